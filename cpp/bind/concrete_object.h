@@ -1,0 +1,40 @@
+// ConcreteFunction in Python: a callable around a Concrete. All functions need the GIL.
+#pragma once
+
+#include <Python.h>
+
+#include <memory>
+#include <span>
+
+#include "function/concrete.h"
+
+namespace tracefn::bind {
+
+struct ConcreteObject {
+  PyObject_HEAD vectorcallfunc vectorcall;
+  std::shared_ptr<Concrete> concrete;
+  PyObject* dict;
+  PyObject* weakrefs;
+};
+
+extern PyTypeObject* concrete_type;
+
+inline bool is_concrete(PyObject* object) { return Py_TYPE(object) == concrete_type; }
+inline Concrete& concrete_of(PyObject* object) { return *reinterpret_cast<ConcreteObject*>(object)->concrete; }
+
+// A new reference. Throws.
+PyObject* new_concrete(std::shared_ptr<Concrete> concrete);
+
+// Runs on eager tensors (moved from), giving up the GIL for long work, and builds the result. New reference; throws.
+PyObject* run_concrete(Concrete& concrete, std::span<Tensor> args);
+// The same with whatever a trace may be called with: converts each leaf to its input's type, and becomes a call node
+// while tracing. Throws.
+PyObject* call_concrete(Concrete& concrete, std::span<PyObject* const> leaves);
+
+// The tensor of an argument leaf: a tensor itself, the handle of a variable, or a conversion to `type`.
+Operand leaf_operand(PyObject* leaf, const TraceType& type);
+
+// Adds ConcreteFunction to the module.
+void init_concrete_object(PyObject* module);
+
+}  // namespace tracefn::bind

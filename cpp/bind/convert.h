@@ -1,0 +1,27 @@
+// Conversion of Python values to tensors, by TensorFlow's rules: int becomes int32, float float32, numpy keeps its
+// dtype, nothing is promoted silently. All functions need the GIL and throw.
+#pragma once
+
+#include <Python.h>
+
+#include "bind/tensor_object.h"
+
+namespace tracefn::bind {
+
+// What tf.convert_to_tensor(value, dtype=wanted, dtype_hint=preferred, name=name) gives on the current target: a tensor
+// of `wanted` dtype where that is given; constants are nodes while tracing.
+Operand to_operand(PyObject* value, DType wanted = DType::kInvalid, DType preferred = DType::kInvalid,
+                   const char* name = "");
+
+// The value itself, for what holds no symbolic tensor and no Variable: numbers, strings, arrays, nests of them, eager
+// tensors. Never aliases memory that Python code can write.
+Tensor to_tensor(PyObject* value, DType wanted = DType::kInvalid, DType preferred = DType::kInvalid);
+
+// True when `value` would convert without emitting anything and without being a tensor itself: a Python scalar, a numpy
+// array or scalar, or a nest of those.
+bool is_constant_like(PyObject* value);
+
+// Adds convert_to_tensor(value, dtype=None, dtype_hint=None, name=None) to the module.
+void init_convert(PyObject* module);
+
+}  // namespace tracefn::bind

@@ -1,0 +1,91 @@
+// The streams that tf.print writes to, and the handles of variables.
+#include "bind/effects.h"
+
+#include "bind/dtype_object.h"
+#include "bind/errors.h"
+#include "bind/shape_object.h"
+#include "bind/tensor_object.h"
+#include "ops/print_sink.h"
+#include "ops/random_state.h"
+#include "ops/variable_resource.h"
+
+namespace tracefn::bind {
+namespace {
+
+// Writes to what sys.stdout and sys.stderr are at the time, as notebooks and redirections expect, and to the package's
+// logger.
+class PythonStreams final : public PrintSink {
+ public:
+  void write(std::string_view stream, std::string_view text) override {
+    PyGILState_STATE state = PyGILState_Ensure();
+    struct Release {
+      PyGILState_STATE state;
+      ~Release() { PyGILState_Release(state); }
+    } release{state};
+    auto size = static_cast<Py_ssize_t>(text.size());
+    PyRef decoded = owned(PyUnicode_DecodeUTF8(text.data(), size, "replace"));
+    if (stream.starts_with("log(")) {
+      PyRef logging = owned(PyImport_ImportModule("tracefn._logging"));
+      PyRef logger = owned(PyObject_CallMethod(logging.get(), "get_logger", nullptr));
+      std::string level(stream.substr(4, stream.size() - 5));
+      owned(PyObject_CallMethod(logger.get(), level.c_str(), "sO", "%s", decoded.get()));
+      return;
+    }
+    PyObject* file = PySys_GetObject(stream == "stdout" ? "stdout" : "stderr");  // borrowed
+    if (!file || file == Py_None) return;
+    PyRef held = PyRef::borrow(file);
+    owned(PyObject_CallMethod(held.get(), "write", "O", decoded.get()));
+  }
+};
+
+const Operand& handle_of(PyObject* object) {
+  if (!is_tensor(object) || operand_of(object).dtype() != DType::kResource)
+    fail(ErrorKind::kType, "expected a resource handle");
+  return operand_of(object);
+}
+
+// A variable without a value; its handle is eager wherever it is made.
+PyObject* make_variable(PyObject*, PyObject* args) {
+  return guarded([&]() -> PyObject* {
+    PyObject *dtype, *shape;
+    const char* name;
+    int trainable;
+    if (!PyArg_ParseTuple(args, "OOsp", &dtype, &shape, &name, &trainable)) throw_python_error();
+    auto variable = make_ref<VariableResource>(parse_dtype(dtype), parse_shape(shape), name);
+    variable->set_trainable(trainable);
+    return wrap(Operand(Tensor::handle(DType::kResource, variable)));
+  });
+}
+
+// What identifies the resource behind a handle, whichever tensor holds it.
+PyObject* resource_key(PyObject*, PyObject* handle) {
+  return guarded([&]() -> PyObject* {
+    const Operand& operand = handle_of(handle);
+    if (operand.is_eager()) return PyLong_FromVoidPtr(operand.tensor.object().get());
+    return PyLong_FromVoidPtr(const_cast<OutputInfo*>(&operand.graph->info(operand.value)));
+  });
+}
+
+PyObject* reset_states(PyObject*, PyObject*) {
+  reset_random_states();
+  Py_RETURN_NONE;
+}
+
+PyMethodDef functions[] = {
+    {"emit_host_call", emit_host_call, METH_VARARGS,
+     "Emits EagerPyFunc, PyFunc or PyFuncStateless: (op, function, inputs, Tout, name)."},
+    {"make_variable", make_variable, METH_VARARGS, "The handle of a new variable: (dtype, shape, name, trainable)."},
+    {"assign_slice", assign_slice, METH_VARARGS, "variable[key] = value as an op: (handle, key, value)."},
+    {"resource_key", resource_key, METH_O, "An int that identifies the resource behind a handle."},
+    {"reset_random_states", reset_states, METH_NOARGS, "Makes random ops begin anew from their seeds."},
+    {nullptr, nullptr, 0, nullptr}};
+
+}  // namespace
+
+void init_effects(PyObject* module) {
+  static PythonStreams streams;
+  set_print_sink(&streams);
+  if (PyModule_AddFunctions(module, functions) < 0) throw_python_error();
+}
+
+}  // namespace tracefn::bind

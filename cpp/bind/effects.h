@@ -1,0 +1,17 @@
+// What effects need of Python: callables that nodes run, the streams that tf.print writes to, the handles of variables.
+#pragma once
+
+#include <Python.h>
+
+namespace tracefn::bind {
+
+// Adds emit_host_call(op, function, inputs, Tout, name), make_variable(dtype, shape, name, trainable),
+// assign_slice(handle, key, value), resource_key(handle) and reset_random_states() to the module, and makes tf.print write to
+// Python's sys.stdout and sys.stderr. Needs the GIL; throws.
+void init_effects(PyObject* module);
+
+// Parts of it in other files: emit_host_call (host_call.cpp), assign_slice (tensor_index.cpp).
+PyObject* emit_host_call(PyObject* self, PyObject* args);
+PyObject* assign_slice(PyObject* self, PyObject* args);
+
+}  // namespace tracefn::bind

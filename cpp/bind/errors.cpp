@@ -1,0 +1,199 @@
+// The mapping of error kinds to Python classes, and the holding of Python exceptions.
+#include "bind/errors.h"
+
+#include <pybind11/pybind11.h>
+
+#include <new>
+
+namespace tracefn::bind {
+namespace {
+
+namespace py = pybind11;
+
+const char* status_class(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::kCancelled:
+      return "CancelledError";
+    case ErrorKind::kInvalidArgument:
+      return "InvalidArgumentError";
+    case ErrorKind::kDeadlineExceeded:
+      return "DeadlineExceededError";
+    case ErrorKind::kNotFound:
+      return "NotFoundError";
+    case ErrorKind::kAlreadyExists:
+      return "AlreadyExistsError";
+    case ErrorKind::kPermissionDenied:
+      return "PermissionDeniedError";
+    case ErrorKind::kResourceExhausted:
+      return "ResourceExhaustedError";
+    case ErrorKind::kFailedPrecondition:
+      return "FailedPreconditionError";
+    case ErrorKind::kAborted:
+      return "AbortedError";
+    case ErrorKind::kOutOfRange:
+      return "OutOfRangeError";
+    case ErrorKind::kUnimplemented:
+      return "UnimplementedError";
+    case ErrorKind::kInternal:
+      return "InternalError";
+    case ErrorKind::kUnavailable:
+      return "UnavailableError";
+    case ErrorKind::kDataLoss:
+      return "DataLossError";
+    case ErrorKind::kUnauthenticated:
+      return "UnauthenticatedError";
+    default:
+      return "UnknownError";
+  }
+}
+
+// Null for the kinds that are classes of tracefn.errors.
+PyObject* builtin_class(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::kType:
+      return PyExc_TypeError;
+    case ErrorKind::kValue:
+      return PyExc_ValueError;
+    case ErrorKind::kIndex:
+      return PyExc_IndexError;
+    case ErrorKind::kKey:
+      return PyExc_KeyError;
+    case ErrorKind::kAttribute:
+      return PyExc_AttributeError;
+    case ErrorKind::kOverflow:
+      return PyExc_OverflowError;
+    case ErrorKind::kRuntime:
+      return PyExc_RuntimeError;
+    case ErrorKind::kNotImplemented:
+      return PyExc_NotImplementedError;
+    case ErrorKind::kImport:
+      return PyExc_ImportError;
+    case ErrorKind::kKeyboardInterrupt:
+      return PyExc_KeyboardInterrupt;
+    default:
+      return nullptr;
+  }
+}
+
+// Messages may hold bytes of a user's strings: what is no UTF-8 is shown escaped.
+PyObject* text_of(const std::string& message) {
+  return PyUnicode_DecodeUTF8(message.data(), static_cast<Py_ssize_t>(message.size()), "backslashreplace");
+}
+
+// A new exception object, or null with the exception of making it set.
+PyObject* make_exception(const Error& error) {
+  PyRef message = PyRef::steal(text_of(error.message()));
+  if (!message) return nullptr;
+  if (PyObject* type = builtin_class(error.kind())) return PyObject_CallOneArg(type, message.get());
+  PyRef errors = PyRef::steal(PyImport_ImportModule("tracefn.errors"));
+  if (!errors) return nullptr;
+  if (is_status(error.kind())) {
+    PyRef type = PyRef::steal(PyObject_GetAttrString(errors.get(), status_class(error.kind())));
+    if (!type) return nullptr;
+    return PyObject_CallFunctionObjArgs(type.get(), Py_None, Py_None, message.get(), nullptr);
+  }
+  const char* name = error.kind() == ErrorKind::kInaccessibleTensor ? "InaccessibleTensorError"
+                                                                     : "OperatorNotAllowedInGraphError";
+  PyRef type = PyRef::steal(PyObject_GetAttrString(errors.get(), name));
+  return type ? PyObject_CallOneArg(type.get(), message.get()) : nullptr;
+}
+
+void set_from(const Error& error) {
+  auto* cause = static_cast<PyObject*>(error.cause().get());
+  if (cause && error.reraise()) {
+    // Keeps the traceback that the exception has already; this frame's is added by the interpreter.
+    PyRef traceback = PyRef::steal(PyException_GetTraceback(cause));
+    Py_INCREF(Py_TYPE(cause));
+    Py_INCREF(cause);
+    PyErr_Restore(reinterpret_cast<PyObject*>(Py_TYPE(cause)), cause, traceback.release());
+    return;
+  }
+  PyRef exception = PyRef::steal(make_exception(error));
+  if (!exception) return;
+  if (cause) {
+    Py_INCREF(cause);
+    PyException_SetCause(exception.get(), cause);
+  }
+  PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(exception.get())), exception.get());
+}
+
+// The current exception as one normalised object with its traceback; clears the indicator.
+PyObject* take_exception() {
+#if PY_VERSION_HEX >= 0x030C0000
+  return PyErr_GetRaisedException();
+#else
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyErr_NormalizeException(&type, &value, &traceback);
+  if (value && traceback) PyException_SetTraceback(value, traceback);
+  Py_XDECREF(type);
+  Py_XDECREF(traceback);
+  return value;
+#endif
+}
+
+}  // namespace
+
+void set_python_error(const std::exception& error) noexcept {
+  if (auto* e = dynamic_cast<const Error*>(&error)) {
+    set_from(*e);
+  } else if (auto* from_python = dynamic_cast<const py::error_already_set*>(&error)) {
+    py::error_already_set(*from_python).restore();
+  } else if (dynamic_cast<const std::bad_alloc*>(&error)) {
+    PyErr_NoMemory();
+  } else {
+    PyErr_SetString(PyExc_RuntimeError, error.what());
+  }
+}
+
+void set_python_error_from_current() noexcept {
+  try {
+    throw;
+  } catch (py::builtin_exception& e) {
+    e.set_error();
+  } catch (std::exception& e) {
+    set_python_error(e);
+  } catch (...) {
+    PyErr_SetString(PyExc_SystemError, "an unknown C++ exception reached Python");
+  }
+}
+
+std::shared_ptr<void> hold(PyObject* object) {
+  Py_INCREF(object);
+  return std::shared_ptr<void>(object, [](void* held) {
+    if (!Py_IsInitialized()) return;  // too late to free it
+    PyGILState_STATE state = PyGILState_Ensure();
+    Py_DECREF(static_cast<PyObject*>(held));
+    PyGILState_Release(state);
+  });
+}
+
+Error error_of(PyObject* exception) {
+  PyRef text = PyRef::steal(PyObject_Str(exception));
+  const char* utf8 = text ? PyUnicode_AsUTF8(text.get()) : nullptr;
+  if (!utf8) PyErr_Clear();  // an exception whose __str__ fails is still raised as it is
+  bool interrupt = PyErr_GivenExceptionMatches(exception, PyExc_KeyboardInterrupt);
+  Error error(interrupt ? ErrorKind::kKeyboardInterrupt : ErrorKind::kUnknown,
+              concat(Py_TYPE(exception)->tp_name, ": ", utf8 ? utf8 : ""));
+  error.set_cause(hold(exception));
+  error.set_reraise(true);
+  return error;
+}
+
+void throw_python_error() {
+  PyRef exception = PyRef::steal(take_exception());
+  if (!exception) fail(ErrorKind::kInternal, "a Python call failed without setting an exception");
+  throw error_of(exception.get());
+}
+
+void init_errors(PyObject*) {
+  py::register_exception_translator([](std::exception_ptr thrown) {
+    try {
+      if (thrown) std::rethrow_exception(thrown);
+    } catch (const Error& e) {
+      set_python_error(e);
+    }
+  });
+}
+
+}  // namespace tracefn::bind

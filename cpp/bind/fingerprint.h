@@ -1,0 +1,30 @@
+// Fingerprint: the arguments of one call as flat words, made without running any Python code, so that a call like an
+// earlier one finds its trace at once. Needs the GIL.
+#pragma once
+
+#include <Python.h>
+
+#include <cstdint>
+
+#include "base/small_vector.h"
+
+namespace tracefn::bind {
+
+// Equal words mean: the same kinds of arguments with equal Python values, the same live objects, and tensors of the
+// same dtypes and shapes. Numbers are compared with their exact types, strings and other objects by address; whoever
+// keeps a fingerprint must keep `pins` alive and notice the death of `watched`.
+struct Fingerprint {
+  SmallVector<std::uint64_t, 48> words;
+  SmallVector<PyObject*, 12> leaves;  // borrowed: tensors and variables, in the order of the call
+  SmallVector<PyObject*, 8> pins;     // borrowed: immutable values known by address
+  SmallVector<PyObject*, 4> watched;  // borrowed: objects known by address
+  int containers = 0;
+
+  // False when some argument is of a kind that only the general path can tell apart.
+  bool read(PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames);
+
+ private:
+  bool add(PyObject* value, int depth);
+};
+
+}  // namespace tracefn::bind

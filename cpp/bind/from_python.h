@@ -1,0 +1,30 @@
+// Python scalars and nests of them as tensor values: the part of convert.h that needs no numpy array at the top. All
+// functions need the GIL and throw.
+#pragma once
+
+#include <Python.h>
+
+#include "bind/from_numpy.h"
+#include "tensor/tensor.h"
+
+namespace tracefn::bind {
+
+// One of Python's own bool, int, float, complex, str or bytes objects. Undefined when it is none of these or does not
+// convert to `wanted`; throws nothing but memory errors.
+Tensor scalar_from_python(PyObject* value, DType wanted);
+
+// A Python scalar, a numpy scalar, or a sequence of those nested to any depth; arrays inside count as sequences.
+Tensor from_python(PyObject* value, DType wanted, Rules rules);
+
+// An int64 tensor as another number type, wrapping as TensorFlow's casts do. Undefined for bool and string.
+Tensor narrow_ints(const Tensor& wide, DType dtype);
+
+// True for objects that from_python walks into: sequences that are no strings.
+bool is_sequence(PyObject* value);
+
+// ValueError: Attempt to convert a value ... with an unsupported type ...
+[[noreturn]] void unsupported_value(PyObject* value);
+// repr(value) in UTF-8, shortened when it is very long. Throws.
+std::string repr_of(PyObject* value);
+
+}  // namespace tracefn::bind

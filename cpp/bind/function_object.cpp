@@ -1,0 +1,336 @@
+// The type Function and its cache of call fingerprints.
+#include "bind/function_object.h"
+
+#include <structmember.h>
+
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "base/hash.h"
+#include "bind/concrete_object.h"
+#include "bind/errors.h"
+#include "bind/fingerprint.h"
+#include "bind/py_ref.h"
+#include "bind/spec_classes.h"
+#include "bind/tensor_object.h"
+#include "spec/call_key.h"
+
+namespace tracefn::bind {
+namespace {
+
+// Calls seen before, newest last; the oldest is forgotten beyond this number. They are answered by the general path
+// then.
+constexpr std::size_t kMaxEntries = 128;
+
+// One remembered call. Owns its Python references; made and freed with the GIL.
+struct Entry {
+  std::size_t hash = 0;
+  std::vector<std::uint64_t> words;
+  std::vector<PyObject*> pins;      // owned
+  std::vector<PyObject*> watchers;  // owned weak references
+  std::vector<PyObject*> watched;   // their targets' addresses
+  std::shared_ptr<Concrete> concrete;
+  std::size_t payload = 0;
+  // For each tensor of the trace, which leaf of the call it is; for variables the handle itself.
+  struct Leaf {
+    std::size_t index;
+    Tensor handle;
+  };
+  std::vector<Leaf> leaves;
+
+  ~Entry() {
+    for (PyObject* p : pins) Py_DECREF(p);
+    for (PyObject* w : watchers) Py_DECREF(w);
+  }
+
+  bool alive() const {
+    for (std::size_t i = 0; i < watchers.size(); ++i)
+      if (PyWeakref_GetObject(watchers[i]) != watched[i]) return false;
+    return true;
+  }
+  bool matches(const Fingerprint& f, std::size_t f_hash) const {
+    return hash == f_hash && words.size() == f.words.size() &&
+           std::memcmp(words.data(), f.words.data(), words.size() * sizeof(std::uint64_t)) == 0 && alive();
+  }
+};
+
+// The calls remembered for one cache of traces; shared by the Function objects that stand for a method of one instance.
+struct FastCache {
+  std::vector<std::shared_ptr<Entry>> entries;
+  std::shared_ptr<Entry> last;
+  std::uint64_t hits = 0;
+};
+
+struct FunctionObject {
+  PyObject_HEAD vectorcallfunc vectorcall;
+  PyObject* python_function;
+  PyObject* impl;      // the Python half: a tracefn._function.impl.Impl
+  PyObject* capsule;   // owns `fast`
+  PyObject* instance;  // of a method, else null: lives as long as this object
+  PyObject* dict;
+  PyObject* weakrefs;
+  FastCache* fast;
+};
+
+constexpr const char* kFastCacheName = "tracefn.FastCache";
+
+FastCache* fast_of(PyObject* capsule) {
+  auto* fast = static_cast<FastCache*>(PyCapsule_GetPointer(capsule, kFastCacheName));
+  if (!fast) throw_python_error();
+  return fast;
+}
+
+PyTypeObject* function_type = nullptr;
+PyObject* call_name = nullptr;
+// While true every call takes the general path (run_functions_eagerly, check_numerics and the like).
+bool fast_path_off = false;
+
+FunctionObject* self_of(PyObject* object) { return reinterpret_cast<FunctionObject*>(object); }
+
+std::size_t hash_of(const Fingerprint& f) {
+  std::size_t h = f.words.size();
+  for (std::uint64_t w : f.words) h = hash_mix(h, w);
+  return h;
+}
+
+std::shared_ptr<Entry> find(FastCache& fast, const Fingerprint& f) {
+  std::size_t hash = hash_of(f);
+  if (fast.last && fast.last->matches(f, hash)) return fast.last;
+  for (std::size_t i = fast.entries.size(); i-- > 0;) {
+    if (!fast.entries[i]->matches(f, hash)) continue;
+    fast.last = fast.entries[i];
+    return fast.last;
+  }
+  return nullptr;
+}
+
+PyObject* run_entry(const Entry& entry, const Fingerprint& f) {
+  SmallVector<Tensor, 8> args;
+  args.reserve(entry.leaves.size());
+  for (const Entry::Leaf& leaf : entry.leaves)
+    args.push_back(leaf.handle.defined() ? leaf.handle : operand_of(f.leaves[leaf.index]).tensor);
+  return run_concrete(*entry.concrete, std::span(args.data(), args.size()));
+}
+
+PyObject* call(PyObject* object, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
+  FunctionObject* self = self_of(object);
+  return guarded([&]() -> PyObject* {
+    if (!fast_path_off && !self->fast->entries.empty() && current_target().is_eager() && !current_listener()) {
+      Fingerprint f;
+      if (f.read(args, PyVectorcall_NARGS(nargsf), kwnames)) {
+        if (std::shared_ptr<Entry> entry = find(*self->fast, f)) {
+          ++self->fast->hits;
+          return run_entry(*entry, f);
+        }
+      }
+    }
+    PyRef method = PyRef::steal(checked(PyObject_GetAttr(self->impl, call_name)));
+    return PyObject_Vectorcall(method.get(), args, nargsf & ~PY_VECTORCALL_ARGUMENTS_OFFSET, kwnames);
+  });
+}
+
+// Keys in which every part that is not a tensor is known by its value or its address.
+bool cacheable(const TraceType& type, int& containers) {
+  switch (type.kind()) {
+    case TypeKind::kTensor:
+    case TypeKind::kVariable:
+    case TypeKind::kLiteral:
+    case TypeKind::kObject:
+      return true;
+    case TypeKind::kList:
+    case TypeKind::kTuple:
+    case TypeKind::kNamedTuple:
+    case TypeKind::kDict: {
+      ++containers;
+      for (const TraceTypePtr& child : type.children())
+        if (!cacheable(*child, containers)) return false;
+      return true;
+    }
+    default:
+      return false;
+  }
+}
+
+// remember(fast_cache, concrete, leaves, args, kwargs): later calls like f(*args, **kwargs) run `concrete`; `leaves`
+// are the tensors (and variables) of this call in the trace's order, as they were given.
+PyObject* remember(PyObject*, PyObject* arguments) {
+  PyObject *capsule, *concrete, *leaves, *args, *kwargs;
+  if (!PyArg_ParseTuple(arguments, "OO!OO!O!", &capsule, concrete_type, &concrete, &leaves, &PyTuple_Type, &args,
+                        &PyDict_Type, &kwargs))
+    return nullptr;
+  return guarded([&]() -> PyObject* {
+    std::vector<PyObject*> values(PySequence_Fast_ITEMS(args), PySequence_Fast_ITEMS(args) + PyTuple_GET_SIZE(args));
+    PyRef names = PyRef::steal(checked(PyTuple_New(PyDict_GET_SIZE(kwargs))));
+    PyObject *key, *value;
+    Py_ssize_t k = 0;
+    for (Py_ssize_t at = 0; PyDict_Next(kwargs, &at, &key, &value);) {
+      PyTuple_SET_ITEM(names.get(), k++, Py_NewRef(key));
+      values.push_back(value);
+    }
+    Fingerprint f;
+    if (!f.read(values.data(), PyTuple_GET_SIZE(args), k ? names.get() : nullptr)) Py_RETURN_FALSE;
+    auto entry = std::make_shared<Entry>();
+    entry->concrete = reinterpret_cast<ConcreteObject*>(concrete)->concrete;
+    int containers = 0;
+    for (const TraceTypePtr& type : entry->concrete->key().types())
+      if (!cacheable(*type, containers)) Py_RETURN_FALSE;
+    if (containers < f.containers) Py_RETURN_FALSE;
+    PyRef items = PyRef::steal(checked(PySequence_Fast(leaves, "leaves must be a sequence")));
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items.get()); ++i) {
+      PyObject* leaf = PySequence_Fast_GET_ITEM(items.get(), i);
+      std::size_t index = 0;
+      while (index < f.leaves.size() && f.leaves[index] != leaf) ++index;
+      if (index == f.leaves.size()) Py_RETURN_FALSE;
+      Entry::Leaf known{index, Tensor()};
+      if (is_variable(leaf)) {
+        PyRef handle = PyRef::steal(checked(PyObject_GetAttrString(leaf, "handle")));
+        if (!is_eager(handle.get())) Py_RETURN_FALSE;
+        known.handle = operand_of(handle.get()).tensor;
+      }
+      entry->leaves.push_back(std::move(known));
+    }
+    for (PyObject* w : f.watched) {
+      PyObject* reference = PyWeakref_NewRef(w, nullptr);
+      if (!reference) {
+        PyErr_Clear();  // an object without weak references cannot be known by its address
+        Py_RETURN_FALSE;
+      }
+      entry->watchers.push_back(reference);
+      entry->watched.push_back(w);
+    }
+    for (PyObject* p : f.pins) entry->pins.push_back(Py_NewRef(p));
+    entry->words.assign(f.words.begin(), f.words.end());
+    entry->hash = hash_of(f);
+    FastCache& fast = *fast_of(capsule);
+    auto& entries = fast.entries;
+    std::erase_if(entries, [](const auto& e) { return !e->alive(); });
+    if (entries.size() >= kMaxEntries) entries.erase(entries.begin());
+    entries.push_back(entry);
+    fast.last = entry;
+    Py_RETURN_TRUE;
+  });
+}
+
+PyObject* forget(PyObject*, PyObject* capsule) {
+  return guarded([&]() -> PyObject* {
+    FastCache dropped = std::move(*fast_of(capsule));
+    *fast_of(capsule) = FastCache{{}, nullptr, dropped.hits};
+    Py_RETURN_NONE;
+  });
+}
+
+PyObject* new_fast_cache(PyObject*, PyObject*) {
+  return PyCapsule_New(new FastCache(), kFastCacheName, [](PyObject* capsule) {
+    delete static_cast<FastCache*>(PyCapsule_GetPointer(capsule, kFastCacheName));
+  });
+}
+
+PyObject* fast_hits(PyObject*, PyObject* capsule) {
+  return guarded([&] { return PyLong_FromUnsignedLongLong(fast_of(capsule)->hits); });
+}
+
+// Function(python_function, impl, fast_cache, instance=None)
+PyObject* new_function(PyTypeObject* type, PyObject* args, PyObject*) {
+  PyObject *python_function, *impl, *capsule, *instance = nullptr;
+  if (!PyArg_ParseTuple(args, "OOO|O", &python_function, &impl, &capsule, &instance)) return nullptr;
+  return guarded([&]() -> PyObject* {
+    FastCache* fast = fast_of(capsule);
+    auto* self = reinterpret_cast<FunctionObject*>(checked(type->tp_alloc(type, 0)));
+    self->vectorcall = call;
+    self->python_function = Py_NewRef(python_function);
+    self->impl = Py_NewRef(impl);
+    self->capsule = Py_NewRef(capsule);
+    self->instance = Py_XNewRef(instance == Py_None ? nullptr : instance);
+    self->fast = fast;
+    return reinterpret_cast<PyObject*>(self);
+  });
+}
+
+int traverse(PyObject* object, visitproc visit, void* arg) {
+  FunctionObject* self = self_of(object);
+  Py_VISIT(Py_TYPE(object));
+  Py_VISIT(self->python_function);
+  Py_VISIT(self->impl);
+  Py_VISIT(self->instance);
+  Py_VISIT(self->dict);
+  return 0;
+}
+
+int clear(PyObject* object) {
+  FunctionObject* self = self_of(object);
+  Py_CLEAR(self->python_function);
+  Py_CLEAR(self->impl);
+  Py_CLEAR(self->instance);
+  Py_CLEAR(self->dict);
+  return 0;
+}
+
+void dealloc(PyObject* object) {
+  FunctionObject* self = self_of(object);
+  PyObject_GC_UnTrack(object);
+  if (self->weakrefs) PyObject_ClearWeakRefs(object);
+  clear(object);
+  Py_CLEAR(self->capsule);
+  PyTypeObject* type = Py_TYPE(object);
+  type->tp_free(object);
+  Py_DECREF(type);
+}
+
+// Access through an instance gives the Function bound to it, the same object each time.
+PyObject* descr_get(PyObject* object, PyObject* instance, PyObject* owner) {
+  if (!instance || instance == Py_None) return Py_NewRef(object);
+  static PyObject* bind_name = PyUnicode_InternFromString("bind_instance");
+  return PyObject_CallMethodObjArgs(self_of(object)->impl, bind_name, object, instance, owner ? owner : Py_None,
+                                    nullptr);
+}
+
+PyObject* get_hits(PyObject* object, void*) { return PyLong_FromUnsignedLongLong(self_of(object)->fast->hits); }
+PyObject* get_entries(PyObject* object, void*) { return PyLong_FromSize_t(self_of(object)->fast->entries.size()); }
+
+PyGetSetDef getset[] = {{"_fast_hits", get_hits, nullptr, "Calls answered without running Python code.", nullptr},
+                        {"_fast_entries", get_entries, nullptr, "Kinds of calls known to the fast path.", nullptr},
+                        {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
+                        {nullptr, nullptr, nullptr, nullptr, nullptr}};
+PyMemberDef members[] = {{"__vectorcalloffset__", T_PYSSIZET, offsetof(FunctionObject, vectorcall), READONLY, nullptr},
+                         {"__dictoffset__", T_PYSSIZET, offsetof(FunctionObject, dict), READONLY, nullptr},
+                         {"__weaklistoffset__", T_PYSSIZET, offsetof(FunctionObject, weakrefs), READONLY, nullptr},
+                         {"_python_function", T_OBJECT, offsetof(FunctionObject, python_function), READONLY, nullptr},
+                         {"_instance", T_OBJECT, offsetof(FunctionObject, instance), READONLY, nullptr},
+                         {"_impl", T_OBJECT, offsetof(FunctionObject, impl), READONLY, nullptr},
+                         {nullptr, 0, 0, 0, nullptr}};
+PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void*>(new_function)},
+                       {Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
+                       {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
+                       {Py_tp_clear, reinterpret_cast<void*>(clear)},
+                       {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
+                       {Py_tp_descr_get, reinterpret_cast<void*>(descr_get)},
+                       {Py_tp_getset, getset},
+                       {Py_tp_members, members},
+                       {0, nullptr}};
+PyType_Spec spec = {"tracefn._core.Function", sizeof(FunctionObject), 0,
+                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL, slots};
+
+PyObject* set_fast_path(PyObject*, PyObject* on) {
+  fast_path_off = !PyObject_IsTrue(on);
+  Py_RETURN_NONE;
+}
+
+PyMethodDef functions[] = {
+    {"set_fast_path", set_fast_path, METH_O, "False: every call of a Function takes the general path."},
+    {"new_fast_cache", new_fast_cache, METH_NOARGS, "An empty cache of calls for one cache of traces."},
+    {"remember_call", remember, METH_VARARGS, "Answers calls like this one without Python code from now on."},
+    {"forget_calls", forget, METH_O, "Undoes every remember_call."},
+    {"fast_hits", fast_hits, METH_O, "Calls that a cache has answered."},
+    {nullptr, nullptr, 0, nullptr}};
+
+}  // namespace
+
+void init_function_object(PyObject* module) {
+  call_name = PyUnicode_InternFromString("call");
+  function_type = reinterpret_cast<PyTypeObject*>(checked(PyType_FromSpec(&spec)));
+  checked(PyModule_AddObjectRef(module, "Function", reinterpret_cast<PyObject*>(function_type)));
+  checked(PyModule_AddFunctions(module, functions));
+}
+
+}  // namespace tracefn::bind

@@ -1,0 +1,24 @@
+// Graphs in Python: the classes Graph (of a FuncGraph) and Operation, and the stack of current graphs.
+#pragma once
+
+#include <Python.h>
+
+#include <memory>
+
+#include "function/func_graph.h"
+
+namespace tracefn::bind {
+
+// A new reference to an Operation. Throws.
+PyObject* wrap_operation(std::shared_ptr<Graph> graph, NodeId node);
+// A new reference to the Python Graph of a FuncGraph. Throws.
+PyObject* wrap_graph(const std::shared_ptr<FuncGraph>& graph);
+// The FuncGraph of a Python Graph; throws Error(kType) for anything else.
+std::shared_ptr<FuncGraph> func_graph_of(PyObject* graph);
+// The function that an attribute names: a finished Graph, or whatever has one as its attribute `graph`.
+FuncRef func_ref_of(PyObject* function);
+
+// Adds Graph, Operation and the functions that change the current graph.
+void init_graph_object(PyObject* module);
+
+}  // namespace tracefn::bind

@@ -1,0 +1,34 @@
+// The extension module tracefn._core: a list of what each file of this folder adds.
+#include <pybind11/pybind11.h>
+
+#include "bind/concrete_object.h"
+#include "bind/convert.h"
+#include "bind/dlpack.h"
+#include "bind/effects.h"
+#include "bind/errors.h"
+#include "bind/function_object.h"
+#include "bind/graph_object.h"
+#include "bind/op_call.h"
+#include "bind/source_location.h"
+#include "bind/spec_module.h"
+#include "bind/tensor_object.h"
+#include "bind/tracing.h"
+#include "exec/eager.h"
+
+PYBIND11_MODULE(_core, module) {
+  using namespace tracefn;
+  module.doc() = "The native core of tracefn.";
+  set_default_target(&EagerTarget::get());
+  bind::init_errors(module.ptr());
+  bind::init_tensor_object(module.ptr());
+  bind::init_convert(module.ptr());
+  bind::init_dlpack(module.ptr());
+  bind::init_op_call(module.ptr());
+  bind::init_effects(module.ptr());
+  bind::init_source_location(module.ptr());
+  bind::init_graph_object(module.ptr());
+  bind::init_spec(module.ptr());
+  bind::init_concrete_object(module.ptr());
+  bind::init_function_object(module.ptr());
+  bind::init_tracing(module.ptr());
+}

@@ -1,0 +1,116 @@
+// Recording and showing of Python frames.
+#include "bind/source_location.h"
+
+#include <string>
+
+#include "function/func_graph.h"
+
+namespace tracefn::bind {
+namespace {
+
+// Deeper stacks are cut at the outer end.
+constexpr int kMaxFrames = 24;
+
+PyObject* trace_root = nullptr;
+std::string* package_folder = nullptr;
+
+class PythonSource final : public SourceLocation {
+ public:
+  struct Entry {
+    PyCodeObject* code;  // owned
+    int offset;
+  };
+  explicit PythonSource(SmallVector<Entry, 4> entries) : entries_(std::move(entries)) {}
+  ~PythonSource() override {
+    if (!Py_IsInitialized()) return;
+    PyGILState_STATE state = PyGILState_Ensure();
+    for (Entry& e : entries_) Py_DECREF(e.code);
+    PyGILState_Release(state);
+  }
+
+  std::vector<Frame> frames() const override {
+    PyGILState_STATE state = PyGILState_Ensure();
+    std::vector<Frame> out;
+    for (std::size_t i = entries_.size(); i-- > 0;) {
+      Frame frame = show(entries_[i]);
+      if (!frame.file.starts_with(*package_folder)) out.push_back(std::move(frame));
+    }
+    PyGILState_Release(state);
+    return out;
+  }
+
+ private:
+  static Frame show(const Entry& e) {
+    Frame frame;
+    auto text = [](PyObject* s) {
+      const char* utf8 = s ? PyUnicode_AsUTF8(s) : nullptr;
+      if (!utf8) PyErr_Clear();
+      return std::string(utf8 ? utf8 : "?");
+    };
+    frame.file = text(e.code->co_filename);
+    frame.function = text(e.code->co_name);
+    frame.line = PyCode_Addr2Line(e.code, e.offset);
+    if (PyObject* linecache = PyImport_ImportModule("linecache")) {
+      PyObject* line = PyObject_CallMethod(linecache, "getline", "Oi", e.code->co_filename, frame.line);
+      frame.text = line ? text(line) : "";
+      Py_XDECREF(line);
+      Py_DECREF(linecache);
+    }
+    PyErr_Clear();
+    std::size_t first = frame.text.find_first_not_of(" \t");
+    std::size_t last = frame.text.find_last_not_of(" \t\r\n");
+    frame.text = first == std::string::npos ? "" : frame.text.substr(first, last - first + 1);
+    return frame;
+  }
+
+  SmallVector<Entry, 4> entries_;
+};
+
+}  // namespace
+
+Ref<SourceLocation> capture_source() {
+  SmallVector<PythonSource::Entry, 4> entries;
+  PyFrameObject* frame = PyThreadState_GetFrame(PyThreadState_Get());
+  while (frame && entries.size() < kMaxFrames) {
+    PyCodeObject* code = PyFrame_GetCode(frame);
+    if (reinterpret_cast<PyObject*>(code) == trace_root) {
+      Py_DECREF(code);
+      break;
+    }
+    entries.push_back({code, PyFrame_GetLasti(frame)});
+    PyFrameObject* back = PyFrame_GetBack(frame);
+    Py_DECREF(frame);
+    frame = back;
+  }
+  Py_XDECREF(frame);
+  return make_ref<PythonSource>(std::move(entries));
+}
+
+namespace {
+
+PyObject* set_trace_root(PyObject*, PyObject* code) {
+  Py_XSETREF(trace_root, Py_NewRef(code));
+  Py_RETURN_NONE;
+}
+
+PyObject* set_package_folder(PyObject*, PyObject* folder) {
+  const char* text = PyUnicode_AsUTF8(folder);
+  if (!text) return nullptr;
+  *package_folder = text;
+  Py_RETURN_NONE;
+}
+
+PyMethodDef functions[] = {
+    {"set_trace_root", set_trace_root, METH_O, "Frames outside of this code object's are not recorded for nodes."},
+    {"set_package_folder", set_package_folder, METH_O, "Frames of files below this folder are ours, not the user's."},
+    {nullptr, nullptr, 0, nullptr}};
+
+}  // namespace
+
+void init_source_location(PyObject* module) {
+  package_folder = new std::string("\n");
+  PyModule_AddFunctions(module, functions);
+  set_source_capture(capture_source);
+}
+
+}  // namespace tracefn::bind

@@ -1,0 +1,16 @@
+// Where Python code made a node: code objects and instruction offsets, turned into files and lines when shown.
+#pragma once
+
+#include <Python.h>
+
+#include "ir/graph.h"
+
+namespace tracefn::bind {
+
+// The frames of this thread, from the innermost out to the call that traces. Needs the GIL.
+Ref<SourceLocation> capture_source();
+
+// Installs capture_source; adds `set_trace_root(code)`: frames outside of that code's frame are not recorded.
+void init_source_location(PyObject* module);
+
+}  // namespace tracefn::bind

@@ -1,0 +1,83 @@
+// structured_input_signature: the parameters' types as values of the shape that calls have.
+#include <pybind11/pybind11.h>
+
+#include "bind/spec_classes.h"
+#include "bind/spec_containers.h"
+#include "bind/spec_function_type.h"
+#include "bind/spec_host_value.h"
+#include "bind/spec_structure.h"
+#include "bind/spec_types.h"
+#include "spec/dict_type.h"
+#include "spec/literal_type.h"
+#include "spec/object_type.h"
+#include "spec/record_type.h"
+
+namespace tracefn::bind {
+namespace {
+
+namespace py = pybind11;
+
+// Stands for an object that the signature does not hold.
+struct UnknownArgument {};
+
+PyRef described(const TraceTypePtr& type, const std::string& name);
+
+// The name of child i in names of leaves: "x_0", "d_key", "p_field".
+std::string child_name(const TraceType& type, std::size_t i) {
+  switch (type.kind()) {
+    case TypeKind::kDict:
+      return static_cast<const DictType&>(type).keys()[i]->str();
+    case TypeKind::kNamedTuple:
+    case TypeKind::kAttrs:
+    case TypeKind::kDataclass:
+      return static_cast<const RecordType&>(type).fields()[i];
+    default:
+      return std::to_string(i);
+  }
+}
+
+PyRef described_container(const TraceType& type, const std::string& name) {
+  std::vector<PyRef> values;
+  for (std::size_t i = 0; i < type.children().size(); ++i)
+    values.push_back(described(type.children()[i], concat(name, "_", child_name(type, i))));
+  return rebuild_container(type, std::move(values));
+}
+
+PyRef described(const TraceTypePtr& type, const std::string& name) {
+  std::size_t next = 0;
+  switch (type->kind()) {
+    case TypeKind::kTensor:
+      return tensor_spec_named(*type, name);
+    case TypeKind::kLiteral:
+      return build_value(*type, {}, next);
+    case TypeKind::kObject: {
+      PyRef object = object_of(*static_cast<const ObjectType&>(*type).object());
+      if (object && is_instance(object.get(), spec_classes().dtype)) return object;
+      return PyRef::steal(py::cast(UnknownArgument{}).release().ptr());
+    }
+    case TypeKind::kVariable:
+    case TypeKind::kComposite:
+    case TypeKind::kUserDefined:
+      return trace_type_to_python(type);
+    default:
+      return described_container(*type, name);
+  }
+}
+
+}  // namespace
+
+PyRef structured_input_signature(const FunctionType& type) {
+  std::vector<PyRef> values;
+  std::vector<ParameterName> names(type.parameters().begin(), type.parameters().end());
+  for (const Parameter& parameter : type.parameters()) values.push_back(described(parameter.type, parameter.name));
+  PythonCall call = arrange_call(ParameterList(std::move(names)), std::move(values));
+  PyRef kwargs = call.kwargs ? std::move(call.kwargs) : owned(PyDict_New());
+  return owned(PyTuple_Pack(2, call.args.get(), kwargs.get()));
+}
+
+void init_unknown_argument(PyObject* module) {
+  py::class_<UnknownArgument>(py::reinterpret_borrow<py::module_>(module), "UnknownArgument",
+                              "Stands for an object among the arguments of a concrete function.");
+}
+
+}  // namespace tracefn::bind

@@ -1,0 +1,172 @@
+// Conversion of trace types to and from Python, and the class TraceType.
+#include "bind/spec_types.h"
+
+#include <pybind11/pybind11.h>
+
+#include "bind/dtype_object.h"
+#include "bind/shape_object.h"
+#include "bind/spec_classes.h"
+#include "bind/spec_host_value.h"
+#include "bind/tensor_object.h"
+#include "bind/trace_type_of.h"
+#include "spec/host_type.h"
+#include "spec/dict_type.h"
+#include "spec/tensor_type.h"
+#include "spec/variable_type.h"
+
+namespace tracefn::bind {
+namespace {
+
+namespace py = pybind11;
+
+// A type that has no older Python class: literals, objects, structures.
+struct TypeView {
+  TraceTypePtr type;
+};
+
+PyRef attribute(PyObject* object, const char* name) { return owned(PyObject_GetAttrString(object, name)); }
+PyObject* class_of(PyObject* object) { return reinterpret_cast<PyObject*>(Py_TYPE(object)); }
+
+TraceTypePtr tensor_type_of(PyObject* spec) {
+  PyRef name = attribute(spec, "name");
+  std::string text;
+  if (name.get() != Py_None) {
+    PyRef shown = owned(PyObject_Str(name.get()));
+    const char* utf8 = PyUnicode_AsUTF8(shown.get());
+    if (!utf8) throw_python_error();
+    text = utf8;
+  }
+  return make_ref<TensorType>(parse_dtype(attribute(spec, "dtype").get()), parse_shape(attribute(spec, "shape").get()),
+                              std::move(text));
+}
+
+TraceTypePtr variable_type_of(PyObject* spec) {
+  PyRef alias = attribute(spec, "alias_id"), trainable = attribute(spec, "trainable");
+  std::int64_t number = kNoAlias;
+  if (alias.get() != Py_None) {
+    number = PyLong_AsLongLong(alias.get());
+    if (number == -1 && PyErr_Occurred()) throw_python_error();
+  }
+  return make_ref<VariableType>(parse_dtype(attribute(spec, "dtype").get()),
+                                parse_shape(attribute(spec, "shape").get()),
+                                checked(PyObject_IsTrue(trainable.get())) != 0, number);
+}
+
+TraceTypePtr host_type_of(PyObject* object) {
+  PyRef flat = owned(PyObject_CallMethod(object, "flatten", nullptr));
+  PyRef list = owned(PySequence_List(flat.get()));
+  std::vector<TraceTypePtr> tensors;
+  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list.get()); ++i)
+    tensors.push_back(trace_type_from_python(PyList_GET_ITEM(list.get(), i)));
+  bool is_spec = is_instance(object, spec_classes().type_spec);
+  return make_ref<HostType>(is_spec ? TypeKind::kComposite : TypeKind::kUserDefined, hold_type(object),
+                            std::move(tensors));
+}
+
+PyRef variable_spec(const VariableType& type) {
+  PyRef shape = PyRef::steal(shape_object(type.shape()));
+  PyRef alias = type.alias() == kNoAlias ? PyRef::borrow(Py_None) : owned(PyLong_FromLongLong(type.alias()));
+  return owned(PyObject_CallFunctionObjArgs(spec_classes().variable_spec, shape.get(), dtype_object(type.dtype()),
+                                            type.trainable() ? Py_True : Py_False, alias.get(), nullptr));
+}
+
+py::object as_python(const TraceTypePtr& type) {
+  return py::reinterpret_steal<py::object>(trace_type_to_python(type).release());
+}
+
+py::list flatten(const TypeView& view) {
+  std::vector<const TraceType*> leaves;
+  view.type->append_leaves(leaves);
+  py::list list;
+  for (const TraceType* leaf : leaves) list.append(as_python(TraceTypePtr(leaf)));
+  return list;
+}
+
+py::object most_specific_common_supertype(const TypeView& view, const py::iterable& others) {
+  TraceTypePtr joined = view.type;
+  for (py::handle other : others) {
+    joined = joined->most_specific_common_supertype(*trace_type_from_python(other.ptr()));
+    if (!joined) return py::none();
+  }
+  return as_python(joined);
+}
+
+bool equal(const TypeView& view, const py::object& other) {
+  return is_trace_type(other.ptr()) && view.type->equals(*trace_type_from_python(other.ptr()));
+}
+
+PyObject* tracing_type_of_tensor(PyObject* tensor, PyObject*) {
+  TracingContext context;
+  return trace_type_to_python(trace_type_of(tensor, context)).release();
+}
+
+py::object children(const TypeView& view) {
+  std::span<const TraceTypePtr> parts = view.type->children();
+  if (parts.empty()) return py::none();
+  py::list list;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    std::string key = std::to_string(i);
+    if (view.type->kind() == TypeKind::kDict) key = static_cast<const DictType&>(*view.type).keys()[i]->repr();
+    list.append(py::make_tuple(key, py::reinterpret_steal<py::object>(trace_type_to_python(parts[i]).release())));
+  }
+  return list;
+}
+
+}  // namespace
+
+bool is_trace_type(PyObject* object) {
+  return py::isinstance<TypeView>(object) || is_instance(object, spec_classes().trace_type);
+}
+
+TraceTypePtr trace_type_from_python(PyObject* object) {
+  if (py::isinstance<TypeView>(object)) return py::cast<const TypeView&>(py::handle(object)).type;
+  if (class_of(object) == spec_classes().tensor_spec) return tensor_type_of(object);
+  if (class_of(object) == spec_classes().variable_spec) return variable_type_of(object);
+  if (is_instance(object, spec_classes().trace_type)) return host_type_of(object);
+  fail(ErrorKind::kType, "Expected a TraceType, got ", std::string(py::repr(object)), " of type ",
+       Py_TYPE(object)->tp_name, ".");
+}
+
+PyRef tensor_spec_named(const TraceType& tensor_type, const std::string& name) {
+  auto& type = static_cast<const TensorType&>(tensor_type);
+  PyRef shape = PyRef::steal(shape_object(type.shape()));
+  const std::string& chosen = type.name().empty() ? name : type.name();
+  PyRef shown = chosen.empty() ? PyRef::borrow(Py_None) : owned(PyUnicode_FromString(chosen.c_str()));
+  return owned(PyObject_CallFunctionObjArgs(spec_classes().tensor_spec, shape.get(), dtype_object(type.dtype()),
+                                            shown.get(), nullptr));
+}
+
+PyRef trace_type_to_python(const TraceTypePtr& type) {
+  switch (type->kind()) {
+    case TypeKind::kTensor:
+      return tensor_spec_named(*type, "");
+    case TypeKind::kVariable:
+      return variable_spec(static_cast<const VariableType&>(*type));
+    case TypeKind::kComposite:
+    case TypeKind::kUserDefined:
+      return object_of(*static_cast<const HostType&>(*type).value());
+    default:
+      return PyRef::steal(py::cast(TypeView{type}).release().ptr());
+  }
+}
+
+void init_types(PyObject* module) {
+  py::module_ m = py::reinterpret_borrow<py::module_>(module);
+  py::class_<TypeView>(m, "TraceType", "What is known about a Python value or structure when a function is traced.")
+      .def(
+          "is_subtype_of",
+          [](const TypeView& view, const py::object& other) {
+            return view.type->is_subtype_of(*trace_type_from_python(other.ptr()));
+          },
+          py::arg("other"), "Whether a trace made for `other` serves values of this type.")
+      .def("most_specific_common_supertype", &most_specific_common_supertype, py::arg("others"),
+           "The narrowest type that this and all `others` are subtypes of, or None.")
+      .def("flatten", &flatten, "The specs of the tensors in a value of this type.")
+      .def_property_readonly("children", &children, "(text of the key, type) of each part of a structure; None for a leaf.")
+      .def("__eq__", &equal)
+      .def("__hash__", [](const TypeView& view) { return view.type->hash() >> 1; })
+      .def("__repr__", [](const TypeView& view) { return view.type->text(); });
+  tracing_type_hook = tracing_type_of_tensor;
+}
+
+}  // namespace tracefn::bind

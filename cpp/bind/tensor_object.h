@@ -1,0 +1,49 @@
+// The Python types Tensor (abstract, public as tf.Tensor), EagerTensor and SymbolicTensor: heap types of our own around
+// an Operand. All functions need the GIL.
+#pragma once
+
+#include <Python.h>
+
+#include "ops/emit.h"
+
+namespace tracefn::bind {
+
+struct TensorObject {
+  PyObject_HEAD
+  Operand operand;  // always defined
+  PyObject* weakrefs;
+  PyObject* dict;  // null until an attribute is set
+};
+
+// Made by init_tensor_object, never freed.
+extern PyTypeObject* tensor_type;
+extern PyTypeObject* eager_tensor_type;
+extern PyTypeObject* symbolic_tensor_type;
+
+// A new EagerTensor or SymbolicTensor around a defined operand. Throws.
+PyObject* wrap(Operand operand);
+
+inline bool is_eager(PyObject* object) { return Py_TYPE(object) == eager_tensor_type; }
+inline bool is_symbolic(PyObject* object) { return Py_TYPE(object) == symbolic_tensor_type; }
+inline bool is_tensor(PyObject* object) { return is_eager(object) || is_symbolic(object); }
+
+// Precondition of the next two: is_tensor(object).
+inline const Operand& operand_of(PyObject* object) { return reinterpret_cast<TensorObject*>(object)->operand; }
+// For tapes (which give eager operands an id) and set_shape.
+inline Operand& mutable_operand_of(PyObject* object) { return reinterpret_cast<TensorObject*>(object)->operand; }
+
+// What a SymbolicTensor cannot know by itself; set once by the binding of graphs. Each returns a new reference and may
+// throw. A null hook makes the attribute an AttributeError that says so.
+struct SymbolicHooks {
+  PyObject* (*graph)(const Operand&) = nullptr;      // tensor.graph: the FuncGraph
+  PyObject* (*op)(const Operand&) = nullptr;         // tensor.op: the Operation
+  PyObject* (*consumers)(const Operand&) = nullptr;  // tensor.consumers(): Operations
+};
+extern SymbolicHooks symbolic_hooks;
+// tensor.__tf_tracing_type__(context), for both kinds; set by the binding of trace types.
+extern PyObject* (*tracing_type_hook)(PyObject* tensor, PyObject* context);
+
+// Adds Tensor, EagerTensor and SymbolicTensor to the module.
+void init_tensor_object(PyObject* module);
+
+}  // namespace tracefn::bind

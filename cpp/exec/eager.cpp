@@ -1,0 +1,89 @@
+// Running of one emitted op at once.
+#include "exec/eager.h"
+
+#include <optional>
+
+#include "base/check.h"
+#include "base/subnormals.h"
+#include "exec/eager_bodies.h"
+#include "exec/eager_state.h"
+#include "exec/interrupt.h"
+#include "exec/run_op.h"
+#include "exec/thread_pool.h"
+
+namespace tracefn {
+namespace {
+
+// "While_T_2": the op with the lengths of its lists, as TensorFlow names the function it wraps around an eager op.
+std::string wrapped_name(const OpDef& op, const AttrList& attrs) {
+  std::string out = op.name();
+  std::vector<std::string_view> seen;
+  auto add = [&](const ArgDef& arg) {
+    const std::string& by = arg.number_attr.empty() ? arg.type_list_attr : arg.number_attr;
+    if (by.empty()) return;
+    for (std::string_view s : seen)
+      if (s == by) return;
+    seen.push_back(by);
+    const Attr& attr = attrs[static_cast<std::size_t>(op.signature.attr_index(by))];
+    std::int64_t n = arg.number_attr.empty() ? static_cast<std::int64_t>(attr.types().size()) : attr.i();
+    out += concat("_", by, "_", n);
+  };
+  for (const ArgDef& arg : op.signature.inputs) add(arg);
+  for (const ArgDef& arg : op.signature.outputs) add(arg);
+  return out;
+}
+
+[[noreturn]] void rethrow_with_place(const Error& e, const OpDef& op, const AttrList& attrs, std::string_view name) {
+  Error placed(e.kind(), concat("{{function_node __wrapped__", wrapped_name(op, attrs),
+                                "_device_/job:localhost/replica:0/task:0/device:CPU:0}} ", e.message(), " [Op:",
+                                op.name(), "] name: ", name));
+  placed.set_cause(e.cause());
+  throw placed;
+}
+
+bool calls_host(const AttrList& attrs) {
+  for (const Attr& attr : attrs)
+    if (attr.host()) return true;
+  return false;
+}
+
+}  // namespace
+
+EagerTarget& EagerTarget::get() {
+  static EagerTarget target;
+  return target;
+}
+
+void EagerTarget::emit(const OpDef& op, std::span<const Operand> inputs, AttrList attrs, std::string_view name,
+                       Operands& outputs) {
+  SmallVector<Tensor, 4> held;
+  held.reserve(inputs.size());
+  SmallVector<KernelContext::Operand, 4> operands;
+  for (const Operand& in : inputs) {
+    TRACEFN_CHECK(in.is_eager());
+    held.push_back(in.tensor);
+    operands.push_back({&held.back(), false});
+  }
+  SmallVector<DType, 2> dtypes = output_dtypes(op.signature, attrs);
+  SmallVector<Tensor, 2> results(dtypes.size());
+  std::shared_ptr<StateSlot> kept;
+  StateSlot state;  // most eager ops keep nothing
+  if (op.keeps_state) kept = eager_state(op, attrs);
+  RunServices services{
+      .shards = &ThreadPool::get(), .interrupt = process_interrupt(), .state = kept ? kept.get() : &state};
+  try {
+    std::optional<EagerBodies> bodies;
+    if (op.has_function_attr) services.bodies = &bodies.emplace(attrs);
+    std::optional<FlushSubnormals> flush;
+    if (!calls_host(attrs)) flush.emplace();
+    run_op(op, attrs, std::span(operands.data(), operands.size()), std::span(results.data(), results.size()),
+           std::span<const DType>(dtypes.data(), dtypes.size()), services);
+  } catch (const Error& e) {
+    if (!is_status(e.kind()) || e.reraise()) throw;
+    rethrow_with_place(e, op, attrs, name);
+  }
+  outputs.clear();
+  for (Tensor& t : results) outputs.push_back(Operand(std::move(t)));
+}
+
+}  // namespace tracefn

@@ -1,0 +1,19 @@
+// The eager target: an emitted op runs at once on the calling thread. One for the whole process; thread-safe.
+#pragma once
+
+#include "ops/emit.h"
+
+namespace tracefn {
+
+class EagerTarget final : public EmitTarget {
+ public:
+  static EagerTarget& get();
+  // Bodies of a conditional, loop or call are compiled when first met, and kept for a while.
+  // Error messages end as TensorFlow's do: "... [Op:AddV2] name: ".
+  void emit(const OpDef& op, std::span<const Operand> inputs, AttrList attrs, std::string_view name,
+            Operands& outputs) override;
+  Tensor constant_value(const Operand& operand) override { return operand.tensor; }
+  bool is_eager() const override { return true; }
+};
+
+}  // namespace tracefn

@@ -1,0 +1,202 @@
+// The loop over instructions, bodies inside it, and the text of errors.
+#include "exec/executor.h"
+
+#include "base/check.h"
+#include "base/subnormals.h"
+#include "exec/interrupt.h"
+#include "exec/run_op.h"
+#include "exec/thread_pool.h"
+
+namespace tracefn {
+
+// One run: the loop, and what all levels of bodies share.
+class Execution {
+ public:
+  explicit Execution(ProgramState& state)
+      : state_(state), shards_(ThreadPool::get()), interrupt_(process_interrupt()) {}
+
+  void run(const Program& p, Frame& frame, std::uint32_t first_slot, std::span<Tensor> args,
+           std::vector<Tensor>& results) {
+    for (std::size_t i = 0; i < p.arguments_.size(); ++i)
+      if (p.arguments_[i].kind != Program::Place::kNowhere) frame.registers[p.arguments_[i].index] = std::move(args[i]);
+    run_loaded(p, frame, first_slot, results);
+  }
+
+  void run_shared(const Program& p, Frame& frame, std::uint32_t first_slot, std::span<const Tensor> args,
+                  std::vector<Tensor>& results) {
+    for (std::size_t i = 0; i < p.arguments_.size(); ++i)
+      if (p.arguments_[i].kind != Program::Place::kNowhere) frame.registers[p.arguments_[i].index] = args[i];
+    run_loaded(p, frame, first_slot, results);
+  }
+
+  // The node at which an Error passed by first.
+  const Node* failed() const { return failed_; }
+
+ private:
+  class Bodies final : public BodyRunner {
+   public:
+    Bodies(Execution& execution, const Program& p, Frame& frame, std::uint32_t first_slot, const Instruction& i)
+        : execution_(execution), program_(p), frame_(frame), first_slot_(first_slot), instruction_(i) {}
+    void run(std::size_t index, std::span<Tensor> args, std::vector<Tensor>& results) override {
+      const Program::Body& body = at(index, args.size());
+      execution_.run(*body.program, frame_.body(instruction_.first_body + index), first_slot_ + body.first_slot, args,
+                     results);
+    }
+    void run_shared(std::size_t index, std::span<const Tensor> args, std::vector<Tensor>& results) override {
+      const Program::Body& body = at(index, args.size());
+      execution_.run_shared(*body.program, frame_.body(instruction_.first_body + index), first_slot_ + body.first_slot,
+                            args, results);
+    }
+
+   private:
+    const Program::Body& at(std::size_t index, std::size_t num_args) const {
+      TRACEFN_CHECK(index < instruction_.num_bodies);
+      const Program::Body& body = program_.bodies_[instruction_.first_body + index];
+      if (body.program->num_arguments() != num_args)
+        invalid_argument("Function ", body.program->name(), " takes ", body.program->num_arguments(),
+                         " arguments, but was called with ", num_args, ".");
+      return body;
+    }
+
+    Execution& execution_;
+    const Program& program_;
+    Frame& frame_;
+    std::uint32_t first_slot_;
+    const Instruction& instruction_;
+  };
+
+  void run_loaded(const Program& p, Frame& frame, std::uint32_t first_slot, std::vector<Tensor>& results) {
+    const Instruction* i = p.instructions_.data();
+    const Instruction* end = i + p.instructions_.size();
+    Tensor* registers = frame.registers.data();
+    try {
+      for (; i != end; ++i) {
+        if (!run_scalar(*i, frame.operands.data() + i->first_operand, registers[i->first_output]))
+          run_instruction(p, frame, first_slot, *i);
+        const std::uint32_t* dead = p.dead_.data() + i->first_dead;
+        for (std::uint16_t k = 0; k < i->num_dead; ++k) registers[dead[k]].reset();
+      }
+    } catch (Error& e) {
+      if (e.node_name().empty()) {
+        e.set_node_name(i->node->name);
+        failed_ = i->node;
+      }
+      throw;
+    }
+    results.clear();
+    for (const Program::Place& place : p.results_) {
+      if (place.kind == Program::Place::kConstant) {
+        results.push_back(p.constants_[place.index]);
+      } else if (place.last_use) {
+        results.push_back(std::move(registers[place.index]));
+        registers[place.index].reset();
+      } else {
+        results.push_back(registers[place.index]);
+      }
+    }
+  }
+
+  // Elementwise on scalars, which would otherwise spend their time in the driver. False when it is not that.
+  static bool run_scalar(const Instruction& i, KernelContext::Operand* operands, Tensor& out) {
+    if (!i.block) return false;
+    const void* in[3] = {};
+    for (std::uint16_t k = 0; k < i.num_operands; ++k) {
+      const Tensor& t = *operands[k].tensor;
+      if (!t.shape().is_scalar()) return false;
+      in[k] = t.raw();
+    }
+    Tensor* reused = nullptr;
+    for (std::uint16_t k = 0; k < i.num_operands && !reused; ++k) {
+      Tensor& t = *operands[k].tensor;
+      if (operands[k].last_use && t.dtype() == i.block_result && t.writable()) reused = &t;
+    }
+    if (reused) {
+      out = std::move(*reused);
+    } else {
+      out = Tensor(i.block_result, Shape());
+    }
+    int status = i.block.run(in, out.mutable_raw(), 1, 0);
+    if (status != kBlockOk) check_status(status);
+    return true;
+  }
+
+  void run_instruction(const Program& p, Frame& frame, std::uint32_t first_slot, const Instruction& i) {
+    std::span<KernelContext::Operand> operands(frame.operands.data() + i.first_operand, i.num_operands);
+    std::span<Tensor> outputs(frame.registers.data() + i.first_output, i.num_outputs);
+    std::span<const DType> dtypes(p.dtypes_.data() + i.first_dtype, i.num_outputs);
+    Bodies bodies(*this, p, frame, first_slot, i);
+    RunServices services{.bodies = &bodies,
+                         .shards = &shards_,
+                         .interrupt = interrupt_,
+                         .state = i.state_slot < 0 ? nullptr
+                                                   : &state_.slot(first_slot + static_cast<std::uint32_t>(i.state_slot)),
+                         .node_name = i.node->name};
+    if (i.calls_host) {
+      KeepSubnormals keep;
+      run_op(*i.op, *i.attrs, operands, outputs, dtypes, services);
+    } else {
+      run_op(*i.op, *i.attrs, operands, outputs, dtypes, services);
+    }
+  }
+
+  ProgramState& state_;
+  ThreadPool& shards_;
+  Interrupt* interrupt_;
+  const Node* failed_ = nullptr;
+};
+
+namespace {
+
+// TensorFlow's text: the node, the user's frames, the kernel's message.
+std::string with_place(const Error& e, const Node& node, const std::string& function) {
+  std::string out = "Graph execution error:\n\nDetected at node " + node.name + " defined at (most recent call last):\n";
+  std::vector<SourceLocation::Frame> frames;
+  if (node.source) frames = node.source->frames();
+  for (const SourceLocation::Frame& f : frames)
+    out += concat("  File \"", f.file, "\", line ", f.line, ", in ", f.function, "\n\n");
+  if (frames.empty()) out += "<stack traces unavailable>\n";
+  return out + concat(e.message(), "\n\t [[{{node ", node.name, "}}]] [Op:", function, "]");
+}
+
+template <typename OnError>
+void run_in_frame(const Program& program, std::span<Tensor> args, std::vector<Tensor>& results, ProgramState& state,
+                  OnError on_error) {
+  TRACEFN_CHECK(args.size() == program.num_arguments() && state.size() >= program.num_state_slots());
+  FlushSubnormals flush;
+  struct Borrowed {
+    const Program& program;
+    std::unique_ptr<Frame> frame;
+    bool clean = false;
+    ~Borrowed() {
+      if (!clean) frame->clear();
+      program.frames().give_back(std::move(frame));
+    }
+  } borrowed{program, program.frames().take(program)};
+  Execution execution(state);
+  try {
+    execution.run(program, *borrowed.frame, 0, args, results);
+    borrowed.clean = true;
+  } catch (const Error& e) {
+    results.clear();
+    on_error(e, execution.failed());
+    throw;
+  }
+}
+
+}  // namespace
+
+void run(const Program& program, std::span<Tensor> args, std::vector<Tensor>& results, ProgramState& state) {
+  run_in_frame(program, args, results, state, [&](const Error& e, const Node* failed) {
+    if (!failed || !is_status(e.kind()) || e.reraise()) return;
+    Error placed(e.kind(), with_place(e, *failed, program.name()));
+    placed.set_node_name(e.node_name());
+    placed.set_cause(e.cause());
+    throw placed;
+  });
+}
+
+void run_plainly(const Program& program, std::span<Tensor> args, std::vector<Tensor>& results, ProgramState& state) {
+  run_in_frame(program, args, results, state, [](const Error&, const Node*) {});
+}
+
+}  // namespace tracefn

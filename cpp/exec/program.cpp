@@ -1,0 +1,253 @@
+// Compiling of graphs: which nodes run, where values lie, when they die.
+#include "exec/program.h"
+
+#include <limits>
+#include <unordered_map>
+
+#include "base/check.h"
+
+namespace tracefn {
+
+// Shared by a program and its bodies: one program per body graph.
+using BodyPrograms = std::unordered_map<const Graph*, std::shared_ptr<const Program>>;
+
+class Compiler {
+ public:
+  Compiler(std::shared_ptr<const Graph> graph, std::string name, BodyPrograms& bodies)
+      : graph_(std::move(graph)), program_(new Program()), bodies_(bodies) {
+    program_->graph_ = graph_;
+    first_source_.assign(static_cast<std::size_t>(graph_->size()), kNone);
+    program_->name_ = std::move(name);
+    if (program_->name_.empty()) program_->name_ = graph_->name();
+  }
+
+  std::shared_ptr<const Program> compile() {
+    place_arguments();
+    for (NodeId id : live_nodes(*graph_)) add(id);
+    for (Value v : graph_->outputs) note_use(v, kEnd);
+    assign_registers();
+    place_results();
+    std::shared_ptr<const Program> program = std::move(program_);
+    return program;
+  }
+
+ private:
+  static constexpr std::uint32_t kNone = 0xffffffff;
+  static constexpr std::int64_t kEnd = std::numeric_limits<std::int64_t>::max();
+
+  // Values that instructions make together, and arguments: they lie side by side.
+  struct Block {
+    std::int64_t made_by = -1;  // instruction; -1: an argument
+    std::uint32_t size = 1;
+    std::uint32_t first_register = 0;
+    std::int64_t dies_after = -1;  // instruction, kEnd: a result; -1: never used
+  };
+  struct Source {
+    Program::Place::Kind kind = Program::Place::kNowhere;
+    std::uint32_t block = 0;  // or the constant's index
+    std::uint32_t offset = 0;
+    std::int64_t last_use = -1;  // instruction
+    std::uint32_t uses_there = 0;
+  };
+
+  std::uint32_t source_of(Value v) const {
+    std::uint32_t first = first_source_[static_cast<std::size_t>(v.node)];
+    TRACEFN_CHECK(first != kNone);  // an edge to a later node
+    return first + static_cast<std::uint32_t>(v.output);
+  }
+
+  // The outputs of a node get their sources one after the other.
+  void new_source(NodeId node, Source source) {
+    std::uint32_t& first = first_source_[static_cast<std::size_t>(node)];
+    if (first == kNone) first = static_cast<std::uint32_t>(sources_.size());
+    sources_.push_back(source);
+  }
+
+  std::uint32_t new_block(std::int64_t made_by, std::uint32_t size) {
+    blocks_.push_back({made_by, size});
+    return static_cast<std::uint32_t>(blocks_.size() - 1);
+  }
+
+  void place_arguments() {
+    for (Value v : graph_->inputs) {
+      TRACEFN_CHECK(v.output == 0 && first_source_[static_cast<std::size_t>(v.node)] == kNone);
+      new_source(v.node, {Program::Place::kRegister, new_block(-1, 1), 0});
+    }
+  }
+
+  void note_use(Value v, std::int64_t at) {
+    Source& source = sources_[source_of(v)];
+    source.uses_there = source.last_use == at ? source.uses_there + 1 : 1;
+    source.last_use = at;
+    if (source.kind == Program::Place::kRegister) blocks_[source.block].dies_after = at;
+  }
+
+  // Nodes that only hand their input on need no instruction.
+  static bool is_alias(const Node& node) { return node.op->name == "Identity" || node.op->name == "StopGradient"; }
+
+  void add(NodeId id) {
+    const Node& node = graph_->node(id);
+    if (first_source_[static_cast<std::size_t>(id)] != kNone) return;  // an argument
+    if (node.op->name == "Const") {
+      program_->constants_.push_back(node.attr("value").tensor());
+      new_source(id, {Program::Place::kConstant, static_cast<std::uint32_t>(program_->constants_.size() - 1)});
+      return;
+    }
+    if (is_alias(node)) {
+      first_source_[static_cast<std::size_t>(id)] = source_of(node.inputs[0]);
+      return;
+    }
+    add_instruction(id, node);
+  }
+
+  void add_instruction(NodeId id, const Node& node) {
+    Program& p = *program_;
+    const OpDef& op = op_def(*node.op);
+    std::int64_t at = static_cast<std::int64_t>(p.instructions_.size());
+    TRACEFN_CHECK(node.inputs.size() < 65536 && node.outputs.size() < 65536);
+    Instruction i{};
+    i.op = &op;
+    i.attrs = &node.attrs;
+    i.node = &node;
+    i.first_operand = static_cast<std::uint32_t>(p.operands_.size());
+    i.num_operands = static_cast<std::uint16_t>(node.inputs.size());
+    i.num_outputs = static_cast<std::uint16_t>(node.outputs.size());
+    i.state_slot = -1;
+    if (op.signature.stateful && !op.has_function_attr) i.state_slot = static_cast<std::int32_t>(p.num_state_slots_++);
+    for (const Attr& attr : node.attrs) i.calls_host |= static_cast<bool>(attr.host());
+    for (Value v : node.inputs) {
+      uses_.push_back(source_of(v));
+      note_use(v, at);
+      p.operands_.emplace_back();
+    }
+    std::uint32_t block = new_block(at, static_cast<std::uint32_t>(node.outputs.size()));
+    instruction_block_.push_back(block);
+    i.first_dtype = static_cast<std::uint32_t>(p.dtypes_.size());
+    for (std::uint32_t j = 0; j < node.outputs.size(); ++j) {
+      p.dtypes_.push_back(node.outputs[j].dtype);
+      new_source(id, {Program::Place::kRegister, block, j});
+    }
+    if (op.block && !node.inputs.empty()) {
+      DType dtype = graph_->info(node.inputs.back()).dtype;
+      i.block_result = tracefn::block_result(*op.block, dtype, op.signature, node.attrs);
+      i.block = find_block(*op.block, dtype, i.block_result);
+    }
+    add_bodies(node, i);
+    p.instructions_.push_back(i);
+  }
+
+  void add_bodies(const Node& node, Instruction& i) {
+    i.first_body = static_cast<std::uint32_t>(program_->bodies_.size());
+    for (const Attr& attr : node.attrs) {
+      if (attr.kind() == Attr::Kind::kFunc) add_body(attr.func());
+      if (attr.kind() == Attr::Kind::kFuncs)
+        for (const FuncRef& f : attr.funcs()) add_body(f);
+    }
+    i.num_bodies = static_cast<std::uint16_t>(program_->bodies_.size() - i.first_body);
+  }
+
+  void add_body(const FuncRef& f) {
+    TRACEFN_CHECK(f.body);
+    std::shared_ptr<const Program>& body = bodies_[f.body.get()];
+    if (!body) body = Compiler(f.body, f.name, bodies_).compile();
+    program_->bodies_.push_back({body, static_cast<std::uint32_t>(program_->num_state_slots_)});
+    program_->num_state_slots_ += body->num_state_slots();
+  }
+
+  // Registers are given in program order; those of blocks that died are given again.
+  void assign_registers() {
+    Program& p = *program_;
+    std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> free;  // by size of block
+    auto give = [&](Block& block) {
+      std::vector<std::uint32_t>& list = free[block.size];
+      if (block.size == 0 || list.empty()) {
+        block.first_register = static_cast<std::uint32_t>(p.num_registers_);
+        p.num_registers_ += block.size;
+      } else {
+        block.first_register = list.back();
+        list.pop_back();
+      }
+    };
+    // Which blocks die after which instruction, as lists threaded through the blocks.
+    std::vector<std::int32_t> first_dying(p.instructions_.size(), -1), next_dying(blocks_.size(), -1);
+    for (std::size_t b = 0; b < blocks_.size(); ++b) {
+      Block& block = blocks_[b];
+      std::int64_t at = block.dies_after < 0 ? block.made_by : block.dies_after;
+      if (at < 0 || at == kEnd || block.size == 0) continue;
+      next_dying[b] = first_dying[static_cast<std::size_t>(at)];
+      first_dying[static_cast<std::size_t>(at)] = static_cast<std::int32_t>(b);
+    }
+    for (Block& block : blocks_) {
+      if (block.made_by >= 0) break;  // arguments come first
+      if (block.dies_after >= 0) give(block);
+    }
+    for (std::size_t at = 0; at < p.instructions_.size(); ++at) {
+      Instruction& i = p.instructions_[at];
+      give(blocks_[instruction_block_[at]]);
+      i.first_output = blocks_[instruction_block_[at]].first_register;
+      place_operands(i, static_cast<std::int64_t>(at));
+      i.first_dead = static_cast<std::uint32_t>(p.dead_.size());
+      for (std::int32_t b = first_dying[at]; b >= 0; b = next_dying[static_cast<std::size_t>(b)]) {
+        Block& block = blocks_[static_cast<std::size_t>(b)];
+        for (std::uint32_t j = 0; j < block.size; ++j) p.dead_.push_back(block.first_register + j);
+        free[block.size].push_back(block.first_register);
+      }
+      std::size_t dead = p.dead_.size() - i.first_dead;
+      TRACEFN_CHECK(dead < 65536);
+      i.num_dead = static_cast<std::uint16_t>(dead);
+    }
+  }
+
+  void place_operands(const Instruction& i, std::int64_t at) {
+    for (std::uint32_t k = 0; k < i.num_operands; ++k) {
+      Source& source = sources_[uses_[i.first_operand + k]];
+      Program::Place& place = program_->operands_[i.first_operand + k];
+      place.kind = source.kind;
+      if (source.kind == Program::Place::kConstant) {
+        place.index = source.block;
+        continue;
+      }
+      place.index = blocks_[source.block].first_register + source.offset;
+      if (source.last_use != at) continue;
+      // A value given twice: a kernel must not find it moved away, but the elementwise driver reads before it moves.
+      place.last_use = source.uses_there == 1 || (i.block && k + 1 == i.num_operands);
+    }
+  }
+
+  Program::Place place_of(const Source& source) const {
+    if (source.kind == Program::Place::kConstant) return {source.kind, false, source.block};
+    return {source.kind, false, blocks_[source.block].first_register + source.offset};
+  }
+
+  void place_results() {
+    for (std::size_t i = 0; i < graph_->inputs.size(); ++i) {
+      const Block& block = blocks_[i];
+      program_->arguments_.push_back(block.dies_after < 0 ? Program::Place() : place_of(sources_[i]));
+    }
+    for (Value v : graph_->outputs) program_->results_.push_back(place_of(sources_[source_of(v)]));
+    // The last mention of a register moves it out.
+    std::unordered_map<std::uint32_t, bool> mentioned;
+    for (std::size_t r = program_->results_.size(); r-- > 0;) {
+      Program::Place& place = program_->results_[r];
+      place.last_use = place.kind == Program::Place::kRegister && mentioned.emplace(place.index, true).second;
+    }
+  }
+
+  std::shared_ptr<const Graph> graph_;
+  std::unique_ptr<Program> program_;
+  BodyPrograms& bodies_;
+  std::vector<std::uint32_t> first_source_;  // by node
+  std::vector<Source> sources_;
+  std::vector<Block> blocks_;
+  std::vector<std::uint32_t> instruction_block_;
+  std::vector<std::uint32_t> uses_;  // sources of all operands
+};
+
+std::shared_ptr<const Program> Program::compile(std::shared_ptr<const Graph> graph, std::string name) {
+  BodyPrograms bodies;
+  return Compiler(std::move(graph), std::move(name), bodies).compile();
+}
+
+Program::~Program() = default;
+
+}  // namespace tracefn

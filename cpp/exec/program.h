@@ -1,0 +1,88 @@
+// Program: a graph made ready to run. A flat list of instructions over numbered registers, in the graph's order, with
+// last uses known. Immutable once compiled, so any number of threads may run it at once; what belongs to one run is its
+// Frame, what belongs to one concrete function its ProgramState.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "exec/frame.h"
+#include "ir/graph.h"
+#include "ops/elementwise.h"
+#include "ops/op_def.h"
+
+namespace tracefn {
+
+// One node to run. Indices count into the program's flat lists.
+struct Instruction {
+  const OpDef* op;
+  const AttrList* attrs;
+  const Node* node;
+  std::uint32_t first_operand;
+  std::uint32_t first_output;  // outputs are consecutive registers
+  std::uint32_t first_dead;    // registers that are empty afterwards
+  std::uint32_t first_body;
+  std::uint32_t first_dtype;
+  std::uint16_t num_operands;
+  std::uint16_t num_outputs;
+  std::uint16_t num_dead;
+  std::uint16_t num_bodies;
+  std::int32_t state_slot;  // or -1
+  bool calls_host;          // holds an object of the host language: runs with its floating-point mode
+  // Elementwise with one operand or more, whose kernel is known: scalars run without the driver.
+  Block block;
+  DType block_result;
+};
+
+class Program {
+ public:
+  // Where an operand, argument or result lies.
+  struct Place {
+    enum Kind : std::uint8_t { kNowhere, kRegister, kConstant };
+    Kind kind = kNowhere;
+    bool last_use = false;
+    std::uint32_t index = 0;
+  };
+  struct Body {
+    std::shared_ptr<const Program> program;
+    std::uint32_t first_slot = 0;  // its state slots begin here
+  };
+
+  // Keeps the graph, whose nodes must not change any more. Stateless nodes that nothing needs are left out. `name` is
+  // what errors call the function; by default the graph's. Error(kInternal) when the graph is malformed.
+  static std::shared_ptr<const Program> compile(std::shared_ptr<const Graph> graph, std::string name = {});
+  ~Program();
+
+  const Graph& graph() const { return *graph_; }
+  const std::string& name() const { return name_; }
+  std::size_t num_arguments() const { return arguments_.size(); }
+  std::size_t num_results() const { return results_.size(); }
+  std::size_t num_instructions() const { return instructions_.size(); }
+  std::size_t num_registers() const { return num_registers_; }
+  // Of this program and its bodies together.
+  std::size_t num_state_slots() const { return num_state_slots_; }
+  FrameList& frames() const { return frames_; }
+
+ private:
+  friend class Compiler;
+  friend class Execution;
+  friend class Frame;
+  Program() = default;
+
+  std::shared_ptr<const Graph> graph_;
+  std::string name_;
+  std::vector<Instruction> instructions_;
+  std::vector<Place> operands_;
+  std::vector<std::uint32_t> dead_;
+  std::vector<DType> dtypes_;
+  std::vector<Tensor> constants_;
+  std::vector<Place> arguments_;  // kNowhere: not used
+  std::vector<Place> results_;
+  std::vector<Body> bodies_;
+  std::size_t num_registers_ = 0;
+  std::size_t num_state_slots_ = 0;
+  mutable FrameList frames_;
+};
+
+}  // namespace tracefn

@@ -1,0 +1,44 @@
+// Shape rule, allocation, kernel.
+#include "exec/run_op.h"
+
+#include "base/check.h"
+#include "ops/elementwise.h"
+#include "ops/infer.h"
+
+namespace tracefn {
+namespace {
+
+void allocate_outputs(const OpDef& op, const AttrList& attrs, std::span<KernelContext::Operand> inputs,
+                      std::span<Tensor> outputs, std::span<const DType> dtypes) {
+  SmallVector<InferContext::Input, 4> known;
+  for (const KernelContext::Operand& in : inputs)
+    known.push_back({&in.tensor->shape(), in.tensor->dtype(), in.tensor, nullptr});
+  SmallVector<OutputInfo, 2> infos(outputs.size());
+  InferContext context(op.signature, attrs, std::span<const InferContext::Input>(known.data(), known.size()),
+                       std::span(infos.data(), infos.size()));
+  op.infer(context);
+  for (std::size_t j = 0; j < outputs.size(); ++j) {
+    TRACEFN_CHECK(infos[j].shape.is_fully_known());
+    outputs[j] = Tensor(dtypes[j], std::move(infos[j].shape));
+  }
+}
+
+}  // namespace
+
+void run_op(const OpDef& op, const AttrList& attrs, std::span<KernelContext::Operand> inputs, std::span<Tensor> outputs,
+            std::span<const DType> output_dtypes, const RunServices& services) {
+  KernelContext context(op, attrs, inputs, outputs);
+  context.state_ = services.state;
+  context.bodies_ = services.bodies;
+  context.shards_ = services.shards;
+  context.interrupt_ = services.interrupt;
+  context.node_name_ = services.node_name;
+  if (op.block) {
+    run_elementwise(context);
+    return;
+  }
+  if (op.allocation == Allocation::kByShapeRule) allocate_outputs(op, attrs, inputs, outputs, output_dtypes);
+  op.kernel(context);
+}
+
+}  // namespace tracefn

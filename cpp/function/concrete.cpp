@@ -1,0 +1,89 @@
+// Compiling and running of traced functions.
+#include "function/concrete.h"
+
+#include "base/check.h"
+#include "ops/leaked.h"
+#include "spec/tensor_type.h"
+
+namespace tracefn {
+namespace {
+
+// Arguments of fewer elements than this are assumed to be handled in less time than giving up a lock is worth.
+constexpr std::int64_t kLongElements = 16384;
+
+}  // namespace
+
+Concrete::Concrete(std::string name, std::shared_ptr<FuncGraph> graph, CallKey key, TraceTypePtr output)
+    : name_(std::move(name)), graph_(std::move(graph)), key_(std::move(key)), output_(std::move(output)) {
+  TRACEFN_CHECK(graph_->finished());
+  num_args_ = graph_->graph()->inputs.size() - graph_->captures().size();
+  const Graph& g = *graph_->graph();
+  for (NodeId id = 0; id < g.size(); ++id) has_loop_ |= op_def(*g.node(id).op).has_function_attr;
+}
+
+FunctionTypePtr Concrete::type() const {
+  std::vector<Capture> captures;
+  for (const FuncGraph::Capture& c : graph_->captures())
+    captures.push_back({static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(
+                            c.outer.is_eager() ? c.outer.tensor.raw() : static_cast<const void*>(c.outer.graph.get()))),
+                        TraceTypePtr(make_ref<TensorType>(c.outer.dtype(), c.outer.shape()))});
+  return make_ref<FunctionType>(key_, std::move(captures), output_);
+}
+
+void Concrete::run(std::span<Tensor> args, std::vector<Tensor>& results) {
+  std::call_once(compiled_, [this] {
+    std::vector<Tensor> captured;
+    for (const FuncGraph::Capture& c : graph_->captures()) {
+      if (!c.outer.is_eager()) leaked_tensor(c.outer, nullptr);
+      captured.push_back(c.outer.tensor);
+    }
+    auto program = Program::compile(graph_->shared_graph(), name_);
+    state_ = std::make_unique<ProgramState>(*program);
+    captured_ = std::move(captured);
+    program_ = std::move(program);
+  });
+  if (captured_.empty()) {
+    tracefn::run(*program_, args, results, *state_);
+    return;
+  }
+  SmallVector<Tensor, 8> all;
+  all.reserve(args.size() + captured_.size());
+  for (Tensor& t : args) all.push_back(std::move(t));
+  for (const Tensor& t : captured_) all.push_back(t);
+  tracefn::run(*program_, std::span(all.data(), all.size()), results, *state_);
+}
+
+void Concrete::run_only(std::vector<NodeId> nodes, std::span<Tensor> args, bool has_args) const {
+  auto part = std::make_shared<Graph>(*graph_->graph());
+  part->outputs.clear();
+  part->control_outputs = std::move(nodes);
+  for (NodeId id = 0; id < part->size(); ++id) part->node(id).control_inputs.clear();
+  std::vector<char> needed(static_cast<std::size_t>(part->size()), 0);
+  for (NodeId id : live_nodes(*part)) needed[static_cast<std::size_t>(id)] = 1;
+  std::vector<Tensor> all;
+  for (std::size_t i = 0; i < num_args_; ++i) {
+    if (!has_args && needed[static_cast<std::size_t>(part->inputs[i].node)])
+      fail(ErrorKind::kValue, "The initial value of a Variable made in ", graph_->name(),
+           " depends on an argument; call the function once before asking for a concrete function.");
+    all.push_back(has_args ? std::move(args[i]) : Tensor::scalar(0.0f));
+  }
+  for (const FuncGraph::Capture& c : graph_->captures()) {
+    if (!c.outer.is_eager()) leaked_tensor(c.outer, nullptr);
+    all.push_back(c.outer.tensor);
+  }
+  auto program = Program::compile(part, name_);
+  ProgramState state(*program);
+  std::vector<Tensor> results;
+  tracefn::run(*program, all, results, state);
+}
+
+bool Concrete::may_be_long(std::span<const Tensor> args) const {
+  if (has_loop_) return true;
+  for (const Tensor& t : args)
+    if (t.num_elements() >= kLongElements) return true;
+  for (const Tensor& t : captured_)
+    if (t.num_elements() >= kLongElements) return true;
+  return false;
+}
+
+}  // namespace tracefn

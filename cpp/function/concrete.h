@@ -1,0 +1,53 @@
+// Concrete: one traced function, ready to run: graph, program, captured tensors, types of arguments and result.
+// Immutable but for its run-time state, so any thread may run it, several at a time.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "exec/executor.h"
+#include "exec/program.h"
+#include "function/func_graph.h"
+#include "spec/call_key.h"
+#include "spec/function_type.h"
+
+namespace tracefn {
+
+class Concrete {
+ public:
+  // `graph` is finished. The program is compiled on the first run, so that a function which is only traced costs none.
+  // `name` is unique in the process: "__inference_f_12".
+  Concrete(std::string name, std::shared_ptr<FuncGraph> graph, CallKey key, TraceTypePtr output);
+
+  const std::string& name() const { return name_; }
+  const std::shared_ptr<FuncGraph>& graph() const { return graph_; }
+  const CallKey& key() const { return key_; }
+  const TraceTypePtr& output() const { return output_; }
+  FunctionTypePtr type() const;
+  // Tensors of the arguments, captures not counted.
+  std::size_t num_args() const { return num_args_; }
+
+  // Runs with `args` (moved from) and the captured tensors. Error(kType) when a capture belongs to a graph.
+  void run(std::span<Tensor> args, std::vector<Tensor>& results);
+  // Runs only what `nodes` need, in spite of any order of effects: the initial values of variables. Without `args`,
+  // Error(kValue) when one of them is needed.
+  void run_only(std::vector<NodeId> nodes, std::span<Tensor> args, bool has_args) const;
+  // True when the work may be long enough that the host's lock should be given up.
+  bool may_be_long(std::span<const Tensor> args) const;
+
+ private:
+  std::string name_;
+  std::shared_ptr<FuncGraph> graph_;
+  CallKey key_;
+  TraceTypePtr output_;
+  std::size_t num_args_;
+  std::vector<Tensor> captured_;
+  bool has_loop_ = false;
+  std::once_flag compiled_;
+  std::shared_ptr<const Program> program_;
+  std::unique_ptr<ProgramState> state_;
+};
+
+}  // namespace tracefn

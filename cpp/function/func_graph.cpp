@@ -1,0 +1,245 @@
+// Captures, scopes and the order of effects of a graph being traced.
+#include "function/func_graph.h"
+
+#include <mutex>
+
+#include "base/check.h"
+#include "ops/leaked.h"
+#include "ops/registry.h"
+#include "ops/variable_resource.h"
+
+namespace tracefn {
+namespace {
+
+// Eager tensors up to this many elements are copied into the graph as constants, as TensorFlow does.
+constexpr std::int64_t kConstantElements = 128;
+
+SourceCapture source_capture = nullptr;
+
+// Graph -> FuncGraph, for those alive.
+struct Index {
+  std::mutex mutex;
+  std::unordered_map<const Graph*, FuncGraph*> graphs;
+};
+Index& index_of_graphs() {
+  static auto* index = new Index();
+  return *index;
+}
+
+std::string key_of(const Operand& operand) {
+  const void* words[4] = {};
+  if (operand.is_eager()) {
+    const Tensor& t = operand.tensor;
+    // A handle is known by its object: every read of `v.handle` may be another Tensor.
+    words[0] = is_plain(t.dtype()) || t.dtype() == DType::kString || t.rank() != 0 ? t.raw() : t.object().get();
+    words[1] = reinterpret_cast<const void*>(static_cast<std::uintptr_t>(slot(t.dtype())));
+    words[2] = reinterpret_cast<const void*>(t.shape().hash());
+  } else {
+    words[0] = operand.graph.get();
+    words[1] = reinterpret_cast<const void*>(static_cast<std::intptr_t>(operand.value.node));
+    words[2] = reinterpret_cast<const void*>(static_cast<std::intptr_t>(operand.value.output));
+    words[3] = &index_of_graphs();
+  }
+  return std::string(reinterpret_cast<const char*>(words), sizeof(words));
+}
+
+}  // namespace
+
+void set_source_capture(SourceCapture capture) { source_capture = capture; }
+
+FuncGraph* current_func_graph() { return dynamic_cast<FuncGraph*>(&current_target()); }
+
+FuncGraph::FuncGraph(std::string name, FuncGraph* outer, bool is_function)
+    : GraphTarget(std::make_shared<Graph>(std::move(name))), outer_(outer), is_function_(is_function) {
+  std::lock_guard lock(index_of_graphs().mutex);
+  index_of_graphs().graphs[graph()] = this;
+}
+
+FuncGraph::~FuncGraph() {
+  std::lock_guard lock(index_of_graphs().mutex);
+  index_of_graphs().graphs.erase(graph());
+}
+
+std::shared_ptr<FuncGraph> FuncGraph::of(const Graph* graph) {
+  std::lock_guard lock(index_of_graphs().mutex);
+  auto found = index_of_graphs().graphs.find(graph);
+  return found == index_of_graphs().graphs.end() ? nullptr : found->second->weak_from_this().lock();
+}
+
+Value FuncGraph::add_input(DType dtype, Shape shape, const std::string& name, DType handle_dtype, Shape handle_shape) {
+  static const OpDef& placeholder = Registry::get().at("Placeholder");
+  Node node;
+  node.op = &placeholder.signature;
+  node.name = graph()->unique_name(name);
+  node.attrs.resize(placeholder.signature.attrs.size());
+  node.attrs[static_cast<std::size_t>(placeholder.signature.attr_index("dtype"))] = dtype;
+  node.attrs[static_cast<std::size_t>(placeholder.signature.attr_index("shape"))] = shape;
+  node.outputs.push_back({dtype, std::move(shape), handle_dtype, std::move(handle_shape)});
+  if (source_capture) node.source = source_capture();
+  Value value{graph()->add(std::move(node)), 0};
+  graph()->inputs.push_back(value);
+  return value;
+}
+
+Operand FuncGraph::capture(const Operand& outer) {
+  if (outer.graph && outer.graph.get() == graph()) return outer;
+  std::string key = key_of(outer);
+  if (auto found = captured_.find(key); found != captured_.end()) return found->second;
+  Operand inner;
+  if (outer.is_eager()) {
+    const Tensor& t = outer.tensor;
+    bool constant = (is_plain(t.dtype()) || t.dtype() == DType::kString) && t.num_elements() <= kConstantElements;
+    if (constant || !is_function_) {
+      if (!constant && !is_plain(t.dtype()))
+        fail(ErrorKind::kType, "A tensor of type ", tracefn::name(t.dtype()),
+             " cannot be used in a tf.Graph that is not a function's.");
+      inner = GraphTarget::import(outer);
+    } else {
+      inner = add_capture(outer, "captured");
+    }
+    // Kept also because the key is an address: what lies there must stay.
+    if (constant) {
+      constants_.push_back({outer, inner.value});
+      constant_positions_.push_back(captures_.size());
+    }
+  } else {
+    bool reachable = false;
+    for (FuncGraph* g = outer_; g && !reachable; g = g->outer_) reachable = g->graph() == outer.graph.get();
+    if (!reachable || !is_function_) leaked_tensor(outer, graph());
+    // One placeholder for a tensor, whether it is met as itself or as what the graph around captured it as.
+    Operand around = outer_->capture(outer);
+    std::string around_key = key_of(around);
+    if (auto found = captured_.find(around_key); found != captured_.end()) {
+      inner = found->second;
+    } else {
+      inner = add_capture(around, outer.graph->node(outer.value.node).name);
+      if (around_key != key) captured_.emplace(std::move(around_key), inner);
+    }
+  }
+  captured_.emplace(std::move(key), inner);
+  return inner;
+}
+
+std::vector<FuncGraph::Capture> FuncGraph::captures_and_constants() const {
+  std::vector<Capture> all;
+  std::size_t next = 0;
+  for (std::size_t i = 0; i <= captures_.size(); ++i) {
+    for (; next < constants_.size() && constant_positions_[next] == i; ++next) all.push_back(constants_[next]);
+    if (i < captures_.size()) all.push_back(captures_[i]);
+  }
+  return all;
+}
+
+Operand FuncGraph::add_capture(const Operand& outer, const std::string& name) {
+  if (finished_) leaked_tensor(outer, graph());
+  DType handle_dtype = DType::kInvalid;
+  Shape handle_shape = Shape::unknown();
+  if (!outer.is_eager()) {
+    handle_dtype = outer.graph->info(outer.value).handle_dtype;
+    handle_shape = outer.graph->info(outer.value).handle_shape;
+  } else if (outer.dtype() == DType::kResource && outer.tensor.rank() == 0) {
+    if (auto* variable = dynamic_cast<const VariableResource*>(outer.tensor.object().get())) {
+      handle_dtype = variable->dtype();
+      handle_shape = variable->shape();
+    }
+  }
+  std::string base = name.substr(name.rfind('/') + 1);
+  Value inner = add_input(outer.dtype(), outer.shape(), base, handle_dtype, handle_shape);
+  graph()->inputs.pop_back();  // captures follow the arguments; finish() adds them
+  captures_.push_back({outer, inner});
+  return Operand(shared_graph(), inner);
+}
+
+Operand FuncGraph::add_output(const Operand& value) {
+  Operand inside = capture(value);
+  TargetScope scope(*this);
+  Operand output = emit1("Identity", {inside});
+  graph()->info(output.value) = graph()->info(inside.value);
+  graph()->outputs.push_back(output.value);
+  return output;
+}
+
+void FuncGraph::finish() {
+  if (finished_) return;
+  std::vector<Value> captured;
+  for (const Capture& capture : captures_) captured.push_back(capture.inner);
+  finish_with(captured);
+}
+
+void FuncGraph::finish_with(const std::vector<Value>& captured) {
+  TRACEFN_CHECK(!finished_);
+  graph()->inputs.insert(graph()->inputs.end(), captured.begin(), captured.end());
+  finished_ = true;
+  outer_ = nullptr;
+}
+
+std::string FuncGraph::enter_scope(const std::string& name) {
+  std::string previous = scope_;
+  if (name.empty()) {
+    scope_.clear();
+  } else if (name.back() == '/') {
+    scope_ = name;
+  } else {
+    scope_ = graph()->unique_name(scope_ + name) + "/";
+  }
+  return previous;
+}
+
+std::string FuncGraph::scoped_name(std::string_view name) {
+  // A name that ends in '/' is complete already (a re-entered scope).
+  if (name.ends_with('/')) return std::string(name.substr(0, name.size() - 1));
+  return graph()->unique_name(scope_ + std::string(name));
+}
+
+void FuncGraph::enter_control_dependencies(std::vector<NodeId> nodes, bool clear) {
+  std::vector<NodeId> all;
+  if (!clear && !control_stack_.empty()) all = control_stack_.back();
+  all.insert(all.end(), nodes.begin(), nodes.end());
+  control_stack_.push_back(std::move(all));
+}
+
+void FuncGraph::leave_control_dependencies() {
+  TRACEFN_CHECK(!control_stack_.empty());
+  control_stack_.pop_back();
+}
+
+Tensor FuncGraph::constant_value(const Operand& operand) {
+  if (operand.graph.get() == graph() && outer_)
+    for (const Capture& capture : captures_)
+      if (capture.inner == operand.value)
+        return capture.outer.is_eager() ? Tensor() : outer_->constant_value(capture.outer);
+  return GraphTarget::constant_value(operand);
+}
+
+void FuncGraph::added(NodeId id) {
+  Node& node = graph()->node(id);
+  if (source_capture) node.source = source_capture();
+  if (!control_stack_.empty())
+    for (NodeId before : control_stack_.back()) {
+      bool is_input = false;
+      for (Value v : node.inputs) is_input |= v.node == before;
+      if (!is_input && before != id) node.control_inputs.push_back(before);
+    }
+  if (node.op->stateful) order_effects(id);
+}
+
+void FuncGraph::order_effects(NodeId id) {
+  Node& node = graph()->node(id);
+  auto after = [&](NodeId before) {
+    if (before < 0) return;
+    for (NodeId c : node.control_inputs)
+      if (c == before) return;
+    node.control_inputs.push_back(before);
+  };
+  bool on_resource = false;
+  for (Value v : node.inputs) {
+    if (graph()->info(v).dtype != DType::kResource) continue;
+    on_resource = true;
+    auto [last, fresh] = last_on_resource_.try_emplace(v.node, id);
+    if (!fresh) after(std::exchange(last->second, id));
+  }
+  if (!on_resource) after(std::exchange(last_effect_, id));
+  graph()->control_outputs.push_back(id);
+}
+
+}  // namespace tracefn

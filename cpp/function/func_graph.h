@@ -1,0 +1,96 @@
+// FuncGraph: the graph of a function, branch or loop body while it is traced: captures, name scopes, order of effects.
+// Built by the one thread that traces; its Graph may be read by any thread afterwards.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "ops/graph_target.h"
+
+namespace tracefn {
+
+class FuncGraph final : public GraphTarget, public std::enable_shared_from_this<FuncGraph> {
+ public:
+  // A tensor from outside and the placeholder that stands for it inside.
+  struct Capture {
+    Operand outer;
+    Value inner;
+  };
+
+  // `outer` is the graph being traced when this one begins, or null; it must live until finish(). A graph that is no
+  // function's (tf.Graph) captures nothing and refuses tensors from outside.
+  FuncGraph(std::string name, FuncGraph* outer, bool is_function = true);
+  ~FuncGraph() override;
+
+  // The FuncGraph whose graph this is; null when it is gone.
+  static std::shared_ptr<FuncGraph> of(const Graph* graph);
+
+  const std::string& name() const { return graph()->name(); }
+  bool is_function() const { return is_function_; }
+  FuncGraph* outer() const { return outer_; }
+  const std::vector<Capture>& captures() const { return captures_; }
+  // The captures and, where they were met, the outside tensors that were small enough to become constants.
+  std::vector<Capture> captures_and_constants() const;
+  // Adds an input of the function. `handle_*` describe what a resource handle holds.
+  Value add_input(DType dtype, Shape shape, const std::string& name, DType handle_dtype = DType::kInvalid,
+                  Shape handle_shape = Shape::unknown());
+  // The inside value of an outside operand, captured if it was not yet.
+  Operand capture(const Operand& outer);
+  // A value of this graph made an output of the function, through an Identity node.
+  Operand add_output(const Operand& value);
+  // No more nodes: captured placeholders become the last inputs and the outer graph is forgotten.
+  void finish();
+  // The same, with the placeholders of captures given in the order in which a call passes them.
+  void finish_with(const std::vector<Value>& captured);
+  bool finished() const { return finished_; }
+  // True when a node with an effect is among them: decides between If and StatelessIf, for example.
+  bool has_effects() const { return !graph()->control_outputs.empty(); }
+
+  // Name scopes. `enter_scope` returns the scope before, to be given back to `leave_scope`; an empty name is the root,
+  // one that ends in '/' is taken as it is.
+  std::string enter_scope(const std::string& name);
+  void leave_scope(std::string previous) { scope_ = std::move(previous); }
+  const std::string& scope() const { return scope_; }
+
+  // Nodes made until leave_control_dependencies() run after these.
+  void enter_control_dependencies(std::vector<NodeId> nodes, bool clear = false);
+  void leave_control_dependencies();
+
+  // Also looks through captures into the outer graph.
+  Tensor constant_value(const Operand& operand) override;
+
+ protected:
+  Operand import(const Operand& outer) override { return capture(outer); }
+  std::string scoped_name(std::string_view name) override;
+  void added(NodeId id) override;
+
+ private:
+  Operand add_capture(const Operand& outer, const std::string& name);
+  void order_effects(NodeId id);
+
+  FuncGraph* outer_;
+  bool is_function_;
+  bool finished_ = false;
+  std::string scope_;
+  std::vector<Capture> captures_;
+  // Key of an outside operand (graph and value, or memory) to its inside value.
+  std::unordered_map<std::string, Operand> captured_;
+  std::vector<Capture> constants_;
+  std::vector<std::size_t> constant_positions_;
+  std::vector<std::vector<NodeId>> control_stack_;
+  // The last node with an effect on a resource (by the placeholder that stands for it), and the last with any other.
+  std::unordered_map<NodeId, NodeId> last_on_resource_;
+  NodeId last_effect_ = -1;
+};
+
+// The FuncGraph being traced on this thread, or null.
+FuncGraph* current_func_graph();
+
+// Asked for each new node; set once by cpp/bind. May return null.
+using SourceCapture = Ref<SourceLocation> (*)();
+void set_source_capture(SourceCapture capture);
+
+}  // namespace tracefn

@@ -1,0 +1,205 @@
+// NodeDef, FunctionDef and GraphDef.
+#include "io/graph_def.h"
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "base/error.h"
+
+namespace tracefn {
+namespace {
+
+// The GraphDef version of TensorFlow 2.21, and the oldest reader that it lets read.
+constexpr std::int64_t kProducer = 2474;
+constexpr std::int64_t kMinConsumer = 12;
+
+// The order of a map's entries in TensorFlow's text: backwards, but a name before those that it begins.
+struct EntryOrder {
+  bool operator()(const std::string& a, const std::string& b) const {
+    int order = a.compare(0, std::min(a.size(), b.size()), b, 0, std::min(a.size(), b.size()));
+    return order != 0 ? order > 0 : a.size() < b.size();
+  }
+};
+using AttrMap = std::map<std::string, Attr, EntryOrder>;
+
+void write_attrs(Message& to, int number, const AttrMap& attrs) {
+  for (const auto& [name, attr] : attrs) {
+    Message& entry = to.add_message(number, "attr");
+    entry.add_text(1, "key", name);
+    write_attr(entry.add_message(2, "value"), attr);
+  }
+}
+
+AttrMap attrs_of(const Node& node) {
+  AttrMap attrs;
+  for (std::size_t i = 0; i < node.attrs.size(); ++i) {
+    if (node.attrs[i].has_value()) attrs.emplace(node.op->attrs[i].name, node.attrs[i]);
+  }
+  return attrs;
+}
+
+template <typename InputText>
+void write_node(Message& to, const Graph& graph, const Node& node, const AttrMap& attrs, InputText input_text) {
+  to.add_text(1, "name", node.name);
+  to.add_text(2, "op", node.op->name);
+  for (Value v : node.inputs) to.add_text(3, "input", input_text(v));
+  for (NodeId c : node.control_inputs) to.add_text(3, "input", "^" + graph.node(c).name);
+  if (!node.device.empty()) to.add_text(4, "device", node.device);
+  write_attrs(to, 5, attrs);
+}
+
+// "output:0": the declared output of which output `index` is an element.
+std::string output_of_signature(const Node& node, std::int32_t index) {
+  std::int64_t left = index;
+  for (const ArgDef& arg : node.op->outputs) {
+    std::int64_t n = 1;
+    if (!arg.type_list_attr.empty()) {
+      n = static_cast<std::int64_t>(node.attr(arg.type_list_attr).types().size());
+    } else if (!arg.number_attr.empty()) {
+      n = node.attr(arg.number_attr).i();
+    }
+    if (left < n) return arg.name + ":" + std::to_string(left);
+    left -= n;
+  }
+  fail(ErrorKind::kInternal, "node ", node.name, " has no output ", index);
+}
+
+// Names of arguments and results: lower case, letters, digits and underscores, each once.
+class ArgNames {
+ public:
+  std::string make(const std::string& from) {
+    std::string name;
+    for (char c : from) {
+      unsigned char u = static_cast<unsigned char>(c);
+      name += std::isalnum(u) ? static_cast<char>(std::tolower(u)) : '_';
+    }
+    std::size_t start = 0;
+    while (start < name.size() && !std::isalpha(static_cast<unsigned char>(name[start]))) ++start;
+    name = start == name.size() ? "unknown" : name.substr(start);
+    std::string unique = name;
+    for (int i = 1; !used_.insert(unique).second; ++i) unique = name + "_" + std::to_string(i);
+    return unique;
+  }
+
+ private:
+  std::unordered_set<std::string> used_;
+};
+
+void write_arg_attr(Message& to, std::size_t index, const Node& node) {
+  Message& entry = to.add_message(7, "arg_attr");
+  entry.add_int(1, "key", static_cast<std::int64_t>(index));
+  AttrMap attrs;
+  attrs.emplace("_user_specified_name", Attr(node.name));
+  if (node.outputs[0].shape.has_rank()) attrs.emplace("_output_shapes", Attr(std::vector<Shape>{node.outputs[0].shape}));
+  write_attrs(entry.add_message(2, "value"), 1, attrs);
+}
+
+void write_function(Message& to, const Graph& body, const std::string& name) {
+  ArgNames input_names, output_names;
+  std::unordered_map<NodeId, std::string> inputs;
+  Message& s = to.add_message(1, "signature");
+  s.add_text(1, "name", name);
+  for (Value v : body.inputs) {
+    const std::string& made = inputs[v.node] = input_names.make(body.node(v.node).name);
+    Message& arg = s.add_message(2, "input_arg");
+    arg.add_text(1, "name", made);
+    arg.add_enum(3, "type", slot(body.info(v).dtype), std::string(enum_name(body.info(v).dtype)));
+  }
+  std::vector<std::string> outputs;
+  for (Value v : body.outputs) {
+    outputs.push_back(output_names.make(body.node(v.node).name));
+    Message& arg = s.add_message(3, "output_arg");
+    arg.add_text(1, "name", outputs.back());
+    arg.add_enum(3, "type", slot(body.info(v).dtype), std::string(enum_name(body.info(v).dtype)));
+  }
+  bool stateful = false;
+  for (NodeId id = 0; id < body.size(); ++id) stateful |= body.node(id).op->stateful;
+  if (stateful) s.add_bool(17, "is_stateful", true);
+  for (NodeId c : body.control_outputs) s.add_text(20, "control_output", body.node(c).name);
+
+  auto value_text = [&](Value v) {
+    if (auto found = inputs.find(v.node); found != inputs.end()) return found->second;
+    return body.node(v.node).name + ":" + output_of_signature(body.node(v.node), v.output);
+  };
+  for (NodeId id = 0; id < body.size(); ++id)
+    if (!inputs.count(id))
+      write_node(to.add_message(3, "node_def"), body, body.node(id), attrs_of(body.node(id)), value_text);
+  for (std::size_t j = 0; j < outputs.size(); ++j) {
+    Message& entry = to.add_message(4, "ret");
+    entry.add_text(1, "key", outputs[j]);
+    entry.add_text(2, "value", value_text(body.outputs[j]));
+  }
+  for (std::size_t i = 0; i < body.inputs.size(); ++i) write_arg_attr(to, i, body.node(body.inputs[i].node));
+  for (NodeId c : body.control_outputs) {
+    Message& entry = to.add_message(6, "control_ret");
+    entry.add_text(1, "key", body.node(c).name);
+    entry.add_text(2, "value", body.node(c).name);
+  }
+}
+
+// The functions that the nodes of `graph` name, those first met first.
+class Library {
+ public:
+  explicit Library(const Graph& graph) {
+    collect(graph);
+    for (std::size_t i = 0; i < functions_.size(); ++i) collect(*functions_[i].body);  // grows as it goes
+  }
+  const std::vector<FuncRef>& functions() const { return functions_; }
+
+ private:
+  void collect(const Graph& graph) {
+    for (NodeId id = 0; id < graph.size(); ++id)
+      for (const Attr& attr : graph.node(id).attrs) {
+        if (attr.kind() == Attr::Kind::kFunc) add(attr.func());
+        if (attr.kind() == Attr::Kind::kFuncs)
+          for (const FuncRef& f : attr.funcs()) add(f);
+      }
+  }
+  void add(const FuncRef& f) {
+    if (!f.body) invalid_argument("Function '", f.name, "' has no body.");
+    auto [entry, fresh] = by_name_.emplace(f.name, f.body.get());
+    if (fresh) {
+      functions_.push_back(f);
+    } else if (entry->second != f.body.get()) {
+      invalid_argument("Two functions of one graph are named '", f.name, "'.");
+    }
+  }
+
+  std::vector<FuncRef> functions_;
+  std::unordered_map<std::string, const Graph*> by_name_;
+};
+
+}  // namespace
+
+Message function_def(const Graph& body, const std::string& name) {
+  Message def;
+  write_function(def, body, name);
+  return def;
+}
+
+Message graph_def(const Graph& graph) {
+  Message def;
+  std::unordered_set<NodeId> arguments;
+  for (Value v : graph.inputs) arguments.insert(v.node);
+  auto value_text = [&](Value v) { return v.output ? graph.value_name(v) : graph.node(v.node).name; };
+  for (NodeId id = 0; id < graph.size(); ++id) {
+    const Node& node = graph.node(id);
+    AttrMap attrs = attrs_of(node);
+    if (arguments.count(id)) attrs.emplace("_user_specified_name", Attr(node.name));
+    write_node(def.add_message(1, "node"), graph, node, attrs, value_text);
+  }
+  Library library(graph);
+  if (!library.functions().empty()) {
+    Message& to = def.add_message(2, "library");
+    for (const FuncRef& f : library.functions()) write_function(to.add_message(1, "function"), *f.body, f.name);
+  }
+  Message& versions = def.add_message(4, "versions");
+  versions.add_int(1, "producer", kProducer);
+  versions.add_int(2, "min_consumer", kMinConsumer);
+  return def;
+}
+
+}  // namespace tracefn

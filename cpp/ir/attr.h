@@ -1,0 +1,125 @@
+// Attr: one attribute value of a node. Plain data: equality, hash, printing and serialisation are written once, here
+// and in io/. Small values live inside, others behind a counted pointer; an Attr is immutable and may be shared by
+// threads.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/ref.h"
+#include "tensor/tensor.h"
+
+namespace tracefn {
+
+class Graph;
+
+// A function named by an attribute: the body of a branch, a loop or a call.
+struct FuncRef {
+  std::string name;
+  std::shared_ptr<const Graph> body;
+  bool operator==(const FuncRef& other) const { return name == other.name && body == other.body; }
+};
+
+// An object of the host language that a node refers to (a py_function's callable). Printed as `text()` in graphs and
+// GraphDef; implemented by cpp/bind. Dropping the last reference is allowed on any thread.
+class HostObject : public RefCounted {
+ public:
+  virtual std::string text() const = 0;
+};
+
+class Attr {
+ public:
+  enum class Kind : std::uint8_t {
+    kNone,
+    kInt,
+    kFloat,
+    kBool,
+    kType,
+    kString,
+    kShape,
+    kTensor,
+    kFunc,
+    kHost,
+    kInts,
+    kFloats,
+    kBools,
+    kTypes,
+    kStrings,
+    kShapes,
+    kFuncs,
+  };
+  using Boxed = std::variant<std::string, Shape, Tensor, FuncRef, std::vector<std::int64_t>, std::vector<float>,
+                             std::vector<bool>, std::vector<DType>, std::vector<std::string>, std::vector<Shape>,
+                             std::vector<FuncRef>>;
+
+  Attr() = default;
+  Attr(std::int64_t v) : kind_(Kind::kInt) { plain_.i = v; }                // NOLINT(google-explicit-constructor)
+  Attr(int v) : Attr(static_cast<std::int64_t>(v)) {}                       // NOLINT
+  Attr(float v) : kind_(Kind::kFloat) { plain_.f = v; }                     // NOLINT
+  Attr(bool v) : kind_(Kind::kBool) { plain_.b = v; }                       // NOLINT
+  Attr(DType v) : kind_(Kind::kType) { plain_.t = v; }                      // NOLINT
+  Attr(std::string v) : Attr(Kind::kString, std::move(v)) {}                // NOLINT
+  Attr(const char* v) : Attr(std::string(v)) {}                             // NOLINT
+  Attr(Shape v) : Attr(Kind::kShape, std::move(v)) {}                       // NOLINT
+  Attr(Tensor v) : Attr(Kind::kTensor, std::move(v)) {}                     // NOLINT
+  Attr(FuncRef v) : Attr(Kind::kFunc, std::move(v)) {}                      // NOLINT
+  Attr(std::vector<std::int64_t> v) : Attr(Kind::kInts, std::move(v)) {}    // NOLINT
+  Attr(std::vector<float> v) : Attr(Kind::kFloats, std::move(v)) {}         // NOLINT
+  Attr(std::vector<bool> v) : Attr(Kind::kBools, std::move(v)) {}           // NOLINT
+  Attr(std::vector<DType> v) : Attr(Kind::kTypes, std::move(v)) {}          // NOLINT
+  Attr(std::vector<std::string> v) : Attr(Kind::kStrings, std::move(v)) {}  // NOLINT
+  Attr(std::vector<Shape> v) : Attr(Kind::kShapes, std::move(v)) {}         // NOLINT
+  Attr(std::vector<FuncRef> v) : Attr(Kind::kFuncs, std::move(v)) {}        // NOLINT
+  Attr(Ref<HostObject> v) : kind_(Kind::kHost), host_(std::move(v)) {}      // NOLINT
+  // A string that names `owner` and keeps it alive; equal to any string of the same text.
+  Attr(std::string v, Ref<HostObject> owner) : Attr(std::move(v)) { host_ = std::move(owner); }
+
+  Kind kind() const { return kind_; }
+  bool has_value() const { return kind_ != Kind::kNone; }
+
+  // Precondition of each: kind() is the matching one.
+  std::int64_t i() const { return plain_.i; }
+  float f() const { return plain_.f; }
+  bool b() const { return plain_.b; }
+  DType type() const { return plain_.t; }
+  const std::string& s() const { return std::get<std::string>(*boxed_); }
+  const Shape& shape() const { return std::get<Shape>(*boxed_); }
+  const Tensor& tensor() const { return std::get<Tensor>(*boxed_); }
+  const FuncRef& func() const { return std::get<FuncRef>(*boxed_); }
+  const std::vector<std::int64_t>& ints() const { return std::get<std::vector<std::int64_t>>(*boxed_); }
+  const std::vector<float>& floats() const { return std::get<std::vector<float>>(*boxed_); }
+  const std::vector<bool>& bools() const { return std::get<std::vector<bool>>(*boxed_); }
+  const std::vector<DType>& types() const { return std::get<std::vector<DType>>(*boxed_); }
+  const std::vector<std::string>& strings() const { return std::get<std::vector<std::string>>(*boxed_); }
+  const std::vector<Shape>& shapes() const { return std::get<std::vector<Shape>>(*boxed_); }
+  const std::vector<FuncRef>& funcs() const { return std::get<std::vector<FuncRef>>(*boxed_); }
+  const Ref<HostObject>& host() const { return host_; }
+
+  // Tensors are equal when identical bit for bit, function bodies and host objects when they are the same object.
+  bool operator==(const Attr& other) const;
+  std::size_t hash() const;
+  // As TensorFlow writes it in a node's text: "DT_FLOAT", "[1, 2]", "true", "\"abc\"".
+  std::string text() const;
+
+ private:
+  template <typename T>
+  Attr(Kind kind, T value) : kind_(kind), boxed_(std::make_shared<const Boxed>(std::move(value))) {}
+
+  Kind kind_ = Kind::kNone;
+  union {
+    std::int64_t i;
+    float f;
+    bool b;
+    DType t;
+  } plain_ = {.i = 0};
+  std::shared_ptr<const Boxed> boxed_;
+  Ref<HostObject> host_;
+};
+
+// The attributes of a node, in the order in which its OpSignature declares them.
+using AttrList = std::vector<Attr>;
+
+}  // namespace tracefn

@@ -1,0 +1,74 @@
+// Building of graphs and their names.
+#include "ir/graph.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "base/check.h"
+
+namespace tracefn {
+namespace {
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return out;
+}
+
+}  // namespace
+
+const Attr& Node::attr(std::string_view attr_name) const {
+  int i = op->attr_index(attr_name);
+  TRACEFN_CHECK(i >= 0);
+  return attrs[static_cast<std::size_t>(i)];
+}
+
+NodeId Graph::add(Node node) {
+  nodes_.push_back(std::move(node));
+  return size() - 1;
+}
+
+NodeId Graph::find(std::string_view name) const {
+  for (; indexed_ < size(); ++indexed_) by_name_.emplace(node(indexed_).name, indexed_);
+  auto found = by_name_.find(std::string(name));
+  return found == by_name_.end() ? -1 : found->second;
+}
+
+std::string Graph::unique_name(const std::string& base) {
+  std::string key = lower(base);
+  auto [entry, fresh] = used_names_.try_emplace(key, 0);
+  // Every scope on the way is taken too: a node "a/b" leaves no node "a" beside it.
+  for (std::size_t slash = key.rfind('/'); slash != std::string::npos && slash > 0; slash = key.rfind('/', slash - 1))
+    if (!used_names_.try_emplace(key.substr(0, slash), 0).second) break;
+  if (fresh) return base;
+  int& next = used_names_[key];
+  for (;;) {
+    std::string name = base + "_" + std::to_string(++next);
+    if (used_names_.try_emplace(lower(name), 0).second) return name;
+  }
+}
+
+std::vector<NodeId> live_nodes(const Graph& graph) {
+  std::vector<char> live(static_cast<std::size_t>(graph.size()), 0);
+  std::vector<NodeId> stack;
+  auto mark = [&](NodeId id) {
+    if (!live[static_cast<std::size_t>(id)]) {
+      live[static_cast<std::size_t>(id)] = 1;
+      stack.push_back(id);
+    }
+  };
+  for (Value v : graph.outputs) mark(v.node);
+  for (NodeId id : graph.control_outputs) mark(id);
+  while (!stack.empty()) {
+    const Node& node = graph.node(stack.back());
+    stack.pop_back();
+    for (Value v : node.inputs) mark(v.node);
+    for (NodeId id : node.control_inputs) mark(id);
+  }
+  std::vector<NodeId> order;
+  for (NodeId id = 0; id < graph.size(); ++id)
+    if (live[static_cast<std::size_t>(id)]) order.push_back(id);
+  return order;
+}
+
+}  // namespace tracefn

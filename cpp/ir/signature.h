@@ -1,0 +1,55 @@
+// OpSignature: what an op's node looks like, the part of TensorFlow's OpDef that the graph itself needs. Made once by
+// the registry and never changed or freed, so it may be read from any thread.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ir/attr.h"
+
+namespace tracefn {
+
+// One declared input or output. Exactly one way gives its types: `type`, `type_attr` or `type_list_attr`; with
+// `number_attr` it stands for that many tensors of the one type.
+struct ArgDef {
+  std::string name;
+  DType type = DType::kInvalid;
+  std::string type_attr;
+  std::string number_attr;
+  std::string type_list_attr;
+  bool is_list() const { return !number_attr.empty() || !type_list_attr.empty(); }
+};
+
+struct AttrDef {
+  std::string name;
+  Attr::Kind kind = Attr::Kind::kNone;
+  Attr default_value;                // none: required, or inferred from the inputs
+  std::vector<DType> allowed_types;  // for kType and kTypes; empty: any
+  std::vector<std::string> allowed_strings;
+  std::optional<std::int64_t> minimum;  // of an int, or of a list's length
+};
+
+struct OpSignature {
+  std::string name;
+  std::vector<ArgDef> inputs;
+  std::vector<ArgDef> outputs;
+  std::vector<AttrDef> attrs;
+  bool stateful = false;
+  bool commutative = false;
+
+  // Index into `attrs` (and into every node's AttrList), or -1.
+  int attr_index(std::string_view attr_name) const {
+    for (std::size_t i = 0; i < attrs.size(); ++i)
+      if (attrs[i].name == attr_name) return static_cast<int>(i);
+    return -1;
+  }
+};
+
+// The dtypes of a node's outputs, from its signature and attributes.
+SmallVector<DType, 2> output_dtypes(const OpSignature& op, const AttrList& attrs);
+// The dtypes of its inputs.
+SmallVector<DType, 4> input_dtypes(const OpSignature& op, const AttrList& attrs);
+
+}  // namespace tracefn

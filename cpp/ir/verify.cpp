@@ -1,0 +1,131 @@
+// Checking of graphs, node by node.
+#include "ir/verify.h"
+
+#include <set>
+#include <unordered_set>
+
+#include "base/error.h"
+
+namespace tracefn {
+namespace {
+
+class Verifier {
+ public:
+  Verifier(const Graph& graph, std::set<const Graph*>& seen) : graph_(graph), seen_(seen) {}
+
+  void run() {
+    std::unordered_set<std::string_view> names;
+    for (id_ = 0; id_ < graph_.size(); ++id_) {
+      const Node& n = node();
+      require(n.op != nullptr, "has no op");
+      require(!n.name.empty() && names.insert(n.name).second, "has no name of its own");
+      check_edges();
+      check_attrs();
+      check_dtypes(input_dtypes(*n.op, n.attrs), n.inputs.size(), "input",
+                   [&](std::size_t i) { return graph_.info(n.inputs[i]).dtype; });
+      check_dtypes(output_dtypes(*n.op, n.attrs), n.outputs.size(), "output",
+                   [&](std::size_t j) { return n.outputs[j].dtype; });
+      check_bodies();
+    }
+    check_ends();
+  }
+
+ private:
+  const Node& node() const { return graph_.node(id_); }
+
+  template <typename... What>
+  void require(bool holds, const What&... what) const {
+    if (holds) return;
+    fail(ErrorKind::kInternal, "graph '", graph_.name(), "', node %", id_, " ",
+         id_ < graph_.size() ? node().name : std::string(), ": ", what...);
+  }
+
+  void check_edges() const {
+    for (Value v : node().inputs) {
+      require(v.node >= 0 && v.node < id_, "an input comes from node %", v.node, ", which is not an earlier one");
+      require(v.output >= 0 && static_cast<std::size_t>(v.output) < graph_.node(v.node).outputs.size(),
+              "an input is output ", v.output, " of ", graph_.node(v.node).name, ", which has none of that number");
+    }
+    for (NodeId c : node().control_inputs)
+      require(c >= 0 && c < id_, "a control input is node %", c, ", which is not an earlier one");
+  }
+
+  void check_attrs() const {
+    const OpSignature& op = *node().op;
+    require(node().attrs.size() == op.attrs.size(), "has ", node().attrs.size(), " attributes, ", op.name, " has ",
+            op.attrs.size());
+    for (std::size_t i = 0; i < op.attrs.size(); ++i) {
+      const Attr& attr = node().attrs[i];
+      // An object of the host language stands for the string by which TensorFlow would look it up.
+      if (attr.kind() == Attr::Kind::kHost && op.attrs[i].kind == Attr::Kind::kString) continue;
+      require(attr.kind() == op.attrs[i].kind, "attribute ", op.attrs[i].name, " is missing or of another kind");
+    }
+  }
+
+  template <typename Wanted, typename Got>
+  void check_dtypes(const Wanted& wanted, std::size_t n, std::string_view what, Got got) const {
+    require(wanted.size() == n, what, "s: ", n, " instead of ", wanted.size());
+    for (std::size_t i = 0; i < n; ++i)
+      require(got(i) == wanted[i], what, " ", i, " is ", name(got(i)), " instead of ", name(wanted[i]));
+  }
+
+  const std::vector<DType>* types(std::string_view attr) const {
+    int i = node().op->attr_index(attr);
+    return i < 0 ? nullptr : &node().attrs[static_cast<std::size_t>(i)].types();
+  }
+
+  // The conventions of TensorFlow's functional ops: Tin -> Tout, or T -> T with a condition T -> one tensor.
+  void check_bodies() {
+    const Node& n = node();
+    for (std::size_t i = 0; i < n.attrs.size(); ++i) {
+      if (n.attrs[i].kind() == Attr::Kind::kFunc) check_body(n.op->attrs[i].name, n.attrs[i].func());
+      if (n.attrs[i].kind() == Attr::Kind::kFuncs)
+        for (const FuncRef& f : n.attrs[i].funcs()) check_body(n.op->attrs[i].name, f);
+    }
+  }
+
+  void check_body(std::string_view attr, const FuncRef& f) {
+    require(f.body != nullptr, "function ", f.name, " has no body");
+    const std::vector<DType>* in = types("Tin") ? types("Tin") : types("T");
+    const std::vector<DType>* out = types("Tout") ? types("Tout") : types("T");
+    const Graph& body = *f.body;
+    if (in)
+      check_dtypes(*in, body.inputs.size(), concat("function ", f.name, ", argument"),
+                   [&](std::size_t i) { return body.info(body.inputs[i]).dtype; });
+    if (attr == "cond" && !types("Tout")) {
+      require(body.outputs.size() == 1, "condition ", f.name, " has ", body.outputs.size(), " results instead of 1");
+    } else if (out) {
+      check_dtypes(*out, body.outputs.size(), concat("function ", f.name, ", result"),
+                   [&](std::size_t i) { return body.info(body.outputs[i]).dtype; });
+    }
+    if (seen_.insert(&body).second) Verifier(body, seen_).run();
+  }
+
+  void check_ends() const {
+    std::unordered_set<NodeId> inputs;
+    for (Value v : graph_.inputs) {
+      require(v.node >= 0 && v.node < graph_.size() && v.output == 0, "an argument of the graph is no node's output");
+      require(graph_.node(v.node).inputs.empty() && inputs.insert(v.node).second, "argument ", graph_.value_name(v),
+              " has inputs, or stands twice");
+    }
+    for (Value v : graph_.outputs)
+      require(v.node >= 0 && v.node < graph_.size() && v.output >= 0 &&
+                  static_cast<std::size_t>(v.output) < graph_.node(v.node).outputs.size(),
+              "a result of the graph is no node's output");
+    for (NodeId c : graph_.control_outputs)
+      require(c >= 0 && c < graph_.size(), "a control output of the graph is no node");
+  }
+
+  const Graph& graph_;
+  std::set<const Graph*>& seen_;
+  NodeId id_ = 0;
+};
+
+}  // namespace
+
+void verify(const Graph& graph) {
+  std::set<const Graph*> seen{&graph};
+  Verifier(graph, seen).run();
+}
+
+}  // namespace tracefn

@@ -1,0 +1,70 @@
+// The array part of the kernel table: reductions, matmul, linear algebra, softmax.
+#pragma once
+
+#include "ops/block.h"
+
+namespace tracefn {
+
+enum ReduceFunction : int {
+  kReduceSum,
+  kReduceProd,
+  kReduceMax,
+  kReduceMin,
+  kReduceMean,
+  kReduceNorm,
+  kReduceHalfSquares,  // half the sum of squares; floating point only
+  kReduceAll,
+  kReduceAny,
+  kReduceFunctions,
+};
+
+// One reduction of one dtype. Partial results are accumulators, which may be wider than the elements (float for half).
+// Sums are pairwise over blocks of fixed size, so the result depends on the sizes only.
+struct ReduceKernel {
+  int accumulator_bytes;
+  // acc[i] = reduction of the n contiguous elements of row i
+  void (*rows)(const void* x, std::int64_t rows, std::int64_t n, void* acc);
+  // acc[j] = reduction over n rows, `stride` elements apart, of k contiguous columns
+  void (*columns)(const void* x, std::int64_t n, std::int64_t stride, std::int64_t k, void* acc);
+  // acc[j] = the parts accs[j], accs[k + j], ... put together
+  void (*merge)(const void* accs, std::int64_t parts, std::int64_t stride, std::int64_t k, void* acc);
+  // y[j] = the result for an accumulator over `count` elements
+  void (*finish)(const void* acc, std::int64_t k, std::int64_t count, void* y);
+};
+
+// Row-major C = op(A) op(B), where op(A) is m x k and op(B) is k x n; lda, ldb and ldc are the distances of rows in
+// memory. Bit 0 of `transpose` says that A is stored k x m, bit 1 that B is stored n x k.
+using MatMulKernel = void (*)(const void* a, const void* b, void* c, std::int64_t m, std::int64_t k, std::int64_t n,
+                              std::int64_t lda, std::int64_t ldb, std::int64_t ldc, int transpose);
+
+// Decompositions of one row-major n x n matrix. Those that return false do so when the matrix does not allow it
+// (singular, or not positive definite), and the result is then not to be used.
+struct LinalgKernels {
+  // X (n x k) with A X = B, or A^H X = B.
+  bool (*solve)(const void* a, const void* b, void* x, std::int64_t n, std::int64_t k, bool adjoint);
+  // The same for a triangular A, of which the other triangle is not read.
+  void (*triangular_solve)(const void* a, const void* b, void* x, std::int64_t n, std::int64_t k, bool lower,
+                           bool adjoint);
+  // Lower triangular L with L L^H = A, of which the lower triangle is read.
+  bool (*cholesky)(const void* a, void* l, std::int64_t n);
+  void (*determinant)(const void* a, void* det, std::int64_t n);
+};
+
+struct ArrayKernels {
+  ReduceKernel reduce[kReduceFunctions][kDTypeSlots];
+  // Integers of one size share a kernel. Half and bfloat16 are multiplied as floats by the driver.
+  MatMulKernel matmul[kDTypeSlots];
+  // float, double, complex64, complex128.
+  LinalgKernels linalg[kDTypeSlots];
+  // To and from float, for half and bfloat16.
+  void (*widen[kDTypeSlots])(const void* x, float* y, std::int64_t n);
+  void (*narrow[kDTypeSlots])(const float* x, void* y, std::int64_t n);
+};
+
+void fill_array(ArrayKernels& kernels);
+// Its parts, one per file.
+void fill_reduce(ArrayKernels& kernels);
+void fill_matmul(ArrayKernels& kernels);
+void fill_linalg(ArrayKernels& kernels);
+
+}  // namespace tracefn

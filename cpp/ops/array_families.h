@@ -1,0 +1,78 @@
+// The array families' registration functions, one per source file, and what those files share: the type sets of their
+// records and the dispatch on an element's size.
+#pragma once
+
+#include <complex>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+#include "base/error.h"
+#include "tensor/tensor.h"
+
+// TensorFlow's type sets, in its order (it is part of an error text).
+#define TRACEFN_NUMBERS                                                                                       \
+  "{float, double, int32, uint8, int16, int8, complex64, int64, bfloat16, uint16, complex128, half, uint32, " \
+  "uint64}"
+#define TRACEFN_REAL_NUMBERS "{float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}"
+#define TRACEFN_FLOATS "{half, bfloat16, float, double}"
+#define TRACEFN_INDEX "{int32, int64}"
+
+namespace tracefn {
+
+class Registry;
+
+void register_creation(Registry& r);
+void register_identity(Registry& r);
+void register_shape_query(Registry& r);
+void register_reshape(Registry& r);
+void register_transpose(Registry& r);
+void register_reduce(Registry& r);
+void register_matmul(Registry& r);
+void register_join(Registry& r);
+void register_split(Registry& r);
+void register_repeat(Registry& r);
+void register_pad(Registry& r);
+void register_reorder(Registry& r);
+void register_slice(Registry& r);
+void register_gather(Registry& r);
+void register_scatter(Registry& r);
+void register_segment(Registry& r);
+void register_sort(Registry& r);
+void register_scan(Registry& r);
+void register_linalg(Registry& r);
+void register_diagonal(Registry& r);
+void register_nn(Registry& r);
+void register_softmax(Registry& r);
+
+// The attribute bad_indices_policy: an index out of bounds is an error, the only policy there is here.
+inline void check_bad_indices_policy(const std::string& policy) {
+  if (!policy.empty() && policy != "DEFAULT" && policy != "ERROR")
+    fail(ErrorKind::kUnimplemented, "bad_indices_policy '", policy, "' is not supported; use 'ERROR' or leave it out.");
+}
+
+// An element of 16 bytes, moved as a whole.
+struct Bytes16 {
+  std::uint64_t half[2];
+};
+
+// Calls f(T()) with a type of the size of the dtype's elements that copies them rightly: for kernels that only move.
+template <typename F>
+void with_element(DType dtype, F&& f) {
+  if (dtype == DType::kString) return f(std::type_identity<std::string>());
+  if (!is_plain(dtype)) return f(std::type_identity<Ref<RefCounted>>());
+  switch (size_of(dtype)) {
+    case 1:
+      return f(std::type_identity<std::uint8_t>());
+    case 2:
+      return f(std::type_identity<std::uint16_t>());
+    case 4:
+      return f(std::type_identity<std::uint32_t>());
+    case 8:
+      return f(std::type_identity<std::uint64_t>());
+    default:
+      return f(std::type_identity<Bytes16>());
+  }
+}
+
+}  // namespace tracefn

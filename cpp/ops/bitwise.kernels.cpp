@@ -1,0 +1,87 @@
+// Kernels of bitwise and logical operations.
+#include <bit>
+
+#include "ops/loops.kernels.h"
+
+namespace tracefn {
+namespace {
+
+struct And {
+  template <typename T>
+  static T of(T a, T b) {
+    return static_cast<T>(a & b);
+  }
+};
+struct Or {
+  template <typename T>
+  static T of(T a, T b) {
+    return static_cast<T>(a | b);
+  }
+};
+struct Xor {
+  template <typename T>
+  static T of(T a, T b) {
+    return static_cast<T>(a ^ b);
+  }
+};
+struct Invert {
+  template <typename T>
+  static T of(T x) {
+    return static_cast<T>(~x);
+  }
+};
+struct Not {
+  static bool of(bool x) { return !x; }
+};
+struct PopulationCount {
+  template <typename T>
+  static std::uint8_t of(T x) {
+    return static_cast<std::uint8_t>(std::popcount(x));
+  }
+};
+
+// A shift by less than zero is one by zero, and one past the width is by the width less one, as in TensorFlow.
+template <typename T>
+T clamped_shift(T by) {
+  constexpr T kMost = static_cast<T>(sizeof(T) * 8 - 1);
+  return by < T(0) ? T(0) : by > kMost ? kMost : by;
+}
+struct LeftShift {
+  template <typename T>
+  static T of(T x, T by) {
+    return static_cast<T>(wrapping(x) << clamped_shift(by));
+  }
+};
+struct RightShift {
+  template <typename T>
+  static T of(T x, T by) {
+    return static_cast<T>(x >> clamped_shift(by));
+  }
+};
+
+template <typename F, typename Row>
+void fill_bits(Row& row) {
+  fill_loops<F>(row, UnsignedIntegers{});
+  share_with_signed(row);
+}
+
+}  // namespace
+
+void fill_bitwise(ElementwiseKernels& kernels) {
+  BinaryRow* binary = kernels.binary;
+  fill_bits<And>(binary[kBitwiseAnd]);
+  fill_bits<Or>(binary[kBitwiseOr]);
+  fill_bits<Xor>(binary[kBitwiseXor]);
+  fill_bits<Invert>(kernels.unary[kInvert]);
+  fill_loops<PopulationCount, std::uint8_t>(kernels.unary[kPopulationCount], UnsignedIntegers{});
+  share_with_signed(kernels.unary[kPopulationCount]);
+  fill_loops<LeftShift>(binary[kLeftShift], SignedIntegers{});
+  fill_loops<LeftShift>(binary[kLeftShift], UnsignedIntegers{});
+  fill_loops<RightShift>(binary[kRightShift], SignedIntegers{});
+  fill_loops<RightShift>(binary[kRightShift], UnsignedIntegers{});
+  fill_loops<And>(binary[kLogicalAnd], Types<bool>{});
+  fill_loops<Or>(binary[kLogicalOr], Types<bool>{});
+  fill_loops<Not>(kernels.unary[kLogicalNot], Types<bool>{});
+}
+
+}  // namespace tracefn

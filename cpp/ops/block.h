@@ -1,0 +1,47 @@
+// Block kernels: what an elementwise op is to the driver and to fusion. A block kernel computes n contiguous elements
+// (or one scalar repeated) and knows nothing of shapes, threads or allocation. This header crosses the boundary to the
+// kernel libraries: plain C++ types only.
+#pragma once
+
+#include <cstdint>
+
+#include "tensor/dtype.h"
+
+namespace tracefn {
+
+// What a block kernel reports; the driver turns it into an error of the op's words.
+enum BlockStatus : int { kBlockOk = 0, kBlockDivisionByZero = 1, kBlockNegativePower = 2 };
+
+// y[i] = f(x[i])
+using UnaryBlock = int (*)(const void* x, void* y, std::int64_t n);
+// y[i] = f(a[i], b[i]); bit 0 of `scalars` says that a is one element repeated, bit 1 that b is (never both).
+using BinaryBlock = int (*)(const void* a, const void* b, void* y, std::int64_t n, int scalars);
+// y[i] = c[i] ? a[i] : b[i]; bits 0, 1, 2 of `scalars` are for c, a, b (never all).
+using TernaryBlock = int (*)(const void* c, const void* a, const void* b, void* y, std::int64_t n, int scalars);
+
+// In-place use (y equal to an input of the same dtype) is allowed for every block kernel.
+
+// Which table a BlockSpec's kernels stand in.
+enum class BlockArity : std::uint8_t { kUnary = 1, kBinary = 2, kTernary = 3, kCast = 4 };
+
+// The dtype of the result, given that of the operands.
+enum class BlockResult : std::uint8_t {
+  kSame,     // theirs
+  kBool,     // comparisons, tests
+  kReal,     // float for complex64, double for complex128
+  kComplex,  // complex64 for float, complex128 for double
+  kUInt8,    // counts of bits
+  kDstT,     // the attribute DstT (Cast)
+};
+
+// The family enumerates its functions (elementwise.kernels.h: enum UnaryFunction {kExp, ...}); `function` is that
+// number and the table is kernel_table().elementwise.unary[function][slot(dtype)]. Of kCast the table is by both dtypes
+// and `function` is not used.
+struct BlockSpec {
+  BlockArity arity;
+  int function;
+  double cost = 1.0;  // nanoseconds per element, roughly: for the choice of shards
+  BlockResult result = BlockResult::kSame;
+};
+
+}  // namespace tracefn

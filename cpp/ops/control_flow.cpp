@@ -1,0 +1,234 @@
+// Control flow as functions: If, Case, While and calls, each with a stateful and a stateless form. The kernels run
+// bodies through the context; what a body is compiled to is the executor's affair.
+#include <chrono>
+
+#include "ops/effect_records.h"
+#include "ops/gradient.h"
+#include "ops/infer.h"
+
+namespace tracefn {
+namespace {
+
+// Shapes come from an attribute `output_shapes`, else from what the op can know without it.
+bool take_output_shapes(InferContext& c) {
+  const std::vector<Shape>& shapes = c.attr("output_shapes").shapes();
+  if (shapes.empty()) return false;
+  if (shapes.size() != c.num_outputs())
+    invalid_argument("`output_shapes` must be the same length as num outputs (", shapes.size(), " vs. ",
+                     c.num_outputs());
+  for (std::size_t j = 0; j < shapes.size(); ++j) c.set_output(j, shapes[j]);
+  return true;
+}
+
+void take_handle(OutputInfo& to, const OutputInfo& from) {
+  to.handle_dtype = from.handle_dtype;
+  to.handle_shape = from.handle_shape;
+}
+
+// The outputs of `body` as it was traced; null while there is none.
+const OutputInfo* body_output(const FuncRef& f, std::size_t j) {
+  if (!f.body || j >= f.body->outputs.size()) return nullptr;
+  return &f.body->info(f.body->outputs[j]);
+}
+
+void handles_of_body(InferContext& c, const FuncRef& f) {
+  for (std::size_t j = 0; j < c.num_outputs(); ++j)
+    if (const OutputInfo* info = body_output(f, j)) take_handle(c.output(j), *info);
+}
+
+void infer_if(InferContext& c) {
+  if (!take_output_shapes(c)) infer::unknown(c);
+  handles_of_body(c, c.attr("then_branch").func());
+}
+
+void infer_case(InferContext& c) {
+  if (!take_output_shapes(c)) infer::unknown(c);
+  if (const auto& branches = c.attr("branches").funcs(); !branches.empty()) handles_of_body(c, branches[0]);
+}
+
+void infer_while(InferContext& c) {
+  bool given = take_output_shapes(c);
+  for (std::size_t j = 0; j < c.num_outputs(); ++j) {
+    if (!given) c.set_output(j, c.shape(j));
+    if (const OutputInfo* info = c.input(j).info) take_handle(c.output(j), *info);
+  }
+}
+
+void infer_call(InferContext& c) {
+  const FuncRef& f = c.attr("f").func();
+  for (std::size_t j = 0; j < c.num_outputs(); ++j) {
+    const OutputInfo* info = body_output(f, j);
+    c.set_output(j, info ? info->shape : Shape::unknown());
+    if (info) take_handle(c.output(j), *info);
+  }
+}
+
+// A tensor as a condition: a scalar by its value, any other by having elements.
+bool is_true(const Tensor& t) {
+  if (t.rank() > 0) return t.num_elements() > 0;
+  switch (t.dtype()) {
+    case DType::kBool:
+      return t.item<bool>();
+    case DType::kFloat:
+      return t.item<float>() != 0;
+    case DType::kDouble:
+      return t.item<double>() != 0;
+    case DType::kInt8:
+      return t.item<std::int8_t>() != 0;
+    case DType::kInt16:
+      return t.item<std::int16_t>() != 0;
+    case DType::kInt32:
+      return t.item<std::int32_t>() != 0;
+    case DType::kInt64:
+      return t.item<std::int64_t>() != 0;
+    case DType::kUInt8:
+      return t.item<std::uint8_t>() != 0;
+    case DType::kUInt16:
+      return t.item<std::uint16_t>() != 0;
+    case DType::kUInt32:
+      return t.item<std::uint32_t>() != 0;
+    case DType::kUInt64:
+      return t.item<std::uint64_t>() != 0;
+    case DType::kString:
+      return !t.item<std::string>().empty();
+    default:
+      invalid_argument(runtime_name(t.dtype()), " cannot be converted to a boolean");
+  }
+}
+
+std::vector<Tensor> take_inputs(KernelContext& c, std::size_t first) {
+  std::vector<Tensor> values;
+  values.reserve(c.num_inputs() - first);
+  for (std::size_t i = first; i < c.num_inputs(); ++i) values.push_back(c.take_input(i));
+  return values;
+}
+
+void set_outputs(KernelContext& c, std::vector<Tensor>& values, std::string_view types_attr) {
+  const std::vector<DType>& types = c.attr(types_attr).types();
+  if (values.size() != types.size())
+    invalid_argument("Expected the function to return ", types.size(), " tensors, got ", values.size(), ".");
+  for (std::size_t j = 0; j < values.size(); ++j) {
+    if (values[j].dtype() != types[j])
+      invalid_argument("Type mismatch: actual ", name(values[j].dtype()), " vs. expect ", runtime_name(types[j]));
+    c.set_output(j, std::move(values[j]));
+  }
+}
+
+void run_branch(KernelContext& c, std::size_t index) {
+  std::vector<Tensor> args = take_inputs(c, 1), results;
+  c.run_body(index, args, results);
+  set_outputs(c, results, "Tout");
+}
+
+void run_if(KernelContext& c) { run_branch(c, is_true(c.input(0)) ? 0 : 1); }
+
+// An index out of range takes the last branch.
+void run_case(KernelContext& c) {
+  if (c.input(0).rank() != 0) invalid_argument("branch_index must be a scalar, got shape ", c.input(0).shape().text());
+  std::int64_t n = static_cast<std::int64_t>(c.attr("branches").funcs().size());
+  std::int64_t index = c.input(0).int_at(0);
+  run_branch(c, static_cast<std::size_t>(index < 0 || index >= n ? n - 1 : index));
+}
+
+void run_call(KernelContext& c) {
+  std::vector<Tensor> args = take_inputs(c, 0), results;
+  c.run_body(0, args, results);
+  set_outputs(c, results, "Tout");
+}
+
+// Asks for signals about once in a millisecond, without looking at the clock in every step of a fast loop.
+class Poll {
+ public:
+  void step(KernelContext& c) {
+    if (++steps_ < until_) return;
+    steps_ = 0;
+    Clock::time_point now = Clock::now();
+    if (now - looked_ < kPeriod / 4) {
+      until_ = std::min<std::int64_t>(until_ * 2, 65536);
+    } else {
+      until_ = std::max<std::int64_t>(until_ / 2, 1);
+    }
+    looked_ = now;
+    if (now - asked_ < kPeriod) return;
+    asked_ = now;
+    c.check_interrupt();
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr std::chrono::nanoseconds kPeriod = std::chrono::milliseconds(1);
+  std::int64_t steps_ = 0, until_ = 1;
+  Clock::time_point looked_ = Clock::now(), asked_ = looked_;
+};
+
+void run_while(KernelContext& c) {
+  std::vector<Tensor> vars = take_inputs(c, 0), results, condition;
+  const std::size_t n = vars.size();
+  for (Poll poll;; poll.step(c)) {
+    c.run_body_shared(0, vars, condition);
+    if (condition.size() != 1) invalid_argument("`cond` must be a single tensor, got ", condition.size(), " tensors.");
+    if (!is_true(condition[0])) break;
+    c.run_body(1, vars, results);
+    if (results.size() != n)
+      invalid_argument("Expected loop body to return ", n, " outputs, but got ", results.size(), ".");
+    std::swap(vars, results);
+  }
+  set_outputs(c, vars, "T");
+}
+
+[[noreturn]] void no_gradient_yet(GradContext& c) {
+  fail(ErrorKind::kNotImplemented, "The gradient of ", c.op().name(), " is not supported yet.");
+}
+
+void add_pair(Registry& r, OpRecord record, std::string_view stateless, std::string_view stateful) {
+  record.allocation = Allocation::kByKernel;
+  record.grad = no_gradient_yet;
+  record.name = stateless;
+  r.add(record);
+  record.name = stateful;
+  record.stateful = true;
+  r.add(record);
+}
+
+}  // namespace
+
+void register_control_flow(Registry& r) {
+  add_pair(r,
+           {.inputs = {"cond: Tcond", "input: Tin"},
+            .outputs = {"output: Tout"},
+            .attrs = {"Tcond: type", "Tin: list(type) >= 0", "Tout: list(type) >= 0", "then_branch: func",
+                      "else_branch: func", "output_shapes: list(shape) = []"},
+            .doc = "`then_branch` of the inputs where the condition holds, else `else_branch`.",
+            .infer = infer_if,
+            .kernel = run_if},
+           "StatelessIf", "If");
+  add_pair(r,
+           {.inputs = {"branch_index: int32", "input: Tin"},
+            .outputs = {"output: Tout"},
+            .attrs = {"Tin: list(type) >= 0", "Tout: list(type) >= 0", "branches: list(func) >= 1",
+                      "output_shapes: list(shape) = []"},
+            .doc = "The branch of that index, applied to the inputs; the last one for an index out of range.",
+            .infer = infer_case,
+            .kernel = run_case},
+           "StatelessCase", "Case");
+  add_pair(r,
+           {.inputs = {"input: T"},
+            .outputs = {"output: T"},
+            .attrs = {"T: list(type) >= 0", "cond: func", "body: func", "output_shapes: list(shape) = []",
+                      "parallel_iterations: int = 10"},
+            .doc = "Applies `body` to the inputs again and again while `cond` of them holds.",
+            .infer = infer_while,
+            .kernel = run_while},
+           "StatelessWhile", "While");
+  add_pair(r,
+           {.inputs = {"args: Tin"},
+            .outputs = {"output: Tout"},
+            .attrs = {"Tin: list(type) >= 0", "Tout: list(type) >= 0", "f: func", "config: string = ''",
+                      "config_proto: string = ''", "executor_type: string = ''"},
+            .doc = "The function `f` of the arguments.",
+            .infer = infer_call,
+            .kernel = run_call},
+           "PartitionedCall", "StatefulPartitionedCall");
+}
+
+}  // namespace tracefn

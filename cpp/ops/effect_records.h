@@ -1,0 +1,28 @@
+// The families of effects, by name, and what they share.
+#pragma once
+
+#include <initializer_list>
+#include <string_view>
+
+#include "ops/kernel.h"
+#include "ops/registry.h"
+
+namespace tracefn {
+
+void register_control_flow(Registry& r);
+void register_variable(Registry& r);
+void register_variable_scatter(Registry& r);
+void register_variable_slice(Registry& r);
+void register_list(Registry& r);
+void register_list_bulk(Registry& r);
+void register_strings(Registry& r);
+void register_string_format(Registry& r);
+void register_debug(Registry& r);
+void register_host_call(Registry& r);
+void register_random(Registry& r);
+void register_stateless_random(Registry& r);
+
+// Throws TensorFlow's error for a dtype that an op has no kernel for; `types` names the type attributes to show.
+[[noreturn]] void no_kernel(const KernelContext& c, std::initializer_list<std::string_view> types);
+
+}  // namespace tracefn

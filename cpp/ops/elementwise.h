@@ -1,0 +1,70 @@
+// The driver of elementwise ops: broadcasting, sharding and allocation around the block kernels. Written once, not
+// templated on the op. Thread-safe: everything it touches is the caller's.
+#pragma once
+
+#include "ops/block.h"
+#include "ops/kernel.h"
+
+namespace tracefn {
+
+// Precondition: c.op().block is set. Sets output 0, in the buffer of an input that dies here when dtype and shape fit.
+// The record's `kernel`, if it has one, runs instead for what block kernels cannot do: a dtype without one (strings)
+// and shapes that do not broadcast (Equal's scalar answer); it makes its own output.
+// Error(kInvalidArgument) when the shapes do not broadcast or a block kernel reports an error.
+void run_elementwise(KernelContext& c);
+
+// One entry of the kernel table, of any arity.
+struct Block {
+  BlockArity arity = BlockArity::kUnary;
+  union {
+    UnaryBlock unary = nullptr;  // kCast too
+    BinaryBlock binary;
+    TernaryBlock ternary;
+  };
+  explicit operator bool() const { return unary != nullptr; }
+  // `operands` has one pointer per operand; `scalars` as in block.h, with no meaning for one operand.
+  int run(const void* const* operands, void* out, std::int64_t n, int scalars) const {
+    switch (arity) {
+      case BlockArity::kBinary:
+        return binary(operands[0], operands[1], out, n, scalars);
+      case BlockArity::kTernary:
+        return ternary(operands[0], operands[1], operands[2], out, n, scalars);
+      default:
+        return unary(operands[0], out, n);
+    }
+  }
+};
+
+// The dtype that decides about the block: that of the last operand (a selection's first is its condition).
+// Throws when an attribute says otherwise.
+DType block_result(const BlockSpec& spec, DType operand, const OpSignature& op, const AttrList& attrs);
+// The kernel for operands of dtype `operand`; empty when there is none.
+Block find_block(const BlockSpec& spec, DType operand, DType result);
+// Throws what a block kernel's status means.
+void check_status(int status);
+// Error(kNotFound) that names the op and its dtype, and the dtypes it has kernels for.
+[[noreturn]] void no_kernel(const KernelContext& c);
+
+// Runs the block of `spec` over the operands broadcast together. For kernels that are elementwise once their operands
+// are made ready (LeakyRelu's alpha is an attribute, Select's condition wants another shape). `result` is the dtype of
+// `out`; that of the last operand when left out.
+void run_spec(KernelContext& c, const BlockSpec& spec, std::span<KernelContext::Operand> operands, Tensor& out,
+              DType result = DType::kInvalid);
+
+// For every element of `out`, in order, the index of its element in a tensor of shape `in` that broadcasts to it.
+std::vector<std::int64_t> broadcast_indices(const Shape& in, const Shape& out);
+// f(a, b) of two string inputs broadcast together, one element after the other, into output 0 of element type Y.
+template <typename Y, typename F>
+void run_strings(KernelContext& c, F f) {
+  const Tensor &x = c.input(0), &y = c.input(1);
+  Shape shape = broadcast(x.shape(), y.shape());
+  if (x.dtype() != DType::kString) no_kernel(c);
+  Tensor& out = c.allocate_output(0, DTypeOf<Y>::value, std::move(shape));
+  std::vector<std::int64_t> at_x = broadcast_indices(x.shape(), out.shape());
+  std::vector<std::int64_t> at_y = broadcast_indices(y.shape(), out.shape());
+  Y* to = out.mutable_data<Y>();
+  for (std::size_t i = 0; i < at_x.size(); ++i)
+    to[i] = f(x.data<std::string>()[at_x[i]], y.data<std::string>()[at_y[i]]);
+}
+
+}  // namespace tracefn

@@ -1,0 +1,177 @@
+// Completing of attributes, and the thread's current target and listener.
+#include "ops/emit.h"
+
+#include "base/check.h"
+#include "ops/registry.h"
+
+namespace tracefn {
+namespace {
+
+EmitTarget* default_target = nullptr;
+thread_local EmitTarget* target_of_thread = nullptr;
+thread_local EmitListener* listener_of_thread = nullptr;
+
+std::string quoted_list(const std::vector<DType>& types) {
+  std::string out;
+  for (DType t : types) out += concat(out.empty() ? "" : ", ", name(t));
+  return out;
+}
+
+// `position` counts the op's inputs, lists taken apart. An eager call reports as TensorFlow's runtime does, a traced one
+// as its graph builder.
+[[noreturn]] void type_mismatch(const OpDef& op, const ArgDef& arg, std::size_t position, DType got, DType wanted,
+                                const ArgDef* earlier) {
+  if (current_target().is_eager())
+    invalid_argument("cannot compute ", op.name(), " as input #", position, "(zero-based) was expected to be a ",
+                     runtime_name(wanted), " tensor but is a ", runtime_name(got), " tensor [Op:", op.name(), "] name: ");
+  if (earlier)
+    fail(ErrorKind::kType, "Input '", arg.name, "' of '", op.name(), "' Op has type ", name(got),
+         " that does not match type ", name(wanted), " of argument '", earlier->name, "'.");
+  fail(ErrorKind::kType, "Input '", arg.name, "' of '", op.name(), "' Op has type ", name(got),
+       " that does not match expected type of ", name(wanted), ".");
+}
+
+std::string_view parameter_of(const OpDef& op, const AttrDef& attr) {
+  for (const ArgDef& arg : op.signature.inputs)
+    if (arg.type_attr == attr.name || arg.type_list_attr == attr.name) return arg.name;
+  return attr.name;
+}
+
+void check_allowed(const OpDef& op, const AttrDef& attr, DType type) {
+  if (attr.allowed_types.empty()) return;
+  for (DType t : attr.allowed_types)
+    if (t == type) return;
+  if (current_target().is_eager()) {
+    std::string allowed;
+    for (DType t : attr.allowed_types) allowed += concat(allowed.empty() ? "" : ", ", runtime_name(t));
+    invalid_argument("Value for attr '", attr.name, "' of ", runtime_name(type), " is not in the list of allowed values: ",
+                     allowed, " [Op:", op.name(), "] name: ");
+  }
+  fail(ErrorKind::kType, "Value passed to parameter '", parameter_of(op, attr), "' has DataType ", name(type),
+       " not in list of allowed values: ", quoted_list(attr.allowed_types));
+}
+
+}  // namespace
+
+EmitTarget& current_target() {
+  EmitTarget* target = target_of_thread ? target_of_thread : default_target;
+  TRACEFN_CHECK(target);
+  return *target;
+}
+EmitTarget& eager_target() {
+  TRACEFN_CHECK(default_target);
+  return *default_target;
+}
+void set_default_target(EmitTarget* target) { default_target = target; }
+
+EmitTarget* exchange_target(EmitTarget* target) { return std::exchange(target_of_thread, target); }
+
+TargetScope::TargetScope(EmitTarget& target) : previous_(target_of_thread) { target_of_thread = &target; }
+TargetScope::~TargetScope() { target_of_thread = previous_; }
+
+EmitListener* current_listener() { return listener_of_thread; }
+EmitListener* set_listener(EmitListener* listener) { return std::exchange(listener_of_thread, listener); }
+
+AttrList complete_attrs(const OpDef& op, std::span<const Operand> inputs, AttrList attrs) {
+  const OpSignature& s = op.signature;
+  TRACEFN_CHECK(attrs.size() <= s.attrs.size());
+  attrs.resize(s.attrs.size());
+  SmallVector<const ArgDef*, 8> given_by(s.attrs.size(), nullptr);
+  std::size_t next = 0;
+  for (std::size_t a = 0; a < s.inputs.size(); ++a) {
+    const ArgDef& arg = s.inputs[a];
+    if (!arg.type_list_attr.empty()) {
+      Attr& attr = attrs[static_cast<std::size_t>(s.attr_index(arg.type_list_attr))];
+      // A list without a count takes what the other inputs leave.
+      std::size_t n = attr.has_value() ? attr.types().size() : inputs.size() - next - (s.inputs.size() - a - 1);
+      std::vector<DType> types;
+      for (std::size_t i = 0; i < n; ++i) types.push_back(inputs[next++].dtype());
+      if (attr.has_value() && attr.types() != types)
+        fail(ErrorKind::kType, "Input '", arg.name, "' of '", op.name(), "' Op has types ", Attr(types).text(),
+             " that do not match expected types of ", attr.text(), ".");
+      attr = Attr(std::move(types));
+      continue;
+    }
+    std::size_t n = 1;
+    if (!arg.number_attr.empty()) {
+      Attr& number = attrs[static_cast<std::size_t>(s.attr_index(arg.number_attr))];
+      if (!number.has_value()) {
+        // Lists that share the number (indices and data of DynamicStitch) share what the others leave.
+        std::size_t lists = 0;
+        for (std::size_t b = a; b < s.inputs.size(); ++b) lists += s.inputs[b].number_attr == arg.number_attr;
+        number = static_cast<std::int64_t>((inputs.size() - next - (s.inputs.size() - a - lists)) / lists);
+      }
+      n = static_cast<std::size_t>(number.i());
+    }
+    for (std::size_t i = 0; i < n; ++i, ++next) {
+      TRACEFN_CHECK(next < inputs.size());
+      DType got = inputs[next].dtype();
+      if (arg.type_attr.empty()) {
+        if (got != arg.type) type_mismatch(op, arg, next, got, arg.type, nullptr);
+        continue;
+      }
+      std::size_t at = static_cast<std::size_t>(s.attr_index(arg.type_attr));
+      if (!attrs[at].has_value()) {
+        attrs[at] = got;
+        given_by[at] = &arg;
+      } else if (attrs[at].type() != got) {
+        type_mismatch(op, arg, next, got, attrs[at].type(), given_by[at]);
+      }
+    }
+  }
+  TRACEFN_CHECK(next == inputs.size());
+  for (std::size_t i = 0; i < s.attrs.size(); ++i) {
+    const AttrDef& def = s.attrs[i];
+    if (!attrs[i].has_value()) attrs[i] = def.default_value;
+    if (!attrs[i].has_value() && def.kind != Attr::Kind::kHost)
+      fail(ErrorKind::kType, op.name(), ": missing value for attribute '", def.name, "'.");
+    if (def.kind == Attr::Kind::kType) check_allowed(op, def, attrs[i].type());
+    if (def.kind == Attr::Kind::kTypes)
+      for (DType t : attrs[i].types()) check_allowed(op, def, t);
+    if (def.kind == Attr::Kind::kString && !def.allowed_strings.empty()) {
+      bool found = false;
+      std::string allowed;
+      for (const std::string& word : def.allowed_strings) {
+        found = found || word == attrs[i].s();
+        allowed += concat(allowed.empty() ? "" : ", ", "\"", word, "\"");
+      }
+      if (!found)
+        fail(ErrorKind::kValue, "Attr '", def.name, "' of '", op.name(), "' Op passed string '", attrs[i].s(),
+             "' not in: ", allowed, ".");
+    }
+    if (def.minimum && def.kind == Attr::Kind::kInt && attrs[i].i() < *def.minimum)
+      fail(ErrorKind::kValue, "Attr '", def.name, "' of '", op.name(), "' Op passed ", attrs[i].i(),
+           " less than minimum ", *def.minimum, ".");
+  }
+  return attrs;
+}
+
+void emit(const OpDef& op, std::span<const Operand> inputs, AttrList attrs, Operands& outputs, std::string_view name) {
+  AttrList complete = complete_attrs(op, inputs, std::move(attrs));
+  EmitListener* listener = listener_of_thread;
+  if (!listener) {
+    current_target().emit(op, inputs, std::move(complete), name, outputs);
+    return;
+  }
+  current_target().emit(op, inputs, complete, name, outputs);
+  listener->emitted(op, inputs, complete, outputs);
+}
+
+Operands emit_all(std::string_view op_name, std::span<const Operand> inputs, std::initializer_list<NamedAttr> named) {
+  const OpDef& op = Registry::get().at(op_name);
+  AttrList attrs(op.signature.attrs.size());
+  for (const NamedAttr& attr : named) {
+    int i = op.signature.attr_index(attr.name);
+    TRACEFN_CHECK(i >= 0);
+    attrs[static_cast<std::size_t>(i)] = attr.value;
+  }
+  Operands outputs;
+  emit(op, inputs, std::move(attrs), outputs);
+  return outputs;
+}
+
+Operand emit1(std::string_view op_name, std::initializer_list<Operand> inputs, std::initializer_list<NamedAttr> attrs) {
+  return emit_all(op_name, std::span(inputs.begin(), inputs.size()), attrs)[0];
+}
+
+}  // namespace tracefn

@@ -1,0 +1,96 @@
+// emit: the one way to make an op happen. Python callables, operators, gradient rules and passes all call it; the
+// current target decides whether the op runs now (exec/eager), or becomes a node (ops/graph_target, function/tracing).
+// The current target and tape are per thread.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "ir/graph.h"
+#include "ops/op_def.h"
+#include "tensor/tensor.h"
+
+namespace tracefn {
+
+// A tensor on its way into or out of an op: a value (eager), or an output of a node in a graph.
+struct Operand {
+  Tensor tensor;                 // eager
+  std::shared_ptr<Graph> graph;  // symbolic
+  Value value;
+  std::int64_t id = 0;  // eager: identity for tapes, 0 until one needs it
+
+  Operand() = default;
+  Operand(Tensor t) : tensor(std::move(t)) {}  // NOLINT(google-explicit-constructor)
+  Operand(std::shared_ptr<Graph> g, Value v) : graph(std::move(g)), value(v) {}
+
+  bool defined() const { return graph || tensor.defined(); }
+  bool is_eager() const { return !graph; }
+  DType dtype() const { return graph ? graph->info(value).dtype : tensor.dtype(); }
+  const Shape& shape() const { return graph ? graph->info(value).shape : tensor.shape(); }
+};
+
+using Operands = SmallVector<Operand, 4>;
+
+class EmitTarget {
+ public:
+  virtual ~EmitTarget() = default;
+  // `attrs` is complete and checked. `name` is the wanted node name, or empty for the op's own.
+  virtual void emit(const OpDef& op, std::span<const Operand> inputs, AttrList attrs, std::string_view name,
+                    Operands& outputs) = 0;
+  // The value of an operand when it can be known now without running anything with an effect; undefined otherwise.
+  virtual Tensor constant_value(const Operand& operand) = 0;
+  virtual bool is_eager() const = 0;
+};
+
+// Of this thread. The bottom of the stack is the eager target, which exec/eager installs.
+EmitTarget& current_target();
+// The bottom of the stack, whatever the current target is.
+EmitTarget& eager_target();
+void set_default_target(EmitTarget* target);  // once, at start
+
+// Makes `target` current (null: the default one) and returns the one before; for callers whose scope is not C++'s.
+EmitTarget* exchange_target(EmitTarget* target);
+
+class TargetScope {
+ public:
+  explicit TargetScope(EmitTarget& target);
+  ~TargetScope();
+  TargetScope(const TargetScope&) = delete;
+  TargetScope& operator=(const TargetScope&) = delete;
+
+ private:
+  EmitTarget* previous_;
+};
+
+// Told of every op on this thread while it is installed (a gradient tape).
+class EmitListener {
+ public:
+  virtual ~EmitListener() = default;
+  virtual void emitted(const OpDef& op, std::span<const Operand> inputs, const AttrList& attrs, Operands& outputs) = 0;
+};
+EmitListener* current_listener();
+// Returns the one before.
+EmitListener* set_listener(EmitListener* listener);
+
+// Completes type and number attributes from the inputs and defaults, checks them (Error(kType), TensorFlow's words),
+// and emits. `attrs` is in the order of the signature; an empty Attr, or a missing tail, is inferred or takes its
+// default.
+void emit(const OpDef& op, std::span<const Operand> inputs, AttrList attrs, Operands& outputs,
+          std::string_view name = {});
+
+// The completing and checking alone.
+AttrList complete_attrs(const OpDef& op, std::span<const Operand> inputs, AttrList attrs);
+
+struct NamedAttr {
+  std::string_view name;
+  Attr value;
+};
+// For C++ callers: the first output of op `op_name`.
+Operand emit1(std::string_view op_name, std::initializer_list<Operand> inputs,
+              std::initializer_list<NamedAttr> attrs = {});
+Operands emit_all(std::string_view op_name, std::span<const Operand> inputs,
+                  std::initializer_list<NamedAttr> attrs = {});
+
+}  // namespace tracefn

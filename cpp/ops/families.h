@@ -1,0 +1,14 @@
+// The op families, in three groups. They are called by name, because a linker leaves self-registering object files out
+// of a static library without a word.
+#pragma once
+
+namespace tracefn {
+class Registry;
+
+void register_elementwise_families(Registry& r);  // unary, binary, compare, select, cast
+void register_array_families(Registry& r);        // creation, shape, reduce, slice, gather, matmul, linalg, nn
+void register_effect_families(Registry& r);       // control flow, variables, lists, strings, random, print, host calls
+
+// Calls all of the above.
+void register_all(Registry& r);
+}  // namespace tracefn

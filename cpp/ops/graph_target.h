@@ -1,0 +1,59 @@
+// GraphTarget: the emit target that appends nodes to a graph. Runs the shape rule with what is known (constant values,
+// partly known shape vectors), names the node, and turns shape errors into TensorFlow's ValueError. Base class of the
+// target of function tracing. Used by one thread, the one that builds the graph.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+#include "ops/emit.h"
+
+namespace tracefn {
+
+class GraphTarget : public EmitTarget {
+ public:
+  explicit GraphTarget(std::shared_ptr<Graph> graph) : graph_(std::move(graph)) {}
+
+  Graph* graph() const { return graph_.get(); }
+  const std::shared_ptr<Graph>& shared_graph() const { return graph_; }
+
+  // Error(kValue) with the node's text when the shape rule refuses the inputs.
+  void emit(const OpDef& op, std::span<const Operand> inputs, AttrList attrs, std::string_view name,
+            Operands& outputs) override;
+  // Follows stateless nodes back to constants; small values only. What it found is remembered.
+  Tensor constant_value(const Operand& operand) override;
+  bool is_eager() const override { return false; }
+
+  // A vector of this graph read as a shape, as much of it as is known (TensorFlow's constant_value_as_shape).
+  Shape constant_shape(const Operand& operand);
+  // To be called when static shapes of existing values were refined.
+  void forget_constants() { known_.clear(); }
+
+ protected:
+  // An operand that is not of this graph, made one of it. Here: eager tensors become Const nodes, values of other
+  // graphs are Error(kValue).
+  virtual Operand import(const Operand& outer);
+  // The final name of a node whose wanted name is `name`: scoped, unique, and marked as used.
+  virtual std::string scoped_name(std::string_view name);
+  // After node `id` was appended, before its outputs are handed out.
+  virtual void added([[maybe_unused]] NodeId id) {}
+
+ private:
+  class PartialInputs;
+
+  void infer(Node& node);
+  Tensor evaluate(Value value);
+  Tensor evaluate_node(Value value);
+  Shape partial_vector(Value value);
+  std::optional<Shape> sliced_vector(const Node& node, bool scalar);
+  std::int64_t partial_scalar(Value value);
+  Operand operand(Value value) const { return Operand(graph_, value); }
+
+  std::shared_ptr<Graph> graph_;
+  // Values found so far, undefined where none could be found; the key is node and output.
+  std::unordered_map<std::uint64_t, Tensor> known_;
+  int depth_ = 0;
+};
+
+}  // namespace tracefn

@@ -1,0 +1,39 @@
+// HostCall: a callable of the host language that a node runs (tf.py_function, tf.numpy_function). Implemented by
+// cpp/bind.
+//
+// A node names its callable by the string attribute `token`, as TensorFlow's OpDef has it. The attribute made by
+// host_call_token() also holds a reference, which every copy of the attribute shares: the callable lives exactly as
+// long as a node, or an instruction compiled from it, that names it. A token that was read from a file holds none.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ir/attr.h"
+
+namespace tracefn {
+
+class HostCall : public HostObject {
+ public:
+  // Runs the callable on the calling thread, taking the host language's lock if it has one. An exception becomes an
+  // Error with its cause set. `outputs` is empty at first.
+  virtual void run(std::span<const Tensor> inputs, std::vector<Tensor>& outputs) = 0;
+  // What computes the gradients of the inputs from those of the outputs of the last run; null when not differentiable.
+  virtual Ref<HostCall> gradient() { return nullptr; }
+  // "pyfunc_3"
+  std::string text() const override { return token_; }
+
+ protected:
+  explicit HostCall(std::string token) : token_(std::move(token)) {}
+
+ private:
+  std::string token_;
+};
+
+// "pyfunc_0", "pyfunc_1", ...: a new one at each call.
+std::string next_host_call_token();
+// The value of a node's `token`.
+Attr host_call_token(Ref<HostCall> call);
+
+}  // namespace tracefn

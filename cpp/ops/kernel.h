@@ -1,0 +1,144 @@
+// KernelContext: what a kernel sees. Lives on the executor's stack for one call of the kernel.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <mutex>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+#include "ir/signature.h"
+#include "ops/op_def.h"
+
+namespace tracefn {
+
+struct OutputInfo;
+
+// Runs the graph of a function attribute (implemented by the executor). `index` counts the node's function attributes.
+// Arguments are moved from.
+class BodyRunner {
+ public:
+  virtual ~BodyRunner() = default;
+  virtual void run(std::size_t index, std::span<Tensor> args, std::vector<Tensor>& results) = 0;
+  // The same with arguments that the caller keeps: only those that the body uses are shared with it.
+  virtual void run_shared(std::size_t index, std::span<const Tensor> args, std::vector<Tensor>& results) = 0;
+};
+
+// What a stateful node keeps between the calls of one concrete function. The object in it guards itself; only its
+// making is guarded here: a kernel that finds the slot empty holds the slot's lock until it returns, so that two first
+// calls at once make one object.
+class StateSlot {
+ public:
+  Ref<RefCounted>& open(std::unique_lock<std::mutex>& lock) {
+    if (!ready_.load(std::memory_order_acquire) && !lock.owns_lock()) {
+      lock = std::unique_lock(mutex_);
+      if (ready_.load(std::memory_order_relaxed)) lock.unlock();
+    }
+    return object_;
+  }
+  void close(std::unique_lock<std::mutex>& lock) {
+    if (!lock.owns_lock()) return;
+    if (object_) ready_.store(true, std::memory_order_release);
+    lock.unlock();
+  }
+
+ private:
+  std::atomic<bool> ready_{false};
+  std::mutex mutex_;
+  Ref<RefCounted> object_;
+};
+
+// Splits [0, n) into shards and runs them, on pool threads when there is enough work. Shard bounds depend on n and cost
+// only. `cost` is an estimate in nanoseconds per element.
+class ShardRunner {
+ public:
+  virtual ~ShardRunner() = default;
+  virtual void parallel_for(std::int64_t n, double cost,
+                            const std::function<void(std::int64_t, std::int64_t)>& shard) = 0;
+};
+
+// Asked by long loops: throws Error(kKeyboardInterrupt) when the user wants to stop.
+class Interrupt {
+ public:
+  virtual ~Interrupt() = default;
+  virtual void check() = 0;
+};
+
+class KernelContext {
+ public:
+  struct Operand {
+    Tensor* tensor = nullptr;
+    bool last_use = false;  // the tensor may be moved from, and its buffer reused
+  };
+
+  KernelContext(const OpDef& op, const AttrList& attrs, std::span<Operand> inputs, std::span<Tensor> outputs)
+      : op_(op), attrs_(attrs), inputs_(inputs), outputs_(outputs) {}
+  ~KernelContext() {
+    if (state_) state_->close(state_lock_);
+  }
+  KernelContext(const KernelContext&) = delete;
+  KernelContext& operator=(const KernelContext&) = delete;
+
+  const OpDef& op() const { return op_; }
+  const AttrList& attrs() const { return attrs_; }
+  const Attr& attr(std::string_view name) const {
+    int i = op_.signature.attr_index(name);
+    return attrs_[static_cast<std::size_t>(i)];
+  }
+  std::size_t num_inputs() const { return inputs_.size(); }
+  std::size_t num_outputs() const { return outputs_.size(); }
+  const Tensor& input(std::size_t i) const { return *inputs_[i].tensor; }
+  // The input itself when this is its last use (so that it may be updated in place if writable()), else a shared copy.
+  Tensor take_input(std::size_t i) {
+    if (inputs_[i].last_use) return std::move(*inputs_[i].tensor);
+    return *inputs_[i].tensor;
+  }
+  bool is_last_use(std::size_t i) const { return inputs_[i].last_use; }
+  std::span<Operand> operands() const { return inputs_; }
+  // The output that the shape rule made (Allocation::kByShapeRule), or that was set.
+  Tensor& output(std::size_t j) { return outputs_[j]; }
+  Tensor& allocate_output(std::size_t j, DType dtype, Shape shape) {
+    outputs_[j] = Tensor(dtype, std::move(shape));
+    return outputs_[j];
+  }
+  void set_output(std::size_t j, Tensor tensor) { outputs_[j] = std::move(tensor); }
+
+  // State that belongs to this node of this concrete function (a random generator's counter); empty at first. A kernel
+  // may fill it when it is empty, and must not change it afterwards. No calls of the host language in between.
+  // Precondition: the op is stateful.
+  Ref<RefCounted>& state() { return state_->open(state_lock_); }
+  void run_body(std::size_t index, std::span<Tensor> args, std::vector<Tensor>& results) const {
+    bodies_->run(index, args, results);
+  }
+  void run_body_shared(std::size_t index, std::span<const Tensor> args, std::vector<Tensor>& results) const {
+    bodies_->run_shared(index, args, results);
+  }
+  void parallel_for(std::int64_t n, double cost, const std::function<void(std::int64_t, std::int64_t)>& shard) const {
+    if (shards_) {
+      shards_->parallel_for(n, cost, shard);
+    } else {
+      shard(0, n);
+    }
+  }
+  void check_interrupt() const {
+    if (interrupt_) interrupt_->check();
+  }
+
+  // Set by the executor.
+  StateSlot* state_ = nullptr;
+  BodyRunner* bodies_ = nullptr;
+  ShardRunner* shards_ = nullptr;
+  Interrupt* interrupt_ = nullptr;
+  std::string_view node_name_;
+
+ private:
+  const OpDef& op_;
+  const AttrList& attrs_;
+  std::span<Operand> inputs_;
+  std::span<Tensor> outputs_;
+  std::unique_lock<std::mutex> state_lock_;
+};
+
+}  // namespace tracefn

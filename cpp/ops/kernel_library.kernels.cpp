@@ -1,0 +1,11 @@
+// The one exported function of a kernel library: fills the table with what was compiled for its instruction set.
+#include "ops/kernel_table.h"
+
+extern "C" __attribute__((visibility("default"))) bool tracefn_fill_kernels(tracefn::KernelTable* table,
+                                                                            unsigned long bytes) {
+  if (bytes != sizeof(tracefn::KernelTable)) return false;
+  tracefn::fill_elementwise(table->elementwise);
+  tracefn::fill_array(table->array);
+  tracefn::fill_random(table->random);
+  return true;
+}

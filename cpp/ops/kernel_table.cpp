@@ -1,0 +1,82 @@
+// Choosing and loading of the kernel library: the best instruction set that the machine has, or TRACEFN_ISA.
+#include "ops/kernel_table.h"
+
+#include <dlfcn.h>
+
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+
+namespace tracefn {
+namespace {
+
+std::string directory;
+
+std::string default_directory() {
+  if (const char* given = std::getenv("TRACEFN_KERNEL_DIR")) return given;
+  Dl_info info;
+  if (dladdr(reinterpret_cast<void*>(&default_directory), &info) && info.dli_fname) {
+    std::string path = info.dli_fname;
+    return path.substr(0, path.rfind('/'));
+  }
+  return ".";
+}
+
+// From the best to the plainest that this machine runs.
+std::vector<std::string> candidates() {
+#if defined(__x86_64__)
+  std::vector<std::string> names;
+  if (__builtin_cpu_supports("x86-64-v4")) names.push_back("v4");
+  if (__builtin_cpu_supports("x86-64-v3")) names.push_back("v3");
+  if (__builtin_cpu_supports("x86-64-v2")) names.push_back("v2");
+  return names;
+#else
+  return {"neon"};
+#endif
+}
+
+struct Loaded {
+  KernelTable table{};
+  std::string isa;
+
+  Loaded() {
+    std::string dir = directory.empty() ? default_directory() : directory;
+    std::vector<std::string> names = candidates();
+    if (const char* wanted = std::getenv("TRACEFN_ISA"); wanted && *wanted) {
+      bool runs = false;
+      for (const std::string& n : names) runs = runs || n == wanted;
+      if (!runs) fail(ErrorKind::kImport, "TRACEFN_ISA=", wanted, ": this machine does not run that instruction set.");
+      names = {wanted};
+    }
+    std::string reasons;
+    for (const std::string& n : names) {
+      std::string path = dir + "/_kernels_" + n + ".so";
+      void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+      if (!library) {
+        reasons += std::string("\n  ") + dlerror();
+        continue;
+      }
+      auto fill = reinterpret_cast<FillKernels>(dlsym(library, "tracefn_fill_kernels"));
+      if (!fill || !fill(&table, sizeof(KernelTable)))
+        fail(ErrorKind::kImport, path, " belongs to another build of tracefn.");
+      isa = n;
+      return;
+    }
+    fail(ErrorKind::kImport, "tracefn: no kernel library could be loaded.", reasons);
+  }
+};
+
+const Loaded& loaded() {
+  static const Loaded instance;
+  return instance;
+}
+
+}  // namespace
+
+const KernelTable& kernel_table() { return loaded().table; }
+const char* kernel_isa() { return loaded().isa.c_str(); }
+void set_kernel_directory(const char* path) { directory = path; }
+
+}  // namespace tracefn

@@ -1,0 +1,31 @@
+// KernelTable: the functions that depend on the instruction set, filled by one kernel library. Each family declares its
+// part in name.kernels.h and fills it in name.kernels.cpp, which is compiled once per instruction set. Only plain
+// pointers and numbers cross the boundary: no exceptions, no std or Eigen types.
+#pragma once
+
+#include "ops/array.kernels.h"
+#include "ops/elementwise.kernels.h"
+#include "ops/random.kernels.h"
+
+namespace tracefn {
+
+struct KernelTable {
+  ElementwiseKernels elementwise;
+  ArrayKernels array;
+  RandomKernels random;
+};
+
+// The table in use; loads the library on first call. Thread-safe.
+const KernelTable& kernel_table();
+// "v2", "v3", "v4" or "neon".
+const char* kernel_isa();
+// Where the kernel libraries lie; must be called before the first kernel_table(). Otherwise the environment's
+// TRACEFN_KERNEL_DIR rules.
+void set_kernel_directory(const char* directory);
+
+extern "C" {
+// Exported by each kernel library; false when `bytes` is not the size of the table it was built with.
+using FillKernels = bool (*)(KernelTable* table, unsigned long bytes);
+}
+
+}  // namespace tracefn

@@ -1,0 +1,356 @@
+// The loops that block kernels are made of. Included by the elementwise *.kernels.cpp only.
+//
+// A function is a struct F with `static Y of(X...)`, run in a plain loop which the compiler vectorises, or with
+// `template <typename A> static auto of(const A& x)` on Eigen arrays for what Eigen has in packets. Half and bfloat16
+// are computed in float: chunk by chunk they are widened, given to the float kernel, and rounded once.
+#pragma once
+
+#include <Eigen/Core>
+#include <complex>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "ops/elementwise.kernels.h"
+
+namespace tracefn {
+
+template <typename T>
+struct SlotOf;
+#define TRACEFN_SLOT(type, dtype)                    \
+  template <>                                        \
+  struct SlotOf<type> {                              \
+    static constexpr int value = slot(DType::dtype); \
+  };
+TRACEFN_SLOT(float, kFloat)
+TRACEFN_SLOT(double, kDouble)
+TRACEFN_SLOT(Eigen::half, kHalf)
+TRACEFN_SLOT(Eigen::bfloat16, kBFloat16)
+TRACEFN_SLOT(std::int8_t, kInt8)
+TRACEFN_SLOT(std::int16_t, kInt16)
+TRACEFN_SLOT(std::int32_t, kInt32)
+TRACEFN_SLOT(std::int64_t, kInt64)
+TRACEFN_SLOT(std::uint8_t, kUInt8)
+TRACEFN_SLOT(std::uint16_t, kUInt16)
+TRACEFN_SLOT(std::uint32_t, kUInt32)
+TRACEFN_SLOT(std::uint64_t, kUInt64)
+TRACEFN_SLOT(bool, kBool)
+TRACEFN_SLOT(std::complex<float>, kComplex64)
+TRACEFN_SLOT(std::complex<double>, kComplex128)
+#undef TRACEFN_SLOT
+
+using Complex64 = std::complex<float>;
+using Complex128 = std::complex<double>;
+
+template <typename T>
+inline constexpr bool is_small_float = std::is_same_v<T, Eigen::half> || std::is_same_v<T, Eigen::bfloat16>;
+template <typename T>
+inline constexpr bool is_complex_type = false;
+template <typename T>
+inline constexpr bool is_complex_type<std::complex<T>> = true;
+
+// Lists of element types.
+template <typename... Ts>
+struct Types {};
+using Reals = Types<float, double, Eigen::half, Eigen::bfloat16>;
+using FloatAndHalves = Types<float, Eigen::half, Eigen::bfloat16>;
+using Complexes = Types<Complex64, Complex128>;
+using SignedIntegers = Types<std::int8_t, std::int16_t, std::int32_t, std::int64_t>;
+using UnsignedIntegers = Types<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>;
+
+// Widening and rounding of half and bfloat16; defined in half.kernels.cpp.
+void widen(const Eigen::half* x, float* y, std::int64_t n);
+void widen(const Eigen::bfloat16* x, float* y, std::int64_t n);
+void narrow(const float* x, Eigen::half* y, std::int64_t n);
+void narrow(const float* x, Eigen::bfloat16* y, std::int64_t n);
+inline constexpr std::int64_t kHalfChunk = 256;
+
+template <typename F, typename X, typename Y>
+int unary_loop(const void* x, void* y, std::int64_t n) {
+  const X* from = static_cast<const X*>(x);
+  Y* to = static_cast<Y*>(y);
+#pragma omp simd
+  for (std::int64_t i = 0; i < n; ++i) to[i] = F::of(from[i]);
+  return kBlockOk;
+}
+
+// Through whole packets, the last one filled up, so that an element's result does not depend on its place.
+template <typename F, typename X>
+int unary_packets(const void* x, void* y, std::int64_t n) {
+  constexpr int kWidth = Eigen::internal::packet_traits<X>::size;
+  using Packet = Eigen::Array<X, kWidth, 1>;
+  const X* from = static_cast<const X*>(x);
+  X* to = static_cast<X*>(y);
+  std::int64_t i = 0;
+  for (; i + kWidth <= n; i += kWidth) Eigen::Map<Packet>(to + i) = F::of(Eigen::Map<const Packet>(from + i));
+  if (i < n) {
+    Packet rest = Packet::Ones();
+    std::memcpy(rest.data(), from + i, static_cast<std::size_t>(n - i) * sizeof(X));
+    rest = F::of(rest).eval();
+    std::memcpy(to + i, rest.data(), static_cast<std::size_t>(n - i) * sizeof(X));
+  }
+  return kBlockOk;
+}
+
+// A float kernel whose result is of half H, or of another type that needs no rounding.
+template <typename H, UnaryBlock float_kernel, typename Y = H>
+int unary_widened(const void* x, void* y, std::int64_t n) {
+  float wide[kHalfChunk];
+  for (std::int64_t i = 0; i < n; i += kHalfChunk) {
+    std::int64_t m = std::min(kHalfChunk, n - i);
+    widen(static_cast<const H*>(x) + i, wide, m);
+    if constexpr (is_small_float<Y>) {
+      float_kernel(wide, wide, m);
+      narrow(wide, static_cast<Y*>(y) + i, m);
+    } else {
+      float_kernel(wide, static_cast<Y*>(y) + i, m);
+    }
+  }
+  return kBlockOk;
+}
+
+using UnaryRow = UnaryBlock[kDTypeSlots];
+
+// Y is the result's type for all of Ts, or void for that of the operand.
+template <typename F, typename Y = void, typename... Ts>
+void fill_loops(UnaryRow& row, Types<Ts...>) {
+  auto one = [&]<typename T>(T*) {
+    using Out = std::conditional_t<std::is_void_v<Y>, T, Y>;
+    if constexpr (is_small_float<T>) {
+      using Wide = std::conditional_t<std::is_void_v<Y>, float, Y>;
+      row[SlotOf<T>::value] = unary_widened<T, unary_loop<F, float, Wide>, Out>;
+    } else {
+      row[SlotOf<T>::value] = unary_loop<F, T, Out>;
+    }
+  };
+  (one(static_cast<Ts*>(nullptr)), ...);
+}
+
+template <typename F, typename... Ts>
+void fill_packets(UnaryRow& row, Types<Ts...>) {
+  auto one = [&]<typename T>(T*) {
+    if constexpr (is_small_float<T>) {
+      row[SlotOf<T>::value] = unary_widened<T, unary_packets<F, float>>;
+    } else {
+      row[SlotOf<T>::value] = unary_packets<F, T>;
+    }
+  };
+  (one(static_cast<Ts*>(nullptr)), ...);
+}
+
+template <typename F, typename X, typename Y>
+int binary_loop(const void* a, const void* b, void* y, std::int64_t n, int scalars) {
+  const X* p = static_cast<const X*>(a);
+  const X* q = static_cast<const X*>(b);
+  Y* to = static_cast<Y*>(y);
+  if (scalars == 0) {
+#pragma omp simd
+    for (std::int64_t i = 0; i < n; ++i) to[i] = F::of(p[i], q[i]);
+  } else if (scalars == 1) {
+    const X s = *p;
+#pragma omp simd
+    for (std::int64_t i = 0; i < n; ++i) to[i] = F::of(s, q[i]);
+  } else {
+    const X s = *q;
+#pragma omp simd
+    for (std::int64_t i = 0; i < n; ++i) to[i] = F::of(p[i], s);
+  }
+  return kBlockOk;
+}
+
+// For functions that are slow beside a load, or not vectorised: one loop for all three cases.
+template <typename F, typename X, typename Y>
+int binary_step_loop(const void* a, const void* b, void* y, std::int64_t n, int scalars) {
+  const X* p = static_cast<const X*>(a);
+  const X* q = static_cast<const X*>(b);
+  const std::int64_t p_step = scalars & 1 ? 0 : 1, q_step = scalars & 2 ? 0 : 1;
+  Y* to = static_cast<Y*>(y);
+  for (std::int64_t i = 0; i < n; ++i) to[i] = F::of(p[i * p_step], q[i * q_step]);
+  return kBlockOk;
+}
+
+template <typename H, BinaryBlock float_kernel, typename Y = H>
+int binary_widened(const void* a, const void* b, void* y, std::int64_t n, int scalars) {
+  float left[kHalfChunk], right[kHalfChunk];
+  int status = kBlockOk;
+  for (std::int64_t i = 0; i < n; i += kHalfChunk) {
+    std::int64_t m = std::min(kHalfChunk, n - i);
+    if (scalars & 1) {
+      widen(static_cast<const H*>(a), left, 1);
+    } else {
+      widen(static_cast<const H*>(a) + i, left, m);
+    }
+    if (scalars & 2) {
+      widen(static_cast<const H*>(b), right, 1);
+    } else {
+      widen(static_cast<const H*>(b) + i, right, m);
+    }
+    if constexpr (is_small_float<Y>) {
+      float* wide = scalars & 1 ? right : left;
+      status |= float_kernel(left, right, wide, m, scalars);
+      narrow(wide, static_cast<Y*>(y) + i, m);
+    } else {
+      status |= float_kernel(left, right, static_cast<Y*>(y) + i, m, scalars);
+    }
+  }
+  return status;
+}
+
+using BinaryRow = BinaryBlock[kDTypeSlots];
+
+template <typename F, typename Y = void, typename... Ts>
+void fill_loops(BinaryRow& row, Types<Ts...>) {
+  auto one = [&]<typename T>(T*) {
+    using Out = std::conditional_t<std::is_void_v<Y>, T, Y>;
+    if constexpr (is_small_float<T>) {
+      using Wide = std::conditional_t<std::is_void_v<Y>, float, Y>;
+      row[SlotOf<T>::value] = binary_widened<T, binary_loop<F, float, Wide>, Out>;
+    } else {
+      row[SlotOf<T>::value] = binary_loop<F, T, Out>;
+    }
+  };
+  (one(static_cast<Ts*>(nullptr)), ...);
+}
+
+template <typename F, typename Y = void, typename... Ts>
+void fill_step_loops(BinaryRow& row, Types<Ts...>) {
+  auto one = [&]<typename T>(T*) {
+    using Out = std::conditional_t<std::is_void_v<Y>, T, Y>;
+    if constexpr (is_small_float<T>) {
+      using Wide = std::conditional_t<std::is_void_v<Y>, float, Y>;
+      row[SlotOf<T>::value] = binary_widened<T, binary_step_loop<F, float, Wide>, Out>;
+    } else {
+      row[SlotOf<T>::value] = binary_step_loop<F, T, Out>;
+    }
+  };
+  (one(static_cast<Ts*>(nullptr)), ...);
+}
+
+// Functions of three operands step through all of them alike: none is worth eight loops.
+template <typename F, typename A, typename X, typename Y>
+int ternary_loop(const void* a, const void* b, const void* c, void* y, std::int64_t n, int scalars) {
+  const A* p = static_cast<const A*>(a);
+  const X* q = static_cast<const X*>(b);
+  const X* r = static_cast<const X*>(c);
+  Y* to = static_cast<Y*>(y);
+  if (scalars == 0) {
+#pragma omp simd
+    for (std::int64_t i = 0; i < n; ++i) to[i] = F::of(p[i], q[i], r[i]);
+    return kBlockOk;
+  }
+  const std::int64_t p_step = scalars & 1 ? 0 : 1, q_step = scalars & 2 ? 0 : 1, r_step = scalars & 4 ? 0 : 1;
+  for (std::int64_t i = 0; i < n; ++i) to[i] = F::of(p[i * p_step], q[i * q_step], r[i * r_step]);
+  return kBlockOk;
+}
+
+template <typename H, TernaryBlock float_kernel, typename Y = H>
+int ternary_widened(const void* a, const void* b, const void* c, void* y, std::int64_t n, int scalars) {
+  float wide[3][kHalfChunk];
+  const void* operands[3] = {a, b, c};
+  for (std::int64_t i = 0; i < n; i += kHalfChunk) {
+    std::int64_t m = std::min(kHalfChunk, n - i);
+    for (int k = 0; k < 3; ++k) {
+      bool scalar = scalars >> k & 1;
+      widen(static_cast<const H*>(operands[k]) + (scalar ? 0 : i), wide[k], scalar ? 1 : m);
+    }
+    if constexpr (is_small_float<Y>) {
+      float result[kHalfChunk];
+      float_kernel(wide[0], wide[1], wide[2], result, m, scalars);
+      narrow(result, static_cast<Y*>(y) + i, m);
+    } else {
+      float_kernel(wide[0], wide[1], wide[2], static_cast<Y*>(y) + i, m, scalars);
+    }
+  }
+  return kBlockOk;
+}
+
+using TernaryRow = TernaryBlock[kDTypeSlots];
+
+template <typename F, typename Y = void, typename... Ts>
+void fill_loops(TernaryRow& row, Types<Ts...>) {
+  auto one = [&]<typename T>(T*) {
+    using Out = std::conditional_t<std::is_void_v<Y>, T, Y>;
+    if constexpr (is_small_float<T>) {
+      using Wide = std::conditional_t<std::is_void_v<Y>, float, Y>;
+      row[SlotOf<T>::value] = ternary_widened<T, ternary_loop<F, float, float, Wide>, Out>;
+    } else {
+      row[SlotOf<T>::value] = ternary_loop<F, T, T, Out>;
+    }
+  };
+  (one(static_cast<Ts*>(nullptr)), ...);
+}
+
+// For functions whose kernels for signed and unsigned integers are the same.
+template <typename Row>
+void share_with_signed(Row& row) {
+  row[slot(DType::kInt8)] = row[slot(DType::kUInt8)];
+  row[slot(DType::kInt16)] = row[slot(DType::kUInt16)];
+  row[slot(DType::kInt32)] = row[slot(DType::kUInt32)];
+  row[slot(DType::kInt64)] = row[slot(DType::kUInt64)];
+}
+
+// Arithmetic that never overflows in the sense of C++: integers wrap around, complex products are the plain ones.
+
+template <typename T>
+constexpr auto wrapping(T x) {
+  if constexpr (sizeof(T) < 4) {
+    return static_cast<std::uint32_t>(x);
+  } else {
+    return static_cast<std::make_unsigned_t<T>>(x);
+  }
+}
+template <typename T>
+T sum(T a, T b) {
+  if constexpr (std::is_integral_v<T>)
+    return static_cast<T>(wrapping(a) + wrapping(b));
+  else
+    return a + b;
+}
+template <typename T>
+T difference(T a, T b) {
+  if constexpr (std::is_integral_v<T>)
+    return static_cast<T>(wrapping(a) - wrapping(b));
+  else
+    return a - b;
+}
+template <typename T>
+T product(T a, T b) {
+  if constexpr (std::is_integral_v<T>) {
+    return static_cast<T>(wrapping(a) * wrapping(b));
+  } else if constexpr (is_complex_type<T>) {
+    return T(a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real());
+  } else {
+    return a * b;
+  }
+}
+
+// The quotient by Smith's method, which neither overflows nor underflows on the way (Smith, CACM 5, 1962).
+template <typename T>
+std::complex<T> quotient(std::complex<T> a, std::complex<T> b) {
+  if (std::abs(b.real()) >= std::abs(b.imag())) {
+    if (b.real() == 0 && b.imag() == 0) return {a.real() / std::abs(b.real()), a.imag() / std::abs(b.real())};
+    T r = b.imag() / b.real(), d = b.real() + b.imag() * r;
+    return {(a.real() + a.imag() * r) / d, (a.imag() - a.real() * r) / d};
+  }
+  T r = b.real() / b.imag(), d = b.real() * r + b.imag();
+  return {(a.real() * r + a.imag()) / d, (a.imag() * r - a.real()) / d};
+}
+template <typename T>
+requires std::is_floating_point_v<T> T quotient(T a, T b) { return a / b; }
+
+// Each fills its part of the table; defined in the file of its name.
+void fill_arithmetic(ElementwiseKernels& kernels);
+void fill_division(ElementwiseKernels& kernels);
+void fill_rounding(ElementwiseKernels& kernels);
+void fill_math(ElementwiseKernels& kernels);
+void fill_trigonometry(ElementwiseKernels& kernels);
+void fill_power(ElementwiseKernels& kernels);
+void fill_special(ElementwiseKernels& kernels);
+void fill_activation(ElementwiseKernels& kernels);
+void fill_bitwise(ElementwiseKernels& kernels);
+void fill_complex(ElementwiseKernels& kernels);
+void fill_compare(ElementwiseKernels& kernels);
+void fill_select(ElementwiseKernels& kernels);
+void fill_cast(ElementwiseKernels& kernels);
+
+}  // namespace tracefn

@@ -1,0 +1,161 @@
+// Kernels of exponentials, logarithms and roots, the logistic function, and their gradients.
+#include "ops/loops.kernels.h"
+#include "ops/vector_math.kernels.h"
+
+namespace tracefn {
+namespace {
+
+struct Exp {
+  template <typename A>
+  static auto of(const A& x) {
+    return x.exp();
+  }
+};
+struct Expm1 {
+  template <typename A>
+  static auto of(const A& x) {
+    return x.expm1();
+  }
+};
+struct FloatExpm1 {
+  static float of(float x) { return vector_expm1(x); }
+};
+struct Log {
+  template <typename A>
+  static auto of(const A& x) {
+    return x.log();
+  }
+};
+struct Log1p {
+  template <typename A>
+  static auto of(const A& x) {
+    return x.log1p();
+  }
+};
+struct Sigmoid {
+  template <typename A>
+  static auto of(const A& x) {
+    return ((-x).exp() + typename A::Scalar(1)).inverse();
+  }
+};
+struct Sqrt {
+  template <typename T>
+  static T of(T x) {
+    return std::sqrt(x);
+  }
+};
+struct Rsqrt {
+  template <typename T>
+  static T of(T x) {
+    if constexpr (is_complex_type<T>) {
+      return quotient(T(1), std::sqrt(x));
+    } else {
+      return 1 / std::sqrt(x);
+    }
+  }
+};
+
+struct ComplexExp {
+  template <typename T>
+  static T of(T x) {
+    return std::exp(x);
+  }
+};
+// exp(a+bi) - 1 without cancellation: expm1(a) cos b - 2 sin(b/2)^2 + i exp(a) sin b.
+struct ComplexExpm1 {
+  template <typename T>
+  static T of(T x) {
+    auto half = std::sin(x.imag() / 2);
+    return {std::expm1(x.real()) * std::cos(x.imag()) - 2 * half * half, std::exp(x.real()) * std::sin(x.imag())};
+  }
+};
+struct ComplexLog {
+  template <typename T>
+  static T of(T x) {
+    return std::log(x);
+  }
+};
+struct ComplexLog1p {
+  template <typename T>
+  static T of(T x) {
+    auto re = x.real(), im = x.imag();
+    if (std::abs(re) > 0.5 || std::abs(im) > 0.5) return std::log(T(1) + x);
+    return {std::log1p(re * (2 + re) + im * im) / 2, std::atan2(im, 1 + re)};
+  }
+};
+struct ComplexSigmoid {
+  template <typename T>
+  static T of(T x) {
+    return quotient(T(1), T(1) + std::exp(-x));
+  }
+};
+
+// SigmoidGrad and TanhGrad take y as it is, the others conjugate it, as TensorFlow's do.
+template <typename T>
+T conjugate(T x) {
+  if constexpr (is_complex_type<T>) {
+    return std::conj(x);
+  } else {
+    return x;
+  }
+}
+struct SigmoidGrad {
+  template <typename T>
+  static T of(T y, T dy) {
+    return product(dy, product(y, T(1) - y));
+  }
+};
+struct TanhGrad {
+  template <typename T>
+  static T of(T y, T dy) {
+    return product(dy, T(1) - product(y, y));
+  }
+};
+struct SqrtGrad {
+  template <typename T>
+  static T of(T y, T dy) {
+    using R = typename Eigen::NumTraits<T>::Real;
+    return quotient(dy * R(0.5), conjugate(y));
+  }
+};
+struct RsqrtGrad {
+  template <typename T>
+  static T of(T y, T dy) {
+    using R = typename Eigen::NumTraits<T>::Real;
+    y = conjugate(y);
+    return product(dy * R(-0.5), product(y, product(y, y)));
+  }
+};
+
+template <typename F>
+void fill_with_complex(BinaryRow& row) {
+  fill_loops<F>(row, Reals{});
+  fill_loops<F>(row, Complexes{});
+}
+
+}  // namespace
+
+void fill_math(ElementwiseKernels& kernels) {
+  UnaryRow* unary = kernels.unary;
+  fill_packets<Exp>(unary[kExp], Reals{});
+  fill_loops<ComplexExp>(unary[kExp], Complexes{});
+  fill_packets<Expm1>(unary[kExpm1], Types<double>{});
+  fill_loops<FloatExpm1>(unary[kExpm1], FloatAndHalves{});
+  fill_loops<ComplexExpm1>(unary[kExpm1], Complexes{});
+  fill_packets<Log>(unary[kLog], Reals{});
+  fill_loops<ComplexLog>(unary[kLog], Complexes{});
+  fill_packets<Log1p>(unary[kLog1p], Reals{});
+  fill_loops<ComplexLog1p>(unary[kLog1p], Complexes{});
+  fill_packets<Sigmoid>(unary[kSigmoid], Reals{});
+  fill_loops<ComplexSigmoid>(unary[kSigmoid], Complexes{});
+  fill_loops<Sqrt>(unary[kSqrt], Reals{});
+  fill_loops<Sqrt>(unary[kSqrt], Complexes{});
+  fill_loops<Rsqrt>(unary[kRsqrt], Reals{});
+  fill_loops<Rsqrt>(unary[kRsqrt], Complexes{});
+  fill_with_complex<SigmoidGrad>(kernels.binary[kSigmoidGrad]);
+  fill_with_complex<TanhGrad>(kernels.binary[kTanhGrad]);
+  fill_with_complex<SqrtGrad>(kernels.binary[kSqrtGrad]);
+  fill_with_complex<RsqrtGrad>(kernels.binary[kRsqrtGrad]);
+}
+
+}  // namespace tracefn

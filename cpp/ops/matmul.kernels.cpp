@@ -1,0 +1,84 @@
+// Matrix products: Eigen's for floating point, a plain loop for integers.
+#include <Eigen/Core>
+#include <complex>
+
+#include "ops/array.kernels.h"
+
+namespace tracefn {
+namespace {
+
+template <typename T, int Order>
+using View =
+    Eigen::Map<const Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Order>, Eigen::Unaligned, Eigen::OuterStride<>>;
+
+// A row-major matrix that is stored transposed is a column-major one.
+template <typename T>
+void floating_matmul(const void* a, const void* b, void* c, std::int64_t m, std::int64_t k, std::int64_t n,
+                     std::int64_t lda, std::int64_t ldb, std::int64_t ldc, int transpose) {
+  Eigen::Map<Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>, Eigen::Unaligned, Eigen::OuterStride<>>
+      out(static_cast<T*>(c), m, n, Eigen::OuterStride<>(ldc));
+  auto* pa = static_cast<const T*>(a);
+  auto* pb = static_cast<const T*>(b);
+  Eigen::OuterStride<> sa(lda), sb(ldb);
+  using Rows = View<T, Eigen::RowMajor>;
+  using Columns = View<T, Eigen::ColMajor>;
+  switch (transpose) {
+    case 0:
+      out.noalias() = Rows(pa, m, k, sa) * Rows(pb, k, n, sb);
+      return;
+    case 1:
+      out.noalias() = Columns(pa, m, k, sa) * Rows(pb, k, n, sb);
+      return;
+    case 2:
+      out.noalias() = Rows(pa, m, k, sa) * Columns(pb, k, n, sb);
+      return;
+    default:
+      out.noalias() = Columns(pa, m, k, sa) * Columns(pb, k, n, sb);
+  }
+}
+
+// Unsigned: signed products wrap around to the same bits.
+template <typename T>
+void integer_matmul(const void* a, const void* b, void* c, std::int64_t m, std::int64_t k, std::int64_t n,
+                    std::int64_t lda, std::int64_t ldb, std::int64_t ldc, int transpose) {
+  auto* pa = static_cast<const T*>(a);
+  auto* pb = static_cast<const T*>(b);
+  auto* out = static_cast<T*>(c);
+  // Small integers would be promoted to int, whose overflow is undefined.
+  using Wide = std::conditional_t<(sizeof(T) < 4), std::uint32_t, T>;
+  bool ta = transpose & 1, tb = transpose & 2;
+  for (std::int64_t i = 0; i < m; ++i) {
+    T* row = out + i * ldc;
+    for (std::int64_t j = 0; j < n; ++j) row[j] = 0;
+    if (tb) {
+      for (std::int64_t j = 0; j < n; ++j) {
+        Wide sum = 0;
+        for (std::int64_t p = 0; p < k; ++p)
+          sum += static_cast<Wide>(ta ? pa[p * lda + i] : pa[i * lda + p]) * pb[j * ldb + p];
+        row[j] = static_cast<T>(sum);
+      }
+      continue;
+    }
+    for (std::int64_t p = 0; p < k; ++p) {
+      Wide x = ta ? pa[p * lda + i] : pa[i * lda + p];
+      const T* from = pb + p * ldb;
+      for (std::int64_t j = 0; j < n; ++j) row[j] = static_cast<T>(row[j] + x * from[j]);
+    }
+  }
+}
+
+}  // namespace
+
+void fill_matmul(ArrayKernels& kernels) {
+  auto& k = kernels.matmul;
+  k[slot(DType::kFloat)] = floating_matmul<float>;
+  k[slot(DType::kDouble)] = floating_matmul<double>;
+  k[slot(DType::kComplex64)] = floating_matmul<std::complex<float>>;
+  k[slot(DType::kComplex128)] = floating_matmul<std::complex<double>>;
+  k[slot(DType::kUInt8)] = integer_matmul<std::uint8_t>;
+  k[slot(DType::kInt16)] = k[slot(DType::kUInt16)] = integer_matmul<std::uint16_t>;
+  k[slot(DType::kInt32)] = k[slot(DType::kUInt32)] = integer_matmul<std::uint32_t>;
+  k[slot(DType::kInt64)] = k[slot(DType::kUInt64)] = integer_matmul<std::uint64_t>;
+}
+
+}  // namespace tracefn

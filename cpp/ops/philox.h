@@ -1,0 +1,72 @@
+// Philox 4x32-10, the counter-based generator of Salmon, Moraes, Dror and Shaw ("Parallel random numbers: as easy as
+// 1, 2, 3", 2011), with the counters and keys that TensorFlow gives it. Plain data: it crosses the boundary to the
+// kernel libraries.
+#pragma once
+
+#include <cstdint>
+
+namespace tracefn {
+
+struct Philox {
+  std::uint32_t counter[4];
+  std::uint32_t key[2];
+
+  static Philox of(std::uint64_t key, std::uint64_t counter_low, std::uint64_t counter_high) {
+    return {{low(counter_low), high(counter_low), low(counter_high), high(counter_high)}, {low(key), high(key)}};
+  }
+  static constexpr std::uint32_t low(std::uint64_t x) { return static_cast<std::uint32_t>(x); }
+  static constexpr std::uint32_t high(std::uint64_t x) { return static_cast<std::uint32_t>(x >> 32); }
+
+  std::uint64_t counter_low() const { return counter[0] | static_cast<std::uint64_t>(counter[1]) << 32; }
+  std::uint64_t counter_high() const { return counter[2] | static_cast<std::uint64_t>(counter[3]) << 32; }
+
+  // Advances the 128-bit counter by `blocks`.
+  void skip(std::uint64_t blocks) {
+    std::uint64_t before = counter_low(), after = before + blocks;
+    counter[0] = low(after);
+    counter[1] = high(after);
+    if (after >= before) return;
+    std::uint64_t upper = counter_high() + 1;
+    counter[2] = low(upper);
+    counter[3] = high(upper);
+  }
+
+  // The four words of the present counter; the counter stays.
+  void words(std::uint32_t out[4]) const {
+    std::uint32_t c0 = counter[0], c1 = counter[1], c2 = counter[2], c3 = counter[3], k0 = key[0], k1 = key[1];
+    for (int round = 0; round < 10; ++round) {
+      std::uint64_t a = std::uint64_t{0xd2511f53} * c0, b = std::uint64_t{0xcd9e8d57} * c2;
+      c0 = high(b) ^ c1 ^ k0;
+      c1 = low(b);
+      c2 = high(a) ^ c3 ^ k1;
+      c3 = low(a);
+      k0 += 0x9e3779b9;
+      k1 += 0xbb67ae85;
+    }
+    out[0] = c0;
+    out[1] = c1;
+    out[2] = c2;
+    out[3] = c3;
+  }
+};
+
+// The words one after the other.
+class PhiloxWords {
+ public:
+  explicit PhiloxWords(const Philox& start) : state_(start) {}
+  std::uint32_t next() {
+    if (used_ == 4) {
+      state_.words(words_);
+      state_.skip(1);
+      used_ = 0;
+    }
+    return words_[used_++];
+  }
+
+ private:
+  Philox state_;
+  std::uint32_t words_[4];
+  int used_ = 4;
+};
+
+}  // namespace tracefn

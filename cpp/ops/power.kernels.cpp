@@ -1,0 +1,102 @@
+// Kernels of powers and of other functions of two numbers that the C library computes.
+#include "ops/loops.kernels.h"
+
+namespace tracefn {
+namespace {
+
+struct Pow {
+  template <typename T>
+  static T of(T x, T y) {
+    if constexpr (is_complex_type<T>) {
+      if (y == T(0)) return T(1);
+      if (x == T(0) && y.imag() == 0 && y.real() > 0) return T(0);
+    }
+    return std::pow(x, y);
+  }
+};
+struct Xlogy {
+  template <typename T>
+  static T of(T x, T y) {
+    return x == T(0) ? T(0) : product(x, std::log(y));
+  }
+};
+struct Xlog1py {
+  template <typename T>
+  static T of(T x, T y) {
+    if (x == T(0)) return T(0);
+    if constexpr (is_complex_type<T>) {
+      return product(x, std::log(T(1) + y));
+    } else {
+      return x * std::log1p(y);
+    }
+  }
+};
+struct Atan2 {
+  template <typename T>
+  static T of(T y, T x) {
+    return std::atan2(y, x);
+  }
+};
+struct NextAfter {
+  template <typename T>
+  static T of(T from, T to) {
+    return std::nextafter(from, to);
+  }
+};
+
+// Squares are by far the most frequent powers.
+template <typename T>
+int real_power(const void* a, const void* b, void* y, std::int64_t n, int scalars) {
+  if (scalars == 2 && *static_cast<const T*>(b) == T(2)) {
+    const T* x = static_cast<const T*>(a);
+    T* to = static_cast<T*>(y);
+#pragma omp simd
+    for (std::int64_t i = 0; i < n; ++i) to[i] = x[i] * x[i];
+    return kBlockOk;
+  }
+  return binary_step_loop<Pow, T, T>(a, b, y, n, scalars);
+}
+
+// By repeated squaring, wrapping around.
+template <typename T>
+int integer_power(const void* a, const void* b, void* y, std::int64_t n, int scalars) {
+  const T* p = static_cast<const T*>(a);
+  const T* q = static_cast<const T*>(b);
+  const std::int64_t p_step = scalars & 1 ? 0 : 1, q_step = scalars & 2 ? 0 : 1;
+  T* to = static_cast<T*>(y);
+  for (std::int64_t i = 0; i < n; ++i) {
+    T base = p[i * p_step], exponent = q[i * q_step], result = 1;
+    if (exponent < 0) return kBlockNegativePower;
+    for (; exponent > 0; exponent = static_cast<T>(exponent >> 1)) {
+      if (exponent & 1) result = product(result, base);
+      base = product(base, base);
+    }
+    to[i] = result;
+  }
+  return kBlockOk;
+}
+
+template <typename... Ts>
+void fill_integer_power(BinaryRow& row, Types<Ts...>) {
+  ((row[SlotOf<Ts>::value] = integer_power<Ts>), ...);
+}
+
+}  // namespace
+
+void fill_power(ElementwiseKernels& kernels) {
+  BinaryRow& power = kernels.binary[kPow];
+  power[slot(DType::kFloat)] = real_power<float>;
+  power[slot(DType::kDouble)] = real_power<double>;
+  power[slot(DType::kHalf)] = binary_widened<Eigen::half, real_power<float>>;
+  power[slot(DType::kBFloat16)] = binary_widened<Eigen::bfloat16, real_power<float>>;
+  fill_step_loops<Pow>(power, Complexes{});
+  fill_integer_power(power, SignedIntegers{});
+  fill_step_loops<Xlogy>(kernels.binary[kXlogy], Reals{});
+  fill_step_loops<Xlogy>(kernels.binary[kXlogy], Complexes{});
+  fill_step_loops<Xlog1py>(kernels.binary[kXlog1py], Reals{});
+  fill_step_loops<Xlog1py>(kernels.binary[kXlog1py], Complexes{});
+  fill_step_loops<Atan2>(kernels.binary[kAtan2], Reals{});
+  fill_step_loops<NextAfter>(kernels.binary[kNextAfter], Types<float, double>{});
+}
+
+}  // namespace tracefn

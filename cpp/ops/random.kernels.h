@@ -1,0 +1,25 @@
+// The random part of the kernel table: Philox streams and the distributions made of them.
+#pragma once
+
+#include "ops/block.h"
+#include "ops/philox.h"
+
+namespace tracefn {
+
+// Fills elements [begin, end) of a distribution's stream; `out` is where element 0 goes. `begin` is a multiple of
+// kRandomGroup. The stream begins at `start`; `low` and `range` bound integers, for range != 0: low + word % range.
+using RandomFill = void (*)(const Philox* start, std::int64_t begin, std::int64_t end, void* out, std::uint64_t low,
+                            std::uint64_t range);
+
+// Elements of a shard: a multiple of what one Philox block gives for any dtype.
+inline constexpr std::int64_t kRandomGroup = 4;
+
+enum RandomDistribution : int { kUniform, kStandardNormal, kTruncatedNormal, kRandomDistributions };
+
+struct RandomKernels {
+  RandomFill fill[kRandomDistributions][kDTypeSlots];
+};
+
+void fill_random(RandomKernels& kernels);
+
+}  // namespace tracefn

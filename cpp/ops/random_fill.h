@@ -1,0 +1,29 @@
+// What stateful and stateless random ops share: filling a tensor from a place of a Philox stream.
+#pragma once
+
+#include "ops/kernel.h"
+#include "ops/random.kernels.h"
+
+namespace tracefn {
+
+// All of `out`, sharded; the numbers do not depend on the shards. Integers are low + word % range, or whole words when
+// range is 0.
+void fill_random(KernelContext& c, RandomDistribution distribution, const Philox& start, Tensor& out,
+                 std::uint64_t low = 0, std::uint64_t range = 0);
+
+// Bounds of random integers, as bits of the output's dtype.
+struct IntegerRange {
+  std::uint64_t low, high;
+  bool is_signed, is_wide;
+  // Error(kInvalidArgument) unless low < high.
+  void check() const;
+  std::uint64_t size() const { return is_wide ? high - low : static_cast<std::uint32_t>(high - low); }
+};
+// Error(kInvalidArgument) unless both are scalars.
+IntegerRange integer_range(const Tensor& minval, const Tensor& maxval);
+
+// Classes drawn by the rows of input 0 (log-probabilities), input 1 many of each, into output 0.
+void check_multinomial(KernelContext& c);
+void fill_multinomial(KernelContext& c, const Philox& start);
+
+}  // namespace tracefn

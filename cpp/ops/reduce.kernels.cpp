@@ -1,0 +1,371 @@
+// Reductions of contiguous rows and of columns. The running state is a fixed number of lanes whatever the instruction
+// set, so that every library gives the same bits.
+#include <Eigen/Core>
+#include <cmath>
+#include <complex>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+#include "ops/array.kernels.h"
+
+namespace tracefn {
+namespace {
+
+// 64 bytes of numbers: one to four registers.
+template <typename T>
+struct Lanes {
+  typedef T Vector __attribute__((vector_size(64)));
+  static constexpr std::int64_t kCount = 64 / sizeof(T);
+};
+
+template <typename Acc, typename In>
+typename Lanes<Acc>::Vector load(const In* x) {
+  typename Lanes<Acc>::Vector v;
+  if constexpr (std::is_same_v<Acc, In>) {
+    std::memcpy(&v, x, sizeof(v));
+  } else {
+    for (std::int64_t i = 0; i < Lanes<Acc>::kCount; ++i) v[i] = static_cast<Acc>(x[i]);
+  }
+  return v;
+}
+
+// Products that wrap around: small integers would be promoted to int, whose overflow is undefined.
+template <typename V>
+V times(V a, V b) {
+  if constexpr (std::is_integral_v<V> && sizeof(V) < sizeof(int)) {
+    return static_cast<V>(static_cast<unsigned>(a) * static_cast<unsigned>(b));
+  } else {
+    return a * b;
+  }
+}
+
+// A reduction over In with accumulators Acc says how elements are prepared and how accumulators merge. `merge` serves
+// numbers and vectors of numbers.
+template <typename I, typename A = I>
+struct Sum {
+  using In = I;
+  using Acc = A;
+  static constexpr Acc kInitial = Acc(0);
+  template <typename V>
+  static V prepare(V v) {
+    return v;
+  }
+  template <typename V>
+  static V merge(V a, V b) {
+    return a + b;
+  }
+};
+template <typename I, typename A = I>
+struct SumOfSquares : Sum<I, A> {
+  template <typename V>
+  static V prepare(V v) {
+    return times(v, v);
+  }
+};
+template <typename I, typename A = I>
+struct Prod : Sum<I, A> {
+  static constexpr A kInitial = A(1);
+  template <typename V>
+  static V merge(V a, V b) {
+    return times(a, b);
+  }
+};
+// A NaN on either side is the result.
+template <typename I, typename A = I>
+struct Max : Sum<I, A> {
+  static constexpr A kInitial =
+      std::is_floating_point_v<A> ? -std::numeric_limits<A>::infinity() : std::numeric_limits<A>::lowest();
+  template <typename V>
+  static V merge(V a, V b) {
+    V larger = a > b ? a : b;
+    return a == a ? larger : a;
+  }
+};
+template <typename I, typename A = I>
+struct Min : Sum<I, A> {
+  static constexpr A kInitial =
+      std::is_floating_point_v<A> ? std::numeric_limits<A>::infinity() : std::numeric_limits<A>::max();
+  template <typename V>
+  static V merge(V a, V b) {
+    V smaller = a < b ? a : b;
+    return a == a ? smaller : a;
+  }
+};
+struct All : Sum<std::uint8_t> {
+  static constexpr std::uint8_t kInitial = 1;
+  template <typename V>
+  static V merge(V a, V b) {
+    return a & b;
+  }
+};
+struct Any : Sum<std::uint8_t> {
+  template <typename V>
+  static V merge(V a, V b) {
+    return a | b;
+  }
+};
+
+template <typename Op>
+typename Op::Acc prepared(typename Op::In x) {
+  return Op::prepare(static_cast<typename Op::Acc>(x));
+}
+
+// Elements under which a row is summed straight on, lane by lane: each lane adds 32 numbers at most.
+template <typename Acc>
+constexpr std::int64_t kRowBlock = 64 * Lanes<Acc>::kCount;
+// Rows under which columns are summed straight on.
+constexpr std::int64_t kColumnBlock = 64;
+
+template <typename Acc, typename Op>
+Acc fold(typename Lanes<Acc>::Vector v) {
+  for (std::int64_t width = Lanes<Acc>::kCount / 2; width >= 1; width /= 2)
+    for (std::int64_t i = 0; i < width; ++i) v[i] = Op::merge(Acc(v[i]), Acc(v[i + width]));
+  return v[0];
+}
+
+template <typename Op>
+typename Op::Acc reduce_row(const typename Op::In* x, std::int64_t n) {
+  using Acc = typename Op::Acc;
+  constexpr std::int64_t lanes = Lanes<Acc>::kCount;
+  if (n > kRowBlock<Acc>) {
+    std::int64_t half = (n / 2 + kRowBlock<Acc> - 1) / kRowBlock<Acc> * kRowBlock<Acc>;
+    return Op::merge(reduce_row<Op>(x, half), reduce_row<Op>(x + half, n - half));
+  }
+  Acc result = Op::kInitial;
+  std::int64_t i = 0;
+  if (n >= 2 * lanes) {
+    auto a = Op::prepare(load<Acc>(x)), b = Op::prepare(load<Acc>(x + lanes));
+    for (i = 2 * lanes; i + 2 * lanes <= n; i += 2 * lanes) {
+      a = Op::merge(a, Op::prepare(load<Acc>(x + i)));
+      b = Op::merge(b, Op::prepare(load<Acc>(x + i + lanes)));
+    }
+    result = fold<Acc, Op>(Op::merge(a, b));
+  }
+  for (; i < n; ++i) result = Op::merge(result, prepared<Op>(x[i]));
+  return result;
+}
+
+template <typename Op>
+void rows(const void* x, std::int64_t count, std::int64_t n, void* acc) {
+  for (std::int64_t i = 0; i < count; ++i)
+    static_cast<typename Op::Acc*>(acc)[i] = reduce_row<Op>(static_cast<const typename Op::In*>(x) + i * n, n);
+}
+
+// `Wide` columns at once, in lanes; otherwise one.
+template <typename Op, bool Wide>
+std::conditional_t<Wide, typename Lanes<typename Op::Acc>::Vector, typename Op::Acc> reduce_columns(
+    const typename Op::In* x, std::int64_t n, std::int64_t stride) {
+  using Acc = typename Op::Acc;
+  if (n > kColumnBlock) {
+    std::int64_t half = (n / 2 + kColumnBlock - 1) / kColumnBlock * kColumnBlock;
+    auto first = reduce_columns<Op, Wide>(x, half, stride);
+    return Op::merge(first, reduce_columns<Op, Wide>(x + half * stride, n - half, stride));
+  }
+  if constexpr (Wide) {
+    auto acc = Op::prepare(load<Acc>(x));
+    for (std::int64_t i = 1; i < n; ++i) acc = Op::merge(acc, Op::prepare(load<Acc>(x + i * stride)));
+    return acc;
+  } else {
+    Acc acc = prepared<Op>(x[0]);
+    for (std::int64_t i = 1; i < n; ++i) acc = Op::merge(acc, prepared<Op>(x[i * stride]));
+    return acc;
+  }
+}
+
+// Not inlined: the code is large, and it is called through a pointer.
+template <typename Op>
+[[gnu::noinline]] void columns(const void* x, std::int64_t n, std::int64_t stride, std::int64_t k, void* acc) {
+  using Acc = typename Op::Acc;
+  constexpr std::int64_t lanes = Lanes<Acc>::kCount;
+  auto* in = static_cast<const typename Op::In*>(x);
+  auto* out = static_cast<Acc*>(acc);
+  std::int64_t j = 0;
+  if (n == 0) {
+    for (; j < k; ++j) out[j] = Op::kInitial;
+    return;
+  }
+  for (; j + lanes <= k; j += lanes) {
+    auto v = reduce_columns<Op, true>(in + j, n, stride);
+    std::memcpy(out + j, &v, sizeof(v));
+  }
+  for (; j < k; ++j) out[j] = reduce_columns<Op, false>(in + j, n, stride);
+}
+
+// A row of complex numbers is summed as columns of their parts: eight numbers side by side, then folded.
+template <typename Real>
+void complex_rows(const void* x, std::int64_t count, std::int64_t n, void* acc) {
+  for (std::int64_t i = 0; i < count; ++i) {
+    const Real* row = static_cast<const Real*>(x) + 2 * i * n;
+    Real* out = static_cast<Real*>(acc) + 2 * i;
+    Real part[16];
+    columns<Sum<Real>>(row, n / 8, 16, 16, part);
+    for (int width = 8; width >= 2; width /= 2)
+      for (int j = 0; j < width; ++j) part[j] += part[j + width];
+    for (std::int64_t j = n / 8 * 8; j < n; ++j) {
+      part[0] += row[2 * j];
+      part[1] += row[2 * j + 1];
+    }
+    out[0] = part[0];
+    out[1] = part[1];
+  }
+}
+template <typename Real>
+void complex_columns(const void* x, std::int64_t n, std::int64_t stride, std::int64_t k, void* acc) {
+  columns<Sum<Real>>(x, n, 2 * stride, 2 * k, acc);
+}
+
+// Products and norms of complex numbers, one by one.
+template <typename C, bool Squares>
+struct PlainComplex {
+  static C start() { return Squares ? C(0) : C(1); }
+  static C step(C acc, C x) { return Squares ? acc + C(std::norm(x)) : acc * x; }
+  static void rows(const void* x, std::int64_t count, std::int64_t n, void* acc) {
+    for (std::int64_t i = 0; i < count; ++i) {
+      C v = start();
+      for (std::int64_t j = 0; j < n; ++j) v = step(v, static_cast<const C*>(x)[i * n + j]);
+      static_cast<C*>(acc)[i] = v;
+    }
+  }
+  static void columns(const void* x, std::int64_t n, std::int64_t stride, std::int64_t k, void* acc) {
+    for (std::int64_t j = 0; j < k; ++j) {
+      C v = start();
+      for (std::int64_t i = 0; i < n; ++i) v = step(v, static_cast<const C*>(x)[i * stride + j]);
+      static_cast<C*>(acc)[j] = v;
+    }
+  }
+};
+
+template <typename Acc, typename Out>
+void finish(const void* acc, std::int64_t k, std::int64_t, void* y) {
+  for (std::int64_t j = 0; j < k; ++j) static_cast<Out*>(y)[j] = static_cast<Out>(static_cast<const Acc*>(acc)[j]);
+}
+template <typename Acc, typename Out>
+void finish_mean(const void* acc, std::int64_t k, std::int64_t count, void* y) {
+  for (std::int64_t j = 0; j < k; ++j) {
+    Acc sum = static_cast<const Acc*>(acc)[j];
+    if constexpr (std::is_integral_v<Acc>) {
+      static_cast<Out*>(y)[j] = static_cast<Out>(count ? sum / static_cast<Acc>(count) : 0);
+    } else {
+      static_cast<Out*>(y)[j] = static_cast<Out>(sum / static_cast<Acc>(count));
+    }
+  }
+}
+template <typename Acc, typename Out>
+void finish_complex_mean(const void* acc, std::int64_t k, std::int64_t count, void* y) {
+  for (std::int64_t j = 0; j < k; ++j)
+    static_cast<Out*>(y)[j] =
+        count ? static_cast<const Out*>(acc)[j] / static_cast<typename Out::value_type>(count) : Out(0);
+}
+template <typename Acc, typename Out>
+void finish_norm(const void* acc, std::int64_t k, std::int64_t, void* y) {
+  for (std::int64_t j = 0; j < k; ++j) {
+    Acc sum = static_cast<const Acc*>(acc)[j];
+    if constexpr (std::is_integral_v<Acc>) {
+      // The sum of squares has wrapped around where it did not fit; a negative one has no root.
+      Out squares = static_cast<Out>(sum);
+      static_cast<Out*>(y)[j] = squares > Out(0) ? static_cast<Out>(std::sqrt(static_cast<double>(squares))) : Out(0);
+    } else {
+      static_cast<Out*>(y)[j] = static_cast<Out>(std::sqrt(sum));
+    }
+  }
+}
+
+template <typename Acc, typename Out>
+void finish_half(const void* acc, std::int64_t k, std::int64_t, void* y) {
+  for (std::int64_t j = 0; j < k; ++j)
+    static_cast<Out*>(y)[j] = static_cast<Out>(static_cast<const Acc*>(acc)[j] * Acc(0.5));
+}
+
+template <typename Op, typename Merge = Op>
+ReduceKernel kernel(void (*finish)(const void*, std::int64_t, std::int64_t, void*)) {
+  return {sizeof(typename Op::Acc), rows<Op>, columns<Op>, columns<Merge>, finish};
+}
+
+// Sums and products of signed integers wrap around as unsigned ones do.
+template <typename T>
+using Wrapping = typename std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>, std::type_identity<T>>::type;
+
+template <typename T>
+void fill_numbers(ReduceKernel (&k)[kReduceFunctions][kDTypeSlots], DType dtype) {
+  using W = Wrapping<T>;
+  int s = slot(dtype);
+  k[kReduceSum][s] = kernel<Sum<W>>(finish<W, W>);
+  k[kReduceProd][s] = kernel<Prod<W>>(finish<W, W>);
+  k[kReduceMax][s] = kernel<Max<T>>(finish<W, W>);
+  k[kReduceMin][s] = kernel<Min<T>>(finish<W, W>);
+  k[kReduceNorm][s] = kernel<SumOfSquares<W>, Sum<W>>(finish_norm<W, T>);
+  if constexpr (!std::is_integral_v<T>) {
+    k[kReduceMean][s] = kernel<Sum<T>>(finish_mean<T, T>);
+    k[kReduceHalfSquares][s] = kernel<SumOfSquares<T>, Sum<T>>(finish_half<T, T>);
+  } else if constexpr (sizeof(T) == 8) {
+    k[kReduceMean][s] = kernel<Sum<W>>(finish_mean<T, T>);
+  } else {
+    k[kReduceMean][s] = kernel<Sum<T, std::int64_t>, Sum<std::int64_t>>(finish_mean<std::int64_t, T>);
+  }
+}
+
+// The 16-bit floats are widened on loading.
+template <typename T>
+void fill_narrow(ReduceKernel (&k)[kReduceFunctions][kDTypeSlots], DType dtype) {
+  int s = slot(dtype);
+  k[kReduceSum][s] = kernel<Sum<T, float>, Sum<float>>(finish<float, T>);
+  k[kReduceProd][s] = kernel<Prod<T, float>, Prod<float>>(finish<float, T>);
+  k[kReduceMax][s] = kernel<Max<T, float>, Max<float>>(finish<float, T>);
+  k[kReduceMin][s] = kernel<Min<T, float>, Min<float>>(finish<float, T>);
+  k[kReduceNorm][s] = kernel<SumOfSquares<T, float>, Sum<float>>(finish_norm<float, T>);
+  k[kReduceMean][s] = kernel<Sum<T, float>, Sum<float>>(finish_mean<float, T>);
+  k[kReduceHalfSquares][s] = kernel<SumOfSquares<T, float>, Sum<float>>(finish_half<float, T>);
+}
+
+template <typename Real>
+void fill_complex(ReduceKernel (&k)[kReduceFunctions][kDTypeSlots], DType dtype) {
+  using C = std::complex<Real>;
+  using Product = PlainComplex<C, false>;
+  using Squares = PlainComplex<C, true>;
+  int s = slot(dtype), bytes = sizeof(C);
+  k[kReduceSum][s] = {bytes, complex_rows<Real>, complex_columns<Real>, complex_columns<Real>, finish<C, C>};
+  k[kReduceMean][s] = {bytes, complex_rows<Real>, complex_columns<Real>, complex_columns<Real>,
+                       finish_complex_mean<C, C>};
+  k[kReduceProd][s] = {bytes, Product::rows, Product::columns, Product::columns, finish<C, C>};
+  k[kReduceNorm][s] = {bytes, Squares::rows, Squares::columns, complex_columns<Real>, finish_norm<C, C>};
+}
+
+template <typename T>
+void widen(const void* x, float* y, std::int64_t n) {
+  for (std::int64_t i = 0; i < n; ++i) y[i] = static_cast<float>(static_cast<const T*>(x)[i]);
+}
+template <typename T>
+void narrow(const float* x, void* y, std::int64_t n) {
+  for (std::int64_t i = 0; i < n; ++i) static_cast<T*>(y)[i] = static_cast<T>(x[i]);
+}
+
+}  // namespace
+
+void fill_reduce(ArrayKernels& kernels) {
+  auto& k = kernels.reduce;
+  fill_numbers<float>(k, DType::kFloat);
+  fill_numbers<double>(k, DType::kDouble);
+  fill_numbers<std::int8_t>(k, DType::kInt8);
+  fill_numbers<std::int16_t>(k, DType::kInt16);
+  fill_numbers<std::int32_t>(k, DType::kInt32);
+  fill_numbers<std::int64_t>(k, DType::kInt64);
+  fill_numbers<std::uint8_t>(k, DType::kUInt8);
+  fill_numbers<std::uint16_t>(k, DType::kUInt16);
+  fill_numbers<std::uint32_t>(k, DType::kUInt32);
+  fill_numbers<std::uint64_t>(k, DType::kUInt64);
+  fill_narrow<Eigen::half>(k, DType::kHalf);
+  fill_narrow<Eigen::bfloat16>(k, DType::kBFloat16);
+  fill_complex<float>(k, DType::kComplex64);
+  fill_complex<double>(k, DType::kComplex128);
+  int b = slot(DType::kBool);
+  k[kReduceAll][b] = kernel<All>(finish<std::uint8_t, std::uint8_t>);
+  k[kReduceAny][b] = kernel<Any>(finish<std::uint8_t, std::uint8_t>);
+  int h = slot(DType::kHalf), f = slot(DType::kBFloat16);
+  kernels.widen[h] = widen<Eigen::half>;
+  kernels.widen[f] = widen<Eigen::bfloat16>;
+  kernels.narrow[h] = narrow<Eigen::half>;
+  kernels.narrow[f] = narrow<Eigen::bfloat16>;
+}
+
+}  // namespace tracefn

@@ -1,0 +1,281 @@
+// Reading of op records: the notation of inputs, outputs, attributes and public spellings.
+#include "ops/registry.h"
+
+#include <charconv>
+
+#include "base/check.h"
+#include "ops/families.h"
+
+namespace tracefn {
+namespace {
+
+std::string_view trim(std::string_view s) {
+  while (!s.empty() && s.front() == ' ') s.remove_prefix(1);
+  while (!s.empty() && s.back() == ' ') s.remove_suffix(1);
+  return s;
+}
+
+std::vector<std::string_view> split(std::string_view s, char separator) {
+  std::vector<std::string_view> parts;
+  while (!trim(s).empty()) {
+    std::size_t at = s.find(separator);
+    parts.push_back(trim(s.substr(0, at)));
+    if (at == std::string_view::npos) break;
+    s.remove_prefix(at + 1);
+  }
+  return parts;
+}
+
+// Cuts `s` at the first `mark`; the part behind it, or empty.
+std::string_view cut(std::string_view& s, std::string_view mark) {
+  std::size_t at = s.find(mark);
+  if (at == std::string_view::npos) return {};
+  std::string_view rest = trim(s.substr(at + mark.size()));
+  s = trim(s.substr(0, at));
+  return rest;
+}
+
+bool parse_dtype(std::string_view text, DType& out) {
+  for (int i = 1; i < kDTypeSlots; ++i) {
+    if (!is_dtype(i)) continue;
+    DType d = static_cast<DType>(i);
+    if (text == runtime_name(d) || text == name(d) || text == enum_name(d)) {
+      out = d;
+      return true;
+    }
+  }
+  return false;
+}
+
+std::int64_t parse_int(std::string_view text) {
+  std::int64_t value = 0;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  TRACEFN_CHECK(error == std::errc() && end == text.data() + text.size());
+  return value;
+}
+
+std::string unquote(std::string_view text) {
+  TRACEFN_CHECK(text.size() >= 2 && (text.front() == '\'' || text.front() == '"'));
+  return std::string(text.substr(1, text.size() - 2));
+}
+
+Attr parse_value(Attr::Kind kind, std::string_view text) {
+  switch (kind) {
+    case Attr::Kind::kInt:
+      return parse_int(text);
+    case Attr::Kind::kFloat:
+      return std::stof(std::string(text));
+    case Attr::Kind::kBool:
+      return text == "true";
+    case Attr::Kind::kString:
+      return unquote(text);
+    case Attr::Kind::kType: {
+      DType d = DType::kInvalid;
+      TRACEFN_CHECK(parse_dtype(text, d));
+      return d;
+    }
+    case Attr::Kind::kShape:
+      return text == "unknown" || text == "{ unknown_rank: true }" ? Shape::unknown() : Shape();
+    default:
+      break;
+  }
+  TRACEFN_CHECK(text == "[]");  // lists have no other default in the ops recorded
+  switch (kind) {
+    case Attr::Kind::kInts:
+      return std::vector<std::int64_t>();
+    case Attr::Kind::kFloats:
+      return std::vector<float>();
+    case Attr::Kind::kBools:
+      return std::vector<bool>();
+    case Attr::Kind::kTypes:
+      return std::vector<DType>();
+    case Attr::Kind::kStrings:
+      return std::vector<std::string>();
+    case Attr::Kind::kShapes:
+      return std::vector<Shape>();
+    default:
+      return std::vector<FuncRef>();
+  }
+}
+
+Attr::Kind parse_kind(std::string_view text) {
+  static constexpr std::pair<std::string_view, Attr::Kind> kinds[] = {{"int", Attr::Kind::kInt},
+                                                                      {"float", Attr::Kind::kFloat},
+                                                                      {"bool", Attr::Kind::kBool},
+                                                                      {"type", Attr::Kind::kType},
+                                                                      {"string", Attr::Kind::kString},
+                                                                      {"shape", Attr::Kind::kShape},
+                                                                      {"tensor", Attr::Kind::kTensor},
+                                                                      {"func", Attr::Kind::kFunc},
+                                                                      {"host", Attr::Kind::kHost},
+                                                                      {"list(int)", Attr::Kind::kInts},
+                                                                      {"list(float)", Attr::Kind::kFloats},
+                                                                      {"list(bool)", Attr::Kind::kBools},
+                                                                      {"list(type)", Attr::Kind::kTypes},
+                                                                      {"list(string)", Attr::Kind::kStrings},
+                                                                      {"list(shape)", Attr::Kind::kShapes},
+                                                                      {"list(func)", Attr::Kind::kFuncs}};
+  for (auto& [word, kind] : kinds)
+    if (word == text) return kind;
+  fail(ErrorKind::kInternal, "op record: unknown attribute type '", text, "'");
+}
+
+// "T: {half, float} = DT_FLOAT", "N: int >= 1", "mode: {'a', 'b'} = 'a'"
+AttrDef parse_attr(std::string_view text) {
+  AttrDef attr;
+  std::string_view rest = text;
+  std::string_view type = cut(rest, ":");
+  attr.name = rest;
+  bool list = false;
+  if (type.starts_with("list({")) {
+    list = true;
+    type.remove_prefix(5);
+    std::size_t close = type.find("})");
+    TRACEFN_CHECK(close != std::string_view::npos);
+    std::string_view tail = trim(type.substr(close + 2));
+    if (tail.starts_with(">=")) attr.minimum = parse_int(trim(tail.substr(2)));
+    for (std::string_view word : split(type.substr(1, close - 1), ',')) {
+      DType d = DType::kInvalid;
+      TRACEFN_CHECK(parse_dtype(word, d));
+      attr.allowed_types.push_back(d);
+    }
+    attr.kind = Attr::Kind::kTypes;
+    return attr;
+  }
+  // "=" of a default, not of ">="
+  std::string_view initial;
+  for (std::size_t i = 1; i < type.size(); ++i) {
+    if (type[i] == '=' && type[i - 1] != '>') {
+      initial = trim(type.substr(i + 1));
+      type = trim(type.substr(0, i));
+      break;
+    }
+  }
+  if (std::string_view minimum = cut(type, ">="); !minimum.empty()) attr.minimum = parse_int(minimum);
+  if (type.starts_with("{")) {
+    TRACEFN_CHECK(type.ends_with("}") && !list);
+    attr.kind = Attr::Kind::kType;
+    for (std::string_view word : split(type.substr(1, type.size() - 2), ',')) {
+      if (word.front() == '\'') {
+        attr.kind = Attr::Kind::kString;
+        attr.allowed_strings.push_back(unquote(word));
+      } else {
+        DType d = DType::kInvalid;
+        TRACEFN_CHECK(parse_dtype(word, d));
+        attr.allowed_types.push_back(d);
+      }
+    }
+  } else {
+    attr.kind = parse_kind(type);
+  }
+  if (!initial.empty()) attr.default_value = parse_value(attr.kind, initial);
+  return attr;
+}
+
+// "x: T", "values: N * T", "args: Tin", "handle: resource"
+ArgDef parse_arg(std::string_view text, const std::vector<AttrDef>& attrs) {
+  ArgDef arg;
+  std::string_view rest = text;
+  std::string_view type = cut(rest, ":");
+  arg.name = rest;
+  std::string_view number = type;
+  if (std::string_view element = cut(number, "*"); !element.empty()) {
+    arg.number_attr = number;
+    type = element;
+  }
+  for (const AttrDef& attr : attrs) {
+    if (attr.name != type) continue;
+    (attr.kind == Attr::Kind::kTypes ? arg.type_list_attr : arg.type_attr) = type;
+    return arg;
+  }
+  if (!parse_dtype(type, arg.type)) fail(ErrorKind::kInternal, "op record: unknown type in '", text, "'");
+  return arg;
+}
+
+// "math.cumsum(x, axis=0, exclusive, reverse)"
+void parse_python(std::string_view text, OpDef& def) {
+  std::string_view path = text;
+  std::string_view list = cut(path, "(");
+  TRACEFN_CHECK(text.ends_with(")"));
+  def.python_paths.emplace_back(path);
+  for (std::string_view item : split(list.substr(0, list.size() - 1), ',')) {
+    if (item.starts_with("name=")) {
+      def.public_node_name = unquote(item.substr(5));
+      continue;
+    }
+    PublicParameter p;
+    std::string_view initial = cut(item, "=");
+    std::string_view target = cut(item, ":");
+    if (target.empty()) target = item;
+    p.name = item;
+    for (std::size_t i = 0; i < def.signature.inputs.size(); ++i)
+      if (def.signature.inputs[i].name == target) p.input = static_cast<int>(i);
+    p.attr = def.signature.attr_index(target);
+    TRACEFN_CHECK((p.input >= 0) != (p.attr >= 0));
+    if (!initial.empty()) {
+      p.has_default = true;
+      if (initial != "None")
+        p.default_value = p.attr >= 0 ? parse_value(def.signature.attrs[static_cast<std::size_t>(p.attr)].kind, initial)
+                                      : Attr(parse_int(initial));
+    } else if (p.attr >= 0 && def.signature.attrs[static_cast<std::size_t>(p.attr)].default_value.has_value()) {
+      p.has_default = true;
+      p.default_value = def.signature.attrs[static_cast<std::size_t>(p.attr)].default_value;
+    }
+    def.parameters.push_back(std::move(p));
+  }
+}
+
+}  // namespace
+
+void not_differentiable(GradContext&) {}
+
+void Registry::add(const OpRecord& record) {
+  if (!record.infer || !(record.kernel || record.block) || !record.grad || by_name_.count(record.name))
+    fail(ErrorKind::kInternal, "op record '", record.name, "' is incomplete or stands twice");
+  auto def = std::make_unique<OpDef>();
+  OpSignature& s = def->signature;
+  s.name = record.name;
+  s.stateful = record.stateful;
+  s.commutative = record.commutative;
+  for (std::string_view text : record.attrs) s.attrs.push_back(parse_attr(text));
+  for (std::string_view text : record.inputs) s.inputs.push_back(parse_arg(text, s.attrs));
+  for (std::string_view text : record.outputs) s.outputs.push_back(parse_arg(text, s.attrs));
+  for (const AttrDef& attr : s.attrs)
+    def->has_function_attr |= attr.kind == Attr::Kind::kFunc || attr.kind == Attr::Kind::kFuncs;
+  def->infer = record.infer;
+  def->kernel = record.kernel;
+  def->allocation = record.allocation;
+  def->block = record.block;
+  def->grad = record.grad;
+  def->keeps_state = record.keeps_state;
+  def->doc = record.doc;
+  if (!record.python.empty()) {
+    parse_python(record.python, *def);
+    for (std::string_view alias : record.aliases) def->python_paths.emplace_back(alias);
+  }
+  all_.push_back(def.get());
+  by_name_.emplace(s.name, def.get());
+  owned_.push_back(std::move(def));
+}
+
+const OpDef* Registry::find(std::string_view name) const {
+  auto found = by_name_.find(name);
+  return found == by_name_.end() ? nullptr : found->second;
+}
+
+const OpDef& Registry::at(std::string_view name) const {
+  const OpDef* def = find(name);
+  if (!def) fail(ErrorKind::kNotFound, "Op type not registered '", name, "' in tracefn.");
+  return *def;
+}
+
+const Registry& Registry::get() {
+  static const Registry* registry = [] {
+    auto* r = new Registry();
+    register_all(*r);
+    return r;
+  }();
+  return *registry;
+}
+
+}  // namespace tracefn

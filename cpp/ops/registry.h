@@ -1,0 +1,33 @@
+// Registry: every op by name. Filled once, on first use; afterwards read-only and safe to read from any thread.
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "ops/op_def.h"
+
+namespace tracefn {
+
+class Registry {
+ public:
+  static const Registry& get();
+
+  // Refuses, as a broken invariant, a record without shape rule, kernel (or block) or gradient, and a second one of the
+  // same name.
+  void add(const OpRecord& record);
+
+  // Null when there is no such op.
+  const OpDef* find(std::string_view name) const;
+  // Error(kNotFound) that names it.
+  const OpDef& at(std::string_view name) const;
+  const std::vector<const OpDef*>& all() const { return all_; }
+
+ private:
+  std::vector<std::unique_ptr<OpDef>> owned_;
+  std::vector<const OpDef*> all_;
+  std::unordered_map<std::string_view, const OpDef*> by_name_;
+};
+
+}  // namespace tracefn

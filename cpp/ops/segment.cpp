@@ -1,0 +1,300 @@
+// Ops that sort rows into groups by a number for each: segment sums, DynamicStitch, DynamicPartition.
+#include "ops/array_families.h"
+#include "ops/gradient.h"
+#include "ops/infer.h"
+#include "ops/kernel.h"
+#include "ops/registry.h"
+#include "ops/typed.h"
+
+namespace tracefn {
+namespace {
+
+// The dimensions of `shape` behind the first n; nothing is known of them when its rank is not.
+Shape tail(const Shape& shape, int n) {
+  return shape.has_rank() ? Shape(Dims(shape.dims().begin() + std::min(n, shape.rank()), shape.dims().end()))
+                          : Shape::unknown();
+}
+
+bool starts_with(const Shape& shape, const Shape& start) {
+  if (shape.rank() < start.rank()) return false;
+  for (int i = 0; i < start.rank(); ++i)
+    if (shape[i] >= 0 && start[i] >= 0 && shape[i] != start[i]) return false;
+  return true;
+}
+
+Shape with_first(std::int64_t first, const Shape& rest) {
+  if (!rest.has_rank()) return Shape::unknown();
+  Dims dims = rest.dims();
+  dims.insert(dims.begin(), first);
+  return Shape(std::move(dims));
+}
+
+void infer_unsorted_sum(InferContext& c) {
+  c.require_rank(2, 0);
+  std::optional<std::int64_t> n = c.int_value(2);
+  if (n && *n < 0) invalid_argument("Dimension size, given by scalar input 2, must be non-negative but is ", *n);
+  const Shape& data = c.shape(0);
+  const Shape& ids = c.shape(1);
+  if (!data.has_rank() || !ids.has_rank()) return c.set_output(0, Shape::unknown());
+  if (data.rank() < ids.rank())
+    invalid_argument("Shape must be at least rank ", ids.rank(), " but is rank ", data.rank());
+  for (int i = 0; i < ids.rank(); ++i)
+    if (data[i] >= 0 && ids[i] >= 0 && data[i] != ids[i])
+      invalid_argument("Dimensions must be equal, but are ", data[i], " and ", ids[i]);
+  c.set_output(0, with_first(n.value_or(kUnknownDim), tail(data, ids.rank())));
+}
+
+// Rows of x added to the rows of a tensor of zeros that ids name; negative ids are left out.
+void add_rows(const Tensor& x, const Tensor& ids, std::int64_t row, Tensor& out) {
+  std::int64_t n = ids.num_elements();
+  with_any_number(x.dtype(), [&]<typename T>(std::type_identity<T>) {
+    using Sum = decltype(compute_value(T()));
+    auto add_all = [&](Sum* sums) {
+      for (std::int64_t i = 0; i < n; ++i) {
+        std::int64_t id = index_at(ids, i);
+        if (id < 0) continue;
+        Sum* to = sums + id * row;
+        for (std::int64_t k = 0; k < row; ++k) to[k] = add_elements(to[k], compute_value(x.data<T>()[i * row + k]));
+      }
+    };
+    if constexpr (std::is_same_v<T, Sum>) {
+      add_all(out.mutable_data<T>());
+    } else {
+      // The 16-bit floats are summed as floats.
+      Tensor wide = Tensor::zeros(DType::kFloat, out.shape());
+      add_all(wide.mutable_data<float>());
+      for (std::int64_t i = 0; i < out.num_elements(); ++i) out.mutable_data<T>()[i] = T(wide.data<float>()[i]);
+    }
+  });
+}
+
+void unsorted_sum(KernelContext& c) {
+  const Tensor& x = c.input(0);
+  const Tensor& ids = c.input(1);
+  const Tensor& count = c.input(2);
+  if (count.rank() != 0) invalid_argument("num_segments should be a scalar, not shape ", count.shape().text());
+  if (!starts_with(x.shape(), ids.shape()))
+    invalid_argument("data.shape = ", x.shape().text(),
+                     " does not start with segment_ids.shape = ", ids.shape().text());
+  std::int64_t n = count.int_at(0);
+  if (n < 0) invalid_argument("Input num_segments == ", n, " must not be negative.");
+  for (std::int64_t i = 0; i < ids.num_elements(); ++i)
+    if (index_at(ids, i) >= n) {
+      std::string place;
+      std::int64_t rest = i;
+      for (int k = ids.rank() - 1; k >= 0; --k) {
+        place = concat(rest % ids.dim(k), place.empty() ? "" : ",", place);
+        rest /= ids.dim(k);
+      }
+      if (!place.empty()) place = "[" + place + "]";
+      invalid_argument("segment_ids", place, " = ", index_at(ids, i), " is out of range [0, ", n, ")");
+    }
+  Shape row = tail(x.shape(), ids.rank());
+  Tensor out = Tensor::zeros(x.dtype(), with_first(n, row));
+  add_rows(x, ids, row.num_elements(), out);
+  c.set_output(0, std::move(out));
+}
+
+// Each row's gradient is its segment's; rows that were left out have none.
+void grad_unsorted_sum(GradContext& c) {
+  const Operand& ids = c.input(1);
+  Operand zero = build::scalar(DType::kInt32, 0);
+  Operand inside = emit1("GreaterEqual", {ids, build::zeros_like(ids)});
+  Operand rows = emit1("GatherV2", {c.dy(0), emit1("Maximum", {ids, build::zeros_like(ids)}), zero});
+  // As many dimensions as the rows have, so that the choice is made row by row.
+  Operand ones = emit1("OnesLike", {emit1("StridedSlice",
+                                          {emit1("Shape", {rows}), emit1("ExpandDims", {emit1("Rank", {ids}), zero}),
+                                           build::ints({0}), build::ints({1})},
+                                          {{"end_mask", 1}})});
+  Operand shape = emit1("ConcatV2", {emit1("Shape", {ids}), ones, zero});
+  c.to_input(0, build::select(build::reshape(inside, shape), rows, build::zeros_like(rows)));
+}
+
+void infer_segment_sum(InferContext& c) {
+  c.require_rank(1, 1);
+  c.require_rank_at_least(0, 1);
+  c.set_output(0, c.shape(0).has_rank() ? with_first(kUnknownDim, tail(c.shape(0), 1)) : Shape::unknown());
+}
+
+void segment_sum(KernelContext& c) {
+  const Tensor& x = c.input(0);
+  const Tensor& ids = c.input(1);
+  if (ids.rank() != 1) invalid_argument("segment_ids should be a vector.");
+  if (x.rank() < 1) invalid_argument("Shape must be at least rank 1");
+  std::int64_t n = ids.num_elements();
+  if (n != x.dim(0)) invalid_argument("segment_ids should be the same size as dimension 0 of input.");
+  std::int64_t segments = n == 0 ? 0 : ids.int_at(n - 1) + 1;
+  if (n > 0 && segments <= 0) invalid_argument("segment ids must be >= 0");
+  for (std::int64_t i = 0; i < n; ++i) {
+    std::int64_t id = ids.int_at(i);
+    if (id < 0 || id >= segments)
+      invalid_argument("Segment id ", id, " out of range [0, ", segments,
+                       "), possibly because 'segment_ids' input is not sorted.");
+    if (i > 0 && id < ids.int_at(i - 1)) invalid_argument("segment ids are not increasing");
+  }
+  Shape row = tail(x.shape(), 1);
+  Tensor out = Tensor::zeros(x.dtype(), with_first(segments, row));
+  add_rows(x, ids, row.num_elements(), out);
+  c.set_output(0, std::move(out));
+}
+
+void infer_stitch(InferContext& c) {
+  std::size_t n = c.num_inputs() / 2;
+  Shape row = Shape::unknown();
+  std::int64_t size = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const Shape& ids = c.shape(i);
+    const Shape& data = c.shape(n + i);
+    if (ids.has_rank() && data.has_rank()) {
+      if (!starts_with(data, ids))
+        invalid_argument("data[", i, "].shape = ", data.text(), " does not start with indices[", i,
+                         "].shape = ", ids.text());
+      row = merge(row, tail(data, ids.rank()));
+    }
+    if (const Tensor* value = c.value(i)) {
+      for (std::int64_t k = 0; size >= 0 && k < value->num_elements(); ++k) size = std::max(size, value->int_at(k) + 1);
+    } else {
+      size = kUnknownDim;
+    }
+  }
+  c.set_output(0, with_first(size, row));
+}
+
+void stitch(KernelContext& c) {
+  std::size_t n = c.num_inputs() / 2;
+  Shape row = tail(c.input(n).shape(), c.input(0).rank());
+  std::int64_t size = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const Tensor& ids = c.input(i);
+    const Tensor& data = c.input(n + i);
+    if (!starts_with(data.shape(), ids.shape()))
+      invalid_argument("data[", i, "].shape = ", data.shape().text(), " does not start with indices[", i,
+                       "].shape = ", ids.shape().text());
+    if (!(tail(data.shape(), ids.rank()) == row))
+      invalid_argument("Need data[0].shape[", c.input(0).rank(), ":] = data[", i, "].shape[", ids.rank(),
+                       ":], got data[0].shape = ", c.input(n).shape().text(), ", data[", i,
+                       "].shape = ", data.shape().text(), ", indices[0].shape = ", c.input(0).shape().text(),
+                       ", indices[", i, "].shape = ", ids.shape().text());
+    for (std::int64_t k = 0; k < ids.num_elements(); ++k) {
+      if (ids.int_at(k) < 0) invalid_argument("indices[", k, "] is out of range");
+      size = std::max(size, ids.int_at(k) + 1);
+    }
+  }
+  DType dtype = c.input(n).dtype();
+  std::int64_t length = row.num_elements(), bytes = static_cast<std::int64_t>(size_of(dtype));
+  // Places that no index names are zeros.
+  Tensor out = Tensor::zeros(dtype, with_first(size, row));
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::int64_t k = 0; k < c.input(i).num_elements(); ++k)
+      copy_elements(dtype, c.input(n + i).data<char>() + k * length * bytes,
+                    static_cast<char*>(out.mutable_raw()) + c.input(i).int_at(k) * length * bytes, length);
+  c.set_output(0, std::move(out));
+}
+
+void infer_partition(InferContext& c) {
+  const Shape& data = c.shape(0);
+  const Shape& parts = c.shape(1);
+  Shape out = Shape::unknown();
+  if (data.has_rank() && parts.has_rank()) {
+    if (!starts_with(data, parts))
+      invalid_argument("data.shape must start with partitions.shape, got data.shape = ", data.text(),
+                       ", partitions.shape = ", parts.text());
+    out = with_first(kUnknownDim, tail(data, parts.rank()));
+  }
+  for (std::size_t j = 0; j < c.num_outputs(); ++j) c.set_output(j, out);
+}
+
+void partition(KernelContext& c) {
+  const Tensor& data = c.input(0);
+  const Tensor& parts = c.input(1);
+  if (!starts_with(data.shape(), parts.shape()))
+    invalid_argument("data.shape must start with partitions.shape, got data.shape = ", data.shape().text(),
+                     ", partitions.shape = ", parts.shape().text());
+  std::size_t n = c.num_outputs();
+  std::vector<std::int64_t> counts(n, 0);
+  for (std::int64_t i = 0; i < parts.num_elements(); ++i) {
+    std::int64_t p = parts.int_at(i);
+    if (p < 0 || p >= static_cast<std::int64_t>(n))
+      invalid_argument("partitions[", i, "] = ", p, " is not in [0, ", n, ")");
+    ++counts[static_cast<std::size_t>(p)];
+  }
+  Shape row = tail(data.shape(), parts.rank());
+  std::int64_t length = row.num_elements(), bytes = static_cast<std::int64_t>(size_of(data.dtype()));
+  for (std::size_t j = 0; j < n; ++j) c.allocate_output(j, data.dtype(), with_first(counts[j], row));
+  std::vector<std::int64_t> next(n, 0);
+  for (std::int64_t i = 0; i < parts.num_elements(); ++i) {
+    std::size_t p = static_cast<std::size_t>(parts.int_at(i));
+    copy_elements(data.dtype(), data.data<char>() + i * length * bytes,
+                  static_cast<char*>(c.output(p).mutable_raw()) + next[p]++ * length * bytes, length);
+  }
+}
+
+// The rows' numbers take the same way as the rows did, and say where their gradients belong.
+void grad_partition(GradContext& c) {
+  const Operand& parts = c.input(1);
+  Operand zero = build::scalar(DType::kInt32, 0), one = build::scalar(DType::kInt32, 1);
+  Operand numbers = build::reshape(emit1("Range", {zero, emit1("Size", {parts}), one}), build::shape_of(parts));
+  Operand args[] = {numbers, parts};
+  Operands all = emit_all("DynamicPartition", args, {{"num_partitions", c.attr("num_partitions")}});
+  for (std::size_t j = 0; j < c.num_outputs(); ++j) all.push_back(c.dy(j));
+  c.to_input(0, build::reshape(emit_all("DynamicStitch", all)[0], build::shape_of(c.input(0))));
+}
+
+}  // namespace
+
+void register_segment(Registry& r) {
+  r.add(
+      {.name = "UnsortedSegmentSum",
+       .python = "math.unsorted_segment_sum(data, segment_ids, num_segments)",
+       .inputs = {"data: T", "segment_ids: Tindices", "num_segments: Tnumsegments"},
+       .outputs = {"output: T"},
+       .attrs = {"T: " TRACEFN_NUMBERS, "Tindices: {int16, int32, int64}", "Tnumsegments: {int32, int64} = DT_INT32"},
+       .doc =
+           "Row i of the result is the sum of the rows of `data` whose segment id is i; negative ids are left out.\n\n"
+           "Raises InvalidArgumentError when an id is num_segments or more.",
+       .infer = infer_unsorted_sum,
+       .kernel = unsorted_sum,
+       .allocation = Allocation::kByKernel,
+       .grad = grad_unsorted_sum});
+  r.add({.name = "SegmentSum",
+         .python = "math.segment_sum(data, segment_ids)",
+         .inputs = {"data: T", "segment_ids: Tindices"},
+         .outputs = {"output: T"},
+         .attrs = {"T: " TRACEFN_NUMBERS, "Tindices: {int32, int64}"},
+         .doc = "Row i of the result is the sum of the rows of `data` whose segment id is i; ids are sorted.\n\n"
+                "Raises InvalidArgumentError when the ids decrease or one is negative.",
+         .infer = infer_segment_sum,
+         .kernel = segment_sum,
+         .allocation = Allocation::kByKernel,
+         .grad = [](GradContext& c) {
+           c.to_input(0, emit1("GatherV2", {c.dy(0), c.input(1), build::scalar(DType::kInt32, 0)}));
+         }});
+  r.add({.name = "DynamicStitch",
+         .python = "dynamic_stitch(indices, data)",
+         .inputs = {"indices: N * int32", "data: N * T"},
+         .outputs = {"merged: T"},
+         .attrs = {"N: int >= 1", "T: type"},
+         .doc = "Rows of several tensors put in the places that `indices` names; of several for one place the last "
+                "stays.\n\nRaises InvalidArgumentError when an index is negative or the shapes do not fit.",
+         .infer = infer_stitch,
+         .kernel = stitch,
+         .allocation = Allocation::kByKernel,
+         .grad = [](GradContext& c) {
+           std::size_t n = c.num_inputs() / 2;
+           for (std::size_t i = 0; i < n; ++i)
+             c.to_input(n + i, emit1("GatherV2", {c.dy(0), c.input(i), build::scalar(DType::kInt32, 0)}));
+         }});
+  r.add({.name = "DynamicPartition",
+         .python = "dynamic_partition(data, partitions, num_partitions)",
+         .inputs = {"data: T", "partitions: int32"},
+         .outputs = {"outputs: num_partitions * T"},
+         .attrs = {"num_partitions: int >= 1", "T: type"},
+         .doc = "The rows of `data` sorted into num_partitions tensors by the numbers in `partitions`.\n\n"
+                "Raises InvalidArgumentError when a number is out of range.",
+         .infer = infer_partition,
+         .kernel = partition,
+         .allocation = Allocation::kByKernel,
+         .grad = grad_partition});
+}
+
+}  // namespace tracefn

@@ -1,0 +1,209 @@
+// Ops that look for extremes and their places: ArgMax, ArgMin, TopKV2.
+#include <algorithm>
+#include <numeric>
+
+#include "ops/array_families.h"
+#include "ops/gradient.h"
+#include "ops/infer.h"
+#include "ops/kernel.h"
+#include "ops/registry.h"
+#include "ops/typed.h"
+
+namespace tracefn {
+namespace {
+
+// A scalar input of any index type, if its value is known.
+std::optional<std::int64_t> known_index(const InferContext& c, std::size_t i) {
+  const Tensor* value = c.value(i);
+  if (!value || value->num_elements() != 1) return std::nullopt;
+  return index_at(*value, 0);
+}
+
+void infer_arg(InferContext& c) {
+  c.require_rank(1, 0);
+  const Shape& in = c.shape(0);
+  if (!in.has_rank()) return c.set_output(0, Shape::unknown());
+  std::optional<std::int64_t> axis = known_index(c, 1);
+  if (in.rank() <= 1 && !axis) return c.set_output(0, Shape());
+  if (!axis) return c.set_output(0, Shape::of_rank(in.rank() - 1));
+  if (*axis < -in.rank() || *axis >= in.rank())
+    invalid_argument("Dimension (", *axis, ") must be in the range [", -in.rank(), ", ", in.rank(), "), where ",
+                     in.rank(), " is the number of dimensions in the input.");
+  Dims dims = in.dims();
+  dims.erase(dims.begin() + (*axis < 0 ? *axis + in.rank() : *axis));
+  c.set_output(0, Shape(std::move(dims)));
+}
+
+// The first of the largest (or smallest) elements along the axis; NaN is never chosen, unless there is nothing else.
+template <bool largest, typename T, typename Out>
+void scan(const T* x, Out* y, std::int64_t n, std::int64_t inner) {
+  for (std::int64_t k = 0; k < inner; ++k) {
+    auto best = compute_value(x[k]);
+    std::int64_t at = 0;
+    for (std::int64_t i = 1; i < n; ++i) {
+      auto v = compute_value(x[i * inner + k]);
+      if (largest ? v > best : v < best) {
+        best = v;
+        at = i;
+      } else if constexpr (!std::is_integral_v<T>) {
+        if (best != best && v == v) {
+          best = v;
+          at = i;
+        }
+      }
+    }
+    y[k] = static_cast<Out>(at);
+  }
+}
+
+template <bool largest>
+void arg(KernelContext& c) {
+  const Tensor& x = c.input(0);
+  if (c.input(1).rank() != 0)
+    invalid_argument("dim must be a scalar, but received tensor of shape: ", c.input(1).shape().text());
+  std::int64_t axis = index_at(c.input(1), 0), rank = x.rank();
+  if (axis < -rank || axis >= rank)
+    invalid_argument("Expected dimension in the range [", -rank, ", ", rank, "), but got ", axis);
+  if (axis < 0) axis += rank;
+  std::int64_t n = x.dim(static_cast<int>(axis)), outer = 1, inner = 1;
+  if (n == 0) invalid_argument("Reduction axis ", axis, " is empty in shape ", x.shape().text());
+  Shape shape;
+  for (int i = 0; i < rank; ++i) {
+    if (i == axis) continue;
+    (i < axis ? outer : inner) *= x.dim(i);
+    shape.push_back(x.dim(i));
+  }
+  DType out_type = c.attr("output_type").type();
+  Tensor& out = c.allocate_output(0, out_type, std::move(shape));
+  auto run = [&]<typename T>(std::type_identity<T>) {
+    auto into = [&]<typename Out>(std::type_identity<Out>) {
+      c.parallel_for(outer, 0.7 * static_cast<double>(n * inner), [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t o = begin; o < end; ++o)
+          scan<largest>(x.data<T>() + o * n * inner, out.mutable_data<Out>() + o * inner, n, inner);
+      });
+    };
+    // Positions are the same bits, signed or not.
+    if (size_of(out_type) == 8) return into(std::type_identity<std::int64_t>());
+    if (size_of(out_type) == 4) return into(std::type_identity<std::int32_t>());
+    into(std::type_identity<std::int16_t>());
+  };
+  if (x.dtype() == DType::kBool) return run(std::type_identity<std::uint8_t>());
+  with_number(x.dtype(), run);
+}
+
+void infer_top_k(InferContext& c) {
+  c.require_rank_at_least(0, 1);
+  c.require_rank(1, 0);
+  std::optional<std::int64_t> k = known_index(c, 1);
+  if (k && *k < 0) invalid_argument("Dimension size, given by scalar input 1, must be non-negative but is ", *k);
+  Shape out = c.shape(0);
+  if (out.has_rank()) {
+    std::int64_t last = out[out.rank() - 1];
+    if (k && last >= 0 && last < *k) invalid_argument("input must have last dimension >= k = ", *k, " but is ", last);
+    out[out.rank() - 1] = k.value_or(kUnknownDim);
+  }
+  c.set_output(0, out);
+  c.set_output(1, std::move(out));
+}
+
+// Larger elements first; equal ones in the order of their places; NaN last.
+template <typename T, typename Index>
+void top_k_rows(const T* x, std::int64_t n, std::int64_t k, T* values, Index* indices) {
+  std::vector<std::int64_t> order(static_cast<std::size_t>(n));
+  std::iota(order.begin(), order.end(), 0);
+  auto before = [x](std::int64_t a, std::int64_t b) {
+    auto va = compute_value(x[a]), vb = compute_value(x[b]);
+    if (va > vb) return true;
+    if (vb > va) return false;
+    bool nan_a = va != va, nan_b = vb != vb;
+    return nan_a != nan_b ? nan_b : a < b;
+  };
+  std::partial_sort(order.begin(), order.begin() + k, order.end(), before);
+  for (std::int64_t i = 0; i < k; ++i) {
+    values[i] = x[order[static_cast<std::size_t>(i)]];
+    indices[i] = static_cast<Index>(order[static_cast<std::size_t>(i)]);
+  }
+}
+
+void top_k(KernelContext& c) {
+  const Tensor& x = c.input(0);
+  const Tensor& count = c.input(1);
+  if (count.rank() != 0) invalid_argument("k must be scalar, got shape ", count.shape().text());
+  std::int64_t k = index_at(count, 0);
+  if (k < 0) invalid_argument("Need k >= 0, got ", k);
+  if (x.rank() < 1) invalid_argument("input must be >= 1-D, got shape ", x.shape().text());
+  std::int64_t n = x.dim(x.rank() - 1);
+  if (n < k) invalid_argument("input must have at least k columns. Had ", n, ", needed ", k);
+  Shape shape = x.shape();
+  shape[x.rank() - 1] = k;
+  Tensor& values = c.allocate_output(0, x.dtype(), shape);
+  DType index_type = c.attr("index_type").type();
+  Tensor& indices = c.allocate_output(1, index_type, shape);
+  std::int64_t rows = n == 0 ? 0 : x.num_elements() / n;
+  with_number(x.dtype(), [&]<typename T>(std::type_identity<T>) {
+    with_integer(index_type, [&]<typename Index>(std::type_identity<Index>) {
+      if constexpr (std::is_signed_v<Index> && sizeof(Index) > 1)
+        c.parallel_for(rows, 20 * static_cast<double>(n), [&](std::int64_t begin, std::int64_t end) {
+          for (std::int64_t r = begin; r < end; ++r)
+            top_k_rows(x.data<T>() + r * n, n, k, values.mutable_data<T>() + r * k,
+                       indices.mutable_data<Index>() + r * k);
+        });
+    });
+  });
+}
+
+// Each value's gradient goes to the place it came from, counted over all elements.
+void grad_top_k(GradContext& c) {
+  const Operand& x = c.input(0);
+  Operand shape = build::shape_of(x);
+  Operand zero = build::scalar(DType::kInt32, 0), minus_one = build::ints({-1});
+  Operand size = emit1("Size", {x});
+  Operand last = emit1("StridedSlice", {shape, build::ints({-1}), build::ints({0}), build::ints({1})},
+                       {{"end_mask", 1}, {"shrink_axis_mask", 1}});
+  Operand k =
+      emit1("StridedSlice", {build::shape_of(c.output(1)), build::ints({-1}), build::ints({0}), build::ints({1})},
+            {{"end_mask", 1}});
+  Operand indices = build::reshape(build::cast(c.output(1), DType::kInt32), emit1("ConcatV2", {minus_one, k, zero}));
+  Operand starts = emit1("ExpandDims", {emit1("Range", {zero, size, last}), build::scalar(DType::kInt32, -1)});
+  Operand flat = build::reshape(indices + starts, build::ints({-1, 1}));
+  Operand dy = build::reshape(c.dy(0), minus_one);
+  c.to_input(0, build::reshape(emit1("ScatterNd", {flat, dy, build::reshape(size, build::ints({1}))}), shape));
+}
+
+}  // namespace
+
+void register_sort(Registry& r) {
+  constexpr std::string_view types =
+      "T: {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64, bool}";
+  r.add({.name = "ArgMax",
+         .inputs = {"input: T", "dimension: Tidx"},
+         .outputs = {"output: output_type"},
+         .attrs = {types, "Tidx: {int16, int32, int64} = DT_INT32",
+                   "output_type: {int16, uint16, int32, int64} = DT_INT64"},
+         .doc = "The place of the first largest element along an axis.",
+         .infer = infer_arg,
+         .kernel = arg<true>,
+         .allocation = Allocation::kByKernel,
+         .grad = not_differentiable});
+  r.add({.name = "ArgMin",
+         .inputs = {"input: T", "dimension: Tidx"},
+         .outputs = {"output: output_type"},
+         .attrs = {types, "Tidx: {int32, int64} = DT_INT32", "output_type: {int32, int64} = DT_INT64"},
+         .doc = "The place of the first smallest element along an axis.",
+         .infer = infer_arg,
+         .kernel = arg<false>,
+         .allocation = Allocation::kByKernel,
+         .grad = not_differentiable});
+  r.add({.name = "TopKV2",
+         .inputs = {"input: T", "k: Tk"},
+         .outputs = {"values: T", "indices: index_type"},
+         .attrs = {"sorted: bool = true", "T: " TRACEFN_REAL_NUMBERS, "Tk: {int16, int32, int64} = DT_INT32",
+                   "index_type: {int16, int32, int64} = DT_INT32"},
+         .doc = "The k largest elements along the last axis, in falling order, and their places.",
+         .infer = infer_top_k,
+         .kernel = top_k,
+         .allocation = Allocation::kByKernel,
+         .grad = grad_top_k});
+}
+
+}  // namespace tracefn

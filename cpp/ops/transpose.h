@@ -1,0 +1,14 @@
+// Reordering of dimensions, for the op Transpose and for kernels that want their axes in another order.
+#pragma once
+
+#include <span>
+
+#include "ops/kernel.h"
+#include "tensor/tensor.h"
+
+namespace tracefn {
+
+// Output axis i is axis perm[i] of x. Precondition: perm is a permutation of x's axes.
+Tensor transposed(const KernelContext& c, const Tensor& x, std::span<const int> perm);
+
+}  // namespace tracefn

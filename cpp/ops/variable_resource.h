@@ -1,0 +1,69 @@
+// VariableResource: the memory behind a tf.Variable. Owned by the handles that refer to it (Tensors of dtype resource);
+// it dies with the last of them. Every member may be called on any thread.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <mutex>
+#include <string>
+
+#include "ops/infer.h"
+#include "ops/kernel.h"
+#include "tensor/tensor.h"
+
+namespace tracefn {
+
+class VariableResource : public RefCounted {
+ public:
+  // `shape` may be partly known: it is what a value must be compatible with to be assigned through tf.Variable.
+  VariableResource(DType dtype, Shape shape, std::string name)
+      : dtype_(dtype), shape_(std::move(shape)), name_(std::move(name)) {}
+
+  DType dtype() const { return dtype_; }
+  const Shape& shape() const { return shape_; }
+  const std::string& name() const { return name_; }
+
+  // Whether tapes watch it by themselves.
+  bool trainable() const { return trainable_.load(std::memory_order_relaxed); }
+  void set_trainable(bool trainable) { trainable_.store(trainable, std::memory_order_relaxed); }
+
+  bool initialized() const;
+  // Shares the buffer: later updates do not show in it. Error(kFailedPrecondition) when there is no value.
+  Tensor read() const;
+  // The value, or an undefined tensor when there is none.
+  Tensor peek() const;
+  // Error(kInvalidArgument) when dtypes differ, or with `validate_shape` when the present value has another shape.
+  void assign(Tensor value, bool validate_shape = false);
+  // Runs `change` on the value while nobody else can read or write it; the value's buffer is its own then (it is copied
+  // first when a reader holds it). `change` must check its arguments before it writes, and must not call into the host
+  // language. Error(kNotFound) when there is no value.
+  void update(const std::function<void(Tensor&)>& change);
+  // Computes a new value from the old: `next(old, result)`, where `result` has old's dtype and shape and is old itself
+  // when nobody else holds its buffer.
+  void replace(const std::function<void(const Tensor& old, Tensor& result)>& next);
+  // Frees the value. False when it was done before.
+  bool destroy();
+
+ private:
+  void require_value() const;
+
+  const DType dtype_;
+  const Shape shape_;
+  const std::string name_;
+  std::atomic<bool> trainable_{false};
+  mutable std::mutex mutex_;
+  Tensor value_;
+  bool destroyed_ = false;
+};
+
+// The variable that input i of a running kernel refers to; Error(kInvalidArgument) when it is another kind of resource.
+VariableResource& variable_input(KernelContext& c, std::size_t i);
+
+// What is known of the variable behind input i: while tracing what the graph recorded, later the variable's own.
+struct HandleInfo {
+  DType dtype = DType::kInvalid;  // kInvalid: not known
+  Shape shape = Shape::unknown();
+};
+HandleInfo handle_info(const InferContext& c, std::size_t i);
+
+}  // namespace tracefn

@@ -1,0 +1,22 @@
+// Leaving out of nodes that nothing needs.
+#include "passes/graph_copy.h"
+#include "passes/pass.h"
+
+namespace tracefn {
+namespace {
+
+std::shared_ptr<Graph> drop_dead(const Graph& graph) {
+  std::vector<char> keep(static_cast<std::size_t>(graph.size()), 0);
+  for (NodeId id : live_nodes(graph)) keep[static_cast<std::size_t>(id)] = 1;
+  for (Value v : graph.inputs) keep[static_cast<std::size_t>(v.node)] = 1;
+  GraphCopy copy(graph);
+  for (NodeId id = 0; id < graph.size(); ++id)
+    if (keep[static_cast<std::size_t>(id)]) copy.add(id, copy.moved(id));
+  return copy.finish();
+}
+
+}  // namespace
+
+const Pass kDropDead{"drop_dead", "what nothing needs need not run", drop_dead};
+
+}  // namespace tracefn

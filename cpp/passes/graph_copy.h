@@ -1,0 +1,41 @@
+// GraphCopy: what passes share: building the new graph node by node, with edges led over from the old one.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "ir/graph.h"
+
+namespace tracefn {
+
+class GraphCopy {
+ public:
+  explicit GraphCopy(const Graph& from)
+      : from_(from), to_(std::make_shared<Graph>(from.name())), values_(static_cast<std::size_t>(from.size())) {}
+
+  const Graph& from() const { return from_; }
+  Graph& to() { return *to_; }
+
+  // The old node with its edges led over, not yet added.
+  Node moved(NodeId old) const;
+  // Adds `node` in place of `old`.
+  NodeId add(NodeId old, Node node);
+  // Says that the new node `is` stands for `old`; or a value for one output of it.
+  void replace(NodeId old, NodeId is);
+  void replace_output(Value old, Value is);
+  // Precondition: the node was added or replaced.
+  Value value(Value old) const { return values_[static_cast<std::size_t>(old.node)][static_cast<std::size_t>(old.output)]; }
+  // The new node that control edges to `old` lead to; -1 when it was left out.
+  NodeId node(NodeId old) const { return nodes_.empty() ? -1 : nodes_[static_cast<std::size_t>(old)]; }
+
+  // Leads over the graph's arguments, results and control outputs.
+  std::shared_ptr<Graph> finish();
+
+ private:
+  const Graph& from_;
+  std::shared_ptr<Graph> to_;
+  std::vector<SmallVector<Value, 1>> values_;
+  std::vector<NodeId> nodes_ = std::vector<NodeId>(static_cast<std::size_t>(from_.size()), -1);
+};
+
+}  // namespace tracefn

@@ -1,0 +1,108 @@
+// TraceType: what is known about one argument when a function is traced; the lattice behind the function cache.
+//
+// The kinds are in files of their own: tensor_type.h (tensors), variable_type.h, literal_type.h (Python values),
+// object_type.h (objects held weakly), sequence_type.h (list, tuple), dict_type.h, record_type.h (named tuple, attrs,
+// dataclass, custom nest) and host_type.h (TypeSpecs and user-defined types). RULES C and D.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/hash.h"
+#include "base/ref.h"
+
+namespace tracefn {
+
+enum class TypeKind : std::uint8_t {
+  kTensor,
+  kVariable,
+  kLiteral,
+  kObject,
+  kList,
+  kTuple,
+  kDict,
+  kNamedTuple,
+  kAttrs,
+  kDataclass,
+  kCustomNest,
+  kComposite,    // a TypeSpec of the host
+  kUserDefined,  // any other trace type of the host
+};
+
+class TraceType;
+struct TypeHashes;
+using TraceTypePtr = Ref<const TraceType>;
+
+// Immutable and shared by threads. Comparisons may run user code (see HostValue).
+class TraceType : public RefCounted {
+ public:
+  TypeKind kind() const { return kind_; }
+  // Equal types have equal hashes. Computed once.
+  std::size_t hash() const { return hash_; }
+  // A coarser hash: a type, its subtypes and its common supertypes share it. It leaves out shapes.
+  std::size_t family() const { return family_; }
+  // The tensors in a value of this type.
+  std::size_t num_leaves() const { return num_leaves_; }
+
+  // Never true for a type that holds a dead object, not even with itself.
+  bool equals(const TraceType& other) const {
+    return kind_ == other.kind_ && hash_ == other.hash_ && equals_same_kind(other);
+  }
+  // True when a trace made for `other` serves values of this type: `other` is equal, or has more general shapes.
+  virtual bool is_subtype_of(const TraceType& other) const = 0;
+  // The narrowest type that both are subtypes of, made leaf by leaf; null if there is none. It never joins dtypes,
+  // values or structures.
+  virtual TraceTypePtr most_specific_common_supertype(const TraceType& other) const = 0;
+
+  // "TensorSpec(shape=(2,), dtype=tf.float32, name=None)", "List[Literal[1]]": RULES 84-87.
+  std::string text() const {
+    std::string out;
+    append_text(out);
+    return out;
+  }
+  virtual void append_text(std::string& out) const = 0;
+
+  // The parts of a structure in its own order (dicts: insertion order); the tensor types of a composite. Empty for
+  // leaves.
+  virtual std::span<const TraceTypePtr> children() const { return {}; }
+  // The types of the tensors in a value of this type, in the order of the graph's inputs (dicts by sorted key): each is
+  // of kind kTensor, or kVariable for the handle of a variable. The pointers live as long as this type.
+  virtual void append_leaves(std::vector<const TraceType*>& out) const {
+    for (const TraceTypePtr& child : children()) child->append_leaves(out);
+  }
+
+ protected:
+  TraceType(TypeKind kind, std::size_t hash, std::size_t family, std::size_t num_leaves)
+      : hash_(hash), family_(family), num_leaves_(num_leaves), kind_(kind) {}
+  TraceType(TypeKind kind, const TypeHashes& hashes);
+  // Precondition: kind and hash are equal.
+  virtual bool equals_same_kind(const TraceType& other) const = 0;
+
+ private:
+  std::size_t hash_;
+  std::size_t family_;
+  std::size_t num_leaves_;
+  TypeKind kind_;
+};
+
+// What the hashes of structures are made of.
+struct TypeHashes {
+  std::size_t hash;
+  std::size_t family;
+  std::size_t num_leaves;
+
+  // Of a structure of `kind` that `label` tells from others of its kind.
+  static TypeHashes of(TypeKind kind, std::size_t label, std::span<const TraceTypePtr> children);
+};
+
+// True when both are of the same number and equal one by one.
+bool all_equal(std::span<const TraceTypePtr> a, std::span<const TraceTypePtr> b);
+// True when each of `a` is a subtype of that in `b`.
+bool all_subtypes(std::span<const TraceTypePtr> a, std::span<const TraceTypePtr> b);
+// Appends the common supertypes one by one to `joined`; false when some pair has none.
+bool join_all(std::span<const TraceTypePtr> a, std::span<const TraceTypePtr> b, std::vector<TraceTypePtr>& joined);
+
+}  // namespace tracefn

@@ -1,0 +1,110 @@
+// Allocation of buffers: small ones with their header from malloc, large ones aligned to a cache line.
+#include "tensor/buffer.h"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <string>
+#include <utility>
+
+#include "base/error.h"
+
+namespace tracefn {
+namespace {
+
+std::atomic<std::size_t> live{0};
+std::atomic<std::size_t> peak{0};
+
+// Blocks under this size are not counted: counting would cost more than the allocation.
+constexpr std::size_t kCountedBytes = 4096;
+constexpr std::size_t kAlignment = 64;
+
+void count(std::size_t bytes) {
+  std::size_t now = live.fetch_add(bytes, std::memory_order_relaxed) + bytes;
+  std::size_t before = peak.load(std::memory_order_relaxed);
+  while (now > before && !peak.compare_exchange_weak(before, now, std::memory_order_relaxed)) {
+  }
+}
+
+std::size_t physical_memory() {
+  static const std::size_t bytes =
+      static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGE_SIZE));
+  return bytes;
+}
+
+class OwnedBuffer final : public Buffer {
+ public:
+  OwnedBuffer(void* data, std::size_t bytes, DType dtype, std::int64_t n)
+      : Buffer(data, bytes, true), dtype_(dtype), n_(n) {
+    if (dtype_ == DType::kString) {
+      std::uninitialized_default_construct_n(static_cast<std::string*>(data), n_);
+    } else if (!is_plain(dtype_)) {
+      std::uninitialized_default_construct_n(static_cast<Ref<RefCounted>*>(data), n_);
+    }
+    if (bytes >= kCountedBytes) count(bytes);
+  }
+  ~OwnedBuffer() override {
+    if (dtype_ == DType::kString) {
+      std::destroy_n(static_cast<std::string*>(data()), n_);
+    } else if (!is_plain(dtype_)) {
+      std::destroy_n(static_cast<Ref<RefCounted>*>(data()), n_);
+    }
+    if (bytes() >= kCountedBytes) live.fetch_sub(bytes(), std::memory_order_relaxed);
+  }
+
+ protected:
+  void destroy() const noexcept override {
+    void* block = const_cast<OwnedBuffer*>(this);
+    this->~OwnedBuffer();
+    std::free(block);
+  }
+
+ private:
+  DType dtype_;
+  std::int64_t n_;
+};
+
+class AdoptedBuffer final : public Buffer {
+ public:
+  AdoptedBuffer(void* data, std::size_t bytes, std::function<void()> release)
+      : Buffer(data, bytes, false), release_(std::move(release)) {}
+  ~AdoptedBuffer() override { release_(); }
+
+ private:
+  std::function<void()> release_;
+};
+
+[[noreturn]] void out_of_memory(DType dtype, std::int64_t n) {
+  fail(ErrorKind::kResourceExhausted, "OOM when allocating tensor with ", n, " elements of type ", name(dtype), " (",
+       static_cast<double>(n) * static_cast<double>(size_of(dtype)), " bytes) on device CPU:0");
+}
+
+}  // namespace
+
+Ref<Buffer> Buffer::allocate(DType dtype, std::int64_t n) {
+  std::size_t bytes = 0;
+  if (n < 0 || __builtin_mul_overflow(static_cast<std::size_t>(n), size_of(dtype), &bytes) || bytes > physical_memory())
+    out_of_memory(dtype, n);
+  constexpr std::size_t kHeader = (sizeof(OwnedBuffer) + 15) / 16 * 16;
+  constexpr std::size_t kWideHeader = (sizeof(OwnedBuffer) + kAlignment - 1) / kAlignment * kAlignment;
+  bool small = bytes < 1024;
+  std::size_t header = small ? kHeader : kWideHeader;
+  std::size_t total = header + bytes;
+  void* block =
+      small ? std::malloc(total) : std::aligned_alloc(kAlignment, (total + kAlignment - 1) / kAlignment * kAlignment);
+  if (!block) out_of_memory(dtype, n);
+  return Ref<Buffer>(new (block) OwnedBuffer(static_cast<char*>(block) + header, bytes, dtype, n));
+}
+
+Ref<Buffer> Buffer::adopt(void* data, std::size_t bytes, std::function<void()> release) {
+  return Ref<Buffer>(new AdoptedBuffer(data, bytes, std::move(release)));
+}
+
+std::size_t Buffer::live_bytes() { return live.load(std::memory_order_relaxed); }
+std::size_t Buffer::peak_bytes() { return peak.load(std::memory_order_relaxed); }
+void Buffer::reset_peak() { peak.store(live.load(std::memory_order_relaxed), std::memory_order_relaxed); }
+
+}  // namespace tracefn

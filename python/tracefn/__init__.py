@@ -1,0 +1,68 @@
+"""`import tracefn as tf`: TensorFlow's `tf.function` as a small native library. This file only names what is public."""
+# ruff: noqa: F401
+
+from tracefn import _core, dtypes, errors, nest  # isort: skip
+
+_core.set_package_folder(__file__.rpartition("/")[0] + "/")
+
+from tracefn import autograph, bitwise, compat, config, debugging, experimental, linalg, math, nn, random, raw_ops, strings, types  # isort: skip
+from tracefn._core import ConcreteFunction, Tensor, convert_to_tensor
+from tracefn._export import fill as _fill
+from tracefn._function.explain import RetracingError, no_retrace
+from tracefn._logging import get_logger
+from tracefn.dtypes import (
+    DType,
+    as_dtype,
+    bfloat16,
+    bool,
+    complex64,
+    complex128,
+    double,
+    float16,
+    float32,
+    float64,
+    half,
+    int8,
+    int16,
+    int32,
+    int64,
+    resource,
+    string,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+    variant,
+)
+from tracefn.framework import (
+    Graph,
+    Operation,
+    control_dependencies,
+    device,
+    executing_eagerly,
+    get_static_value,
+    init_scope,
+    inside_function,
+    is_tensor,
+    name_scope,
+)
+from tracefn.function import function
+from tracefn.indexed_slices import IndexedSlices, IndexedSlicesSpec
+from tracefn.module import Module
+from tracefn.tensor_array import TensorArray, TensorArraySpec
+from tracefn.tensor_shape import TensorShape
+from tracefn.tensor_spec import TensorSpec
+from tracefn.type_spec import TypeSpec, type_spec_from_value
+from tracefn.variable import Variable, VariableAggregation, VariableSynchronization
+
+
+_fill(globals(), "")
+
+__version__ = "2.21.0"
+newaxis = None
+
+
+def __getattr__(name: str):
+    if name in dtypes._UNSUPPORTED:
+        return getattr(dtypes, name)  # the error says which types there are
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

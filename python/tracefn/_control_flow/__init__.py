@@ -1,0 +1,1 @@
+"""Conditionals and loops as graph nodes: If, Case and While, and their eager twins."""

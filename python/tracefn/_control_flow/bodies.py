@@ -1,0 +1,54 @@
+"""Tracing of branch and loop bodies into graphs of their own."""
+
+from __future__ import annotations
+
+import itertools
+
+from tracefn import _core, nest
+
+_serial = itertools.count(1)
+
+
+def new_graph(kind: str):
+    """A graph inside the current one, named like TensorFlow's: cond_true_12, while_body_13; its ops carry on its scope."""
+    outer = _core.current_graph()
+    graph = _core.Graph(f"{kind}_{next(_serial)}", is_function=True, with_outer=True)
+    if outer is not None and outer.scope:
+        graph.enter_scope(outer.scope)
+    return graph
+
+
+def convert_result(value, graph, op_value):
+    """A result of a body with tensors in place of numbers and arrays.
+
+    Args:
+      value: nest of tensors, numbers, arrays, Operations and None.
+      graph: the body's graph, which is current.
+      op_value: what stands for an Operation (a body that only has an effect).
+    """
+
+    def convert(leaf):
+        if leaf is None:
+            return None
+        if isinstance(leaf, _core.Operation):
+            return op_value
+        return _core.convert_to_tensor(leaf)
+
+    del graph
+    if isinstance(value, _core.Operation):
+        return op_value
+    return nest.map_structure(convert, value, expand_composites=True)
+
+
+def flatten(structure) -> list:
+    """Tensors of a nest in order; None leaves are left out."""
+    return [leaf for leaf in nest.flatten(structure, expand_composites=True) if leaf is not None]
+
+
+def pack(structure, tensors):
+    """`structure` with `tensors` in place of its leaves; None leaves stay."""
+    remaining = iter(tensors)
+    leaves = nest.flatten(structure, expand_composites=True)
+    return nest.pack_sequence_as(
+        structure, [None if leaf is None else next(remaining) for leaf in leaves], expand_composites=True
+    )

@@ -1,0 +1,240 @@
+"""`tf.cond`, `tf.case` and `tf.switch_case`."""
+
+from __future__ import annotations
+
+from tracefn import _core, nest
+from tracefn._control_flow.bodies import convert_result, flatten, new_graph, pack
+from tracefn.framework import executing_eagerly, name_scope
+
+_if = _core.raw_op("If")
+_stateless_if = _core.raw_op("StatelessIf")
+_case = _core.raw_op("Case")
+_stateless_case = _core.raw_op("StatelessCase")
+_identity = _core.raw_op("Identity")
+
+
+def _trace_branch(kind: str, fn, op_value):
+    """(graph, structure of results) of one branch."""
+    graph = new_graph(kind)
+    with _core.TargetContext(graph):
+        result = convert_result(fn(), graph, graph.capture(op_value) if op_value is not None else None)
+        for tensor in flatten(result):
+            graph.add_output(tensor)
+    return graph, result
+
+
+def _merged_shapes(graphs) -> list:
+    """The shapes of the results: what all branches agree on."""
+    shapes = []
+    for outputs in zip(*(g.outputs for g in graphs), strict=True):
+        shape = outputs[0].shape
+        for other in outputs[1:]:
+            shape = shape.most_specific_common_supertype([other.shape])
+        shapes.append(shape)
+    return shapes
+
+
+def _check_same(names, results, graphs) -> None:
+    """All branches must return the same structure and dtypes."""
+    for name, result, graph in zip(names[1:], results[1:], graphs[1:], strict=True):
+        try:
+            nest.assert_same_structure(results[0], result, expand_composites=True)
+        except (TypeError, ValueError) as error:
+            raise type(error)(
+                f"{names[0]} and {name} arguments to tf.cond must have the same number, type, and overall structure of "
+                f"return values.\n\n{names[0]} output: {results[0]}\n{name} output: {result}\n\nError details:\n{error}"
+            ) from None
+        for first, second in zip(graphs[0].outputs, graph.outputs, strict=True):
+            if first.dtype != second.dtype:
+                raise TypeError(
+                    f"{names[0]} and {name} arguments to tf.cond must have the same number, type, and overall structure "
+                    f"of return values.\n\n{names[0]} output: {first}\n{name} output: {second}\n\nError details:\n"
+                    f"Tensor types differ: {first.dtype.name} and {second.dtype.name}"
+                )
+
+
+def emit_branches(op_pair, index, graphs, results, scope: str, make_attrs):
+    """One node that chooses among traced branches.
+
+    Args:
+      op_pair: (op with effects, op without).
+      index: the tensor that chooses.
+      graphs: branch graphs, with equal outputs.
+      results: structures of the branches' results.
+      scope: the node's name scope, ending in "/".
+      make_attrs: graphs -> attributes that hold the branches.
+
+    Returns:
+      The structure of the first result, with the node's outputs.
+    """
+    inputs = _core.align_captures(graphs)
+    op = op_pair[0] if any(g.has_effects for g in graphs) else op_pair[1]
+    outputs = op(
+        **make_attrs(graphs),
+        input=inputs,
+        Tout=[t.dtype for t in graphs[0].outputs],
+        output_shapes=_merged_shapes(graphs),
+        name=scope,
+        **index,
+    )
+    if isinstance(outputs, _core.Operation):
+        return outputs if results[0] is None else results[0]
+    return pack(results[0], [_identity(input=t) for t in outputs])
+
+
+def cond(pred, true_fn=None, false_fn=None, name=None):
+    """Runs `true_fn` if `pred` holds, else `false_fn`; one If node while tracing.
+
+    Args:
+      pred: scalar bool tensor (numbers count as true when they are not zero).
+      true_fn, false_fn: callables without arguments; both return the same structure and dtypes.
+      name: str, the node's name.
+
+    Returns:
+      What the chosen function returns; while tracing, tensors in the same structure.
+
+    Raises:
+      TypeError: a function is not callable, or the results differ in structure or dtype.
+
+    Example:
+      >>> import tracefn as tf
+      >>> int(tf.cond(tf.constant(2) > 1, lambda: tf.constant(1), lambda: tf.constant(0)))
+      1
+    """
+    if not callable(true_fn):
+        raise TypeError("'true_fn' must be callable.")
+    if not callable(false_fn):
+        raise TypeError("'false_fn' must be callable.")
+    if executing_eagerly():
+        return true_fn() if pred else false_fn()
+    if isinstance(pred, bool):
+        raise TypeError("pred must not be a Python bool", pred)
+    with name_scope(name or "cond") as scope:
+        pred = _core.convert_to_tensor(pred)
+        true_graph, true_result = _trace_branch("cond_true", true_fn, pred)
+        false_graph, false_result = _trace_branch("cond_false", false_fn, pred)
+        graphs, results = [true_graph, false_graph], [true_result, false_result]
+        _check_same(["true_fn", "false_fn"], results, graphs)
+        return emit_branches(
+            (_if, _stateless_if),
+            {"cond": pred},
+            graphs,
+            results,
+            scope,
+            lambda g: {"then_branch": g[0], "else_branch": g[1]},
+        )
+
+
+def switch_case(branch_index, branch_fns, default=None, name="switch_case"):
+    """Runs the function at `branch_index`; one Case node while tracing.
+
+    Args:
+      branch_index: scalar int32 tensor.
+      branch_fns: list of callables, or of (int, callable) pairs, or a dict from int to callable.
+      default: callable for every other index; None: the last of `branch_fns`.
+      name: str, the node's name.
+
+    Returns:
+      What the chosen function returns.
+
+    Raises:
+      TypeError, ValueError: `branch_fns` is not such a collection, or keys are missing or doubled.
+
+    Example:
+      >>> import tracefn as tf
+      >>> int(tf.switch_case(tf.constant(1), [lambda: tf.constant(10), lambda: tf.constant(20)]))
+      20
+    """
+    branches = _indexed_branches(branch_fns, default)
+    if executing_eagerly():
+        index = int(_core.convert_to_tensor(branch_index))
+        return branches[index if 0 <= index < len(branches) else -1]()
+    with name_scope(name) as scope:
+        index = _core.convert_to_tensor(branch_index, dtype="int32")
+        traced = [_trace_branch(f"{name}_branch{i}", fn, index) for i, fn in enumerate(branches)]
+        graphs, results = [g for g, _ in traced], [r for _, r in traced]
+        _check_same([f"branch {i}" for i in range(len(branches))], results, graphs)
+        return emit_branches(
+            (_case, _stateless_case), {"branch_index": index}, graphs, results, scope, lambda g: {"branches": g}
+        )
+
+
+def _indexed_branches(branch_fns, default) -> list:
+    """The branches in order, the default last."""
+    if not isinstance(branch_fns, (list, tuple, dict)):
+        raise TypeError("'branch_fns' must be a dict, list, or tuple. Received branch_fns=" + repr(branch_fns))
+    pairs = branch_fns.items() if isinstance(branch_fns, dict) else branch_fns
+    pairs = list(pairs)
+    if all(callable(fn) for fn in pairs):
+        pairs = list(enumerate(pairs))
+    for pair in pairs:
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            raise TypeError("Each entry in 'branch_fns' must be a 2-tuple. Received " + repr(pair))
+        if not isinstance(pair[0], int):
+            raise TypeError("Key " + repr(pair[0]) + " in `branch_fns` must be a Python `int`.")
+        if not callable(pair[1]):
+            raise TypeError(f"fn for key {pair[0]} must be callable.")
+    if not pairs:
+        raise ValueError("'branch_fns' must provide at least one item.")
+    keys = sorted(key for key, _ in pairs)
+    if keys[0] < 0 or len(set(keys)) != len(keys):
+        raise ValueError(f"branch indices (keys) must form contiguous range of [0 to {len(keys)}) but found {{{keys}}}")
+    table = dict(pairs)
+    last = default if default is not None else table[keys[-1]]
+    if keys[-1] != len(keys) - 1:
+        raise ValueError(f"branch indices (keys) must form contiguous range of [0 to {len(keys)}) but found {{{keys}}}")
+    return [table[k] for k in keys] + ([last] if default is not None else [])
+
+
+def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case"):
+    """Runs the function of the first pair whose predicate holds, else `default`.
+
+    Args:
+      pred_fn_pairs: list of (scalar bool tensor, callable).
+      default: callable, or None: then some predicate must hold.
+      exclusive: whether at most one predicate may hold, which is asserted.
+      strict: accepted.
+      name: str, scope of the nodes.
+
+    Returns:
+      What the chosen function returns.
+
+    Raises:
+      TypeError: not a list of such pairs.
+      InvalidArgumentError: no predicate holds and there is no default, or several hold and `exclusive` is set.
+
+    Example:
+      >>> import tracefn as tf
+      >>> x = tf.constant(1)
+      >>> int(tf.case([(x > 5, lambda: tf.constant(1)), (x > 0, lambda: tf.constant(2))]))
+      2
+    """
+    del strict
+    if not isinstance(pred_fn_pairs, (list, tuple)):
+        raise TypeError("'pred_fn_pairs' must be a list or tuple. Received " + repr(pred_fn_pairs))
+    pairs = list(pred_fn_pairs)
+    for pair in pairs:
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            raise TypeError("Each entry in 'pred_fn_pairs' must be a 2-tuple. Received " + repr(pair))
+        if not callable(pair[1]):
+            raise TypeError("fn for pred " + repr(pair[0]) + " must be callable.")
+    if not pairs and default is None:
+        raise ValueError("Must provide at least one item in 'pred_fn_pairs'.")
+    from tracefn import debugging
+    from tracefn.ops import math as math_ops
+
+    with name_scope(name):
+        if exclusive and len(pairs) > 1:
+            held = math_ops.add_n([math_ops.cast(p, "int32") for p, _ in pairs])
+            debugging.assert_less(held, 2, message="More than one condition evaluated as True but exclusive=True.")
+        if default is None:
+            *pairs, (last_pred, last_fn) = pairs
+
+            def default():
+                debugging.Assert(last_pred, ["None of conditions evaluated as True."])
+                return last_fn()
+
+        chosen = default
+        for pred, fn in reversed(pairs):
+            chosen = (lambda pred, fn, rest: lambda: cond(pred, fn, rest))(pred, fn, chosen)
+        return chosen()

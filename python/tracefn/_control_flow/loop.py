@@ -1,0 +1,192 @@
+"""`tf.while_loop`."""
+
+from __future__ import annotations
+
+from tracefn import _core, nest
+from tracefn._control_flow.bodies import convert_result, flatten, new_graph, pack
+from tracefn.framework import executing_eagerly, name_scope
+from tracefn.tensor_shape import TensorShape
+from tracefn.type_spec import TypeSpec
+
+_while = _core.raw_op("While")
+_stateless_while = _core.raw_op("StatelessWhile")
+_identity = _core.raw_op("Identity")
+_add = _core.raw_op("AddV2")
+_less = _core.raw_op("Less")
+
+
+def _as_results(result, packed: bool):
+    """What the body returned, as the list or tuple of loop variables."""
+    if packed and not isinstance(result, (list, tuple)):
+        return [result]
+    if isinstance(result, (list, tuple)):
+        return result
+    return [result]
+
+
+def _run_eagerly(cond, body, loop_vars, maximum_iterations):
+    single = len(loop_vars) == 1
+    done = 0
+    while cond(*loop_vars):
+        if maximum_iterations is not None and done >= maximum_iterations:
+            break
+        result = _as_results(body(*loop_vars), single)
+        nest.assert_same_structure(list(loop_vars), list(result), expand_composites=True)
+        loop_vars = nest.map_structure(
+            lambda x: x if x is None or isinstance(x, _core.Tensor) else _core.convert_to_tensor(x),
+            result,
+            expand_composites=True,
+        )
+        done += 1
+    return loop_vars
+
+
+def _invariant_shapes(loop_vars, tensors, shape_invariants) -> list:
+    """The static shape of each loop variable inside the loop."""
+    if shape_invariants is None:
+        return [t.shape for t in tensors]
+    nest.assert_same_structure(
+        nest.map_structure(lambda _: 0, list(loop_vars)),
+        nest.map_structure(lambda _: 0, list(shape_invariants)),
+    )
+    shapes = []
+    leaves = nest.flatten(list(loop_vars))
+    for leaf, invariant in zip(leaves, nest.flatten(list(shape_invariants)), strict=True):
+        parts = flatten(leaf)
+        if isinstance(invariant, TypeSpec):
+            shapes.extend(spec.shape for spec in nest.flatten(invariant, expand_composites=True))
+        elif len(parts) == 1 and parts[0] is leaf:
+            shapes.append(TensorShape(invariant))
+        else:
+            shapes.extend(part.shape for part in parts)
+    for tensor, shape in zip(tensors, shapes, strict=True):
+        if not shape.is_subtype_of(shape) or not tensor.shape.is_compatible_with(shape):
+            raise ValueError(
+                f"The shape invariant specified for {tensor.name} is not compatible with the initial shape of the loop "
+                f"variable. It enters the loop with shape {tensor.shape}, but the specified shape invariant is {shape}."
+            )
+    return shapes
+
+
+def _check_body(tensors, shapes, results) -> None:
+    """The body must give back the dtypes and shapes that it got."""
+    for before, shape, after in zip(tensors, shapes, results, strict=True):
+        if before.dtype != after.dtype:
+            raise TypeError(
+                f"Loop var {before.name} enters the loop with type {before.dtype!r} but has type {after.dtype!r} "
+                "after 1 iteration. Loop vars must not change type between iterations."
+            )
+        if not after.shape.is_subtype_of(shape):
+            raise ValueError(
+                f"Input tensor '{before.name}' enters the loop with shape {shape}, but has shape {after.shape} after one "
+                "iteration. To allow the shape to vary across iterations, use the `shape_invariants` argument of "
+                "tf.while_loop to specify a less-specific shape."
+            )
+
+
+def while_loop(
+    cond,
+    body,
+    loop_vars,
+    shape_invariants=None,
+    parallel_iterations=10,
+    back_prop=True,
+    swap_memory=False,
+    maximum_iterations=None,
+    name=None,
+):
+    """Repeats `body` while `cond` holds; one While node while tracing, a Python loop when eager.
+
+    Args:
+      cond: takes the loop variables, returns a scalar bool tensor.
+      body: takes the loop variables, returns the same structure, shapes and dtypes.
+      loop_vars: list or tuple of nests of tensors.
+      shape_invariants: like `loop_vars`, a shape for each tensor that may change size; None: none may.
+      parallel_iterations: int, accepted; iterations run one after the other.
+      back_prop, swap_memory: accepted; do nothing.
+      maximum_iterations: scalar int, or None for no bound.
+      name: str, the node's name.
+
+    Returns:
+      Structure like `loop_vars`, with the values after the last iteration; the tensor alone for one variable given as
+      such in a list of one.
+
+    Raises:
+      TypeError: `cond` or `body` is not callable, or a variable changes its structure or dtype.
+      ValueError: there are no loop variables, or a shape changes.
+
+    Example:
+      >>> import tracefn as tf
+      >>> int(tf.while_loop(lambda i: i < 3, lambda i: (i + 1,), (tf.constant(0),))[0])
+      3
+    """
+    del back_prop, swap_memory
+    if not callable(cond):
+        raise TypeError("'cond' must be callable.")
+    if not callable(body):
+        raise TypeError("'body' must be callable.")
+    if parallel_iterations < 1:
+        raise TypeError("'parallel_iterations' must be a positive integer.")
+    loop_vars = loop_vars if isinstance(loop_vars, (list, tuple)) else [loop_vars]
+    if not loop_vars:
+        raise ValueError("No loop variables provided.")
+    if executing_eagerly():
+        return _run_eagerly(cond, body, loop_vars, maximum_iterations)
+    return _emit(cond, body, loop_vars, shape_invariants, parallel_iterations, maximum_iterations, name)
+
+
+def _emit(cond, body, loop_vars, shape_invariants, parallel_iterations, maximum_iterations, name):
+    with name_scope(name or "while") as scope:
+        loop_vars = nest.map_structure(
+            lambda x: None if x is None else _core.convert_to_tensor(x), loop_vars, expand_composites=True
+        )
+        tensors = flatten(loop_vars)
+        shapes = _invariant_shapes(loop_vars, tensors, shape_invariants)
+        counter = _core.convert_to_tensor(0, name="loop_counter")
+        limit = _core.convert_to_tensor(
+            -1 if maximum_iterations is None else maximum_iterations, dtype="int32", name="maximum_iterations"
+        )
+        scalar = TensorShape([])
+        inside = [(counter, scalar), (limit, scalar), *zip(tensors, shapes, strict=True)]
+
+        def enter(kind: str):
+            graph = new_graph(kind)
+            with _core.TargetContext(graph):
+                held = [graph.placeholder_like(t, shape, "Placeholder") for t, shape in inside]
+            return graph, held, pack(loop_vars, held[2:])
+
+        cond_graph, held, variables = enter("while_cond")
+        with _core.TargetContext(cond_graph):
+            truth = _core.convert_to_tensor(cond(*variables))
+            if truth.shape.rank not in (None, 0) and truth.shape.num_elements() == 1:
+                truth = _core.raw_op("Reshape")(tensor=truth, shape=[])
+            if maximum_iterations is not None:
+                truth = _core.raw_op("LogicalAnd")(x=_less(x=held[0], y=held[1]), y=truth)
+            cond_graph.add_output(truth)
+
+        body_graph, held, variables = enter("while_body")
+        with _core.TargetContext(body_graph):
+            result = convert_result(_as_results(body(*variables), len(loop_vars) == 1), body_graph, None)
+            nest.assert_same_structure(list(loop_vars), list(result), expand_composites=True)
+            results = flatten(result)
+            _check_body(tensors, shapes, results)
+            body_graph.add_output(_add(x=held[0], y=1))
+            body_graph.add_output(held[1])
+            for tensor in results:
+                body_graph.add_output(tensor)
+
+        captured = _core.align_captures([cond_graph, body_graph])
+        with _core.TargetContext(body_graph):
+            for tensor in body_graph.inputs[len(inside) :]:
+                body_graph.add_output(tensor)
+        op = _while if cond_graph.has_effects or body_graph.has_effects else _stateless_while
+        outputs = op(
+            input=[counter, limit, *tensors, *captured],
+            cond=cond_graph,
+            body=body_graph,
+            output_shapes=[s for _, s in inside] + [c.shape for c in captured],
+            parallel_iterations=parallel_iterations,
+            name=scope,
+        )
+        final = [_identity(input=t) for t in outputs[2 : 2 + len(tensors)]]
+        return pack(loop_vars, final)

@@ -1,0 +1,257 @@
+"""The fields of an ExtensionType: read from its annotations, checked, and used to convert values and specs."""
+
+from __future__ import annotations
+
+import collections.abc
+import inspect
+import typing
+from collections.abc import Mapping
+from typing import Any
+
+from tracefn._extension.immutable_dict import ImmutableDict
+from tracefn.composite import CompositeTensor
+from tracefn.dtypes import DType, as_dtype
+from tracefn.tensor_shape import TensorShape, as_shape
+from tracefn.tensor_spec import TensorSpec
+from tracefn.type_spec import TypeSpec, type_spec_from_value
+
+_PLAIN = (int, float, str, bytes, bool, type(None))
+_RESERVED = ("self", "Spec")
+RESERVED_PREFIX = "_tf_extension_type"
+REQUIRED = inspect.Parameter.empty
+
+
+class Field:
+    """One field: its name, the annotation of its type, and its default (`REQUIRED` if it has none)."""
+
+    __slots__ = ("_owner", "annotation", "default", "name")
+
+    def __init__(self, name: str, annotation, default, owner: type):
+        self.name = name
+        self.annotation = _without_string(annotation, owner)
+        self._owner = owner
+        try:
+            check_annotation(self.annotation)
+        except TypeError as error:
+            raise TypeError(f"In field {name!r}: {error}") from error
+        # A tensor default is made in each constructor call, eager or traced as the call is.
+        if default is not REQUIRED and not _mentions_tensors(self.annotation):
+            default = _convert(default, self.annotation, (f"default value for {name}",), _value_leaf)
+        self.default = default
+
+    def value(self, value):
+        """`value` converted to what an instance holds.
+
+        Raises:
+          TypeError: it does not convert; the text has the path to the part that does not.
+        """
+        return _convert(value, self._resolved(), (self.name,), _value_leaf)
+
+    def spec(self, value):
+        """`value` converted to what a Spec holds.
+
+        Raises:
+          TypeError: as in `value`.
+        """
+        return _convert(value, self._resolved(), (self.name,), _spec_leaf)
+
+    def _resolved(self):
+        """The annotation with forward references replaced, which may name classes defined later."""
+        if _has_forward(self.annotation):
+            self.annotation = _resolve(self.annotation, self._owner, self.name)
+        return self.annotation
+
+
+def own_fields(cls: type) -> list[Field]:
+    """The fields that the body of `cls` declares.
+
+    Raises:
+      ValueError: an attribute without annotation, or a reserved name.
+      TypeError: an annotation that is not supported, or a default that does not fit it.
+    """
+    body = vars(cls)
+    annotations = body.get("__annotations__", {})
+    for name, value in body.items():
+        if name not in annotations and not _is_no_field(name, value):
+            raise ValueError(f"The field annotations for {cls.__name__} are invalid. "
+                             f"Field {name} is missing a type annotation.")
+    for name in annotations:
+        if name in _RESERVED or name.startswith(RESERVED_PREFIX):
+            raise ValueError(f"The field annotations for {cls.__name__} are invalid. Field {name!r} is reserved.")
+    return [Field(name, annotation, body.get(name, REQUIRED), cls) for name, annotation in annotations.items()]
+
+
+def check_annotation(annotation) -> None:
+    """Does nothing for a supported annotation.
+
+    Raises:
+      TypeError: it is not supported.
+    """
+    if isinstance(annotation, (str, typing.ForwardRef)) or annotation is None or _is_leaf_type(annotation):
+        return
+    origin, args = typing.get_origin(annotation), typing.get_args(annotation)
+    if origin is tuple and annotation is not typing.Tuple:  # noqa: UP006 - the bare name has no parameters
+        parts = args[:1] if len(args) == 2 and args[1] is Ellipsis else args
+    elif (origin is collections.abc.Mapping and args) or origin is typing.Union:
+        parts = args
+    else:
+        shown = f"{annotation.__name__!r}" if isinstance(annotation, type) and not args else f"{annotation!r}"
+        raise TypeError(f"Unsupported type annotation {shown}")
+    for part in parts:
+        check_annotation(part)
+
+
+def signature(fields: list[Field], cls: type) -> inspect.Signature:
+    """The constructor's: fields without default after one with default are keyword-only."""
+    parameters: list[inspect.Parameter] = []
+    kind: Any = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    for field in fields:
+        if field.default is REQUIRED and any(p.default is not REQUIRED for p in parameters):
+            kind = inspect.Parameter.KEYWORD_ONLY
+        parameters.append(inspect.Parameter(field.name, kind, default=field.default, annotation=field.annotation))
+    return inspect.Signature(parameters, return_annotation=cls)
+
+
+def _is_no_field(name: str, value) -> bool:
+    return (name.startswith(("__", "_abc_", RESERVED_PREFIX)) or callable(value) or inspect.isdatadescriptor(value)
+            or isinstance(value, (classmethod, staticmethod, property)))
+
+
+def _is_leaf_type(annotation) -> bool:
+    if not isinstance(annotation, type) or typing.get_origin(annotation) is not None:
+        return False
+    return (annotation in _PLAIN or annotation in (TensorShape, DType) or annotation is _tensor()
+            or issubclass(annotation, CompositeTensor))
+
+
+def _tensor() -> type:
+    import tracefn
+
+    return tracefn.Tensor
+
+
+def _without_string(annotation, owner: type):
+    """An annotation written as a string, resolved if its names are known already."""
+    if not isinstance(annotation, str):
+        return annotation
+    try:
+        return eval(annotation, _globals_of(owner))
+    except NameError:
+        return typing.ForwardRef(annotation)
+
+
+def _globals_of(owner: type) -> dict:
+    import sys
+
+    module = sys.modules.get(owner.__module__)
+    return {**(vars(module) if module else {}), owner.__name__: owner}
+
+
+def _has_forward(annotation) -> bool:
+    if isinstance(annotation, (str, typing.ForwardRef)):
+        return True
+    return any(_has_forward(part) for part in typing.get_args(annotation) if part is not Ellipsis)
+
+
+def _resolve(annotation, owner: type, name: str):
+    class Holder:
+        __annotations__ = {"field": annotation}
+
+    try:
+        found = typing.get_type_hints(Holder, _globals_of(owner))["field"]
+    except NameError:
+        told = annotation.__forward_arg__ if isinstance(annotation, typing.ForwardRef) else annotation
+        raise TypeError(f"{name}: Unsupported type annotation {told!r}") from None
+    check_annotation(found)
+    return found
+
+
+def _mentions_tensors(annotation) -> bool:
+    if isinstance(annotation, (str, typing.ForwardRef)):
+        return True
+    if isinstance(annotation, type) and typing.get_origin(annotation) is None:
+        return annotation is _tensor() or issubclass(annotation, CompositeTensor)
+    return any(_mentions_tensors(part) for part in typing.get_args(annotation) if part is not Ellipsis)
+
+
+def _convert(value, annotation, path: tuple, leaf):
+    """`value` as `annotation` says; `leaf` converts tensors, values made of tensors, and nothing else."""
+    if annotation is None:
+        annotation = type(None)
+    if _is_leaf_type(annotation):
+        return _convert_leaf(value, annotation, path, leaf)
+    origin, args = typing.get_origin(annotation), typing.get_args(annotation)
+    if origin is tuple:
+        return _convert_tuple(value, args, path, leaf)
+    if origin is collections.abc.Mapping:
+        if not isinstance(value, Mapping):
+            raise TypeError(f"{''.join(path)}: expected mapping, got {type(value).__name__!r}")
+        return ImmutableDict((_convert(key, args[0], (*path, "[<key>]"), leaf),
+                              _convert(item, args[1], (*path, f"[{key!r}]"), leaf)) for key, item in value.items())
+    for choice in args:
+        try:
+            return _convert(value, choice, path, leaf)
+        except TypeError:  # the next choice may fit
+            continue
+    raise TypeError(f"{''.join(path)}: expected {annotation!r}, got {type(value).__name__!r}")
+
+
+def _convert_tuple(value, args: tuple, path: tuple, leaf) -> tuple:
+    if not isinstance(value, (list, tuple)):
+        raise TypeError(f"{''.join(path)}: expected tuple, got {type(value).__name__!r}")
+    if len(args) == 2 and args[1] is Ellipsis:
+        args = args[:1] * len(value)
+    if len(args) != len(value):
+        raise TypeError(f"{''.join(path)}: expected tuple with length {len(args)}, got {type(value).__name__!r})")
+    return tuple(_convert(item, part, (*path, f"[{i}]"), leaf)
+                 for i, (item, part) in enumerate(zip(value, args, strict=True)))
+
+
+def _convert_leaf(value, annotation: type, path: tuple, leaf):
+    if annotation is TensorShape or annotation is DType:
+        try:
+            return as_shape(value) if annotation is TensorShape else as_dtype(value)
+        except TypeError:
+            raise TypeError(f"{''.join(path)}: expected 'tf.{annotation.__name__}', got "
+                            f"{type(value).__name__!r}") from None
+    if annotation is _tensor() or issubclass(annotation, CompositeTensor):
+        return leaf(value, annotation, path)
+    if not isinstance(value, annotation):
+        raise TypeError(f"{''.join(path)}: expected {annotation.__name__!r}, got {type(value).__name__!r}")
+    return value
+
+
+def _value_leaf(value, annotation: type, path: tuple):
+    if annotation is not _tensor():
+        if isinstance(value, annotation):
+            return value
+        raise TypeError(f"{''.join(path)}: expected {annotation.__name__!r}, got {type(value).__name__!r}")
+    if isinstance(value, annotation):
+        return value
+    import tracefn
+
+    try:
+        return tracefn.convert_to_tensor(value)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"{''.join(path)}: expected a Tensor, got {type(value).__name__!r}") from error
+
+
+def _spec_leaf(value, annotation: type, path: tuple):
+    if annotation is _tensor():
+        if isinstance(value, TensorSpec):
+            return value
+        raise TypeError(f"{''.join(path)}: expected a TensorSpec, got {type(value).__name__!r}")
+    if isinstance(value, TypeSpec) and issubclass(value.value_type, annotation):
+        return value
+    raise TypeError(f"{''.join(path)}: expected a TypeSpec for {annotation.__name__!r}, got {type(value).__name__!r}")
+
+
+def to_spec(value):
+    """What a Spec holds for what an instance holds: specs in place of tensors and values made of them."""
+    if isinstance(value, tuple):
+        return tuple(to_spec(item) for item in value)
+    if isinstance(value, ImmutableDict):
+        return ImmutableDict((key, to_spec(item)) for key, item in value.items())
+    if isinstance(value, (CompositeTensor, _tensor())):
+        return type_spec_from_value(value)
+    return value

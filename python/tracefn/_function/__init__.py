@@ -1,0 +1,1 @@
+"""The general path of a Function: binding, tracing, retracing notices, concrete functions."""

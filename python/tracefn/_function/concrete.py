@@ -1,0 +1,132 @@
+"""The public methods of ConcreteFunction (docs/tracing_rules.md, rules 67-80)."""
+
+from __future__ import annotations
+
+from tracefn import _core, nest
+from tracefn._core import ConcreteFunction
+from tracefn.tensor_spec import TensorSpec
+
+
+def _pretty_printed_signature(self, verbose: bool = True, style: str = "leaves") -> str:
+    """The signature as text.
+
+    Args:
+      verbose: whether arguments and result are listed below the summary line.
+      style: "leaves", the form of TensorFlow 2.12; "types", today's.
+    """
+    return _core.signature_text(self._function_name, self.function_type, style, verbose)
+
+
+def _repr(self) -> str:
+    return f"<ConcreteFunction {self.function_type} at 0x{id(self):X}>"
+
+
+def _str(self) -> str:
+    return "ConcreteFunction " + self.pretty_printed_signature()
+
+
+def _inputs(self) -> list:
+    """The symbolic inputs, flat: arguments, then what was captured."""
+    arguments = self.graph.inputs[: self._num_args]
+    return arguments + [inner for _, inner in self.graph.captures_and_constants]
+
+
+def _output_shapes(self):
+    """The static shapes of the results, in their structure."""
+    return nest.map_structure(lambda t: None if t is None else t.shape, self.structured_outputs, expand_composites=True)
+
+
+def _output_dtypes(self):
+    """The dtypes of the results, in their structure."""
+    return nest.map_structure(lambda t: None if t is None else t.dtype, self.structured_outputs, expand_composites=True)
+
+
+def _variables(self) -> tuple:
+    """The Variables captured, in the order of capture."""
+    return tuple(v for v in map(_variable_of, self.graph.captures) if v is not None)
+
+
+def _variable_of(capture):
+    from tracefn.variable import variable_of_handle
+
+    outer, _ = capture
+    return variable_of_handle(outer) if outer.dtype.name == "resource" else None
+
+
+def _arg_names(self) -> list[str]:
+    """The names of the tensor arguments, in the order of the graph's inputs."""
+    return [t.op.name for t in self.graph.inputs[: self._num_args]]
+
+
+def _flat_leaves(self, args, kwargs) -> list:
+    """The tensors of a call by the flat signature: positions, or the names of placeholders.
+
+    Raises:
+      TypeError: too many or too few arguments, an unknown name, or something that is no tensor.
+    """
+    names = _arg_names(self)
+    summary = f"{self._function_name}({', '.join(names)})"
+    if len(args) > len(names):
+        raise TypeError(f"{summary} takes {len(names)} positional arguments, got {len(args)}.")
+    leaves, rest = list(args), dict(kwargs)
+    for name in names[len(args) :]:
+        if name in rest:
+            leaves.append(rest.pop(name))
+        else:
+            missing = sorted(set(names) - set(names[: len(leaves)]) - set(rest))
+            raise TypeError(f"{summary} missing required arguments: {', '.join(missing)}.")
+    for name in rest:
+        if name in names:
+            raise TypeError(f"{summary} got two values for '{name}'.")
+    if rest:
+        raise TypeError(f"{summary} got unexpected keyword arguments: {', '.join(sorted(rest))}.")
+    for i, leaf in enumerate(leaves):
+        if not isinstance(leaf, _core.Tensor) and not hasattr(leaf, "handle"):
+            raise TypeError(
+                f"{summary}: expected argument #{i}(zero-based) to be a Tensor; got {type(leaf).__name__} ({leaf})."
+            )
+    return leaves
+
+
+def _check_shapes(self, leaves, args, kwargs) -> None:
+    """In a trace a tensor must fit its placeholder's static shape (rule 75)."""
+    for leaf, placeholder in zip(leaves, self.graph.inputs, strict=False):
+        if isinstance(leaf, _core.Tensor) and not leaf.shape.is_subtype_of(placeholder.shape):
+            given, wanted = (TensorSpec(t.shape, t.dtype) for t in (leaf, placeholder))
+            raise TypeError(
+                f"Binding inputs to tf.function failed due to `Can not cast {given!r} to {wanted!r}`. Received args: "
+                f"{args} and kwargs: {kwargs} for signature: {self.function_type}."
+            )
+
+
+def _call_structured(self, *args, **kwargs):
+    """A call by the structured signature, or, where that does not fit, by the flat one (rules 69-73)."""
+    try:
+        leaves = _core.structured_leaves(self, args, kwargs)
+        if _core.current_graph() is not None:
+            _check_shapes(self, leaves, args, kwargs)
+    except TypeError as structured:
+        try:
+            leaves = _flat_leaves(self, args, kwargs)
+        except (TypeError, ValueError) as flat:
+            raise TypeError(f"{structured}\nFallback to flat signature also failed due to: {flat}") from None
+    return self._call_flat(leaves)
+
+
+ConcreteFunction.pretty_printed_signature = _pretty_printed_signature
+ConcreteFunction._call_structured = _call_structured
+ConcreteFunction.output_shapes = property(_output_shapes)
+ConcreteFunction.output_dtypes = property(_output_dtypes)
+ConcreteFunction.__repr__ = _repr
+ConcreteFunction.__str__ = _str
+ConcreteFunction.function_type = property(_core.concrete_function_type)
+ConcreteFunction.structured_input_signature = property(
+    lambda self: _core.structured_input_signature(self.function_type)
+)
+ConcreteFunction.inputs = property(_inputs)
+ConcreteFunction.outputs = property(lambda self: self.graph.outputs)
+ConcreteFunction.captured_inputs = property(
+    lambda self: [outer for outer, _ in self.graph.captures_and_constants]
+)
+ConcreteFunction.variables = property(_variables)
+ConcreteFunction.trainable_variables = property(lambda self: tuple(v for v in self.variables if v.trainable))

@@ -1,0 +1,65 @@
+"""Which Variables a function may create while it is traced (docs/tracing_rules.md, rules 114-118)."""
+
+from __future__ import annotations
+
+import threading
+
+from tracefn import _core
+
+
+class CreationScope:
+    """The right to create Variables during one trace.
+
+    `allowed` is True in the first trace of a Function. A Variable made then registers the Assign operation that sets its
+    initial value; the operations run once, with the arguments of the call, when the trace is complete.
+    """
+
+    __slots__ = ("allowed", "initializers", "variables")
+
+    def __init__(self, allowed: bool) -> None:
+        self.allowed = allowed
+        self.variables: list = []
+        self.initializers: list = []
+
+    def register(self, variable, initializer) -> None:
+        """Notes a Variable made in this trace and the Operation that sets its initial value."""
+        self.variables.append(variable)
+        self.initializers.append(initializer)
+
+
+class _Thread(threading.local):
+    scope: CreationScope | None = None
+
+
+_thread = _Thread()
+
+REFUSED = (
+    "tf.function only supports singleton tf.Variables created on the first call. Make sure the tf.Variable is only "
+    "created once or created outside tf.function. See "
+    "https://www.tensorflow.org/guide/function#creating_tfvariables for more information."
+)
+
+
+def exchange_scope(scope: CreationScope | None) -> CreationScope | None:
+    """Makes `scope` the one of this thread; returns the one before."""
+    previous, _thread.scope = _thread.scope, scope
+    return previous
+
+
+def scope_for_new_variable() -> CreationScope | None:
+    """The scope that a Variable being created now belongs to; None when it is created eagerly.
+
+    Raises:
+      ValueError: rule 116: no Variable may be created here.
+    """
+    scope = _thread.scope
+    if scope is None:
+        return None
+    graph = _core.current_graph()
+    if (
+        not scope.allowed
+        or graph is None
+        or (graph.outer_graph is not None and not getattr(graph, "_is_function_root", False))
+    ):
+        raise ValueError(REFUSED)
+    return scope

@@ -1,0 +1,324 @@
+"""The Python half of a Function: what happens when a call is not answered by the native fast path."""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections import namedtuple
+
+from tracefn import _core, config
+from tracefn._function import notices
+from tracefn._function.creation import CreationScope
+from tracefn._function.explain import RetracingError, caller_line, explain, tracing_is_refused
+from tracefn._function.tracing import trace
+
+
+def _forgetter(impl: Impl, key: int):
+    """Drops the traces for an instance when it dies; does not keep `impl` alive."""
+    reference = weakref.ref(impl)
+
+    def forget(dead) -> None:
+        owner = reference()
+        if owner is not None and owner.bound.get(key, (None,))[0] is dead:
+            del owner.bound[key]
+
+    return forget
+
+
+def _takes_self(python_function) -> bool:
+    """Whether this is a method, as seen when its class is made: an input_signature is of what follows `self` (rule 58)."""
+    code = getattr(python_function, "__code__", None)
+    return code is not None and code.co_argcount > 0 and code.co_varnames[0] == "self"
+
+
+class TraceRecord:
+    """One trace of a Function: its number, key and concrete function, and what was there when it was made."""
+
+    __slots__ = ("caller", "concrete", "earlier", "key", "milliseconds", "number")
+
+    def __init__(self, number: int, key, concrete, milliseconds: float, caller: str, earlier: list) -> None:
+        self.number = number
+        self.key = key
+        self.concrete = concrete
+        self.milliseconds = milliseconds
+        self.caller = caller
+        self.earlier = [_Earlier(r.number, r.key) for r in earlier]
+
+    def explain(self, function: str):
+        """The Explanation of this trace."""
+        return explain(self.number, function, self.key, self.earlier, self.caller, self.milliseconds)
+
+
+class _Earlier:
+    """Number and key of a trace, without its graph."""
+
+    __slots__ = ("key", "number")
+
+    def __init__(self, number: int, key) -> None:
+        self.number = number
+        self.key = key
+
+
+class _Thread(threading.local):
+    depth = 0  # how many traces are under way on this thread
+
+
+_thread = _Thread()
+
+
+CacheInfo = namedtuple("CacheInfo", "hits misses maxsize currsize")
+
+
+class Options:
+    """The arguments of tf.function, as given."""
+
+    __slots__ = (
+        "attributes",
+        "autograph",
+        "autograph_options",
+        "implements",
+        "input_signature",
+        "jit_compile",
+        "max_traces",
+        "reduce_retracing",
+    )
+
+    def __init__(self, **values) -> None:
+        for name in self.__slots__:
+            setattr(self, name, values.get(name))
+
+
+class Impl:
+    """Traces, cache and options of one Function (or of one bound to an instance).
+
+    It does not refer to the Function object, so that dropping that one frees everything at once.
+    """
+
+    def __init__(self, python_function, name: str, options: Options, instance=None) -> None:
+        self._python_function = python_function
+        self._instance = None if instance is None else weakref.ref(instance)
+        self.name = name
+        self.options = options
+        self.table = _core.DispatchTable()
+        self.fast = _core.new_fast_cache()
+        self.records: dict[int, TraceRecord] = {}
+        self.next_number = 0
+        self.tracing_count = 0
+        self.lifted = False
+        self.fast_hits_seen = 0
+        self.pending: list = []  # (key, event) of the traces under way
+        self.slow_hits = 0
+        self.bound: dict[int, tuple] = {}  # id of an instance -> (weak reference to it, its Impl)
+        self.handle = None  # weak reference to the Function object of a bound method
+        self._binder = None
+
+    @property
+    def python_function(self):
+        """The wrapped function; for a method, bound to its instance."""
+        if self._instance is None:
+            return self._python_function
+        instance = self._instance()
+        if instance is None:
+            raise ReferenceError(f"The instance that {self.name} was taken from is gone.")
+        get = getattr(self._python_function, "__get__", None)
+        if get is None:
+            from functools import partial
+
+            return partial(self._python_function, instance)
+        return get(instance, type(instance))
+
+    def bind_instance(self, function, instance, owner):
+        """The Function for a method of `instance`: its own traces, the same object as long as somebody holds it."""
+        del owner
+        reference, impl = self.bound.get(id(instance), (None, None))
+        if reference is None or reference() is not instance:
+            impl = Impl(self._python_function, self.name, self.options, instance)
+            self.bound[id(instance)] = (weakref.ref(instance, _forgetter(self, id(instance))), impl)
+        handle = None if impl.handle is None else impl.handle()
+        if handle is None:
+            handle = type(function)(self._python_function, impl, impl.fast, instance)
+            handle.__dict__.update(function.__dict__)
+            impl.handle = weakref.ref(handle)
+        return handle
+
+    @property
+    def binder(self):
+        """Binds calls; made when first needed, and at once where there is an input_signature to be checked."""
+        if self._binder is None:
+            without_self = self._instance is not None or (
+                self.options.input_signature is not None and _takes_self(self._python_function)
+            )
+            self._binder = _core.Binder(self._python_function, self.options.input_signature, without_self)
+        return self._binder
+
+    @property
+    def function_type(self):
+        return self.binder.function_type
+
+    @property
+    def code(self):
+        """What the retracing warning counts by: the code object, or the callable itself."""
+        function = self._python_function
+        function = getattr(function, "__func__", function)
+        return getattr(function, "__code__", None) or type(function)
+
+    def call(self, *args, **kwargs):
+        """A call that the fast path did not answer: binds, finds or makes a trace, runs it."""
+        if config.functions_run_eagerly():
+            return self.python_function(*args, **kwargs)
+        bound = self.binder.bind(args, kwargs)
+        record = self.find(bound.key)
+        if record is None:
+            record = self.trace(bound.key, bound.leaves)
+        else:
+            self.slow_hits += 1
+            self._count_hits(1)
+        leaves = bound.leaves()
+        result = record.concrete._call_flat(leaves)
+        self.remember(record, leaves, args, kwargs)
+        return result
+
+    def _count_hits(self, more: int) -> None:
+        """Tells the retracing notice of the calls that found their trace since it was last told."""
+        hits = _core.fast_hits(self.fast)
+        notices.count_calls(self.code, hits - self.fast_hits_seen + more)
+        self.fast_hits_seen = hits
+
+    def remember(self, record: TraceRecord, leaves, args, kwargs) -> None:
+        """Lets the fast path answer calls like this one."""
+        _core.remember_call(self.fast, record.concrete, leaves, args, kwargs)
+
+    def find(self, key) -> TraceRecord | None:
+        number = self.table.lookup(key)
+        return None if number is None else self.records.get(number)
+
+    def concrete_for(self, args, kwargs):
+        """The concrete function for these arguments or specs, traced if need be; nothing is run."""
+        if self.binder.has_signature and not args and not kwargs:
+            key = self.binder.signature_key()
+        else:
+            key = self.binder.bind(args, kwargs).key
+        record = self.find(key) or self.trace(key, None)
+        return record.concrete
+
+    def trace(self, key, leaves) -> TraceRecord:
+        """Traces for `key` and files the result; of several threads with equal keys one traces, the others wait.
+
+        Args:
+          key: CallKey.
+          leaves: None, or a function that gives the tensors of the call, from which Variables made in the first trace
+            get their initial values.
+
+        Raises:
+          RetracingError: inside `tf.no_retrace`.
+        """
+        mine = (key, threading.Event())
+        while True:
+            self.pending.append(mine)  # appending is atomic: the first of equal keys is the one that traces
+            other = next((p for p in list(self.pending) if p is mine or p[0] == key), mine)
+            if other is mine or _thread.depth:
+                # A thread that is tracing never waits: what it waits for may wait for it.
+                break
+            self.pending.remove(mine)
+            other[1].wait()
+            found = self.find(key)
+            if found is not None:
+                return found
+        try:
+            return self.find(key) or self._trace(key, leaves)
+        finally:
+            self.pending.remove(mine)
+            mine[1].set()
+
+    def _trace(self, key, leaves) -> TraceRecord:
+        import time
+
+        if self.options.reduce_retracing and self.records:
+            key = self.table.generalize(key)
+        earlier = list(self.records.values())
+        number = self.next_number
+        if tracing_is_refused():
+            raise RetracingError(
+                f"tf.no_retrace: {explain(number, self.name, key, earlier, caller_line(), 0.0)}"
+            )
+        self.next_number += 1
+        start = time.perf_counter()
+        creation = CreationScope(allowed=not self.lifted)
+        _thread.depth += 1
+        try:
+            concrete = self._trace_once(key, creation)
+            if creation.variables:
+                self.lifted = True
+                concrete = self._initialize_and_retrace(key, concrete, creation, leaves)
+        finally:
+            _thread.depth -= 1
+        self.lifted = True
+        milliseconds = (time.perf_counter() - start) * 1e3
+        record = TraceRecord(number, key, concrete, milliseconds, caller_line(), earlier)
+        self.records[number] = record
+        self.table.add(key, number)
+        self._notify(record)
+        self._evict()
+        return record
+
+    def _notify(self, record: TraceRecord) -> None:
+        """The retracing warning where it is due, and behind it, at level INFO, why this trace was made."""
+        self._count_hits(0)
+        if notices.count_trace(self.code, self.python_function):
+            from tracefn._logging import get_logger
+
+            get_logger().info("%s", record.explain(self.name))
+
+    def _trace_once(self, key, creation: CreationScope):
+        try:
+            concrete = trace(self.python_function, self.target, key, self.name, creation, self.options.attributes)
+        except Exception as error:
+            if not self.options.autograph:
+                raise
+            from tracefn._function.user_errors import in_user_code
+
+            told = in_user_code(error)
+            if told is error:
+                raise
+            raise told from told.__cause__
+        self.tracing_count += 1
+        if self.options.autograph:
+            from tracefn.autograph.unrolled import warn_if_unrolled
+
+            warn_if_unrolled(concrete.graph)
+        return concrete
+
+    def _initialize_and_retrace(self, key, first, creation: CreationScope, leaves):
+        """Rules 115-117: sets the Variables that the first trace made, then traces again without the right to make any."""
+        from tracefn._function.initialization import initialize
+
+        initialize(first, creation, None if leaves is None else leaves())
+        return self._trace_once(key, CreationScope(allowed=False))
+
+    def _evict(self) -> None:
+        limit = self.options.max_traces
+        while limit is not None and len(self.records) > limit:
+            number = self.table.least_recently_used()
+            self.table.erase(number)
+            del self.records[number]
+            _core.forget_calls(self.fast)
+
+    def cache_info(self) -> CacheInfo:
+        """Calls answered by a trace, traces made, the most kept, and those there are."""
+        hits = self.slow_hits + _core.fast_hits(self.fast)
+        return CacheInfo(hits, self.tracing_count, self.options.max_traces, len(self.records))
+
+    def cache_clear(self) -> None:
+        """Forgets every trace."""
+        self.table.clear()
+        self.records.clear()
+        _core.forget_calls(self.fast)
+
+    @property
+    def target(self):
+        """What is traced: the Python function, converted by AutoGraph unless that is off."""
+        if not self.options.autograph:
+            return self.python_function
+        from tracefn.autograph.api import converted
+
+        return converted(self.python_function, self.options.autograph_options)

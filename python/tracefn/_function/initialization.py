@@ -1,0 +1,19 @@
+"""Initial values of Variables that a function makes on its first call."""
+
+from __future__ import annotations
+
+from tracefn import _core
+
+
+def initialize(concrete, creation, leaves) -> None:
+    """Runs the Assign operations of a first trace once.
+
+    Args:
+      concrete: ConcreteFunction of the first trace.
+      creation: CreationScope with the Variables made and their Assign operations.
+      leaves: tensors of the call, or None when there was no call (get_concrete_function).
+
+    Raises:
+      ValueError: an initial value depends on an argument and there was no call.
+    """
+    _core.run_nodes(concrete, creation.initializers, leaves)

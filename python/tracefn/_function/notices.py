@@ -1,0 +1,73 @@
+"""The warning about frequent retracing (docs/tracing_rules.md, rules 55 and 56)."""
+
+from __future__ import annotations
+
+import threading
+import weakref
+
+from tracefn._logging import get_logger
+
+_HISTORY = 10
+_THRESHOLD = 5
+_MAX_WARNINGS = 2
+
+
+class _Detector:
+    """Counts the calls of one code object between its latest traces."""
+
+    __slots__ = ("calls", "per_trace", "warnings")
+
+    def __init__(self) -> None:
+        self.calls = 0
+        self.per_trace: list[int] = []
+        self.warnings = 0
+
+    def called(self, n: int) -> None:
+        if self.per_trace:
+            self.per_trace[-1] += n
+            self.calls += n
+
+    def traced(self, function) -> str | None:
+        """Counts a call that traced; the warning's text when one is due."""
+        self.calls += 1
+        self.per_trace.append(1)
+        while self.per_trace and self.calls - self.per_trace[0] > _HISTORY:
+            self.calls -= self.per_trace.pop(0)
+        if self.warnings >= _MAX_WARNINGS or len(self.per_trace) < _THRESHOLD:
+            return None
+        self.warnings += 1
+        return (
+            f"{len(self.per_trace)} out of the last {self.calls} calls to {function} triggered tf.function retracing. "
+            "Tracing is expensive and the excessive number of tracings could be due to (1) creating @tf.function "
+            "repeatedly in a loop, (2) passing tensors with different shapes, (3) passing Python objects instead of "
+            "tensors. For (1), please define your @tf.function outside of the loop. For (2), @tf.function has "
+            "reduce_retracing=True option that can avoid unnecessary retracing. For (3), please refer to "
+            "https://www.tensorflow.org/guide/function#controlling_retracing and "
+            "https://www.tensorflow.org/api_docs/python/tf/function for  more details."
+        )
+
+
+_lock = threading.Lock()
+_detectors: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
+
+
+def _detector(code) -> _Detector:
+    detector = _detectors.get(code)
+    if detector is None:
+        detector = _detectors[code] = _Detector()
+    return detector
+
+
+def count_calls(code, n: int) -> None:
+    """Counts `n` calls that found their trace."""
+    with _lock:
+        _detector(code).called(n)
+
+
+def count_trace(code, function) -> str | None:
+    """Counts a call that traced, and logs the warning when it is due; returns its text then."""
+    with _lock:
+        text = _detector(code).traced(function)
+    if text:
+        get_logger().warning(text)
+    return text

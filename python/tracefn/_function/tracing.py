@@ -1,0 +1,87 @@
+"""Tracing: one Python function and one key become one ConcreteFunction."""
+
+from __future__ import annotations
+
+import itertools
+
+from tracefn import _core
+from tracefn._function.creation import CreationScope, exchange_scope
+
+_serial = itertools.count(1)
+
+
+def _to_output(leaf):
+    """The tensor for one leaf of a traced function's result; None when there is none (rule 97)."""
+    if isinstance(leaf, _core.Tensor):
+        return leaf
+    if isinstance(leaf, _core.Operation):
+        return None
+    try:
+        return _core.convert_to_tensor(leaf)
+    except (TypeError, ValueError):
+        return None
+
+
+def _placeholders(graph, key) -> list:
+    """A placeholder per tensor of the key; Variables of the trace for variable arguments, one per alias.
+
+    Placeholders are named in the order of the arguments' own structure, and are inputs in the key's (rules 16, 78).
+    """
+    described = key.describe_leaves()
+    leaves: list = [None] * len(described)
+    inputs: list = [None] * len(described)
+    variables: dict[int, object] = {}
+    for i in key.placeholder_order:
+        kind, name, dtype, shape, trainable, alias = described[i]
+        if kind == "tensor":
+            leaves[i] = inputs[i] = graph.placeholder(dtype, shape, name)
+            continue
+        inputs[i] = graph.placeholder("resource", (), name, dtype, shape)
+        if alias not in variables:
+            from tracefn.variable import Variable
+
+            variables[alias] = Variable._from_handle(inputs[i], shape=shape, dtype=dtype, trainable=trainable)
+        leaves[i] = variables[alias]
+    graph.set_inputs(inputs)
+    return leaves
+
+
+def trace(python_function, target, key, name: str, creation: CreationScope, attributes=None):
+    """Runs `target` once on symbolic tensors.
+
+    Args:
+      python_function: the user's function, for messages.
+      target: what is called: the same, converted by AutoGraph where that is on.
+      key: CallKey to trace for.
+      name: the function's name.
+      creation: what may be created, and where created Variables are noted.
+
+    Returns:
+      ConcreteFunction.
+
+    Raises:
+      Whatever the Python function raises; nothing of the trace is kept then.
+    """
+    graph = _core.Graph(name, is_function=True, with_outer=True)
+    graph._is_function_root = True
+    previous = exchange_scope(creation)
+    try:
+        with _core.TargetContext(graph):
+            leaves = _placeholders(graph, key)
+            result = _core.call_with_placeholders(target, python_function, key, leaves)
+            tensors, output_type = _core.flatten_result(result, python_function, _to_output)
+            outputs = [graph.add_output(t) for t in tensors]
+        graph.finish()
+    finally:
+        exchange_scope(previous)
+    concrete = _core.make_concrete(graph, f"__inference_{name}_{next(_serial)}", key, output_type)
+    concrete._function_name = name
+    concrete._graph = graph  # so that `concrete.graph` stays one Python object
+    concrete.structured_outputs = _core.build_value(output_type, outputs)
+    if attributes:
+        concrete._attributes = dict(attributes)
+    return concrete
+
+
+# Frames outside of this one are not the traced program's.
+_core.set_trace_root(trace.__code__)

@@ -1,0 +1,265 @@
+"""The kinds of containers: for each, `split` gives the children and what `join` needs to build an equal container.
+
+A kind is looked up by the class of a value; classes are kept by weak reference, so that they can die.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections import OrderedDict, defaultdict
+from collections.abc import Mapping, MappingView, MutableMapping, Sequence
+
+from tracefn.composite import CompositeTensor
+from tracefn.tensor_spec import TensorSpec, VariableSpec
+from tracefn.type_spec import TypeSpec
+
+
+class Kind:
+    """One way of being a container. Kinds have no state: each is used through its only instance."""
+
+    is_mapping = False
+    is_composite = False
+
+    def split(self, value):
+        """Returns (children in order, whatever `join` needs)."""
+        raise NotImplementedError
+
+    def join(self, value, children: list, rest):
+        """Returns a container like `value` with other `children`."""
+        raise NotImplementedError
+
+    def unwrapped(self, value):
+        """What stands for `value` when structures are compared."""
+        return value
+
+
+class _List(Kind):
+    def split(self, value):
+        return value, None
+
+    def join(self, value, children, rest):
+        return children
+
+
+class _Tuple(_List):
+    def join(self, value, children, rest):
+        return tuple(children)
+
+
+class _AnySequence(_List):
+    """Subclasses of list and tuple, and other sequences: the class is called with the list of children."""
+
+    def join(self, value, children, rest):
+        return type(value)(children)
+
+
+class _NamedTuple(_List):
+    def join(self, value, children, rest):
+        return type(value)(*children)
+
+
+class _Dict(Kind):
+    """Children are in the order of the sorted keys; a rebuilt container keeps its own order."""
+
+    is_mapping = True
+
+    def split(self, value):
+        keys = sorted(value)
+        return [value[key] for key in keys], keys
+
+    def join(self, value, children, rest):
+        new = dict(zip(rest, children, strict=True))
+        return {key: new[key] for key in value}
+
+
+class _MutableMapping(_Dict):
+    def empty(self, value):
+        return type(value)()
+
+    def join(self, value, children, rest):
+        new = dict(zip(rest, children, strict=True))
+        result = self.empty(value)
+        for key in value:
+            result[key] = new[key]
+        return result
+
+
+class _DefaultDict(_MutableMapping):
+    def empty(self, value):
+        return type(value)(value.default_factory)
+
+
+class _FixedMapping(_Dict):
+    def join(self, value, children, rest):
+        new = dict(zip(rest, children, strict=True))
+        try:
+            return type(value)((key, new[key]) for key in value)
+        except TypeError as error:
+            raise TypeError(f"Error creating an object of type {type(value)} like {value}. Note that it must accept a "
+                            "single positional argument representing an iterable of key-value pairs, in addition to "
+                            f"self. Cause: {error}") from error
+
+
+class _Attrs(Kind):
+    """Classes made with attrs: the fields in their order."""
+
+    def split(self, value):
+        fields = type(value).__attrs_attrs__
+        return [getattr(value, field.name) for field in fields], fields
+
+    def join(self, value, children, rest):
+        positional, named, later = [], {}, []
+        for field, child in zip(rest, children, strict=True):
+            if not field.init:
+                later.append((field.name, child))
+            elif field.kw_only:
+                named[getattr(field, "alias", None) or field.name.lstrip("_")] = child
+            else:
+                positional.append(child)
+        result = type(value)(*positional, **named)
+        for name, child in later:
+            object.__setattr__(result, name, child)
+        return result
+
+
+class _Custom(Kind):
+    """Classes with `__tf_flatten__` and `__tf_unflatten__`."""
+
+    def split(self, value):
+        metadata, children = value.__tf_flatten__()
+        return tuple(children), metadata
+
+    def join(self, value, children, rest):
+        return type(value).__tf_unflatten__(rest, tuple(children))
+
+
+class _Proxy(Kind):
+    """A `wrapt.ObjectProxy` around a container."""
+
+    def __init__(self, inner: Kind):
+        self.inner = inner
+        self.is_mapping = inner.is_mapping
+
+    def split(self, value):
+        return self.inner.split(value.__wrapped__)
+
+    def join(self, value, children, rest):
+        return type(value)(self.inner.join(value.__wrapped__, children, rest))
+
+    def unwrapped(self, value):
+        return self.inner.unwrapped(value.__wrapped__)
+
+
+class _Composite(Kind):
+    """Values made of tensors, a container only where composites are expanded."""
+
+    is_composite = True
+
+    def split(self, value):
+        spec = value._type_spec
+        return (spec._to_components(value),), spec
+
+    def join(self, value, children, rest):
+        return rest._from_components(children[0])
+
+
+class _CompositeSpec(Kind):
+    """The spec of such values; rebuilt as a value."""
+
+    is_composite = True
+
+    def split(self, value):
+        return (value._component_specs,), value
+
+    join = _Composite.join
+
+
+_LIST, _TUPLE, _DICT, _SEQUENCE, _NAMED_TUPLE = _List(), _Tuple(), _Dict(), _AnySequence(), _NamedTuple()
+_MUTABLE_MAPPING, _DEFAULT_DICT, _FIXED_MAPPING = _MutableMapping(), _DefaultDict(), _FixedMapping()
+_ATTRS, _CUSTOM, _COMPOSITE, _COMPOSITE_SPEC = _Attrs(), _Custom(), _Composite(), _CompositeSpec()
+
+# id(class) -> its Kind, or None for a leaf. The second table has composites as containers.
+PLAIN: dict[int, Kind | None] = {}
+EXPANDED: dict[int, Kind | None] = {}
+_CLASSES: dict[int, weakref.ref] = {}
+UNSEEN = object()  # what a hot loop gets from a table for a class that was not met yet: neither a Kind nor None
+
+
+def table(expand_composites) -> dict[int, Kind | None]:
+    """The table for one meaning of `expand_composites`."""
+    return EXPANDED if expand_composites else PLAIN
+
+
+def kind_of(value, kinds: dict) -> Kind | None:
+    """The Kind of `value` in the table `kinds`, or None if it is a leaf there."""
+    cls = type(value)
+    kind = kinds.get(id(cls), UNSEEN)
+    if kind is not UNSEEN:
+        return kind
+    if _is_proxy(cls):  # asked for each value, for it depends on what is inside
+        inner = kind_of(value.__wrapped__, kinds)
+        return None if inner is None else _Proxy(inner)
+    _learn(cls)
+    return kinds[id(cls)]
+
+
+def _learn(cls: type) -> None:
+    plain = _classify(cls)
+    expanded = plain or _classify_composite(cls)
+    key = id(cls)
+
+    def forget(_):
+        # The address may be taken by another class later.
+        _CLASSES.pop(key, None)
+        PLAIN.pop(key, None)
+        EXPANDED.pop(key, None)
+
+    _CLASSES[key] = weakref.ref(cls, forget)
+    EXPANDED[key] = expanded
+    PLAIN[key] = plain
+
+
+def _classify(cls: type) -> Kind | None:
+    known = _BY_CLASS.get(cls)
+    if known is not None:
+        return known
+    if issubclass(cls, Mapping):
+        return _classify_mapping(cls)
+    if hasattr(cls, "__attrs_attrs__"):
+        return _ATTRS
+    if issubclass(cls, tuple) and _has_field_names(cls):
+        return _NAMED_TUPLE
+    if issubclass(cls, MappingView) or cls is range:
+        return _LIST
+    if issubclass(cls, Sequence) and not issubclass(cls, (str, bytes)):
+        return _SEQUENCE
+    if hasattr(cls, "__tf_flatten__") and hasattr(cls, "__tf_unflatten__"):
+        return _CUSTOM
+    return None
+
+
+_BY_CLASS: dict[type, Kind] = {list: _LIST, tuple: _TUPLE, dict: _DICT, OrderedDict: _MUTABLE_MAPPING, defaultdict: _DEFAULT_DICT}
+
+
+def _classify_mapping(cls: type) -> Kind:
+    if issubclass(cls, defaultdict):
+        return _DEFAULT_DICT
+    return _MUTABLE_MAPPING if issubclass(cls, MutableMapping) else _FIXED_MAPPING
+
+
+def _classify_composite(cls: type) -> Kind | None:
+    if issubclass(cls, CompositeTensor):
+        return _COMPOSITE
+    if issubclass(cls, TypeSpec) and not issubclass(cls, (TensorSpec, VariableSpec)):
+        return _COMPOSITE_SPEC
+    return None
+
+
+def _has_field_names(cls: type) -> bool:
+    fields = getattr(cls, "_fields", None)
+    return isinstance(fields, tuple) and all(isinstance(field, str) for field in fields)
+
+
+def _is_proxy(cls: type) -> bool:
+    """Whether it is wrapt's ObjectProxy or a subclass, found without importing wrapt."""
+    return any(base.__name__ == "ObjectProxy" and hasattr(base, "__wrapped__") for base in cls.__mro__)

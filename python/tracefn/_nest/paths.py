@@ -1,0 +1,36 @@
+"""Leaves of a structure together with the way to each: a tuple of indices, keys and field names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tracefn._nest.kinds import _ATTRS, _NAMED_TUPLE, kind_of, table
+
+
+def flatten_with_paths(structure, expand_composites: bool = False) -> Iterator[tuple[tuple, object]]:
+    """Yields (path, leaf) in the order of `tf.nest.flatten`.
+
+    >>> list(flatten_with_paths({"b": [1, 2], "a": 3}))
+    [(('a',), 3), (('b', 0), 1), (('b', 1), 2)]
+    """
+    yield from _walk(structure, (), table(expand_composites))
+
+
+def _walk(value, path: tuple, kinds: dict) -> Iterator[tuple[tuple, object]]:
+    kind = kind_of(value, kinds)
+    if kind is None:
+        yield path, value
+        return
+    children, rest = kind.split(value)
+    for step, child in zip(_steps(kind, value, children, rest), children, strict=True):
+        yield from _walk(child, (*path, step), kinds)
+
+
+def _steps(kind, value, children, rest):
+    if kind.is_composite:
+        return (type(value).__name__,)
+    if kind.is_mapping:
+        return rest
+    if kind is _NAMED_TUPLE:
+        return value._fields
+    return [field.name for field in rest] if kind is _ATTRS else range(len(children))

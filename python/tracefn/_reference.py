@@ -1,0 +1,35 @@
+"""References to tensors and Variables: what `tensor.ref()` gives, so that they can be keys and members of sets."""
+
+from __future__ import annotations
+
+
+class Reference:
+    """Compares and hashes by the identity of what it refers to.
+
+    Args:
+      wrapped: a tensor or a Variable.
+
+    >>> x = tf.constant([1, 2])
+    >>> x.ref() == x.ref(), x.ref().deref() is x
+    (True, True)
+    """
+
+    __slots__ = ("__weakref__", "_key", "_wrapped")
+
+    def __init__(self, wrapped):
+        self._wrapped = wrapped
+        key = getattr(wrapped, "_key", None)
+        self._key = id(wrapped) if key is None else key()
+
+    def deref(self):
+        """The object itself."""
+        return self._wrapped
+
+    def __eq__(self, other):
+        return self._key == other._key if isinstance(other, Reference) else NotImplemented
+
+    def __hash__(self):
+        return hash(self._key)
+
+    def __repr__(self):
+        return f"<Reference wrapping {self._wrapped!r}>"

@@ -1,0 +1,128 @@
+"""Conversion of functions: what tf.function traces, and the public to_graph and to_code."""
+
+from __future__ import annotations
+
+import types
+
+_converters: dict = {}
+_verbosity = [0]
+
+
+def feature_names(options) -> frozenset:
+    """The names of the features given as `experimental_autograph_options`.
+
+    Raises:
+      ValueError: something in it is no Feature.
+    """
+    if options is None:
+        return frozenset()
+    from tracefn.autograph.experimental import Feature
+
+    given = options if isinstance(options, (tuple, list, set, frozenset)) else (options,)
+    for option in given:
+        if not isinstance(option, Feature):
+            raise ValueError(f"experimental_autograph_options must be a Feature or a tuple of Features; got {option!r}")  # noqa: TRY004
+    return frozenset(option.name for option in given)
+
+
+def converter_for(features: frozenset):
+    """The Converter for a set of features; one for each set in a process."""
+    found = _converters.get(features)
+    if found is None:
+        from tracefn.autograph.convert import Converter
+        from tracefn.autograph.runtime.namespace import Namespace
+
+        found = _converters[features] = Converter(lambda convert: Namespace(convert, features))
+    return found
+
+
+def converted(function, options=None):
+    """What is traced in place of a callable.
+
+    Args:
+      function: any callable.
+      options: None, a Feature or a tuple of them.
+    """
+    return converter_for(feature_names(options)).cell.cell_contents.converted(function)
+
+
+def why_unconverted(code) -> str | None:
+    """Why the function of a code object was left as it is, or None."""
+    for converter in _converters.values():
+        reason = converter.failure(code)
+        if reason is not None:
+            return str(reason)
+    return None
+
+
+def to_graph(entity, recursive=True, experimental_optional_features=None):
+    """The converted function.
+
+    Args:
+      entity: Python function or method.
+      recursive: accepted; what is called is converted when it is called.
+      experimental_optional_features: None, a Feature or a tuple of them.
+
+    Returns:
+      A callable that builds graph nodes where control flow depends on tensors of a graph.
+
+    Raises:
+      ValueError: there is no source for it.
+
+    Example:
+      >>> import tracefn as tf
+      >>> def f(x):
+      ...     return x if x > 0 else -x
+      >>> int(tf.autograph.to_graph(f)(tf.constant(-2)))
+      2
+    """
+    del recursive
+    return converted(entity, experimental_optional_features)
+
+
+def to_code(entity, recursive=True, experimental_optional_features=None) -> str:
+    """The source of the converted function, as text to be read.
+
+    Args:
+      entity: Python function or method.
+      recursive, experimental_optional_features: accepted.
+
+    Returns:
+      str: the definition of `tf__NAME`.
+
+    Raises:
+      ValueError: there is no source for it, or a construct has no translation.
+    """
+    del recursive, experimental_optional_features
+    import ast
+
+    from tracefn.autograph.convert import converted_tree
+    from tracefn.autograph.converters.unsupported import UnsupportedError
+    from tracefn.autograph.source import SourceError
+
+    function = getattr(entity, "python_function", entity)
+    function = getattr(function, "__func__", function)
+    if not isinstance(function, types.FunctionType):
+        raise ValueError(f"to_code takes a Python function or method; got {entity!r}")  # noqa: TRY004
+    try:
+        node = converted_tree(function)
+    except (SourceError, UnsupportedError) as error:
+        raise ValueError(str(error)) from error
+    node.name = f"tf__{node.name.strip('<>')}"
+    return ast.unparse(ast.Module([node], [])) + "\n"
+
+
+def set_verbosity(level: int, alsologtostdout: bool = False) -> None:
+    """How much conversion reports: 0 nothing, 1 and up the functions that are converted.
+
+    Args:
+      level: int.
+      alsologtostdout: accepted.
+    """
+    del alsologtostdout
+    _verbosity[0] = level
+
+
+def trace(*args) -> None:
+    """Prints its arguments when the code is traced, not when the graph runs."""
+    print(*args)

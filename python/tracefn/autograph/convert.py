@@ -1,0 +1,237 @@
+"""Converts one function: source to tree, tree rewritten, compiled under the user's file, bound to the user's variables."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import dis
+import types
+import weakref
+
+from tracefn.autograph import source
+from tracefn.autograph.converters.rewrite import Context
+from tracefn.autograph.converters.unsupported import UnsupportedError
+from tracefn.autograph.marks import DO_NOT_CONVERT
+
+_GENERATOR = 0x20 | 0x80 | 0x100 | 0x200  # generator, coroutine, iterable coroutine, async generator
+_FUTURE_FLAGS = 0x1000000  # from __future__ import annotations
+
+_WORTH = frozenset(
+    op
+    for op, name in enumerate(dis.opname)
+    if name.startswith(("POP_JUMP", "JUMP_IF", "FOR_ITER", "CALL", "UNPACK_", "PRECALL", "LIST_EXTEND", "MATCH_"))
+    or name in ("UNARY_NOT", "RAISE_VARARGS", "TO_BOOL", "SET_UPDATE", "JUMP_BACKWARD", "MAKE_FUNCTION")
+)
+
+
+def worth_converting(code: types.CodeType) -> bool:
+    """Whether the bytecode has a branch, loop, boolean operator, call, unpacking or starred display."""
+    return any(op in _WORTH for op in code.co_code[::2])
+
+
+class Converter:
+    """Converts functions for one set of options and remembers the code that came out."""
+
+    def __init__(self, namespace_of) -> None:
+        # id of the user's code -> (weak reference to it, converted code or None to leave the function alone).
+        # Not by equality: code of two files may be equal.
+        self._codes: dict = {}
+        self._failures: dict = {}
+        self.cell = types.CellType(namespace_of(self))
+
+    def __call__(self, function: types.FunctionType) -> types.FunctionType:
+        """The converted function; the function itself when it is not to be converted."""
+        code = function.__code__
+        known = self._codes.get(id(code))
+        converted = known[1] if known is not None else self._convert_code(function)
+        if converted is None or DO_NOT_CONVERT in function.__dict__:
+            return function
+        return _bind(function, converted, self.cell)
+
+    def failure(self, code):
+        """Why the function of this code was left unconverted: a SourceError or UnsupportedError, or None."""
+        return self._failures.get(id(code))
+
+    def _remember(self, code, converted) -> None:
+        """Files what came out of a code object, until that is gone."""
+        key = id(code)
+
+        def forget(_) -> None:
+            self._codes.pop(key, None)
+            self._failures.pop(key, None)
+
+        self._codes[key] = (weakref.ref(code, forget), converted)
+
+    def _mark(self, code) -> None:
+        """Converted code, that of nested functions included, is not converted again."""
+        self._remember(code, None)
+        for constant in code.co_consts:
+            if isinstance(constant, types.CodeType) and "ag__" in constant.co_freevars:
+                self._mark(constant)
+
+    def _convert_code(self, function):
+        code = function.__code__
+        converted = None
+        if not code.co_flags & _GENERATOR and "ag__" not in code.co_freevars and worth_converting(code):
+            try:
+                converted = convert_code(function)
+            except source.EditedError:
+                raise
+            except (source.SourceError, UnsupportedError) as error:
+                self._failures[id(code)] = error
+                _warn(function, error)
+        self._remember(code, converted)
+        if converted is not None:
+            self._mark(converted)
+        return converted
+
+
+def _warn(function, error) -> None:
+    """What cannot be translated runs as it is, and says so once."""
+    if isinstance(error, UnsupportedError):
+        from tracefn._logging import get_logger
+
+        get_logger().warning(
+            "AutoGraph could not transform %s and will run it as-is.\nCause: %s\nTo silence this warning, decorate the "
+            "function with @tf.autograph.experimental.do_not_convert",
+            function,
+            error,
+        )
+
+
+def converted_tree(function: types.FunctionType) -> ast.FunctionDef:
+    """The rewritten def of a function.
+
+    Raises:
+      SourceError, UnsupportedError: there is no source, or a construct has no translation.
+    """
+    node = source.parse(function)
+    strip(node)
+    _check_unedited(node, function)
+    Context(function.__globals__, source.all_names(function.__code__)).function(node)
+    return node
+
+
+def strip(node: ast.FunctionDef) -> None:
+    """Drops what is not evaluated again: decorators, defaults, annotations."""
+    node.decorator_list = []
+    node.returns = None
+    arguments = node.args
+    arguments.defaults = []
+    arguments.kw_defaults = [None] * len(arguments.kwonlyargs)
+    for arg in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg):
+        if arg is not None:
+            arg.annotation = None
+
+
+def convert_code(function: types.FunctionType) -> types.CodeType:
+    """The code of the converted function, with the user's names and file."""
+    code = function.__code__
+    node = converted_tree(function)
+    return _rename(_compile(node, function), code.co_name, code.co_qualname)
+
+
+def _compile(node: ast.FunctionDef, function) -> types.CodeType:
+    """The code of a def, in the surroundings of the user's function: free variables, class, future flags."""
+    code = function.__code__
+    node.name = node.name if node.name.isidentifier() else "ag__lambda"
+    class_name = _class_name(function)
+    factory = _factory(node, [*code.co_freevars, "ag__"], class_name)
+    flags = code.co_flags & _FUTURE_FLAGS
+    made = compile(factory, code.co_filename, "exec", flags=flags, dont_inherit=True)
+    for name in ("ag__factory", *([class_name] if class_name is not None else []), node.name):
+        made = _inner_code(made, name)
+    return made
+
+
+def _check_unedited(node: ast.FunctionDef, function) -> None:
+    """Compares the text with the code that runs, where the file is newer than the process.
+
+    Raises:
+      EditedError: they differ.
+    """
+    code = function.__code__
+    if not source.may_be_edited(code.co_filename) or any(name.startswith("@py") for name in source.all_names(code)):
+        return
+    if not _same_code(_compile(copy.deepcopy(node), function), code):
+        raise source.edited(code)
+
+
+def _same_code(first: types.CodeType, second: types.CodeType) -> bool:
+    if first.co_code != second.co_code or first.co_names != second.co_names:
+        return False
+    if len(first.co_consts) != len(second.co_consts):
+        return False
+    return all(
+        _same_code(a, b) if isinstance(a, types.CodeType) and isinstance(b, types.CodeType) else repr(a) == repr(b)
+        for a, b in zip(first.co_consts, second.co_consts, strict=True)
+        if not isinstance(a, str)
+    )
+
+
+def _class_name(function) -> str | None:
+    """The class whose private names a method uses."""
+    code = function.__code__
+    parts = code.co_qualname.split(".")
+    if len(parts) > 1 and parts[-2] != "<locals>":
+        return parts[-2] if parts[-2].isidentifier() else None
+    return None
+
+
+def _factory(node: ast.FunctionDef, free: list[str], class_name) -> ast.Module:
+    """A module whose function makes the converted one, with its free variables as parameters."""
+    where = {"lineno": node.lineno, "col_offset": 0, "end_lineno": node.lineno, "end_col_offset": 0}
+    body: list[ast.stmt] = [node]
+    extra = {"type_params": []} if "type_params" in ast.FunctionDef._fields else {}
+    if class_name is not None:
+        body = [ast.ClassDef(class_name, [], [], body, [], **extra, **where)]
+    parameters = ast.arguments(
+        posonlyargs=[], args=[ast.arg(n, **where) for n in free], vararg=None, kwonlyargs=[], kw_defaults=[], kwarg=None,
+        defaults=[],
+    )  # fmt: skip
+    outer = ast.FunctionDef("ag__factory", parameters, body, [], **extra, **where)
+    return ast.Module([outer], [])
+
+
+def _inner_code(code, name: str) -> types.CodeType:
+    """The code object of that name among the constants of another."""
+    return next(c for c in code.co_consts if isinstance(c, types.CodeType) and c.co_name == name)
+
+
+def _rename(code, name: str, qualname: str) -> types.CodeType:
+    """The code with the user's names; thunks carry the name of the function they stand in."""
+    prefix = code.co_qualname
+    consts = tuple(
+        _rename_nested(c, name, prefix, qualname) if isinstance(c, types.CodeType) else c for c in code.co_consts
+    )
+    return code.replace(co_name=name, co_qualname=qualname, co_consts=consts)
+
+
+def _rename_nested(code, parent: str, prefix: str, qualname: str) -> types.CodeType:
+    name = code.co_name
+    if code.co_varnames[:1] == ("ag__thunk",):
+        name = parent
+    changed = code.co_qualname
+    if changed.startswith(prefix):
+        changed = qualname + changed[len(prefix) :]
+    consts = tuple(
+        _rename_nested(c, name, prefix, qualname) if isinstance(c, types.CodeType) else c for c in code.co_consts
+    )
+    return code.replace(co_name=name, co_qualname=changed, co_consts=consts)
+
+
+def _bind(function, code, cell) -> types.FunctionType:
+    """A function of converted code with the user's globals, closure, defaults and attributes."""
+    closure = None
+    if code.co_freevars:
+        own = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
+        own["ag__"] = cell
+        closure = tuple(own[name] for name in code.co_freevars)
+    bound = types.FunctionType(code, function.__globals__, function.__name__, function.__defaults__, closure)
+    bound.__kwdefaults__ = function.__kwdefaults__
+    bound.__module__ = function.__module__
+    bound.__qualname__ = function.__qualname__
+    bound.__doc__ = function.__doc__
+    if function.__dict__:
+        bound.__dict__.update(function.__dict__)
+    return bound

@@ -1,0 +1,1 @@
+"""One construct each: how its statements are rewritten."""

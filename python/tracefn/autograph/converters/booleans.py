@@ -1,0 +1,144 @@
+"""and, or, not, comparison chains and conditional expressions.
+
+A Python bool is met by an `is` test in place; anything else goes to the run-time function, the right side as a thunk.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+
+from tracefn.autograph.templates import Template, constant
+
+_INLINE_LIMIT = 40  # nodes: what may stand twice in the generated code
+
+_AND = Template(
+    "(VALUE and RIGHT) if (STORE := LEFT) is True or VALUE is False else ag__.and_(VALUE, lambda ag__thunk=0: THUNK)"
+)
+_OR = Template(
+    "(VALUE or RIGHT) if (STORE := LEFT) is True or VALUE is False else ag__.or_(VALUE, lambda ag__thunk=0: THUNK)"
+)
+_AND_CALL = Template("ag__.and_(LEFT, lambda ag__thunk=0: THUNK)")
+_OR_CALL = Template("ag__.or_(LEFT, lambda ag__thunk=0: THUNK)")
+_NOT = Template("(not VALUE) if (STORE := OPERAND) is True or VALUE is False else ag__.not_(VALUE)")
+_NOT_NAME = Template("(not VALUE) if VALUE is True or VALUE is False else ag__.not_(VALUE)")
+_NOT_CALL = Template("ag__.not_(OPERAND)")
+_IF = Template(
+    "(MAIN if VALUE else ELSE) if (STORE := TEST) is True or VALUE is False else "
+    "ag__.if_exp(VALUE, lambda ag__thunk=0: MAIN2, lambda ag__thunk=0: ELSE2, TEXT)"
+)
+_IF_CALL = Template("ag__.if_exp(TEST, lambda ag__thunk=0: MAIN, lambda ag__thunk=0: ELSE, TEXT)")
+
+_PYTHON_COMPARISONS = (ast.Is, ast.IsNot, ast.In, ast.NotIn)
+
+
+def is_python_bool(node: ast.expr) -> bool:
+    """Whether an expression's value is certainly a Python bool, so that nothing has to be staged."""
+    kind = type(node)
+    if kind is ast.Compare:
+        return all(type(op) in _PYTHON_COMPARISONS for op in node.ops)
+    if kind is ast.Constant:
+        return isinstance(node.value, bool)
+    if kind is ast.UnaryOp and type(node.op) is ast.Not:
+        return is_python_bool(node.operand)
+    if kind is ast.BoolOp:
+        return all(is_python_bool(v) for v in node.values)
+    return kind is ast.Call and type(node.func) is ast.Name and node.func.id in ("isinstance", "hasattr", "callable")
+
+
+def _size(node) -> int:
+    return sum(1 for _ in ast.walk(node))
+
+
+def _binds(node) -> bool:
+    return any(type(n) is ast.NamedExpr and not n.target.id.startswith("ag__") for n in ast.walk(node))
+
+
+def convert_bool_op(context, node: ast.BoolOp) -> ast.expr:
+    """`a and b`, `a or b`, from the right."""
+    values = [context.expression(v) for v in node.values]
+    inline, call = (_AND, _AND_CALL) if type(node.op) is ast.And else (_OR, _OR_CALL)
+    pythonic = [is_python_bool(v) for v in node.values]
+    result = values[-1]
+    for left, is_bool in zip(reversed(values[:-1]), reversed(pythonic[:-1]), strict=True):
+        if is_bool or _binds(result):
+            result = ast.copy_location(ast.BoolOp(node.op, [left, result]), node)
+        elif context.in_comprehension or _size(result) > _INLINE_LIMIT:
+            result = call.expression(node, LEFT=left, THUNK=result)
+        else:
+            name = context.temporary()
+            thunk = copy.deepcopy(result)
+            result = inline.expression(node, STORE=name, VALUE=name, LEFT=left, RIGHT=result, THUNK=thunk)
+    return result
+
+
+def convert_unary(context, node: ast.UnaryOp) -> ast.expr:
+    """`not x`; the other unary operators are left alone."""
+    pythonic = is_python_bool(node.operand)
+    node.operand = context.expression(node.operand)
+    if type(node.op) is not ast.Not or pythonic:
+        return node
+    if type(node.operand) is ast.Name:
+        return _NOT_NAME.expression(node, VALUE=node.operand.id)
+    if context.in_comprehension:
+        return _NOT_CALL.expression(node, OPERAND=node.operand)
+    name = context.temporary()
+    return _NOT.expression(node, STORE=name, VALUE=name, OPERAND=node.operand)
+
+
+def convert_compare(context, node: ast.Compare) -> ast.expr:
+    """`a < b < c` is `a < b and b < c`, with b evaluated once; single comparisons are left alone."""
+    if len(node.ops) == 1 or context.in_comprehension or is_python_bool(node):
+        context.expressions_in(node)
+        return node
+    parts = []
+    left = node.left
+    for i, (op, right) in enumerate(zip(node.ops, node.comparators, strict=True)):
+        follow = right
+        if i < len(node.ops) - 1 and type(right) not in (ast.Name, ast.Constant):
+            name = context.temporary()
+            right = ast.copy_location(
+                ast.NamedExpr(ast.copy_location(ast.Name(name, ast.Store()), right), right), right
+            )
+            follow = ast.copy_location(ast.Name(name, ast.Load()), right)
+        parts.append(ast.copy_location(ast.Compare(left, [op], [right]), node))
+        left = copy.copy(follow)
+    if any(_has_own_walrus(part) for part in parts[1:]):
+        # A middle operand behind the first `and` would be bound in a thunk: three comparisons and more nest to the right.
+        return _nested_chain(context, parts, node)
+    return convert_bool_op(context, ast.copy_location(ast.BoolOp(ast.And(), parts), node))
+
+
+def _has_own_walrus(part) -> bool:
+    return any(type(n) is ast.NamedExpr for n in ast.walk(part))
+
+
+def _nested_chain(context, parts, node):
+    result = context.expression(parts[-1])
+    for part in reversed(parts[:-1]):
+        result = _AND_CALL.expression(node, LEFT=context.expression(part), THUNK=result)
+    return result
+
+
+def convert_if_exp(context, node: ast.IfExp) -> ast.expr:
+    """`a if c else b`: the chosen side alone is evaluated, or both are traced."""
+    pythonic = is_python_bool(node.test)
+    text = ast.unparse(node.test) if not pythonic else ""
+    context.expressions_in(node)
+    if pythonic or _binds(node.body) or _binds(node.orelse):
+        return node
+    label = constant(node, text)
+    if context.in_comprehension or _size(node.body) + _size(node.orelse) > _INLINE_LIMIT:
+        return _IF_CALL.expression(node, TEST=node.test, MAIN=node.body, ELSE=node.orelse, TEXT=label)
+    name = context.temporary()
+    return _IF.expression(
+        node,
+        STORE=name,
+        VALUE=name,
+        TEST=node.test,
+        MAIN=node.body,
+        ELSE=node.orelse,
+        MAIN2=copy.deepcopy(node.body),
+        ELSE2=copy.deepcopy(node.orelse),
+        TEXT=label,
+    )

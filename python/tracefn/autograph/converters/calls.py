@@ -1,0 +1,62 @@
+"""Calls: the callee is converted when it is called; arguments stay where they are."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+
+from tracefn.autograph.templates import Template
+
+_CONVERTED = Template("ag__.converted(CALLEE)")
+_ELEMENTS = Template("ag__.elements(VALUE)")
+_VISIBLE = Template("ag__.visible(CALL)")
+
+# These look at the frame that calls them.
+_FRAME_BUILTINS = frozenset({"super", "locals", "globals", "eval", "exec", "vars", "dir", "breakpoint"})
+# These never see a tensor in a way that matters, and call nothing of the user's that would be converted.
+_PLAIN_BUILTINS = frozenset(
+    {
+        "isinstance", "issubclass", "hasattr", "getattr", "setattr", "delattr", "callable", "type", "id", "repr", "str",
+        "hash", "dict", "set", "frozenset", "bytes", "bytearray", "object", "ord", "chr", "hex", "oct", "bin", "slice",
+        "property", "staticmethod", "classmethod", "memoryview", "open", "input", "ascii", "format", "complex", "bool",
+        "divmod", "round", "pow",
+    }
+)  # fmt: skip
+
+
+def _names_builtin(context, node, names) -> bool:
+    return (
+        type(node) is ast.Name
+        and node.id in names
+        and node.id not in context.local_names
+        and node.id not in context.globals
+        and hasattr(builtins, node.id)
+    )
+
+
+def convert(context, node: ast.Call) -> ast.expr:
+    """`f(x)` becomes `ag__.converted(f)(x)`."""
+    if _names_builtin(context, node.func, _FRAME_BUILTINS):
+        name = node.func.id
+        context.expressions_in(node)
+        if name in ("locals", "vars", "dir") and not node.args and not node.keywords:
+            return _VISIBLE.expression(node, CALL=node)
+        return node
+    plain = _names_builtin(context, node.func, _PLAIN_BUILTINS)
+    context.expressions_in(node)
+    if not plain:
+        node.func = _CONVERTED.expression(node.func, CALLEE=node.func)
+    return node
+
+
+def elements(context, node: ast.expr) -> ast.expr:
+    """An iterable whose elements are taken while tracing: a tensor of known length gives its slices."""
+    converted = context.expression(node)
+    return _ELEMENTS.expression(node, VALUE=converted)
+
+
+def convert_starred(context, node: ast.Starred) -> ast.expr:
+    """`*x` in a call or a display; a starred target is left alone."""
+    if type(node.ctx) is ast.Load:
+        node.value = elements(context, node.value)
+    return node

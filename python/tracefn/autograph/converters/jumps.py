@@ -1,0 +1,286 @@
+"""Replaces break, continue and nested return by flags, so that what is left has one way in and one way out.
+
+A jump sets a flag; the statements after it in the same block become the other branch of the `if` it stands in, or run
+under `if not flag`. A `return` that stands in no conditional and no loop stays as it is.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+
+from tracefn.autograph.converters.unsupported import UnsupportedError
+from tracefn.autograph.templates import Template
+
+RETURNED = "ag__returned"
+RETVAL = "ag__retval"
+
+_SET = Template("FLAG = VALUE")
+_RETURN = Template("RETVAL = VALUE\nRETURNED = True")
+_START = Template("RETURNED = False\nRETVAL = ag__.unset")
+_FINISH = Template("return RETVAL if RETURNED is True else ag__.returned(RETURNED, RETVAL)")
+_GUARD = Template("if not FLAG:\n    BODY")
+_NOT = Template("not FLAG")
+
+_CONDITIONAL = (ast.If, ast.While, ast.For, ast.Match)
+_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
+
+
+class _Loop:
+    """The flags of one loop: `leave` ends it, `skip` ends the iteration; either may be None."""
+
+    def __init__(self, leave, skip) -> None:
+        self.leave = leave
+        self.skip = skip
+
+
+def blocks(node: ast.stmt):
+    """(field, statements) of each block that a statement holds; none for scopes of their own."""
+    if isinstance(node, _SCOPES):
+        return
+    for field in ("body", "orelse", "finalbody"):
+        block = getattr(node, field, None)
+        if isinstance(block, list) and block and isinstance(block[0], ast.stmt):
+            yield field, block
+    for holder in (*getattr(node, "handlers", ()), *getattr(node, "cases", ())):
+        yield "body", holder.body
+
+
+def _has_nested_return(body, inside: bool = False) -> bool:
+    for statement in body:
+        if inside and isinstance(statement, ast.Return):
+            return True
+        deeper = inside or isinstance(statement, _CONDITIONAL)
+        if any(_has_nested_return(block, deeper) for _, block in blocks(statement)):
+            return True
+    return False
+
+
+def _jumps_of(body, in_loop: bool = True) -> set:
+    """The kinds of jumps in a loop's body that concern this loop."""
+    found = set()
+    for statement in body:
+        kind = type(statement)
+        if kind is ast.Return:
+            found.add("return")
+        elif in_loop and kind is ast.Break:
+            found.add("break")
+        elif in_loop and kind is ast.Continue:
+            found.add("continue")
+        own = kind not in (ast.For, ast.While, ast.AsyncFor)
+        for field, block in blocks(statement):
+            found |= _jumps_of(block, in_loop and (own or field == "orelse"))
+    return found
+
+
+def _always_jumps(body) -> bool:
+    """Whether control never reaches the end of these statements."""
+    for statement in body:
+        kind = type(statement)
+        if kind in (ast.Return, ast.Break, ast.Continue):
+            return True
+        if kind is ast.If and statement.orelse and _always_jumps(statement.body) and _always_jumps(statement.orelse):
+            return True
+        if kind is ast.With and _always_jumps(statement.body):
+            return True
+    return False
+
+
+class _Lowering:
+    def __init__(self, lower_returns: bool) -> None:
+        self._returns = lower_returns
+        self._loops: list[_Loop] = []
+        self._count = 0
+
+    def block(self, body) -> tuple[list, bool]:
+        """The lowered statements, and whether a jump may have happened in them."""
+        result = []
+        for index, statement in enumerate(body):
+            rest = body[index + 1 :]
+            if type(statement) is ast.If:
+                lowered, jumped, placed = self._conditional(statement, rest)
+                result.extend(lowered)
+                if placed:
+                    return result, True
+            else:
+                lowered, jumped = self._statement(statement)
+                result.extend(lowered)
+            if not jumped:
+                continue
+            if rest and not _always_jumps([statement]):
+                guarded, _ = self.block(rest)
+                result.extend(self._guard(rest[0], guarded))
+            elif rest:
+                result.extend(_keep_scope(rest))
+            return result, True
+        return result, False
+
+    def _guard(self, at, body) -> list:
+        loop = self._loops[-1] if self._loops else None
+        guard = _GUARD.fill(at, FLAG=loop.skip if loop else RETURNED, BODY=body)
+        guard[0].ag_strict_return = loop is None
+        guard[0].ag_condition = "if statement"
+        return guard
+
+    def _conditional(self, node: ast.If, rest) -> tuple[list, bool, bool]:
+        """An if statement; `rest` goes into the branch that goes on where the other one always jumps."""
+        main_ends, else_ends = _always_jumps(node.body), _always_jumps(node.orelse)
+        main, main_jumped = self.block(node.body)
+        orelse, else_jumped = self.block(node.orelse)
+        placed = bool(rest) and main_ends != else_ends
+        if placed:
+            follow, _ = self.block(rest)
+            if main_ends:
+                orelse += self._guard(rest[0], follow) if else_jumped else follow
+            else:
+                main += self._guard(rest[0], follow) if main_jumped else follow
+        node.body, node.orelse = main, orelse
+        return [node], main_jumped or else_jumped, placed
+
+    def _statement(self, node) -> tuple[list, bool]:
+        kind = type(node)
+        if kind is ast.Return and self._returns:
+            value = node.value if node.value is not None else ast.copy_location(ast.Constant(None), node)
+            lowered = _RETURN.fill(node, RETVAL=RETVAL, RETURNED=RETURNED, VALUE=value)
+            flags = {flag for loop in self._loops for flag in (loop.leave, loop.skip)} - {None, RETURNED}
+            for flag in sorted(flags):
+                lowered += _SET.fill(node, FLAG=flag, VALUE=True)
+            return lowered, True
+        if kind is ast.Break or kind is ast.Continue:
+            loop = self._loops[-1]
+            flags = {loop.skip} if kind is ast.Continue else {loop.leave, loop.skip}
+            lowered = []
+            for flag in sorted(flags):
+                lowered += _SET.fill(node, FLAG=flag, VALUE=True)
+            return lowered, True
+        if kind is ast.For or kind is ast.While:
+            return self._loop(node)
+        if kind in (ast.Try, getattr(ast, "TryStar", ast.Try)):
+            return self._try(node)
+        jumped = False
+        for field, body in blocks(node):
+            lowered, jumps = self.block(body)
+            jumped = jumped or jumps
+            if kind is not ast.Match:
+                setattr(node, field, lowered)
+            else:
+                body[:] = lowered
+        return [node], jumped
+
+    def _loop(self, node) -> tuple[list, bool]:
+        kinds = _jumps_of(node.body) if self._returns else _jumps_of(node.body) - {"return"}
+        leave = skip = None
+        before, start = [], []
+        if "break" in kinds:
+            leave = self._new_flag("break")
+            before += _SET.fill(node, FLAG=leave, VALUE=False)
+        elif "return" in kinds:
+            leave = RETURNED
+        if kinds:
+            skip = leave
+        if kinds == {"continue"} or len(kinds) > 1:
+            skip = self._new_flag("continue")
+            start += _SET.fill(node, FLAG=skip, VALUE=False)
+        self._loops.append(_Loop(leave, skip))
+        body, _ = self.block(node.body)
+        self._loops.pop()
+        options = node.body[0] if _is_loop_options(node.body[0]) else None
+        node.ag_options = options.value if options is not None else None
+        if options is not None:
+            body = [s for s in body if s is not options] or [ast.copy_location(ast.Pass(), options)]
+        node.body = start + body
+        node.ag_exit = leave
+        otherwise, node.orelse = node.orelse, []
+        if type(node) is ast.While and any(type(part) is ast.NamedExpr for part in ast.walk(node.test)):
+            before += self._evaluate_once(node, leave)
+        result = [*before, node]
+        if leave is not None and type(node) is ast.While:
+            going = _NOT.expression(node.test, FLAG=leave)
+            node.test = ast.copy_location(ast.BoolOp(ast.And(), [going, node.test]), node.test)
+        jumped = "return" in kinds
+        if otherwise:
+            lowered, more = self.block(otherwise)
+            jumped = jumped or more
+            if leave is None:
+                result += lowered
+            else:
+                guard = _GUARD.fill(otherwise[0], FLAG=leave, BODY=lowered)
+                guard[0].ag_strict_return = leave == RETURNED and not self._loops
+                guard[0].ag_condition = "if statement"
+                result += guard
+        return result, jumped
+
+    def _evaluate_once(self, node: ast.While, leave) -> list:
+        """A condition that binds names is evaluated before the loop and at the end of the body, not in a graph of its own."""
+        self._count += 1
+        name = f"ag__test_{self._count}"
+        again = _SET.fill(node.test, FLAG=name, VALUE=copy.deepcopy(node.test))
+        if leave is not None:
+            again = _GUARD.fill(node.test, FLAG=leave, BODY=again)
+            again[0].ag_strict_return = False
+        first = _SET.fill(node.test, FLAG=name, VALUE=node.test)
+        node.body += again
+        node.test = ast.copy_location(ast.Name(name, ast.Load()), node.test)
+        return first
+
+    def _try(self, node) -> tuple[list, bool]:
+        if _jumps_of(node.finalbody):
+            raise UnsupportedError(node.finalbody[0], "a jump out of a finally block")
+        node.body, jumped = self.block(node.body)
+        if node.orelse:
+            orelse, more = self.block(node.orelse)
+            node.orelse = self._guard(node.orelse[0], orelse) if jumped else orelse
+            jumped = jumped or more
+        for handler in node.handlers:
+            handler.body, more = self.block(handler.body)
+            jumped = jumped or more
+        node.finalbody, _ = self.block(node.finalbody)
+        return [node], jumped
+
+    def _new_flag(self, kind: str) -> str:
+        self._count += 1
+        return f"ag__{kind}_{self._count}"
+
+
+def _keep_scope(dead) -> list:
+    """Statements that are never reached still make their names local."""
+    where = ast.copy_location(ast.Constant(False), dead[0])
+    return [ast.copy_location(ast.If(where, dead, []), dead[0])] if _binds_or_yields(dead) else []
+
+
+def _binds_or_yields(body) -> bool:
+    return any(
+        (type(n) is ast.Name and type(n.ctx) is not ast.Load) or isinstance(n, (*_SCOPES, ast.Import, ast.ImportFrom))
+        for s in body
+        for n in ast.walk(s)
+    ) and not any(type(n) in (ast.Break, ast.Continue) for s in body for n in ast.walk(s))
+
+
+def _is_loop_options(statement) -> bool:
+    """Whether a statement is a call of set_loop_options, which is read before the loop."""
+    if type(statement) is not ast.Expr or type(statement.value) is not ast.Call:
+        return False
+    called = statement.value.func
+    return getattr(called, "attr", getattr(called, "id", None)) == "set_loop_options"
+
+
+def lower(node: ast.FunctionDef) -> None:
+    """Rewrites the body of a function in place; nested functions are left for their own turn."""
+    returns = _has_nested_return(node.body)
+    body = node.body
+    lowering = _Lowering(returns)
+    lowered, _ = lowering.block(body)
+    if returns:
+        head = []
+        if _is_docstring(lowered[0]):
+            head, lowered = lowered[:1], lowered[1:]
+        last = body[-1]
+        end = _FINISH.fill(last, RETVAL=RETVAL, RETURNED=RETURNED)
+        lowered = head + _START.fill(node, RETVAL=RETVAL, RETURNED=RETURNED) + lowered + end
+    node.body = lowered
+
+
+def _is_docstring(statement) -> bool:
+    return (
+        type(statement) is ast.Expr and type(statement.value) is ast.Constant and isinstance(statement.value.value, str)
+    )

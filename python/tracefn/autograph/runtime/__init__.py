@@ -1,0 +1,1 @@
+"""What converted code calls, as attributes of one object: `ag__`."""

@@ -1,0 +1,230 @@
+"""if over a tensor: both branches are traced, one after the other, and become one If node."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+
+from tracefn import _core, nest
+from tracefn._control_flow.conditional import _if, _stateless_if, emit_branches
+from tracefn.autograph.runtime import values
+from tracefn.autograph.runtime.conditions import is_staged, scalar_bool
+from tracefn.autograph.runtime.lists import ListProbe
+from tracefn.autograph.runtime.staging import Staged, in_staged_loop
+from tracefn.autograph.runtime.undefined import is_missing, undefined, unset
+from tracefn.framework import name_scope
+
+_BRANCHES = ("main", "else")
+_FLAGS = frozenset({"do_return", "break_", "continue_"})
+
+
+def if_stmt(condition, number, keys, names, live, places, state, strict):
+    """The decision of an if statement: a bool for a Python condition, a StagedIf (which is true) for a tensor."""
+    if not is_staged(condition):
+        return bool(condition)
+    return StagedIf(condition, number, keys, names, live, places, state, strict, sys._getframe(1))
+
+
+class StagedIf(Staged):
+    """An if statement between its condition and its end: the main branch is being traced, then the other."""
+
+    def __init__(self, condition, number, keys, names, live, places, state, strict, frame) -> None:
+        condition = scalar_bool(condition, "if statement")
+        super().__init__(number, frame)
+        self._condition = condition
+        self._lenient = in_staged_loop(frame)
+        self._strict = strict and not self._lenient
+        self._names, self._live = names, live
+        self._keys = keys
+        self._places = values.Places(places)
+        self._before = [state.get(name, undefined) for name in self._keys]
+        self._before_places = self._places.get()
+        self._scope = self.enter(name_scope("cond"))
+        self._graphs = [self.open_graph("cond_true")]
+        self._after: list = []
+
+    def _collect(self, state) -> None:
+        self._after.append(([state.get(name, undefined) for name in self._keys], self._places.get()))
+        self.leave_context()
+
+    def orelse(self, state):
+        """Ends the main branch and begins the other one; returns the variables as they were before."""
+        self._collect(state)
+        self._places.set(self._before_places)
+        self._graphs.append(self.open_graph("cond_false"))
+        return self._before
+
+    def finish(self, state):
+        """Ends the else branch; returns the variables that are used later, as results of the node."""
+        self._collect(state)
+        (main, main_places), (other, other_places) = self._after
+        merge = _Merge(self._graphs, self._lenient, self._strict)
+        kept = [i for i, is_live in enumerate(self._live) if is_live]
+        for i in kept:
+            merge.add(self._names[i], main[i], other[i], self._before[i])
+        for name, *three in zip(self._places.names, main_places, other_places, self._before_places, strict=True):
+            merge.add(name, *three)
+        results = merge.emit(self._condition, self._scope)
+        self.end()
+        self._places.set(results[len(kept) :])
+        return results[: len(kept)]
+
+
+class _Merge:
+    """Brings the variables of two branches together."""
+
+    def __init__(self, graphs, lenient: bool, strict: bool) -> None:
+        self._graphs = graphs
+        self._lenient = lenient
+        self._strict = strict
+        self._results: list = []  # (index of the first tensor, Flat) or a value as it is
+        self._tensors = ([], [])
+        self._problems: list[Exception] = []
+
+    def add(self, name: str, main, other, before) -> None:
+        if name == "do_return" and self._strict and main is True:
+            self._results.append((True,))
+            return
+        if main is other and (is_missing(main) or main is before or (name in _FLAGS) or isinstance(main, ListProbe)):
+            self._results.append((main,))
+            return
+        pair = [main, other]
+        if name == "retval_" and self._lenient:
+            pair = self._fill_missing(pair)
+        problem = _missing(name, pair)
+        if problem is not None:
+            self._problems.append(problem)
+            return
+        flats = []
+        for graph, value in zip(self._graphs, pair, strict=True):
+            with _core.TargetContext(graph):
+                flats.append(values.flatten(name, value))
+        problem = _difference(name, *flats)
+        if problem is not None:
+            self._problems.append(problem)
+            return
+        self._results.append((len(self._tensors[0]), flats[0]))
+        for tensors, flat in zip(self._tensors, flats, strict=True):
+            tensors.extend(flat.tensors)
+
+    def _fill_missing(self, pair):
+        """In a staged loop a function need not return on every way: where it does not, the value is never read."""
+        for i in (0, 1):
+            if pair[i] is unset and pair[1 - i] is not unset and pair[1 - i] is not None:
+                with _core.TargetContext(self._graphs[1 - i]):
+                    present = values.flatten("retval_", pair[1 - i])
+                with _core.TargetContext(self._graphs[i]):
+                    pair[i] = present.rebuild([zeros(t.dtype, t.shape) for t in present.tensors])
+        return pair
+
+    def emit(self, condition, scope: str) -> list:
+        if self._problems:
+            raise _combined(self._problems)
+        for graph, tensors in zip(self._graphs, self._tensors, strict=True):
+            with _core.TargetContext(graph):
+                for tensor in tensors:
+                    graph.add_output(tensor)
+        outputs = emit_branches(
+            (_if, _stateless_if),
+            {"cond": condition},
+            self._graphs,
+            [list(self._graphs[0].outputs)] * 2,
+            scope,
+            lambda graphs: {"then_branch": graphs[0], "else_branch": graphs[1]},
+        )
+        results = []
+        for entry in self._results:
+            if len(entry) == 1:
+                results.append(entry[0])
+            else:
+                first, flat = entry
+                results.append(flat.rebuild(outputs[first : first + len(flat.tensors)]))
+        return results
+
+
+def zeros(dtype, shape):
+    """Zeros (or empty strings) of a static shape; unknown sizes are 0."""
+    sizes = [] if shape.rank is None else [size or 0 if size is None else size for size in shape.as_list()]
+    if dtype.name == "string":
+        return _core.convert_to_tensor(np.full(sizes, "", object), dtype=dtype)
+    return _core.convert_to_tensor(np.zeros(sizes, dtype.as_numpy_dtype), dtype=dtype)
+
+
+def _missing(name: str, pair):
+    """The error for a variable that one branch leaves without a value."""
+    for branch, value in zip(_BRANCHES, pair, strict=True):
+        if value is unset:
+            return ValueError(f"the {branch} branch must also have a return statement.")
+        if value is undefined:
+            return ValueError(f"'{name}' must also be initialized in the {branch} branch")
+        if value is None or (isinstance(value, (tuple, list, dict)) and None in _leaves(value)):
+            return ValueError(f"'{name}' is None at the end of the {branch} branch.")
+    return None
+
+
+def _leaves(value) -> list:
+    """The leaves of a nest that are None."""
+    return [leaf for leaf in nest.flatten(value) if leaf is None]
+
+
+def _difference(name: str, main, other):
+    """The error for a variable whose structure or dtypes differ between the branches."""
+    details = values.same_structure(main.structure, other.structure)
+    if details is not None:
+        return TypeError(f"'{name}' must have the same nested structure in the main and else branches:\n\n{details}")
+    for first, second in zip(main.tensors, other.tensors, strict=True):
+        if first.dtype != second.dtype:
+            return TypeError(
+                f"'{name}' has dtype {first.dtype.name} in the main branch, but dtype {second.dtype.name} in the else branch"
+            )
+    return None
+
+
+def _combined(problems):
+    """One exception for all variables concerned."""
+    texts = list(dict.fromkeys(str(p) for p in problems))
+    return type(problems[0])("\n".join(texts))
+
+
+def if_value(condition, main, orelse, label: str):
+    """A conditional expression or boolean operator over a tensor: `main` and `orelse` are traced lazily.
+
+    Args:
+      condition: scalar bool tensor.
+      main, orelse: thunks.
+      label: what messages call the value.
+    """
+    frame = sys._getframe(1)
+    staged = Staged(0, frame)
+    try:
+        scope = staged.enter(name_scope("cond"))
+        graphs, results = [], []
+        for kind, thunk in (("cond_true", main), ("cond_false", orelse)):
+            graphs.append(staged.open_graph(kind))
+            results.append(thunk())
+            staged.leave_context()
+        merge = _Merge(graphs, False, False)
+        merge.add(label, *results, undefined)
+        return merge.emit(condition, scope)[0]
+    finally:
+        staged.end()
+
+
+def note_total_return(flag) -> None:
+    """Notes that a loop whose body returns on every way gave this flag: the value holds if the loop ran at all."""
+    graph = flag.graph
+    graph._total_returns = getattr(graph, "_total_returns", frozenset()) | {flag.name}
+
+
+def returned(flag, value):
+    """The result of a function whose `return` statements were lowered.
+
+    Raises:
+      ValueError: whether it returned depends on a tensor.
+    """
+    if flag is False:
+        return None
+    if flag is True or flag.name in getattr(flag.graph, "_total_returns", ()):
+        return value
+    raise ValueError("the else branch must also have a return statement.")

@@ -1,0 +1,93 @@
+"""Calls: which callables are converted when converted code calls them."""
+
+from __future__ import annotations
+
+import functools
+import sys
+import types
+
+from tracefn import _core
+from tracefn.autograph.runtime import builtins as overloads
+
+_LIBRARIES = frozenset(sys.stdlib_module_names - {"__main__", "this", "antigravity"}) | {
+    "tracefn",
+    "numpy",
+    "pytest",
+    "_pytest",
+}
+_FunctionType = types.FunctionType
+_MethodType = types.MethodType
+
+
+def is_library(module_name) -> bool:
+    """Whether functions of a module are left as they are."""
+    return isinstance(module_name, str) and module_name.partition(".")[0] in _LIBRARIES
+
+
+class Caller:
+    """`ag__.converted`: the callable to be called in place of the user's."""
+
+    def __init__(self, convert, with_print: bool) -> None:
+        self._convert = convert
+        self._overloads = dict(overloads.OVERLOADS)
+        if with_print:
+            self._overloads[print] = overloads.print_
+        self._tensor_functions = None
+
+    def __call__(self, callee):
+        kind = type(callee)
+        if kind is _FunctionType:
+            return self._function(callee)
+        if kind is _MethodType:
+            function = callee.__func__
+            if type(function) is _FunctionType:
+                converted = self._function(function)
+                return callee if converted is function else _MethodType(converted, callee.__self__)
+            return callee
+        try:
+            overload = self._overloads.get(callee)
+        except TypeError:  # unhashable: an object with __call__
+            overload = None
+        if overload is not None:
+            return overload
+        if kind is _core.OpCallable:
+            return self._op(callee)
+        if kind is type or isinstance(callee, (type, types.BuiltinFunctionType)):
+            return callee
+        if kind is functools.partial:
+            inner = self(callee.func)
+            return callee if inner is callee.func else functools.partial(inner, *callee.args, **callee.keywords)
+        return self._object(callee, kind)
+
+    def _function(self, function):
+        if function.__module__ is not None and is_library(function.__module__):
+            return self._library(function)
+        return self._convert(function)
+
+    def _library(self, function):
+        """tf.stack and tf.concat also take lists of staged loops."""
+        # By the qualified name: a TensorArray has methods of these names.
+        if function.__qualname__ in ("stack", "concat") and function.__module__.startswith("tracefn.ops"):
+            return overloads.stack if function.__name__ == "stack" else overloads.concat
+        return function
+
+    def _op(self, callee):
+        if self._tensor_functions is None:
+            import tracefn
+
+            self._tensor_functions = {
+                id(getattr(tracefn, name, None)): overload
+                for name, overload in (("stack", overloads.stack), ("concat", overloads.concat))
+            }
+        return self._tensor_functions.get(id(callee), callee)
+
+    def _object(self, callee, kind):
+        """An object with a __call__ of the user's."""
+        if is_library(getattr(kind, "__module__", None)):
+            return callee
+        call = next((vars(base)["__call__"] for base in kind.__mro__ if "__call__" in vars(base)), None)
+        if type(call) is _FunctionType:
+            converted = self._function(call)
+            if converted is not call:
+                return _MethodType(converted, callee)
+        return callee

@@ -1,0 +1,273 @@
+"""What a staged for loop runs over: rows of a tensor, a range, and enumerate, zip and reversed of such."""
+
+from __future__ import annotations
+
+from tracefn import _core
+from tracefn.autograph.runtime.conditions import is_variable
+from tracefn.autograph.runtime.lists import StagedList
+from tracefn.framework import name_scope
+
+
+def _op(name: str, **inputs):
+    return _core.raw_op(name)(**inputs)
+
+
+def length_of(tensor):
+    """The first dimension as a scalar int32: a number where it is known, else a tensor.
+
+    Raises:
+      ValueError: the tensor is a scalar.
+    """
+    rank = tensor.shape.rank
+    if rank == 0:
+        shape = _op("Shape", input=tensor)
+        raise ValueError(f"len requires a non-scalar tensor, got one of shape {shape}")
+    if rank is not None and tensor.shape[0] is not None:
+        return _core.convert_to_tensor(int(tensor.shape[0]), dtype="int32")
+    return _op("Shape", input=tensor)[0]
+
+
+class Rows:
+    """The rows of a tensor, first to last."""
+
+    initial_from_start = False
+
+    def __init__(self, tensor) -> None:
+        self._tensor = tensor
+        self._length = length_of(tensor)
+        with name_scope("TensorArrayUnstack"):
+            shape = tensor.shape
+            self._row_shape = None if shape.rank is None else shape[1:]
+            self._list = _op("TensorListFromTensor", tensor=tensor, element_shape=self._element_shape())
+        self.start = [_core.convert_to_tensor(0, dtype="int32")]
+
+    def _element_shape(self):
+        if self._row_shape is None:
+            return _core.convert_to_tensor(-1, dtype="int32")
+        sizes = [-1 if size is None else size for size in self._row_shape.as_list()]
+        return _core.convert_to_tensor(sizes, dtype="int32", name="Const")
+
+    def length(self):
+        return self._length
+
+    def test(self, state):
+        return _op("Less", x=state[0], y=self._length)
+
+    def element(self, state):
+        with name_scope("TensorArrayV2Read"):
+            return _op(
+                "TensorListGetItem",
+                input_handle=self._list,
+                index=state[0],
+                element_shape=self._element_shape(),
+                element_dtype=self._tensor.dtype,
+            )
+
+    def advance(self, state):
+        return [state[0] + 1]
+
+
+class Range:
+    """The numbers of a Range node, without making its tensor."""
+
+    initial_from_start = True
+
+    def __init__(self, tensor) -> None:
+        self._tensor = tensor
+        first, self._limit, self._delta = tensor.op.inputs
+        self.start = [first]
+
+    def length(self):
+        return length_of(self._tensor)
+
+    def test(self, state):
+        step = _core.constant_value(self._delta)
+        if step is not None:
+            return _op("Less" if step.numpy() > 0 else "Greater", x=state[0], y=self._limit)
+        zero = _op("ZerosLike", x=self._delta)
+        up = _op("LogicalAnd", x=_op("GreaterEqual", x=self._delta, y=zero), y=_op("Less", x=state[0], y=self._limit))
+        down = _op("LogicalAnd", x=_op("Less", x=self._delta, y=zero), y=_op("Greater", x=state[0], y=self._limit))
+        return _op("LogicalOr", x=up, y=down)
+
+    def element(self, state):
+        return state[0]
+
+    def advance(self, state):
+        return [state[0] + self._delta]
+
+
+class StagedIterable:
+    """enumerate, zip or reversed over tensors: `source()` makes what a loop runs over.
+
+    Python iteration over it works where the first dimension is known, and is refused else, as for tensors.
+    """
+
+    def source(self):
+        raise NotImplementedError
+
+    def __iter__(self):
+        return iter(self.unrolled())
+
+
+class Enumerated(StagedIterable):
+    """enumerate(iterable, start)."""
+
+    def __init__(self, iterable, start) -> None:
+        self._iterable = iterable
+        self._start = start
+
+    def source(self):
+        return _EnumeratedSource(source_of(self._iterable), _core.convert_to_tensor(self._start, dtype="int32"))
+
+    def unrolled(self):
+        return enumerate(unrolled(self._iterable), self._start)
+
+
+class _EnumeratedSource:
+    initial_from_start = False
+
+    def __init__(self, inner, start) -> None:
+        self._inner = inner
+        self.start = [start, *inner.start]
+
+    def length(self):
+        return self._inner.length()
+
+    def test(self, state):
+        return self._inner.test(state[1:])
+
+    def element(self, state):
+        return state[0], self._inner.element(state[1:])
+
+    def advance(self, state):
+        return [state[0] + 1, *self._inner.advance(state[1:])]
+
+
+class Zipped(StagedIterable):
+    """zip(*iterables, strict=strict)."""
+
+    def __init__(self, iterables, strict: bool) -> None:
+        self._iterables = iterables
+        self._strict = strict
+
+    def source(self):
+        sources = [source_of(_as_staged(item)) for item in self._iterables]
+        if self._strict:
+            _assert_equal_lengths([s.length() for s in sources])
+        return _ZippedSource(sources)
+
+    def unrolled(self):
+        return zip(*(unrolled(item) for item in self._iterables), strict=self._strict)
+
+
+def _as_staged(item):
+    """A Python sequence beside tensors becomes a constant."""
+    return item if is_staged_iterable(item) else _core.convert_to_tensor(list(item))
+
+
+def _assert_equal_lengths(lengths) -> None:
+    first, *rest = lengths
+    for i, other in enumerate(rest, 2):
+        known = _core.constant_value(first), _core.constant_value(other)
+        text = f"zip() argument {i} has a length that differs from that of argument 1"
+        if None not in known and int(known[0].numpy()) != int(known[1].numpy()):
+            condition = _core.convert_to_tensor(False)
+        else:
+            condition = _op("Equal", x=first, y=other)
+        _op("Assert", condition=condition, data=[_core.convert_to_tensor(text)])
+
+
+class _ZippedSource:
+    initial_from_start = False
+
+    def __init__(self, sources) -> None:
+        self._sources = sources
+        self.start = [tensor for source in sources for tensor in source.start]
+
+    def _each(self, state):
+        at = 0
+        for source in self._sources:
+            size = len(source.start)
+            yield source, state[at : at + size]
+            at += size
+
+    def length(self):
+        shortest, *rest = (source.length() for source in self._sources)
+        for other in rest:
+            shortest = _op("Minimum", x=shortest, y=other)
+        return shortest
+
+    def test(self, state):
+        first, *rest = (source.test(part) for source, part in self._each(state))
+        for other in rest:
+            first = _op("LogicalAnd", x=first, y=other)
+        return first
+
+    def element(self, state):
+        return tuple(source.element(part) for source, part in self._each(state))
+
+    def advance(self, state):
+        return [tensor for source, part in self._each(state) for tensor in source.advance(part)]
+
+
+class Reversed(StagedIterable):
+    """reversed(tensor)."""
+
+    def __init__(self, tensor) -> None:
+        self.tensor = tensor
+
+    def source(self):
+        return Rows(self._turned())
+
+    def unrolled(self):
+        return iter(unrolled(self._turned()))
+
+    def _turned(self):
+        length_of(self.tensor)
+        return self.tensor[::-1]
+
+
+_sources: list = []
+
+
+def register_source(is_it, make) -> None:
+    """Lets staged loops run over another kind of iterable (a Dataset, say).
+
+    Args:
+      is_it: tells whether a value is of that kind.
+      make: makes its source: an object with `start`, `test`, `element`, `advance`, `length`.
+    """
+    _sources.append((is_it, make))
+
+
+def is_staged_iterable(value) -> bool:
+    """Whether a for loop over this value is staged while tracing."""
+    return (
+        isinstance(value, (_core.Tensor, StagedIterable, StagedList))
+        or is_variable(value)
+        or any(is_it(value) for is_it, _ in _sources)
+    )
+
+
+def source_of(value):
+    """What a staged loop over `value` runs over."""
+    for is_it, make in _sources:
+        if is_it(value):
+            return make(value)
+    if isinstance(value, StagedIterable):
+        return value.source()
+    if isinstance(value, StagedList):
+        return Rows(value.stack())
+    tensor = _core.convert_to_tensor(value)
+    if type(tensor) is _core.SymbolicTensor and tensor.op.type == "Range":
+        return Range(tensor)
+    return Rows(tensor)
+
+
+def unrolled(value):
+    """The elements of a tensor of known length, one by one; anything else as it is."""
+    if type(value) is _core.SymbolicTensor:
+        shape = value.shape
+        if shape.rank and shape[0] is not None:
+            return [value[i] for i in range(int(shape[0]))]
+    return value

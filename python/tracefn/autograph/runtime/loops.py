@@ -1,0 +1,496 @@
+"""for and while over tensors: the body is traced into a graph of its own and becomes one While node."""
+
+from __future__ import annotations
+
+import sys
+
+from tracefn import _core
+from tracefn._control_flow.loop import _stateless_while, _while
+from tracefn.autograph.runtime import values
+from tracefn.autograph.runtime.branches import _combined, note_total_return, zeros
+from tracefn.autograph.runtime.conditions import is_staged, scalar_bool
+from tracefn.autograph.runtime.iterables import is_staged_iterable, source_of
+from tracefn.autograph.runtime.lists import ListProbe, StagedList
+from tracefn.autograph.runtime.staging import Staged, is_staging
+from tracefn.autograph.runtime.undefined import is_missing, undefined, unset
+from tracefn.framework import name_scope
+from tracefn.tensor_shape import TensorShape
+
+_UNDEFINED_ERRORS = (UnboundLocalError, TypeError, ValueError, KeyError)
+_CHANGED = (
+    "The condition of while loop started as non-Tensor, then changed to Tensor. This may happen either because variables "
+    "changed type, or when a break or return statement inside the loop depends on a Tensor condition. In both cases, "
+    "changing to a TF loop should remove the error.\nSee https://github.com/tensorflow/tensorflow/blob/master/tensorflow/"
+    "python/autograph/g3doc/reference/limitations.md#consistency-of-control-flow-types for more info."
+)
+_LEAVES = (
+    "break and return statements which depend on a TF condition are not supported in Python for loops. Did you intend to "
+    "make it a TF loop?\nSee https://github.com/tensorflow/tensorflow/blob/master/tensorflow/python/autograph/g3doc/"
+    "reference/limitations.md#consistency-of-control-flow-types for more info."
+)
+
+
+def for_stmt(iterable):
+    """(what Python's for runs over, the staged loop or None)."""
+    if is_staged_iterable(iterable) and is_staging():
+        loop = StagedFor(iterable, sys._getframe(1))
+        return loop, loop
+    return iterable, None
+
+
+def while_stmt():
+    """The loop to be traced, or None when nothing is being traced."""
+    return StagedWhile(sys._getframe(1)) if is_staging() else None
+
+
+def leaves(loop, flag) -> bool:
+    """Whether an unrolled loop ends here; a staged one decides that in its condition.
+
+    Raises:
+      NotImplementedError: it depends on a tensor.
+    """
+    if loop is not None:
+        return False
+    if is_staged(flag):
+        raise NotImplementedError(_LEAVES)
+    return bool(flag)
+
+
+def python_condition(value) -> bool:
+    """The truth of a while condition that was a Python value before.
+
+    Raises:
+      NotImplementedError: it has become a tensor.
+    """
+    if is_staged(value):
+        raise NotImplementedError(_CHANGED)
+    return bool(value)
+
+
+class _Variable:
+    """One loop variable: its names, its value before, and its tensors inside."""
+
+    __slots__ = ("after", "before", "flat", "held", "is_list", "is_target", "key", "name", "probed", "shapes")
+
+    def __init__(self, key, name, before, is_list=False, is_target=False) -> None:
+        self.key = key
+        self.name = name
+        self.before = before
+        self.is_list = is_list
+        self.is_target = is_target
+        self.flat = None  # None: not carried from one iteration to the next
+        self.shapes = []
+        self.held = []
+        self.after = None
+        self.probed = False
+
+    @property
+    def needs_probe(self) -> bool:
+        """Whether its type shows only after an iteration."""
+        return is_missing(self.before) or self.before is None or (self.is_list and type(self.before) is list)
+
+    def carry(self, value) -> None:
+        self.flat = values.flatten(self.name, value)
+        self.shapes = [t.shape for t in self.flat.tensors]
+
+    def current(self):
+        """The value inside the graph being traced."""
+        if self.flat is None or not self.held and self.flat.tensors:
+            return self.before
+        return self.flat.rebuild(self.held)
+
+
+class StagedLoop(Staged):
+    """What for and while have in common: variables, options, the probe of undefined variables, the node."""
+
+    is_loop = True
+
+    def __init__(self, frame) -> None:
+        super().__init__(0, frame)
+        self._variables: list[_Variable] = []
+        self._probing = False
+        self._outputs: list = []
+
+    def start(self, number, keys, names, lists, targets, places, state, options, exit_name) -> None:
+        """Takes over the variables; called once, before anything of the body runs."""
+        self.number = number
+        self._places = values.Places(places)
+        self._exit_name = exit_name
+        for key, name, is_list in zip(keys, names, lists, strict=True):
+            self._variables.append(_Variable(key, name, state.get(key, undefined), is_list, key in targets))
+        self._count = len(self._variables)
+        for name, value in zip(self._places.names, self._places.get(), strict=True):
+            self._variables.append(_Variable(None, name, value))
+        given = options() if options is not None else {}
+        self._maximum = given.get("maximum_iterations")
+        self._parallel = given.get("parallel_iterations") or 10
+        self._invariants = list(given.get("shape_invariants") or ())
+
+    def _prepare(self) -> None:
+        """Converts the values before the loop; those unknown come later, from the probe."""
+        for variable in self._variables:
+            if not variable.needs_probe:
+                variable.carry(variable.before)
+                self._apply_invariant(variable)
+
+    def _apply_invariant(self, variable) -> None:
+        for value, invariant in self._invariants:
+            if value is not variable.before or len(variable.shapes) != 1:
+                continue
+            shape = TensorShape(getattr(invariant, "shape", invariant))
+            before = variable.shapes[0]
+            if not before.is_subtype_of(shape):
+                raise ValueError(
+                    f"'{variable.name}' has shape {before} before the loop, which does not conform with the shape "
+                    f"invariant {shape}."
+                )
+            variable.shapes = [shape]
+
+    def _needs_probe(self) -> bool:
+        return any(v.needs_probe for v in self._variables)
+
+    def values(self):
+        """The variables of the frame as they are in the graph being traced."""
+        current = [v.current() for v in self._variables]
+        self._places.set(current[self._count :])
+        return current[: self._count]
+
+    def _hold(self, graph) -> None:
+        """Placeholders of the graph for every carried tensor."""
+        for variable in self._variables:
+            if variable.flat is not None:
+                variable.held = [
+                    graph.placeholder_like(t, shape, graph.scope + "Placeholder")
+                    for t, shape in zip(variable.flat.tensors, variable.shapes, strict=True)
+                ]
+
+    def _after(self, state):
+        after = [state.get(v.key, undefined) for v in self._variables[: self._count]]
+        return after + self._places.get()
+
+    # The probe: one trace of the body that is thrown away, to see what undefined variables become.
+
+    def _begin_probe(self) -> None:
+        self._probing = True
+        graph = self.open_graph("tmp")
+        self._hold(graph)
+        for variable in self._variables:
+            if variable.is_list and type(variable.before) is list:
+                variable.held = []
+                variable.after = ListProbe(variable.before)
+
+    def _end_probe(self, state) -> None:
+        found = self._after(state)
+        specs = []
+        for variable, value in zip(self._variables, found, strict=True):
+            specs.append(None)
+            if not variable.needs_probe or is_missing(value):
+                continue
+            if isinstance(value, ListProbe):
+                specs[-1] = value
+            elif value is not None and not (variable.is_list and type(value) is list):
+                specs[-1] = values.flatten(variable.name, value)
+            elif value is None and variable.before is not None:
+                raise ValueError(f"'{variable.name}' is None at the end of the iteration.")
+        self.leave_context()
+        self._probing = False
+        for variable, spec in zip(self._variables, specs, strict=True):
+            if not variable.needs_probe or spec is None:
+                continue
+            if isinstance(spec, ListProbe):
+                if spec.dtype is not None:
+                    variable.carry(StagedList.of(variable.before, spec.dtype, spec.shape))
+                continue
+            variable.probed = True
+            start = self._start_value(variable)
+            variable.carry(spec.rebuild([zeros(t.dtype, t.shape) for t in spec.tensors]) if start is None else start)
+            if start is None:
+                variable.shapes = [t.shape for t in spec.tensors]
+
+    def _start_value(self, variable):
+        return None
+
+    def explain(self, error):
+        """An undefined variable that the probe stumbled over must be defined before the loop (rule 168)."""
+        if not self._probing or not isinstance(error, _UNDEFINED_ERRORS):
+            return None
+        missing = [v.name for v in self._variables if v.needs_probe and not v.is_list]
+        if not missing:
+            return None
+        kind = type(error).__name__
+        text = str(error)
+        lines = [
+            f"'{name}' must be defined before the loop.\nNote: AutoGraph tried to define it automatically, but ran into a "
+            f"{kind}: {text}"
+            for name in missing[:1]
+        ]
+        return ValueError("\n".join(lines))
+
+    # The body, once and for all.
+
+    def _collect(self, graph, state) -> None:
+        """The variables after one iteration become outputs of the body."""
+        problems = []
+        tensors = []
+        for variable, value in zip(self._variables, self._after(state), strict=True):
+            if variable.flat is None:
+                if value is not variable.before and not is_missing(value) and value is not None:
+                    problems.append(ValueError(f"'{variable.name}' must be defined before the loop."))
+                continue
+            variable.after = value
+            problem, flat = _check_after(variable, value)
+            if problem is not None:
+                problems.append(problem)
+            else:
+                tensors.extend(flat.tensors)
+        if problems:
+            raise _combined(problems)
+        self._results = tensors
+
+    def _emit(self, cond_graph, body_graph, held_count: int, inputs, shapes, scope: str):
+        captured = _core.align_captures([cond_graph, body_graph])
+        with _core.TargetContext(body_graph):
+            for tensor in body_graph.inputs[held_count:]:
+                body_graph.add_output(tensor)
+        op = _while if cond_graph.has_effects or body_graph.has_effects else _stateless_while
+        return op(
+            input=[*inputs, *captured],
+            cond=cond_graph,
+            body=body_graph,
+            output_shapes=[*shapes, *(c.shape for c in captured)],
+            parallel_iterations=self._parallel,
+            name=scope,
+        )
+
+    def _trace_parts(self, sources) -> None:
+        """Inputs of the node: counter, limit, what the source carries, then the variables."""
+        self._scope = self.enter(name_scope("while"))
+        limit = -1 if self._maximum is None else self._maximum
+        self._limit = _core.convert_to_tensor(limit, dtype="int32", name="maximum_iterations")
+        self._counter = _core.convert_to_tensor(0, dtype="int32", name="loop_counter")
+        self._carried = [v for v in self._variables if v.flat is not None]
+        self._inputs = [self._counter, self._limit, *sources]
+        self._shapes = [t.shape for t in self._inputs]
+        for variable in self._carried:
+            self._inputs += variable.flat.tensors
+            self._shapes += variable.shapes
+
+    def _enter_graph(self, kind: str, source_count: int):
+        """(graph, counter, limit, the source's state) with placeholders for all inputs."""
+        graph = self.open_graph(kind)
+        names = ["while_loop_counter", "while_maximum_iterations"]
+        held = []
+        for i, (tensor, shape) in enumerate(zip(self._inputs[: 2 + source_count], self._shapes, strict=False)):
+            name = names[i] if i < 2 else graph.scope + "Placeholder"
+            held.append(graph.placeholder_like(tensor, shape, name))
+        self._hold(graph)
+        return graph, held[0], held[1], held[2:]
+
+    def _finish_condition(self, graph, truth, counter, limit) -> None:
+        if self._maximum is not None:
+            truth = _core.raw_op("LogicalAnd")(x=_core.raw_op("Less")(x=counter, y=limit), y=truth)
+        graph.add_output(truth)
+        self.leave_context()
+
+    def _close(self, cond_graph, body_graph, counter, limit, state_after) -> None:
+        """Adds the body's outputs and makes the node."""
+        body_graph.add_output(counter + 1)
+        body_graph.add_output(limit)
+        for tensor in [*state_after, *self._results]:
+            body_graph.add_output(tensor)
+        self.leave_context()
+        outputs = self._emit(cond_graph, body_graph, len(self._inputs), self._inputs, self._shapes, self._scope)
+        self.leave_context()
+        self._take(outputs, 2 + len(state_after))
+
+    def _take(self, outputs, at: int) -> None:
+        for variable in self._carried:
+            size = len(variable.flat.tensors)
+            variable.held = list(outputs[at : at + size])
+            at += size
+        for variable in self._carried:
+            if variable.name == "do_return" and variable.after is True:
+                note_total_return(variable.held[0])
+        required = [v.name for v in self._carried if v.probed and v.name not in ("retval_", "do_return")]
+        if required:
+            _require_iteration(outputs[0], required)
+
+    def finish(self):
+        """The variables after the loop."""
+        result = self.values()
+        self.end()
+        return result
+
+
+def _require_iteration(count, names) -> None:
+    """Variables first set in the body have a value only if it ran."""
+    text = f"loop must iterate at least once to initialize {', '.join(names)}"
+    ran = _core.raw_op("Greater")(x=count, y=_core.convert_to_tensor(0, dtype="int32"))
+    with name_scope("Assert"):
+        _core.raw_op("Assert")(condition=ran, data=[_core.convert_to_tensor(text)])
+
+
+def _check_after(variable, value):
+    """(problem, Flat) of a variable's value after one iteration (rules 160, 161, 164, 165)."""
+    name = variable.name
+    if value is undefined:
+        return ValueError(f"'{name}' must be defined before the loop."), None
+    if value is unset:
+        return ValueError("a return statement must be reached on each way through the loop."), None
+    if value is None and variable.flat.tensors:
+        return ValueError(f"'{name}' is None at the end of the iteration."), None
+    flat = values.flatten(name, value)
+    details = values.same_structure(variable.flat.structure, flat.structure)
+    if details is not None:
+        return (
+            TypeError(f"'{name}' does not have the same nested structure after one iteration.\n\n{details}"),
+            None,
+        )
+    for held, shape, after in zip(variable.held, variable.shapes, flat.tensors, strict=True):
+        if held.dtype != after.dtype:
+            return (
+                TypeError(
+                    f"'{name}' has dtype {held.dtype.name} before the loop, but dtype {after.dtype.name} after one iteration"
+                ),
+                None,
+            )
+        if not after.shape.is_subtype_of(shape):
+            return (
+                ValueError(
+                    f"'{name}' has shape {shape} before the loop, but shape {after.shape} after one iteration. Use "
+                    "tf.autograph.experimental.set_loop_options to set shape invariants."
+                ),
+                None,
+            )
+    return None, flat
+
+
+class StagedFor(StagedLoop):
+    """A for loop: Python's for asks it for an element once for the probe, if there is one, and once for the body."""
+
+    def __init__(self, iterable, frame) -> None:
+        self._source = source_of(iterable)
+        super().__init__(frame)
+        self._phase = "start"
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        if self._phase == "start":
+            self._prepare()
+            if self._needs_probe():
+                self._phase = "probe"
+                self._begin_probe()
+                return self._source.element(self._source.start)
+            self._phase = "probed"
+        if self._phase == "probed":
+            self._phase = "body"
+            return self._begin_body()
+        raise StopIteration
+
+    def _start_value(self, variable):
+        if variable.is_target and self._source.initial_from_start:
+            return self._source.start[0]
+        return None
+
+    def values(self):
+        result = super().values()
+        if self._probing:
+            for i, variable in enumerate(self._variables[: self._count]):
+                if isinstance(variable.after, ListProbe):
+                    result[i] = variable.after
+        return result
+
+    def _begin_body(self):
+        source = self._source
+        self._trace_parts(source.start)
+        count = len(source.start)
+        self._cond_graph, counter, limit, state = self._enter_graph("while_cond", count)
+        truth = source.test(state)
+        exits = [v for v in self._carried if v.key is not None and v.key == self._exit_name]
+        if exits:
+            going = _core.raw_op("LogicalNot")(x=exits[0].held[0])
+            truth = _core.raw_op("LogicalAnd")(x=truth, y=going)
+        self._finish_condition(self._cond_graph, truth, counter, limit)
+        self._body_graph, self._body_counter, self._body_limit, self._state = self._enter_graph("while_body", count)
+        return source.element(self._state)
+
+    def leave(self, state) -> None:
+        """The end of the body."""
+        if self._phase == "probe":
+            self._end_probe(state)
+            self._phase = "probed"
+            return
+        self._collect(self._body_graph, state)
+        advanced = self._source.advance(self._state)
+        self._close(self._cond_graph, self._body_graph, self._body_counter, self._body_limit, advanced)
+
+    def _take(self, outputs, at: int) -> None:
+        if self._source.initial_from_start:
+            for variable in self._carried:
+                if variable.is_target:
+                    variable.probed = False
+        super()._take(outputs, at)
+
+
+class StagedWhile(StagedLoop):
+    """A while loop: first a look at its condition, then, over tensors, condition and body into their graphs."""
+
+    def __init__(self, frame) -> None:
+        super().__init__(frame)
+        self._phase = "first"
+        self.detached = False
+        self.again = False
+
+    def start(self, *description) -> None:
+        super().start(*description)
+        self.open_graph("tmp")
+
+    def values(self):
+        result = super().values()
+        if self._probing:
+            for i, variable in enumerate(self._variables[: self._count]):
+                if isinstance(variable.after, ListProbe):
+                    result[i] = variable.after
+        return result
+
+    def test(self, condition):
+        """Takes the condition's value; returns the decision, and says by `detached` and `again` what follows."""
+        self.again = False
+        if self._phase == "first":
+            staged = is_staged(condition)
+            self.leave_context()
+            if not staged:
+                self.detached = True
+                self.end()
+                return bool(condition)
+            self._prepare()
+            if self._needs_probe():
+                self._phase = "probe"
+                self._begin_probe()
+            else:
+                self._begin_condition()
+            return True
+        graph, counter, limit = self._condition_parts
+        truth = scalar_bool(condition, "while loop")
+        self._finish_condition(graph, truth, counter, limit)
+        self._phase = "body"
+        self._body_graph, self._body_counter, self._body_limit, _ = self._enter_graph("while_body", 0)
+        return True
+
+    def _begin_condition(self) -> None:
+        self._phase = "condition"
+        self.again = True
+        self._trace_parts([])
+        self._condition_parts = self._enter_graph("while_cond", 0)[:3]
+
+    def leave(self, state) -> bool:
+        """The end of the body; whether the loop is complete."""
+        if self._phase == "probe":
+            self._end_probe(state)
+            self._begin_condition()
+            return False
+        self._collect(self._body_graph, state)
+        self._close(self._condition_parts[0], self._body_graph, self._body_counter, self._body_limit, [])
+        return True

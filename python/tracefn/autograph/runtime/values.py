@@ -1,0 +1,127 @@
+"""Values of variables as tensors: what a staged statement passes into its graphs and takes out of them."""
+
+from __future__ import annotations
+
+from tracefn import _core, nest
+from tracefn.autograph.runtime.lists import StagedList
+from tracefn.autograph.runtime.undefined import undefined
+from tracefn.framework import is_tensor
+
+
+class Flat:
+    """A value taken apart: its tensors, and its structure with tensors for leaves."""
+
+    __slots__ = ("structure", "tensors")
+
+    def __init__(self, structure, tensors) -> None:
+        self.structure = structure
+        self.tensors = tensors
+
+    def rebuild(self, tensors):
+        """The value with other tensors."""
+        if isinstance(self.structure, StagedList):
+            return self.structure.with_handle(tensors[0])
+        return nest.pack_sequence_as(
+            self.structure,
+            _spread(nest.flatten(self.structure, expand_composites=True), tensors),
+            expand_composites=True,
+        )
+
+
+def _spread(leaves, tensors):
+    remaining = iter(tensors)
+    return [None if leaf is None else next(remaining) for leaf in leaves]
+
+
+def _convert_leaf(name: str):
+    def convert(leaf):
+        if leaf is None or type(leaf) is _core.SymbolicTensor:
+            return leaf
+        try:
+            return _core.convert_to_tensor(leaf)
+        except (TypeError, ValueError) as error:
+            raise TypeError(
+                f"'{name}' must be a tensor or a value that a tensor can be made of, because it is set in code that "
+                f"depends on a tensor and is used afterwards; found {leaf!r} of type {type(leaf).__name__}"
+            ) from error
+
+    return convert
+
+
+def flatten(name: str, value) -> Flat:
+    """Takes a variable's value apart; numbers, strings and arrays become constants of the current graph.
+
+    Raises:
+      TypeError: a leaf is no tensor and cannot be made one.
+    """
+    if type(value) is _core.SymbolicTensor:
+        return Flat(value, [value])
+    if isinstance(value, StagedList):
+        return Flat(value, [value.handle])
+    structure = nest.map_structure(_convert_leaf(name), value, expand_composites=True)
+    leaves = nest.flatten(structure, expand_composites=True)
+    return Flat(structure, [leaf for leaf in leaves if leaf is not None])
+
+
+def same_structure(first, second) -> str | None:
+    """None if two structures are alike, else what differs."""
+    if isinstance(first, StagedList) or isinstance(second, StagedList):
+        return None if type(first) is type(second) else f"{type(first).__name__} and {type(second).__name__}"
+    try:
+        nest.assert_same_structure(first, second, expand_composites=True)
+    except (TypeError, ValueError) as error:
+        lines = [line for line in str(error).split("Entire first structure")[0].splitlines() if line.strip()]
+        return "\n".join(lines)
+    none_first = [leaf is None for leaf in nest.flatten(first, expand_composites=True)]
+    none_second = [leaf is None for leaf in nest.flatten(second, expand_composites=True)]
+    return None if none_first == none_second else "None stands where the other has a tensor"
+
+
+def is_dense(value) -> bool:
+    """Whether a condition or iterable is a tensor or a Variable."""
+    return isinstance(value, _core.Tensor) or (is_tensor(value) and hasattr(value, "_as_graph_value"))
+
+
+class Places:
+    """Attribute and subscript variables: read and set through their base."""
+
+    def __init__(self, descriptions) -> None:
+        self._items = []
+        for text, base, attribute, index in descriptions:
+            try:
+                self._items.append((text, base(), attribute, index and index()))
+            except (NameError, AttributeError, LookupError, TypeError):
+                continue
+        self.names = [item[0] for item in self._items]
+
+    def get(self) -> list:
+        values = []
+        for _, base, attribute, index in self._items:
+            try:
+                values.append(getattr(base, attribute) if attribute is not None else base[index])
+            except (AttributeError, LookupError, TypeError, ValueError):
+                values.append(undefined)
+        return values
+
+    def set(self, values) -> None:
+        for (_, base, attribute, index), value, now in zip(self._items, values, self.get(), strict=True):
+            if value is now:
+                continue
+            if value is undefined:
+                if attribute is not None:
+                    delattr(base, attribute)
+                else:
+                    del base[index]
+            elif attribute is not None:
+                setattr(base, attribute, value)
+            else:
+                base[index] = value
+
+
+def with_globals(local_values: dict, global_values: dict, names) -> dict:
+    """The variables of a frame, with those that are declared global."""
+    result = dict(local_values)
+    for name in names:
+        if name in global_values and name not in result:
+            result[name] = global_values[name]
+    return result

@@ -1,0 +1,209 @@
+"""Finds the source of a function by its code positions and parses it, columns and lines as in the user's file."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import os
+import time
+import types
+
+_LAMBDA = "<lambda>"
+_STARTED = time.time()
+
+
+class SourceError(Exception):
+    """The source of a function cannot be had; the text says why."""
+
+
+class EditedError(SourceError, RuntimeError):
+    """The file of a function was changed after it was imported: its text is not that of the code that runs."""
+
+
+def _positions(code: types.CodeType):
+    """All (line, end line, column, end column) of a code object's instructions that are known."""
+    for line, end_line, column, end_column in code.co_positions():
+        if line is not None and end_line is not None:
+            yield line, end_line, column, end_column
+
+
+def _last_line(code: types.CodeType) -> int:
+    last = max((p[1] for p in _positions(code)), default=code.co_firstlineno)
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            last = max(last, _last_line(constant))
+    return last
+
+
+def file_lines(code: types.CodeType, module_globals) -> list[str]:
+    """The lines of the file that a code object came from.
+
+    Raises:
+      SourceError: there are none.
+    """
+    lines = linecache.getlines(code.co_filename, module_globals)
+    if not lines or len(lines) < code.co_firstlineno:
+        raise SourceError(
+            f"the source of {code.co_name} was not found ({code.co_filename}, line {code.co_firstlineno})"
+        )
+    return lines
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _is_outside(line: str, indent: int) -> bool:
+    stripped = line.strip()
+    return bool(stripped) and not stripped.startswith("#") and _indent(line) <= indent
+
+
+def _block_end(lines: list[str], start: int, at_least: int) -> int:
+    """Number of the last line of the def that begins on line `start` (both from 1)."""
+    indent = _indent(lines[start - 1])
+    end = at_least
+    while end < len(lines) and not _is_outside(lines[end], indent):
+        end += 1
+    return end
+
+
+def _parse_def(code, lines: list[str]) -> ast.FunctionDef:
+    start = code.co_firstlineno
+    end = _block_end(lines, start, max(_last_line(code), start))
+    indented = _indent(lines[start - 1]) > 0
+    # Blank lines before it give the tree the lines of the file.
+    prefix = "\n" * (start - 2) + "if 1:\n" if indented else "\n" * (start - 1)
+    while True:
+        try:
+            tree = ast.parse(prefix + "".join(lines[start - 1 : end]))
+            break
+        except SyntaxError as error:
+            if end >= len(lines):
+                raise edited(code) from error
+            end = _block_end(lines, start, end + 1)
+    node = tree.body[0].body[0] if indented else tree.body[0]
+    if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) or node.name != code.co_name:
+        raise edited(code)
+    return node
+
+
+def edited(code) -> EditedError:
+    """The error for a function whose text is not where its code says."""
+    return EditedError(
+        f"line {code.co_firstlineno} of {code.co_filename} does not hold {code.co_name} as it was imported. The file was "
+        "edited since; run the program again, or decorate the function with "
+        "@tf.autograph.experimental.do_not_convert."
+    )
+
+
+def may_be_edited(file: str) -> bool:
+    """Whether a file was written after this process began to import."""
+    try:
+        return os.stat(file).st_mtime > _STARTED
+    except OSError:
+        return False
+
+
+def _slice(lines: list[str], line: int, column: int, end_line: int, end_column: int) -> str:
+    """The text between two positions; columns count UTF-8 bytes."""
+    picked = [text.encode() for text in lines[line - 1 : end_line]]
+    if not picked:
+        return ""
+    if line == end_line:
+        picked[0] = picked[0][column:end_column]
+    else:
+        picked[0] = picked[0][column:]
+        picked[-1] = picked[-1][:end_column]
+    return b"".join(picked).decode()
+
+
+def _parse_lambda(code, lines: list[str]) -> ast.FunctionDef:
+    """A lambda as a def with one return: its body is where its code says, its parameters are the code's."""
+    spans = [p for p in _positions(code) if p[2] is not None and p[1:] != (p[0], p[0], 0)]
+    spans = [p for p in spans if not (p[2] == 0 and p[3] == 0)]
+    if not spans:
+        raise SourceError(
+            f"the lambda on line {code.co_firstlineno} of {code.co_filename} has no positions in its code"
+        )
+    first = min((p[0], p[2]) for p in spans)
+    last = max((p[1], p[3]) for p in spans)
+    text = _slice(lines, first[0], first[1], last[0], last[1])
+    pad = "(" + " " * max(first[1] - 1, 0)
+    shift = first[1] - len(pad)
+    try:
+        body = ast.parse(pad + text + "\n)", mode="eval").body
+    except SyntaxError as error:
+        raise edited(code) from error
+    ast.increment_lineno(body, first[0] - 1)
+    if shift:
+        for node in ast.walk(body):
+            if getattr(node, "lineno", None) == first[0]:
+                node.col_offset += shift
+    where = {
+        "lineno": body.lineno,
+        "col_offset": body.col_offset,
+        "end_lineno": body.end_lineno,
+        "end_col_offset": body.end_col_offset,
+    }
+    return ast.FunctionDef(_LAMBDA, _arguments_of(code), [ast.Return(body, **where)], [], **_type_params(), **where)
+
+
+def _type_params() -> dict:
+    return {"type_params": []} if "type_params" in ast.FunctionDef._fields else {}
+
+
+def _arguments_of(code) -> ast.arguments:
+    where = {"lineno": code.co_firstlineno, "col_offset": 0, "end_lineno": code.co_firstlineno, "end_col_offset": 0}
+    parameters = [ast.arg(name, **where) for name in code.co_varnames]
+    positional, keyword = code.co_argcount, code.co_kwonlyargcount
+    after = positional + keyword
+    star = parameters[after] if code.co_flags & 0x04 else None
+    double = parameters[after + (star is not None)] if code.co_flags & 0x08 else None
+    return ast.arguments(
+        posonlyargs=parameters[: code.co_posonlyargcount],
+        args=parameters[code.co_posonlyargcount : positional],
+        vararg=star,
+        kwonlyargs=parameters[positional:after],
+        kw_defaults=[None] * keyword,
+        kwarg=double,
+        defaults=[],
+    )
+
+
+def _parameter_names(arguments: ast.arguments) -> list[str]:
+    every = arguments.posonlyargs + arguments.args + arguments.kwonlyargs
+    every += [a for a in (arguments.vararg, arguments.kwarg) if a is not None]
+    return [a.arg for a in every]
+
+
+def all_names(code: types.CodeType) -> set[str]:
+    """All names that occur in a code object and those nested in it."""
+    found = {*code.co_names, *code.co_varnames, *code.co_freevars, *code.co_cellvars}
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            found |= all_names(constant) | {constant.co_name}
+    return found
+
+
+def _check_unedited(node: ast.FunctionDef, code) -> None:
+    """The def at that line must have the parameters of the code."""
+    count = code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & 0x04) + bool(code.co_flags & 0x08)
+    mangled = [name.rpartition("__")[2] if name.startswith("_") and "__" in name else name for name in code.co_varnames]
+    declared = [name.rpartition("__")[2] if name.startswith("__") else name for name in _parameter_names(node.args)]
+    if len(declared) != count or (
+        node.name != _LAMBDA and any(a != b and not a.startswith("__") for a, b in zip(declared, mangled, strict=False))
+    ):
+        raise edited(code)
+
+
+def parse(function: types.FunctionType) -> ast.FunctionDef:
+    """The function's def, or its lambda as a def, positions as in its file.
+
+    Raises:
+      SourceError: there is no source, or the file has changed since it was imported.
+    """
+    code = function.__code__
+    lines = file_lines(code, function.__globals__)
+    node = _parse_lambda(code, lines) if code.co_name == _LAMBDA else _parse_def(code, lines)
+    _check_unedited(node, code)
+    return node

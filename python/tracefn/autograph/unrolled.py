@@ -1,0 +1,30 @@
+"""The warning for Python loops that fill a graph: one source line made more than a thousand nodes."""
+
+from __future__ import annotations
+
+_LIMIT = 1000
+
+
+def warn_if_unrolled(graph) -> None:
+    """Warns once of each trace in which one line made more than 1,000 nodes, naming the line that made most."""
+    if len(graph) <= _LIMIT:
+        return
+    counts: dict = {}
+    for operation in graph.get_operations():
+        frames = operation.traceback
+        if frames:
+            place = frames[-1][:2]
+            counts[place] = counts.get(place, 0) + 1
+    if not counts:
+        return
+    (file, line), most = max(counts.items(), key=lambda item: item[1])
+    if most > _LIMIT:
+        from tracefn._logging import get_logger
+
+        get_logger().warning(
+            'File "%s", line %d made %d nodes of one graph: a Python loop around it was unrolled while tracing. A loop over '
+            "tf.range, or over a tensor, is one node.",
+            file,
+            line,
+            most,
+        )

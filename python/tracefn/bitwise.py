@@ -1,0 +1,5 @@
+"""`tf.bitwise`: bitwise operations."""
+
+from tracefn._export import fill
+
+fill(globals(), "bitwise")

@@ -1,0 +1,32 @@
+"""`CompositeTensor`: the base of values made of tensors that `tf.nest` can expand and `tf.function` takes as arguments."""
+
+from __future__ import annotations
+
+import abc
+
+
+class CompositeTensor(abc.ABC):
+    """A value that says by its `_type_spec` (a `tf.TypeSpec`) what tensors it is made of.
+
+    >>> slices = tf.IndexedSlices(tf.constant([1.0]), tf.constant([0]))
+    >>> slices._type_spec
+    IndexedSlicesSpec(TensorShape([None]), tf.float32, tf.int32, None, TensorShape([1]))
+    """
+
+    __slots__ = ()
+
+    @property
+    @abc.abstractmethod
+    def _type_spec(self):
+        """The spec of this very value."""
+
+    def _shape_invariant_to_type_spec(self, shape):
+        """The spec that this value has in a loop where its shape is known as `shape` only."""
+        raise NotImplementedError(f"{type(self).__name__}._shape_invariant_to_type_spec")
+
+    def _consumers(self) -> list:
+        from tracefn import nest
+
+        # Eager tensors have no graph, hence no consumers.
+        parts = [part for part in nest.flatten(self, expand_composites=True) if getattr(part, "graph", None) is not None]
+        return list({id(op): op for part in parts for op in part.consumers()}.values())

@@ -1,0 +1,5 @@
+"""`tf.debugging`: assertions and numeric checks."""
+
+from tracefn._export import fill
+
+fill(globals(), "debugging")

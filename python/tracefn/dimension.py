@@ -1,0 +1,169 @@
+"""`Dimension`, one size of a `tf.TensorShape` as the property `dims` shows it: an int or unknown, with arithmetic."""
+
+from __future__ import annotations
+
+import operator
+
+
+def dimension_value(value) -> int | None:
+    """Converts `value` to an int of at least 0, or None.
+
+    Args:
+      value: an int or something with `__index__`, a Dimension, or None.
+
+    Raises:
+      TypeError: it is something else.
+      ValueError: it is negative.
+
+    >>> dimension_value(3)
+    3
+    """
+    if value is None:
+        return None
+    if type(value) is Dimension:
+        return value.value
+    try:
+        size = operator.index(value)
+    except TypeError:
+        raise TypeError("Dimension value must be integer or None or have an __index__ method, got value "
+                        f"'{value!r}' with type '{type(value)!r}'") from None
+    if size < 0:
+        raise ValueError(f"Dimension {size} must be >= 0")
+    return size
+
+
+class Dimension:
+    """One size of a shape; arithmetic with an unknown one is unknown.
+
+    Args:
+      value: an int of at least 0, or None for an unknown size.
+
+    Raises:
+      TypeError: `value` is no integer.
+      ValueError: `value` is negative.
+
+    >>> d = tf.TensorShape([3, None]).dims
+    >>> d[0] + 1, d[0] * d[1], d[0].value
+    (Dimension(4), Dimension(None), 3)
+    """
+
+    __slots__ = ("_value",)
+
+    def __init__(self, value):
+        self._value = dimension_value(value)
+
+    @property
+    def value(self) -> int | None:
+        """The size, or None if unknown."""
+        return self._value
+
+    def is_compatible_with(self, other) -> bool:
+        """Whether the sizes are equal or one of them is unknown.
+
+        >>> tf.TensorShape([3]).dims[0].is_compatible_with(None)
+        True
+        """
+        theirs = dimension_value(other)
+        return self._value is None or theirs is None or self._value == theirs
+
+    def assert_is_compatible_with(self, other) -> None:
+        """Does nothing if the sizes fit each other.
+
+        Raises:
+          ValueError: both are known and differ.
+        """
+        if not self.is_compatible_with(other):
+            raise ValueError(f"Dimensions {self} and {other} are not compatible")
+
+    def merge_with(self, other) -> Dimension:
+        """The known one of two sizes.
+
+        Raises:
+          ValueError: both are known and differ.
+
+        >>> tf.TensorShape([None]).dims[0].merge_with(3)
+        Dimension(3)
+        """
+        self.assert_is_compatible_with(other)
+        return Dimension(dimension_value(other) if self._value is None else self._value)
+
+    def _compute(self, function, other, swapped=False):
+        try:
+            theirs = dimension_value(other)
+        except (TypeError, ValueError):
+            return NotImplemented
+        if self._value is None or theirs is None:
+            return Dimension(None)
+        return Dimension(function(theirs, self._value) if swapped else function(self._value, theirs))
+
+    def __add__(self, other):
+        return self._compute(operator.add, other)
+
+    __radd__ = __add__
+
+    def __sub__(self, other):
+        return self._compute(operator.sub, other)
+
+    def __rsub__(self, other):
+        return self._compute(operator.sub, other, swapped=True)
+
+    def __mul__(self, other):
+        return self._compute(operator.mul, other)
+
+    __rmul__ = __mul__
+
+    def __floordiv__(self, other):
+        return self._compute(operator.floordiv, other)
+
+    def __rfloordiv__(self, other):
+        return self._compute(operator.floordiv, other, swapped=True)
+
+    def __mod__(self, other):
+        return self._compute(operator.mod, other)
+
+    def __rmod__(self, other):
+        return self._compute(operator.mod, other, swapped=True)
+
+    def _compare(self, function, other):
+        try:
+            theirs = dimension_value(other)
+        except (TypeError, ValueError):
+            return NotImplemented
+        # Unknown compares as neither true nor false.
+        return None if self._value is None or theirs is None else function(self._value, theirs)
+
+    def __eq__(self, other):
+        return self._compare(operator.eq, other)
+
+    def __ne__(self, other):
+        return self._compare(operator.ne, other)
+
+    def __lt__(self, other):
+        return self._compare(operator.lt, other)
+
+    def __le__(self, other):
+        return self._compare(operator.le, other)
+
+    def __gt__(self, other):
+        return self._compare(operator.gt, other)
+
+    def __ge__(self, other):
+        return self._compare(operator.ge, other)
+
+    def __hash__(self):
+        return hash(self._value)
+
+    def __int__(self):
+        return self._value
+
+    def __index__(self):
+        return self._value
+
+    def __str__(self):
+        return "?" if self._value is None else str(self._value)
+
+    def __repr__(self):
+        return f"Dimension({self._value})"
+
+    def __reduce__(self):
+        return Dimension, (self._value,)

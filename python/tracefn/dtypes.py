@@ -1,0 +1,399 @@
+"""Element types: `tf.DType`, its instances and `tf.as_dtype`. The numbers are those of TensorFlow's DataType.
+
+There is one instance per type, so `is` works as well as `==`; the native core finds them by `_type_enum`.
+"""
+
+from __future__ import annotations
+
+from builtins import bool as _bool
+
+import numpy as _np
+
+_FLOATING, _SIGNED, _UNSIGNED, _COMPLEX, _BOOL, _OTHER = range(6)
+
+
+class DType:
+    """The type of the elements of a tensor.
+
+    Args:
+      type_enum: the number of the type in TensorFlow's DataType (int).
+
+    Raises:
+      TypeError: no type here has this number.
+
+    >>> tf.float32.name, tf.float32.size, tf.float32.is_floating
+    ('float32', 4, True)
+    >>> tf.float32 == "float32", tf.float32 == np.float32, tf.float32 == tf.int32
+    (True, True, False)
+    >>> tf.float32
+    tf.float32
+    >>> print(tf.float32)
+    <dtype: 'float32'>
+    """
+
+    __slots__ = ("__weakref__", "_handle_data", "_kind", "_name", "_numpy", "_size", "_type_enum")
+
+    _type_enum: int
+    _name: str
+    _size: int
+    _kind: int
+    _numpy: type | None
+    _handle_data: None
+
+    def __new__(cls, type_enum):
+        try:
+            return _BY_ENUM[int(type_enum)]
+        except KeyError:
+            raise TypeError(f"{int(type_enum)} does not correspond to a valid tensorflow::DataType\n"
+                            f"{_what_there_is()}") from None
+
+    @classmethod
+    def _make(cls, type_enum: int, name: str, size: int, kind: int, numpy_type) -> DType:
+        """Builds the only instance of one type; used by this module."""
+        self = object.__new__(cls)
+        self._type_enum = type_enum
+        self._name = name
+        self._size = size
+        self._kind = kind
+        self._numpy = numpy_type
+        self._handle_data = None
+        return self
+
+    @property
+    def name(self) -> str:
+        """Name, without prefix.
+
+        >>> tf.float64.name
+        'float64'
+        """
+        return self._name
+
+    @property
+    def as_datatype_enum(self) -> int:
+        """Number of the type in TensorFlow's DataType.
+
+        >>> tf.float32.as_datatype_enum
+        1
+        """
+        return self._type_enum
+
+    @property
+    def as_numpy_dtype(self) -> type:
+        """NumPy's scalar type for it: `object` for strings.
+
+        Raises:
+          ImportError: bfloat16 without the package `ml_dtypes`.
+          KeyError: resource and variant have none.
+
+        >>> tf.int8.as_numpy_dtype
+        <class 'numpy.int8'>
+        """
+        if self._numpy is not None:
+            return self._numpy
+        if self is bfloat16:
+            return _ml_dtypes().bfloat16
+        raise KeyError(f"{self} has no NumPy type")
+
+    @property
+    def base_dtype(self) -> DType:
+        """The type itself: there are no reference types."""
+        return self
+
+    @property
+    def real_dtype(self) -> DType:
+        """The type of the real part of complex types, else the type itself.
+
+        >>> tf.complex128.real_dtype
+        tf.float64
+        """
+        if self is complex64:
+            return float32
+        return float64 if self is complex128 else self
+
+    @property
+    def is_bool(self) -> _bool:
+        """Whether it is `tf.bool`."""
+        return self._kind == _BOOL
+
+    @property
+    def is_integer(self) -> _bool:
+        """Whether it is an integer type, signed or not."""
+        return self._kind in (_SIGNED, _UNSIGNED)
+
+    @property
+    def is_unsigned(self) -> _bool:
+        """Whether it is an unsigned integer type."""
+        return self._kind == _UNSIGNED
+
+    @property
+    def is_floating(self) -> _bool:
+        """Whether it is a real floating point type, bfloat16 included."""
+        return self._kind == _FLOATING
+
+    @property
+    def is_complex(self) -> _bool:
+        """Whether it is a complex type."""
+        return self._kind == _COMPLEX
+
+    @property
+    def is_quantized(self) -> _bool:
+        """False: the quantized types do not exist here."""
+        return False
+
+    @property
+    def is_numeric(self) -> _bool:
+        """Whether its elements are numbers; booleans are not.
+
+        >>> tf.int8.is_numeric, tf.string.is_numeric
+        (True, False)
+        """
+        return self._kind < _BOOL
+
+    @property
+    def is_numpy_compatible(self) -> _bool:
+        """Whether NumPy has an equal type; only resource and variant are without."""
+        return self is not resource and self is not variant
+
+    @property
+    def size(self) -> int:
+        """Bytes of one element; 0 for string, resource and variant."""
+        return self._size
+
+    @property
+    def min(self):
+        """Smallest finite value.
+
+        Raises:
+          TypeError: the type has no order, or is bool.
+
+        >>> tf.int8.min
+        -128
+        """
+        return self._extreme("min", "minimum")
+
+    @property
+    def max(self):
+        """Largest finite value.
+
+        Raises:
+          TypeError: the type has no order, or is bool.
+
+        >>> tf.uint16.max
+        65535
+        """
+        return self._extreme("max", "maximum")
+
+    def _extreme(self, end: str, word: str):
+        if self._kind in (_SIGNED, _UNSIGNED):
+            return int(getattr(_np.iinfo(self._numpy), end))
+        if self is bfloat16:
+            return getattr(_ml_dtypes().finfo(self.as_numpy_dtype), end)
+        if self._kind == _FLOATING:
+            return getattr(_np.finfo(self._numpy), end)
+        told = f" with type {self}" if self.is_numpy_compatible else ""
+        raise TypeError(f"Cannot find {word} value of {self}{told}.")
+
+    @property
+    def limits(self) -> tuple:
+        """Range of values that mean black and white in an image: (0, 1) or (0, max).
+
+        Raises:
+          ValueError: the type has none.
+
+        >>> tf.uint8.limits
+        (0, 255)
+        """
+        if self is float32 or self is float64:
+            return 0, 1
+        if self._kind in (_SIGNED, _UNSIGNED):
+            return 0, self.max
+        if self._kind == _BOOL:
+            return 0, True
+        raise ValueError(f"{self} does not have defined limits.")
+
+    @property
+    def _is_ref_dtype(self) -> _bool:
+        return False
+
+    def is_compatible_with(self, other) -> _bool:
+        """Whether `other` converts to this same type.
+
+        Args:
+          other: anything that `tf.as_dtype` takes.
+
+        Raises:
+          TypeError: `other` is no type.
+
+        >>> tf.float32.is_compatible_with("float32")
+        True
+        """
+        return as_dtype(other) is self
+
+    def is_subtype_of(self, other) -> _bool:
+        """Whether `other` is this type.
+
+        >>> tf.float32.is_subtype_of(tf.float64)
+        False
+        """
+        return self == other
+
+    def most_specific_common_supertype(self, others) -> DType | None:
+        """The type itself if all `others` are the same, else None.
+
+        >>> tf.float32.most_specific_common_supertype([tf.float64]) is None
+        True
+        """
+        return self if all(self == other for other in others) else None
+
+    def placeholder_value(self, placeholder_context) -> None:
+        """None: a type holds no tensors."""
+
+    def to_tensors(self, value) -> list:
+        """The empty list: a type holds no tensors."""
+        return []
+
+    def from_tensors(self, tensors) -> None:
+        """None; takes nothing from the iterator `tensors`."""
+
+    def flatten(self) -> list:
+        """The empty list: a type holds no specs."""
+        return []
+
+    def cast(self, value, cast_context):
+        """Always refuses, as TensorFlow does: there is nothing to cast to.
+
+        Raises:
+          AssertionError: always.
+        """
+        raise AssertionError(f"Can not cast {value!r} to type {self!r}")
+
+    def __int__(self):
+        return self._type_enum
+
+    def __eq__(self, other):
+        return self is other or _find(other) is self
+
+    def __ne__(self, other):
+        return self is not other and _find(other) is not self
+
+    def __hash__(self):
+        return self._type_enum
+
+    def __str__(self):
+        return f"<dtype: '{self._name}'>"
+
+    def __repr__(self):
+        return f"tf.{self._name}"
+
+    def __reduce__(self):
+        return as_dtype, (self._name,)
+
+
+_make = DType._make
+float32 = _make(1, "float32", 4, _FLOATING, _np.float32)
+float64 = _make(2, "float64", 8, _FLOATING, _np.float64)
+int32 = _make(3, "int32", 4, _SIGNED, _np.int32)
+uint8 = _make(4, "uint8", 1, _UNSIGNED, _np.uint8)
+int16 = _make(5, "int16", 2, _SIGNED, _np.int16)
+int8 = _make(6, "int8", 1, _SIGNED, _np.int8)
+string = _make(7, "string", 0, _OTHER, object)
+complex64 = _make(8, "complex64", 8, _COMPLEX, _np.complex64)
+int64 = _make(9, "int64", 8, _SIGNED, _np.int64)
+bool = _make(10, "bool", 1, _BOOL, _np.bool_)
+bfloat16 = _make(14, "bfloat16", 2, _FLOATING, None)
+uint16 = _make(17, "uint16", 2, _UNSIGNED, _np.uint16)
+complex128 = _make(18, "complex128", 16, _COMPLEX, _np.complex128)
+float16 = _make(19, "float16", 2, _FLOATING, _np.float16)
+resource = _make(20, "resource", 0, _OTHER, None)
+variant = _make(21, "variant", 0, _OTHER, None)
+uint32 = _make(22, "uint32", 4, _UNSIGNED, _np.uint32)
+uint64 = _make(23, "uint64", 8, _UNSIGNED, _np.uint64)
+half = float16
+double = float64
+
+_ALL = (float16, bfloat16, float32, float64, int8, int16, int32, int64, uint8, uint16, uint32, uint64, bool, complex64,
+        complex128, string, resource, variant)
+_BY_ENUM = {dtype._type_enum: dtype for dtype in _ALL}
+# TensorFlow's types that do not exist here, so that the message can say so.
+_UNSUPPORTED = frozenset({
+    "qint8", "quint8", "qint16", "quint16", "qint32", "int2", "uint2", "int4", "uint4", "float4_e2m1fn",
+    "float8_e5m2", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e4m3b11fnuz", "float8_e5m2fnuz", "float8_e8m0fnu"})
+
+# Whatever `as_dtype` takes and can be hashed. An int and the equal float or bool find the same entry, as in TensorFlow.
+_KNOWN: dict = dict(_BY_ENUM)
+for _dtype in _ALL:
+    _KNOWN[_dtype._name] = _dtype
+    if _dtype._numpy is not None:
+        _KNOWN[_dtype._numpy] = _dtype
+_KNOWN.update({"half": float16, "float": float32, "double": float64, float: float32, _bool: bool, _np.object_: string,
+               _np.bytes_: string, _np.str_: string, _np.longlong: int64, _np.ulonglong: uint64})
+del _dtype, _make
+
+
+def as_dtype(type_value) -> DType:
+    """Converts a description of a type to the `tf.DType`.
+
+    Args:
+      type_value: a DType, its name or number, a NumPy type or dtype, a NumPy array or scalar, `float` or `bool`.
+        `int`, `complex`, `str` and `bytes` are no types: their width is not given.
+
+    Returns:
+      The one DType of that type.
+
+    Raises:
+      TypeError: it describes no type that exists here.
+
+    >>> tf.as_dtype("float32"), tf.as_dtype(np.int8), tf.as_dtype(1)
+    (tf.float32, tf.int8, tf.float32)
+    """
+    dtype = _find(type_value)
+    if dtype is None:
+        raise TypeError(_refusal(type_value))
+    return dtype
+
+
+def _find(value) -> DType | None:
+    """The DType for `value`, or None."""
+    if type(value) is DType:
+        return value
+    try:
+        known = _KNOWN.get(value)
+    except TypeError:  # not hashable
+        known = None
+    if known is not None:
+        return known
+    numpy_dtype = value if isinstance(value, _np.dtype) else getattr(value, "dtype", None)
+    if isinstance(numpy_dtype, _np.dtype):
+        scalar = numpy_dtype.type
+    elif isinstance(value, type) and value.__name__ == "bfloat16" and issubclass(value, _np.generic):
+        scalar = value
+    else:
+        return None
+    if scalar.__name__ == "bfloat16":  # ml_dtypes' type, recognised without importing that package
+        return bfloat16
+    return _KNOWN.get(scalar)
+
+
+def _what_there_is() -> str:
+    return "The types are: " + ", ".join(dtype._name for dtype in _ALL) + "."
+
+
+def _refusal(value) -> str:
+    first = f"Cannot convert the argument `type_value`: {value!r} to a TensorFlow DType."
+    if isinstance(value, str) and value in _UNSUPPORTED:
+        first += f"\nTensorFlow's type {value} does not exist here."
+    return f"{first}\n{_what_there_is()}"
+
+
+def _ml_dtypes():
+    try:
+        import ml_dtypes
+    except ImportError as error:
+        raise ImportError("NumPy values of bfloat16 need the package ml_dtypes: pip install ml_dtypes") from error
+    return ml_dtypes
+
+
+def __getattr__(name: str):
+    if name in _UNSUPPORTED:
+        raise AttributeError(f"TensorFlow's type {name} does not exist here. {_what_there_is()}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,274 @@
+"""`tf.experimental.ExtensionType`: a class of values made of tensors, declared by annotations as a dataclass is."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import typing
+
+from tracefn._extension import fields as _fields
+from tracefn._extension.immutable_dict import ImmutableDict
+from tracefn.composite import CompositeTensor
+from tracefn.type_spec import TypeSpec
+
+_OPEN = "_tf_extension_type_open"  # in the __dict__ of an object as long as its constructor runs
+_CACHED_SPEC = "_tf_extension_type_cached_type_spec"
+
+
+class _Frozen:
+    """Objects whose attributes are set by their constructor only."""
+
+    _tf_extension_type_told = "ExtensionType"
+    _tf_extension_type_by_name: typing.ClassVar[dict[str, _fields.Field]] = {}
+
+    def __setattr__(self, name, value):
+        if _OPEN not in self.__dict__ or name not in type(self)._tf_extension_type_by_name:
+            raise AttributeError(f"Cannot mutate attribute `{name}` outside the custom constructor of "
+                                 f"{self._tf_extension_type_told}.")
+        self.__dict__[name] = value
+
+    def __delattr__(self, name):
+        raise AttributeError(f"Cannot mutate attribute `{name}` outside the custom constructor of "
+                             f"{self._tf_extension_type_told}.")
+
+    def _tf_extension_type_values(self) -> list:
+        """(name, value) of each field, in order."""
+        return [(name, self.__dict__[name]) for name in type(self)._tf_extension_type_by_name]
+
+    @classmethod
+    def _tf_extension_type_create(cls, values):
+        """An object with these (name, value) pairs as they are, without constructor."""
+        self = object.__new__(cls)
+        self.__dict__.update(values)
+        return self
+
+
+class ExtensionType(_Frozen, CompositeTensor):
+    """Base of classes whose values are made of tensors, and which `tf.function` takes and returns as arguments.
+
+    A subclass declares its fields by annotations: `int`, `float`, `str`, `bytes`, `bool`, `None`, `tf.Tensor`,
+    `tf.TensorShape`, `tf.DType`, other ExtensionTypes, `typing.Tuple`, `typing.Mapping`, `typing.Union` and
+    `typing.Optional` of these. It gets a constructor (unless it has one, which sets all fields), `==`, a repr, the
+    nested class `Spec`, and immutability. `__validate__(self)`, if defined, is called after construction.
+
+    Raises:
+      TypeError: an annotation is not supported; a value does not fit its field.
+      ValueError: a field is missing.
+      AttributeError: a field is set after construction.
+
+    >>> class Masked(tf.experimental.ExtensionType):
+    ...     values: tf.Tensor
+    ...     mask: tf.Tensor
+    ...     unit: str = "m"
+    >>> m = Masked([1, 2], [True, False])
+    >>> m.unit, m.values
+    ('m', <tf.Tensor: shape=(2,), dtype=int32, numpy=array([1, 2], dtype=int32)>)
+    >>> m.unit = "km"
+    Traceback (most recent call last):
+    ...
+    AttributeError: Cannot mutate attribute `unit` outside the custom constructor of ExtensionType.
+    """
+
+    def __init_subclass__(cls, **kwargs):
+        super().__init_subclass__(**kwargs)
+        nested = vars(cls).get("Spec")
+        if "Spec" in vars(cls) and not isinstance(nested, type):
+            raise ValueError(f"{cls.__name__}.Spec must be a nested class; got {nested!r}.")
+        by_name = {}
+        for base in reversed(cls.__mro__[1:]):
+            by_name.update(vars(base).get("_tf_extension_type_by_name", {}))
+        by_name.update({field.name: field for field in _fields.own_fields(cls)})
+        cls._tf_extension_type_by_name = by_name
+        for name in by_name:
+            # A default is not an attribute of the class.
+            if name in vars(cls):
+                type.__delattr__(cls, name)
+        _finish_constructor(cls, _fields.signature(list(by_name.values()), cls), "value")
+        cls.Spec = _make_spec(cls, nested)
+
+    def __init__(self, *args, **kwargs):
+        raise AssertionError("Cannot create an instance of ExtensionType because ExtensionType is an abstract base "
+                             "class.")
+
+    @property
+    def _type_spec(self):
+        spec = self.__dict__.get(_CACHED_SPEC)
+        if spec is None:
+            spec = self.Spec._tf_extension_type_create(
+                [(name, _fields.to_spec(value)) for name, value in self._tf_extension_type_values()])
+            self.__dict__[_CACHED_SPEC] = spec
+        return spec
+
+    def __eq__(self, other):
+        if type(self) is not type(other) or self._type_spec != other._type_spec:
+            return False
+        import tracefn
+        from tracefn import nest
+
+        pairs = zip(nest.flatten(self, True), nest.flatten(other, True), strict=True)
+        equal = [tracefn.reduce_all(mine == theirs) for mine, theirs in pairs]
+        return tracefn.reduce_all(equal) if equal else True
+
+    def __ne__(self, other):
+        equal = self.__eq__(other)
+        if isinstance(equal, bool):
+            return not equal
+        import tracefn
+
+        return tracefn.logical_not(equal)
+
+    __hash__ = None
+
+    def __repr__(self):
+        shown = ", ".join(f"{name}={value!r}" for name, value in self._tf_extension_type_values())
+        return f"{type(self).__qualname__}({shown})"
+
+
+class ExtensionTypeSpec(_Frozen, TypeSpec):
+    """Base of the nested classes `Spec`: the type of an ExtensionType's values, field by field."""
+
+    _tf_extension_type_told = "ExtensionTypeSpec"
+    _tf_extension_type_class: type
+
+    @property
+    def value_type(self) -> type:
+        """The ExtensionType."""
+        return self._tf_extension_type_class
+
+    def _serialize(self):
+        return tuple((name, _plain(value)) for name, value in self._tf_extension_type_values())
+
+    @classmethod
+    def _deserialize(cls, serialization):
+        return cls._tf_extension_type_create([(name, _immutable(value)) for name, value in serialization])
+
+    def __reduce__(self):
+        return type(self)._deserialize, (self._serialize(),)
+
+    @property
+    def _component_specs(self):
+        return tuple(spec for _, value in self._tf_extension_type_values() for spec in _tensor_parts(value, value))
+
+    def _to_components(self, value):
+        held = value.__dict__
+        return tuple(part for name, spec in self._tf_extension_type_values() for part in _tensor_parts(spec, held[name]))
+
+    def _from_components(self, components):
+        source = iter(components)
+        values = [(name, _filled(spec, source)) for name, spec in self._tf_extension_type_values()]
+        return self.value_type._tf_extension_type_create(values)
+
+    def __eq__(self, other):
+        return TypeSpec.__eq__(self, other)
+
+    __hash__ = TypeSpec.__hash__
+
+    def __repr__(self):
+        shown = ", ".join(f"{name}={_plain(value)!r}" for name, value in self._tf_extension_type_values())
+        return f"{type(self).__qualname__}({shown})"
+
+
+def _make_spec(cls: type, nested: type | None) -> type:
+    """The class `cls.Spec`; what the user wrote in a nested class of that name is kept."""
+    base = next((base.Spec for base in cls.__mro__[1:] if "Spec" in vars(base)), ExtensionTypeSpec)
+    if nested is None:
+        bases, custom = (base,), False
+    else:
+        bases = (nested,) if issubclass(nested, ExtensionTypeSpec) else (nested, base)
+        custom = "__init__" in vars(nested)
+    spec = type(base)("Spec", bases, {"__module__": cls.__module__, "__doc__": f"The type of {cls.__name__}."})
+    spec.__qualname__ = spec.__name__ = f"{cls.__qualname__}.Spec"
+    spec._tf_extension_type_class = cls
+    spec._tf_extension_type_by_name = cls._tf_extension_type_by_name
+    if custom:
+        spec.__init__ = nested.__init__
+    parameters = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+                  for name in cls._tf_extension_type_by_name]
+    _finish_constructor(spec, inspect.Signature(parameters, return_annotation=spec), "spec")
+    return spec
+
+
+def _finish_constructor(cls: type, signature: inspect.Signature, convert: str) -> None:
+    """Gives `cls` an `__init__` that binds the fields, or wraps its own, so that the outermost one converts them."""
+    custom = vars(cls).get("__init__")
+
+    if custom is None:
+        def fill(self, *args, **kwargs):
+            bound = signature.bind(*args, **kwargs)
+            bound.apply_defaults()
+            self.__dict__.update(bound.arguments)
+    else:
+        fill = custom
+
+    def construct(self, /, *args, **kwargs):
+        if _OPEN in self.__dict__:  # called by a subclass's constructor
+            fill(self, *args, **kwargs)
+            return
+        self.__dict__[_OPEN] = True
+        try:
+            fill(self, *args, **kwargs)
+            _convert_fields(self, convert)
+        finally:
+            del self.__dict__[_OPEN]
+        validate = getattr(self, "__validate__", None) if convert == "value" else None
+        if validate is not None:
+            validate()
+
+    if custom is not None:
+        construct = functools.wraps(custom)(construct)
+        if "__signature__" in vars(cls):
+            del cls.__signature__
+        own = inspect.signature(custom)
+        signature = own.replace(parameters=list(own.parameters.values())[1:])
+    construct.__name__ = "__init__"
+    construct.__qualname__ = f"{cls.__qualname__}.__init__"
+    cls.__init__ = construct
+    cls.__signature__ = signature
+
+
+def _convert_fields(self, convert: str) -> None:
+    held, by_name = self.__dict__, type(self)._tf_extension_type_by_name
+    missing = by_name.keys() - held.keys()
+    if missing:
+        raise ValueError(f"Missing required fields: {missing}")
+    values = {name: getattr(field, convert)(held[name]) for name, field in by_name.items()}
+    for name in by_name:  # in the order of the fields, whatever order they were set in
+        del held[name]
+    held.update(values)
+
+
+def _plain(value):
+    """A field of a Spec with dicts in place of ImmutableDicts."""
+    if isinstance(value, tuple):
+        return tuple(_plain(item) for item in value)
+    return {key: _plain(item) for key, item in value.items()} if isinstance(value, ImmutableDict) else value
+
+
+def _immutable(value):
+    if isinstance(value, tuple):
+        return tuple(_immutable(item) for item in value)
+    return ImmutableDict((key, _immutable(item)) for key, item in value.items()) if isinstance(value, dict) else value
+
+
+def _tensor_parts(spec, value):
+    """Those parts of `value` that stand where `spec` has a TypeSpec."""
+    if isinstance(spec, TypeSpec):
+        yield value
+    elif isinstance(spec, tuple):
+        for inner, part in zip(spec, value, strict=True):
+            yield from _tensor_parts(inner, part)
+    elif isinstance(spec, ImmutableDict):
+        for key in sorted(spec):
+            yield from _tensor_parts(spec[key], value[key])
+
+
+def _filled(spec, source):
+    """A field's value: `spec` with the next component of `source` in place of each TypeSpec."""
+    if isinstance(spec, TypeSpec):
+        return next(source)
+    if isinstance(spec, tuple):
+        return tuple([_filled(inner, source) for inner in spec])
+    if isinstance(spec, ImmutableDict):
+        filled = {key: _filled(spec[key], source) for key in sorted(spec)}
+        return ImmutableDict((key, filled[key]) for key in spec)
+    return spec

@@ -1,0 +1,5 @@
+"""`tf.linalg`: linear algebra."""
+
+from tracefn._export import fill
+
+fill(globals(), "linalg")

@@ -1,0 +1,5 @@
+"""`tf.math`: mathematics."""
+
+from tracefn._export import fill
+
+fill(globals(), "math")

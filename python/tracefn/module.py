@@ -1,0 +1,178 @@
+"""`tf.Module`: an object that finds the variables and modules kept in its attributes."""
+
+from __future__ import annotations
+
+import re
+from functools import wraps
+
+from tracefn._nest.paths import flatten_with_paths
+
+_VALID_NAME = re.compile(r"[A-Za-z_]\w*\Z", re.ASCII)
+
+
+class Module:
+    """A base class for models and layers.
+
+    Args:
+      name: a Python identifier; None takes the class's name in snake case.
+
+    Raises:
+      ValueError: `name` is no identifier.
+
+    >>> class Scale(tf.Module):
+    ...     def __init__(self):
+    ...         super().__init__()
+    ...         self.factors = [tf.Variable(2.0, name="a"), tf.Variable(3.0, trainable=False, name="b")]
+    >>> scale = Scale()
+    >>> scale.name, len(scale.variables), [v.name for v in scale.trainable_variables]
+    ('scale', 2, ['a:0'])
+    """
+
+    # Attributes that `_flatten` does not look into; a subclass may add to them.
+    _TF_MODULE_IGNORED_PROPERTIES: frozenset[str] = frozenset()
+
+    def __init__(self, name=None):
+        import tracefn
+
+        if name is None:
+            name = _snake_case(type(self).__name__)
+        elif not _VALID_NAME.match(name):
+            raise ValueError(f"{name!r} is not a valid module name. Module names must be valid Python identifiers "
+                             "(e.g. a valid class name).")
+        self._name = name
+        # The scope is that of the place where the module is made, not of where it is used.
+        with tracefn.name_scope(name) as scope_name:
+            self._name_scope = tracefn.name_scope(scope_name)
+
+    @property
+    def name(self) -> str:
+        """The name given to the constructor, or the class's in snake case."""
+        return self._name
+
+    @property
+    def name_scope(self):
+        """A `tf.name_scope` with the module's name, to be used in `with`."""
+        return self._name_scope
+
+    @property
+    def variables(self) -> tuple:
+        """The variables of this module and of the modules in it, each once.
+
+        Attributes are taken by name, in sorted order; containers in them are looked through; submodules come after.
+        """
+        return tuple(self._flatten(predicate=_variable_check()))
+
+    @property
+    def trainable_variables(self) -> tuple:
+        """Those of `variables` that are trainable."""
+        is_variable = _variable_check()
+        return tuple(self._flatten(predicate=lambda value: is_variable(value) and bool(value.trainable)))
+
+    @property
+    def non_trainable_variables(self) -> tuple:
+        """Those of `variables` that are not trainable."""
+        is_variable = _variable_check()
+        return tuple(self._flatten(predicate=lambda value: is_variable(value) and not value.trainable))
+
+    @property
+    def submodules(self) -> tuple:
+        """All modules in this one, and in those, each once.
+
+        >>> outer, inner = tf.Module("outer"), tf.Module("inner")
+        >>> outer.parts = {"x": inner}
+        >>> outer.submodules == (inner,)
+        True
+        """
+        return tuple(self._flatten(predicate=_is_module))
+
+    def _flatten(self, recursive=True, predicate=None, attribute_traversal_key=None, with_path=False,
+                 expand_composites=False):
+        """Yields the leaves of the attributes, those of submodules after them.
+
+        Args:
+          recursive: whether to go on into submodules.
+          predicate: which leaves to yield; None for all.
+          attribute_traversal_key: sort key of attribute names.
+          with_path: whether to yield (path, leaf); a leaf is then yielded for each way to it.
+          expand_composites: as in `tf.nest.flatten`.
+        """
+        if predicate is None:
+            def predicate(value):
+                return True
+        walk = _Walk(recursive, predicate, attribute_traversal_key, with_path, expand_composites)
+        return walk.leaves(self, (), (self,))
+
+    @classmethod
+    def with_name_scope(cls, method):
+        """Decorates a method so that it runs inside the module's name scope.
+
+        >>> class Layer(tf.Module):
+        ...     @tf.Module.with_name_scope
+        ...     def make(self):
+        ...         return tf.Variable(1.0, name="w").name
+        >>> Layer().make()
+        'layer/w:0'
+        """
+        @wraps(method)
+        def in_name_scope(self, *args, **kwargs):
+            with self.name_scope:
+                return method(self, *args, **kwargs)
+
+        return in_name_scope
+
+
+class _Walk:
+    """One traversal of a module's attributes."""
+
+    def __init__(self, recursive, predicate, key, with_path, expand_composites):
+        self.recursive = recursive
+        self.predicate = predicate
+        self.key = key
+        self.with_path = with_path
+        self.expand_composites = expand_composites
+        self.seen: set[int] = set()
+
+    def leaves(self, module, path, above):
+        """Yields what `_flatten` does for `module`, which lies at `path` inside the modules `above` (itself last)."""
+        self.seen.add(id(module))
+        submodules = []
+        attributes = vars(module)
+        for name in sorted(attributes, key=self.key):
+            if name in module._TF_MODULE_IGNORED_PROPERTIES:
+                continue
+            for leaf_path, leaf in self.attribute(name, attributes[name]):
+                if not self.with_path:
+                    if id(leaf) in self.seen:
+                        continue
+                    self.seen.add(id(leaf))
+                if any(leaf is outer for outer in above):
+                    continue
+                leaf_path = (*path, name, *leaf_path)
+                if self.predicate(leaf):
+                    yield (leaf_path, leaf) if self.with_path else leaf
+                if self.recursive and _is_module(leaf):
+                    submodules.append((leaf_path, leaf))
+        for leaf_path, submodule in submodules:
+            yield from self.leaves(submodule, leaf_path, (*above, submodule))
+
+    def attribute(self, name, value) -> list:
+        """The (path, leaf) pairs of one attribute."""
+        try:
+            return list(flatten_with_paths(value, self.expand_composites))
+        except Exception as error:
+            raise ValueError(f"Error processing property {name!r} of {value!r}") from error
+
+
+def _is_module(value) -> bool:
+    return isinstance(value, Module)
+
+
+def _variable_check():
+    from tracefn.variable import Variable
+
+    return lambda value: isinstance(value, Variable)
+
+
+def _snake_case(name: str) -> str:
+    words = re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", re.sub(r"(.)([A-Z][a-z]+)", r"\1_\2", name))
+    return words.lower()

@@ -1,0 +1,5 @@
+"""`tf.nn`: neural-network functions."""
+
+from tracefn._export import fill
+
+fill(globals(), "nn")

@@ -1,0 +1,432 @@
+"""Functions that make tensors: zeros, ranges, identity matrices and tensors like another one."""
+
+from __future__ import annotations
+
+import builtins
+
+from tracefn import _core
+from tracefn._export import export
+from tracefn.dtypes import as_dtype
+from tracefn.framework import is_tensor
+from tracefn.ops._build import constant, convert, ints, name_scope, op
+
+# Up to so many elements a filled tensor of known shape becomes a constant of the graph.
+_SMALL = 1000
+
+
+def _filled(shape, value, dtype, scope):
+    dtype = as_dtype(dtype)
+    value = builtins.bool(value) if dtype == "bool" else "" if dtype == "string" else value
+    if not is_tensor(shape):
+        sizes = shape if isinstance(shape, (list, tuple)) else _as_list(shape)
+        if not any(is_tensor(d) for d in sizes):
+            shape = constant(list(sizes), "int64" if _has_large(sizes) else "int32", scope + "shape_as_tensor")
+            count = 1
+            for d in sizes:
+                count *= int(d)
+            if _core.current_graph() is not None and 0 <= count < _SMALL:
+                with _core.TargetContext(None):
+                    tensor = op("Fill")(dims=convert(list(sizes), dtype="int32"), value=convert(value, dtype=dtype))
+                return op("Const")(value=tensor, dtype=dtype, name=scope)
+    return op("Fill")(dims=convert(shape), value=constant(value, dtype, scope + "Const"), name=scope)
+
+
+def _as_list(shape):
+    return shape.as_list() if hasattr(shape, "as_list") else convert(shape).numpy().reshape(-1).tolist()
+
+
+def _has_large(sizes) -> bool:
+    return any(int(d) > 0x7FFFFFFF for d in sizes)
+
+
+@export("zeros")
+def zeros(shape, dtype="float32", name=None, layout=None):
+    """A tensor of zeros.
+
+    Args:
+      shape: list of ints, TensorShape, or int tensor of shape [rank].
+      dtype: dtype of the result; False for bool, b"" for string.
+      name: name of the node.
+      layout: ignored; there is one device.
+
+    Returns:
+      Tensor of the given shape and dtype.
+
+    Raises:
+      InvalidArgumentError: a size is negative.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.zeros([2])
+      <tf.Tensor: shape=(2,), dtype=float32, numpy=array([0., 0.], dtype=float32)>
+    """
+    with name_scope(name or "zeros") as scope:
+        return _filled(shape, 0, dtype, scope)
+
+
+@export("ones")
+def ones(shape, dtype="float32", name=None, layout=None):
+    """A tensor of ones.
+
+    Args:
+      shape: list of ints, TensorShape, or int tensor of shape [rank].
+      dtype: dtype of the result; True for bool.
+      name: name of the node.
+      layout: ignored; there is one device.
+
+    Returns:
+      Tensor of the given shape and dtype.
+
+    Raises:
+      InvalidArgumentError: a size is negative.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.ones([2], tf.int32)
+      <tf.Tensor: shape=(2,), dtype=int32, numpy=array([1, 1], dtype=int32)>
+    """
+    with name_scope(name or "ones") as scope:
+        return _filled(shape, 1, dtype, scope)
+
+
+@export("zeros_like")
+def zeros_like(input, dtype=None, name=None, layout=None):
+    """Zeros of the shape of another tensor.
+
+    Args:
+      input: tensor of any shape.
+      dtype: dtype of the result; None for the input's.
+      name: name of the node.
+      layout: ignored; there is one device.
+
+    Returns:
+      Tensor of input's shape.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.zeros_like([1, 2])
+      <tf.Tensor: shape=(2,), dtype=int32, numpy=array([0, 0], dtype=int32)>
+    """
+    with name_scope(name or "zeros_like") as scope:
+        x = convert(input, name="tensor")
+        wanted = x.dtype if dtype is None else as_dtype(dtype)
+        if _core.current_graph() is not None and x.shape.is_fully_defined() and wanted not in ("variant", "resource"):
+            return _filled(x.shape.as_list(), 0, wanted, scope)
+        if wanted == x.dtype:
+            return op("ZerosLike")(x=x, name=scope)
+        return _filled(op("Shape")(input=x), 0, wanted, scope)
+
+
+@export("ones_like")
+def ones_like(input, dtype=None, name=None, layout=None):
+    """Ones of the shape of another tensor.
+
+    Args:
+      input: tensor of any shape.
+      dtype: dtype of the result; None for the input's.
+      name: name of the node.
+      layout: ignored; there is one device.
+
+    Returns:
+      Tensor of input's shape.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.ones_like([1.5, 2.5])
+      <tf.Tensor: shape=(2,), dtype=float32, numpy=array([1., 1.], dtype=float32)>
+    """
+    with name_scope(name or "ones_like") as scope:
+        x = convert(input, name="tensor")
+        known = x.shape.is_fully_defined()
+        return _filled(x.shape.as_list() if known else op("Shape")(input=x), 1, dtype or x.dtype, scope)
+
+
+@export("fill")
+def fill(dims, value, name=None, layout=None):
+    """A tensor filled with a scalar.
+
+    Args:
+      dims: int tensor of shape [rank]: the shape of the result.
+      value: scalar of any dtype.
+      name: name of the node.
+      layout: ignored; there is one device.
+
+    Returns:
+      Tensor of shape `dims` and value's dtype.
+
+    Raises:
+      InvalidArgumentError: a size is negative.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.fill([2, 2], 7)
+      <tf.Tensor: shape=(2, 2), dtype=int32, numpy=
+      array([[7, 7],
+             [7, 7]], dtype=int32)>
+    """
+    if not is_tensor(dims):
+        dims = ints(_as_list(dims) if hasattr(dims, "as_list") else dims) if _all_ints(dims) else convert(dims)
+    return op("Fill")(dims=dims, value=value, name=name)
+
+
+def _all_ints(dims) -> bool:
+    return hasattr(dims, "as_list") or (isinstance(dims, (list, tuple)) and all(type(d) is int for d in dims))
+
+
+_RANGE_TYPES = ("int32", "int64", "float16", "bfloat16", "float32", "float64")
+
+
+@export("range")
+def range(start, limit=None, delta=1, dtype=None, name="range"):
+    """The numbers start, start + delta, ... up to but not including limit.
+
+    Args:
+      start: scalar; the limit, with 0 as start, when `limit` is None.
+      limit: scalar, or None.
+      delta: scalar, not zero.
+      dtype: dtype of the result; None: the widest of the arguments'.
+      name: name of the node.
+
+    Returns:
+      Vector of ceil((limit - start) / delta) numbers.
+
+    Raises:
+      InvalidArgumentError: delta is zero or points away from limit.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.range(3, 18, 5)
+      <tf.Tensor: shape=(3,), dtype=int32, numpy=array([ 3,  8, 13], dtype=int32)>
+    """
+    if limit is None:
+        start, limit = 0, start
+    with name_scope(name or "range") as scope:
+        start = start if is_tensor(start) else convert(start, dtype=dtype, name="start")
+        limit = limit if is_tensor(limit) else convert(limit, dtype=dtype, name="limit")
+        delta = delta if is_tensor(delta) else convert(delta, dtype=dtype, name="delta")
+        parts = (start, limit, delta)
+        if dtype is None:
+            dtypes = [p.dtype.name for p in parts]
+            unknown = [d for d in dtypes if d not in _RANGE_TYPES]
+            if unknown and len(set(dtypes)) > 1:
+                raise ValueError(f"{unknown[0]} cannot be mixed with other dtypes in range")
+            dtype = dtypes[0] if unknown else max(dtypes, key=_RANGE_TYPES.index)
+        start, limit, delta = (p if p.dtype == dtype else op("Cast")(x=p, DstT=dtype) for p in parts)
+        return op("Range")(start=start, limit=limit, delta=delta, name=scope)
+
+
+@export("linspace")
+def linspace(start, stop, num, name=None, axis=0):
+    """`num` numbers evenly spaced from start to stop, both included.
+
+    Args:
+      start: floating tensor; integers are converted to float64.
+      stop: tensor of start's dtype; the two are broadcast together.
+      num: int scalar, at least 1.
+      name: name of the node.
+      axis: int, where the new axis stands when start and stop are not scalars.
+
+    Returns:
+      Tensor of start's shape with an axis of size `num` put in.
+
+    Raises:
+      InvalidArgumentError: num is less than 1.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.linspace(0.0, 1.0, 3)
+      <tf.Tensor: shape=(3,), dtype=float32, numpy=array([0. , 0.5, 1. ], dtype=float32)>
+    """
+    with name_scope(name or "linspace") as scope:
+        start = convert(start, name="start")
+        stop = convert(stop, name="stop", dtype=start.dtype)
+        if start.dtype.is_integer:
+            start, stop = op("Cast")(x=start, DstT="float64"), op("Cast")(x=stop, DstT="float64")
+        num = convert(num, name="num")
+        if start.shape.rank == 0 and stop.shape.rank == 0:
+            return op("LinSpace")(start=start, stop=stop, num=num, name=scope)
+        zero = constant(0, start.dtype)
+        steps = op("LinSpace")(start=zero, stop=constant(1, start.dtype), num=num)
+        last = op("Sub")(x=op("Cast")(x=num, DstT="int32"), y=1)
+        start, stop = start + op("ZerosLike")(x=stop), stop + op("ZerosLike")(x=start)
+        rank = start.shape.rank
+        at = axis if axis >= 0 else axis + rank + 1
+        row = op("ExpandDims")(input=start, dim=at)
+        end = op("ExpandDims")(input=stop, dim=at)
+        shape = [1] * (rank + 1)
+        shape[at] = -1
+        count = op("Maximum")(x=op("Cast")(x=last, DstT=start.dtype), y=constant(1, start.dtype))
+        index = op("Range")(start=0, limit=op("Cast")(x=num, DstT="int32"), delta=1)
+        factor = op("Reshape")(tensor=op("Cast")(x=index, DstT=start.dtype), shape=ints(shape))
+        values = row + factor * ((end - row) / count)
+        # The last is `stop` exactly; with one number there is `start` alone.
+        is_end = op("Reshape")(tensor=op("Equal")(x=steps, y=constant(1, start.dtype)), shape=ints(shape))
+        return op("SelectV2")(condition=is_end, t=end, e=values, name=scope)
+
+
+@export("eye", "linalg.eye")
+def eye(num_rows, num_columns=None, batch_shape=None, dtype="float32", name=None):
+    """An identity matrix, or a batch of them.
+
+    Args:
+      num_rows: int scalar.
+      num_columns: int scalar; None for num_rows.
+      batch_shape: list of ints or int tensor put in front of the shape, or None.
+      dtype: dtype of the result.
+      name: name of the node.
+
+    Returns:
+      Tensor of shape batch_shape + [num_rows, num_columns].
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.eye(2)
+      <tf.Tensor: shape=(2, 2), dtype=float32, numpy=
+      array([[1., 0.],
+             [0., 1.]], dtype=float32)>
+    """
+    with name_scope(name or "eye") as scope:
+        rows = num_rows
+        columns = rows if num_columns is None else num_columns
+        if isinstance(rows, int) and isinstance(columns, int):
+            shape = [min(rows, columns)]
+        else:
+            shape = op("Reshape")(tensor=op("Minimum")(x=rows, y=columns), shape=ints([1]))
+        if batch_shape is not None:
+            batch = ints(batch_shape) if _all_ints(batch_shape) else convert(batch_shape)
+            shape = op("ConcatV2")(values=[batch, convert(shape, dtype=batch.dtype)], axis=0)
+        diagonal = ones(shape, dtype)
+        zero = constant("" if as_dtype(dtype) == "string" else 0, dtype)
+        return op("MatrixDiagV3")(
+            diagonal=diagonal, k=0, num_rows=rows, num_cols=columns, padding_value=zero, name=scope
+        )
+
+
+@export("one_hot")
+def one_hot(indices, depth, on_value=None, off_value=None, axis=None, dtype=None, name=None):
+    """off_value everywhere but at the places that `indices` names along a new axis.
+
+    Args:
+      indices: int tensor of any shape; an index outside [0, depth) gives off_value throughout.
+      depth: int scalar, the size of the new axis.
+      on_value: scalar; 1 when None.
+      off_value: scalar of the same dtype; 0 when None.
+      axis: int, where the new axis stands; None or -1: last.
+      dtype: dtype of the result; None: that of the values, float32 without any.
+      name: name of the node.
+
+    Returns:
+      Tensor of indices' shape with an axis of size `depth` put in.
+
+    Raises:
+      TypeError: on_value and off_value differ in dtype, or from `dtype`.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.one_hot([0, 2], 3, dtype=tf.int32)
+      <tf.Tensor: shape=(2, 3), dtype=int32, numpy=
+      array([[1, 0, 0],
+             [0, 0, 1]], dtype=int32)>
+    """
+    with name_scope(name or "one_hot") as scope:
+        hint = None if dtype is None else as_dtype(dtype)
+        on_dtype = None if on_value is None else convert(on_value, dtype_hint=hint, name="on_value").dtype
+        off_dtype = None if off_value is None else convert(off_value, dtype_hint=hint, name="off_value").dtype
+        if hint is not None:
+            for given, what in ((on_dtype, "on_value"), (off_dtype, "off_value")):
+                if given is not None and given != hint:
+                    raise TypeError(f"dtype {given} of {what} does not match dtype parameter {hint}")
+        dtype = hint or on_dtype or off_dtype or as_dtype("float32")
+        on = constant(1, dtype, "Const") if on_value is None else convert(on_value, dtype=dtype, name="on_value")
+        off = constant(0, dtype, "Const") if off_value is None else convert(off_value, dtype=dtype, name="off_value")
+        if on.dtype != off.dtype:
+            raise TypeError(f"dtype {on.dtype} of on_value does not match dtype {off.dtype} of off_value")
+        return op("OneHot")(
+            indices=indices, depth=depth, on_value=on, off_value=off, axis=-1 if axis is None else axis, name=scope
+        )
+
+
+@export("sequence_mask")
+def sequence_mask(lengths, maxlen=None, dtype="bool", name=None):
+    """For each length a row whose first `length` elements are true.
+
+    Args:
+      lengths: int tensor of any shape.
+      maxlen: int scalar, the length of the rows; None: the largest length.
+      dtype: dtype of the result.
+      name: name of the node.
+
+    Returns:
+      Tensor of shape lengths.shape + [maxlen].
+
+    Raises:
+      ValueError: maxlen is not a scalar.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.sequence_mask([1, 2], 3, tf.int32)
+      <tf.Tensor: shape=(2, 3), dtype=int32, numpy=
+      array([[1, 0, 0],
+             [1, 1, 0]], dtype=int32)>
+    """
+    from tracefn.ops.reduction import reduce_max
+
+    with name_scope(name or "SequenceMask"):
+        lengths = convert(lengths)
+        if maxlen is None:
+            maxlen = op("Maximum")(x=constant(0, lengths.dtype), y=reduce_max(lengths))
+        else:
+            maxlen = convert(maxlen)
+        if maxlen.shape.rank not in (None, 0):
+            raise ValueError(
+                f"Argument `maxlen` must be scalar for sequence_mask, received `maxlen` = {maxlen} "
+                f"with shape '{maxlen.shape}' instead"
+            )
+        row = op("Range")(start=constant(0, maxlen.dtype), limit=maxlen, delta=constant(1, maxlen.dtype))
+        column = op("Cast")(x=op("ExpandDims")(input=lengths, dim=-1), DstT=maxlen.dtype)
+        mask = op("Less")(x=row, y=column)
+        return mask if as_dtype(dtype) == "bool" else op("Cast")(x=mask, DstT=dtype)
+
+
+@export("meshgrid")
+def meshgrid(*args, **kwargs):
+    """Coordinates of a grid over the given vectors.
+
+    Args:
+      *args: n tensors, each seen as a vector.
+      **kwargs: indexing: "xy" (the first two axes are swapped, as numpy has it) or "ij"; name: name of the scope.
+
+    Returns:
+      List of n tensors of rank n.
+
+    Raises:
+      ValueError: `indexing` is neither.
+      TypeError: another keyword is given.
+
+    Example:
+      >>> import tracefn as tf
+      >>> x, y = tf.meshgrid([1, 2], [3, 4, 5])
+      >>> x.shape, int(y[2, 0])
+      (TensorShape([3, 2]), 5)
+    """
+    indexing = kwargs.pop("indexing", "xy")
+    name = kwargs.pop("name", "meshgrid")
+    if kwargs:
+        raise TypeError(f"'{next(iter(kwargs))}' is an invalid keyword argument for this function")
+    if indexing not in ("xy", "ij"):
+        raise ValueError(f"Argument `indexing` parameter must be either 'xy' or 'ij', got '{indexing}'")
+    with name_scope(name):
+        n = len(args)
+        swap = {0: 1, 1: 0} if indexing == "xy" and n > 1 else {}
+        vectors, sizes = [], []
+        for i, arg in enumerate(args):
+            shape = [1] * n
+            shape[swap.get(i, i)] = -1
+            arg = convert(arg)
+            vectors.append(op("Reshape")(tensor=arg, shape=ints(shape)))
+            sizes.append(op("Size")(input=arg))
+        if not args:
+            return []
+        order = [swap.get(i, i) for i in builtins.range(n)]
+        shape = op("Pack")(values=[sizes[i] for i in order])
+        return [op("BroadcastTo")(input=v, shape=shape) for v in vectors]

@@ -1,0 +1,526 @@
+"""Functions about shapes: asking for them, changing them, joining, splitting and repeating tensors."""
+
+from __future__ import annotations
+
+import builtins
+import numbers
+
+from tracefn import _core
+from tracefn._export import export
+from tracefn.framework import is_tensor
+from tracefn.ops._build import constant, convert, fits, ints, name_scope, op
+
+
+@export("identity")
+def identity(input, name=None):
+    """The same tensor, as the result of a new op.
+
+    Args:
+      input: tensor, Variable, or anything that converts to a tensor.
+      name: name of the node.
+
+    Returns:
+      Tensor of input's dtype and shape.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.identity(3)
+      <tf.Tensor: shape=(), dtype=int32, numpy=3>
+    """
+    return op("Identity")(input=input, name=name)
+
+
+@export("identity_n")
+def identity_n(input, name=None):
+    """The same tensors, as the results of one new op.
+
+    Args:
+      input: list of tensors.
+      name: name of the node.
+
+    Returns:
+      List of tensors of the same dtypes and shapes.
+
+    Example:
+      >>> import tracefn as tf
+      >>> [int(x) for x in tf.identity_n([1, 2])]
+      [1, 2]
+    """
+    return list(op("IdentityN")(input=list(input), name=name))
+
+
+@export("stop_gradient")
+def stop_gradient(input, name=None):
+    """The same tensor, treated as a constant by differentiation.
+
+    Args:
+      input: tensor.
+      name: name of the node.
+
+    Returns:
+      Tensor of input's dtype and shape.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.stop_gradient(2.0)
+      <tf.Tensor: shape=(), dtype=float32, numpy=2.0>
+    """
+    return op("StopGradient")(input=input, name=name)
+
+
+@export("shape")
+def shape(input, out_type=None, name=None):
+    """The shape of a tensor, as a vector.
+
+    Args:
+      input: tensor of any shape.
+      out_type: int32 (also for None) or int64.
+      name: name of the node.
+
+    Returns:
+      Vector of rank numbers; a constant of the graph where the shape is known while tracing.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.shape([[1, 2, 3]])
+      <tf.Tensor: shape=(2,), dtype=int32, numpy=array([1, 3], dtype=int32)>
+    """
+    x = convert(input)
+    if _core.current_graph() is not None and x.shape.is_fully_defined():
+        return constant(x.shape.as_list(), out_type or "int32", name or "Shape")
+    return op("Shape")(input=x, out_type=out_type or "int32", name=name)
+
+
+@export("size")
+def size(input, out_type=None, name=None):
+    """The number of elements of a tensor.
+
+    Args:
+      input: tensor of any shape.
+      out_type: int32 (also for None) or int64.
+      name: name of the node.
+
+    Returns:
+      Scalar; a constant of the graph where the shape is known while tracing.
+
+    Example:
+      >>> import tracefn as tf
+      >>> int(tf.size([[1, 2, 3]]))
+      3
+    """
+    x = convert(input)
+    if _core.current_graph() is not None and x.shape.is_fully_defined():
+        return constant(x.shape.num_elements(), out_type or "int32", name or "Size")
+    return op("Size")(input=x, out_type=out_type or "int32", name=name)
+
+
+@export("rank")
+def rank(input, name=None):
+    """The number of dimensions of a tensor.
+
+    Args:
+      input: tensor of any shape.
+      name: name of the node.
+
+    Returns:
+      int32 scalar; a constant of the graph where the rank is known while tracing.
+
+    Example:
+      >>> import tracefn as tf
+      >>> int(tf.rank([[1, 2, 3]]))
+      2
+    """
+    x = convert(input)
+    if _core.current_graph() is not None and x.shape.rank is not None:
+        return constant(x.shape.rank, "int32", name or "Rank")
+    return op("Rank")(input=x, name=name)
+
+
+@export("reshape")
+def reshape(tensor, shape, name=None):
+    """The elements of a tensor under another shape.
+
+    Args:
+      tensor: tensor of any shape.
+      shape: int vector; one size may be -1 and follows from the others.
+      name: name of the node.
+
+    Returns:
+      Tensor of the given shape that shares the elements.
+
+    Raises:
+      InvalidArgumentError: the number of elements differs (ValueError while tracing).
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.reshape([1, 2, 3, 4], [2, -1]).shape
+      TensorShape([2, 2])
+    """
+    return op("Reshape")(tensor=tensor, shape=_sizes(shape), name=name)
+
+
+def _sizes(shape):
+    """A shape argument: an empty list, too, is a vector of ints."""
+    if hasattr(shape, "as_list"):
+        shape = shape.as_list()
+    if isinstance(shape, (list, tuple)) and not shape:
+        return ints([], "shape")
+    return shape
+
+
+@export("squeeze")
+def squeeze(input, axis=None, name=None):
+    """The tensor without its dimensions of size 1.
+
+    Args:
+      input: tensor of any shape.
+      axis: int or list of ints, the dimensions to remove; None: all of size 1.
+      name: name of the node.
+
+    Returns:
+      Tensor that shares the elements.
+
+    Raises:
+      InvalidArgumentError: a dimension named is not of size 1 (ValueError while tracing).
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.squeeze([[[1], [2]]]).shape
+      TensorShape([2])
+    """
+    dims = [] if axis is None else [axis] if isinstance(axis, numbers.Integral) else list(axis)
+    return op("Squeeze")(input=input, squeeze_dims=[int(d) for d in dims], name=name)
+
+
+@export("expand_dims")
+def expand_dims(input, axis, name=None):
+    """The tensor with a dimension of size 1 put in.
+
+    Args:
+      input: tensor of rank r.
+      axis: int scalar in [-r - 1, r], where the new dimension stands.
+      name: name of the node.
+
+    Returns:
+      Tensor of rank r + 1 that shares the elements.
+
+    Raises:
+      InvalidArgumentError: the axis is out of range (ValueError while tracing).
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.expand_dims([1, 2], -1).shape
+      TensorShape([2, 1])
+    """
+    return op("ExpandDims")(input=input, dim=axis, name=name)
+
+
+@export("transpose")
+def transpose(a, perm=None, conjugate=False, name="transpose"):
+    """The tensor with its dimensions in another order.
+
+    Args:
+      a: tensor of rank r.
+      perm: int vector of r axes: dimension i of the result is perm[i] of `a`; None: in reverse order.
+      conjugate: whether complex elements are conjugated.
+      name: name of the node.
+
+    Returns:
+      Tensor of a's dtype.
+
+    Raises:
+      InvalidArgumentError: perm is not a permutation of the axes (ValueError while tracing).
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.transpose([[1, 2, 3]]).shape
+      TensorShape([3, 1])
+    """
+    with name_scope(name or "transpose") as scope:
+        a = convert(a, name="a")
+        if perm is None:
+            if a.shape.rank is not None:
+                perm = ints(builtins.range(a.shape.rank - 1, -1, -1), "perm")
+            else:
+                count = op("Rank")(input=a)
+                perm = op("Sub")(x=op("Sub")(x=count, y=1), y=op("Range")(start=0, limit=count, delta=1))
+        elif isinstance(perm, (list, tuple)) and not perm:
+            perm = ints([], "perm")
+        kind = "ConjugateTranspose" if conjugate and a.dtype.is_complex else "Transpose"
+        return op(kind)(x=a, perm=perm, name=scope)
+
+
+@export("concat")
+def concat(values, axis, name="concat"):
+    """Tensors joined along an axis they have.
+
+    Args:
+      values: list of tensors of one dtype, equal in shape but for `axis`; or one tensor.
+      axis: int scalar in [-rank, rank).
+      name: name of the node.
+
+    Returns:
+      Tensor whose size along `axis` is the sum of the values' sizes.
+
+    Raises:
+      InvalidArgumentError: the shapes do not fit or the axis is out of range (ValueError while tracing).
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.concat([[1, 2], [3]], 0)
+      <tf.Tensor: shape=(3,), dtype=int32, numpy=array([1, 2, 3], dtype=int32)>
+    """
+    if not isinstance(values, (list, tuple)):
+        values = [values]
+    if len(values) == 1:
+        with name_scope(name or "concat") as scope:
+            convert(axis, dtype="int32", name="concat_dim")
+            return op("Identity")(input=values[0], name=scope)
+    return op("ConcatV2")(values=list(values), axis=axis, name=name or "concat")
+
+
+@export("stack")
+def stack(values, axis=0, name="stack"):
+    """Tensors of one shape put side by side along a new axis.
+
+    Args:
+      values: list of n tensors of one dtype and shape.
+      axis: int in [-(rank + 1), rank], where the new axis stands.
+      name: name of the node.
+
+    Returns:
+      Tensor of rank + 1 dimensions, of size n along `axis`.
+
+    Raises:
+      ValueError: the axis is out of range.
+      InvalidArgumentError: the shapes differ (ValueError while tracing).
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.stack([[1, 2], [3, 4]], axis=1).numpy().tolist()
+      [[1, 3], [2, 4]]
+    """
+    items = [values[i] for i in builtins.range(len(values))] if is_tensor(values) else list(values)
+    if axis == 0 and not any(is_tensor(v) or hasattr(v, "__tf_tensor__") for v in items):
+        try:
+            return constant(items, None, name or "stack")
+        except (TypeError, ValueError):
+            pass  # a list that is no constant is packed below, which says what is wrong with it
+    if items:
+        first = convert(items[0], name=name)
+        if first.shape.rank is not None and not fits(axis, first.shape.rank + 1):
+            limit = first.shape.rank + 1
+            raise ValueError(f"Argument `axis` = {axis} not in range [{-limit}, {limit})")
+    return op("Pack")(values=items, axis=axis, name=name or "stack")
+
+
+@export("unstack")
+def unstack(value, num=None, axis=0, name="unstack"):
+    """The slices of a tensor along an axis, each without that axis.
+
+    Args:
+      value: tensor of rank at least 1.
+      num: int, the size along `axis`; None: taken from the static shape.
+      axis: int in [-rank, rank).
+      name: name of the node.
+
+    Returns:
+      List of `num` tensors.
+
+    Raises:
+      ValueError: the axis is out of range, or `num` is None and the size is not known while tracing.
+
+    Example:
+      >>> import tracefn as tf
+      >>> [int(x) for x in tf.unstack([1, 2, 3])]
+      [1, 2, 3]
+    """
+    if num is None:
+        value = convert(value)
+        dims = value.shape
+        if dims.rank is not None:
+            if not fits(axis, dims.rank):
+                raise ValueError(f"Argument `axis` = {axis} not in range [{-dims.rank}, {dims.rank})")
+            num = dims.as_list()[axis]
+        if num is None:
+            raise ValueError(f"Cannot infer argument `num` from shape {dims}")
+    return op("Unpack")(value=value, num=num, axis=axis, name=name or "unstack")
+
+
+@export("split")
+def split(value, num_or_size_splits, axis=0, num=None, name="split"):
+    """A tensor in pieces along an axis.
+
+    Args:
+      value: tensor of rank at least 1.
+      num_or_size_splits: int, the number of equal pieces; or int vector, their sizes, one of which may be -1.
+      axis: int scalar in [-rank, rank).
+      num: int, the number of sizes where it is not known while tracing.
+      name: name of the node.
+
+    Returns:
+      List of tensors.
+
+    Raises:
+      ValueError: a scalar tensor is given as sizes, or their number is not known.
+      InvalidArgumentError: the sizes do not fit the tensor (ValueError while tracing).
+
+    Example:
+      >>> import tracefn as tf
+      >>> [x.numpy().tolist() for x in tf.split([1, 2, 3], [1, -1])]
+      [[1], [2, 3]]
+    """
+    if isinstance(num_or_size_splits, numbers.Integral):
+        count = int(num_or_size_splits)
+        return op("Split")(split_dim=axis, value=value, num_split=count, name=name or "split")
+    sizes = convert(num_or_size_splits)
+    if sizes.shape.rank == 0:
+        raise ValueError(
+            "Rank-0 tensors are not supported as the num_or_size_splits argument to split. Argument provided: "
+            f"{num_or_size_splits}"
+        )
+    if num is None:
+        num = sizes.shape.as_list()[0] if sizes.shape.rank == 1 else None
+        if num is None:
+            raise ValueError(f"Cannot infer argument `num` from shape {num_or_size_splits}")
+    return op("SplitV")(value=value, size_splits=sizes, split_dim=axis, num_split=num, name=name or "split")
+
+
+@export("pad")
+def pad(tensor, paddings, mode="CONSTANT", constant_values=0, name=None):
+    """The tensor with elements put around it.
+
+    Args:
+      tensor: tensor of rank r.
+      paddings: int tensor of shape [r, 2]: how many elements stand before and after it along each dimension.
+      mode: "CONSTANT", "REFLECT" (mirrored, the border not repeated) or "SYMMETRIC" (mirrored with the border).
+      constant_values: scalar of tensor's dtype, for mode "CONSTANT".
+      name: name of the node.
+
+    Returns:
+      Tensor of tensor's dtype.
+
+    Raises:
+      ValueError: another mode is given.
+      InvalidArgumentError: a padding is negative or does not fit (ValueError while tracing).
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.pad([1, 2], [[1, 0]]).numpy().tolist()
+      [0, 1, 2]
+    """
+    kind = mode.upper()
+    if kind == "CONSTANT":
+        if not is_tensor(constant_values) and constant_values == 0:
+            return op("Pad")(input=tensor, paddings=paddings, name=name)
+        return op("PadV2")(input=tensor, paddings=paddings, constant_values=constant_values, name=name)
+    if kind in ("REFLECT", "SYMMETRIC"):
+        return op("MirrorPad")(input=tensor, paddings=paddings, mode=kind, name=name)
+    raise ValueError(
+        'Value of argument `mode` expected to be one of "CONSTANT", "REFLECT", or "SYMMETRIC". '
+        f"Received `mode` = {kind}"
+    )
+
+
+@export("reverse_sequence")
+def reverse_sequence(input, seq_lengths, seq_axis=None, batch_axis=None, name=None):
+    """The first seq_lengths[b] elements along one axis reversed, for each index b along another.
+
+    Args:
+      input: tensor of any dtype.
+      seq_lengths: int vector of input.shape[batch_axis] lengths.
+      seq_axis: int, the axis along which elements are reversed.
+      batch_axis: int; 0 when None.
+      name: name of the node.
+
+    Returns:
+      Tensor of input's shape.
+
+    Raises:
+      InvalidArgumentError: a length is negative or too large (ValueError while tracing).
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.reverse_sequence([[1, 2, 3]], [2], seq_axis=1).numpy().tolist()
+      [[2, 1, 3]]
+    """
+    return op("ReverseSequence")(
+        input=input, seq_lengths=seq_lengths, seq_dim=seq_axis, batch_dim=batch_axis or 0, name=name
+    )
+
+
+@export("repeat")
+def repeat(input, repeats, axis=None, name=None):
+    """Each element of a tensor several times.
+
+    Args:
+      input: tensor of any shape.
+      repeats: int scalar, or int vector of one count for each index along `axis`.
+      axis: int; None: the tensor is flattened first.
+      name: name of the scope.
+
+    Returns:
+      Tensor with the size along `axis` multiplied, or replaced by the sum of the counts.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.repeat([1, 2], [2, 3]).numpy().tolist()
+      [1, 1, 2, 2, 2]
+    """
+    with name_scope(name or "Repeat"):
+        x = convert(input)
+        if axis is None:
+            x, axis = op("Reshape")(tensor=x, shape=[-1]), 0
+        counts = op("Cast")(x=convert(repeats), DstT="int32")
+        length = op("GatherV2")(params=shape(x), indices=axis, axis=0)
+        counts = op("BroadcastTo")(input=op("Reshape")(tensor=counts, shape=[-1]), shape=op("Pack")(values=[length]))
+        # Index i of the result comes from the element before which as many elements have ended as ends lie at or
+        # below i.
+        ends = op("ExpandDims")(input=op("Cumsum")(x=counts, axis=0), dim=1)
+        total = op("Sum")(input=counts, reduction_indices=[0])
+        room = op("Pack")(values=[op("AddV2")(x=total, y=1)])
+        ended = op("Cumsum")(x=op("ScatterNd")(indices=ends, updates=op("OnesLike")(x=counts), shape=room), axis=0)
+        source = op("Slice")(input=ended, begin=[0], size=op("Pack")(values=[total]))
+        return op("GatherV2")(params=x, indices=source, axis=axis)
+
+
+@export("broadcast_static_shape")
+def broadcast_static_shape(shape_x, shape_y):
+    """The static shape that tensors of two static shapes broadcast to.
+
+    Args:
+      shape_x: TensorShape.
+      shape_y: TensorShape.
+
+    Returns:
+      TensorShape; unknown rank where either is unknown.
+
+    Raises:
+      ValueError: they do not broadcast.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.broadcast_static_shape(tf.TensorShape([2, 1]), tf.TensorShape([3]))
+      TensorShape([2, 3])
+    """
+    from tracefn.tensor_shape import TensorShape
+
+    if shape_x.rank is None or shape_y.rank is None:
+        return TensorShape(None)
+    a, b = shape_x.as_list(), shape_y.as_list()
+    out = []
+    for i in builtins.range(max(len(a), len(b)), 0, -1):
+        x = a[-i] if i <= len(a) else 1
+        y = b[-i] if i <= len(b) else 1
+        if x == y or y == 1:
+            out.append(x)
+        elif x == 1:
+            out.append(y)
+        elif x is None or y is None:
+            out.append(x or y)
+        else:
+            raise ValueError(
+                f"Incompatible shapes for broadcasting. Two shapes are compatible if for each dimension pair they are "
+                f"either equal or one of them is 1. Received: {shape_x} and {shape_y}."
+            )
+    return TensorShape(out)

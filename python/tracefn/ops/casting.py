@@ -1,0 +1,133 @@
+"""Conversion between dtypes, and clipping to a range."""
+
+from __future__ import annotations
+
+from tracefn import _core
+from tracefn._export import export
+from tracefn.dtypes import as_dtype
+from tracefn.framework import name_scope
+from tracefn.ops.complex_numbers import complex, imag, real
+
+_convert = _core.convert_to_tensor
+_op = _core.raw_op
+
+
+@export("cast")
+def cast(x, dtype, name=None):
+    """x converted to another dtype, elementwise.
+
+    Floating numbers are cut towards zero for integers; numbers become whether they differ from zero for bool; complex
+    numbers lose their imaginary part for real dtypes. What an integer dtype cannot hold gives some number of that dtype.
+
+    Args:
+      x: tensor, or what converts to one.
+      dtype: the dtype wanted.
+      name: name of the node.
+
+    Returns:
+      Tensor of x's shape; x itself when it has the dtype already.
+
+    Raises:
+      TypeError: x does not convert to a tensor.
+      UnimplementedError: numbers to strings, or back.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.cast([1.8, -2.2], tf.int32)
+      <tf.Tensor: shape=(2,), dtype=int32, numpy=array([ 1, -2], dtype=int32)>
+    """
+    dtype = as_dtype(dtype)
+    x = _convert(x)
+    if x.dtype == dtype:
+        return x
+    if x.dtype.is_complex and dtype.is_floating:
+        from tracefn._logging import get_logger
+
+        get_logger().warning(
+            f"You are casting an input of type {x.dtype.name} to an incompatible dtype {dtype.name}.  This will "
+            "discard the imaginary part and may not be what you intended."
+        )
+    return _op("Cast")(x=x, DstT=dtype, name=name)
+
+
+@export("saturate_cast")
+def saturate_cast(value, dtype, name=None):
+    """`value` converted to another dtype; what that cannot hold becomes its nearest number.
+
+    Args:
+      value: tensor of numbers; of complex numbers the real part is taken for a real dtype.
+      dtype: the dtype wanted.
+      name: name of the node.
+
+    Returns:
+      Tensor of value's shape.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.saturate_cast([-3.7, 300.0], tf.uint8)
+      <tf.Tensor: shape=(2,), dtype=uint8, numpy=array([  0, 255], dtype=uint8)>
+    """
+    dtype = as_dtype(dtype)
+    with name_scope(name or "saturate_cast") as scope:
+        value = _convert(value, name="value")
+        if value.dtype.is_complex:
+            if dtype.is_complex:
+                parts = [saturate_cast(part, dtype.real_dtype) for part in (real(value), imag(value))]
+                return complex(*parts, name=scope)
+            value = real(value)
+        low, high = _limits_within(value.dtype, dtype.real_dtype)
+        if low is not None:
+            value = _op("ClipByValue")(
+                t=value,
+                clip_value_min=_convert(low, dtype=value.dtype),
+                clip_value_max=_convert(high, dtype=value.dtype),
+                name="clamp",
+            )
+        return cast(value, dtype, name=scope)
+
+
+def _limits_within(source, target):
+    """The range of `target` in numbers of `source`, or (None, None) when every number of `source` lies in it."""
+    import numpy as np
+
+    if source.is_bool or target.is_bool or (source.min >= target.min and source.max <= target.max):
+        return None, None
+    number = source.as_numpy_dtype
+    low, high = number(max(source.min, target.min)), number(min(source.max, target.max))
+    if source.is_floating:
+        # The limit of an integer dtype, rounded to a floating one, may lie outside of it.
+        if float(low) < target.min:
+            low = np.nextafter(low, number(0), dtype=number)
+        if float(high) > target.max:
+            high = np.nextafter(high, number(0), dtype=number)
+    return low, high
+
+
+@export("clip_by_value")
+def clip_by_value(t, clip_value_min, clip_value_max, name=None):
+    """t with what lies outside [clip_value_min, clip_value_max] moved to the nearer end.
+
+    Args:
+      t: tensor of real numbers.
+      clip_value_min: tensor of t's dtype that broadcasts to t's shape.
+      clip_value_max: the same.
+      name: name of the node.
+
+    Returns:
+      Tensor of t's dtype and shape.
+
+    Raises:
+      ValueError: a bound has a bigger shape than t.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.clip_by_value([-5, 3, 50], 0, 10)
+      <tf.Tensor: shape=(3,), dtype=int32, numpy=array([ 0,  3, 10], dtype=int32)>
+    """
+    with name_scope(name or "clip_by_value") as scope:
+        values = _convert(t, name="t")
+        below = _op("Minimum")(x=values, y=clip_value_max)
+        values.shape.assert_is_compatible_with(below.shape)
+        result = _op("Maximum")(x=below, y=clip_value_min, name=scope)
+        values.shape.assert_is_compatible_with(result.shape)
+        return result

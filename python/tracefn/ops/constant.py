@@ -1,0 +1,63 @@
+"""`tf.constant`."""
+
+from __future__ import annotations
+
+from tracefn import _core
+from tracefn._export import export
+from tracefn.tensor_shape import TensorShape
+
+_fill = _core.raw_op("Fill")
+_reshape = _core.raw_op("Reshape")
+_const = _core.raw_op("Const")
+
+
+@export("constant")
+def constant(value, dtype=None, shape=None, name="Const"):
+    """A tensor with the given value.
+
+    Args:
+      value: number, string, array, or nested list of them; not a symbolic tensor.
+      dtype: dtype of the result; None: int32 for ints, float32 for floats, an array's own.
+      shape: list of ints, or None for the value's own; a scalar value is repeated.
+      name: str, the node's name.
+
+    Returns:
+      Tensor.
+
+    Raises:
+      TypeError: the value does not fit the dtype, or the shape.
+      ValueError: the value is a symbolic tensor or a ragged list.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.constant([1, 2])
+      <tf.Tensor: shape=(2,), dtype=int32, numpy=array([1, 2], dtype=int32)>
+      >>> tf.constant(0.5, shape=[2])
+      <tf.Tensor: shape=(2,), dtype=float32, numpy=array([0.5, 0.5], dtype=float32)>
+    """
+    graph = _core.current_graph()
+    if isinstance(value, _core.SymbolicTensor):
+        raise TypeError(f"Expected any non-tensor type, but got a tensor instead. Received value={value}.")
+    with _core.TargetContext(None):
+        tensor = _core.convert_to_tensor(value, dtype=dtype)
+        if shape is not None:
+            tensor = _with_shape(tensor, TensorShape(shape), value)
+    return tensor if graph is None else _const(value=tensor, dtype=tensor.dtype, name=name)
+
+
+def _with_shape(tensor, shape: TensorShape, value):
+    if tensor.shape == shape:
+        return tensor
+    wanted = shape.num_elements()
+    have = tensor.shape.num_elements()
+    if have == wanted:
+        return _reshape(tensor=tensor, shape=shape.as_list())
+    if have == 1:
+        return _fill(
+            dims=shape.as_list() or _core.convert_to_tensor([], dtype="int32"),
+            value=_reshape(tensor=tensor, shape=_core.convert_to_tensor([], dtype="int32")),
+        )
+    raise TypeError(
+        f"Eager execution of tf.constant with unsupported shape. Tensor {tensor} (converted from {value}) has {have} "
+        f"elements, but got `shape` {shape} with {wanted} elements)."
+    )

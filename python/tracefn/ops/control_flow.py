@@ -1,0 +1,60 @@
+"""Public names of conditionals and loops, and of operations that only order others."""
+
+from __future__ import annotations
+
+from tracefn import _core
+from tracefn._control_flow.conditional import case, cond, switch_case
+from tracefn._control_flow.loop import while_loop
+from tracefn._export import export
+
+export("cond")(cond)
+export("case")(case)
+export("switch_case")(switch_case)
+export("while_loop")(while_loop)
+
+_no_op = _core.raw_op("NoOp")
+
+
+@export("no_op")
+def no_op(name=None):
+    """Does nothing; something to hang control dependencies on.
+
+    Returns:
+      Operation while tracing, None when eager.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.no_op()
+    """
+    return _no_op(name=name or "NoOp")
+
+
+@export("group")
+def group(*inputs, **kwargs):
+    """An operation that runs after all of `inputs`.
+
+    Args:
+      *inputs: tensors, Operations, or nests of them.
+      name: str, the node's name.
+
+    Returns:
+      Operation while tracing, None when eager.
+
+    Raises:
+      ValueError: an argument is given by another keyword than `name`.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.group(tf.constant(1), [tf.constant(2)])
+    """
+    name = kwargs.pop("name", None)
+    if kwargs:
+        raise ValueError("Unknown keyword arguments: " + ", ".join(kwargs))
+    if _core.current_graph() is None:
+        return None
+    from tracefn import nest
+    from tracefn.framework import control_dependencies
+
+    flat = [x for x in nest.flatten(list(inputs), expand_composites=True) if x is not None]
+    with control_dependencies(flat):
+        return no_op(name=name or "group_deps")

@@ -1,0 +1,158 @@
+"""Assertions of `tf.debugging` on dtypes and shapes: settled while tracing where that is possible."""
+
+from __future__ import annotations
+
+from tracefn import _core
+from tracefn._export import export
+from tracefn.dtypes import as_dtype
+from tracefn.framework import executing_eagerly, get_static_value, is_tensor, name_scope
+from tracefn.ops.debugging import assert_
+
+_no_op = _core.raw_op("NoOp")
+_rank = _core.raw_op("Rank")
+_shape = _core.raw_op("Shape")
+
+
+def _settled(name: str):
+    """What an assertion returns that holds for certain."""
+    return None if executing_eagerly() else _no_op(name=name)
+
+
+def _label(x) -> str:
+    return "" if isinstance(x, _core.EagerTensor) else x.name
+
+
+def _prefix(message) -> str:
+    return f"{message}.  " if message else ""
+
+
+def _check_rank(x, ranks, words: str, holds, combine, message, default_name: str, name):
+    """`holds(rank, wanted)` for one of `ranks`, while tracing if both are known."""
+    with name_scope(name or default_name):
+        x = _core.convert_to_tensor(x) if not is_tensor(x) else x.value() if not isinstance(x, _core.Tensor) else x
+        ranks = [_core.convert_to_tensor(r, dtype="int32", name="rank") for r in ranks]
+        known = [get_static_value(r) for r in ranks]
+        for r in ranks:
+            if r.shape.rank not in (0, None):
+                raise ValueError("Rank must be a scalar.")
+        shown = known[0] if len(known) == 1 else f"({', '.join(str(k) for k in known)})"
+        if x.shape.rank is not None and all(k is not None for k in known):
+            if not any(holds(x.shape.rank, int(k)) for k in known):
+                raise ValueError(
+                    f"{_prefix(message)}Tensor {_label(x)} must have rank{words} {shown}.  Received rank {x.shape.rank}, "
+                    f"shape {x.shape}"
+                )
+            return _settled("static_checks_determined_all_ok")
+        actual = _rank(input=x)
+        condition = combine(actual, ranks)
+        data = [_prefix(message), f"Tensor {_label(x)} must have rank{words}", *ranks, "Received shape: ", _shape(input=x)]
+        return assert_(condition, data)
+
+
+@export("debugging.assert_rank", "assert_rank")
+def assert_rank(x, rank, message=None, name=None):
+    """Raises an error unless `x` has the given rank.
+
+    Args:
+      x: tensor.
+      rank: scalar int.
+
+    Raises:
+      ValueError: it is known not to; InvalidArgumentError when that shows at run time.
+    """
+    return _check_rank(x, [rank], "", lambda a, b: a == b, lambda a, r: a == r[0], message, "assert_rank", name)
+
+
+@export("debugging.assert_rank_at_least")
+def assert_rank_at_least(x, rank, message=None, name=None):
+    """Raises an error unless `x` has at least the given rank; see `assert_rank`."""
+    return _check_rank(x, [rank], " at least", lambda a, b: a >= b, lambda a, r: a >= r[0], message,
+                       "assert_rank_at_least", name)
+
+
+@export("debugging.assert_rank_in")
+def assert_rank_in(x, ranks, message=None, name=None):
+    """Raises an error unless `x` has one of the given ranks; see `assert_rank`."""
+
+    def any_of(actual, wanted):
+        found = actual == wanted[0]
+        for r in wanted[1:]:
+            found = found | (actual == r)
+        return found
+
+    return _check_rank(x, ranks, " in", lambda a, b: a == b, any_of, message, "assert_rank_in", name)
+
+
+@export("debugging.assert_type")
+def assert_type(tensor, tf_type, message=None, name=None):
+    """Raises TypeError unless the tensor has the given dtype."""
+    tf_type = as_dtype(tf_type)
+    with name_scope(name or "assert_type"):
+        tensor = _core.convert_to_tensor(tensor)
+        if tensor.dtype != tf_type:
+            label = _label(tensor) or "tensor"
+            raise TypeError(f"{_prefix(message)}{label} must be of type {tf_type!r}; got {tensor.dtype!r}")
+        return _settled("statically_determined_correct_type")
+
+
+@export("debugging.assert_integer")
+def assert_integer(x, message=None, name=None):
+    """Raises TypeError unless the tensor has an integer dtype."""
+    with name_scope(name or "assert_integer"):
+        x = _core.convert_to_tensor(x, name="x")
+        if not x.dtype.is_integer:
+            label = _label(x) or "tensor"
+            raise TypeError(f'{_prefix(message)}Expected "x" to be integer type.  Found: {label} of dtype {x.dtype!s}')
+        return _settled("statically_determined_was_integer")
+
+
+@export("debugging.assert_scalar")
+def assert_scalar(tensor, message=None, name=None):
+    """The tensor itself; raises ValueError unless it is known to be a scalar."""
+    with name_scope(name or "assert_scalar"):
+        tensor = _core.convert_to_tensor(tensor)
+        if tensor.shape.rank != 0:
+            label = f" for {tensor.name}" if _label(tensor) else ""
+            raise ValueError(f"{_prefix(message)}Expected scalar shape{label}, saw shape: {tensor.shape}.")
+        return tensor
+
+
+@export("debugging.assert_proper_iterable")
+def assert_proper_iterable(values) -> None:
+    """Raises TypeError for what can be iterated but hardly means to be: tensors, strings, arrays."""
+    import numpy as np
+
+    if is_tensor(values) or isinstance(values, (bytes, str, np.ndarray)) or not hasattr(values, "__iter__"):
+        raise TypeError(f'Expected argument "values" to be a "proper" iterable.  Found: {type(values)}')
+
+
+@export("debugging.assert_same_float_dtype")
+def assert_same_float_dtype(tensors=None, dtype=None):
+    """The floating dtype that all tensors have.
+
+    Raises:
+      ValueError: they differ, or it is not floating.
+    """
+    first = None
+    for tensor in tensors or ():
+        if dtype is None:
+            dtype, first = tensor.dtype, tensor
+        elif tensor.dtype != as_dtype(dtype):
+            suffix = f" as {first}" if first is not None else ""
+            raise ValueError(f"{tensor}, type={tensor.dtype!s}, must be of the same type ({as_dtype(dtype)!s}){suffix}.")
+    dtype = as_dtype(dtype or "float32")
+    if not dtype.is_floating:
+        raise ValueError(f"Expected floating point type, got {dtype!s}.")
+    return dtype
+
+
+@export("debugging.is_numeric_tensor")
+def is_numeric_tensor(tensor) -> bool:
+    """Whether `tensor` is a tensor of numbers.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.debugging.is_numeric_tensor(tf.constant("a"))
+      False
+    """
+    return is_tensor(tensor) and (tensor.dtype.is_integer or tensor.dtype.is_floating or tensor.dtype.is_complex)

@@ -1,0 +1,423 @@
+"""Products of matrices and tensors, norms and diagonals."""
+
+from __future__ import annotations
+
+import math
+
+from tracefn._export import export
+from tracefn.framework import is_tensor
+from tracefn.ops._build import constant, convert, ints, name_scope, op
+from tracefn.ops.array_shape import shape, transpose
+from tracefn.ops.reduction import reduce_max, reduce_sum
+
+
+@export("linalg.matmul", "matmul")
+def matmul(
+    a,
+    b,
+    transpose_a=False,
+    transpose_b=False,
+    adjoint_a=False,
+    adjoint_b=False,
+    a_is_sparse=False,
+    b_is_sparse=False,
+    output_type=None,
+    grad_a=False,
+    grad_b=False,
+    name=None,
+):
+    """The product of two matrices, or of batches of matrices.
+
+    Args:
+      a: tensor of shape [..., m, k], at least of rank 2.
+      b: tensor of a's dtype and shape [..., k, n]; the leading dimensions are broadcast together.
+      transpose_a: whether a is taken transposed.
+      transpose_b: whether b is taken transposed.
+      adjoint_a: whether a is taken transposed and conjugated.
+      adjoint_b: whether b is taken transposed and conjugated.
+      a_is_sparse: a hint; ignored.
+      b_is_sparse: a hint; ignored.
+      output_type: dtype of the result, a's when None.
+      grad_a: marks a gradient with respect to a; the value does not change.
+      grad_b: marks a gradient with respect to b; the value does not change.
+      name: name of the node.
+
+    Returns:
+      Tensor of shape [..., m, n].
+
+    Raises:
+      ValueError: both transpose and adjoint of an operand are asked for.
+      InvalidArgumentError: the shapes do not fit (ValueError while tracing).
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.matmul([[1, 2]], [[3], [4]]).numpy().tolist()
+      [[11]]
+    """
+    with name_scope(name or "MatMul") as scope:
+        if transpose_a and adjoint_a:
+            raise ValueError(
+                f"Only one of `transpose_a` and `adjoint_a` can be True. Received `transpose_a`={transpose_a}, "
+                f"`adjoint_a`={adjoint_a}."
+            )
+        if transpose_b and adjoint_b:
+            raise ValueError(
+                f"Only one of `transpose_b` and `adjoint_b` can be True. Received `transpose_b`={transpose_b}, "
+                f"`adjoint_b`={adjoint_b}."
+            )
+        a = a if is_tensor(a) else convert(a, dtype_hint=b.dtype if is_tensor(b) else None, name="a")
+        b = b if is_tensor(b) else convert(b, dtype_hint=a.dtype, name="b")
+        if output_type is not None and output_type != a.dtype:
+            a, b = op("Cast")(x=a, DstT=output_type), op("Cast")(x=b, DstT=output_type)
+        if a.shape.rank in (None, 0, 1, 2) and b.shape.rank in (0, 1, 2) and a.shape.rank is not None:
+            if adjoint_a:
+                a, transpose_a = _conjugate(a), True
+            if adjoint_b:
+                b, transpose_b = _conjugate(b), True
+            return op("MatMul")(
+                a=a,
+                b=b,
+                transpose_a=bool(transpose_a),
+                transpose_b=bool(transpose_b),
+                grad_a=grad_a,
+                grad_b=grad_b,
+                name=scope,
+            )
+        # A batch product takes adjoints only: conjugated twice, a transposed operand is what was asked for.
+        if transpose_a:
+            a, adjoint_a = _conjugate(a), True
+        if transpose_b:
+            b, adjoint_b = _conjugate(b), True
+        return op("BatchMatMulV2")(
+            x=a, y=b, adj_x=bool(adjoint_a), adj_y=bool(adjoint_b), grad_x=grad_a, grad_y=grad_b, name=scope
+        )
+
+
+def _conjugate(x):
+    return op("Conj")(input=x) if x.dtype.is_complex else x
+
+
+@export("linalg.matvec")
+def matvec(a, b, transpose_a=False, adjoint_a=False, a_is_sparse=False, b_is_sparse=False, name=None):
+    """The product of a matrix and a vector, or of batches of them.
+
+    Args:
+      a: tensor of shape [..., m, k].
+      b: tensor of a's dtype and shape [..., k].
+      transpose_a: whether a is taken transposed.
+      adjoint_a: whether a is taken transposed and conjugated.
+      a_is_sparse: a hint; ignored.
+      b_is_sparse: a hint; ignored.
+      name: name of the scope.
+
+    Returns:
+      Tensor of shape [..., m].
+
+    Raises:
+      InvalidArgumentError: the shapes do not fit (ValueError while tracing).
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.linalg.matvec([[1, 2], [3, 4]], [1, 1]).numpy().tolist()
+      [3, 7]
+    """
+    with name_scope(name or "MatVec"):
+        a = a if is_tensor(a) else convert(a, dtype_hint=b.dtype if is_tensor(b) else None)
+        b = b if is_tensor(b) else convert(b, dtype_hint=a.dtype)
+        column = op("ExpandDims")(input=b, dim=-1)
+        return op("Squeeze")(input=matmul(a, column, transpose_a, adjoint_a=adjoint_a), squeeze_dims=[-1])
+
+
+@export("linalg.tensordot", "tensordot")
+def tensordot(a, b, axes, name=None):
+    """The product of two tensors, summed over pairs of axes.
+
+    Args:
+      a: tensor of known rank.
+      b: tensor of a's dtype and of known rank.
+      axes: int n: the last n axes of `a` with the first n of `b`; or a pair of lists of axes.
+      name: name of the scope.
+
+    Returns:
+      Tensor whose shape is that of a's other axes followed by b's other axes.
+
+    Raises:
+      ValueError: `axes` is not as described, or a rank is unknown.
+
+    Example:
+      >>> import tracefn as tf
+      >>> int(tf.tensordot([1, 2], [3, 4], 1))
+      11
+    """
+    with name_scope(name or "Tensordot"):
+        a = a if is_tensor(a) else convert(a, dtype_hint=b.dtype if is_tensor(b) else None)
+        b = b if is_tensor(b) else convert(b, dtype_hint=a.dtype)
+        if a.shape.rank is None or b.shape.rank is None:
+            raise ValueError("tensordot needs tensors of known rank.")
+        axes_a, axes_b = _dot_axes(axes, a.shape.rank, b.shape.rank)
+        free_a = [i for i in range(a.shape.rank) if i not in axes_a]
+        free_b = [i for i in range(b.shape.rank) if i not in axes_b]
+        left = _as_matrix(a, free_a, axes_a)
+        right = _as_matrix(b, axes_b, free_b)
+        product = matmul(left, right)
+        outer = op("ConcatV2")(values=[_sizes(a, free_a), _sizes(b, free_b)], axis=0)
+        return op("Reshape")(tensor=product, shape=outer)
+
+
+def _dot_axes(axes, rank_a: int, rank_b: int):
+    if isinstance(axes, int):
+        if axes < 0:
+            raise ValueError(f"`axes` must be at least 0. Received: {axes}.")
+        if axes > rank_a:
+            raise ValueError(
+                f"`axes` must not be larger than the number of dimensions of tensor of rank {rank_a}. "
+                f"Received: {axes}, vs tensor dimensions {rank_a}."
+            )
+        return list(range(rank_a - axes, rank_a)), list(range(axes))
+    if not isinstance(axes, (list, tuple)) or len(axes) != 2:
+        raise ValueError(f"`axes` must be an integer or have length 2. Received: {axes}.")
+    pair = [[x] if isinstance(x, int) else [int(i) for i in x] for x in axes]
+    if len(pair[0]) != len(pair[1]):
+        raise ValueError(f"Different number of contraction axes `a` and `b`, {len(pair[0])} != {len(pair[1])}.")
+    return [i % rank_a for i in pair[0]], [i % rank_b for i in pair[1]]
+
+
+def _sizes(x, axes):
+    if x.shape.is_fully_defined():
+        dims = x.shape.as_list()
+        return ints([dims[i] for i in axes])
+    return op("GatherV2")(params=shape(x), indices=ints(axes), axis=0)
+
+
+def _as_matrix(x, rows, columns):
+    """x with `rows` joined to the first dimension and `columns` to the second."""
+    dims = x.shape.as_list()
+    order = list(rows) + list(columns)
+    if order != list(range(len(dims))):
+        x = op("Transpose")(x=x, perm=ints(order))
+
+    def extent(axes):
+        if all(dims[i] is not None for i in axes):
+            return math.prod(dims[i] for i in axes)
+        return op("Prod")(input=_sizes(x, [order.index(i) for i in axes]), reduction_indices=[0])
+
+    return op("Reshape")(tensor=x, shape=op("Pack")(values=[convert(extent(rows)), convert(extent(columns))]))
+
+
+@export("linalg.norm", "norm")
+def norm(tensor, ord="euclidean", axis=None, keepdims=None, name=None):
+    """The norm of vectors, or of matrices.
+
+    Args:
+      tensor: floating or complex tensor.
+      ord: "euclidean", "fro" (matrices), 1, 2 (vectors), numpy.inf, or a positive number.
+      axis: None: all elements as one vector; int: vectors along that axis; pair of ints: matrices.
+      keepdims: whether the reduced dimensions stay, with size 1.
+      name: name of the scope.
+
+    Returns:
+      Tensor of tensor's dtype.
+
+    Raises:
+      ValueError: `ord` or `axis` is not as described.
+
+    Example:
+      >>> import tracefn as tf
+      >>> float(tf.norm([3.0, 4.0]))
+      5.0
+    """
+    is_matrix = isinstance(axis, (tuple, list)) and len(axis) == 2
+    if isinstance(axis, (tuple, list)) and not is_matrix:
+        if len(axis) != 1:
+            raise ValueError(f"'axis' must be None, an integer, or a tuple of 2 unique integers, got {axis}")
+        axis = axis[0]
+    if is_matrix:
+        if axis[0] == axis[1]:
+            raise ValueError(f"'axis' must be None, an integer, or a tuple of 2 unique integers, got {axis}")
+        if ord not in ("euclidean", "fro", 1, math.inf):
+            raise ValueError(f"'ord' must be a supported matrix norm in ['euclidean', 'fro', 1, inf], got {ord}")
+    elif ord != "euclidean" and not (isinstance(ord, (int, float)) and ord > 0):
+        raise ValueError(f"'ord' must be a supported vector norm, got {ord}")
+    with name_scope(name or "norm"):
+        x = convert(tensor)
+        keep = bool(keepdims)
+        if ord in ("euclidean", "fro") or (ord == 2 and not is_matrix):
+            squares = op("Real")(input=x * op("Conj")(input=x), Tout=_real(x)) if x.dtype.is_complex else x * x
+            total = op("Sqrt")(x=reduce_sum(squares, axis, keep))
+            return op("Cast")(x=total, DstT=x.dtype) if x.dtype.is_complex else total
+        size = op("ComplexAbs")(x=x, Tout=_real(x)) if x.dtype.is_complex else op("Abs")(x=x)
+        if is_matrix:
+            # Sums along the first axis and the largest of them, or the other way round; both axes stay until the end.
+            first, second = (axis[0], axis[1]) if ord == 1 else (axis[1], axis[0])
+            result = reduce_max(reduce_sum(size, first, True), second, True)
+            return result if keep else op("Squeeze")(input=result, squeeze_dims=list(axis))
+        if ord == 1:
+            return reduce_sum(size, axis, keep)
+        if ord == math.inf:
+            return reduce_max(size, axis, keep)
+        power = constant(ord, size.dtype)
+        total = reduce_sum(op("Pow")(x=size, y=power), axis, keep)
+        return op("Pow")(x=total, y=constant(1 / ord, size.dtype))
+
+
+def _real(x):
+    return "float32" if x.dtype == "complex64" else "float64"
+
+
+@export("linalg.matrix_transpose")
+def matrix_transpose(a, name="matrix_transpose", conjugate=False):
+    """The tensor with its last two dimensions swapped.
+
+    Args:
+      a: tensor of rank at least 2, known while tracing.
+      name: name of the scope.
+      conjugate: whether complex elements are conjugated.
+
+    Returns:
+      Tensor of shape [..., n, m] for a of shape [..., m, n].
+
+    Raises:
+      ValueError: the rank is less than 2 or unknown.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.linalg.matrix_transpose([[[1, 2, 3]]]).shape
+      TensorShape([1, 3, 1])
+    """
+    with name_scope(name or "matrix_transpose"):
+        a = convert(a)
+        rank = a.shape.rank
+        if rank is None:
+            raise ValueError("matrix_transpose needs a tensor of known rank.")
+        if rank < 2:
+            raise ValueError(
+                f"Argument `a` should be a (batch) matrix with rank >= 2.  Received `a` = {a} with shape: {a.shape}"
+            )
+        return transpose(a, [*range(rank - 2), rank - 1, rank - 2], conjugate)
+
+
+@export("linalg.adjoint")
+def adjoint(matrix, name=None):
+    """The tensor with its last two dimensions swapped and complex elements conjugated.
+
+    Args:
+      matrix: tensor of rank at least 2.
+      name: name of the scope.
+
+    Returns:
+      Tensor of shape [..., n, m] for a matrix of shape [..., m, n].
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.linalg.adjoint([[1 + 1j, 2]]).numpy().tolist()
+      [[(1-1j)], [(2-0j)]]
+    """
+    return matrix_transpose(matrix, name or "adjoint", conjugate=True)
+
+
+def _padding(value, dtype):
+    return value if is_tensor(value) else constant(bool(value) if dtype == "bool" else value, dtype, "padding_value")
+
+
+@export("linalg.diag")
+def diag(diagonal, name="diag", k=0, num_rows=-1, num_cols=-1, padding_value=0, align="RIGHT_LEFT"):
+    """Matrices with the given diagonals.
+
+    Args:
+      diagonal: tensor [..., n], or [..., d, n] for d diagonals.
+      name: name of the node.
+      k: int, or pair of ints: the diagonals' numbers, 0 the main one, positive above it.
+      num_rows: int, -1 to infer it.
+      num_cols: int, -1 to infer it.
+      padding_value: scalar put elsewhere.
+      align: how shorter diagonals lie in `diagonal`: "RIGHT_LEFT" for those above to the right and those below to the
+        left, "LEFT_RIGHT", "LEFT_LEFT" or "RIGHT_RIGHT".
+
+    Returns:
+      Tensor [..., num_rows, num_cols].
+
+    Raises:
+      InvalidArgumentError: the sizes do not fit (ValueError while tracing).
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.linalg.diag([1, 2]).numpy().tolist()
+      [[1, 0], [0, 2]]
+    """
+    diagonal = convert(diagonal)
+    padding = _padding(padding_value, diagonal.dtype)
+    return op("MatrixDiagV3")(
+        diagonal=diagonal, k=k, num_rows=num_rows, num_cols=num_cols, padding_value=padding, align=align, name=name
+    )
+
+
+@export("linalg.diag_part")
+def diag_part(input, name="diag_part", k=0, padding_value=0, align="RIGHT_LEFT"):
+    """Diagonals of matrices.
+
+    Args:
+      input: tensor [..., m, n].
+      name: name of the node.
+      k: int, or pair of ints: the diagonals' numbers, 0 the main one, positive above it.
+      padding_value: scalar that fills up shorter diagonals.
+      align: how shorter diagonals lie in the result, as in `diag`.
+
+    Returns:
+      Tensor [..., length], or [..., d, length] for d diagonals.
+
+    Raises:
+      InvalidArgumentError: a diagonal lies outside the matrix (ValueError while tracing).
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.linalg.diag_part([[1, 2], [3, 4]]).numpy().tolist()
+      [1, 4]
+    """
+    input = convert(input)
+    padding = _padding(padding_value, input.dtype)
+    return op("MatrixDiagPartV3")(input=input, k=k, padding_value=padding, align=align, name=name)
+
+
+@export("linalg.set_diag")
+def set_diag(input, diagonal, name="set_diag", k=0, align="RIGHT_LEFT"):
+    """Matrices with some diagonals replaced.
+
+    Args:
+      input: tensor [..., m, n].
+      diagonal: tensor [..., length], or [..., d, length] for d diagonals.
+      name: name of the node.
+      k: int, or pair of ints: the diagonals' numbers, 0 the main one, positive above it.
+      align: how shorter diagonals lie in `diagonal`, as in `diag`.
+
+    Returns:
+      Tensor of input's shape.
+
+    Raises:
+      InvalidArgumentError: the shapes do not fit (ValueError while tracing).
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.linalg.set_diag([[1, 2], [3, 4]], [7, 8]).numpy().tolist()
+      [[7, 2], [3, 8]]
+    """
+    return op("MatrixSetDiagV3")(input=input, diagonal=diagonal, k=k, align=align, name=name)
+
+
+@export("linalg.trace")
+def trace(x, name=None):
+    """The sum of the main diagonal of matrices.
+
+    Args:
+      x: tensor [..., m, n].
+      name: name of the scope.
+
+    Returns:
+      Tensor [...].
+
+    Example:
+      >>> import tracefn as tf
+      >>> int(tf.linalg.trace([[1, 2], [3, 4]]))
+      5
+    """
+    with name_scope(name or "Trace"):
+        return reduce_sum(diag_part(x), [-1])

@@ -1,0 +1,220 @@
+"""Functions of `tf.nn` about classes and biases: softmax, cross entropies, bias_add."""
+
+from __future__ import annotations
+
+from tracefn._export import export
+from tracefn.ops._build import convert, ints, name_scope, op
+
+
+@export("nn.softmax", "math.softmax")
+def softmax(logits, axis=None, name=None):
+    """exp(logits) divided by its sum along an axis.
+
+    Args:
+      logits: floating tensor of rank at least 1.
+      axis: int; -1 when None.
+      name: name of the node.
+
+    Returns:
+      Tensor of logits' shape and dtype.
+
+    Raises:
+      InvalidArgumentError: the axis is out of range, or logits is a scalar.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.nn.softmax([0.0, 0.0]).numpy().tolist()
+      [0.5, 0.5]
+    """
+    return _along(logits, axis, name, "Softmax")
+
+
+@export("nn.log_softmax", "math.log_softmax")
+def log_softmax(logits, axis=None, name=None):
+    """The logarithm of softmax, without overflow.
+
+    Args:
+      logits: floating tensor of rank at least 1.
+      axis: int; -1 when None.
+      name: name of the node.
+
+    Returns:
+      Tensor of logits' shape and dtype.
+
+    Raises:
+      InvalidArgumentError: the axis is out of range, or logits is a scalar.
+
+    Example:
+      >>> import tracefn as tf
+      >>> round(float(tf.nn.log_softmax([0.0, 0.0])[0]), 6)
+      -0.693147
+    """
+    return _along(logits, axis, name, "LogSoftmax")
+
+
+def _along(logits, axis, name, kind):
+    """The op works on the last axis; another one changes places with it."""
+    from tracefn.errors import InvalidArgumentError
+
+    logits = convert(logits)
+    rank = logits.shape.rank
+    if axis is None or axis == -1 or (rank is not None and axis == rank - 1):
+        return op(kind)(logits=logits, name=name)
+    if rank is None:
+        raise ValueError("softmax along another axis than the last needs logits of known rank.")
+    if not -rank <= axis < rank:
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"`axis` (={axis}) must be in the range [{-rank}, {rank}) where {rank} is the number of dimensions in the "
+            "input.",
+        )
+    order = list(range(rank))
+    order[axis], order[-1] = order[-1], order[axis]
+    with name_scope(name or kind):
+        perm = ints(order)
+        return op("Transpose")(x=op(kind)(logits=op("Transpose")(x=logits, perm=perm)), perm=perm)
+
+
+@export("nn.softmax_cross_entropy_with_logits")
+def softmax_cross_entropy_with_logits(labels, logits, axis=-1, name=None):
+    """The cross entropy of labels with the softmax of logits.
+
+    Args:
+      labels: floating tensor of logits' shape: the probability of each class.
+      logits: floating tensor; float16 and bfloat16 are computed as float32.
+      axis: int, the axis of the classes.
+      name: name of the scope.
+
+    Returns:
+      Tensor of logits' shape without `axis`.
+
+    Raises:
+      ValueError: labels or logits is None.
+
+    Example:
+      >>> import tracefn as tf
+      >>> loss = tf.nn.softmax_cross_entropy_with_logits(labels=[[1.0, 0.0]], logits=[[0.0, 0.0]])
+      >>> round(float(loss[0]), 6)
+      0.693147
+    """
+    if labels is None or logits is None:
+        raise ValueError(f"Both labels and logits must be provided. Received: labels={labels}, logits={logits}")
+    with name_scope(name or "softmax_cross_entropy_with_logits"):
+        logits = convert(logits, name="logits")
+        labels = convert(labels, dtype=logits.dtype, name="labels")
+        narrow = logits.dtype in ("float16", "bfloat16")
+        dtype = logits.dtype
+        if narrow:
+            logits = op("Cast")(x=logits, DstT="float32")
+        if labels.dtype != logits.dtype:
+            labels = op("Cast")(x=labels, DstT=logits.dtype)
+        rank = logits.shape.rank
+        last = axis == -1 or (rank is not None and axis == rank - 1)
+        if not last:
+            order = list(range(rank))
+            order.append(order.pop(axis))
+            perm = ints(order)
+            logits, labels = op("Transpose")(x=logits, perm=perm), op("Transpose")(x=labels, perm=perm)
+        outer = op("StridedSlice")(
+            input=op("Shape")(input=logits), begin=ints([0]), end=ints([-1]), strides=ints([1]), begin_mask=1
+        )
+        loss, _ = op("SoftmaxCrossEntropyWithLogits")(features=_flat(logits), labels=_flat(labels))
+        loss = op("Reshape")(tensor=loss, shape=outer)
+        return op("Cast")(x=loss, DstT=dtype) if narrow else loss
+
+
+def _flat(x):
+    """A matrix of classes in rows."""
+    if x.shape.rank == 2:
+        return x
+    dims = x.shape.as_list() if x.shape.rank is not None else [None]
+    if dims[-1] is not None:
+        return op("Reshape")(tensor=x, shape=ints([-1, dims[-1]]))
+    classes = op("Shape")(input=x)[-1]
+    return op("Reshape")(tensor=x, shape=op("Pack")(values=[-1, classes]))
+
+
+@export("nn.sparse_softmax_cross_entropy_with_logits")
+def sparse_softmax_cross_entropy_with_logits(labels, logits, name=None):
+    """The cross entropy of class numbers with the softmax of logits.
+
+    Args:
+      labels: int32 or int64 tensor of logits' shape without the last axis, elements in [0, classes).
+      logits: floating tensor [..., classes]; float16 and bfloat16 are computed as float32.
+      name: name of the scope.
+
+    Returns:
+      Tensor of labels' shape.
+
+    Raises:
+      ValueError: labels or logits is None, or their ranks do not fit.
+      InvalidArgumentError: a label is out of range.
+
+    Example:
+      >>> import tracefn as tf
+      >>> loss = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=[0], logits=[[0.0, 0.0]])
+      >>> round(float(loss[0]), 6)
+      0.693147
+    """
+    if labels is None or logits is None:
+        raise ValueError(f"Both labels and logits must be provided. Received: labels={labels}, logits={logits}")
+    with name_scope(name or "SparseSoftmaxCrossEntropyWithLogits"):
+        labels = convert(labels, name="labels")
+        logits = convert(logits, name="logits")
+        dtype = logits.dtype
+        narrow = dtype in ("float16", "bfloat16")
+        if narrow:
+            logits = op("Cast")(x=logits, DstT="float32")
+        rank = logits.shape.rank
+        if rank == 0:
+            raise ValueError(f"`logits` cannot be a scalar. Received logits={logits}`")
+        if rank is not None and labels.shape.rank is not None and labels.shape.rank != rank - 1:
+            raise ValueError(
+                "`labels.shape.rank` must equal `logits.shape.rank - 1`. Received: "
+                f"labels.shape={labels.shape} of rank {labels.shape.rank} and "
+                f"logits.shape={logits.shape} of rank {rank}"
+            )
+        static = labels.shape
+        if rank != 2 or labels.shape.rank != 1:
+            outer = op("Shape")(input=labels)
+            flat = op("Reshape")(tensor=labels, shape=ints([-1]))
+            loss, _ = op("SparseSoftmaxCrossEntropyWithLogits")(features=_flat(logits), labels=flat)
+            loss = op("Reshape")(tensor=loss, shape=outer)
+            loss.set_shape(static)
+        else:
+            loss, _ = op("SparseSoftmaxCrossEntropyWithLogits")(features=logits, labels=labels)
+        return op("Cast")(x=loss, DstT=dtype) if narrow else loss
+
+
+@export("nn.bias_add")
+def bias_add(value, bias, data_format=None, name=None):
+    """A vector added along the channels of a tensor.
+
+    Args:
+      value: tensor of rank at least 2.
+      bias: vector of value's dtype, one element for each channel.
+      data_format: None or a text beginning with "N" and ending with "C" (channels last), or beginning with "NC".
+      name: name of the node.
+
+    Returns:
+      Tensor of value's shape.
+
+    Raises:
+      ValueError: another data_format is given.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.nn.bias_add([[1, 2]], [10, 20]).numpy().tolist()
+      [[11, 22]]
+    """
+    if data_format is None or (data_format.startswith("N") and data_format.endswith("C")):
+        layout = "NHWC"
+    elif data_format.startswith("NC"):
+        layout = "NCHW"
+    else:
+        raise ValueError(f"`data_format` must be of the form `N...C` or `NC...`. Received: data_format={data_format}")
+    with name_scope(name or "BiasAdd") as scope:
+        value = convert(value, name="input")
+        bias = convert(bias, dtype=value.dtype, name="bias")
+        return op("BiasAdd")(value=value, bias=bias, data_format=layout, name=scope)

@@ -1,0 +1,112 @@
+"""`tf.print`."""
+
+from __future__ import annotations
+
+from tracefn import _core, nest
+from tracefn._export import export
+from tracefn.framework import is_tensor
+
+_format = _core.raw_op("StringFormat")
+_print = _core.raw_op("PrintV2")
+
+_LOG_LEVELS = {"info": "log(info)", "warning": "log(warning)", "warn": "log(warning)", "error": "log(error)"}
+
+
+@export("print")
+def print(*inputs, **kwargs):
+    """Prints values when the program runs, eager or traced.
+
+    Args:
+      *inputs: tensors, Python values, and nests of them. Tensors are written as `tf.strings.format` writes them.
+      output_stream: `sys.stderr` (default), `sys.stdout`, "file://PATH" to append to a file, or a logging function or
+        level name ("info", "warning", "error").
+      summarize: int; elements shown at each end of an axis (default 3), -1 for all.
+      sep: str between inputs (default one blank).
+      end: str at the end (default a line break).
+      name: name of the op.
+
+    Returns:
+      None; in a trace the Operation.
+
+    Raises:
+      ValueError: an unknown keyword or stream.
+
+    Example:
+      >>> import sys
+      >>> import tracefn as tf
+      >>> tf.print("x:", tf.constant([1.5, 2.0]), {"k": tf.constant(1)}, output_stream=sys.stdout)
+      x: [1.5 2] {'k': 1}
+    """
+    end = kwargs.pop("end", "\n")
+    stream = kwargs.pop("output_stream", None)
+    name = kwargs.pop("name", None)
+    sep = kwargs.pop("sep", " ")
+    summarize = kwargs.pop("summarize", 3)
+    if kwargs:
+        raise ValueError(f"Unrecognized keyword arguments for tf.print: {kwargs}")
+    return _print(input=_text(inputs, sep, summarize), output_stream=_stream_name(stream), end=end, name=name)
+
+
+def _stream_name(stream) -> str:
+    import sys
+
+    if stream is None or stream is sys.stderr or stream is sys.__stderr__:
+        return "stderr"
+    if stream is sys.stdout or stream is sys.__stdout__:
+        return "stdout"
+    if isinstance(stream, str) and stream.startswith("file://"):
+        return stream
+    level = _LOG_LEVELS.get(stream if isinstance(stream, str) else getattr(stream, "__name__", None))
+    if level is None:
+        raise ValueError(
+            f"Unsupported output stream, logging level, or file.{stream}. Supported streams are sys.stdout, sys.stderr, "
+            "tf.logging.info, tf.logging.warning, tf.logging.error. File needs to be in the form of "
+            "'file://<filepath>'."
+        )
+    return level
+
+
+def _text(inputs, sep: str, summarize: int):
+    """The line as a string tensor: a format of the tensors among the inputs."""
+    if len(inputs) == 1 and is_tensor(inputs[0]) and inputs[0].dtype.name == "string" and inputs[0].shape.rank == 0:
+        return inputs[0]
+    placeholder = _unused_placeholder(inputs)
+    tensors: list = []
+    parts = [_template(value, placeholder, tensors) for value in inputs]
+    template = sep.join(parts).replace(f"'{placeholder}'", placeholder)
+    return _format(inputs=tensors, template=template, placeholder=placeholder, summarize=summarize)
+
+
+def _template(value, placeholder: str, tensors: list) -> str:
+    """The text of one input, with the placeholder for each tensor in it."""
+    if isinstance(value, str):
+        return value
+    if is_tensor(value):
+        tensors.append(_tensor(value))
+        return placeholder
+    if not nest.is_nested(value):
+        return repr(value)
+    leaves = []
+    for leaf in nest.flatten(value):
+        if is_tensor(leaf):
+            tensors.append(_tensor(leaf))
+            leaf = placeholder
+        leaves.append(leaf)
+    import pprint
+
+    return pprint.pformat(nest.pack_sequence_as(value, leaves))
+
+
+def _tensor(value):
+    return value if isinstance(value, _core.Tensor) else _core.convert_to_tensor(value)
+
+
+def _unused_placeholder(inputs) -> str:
+    """Something that stands in no text of the inputs."""
+    texts = [str(x) for value in inputs if not is_tensor(value) for x in nest.flatten(value) if not is_tensor(x)]
+    texts += [str(value) for value in inputs if nest.is_nested(value) and not any(map(is_tensor, nest.flatten(value)))]
+    placeholder, number = "{}", 0
+    while any(placeholder in text for text in texts):
+        number += 1
+        placeholder = "{}" + str(number)
+    return placeholder

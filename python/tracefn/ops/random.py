@@ -1,0 +1,318 @@
+"""`tf.random`: numbers of Philox streams with TensorFlow's keys and counters, so that equal seeds give equal numbers."""
+
+from __future__ import annotations
+
+from tracefn import _core
+from tracefn._export import export
+from tracefn.dtypes import as_dtype
+from tracefn.framework import name_scope
+from tracefn.random_seed import get_seed, set_seed
+
+_uniform = _core.raw_op("RandomUniform")
+_uniform_int = _core.raw_op("RandomUniformInt")
+_normal = _core.raw_op("RandomStandardNormal")
+_truncated_normal = _core.raw_op("TruncatedNormal")
+_shuffle = _core.raw_op("RandomShuffle")
+_multinomial = _core.raw_op("Multinomial")
+_key_counter = _core.raw_op("StatelessRandomGetKeyCounter")
+_stateless_uniform = _core.raw_op("StatelessRandomUniformV2")
+_stateless_normal = _core.raw_op("StatelessRandomNormalV2")
+_stateless_truncated_normal = _core.raw_op("StatelessTruncatedNormalV2")
+_stateless_int = _core.raw_op("StatelessRandomUniformIntV2")
+_stateless_full_int = _core.raw_op("StatelessRandomUniformFullIntV2")
+_stateless_multinomial = _core.raw_op("StatelessMultinomial")
+_add = _core.raw_op("AddV2")
+_mul = _core.raw_op("Mul")
+_sub = _core.raw_op("Sub")
+
+_ACCEPTED = ("float16", "bfloat16", "float32", "float64", "int32", "int64")
+_ALGORITHMS = {"philox": 1, "threefry": 2, "auto_select": 3}
+
+export("random.set_seed")(set_seed)
+
+
+def _shape_tensor(shape):
+    """A shape argument as an int vector: a sequence of ints and scalar tensors, a TensorShape, or a tensor."""
+    if isinstance(shape, _core.Tensor):
+        return shape
+    if hasattr(shape, "as_list"):
+        shape = shape.as_list()
+    if isinstance(shape, (list, tuple)) and all(isinstance(d, int) for d in shape):
+        dtype = "int64" if any(d > 2**31 - 1 for d in shape) else "int32"
+        return _core.convert_to_tensor(list(shape), dtype=dtype, name="shape")
+    return _core.convert_to_tensor(shape, dtype_hint="int32", name="shape")
+
+
+def _scaled(numbers, deviation, mean, name):
+    return _add(x=_mul(x=numbers, y=deviation, name="mul"), y=mean, name=name)
+
+
+@export("random.uniform")
+def uniform(shape, minval=0, maxval=None, dtype="float32", seed=None, name=None):
+    """Random numbers evenly spread over [minval, maxval).
+
+    Args:
+      shape: the result's shape, an int vector.
+      minval, maxval: bounds, broadcast against the result; for integers scalars, and `maxval` must be given. The
+        default of `maxval` is 1.
+      dtype: float16, bfloat16, float32, float64, int32 or int64.
+      seed: int for a stream of its own; with the global seed (`tf.random.set_seed`) it decides the numbers.
+      name: name of the ops.
+
+    Raises:
+      ValueError: the dtype is another, or `maxval` is missing for integers.
+      InvalidArgumentError: `minval` is not below `maxval` for integers.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.random.uniform([2], maxval=3, dtype=tf.int32, seed=1).shape
+      TensorShape([2])
+    """
+    dtype = as_dtype(dtype)
+    if dtype.name not in _ACCEPTED:
+        accepted = ", ".join(f"tf.{n}" for n in _ACCEPTED)
+        raise ValueError(f"Argument `dtype` got invalid value {dtype!s}. Accepted dtypes are ({accepted}).")
+    if maxval is None:
+        if dtype.is_integer:
+            raise ValueError(f"Must specify maxval for integer dtype {dtype!r}")
+        maxval = 1
+    with name_scope(name or "random_uniform") as scope:
+        shape = _shape_tensor(shape)
+        plain = type(minval) is int and minval == 0 and type(maxval) is int and maxval == 1 and not dtype.is_integer
+        if not plain:
+            minval = _core.convert_to_tensor(minval, dtype=dtype, name="min")
+            maxval = _core.convert_to_tensor(maxval, dtype=dtype, name="max")
+        seed1, seed2 = get_seed(seed)
+        if dtype.is_integer:
+            return _uniform_int(shape=shape, minval=minval, maxval=maxval, seed=seed1, seed2=seed2, name=scope)
+        numbers = _uniform(shape=shape, dtype=dtype, seed=seed1, seed2=seed2)
+        return numbers if plain else _scaled(numbers, _sub(x=maxval, y=minval, name="sub"), minval, scope)
+
+
+def _add_normal(public: str, op, scope_name: str, what: str):
+    def normal(shape, mean=0.0, stddev=1.0, dtype="float32", seed=None, name=None):
+        dtype = as_dtype(dtype)
+        with name_scope(name or scope_name) as scope:
+            shape = _shape_tensor(shape)
+            mean = _core.convert_to_tensor(mean, dtype=dtype, name="mean")
+            stddev = _core.convert_to_tensor(stddev, dtype=dtype, name="stddev")
+            seed1, seed2 = get_seed(seed)
+            numbers = op(shape=shape, dtype=dtype, seed=seed1, seed2=seed2)
+            return _scaled(numbers, stddev, mean, scope)
+
+    normal.__name__ = normal.__qualname__ = public
+    normal.__doc__ = f"""{what}
+
+    Args:
+      shape: the result's shape, an int vector.
+      mean, stddev: broadcast against the result.
+      dtype: float16, bfloat16, float32 or float64.
+      seed: int for a stream of its own; see `tf.random.set_seed`.
+      name: name of the ops.
+
+    Raises:
+      TypeError: `mean` or `stddev` does not convert to `dtype`.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.random.{public}([2, 3], seed=1).shape
+      TensorShape([2, 3])
+    """
+    return export(f"random.{public}")(normal)
+
+
+_add_normal("normal", _normal, "random_normal", "Normal random numbers.")
+_add_normal("truncated_normal", _truncated_normal, "truncated_normal",
+            "Normal random numbers; those further than two deviations from the mean are drawn again.")
+
+
+@export("random.shuffle")
+def shuffle(value, seed=None, name=None):
+    """The rows of `value` in random order.
+
+    Args:
+      value: a tensor of rank at least 1.
+      seed: int for a stream of its own; see `tf.random.set_seed`.
+
+    Example:
+      >>> import tracefn as tf
+      >>> sorted(tf.random.shuffle([1, 2, 3]).numpy().tolist())
+      [1, 2, 3]
+    """
+    seed1, seed2 = get_seed(seed)
+    return _shuffle(value=value, seed=seed1, seed2=seed2, name=name)
+
+
+@export("random.categorical")
+def categorical(logits, num_samples, dtype=None, seed=None, name=None):
+    """Classes drawn by unnormalised log-probabilities.
+
+    Args:
+      logits: shape [batch, classes].
+      num_samples: how many per row.
+      dtype: int64 (default) or int32.
+      seed: int for a stream of its own; see `tf.random.set_seed`.
+
+    Returns:
+      Tensor of shape [batch, num_samples].
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.random.categorical([[0.0, -1e9]], 3).numpy()
+      array([[0, 0, 0]])
+    """
+    with name_scope(name or "categorical"):
+        logits = _core.convert_to_tensor(logits, name="logits")
+        seed1, seed2 = get_seed(seed)
+        return _multinomial(logits=logits, num_samples=num_samples, seed=seed1, seed2=seed2,
+                            output_dtype=as_dtype(dtype or "int64"))
+
+
+def _algorithm(alg) -> int:
+    number = _ALGORITHMS.get(alg, alg) if isinstance(alg, str) else int(getattr(alg, "value", alg))
+    if number not in (1, 2, 3):
+        raise ValueError(
+            f"Argument `alg` got unsupported value {alg}. Supported values are philox for the Philox algorithm, "
+            "threefry for the ThreeFry algorithm, and auto_select for auto-selection."
+        )
+    return number
+
+
+def _key(seed, alg) -> dict:
+    key, counter = _key_counter(seed=seed)
+    return {"key": key, "counter": counter, "alg": _algorithm(alg)}
+
+
+@export("random.stateless_uniform")
+def stateless_uniform(shape, seed, minval=0, maxval=None, dtype="float32", name=None, alg="auto_select"):
+    """Random numbers that depend on the seed only, evenly spread over [minval, maxval).
+
+    Args:
+      shape: the result's shape, an int vector.
+      seed: int vector of shape [2].
+      minval, maxval: bounds; both None for integers over all values of their type. The default of `maxval` is 1 for
+        floating dtypes.
+      dtype: float16, bfloat16, float32, float64, int32, int64, uint32 or uint64.
+      alg: "philox" or "auto_select", which is the same.
+
+    Raises:
+      ValueError: one bound is missing for integers, or the dtype is another.
+      InvalidArgumentError: the seed has another shape.
+
+    Example:
+      >>> import tracefn as tf
+      >>> a, b = (tf.random.stateless_uniform([2], seed=[1, 2]) for _ in range(2))
+      >>> bool(tf.reduce_all(a == b))
+      True
+    """
+    dtype = as_dtype(dtype)
+    if dtype.name not in (*_ACCEPTED, "uint32", "uint64"):
+        raise ValueError(f"Argument `dtype` got invalid value {dtype!s}.")
+    if dtype.is_integer:
+        if (minval is None) != (maxval is None):
+            raise ValueError(
+                f"For integer `dtype` argument {dtype!s}, argument `minval` and `maxval` must be both None or not None. "
+                f"Got `minval`={minval} and `maxval`={maxval}."
+            )
+        if minval is not None and dtype.name in ("uint32", "uint64"):
+            raise ValueError(
+                f"Argument `dtype` got invalid value {dtype!s} when argument `minval` is not None. Accepted dtypes are "
+                "int32, int64."
+            )
+    elif maxval is None:
+        maxval = 1
+    with name_scope(name or "stateless_random_uniform") as scope:
+        shape = _shape_tensor(shape)
+        if dtype.is_integer and minval is None:
+            return _stateless_full_int(shape=shape, dtype=dtype, name=scope, **_key(seed, alg))
+        minval = _core.convert_to_tensor(minval, dtype=dtype, name="min")
+        maxval = _core.convert_to_tensor(maxval, dtype=dtype, name="max")
+        if dtype.is_integer:
+            return _stateless_int(shape=shape, minval=minval, maxval=maxval, name=scope, **_key(seed, alg))
+        numbers = _stateless_uniform(shape=shape, dtype=dtype, **_key(seed, alg))
+        return _scaled(numbers, _sub(x=maxval, y=minval, name="sub"), minval, scope)
+
+
+def _add_stateless_normal(public: str, op, scope_name: str, what: str):
+    def normal(shape, seed, mean=0.0, stddev=1.0, dtype="float32", name=None, alg="auto_select"):
+        dtype = as_dtype(dtype)
+        with name_scope(name or scope_name) as scope:
+            shape = _shape_tensor(shape)
+            mean = _core.convert_to_tensor(mean, dtype=dtype, name="mean")
+            stddev = _core.convert_to_tensor(stddev, dtype=dtype, name="stddev")
+            return _scaled(op(shape=shape, dtype=dtype, **_key(seed, alg)), stddev, mean, scope)
+
+    normal.__name__ = normal.__qualname__ = public
+    normal.__doc__ = f"""{what}
+
+    Args:
+      shape: the result's shape, an int vector.
+      seed: int vector of shape [2]; the numbers depend on nothing else.
+      mean, stddev: broadcast against the result.
+      dtype: float16, bfloat16, float32 or float64.
+      alg: "philox" or "auto_select", which is the same.
+
+    Raises:
+      InvalidArgumentError: the seed has another shape.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.random.{public}([2], seed=[1, 2]).shape
+      TensorShape([2])
+    """
+    return export(f"random.{public}")(normal)
+
+
+_add_stateless_normal("stateless_normal", _stateless_normal, "stateless_random_normal",
+                      "Normal random numbers of a seed.")
+_add_stateless_normal("stateless_truncated_normal", _stateless_truncated_normal, "stateless_truncated_normal",
+                      "Normal random numbers of a seed, none further than two deviations from the mean.")
+
+
+@export("random.stateless_categorical")
+def stateless_categorical(logits, num_samples, seed, dtype="int64", name=None):
+    """Classes drawn by unnormalised log-probabilities, dependent on the seed only; see `tf.random.categorical`."""
+    with name_scope(name or "stateless_categorical"):
+        logits = _core.convert_to_tensor(logits, name="logits")
+        return _stateless_multinomial(logits=logits, num_samples=num_samples, seed=seed, output_dtype=as_dtype(dtype))
+
+
+@export("random.split")
+def split(seed, num=2, alg="auto_select"):
+    """`num` seeds made of one.
+
+    Args:
+      seed: int vector of shape [2], int32 or int64.
+      num: how many.
+
+    Returns:
+      Tensor of shape [num, 2] and of the seed's dtype.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.random.split([1, 2], 3).shape
+      TensorShape([3, 2])
+    """
+    seed = _core.convert_to_tensor(seed)
+    return stateless_uniform([num, 2], seed, minval=None, maxval=None, dtype=seed.dtype, alg=alg)
+
+
+@export("random.fold_in")
+def fold_in(seed, data, alg="auto_select"):
+    """A seed made of a seed and an integer.
+
+    Args:
+      seed: int vector of shape [2], int32 or int64.
+      data: scalar int.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.random.fold_in([1, 2], 3).shape
+      TensorShape([2])
+    """
+    seed = _core.convert_to_tensor(seed)
+    data = _core.convert_to_tensor(data)
+    first = stateless_uniform([1], seed, minval=None, maxval=None, dtype=seed.dtype, alg=alg)
+    data = _core.raw_op("Cast")(x=data, DstT=seed.dtype)
+    data = _core.raw_op("Reshape")(tensor=data, shape=[1])
+    return _core.raw_op("ConcatV2")(values=[first, data], axis=0)

@@ -1,0 +1,92 @@
+"""`tf.py_function`, `tf.numpy_function` and `tf.compat.v1.py_func`: Python code that runs at each call of a trace."""
+
+from __future__ import annotations
+
+from tracefn import _core
+from tracefn._export import export
+from tracefn._host_call import EagerCall, NumpyCall
+from tracefn.dtypes import as_dtype
+from tracefn.framework import executing_eagerly
+
+
+def _types(types) -> tuple[list, bool]:
+    """(list of dtypes, whether one dtype was given rather than a list)."""
+    if isinstance(types, (list, tuple)):
+        return [as_dtype(t) for t in types], False
+    return [as_dtype(types)], True
+
+
+def _unwrap(outputs, single: bool):
+    return outputs[0] if single else outputs
+
+
+@export("py_function")
+def py_function(func=None, inp=None, Tout=None, name=None):
+    """Runs a Python function on eager tensors, at each call also in a traced function.
+
+    Args:
+      func: takes as many eager tensors as `inp` has; returns a tensor, a list of them, or None.
+      inp: list of tensors, of any dtypes.
+      Tout: dtype of the result, or a list of dtypes (then the result is a list).
+      name: name of the op.
+
+    Returns:
+      Tensors of unknown static shape.
+
+    Raises:
+      InvalidArgumentError: `func` raised ValueError or TypeError, or returned another number of values. Other
+        exceptions become UnknownError, StopIteration OutOfRangeError, MemoryError ResourceExhaustedError,
+        NotImplementedError UnimplementedError; the original is the cause.
+
+    Example:
+      >>> import tracefn as tf
+      >>> @tf.function
+      ... def f(x):
+      ...     return tf.py_function(lambda v: v.numpy() + 1, [x], tf.int32)
+      >>> int(f(tf.constant(2)))
+      3
+    """
+    types, single = _types(Tout)
+    call = EagerCall(func, types, single)
+    return _unwrap(_core.emit_host_call("EagerPyFunc", call, list(inp or ()), types, name or ""), single)
+
+
+@export("numpy_function")
+def numpy_function(func=None, inp=None, Tout=None, stateful=True, name=None):
+    """Runs a Python function on numpy values, at each call also in a traced function. Not differentiable.
+
+    Args:
+      func: takes as many numpy arrays (numpy scalars for scalars) as `inp` has; returns one or a list of them.
+      inp: list of tensors.
+      Tout: dtype of the result, or a list of dtypes. In a trace the results must have these.
+      stateful: False says that equal inputs give equal results, so that a call may be left out.
+      name: name of the op.
+
+    Returns:
+      Tensors of unknown static shape.
+
+    Raises:
+      As `tf.py_function` in a trace; eagerly what `func` raises.
+
+    Example:
+      >>> import numpy as np
+      >>> import tracefn as tf
+      >>> tf.numpy_function(np.sinh, [0.0], tf.float32).numpy() == 0
+      True
+    """
+    types, single = _types(Tout)
+    if executing_eagerly():
+        result = func(*[_core.convert_to_tensor(x).numpy() for x in inp or ()])
+        if result is None:
+            return None
+        from tracefn._host_call import to_tensor
+
+        return [to_tensor(x) for x in result] if isinstance(result, (list, tuple)) else to_tensor(result)
+    op = "PyFunc" if stateful else "PyFuncStateless"
+    return _unwrap(_core.emit_host_call(op, NumpyCall(func), list(inp or ()), types, name or ""), single)
+
+
+@export("compat.v1.py_func")
+def py_func(func, inp, Tout, stateful=True, name=None):
+    """The old spelling of `tf.numpy_function`."""
+    return numpy_function(func, inp, Tout, stateful, name)

@@ -1,0 +1,106 @@
+"""`tf.strings`: what is more than a renaming of an op."""
+
+from __future__ import annotations
+
+from tracefn import _core
+from tracefn._export import export
+from tracefn.dtypes import as_dtype
+
+_join = _core.raw_op("StringJoin")
+_format = _core.raw_op("StringFormat")
+_to_number = _core.raw_op("StringToNumber")
+_reduce_join = _core.raw_op("ReduceJoin")
+
+
+@export("strings.join")
+def join(inputs, separator="", name=None):
+    """Joins string tensors element by element.
+
+    Args:
+      inputs: list of string tensors of one shape; scalars join with every element.
+      separator: str between them.
+
+    Raises:
+      InvalidArgumentError, in a trace ValueError: the shapes differ.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.strings.join(["a", ["b", "c"]], separator="-").numpy()
+      array([b'a-b', b'a-c'], dtype=object)
+    """
+    inputs = [_core.convert_to_tensor(x, dtype="string") for x in inputs]
+    return _join(inputs=inputs, separator=separator, name=name)
+
+
+@export("strings.format")
+def format(template, inputs, placeholder="{}", summarize=3, name=None):
+    """`template` with each placeholder replaced by the text of a tensor, as `tf.print` writes it.
+
+    Args:
+      template: str.
+      inputs: a tensor or a list of them.
+      placeholder: str that stands for a tensor.
+      summarize: int; elements shown at each end of an axis, -1 for all.
+
+    Returns:
+      A scalar string tensor.
+
+    Raises:
+      ValueError: there are more or fewer placeholders than tensors.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.strings.format("x = {}", tf.range(9)).numpy()
+      b'x = [0 1 2 ... 6 7 8]'
+    """
+    inputs = list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]
+    wanted = template.count(placeholder)
+    if wanted != len(inputs):
+        raise ValueError(
+            f"The template expects {wanted} tensors, but the inputs only has {len(inputs)}. Please ensure the number of "
+            "placeholders in template matches inputs length."
+        )
+    return _format(inputs=inputs, template=template, placeholder=placeholder, summarize=summarize, name=name)
+
+
+@export("strings.to_number")
+def to_number(input, out_type="float32", name=None):
+    """The numbers that strings write.
+
+    Args:
+      input: string tensor.
+      out_type: float32, float64, int32, int64, uint32 or uint64.
+
+    Raises:
+      InvalidArgumentError: a string is no number of that type.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.strings.to_number(["1.5", "2"]).numpy()
+      array([1.5, 2. ], dtype=float32)
+    """
+    return _to_number(string_tensor=input, out_type=as_dtype(out_type), name=name)
+
+
+@export("strings.reduce_join")
+def reduce_join(inputs, axis=None, keepdims=False, separator="", name=None):
+    """Joins the strings of a tensor along axes.
+
+    Args:
+      inputs: string tensor of known rank when `axis` is None.
+      axis: int or list of ints; None for all.
+      keepdims: whether joined axes stay, with size 1.
+      separator: str between strings.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.strings.reduce_join([["a", "b"], ["c", "d"]], axis=0).numpy()
+      array([b'ac', b'bd'], dtype=object)
+    """
+    inputs = _core.convert_to_tensor(inputs, dtype="string")
+    if axis is None:
+        rank = inputs.shape.rank
+        if rank is None:
+            raise ValueError("reduce_join needs an `axis` for a tensor of unknown rank.")
+        axis = _core.convert_to_tensor(list(range(rank - 1, -1, -1)), dtype="int32")
+    return _reduce_join(inputs=inputs, reduction_indices=axis, keep_dims=keepdims, separator=separator, name=name)

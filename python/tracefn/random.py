@@ -1,0 +1,5 @@
+"""`tf.random`: random numbers."""
+
+from tracefn._export import fill
+
+fill(globals(), "random")

@@ -1,0 +1,76 @@
+"""Seeds of random ops: the global seed, the op's own, and what TensorFlow makes of the two."""
+
+from __future__ import annotations
+
+from tracefn import _core
+
+_DEFAULT_GRAPH_SEED = 87654321
+_MAX_INT32 = 2**31 - 1
+
+
+class _Global:
+    """The seed that `set_seed` set, and the generator of op seeds for eager ops that have none."""
+
+    seed: int | None = None
+    generator = None
+
+
+def set_seed(seed: int | None) -> None:
+    """Sets the global seed: random ops without a seed of their own become reproducible, and all streams begin anew.
+
+    Args:
+      seed: int, or None for none.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.random.set_seed(1)
+      >>> a = tf.random.uniform([2])
+      >>> tf.random.set_seed(1)
+      >>> bool(tf.reduce_all(a == tf.random.uniform([2])))
+      True
+    """
+    import random
+
+    _Global.seed = seed
+    _Global.generator = random.Random(seed)
+    _core.reset_random_states()
+
+
+def get_seed(op_seed: int | None) -> tuple[int, int]:
+    """The attributes `seed` and `seed2` of a random op.
+
+    Args:
+      op_seed: the op's own seed, or None.
+
+    Returns:
+      Two ints; (0, 0) asks for a seed from the machine's entropy.
+    """
+    graph = _core.current_graph()
+    global_seed = _Global.seed if graph is None else _graph_seed(graph)
+    if global_seed is None:
+        if op_seed is None:
+            return 0, 0
+        seeds = _DEFAULT_GRAPH_SEED, op_seed % _MAX_INT32
+    else:
+        if op_seed is None:
+            op_seed = _Global.generator.randint(0, _MAX_INT32) if graph is None else _next_op_seed(graph)
+        seeds = global_seed % _MAX_INT32, op_seed % _MAX_INT32
+    # Two zeros would mean no seed at all.
+    return (0, _MAX_INT32) if seeds == (0, 0) else seeds
+
+
+def _graph_seed(graph) -> int | None:
+    """The global seed when the outermost graph being traced first asked for it; inner graphs share it."""
+    outermost = graph
+    while outermost.outer_graph is not None:
+        outermost = outermost.outer_graph
+    if not hasattr(outermost, "_random_seed"):
+        outermost._random_seed = _Global.seed
+    return outermost._random_seed
+
+
+def _next_op_seed(graph) -> int:
+    """0, 1, 2, ... for the random ops of one graph."""
+    seed = getattr(graph, "_next_random_op", 0)
+    graph._next_random_op = seed + 1
+    return seed

@@ -1,0 +1,20 @@
+"""`tf.raw_ops`: every op that is recorded, by its registered name, with keyword arguments only."""
+
+from __future__ import annotations
+
+from tracefn import _core
+
+__all__ = sorted(_core.op_names())
+
+
+def __getattr__(name: str):
+    if name.startswith("__"):
+        raise AttributeError(name)
+    if name not in __all__:
+        raise AttributeError(f"module 'tracefn.raw_ops' has no attribute {name!r}: tracefn records no op of that name")
+    op = globals()[name] = _core.raw_op(name)
+    return op
+
+
+def __dir__() -> list[str]:
+    return __all__

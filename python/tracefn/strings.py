@@ -1,0 +1,5 @@
+"""`tf.strings`: string tensors."""
+
+from tracefn._export import fill
+
+fill(globals(), "strings")

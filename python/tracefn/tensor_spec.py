@@ -1,0 +1,343 @@
+"""`tf.TensorSpec`, `VariableSpec` and `NoneTensorSpec`: the types of a tensor, of a variable and of nothing."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tracefn.dtypes import DType, as_dtype, float32, resource
+from tracefn.tensor_shape import TensorShape, as_shape
+from tracefn.type_spec import TypeSpec
+
+
+class DenseSpec(TypeSpec):
+    """What TensorSpec and VariableSpec share: shape, dtype and name."""
+
+    __slots__ = ("__weakref__", "_dtype", "_name", "_shape")
+
+    def __init__(self, shape, dtype=float32, name=None):
+        self._shape = as_shape(shape)
+        self._dtype = dtype if type(dtype) is DType else as_dtype(dtype)
+        self._name = name
+
+    @property
+    def shape(self) -> TensorShape:
+        """The `tf.TensorShape` of the values."""
+        return self._shape
+
+    @property
+    def dtype(self) -> DType:
+        """The `tf.DType` of the values."""
+        return self._dtype
+
+    @property
+    def name(self) -> str | None:
+        """Name of the described input, or None."""
+        return self._name
+
+    def _serialize(self):
+        return self._shape, self._dtype, self._name
+
+    def __eq__(self, other):
+        return (type(self) is type(other) and self._dtype is other._dtype and self._shape._dims == other._shape._dims
+                and self._name == other._name)
+
+    def __hash__(self):
+        return hash((self._shape._dims, self._dtype._type_enum))
+
+
+class TensorSpec(DenseSpec):
+    """The type of a tensor: dtype and shape, with a name if it is to be called by it.
+
+    Args:
+      shape: `tf.TensorShape` or what converts to one; None for unknown rank.
+      dtype: `tf.DType` or what converts to one.
+      name: name of the argument it describes (str or None).
+
+    Raises:
+      TypeError: shape or dtype is none.
+      ValueError: a size is negative.
+
+    >>> tf.TensorSpec([None, 2], tf.int32)
+    TensorSpec(shape=(None, 2), dtype=tf.int32, name=None)
+    """
+
+    __slots__ = ()
+
+    @classmethod
+    def from_spec(cls, spec, name=None) -> TensorSpec:
+        """A TensorSpec with the shape and dtype of `spec`.
+
+        Args:
+          spec: what has `shape`, `dtype` and `name`.
+          name: the new name, or None to keep that of `spec`.
+
+        >>> tf.TensorSpec.from_spec(tf.TensorSpec([2]), "x")
+        TensorSpec(shape=(2,), dtype=tf.float32, name='x')
+        """
+        return cls(spec.shape, spec.dtype, name or spec.name)
+
+    @classmethod
+    def from_tensor(cls, tensor, name=None) -> TensorSpec:
+        """The spec of a tensor.
+
+        Args:
+          tensor: an eager or symbolic `tf.Tensor`.
+          name: the name, or None for that of a symbolic tensor's operation.
+
+        Raises:
+          ValueError: `tensor` is no tensor.
+
+        >>> tf.TensorSpec.from_tensor(tf.constant([1, 2]))
+        TensorSpec(shape=(2,), dtype=tf.int32, name=None)
+        """
+        if not _is_tensor(tensor):
+            raise ValueError(f"`tensor` should be a tf.Tensor, but got type {type(tensor)}.")
+        if name is None and _is_symbolic(tensor):
+            name = tensor.op.name
+        return cls(tensor.shape, tensor.dtype, name)
+
+    @property
+    def value_type(self) -> type:
+        """`tf.Tensor`."""
+        return _tensor_class()
+
+    def is_compatible_with(self, spec_or_tensor) -> bool:
+        """Whether dtype and shape of a spec or tensor fit this one; other values never do.
+
+        >>> tf.TensorSpec([2]).is_compatible_with(tf.TensorSpec([None]))
+        True
+        """
+        if not isinstance(spec_or_tensor, DenseSpec) and (
+                isinstance(spec_or_tensor, TypeSpec) or not _is_tensor(spec_or_tensor)):
+            return False
+        return self._dtype is spec_or_tensor.dtype and self._shape.is_compatible_with(spec_or_tensor.shape)
+
+    def is_subtype_of(self, other) -> bool:
+        """Whether `other` has the same dtype and a shape as general; a name must be the same, no name fits any.
+
+        >>> tf.TensorSpec([2]).is_subtype_of(tf.TensorSpec([None]))
+        True
+        """
+        return (type(other) is type(self) and self._dtype is other._dtype
+                and (not self._name or self._name == other._name) and self._shape.is_subtype_of(other._shape))
+
+    def placeholder_value(self, placeholder_context):
+        """A symbolic tensor of this type, an input of the function traced now."""
+        return placeholder_context.placeholder(self)
+
+    def flatten(self) -> list:
+        """This spec alone, in a list."""
+        return [self]
+
+    def to_tensors(self, value) -> list:
+        """`value` as a tensor of this type, in a list.
+
+        Raises:
+          TypeError: it does not convert.
+        """
+        return [self.cast(value, None)]
+
+    def from_tensors(self, tensors):
+        """The next tensor of the iterator `tensors`."""
+        return next(tensors)
+
+    def cast(self, value, casting_context):
+        """`value` as a tensor; one that is a tensor already is never converted.
+
+        Raises:
+          TypeError: it does not convert, or has another dtype or shape.
+
+        >>> tf.TensorSpec([2], tf.float32).cast([1, 2], None)
+        <tf.Tensor: shape=(2,), dtype=float32, numpy=array([1., 2.], dtype=float32)>
+        """
+        import tracefn
+
+        if not _is_tensor(value):
+            value = tracefn.convert_to_tensor(value, None if hasattr(value, "_type_spec") else self._dtype)
+        if not self.is_compatible_with(value):
+            raise TypeError(f"Can not cast {TensorSpec(value.shape, value.dtype)} to {self}")
+        return value
+
+    @property
+    def _component_specs(self):
+        return self
+
+    def _to_components(self, value):
+        return self.cast(value, None)
+
+    def _from_components(self, components):
+        return components
+
+    def _without_tensor_names(self) -> TensorSpec:
+        return self if self._name is None else TensorSpec(self._shape, self._dtype)
+
+    def __repr__(self):
+        return f"TensorSpec(shape={self._shape}, dtype={self._dtype!r}, name={self._name!r})"
+
+
+class VariableSpec(DenseSpec):
+    """The type of a `tf.Variable`, as it stands in the key of a trace and in signatures.
+
+    Args:
+      shape: as in TensorSpec.
+      dtype: as in TensorSpec.
+      trainable: whether the variable is trainable.
+      alias_id: number of the variable in its call, equal for the same variable; None outside of a key.
+
+    >>> VariableSpec([], tf.float32, alias_id=0)
+    VariableSpec(shape=(), dtype=tf.float32, trainable=True, alias_id=0)
+    """
+
+    __slots__ = ("alias_id", "trainable")
+
+    def __init__(self, shape, dtype=float32, trainable=True, alias_id=None):
+        super().__init__(shape, dtype)
+        self.trainable = trainable
+        self.alias_id = alias_id
+
+    @classmethod
+    def from_value(cls, value) -> VariableSpec:
+        """The spec of a variable, without alias number.
+
+        >>> VariableSpec.from_value(tf.Variable(1.0))
+        VariableSpec(shape=(), dtype=tf.float32, trainable=True, alias_id=None)
+        """
+        return cls(value.shape, value.dtype, value.trainable)
+
+    @property
+    def value_type(self) -> type:
+        """`tf.Variable`."""
+        from tracefn.variable import Variable
+
+        return Variable
+
+    def is_compatible_with(self, spec_or_value) -> bool:
+        """Whether a spec or variable has the same dtype and trainability and a shape that fits.
+
+        >>> VariableSpec([2]).is_compatible_with(VariableSpec([None]))
+        True
+        """
+        if not isinstance(spec_or_value, VariableSpec) and (
+                isinstance(spec_or_value, TypeSpec) or not isinstance(spec_or_value, self.value_type)):
+            return False
+        return (self._dtype is spec_or_value.dtype and self.trainable == spec_or_value.trainable
+                and self._shape.is_compatible_with(spec_or_value.shape))
+
+    def is_subtype_of(self, other) -> bool:
+        """Whether `other` has the same dtype, trainability and alias number, and a shape as general.
+
+        Raises:
+          NotImplementedError: one of the specs has an alias number and the other has none.
+        """
+        if type(other) is not type(self) or self.trainable != other.trainable or self._dtype is not other._dtype:
+            return False
+        if (self.alias_id is None) != (other.alias_id is None):
+            raise NotImplementedError("VariableSpec.is_subtype_of doesn't support alias_id=None, got self: "
+                                      f"{self} and other: {other}.")
+        return self.alias_id == other.alias_id and self._shape.is_subtype_of(other._shape)
+
+    def most_specific_common_supertype(self, others) -> VariableSpec | None:
+        """The spec with the common shape, or None if dtypes, trainability or alias numbers differ.
+
+        >>> VariableSpec([2]).most_specific_common_supertype([VariableSpec([3])])
+        VariableSpec(shape=(None,), dtype=tf.float32, trainable=True, alias_id=None)
+        """
+        return super().most_specific_common_supertype(others)
+
+    @property
+    def _component_specs(self):
+        return [TensorSpec([], resource)]
+
+    def _to_components(self, value):
+        return [value.handle]
+
+    def _from_components(self, components):
+        from tracefn.variable import Variable
+
+        return Variable._from_handle(components[0], self._shape, self._dtype, self.trainable)
+
+    def cast(self, value, casting_context):
+        """`value` itself.
+
+        Raises:
+          AssertionError: it is no variable.
+        """
+        if not isinstance(value, self.value_type):
+            raise AssertionError(f"Can not cast {value!r} to type {self!r}")  # noqa: TRY004 - as TensorFlow
+        return value
+
+    def _serialize(self):
+        return self._shape, self._dtype, self.trainable, self.alias_id
+
+    def __eq__(self, other):
+        return super().__eq__(other) and self.trainable == other.trainable and self.alias_id == other.alias_id
+
+    def __hash__(self):
+        return hash((self._shape._dims, self._dtype._type_enum, self.trainable, self.alias_id))
+
+    def __repr__(self):
+        return (f"VariableSpec(shape={self._shape}, dtype={self._dtype!r}, trainable={self.trainable!r}, "
+                f"alias_id={self.alias_id!r})")
+
+
+class NoneTensorSpec(TypeSpec):
+    """The type of None.
+
+    >>> tf.type_spec_from_value(None)
+    NoneTensorSpec()
+    """
+
+    __slots__ = ()
+
+    @property
+    def value_type(self) -> type:
+        """The class of None."""
+        return type(None)
+
+    @property
+    def _component_specs(self):
+        return []
+
+    def _serialize(self):
+        return ()
+
+    def _to_components(self, value):
+        return []
+
+    def _from_components(self, components):
+        return None
+
+
+def spec_of_tensor_like(value) -> TypeSpec | None:
+    """The spec of None, of a tensor and of what converts to one; None for anything else."""
+    if value is None:
+        return NoneTensorSpec()
+    if isinstance(value, TypeSpec):
+        return None
+    if isinstance(value, (np.ndarray, np.generic)):
+        return TensorSpec(value.shape, value.dtype)
+    if _is_tensor(value):
+        return TensorSpec(value.shape, value.dtype)
+    import tracefn
+
+    try:
+        value = tracefn.convert_to_tensor(value)
+    except (TypeError, ValueError):  # the caller says which value has no spec
+        return None
+    return TensorSpec(value.shape, value.dtype)
+
+
+def _tensor_class() -> type:
+    import tracefn
+
+    return tracefn.Tensor
+
+
+def _is_tensor(value) -> bool:
+    return isinstance(value, _tensor_class())
+
+
+def _is_symbolic(tensor) -> bool:
+    from tracefn import _core
+
+    return isinstance(tensor, _core.SymbolicTensor)

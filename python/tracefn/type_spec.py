@@ -1,0 +1,279 @@
+"""`tf.TypeSpec`: the type of a value made of tensors, and how to take such a value apart and put it together."""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tracefn.dtypes import DType
+from tracefn.tensor_shape import TensorShape
+from tracefn.trace_type import TraceType
+
+
+class TypeSpec(TraceType):
+    """The type of a composite value: its class, its shapes and dtypes, and the specs of its tensors.
+
+    A subclass defines `value_type`, `_serialize` (a tuple that rebuilds the spec when passed to the class),
+    `_component_specs` (a nest of specs), `_to_components` (value to a nest of tensors) and `_from_components`.
+
+    >>> class Pair(tf.TypeSpec):
+    ...     def __init__(self, shape):
+    ...         self.shape = tf.TensorShape(shape)
+    ...     value_type = tuple
+    ...     _component_specs = property(lambda self: [tf.TensorSpec(self.shape)] * 2)
+    ...     def _serialize(self):
+    ...         return (self.shape,)
+    ...     def _to_components(self, value):
+    ...         return list(value)
+    ...     def _from_components(self, components):
+    ...         return tuple(components)
+    >>> Pair([2]).is_subtype_of(Pair([None])), Pair([2])
+    (True, Pair(TensorShape([2]),))
+    >>> Pair([2]).most_specific_common_supertype([Pair([3])])
+    Pair(TensorShape([None]),)
+    """
+
+    __slots__ = ("_cached_key",)
+
+    @property
+    @abc.abstractmethod
+    def value_type(self) -> type:
+        """The class of the values."""
+
+    @abc.abstractmethod
+    def _serialize(self) -> tuple:
+        """Arguments that rebuild this spec: a nest of tuples, lists and dicts of ints, strings, None, shapes, dtypes."""
+
+    @property
+    @abc.abstractmethod
+    def _component_specs(self):
+        """Nest of specs, one for each component of `_to_components`."""
+
+    @abc.abstractmethod
+    def _to_components(self, value):
+        """Takes `value` apart: a nest of tensors or composite values."""
+
+    @abc.abstractmethod
+    def _from_components(self, components):
+        """Puts a value together from what `_to_components` gave."""
+
+    @classmethod
+    def _deserialize(cls, serialization: tuple) -> TypeSpec:
+        """The spec from what `_serialize` gave."""
+        return cls(*serialization)
+
+    def is_compatible_with(self, spec_or_value) -> bool:
+        """Whether `spec_or_value` is a spec of this class that fits this one, or a value that has such a spec.
+
+        >>> tf.IndexedSlicesSpec([2]).is_compatible_with(tf.IndexedSlicesSpec([None]))
+        True
+        """
+        if not isinstance(spec_or_value, TypeSpec):
+            try:
+                spec_or_value = type_spec_from_value(spec_or_value)
+            except (TypeError, ValueError):  # no tensor at all, so of no type
+                return False
+        return type(self) is type(spec_or_value) and _fits(self._serialize(), spec_or_value._serialize())
+
+    def is_subtype_of(self, other: TraceType) -> bool:
+        """Whether every value of this type is of the type `other`, too: `other` is as general in all parts.
+
+        >>> tf.IndexedSlicesSpec([2]).is_subtype_of(tf.IndexedSlicesSpec())
+        True
+        """
+        return type(self) is type(other) and _is_subtype(self._serialize(), other._serialize())
+
+    def most_specific_common_supertype(self, others) -> TypeSpec | None:
+        """The narrowest spec of this class that covers this one and all `others`; None if there is none.
+
+        >>> tf.TensorSpec([2]).most_specific_common_supertype([tf.TensorSpec([3])])
+        TensorSpec(shape=(None,), dtype=tf.float32, name=None)
+        """
+        if any(type(other) is not type(self) for other in others):
+            return None
+        joined = _join(self._serialize(), [other._serialize() for other in others])
+        return None if joined is _NO_TYPE else self._deserialize(joined)
+
+    def most_specific_compatible_type(self, other: TypeSpec) -> TypeSpec:
+        """The narrowest spec that covers both; an older spelling of the common supertype.
+
+        Raises:
+          ValueError: there is none.
+        """
+        joined = self.most_specific_common_supertype([other])
+        if joined is None:
+            raise ValueError(f"No TypeSpec is compatible with both {self} and {other}")
+        return joined
+
+    def placeholder_value(self, placeholder_context):
+        """A value of this type made of symbolic tensors, inputs of the function traced now."""
+        from tracefn import nest
+
+        return self._from_components(
+            nest.map_structure(lambda spec: spec.placeholder_value(placeholder_context), self._component_specs))
+
+    def flatten(self) -> list:
+        """The specs of all tensors in a value, in the order of `to_tensors`."""
+        from tracefn import nest
+
+        return [tensor_spec for spec in nest.flatten(self._component_specs) for tensor_spec in spec.flatten()]
+
+    def to_tensors(self, value) -> list:
+        """The tensors of `value`, one for each spec of `flatten()`."""
+        from tracefn import nest
+
+        specs, parts = self._component_specs, self._to_components(value)
+        nest.assert_same_structure(specs, parts)
+        pairs = zip(nest.flatten(specs), nest.flatten(parts), strict=True)
+        return [tensor for spec, part in pairs for tensor in spec.to_tensors(part)]
+
+    def from_tensors(self, tensors):
+        """The value made from the tensors that it takes from the iterator `tensors`."""
+        from tracefn import nest
+
+        return self._from_components(nest.map_structure(lambda spec: spec.from_tensors(tensors), self._component_specs))
+
+    def cast(self, value, casting_context):
+        """`value` with each of its tensors converted to its spec.
+
+        Raises:
+          TypeError: one does not convert.
+        """
+        from tracefn import nest
+
+        specs, parts = self._component_specs, self._to_components(value)
+        return self._from_components(
+            nest.map_structure(lambda spec, part: spec.cast(part, casting_context), specs, parts))
+
+    @property
+    def _flat_tensor_specs(self) -> list:
+        return self.flatten()
+
+    def _key(self):
+        """What equality and hash are made of; specs do not change, so it is made once."""
+        try:
+            return self._cached_key
+        except AttributeError:
+            key = _hashable(self._serialize(), self)
+            object.__setattr__(self, "_cached_key", key)
+            return key
+
+    def __eq__(self, other):
+        return type(self) is type(other) and (self is other or self._key() == other._key())
+
+    def __hash__(self):
+        return hash((type(self), self._key()))
+
+    def __reduce__(self):
+        return type(self), self._serialize()
+
+    def __repr__(self):
+        return f"{type(self).__name__}{self._serialize()!r}"
+
+
+_NO_TYPE = object()
+_CONVERTERS: dict[type, Callable[[Any], TypeSpec]] = {}
+
+
+def register_type_spec_from_value(value_type: type, converter: Callable[[Any], TypeSpec]) -> None:
+    """Makes `type_spec_from_value` call `converter(value)` for instances of exactly `value_type`."""
+    _CONVERTERS[value_type] = converter
+
+
+def type_spec_from_value(value) -> TypeSpec:
+    """The TypeSpec of a value.
+
+    Args:
+      value: a tensor, Variable or other value made of tensors, None, or what converts to a tensor.
+
+    Returns:
+      TensorSpec, VariableSpec or the spec of the value's class.
+
+    Raises:
+      TypeError: the value is none of these.
+
+    >>> tf.type_spec_from_value(np.zeros([2, 3], np.float32))
+    TensorSpec(shape=(2, 3), dtype=tf.float32, name=None)
+    """
+    from tracefn import tensor_spec
+
+    converter = _CONVERTERS.get(type(value))
+    if converter is not None:
+        return converter(value)
+    spec = getattr(value, "_type_spec", None)
+    if isinstance(spec, TypeSpec):
+        return spec
+    spec = tensor_spec.spec_of_tensor_like(value)
+    if spec is None:
+        raise TypeError(f"Could not build a TypeSpec for {value!r} of unsupported type {type(value)!r}.")
+    return spec
+
+
+def _same_structure(a, b) -> bool:
+    """Whether two parts of serializations are containers of the same kind and length."""
+    if type(a) is not type(b):
+        return False
+    return a.keys() == b.keys() if isinstance(a, dict) else len(a) == len(b)
+
+
+def _pairs(a, b):
+    return [(a[key], b[key]) for key in a] if isinstance(a, dict) else zip(a, b, strict=True)
+
+
+def _fits(a, b) -> bool:
+    """Whether serializations agree, with shapes, dtypes and specs asked for compatibility."""
+    if isinstance(a, (tuple, list, dict)):
+        return _same_structure(a, b) and all(_fits(x, y) for x, y in _pairs(a, b))
+    if type(a) is type(b) and isinstance(a, (TensorShape, DType, TypeSpec)):
+        return a.is_compatible_with(b)
+    return type(a) is type(b) and _equal(a, b)
+
+
+def _is_subtype(a, b) -> bool:
+    if isinstance(a, (tuple, list, dict)):
+        return _same_structure(a, b) and all(_is_subtype(x, y) for x, y in _pairs(a, b))
+    if isinstance(a, TraceType):
+        return a.is_subtype_of(b)
+    return _equal(a, b)
+
+
+def _join(a, others: list):
+    """The common supertype of serializations, or `_NO_TYPE`."""
+    if isinstance(a, (tuple, list, dict)):
+        if not all(_same_structure(a, other) for other in others):
+            return _NO_TYPE
+        keys = list(a) if isinstance(a, dict) else range(len(a))
+        parts = [_join(a[key], [other[key] for other in others]) for key in keys]
+        if any(part is _NO_TYPE for part in parts):
+            return _NO_TYPE
+        if isinstance(a, dict):
+            return type(a)(zip(keys, parts, strict=True))
+        return type(a)(*parts) if hasattr(a, "_fields") else type(a)(parts)
+    if isinstance(a, TraceType):
+        joined = a.most_specific_common_supertype(others)
+        return _NO_TYPE if joined is None else joined
+    return a if all(_equal(a, other) for other in others) else _NO_TYPE
+
+
+def _equal(a, b) -> bool:
+    if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
+        return type(a) is type(b) and a.dtype == b.dtype and np.array_equal(a, b)
+    return a == b
+
+
+def _hashable(value, owner):
+    """A serialization as nested tuples that tell containers of different kinds apart."""
+    if isinstance(value, (tuple, list)):
+        return (type(value), *[_hashable(item, owner) for item in value])
+    if isinstance(value, dict):
+        items = [(_hashable(key, owner), _hashable(value[key], owner)) for key in value]
+        return (type(value), frozenset(items))
+    if isinstance(value, np.ndarray):
+        return (np.ndarray, value.shape, str(value.dtype), tuple(value.ravel().tolist()))
+    if isinstance(value, type) or getattr(type(value), "__hash__", None) is None:
+        raise ValueError(f"Cannot generate a hashable key for {owner} because the _serialize() method returned an "
+                         f"unsupported value of type {type(value)}")
+    return value

@@ -1,0 +1,122 @@
+"""`tf.types.experimental`: the interfaces of traced functions, trace types, and what converts to a tensor."""
+
+from __future__ import annotations
+
+import abc
+import inspect
+
+from tracefn import _core
+from tracefn.trace_type import SupportsTracingProtocol, TraceType, TracingContext
+
+__all__ = [
+    "AtomicFunction",
+    "Callable",
+    "ConcreteFunction",
+    "FunctionType",
+    "GenericFunction",
+    "PolymorphicFunction",
+    "SupportsTracingProtocol",
+    "TensorLike",
+    "TraceType",
+    "TracingContext",
+]
+
+
+class FunctionType(inspect.Signature, metaclass=abc.ABCMeta):
+    """The signature of a traced function; `f.function_type` of a Function is one.
+
+    >>> isinstance(tf.function(lambda x: x).function_type, tf.types.experimental.FunctionType)
+    True
+    """
+
+
+class Callable(abc.ABC):
+    """A function of tensors whose signature is known.
+
+    >>> isinstance(tf.function(lambda x: x), tf.types.experimental.Callable)
+    True
+    """
+
+    __slots__ = ()
+
+    @property
+    @abc.abstractmethod
+    def function_type(self) -> FunctionType:
+        """The signature, with a trace type as annotation of each parameter that has one."""
+
+    @abc.abstractmethod
+    def __call__(self, *args, **kwargs):
+        """Runs the function; takes and returns nests of tensors and Python values."""
+
+
+class AtomicFunction(Callable):
+    """A function of a flat list of tensors, its captured ones given explicitly."""
+
+    __slots__ = ()
+
+    @abc.abstractmethod
+    def call_with_captures(self, args, kwargs, captures):
+        """Runs it on structured arguments and the list of captured tensors."""
+
+
+class ConcreteFunction(Callable):
+    """One trace: a graph with fixed dtypes, shapes and Python values, which never traces again.
+
+    >>> f = tf.function(lambda x: x + 1)
+    >>> isinstance(f.get_concrete_function(tf.TensorSpec([])), tf.types.experimental.ConcreteFunction)
+    True
+    """
+
+    __slots__ = ()
+
+    @property
+    @abc.abstractmethod
+    def inference_fn(self) -> AtomicFunction:
+        """The function that runs the graph, without gradient."""
+
+
+class PolymorphicFunction(Callable):
+    """What `tf.function` returns: a function that makes and keeps a ConcreteFunction for each kind of arguments.
+
+    >>> isinstance(tf.function(lambda x: x), tf.types.experimental.PolymorphicFunction)
+    True
+    """
+
+    __slots__ = ()
+
+    @abc.abstractmethod
+    def get_concrete_function(self, *args, **kwargs) -> ConcreteFunction:
+        """The trace for these arguments (tensors, specs or Python values), made if there is none yet."""
+
+    def experimental_get_compiler_ir(self, *args, **kwargs):
+        """Not offered: there is no XLA here.
+
+        Raises:
+          NotImplementedError: always.
+        """
+        raise NotImplementedError("experimental_get_compiler_ir is not supported: there is no XLA here.")
+
+
+GenericFunction = PolymorphicFunction
+
+# The native classes have no abstract bases, so they are registered; each as soon as the core has it.
+for _name, _interface in (("Function", PolymorphicFunction), ("ConcreteFunction", ConcreteFunction),
+                          ("FunctionType", FunctionType), ("TraceType", TraceType)):
+    if hasattr(_core, _name):
+        _interface.register(getattr(_core, _name))
+del _name, _interface
+
+
+def __getattr__(name: str):
+    if name != "TensorLike":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    import typing
+
+    import numpy as np
+
+    import tracefn
+
+    global TensorLike
+    TensorLike = typing.Union[tracefn.Tensor, int, float, bool, str, bytes, complex, tuple, list,  # noqa: UP007
+                              np.ndarray, np.generic]
+    return TensorLike

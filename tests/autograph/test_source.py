@@ -1,0 +1,50 @@
+"""Where the source of a function comes from, and what happens where there is none."""
+
+import importlib
+import linecache
+import sys
+
+import pytest
+
+import tracefn as tf
+
+
+def test_an_edited_file_is_an_error(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(str(tmp_path))
+    file = tmp_path / "edited_module.py"
+    file.write_text("def f(x):\n    if x > 0:\n        return x\n    return -x\n")
+    module = importlib.import_module("edited_module")
+    file.write_text("def f(x):\n    if x < 0:\n        return x\n    return -x\n")
+    linecache.checkcache(str(file))
+    with pytest.raises(RuntimeError, match="edited since"):
+        tf.function(module.f)(tf.constant(1))
+    del sys.modules["edited_module"]
+
+
+def test_a_new_file_is_none(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(str(tmp_path))
+    (tmp_path / "new_module.py").write_text(
+        "class C:\n    __k = 2\n\n    def f(self, x, y=3):\n        def inner(v):\n            return v if v > 0 else self.__k\n\n"
+        "        return inner(x)\n\n\ng = [lambda x, k=4: x if x > 0 else k][0]\n"
+    )
+    module = importlib.import_module("new_module")
+    assert int(tf.function(module.C().f)(tf.constant(-1))) == 2
+    assert int(tf.function(module.g)(tf.constant(-1))) == 4
+    del sys.modules["new_module"]
+
+
+def test_no_source_is_said_where_it_matters():
+    scope = {}
+    exec("def f(x):\n    return 1 if x > 0 else 2", scope)
+    assert tf.function(scope["f"])(1).numpy() == 1
+    with pytest.raises(tf.errors.OperatorNotAllowedInGraphError, match="the source of f was not found") as error:
+        tf.function(scope["f"])(tf.constant(1))
+    assert "tf.cond" in str(error.value)
+
+
+def test_kept_text_is_found():
+    text = "def f(x):\n    return 1 if x > 0 else 2\n"
+    linecache.cache["<kept>"] = (len(text), None, text.splitlines(True), "<kept>")
+    scope = {}
+    exec(compile(text, "<kept>", "exec"), scope)
+    assert tf.function(scope["f"])(tf.constant(-1)).numpy() == 2

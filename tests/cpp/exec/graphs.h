@@ -1,0 +1,48 @@
+// Graphs for the tests of the executor, made through GraphTarget.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "exec/executor.h"
+#include "ops/build.h"
+#include "ops/graph_target.h"
+#include "ops/registry.h"
+
+namespace tracefn::test {
+
+// Builds a graph: construct, emit inside its scope, name the outputs, take graph().
+class GraphMaker {
+ public:
+  explicit GraphMaker(std::string name = "f")
+      : graph_(std::make_shared<Graph>(std::move(name))), target_(graph_), scope_(target_) {}
+
+  Operand input(DType dtype, Shape shape, const std::string& name = "x") {
+    Operands outputs;
+    emit(Registry::get().at("Placeholder"), {}, {Attr(dtype), Attr(std::move(shape))}, outputs, name);
+    graph_->inputs.push_back(outputs[0].value);
+    return outputs[0];
+  }
+  void output(const Operand& value) { graph_->outputs.push_back(value.value); }
+  GraphTarget& target() { return target_; }
+  const std::shared_ptr<Graph>& graph() { return graph_; }
+
+ private:
+  std::shared_ptr<Graph> graph_;
+  GraphTarget target_;
+  TargetScope scope_;
+};
+
+inline std::vector<Tensor> run_graph(const std::shared_ptr<Graph>& graph, std::vector<Tensor> args) {
+  auto program = Program::compile(graph);
+  ProgramState state(*program);
+  std::vector<Tensor> results;
+  run(*program, args, results, state);
+  return results;
+}
+
+inline Tensor f32(float value) { return Tensor::scalar(value); }
+inline Tensor i32(std::int32_t value) { return Tensor::scalar(value); }
+
+}  // namespace tracefn::test

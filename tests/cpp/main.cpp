@@ -1,0 +1,41 @@
+// Runs the C++ tests; an argument picks those whose name contains it.
+#include <cstring>
+
+#include "check.h"
+#include "exec/eager.h"
+
+namespace tracefn::test {
+namespace {
+int failures = 0;
+}
+
+std::vector<Case>& cases() {
+  static std::vector<Case> list;
+  return list;
+}
+
+void failed(const char* file, int line, const std::string& what) {
+  ++failures;
+  std::cerr << file << ":" << line << ": " << what << "\n";
+}
+
+}  // namespace tracefn::test
+
+int main(int argc, char** argv) {
+  using namespace tracefn::test;
+  tracefn::set_default_target(&tracefn::EagerTarget::get());
+  int passed = 0, failed_cases = 0;
+  for (const Case& c : cases()) {
+    if (argc > 1 && !std::strstr(c.name, argv[1])) continue;
+    int before = failures;
+    try {
+      c.run();
+    } catch (const std::exception& e) {
+      failed(c.name, 0, std::string("uncaught: ") + e.what());
+    }
+    if (failures != before) std::cerr << "FAILED " << c.name << "\n";
+    (failures == before ? passed : failed_cases)++;
+  }
+  std::cout << passed << " passed, " << failed_cases << " failed\n";
+  return failed_cases || !passed;
+}

@@ -1,0 +1,138 @@
+// Accuracy of the elementwise functions, in units of the last place, against the C library in the next wider type.
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "check.h"
+#include "ops/emit.h"
+
+namespace tracefn {
+namespace {
+
+template <typename T>
+double ulps(T got, long double expected) {
+  if (std::isnan(expected)) return std::isnan(got) ? 0 : 1e30;
+  T rounded = static_cast<T>(expected);
+  if (got == rounded) return 0;
+  if (std::isinf(rounded) || std::isinf(got) || std::isnan(got)) return 1e30;
+  long double spacing = std::nextafter(std::fabs(rounded), std::numeric_limits<T>::infinity()) - std::fabs(rounded);
+  return static_cast<double>(std::fabs(static_cast<long double>(got) - expected) / spacing);
+}
+
+template <typename T>
+std::vector<T> between(double low, double high, int n) {
+  std::vector<T> values;
+  for (int i = 0; i <= n; ++i) values.push_back(static_cast<T>(low + (high - low) * i / n));
+  return values;
+}
+
+// The worst error over n points of [low, high], and over its image under x -> 1/x for functions that care for tiny x.
+template <typename T>
+double worst(std::string_view op, const std::vector<T>& points, long double (*reference)(long double)) {
+  Tensor y = emit1(op, {Tensor::vector(std::span<const T>(points))}).tensor;
+  double most = 0;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    double error = ulps(y.data<T>()[i], reference(points[i]));
+    if (error > most) most = error;
+  }
+  return most;
+}
+
+struct Row {
+  const char* op;
+  double low, high;
+  long double (*reference)(long double);
+  double float_ulps = 2, double_ulps = 2;
+};
+
+const Row kRows[] = {
+    {"Exp", -86, 88, [](long double x) { return std::exp(x); }},
+    {"Expm1", -5, 5, [](long double x) { return std::expm1(x); }},
+    {"Expm1", -1e-3, 1e-3, [](long double x) { return std::expm1(x); }},
+    {"Log", 1e-6, 5, [](long double x) { return std::log(x); }},
+    {"Log", 0.9, 1.1, [](long double x) { return std::log(x); }},
+    {"Log1p", -0.9, 5, [](long double x) { return std::log1p(x); }},
+    {"Log1p", -1e-3, 1e-3, [](long double x) { return std::log1p(x); }},
+    {"Sqrt", 0, 1e6, [](long double x) { return std::sqrt(x); }},
+    {"Rsqrt", 1e-6, 1e6, [](long double x) { return 1 / std::sqrt(x); }},
+    {"Sin", -20, 20, [](long double x) { return std::sin(x); }},
+    {"Sin", 1e4, 1e6, [](long double x) { return std::sin(x); }},
+    {"Sin", 1e9, 1e12, [](long double x) { return std::sin(x); }},
+    {"Cos", -20, 20, [](long double x) { return std::cos(x); }},
+    {"Cos", 1e4, 1e6, [](long double x) { return std::cos(x); }},
+    {"Cos", 1e9, 1e12, [](long double x) { return std::cos(x); }},
+    {"Tan", -10, 10, [](long double x) { return std::tan(x); }},
+    {"Asin", -1, 1, [](long double x) { return std::asin(x); }},
+    {"Acos", -1, 1, [](long double x) { return std::acos(x); }},
+    {"Atan", -50, 50, [](long double x) { return std::atan(x); }},
+    {"Sinh", -20, 20, [](long double x) { return std::sinh(x); }},
+    {"Cosh", -20, 20, [](long double x) { return std::cosh(x); }},
+    {"Tanh", -10, 10, [](long double x) { return std::tanh(x); }},
+    {"Tanh", -1e-2, 1e-2, [](long double x) { return std::tanh(x); }},
+    {"Asinh", -50, 50, [](long double x) { return std::asinh(x); }},
+    {"Acosh", 1, 50, [](long double x) { return std::acosh(x); }},
+    {"Atanh", -0.99, 0.99, [](long double x) { return std::atanh(x); }},
+    {"Sigmoid", -80, 30, [](long double x) { return 1 / (1 + std::exp(-x)); }, 3, 3},
+    {"Elu", -10, 10, [](long double x) { return x < 0 ? std::expm1(x) : x; }},
+    {"Softplus", -80, 80, [](long double x) { return x > 100 ? x : std::log1p(std::exp(x)); }, 3, 3},
+    {"Erf", -4, 4, [](long double x) { return std::erf(x); }},
+    {"Erfc", -3, 9, [](long double x) { return std::erfc(x); }, 4, 4},
+    {"Lgamma", 0.01, 0.9, [](long double x) { return std::lgamma(x); }, 4, 4},
+    {"Lgamma", 2.1, 100, [](long double x) { return std::lgamma(x); }, 4, 4},
+};
+
+}  // namespace
+
+TEST(accuracy_of_unary_functions) {
+  for (const Row& row : kRows) {
+    double f = worst<float>(row.op, between<float>(row.low, row.high, 40'013), row.reference);
+    double d = worst<double>(row.op, between<double>(row.low, row.high, 10'007), row.reference);
+    if (f > row.float_ulps || d > row.double_ulps)
+      test::failed(__FILE__, __LINE__,
+                   concat(row.op, " on [", row.low, ", ", row.high, "]: ", f, " ulp in float, ", d, " in double"));
+  }
+}
+
+TEST(accuracy_of_quantiles) {
+  // Round trips: erf(erfinv(x)) = x, with the condition of the inverse in mind.
+  for (double x : between<double>(-0.999, 0.999, 1000)) {
+    double y = emit1("Erfinv", {Tensor::scalar(x)}).tensor.item<double>();
+    CHECK(std::fabs(std::erf(y) - x) <= 4e-16);
+    double p = (1 + x) / 2, q = emit1("Ndtri", {Tensor::scalar(p)}).tensor.item<double>();
+    CHECK(std::fabs(0.5 * std::erfc(-q / std::sqrt(2.0)) - p) <= 4e-16);
+  }
+  CHECK(std::isinf(emit1("Erfinv", {Tensor::scalar(1.0f)}).tensor.item<float>()));
+  CHECK(std::isnan(emit1("Ndtri", {Tensor::scalar(1.5f)}).tensor.item<float>()));
+}
+
+TEST(accuracy_of_gamma_functions) {
+  auto call = [](std::string_view op, double x) { return emit1(op, {Tensor::scalar(x)}).tensor.item<double>(); };
+  auto polygamma = [](double n, double x) {
+    return emit1("Polygamma", {Tensor::scalar(n), Tensor::scalar(x)}).tensor.item<double>();
+  };
+  auto near = [](double got, double expected) { return std::fabs(got - expected) <= 4e-15 * std::fabs(expected); };
+  constexpr double kPi = 3.14159265358979323846, kEuler = 0.57721566490153286061;
+  CHECK(near(call("Digamma", 1), -kEuler));
+  CHECK(near(call("Digamma", 0.5), -kEuler - 2 * std::log(2.0)));
+  CHECK(std::fabs(call("Digamma", -0.5) - (2 - kEuler - 2 * std::log(2.0))) < 1e-15);
+  CHECK(std::isnan(call("Digamma", -3)));
+  CHECK(near(polygamma(1, 1), kPi * kPi / 6));
+  CHECK(near(polygamma(1, 0.5), kPi * kPi / 2));
+  CHECK(near(polygamma(1, -0.5), kPi * kPi / 2 + 4));
+  CHECK(near(polygamma(2, 0.5), -14 * 1.2020569031595942854));
+  CHECK(near(polygamma(1, -1e7 + 0.5), kPi * kPi - 1 / (1e7 + 0.5)));
+  Tensor zeta = emit1("Zeta", {Tensor::scalar(4.0), Tensor::scalar(1.0)}).tensor;
+  CHECK(near(zeta.item<double>(), kPi * kPi * kPi * kPi / 90));
+}
+
+TEST(accuracy_does_not_depend_on_place) {
+  // A packet's element and a lone element have the same bits.
+  std::vector<float> x = between<float>(-3, 3, 66);
+  for (const char* op : {"Exp", "Tanh", "Sin", "Sigmoid", "Elu", "Softplus", "Expm1"}) {
+    Tensor all = emit1(op, {Tensor::vector(std::span<const float>(x))}).tensor;
+    for (std::size_t i = 0; i < x.size(); ++i)
+      CHECK_EQ(all.data<float>()[i], emit1(op, {Tensor::scalar(x[i])}).tensor.item<float>());
+  }
+}
+
+}  // namespace tracefn

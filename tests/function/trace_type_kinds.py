@@ -1,0 +1,75 @@
+"""Classes and helpers that the tests of trace types share."""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+
+import numpy as np
+from tracefn import _core
+
+Point = collections.namedtuple("Point", ["u", "w"])
+
+
+@dataclasses.dataclass
+class Unhashable:
+    a: object
+    b: object = 2
+
+    def __post_init__(self):
+        self.checked = True
+
+
+@dataclasses.dataclass(frozen=True)
+class Frozen:
+    a: object
+
+
+@dataclasses.dataclass(eq=False)
+class ByIdentity:
+    a: object
+
+
+class Thing:
+    pass
+
+
+class Nest:
+    """A class with the protocol of custom nests."""
+
+    def __init__(self, part, label):
+        self.part, self.label = part, label
+
+    def __tf_flatten__(self):
+        return (self.label,), (self.part,)
+
+    @classmethod
+    def __tf_unflatten__(cls, metadata, components):
+        return cls(components[0], metadata[0])
+
+
+class FakeVariable:
+    """What trace types ask of a Variable."""
+
+    def __init__(self, value, trainable=True):
+        self.value, self.trainable, self.handle = tensor(value), trainable, object()
+
+    @property
+    def dtype(self):
+        return self.value.dtype
+
+    @property
+    def shape(self):
+        return self.value.shape
+
+
+def tensor(value, dtype=None):
+    return _core.convert_to_tensor(value) if dtype is None else _core.convert_to_tensor(np.asarray(value, dtype))
+
+
+def text(value) -> str:
+    return repr(_core.trace_type_of(value))
+
+
+def spec_text(shape: str, dtype: str, name=None) -> str:
+    return f"TensorSpec(shape={shape}, dtype=tf.{dtype}, name={name!r})"

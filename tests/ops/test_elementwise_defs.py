@@ -1,0 +1,40 @@
+"""The records of the elementwise ops against TensorFlow's OpDefs: names of inputs and attributes, allowed dtypes."""
+
+import inspect
+
+import numpy as np
+import pytest
+import tracefn as tf
+from support.elementwise_samples import BINARY, OP_DEFS, UNARY, numpy_dtype
+
+# Recorded besides those with samples: gradients, selections, sums, parts of complex numbers.
+OTHERS = """
+AccumulateNV2 AddN Angle ApproximateEqual Bitcast Cast ClipByValue Complex ComplexAbs Digamma EluGrad Imag LeakyRelu
+LeakyReluGrad Polygamma PopulationCount Real ReciprocalGrad Relu6Grad ReluGrad RsqrtGrad Select SelectV2 SeluGrad
+SigmoidGrad SoftplusGrad SoftsignGrad SqrtGrad TanhGrad Zeta
+""".split()
+DTYPES = """
+bfloat16 float16 float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64 bool complex64 complex128
+""".split()
+
+
+@pytest.mark.parametrize("op", [*UNARY, *BINARY, *OTHERS])
+def test_names(op):
+    wanted = [part["name"] for part in OP_DEFS[op]["inputs"] + OP_DEFS[op]["attrs"]]
+    assert sorted(inspect.signature(getattr(tf.raw_ops, op)).parameters) == sorted([*wanted, "name"])
+
+
+@pytest.mark.parametrize("op", [*UNARY, *BINARY, *OTHERS])
+def test_allowed_dtypes(op):
+    record = OP_DEFS[op]
+    allowed = {a["name"]: a.get("allowed") for a in record["attrs"]}.get("T")
+    if allowed is None or record["inputs"][0].get("number_attr") or op in ("Select", "SelectV2"):
+        return
+    names = [i["name"] for i in record["inputs"]]
+    for dtype in DTYPES:
+        if dtype in allowed:
+            continue
+        x = tf.constant(np.ones(2, numpy_dtype(dtype)))
+        attrs = {a["name"]: "float32" for a in record["attrs"] if a["name"] in ("Tout", "type")}
+        with pytest.raises((TypeError, tf.errors.InvalidArgumentError), match="allowed values|does not match"):
+            getattr(tf.raw_ops, op)(**dict.fromkeys(names, x), **attrs)

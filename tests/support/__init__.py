@@ -1,0 +1,1 @@
+"""What tests share: sample inputs and references."""

@@ -1,0 +1,81 @@
+"""tf.Module: traversal of odd attributes, beyond the recorded answers."""
+
+import pytest
+import tracefn as tf
+
+pytestmark = pytest.mark.skipif(not hasattr(tf, "name_scope"), reason="needs tf.name_scope")
+
+
+def _module(**attributes):
+    module = tf.Module("m")
+    for name, value in attributes.items():
+        setattr(module, name, value)
+    return module
+
+
+def test_variables_are_found_once():
+    v = tf.Variable(1.0)
+    module = _module(a=v, b=[v, (v,)], c={"k": v}, inner=_module(x=v))
+    assert len(module.variables) == 1
+    assert module.variables[0] is v
+
+
+def test_cycles_end():
+    first, second = _module(), _module()
+    first.other, second.other = second, first
+    first.me = [first, {"k": first}]
+    assert first.submodules == (second,)
+    assert second.submodules == (first,)
+    assert list(first._flatten(predicate=lambda x: isinstance(x, tf.Module), with_path=True)) == [(("other",), second)]
+
+
+def test_own_variables_come_before_those_of_submodules():
+    inner = _module(a=tf.Variable(1.0, name="inner"))
+    outer = _module(a=inner, z=tf.Variable(2.0, name="outer"))
+    assert [v.name for v in outer.variables] == ["outer:0", "inner:0"]
+
+
+def test_unsortable_keys_name_the_attribute():
+    module = _module(table={1: 2, "a": 3})
+    with pytest.raises(ValueError, match="Error processing property 'table'") as caught:
+        module.variables  # noqa: B018 - the property raises
+    assert isinstance(caught.value.__cause__, TypeError)
+
+
+def test_a_cyclic_container_names_the_attribute():
+    loop = []
+    loop.append(loop)
+    with pytest.raises(ValueError, match="Error processing property 'loop'") as caught:
+        _module(loop=loop).variables  # noqa: B018
+    assert isinstance(caught.value.__cause__, RecursionError)
+
+
+def test_later_changes_are_seen():
+    module = _module(layers=[])
+    assert module.trainable_variables == ()
+    module.layers.append(tf.Variable(1.0))
+    module.layers.append(tf.Variable(1.0, trainable=False))
+    assert [len(module.variables), len(module.trainable_variables), len(module.non_trainable_variables)] == [2, 1, 1]
+
+
+def test_scope_of_the_place_where_it_is_made():
+    with tf.name_scope("outer"):
+        module = tf.Module("m")
+    assert module.name_scope.name == "outer/m/"
+
+
+@pytest.mark.parametrize("name", ["a b", "1a", "a/b", "", "a-b", ".x", "é", "a\n"])
+def test_names_that_are_no_identifiers(name):
+    with pytest.raises(ValueError, match="is not a valid module name"):
+        tf.Module(name)
+
+
+def test_with_name_scope_keeps_the_method():
+    class Layer(tf.Module):
+        @tf.Module.with_name_scope
+        def call(self, x, *, scale=2):
+            """Doc."""
+            return x * scale
+
+    assert Layer().call(3) == 6
+    assert (Layer.call.__name__, Layer.call.__doc__) == ("call", "Doc.")
