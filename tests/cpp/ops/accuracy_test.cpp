@@ -1,6 +1,7 @@
 // Accuracy of the elementwise functions, in units of the last place, against the C library in the next wider type.
 #include <cmath>
 #include <limits>
+#include <tuple>
 #include <vector>
 
 #include "check.h"
@@ -91,6 +92,18 @@ TEST(accuracy_of_unary_functions) {
       test::failed(__FILE__, __LINE__,
                    concat(row.op, " on [", row.low, ", ", row.high, "]: ", f, " ulp in float, ", d, " in double"));
   }
+}
+
+TEST(accuracy_of_exponentials_at_the_ends_of_their_range) {
+  const float inf = std::numeric_limits<float>::infinity();
+  std::vector<float> x(20, 100.0f);  // more than a packet of every instruction set
+  for (auto [at, exp, sigmoid] :
+       {std::tuple{100.0f, inf, 1.0f}, {-110.0f, 0.0f, 0.0f}, {inf, inf, 1.0f}, {-inf, 0.0f, 0.0f}}) {
+    x.assign(20, at);
+    CHECK_EQ(emit1("Exp", {Tensor::vector(std::span<const float>(x))}).tensor.data<float>()[3], exp);
+    CHECK_EQ(emit1("Sigmoid", {Tensor::vector(std::span<const float>(x))}).tensor.data<float>()[3], sigmoid);
+  }
+  CHECK(std::isnan(emit1("Exp", {Tensor::scalar(std::nanf(""))}).tensor.item<float>()));
 }
 
 TEST(accuracy_of_quantiles) {
