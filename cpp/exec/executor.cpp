@@ -78,8 +78,8 @@ class Execution {
       }
     } catch (Error& e) {
       if (e.node_name().empty()) {
-        e.set_node_name(i->node->name);
-        failed_ = i->node;
+        failed_ = failed_in_loop_ ? failed_in_loop_ : i->node;
+        e.set_node_name(failed_->name);
       }
       throw;
     }
@@ -123,14 +123,17 @@ class Execution {
   void run_instruction(const Program& p, Frame& frame, std::uint32_t first_slot, const Instruction& i) {
     std::span<KernelContext::Operand> operands(frame.operands.data() + i.first_operand, i.num_operands);
     std::span<Tensor> outputs(frame.registers.data() + i.first_output, i.num_outputs);
+    if (i.scalar_loop >= 0 &&
+        p.scalar_loops_[static_cast<std::size_t>(i.scalar_loop)]->run(operands, outputs, interrupt_, failed_in_loop_))
+      return;
     std::span<const DType> dtypes(p.dtypes_.data() + i.first_dtype, i.num_outputs);
     Bodies bodies(*this, p, frame, first_slot, i);
-    RunServices services{.bodies = &bodies,
-                         .shards = &shards_,
-                         .interrupt = interrupt_,
-                         .state = i.state_slot < 0 ? nullptr
-                                                   : &state_.slot(first_slot + static_cast<std::uint32_t>(i.state_slot)),
-                         .node_name = i.node->name};
+    RunServices services{
+        .bodies = &bodies,
+        .shards = &shards_,
+        .interrupt = interrupt_,
+        .state = i.state_slot < 0 ? nullptr : &state_.slot(first_slot + static_cast<std::uint32_t>(i.state_slot)),
+        .node_name = i.node->name};
     if (i.calls_host) {
       KeepSubnormals keep;
       run_op(*i.op, *i.attrs, operands, outputs, dtypes, services);
@@ -143,13 +146,15 @@ class Execution {
   ThreadPool& shards_;
   Interrupt* interrupt_;
   const Node* failed_ = nullptr;
+  const Node* failed_in_loop_ = nullptr;
 };
 
 namespace {
 
 // TensorFlow's text: the node, the user's frames, the kernel's message.
 std::string with_place(const Error& e, const Node& node, const std::string& function) {
-  std::string out = "Graph execution error:\n\nDetected at node " + node.name + " defined at (most recent call last):\n";
+  std::string out =
+      "Graph execution error:\n\nDetected at node " + node.name + " defined at (most recent call last):\n";
   std::vector<SourceLocation::Frame> frames;
   if (node.source) frames = node.source->frames();
   for (const SourceLocation::Frame& f : frames)

@@ -85,6 +85,8 @@ class Compiler {
   // Nodes that only hand their input on need no instruction.
   static bool is_alias(const Node& node) { return node.op->name == "Identity" || node.op->name == "StopGradient"; }
 
+  static bool is_loop(const Node& node) { return node.op->name == "StatelessWhile" || node.op->name == "While"; }
+
   void add(NodeId id) {
     const Node& node = graph_->node(id);
     if (first_source_[static_cast<std::size_t>(id)] != kNone) return;  // an argument
@@ -113,6 +115,7 @@ class Compiler {
     i.num_operands = static_cast<std::uint16_t>(node.inputs.size());
     i.num_outputs = static_cast<std::uint16_t>(node.outputs.size());
     i.state_slot = -1;
+    i.scalar_loop = -1;
     if (op.signature.stateful && !op.has_function_attr) i.state_slot = static_cast<std::int32_t>(p.num_state_slots_++);
     for (const Attr& attr : node.attrs) i.calls_host |= static_cast<bool>(attr.host());
     for (Value v : node.inputs) {
@@ -133,6 +136,12 @@ class Compiler {
       i.block = find_block(*op.block, dtype, i.block_result);
     }
     add_bodies(node, i);
+    if (is_loop(node)) {
+      if (auto loop = ScalarLoop::compile(node)) {
+        i.scalar_loop = static_cast<std::int32_t>(p.scalar_loops_.size());
+        p.scalar_loops_.push_back(std::move(loop));
+      }
+    }
     p.instructions_.push_back(i);
   }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "exec/frame.h"
+#include "exec/scalar_loop.h"
 #include "ir/graph.h"
 #include "ops/elementwise.h"
 #include "ops/op_def.h"
@@ -28,8 +29,9 @@ struct Instruction {
   std::uint16_t num_outputs;
   std::uint16_t num_dead;
   std::uint16_t num_bodies;
-  std::int32_t state_slot;  // or -1
-  bool calls_host;          // holds an object of the host language: runs with its floating-point mode
+  std::int32_t state_slot;   // or -1
+  std::int32_t scalar_loop;  // or -1
+  bool calls_host;           // holds an object of the host language: runs with its floating-point mode
   // Elementwise with one operand or more, whose kernel is known: scalars run without the driver.
   Block block;
   DType block_result;
@@ -80,6 +82,7 @@ class Program {
   std::vector<Place> arguments_;  // kNowhere: not used
   std::vector<Place> results_;
   std::vector<Body> bodies_;
+  std::vector<std::unique_ptr<const ScalarLoop>> scalar_loops_;
   std::size_t num_registers_ = 0;
   std::size_t num_state_slots_ = 0;
   mutable FrameList frames_;

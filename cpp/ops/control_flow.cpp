@@ -1,7 +1,6 @@
 // Control flow as functions: If, Case, While and calls, each with a stateful and a stateless form. The kernels run
 // bodies through the context; what a body is compiled to is the executor's affair.
-#include <chrono>
-
+#include "base/poll.h"
 #include "ops/effect_records.h"
 #include "ops/gradient.h"
 #include "ops/infer.h"
@@ -136,35 +135,11 @@ void run_call(KernelContext& c) {
   set_outputs(c, results, "Tout");
 }
 
-// Asks for signals about once in a millisecond, without looking at the clock in every step of a fast loop.
-class Poll {
- public:
-  void step(KernelContext& c) {
-    if (++steps_ < until_) return;
-    steps_ = 0;
-    Clock::time_point now = Clock::now();
-    if (now - looked_ < kPeriod / 4) {
-      until_ = std::min<std::int64_t>(until_ * 2, 65536);
-    } else {
-      until_ = std::max<std::int64_t>(until_ / 2, 1);
-    }
-    looked_ = now;
-    if (now - asked_ < kPeriod) return;
-    asked_ = now;
-    c.check_interrupt();
-  }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  static constexpr std::chrono::nanoseconds kPeriod = std::chrono::milliseconds(1);
-  std::int64_t steps_ = 0, until_ = 1;
-  Clock::time_point looked_ = Clock::now(), asked_ = looked_;
-};
-
 void run_while(KernelContext& c) {
   std::vector<Tensor> vars = take_inputs(c, 0), results, condition;
   const std::size_t n = vars.size();
-  for (Poll poll;; poll.step(c)) {
+  for (Poll poll;;) {
+    if (poll.due()) c.check_interrupt();
     c.run_body_shared(0, vars, condition);
     if (condition.size() != 1) invalid_argument("`cond` must be a single tensor, got ", condition.size(), " tensors.");
     if (!is_true(condition[0])) break;
