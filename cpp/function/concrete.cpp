@@ -3,6 +3,7 @@
 
 #include "base/check.h"
 #include "ops/leaked.h"
+#include "passes/pass.h"
 #include "spec/tensor_type.h"
 
 namespace tracefn {
@@ -37,7 +38,7 @@ void Concrete::run(std::span<Tensor> args, std::vector<Tensor>& results) {
       if (!c.outer.is_eager()) leaked_tensor(c.outer, nullptr);
       captured.push_back(c.outer.tensor);
     }
-    auto program = Program::compile(graph_->shared_graph(), name_);
+    auto program = Program::compile(optimize(graph_->shared_graph()), name_);
     state_ = std::make_unique<ProgramState>(*program);
     captured_ = std::move(captured);
     program_ = std::move(program);
