@@ -7,6 +7,7 @@
 #include "bind/errors.h"
 #include "bind/from_numpy.h"
 #include "bind/from_python.h"
+#include "bind/narrow.h"
 #include "bind/name_scope.h"
 #include "bind/shape_object.h"
 #include "bind/tensor_text.h"
@@ -176,7 +177,7 @@ Tensor range_value(PyObject* value, DType wanted, Rules rules) {
   Tensor wide(DType::kInt64, Shape({n}));
   for (Py_ssize_t i = 0; i < n; ++i) wide.mutable_data<std::int64_t>()[i] = first + i * by;
   DType dtype = wanted != DType::kInvalid ? wanted : is_small(first) && is_small(last) ? DType::kInt32 : DType::kInt64;
-  return narrow_ints(wide, dtype);
+  return narrow(wide, dtype);
 }
 
 Tensor array_like_value(PyObject* value, DType wanted, Rules rules) {

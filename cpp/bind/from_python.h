@@ -16,9 +16,6 @@ Tensor scalar_from_python(PyObject* value, DType wanted);
 // A Python scalar, a numpy scalar, or a sequence of those nested to any depth; arrays inside count as sequences.
 Tensor from_python(PyObject* value, DType wanted, Rules rules);
 
-// An int64 tensor as another number type, wrapping as TensorFlow's casts do. Undefined for bool and string.
-Tensor narrow_ints(const Tensor& wide, DType dtype);
-
 // True for objects that from_python walks into: sequences that are no strings.
 bool is_sequence(PyObject* value);
 

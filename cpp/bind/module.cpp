@@ -7,8 +7,10 @@
 #include "bind/effects.h"
 #include "bind/errors.h"
 #include "bind/function_object.h"
+#include "bind/graph_export.h"
 #include "bind/graph_object.h"
 #include "bind/op_call.h"
+#include "bind/op_record.h"
 #include "bind/source_location.h"
 #include "bind/spec_module.h"
 #include "bind/tensor_object.h"
@@ -24,9 +26,11 @@ PYBIND11_MODULE(_core, module) {
   bind::init_convert(module.ptr());
   bind::init_dlpack(module.ptr());
   bind::init_op_call(module.ptr());
+  bind::init_op_record(module.ptr());
   bind::init_effects(module.ptr());
   bind::init_source_location(module.ptr());
   bind::init_graph_object(module.ptr());
+  bind::init_graph_export(module.ptr());
   bind::init_spec(module.ptr());
   bind::init_concrete_object(module.ptr());
   bind::init_function_object(module.ptr());

@@ -1,4 +1,4 @@
-// Calling of ops from Python: argument binding, conversion of inputs and attributes, wrapping of outputs.
+// The type OpCallable: argument binding, the call, and what Python asks of a function.
 #include "bind/op_call.h"
 
 #include <structmember.h>
@@ -6,18 +6,14 @@
 #include <algorithm>
 #include <memory>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "bind/convert.h"
-#include "bind/dtype_object.h"
 #include "bind/errors.h"
-#include "bind/graph_object.h"
 #include "bind/name_scope.h"
 #include "bind/py_ref.h"
-#include "bind/shape_object.h"
+#include "bind/raw_names.h"
 #include "bind/tensor_object.h"
-#include "ops/graph_target.h"
 #include "ops/registry.h"
 
 namespace tracefn::bind {
@@ -44,344 +40,13 @@ struct OpCallable {
 PyTypeObject* op_callable_type = nullptr;
 PyObject* name_string = nullptr;
 
-// Python values that take the dtype of the tensors beside them; anything else has a dtype of its own.
-bool is_weakly_typed(PyObject* value) {
-  return PyBool_Check(value) || PyLong_Check(value) || PyFloat_Check(value) || PyComplex_Check(value) ||
-         PyUnicode_Check(value) || PyBytes_Check(value) || PyList_Check(value) || PyTuple_Check(value) ||
-         value == Py_None;
-}
-
-// A numpy array or scalar: it has a dtype, but converts to the one asked for.
-bool is_numpy(PyObject* value) {
-  static PyObject* types = [] {
-    PyRef numpy = PyRef::steal(checked(PyImport_ImportModule("numpy")));
-    PyRef array = PyRef::steal(checked(PyObject_GetAttrString(numpy.get(), "ndarray")));
-    PyRef scalar = PyRef::steal(checked(PyObject_GetAttrString(numpy.get(), "generic")));
-    return checked(PyTuple_Pack(2, array.get(), scalar.get()));
-  }();
-  return checked(PyObject_IsInstance(value, types)) != 0;
-}
-
-std::string text_of_object(PyObject* value) {
-  PyRef text = PyRef::steal(PyObject_Str(value));
-  const char* utf8 = text ? PyUnicode_AsUTF8(text.get()) : nullptr;
-  if (!utf8) throw_python_error();
-  return utf8;
-}
-
-DType tensor_dtype(PyObject* value) {
-  if (is_tensor(value)) return operand_of(value).dtype();
-  if (is_weakly_typed(value) || is_numpy(value)) return DType::kInvalid;
-  PyObject* dtype = nullptr;
-  if (PyObject_HasAttrString(value, "__tf_tensor__")) dtype = PyObject_GetAttrString(value, "dtype");
-  if (!dtype) {
-    PyErr_Clear();
-    return DType::kInvalid;
-  }
-  return parse_dtype(PyRef::steal(dtype).get());
-}
-
-// The items of a list input.
-std::vector<PyObject*> items_of(const OpDef& op, const ArgDef& arg, PyObject* value) {
-  if (!PyList_Check(value) && !PyTuple_Check(value))
-    fail(ErrorKind::kType, "Expected list for '", arg.name, "' argument to '", op.name(), "' Op, not ",
-         text_of_object(value), ".");
-  PyObject** first = PySequence_Fast_ITEMS(value);
-  return {first, first + PySequence_Fast_GET_SIZE(value)};
-}
-
-// Decides type attributes from the tensors among the inputs, wherever they stand: `1 + t` has t's type.
-void types_from_tensors(const OpDef& op, std::span<PyObject* const> values, AttrList& attrs) {
-  const OpSignature& s = op.signature;
-  for (std::size_t a = 0; a < s.inputs.size(); ++a) {
-    const ArgDef& arg = s.inputs[a];
-    if (arg.type_attr.empty()) continue;
-    Attr& attr = attrs[static_cast<std::size_t>(s.attr_index(arg.type_attr))];
-    if (attr.has_value()) continue;
-    DType dtype = DType::kInvalid;
-    if (arg.number_attr.empty()) {
-      dtype = tensor_dtype(values[a]);
-    } else {
-      for (PyObject* item : items_of(op, arg, values[a]))
-        if ((dtype = tensor_dtype(item)) != DType::kInvalid) break;
-    }
-    if (dtype != DType::kInvalid) attr = dtype;
-  }
-}
-
-Operand convert_one(const ArgDef& arg, PyObject* value, DType wanted, DType preferred) {
-  // A tensor keeps its type: a mismatch is reported by emit, with both arguments named.
-  if (!is_weakly_typed(value) && !is_numpy(value)) wanted = DType::kInvalid;
-  return to_operand(value, wanted, preferred, arg.name.c_str());
-}
-
-}  // namespace
-
-Operands convert_inputs(const OpDef& op, std::span<PyObject* const> values, AttrList& attrs) {
-  const OpSignature& s = op.signature;
-  attrs.resize(s.attrs.size());
-  // With one input there is nothing to agree on.
-  if (s.inputs.size() > 1 || (s.inputs.size() == 1 && s.inputs[0].is_list())) types_from_tensors(op, values, attrs);
-  Operands operands;
-  for (std::size_t a = 0; a < s.inputs.size(); ++a) {
-    const ArgDef& arg = s.inputs[a];
-    if (!arg.type_list_attr.empty()) {
-      const Attr given = attrs[static_cast<std::size_t>(s.attr_index(arg.type_list_attr))];
-      auto items = items_of(op, arg, values[a]);
-      if (given.has_value() && given.types().size() != items.size())
-        fail(ErrorKind::kValue, "List argument '", arg.name, "' to '", op.name(), "' Op with length ", items.size(),
-             " must match length ", given.types().size(), " of attribute '", arg.type_list_attr, "'.");
-      std::vector<DType> types;
-      for (std::size_t i = 0; i < items.size(); ++i) {
-        operands.push_back(
-            convert_one(arg, items[i], given.has_value() ? given.types()[i] : DType::kInvalid, DType::kInvalid));
-        types.push_back(operands.back().dtype());
-      }
-      if (!given.has_value())
-        attrs[static_cast<std::size_t>(s.attr_index(arg.type_list_attr))] = Attr(std::move(types));
-      continue;
-    }
-    int at = arg.type_attr.empty() ? -1 : s.attr_index(arg.type_attr);
-    auto wanted = [&] {
-      if (at < 0) return arg.type;
-      const Attr& attr = attrs[static_cast<std::size_t>(at)];
-      return attr.has_value() ? attr.type() : DType::kInvalid;
-    };
-    DType preferred = DType::kInvalid;
-    if (at >= 0 && s.attrs[static_cast<std::size_t>(at)].default_value.has_value())
-      preferred = s.attrs[static_cast<std::size_t>(at)].default_value.type();
-    auto convert = [&](PyObject* value) {
-      operands.push_back(convert_one(arg, value, wanted(), preferred));
-      if (at >= 0 && !attrs[static_cast<std::size_t>(at)].has_value())
-        attrs[static_cast<std::size_t>(at)] = operands.back().dtype();
-    };
-    if (arg.number_attr.empty()) {
-      convert(values[a]);
-    } else {
-      auto items = items_of(op, arg, values[a]);
-      Attr& number = attrs[static_cast<std::size_t>(s.attr_index(arg.number_attr))];
-      auto n = static_cast<std::int64_t>(items.size());
-      if (number.has_value() && number.i() != n)
-        fail(ErrorKind::kValue, "List argument '", arg.name, "' to '", op.name(), "' Op with length ", n,
-             " must match length ", number.i(), " of argument.");
-      number = n;
-      for (PyObject* item : items) convert(item);
-    }
-  }
-  return operands;
-}
-
-namespace {
-
-[[noreturn]] void bad_attr(const OpDef& op, const AttrDef& def, const char* expected, PyObject* value) {
-  if (PyErr_Occurred()) PyErr_Clear();
-  fail(ErrorKind::kType, "Expected ", expected, " for argument '", def.name, "' not ", text_of_object(value),
-       " [Op:", op.name(), "].");
-}
-
-std::int64_t int_of(const OpDef& op, const AttrDef& def, PyObject* value) {
-  PyObject* number = PyFloat_Check(value) ? nullptr : PyNumber_Index(value);
-  if (!number) bad_attr(op, def, "int", value);
-  long long result = PyLong_AsLongLong(number);
-  Py_DECREF(number);
-  if (result == -1 && PyErr_Occurred()) throw_python_error();
-  return result;
-}
-
-float float_of(const OpDef& op, const AttrDef& def, PyObject* value) {
-  double result = PyFloat_AsDouble(value);
-  if (result == -1 && PyErr_Occurred()) bad_attr(op, def, "float", value);
-  return static_cast<float>(result);
-}
-
-bool bool_of(const OpDef& op, const AttrDef& def, PyObject* value) {
-  if (PyBool_Check(value)) return value == Py_True;
-  if (PyLong_Check(value) || is_numpy(value)) {
-    int truth = PyObject_IsTrue(value);
-    if (truth < 0) throw_python_error();
-    return truth != 0;
-  }
-  bad_attr(op, def, "bool", value);
-}
-
-std::string string_of(const OpDef& op, const AttrDef& def, PyObject* value) {
-  if (PyBytes_Check(value))
-    return std::string(PyBytes_AS_STRING(value), static_cast<std::size_t>(PyBytes_GET_SIZE(value)));
-  Py_ssize_t size = 0;
-  const char* text = PyUnicode_Check(value) ? PyUnicode_AsUTF8AndSize(value, &size) : nullptr;
-  if (!text) bad_attr(op, def, "string", value);
-  return std::string(text, static_cast<std::size_t>(size));
-}
-
-template <typename T, typename Convert>
-std::vector<T> list_of(const OpDef& op, const AttrDef& def, PyObject* value, Convert convert) {
-  if (!PyList_Check(value) && !PyTuple_Check(value)) bad_attr(op, def, "list", value);
-  std::vector<T> out;
-  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(value); ++i)
-    out.push_back(convert(PySequence_Fast_GET_ITEM(value, i)));
-  return out;
-}
-
-}  // namespace
-
-Attr attr_of(const OpDef& op, const AttrDef& def, PyObject* value) {
-  using Kind = Attr::Kind;
-  auto as_int = [&](PyObject* v) { return int_of(op, def, v); };
-  auto as_float = [&](PyObject* v) { return float_of(op, def, v); };
-  auto as_bool = [&](PyObject* v) { return bool_of(op, def, v); };
-  auto as_string = [&](PyObject* v) { return string_of(op, def, v); };
-  auto as_type = [&](PyObject* v) { return parse_dtype(v); };
-  auto as_shape = [&](PyObject* v) { return parse_shape(v); };
-  switch (def.kind) {
-    case Kind::kInt:
-      return as_int(value);
-    case Kind::kFloat:
-      return as_float(value);
-    case Kind::kBool:
-      return as_bool(value);
-    case Kind::kString:
-      return as_string(value);
-    case Kind::kType:
-      return as_type(value);
-    case Kind::kShape:
-      return as_shape(value);
-    case Kind::kTensor:
-      return to_tensor(value);
-    case Kind::kFunc:
-      return func_ref_of(value);
-    case Kind::kInts:
-      return list_of<std::int64_t>(op, def, value, as_int);
-    case Kind::kFloats:
-      return list_of<float>(op, def, value, as_float);
-    case Kind::kBools:
-      return list_of<bool>(op, def, value, as_bool);
-    case Kind::kStrings:
-      return list_of<std::string>(op, def, value, as_string);
-    case Kind::kTypes:
-      return list_of<DType>(op, def, value, as_type);
-    case Kind::kShapes:
-      return list_of<Shape>(op, def, value, as_shape);
-    case Kind::kFuncs:
-      return list_of<FuncRef>(op, def, value, func_ref_of);
-    case Kind::kHost:
-    case Kind::kNone:
-      break;
-  }
-  bad_attr(op, def, "a value of another kind", value);
-}
-
-namespace {
-
-template <typename List, typename Convert>
-PyObject* python_list(const List& values, Convert convert) {
-  PyObject* list = PyList_New(static_cast<Py_ssize_t>(values.size()));
-  for (std::size_t i = 0; i < values.size(); ++i) PyList_SET_ITEM(list, static_cast<Py_ssize_t>(i), convert(values[i]));
-  return list;
-}
-
-PyObject* python_bytes(const std::string& s) {
-  return PyBytes_FromStringAndSize(s.data(), static_cast<Py_ssize_t>(s.size()));
-}
-
-}  // namespace
-
-PyObject* python_of(const Attr& attr) {
-  using Kind = Attr::Kind;
-  switch (attr.kind()) {
-    case Kind::kInt:
-      return PyLong_FromLongLong(attr.i());
-    case Kind::kFloat:
-      return PyFloat_FromDouble(attr.f());
-    case Kind::kBool:
-      return PyBool_FromLong(attr.b());
-    case Kind::kString:
-      return python_bytes(attr.s());
-    case Kind::kType:
-      return Py_NewRef(dtype_object(attr.type()));
-    case Kind::kShape:
-      return shape_object(attr.shape());
-    case Kind::kTensor:
-      return wrap(Operand(attr.tensor()));
-    case Kind::kFunc:
-      return PyUnicode_FromString(attr.func().name.c_str());
-    case Kind::kHost:
-      return PyUnicode_FromString(attr.host()->text().c_str());
-    case Kind::kInts:
-      return python_list(attr.ints(), PyLong_FromLongLong);
-    case Kind::kFloats:
-      return python_list(attr.floats(), PyFloat_FromDouble);
-    case Kind::kBools:
-      return python_list(attr.bools(), PyBool_FromLong);
-    case Kind::kStrings:
-      return python_list(attr.strings(), python_bytes);
-    case Kind::kTypes:
-      return python_list(attr.types(), [](DType d) { return Py_NewRef(dtype_object(d)); });
-    case Kind::kShapes:
-      return python_list(attr.shapes(), shape_object);
-    case Kind::kFuncs:
-      return python_list(attr.funcs(), [](const FuncRef& f) { return PyUnicode_FromString(f.name.c_str()); });
-    case Kind::kNone:
-      break;
-  }
-  return Py_NewRef(Py_None);
-}
-
-namespace {
-
-// The named tuple class for an op of several outputs, made once per op.
-PyObject* output_class(const OpDef& op) {
-  static auto* classes = new std::unordered_map<const OpDef*, PyObject*>();
-  PyObject*& found = (*classes)[&op];
-  if (found) return found;
-  PyObject* collections = PyImport_ImportModule("collections");
-  PyObject* fields = PyList_New(0);
-  for (const ArgDef& arg : op.signature.outputs) {
-    PyObject* field = PyUnicode_FromString(arg.name.c_str());
-    PyList_Append(fields, field);
-    Py_DECREF(field);
-  }
-  found = collections ? PyObject_CallMethod(collections, "namedtuple", "sO", op.name().c_str(), fields) : nullptr;
-  Py_XDECREF(collections);
-  Py_DECREF(fields);
-  if (!found) throw_python_error();
-  return found;
-}
-
-}  // namespace
-
-PyObject* wrap_outputs(const OpDef& op, const AttrList& attrs, Operands outputs) {
-  const OpSignature& s = op.signature;
-  if (s.outputs.empty()) {
-    auto* target = dynamic_cast<GraphTarget*>(&current_target());
-    if (!target) return Py_NewRef(Py_None);
-    return wrap_operation(target->shared_graph(), target->shared_graph()->size() - 1);
-  }
-  if (s.outputs.size() == 1 && !s.outputs[0].is_list()) return wrap(std::move(outputs[0]));
-  std::size_t next = 0;
-  auto wrap_arg = [&](const ArgDef& arg) -> PyObject* {
-    if (!arg.is_list()) return wrap(std::move(outputs[next++]));
-    const std::string& by = arg.number_attr.empty() ? arg.type_list_attr : arg.number_attr;
-    const Attr& attr = attrs[static_cast<std::size_t>(s.attr_index(by))];
-    std::size_t n = arg.number_attr.empty() ? attr.types().size() : static_cast<std::size_t>(attr.i());
-    PyObject* list = PyList_New(static_cast<Py_ssize_t>(n));
-    for (std::size_t i = 0; i < n; ++i)
-      PyList_SET_ITEM(list, static_cast<Py_ssize_t>(i), wrap(std::move(outputs[next++])));
-    return list;
-  };
-  if (s.outputs.size() == 1) return wrap_arg(s.outputs[0]);
-  PyObject* cls = output_class(op);
-  PyObject* args = PyTuple_New(static_cast<Py_ssize_t>(s.outputs.size()));
-  for (std::size_t i = 0; i < s.outputs.size(); ++i)
-    PyTuple_SET_ITEM(args, static_cast<Py_ssize_t>(i), wrap_arg(s.outputs[i]));
-  PyObject* result = PyObject_CallObject(cls, args);
-  Py_DECREF(args);
-  if (!result) throw_python_error();
-  return result;
-}
-
-namespace {
-
 std::string short_name(const OpCallable* self) { return self->path->substr(self->path->rfind('.') + 1); }
+
+// What the op's record calls a parameter; a raw op takes both names.
+const std::string& declared_name(const OpDef& op, const Parameter& p) {
+  return p.input >= 0 ? op.signature.inputs[static_cast<std::size_t>(p.input)].name
+                      : op.signature.attrs[static_cast<std::size_t>(p.attr)].name;
+}
 
 // Fills `slots` with borrowed references, one per parameter; returns the node's name or null.
 PyObject* bind_arguments(OpCallable* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames,
@@ -407,6 +72,8 @@ PyObject* bind_arguments(OpCallable* self, PyObject* const* args, Py_ssize_t nar
     for (std::size_t i = 0; i < parameters.size() && !slot; ++i)
       if (PyUnicode_Compare(parameters[i].name, key) == 0) slot = &slots[i];
     if (!slot && PyUnicode_Compare(name_string, key) == 0) slot = &name;
+    for (std::size_t i = 0; i < parameters.size() && !slot && self->keyword_only; ++i)
+      if (PyUnicode_CompareWithASCIIString(key, declared_name(*self->op, parameters[i]).c_str()) == 0) slot = &slots[i];
     if (!slot)
       fail(ErrorKind::kType, short_name(self), "() got an unexpected keyword argument '", PyUnicode_AsUTF8(key), "'");
     if (*slot)
@@ -473,8 +140,8 @@ PyObject* new_callable(const OpDef& op, const std::string& path, bool raw) {
   self->keyword_only = raw;
   self->dict = nullptr;
   const OpSignature& s = op.signature;
-  auto add = [&](const std::string& name, int input, int attr, bool has_default, const Attr& value) {
-    PyObject* text = PyUnicode_InternFromString(name.c_str());
+  auto add = [&](std::string_view name, int input, int attr, bool has_default, const Attr& value) {
+    PyObject* text = PyUnicode_InternFromString(std::string(raw ? raw_parameter(op.name(), name) : name).c_str());
     PyObject* initial = has_default && input >= 0 ? python_of(value) : nullptr;
     self->parameters->push_back({text, input, attr, has_default, initial});
   };

@@ -7,6 +7,7 @@
 #include "bind/errors.h"
 #include "bind/from_numpy.h"
 #include "bind/from_python.h"
+#include "bind/narrow.h"
 #include "bind/gil.h"
 #include "bind/name_scope.h"
 #include "bind/op_call.h"
@@ -94,7 +95,7 @@ Operand constant_of(Tensor value, std::string_view node_name) {
 Bound after(const Bound& index) {
   if (index.tensor) {
     NameScope scope("add");
-    Operand one = constant_of(narrow_ints(Tensor::scalar<std::int64_t>(1), index.tensor->dtype()), "y");
+    Operand one = constant_of(narrow(Tensor::scalar<std::int64_t>(1), index.tensor->dtype()), "y");
     Operand inputs[] = {*index.tensor, one};
     Operands outputs;
     emit(Registry::get().at("AddV2"), inputs, {}, outputs, scope.node_name());

@@ -42,12 +42,9 @@ void infer_gather(InferContext& c) {
   Shape out;
   for (int i = 0; i < std::min(a, params.rank()); ++i) {
     std::int64_t d = params[i];
-    if (i < b) {
-      if (d >= 0 && indices[i] >= 0 && d != indices[i])
-        invalid_argument("Dimension ", i, " in both shapes must be equal, but are ", d, " and ", indices[i]);
-      if (d < 0) d = indices[i];
-    }
-    out.push_back(d);
+    if (i < b && d >= 0 && indices[i] >= 0 && d != indices[i])
+      invalid_argument("Dimension ", i, " in both shapes must be equal, but are ", d, " and ", indices[i]);
+    out.push_back(d);  // of a common dimension too: TensorFlow does not look at the indices' here
   }
   for (int i = b; i < indices.rank(); ++i) out.push_back(indices[i]);
   for (int i = a + 1; i < params.rank(); ++i) out.push_back(params[i]);

@@ -1,6 +1,4 @@
-"""The records of the elementwise ops against TensorFlow's OpDefs: names of inputs and attributes, allowed dtypes."""
-
-import inspect
+"""The records of the elementwise ops against TensorFlow's OpDefs: dtypes that are refused."""
 
 import numpy as np
 import pytest
@@ -16,12 +14,6 @@ SigmoidGrad SoftplusGrad SoftsignGrad SqrtGrad TanhGrad Zeta
 DTYPES = """
 bfloat16 float16 float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64 bool complex64 complex128
 """.split()
-
-
-@pytest.mark.parametrize("op", [*UNARY, *BINARY, *OTHERS])
-def test_names(op):
-    wanted = [part["name"] for part in OP_DEFS[op]["inputs"] + OP_DEFS[op]["attrs"]]
-    assert sorted(inspect.signature(getattr(tf.raw_ops, op)).parameters) == sorted([*wanted, "name"])
 
 
 @pytest.mark.parametrize("op", [*UNARY, *BINARY, *OTHERS])

@@ -10,6 +10,7 @@ stderr and left out. The output is sorted and one op per line, so that a re-reco
 
 from __future__ import annotations
 
+import inspect
 import json
 import pathlib
 import sys
@@ -35,7 +36,7 @@ EagerPyFunc Einsum Elu EluGrad EmptyTensorList EnsureShape Equal Erf Erfc Erfinv
 FakeParam Fill Floor FloorDiv FloorMod FusedBatchNormV3 FusedBatchNormGradV3
 Gather GatherNd GatherV2 Greater GreaterEqual
 HistogramFixedWidth
-Identity IdentityN If Igamma Igammac Imag InTopKV2 InvGrad Invert InvertPermutation IsFinite IsInf IsNan IsVariableInitialized
+Identity IdentityN If Igamma Igammac Imag InTopKV2 Inv InvGrad Invert InvertPermutation IsFinite IsInf IsNan IsVariableInitialized
 L2Loss LeakyRelu LeakyReluGrad LeftShift LowerBound Less LessEqual Lgamma LinSpace Log Log1p LogMatrixDeterminant LogSoftmax
 LogicalAnd LogicalNot LogicalOr LoopCond
 MatMul MatrixBandPart MatrixDeterminant MatrixDiagPartV3 MatrixDiagV3 MatrixInverse MatrixSetDiagV3 MatrixSolve
@@ -47,7 +48,7 @@ Pack Pad PadV2 ParallelDynamicStitch ParameterizedTruncatedNormal PartitionedCal
 Polygamma PopulationCount Pow PreventGradient PrintV2 Prod PyFunc PyFuncStateless
 Qr
 RandomGamma RandomGammaGrad RandomPoissonV2 RandomShuffle RandomStandardNormal RandomUniform RandomUniformInt Range Rank
-ReadVariableOp Real RealDiv Reciprocal ReciprocalGrad RegexFullMatch RegexReplace Relu Relu6 Relu6Grad ReluGrad RemoteCall Reshape
+ReadVariableOp Real RealDiv Reciprocal ReciprocalGrad ReduceJoin RegexFullMatch RegexReplace Relu Relu6 Relu6Grad ReluGrad RemoteCall Reshape
 ResourceApplyAdam ResourceApplyGradientDescent ResourceApplyKerasMomentum ResourceGather ResourceGatherNd ResourceScatterAdd
 ResourceScatterDiv ResourceScatterMax ResourceScatterMin ResourceScatterMul ResourceScatterNdAdd
 ResourceScatterNdMax ResourceScatterNdMin ResourceScatterNdSub ResourceScatterNdUpdate ResourceScatterSub
@@ -65,7 +66,7 @@ StatelessShuffle StatelessTruncatedNormal StatelessTruncatedNormalV2 StatelessWh
 StaticRegexReplace StopGradient StridedSlice
 StridedSliceGrad StringFormat StringJoin StringLength StringLower StringSplitV2 StringStrip StringToHashBucketFast StringToNumber
 StringUpper Sub Substr Sum Svd SymbolicGradient
-Tan Tanh TanhGrad TensorListConcatLists TensorListConcatV2 TensorListElementShape TensorListFromTensor TensorListGather
+Tan Tanh TanhGrad TensorListConcat TensorListConcatLists TensorListConcatV2 TensorListElementShape TensorListFromTensor TensorListGather
 TensorListGetItem TensorListLength TensorListPopBack TensorListPushBack TensorListPushBackBatch TensorListReserve
 TensorListResize TensorListScatter TensorListScatterIntoExistingList TensorListScatterV2 TensorListSetItem
 TensorListSplit TensorListStack TensorScatterAdd
@@ -140,7 +141,7 @@ def gradient_kind(name: str) -> str:
 
 
 def op_record(op_def) -> dict:
-    """An OpDef as plain JSON, with its Python-side gradient declaration."""
+    """An OpDef as plain JSON, with its gradient declaration and its parameters in tf.raw_ops, which are Python's."""
     return {
         "inputs": [arg_record(a) for a in op_def.input_arg],
         "outputs": [arg_record(a) for a in op_def.output_arg],
@@ -149,6 +150,7 @@ def op_record(op_def) -> dict:
         "is_commutative": op_def.is_commutative,
         "is_aggregate": op_def.is_aggregate,
         "gradient": gradient_kind(op_def.name),
+        "raw": list(inspect.signature(getattr(tf.raw_ops, op_def.name)).parameters),
     }
 
 

@@ -1,0 +1,32 @@
+// What from_python.cpp and graph_constants.cpp share: values by themselves, and values of a dtype that was asked for.
+// All functions need the GIL and throw.
+#pragma once
+
+#include <string>
+
+#include "bind/from_numpy.h"
+#include "bind/nest_values.h"
+
+namespace tracefn::bind {
+
+// What the values are by themselves: all leaves in their widest type, and the dtype they would get.
+struct Natural {
+  Tensor wide;
+  DType dtype = DType::kInvalid;
+};
+
+Natural read_natural(PyObject* value, const Nest& nest, Rules rules);
+
+// The dtypes that TensorFlow reads directly, so that a bool or an integer past int64 fits them too.
+bool reads_directly(DType wanted);
+// Undefined when the values do not fit, or `wanted` is no such dtype.
+Tensor read_directly(PyObject* value, const Shape& shape, DType wanted);
+
+bool all_fit_int32(const Tensor& wide);
+// ValueError: Can't convert ... Python sequence ...
+[[noreturn]] void report(Outcome outcome);
+
+// A text object in UTF-8, shortened when it is very long.
+std::string shown(const PyRef& text);
+
+}  // namespace tracefn::bind

@@ -1,0 +1,113 @@
+// op_record(): an OpDef as a dict.
+#include "bind/op_record.h"
+
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <algorithm>
+
+#include "bind/errors.h"
+#include "bind/op_call.h"
+#include "ops/registry.h"
+
+namespace tracefn::bind {
+namespace {
+
+namespace py = pybind11;
+
+py::str dtype_text(DType dtype) { return py::str(std::string(name(dtype))); }
+
+py::dict arg_record(const ArgDef& arg) {
+  py::dict record;
+  record["name"] = arg.name;
+  if (arg.type != DType::kInvalid) record["type"] = dtype_text(arg.type);
+  if (!arg.type_attr.empty()) record["type_attr"] = arg.type_attr;
+  if (!arg.number_attr.empty()) record["number_attr"] = arg.number_attr;
+  if (!arg.type_list_attr.empty()) record["type_list_attr"] = arg.type_list_attr;
+  return record;
+}
+
+// The kind as TensorFlow's OpDef spells it.
+const char* kind_text(Attr::Kind kind) {
+  using Kind = Attr::Kind;
+  switch (kind) {
+    case Kind::kInt:
+      return "int";
+    case Kind::kFloat:
+      return "float";
+    case Kind::kBool:
+      return "bool";
+    case Kind::kType:
+      return "type";
+    case Kind::kString:
+      return "string";
+    case Kind::kShape:
+      return "shape";
+    case Kind::kTensor:
+      return "tensor";
+    case Kind::kFunc:
+      return "func";
+    case Kind::kInts:
+      return "list(int)";
+    case Kind::kFloats:
+      return "list(float)";
+    case Kind::kBools:
+      return "list(bool)";
+    case Kind::kTypes:
+      return "list(type)";
+    case Kind::kStrings:
+      return "list(string)";
+    case Kind::kShapes:
+      return "list(shape)";
+    case Kind::kFuncs:
+      return "list(func)";
+    case Kind::kHost:
+      return "host";
+    case Kind::kNone:
+      break;
+  }
+  return "none";
+}
+
+py::dict attr_record(const AttrDef& attr) {
+  py::dict record;
+  record["name"] = attr.name;
+  record["type"] = kind_text(attr.kind);
+  if (attr.default_value.has_value())
+    record["default"] = py::reinterpret_steal<py::object>(python_of(attr.default_value));
+  py::list allowed;
+  for (DType dtype : attr.allowed_types) allowed.append(dtype_text(dtype));
+  for (const std::string& text : attr.allowed_strings) allowed.append(text);
+  if (!allowed.empty()) record["allowed"] = allowed;
+  if (attr.minimum) record["minimum"] = *attr.minimum;
+  return record;
+}
+
+py::dict op_record(const std::string& op_name) {
+  const OpDef& op = Registry::get().at(op_name);
+  py::dict record;
+  py::list inputs, outputs, attrs;
+  for (const ArgDef& arg : op.signature.inputs) inputs.append(arg_record(arg));
+  for (const ArgDef& arg : op.signature.outputs) outputs.append(arg_record(arg));
+  for (const AttrDef& attr : op.signature.attrs) attrs.append(attr_record(attr));
+  record["inputs"] = inputs;
+  record["outputs"] = outputs;
+  record["attrs"] = attrs;
+  record["is_stateful"] = op.signature.stateful;
+  record["is_commutative"] = op.signature.commutative;
+  record["gradient"] = op.grad == not_differentiable ? "none" : "rule";
+  record["elementwise"] = op.elementwise();
+  record["doc"] = op.doc;
+  record["paths"] = py::cast(op.python_paths);
+  return record;
+}
+
+}  // namespace
+
+void init_op_record(PyObject* raw_module) {
+  py::module_ module = py::reinterpret_borrow<py::module_>(raw_module);
+  module.def("op_record", &op_record, py::arg("name"),
+             "What is recorded of an op, as plain data: inputs, outputs, attributes, effects, gradient, public paths.");
+}
+
+}  // namespace tracefn::bind

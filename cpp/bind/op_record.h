@@ -1,0 +1,12 @@
+// What is recorded of an op, as plain Python data: for the tests that compare it with TensorFlow's and for the
+// generators of stubs and documentation.
+#pragma once
+
+#include <Python.h>
+
+namespace tracefn::bind {
+
+// Adds `op_record(name)` to the module. Needs the GIL.
+void init_op_record(PyObject* module);
+
+}  // namespace tracefn::bind
