@@ -86,10 +86,12 @@ def measure(workers: dict, expression: str, number: int) -> dict:
         for name, worker in workers.items():
             few = number if name in ("tracefn", "numpy") else max(1, number // 20)
             try:
-                times.setdefault(name, []).append(worker.time(expression, few))
+                seconds = worker.time(expression, few)
             except RuntimeError as error:
                 if "NameError" not in str(error):
                     raise
+                continue
+            times.setdefault(name, []).append(seconds)
     return {name: statistics.median(values) for name, values in times.items()}
 
 

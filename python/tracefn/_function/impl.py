@@ -32,31 +32,26 @@ def _takes_self(python_function) -> bool:
 
 
 class TraceRecord:
-    """One trace of a Function: its number, key and concrete function, and what was there when it was made."""
+    """One trace of a Function: its number, key and concrete function, and the Function's history of traces."""
 
-    __slots__ = ("caller", "concrete", "earlier", "key", "milliseconds", "number")
+    __slots__ = ("caller", "concrete", "history", "key", "milliseconds", "number")
 
-    def __init__(self, number: int, key, concrete, milliseconds: float, caller: str, earlier: list) -> None:
+    def __init__(self, number: int, key, concrete, milliseconds: float, caller: str, history: list) -> None:
         self.number = number
         self.key = key
         self.concrete = concrete
         self.milliseconds = milliseconds
         self.caller = caller
-        self.earlier = [_Earlier(r.number, r.key) for r in earlier]
+        self.history = history
 
     def explain(self, function: str):
         """The Explanation of this trace."""
-        return explain(self.number, function, self.key, self.earlier, self.caller, self.milliseconds)
+        earlier = [past for past in self.history if past.number < self.number]
+        return explain(self.number, function, self.key, earlier, self.caller, self.milliseconds)
 
 
-class _Earlier:
-    """Number and key of a trace, without its graph."""
-
-    __slots__ = ("key", "number")
-
-    def __init__(self, number: int, key) -> None:
-        self.number = number
-        self.key = key
+# Number and key of a trace, without its graph, which an evicted trace gives up.
+_Past = namedtuple("_Past", "number key")
 
 
 class _Thread(threading.local):
@@ -102,6 +97,7 @@ class Impl:
         self.table = _core.DispatchTable()
         self.fast = _core.new_fast_cache()
         self.records: dict[int, TraceRecord] = {}
+        self.history: list[_Past] = []
         self.next_number = 0
         self.tracing_count = 0
         self.lifted = False
@@ -235,11 +231,10 @@ class Impl:
 
         if self.options.reduce_retracing and self.records:
             key = self.table.generalize(key)
-        earlier = list(self.records.values())
         number = self.next_number
         if tracing_is_refused():
             raise RetracingError(
-                f"tf.no_retrace: {explain(number, self.name, key, earlier, caller_line(), 0.0)}"
+                f"tf.no_retrace: {explain(number, self.name, key, self.history, caller_line(), 0.0)}"
             )
         self.next_number += 1
         start = time.perf_counter()
@@ -254,8 +249,9 @@ class Impl:
             _thread.depth -= 1
         self.lifted = True
         milliseconds = (time.perf_counter() - start) * 1e3
-        record = TraceRecord(number, key, concrete, milliseconds, caller_line(), earlier)
+        record = TraceRecord(number, key, concrete, milliseconds, caller_line(), self.history)
         self.records[number] = record
+        self.history.append(_Past(number, key))
         self.table.add(key, number)
         self._notify(record)
         self._evict()
@@ -302,6 +298,9 @@ class Impl:
             self.table.erase(number)
             del self.records[number]
             _core.forget_calls(self.fast)
+        if limit is not None:
+            # What explain() compares with stays bounded with the cache.
+            del self.history[: -max(64, 2 * limit)]
 
     def cache_info(self) -> CacheInfo:
         """Calls answered by a trace, traces made, the most kept, and those there are."""
@@ -312,6 +311,7 @@ class Impl:
         """Forgets every trace."""
         self.table.clear()
         self.records.clear()
+        self.history = []
         _core.forget_calls(self.fast)
 
     @property
