@@ -7,6 +7,10 @@
 #include <memory>
 #include <vector>
 
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
 #include "base/hash.h"
 #include "bind/concrete_object.h"
 #include "bind/errors.h"
@@ -22,6 +26,7 @@ namespace {
 // Calls seen before, newest last; the oldest is forgotten beyond this number. They are answered by the general path
 // then.
 constexpr std::size_t kMaxEntries = 128;
+constexpr std::size_t kManyTraces = 32;
 
 // One remembered call. Owns its Python references; made and freed with the GIL.
 struct Entry {
@@ -266,8 +271,16 @@ int clear(PyObject* object) {
   return 0;
 }
 
+// Many traces freed at once leave megabytes of holes, which the C library keeps unless it is told otherwise.
+void return_free_memory() {
+#if defined(__GLIBC__)
+  malloc_trim(0);
+#endif
+}
+
 void dealloc(PyObject* object) {
   FunctionObject* self = self_of(object);
+  bool had_many_traces = self->fast->entries.size() >= kManyTraces;
   PyObject_GC_UnTrack(object);
   if (self->weakrefs) PyObject_ClearWeakRefs(object);
   clear(object);
@@ -275,6 +288,7 @@ void dealloc(PyObject* object) {
   PyTypeObject* type = Py_TYPE(object);
   type->tp_free(object);
   Py_DECREF(type);
+  if (had_many_traces) return_free_memory();
 }
 
 // Access through an instance gives the Function bound to it, the same object each time.
