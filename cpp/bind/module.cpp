@@ -13,6 +13,7 @@
 #include "bind/op_record.h"
 #include "bind/source_location.h"
 #include "bind/spec_module.h"
+#include "bind/tape.h"
 #include "bind/tensor_object.h"
 #include "bind/tracing.h"
 #include "exec/eager.h"
@@ -35,4 +36,5 @@ PYBIND11_MODULE(_core, module) {
   bind::init_concrete_object(module.ptr());
   bind::init_function_object(module.ptr());
   bind::init_tracing(module.ptr());
+  bind::init_tape(module.ptr());
 }

@@ -12,6 +12,7 @@
 #include "bind/errors.h"
 #include "bind/tensor_iterator.h"
 #include "bind/tensor_slots.h"
+#include "grad/backprop.h"
 
 namespace tracefn::bind {
 
@@ -132,6 +133,8 @@ int tensor_set_dict(PyObject* object, PyObject* value, void*) {
 
 PyObject* wrap(Operand operand) {
   TRACEFN_CHECK(operand.defined());
+  // From birth, so that a tape may come to watch a tensor that a graph has captured before.
+  if (operand.id == 0 && operand.is_eager()) operand.id = new_operand_id();
   TensorObject* self = allocate(operand.is_eager() ? eager_tensor_type : symbolic_tensor_type);
   new (&self->operand) Operand(std::move(operand));
   self->weakrefs = nullptr;

@@ -1,36 +1,40 @@
 // The reverse walk over recorded ops.
 #include "grad/backprop.h"
 
-#include <atomic>
-#include <unordered_map>
-
 #include "base/check.h"
-#include "base/hash.h"
-#include "ops/gradient.h"
 
 namespace tracefn {
+
+TensorIdentity::TensorIdentity(const Operand& x) {
+  if (x.graph) {
+    owner = x.graph.get();
+    number = x.value.node;
+    output = x.value.output;
+  } else if (x.dtype() == DType::kResource && x.tensor.rank() == 0) {
+    owner = x.tensor.object().get();
+  } else {
+    number = x.id;
+  }
+}
+
 namespace {
 
-// What makes two operands the same tensor.
-struct Identity {
-  const Graph* graph = nullptr;
-  std::int64_t number = 0;  // the eager id, or the node
-  std::int32_t output = 0;
-
-  explicit Identity(const Operand& x)
-      : graph(x.graph.get()), number(x.graph ? x.value.node : x.id), output(x.graph ? x.value.output : 0) {}
-  bool exists() const { return graph || number != 0; }
-  bool operator==(const Identity&) const = default;
-};
-
-struct IdentityHash {
-  std::size_t operator()(const Identity& x) const {
-    return hash_add(hash_add(hash_add(0, x.graph), x.number), x.output);
+// The sum of several gradients of one tensor: rows stay rows while all are.
+Gradient sum_of(std::vector<Gradient>& parts) {
+  if (parts.size() == 1) return parts[0];
+  bool all_rows = true;
+  for (const Gradient& part : parts)
+    all_rows = all_rows && part.is_rows() && part.indices.dtype() == parts[0].indices.dtype();
+  Operands values, indices;
+  for (const Gradient& part : parts) {
+    values.push_back(all_rows ? part.values : part.dense());
+    if (all_rows) indices.push_back(part.indices);
   }
-};
-
-bool is_differentiable(DType d) {
-  return is_floating(d) || is_complex(d) || d == DType::kResource || d == DType::kVariant;
+  if (!all_rows) return emit_all("AddN", values)[0];
+  Operand axis = build::constant(Tensor::scalar(std::int32_t{0}));
+  values.push_back(axis);
+  indices.push_back(axis);
+  return Gradient(emit_all("ConcatV2", values)[0], emit_all("ConcatV2", indices)[0], parts[0].dense_shape);
 }
 
 // The gradients that have come in for each tensor that depends on a source.
@@ -38,66 +42,106 @@ class Accumulated {
  public:
   // From now on contributions for x are kept.
   void expect(const Operand& x) {
-    if (Identity id(x); id.exists()) pending_.try_emplace(id);
+    if (TensorIdentity id(x); id.exists()) pending_.try_emplace(id);
   }
   bool expects(const Operand& x) const {
-    Identity id(x);
-    return id.exists() && pending_.count(id) != 0;
+    TensorIdentity id(x);
+    return id.exists() && pending_.contains(id);
   }
-  void add(const Operand& x, Operand gradient) {
-    if (auto found = pending_.find(Identity(x)); found != pending_.end() && Identity(x).exists())
-      found->second.push_back(std::move(gradient));
+  void add(const Operand& x, Gradient gradient) {
+    TensorIdentity id(x);
+    if (!id.exists()) return;
+    if (auto found = pending_.find(id); found != pending_.end()) found->second.push_back(std::move(gradient));
   }
   // Their sum; undefined when there were none.
-  Operand total(const Operand& x) {
-    auto found = pending_.find(Identity(x));
+  Gradient total(const Operand& x) {
+    TensorIdentity id(x);
+    auto found = id.exists() ? pending_.find(id) : pending_.end();
     if (found == pending_.end() || found->second.empty()) return {};
-    Operands& parts = found->second;
-    if (parts.size() > 1) {
-      Operand sum = emit_all("AddN", parts)[0];
-      parts.clear();
-      parts.push_back(std::move(sum));
-    }
-    return parts[0];
+    Gradient sum = sum_of(found->second);
+    found->second.assign(1, sum);
+    return sum;
   }
 
  private:
-  std::unordered_map<Identity, Operands, IdentityHash> pending_;
+  std::unordered_map<TensorIdentity, std::vector<Gradient>, TensorIdentityHash> pending_;
+};
+
+// The node behind a record of a graph; null for eager ops and for calls with a rule of their own.
+Node* node_of(const RecordedOp& op) {
+  if (!op.op || op.outputs.empty() || !op.outputs[0].graph) return nullptr;
+  return &op.outputs[0].graph->node(op.outputs[0].value.node);
+}
+
+// A record as it is now: a node may have got inputs and outputs since.
+struct Present {
+  const RecordedOp& op;
+  Node* node;
+  std::vector<Operand> more_inputs, more_outputs;
+  std::span<const Operand> inputs, outputs;
+
+  explicit Present(const RecordedOp& recorded)
+      : op(recorded), node(node_of(recorded)), inputs(recorded.inputs), outputs(recorded.outputs) {
+    if (!node || (node->inputs.size() == inputs.size() && node->outputs.size() == outputs.size())) return;
+    const Operand& first = recorded.outputs[0];
+    more_inputs.assign(inputs.begin(), inputs.end());
+    for (std::size_t i = inputs.size(); i < node->inputs.size(); ++i)
+      more_inputs.emplace_back(first.graph, node->inputs[i]);
+    for (std::size_t j = 0; j < node->outputs.size(); ++j)
+      more_outputs.emplace_back(first.graph, Value{first.value.node, static_cast<std::int32_t>(j)});
+    inputs = more_inputs;
+    outputs = more_outputs;
+  }
+  const AttrList& attrs() const { return node ? node->attrs : op.attrs; }
 };
 
 // Marks what depends on a source; those ops, in order.
-std::vector<const RecordedOp*> ops_between(std::span<const RecordedOp> ops, Accumulated& accumulated) {
+std::vector<const RecordedOp*> ops_between(std::span<const RecordedOp* const> ops, Accumulated& accumulated) {
   std::vector<const RecordedOp*> between;
-  for (const RecordedOp& op : ops) {
+  for (const RecordedOp* op : ops) {
+    Present now(*op);
     bool depends = false;
-    for (const Operand& in : op.inputs) depends = depends || (is_differentiable(in.dtype()) && accumulated.expects(in));
+    for (const Operand& in : now.inputs) depends = depends || (is_differentiable(in) && accumulated.expects(in));
     if (!depends) continue;
-    between.push_back(&op);
-    for (const Operand& out : op.outputs)
-      if (is_differentiable(out.dtype())) accumulated.expect(out);
+    between.push_back(op);
+    for (const Operand& out : now.outputs)
+      if (is_differentiable(out)) accumulated.expect(out);
   }
   return between;
 }
 
-void step_back(const RecordedOp& op, Accumulated& accumulated) {
-  Operands incoming;
+void step_back(const RecordedOp& recorded, Accumulated& accumulated) {
+  static const OpDef no_op;
+  static const AttrList no_attrs;
+  Present now(recorded);
+  std::vector<Gradient> incoming;
   bool any = false;
-  for (const Operand& out : op.outputs) {
+  for (const Operand& out : now.outputs) {
     incoming.push_back(accumulated.total(out));
     any = any || incoming.back().defined();
   }
   if (!any) return;
-  GradContext context(*op.op, op.attrs, op.inputs, op.outputs, incoming);
-  op.op->grad(context);
-  const Operands& results = context.results();
+  std::vector<char> wanted;
+  for (const Operand& in : now.inputs) wanted.push_back(is_differentiable(in) && accumulated.expects(in));
+  // A rule may give the node new inputs and outputs: what it reads must not move.
+  AttrList attrs = recorded.op ? now.attrs() : no_attrs;
+  GradContext context(recorded.op ? *recorded.op : no_op, attrs, now.inputs, now.outputs, incoming, wanted);
+  if (recorded.rule) {
+    recorded.rule->differentiate(context);
+  } else if (Ref<RefCounted> own = now.node ? now.node->gradient : nullptr) {
+    static_cast<GradientRule&>(*own).differentiate(context);
+  } else {
+    recorded.op->grad(context);
+  }
+  const std::vector<Gradient>& results = context.results();
   for (std::size_t i = 0; i < results.size(); ++i)
-    if (results[i].defined() && is_differentiable(op.inputs[i].dtype())) accumulated.add(op.inputs[i], results[i]);
+    if (wanted[i] && results[i].defined()) accumulated.add(now.inputs[i], results[i]);
 }
 
 }  // namespace
 
-Operands gradients(std::span<const RecordedOp> ops, std::span<const Operand> targets,
-                   std::span<const Operand> target_gradients, std::span<const Operand> sources) {
+std::vector<Gradient> gradients_of(std::span<const RecordedOp* const> ops, std::span<const Operand> targets,
+                                   std::span<const Operand> target_gradients, std::span<const Operand> sources) {
   TRACEFN_CHECK(targets.size() == target_gradients.size());
   Accumulated accumulated;
   for (const Operand& source : sources) accumulated.expect(source);
@@ -107,19 +151,52 @@ Operands gradients(std::span<const RecordedOp> ops, std::span<const Operand> tar
     accumulated.add(targets[i], target_gradients[i].defined() ? target_gradients[i] : build::ones_like(targets[i]));
   }
   for (std::size_t i = between.size(); i-- > 0;) step_back(*between[i], accumulated);
-  Operands results;
+  std::vector<Gradient> results;
   for (const Operand& source : sources) results.push_back(accumulated.total(source));
   return results;
 }
 
+bool depends(std::span<const RecordedOp* const> ops, std::span<const Operand> targets, const Operand& source) {
+  Accumulated reached;
+  reached.expect(source);
+  ops_between(ops, reached);
+  for (const Operand& target : targets)
+    if (reached.expects(target)) return true;
+  return false;
+}
+
+Operands gradients(std::span<const RecordedOp> ops, std::span<const Operand> targets,
+                   std::span<const Operand> target_gradients, std::span<const Operand> sources) {
+  std::vector<const RecordedOp*> all;
+  for (const RecordedOp& op : ops) all.push_back(&op);
+  Operands dense;
+  for (const Gradient& gradient : gradients_of(all, targets, target_gradients, sources))
+    dense.push_back(gradient.dense());
+  return dense;
+}
+
+std::vector<RecordedOp> records_of(const std::shared_ptr<Graph>& graph) {
+  std::vector<RecordedOp> records;
+  for (NodeId id : graph->order()) {
+    const Node& node = graph->node(id);
+    const OpDef& op = op_def(*node.op);
+    if (node.inputs.empty() || node.outputs.empty() || (op.grad == not_differentiable && !node.gradient)) continue;
+    RecordedOp& record = records.emplace_back();
+    record.op = &op;
+    for (Value v : node.inputs) record.inputs.emplace_back(graph, v);
+    for (std::size_t j = 0; j < node.outputs.size(); ++j)
+      record.outputs.emplace_back(graph, Value{id, static_cast<std::int32_t>(j)});
+  }
+  return records;
+}
+
 void OpRecorder::watch(Operand& operand) {
-  static std::atomic<std::int64_t> last{0};
-  if (operand.is_eager() && operand.id == 0) operand.id = ++last;
+  if (operand.is_eager() && operand.id == 0) operand.id = new_operand_id();
 }
 
 void OpRecorder::emitted(const OpDef& op, std::span<const Operand> inputs, const AttrList& attrs, Operands& outputs) {
   for (Operand& out : outputs) watch(out);
-  ops_.push_back({&op, attrs, Operands(inputs.begin(), inputs.end()), outputs});
+  ops_.push_back({&op, attrs, {inputs.begin(), inputs.end()}, {outputs.begin(), outputs.end()}});
   if (next_) next_->emitted(op, inputs, attrs, outputs);
 }
 

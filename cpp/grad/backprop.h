@@ -1,28 +1,68 @@
-// The reverse walk: gradients of recorded straight-line ops, as ops emitted on the current target. It serves the tape
-// (eager values) and graphs (symbolic ones) alike, because gradient rules are written with emit.
+// The reverse walk: gradients of recorded ops, as ops emitted on the current target. It serves tapes (eager values, or
+// those of a graph under construction) and whole graphs alike, because gradient rules are written with emit.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
+#include "base/hash.h"
 #include "ops/emit.h"
+#include "ops/gradient.h"
 
 namespace tracefn {
 
-// One op as it happened. Outputs carry the identity by which later inputs are recognised: `id` of eager operands (an id
-// of 0 has no identity: a constant), graph and value of symbolic ones.
+// What makes two operands the same tensor: the id of an eager one, graph and value of a symbolic one. Handles of
+// variables are known by the variable, whichever tensor holds them.
+struct TensorIdentity {
+  const void* owner = nullptr;  // the graph, or the variable
+  std::int64_t number = 0;      // the eager id, or the node
+  std::int32_t output = 0;
+
+  TensorIdentity() = default;
+  explicit TensorIdentity(const Operand& x);
+  // False for constants that nobody can ask about.
+  bool exists() const { return owner || number != 0; }
+  bool operator==(const TensorIdentity&) const = default;
+};
+
+struct TensorIdentityHash {
+  std::size_t operator()(const TensorIdentity& x) const {
+    return hash_add(hash_add(hash_add(0, x.owner), x.number), x.output);
+  }
+};
+
+// One op as it happened, or a call with a rule of its own (then `op` is null or only a name for it).
 struct RecordedOp {
   const OpDef* op = nullptr;
   AttrList attrs;
-  Operands inputs;
-  Operands outputs;
+  std::vector<Operand> inputs;
+  std::vector<Operand> outputs;
+  Ref<GradientRule> rule = {};
 };
 
 // For each of `sources` the gradient of the sum of targets[i] * target_gradients[i] (of the conjugated gradients, for
 // complex numbers, as TensorFlow has it): undefined where no target depends on it. An undefined target gradient means
-// ones. `ops` stand in the order in which they ran.
+// ones. `ops` stand in the order in which they ran. What a node of a graph has become since it was recorded (it may
+// have got outputs for a gradient) is read from the graph.
+std::vector<Gradient> gradients_of(std::span<const RecordedOp* const> ops, std::span<const Operand> targets,
+                                   std::span<const Operand> target_gradients, std::span<const Operand> sources);
+// Whether one of `targets` depends on `source`.
+bool depends(std::span<const RecordedOp* const> ops, std::span<const Operand> targets, const Operand& source);
+// The same as gradients_of, dense.
 Operands gradients(std::span<const RecordedOp> ops, std::span<const Operand> targets,
                    std::span<const Operand> target_gradients, std::span<const Operand> sources);
+
+// The nodes of a graph as records, in order; those that nothing flows through are left out.
+std::vector<RecordedOp> records_of(const std::shared_ptr<Graph>& graph);
+
+// A new identity for an eager operand. Callers hold the host language's lock, or there is one thread only.
+inline std::int64_t new_operand_id() {
+  static std::int64_t last = 0;
+  return ++last;
+}
 
 // A listener that records every op, for gradients(). Install it by ListenerScope; use it on one thread. `next`, if
 // there is one, is told too, so that recorders can be nested for higher orders.

@@ -124,7 +124,7 @@ void write_function(Message& to, const Graph& body, const std::string& name) {
     if (auto found = inputs.find(v.node); found != inputs.end()) return found->second;
     return body.node(v.node).name + ":" + output_of_signature(body.node(v.node), v.output);
   };
-  for (NodeId id = 0; id < body.size(); ++id)
+  for (NodeId id : body.order())
     if (!inputs.count(id))
       write_node(to.add_message(3, "node_def"), body, body.node(id), attrs_of(body.node(id)), value_text);
   for (std::size_t j = 0; j < outputs.size(); ++j) {
@@ -185,7 +185,7 @@ Message graph_def(const Graph& graph) {
   std::unordered_set<NodeId> arguments;
   for (Value v : graph.inputs) arguments.insert(v.node);
   auto value_text = [&](Value v) { return v.output ? graph.value_name(v) : graph.node(v.node).name; };
-  for (NodeId id = 0; id < graph.size(); ++id) {
+  for (NodeId id : graph.order()) {
     const Node& node = graph.node(id);
     AttrMap attrs = attrs_of(node);
     if (arguments.count(id)) attrs.emplace("_user_specified_name", Attr(node.name));

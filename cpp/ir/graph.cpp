@@ -2,6 +2,7 @@
 #include "ir/graph.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cctype>
 
 #include "base/check.h"
@@ -26,6 +27,41 @@ const Attr& Node::attr(std::string_view attr_name) const {
 NodeId Graph::add(Node node) {
   nodes_.push_back(std::move(node));
   return size() - 1;
+}
+
+NodeId Graph::insert(Node node, NodeId at) {
+  NodeId id = add(std::move(node));
+  inserted_.emplace_back(id, at);
+  return id;
+}
+
+std::vector<NodeId> Graph::order() const {
+  std::vector<NodeId> order;
+  order.reserve(nodes_.size());
+  if (inserted_.empty()) {
+    for (NodeId id = 0; id < size(); ++id) order.push_back(id);
+    return order;
+  }
+  std::unordered_map<NodeId, std::vector<NodeId>> before;
+  std::unordered_map<NodeId, bool> moved;
+  for (auto [id, at] : inserted_) {
+    before[at].push_back(id);
+    moved[id] = true;
+  }
+  // What is inserted before an inserted node goes first; such chains are as short as loops are nested.
+  auto place = [&](auto&& self, NodeId id) -> void {
+    if (auto found = before.find(id); found != before.end())
+      for (NodeId earlier : found->second) self(self, earlier);
+    order.push_back(id);
+  };
+  for (NodeId id = 0; id < size(); ++id)
+    if (!moved.contains(id)) place(place, id);
+  return order;
+}
+
+std::int64_t Graph::next_lineage() {
+  static std::atomic<std::int64_t> last{0};
+  return ++last;
 }
 
 NodeId Graph::find(std::string_view name) const {
@@ -66,7 +102,7 @@ std::vector<NodeId> live_nodes(const Graph& graph) {
     for (NodeId id : node.control_inputs) mark(id);
   }
   std::vector<NodeId> order;
-  for (NodeId id = 0; id < graph.size(); ++id)
+  for (NodeId id : graph.order())
     if (live[static_cast<std::size_t>(id)]) order.push_back(id);
   return order;
 }

@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "ir/attr.h"
@@ -53,19 +55,53 @@ struct Node {
   AttrList attrs;
   SmallVector<OutputInfo, 1> outputs;
   Ref<SourceLocation> source;
+  // What replaces the op's gradient rule (tf.custom_gradient), a GradientRule of ops/gradient.h; null: the op's own.
+  Ref<RefCounted> gradient;
   std::string device;
 
   const Attr& attr(std::string_view attr_name) const;
 };
 
+// What later stages derive from a graph and keep with it, so that it dies with the graph. A copy of the graph begins
+// without. Any thread may use it.
+class Derived {
+ public:
+  Derived() = default;
+  Derived(const Derived&) {}
+  Derived& operator=(const Derived&) { return *this; }
+
+  // What is kept; null while there is nothing.
+  std::shared_ptr<void> kept() const {
+    std::lock_guard lock(mutex_);
+    return kept_;
+  }
+  // Keeps `value` unless another thread was first; returns what is kept.
+  std::shared_ptr<void> keep(std::shared_ptr<void> value) const {
+    std::lock_guard lock(mutex_);
+    if (!kept_) kept_ = std::move(value);
+    return kept_;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  mutable std::shared_ptr<void> kept_;
+};
+
 class Graph {
  public:
-  explicit Graph(std::string name = "") : name_(std::move(name)) {}
+  explicit Graph(std::string name = "") : name_(std::move(name)), lineage_(next_lineage()) {}
 
   const std::string& name() const { return name_; }
   void set_name(std::string name) { name_ = std::move(name); }
 
   NodeId add(Node node);
+  // Adds a node that comes before node `at` in order(), whatever its id.
+  NodeId insert(Node node, NodeId at);
+  // The nodes, each after those it needs: by id, but for inserted ones.
+  std::vector<NodeId> order() const;
+  // The same number for a graph and its copies: what both have has the same ids.
+  std::int64_t lineage() const { return lineage_; }
+  const Derived& derived() const { return derived_; }
   const Node& node(NodeId id) const { return nodes_[static_cast<std::size_t>(id)]; }
   Node& node(NodeId id) { return nodes_[static_cast<std::size_t>(id)]; }
   NodeId size() const { return static_cast<NodeId>(nodes_.size()); }
@@ -92,17 +128,23 @@ class Graph {
   mutable std::unordered_map<std::string, NodeId> by_name_;
   mutable NodeId indexed_ = 0;
   std::unordered_map<std::string, int> used_names_;
+  // (inserted, before which), in the order of insertion.
+  std::vector<std::pair<NodeId, NodeId>> inserted_;
+  std::int64_t lineage_;
+  Derived derived_;
+
+  static std::int64_t next_lineage();
 };
 
 // One line per node: "%3 add = AddV2[T=DT_FLOAT](x:0, Const:0) : float32[2,3]   # file.py:7"; bodies of functions
 // follow, indented.
 std::string print(const Graph& graph, bool with_sources = true);
 
-// A node as TensorFlow's messages have it: "{{node add}} = AddV2[T=DT_FLOAT](x, y)", attributes in order of their names.
+// A node as TensorFlow's messages have it: "{{node add}} = AddV2[T=DT_FLOAT](x, y)", attributes in order of their
+// names.
 std::string node_text(const Graph& graph, const Node& node);
 
-// The nodes that `outputs` and `control_outputs` need, in an order in which each comes after what it needs (the order
-// of creation).
+// The nodes that `outputs` and `control_outputs` need, each after what it needs, as order() has them.
 std::vector<NodeId> live_nodes(const Graph& graph);
 
 }  // namespace tracefn

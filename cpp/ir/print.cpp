@@ -49,7 +49,7 @@ void print_graph(const Graph& graph, bool with_sources, const std::string& inden
     out += concat(i ? ", " : "", graph.value_name(graph.outputs[i]));
   out += ")\n";
   std::vector<std::shared_ptr<const Graph>> bodies;
-  for (NodeId id = 0; id < graph.size(); ++id) {
+  for (NodeId id : graph.order()) {
     out += indent + "  " + line_of(graph, id, with_sources) + "\n";
     for (const Attr& attr : graph.node(id).attrs) {
       if (attr.kind() == Attr::Kind::kFunc) bodies.push_back(attr.func().body);

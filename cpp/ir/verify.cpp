@@ -2,6 +2,7 @@
 #include "ir/verify.h"
 
 #include <set>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "base/error.h"
@@ -15,7 +16,10 @@ class Verifier {
 
   void run() {
     std::unordered_set<std::string_view> names;
-    for (id_ = 0; id_ < graph_.size(); ++id_) {
+    std::vector<NodeId> order = graph_.order();
+    for (std::size_t i = 0; i < order.size(); ++i) place_[order[i]] = i;
+    for (NodeId id : order) {
+      id_ = id;
       const Node& n = node();
       require(n.op != nullptr, "has no op");
       require(!n.name.empty() && names.insert(n.name).second, "has no name of its own");
@@ -40,14 +44,19 @@ class Verifier {
          id_ < graph_.size() ? node().name : std::string(), ": ", what...);
   }
 
+  bool is_earlier(NodeId other) const {
+    auto found = place_.find(other);
+    return found != place_.end() && found->second < place_.at(id_);
+  }
+
   void check_edges() const {
     for (Value v : node().inputs) {
-      require(v.node >= 0 && v.node < id_, "an input comes from node %", v.node, ", which is not an earlier one");
+      require(is_earlier(v.node), "an input comes from node %", v.node, ", which is not an earlier one");
       require(v.output >= 0 && static_cast<std::size_t>(v.output) < graph_.node(v.node).outputs.size(),
               "an input is output ", v.output, " of ", graph_.node(v.node).name, ", which has none of that number");
     }
     for (NodeId c : node().control_inputs)
-      require(c >= 0 && c < id_, "a control input is node %", c, ", which is not an earlier one");
+      require(is_earlier(c), "a control input is node %", c, ", which is not an earlier one");
   }
 
   void check_attrs() const {
@@ -119,6 +128,7 @@ class Verifier {
   const Graph& graph_;
   std::set<const Graph*>& seen_;
   NodeId id_ = 0;
+  std::unordered_map<NodeId, std::size_t> place_;
 };
 
 }  // namespace

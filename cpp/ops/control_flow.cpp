@@ -151,13 +151,17 @@ void run_while(KernelContext& c) {
   set_outputs(c, vars, "T");
 }
 
-[[noreturn]] void no_gradient_yet(GradContext& c) {
-  fail(ErrorKind::kNotImplemented, "The gradient of ", c.op().name(), " is not supported yet.");
+BodyGradients body_gradients;
+
+template <GradFn BodyGradients::*kRule>
+void differentiate(GradContext& c) {
+  if (!(body_gradients.*kRule))
+    fail(ErrorKind::kUnimplemented, "The gradient of ", c.op().name(), " needs a program that can trace functions.");
+  (body_gradients.*kRule)(c);
 }
 
 void add_pair(Registry& r, OpRecord record, std::string_view stateless, std::string_view stateful) {
   record.allocation = Allocation::kByKernel;
-  record.grad = no_gradient_yet;
   record.name = stateless;
   r.add(record);
   record.name = stateful;
@@ -167,6 +171,8 @@ void add_pair(Registry& r, OpRecord record, std::string_view stateless, std::str
 
 }  // namespace
 
+void set_body_gradients(const BodyGradients& rules) { body_gradients = rules; }
+
 void register_control_flow(Registry& r) {
   add_pair(r,
            {.inputs = {"cond: Tcond", "input: Tin"},
@@ -175,7 +181,8 @@ void register_control_flow(Registry& r) {
                       "else_branch: func", "output_shapes: list(shape) = []"},
             .doc = "`then_branch` of the inputs where the condition holds, else `else_branch`.",
             .infer = infer_if,
-            .kernel = run_if},
+            .kernel = run_if,
+            .grad = differentiate<&BodyGradients::conditional>},
            "StatelessIf", "If");
   add_pair(r,
            {.inputs = {"branch_index: int32", "input: Tin"},
@@ -184,7 +191,8 @@ void register_control_flow(Registry& r) {
                       "output_shapes: list(shape) = []"},
             .doc = "The branch of that index, applied to the inputs; the last one for an index out of range.",
             .infer = infer_case,
-            .kernel = run_case},
+            .kernel = run_case,
+            .grad = differentiate<&BodyGradients::conditional>},
            "StatelessCase", "Case");
   add_pair(r,
            {.inputs = {"input: T"},
@@ -193,7 +201,8 @@ void register_control_flow(Registry& r) {
                       "parallel_iterations: int = 10"},
             .doc = "Applies `body` to the inputs again and again while `cond` of them holds.",
             .infer = infer_while,
-            .kernel = run_while},
+            .kernel = run_while,
+            .grad = differentiate<&BodyGradients::loop>},
            "StatelessWhile", "While");
   add_pair(r,
            {.inputs = {"args: Tin"},
@@ -202,7 +211,8 @@ void register_control_flow(Registry& r) {
                       "config_proto: string = ''", "executor_type: string = ''"},
             .doc = "The function `f` of the arguments.",
             .infer = infer_call,
-            .kernel = run_call},
+            .kernel = run_call,
+            .grad = differentiate<&BodyGradients::call>},
            "PartitionedCall", "StatefulPartitionedCall");
 }
 

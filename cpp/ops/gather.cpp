@@ -132,11 +132,23 @@ Operand pack(std::initializer_list<Operand> scalars) {
   return emit_all("Pack", std::span(scalars.begin(), scalars.size()))[0];
 }
 
+// Along the first axis the gradient is rows as they came.
+void rows_of_gather(GradContext& c) {
+  Operand shape = build::shape_of(c.input(0));
+  Operand row_shape = emit1("StridedSlice", {shape, build::ints({1}), build::ints({0}), build::ints({1})}, {{"end_mask", 1}});
+  Operand axis = build::constant(Tensor::scalar(std::int32_t{0}));
+  Operand parts[] = {build::ints({-1}), row_shape, axis};
+  Operand indices = build::reshape(c.input(1), build::ints({-1}));
+  if (indices.dtype() == DType::kInt16) indices = build::cast(indices, DType::kInt32);
+  c.to_input(0, Gradient(build::reshape(c.dy(0), emit_all("ConcatV2", parts)[0]), indices, shape));
+}
+
 // Seen as [batch, outer, n, inner] the rows of dy are summed by index into [batch, n, outer, inner].
 void grad_gather(GradContext& c) {
   const Operand& params = c.input(0);
   Operand indices = c.input(1);
   Tensor axis_value = current_target().constant_value(c.input(2));
+  if (axis_value.defined() && axis_value.int_at(0) == 0 && c.attr("batch_dims").i() == 0) return rows_of_gather(c);
   if (!axis_value.defined() || !params.shape().has_rank() || !indices.shape().has_rank())
     fail(ErrorKind::kUnimplemented, "The gradient of GatherV2 needs a constant axis and operands of known rank.");
   int rank = params.shape().rank(), index_rank = indices.shape().rank();

@@ -10,11 +10,40 @@
 
 namespace tracefn {
 
+// A gradient on its way back: a tensor, or rows of one (TensorFlow's IndexedSlices): row indices[i] of a tensor of
+// shape `dense_shape` gets values[i] added, the rest is zero.
+struct Gradient {
+  Operand values;
+  Operand indices;      // rows only: an integer vector
+  Operand dense_shape;  // rows only: an int32 vector
+
+  Gradient() = default;
+  Gradient(Operand dense) : values(std::move(dense)) {}  // NOLINT(google-explicit-constructor)
+  Gradient(Operand rows, Operand at, Operand shape)
+      : values(std::move(rows)), indices(std::move(at)), dense_shape(std::move(shape)) {}
+
+  bool defined() const { return values.defined(); }
+  bool is_rows() const { return indices.defined(); }
+  // The tensor itself; rows are added up into one. Undefined for an undefined gradient.
+  Operand dense() const;
+};
+
+// True for tensors that a gradient can flow through: floating and complex ones, handles of variables and of lists of
+// such.
+bool is_differentiable(const Operand& x);
+
 class GradContext {
  public:
+  // `wanted` may be empty: then all inputs are.
   GradContext(const OpDef& op, const AttrList& attrs, std::span<const Operand> inputs, std::span<const Operand> outputs,
-              std::span<const Operand> output_gradients)
-      : op_(op), attrs_(attrs), inputs_(inputs), outputs_(outputs), dys_(output_gradients), results_(inputs.size()) {}
+              std::span<const Gradient> output_gradients, std::span<const char> wanted = {})
+      : op_(op),
+        attrs_(attrs),
+        inputs_(inputs),
+        outputs_(outputs),
+        dys_(output_gradients),
+        wanted_(wanted),
+        results_(inputs.size()) {}
 
   const OpDef& op() const { return op_; }
   const AttrList& attrs() const { return attrs_; }
@@ -26,20 +55,41 @@ class GradContext {
   const Operand& input(std::size_t i) const { return inputs_[i]; }
   const Operand& output(std::size_t j) const { return outputs_[j]; }
   // The incoming gradient of output j; zeros when none came in. has_dy tells.
-  Operand dy(std::size_t j) const { return has_dy(j) ? dys_[j] : build::zeros_like(outputs_[j]); }
+  Operand dy(std::size_t j) const { return has_dy(j) ? dys_[j].dense() : build::zeros_like(outputs_[j]); }
   bool has_dy(std::size_t j) const { return dys_[j].defined(); }
+  // The same as it came, rows or dense; for rules that hand it on unchanged.
+  const Gradient& raw_dy(std::size_t j) const { return dys_[j]; }
+  // Whether anybody asks for the gradient of input i. Rules may compute it all the same.
+  bool wanted(std::size_t i) const { return wanted_.empty() || wanted_[i]; }
 
-  void to_input(std::size_t i, Operand gradient) { results_[i] = std::move(gradient); }
+  void to_input(std::size_t i, Gradient gradient) { results_[i] = std::move(gradient); }
+  void to_input(std::size_t i, Operand gradient) { results_[i] = Gradient(std::move(gradient)); }
   // Undefined where the rule gave none.
-  const Operands& results() const { return results_; }
+  const std::vector<Gradient>& results() const { return results_; }
 
  private:
   const OpDef& op_;
   const AttrList& attrs_;
   std::span<const Operand> inputs_;
   std::span<const Operand> outputs_;
-  std::span<const Operand> dys_;
-  Operands results_;
+  std::span<const Gradient> dys_;
+  std::span<const char> wanted_;
+  std::vector<Gradient> results_;
 };
+
+// A rule that belongs to one call or node instead of to an op: that of a tf.custom_gradient, or of a traced function
+// that ran under a tape. May be dropped on any thread.
+class GradientRule : public RefCounted {
+ public:
+  virtual void differentiate(GradContext& context) = 0;
+};
+
+// The rules of ops that hold graphs, made in cpp/function, which knows how to differentiate a graph.
+struct BodyGradients {
+  GradFn conditional = nullptr;  // If and Case
+  GradFn loop = nullptr;         // While
+  GradFn call = nullptr;         // PartitionedCall
+};
+void set_body_gradients(const BodyGradients& rules);  // once, at start
 
 }  // namespace tracefn

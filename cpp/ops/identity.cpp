@@ -22,9 +22,9 @@ void forward_each(KernelContext& c) {
   for (std::size_t i = 0; i < c.num_inputs(); ++i) c.set_output(i, c.take_input(i));
 }
 
-void pass_gradients(GradContext& c) {
-  for (std::size_t i = 0; i < c.num_inputs(); ++i)
-    if (c.has_dy(i)) c.to_input(i, c.dy(i));
+void pass_gradients(GradContext& g) {
+  for (std::size_t i = 0; i < g.num_inputs(); ++i)
+    if (g.has_dy(i)) g.to_input(i, g.raw_dy(i));
 }
 
 void refuse_gradient(GradContext& c) {

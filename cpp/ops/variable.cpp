@@ -49,7 +49,7 @@ void read(KernelContext& c) {
 }
 
 // What a variable's value contributes is what arrives at the handle.
-void read_grad(GradContext& g) { g.to_input(0, g.dy(0)); }
+void read_grad(GradContext& g) { g.to_input(0, g.raw_dy(0)); }
 
 void infer_assign(InferContext& c) {
   HandleInfo handle = handle_info(c, 0);

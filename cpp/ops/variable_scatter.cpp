@@ -74,20 +74,18 @@ void gather(KernelContext& c) {
   c.parallel_for(n, 2.0 + 0.2 * static_cast<double>(row), copy_rows);
 }
 
-// Dense: row i of the variable gets the sum of the gradients of all its copies.
+// The rows that were read, for the variable's own update rules.
 void gather_grad(GradContext& g) {
   if (g.attr("batch_dims").i() != 0)
     fail(ErrorKind::kUnimplemented, "The gradient of ResourceGather is not implemented for batch_dims != 0.");
   Operand shape = emit1("VariableShape", {g.input(0)});
   Operand zero = build::ints({0}), one = build::ints({1}), minus_one = build::ints({-1});
-  Operand rows = emit1("StridedSlice", {shape, zero, one, one}, {{"shrink_axis_mask", 1}});
   Operand row_shape = emit1("StridedSlice", {shape, one, zero, one}, {{"end_mask", 1}});
   Operand flat = build::reshape(g.input(1), minus_one);
-  Operand count = build::shape_of(flat);
   Operand axis = build::constant(Tensor::scalar(std::int32_t{0}));
-  Operand parts[] = {count, row_shape, axis};
-  Operand dy = build::reshape(g.dy(0), emit_all("ConcatV2", parts)[0]);
-  g.to_input(0, emit1("UnsortedSegmentSum", {dy, flat, rows}));
+  Operand parts[] = {minus_one, row_shape, axis};
+  Operand rows = build::reshape(g.dy(0), emit_all("ConcatV2", parts)[0]);
+  g.to_input(0, Gradient(rows, flat, shape));
 }
 
 // `indices` of shape [..., k] picks slices of `params`.

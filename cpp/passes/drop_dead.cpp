@@ -10,7 +10,7 @@ std::shared_ptr<Graph> drop_dead(const Graph& graph) {
   for (NodeId id : live_nodes(graph)) keep[static_cast<std::size_t>(id)] = 1;
   for (Value v : graph.inputs) keep[static_cast<std::size_t>(v.node)] = 1;
   GraphCopy copy(graph);
-  for (NodeId id = 0; id < graph.size(); ++id)
+  for (NodeId id : graph.order())
     if (keep[static_cast<std::size_t>(id)]) copy.add(id, copy.moved(id));
   return copy.finish();
 }

@@ -71,7 +71,7 @@ std::string output_name(const Graph& from, const Node& node, std::size_t j) {
 
 std::shared_ptr<Graph> fold_constants(const Graph& graph) {
   GraphCopy copy(graph);
-  for (NodeId id = 0; id < graph.size(); ++id) {
+  for (NodeId id : graph.order()) {
     Node node = copy.moved(id);
     Operands values;
     if (can_fold(copy.to(), node)) values = evaluated(copy.to(), node);

@@ -27,7 +27,7 @@ std::shared_ptr<Graph> merge_common(const Graph& graph) {
   for (Value v : graph.inputs) arguments.insert(v.node);
   std::unordered_multimap<std::size_t, NodeId> known;
   GraphCopy copy(graph);
-  for (NodeId id = 0; id < graph.size(); ++id) {
+  for (NodeId id : graph.order()) {
     Node node = copy.moved(id);
     if (node.op->stateful || node.outputs.empty() || arguments.count(id)) {
       copy.add(id, std::move(node));

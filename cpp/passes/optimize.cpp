@@ -25,7 +25,7 @@ Attr with_bodies(const Attr& attr, bool verified, Optimized& done) {
 
 std::shared_ptr<Graph> optimize_bodies(const Graph& graph, bool verified, Optimized& done) {
   GraphCopy copy(graph);
-  for (NodeId id = 0; id < graph.size(); ++id) {
+  for (NodeId id : graph.order()) {
     Node node = copy.moved(id);
     for (Attr& attr : node.attrs) attr = with_bodies(attr, verified, done);
     copy.add(id, std::move(node));

@@ -5,7 +5,7 @@ from tracefn import _core, dtypes, errors, nest  # isort: skip
 
 _core.set_package_folder(__file__.rpartition("/")[0] + "/")
 
-from tracefn import autograph, bitwise, compat, config, debugging, experimental, linalg, math, nn, random, raw_ops, strings, types  # isort: skip
+from tracefn import autodiff, autograph, bitwise, compat, config, debugging, experimental, linalg, math, nn, random, raw_ops, strings, types  # isort: skip
 from tracefn._core import ConcreteFunction, Tensor, convert_to_tensor
 from tracefn._export import fill as _fill
 from tracefn._function.explain import RetracingError, no_retrace
@@ -46,7 +46,10 @@ from tracefn.framework import (
     is_tensor,
     name_scope,
 )
+from tracefn.custom_gradient import custom_gradient, recompute_grad
 from tracefn.function import function
+from tracefn.gradient_tape import GradientTape, UnconnectedGradients
+from tracefn.gradients import gradients, hessians
 from tracefn.indexed_slices import IndexedSlices, IndexedSlicesSpec
 from tracefn.module import Module
 from tracefn.tensor_array import TensorArray, TensorArraySpec

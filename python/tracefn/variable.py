@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import itertools
 import weakref
 
 import numpy as _np
@@ -51,6 +52,7 @@ VariableAggregation = VariableAggregationV2
 
 # The Variable object of each resource that has one.
 _by_resource: weakref.WeakValueDictionary = weakref.WeakValueDictionary()
+_serials = itertools.count()
 
 
 def variable_of_handle(handle) -> Variable | None:
@@ -140,6 +142,7 @@ class Variable:
             scope.register(self, assigned)
 
     def _set(self, handle, shape, dtype, name: str, trainable) -> None:
+        self._serial = next(_serials)
         self._handle = handle
         self._shape = shape
         self._dtype = dtype

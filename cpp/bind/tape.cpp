@@ -1,0 +1,212 @@
+// The type Tape, and gradient rules written in Python.
+#include "bind/tape.h"
+
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <vector>
+
+#include "bind/convert.h"
+#include "bind/errors.h"
+#include "bind/graph_object.h"
+#include "bind/tensor_object.h"
+#include "grad/tape.h"
+
+namespace py = pybind11;
+
+namespace tracefn::bind {
+namespace {
+
+py::object steal(PyObject* object) { return py::reinterpret_steal<py::object>(checked(object)); }
+
+class PythonRule final : public GradientRule {
+ public:
+  PythonRule(PyObject* function, std::size_t num_dys) : function_(Py_NewRef(function)), num_dys_(num_dys) {}
+  ~PythonRule() override {
+    if (!Py_IsInitialized()) return;
+    PyGILState_STATE state = PyGILState_Ensure();
+    Py_DECREF(function_);
+    PyGILState_Release(state);
+  }
+
+  void differentiate(GradContext& context) override {
+    PyRef args = owned(PyTuple_New(static_cast<Py_ssize_t>(num_dys_)));
+    for (std::size_t j = 0; j < num_dys_; ++j) {
+      bool flows = is_differentiable(context.output(j));
+      PyTuple_SET_ITEM(args.get(), static_cast<Py_ssize_t>(j), flows ? wrap(context.dy(j)) : Py_NewRef(Py_None));
+    }
+    PyRef result = owned(PyObject_CallObject(function_, args.get()));
+    PyRef items = owned(PySequence_Fast(result.get(), "a gradient function must return a sequence"));
+    for (std::size_t i = 0; i < context.num_inputs(); ++i) {
+      PyObject* item = PySequence_Fast_GET_ITEM(items.get(), static_cast<Py_ssize_t>(i));
+      if (item != Py_None) context.to_input(i, gradient_from_python(item));
+    }
+  }
+
+ private:
+  PyObject* function_;
+  std::size_t num_dys_;
+};
+
+Operand tensor_operand(py::handle tensor) {
+  if (!is_tensor(tensor.ptr())) fail(ErrorKind::kType, "Expected a tensor.");
+  return operand_of(tensor.ptr());
+}
+
+std::vector<Operand> operands_of(const py::iterable& tensors) {
+  std::vector<Operand> operands;
+  for (py::handle t : tensors) operands.push_back(t.is_none() ? Operand() : tensor_operand(t));
+  return operands;
+}
+
+py::list to_list(const std::vector<Gradient>& gradients) {
+  py::list list;
+  for (const Gradient& g : gradients) list.append(steal(gradient_to_python(g)));
+  return list;
+}
+
+// The gradients of a graph's tensors, by its nodes; sources from outside are those that it captured.
+py::list graph_gradients(const std::shared_ptr<FuncGraph>& graph, const py::iterable& targets,
+                         const py::iterable& target_gradients, const py::iterable& sources, const py::iterable& stops) {
+  std::vector<Operand> from = operands_of(sources), stop = operands_of(stops);
+  for (Operand& x : from) x = graph->capture(x);
+  for (Operand& x : stop) x = graph->capture(x);
+  std::vector<RecordedOp> records = records_of(graph->shared_graph());
+  std::vector<const RecordedOp*> ops;
+  for (const RecordedOp& record : records) {
+    bool stopped = false;
+    for (const Operand& x : stop) stopped = stopped || record.outputs[0].value.node == x.value.node;
+    if (!stopped) ops.push_back(&record);
+  }
+  return to_list(gradients_of(ops, operands_of(targets), operands_of(target_gradients), from));
+}
+
+// Silences the tapes of this thread inside a `with` statement; tapes that start inside are heard.
+class PausedTapes {
+ public:
+  void enter() { before_.push_back(ActiveTapes::of_thread().exchange({})); }
+  void exit() {
+    ActiveTapes::of_thread().exchange(std::move(before_.back()));
+    before_.pop_back();
+  }
+
+ private:
+  std::vector<ActiveTapes::List> before_;
+};
+
+}  // namespace
+
+Ref<GradientRule> python_rule(PyObject* function, std::size_t num_dys) {
+  return make_ref<PythonRule>(function, num_dys);
+}
+
+PyObject* gradient_to_python(const Gradient& gradient) {
+  if (!gradient.defined()) return Py_NewRef(Py_None);
+  if (!gradient.is_rows()) return wrap(gradient.values);
+  PyRef module = owned(PyImport_ImportModule("tracefn.indexed_slices"));
+  PyRef values = PyRef::steal(wrap(gradient.values)), indices = PyRef::steal(wrap(gradient.indices));
+  PyRef shape = PyRef::steal(wrap(gradient.dense_shape));
+  return checked(PyObject_CallMethod(module.get(), "IndexedSlices", "OOO", values.get(), indices.get(), shape.get()));
+}
+
+Gradient gradient_from_python(PyObject* object) {
+  if (object == Py_None) return {};
+  if (!is_tensor(object) && PyObject_HasAttrString(object, "indices") &&
+      PyObject_HasAttrString(object, "dense_shape")) {
+    PyRef shape = owned(PyObject_GetAttrString(object, "dense_shape"));
+    if (shape.get() != Py_None) {
+      PyRef values = owned(PyObject_GetAttrString(object, "values"));
+      PyRef indices = owned(PyObject_GetAttrString(object, "indices"));
+      Operand dense_shape = build::cast(to_operand(shape.get()), DType::kInt32);
+      return Gradient(to_operand(values.get()), to_operand(indices.get()), dense_shape);
+    }
+  }
+  return to_operand(object);
+}
+
+void init_tape(PyObject* raw_module) {
+  py::module_ module = py::reinterpret_borrow<py::module_>(raw_module);
+
+  py::class_<Tape, std::shared_ptr<Tape>>(module, "Tape", "What a tf.GradientTape has recorded.")
+      .def(py::init<bool>(), py::arg("watches_variables"))
+      .def("start", [](const std::shared_ptr<Tape>& tape) { ActiveTapes::of_thread().push(tape); })
+      .def("stop", [](Tape& tape) { ActiveTapes::of_thread().remove(&tape); })
+      .def("watch", [](Tape& tape, py::handle tensor) { tape.watch(tensor_operand(tensor)); })
+      .def("watch_variable", [](Tape& tape, py::handle handle) { tape.watch_variable(tensor_operand(handle)); })
+      .def("tracks", [](const Tape& tape, py::handle tensor) { return tape.tracks(tensor_operand(tensor)); })
+      .def_property_readonly("variables",
+                             [](const Tape& tape) {
+                               py::list list;
+                               for (const Operand& handle : tape.variables()) list.append(steal(wrap(handle)));
+                               return list;
+                             })
+      .def("__len__", &Tape::size)
+      .def("connected",
+           [](const Tape& tape, const py::iterable& targets, const py::iterable& sources) {
+             return tape.connected(operands_of(targets), operands_of(sources));
+           })
+      .def("gradient", [](const Tape& tape, const py::iterable& targets, const py::iterable& target_gradients,
+                          const py::iterable& sources) {
+        return to_list(tape.gradient(operands_of(targets), operands_of(target_gradients), operands_of(sources)));
+      });
+
+  py::class_<PausedTapes>(module, "PausedTapes", "A context in which no tape of this thread records.")
+      .def(py::init<>())
+      .def("__enter__", [](PausedTapes& paused) { paused.enter(); })
+      .def("__exit__", [](PausedTapes& paused, const py::args&) { paused.exit(); });
+
+  module.def(
+      "tapes_listen", [] { return ActiveTapes::of_thread().listening(); }, "Whether a tape records on this thread.");
+  module.def(
+      "variable_accessed",
+      [](py::handle handle) {
+        if (ActiveTapes::of_thread().listening())
+          for (const auto& tape : ActiveTapes::of_thread().tapes())
+            if (tape->watches_variables()) tape->watch_variable(tensor_operand(handle));
+      },
+      "Tells tapes that a trainable variable is read.");
+  module.def(
+      "is_differentiable", [](py::handle tensor) { return is_differentiable(tensor_operand(tensor)); },
+      "Whether a gradient can flow through the tensor.");
+  // The tensors in `outputs` are eager and new: a tape knows them by their ids.
+  module.def(
+      "record_gradient",
+      [](const py::iterable& inputs, const py::iterable& outputs, py::handle function) {
+        if (!ActiveTapes::of_thread().listening()) return false;
+        std::vector<Operand> from = operands_of(inputs), to = operands_of(outputs);
+        return ActiveTapes::of_thread().record(nullptr, {}, from, to, python_rule(function.ptr(), to.size()));
+      },
+      "Records a call on the tapes that watch an input: `function(*dys)` gives the gradients of the inputs.");
+  module.def(
+      "set_node_gradient",
+      [](py::handle output, py::handle function, std::size_t num_dys) {
+        Operand x = tensor_operand(output);
+        if (x.is_eager()) fail(ErrorKind::kType, "Only a node of a graph has a gradient rule of its own.");
+        x.graph->node(x.value.node).gradient = python_rule(function.ptr(), num_dys);
+      },
+      "Replaces the gradient rule of the node that made `output`: (output, function, how many dys it takes).");
+  module.def(
+      "detached",
+      [](py::handle tensor) {
+        Operand x = tensor_operand(tensor);
+        if (x.is_eager()) x.id = 0;
+        return steal(wrap(std::move(x)));
+      },
+      "An eager tensor of the same value that no tape knows.");
+  module.def(
+      "record_node",
+      [](const py::iterable& inputs, const py::iterable& outputs) {
+        if (!ActiveTapes::of_thread().listening()) return;
+        std::vector<Operand> from = operands_of(inputs), to = operands_of(outputs);
+        const Node& node = to.at(0).graph->node(to[0].value.node);
+        ActiveTapes::of_thread().record(&op_def(*node.op), node.attrs, from, to);
+      },
+      "Records a node that was made while tapes were paused.");
+  module.def(
+      "dense_gradient", [](py::handle gradient) { return steal(wrap(gradient_from_python(gradient.ptr()).dense())); },
+      "A tensor or tf.IndexedSlices as one tensor.");
+  module.def("graph_gradients", &graph_gradients, py::arg("graph"), py::arg("targets"), py::arg("target_gradients"),
+             py::arg("sources"), py::arg("stops"), "Gradients along the nodes of a graph.");
+}
+
+}  // namespace tracefn::bind

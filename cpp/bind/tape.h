@@ -1,0 +1,22 @@
+// Tapes in Python: the native half of tf.GradientTape.
+#pragma once
+
+#include <Python.h>
+
+#include "ops/gradient.h"
+
+namespace tracefn::bind {
+
+// A rule that calls `function(*dys)` with the gradients of the first outputs, as many as `num_dys`; it returns a
+// gradient or None for each input. Needs the GIL.
+Ref<GradientRule> python_rule(PyObject* function, std::size_t num_dys);
+
+// A gradient as Python sees it: a tensor, tf.IndexedSlices, or None. New reference; throws.
+PyObject* gradient_to_python(const Gradient& gradient);
+// The other way round; also takes what converts to a tensor.
+Gradient gradient_from_python(PyObject* object);
+
+// Adds Tape, PausedTapes, record_gradient, variable_accessed and graph_gradients to the module.
+void init_tape(PyObject* module);
+
+}  // namespace tracefn::bind

@@ -1,0 +1,131 @@
+// Recording on tapes.
+#include "grad/tape.h"
+
+#include <algorithm>
+
+#include "ops/variable_resource.h"
+
+namespace tracefn {
+namespace {
+
+// Whether an op that takes a variable's handle uses its value.
+bool reads_variables(const OpDef& op) {
+  return op.has_function_attr || op.name() == "ReadVariableOp" || op.name() == "ResourceGather" ||
+         op.name() == "ResourceGatherNd";
+}
+
+class TapeListener final : public EmitListener {
+ public:
+  static TapeListener& get() {
+    static TapeListener listener;
+    return listener;
+  }
+
+  void emitted(const OpDef& op, std::span<const Operand> inputs, const AttrList& attrs, Operands& outputs) override {
+    if (op.grad == not_differentiable) return;
+    ActiveTapes& active = ActiveTapes::of_thread();
+    for (const Operand& in : inputs)
+      if (in.dtype() == DType::kResource && reads_variables(op)) active.variable_accessed(in);
+    active.record(&op, attrs, inputs, std::span(outputs.data(), outputs.size()));
+  }
+};
+
+}  // namespace
+
+void Tape::watch(const Operand& tensor) {
+  if (tracked_.insert(TensorIdentity(tensor)).second) watched_.push_back(tensor);
+}
+
+void Tape::watch_variable(const Operand& handle) {
+  if (!tracked_.insert(TensorIdentity(handle)).second) return;
+  watched_.push_back(handle);
+  variables_.push_back(handle);
+}
+
+bool Tape::tracks(const Operand& x) const {
+  TensorIdentity id(x);
+  return id.exists() && tracks(id);
+}
+
+void Tape::record(RecordedOp op) {
+  for (const Operand& out : op.outputs)
+    if (is_differentiable(out)) tracked_.insert(TensorIdentity(out));
+  ops_.push_back(std::move(op));
+}
+
+std::vector<const RecordedOp*> Tape::all_ops() const {
+  // A walk may be heard by this very tape (a persistent one): what that adds is not walked.
+  std::vector<const RecordedOp*> ops;
+  ops.reserve(ops_.size());
+  for (const RecordedOp& op : ops_) ops.push_back(&op);
+  return ops;
+}
+
+std::vector<bool> Tape::connected(std::span<const Operand> targets, std::span<const Operand> sources) const {
+  std::vector<bool> result;
+  for (const Operand& source : sources) result.push_back(depends(all_ops(), targets, source));
+  return result;
+}
+
+std::vector<Gradient> Tape::gradient(std::span<const Operand> targets, std::span<const Operand> target_gradients,
+                                     std::span<const Operand> sources) const {
+  return gradients_of(all_ops(), targets, target_gradients, sources);
+}
+
+ActiveTapes& ActiveTapes::of_thread() {
+  thread_local ActiveTapes active;
+  return active;
+}
+
+void ActiveTapes::push(std::shared_ptr<Tape> tape) {
+  tapes_.push_back(std::move(tape));
+  set_listener(&TapeListener::get());
+}
+
+void ActiveTapes::remove(const Tape* tape) {
+  std::erase_if(tapes_, [&](const auto& t) { return t.get() == tape; });
+  if (tapes_.empty()) set_listener(nullptr);
+}
+
+ActiveTapes::List ActiveTapes::exchange(List tapes) {
+  std::swap(tapes_, tapes);
+  set_listener(tapes_.empty() ? nullptr : &TapeListener::get());
+  return tapes;
+}
+
+bool ActiveTapes::listening() const { return !tapes_.empty() && current_listener() != nullptr; }
+
+void ActiveTapes::variable_accessed(const Operand& handle) {
+  if (!handle.is_eager() || handle.tensor.rank() != 0) return;
+  auto* variable = dynamic_cast<const VariableResource*>(handle.tensor.object().get());
+  if (!variable || !variable->trainable()) return;
+  for (const auto& tape : tapes_)
+    if (tape->watches_variables()) tape->watch_variable(handle);
+}
+
+bool ActiveTapes::track(const Operand& x) const {
+  if (!is_differentiable(x)) return false;
+  TensorIdentity id(x);
+  return id.exists() && std::any_of(tapes_.begin(), tapes_.end(), [&](const auto& tape) { return tape->tracks(id); });
+}
+
+bool ActiveTapes::record(const OpDef* op, const AttrList& attrs, std::span<const Operand> inputs,
+                         std::span<Operand> outputs, const Ref<GradientRule>& rule) {
+  SmallVector<TensorIdentity, 8> ids;
+  for (const Operand& in : inputs)
+    if (is_differentiable(in))
+      if (TensorIdentity id(in); id.exists()) ids.push_back(id);
+  bool any = false;
+  for (const auto& tape : tapes_) {
+    bool tracked = std::any_of(ids.begin(), ids.end(), [&](const TensorIdentity& id) { return tape->tracks(id); });
+    if (!tracked) continue;
+    if (!any)
+      for (Operand& out : outputs)
+        if (out.is_eager() && out.id == 0) out.id = new_operand_id();
+    any = true;
+    tape->record({op, attrs, {inputs.begin(), inputs.end()}, {outputs.begin(), outputs.end()}, rule});
+  }
+  return any;
+}
+
+}  // namespace tracefn

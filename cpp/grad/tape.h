@@ -1,0 +1,74 @@
+// Tapes: what happened on this thread to the tensors that they watch. A tape is made and used by one thread at a time.
+// Its records lie in one list by index, so that freeing a long tape does not recurse.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <unordered_set>
+#include <vector>
+
+#include "grad/backprop.h"
+
+namespace tracefn {
+
+class Tape {
+ public:
+  // `watches_variables`: trainable variables are watched when they are read.
+  explicit Tape(bool watches_variables) : watches_variables_(watches_variables) {}
+
+  // Precondition of both: is_differentiable, and an eager tensor has an id.
+  void watch(const Operand& tensor);
+  void watch_variable(const Operand& handle);
+  bool watches_variables() const { return watches_variables_; }
+  bool tracks(const TensorIdentity& id) const { return tracked_.contains(id); }
+  bool tracks(const Operand& x) const;
+  // Keeps an op that has a tracked input; its differentiable outputs are tracked from now on.
+  void record(RecordedOp op);
+
+  // Handles of the variables watched, in order, each once.
+  const std::vector<Operand>& variables() const { return variables_; }
+  std::size_t size() const { return ops_.size(); }
+  // For each source whether some target depends on it.
+  std::vector<bool> connected(std::span<const Operand> targets, std::span<const Operand> sources) const;
+  // Emits on the current target; what listens then hears it. See gradients_of.
+  std::vector<Gradient> gradient(std::span<const Operand> targets, std::span<const Operand> target_gradients,
+                                 std::span<const Operand> sources) const;
+
+ private:
+  std::vector<const RecordedOp*> all_ops() const;
+
+  bool watches_variables_;
+  std::deque<RecordedOp> ops_;
+  std::unordered_set<TensorIdentity, TensorIdentityHash> tracked_;
+  std::vector<Operand> watched_;  // keeps alive what `tracked_` names
+  std::vector<Operand> variables_;
+};
+
+// The tapes that record on this thread. While there are any, a listener hears every op.
+class ActiveTapes {
+ public:
+  static ActiveTapes& of_thread();
+
+  using List = std::vector<std::shared_ptr<Tape>>;
+  void push(std::shared_ptr<Tape> tape);
+  void remove(const Tape* tape);
+  const List& tapes() const { return tapes_; }
+  // Makes these the tapes that record; returns the ones before.
+  List exchange(List tapes);
+  // True when tapes record and are not paused (set_listener(nullptr)).
+  bool listening() const;
+
+  // Tells the tapes that watch variables of a trainable one, when it is read.
+  void variable_accessed(const Operand& handle);
+  // True when some tape tracks x.
+  bool track(const Operand& x) const;
+  // Records on every tape that tracks an input; eager outputs get identities. True when a tape did.
+  bool record(const OpDef* op, const AttrList& attrs, std::span<const Operand> inputs, std::span<Operand> outputs,
+              const Ref<GradientRule>& rule = {});
+
+ private:
+  ActiveTapes() = default;
+  List tapes_;
+};
+
+}  // namespace tracefn

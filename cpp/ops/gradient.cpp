@@ -1,0 +1,27 @@
+// Rows of a gradient made dense, and what gradients flow through.
+#include "ops/gradient.h"
+
+namespace tracefn {
+namespace {
+
+bool carries(DType d) { return is_floating(d) || is_complex(d); }
+
+}  // namespace
+
+Operand Gradient::dense() const {
+  if (!is_rows()) return values;
+  Operand first = emit1("StridedSlice", {dense_shape, build::ints({0}), build::ints({1}), build::ints({1})},
+                        {{"shrink_axis_mask", 1}});
+  Operand sums = emit1("UnsortedSegmentSum", {values, indices, first});
+  return build::reshape(sums, dense_shape);
+}
+
+bool is_differentiable(const Operand& x) {
+  DType d = x.dtype();
+  if (d != DType::kVariant && d != DType::kResource) return carries(d);
+  if (x.is_eager()) return true;
+  DType held = x.graph->info(x.value).handle_dtype;
+  return held == DType::kInvalid || carries(held) || held == DType::kVariant;
+}
+
+}  // namespace tracefn

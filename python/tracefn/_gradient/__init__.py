@@ -1,0 +1,1 @@
+"""What tapes, graph gradients and forward accumulators have in common."""

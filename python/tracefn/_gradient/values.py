@@ -1,0 +1,52 @@
+"""Targets, sources and weights of a gradient as flat lists, and zeros for what is missing."""
+
+from __future__ import annotations
+
+from tracefn import _core, nest
+
+_zeros_like = _core.raw_op("ZerosLike")
+
+
+def flat_sources(sources) -> tuple[list, list]:
+    """(the sources as given, the tensors that a tape knows them by: Variables by their handles).
+
+    Raises:
+      AttributeError: something is neither tensor nor Variable.
+    """
+    flat = nest.flatten(sources)
+    handles = []
+    for source in flat:
+        if isinstance(source, _core.Tensor):
+            handles.append(source)
+        elif hasattr(source, "handle"):
+            handles.append(source.handle)
+        else:
+            source.dtype  # noqa: B018 - the error for numbers is that they have none
+            raise TypeError(f"Expected a tensor or Variable as a source of a gradient, got {source!r}.")
+    return flat, handles
+
+
+def flat_outputs(output_gradients, count: int) -> list:
+    """One tensor or None for each of `count` targets."""
+    if output_gradients is None:
+        return [None] * count
+    flat = [
+        None if x is None else _core.convert_to_tensor(x)
+        for x in nest.flatten(output_gradients, expand_composites=True)
+    ]
+    return (flat + [None] * count)[:count]
+
+
+def zeros_of(source):
+    """Zeros of a source's shape and dtype."""
+    return _zeros_like(x=_core.convert_to_tensor(source))
+
+
+def replace_missing(gradients, sources) -> list:
+    """The gradients, zeros where there is none."""
+    return [zeros_of(s) if g is None else g for g, s in zip(gradients, sources, strict=True)]
+
+
+def dense(gradient):
+    """A gradient as one tensor."""
+    return gradient if gradient is None else _core.dense_gradient(gradient)

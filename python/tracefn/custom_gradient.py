@@ -1,0 +1,193 @@
+"""`tf.custom_gradient` and `tf.recompute_grad`: functions that bring their own derivative."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+
+from tracefn import _core, nest
+from tracefn.framework import executing_eagerly
+
+_identity_n = _core.raw_op("IdentityN")
+_identity = _core.raw_op("Identity")
+
+
+def _takes_variables(grad_fn) -> bool:
+    spec = inspect.getfullargspec(grad_fn)
+    return "variables" in spec.args or "variables" in spec.kwonlyargs or spec.varkw is not None
+
+
+def _run_watched(f, args, kwargs) -> tuple:
+    """(f's result, the trainable Variables that it read)."""
+    from tracefn.variable import variable_of_handle
+
+    watcher = _core.Tape(True)
+    watcher.start()
+    try:
+        result = f(*args, **kwargs)
+    finally:
+        watcher.stop()
+    found = [variable_of_handle(handle) for handle in watcher.variables]
+    return result, [v for v in found if v is not None]
+
+
+class _Call:
+    """One call of a decorated function: its results, inputs and gradient function."""
+
+    def __init__(self, f, args, kwargs) -> None:
+        outcome, variables = _run_watched(f, args, kwargs)
+        self.result, self.grad_fn = outcome
+        given = nest.flatten((args, kwargs))
+        self.variables = [v for v in variables if all(v is not x for x in given)]
+        if self.variables and not _takes_variables(self.grad_fn):
+            raise TypeError(
+                "@tf.custom_gradient grad_fn must accept keyword argument 'variables', since function uses variables: "
+                f"{self.variables}"
+            )
+        self.results = [
+            _core.convert_to_tensor(x) for x in nest.flatten(self.result, expand_composites=True)
+        ]
+        self.arguments = [x for x in nest.flatten(args, expand_composites=True) if x is not None]
+
+    def input_gradients(self, dys) -> list:
+        """The gradients of arguments and Variables.
+
+        Raises:
+          ValueError: the gradient function gives too few or too many.
+        """
+        if self.variables:
+            inputs, of_variables = self.grad_fn(*dys, variables=list(self.variables))
+            if len(of_variables) != len(self.variables):
+                raise ValueError("Must return gradient for each variable from @custom_gradient grad_fn.")
+        else:
+            inputs, of_variables = self.grad_fn(*dys), []
+        flat = list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]
+        flat = nest.flatten(flat)
+        if len(flat) != len(self.arguments):
+            raise ValueError(
+                f"custom_gradient function expected to return {len(self.arguments)} gradients, but returned {len(flat)} "
+                "instead."
+            )
+        return flat + list(of_variables)
+
+    def pack(self, tensors):
+        """The result's structure with these tensors."""
+        return nest.pack_sequence_as(self.result, tensors, expand_composites=True)
+
+
+def _tensor_inputs(call: _Call) -> list:
+    """What a tape or node knows the arguments and Variables by."""
+    values = [getattr(x, "handle", x) for x in [*call.arguments, *call.variables]]
+    return [_core.convert_to_tensor(x) for x in values]
+
+
+def _eager_call(f, args, kwargs):
+    call = _Call(f, args, kwargs)
+    # What the body did to the results is not to be walked: the gradient function stands for it.
+    outputs = [_core.detached(x) for x in call.results]
+    _core.record_gradient(_tensor_inputs(call), outputs, lambda *dys: call.input_gradients(dys))
+    return call.pack(outputs)
+
+
+def _traced_call(f, args, kwargs):
+    if kwargs:
+        raise ValueError(
+            "The custom_gradient decorator currently supports keywords arguments only when eager execution is enabled."
+        )
+    args = nest.map_structure(
+        lambda x: x if x is None or hasattr(x, "handle") else _core.convert_to_tensor(x), list(args)
+    )
+    call = _Call(f, args, {})
+    count = len(call.results)
+    inputs = [*call.results, *_tensor_inputs(call)]
+    if not call.results:
+        return call.result
+    with _core.PausedTapes():
+        outputs = _identity_n(input=inputs)
+    _core.set_node_gradient(outputs[0], lambda *dys: [None] * count + call.input_gradients(dys), count)
+    _core.record_node(inputs, outputs)
+    return call.pack(outputs[:count])
+
+
+def custom_gradient(f=None):
+    """A decorator for a function that returns its result and the function of its gradient.
+
+    Args:
+      f: takes tensors, returns `(y, grad_fn)`: `grad_fn(*dy)` takes the gradients of the results and returns those of
+        the arguments. Where `f` reads trainable Variables, `grad_fn(*dy, variables)` returns a pair, the second being
+        the list of the Variables' gradients.
+
+    Returns:
+      A function that returns `y`.
+
+    Raises:
+      TypeError: `f` reads Variables and `grad_fn` has no parameter `variables`.
+      ValueError: keyword arguments in a traced function; or, when it is differentiated, too few or too many gradients.
+
+    Example:
+      >>> import tracefn as tf
+      >>> @tf.custom_gradient
+      ... def twice(x):
+      ...     return 2.0 * x, lambda dy: 10.0 * dy
+      >>> x = tf.constant(1.0)
+      >>> with tf.GradientTape() as tape:
+      ...     tape.watch(x)
+      ...     y = twice(x)
+      >>> float(tape.gradient(y, x))
+      10.0
+    """
+    if f is None:
+        return custom_gradient
+
+    @functools.wraps(f)
+    def decorated(*args, **kwargs):
+        return (_eager_call if executing_eagerly() else _traced_call)(f, args, kwargs)
+
+    return decorated
+
+
+def recompute_grad(f):
+    """A function whose intermediate values are not kept for its gradient but computed again.
+
+    Args:
+      f: takes and returns tensors; may read Variables.
+
+    Returns:
+      A function of the same result.
+
+    Example:
+      >>> import tracefn as tf
+      >>> square = tf.recompute_grad(lambda x: x * x)
+      >>> x = tf.constant(3.0)
+      >>> with tf.GradientTape() as tape:
+      ...     tape.watch(x)
+      ...     y = square(x)
+      >>> float(tape.gradient(y, x))
+      6.0
+    """
+
+    @functools.wraps(f)
+    def inner(*args, **kwargs):
+        with _core.PausedTapes():
+            result, read = _run_watched(f, args, kwargs)
+        for variable in read:
+            _core.variable_accessed(variable.handle)
+
+        def gradient(*dys, variables=None):
+            from tracefn.gradient_tape import GradientTape, UnconnectedGradients
+
+            again = [x if hasattr(x, "handle") else _identity(input=_core.convert_to_tensor(x)) for x in args]
+            variables = list(variables or ())
+            with GradientTape() as tape:
+                tape.watch(again)
+                tape.watch(variables)
+                recomputed = f(*again, **kwargs)
+            found = tape.gradient(
+                recomputed, [*again, *variables], list(dys), unconnected_gradients=UnconnectedGradients.ZERO
+            )
+            inputs = found[: len(again)]
+            return (inputs, found[len(again) :]) if variables else inputs
+
+        return result, gradient
+
+    return custom_gradient(inner)

@@ -1,0 +1,119 @@
+"""`tf.autodiff.ForwardAccumulator`: Jacobian-vector products, by differentiating the reverse walk itself."""
+
+from __future__ import annotations
+
+from tracefn import _core, nest
+from tracefn._gradient.values import dense, flat_sources, zeros_of
+from tracefn._gradient.warnings import warn_not_floating
+from tracefn.gradient_tape import UnconnectedGradients, unconnected
+
+_zeros_like = _core.raw_op("ZerosLike")
+_add_n = _core.raw_op("AddN")
+
+
+class ForwardAccumulator:
+    """Computes Jacobian-vector products of what happens in its context.
+
+    The reverse walk is linear in the weights of the outputs; its own derivative with respect to them is the product
+    wanted, so no op needs a second rule.
+
+    Args:
+      primals: nest of tensors and Variables.
+      tangents: nest of the same structure: the direction for each primal.
+
+    Raises:
+      ValueError: a tangent has another dtype than its primal, or a primal is given twice.
+
+    Example:
+      >>> import tracefn as tf
+      >>> x = tf.constant([2.0, 3.0])
+      >>> with tf.autodiff.ForwardAccumulator(x, tf.constant([1.0, 0.0])) as acc:
+      ...     y = x * x
+      >>> acc.jvp(y).numpy()
+      array([4., 0.], dtype=float32)
+    """
+
+    def __init__(self, primals, tangents) -> None:
+        flat, handles = flat_sources(primals)
+        directions = nest.flatten(tangents)
+        if len({id(p) for p in flat}) < len(flat):
+            raise ValueError(
+                "Tensors passed as primals to ForwardAccumulator must be unique. Use a sum of tangents instead."
+            )
+        self._primals, self._tangents = [], []
+        self._tape = _core.Tape(False)
+        self._recording = False
+        for primal, handle, direction in zip(flat, handles, directions, strict=True):
+            if not (primal.dtype.is_floating or primal.dtype.is_complex):
+                warn_not_floating("watched primal", primal.dtype)
+            self._tangents.append(_core.convert_to_tensor(direction, dtype=primal.dtype))
+            self._primals.append(handle)
+            if isinstance(primal, _core.Tensor):
+                self._tape.watch(primal)
+            else:
+                self._tape.watch_variable(handle)
+
+    def __enter__(self):
+        if self._recording:
+            raise ValueError("Accumulator is already recording.")
+        self._tape.start()
+        self._recording = True
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        if self._recording:
+            self._tape.stop()
+            self._recording = False
+
+    def jvp(self, primals, unconnected_gradients=UnconnectedGradients.NONE):
+        """The product of the Jacobian of `primals` with the tangents.
+
+        Args:
+          primals: nest of tensors and Variables computed in the context.
+          unconnected_gradients: what is given for those that do not depend on the watched primals: None, or zeros.
+
+        Returns:
+          Nest like `primals` of tensors and None.
+
+        Raises:
+          ValueError: `unconnected_gradients` is no such value.
+        """
+        rule = unconnected(unconnected_gradients)
+        recording = self._recording
+        if recording:
+            self.__exit__()
+        try:
+            return nest.map_structure(lambda x: self._product(x, rule), primals)
+        finally:
+            if recording:
+                self.__enter__()
+
+    def _product(self, x, rule):
+        target = x if isinstance(x, _core.Tensor) else x.handle
+        for primal, tangent in zip(self._primals, self._tangents, strict=True):
+            if _same(target, primal):
+                return _core.convert_to_tensor(tangent)
+        weights = None
+        if target.dtype.is_floating or target.dtype.is_complex:
+            weights = _zeros_like(x=target)
+            second = _core.Tape(False)
+            second.watch(weights)
+            second.start()
+            try:
+                slopes = self._tape.gradient([target], [weights], self._primals)
+            finally:
+                second.stop()
+            parts = []
+            for slope, tangent in zip(slopes, self._tangents, strict=True):
+                if slope is not None:
+                    (part,) = second.gradient([dense(slope)], [tangent], [weights])
+                    if part is not None:
+                        parts.append(dense(part))
+            if parts:
+                return parts[0] if len(parts) == 1 else _add_n(inputs=parts)
+        return zeros_of(x) if rule is UnconnectedGradients.ZERO else None
+
+
+def _same(a, b) -> bool:
+    return a is b or (a.dtype.name == "resource" and b.dtype.name == "resource"
+                      and _core.resource_key(a) == _core.resource_key(b))

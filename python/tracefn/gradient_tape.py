@@ -1,0 +1,292 @@
+"""`tf.GradientTape`: gradients of what happened while it recorded."""
+
+from __future__ import annotations
+
+import enum
+from contextlib import contextmanager
+
+from tracefn import _core, nest
+from tracefn._gradient.rows import batch_jacobian_rows, jacobian_rows
+from tracefn._gradient.values import flat_outputs, flat_sources, replace_missing
+from tracefn._gradient.warnings import warn_not_floating, warn_persistent_inside
+
+_USED = "A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)"
+
+
+class UnconnectedGradients(enum.Enum):
+    """What stands for the gradient with respect to a source that the target does not depend on: None or zeros."""
+
+    NONE = "none"
+    ZERO = "zero"
+
+
+def unconnected(value) -> UnconnectedGradients:
+    """The member that `value`, a member or its value, stands for.
+
+    Raises:
+      ValueError: there is no such member.
+    """
+    try:
+        return UnconnectedGradients(value)
+    except ValueError:
+        raise ValueError(f"Unknown value for unconnected_gradients: {value!r}") from None
+
+
+class GradientTape:
+    """Records ops on the tensors that it watches, to differentiate them afterwards.
+
+    Trainable Variables are watched by themselves when they are read; tensors are watched by `watch`.
+
+    Args:
+      persistent: whether `gradient` may be called more than once; the records live as long as the tape then.
+      watch_accessed_variables: whether trainable Variables are watched by themselves.
+
+    Example:
+      >>> import tracefn as tf
+      >>> x = tf.constant(3.0)
+      >>> with tf.GradientTape() as tape:
+      ...     tape.watch(x)
+      ...     y = x * x
+      >>> float(tape.gradient(y, x))
+      6.0
+    """
+
+    def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
+        self._persistent = persistent
+        self._watch_accessed_variables = watch_accessed_variables
+        self._tape = None
+        self._recording = False
+        self._watched: tuple = ()
+
+    def __enter__(self):
+        self._push()
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        if self._recording:
+            self._pop()
+
+    def _push(self) -> None:
+        if self._recording:
+            raise ValueError(
+                "Tape is still recording, This can happen if you try to re-enter an already-active tape."
+            )
+        if self._tape is None:
+            self._tape = _core.Tape(self._watch_accessed_variables)
+        self._tape.start()
+        self._recording = True
+
+    def _pop(self) -> None:
+        if not self._recording:
+            raise ValueError("Tape is not recording.")
+        self._tape.stop()
+        self._recording = False
+
+    @contextmanager
+    def _ensure_recording(self):
+        """Records inside, whether or not it did before."""
+        if self._recording:
+            yield
+            return
+        self._push()
+        try:
+            yield
+        finally:
+            self._pop()
+
+    def watch(self, tensor) -> None:
+        """Records ops on a tensor from now on.
+
+        Args:
+          tensor: a tensor, a Variable, or a nest of them, of a floating or complex dtype (others are warned of).
+
+        Raises:
+          ValueError: it is something else, or the tape is not recording.
+        """
+        for leaf in nest.flatten(tensor, expand_composites=True):
+            if not isinstance(leaf, _core.Tensor) and not hasattr(leaf, "handle"):
+                raise ValueError(
+                    f"Passed in object {leaf} of type {type(leaf).__name__!r}, not tf.Tensor or tf.Variable or "
+                    "ExtensionType."
+                )
+            if not (leaf.dtype.is_floating or leaf.dtype.is_complex or leaf.dtype.name in ("variant", "resource")):
+                warn_not_floating("watched tensor", leaf.dtype)
+                continue
+            if self._tape is None:
+                raise AttributeError("'NoneType' object has no attribute 'watch'")
+            if isinstance(leaf, _core.Tensor):
+                self._tape.watch(leaf)
+            else:
+                self._tape.watch_variable(leaf.handle)
+
+    @contextmanager
+    def stop_recording(self):
+        """A context in which this tape does not record.
+
+        Raises:
+          ValueError: it is not recording.
+          RuntimeError: its records are gone.
+        """
+        if self._tape is None:
+            raise RuntimeError("Trying to stop recording a tape which is not recording.")
+        self._pop()
+        try:
+            yield
+        finally:
+            self._push()
+
+    def reset(self) -> None:
+        """Forgets what was recorded and watched, and goes on recording.
+
+        Raises:
+          ValueError: it is not recording.
+        """
+        self._pop()
+        self._tape = None
+        self._push()
+
+    def watched_variables(self) -> tuple:
+        """The Variables watched, in the order in which they were made."""
+        if self._tape is not None:
+            from tracefn.variable import variable_of_handle
+
+            found = [variable_of_handle(handle) for handle in self._tape.variables]
+            self._watched = tuple(sorted((v for v in found if v is not None), key=lambda v: v._serial))
+        return self._watched
+
+    def gradient(
+        self, target, sources, output_gradients=None, unconnected_gradients=UnconnectedGradients.NONE
+    ):
+        """The gradient of `target` with respect to `sources`, by the ops recorded.
+
+        Args:
+          target: nest of tensors and Variables; what is differentiated is the sum of all their elements.
+          sources: nest of tensors and Variables.
+          output_gradients: nest of tensors like `target`, weights of its elements; None: ones.
+          unconnected_gradients: what a source gets that the target does not depend on: None, or zeros.
+
+        Returns:
+          Nest like `sources` of tensors, IndexedSlices and None.
+
+        Raises:
+          RuntimeError: the tape is not persistent and was used before.
+          TypeError: `target` is None.
+          ValueError: `unconnected_gradients` is no such value.
+        """
+        if self._tape is None:
+            raise RuntimeError(_USED)
+        if self._recording:
+            if self._persistent:
+                warn_persistent_inside()
+            else:
+                self._pop()
+        if target is None:
+            raise TypeError(
+                "Argument `target` should be a list or nested structure of Tensors, Variables or CompositeTensors to be "
+                "differentiated, but received None."
+            )
+        rule = unconnected(unconnected_gradients)
+        targets = self._targets(target)
+        flat, handles = flat_sources(sources)
+        gradients = self._tape.gradient(targets, flat_outputs(output_gradients, len(targets)), handles)
+        if rule is UnconnectedGradients.ZERO:
+            gradients = replace_missing(gradients, flat)
+        if not self._persistent:
+            self.watched_variables()
+            self._tape = None
+        return nest.pack_sequence_as(sources, gradients)
+
+    def _targets(self, target) -> list:
+        """The tensors of a nest; Variables are read, which is recorded."""
+        tensors = []
+        for leaf in nest.flatten(target, expand_composites=True):
+            if hasattr(leaf, "handle"):
+                with self._ensure_recording():
+                    leaf = leaf.value()
+            tensors.append(leaf if isinstance(leaf, _core.Tensor) else _core.convert_to_tensor(leaf))
+        return tensors
+
+    def jacobian(
+        self,
+        target,
+        sources,
+        unconnected_gradients=UnconnectedGradients.NONE,
+        parallel_iterations=None,
+        experimental_use_pfor=True,
+    ):
+        """The derivative of each element of `target` with respect to each element of `sources`.
+
+        Args:
+          target: a tensor.
+          sources: nest of tensors and Variables.
+          unconnected_gradients: as of `gradient`.
+          parallel_iterations, experimental_use_pfor: accepted; rows are made one after the other, in a trace by one
+            loop.
+
+        Returns:
+          Nest like `sources` of tensors of shape target.shape + source.shape, or None.
+
+        Raises:
+          RuntimeError: the tape is not persistent and was used before.
+          ValueError: `unconnected_gradients` is no such value.
+        """
+        del parallel_iterations, experimental_use_pfor
+        if self._tape is None:
+            raise RuntimeError(_USED)
+        rule = unconnected(unconnected_gradients)
+        flat, handles = flat_sources(sources)
+        (target,) = self._targets([target])
+        if self._recording and not self._persistent:
+            self._pop()
+        result = jacobian_rows(self._tape, target, handles, flat)
+        if rule is UnconnectedGradients.ZERO:
+            from tracefn._gradient.rows import zero_jacobian
+
+            result = [zero_jacobian(target, s) if r is None else r for r, s in zip(result, flat, strict=True)]
+        if not self._persistent:
+            self.watched_variables()
+            self._tape = None
+        return nest.pack_sequence_as(sources, result)
+
+    def batch_jacobian(
+        self,
+        target,
+        source,
+        unconnected_gradients=UnconnectedGradients.NONE,
+        parallel_iterations=None,
+        experimental_use_pfor=True,
+    ):
+        """The Jacobian of each example: of target[i] with respect to source[i].
+
+        Args:
+          target: tensor of shape [b, y1, ..., yn], whose row i depends on row i of `source` only.
+          source: tensor of shape [b, x1, ..., xm].
+          unconnected_gradients: as of `gradient`.
+          parallel_iterations, experimental_use_pfor: accepted, see `jacobian`.
+
+        Returns:
+          Tensor of shape [b, y1, ..., yn, x1, ..., xm], or None.
+
+        Raises:
+          RuntimeError: the tape is not persistent and was used before.
+          ValueError: the first dimensions differ.
+        """
+        del parallel_iterations, experimental_use_pfor
+        if self._tape is None:
+            raise RuntimeError(_USED)
+        rule = unconnected(unconnected_gradients)
+        if target.shape.rank is None or source.shape.rank is None or target.shape[0] != source.shape[0]:
+            raise ValueError(
+                f"Need first dimension of target shape ({target.shape}) and source shape ({source.shape}) to match."
+            )
+        if self._recording and not self._persistent:
+            self._pop()
+        result = batch_jacobian_rows(self._tape, target, source)
+        if result is None and rule is UnconnectedGradients.ZERO:
+            from tracefn._gradient.rows import zero_batch_jacobian
+
+            result = zero_batch_jacobian(target, source)
+        if not self._persistent:
+            self.watched_variables()
+            self._tape = None
+        return result

@@ -1,0 +1,81 @@
+"""`tf.gradients` and `tf.hessians`: derivatives along the nodes of a graph under construction."""
+
+from __future__ import annotations
+
+from tracefn import _core, nest
+from tracefn._gradient.rows import graph_jacobian
+from tracefn._gradient.values import flat_outputs, flat_sources, replace_missing
+from tracefn.framework import executing_eagerly
+from tracefn.gradient_tape import UnconnectedGradients, unconnected
+
+
+def _as_list(x) -> list:
+    return list(x) if isinstance(x, (list, tuple)) else [x]
+
+
+def gradients(
+    ys,
+    xs,
+    grad_ys=None,
+    name="gradients",
+    gate_gradients=False,
+    aggregation_method=None,
+    stop_gradients=None,
+    unconnected_gradients=UnconnectedGradients.NONE,
+):
+    """The derivatives of the sum of `ys` with respect to each of `xs`, in a traced function.
+
+    Args:
+      ys: tensor or list of tensors to be differentiated.
+      xs: tensor or Variable, or list of them.
+      grad_ys: None, or a tensor or None for each of `ys`: weights of its elements.
+      name: scope of the ops that are made.
+      gate_gradients, aggregation_method: accepted, without effect.
+      stop_gradients: None, or tensors that are treated as constants.
+      unconnected_gradients: what an x gets that no y depends on: None, or zeros.
+
+    Returns:
+      List of tensors, IndexedSlices and None, one for each of `xs`.
+
+    Raises:
+      RuntimeError: called eagerly.
+      ValueError: `unconnected_gradients` is no such value.
+    """
+    del gate_gradients, aggregation_method
+    if executing_eagerly():
+        raise RuntimeError(
+            "tf.gradients is not supported when eager execution is enabled. Use tf.GradientTape instead."
+        )
+    rule = unconnected(unconnected_gradients)
+    graph = _core.current_graph()
+    targets = [_core.convert_to_tensor(y) for y in nest.flatten(_as_list(ys), expand_composites=True)]
+    flat, handles = flat_sources(_as_list(xs))
+    weights = flat_outputs(None if grad_ys is None else _as_list(grad_ys), len(targets))
+    _, stops = flat_sources([] if stop_gradients is None else _as_list(stop_gradients))
+    with graph.name_scope(name or "gradients"):
+        found = _core.graph_gradients(graph, targets, weights, handles, stops)
+        if rule is UnconnectedGradients.ZERO:
+            found = replace_missing(found, flat)
+    return found
+
+
+def hessians(ys, xs, gate_gradients=False, aggregation_method=None, name="hessians"):
+    """The second derivatives of the sum of `ys` with respect to each of `xs`, in a traced function.
+
+    Args:
+      ys: scalar tensor or list of them.
+      xs: tensor or list of tensors.
+      gate_gradients, aggregation_method: accepted, without effect.
+      name: scope of the ops that are made.
+
+    Returns:
+      List of tensors of shape x.shape + x.shape.
+
+    Raises:
+      RuntimeError: called eagerly.
+    """
+    del gate_gradients, aggregation_method
+    result = []
+    for x, slope in zip(_as_list(xs), gradients(ys, xs, name=name), strict=True):
+        result.append(None if slope is None else graph_jacobian(slope, x))
+    return result
