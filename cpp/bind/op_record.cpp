@@ -4,8 +4,6 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
-#include <algorithm>
-
 #include "bind/errors.h"
 #include "bind/op_call.h"
 #include "ops/registry.h"
@@ -99,6 +97,13 @@ py::dict op_record(const std::string& op_name) {
   record["elementwise"] = op.elementwise();
   record["doc"] = op.doc;
   record["paths"] = py::cast(op.python_paths);
+  py::list parameters;
+  for (const PublicParameter& p : op.parameters) {
+    const std::string& declared = p.input >= 0 ? op.signature.inputs[static_cast<std::size_t>(p.input)].name
+                                               : op.signature.attrs[static_cast<std::size_t>(p.attr)].name;
+    parameters.append(py::make_tuple(p.name, declared));
+  }
+  record["parameters"] = parameters;
   return record;
 }
 

@@ -4,10 +4,9 @@ Run: python docs/examples/diabetes.py
 """
 
 import numpy as np
+import tracefn as tf
 from sklearn.datasets import load_diabetes
 from sklearn.linear_model import Ridge
-
-import tracefn as tf
 
 ALPHA = 1.0  # weight of the penalty on squared coefficients
 

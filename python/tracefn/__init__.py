@@ -58,7 +58,6 @@ from tracefn.tensor_spec import TensorSpec
 from tracefn.type_spec import TypeSpec, type_spec_from_value
 from tracefn.variable import Variable, VariableAggregation, VariableSynchronization
 
-
 _fill(globals(), "")
 
 __version__ = "2.21.0"

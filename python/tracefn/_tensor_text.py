@@ -72,4 +72,4 @@ def _short(value: float) -> str:
     return f"{value:g}"
 
 
-_SHORT = {"formatter": {"object": _short}}
+_SHORT: dict = {"formatter": {"object": _short}}

@@ -6,6 +6,7 @@ There is one instance per type, so `is` works as well as `==`; the native core f
 from __future__ import annotations
 
 from builtins import bool as _bool
+from typing import Any
 
 import numpy as _np
 
@@ -37,7 +38,7 @@ class DType:
     _name: str
     _size: int
     _kind: int
-    _numpy: type | None
+    _numpy: Any  # numpy's scalar type, or None
     _handle_data: None
 
     def __new__(cls, type_enum):

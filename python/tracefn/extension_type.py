@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import typing
+from typing import Any
 
 from tracefn._extension import fields as _fields
 from tracefn._extension.immutable_dict import ImmutableDict
@@ -117,7 +118,7 @@ class ExtensionType(_Frozen, CompositeTensor):
 
         return tracefn.logical_not(equal)
 
-    __hash__ = None
+    __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self):
         shown = ", ".join(f"{name}={value!r}" for name, value in self._tf_extension_type_values())
@@ -168,9 +169,10 @@ class ExtensionTypeSpec(_Frozen, TypeSpec):
         return f"{type(self).__qualname__}({shown})"
 
 
-def _make_spec(cls: type, nested: type | None) -> type:
+def _make_spec(cls: Any, nested: Any) -> type:
     """The class `cls.Spec`; what the user wrote in a nested class of that name is kept."""
-    base = next((base.Spec for base in cls.__mro__[1:] if "Spec" in vars(base)), ExtensionTypeSpec)
+    base: Any = next((base.Spec for base in cls.__mro__[1:] if "Spec" in vars(base)), ExtensionTypeSpec)
+    bases: tuple
     if nested is None:
         bases, custom = (base,), False
     else:
@@ -188,7 +190,7 @@ def _make_spec(cls: type, nested: type | None) -> type:
     return spec
 
 
-def _finish_constructor(cls: type, signature: inspect.Signature, convert: str) -> None:
+def _finish_constructor(cls: Any, signature: inspect.Signature, convert: str) -> None:
     """Gives `cls` an `__init__` that binds the fields, or wraps its own, so that the outermost one converts them."""
     custom = vars(cls).get("__init__")
 

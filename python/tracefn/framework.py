@@ -61,7 +61,7 @@ def current_scope() -> str:
     return _thread.scope if graph is None else graph.scope
 
 
-class name_scope:  # noqa: N801 - TensorFlow's name
+class name_scope:
     """A context that prefixes the names of the ops made in it.
 
     Args:
@@ -204,7 +204,7 @@ _CPU_NAMES = {"", "CPU", "CPU:0"}
 def _device_type(name: str) -> str:
     """The part of a device name that says which kind: "/device:CPU:0", "/CPU:0", "cpu:0" give "CPU:0"."""
     last = name.split("/")[-1].upper()
-    return last[len("DEVICE:") :] if last.startswith("DEVICE:") else last
+    return last.removeprefix("DEVICE:")
 
 
 @contextmanager
@@ -305,4 +305,4 @@ Graph.get_operation_by_name = _get_operation_by_name
 Graph.get_tensor_by_name = _get_tensor_by_name
 Graph.name_scope = _graph_name_scope
 Graph.building_function = property(lambda self: self.is_function)
-Graph.__repr__ = _graph_repr
+Graph.__repr__ = _graph_repr  # type: ignore[method-assign, assignment]

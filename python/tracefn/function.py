@@ -172,8 +172,8 @@ Function.function_type = property(lambda self: self._impl.function_type)
 Function.get_concrete_function = _get_concrete_function
 Function.experimental_get_tracing_count = _tracing_count
 Function.pretty_printed_concrete_signatures = _pretty_printed_concrete_signatures
-Function.__reduce__ = _reduce
-Function.__repr__ = lambda self: f"<{type(self).__module__}.Function object at {id(self):#x}>"
+Function.__reduce__ = _reduce  # type: ignore[method-assign, assignment]
+Function.__repr__ = lambda self: f"<{type(self).__module__}.Function object at {id(self):#x}>"  # type: ignore[method-assign, assignment, misc]
 
 # A Function given as an argument is an object of its own, not what it wraps.
 _core.register_opaque_class(Function)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tracefn import _core
 
 _DEFAULT_GRAPH_SEED = 87654321
@@ -12,7 +14,7 @@ class _Global:
     """The seed that `set_seed` set, and the generator of op seeds for eager ops that have none."""
 
     seed: int | None = None
-    generator = None
+    generator: Any = None  # a random.Random once a seed was set
 
 
 def set_seed(seed: int | None) -> None:

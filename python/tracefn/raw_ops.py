@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tracefn import _core
 
-__all__ = sorted(_core.op_names())
+__all__ = sorted(_core.op_names())  # noqa: PLE0605 - a list
 
 
 def __getattr__(name: str):

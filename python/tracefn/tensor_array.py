@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tracefn import _core, errors
 from tracefn.composite import CompositeTensor
 from tracefn.dtypes import as_dtype
@@ -65,7 +67,7 @@ class TensorArray(CompositeTensor):
         self._dynamic_size = bool(dynamic_size)
         self._infer_shape = infer_shape
         self._element_shape = TensorShape(element_shape)
-        self._items: list | None = None
+        self._items: Any = None  # a list when eager
         self._flow = flow
         if flow is not None:
             return

@@ -250,7 +250,8 @@ class TensorShape:
         >>> tf.TensorShape([2, 3]).most_specific_compatible_shape([2])
         TensorShape(None)
         """
-        return self.most_specific_common_supertype([as_shape(other)])
+        common = self.most_specific_common_supertype([as_shape(other)])
+        return TensorShape(None) if common is None else common
 
     def placeholder_value(self, placeholder_context) -> None:
         """None: a shape holds no tensors."""

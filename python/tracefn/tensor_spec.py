@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from tracefn.dtypes import DType, as_dtype, float32, resource
@@ -220,8 +222,9 @@ class VariableSpec(DenseSpec):
         if not isinstance(spec_or_value, VariableSpec) and (
                 isinstance(spec_or_value, TypeSpec) or not isinstance(spec_or_value, self.value_type)):
             return False
-        return (self._dtype is spec_or_value.dtype and self.trainable == spec_or_value.trainable
-                and self._shape.is_compatible_with(spec_or_value.shape))
+        other: Any = spec_or_value
+        return (self._dtype is other.dtype and self.trainable == other.trainable
+                and self._shape.is_compatible_with(other.shape))
 
     def is_subtype_of(self, other) -> bool:
         """Whether `other` has the same dtype, trainability and alias number, and a shape as general.
@@ -242,7 +245,8 @@ class VariableSpec(DenseSpec):
         >>> VariableSpec([2]).most_specific_common_supertype([VariableSpec([3])])
         VariableSpec(shape=(None,), dtype=tf.float32, trainable=True, alias_id=None)
         """
-        return super().most_specific_common_supertype(others)
+        common: Any = super().most_specific_common_supertype(others)
+        return common
 
     @property
     def _component_specs(self):
@@ -263,7 +267,7 @@ class VariableSpec(DenseSpec):
           AssertionError: it is no variable.
         """
         if not isinstance(value, self.value_type):
-            raise AssertionError(f"Can not cast {value!r} to type {self!r}")  # noqa: TRY004 - as TensorFlow
+            raise AssertionError(f"Can not cast {value!r} to type {self!r}")
         return value
 
     def _serialize(self):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 import itertools
 import weakref
+from typing import Any
 
 import numpy as _np
 
@@ -416,6 +417,9 @@ class Variable:
 
 class _UnreadVariable(Variable):
     """What an assignment returns: the same Variable, whose reads come after the assignment."""
+
+    _parent_name: str
+    _operation: Any
 
     def __init__(self) -> None:
         raise TypeError("made by assignments only")

@@ -115,7 +115,7 @@ def test_a_string_error_of_numpy_is_the_cause():
     assert isinstance(error.value.__cause__, ValueError)
 
 
-def g(x, training=True, l=(1,), n=float("nan"), *, o=len):
+def g(x, training=True, l=(1,), n=float("nan"), *, o=len):  # noqa: E741
     return x
 
 

@@ -121,7 +121,7 @@ def test_rules_39_and_40_objects():
     assert kept == of(second)
     del first
     gc.collect()
-    assert reference() is None and kept != of(second) and kept != kept  # noqa: PLR0124
+    assert reference() is None and kept != of(second) and kept != kept
     assert "dead" in repr(kept)
 
 

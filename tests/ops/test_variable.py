@@ -101,7 +101,7 @@ def test_operators_are_those_of_tensors():
 @pytest.mark.parametrize("statement", ["v += 1.0", "v -= 1.0", "v *= 1.0", "v /= 1.0", "v **= 1.0"])
 def test_in_place_operators_are_refused(statement):
     with pytest.raises(RuntimeError, match="with `tf.Variable`s is not supported"):
-        exec(statement, {"v": tf.Variable(1.0)})  # noqa: S102
+        exec(statement, {"v": tf.Variable(1.0)})
 
 
 @pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy, lambda v: pickle.loads(pickle.dumps(v))])

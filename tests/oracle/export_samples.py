@@ -87,9 +87,8 @@ def main(folder: pathlib.Path) -> None:
     for op in _core.op_names():
         entries += [export_run(folder, op, i, run) for i, run in enumerate(samples(op))]
         for i, arguments in enumerate(calls(op)):
-            if op != "Const" and any(map(is_data, arguments.values())):
-                if _core.op_record(op)["outputs"]:
-                    entries += [export_unknown(folder, op, i, arguments, unknown) for unknown in UNKNOWN]
+            if op != "Const" and any(map(is_data, arguments.values())) and _core.op_record(op)["outputs"]:
+                entries += [export_unknown(folder, op, i, arguments, unknown) for unknown in UNKNOWN]
     (folder / "index.json").write_text(json.dumps(entries, indent=1))
     print(f"{len(entries)} graphs of {len(_core.op_names())} ops in {folder}")
 

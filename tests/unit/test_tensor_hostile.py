@@ -240,7 +240,7 @@ def test_threads():
                 value = tensor + tensor
                 assert value.numpy()[99_999] == 199_998
                 np.asarray(value)
-        except Exception as error:  # noqa: BLE001 - reported below
+        except Exception as error:
             failures.append(error)
 
     threads = [threading.Thread(target=work) for _ in range(8)]

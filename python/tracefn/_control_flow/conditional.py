@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from tracefn import _core, nest
 from tracefn._control_flow.bodies import convert_result, flatten, new_graph, pack
 from tracefn.framework import executing_eagerly, name_scope
@@ -236,5 +238,5 @@ def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case"
 
         chosen = default
         for pred, fn in reversed(pairs):
-            chosen = (lambda pred, fn, rest: lambda: cond(pred, fn, rest))(pred, fn, chosen)
+            chosen = partial(cond, pred, fn, chosen)
         return chosen()

@@ -49,7 +49,7 @@ def _invariant_shapes(loop_vars, tensors, shape_invariants) -> list:
         nest.map_structure(lambda _: 0, list(loop_vars)),
         nest.map_structure(lambda _: 0, list(shape_invariants)),
     )
-    shapes = []
+    shapes: list = []
     leaves = nest.flatten(list(loop_vars))
     for leaf, invariant in zip(leaves, nest.flatten(list(shape_invariants)), strict=True):
         parts = flatten(leaf)

@@ -117,8 +117,8 @@ ConcreteFunction.pretty_printed_signature = _pretty_printed_signature
 ConcreteFunction._call_structured = _call_structured
 ConcreteFunction.output_shapes = property(_output_shapes)
 ConcreteFunction.output_dtypes = property(_output_dtypes)
-ConcreteFunction.__repr__ = _repr
-ConcreteFunction.__str__ = _str
+ConcreteFunction.__repr__ = _repr  # type: ignore[method-assign, assignment]
+ConcreteFunction.__str__ = _str  # type: ignore[method-assign, assignment]
 ConcreteFunction.function_type = property(_core.concrete_function_type)
 ConcreteFunction.structured_input_signature = property(
     lambda self: _core.structured_input_signature(self.function_type)

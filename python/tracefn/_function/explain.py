@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
+import types
 
 _PACKAGE = __file__.rpartition("/_function/")[0] + "/"
 
@@ -19,7 +20,7 @@ class _Thread(threading.local):
 _thread = _Thread()
 
 
-class no_retrace:  # noqa: N801 - used as a statement's word, like tf.name_scope
+class no_retrace:
     """A context in which a call that needs a new trace raises RetracingError, which says why it needs one.
 
     Example:
@@ -46,7 +47,7 @@ def tracing_is_refused() -> bool:
 
 def caller_line() -> str:
     """ "file:line" of the innermost frame that is not the package's."""
-    frame = sys._getframe(1)
+    frame: types.FrameType | None = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         frame = frame.f_back
     return "" if frame is None else f"{frame.f_code.co_filename}:{frame.f_lineno}"
@@ -112,7 +113,7 @@ class Explanation:
 def _shape_fix(before: dict, after: dict) -> str:
     from tracefn.tensor_shape import TensorShape
 
-    shape = TensorShape(before["shape"]).most_specific_common_supertype([TensorShape(after["shape"])])
+    shape = TensorShape(before["shape"]).most_specific_compatible_shape(after["shape"])
     dims = None if shape.rank is None else shape.as_list()
     return f"Use @tf.function(reduce_retracing=True), or input_signature with tf.TensorSpec({dims}, tf.{after['dtype'].name})."
 
@@ -150,12 +151,11 @@ def _compare(path: str, before, after, out: list) -> None:
         if found is not None:
             out.append(found)
         return
-    parts = _children(before), _children(after)
-    if kinds[0] == kinds[1] and parts[0] is not None and parts[1] is not None:
-        if [k for k, _ in parts[0]] == [k for k, _ in parts[1]]:
-            for (key, a), (_, b) in zip(*parts, strict=True):
-                _compare(f"{path}[{key}]", a, b, out)
-            return
+    mine, theirs = _children(before), _children(after)
+    if kinds[0] == kinds[1] and mine is not None and theirs is not None and [*dict(mine)] == [*dict(theirs)]:
+        for (key, a), (_, b) in zip(mine, theirs, strict=True):
+            _compare(f"{path}[{key}]", a, b, out)
+        return
     out.append(Difference(path, str(before), str(after), *_leaf_rule(path, kinds)))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import weakref
 from collections import namedtuple
+from typing import Any
 
 from tracefn import _core, config
 from tracefn._function import notices
@@ -77,6 +78,15 @@ class Options:
         "max_traces",
         "reduce_retracing",
     )
+
+    attributes: Any
+    autograph: Any
+    autograph_options: Any
+    implements: Any
+    input_signature: Any
+    jit_compile: Any
+    max_traces: Any
+    reduce_retracing: Any
 
     def __init__(self, **values) -> None:
         for name in self.__slots__:

@@ -60,10 +60,8 @@ def _advice(account: _Account) -> list[str]:
     reason = why_unconverted(code)
     if reason is None:
         return []
-    return [
-        f"AutoGraph left {code.co_name} as it is: {reason}. Put the function in a file, or keep its text in linecache, or "
-        "use tf.cond and tf.while_loop."
-    ]
+    way_out = "Put the function in a file, or keep its text in linecache, or use tf.cond and tf.while_loop."
+    return [f"AutoGraph left {code.co_name} as it is: {reason}. {way_out}"]
 
 
 def _worded(original: Exception) -> str:
@@ -82,7 +80,7 @@ def _retold(original: Exception, text: str) -> Exception:
     retold.__dict__.update(original.__dict__)
     if str(retold) == text:
         return retold
-    own = type(kind.__name__, (kind,), {"__str__": lambda self: text, "__module__": kind.__module__})
+    own: type[Exception] = type(kind.__name__, (kind,), {"__str__": lambda self: text, "__module__": kind.__module__})
     retold = own.__new__(own, text)
     retold.args = original.args
     retold.__dict__.update(original.__dict__)
@@ -106,6 +104,6 @@ def in_user_code(error: Exception) -> Exception:
         return error
     account = _Account(frames + inner.frames, inner.original) if inner else _Account(frames, error)
     retold = _retold(account.original, _text(account))
-    retold._tracefn_account = account
+    retold.__dict__["_tracefn_account"] = account
     retold.__cause__ = account.original
     return retold

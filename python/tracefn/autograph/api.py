@@ -21,7 +21,7 @@ def feature_names(options) -> frozenset:
     given = options if isinstance(options, (tuple, list, set, frozenset)) else (options,)
     for option in given:
         if not isinstance(option, Feature):
-            raise ValueError(f"experimental_autograph_options must be a Feature or a tuple of Features; got {option!r}")  # noqa: TRY004
+            raise ValueError(f"experimental_autograph_options must be a Feature or a tuple of Features; got {option!r}")
     return frozenset(option.name for option in given)
 
 
@@ -103,7 +103,7 @@ def to_code(entity, recursive=True, experimental_optional_features=None) -> str:
     function = getattr(entity, "python_function", entity)
     function = getattr(function, "__func__", function)
     if not isinstance(function, types.FunctionType):
-        raise ValueError(f"to_code takes a Python function or method; got {entity!r}")  # noqa: TRY004
+        raise ValueError(f"to_code takes a Python function or method; got {entity!r}")
     try:
         node = converted_tree(function)
     except (SourceError, UnsupportedError) as error:

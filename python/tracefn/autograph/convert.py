@@ -180,9 +180,9 @@ def _class_name(function) -> str | None:
 
 def _factory(node: ast.FunctionDef, free: list[str], class_name) -> ast.Module:
     """A module whose function makes the converted one, with its free variables as parameters."""
-    where = {"lineno": node.lineno, "col_offset": 0, "end_lineno": node.lineno, "end_col_offset": 0}
+    where: dict = {"lineno": node.lineno, "col_offset": 0, "end_lineno": node.lineno, "end_col_offset": 0}
     body: list[ast.stmt] = [node]
-    extra = {"type_params": []} if "type_params" in ast.FunctionDef._fields else {}
+    extra: dict = {"type_params": []} if "type_params" in ast.FunctionDef._fields else {}
     if class_name is not None:
         body = [ast.ClassDef(class_name, [], [], body, [], **extra, **where)]
     parameters = ast.arguments(

@@ -7,6 +7,7 @@ import linecache
 import os
 import time
 import types
+from typing import Any
 
 _LAMBDA = "<lambda>"
 _STARTED = time.time()
@@ -67,7 +68,7 @@ def _block_end(lines: list[str], start: int, at_least: int) -> int:
     return end
 
 
-def _parse_def(code, lines: list[str]) -> ast.FunctionDef:
+def _parse_def(code, lines: list[str]) -> Any:
     start = code.co_firstlineno
     end = _block_end(lines, start, max(_last_line(code), start))
     indented = _indent(lines[start - 1]) > 0

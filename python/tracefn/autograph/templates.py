@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from typing import Any
 
 
 class Template:
@@ -15,7 +16,7 @@ class Template:
     def __init__(self, text: str) -> None:
         body = ast.parse(text.strip("\n")).body
         self._block = _planned_block(body)
-        self._expression = _planned(body[0].value) if type(body[0]) is ast.Expr else None
+        self._expression: Any = _planned(body[0].value) if type(body[0]) is ast.Expr else None
 
     def fill(self, at: ast.AST, **parts) -> list[ast.stmt]:
         """The statements, with `parts` in the gaps."""

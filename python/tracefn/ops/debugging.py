@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as _np
 
 from tracefn import _core, errors
@@ -124,15 +126,15 @@ def _binary(op, sign: str, default_name: str, x, y, message, summarize, name):
 def _add_binary(name: str, op_name: str, sign: str) -> None:
     op = _core.raw_op(op_name)
 
-    def check(x, y, message=None, summarize=None, name=None):
+    public = name
+
+    def message_first(x, y, message=None, summarize=None, name=None):
         return _binary(op, sign, public, x, y, message, summarize, name)
 
-    if name == "assert_none_equal":  # TensorFlow's order
+    def summarize_first(x, y, summarize=None, message=None, name=None):
+        return _binary(op, sign, public, x, y, message, summarize, name)
 
-        def check(x, y, summarize=None, message=None, name=None):
-            return _binary(op, sign, public, x, y, message, summarize, name)
-
-    public = name
+    check: Any = summarize_first if public == "assert_none_equal" else message_first  # TensorFlow's order
     check.__name__ = check.__qualname__ = name
     check.__doc__ = f"""Raises an error unless x {sign} y holds for all elements, broadcast; it runs whether or not it is used.
 

@@ -401,7 +401,7 @@ def polyval(coeffs, x, name=None):
       19.0
     """
     if not isinstance(coeffs, list):
-        raise ValueError(f"Argument coeffs must be list type. Received type {type(coeffs)}.")  # noqa: TRY004
+        raise ValueError(f"Argument coeffs must be list type. Received type {type(coeffs)}.")
     with name_scope(name or "polyval"):
         x = _convert(x, name="x")
         if not coeffs:

@@ -56,7 +56,7 @@ def _stream_name(stream) -> str:
         return "stdout"
     if isinstance(stream, str) and stream.startswith("file://"):
         return stream
-    level = _LOG_LEVELS.get(stream if isinstance(stream, str) else getattr(stream, "__name__", None))
+    level = _LOG_LEVELS.get(stream if isinstance(stream, str) else getattr(stream, "__name__", ""))
     if level is None:
         raise ValueError(
             f"Unsupported output stream, logging level, or file.{stream}. Supported streams are sys.stdout, sys.stderr, "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import abc
 import inspect
+from typing import TYPE_CHECKING, Any
 
 from tracefn import _core
 from tracefn.trace_type import SupportsTracingProtocol, TraceType, TracingContext
@@ -107,6 +108,10 @@ for _name, _interface in (("Function", PolymorphicFunction), ("ConcreteFunction"
 del _name, _interface
 
 
+if TYPE_CHECKING:
+    TensorLike = Any  # what it is for a checker; at run time a union, made when asked for
+
+
 def __getattr__(name: str):
     if name != "TensorLike":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
@@ -116,7 +121,7 @@ def __getattr__(name: str):
 
     import tracefn
 
-    global TensorLike
-    TensorLike = typing.Union[tracefn.Tensor, int, float, bool, str, bytes, complex, tuple, list,  # noqa: UP007
+    union = typing.Union[tracefn.Tensor, int, float, bool, str, bytes, complex, tuple, list,  # noqa: UP007
                               np.ndarray, np.generic]
-    return TensorLike
+    globals()[name] = union
+    return union

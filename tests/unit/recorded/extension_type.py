@@ -19,11 +19,11 @@ def setup(tf):
     home = type(sys)("extension_type_cases")
     sys.modules["extension_type_cases"] = home
     vars(home).update(names)
-    exec(CLASSES, vars(home))  # noqa: S102
+    exec(CLASSES, vars(home))
 
     def mk(source):
         scope = {**vars(home), "__name__": "extension_type_cases"}
-        exec(source, scope)  # noqa: S102
+        exec(source, scope)
         return scope["A"]
 
     return {**vars(home), "mk": mk, "m": home.M(tf.constant([1.0, 2.0]))}

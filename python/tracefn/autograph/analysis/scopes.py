@@ -10,6 +10,7 @@ Every statement node gets
 from __future__ import annotations
 
 import ast
+from typing import Any
 
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _EVERYTHING = -1
@@ -92,10 +93,10 @@ class Scope:
 
     # Expressions.
 
-    def expression(self, node: ast.AST, places: list) -> tuple[int, int]:
+    def expression(self, node: Any, places: list) -> tuple[int, int]:
         """(reads, writes) of an expression or target, nested scopes included."""
         reads = writes = 0
-        stack = [node]
+        stack: list[Any] = [node]
         while stack:
             node = stack.pop()
             kind = type(node)
@@ -112,7 +113,8 @@ class Scope:
                 writes |= inner_writes
             else:
                 if kind in (ast.Attribute, ast.Subscript) and type(node.ctx) is ast.Store and is_simple_place(node):
-                    names, _ = self.expression(ast.Tuple(list(ast.iter_child_nodes(node))[:-1], ast.Load()), [])
+                    parts: list[Any] = list(ast.iter_child_nodes(node))[:-1]
+                    names, _ = self.expression(ast.Tuple(parts, ast.Load()), [])
                     places.append(Place(node, ast.unparse(node), names))
                 stack.extend(ast.iter_child_nodes(node))
         return reads, writes
@@ -315,5 +317,5 @@ _HANDLERS = {
     ast.Nonlocal: Scope._declaration,
     ast.Import: Scope._import,
     ast.ImportFrom: Scope._import,
-    **{kind: Scope._try for kind in _TRIES},
+    **dict.fromkeys(_TRIES, Scope._try),
 }

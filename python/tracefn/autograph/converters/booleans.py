@@ -91,7 +91,7 @@ def convert_compare(context, node: ast.Compare) -> ast.expr:
     if len(node.ops) == 1 or context.in_comprehension or is_python_bool(node):
         context.expressions_in(node)
         return node
-    parts = []
+    parts: list[ast.expr] = []
     left = node.left
     for i, (op, right) in enumerate(zip(node.ops, node.comparators, strict=True)):
         follow = right

@@ -73,7 +73,7 @@ class Context:
         declarations = [s for s in node.body if type(s) in (ast.Global, ast.Nonlocal)]
         body = self.block(node.body)
         if self.counter >= first:
-            head = [s for s in declarations]
+            head = list(declarations)
             start = 1 if jumps._is_docstring(body[0]) else 0
             rest = [s for s in body[start:] if s not in declarations]
             body = body[:start] + head + _PROTECT.fill(node, BODY=rest, FIRST=first, LAST=self.counter)
@@ -189,7 +189,7 @@ class Context:
         return node
 
 
-_STATEMENTS = {
+_STATEMENTS: dict = {
     ast.If: branches.convert,
     ast.While: loops.convert_while,
     ast.For: loops.convert_for,
@@ -200,10 +200,10 @@ _STATEMENTS = {
     ast.FunctionDef: Context._nested_function,
     ast.AsyncFunctionDef: Context._unchanged,
     ast.ClassDef: Context._unchanged,
-    **{kind: Context._try for kind in _TRIES},
+    **dict.fromkeys(_TRIES, Context._try),
 }
 
-_EXPRESSIONS = {
+_EXPRESSIONS: dict = {
     ast.BoolOp: booleans.convert_bool_op,
     ast.UnaryOp: booleans.convert_unary,
     ast.Compare: booleans.convert_compare,
@@ -211,7 +211,7 @@ _EXPRESSIONS = {
     ast.Call: calls.convert,
     ast.Starred: calls.convert_starred,
     ast.Lambda: Context._lambda,
-    **{kind: Context._comprehension for kind in _COMPREHENSIONS},
+    **dict.fromkeys(_COMPREHENSIONS, Context._comprehension),
 }
 
 _KNOWN_STATEMENTS = frozenset(

@@ -79,7 +79,7 @@ class _Merge:
         self._lenient = lenient
         self._strict = strict
         self._results: list = []  # (index of the first tensor, Flat) or a value as it is
-        self._tensors = ([], [])
+        self._tensors: tuple[list, list] = ([], [])
         self._problems: list[Exception] = []
 
     def add(self, name: str, main, other, before) -> None:
@@ -205,7 +205,7 @@ def if_value(condition, main, orelse, label: str):
             results.append(thunk())
             staged.leave_context()
         merge = _Merge(graphs, False, False)
-        merge.add(label, *results, undefined)
+        merge.add(label, results[0], results[1], undefined)
         return merge.emit(condition, scope)[0]
     finally:
         staged.end()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NoReturn
+
 from tracefn import _core
 
 _WAY_OUT = "use tf.stack(the_list) to make a tensor of it"
@@ -102,7 +104,7 @@ class StagedList:
         """Appends outside of loops, in place."""
         self.handle = self.appended(element).handle
 
-    def _refuse(self, what: str):
+    def _refuse(self, what: str) -> NoReturn:
         raise TypeError(f"a list that a staged loop appends to {what}; {_WAY_OUT}")
 
     def __iter__(self):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from typing import Any
 
 from tracefn import _core
 from tracefn._control_flow.loop import _stateless_while, _while
@@ -78,10 +79,10 @@ class _Variable:
         self.before = before
         self.is_list = is_list
         self.is_target = is_target
-        self.flat = None  # None: not carried from one iteration to the next
-        self.shapes = []
-        self.held = []
-        self.after = None
+        self.flat: values.Flat | None = None  # None: not carried from one iteration to the next
+        self.shapes: list = []
+        self.held: list = []
+        self.after: object = None
         self.probed = False
 
     @property
@@ -90,8 +91,8 @@ class _Variable:
         return is_missing(self.before) or self.before is None or (self.is_list and type(self.before) is list)
 
     def carry(self, value) -> None:
-        self.flat = values.flatten(self.name, value)
-        self.shapes = [t.shape for t in self.flat.tensors]
+        flat = self.flat = values.flatten(self.name, value)
+        self.shapes = [t.shape for t in flat.tensors]
 
     def current(self):
         """The value inside the graph being traced."""
@@ -181,7 +182,7 @@ class StagedLoop(Staged):
 
     def _end_probe(self, state) -> None:
         found = self._after(state)
-        specs = []
+        specs: list = []
         for variable, value in zip(self._variables, found, strict=True):
             specs.append(None)
             if not variable.needs_probe or is_missing(value):
@@ -231,7 +232,7 @@ class StagedLoop(Staged):
     def _collect(self, graph, state) -> None:
         """The variables after one iteration become outputs of the body."""
         problems = []
-        tensors = []
+        tensors: list = []
         for variable, value in zip(self._variables, self._after(state), strict=True):
             if variable.flat is None:
                 if value is not variable.before and not is_missing(value) and value is not None:
@@ -268,7 +269,7 @@ class StagedLoop(Staged):
         limit = -1 if self._maximum is None else self._maximum
         self._limit = _core.convert_to_tensor(limit, dtype="int32", name="maximum_iterations")
         self._counter = _core.convert_to_tensor(0, dtype="int32", name="loop_counter")
-        self._carried = [v for v in self._variables if v.flat is not None]
+        self._carried: list[Any] = [v for v in self._variables if v.flat is not None]
         self._inputs = [self._counter, self._limit, *sources]
         self._shapes = [t.shape for t in self._inputs]
         for variable in self._carried:

@@ -66,7 +66,7 @@ def unwind(first: int, last: int) -> None:
         error = sys.exception()
         instead = statement.explain(error)
         statement.end()
-        if instead is not None:
+        if instead is not None and error is not None:
             raise instead.with_traceback(error.__traceback__) from error
 
 

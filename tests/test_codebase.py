@@ -1,0 +1,43 @@
+"""The linters and the generators as tests, over the source tree that these tests are part of."""
+
+import importlib.util
+import os
+import pathlib
+import subprocess
+import sys
+
+import pytest
+import tracefn
+
+ROOT = pathlib.Path(__file__).parents[1]
+
+
+def run(*command: str) -> None:
+    """Runs a command at the root of the repository; its output is the failure's text."""
+    package = pathlib.Path(tracefn.__file__).parents[1]
+    environment = {**os.environ, "PYTHONPATH": str(package)}
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False, env=environment)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def needs_module(name: str):
+    return pytest.mark.skipif(importlib.util.find_spec(name) is None, reason=f"{name} is not installed")
+
+
+@needs_module("ruff")
+def test_ruff():
+    run(sys.executable, "-m", "ruff", "check", "--no-cache", "python", "tests", "docs", "benchmarks")
+
+
+@needs_module("mypy")
+def test_mypy(tmp_path):
+    run(sys.executable, "-m", "mypy", f"--cache-dir={tmp_path}")
+
+
+def test_generated_files_are_up_to_date():
+    """After a new op or a changed signature: `python python/tools/gen_stubs.py`."""
+    run(sys.executable, "python/tools/gen_stubs.py", "--check")
+
+
+def test_the_package_says_that_it_is_typed():
+    assert (pathlib.Path(tracefn.__file__).parent / "py.typed").is_file()
