@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from tracefn import _core
 from tracefn.framework import name_scope
 
@@ -11,15 +13,27 @@ op = _core.raw_op
 
 def constant(value, dtype=None, name="Const"):
     """A constant: a tensor when eager, one Const node of the current graph otherwise."""
-    graph = _core.current_graph()
+    if _core.current_graph() is None:
+        return convert(value, dtype=dtype)
     with _core.TargetContext(None):
         tensor = convert(value, dtype=dtype)
-    return tensor if graph is None else op("Const")(value=tensor, dtype=tensor.dtype, name=name)
+    return _node(tensor, name)
+
+
+def _node(tensor, name):
+    return op("Const")(value=tensor, dtype=tensor.dtype, name=name)
+
+
+@lru_cache(256)
+def _eager_ints(values):
+    with _core.TargetContext(None):
+        return convert(list(values), dtype="int32")
 
 
 def ints(values, name="Const"):
     """A constant int32 vector; it may be empty."""
-    return constant(list(values), "int32", name)
+    tensor = _eager_ints(tuple(values))
+    return tensor if _core.current_graph() is None else _node(tensor, name)
 
 
 def fits(axis: int, rank: int) -> bool:

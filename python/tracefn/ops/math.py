@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tracefn import _core
 from tracefn._export import export
-from tracefn.dtypes import as_dtype
+from tracefn.dtypes import as_dtype, string
 from tracefn.framework import is_tensor, name_scope
 from tracefn.ops.casting import cast
 
@@ -39,7 +39,7 @@ def add(x, y, name=None):
     """
     x = _convert(x, dtype_hint=_hint(y))
     y = _convert(y, dtype_hint=x.dtype)
-    return _op("Add" if x.dtype == "string" else "AddV2")(x=x, y=y, name=name or "Add")
+    return _op("Add" if x.dtype is string else "AddV2")(x=x, y=y, name=name or "Add")
 
 
 @export("math.divide", "divide")
