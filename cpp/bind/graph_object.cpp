@@ -13,7 +13,6 @@
 #include "bind/op_call.h"
 #include "bind/shape_object.h"
 #include "bind/tensor_object.h"
-#include "exec/eager.h"
 #include "ops/registry.h"
 
 namespace py = pybind11;
@@ -72,25 +71,6 @@ py::list values_of(FuncGraph& g, const std::vector<Value>& values) {
   for (Value v : values) list.append(steal(wrap(Operand(g.shared_graph(), v))));
   return list;
 }
-
-// A target that a `with` statement makes current; the graph lives as long as the context.
-class TargetContext {
- public:
-  explicit TargetContext(std::shared_ptr<FuncGraph> graph) : graph_(std::move(graph)) {}
-  void enter() {
-    previous_.push_back(exchange_target(graph_ ? static_cast<EmitTarget*>(graph_.get()) : &EagerTarget::get()));
-  }
-  void exit() {
-    if (previous_.empty()) return;
-    exchange_target(previous_.back());
-    previous_.pop_back();
-  }
-  const std::shared_ptr<FuncGraph>& graph() const { return graph_; }
-
- private:
-  std::shared_ptr<FuncGraph> graph_;
-  std::vector<EmitTarget*> previous_;
-};
 
 std::vector<NodeId> nodes_of(FuncGraph& g, const py::iterable& items) {
   std::vector<NodeId> nodes;
@@ -285,15 +265,6 @@ void init_graph_object(PyObject* raw_module) {
              }
            })
       .def("leave_control_dependencies", &FuncGraph::leave_control_dependencies);
-
-  py::class_<TargetContext>(module, "TargetContext", "Makes a graph current; None: eager execution.")
-      .def(py::init<std::shared_ptr<FuncGraph>>(), py::arg("graph").none(true))
-      .def("__enter__",
-           [](TargetContext& c) -> py::object {
-             c.enter();
-             return c.graph() ? py::cast(c.graph()) : py::none();
-           })
-      .def("__exit__", [](TargetContext& c, const py::args&) { c.exit(); });
 
   module.def(
       "current_graph",

@@ -14,6 +14,7 @@
 #include "bind/source_location.h"
 #include "bind/spec_module.h"
 #include "bind/tape.h"
+#include "bind/target_context.h"
 #include "bind/tensor_object.h"
 #include "bind/tracing.h"
 #include "exec/eager.h"
@@ -31,6 +32,7 @@ PYBIND11_MODULE(_core, module) {
   bind::init_effects(module.ptr());
   bind::init_source_location(module.ptr());
   bind::init_graph_object(module.ptr());
+  bind::init_target_context(module.ptr());
   bind::init_graph_export(module.ptr());
   bind::init_spec(module.ptr());
   bind::init_concrete_object(module.ptr());
