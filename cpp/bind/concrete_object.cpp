@@ -9,12 +9,15 @@
 #include "bind/convert.h"
 #include "bind/errors.h"
 #include "bind/fingerprint.h"
+#include "bind/gil.h"
 #include "bind/graph_object.h"
 #include "bind/py_ref.h"
 #include "bind/spec_structure.h"
 #include "bind/spec_types.h"
 #include "bind/tensor_object.h"
 #include "bind/trace_type_of.h"
+#include "function/tape_call.h"
+#include "ops/leaked.h"
 #include "ops/registry.h"
 #include "spec/tensor_type.h"
 
@@ -55,22 +58,43 @@ PyObject* emit_call(Concrete& concrete, const Operands& args) {
   return build_result(concrete, tensors);
 }
 
+void run_long(Concrete& concrete, std::span<Tensor> args, std::vector<Tensor>& results) {
+  GilRelease release(concrete.may_be_long(args));
+  concrete.run(args, results);
+}
+
+// A call on eager tensors while tapes record.
+PyObject* call_heard(Concrete& concrete, const Operands& args) {
+  struct Call {
+    Concrete& concrete;
+    const Operands& args;
+  } call{concrete, args};
+  std::vector<Operand> inputs(args.begin(), args.end());
+  for (const FuncGraph::Capture& c : concrete.graph()->captures()) {
+    if (!c.outer.is_eager()) leaked_tensor(c.outer, nullptr);
+    inputs.push_back(c.outer);
+  }
+  std::vector<Operand> outputs = call_under_tapes(
+      concrete.graph()->shared_graph(), concrete.graph()->name(), inputs, concrete.graph()->constants(),
+      [](void* context, std::vector<Operand>& results) {
+        Call& self = *static_cast<Call*>(context);
+        SmallVector<Tensor, 8> tensors;
+        for (const Operand& x : self.args) tensors.push_back(x.tensor);
+        std::vector<Tensor> values;
+        run_long(self.concrete, std::span(tensors.data(), tensors.size()), values);
+        for (Tensor& t : values) results.emplace_back(std::move(t));
+      },
+      &call);
+  std::vector<PyRef> tensors;
+  for (Operand& out : outputs) tensors.push_back(PyRef::steal(wrap(std::move(out))));
+  return build_result(concrete, tensors);
+}
+
 }  // namespace
 
 PyObject* run_concrete(Concrete& concrete, std::span<Tensor> args) {
   std::vector<Tensor> results;
-  if (concrete.may_be_long(args)) {
-    PyThreadState* state = PyEval_SaveThread();
-    try {
-      concrete.run(args, results);
-    } catch (...) {
-      PyEval_RestoreThread(state);
-      throw;
-    }
-    PyEval_RestoreThread(state);
-  } else {
-    concrete.run(args, results);
-  }
+  run_long(concrete, args, results);
   if (concrete.output()->kind() == TypeKind::kTensor) return wrap(Operand(std::move(results[0])));
   std::vector<PyRef> tensors;
   tensors.reserve(results.size());
@@ -103,13 +127,13 @@ PyObject* call_concrete(Concrete& concrete, std::span<PyObject* const> leaves) {
                        runtime_name(wanted), " tensor but is a ", runtime_name(got), " tensor [Op:", concrete.name(),
                        "]");
   }
-  if (tracing || current_listener()) return emit_call(concrete, operands);
-  SmallVector<Tensor, 8> args;
-  for (Operand& operand : operands) {
-    // A symbolic tensor here has leaked out of its graph: emitting the call says so.
+  if (tracing) return emit_call(concrete, operands);
+  // A symbolic tensor here has leaked out of its graph: emitting the call says so.
+  for (const Operand& operand : operands)
     if (!operand.is_eager()) return emit_call(concrete, operands);
-    args.push_back(std::move(operand.tensor));
-  }
+  if (current_listener()) return call_heard(concrete, operands);
+  SmallVector<Tensor, 8> args;
+  for (Operand& operand : operands) args.push_back(std::move(operand.tensor));
   return run_concrete(concrete, std::span(args.data(), args.size()));
 }
 

@@ -25,7 +25,8 @@ inline Concrete& concrete_of(PyObject* object) { return *reinterpret_cast<Concre
 // A new reference. Throws.
 PyObject* new_concrete(std::shared_ptr<Concrete> concrete);
 
-// Runs on eager tensors (moved from), giving up the GIL for long work, and builds the result. New reference; throws.
+// Runs on eager tensors (moved from), giving up the GIL for long work, and builds the result. No tape hears of it. New
+// reference; throws.
 PyObject* run_concrete(Concrete& concrete, std::span<Tensor> args);
 // The same with whatever a trace may be called with: converts each leaf to its input's type, and becomes a call node
 // while tracing. Throws.

@@ -18,6 +18,7 @@
 #include "bind/tensor_object.h"
 #include "bind/tracing.h"
 #include "exec/eager.h"
+#include "function/body_gradient.h"
 
 PYBIND11_MODULE(_core, module) {
   using namespace tracefn;
@@ -39,4 +40,5 @@ PYBIND11_MODULE(_core, module) {
   bind::init_function_object(module.ptr());
   bind::init_tracing(module.ptr());
   bind::init_tape(module.ptr());
+  register_body_gradients();
 }

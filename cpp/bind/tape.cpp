@@ -128,7 +128,7 @@ void init_tape(PyObject* raw_module) {
   py::module_ module = py::reinterpret_borrow<py::module_>(raw_module);
 
   py::class_<Tape, std::shared_ptr<Tape>>(module, "Tape", "What a tf.GradientTape has recorded.")
-      .def(py::init<bool>(), py::arg("watches_variables"))
+      .def(py::init<bool, bool>(), py::arg("watches_variables"), py::arg("persistent") = false)
       .def("start", [](const std::shared_ptr<Tape>& tape) { ActiveTapes::of_thread().push(tape); })
       .def("stop", [](Tape& tape) { ActiveTapes::of_thread().remove(&tape); })
       .def("watch", [](Tape& tape, py::handle tensor) { tape.watch(tensor_operand(tensor)); })

@@ -103,11 +103,9 @@ Operand FuncGraph::capture(const Operand& outer) {
       constant_positions_.push_back(captures_.size());
     }
   } else {
-    bool reachable = false;
-    for (FuncGraph* g = outer_; g && !reachable; g = g->outer_) reachable = g->graph() == outer.graph.get();
-    if (!reachable || !is_function_) leaked_tensor(outer, graph());
+    if (!reaches(outer.graph.get()) || !is_function_) leaked_tensor(outer, graph());
     // One placeholder for a tensor, whether it is met as itself or as what the graph around captured it as.
-    Operand around = outer_->capture(outer);
+    Operand around = known_around(outer);
     std::string around_key = key_of(around);
     if (auto found = captured_.find(around_key); found != captured_.end()) {
       inner = found->second;
@@ -118,6 +116,10 @@ Operand FuncGraph::capture(const Operand& outer) {
   }
   captured_.emplace(std::move(key), inner);
   return inner;
+}
+
+bool FuncGraph::reaches(const Graph* other) const {
+  return outer_ && (outer_->graph() == other || outer_->reaches(other));
 }
 
 std::vector<FuncGraph::Capture> FuncGraph::captures_and_constants() const {

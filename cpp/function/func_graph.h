@@ -12,7 +12,7 @@
 
 namespace tracefn {
 
-class FuncGraph final : public GraphTarget, public std::enable_shared_from_this<FuncGraph> {
+class FuncGraph : public GraphTarget, public std::enable_shared_from_this<FuncGraph> {
  public:
   // A tensor from outside and the placeholder that stands for it inside.
   struct Capture {
@@ -34,11 +34,13 @@ class FuncGraph final : public GraphTarget, public std::enable_shared_from_this<
   const std::vector<Capture>& captures() const { return captures_; }
   // The captures and, where they were met, the outside tensors that were small enough to become constants.
   std::vector<Capture> captures_and_constants() const;
+  // The constants alone.
+  const std::vector<Capture>& constants() const { return constants_; }
   // Adds an input of the function. `handle_*` describe what a resource handle holds.
   Value add_input(DType dtype, Shape shape, const std::string& name, DType handle_dtype = DType::kInvalid,
                   Shape handle_shape = Shape::unknown());
   // The inside value of an outside operand, captured if it was not yet.
-  Operand capture(const Operand& outer);
+  virtual Operand capture(const Operand& outer);
   // A value of this graph made an output of the function, through an Identity node.
   Operand add_output(const Operand& value);
   // No more nodes: captured placeholders become the last inputs and the outer graph is forgotten.
@@ -66,6 +68,10 @@ class FuncGraph final : public GraphTarget, public std::enable_shared_from_this<
   Operand import(const Operand& outer) override { return capture(outer); }
   std::string scoped_name(std::string_view name) override;
   void added(NodeId id) override;
+
+  // Whether a tensor of this other graph can be captured, and by what this graph's surroundings know it.
+  virtual bool reaches(const Graph* other) const;
+  virtual Operand known_around(const Operand& outer) { return outer_->capture(outer); }
 
  private:
   Operand add_capture(const Operand& outer, const std::string& name);

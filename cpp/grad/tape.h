@@ -13,13 +13,16 @@ namespace tracefn {
 
 class Tape {
  public:
-  // `watches_variables`: trainable variables are watched when they are read.
-  explicit Tape(bool watches_variables) : watches_variables_(watches_variables) {}
+  // `watches_variables`: trainable variables are watched when they are read. `persistent`: gradients may be taken more
+  // than once, also of its own gradients.
+  explicit Tape(bool watches_variables, bool persistent = false)
+      : watches_variables_(watches_variables), persistent_(persistent) {}
 
   // Precondition of both: is_differentiable, and an eager tensor has an id.
   void watch(const Operand& tensor);
   void watch_variable(const Operand& handle);
   bool watches_variables() const { return watches_variables_; }
+  bool persistent() const { return persistent_; }
   bool tracks(const TensorIdentity& id) const { return tracked_.contains(id); }
   bool tracks(const Operand& x) const;
   // Keeps an op that has a tracked input; its differentiable outputs are tracked from now on.
@@ -37,7 +40,7 @@ class Tape {
  private:
   std::vector<const RecordedOp*> all_ops() const;
 
-  bool watches_variables_;
+  bool watches_variables_, persistent_;
   std::deque<RecordedOp> ops_;
   std::unordered_set<TensorIdentity, TensorIdentityHash> tracked_;
   std::vector<Operand> watched_;  // keeps alive what `tracked_` names

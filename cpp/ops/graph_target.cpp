@@ -81,7 +81,7 @@ void GraphTarget::emit(const OpDef& op, std::span<const Operand> inputs, AttrLis
   node.name = scoped_name(name.empty() ? std::string_view(op.name()) : name);
   infer(node);
   std::size_t n = node.outputs.size();
-  NodeId id = graph_->add(std::move(node));
+  NodeId id = place(std::move(node));
   added(id);
   outputs.clear();
   for (std::size_t j = 0; j < n; ++j) outputs.push_back(operand({id, static_cast<std::int32_t>(j)}));

@@ -36,6 +36,8 @@ class GraphTarget : public EmitTarget {
   virtual Operand import(const Operand& outer);
   // The final name of a node whose wanted name is `name`: scoped, unique, and marked as used.
   virtual std::string scoped_name(std::string_view name);
+  // Where a new node goes: at the end of the graph.
+  virtual NodeId place(Node node) { return graph_->add(std::move(node)); }
   // After node `id` was appended, before its outputs are handed out.
   virtual void added([[maybe_unused]] NodeId id) {}
 

@@ -41,7 +41,7 @@ class ForwardAccumulator:
                 "Tensors passed as primals to ForwardAccumulator must be unique. Use a sum of tangents instead."
             )
         self._primals, self._tangents = [], []
-        self._tape = _core.Tape(False)
+        self._tape = _core.Tape(False, True)
         self._recording = False
         for primal, handle, direction in zip(flat, handles, directions, strict=True):
             if not (primal.dtype.is_floating or primal.dtype.is_complex):

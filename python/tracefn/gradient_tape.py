@@ -72,7 +72,7 @@ class GradientTape:
                 "Tape is still recording, This can happen if you try to re-enter an already-active tape."
             )
         if self._tape is None:
-            self._tape = _core.Tape(self._watch_accessed_variables)
+            self._tape = _core.Tape(self._watch_accessed_variables, self._persistent)
         self._tape.start()
         self._recording = True
 

@@ -20,7 +20,6 @@ import pytest
 
 # What tracefn does not have yet. Taking a word out of this table turns its tests on.
 NOT_YET = {
-    "gradient": "gradients have an issue of their own",
     "keras": "Keras has an issue of its own",
     "data": "tf.data has an issue of its own",
     "summary": "tf.summary has an issue of its own",

@@ -1,0 +1,105 @@
+// Differentiating one graph into another.
+#include "function/body_gradient.h"
+
+#include <atomic>
+
+#include "base/check.h"
+#include "ops/registry.h"
+
+namespace tracefn {
+
+OutputInfo gradient_info(const OutputInfo& x) {
+  if (x.dtype != DType::kResource) return x;
+  OutputInfo info;
+  info.dtype = x.handle_dtype;
+  info.shape = x.handle_shape;
+  return info;
+}
+
+BodyGradient differentiate_body(const Graph& body, const std::vector<Value>& sources,
+                                const std::vector<std::size_t>& dy_outputs, const std::string& name) {
+  ListenerScope unheard(nullptr);
+  BodyGradient result;
+  result.forward = std::make_shared<Graph>(body);
+  result.backward = std::make_shared<GradientGraph>(name, result.forward);
+  const std::shared_ptr<Graph>& forward = result.forward;
+  GradientGraph& backward = *result.backward;
+  TargetScope scope(backward);
+  std::vector<Operand> targets, dys, from;
+  for (std::size_t j : dy_outputs) {
+    OutputInfo info = gradient_info(forward->info(forward->outputs[j]));
+    Value dy = backward.add_input(info.dtype, info.shape, "dy", info.handle_dtype, info.handle_shape);
+    targets.emplace_back(forward, forward->outputs[j]);
+    dys.emplace_back(backward.shared_graph(), dy);
+  }
+  for (Value v : sources) from.emplace_back(forward, v);
+  std::vector<RecordedOp> records = records_of(forward);
+  std::vector<const RecordedOp*> ops;
+  for (const RecordedOp& record : records) ops.push_back(&record);
+  result.gradients = gradients_of(ops, targets, dys, from);
+  return result;
+}
+
+Operand zero_gradient(const Operand& of) {
+  if (of.dtype() != DType::kResource) return build::zeros_like(of);
+  DType dtype = DType::kInvalid;
+  Shape shape = Shape::unknown();
+  if (of.graph) {
+    const OutputInfo& info = of.graph->info(of.value);
+    dtype = info.handle_dtype;
+    shape = info.handle_shape;
+  }
+  if (dtype == DType::kInvalid)
+    fail(ErrorKind::kUnimplemented, "The gradient of a variable of unknown dtype is needed as zeros.");
+  Operand dims;
+  if (shape.is_fully_known()) {
+    std::vector<std::int32_t> known;
+    for (std::int64_t d : shape.dims()) known.push_back(static_cast<std::int32_t>(d));
+    dims = build::ints(known);
+  } else {
+    dims = emit1("VariableShape", {of});
+  }
+  return emit1("Fill", {dims, build::scalar(dtype, 0)});
+}
+
+Value behind_identity(const Graph& graph, Value value) {
+  while (graph.node(value.node).op->name == "Identity" && !graph.node(value.node).gradient)
+    value = graph.node(value.node).inputs[0];
+  return value;
+}
+
+std::int64_t input_index(const Graph& graph, Value value) {
+  for (std::size_t i = 0; i < graph.inputs.size(); ++i)
+    if (graph.inputs[i] == value) return static_cast<std::int64_t>(i);
+  return -1;
+}
+
+std::int64_t output_index(const Graph& graph, Value value) {
+  Value wanted = behind_identity(graph, value);
+  for (std::size_t j = 0; j < graph.outputs.size(); ++j)
+    if (behind_identity(graph, graph.outputs[j]) == wanted) return static_cast<std::int64_t>(j);
+  return -1;
+}
+
+Value add_argument(Graph& graph, const OutputInfo& info, const std::string& name) {
+  static const OpDef& placeholder = Registry::get().at("Placeholder");
+  Node node;
+  node.op = &placeholder.signature;
+  node.name = graph.unique_name(name);
+  node.attrs.resize(placeholder.signature.attrs.size());
+  node.attrs[static_cast<std::size_t>(placeholder.signature.attr_index("dtype"))] = info.dtype;
+  node.attrs[static_cast<std::size_t>(placeholder.signature.attr_index("shape"))] = info.shape;
+  node.outputs.push_back(info);
+  return {graph.add(std::move(node)), 0};
+}
+
+std::string derived_name(const std::string& base, std::string_view what) {
+  static std::atomic<std::int64_t> last{0};
+  return concat(base, "_", what, "_", ++last);
+}
+
+void register_body_gradients() {
+  set_body_gradients({.conditional = conditional_gradient, .loop = loop_gradient, .call = call_gradient});
+}
+
+}  // namespace tracefn

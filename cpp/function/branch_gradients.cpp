@@ -1,0 +1,284 @@
+// Gradients of If, Case and calls in graphs: the node gets results that the backward branches need, and a second node of
+// its kind runs them.
+#include <algorithm>
+
+#include "base/check.h"
+#include "function/body_gradient.h"
+#include "ops/registry.h"
+
+namespace tracefn {
+namespace {
+
+// Where a backward branch's input comes from, as the graph around the node knows it.
+bool same_operand(const Operand& a, const Operand& b) {
+  if (a.graph || b.graph) return a.graph == b.graph && a.value == b.value;
+  return TensorIdentity(a) == TensorIdentity(b) && a.tensor.raw() == b.tensor.raw();
+}
+
+// The functions that a node holds.
+class Branches {
+ public:
+  explicit Branches(const OpDef& op) : op_(op) {}
+
+  std::vector<FuncRef> of(const AttrList& attrs) const {
+    if (int at = op_.signature.attr_index("branches"); at >= 0) return attrs[static_cast<std::size_t>(at)].funcs();
+    std::vector<FuncRef> functions;
+    for (std::size_t i = 0; i < attrs.size(); ++i)
+      if (op_.signature.attrs[i].kind == Attr::Kind::kFunc) functions.push_back(attrs[i].func());
+    return functions;
+  }
+  void set(AttrList& attrs, const std::vector<FuncRef>& functions) const {
+    if (int at = op_.signature.attr_index("branches"); at >= 0) {
+      attrs[static_cast<std::size_t>(at)] = functions;
+      return;
+    }
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < attrs.size(); ++i)
+      if (op_.signature.attrs[i].kind == Attr::Kind::kFunc) attrs[i] = functions[next++];
+  }
+
+ private:
+  const OpDef& op_;
+};
+
+Attr& attr_of(const OpDef& op, AttrList& attrs, std::string_view name) {
+  return attrs[static_cast<std::size_t>(op.signature.attr_index(name))];
+}
+
+// A value of the same dtype, for a result that this branch has no use for.
+Value dummy(const std::shared_ptr<Graph>& graph, DType dtype) {
+  GraphTarget target(graph);
+  TargetScope scope(target);
+  if (dtype == DType::kVariant) {
+    Operand shape = build::constant(Tensor::scalar(std::int32_t{-1}));
+    return emit1("EmptyTensorList", {shape, shape}, {{"element_dtype", DType::kFloat}}).value;
+  }
+  if (dtype == DType::kString) return build::constant(Tensor::zeros(DType::kString, Shape())).value;
+  if (dtype == DType::kResource)
+    fail(ErrorKind::kUnimplemented, "The gradient needs a variable that is made inside a branch.");
+  return build::scalar(dtype, 0).value;
+}
+
+class BranchGradient {
+ public:
+  // The branches take the node's inputs from `first_input` on.
+  BranchGradient(GradContext& c, std::size_t first_input)
+      : c_(c), first_input_(first_input), graph_(c.output(0).graph), id_(c.output(0).value.node), access_(c.op()) {}
+
+  void run() {
+    if (!graph_)
+      fail(ErrorKind::kUnimplemented, "The gradient of an eager ", c_.op().name(), " op is not supported.");
+    functions_ = access_.of(c_.attrs());
+    differentiate();
+    if (given_.empty()) return;
+    for (BodyGradient& branch : branches_) add_gradients(branch);
+    for (std::size_t b = 0; b < branches_.size(); ++b) place_saved(b);
+    extend_node();
+    emit_backward();
+  }
+
+ private:
+  void differentiate() {
+    for (std::size_t j = 0; j < c_.num_outputs(); ++j)
+      if (c_.has_dy(j)) dy_outputs_.push_back(j);
+    std::vector<std::size_t> wanted;
+    for (std::size_t i = first_input_; i < c_.num_inputs(); ++i)
+      if (c_.wanted(i)) wanted.push_back(i - first_input_);
+    for (const FuncRef& f : functions_) {
+      std::vector<Value> sources;
+      for (std::size_t i : wanted) sources.push_back(f.body->inputs[i]);
+      branches_.push_back(differentiate_body(*f.body, sources, dy_outputs_, derived_name(f.name, "grad")));
+    }
+    for (std::size_t k = 0; k < wanted.size(); ++k)
+      if (std::any_of(branches_.begin(), branches_.end(), [&](auto& b) { return b.gradients[k].defined(); }))
+        given_.push_back({wanted[k], k});
+  }
+
+  // The backward branch's results: a gradient, or zeros, for each input that any branch gives one for.
+  void add_gradients(BodyGradient& branch) {
+    ListenerScope unheard(nullptr);
+    TargetScope scope(*branch.backward);
+    for (auto [input, k] : given_) {
+      Operand gradient = branch.gradients[k].dense();
+      if (!gradient.defined()) gradient = zero_gradient(Operand(branch.forward, branch.forward->inputs[input]));
+      branch.backward->add_output(gradient);
+    }
+  }
+
+  // Finds or makes the input of the backward node for each capture of backward branch b.
+  void place_saved(std::size_t b) {
+    const BodyGradient& branch = branches_[b];
+    std::vector<std::pair<std::size_t, Value>>& places = places_.emplace_back();
+    for (const FuncGraph::Capture& capture : branch.backward->captures()) {
+      Operand source = capture.outer;
+      if (source.graph == branch.forward) source = in_graph_around(b, source.value);
+      std::size_t at = 0;
+      while (at < sources_.size() && !same_operand(sources_[at], source)) ++at;
+      if (at == sources_.size()) sources_.push_back(source);
+      places.emplace_back(at, capture.inner);
+    }
+  }
+
+  // What the graph around knows a value of branch b's forward graph by.
+  Operand in_graph_around(std::size_t b, Value value) {
+    const Graph& forward = *branches_[b].forward;
+    value = behind_identity(forward, value);
+    if (std::int64_t i = input_index(forward, value); i >= 0) return c_.input(first_input_ + static_cast<std::size_t>(i));
+    std::size_t before = c_.num_outputs();
+    if (std::int64_t j = output_index(forward, value); j >= 0)
+      return Operand(graph_, {id_, static_cast<std::int32_t>(j)});
+    DType dtype = forward.info(value).dtype;
+    std::size_t s = 0;
+    for (; s < slots_.size(); ++s)
+      if (slots_[s].values[b] == value || (slots_[s].dtype == dtype && slots_[s].values[b].node < 0)) break;
+    if (s == slots_.size()) slots_.push_back({dtype, std::vector<Value>(branches_.size())});
+    slots_[s].values[b] = value;
+    return Operand(graph_, {id_, static_cast<std::int32_t>(before + s)});
+  }
+
+  // The node returns the saved values too.
+  void extend_node() {
+    Node& node = graph_->node(id_);
+    if (slots_.empty()) {
+      // Bodies may have been changed inside all the same: a loop in a branch keeps more now.
+      std::vector<FuncRef> functions;
+      for (std::size_t b = 0; b < branches_.size(); ++b) functions.push_back(rewritten(b));
+      access_.set(node.attrs, functions);
+      return;
+    }
+    std::vector<DType> types = attr_of(c_.op(), node.attrs, "Tout").types();
+    for (const Slot& slot : slots_) {
+      OutputInfo info;
+      info.dtype = slot.dtype;
+      bool first = true;
+      for (std::size_t b = 0; b < branches_.size(); ++b) {
+        Graph& forward = *branches_[b].forward;
+        Value value = slot.values[b];
+        if (value.node < 0) {
+          forward.outputs.push_back(dummy(branches_[b].forward, slot.dtype));
+          info.shape = Shape::unknown();
+          first = false;
+          continue;
+        }
+        forward.outputs.push_back(value);
+        const OutputInfo& own = forward.info(value);
+        if (first) {
+          info = own;
+        } else if (!(info.shape == own.shape)) {
+          info.shape = Shape::unknown();
+        }
+        if (info.handle_dtype == DType::kInvalid) {
+          info.handle_dtype = own.handle_dtype;
+          info.handle_shape = own.handle_shape;
+        }
+        first = false;
+      }
+      types.push_back(slot.dtype);
+      node.outputs.push_back(std::move(info));
+    }
+    attr_of(c_.op(), node.attrs, "Tout") = std::move(types);
+    if (int at = c_.op().signature.attr_index("output_shapes"); at >= 0) {
+      Attr& attr = node.attrs[static_cast<std::size_t>(at)];
+      if (!attr.shapes().empty()) {
+        std::vector<Shape> shapes;
+        for (const OutputInfo& info : node.outputs) shapes.push_back(info.shape);
+        attr = std::move(shapes);
+      }
+    }
+    std::vector<FuncRef> functions;
+    for (std::size_t b = 0; b < branches_.size(); ++b) functions.push_back(rewritten(b));
+    access_.set(node.attrs, functions);
+  }
+
+  FuncRef rewritten(std::size_t b) const { return {derived_name(functions_[b].name, "rewritten"), branches_[b].forward}; }
+
+  void emit_backward() {
+    const std::size_t num_dys = dy_outputs_.size();
+    std::vector<FuncRef> functions;
+    bool effects = false;
+    std::vector<Shape> shapes;
+    std::vector<DType> types;
+    for (std::size_t b = 0; b < branches_.size(); ++b) {
+      GradientGraph& backward = *branches_[b].backward;
+      Graph& graph = *backward.graph();
+      std::vector<Value> captured(sources_.size());
+      for (auto [at, inner] : places_[b]) captured[at] = inner;
+      for (std::size_t k = 0; k < sources_.size(); ++k)
+        if (captured[k].node < 0) captured[k] = add_argument(graph, unused_info(sources_[k]), "unused");
+      TRACEFN_CHECK(graph.inputs.size() == num_dys);
+      backward.finish_with(captured);
+      effects = effects || backward.has_effects();
+      functions.push_back({graph.name(), backward.shared_graph()});
+      for (std::size_t k = 0; k < given_.size(); ++k) {
+        const OutputInfo& info = graph.info(graph.outputs[k]);
+        if (b == 0) {
+          shapes.push_back(info.shape);
+          types.push_back(info.dtype);
+        } else if (!(shapes[k] == info.shape)) {
+          shapes[k] = Shape::unknown();
+        }
+      }
+    }
+    Operands inputs;
+    for (std::size_t i = 0; i < first_input_; ++i) inputs.push_back(c_.input(i));
+    for (std::size_t j : dy_outputs_) inputs.push_back(c_.dy(j));
+    for (const Operand& source : sources_) inputs.push_back(source);
+    const OpDef& op = backward_op(effects);
+    AttrList attrs(op.signature.attrs.size());
+    attr_of(op, attrs, "Tout") = std::move(types);
+    if (op.signature.attr_index("output_shapes") >= 0) attr_of(op, attrs, "output_shapes") = std::move(shapes);
+    // Function attributes must stand before Branches can fill them.
+    for (std::size_t i = 0; i < attrs.size(); ++i) {
+      if (op.signature.attrs[i].kind == Attr::Kind::kFuncs) attrs[i] = functions;
+    }
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < attrs.size(); ++i)
+      if (op.signature.attrs[i].kind == Attr::Kind::kFunc) attrs[i] = functions[next++];
+    Operands outputs;
+    emit(op, inputs, std::move(attrs), outputs);
+    for (std::size_t k = 0; k < given_.size(); ++k) c_.to_input(first_input_ + given_[k].first, outputs[k]);
+  }
+
+  static OutputInfo unused_info(const Operand& x) {
+    OutputInfo info;
+    if (x.graph) info = x.graph->info(x.value);
+    info.dtype = x.dtype();
+    info.shape = Shape::unknown();
+    return info;
+  }
+
+  const OpDef& backward_op(bool effects) const {
+    const std::string& name = c_.op().name();
+    bool is_call = name.ends_with("PartitionedCall");
+    bool is_case = name.ends_with("Case");
+    if (is_call) return Registry::get().at(effects ? "StatefulPartitionedCall" : "PartitionedCall");
+    if (is_case) return Registry::get().at(effects ? "Case" : "StatelessCase");
+    return Registry::get().at(effects ? "If" : "StatelessIf");
+  }
+
+  // A result added for the backward branches; a branch without a value for it has node -1 there.
+  struct Slot {
+    DType dtype;
+    std::vector<Value> values;
+  };
+
+  GradContext& c_;
+  std::size_t first_input_;
+  std::shared_ptr<Graph> graph_;
+  NodeId id_;
+  Branches access_;
+  std::vector<FuncRef> functions_;
+  std::vector<BodyGradient> branches_;
+  std::vector<std::size_t> dy_outputs_;
+  std::vector<std::pair<std::size_t, std::size_t>> given_;  // (input of the branches, index among the sources)
+  std::vector<Slot> slots_;
+  std::vector<Operand> sources_;                                      // inputs of the backward node, behind the dys
+  std::vector<std::vector<std::pair<std::size_t, Value>>> places_;    // by branch: index into sources_, its placeholder
+};
+
+}  // namespace
+
+void conditional_gradient(GradContext& c) { BranchGradient(c, 1).run(); }
+void call_gradient(GradContext& c) { BranchGradient(c, 0).run(); }
+
+}  // namespace tracefn

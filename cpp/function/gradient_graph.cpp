@@ -1,0 +1,62 @@
+// What a backward function takes from its forward one.
+#include "function/gradient_graph.h"
+
+#include "grad/backprop.h"
+
+namespace tracefn {
+
+GradientGraph::GradientGraph(std::string name, std::shared_ptr<Graph> forward)
+    : FuncGraph(std::move(name), nullptr), forward_(std::move(forward)), forward_target_(forward_) {}
+
+bool GradientGraph::is_forward(const Operand& x) const {
+  return x.graph && (x.graph == forward_ ||
+                     (x.graph->lineage() == forward_->lineage() && x.value.node < forward_->size()));
+}
+
+Operand GradientGraph::capture(const Operand& outer) {
+  if (outer.graph.get() == graph()) return outer;
+  if (!is_forward(outer)) return FuncGraph::capture(outer);
+  const Node& node = forward_->node(outer.value.node);
+  if (node.op->name != "Const") return FuncGraph::capture(Operand(forward_, outer.value));
+  Operand& copied = constants_[outer.value.node];
+  if (!copied.defined()) copied = GraphTarget::import(Operand(node.attr("value").tensor()));
+  return copied;
+}
+
+Tensor GradientGraph::constant_value(const Operand& operand) {
+  if (is_forward(operand)) return forward_target_.constant_value(Operand(forward_, operand.value));
+  if (operand.graph.get() == graph())
+    for (const Capture& capture : captures())
+      if (capture.inner == operand.value && is_forward(capture.outer))
+        return forward_target_.constant_value(Operand(forward_, capture.outer.value));
+  return FuncGraph::constant_value(operand);
+}
+
+bool GradientGraph::emit_like(const OpDef& op, const Operand& x, Operands& outputs) {
+  double value = 0;
+  if (op.name() == "OnesLike") {
+    value = 1;
+  } else if (op.name() != "ZerosLike") {
+    return false;
+  }
+  if (x.dtype() == DType::kVariant || x.dtype() == DType::kResource || x.dtype() == DType::kString) return false;
+  Operand shape = build::shape_of(x);
+  outputs.clear();
+  outputs.push_back(emit1("Fill", {shape, build::scalar(x.dtype(), value)}));
+  return true;
+}
+
+void GradientGraph::emit(const OpDef& op, std::span<const Operand> inputs, AttrList attrs, std::string_view name,
+                         Operands& outputs) {
+  if (!inputs.empty() && is_forward(inputs[0])) {
+    if (emit_like(op, inputs[0], outputs)) return;
+    if (op.name() == "Shape" || op.name() == "Size" || op.name() == "Rank") {
+      Operand x(forward_, inputs[0].value);
+      forward_target_.emit(op, std::span(&x, 1), std::move(attrs), name, outputs);
+      return;
+    }
+  }
+  FuncGraph::emit(op, inputs, std::move(attrs), name, outputs);
+}
+
+}  // namespace tracefn

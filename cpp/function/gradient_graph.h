@@ -1,0 +1,39 @@
+// GradientGraph: the graph of a backward function while gradient rules build it. What the rules use of the forward
+// graph, or of further out, becomes an input, noted among captures(). Built by one thread.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+#include "function/func_graph.h"
+
+namespace tracefn {
+
+class GradientGraph final : public FuncGraph {
+ public:
+  // `forward` is a copy of a traced graph that may be given further nodes.
+  GradientGraph(std::string name, std::shared_ptr<Graph> forward);
+
+  // Values of the graph that `forward` was copied from count as forward's own. Constants are copied, not captured.
+  Operand capture(const Operand& outer) override;
+  // Shapes, and zeros and ones like a forward tensor, need its shape only.
+  void emit(const OpDef& op, std::span<const Operand> inputs, AttrList attrs, std::string_view name,
+            Operands& outputs) override;
+  // Also looks into the forward graph.
+  Tensor constant_value(const Operand& operand) override;
+
+ protected:
+  bool reaches(const Graph*) const override { return true; }
+  Operand known_around(const Operand& outer) override { return outer; }
+
+ private:
+  bool is_forward(const Operand& x) const;
+  bool emit_like(const OpDef& op, const Operand& x, Operands& outputs);
+
+  std::shared_ptr<Graph> forward_;
+  GraphTarget forward_target_;
+  std::unordered_map<NodeId, Operand> constants_;  // by the forward node
+};
+
+}  // namespace tracefn

@@ -1,0 +1,373 @@
+// The gradient of While: the loop keeps what each step's reverse needs in lists, and a second loop takes it from them,
+// last step first.
+#include <algorithm>
+
+#include "base/check.h"
+#include "function/body_gradient.h"
+#include "ops/registry.h"
+
+namespace tracefn {
+namespace {
+
+constexpr std::string_view kPush = "TensorListPushBack";
+
+std::size_t index_of_attr(const OpDef& op, std::string_view name) {
+  return static_cast<std::size_t>(op.signature.attr_index(name));
+}
+
+// The flow of dependence through a body, as far as gradients follow it.
+class Flow {
+ public:
+  explicit Flow(const std::shared_ptr<Graph>& body) : body_(body), records_(records_of(body)) {}
+
+  // Which loop variables come to depend on one of `vars`, over any number of steps.
+  std::vector<char> reached(std::vector<char> vars) const {
+    for (bool grows = true; grows;) {
+      std::vector<char> nodes(static_cast<std::size_t>(body_->size()), 0);
+      for (std::size_t i = 0; i < vars.size(); ++i)
+        if (vars[i]) nodes[at(body_->inputs[i])] = 1;
+      for (const RecordedOp& op : records_)
+        for (const Operand& in : op.inputs)
+          if (nodes[at(in.value)] && is_differentiable(in)) nodes[at(op.outputs[0].value)] = 1;
+      grows = merge(vars, [&](std::size_t i) { return nodes[at(body_->outputs[i])]; });
+    }
+    return vars;
+  }
+  // Which loop variables have an effect on one of `vars`, over any number of steps.
+  std::vector<char> needed(std::vector<char> vars) const {
+    for (bool grows = true; grows;) {
+      std::vector<char> nodes(static_cast<std::size_t>(body_->size()), 0);
+      for (std::size_t i = 0; i < vars.size(); ++i)
+        if (vars[i]) nodes[at(body_->outputs[i])] = 1;
+      for (std::size_t r = records_.size(); r-- > 0;)
+        if (nodes[at(records_[r].outputs[0].value)])
+          for (const Operand& in : records_[r].inputs)
+            if (is_differentiable(in)) nodes[at(in.value)] = 1;
+      grows = merge(vars, [&](std::size_t i) { return nodes[at(body_->inputs[i])]; });
+    }
+    return vars;
+  }
+
+ private:
+  static std::size_t at(Value v) { return static_cast<std::size_t>(v.node); }
+  template <typename Has>
+  static bool merge(std::vector<char>& vars, Has has) {
+    bool grew = false;
+    for (std::size_t i = 0; i < vars.size(); ++i)
+      if (!vars[i] && has(i)) {
+        vars[i] = 1;
+        grew = true;
+      }
+    return grew;
+  }
+
+  std::shared_ptr<Graph> body_;
+  std::vector<RecordedOp> records_;
+};
+
+class LoopGradient {
+ public:
+  explicit LoopGradient(GradContext& c)
+      : c_(c), graph_(c.output(0).graph), id_(c.output(0).value.node), num_vars_(c.num_inputs()) {}
+
+  void run() {
+    if (!graph_) fail(ErrorKind::kUnimplemented, "The gradient of an eager ", c_.op().name(), " op is not supported.");
+    cond_ = c_.attr("cond").func();
+    body_ = c_.attr("body").func();
+    find_active();
+    if (active_.empty()) return;
+    differentiate();
+    add_gradients();
+    place_saved();
+    Operand count = trip_count();
+    extend_node();
+    emit_backward(count);
+  }
+
+ private:
+  // The variables through which a gradient flows: they depend on what is asked for, and a result depends on them.
+  void find_active() {
+    std::vector<char> from(num_vars_), to(num_vars_);
+    for (std::size_t i = 0; i < num_vars_; ++i) {
+      from[i] = c_.wanted(i);
+      to[i] = c_.has_dy(i);
+    }
+    Flow flow(std::make_shared<Graph>(*body_.body));
+    from = flow.reached(from);
+    to = flow.needed(to);
+    for (std::size_t i = 0; i < num_vars_; ++i)
+      if (from[i] && to[i] && is_differentiable(c_.output(i))) active_.push_back(i);
+  }
+
+  void differentiate() {
+    std::vector<Value> sources;
+    for (std::size_t i : active_) sources.push_back(body_.body->inputs[i]);
+    step_ = differentiate_body(*body_.body, sources, active_, derived_name(body_.name, "grad"));
+    cond_graph_ = std::make_shared<Graph>(*cond_.body);
+  }
+
+  void add_gradients() {
+    ListenerScope unheard(nullptr);
+    TargetScope scope(*step_.backward);
+    for (std::size_t a = 0; a < active_.size(); ++a) {
+      Operand gradient = step_.gradients[a].dense();
+      if (!gradient.defined()) gradient = zero_gradient(Operand(step_.forward, step_.forward->inputs[active_[a]]));
+      step_.backward->add_output(gradient);
+    }
+  }
+
+  bool is_invariant(std::size_t i) const {
+    const Graph& forward = *step_.forward;
+    return behind_identity(forward, forward.outputs[i]) == forward.inputs[i];
+  }
+
+  // For each capture of the reversed step: what stays the same is handed in, all else is kept in a list.
+  void place_saved() {
+    const Graph& forward = *step_.forward;
+    for (const FuncGraph::Capture& capture : step_.backward->captures()) {
+      if (capture.outer.graph != step_.forward) {
+        constants_.emplace_back(capture.outer, capture.inner);
+        continue;
+      }
+      Value value = behind_identity(forward, capture.outer.value);
+      std::int64_t i = input_index(forward, value);
+      if (i >= 0 && is_invariant(static_cast<std::size_t>(i))) {
+        constants_.emplace_back(c_.input(static_cast<std::size_t>(i)), capture.inner);
+      } else {
+        lists_.push_back({value, capture.inner, list_of(value)});
+      }
+    }
+  }
+
+  // The loop variable that is a list of this value at every step; made unless there is one.
+  std::size_t list_of(Value value) {
+    Graph& forward = *step_.forward;
+    for (std::size_t j = 0; j < forward.outputs.size(); ++j) {
+      Value out = behind_identity(forward, forward.outputs[j]);
+      const Node& push = forward.node(out.node);
+      if (push.op->name == kPush && push.inputs[0] == forward.inputs[j] &&
+          behind_identity(forward, push.inputs[1]) == value && starts_empty(j))
+        return j;
+    }
+    OutputInfo info;
+    info.dtype = DType::kVariant;
+    info.shape = Shape();
+    info.handle_dtype = forward.info(value).dtype;
+    info.handle_shape = forward.info(value).shape;
+    Value list = add_argument(forward, info, "accumulator");
+    forward.inputs.push_back(list);
+    GraphTarget target(step_.forward);
+    TargetScope scope(target);
+    ListenerScope unheard(nullptr);
+    Operand args[] = {Operand(step_.forward, list), Operand(step_.forward, value)};
+    forward.outputs.push_back(emit_all(kPush, args)[0].value);
+    new_vars_.push_back(info);
+    return forward.outputs.size() - 1;
+  }
+
+  // Whether variable j is a list that is empty before the first step: then it has one element for each.
+  bool starts_empty(std::size_t j) const {
+    if (j >= num_vars_) return true;
+    Value initial = behind_identity(*graph_, graph_->node(id_).inputs[j]);
+    return graph_->node(initial.node).op->name == "EmptyTensorList";
+  }
+
+  // How many steps the loop took: a variable that counts them, or the length of a list.
+  Operand trip_count() {
+    const Graph& forward = *step_.forward;
+    for (std::size_t i = 0; i < num_vars_; ++i)
+      if (counts_steps(i)) return Operand(graph_, {id_, static_cast<std::int32_t>(i)});
+    if (lists_.empty()) {
+      counter_ = forward.outputs.size();
+      add_counter();
+      return Operand(graph_, {id_, static_cast<std::int32_t>(counter_)});
+    }
+    length_of_ = static_cast<std::int64_t>(lists_[0].variable);
+    return {};
+  }
+
+  bool counts_steps(std::size_t i) const {
+    const Graph& forward = *step_.forward;
+    const OutputInfo& info = forward.info(forward.inputs[i]);
+    if (info.dtype != DType::kInt32 || !info.shape.is_scalar()) return false;
+    Value initial = graph_->node(id_).inputs[i];
+    if (!is_constant(*graph_, initial, 0)) return false;
+    Value next = behind_identity(forward, forward.outputs[i]);
+    const Node& add = forward.node(next.node);
+    return (add.op->name == "AddV2" || add.op->name == "Add") && add.inputs[0] == forward.inputs[i] &&
+           is_constant(forward, add.inputs[1], 1);
+  }
+
+  static bool is_constant(const Graph& graph, Value value, std::int32_t number) {
+    const Node& node = graph.node(behind_identity(graph, value).node);
+    if (node.op->name != "Const") return false;
+    const Tensor& t = node.attr("value").tensor();
+    return t.dtype() == DType::kInt32 && t.rank() == 0 && t.item<std::int32_t>() == number;
+  }
+
+  void add_counter() {
+    Graph& forward = *step_.forward;
+    OutputInfo info;
+    info.dtype = DType::kInt32;
+    info.shape = Shape();
+    Value counter = add_argument(forward, info, "counter");
+    forward.inputs.push_back(counter);
+    GraphTarget target(step_.forward);
+    TargetScope scope(target);
+    ListenerScope unheard(nullptr);
+    forward.outputs.push_back((Operand(step_.forward, counter) + build::scalar(DType::kInt32, 1)).value);
+    new_vars_.push_back(info);
+  }
+
+  // The loop carries the lists: they are made before it.
+  void extend_node() {
+    ListenerScope unheard(nullptr);
+    Node& node = graph_->node(id_);
+    InsertTarget before(graph_, id_);
+    TargetScope scope(before);
+    std::vector<DType> types = node.attrs[index_of_attr(c_.op(), "T")].types();
+    std::vector<Shape> shapes = node.attrs[index_of_attr(c_.op(), "output_shapes")].shapes();
+    bool has_shapes = !shapes.empty();
+    for (const OutputInfo& info : new_vars_) {
+      Operand initial;
+      if (info.dtype == DType::kVariant) {
+        Operand any = build::constant(Tensor::scalar(std::int32_t{-1}));
+        initial = emit1("EmptyTensorList", {element_shape(info.handle_shape), any},
+                        {{"element_dtype", info.handle_dtype}});
+      } else {
+        initial = build::scalar(info.dtype, 0);
+      }
+      node.inputs.push_back(initial.value);
+      node.outputs.push_back(info);
+      types.push_back(info.dtype);
+      if (has_shapes) shapes.push_back(info.shape);
+      cond_graph_->inputs.push_back(add_argument(*cond_graph_, info, "unused"));
+    }
+    node.attrs[index_of_attr(c_.op(), "T")] = std::move(types);
+    node.attrs[index_of_attr(c_.op(), "output_shapes")] = std::move(shapes);
+    node.attrs[index_of_attr(c_.op(), "cond")] = FuncRef{derived_name(cond_.name, "rewritten"), cond_graph_};
+    node.attrs[index_of_attr(c_.op(), "body")] = FuncRef{derived_name(body_.name, "rewritten"), step_.forward};
+  }
+
+  static Operand element_shape(const Shape& shape) {
+    if (!shape.has_rank()) return build::constant(Tensor::scalar(std::int32_t{-1}));
+    std::vector<std::int32_t> dims;
+    for (std::int64_t d : shape.dims()) dims.push_back(static_cast<std::int32_t>(d));
+    return build::ints(dims);
+  }
+
+  // The reversed step as a loop body: (steps left, gradients, lists, constants) to the same.
+  std::shared_ptr<Graph> backward_body() {
+    ListenerScope unheard(nullptr);
+    GradientGraph& backward = *step_.backward;
+    const std::shared_ptr<Graph>& graph = backward.shared_graph();
+    std::vector<Value> dys = graph->inputs, gradients = graph->outputs;
+    TRACEFN_CHECK(dys.size() == active_.size() && gradients.size() == active_.size());
+    OutputInfo scalar;
+    scalar.dtype = DType::kInt32;
+    scalar.shape = Shape();
+    Value counter = add_argument(*graph, scalar, "steps_left");
+    std::vector<Value> inputs = {counter}, outputs;
+    {
+      TargetScope scope(backward);
+      outputs.push_back((Operand(graph, counter) - build::scalar(DType::kInt32, 1)).value);
+    }
+    inputs.insert(inputs.end(), dys.begin(), dys.end());
+    outputs.insert(outputs.end(), gradients.begin(), gradients.end());
+    for (const List& list : lists_) {
+      NodeId at = list.inner.node;
+      InsertTarget before(graph, at);
+      TargetScope scope(before);
+      OutputInfo value = graph->info(list.inner);
+      OutputInfo info;
+      info.dtype = DType::kVariant;
+      info.shape = Shape();
+      info.handle_dtype = value.dtype;
+      info.handle_shape = value.shape;
+      Value handle = add_argument(*graph, info, "list");
+      Operand args[] = {Operand(graph, handle), element_shape(value.shape)};
+      Operands popped = emit_all("TensorListPopBack", args, {{"element_dtype", value.dtype}});
+      // The placeholder for the value becomes the value that comes out of the list.
+      static const OpDef& identity = Registry::get().at("Identity");
+      Node& node = graph->node(at);
+      node.op = &identity.signature;
+      node.attrs.assign(identity.signature.attrs.size(), Attr());
+      node.attrs[index_of_attr(identity, "T")] = value.dtype;
+      node.inputs = decltype(node.inputs)(1, popped[1].value);
+      inputs.push_back(handle);
+      outputs.push_back(popped[0].value);
+    }
+    for (const auto& [outer, inner] : constants_) {
+      inputs.push_back(inner);
+      outputs.push_back(inner);
+    }
+    graph->inputs = std::move(inputs);
+    graph->outputs = std::move(outputs);
+    backward.finish_with({});
+    return graph;
+  }
+
+  std::shared_ptr<Graph> backward_cond(const Graph& body) {
+    ListenerScope unheard(nullptr);
+    auto graph = std::make_shared<Graph>(derived_name(cond_.name, "grad"));
+    for (Value v : body.inputs) graph->inputs.push_back(add_argument(*graph, body.info(v), "x"));
+    GraphTarget target(graph);
+    TargetScope scope(target);
+    Operand left(graph, graph->inputs[0]);
+    graph->outputs.push_back(emit1("Greater", {left, build::scalar(DType::kInt32, 0)}).value);
+    return graph;
+  }
+
+  void emit_backward(const Operand& count) {
+    std::shared_ptr<Graph> body = backward_body();
+    std::shared_ptr<Graph> cond = backward_cond(*body);
+    Operands inputs;
+    auto result = [&](std::size_t j) { return Operand(graph_, {id_, static_cast<std::int32_t>(j)}); };
+    inputs.push_back(length_of_ < 0 ? count : emit1("TensorListLength", {result(static_cast<std::size_t>(length_of_))}));
+    for (std::size_t i : active_) inputs.push_back(c_.has_dy(i) ? c_.dy(i) : zero_gradient(c_.output(i)));
+    for (const List& list : lists_) inputs.push_back(result(list.variable));
+    for (const auto& [outer, inner] : constants_) inputs.push_back(outer);
+    bool effects = !body->control_outputs.empty();
+    const OpDef& op = Registry::get().at(effects ? "While" : "StatelessWhile");
+    AttrList attrs(op.signature.attrs.size());
+    std::vector<Shape> shapes;
+    for (Value v : body->inputs) shapes.push_back(body->info(v).shape);
+    // Gradients enter with the shape of the final value and leave with that of the first.
+    for (std::size_t a = 0; a < active_.size(); ++a) {
+      const Shape& at_end = inputs[1 + a].shape();
+      if (!shapes[1 + a].is_supertype_of(at_end)) shapes[1 + a] = Shape::unknown();
+    }
+    attrs[index_of_attr(op, "cond")] = FuncRef{cond->name(), cond};
+    attrs[index_of_attr(op, "body")] = FuncRef{body->name(), body};
+    attrs[index_of_attr(op, "output_shapes")] = std::move(shapes);
+    Operands outputs;
+    emit(op, inputs, std::move(attrs), outputs);
+    for (std::size_t a = 0; a < active_.size(); ++a) c_.to_input(active_[a], outputs[1 + a]);
+  }
+
+  struct List {
+    Value value;           // of the forward body
+    Value inner;           // its placeholder in the reversed step
+    std::size_t variable;  // of the forward loop
+  };
+
+  GradContext& c_;
+  std::shared_ptr<Graph> graph_;
+  NodeId id_;
+  std::size_t num_vars_;
+  FuncRef cond_, body_;
+  std::vector<std::size_t> active_;
+  BodyGradient step_;
+  std::shared_ptr<Graph> cond_graph_;
+  std::vector<OutputInfo> new_vars_;  // behind the loop's own variables
+  std::vector<List> lists_;
+  std::vector<std::pair<Operand, Value>> constants_;
+  std::size_t counter_ = 0;
+  std::int64_t length_of_ = -1;
+};
+
+}  // namespace
+
+void loop_gradient(GradContext& c) { LoopGradient(c).run(); }
+
+}  // namespace tracefn

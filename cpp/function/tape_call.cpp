@@ -1,0 +1,284 @@
+// Differentiated pairs of programs, and their calls.
+#include "function/tape_call.h"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+
+#include "base/check.h"
+#include "exec/executor.h"
+#include "function/body_gradient.h"
+#include "grad/tape.h"
+#include "ops/leaked.h"
+#include "ops/registry.h"
+
+namespace tracefn {
+namespace {
+
+// Rounds in which a pair for higher orders comes to need nothing more; two are usual.
+constexpr int kMostRounds = 32;
+
+// A forward graph that returns what its backward graph takes.
+struct Pair {
+  std::shared_ptr<const Program> forward;
+  std::unique_ptr<ProgramState> forward_state;
+  std::size_t num_results = 0;  // the function's own; the others are saved values
+  std::shared_ptr<const Graph> backward;
+  std::shared_ptr<const Program> backward_program;
+  std::unique_ptr<ProgramState> backward_state;
+  std::vector<std::size_t> dy_outputs;
+  // Where the backward graph's inputs behind the dys come from.
+  struct Saved {
+    enum Kind : std::uint8_t { kInput, kOutput, kOutside } kind;
+    std::size_t index = 0;
+    Operand outside = {};
+  };
+  std::vector<Saved> saved;
+  // What the backward graph returns: for each source with a gradient one tensor, or the three of rows.
+  struct Given {
+    std::size_t source;
+    bool rows;
+  };
+  std::vector<Given> given;
+};
+
+struct PairKey {
+  std::vector<char> tracked;
+  bool higher = false;
+  auto operator<=>(const PairKey&) const = default;
+};
+
+// What a graph keeps.
+struct Pairs {
+  std::mutex mutex;
+  std::map<PairKey, std::shared_ptr<Pair>> by_key;
+};
+
+class PairBuilder {
+ public:
+  PairBuilder(const Graph& body, std::string name, std::vector<Value> sources)
+      : body_(body), name_(std::move(name)), sources_(std::move(sources)), pair_(std::make_shared<Pair>()) {}
+
+  // With `higher`, gradients of the saved values can be taken too, so that they are saved in their turn.
+  std::shared_ptr<Pair> build(bool higher) {
+    pair_->num_results = body_.outputs.size();
+    BodyGradient g;
+    for (int round = 0;; ++round) {
+      if (round == kMostRounds)
+        fail(ErrorKind::kInternal, "The gradient of ", name_, " needs ever more values.");
+      g = differentiate(round ? *g.forward : body_);
+      if (!save(g) || !higher) break;
+    }
+    finish(g);
+    return pair_;
+  }
+
+ private:
+  BodyGradient differentiate(const Graph& graph) {
+    pair_->dy_outputs.clear();
+    auto shared = std::make_shared<Graph>(graph);
+    for (std::size_t j = 0; j < graph.outputs.size(); ++j)
+      if (is_differentiable(Operand(shared, graph.outputs[j])) && graph.info(graph.outputs[j]).dtype != DType::kResource)
+        pair_->dy_outputs.push_back(j);
+    BodyGradient g = differentiate_body(graph, sources_, pair_->dy_outputs, derived_name("__backward_" + name_, "grad"));
+    ListenerScope unheard(nullptr);
+    TargetScope scope(*g.backward);
+    pair_->given.clear();
+    for (std::size_t k = 0; k < sources_.size(); ++k) {
+      const Gradient& gradient = g.gradients[k];
+      if (!gradient.defined()) continue;
+      g.backward->add_output(gradient.values);
+      if (gradient.is_rows()) {
+        g.backward->add_output(gradient.indices);
+        g.backward->add_output(gradient.dense_shape);
+      }
+      pair_->given.push_back({k, gradient.is_rows()});
+    }
+    return g;
+  }
+
+  // Decides where each capture comes from. True when the forward graph got further results.
+  bool save(BodyGradient& g) {
+    pair_->saved.clear();
+    bool more = false;
+    Graph& forward = *g.forward;
+    for (const FuncGraph::Capture& capture : g.backward->captures()) {
+      if (capture.outer.graph != g.forward) {
+        if (!capture.outer.is_eager()) leaked_tensor(capture.outer, g.forward.get());
+        pair_->saved.push_back({Pair::Saved::kOutside, 0, capture.outer});
+        continue;
+      }
+      Value value = behind_identity(forward, capture.outer.value);
+      if (std::int64_t i = input_index(forward, value); i >= 0) {
+        pair_->saved.push_back({Pair::Saved::kInput, static_cast<std::size_t>(i)});
+        continue;
+      }
+      std::int64_t j = output_index(forward, value);
+      if (j < 0) {
+        j = static_cast<std::int64_t>(forward.outputs.size());
+        forward.outputs.push_back(value);
+        more = true;
+      }
+      pair_->saved.push_back({Pair::Saved::kOutput, static_cast<std::size_t>(j)});
+    }
+    return more;
+  }
+
+  void finish(BodyGradient& g) {
+    g.backward->finish();
+    pair_->backward = g.backward->shared_graph();
+    pair_->forward = Program::compile(g.forward, derived_name("__forward_" + name_, "grad"));
+    pair_->forward_state = std::make_unique<ProgramState>(*pair_->forward);
+  }
+
+  const Graph& body_;
+  std::string name_;
+  std::vector<Value> sources_;
+  std::shared_ptr<Pair> pair_;
+};
+
+void run_backward(Pair& pair, const std::string& name, std::span<const Operand> inputs, std::vector<Operand>& outputs) {
+  if (!pair.backward_program) {
+    auto program = Program::compile(pair.backward, name);
+    pair.backward_state = std::make_unique<ProgramState>(*program);
+    pair.backward_program = std::move(program);
+  }
+  std::vector<Tensor> args, results;
+  for (const Operand& in : inputs) args.push_back(in.tensor);
+  run(*pair.backward_program, args, results, *pair.backward_state);
+  for (Tensor& t : results) outputs.emplace_back(std::move(t));
+}
+
+// How a recorded call is differentiated: by a call of the backward graph.
+class CallRule final : public GradientRule {
+ public:
+  explicit CallRule(std::shared_ptr<Pair> pair) : pair_(std::move(pair)) {}
+
+  void differentiate(GradContext& c) override {
+    struct Call {
+      Pair& pair;
+      std::vector<Operand> inputs;
+    } call{*pair_, {}};
+    for (std::size_t j : pair_->dy_outputs) call.inputs.push_back(c.dy(j));
+    for (const Pair::Saved& saved : pair_->saved) {
+      if (saved.kind == Pair::Saved::kInput) call.inputs.push_back(c.input(saved.index));
+      if (saved.kind == Pair::Saved::kOutput) call.inputs.push_back(c.output(saved.index));
+      if (saved.kind == Pair::Saved::kOutside) call.inputs.push_back(saved.outside);
+    }
+    std::vector<Operand> results;
+    if (std::all_of(call.inputs.begin(), call.inputs.end(), [](const Operand& x) { return x.is_eager(); }) &&
+        current_target().is_eager()) {
+      results = call_under_tapes(
+          pair_->backward, pair_->backward->name(), call.inputs, {},
+          [](void* context, std::vector<Operand>& outputs) {
+            Call& self = *static_cast<Call*>(context);
+            run_backward(self.pair, self.pair.backward->name(), self.inputs, outputs);
+          },
+          &call);
+    } else {
+      results = emit_call(call.inputs);
+    }
+    std::size_t next = 0;
+    for (const Pair::Given& given : pair_->given) {
+      if (given.rows) {
+        c.to_input(given.source, Gradient(results[next], results[next + 1], results[next + 2]));
+      } else {
+        c.to_input(given.source, results[next]);
+      }
+      next += given.rows ? 3 : 1;
+    }
+  }
+
+ private:
+  // A call that was recorded eagerly, differentiated while a function is traced.
+  std::vector<Operand> emit_call(const std::vector<Operand>& inputs) const {
+    const Graph& body = *pair_->backward;
+    const OpDef& op = Registry::get().at(body.control_outputs.empty() ? "PartitionedCall" : "StatefulPartitionedCall");
+    AttrList attrs(op.signature.attrs.size());
+    std::vector<DType> types;
+    for (Value v : body.outputs) types.push_back(body.info(v).dtype);
+    attrs[static_cast<std::size_t>(op.signature.attr_index("Tout"))] = std::move(types);
+    attrs[static_cast<std::size_t>(op.signature.attr_index("f"))] = FuncRef{body.name(), pair_->backward};
+    Operands outputs;
+    emit(op, inputs, std::move(attrs), outputs);
+    return {outputs.begin(), outputs.end()};
+  }
+
+  std::shared_ptr<Pair> pair_;
+};
+
+std::shared_ptr<Pair> pair_for(const Graph& body, const std::string& name, const PairKey& key,
+                               std::span<const FuncGraph::Capture> constants) {
+  auto kept = body.derived().kept();
+  if (!kept) kept = body.derived().keep(std::make_shared<Pairs>());
+  auto& pairs = *static_cast<Pairs*>(kept.get());
+  {
+    std::lock_guard lock(pairs.mutex);
+    if (auto found = pairs.by_key.find(key); found != pairs.by_key.end()) return found->second;
+  }
+  // Made without the lock: a gradient rule may call into the host language. Of several makers the first one's stays.
+  std::vector<Value> sources = body.inputs;
+  for (const FuncGraph::Capture& c : constants) sources.push_back(c.inner);
+  // Sources that no tape tracks are given away: the backward function does without them.
+  std::vector<Value> tracked;
+  std::vector<std::size_t> of_tracked;
+  for (std::size_t i = 0; i < sources.size(); ++i)
+    if (key.tracked[i]) {
+      tracked.push_back(sources[i]);
+      of_tracked.push_back(i);
+    }
+  std::shared_ptr<Pair> made = PairBuilder(body, name, tracked).build(key.higher);
+  for (Pair::Given& given : made->given) given.source = of_tracked[given.source];
+  std::lock_guard lock(pairs.mutex);
+  return pairs.by_key.emplace(key, std::move(made)).first->second;
+}
+
+// Whether gradients of gradients may be asked for: several tapes listen, or one that can be used inside its context.
+bool wants_higher(const ActiveTapes& tapes, std::span<const Operand> tracked) {
+  std::size_t listening = 0;
+  for (const auto& tape : tapes.tapes()) {
+    bool tracks = std::any_of(tracked.begin(), tracked.end(), [&](const Operand& x) { return tape->tracks(x); });
+    if (tracks) listening += tape->persistent() ? 2 : 1;
+  }
+  return listening > 1;
+}
+
+}  // namespace
+
+std::vector<Operand> call_under_tapes(const std::shared_ptr<const Graph>& body, const std::string& name,
+                                      std::span<const Operand> inputs, std::span<const FuncGraph::Capture> constants,
+                                      void (*run_plainly)(void* context, std::vector<Operand>& outputs),
+                                      void* context) {
+  ActiveTapes& tapes = ActiveTapes::of_thread();
+  std::vector<Operand> outputs;
+  std::vector<Operand> all(inputs.begin(), inputs.end());
+  for (const FuncGraph::Capture& c : constants) all.push_back(c.outer);
+  PairKey key;
+  std::vector<Operand> tracked;
+  if (tapes.listening()) {
+    for (const Operand& in : inputs)
+      if (in.dtype() == DType::kResource) tapes.variable_accessed(in);
+    for (const Operand& x : all) {
+      key.tracked.push_back(tapes.track(x));
+      if (key.tracked.back()) tracked.push_back(x);
+    }
+  }
+  if (tracked.empty()) {
+    run_plainly(context, outputs);
+    return outputs;
+  }
+  key.higher = wants_higher(tapes, tracked);
+  std::shared_ptr<Pair> pair = pair_for(*body, name, key, constants);
+  std::vector<Tensor> args, results;
+  for (const Operand& in : inputs) args.push_back(in.tensor);
+  {
+    ListenerScope unheard(nullptr);
+    run(*pair->forward, args, results, *pair->forward_state);
+  }
+  for (Tensor& t : results) outputs.emplace_back(std::move(t));
+  tapes.record(nullptr, {}, all, outputs, make_ref<CallRule>(pair));
+  outputs.resize(pair->num_results);
+  return outputs;
+}
+
+}  // namespace tracefn
