@@ -218,6 +218,25 @@ bool is_type_or_value_error(const Error& e) {
   return e.kind() == ErrorKind::kType || e.kind() == ErrorKind::kValue;
 }
 
+// The first symbolic tensor in a nest; null if there is none.
+PyRef symbolic_inside(PyObject* value, int depth) {
+  if (is_tensor(value) && !operand_of(value).is_eager()) return PyRef::borrow(value);
+  if (depth > kDeepest || !is_nest(value)) return PyRef();
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(value); ++i) {
+    PyObject* item = PySequence_Fast_GET_ITEM(value, i);
+    if (is_plain_leaf(item)) continue;
+    if (PyRef found = symbolic_inside(item, depth + 1)) return found;
+  }
+  return PyRef();
+}
+
+PyObject* find_symbolic(PyObject*, PyObject* value) {
+  return guarded([&] {
+    PyRef found = symbolic_inside(value, 0);
+    return Py_NewRef(found ? found.get() : Py_None);
+  });
+}
+
 constexpr const char* kParameters[] = {"value", "dtype", "dtype_hint", "name"};
 
 void read_arguments(PyObject* const* args, Py_ssize_t positional, PyObject* keywords, PyObject* (&out)[4]) {
@@ -270,6 +289,7 @@ PyMethodDef functions[] = {
      "  ValueError: ragged nests, unsupported types, a tensor of another dtype.\n\n"
      ">>> tf.convert_to_tensor([1, 2])\n"
      "<tf.Tensor: shape=(2,), dtype=int32, numpy=array([1, 2], dtype=int32)>"},
+    {"find_symbolic", find_symbolic, METH_O, "The first symbolic tensor in a nest of lists and tuples, or None."},
     {nullptr, nullptr, 0, nullptr},
 };
 

@@ -116,14 +116,19 @@ PyRef attrs_instance(PyObject* type, std::vector<PyRef>& values) {
   PyRef args = owned(PyList_New(0)), kwargs = owned(PyDict_New());
   std::vector<std::size_t> later;
   std::vector<PyRef> descriptions = items_of(fields.get());
-  auto is_set = [](const PyRef& field, const char* flag) {
-    return checked(PyObject_IsTrue(attribute(field.get(), flag).get())) != 0;
+  // A class may imitate attrs with fields that have names only; such a field is a positional parameter.
+  auto is_set = [](const PyRef& field, const char* flag, bool otherwise) {
+    PyRef value = PyRef::steal(PyObject_GetAttrString(field.get(), flag));
+    if (value) return checked(PyObject_IsTrue(value.get())) != 0;
+    if (!PyErr_ExceptionMatches(PyExc_AttributeError)) throw_python_error();
+    PyErr_Clear();
+    return otherwise;
   };
   for (std::size_t i = 0; i < values.size(); ++i) {
     const PyRef& field = descriptions[i];
-    if (!is_set(field, "init")) {
+    if (!is_set(field, "init", true)) {
       later.push_back(i);
-    } else if (is_set(field, "kw_only")) {
+    } else if (is_set(field, "kw_only", false)) {
       PyRef alias = PyRef::steal(PyObject_GetAttrString(field.get(), "alias"));
       if (!alias) {  // before attrs 22.2: the name without leading underscores
         PyErr_Clear();

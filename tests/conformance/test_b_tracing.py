@@ -477,6 +477,14 @@ def test_python_values_become_constants(tf, value):
 
 
 @pytest.mark.rule(25)
+def test_a_constant_takes_no_symbolic_tensor(tf):
+    for part in (lambda x: x, lambda x: [x[0], 1.0], lambda x: [[x[0]], [2.0]]):
+        f = tf.function(lambda x, part=part: tf.constant(part(x)), autograph=False)
+        with pytest.raises(TypeError, match="Expected any non-tensor type, but got a tensor instead"):
+            f.get_concrete_function(tf.TensorSpec([2], tf.float32))
+
+
+@pytest.mark.rule(25)
 def test_numpy_value_is_fixed_at_trace_time(tf):
     table = np.array([1.0, 2.0])
     f = tf.function(lambda x: x + table)

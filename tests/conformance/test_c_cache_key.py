@@ -277,6 +277,28 @@ def test_attrs_instance_inside(tf, traced_value):
     assert inside.right == "w" and inside.left.name == "args_0:0"
 
 
+class Field:
+    """An attrs field as far as tracing has to look at it."""
+
+    def __init__(self, name):
+        self.name = name
+
+
+class LooksLikeAttrs:
+    __attrs_attrs__ = (Field("left"), Field("right"))
+
+    def __init__(self, left, right):
+        self.left, self.right = left, right
+
+
+@pytest.mark.rule(36)
+def test_a_class_that_imitates_attrs(tf, traces_of, traced_value):
+    given = LooksLikeAttrs(tf.constant(1), "w")
+    inside = traced_value(lambda p: p, given)
+    assert type(inside) is LooksLikeAttrs and inside.right == "w" and inside.left.name == "args_0:0"
+    assert traces_of(given, LooksLikeAttrs(tf.constant(2), "w"), LooksLikeAttrs(tf.constant(2), "v")) == 2
+
+
 @pytest.mark.rule(37)
 def test_variables(tf, traces_of):
     a, b = tf.Variable(1.0), tf.Variable(2.0)

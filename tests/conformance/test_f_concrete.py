@@ -268,6 +268,7 @@ def test_outputs(tf, spec):
     assert [t.name for t in concrete.outputs] == ["Identity:0", "Identity_1:0", "Identity_2:0", "Identity_3:0"]
     assert concrete.output_dtypes == {"s": tf.float32, "t": (tf.float32, None, tf.int32), "l": [tf.int64]}
     assert concrete.output_shapes["s"].as_list() == [None] and concrete.output_shapes["l"][0].as_list() == []
+    assert concrete.output_shapes["t"][1].rank is None
 
 
 @pytest.mark.rule(78)

@@ -343,3 +343,33 @@ def test_new_python_values_repeat_the_effects(tf, traces):
     for n in (1, 2, 1, 3, 2):
         f(n)
     assert traces == [1, 2, 3]
+
+
+@pytest.mark.rule(211, 100)
+def test_dropout(tf):
+    f = tf.function(lambda x, rate: tf.nn.dropout(x, rate))
+    x = tf.ones([100, 100])
+    first, second = f(x, 0.25).numpy(), f(x, 0.25).numpy()
+    kept = first != 0
+    assert 0.70 < kept.mean() < 0.80 and np.allclose(first[kept], 1 / 0.75) and not np.array_equal(first, second)
+    assert np.array_equal(f(x, 0.0).numpy(), x.numpy())
+
+
+@pytest.mark.rule(211)
+def test_dropout_follows_the_seed(tf):
+    x = tf.reshape(tf.range(12.0), [3, 4])
+    tf.random.set_seed(3)
+    first = [tf.nn.dropout(x, 0.5, seed=4), tf.nn.dropout(x, 0), tf.nn.dropout(x, tf.constant(0.5))]
+    tf.random.set_seed(3)
+    assert tf.nn.dropout(x, 0.5, seed=4).numpy().tolist() == first[0].numpy().tolist()
+    tf.nn.dropout(x, 0.0)
+    assert tf.nn.dropout(x, tf.constant(0.5)).numpy().tolist() == first[2].numpy().tolist()
+    rows = tf.nn.dropout(tf.ones([50, 4]), 0.5, noise_shape=[None, 1]).numpy()
+    assert all(len(set(row)) == 1 for row in rows) and set(rows.ravel()) == {0.0, 2.0}
+    for rate, words in ((1.0, r"in the range \[0, 1\)"), ("a", "must be a scalar or scalar tensor"), ([0.5], "scalar")):
+        with pytest.raises(ValueError, match=words):
+            tf.nn.dropout(x, rate)
+    with pytest.raises(ValueError, match="must be a floating point tensor"):
+        tf.nn.dropout([1, 2], 0.5)
+    given = [tf.nn.experimental.stateless_dropout(x, 0.5, seed=[1, 2]).numpy().tolist() for _ in range(2)]
+    assert given[0] == given[1] == [[0, 0, 4, 0], [0, 10, 0, 0], [0, 0, 0, 0]]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tracefn import _core, nest
 from tracefn._core import ConcreteFunction
+from tracefn.tensor_shape import TensorShape
 from tracefn.tensor_spec import TensorSpec
 
 
@@ -32,8 +33,8 @@ def _inputs(self) -> list:
 
 
 def _output_shapes(self):
-    """The static shapes of the results, in their structure."""
-    return nest.map_structure(lambda t: None if t is None else t.shape, self.structured_outputs, expand_composites=True)
+    """The static shapes of the results, in their structure; None has an unknown one."""
+    return nest.map_structure(lambda t: TensorShape(None) if t is None else t.shape, self.structured_outputs, expand_composites=True)
 
 
 def _output_dtypes(self):

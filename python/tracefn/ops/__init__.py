@@ -11,6 +11,7 @@ from tracefn.ops import (
     control_flow,
     debugging,
     debugging_static,
+    dropout,
     indexing,
     linear_algebra,
     math,

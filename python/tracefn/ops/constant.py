@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from tracefn import _core
 from tracefn._export import export
+from tracefn.dtypes import as_dtype
+from tracefn.errors import OperatorNotAllowedInGraphError
 from tracefn.tensor_shape import TensorShape
 
 _fill = _core.raw_op("Fill")
@@ -25,8 +27,8 @@ def constant(value, dtype=None, shape=None, name="Const"):
       Tensor.
 
     Raises:
-      TypeError: the value does not fit the dtype, or the shape.
-      ValueError: the value is a symbolic tensor or a ragged list.
+      TypeError: the value does not fit the dtype, or the shape; it is or holds a symbolic tensor.
+      ValueError: a ragged list.
 
     Example:
       >>> import tracefn as tf
@@ -36,13 +38,29 @@ def constant(value, dtype=None, shape=None, name="Const"):
       <tf.Tensor: shape=(2,), dtype=float32, numpy=array([0.5, 0.5], dtype=float32)>
     """
     graph = _core.current_graph()
-    if isinstance(value, _core.SymbolicTensor):
-        raise TypeError(f"Expected any non-tensor type, but got a tensor instead. Received value={value}.")
+    if graph is not None:
+        _refuse_symbolic(value, dtype)
     with _core.TargetContext(None):
         tensor = _core.convert_to_tensor(value, dtype=dtype)
         if shape is not None:
             tensor = _with_shape(tensor, TensorShape(shape), value)
     return tensor if graph is None else _const(value=tensor, dtype=tensor.dtype, name=name)
+
+
+def _refuse_symbolic(value, dtype) -> None:
+    """A constant is known while tracing; neither it nor a part of it can be a symbolic tensor."""
+    found = _core.find_symbolic(value)
+    if found is None:
+        return
+    wanted = "any non-tensor type, but got a tensor instead" if dtype is None else (
+        f"{as_dtype(dtype).name}, but got {found} of type 'SymbolicTensor'"
+    )
+    if found is value:
+        raise TypeError(f"Expected {wanted}. Received value={value}.")
+    raise OperatorNotAllowedInGraphError(
+        f"Expected {wanted}.\nIterating over a symbolic `tf.Tensor` is not allowed. The values of tf.constant are known "
+        "while tracing; use tf.stack or tf.convert_to_tensor to make one tensor of several."
+    )
 
 
 def _with_shape(tensor, shape: TensorShape, value):
