@@ -252,7 +252,10 @@ ParameterListPtr CallBinder::make_list(std::size_t members, const std::vector<st
 }
 
 std::string CallBinder::unbound_reason(PyObject* args, PyObject* kwargs) const {
-  PyRef signature = python_signature(parameters_, defaults_);
+  // The fixed arguments of a concrete function may stand before others, which inspect does not know.
+  bool in_order = true;
+  for (std::size_t i = 1; i < positional_; ++i) in_order = in_order && (defaults_[i] || !defaults_[i - 1]);
+  PyRef signature = python_signature(parameters_, in_order ? defaults_ : std::vector<PyRef>(defaults_.size()));
   PyRef bind = attribute(signature.get(), "bind");
   PyRef bound = PyRef::steal(PyObject_Call(bind.get(), args, kwargs));
   TRACEFN_CHECK(!bound);

@@ -304,6 +304,23 @@ def test_the_count_is_per_code_object(tf, log_lines):
     assert len(retracing_warnings(log_lines)) == 1
 
 
+@pytest.mark.rule(55)
+def test_only_eager_calls_count(tf, log_lines):
+    inner = tf.function(lambda x: x)
+
+    @tf.function
+    def outer():
+        total = 0
+        for i in range(7):
+            total += inner(i)
+        return total
+
+    assert outer().numpy() == 21 and inner.experimental_get_tracing_count() == 7
+    for i in range(10, 18):
+        inner.get_concrete_function(i)
+    assert retracing_warnings(log_lines) == []
+
+
 @pytest.mark.rule(56)
 def test_the_logger_level_silences_it(tf, log_lines):
     tf.get_logger().setLevel("ERROR")

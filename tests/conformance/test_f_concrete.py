@@ -255,6 +255,27 @@ def test_structured_input_signature_of_variables_and_varargs(tf, spec):
     assert many.structured_input_signature == ((spec([], name="a_0"), 3), {"z": spec([], name="z")})
 
 
+@pytest.mark.rule(69, 70)
+def test_fixed_arguments_before_tensors(tf):
+    class Model:
+        weight = 2.0
+
+    model = Model()
+    concrete = tf.function(lambda m, x: x * m.weight).get_concrete_function(model, tf.constant(1.0))
+    given = tf.constant(3.0)
+    assert [concrete(given).numpy(), concrete(x=given).numpy(), concrete(model, given).numpy()] == [6.0, 6.0, 6.0]
+
+    @tf.function
+    def f(a, x, b=2, *, k=3, t):
+        return a + x + b + k + t
+
+    concrete = f.get_concrete_function(1, tf.constant(1), t=tf.constant(5))
+    one = tf.constant(1)
+    assert concrete(one, tf.constant(2)).numpy() == 9 and concrete(x=one, t=one).numpy() == 8
+    with pytest.raises(TypeError, match="missing a required argument: 'a'"):
+        concrete(t=one)
+
+
 @pytest.mark.rule(78)
 def test_outputs(tf, spec):
     def f(x):

@@ -358,3 +358,57 @@ def test_undefined_names(tf):
         tf.function(local)(tf.constant(1))
     with pytest.raises(NameError, match="name 'nope' is not defined"):
         tf.function(unknown)(tf.constant(1))
+
+
+def factorial(n):
+    if n > 1:
+        return n * factorial(n - 1)
+    return 1
+
+
+class Sum:
+    """Methods that name their class."""
+
+    def __init__(self, terms):
+        self.terms = terms
+
+    def of(self, x):
+        return Sum.added(self, x) if self.terms else x
+
+    def added(self, x):
+        if x > 0:
+            return Sum(self.terms - 1).of(x + self.terms)
+        return Sum.lifted(x)
+
+    @staticmethod
+    def lifted(x):
+        return x - x if x < 0 else x
+
+
+@pytest.mark.rule(125)
+def test_a_function_that_names_itself(tf):
+    assert tf.function(factorial)(5).numpy() == 120
+
+    @tf.function
+    def below(n):
+        return 0 if n == 0 else n + below(n - 1)
+
+    assert below(6).numpy() == 21 and below.experimental_get_tracing_count() == 7
+
+
+@pytest.mark.rule(125)
+def test_a_method_that_names_its_class(tf):
+    f = tf.function(lambda x: Sum(3).of(x))
+    assert f(tf.constant(1)).numpy() == 7 and f(tf.constant(-1)).numpy() == 0
+
+    class Local:
+        @staticmethod
+        def of(x):
+            return Local.other(x) if x > 0 else x
+
+        @staticmethod
+        def other(x):
+            return x * 2 if x < 5 else -x
+
+    g = tf.function(Local.of)
+    assert [g(tf.constant(n)).numpy() for n in (-1, 2, 9)] == [-1, 4, -9]

@@ -174,11 +174,15 @@ class Impl:
             return self.python_function(*args, **kwargs)
         bound = self.binder.bind(args, kwargs)
         record = self.find(bound.key)
+        eager = _core.current_graph() is None  # calls from inside a trace do not count towards the retracing warning
         if record is None:
             record = self.trace(bound.key, bound.leaves)
+            if eager:
+                self._notify(record)
         else:
             self.slow_hits += 1
-            self._count_hits(1)
+            if eager:
+                self._count_hits(1)
         leaves = bound.leaves()
         result = record.concrete._call_flat(leaves)
         self.remember(record, leaves, args, kwargs)
@@ -263,7 +267,6 @@ class Impl:
         self.records[number] = record
         self.history.append(_Past(number, key))
         self.table.add(key, number)
-        self._notify(record)
         self._evict()
         return record
 

@@ -134,7 +134,7 @@ def convert_code(function: types.FunctionType) -> types.CodeType:
 def _compile(node: ast.FunctionDef, function) -> types.CodeType:
     """The code of a def, in the surroundings of the user's function: free variables, class, future flags."""
     code = function.__code__
-    node.name = node.name if node.name.isidentifier() else "ag__lambda"
+    node.name = "ag__function"  # a name that the function's own code never looks up
     class_name = _class_name(function)
     factory = _factory(node, [*code.co_freevars, "ag__"], class_name)
     flags = code.co_flags & _FUTURE_FLAGS
@@ -185,6 +185,8 @@ def _factory(node: ast.FunctionDef, free: list[str], class_name) -> ast.Module:
     extra: dict = {"type_params": []} if "type_params" in ast.FunctionDef._fields else {}
     if class_name is not None:
         body = [ast.ClassDef(class_name, [], [], body, [], **extra, **where)]
+        if class_name not in free:  # a method that names its class means the global one
+            body.insert(0, ast.Global([class_name], **where))
     parameters = ast.arguments(
         posonlyargs=[], args=[ast.arg(n, **where) for n in free], vararg=None, kwonlyargs=[], kw_defaults=[], kwarg=None,
         defaults=[],
