@@ -66,6 +66,27 @@ def test_len(tf):
         f(tf.constant(1))
 
 
+@pytest.mark.rule(183)
+def test_len_is_an_int_where_it_is_known(tf, traces):
+    @tf.function
+    def f(x):
+        traces.append(len(x))
+        return len(x) + 1, list(range(len(x)))
+
+    assert f(tf.zeros([2, 5]))[0].numpy() == 3 and f(tf.Variable([1, 2, 3]))[1][2].numpy() == 2
+    assert f(tf.zeros([0]))[1] == [] and traces == [2, 3, 0]
+    with pytest.raises(ValueError, match="len requires a non-scalar tensor"):
+        f(tf.Variable(1))
+    g = tf.function(lambda x: len(x)).get_concrete_function(tf.TensorSpec(None, tf.float32))
+    assert g(tf.zeros([4, 1])).numpy() == 4
+
+    @tf.function
+    def of_array(n):
+        return len(tf.TensorArray(tf.int32, n))
+
+    assert of_array(tf.constant(6)).numpy() == 6
+
+
 @pytest.mark.needs("data")
 @pytest.mark.rule(183, 185)
 def test_len_all_and_any_of_a_dataset(tf):

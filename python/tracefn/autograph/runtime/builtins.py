@@ -7,7 +7,7 @@ import functools
 
 from tracefn import _core
 from tracefn.autograph.runtime import iterables
-from tracefn.autograph.runtime.conditions import is_staged
+from tracefn.autograph.runtime.conditions import is_staged, is_variable
 from tracefn.autograph.runtime.iterables import (
     Enumerated,
     Reversed,
@@ -17,6 +17,8 @@ from tracefn.autograph.runtime.iterables import (
     unrolled,
 )
 from tracefn.autograph.runtime.lists import StagedList
+from tracefn.autograph.runtime.staging import is_staging
+from tracefn.tensor_array import TensorArray
 
 
 def _symbolic(value) -> bool:
@@ -30,11 +32,14 @@ def _public(path: str):
 
 
 def len_(value):
-    """len: the first dimension, as a tensor."""
+    """len: the first dimension, an int where it is known; the size of a TensorArray, as a tensor."""
     if isinstance(value, StagedList):
         return value.length()
-    if isinstance(value, _core.Tensor):
-        return iterables.length_of(value)
+    if isinstance(value, _core.Tensor) or is_variable(value):
+        size = value.shape[0] if value.shape.rank else None
+        return iterables.length_of(value) if size is None else int(size)
+    if isinstance(value, TensorArray) and is_staging():
+        return value.size()
     return len(value)
 
 
