@@ -7,8 +7,8 @@
 #include "bind/errors.h"
 #include "bind/from_numpy.h"
 #include "bind/from_python.h"
-#include "bind/narrow.h"
 #include "bind/name_scope.h"
+#include "bind/narrow.h"
 #include "bind/shape_object.h"
 #include "bind/tensor_text.h"
 #include "exec/eager.h"
@@ -240,15 +240,13 @@ PyObject* find_symbolic(PyObject*, PyObject* value) {
 constexpr const char* kParameters[] = {"value", "dtype", "dtype_hint", "name"};
 
 void read_arguments(PyObject* const* args, Py_ssize_t positional, PyObject* keywords, PyObject* (&out)[4]) {
-  if (positional > 4)
-    fail(ErrorKind::kType, "convert_to_tensor() takes at most 4 arguments (", positional, " given)");
+  if (positional > 4) fail(ErrorKind::kType, "convert_to_tensor() takes at most 4 arguments (", positional, " given)");
   for (Py_ssize_t i = 0; i < positional; ++i) out[i] = args[i];
   for (Py_ssize_t k = 0; keywords && k < PyTuple_GET_SIZE(keywords); ++k) {
     PyObject* keyword = PyTuple_GET_ITEM(keywords, k);
     int at = 0;
     while (at < 4 && PyUnicode_CompareWithASCIIString(keyword, kParameters[at]) != 0) ++at;
-    if (at == 4)
-      fail(ErrorKind::kType, "convert_to_tensor() got an unexpected keyword argument ", repr_of(keyword));
+    if (at == 4) fail(ErrorKind::kType, "convert_to_tensor() got an unexpected keyword argument ", repr_of(keyword));
     if (out[at]) fail(ErrorKind::kType, "convert_to_tensor() got multiple values for argument ", repr_of(keyword));
     out[at] = args[positional + k];
   }

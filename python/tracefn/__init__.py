@@ -59,6 +59,7 @@ from tracefn.type_spec import TypeSpec, type_spec_from_value
 from tracefn.variable import Variable, VariableAggregation, VariableSynchronization
 
 _fill(globals(), "")
+_fill(vars(dtypes), "dtypes")
 
 __version__ = "2.21.0"
 newaxis = None

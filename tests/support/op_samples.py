@@ -186,6 +186,10 @@ CALLS: dict[str, list[dict]] = {
     "ArgMax": [{"input": grid(2, 3), "dimension": np.int32(1)}],
     "ArgMin": [{"input": grid(2, 3), "dimension": np.int32(0), "output_type": "int32"}],
     "TopKV2": [{"input": grid(2, 5), "k": np.int32(2)}],
+    "Unique": [{"x": i32(3, 1, 3, 2, 1)}, {"x": np.array(["b", "a", "b"], object), "out_idx": "int64"}],
+    "UniqueWithCounts": [{"x": i32(3, 1, 3, 2, 1)}],
+    "LowerBound": [{"sorted_inputs": np.sort(grid(2, 4)), "values": grid(2, 3)}],
+    "UpperBound": [{"sorted_inputs": np.sort(grid(2, 4)), "values": grid(2, 3), "out_type": "int64"}],
     "Cumsum": [
         {"x": grid(2, 3), "axis": np.int32(1)},
         {"x": grid(2, 3), "axis": np.int32(0), "exclusive": True, "reverse": True},

@@ -52,3 +52,81 @@ def log_sigmoid(x, name=None):
     with name_scope(name or "LogSigmoid") as scope:
         x = _convert(x, name="x")
         return _op("Neg")(x=_op("Softplus")(features=_op("Neg")(x=x)), name=scope)
+
+
+@export("nn.silu", "nn.swish")
+def silu(features, beta=1.0):
+    """features * sigmoid(beta * features).
+
+    Args:
+      features: floating tensor.
+      beta: number or scalar tensor.
+
+    Returns:
+      Tensor of features' shape and dtype.
+
+    Example:
+      >>> import tracefn as tf
+      >>> round(float(tf.nn.silu(1.0)), 6)
+      0.731059
+    """
+    features = _convert(features, name="features")
+    beta = _convert(beta, dtype=features.dtype, name="beta")
+    return features * _op("Sigmoid")(x=beta * features)
+
+
+@export("nn.gelu")
+def gelu(features, approximate=False, name=None):
+    """features times the share of a standard normal distribution below it.
+
+    Args:
+      features: floating tensor.
+      approximate: whether to use the approximation by tanh.
+      name: name of the ops.
+
+    Returns:
+      Tensor of features' shape and dtype.
+
+    Raises:
+      ValueError: features is not floating.
+
+    Example:
+      >>> import tracefn as tf
+      >>> round(float(tf.nn.gelu(1.0)), 4)
+      0.8413
+    """
+    with name_scope(name or "Gelu"):
+        features = _convert(features, name="features")
+        if not features.dtype.is_floating:
+            raise ValueError(
+                f"`features.dtype` must be a floating point tensor.Received:features.dtype={features.dtype}"
+            )
+        half = _convert(0.5, dtype=features.dtype)
+        if approximate:
+            cube = features * features * features
+            inner = 0.7978845608028654 * (features + 0.044715 * cube)
+            return half * features * (1.0 + _op("Tanh")(x=inner))
+        return half * features * (1.0 + _op("Erf")(x=features / _convert(1.4142135623730951, dtype=features.dtype)))
+
+
+@export("nn.crelu")
+def crelu(features, axis=-1, name=None):
+    """relu of features and of -features, side by side.
+
+    Args:
+      features: tensor of real numbers.
+      axis: int, the axis along which they are joined.
+      name: name of the ops.
+
+    Returns:
+      Tensor of features' dtype, twice as long along the axis.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.nn.crelu([-1.0, 2.0]).numpy().tolist()
+      [0.0, 2.0, 1.0, 0.0]
+    """
+    with name_scope(name or "CRelu"):
+        features = _convert(features, name="features")
+        both = _op("ConcatV2")(values=[features, _op("Neg")(x=features)], axis=axis)
+        return _op("Relu")(features=both)

@@ -12,7 +12,7 @@ _convert = _core.convert_to_tensor
 _op = _core.raw_op
 
 
-@export("cast")
+@export("cast", "dtypes.cast")
 def cast(x, dtype, name=None):
     """x converted to another dtype, elementwise.
 
@@ -50,7 +50,7 @@ def cast(x, dtype, name=None):
     return _op("Cast")(x=x, DstT=dtype, name=name)
 
 
-@export("saturate_cast")
+@export("saturate_cast", "dtypes.saturate_cast")
 def saturate_cast(value, dtype, name=None):
     """`value` converted to another dtype; what that cannot hold becomes its nearest number.
 

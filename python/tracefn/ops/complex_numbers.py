@@ -9,7 +9,7 @@ _convert = _core.convert_to_tensor
 _op = _core.raw_op
 
 
-@export("complex")
+@export("complex", "dtypes.complex")
 def complex(real, imag, name=None):
     """The complex numbers with the given parts.
 

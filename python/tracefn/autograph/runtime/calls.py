@@ -65,7 +65,9 @@ class Caller:
         return self._convert(function)
 
     def _library(self, function):
-        """tf.stack and tf.concat also take lists of staged loops."""
+        """tf.stack and tf.concat also take lists of staged loops; map_fn and its like call a function of the user's."""
+        if getattr(function, "tf_converts_function", False):
+            return lambda fn, *args, **kwargs: function(self(fn), *args, **kwargs)
         # By the qualified name: a TensorArray has methods of these names.
         if function.__qualname__ in ("stack", "concat") and function.__module__.startswith("tracefn.ops"):
             return overloads.stack if function.__name__ == "stack" else overloads.concat

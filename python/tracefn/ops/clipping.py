@@ -1,0 +1,113 @@
+"""Norms of several tensors, and clipping by a norm."""
+
+from __future__ import annotations
+
+from tracefn import _core
+from tracefn._export import export
+from tracefn.indexed_slices import IndexedSlices
+from tracefn.ops._build import convert, name_scope, op
+from tracefn.ops.reduction import reduce_sum
+
+
+def _with_values(tensor, values):
+    """IndexedSlices with other values; or the values themselves."""
+    if isinstance(tensor, IndexedSlices):
+        return IndexedSlices(values, tensor.indices, tensor.dense_shape)
+    return values
+
+
+def _values(tensor):
+    return tensor.values if isinstance(tensor, IndexedSlices) else convert(tensor, name="t")
+
+
+@export("clip_by_norm")
+def clip_by_norm(t, clip_norm, axes=None, name=None):
+    """Makes a tensor shorter where its norm is larger than `clip_norm`, in the same direction.
+
+    Args:
+      t: floating tensor or IndexedSlices.
+      clip_norm: scalar tensor or number, the largest norm.
+      axes: int or list of ints: norms are taken along these; None: one norm of all.
+      name: name of the ops.
+
+    Returns:
+      Tensor or IndexedSlices like `t`.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.clip_by_norm([3.0, 4.0], 2.5).numpy().tolist()
+      [1.5, 2.0]
+    """
+    with name_scope(name or "clip_by_norm"):
+        values = _values(t)
+        squares = reduce_sum(values * values, axes, keepdims=True)
+        positive = squares > 0
+        safe = op("SelectV2")(condition=positive, t=squares, e=op("OnesLike")(x=squares))
+        norm = op("SelectV2")(condition=positive, t=op("Sqrt")(x=safe), e=squares)
+        clipped = values * clip_norm / op("Maximum")(x=norm, y=convert(clip_norm, dtype=values.dtype))
+        return _with_values(t, clipped)
+
+
+@export("linalg.global_norm")
+def global_norm(t_list, name=None):
+    """The norm of several tensors taken together.
+
+    Args:
+      t_list: list or tuple of floating tensors, IndexedSlices and None, which is left out.
+      name: name of the ops.
+
+    Returns:
+      Scalar tensor.
+
+    Raises:
+      TypeError: `t_list` is no list or tuple.
+
+    Example:
+      >>> import tracefn as tf
+      >>> float(tf.linalg.global_norm([tf.constant([3.0]), None, tf.constant([4.0])]))
+      5.0
+    """
+    _check_list(t_list)
+    with name_scope(name or "global_norm"):
+        halves = [op("L2Loss")(t=_values(t)) for t in t_list if t is not None]
+        total = reduce_sum(convert(halves))
+        return op("Sqrt")(x=total * convert(2.0, dtype=total.dtype))
+
+
+@export("clip_by_global_norm")
+def clip_by_global_norm(t_list, clip_norm, use_norm=None, name=None):
+    """Makes several tensors shorter by one factor, so that their norm taken together is at most `clip_norm`.
+
+    Args:
+      t_list: list or tuple of floating tensors, IndexedSlices and None, which stays.
+      clip_norm: scalar tensor or number, the largest norm.
+      use_norm: the norm, if it is known.
+      name: name of the ops.
+
+    Returns:
+      (list like `t_list`, the norm before); NaN in all of them where the norm is not finite.
+
+    Raises:
+      TypeError: `t_list` is no list or tuple.
+
+    Example:
+      >>> import tracefn as tf
+      >>> clipped, norm = tf.clip_by_global_norm([tf.constant([3.0]), tf.constant([4.0])], 1.0)
+      >>> [round(float(t[0]), 3) for t in clipped], float(norm)
+      ([0.6, 0.8], 5.0)
+    """
+    _check_list(t_list)
+    norm = global_norm(t_list, name) if use_norm is None else use_norm
+    with name_scope(name or "clip_by_global_norm"):
+        norm = convert(norm)
+        one = _core.convert_to_tensor(1.0, dtype=norm.dtype)
+        finite = clip_norm * op("Minimum")(x=one / norm, y=one / convert(clip_norm, dtype=norm.dtype))
+        # A norm that is not finite makes everything NaN, as it would be without clipping.
+        scale = finite + (norm - norm)
+        clipped = [None if t is None else _with_values(t, _values(t) * scale) for t in t_list]
+        return clipped, norm
+
+
+def _check_list(t_list) -> None:
+    if not isinstance(t_list, (list, tuple)):
+        raise TypeError(f"`t_list` should be a sequence of tensors. Received {type(t_list)}.")

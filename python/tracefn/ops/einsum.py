@@ -1,0 +1,218 @@
+"""`tf.einsum`: an equation over named axes as sums, transposes and batched matrix products."""
+
+from __future__ import annotations
+
+import re
+
+from tracefn import _core
+from tracefn._export import export
+from tracefn.errors import InvalidArgumentError
+from tracefn.framework import executing_eagerly
+from tracefn.ops._build import convert, ints, name_scope, op
+
+_DOTS = "..."
+
+
+@export("einsum", "linalg.einsum")
+def einsum(equation, *inputs, **kwargs):
+    """Products of tensors over named axes, summed over the axes that the result does not name.
+
+    Args:
+      equation: str, such as "ij,jk->ik"; "..." stands for further axes, which broadcast. Without "->" the result has the
+        axes named once, in alphabetical order.
+      *inputs: tensors of one dtype, one for each term of the equation.
+      optimize: accepted; products are formed from left to right.
+      name: name of the ops.
+
+    Returns:
+      Tensor of the inputs' dtype.
+
+    Raises:
+      ValueError: the equation does not fit the inputs: their number, ranks, or sizes.
+      TypeError: an unknown keyword.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.einsum("ij,j->i", tf.constant([[1, 2], [3, 4]]), tf.constant([1, 10])).numpy().tolist()
+      [21, 43]
+    """
+    name = kwargs.pop("name", None)
+    kwargs.pop("optimize", None)
+    if kwargs:
+        raise TypeError(
+            f"Invalid keyword arguments for einsum: {', '.join(kwargs)}. Valid arguments: name, optimize, greedy."
+        )
+    with name_scope(name or "einsum"):
+        tensors = _as_tensors(inputs)
+        terms, result = _parse(equation, tensors)
+        _check_sizes(terms, tensors)
+        parts = [_diagonal(_Part(tensor, term)) for tensor, term in zip(tensors, terms, strict=True)]
+        while len(parts) > 1:
+            first, second, *rest = parts
+            later = {axis for part in rest for axis in part.axes} | set(result)
+            parts = [_product(first, second, later), *rest]
+        return _arranged(_summed(parts[0], set(result)), result).tensor
+
+
+class _Part:
+    """A tensor with a name for each of its axes."""
+
+    def __init__(self, tensor, axes) -> None:
+        self.tensor = tensor
+        self.axes = list(axes)
+
+    def dim(self, axis):
+        """The size of an axis: an int where it is known, else a scalar tensor."""
+        at = self.axes.index(axis)
+        size = self.tensor.shape[at]
+        return op("Shape")(input=self.tensor)[at] if size is None else int(size)
+
+
+def _as_tensors(inputs):
+    first = next((t for t in inputs if isinstance(t, _core.Tensor)), None)
+    dtype = None if first is None else first.dtype
+    return [convert(t, dtype=dtype) for t in inputs]
+
+
+def _parse(equation: str, tensors):
+    """([names of each input's axes], names of the result's axes); axes under "..." are numbered from the right."""
+    text = equation.replace(" ", "")
+    match = re.fullmatch(r"([a-zA-Z.,]*)(->[a-zA-Z.]*)?", text)
+    if match is None:
+        raise ValueError(f"Subscripts have incorrect format: {equation}")
+    terms = match.group(1).split(",")
+    if len(terms) != len(tensors):
+        raise ValueError(f'Got {len(tensors)} inputs for equation "{equation}", expecting {len(terms)}')
+    _check_result(terms, (match.group(2) or "->")[2:].replace(_DOTS, ""))
+    counts = []
+    for number, (term, tensor) in enumerate(zip(terms, tensors, strict=True)):
+        rank = tensor.shape.rank
+        if rank is None and _DOTS in term:
+            raise ValueError(f'einsum: an input of unknown rank cannot stand for "{term}"; its rank must be known.')
+        letters = len(term.replace(_DOTS, ""))
+        if rank is not None and (letters > rank or (letters != rank and _DOTS not in term)):
+            _refuse(f"Expected input {number} to have rank {letters} but got: {rank}")
+        counts.append(rank - letters if _DOTS in term else 0)
+    longest = max(counts, default=0)
+    named = [_with_dots(term, count) for term, count in zip(terms, counts, strict=True)]
+    if match.group(2) is not None:
+        return named, _with_dots(match.group(2)[2:], longest)
+    letters = "".join(terms).replace(_DOTS, "")
+    once = sorted(c for c in set(letters) if letters.count(c) == 1)
+    return named, _with_dots(_DOTS if longest else "", longest) + once
+
+
+def _check_result(terms, letters: str) -> None:
+    for letter in letters:
+        if letters.count(letter) > 1:
+            raise ValueError(
+                f"Output subscripts contain a label appearing more than once: {','.join(terms)}->{letters}"
+            )
+        if not any(letter in term for term in terms):
+            raise ValueError(f"Output subscripts contain the label {letter} not present in the input subscripts.")
+
+
+def _refuse(text: str):
+    raise InvalidArgumentError(None, None, text) if executing_eagerly() else ValueError(text)
+
+
+def _with_dots(term: str, count: int) -> list:
+    before, dots, after = term.partition(_DOTS)
+    return [*before, *(range(count - 1, -1, -1) if dots else ()), *after]
+
+
+def _check_sizes(terms, tensors) -> None:
+    """Refuses axes of different static sizes.
+
+    Raises:
+      InvalidArgumentError: there are such axes; ValueError while tracing.
+    """
+    sizes: dict = {}
+    for term, tensor in zip(terms, tensors, strict=True):
+        dims = tensor.shape.as_list() if tensor.shape.rank is not None else []
+        for place, (axis, size) in enumerate(zip(term, dims, strict=False)):
+            if size is None or (isinstance(axis, int) and size == 1):
+                continue
+            if sizes.setdefault(axis, size) != size:
+                shape = ",".join(map(str, dims))
+                text = (
+                    f"Expected dimension {sizes[axis]} at axis {place} of the input shaped [{shape}] but got dimension "
+                    f"{size}"
+                )
+                _refuse(text)
+
+
+def _diagonal(part: _Part) -> _Part:
+    """An axis named twice in one input is the diagonal."""
+    for axis in dict.fromkeys(part.axes):
+        while part.axes.count(axis) > 1:
+            others = [i for i, a in enumerate(part.axes) if a != axis]
+            first, second, *more = [i for i, a in enumerate(part.axes) if a == axis]
+            order = [*others, *more, first, second]
+            moved = op("Transpose")(x=part.tensor, perm=ints(order))
+            names = [part.axes[i] for i in order]
+            diagonal = op("MatrixDiagPartV3")(input=moved, k=ints([0, 0]), padding_value=convert(0, dtype=moved.dtype))
+            part = _Part(diagonal, names[:-1])
+    return part
+
+
+def _summed(part: _Part, kept: set) -> _Part:
+    """Without the axes that nothing needs any more."""
+    gone = [i for i, axis in enumerate(part.axes) if axis not in kept]
+    if not gone:
+        return part
+    total = op("Sum")(input=part.tensor, reduction_indices=ints(gone))
+    return _Part(total, [axis for axis in part.axes if axis in kept])
+
+
+def _arranged(part: _Part, axes: list) -> _Part:
+    """With the axes in that order; those that it has not got, of size 1."""
+    present = [axis for axis in axes if axis in part.axes]
+    tensor = part.tensor
+    order = [part.axes.index(axis) for axis in present]
+    if order != list(range(len(order))):
+        tensor = op("Transpose")(x=tensor, perm=ints(order))
+    for at, axis in enumerate(axes):
+        if axis not in present:
+            tensor = op("ExpandDims")(input=tensor, dim=at)
+    return _Part(tensor, axes)
+
+
+def _product(first: _Part, second: _Part, later: set) -> _Part:
+    """The two multiplied, and summed over the axes that are not needed later."""
+    first = _summed(first, later | set(second.axes))
+    second = _summed(second, later | set(first.axes))
+    both = [axis for axis in first.axes if axis in second.axes]
+    contracted = [axis for axis in both if axis not in later]
+    dotted = [axis for axis in dict.fromkeys([*first.axes, *second.axes]) if isinstance(axis, int)]
+    batch = sorted((a for a in dotted if a not in contracted), reverse=True)
+    batch += [axis for axis in both if axis not in contracted and axis not in batch]
+    left = [axis for axis in first.axes if axis not in both and axis not in batch]
+    right = [axis for axis in second.axes if axis not in both and axis not in batch]
+    a = _matrices(first, batch, left, contracted)
+    b = _matrices(second, batch, contracted, right)
+    product = op("BatchMatMulV2")(x=a, y=b)
+    dims = [
+        op("Shape")(input=product)[i] if product.shape[i] is None else int(product.shape[i]) for i in range(len(batch))
+    ]
+    dims += [first.dim(axis) for axis in left] + [second.dim(axis) for axis in right]
+    return _Part(_reshaped(product, dims), [*batch, *left, *right])
+
+
+def _matrices(part: _Part, batch, rows, columns):
+    """A matrix [rows, columns] for each place in `batch`, several axes taken together as one."""
+    arranged = _arranged(part, [*batch, *rows, *columns])
+    dims = [arranged.dim(axis) for axis in arranged.axes]
+    split, end = len(batch), len(batch) + len(rows)
+    return _reshaped(arranged.tensor, [*dims[:split], _times(dims[split:end]), _times(dims[end:])])
+
+
+def _times(dims):
+    total = 1
+    for dim in dims:
+        total = total * dim
+    return total
+
+
+def _reshaped(tensor, dims):
+    return op("Reshape")(tensor=tensor, shape=convert(dims, dtype="int32") if dims else ints([]))

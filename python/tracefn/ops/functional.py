@@ -1,0 +1,320 @@
+"""Functions applied along the first axis: map_fn, foldl, foldr, scan, vectorized_map; one loop each."""
+
+from __future__ import annotations
+
+from tracefn import _core, nest
+from tracefn._control_flow.bodies import new_graph
+from tracefn._control_flow.loop import while_loop
+from tracefn._export import export
+from tracefn.dtypes import as_dtype
+from tracefn.framework import executing_eagerly, name_scope
+from tracefn.tensor_array import TensorArray
+from tracefn.tensor_shape import TensorShape
+from tracefn.tensor_spec import TensorSpec
+
+_shape = _core.raw_op("Shape")
+
+
+def converts_function(function):
+    """Decorator: inside converted code the first argument, a function, is converted too."""
+    function.tf_converts_function = True
+    return function
+
+
+@export("map_fn")
+@converts_function
+def map_fn(
+    fn,
+    elems,
+    dtype=None,
+    parallel_iterations=None,
+    back_prop=True,
+    swap_memory=False,
+    infer_shape=True,
+    name=None,
+    fn_output_signature=None,
+):
+    """Applies a function to each row of a tensor, or to the rows of several at once, and stacks the results.
+
+    Args:
+      fn: takes a nest like `elems` with one row of each tensor.
+      elems: nest of tensors of rank at least 1, all with the same first dimension.
+      dtype: the old name of `fn_output_signature`.
+      parallel_iterations, back_prop, swap_memory: accepted; do nothing.
+      infer_shape: whether all results have the same shape.
+      name: str, the scope of the ops.
+      fn_output_signature: nest of dtypes or TensorSpecs like what `fn` returns; None: as `elems`.
+
+    Returns:
+      Nest like `fn_output_signature`; each tensor has one row for each row of `elems`.
+
+    Raises:
+      TypeError: `fn` is not callable.
+      ValueError: a tensor is a scalar, or first dimensions differ.
+      InvalidArgumentError: a result has another dtype than the signature says.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.map_fn(lambda x: x * x, tf.constant([1, 2, 3])).numpy().tolist()
+      [1, 4, 9]
+    """
+    del back_prop, swap_memory
+    _check_callable(fn)
+    signature = dtype if fn_output_signature is None else fn_output_signature
+    with name_scope(name or "map"):
+        rows = _Rows(elems)
+        results = elems if signature is None else signature
+        specs = [t.dtype for t in rows.tensors] if signature is None else nest.flatten(signature)
+        arrays = [_output_array(spec, rows.length, infer_shape) for spec in specs]
+        shapes = [array.element_shape for array in arrays]
+
+        def step(i, arrays):
+            result = fn(rows.row(i))
+            nest.assert_same_structure(results, result)
+            values = [_core.convert_to_tensor(value) for value in nest.flatten(result)]
+            if infer_shape:
+                shapes[:] = [value.shape for value in values]
+            return i + 1, [array.write(i, value) for array, value in zip(arrays, values, strict=True)]
+
+        _, arrays = while_loop(
+            lambda i, _: i < rows.length,
+            step,
+            (_core.convert_to_tensor(0), arrays),
+            parallel_iterations=parallel_iterations or 10,
+            maximum_iterations=rows.length,
+        )
+        stacked = [_stacked(array, rows.static_length, shape) for array, shape in zip(arrays, shapes, strict=True)]
+        return nest.pack_sequence_as(results, stacked)
+
+
+@export("vectorized_map")
+@converts_function
+def vectorized_map(fn, elems, fallback_to_while_loop=True, warn=True):
+    """`tf.map_fn` whose result dtypes are found by looking at `fn` once.
+
+    Args:
+      fn: takes a nest like `elems` with one row of each tensor.
+      elems: nest of tensors of rank at least 1, all with the same first dimension.
+      fallback_to_while_loop, warn: accepted.
+
+    Returns:
+      Nest like what `fn` returns, each tensor with one row for each row of `elems`.
+
+    Raises:
+      TypeError: `fn` is not callable.
+      ValueError: a tensor is a scalar, or first dimensions differ.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.vectorized_map(lambda x: tf.reduce_sum(x), tf.ones([2, 3])).numpy().tolist()
+      [3.0, 3.0]
+    """
+    del fallback_to_while_loop, warn
+    _check_callable(fn)
+    with _core.TargetContext(new_graph("probe")):
+        rows = _Rows(elems)
+        result = nest.map_structure(_core.convert_to_tensor, fn(rows.row(_core.convert_to_tensor(0))))
+        signature = nest.map_structure(lambda t: TensorSpec(t.shape, t.dtype), result)
+    return map_fn(fn, elems, fn_output_signature=signature)
+
+
+@export("foldl")
+@converts_function
+def foldl(fn, elems, initializer=None, parallel_iterations=10, back_prop=True, swap_memory=False, name=None):
+    """Combines the rows of a tensor, first to last, into one value.
+
+    Args:
+      fn: takes the value so far and a row (or a nest of rows), returns the next value.
+      elems: nest of tensors of rank at least 1, all with the same first dimension.
+      initializer: the value to begin with; None: the first row.
+      parallel_iterations, back_prop, swap_memory: accepted.
+      name: str, the scope of the ops.
+
+    Returns:
+      Nest of tensors like `initializer`, or like a row.
+
+    Raises:
+      TypeError: `fn` is not callable.
+      ValueError: a tensor is a scalar, or first dimensions differ.
+
+    Example:
+      >>> import tracefn as tf
+      >>> int(tf.foldl(lambda a, x: a * 10 + x, tf.constant([1, 2, 3])))
+      123
+    """
+    del back_prop, swap_memory
+    return _fold(fn, elems, initializer, parallel_iterations, name or "foldl", reverse=False)
+
+
+@export("foldr")
+@converts_function
+def foldr(fn, elems, initializer=None, parallel_iterations=10, back_prop=True, swap_memory=False, name=None):
+    """`tf.foldl` from the last row to the first.
+
+    Args:
+      fn: takes the value so far and a row (or a nest of rows), returns the next value.
+      elems: nest of tensors of rank at least 1, all with the same first dimension.
+      initializer: the value to begin with; None: the last row.
+      parallel_iterations, back_prop, swap_memory: accepted.
+      name: str, the scope of the ops.
+
+    Returns:
+      Nest of tensors like `initializer`, or like a row.
+
+    Raises:
+      TypeError: `fn` is not callable.
+      ValueError: a tensor is a scalar, or first dimensions differ.
+
+    Example:
+      >>> import tracefn as tf
+      >>> int(tf.foldr(lambda a, x: a * 10 + x, tf.constant([1, 2, 3])))
+      321
+    """
+    del back_prop, swap_memory
+    return _fold(fn, elems, initializer, parallel_iterations, name or "foldr", reverse=True)
+
+
+@export("scan")
+@converts_function
+def scan(
+    fn,
+    elems,
+    initializer=None,
+    parallel_iterations=10,
+    back_prop=True,
+    swap_memory=False,
+    infer_shape=True,
+    reverse=False,
+    name=None,
+):
+    """`tf.foldl` that keeps every value on the way.
+
+    Args:
+      fn: takes the value so far and a row (or a nest of rows), returns the next value.
+      elems: nest of tensors of rank at least 1, all with the same first dimension.
+      initializer: the value to begin with, itself not kept; None: the first row, which is kept.
+      parallel_iterations, back_prop, swap_memory: accepted.
+      infer_shape: whether all values have the same shape.
+      reverse: whether to go from the last row to the first.
+      name: str, the scope of the ops.
+
+    Returns:
+      Nest of tensors like `initializer`, or like `elems`, with one row for each row of `elems`.
+
+    Raises:
+      TypeError: `fn` is not callable.
+      ValueError: a tensor is a scalar, or first dimensions differ.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.scan(lambda a, x: a + x, tf.constant([1, 2, 3])).numpy().tolist()
+      [1, 3, 6]
+    """
+    del back_prop, swap_memory
+    _check_callable(fn)
+    with name_scope(name or "scan"):
+        rows = _Rows(elems)
+        value, first = _initial(rows, initializer, reverse)
+        specs = [TensorSpec(t.shape if infer_shape else None, t.dtype) for t in nest.flatten(value)]
+        arrays = [_output_array(spec, rows.length, infer_shape) for spec in specs]
+        if initializer is None:
+            arrays = _written(arrays, _place(rows, 0, reverse), value)
+
+        def step(i, value, arrays):
+            place = _place(rows, i, reverse)
+            after = nest.map_structure(_core.convert_to_tensor, fn(value, rows.row(place)))
+            nest.assert_same_structure(value, after)
+            return i + 1, after, _written(arrays, place, after)
+
+        _, _, arrays = while_loop(
+            lambda i, *_: i < rows.length,
+            step,
+            (first, value, arrays),
+            parallel_iterations=parallel_iterations,
+            maximum_iterations=rows.length,
+        )
+        stacked = [_stacked(a, rows.static_length, spec.shape) for a, spec in zip(arrays, specs, strict=True)]
+        return nest.pack_sequence_as(value, stacked)
+
+
+class _Rows:
+    """The rows of a nest of tensors, one number for all."""
+
+    def __init__(self, elems) -> None:
+        self._elems = elems
+        self.tensors = [_core.convert_to_tensor(t, name="elem") for t in nest.flatten(elems)]
+        if any(t.shape.rank == 0 for t in self.tensors):
+            raise ValueError("Elements in elems must be 1+ dimensional Tensors, not scalars")
+        length = TensorShape([None])
+        for tensor in self.tensors:
+            length = length.merge_with(TensorShape([tensor.shape[0] if tensor.shape.rank else None]))
+        self.static_length = length[0]
+        self.length = (
+            _core.convert_to_tensor(self.static_length)
+            if self.static_length is not None
+            else (_shape(input=self.tensors[0])[0])
+        )
+        self._arrays = [
+            TensorArray(
+                t.dtype, size=self.length, dynamic_size=False, element_shape=t.shape[1:] if t.shape.rank else None
+            ).unstack(t)
+            for t in self.tensors
+        ]
+
+    def row(self, i):
+        """Row i of each tensor, in the nest's structure."""
+        return nest.pack_sequence_as(self._elems, [array.read(i) for array in self._arrays])
+
+
+def _fold(fn, elems, initializer, parallel_iterations, scope, reverse):
+    _check_callable(fn)
+    with name_scope(scope):
+        rows = _Rows(elems)
+        value, first = _initial(rows, initializer, reverse)
+
+        def step(i, value):
+            value = fn(value, rows.row(_place(rows, i, reverse)))
+            return i + 1, nest.map_structure(_core.convert_to_tensor, value)
+
+        _, value = while_loop(
+            lambda i, _: i < rows.length,
+            step,
+            (first, value),
+            parallel_iterations=parallel_iterations,
+            maximum_iterations=rows.length,
+        )
+        return value
+
+
+def _initial(rows: _Rows, initializer, reverse: bool):
+    """(the value to begin with, the number of the first step)."""
+    if initializer is None:
+        return rows.row(_place(rows, 0, reverse)), _core.convert_to_tensor(1)
+    return nest.map_structure(_core.convert_to_tensor, initializer), _core.convert_to_tensor(0)
+
+
+def _place(rows: _Rows, i, reverse: bool):
+    return rows.length - 1 - i if reverse else i
+
+
+def _written(arrays, place, value) -> list:
+    return [array.write(place, leaf) for array, leaf in zip(arrays, nest.flatten(value), strict=True)]
+
+
+def _output_array(spec, length, infer_shape: bool) -> TensorArray:
+    shape = spec.shape if isinstance(spec, TensorSpec) else None
+    dtype = spec.dtype if isinstance(spec, TensorSpec) else as_dtype(spec)
+    return TensorArray(dtype, size=length, dynamic_size=False, infer_shape=infer_shape, element_shape=shape)
+
+
+def _stacked(array: TensorArray, length, element_shape):
+    """The rows as one tensor; what is known of its shape is known of that of each row."""
+    tensor = array.stack()
+    if not executing_eagerly():
+        tensor.set_shape(TensorShape([length]).concatenate(element_shape))
+    return tensor
+
+
+def _check_callable(fn) -> None:
+    if not callable(fn):
+        raise TypeError(f"The provided function {fn!r} is not callable. `fn` must be callable.")

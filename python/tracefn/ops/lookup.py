@@ -1,0 +1,191 @@
+"""Finding values: unique elements, places in sorted rows, places of flat indices, the best classes."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+
+from tracefn import _core
+from tracefn._export import export
+from tracefn.ops._build import convert, name_scope, op
+
+Unique = namedtuple("Unique", ["y", "idx"])
+UniqueWithCounts = namedtuple("UniqueWithCounts", ["y", "idx", "count"])
+
+
+@export("unique")
+def unique(x, out_idx="int32", name=None):
+    """The different elements of a vector, in the order of their first places.
+
+    Args:
+      x: vector.
+      out_idx: int32 or int64, the dtype of `idx`.
+      name: name of the node.
+
+    Returns:
+      (y, idx): the elements, and for each element of `x` its place in `y`.
+
+    Raises:
+      InvalidArgumentError: `x` is no vector.
+
+    Example:
+      >>> import tracefn as tf
+      >>> [t.numpy().tolist() for t in tf.unique([3, 1, 3])]
+      [[3, 1], [0, 1, 0]]
+    """
+    return Unique(*op("Unique")(x=convert(x), out_idx=out_idx, name=name or "Unique"))
+
+
+@export("unique_with_counts")
+def unique_with_counts(x, out_idx="int32", name=None):
+    """`tf.unique`, and how often each element occurs.
+
+    Args:
+      x: vector.
+      out_idx: int32 or int64, the dtype of `idx` and `count`.
+      name: name of the node.
+
+    Returns:
+      (y, idx, count).
+
+    Raises:
+      InvalidArgumentError: `x` is no vector.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.unique_with_counts([3, 1, 3]).count.numpy().tolist()
+      [2, 1]
+    """
+    return UniqueWithCounts(*op("UniqueWithCounts")(x=convert(x), out_idx=out_idx, name=name or "UniqueWithCounts"))
+
+
+@export("searchsorted")
+def searchsorted(sorted_sequence, values, side="left", out_type="int32", name=None):
+    """Where values belong in sorted rows.
+
+    Args:
+      sorted_sequence: tensor [..., n], sorted along the last axis.
+      values: tensor [..., m] with the same dimensions before the last.
+      side: "left": before equal elements; "right": after them.
+      out_type: int32 or int64.
+      name: name of the ops.
+
+    Returns:
+      Tensor of the shape of `values`.
+
+    Raises:
+      ValueError: `side` is neither.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.searchsorted([1, 3, 5], [0, 3, 9]).numpy().tolist()
+      [0, 1, 3]
+    """
+    if side not in ("left", "right"):
+        raise ValueError(f"Argument `side` must be either 'right' or 'left'. Received: `side` = '{side}'.")
+    with name_scope(name or "searchsorted"):
+        rows, values = convert(sorted_sequence), convert(values)
+        kind = "LowerBound" if side == "left" else "UpperBound"
+        found = op(kind)(sorted_inputs=_as_matrix(rows), values=_as_matrix(values), out_type=out_type)
+        result = op("Reshape")(tensor=found, shape=op("Shape")(input=values))
+        result.set_shape(values.shape)
+        return result
+
+
+def _as_matrix(tensor):
+    """[..., n] as [rows, n]; one row where there are no elements to count by."""
+    last = op("Shape")(input=tensor)[-1]
+    return op("Reshape")(tensor=tensor, shape=convert([-1 if tensor.shape.num_elements() != 0 else 1, last]))
+
+
+@export("unravel_index")
+def unravel_index(indices, dims, name=None):
+    """Flat indices as indices along each dimension.
+
+    Args:
+      indices: integer scalar or vector.
+      dims: vector of the same dtype, the shape that is counted through.
+      name: name of the ops.
+
+    Returns:
+      Tensor [number of dimensions] or [number of dimensions, number of indices].
+
+    Raises:
+      InvalidArgumentError: an index is out of range (checked when run).
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.unravel_index([5, 7], [3, 4]).numpy().tolist()
+      [[1, 1], [1, 3]]
+    """
+    from tracefn.debugging import assert_less
+    from tracefn.framework import control_dependencies
+
+    with name_scope(name or "UnravelIndex"):
+        indices = convert(indices)
+        dims = convert(dims, dtype=indices.dtype)
+        size = op("Prod")(input=dims, reduction_indices=[0])
+        check = assert_less(indices, size, message="index is out of bound as with dims")
+        with control_dependencies([] if check is None else [check]):
+            strides = op("Cumprod")(x=dims, axis=0, exclusive=True, reverse=True)
+        column = [-1] + [1] * (indices.shape.rank or 0)
+        strides, sizes = (op("Reshape")(tensor=t, shape=column) for t in (strides, dims))
+        return indices // strides % sizes
+
+
+@export("math.in_top_k", "nn.in_top_k")
+def in_top_k(targets, predictions, k, name=None):
+    """Whether each target class is among the k largest predictions of its row.
+
+    Args:
+      targets: integer tensor [rows].
+      predictions: float tensor [rows, classes].
+      k: int or scalar integer tensor.
+      name: name of the ops.
+
+    Returns:
+      bool tensor [rows]; False where the target's prediction is not finite. Ties count for the target.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.math.in_top_k([0, 1], [[1.0, 2.0], [3.0, 4.0]], 1).numpy().tolist()
+      [False, True]
+    """
+    with name_scope(name or "in_top_k"):
+        targets, predictions = convert(targets), convert(predictions)
+        chosen = op("GatherV2")(params=predictions, indices=targets, axis=1, batch_dims=1)
+        larger = op("Greater")(x=predictions, y=op("ExpandDims")(input=chosen, dim=1))
+        count = op("Sum")(input=op("Cast")(x=larger, DstT=targets.dtype), reduction_indices=[1])
+        fits = op("Less")(x=count, y=_core.convert_to_tensor(k, dtype=targets.dtype))
+        return op("LogicalAnd")(x=fits, y=op("IsFinite")(x=chosen))
+
+
+@export("nn.embedding_lookup")
+def embedding_lookup(params, ids, max_norm=None, name=None):
+    """The rows of a table that ids name.
+
+    Args:
+      params: tensor or Variable of rank at least 1: the table.
+      ids: integer tensor.
+      max_norm: None, or a number: longer rows are made so long.
+      name: name of the ops.
+
+    Returns:
+      Tensor of the shape of `ids` followed by that of a row.
+
+    Raises:
+      InvalidArgumentError: an id is out of range.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.nn.embedding_lookup([[1.0], [2.0]], [1, 0]).numpy().tolist()
+      [[2.0], [1.0]]
+    """
+    from tracefn.ops.clipping import clip_by_norm
+    from tracefn.ops.indexing import gather
+
+    with name_scope(name or "embedding_lookup"):
+        ids = convert(ids, name="ids")
+        rows = gather(params, ids)
+        if max_norm is None:
+            return rows
+        return clip_by_norm(rows, max_norm, axes=list(range(ids.shape.rank, rows.shape.rank)))

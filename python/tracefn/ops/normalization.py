@@ -1,0 +1,185 @@
+"""Moments, and scaling by them or by a norm."""
+
+from __future__ import annotations
+
+from tracefn import _core
+from tracefn._export import export
+from tracefn.ops._build import convert, name_scope, op
+from tracefn.ops.casting import cast
+from tracefn.ops.complex_numbers import complex, imag, real
+from tracefn.ops.linear_algebra import norm
+from tracefn.ops.reduction import reduce_mean, reduce_sum
+
+
+def _squeeze(tensor, axes, keepdims):
+    if keepdims:
+        return tensor
+    axes = [axes] if isinstance(axes, int) else list(axes)
+    return op("Squeeze")(input=tensor, squeeze_dims=axes)
+
+
+@export("nn.moments")
+def moments(x, axes, shift=None, keepdims=False, name=None):
+    """Mean and variance along axes.
+
+    Args:
+      x: floating tensor.
+      axes: list of ints, the axes that disappear.
+      shift: accepted; does nothing.
+      keepdims: whether these axes stay, with size 1.
+      name: name of the ops.
+
+    Returns:
+      (mean, variance), of x's dtype; 16-bit floats are averaged as float32.
+
+    Example:
+      >>> import tracefn as tf
+      >>> [float(t) for t in tf.nn.moments(tf.constant([1.0, 3.0]), axes=[0])]
+      [2.0, 1.0]
+    """
+    del shift
+    with name_scope(name or "moments"):
+        given = convert(x, name="x")
+        narrow = given.dtype.name in ("float16", "bfloat16")
+        x = cast(given, "float32") if narrow else given
+        mean = reduce_mean(x, axes, keepdims=True, name="mean")
+        difference = op("SquaredDifference")(x=x, y=op("StopGradient")(input=mean))
+        variance = reduce_mean(difference, axes, keepdims=True, name="variance")
+        results = [_squeeze(t, axes, keepdims) for t in (mean, variance)]
+        return tuple(cast(t, given.dtype) for t in results) if narrow else tuple(results)
+
+
+@export("nn.weighted_moments")
+def weighted_moments(x, axes, frequency_weights, keepdims=False, name=None):
+    """Mean and variance along axes, where elements count as often as their weights say.
+
+    Args:
+      x: floating tensor.
+      axes: list of ints, the axes that disappear.
+      frequency_weights: tensor that broadcasts against x.
+      keepdims: whether these axes stay, with size 1.
+      name: name of the ops.
+
+    Returns:
+      (mean, variance).
+
+    Example:
+      >>> import tracefn as tf
+      >>> [float(t) for t in tf.nn.weighted_moments(tf.constant([1.0, 5.0]), [0], tf.constant([3.0, 1.0]))]
+      [2.0, 3.0]
+    """
+    with name_scope(name or "weighted_moments"):
+        x = convert(x, name="x")
+        weights = cast(convert(frequency_weights, name="frequency_weights"), x.dtype)
+        total = reduce_sum(weights + op("ZerosLike")(x=x), axes, keepdims=True)
+        mean = reduce_sum(weights * x, axes, keepdims=True) / total
+        square = reduce_sum(
+            weights * op("SquaredDifference")(x=x, y=op("StopGradient")(input=mean)), axes, keepdims=True
+        )
+        return _squeeze(mean, axes, keepdims), _squeeze(square / total, axes, keepdims)
+
+
+@export("nn.batch_normalization")
+def batch_normalization(x, mean, variance, offset, scale, variance_epsilon, name=None):
+    """scale * (x - mean) / sqrt(variance + variance_epsilon) + offset.
+
+    Args:
+      x: floating tensor.
+      mean, variance: tensors that broadcast against x.
+      offset, scale: tensors that broadcast against x, or None.
+      variance_epsilon: small number that keeps the root from 0.
+      name: name of the ops.
+
+    Returns:
+      Tensor of x's shape and dtype.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.nn.batch_normalization(tf.constant([1.0, 3.0]), 2.0, 1.0, 0.5, 2.0, 0.0).numpy().tolist()
+      [-1.5, 2.5]
+    """
+    with name_scope(name or "batchnorm"):
+        x = convert(x)
+        factor = op("Rsqrt")(x=convert(variance, dtype=x.dtype) + variance_epsilon)
+        if scale is not None:
+            factor = factor * scale
+        moved = convert(mean, dtype=x.dtype) * factor
+        return x * factor + (offset - moved if offset is not None else -moved)
+
+
+@export("math.l2_normalize", "linalg.l2_normalize", "nn.l2_normalize")
+def l2_normalize(x, axis=None, epsilon=1e-12, name=None):
+    """x divided by its Euclidean norm along axes.
+
+    Args:
+      x: floating or complex tensor.
+      axis: int, list of ints, or None for all axes.
+      epsilon: the square of a norm below it is taken for it.
+      name: name of the ops.
+
+    Returns:
+      Tensor of x's shape and dtype.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.math.l2_normalize([0.0, 4.0]).numpy().tolist()
+      [0.0, 1.0]
+    """
+    with name_scope(name or "l2_normalize") as scope:
+        x = convert(x, name="x")
+        if x.dtype.is_complex:
+            first, second = real(x), imag(x)
+            squares = op("Square")(x=first) + op("Square")(x=second)
+            inverse = op("Rsqrt")(x=_at_least(reduce_sum(squares, axis, keepdims=True), epsilon))
+            return complex(first * inverse, second * inverse, name=scope)
+        inverse = op("Rsqrt")(x=_at_least(reduce_sum(op("Square")(x=x), axis, keepdims=True), epsilon))
+        return op("Mul")(x=x, y=inverse, name=scope)
+
+
+def _at_least(x, epsilon):
+    return op("Maximum")(x=x, y=convert(epsilon, dtype=x.dtype))
+
+
+@export("linalg.normalize")
+def normalize(tensor, ord="euclidean", axis=None, name=None):
+    """(tensor / its norm, the norm); the norm as `tf.norm` gives it, with kept axes.
+
+    Args:
+      tensor: floating or complex tensor.
+      ord, axis: as in `tf.norm`.
+      name: name of the ops.
+
+    Returns:
+      (Tensor of tensor's shape, the norm).
+
+    Example:
+      >>> import tracefn as tf
+      >>> [t.numpy().tolist() for t in tf.linalg.normalize([0.0, 4.0])]
+      [[0.0, 1.0], [4.0]]
+    """
+    with name_scope(name or "normalize"):
+        tensor = convert(tensor)
+        length = cast(norm(tensor, ord, axis, keepdims=True), tensor.dtype)
+        return tensor / length, length
+
+
+@export("math.zero_fraction", "nn.zero_fraction")
+def zero_fraction(value, name=None):
+    """The share of elements that are zero.
+
+    Args:
+      value: tensor of numbers.
+      name: name of the ops.
+
+    Returns:
+      Scalar float32 tensor; NaN when there are no elements.
+
+    Example:
+      >>> import tracefn as tf
+      >>> float(tf.math.zero_fraction([0, 1, 0, 2]))
+      0.5
+    """
+    with name_scope(name or "zero_fraction"):
+        value = convert(value, name="value")
+        zero = _core.convert_to_tensor(0, dtype=value.dtype)
+        return reduce_mean(cast(op("Equal")(x=value, y=zero), "float32"), name="fraction")

@@ -1,0 +1,234 @@
+"""Counting: bincount, confusion matrices, histograms; and whether values rise."""
+
+from __future__ import annotations
+
+from tracefn import _core
+from tracefn._export import export
+from tracefn.dtypes import as_dtype
+from tracefn.ops._build import convert, ints, name_scope, op
+from tracefn.ops.casting import cast
+
+
+def _flat(tensor):
+    return op("Reshape")(tensor=tensor, shape=ints([-1]))
+
+
+@export("math.bincount")
+def bincount(
+    arr, weights=None, minlength=None, maxlength=None, dtype="int32", name=None, axis=None, binary_output=False
+):
+    """How often each number 0, 1, 2, … occurs.
+
+    Args:
+      arr: integer tensor of numbers that are not negative.
+      weights: tensor of arr's shape: what each occurrence counts; None: 1.
+      minlength: int, the least length of the result.
+      maxlength: int; larger numbers are left out.
+      dtype: dtype of the result without weights.
+      name: name of the ops.
+      axis: None, or -1: each row of a matrix by itself.
+      binary_output: whether the result is 1 for numbers that occur, however often.
+
+    Returns:
+      Vector, or a matrix with a row for each row when `axis` is -1.
+
+    Raises:
+      ValueError: `axis` is neither None, 0 nor -1.
+      InvalidArgumentError: a number is negative.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.math.bincount([1, 1, 3]).numpy().tolist()
+      [0, 2, 0, 1]
+    """
+    from tracefn.debugging import assert_non_negative
+    from tracefn.framework import control_dependencies
+
+    if axis not in (None, 0, -1):
+        raise ValueError(f"Unsupported value for argument axis={axis}. Only 0 and -1 are currently supported.")
+    with name_scope(name or "bincount"):
+        arr = convert(arr, name="arr")
+        rows = arr.shape.rank == 2 and axis == -1
+        if not rows:
+            arr = _flat(arr)
+        arr = cast(arr, "int32") if arr.dtype.name not in ("int32", "int64") else arr
+        check = assert_non_negative(arr, message="Input arr must be non-negative!")
+        with control_dependencies([] if check is None else [check]):
+            length = _length(arr, minlength, maxlength)
+        ids = op("SelectV2")(condition=arr < length, t=arr, e=op("OnesLike")(x=arr) * -1)
+        values = _counted(arr, weights, dtype)
+        if rows:
+            count = op("Shape")(input=arr, out_type=arr.dtype)[0]
+            offsets = op("ExpandDims")(input=op("Range")(start=count * 0, limit=count, delta=count * 0 + 1), dim=1)
+            ids = op("SelectV2")(condition=ids >= 0, t=ids + offsets * length, e=ids)
+            sums = _summed(values, ids, count * length, binary_output)
+            return op("Reshape")(tensor=sums, shape=convert([count, length]))
+        return _summed(values, ids, length, binary_output)
+
+
+def _counted(arr, weights, dtype):
+    if weights is None:
+        return op("OnesLike")(x=cast(arr, dtype))
+    weights = convert(weights, name="weights")
+    return weights if weights.shape.rank == arr.shape.rank else _flat(weights)
+
+
+def _summed(values, ids, length, binary: bool):
+    sums = op("UnsortedSegmentSum")(data=values, segment_ids=ids, num_segments=length)
+    return cast(sums > 0, sums.dtype) if binary else sums
+
+
+def _length(arr, minlength, maxlength):
+    """One more than the largest number, within the bounds given."""
+    highest = op("Max")(input=op("ConcatV2")(values=[_flat(arr), convert([-1], dtype=arr.dtype)], axis=0),
+                        reduction_indices=[0])  # fmt: skip
+    length = highest + 1
+    if minlength is not None:
+        length = op("Maximum")(x=length, y=convert(minlength, dtype=arr.dtype))
+    if maxlength is not None:
+        length = op("Minimum")(x=length, y=convert(maxlength, dtype=arr.dtype))
+    return length
+
+
+@export("math.confusion_matrix")
+def confusion_matrix(labels, predictions, num_classes=None, weights=None, dtype="int32", name=None):
+    """How often each class was predicted for each class.
+
+    Args:
+      labels, predictions: integer vectors of equal length, numbers of classes.
+      num_classes: int; None: one more than the largest number.
+      weights: vector: what each pair counts; None: 1.
+      dtype: dtype of the result.
+      name: name of the ops.
+
+    Returns:
+      Matrix [num_classes, num_classes]: rows are labels, columns predictions.
+
+    Raises:
+      InvalidArgumentError: a number is negative, or not below `num_classes`.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.math.confusion_matrix([1, 0, 1], [1, 1, 1]).numpy().tolist()
+      [[0, 1], [0, 2]]
+    """
+    from tracefn.debugging import assert_less, assert_non_negative
+    from tracefn.framework import control_dependencies
+
+    with name_scope(name or "confusion_matrix"):
+        pair = [cast(convert(t), "int64") for t in (labels, predictions)]
+        checks = [
+            assert_non_negative(pair[0], message="`labels` contains negative values"),
+            assert_non_negative(pair[1], message="`predictions` contains negative values"),
+        ]
+        if num_classes is None:
+            tops = [op("Max")(input=t, reduction_indices=[0]) for t in pair]
+            size = op("Maximum")(x=tops[0], y=tops[1]) + 1
+        else:
+            size = cast(convert(num_classes), "int64")
+            checks += [
+                assert_less(pair[0], size, message="`labels` out of bound"),
+                assert_less(pair[1], size, message="`predictions` out of bound"),
+            ]
+        with control_dependencies([check for check in checks if check is not None]):
+            indices = op("Pack")(values=pair, axis=1)
+        dtype = as_dtype(dtype)
+        counts = op("OnesLike")(x=cast(pair[0], dtype)) if weights is None else cast(convert(weights), dtype)
+        return op("ScatterNd")(indices=indices, updates=counts, shape=convert([size, size]))
+
+
+@export("histogram_fixed_width_bins")
+def histogram_fixed_width_bins(values, value_range, nbins=100, dtype="int32", name=None):
+    """The bin of each value: `nbins` equal bins from value_range[0] to value_range[1], values outside in the end bins.
+
+    Args:
+      values: tensor of numbers.
+      value_range: two numbers of values' dtype, rising.
+      nbins: int.
+      dtype: int32 or int64.
+      name: name of the ops.
+
+    Returns:
+      Integer tensor of values' shape.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.histogram_fixed_width_bins([-1.0, 0.0, 1.5, 9.0], [0.0, 5.0], nbins=5).numpy().tolist()
+      [0, 0, 1, 4]
+    """
+    with name_scope(name or "histogram_fixed_width_bins"):
+        values = convert(values, name="values")
+        bounds = convert(value_range, dtype=values.dtype, name="value_range")
+        share = op("RealDiv")(x=cast(values - bounds[0], "float64"), y=cast(bounds[1] - bounds[0], "float64"))
+        place = op("Floor")(x=share * cast(convert(nbins), "float64"))
+        top = cast(convert(nbins), "float64") - 1.0
+        zero = _core.convert_to_tensor(0.0, dtype="float64")
+        return cast(op("Minimum")(x=op("Maximum")(x=place, y=zero), y=top), dtype)
+
+
+@export("histogram_fixed_width")
+def histogram_fixed_width(values, value_range, nbins=100, dtype="int32", name=None):
+    """How many values fall into each of `nbins` equal bins; values outside of the range go into the end bins.
+
+    Args:
+      values: tensor of numbers.
+      value_range: two numbers of values' dtype, rising.
+      nbins: int.
+      dtype: dtype of the result.
+      name: name of the ops.
+
+    Returns:
+      Vector of `nbins` counts.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.histogram_fixed_width([-1.0, 0.0, 1.5, 9.0], [0.0, 5.0], nbins=5).numpy().tolist()
+      [2, 1, 0, 0, 1]
+    """
+    with name_scope(name or "histogram_fixed_width"):
+        bins = histogram_fixed_width_bins(values, value_range, nbins)
+        return bincount(bins, minlength=nbins, maxlength=nbins, dtype=dtype)
+
+
+def _rising(x, compare: str, name):
+    with name_scope(name):
+        flat = _flat(convert(x))
+        return op("All")(input=op(compare)(x=flat[1:], y=flat[:-1]), reduction_indices=[0])
+
+
+@export("math.is_non_decreasing")
+def is_non_decreasing(x, name=None):
+    """Whether no element is smaller than the one before it, in row-major order.
+
+    Args:
+      x: tensor of numbers.
+      name: name of the ops.
+
+    Returns:
+      Scalar bool tensor.
+
+    Example:
+      >>> import tracefn as tf
+      >>> bool(tf.math.is_non_decreasing([1, 1, 2]))
+      True
+    """
+    return _rising(x, "GreaterEqual", name or "is_non_decreasing")
+
+
+@export("math.is_strictly_increasing")
+def is_strictly_increasing(x, name=None):
+    """Whether each element is larger than the one before it, in row-major order.
+
+    Args:
+      x: tensor of numbers.
+      name: name of the ops.
+
+    Returns:
+      Scalar bool tensor.
+
+    Example:
+      >>> import tracefn as tf
+      >>> bool(tf.math.is_strictly_increasing([1, 1, 2]))
+      False
+    """
+    return _rising(x, "Greater", name or "is_strictly_increasing")
