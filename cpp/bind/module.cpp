@@ -9,6 +9,7 @@
 #include "bind/function_object.h"
 #include "bind/graph_export.h"
 #include "bind/graph_object.h"
+#include "bind/interrupt.h"
 #include "bind/op_call.h"
 #include "bind/op_record.h"
 #include "bind/source_location.h"
@@ -19,6 +20,7 @@
 #include "bind/tracing.h"
 #include "exec/eager.h"
 #include "function/body_gradient.h"
+#include "ops/kernel_table.h"
 
 PYBIND11_MODULE(_core, module) {
   using namespace tracefn;
@@ -39,6 +41,8 @@ PYBIND11_MODULE(_core, module) {
   bind::init_concrete_object(module.ptr());
   bind::init_function_object(module.ptr());
   bind::init_tracing(module.ptr());
+  bind::init_interrupt();
+  module.def("instruction_set", &kernel_isa, "The instruction set of the kernels in use: v2, v3, v4 or neon.");
   bind::init_tape(module.ptr());
   register_body_gradients();
 }

@@ -281,6 +281,8 @@ def generated() -> dict[pathlib.Path, str]:
     files = {PACKAGE / "_core.pyi": core_stub(), ROOT / "docs" / "ops.md": ops_table()}
     for path in NAMESPACES:
         stem = path.replace(".", "/") if path else "__init__"
+        if path and (PACKAGE / stem).is_dir():
+            stem += "/__init__"
         files[PACKAGE / f"{stem}.pyi"] = namespace_stub(path)
     return files
 

@@ -10,6 +10,7 @@ from tracefn._core import ConcreteFunction, Tensor, convert_to_tensor
 from tracefn._export import fill as _fill
 from tracefn._function.explain import RetracingError, no_retrace
 from tracefn._logging import get_logger
+from tracefn.custom_gradient import custom_gradient, recompute_grad
 from tracefn.dtypes import (
     DType,
     as_dtype,
@@ -46,7 +47,6 @@ from tracefn.framework import (
     is_tensor,
     name_scope,
 )
-from tracefn.custom_gradient import custom_gradient, recompute_grad
 from tracefn.function import function
 from tracefn.gradient_tape import GradientTape, UnconnectedGradients
 from tracefn.gradients import gradients, hessians

@@ -10,6 +10,7 @@ from tracefn.types.experimental import TensorLike as _TensorLike
 from tracefn.ops.debugging import assert_ as Assert
 from tracefn._core import ConcreteFunction as ConcreteFunction
 from tracefn.dtypes import DType as DType
+from tracefn.gradient_tape import GradientTape as GradientTape
 from tracefn._core import Graph as Graph
 from tracefn.indexed_slices import IndexedSlices as IndexedSlices
 from tracefn.indexed_slices import IndexedSlicesSpec as IndexedSlicesSpec
@@ -21,6 +22,7 @@ from tracefn.tensor_array import TensorArraySpec as TensorArraySpec
 from tracefn.tensor_shape import TensorShape as TensorShape
 from tracefn.tensor_spec import TensorSpec as TensorSpec
 from tracefn.type_spec import TypeSpec as TypeSpec
+from tracefn.gradient_tape import UnconnectedGradients as UnconnectedGradients
 from tracefn.variable import Variable as Variable
 from tracefn.variable import VariableAggregationV2 as VariableAggregation
 from tracefn.variable import VariableSynchronization as VariableSynchronization
@@ -33,12 +35,15 @@ from tracefn.ops.indexing import argmin as argmin
 from tracefn.ops.indexing import argsort as argsort
 from tracefn.dtypes import as_dtype as as_dtype
 from tracefn.ops.debugging_static import assert_rank as assert_rank
+from tracefn import autodiff as autodiff
 from tracefn import autograph as autograph
 from tracefn import bitwise as bitwise
 from tracefn.ops.indexing import boolean_mask as boolean_mask
 from tracefn.ops.array_shape import broadcast_static_shape as broadcast_static_shape
 from tracefn._control_flow.conditional import case as case
 from tracefn.ops.casting import cast as cast
+from tracefn.ops.clipping import clip_by_global_norm as clip_by_global_norm
+from tracefn.ops.clipping import clip_by_norm as clip_by_norm
 from tracefn.ops.casting import clip_by_value as clip_by_value
 from tracefn import compat as compat
 from tracefn.ops.complex_numbers import complex as complex
@@ -48,22 +53,30 @@ from tracefn import config as config
 from tracefn.ops.constant import constant as constant
 from tracefn.framework import control_dependencies as control_dependencies
 from tracefn._core import convert_to_tensor as convert_to_tensor
+from tracefn.custom_gradient import custom_gradient as custom_gradient
 from tracefn import debugging as debugging
 from tracefn.framework import device as device
 from tracefn.ops.math import divide as divide
 from tracefn import dtypes as dtypes
+from tracefn.ops.einsum import einsum as einsum
 from tracefn import errors as errors
 from tracefn.framework import executing_eagerly as executing_eagerly
 from tracefn.ops.array_shape import expand_dims as expand_dims
 from tracefn import experimental as experimental
 from tracefn.ops.array_creation import eye as eye
 from tracefn.ops.array_creation import fill as fill
+from tracefn.ops.functional import foldl as foldl
+from tracefn.ops.functional import foldr as foldr
 from tracefn.function import function as function
 from tracefn.ops.indexing import gather as gather
 from tracefn.ops.indexing import gather_nd as gather_nd
 from tracefn._logging import get_logger as get_logger
 from tracefn.framework import get_static_value as get_static_value
+from tracefn.gradients import gradients as gradients
 from tracefn.ops.control_flow import group as group
+from tracefn.gradients import hessians as hessians
+from tracefn.ops.statistics import histogram_fixed_width as histogram_fixed_width
+from tracefn.ops.statistics import histogram_fixed_width_bins as histogram_fixed_width_bins
 from tracefn.ops.array_shape import identity as identity
 from tracefn.ops.array_shape import identity_n as identity_n
 from tracefn.framework import init_scope as init_scope
@@ -71,6 +84,7 @@ from tracefn.framework import inside_function as inside_function
 from tracefn.framework import is_tensor as is_tensor
 from tracefn import linalg as linalg
 from tracefn.ops.array_creation import linspace as linspace
+from tracefn.ops.functional import map_fn as map_fn
 from tracefn import math as math
 from tracefn.ops.linear_algebra import matmul as matmul
 from tracefn.ops.array_creation import meshgrid as meshgrid
@@ -91,6 +105,7 @@ from tracefn import random as random
 from tracefn.ops.array_creation import range as range
 from tracefn.ops.array_shape import rank as rank
 from tracefn import raw_ops as raw_ops
+from tracefn.custom_gradient import recompute_grad as recompute_grad
 from tracefn.ops.reduction import reduce_all as reduce_all
 from tracefn.ops.reduction import reduce_any as reduce_any
 from tracefn.ops.reduction import reduce_logsumexp as reduce_logsumexp
@@ -105,6 +120,8 @@ from tracefn.ops.array_shape import reverse_sequence as reverse_sequence
 from tracefn.ops.math import round as round
 from tracefn.ops.casting import saturate_cast as saturate_cast
 from tracefn.ops.math import scalar_mul as scalar_mul
+from tracefn.ops.functional import scan as scan
+from tracefn.ops.lookup import searchsorted as searchsorted
 from tracefn.ops.array_creation import sequence_mask as sequence_mask
 from tracefn.ops.array_shape import shape as shape
 from tracefn.ops.array_shape import size as size
@@ -122,7 +139,11 @@ from tracefn.ops.array_shape import transpose as transpose
 from tracefn.ops.math import truediv as truediv
 from tracefn.type_spec import type_spec_from_value as type_spec_from_value
 from tracefn import types as types
+from tracefn.ops.lookup import unique as unique
+from tracefn.ops.lookup import unique_with_counts as unique_with_counts
+from tracefn.ops.lookup import unravel_index as unravel_index
 from tracefn.ops.array_shape import unstack as unstack
+from tracefn.ops.functional import vectorized_map as vectorized_map
 from tracefn.ops.indexing import where as where
 from tracefn._control_flow.loop import while_loop as while_loop
 from tracefn.ops.array_creation import zeros as zeros
@@ -132,6 +153,7 @@ __all__ = [
     "Assert",
     "ConcreteFunction",
     "DType",
+    "GradientTape",
     "Graph",
     "IndexedSlices",
     "IndexedSlicesSpec",
@@ -144,6 +166,7 @@ __all__ = [
     "TensorShape",
     "TensorSpec",
     "TypeSpec",
+    "UnconnectedGradients",
     "Variable",
     "VariableAggregation",
     "VariableSynchronization",
@@ -167,6 +190,7 @@ __all__ = [
     "atan",
     "atan2",
     "atanh",
+    "autodiff",
     "autograph",
     "bfloat16",
     "bitcast",
@@ -178,6 +202,8 @@ __all__ = [
     "broadcast_to",
     "case",
     "cast",
+    "clip_by_global_norm",
+    "clip_by_norm",
     "clip_by_value",
     "compat",
     "complex",
@@ -192,6 +218,7 @@ __all__ = [
     "cos",
     "cosh",
     "cumsum",
+    "custom_gradient",
     "debugging",
     "device",
     "divide",
@@ -199,6 +226,7 @@ __all__ = [
     "dtypes",
     "dynamic_partition",
     "dynamic_stitch",
+    "einsum",
     "ensure_shape",
     "equal",
     "errors",
@@ -212,15 +240,21 @@ __all__ = [
     "float32",
     "float64",
     "floor",
+    "foldl",
+    "foldr",
     "function",
     "gather",
     "gather_nd",
     "get_logger",
     "get_static_value",
+    "gradients",
     "greater",
     "greater_equal",
     "group",
     "half",
+    "hessians",
+    "histogram_fixed_width",
+    "histogram_fixed_width_bins",
     "identity",
     "identity_n",
     "init_scope",
@@ -237,6 +271,7 @@ __all__ = [
     "logical_and",
     "logical_not",
     "logical_or",
+    "map_fn",
     "math",
     "matmul",
     "maximum",
@@ -265,6 +300,7 @@ __all__ = [
     "rank",
     "raw_ops",
     "realdiv",
+    "recompute_grad",
     "reduce_all",
     "reduce_any",
     "reduce_logsumexp",
@@ -282,7 +318,9 @@ __all__ = [
     "round",
     "saturate_cast",
     "scalar_mul",
+    "scan",
     "scatter_nd",
+    "searchsorted",
     "sequence_mask",
     "shape",
     "shape_n",
@@ -323,8 +361,12 @@ __all__ = [
     "uint32",
     "uint64",
     "uint8",
+    "unique",
+    "unique_with_counts",
+    "unravel_index",
     "unstack",
     "variant",
+    "vectorized_map",
     "where",
     "while_loop",
     "zeros",

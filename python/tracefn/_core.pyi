@@ -388,6 +388,16 @@ class Parameter:
     type_constraint: Any
     def __getattr__(self, name: str) -> Any: ...
 
+class PausedTapes:
+    """A context in which no tape of this thread records."""
+    def __enter__(self) -> Any:
+        ...
+    def __exit__(self, *args: Any) -> Any:
+        ...
+    def __init__(self) -> None:
+        ...
+    def __getattr__(self, name: str) -> Any: ...
+
 class PlaceholderContext:
     """Given to `TraceType.placeholder_value`."""
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -407,6 +417,29 @@ class SymbolicTensor:
     name: Any
     op: Any
     value_index: Any
+    def __getattr__(self, name: str) -> Any: ...
+
+class Tape:
+    """What a tf.GradientTape has recorded."""
+    def __init__(self, watches_variables: Any, persistent: Any = ...) -> None:
+        ...
+    def __len__(self) -> Any:
+        ...
+    def connected(self, arg0: Any, arg1: Any) -> Any:
+        ...
+    def gradient(self, arg0: Any, arg1: Any, arg2: Any) -> Any:
+        ...
+    def start(self) -> Any:
+        ...
+    def stop(self) -> Any:
+        ...
+    def tracks(self, arg0: Any) -> Any:
+        ...
+    variables: Any
+    def watch(self, arg0: Any) -> Any:
+        ...
+    def watch_variable(self, arg0: Any) -> Any:
+        ...
     def __getattr__(self, name: str) -> Any: ...
 
 class TargetContext:
@@ -485,10 +518,16 @@ def convert_to_tensor(*args: Any, **kwargs: Any) -> Any:
     """
 def current_graph() -> Any:
     """The graph being traced on this thread, or None."""
+def dense_gradient(arg0: Any) -> Any:
+    """A tensor or tf.IndexedSlices as one tensor."""
+def detached(arg0: Any) -> Any:
+    """An eager tensor of the same value that no tape knows."""
 def emit_host_call(*args: Any, **kwargs: Any) -> Any:
     """Emits EagerPyFunc, PyFunc or PyFuncStateless: (op, function, inputs, Tout, name)."""
 def fast_hits(*args: Any, **kwargs: Any) -> Any:
     """Calls that a cache has answered."""
+def find_symbolic(*args: Any, **kwargs: Any) -> Any:
+    """The first symbolic tensor in a nest of lists and tuples, or None."""
 def flatten_result(result: Any, function: Any, to_tensor: Any) -> Any:
     """(tensors, trace type) of a function's result."""
 def forget_calls(*args: Any, **kwargs: Any) -> Any:
@@ -503,6 +542,12 @@ def graph_def(graph: Any) -> Any:
     """A Graph as a serialised GraphDef."""
 def graph_def_text(graph: Any) -> Any:
     """The text of a Graph's GraphDef."""
+def graph_gradients(graph: Any, targets: Any, target_gradients: Any, sources: Any, stops: Any) -> Any:
+    """Gradients along the nodes of a graph."""
+def instruction_set() -> Any:
+    """The instruction set of the kernels in use: v2, v3, v4 or neon."""
+def is_differentiable(arg0: Any) -> Any:
+    """Whether a gradient can flow through the tensor."""
 def make_concrete(arg0: Any, arg1: Any, arg2: Any, arg3: Any) -> Any:
     ...
 def make_variable(*args: Any, **kwargs: Any) -> Any:
@@ -523,6 +568,10 @@ def public_ops(*args: Any, **kwargs: Any) -> Any:
     """Public path -> callable, for all ops with a public spelling."""
 def raw_op(*args: Any, **kwargs: Any) -> Any:
     """The callable of an op by its registered name; keyword arguments only."""
+def record_gradient(arg0: Any, arg1: Any, arg2: Any) -> Any:
+    """Records a call on the tapes that watch an input: `function(*dys)` gives the gradients of the inputs."""
+def record_node(arg0: Any, arg1: Any) -> Any:
+    """Records a node that was made while tapes were paused."""
 def register_opaque_class(type: Any) -> Any:
     """Makes instances of this class objects by themselves, though they have `__wrapped__`."""
 def register_variable_class(variable_class: Any) -> Any:
@@ -537,6 +586,8 @@ def run_nodes(arg0: Any, arg1: Any, arg2: Any) -> Any:
     """Runs only the given operations of a trace and what they need."""
 def set_fast_path(*args: Any, **kwargs: Any) -> Any:
     """False: every call of a Function takes the general path."""
+def set_node_gradient(arg0: Any, arg1: Any, arg2: Any) -> Any:
+    """Replaces the gradient rule of the node that made `output`: (output, function, how many dys it takes)."""
 def set_package_folder(*args: Any, **kwargs: Any) -> Any:
     """Frames of files below this folder are ours, not the user's."""
 def set_trace_root(*args: Any, **kwargs: Any) -> Any:
@@ -547,6 +598,8 @@ def structured_input_signature(function_type: Any) -> Any:
     """(args, kwargs) of specs and values."""
 def structured_leaves(arg0: Any, arg1: Any, arg2: Any) -> Any:
     ...
+def tapes_listen() -> Any:
+    """Whether a tape records on this thread."""
 def to_dlpack(*args: Any, **kwargs: Any) -> Any:
     """A DLPack capsule of a copy of an eager tensor, which its consumer may write. Pass the tensor itself to the other library's `from_dlpack` to share memory.
 
@@ -556,5 +609,7 @@ def to_dlpack(*args: Any, **kwargs: Any) -> Any:
     """
 def trace_type_of(value: Any) -> Any:
     """The trace type of an argument."""
+def variable_accessed(arg0: Any) -> Any:
+    """Tells tapes that a trainable variable is read."""
 def with_output(function_type: Any, output: Any) -> Any:
     """The type with a result type."""

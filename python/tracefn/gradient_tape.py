@@ -54,7 +54,7 @@ class GradientTape:
     def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
         self._persistent = persistent
         self._watch_accessed_variables = watch_accessed_variables
-        self._tape = None
+        self._tape: _core.Tape | None = None
         self._recording = False
         self._watched: tuple = ()
 
@@ -77,7 +77,7 @@ class GradientTape:
         self._recording = True
 
     def _pop(self) -> None:
-        if not self._recording:
+        if self._tape is None or not self._recording:
             raise ValueError("Tape is not recording.")
         self._tape.stop()
         self._recording = False

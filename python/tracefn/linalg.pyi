@@ -10,11 +10,15 @@ from tracefn.types.experimental import TensorLike as _TensorLike
 from tracefn.ops.linear_algebra import adjoint as adjoint
 from tracefn.ops.linear_algebra import diag as diag
 from tracefn.ops.linear_algebra import diag_part as diag_part
+from tracefn.ops.einsum import einsum as einsum
 from tracefn.ops.array_creation import eye as eye
+from tracefn.ops.clipping import global_norm as global_norm
+from tracefn.ops.normalization import l2_normalize as l2_normalize
 from tracefn.ops.linear_algebra import matmul as matmul
 from tracefn.ops.linear_algebra import matrix_transpose as matrix_transpose
 from tracefn.ops.linear_algebra import matvec as matvec
 from tracefn.ops.linear_algebra import norm as norm
+from tracefn.ops.normalization import normalize as normalize
 from tracefn.ops.linear_algebra import set_diag as set_diag
 from tracefn.ops.linear_algebra import tensordot as tensordot
 from tracefn.ops.linear_algebra import trace as trace
@@ -26,12 +30,16 @@ __all__ = [
     "det",
     "diag",
     "diag_part",
+    "einsum",
     "eye",
+    "global_norm",
     "inv",
+    "l2_normalize",
     "matmul",
     "matrix_transpose",
     "matvec",
     "norm",
+    "normalize",
     "set_diag",
     "solve",
     "tensordot",

@@ -14,6 +14,8 @@ from tracefn.ops.math import add_n as add_n
 from tracefn.ops.complex_numbers import angle as angle
 from tracefn.ops.indexing import argmax as argmax
 from tracefn.ops.indexing import argmin as argmin
+from tracefn.ops.statistics import bincount as bincount
+from tracefn.ops.statistics import confusion_matrix as confusion_matrix
 from tracefn.ops.complex_numbers import conj as conj
 from tracefn.ops.reduction import count_nonzero as count_nonzero
 from tracefn.ops.math import divide as divide
@@ -21,6 +23,10 @@ from tracefn.ops.math import divide_no_nan as divide_no_nan
 from tracefn.ops.math import erfcinv as erfcinv
 from tracefn.ops.math import floordiv as floordiv
 from tracefn.ops.complex_numbers import imag as imag
+from tracefn.ops.lookup import in_top_k as in_top_k
+from tracefn.ops.statistics import is_non_decreasing as is_non_decreasing
+from tracefn.ops.statistics import is_strictly_increasing as is_strictly_increasing
+from tracefn.ops.normalization import l2_normalize as l2_normalize
 from tracefn.ops.activation import log_sigmoid as log_sigmoid
 from tracefn.ops.neural import log_softmax as log_softmax
 from tracefn.ops.math import logical_xor as logical_xor
@@ -41,9 +47,13 @@ from tracefn.ops.reduction import reduce_sum as reduce_sum
 from tracefn.ops.reduction import reduce_variance as reduce_variance
 from tracefn.ops.math import round as round
 from tracefn.ops.math import scalar_mul as scalar_mul
+from tracefn.ops.segments import segment_mean as segment_mean
 from tracefn.ops.neural import softmax as softmax
 from tracefn.ops.indexing import top_k as top_k
 from tracefn.ops.math import truediv as truediv
+from tracefn.ops.segments import unsorted_segment_mean as unsorted_segment_mean
+from tracefn.ops.segments import unsorted_segment_sqrt_n as unsorted_segment_sqrt_n
+from tracefn.ops.normalization import zero_fraction as zero_fraction
 
 __all__ = [
     "abs",
@@ -60,7 +70,9 @@ __all__ = [
     "atan",
     "atan2",
     "atanh",
+    "bincount",
     "ceil",
+    "confusion_matrix",
     "conj",
     "cos",
     "cosh",
@@ -83,10 +95,14 @@ __all__ = [
     "greater",
     "greater_equal",
     "imag",
+    "in_top_k",
     "invert_permutation",
     "is_finite",
     "is_inf",
     "is_nan",
+    "is_non_decreasing",
+    "is_strictly_increasing",
+    "l2_normalize",
     "less",
     "less_equal",
     "lgamma",
@@ -128,6 +144,7 @@ __all__ = [
     "round",
     "rsqrt",
     "scalar_mul",
+    "segment_mean",
     "segment_sum",
     "sigmoid",
     "sign",
@@ -144,10 +161,13 @@ __all__ = [
     "tanh",
     "top_k",
     "truediv",
+    "unsorted_segment_mean",
+    "unsorted_segment_sqrt_n",
     "unsorted_segment_sum",
     "xdivy",
     "xlog1py",
     "xlogy",
+    "zero_fraction",
     "zeta",
 ]
 

@@ -112,6 +112,7 @@ __all__ = [
     "LogicalAnd",
     "LogicalNot",
     "LogicalOr",
+    "LowerBound",
     "MatMul",
     "MatrixBandPart",
     "MatrixDeterminant",
@@ -288,8 +289,11 @@ __all__ = [
     "TruncateDiv",
     "TruncateMod",
     "TruncatedNormal",
+    "Unique",
+    "UniqueWithCounts",
     "Unpack",
     "UnsortedSegmentSum",
+    "UpperBound",
     "VarHandleOp",
     "VarIsInitializedOp",
     "VariableShape",
@@ -707,6 +711,9 @@ def LogicalOr(*, x: _TensorLike, y: _TensorLike, name: builtins.str | None = Non
 
     x and y are broadcast together.
     """
+
+def LowerBound(*, sorted_inputs: _TensorLike, values: _TensorLike, T: typing.Any | None = None, out_type: typing.Any = ..., name: builtins.str | None = None) -> _Tensor:
+    """For each value the place of the first element of the sorted row that is not smaller."""
 
 def MatMul(*, a: _TensorLike, b: _TensorLike, transpose_a: builtins.bool = False, transpose_b: builtins.bool = False, T: typing.Any | None = None, grad_a: builtins.bool = False, grad_b: builtins.bool = False, name: builtins.str | None = None) -> _Tensor:
     """The product of two matrices, each of which may be taken transposed."""
@@ -1330,6 +1337,12 @@ def TruncateMod(*, x: _TensorLike, y: _TensorLike, T: typing.Any | None = None, 
 def TruncatedNormal(*, shape: _TensorLike, seed: builtins.int = 0, seed2: builtins.int = 0, dtype: typing.Any, T: typing.Any | None = None, name: builtins.str | None = None) -> _Tensor:
     """Normal random numbers; those beyond two deviations are drawn again."""
 
+def Unique(*, x: _TensorLike, T: typing.Any | None = None, out_idx: typing.Any = ..., name: builtins.str | None = None) -> builtins.tuple[_Tensor, _Tensor]:
+    """The different elements of a vector, and for each element which one it is."""
+
+def UniqueWithCounts(*, x: _TensorLike, T: typing.Any | None = None, out_idx: typing.Any = ..., name: builtins.str | None = None) -> builtins.tuple[_Tensor, _Tensor, _Tensor]:
+    """The different elements of a vector, for each element which one it is, and how often each occurs."""
+
 def Unpack(*, value: _TensorLike, num: builtins.int, T: typing.Any | None = None, axis: builtins.int = 0, name: builtins.str | None = None) -> builtins.list[_Tensor]:
     """The slices of a tensor along an axis, each without that axis."""
 
@@ -1338,6 +1351,9 @@ def UnsortedSegmentSum(*, data: _TensorLike, segment_ids: _TensorLike, num_segme
 
     Raises InvalidArgumentError when an id is num_segments or more.
     """
+
+def UpperBound(*, sorted_inputs: _TensorLike, values: _TensorLike, T: typing.Any | None = None, out_type: typing.Any = ..., name: builtins.str | None = None) -> _Tensor:
+    """For each value the place of the first element of the sorted row that is larger."""
 
 def VarHandleOp(*, container: builtins.str | builtins.bytes = b'', shared_name: builtins.str | builtins.bytes = b'', debug_name: builtins.str | builtins.bytes = b'', dtype: typing.Any, shape: typing.Any, allowed_devices: _Sequence[builtins.str | builtins.bytes] = ..., name: builtins.str | None = None) -> _Tensor:
     """Makes a variable of `dtype` and `shape`, without a value, and returns its handle."""

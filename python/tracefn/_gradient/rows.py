@@ -97,7 +97,7 @@ def jacobian_rows(tape, target, handles, sources) -> list:
         ]
 
     stacked = iter(zip(_each_row(count, row, likes), likes, strict=True))
-    result = []
+    result: list = []
     for is_used in connected:
         if not is_used:
             result.append(None)

@@ -3,5 +3,5 @@
 from tracefn._export import fill
 from tracefn.nn import experimental
 
+__all__ = ["experimental"]
 fill(globals(), "nn")
-__all__ += ["experimental"]

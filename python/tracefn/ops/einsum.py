@@ -97,8 +97,8 @@ def _parse(equation: str, tensors):
     named = [_with_dots(term, count) for term, count in zip(terms, counts, strict=True)]
     if match.group(2) is not None:
         return named, _with_dots(match.group(2)[2:], longest)
-    letters = "".join(terms).replace(_DOTS, "")
-    once = sorted(c for c in set(letters) if letters.count(c) == 1)
+    joined = "".join(terms).replace(_DOTS, "")
+    once = sorted(c for c in set(joined) if joined.count(c) == 1)
     return named, _with_dots(_DOTS if longest else "", longest) + once
 
 

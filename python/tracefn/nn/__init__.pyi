@@ -7,31 +7,63 @@ from collections.abc import Callable as _Callable, Sequence as _Sequence
 
 from tracefn._core import Operation as _Operation, Tensor as _Tensor
 from tracefn.types.experimental import TensorLike as _TensorLike
+from tracefn.ops.normalization import batch_normalization as batch_normalization
 from tracefn.ops.neural import bias_add as bias_add
+from tracefn.ops.activation import crelu as crelu
+from tracefn.ops.dropout import dropout as dropout
+from tracefn.ops.lookup import embedding_lookup as embedding_lookup
+from tracefn.nn import experimental as experimental
+from tracefn.ops.activation import gelu as gelu
+from tracefn.ops.lookup import in_top_k as in_top_k
+from tracefn.ops.normalization import l2_normalize as l2_normalize
 from tracefn.ops.activation import leaky_relu as leaky_relu
+from tracefn.ops.losses import log_poisson_loss as log_poisson_loss
 from tracefn.ops.neural import log_softmax as log_softmax
+from tracefn.ops.normalization import moments as moments
+from tracefn.ops.losses import sigmoid_cross_entropy_with_logits as sigmoid_cross_entropy_with_logits
+from tracefn.ops.activation import silu as silu
 from tracefn.ops.neural import softmax as softmax
 from tracefn.ops.neural import softmax_cross_entropy_with_logits as softmax_cross_entropy_with_logits
 from tracefn.ops.neural import sparse_softmax_cross_entropy_with_logits as sparse_softmax_cross_entropy_with_logits
+from tracefn.ops.activation import silu as swish
 from tracefn.ops.indexing import top_k as top_k
+from tracefn.ops.losses import weighted_cross_entropy_with_logits as weighted_cross_entropy_with_logits
+from tracefn.ops.normalization import weighted_moments as weighted_moments
+from tracefn.ops.normalization import zero_fraction as zero_fraction
 
 __all__ = [
+    "batch_normalization",
     "bias_add",
+    "crelu",
+    "dropout",
     "elu",
+    "embedding_lookup",
+    "experimental",
+    "gelu",
+    "in_top_k",
     "l2_loss",
+    "l2_normalize",
     "leaky_relu",
+    "log_poisson_loss",
     "log_softmax",
+    "moments",
     "relu",
     "relu6",
     "selu",
     "sigmoid",
+    "sigmoid_cross_entropy_with_logits",
+    "silu",
     "softmax",
     "softmax_cross_entropy_with_logits",
     "softplus",
     "softsign",
     "sparse_softmax_cross_entropy_with_logits",
+    "swish",
     "tanh",
     "top_k",
+    "weighted_cross_entropy_with_logits",
+    "weighted_moments",
+    "zero_fraction",
 ]
 
 def elu(features: _TensorLike, name: builtins.str | None = None) -> _Tensor:

@@ -1,0 +1,73 @@
+// Signal handlers run on Python's main thread only. Taking the GIL may mean waiting for another thread, so a loop that
+// runs without it asks fifty times a second, not each time it is asked itself.
+#include "bind/interrupt.h"
+
+#include <Python.h>
+#include <pthread.h>
+
+#include <atomic>
+#include <chrono>
+
+#include "bind/errors.h"
+#include "exec/interrupt.h"
+
+namespace tracefn::bind {
+namespace {
+
+std::atomic<pthread_t> main_thread;
+
+class PythonSignals final : public Interrupt {
+ public:
+  void check() override {
+    if (PyGILState_Check()) {
+      let_others_run();
+      if (on_main_thread()) raise_pending();
+      return;
+    }
+    if (!on_main_thread()) return;
+    using Clock = std::chrono::steady_clock;
+    static thread_local Clock::time_point looked;
+    Clock::time_point now = Clock::now();
+    if (now - looked < std::chrono::milliseconds(20)) return;
+    looked = now;
+    Gil gil;
+    raise_pending();
+  }
+
+ private:
+  struct Gil {
+    Gil() : state(PyGILState_Ensure()) {}
+    ~Gil() { PyGILState_Release(state); }
+    Gil(const Gil&) = delete;
+    Gil& operator=(const Gil&) = delete;
+    PyGILState_STATE state;
+  };
+
+  static bool on_main_thread() {
+    return pthread_equal(pthread_self(), main_thread.load(std::memory_order_relaxed)) != 0;
+  }
+  // A loop that holds the GIL is not a bytecode, between which the interpreter would switch.
+  static void let_others_run() { PyEval_RestoreThread(PyEval_SaveThread()); }
+  static void raise_pending() {
+    if (PyErr_CheckSignals() < 0) throw_python_error();
+  }
+};
+
+// The thread that forks is the main thread of the child.
+void after_fork() { main_thread.store(pthread_self(), std::memory_order_relaxed); }
+
+}  // namespace
+
+void init_interrupt() {
+  PyRef threading = owned(PyImport_ImportModule("threading"));
+  PyRef main = owned(PyObject_CallMethod(threading.get(), "main_thread", nullptr));
+  PyRef ident = owned(PyObject_GetAttrString(main.get(), "ident"));
+  unsigned long id = PyLong_AsUnsignedLong(ident.get());
+  if (PyErr_Occurred()) throw_python_error();
+  main_thread.store(static_cast<pthread_t>(id), std::memory_order_relaxed);
+  pthread_atfork(nullptr, nullptr, after_fork);
+  static PythonSignals signals;
+  set_process_interrupt(&signals);
+}
+
+}  // namespace tracefn::bind

@@ -1,0 +1,110 @@
+"""Ctrl-C stops a tensor loop within a tenth of a second, and leaves everything usable."""
+
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+PROGRAM = """
+import time
+import tracefn as tf
+
+{setup}
+
+print("ready", flush=True)
+try:
+    run()
+except KeyboardInterrupt:
+    print(time.monotonic(), flush=True)
+{after}
+"""
+
+SCALARS = """
+def run():
+    tf.function(lambda n: tf.while_loop(lambda i: i < n, lambda i: (i + 1,), [tf.constant(0, tf.int64)]))(
+        tf.constant(1 << 60))
+"""
+ARRAYS = """
+def run():
+    step = lambda i, x: (i + 1, tf.sin(x) + 1.0)
+    loop = tf.function(lambda n: tf.while_loop(lambda i, x: i < n, step, [tf.constant(0, tf.int64), tf.ones([100])]))
+    loop(tf.constant(1 << 60))
+"""
+BIG_ARRAYS = """
+def run():
+    step = lambda i, x: (i + 1, tf.sin(x) + 1.0)
+    loop = tf.function(
+        lambda n: tf.while_loop(lambda i, x: i < n, step, [tf.constant(0, tf.int64), tf.ones([1_000_000])]))
+    loop(tf.constant(1 << 60))
+"""
+NESTED = """
+@tf.function
+def count(n):
+    total = tf.constant(0, tf.int64)
+    while total >= 0:
+        for i in tf.range(n):
+            if i % 2 == 0:
+                total += i
+    return total
+
+def run():
+    count(tf.constant(1000, tf.int64))
+"""
+VARIABLES = """
+v = tf.Variable(0, dtype=tf.int64)
+
+@tf.function
+def count():
+    while v >= 0:
+        v.assign_add(1)
+
+def run():
+    count()
+"""
+EAGER_LOOP = """
+def run():
+    tf.while_loop(lambda i: i >= 0, lambda i: (i + 1,), [tf.constant(0, tf.int64)])
+"""
+HOST_CALLS = """
+@tf.function
+def count():
+    i = tf.constant(0, tf.int64)
+    while i >= 0:
+        i = tf.ensure_shape(tf.py_function(lambda n: n + 1, [i], tf.int64), [])
+    return i
+
+def run():
+    count()
+"""
+
+
+def delay(folder: pathlib.Path, setup: str, after: str = "") -> tuple[float, str]:
+    """Seconds from the signal to the handler of KeyboardInterrupt, and what the program printed after it."""
+    program = folder / "program.py"  # a file: AutoGraph reads the source
+    program.write_text(PROGRAM.format(setup=setup, after=after))
+    with subprocess.Popen([sys.executable, str(program)], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(0.3)
+        sent = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        caught, *rest = process.communicate(timeout=60)[0].splitlines()
+        assert process.returncode == 0
+        return float(caught) - sent, "\n".join(rest)
+
+
+@pytest.mark.parametrize(
+    "setup",
+    [SCALARS, ARRAYS, BIG_ARRAYS, NESTED, VARIABLES, EAGER_LOOP, HOST_CALLS],
+    ids=["scalars", "arrays", "big arrays", "nested", "variables", "eager", "host calls"],
+)
+def test_a_loop_stops(tmp_path, setup):
+    # The quickest of three: a busy machine may be late by itself.
+    assert min(delay(tmp_path, setup)[0] for _ in range(3)) < 0.1
+
+
+def test_the_variable_keeps_what_was_assigned_and_the_function_runs_on(tmp_path):
+    after = "before = int(v); print(before > 1000, int(v) == before, int(tf.function(lambda: v + 1)()) == before + 1)"
+    assert delay(tmp_path, VARIABLES, after)[1] == "True True True"
