@@ -72,6 +72,17 @@ def divide(x, y, name=None):
 _SMALL_INTEGERS = ("int8", "uint8", "int16", "uint16")
 
 
+_DIVISIBLE = (
+    "uint8 int8 uint16 int16 uint32 int32 uint64 int64 bfloat16 float16 float32 float64 complex64 complex128".split()
+)
+
+
+def _check_divisible(x, where: str) -> None:
+    if x.dtype.name not in _DIVISIBLE:
+        known = ", ".join(f"tf.{name}" for name in _DIVISIBLE)
+        raise TypeError(f"Invalid dtype tf.{x.dtype.name} in {where}. Expected one of {{{known}}}.")
+
+
 @export("math.truediv", "truediv")
 def truediv(x, y, name=None):
     """x / y, elementwise, as Python divides: integers give floating results.
@@ -97,6 +108,7 @@ def truediv(x, y, name=None):
         y = _convert(y, dtype_hint=x.dtype, name="y")
         if x.dtype != y.dtype:
             raise TypeError(f"`x` and `y` must have the same dtype, got {x.dtype!r} != {y.dtype!r}.")
+        _check_divisible(x, "__truediv__")
         if x.dtype.is_integer:
             wider = "float32" if x.dtype.name in _SMALL_INTEGERS else "float64"
             x, y = cast(x, wider), cast(y, wider)
@@ -155,6 +167,7 @@ def divide_no_nan(x, y, name=None):
             y = _convert(y, dtype_hint=x.dtype, name="y")
         if x.dtype != y.dtype:
             raise TypeError(f"`x` and `y` must have the same dtype, got {x.dtype!r} != {y.dtype!r}.")
+        _check_divisible(x, "tf.math.divide_no_nan")
         if x.dtype.is_integer:
             wider = "float32" if x.dtype.name in _SMALL_INTEGERS else "float64"
             x, y = cast(x, wider), cast(y, wider)

@@ -142,9 +142,10 @@ def reduce_variance(input_tensor, axis=None, keepdims=False, name=None):
     """
     with name_scope(name or "reduce_variance"):
         x = convert(input_tensor)
+        mean = reduce_mean(x, axis, True)  # refuses the axis first
         if x.dtype.is_integer:
             raise TypeError(f"Input must be either real or complex. Received integer type {x.dtype}.")
-        distance = op("Sub")(x=x, y=reduce_mean(x, axis, True))
+        distance = op("Sub")(x=x, y=mean)
         if x.dtype.is_complex:
             product = op("Mul")(x=distance, y=op("Conj")(input=distance))
             squares = op("Real")(input=product, Tout="float32" if x.dtype == "complex64" else "float64")
