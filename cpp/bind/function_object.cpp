@@ -51,7 +51,7 @@ struct Entry {
 
   bool alive() const {
     for (std::size_t i = 0; i < watchers.size(); ++i)
-      if (PyWeakref_GetObject(watchers[i]) != watched[i]) return false;
+      if (weak_target(watchers[i]).get() != watched[i]) return false;
     return true;
   }
   bool matches(const Fingerprint& f, std::size_t f_hash) const {

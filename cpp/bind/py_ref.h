@@ -38,4 +38,16 @@ class PyRef {
   PyObject* object_ = nullptr;
 };
 
+// The target of a weak reference; empty when it is gone.
+inline PyRef weak_target(PyObject* reference) {
+#if PY_VERSION_HEX >= 0x030d0000
+  PyObject* target = nullptr;
+  (void)PyWeakref_GetRef(reference, &target);
+  return PyRef::steal(target);
+#else
+  PyObject* target = PyWeakref_GetObject(reference);
+  return PyRef::borrow(target == Py_None ? nullptr : target);
+#endif
+}
+
 }  // namespace tracefn

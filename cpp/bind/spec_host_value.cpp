@@ -48,17 +48,6 @@ bool equal(PyObject* a, PyObject* b) {
   return checked(PyObject_RichCompareBool(a, b, Py_EQ)) != 0;
 }
 
-PyRef referent_of(PyObject* weak_reference) {
-#if PY_VERSION_HEX >= 0x030D0000
-  PyObject* object = nullptr;
-  checked(PyWeakref_GetRef(weak_reference, &object));
-  return PyRef::steal(object);
-#else
-  PyObject* object = PyWeakref_GetObject(weak_reference);
-  return object == Py_None ? PyRef() : PyRef::borrow(object);
-#endif
-}
-
 // What the three kinds share. `Base` is HostValue or HostTypeValue.
 template <typename Base>
 class Held : public Base {
@@ -73,7 +62,7 @@ class Held : public Base {
     }
   }
 
-  PyRef object() const { return weak_ ? referent_of(held_.get()) : PyRef::borrow(held_.get()); }
+  PyRef object() const { return weak_ ? weak_target(held_.get()) : PyRef::borrow(held_.get()); }
 
   std::size_t hash() const override { return hash_; }
   bool equals(const HostValue& other) const override {
