@@ -183,6 +183,53 @@ def test_try_finally_and_with():
         assert g(mode) == expected and events == seen
 
 
+def leave_by_break(n):
+    for i in range(n):
+        try:
+            if i == 1:
+                raise ValueError
+        finally:
+            if i > 0:
+                break
+    return i
+
+
+def leave_by_return(n):
+    try:
+        if n > 1:
+            raise KeyError
+    finally:
+        if n != 5:
+            return 7
+    return 8
+
+
+def leave_by_continue(n):
+    total = 0
+    for i in range(n):
+        try:
+            if i == 2:
+                raise ValueError
+            total += 1
+        finally:
+            if i % 2 == 0:
+                continue
+        total += 10
+    return total
+
+
+@pytest.mark.parametrize("program", [leave_by_break, leave_by_return, leave_by_continue])
+@pytest.mark.parametrize("n", range(6))
+def test_a_jump_out_of_finally_ends_the_exception(program, n):
+    def outcome(function):
+        try:
+            return function(n)
+        except (KeyError, UnboundLocalError) as error:
+            return type(error)
+
+    assert outcome(convert(program)) == outcome(program)
+
+
 def test_the_debugger_stops_in_the_users_file(tmp_path):
     import subprocess
 

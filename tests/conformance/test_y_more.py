@@ -36,6 +36,66 @@ def test_for_else_and_while_else(tf, log_lines):
 
 @pytest.mark.rule("Y1", 129)
 @pytest.mark.superset("Y1")
+def test_an_else_that_returns_or_continues(tf, log_lines):
+    @tf.function
+    def last_or_none(n):
+        for i in tf.range(n):
+            if i == 3:
+                break
+        else:
+            return -1
+        return i
+
+    @tf.function
+    def short_rows(n):
+        count = 0
+        for i in tf.range(n):
+            for j in tf.range(i):
+                if j == 2:
+                    break
+            else:
+                count += 1
+                continue
+            count += 100
+        return count
+
+    assert [int(last_or_none(tf.constant(n))) for n in (2, 5)] == [-1, 3]
+    assert int(short_rows(tf.constant(5))) == 203 and log_lines == []
+
+
+@pytest.mark.rule("Y1", 162)
+@pytest.mark.superset("Y1")
+def test_set_loop_options_anywhere_in_the_body(tf, log_lines):
+    @tf.function
+    def f(x):
+        steps = 0
+        while x < 100:
+            steps += 1
+            tf.autograph.experimental.set_loop_options(maximum_iterations=3)
+            x *= 2
+        return x, steps
+
+    assert [int(t) for t in f(tf.constant(1))] == [8, 3] and log_lines == []
+
+
+@pytest.mark.rule("Y1", 129)
+@pytest.mark.superset("Y1")
+def test_a_jump_out_of_finally_in_a_staged_loop(tf):
+    @tf.function
+    def f(x):
+        for i in tf.range(5):
+            try:
+                x += i
+            finally:
+                if x > 3:
+                    break
+        return x
+
+    assert int(f(tf.constant(0))) == 6
+
+
+@pytest.mark.rule("Y1", 129)
+@pytest.mark.superset("Y1")
 def test_assignment_expressions_and_match(tf, log_lines):
     def walrus(x):
         if (y := x * 2) > 4:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 import copy
 
-from tracefn.autograph.converters.unsupported import UnsupportedError
 from tracefn.autograph.templates import Template
 
 RETURNED = "ag__returned"
@@ -21,6 +20,8 @@ _START = Template("RETURNED = False\nRETVAL = ag__.unset")
 _FINISH = Template("return RETVAL if RETURNED is True else ag__.returned(RETURNED, RETVAL)")
 _GUARD = Template("if not FLAG:\n    BODY")
 _NOT = Template("not FLAG")
+_ONCE = Template("for ag__once in (None,):\n    BODY")
+_END_EXCEPTION = Template("if FLAG is True:\n    break")
 
 _CONDITIONAL = (ast.If, ast.While, ast.For, ast.Match)
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
@@ -91,14 +92,23 @@ class _Lowering:
         self._returns = lower_returns
         self._loops: list[_Loop] = []
         self._count = 0
+        self._final_depth = None  # how many loops were around the innermost `finally`, while that is lowered
+
+    def _all_flags(self) -> set:
+        """The flags that a return sets."""
+        flags = {flag for loop in self._loops for flag in (loop.leave, loop.skip)} - {None}
+        return flags | {RETURNED} if self._returns else flags
 
     def block(self, body) -> tuple[list, bool]:
         """The lowered statements, and whether a jump may have happened in them."""
         result = []
         for index, statement in enumerate(body):
             rest = body[index + 1 :]
-            if type(statement) is ast.If:
-                lowered, jumped, placed = self._conditional(statement, rest)
+            if type(statement) in (ast.If, ast.For, ast.While):
+                if type(statement) is ast.If:
+                    lowered, jumped, placed = self._conditional(statement, rest)
+                else:
+                    lowered, jumped, placed = self._loop(statement, rest)
                 result.extend(lowered)
                 if placed:
                     return result, True
@@ -119,7 +129,6 @@ class _Lowering:
         loop = self._loops[-1] if self._loops else None
         guard = _GUARD.fill(at, FLAG=loop.skip if loop else RETURNED, BODY=body)
         guard[0].ag_strict_return = loop is None
-        guard[0].ag_condition = "if statement"
         return guard
 
     def _conditional(self, node: ast.If, rest) -> tuple[list, bool, bool]:
@@ -142,19 +151,19 @@ class _Lowering:
         if kind is ast.Return and self._returns:
             value = node.value if node.value is not None else ast.copy_location(ast.Constant(None), node)
             lowered = _RETURN.fill(node, RETVAL=RETVAL, RETURNED=RETURNED, VALUE=value)
-            flags = {flag for loop in self._loops for flag in (loop.leave, loop.skip)} - {None, RETURNED}
-            for flag in sorted(flags):
+            for flag in sorted(self._all_flags() - {RETURNED}):
                 lowered += _SET.fill(node, FLAG=flag, VALUE=True)
             return lowered, True
         if kind is ast.Break or kind is ast.Continue:
             loop = self._loops[-1]
             flags = {loop.skip} if kind is ast.Continue else {loop.leave, loop.skip}
             lowered = []
+            if len(self._loops) == self._final_depth:  # out of `finally`: whatever jump led there is forgotten
+                for flag in sorted(self._all_flags() - flags):
+                    lowered += _SET.fill(node, FLAG=flag, VALUE=False)
             for flag in sorted(flags):
                 lowered += _SET.fill(node, FLAG=flag, VALUE=True)
             return lowered, True
-        if kind is ast.For or kind is ast.While:
-            return self._loop(node)
         if kind in (ast.Try, getattr(ast, "TryStar", ast.Try)):
             return self._try(node)
         jumped = False
@@ -167,7 +176,8 @@ class _Lowering:
                 body[:] = lowered
         return [node], jumped
 
-    def _loop(self, node) -> tuple[list, bool]:
+    def _loop(self, node, rest) -> tuple[list, bool, bool]:
+        """A loop, and its `else` as an if statement behind it; the third value as _conditional's."""
         kinds = _jumps_of(node.body) if self._returns else _jumps_of(node.body) - {"return"}
         leave = skip = None
         before, start = [], []
@@ -182,12 +192,11 @@ class _Lowering:
             skip = self._new_flag("continue")
             start += _SET.fill(node, FLAG=skip, VALUE=False)
         self._loops.append(_Loop(leave, skip))
-        body, _ = self.block(node.body)
-        self._loops.pop()
-        options = node.body[0] if _is_loop_options(node.body[0]) else None
+        options = next((s for s in node.body if _is_loop_options(s)), None)
         node.ag_options = options.value if options is not None else None
-        if options is not None:
-            body = [s for s in body if s is not options] or [ast.copy_location(ast.Pass(), options)]
+        kept = [s for s in node.body if s is not options] or [ast.copy_location(ast.Pass(), node.body[0])]
+        body, _ = self.block(kept)
+        self._loops.pop()
         node.body = start + body
         node.ag_exit = leave
         otherwise, node.orelse = node.orelse, []
@@ -198,6 +207,10 @@ class _Lowering:
             going = _NOT.expression(node.test, FLAG=leave)
             node.test = ast.copy_location(ast.BoolOp(ast.And(), [going, node.test]), node.test)
         jumped = "return" in kinds
+        if otherwise and leave is not None and not jumped:
+            ended = ast.copy_location(ast.If(_NOT.expression(otherwise[0], FLAG=leave), otherwise, []), otherwise[0])
+            lowered, more, placed = self._conditional(ended, rest)
+            return result + lowered, more, placed
         if otherwise:
             lowered, more = self.block(otherwise)
             jumped = jumped or more
@@ -206,9 +219,8 @@ class _Lowering:
             else:
                 guard = _GUARD.fill(otherwise[0], FLAG=leave, BODY=lowered)
                 guard[0].ag_strict_return = leave == RETURNED and not self._loops
-                guard[0].ag_condition = "if statement"
                 result += guard
-        return result, jumped
+        return result, jumped, False
 
     def _evaluate_once(self, node: ast.While, leave) -> list:
         """A condition that binds names is evaluated before the loop and at the end of the body, not in a graph of its own."""
@@ -224,8 +236,6 @@ class _Lowering:
         return first
 
     def _try(self, node) -> tuple[list, bool]:
-        if _jumps_of(node.finalbody):
-            raise UnsupportedError(node.finalbody[0], "a jump out of a finally block")
         node.body, jumped = self.block(node.body)
         if node.orelse:
             orelse, more = self.block(node.orelse)
@@ -234,8 +244,17 @@ class _Lowering:
         for handler in node.handlers:
             handler.body, more = self.block(handler.body)
             jumped = jumped or more
-        node.finalbody, _ = self.block(node.finalbody)
-        return [node], jumped
+        outer, self._final_depth = self._final_depth, len(self._loops)
+        node.finalbody, jumps_last = self.block(node.finalbody)
+        self._final_depth = outer
+        if not jumps_last:
+            return [node], jumped
+        # A jump in `finally` also ends an exception that is on its way; so does the break of a loop around it.
+        node.finalbody += _END_EXCEPTION.fill(node.finalbody[0], FLAG=self._loops[-1].skip if self._loops else RETURNED)
+        once = _ONCE.fill(node, BODY=[node])[0]
+        once.ag_plain = True
+        once.ag_exit = None
+        return [once], True
 
     def _new_flag(self, kind: str) -> str:
         self._count += 1

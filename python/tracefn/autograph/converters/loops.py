@@ -118,6 +118,9 @@ def _parts(context, node, loop: str) -> dict:
 
 def convert_for(context, node: ast.For) -> list:
     """One for statement; its `else` was lowered with the jumps."""
+    if getattr(node, "ag_plain", False):
+        node.body = context.block(node.body)
+        return [node]
     loop, item = context.temporary(), context.temporary()
     parts = _parts(context, node, loop)
     targets = context.scope.name_list(node.ag_target)
