@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import copy
 import dis
 import types
 import weakref
@@ -12,6 +11,7 @@ from tracefn.autograph import source
 from tracefn.autograph.converters.rewrite import Context
 from tracefn.autograph.converters.unsupported import UnsupportedError
 from tracefn.autograph.marks import DO_NOT_CONVERT
+from tracefn.autograph.templates import cloned
 
 _GENERATOR = 0x20 | 0x80 | 0x100 | 0x200  # generator, coroutine, iterable coroutine, async generator
 _FUTURE_FLAGS = 0x1000000  # from __future__ import annotations
@@ -153,7 +153,7 @@ def _check_unedited(node: ast.FunctionDef, function) -> None:
     code = function.__code__
     if not source.may_be_edited(code.co_filename) or any(name.startswith("@py") for name in source.all_names(code)):
         return
-    if not _same_code(_compile(copy.deepcopy(node), function), code):
+    if not _same_code(_compile(cloned(node), function), code):
         raise source.edited(code)
 
 

@@ -41,65 +41,96 @@ class Template:
         return self._expression(parts, where)
 
 
+# Nodes are made by setting their dict: their constructors cost more than twice as much.
+
+
 def _planned(node):
     """A function of (parts, where) that makes a copy of a template's node: what can be known beforehand is."""
     kind = type(node)
     if not kind._fields:  # an operator or a context: one will do for all
         return lambda parts, where: node
-    if kind is ast.Name:
-        return _planned_name(node)
+    if kind is ast.Name and node.id.isupper():
+        return _planned_gap(node)
+    new = kind.__new__
+    fixed, made = {}, []
+    for name in kind._fields:
+        value = getattr(node, name, None)
+        if isinstance(value, (ast.AST, list)) and (isinstance(value, list) or value._fields):
+            made.append((name, _planned_block(value) if _is_block(value) else _planned_field(value)))
+        else:
+            fixed[name] = value
     located = "lineno" in kind._attributes
-    if kind is ast.Constant:
-        return lambda parts, where: kind(node.value, **where)
-    made = [_planned_field(getattr(node, name, None)) for name in kind._fields]
-    if located:
-        return lambda parts, where: kind(*[make(parts, where) for make in made], **where)
-    return lambda parts, where: kind(*[make(parts, where) for make in made])
-
-
-def _planned_name(node: ast.Name):
-    name, context = node.id, node.ctx
 
     def make(parts, where):
-        part = parts.get(name, name)
+        result = new(kind)
+        fields = {**fixed, **where} if located else fixed.copy()
+        for name, part in made:
+            fields[name] = part(parts, where)
+        result.__dict__ = fields
+        return result
+
+    return make
+
+
+def _planned_gap(node: ast.Name):
+    name, context = node.id, node.ctx
+    kind, new = ast.Name, ast.Name.__new__
+
+    def make(parts, where):
+        part = parts[name]
         if type(part) is str:
-            return ast.Name(part, context, **where)
+            result = new(kind)
+            result.__dict__ = {"id": part, "ctx": context, **where}
+            return result
         return part if isinstance(part, ast.AST) else ast.Constant(part, **where)
 
     return make
 
 
+def _is_block(value) -> bool:
+    return isinstance(value, list) and bool(value) and isinstance(value[0], ast.stmt)
+
+
 def _planned_field(value):
-    if isinstance(value, ast.AST):
-        return _planned(value)
     if isinstance(value, list):
-        if value and isinstance(value[0], ast.stmt):
-            return _planned_block(value)
-        made = [_planned(item) if isinstance(item, ast.AST) else None for item in value]
-        return lambda parts, where: [
-            make(parts, where) if make else item for make, item in zip(made, value, strict=True)
-        ]
-    return lambda parts, where: value
+        made = [_planned(item) for item in value]
+        return lambda parts, where: [make(parts, where) for make in made]
+    return _planned(value)
 
 
 def _planned_block(body):
     """The same for statements; a gap that stands alone takes a list of them."""
     made = []
     for statement in body:
-        gap = statement.value.id if type(statement) is ast.Expr and type(statement.value) is ast.Name else None
-        made.append((gap, _planned(statement)))
+        stands_alone = type(statement) is ast.Expr and type(statement.value) is ast.Name
+        made.append((statement.value.id if stands_alone else None, _planned(statement)))
 
     def make_block(parts, where):
         result = []
         for gap, make in made:
-            part = parts.get(gap) if gap is not None else None
-            if isinstance(part, list):
-                result.extend(part)
+            part = parts[gap] if gap is not None else None
+            if type(part) is list:
+                result += part
             else:
                 result.append(make(parts, where))
         return result
 
     return make_block
+
+
+def cloned(node):
+    """A copy of a tree, to be rewritten by itself; operators and contexts are shared."""
+    result = node.__class__.__new__(node.__class__)
+    result.__dict__ = {name: _cloned_field(value) for name, value in node.__dict__.items()}
+    return result
+
+
+def _cloned_field(value):
+    if isinstance(value, ast.AST):
+        return cloned(value) if value._fields else value
+    if type(value) is list:
+        return [_cloned_field(item) for item in value]
+    return value
 
 
 def names(at: ast.AST, ids, context) -> ast.Tuple:

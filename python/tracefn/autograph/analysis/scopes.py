@@ -12,6 +12,8 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from tracefn.autograph.analysis.walk import children
+
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _EVERYTHING = -1
 _TRIES = (ast.Try, getattr(ast, "TryStar", ast.Try))
@@ -113,10 +115,9 @@ class Scope:
                 writes |= inner_writes
             else:
                 if kind in (ast.Attribute, ast.Subscript) and type(node.ctx) is ast.Store and is_simple_place(node):
-                    parts: list[Any] = list(ast.iter_child_nodes(node))[:-1]
-                    names, _ = self.expression(ast.Tuple(parts, ast.Load()), [])
+                    names, _ = self.expression(ast.Tuple(children(node), ast.Load()), [])
                     places.append(Place(node, ast.unparse(node), names))
-                stack.extend(ast.iter_child_nodes(node))
+                stack += children(node)
         return reads, writes
 
     def _lambda(self, node: ast.Lambda) -> int:

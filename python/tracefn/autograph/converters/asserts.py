@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import copy
 
 from tracefn.autograph.templates import Template
 
@@ -25,5 +24,5 @@ def convert(context, node: ast.Assert) -> list:
     message = node.msg if node.msg is not None else ast.copy_location(ast.Constant(None), node)
     fail = ast.copy_location(ast.Assert(ast.copy_location(ast.Constant(False), node), node.msg), node)
     return _ASSERT.fill(
-        node, CONDITION=context.temporary(), TEST=node.test, MESSAGE=copy.deepcopy(message), FAIL=[fail]
+        node, CONDITION=context.temporary(), TEST=node.test, MESSAGE=message, FAIL=[fail]
     )

@@ -1,16 +1,17 @@
 """and, or, not, comparison chains and conditional expressions.
 
 A Python bool is met by an `is` test in place; anything else goes to the run-time function, the right side as a thunk.
+What stands twice in the generated code is one node: it is converted already, and nothing rewrites it any more.
 """
 
 from __future__ import annotations
 
 import ast
-import copy
 
-from tracefn.autograph.templates import Template, constant
+from tracefn.autograph.analysis.walk import every
+from tracefn.autograph.templates import Template, cloned, constant
 
-_INLINE_LIMIT = 40  # nodes: what may stand twice in the generated code
+_INLINE_LIMIT = 25  # nodes: what may stand twice in the generated code
 
 _AND = Template(
     "(VALUE and RIGHT) if (STORE := LEFT) is True or VALUE is False else ag__.and_(VALUE, lambda ag__thunk=0: THUNK)"
@@ -46,12 +47,8 @@ def is_python_bool(node: ast.expr) -> bool:
     return kind is ast.Call and type(node.func) is ast.Name and node.func.id in ("isinstance", "hasattr", "callable")
 
 
-def _size(node) -> int:
-    return sum(1 for _ in ast.walk(node))
-
-
-def _binds(node) -> bool:
-    return any(type(n) is ast.NamedExpr and not n.target.id.startswith("ag__") for n in ast.walk(node))
+def _binds(nodes) -> bool:
+    return any(type(n) is ast.NamedExpr and not n.target.id.startswith("ag__") for n in nodes)
 
 
 def convert_bool_op(context, node: ast.BoolOp) -> ast.expr:
@@ -61,14 +58,14 @@ def convert_bool_op(context, node: ast.BoolOp) -> ast.expr:
     pythonic = [is_python_bool(v) for v in node.values]
     result = values[-1]
     for left, is_bool in zip(reversed(values[:-1]), reversed(pythonic[:-1]), strict=True):
-        if is_bool or _binds(result):
+        inside = every(result)
+        if is_bool or _binds(inside):
             result = ast.copy_location(ast.BoolOp(node.op, [left, result]), node)
-        elif context.in_comprehension or _size(result) > _INLINE_LIMIT:
+        elif context.in_comprehension or len(inside) > _INLINE_LIMIT:
             result = call.expression(node, LEFT=left, THUNK=result)
         else:
             name = context.temporary()
-            thunk = copy.deepcopy(result)
-            result = inline.expression(node, STORE=name, VALUE=name, LEFT=left, RIGHT=result, THUNK=thunk)
+            result = inline.expression(node, STORE=name, VALUE=name, LEFT=left, RIGHT=result, THUNK=result)
     return result
 
 
@@ -102,7 +99,7 @@ def convert_compare(context, node: ast.Compare) -> ast.expr:
             )
             follow = ast.copy_location(ast.Name(name, ast.Load()), right)
         parts.append(ast.copy_location(ast.Compare(left, [op], [right]), node))
-        left = copy.copy(follow)
+        left = cloned(follow)
     if any(_has_own_walrus(part) for part in parts[1:]):
         # A middle operand behind the first `and` would be bound in a thunk: three comparisons and more nest to the right.
         return _nested_chain(context, parts, node)
@@ -110,7 +107,7 @@ def convert_compare(context, node: ast.Compare) -> ast.expr:
 
 
 def _has_own_walrus(part) -> bool:
-    return any(type(n) is ast.NamedExpr for n in ast.walk(part))
+    return any(type(n) is ast.NamedExpr for n in every(part))
 
 
 def _nested_chain(context, parts, node):
@@ -125,10 +122,11 @@ def convert_if_exp(context, node: ast.IfExp) -> ast.expr:
     pythonic = is_python_bool(node.test)
     text = ast.unparse(node.test) if not pythonic else ""
     context.expressions_in(node)
-    if pythonic or _binds(node.body) or _binds(node.orelse):
+    inside = every(node.body) + every(node.orelse)
+    if pythonic or _binds(inside):
         return node
     label = constant(node, text)
-    if context.in_comprehension or _size(node.body) + _size(node.orelse) > _INLINE_LIMIT:
+    if context.in_comprehension or len(inside) > _INLINE_LIMIT:
         return _IF_CALL.expression(node, TEST=node.test, MAIN=node.body, ELSE=node.orelse, TEXT=label)
     name = context.temporary()
     return _IF.expression(
@@ -138,7 +136,7 @@ def convert_if_exp(context, node: ast.IfExp) -> ast.expr:
         TEST=node.test,
         MAIN=node.body,
         ELSE=node.orelse,
-        MAIN2=copy.deepcopy(node.body),
-        ELSE2=copy.deepcopy(node.orelse),
+        MAIN2=node.body,
+        ELSE2=node.orelse,
         TEXT=label,
     )

@@ -62,7 +62,7 @@ def convert(context, node: ast.If) -> list:
     )
     finish = (
         _FINISH.fill(node, TARGETS=names(node, live, ast.Store), CONDITION=condition, STATE=state())
-        + deletions(node, live)
+        + deletions(node, live if scope.has_deletions else [name for name in live if name in maybe_undefined])
         if live
         else _FINISH_PLAIN.fill(node, CONDITION=condition, STATE=state())
     )

@@ -7,9 +7,8 @@ under `if not flag`. A `return` that stands in no conditional and no loop stays 
 from __future__ import annotations
 
 import ast
-import copy
 
-from tracefn.autograph.templates import Template
+from tracefn.autograph.templates import Template, cloned
 
 RETURNED = "ag__returned"
 RETVAL = "ag__retval"
@@ -226,7 +225,7 @@ class _Lowering:
         """A condition that binds names is evaluated before the loop and at the end of the body, not in a graph of its own."""
         self._count += 1
         name = f"ag__test_{self._count}"
-        again = _SET.fill(node.test, FLAG=name, VALUE=copy.deepcopy(node.test))
+        again = _SET.fill(node.test, FLAG=name, VALUE=cloned(node.test))
         if leave is not None:
             again = _GUARD.fill(node.test, FLAG=leave, BODY=again)
             again[0].ag_strict_return = False

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 
+from tracefn.autograph.analysis.walk import children
 from tracefn.autograph.converters.jumps import blocks
 from tracefn.autograph.templates import Template
 
@@ -39,7 +40,7 @@ def _own_nodes(node):
         part, nested = stack.pop()
         yield part, nested
         inner = nested or isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda))
-        stack.extend((child, inner) for child in ast.iter_child_nodes(part))
+        stack += [(child, inner) for child in children(part)]
 
 
 def _local_lists(node: ast.FunctionDef) -> set[str]:

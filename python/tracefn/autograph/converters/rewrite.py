@@ -6,6 +6,7 @@ import ast
 
 from tracefn.autograph.analysis import definitions, liveness
 from tracefn.autograph.analysis.scopes import Scope
+from tracefn.autograph.analysis.walk import children
 from tracefn.autograph.converters import asserts, booleans, branches, calls, jumps, lists, loops, matches
 from tracefn.autograph.converters.unsupported import UnsupportedError
 from tracefn.autograph.templates import Template
@@ -31,7 +32,7 @@ def is_generator(node) -> bool:
         if isinstance(part, (ast.Yield, ast.YieldFrom, ast.Await)):
             return True
         if not isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
-            stack.extend(ast.iter_child_nodes(part))
+            stack += children(part)
     return False
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from tracefn.autograph.templates import Template
+from tracefn.autograph.templates import Template, cloned
 
 _LOCALS = Template("ag__.locals()")
 _WITH_GLOBALS = Template("ag__.with_globals(ag__.locals(), ag__.globals(), NAMES)")
@@ -58,8 +58,9 @@ def places_of(context, node, places, writes: int) -> ast.expr:
 
 
 def _as_load(node):
-    copied = ast.parse(ast.unparse(node), mode="eval").body
+    """A copy of a place's base or index, to be read; it keeps its own position."""
+    copied = cloned(node)
     for part in ast.walk(copied):
-        if "lineno" in type(part)._attributes:
-            ast.copy_location(part, node)
+        if hasattr(part, "ctx"):
+            part.ctx = ast.Load()
     return copied

@@ -8,15 +8,17 @@ import numpy as np
 
 from tracefn import _core, nest
 from tracefn._control_flow.conditional import _if, _stateless_if, emit_branches
-from tracefn.autograph.runtime import values
+from tracefn.autograph.runtime import mismatch, values
 from tracefn.autograph.runtime.conditions import is_staged, scalar_bool
 from tracefn.autograph.runtime.lists import ListProbe
+from tracefn.autograph.runtime.mismatch import Problem
 from tracefn.autograph.runtime.staging import Staged, in_staged_loop
 from tracefn.autograph.runtime.undefined import is_missing, undefined, unset
 from tracefn.framework import name_scope
 
 _BRANCHES = ("main", "else")
 _FLAGS = frozenset({"do_return", "break_", "continue_"})
+_GENERATED = _FLAGS | {"retval_"}
 
 
 def if_stmt(condition, number, keys, names, live, places, state, strict):
@@ -59,7 +61,7 @@ class StagedIf(Staged):
         """Ends the else branch; returns the variables that are used later, as results of the node."""
         self._collect(state)
         (main, main_places), (other, other_places) = self._after
-        merge = _Merge(self._graphs, self._lenient, self._strict)
+        merge = _Merge(self._graphs, self._lenient, self._strict, self.frame)
         kept = [i for i, is_live in enumerate(self._live) if is_live]
         for i in kept:
             merge.add(self._names[i], main[i], other[i], self._before[i])
@@ -74,13 +76,14 @@ class StagedIf(Staged):
 class _Merge:
     """Brings the variables of two branches together."""
 
-    def __init__(self, graphs, lenient: bool, strict: bool) -> None:
+    def __init__(self, graphs, lenient: bool, strict: bool, frame) -> None:
         self._graphs = graphs
+        self._frame = frame
         self._lenient = lenient
         self._strict = strict
         self._results: list = []  # (index of the first tensor, Flat) or a value as it is
         self._tensors: tuple[list, list] = ([], [])
-        self._problems: list[Exception] = []
+        self._problems: list[Problem] = []
 
     def add(self, name: str, main, other, before) -> None:
         if name == "do_return" and self._strict and main is True:
@@ -94,12 +97,9 @@ class _Merge:
             pair = self._fill_missing(pair)
         problem = _missing(name, pair)
         if problem is not None:
-            self._problems.append(problem)
+            self._problems.append(self._with_other_side(problem, pair))
             return
-        flats = []
-        for graph, value in zip(self._graphs, pair, strict=True):
-            with _core.TargetContext(graph):
-                flats.append(values.flatten(name, value))
+        flats = self._flattened(name, pair)
         problem = _difference(name, *flats)
         if problem is not None:
             self._problems.append(problem)
@@ -107,6 +107,28 @@ class _Merge:
         self._results.append((len(self._tensors[0]), flats[0]))
         for tensors, flat in zip(self._tensors, flats, strict=True):
             tensors.extend(flat.tensors)
+
+    def _flattened(self, name: str, pair) -> list:
+        flats = []
+        for graph, value in zip(self._graphs, pair, strict=True):
+            with _core.TargetContext(graph):
+                flats.append(values.flatten(name, value))
+        return flats
+
+    def _with_other_side(self, problem: Problem, pair) -> Problem:
+        """A variable that one branch leaves without a value, with what it is in the other one."""
+        name = problem.name
+        present = [None if is_missing(v) or v is None or None in _leaves(v) else v for v in pair]
+        if present[0] is present[1] or not name.isidentifier() or name in _GENERATED:
+            return problem
+        side = 0 if present[0] is not None else 1
+        with _core.TargetContext(self._graphs[side]):
+            flat = values.flatten(name, present[side])
+        setattr(problem, ("first", "second")[side], flat)
+        zero = mismatch.zeros_text(flat)
+        if zero is not None:
+            problem.add = f"to the {_BRANCHES[1 - side]} branch: {name} = {zero}"
+        return problem
 
     def _fill_missing(self, pair):
         """In a staged loop a function need not return on every way: where it does not, the value is never read."""
@@ -120,7 +142,7 @@ class _Merge:
 
     def emit(self, condition, scope: str) -> list:
         if self._problems:
-            raise _combined(self._problems)
+            raise mismatch.of_branches(self._problems, self._frame)
         for graph, tensors in zip(self._graphs, self._tensors, strict=True):
             with _core.TargetContext(graph):
                 for tensor in tensors:
@@ -155,11 +177,11 @@ def _missing(name: str, pair):
     """The error for a variable that one branch leaves without a value."""
     for branch, value in zip(_BRANCHES, pair, strict=True):
         if value is unset:
-            return ValueError(f"the {branch} branch must also have a return statement.")
+            return Problem(ValueError(f"the {branch} branch must also have a return statement."), name)
         if value is undefined:
-            return ValueError(f"'{name}' must also be initialized in the {branch} branch")
+            return Problem(ValueError(f"'{name}' must also be initialized in the {branch} branch"), name)
         if value is None or (isinstance(value, (tuple, list, dict)) and None in _leaves(value)):
-            return ValueError(f"'{name}' is None at the end of the {branch} branch.")
+            return Problem(ValueError(f"'{name}' is None at the end of the {branch} branch."), name)
     return None
 
 
@@ -172,19 +194,17 @@ def _difference(name: str, main, other):
     """The error for a variable whose structure or dtypes differ between the branches."""
     details = values.same_structure(main.structure, other.structure)
     if details is not None:
-        return TypeError(f"'{name}' must have the same nested structure in the main and else branches:\n\n{details}")
+        text = f"'{name}' must have the same nested structure in the main and else branches:\n\n{details}"
+        return Problem(TypeError(text), name, main, other)
     for first, second in zip(main.tensors, other.tensors, strict=True):
         if first.dtype != second.dtype:
-            return TypeError(
+            text = (
                 f"'{name}' has dtype {first.dtype.name} in the main branch, but dtype {second.dtype.name} in the else branch"
             )
+            can_cast = len(main.tensors) == 1 and name.isidentifier() and name not in _GENERATED
+            add = f"to the main branch: {name} = tf.cast({name}, tf.{second.dtype.name})" if can_cast else None
+            return Problem(TypeError(text), name, main, other, add)
     return None
-
-
-def _combined(problems):
-    """One exception for all variables concerned."""
-    texts = list(dict.fromkeys(str(p) for p in problems))
-    return type(problems[0])("\n".join(texts))
 
 
 def if_value(condition, main, orelse, label: str):
@@ -204,7 +224,7 @@ def if_value(condition, main, orelse, label: str):
             graphs.append(staged.open_graph(kind))
             results.append(thunk())
             staged.leave_context()
-        merge = _Merge(graphs, False, False)
+        merge = _Merge(graphs, False, False, None)
         merge.add(label, results[0], results[1], undefined)
         return merge.emit(condition, scope)[0]
     finally:

@@ -7,11 +7,12 @@ from typing import Any
 
 from tracefn import _core
 from tracefn._control_flow.loop import _stateless_while, _while
-from tracefn.autograph.runtime import values
-from tracefn.autograph.runtime.branches import _combined, note_total_return, zeros
+from tracefn.autograph.runtime import mismatch, values
+from tracefn.autograph.runtime.branches import note_total_return, zeros
 from tracefn.autograph.runtime.conditions import is_staged, scalar_bool
 from tracefn.autograph.runtime.iterables import is_staged_iterable, source_of
 from tracefn.autograph.runtime.lists import ListProbe, StagedList
+from tracefn.autograph.runtime.mismatch import Problem
 from tracefn.autograph.runtime.staging import Staged, is_staging
 from tracefn.autograph.runtime.undefined import is_missing, undefined, unset
 from tracefn.framework import name_scope
@@ -236,7 +237,7 @@ class StagedLoop(Staged):
         for variable, value in zip(self._variables, self._after(state), strict=True):
             if variable.flat is None:
                 if value is not variable.before and not is_missing(value) and value is not None:
-                    problems.append(ValueError(f"'{variable.name}' must be defined before the loop."))
+                    problems.append(_undefined_before(variable.name, value))
                 continue
             variable.after = value
             problem, flat = _check_after(variable, value)
@@ -245,7 +246,7 @@ class StagedLoop(Staged):
             else:
                 tensors.extend(flat.tensors)
         if problems:
-            raise _combined(problems)
+            raise mismatch.of_loop(problems, self.frame)
         self._results = tensors
 
     def _emit(self, cond_graph, body_graph, held_count: int, inputs, shapes, scope: str):
@@ -331,38 +332,39 @@ def _require_iteration(count, names) -> None:
         _core.raw_op("Assert")(condition=ran, data=[_core.convert_to_tensor(text)])
 
 
+def _undefined_before(name: str, value) -> Problem:
+    after = values.flatten(name, value)
+    zero = mismatch.zeros_text(after)
+    add = f"before the loop: {name} = {zero}" if zero is not None and name.isidentifier() else None
+    return Problem(ValueError(f"'{name}' must be defined before the loop."), name, None, after, add)
+
+
 def _check_after(variable, value):
-    """(problem, Flat) of a variable's value after one iteration (rules 160, 161, 164, 165)."""
-    name = variable.name
+    """(Problem or None, Flat) of a variable's value after one iteration (rules 160, 161, 164, 165)."""
+    name, before = variable.name, variable.flat
     if value is undefined:
-        return ValueError(f"'{name}' must be defined before the loop."), None
+        return Problem(ValueError(f"'{name}' must be defined before the loop."), name), None
     if value is unset:
-        return ValueError("a return statement must be reached on each way through the loop."), None
-    if value is None and variable.flat.tensors:
-        return ValueError(f"'{name}' is None at the end of the iteration."), None
+        return Problem(ValueError("a return statement must be reached on each way through the loop."), name), None
+    if value is None and before.tensors:
+        return Problem(ValueError(f"'{name}' is None at the end of the iteration."), name, before), None
     flat = values.flatten(name, value)
     details = values.same_structure(variable.flat.structure, flat.structure)
     if details is not None:
-        return (
-            TypeError(f"'{name}' does not have the same nested structure after one iteration.\n\n{details}"),
-            None,
-        )
+        text = f"'{name}' does not have the same nested structure after one iteration.\n\n{details}"
+        return Problem(TypeError(text), name, before, flat), None
     for held, shape, after in zip(variable.held, variable.shapes, flat.tensors, strict=True):
         if held.dtype != after.dtype:
-            return (
-                TypeError(
-                    f"'{name}' has dtype {held.dtype.name} before the loop, but dtype {after.dtype.name} after one iteration"
-                ),
-                None,
-            )
+            text = f"'{name}' has dtype {held.dtype.name} before the loop, but dtype {after.dtype.name} after one iteration"
+            add = f"before the loop: {name} = tf.cast({name}, tf.{after.dtype.name})" if len(flat.tensors) == 1 else None
+            return Problem(TypeError(text), name, before, flat, add), None
         if not after.shape.is_subtype_of(shape):
-            return (
-                ValueError(
-                    f"'{name}' has shape {shape} before the loop, but shape {after.shape} after one iteration. Use "
-                    "tf.autograph.experimental.set_loop_options to set shape invariants."
-                ),
-                None,
+            text = (
+                f"'{name}' has shape {shape} before the loop, but shape {after.shape} after one iteration. Use "
+                "tf.autograph.experimental.set_loop_options to set shape invariants."
             )
+            add = mismatch.invariant_text(name, shape, after.shape) if len(flat.tensors) == 1 else None
+            return Problem(ValueError(text), name, before, flat, add), None
     return None, flat
 
 

@@ -70,8 +70,7 @@ def same_structure(first, second) -> str | None:
     try:
         nest.assert_same_structure(first, second, expand_composites=True)
     except (TypeError, ValueError) as error:
-        lines = [line for line in str(error).split("Entire first structure")[0].splitlines() if line.strip()]
-        return "\n".join(lines)
+        return str(error).partition("\n")[0]
     none_first = [leaf is None for leaf in nest.flatten(first, expand_composites=True)]
     none_second = [leaf is None for leaf in nest.flatten(second, expand_composites=True)]
     return None if none_first == none_second else "None stands where the other has a tensor"
