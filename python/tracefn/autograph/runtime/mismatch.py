@@ -43,6 +43,8 @@ def _combined(problems, frame, first: str, second: str) -> Exception:
     lines: list[str] = []
     for problem in problems:
         text = str(problem.error)
+        if len(problems) > 1:
+            text = text.replace("\n\n", "\n")
         if text in lines:
             continue
         lines.append(text)
@@ -139,8 +141,7 @@ def _lines(body, name: str) -> list[int]:
     found = set()
     for root in body:
         for node in every(root):
-            if isinstance(getattr(node, "ctx", None), ast.Store) and ast.unparse(node) == name:
-                found.add(node.lineno)
-            elif isinstance(node, ast.arg) and node.arg == name:
+            is_target = isinstance(getattr(node, "ctx", None), ast.Store) and ast.unparse(node) == name
+            if is_target or (isinstance(node, ast.arg) and node.arg == name):
                 found.add(node.lineno)
     return sorted(found)
