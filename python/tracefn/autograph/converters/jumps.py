@@ -91,7 +91,7 @@ class _Lowering:
         self._returns = lower_returns
         self._loops: list[_Loop] = []
         self._count = 0
-        self._final_depth = None  # how many loops were around the innermost `finally`, while that is lowered
+        self._final_depth: int | None = None  # how many loops were around the innermost `finally`, while that is lowered
 
     def _all_flags(self) -> set:
         """The flags that a return sets."""
