@@ -1,4 +1,4 @@
-"""Writes the messages of programs.py into messages.txt: `python tests/errors/record.py` with tracefn on the path."""
+"""Writes the messages of failing.py into messages.txt: `python tests/errors/record_messages.py` with tracefn on the path."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import inspect
 import pathlib
 import re
 
-import programs
+import failing
 import tracefn as tf
 
 HERE = pathlib.Path(__file__).parent
@@ -15,9 +15,9 @@ HELPERS = {"called"}
 
 
 def all_programs() -> dict:
-    """Name -> function, for every program of programs.py."""
-    found = inspect.getmembers(programs, inspect.isfunction)
-    return {name: f for name, f in found if f.__module__ == programs.__name__ and name not in HELPERS}
+    """Name -> function, for every program of failing.py."""
+    found = inspect.getmembers(failing, inspect.isfunction)
+    return {name: f for name, f in found if f.__module__ == failing.__name__ and name not in HELPERS}
 
 
 def message_of(program) -> str:
