@@ -8,6 +8,7 @@
 #include "bind/op_call.h"
 #include "bind/tensor_object.h"
 #include "exec/eager.h"
+#include "grad/tape.h"
 #include "ops/registry.h"
 
 namespace tracefn::bind {
@@ -25,13 +26,15 @@ class Gil {
 };
 
 // No tape sees what the callable does: the op that runs it has a gradient of its own.
-class WithoutListener {
+class Unheard {
  public:
-  WithoutListener() : before_(set_listener(nullptr)) {}
-  ~WithoutListener() { set_listener(before_); }
+  Unheard() : before_(ActiveTapes::of_thread().exchange({})) {}
+  ~Unheard() { ActiveTapes::of_thread().exchange(std::move(before_)); }
+  Unheard(const Unheard&) = delete;
+  Unheard& operator=(const Unheard&) = delete;
 
  private:
-  EmitListener* before_;
+  ActiveTapes::List before_;
 };
 
 // TensorFlow's error class for an exception of a callable.
@@ -76,11 +79,14 @@ class PythonCall final : public HostCall {
   void run(std::span<const Tensor> inputs, std::vector<Tensor>& outputs) override {
     Gil gil;
     TargetScope eagerly(EagerTarget::get());
-    WithoutListener unheard;
+    // What a tape hears of may be differentiated: a differentiable callable keeps a record then.
+    bool kept = ActiveTapes::of_thread().listening() && PyObject_HasAttrString(function_, "recorded");
+    PyRef target = kept ? owned(PyObject_GetAttrString(function_, "recorded")) : PyRef::borrow(function_);
+    Unheard unheard;
     PyRef args = owned(PyTuple_New(static_cast<Py_ssize_t>(inputs.size())));
     for (std::size_t i = 0; i < inputs.size(); ++i)
       PyTuple_SET_ITEM(args.get(), static_cast<Py_ssize_t>(i), wrap(Operand(inputs[i])));
-    PyRef result = PyRef::steal(PyObject_CallObject(function_, args.get()));
+    PyRef result = PyRef::steal(PyObject_CallObject(target.get(), args.get()));
     if (!result) throw_host_error();
     PyRef items = owned(PySequence_Fast(result.get(), "a host call must return a list of tensors"));
     for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items.get()); ++i) {

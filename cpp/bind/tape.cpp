@@ -156,6 +156,13 @@ void init_tape(PyObject* raw_module) {
       .def("__exit__", [](PausedTapes& paused, const py::args&) { paused.exit(); });
 
   module.def(
+      "same_memory",
+      [](py::handle a, py::handle b) {
+        Tensor x = tensor_operand(a).tensor, y = tensor_operand(b).tensor;
+        return x.raw() == y.raw() && x.dtype() == y.dtype() && x.shape() == y.shape();
+      },
+      "Whether two eager tensors are one value in memory.");
+  module.def(
       "tapes_listen", [] { return ActiveTapes::of_thread().listening(); }, "Whether a tape records on this thread.");
   module.def(
       "variable_accessed",

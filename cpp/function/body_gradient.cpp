@@ -81,7 +81,7 @@ std::int64_t output_index(const Graph& graph, Value value) {
   return -1;
 }
 
-Value add_argument(Graph& graph, const OutputInfo& info, const std::string& name) {
+Value add_argument(Graph& graph, const OutputInfo& info, const std::string& name, NodeId before) {
   static const OpDef& placeholder = Registry::get().at("Placeholder");
   Node node;
   node.op = &placeholder.signature;
@@ -90,7 +90,7 @@ Value add_argument(Graph& graph, const OutputInfo& info, const std::string& name
   node.attrs[static_cast<std::size_t>(placeholder.signature.attr_index("dtype"))] = info.dtype;
   node.attrs[static_cast<std::size_t>(placeholder.signature.attr_index("shape"))] = info.shape;
   node.outputs.push_back(info);
-  return {graph.add(std::move(node)), 0};
+  return {before < 0 ? graph.add(std::move(node)) : graph.insert(std::move(node), before), 0};
 }
 
 std::string derived_name(const std::string& base, std::string_view what) {

@@ -32,8 +32,9 @@ Value behind_identity(const Graph& graph, Value value);
 std::int64_t input_index(const Graph& graph, Value value);
 // The index of an output that is `value`, or -1.
 std::int64_t output_index(const Graph& graph, Value value);
-// A new argument of a graph that is not being traced. It is not added to graph.inputs.
-Value add_argument(Graph& graph, const OutputInfo& info, const std::string& name);
+// A new argument of a graph that is not being traced, to be used by nodes made later or inserted before node `before`.
+// It is not added to graph.inputs.
+Value add_argument(Graph& graph, const OutputInfo& info, const std::string& name, NodeId before = -1);
 // What a placeholder for the gradient of x looks like: a variable's handle has gradients of its values.
 OutputInfo gradient_info(const OutputInfo& x);
 

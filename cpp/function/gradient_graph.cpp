@@ -32,6 +32,19 @@ Tensor GradientGraph::constant_value(const Operand& operand) {
   return FuncGraph::constant_value(operand);
 }
 
+NodeId GradientGraph::find_forward(const OpDef& op, Value x, const AttrList& attrs) {
+  for (; indexed_ < forward_->size(); ++indexed_) {
+    const Node& node = forward_->node(indexed_);
+    if (node.inputs.size() == 1 && (node.op->name == "Shape" || node.op->name == "Size" || node.op->name == "Rank"))
+      measures_.push_back(indexed_);
+  }
+  for (NodeId id : measures_) {
+    const Node& node = forward_->node(id);
+    if (node.op == &op.signature && node.inputs[0] == x && node.attrs == attrs) return id;
+  }
+  return -1;
+}
+
 bool GradientGraph::emit_like(const OpDef& op, const Operand& x, Operands& outputs) {
   double value = 0;
   if (op.name() == "OnesLike") {
@@ -52,7 +65,12 @@ void GradientGraph::emit(const OpDef& op, std::span<const Operand> inputs, AttrL
     if (emit_like(op, inputs[0], outputs)) return;
     if (op.name() == "Shape" || op.name() == "Size" || op.name() == "Rank") {
       Operand x(forward_, inputs[0].value);
-      forward_target_.emit(op, std::span(&x, 1), std::move(attrs), name, outputs);
+      outputs.clear();
+      if (NodeId known = find_forward(op, x.value, attrs); known >= 0) {
+        outputs.push_back(Operand(forward_, {known, 0}));
+      } else {
+        forward_target_.emit(op, std::span(&x, 1), std::move(attrs), name, outputs);
+      }
       return;
     }
   }

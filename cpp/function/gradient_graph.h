@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "function/func_graph.h"
 
@@ -31,9 +32,14 @@ class GradientGraph final : public FuncGraph {
   bool is_forward(const Operand& x) const;
   bool emit_like(const OpDef& op, const Operand& x, Operands& outputs);
 
+  NodeId find_forward(const OpDef& op, Value x, const AttrList& attrs);
+
   std::shared_ptr<Graph> forward_;
   GraphTarget forward_target_;
   std::unordered_map<NodeId, Operand> constants_;  // by the forward node
+  // Nodes of the forward graph that only ask for a shape, among those before `indexed_`.
+  std::vector<NodeId> measures_;
+  NodeId indexed_ = 0;
 };
 
 }  // namespace tracefn

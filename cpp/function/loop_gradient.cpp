@@ -284,7 +284,7 @@ class LoopGradient {
       info.shape = Shape();
       info.handle_dtype = value.dtype;
       info.handle_shape = value.shape;
-      Value handle = add_argument(*graph, info, "list");
+      Value handle = add_argument(*graph, info, "list", at);
       Operand args[] = {Operand(graph, handle), element_shape(value.shape)};
       Operands popped = emit_all("TensorListPopBack", args, {{"element_dtype", value.dtype}});
       // The placeholder for the value becomes the value that comes out of the list.

@@ -11,6 +11,7 @@
 #include "grad/tape.h"
 #include "ops/leaked.h"
 #include "ops/registry.h"
+#include "passes/pass.h"
 
 namespace tracefn {
 namespace {
@@ -127,7 +128,7 @@ class PairBuilder {
   void finish(BodyGradient& g) {
     g.backward->finish();
     pair_->backward = g.backward->shared_graph();
-    pair_->forward = Program::compile(g.forward, derived_name("__forward_" + name_, "grad"));
+    pair_->forward = Program::compile(optimize(g.forward), derived_name("__forward_" + name_, "grad"));
     pair_->forward_state = std::make_unique<ProgramState>(*pair_->forward);
   }
 
@@ -139,7 +140,7 @@ class PairBuilder {
 
 void run_backward(Pair& pair, const std::string& name, std::span<const Operand> inputs, std::vector<Operand>& outputs) {
   if (!pair.backward_program) {
-    auto program = Program::compile(pair.backward, name);
+    auto program = Program::compile(optimize(pair.backward), name);
     pair.backward_state = std::make_unique<ProgramState>(*program);
     pair.backward_program = std::move(program);
   }

@@ -23,6 +23,12 @@ struct TensorIdentity {
 
   TensorIdentity() = default;
   explicit TensorIdentity(const Operand& x);
+  // All outputs of the node together; of symbolic tensors only.
+  TensorIdentity node() const {
+    TensorIdentity all = *this;
+    all.output = -1;
+    return all;
+  }
   // False for constants that nobody can ask about.
   bool exists() const { return owner || number != 0; }
   bool operator==(const TensorIdentity&) const = default;

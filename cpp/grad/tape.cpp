@@ -50,6 +50,8 @@ bool Tape::tracks(const Operand& x) const {
 void Tape::record(RecordedOp op) {
   for (const Operand& out : op.outputs)
     if (is_differentiable(out)) tracked_.insert(TensorIdentity(out));
+  // A conditional, loop or call gets outputs for its gradient later: they are tracked too.
+  if (op.op && op.op->has_function_attr && op.outputs[0].graph) tracked_.insert(TensorIdentity(op.outputs[0]).node());
   ops_.push_back(std::move(op));
 }
 

@@ -23,7 +23,9 @@ class Tape {
   void watch_variable(const Operand& handle);
   bool watches_variables() const { return watches_variables_; }
   bool persistent() const { return persistent_; }
-  bool tracks(const TensorIdentity& id) const { return tracked_.contains(id); }
+  bool tracks(const TensorIdentity& id) const {
+    return tracked_.contains(id) || (id.owner && tracked_.contains(id.node()));
+  }
   bool tracks(const Operand& x) const;
   // Keeps an op that has a tracked input; its differentiable outputs are tracked from now on.
   void record(RecordedOp op);

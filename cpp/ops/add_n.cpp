@@ -1,6 +1,7 @@
 // Sums of any number of tensors of one shape.
 #include "ops/elementwise.h"
 #include "ops/elementwise_record.h"
+#include "ops/variant_object.h"
 
 namespace tracefn {
 namespace {
@@ -33,6 +34,10 @@ void add_n(KernelContext& c) {
   for (std::size_t i = 1; i < inputs.size(); ++i) ours = ours && inputs[i].tensor != inputs[0].tensor;
   Tensor sum = ours ? c.take_input(0) : c.input(0);
   for (std::size_t i = 1; i < inputs.size(); ++i) {
+    if (sum.dtype() == DType::kVariant) {
+      sum = variant_add(sum, *inputs[i].tensor);
+      continue;
+    }
     KernelContext::Operand operands[] = {{&sum, ours}, {inputs[i].tensor, false}};
     Tensor out;
     run_spec(c, binary_block<kAdd>, operands, out);

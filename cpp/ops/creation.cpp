@@ -7,6 +7,7 @@
 #include "ops/kernel.h"
 #include "ops/registry.h"
 #include "ops/typed.h"
+#include "ops/variant_object.h"
 
 namespace tracefn {
 namespace {
@@ -128,7 +129,8 @@ void linspace(KernelContext& c) {
 
 void zeros_like(KernelContext& c) {
   const Tensor& x = c.input(0);
-  if (x.dtype() == DType::kVariant || x.dtype() == DType::kResource)
+  if (x.dtype() == DType::kVariant) return c.set_output(0, variant_zeros_like(x));
+  if (x.dtype() == DType::kResource)
     fail(ErrorKind::kUnimplemented, "ZerosLike is not supported for tensors of type ", name(x.dtype()), ".");
   c.set_output(0, Tensor::zeros(x.dtype(), x.shape()));
 }

@@ -37,9 +37,10 @@ void run_host_call(KernelContext& c) {
 void host_call_grad(GradContext& g) {
   Ref<HostCall> gradient = callable(g.attr("token")).gradient();
   if (!gradient) return;
-  SmallVector<Operand, 4> dys;
-  for (std::size_t j = 0; j < g.num_outputs(); ++j) dys.push_back(g.dy(j));
-  Operands dxs = emit_all("EagerPyFunc", std::span<const Operand>(dys.data(), dys.size()),
+  SmallVector<Operand, 4> args;
+  for (std::size_t i = 0; i < g.num_inputs(); ++i) args.push_back(g.input(i));
+  for (std::size_t j = 0; j < g.num_outputs(); ++j) args.push_back(g.dy(j));
+  Operands dxs = emit_all("EagerPyFunc", std::span<const Operand>(args.data(), args.size()),
                           {{"token", host_call_token(std::move(gradient))}, {"Tout", g.attr("Tin")}});
   for (std::size_t i = 0; i < g.num_inputs(); ++i) g.to_input(i, dxs[i]);
 }

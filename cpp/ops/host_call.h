@@ -19,7 +19,8 @@ class HostCall : public HostObject {
   // Runs the callable on the calling thread, taking the host language's lock if it has one. An exception becomes an
   // Error with its cause set. `outputs` is empty at first.
   virtual void run(std::span<const Tensor> inputs, std::vector<Tensor>& outputs) = 0;
-  // What computes the gradients of the inputs from those of the outputs of the last run; null when not differentiable.
+  // What computes the gradients of the inputs from the inputs and the gradients of the outputs; null when not
+  // differentiable.
   virtual Ref<HostCall> gradient() { return nullptr; }
   // "pyfunc_3"
   std::string text() const override { return token_; }

@@ -128,7 +128,9 @@ void get(KernelContext& c) {
 void get_grad(GradContext& g) {
   Operand length = emit1("TensorListLength", {g.input(0)});
   const Attr& dtype = g.attr("element_dtype");
-  Operand zeros = emit1("TensorListReserve", {build::shape_of(g.dy(0)), length}, {{"element_dtype", dtype}});
+  // Elements may differ in shape: the list of zeros takes what the list took.
+  Operand shape = emit1("TensorListElementShape", {g.input(0)}, {{"shape_type", DType::kInt32}});
+  Operand zeros = emit1("TensorListReserve", {shape, length}, {{"element_dtype", dtype}});
   g.to_input(0, emit1("TensorListSetItem", {zeros, g.input(1), g.dy(0)}, {{"element_dtype", dtype}}));
 }
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import deque
+
 import numpy as _np
 
 from tracefn import _core
@@ -18,17 +20,58 @@ def error_text(exception: BaseException) -> str:
     return "\n".join([first, "Traceback (most recent call last):\n", *frames, first, ""])
 
 
+# Runs whose records are kept for their gradient; earlier ones are run again when they are differentiated.
+_MOST_KEPT = 256
+
+
 class EagerCall:
-    """`function` on eager tensors, its results converted to the declared dtypes (tf.py_function)."""
+    """`function` on eager tensors, its results converted to the declared dtypes (tf.py_function).
 
-    __slots__ = ("_dtypes", "_function", "_single")
+    It is differentiable: a run that may be differentiated is recorded by a tape.
+    """
 
-    def __init__(self, function, dtypes, single: bool) -> None:
+    __slots__ = ("_differentiated", "_dtypes", "_function", "_recent", "_single", "num_inputs", "num_results")
+
+    def __init__(self, function, dtypes, single: bool, num_inputs: int) -> None:
         self._function = function
         self._dtypes = dtypes
         self._single = single
+        self.num_inputs = num_inputs
+        self.num_results = len(dtypes)
+        self._differentiated = False
+        self._recent: deque = deque(maxlen=_MOST_KEPT)
 
     def __call__(self, *tensors) -> list:
+        return self.recorded(*tensors) if self._differentiated else self._run(tensors)
+
+    def recorded(self, *tensors) -> list:
+        """A run whose record is kept."""
+        self._recent.append(self._under_tape(tensors))
+        return self._recent[-1][2]
+
+    def gradient(self) -> EagerGradient:
+        """The callable of the gradient: takes the inputs and the gradients of the outputs."""
+        self._differentiated = True
+        return EagerGradient(self)
+
+    def record_of(self, tensors):
+        """(inputs, tape, results) of a run on these very tensors: the one kept, or a new one."""
+        for record in reversed(self._recent):
+            if all(_core.same_memory(a, b) for a, b in zip(record[0], tensors, strict=True)):
+                return record
+        return self._under_tape(tensors)
+
+    def _under_tape(self, tensors):
+        from tracefn.gradient_tape import GradientTape
+
+        with GradientTape(persistent=True) as tape:
+            for tensor in tensors:
+                if _is_differentiable(tensor):
+                    tape.watch(tensor)
+            results = self._run(tensors)
+        return tensors, tape, results
+
+    def _run(self, tensors) -> list:
         result = self._function(*tensors)
         if result is None:
             return []
@@ -36,6 +79,33 @@ class EagerCall:
             result = [result]
         dtypes = self._dtypes if len(result) == len(self._dtypes) else [None] * len(result)
         return [_core.convert_to_tensor(x, dtype=d) for x, d in zip(result, dtypes, strict=True)]
+
+
+class EagerGradient(EagerCall):
+    """The gradient of an EagerCall, itself differentiable."""
+
+    __slots__ = ("_call",)
+
+    def __init__(self, call: EagerCall) -> None:
+        super().__init__(None, (), False, call.num_inputs + call.num_results)
+        self.num_results = call.num_inputs
+        self._call = call
+
+    def _run(self, tensors) -> list:
+        from tracefn._gradient.values import replace_missing
+
+        inputs, dys = tensors[: self._call.num_inputs], tensors[self._call.num_inputs :]
+        if _core.tapes_listen():  # A kept record does not tell how the results depend on the inputs watched now.
+            inputs, tape, results = self._call._under_tape(inputs)
+        else:
+            inputs, tape, results = self._call.record_of(inputs)
+        targets = [(r, dy) for r, dy in zip(results, dys, strict=True) if _is_differentiable(r)]
+        found = tape.gradient([r for r, _ in targets], list(inputs), output_gradients=[dy for _, dy in targets])
+        return replace_missing([None if g is None else _core.dense_gradient(g) for g in found], inputs)
+
+
+def _is_differentiable(tensor) -> bool:
+    return tensor.dtype.is_floating or tensor.dtype.is_complex
 
 
 class NumpyCall:

@@ -144,6 +144,7 @@ class Variable:
 
     def _set(self, handle, shape, dtype, name: str, trainable) -> None:
         self._serial = next(_serials)
+        self._is_argument = False
         self._handle = handle
         self._shape = shape
         self._dtype = dtype
@@ -158,6 +159,7 @@ class Variable:
         """A Variable around a handle that exists, such as the placeholder of a variable argument."""
         self = Variable.__new__(Variable)
         self._set(handle, TensorShape(shape), as_dtype(dtype), name, trainable)
+        self._is_argument = isinstance(handle, _core.SymbolicTensor)
         return self
 
     @property
@@ -240,7 +242,13 @@ class Variable:
 
     def value(self):
         """The value at this point of the program, as a tensor."""
+        self._accessed()
         return _read(resource=self._handle, dtype=self._dtype)
+
+    def _accessed(self) -> None:
+        """Tells tapes of a Variable that is an argument of the function being traced; others tell them themselves."""
+        if self._is_argument and self._trainable:
+            _core.variable_accessed(self._handle)
 
     def read_value(self):
         """The value at this point of the program, as a tensor that later assignments do not change."""
@@ -320,10 +328,12 @@ class Variable:
 
     def gather_nd(self, indices, name=None):
         """The slices at the index vectors along the last axis of `indices`."""
+        self._accessed()
         return _gather_nd(resource=self._handle, indices=_indices(indices), dtype=self._dtype, name=name)
 
     def sparse_read(self, indices, name=None):
         """The rows at `indices`."""
+        self._accessed()
         return _gather(resource=self._handle, indices=_indices(indices), dtype=self._dtype, name=name)
 
     def ref(self):

@@ -47,8 +47,9 @@ def py_function(func=None, inp=None, Tout=None, name=None):
       3
     """
     types, single = _types(Tout)
-    call = EagerCall(func, types, single)
-    return _unwrap(_core.emit_host_call("EagerPyFunc", call, list(inp or ()), types, name or ""), single)
+    inputs = list(inp or ())
+    call = EagerCall(func, types, single, len(inputs))
+    return _unwrap(_core.emit_host_call("EagerPyFunc", call, inputs, types, name or ""), single)
 
 
 @export("numpy_function")
