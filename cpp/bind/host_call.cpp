@@ -126,8 +126,7 @@ PyObject* emit_host_call(PyObject*, PyObject* args) {
     for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(dtypes.get()); ++i)
       out_types.push_back(parse_dtype(PySequence_Fast_GET_ITEM(dtypes.get(), i)));
     AttrList attrs(op.signature.attrs.size());
-    attrs[static_cast<std::size_t>(op.signature.attr_index("token"))] =
-        host_call_token(make_ref<PythonCall>(function));
+    attrs[static_cast<std::size_t>(op.signature.attr_index("token"))] = host_call_token(make_ref<PythonCall>(function));
     attrs[static_cast<std::size_t>(op.signature.attr_index("Tout"))] = std::move(out_types);
     attrs = complete_attrs(op, inputs, std::move(attrs));
     Operands outputs;

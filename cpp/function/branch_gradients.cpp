@@ -1,5 +1,5 @@
-// Gradients of If, Case and calls in graphs: the node gets results that the backward branches need, and a second node of
-// its kind runs them.
+// Gradients of If, Case and calls in graphs: the node gets results that the backward branches need, and a second node
+// of its kind runs them.
 #include <algorithm>
 
 #include "base/check.h"
@@ -66,8 +66,7 @@ class BranchGradient {
       : c_(c), first_input_(first_input), graph_(c.output(0).graph), id_(c.output(0).value.node), access_(c.op()) {}
 
   void run() {
-    if (!graph_)
-      fail(ErrorKind::kUnimplemented, "The gradient of an eager ", c_.op().name(), " op is not supported.");
+    if (!graph_) fail(ErrorKind::kUnimplemented, "The gradient of an eager ", c_.op().name(), " op is not supported.");
     functions_ = access_.of(c_.attrs());
     differentiate();
     if (given_.empty()) return;
@@ -123,7 +122,8 @@ class BranchGradient {
   Operand in_graph_around(std::size_t b, Value value) {
     const Graph& forward = *branches_[b].forward;
     value = behind_identity(forward, value);
-    if (std::int64_t i = input_index(forward, value); i >= 0) return c_.input(first_input_ + static_cast<std::size_t>(i));
+    if (std::int64_t i = input_index(forward, value); i >= 0)
+      return c_.input(first_input_ + static_cast<std::size_t>(i));
     std::size_t before = c_.num_outputs();
     if (std::int64_t j = output_index(forward, value); j >= 0)
       return Operand(graph_, {id_, static_cast<std::int32_t>(j)});
@@ -190,7 +190,9 @@ class BranchGradient {
     access_.set(node.attrs, functions);
   }
 
-  FuncRef rewritten(std::size_t b) const { return {derived_name(functions_[b].name, "rewritten"), branches_[b].forward}; }
+  FuncRef rewritten(std::size_t b) const {
+    return {derived_name(functions_[b].name, "rewritten"), branches_[b].forward};
+  }
 
   void emit_backward() {
     const std::size_t num_dys = dy_outputs_.size();
@@ -272,8 +274,8 @@ class BranchGradient {
   std::vector<std::size_t> dy_outputs_;
   std::vector<std::pair<std::size_t, std::size_t>> given_;  // (input of the branches, index among the sources)
   std::vector<Slot> slots_;
-  std::vector<Operand> sources_;                                      // inputs of the backward node, behind the dys
-  std::vector<std::vector<std::pair<std::size_t, Value>>> places_;    // by branch: index into sources_, its placeholder
+  std::vector<Operand> sources_;                                    // inputs of the backward node, behind the dys
+  std::vector<std::vector<std::pair<std::size_t, Value>>> places_;  // by branch: index into sources_, its placeholder
 };
 
 }  // namespace

@@ -9,8 +9,8 @@ GradientGraph::GradientGraph(std::string name, std::shared_ptr<Graph> forward)
     : FuncGraph(std::move(name), nullptr), forward_(std::move(forward)), forward_target_(forward_) {}
 
 bool GradientGraph::is_forward(const Operand& x) const {
-  return x.graph && (x.graph == forward_ ||
-                     (x.graph->lineage() == forward_->lineage() && x.value.node < forward_->size()));
+  return x.graph &&
+         (x.graph == forward_ || (x.graph->lineage() == forward_->lineage() && x.value.node < forward_->size()));
 }
 
 Operand GradientGraph::capture(const Operand& outer) {

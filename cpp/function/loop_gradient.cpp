@@ -232,8 +232,8 @@ class LoopGradient {
       Operand initial;
       if (info.dtype == DType::kVariant) {
         Operand any = build::constant(Tensor::scalar(std::int32_t{-1}));
-        initial = emit1("EmptyTensorList", {element_shape(info.handle_shape), any},
-                        {{"element_dtype", info.handle_dtype}});
+        initial =
+            emit1("EmptyTensorList", {element_shape(info.handle_shape), any}, {{"element_dtype", info.handle_dtype}});
       } else {
         initial = build::scalar(info.dtype, 0);
       }
@@ -323,7 +323,8 @@ class LoopGradient {
     std::shared_ptr<Graph> cond = backward_cond(*body);
     Operands inputs;
     auto result = [&](std::size_t j) { return Operand(graph_, {id_, static_cast<std::int32_t>(j)}); };
-    inputs.push_back(length_of_ < 0 ? count : emit1("TensorListLength", {result(static_cast<std::size_t>(length_of_))}));
+    inputs.push_back(length_of_ < 0 ? count
+                                    : emit1("TensorListLength", {result(static_cast<std::size_t>(length_of_))}));
     for (std::size_t i : active_) inputs.push_back(c_.has_dy(i) ? c_.dy(i) : zero_gradient(c_.output(i)));
     for (const List& list : lists_) inputs.push_back(result(list.variable));
     for (const auto& [outer, inner] : constants_) inputs.push_back(outer);

@@ -65,8 +65,7 @@ class PairBuilder {
     pair_->num_results = body_.outputs.size();
     BodyGradient g;
     for (int round = 0;; ++round) {
-      if (round == kMostRounds)
-        fail(ErrorKind::kInternal, "The gradient of ", name_, " needs ever more values.");
+      if (round == kMostRounds) fail(ErrorKind::kInternal, "The gradient of ", name_, " needs ever more values.");
       g = differentiate(round ? *g.forward : body_);
       if (!save(g) || !higher) break;
     }
@@ -79,9 +78,11 @@ class PairBuilder {
     pair_->dy_outputs.clear();
     auto shared = std::make_shared<Graph>(graph);
     for (std::size_t j = 0; j < graph.outputs.size(); ++j)
-      if (is_differentiable(Operand(shared, graph.outputs[j])) && graph.info(graph.outputs[j]).dtype != DType::kResource)
+      if (is_differentiable(Operand(shared, graph.outputs[j])) &&
+          graph.info(graph.outputs[j]).dtype != DType::kResource)
         pair_->dy_outputs.push_back(j);
-    BodyGradient g = differentiate_body(graph, sources_, pair_->dy_outputs, derived_name("__backward_" + name_, "grad"));
+    BodyGradient g =
+        differentiate_body(graph, sources_, pair_->dy_outputs, derived_name("__backward_" + name_, "grad"));
     ListenerScope unheard(nullptr);
     TargetScope scope(*g.backward);
     pair_->given.clear();

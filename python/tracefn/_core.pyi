@@ -584,6 +584,8 @@ def resource_key(*args: Any, **kwargs: Any) -> Any:
     """An int that identifies the resource behind a handle."""
 def run_nodes(arg0: Any, arg1: Any, arg2: Any) -> Any:
     """Runs only the given operations of a trace and what they need."""
+def same_memory(arg0: Any, arg1: Any) -> Any:
+    """Whether two eager tensors are one value in memory."""
 def set_fast_path(*args: Any, **kwargs: Any) -> Any:
     """False: every call of a Function takes the general path."""
 def set_node_gradient(arg0: Any, arg1: Any, arg2: Any) -> Any:

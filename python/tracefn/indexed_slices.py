@@ -110,6 +110,22 @@ class IndexedSlices(CompositeTensor):
         dense_shape_dtype = None if self._dense_shape is None else self._dense_shape.dtype
         return IndexedSlicesSpec(dense_shape, self.dtype, self._indices.dtype, dense_shape_dtype, indices_shape)
 
+    def __tf_tensor__(self, dtype=None, name=None):
+        """The larger tensor.
+
+        Raises:
+          ValueError: its shape is not known, or another dtype is asked for.
+        """
+        from tracefn import _core
+
+        if dtype is not None and not as_dtype(dtype).is_compatible_with(self.dtype):
+            raise ValueError(
+                f"Tensor conversion requested dtype {as_dtype(dtype).name} for IndexedSlices with dtype {self.dtype.name}"
+            )
+        if self._dense_shape is None:
+            raise ValueError(f"Tensor conversion requested for IndexedSlices without dense_shape: {self}")
+        return _core.dense_gradient(self)
+
     def __neg__(self):
         return IndexedSlices(-self._values, self._indices, self._dense_shape)
 
