@@ -4,6 +4,7 @@
 
 #include "ops/graph_target.h"
 #include "ops/infer.h"
+#include "ops/typed.h"
 
 namespace tracefn {
 namespace {
@@ -114,7 +115,7 @@ Shape GraphTarget::constant_shape(const Operand& operand) {
   if (!operand.is_eager()) return Shape::unknown();
   Dims dims;
   for (std::int64_t i = 0; i < operand.tensor.num_elements(); ++i)
-    dims.push_back(operand.tensor.int_at(i) < 0 ? kUnknownDim : operand.tensor.int_at(i));
+    dims.push_back(index_at(operand.tensor, i) < 0 ? kUnknownDim : index_at(operand.tensor, i));
   return Shape(std::move(dims));
 }
 
@@ -156,7 +157,7 @@ Shape GraphTarget::partial_vector(Value value) {
 
 std::int64_t GraphTarget::partial_scalar(Value value) {
   if (Tensor t = constant_value(operand(value)); t.defined() && is_shape_dtype(t.dtype()) && t.num_elements() == 1)
-    return t.int_at(0) < 0 ? kUnknownDim : t.int_at(0);
+    return index_at(t, 0) < 0 ? kUnknownDim : index_at(t, 0);
   return kUnknownDim;
 }
 
@@ -170,7 +171,7 @@ std::optional<Shape> GraphTarget::sliced_vector(const Node& node, bool scalar) {
   for (std::size_t i = 0; i < 3; ++i) {
     Tensor t = constant_value(operand(node.inputs[i + 1]));
     if (!t.defined() || t.num_elements() != 1) return std::nullopt;
-    bounds[i] = t.int_at(0);
+    bounds[i] = index_at(t, 0);
   }
   Shape source = partial_vector(node.inputs[0]);
   if (!source.has_rank()) return std::nullopt;

@@ -1,6 +1,8 @@
 // Reading of values by shape rules, and the rules that many ops share.
 #include "ops/infer.h"
 
+#include "ops/typed.h"
+
 namespace tracefn {
 
 Shape InferContext::shape_value(std::size_t i, bool minus_one_is_unknown) const {
@@ -12,7 +14,7 @@ Shape InferContext::shape_value(std::size_t i, bool minus_one_is_unknown) const 
     Dims dims;
     std::int64_t n = in.value->num_elements();
     for (std::int64_t k = 0; k < n; ++k) {
-      std::int64_t d = in.value->int_at(k);
+      std::int64_t d = index_at(*in.value, k);
       if (d < 0 && !(d == -1 && minus_one_is_unknown)) invalid_argument("Dimension ", d, " must be >= 0");
       dims.push_back(d);
     }
@@ -28,7 +30,7 @@ std::optional<std::int64_t> InferContext::int_value(std::size_t i) const {
   const Tensor* value = this->value(i);
   if (!value) return std::nullopt;
   if (value->num_elements() != 1) invalid_argument("Input ", i, " must be a scalar, got shape ", value->shape().text());
-  return value->int_at(0);
+  return index_at(*value, 0);
 }
 
 std::optional<Dims> InferContext::int_values(std::size_t i) const {
@@ -36,7 +38,7 @@ std::optional<Dims> InferContext::int_values(std::size_t i) const {
   if (!value) return std::nullopt;
   Dims out;
   std::int64_t n = value->num_elements();
-  for (std::int64_t k = 0; k < n; ++k) out.push_back(value->int_at(k));
+  for (std::int64_t k = 0; k < n; ++k) out.push_back(index_at(*value, k));
   return out;
 }
 

@@ -3,7 +3,7 @@
     python tests/oracle/export_samples.py FOLDER          # where tracefn is installed
     TRACEFN_SAMPLES=FOLDER pytest tests/oracle/run_samples.py     # where TensorFlow is; tools/conformance does both
 
-Beside each sample of constants, two graphs of the same call tell static shapes apart: the tensors given by placeholders of
+Each call is written in every dtype that its op allows. Beside each sample of constants, two graphs of the same call tell static shapes apart: the tensors given by placeholders of
 unknown sizes and of unknown rank, the numbers that say what to do (axes, shapes, counts) still constant.
 """
 
@@ -19,7 +19,7 @@ import numpy as np
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
 
 import tracefn as tf
-from support.op_samples import NOT_RUN, calls, samples
+from support.op_samples import NOT_RUN, caller, calls, samples, typed_calls
 from tracefn import _core
 
 # What each placeholder of a graph with unknown shapes has.
@@ -48,16 +48,28 @@ def traced_once(function, *specs):
     return tf.function(functools.partial(function)).get_concrete_function(*specs)
 
 
-def export_run(folder: pathlib.Path, op: str, number: int, run) -> dict:
+def export_run(folder: pathlib.Path, name: str, op: str, run) -> dict:
     traced = traced_once(run)
-    name = f"{op}_{number}"
     (folder / f"{name}.pb").write_bytes(_core.graph_def(traced.graph))
     entry = {"op": op, "file": f"{name}.pb", "outputs": [t.name for t in traced.outputs], "run": op not in NOT_RUN}
     entry["shapes"] = [dims(t.shape) for t in traced.outputs]
     if entry["run"]:
-        np.savez(folder / f"{name}.npz", *(plain(t.numpy()) for t in traced()))
+        try:
+            values = [plain(t.numpy()) for t in traced()]
+        except (tf.errors.NotFoundError, tf.errors.UnimplementedError, tf.errors.InvalidArgumentError) as error:
+            entry["refused"] = str(error).splitlines()[0]  # TensorFlow must have no kernel either
+            return entry
+        np.savez(folder / f"{name}.npz", *values)
         entry["values"] = f"{name}.npz"
     return entry
+
+
+def export_typed(folder: pathlib.Path, op: str) -> list[dict]:
+    """The calls in every other dtype."""
+    entries = []
+    for number, (attr, dtype, arguments) in enumerate(typed_calls(op)):
+        entries.append(export_run(folder, f"{op}_{attr}_{dtype}_{number}", op, caller(op, arguments)))
+    return entries
 
 
 def export_unknown(folder: pathlib.Path, op: str, number: int, arguments: dict, unknown: str) -> dict:
@@ -85,7 +97,8 @@ def main(folder: pathlib.Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     entries = []
     for op in _core.op_names():
-        entries += [export_run(folder, op, i, run) for i, run in enumerate(samples(op))]
+        entries += [export_run(folder, f"{op}_{i}", op, run) for i, run in enumerate(samples(op))]
+        entries += export_typed(folder, op)
         for i, arguments in enumerate(calls(op)):
             if op != "Const" and any(map(is_data, arguments.values())) and _core.op_record(op)["outputs"]:
                 entries += [export_unknown(folder, op, i, arguments, unknown) for unknown in UNKNOWN]

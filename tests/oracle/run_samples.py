@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import pathlib
+import re
 
 import numpy as np
 import pytest
@@ -18,6 +19,24 @@ ENTRIES = json.loads((FOLDER / "index.json").read_text())
 
 # Graphs of unknown shapes that TensorFlow's own shape rules refuse, with the reason.
 REFUSED = {"MatrixDiagV3_0_sizes": "the rule takes an unknown number of diagonals for a wrong one"}
+
+
+# No constant folding, no rewriting: each op's own kernel runs, on one thread.
+SERIAL = tf.compat.v1.ConfigProto(intra_op_parallelism_threads=1, inter_op_parallelism_threads=1)
+SERIAL.graph_options.rewrite_options.disable_meta_optimizer = True
+SERIAL.graph_options.optimizer_options.opt_level = tf.compat.v1.OptimizerOptions.L0
+RELATIVE = {"bfloat16": 2e-2, "float16": 2e-3, "float64": 1e-12, "complex128": 1e-12}
+
+
+NO_KERNEL = re.compile("No OpKernel was registered|data type is not supported|must be int32 or int64")
+# What TensorFlow answers there is no model: why.
+DIFFERS = {
+    "ScatterNd_Tindices_int16": "its shape rule reads int32 and int64 only",
+    "Round_T_int32": "its kernel gives zeros; tf.round never calls it for integers",
+    "Round_T_int64": "its kernel gives zeros; tf.round never calls it for integers",
+    "ClipByValue_T_complex64": "complex numbers have no order; refused here",
+    "ClipByValue_T_complex128": "complex numbers have no order; refused here",
+}
 
 
 def imported(entry: dict) -> tf.Graph:
@@ -38,15 +57,26 @@ def test_sample(entry):
         with pytest.raises(ValueError, match="doesn't match the number of diagonals"):
             imported(entry)
         return
+    reason = DIFFERS.get(entry["file"].removesuffix(".pb").rpartition("_")[0])
+    if reason:
+        pytest.skip(reason)
     graph = imported(entry)
     outputs = [graph.get_tensor_by_name(name) for name in entry["outputs"]]
     assert [dims(t.shape) for t in outputs] == entry["shapes"]
     if not entry["run"]:
         return
+    with tf.compat.v1.Session(graph=graph, config=SERIAL) as session:
+        if "refused" in entry:
+            with pytest.raises(tf.errors.OpError):
+                session.run([outputs, graph.get_operations()])
+            return
+        try:
+            values, _ = session.run([outputs, graph.get_operations()])
+        except tf.errors.OpError as error:
+            # More dtypes run here than TensorFlow has CPU kernels for.
+            assert NO_KERNEL.search(error.message), error.message
+            return
     expected = list(np.load(FOLDER / entry["values"]).values())
-    options = tf.compat.v1.ConfigProto(intra_op_parallelism_threads=1, inter_op_parallelism_threads=1)
-    with tf.compat.v1.Session(graph=graph, config=options) as session:
-        values, _ = session.run([outputs, graph.get_operations()])
     assert len(values) == len(expected)
     for value, wanted in zip(values, expected, strict=True):
         compare(np.asarray(value), wanted)
@@ -57,7 +87,8 @@ def compare(value: np.ndarray, wanted: np.ndarray) -> None:
     if value.dtype == object:
         assert value.tolist() == wanted.astype(object).tolist()
     elif wanted.dtype.kind in "fc" or value.dtype.name == "bfloat16":
-        np.testing.assert_allclose(value.astype(wanted.dtype), wanted, rtol=2e-6, atol=1e-6)
+        rtol = RELATIVE.get(value.dtype.name, 2e-6)
+        np.testing.assert_allclose(value.astype(wanted.dtype), wanted, rtol=rtol, atol=rtol)
     else:
         assert value.dtype == wanted.dtype
         np.testing.assert_array_equal(value, wanted)

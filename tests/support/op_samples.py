@@ -3,12 +3,13 @@ exported for TensorFlow to run. An op without a sample fails tests/ops/test_regi
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 
 import numpy as np
 import tracefn as tf
 
-from support.elementwise_samples import BINARY, UNARY, dtypes_of, sample
+from support.elementwise_samples import BINARY, UNARY, dtypes_of, numpy_dtype, sample
 from support.resource_samples import LIST_PROGRAMS, VARIABLE_PROGRAMS
 
 raw = tf.raw_ops
@@ -86,7 +87,7 @@ CALLS: dict[str, list[dict]] = {
     "Complex": [{"real": f32(1, 2), "imag": f32(3, -4)}],
     "ApproximateEqual": [{"x": f32(1, 2), "y": f32(1.001, 3), "tolerance": 0.01}],
     "SelectV2": [{"condition": np.array([[True], [False]]), "t": grid(2, 3), "e": np.float32(9)}],
-    "Select": [{"condition": np.array([True, False]), "t": grid(2, 3), "e": -grid(2, 3)}],
+    "Select": [{"condition": np.array([True, False]), "x": grid(2, 3), "y": -grid(2, 3)}],
     "ClipByValue": [{"t": grid(4), "clip_value_min": np.float32(-1), "clip_value_max": np.float32(1)}],
     "Cast": [
         {"x": f32(-1.7, 0, 300.2), "DstT": "int32"},
@@ -346,6 +347,10 @@ NOT_RUN = frozenset({"EagerPyFunc", "PyFunc", "PyFuncStateless", "Placeholder"})
 GRAPH_ONLY = frozenset({"StatelessIf", "If", "StatelessCase", "Case", "StatelessWhile", "While", "Placeholder"})
 
 
+# Another dtype would need another shape.
+ONE_DTYPE = frozenset({"Bitcast"})
+
+
 def _as_list(result) -> list:
     if result is None or hasattr(result, "traceback"):  # an op without outputs
         return []
@@ -369,12 +374,57 @@ def calls(op: str) -> list[dict]:
     return []
 
 
+NUMBERS = (
+    "bfloat16 float16 float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64 bool complex64 complex128".split()
+)
+
+
+def converted(value, dtype: str):
+    """An argument with its numbers in another dtype; no negative ones in an unsigned dtype."""
+    if isinstance(value, list):
+        return [converted(item, dtype) for item in value]
+    array = np.asarray(value)
+    kind = numpy_dtype(dtype).kind
+    if kind == "b":
+        return array.real > 0
+    if kind == "u":
+        array = np.abs(array.astype(np.complex128 if array.dtype.kind == "c" else np.float64))
+    return (array if kind == "c" else array.real).astype(numpy_dtype(dtype))
+
+
+def typed_calls(op: str):
+    """(attribute, dtype, arguments) for each type attribute of the op's inputs and each dtype that it may be; the calls
+    as they are left out. Strings, resources and variants have samples of their own where they matter."""
+    if op in ONE_DTYPE:
+        return
+    record = tf._core.op_record(op)
+    declared = [p for p in inspect.signature(getattr(raw, op)).parameters if p != "name"]
+    names = dict(zip((arg["name"] for arg in record["inputs"]), declared, strict=False))
+    for attr in record["attrs"]:
+        inputs = [names[arg["name"]] for arg in record["inputs"] if arg.get("type_attr") == attr["name"]]
+        if not inputs:
+            continue
+        for dtype in NUMBERS:
+            if attr.get("allowed") and dtype not in attr["allowed"]:
+                continue
+            for arguments in calls(op):
+                first = arguments[inputs[0]]
+                given = np.asarray(first[0] if isinstance(first, list) else first).dtype
+                if given.kind == "O" or given == numpy_dtype(dtype):
+                    continue
+                if op in UNARY or op in BINARY:
+                    typed = {n: sample(op, dtype, np.shape(arguments[n]), i) for i, n in enumerate(inputs)}
+                else:
+                    typed = {n: converted(arguments[n], dtype) for n in inputs}
+                yield attr["name"], dtype, {**arguments, **typed}
+
+
 def samples(op: str) -> list[Callable[[], list]]:
     """Functions of no argument that use the op and give back the list of the tensors to compare."""
     if op in PROGRAMS:
         return [PROGRAMS[op]]
-    return [_caller(op, arguments) for arguments in calls(op)]
+    return [caller(op, arguments) for arguments in calls(op)]
 
 
-def _caller(op: str, arguments: dict) -> Callable[[], list]:
+def caller(op: str, arguments: dict) -> Callable[[], list]:
     return lambda: _flat(getattr(raw, op)(**arguments))
