@@ -48,3 +48,20 @@ def test_kept_text_is_found():
     scope = {}
     exec(compile(text, "<kept>", "exec"), scope)
     assert tf.function(scope["f"])(tf.constant(-1)).numpy() == 2
+
+
+def test_verbosity(capsys):
+    def sign(x):
+        return 1 if x > 0 else -1
+
+    def silent(x):
+        return 2 if x > 0 else -2
+
+    tf.autograph.set_verbosity(3, alsologtostdout=True)
+    try:
+        tf.function(sign)(tf.constant(1))
+    finally:
+        tf.autograph.set_verbosity(0)
+    tf.function(silent)(tf.constant(1))
+    told = capsys.readouterr().out
+    assert f"Converted {sign}" in told and "def sign(x):" in told and "silent" not in told

@@ -11,7 +11,8 @@ import tracefn as tf
 
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 # `annotations`: examples are not compiled with the module's own future import.
-NAMES = {"tf": tf, "np": np, "annotations": None}
+# Examples are a user's code, not that of the library.
+NAMES = {"tf": tf, "np": np, "annotations": None, "__name__": "__main__"}
 
 
 def _modules():

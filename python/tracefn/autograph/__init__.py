@@ -1,7 +1,8 @@
 """`tf.autograph`: Python control flow over tensors becomes graph nodes."""
 
 from tracefn.autograph import experimental
-from tracefn.autograph.api import set_verbosity, to_code, to_graph, trace
+from tracefn.autograph.api import to_code, to_graph, trace
 from tracefn.autograph.experimental import do_not_convert
+from tracefn.autograph.reporting import set_verbosity
 
 __all__ = ["do_not_convert", "experimental", "set_verbosity", "to_code", "to_graph", "trace"]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import types
 
 _converters: dict = {}
-_verbosity = [0]
 
 
 def feature_names(options) -> frozenset:
@@ -110,17 +109,6 @@ def to_code(entity, recursive=True, experimental_optional_features=None) -> str:
         raise ValueError(str(error)) from error
     node.name = f"tf__{node.name.strip('<>')}"
     return ast.unparse(ast.Module([node], [])) + "\n"
-
-
-def set_verbosity(level: int, alsologtostdout: bool = False) -> None:
-    """How much conversion reports: 0 nothing, 1 and up the functions that are converted.
-
-    Args:
-      level: int.
-      alsologtostdout: accepted.
-    """
-    del alsologtostdout
-    _verbosity[0] = level
 
 
 def trace(*args) -> None:

@@ -7,7 +7,7 @@ import dis
 import types
 import weakref
 
-from tracefn.autograph import source
+from tracefn.autograph import reporting, source
 from tracefn.autograph.converters.rewrite import Context
 from tracefn.autograph.converters.unsupported import UnsupportedError
 from tracefn.autograph.marks import DO_NOT_CONVERT
@@ -79,6 +79,7 @@ class Converter:
                 raise
             except (source.SourceError, UnsupportedError) as error:
                 self._failures[id(code)] = error
+                reporting.left(function, error)
                 _warn(function, error)
         self._remember(code, converted)
         if converted is not None:
@@ -128,6 +129,7 @@ def convert_code(function: types.FunctionType) -> types.CodeType:
     """The code of the converted function, with the user's names and file."""
     code = function.__code__
     node = converted_tree(function)
+    reporting.converted(function, node)
     return _rename(_compile(node, function), code.co_name, code.co_qualname)
 
 

@@ -34,6 +34,11 @@ def _names_builtin(context, node, names) -> bool:
     )
 
 
+def _is_generated(callee) -> bool:
+    """Whether a call is of a run-time function: jumps are lowered to such before calls are converted."""
+    return type(callee) is ast.Attribute and type(callee.value) is ast.Name and callee.value.id == "ag__"
+
+
 def convert(context, node: ast.Call) -> ast.expr:
     """`f(x)` becomes `ag__.converted(f)(x)`."""
     if _names_builtin(context, node.func, _FRAME_BUILTINS):
@@ -42,7 +47,7 @@ def convert(context, node: ast.Call) -> ast.expr:
         if name in ("locals", "vars", "dir") and not node.args and not node.keywords:
             return _VISIBLE.expression(node, CALL=node)
         return node
-    plain = _names_builtin(context, node.func, _PLAIN_BUILTINS)
+    plain = _names_builtin(context, node.func, _PLAIN_BUILTINS) or _is_generated(node.func)
     context.expressions_in(node)
     if not plain:
         node.func = _CONVERTED.expression(node.func, CALLEE=node.func)

@@ -1,0 +1,63 @@
+"""What conversion tells about itself: `tf.autograph.set_verbosity`, or AUTOGRAPH_VERBOSITY in the environment."""
+
+from __future__ import annotations
+
+import ast
+import os
+
+_FUNCTIONS = 1  # the level that names the functions that are converted, or left as they are and why
+_CODE = 3  # the level that shows the code too
+
+
+def _initial() -> int:
+    try:
+        return int(os.environ.get("AUTOGRAPH_VERBOSITY", "0"))
+    except ValueError:
+        return 0
+
+
+_level = _initial()
+_to_stdout = False
+
+
+def set_verbosity(level: int, alsologtostdout: bool = False) -> None:
+    """How much conversion reports, to the logger of `tf.get_logger()` at level INFO.
+
+    Args:
+      level: int; 0 nothing, 1 the functions that are converted or left as they are, 3 their code as well.
+      alsologtostdout: whether the same is printed.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.autograph.set_verbosity(1, alsologtostdout=True)
+      >>> def sign(x):
+      ...     return 1 if x > 0 else -1
+      >>> _ = tf.function(sign)(tf.constant(2))  # doctest: +ELLIPSIS
+      Converted <function sign at 0x...>
+      >>> tf.autograph.set_verbosity(0)
+    """
+    global _level, _to_stdout
+    _level = level
+    _to_stdout = alsologtostdout
+
+
+def converted(function, node) -> None:
+    """Tells that a function was converted; `node` is the tree that came out."""
+    if _level >= _FUNCTIONS:
+        _say(f"Converted {function}")
+    if _level >= _CODE:
+        _say(ast.unparse(node))
+
+
+def left(function, reason) -> None:
+    """Tells that a function stays as it is."""
+    if _level >= _FUNCTIONS:
+        _say(f"Not converted: {function}: {reason}")
+
+
+def _say(text: str) -> None:
+    from tracefn._logging import get_logger
+
+    get_logger().info("%s", text)
+    if _to_stdout:
+        print(text)
