@@ -2,8 +2,8 @@
 
 import re
 
-import programs
 import pytest
+from support import programs
 
 import tracefn as tf
 

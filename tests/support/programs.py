@@ -8,10 +8,13 @@ NAMES = ("a", "b", "c")
 class Writer:
     """Writes one function `program(n)`; every variable has a value from the start, every loop is bounded."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, everything: bool = True) -> None:
+        """`everything`: also what TensorFlow does not convert: a return in a loop, and an else after one."""
         self._random = random.Random(seed)
+        self._everything = everything
         self._lines = ["def program(n, limit):"]
         self._loops = 0
+        self._jumps = ["break", "continue", "break", *(["return a + b * 3"] if everything else [])]
 
     def text(self) -> str:
         self._line(1, "a, b, c = n + 1, n * 2, n - n")
@@ -56,7 +59,7 @@ class Writer:
             self._loop(indent, depth)
         elif in_loop and kind < 0.63:
             self._line(indent, f"if {self._condition()}:")
-            self._line(indent + 1, self._random.choice(["break", "continue", "break", "return a + b * 3"]))
+            self._line(indent + 1, self._random.choice(self._jumps))
         elif kind < 0.7:
             self._line(indent, f"{self._name()} = {self._value()} if {self._condition()} else {self._value()}")
         else:
@@ -75,18 +78,18 @@ class Writer:
             self._line(indent, f"while {counter} < limit:")
             self._line(indent + 1, f"{counter} = {counter} + 1")
             self._block(indent + 1, depth + 1, True)
-        if self._random.random() < 0.2:
+        if self._everything and self._random.random() < 0.2:
             self._line(indent, "else:")
             self._block(indent + 1, depth + 1, False)
 
 
-def function_of(seed: int, name: str = "program"):
+def function_of(seed: int, everything: bool = True):
     """(function, its text); the text is kept where linecache finds it."""
     import linecache
 
-    text = Writer(seed).text()
-    file = f"<program {seed}>"
+    text = Writer(seed, everything).text()
+    file = f"<program {seed} {everything}>"
     linecache.cache[file] = (len(text), None, text.splitlines(True), file)
     scope: dict = {}
     exec(compile(text, file, "exec"), scope)  # the text was written above
-    return scope[name], text
+    return scope["program"], text
