@@ -111,8 +111,12 @@ class BranchGradient {
     for (const FuncGraph::Capture& capture : branch.backward->captures()) {
       Operand source = capture.outer;
       if (source.graph == branch.forward) source = in_graph_around(b, source.value);
+      // A value that was captured under two names takes two inputs.
+      auto taken = [&](std::size_t k) {
+        return std::any_of(places.begin(), places.end(), [&](const auto& place) { return place.first == k; });
+      };
       std::size_t at = 0;
-      while (at < sources_.size() && !same_operand(sources_[at], source)) ++at;
+      while (at < sources_.size() && (taken(at) || !same_operand(sources_[at], source))) ++at;
       if (at == sources_.size()) sources_.push_back(source);
       places.emplace_back(at, capture.inner);
     }

@@ -156,8 +156,8 @@ void grad_matmul(GradContext& c) {
   auto product = [](const Operand& x, const Operand& y, bool tx, bool ty, std::string_view role) {
     return emit1("MatMul", {x, y}, {{"transpose_a", tx}, {"transpose_b", ty}, {role, true}});
   };
-  c.to_input(0, ta ? product(b, dy, tb, true, "grad_a") : product(dy, b, false, !tb, "grad_a"));
-  c.to_input(1, tb ? product(dy, a, true, ta, "grad_b") : product(a, dy, !ta, false, "grad_b"));
+  if (c.wanted(0)) c.to_input(0, ta ? product(b, dy, tb, true, "grad_a") : product(dy, b, false, !tb, "grad_a"));
+  if (c.wanted(1)) c.to_input(1, tb ? product(dy, a, true, ta, "grad_b") : product(a, dy, !ta, false, "grad_b"));
 }
 
 void grad_batch_matmul(GradContext& c) {
@@ -166,10 +166,14 @@ void grad_batch_matmul(GradContext& c) {
   auto product = [](const Operand& x, const Operand& y, bool tx, bool ty) {
     return emit1("BatchMatMulV2", {x, y}, {{"adj_x", tx}, {"adj_y", ty}});
   };
-  Operand da = ta ? product(b, dy, tb, true) : product(dy, b, false, !tb);
-  Operand db = tb ? product(dy, a, true, ta) : product(a, dy, !ta, false);
-  c.to_input(0, unbroadcast_batch(da, a, b));
-  c.to_input(1, unbroadcast_batch(db, b, a));
+  if (c.wanted(0)) {
+    Operand da = ta ? product(b, dy, tb, true) : product(dy, b, false, !tb);
+    c.to_input(0, unbroadcast_batch(da, a, b));
+  }
+  if (c.wanted(1)) {
+    Operand db = tb ? product(dy, a, true, ta) : product(a, dy, !ta, false);
+    c.to_input(1, unbroadcast_batch(db, b, a));
+  }
 }
 
 }  // namespace
