@@ -112,6 +112,9 @@ Operand cast_to(const Operand& operand, DType dtype) {
 Operand pack(PyObject* nest, DType dtype, bool cast, int depth, std::string_view node_name) {
   NameScope scope(node_name);
   Operands parts;
+  bool all_tensors = current_target().is_eager();
+  for (Py_ssize_t i = 0; all_tensors && i < PySequence_Fast_GET_SIZE(nest); ++i)
+    all_tensors = is_tensor(PySequence_Fast_GET_ITEM(nest, i));
   for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(nest); ++i) {
     PyRef item = PyRef::borrow(PySequence_Fast_GET_ITEM(nest, i));
     if (depth >= kDeepest && is_nest(item.get()))
@@ -122,10 +125,11 @@ Operand pack(PyObject* nest, DType dtype, bool cast, int depth, std::string_view
       parts.push_back(pack(item.get(), dtype, cast, depth + 1, std::to_string(i)));
     } else if (is_tensor(item.get()) || (!is_nest(item.get()) && tensor_method(item.get()))) {
       Operand part = to_operand(item.get());
-      if (part.dtype() != dtype && !cast)
+      // Eagerly the op itself refuses tensors of several types.
+      if (part.dtype() != dtype && !cast && !all_tensors)
         fail(ErrorKind::kType, "Cannot convert a list containing a tensor of dtype ", dtype_text(part.dtype()), " to ",
              dtype_text(dtype), " (Tensor is: ", tensor_repr(part), ")");
-      parts.push_back(cast_to(part, dtype));
+      parts.push_back(cast ? cast_to(part, dtype) : part);
     } else {
       parts.push_back(to_operand(item.get(), dtype, DType::kInvalid, std::to_string(i).c_str()));
     }

@@ -1,10 +1,11 @@
-// The streams that tf.print writes to, and the handles of variables.
+// The streams that tf.print writes to, the handles of variables, and the number of threads.
 #include "bind/effects.h"
 
 #include "bind/dtype_object.h"
 #include "bind/errors.h"
 #include "bind/shape_object.h"
 #include "bind/tensor_object.h"
+#include "exec/thread_pool.h"
 #include "ops/print_sink.h"
 #include "ops/random_state.h"
 #include "ops/variable_resource.h"
@@ -71,6 +72,15 @@ PyObject* reset_states(PyObject*, PyObject*) {
   Py_RETURN_NONE;
 }
 
+PyObject* set_num_threads(PyObject*, PyObject* n) {
+  return guarded([&]() -> PyObject* {
+    long threads = PyLong_AsLong(n);
+    if (threads == -1 && PyErr_Occurred()) throw_python_error();
+    ThreadPool::get().set_num_threads(static_cast<int>(threads));
+    Py_RETURN_NONE;
+  });
+}
+
 PyMethodDef functions[] = {
     {"emit_host_call", emit_host_call, METH_VARARGS,
      "Emits EagerPyFunc, PyFunc or PyFuncStateless: (op, function, inputs, Tout, name)."},
@@ -78,6 +88,7 @@ PyMethodDef functions[] = {
     {"assign_slice", assign_slice, METH_VARARGS, "variable[key] = value as an op: (handle, key, value)."},
     {"resource_key", resource_key, METH_O, "An int that identifies the resource behind a handle."},
     {"reset_random_states", reset_states, METH_NOARGS, "Makes random ops begin anew from their seeds."},
+    {"set_num_threads", set_num_threads, METH_O, "How many threads work on one op from now on, the caller's included."},
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace

@@ -204,12 +204,14 @@ void init_graph_object(PyObject* raw_module) {
               list.append(py::make_tuple(steal(wrap(c.outer)), steal(wrap(Operand(g.shared_graph(), c.inner)))));
             return list;
           })
-      .def_property_readonly("captures_and_constants", [](FuncGraph& g) {
-        py::list list;
-        for (const auto& c : g.captures_and_constants())
-          list.append(py::make_tuple(steal(wrap(c.outer)), steal(wrap(Operand(g.shared_graph(), c.inner)))));
-        return list;
-      })
+      .def_property_readonly(
+          "captures_and_constants",
+          [](FuncGraph& g) {
+            py::list list;
+            for (const auto& c : g.captures_and_constants())
+              list.append(py::make_tuple(steal(wrap(c.outer)), steal(wrap(Operand(g.shared_graph(), c.inner)))));
+            return list;
+          })
       .def("__len__", [](FuncGraph& g) { return g.graph()->size(); })
       .def("__bool__", [](FuncGraph&) { return true; })
       .def("operation",
@@ -244,14 +246,20 @@ void init_graph_object(PyObject* raw_module) {
             return steal(wrap(Operand(g.shared_graph(), v)));
           },
           "An input of a tensor's dtype and of the given shape.")
-      .def("set_inputs", [](FuncGraph& g, const py::iterable& tensors) {
-        std::vector<Value> inputs;
-        for (py::handle t : tensors) inputs.push_back(g.capture(to_operand(t.ptr())).value);
-        g.graph()->inputs = std::move(inputs);
-      }, "Orders the inputs made so far.")
+      .def(
+          "set_inputs",
+          [](FuncGraph& g, const py::iterable& tensors) {
+            std::vector<Value> inputs;
+            for (py::handle t : tensors) inputs.push_back(g.capture(to_operand(t.ptr())).value);
+            g.graph()->inputs = std::move(inputs);
+          },
+          "Orders the inputs made so far.")
       .def("capture", [](FuncGraph& g, py::handle tensor) { return steal(wrap(g.capture(to_operand(tensor.ptr())))); })
       .def("add_output",
            [](FuncGraph& g, py::handle tensor) { return steal(wrap(g.add_output(to_operand(tensor.ptr())))); })
+      .def("add_control_output", &FuncGraph::add_control_output,
+           "Ends the function with a NoOp that runs after everything with an effect, if there is anything.")
+      .def_property("device", &FuncGraph::device, &FuncGraph::set_device)
       .def("finish", &FuncGraph::finish)
       .def("enter_scope", &FuncGraph::enter_scope)
       .def("leave_scope", &FuncGraph::leave_scope)

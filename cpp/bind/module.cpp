@@ -11,6 +11,7 @@
 #include "bind/graph_object.h"
 #include "bind/interrupt.h"
 #include "bind/op_call.h"
+#include "bind/op_callback.h"
 #include "bind/op_record.h"
 #include "bind/source_location.h"
 #include "bind/spec_module.h"
@@ -31,6 +32,7 @@ PYBIND11_MODULE(_core, module) {
   bind::init_convert(module.ptr());
   bind::init_dlpack(module.ptr());
   bind::init_op_call(module.ptr());
+  bind::init_op_callback(module.ptr());
   bind::init_op_record(module.ptr());
   bind::init_effects(module.ptr());
   bind::init_source_location(module.ptr());

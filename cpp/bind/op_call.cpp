@@ -115,10 +115,10 @@ PyObject* call(PyObject* object, PyObject* const* args, size_t nargsf, PyObject*
     }
     std::span<PyObject* const> values(inputs.data(), inputs.size());
     Operands operands;
-    if (!current_target().is_eager() && !std::all_of(values.begin(), values.end(), is_tensor)) {
-      // Constants made of the arguments are named below the node: "Sum/reduction_indices".
+    if (!current_target().is_eager() && !std::all_of(values.begin(), values.end(), is_symbolic)) {
+      // What stands for arguments from outside of the graph is named below the node: "Sum/reduction_indices".
       NameScope scope(node_name.empty() ? self->op->name() : node_name);
-      operands = convert_inputs(*self->op, values, attrs);
+      operands = convert_inputs(*self->op, values, attrs, current_func_graph());
       node_name = scope.node_name();
     } else {
       operands = convert_inputs(*self->op, values, attrs);

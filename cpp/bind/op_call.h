@@ -7,14 +7,16 @@
 #include <span>
 #include <string_view>
 
-#include "ops/emit.h"
+#include "function/func_graph.h"
 
 namespace tracefn::bind {
 
 // Converts `values` (one per declared input of the op, lists for list inputs) as TensorFlow's op library does: an input
 // whose type attribute is given by another tensor is converted to that type. Fills type attributes in `attrs` that the
-// conversion decided. Throws.
-Operands convert_inputs(const OpDef& op, std::span<PyObject* const> values, AttrList& attrs);
+// conversion decided. Eager tensors are captured by `graph`, if given, in this order and named after the inputs in its
+// current scope. Throws.
+Operands convert_inputs(const OpDef& op, std::span<PyObject* const> values, AttrList& attrs,
+                        FuncGraph* graph = nullptr);
 
 // A Python value as an attribute; throws Error(kType) with TensorFlow's words.
 Attr attr_of(const OpDef& op, const AttrDef& def, PyObject* value);

@@ -59,15 +59,23 @@ void types_from_tensors(const OpDef& op, std::span<PyObject* const> values, Attr
   }
 }
 
-Operand convert_one(const ArgDef& arg, PyObject* value, DType wanted, DType preferred) {
+// One element of an input; `index` is its place in a list input.
+Operand convert_one(const ArgDef& arg, std::size_t index, PyObject* value, DType wanted, DType preferred,
+                    FuncGraph* graph) {
   // A tensor keeps its type: a mismatch is reported by emit, with both arguments named.
   if (!is_weakly_typed(value) && !is_numpy(value)) wanted = DType::kInvalid;
-  return to_operand(value, wanted, preferred, arg.name.c_str());
+  Operand operand = to_operand(value, wanted, preferred, arg.name.c_str());
+  if (graph && operand.is_eager()) {
+    std::string name = graph->scope() + arg.name;
+    if (arg.is_list()) name += concat("_", index);
+    graph->capture(operand, name);
+  }
+  return operand;  // not what stands for it in the graph: a tape may know this one
 }
 
 }  // namespace
 
-Operands convert_inputs(const OpDef& op, std::span<PyObject* const> values, AttrList& attrs) {
+Operands convert_inputs(const OpDef& op, std::span<PyObject* const> values, AttrList& attrs, FuncGraph* graph) {
   const OpSignature& s = op.signature;
   attrs.resize(s.attrs.size());
   // With one input there is nothing to agree on.
@@ -83,8 +91,8 @@ Operands convert_inputs(const OpDef& op, std::span<PyObject* const> values, Attr
              " must match length ", given.types().size(), " of attribute '", arg.type_list_attr, "'.");
       std::vector<DType> types;
       for (std::size_t i = 0; i < items.size(); ++i) {
-        operands.push_back(
-            convert_one(arg, items[i], given.has_value() ? given.types()[i] : DType::kInvalid, DType::kInvalid));
+        operands.push_back(convert_one(arg, i, items[i], given.has_value() ? given.types()[i] : DType::kInvalid,
+                                       DType::kInvalid, graph));
         types.push_back(operands.back().dtype());
       }
       if (!given.has_value())
@@ -100,13 +108,13 @@ Operands convert_inputs(const OpDef& op, std::span<PyObject* const> values, Attr
     DType preferred = DType::kInvalid;
     if (at >= 0 && s.attrs[static_cast<std::size_t>(at)].default_value.has_value())
       preferred = s.attrs[static_cast<std::size_t>(at)].default_value.type();
-    auto convert = [&](PyObject* value) {
-      operands.push_back(convert_one(arg, value, wanted(), preferred));
+    auto convert = [&](PyObject* value, std::size_t index) {
+      operands.push_back(convert_one(arg, index, value, wanted(), preferred, graph));
       if (at >= 0 && !attrs[static_cast<std::size_t>(at)].has_value())
         attrs[static_cast<std::size_t>(at)] = operands.back().dtype();
     };
     if (arg.number_attr.empty()) {
-      convert(values[a]);
+      convert(values[a], 0);
     } else {
       auto items = items_of(op, arg, values[a]);
       Attr& number = attrs[static_cast<std::size_t>(s.attr_index(arg.number_attr))];
@@ -115,7 +123,7 @@ Operands convert_inputs(const OpDef& op, std::span<PyObject* const> values, Attr
         fail(ErrorKind::kValue, "List argument '", arg.name, "' to '", op.name(), "' Op with length ", n,
              " must match length ", number.i(), " of argument.");
       number = n;
-      for (PyObject* item : items) convert(item);
+      for (std::size_t i = 0; i < items.size(); ++i) convert(items[i], i);
     }
   }
   return operands;

@@ -4,13 +4,13 @@
 #include "bind/errors.h"
 #include "bind/symbolic_refusal.h"
 #include "bind/tensor_object.h"
+#include "ops/leaked.h"
 
 namespace tracefn::bind {
 namespace {
 
 struct IteratorObject {
-  PyObject_HEAD
-  PyObject* tensor;  // null once exhausted
+  PyObject_HEAD PyObject* tensor;  // null once exhausted
   std::int64_t next;
 };
 
@@ -59,9 +59,10 @@ PyObject* next(PyObject* object) {
 PyObject* tensor_iterator(PyObject* tensor) {
   return guarded([&] {
     const Operand& operand = operand_of(tensor);
-    if (!operand.is_eager() || !current_target().is_eager())
-      refuse_symbolic("Iterating over a symbolic `tf.Tensor`");
-    if (operand.tensor.rank() == 0) fail(ErrorKind::kType, "Cannot iterate over a scalar tensor.");
+    if (!current_target().is_eager()) refuse_symbolic("Iterating over a symbolic `tf.Tensor`");
+    if (operand.shape().has_rank() && operand.shape().is_scalar())
+      fail(ErrorKind::kType, "Cannot iterate over a scalar tensor.");
+    if (!operand.is_eager()) leaked_tensor(operand, nullptr);
     IteratorObject* self = PyObject_GC_New(IteratorObject, iterator_type);
     if (!self) throw_python_error();
     self->tensor = Py_NewRef(tensor);

@@ -52,7 +52,7 @@ Operand emit_one(const OpDef& op, std::span<const Operand> inputs, std::string_v
 
 // True when an op on it is a kernel to be run and nothing else.
 bool runs_at_once(const Operand& x) {
-  return x.is_eager() && !current_listener() && &current_target() == &EagerTarget::get();
+  return x.is_eager() && !current_listener() && !op_callback() && &current_target() == &EagerTarget::get();
 }
 
 std::int64_t elements(const Operand& operand) { return operand.is_eager() ? operand.tensor.num_elements() : 0; }
@@ -112,8 +112,8 @@ Operand cast(const Operand& x, DType dtype) {
 
 Operand truediv(const Operand& x, const Operand& y, std::string_view node_name) {
   if (x.dtype() != y.dtype())
-    fail(ErrorKind::kType, "`x` and `y` must have the same dtype, got tf.", name(x.dtype()), " != tf.",
-         name(y.dtype()), ".");
+    fail(ErrorKind::kType, "`x` and `y` must have the same dtype, got tf.", name(x.dtype()), " != tf.", name(y.dtype()),
+         ".");
   std::optional<DType> dtype = quotient_dtype(x.dtype());
   if (!dtype)
     fail(ErrorKind::kType, "Invalid dtype tf.", name(x.dtype()),
@@ -181,8 +181,8 @@ Operand traced_parameter(PyObject* value, DType wanted, const char* op, const ch
   } catch (const Error& e) {
     if (e.reraise()) throw;
     if (e.kind() == ErrorKind::kType)
-      fail(ErrorKind::kType, "Expected ", name(wanted), " passed to parameter '", parameter, "' of op '", op,
-           "', got ", repr_of(value), " of type '", Py_TYPE(value)->tp_name, "' instead. Error: ", e.message());
+      fail(ErrorKind::kType, "Expected ", name(wanted), " passed to parameter '", parameter, "' of op '", op, "', got ",
+           repr_of(value), " of type '", Py_TYPE(value)->tp_name, "' instead. Error: ", e.message());
     if (e.kind() == ErrorKind::kValue)
       fail(ErrorKind::kValue, "Tried to convert '", parameter, "' to a tensor and failed. Error: ", e.message());
     throw;
@@ -314,8 +314,8 @@ AttrList equality_attrs(const OpDef& op) {
 }
 
 PyObject* compare(PyObject* self, PyObject* other, int relation) {
-  static const std::array<const LazyOp*, 6> kOps = {&kLess, &kLessEqual, &kEqual, &kNotEqual, &kGreater,
-                                                    &kGreaterEqual};
+  static const std::array<const LazyOp*, 6> kOps = {&kLess,     &kLessEqual, &kEqual,
+                                                    &kNotEqual, &kGreater,   &kGreaterEqual};
   bool equality = relation == Py_EQ || relation == Py_NE;
   if (equality && other == Py_None) return PyBool_FromLong(relation == Py_NE);
   return guarded([&] {

@@ -117,15 +117,16 @@ void init_tracing(PyObject* raw_module) {
       .def("__eq__", [](const CallKey& a, const CallKey& b) { return a.equals(b); })
       .def("__hash__", &CallKey::hash)
       .def("is_supertype_of", &CallKey::is_supertype_of)
-      .def_property_readonly("placeholder_order", [](const CallKey& key) {
-        std::vector<std::size_t> order;
-        std::size_t first = 0;
-        for (const TraceTypePtr& type : key.types()) {
-          append_placeholder_order(*type, first, order);
-          first += type->num_leaves();
-        }
-        return order;
-      })
+      .def_property_readonly("placeholder_order",
+                             [](const CallKey& key) {
+                               std::vector<std::size_t> order;
+                               std::size_t first = 0;
+                               for (const TraceTypePtr& type : key.types()) {
+                                 append_placeholder_order(*type, first, order);
+                                 first += type->num_leaves();
+                               }
+                               return order;
+                             })
       .def("describe_leaves", &describe_leaves, "One (kind, name, dtype, shape, trainable, alias) per tensor.")
       .def_property_readonly("parameters",
                              [](const CallKey& key) {
@@ -177,14 +178,14 @@ void init_tracing(PyObject* raw_module) {
       .def("touch", &DispatchTable::touch)
       .def("__len__", &DispatchTable::size);
 
-  // The tensors of a call of a concrete function by its structured signature, cast to its types. Python values are fixed:
-  // they may be left out.
-  module.def("structured_leaves", [](py::handle concrete, const py::tuple& args, const py::dict& kwargs) {
+  // The tensors of a call of a concrete function by its structured signature, cast to its types. Python values are
+  // fixed: they may be left out, unless `strict`.
+  module.def("structured_leaves", [](py::handle concrete, const py::tuple& args, const py::dict& kwargs, bool strict) {
     const CallKey& key = concrete_of(concrete.ptr()).key();
     std::vector<ParameterName> names = key.parameters()->names();
     std::vector<PyRef> defaults(names.size());
     for (std::size_t i = 0; i < names.size(); ++i) {
-      if (key.types()[i]->num_leaves() != 0) continue;
+      if (strict || key.types()[i]->num_leaves() != 0) continue;
       std::size_t next = 0;
       defaults[i] = build_value(*key.types()[i], {}, next);
       names[i].optional = true;
@@ -193,7 +194,8 @@ void init_tracing(PyObject* raw_module) {
     PackedArguments packed(args.ptr(), kwargs.ptr());
     CastArguments values = bind_and_cast(binder, *concrete_of(concrete.ptr()).type(), packed.view());
     std::vector<PyRef> leaves;
-    for (std::size_t i = 0; i < values.values.size(); ++i) append_leaves(values.values[i].get(), *key.types()[i], leaves);
+    for (std::size_t i = 0; i < values.values.size(); ++i)
+      append_leaves(values.values[i].get(), *key.types()[i], leaves);
     py::list list;
     for (PyRef& leaf : leaves) list.append(steal(std::move(leaf)));
     return list;

@@ -3,13 +3,13 @@
 
 #include <optional>
 
-#include "base/check.h"
 #include "base/subnormals.h"
 #include "exec/eager_bodies.h"
 #include "exec/eager_state.h"
 #include "exec/interrupt.h"
 #include "exec/run_op.h"
 #include "exec/thread_pool.h"
+#include "ops/leaked.h"
 
 namespace tracefn {
 namespace {
@@ -35,8 +35,8 @@ std::string wrapped_name(const OpDef& op, const AttrList& attrs) {
 
 [[noreturn]] void rethrow_with_place(const Error& e, const OpDef& op, const AttrList& attrs, std::string_view name) {
   Error placed(e.kind(), concat("{{function_node __wrapped__", wrapped_name(op, attrs),
-                                "_device_/job:localhost/replica:0/task:0/device:CPU:0}} ", e.message(), " [Op:",
-                                op.name(), "] name: ", name));
+                                "_device_/job:localhost/replica:0/task:0/device:CPU:0}} ", e.message(),
+                                " [Op:", op.name(), "] name: ", name));
   placed.set_cause(e.cause());
   throw placed;
 }
@@ -60,7 +60,7 @@ void EagerTarget::emit(const OpDef& op, std::span<const Operand> inputs, AttrLis
   held.reserve(inputs.size());
   SmallVector<KernelContext::Operand, 4> operands;
   for (const Operand& in : inputs) {
-    TRACEFN_CHECK(in.is_eager());
+    if (!in.is_eager()) leaked_tensor(in, nullptr);
     held.push_back(in.tensor);
     operands.push_back({&held.back(), false});
   }

@@ -24,7 +24,7 @@ Concrete::Concrete(std::string name, std::shared_ptr<FuncGraph> graph, CallKey k
 
 FunctionTypePtr Concrete::type() const {
   std::vector<Capture> captures;
-  for (const FuncGraph::Capture& c : graph_->captures())
+  for (const FuncGraph::Capture& c : graph_->captures_and_constants())
     captures.push_back({static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(
                             c.outer.is_eager() ? c.outer.tensor.raw() : static_cast<const void*>(c.outer.graph.get()))),
                         TraceTypePtr(make_ref<TensorType>(c.outer.dtype(), c.outer.shape()))});

@@ -51,6 +51,7 @@ FuncGraph* current_func_graph() { return dynamic_cast<FuncGraph*>(&current_targe
 
 FuncGraph::FuncGraph(std::string name, FuncGraph* outer, bool is_function)
     : GraphTarget(std::make_shared<Graph>(std::move(name))), outer_(outer), is_function_(is_function) {
+  if (outer_) graph()->outer = outer_->shared_graph();
   std::lock_guard lock(index_of_graphs().mutex);
   index_of_graphs().graphs[graph()] = this;
 }
@@ -67,10 +68,15 @@ std::shared_ptr<FuncGraph> FuncGraph::of(const Graph* graph) {
 }
 
 Value FuncGraph::add_input(DType dtype, Shape shape, const std::string& name, DType handle_dtype, Shape handle_shape) {
+  return add_placeholder(dtype, std::move(shape), graph()->unique_name(name), handle_dtype, std::move(handle_shape));
+}
+
+Value FuncGraph::add_placeholder(DType dtype, Shape shape, std::string final_name, DType handle_dtype,
+                                 Shape handle_shape) {
   static const OpDef& placeholder = Registry::get().at("Placeholder");
   Node node;
   node.op = &placeholder.signature;
-  node.name = graph()->unique_name(name);
+  node.name = std::move(final_name);
   node.attrs.resize(placeholder.signature.attrs.size());
   node.attrs[static_cast<std::size_t>(placeholder.signature.attr_index("dtype"))] = dtype;
   node.attrs[static_cast<std::size_t>(placeholder.signature.attr_index("shape"))] = shape;
@@ -78,10 +84,15 @@ Value FuncGraph::add_input(DType dtype, Shape shape, const std::string& name, DT
   if (source_capture) node.source = source_capture();
   Value value{graph()->add(std::move(node)), 0};
   graph()->inputs.push_back(value);
+  if (OpCallback* callback = op_callback()) {
+    TargetScope scope(*this);
+    Operand made(shared_graph(), value);
+    callback->emitted(placeholder.signature, {}, std::span<const Operand>(&made, 1));
+  }
   return value;
 }
 
-Operand FuncGraph::capture(const Operand& outer) {
+Operand FuncGraph::capture(const Operand& outer, const std::string& name) {
   if (outer.graph && outer.graph.get() == graph()) return outer;
   std::string key = key_of(outer);
   if (auto found = captured_.find(key); found != captured_.end()) return found->second;
@@ -93,9 +104,9 @@ Operand FuncGraph::capture(const Operand& outer) {
       if (!constant && !is_plain(t.dtype()))
         fail(ErrorKind::kType, "A tensor of type ", tracefn::name(t.dtype()),
              " cannot be used in a tf.Graph that is not a function's.");
-      inner = GraphTarget::import(outer);
+      inner = GraphTarget::import(outer, name);
     } else {
-      inner = add_capture(outer, "captured");
+      inner = add_capture(outer, graph()->unique_name(name.empty() ? "captured" : name));
     }
     // Kept also because the key is an address: what lies there must stay.
     if (constant) {
@@ -103,14 +114,16 @@ Operand FuncGraph::capture(const Operand& outer) {
       constant_positions_.push_back(captures_.size());
     }
   } else {
-    if (!reaches(outer.graph.get()) || !is_function_) leaked_tensor(outer, graph());
+    if (!is_function_) return GraphTarget::import(outer, name);  // refuses it
+    if (!reaches(outer.graph.get())) leaked_tensor(outer, graph());
     // One placeholder for a tensor, whether it is met as itself or as what the graph around captured it as.
     Operand around = known_around(outer);
     std::string around_key = key_of(around);
     if (auto found = captured_.find(around_key); found != captured_.end()) {
       inner = found->second;
     } else {
-      inner = add_capture(around, outer.graph->node(outer.value.node).name);
+      const std::string& node = outer.graph->node(outer.value.node).name;
+      inner = add_capture(around, graph()->unique_name(node.substr(node.rfind('/') + 1)));
       if (around_key != key) captured_.emplace(std::move(around_key), inner);
     }
   }
@@ -132,7 +145,7 @@ std::vector<FuncGraph::Capture> FuncGraph::captures_and_constants() const {
   return all;
 }
 
-Operand FuncGraph::add_capture(const Operand& outer, const std::string& name) {
+Operand FuncGraph::add_capture(const Operand& outer, std::string final_name) {
   if (finished_) leaked_tensor(outer, graph());
   DType handle_dtype = DType::kInvalid;
   Shape handle_shape = Shape::unknown();
@@ -145,8 +158,8 @@ Operand FuncGraph::add_capture(const Operand& outer, const std::string& name) {
       handle_shape = variable->shape();
     }
   }
-  std::string base = name.substr(name.rfind('/') + 1);
-  Value inner = add_input(outer.dtype(), outer.shape(), base, handle_dtype, handle_shape);
+  Value inner =
+      add_placeholder(outer.dtype(), outer.shape(), std::move(final_name), handle_dtype, std::move(handle_shape));
   graph()->inputs.pop_back();  // captures follow the arguments; finish() adds them
   captures_.push_back({outer, inner});
   return Operand(shared_graph(), inner);
@@ -188,9 +201,7 @@ std::string FuncGraph::enter_scope(const std::string& name) {
 }
 
 std::string FuncGraph::scoped_name(std::string_view name) {
-  // A name that ends in '/' is complete already (a re-entered scope).
-  if (name.ends_with('/')) return std::string(name.substr(0, name.size() - 1));
-  return graph()->unique_name(scope_ + std::string(name));
+  return GraphTarget::scoped_name(name.ends_with('/') ? name : scope_ + std::string(name));
 }
 
 void FuncGraph::enter_control_dependencies(std::vector<NodeId> nodes, bool clear) {
@@ -216,6 +227,7 @@ Tensor FuncGraph::constant_value(const Operand& operand) {
 void FuncGraph::added(NodeId id) {
   Node& node = graph()->node(id);
   if (source_capture) node.source = source_capture();
+  node.device = device_;
   if (!control_stack_.empty())
     for (NodeId before : control_stack_.back()) {
       bool is_input = false;
@@ -223,6 +235,31 @@ void FuncGraph::added(NodeId id) {
       if (!is_input && before != id) node.control_inputs.push_back(before);
     }
   if (node.op->stateful) order_effects(id);
+}
+
+namespace {
+
+// They have a state, but whether they run shows only in what they return.
+bool is_random(const Node& node) {
+  for (const char* name :
+       {"RandomUniform", "RandomUniformInt", "RandomStandardNormal", "ParameterizedTruncatedNormal", "TruncatedNormal",
+        "RandomShuffle", "Multinomial", "RandomGamma", "RandomGammaGrad", "RandomPoisson", "RandomCrop"})
+    if (node.op->name == name) return true;
+  return false;
+}
+
+}  // namespace
+
+void FuncGraph::add_control_output() {
+  static const OpDef& op = Registry::get().at("NoOp");
+  std::vector<NodeId> before;
+  for (NodeId id : graph()->control_outputs)
+    if (!is_random(graph()->node(id))) before.push_back(id);
+  if (before.empty()) return;
+  enter_control_dependencies(std::move(before), true);
+  Operands none;
+  emit(op, {}, {}, "NoOp", none);
+  leave_control_dependencies();
 }
 
 void FuncGraph::order_effects(NodeId id) {

@@ -39,8 +39,8 @@ class FuncGraph : public GraphTarget, public std::enable_shared_from_this<FuncGr
   // Adds an input of the function. `handle_*` describe what a resource handle holds.
   Value add_input(DType dtype, Shape shape, const std::string& name, DType handle_dtype = DType::kInvalid,
                   Shape handle_shape = Shape::unknown());
-  // The inside value of an outside operand, captured if it was not yet.
-  virtual Operand capture(const Operand& outer);
+  // The inside value of an outside operand, captured if it was not yet; `name` is as for import().
+  virtual Operand capture(const Operand& outer, const std::string& name = {});
   // A value of this graph made an output of the function, through an Identity node.
   Operand add_output(const Operand& value);
   // No more nodes: captured placeholders become the last inputs and the outer graph is forgotten.
@@ -61,11 +61,17 @@ class FuncGraph : public GraphTarget, public std::enable_shared_from_this<FuncGr
   void enter_control_dependencies(std::vector<NodeId> nodes, bool clear = false);
   void leave_control_dependencies();
 
+  // What nodes made from now on are placed on, as they show it; "" for nothing in particular.
+  const std::string& device() const { return device_; }
+  void set_device(std::string device) { device_ = std::move(device); }
+  // A NoOp that runs after all that has an effect, which TensorFlow's functions end with where they return something.
+  void add_control_output();
+
   // Also looks through captures into the outer graph.
   Tensor constant_value(const Operand& operand) override;
 
  protected:
-  Operand import(const Operand& outer) override { return capture(outer); }
+  Operand import(const Operand& outer, const std::string& name) override { return capture(outer, name); }
   std::string scoped_name(std::string_view name) override;
   void added(NodeId id) override;
 
@@ -74,13 +80,15 @@ class FuncGraph : public GraphTarget, public std::enable_shared_from_this<FuncGr
   virtual Operand known_around(const Operand& outer) { return outer_->capture(outer); }
 
  private:
-  Operand add_capture(const Operand& outer, const std::string& name);
+  Operand add_capture(const Operand& outer, std::string final_name);
+  Value add_placeholder(DType dtype, Shape shape, std::string final_name, DType handle_dtype, Shape handle_shape);
   void order_effects(NodeId id);
 
   FuncGraph* outer_;
   bool is_function_;
   bool finished_ = false;
   std::string scope_;
+  std::string device_;
   std::vector<Capture> captures_;
   // Key of an outside operand (graph and value, or memory) to its inside value.
   std::unordered_map<std::string, Operand> captured_;

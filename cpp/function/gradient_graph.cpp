@@ -13,13 +13,13 @@ bool GradientGraph::is_forward(const Operand& x) const {
          (x.graph == forward_ || (x.graph->lineage() == forward_->lineage() && x.value.node < forward_->size()));
 }
 
-Operand GradientGraph::capture(const Operand& outer) {
+Operand GradientGraph::capture(const Operand& outer, const std::string& name) {
   if (outer.graph.get() == graph()) return outer;
-  if (!is_forward(outer)) return FuncGraph::capture(outer);
+  if (!is_forward(outer)) return FuncGraph::capture(outer, name);
   const Node& node = forward_->node(outer.value.node);
-  if (node.op->name != "Const") return FuncGraph::capture(Operand(forward_, outer.value));
+  if (node.op->name != "Const") return FuncGraph::capture(Operand(forward_, outer.value), name);
   Operand& copied = constants_[outer.value.node];
-  if (!copied.defined()) copied = GraphTarget::import(Operand(node.attr("value").tensor()));
+  if (!copied.defined()) copied = GraphTarget::import(Operand(node.attr("value").tensor()), name);
   return copied;
 }
 

@@ -17,7 +17,7 @@ class GradientGraph final : public FuncGraph {
   GradientGraph(std::string name, std::shared_ptr<Graph> forward);
 
   // Values of the graph that `forward` was copied from count as forward's own. Constants are copied, not captured.
-  Operand capture(const Operand& outer) override;
+  Operand capture(const Operand& outer, const std::string& name) override;
   // Shapes, and zeros and ones like a forward tensor, need its shape only.
   void emit(const OpDef& op, std::span<const Operand> inputs, AttrList attrs, std::string_view name,
             Operands& outputs) override;

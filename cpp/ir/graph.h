@@ -121,6 +121,8 @@ class Graph {
   std::vector<Value> outputs;
   // Nodes that must run although no output needs them: every stateful node reached in program order.
   std::vector<NodeId> control_outputs;
+  // The graph that was being traced when this one, of a function or a body, was begun: tells apart tensors that leak.
+  std::weak_ptr<const Graph> outer;
 
  private:
   std::string name_;

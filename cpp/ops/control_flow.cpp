@@ -62,9 +62,10 @@ void infer_call(InferContext& c) {
   }
 }
 
-// A tensor as a condition: a scalar by its value, any other by having elements.
+// A scalar as a condition. The error is that of TensorFlow's graphs, where a branch is a switch with the condition as
+// its second input.
 bool is_true(const Tensor& t) {
-  if (t.rank() > 0) return t.num_elements() > 0;
+  if (t.rank() > 0) invalid_argument("The second input must be a scalar, but it has shape ", t.shape().text());
   switch (t.dtype()) {
     case DType::kBool:
       return t.item<bool>();

@@ -10,6 +10,7 @@ namespace {
 EmitTarget* default_target = nullptr;
 thread_local EmitTarget* target_of_thread = nullptr;
 thread_local EmitListener* listener_of_thread = nullptr;
+thread_local OpCallback* callback_of_thread = nullptr;
 
 std::string quoted_list(const std::vector<DType>& types) {
   std::string out;
@@ -17,13 +18,14 @@ std::string quoted_list(const std::vector<DType>& types) {
   return out;
 }
 
-// `position` counts the op's inputs, lists taken apart. An eager call reports as TensorFlow's runtime does, a traced one
-// as its graph builder.
+// `position` counts the op's inputs, lists taken apart. An eager call reports as TensorFlow's runtime does, a traced
+// one as its graph builder.
 [[noreturn]] void type_mismatch(const OpDef& op, const ArgDef& arg, std::size_t position, DType got, DType wanted,
                                 const ArgDef* earlier) {
   if (current_target().is_eager())
     invalid_argument("cannot compute ", op.name(), " as input #", position, "(zero-based) was expected to be a ",
-                     runtime_name(wanted), " tensor but is a ", runtime_name(got), " tensor [Op:", op.name(), "] name: ");
+                     runtime_name(wanted), " tensor but is a ", runtime_name(got), " tensor [Op:", op.name(),
+                     "] name: ");
   if (earlier)
     fail(ErrorKind::kType, "Input '", arg.name, "' of '", op.name(), "' Op has type ", name(got),
          " that does not match type ", name(wanted), " of argument '", earlier->name, "'.");
@@ -44,8 +46,8 @@ void check_allowed(const OpDef& op, const AttrDef& attr, DType type) {
   if (current_target().is_eager()) {
     std::string allowed;
     for (DType t : attr.allowed_types) allowed += concat(allowed.empty() ? "" : ", ", runtime_name(t));
-    invalid_argument("Value for attr '", attr.name, "' of ", runtime_name(type), " is not in the list of allowed values: ",
-                     allowed, " [Op:", op.name(), "] name: ");
+    invalid_argument("Value for attr '", attr.name, "' of ", runtime_name(type),
+                     " is not in the list of allowed values: ", allowed, " [Op:", op.name(), "] name: ");
   }
   fail(ErrorKind::kType, "Value passed to parameter '", parameter_of(op, attr), "' has DataType ", name(type),
        " not in list of allowed values: ", quoted_list(attr.allowed_types));
@@ -70,6 +72,9 @@ TargetScope::TargetScope(EmitTarget& target) : previous_(target_of_thread) { tar
 TargetScope::~TargetScope() { target_of_thread = previous_; }
 
 EmitListener* current_listener() { return listener_of_thread; }
+OpCallback* op_callback() { return callback_of_thread; }
+void set_op_callback(OpCallback* callback) { callback_of_thread = callback; }
+
 EmitListener* set_listener(EmitListener* listener) { return std::exchange(listener_of_thread, listener); }
 
 AttrList complete_attrs(const OpDef& op, std::span<const Operand> inputs, AttrList attrs) {
@@ -151,10 +156,12 @@ void emit(const OpDef& op, std::span<const Operand> inputs, AttrList attrs, Oper
   EmitListener* listener = listener_of_thread;
   if (!listener) {
     current_target().emit(op, inputs, std::move(complete), name, outputs);
-    return;
+  } else {
+    current_target().emit(op, inputs, complete, name, outputs);
+    listener->emitted(op, inputs, complete, outputs);
   }
-  current_target().emit(op, inputs, complete, name, outputs);
-  listener->emitted(op, inputs, complete, outputs);
+  if (OpCallback* callback = callback_of_thread)
+    callback->emitted(op.signature, inputs, std::span(outputs.data(), outputs.size()));
 }
 
 Operands emit_all(std::string_view op_name, std::span<const Operand> inputs, std::initializer_list<NamedAttr> named) {

@@ -74,6 +74,17 @@ EmitListener* current_listener();
 // Returns the one before.
 EmitListener* set_listener(EmitListener* listener);
 
+// Told of every op of this thread, and of every input of a graph that it makes, while it is set (tf.debugging's
+// enable_check_numerics).
+class OpCallback {
+ public:
+  virtual ~OpCallback() = default;
+  virtual void emitted(const OpSignature& op, std::span<const Operand> inputs, std::span<const Operand> outputs) = 0;
+};
+OpCallback* op_callback();
+// Null: none.
+void set_op_callback(OpCallback* callback);
+
 // Completes type and number attributes from the inputs and defaults, checks them (Error(kType), TensorFlow's words),
 // and emits. `attrs` is in the order of the signature; an empty Attr, or a missing tail, is inferred or takes its
 // default.

@@ -4,6 +4,7 @@
 #include "base/check.h"
 #include "ops/build.h"
 #include "ops/infer.h"
+#include "ops/registry.h"
 
 namespace tracefn {
 namespace {
@@ -52,6 +53,19 @@ std::string inputs_text(const InferContext& c) {
   return out + ".";
 }
 
+// What TensorFlow calls the node that stands for an input: "add/y", "concat/values_0".
+std::string input_name(const Node& node, std::size_t input) {
+  std::size_t left = input;
+  for (const ArgDef& arg : node.op->inputs) {
+    std::size_t n = 1;
+    if (!arg.number_attr.empty()) n = static_cast<std::size_t>(node.attr(arg.number_attr).i());
+    if (!arg.type_list_attr.empty()) n = node.attr(arg.type_list_attr).types().size();
+    if (left < n) return arg.is_list() ? concat(node.name, "/", arg.name, "_", left) : concat(node.name, "/", arg.name);
+    left -= n;
+  }
+  fail(ErrorKind::kInternal, "node ", node.name, " has no input ", input);
+}
+
 }  // namespace
 
 class GraphTarget::PartialInputs final : public InferContext::PartialValues {
@@ -69,16 +83,17 @@ void GraphTarget::emit(const OpDef& op, std::span<const Operand> inputs, AttrLis
   Node node;
   node.op = &op.signature;
   node.attrs = std::move(attrs);
-  for (const Operand& in : inputs) {
+  node.name = scoped_name(name.empty() ? std::string_view(op.name()) : name);
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const Operand& in = inputs[i];
     if (in.graph == graph_) {
       node.inputs.push_back(in.value);
     } else {
-      Operand inside = import(in);
+      Operand inside = import(in, in.is_eager() ? input_name(node, i) : "");
       TRACEFN_CHECK(inside.graph == graph_);
       node.inputs.push_back(inside.value);
     }
   }
-  node.name = scoped_name(name.empty() ? std::string_view(op.name()) : name);
   infer(node);
   std::size_t n = node.outputs.size();
   NodeId id = place(std::move(node));
@@ -107,7 +122,7 @@ void GraphTarget::infer(Node& node) {
   }
 }
 
-Operand GraphTarget::import(const Operand& outer) {
+Operand GraphTarget::import(const Operand& outer, const std::string& name) {
   if (!outer.is_eager())
     fail(ErrorKind::kValue, "Tensor \"", outer.graph->value_name(outer.value), "\" of graph '", outer.graph->name(),
          "' must be from the same graph as the op, which is in graph '", graph_->name(), "'.");
@@ -117,9 +132,20 @@ Operand GraphTarget::import(const Operand& outer) {
     EmitListener* listener;
     ~Restore() { set_listener(listener); }
   } restore{listener};
-  return build::constant(outer.tensor);
+  if (name.empty()) return build::constant(outer.tensor);
+  static const OpDef& op = Registry::get().at("Const");
+  AttrList attrs(op.signature.attrs.size());
+  attrs[static_cast<std::size_t>(op.signature.attr_index("value"))] = outer.tensor;
+  attrs[static_cast<std::size_t>(op.signature.attr_index("dtype"))] = outer.dtype();
+  Operands outputs;
+  emit(op, {}, std::move(attrs), graph_->unique_name(name) + "/", outputs);  // a name that ends in '/' is final
+  return std::move(outputs[0]);
 }
 
-std::string GraphTarget::scoped_name(std::string_view name) { return graph_->unique_name(std::string(name)); }
+std::string GraphTarget::scoped_name(std::string_view name) {
+  // A name that ends in '/' is complete already (a re-entered scope).
+  if (name.ends_with('/')) return std::string(name.substr(0, name.size() - 1));
+  return graph_->unique_name(std::string(name));
+}
 
 }  // namespace tracefn

@@ -32,8 +32,9 @@ class GraphTarget : public EmitTarget {
 
  protected:
   // An operand that is not of this graph, made one of it. Here: eager tensors become Const nodes, values of other
-  // graphs are Error(kValue).
-  virtual Operand import(const Operand& outer);
+  // graphs are Error(kValue). `name` is what to call the node that stands for an eager tensor, from the root ("add/y"),
+  // made unique; empty: "Const" in the current scope.
+  virtual Operand import(const Operand& outer, const std::string& name);
   // The final name of a node whose wanted name is `name`: scoped, unique, and marked as used.
   virtual std::string scoped_name(std::string_view name);
   // Where a new node goes: at the end of the graph.

@@ -20,6 +20,16 @@ std::string made_at(const Operand& operand) {
                 "\nReturn it from the function, or keep it in a tf.Variable.");
 }
 
+// The graph that everything around `graph` is traced in.
+const Graph* outermost(const Graph* graph) {
+  std::shared_ptr<const Graph> around;
+  while (std::shared_ptr<const Graph> next = graph->outer.lock()) {
+    around = std::move(next);
+    graph = around.get();
+  }
+  return graph;
+}
+
 }  // namespace
 
 std::string describe(const Operand& operand) {
@@ -29,10 +39,10 @@ std::string describe(const Operand& operand) {
 }
 
 void leaked_tensor(const Operand& operand, const Graph* user) {
-  std::string from = user ? describe(user) : "here";
-  fail(user ? ErrorKind::kInaccessibleTensor : ErrorKind::kType, "The tensor ", describe(operand),
-       " cannot be accessed from ", from, ", because it was defined in ", describe(operand.graph.get()),
-       ", which is out of scope.", made_at(operand));
+  bool inside = user && outermost(user) == outermost(operand.graph.get());
+  fail(inside ? ErrorKind::kInaccessibleTensor : ErrorKind::kType, "The tensor ", describe(operand),
+       " cannot be accessed from ", inside ? describe(user) : "here", ", because it was defined in ",
+       describe(operand.graph.get()), ", which is out of scope.", made_at(operand));
 }
 
 }  // namespace tracefn

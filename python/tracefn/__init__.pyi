@@ -55,7 +55,7 @@ from tracefn.framework import control_dependencies as control_dependencies
 from tracefn._core import convert_to_tensor as convert_to_tensor
 from tracefn.custom_gradient import custom_gradient as custom_gradient
 from tracefn import debugging as debugging
-from tracefn.framework import device as device
+from tracefn._device import device as device
 from tracefn.ops.math import divide as divide
 from tracefn import dtypes as dtypes
 from tracefn.ops.einsum import einsum as einsum
@@ -71,7 +71,7 @@ from tracefn.function import function as function
 from tracefn.ops.indexing import gather as gather
 from tracefn.ops.indexing import gather_nd as gather_nd
 from tracefn._logging import get_logger as get_logger
-from tracefn.framework import get_static_value as get_static_value
+from tracefn._static_value import get_static_value as get_static_value
 from tracefn.gradients import gradients as gradients
 from tracefn.ops.control_flow import group as group
 from tracefn.gradients import hessians as hessians

@@ -312,14 +312,19 @@ class Graph:
     def __len__(self) -> Any:
         ...
     __repr__: Any
+    def add_control_output(self) -> Any:
+        """Ends the function with a NoOp that runs after everything with an effect, if there is anything."""
     def add_output(self, arg0: Any) -> Any:
         ...
     as_default: Any
+    as_graph_def: Any
+    as_graph_element: Any
     building_function: Any
     def capture(self, arg0: Any) -> Any:
         ...
     captures: Any
     captures_and_constants: Any
+    device: Any
     def enter_control_dependencies(self, arg0: Any) -> Any:
         ...
     def enter_scope(self, arg0: Any) -> Any:
@@ -350,12 +355,14 @@ class Graph:
     def placeholder_like(self, arg0: Any, arg1: Any, arg2: Any) -> Any:
         """An input of a tensor's dtype and of the given shape."""
     scope: Any
+    seed: Any
     def set_inputs(self, arg0: Any) -> Any:
         """Orders the inputs made so far."""
     def text(self, sources: Any = ...) -> Any:
         """A readable listing, with the user's source line per node."""
     def unique_name(self, arg0: Any) -> Any:
         ...
+    version: Any
     def __getattr__(self, name: str) -> Any: ...
     def __setattr__(self, name: str, value: Any) -> None: ...
 
@@ -590,6 +597,10 @@ def set_fast_path(*args: Any, **kwargs: Any) -> Any:
     """False: every call of a Function takes the general path."""
 def set_node_gradient(arg0: Any, arg1: Any, arg2: Any) -> Any:
     """Replaces the gradient rule of the node that made `output`: (output, function, how many dys it takes)."""
+def set_num_threads(*args: Any, **kwargs: Any) -> Any:
+    """How many threads work on one op from now on, the caller's included."""
+def set_op_callback(*args: Any, **kwargs: Any) -> Any:
+    """Calls function(op name, inputs, outputs) after every op of this thread; None: no more."""
 def set_package_folder(*args: Any, **kwargs: Any) -> Any:
     """Frames of files below this folder are ours, not the user's."""
 def set_trace_root(*args: Any, **kwargs: Any) -> Any:
@@ -598,7 +609,7 @@ def signature_text(name: Any, function_type: Any, style: Any = ..., verbose: Any
     """The text of a trace's signature."""
 def structured_input_signature(function_type: Any) -> Any:
     """(args, kwargs) of specs and values."""
-def structured_leaves(arg0: Any, arg1: Any, arg2: Any) -> Any:
+def structured_leaves(arg0: Any, arg1: Any, arg2: Any, arg3: Any) -> Any:
     ...
 def tapes_listen() -> Any:
     """Whether a tape records on this thread."""

@@ -17,7 +17,10 @@ from tracefn.ops.debugging_static import assert_rank_at_least as assert_rank_at_
 from tracefn.ops.debugging_static import assert_rank_in as assert_rank_in
 from tracefn.ops.debugging_static import assert_same_float_dtype as assert_same_float_dtype
 from tracefn.ops.debugging_static import assert_scalar as assert_scalar
+from tracefn.ops.debugging_shapes import assert_shapes as assert_shapes
 from tracefn.ops.debugging_static import assert_type as assert_type
+from tracefn.ops.check_numerics import disable_check_numerics as disable_check_numerics
+from tracefn.ops.check_numerics import enable_check_numerics as enable_check_numerics
 from tracefn.ops.debugging_static import is_numeric_tensor as is_numeric_tensor
 
 __all__ = [
@@ -41,8 +44,11 @@ __all__ = [
     "assert_rank_in",
     "assert_same_float_dtype",
     "assert_scalar",
+    "assert_shapes",
     "assert_type",
     "check_numerics",
+    "disable_check_numerics",
+    "enable_check_numerics",
     "is_numeric_tensor",
 ]
 

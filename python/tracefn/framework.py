@@ -1,4 +1,4 @@
-"""Graphs, name scopes, control dependencies and devices: what surrounds the ops of a program."""
+"""Graphs, name scopes and control dependencies: what surrounds the ops of a program."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from contextlib import contextmanager
 
 from tracefn import _core
 from tracefn._core import Graph, Operation
+from tracefn._device import device
+from tracefn._static_value import get_static_value
 
 __all__ = [
     "Graph",
@@ -46,10 +48,9 @@ def inside_function() -> bool:
 
 
 class _Thread(threading.local):
-    """What belongs to one thread outside of graphs: the eager name scope and the device."""
+    """What belongs to one thread outside of graphs: the eager name scope."""
 
     scope = ""
-    device = ""
 
 
 _thread = _Thread()
@@ -181,58 +182,6 @@ def is_tensor(x: object) -> bool:
     return getattr(type(x), "is_tensor_like", False) is True
 
 
-def get_static_value(tensor, partial: bool = False):
-    """The numpy value of a tensor where it is known without running anything, else None.
-
-    Args:
-      tensor: a tensor.
-      partial: accepted; a value is given only when all of it is known.
-
-    Example:
-      >>> import tracefn as tf
-      >>> int(tf.get_static_value(tf.constant(3)))
-      3
-    """
-    del partial
-    value = _core.constant_value(tensor)
-    return None if value is None else value.numpy()
-
-
-_CPU_NAMES = {"", "CPU", "CPU:0"}
-
-
-def _device_type(name: str) -> str:
-    """The part of a device name that says which kind: "/device:CPU:0", "/CPU:0", "cpu:0" give "CPU:0"."""
-    last = name.split("/")[-1].upper()
-    return last.removeprefix("DEVICE:")
-
-
-@contextmanager
-def device(device_name):
-    """A context for a device; the CPU is the only one here.
-
-    Args:
-      device_name: str, a device object, a function of an Operation (ignored), or None.
-
-    Raises:
-      InvalidArgumentError: the device is not a CPU and soft placement is off.
-
-    Example:
-      >>> import tracefn as tf
-      >>> with tf.device("/CPU:0"):
-      ...     print(int(tf.constant(1)))
-      1
-    """
-    from tracefn import config, errors
-
-    name = getattr(device_name, "name", device_name)
-    if isinstance(name, str) and _device_type(name) not in _CPU_NAMES and not config.get_soft_device_placement():
-        raise errors.InvalidArgumentError(
-            None, None, f"{name} unknown device. Available devices: /job:localhost/replica:0/task:0/device:CPU:0."
-        )
-    yield
-
-
 def _as_default(self: Graph):
     """A context in which this graph receives the ops that are made."""
     return _core.TargetContext(self)
@@ -243,19 +192,73 @@ def _get_operations(self: Graph) -> list:
     return [self.operation(i) for i in range(len(self))]
 
 
+def _as_graph_element(self: Graph, obj, allow_tensor: bool = True, allow_operation: bool = True):
+    """The tensor or Operation of this graph that an object or a name stands for.
+
+    Args:
+      obj: a tensor or Operation of the graph, a Variable, or a name: "op", "op:0".
+      allow_tensor, allow_operation: which of the two it may be.
+
+    Raises:
+      TypeError: it is none of these, or of the kind that is not allowed.
+      ValueError: it is of another graph, or the name is no such name.
+      KeyError: there is none of that name.
+    """
+    wanted = " or ".join(["Tensor"] * bool(allow_tensor) + ["Operation"] * bool(allow_operation))
+    if not wanted:
+        raise ValueError("allow_tensor and allow_operation can't both be False.")
+    if isinstance(obj, str):
+        return _element_by_name(self, obj, allow_tensor, allow_operation)
+    obj = getattr(obj, "handle", obj)
+    classes = (Operation,) * bool(allow_operation) + (_core.SymbolicTensor,) * bool(allow_tensor)
+    if isinstance(obj, classes):
+        if obj.graph is not self:
+            raise ValueError(f"{type(obj).__name__} {obj!r} is not an element of this graph.")
+        return obj
+    raise TypeError(f"Can not convert a {type(obj).__name__} into a {wanted}.")
+
+
+def _element_by_name(graph: Graph, name: str, allow_tensor: bool, allow_operation: bool):
+    form = 'Tensor names must be of the form "<op_name>:<output_index>".'
+    op_name, colon, index = name.partition(":")
+    found = graph.find(op_name)
+    if colon and allow_tensor:
+        if not index.isdigit():
+            raise ValueError(f"The name {name!r} looks a like a Tensor name, but is not a valid one. {form}")
+        if found < 0:
+            raise KeyError(
+                f"The name {name!r} refers to a Tensor which does not exist. The operation, {op_name!r}, does not exist in "
+                "the graph."
+            )
+        outputs = graph.operation(found).outputs
+        if int(index) >= len(outputs):
+            raise KeyError(
+                f"The name {name!r} refers to a Tensor which does not exist. The operation, {op_name!r}, exists but only "
+                f"has {len(outputs)} outputs."
+            )
+        return outputs[int(index)]
+    if colon:
+        raise ValueError(f"Name {name!r} appears to refer to a Tensor, not a Operation.")
+    if allow_operation:
+        if found < 0:
+            raise KeyError(f"The name {name!r} refers to an Operation not in the graph.")
+        return graph.operation(found)
+    if found >= 0:
+        raise ValueError(f"The name {name!r} refers to an Operation, not a Tensor. {form}")
+    raise ValueError(f"The name {name!r} looks like an (invalid) Operation name, not a Tensor. {form}")
+
+
 def _get_operation_by_name(self: Graph, name: str) -> Operation:
     """The Operation of that name.
 
     Raises:
       TypeError: `name` is not a str.
+      ValueError: it is a tensor's name.
       KeyError: there is none.
     """
     if not isinstance(name, str):
         raise TypeError(f"Operation names are strings (or similar), not {type(name).__name__}.")
-    index = self.find(name)
-    if index < 0:
-        raise KeyError(f"The name {name!r} refers to an Operation not in the graph.")
-    return self.operation(index)
+    return _element_by_name(self, name, False, True)
 
 
 def _get_tensor_by_name(self: Graph, name: str):
@@ -267,18 +270,7 @@ def _get_tensor_by_name(self: Graph, name: str):
     """
     if not isinstance(name, str):
         raise TypeError(f"Tensor names are strings (or similar), not {type(name).__name__}.")
-    op_name, colon, index = name.rpartition(":")
-    if not colon or not index.isdigit():
-        raise ValueError(
-            f'The name {name!r} looks like an (invalid) Operation name, not a Tensor. Tensor names must be of the form "<op_name>:<output_index>".'
-        )
-    found = self.find(op_name)
-    outputs = self.operation(found).outputs if found >= 0 else []
-    if int(index) >= len(outputs):
-        raise KeyError(
-            f"The name {name!r} refers to a Tensor which does not exist. The operation, {op_name!r}, does not exist in the graph."
-        )
-    return outputs[int(index)]
+    return _element_by_name(self, name, True, False)
 
 
 @contextmanager
@@ -289,6 +281,18 @@ def _graph_name_scope(self: Graph, name: str):
         yield self.scope
     finally:
         self.leave_scope(previous)
+
+
+def _as_graph_def(self: Graph, from_version=None, add_shapes: bool = False):
+    """The graph as a `tf.compat.v1.GraphDef`, the form in which TensorFlow stores graphs.
+
+    Args:
+      from_version, add_shapes: accepted; all nodes are given, with the shapes that are part of them.
+    """
+    from tracefn._graph_def import GraphDef
+
+    del from_version, add_shapes
+    return GraphDef(self)
 
 
 def _graph_repr(self: Graph) -> str:
@@ -303,6 +307,10 @@ Graph.as_default = _as_default
 Graph.get_operations = _get_operations
 Graph.get_operation_by_name = _get_operation_by_name
 Graph.get_tensor_by_name = _get_tensor_by_name
+Graph.as_graph_element = _as_graph_element
+Graph.as_graph_def = _as_graph_def
 Graph.name_scope = _graph_name_scope
+Graph.version = property(len)
+Graph.seed = property(lambda self: getattr(self, "_random_seed", None))
 Graph.building_function = property(lambda self: self.is_function)
 Graph.__repr__ = _graph_repr  # type: ignore[method-assign, assignment]

@@ -47,9 +47,9 @@ class IndexedSlices(CompositeTensor):
         """The shape of the larger tensor as far as it is known while tracing."""
         if self._dense_shape is None:
             return TensorShape(None)
-        import tracefn
+        from tracefn._static_value import known_value
 
-        known = tracefn.get_static_value(self._dense_shape)
+        known = known_value(self._dense_shape)
         return unknown_shape(self._dense_shape.shape[0]) if known is None else TensorShape(known)
 
     @property
@@ -93,6 +93,9 @@ class IndexedSlices(CompositeTensor):
         """The operations that use one of the tensors."""
         return self._consumers()
 
+    def __tf_tensor__(self, dtype=None, name=None):
+        return _to_dense(self, dtype, name)
+
     @property
     def _type_spec(self):
         indices_shape = self._indices.shape.with_rank(1)
@@ -109,22 +112,6 @@ class IndexedSlices(CompositeTensor):
         dense_shape = TensorShape([None]).concatenate(shape[1:])
         dense_shape_dtype = None if self._dense_shape is None else self._dense_shape.dtype
         return IndexedSlicesSpec(dense_shape, self.dtype, self._indices.dtype, dense_shape_dtype, indices_shape)
-
-    def __tf_tensor__(self, dtype=None, name=None):
-        """The larger tensor.
-
-        Raises:
-          ValueError: its shape is not known, or another dtype is asked for.
-        """
-        from tracefn import _core
-
-        if dtype is not None and not as_dtype(dtype).is_compatible_with(self.dtype):
-            raise ValueError(
-                f"Tensor conversion requested dtype {as_dtype(dtype).name} for IndexedSlices with dtype {self.dtype.name}"
-            )
-        if self._dense_shape is None:
-            raise ValueError(f"Tensor conversion requested for IndexedSlices without dense_shape: {self}")
-        return _core.dense_gradient(self)
 
     def __neg__(self):
         return IndexedSlices(-self._values, self._indices, self._dense_shape)
@@ -184,3 +171,38 @@ class IndexedSlicesSpec(TypeSpec):
 
     def _from_components(self, components):
         return IndexedSlices(*components)
+
+
+_LARGE = 100_000_000
+
+
+def _to_dense(slices: IndexedSlices, dtype, name):
+    """The larger tensor; slices of one index are added.
+
+    Raises:
+      ValueError: its shape is not known, or another dtype is asked for.
+    """
+    import warnings
+
+    from tracefn import _core
+
+    if dtype is not None and not as_dtype(dtype).is_compatible_with(slices.dtype):
+        raise ValueError(
+            f"Incompatible tensor conversion requested to `dtype` {as_dtype(dtype).name} for IndexedSlices ({slices}) "
+            f"with dtype {slices.dtype.name}"
+        )
+    if slices.dense_shape is None:
+        raise ValueError(
+            f"Tensor conversion requested for IndexedSlices for argument `value` without dense_shape: {slices}"
+        )
+    count = slices.shape.num_elements()
+    if count is not None and count >= _LARGE:
+        warnings.warn(
+            f"Converting sparse IndexedSlices to a dense Tensor with {count} elements. This may consume a large amount of "
+            "memory.",
+            stacklevel=3,
+        )
+    rows = _core.convert_to_tensor(slices.dense_shape)[0]
+    return _core.raw_op("UnsortedSegmentSum")(
+        data=slices.values, segment_ids=slices.indices, num_segments=rows, name=name
+    )

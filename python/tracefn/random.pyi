@@ -9,11 +9,13 @@ from tracefn._core import Operation as _Operation, Tensor as _Tensor
 from tracefn.types.experimental import TensorLike as _TensorLike
 from tracefn.ops.random import categorical as categorical
 from tracefn.ops.random import fold_in as fold_in
+from tracefn.ops.random import normal as normal
 from tracefn.random_seed import set_seed as set_seed
 from tracefn.ops.random import shuffle as shuffle
 from tracefn.ops.random import split as split
 from tracefn.ops.random import stateless_categorical as stateless_categorical
 from tracefn.ops.random import stateless_uniform as stateless_uniform
+from tracefn.ops.random import truncated_normal as truncated_normal
 from tracefn.ops.random import uniform as uniform
 
 __all__ = [
@@ -30,25 +32,6 @@ __all__ = [
     "truncated_normal",
     "uniform",
 ]
-
-def normal(shape: typing.Any, mean: typing.Any = 0.0, stddev: typing.Any = 1.0, dtype: typing.Any = 'float32', seed: typing.Any = None, name: typing.Any = None) -> typing.Any:
-    """Normal random numbers.
-
-    Args:
-      shape: the result's shape, an int vector.
-      mean, stddev: broadcast against the result.
-      dtype: float16, bfloat16, float32 or float64.
-      seed: int for a stream of its own; see `tf.random.set_seed`.
-      name: name of the ops.
-
-    Raises:
-      TypeError: `mean` or `stddev` does not convert to `dtype`.
-
-    Example:
-      >>> import tracefn as tf
-      >>> tf.random.normal([2, 3], seed=1).shape
-      TensorShape([2, 3])
-    """
 
 def stateless_normal(shape: typing.Any, seed: typing.Any, mean: typing.Any = 0.0, stddev: typing.Any = 1.0, dtype: typing.Any = 'float32', name: typing.Any = None, alg: typing.Any = 'auto_select') -> typing.Any:
     """Normal random numbers of a seed.
@@ -86,23 +69,4 @@ def stateless_truncated_normal(shape: typing.Any, seed: typing.Any, mean: typing
       >>> import tracefn as tf
       >>> tf.random.stateless_truncated_normal([2], seed=[1, 2]).shape
       TensorShape([2])
-    """
-
-def truncated_normal(shape: typing.Any, mean: typing.Any = 0.0, stddev: typing.Any = 1.0, dtype: typing.Any = 'float32', seed: typing.Any = None, name: typing.Any = None) -> typing.Any:
-    """Normal random numbers; those further than two deviations from the mean are drawn again.
-
-    Args:
-      shape: the result's shape, an int vector.
-      mean, stddev: broadcast against the result.
-      dtype: float16, bfloat16, float32 or float64.
-      seed: int for a stream of its own; see `tf.random.set_seed`.
-      name: name of the ops.
-
-    Raises:
-      TypeError: `mean` or `stddev` does not convert to `dtype`.
-
-    Example:
-      >>> import tracefn as tf
-      >>> tf.random.truncated_normal([2, 3], seed=1).shape
-      TensorShape([2, 3])
     """

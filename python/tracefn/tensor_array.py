@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from tracefn import _core, errors
+from tracefn._static_value import known_value
 from tracefn.composite import CompositeTensor
 from tracefn.dtypes import as_dtype
-from tracefn.framework import executing_eagerly, get_static_value, name_scope
+from tracefn.framework import executing_eagerly, name_scope
 from tracefn.tensor_shape import TensorShape
 from tracefn.tensor_spec import TensorSpec
 from tracefn.type_spec import TypeSpec
@@ -339,7 +340,7 @@ class TensorArray(CompositeTensor):
             self._cleared.clear()
             return self
         with name_scope(name or "TensorArraySplit"):
-            known = get_static_value(lengths)
+            known = known_value(lengths)
             first = int(known[0]) if known is not None and len(set(known.tolist())) == 1 else None
             shape = TensorShape([first, *value.shape.as_list()[1:]]) if value.shape.rank is not None else TensorShape(None)
             self._merge_shape(shape)
@@ -446,7 +447,10 @@ def _static_size(flow) -> int:
     op = getattr(flow, "op", None)
     while op is not None and op.type in ("TensorListSetItem", "Identity"):
         op = op.inputs[0].op
+    if op is not None and op.type == "TensorListFromTensor":
+        shape = op.inputs[0].shape
+        return -1 if shape.rank is None or shape[0] is None else shape[0]
     if op is None or op.type != "TensorListReserve":
         return -1
-    known = get_static_value(op.inputs[1])
+    known = known_value(op.inputs[1])
     return -1 if known is None else int(known)

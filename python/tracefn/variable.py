@@ -11,7 +11,7 @@ import numpy as _np
 
 from tracefn import _core
 from tracefn.dtypes import as_dtype
-from tracefn.framework import current_scope, executing_eagerly
+from tracefn.framework import current_scope, executing_eagerly, name_scope
 from tracefn.tensor_shape import TensorShape
 
 _read = _core.raw_op("ReadVariableOp")
@@ -96,6 +96,10 @@ class Variable:
     is_tensor_like = True
     __array_priority__ = 100
 
+    def __new__(cls, *args, **kwargs):
+        del args, kwargs
+        return object.__new__(ResourceVariable if cls is Variable else cls)
+
     def __init__(
         self,
         initial_value=None,
@@ -161,6 +165,12 @@ class Variable:
         self._set(handle, TensorShape(shape), as_dtype(dtype), name, trainable)
         self._is_argument = isinstance(handle, _core.SymbolicTensor)
         return self
+
+    @property
+    def _type_spec(self):
+        from tracefn.tensor_spec import VariableSpec
+
+        return VariableSpec(self._shape, self._dtype, self._trainable)
 
     @property
     def handle(self):
@@ -252,8 +262,11 @@ class Variable:
 
     def read_value(self):
         """The value at this point of the program, as a tensor that later assignments do not change."""
-        value = self.value()
-        return value if executing_eagerly() else _identity(input=value)
+        if executing_eagerly():
+            return self.value()
+        with name_scope("Read"):
+            value = self.value()
+        return _identity(input=value)
 
     def numpy(self):
         """The value as a numpy array or scalar, a copy.
@@ -425,6 +438,10 @@ class Variable:
                 self._aggregation.name, None if self._shape.rank is None else self._shape.as_list())
 
 
+class ResourceVariable(Variable):
+    """What `tf.Variable(...)` makes: the value lies behind a resource handle."""
+
+
 class _UnreadVariable(Variable):
     """What an assignment returns: the same Variable, whose reads come after the assignment."""
 
@@ -472,13 +489,11 @@ def _rebuild(value, trainable, name, dtype, constraint, synchronization, aggrega
 
 
 def _creation_scope():
-    """Where a Variable made now is noted: None when it is made eagerly."""
-    if executing_eagerly():
-        return None
+    """Where a Variable made now is noted: None when it is made outside of functions."""
     from tracefn._function.creation import scope_for_new_variable
 
     scope = scope_for_new_variable()
-    if scope is None:
+    if scope is None and not executing_eagerly():
         raise NotImplementedError("A tf.Variable cannot be created in a tf.Graph outside of a tf.function.")
     return scope
 

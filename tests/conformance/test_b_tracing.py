@@ -467,6 +467,51 @@ def test_tensor_leaving_tf_cond_through_a_container(tf):
     assert "cond_true" in str(error.value)
 
 
+@pytest.mark.rule(24)
+def test_tensor_leaving_an_inner_function(tf, traces):
+    inner = tf.function(lambda x: (traces.append(x + 1), x)[1], autograph=False)
+
+    def outer(x):
+        inner(x)
+        return traces[0] * 2
+
+    with pytest.raises(ValueError, match="out of scope") as error:
+        tf.function(outer, autograph=False)(tf.constant(1))
+    assert type(error.value).__name__ == "InaccessibleTensorError"
+
+
+@pytest.mark.rule(24)
+def test_tensor_of_the_other_branch(tf, traces):
+    def f(x):
+        return tf.cond(x > 0, lambda: (traces.append(x * 2), x)[1], lambda: traces[0])
+
+    with pytest.raises(ValueError, match="cond/mul:0"):
+        tf.function(f, autograph=False)(tf.constant(1))
+
+
+@pytest.mark.rule(23)
+def test_tensor_of_a_branch_after_the_trace(tf, traces):
+    def f(x):
+        return tf.cond(x > 0, lambda: (traces.append(x * 2), x)[1], lambda: x)
+
+    tf.function(f, autograph=False)(tf.constant(1))
+    for use in (lambda: traces[0] + 1, tf.function(lambda: traces[0] + 1, autograph=False)):
+        with pytest.raises(TypeError, match="out of scope"):
+            use()
+
+
+@pytest.mark.rule(23)
+def test_tensor_of_a_graph_used_elsewhere(tf):
+    graph = tf.Graph()
+    with graph.as_default():
+        inside = tf.constant([1, 2])
+    for use in (lambda: inside + 1, lambda: list(inside), tf.function(lambda: inside + 1, autograph=False)):
+        with pytest.raises(TypeError, match="out of scope"):
+            use()
+    with tf.Graph().as_default(), pytest.raises(ValueError, match="must be from the same graph"):
+        tf.add(tf.constant([1, 2]), inside)
+
+
 @pytest.mark.rule(25)
 @pytest.mark.parametrize("value", [2, 2.5, [1, 2], np.float64(1.5), np.arange(3), "text", True])
 def test_python_values_become_constants(tf, value):

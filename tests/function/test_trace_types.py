@@ -12,9 +12,10 @@ import weakref
 
 import numpy as np
 import pytest
-from trace_type_kinds import ByIdentity, FakeVariable, Frozen, Nest, Point, Thing, Unhashable, spec_text, tensor, text
+from trace_type_kinds import ByIdentity, Frozen, Nest, Point, Thing, Unhashable, spec_text, tensor, text
 from tracefn import _core
 from tracefn.tensor_spec import TensorSpec, VariableSpec
+from tracefn.variable import Variable
 
 of = _core.trace_type_of
 SCALAR = spec_text("()", "int32")
@@ -94,8 +95,7 @@ def test_rules_34_and_35_structures():
 
 
 def test_rule_37_variables():
-    _core.register_variable_class(FakeVariable)
-    a, b, fixed = FakeVariable(1.0), FakeVariable(2.0), FakeVariable(3.0, trainable=False)
+    a, b, fixed = Variable(1.0), Variable(2.0), Variable(3.0, trainable=False)
     shown = "VariableSpec(shape=(), dtype=tf.float32, trainable=True, alias_id={})"
     assert text([a, b, a]) == f"List[{shown.format(0)}, {shown.format(1)}, {shown.format(0)}]"
     assert of(a) == of(b) and of([a, a]) != of([a, b]) and of(a) != of(fixed) and of(a) != of(tensor(1.0))

@@ -48,21 +48,6 @@ class Nest:
         return cls(components[0], metadata[0])
 
 
-class FakeVariable:
-    """What trace types ask of a Variable."""
-
-    def __init__(self, value, trainable=True):
-        self.value, self.trainable, self.handle = tensor(value), trainable, object()
-
-    @property
-    def dtype(self):
-        return self.value.dtype
-
-    @property
-    def shape(self):
-        return self.value.shape
-
-
 def tensor(value, dtype=None):
     return _core.convert_to_tensor(value) if dtype is None else _core.convert_to_tensor(np.asarray(value, dtype))
 

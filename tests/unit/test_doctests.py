@@ -10,8 +10,8 @@ import pytest
 import tracefn as tf
 
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
-# `annotations`: examples are not compiled with the module's own future import.
-# Examples are a user's code, not that of the library.
+# `annotations`: examples are not compiled with the module's own future import. `__name__`: they are a user's code, which
+# AutoGraph converts, and not the package's.
 NAMES = {"tf": tf, "np": np, "annotations": None, "__name__": "__main__"}
 
 

@@ -9,8 +9,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-logging.getLogger("tracefn").setLevel(logging.ERROR)  # these tests trace a lot
 SHAPES = hnp.array_shapes(min_dims=1, max_dims=4, min_side=0, max_side=5)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _no_retracing_warnings():
+    """These tests trace a lot; the level is the process's, so it is put back."""
+    logger = tf.get_logger()
+    level = logger.level
+    logger.setLevel(logging.ERROR)
+    yield
+    logger.setLevel(level)
 
 
 def one_subscript(draw, side):

@@ -6,13 +6,14 @@ from functools import partial
 
 from tracefn import _core, nest
 from tracefn._control_flow.bodies import convert_result, flatten, new_graph, pack
-from tracefn.framework import executing_eagerly, name_scope
+from tracefn.framework import executing_eagerly, is_tensor, name_scope
 
 _if = _core.raw_op("If")
 _stateless_if = _core.raw_op("StatelessIf")
 _case = _core.raw_op("Case")
 _stateless_case = _core.raw_op("StatelessCase")
 _identity = _core.raw_op("Identity")
+_squeeze = _core.raw_op("Squeeze")
 
 
 def _trace_branch(kind: str, fn, op_value):
@@ -113,6 +114,8 @@ def cond(pred, true_fn=None, false_fn=None, name=None):
         raise TypeError("pred must not be a Python bool", pred)
     with name_scope(name or "cond") as scope:
         pred = _core.convert_to_tensor(pred)
+        if pred.shape.rank != 0:
+            pred = _squeeze(input=pred)  # one element will do
         true_graph, true_result = _trace_branch("cond_true", true_fn, pred)
         false_graph, false_result = _trace_branch("cond_false", false_fn, pred)
         graphs, results = [true_graph, false_graph], [true_result, false_result]
@@ -148,6 +151,10 @@ def switch_case(branch_index, branch_fns, default=None, name="switch_case"):
       20
     """
     branches = _indexed_branches(branch_fns, default)
+    if not is_tensor(branch_index):
+        raise TypeError(f"'branch_index' must be a Tensor, got {type(branch_index)}")
+    if not branch_index.dtype.is_integer:
+        raise TypeError(f"'branch_index' must be an integer Tensor, got {branch_index.dtype!r}")
     if executing_eagerly():
         index = int(_core.convert_to_tensor(branch_index))
         return branches[index if 0 <= index < len(branches) else -1]()
@@ -226,7 +233,8 @@ def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case"
     from tracefn.ops import math as math_ops
 
     with name_scope(name):
-        if exclusive and len(pairs) > 1:
+        # Eagerly the first that holds is run, and the others are not looked at.
+        if exclusive and len(pairs) > 1 and not executing_eagerly():
             held = math_ops.add_n([math_ops.cast(p, "int32") for p, _ in pairs])
             debugging.assert_less(held, 2, message="More than one condition evaluated as True but exclusive=True.")
         if default is None:

@@ -10,7 +10,6 @@ from tracefn.type_spec import TypeSpec
 
 _while = _core.raw_op("While")
 _stateless_while = _core.raw_op("StatelessWhile")
-_identity = _core.raw_op("Identity")
 _add = _core.raw_op("AddV2")
 _less = _core.raw_op("Less")
 
@@ -188,5 +187,4 @@ def _emit(cond, body, loop_vars, shape_invariants, parallel_iterations, maximum_
             parallel_iterations=parallel_iterations,
             name=scope,
         )
-        final = [_identity(input=t) for t in outputs[2 : 2 + len(tensors)]]
-        return pack(loop_vars, final)
+        return pack(loop_vars, outputs[2 : 2 + len(tensors)])

@@ -59,11 +59,16 @@ def _arg_names(self) -> list[str]:
     return [t.op.name for t in self.graph.inputs[: self._num_args]]
 
 
+def _is_tensor(leaf) -> bool:
+    return isinstance(leaf, _core.Tensor) or hasattr(leaf, "handle")
+
+
 def _flat_leaves(self, args, kwargs) -> list:
     """The tensors of a call by the flat signature: positions, or the names of placeholders.
 
     Raises:
       TypeError: too many or too few arguments, an unknown name, or something that is no tensor.
+      ValueError: in a trace, a tensor's shape cannot be that of its placeholder.
     """
     names = _arg_names(self)
     summary = f"{self._function_name}({', '.join(names)})"
@@ -82,10 +87,19 @@ def _flat_leaves(self, args, kwargs) -> list:
     if rest:
         raise TypeError(f"{summary} got unexpected keyword arguments: {', '.join(sorted(rest))}.")
     for i, leaf in enumerate(leaves):
-        if not isinstance(leaf, _core.Tensor) and not hasattr(leaf, "handle"):
+        if not _is_tensor(leaf):
             raise TypeError(
                 f"{summary}: expected argument #{i}(zero-based) to be a Tensor; got {type(leaf).__name__} ({leaf})."
             )
+    if _core.current_graph() is not None:
+        for leaf, placeholder in zip(leaves, self.graph.inputs, strict=False):
+            if isinstance(leaf, _core.Tensor) and not leaf.shape.is_compatible_with(placeholder.shape):
+                raise ValueError(
+                    f"Tensor {leaf} is not compatible with the shape this function was traced with. Expected shape "
+                    f"{placeholder.shape}, but got shape {leaf.shape}.\n\nIf you called get_concrete_function, you may "
+                    "need to pass a tf.TensorSpec(..., shape=...) with a less specific shape, having None on axes which "
+                    "can vary."
+                )
     return leaves
 
 
@@ -103,7 +117,9 @@ def _check_shapes(self, leaves, args, kwargs) -> None:
 def _call_structured(self, *args, **kwargs):
     """A call by the structured signature, or, where that does not fit, by the flat one (rules 69-73)."""
     try:
-        leaves = _core.structured_leaves(self, args, kwargs)
+        # Python arguments may be left out of a call that gives tensors only (rules 69, 70).
+        strict = not all(map(_is_tensor, (*args, *kwargs.values())))
+        leaves = _core.structured_leaves(self, args, kwargs, strict)
         if _core.current_graph() is not None:
             _check_shapes(self, leaves, args, kwargs)
     except TypeError as structured:

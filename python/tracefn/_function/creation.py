@@ -22,9 +22,10 @@ class CreationScope:
         self.initializers: list = []
 
     def register(self, variable, initializer) -> None:
-        """Notes a Variable made in this trace and the Operation that sets its initial value."""
+        """Notes a Variable made in this trace and the Operation that sets its initial value (None: it has it already)."""
         self.variables.append(variable)
-        self.initializers.append(initializer)
+        if initializer is not None:
+            self.initializers.append(initializer)
 
 
 class _Thread(threading.local):
@@ -47,7 +48,7 @@ def exchange_scope(scope: CreationScope | None) -> CreationScope | None:
 
 
 def scope_for_new_variable() -> CreationScope | None:
-    """The scope that a Variable being created now belongs to; None when it is created eagerly.
+    """The scope that a Variable being created now belongs to, inside `tf.init_scope` too; None outside of traces.
 
     Raises:
       ValueError: rule 116: no Variable may be created here.
@@ -56,10 +57,7 @@ def scope_for_new_variable() -> CreationScope | None:
     if scope is None:
         return None
     graph = _core.current_graph()
-    if (
-        not scope.allowed
-        or graph is None
-        or (graph.outer_graph is not None and not getattr(graph, "_is_function_root", False))
-    ):
+    in_body = graph is not None and graph.outer_graph is not None and not getattr(graph, "_is_function_root", False)
+    if not scope.allowed or in_body:
         raise ValueError(REFUSED)
     return scope

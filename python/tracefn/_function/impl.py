@@ -136,10 +136,7 @@ class Impl:
     def bind_instance(self, function, instance, owner):
         """The Function for a method of `instance`: its own traces, the same object as long as somebody holds it."""
         del owner
-        reference, impl = self.bound.get(id(instance), (None, None))
-        if reference is None or reference() is not instance:
-            impl = Impl(self._python_function, self.name, self.options, instance)
-            self.bound[id(instance)] = (weakref.ref(instance, _forgetter(self, id(instance))), impl)
+        impl = self._of_instance(instance)
         handle = None if impl.handle is None else impl.handle()
         if handle is None:
             handle = type(function)(self._python_function, impl, impl.fast, instance)
@@ -147,13 +144,27 @@ class Impl:
             impl.handle = weakref.ref(handle)
         return handle
 
+    def _of_instance(self, instance) -> Impl:
+        reference, impl = self.bound.get(id(instance), (None, None))
+        if reference is None or reference() is not instance:
+            impl = Impl(self._python_function, self.name, self.options, instance)
+            self.bound[id(instance)] = (weakref.ref(instance, _forgetter(self, id(instance))), impl)
+        return impl
+
+    @property
+    def _is_method_with_signature(self) -> bool:
+        """Whether this is the Function of a class, whose input_signature leaves out `self`."""
+        return (
+            self._instance is None
+            and self.options.input_signature is not None
+            and _takes_self(self._python_function)
+        )
+
     @property
     def binder(self):
         """Binds calls; made when first needed, and at once where there is an input_signature to be checked."""
         if self._binder is None:
-            without_self = self._instance is not None or (
-                self.options.input_signature is not None and _takes_self(self._python_function)
-            )
+            without_self = self._instance is not None or self._is_method_with_signature
             self._binder = _core.Binder(self._python_function, self.options.input_signature, without_self)
         return self._binder
 
@@ -172,6 +183,8 @@ class Impl:
         """A call that the fast path did not answer: binds, finds or makes a trace, runs it."""
         if config.functions_run_eagerly():
             return self.python_function(*args, **kwargs)
+        if args and self._is_method_with_signature:  # C.f(instance, ...)
+            return self._of_instance(args[0]).call(*args[1:], **kwargs)
         bound = self.binder.bind(args, kwargs)
         record = self.find(bound.key)
         eager = _core.current_graph() is None  # calls from inside a trace do not count towards the retracing warning
@@ -204,6 +217,8 @@ class Impl:
 
     def concrete_for(self, args, kwargs):
         """The concrete function for these arguments or specs, traced if need be; nothing is run."""
+        if args and self._is_method_with_signature:
+            return self._of_instance(args[0]).concrete_for(args[1:], kwargs)
         if self.binder.has_signature and not args and not kwargs:
             key = self.binder.signature_key()
         else:

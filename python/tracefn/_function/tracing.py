@@ -46,6 +46,23 @@ def _placeholders(graph, key) -> list:
     return leaves
 
 
+# inspect.CO_COROUTINE and CO_ASYNC_GENERATOR
+_ASYNC = {0x80: "coroutine", 0x200: "async_generator"}
+
+
+def _refuse_async(python_function) -> None:
+    """An `async def` gives a coroutine, of which nothing has run: there is nothing to trace."""
+    code = getattr(getattr(python_function, "__func__", python_function), "__code__", None)
+    for flag, kind in _ASYNC.items():
+        if code is not None and code.co_flags & flag:
+            raise TypeError(
+                "To be compatible with tf.function, Python functions must return zero or more Tensors or ExtensionTypes or "
+                f"None values; in compilation of {python_function}, found return value of type {kind}, which is not a "
+                f"Tensor or ExtensionType.\n`{code.co_name}` is an `async def`, which cannot be traced: make it a `def`, "
+                "and await outside of it."
+            )
+
+
 def trace(python_function, target, key, name: str, creation: CreationScope, attributes=None):
     """Runs `target` once on symbolic tensors.
 
@@ -60,8 +77,10 @@ def trace(python_function, target, key, name: str, creation: CreationScope, attr
       ConcreteFunction.
 
     Raises:
+      TypeError: the function is an `async def`.
       Whatever the Python function raises; nothing of the trace is kept then.
     """
+    _refuse_async(python_function)
     graph = _core.Graph(name, is_function=True, with_outer=True)
     graph._is_function_root = True
     previous = exchange_scope(creation)
@@ -71,6 +90,8 @@ def trace(python_function, target, key, name: str, creation: CreationScope, attr
             result = _core.call_with_placeholders(target, python_function, key, leaves)
             tensors, output_type = _core.flatten_result(result, python_function, _to_output)
             outputs = [graph.add_output(t) for t in tensors]
+            if outputs:
+                graph.add_control_output()
         graph.finish()
     finally:
         exchange_scope(previous)

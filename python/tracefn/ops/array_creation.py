@@ -20,7 +20,6 @@ def _filled(shape, value, dtype, scope):
     if not is_tensor(shape):
         sizes = shape if isinstance(shape, (list, tuple)) else _as_list(shape)
         if not any(is_tensor(d) for d in sizes):
-            shape = constant(list(sizes), "int64" if _has_large(sizes) else "int32", scope + "shape_as_tensor")
             count = 1
             for d in sizes:
                 count *= int(d)
@@ -28,6 +27,7 @@ def _filled(shape, value, dtype, scope):
                 with _core.TargetContext(None):
                     tensor = op("Fill")(dims=convert(list(sizes), dtype="int32"), value=convert(value, dtype=dtype))
                 return op("Const")(value=tensor, dtype=dtype, name=scope)
+            shape = constant(list(sizes), "int64" if _has_large(sizes) else "int32", scope + "shape_as_tensor")
     return op("Fill")(dims=convert(shape), value=constant(value, dtype, scope + "Const"), name=scope)
 
 
@@ -137,8 +137,12 @@ def ones_like(input, dtype=None, name=None, layout=None):
     """
     with name_scope(name or "ones_like") as scope:
         x = convert(input, name="tensor")
-        known = x.shape.is_fully_defined()
-        return _filled(x.shape.as_list() if known else op("Shape")(input=x), 1, dtype or x.dtype, scope)
+        wanted = x.dtype if dtype is None else as_dtype(dtype)
+        if x.shape.is_fully_defined():
+            return _filled(x.shape.as_list(), 1, wanted, scope)
+        if wanted == x.dtype and wanted != "string":
+            return op("OnesLike")(x=x, name=scope)
+        return _filled(op("Shape")(input=x), 1, wanted, scope)
 
 
 @export("fill")
@@ -164,8 +168,8 @@ def fill(dims, value, name=None, layout=None):
       array([[7, 7],
              [7, 7]], dtype=int32)>
     """
-    if not is_tensor(dims):
-        dims = ints(_as_list(dims) if hasattr(dims, "as_list") else dims) if _all_ints(dims) else convert(dims)
+    if hasattr(dims, "as_list"):
+        dims = dims.as_list()
     return op("Fill")(dims=dims, value=value, name=name)
 
 

@@ -26,7 +26,7 @@ def complex(real, imag, name=None):
 
     Example:
       >>> import tracefn as tf
-      >>> complex(tf.complex(1.0, 2.0))
+      >>> tf.complex(1.0, 2.0).numpy().item()
       (1+2j)
     """
     real = _convert(real, name="real")
@@ -126,7 +126,7 @@ def conj(x, name=None):
 
     Example:
       >>> import tracefn as tf
-      >>> complex(tf.math.conj(1 + 2j))
+      >>> tf.math.conj(1 + 2j).numpy().item()
       (1-2j)
     """
     x = _convert(x, name="x")

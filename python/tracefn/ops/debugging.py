@@ -8,6 +8,7 @@ import numpy as _np
 
 from tracefn import _core, errors
 from tracefn._export import export
+from tracefn._static_value import known_value
 from tracefn.framework import executing_eagerly, get_static_value, name_scope
 
 _assert = _core.raw_op("Assert")
@@ -73,9 +74,11 @@ def _summary(tensor, summarize: int | None) -> str:
     return ", ".join([*shown, "..."] if len(shown) < flat.size else shown)
 
 
-def _static_failure(condition, data) -> None:
-    """Raises at trace time when the condition is known to be false."""
-    value = get_static_value(condition)
+def _static_failure(condition, inputs, data) -> None:
+    """Raises at trace time when the inputs are known, and with them that the condition is false."""
+    if any(get_static_value(x) is None for x in inputs):
+        return
+    value = known_value(condition)
     if value is None or bool(_np.all(value)):
         return
     shown = []
@@ -119,7 +122,7 @@ def _binary(op, sign: str, default_name: str, x, y, message, summarize, name):
         if message:
             data.insert(0, message)
         condition = all_of(condition)
-        _static_failure(condition, data)
+        _static_failure(condition, [x, y], data)
         return assert_(condition, data, summarize)
 
 
@@ -174,7 +177,7 @@ def _add_sign(name: str, op_name: str, zero_first: bool, text: str) -> None:
                     values = [str(v) for v in x.numpy().reshape(-1)[: 3 if summarize is None else summarize]]
                     fail("\n".join([*data[:3], str(values)]))
                 return None
-            _static_failure(condition, data)
+            _static_failure(condition, [x], data)
             return assert_(condition, data, summarize)
 
     public = name

@@ -22,7 +22,8 @@ def _label(x) -> str:
     return "" if isinstance(x, _core.EagerTensor) else x.name
 
 
-def _prefix(message) -> str:
+def prefix(message) -> str:
+    """What an assertion puts before its text."""
     return f"{message}.  " if message else ""
 
 
@@ -39,13 +40,13 @@ def _check_rank(x, ranks, words: str, holds, combine, message, default_name: str
         if x.shape.rank is not None and all(k is not None for k in known):
             if not any(holds(x.shape.rank, int(k)) for k in known):
                 raise ValueError(
-                    f"{_prefix(message)}Tensor {_label(x)} must have rank{words} {shown}.  Received rank {x.shape.rank}, "
+                    f"{prefix(message)}Tensor {_label(x)} must have rank{words} {shown}.  Received rank {x.shape.rank}, "
                     f"shape {x.shape}"
                 )
             return _settled("static_checks_determined_all_ok")
         actual = _rank(input=x)
         condition = combine(actual, ranks)
-        data = [_prefix(message), f"Tensor {_label(x)} must have rank{words}", *ranks, "Received shape: ", _shape(input=x)]
+        data = [prefix(message), f"Tensor {_label(x)} must have rank{words}", *ranks, "Received shape: ", _shape(input=x)]
         return assert_(condition, data)
 
 
@@ -91,7 +92,7 @@ def assert_type(tensor, tf_type, message=None, name=None):
         tensor = _core.convert_to_tensor(tensor)
         if tensor.dtype != tf_type:
             label = _label(tensor) or "tensor"
-            raise TypeError(f"{_prefix(message)}{label} must be of type {tf_type!r}; got {tensor.dtype!r}")
+            raise TypeError(f"{prefix(message)}{label} must be of type {tf_type!r}; got {tensor.dtype!r}")
         return _settled("statically_determined_correct_type")
 
 
@@ -102,19 +103,18 @@ def assert_integer(x, message=None, name=None):
         x = _core.convert_to_tensor(x, name="x")
         if not x.dtype.is_integer:
             label = _label(x) or "tensor"
-            raise TypeError(f'{_prefix(message)}Expected "x" to be integer type.  Found: {label} of dtype {x.dtype!s}')
+            raise TypeError(f'{prefix(message)}Expected "x" to be integer type.  Found: {label} of dtype {x.dtype!s}')
         return _settled("statically_determined_was_integer")
 
 
 @export("debugging.assert_scalar")
 def assert_scalar(tensor, message=None, name=None):
-    """The tensor itself; raises ValueError unless it is known to be a scalar."""
+    """Raises ValueError unless the tensor is known to be a scalar."""
     with name_scope(name or "assert_scalar"):
         tensor = _core.convert_to_tensor(tensor)
         if tensor.shape.rank != 0:
             label = f" for {tensor.name}" if _label(tensor) else ""
-            raise ValueError(f"{_prefix(message)}Expected scalar shape{label}, saw shape: {tensor.shape}.")
-        return tensor
+            raise ValueError(f"{prefix(message)}Expected scalar shape{label}, saw shape: {tensor.shape}.")
 
 
 @export("debugging.assert_proper_iterable")

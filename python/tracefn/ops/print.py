@@ -103,8 +103,7 @@ def _tensor(value):
 
 def _unused_placeholder(inputs) -> str:
     """Something that stands in no text of the inputs."""
-    texts = [str(x) for value in inputs if not is_tensor(value) for x in nest.flatten(value) if not is_tensor(x)]
-    texts += [str(value) for value in inputs if nest.is_nested(value) and not any(map(is_tensor, nest.flatten(value)))]
+    texts = [_template(value, "", []) for value in inputs]
     placeholder, number = "{}", 0
     while any(placeholder in text for text in texts):
         number += 1

@@ -121,8 +121,8 @@ def _add_normal(public: str, op, scope_name: str, what: str):
     return export(f"random.{public}")(normal)
 
 
-_add_normal("normal", _normal, "random_normal", "Normal random numbers.")
-_add_normal("truncated_normal", _truncated_normal, "truncated_normal",
+normal = _add_normal("normal", _normal, "random_normal", "Normal random numbers.")
+truncated_normal = _add_normal("truncated_normal", _truncated_normal, "truncated_normal",
             "Normal random numbers; those further than two deviations from the mean are drawn again.")
 
 

@@ -30,7 +30,10 @@ def _all_axes(x, axis):
 
 def _reduce(kind, input_tensor, axis, keepdims, name, **conversion):
     x = convert(input_tensor, **conversion)
-    return op(kind)(input=x, reduction_indices=_all_axes(x, axis), keep_dims=bool(keepdims), name=name)
+    y = op(kind)(input=x, reduction_indices=_all_axes(x, axis), keep_dims=bool(keepdims), name=name)
+    if axis is None and not keepdims and x.shape.rank is None:
+        y.set_shape([])  # the axes are all there are, however many
+    return y
 
 
 def _public(kind: str, what: str, types: str, result: str, example: str, *paths: str, **conversion):

@@ -1,0 +1,76 @@
+"""`tf.get_static_value`: which values are told while tracing. The core knows more; this tells as much as TensorFlow."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tracefn import _core
+
+# Ops that are looked through to the values of their inputs, and ops of which the input's shape is enough.
+_FROM_VALUES = frozenset(
+    "Cast CheckNumerics ConcatOffset ConcatV2 Equal Fill Identity NotEqual Pack Range Split StopGradient Unpack".split()
+)
+_FROM_SHAPES = frozenset(["Rank", "Shape", "Size"])
+# A scalar of these is a numpy scalar, of the others an array of rank 0.
+_ELEMENTS = frozenset(["Equal", "NotEqual", "Unpack"])
+
+
+def get_static_value(tensor, partial: bool = False):
+    """The numpy value of a tensor where it is known without running anything, else None.
+
+    Args:
+      tensor: a tensor; what is no tensor is returned as it is.
+      partial: whether a stack of which some elements are known is given as an array of objects, None for the others.
+
+    Example:
+      >>> import tracefn as tf
+      >>> int(tf.get_static_value(tf.constant(3)))
+      3
+    """
+    if isinstance(tensor, _core.EagerTensor):
+        return tensor.numpy()
+    if not isinstance(tensor, _core.Tensor):
+        return None if getattr(type(tensor), "is_tensor_like", False) else tensor
+    if not _is_told(tensor):
+        return _partial_stack(tensor) if partial and tensor.op.type == "Pack" else None
+    value = _core.constant_value(tensor)
+    if value is None:
+        return None
+    array = value.numpy()
+    return array if tensor.op.type in _ELEMENTS else np.asarray(array)
+
+
+def known_value(tensor):
+    """The numpy value of a tensor as far as the core can work it out without effects, else None."""
+    value = _core.constant_value(tensor)
+    return None if value is None else value.numpy()
+
+
+def _is_told(tensor) -> bool:
+    """Whether the value follows from constants and shapes by the ops listed above."""
+    pending, seen = [tensor], set()
+    while pending:
+        op = pending.pop().op
+        if op.name in seen:
+            continue
+        seen.add(op.name)
+        if op.type in _FROM_VALUES:
+            pending.extend(op.inputs)
+        elif op.type in _FROM_SHAPES:
+            shape = op.inputs[0].shape
+            if shape.rank is None or (op.type != "Rank" and not shape.is_fully_defined()):
+                return False
+        elif op.type not in ("Const", "Placeholder"):  # a placeholder may stand for a constant outside
+            return False
+    return True
+
+
+def _partial_stack(tensor):
+    if tensor.op.get_attr("axis") != 0 or not tensor.op.inputs:
+        return None
+    values = [get_static_value(x, partial=True) for x in tensor.op.inputs]
+    if all(v is None for v in values):
+        return None
+    stacked = np.empty(len(values), dtype=object)
+    stacked[:] = values
+    return stacked

@@ -1,0 +1,260 @@
+"""The initializers of `tf.compat.v1`: objects that make tensors of a given shape."""
+
+from __future__ import annotations
+
+import math
+
+from tracefn import _core
+from tracefn._export import export
+from tracefn.dtypes import as_dtype
+from tracefn.ops import array_creation, random
+from tracefn.ops.constant import constant
+
+
+class Initializer:
+    """Makes a tensor when it is called with a shape."""
+
+    def __init__(self, dtype="float32") -> None:
+        self.dtype = as_dtype(dtype)
+
+    def __call__(self, shape, dtype=None, partition_info=None):
+        """A tensor of that shape.
+
+        Args:
+          shape: list of ints or TensorShape.
+          dtype: dtype of the result; None for the initializer's.
+          partition_info: accepted, without effect.
+        """
+        del partition_info
+        return self._make(shape, self.dtype if dtype is None else as_dtype(dtype))
+
+    def _make(self, shape, dtype):
+        raise NotImplementedError(type(self).__name__)
+
+    def _arguments(self) -> dict:
+        return {}
+
+    def get_config(self) -> dict:
+        """The arguments that make an equal initializer."""
+        return {**self._arguments(), "dtype": self.dtype.name}
+
+    @classmethod
+    def from_config(cls, config: dict):
+        """An initializer from what `get_config` gave."""
+        return cls(**config)
+
+
+@export("compat.v1.zeros_initializer")
+class Zeros(Initializer):
+    """Zeros.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.compat.v1.zeros_initializer()([2]).numpy().tolist()
+      [0.0, 0.0]
+    """
+
+    def _make(self, shape, dtype):
+        return array_creation.zeros(shape, dtype)
+
+
+@export("compat.v1.ones_initializer")
+class Ones(Initializer):
+    """Ones."""
+
+    def _make(self, shape, dtype):
+        return array_creation.ones(shape, dtype)
+
+
+@export("compat.v1.constant_initializer")
+class Constant(Initializer):
+    """One value repeated, or an array of values in row-major order.
+
+    Args:
+      value: number, or list or array of them.
+      dtype: dtype of the tensors.
+      verify_shape: whether an array must have the shape asked for.
+
+    Raises:
+      TypeError: `value` is something else.
+    """
+
+    def __init__(self, value=0, dtype="float32", verify_shape=False) -> None:
+        import numpy as np
+
+        if not (np.isscalar(value) or isinstance(value, (list, tuple, np.ndarray))):
+            raise TypeError(
+                f"Invalid type for initial value={value} of type: {type(value).__name__}. Expected Python scalar, list or "
+                "tuple of values, or numpy.ndarray."
+            )
+        super().__init__(dtype)
+        self.value = value
+        self._verify_shape = verify_shape
+
+    def _make(self, shape, dtype):
+        made = constant(self.value, dtype=dtype)
+        if self._verify_shape and made.shape.rank and made.shape != _core.convert_to_tensor(shape).numpy().tolist():
+            raise TypeError(f"Expected Tensor's shape: {tuple(shape)}, got {made.shape}.")
+        return constant(self.value, dtype=dtype, shape=shape)
+
+    def _arguments(self) -> dict:
+        return {"value": self.value}
+
+
+class _Seeded(Initializer):
+    """An initializer of random numbers.
+
+    Args:
+      seed: int, or None.
+      dtype: floating dtype.
+    """
+
+    def __init__(self, seed=None, dtype="float32") -> None:
+        super().__init__(dtype)
+        self.seed = seed
+
+    def _arguments(self) -> dict:
+        return {"seed": self.seed}
+
+
+@export("compat.v1.random_uniform_initializer")
+class RandomUniform(_Seeded):
+    """Numbers evenly spread over [minval, maxval); `maxval` is 1 by default."""
+
+    def __init__(self, minval=0.0, maxval=None, seed=None, dtype="float32") -> None:
+        super().__init__(seed, dtype)
+        self.minval, self.maxval = minval, maxval
+
+    def _make(self, shape, dtype):
+        return random.uniform(shape, self.minval, self.maxval, dtype, seed=self.seed)
+
+    def _arguments(self) -> dict:
+        return {"minval": self.minval, "maxval": self.maxval, "seed": self.seed}
+
+
+class _Normal(_Seeded):
+    """Numbers of a normal distribution."""
+
+    _draw: staticmethod
+
+    def __init__(self, mean=0.0, stddev=1.0, seed=None, dtype="float32") -> None:
+        super().__init__(seed, dtype)
+        self.mean, self.stddev = mean, stddev
+
+    def _make(self, shape, dtype):
+        return type(self)._draw(shape, self.mean, self.stddev, dtype, seed=self.seed)
+
+    def _arguments(self) -> dict:
+        return {"mean": self.mean, "stddev": self.stddev, "seed": self.seed}
+
+
+@export("compat.v1.random_normal_initializer")
+class RandomNormal(_Normal):
+    """Numbers of a normal distribution."""
+
+    _draw = staticmethod(random.normal)
+
+
+@export("compat.v1.truncated_normal_initializer")
+class TruncatedNormal(_Normal):
+    """Numbers of a normal distribution, those further than two deviations from the mean drawn again."""
+
+    _draw = staticmethod(random.truncated_normal)
+
+
+def _fans(shape) -> tuple[float, float]:
+    """How many inputs and outputs a unit of a layer with weights of that shape has."""
+    shape = [int(d) for d in shape]
+    if not shape:
+        return 1, 1
+    if len(shape) == 1:
+        return shape[0], shape[0]
+    field = math.prod(shape[:-2])
+    return shape[-2] * field, shape[-1] * field
+
+
+# The deviation of a normal distribution cut off at two deviations.
+_TRUNCATED_DEVIATION = 0.87962566103423978
+
+
+@export("compat.v1.variance_scaling_initializer")
+class VarianceScaling(_Seeded):
+    """Random numbers whose variance fits the size of the weights: scale divided by a count of units.
+
+    Args:
+      scale: positive float.
+      mode: the count: "fan_in" (inputs), "fan_out" (outputs) or "fan_avg" (their mean).
+      distribution: "truncated_normal" (or "normal"), "untruncated_normal" or "uniform".
+      seed: int, or None.
+      dtype: floating dtype.
+
+    Raises:
+      ValueError: an argument is something else.
+    """
+
+    def __init__(self, scale=1.0, mode="fan_in", distribution="truncated_normal", seed=None, dtype="float32") -> None:
+        if scale <= 0.0:
+            raise ValueError(f"Argument `scale` must be a positive float. Received: {scale}")
+        if mode not in ("fan_in", "fan_out", "fan_avg"):
+            raise ValueError(f"Argument `mode` should be one of ('fan_in', 'fan_out', 'fan_avg'). Received: {mode}")
+        distribution = distribution.lower()
+        if distribution not in ("normal", "uniform", "truncated_normal", "untruncated_normal"):
+            raise ValueError(
+                "Argument `distribution` should be one of ('normal', uniform', 'truncated_normal', "
+                f"'untruncated_normal'). Received: {distribution}"
+            )
+        super().__init__(seed, dtype)
+        self.scale, self.mode, self.distribution = scale, mode, distribution
+
+    def _make(self, shape, dtype):
+        fan_in, fan_out = _fans(shape)
+        count = {"fan_in": fan_in, "fan_out": fan_out, "fan_avg": (fan_in + fan_out) / 2.0}[self.mode]
+        variance = self.scale / max(1.0, count)
+        if self.distribution == "uniform":
+            limit = math.sqrt(3.0 * variance)
+            return random.uniform(shape, -limit, limit, dtype, seed=self.seed)
+        if self.distribution == "untruncated_normal":
+            return random.normal(shape, 0.0, math.sqrt(variance), dtype, seed=self.seed)
+        return random.truncated_normal(shape, 0.0, math.sqrt(variance) / _TRUNCATED_DEVIATION, dtype, seed=self.seed)
+
+    def _arguments(self) -> dict:
+        return {"scale": self.scale, "mode": self.mode, "distribution": self.distribution, "seed": self.seed}
+
+
+@export("compat.v1.glorot_uniform_initializer")
+class GlorotUniform(VarianceScaling):
+    """Numbers evenly spread within sqrt(6 / (inputs + outputs)) of zero."""
+
+    def __init__(self, seed=None, dtype="float32") -> None:
+        super().__init__(1.0, "fan_avg", "uniform", seed, dtype)
+
+    def _arguments(self) -> dict:
+        return {"seed": self.seed}
+
+
+@export("compat.v1.glorot_normal_initializer")
+class GlorotNormal(VarianceScaling):
+    """Numbers of a truncated normal distribution with deviation sqrt(2 / (inputs + outputs))."""
+
+    def __init__(self, seed=None, dtype="float32") -> None:
+        super().__init__(1.0, "fan_avg", "truncated_normal", seed, dtype)
+
+    def _arguments(self) -> dict:
+        return {"seed": self.seed}
+
+
+@export("compat.v1.uniform_unit_scaling_initializer")
+class UniformUnitScaling(_Seeded):
+    """Numbers evenly spread within factor * sqrt(3 / inputs) of zero: keeps the scale of what flows through."""
+
+    def __init__(self, factor=1.0, seed=None, dtype="float32") -> None:
+        super().__init__(seed, dtype)
+        self.factor = factor
+
+    def _make(self, shape, dtype):
+        inputs = max(float(math.prod(int(d) for d in list(shape)[:-1])), 1.0)
+        limit = math.sqrt(3 / inputs) * self.factor
+        return random.uniform(shape, -limit, limit, dtype, seed=self.seed)
+
+    def _arguments(self) -> dict:
+        return {"factor": self.factor, "seed": self.seed}

@@ -1,0 +1,60 @@
+"""`tf.config`: how functions run, devices and threads."""
+
+from __future__ import annotations
+
+from tracefn import _core
+from tracefn.config import experimental, optimizer, threading
+from tracefn.config._devices import (
+    LogicalDevice,
+    PhysicalDevice,
+    get_soft_device_placement,
+    get_visible_devices,
+    list_logical_devices,
+    list_physical_devices,
+    set_soft_device_placement,
+    set_visible_devices,
+)
+
+__all__ = [
+    "LogicalDevice",
+    "PhysicalDevice",
+    "experimental",
+    "experimental_functions_run_eagerly",
+    "experimental_run_functions_eagerly",
+    "functions_run_eagerly",
+    "get_soft_device_placement",
+    "get_visible_devices",
+    "list_logical_devices",
+    "list_physical_devices",
+    "optimizer",
+    "run_functions_eagerly",
+    "set_soft_device_placement",
+    "set_visible_devices",
+    "threading",
+]
+
+_run_eagerly = False
+
+
+def run_functions_eagerly(run_eagerly: bool) -> None:
+    """Makes calls of Functions run their Python function eagerly (True), without tracing, or traced again (False).
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.config.run_functions_eagerly(True)
+      >>> tf.config.functions_run_eagerly()
+      True
+      >>> tf.config.run_functions_eagerly(False)
+    """
+    global _run_eagerly
+    _run_eagerly = bool(run_eagerly)
+    _core.set_fast_path(not _run_eagerly)
+
+
+def functions_run_eagerly() -> bool:
+    """Whether calls of Functions run eagerly; see `run_functions_eagerly`."""
+    return _run_eagerly
+
+
+experimental_run_functions_eagerly = run_functions_eagerly
+experimental_functions_run_eagerly = functions_run_eagerly

@@ -1,0 +1,74 @@
+"""The devices there are: one CPU."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+
+PhysicalDevice = namedtuple("PhysicalDevice", ["name", "device_type"])
+PhysicalDevice.__doc__ = 'A piece of hardware: `name`, "/physical_device:CPU:0", and `device_type`, "CPU".'
+LogicalDevice = namedtuple("LogicalDevice", ["name", "device_type"])
+LogicalDevice.__doc__ = 'What `tf.device` takes: `name`, "/device:CPU:0", and `device_type`, "CPU".'
+
+_PHYSICAL = [PhysicalDevice("/physical_device:CPU:0", "CPU")]
+_LOGICAL = [LogicalDevice("/device:CPU:0", "CPU")]
+
+_soft_placement = True
+
+
+def _of_type(devices: list, device_type: str | None) -> list:
+    return [d for d in devices if device_type is None or d.device_type == device_type]
+
+
+def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice]:
+    """The hardware of the given type; of all types without one.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.config.list_physical_devices()
+      [PhysicalDevice(name='/physical_device:CPU:0', device_type='CPU')]
+      >>> tf.config.list_physical_devices("GPU")
+      []
+    """
+    return _of_type(_PHYSICAL, device_type)
+
+
+def list_logical_devices(device_type: str | None = None) -> list[LogicalDevice]:
+    """The devices of the given type that ops can be placed on."""
+    return _of_type(_LOGICAL, device_type)
+
+
+def get_visible_devices(device_type: str | None = None) -> list[PhysicalDevice]:
+    """The hardware that is in use, of the given type."""
+    return _of_type(_PHYSICAL, device_type)
+
+
+def set_visible_devices(devices, device_type: str | None = None) -> None:
+    """Accepted where it changes nothing: the CPU is always in use.
+
+    Args:
+      devices: list of PhysicalDevices, or one.
+      device_type: the type that is meant; None for all.
+
+    Raises:
+      ValueError: a device does not exist, or is of another type.
+      RuntimeError: the CPU would not be visible any more.
+    """
+    devices = list(devices) if isinstance(devices, list) else [devices]
+    for device in devices:
+        if device not in _PHYSICAL:
+            raise ValueError(f"Unrecognized device: {device!r}")
+        if device_type is not None and device.device_type != device_type:
+            raise ValueError(f"Unrecognized device: {device!r}")
+    if _of_type(_PHYSICAL, device_type) != devices:
+        raise RuntimeError("Visible devices cannot be modified after being initialized")
+
+
+def set_soft_device_placement(enabled: bool) -> None:
+    """Whether what is placed on a device that does not exist runs on the CPU (True) or is an error."""
+    global _soft_placement
+    _soft_placement = bool(enabled)
+
+
+def get_soft_device_placement() -> bool:
+    """Whether soft device placement is on; it is unless it was turned off."""
+    return _soft_placement
