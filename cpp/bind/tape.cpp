@@ -175,15 +175,15 @@ void init_tape(PyObject* raw_module) {
   module.def(
       "is_differentiable", [](py::handle tensor) { return is_differentiable(tensor_operand(tensor)); },
       "Whether a gradient can flow through the tensor.");
-  // The tensors in `outputs` are eager and new: a tape knows them by their ids.
   module.def(
       "record_gradient",
-      [](const py::iterable& inputs, const py::iterable& outputs, py::handle function) {
-        if (!ActiveTapes::of_thread().listening()) return false;
+      [](const py::iterable& inputs, const py::iterable& results, const py::iterable& outputs, py::handle function) {
+        if (!ActiveTapes::of_thread().listening()) return;
         std::vector<Operand> from = operands_of(inputs), to = operands_of(outputs);
-        return ActiveTapes::of_thread().record(nullptr, {}, from, to, python_rule(function.ptr(), to.size()));
+        ActiveTapes::of_thread().record_custom(from, operands_of(results), to, python_rule(function.ptr(), to.size()));
       },
-      "Records a call on the tapes that watch an input: `function(*dys)` gives the gradients of the inputs.");
+      "Records a call: `function(*dys)` gives the gradients of `inputs`; `outputs` are `results` under new "
+      "identities.");
   module.def(
       "set_node_gradient",
       [](py::handle output, py::handle function, std::size_t num_dys) {

@@ -40,9 +40,12 @@ Gradient sum_of(std::vector<Gradient>& parts) {
 // The gradients that have come in for each tensor that depends on a source.
 class Accumulated {
  public:
-  // From now on contributions for x are kept.
-  void expect(const Operand& x) {
-    if (TensorIdentity id(x); id.exists()) pending_.try_emplace(id);
+  // From now on contributions for x are kept; a source's until the end.
+  void expect(const Operand& x, bool is_source = false) {
+    TensorIdentity id(x);
+    if (!id.exists()) return;
+    auto [entry, fresh] = pending_.try_emplace(id);
+    entry->second.is_source = entry->second.is_source || is_source;
   }
   bool expects(const Operand& x) const {
     TensorIdentity id(x);
@@ -51,20 +54,32 @@ class Accumulated {
   void add(const Operand& x, Gradient gradient) {
     TensorIdentity id(x);
     if (!id.exists()) return;
-    if (auto found = pending_.find(id); found != pending_.end()) found->second.push_back(std::move(gradient));
+    if (auto found = pending_.find(id); found != pending_.end()) found->second.parts.push_back(std::move(gradient));
   }
   // Their sum; undefined when there were none.
   Gradient total(const Operand& x) {
     TensorIdentity id(x);
     auto found = id.exists() ? pending_.find(id) : pending_.end();
-    if (found == pending_.end() || found->second.empty()) return {};
-    Gradient sum = sum_of(found->second);
-    found->second.assign(1, sum);
+    if (found == pending_.end() || found->second.parts.empty()) return {};
+    Gradient sum = sum_of(found->second.parts);
+    found->second.parts.assign(1, sum);
+    return sum;
+  }
+  // The same for the op that made x: after it nobody asks, so that memory is free for what comes.
+  Gradient take(const Operand& x) {
+    Gradient sum = total(x);
+    TensorIdentity id(x);
+    auto found = id.exists() ? pending_.find(id) : pending_.end();
+    if (found != pending_.end() && !found->second.is_source) pending_.erase(found);
     return sum;
   }
 
  private:
-  std::unordered_map<TensorIdentity, std::vector<Gradient>, TensorIdentityHash> pending_;
+  struct Entry {
+    std::vector<Gradient> parts;
+    bool is_source = false;
+  };
+  std::unordered_map<TensorIdentity, Entry, TensorIdentityHash> pending_;
 };
 
 // The node behind a record of a graph; null for eager ops and for calls with a rule of their own.
@@ -117,7 +132,7 @@ void step_back(const RecordedOp& recorded, Accumulated& accumulated) {
   std::vector<Gradient> incoming;
   bool any = false;
   for (const Operand& out : now.outputs) {
-    incoming.push_back(accumulated.total(out));
+    incoming.push_back(accumulated.take(out));
     any = any || incoming.back().defined();
   }
   if (!any) return;
@@ -144,7 +159,7 @@ std::vector<Gradient> gradients_of(std::span<const RecordedOp* const> ops, std::
                                    std::span<const Operand> target_gradients, std::span<const Operand> sources) {
   TRACEFN_CHECK(targets.size() == target_gradients.size());
   Accumulated accumulated;
-  for (const Operand& source : sources) accumulated.expect(source);
+  for (const Operand& source : sources) accumulated.expect(source, true);
   std::vector<const RecordedOp*> between = ops_between(ops, accumulated);
   for (std::size_t i = 0; i < targets.size(); ++i) {
     if (!accumulated.expects(targets[i])) continue;

@@ -30,6 +30,20 @@ class TapeListener final : public EmitListener {
   }
 };
 
+// Each input is the output of the same number.
+class PassOn final : public GradientRule {
+ public:
+  void differentiate(GradContext& c) override {
+    for (std::size_t i = 0; i < c.num_inputs(); ++i)
+      if (c.has_dy(i)) c.to_input(i, c.raw_dy(i));
+  }
+};
+
+bool tracks_any(const Tape& tape, std::span<const Operand> operands) {
+  return std::any_of(operands.begin(), operands.end(),
+                     [&](const Operand& x) { return is_differentiable(x) && tape.tracks(x); });
+}
+
 }  // namespace
 
 void Tape::watch(const Operand& tensor) {
@@ -128,6 +142,17 @@ bool ActiveTapes::record(const OpDef* op, const AttrList& attrs, std::span<const
     tape->record({op, attrs, {inputs.begin(), inputs.end()}, {outputs.begin(), outputs.end()}, rule});
   }
   return any;
+}
+
+void ActiveTapes::record_custom(std::span<const Operand> inputs, std::span<const Operand> results,
+                                std::span<Operand> outputs, const Ref<GradientRule>& rule) {
+  for (const auto& tape : tapes_) {
+    bool by_rule = tracks_any(*tape, inputs);
+    if (!by_rule && !tracks_any(*tape, results)) continue;
+    std::span<const Operand> from = by_rule ? inputs : results;
+    Ref<GradientRule> used = by_rule ? rule : Ref<GradientRule>(make_ref<PassOn>());
+    tape->record({nullptr, {}, {from.begin(), from.end()}, {outputs.begin(), outputs.end()}, used});
+  }
 }
 
 }  // namespace tracefn

@@ -70,6 +70,10 @@ class ActiveTapes {
   // Records on every tape that tracks an input; eager outputs get identities. True when a tape did.
   bool record(const OpDef* op, const AttrList& attrs, std::span<const Operand> inputs, std::span<Operand> outputs,
               const Ref<GradientRule>& rule = {});
+  // Records a call that has a rule of its own. `outputs` are the `results` of its body under new identities: a tape
+  // that tracks an input sees the rule, one that only tracks the results (the body used other tensors) sees through it.
+  void record_custom(std::span<const Operand> inputs, std::span<const Operand> results, std::span<Operand> outputs,
+                     const Ref<GradientRule>& rule);
 
  private:
   ActiveTapes() = default;

@@ -575,8 +575,8 @@ def public_ops(*args: Any, **kwargs: Any) -> Any:
     """Public path -> callable, for all ops with a public spelling."""
 def raw_op(*args: Any, **kwargs: Any) -> Any:
     """The callable of an op by its registered name; keyword arguments only."""
-def record_gradient(arg0: Any, arg1: Any, arg2: Any) -> Any:
-    """Records a call on the tapes that watch an input: `function(*dys)` gives the gradients of the inputs."""
+def record_gradient(arg0: Any, arg1: Any, arg2: Any, arg3: Any) -> Any:
+    """Records a call: `function(*dys)` gives the gradients of `inputs`; `outputs` are `results` under new identities."""
 def record_node(arg0: Any, arg1: Any) -> Any:
     """Records a node that was made while tapes were paused."""
 def register_opaque_class(type: Any) -> Any:

@@ -85,7 +85,7 @@ def _eager_call(f, args, kwargs):
     call = _Call(f, args, kwargs)
     # What the body did to the results is not to be walked: the gradient function stands for it.
     outputs = [_core.detached(x) for x in call.results]
-    _core.record_gradient(_tensor_inputs(call), outputs, lambda *dys: call.input_gradients(dys))
+    _core.record_gradient(_tensor_inputs(call), call.results, outputs, lambda *dys: call.input_gradients(dys))
     return call.pack(outputs)
 
 

@@ -231,6 +231,25 @@ def test_custom_gradient_of_second_order():
         assert numbers(f(x)) == [12.0, 12.0]
 
 
+def test_a_gradient_function_with_a_rule_of_its_own():
+    @tf.custom_gradient
+    def cube(x):
+        @tf.custom_gradient
+        def grad(dy):
+            return dy * 3.0 * x * x, lambda ddy: ddy * 100.0
+
+        return x * x * x, grad
+
+    x = tf.constant(2.0)
+    with tf.GradientTape() as second:
+        second.watch(x)
+        with tf.GradientTape() as first:
+            first.watch(x)
+            y = cube(x)
+        slope = first.gradient(y, x)
+    assert numbers([slope, second.gradient(slope, x)]) == [12.0, 12.0]
+
+
 def test_custom_gradient_errors():
     v = tf.Variable(1.0)
     with pytest.raises(TypeError, match="grad_fn must accept keyword argument 'variables'"):
