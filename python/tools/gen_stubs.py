@@ -4,7 +4,7 @@
     python python/tools/gen_stubs.py            write them
     python python/tools/gen_stubs.py --check    say which ones differ, and fail if any does
 
-Needs a built tracefn (tools/develop). Functions composed in Python are re-exported from where they are written, so that
+Reads the tracefn that Python imports: with PYTHONPATH=python what tools/develop built, otherwise the installed one. Functions composed in Python are re-exported from where they are written, so that
 editors show their own signatures and docstrings; op callables get theirs from their records.
 """
 
@@ -21,8 +21,6 @@ import types
 
 ROOT = pathlib.Path(__file__).parents[2]
 PACKAGE = ROOT / "python" / "tracefn"
-sys.path.insert(0, str(PACKAGE.parent))
-
 import tracefn
 from tracefn import _core
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 import itertools
 import weakref
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as _np
 
@@ -92,6 +92,39 @@ class Variable:
       >>> v[0].assign(5.0).numpy()
       array([ 5., 12.], dtype=float32)
     """
+
+    if TYPE_CHECKING:  # made at the end of this file, each from the tensor's
+        __add__: Any
+        __radd__: Any
+        __sub__: Any
+        __rsub__: Any
+        __mul__: Any
+        __rmul__: Any
+        __truediv__: Any
+        __rtruediv__: Any
+        __floordiv__: Any
+        __rfloordiv__: Any
+        __mod__: Any
+        __rmod__: Any
+        __pow__: Any
+        __rpow__: Any
+        __matmul__: Any
+        __rmatmul__: Any
+        __and__: Any
+        __rand__: Any
+        __or__: Any
+        __ror__: Any
+        __xor__: Any
+        __rxor__: Any
+        __neg__: Any
+        __abs__: Any
+        __invert__: Any
+        __lt__: Any
+        __le__: Any
+        __gt__: Any
+        __ge__: Any
+
+        def __getattr__(self, name: str) -> Any: ...
 
     is_tensor_like = True
     __array_priority__ = 100
