@@ -143,6 +143,9 @@ def entry(module: types.ModuleType, name: str, value) -> str:
         return op_stub(name, value)
     if is_attribute(value) and value.__module__ != module.__name__:
         return f"from {value.__module__} import {value.__name__} as {name}\n"
+    native = getattr(value, "__name__", "")
+    if native and getattr(_core, native, None) is value:
+        return f"from tracefn._core import {native} as {name}\n"
     if callable(value) and not isinstance(value, type):
         return function_stub(name, value)
     if isinstance(value, tracefn.DType):

@@ -17,6 +17,7 @@ from tracefn.indexed_slices import IndexedSlicesSpec as IndexedSlicesSpec
 from tracefn.module import Module as Module
 from tracefn._core import Operation as Operation
 from tracefn._function.explain import RetracingError as RetracingError
+from tracefn._core import Tensor as Tensor
 from tracefn.tensor_array import TensorArray as TensorArray
 from tracefn.tensor_array import TensorArraySpec as TensorArraySpec
 from tracefn.tensor_shape import TensorShape as TensorShape
@@ -376,8 +377,6 @@ __all__ = [
 from tracefn.dtypes import DType as _DType
 
 __version__: builtins.str
-
-Tensor: typing.Any
 
 def acos(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """The angle in [0, pi] whose cosine is x; NaN outside [-1, 1]."""
