@@ -11,7 +11,8 @@
 namespace tracefn::bind {
 
 struct ConcreteObject {
-  PyObject_HEAD vectorcallfunc vectorcall;
+  PyObject_HEAD
+  vectorcallfunc vectorcall;
   std::shared_ptr<Concrete> concrete;
   PyObject* dict;
   PyObject* weakrefs;

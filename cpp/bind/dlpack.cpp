@@ -215,8 +215,7 @@ PyRef ask_for_capsule(PyObject* value) {
 
 PyObject* py_to_dlpack(PyObject*, PyObject* tensor) {
   return guarded([&] {
-    if (!is_eager(tensor))
-      fail(ErrorKind::kType, "The argument to `to_dlpack` must be a TF tensor, not Python object");
+    if (!is_eager(tensor)) fail(ErrorKind::kType, "The argument to `to_dlpack` must be a TF tensor, not Python object");
     return to_dlpack(operand_of(tensor).tensor, false, true);
   });
 }
@@ -234,7 +233,8 @@ PyMethodDef functions[] = {
      "  tf.errors.InvalidArgumentError: strings, resources and variants."},
     {"from_dlpack", py_from_dlpack, METH_O,
      "from_dlpack(dlcapsule, /)\n--\n\n"
-     "The tensor of a DLPack capsule, or of an object with `__dlpack__`. Shares memory where it is dense; it must not be "
+     "The tensor of a DLPack capsule, or of an object with `__dlpack__`. Shares memory where it is dense; it must not "
+     "be "
      "written afterwards.\n\n"
      "Raises:\n"
      "  tf.errors.InvalidArgumentError: a used capsule, a device other than the CPU, an element type without equal."},

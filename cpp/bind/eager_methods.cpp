@@ -94,8 +94,8 @@ PyObject* reduce(PyObject* self) {
   if (tensor.dtype() == DType::kString) {
     data = PyRef::steal(to_python(tensor.reshaped(Shape({tensor.num_elements()}))));
   } else {
-    data = owned(PyBytes_FromStringAndSize(static_cast<const char*>(tensor.raw()),
-                                           static_cast<Py_ssize_t>(tensor.bytes())));
+    data = owned(
+        PyBytes_FromStringAndSize(static_cast<const char*>(tensor.raw()), static_cast<Py_ssize_t>(tensor.bytes())));
   }
   PyRef dims = PyRef::steal(dims_tuple(tensor.shape()));
   PyRef function = PyRef::steal(rebuild_function());

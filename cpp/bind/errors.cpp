@@ -92,8 +92,8 @@ PyObject* make_exception(const Error& error) {
     if (!type) return nullptr;
     return PyObject_CallFunctionObjArgs(type.get(), Py_None, Py_None, message.get(), nullptr);
   }
-  const char* name = error.kind() == ErrorKind::kInaccessibleTensor ? "InaccessibleTensorError"
-                                                                     : "OperatorNotAllowedInGraphError";
+  const char* name =
+      error.kind() == ErrorKind::kInaccessibleTensor ? "InaccessibleTensorError" : "OperatorNotAllowedInGraphError";
   PyRef type = PyRef::steal(PyObject_GetAttrString(errors.get(), name));
   return type ? PyObject_CallOneArg(type.get(), message.get()) : nullptr;
 }

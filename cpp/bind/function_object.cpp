@@ -68,7 +68,8 @@ struct FastCache {
 };
 
 struct FunctionObject {
-  PyObject_HEAD vectorcallfunc vectorcall;
+  PyObject_HEAD
+  vectorcallfunc vectorcall;
   PyObject* python_function;
   PyObject* impl;      // the Python half: a tracefn._function.impl.Impl
   PyObject* capsule;   // owns `fast`

@@ -9,8 +9,8 @@
 #include "bind/spec_host_value.h"
 #include "bind/tensor_object.h"
 #include "bind/trace_type_of.h"
-#include "spec/host_type.h"
 #include "spec/dict_type.h"
+#include "spec/host_type.h"
 #include "spec/tensor_type.h"
 #include "spec/variable_type.h"
 
@@ -162,7 +162,8 @@ void init_types(PyObject* module) {
       .def("most_specific_common_supertype", &most_specific_common_supertype, py::arg("others"),
            "The narrowest type that this and all `others` are subtypes of, or None.")
       .def("flatten", &flatten, "The specs of the tensors in a value of this type.")
-      .def_property_readonly("children", &children, "(text of the key, type) of each part of a structure; None for a leaf.")
+      .def_property_readonly("children", &children,
+                             "(text of the key, type) of each part of a structure; None for a leaf.")
       .def("__eq__", &equal)
       .def("__hash__", [](const TypeView& view) { return view.type->hash() >> 1; })
       .def("__repr__", [](const TypeView& view) { return view.type->text(); });

@@ -7,9 +7,9 @@
 #include "bind/errors.h"
 #include "bind/from_numpy.h"
 #include "bind/from_python.h"
-#include "bind/narrow.h"
 #include "bind/gil.h"
 #include "bind/name_scope.h"
+#include "bind/narrow.h"
 #include "bind/op_call.h"
 #include "bind/tensor_iterator.h"
 #include "bind/tensor_object.h"
@@ -44,9 +44,7 @@ struct SliceSpec {
        repr_of(index));
 }
 
-bool is_index_dtype(DType dtype) {
-  return dtype == DType::kInt16 || dtype == DType::kInt32 || dtype == DType::kInt64;
-}
+bool is_index_dtype(DType dtype) { return dtype == DType::kInt16 || dtype == DType::kInt32 || dtype == DType::kInt64; }
 
 std::int64_t number_of(PyObject* index) {
   PyRef number = owned(PyNumber_Index(index));
@@ -162,8 +160,9 @@ Operand stacked(const SmallVector<Bound, 4>& bounds, DType dtype) {
   Operands parts;
   for (const Bound& b : bounds)
     parts.push_back(b.tensor ? build::cast(*b.tensor, dtype)
-                             : build::constant(dtype == DType::kInt64 ? Tensor::scalar(b.number)
-                                                                      : Tensor::scalar(static_cast<std::int32_t>(b.number))));
+                             : build::constant(dtype == DType::kInt64
+                                                   ? Tensor::scalar(b.number)
+                                                   : Tensor::scalar(static_cast<std::int32_t>(b.number))));
   Operands outputs;
   emit(Registry::get().at("Pack"), parts, {}, outputs, "stack");
   return std::move(outputs[0]);

@@ -19,9 +19,7 @@ PyObject* get_ndim(PyObject* self) {
   const Shape& shape = operand_of(self).shape();
   return checked(PyLong_FromLong(shape.has_rank() ? shape.rank() : -1));  // as TensorFlow's attribute
 }
-PyObject* get_rank(PyObject* self) {
-  return operand_of(self).shape().has_rank() ? get_ndim(self) : Py_NewRef(Py_None);
-}
+PyObject* get_rank(PyObject* self) { return operand_of(self).shape().has_rank() ? get_ndim(self) : Py_NewRef(Py_None); }
 PyObject* shape_tuple(PyObject* self) {
   const Shape& shape = operand_of(self).shape();
   return shape.has_rank() ? dims_tuple(shape) : Py_NewRef(Py_None);
@@ -118,9 +116,7 @@ PyObject* symbolic_attribute(PyObject* self, PyObject* (*hook)(const Operand&), 
 }
 PyObject* symbolic_op(PyObject* self) { return symbolic_attribute(self, symbolic_hooks.op, "op"); }
 PyObject* symbolic_graph(PyObject* self) { return symbolic_attribute(self, symbolic_hooks.graph, "graph"); }
-PyObject* symbolic_consumers(PyObject* self) {
-  return symbolic_attribute(self, symbolic_hooks.consumers, "consumers");
-}
+PyObject* symbolic_consumers(PyObject* self) { return symbolic_attribute(self, symbolic_hooks.consumers, "consumers"); }
 PyObject* refuse_array(PyObject* self, PyObject*, PyObject*) {
   return guarded([&]() -> PyObject* {
     fail(ErrorKind::kNotImplemented, "Cannot convert a symbolic tf.Tensor (",

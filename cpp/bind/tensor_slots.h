@@ -1,4 +1,5 @@
-// What the files tensor_*.cpp put into the types Tensor, EagerTensor and SymbolicTensor. Used by tensor_object.cpp only.
+// What the files tensor_*.cpp put into the types Tensor, EagerTensor and SymbolicTensor. Used by tensor_object.cpp
+// only.
 #pragma once
 
 #include <Python.h>

@@ -15,8 +15,9 @@ PyObject* unicode(const std::string& text) {
 
 std::string symbolic_repr(const Operand& operand) {
   const Shape& shape = operand.shape();
-  return concat("<tf.Tensor '", operand.graph->value_name(operand.value), "' shape=",
-                shape.has_rank() ? shape.python_text() : "<unknown>", " dtype=", name(operand.dtype()), ">");
+  return concat("<tf.Tensor '", operand.graph->value_name(operand.value),
+                "' shape=", shape.has_rank() ? shape.python_text() : "<unknown>", " dtype=", name(operand.dtype()),
+                ">");
 }
 
 std::string symbolic_str(const Operand& operand) {

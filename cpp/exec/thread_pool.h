@@ -13,8 +13,7 @@ class ThreadPool final : public ShardRunner {
   // Runs shard(begin, end) over [0, n) in pieces of some 20 µs and more, on the calling thread too; returns when all
   // are done. Inside a shard it runs inline. The first exception of a shard is rethrown after all have ended; pieces
   // that had not begun are left out. May be called by several threads at once.
-  void parallel_for(std::int64_t n, double cost,
-                    const std::function<void(std::int64_t, std::int64_t)>& shard) override;
+  void parallel_for(std::int64_t n, double cost, const std::function<void(std::int64_t, std::int64_t)>& shard) override;
 
   // Threads that work on one call, the caller included: TRACEFN_NUM_THREADS, or what the machine has.
   int num_threads();

@@ -8,7 +8,18 @@ namespace tracefn {
 namespace {
 
 // Field numbers of AttrValue; those of its ListValue are the same but for func.
-enum : int { kList = 1, kS = 2, kI = 3, kF = 4, kB = 5, kTypeField = 6, kShapeField = 7, kTensorField = 8, kFunc = 10, kListFunc = 9 };
+enum : int {
+  kList = 1,
+  kS = 2,
+  kI = 3,
+  kF = 4,
+  kB = 5,
+  kTypeField = 6,
+  kShapeField = 7,
+  kTensorField = 8,
+  kFunc = 10,
+  kListFunc = 9
+};
 
 void write_shape(Message& to, const Shape& shape) {
   if (!shape.has_rank()) return to.add_bool(3, "unknown_rank", true);
@@ -40,7 +51,8 @@ void write_element(Message& to, const Tensor& t) {
     case DType::kUInt16:
       return to.add_ints(7, "int_val", {t.item<std::uint16_t>()});
     case DType::kComplex64:
-      return to.add_floats(9, "scomplex_val", {t.item<std::complex<float>>().real(), t.item<std::complex<float>>().imag()});
+      return to.add_floats(9, "scomplex_val",
+                           {t.item<std::complex<float>>().real(), t.item<std::complex<float>>().imag()});
     case DType::kInt64:
       return to.add_ints(10, "int64_val", {t.item<std::int64_t>()});
     case DType::kBool:

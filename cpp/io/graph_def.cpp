@@ -93,7 +93,8 @@ void write_arg_attr(Message& to, std::size_t index, const Node& node) {
   entry.add_int(1, "key", static_cast<std::int64_t>(index));
   AttrMap attrs;
   attrs.emplace("_user_specified_name", Attr(node.name));
-  if (node.outputs[0].shape.has_rank()) attrs.emplace("_output_shapes", Attr(std::vector<Shape>{node.outputs[0].shape}));
+  if (node.outputs[0].shape.has_rank())
+    attrs.emplace("_output_shapes", Attr(std::vector<Shape>{node.outputs[0].shape}));
   write_attrs(entry.add_message(2, "value"), 1, attrs);
 }
 

@@ -1,5 +1,5 @@
-// GraphDef: TensorFlow's serialised form of a graph, with a library of the functions that its nodes name. Any thread may
-// write a finished graph.
+// GraphDef: TensorFlow's serialised form of a graph, with a library of the functions that its nodes name. Any thread
+// may write a finished graph.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace tracefn {
 
-// What Graph.as_graph_def() gives. Functions are collected from the attributes of all nodes, at any depth; two bodies of
-// one name are an Error(kInvalidArgument). An object of the host language is written as its text.
+// What Graph.as_graph_def() gives. Functions are collected from the attributes of all nodes, at any depth; two bodies
+// of one name are an Error(kInvalidArgument). An object of the host language is written as its text.
 Message graph_def(const Graph& graph);
 // One function, as an entry of a library: inputs and results named as TensorFlow names them.
 Message function_def(const Graph& body, const std::string& name);

@@ -43,8 +43,10 @@ Found search(const Tensor& t) {
   Found found;
   for (const T& x : t.span<T>()) {
     auto v = [&] {
-      if constexpr (std::is_same_v<T, double>) return x;
-      else return static_cast<float>(x);
+      if constexpr (std::is_same_v<T, double>)
+        return x;
+      else
+        return static_cast<float>(x);
     }();
     if (std::isfinite(v)) continue;
     (std::isnan(v) ? found.nan : v > 0 ? found.plus_inf : found.minus_inf) = true;
@@ -83,13 +85,13 @@ void check_numerics(KernelContext& c) {
 
 // The gradient is checked as well, under a message that says so.
 void check_numerics_grad(GradContext& g) {
-  std::string message = concat("Not a number (NaN) or infinity (Inf) values detected in gradient. ",
-                               g.attr("message").s());
+  std::string message =
+      concat("Not a number (NaN) or infinity (Inf) values detected in gradient. ", g.attr("message").s());
   g.to_input(0, emit1("CheckNumerics", {g.dy(0)}, {{"message", message}}));
 }
 void check_numerics_v2_grad(GradContext& g) {
-  std::string message = concat("Not a number (NaN) or infinity (Inf) values detected in gradient. ",
-                               g.attr("message").s());
+  std::string message =
+      concat("Not a number (NaN) or infinity (Inf) values detected in gradient. ", g.attr("message").s());
   g.to_input(0, emit1("CheckNumericsV2", {g.dy(0)}, {{"message", message}}));
 }
 

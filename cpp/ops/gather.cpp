@@ -135,7 +135,8 @@ Operand pack(std::initializer_list<Operand> scalars) {
 // Along the first axis the gradient is rows as they came.
 void rows_of_gather(GradContext& c) {
   Operand shape = build::shape_of(c.input(0));
-  Operand row_shape = emit1("StridedSlice", {shape, build::ints({1}), build::ints({0}), build::ints({1})}, {{"end_mask", 1}});
+  Operand row_shape =
+      emit1("StridedSlice", {shape, build::ints({1}), build::ints({0}), build::ints({1})}, {{"end_mask", 1}});
   Operand axis = build::constant(Tensor::scalar(std::int32_t{0}));
   Operand parts[] = {build::ints({-1}), row_shape, axis};
   Operand indices = build::reshape(c.input(1), build::ints({-1}));

@@ -18,13 +18,12 @@ void require_room(const TensorList& list) {
                      " max_num_elements: ", list.max_num_elements);
 }
 
-void infer_new(InferContext& c) {
-  set_list_output(c, 0, c.attr("element_dtype").type(), element_shape_input(c, 0));
-}
+void infer_new(InferContext& c) { set_list_output(c, 0, c.attr("element_dtype").type(), element_shape_input(c, 0)); }
 
 void empty_list(KernelContext& c) {
   Shape shape = element_shape_of(c.input(0));
-  c.set_output(0, new_list(c.attr("element_dtype").type(), std::move(shape), int_input(c, 1, "max_num_elements")).handle);
+  c.set_output(0,
+               new_list(c.attr("element_dtype").type(), std::move(shape), int_input(c, 1, "max_num_elements")).handle);
 }
 
 void reserve(KernelContext& c) {
@@ -160,18 +159,16 @@ void set(KernelContext& c) {
 
 void set_grad(GradContext& g) {
   const Attr& dtype = g.attr("element_dtype");
-  Operand list = emit1("TensorListSetItem", {g.dy(0), g.input(1), build::zeros_like(g.input(2))},
-                       {{"element_dtype", dtype}});
+  Operand list =
+      emit1("TensorListSetItem", {g.dy(0), g.input(1), build::zeros_like(g.input(2))}, {{"element_dtype", dtype}});
   if (g.attr("resize_if_index_out_of_bounds").b())
     list = emit1("TensorListResize", {list, emit1("TensorListLength", {g.input(0)})});
   g.to_input(0, list);
-  g.to_input(2, emit1("TensorListGetItem", {g.dy(0), g.input(1), build::shape_of(g.input(2))},
-                      {{"element_dtype", dtype}}));
+  g.to_input(
+      2, emit1("TensorListGetItem", {g.dy(0), g.input(1), build::shape_of(g.input(2))}, {{"element_dtype", dtype}}));
 }
 
-void length(KernelContext& c) {
-  c.set_output(0, Tensor::scalar(static_cast<std::int32_t>(list_input(c, 0).size())));
-}
+void length(KernelContext& c) { c.set_output(0, Tensor::scalar(static_cast<std::int32_t>(list_input(c, 0).size()))); }
 
 void infer_resize(InferContext& c) {
   ListInfo list = list_info(c, 0);

@@ -72,9 +72,7 @@ Operand row_shape_of(const Operand& x) {
   return emit1("StridedSlice", {shape, build::ints({1}), build::ints({0}), build::ints({1})}, {{"end_mask", 1}});
 }
 
-void stack_grad(GradContext& g) {
-  g.to_input(0, emit1("TensorListFromTensor", {g.dy(0), row_shape_of(g.dy(0))}));
-}
+void stack_grad(GradContext& g) { g.to_input(0, emit1("TensorListFromTensor", {g.dy(0), row_shape_of(g.dy(0))})); }
 
 void infer_from_tensor(InferContext& c) {
   Shape element = element_shape_input(c, 1);
@@ -232,17 +230,17 @@ void concat_elements(KernelContext& c) {
   std::int64_t first = shape.has_rank() ? shape[0] : -1;
   Shape rest = without_first(shape);
   if (list.elements.empty() && !rest.is_fully_known())
-    invalid_argument("All except the first dimension must be fully defined when concating an empty tensor list. "
-                     "element_shape: ",
-                     shape.text());
+    invalid_argument(
+        "All except the first dimension must be fully defined when concating an empty tensor list. "
+        "element_shape: ",
+        shape.text());
   std::vector<std::int64_t> lengths;
   std::int64_t total = 0;
   for (std::size_t i = 0; i < list.elements.size(); ++i) {
     const Tensor& t = list.elements[i];
     std::int64_t length = first;
     if (t.defined()) {
-      if (t.rank() < 1)
-        invalid_argument("Concat saw a scalar shape at index ", i, " but requires at least vectors.");
+      if (t.rank() < 1) invalid_argument("Concat saw a scalar shape at index ", i, " but requires at least vectors.");
       rest = merge_partial(rest, without_first(t.shape()));
       length = t.dim(0);
     } else if (first < 0) {
@@ -257,9 +255,10 @@ void concat_elements(KernelContext& c) {
     if (__builtin_add_overflow(total, length, &total)) invalid_argument("The concatenated tensor is too large.");
   }
   if (!rest.is_fully_known())
-    invalid_argument("Trying to concat list with only uninitialized tensors but element_shape_except_first_dim is not "
-                     "fully defined: ",
-                     rest.text());
+    invalid_argument(
+        "Trying to concat list with only uninitialized tensors but element_shape_except_first_dim is not "
+        "fully defined: ",
+        rest.text());
   Tensor out(list.element_dtype, with_first(total, rest));
   std::int64_t row = rest.num_elements(), at = 0;
   for (std::size_t i = 0; i < lengths.size(); ++i) {
@@ -291,7 +290,8 @@ void split(KernelContext& c) {
   const Tensor& t = c.input(0);
   const Tensor& lengths = c.input(2);
   Shape shape = element_shape_of(c.input(1));
-  if (lengths.rank() != 1) invalid_argument("Expected lengths to be a vector, received shape: ", lengths.shape().text());
+  if (lengths.rank() != 1)
+    invalid_argument("Expected lengths to be a vector, received shape: ", lengths.shape().text());
   if (t.rank() < 1) invalid_argument("Tensor must be at least a vector, but saw shape: ", t.shape().text());
   if (shape.has_rank() && shape.rank() < 1)
     invalid_argument("TensorListSplit requires element_shape to be at least of rank 1, but saw: ", shape.text());

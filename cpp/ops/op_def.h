@@ -78,7 +78,7 @@ struct OpDef {
   std::string doc;
   std::vector<std::string> python_paths;  // the public spelling first, then the aliases; empty when there is none
   std::vector<PublicParameter> parameters;
-  std::string public_node_name;           // what the public callable names its node; empty: as raw ops do, the op's name
+  std::string public_node_name;  // what the public callable names its node; empty: as raw ops do, the op's name
   bool keeps_state = false;
   bool has_function_attr = false;  // holds graphs: a conditional, a loop, a call
 

@@ -11,8 +11,8 @@
 
 namespace tracefn {
 
-void fill_random(KernelContext& c, RandomDistribution distribution, const Philox& start, Tensor& out,
-                 std::uint64_t low, std::uint64_t range) {
+void fill_random(KernelContext& c, RandomDistribution distribution, const Philox& start, Tensor& out, std::uint64_t low,
+                 std::uint64_t range) {
   RandomFill fill = kernel_table().random.fill[distribution][slot(out.dtype())];
   if (!fill) no_kernel(c, {"dtype"});
   static constexpr double cost[] = {0.5, 10.0, 25.0};
@@ -27,8 +27,8 @@ void IntegerRange::check() const {
   bool ordered = is_signed ? static_cast<std::int64_t>(low) < static_cast<std::int64_t>(high) : low < high;
   if (ordered) return;
   if (is_signed)
-    invalid_argument("Need minval < maxval, got ", static_cast<std::int64_t>(low), " >= ",
-                     static_cast<std::int64_t>(high));
+    invalid_argument("Need minval < maxval, got ", static_cast<std::int64_t>(low),
+                     " >= ", static_cast<std::int64_t>(high));
   invalid_argument("Need minval < maxval, got ", low, " >= ", high);
 }
 
@@ -111,8 +111,7 @@ void check_multinomial(KernelContext& c) {
   const Tensor& logits = c.input(0);
   if (logits.rank() != 2) invalid_argument("logits should be a matrix, got shape ", logits.shape().text());
   if (c.input(1).rank() != 0) invalid_argument("num_samples should be a scalar, got shape ", c.input(1).shape().text());
-  if (c.input(1).int_at(0) < 0)
-    invalid_argument("num_samples should be nonnegative, got ", c.input(1).int_at(0));
+  if (c.input(1).int_at(0) < 0) invalid_argument("num_samples should be nonnegative, got ", c.input(1).int_at(0));
   if (logits.dim(1) <= 0 && logits.dim(0) > 0) invalid_argument("num_classes should be positive, got ", logits.dim(1));
 }
 

@@ -49,8 +49,11 @@ NumberFormat read_format(KernelContext& c) {
     invalid_argument("Fill argument not supported: \"", fill, "\"");
   if (precision > 10000 || c.attr("width").i() > 1000000)
     invalid_argument("AsString: precision ", precision, " or width ", c.attr("width").i(), " is too large.");
-  return {precision, scientific ? 'e' : shortest ? 'g' : 'f', static_cast<int>(c.attr("width").i()),
-          fill.empty() ? '\0' : fill[0]};
+  return {precision,
+          scientific ? 'e'
+          : shortest ? 'g'
+                     : 'f',
+          static_cast<int>(c.attr("width").i()), fill.empty() ? '\0' : fill[0]};
 }
 
 template <typename T>
@@ -61,8 +64,8 @@ void integers(const NumberFormat& format, const Tensor& in, std::string* out) {
 template <typename T>
 void reals(const NumberFormat& format, const Tensor& in, std::string* out) {
   for (std::size_t i = 0; i < in.span<T>().size(); ++i)
-    out[i] = format.real(static_cast<double>(static_cast<std::conditional_t<std::is_same_v<T, double>, double, float>>(
-        in.data<T>()[i])));
+    out[i] = format.real(static_cast<double>(
+        static_cast<std::conditional_t<std::is_same_v<T, double>, double, float>>(in.data<T>()[i])));
 }
 template <typename T>
 void complexes(const NumberFormat& format, const Tensor& in, std::string* out) {
@@ -217,10 +220,11 @@ void register_string_format(Registry& r) {
       .aliases = {"as_string"},
       .inputs = {"input: T"},
       .outputs = {"output: string"},
-      .attrs = {"T: {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64, complex64, "
-                "complex128, bool, variant, string}",
-                "precision: int = -1", "scientific: bool = false", "shortest: bool = false", "width: int = -1",
-                "fill: string = ''"},
+      .attrs =
+          {"T: {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64, complex64, "
+           "complex128, bool, variant, string}",
+           "precision: int = -1", "scientific: bool = false", "shortest: bool = false", "width: int = -1",
+           "fill: string = ''"},
       .doc = "The text of each element. Floating numbers have `precision` digits behind the point (6 by default), with "
              "`scientific` an exponent, with `shortest` whichever is shorter; `fill` pads to `width`.",
       .infer = infer::same_as_first,

@@ -49,8 +49,8 @@ Ref<VariantObject> TensorList::add(const VariantObject& other) const {
     invalid_argument("Trying to add two lists of tensors of different dtypes. One is ", runtime_name(element_dtype),
                      " and the other is ", runtime_name(that->element_dtype));
   if (size() != that->size())
-    invalid_argument("Trying to add two lists of tensors with different lengths. One is ", size(),
-                     " and the other is ", that->size());
+    invalid_argument("Trying to add two lists of tensors with different lengths. One is ", size(), " and the other is ",
+                     that->size());
   auto out = make_ref<TensorList>(element_dtype, merge_partial(element_shape, that->element_shape));
   for (std::size_t i = 0; i < elements.size(); ++i) {
     const Tensor& a = elements[i];

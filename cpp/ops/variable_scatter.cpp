@@ -35,7 +35,8 @@ Shape gather_shape(const Shape& params, const Shape& indices, int batch_dims) {
     invalid_argument("batch_dims (", batch_dims, ") must be in [0, ", std::min(indices.rank(), params.rank() - 1),
                      "] for params of shape ", params.text(), " and indices of shape ", indices.text());
   Shape batch = merge(dims_of(params, 0, batch_dims), dims_of(indices, 0, batch_dims));
-  return join(join(batch, dims_of(indices, batch_dims, indices.rank())), dims_of(params, batch_dims + 1, params.rank()));
+  return join(join(batch, dims_of(indices, batch_dims, indices.rank())),
+              dims_of(params, batch_dims + 1, params.rank()));
 }
 
 void infer_gather(InferContext& c) {
@@ -97,8 +98,8 @@ struct SliceIndexing {
 
 SliceIndexing slice_indexing(const Shape& params, const Shape& indices) {
   int depth = static_cast<int>(indices[indices.rank() - 1]);
-  return {dims_of(indices, 0, indices.rank() - 1).num_elements(),
-          dims_of(params, depth, params.rank()).num_elements(), depth};
+  return {dims_of(indices, 0, indices.rank() - 1).num_elements(), dims_of(params, depth, params.rank()).num_elements(),
+          depth};
 }
 
 // The offset in elements of slice i, or -1 when its index is out of range.
@@ -199,9 +200,10 @@ void check_scatter_shapes(const Shape& params, const Shape& indices, const Shape
     invalid_argument("The shape of indices (", indices.text(), ") must be a prefix of the shape of updates (",
                      updates.text(), ")");
   if (!fits || !(updates == join(indices, dims_of(params, 1, params.rank()))))
-    invalid_argument("Must have updates.shape = indices.shape + params.shape[1:] or updates.shape = [], got "
-                     "updates.shape ",
-                     updates.text(), ", indices.shape ", indices.text(), ", params.shape ", params.text());
+    invalid_argument(
+        "Must have updates.shape = indices.shape + params.shape[1:] or updates.shape = [], got "
+        "updates.shape ",
+        updates.text(), ", indices.shape ", indices.text(), ", params.shape ", params.text());
 }
 
 bool contains_zero(const Tensor& t) {

@@ -24,7 +24,8 @@ bool can_be_constant(const OutputInfo& info) {
 }
 
 bool can_fold(const Graph& to, const Node& node) {
-  if (node.op->stateful || op_def(*node.op).has_function_attr || node.inputs.empty() || node.outputs.empty()) return false;
+  if (node.op->stateful || op_def(*node.op).has_function_attr || node.inputs.empty() || node.outputs.empty())
+    return false;
   for (const Attr& attr : node.attrs)
     if (attr.kind() == Attr::Kind::kHost) return false;
   for (Value v : node.inputs)

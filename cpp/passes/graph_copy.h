@@ -24,7 +24,9 @@ class GraphCopy {
   void replace(NodeId old, NodeId is);
   void replace_output(Value old, Value is);
   // Precondition: the node was added or replaced.
-  Value value(Value old) const { return values_[static_cast<std::size_t>(old.node)][static_cast<std::size_t>(old.output)]; }
+  Value value(Value old) const {
+    return values_[static_cast<std::size_t>(old.node)][static_cast<std::size_t>(old.output)];
+  }
   // The new node that control edges to `old` lead to; -1 when it was left out.
   NodeId node(NodeId old) const { return nodes_.empty() ? -1 : nodes_[static_cast<std::size_t>(old)]; }
 

@@ -68,13 +68,12 @@ std::string Shape::text() const {
 Shape merge(const Shape& a, const Shape& b) {
   if (!a.has_rank()) return b;
   if (!b.has_rank()) return a;
-  if (a.rank() != b.rank())
-    invalid_argument("Shapes must be equal rank, but are ", a.rank(), " and ", b.rank());
+  if (a.rank() != b.rank()) invalid_argument("Shapes must be equal rank, but are ", a.rank(), " and ", b.rank());
   Shape out = a;
   for (int i = 0; i < out.rank(); ++i) {
     if (a[i] >= 0 && b[i] >= 0 && a[i] != b[i])
-      invalid_argument("Dimension ", i, " in both shapes must be equal, but are ", a[i], " and ", b[i],
-                       ". Shapes are ", a.text(), " and ", b.text(), ".");
+      invalid_argument("Dimension ", i, " in both shapes must be equal, but are ", a[i], " and ", b[i], ". Shapes are ",
+                       a.text(), " and ", b.text(), ".");
     if (out[i] < 0) out[i] = b[i];
   }
   return out;

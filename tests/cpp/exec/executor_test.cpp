@@ -13,7 +13,9 @@ namespace {
 
 class FixedSource final : public SourceLocation {
  public:
-  std::vector<Frame> frames() const override { return {{"model.py", 3, "<module>", ""}, {"model.py", 7, "f", "x + y"}}; }
+  std::vector<Frame> frames() const override {
+    return {{"model.py", 3, "<module>", ""}, {"model.py", 7, "f", "x + y"}};
+  }
 };
 
 std::shared_ptr<Graph> chain(int n) {
@@ -83,7 +85,8 @@ TEST(program_hands_on_arguments_constants_and_repeats) {
 TEST(program_takes_a_value_twice) {
   GraphMaker make;
   Operand x = make.input(DType::kFloat, Shape({2}));
-  make.output(emit1("MatMul", {emit1("Reshape", {x, build::ints({2, 1})}), emit1("Reshape", {x, build::ints({1, 2})})}));
+  make.output(
+      emit1("MatMul", {emit1("Reshape", {x, build::ints({2, 1})}), emit1("Reshape", {x, build::ints({1, 2})})}));
   make.output(x * x);
   float values[] = {3, 4};
   auto results = run_graph(make.graph(), {Tensor::vector<float>(values)});

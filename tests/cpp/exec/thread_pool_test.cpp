@@ -114,7 +114,9 @@ TEST(pool_starts_again_after_fork) {
 }
 #endif
 
-TEST(pool_refuses_no_threads) { CHECK_THROWS(ThreadPool::get().set_num_threads(0), kInvalidArgument, "must be positive"); }
+TEST(pool_refuses_no_threads) {
+  CHECK_THROWS(ThreadPool::get().set_num_threads(0), kInvalidArgument, "must be positive");
+}
 
 }  // namespace
 }  // namespace tracefn::test

@@ -46,15 +46,17 @@ TEST(graph_def_text_of_a_call) {
   Operand inputs[] = {make.input(DType::kFloat, Shape({2}))};
   make.output(emit_all("PartitionedCall", inputs, {{"f", f}, {"Tout", std::vector<DType>{DType::kFloat}}})[0]);
   std::string text = graph_def(*make.graph()).text();
-  CHECK(text.starts_with("node {\n  name: \"x\"\n  op: \"Placeholder\"\n  attr {\n    key: \"shape\"\n    value {\n"
-                         "      shape {\n        dim {\n          size: 2\n        }\n      }\n    }\n  }\n"));
+  CHECK(
+      text.starts_with("node {\n  name: \"x\"\n  op: \"Placeholder\"\n  attr {\n    key: \"shape\"\n    value {\n"
+                       "      shape {\n        dim {\n          size: 2\n        }\n      }\n    }\n  }\n"));
   CHECK(text.find("  input: \"x\"\n  attr {\n    key: \"f\"\n    value {\n      func {\n        name: \"twice_7\"\n") !=
         std::string::npos);
   CHECK(text.find("library {\n  function {\n    signature {\n      name: \"twice_7\"\n      input_arg {\n"
                   "        name: \"x\"\n        type: DT_FLOAT\n      }\n      output_arg {\n"
                   "        name: \"identity\"\n") != std::string::npos);
   CHECK(text.find("      input: \"AddV2:z:0\"\n") != std::string::npos);
-  CHECK(text.find("    ret {\n      key: \"identity\"\n      value: \"Identity:output:0\"\n    }\n") != std::string::npos);
+  CHECK(text.find("    ret {\n      key: \"identity\"\n      value: \"Identity:output:0\"\n    }\n") !=
+        std::string::npos);
   CHECK(text.ends_with("versions {\n  producer: 2474\n  min_consumer: 12\n}\n"));
 }
 

@@ -1,9 +1,8 @@
 // TensorLists: elements set and not set, copies on write, and the errors of wrong use.
-#include "ops/tensor_list.h"
-
 #include "check.h"
 #include "ops/emit.h"
 #include "ops/registry.h"
+#include "ops/tensor_list.h"
 
 namespace tracefn {
 namespace {

@@ -1,9 +1,8 @@
 // Variables: values before and after assignment, sharing of buffers, and the errors of wrong use.
-#include "ops/variable_resource.h"
-
 #include "check.h"
 #include "ops/emit.h"
 #include "ops/kernel_table.h"
+#include "ops/variable_resource.h"
 
 namespace tracefn {
 namespace {
@@ -20,9 +19,7 @@ Operand make(DType dtype, Shape shape) {
 void run(std::string_view op, std::initializer_list<Operand> inputs) {
   emit_all(op, std::span(inputs.begin(), inputs.size()));
 }
-Tensor read(const Operand& handle) {
-  return emit1("ReadVariableOp", {handle}, {{"dtype", DType::kFloat}}).tensor;
-}
+Tensor read(const Operand& handle) { return emit1("ReadVariableOp", {handle}, {{"dtype", DType::kFloat}}).tensor; }
 bool has_add() { return kernel_table().elementwise.binary[kAdd][slot(DType::kFloat)] != nullptr; }
 
 }  // namespace
@@ -91,8 +88,8 @@ TEST(variable_scatter_slices) {
   run("ResourceScatterNdUpdate", {v, ints({1, 0}).reshaped(Shape({1, 2})), floats({9})});
   run("ResourceScatterNdUpdate", {v, ints({0}).reshaped(Shape({1, 1})), floats({7, 8}).reshaped(Shape({1, 2}))});
   CHECK(identical(read(v), floats({7, 8, 9, 4}).reshaped(Shape({2, 2}))));
-  CHECK_THROWS(run("ResourceScatterNdUpdate", {v, ints({0, 5}).reshaped(Shape({1, 2})), floats({9})}),
-               kInvalidArgument, "indices[0] = [0,5] does not index into shape [2,2]");
+  CHECK_THROWS(run("ResourceScatterNdUpdate", {v, ints({0, 5}).reshaped(Shape({1, 2})), floats({9})}), kInvalidArgument,
+               "indices[0] = [0,5] does not index into shape [2,2]");
 }
 
 TEST(variable_gather) {

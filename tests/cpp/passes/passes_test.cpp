@@ -1,9 +1,8 @@
 // Each pass on a small graph, compared as printed text; the verifier before and after.
-#include "passes/pass.h"
-
 #include "../check.h"
 #include "../exec/graphs.h"
 #include "ir/verify.h"
+#include "passes/pass.h"
 
 namespace tracefn::test {
 namespace {
