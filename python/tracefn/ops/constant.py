@@ -58,8 +58,8 @@ def _refuse_symbolic(value, dtype) -> None:
     if found is value:
         raise TypeError(f"Expected {wanted}. Received value={value}.")
     raise OperatorNotAllowedInGraphError(
-        f"Expected {wanted}.\nIterating over a symbolic `tf.Tensor` is not allowed. The values of tf.constant are known "
-        "while tracing; use tf.stack or tf.convert_to_tensor to make one tensor of several."
+        f"Iterating over a symbolic `tf.Tensor` is not allowed. Expected {wanted}: the values of tf.constant are known "
+        "while tracing. Use tf.stack or tf.convert_to_tensor to make one tensor of several."
     )
 
 
