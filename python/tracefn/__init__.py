@@ -53,6 +53,7 @@ from tracefn.gradients import gradients, hessians
 from tracefn.indexed_slices import IndexedSlices, IndexedSlicesSpec
 from tracefn.module import Module
 from tracefn.tensor_array import TensorArray, TensorArraySpec
+from tracefn.tensor_conversion import register_tensor_conversion_function
 from tracefn.tensor_shape import TensorShape
 from tracefn.tensor_spec import TensorSpec
 from tracefn.type_spec import TypeSpec, type_spec_from_value
@@ -66,6 +67,10 @@ newaxis = None
 
 
 def __getattr__(name: str):
+    if name == "test":  # with all of unittest behind it, which programs seldom need
+        import tracefn.test
+
+        return tracefn.test
     if name in dtypes._UNSUPPORTED:
         return getattr(dtypes, name)  # the error says which types there are
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

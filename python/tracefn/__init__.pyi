@@ -71,6 +71,7 @@ from tracefn.ops.functional import foldr as foldr
 from tracefn.function import function as function
 from tracefn.ops.indexing import gather as gather
 from tracefn.ops.indexing import gather_nd as gather_nd
+from tracefn.ops.contexts import get_current_name_scope as get_current_name_scope
 from tracefn._logging import get_logger as get_logger
 from tracefn._static_value import get_static_value as get_static_value
 from tracefn.gradients import gradients as gradients
@@ -82,6 +83,7 @@ from tracefn.ops.array_shape import identity as identity
 from tracefn.ops.array_shape import identity_n as identity_n
 from tracefn.framework import init_scope as init_scope
 from tracefn.framework import inside_function as inside_function
+from tracefn.ops.contexts import is_symbolic_tensor as is_symbolic_tensor
 from tracefn.framework import is_tensor as is_tensor
 from tracefn import linalg as linalg
 from tracefn.ops.array_creation import linspace as linspace
@@ -115,6 +117,7 @@ from tracefn.ops.reduction import reduce_mean as reduce_mean
 from tracefn.ops.reduction import reduce_min as reduce_min
 from tracefn.ops.reduction import reduce_prod as reduce_prod
 from tracefn.ops.reduction import reduce_sum as reduce_sum
+from tracefn.tensor_conversion import register_tensor_conversion_function as register_tensor_conversion_function
 from tracefn.ops.array_shape import repeat as repeat
 from tracefn.ops.array_shape import reshape as reshape
 from tracefn.ops.array_shape import reverse_sequence as reverse_sequence
@@ -136,8 +139,10 @@ from tracefn.ops.indexing import strided_slice as strided_slice
 from tracefn import strings as strings
 from tracefn._control_flow.conditional import switch_case as switch_case
 from tracefn.ops.linear_algebra import tensordot as tensordot
+from tracefn.ops.contexts import timestamp as timestamp
 from tracefn.ops.array_shape import transpose as transpose
 from tracefn.ops.math import truediv as truediv
+from tracefn.ops.contexts import tuple_ as tuple
 from tracefn.type_spec import type_spec_from_value as type_spec_from_value
 from tracefn import types as types
 from tracefn.ops.lookup import unique as unique
@@ -246,6 +251,7 @@ __all__ = [
     "function",
     "gather",
     "gather_nd",
+    "get_current_name_scope",
     "get_logger",
     "get_static_value",
     "gradients",
@@ -264,6 +270,7 @@ __all__ = [
     "int32",
     "int64",
     "int8",
+    "is_symbolic_tensor",
     "is_tensor",
     "less",
     "less_equal",
@@ -310,6 +317,7 @@ __all__ = [
     "reduce_min",
     "reduce_prod",
     "reduce_sum",
+    "register_tensor_conversion_function",
     "repeat",
     "reshape",
     "resource",
@@ -352,10 +360,12 @@ __all__ = [
     "tensor_scatter_nd_update",
     "tensordot",
     "tile",
+    "timestamp",
     "transpose",
     "truediv",
     "truncatediv",
     "truncatemod",
+    "tuple",
     "type_spec_from_value",
     "types",
     "uint16",

@@ -1,12 +1,68 @@
-"""`tf.compat`: old spellings."""
+"""`tf.compat`: old spellings, and text and bytes of either kind."""
 
-__all__ = ["v1"]
+from __future__ import annotations
+
+__all__ = ["as_bytes", "as_str", "as_str_any", "as_text", "v1", "v2"]
+
+
+def as_bytes(bytes_or_text, encoding: str = "utf-8") -> bytes:
+    """A str or bytes-like object as bytes.
+
+    Raises:
+      TypeError: it is neither.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.compat.as_bytes("a")
+      b'a'
+    """
+    if isinstance(bytes_or_text, str):
+        return bytes_or_text.encode(encoding)
+    if isinstance(bytes_or_text, (bytes, bytearray, memoryview)):
+        return bytes(bytes_or_text)
+    raise TypeError(f"Expected binary or unicode string, got {bytes_or_text!r}")
+
+
+def as_text(bytes_or_text, encoding: str = "utf-8") -> str:
+    """A str or bytes object as str.
+
+    Raises:
+      TypeError: it is neither.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.compat.as_text(b"a")
+      'a'
+    """
+    if isinstance(bytes_or_text, str):
+        return bytes_or_text
+    if isinstance(bytes_or_text, bytes):
+        return bytes_or_text.decode(encoding)
+    raise TypeError(f"Expected binary or unicode string, got {bytes_or_text!r}")
+
+
+as_str = as_text
+
+
+def as_str_any(value, encoding: str = "utf-8") -> str:
+    """`as_text` of bytes, `str` of anything else.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.compat.as_str_any(3)
+      '3'
+    """
+    return as_text(value, encoding) if isinstance(value, bytes) else str(value)
 
 
 def __getattr__(name: str):
-    # On first use: few programs need it, and every program pays for an import.
-    if name != "v1":
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    import tracefn.compat.v1 as v1
+    # On first use: few programs need them, and every program pays for an import.
+    if name == "v1":
+        import tracefn.compat.v1 as v1
 
-    return v1
+        return v1
+    if name == "v2":
+        import tracefn
+
+        return tracefn
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -277,7 +277,7 @@ def stateless_categorical(logits, num_samples, seed, dtype="int64", name=None):
         return _stateless_multinomial(logits=logits, num_samples=num_samples, seed=seed, output_dtype=as_dtype(dtype))
 
 
-@export("random.split")
+@export("random.split", "random.experimental.stateless_split")
 def split(seed, num=2, alg="auto_select"):
     """`num` seeds made of one.
 
@@ -297,7 +297,7 @@ def split(seed, num=2, alg="auto_select"):
     return stateless_uniform([num, 2], seed, minval=None, maxval=None, dtype=seed.dtype, alg=alg)
 
 
-@export("random.fold_in")
+@export("random.fold_in", "random.experimental.stateless_fold_in")
 def fold_in(seed, data, alg="auto_select"):
     """A seed made of a seed and an integer.
 

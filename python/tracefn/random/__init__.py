@@ -1,5 +1,7 @@
 """`tf.random`: random numbers."""
 
 from tracefn._export import fill
+from tracefn.random import experimental
 
+__all__ = ["experimental"]
 fill(globals(), "random")

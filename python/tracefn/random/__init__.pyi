@@ -7,9 +7,15 @@ from collections.abc import Callable as _Callable, Sequence as _Sequence
 
 from tracefn._core import Operation as _Operation, Tensor as _Tensor
 from tracefn.types.experimental import TensorLike as _TensorLike
+from tracefn.ops.random_generator import Algorithm as Algorithm
+from tracefn.ops.random_generator import Generator as Generator
 from tracefn.ops.random import categorical as categorical
+from tracefn.ops.random_generator import create_rng_state as create_rng_state
+from tracefn.random import experimental as experimental
 from tracefn.ops.random import fold_in as fold_in
+from tracefn.ops.random_generator import get_global_generator as get_global_generator
 from tracefn.ops.random import normal as normal
+from tracefn.ops.random_generator import set_global_generator as set_global_generator
 from tracefn.random_seed import set_seed as set_seed
 from tracefn.ops.random import shuffle as shuffle
 from tracefn.ops.random import split as split
@@ -19,9 +25,15 @@ from tracefn.ops.random import truncated_normal as truncated_normal
 from tracefn.ops.random import uniform as uniform
 
 __all__ = [
+    "Algorithm",
+    "Generator",
     "categorical",
+    "create_rng_state",
+    "experimental",
     "fold_in",
+    "get_global_generator",
     "normal",
+    "set_global_generator",
     "set_seed",
     "shuffle",
     "split",

@@ -1,0 +1,94 @@
+"""Small functions about where a program stands: the name scope, symbolic tensors, the time, several tensors at once."""
+
+from __future__ import annotations
+
+import time
+
+from tracefn import _core
+from tracefn._export import export
+from tracefn.framework import control_dependencies, current_scope, name_scope
+
+_identity = _core.raw_op("Identity")
+
+
+@export("get_current_name_scope")
+def get_current_name_scope() -> str:
+    """The name scope in force, without the slash at its end; "" at the root.
+
+    Example:
+      >>> import tracefn as tf
+      >>> with tf.name_scope("a"), tf.name_scope("b"):
+      ...     print(tf.get_current_name_scope())
+      a/b
+    """
+    return current_scope().rstrip("/")
+
+
+@export("is_symbolic_tensor")
+def is_symbolic_tensor(tensor) -> bool:
+    """Whether something is a tensor of a graph, which has no value yet.
+
+    Args:
+      tensor: any object.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.is_symbolic_tensor(tf.constant(1))
+      False
+    """
+    return isinstance(tensor, _core.SymbolicTensor)
+
+
+@export("timestamp")
+def timestamp(name=None):
+    """The time in seconds since 1970, when the op runs.
+
+    Args:
+      name: name of the node.
+
+    Returns:
+      Scalar float64 tensor.
+
+    Example:
+      >>> import tracefn as tf
+      >>> bool(tf.timestamp() <= tf.timestamp())
+      True
+    """
+    from tracefn.ops.script import numpy_function
+
+    if _core.current_graph() is None:
+        return _core.convert_to_tensor(time.time(), dtype="float64")
+    now = numpy_function(time.time, [], "float64", name=name or "Timestamp")
+    now.set_shape([])
+    return now
+
+
+@export("tuple")
+def tuple_(tensors, control_inputs=None, name=None):
+    """The same tensors, each of them computed only when all are.
+
+    Args:
+      tensors: list of tensors and None.
+      control_inputs: operations or tensors to be computed first as well.
+      name: str, the scope of the ops.
+
+    Returns:
+      List like `tensors`; when eager, `tensors` itself.
+
+    Raises:
+      ValueError: there is no tensor.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.function(lambda x: tf.tuple([x, x * 2]))(tf.constant(1))[1].numpy()
+      np.int32(2)
+    """
+    if _core.current_graph() is None:
+        return tensors
+    with name_scope(name or "tuple"):
+        present = [_core.convert_to_tensor(t) for t in tensors if t is not None]
+        if not present:
+            raise ValueError(f"'tensors' must have at least one Tensor. Received: {tensors}.")
+        with control_dependencies([*present, *(control_inputs or [])]):
+            gated = iter([_identity(input=t) for t in present])
+        return [None if t is None else next(gated) for t in tensors]

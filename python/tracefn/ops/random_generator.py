@@ -1,0 +1,295 @@
+"""`tf.random.Generator`: random streams whose state is a Variable of the program's."""
+
+from __future__ import annotations
+
+import enum
+import secrets
+
+from tracefn import _core
+from tracefn._export import export
+from tracefn.dtypes import as_dtype
+from tracefn.framework import init_scope, name_scope
+from tracefn.ops.random import _scaled, _shape_tensor
+
+_STATE_SIZE = 3  # of Philox: a counter of 128 bits, and the key
+_PER_NUMBER = 256  # how far the counter moves for each number drawn
+_PHILOX = 1
+
+_full_int = _core.raw_op("StatelessRandomUniformFullIntV2")
+_int = _core.raw_op("StatelessRandomUniformIntV2")
+_uniform = _core.raw_op("StatelessRandomUniformV2")
+_normal = _core.raw_op("StatelessRandomNormalV2")
+_truncated_normal = _core.raw_op("StatelessTruncatedNormalV2")
+_cast = _core.raw_op("Cast")
+_bitcast = _core.raw_op("Bitcast")
+_pack = _core.raw_op("Pack")
+
+
+@export("random.Algorithm", "random.experimental.Algorithm")
+class Algorithm(enum.Enum):
+    """The algorithms of random generators; PHILOX is the one there is here."""
+
+    PHILOX = 1
+    THREEFRY = 2
+    AUTO_SELECT = 3
+
+
+def _algorithm(alg) -> int:
+    names = {"philox": 1, "threefry": 2, "auto_select": 3}
+    number = names.get(alg, alg) if isinstance(alg, str) else int(getattr(alg, "value", alg))
+    if number not in (1, 3):
+        raise ValueError(f"Argument `alg` got unsupported value {alg}. The Philox algorithm is the one there is.")
+    return _PHILOX
+
+
+@export("random.create_rng_state", "random.experimental.create_rng_state")
+def create_rng_state(seed, alg):
+    """The state of a generator for a seed.
+
+    Args:
+      seed: int, or integer vector; of a long one the first 3 elements count, a short one gets zeros in front.
+      alg: `tf.random.Algorithm`, its name or number.
+
+    Returns:
+      int64 vector of shape [3].
+
+    Raises:
+      ValueError: the algorithm is not Philox.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.random.create_rng_state(7, "philox").numpy().tolist()
+      [7, 0, 0]
+    """
+    _algorithm(alg)
+    if isinstance(seed, int):
+        words = [(seed >> 64 * i) & (2**64 - 1) for i in range(_STATE_SIZE)]
+        return _core.convert_to_tensor([w - 2**64 if w >= 2**63 else w for w in words], dtype="int64")
+    seed = _cast(x=_core.convert_to_tensor(seed, dtype_hint="int64"), DstT="int64")
+    seed = _core.raw_op("Reshape")(tensor=seed, shape=[-1])[:_STATE_SIZE]
+    return _core.raw_op("Pad")(input=seed, paddings=[[_STATE_SIZE - seed.shape[0], 0]])
+
+
+@export("random.Generator", "random.experimental.Generator")
+class Generator:
+    """A stream of random numbers that goes on from call to call, eagerly and in functions.
+
+    Made by `from_seed`, `from_state`, `from_key_counter` or `from_non_deterministic_state`.
+
+    Args:
+      copy_from: a Generator whose state is copied.
+      state: int64 vector of shape [3].
+      alg: `tf.random.Algorithm`, its name or number.
+
+    Raises:
+      ValueError: the algorithm is not Philox.
+
+    Example:
+      >>> import tracefn as tf
+      >>> g, h = tf.random.Generator.from_seed(1), tf.random.Generator.from_seed(1)
+      >>> bool(tf.reduce_all(g.normal([3]) == h.normal([3])))
+      True
+    """
+
+    def __init__(self, copy_from=None, state=None, alg=None) -> None:
+        from tracefn.variable import Variable
+
+        if copy_from is not None:
+            state, alg = copy_from.state, copy_from.algorithm
+        if state is None or alg is None:
+            raise ValueError("A Generator is made of `copy_from`, or of `state` and `alg`.")
+        self._algorithm = _algorithm(alg)
+        initial = _cast(x=_core.convert_to_tensor(state), DstT="int64")
+        self._state = Variable(initial, dtype="int64", trainable=False, name="StateVar")
+
+    @classmethod
+    def from_seed(cls, seed, alg=None) -> Generator:
+        """A generator for a seed: an int, or an integer vector of at most 3 elements."""
+        alg = "philox" if alg is None else alg
+        if isinstance(seed, _core.SymbolicTensor):
+            return cls(state=create_rng_state(seed, alg), alg=alg)
+        with init_scope():
+            return cls(state=create_rng_state(seed, alg), alg=alg)
+
+    @classmethod
+    def from_state(cls, state, alg) -> Generator:
+        """A generator that goes on from a state, such as another one's `state`."""
+        return cls(state=state, alg=alg)
+
+    @classmethod
+    def from_key_counter(cls, key, counter, alg) -> Generator:
+        """A generator with that key (scalar) and counter (two elements)."""
+        _algorithm(alg)
+        return cls(state=_key_counter_state(key, counter), alg=alg)
+
+    @classmethod
+    def from_non_deterministic_state(cls, alg=None) -> Generator:
+        """A generator that the operating system's randomness begins."""
+        return cls.from_seed([secrets.randbits(63) for _ in range(_STATE_SIZE)], alg)
+
+    @property
+    def state(self):
+        """The Variable that holds the state: int64, shape [3]."""
+        return self._state
+
+    @property
+    def algorithm(self) -> int:
+        """The algorithm's number."""
+        return self._algorithm
+
+    @property
+    def key(self):
+        """The key, a scalar int64 tensor."""
+        return self._state.read_value()[_STATE_SIZE - 1]
+
+    def reset(self, state) -> None:
+        """Sets the state."""
+        self._state.assign(_cast(x=_core.convert_to_tensor(state), DstT="int64"))
+
+    def reset_from_seed(self, seed) -> None:
+        """Sets the state to that of `from_seed`."""
+        self._state.assign(create_rng_state(seed, self._algorithm))
+
+    def reset_from_key_counter(self, key, counter) -> None:
+        """Sets the state to that of `from_key_counter`."""
+        self._state.assign(_key_counter_state(key, counter))
+
+    def skip(self, delta):
+        """Moves the counter as if `delta` numbers were drawn; returns the state before.
+
+        Args:
+          delta: scalar int.
+        """
+        state = self._state.read_value()
+        step = _cast(x=_core.convert_to_tensor(delta, dtype_hint="int64"), DstT="int64") * _PER_NUMBER
+        low = state[0] + step
+        # Both words are unsigned: where their sum is smaller than one of them, there is one to carry.
+        wrapped = _bitcast(input=low, type="uint64") < _bitcast(input=state[0], type="uint64")
+        high = state[1] + _cast(x=wrapped, DstT="int64")
+        self._state.assign(_pack(values=[low, high, state[2]]))
+        return state
+
+    def _draw(self, shape) -> dict:
+        """Key and counter for so many numbers."""
+        size = _core.raw_op("Prod")(input=shape, reduction_indices=[0])
+        state = self.skip(size)
+        words = _bitcast(input=state, type="uint64")
+        return {"key": words[2:3], "counter": words[0:2], "alg": self._algorithm}
+
+    def normal(self, shape, mean=0.0, stddev=1.0, dtype="float32", name=None):
+        """Normal random numbers.
+
+        Args:
+          shape: the result's shape, an int vector.
+          mean, stddev: broadcast against the result.
+          dtype: float16, bfloat16, float32 or float64.
+          name: name of the ops.
+        """
+        return self._scaled_normal(_normal, shape, mean, stddev, dtype, name or "stateful_normal")
+
+    def truncated_normal(self, shape, mean=0.0, stddev=1.0, dtype="float32", name=None):
+        """Normal random numbers, none further than two deviations from the mean; arguments as of `normal`."""
+        return self._scaled_normal(_truncated_normal, shape, mean, stddev, dtype, name or "truncated_normal")
+
+    def _scaled_normal(self, op, shape, mean, stddev, dtype, name):
+        dtype = as_dtype(dtype)
+        with name_scope(name) as scope:
+            shape = _shape_tensor(shape)
+            mean = _core.convert_to_tensor(mean, dtype=dtype, name="mean")
+            stddev = _core.convert_to_tensor(stddev, dtype=dtype, name="stddev")
+            return _scaled(op(shape=shape, dtype=dtype, **self._draw(shape)), stddev, mean, scope)
+
+    def uniform(self, shape, minval=0, maxval=None, dtype="float32", name=None):
+        """Random numbers evenly spread over [minval, maxval).
+
+        Args:
+          shape: the result's shape, an int vector.
+          minval, maxval: bounds; for integers scalars, and `maxval` must be given. The default of `maxval` is 1.
+          dtype: float16, bfloat16, float32, float64, int32 or int64.
+          name: name of the ops.
+
+        Raises:
+          ValueError: `maxval` is missing for integers.
+        """
+        dtype = as_dtype(dtype)
+        if maxval is None:
+            if dtype.is_integer:
+                raise ValueError(
+                    f"For integer dtype {dtype!s}, minval and maxval must be both `None` or both non-`None`; got "
+                    f"minval={minval} and maxval={maxval}"
+                )
+            maxval = 1
+        with name_scope(name or "stateful_uniform") as scope:
+            shape = _shape_tensor(shape)
+            minval = _core.convert_to_tensor(minval, dtype=dtype, name="min")
+            maxval = _core.convert_to_tensor(maxval, dtype=dtype, name="max")
+            if dtype.is_integer:
+                return _int(shape=shape, minval=minval, maxval=maxval, **self._draw(shape))
+            numbers = _uniform(shape=shape, dtype=dtype, **self._draw(shape))
+            return _scaled(numbers, maxval - minval, minval, scope)
+
+    def uniform_full_int(self, shape, dtype="uint64", name=None):
+        """Integers evenly spread over all values of their dtype: int32, int64, uint32 or uint64."""
+        with name_scope(name or "stateful_uniform_full_int"):
+            shape = _shape_tensor(shape)
+            return _full_int(shape=shape, dtype=as_dtype(dtype), **self._draw(shape))
+
+    def make_seeds(self, count=1):
+        """Seeds for the `tf.random.stateless_*` functions.
+
+        Args:
+          count: int, how many.
+
+        Returns:
+          int64 tensor of shape [2, count].
+        """
+        keys = self.uniform_full_int([count], "int64")
+        return _pack(values=[keys, _core.raw_op("ZerosLike")(x=keys)])
+
+    def split(self, count=1) -> list:
+        """Generators with streams of their own, made of this one's.
+
+        Args:
+          count: int, how many.
+        """
+        keys = self.uniform_full_int([count], "int64")
+        return [Generator(state=_pack(values=[keys[i] * 0, keys[i] * 0, keys[i]]), alg=self._algorithm)
+                for i in range(count)]  # fmt: skip
+
+
+def _key_counter_state(key, counter):
+    key = _cast(x=_core.convert_to_tensor(key), DstT="int64")
+    counter = _cast(x=_core.convert_to_tensor(counter), DstT="int64")
+    return _core.raw_op("ConcatV2")(values=[counter, _core.raw_op("Reshape")(tensor=key, shape=[1])], axis=0)
+
+
+_global: list = []
+
+
+@export("random.get_global_generator", "random.experimental.get_global_generator")
+def get_global_generator() -> Generator:
+    """The generator that belongs to the program; begun by the operating system's randomness unless it was set.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.random.get_global_generator() is tf.random.get_global_generator()
+      True
+    """
+    if not _global:
+        with init_scope():
+            _global.append(Generator.from_non_deterministic_state())
+    return _global[0]
+
+
+@export("random.set_global_generator", "random.experimental.set_global_generator")
+def set_global_generator(generator: Generator) -> None:
+    """Replaces the program's generator.
+
+    Args:
+      generator: Generator.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.random.set_global_generator(tf.random.Generator.from_seed(5))
+    """
+    _global[:] = [generator]

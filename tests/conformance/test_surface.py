@@ -1,0 +1,98 @@
+"""Parts of the public surface that are no ops: tf.test, conversions of a program's classes, scopes, generators in functions."""
+
+import unittest
+
+import numpy as np
+import pytest
+
+
+@pytest.mark.rule("surface")
+def test_assertions_of_test_cases(tf):
+    class Case(tf.test.TestCase):
+        def test_what_holds(self):
+            self.assertAllEqual(tf.constant([1, 2]), [1, 2])
+            self.assertAllEqual(tf.constant(["a", "b"]), ["a", "b"])
+            self.assertAllEqual(tf.constant([np.nan]), [np.nan])
+            self.assertAllClose({"a": [1.0, 2.0]}, {"a": tf.constant([1.0, 2.0000001])})
+            self.assertAllCloseAccordingToType(tf.constant(1.0, tf.float16), 1.0005)
+            self.assertAllInRange([1, 2], 1, 2)
+            self.assertDTypeEqual(tf.constant(1), tf.int32)
+            self.assertShapeEqual(np.ones([2]), tf.ones([2]))
+            self.assertNotAllClose([1.0], [2.0])
+            self.assertEqual(self.evaluate([tf.constant(1), {"a": tf.constant(2)}]), [1, {"a": 2}])
+            with self.assertRaisesOpError("Input to reshape"):
+                tf.reshape([1, 2], [3])
+
+        def test_unequal_element(self):
+            self.assertAllEqual([1, 2], [1, 3])
+
+        def test_unequal_shape(self):
+            self.assertAllEqual([1], [1, 2])
+
+        def test_not_close(self):
+            self.assertAllClose([1.0], [1.1])
+
+        def test_dtype(self):
+            self.assertDTypeEqual(tf.constant(1.0), tf.int32)
+
+    result = unittest.TestResult()
+    unittest.defaultTestLoader.loadTestsFromTestCase(Case).run(result)
+    failed = sorted(case.id().rpartition(".")[2] for case, _ in result.failures)
+    assert result.errors == []
+    assert failed == ["test_dtype", "test_not_close", "test_unequal_element", "test_unequal_shape"]
+
+
+@pytest.mark.rule("surface")
+def test_a_conversion_of_a_class(tf):
+    class Meters:
+        def __init__(self, value):
+            self.value = value
+
+    def convert(value, dtype=None, name=None, as_ref=False):
+        return tf.constant(value.value, dtype=dtype)
+
+    tf.register_tensor_conversion_function(Meters, convert)
+    assert tf.add(Meters(2.0), 1.0).numpy() == 3.0
+    assert tf.function(lambda: tf.convert_to_tensor(Meters(2)) + 1)().numpy() == 3
+    for wrong in ((3, convert), (Meters, 3)):
+        with pytest.raises(TypeError, match=r"Argument `(base_type|conversion_func)` must be"):
+            tf.register_tensor_conversion_function(*wrong)
+
+
+@pytest.mark.rule("surface")
+def test_scopes_and_symbols(tf, traces):
+    @tf.function
+    def f(x):
+        with tf.name_scope("a"), tf.name_scope("b"):
+            traces.append(tf.get_current_name_scope())
+        traces.append(tf.is_symbolic_tensor(x))
+        traces.append(tf.timestamp().shape.as_list())
+        return tf.tuple([x, None, x * 2])
+
+    assert [None if t is None else t.numpy() for t in f(tf.constant(2))] == [2, None, 4]
+    assert traces == ["a/b", True, []]
+    assert not tf.is_symbolic_tensor(tf.constant(1)) and tf.tuple([1, 2]) == [1, 2]
+
+
+@pytest.mark.rule("surface", 114)
+def test_a_generator_made_in_a_function(tf):
+    made = []
+
+    @tf.function
+    def f():
+        if not made:
+            made.append(tf.random.Generator.from_seed(1))
+        return made[0].normal([])
+
+    first, second = f().numpy(), f().numpy()
+    again = tf.random.Generator.from_seed(1)
+    assert [again.normal([]).numpy() for _ in range(2)] == [first, second] and first != second
+
+
+@pytest.mark.rule("surface")
+def test_text_of_either_kind(tf):
+    assert tf.compat.as_bytes("é") == "é".encode() and tf.compat.as_text(b"a") == tf.compat.as_str("a") == "a"
+    assert tf.compat.as_str_any(1) == "1"
+    for function in (tf.compat.as_bytes, tf.compat.as_text):
+        with pytest.raises(TypeError, match="Expected binary or unicode string, got 1"):
+            function(1)
