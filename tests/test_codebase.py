@@ -39,5 +39,11 @@ def test_generated_files_are_up_to_date():
     run(sys.executable, "python/tools/gen_stubs.py", "--check")
 
 
+def test_names_of_test_files_are_unique():
+    """Pytest imports them by their names alone."""
+    names = [path.name for path in (ROOT / "tests").rglob("test_*.py")]
+    assert sorted(names) == sorted(set(names))
+
+
 def test_the_package_says_that_it_is_typed():
     assert (pathlib.Path(tracefn.__file__).parent / "py.typed").is_file()

@@ -9,7 +9,7 @@ import json
 
 import tensorflow as tf
 from expressions import SUBJECTS, answer, generate
-from test_recorded import FOLDER
+from test_random_expressions import FOLDER
 
 
 def main() -> None:
