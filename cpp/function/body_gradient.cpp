@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "ops/registry.h"
+#include "ops/variable_resource.h"
 
 namespace tracefn {
 
@@ -44,7 +45,11 @@ Operand zero_gradient(const Operand& of) {
   if (of.dtype() != DType::kResource) return build::zeros_like(of);
   DType dtype = DType::kInvalid;
   Shape shape = Shape::unknown();
-  if (of.graph) {
+  if (!of.graph) {
+    const auto& variable = dynamic_cast<const VariableResource&>(*of.tensor.object());
+    dtype = variable.dtype();
+    shape = variable.shape();
+  } else {
     const OutputInfo& info = of.graph->info(of.value);
     dtype = info.handle_dtype;
     shape = info.handle_shape;

@@ -59,6 +59,20 @@ Value dummy(const std::shared_ptr<Graph>& graph, DType dtype) {
   return build::scalar(dtype, 0).value;
 }
 
+// The rule of a backward call some of whose inputs get zeros where no gradient flows.
+class RelatedRule final : public GradientRule {
+ public:
+  explicit RelatedRule(std::vector<std::size_t> inputs) : inputs_(std::move(inputs)) {}
+  void differentiate(GradContext& c) override {
+    call_gradient(c);
+    for (std::size_t i : inputs_)
+      if (c.wanted(i) && !c.results()[i].defined()) c.to_input(i, zero_gradient(c.input(i)));
+  }
+
+ private:
+  std::vector<std::size_t> inputs_;
+};
+
 class BranchGradient {
  public:
   // The branches take the node's inputs from `first_input` on.
@@ -72,6 +86,7 @@ class BranchGradient {
     if (given_.empty()) return;
     for (BodyGradient& branch : branches_) add_gradients(branch);
     for (std::size_t b = 0; b < branches_.size(); ++b) place_saved(b);
+    add_related();
     extend_node();
     emit_backward();
   }
@@ -243,6 +258,21 @@ class BranchGradient {
     Operands outputs;
     emit(op, inputs, std::move(attrs), outputs);
     for (std::size_t k = 0; k < given_.size(); ++k) c_.to_input(first_input_ + given_[k].first, outputs[k]);
+    if (!related_.empty())
+      outputs[0].graph->node(outputs[0].value.node).gradient = make_ref<RelatedRule>(std::move(related_));
+  }
+
+  // As TensorFlow has it, the gradient of a function depends on the function's inputs, even where it is constant.
+  void add_related() {
+    if (first_input_ != 0) return;
+    for (std::size_t i = 0; i < c_.num_inputs(); ++i) {
+      const Operand& x = c_.input(i);
+      if (!c_.wanted(i) || x.dtype() == DType::kVariant) continue;
+      std::size_t k = 0;
+      while (k < sources_.size() && !same_operand(sources_[k], x)) ++k;
+      if (k == sources_.size()) sources_.push_back(x);
+      related_.push_back(dy_outputs_.size() + k);
+    }
   }
 
   static OutputInfo unused_info(const Operand& x) {
@@ -278,6 +308,7 @@ class BranchGradient {
   std::vector<std::size_t> dy_outputs_;
   std::vector<std::pair<std::size_t, std::size_t>> given_;  // (input of the branches, index among the sources)
   std::vector<Slot> slots_;
+  std::vector<std::size_t> related_;                                // inputs of the backward node
   std::vector<Operand> sources_;                                    // inputs of the backward node, behind the dys
   std::vector<std::vector<std::pair<std::size_t, Value>>> places_;  // by branch: index into sources_, its placeholder
 };

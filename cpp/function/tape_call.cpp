@@ -154,9 +154,12 @@ void run_backward(Pair& pair, const std::string& name, std::span<const Operand> 
 // How a recorded call is differentiated: by a call of the backward graph.
 class CallRule final : public GradientRule {
  public:
-  explicit CallRule(std::shared_ptr<Pair> pair) : pair_(std::move(pair)) {}
+  // `related` says which inputs get zeros where no gradient flows. Without a pair there is nothing else.
+  CallRule(std::shared_ptr<Pair> pair, std::vector<char> related)
+      : pair_(std::move(pair)), related_(std::move(related)) {}
 
   void differentiate(GradContext& c) override {
+    if (!pair_) return zeros_to_related(c);
     struct Call {
       Pair& pair;
       std::vector<Operand> inputs;
@@ -176,7 +179,7 @@ class CallRule final : public GradientRule {
             Call& self = *static_cast<Call*>(context);
             run_backward(self.pair, self.pair.backward->name(), self.inputs, outputs);
           },
-          &call);
+          &call, forward_inputs(c));
     } else {
       results = emit_call(call.inputs);
     }
@@ -189,9 +192,15 @@ class CallRule final : public GradientRule {
       }
       next += given.rows ? 3 : 1;
     }
+    zeros_to_related(c);
   }
 
  private:
+  void zeros_to_related(GradContext& c) const {
+    for (std::size_t i = 0; i < c.num_inputs(); ++i)
+      if (related_[i] && c.wanted(i) && !c.results()[i].defined()) c.to_input(i, zero_gradient(c.input(i)));
+  }
+
   // A call that was recorded eagerly, differentiated while a function is traced.
   std::vector<Operand> emit_call(const std::vector<Operand>& inputs) const {
     const Graph& body = *pair_->backward;
@@ -206,7 +215,16 @@ class CallRule final : public GradientRule {
     return {outputs.begin(), outputs.end()};
   }
 
+  // As TensorFlow has it, the gradient of a function depends on the function's inputs, even where it is constant.
+  static std::vector<Operand> forward_inputs(const GradContext& c) {
+    std::vector<Operand> inputs;
+    for (std::size_t i = 0; i < c.num_inputs(); ++i)
+      if (is_differentiable(c.input(i)) && c.input(i).dtype() != DType::kVariant) inputs.push_back(c.input(i));
+    return inputs;
+  }
+
   std::shared_ptr<Pair> pair_;
+  std::vector<char> related_;
 };
 
 std::shared_ptr<Pair> pair_for(const Graph& body, const std::string& name, const PairKey& key,
@@ -249,8 +267,8 @@ bool wants_higher(const ActiveTapes& tapes, std::span<const Operand> tracked) {
 
 std::vector<Operand> call_under_tapes(const std::shared_ptr<const Graph>& body, const std::string& name,
                                       std::span<const Operand> inputs, std::span<const FuncGraph::Capture> constants,
-                                      void (*run_plainly)(void* context, std::vector<Operand>& outputs),
-                                      void* context) {
+                                      void (*run_plainly)(void* context, std::vector<Operand>& outputs), void* context,
+                                      std::span<const Operand> related) {
   ActiveTapes& tapes = ActiveTapes::of_thread();
   std::vector<Operand> outputs;
   std::vector<Operand> all(inputs.begin(), inputs.end());
@@ -265,8 +283,22 @@ std::vector<Operand> call_under_tapes(const std::shared_ptr<const Graph>& body, 
       if (key.tracked.back()) tracked.push_back(x);
     }
   }
+  std::vector<char> is_related(all.size(), 0);
+  if (tapes.listening())
+    for (const Operand& x : related) {
+      if (!tapes.track(x)) continue;
+      std::size_t i = 0;
+      while (i < all.size() && TensorIdentity(all[i]) != TensorIdentity(x)) ++i;
+      if (i == all.size()) {
+        all.push_back(x);
+        is_related.push_back(1);
+      }
+      is_related[i] = 1;
+    }
   if (tracked.empty()) {
     run_plainly(context, outputs);
+    if (all.size() > key.tracked.size())
+      tapes.record(nullptr, {}, all, outputs, make_ref<CallRule>(nullptr, is_related));
     return outputs;
   }
   key.higher = wants_higher(tapes, tracked);
@@ -278,7 +310,7 @@ std::vector<Operand> call_under_tapes(const std::shared_ptr<const Graph>& body, 
     run(*pair->forward, args, results, *pair->forward_state);
   }
   for (Tensor& t : results) outputs.emplace_back(std::move(t));
-  tapes.record(nullptr, {}, all, outputs, make_ref<CallRule>(pair));
+  tapes.record(nullptr, {}, all, outputs, make_ref<CallRule>(pair, is_related));
   outputs.resize(pair->num_results);
   return outputs;
 }

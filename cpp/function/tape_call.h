@@ -17,6 +17,7 @@ namespace tracefn {
 // the body. `name` is the function's.
 std::vector<Operand> call_under_tapes(const std::shared_ptr<const Graph>& body, const std::string& name,
                                       std::span<const Operand> inputs, std::span<const FuncGraph::Capture> constants,
-                                      void (*run_plainly)(void* context, std::vector<Operand>& outputs), void* context);
+                                      void (*run_plainly)(void* context, std::vector<Operand>& outputs), void* context,
+                                      std::span<const Operand> related = {});
 
 }  // namespace tracefn

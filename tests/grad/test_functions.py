@@ -199,6 +199,19 @@ def test_third_order_and_functions_of_functions():
     assert np.isfinite(third[0])
 
 
+def test_the_slope_of_a_linear_function_has_the_gradient_zero():
+    f = tf.function(lambda x: x * 8.0)
+    x = tf.constant(2.0)
+
+    def curvature():
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            (slope,) = gradient(f, [x])
+        return tape.gradient(slope, x)
+
+    assert curvature().numpy() == 0.0 and tf.function(curvature)().numpy() == 0.0
+
+
 def test_variables_read_in_loops_and_branches():
     v, w = tf.Variable(1.5), tf.Variable([[1.0, 2.0], [3.0, 4.0]])
 
