@@ -1,6 +1,7 @@
 """Section D of the tracing rules: which trace a call uses, when it traces, how keys are generalised, the warning."""
 
 import collections
+import functools
 import threading
 import time
 
@@ -301,6 +302,30 @@ def test_the_count_is_per_code_object(tf, log_lines):
 
     for _ in range(5):
         tf.function(body)(1)
+    assert len(retracing_warnings(log_lines)) == 1
+
+
+def added(x, y):
+    return x + y
+
+
+@pytest.mark.rule(56)
+def test_the_count_sees_through_decorators_and_not_through_partials(tf, log_lines):
+    def decorate(function):
+        @functools.wraps(function)
+        def wrapper(*args):
+            return function(*args)
+
+        return wrapper
+
+    for n in range(6):  # six functions behind one kind of wrapper
+        tf.function(decorate(eval(f"lambda x: x + {n}")), autograph=False)(n)
+    for n in range(6):
+        tf.function(functools.partial(added, n))(1)
+    assert retracing_warnings(log_lines) == []
+    wrapped = decorate(lambda x: x)
+    for n in range(5):
+        tf.function(wrapped)(n)
     assert len(retracing_warnings(log_lines)) == 1
 
 

@@ -174,10 +174,12 @@ class Impl:
 
     @property
     def code(self):
-        """What the retracing warning counts by: the code object, or the callable itself."""
+        """What the retracing warning counts by: the code of the function behind all decorators, or this Function."""
         function = self._python_function
+        while hasattr(function, "__wrapped__"):
+            function = function.__wrapped__
         function = getattr(function, "__func__", function)
-        return getattr(function, "__code__", None) or type(function)
+        return getattr(function, "__code__", None) or self
 
     def call(self, *args, **kwargs):
         """A call that the fast path did not answer: binds, finds or makes a trace, runs it."""
