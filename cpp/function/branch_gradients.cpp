@@ -262,12 +262,12 @@ class BranchGradient {
       outputs[0].graph->node(outputs[0].value.node).gradient = make_ref<RelatedRule>(std::move(related_));
   }
 
-  // As TensorFlow has it, the gradient of a function depends on the function's inputs, even where it is constant.
+  // As TensorFlow has it, the gradient of a call depends on the input that it belongs to, even where it is constant.
   void add_related() {
     if (first_input_ != 0) return;
-    for (std::size_t i = 0; i < c_.num_inputs(); ++i) {
-      const Operand& x = c_.input(i);
-      if (!c_.wanted(i) || x.dtype() == DType::kVariant) continue;
+    for (auto [input, source] : given_) {
+      const Operand& x = c_.input(input);
+      if (x.dtype() == DType::kVariant) continue;
       std::size_t k = 0;
       while (k < sources_.size() && !same_operand(sources_[k], x)) ++k;
       if (k == sources_.size()) sources_.push_back(x);

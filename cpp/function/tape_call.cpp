@@ -215,11 +215,11 @@ class CallRule final : public GradientRule {
     return {outputs.begin(), outputs.end()};
   }
 
-  // As TensorFlow has it, the gradient of a function depends on the function's inputs, even where it is constant.
-  static std::vector<Operand> forward_inputs(const GradContext& c) {
+  // As TensorFlow has it, a gradient depends on the input that it belongs to, even where it is constant.
+  std::vector<Operand> forward_inputs(const GradContext& c) const {
     std::vector<Operand> inputs;
-    for (std::size_t i = 0; i < c.num_inputs(); ++i)
-      if (is_differentiable(c.input(i)) && c.input(i).dtype() != DType::kVariant) inputs.push_back(c.input(i));
+    for (const Pair::Given& given : pair_->given)
+      if (c.input(given.source).dtype() != DType::kVariant) inputs.push_back(c.input(given.source));
     return inputs;
   }
 

@@ -71,6 +71,10 @@ Tensor as_float(const Tensor& x) {
   return out;
 }
 
+// A product is shared out in pieces of at least this many nanoseconds and rows or columns, and at most so many.
+constexpr double kPieceCost = 100'000;
+constexpr std::int64_t kLeastLength = 32, kMostPieces = 16;
+
 // Output 0 = product of the batches of a and b, whose last two dimensions are matrices. Shapes have been checked.
 void multiply(KernelContext& c, Tensor a, Tensor b, bool ta, bool tb, Shape shape) {
   DType dtype = a.dtype();
@@ -94,18 +98,32 @@ void multiply(KernelContext& c, Tensor a, Tensor b, bool ta, bool tb, Shape shap
   auto* pb = static_cast<const char*>(b.raw());
   auto* pc = static_cast<char*>(wide.mutable_raw());
   int transpose = (ta ? 1 : 0) | (tb ? 2 : 0);
-  double cost = 0.06 * static_cast<double>(k) * static_cast<double>(n);
-  auto rows = [&](std::int64_t batch, std::int64_t begin, std::int64_t end) {
-    const char* from_a = pa + (offsets_a[static_cast<std::size_t>(batch)] * m * k + begin * (ta ? 1 : k)) * size;
-    const char* from_b = pb + offsets_b[static_cast<std::size_t>(batch)] * k * n * size;
-    kernel(from_a, from_b, pc + (batch * m + begin) * n * size, end - begin, k, n, lda, ldb, n, transpose);
+  double cost = 0.06 * static_cast<double>(k) * static_cast<double>(m) * static_cast<double>(n);
+  // A piece of the result: rows of one batch, or columns.
+  auto piece = [&](std::int64_t batch, std::int64_t row, std::int64_t rows, std::int64_t column, std::int64_t columns) {
+    const char* from_a = pa + (offsets_a[static_cast<std::size_t>(batch)] * m * k + row * (ta ? 1 : k)) * size;
+    const char* from_b = pb + (offsets_b[static_cast<std::size_t>(batch)] * k * n + column * (tb ? k : 1)) * size;
+    char* to = pc + ((batch * m + row) * n + column) * size;
+    kernel(from_a, from_b, to, rows, k, columns, lda, ldb, n, transpose);
   };
   std::int64_t batches = static_cast<std::int64_t>(offsets_a.size());
   if (batches == 1) {
-    c.parallel_for(m, cost, [&](std::int64_t begin, std::int64_t end) { rows(0, begin, end); });
+    // The kernel packs both operands anew for each piece: few pieces, along the longer side.
+    bool by_columns = n >= m;
+    std::int64_t length = by_columns ? n : m;
+    auto most = static_cast<std::int64_t>(cost / kPieceCost);
+    most = std::clamp<std::int64_t>(most, 1, kMostPieces);
+    std::int64_t step = std::max((length + most - 1) / most, kLeastLength);
+    std::int64_t pieces = (length + step - 1) / step;
+    c.parallel_for(pieces, cost / static_cast<double>(pieces), [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) {
+        std::int64_t from = i * step, count = std::min(step, length - from);
+        by_columns ? piece(0, 0, m, from, count) : piece(0, from, count, 0, n);
+      }
+    });
   } else {
-    c.parallel_for(batches, cost * static_cast<double>(m), [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t i = begin; i < end; ++i) rows(i, 0, m);
+    c.parallel_for(batches, cost, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) piece(i, 0, m, 0, n);
     });
   }
   if (a.dtype() != dtype)
