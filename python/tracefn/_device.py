@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from contextlib import contextmanager
 
 from tracefn import _core
 from tracefn.config._devices import get_soft_device_placement
 
 _HERE = "/job:localhost/replica:0/task:0"
-_TYPE = re.compile(r"(CPU|GPU|TPU|XLA_CPU|XLA_GPU|TPU_SYSTEM)(?::(\d+|\*))?", re.IGNORECASE)
+_TYPES = frozenset(["CPU", "GPU", "TPU", "TPU_SYSTEM", "XLA_CPU", "XLA_GPU"])
 
 
 @contextmanager
@@ -60,9 +59,9 @@ def _parse(name: str) -> dict[str, str]:
     place: dict[str, str] = {}
     for part in filter(None, name.split("/")):
         key, _, rest = part.partition(":")
-        kind = _TYPE.fullmatch(rest if key.lower() == "device" else part)
-        if kind:
-            place["device"] = f"{kind[1].upper()}:{kind[2] or '0'}"
+        kind, _, number = (rest if key.lower() == "device" else part).upper().partition(":")
+        if kind in _TYPES and (number in ("", "*") or number.isdigit()):
+            place["device"] = f"{kind}:{number or '0'}"
         elif key in ("job", "replica", "task") and rest:
             place[key] = rest
         else:

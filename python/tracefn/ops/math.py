@@ -37,10 +37,16 @@ def add(x, y, name=None):
       >>> tf.add([1, 2], 10)
       <tf.Tensor: shape=(2,), dtype=int32, numpy=array([11, 12], dtype=int32)>
     """
+    if _core.current_graph() is None:
+        return _add(x, y, name)
     with name_scope(name or "Add") as scope:
-        x = _convert(x, dtype_hint=_hint(y), name="x")
-        y = _convert(y, dtype_hint=x.dtype, name="y")
-        return _op("Add" if x.dtype is string else "AddV2")(x=x, y=y, name=scope)
+        return _add(x, y, scope)
+
+
+def _add(x, y, name):
+    x = _convert(x, dtype_hint=_hint(y), name="x")
+    y = _convert(y, dtype_hint=x.dtype, name="y")
+    return _op("Add" if x.dtype is string else "AddV2")(x=x, y=y, name=name)
 
 
 @export("math.divide", "divide")
