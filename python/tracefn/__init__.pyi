@@ -52,6 +52,7 @@ from tracefn.ops.array_shape import concat as concat
 from tracefn._control_flow.conditional import cond as cond
 from tracefn import config as config
 from tracefn.ops.constant import constant as constant
+from tracefn.ops.initializers import Constant as constant_initializer
 from tracefn.framework import control_dependencies as control_dependencies
 from tracefn._core import convert_to_tensor as convert_to_tensor
 from tracefn.custom_gradient import custom_gradient as custom_gradient
@@ -100,11 +101,14 @@ from tracefn.ops.linear_algebra import norm as norm
 from tracefn.ops.script import numpy_function as numpy_function
 from tracefn.ops.array_creation import one_hot as one_hot
 from tracefn.ops.array_creation import ones as ones
+from tracefn.ops.initializers import Ones as ones_initializer
 from tracefn.ops.array_creation import ones_like as ones_like
 from tracefn.ops.array_shape import pad as pad
 from tracefn.ops.print import print as print
 from tracefn.ops.script import py_function as py_function
 from tracefn import random as random
+from tracefn.ops.initializers import RandomNormal as random_normal_initializer
+from tracefn.ops.initializers import RandomUniform as random_uniform_initializer
 from tracefn.ops.array_creation import range as range
 from tracefn.ops.array_shape import rank as rank
 from tracefn import raw_ops as raw_ops
@@ -153,6 +157,7 @@ from tracefn.ops.functional import vectorized_map as vectorized_map
 from tracefn.ops.indexing import where as where
 from tracefn._control_flow.loop import while_loop as while_loop
 from tracefn.ops.array_creation import zeros as zeros
+from tracefn.ops.initializers import Zeros as zeros_initializer
 from tracefn.ops.array_creation import zeros_like as zeros_like
 
 __all__ = [
@@ -219,6 +224,7 @@ __all__ = [
     "cond",
     "config",
     "constant",
+    "constant_initializer",
     "control_dependencies",
     "convert_to_tensor",
     "cos",
@@ -298,12 +304,15 @@ __all__ = [
     "numpy_function",
     "one_hot",
     "ones",
+    "ones_initializer",
     "ones_like",
     "pad",
     "pow",
     "print",
     "py_function",
     "random",
+    "random_normal_initializer",
+    "random_uniform_initializer",
     "range",
     "rank",
     "raw_ops",
@@ -381,6 +390,7 @@ __all__ = [
     "where",
     "while_loop",
     "zeros",
+    "zeros_initializer",
     "zeros_like",
 ]
 

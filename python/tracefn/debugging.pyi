@@ -20,8 +20,11 @@ from tracefn.ops.debugging_static import assert_scalar as assert_scalar
 from tracefn.ops.debugging_shapes import assert_shapes as assert_shapes
 from tracefn.ops.debugging_static import assert_type as assert_type
 from tracefn.ops.check_numerics import disable_check_numerics as disable_check_numerics
+from tracefn.ops.traceback_filtering import disable_traceback_filtering as disable_traceback_filtering
 from tracefn.ops.check_numerics import enable_check_numerics as enable_check_numerics
+from tracefn.ops.traceback_filtering import enable_traceback_filtering as enable_traceback_filtering
 from tracefn.ops.debugging_static import is_numeric_tensor as is_numeric_tensor
+from tracefn.ops.traceback_filtering import is_traceback_filtering_enabled as is_traceback_filtering_enabled
 
 __all__ = [
     "Assert",
@@ -48,8 +51,11 @@ __all__ = [
     "assert_type",
     "check_numerics",
     "disable_check_numerics",
+    "disable_traceback_filtering",
     "enable_check_numerics",
+    "enable_traceback_filtering",
     "is_numeric_tensor",
+    "is_traceback_filtering_enabled",
 ]
 
 def assert_equal(x: typing.Any, y: typing.Any, message: typing.Any = None, summarize: typing.Any = None, name: typing.Any = None) -> typing.Any:

@@ -19,6 +19,7 @@ from tracefn.ops import (
     einsum,
     functional,
     indexing,
+    initializers,
     linear_algebra,
     lookup,
     losses,
@@ -33,4 +34,5 @@ from tracefn.ops import (
     segments,
     statistics,
     strings,
+    traceback_filtering,
 )

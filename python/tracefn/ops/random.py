@@ -263,8 +263,8 @@ def _add_stateless_normal(public: str, op, scope_name: str, what: str):
     return export(f"random.{public}")(normal)
 
 
-_add_stateless_normal("stateless_normal", _stateless_normal, "stateless_random_normal",
-                      "Normal random numbers of a seed.")
+stateless_normal = _add_stateless_normal("stateless_normal", _stateless_normal, "stateless_random_normal",
+                                         "Normal random numbers of a seed.")
 _add_stateless_normal("stateless_truncated_normal", _stateless_truncated_normal, "stateless_truncated_normal",
                       "Normal random numbers of a seed, none further than two deviations from the mean.")
 

@@ -20,6 +20,7 @@ from tracefn.random_seed import set_seed as set_seed
 from tracefn.ops.random import shuffle as shuffle
 from tracefn.ops.random import split as split
 from tracefn.ops.random import stateless_categorical as stateless_categorical
+from tracefn.ops.random import stateless_normal as stateless_normal
 from tracefn.ops.random import stateless_uniform as stateless_uniform
 from tracefn.ops.random import truncated_normal as truncated_normal
 from tracefn.ops.random import uniform as uniform
@@ -44,25 +45,6 @@ __all__ = [
     "truncated_normal",
     "uniform",
 ]
-
-def stateless_normal(shape: typing.Any, seed: typing.Any, mean: typing.Any = 0.0, stddev: typing.Any = 1.0, dtype: typing.Any = 'float32', name: typing.Any = None, alg: typing.Any = 'auto_select') -> typing.Any:
-    """Normal random numbers of a seed.
-
-    Args:
-      shape: the result's shape, an int vector.
-      seed: int vector of shape [2]; the numbers depend on nothing else.
-      mean, stddev: broadcast against the result.
-      dtype: float16, bfloat16, float32 or float64.
-      alg: "philox" or "auto_select", which is the same.
-
-    Raises:
-      InvalidArgumentError: the seed has another shape.
-
-    Example:
-      >>> import tracefn as tf
-      >>> tf.random.stateless_normal([2], seed=[1, 2]).shape
-      TensorShape([2])
-    """
 
 def stateless_truncated_normal(shape: typing.Any, seed: typing.Any, mean: typing.Any = 0.0, stddev: typing.Any = 1.0, dtype: typing.Any = 'float32', name: typing.Any = None, alg: typing.Any = 'auto_select') -> typing.Any:
     """Normal random numbers of a seed, none further than two deviations from the mean.
