@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-import secrets
+import os
 
 from tracefn import _core
 from tracefn._export import export
@@ -125,7 +125,7 @@ class Generator:
     @classmethod
     def from_non_deterministic_state(cls, alg=None) -> Generator:
         """A generator that the operating system's randomness begins."""
-        return cls.from_seed([secrets.randbits(63) for _ in range(_STATE_SIZE)], alg)
+        return cls.from_seed([int.from_bytes(os.urandom(8), "little") >> 1 for _ in range(_STATE_SIZE)], alg)
 
     @property
     def state(self):
