@@ -116,7 +116,8 @@ std::vector<const RecordedOp*> ops_between(std::span<const RecordedOp* const> op
   for (const RecordedOp* op : ops) {
     Present now(*op);
     bool depends = false;
-    for (const Operand& in : now.inputs) depends = depends || (is_differentiable(in) && accumulated.expects(in));
+    for (std::size_t i = 0; i < now.inputs.size() && !depends; ++i)
+      depends = op->watched(i) && is_differentiable(now.inputs[i]) && accumulated.expects(now.inputs[i]);
     if (!depends) continue;
     between.push_back(op);
     for (const Operand& out : now.outputs)
@@ -137,7 +138,8 @@ void step_back(const RecordedOp& recorded, Accumulated& accumulated) {
   }
   if (!any) return;
   std::vector<char> wanted;
-  for (const Operand& in : now.inputs) wanted.push_back(is_differentiable(in) && accumulated.expects(in));
+  for (std::size_t i = 0; i < now.inputs.size(); ++i)
+    wanted.push_back(recorded.watched(i) && is_differentiable(now.inputs[i]) && accumulated.expects(now.inputs[i]));
   // A rule may give the node new inputs and outputs: what it reads must not move.
   AttrList attrs = recorded.op ? now.attrs() : no_attrs;
   GradContext context(recorded.op ? *recorded.op : no_op, attrs, now.inputs, now.outputs, incoming, wanted);

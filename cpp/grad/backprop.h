@@ -47,6 +47,10 @@ struct RecordedOp {
   std::vector<Operand> inputs;
   std::vector<Operand> outputs;
   Ref<GradientRule> rule = {};
+  // By input: true for one that nobody watched when the op ran, so that no gradient reaches it. Empty: none.
+  std::vector<char> unwatched = {};
+
+  bool watched(std::size_t input) const { return input >= unwatched.size() || !unwatched[input]; }
 };
 
 // For each of `sources` the gradient of the sum of targets[i] * target_gradients[i] (of the conjugated gradients, for

@@ -62,6 +62,11 @@ bool Tape::tracks(const Operand& x) const {
 }
 
 void Tape::record(RecordedOp op) {
+  for (std::size_t i = 0; i < op.inputs.size(); ++i) {
+    if (tracks(op.inputs[i])) continue;
+    op.unwatched.resize(op.inputs.size(), 0);
+    op.unwatched[i] = 1;
+  }
   for (const Operand& out : op.outputs)
     if (is_differentiable(out)) tracked_.insert(TensorIdentity(out));
   // A conditional, loop or call gets outputs for its gradient later: they are tracked too.

@@ -61,7 +61,11 @@ Ref<VariantObject> TensorList::add(const VariantObject& other) const {
       out->elements.push_back(variant_add(a, b));
     } else {
       BinaryBlock block = kernel_table().elementwise.binary[kAdd][slot(element_dtype)];
-      if (!block) invalid_argument("Cannot add lists of ", runtime_name(element_dtype), " tensors.");
+      if (!block) {
+        // Bools and strings have no sum. Lists of them inside lists get gradients all the same, which nobody reads.
+        out->elements.push_back(a);
+        continue;
+      }
       merge_partial(a.shape(), b.shape());
       Tensor sum(element_dtype, a.shape());
       block(a.raw(), b.raw(), sum.mutable_raw(), a.num_elements(), 0);

@@ -58,6 +58,20 @@ def loop_in_loop(x):
     return y
 
 
+def branch_in_loops(x):
+    y = x
+    for _ in tf.range(2):
+        for _ in tf.range(2):
+            k = 0
+            while k < 2 and y < 50.0:
+                if y > 2.0:
+                    y = y * 1.1 * x
+                else:
+                    y = y + x * x
+                k += 1
+    return y
+
+
 def jumps(x):
     y = x
     for i in tf.range(10):
@@ -111,7 +125,7 @@ def custom_in_loop(x):
     return x
 
 
-SCALAR = [power, until, branches, branch_in_loop, loop_in_branch, loop_in_loop, jumps, no_steps, while_loop,
+SCALAR = [power, until, branches, branch_in_loop, loop_in_branch, loop_in_loop, branch_in_loops, jumps, no_steps, while_loop,
           two_variables, array_written, custom_in_loop]
 
 

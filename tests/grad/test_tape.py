@@ -352,3 +352,21 @@ def test_a_long_tape_is_freed_without_recursion():
         for _ in range(100_000):
             y = -y
     assert tape.gradient(y, x).numpy() == 1.0
+
+
+def test_sources_that_were_not_watched():
+    a, b = tf.constant(1.0), tf.constant(2.0)
+
+    def product(a, b):
+        return a * b * b
+
+    def run(f, a, b):
+        with tf.GradientTape() as first, tf.GradientTape() as second:
+            first.watch(a)
+            second.watch(b)
+            y = f(a, b)
+        return [*first.gradient(y, [a, b]), *second.gradient(y, [a, b])]
+
+    for f in (product, tf.function(product)):
+        assert numbers(run(f, a, b)) == [4.0, None, None, 4.0]
+        assert numbers(tf.function(lambda a, b, f=f: run(f, a, b))(a, b)) == [4.0, None, None, 4.0]

@@ -1,0 +1,179 @@
+"""Section R of the tracing rules, further forms: rows, custom gradients, Jacobians, several tapes, graph gradients."""
+
+import pytest
+
+pytestmark = pytest.mark.needs("gradient")
+
+
+@pytest.mark.rule(195, 196)
+def test_a_gather_has_rows_for_its_gradient(tf):
+    table = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
+
+    def step(ids):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(tf.gather(table, ids) ** 2.0)
+        return tape.gradient(loss, table)
+
+    for run in (step, tf.function(step)):
+        rows = run(tf.constant([1, 1]))
+        assert isinstance(rows, tf.IndexedSlices)
+        assert rows.indices.numpy().tolist() == [1, 1] and rows.values.numpy().tolist() == [[6.0, 8.0]] * 2
+        assert tf.convert_to_tensor(rows).numpy().tolist() == [[0.0, 0.0], [12.0, 16.0]]
+
+
+@pytest.mark.rule(195, 196)
+def test_custom_gradients_in_and_of_functions(tf):
+    scale = tf.Variable(3.0)
+
+    @tf.custom_gradient
+    def f(x, y):
+        e = tf.exp(x) * scale
+
+        def grad(dy, variables):
+            return (dy * e * 100.0, None), [dy * 7.0 for _ in variables]
+
+        return e + y, grad
+
+    def run(function, x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            z = 2.0 * function(x, x)
+        return [g.numpy() for g in tape.gradient(z, [x, scale])]
+
+    x = tf.constant(0.0)
+    assert run(f, x) == run(tf.function(f), x) == [600.0, 14.0]
+
+
+@pytest.mark.rule(197)
+@pytest.mark.needs("autograph")
+def test_gradients_of_lists_written_in_loops(tf):
+    @tf.function
+    def f(x):
+        array = tf.TensorArray(tf.float32, size=0, dynamic_size=True)
+        total = tf.constant(0.0)
+        for i in tf.range(3):
+            if i % 2 == 0:
+                total += x * tf.cast(i, tf.float32)
+            else:
+                total *= x
+            array = array.write(i, total)
+        return tf.reduce_sum(array.stack())
+
+    x = tf.constant(2.0)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = f(x)
+    assert (y.numpy(), tape.gradient(y, x).numpy()) == (4.0, 2.0)
+
+
+@pytest.mark.rule(197, 200)
+@pytest.mark.needs("autograph")
+def test_second_order_through_a_loop(tf):
+    @tf.function
+    def f(x):
+        y = x
+        for _ in tf.range(3):
+            y = y * x
+        return y
+
+    x = tf.constant(2.0)
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch(x)
+        slope = tf.function(lambda x: tf.gradients(f(x), x)[0])(x)
+        y = f(x)
+        same = tape.gradient(y, x)
+    assert (slope.numpy(), same.numpy()) == (32.0, 32.0)
+    assert tape.gradient(slope, x).numpy() == tape.gradient(same, x).numpy() == 48.0
+
+
+@pytest.mark.rule(197, 202)
+@pytest.mark.needs("autograph")
+def test_a_training_loop_in_one_function(tf):
+    w = tf.Variable(0.0)
+
+    @tf.function
+    def fit(steps):
+        loss = tf.constant(0.0)
+        for _ in tf.range(steps):
+            with tf.GradientTape() as tape:
+                loss = (w * 2.0 - 6.0) ** 2.0
+            w.assign_sub(0.1 * tape.gradient(loss, w))
+        return loss
+
+    assert fit(tf.constant(1)).numpy() == 36.0
+    assert fit(tf.constant(20)).numpy() < 1e-6 and abs(w.numpy() - 3.0) < 1e-3
+
+
+@pytest.mark.rule(200)
+def test_jacobians(tf):
+    def f(x):
+        with tf.GradientTape(persistent=True) as tape:
+            tape.watch(x)
+            y = x * x * x[:, :1]
+        return tape.jacobian(y, x), tape.batch_jacobian(y, x)
+
+    x = tf.constant([[1.0, 2.0], [3.0, 4.0]])
+    for run in (f, tf.function(f)):
+        full, batched = run(x)
+        assert full.shape == (2, 2, 2, 2)
+        assert batched.numpy().tolist() == [[[3.0, 0.0], [4.0, 4.0]], [[27.0, 0.0], [16.0, 24.0]]]
+
+
+@pytest.mark.rule(200)
+def test_forward_accumulation(tf):
+    f = tf.function(lambda x: x * x * x)
+    x = tf.constant([1.0, 2.0])
+    with tf.autodiff.ForwardAccumulator(x, tf.constant([1.0, 10.0])) as accumulator:
+        y = f(x)
+    assert accumulator.jvp(y).numpy().tolist() == [3.0, 120.0]
+
+
+@pytest.mark.rule(196)
+def test_gradients_of_a_graph(tf):
+    v = tf.Variable(3.0)
+
+    @tf.function
+    def f(x):
+        y = x * x * v
+        z = tf.cond(y > 0.0, lambda: y + x, lambda: y)
+        return tf.gradients(z, [x, y]), tf.gradients(z, x, grad_ys=[10.0]), tf.gradients(z, x, stop_gradients=[y])
+
+    first, weighted, stopped = f(tf.constant(2.0))
+    assert [g.numpy() for g in first] == [13.0, 1.0]
+    assert (weighted[0].numpy(), stopped[0].numpy()) == (130.0, 1.0)
+
+
+@pytest.mark.rule(198)
+def test_the_slope_of_a_linear_function(tf):
+    f = tf.function(lambda x: x * 8.0)
+    x = tf.constant(2.0)
+    with tf.GradientTape() as second:
+        second.watch(x)
+        with tf.GradientTape() as first:
+            first.watch(x)
+            y = f(x)
+        slope = first.gradient(y, x)
+    assert second.gradient(slope, x).numpy() == 0.0
+
+
+@pytest.mark.rule(201)
+def test_several_tapes(tf):
+    a, b = tf.constant(1.0), tf.constant(2.0)
+    f = tf.function(lambda a, b: a * b * b)
+    with tf.GradientTape() as first, tf.GradientTape() as second:
+        first.watch(a)
+        second.watch(b)
+        y = f(a, b)
+    assert first.gradient(y, {"a": a, "b": b})["a"].numpy() == 4.0
+    found = second.gradient(y, {"a": a, "b": b})
+    assert found["a"] is None and found["b"].numpy() == 4.0
+
+
+@pytest.mark.rule(195)
+def test_py_function(tf):
+    f = tf.function(lambda x: tf.py_function(lambda q: q * q * q, [x], tf.float32) * x)
+    x = tf.constant(2.0)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = f(x)
+    assert (y.numpy(), tape.gradient(y, x).numpy()) == (16.0, 32.0)
