@@ -49,7 +49,7 @@ from tracefn.framework import (
 )
 from tracefn.function import function
 from tracefn.gradient_tape import GradientTape, UnconnectedGradients
-from tracefn.gradients import gradients, hessians
+from tracefn.gradients import AggregationMethod, gradients, hessians
 from tracefn.indexed_slices import IndexedSlices, IndexedSlicesSpec
 from tracefn.module import Module
 from tracefn.tensor_array import TensorArray, TensorArraySpec

@@ -7,6 +7,7 @@ from collections.abc import Callable as _Callable, Sequence as _Sequence
 
 from tracefn._core import Operation as _Operation, Tensor as _Tensor
 from tracefn.types.experimental import TensorLike as _TensorLike
+from tracefn.gradients import AggregationMethod as AggregationMethod
 from tracefn.ops.debugging import assert_ as Assert
 from tracefn._core import ConcreteFunction as ConcreteFunction
 from tracefn.dtypes import DType as DType
@@ -161,6 +162,7 @@ from tracefn.ops.initializers import Zeros as zeros_initializer
 from tracefn.ops.array_creation import zeros_like as zeros_like
 
 __all__ = [
+    "AggregationMethod",
     "Assert",
     "ConcreteFunction",
     "DType",

@@ -9,6 +9,15 @@ from tracefn.framework import executing_eagerly
 from tracefn.gradient_tape import UnconnectedGradients, unconnected
 
 
+class AggregationMethod:
+    """How `tf.gradients` was once told to add up gradients; accepted, without effect."""
+
+    ADD_N = 0
+    DEFAULT = ADD_N
+    EXPERIMENTAL_TREE = 1
+    EXPERIMENTAL_ACCUMULATE_N = 2
+
+
 def _as_list(x) -> list:
     return list(x) if isinstance(x, (list, tuple)) else [x]
 
