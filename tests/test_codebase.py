@@ -3,6 +3,7 @@
 import importlib.util
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 
@@ -32,6 +33,20 @@ def test_ruff():
 @needs_module("mypy")
 def test_mypy(tmp_path):
     run(sys.executable, "-m", "mypy", f"--cache-dir={tmp_path}")
+
+
+def clang_format_is_ours() -> bool:
+    """Versions of clang-format differ in what they make of the same file."""
+    if shutil.which("clang-format") is None:
+        return False
+    version = subprocess.run(["clang-format", "--version"], capture_output=True, text=True, check=True).stdout
+    return "version 14." in version
+
+
+@pytest.mark.skipif(not clang_format_is_ours(), reason="clang-format 14 is not installed")
+def test_clang_format():
+    sources = [str(p) for folder in ("cpp", "tests/cpp", "benchmarks/cpp") for p in (ROOT / folder).rglob("*.[ch]*")]
+    run("clang-format", "--dry-run", "-Werror", *sources)
 
 
 def test_generated_files_are_up_to_date():

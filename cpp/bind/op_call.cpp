@@ -29,7 +29,8 @@ struct Parameter {
 };
 
 struct OpCallable {
-  PyObject_HEAD vectorcallfunc vectorcall;
+  PyObject_HEAD
+  vectorcallfunc vectorcall;
   const OpDef* op;
   std::string* path;
   std::vector<Parameter>* parameters;

@@ -10,7 +10,8 @@ namespace tracefn::bind {
 namespace {
 
 struct IteratorObject {
-  PyObject_HEAD PyObject* tensor;  // null once exhausted
+  PyObject_HEAD
+  PyObject* tensor;  // null once exhausted
   std::int64_t next;
 };
 

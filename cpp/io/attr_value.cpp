@@ -108,12 +108,10 @@ void write_tensor(Message& to, const Tensor& t) {
   if (n == 0) return;
   if (t.dtype() == DType::kString) {
     for (const std::string& s : t.span<std::string>()) to.add_text(8, "string_val", s);
-  } else if (n == 1) {
-    write_element(to, t);
-  } else if (is_plain(t.dtype())) {
+  } else if (n > 1 && is_plain(t.dtype())) {
     to.add_text(4, "tensor_content", std::string(t.data<char>(), t.bytes()));
   } else {
-    write_element(to, t);  // which says that there is no such constant
+    write_element(to, t);  // which refuses what cannot be a constant
   }
 }
 

@@ -59,7 +59,7 @@ std::span<const Pass* const> all_passes() {
   return passes;
 }
 
-std::shared_ptr<const Graph> optimize(std::shared_ptr<const Graph> graph, bool verified) {
+std::shared_ptr<const Graph> optimize(const std::shared_ptr<const Graph>& graph, bool verified) {
   Optimized done;
   return optimized(*graph, verified, done);
 }

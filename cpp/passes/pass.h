@@ -33,6 +33,6 @@ inline constexpr bool kVerifyPasses = false;
 #endif
 
 // The graph after all passes, its bodies first. With `verified`, verify() runs before and after each.
-std::shared_ptr<const Graph> optimize(std::shared_ptr<const Graph> graph, bool verified = kVerifyPasses);
+std::shared_ptr<const Graph> optimize(const std::shared_ptr<const Graph>& graph, bool verified = kVerifyPasses);
 
 }  // namespace tracefn

@@ -1,4 +1,4 @@
-// Runs the C++ tests; an argument picks those whose name contains it.
+// Runs the C++ tests. An argument picks those whose name contains it; one that begins with '-' leaves them out.
 #include <cstring>
 
 #include "check.h"
@@ -6,8 +6,22 @@
 
 namespace tracefn::test {
 namespace {
+
 int failures = 0;
+
+bool picked(const char* name, int argc, char** argv) {
+  bool chosen = true;
+  for (int i = 1; i < argc; ++i) {
+    if (argv[i][0] != '-') {
+      chosen = std::strstr(name, argv[i]) != nullptr;
+    } else if (std::strstr(name, argv[i] + 1)) {
+      return false;
+    }
+  }
+  return chosen;
 }
+
+}  // namespace
 
 std::vector<Case>& cases() {
   static std::vector<Case> list;
@@ -26,7 +40,7 @@ int main(int argc, char** argv) {
   tracefn::set_default_target(&tracefn::EagerTarget::get());
   int passed = 0, failed_cases = 0;
   for (const Case& c : cases()) {
-    if (argc > 1 && !std::strstr(c.name, argv[1])) continue;
+    if (!picked(c.name, argc, argv)) continue;
     int before = failures;
     try {
       c.run();

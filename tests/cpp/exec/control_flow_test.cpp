@@ -97,7 +97,8 @@ TEST(case_out_of_range_is_the_last) {
     branches.push_back(function("b" + std::to_string(k), 1, [=](Args& a) { return Args{a[0] + number(k)}; }));
   for (auto [index, wanted] : {std::pair{0, 11}, {2, 31}, {7, 31}, {-1, 31}}) {
     Operand inputs[] = {number(index), number(1)};
-    CHECK_EQ(emit_all("Case", inputs, {{"branches", branches}, {"Tout", kOneInt}})[0].tensor.item<std::int32_t>(), wanted);
+    CHECK_EQ(emit_all("Case", inputs, {{"branches", branches}, {"Tout", kOneInt}})[0].tensor.item<std::int32_t>(),
+             wanted);
   }
 }
 
@@ -108,7 +109,8 @@ TEST(call_keeps_state_per_call_site) {
   FuncRef counter{"counter", inner.graph()};
   GraphMaker make;
   for (int i = 0; i < 2; ++i)
-    make.output(emit_all("StatefulPartitionedCall", {}, {{"f", counter}, {"Tout", std::vector<DType>{DType::kResource}}})[0]);
+    make.output(
+        emit_all("StatefulPartitionedCall", {}, {{"f", counter}, {"Tout", std::vector<DType>{DType::kResource}}})[0]);
   auto program = Program::compile(make.graph());
   CHECK_EQ(program->num_state_slots(), 2u);
   ProgramState state(*program);
@@ -129,12 +131,14 @@ TEST(call_reports_the_inner_node_once) {
   make.output(emit_all("PartitionedCall", inputs,
                        {{"f", FuncRef{"g", inner.graph()}}, {"Tout", std::vector<DType>{DType::kFloat}}})[0]);
   auto call = [&] { run_graph(make.graph(), {Tensor::zeros(DType::kFloat, Shape({2, 3}))}); };
-  CHECK_THROWS(call(), kInvalidArgument, "Detected at node MatMul defined at (most recent call last):\n<stack traces unavailable>\n");
+  CHECK_THROWS(call(), kInvalidArgument,
+               "Detected at node MatMul defined at (most recent call last):\n<stack traces unavailable>\n");
   CHECK_THROWS(call(), kInvalidArgument, "[[{{node MatMul}}]] [Op:__inference_f_1]");
   auto eager = [&] {
     TargetScope scope(eager_target());
     Operand args[] = {Tensor::zeros(DType::kFloat, Shape({2, 3}))};
-    emit_all("PartitionedCall", args, {{"f", FuncRef{"g", inner.graph()}}, {"Tout", std::vector<DType>{DType::kFloat}}});
+    emit_all("PartitionedCall", args,
+             {{"f", FuncRef{"g", inner.graph()}}, {"Tout", std::vector<DType>{DType::kFloat}}});
   };
   CHECK_THROWS(eager(), kInvalidArgument, "{{function_node __wrapped__PartitionedCall_Tin_1_Tout_1_device_");
 }
