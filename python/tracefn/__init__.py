@@ -8,6 +8,7 @@ _core.set_package_folder(__file__.rpartition("/")[0] + "/")
 from tracefn import autodiff, autograph, bitwise, compat, config, debugging, experimental, linalg, math, nn, random, raw_ops, strings, types  # isort: skip
 from tracefn._core import ConcreteFunction, Tensor, convert_to_tensor
 from tracefn._export import fill as _fill
+from tracefn._export import load as _load
 from tracefn._function.explain import RetracingError, no_retrace
 from tracefn._logging import get_logger
 from tracefn.custom_gradient import custom_gradient, recompute_grad
@@ -73,4 +74,4 @@ def __getattr__(name: str):
         return tracefn.test
     if name in dtypes._UNSUPPORTED:
         return getattr(dtypes, name)  # the error says which types there are
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return _load(globals(), "", name)

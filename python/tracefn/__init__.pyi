@@ -29,6 +29,7 @@ from tracefn.variable import Variable as Variable
 from tracefn.variable import VariableAggregationV2 as VariableAggregation
 from tracefn.variable import VariableSynchronization as VariableSynchronization
 from tracefn._export import fill as _fill
+from tracefn._export import load as _load
 from tracefn.ops.math import abs as abs
 from tracefn.ops.math import add as add
 from tracefn.ops.math import add_n as add_n
@@ -184,6 +185,7 @@ __all__ = [
     "VariableAggregation",
     "VariableSynchronization",
     "_fill",
+    "_load",
     "abs",
     "acos",
     "acosh",

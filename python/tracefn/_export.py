@@ -2,10 +2,105 @@
 
 from __future__ import annotations
 
+import importlib
+
 from tracefn import _core
 
 # Public path ("math.reduce_sum", "reduce_sum") -> function. Functions composed in tracefn.ops go before op callables.
 _functions: dict[str, object] = dict(_core.public_ops())
+
+# Files of tracefn.ops that few programs need, and what they register: imported when one of these is first asked for.
+_LATER = {
+    "clipping": (
+        "clip_by_norm",
+        "linalg.global_norm",
+        "clip_by_global_norm",
+    ),
+    "contexts": (
+        "get_current_name_scope",
+        "is_symbolic_tensor",
+        "timestamp",
+        "tuple",
+    ),
+    "dropout": (
+        "nn.dropout",
+        "nn.experimental.stateless_dropout",
+    ),
+    "einsum": (
+        "einsum",
+        "linalg.einsum",
+    ),
+    "functional": (
+        "map_fn",
+        "vectorized_map",
+        "foldl",
+        "foldr",
+        "scan",
+    ),
+    "initializers": (
+        "zeros_initializer",
+        "ones_initializer",
+        "constant_initializer",
+        "random_uniform_initializer",
+        "random_normal_initializer",
+    ),
+    "losses": (
+        "nn.sigmoid_cross_entropy_with_logits",
+        "nn.weighted_cross_entropy_with_logits",
+        "nn.log_poisson_loss",
+    ),
+    "lookup": (
+        "unique",
+        "unique_with_counts",
+        "searchsorted",
+        "unravel_index",
+        "math.in_top_k",
+        "nn.in_top_k",
+        "nn.embedding_lookup",
+    ),
+    "normalization": (
+        "nn.moments",
+        "nn.weighted_moments",
+        "nn.batch_normalization",
+        "math.l2_normalize",
+        "linalg.l2_normalize",
+        "nn.l2_normalize",
+        "linalg.normalize",
+        "math.zero_fraction",
+        "nn.zero_fraction",
+    ),
+    "random_generator": (
+        "random.Algorithm",
+        "random.experimental.Algorithm",
+        "random.create_rng_state",
+        "random.experimental.create_rng_state",
+        "random.Generator",
+        "random.experimental.Generator",
+        "random.get_global_generator",
+        "random.experimental.get_global_generator",
+        "random.set_global_generator",
+        "random.experimental.set_global_generator",
+    ),
+    "segments": (
+        "math.segment_mean",
+        "math.unsorted_segment_mean",
+        "math.unsorted_segment_sqrt_n",
+    ),
+    "statistics": (
+        "math.bincount",
+        "math.confusion_matrix",
+        "histogram_fixed_width_bins",
+        "histogram_fixed_width",
+        "math.is_non_decreasing",
+        "math.is_strictly_increasing",
+    ),
+    "traceback_filtering": (
+        "debugging.enable_traceback_filtering",
+        "debugging.disable_traceback_filtering",
+        "debugging.is_traceback_filtering_enabled",
+    ),
+}
+_file_of = {path: file for file, paths in _LATER.items() for path in paths}
 
 
 def export(*paths: str):
@@ -30,8 +125,29 @@ def fill(namespace: dict, prefix: str) -> None:
         if path.startswith(start) and head == prefix:
             namespace[name] = function
             names.append(name)
+    later = [path.rpartition(".")[2] for path in _file_of if path.rpartition(".")[0] == prefix]
+    if later:
+        names.extend(name for name in later if name not in namespace)
+        namespace["__getattr__"] = lambda name: load(namespace, prefix, name)
+        namespace["__dir__"] = lambda: sorted({*namespace, *later})
+
+
+def load(namespace: dict, prefix: str, name: str):
+    """What a module's `__getattr__` does: a function of a file that is not imported yet.
+
+    Raises:
+      AttributeError: there is no such name.
+    """
+    path = f"{prefix}.{name}" if prefix else name
+    if path not in _file_of:
+        raise AttributeError(f"module {namespace['__name__']!r} has no attribute {name!r}")
+    importlib.import_module(f"tracefn.ops.{_file_of[path]}")
+    namespace[name] = _functions[path]
+    return namespace[name]
 
 
 def public_paths() -> dict[str, object]:
     """All public paths and what they name."""
+    for file in _LATER:
+        importlib.import_module(f"tracefn.ops.{file}")
     return dict(_functions)

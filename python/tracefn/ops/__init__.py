@@ -1,4 +1,7 @@
-"""Functions composed of ops, one family a file; importing this registers their public names."""
+"""Functions composed of ops, one family a file; importing this registers their public names.
+
+Files that few programs need are imported later: they stand in tracefn/_export.py.
+"""
 # ruff: noqa: F401
 
 from tracefn.ops import (
@@ -7,32 +10,19 @@ from tracefn.ops import (
     array_shape,
     casting,
     check_numerics,
-    clipping,
     complex_numbers,
     constant,
-    contexts,
     control_flow,
     debugging,
     debugging_shapes,
     debugging_static,
-    dropout,
-    einsum,
-    functional,
     indexing,
-    initializers,
     linear_algebra,
-    lookup,
-    losses,
     math,
     neural,
-    normalization,
     print,
     random,
-    random_generator,
     reduction,
     script,
-    segments,
-    statistics,
     strings,
-    traceback_filtering,
 )
