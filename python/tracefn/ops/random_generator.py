@@ -9,6 +9,7 @@ from tracefn import _core
 from tracefn._export import export
 from tracefn.dtypes import as_dtype
 from tracefn.framework import init_scope, name_scope
+from tracefn.ops.random import _algorithm as algorithm_number
 from tracefn.ops.random import _scaled, _shape_tensor
 
 _STATE_SIZE = 3  # of Philox: a counter of 128 bits, and the key
@@ -34,11 +35,10 @@ class Algorithm(enum.Enum):
     AUTO_SELECT = 3
 
 
-def _algorithm(alg) -> int:
-    names = {"philox": 1, "threefry": 2, "auto_select": 3}
-    number = names.get(alg, alg) if isinstance(alg, str) else int(getattr(alg, "value", alg))
-    if number not in (1, 3):
-        raise ValueError(f"Argument `alg` got unsupported value {alg}. The Philox algorithm is the one there is.")
+def _philox(alg) -> int:
+    """The number of the algorithm, of which there is one."""
+    if algorithm_number(alg) == Algorithm.THREEFRY.value:
+        raise ValueError("Argument `alg`: the Philox algorithm is the one there is.")
     return _PHILOX
 
 
@@ -61,7 +61,7 @@ def create_rng_state(seed, alg):
       >>> tf.random.create_rng_state(7, "philox").numpy().tolist()
       [7, 0, 0]
     """
-    _algorithm(alg)
+    _philox(alg)
     if isinstance(seed, int):
         words = [(seed >> 64 * i) & (2**64 - 1) for i in range(_STATE_SIZE)]
         return _core.convert_to_tensor([w - 2**64 if w >= 2**63 else w for w in words], dtype="int64")
@@ -98,7 +98,7 @@ class Generator:
             state, alg = copy_from.state, copy_from.algorithm
         if state is None or alg is None:
             raise ValueError("A Generator is made of `copy_from`, or of `state` and `alg`.")
-        self._algorithm = _algorithm(alg)
+        self._algorithm = _philox(alg)
         initial = _cast(x=_core.convert_to_tensor(state), DstT="int64")
         self._state = Variable(initial, dtype="int64", trainable=False, name="StateVar")
 
@@ -119,7 +119,7 @@ class Generator:
     @classmethod
     def from_key_counter(cls, key, counter, alg) -> Generator:
         """A generator with that key (scalar) and counter (two elements)."""
-        _algorithm(alg)
+        _philox(alg)
         return cls(state=_key_counter_state(key, counter), alg=alg)
 
     @classmethod
