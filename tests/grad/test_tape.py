@@ -70,6 +70,15 @@ def test_output_gradients_and_several_targets():
     assert tape.gradient([y, z], x, output_gradients=weights).numpy().tolist() == [2.0, 30.0]
 
 
+def test_rows_as_output_gradients():
+    x = tf.constant([[1.0, 2.0], [3.0, 4.0]])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = x * x
+    weights = tf.IndexedSlices(tf.constant([[1.0, 1.0]]), tf.constant([1]), tf.constant([2, 2]))
+    assert tape.gradient(y, x, output_gradients=weights).numpy().tolist() == [[0.0, 0.0], [6.0, 8.0]]
+
+
 def test_two_tapes_side_by_side_and_nested():
     x = tf.constant(2.0)
     with tf.GradientTape() as a, tf.GradientTape() as b:

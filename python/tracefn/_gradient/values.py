@@ -31,8 +31,8 @@ def flat_outputs(output_gradients, count: int) -> list:
     if output_gradients is None:
         return [None] * count
     flat = [
-        None if x is None else _core.convert_to_tensor(x)
-        for x in nest.flatten(output_gradients, expand_composites=True)
+        None if x is None else _core.convert_to_tensor(x)  # rows (tf.IndexedSlices) become dense
+        for x in nest.flatten(output_gradients)
     ]
     return (flat + [None] * count)[:count]
 
