@@ -36,6 +36,7 @@ BodyGradient differentiate_body(const Graph& body, const std::vector<Value>& sou
   for (Value v : sources) from.emplace_back(forward, v);
   std::vector<RecordedOp> records = records_of(forward);
   std::vector<const RecordedOp*> ops;
+  ops.reserve(records.size());
   for (const RecordedOp& record : records) ops.push_back(&record);
   result.gradients = gradients_of(ops, targets, dys, from);
   return result;

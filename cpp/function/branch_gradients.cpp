@@ -100,6 +100,7 @@ class BranchGradient {
       if (c_.wanted(i)) wanted.push_back(i - first_input_);
     for (const FuncRef& f : functions_) {
       std::vector<Value> sources;
+      sources.reserve(wanted.size());
       for (std::size_t i : wanted) sources.push_back(f.body->inputs[i]);
       branches_.push_back(differentiate_body(*f.body, sources, dy_outputs_, derived_name(f.name, "grad")));
     }

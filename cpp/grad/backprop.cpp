@@ -148,6 +148,7 @@ void step_back(const RecordedOp& recorded, Accumulated& accumulated) {
   } else if (Ref<RefCounted> own = now.node ? now.node->gradient : nullptr) {
     static_cast<GradientRule&>(*own).differentiate(context);
   } else {
+    TRACEFN_CHECK(recorded.op);
     recorded.op->grad(context);
   }
   const std::vector<Gradient>& results = context.results();
