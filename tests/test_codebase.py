@@ -49,6 +49,7 @@ def test_clang_format():
     run("clang-format", "--dry-run", "-Werror", *sources)
 
 
+@pytest.mark.skipif(sys.version_info[:2] != (3, 11), reason="they hold docstrings of Python 3.11 itself")
 def test_generated_files_are_up_to_date():
     """After a new op or a changed signature: `python python/tools/gen_stubs.py`."""
     run(sys.executable, "python/tools/gen_stubs.py", "--check")

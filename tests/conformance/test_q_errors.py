@@ -200,7 +200,7 @@ def test_binding_errors_of_other_kinds_of_parameters(tf):
         return a
 
     for call, words in (
-        (lambda: tf.function(keyword_only)(1), r"`missing a required argument: 'k'`.* for signature: \(x, \*, k\)\."),
+        (lambda: tf.function(keyword_only)(1), r"`missing a required (keyword-only )?argument: 'k'`.* for signature: \(x, \*, k\)\."),
         (lambda: tf.function(keyword_only)(1, 2), r"`too many positional arguments`.* for signature: \(x, \*, k\)\."),
         (lambda: tf.function(positional_only)(a=1, b=2), r"positional.only.* for signature: \(a, /, b\)\."),
         (lambda: tf.function(keyword_only).get_concrete_function(), "`missing a required argument: 'x'`"),

@@ -60,7 +60,7 @@ def test_text_of_each_kind(value, shown):
     (Thing, "type"), (functools.partial(len), "functools.partial"), (Frozen(1), "Frozen"), (ByIdentity(1), "ByIdentity"),
 ])
 def test_objects_are_held_weakly(value, name):
-    assert re.fullmatch(rf"Weakref\[<weakref at 0x[0-9a-f]+; to '{name}.*' at 0x[0-9a-f]+.*>\]\)", text(value))
+    assert re.fullmatch(rf"Weakref\[<weakref at 0x[0-9a-f]+; to '.*{name}.*' at 0x[0-9a-f]+.*>\]\)", text(value))
 
 
 def test_tensors_in_structures():
@@ -151,7 +151,7 @@ def test_rule_41_unhashable(value):
 
 def test_rule_42_weak_references():
     thing = Thing()
-    with pytest.raises(TypeError, match=r"^weakref input <weakref at .*; to 'Thing' at .*> not supported for tf.function.$"):
+    with pytest.raises(TypeError, match=r"^weakref input <weakref at .*; to '.*Thing' at .*> not supported for tf.function.$"):
         of(weakref.ref(thing))
 
 

@@ -44,10 +44,12 @@ def file_lines(code: types.CodeType, module_globals) -> list[str]:
     """
     lines = linecache.getlines(code.co_filename, module_globals)
     if not lines or len(lines) < code.co_firstlineno:
-        raise SourceError(
-            f"the source of {code.co_name} was not found ({code.co_filename}, line {code.co_firstlineno})"
-        )
+        raise _not_found(code)
     return lines
+
+
+def _not_found(code) -> SourceError:
+    return SourceError(f"the source of {code.co_name} was not found ({code.co_filename}, line {code.co_firstlineno})")
 
 
 def _indent(line: str) -> int:
@@ -205,6 +207,12 @@ def parse(function: types.FunctionType) -> ast.FunctionDef:
     """
     code = function.__code__
     lines = file_lines(code, function.__globals__)
-    node = _parse_lambda(code, lines) if code.co_name == _LAMBDA else _parse_def(code, lines)
-    _check_unedited(node, code)
+    try:
+        node = _parse_lambda(code, lines) if code.co_name == _LAMBDA else _parse_def(code, lines)
+        _check_unedited(node, code)
+    except EditedError as error:
+        if code.co_filename != "<string>":
+            raise
+        # Since Python 3.13 `python -c` keeps its own text under the name that exec-ed code has.
+        raise _not_found(code) from error
     return node
