@@ -30,7 +30,7 @@ MARKERS = {
     "rule": "rule(28, 'Y5'): the rules of docs/tracing_rules.md that the test holds up",
     "superset": "superset('Y2'): works in tracefn and not in TensorFlow, by the rule named",
     "signature_text": "signature_text: the signature text, which is that of TensorFlow 2.12: tracefn and TensorFlow 2.12",
-    "needs": "needs('gradient'): uses a feature that tracefn may not have yet (NOT_YET in conftest.py)",
+    "needs": "needs('keras'): uses a feature that tracefn may not have yet (NOT_YET in conftest.py)",
 }
 BUILT_IN = {"parametrize", "usefixtures", "filterwarnings", "skipif"}
 

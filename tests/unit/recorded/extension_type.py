@@ -8,8 +8,6 @@ import typing
 
 import numpy as np
 
-NEEDS = ("constant", "convert_to_tensor", "reduce_all", "logical_not")
-
 
 def setup(tf):
     names = {"tf": tf, "np": np, "copy": copy, "pickle": pickle, "collections": collections, "typing": typing,

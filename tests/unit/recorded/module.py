@@ -2,8 +2,6 @@
 
 import copy
 
-NEEDS = ("Variable", "name_scope")
-
 
 def setup(tf):
     names = {"tf": tf, "copy": copy, "M": tf.Module, "nm": lambda variables: [v.name for v in variables]}

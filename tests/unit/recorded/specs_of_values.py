@@ -4,8 +4,6 @@ import importlib
 
 import numpy as np
 
-NEEDS = ("constant", "Variable", "IndexedSlices", "get_static_value")
-
 
 def setup(tf):
     if tf.__name__ == "tensorflow":

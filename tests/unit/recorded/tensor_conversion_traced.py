@@ -25,4 +25,3 @@ def _expressions():
 
 
 EXPRESSIONS = "\n".join(_expressions())
-NEEDS = ("function",)

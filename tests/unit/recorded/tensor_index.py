@@ -138,4 +138,3 @@ v[np.array(True)]
 v[c([0,1])]
 v[2**70]
 """
-NEEDS = ("Tensor",)

@@ -269,4 +269,3 @@ c([])+1
 c(np.zeros((0,3)))*c(np.zeros((2,1,3)))
 c(np.ones((2,1)))+c(np.ones((1,3)))
 """
-NEEDS = ("abs",)

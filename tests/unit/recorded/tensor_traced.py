@@ -198,4 +198,3 @@ def _expressions():
 
 
 EXPRESSIONS = "\n".join(_expressions())
-NEEDS = ("function", "zeros", "abs")

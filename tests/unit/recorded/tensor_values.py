@@ -184,4 +184,3 @@ t << 1
 divmod(i,2)
 """
 EXPRESSIONS = "\n".join(f"{how}(c({value}))" for value in _SHOWN for how in ("repr", "str", "format")) + _REST
-NEEDS = ("Tensor",)
