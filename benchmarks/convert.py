@@ -1,10 +1,13 @@
-"""How long does AutoGraph take to convert a function of 30 lines? `python benchmarks/convert.py`"""
+"""How long does AutoGraph take to convert a function of 30 lines, and what does a Python condition cost more in converted
+code? `python benchmarks/convert.py`"""
 
 from __future__ import annotations
 
 import types
+from functools import partial
 
 from _timing import race, text
+from tracefn.autograph.api import converted
 from tracefn.autograph.convert import convert_code
 
 
@@ -45,7 +48,30 @@ def convert() -> None:
     convert_code(types.FunctionType(thirty_lines.__code__.replace(co_name="thirty_lines"), globals()))
 
 
+def conditions(n, low, high):
+    found = 0
+    for _ in range(n):
+        if low < high:
+            found = 1
+        if high < low:
+            found = 2
+        if low:
+            found = 3
+        if not low:
+            found = 4
+    return found
+
+
+def condition_costs() -> tuple[float, float]:
+    """Seconds per condition: Python's and converted, the best of many runs."""
+    count = 5000
+    timed = race({"python": lambda: conditions(count, 1, 2), "converted": partial(converted(conditions), count, 1, 2)})
+    return tuple(timed[name][0] / count / 4 for name in ("python", "converted"))
+
+
 if __name__ == "__main__":
     convert()
     median, spread = race({"convert": convert})["convert"]
     print(f"converting a function of 30 lines: {text(median)} ± {text(spread)}")
+    plain, staged = condition_costs()
+    print(f"a Python condition: {text(plain)}, converted {text(staged)}")

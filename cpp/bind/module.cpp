@@ -15,6 +15,7 @@
 #include "bind/op_record.h"
 #include "bind/source_location.h"
 #include "bind/spec_module.h"
+#include "bind/staged.h"
 #include "bind/tape.h"
 #include "bind/target_context.h"
 #include "bind/tensor_object.h"
@@ -43,6 +44,7 @@ PYBIND11_MODULE(_core, module) {
   bind::init_concrete_object(module.ptr());
   bind::init_function_object(module.ptr());
   bind::init_tracing(module.ptr());
+  bind::init_staged(module.ptr());
   bind::init_interrupt();
   module.def("instruction_set", &kernel_isa, "The instruction set of the kernels in use: v2, v3, v4 or neon.");
   bind::init_tape(module.ptr());

@@ -555,6 +555,8 @@ def instruction_set() -> Any:
     """The instruction set of the kernels in use: v2, v3, v4 or neon."""
 def is_differentiable(arg0: Any) -> Any:
     """Whether a gradient can flow through the tensor."""
+def is_staged(*args: Any, **kwargs: Any) -> Any:
+    """Whether a decision over this value (a tensor or Variable, while a graph is traced) is made when the graph runs."""
 def make_concrete(arg0: Any, arg1: Any, arg2: Any, arg3: Any) -> Any:
     ...
 def make_variable(*args: Any, **kwargs: Any) -> Any:

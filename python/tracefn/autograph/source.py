@@ -29,7 +29,8 @@ def _positions(code: types.CodeType):
 
 
 def _last_line(code: types.CodeType) -> int:
-    last = max((p[1] for p in _positions(code)), default=code.co_firstlineno)
+    """The last line on which an instruction begins; what is written on may reach further, see _parse_def."""
+    last = max((line for _, _, line in code.co_lines() if line is not None), default=code.co_firstlineno)
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
             last = max(last, _last_line(constant))

@@ -14,21 +14,13 @@ class Template:
     """
 
     def __init__(self, text: str) -> None:
-        body = ast.parse(text.strip("\n")).body
-        self._block = _planned_block(body)
-        self._expression: Any = _planned(body[0].value) if type(body[0]) is ast.Expr else None
+        self._plan = _Plan(ast.parse(text.strip("\n")).body)
 
     def fill(self, at: ast.AST, **parts) -> list[ast.stmt]:
         """The statements, with `parts` in the gaps."""
-        where = {
-            "lineno": at.lineno,
-            "col_offset": at.col_offset,
-            "end_lineno": at.lineno,
-            "end_col_offset": min(at.col_offset + 1, at.end_col_offset)
-            if at.end_lineno == at.lineno
-            else at.col_offset + 1,
-        }
-        return self._block(parts, where)
+        # Without an end: it costs less, and tracebacks underline nothing.
+        where = {"lineno": at.lineno, "col_offset": at.col_offset}
+        return _spliced(self._plan.body, self._plan.nodes(parts, where), parts)
 
     def expression(self, at: ast.AST, **parts) -> ast.expr:
         """The only expression of the template."""
@@ -38,84 +30,97 @@ class Template:
             "end_lineno": at.end_lineno,
             "end_col_offset": at.end_col_offset,
         }
-        return self._expression(parts, where)
+        return self._plan.nodes(parts, where)[self._plan.value]
 
 
 # Nodes are made by setting their dict: their constructors cost more than twice as much.
+_new = ast.AST.__new__
 
 
-def _planned(node):
-    """A function of (parts, where) that makes a copy of a template's node: what can be known beforehand is."""
-    kind = type(node)
-    if not kind._fields:  # an operator or a context: one will do for all
-        return lambda parts, where: node
-    if kind is ast.Name and node.id.isupper():
-        return _planned_gap(node)
-    new = kind.__new__
-    fixed, made = {}, []
-    for name in kind._fields:
-        value = getattr(node, name, None)
-        if isinstance(value, (ast.AST, list)) and (isinstance(value, list) or value._fields):
-            made.append((name, _planned_block(value) if _is_block(value) else _planned_field(value)))
-        else:
-            fixed[name] = value
-    located = "lineno" in kind._attributes
+class _Plan:
+    """The distinct nodes of a template, parts before wholes: an expression that stands in it twice is made once."""
 
-    def make(parts, where):
-        result = new(kind)
-        fields = {**fixed, **where} if located else fixed.copy()
-        for name, part in made:
-            fields[name] = part(parts, where)
-        result.__dict__ = fields
-        return result
+    def __init__(self, body) -> None:
+        # (class, fields known beforehand, (field, step)..., (field, steps)..., (field, statements)...), or for a gap
+        # (None, its name, its context).
+        self._steps: list = []
+        self._known: dict = {}
+        self.body = self._statements(body)
+        self.value: Any = None
+        if type(body[0]) is ast.Expr:  # the expression itself is wanted, not the statement around it
+            self.value = self._add(body[0].value)
 
-    return make
-
-
-def _planned_gap(node: ast.Name):
-    name, context = node.id, node.ctx
-    kind, new = ast.Name, ast.Name.__new__
-
-    def make(parts, where):
-        part = parts[name]
-        if type(part) is str:
-            result = new(kind)
-            result.__dict__ = {"id": part, "ctx": context, **where}
-            return result
-        return part if isinstance(part, ast.AST) else ast.Constant(part, **where)
-
-    return make
-
-
-def _is_block(value) -> bool:
-    return isinstance(value, list) and bool(value) and isinstance(value[0], ast.stmt)
-
-
-def _planned_field(value):
-    if isinstance(value, list):
-        made = [_planned(item) for item in value]
-        return lambda parts, where: [make(parts, where) for make in made]
-    return _planned(value)
-
-
-def _planned_block(body):
-    """The same for statements; a gap that stands alone takes a list of them."""
-    made = []
-    for statement in body:
-        stands_alone = type(statement) is ast.Expr and type(statement.value) is ast.Name
-        made.append((statement.value.id if stands_alone else None, _planned(statement)))
-
-    def make_block(parts, where):
+    def _statements(self, body) -> list:
+        """(gap or None, step) of each statement; a gap that stands alone takes a list of statements."""
         result = []
-        for gap, make in made:
-            part = parts[gap] if gap is not None else None
-            if type(part) is list:
-                result += part
-            else:
-                result.append(make(parts, where))
+        for node in body:
+            alone = type(node) is ast.Expr and type(node.value) is ast.Name and node.value.id.isupper()
+            result.append((node.value.id, None) if alone else (None, self._add(node)))
         return result
 
-    return make_block
+    def _add(self, node) -> int:
+        known = ast.dump(node) if isinstance(node, ast.expr) else id(node)
+        step = self._known.get(known)
+        if step is None:
+            made = self._gap(node) if type(node) is ast.Name and node.id.isupper() else self._node(node)
+            step = self._known[known] = len(self._steps)
+            self._steps.append(made)
+        return step
+
+    def _gap(self, node: ast.Name):
+        return None, node.id, node.ctx, (), ()
+
+    def _node(self, node):
+        fixed: dict = {}
+        single, several, blocks = [], [], []
+        for name in node._fields:
+            value = getattr(node, name, None)
+            if isinstance(value, list) and value and isinstance(value[0], ast.stmt):
+                blocks.append((name, self._statements(value)))
+            elif isinstance(value, list):
+                several.append((name, [self._add(item) for item in value]))
+            elif isinstance(value, ast.AST) and value._fields:
+                single.append((name, self._add(value)))
+            else:  # an operator or a context: one will do for all
+                fixed[name] = value
+        return type(node), fixed, single, several, blocks
+
+    def nodes(self, parts, where) -> list:
+        """All steps' nodes."""
+        made: list = []
+        node: Any
+        for kind, fixed, single, several, blocks in self._steps:
+            if kind is None:
+                part = parts[fixed]
+                if type(part) is str:
+                    node = _new(ast.Name)
+                    node.__dict__ = {"id": part, "ctx": single, **where}
+                elif isinstance(part, ast.AST):
+                    node = part
+                else:
+                    node = _new(ast.Constant)
+                    node.__dict__ = {"value": part, "kind": None, **where}
+            else:
+                node = _new(kind)
+                node.__dict__ = fields = {**fixed, **where}
+                for name, step in single:
+                    fields[name] = made[step]
+                for name, steps in several:
+                    fields[name] = [made[step] for step in steps]
+                for name, body in blocks:
+                    fields[name] = _spliced(body, made, parts)
+            made.append(node)
+        return made
+
+
+def _spliced(body, made, parts) -> list:
+    result = []
+    for gap, step in body:
+        if gap is None:
+            result.append(made[step])
+        else:
+            result += parts[gap]
+    return result
 
 
 def cloned(node):
@@ -133,15 +138,16 @@ def _cloned_field(value):
     return value
 
 
-def names(at: ast.AST, ids, context) -> ast.Tuple:
-    """The tuple (a, b, ...) of names, to be stored or loaded."""
-    where = {
-        "lineno": at.lineno,
-        "col_offset": at.col_offset,
-        "end_lineno": at.lineno,
-        "end_col_offset": at.col_offset + 1,
-    }
-    return ast.Tuple([ast.Name(name, context(), **where) for name in ids], context(), **where)
+def stored(at: ast.AST, ids) -> ast.Tuple:
+    """The tuple (a, b, ...) of names, as a target."""
+    context = ast.Store()
+    where = {"lineno": at.lineno, "col_offset": at.col_offset}
+    elements: list[ast.expr] = []
+    for name in ids:
+        element = _new(ast.Name)
+        element.__dict__ = {"id": name, "ctx": context, **where}
+        elements.append(element)
+    return ast.Tuple(elements, context, **where)
 
 
 def constant(at: ast.AST, value) -> ast.Constant:

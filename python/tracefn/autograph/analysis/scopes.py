@@ -180,6 +180,8 @@ class Scope:
     def _while(self, node, places):
         gen, kill = self.expression(node.test, places)
         node.ag_test_writes = kill
+        if node.ag_exit is not None:
+            gen |= self.bit(node.ag_exit)
         gen_body, _ = self.block(node.body)
         node.ag_head_gen = gen | (gen_body & ~kill)
         return node.ag_head_gen, kill, kill | self._gather(node.body, places)
@@ -189,8 +191,8 @@ class Scope:
         target_reads, target = self.expression(node.target, places)
         node.ag_target = target
         gen_body, _ = self.block(node.body)
-        leave = getattr(node, "ag_exit", None)
-        node.ag_head_gen = target_reads | (gen_body & ~target) | (self.bit(leave) if leave else 0)
+        leave = 0 if node.ag_exit is None else self.bit(node.ag_exit)
+        node.ag_head_gen = target_reads | (gen_body & ~target) | leave
         return gen | (node.ag_head_gen & ~kill), kill, kill | target | self._gather(node.body, places)
 
     def _gather(self, body, places) -> int:

@@ -14,21 +14,26 @@ from tracefn.autograph.templates import Template, cloned, constant
 _INLINE_LIMIT = 25  # nodes: what may stand twice in the generated code
 
 _AND = Template(
-    "(VALUE and RIGHT) if (STORE := LEFT) is True or VALUE is False else ag__.and_(VALUE, lambda ag__thunk=0: THUNK)"
+    "(VALUE and RIGHT) if (STORE := LEFT) is True or VALUE is False or not ag__.is_staged(VALUE) else "
+    "ag__.and_(VALUE, lambda ag__thunk=0: RIGHT)"
 )
 _OR = Template(
-    "(VALUE or RIGHT) if (STORE := LEFT) is True or VALUE is False else ag__.or_(VALUE, lambda ag__thunk=0: THUNK)"
+    "(VALUE or RIGHT) if (STORE := LEFT) is True or VALUE is False or not ag__.is_staged(VALUE) else "
+    "ag__.or_(VALUE, lambda ag__thunk=0: RIGHT)"
 )
 _AND_CALL = Template("ag__.and_(LEFT, lambda ag__thunk=0: THUNK)")
 _OR_CALL = Template("ag__.or_(LEFT, lambda ag__thunk=0: THUNK)")
-_NOT = Template("(not VALUE) if (STORE := OPERAND) is True or VALUE is False else ag__.not_(VALUE)")
-_NOT_NAME = Template("(not VALUE) if VALUE is True or VALUE is False else ag__.not_(VALUE)")
+_NOT = Template("(STORE := OPERAND) is not True and (VALUE is False or ag__.not_(VALUE))")
+_NOT_NAME = Template("VALUE is not True and (VALUE is False or ag__.not_(VALUE))")
 _NOT_CALL = Template("ag__.not_(OPERAND)")
 _IF = Template(
-    "(MAIN if VALUE else ELSE) if (STORE := TEST) is True or VALUE is False else "
-    "ag__.if_exp(VALUE, lambda ag__thunk=0: MAIN2, lambda ag__thunk=0: ELSE2, TEXT)"
+    "(MAIN if VALUE else ELSE) if (STORE := TEST) is True or VALUE is False or not ag__.is_staged(VALUE) else "
+    "ag__.if_exp(VALUE, lambda ag__thunk=0: MAIN, lambda ag__thunk=0: ELSE, TEXT)"
 )
 _IF_CALL = Template("ag__.if_exp(TEST, lambda ag__thunk=0: MAIN, lambda ag__thunk=0: ELSE, TEXT)")
+
+_UNLESS = Template("TEST if FLAG is False else FLAG is not True and ag__.and_(ag__.not_(FLAG), lambda ag__thunk=0: TEST)")
+_UNLESS_CALL = Template("FLAG is not True and ag__.and_(FLAG is False or ag__.not_(FLAG), lambda ag__thunk=0: TEST)")
 
 _PYTHON_COMPARISONS = (ast.Is, ast.IsNot, ast.In, ast.NotIn)
 
@@ -65,8 +70,15 @@ def convert_bool_op(context, node: ast.BoolOp) -> ast.expr:
             result = call.expression(node, LEFT=left, THUNK=result)
         else:
             name = context.temporary()
-            result = inline.expression(node, STORE=name, VALUE=name, LEFT=left, RIGHT=result, THUNK=result)
+            result = inline.expression(node, STORE=name, VALUE=name, LEFT=left, RIGHT=result)
     return result
+
+
+def unless(context, flag: str, test: ast.expr) -> ast.expr:
+    """`not flag and test`, of a test that is converted already."""
+    inside = every(test)
+    template = _UNLESS_CALL if len(inside) > _INLINE_LIMIT else _UNLESS
+    return template.expression(test, FLAG=flag, TEST=test)
 
 
 def convert_unary(context, node: ast.UnaryOp) -> ast.expr:
@@ -136,7 +148,5 @@ def convert_if_exp(context, node: ast.IfExp) -> ast.expr:
         TEST=node.test,
         MAIN=node.body,
         ELSE=node.orelse,
-        MAIN2=node.body,
-        ELSE2=node.orelse,
         TEXT=label,
     )

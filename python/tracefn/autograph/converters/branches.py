@@ -6,18 +6,24 @@ import ast
 
 from tracefn.autograph.converters.booleans import is_python_bool
 from tracefn.autograph.converters.jumps import RETURNED, RETVAL
-from tracefn.autograph.converters.state import deletions, places_of, shown, state_of
-from tracefn.autograph.templates import Template, constant, names
+from tracefn.autograph.converters.state import deletions, outer_names, places_of
+from tracefn.autograph.templates import Template, constant, stored
 
 _IF = Template("""
-CONDITION = TEST
-if CONDITION is not True and CONDITION is not False:
-    CONDITION = ag__.if_stmt(CONDITION, NUMBER, NAMES, SHOWN, LIVE, PLACES, STATE, STRICT)
+if (CONDITION := TEST) is not True and CONDITION is not False:
+    DECIDE
     RESET
 if CONDITION:
     MAIN
     if CONDITION is not True:
         SECOND
+OTHERWISE
+""")
+_DECIDE = Template("CONDITION = ag__.if_stmt(CONDITION, INFO)")
+_DECIDE_WITH_PLACES = Template(
+    "CONDITION = ag__.if_stmt(CONDITION, INFO, PLACES) if ag__.is_staged(CONDITION) else not not CONDITION"
+)
+_ELSE = Template("""
 if CONDITION is not True:
     ELSE
     if CONDITION is not False:
@@ -28,10 +34,12 @@ if CONDITION is not True and CONDITION is not False:
     RETURNED = False
     RETVAL = ag__.unset
 """)
-_SECOND = Template("TARGETS = CONDITION.orelse(STATE)")
-_SECOND_PLAIN = Template("CONDITION.orelse(STATE)")
-_FINISH = Template("TARGETS = CONDITION.finish(STATE)")
-_FINISH_PLAIN = Template("CONDITION.finish(STATE)")
+_SECOND = Template("TARGETS = CONDITION.orelse()")
+_SECOND_PLAIN = Template("CONDITION.orelse()")
+_WITHOUT_ELSE = Template("TARGETS = CONDITION.without_else()")
+_WITHOUT_ELSE_PLAIN = Template("CONDITION.without_else()")
+_FINISH = Template("TARGETS = CONDITION.finish()")
+_FINISH_PLAIN = Template("CONDITION.finish()")
 
 
 def convert(context, node: ast.If) -> list:
@@ -51,36 +59,42 @@ def convert(context, node: ast.If) -> list:
     number = context.number()
     condition = context.temporary()
     maybe_undefined = scope.name_list(writes & ~node.ag_defined)
-    state = state_of(context, node, changed)
     test = context.expression(node.test)
     main, orelse = context.block(node.body), context.block(node.orelse)
-    second = (
-        _SECOND.fill(node, TARGETS=names(node, changed, ast.Store), CONDITION=condition, STATE=state())
-        + deletions(node, maybe_undefined)
-        if changed
-        else _SECOND_PLAIN.fill(node, CONDITION=condition, STATE=state())
-    )
-    finish = (
-        _FINISH.fill(node, TARGETS=names(node, live, ast.Store), CONDITION=condition, STATE=state())
-        + deletions(node, live if scope.has_deletions else [name for name in live if name in maybe_undefined])
-        if live
-        else _FINISH_PLAIN.fill(node, CONDITION=condition, STATE=state())
-    )
+
+    def handed(template, plain, names_set, unbound) -> list:
+        """A call that goes on with the statement and gives back variables, those in `unbound` perhaps without a value."""
+        if not names_set:
+            return plain.fill(node, CONDITION=condition)
+        targets = stored(node, names_set)
+        return template.fill(node, TARGETS=targets, CONDITION=condition) + deletions(node, unbound)
+
+    if node.orelse:
+        second = handed(_SECOND, _SECOND_PLAIN, changed, maybe_undefined)
+        unbound = live if scope.has_deletions else [name for name in live if name in maybe_undefined]
+        finish = handed(_FINISH, _FINISH_PLAIN, live, unbound)
+        otherwise = _ELSE.fill(node, CONDITION=condition, ELSE=orelse, FINISH=finish)
+    else:
+        second = handed(
+            _WITHOUT_ELSE, _WITHOUT_ELSE_PLAIN, changed, changed if scope.has_deletions else maybe_undefined
+        )
+        otherwise = []
     reset = _RESET.fill(node, CONDITION=condition, RETURNED=RETURNED, RETVAL=RETVAL) if strict else []
+    info = constant(
+        node, (number, tuple(changed), tuple(name in live for name in changed), strict, outer_names(context, changed))
+    )
+    places = places_of(context, node, node.ag_places, writes)
+    if places.elts:
+        decide = _DECIDE_WITH_PLACES.fill(node, CONDITION=condition, INFO=info, PLACES=places)
+    else:
+        decide = _DECIDE.fill(node, CONDITION=condition, INFO=info)
     return _IF.fill(
         node,
         CONDITION=condition,
         TEST=test,
-        NUMBER=constant(node, number),
-        NAMES=constant(node, tuple(changed)),
-        SHOWN=constant(node, tuple(shown(changed))),
-        LIVE=constant(node, tuple(name in live for name in changed)),
-        PLACES=places_of(context, node, node.ag_places, writes),
-        STATE=state(),
-        STRICT=constant(node, strict),
+        DECIDE=decide,
         RESET=reset,
         MAIN=main,
         SECOND=second,
-        ELSE=orelse,
-        FINISH=finish,
+        OTHERWISE=otherwise,
     )

@@ -8,7 +8,8 @@ import builtins
 from tracefn.autograph.templates import Template
 
 _CONVERTED = Template("ag__.converted(CALLEE)")
-_ELEMENTS = Template("ag__.elements(VALUE)")
+ELEMENTS = Template("ag__.elements(VALUE)")
+_DISPLAYS = frozenset({ast.Tuple, ast.List, ast.Set, ast.Dict, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp})
 _VISIBLE = Template("ag__.visible(CALL)")
 
 # These look at the frame that calls them.
@@ -57,7 +58,7 @@ def convert(context, node: ast.Call) -> ast.expr:
 def elements(context, node: ast.expr) -> ast.expr:
     """An iterable whose elements are taken while tracing: a tensor of known length gives its slices."""
     converted = context.expression(node)
-    return _ELEMENTS.expression(node, VALUE=converted)
+    return converted if type(node) in _DISPLAYS else ELEMENTS.expression(node, VALUE=converted)
 
 
 def convert_starred(context, node: ast.Starred) -> ast.expr:

@@ -34,16 +34,28 @@ class _Loop:
         self.skip = skip
 
 
+_BLOCK_FIELDS = {
+    ast.If: ("body", "orelse"),
+    ast.For: ("body", "orelse"),
+    ast.AsyncFor: ("body", "orelse"),
+    ast.While: ("body", "orelse"),
+    ast.With: ("body",),
+    ast.AsyncWith: ("body",),
+    ast.Match: (),
+    **dict.fromkeys((ast.Try, getattr(ast, "TryStar", ast.Try)), ("body", "orelse", "finalbody")),
+}
+
+
 def blocks(node: ast.stmt):
     """(field, statements) of each block that a statement holds; none for scopes of their own."""
-    if isinstance(node, _SCOPES):
-        return
-    for field in ("body", "orelse", "finalbody"):
-        block = getattr(node, field, None)
-        if isinstance(block, list) and block and isinstance(block[0], ast.stmt):
-            yield field, block
-    for holder in (*getattr(node, "handlers", ()), *getattr(node, "cases", ())):
-        yield "body", holder.body
+    fields = _BLOCK_FIELDS.get(type(node))
+    if fields is None:
+        return ()
+    found = [(field, getattr(node, field)) for field in fields if getattr(node, field)]
+    holders: list = getattr(node, "handlers", None) or getattr(node, "cases", [])
+    for holder in holders:
+        found.append(("body", holder.body))
+    return found
 
 
 def _has_nested_return(body, inside: bool = False) -> bool:
@@ -202,9 +214,6 @@ class _Lowering:
         if type(node) is ast.While and any(type(part) is ast.NamedExpr for part in ast.walk(node.test)):
             before += self._evaluate_once(node, leave)
         result = [*before, node]
-        if leave is not None and type(node) is ast.While:
-            going = _NOT.expression(node.test, FLAG=leave)
-            node.test = ast.copy_location(ast.BoolOp(ast.And(), [going, node.test]), node.test)
         jumped = "return" in kinds
         if otherwise and leave is not None and not jumped:
             ended = ast.copy_location(ast.If(_NOT.expression(otherwise[0], FLAG=leave), otherwise, []), otherwise[0])

@@ -9,11 +9,11 @@ from __future__ import annotations
 import ast
 
 from tracefn.autograph.analysis.walk import children
+from tracefn.autograph.converters.calls import ELEMENTS
 from tracefn.autograph.converters.jumps import blocks
 from tracefn.autograph.templates import Template
 
 _APPEND = Template("NAME = ag__.append(NAME, VALUE)")
-_UNPACK = Template("ag__.elements(VALUE)")
 
 
 def _appended(statement) -> str | None:
@@ -117,7 +117,7 @@ def unpacked(target: ast.expr, value: ast.expr) -> ast.expr:
         return value
     if type(value) in (ast.Tuple, ast.List):
         return value
-    return _UNPACK.expression(value, VALUE=value)
+    return ELEMENTS.expression(value, VALUE=value)
 
 
 def convert_assign(context, node: ast.Assign) -> list:

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import ast
 
+from tracefn.autograph.converters.booleans import unless
 from tracefn.autograph.converters.lists import unpacked
-from tracefn.autograph.converters.state import deletions, places_of, shown, state_of
-from tracefn.autograph.templates import Template, constant, names
+from tracefn.autograph.converters.state import deletions, outer_names, places_of
+from tracefn.autograph.templates import Template, constant, stored
 
 _FOR = Template("""
-ITERABLE, LOOP = ag__.for_stmt(ITER)
-if LOOP is not None:
-    LOOP.start(NUMBER, NAMES, SHOWN, LISTS, TARGETS, PLACES, STATE, OPTIONS, EXIT_NAME)
+ITERABLE, LOOP = ag__.for_stmt(ITER, INFO)
+START
 for ITEM in ITERABLE:
     if LOOP is not None:
         ENTER
     ASSIGN
     BODY
     if LOOP is not None:
-        LOOP.leave(STATE2)
+        LOOP.leave()
     EXIT
 if LOOP is not None:
     FINISH
@@ -34,9 +34,8 @@ _FINISH = Template("VARIABLES = LOOP.finish()")
 _FINISH_PLAIN = Template("LOOP.finish()")
 
 _WHILE = Template("""
-LOOP = ag__.while_stmt()
-if LOOP is not None:
-    LOOP.start(NUMBER, NAMES, SHOWN, LISTS, (), PLACES, STATE, OPTIONS, None)
+LOOP = ag__.while_stmt(INFO)
+START
 while True:
     CONDITION = TEST
     if LOOP is not None:
@@ -53,11 +52,15 @@ while True:
         break
     BODY
     if LOOP is not None:
-        if LOOP.leave(STATE2):
+        if LOOP.leave():
             break
-        ENTER2
+        ENTER
 if LOOP is not None:
     FINISH
+""")
+_START = Template("""
+if LOOP is not None:
+    LOOP.configure(PLACES, OPTIONS)
 """)
 _OPTIONS = Template("lambda ag__thunk=0: OPTIONS")
 _OPTION_NAMES = ("parallel_iterations", "swap_memory", "maximum_iterations", "shape_invariants")
@@ -83,35 +86,31 @@ def _variables(context, node) -> list[str]:
     return scope.name_list(node.ag_writes & (node.ag_head_gen | node.ag_live))
 
 
-def _parts(context, node, loop: str) -> dict:
+def _parts(context, node, loop: str, variables: list[str], targets=(), exit_name=None) -> dict:
     """What both kinds of loops are filled with."""
     scope = context.scope
-    variables = _variables(context, node)
     mask = 0
     for name in variables:
         mask |= scope.bits[name]
-    state = state_of(context, node, variables)
     number = context.number()
     maybe_undefined = deletions(node, scope.name_list(mask & ~node.ag_defined))
 
+    targets_of = stored(node, variables)
+
     def assign(with_names, plain):
-        if not variables:
-            return plain.fill(node, LOOP=loop)
-        return with_names.fill(node, VARIABLES=names(node, variables, ast.Store), LOOP=loop)
+        return with_names.fill(node, VARIABLES=targets_of, LOOP=loop) if variables else plain.fill(node, LOOP=loop)
 
     lists = tuple(name in context.list_names for name in variables)
+    info = (number, tuple(variables), lists, tuple(targets), exit_name, outer_names(context, variables))
+    places = places_of(context, node, node.ag_places, node.ag_writes)
+    options = _options_of(context, node)
+    plain = not places.elts and node.ag_options is None
+    enter = assign(_ENTER, _ENTER_PLAIN) + maybe_undefined
     return {
         "LOOP": loop,
-        "NUMBER": constant(node, number),
-        "NAMES": constant(node, tuple(variables)),
-        "SHOWN": constant(node, tuple(shown(variables))),
-        "LISTS": constant(node, lists),
-        "PLACES": places_of(context, node, node.ag_places, node.ag_writes),
-        "OPTIONS": _options_of(context, node),
-        "STATE": state(),
-        "STATE2": state(),
-        "ENTER": assign(_ENTER, _ENTER_PLAIN) + maybe_undefined,
-        "ENTER2": assign(_ENTER, _ENTER_PLAIN) + maybe_undefined,
+        "INFO": constant(node, info),
+        "START": [] if plain else _START.fill(node, LOOP=loop, PLACES=places, OPTIONS=options),
+        "ENTER": enter,
         "FINISH": assign(_FINISH, _FINISH_PLAIN) + maybe_undefined,
     }
 
@@ -121,32 +120,36 @@ def convert_for(context, node: ast.For) -> list:
     if getattr(node, "ag_plain", False):
         node.body = context.block(node.body)
         return [node]
-    loop, item = context.temporary(), context.temporary()
-    parts = _parts(context, node, loop)
+    loop, variables, leave = context.temporary(), _variables(context, node), node.ag_exit
     targets = context.scope.name_list(node.ag_target)
-    target_value = unpacked(node.target, ast.copy_location(ast.Name(item, ast.Load()), node.target))
+    parts = _parts(context, node, loop, variables, targets, leave)
     iterable = context.expression(node.iter)
-    context.expressions_in(node.target)
+    if type(node.target) is ast.Name and node.target.id not in variables:
+        item, assign = node.target.id, []
+    else:
+        item = context.temporary()
+        value = unpacked(node.target, ast.copy_location(ast.Name(item, ast.Load()), node.target))
+        context.expressions_in(node.target)
+        assign = _ASSIGN.fill(node, TARGET=node.target, VALUE=value)
     body = context.block(node.body)
-    leave = node.ag_exit
     return _FOR.fill(
         node,
         **parts,
         ITERABLE=context.temporary(),
         ITEM=item,
         ITER=iterable,
-        TARGETS=constant(node, tuple(targets)),
-        ASSIGN=_ASSIGN.fill(node, TARGET=node.target, VALUE=target_value),
+        ASSIGN=assign,
         BODY=body,
         EXIT=_EXIT.fill(node, FLAG=leave, LOOP=loop) if leave is not None else [],
-        EXIT_NAME=constant(node, leave),
     )
 
 
 def convert_while(context, node: ast.While) -> list:
-    """One while statement; `break` is part of its condition since jumps were lowered."""
-    parts = _parts(context, node, context.temporary())
+    """One while statement; the flag of `break` is part of its condition."""
+    parts = _parts(context, node, context.temporary(), _variables(context, node))
     condition = context.temporary()
     test = context.expression(node.test)
+    if node.ag_exit is not None:
+        test = unless(context, node.ag_exit, test)
     body = context.block(node.body)
     return _WHILE.fill(node, **parts, CONDITION=condition, TEST=test, BODY=body)

@@ -75,7 +75,9 @@ def _pattern(pattern, subject: str, numbers):
         return (_SUBJECT.fill(pattern, NAME=pattern.name, VALUE=_load(pattern, subject)) if pattern.name else []), None
     fits = f"ag__fits_{numbers.next()}"
     statements = _FITS.fill(pattern, SUBJECT=subject, FITS=fits)
-    statements[0].cases[0].pattern = pattern
+    fit, other = statements[0].cases
+    fit.pattern = pattern
+    ast.copy_location(other.pattern, pattern)  # a pattern has to have an end
     if _is_irrefutable(pattern):
         del statements[0].cases[1]
     return statements, _load(pattern, fits)

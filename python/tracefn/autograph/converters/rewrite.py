@@ -6,7 +6,7 @@ import ast
 
 from tracefn.autograph.analysis import definitions, liveness
 from tracefn.autograph.analysis.scopes import Scope
-from tracefn.autograph.analysis.walk import children
+from tracefn.autograph.analysis.walk import children, fields_of
 from tracefn.autograph.converters import asserts, booleans, branches, calls, jumps, lists, loops, matches
 from tracefn.autograph.converters.unsupported import UnsupportedError
 from tracefn.autograph.templates import Template
@@ -98,16 +98,20 @@ class Context:
 
     def expressions_in(self, node) -> None:
         """Rewrites the expressions that a node holds directly."""
-        for field in node._fields:
-            value = getattr(node, field, None)
-            if isinstance(value, ast.expr):
-                setattr(node, field, self.expression(value))
-            elif isinstance(value, list):
+        fields = node.__dict__
+        for field in fields_of(type(node)):
+            value = fields.get(field)
+            kind = type(value)
+            if value is None or kind in _LEAVES:
+                continue
+            if kind is list:
                 for i, item in enumerate(value):
                     if isinstance(item, ast.expr):
                         value[i] = self.expression(item)
                     elif isinstance(item, (ast.keyword, ast.withitem, ast.comprehension)):
                         self.expressions_in(item)
+            elif isinstance(value, ast.expr):
+                fields[field] = self.expression(value)
 
     def expression(self, node: ast.expr) -> ast.expr:
         convert = _EXPRESSIONS.get(type(node))

@@ -6,29 +6,15 @@ import ast
 
 from tracefn.autograph.templates import Template, cloned
 
-_LOCALS = Template("ag__.locals()")
-_WITH_GLOBALS = Template("ag__.with_globals(ag__.locals(), ag__.globals(), NAMES)")
 _DELETE = Template("if NAME is ag__.undefined: del NAME")
 _ATTRIBUTE = Template("(TEXT, lambda ag__thunk=0: BASE, ATTRIBUTE, None)")
 _ITEM = Template("(TEXT, lambda ag__thunk=0: BASE, None, lambda ag__thunk=0: INDEX)")
 
 
-def shown(names) -> list[str]:
-    """The names of generated variables as messages show them."""
-    return [_SHOWN.get(n.rstrip("0123456789"), n) if n.startswith("ag__") else n for n in names]
-
-
-_SHOWN = {"ag__returned": "do_return", "ag__retval": "retval_", "ag__break_": "break_", "ag__continue_": "continue_"}
-
-
-def state_of(context, node, names):
-    """A function that makes the expression for "the variables as they are now"."""
+def outer_names(context, names) -> tuple[str, ...]:
+    """Those of the names that are declared global or nonlocal."""
     scope = context.scope
-    outer = [name for name in names if scope.bits[name] & scope.outer]
-    if not outer:
-        return lambda: _LOCALS.expression(node)
-    listed = ast.copy_location(ast.Constant(tuple(outer)), node)
-    return lambda: _WITH_GLOBALS.expression(node, NAMES=listed)
+    return tuple(name for name in names if scope.bits[name] & scope.outer)
 
 
 def deletions(node, names) -> list:

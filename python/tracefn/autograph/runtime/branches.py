@@ -12,7 +12,7 @@ from tracefn.autograph.runtime import mismatch, values
 from tracefn.autograph.runtime.conditions import is_staged, scalar_bool
 from tracefn.autograph.runtime.lists import ListProbe
 from tracefn.autograph.runtime.mismatch import Problem
-from tracefn.autograph.runtime.staging import Staged, in_staged_loop
+from tracefn.autograph.runtime.staging import Staged, in_staged_loop, shown
 from tracefn.autograph.runtime.undefined import is_missing, undefined, unset
 from tracefn.framework import name_scope
 
@@ -21,45 +21,62 @@ _FLAGS = frozenset({"do_return", "break_", "continue_"})
 _GENERATED = _FLAGS | {"retval_"}
 
 
-def if_stmt(condition, number, keys, names, live, places, state, strict):
-    """The decision of an if statement: a bool for a Python condition, a StagedIf (which is true) for a tensor."""
+def if_stmt(condition, info, places=()):
+    """The decision of an if statement: a bool for a Python condition, a StagedIf (which is true) for a tensor.
+
+    Args:
+      condition: any value.
+      info: its number, the variables that it sets, which of them are used later, whether a return must be on both ways,
+        and which variables are declared global or nonlocal.
+      places: attributes and items that it sets.
+    """
     if not is_staged(condition):
         return bool(condition)
-    return StagedIf(condition, number, keys, names, live, places, state, strict, sys._getframe(1))
+    return StagedIf(condition, info, places, sys._getframe(1))
 
 
 class StagedIf(Staged):
     """An if statement between its condition and its end: the main branch is being traced, then the other."""
 
-    def __init__(self, condition, number, keys, names, live, places, state, strict, frame) -> None:
+    def __init__(self, condition, info, places, frame) -> None:
         condition = scalar_bool(condition, "if statement")
-        super().__init__(number, frame)
+        number, keys, live, strict, outer = info
+        super().__init__(number, frame, outer)
         self._condition = condition
         self._lenient = in_staged_loop(frame)
         self._strict = strict and not self._lenient
-        self._names, self._live = names, live
+        self._names, self._live = shown(keys), live
         self._keys = keys
         self._places = values.Places(places)
-        self._before = [state.get(name, undefined) for name in self._keys]
+        self._before = self.variables(keys)
         self._before_places = self._places.get()
         self._scope = self.enter(name_scope("cond"))
         self._graphs = [self.open_graph("cond_true")]
         self._after: list = []
 
-    def _collect(self, state) -> None:
-        self._after.append(([state.get(name, undefined) for name in self._keys], self._places.get()))
+    def _collect(self, after) -> None:
+        self._after.append((after, self._places.get()))
         self.leave_context()
 
-    def orelse(self, state):
+    def orelse(self):
         """Ends the main branch and begins the other one; returns the variables as they were before."""
-        self._collect(state)
+        self._collect(self.variables(self._keys))
         self._places.set(self._before_places)
         self._graphs.append(self.open_graph("cond_false"))
         return self._before
 
-    def finish(self, state):
+    def without_else(self):
+        """Ends the main branch of a statement that has no other; returns all its variables."""
+        before = self.orelse()
+        results = iter(self._finish(before))
+        return [next(results) if live else value for value, live in zip(before, self._live, strict=True)]
+
+    def finish(self):
         """Ends the else branch; returns the variables that are used later, as results of the node."""
-        self._collect(state)
+        return self._finish(self.variables(self._keys))
+
+    def _finish(self, after):
+        self._collect(after)
         (main, main_places), (other, other_places) = self._after
         merge = _Merge(self._graphs, self._lenient, self._strict, self.frame)
         kept = [i for i, is_live in enumerate(self._live) if is_live]
@@ -216,7 +233,7 @@ def if_value(condition, main, orelse, label: str):
       label: what messages call the value.
     """
     frame = sys._getframe(1)
-    staged = Staged(0, frame)
+    staged = Staged(0, frame, ())
     try:
         scope = staged.enter(name_scope("cond"))
         graphs, results = [], []

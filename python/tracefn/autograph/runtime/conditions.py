@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 from tracefn import _core
-from tracefn.autograph.runtime.staging import is_staging
 
 _reshape = _core.raw_op("Reshape")
 
 
-def is_staged(value) -> bool:
-    """Whether a decision over this value has to be made when the graph runs."""
-    if isinstance(value, _core.Tensor):
-        return _core.current_graph() is not None
-    return is_variable(value) and is_staging()
+is_staged = _core.is_staged
 
 
 def is_variable(value) -> bool:

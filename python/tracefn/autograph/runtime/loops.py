@@ -13,7 +13,7 @@ from tracefn.autograph.runtime.conditions import is_staged, scalar_bool
 from tracefn.autograph.runtime.iterables import is_staged_iterable, source_of
 from tracefn.autograph.runtime.lists import ListProbe, StagedList
 from tracefn.autograph.runtime.mismatch import Problem
-from tracefn.autograph.runtime.staging import Staged, is_staging
+from tracefn.autograph.runtime.staging import Staged, is_staging, shown
 from tracefn.autograph.runtime.undefined import is_missing, undefined, unset
 from tracefn.framework import name_scope
 from tracefn.tensor_shape import TensorShape
@@ -32,17 +32,17 @@ _LEAVES = (
 )
 
 
-def for_stmt(iterable):
-    """(what Python's for runs over, the staged loop or None)."""
+def for_stmt(iterable, info):
+    """(what Python's for runs over, the staged loop or None); `info` describes the loop, see StagedLoop."""
     if is_staged_iterable(iterable) and is_staging():
-        loop = StagedFor(iterable, sys._getframe(1))
+        loop = StagedFor(iterable, info, sys._getframe(1))
         return loop, loop
     return iterable, None
 
 
-def while_stmt():
-    """The loop to be traced, or None when nothing is being traced."""
-    return StagedWhile(sys._getframe(1)) if is_staging() else None
+def while_stmt(info):
+    """The loop to be traced, or None when nothing is being traced; `info` describes the loop, see StagedLoop."""
+    return StagedWhile(info, sys._getframe(1)) if is_staging() else None
 
 
 def leaves(loop, flag) -> bool:
@@ -103,30 +103,41 @@ class _Variable:
 
 
 class StagedLoop(Staged):
-    """What for and while have in common: variables, options, the probe of undefined variables, the node."""
+    """What for and while have in common: variables, options, the probe of undefined variables, the node.
+
+    Args:
+      info: the loop's number, its variables, which of them are lists that are only appended to, the targets of a for
+        loop, the flag that ends it, and which variables are declared global or nonlocal.
+      frame: the function's.
+    """
 
     is_loop = True
 
-    def __init__(self, frame) -> None:
-        super().__init__(0, frame)
+    def __init__(self, info, frame) -> None:
+        number, self._keys, self._lists, self._targets, self._exit_name, outer = info
+        super().__init__(number, frame, outer)
         self._variables: list[_Variable] = []
         self._probing = False
         self._outputs: list = []
+        self._places = values.Places(())
+        self._options: dict = {}
 
-    def start(self, number, keys, names, lists, targets, places, state, options, exit_name) -> None:
-        """Takes over the variables; called once, before anything of the body runs."""
-        self.number = number
+    def configure(self, places, options) -> None:
+        """Attributes and items that the loop sets, and a thunk for the arguments of set_loop_options or None."""
         self._places = values.Places(places)
-        self._exit_name = exit_name
-        for key, name, is_list in zip(keys, names, lists, strict=True):
-            self._variables.append(_Variable(key, name, state.get(key, undefined), is_list, key in targets))
+        self._options = options() if options is not None else {}
+
+    def _begin(self) -> None:
+        """Takes over the variables, before anything of the body runs."""
+        before = self.variables(self._keys)
+        for key, name, value, is_list in zip(self._keys, shown(self._keys), before, self._lists, strict=True):
+            self._variables.append(_Variable(key, name, value, is_list, key in self._targets))
         self._count = len(self._variables)
         for name, value in zip(self._places.names, self._places.get(), strict=True):
             self._variables.append(_Variable(None, name, value))
-        given = options() if options is not None else {}
-        self._maximum = given.get("maximum_iterations")
-        self._parallel = given.get("parallel_iterations") or 10
-        self._invariants = list(given.get("shape_invariants") or ())
+        self._maximum = self._options.get("maximum_iterations")
+        self._parallel = self._options.get("parallel_iterations") or 10
+        self._invariants = list(self._options.get("shape_invariants") or ())
 
     def _prepare(self) -> None:
         """Converts the values before the loop; those unknown come later, from the probe."""
@@ -166,9 +177,8 @@ class StagedLoop(Staged):
                     for t, shape in zip(variable.flat.tensors, variable.shapes, strict=True)
                 ]
 
-    def _after(self, state):
-        after = [state.get(v.key, undefined) for v in self._variables[: self._count]]
-        return after + self._places.get()
+    def _after(self) -> list:
+        return self.variables(self._keys) + self._places.get()
 
     # The probe: one trace of the body that is thrown away, to see what undefined variables become.
 
@@ -181,8 +191,8 @@ class StagedLoop(Staged):
                 variable.held = []
                 variable.after = ListProbe(variable.before)
 
-    def _end_probe(self, state) -> None:
-        found = self._after(state)
+    def _end_probe(self) -> None:
+        found = self._after()
         specs: list = []
         for variable, value in zip(self._variables, found, strict=True):
             specs.append(None)
@@ -230,11 +240,11 @@ class StagedLoop(Staged):
 
     # The body, once and for all.
 
-    def _collect(self, graph, state) -> None:
+    def _collect(self) -> None:
         """The variables after one iteration become outputs of the body."""
         problems = []
         tensors: list = []
-        for variable, value in zip(self._variables, self._after(state), strict=True):
+        for variable, value in zip(self._variables, self._after(), strict=True):
             if variable.flat is None:
                 if value is not variable.before and not is_missing(value) and value is not None:
                     problems.append(_undefined_before(variable.name, value))
@@ -371,9 +381,9 @@ def _check_after(variable, value):
 class StagedFor(StagedLoop):
     """A for loop: Python's for asks it for an element once for the probe, if there is one, and once for the body."""
 
-    def __init__(self, iterable, frame) -> None:
+    def __init__(self, iterable, info, frame) -> None:
         self._source = source_of(iterable)
-        super().__init__(frame)
+        super().__init__(info, frame)
         self._phase = "start"
 
     def __iter__(self):
@@ -381,6 +391,7 @@ class StagedFor(StagedLoop):
 
     def __next__(self):
         if self._phase == "start":
+            self._begin()
             self._prepare()
             if self._needs_probe():
                 self._phase = "probe"
@@ -419,13 +430,13 @@ class StagedFor(StagedLoop):
         self._body_graph, self._body_counter, self._body_limit, self._state = self._enter_graph("while_body", count)
         return source.element(self._state)
 
-    def leave(self, state) -> None:
+    def leave(self) -> None:
         """The end of the body."""
         if self._phase == "probe":
-            self._end_probe(state)
+            self._end_probe()
             self._phase = "probed"
             return
-        self._collect(self._body_graph, state)
+        self._collect()
         advanced = self._source.advance(self._state)
         self._close(self._cond_graph, self._body_graph, self._body_counter, self._body_limit, advanced)
 
@@ -440,14 +451,16 @@ class StagedFor(StagedLoop):
 class StagedWhile(StagedLoop):
     """A while loop: first a look at its condition, then, over tensors, condition and body into their graphs."""
 
-    def __init__(self, frame) -> None:
-        super().__init__(frame)
+    def __init__(self, info, frame) -> None:
+        super().__init__(info, frame)
         self._phase = "first"
         self.detached = False
         self.again = False
+        self.open_graph("tmp")
 
-    def start(self, *description) -> None:
-        super().start(*description)
+    def configure(self, places, options) -> None:
+        self.leave_context()  # options are no part of the condition, whose graph is thrown away
+        super().configure(places, options)
         self.open_graph("tmp")
 
     def values(self):
@@ -468,6 +481,7 @@ class StagedWhile(StagedLoop):
                 self.detached = True
                 self.end()
                 return bool(condition)
+            self._begin()
             self._prepare()
             if self._needs_probe():
                 self._phase = "probe"
@@ -488,12 +502,12 @@ class StagedWhile(StagedLoop):
         self._trace_parts([])
         self._condition_parts = self._enter_graph("while_cond", 0)[:3]
 
-    def leave(self, state) -> bool:
+    def leave(self) -> bool:
         """The end of the body; whether the loop is complete."""
         if self._phase == "probe":
-            self._end_probe(state)
+            self._end_probe()
             self._begin_condition()
             return False
-        self._collect(self._body_graph, state)
+        self._collect()
         self._close(self._condition_parts[0], self._body_graph, self._body_counter, self._body_limit, [])
         return True

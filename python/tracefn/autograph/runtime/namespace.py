@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import builtins
-
-from tracefn.autograph.runtime import asserts, booleans, branches, conditions, iterables, lists, loops, staging, values
+from tracefn.autograph.runtime import asserts, booleans, branches, conditions, iterables, lists, loops, staging
 from tracefn.autograph.runtime.calls import Caller
 from tracefn.autograph.runtime.undefined import undefined, unset
 
@@ -21,10 +19,7 @@ class Namespace:
 
     undefined = undefined
     unset = unset
-    locals = staticmethod(builtins.locals)
-    globals = staticmethod(builtins.globals)
     visible = staticmethod(visible)
-    with_globals = staticmethod(values.with_globals)
     unwind = staticmethod(staging.unwind)
     if_stmt = staticmethod(branches.if_stmt)
     returned = staticmethod(branches.returned)
@@ -39,7 +34,7 @@ class Namespace:
     assert_fails = staticmethod(asserts.assert_fails)
     append = staticmethod(lists.append)
     elements = staticmethod(iterables.unrolled)
-    is_staged = staticmethod(conditions.is_staged)
+    is_staged = conditions.is_staged
 
     def __init__(self, convert, features) -> None:
         self.features = features

@@ -11,6 +11,7 @@ import threading
 
 from tracefn import _core
 from tracefn._control_flow.bodies import new_graph
+from tracefn.autograph.runtime.undefined import undefined
 
 
 class _Thread(threading.local):
@@ -21,14 +22,33 @@ class _Thread(threading.local):
 _thread = _Thread()
 
 
+_SHOWN = {"ag__returned": "do_return", "ag__retval": "retval_", "ag__break_": "break_", "ag__continue_": "continue_"}
+
+
+def shown(names) -> list[str]:
+    """The names of generated variables as messages show them."""
+    return [_SHOWN.get(n.rstrip("0123456789"), n) if n.startswith("ag__") else n for n in names]
+
+
 class Staged:
     """A statement being traced: knows its frame and number, and closes what it opened."""
 
-    def __init__(self, number: int, frame) -> None:
+    def __init__(self, number: int, frame, outer) -> None:
         self.number = number
         self.frame = frame
+        self._outer = outer
         self._contexts: list = []
         _thread.open.append(self)
+
+    def variables(self, names) -> list:
+        """What names stand for in the function now."""
+        local = self.frame.f_locals
+        found = [local.get(name, undefined) for name in names]
+        if self._outer:
+            for i, name in enumerate(names):
+                if name in self._outer and name not in local:
+                    found[i] = self.frame.f_globals.get(name, undefined)
+        return found
 
     def open_graph(self, kind: str):
         """A new graph inside the current one, current from now on."""

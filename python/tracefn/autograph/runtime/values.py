@@ -115,12 +115,3 @@ class Places:
                 setattr(base, attribute, value)
             else:
                 base[index] = value
-
-
-def with_globals(local_values: dict, global_values: dict, names) -> dict:
-    """The variables of a frame, with those that are declared global."""
-    result = dict(local_values)
-    for name in names:
-        if name in global_values and name not in result:
-            result[name] = global_values[name]
-    return result
