@@ -78,7 +78,7 @@ class Execution {
       }
     } catch (Error& e) {
       if (e.node_name().empty()) {
-        failed_ = failed_in_loop_ ? failed_in_loop_ : i->node;
+        failed_ = failed_inside_ ? failed_inside_ : i->node;
         e.set_node_name(failed_->name);
       }
       throw;
@@ -124,7 +124,10 @@ class Execution {
     std::span<KernelContext::Operand> operands(frame.operands.data() + i.first_operand, i.num_operands);
     std::span<Tensor> outputs(frame.registers.data() + i.first_output, i.num_outputs);
     if (i.scalar_loop >= 0 &&
-        p.scalar_loops_[static_cast<std::size_t>(i.scalar_loop)]->run(operands, outputs, interrupt_, failed_in_loop_))
+        p.scalar_loops_[static_cast<std::size_t>(i.scalar_loop)]->run(operands, outputs, interrupt_, failed_inside_))
+      return;
+    if (i.fused_chain >= 0 &&
+        p.fused_chains_[static_cast<std::size_t>(i.fused_chain)]->run(operands, outputs, shards_, failed_inside_))
       return;
     std::span<const DType> dtypes(p.dtypes_.data() + i.first_dtype, i.num_outputs);
     Bodies bodies(*this, p, frame, first_slot, i);
@@ -146,7 +149,7 @@ class Execution {
   ThreadPool& shards_;
   Interrupt* interrupt_;
   const Node* failed_ = nullptr;
-  const Node* failed_in_loop_ = nullptr;
+  const Node* failed_inside_ = nullptr;
 };
 
 namespace {

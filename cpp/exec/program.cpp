@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "base/check.h"
+#include "ops/fusable.h"
 
 namespace tracefn {
 
@@ -82,9 +83,6 @@ class Compiler {
     if (source.kind == Program::Place::kRegister) blocks_[source.block].dies_after = at;
   }
 
-  // Nodes that only hand their input on need no instruction.
-  static bool is_alias(const Node& node) { return node.op->name == "Identity" || node.op->name == "StopGradient"; }
-
   static bool is_loop(const Node& node) { return node.op->name == "StatelessWhile" || node.op->name == "While"; }
 
   void add(NodeId id) {
@@ -95,7 +93,7 @@ class Compiler {
       new_source(id, {Program::Place::kConstant, static_cast<std::uint32_t>(program_->constants_.size() - 1)});
       return;
     }
-    if (is_alias(node)) {
+    if (is_alias(node)) {  // needs no instruction
       first_source_[static_cast<std::size_t>(id)] = source_of(node.inputs[0]);
       return;
     }
@@ -116,6 +114,7 @@ class Compiler {
     i.num_outputs = static_cast<std::uint16_t>(node.outputs.size());
     i.state_slot = -1;
     i.scalar_loop = -1;
+    i.fused_chain = -1;
     if (op.signature.stateful && !op.has_function_attr) i.state_slot = static_cast<std::int32_t>(p.num_state_slots_++);
     for (const Attr& attr : node.attrs) i.calls_host |= static_cast<bool>(attr.host());
     for (Value v : node.inputs) {
@@ -130,16 +129,21 @@ class Compiler {
       p.dtypes_.push_back(node.outputs[j].dtype);
       new_source(id, {Program::Place::kRegister, block, j});
     }
-    if (op.block && !node.inputs.empty()) {
-      DType dtype = graph_->info(node.inputs.back()).dtype;
-      i.block_result = tracefn::block_result(*op.block, dtype, op.signature, node.attrs);
-      i.block = find_block(*op.block, dtype, i.block_result);
+    if (auto block = node_block(*graph_, node)) {
+      i.block = block->block;
+      i.block_result = block->result;
     }
     add_bodies(node, i);
     if (is_loop(node)) {
       if (auto loop = ScalarLoop::compile(node)) {
         i.scalar_loop = static_cast<std::int32_t>(p.scalar_loops_.size());
         p.scalar_loops_.push_back(std::move(loop));
+      }
+    }
+    if (node.op->name == "PartitionedCall") {
+      if (auto chain = FusedChain::compile(node)) {
+        i.fused_chain = static_cast<std::int32_t>(p.fused_chains_.size());
+        p.fused_chains_.push_back(std::move(chain));
       }
     }
     p.instructions_.push_back(i);

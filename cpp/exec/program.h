@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "exec/frame.h"
+#include "exec/fused_chain.h"
 #include "exec/scalar_loop.h"
 #include "ir/graph.h"
 #include "ops/elementwise.h"
@@ -31,6 +32,7 @@ struct Instruction {
   std::uint16_t num_bodies;
   std::int32_t state_slot;   // or -1
   std::int32_t scalar_loop;  // or -1
+  std::int32_t fused_chain;  // or -1
   bool calls_host;           // holds an object of the host language: runs with its floating-point mode
   // Elementwise with one operand or more, whose kernel is known: scalars run without the driver.
   Block block;
@@ -83,6 +85,7 @@ class Program {
   std::vector<Place> results_;
   std::vector<Body> bodies_;
   std::vector<std::unique_ptr<const ScalarLoop>> scalar_loops_;
+  std::vector<std::unique_ptr<const FusedChain>> fused_chains_;
   std::size_t num_registers_ = 0;
   std::size_t num_state_slots_ = 0;
   mutable FrameList frames_;

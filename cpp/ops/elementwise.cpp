@@ -6,95 +6,22 @@
 #include <atomic>
 
 #include "base/check.h"
+#include "ops/broadcast_plan.h"
 #include "ops/kernel_table.h"
 
 namespace tracefn {
 namespace {
 
-constexpr int kMaxOperands = 3;
+constexpr int kMaxOperands = BroadcastPlan::kMaxOperands;
 // Below this many nanoseconds of work nothing is gained by asking for threads.
 constexpr double kInlineWork = 20'000;
 // Runs shorter than this cost more in calls than in work; their operands are expanded into scratch memory first.
 constexpr std::int64_t kShortRun = 32;
 constexpr std::int64_t kScratchElements = 512;
+constexpr std::size_t kWidestElement = 16;
 
 using Operand = KernelContext::Operand;
 using Pointers = std::array<const char*, kMaxOperands>;
-
-// How the operands lie under the output: dimensions of the output that every operand steps through alike are merged,
-// those of size one dropped. Strides are in elements; the innermost is 0 or 1.
-struct BroadcastPlan {
-  int operands = 0;
-  int rank = 0;
-  Dims dims;
-  std::array<Dims, kMaxOperands> strides;
-  std::array<std::int64_t, kMaxOperands> element_size{};
-
-  bool is_scalar(int i) const {
-    return std::all_of(strides[i].begin(), strides[i].end(), [](std::int64_t s) { return s == 0; });
-  }
-};
-
-BroadcastPlan make_plan(const Shape& out, std::span<Operand> operands) {
-  BroadcastPlan plan;
-  plan.operands = static_cast<int>(operands.size());
-  std::array<std::int64_t, kMaxOperands> step;
-  for (int i = 0; i < plan.operands; ++i) {
-    step[i] = 1;
-    plan.element_size[i] = static_cast<std::int64_t>(size_of(operands[i].tensor->dtype()));
-  }
-  // From the innermost dimension outwards; reversed at the end.
-  for (int axis = out.rank() - 1; axis >= 0; --axis) {
-    if (out[axis] == 1) continue;
-    std::array<std::int64_t, kMaxOperands> stride{};
-    for (int i = 0; i < plan.operands; ++i) {
-      const Shape& shape = operands[i].tensor->shape();
-      int own = axis - (out.rank() - shape.rank());
-      if (own < 0 || shape[own] == 1) continue;
-      stride[i] = step[i];
-      step[i] *= shape[own];
-    }
-    bool merges = plan.rank > 0;
-    for (int i = 0; merges && i < plan.operands; ++i) merges = stride[i] == plan.strides[i].back() * plan.dims.back();
-    if (merges) {
-      plan.dims.back() *= out[axis];
-      continue;
-    }
-    plan.dims.push_back(out[axis]);
-    for (int i = 0; i < plan.operands; ++i) plan.strides[i].push_back(stride[i]);
-    ++plan.rank;
-  }
-  std::reverse(plan.dims.begin(), plan.dims.end());
-  for (int i = 0; i < plan.operands; ++i) std::reverse(plan.strides[i].begin(), plan.strides[i].end());
-  return plan;
-}
-
-// A position in the output: the index of a row (all but the innermost dimension) and the operands' offsets there.
-class RowWalk {
- public:
-  RowWalk(const BroadcastPlan& plan, std::int64_t row) : plan_(plan), index_(static_cast<std::size_t>(plan.rank - 1)) {
-    for (int axis = plan.rank - 2; axis >= 0; --axis) {
-      std::int64_t at = row % plan.dims[axis];
-      row /= plan.dims[axis];
-      index_[axis] = at;
-      for (int i = 0; i < plan.operands; ++i) offset_[i] += at * plan.strides[i][axis];
-    }
-  }
-  std::int64_t offset(int i) const { return offset_[i]; }
-  void next() {
-    for (int axis = plan_.rank - 2; axis >= 0; --axis) {
-      for (int i = 0; i < plan_.operands; ++i) offset_[i] += plan_.strides[i][axis];
-      if (++index_[axis] < plan_.dims[axis]) return;
-      for (int i = 0; i < plan_.operands; ++i) offset_[i] -= plan_.dims[axis] * plan_.strides[i][axis];
-      index_[axis] = 0;
-    }
-  }
-
- private:
-  const BroadcastPlan& plan_;
-  Dims index_;
-  std::array<std::int64_t, kMaxOperands> offset_{};
-};
 
 // One call of the block per row.
 int run_rows(const Block& block, const BroadcastPlan& plan, const Pointers& in, char* out, std::int64_t out_size,
@@ -119,48 +46,10 @@ int run_rows(const Block& block, const BroadcastPlan& plan, const Pointers& in, 
   return status;
 }
 
-// Writes elements [begin, begin + n) of operand i, as the output sees it, one after the other.
-template <typename Element>
-void expand(const BroadcastPlan& plan, int i, const void* from, void* to, std::int64_t begin, std::int64_t n) {
-  const Element* source = static_cast<const Element*>(from);
-  Element* target = static_cast<Element*>(to);
-  const std::int64_t inner = plan.dims.back();
-  const std::int64_t stride = plan.strides[i].back();
-  RowWalk walk(plan, begin / inner);
-  std::int64_t column = begin % inner;
-  while (n > 0) {
-    const Element* row = source + walk.offset(i);
-    std::int64_t stop = std::min(inner, column + n);
-    n -= stop - column;
-    for (; column < stop; ++column) *target++ = row[column * stride];
-    column = 0;
-    walk.next();
-  }
-}
-
-struct alignas(8) Wide {
-  std::uint64_t half[2];
-};
-
-void expand(const BroadcastPlan& plan, int i, const void* from, void* to, std::int64_t begin, std::int64_t n) {
-  switch (plan.element_size[i]) {
-    case 1:
-      return expand<std::uint8_t>(plan, i, from, to, begin, n);
-    case 2:
-      return expand<std::uint16_t>(plan, i, from, to, begin, n);
-    case 4:
-      return expand<std::uint32_t>(plan, i, from, to, begin, n);
-    case 8:
-      return expand<std::uint64_t>(plan, i, from, to, begin, n);
-    default:
-      return expand<Wide>(plan, i, from, to, begin, n);
-  }
-}
-
 // Calls of the block over many short rows at once, the operands expanded.
 int run_expanded(const Block& block, const BroadcastPlan& plan, const std::array<bool, kMaxOperands>& dense,
                  const Pointers& in, char* out, std::int64_t out_size, std::int64_t begin, std::int64_t end) {
-  alignas(64) char scratch[kMaxOperands][kScratchElements * sizeof(Wide)];
+  alignas(64) char scratch[kMaxOperands][kScratchElements * kWidestElement];
   int scalars = 0;
   for (int i = 0; i < plan.operands; ++i)
     if (plan.is_scalar(i)) scalars |= 1 << i;
@@ -230,7 +119,9 @@ void run_alike(KernelContext& c, const Block& block, double cost, DType result, 
 
 void run_broadcast(KernelContext& c, const Block& block, double cost, DType result, std::span<Operand> operands,
                    const Shape& shape, Tensor& out) {
-  BroadcastPlan plan = make_plan(shape, operands);
+  SmallVector<const Tensor*, kMaxOperands> tensors;
+  for (const Operand& operand : operands) tensors.push_back(operand.tensor);
+  BroadcastPlan plan = make_broadcast_plan(shape, std::span<const Tensor* const>(tensors.data(), tensors.size()));
   Pointers in{};
   std::array<bool, kMaxOperands> dense{};
   for (std::size_t i = 0; i < operands.size(); ++i) {

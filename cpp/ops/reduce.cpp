@@ -91,44 +91,29 @@ Problem arrange(const KernelContext& c, const Tensor& x, const AxisMask& reduced
 // Under this many elements nothing is split.
 constexpr std::int64_t kPiece = 65536;
 constexpr std::int64_t kColumnPiece = 1024;
+// Nanoseconds per element, for the choice of shards.
+constexpr double kCost = 0.3;
 
-void run(const KernelContext& c, const ReduceKernel& kernel, const Problem& p, char* y, std::size_t y_size) {
+// Results of columns: each is made of elements `inner` apart.
+void reduce_columns(const KernelContext& c, const ReduceKernel& kernel, const Problem& p, char* y,
+                    std::int64_t y_bytes) {
   const char* x = static_cast<const char*>(p.x.raw());
   std::int64_t size = static_cast<std::int64_t>(size_of(p.x.dtype()));
   std::int64_t acc_size = kernel.accumulator_bytes;
-  std::int64_t y_bytes = static_cast<std::int64_t>(y_size);
-  double cost = 0.3;
   std::int64_t parts = 1, part = p.n;
   if (p.n * p.inner > kPiece && p.inner < kColumnPiece) {
     part = std::max<std::int64_t>(64, kPiece / p.inner);
     parts = (p.n + part - 1) / part;
   }
-  std::int64_t blocks = p.inner == 1 ? 1 : (p.inner + kColumnPiece - 1) / kColumnPiece;
+  std::int64_t blocks = (p.inner + kColumnPiece - 1) / kColumnPiece;
   auto reduce = [&](std::int64_t outer, std::int64_t k, std::int64_t block, char* acc) {
     std::int64_t begin = k * part, n = std::min(part, p.n - begin);
     const char* from = x + ((outer * p.n + begin) * p.inner + block * kColumnPiece) * size;
-    if (p.inner == 1) {
-      kernel.rows(from, 1, n, acc);
-    } else {
-      kernel.columns(from, n, p.inner, std::min(kColumnPiece, p.inner - block * kColumnPiece), acc);
-    }
+    kernel.columns(from, n, p.inner, std::min(kColumnPiece, p.inner - block * kColumnPiece), acc);
   };
-  if (parts == 1 && p.inner == 1) {
-    // Many short rows: a chunk of them in one call.
-    constexpr std::int64_t kChunk = 256;
-    c.parallel_for(p.outer, cost * static_cast<double>(p.n) + 1, [&](std::int64_t begin, std::int64_t end) {
-      alignas(16) char acc[kChunk * 16];
-      for (std::int64_t i = begin; i < end; i += kChunk) {
-        std::int64_t rows = std::min(kChunk, end - i);
-        kernel.rows(x + i * p.n * size, rows, p.n, acc);
-        kernel.finish(acc, rows, p.n, y + i * y_bytes);
-      }
-    });
-    return;
-  }
   if (parts == 1) {
     double columns = static_cast<double>(std::min(kColumnPiece, p.inner));
-    c.parallel_for(p.outer * blocks, cost * static_cast<double>(p.n) * columns + 1,
+    c.parallel_for(p.outer * blocks, kCost * static_cast<double>(p.n) * columns + 1,
                    [&](std::int64_t begin, std::int64_t end) {
                      alignas(16) char acc[kColumnPiece * 16];
                      for (std::int64_t i = begin; i < end; ++i) {
@@ -143,7 +128,7 @@ void run(const KernelContext& c, const ReduceKernel& kernel, const Problem& p, c
   // Few results from many elements: parts are reduced apart, then put together.
   Tensor partial(DType::kUInt8, Shape({p.outer * parts * p.inner * acc_size}));
   char* accs = partial.mutable_data<char>();
-  c.parallel_for(p.outer * parts, cost * static_cast<double>(part * p.inner),
+  c.parallel_for(p.outer * parts, kCost * static_cast<double>(part * p.inner),
                  [&](std::int64_t begin, std::int64_t end) {
                    for (std::int64_t i = begin; i < end; ++i)
                      reduce(i / parts, i % parts, 0, accs + i * p.inner * acc_size);
@@ -153,6 +138,17 @@ void run(const KernelContext& c, const ReduceKernel& kernel, const Problem& p, c
     kernel.merge(accs + outer * parts * p.inner * acc_size, parts, p.inner, p.inner, merged.mutable_raw());
     kernel.finish(merged.raw(), p.inner, p.n, y + outer * p.inner * y_bytes);
   }
+}
+
+void run(const KernelContext& c, const ReduceKernel& kernel, const Problem& p, char* y, std::int64_t y_bytes) {
+  if (p.inner != 1) return reduce_columns(c, kernel, p, y, y_bytes);
+  const char* x = static_cast<const char*>(p.x.raw());
+  std::int64_t size = static_cast<std::int64_t>(size_of(p.x.dtype()));
+  RowAccumulator rows = [&](std::int64_t begin, std::int64_t count, std::int64_t n, char* acc) {
+    kernel.rows(x + begin * size, count, n, acc);
+  };
+  reduce_rows([&](std::int64_t n, double cost, const auto& shard) { c.parallel_for(n, cost, shard); }, kernel, rows,
+              p.outer, p.n, kCost, y, y_bytes);
 }
 
 template <ReduceFunction function>
@@ -285,8 +281,41 @@ Tensor reduced(const KernelContext& c, ReduceFunction function, const Tensor& x,
   Tensor out(x.dtype(), std::move(shape));
   if (out.num_elements() == 0) return out;
   Problem p = x.num_elements() == 0 ? Problem{x, out.num_elements(), 0, 1} : arrange(c, x, axes);
-  run(c, kernel, p, out.mutable_data<char>(), size_of(out.dtype()));
+  run(c, kernel, p, out.mutable_data<char>(), static_cast<std::int64_t>(size_of(out.dtype())));
   return out;
+}
+
+void reduce_rows(const ParallelFor& parallel_for, const ReduceKernel& kernel, const RowAccumulator& accumulate,
+                 std::int64_t outer, std::int64_t n, double cost, char* y, std::int64_t y_bytes) {
+  std::int64_t acc_size = kernel.accumulator_bytes;
+  if (n <= kPiece) {
+    // A chunk of rows in one call.
+    constexpr std::int64_t kChunk = 256;
+    parallel_for(outer, cost * static_cast<double>(n) + 1, [&](std::int64_t begin, std::int64_t end) {
+      alignas(16) char acc[kChunk * 16];
+      for (std::int64_t i = begin; i < end; i += kChunk) {
+        std::int64_t rows = std::min(kChunk, end - i);
+        accumulate(i * n, rows, n, acc);
+        kernel.finish(acc, rows, n, y + i * y_bytes);
+      }
+    });
+    return;
+  }
+  // Few results from many elements: parts are reduced apart, then put together.
+  std::int64_t parts = (n + kPiece - 1) / kPiece;
+  Tensor partial(DType::kUInt8, Shape({outer * parts * acc_size}));
+  char* accs = partial.mutable_data<char>();
+  parallel_for(outer * parts, cost * static_cast<double>(kPiece), [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      std::int64_t from = i % parts * kPiece;
+      accumulate(i / parts * n + from, 1, std::min(kPiece, n - from), accs + i * acc_size);
+    }
+  });
+  for (std::int64_t i = 0; i < outer; ++i) {
+    alignas(16) char merged[16];
+    kernel.merge(accs + i * parts * acc_size, parts, 1, 1, merged);
+    kernel.finish(merged, 1, n, y + i * y_bytes);
+  }
 }
 
 void register_reduce(Registry& r) {

@@ -1,6 +1,8 @@
 // Reduction of a tensor by one of the kernels, for the reduction ops and for kernels that need a sum.
 #pragma once
 
+#include <functional>
+
 #include "ops/kernel.h"
 #include "ops/kernel_table.h"
 
@@ -11,5 +13,16 @@ using AxisMask = SmallVector<bool, 8>;
 
 // Precondition: `axes` has one element for each axis of x, and the function takes x's dtype.
 Tensor reduced(const KernelContext& c, ReduceFunction function, const Tensor& x, const AxisMask& axes, bool keep_dims);
+
+// Reduces contiguous elements [begin, begin + rows * n) row by row into accumulators. Called from several threads.
+using RowAccumulator = std::function<void(std::int64_t begin, std::int64_t rows, std::int64_t n, char* accumulators)>;
+// ShardRunner::parallel_for.
+using ParallelFor =
+    std::function<void(std::int64_t n, double cost, const std::function<void(std::int64_t, std::int64_t)>& shard)>;
+
+// The reductions of `outer` rows of n elements each, wherever the elements come from, into y. Pieces depend on the
+// sizes only. `cost` is in nanoseconds per element.
+void reduce_rows(const ParallelFor& parallel_for, const ReduceKernel& kernel, const RowAccumulator& accumulate,
+                 std::int64_t outer, std::int64_t n, double cost, char* y, std::int64_t y_bytes);
 
 }  // namespace tracefn

@@ -55,7 +55,7 @@ std::shared_ptr<const Graph> optimized(const Graph& graph, bool verified, Optimi
 }  // namespace
 
 std::span<const Pass* const> all_passes() {
-  static const Pass* const passes[] = {&kFoldConstants, &kMergeCommon, &kDropDead};
+  static const Pass* const passes[] = {&kFoldConstants, &kMergeCommon, &kDropDead, &kFuseRows, &kFuseElementwise};
   return passes;
 }
 

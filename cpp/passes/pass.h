@@ -21,6 +21,10 @@ extern const Pass kDropDead;
 extern const Pass kFoldConstants;
 // Equal nodes without effects become one.
 extern const Pass kMergeCommon;
+// Reductions of rows, and elementwise ops before and after them, become calls that run row by row.
+extern const Pass kFuseRows;
+// Chains of elementwise ops become calls that run in one walk over memory.
+extern const Pass kFuseElementwise;
 
 // All passes in the order in which optimize() runs them.
 std::span<const Pass* const> all_passes();

@@ -1,0 +1,223 @@
+// Compiling of a function into a chain: its nodes as steps, their levels, and slots for the values in between.
+#include <algorithm>
+#include <optional>
+#include <unordered_map>
+
+#include "exec/fused_chain.h"
+#include "ops/fusable.h"
+#include "ops/op_def.h"
+
+namespace tracefn {
+
+class ChainCompiler {
+ public:
+  std::unique_ptr<const FusedChain> compile(const Node& call) {
+    const Graph& body = *call.attr("f").func().body;
+    chain_->num_inputs_ = body.inputs.size();
+    if (body.outputs.empty() || !body.control_outputs.empty()) return nullptr;
+    std::vector<Known> arguments;
+    for (std::size_t i = 0; i < body.inputs.size(); ++i) {
+      arguments.push_back({-1, static_cast<std::uint32_t>(i)});
+      input_dtypes_.push_back(body.info(body.inputs[i]).dtype);
+    }
+    std::optional<std::vector<Known>> results = graph(body, arguments);
+    if (!results || !place_outputs(*results) || !right_reductions()) return nullptr;
+    place_values();
+    return std::move(chain_);
+  }
+
+ private:
+  using Level = FusedChain::Level;
+  using Step = FusedChain::Step;
+
+  // A value: what a step makes, or a source (an input, or a constant after the inputs).
+  struct Known {
+    std::int32_t step = -1;
+    std::uint32_t source = 0;
+  };
+
+  std::optional<std::vector<Known>> graph(const Graph& g, const std::vector<Known>& arguments) {
+    std::unordered_map<std::int64_t, Known> values;
+    auto key = [](Value v) { return static_cast<std::int64_t>(v.node) << 32 | v.output; };
+    for (std::size_t i = 0; i < arguments.size(); ++i) values[key(g.inputs[i])] = arguments[i];
+    for (NodeId id : g.order()) {
+      const Node& node = g.node(id);
+      if (values.contains(key({id, 0}))) continue;  // an argument
+      if (!node.control_inputs.empty()) return std::nullopt;
+      if (node.op->name == "Const") {
+        chain_->constants_.push_back(node.attr("value").tensor());
+        values[key({id, 0})] = {-1, static_cast<std::uint32_t>(chain_->num_inputs_ + chain_->constants_.size() - 1)};
+        continue;
+      }
+      std::vector<Known> inputs;
+      for (Value v : node.inputs) inputs.push_back(values.at(key(v)));
+      if (is_alias(node)) {
+        values[key({id, 0})] = inputs[0];
+      } else if (node.op->name == "PartitionedCall") {
+        std::optional<std::vector<Known>> results = graph(*node.attr("f").func().body, inputs);
+        if (!results) return std::nullopt;
+        for (std::size_t j = 0; j < results->size(); ++j)
+          values[key({id, static_cast<std::int32_t>(j)})] = (*results)[j];
+      } else if (auto block = node_block(g, node)) {
+        if (!add_block(node, *block, inputs)) return std::nullopt;
+        values[key({id, 0})] = last();
+      } else if (auto reduction = trailing_reduction(g, node)) {
+        if (!add_reduction(g, node, *reduction, inputs)) return std::nullopt;
+        values[key({id, 0})] = last();
+      } else {
+        return std::nullopt;
+      }
+    }
+    std::vector<Known> results;
+    for (Value v : g.outputs) results.push_back(values.at(key(v)));
+    return results;
+  }
+
+  Known last() const { return {static_cast<std::int32_t>(chain_->steps_.size()) - 1, 0}; }
+
+  Step& add(const Node& node, std::span<const Known> inputs) {
+    Step& step = chain_->steps_.emplace_back();
+    step.node = &node;
+    step.num_in = static_cast<std::uint32_t>(inputs.size());
+    for (std::size_t k = 0; k < inputs.size(); ++k) {
+      step.maker[k] = inputs[k].step;
+      step.in[k] = inputs[k].source;
+    }
+    return step;
+  }
+
+  // A result has the level of the operands that steps make; of sources alone, the elements'.
+  bool add_block(const Node& node, const NodeBlock& block, const std::vector<Known>& inputs) {
+    bool element = false, kept = false, dropped = false;
+    for (const Known& in : inputs) {
+      if (in.step < 0) continue;
+      Level level = chain_->steps_[static_cast<std::size_t>(in.step)].level;
+      element |= level == Level::kElement;
+      kept |= level == Level::kKept;
+      dropped |= level == Level::kDropped;
+    }
+    if (dropped && (element || kept)) return false;
+    Level level = dropped                                     ? Level::kDropped
+                  : kept && !element && has_one_per_row(node) ? Level::kKept
+                                                              : Level::kElement;
+    Step& step = add(node, inputs);
+    step.block = block.block;
+    step.dtype = block.result;
+    step.level = level;
+    if (level == Level::kElement) chain_->cost_ += op_def(*node.op).block->cost;
+    return true;
+  }
+
+  // A source beside one number per row may have all elements.
+  bool has_one_per_row(const Node& node) const {
+    const Shape& shape = node.outputs[0].shape;
+    if (!shape.has_rank() || shape.rank() < chain_->reduced_axes_) return false;
+    for (int i = 1; i <= chain_->reduced_axes_; ++i)
+      if (shape[shape.rank() - i] != 1) return false;
+    return true;
+  }
+
+  bool add_reduction(const Graph& g, const Node& node, const TrailingReduction& found,
+                     const std::vector<Known>& inputs) {
+    if (chain_->num_reductions_ && chain_->reduced_axes_ != found.axes) return false;
+    if (inputs[0].step >= 0 && chain_->steps_[static_cast<std::size_t>(inputs[0].step)].level != Level::kElement)
+      return false;
+    ++chain_->num_reductions_;
+    chain_->reduced_axes_ = found.axes;
+    DType dtype = g.info(node.inputs[0]).dtype;
+    Step& step = add(node, std::span(inputs).first(1));
+    step.reduces = true;
+    step.reduction = kernel_table().array.reduce[found.function][slot(dtype)];
+    step.dtype = dtype;
+    step.level = found.keep_dims ? Level::kKept : Level::kDropped;
+    chain_->cost_ += 0.3;
+    return true;
+  }
+
+  bool place_outputs(const std::vector<Known>& results) {
+    for (const Known& result : results) {
+      if (result.step < 0) return false;
+      Step& step = chain_->steps_[static_cast<std::size_t>(result.step)];
+      if (step.output >= 0) return false;  // the same value twice
+      step.output = static_cast<std::int32_t>(chain_->output_step_.size());
+      chain_->output_step_.push_back(result.step);
+    }
+    return true;
+  }
+
+  // In a walk by blocks the reduction comes last and is a result, of elements that a step makes.
+  bool right_reductions() const {
+    if (chain_->steps_.empty()) return false;
+    const Step& end = chain_->steps_.back();
+    if (chain_->num_reductions_ == 1 && end.reduces) return end.output >= 0 && end.maker[0] >= 0;
+    return true;
+  }
+
+  // Slots are given in order; one is given again after its value's last use, and to the result of a step whose operand
+  // of the same kind dies there, which block kernels allow.
+  void place_values() {
+    FusedChain& c = *chain_;
+    const std::size_t sources = c.num_inputs_ + c.constants_.size();
+    std::vector<std::int32_t> last_use(c.steps_.size(), -1);
+    c.last_reader_.assign(sources, -1);
+    c.feeds_elements_.assign(sources, 0);
+    for (std::size_t s = 0; s < c.steps_.size(); ++s) {
+      const Step& step = c.steps_[s];
+      for (std::uint32_t k = 0; k < step.num_in; ++k) {
+        if (step.maker[k] >= 0) {
+          last_use[static_cast<std::size_t>(step.maker[k])] = static_cast<std::int32_t>(s);
+          continue;
+        }
+        c.last_reader_[step.in[k]] = static_cast<std::int32_t>(s);
+        if (step.reduces || step.level == Level::kElement) c.feeds_elements_[step.in[k]] = 1;
+      }
+    }
+    std::vector<std::uint32_t> slot(c.steps_.size(), 0), free;
+    for (std::size_t s = 0; s < c.steps_.size(); ++s) {
+      Step& step = c.steps_[s];
+      std::vector<std::uint32_t> freed_after;
+      for (std::uint32_t k = 0; k < step.num_in; ++k) {
+        if (step.maker[k] < 0) continue;
+        std::size_t maker = static_cast<std::size_t>(step.maker[k]);
+        const Step& made = c.steps_[maker];
+        step.in[k] = made.output >= 0 ? output_place(made.output) : slot_place(sources, slot[maker]);
+        bool again = false;
+        for (std::uint32_t j = 0; j < k; ++j) again |= step.maker[j] == step.maker[k];
+        if (made.output >= 0 || again || last_use[maker] != static_cast<std::int32_t>(s)) continue;
+        bool in_place = !step.reduces && made.dtype == step.dtype && made.level == step.level;
+        (in_place ? free : freed_after).push_back(slot[maker]);
+      }
+      if (step.output >= 0) {
+        step.out = output_place(step.output);
+      } else {
+        c.element_bytes_ = std::max(c.element_bytes_, size_of(step.dtype));
+        if (free.empty()) free.push_back(static_cast<std::uint32_t>(c.num_slots_++));
+        slot[s] = free.back();
+        free.pop_back();
+        step.out = slot_place(sources, slot[s]);
+      }
+      free.insert(free.end(), freed_after.begin(), freed_after.end());
+    }
+    // Outputs come after all slots, whose number is known only now.
+    for (Step& step : c.steps_) {
+      for (std::uint32_t k = 0; k < step.num_in; ++k)
+        if (step.in[k] >= kOutputs) step.in[k] += static_cast<std::uint32_t>(sources + c.num_slots_) - kOutputs;
+      if (step.out >= kOutputs) step.out += static_cast<std::uint32_t>(sources + c.num_slots_) - kOutputs;
+    }
+    for (DType dtype : input_dtypes_) c.element_bytes_ = std::max(c.element_bytes_, size_of(dtype));
+    for (const Tensor& t : c.constants_) c.element_bytes_ = std::max(c.element_bytes_, size_of(t.dtype()));
+  }
+
+  static constexpr std::uint32_t kOutputs = 1u << 31;
+  static std::uint32_t slot_place(std::size_t sources, std::uint32_t slot) {
+    return static_cast<std::uint32_t>(sources) + slot;
+  }
+  static std::uint32_t output_place(std::int32_t output) { return kOutputs + static_cast<std::uint32_t>(output); }
+
+  std::vector<DType> input_dtypes_;
+  std::unique_ptr<FusedChain> chain_ = std::make_unique<FusedChain>();
+};
+
+std::unique_ptr<const FusedChain> FusedChain::compile(const Node& call) { return ChainCompiler().compile(call); }
+
+}  // namespace tracefn

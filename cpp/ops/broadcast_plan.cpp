@@ -1,0 +1,80 @@
+// Merging of dimensions, and the copying of operands that repeat.
+#include "ops/broadcast_plan.h"
+
+namespace tracefn {
+namespace {
+
+template <typename Element>
+void expand(const BroadcastPlan& plan, int i, const void* from, void* to, std::int64_t begin, std::int64_t n) {
+  const Element* source = static_cast<const Element*>(from);
+  Element* target = static_cast<Element*>(to);
+  const std::int64_t inner = plan.dims.back();
+  const std::int64_t stride = plan.strides[i].back();
+  RowWalk walk(plan, begin / inner);
+  std::int64_t column = begin % inner;
+  while (n > 0) {
+    const Element* row = source + walk.offset(i);
+    std::int64_t stop = std::min(inner, column + n);
+    n -= stop - column;
+    for (; column < stop; ++column) *target++ = row[column * stride];
+    column = 0;
+    walk.next();
+  }
+}
+
+struct alignas(8) Wide {
+  std::uint64_t half[2];
+};
+
+}  // namespace
+
+BroadcastPlan make_broadcast_plan(const Shape& out, std::span<const Tensor* const> operands) {
+  BroadcastPlan plan;
+  plan.operands = static_cast<int>(operands.size());
+  std::array<std::int64_t, BroadcastPlan::kMaxOperands> step;
+  for (int i = 0; i < plan.operands; ++i) {
+    step[i] = 1;
+    plan.element_size[i] = static_cast<std::int64_t>(size_of(operands[i]->dtype()));
+  }
+  // From the innermost dimension outwards; reversed at the end.
+  for (int axis = out.rank() - 1; axis >= 0; --axis) {
+    if (out[axis] == 1) continue;
+    std::array<std::int64_t, BroadcastPlan::kMaxOperands> stride{};
+    for (int i = 0; i < plan.operands; ++i) {
+      const Shape& shape = operands[i]->shape();
+      int own = axis - (out.rank() - shape.rank());
+      if (own < 0 || shape[own] == 1) continue;
+      stride[i] = step[i];
+      step[i] *= shape[own];
+    }
+    bool merges = plan.rank > 0;
+    for (int i = 0; merges && i < plan.operands; ++i) merges = stride[i] == plan.strides[i].back() * plan.dims.back();
+    if (merges) {
+      plan.dims.back() *= out[axis];
+      continue;
+    }
+    plan.dims.push_back(out[axis]);
+    for (int i = 0; i < plan.operands; ++i) plan.strides[i].push_back(stride[i]);
+    ++plan.rank;
+  }
+  std::reverse(plan.dims.begin(), plan.dims.end());
+  for (int i = 0; i < plan.operands; ++i) std::reverse(plan.strides[i].begin(), plan.strides[i].end());
+  return plan;
+}
+
+void expand(const BroadcastPlan& plan, int i, const void* from, void* to, std::int64_t begin, std::int64_t n) {
+  switch (plan.element_size[i]) {
+    case 1:
+      return expand<std::uint8_t>(plan, i, from, to, begin, n);
+    case 2:
+      return expand<std::uint16_t>(plan, i, from, to, begin, n);
+    case 4:
+      return expand<std::uint32_t>(plan, i, from, to, begin, n);
+    case 8:
+      return expand<std::uint64_t>(plan, i, from, to, begin, n);
+    default:
+      return expand<Wide>(plan, i, from, to, begin, n);
+  }
+}
+
+}  // namespace tracefn

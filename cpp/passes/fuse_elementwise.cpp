@@ -1,0 +1,41 @@
+// Chains of elementwise ops, with the reduction of their result if one follows, as functions that run in one walk
+// (exec/fused_chain.h).
+#include "ops/fusable.h"
+#include "passes/outline.h"
+#include "passes/pass.h"
+
+namespace tracefn {
+namespace {
+
+// Scalars cost nothing to hand on from op to op.
+bool is_elementwise(const Graph& graph, const Node& node) {
+  return !node.outputs[0].shape.is_scalar() && node_block(graph, node).has_value();
+}
+
+std::shared_ptr<Graph> fuse_elementwise(const Graph& graph) {
+  GroupSearch search(graph);
+  std::vector<Group> groups;
+  for (std::size_t i = search.order().size(); i-- > 0;) {
+    NodeId root = search.order()[i];
+    if (!search.is_free(root)) continue;
+    const Node& node = graph.node(root);
+    const bool reduces = trailing_reduction(graph, node).has_value();
+    if (!reduces && !is_elementwise(graph, node)) continue;
+    // Only nodes of one shape: a smaller one would be computed again for each of its repetitions.
+    const Shape& shape = reduces ? graph.info(node.inputs[0]).shape : node.outputs[0].shape;
+    Group group = search.grow(root, [&](NodeId id) {
+      const Node& member = graph.node(id);
+      return is_elementwise(graph, member) && member.outputs[0].shape == shape;
+    });
+    if (group.members.size() < 2) continue;
+    search.claim(group);
+    groups.push_back(std::move(group));
+  }
+  return outline(graph, groups, "fused");
+}
+
+}  // namespace
+
+const Pass kFuseElementwise{"fuse_elementwise", "values in between need no memory of full size", fuse_elementwise};
+
+}  // namespace tracefn

@@ -1,0 +1,203 @@
+// Growing of groups, and the making of functions and calls.
+#include "passes/outline.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "ops/fusable.h"
+#include "ops/registry.h"
+#include "passes/graph_copy.h"
+
+namespace tracefn {
+
+GroupSearch::GroupSearch(const Graph& graph)
+    : graph_(graph),
+      order_(graph.order()),
+      position_(static_cast<std::size_t>(graph.size()), -1),
+      users_(static_cast<std::size_t>(graph.size())),
+      free_(static_cast<std::size_t>(graph.size()), 0),
+      inside_(static_cast<std::size_t>(graph.size()), 0),
+      seen_(static_cast<std::size_t>(graph.size()), 0) {
+  for (std::size_t i = 0; i < order_.size(); ++i) {
+    NodeId id = order_[i];
+    const Node& node = graph.node(id);
+    position_[static_cast<std::size_t>(id)] = static_cast<std::int32_t>(i);
+    free_[static_cast<std::size_t>(id)] =
+        !node.op->stateful && node.outputs.size() == 1 && node.control_inputs.empty() && !node.inputs.empty();
+    for (Value v : node.inputs) users_[static_cast<std::size_t>(v.node)].push_back(id);
+  }
+  for (NodeId id : order_)
+    for (NodeId c : graph.node(id).control_inputs) free_[static_cast<std::size_t>(c)] = 0;
+  for (NodeId c : graph.control_outputs) free_[static_cast<std::size_t>(c)] = 0;
+  for (Value v : graph.inputs) free_[static_cast<std::size_t>(v.node)] = 0;
+}
+
+void GroupSearch::claim(const Group& group) {
+  for (NodeId id : group.members) free_[static_cast<std::size_t>(id)] = 0;
+}
+
+void GroupSearch::begin(NodeId root) {
+  waiting_.clear();
+  take(root);
+}
+
+NodeId GroupSearch::next() {
+  if (waiting_.empty()) return -1;
+  std::pop_heap(waiting_.begin(), waiting_.end());
+  NodeId id = order_[static_cast<std::size_t>(waiting_.back())];
+  waiting_.pop_back();
+  return id;
+}
+
+void GroupSearch::take(NodeId id) {
+  inside_[static_cast<std::size_t>(id)] = 1;
+  touched_.push_back(id);
+  for (Value v : graph_.node(id).inputs) {
+    char& seen = seen_[static_cast<std::size_t>(v.node)];
+    if (seen) continue;
+    seen = 1;
+    touched_.push_back(v.node);
+    waiting_.push_back(position_[static_cast<std::size_t>(v.node)]);
+    std::push_heap(waiting_.begin(), waiting_.end());
+  }
+}
+
+// Users come later in order, so by the time a node is met it is decided of each whether it is inside.
+bool GroupSearch::only_needed_here(NodeId id, NodeId root) const {
+  for (NodeId user : users_[static_cast<std::size_t>(id)])
+    if (!inside_[static_cast<std::size_t>(user)] &&
+        position_[static_cast<std::size_t>(user)] < position_[static_cast<std::size_t>(root)])
+      return false;
+  return true;
+}
+
+void GroupSearch::finish(Group& group) {
+  for (NodeId id : touched_) inside_[static_cast<std::size_t>(id)] = seen_[static_cast<std::size_t>(id)] = 0;
+  touched_.clear();
+  std::reverse(group.members.begin(), group.members.end());
+}
+
+namespace {
+
+struct ValueHash {
+  std::size_t operator()(Value v) const {
+    return static_cast<std::size_t>(v.node) * 31 + static_cast<std::size_t>(v.output);
+  }
+};
+
+Node placeholder(const OutputInfo& info, std::string name) {
+  static const OpDef& op = Registry::get().at("Placeholder");
+  Node node;
+  node.op = &op.signature;
+  node.name = std::move(name);
+  node.attrs.resize(op.signature.attrs.size());
+  node.attrs[static_cast<std::size_t>(op.signature.attr_index("dtype"))] = info.dtype;
+  node.attrs[static_cast<std::size_t>(op.signature.attr_index("shape"))] = info.shape;
+  node.outputs.push_back(info);
+  return node;
+}
+
+// A group's function, with what goes in and comes out as values of the graph it was taken from.
+struct Outlined {
+  std::shared_ptr<Graph> body;
+  std::vector<Value> inputs, outputs;
+};
+
+Outlined outlined(const Graph& graph, const Group& group, const std::unordered_set<Value, ValueHash>& needed_outside,
+                  std::string name) {
+  Outlined out{std::make_shared<Graph>(std::move(name)), {}, {}};
+  std::unordered_map<Value, Value, ValueHash> inner;
+  std::unordered_set<NodeId> members(group.members.begin(), group.members.end());
+  // Arguments first, as everywhere.
+  auto goes_inside = [&](Value v, const Node& user, std::size_t k) {
+    const Node& node = graph.node(v.node);
+    if (node.op->name != "Const" || !node.control_inputs.empty()) return false;
+    return node.outputs[0].shape.is_scalar() || (k == 1 && trailing_reduction(graph, user));
+  };
+  for (NodeId id : group.members) {
+    const Node& node = graph.node(id);
+    for (std::size_t k = 0; k < node.inputs.size(); ++k) {
+      Value v = node.inputs[k];
+      if (members.contains(v.node) || inner.contains(v) || goes_inside(v, node, k)) continue;
+      NodeId made = out.body->add(placeholder(graph.info(v), "arg" + std::to_string(out.inputs.size())));
+      inner.emplace(v, Value{made, 0});
+      out.inputs.push_back(v);
+      out.body->inputs.push_back({made, 0});
+    }
+  }
+  for (NodeId id : group.members) {
+    Node node = graph.node(id);
+    for (Value& v : node.inputs) {
+      if (!inner.contains(v)) inner.emplace(v, Value{out.body->add(graph.node(v.node)), 0});
+      v = inner.at(v);
+    }
+    Value made{out.body->add(std::move(node)), 0};
+    inner.emplace(Value{id, 0}, made);
+    if (needed_outside.contains({id, 0}) || id == group.root()) {
+      out.outputs.push_back({id, 0});
+      out.body->outputs.push_back(made);
+    }
+  }
+  return out;
+}
+
+Node call_node(const Graph& graph, const Outlined& function, const Node& root, const GraphCopy& copy) {
+  static const OpDef& op = Registry::get().at("PartitionedCall");
+  Node node;
+  node.op = &op.signature;
+  node.name = root.name;
+  node.source = root.source;
+  std::vector<DType> in, out;
+  for (Value v : function.inputs) {
+    node.inputs.push_back(copy.value(v));
+    in.push_back(graph.info(v).dtype);
+  }
+  for (Value v : function.outputs) {
+    node.outputs.push_back(graph.info(v));
+    out.push_back(graph.info(v).dtype);
+  }
+  node.attrs.resize(op.signature.attrs.size());
+  for (std::size_t i = 0; i < op.signature.attrs.size(); ++i) node.attrs[i] = op.signature.attrs[i].default_value;
+  auto set = [&](const char* name, Attr value) {
+    node.attrs[static_cast<std::size_t>(op.signature.attr_index(name))] = std::move(value);
+  };
+  set("Tin", std::move(in));
+  set("Tout", std::move(out));
+  set("f", FuncRef{function.body->name(), function.body});
+  return node;
+}
+
+}  // namespace
+
+std::shared_ptr<Graph> outline(const Graph& graph, const std::vector<Group>& groups, const std::string& function_name,
+                               const Pass* inside) {
+  std::vector<std::int32_t> group_of(static_cast<std::size_t>(graph.size()), -1);
+  for (std::size_t g = 0; g < groups.size(); ++g)
+    for (NodeId id : groups[g].members) group_of[static_cast<std::size_t>(id)] = static_cast<std::int32_t>(g);
+  std::unordered_set<Value, ValueHash> needed_outside(graph.outputs.begin(), graph.outputs.end());
+  const std::vector<NodeId> order = graph.order();
+  for (NodeId id : order)
+    for (Value v : graph.node(id).inputs) {
+      std::int32_t made_in = group_of[static_cast<std::size_t>(v.node)];
+      if (made_in >= 0 && made_in != group_of[static_cast<std::size_t>(id)]) needed_outside.insert(v);
+    }
+  GraphCopy copy(graph);
+  for (NodeId id : order) {
+    std::int32_t g = group_of[static_cast<std::size_t>(id)];
+    if (g < 0) {
+      copy.add(id, copy.moved(id));
+      continue;
+    }
+    const Group& group = groups[static_cast<std::size_t>(g)];
+    if (id != group.root()) continue;
+    Outlined function = outlined(graph, group, needed_outside, function_name + "_" + std::to_string(g));
+    if (inside) function.body = inside->run(*function.body);
+    NodeId call = copy.to().add(call_node(graph, function, graph.node(id), copy));
+    for (std::size_t j = 0; j < function.outputs.size(); ++j)
+      copy.replace_output(function.outputs[j], {call, static_cast<std::int32_t>(j)});
+  }
+  return copy.finish();
+}
+
+}  // namespace tracefn

@@ -1,0 +1,72 @@
+// Outlining: moving groups of nodes into functions of their own, each called in place of its last node.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ir/graph.h"
+#include "passes/pass.h"
+
+namespace tracefn {
+
+// Nodes without effects and control edges, in the graph's order. Whatever uses a member from outside comes after the
+// last one, the root.
+struct Group {
+  std::vector<NodeId> members;
+  NodeId root() const { return members.back(); }
+};
+
+// What searches for groups share: positions in the graph's order, users, and growing a group backwards from its root.
+class GroupSearch {
+ public:
+  explicit GroupSearch(const Graph& graph);
+
+  const Graph& graph() const { return graph_; }
+  const std::vector<NodeId>& order() const { return order_; }
+  // Has one result, no effect and no control edges, and is in no group yet.
+  bool is_free(NodeId id) const { return free_[static_cast<std::size_t>(id)]; }
+
+  // The root and all free nodes it is made of that `belongs` admits and that nothing else needs before the root.
+  template <typename Belongs>
+  Group grow(NodeId root, Belongs belongs) {
+    Group group;
+    begin(root);
+    group.members.push_back(root);
+    for (NodeId id = next(); id >= 0; id = next()) {
+      if (group.members.size() >= kMostMembers || !is_free(id) || !only_needed_here(id, root) || !belongs(id)) continue;
+      take(id);
+      group.members.push_back(id);
+    }
+    finish(group);
+    return group;
+  }
+  // Keeps the group's nodes out of further ones.
+  void claim(const Group& group);
+
+ private:
+  static constexpr std::size_t kMostMembers = 512;
+
+  void begin(NodeId root);
+  NodeId next();
+  void take(NodeId id);
+  bool only_needed_here(NodeId id, NodeId root) const;
+  void finish(Group& group);
+
+  const Graph& graph_;
+  std::vector<NodeId> order_;
+  std::vector<std::int32_t> position_;
+  std::vector<std::vector<NodeId>> users_;
+  std::vector<char> free_;
+  // The group that grows: what is in it, and what its members are made of, latest last.
+  std::vector<char> inside_, seen_;
+  std::vector<std::int32_t> waiting_;  // positions, a heap
+  std::vector<NodeId> touched_;
+};
+
+// The graph with a PartitionedCall for each group. Scalar constants and those that reductions take as axes go inside.
+// `inside` runs over each function, if given.
+std::shared_ptr<Graph> outline(const Graph& graph, const std::vector<Group>& groups, const std::string& function_name,
+                               const Pass* inside = nullptr);
+
+}  // namespace tracefn

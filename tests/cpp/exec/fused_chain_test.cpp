@@ -1,0 +1,148 @@
+// Fused chains against the same graphs run op by op: the same bits, for every way of walking.
+#include "exec/fused_chain.h"
+
+#include <cstring>
+
+#include "../check.h"
+#include "exec/executor.h"
+#include "graphs.h"
+#include "passes/pass.h"
+
+namespace tracefn::test {
+namespace {
+
+Tensor numbers(DType dtype, Shape shape, double first, double step) {
+  Tensor x(DType::kDouble, shape);
+  for (std::int64_t i = 0; i < x.num_elements(); ++i)
+    x.mutable_data<double>()[i] = first + step * static_cast<double>((i * 7919) % 101);
+  TargetScope eagerly(eager_target());
+  return build::cast(Operand(x), dtype).tensor;
+}
+
+bool same_bits(const Tensor& a, const Tensor& b) {
+  return a.dtype() == b.dtype() && a.shape() == b.shape() && std::memcmp(a.raw(), b.raw(), a.bytes()) == 0;
+}
+
+std::size_t calls(const Graph& graph) {
+  std::size_t n = 0;
+  for (NodeId id : graph.order()) n += graph.node(id).op->name == "PartitionedCall";
+  return n;
+}
+
+// The graph as it is and optimized, over the same arguments; `fused_calls` says how many chains there must be.
+void check_same(const std::shared_ptr<Graph>& graph, const std::vector<Tensor>& args, std::size_t fused_calls = 1) {
+  auto optimized = std::const_pointer_cast<Graph>(optimize(graph, true));
+  CHECK_EQ(calls(*optimized), fused_calls);
+  std::vector<Tensor> plain = run_graph(graph, args), fused = run_graph(optimized, args);
+  CHECK_EQ(plain.size(), fused.size());
+  for (std::size_t i = 0; i < plain.size(); ++i) CHECK(same_bits(plain[i], fused[i]));
+}
+
+Operand reduce(const char* op, const Operand& x, std::initializer_list<std::int32_t> axes, bool keep = false) {
+  return emit1(op, {x, build::ints(axes)}, {{"keep_dims", keep}});
+}
+
+TEST(fused_chain_broadcasts) {
+  for (auto [rows, columns] : {std::pair<std::int64_t, std::int64_t>{1, 1}, {3, 5}, {700, 3}, {3, 5000}, {0, 4}}) {
+    GraphMaker make;
+    Operand x = make.input(DType::kFloat, Shape({-1, -1})), bias = make.input(DType::kFloat, Shape({-1}), "bias");
+    Operand column = make.input(DType::kFloat, Shape({-1, 1}), "column");
+    Operand y = emit1("Tanh", {x * bias + column}) - build::scalar(DType::kFloat, 2);
+    make.output(y * y + x);
+    check_same(make.graph(), {numbers(DType::kFloat, Shape({rows, columns}), -1, 0.02),
+                              numbers(DType::kFloat, Shape({columns}), 0.5, 0.01),
+                              numbers(DType::kFloat, Shape({rows, 1}), -0.3, 0.1)});
+  }
+}
+
+TEST(fused_chain_changes_dtypes) {
+  GraphMaker make;
+  Operand x = make.input(DType::kFloat, Shape({-1}));
+  Operand positive = emit1("Greater", {x, build::scalar(DType::kFloat, 0)});
+  Operand wide = build::cast(emit1("SelectV2", {positive, x, emit1("Neg", {x})}), DType::kDouble);
+  make.output(wide * wide);
+  make.output(build::cast(positive, DType::kInt8));
+  check_same(make.graph(), {numbers(DType::kFloat, Shape({3001}), -1, 0.02)});
+}
+
+TEST(fused_chain_falls_back_when_shapes_differ) {
+  GraphMaker make;
+  Operand x = make.input(DType::kFloat, Shape({-1})), y = make.input(DType::kFloat, Shape({-1}), "y");
+  make.output(emit1("Exp", {x}) + y);
+  check_same(make.graph(), {numbers(DType::kFloat, Shape({1}), 1, 1), numbers(DType::kFloat, Shape({9}), 1, 1)});
+  check_same(make.graph(), {numbers(DType::kFloat, Shape({9}), 1, 1), numbers(DType::kFloat, Shape({1}), 1, 1)});
+  auto optimized = std::const_pointer_cast<Graph>(optimize(make.graph(), true));
+  CHECK_THROWS(
+      run_graph(optimized, {numbers(DType::kFloat, Shape({3}), 1, 1), numbers(DType::kFloat, Shape({2}), 1, 1)}),
+      kInvalidArgument, "Incompatible shapes: [3] vs. [2]");
+}
+
+TEST(fused_chain_reduces_rows_of_any_length) {
+  for (DType dtype : {DType::kFloat, DType::kDouble, DType::kHalf, DType::kInt16})
+    for (const char* op : {"Sum", "Mean", "Max", "Prod"})
+      for (auto [rows, columns] : {std::pair<std::int64_t, std::int64_t>{1, 300000}, {5, 3}, {700, 9}, {3, 2500}}) {
+        GraphMaker make;
+        Operand x = make.input(dtype, Shape({-1, -1}));
+        Operand y = x * x + x;
+        make.output(reduce(op, y, {1}));
+        check_same(make.graph(), {numbers(dtype, Shape({rows, columns}), -1, 0.04)});
+      }
+}
+
+TEST(fused_chain_reduces_everything_and_gives_out_what_is_reduced) {
+  GraphMaker make;
+  Operand x = make.input(DType::kFloat, Shape({-1, -1}));
+  Operand y = emit1("Exp", {x * x});
+  make.output(reduce("Sum", y, {0, 1}));
+  make.output(y);
+  check_same(make.graph(), {numbers(DType::kFloat, Shape({300, 701}), -1, 0.02)});
+}
+
+TEST(fused_chain_goes_by_rows) {
+  for (std::int64_t columns : {40, 1000, 5}) {
+    GraphMaker make;
+    Operand x = make.input(DType::kFloat, Shape({-1, -1})), g = make.input(DType::kFloat, Shape({-1}), "g");
+    Operand largest = reduce("Max", x, {-1}, true);
+    Operand e = emit1("Exp", {x - largest});
+    Operand s = reduce("Sum", e, {-1}, true);
+    make.output(e / s * g);
+    make.output(emit1("Log", {s}) + largest);
+    make.output(emit1("Log", {reduce("Sum", e, {1})}));
+    check_same(
+        make.graph(),
+        {numbers(DType::kFloat, Shape({30, columns}), -1, 0.02), numbers(DType::kFloat, Shape({columns}), 0.5, 0.01)},
+        3);
+  }
+}
+
+TEST(fused_chain_names_the_node_that_fails) {
+  GraphMaker make;
+  Operand x = make.input(DType::kInt32, Shape({-1}));
+  Operand y = emit1("FloorDiv", {x + x, x});
+  make.output(y * x);
+  auto program = Program::compile(optimize(make.graph(), true));
+  ProgramState state(*program);
+  std::vector<Tensor> args = {numbers(DType::kInt32, Shape({50}), 0, 1)}, results;
+  try {
+    run(*program, args, results, state);
+    CHECK(false);
+  } catch (const Error& e) {
+    CHECK(e.message().find("Detected at node FloorDiv") != std::string::npos);
+    CHECK(e.message().find("Integer division by zero") != std::string::npos);
+  }
+}
+
+TEST(fused_chain_writes_into_memory_that_dies) {
+  GraphMaker make;
+  Operand x = make.input(DType::kFloat, Shape({-1}));
+  make.output(emit1("Exp", {x}) * x);
+  auto program = Program::compile(optimize(make.graph(), true));
+  ProgramState state(*program);
+  std::vector<Tensor> args = {numbers(DType::kFloat, Shape({5000}), 0, 0.1)}, results;
+  const void* memory = args[0].raw();
+  run(*program, args, results, state);
+  CHECK(results[0].raw() == memory);
+}
+
+}  // namespace
+}  // namespace tracefn::test

@@ -1,0 +1,93 @@
+// Which nodes the fusing passes put together.
+#include "../check.h"
+#include "../exec/graphs.h"
+#include "ir/verify.h"
+#include "passes/pass.h"
+
+namespace tracefn::test {
+namespace {
+
+// The ops of the graph in order, those of called functions in parentheses, arguments and constants left out.
+std::string ops(const Graph& graph) {
+  std::string out;
+  for (NodeId id : graph.order()) {
+    const Node& node = graph.node(id);
+    if (node.op->name == "Placeholder" || node.op->name == "Const") continue;
+    if (!out.empty()) out += " ";
+    out += node.op->name == "PartitionedCall" ? "(" + ops(*node.attr("f").func().body) + ")" : node.op->name;
+  }
+  return out;
+}
+
+std::string fused(const std::shared_ptr<Graph>& graph, const Pass& pass = kFuseElementwise) {
+  std::shared_ptr<Graph> result = pass.run(*graph);
+  verify(*result);
+  return ops(*result);
+}
+
+TEST(fuse_elementwise_takes_chains_and_keeps_order) {
+  GraphMaker make;
+  Operand x = make.input(DType::kFloat, Shape({8, 3})), y = make.input(DType::kFloat, Shape({3}), "y");
+  Operand a = emit1("Exp", {x * y});
+  Operand b = emit1("MatMul", {a, x}, {{"transpose_a", true}});
+  make.output(emit1("Tanh", {b + y}));
+  make.output(a);
+  CHECK_EQ(fused(make.graph()), "(Mul Exp) MatMul (AddV2 Tanh)");
+}
+
+TEST(fuse_elementwise_gives_out_what_others_need_later) {
+  GraphMaker make;
+  Operand x = make.input(DType::kFloat, Shape({8}));
+  Operand a = emit1("Exp", {x});
+  Operand b = a * x;
+  make.output(emit1("Cumsum", {a, build::scalar(DType::kInt32, 0)}));
+  make.output(b);
+  CHECK_EQ(fused(make.graph()), "(Exp Mul) Cumsum");
+}
+
+TEST(fuse_elementwise_never_puts_a_node_behind_its_users) {
+  GraphMaker make;
+  Operand x = make.input(DType::kFloat, Shape({8}));
+  Operand a = emit1("Exp", {x});
+  Operand c = emit1("Cumsum", {a, build::scalar(DType::kInt32, 0)});
+  make.output(a * c);
+  CHECK_EQ(fused(make.graph()), "Exp Cumsum Mul");
+}
+
+TEST(fuse_elementwise_leaves_scalars_and_smaller_shapes) {
+  GraphMaker make;
+  Operand x = make.input(DType::kFloat, Shape({8, 3})), y = make.input(DType::kFloat, Shape({3}), "y");
+  Operand s = make.input(DType::kFloat, Shape(), "s");
+  make.output(x * emit1("Exp", {y}) + emit1("Exp", {s + s}));
+  CHECK_EQ(fused(make.graph()), "AddV2 Exp Exp (Mul AddV2)");
+}
+
+TEST(fuse_elementwise_ends_in_a_reduction_of_trailing_axes) {
+  for (int axis : {0, 1}) {
+    GraphMaker make;
+    Operand x = make.input(DType::kFloat, Shape({8, 3}));
+    make.output(build::sum(emit1("Square", {x}), build::ints({axis})));
+    CHECK_EQ(fused(make.graph()), axis == 1 ? "(Square Sum)" : "Square Sum");
+  }
+}
+
+TEST(fuse_rows_takes_a_normalization_whole) {
+  GraphMaker make;
+  Operand x = make.input(DType::kFloat, Shape({-1, 64})), g = make.input(DType::kFloat, Shape({64}), "g");
+  auto mean = [](const Operand& v) { return emit1("Mean", {v, build::ints({1})}, {{"keep_dims", true}}); };
+  Operand centred = x - mean(x);
+  Operand variance = mean(emit1("Square", {centred}));
+  Operand scaled = emit1("Rsqrt", {variance + build::scalar(DType::kFloat, 1e-5)}) * g;
+  make.output(centred * scaled);
+  CHECK_EQ(fused(make.graph(), kFuseRows), "(Mean (Sub Square Mean) (AddV2 Rsqrt) (Mul Mul))");
+}
+
+TEST(fuse_rows_leaves_short_rows) {
+  GraphMaker make;
+  Operand x = make.input(DType::kFloat, Shape({-1, 3}));
+  make.output(x / build::sum(x, build::ints({1}), true));
+  CHECK_EQ(fused(make.graph(), kFuseRows), "Sum RealDiv");
+}
+
+}  // namespace
+}  // namespace tracefn::test
