@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "tensor/large_blocks.h"
 
 namespace tracefn {
 namespace {
@@ -37,8 +38,9 @@ std::size_t physical_memory() {
 
 class OwnedBuffer final : public Buffer {
  public:
-  OwnedBuffer(void* data, std::size_t bytes, DType dtype, std::int64_t n)
-      : Buffer(data, bytes, true), dtype_(dtype), n_(n) {
+  // `capacity` is that of the large block it lies in; 0: memory of malloc.
+  OwnedBuffer(void* data, std::size_t bytes, DType dtype, std::int64_t n, std::size_t capacity)
+      : Buffer(data, bytes, true), dtype_(dtype), n_(n), capacity_(capacity) {
     if (dtype_ == DType::kString) {
       std::uninitialized_default_construct_n(static_cast<std::string*>(data), n_);
     } else if (!is_plain(dtype_)) {
@@ -58,13 +60,19 @@ class OwnedBuffer final : public Buffer {
  protected:
   void destroy() const noexcept override {
     void* block = const_cast<OwnedBuffer*>(this);
+    std::size_t capacity = capacity_;
     this->~OwnedBuffer();
-    std::free(block);
+    if (capacity) {
+      large_blocks::release(block, capacity);
+    } else {
+      std::free(block);
+    }
   }
 
  private:
   DType dtype_;
   std::int64_t n_;
+  std::size_t capacity_;
 };
 
 class AdoptedBuffer final : public Buffer {
@@ -93,10 +101,17 @@ Ref<Buffer> Buffer::allocate(DType dtype, std::int64_t n) {
   bool small = bytes < 1024;
   std::size_t header = small ? kHeader : kWideHeader;
   std::size_t total = header + bytes;
-  void* block =
-      small ? std::malloc(total) : std::aligned_alloc(kAlignment, (total + kAlignment - 1) / kAlignment * kAlignment);
+  std::size_t capacity = 0;
+  void* block = nullptr;
+  if (small) {
+    block = std::malloc(total);
+  } else if (total < large_blocks::kLeastBytes) {
+    block = std::aligned_alloc(kAlignment, (total + kAlignment - 1) / kAlignment * kAlignment);
+  } else {
+    block = large_blocks::acquire(total, capacity);
+  }
   if (!block) out_of_memory(dtype, n);
-  return Ref<Buffer>(new (block) OwnedBuffer(static_cast<char*>(block) + header, bytes, dtype, n));
+  return Ref<Buffer>(new (block) OwnedBuffer(static_cast<char*>(block) + header, bytes, dtype, n, capacity));
 }
 
 Ref<Buffer> Buffer::adopt(void* data, std::size_t bytes, std::function<void()> release) {

@@ -1,0 +1,101 @@
+// A short list of free mappings.
+#include "tensor/large_blocks.h"
+
+#include <sys/mman.h>
+
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+namespace tracefn::large_blocks {
+namespace {
+
+constexpr std::size_t kHugePage = std::size_t{2} << 20;
+
+struct Block {
+  void* memory;
+  std::size_t capacity;
+};
+
+struct Kept {
+  std::mutex mutex;
+  std::vector<Block> blocks;  // oldest first
+  std::size_t bytes = 0;
+};
+
+// Never destroyed: buffers may die after static objects.
+Kept& kept() {
+  static auto* instance = new Kept();
+  return *instance;
+}
+
+// A mapping that begins at a huge page.
+void* map(std::size_t capacity) {
+  void* all = mmap(nullptr, capacity + kHugePage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (all == MAP_FAILED) return nullptr;
+  auto begin = reinterpret_cast<std::uintptr_t>(all);
+  std::uintptr_t aligned = (begin + kHugePage - 1) / kHugePage * kHugePage;
+  if (aligned != begin) munmap(all, aligned - begin);
+  void* end = reinterpret_cast<void*>(aligned + capacity);
+  if (aligned != begin + kHugePage) munmap(end, begin + kHugePage - aligned);
+  void* memory = reinterpret_cast<void*>(aligned);
+#if defined(MADV_HUGEPAGE)
+  madvise(memory, capacity, MADV_HUGEPAGE);  // a wish: without huge pages it works as well
+#endif
+  return memory;
+}
+
+}  // namespace
+
+void* acquire(std::size_t bytes, std::size_t& capacity) {
+  capacity = (bytes + kHugePage - 1) / kHugePage * kHugePage;
+  {
+    Kept& k = kept();
+    std::lock_guard lock(k.mutex);
+    // The newest that fits without wasting more than an eighth.
+    for (std::size_t i = k.blocks.size(); i-- > 0;) {
+      Block block = k.blocks[i];
+      if (block.capacity < capacity || block.capacity - capacity > capacity / 8) continue;
+      k.blocks.erase(k.blocks.begin() + static_cast<std::ptrdiff_t>(i));
+      k.bytes -= block.capacity;
+      capacity = block.capacity;
+      return block.memory;
+    }
+  }
+  if (void* memory = map(capacity)) return memory;
+  trim();
+  return map(capacity);
+}
+
+void release(void* memory, std::size_t capacity) {
+  if (capacity > kMostKept) {
+    munmap(memory, capacity);
+    return;
+  }
+  std::vector<Block> dropped;
+  {
+    Kept& k = kept();
+    std::lock_guard lock(k.mutex);
+    k.blocks.push_back({memory, capacity});
+    k.bytes += capacity;
+    while (k.bytes > kMostKept) {
+      dropped.push_back(k.blocks.front());
+      k.bytes -= k.blocks.front().capacity;
+      k.blocks.erase(k.blocks.begin());
+    }
+  }
+  for (const Block& block : dropped) munmap(block.memory, block.capacity);
+}
+
+void trim() {
+  std::vector<Block> dropped;
+  {
+    Kept& k = kept();
+    std::lock_guard lock(k.mutex);
+    dropped.swap(k.blocks);
+    k.bytes = 0;
+  }
+  for (const Block& block : dropped) munmap(block.memory, block.capacity);
+}
+
+}  // namespace tracefn::large_blocks
