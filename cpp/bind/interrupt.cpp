@@ -1,5 +1,6 @@
-// Signal handlers run on Python's main thread only. Taking the GIL may mean waiting for another thread, so a loop that
-// runs without it asks fifty times a second, not each time it is asked itself.
+// Python's signals and its lock, as the core knows them. Signal handlers run on Python's main thread only. Taking the
+// GIL may mean waiting for another thread, so a loop that runs without it asks fifty times a second, not each time it
+// is asked itself.
 #include "bind/interrupt.h"
 
 #include <Python.h>
@@ -9,6 +10,7 @@
 #include <chrono>
 
 #include "bind/errors.h"
+#include "exec/host_lock.h"
 #include "exec/interrupt.h"
 
 namespace tracefn::bind {
@@ -53,6 +55,12 @@ class PythonSignals final : public Interrupt {
   }
 };
 
+class Gil final : public HostLock {
+ public:
+  void* release() override { return PyGILState_Check() ? PyEval_SaveThread() : nullptr; }
+  void acquire(void* released) override { PyEval_RestoreThread(static_cast<PyThreadState*>(released)); }
+};
+
 // The thread that forks is the main thread of the child.
 void after_fork() { main_thread.store(pthread_self(), std::memory_order_relaxed); }
 
@@ -68,6 +76,8 @@ void init_interrupt() {
   pthread_atfork(nullptr, nullptr, after_fork);
   static PythonSignals signals;
   set_process_interrupt(&signals);
+  static Gil gil;
+  set_process_host_lock(&gil);
 }
 
 }  // namespace tracefn::bind

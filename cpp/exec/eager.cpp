@@ -6,6 +6,7 @@
 #include "base/subnormals.h"
 #include "exec/eager_bodies.h"
 #include "exec/eager_state.h"
+#include "exec/host_lock.h"
 #include "exec/interrupt.h"
 #include "exec/run_op.h"
 #include "exec/thread_pool.h"
@@ -74,6 +75,8 @@ void EagerTarget::emit(const OpDef& op, std::span<const Operand> inputs, AttrLis
   try {
     std::optional<EagerBodies> bodies;
     if (op.has_function_attr) services.bodies = &bodies.emplace(attrs);
+    // Callers release the lock themselves but for what tapes hear, and for what a walk over a tape emits.
+    HostLockRelease release(!op.has_function_attr && !calls_host(attrs) && any_is_long({held.data(), held.size()}));
     std::optional<FlushSubnormals> flush;
     if (!calls_host(attrs)) flush.emplace();
     run_op(op, attrs, std::span(operands.data(), operands.size()), std::span(results.data(), results.size()),

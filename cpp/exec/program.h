@@ -66,6 +66,8 @@ class Program {
   std::size_t num_registers() const { return num_registers_; }
   // Of this program and its bodies together.
   std::size_t num_state_slots() const { return num_state_slots_; }
+  // Loops, conditionals or calls are inside.
+  bool has_bodies() const { return !bodies_.empty(); }
   FrameList& frames() const { return frames_; }
 
  private:

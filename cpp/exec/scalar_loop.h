@@ -1,6 +1,6 @@
-// ScalarLoop: a While that computes with nothing but scalars, as register code: a value is 16 bytes in a flat array, a
-// step is one call of a block kernel, and nothing is allocated per iteration. Immutable, so any number of threads may
-// run it at once.
+// ScalarLoop: a While that computes with nothing but scalars and lists of them, as register code: a value is 16 bytes
+// in a flat array, a list one buffer, a step is one call of a block kernel, and nothing is allocated per iteration.
+// Immutable, so any number of threads may run it at once.
 #pragma once
 
 #include <memory>
@@ -10,17 +10,19 @@
 #include "ir/graph.h"
 #include "ops/elementwise.h"
 #include "ops/kernel.h"
+#include "ops/tensor_list.h"
 
 namespace tracefn {
 
 class ScalarLoop {
  public:
-  // Of a While node. Null unless its condition and body are made of elementwise ops, constants, and conditionals, loops
-  // and calls of such; a loop variable of another kind may only be handed on unchanged.
+  // Of a While node. Null unless its condition and body are made of elementwise ops, constants, pushing to, popping
+  // from, reading and setting of TensorLists, and conditionals, loops and calls of such; a loop variable of another
+  // kind may only be handed on unchanged, and an older state of a list must not be used once there is a newer one.
   static std::unique_ptr<const ScalarLoop> compile(const Node& loop);
 
-  // Runs the loop; false, with nothing done, when a loop variable that it computes with is no scalar. Outputs are the
-  // loop variables after the last iteration. On an Error, `failed` is the node of the body that threw.
+  // Runs the loop; false, with nothing done, when a loop variable that it computes with is no scalar or list of them.
+  // Outputs are the loop variables after the last iteration. On an Error, `failed` is the node of the body that threw.
   bool run(std::span<KernelContext::Operand> inputs, std::span<Tensor> outputs, Interrupt* interrupt,
            const Node*& failed) const;
 
@@ -31,26 +33,42 @@ class ScalarLoop {
   struct alignas(16) Cell {
     unsigned char bytes[16];
   };
-  enum class Kind : std::uint8_t { kBlock, kMove, kJump, kJumpUnless, kLoop };
+  enum class Kind : std::uint8_t {
+    kUnary,
+    kBinary,
+    kTernary,
+    kMove,
+    kJump,
+    kJumpUnless,
+    kLoop,
+    kPush,
+    kPop,
+    kGet,
+    kSet
+  };
   struct Step {
     Kind kind;
     Block block;
-    Slot in[3] = {};
+    Slot in[3] = {};  // of kGet and kSet: the index first
     Slot out = 0;
-    std::uint32_t target = 0;  // of jumps; kLoop jumps back
+    std::uint32_t target = 0;  // of jumps; kLoop jumps back; of list steps the list
     const Node* node = nullptr;
   };
   struct Variable {
-    bool in_slot = false;  // otherwise handed on
-    Slot slot = 0;
+    enum Kind : std::uint8_t { kHandedOn, kScalar, kList } kind = kHandedOn;
+    Slot slot = 0;  // or the list's number
     DType dtype = DType::kInvalid;
   };
+  // A list while the loop runs: elements of one buffer, which may still be shared with others.
+  class Elements;
 
-  void execute(Cell* cells, Interrupt* interrupt, const Node*& failed) const;
+  bool fits(std::span<KernelContext::Operand> inputs) const;
+  void execute(Cell* cells, Elements* lists, Interrupt* interrupt, const Node*& failed) const;
 
   std::vector<Step> steps_;
   std::vector<Cell> initial_;  // constants in place
   std::vector<Variable> variables_;
+  std::size_t num_lists_ = 0;
 };
 
 }  // namespace tracefn

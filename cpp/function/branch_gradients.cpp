@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "function/body_gradient.h"
+#include "function/saved_values.h"
 #include "ops/registry.h"
 
 namespace tracefn {
@@ -124,7 +125,9 @@ class BranchGradient {
   void place_saved(std::size_t b) {
     const BodyGradient& branch = branches_[b];
     std::vector<std::pair<std::size_t, Value>>& places = places_.emplace_back();
-    for (const FuncGraph::Capture& capture : branch.backward->captures()) {
+    const Graph& forward = *branch.forward;
+    auto at_hand = [&](Value v) { return input_index(forward, v) >= 0 || output_index(forward, v) >= 0; };
+    for (const FuncGraph::Capture& capture : choose_saved(branch.forward, *branch.backward, at_hand)) {
       Operand source = capture.outer;
       if (source.graph == branch.forward) source = in_graph_around(b, source.value);
       // A value that was captured under two names takes two inputs.

@@ -2,17 +2,12 @@
 #include "function/concrete.h"
 
 #include "base/check.h"
+#include "exec/host_lock.h"
 #include "ops/leaked.h"
 #include "passes/pass.h"
 #include "spec/tensor_type.h"
 
 namespace tracefn {
-namespace {
-
-// Arguments of fewer elements than this are assumed to be handled in less time than giving up a lock is worth.
-constexpr std::int64_t kLongElements = 16384;
-
-}  // namespace
 
 Concrete::Concrete(std::string name, std::shared_ptr<FuncGraph> graph, CallKey key, TraceTypePtr output)
     : name_(std::move(name)), graph_(std::move(graph)), key_(std::move(key)), output_(std::move(output)) {
@@ -79,12 +74,7 @@ void Concrete::run_only(std::vector<NodeId> nodes, std::span<Tensor> args, bool 
 }
 
 bool Concrete::may_be_long(std::span<const Tensor> args) const {
-  if (has_loop_) return true;
-  for (const Tensor& t : args)
-    if (t.num_elements() >= kLongElements) return true;
-  for (const Tensor& t : captured_)
-    if (t.num_elements() >= kLongElements) return true;
-  return false;
+  return has_loop_ || any_is_long(args) || any_is_long(captured_);
 }
 
 }  // namespace tracefn

@@ -1,9 +1,12 @@
 // The gradient of While: the loop keeps what each step's reverse needs in lists, and a second loop takes it from them,
 // last step first.
 #include <algorithm>
+#include <optional>
 
 #include "base/check.h"
 #include "function/body_gradient.h"
+#include "function/loop_steps.h"
+#include "function/saved_values.h"
 #include "ops/registry.h"
 
 namespace tracefn {
@@ -85,6 +88,21 @@ class LoopGradient {
   }
 
  private:
+  struct List {
+    Value value;           // of the forward body
+    Value inner;           // its placeholder in the reversed step
+    std::size_t variable;  // of the forward loop
+  };
+
+  struct Count {
+    LoopSteps::Counter counter;
+    Value inner;
+  };
+  struct Stay {
+    Value inner;
+    std::size_t variable;  // of the forward loop
+  };
+
   // The variables through which a gradient flows: they depend on what is asked for, and a result depends on them.
   void find_active() {
     std::vector<char> from(num_vars_), to(num_vars_);
@@ -104,6 +122,7 @@ class LoopGradient {
     for (std::size_t i : active_) sources.push_back(body_.body->inputs[i]);
     step_ = differentiate_body(*body_.body, sources, active_, derived_name(body_.name, "grad"));
     cond_graph_ = std::make_shared<Graph>(*cond_.body);
+    steps_.emplace(graph_, id_, cond_graph_, step_.forward);
   }
 
   void add_gradients() {
@@ -116,27 +135,55 @@ class LoopGradient {
     }
   }
 
-  bool is_invariant(std::size_t i) const {
-    const Graph& forward = *step_.forward;
-    return behind_identity(forward, forward.outputs[i]) == forward.inputs[i];
-  }
-
-  // For each capture of the reversed step: what stays the same is handed in, all else is kept in a list.
+  // For each value that the reversed step is given: what stays the same is handed in, what counts is counted back, all
+  // else is kept in a list.
   void place_saved() {
     const Graph& forward = *step_.forward;
-    for (const FuncGraph::Capture& capture : step_.backward->captures()) {
+    auto variable = [&](Value value) { return input_index(forward, value); };
+    auto at_hand = [&](Value value) {
+      std::int64_t i = variable(value);
+      return can_stay(value) || (i >= 0 && steps_->counter(static_cast<std::size_t>(i)));
+    };
+    for (const FuncGraph::Capture& capture : choose_saved(step_.forward, *step_.backward, at_hand)) {
       if (capture.outer.graph != step_.forward) {
         constants_.emplace_back(capture.outer, capture.inner);
         continue;
       }
       Value value = behind_identity(forward, capture.outer.value);
-      std::int64_t i = input_index(forward, value);
-      if (i >= 0 && is_invariant(static_cast<std::size_t>(i))) {
-        constants_.emplace_back(c_.input(static_cast<std::size_t>(i)), capture.inner);
+      std::int64_t i = variable(value);
+      auto at = static_cast<std::size_t>(i);
+      if (i >= 0 && can_stay(value)) {
+        constants_.emplace_back(c_.input(at), capture.inner);
+      } else if (i >= 0 && steps_->counter(at)) {
+        counters_.push_back({*steps_->counter(at), capture.inner});
+      } else if (can_stay(value)) {
+        stays_.push_back({capture.inner, variable_of(value)});
       } else {
         lists_.push_back({value, capture.inner, list_of(value)});
       }
     }
+  }
+
+  bool can_stay(Value value) const {
+    const OutputInfo& info = step_.forward->info(value);
+    bool needs_a_start = input_index(*step_.forward, value) < 0;
+    if (needs_a_start && info.dtype == DType::kResource) return false;
+    if (needs_a_start && info.dtype == DType::kVariant && info.handle_dtype == DType::kInvalid) return false;
+    return steps_->is_invariant(value);
+  }
+
+  // The variable that holds a value which every step computes alike; made unless there is one. Before the first step it
+  // holds nothing of use.
+  std::size_t variable_of(Value value) {
+    Graph& forward = *step_.forward;
+    if (std::int64_t j = output_index(forward, value); j >= 0) return static_cast<std::size_t>(j);
+    OutputInfo info = forward.info(value);
+    if (!info.shape.is_scalar()) info.shape = Shape::unknown();
+    forward.inputs.push_back(add_argument(forward, info, "before"));
+    forward.outputs.push_back(value);
+    new_vars_.push_back(info);
+    lists_made_.push_back(false);
+    return forward.outputs.size() - 1;
   }
 
   // The loop variable that is a list of this value at every step; made unless there is one.
@@ -162,12 +209,13 @@ class LoopGradient {
     Operand args[] = {Operand(step_.forward, list), Operand(step_.forward, value)};
     forward.outputs.push_back(emit_all(kPush, args)[0].value);
     new_vars_.push_back(info);
+    lists_made_.push_back(true);
     return forward.outputs.size() - 1;
   }
 
   // Whether variable j is a list that is empty before the first step: then it has one element for each.
   bool starts_empty(std::size_t j) const {
-    if (j >= num_vars_) return true;
+    if (j >= num_vars_) return lists_made_[j - num_vars_];
     Value initial = behind_identity(*graph_, graph_->node(id_).inputs[j]);
     return graph_->node(initial.node).op->name == "EmptyTensorList";
   }
@@ -176,7 +224,7 @@ class LoopGradient {
   Operand trip_count() {
     const Graph& forward = *step_.forward;
     for (std::size_t i = 0; i < num_vars_; ++i)
-      if (counts_steps(i)) return Operand(graph_, {id_, static_cast<std::int32_t>(i)});
+      if (steps_->counts_steps(i)) return Operand(graph_, {id_, static_cast<std::int32_t>(i)});
     if (lists_.empty()) {
       counter_ = forward.outputs.size();
       add_counter();
@@ -184,25 +232,6 @@ class LoopGradient {
     }
     length_of_ = static_cast<std::int64_t>(lists_[0].variable);
     return {};
-  }
-
-  bool counts_steps(std::size_t i) const {
-    const Graph& forward = *step_.forward;
-    const OutputInfo& info = forward.info(forward.inputs[i]);
-    if (info.dtype != DType::kInt32 || !info.shape.is_scalar()) return false;
-    Value initial = graph_->node(id_).inputs[i];
-    if (!is_constant(*graph_, initial, 0)) return false;
-    Value next = behind_identity(forward, forward.outputs[i]);
-    const Node& add = forward.node(next.node);
-    return (add.op->name == "AddV2" || add.op->name == "Add") && add.inputs[0] == forward.inputs[i] &&
-           is_constant(forward, add.inputs[1], 1);
-  }
-
-  static bool is_constant(const Graph& graph, Value value, std::int32_t number) {
-    const Node& node = graph.node(behind_identity(graph, value).node);
-    if (node.op->name != "Const") return false;
-    const Tensor& t = node.attr("value").tensor();
-    return t.dtype() == DType::kInt32 && t.rank() == 0 && t.item<std::int32_t>() == number;
   }
 
   void add_counter() {
@@ -217,6 +246,7 @@ class LoopGradient {
     ListenerScope unheard(nullptr);
     forward.outputs.push_back((Operand(step_.forward, counter) + build::scalar(DType::kInt32, 1)).value);
     new_vars_.push_back(info);
+    lists_made_.push_back(false);
   }
 
   // The loop carries the lists: they are made before it.
@@ -228,12 +258,18 @@ class LoopGradient {
     std::vector<DType> types = node.attrs[index_of_attr(c_.op(), "T")].types();
     std::vector<Shape> shapes = node.attrs[index_of_attr(c_.op(), "output_shapes")].shapes();
     bool has_shapes = !shapes.empty();
-    for (const OutputInfo& info : new_vars_) {
+    Operand most;
+    if (std::find(lists_made_.begin(), lists_made_.end(), true) != lists_made_.end())
+      most = steps_->most_steps().value_or(build::constant(Tensor::scalar(std::int32_t{-1})));
+    for (std::size_t k = 0; k < new_vars_.size(); ++k) {
+      const OutputInfo& info = new_vars_[k];
       Operand initial;
       if (info.dtype == DType::kVariant) {
-        Operand any = build::constant(Tensor::scalar(std::int32_t{-1}));
+        Operand room = lists_made_[k] ? most : build::constant(Tensor::scalar(std::int32_t{-1}));
         initial =
-            emit1("EmptyTensorList", {element_shape(info.handle_shape), any}, {{"element_dtype", info.handle_dtype}});
+            emit1("EmptyTensorList", {element_shape(info.handle_shape), room}, {{"element_dtype", info.handle_dtype}});
+      } else if (info.dtype == DType::kString) {
+        initial = build::constant(Tensor::zeros(DType::kString, Shape()));
       } else {
         initial = build::scalar(info.dtype, 0);
       }
@@ -266,14 +302,20 @@ class LoopGradient {
     OutputInfo scalar;
     scalar.dtype = DType::kInt32;
     scalar.shape = Shape();
-    Value counter = add_argument(*graph, scalar, "steps_left");
+    // What stands before the first node can be used by all others.
+    const NodeId first = graph->order().front();
+    Value counter = add_argument(*graph, scalar, "steps_left", first);
     std::vector<Value> inputs = {counter}, outputs;
+    Operand left;
     {
-      TargetScope scope(backward);
-      outputs.push_back((Operand(graph, counter) - build::scalar(DType::kInt32, 1)).value);
+      InsertTarget before(graph, first);
+      TargetScope scope(before);
+      left = Operand(graph, counter) - build::scalar(DType::kInt32, 1);
     }
+    outputs.push_back(left.value);
     inputs.insert(inputs.end(), dys.begin(), dys.end());
     outputs.insert(outputs.end(), gradients.begin(), gradients.end());
+    for (const Count& count : counters_) count_back(graph, count, left);
     for (const List& list : lists_) {
       NodeId at = list.inner.node;
       InsertTarget before(graph, at);
@@ -288,12 +330,7 @@ class LoopGradient {
       Operand args[] = {Operand(graph, handle), element_shape(value.shape)};
       Operands popped = emit_all("TensorListPopBack", args, {{"element_dtype", value.dtype}});
       // The placeholder for the value becomes the value that comes out of the list.
-      static const OpDef& identity = Registry::get().at("Identity");
-      Node& node = graph->node(at);
-      node.op = &identity.signature;
-      node.attrs.assign(identity.signature.attrs.size(), Attr());
-      node.attrs[index_of_attr(identity, "T")] = value.dtype;
-      node.inputs = decltype(node.inputs)(1, popped[1].value);
+      replace_argument(*graph, at, popped[1].value);
       inputs.push_back(handle);
       outputs.push_back(popped[0].value);
     }
@@ -305,6 +342,25 @@ class LoopGradient {
     graph->outputs = std::move(outputs);
     backward.finish_with({});
     return graph;
+  }
+
+  // A variable that counts up, as it was `left` steps after the first.
+  void count_back(const std::shared_ptr<Graph>& graph, const Count& count, const Operand& left) {
+    NodeId at = count.inner.node;
+    auto inside = [&](const Operand& x, const char* name) {
+      if (x.is_eager()) {
+        InsertTarget before(graph, at);
+        TargetScope scope(before);
+        return build::constant(x.tensor);
+      }
+      Value inner = add_argument(*graph, x.graph->info(x.value), name, at);
+      constants_.emplace_back(x, inner);
+      return Operand(graph, inner);
+    };
+    Operand first = inside(count.counter.first, "first"), by = inside(count.counter.by, "by");
+    InsertTarget before(graph, at);
+    TargetScope scope(before);
+    replace_argument(*graph, at, (build::cast(left, first.dtype()) * by + first).value);
   }
 
   std::shared_ptr<Graph> backward_cond(const Graph& body) {
@@ -319,10 +375,11 @@ class LoopGradient {
   }
 
   void emit_backward(const Operand& count) {
+    auto result = [&](std::size_t j) { return Operand(graph_, {id_, static_cast<std::int32_t>(j)}); };
+    for (const Stay& stay : stays_) constants_.emplace_back(result(stay.variable), stay.inner);
     std::shared_ptr<Graph> body = backward_body();
     std::shared_ptr<Graph> cond = backward_cond(*body);
     Operands inputs;
-    auto result = [&](std::size_t j) { return Operand(graph_, {id_, static_cast<std::int32_t>(j)}); };
     inputs.push_back(length_of_ < 0 ? count
                                     : emit1("TensorListLength", {result(static_cast<std::size_t>(length_of_))}));
     for (std::size_t i : active_) inputs.push_back(c_.has_dy(i) ? c_.dy(i) : zero_gradient(c_.output(i)));
@@ -346,12 +403,6 @@ class LoopGradient {
     for (std::size_t a = 0; a < active_.size(); ++a) c_.to_input(active_[a], outputs[1 + a]);
   }
 
-  struct List {
-    Value value;           // of the forward body
-    Value inner;           // its placeholder in the reversed step
-    std::size_t variable;  // of the forward loop
-  };
-
   GradContext& c_;
   std::shared_ptr<Graph> graph_;
   NodeId id_;
@@ -360,8 +411,12 @@ class LoopGradient {
   std::vector<std::size_t> active_;
   BodyGradient step_;
   std::shared_ptr<Graph> cond_graph_;
+  std::optional<LoopSteps> steps_;
   std::vector<OutputInfo> new_vars_;  // behind the loop's own variables
+  std::vector<char> lists_made_;      // which of these are lists that each step pushes to
   std::vector<List> lists_;
+  std::vector<Count> counters_;
+  std::vector<Stay> stays_;
   std::vector<std::pair<Operand, Value>> constants_;
   std::size_t counter_ = 0;
   std::int64_t length_of_ = -1;

@@ -7,7 +7,9 @@
 
 #include "base/check.h"
 #include "exec/executor.h"
+#include "exec/host_lock.h"
 #include "function/body_gradient.h"
+#include "function/saved_values.h"
 #include "grad/tape.h"
 #include "ops/leaked.h"
 #include "ops/registry.h"
@@ -25,6 +27,7 @@ struct Pair {
   std::unique_ptr<ProgramState> forward_state;
   std::size_t num_results = 0;  // the function's own; the others are saved values
   std::shared_ptr<const Graph> backward;
+  std::once_flag backward_compiled;
   std::shared_ptr<const Program> backward_program;
   std::unique_ptr<ProgramState> backward_state;
   std::vector<std::size_t> dy_outputs;
@@ -102,9 +105,12 @@ class PairBuilder {
   // Decides where each capture comes from. True when the forward graph got further results.
   bool save(BodyGradient& g) {
     pair_->saved.clear();
+    arguments_.clear();
     bool more = false;
     Graph& forward = *g.forward;
-    for (const FuncGraph::Capture& capture : g.backward->captures()) {
+    auto at_hand = [&](Value v) { return input_index(forward, v) >= 0 || output_index(forward, v) >= 0; };
+    for (const FuncGraph::Capture& capture : choose_saved(g.forward, *g.backward, at_hand)) {
+      arguments_.push_back(capture.inner);
       if (capture.outer.graph != g.forward) {
         if (!capture.outer.is_eager()) leaked_tensor(capture.outer, g.forward.get());
         pair_->saved.push_back({Pair::Saved::kOutside, 0, capture.outer});
@@ -127,7 +133,7 @@ class PairBuilder {
   }
 
   void finish(BodyGradient& g) {
-    g.backward->finish();
+    g.backward->finish_with(arguments_);
     pair_->backward = g.backward->shared_graph();
     pair_->forward = Program::compile(optimize(g.forward), derived_name("__forward_" + name_, "grad"));
     pair_->forward_state = std::make_unique<ProgramState>(*pair_->forward);
@@ -137,17 +143,23 @@ class PairBuilder {
   std::string name_;
   std::vector<Value> sources_;
   std::shared_ptr<Pair> pair_;
+  std::vector<Value> arguments_;  // of the backward graph, behind the dys
 };
 
+// Runs a program without the host's lock where that may take long.
+void run_unlocked(const Program& program, std::span<Tensor> args, std::vector<Tensor>& results, ProgramState& state) {
+  HostLockRelease release(program.has_bodies() || any_is_long(args));
+  run(program, args, results, state);
+}
+
 void run_backward(Pair& pair, const std::string& name, std::span<const Operand> inputs, std::vector<Operand>& outputs) {
-  if (!pair.backward_program) {
-    auto program = Program::compile(optimize(pair.backward), name);
-    pair.backward_state = std::make_unique<ProgramState>(*program);
-    pair.backward_program = std::move(program);
-  }
+  std::call_once(pair.backward_compiled, [&] {
+    pair.backward_program = Program::compile(optimize(pair.backward), name);
+    pair.backward_state = std::make_unique<ProgramState>(*pair.backward_program);
+  });
   std::vector<Tensor> args, results;
   for (const Operand& in : inputs) args.push_back(in.tensor);
-  run(*pair.backward_program, args, results, *pair.backward_state);
+  run_unlocked(*pair.backward_program, args, results, *pair.backward_state);
   for (Tensor& t : results) outputs.emplace_back(std::move(t));
 }
 
@@ -307,7 +319,7 @@ std::vector<Operand> call_under_tapes(const std::shared_ptr<const Graph>& body, 
   for (const Operand& in : inputs) args.push_back(in.tensor);
   {
     ListenerScope unheard(nullptr);
-    run(*pair->forward, args, results, *pair->forward_state);
+    run_unlocked(*pair->forward, args, results, *pair->forward_state);
   }
   for (Tensor& t : results) outputs.emplace_back(std::move(t));
   tapes.record(nullptr, {}, all, outputs, make_ref<CallRule>(pair, is_related));

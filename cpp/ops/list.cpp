@@ -7,6 +7,9 @@
 namespace tracefn {
 namespace {
 
+// A list says how many elements it takes at most; room for so many is made at once, but not for more than these.
+constexpr std::int64_t kMostReserved = 1 << 20;
+
 std::int32_t int_input(KernelContext& c, std::size_t i, std::string_view what) {
   if (c.input(i).rank() != 0) invalid_argument(what, " must be a scalar, got shape ", c.input(i).shape().text());
   return c.input(i).item<std::int32_t>();
@@ -22,8 +25,8 @@ void infer_new(InferContext& c) { set_list_output(c, 0, c.attr("element_dtype").
 
 void empty_list(KernelContext& c) {
   Shape shape = element_shape_of(c.input(0));
-  c.set_output(0,
-               new_list(c.attr("element_dtype").type(), std::move(shape), int_input(c, 1, "max_num_elements")).handle);
+  std::int32_t most = int_input(c, 1, "max_num_elements");
+  c.set_output(0, new_list(c.attr("element_dtype").type(), std::move(shape), most).handle);
 }
 
 void reserve(KernelContext& c) {
@@ -31,7 +34,7 @@ void reserve(KernelContext& c) {
   std::int32_t n = int_input(c, 1, "num_elements");
   if (n < 0) invalid_argument("The num_elements to reserve must be a non negative number, but got ", n);
   OwnedList out = new_list(c.attr("element_dtype").type(), std::move(shape));
-  out.list->elements.resize(static_cast<std::size_t>(n));
+  out.list->elements().resize(static_cast<std::size_t>(n));
   c.set_output(0, std::move(out.handle));
 }
 
@@ -53,7 +56,10 @@ void push(KernelContext& c) {
                      " list shape: ", list.element_shape.text());
   require_room(list);
   OwnedList out = owned_list(c, 0);
-  out.list->elements.push_back(c.take_input(1));
+  std::vector<Tensor>& elements = out.list->elements();
+  if (elements.empty() && list.max_num_elements > 0)
+    elements.reserve(static_cast<std::size_t>(std::min(list.max_num_elements, kMostReserved)));
+  elements.push_back(c.take_input(1));
   c.set_output(0, std::move(out.handle));
 }
 
@@ -81,16 +87,16 @@ void infer_pop(InferContext& c) {
 
 void pop(KernelContext& c) {
   const TensorList& list = typed_list_input(c, 0);
-  if (list.elements.empty()) invalid_argument("Trying to pop from an empty list.");
+  if (list.elements().empty()) invalid_argument("Trying to pop from an empty list.");
   Shape shape;
-  if (!list.elements.back().defined()) {
+  if (!list.elements().back().defined()) {
     shape = merge_partial(element_shape_of(c.input(1)), list.element_shape);
     if (!shape.is_fully_known())
       invalid_argument("Trying to read an uninitialized tensor but element_shape is not fully defined.", shape.text());
   }
   OwnedList out = owned_list(c, 0);
-  Tensor element = std::move(out.list->elements.back());
-  out.list->elements.pop_back();
+  Tensor element = std::move(out.list->elements().back());
+  out.list->elements().pop_back();
   if (!element.defined()) element = Tensor::zeros(out.list->element_dtype, std::move(shape));
   c.set_output(0, std::move(out.handle));
   c.set_output(1, std::move(element));
@@ -112,7 +118,7 @@ void get(KernelContext& c) {
   std::int32_t index = int_input(c, 1, "index");
   if (index < 0 || index >= list.size())
     invalid_argument("Trying to access element ", index, " in a list with ", list.size(), " elements.");
-  const Tensor& element = list.elements[static_cast<std::size_t>(index)];
+  const Tensor& element = list.elements()[static_cast<std::size_t>(index)];
   if (element.defined()) {
     c.set_output(0, element);
     return;
@@ -152,8 +158,8 @@ void set(KernelContext& c) {
                      shape.text(), " list shape: ", list.element_shape.text());
   OwnedList out = owned_list(c, 0);
   auto at = static_cast<std::size_t>(index);
-  if (at >= out.list->elements.size()) out.list->elements.resize(at + 1);
-  out.list->elements[at] = c.take_input(2);
+  if (at >= out.list->elements().size()) out.list->elements().resize(at + 1);
+  out.list->elements()[at] = c.take_input(2);
   c.set_output(0, std::move(out.handle));
 }
 
@@ -179,7 +185,7 @@ void resize(KernelContext& c) {
   std::int32_t size = int_input(c, 1, "size");
   if (size < 0) invalid_argument("TensorListSlice expects size to be non-negative. Got: ", size);
   OwnedList out = owned_list(c, 0);
-  out.list->elements.resize(static_cast<std::size_t>(size));
+  out.list->elements().resize(static_cast<std::size_t>(size));
   c.set_output(0, std::move(out.handle));
 }
 
@@ -240,7 +246,7 @@ void push_batch(KernelContext& c) {
                        ". Op element shape: ", element.text(), " list shape: ", list->element_shape.text());
     require_room(*list);
     Ref<TensorList> copy = list->copy();
-    copy->elements.push_back(values.rows(i, i + 1).reshaped(element));
+    copy->elements().push_back(values.rows(i, i + 1).reshaped(element));
     out[i] = std::move(copy);
   }
   c.set_output(0, std::move(handles));
@@ -277,7 +283,7 @@ void concat_lists(KernelContext& c) {
       invalid_argument("input_a and input_b TensorList element shapes are not identical at index ", i, ".  Saw ",
                        x->element_shape.text(), " vs. ", y->element_shape.text());
     Ref<TensorList> both = x->copy();
-    both->elements.insert(both->elements.end(), y->elements.begin(), y->elements.end());
+    both->elements().insert(both->elements().end(), y->elements().begin(), y->elements().end());
     handles.mutable_data<Ref<RefCounted>>()[i] = std::move(both);
   }
   c.set_output(0, std::move(handles));

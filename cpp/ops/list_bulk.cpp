@@ -32,7 +32,7 @@ Tensor stack_elements(KernelContext& c, const TensorList& list, const Shape& sha
   std::int64_t size = shape.num_elements();
   c.parallel_for(n, 5.0 + 0.1 * static_cast<double>(size), [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i)
-      put(list.elements[static_cast<std::size_t>(index(i))], out, i * size, size);
+      put(list.elements()[static_cast<std::size_t>(index(i))], out, i * size, size);
   });
   return out;
 }
@@ -52,12 +52,18 @@ void stack(KernelContext& c) {
                      " elements.");
   Shape shape = list.known_element_shape(element_shape_of(c.input(1)));
   if (!shape.is_fully_known())
-    invalid_argument(list.elements.empty() ? "Tried to stack elements of an empty list with non-fully-defined "
-                                             "element_shape: "
-                                           : "Tried to stack list which only contains uninitialized tensors and has a "
-                                             "non-fully-defined element_shape: ",
+    invalid_argument(list.elements().empty()
+                         ? "Tried to stack elements of an empty list with non-fully-defined "
+                           "element_shape: "
+                         : "Tried to stack list which only contains uninitialized tensors and has a "
+                           "non-fully-defined element_shape: ",
                      shape.text());
-  for (const Tensor& t : list.elements)
+  if (list.is_packed()) {
+    merge_partial(shape, Shape());
+    c.set_output(0, list.packed_values().rows(0, list.size()));
+    return;
+  }
+  for (const Tensor& t : list.elements())
     if (t.defined()) merge_partial(shape, t.shape());
   c.set_output(0, stack_elements(c, list, shape, list.size(), [](std::int64_t i) { return i; }));
 }
@@ -88,8 +94,13 @@ void from_tensor(KernelContext& c) {
   if (!shape.is_compatible_with(row))
     invalid_argument("Specified a list with shape ", shape.text(), " from a tensor with shape ", row.text());
   OwnedList out = new_list(t.dtype(), std::move(shape));
-  out.list->elements.reserve(static_cast<std::size_t>(t.dim(0)));
-  for (std::int64_t i = 0; i < t.dim(0); ++i) out.list->elements.push_back(t.rows(i, i + 1).reshaped(row));
+  if (t.rank() == 1 && is_plain(t.dtype())) {
+    out.list->pack(t, t.dim(0));
+    c.set_output(0, std::move(out.handle));
+    return;
+  }
+  out.list->elements().reserve(static_cast<std::size_t>(t.dim(0)));
+  for (std::int64_t i = 0; i < t.dim(0); ++i) out.list->elements().push_back(t.rows(i, i + 1).reshaped(row));
   c.set_output(0, std::move(out.handle));
 }
 
@@ -116,7 +127,7 @@ void gather(KernelContext& c) {
     std::int64_t index = indices.int_at(i);
     if (index < 0 || index >= list.size())
       invalid_argument("Index ", index, " out o range; list only has ", list.size(), " elements.");
-    const Tensor& t = list.elements[static_cast<std::size_t>(index)];
+    const Tensor& t = list.elements()[static_cast<std::size_t>(index)];
     if (t.defined()) shape = merge_partial(shape, t.shape());
   }
   if (!shape.is_fully_known()) shape = list.known_element_shape(shape);
@@ -143,8 +154,8 @@ void scatter_rows(const Tensor& t, const Tensor& indices, TensorList& list) {
   Shape row = without_first(t.shape());
   for (std::int64_t i = 0; i < indices.num_elements(); ++i) {
     auto at = static_cast<std::size_t>(indices.int_at(i));
-    if (at >= list.elements.size()) list.elements.resize(at + 1);
-    list.elements[at] = t.rows(i, i + 1).reshaped(row);
+    if (at >= list.elements().size()) list.elements().resize(at + 1);
+    list.elements()[at] = t.rows(i, i + 1).reshaped(row);
   }
 }
 
@@ -167,7 +178,7 @@ void scatter(KernelContext& c) {
       invalid_argument("TensorListScatter: Trying to scatter at index ", indices.int_at(i), " in list with size ", n);
   }
   OwnedList out = new_list(t.dtype(), std::move(shape));
-  if (n > 0) out.list->elements.resize(static_cast<std::size_t>(n));
+  if (n > 0) out.list->elements().resize(static_cast<std::size_t>(n));
   scatter_rows(t, indices, *out.list);
   c.set_output(0, std::move(out.handle));
 }
@@ -229,15 +240,15 @@ void concat_elements(KernelContext& c) {
     invalid_argument("Concat requires elements to be at least vectors, found scalars instead.");
   std::int64_t first = shape.has_rank() ? shape[0] : -1;
   Shape rest = without_first(shape);
-  if (list.elements.empty() && !rest.is_fully_known())
+  if (list.elements().empty() && !rest.is_fully_known())
     invalid_argument(
         "All except the first dimension must be fully defined when concating an empty tensor list. "
         "element_shape: ",
         shape.text());
   std::vector<std::int64_t> lengths;
   std::int64_t total = 0;
-  for (std::size_t i = 0; i < list.elements.size(); ++i) {
-    const Tensor& t = list.elements[i];
+  for (std::size_t i = 0; i < list.elements().size(); ++i) {
+    const Tensor& t = list.elements()[i];
     std::int64_t length = first;
     if (t.defined()) {
       if (t.rank() < 1) invalid_argument("Concat saw a scalar shape at index ", i, " but requires at least vectors.");
@@ -262,7 +273,7 @@ void concat_elements(KernelContext& c) {
   Tensor out(list.element_dtype, with_first(total, rest));
   std::int64_t row = rest.num_elements(), at = 0;
   for (std::size_t i = 0; i < lengths.size(); ++i) {
-    put(list.elements[i], out, at * row, lengths[i] * row);
+    put(list.elements()[i], out, at * row, lengths[i] * row);
     at += lengths[i];
   }
   c.set_output(0, std::move(out));
@@ -305,7 +316,7 @@ void split(KernelContext& c) {
     if (length < 0) invalid_argument("Invalid value in lengths: ", length);
     if (length > t.dim(0) - begin)
       invalid_argument("Attempting to slice [", begin, ", ", begin + length, "] from tensor with length ", t.dim(0));
-    out.list->elements.push_back(t.rows(begin, begin + length));
+    out.list->elements().push_back(t.rows(begin, begin + length));
     begin += length;
   }
   if (begin != t.dim(0))

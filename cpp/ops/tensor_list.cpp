@@ -1,6 +1,8 @@
 // Ownership, shapes and arithmetic of TensorLists.
 #include "ops/tensor_list.h"
 
+#include <mutex>
+
 #include "ops/kernel_table.h"
 
 namespace tracefn {
@@ -34,10 +36,10 @@ Tensor variant_add(const Tensor& a, const Tensor& b) {
 
 Ref<VariantObject> TensorList::zeros_like() const {
   auto out = make_ref<TensorList>(element_dtype, element_shape, max_num_elements);
-  for (const Tensor& t : elements) {
+  for (const Tensor& t : elements()) {
     Tensor zero;
     if (t.defined()) zero = t.dtype() == DType::kVariant ? variant_zeros_like(t) : Tensor::zeros(t.dtype(), t.shape());
-    out->elements.push_back(std::move(zero));
+    out->elements().push_back(std::move(zero));
   }
   return out;
 }
@@ -52,24 +54,24 @@ Ref<VariantObject> TensorList::add(const VariantObject& other) const {
     invalid_argument("Trying to add two lists of tensors with different lengths. One is ", size(), " and the other is ",
                      that->size());
   auto out = make_ref<TensorList>(element_dtype, merge_partial(element_shape, that->element_shape));
-  for (std::size_t i = 0; i < elements.size(); ++i) {
-    const Tensor& a = elements[i];
-    const Tensor& b = that->elements[i];
+  for (std::size_t i = 0; i < elements().size(); ++i) {
+    const Tensor& a = elements()[i];
+    const Tensor& b = that->elements()[i];
     if (!a.defined() || !b.defined()) {
-      out->elements.push_back(a.defined() ? a : b);
+      out->elements().push_back(a.defined() ? a : b);
     } else if (element_dtype == DType::kVariant) {
-      out->elements.push_back(variant_add(a, b));
+      out->elements().push_back(variant_add(a, b));
     } else {
       BinaryBlock block = kernel_table().elementwise.binary[kAdd][slot(element_dtype)];
       if (!block) {
         // Bools and strings have no sum. Lists of them inside lists get gradients all the same, which nobody reads.
-        out->elements.push_back(a);
+        out->elements().push_back(a);
         continue;
       }
       merge_partial(a.shape(), b.shape());
       Tensor sum(element_dtype, a.shape());
       block(a.raw(), b.raw(), sum.mutable_raw(), a.num_elements(), 0);
-      out->elements.push_back(std::move(sum));
+      out->elements().push_back(std::move(sum));
     }
   }
   return out;
@@ -77,14 +79,27 @@ Ref<VariantObject> TensorList::add(const VariantObject& other) const {
 
 Ref<TensorList> TensorList::copy() const {
   auto out = make_ref<TensorList>(element_dtype, element_shape, max_num_elements);
-  out->elements = elements;
+  if (is_packed()) {
+    out->pack(values_, num_packed_);
+  } else {
+    out->elements_ = elements_;
+  }
   return out;
+}
+
+void TensorList::unpack() const {
+  static std::mutex mutex;
+  std::lock_guard lock(mutex);
+  if (!packed_.load(std::memory_order_relaxed)) return;
+  elements_.reserve(static_cast<std::size_t>(num_packed_));
+  for (std::int64_t i = 0; i < num_packed_; ++i) elements_.push_back(values_.rows(i, i + 1).reshaped(Shape()));
+  packed_.store(false, std::memory_order_release);
 }
 
 Shape TensorList::known_element_shape(const Shape& shape) const {
   Shape out = merge_partial(shape, element_shape);
   if (out.is_fully_known()) return out;
-  for (const Tensor& t : elements)
+  for (const Tensor& t : elements())
     if (t.defined()) out = merge_partial(out, t.shape());
   return out;
 }

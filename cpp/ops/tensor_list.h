@@ -2,6 +2,7 @@
 // it; kernels update it in place when they hold the only one (owned_list), and copy it otherwise.
 #pragma once
 
+#include <atomic>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,37 @@ class TensorList final : public VariantObject {
   Ref<VariantObject> add(const VariantObject& other) const override;
   Ref<TensorList> copy() const;
 
-  std::int64_t size() const { return static_cast<std::int64_t>(elements.size()); }
+  std::int64_t size() const {
+    return packed_.load(std::memory_order_acquire) ? num_packed_ : static_cast<std::int64_t>(elements_.size());
+  }
+  // Undefined elements are not set and read as zeros.
+  const std::vector<Tensor>& elements() const {
+    if (packed_.load(std::memory_order_acquire)) unpack();
+    return elements_;
+  }
+  // For the only owner.
+  std::vector<Tensor>& elements() {
+    if (packed_.load(std::memory_order_acquire)) unpack();
+    values_.reset();
+    return elements_;
+  }
+
+  // A list of scalars may be held packed: its elements are the first `n` of the vector `values`. Loops over scalars
+  // make such lists and read them; whoever asks for elements() gets tensors. Precondition of pack(): only owner.
+  void pack(Tensor values, std::int64_t n) {
+    elements_.clear();
+    values_ = std::move(values);
+    num_packed_ = n;
+    packed_.store(true, std::memory_order_release);
+  }
+  bool is_packed() const { return packed_.load(std::memory_order_acquire); }
+  // The packed values; elements from size() on have no meaning. Precondition: is_packed().
+  const Tensor& packed_values() const { return values_; }
+  // The same for the only owner, who takes them: the list is empty afterwards.
+  Tensor take_packed() {
+    packed_.store(false, std::memory_order_relaxed);
+    return std::move(values_);
+  }
   // `shape` merged with the list's element shape and, if dimensions are still unknown, with the shapes of the elements
   // that are set. Error(kInvalidArgument) when they disagree.
   Shape known_element_shape(const Shape& shape) const;
@@ -29,7 +60,15 @@ class TensorList final : public VariantObject {
   DType element_dtype;
   Shape element_shape;  // may be partly known; every element fits it
   std::int64_t max_num_elements;
-  std::vector<Tensor> elements;  // undefined: not set, reads as zeros
+
+ private:
+  void unpack() const;
+
+  // Any thread may unpack a shared list; the packed values stay for those who are reading them.
+  mutable std::vector<Tensor> elements_;
+  mutable std::atomic<bool> packed_{false};
+  Tensor values_;
+  std::int64_t num_packed_ = 0;
 };
 
 // The list that input i of a running kernel refers to; Error(kInvalidArgument) when it is something else.

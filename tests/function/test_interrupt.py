@@ -79,6 +79,28 @@ def count():
 def run():
     count()
 """
+# Differentiated loops that keep nothing for their way back.
+FORWARD = """
+def run():
+    loop = tf.function(lambda x: tf.while_loop(
+        lambda i, y: i < 1 << 60, lambda i, y: (i + 1, y * 0.5 + x), [tf.constant(0, tf.int64), x])[1])
+    x = tf.ones([{size}])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        loop(x)
+"""
+WAY_BACK = """
+x = tf.ones([{size}])
+loop = tf.function(lambda x: tf.while_loop(
+    lambda i, y: i < {steps}, lambda i, y: (i + 1, y * 0.5 + x), [tf.constant(0, tf.int64), x])[1])
+with tf.GradientTape(persistent=True) as tape:
+    tape.watch(x)
+    y = loop(x)
+
+def run():
+    while True:
+        tape.gradient(y, x)
+"""
 
 
 def delay(folder: pathlib.Path, setup: str, after: str = "") -> tuple[float, str]:
@@ -97,8 +119,10 @@ def delay(folder: pathlib.Path, setup: str, after: str = "") -> tuple[float, str
 
 @pytest.mark.parametrize(
     "setup",
-    [SCALARS, ARRAYS, BIG_ARRAYS, NESTED, VARIABLES, EAGER_LOOP, HOST_CALLS],
-    ids=["scalars", "arrays", "big arrays", "nested", "variables", "eager", "host calls"],
+    [SCALARS, ARRAYS, BIG_ARRAYS, NESTED, VARIABLES, EAGER_LOOP, HOST_CALLS, FORWARD.format(size=""),
+     FORWARD.format(size=1000), WAY_BACK.format(size="", steps=20_000_000), WAY_BACK.format(size=1000, steps=500_000)],
+    ids=["scalars", "arrays", "big arrays", "nested", "variables", "eager", "host calls", "differentiated scalars",
+         "differentiated arrays", "scalars on the way back", "arrays on the way back"],
 )
 def test_a_loop_stops(tmp_path, setup):
     # The quickest of three: a busy machine may be late by itself.
