@@ -41,8 +41,8 @@ class Ref {
   Ref(const Ref& other) : Ref(other.object_) {}
   Ref(Ref&& other) noexcept : object_(std::exchange(other.object_, nullptr)) {}
   template <typename U>
-  requires std::is_convertible_v<U*, T*> Ref(const Ref<U>& other)
-      : Ref(static_cast<T*>(other.get())) {}  // NOLINT(google-explicit-constructor)
+  requires std::is_convertible_v<U*, T*> Ref(const Ref<U>& other)  // NOLINT(google-explicit-constructor)
+      : Ref(static_cast<T*>(other.get())) {}
   ~Ref() {
     if (object_) object_->release();
   }

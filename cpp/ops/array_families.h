@@ -46,12 +46,6 @@ void register_diagonal(Registry& r);
 void register_nn(Registry& r);
 void register_softmax(Registry& r);
 
-// The attribute bad_indices_policy: an index out of bounds is an error, the only policy there is here.
-inline void check_bad_indices_policy(const std::string& policy) {
-  if (!policy.empty() && policy != "DEFAULT" && policy != "ERROR")
-    fail(ErrorKind::kUnimplemented, "bad_indices_policy '", policy, "' is not supported; use 'ERROR' or leave it out.");
-}
-
 // An element of 16 bytes, moved as a whole.
 struct Bytes16 {
   std::uint64_t half[2];

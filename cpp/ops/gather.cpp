@@ -1,6 +1,7 @@
 // Ops that pick elements by index: GatherV2, GatherNd, Where. Every index is checked before anything is read.
 #include "ops/array_families.h"
 #include "ops/gradient.h"
+#include "ops/indexing.h"
 #include "ops/infer.h"
 #include "ops/kernel.h"
 #include "ops/registry.h"
@@ -49,18 +50,6 @@ void infer_gather(InferContext& c) {
   for (int i = b; i < indices.rank(); ++i) out.push_back(indices[i]);
   for (int i = a + 1; i < params.rank(); ++i) out.push_back(params[i]);
   c.set_output(0, std::move(out));
-}
-
-// "indices[0,1] = 3 is not in [0, 3)"
-[[noreturn]] void bad_index(const Tensor& indices, std::int64_t at, std::int64_t limit) {
-  std::string place;
-  std::int64_t rest = at;
-  for (int i = indices.rank() - 1; i >= 0; --i) {
-    place = concat(rest % indices.dim(i), place.empty() ? "" : ",", place);
-    rest /= indices.dim(i);
-  }
-  invalid_argument("indices", indices.rank() ? "[" + place + "]" : "", " = ", index_at(indices, at), " is not in [0, ",
-                   limit, ")");
 }
 
 void gather(KernelContext& c) {
@@ -187,8 +176,11 @@ void infer_gather_nd(InferContext& c) {
   c.set_output(0, std::move(out));
 }
 
+// In place of an offset: the index is out of bounds, and its slice is zeros.
+constexpr std::int64_t kOutside = -1;
+
 void gather_nd(KernelContext& c) {
-  check_bad_indices_policy(c.attr("bad_indices_policy").s());
+  bool ignore = ignores_bad_indices(c.attr("bad_indices_policy").s());
   const Tensor& params = c.input(0);
   const Tensor& indices = c.input(1);
   if (params.rank() < 1) invalid_argument("params must be at least a vector");
@@ -213,22 +205,23 @@ void gather_nd(KernelContext& c) {
       at[static_cast<std::size_t>(i)] = at[static_cast<std::size_t>(i)] * limit + (inside ? v : 0);
     }
     if (inside) continue;
-    std::string text, place;
-    for (std::int64_t k = 0; k < depth; ++k) text += concat(k ? ", " : "", index_at(indices, i * depth + k));
-    std::int64_t rest = i;
-    for (int k = indices.rank() - 2; k >= 0; --k) {
-      place = concat(rest % indices.dim(k), place.empty() ? "" : ",", place);
-      rest /= indices.dim(k);
-    }
-    if (!place.empty()) place = "[" + place + "]";
-    invalid_argument("indices", place, " = [", text, "] does not index into param shape ", params.shape().text(),
-                     ", node name: ", c.node_name_.empty() ? std::string_view("GatherNd") : c.node_name_);
+    if (!ignore)
+      invalid_argument(index_vector_text(indices, i), " does not index into param shape ", params.shape().text(),
+                       ", node name: ", c.node_name_.empty() ? std::string_view("GatherNd") : c.node_name_);
+    at[static_cast<std::size_t>(i)] = kOutside;
   }
   Tensor& out = c.allocate_output(0, params.dtype(), shape);
   if (out.num_elements() == 0) return;
   with_element(params.dtype(), [&]<typename T>(std::type_identity<T>) {
-    for (std::int64_t i = 0; i < n; ++i)
-      std::copy_n(params.data<T>() + at[static_cast<std::size_t>(i)] * inner, inner, out.mutable_data<T>() + i * inner);
+    for (std::int64_t i = 0; i < n; ++i) {
+      std::int64_t from = at[static_cast<std::size_t>(i)];
+      T* to = out.mutable_data<T>() + i * inner;
+      if (from == kOutside) {
+        std::fill_n(to, inner, T());
+      } else {
+        std::copy_n(params.data<T>() + from * inner, inner, to);
+      }
+    }
   });
 }
 
@@ -236,7 +229,7 @@ void grad_gather_nd(GradContext& c) {
   Operand indices = c.input(1);
   if (indices.dtype() == DType::kInt16) indices = build::cast(indices, DType::kInt32);
   Operand shape = build::cast(build::shape_of(c.input(0)), indices.dtype());
-  c.to_input(0, emit1("ScatterNd", {indices, c.dy(0), shape}));
+  c.to_input(0, emit1("ScatterNd", {indices, c.dy(0), shape}, {{"bad_indices_policy", c.attr("bad_indices_policy")}}));
 }
 
 void infer_where(InferContext& c) {

@@ -2,6 +2,7 @@
 // before anything is written; updates are applied in order.
 #include "ops/array_families.h"
 #include "ops/gradient.h"
+#include "ops/indexing.h"
 #include "ops/infer.h"
 #include "ops/kernel.h"
 #include "ops/registry.h"
@@ -51,13 +52,16 @@ void infer_tensor_scatter(InferContext& c) {
   c.set_output(0, c.shape(0));
 }
 
+// In place of an offset: the index is out of bounds and to be passed over.
+constexpr std::int64_t kOutside = -1;
+
 // Slices to write: where each begins in the output, and how long they are.
 struct Places {
   std::vector<std::int64_t> at;
   std::int64_t length = 1;
 };
 
-Places find_places(const Tensor& indices, const Shape& output) {
+Places find_places(const Tensor& indices, const Shape& output, bool ignore_bad) {
   std::int64_t depth = indices.dim(indices.rank() - 1);
   Places p;
   for (int i = static_cast<int>(depth); i < output.rank(); ++i) p.length *= output[i];
@@ -72,18 +76,9 @@ Places find_places(const Tensor& indices, const Shape& output) {
       inside = inside && v >= 0 && v < limit;
       at = at * limit + (inside ? v : 0);
     }
-    if (!inside) {
-      std::string text, place;
-      for (std::int64_t k = 0; k < depth; ++k) text += concat(k ? ", " : "", index_at(indices, i * depth + k));
-      std::int64_t rest = i;
-      for (int k = indices.rank() - 2; k >= 0; --k) {
-        place = concat(rest % indices.dim(k), place.empty() ? "" : ",", place);
-        rest /= indices.dim(k);
-      }
-      if (!place.empty()) place = "[" + place + "]";
-      invalid_argument("indices", place, " = [", text, "] does not index into shape ", output.text());
-    }
-    p.at[static_cast<std::size_t>(i)] = at * p.length;
+    if (!inside && !ignore_bad)
+      invalid_argument(index_vector_text(indices, i), " does not index into shape ", output.text());
+    p.at[static_cast<std::size_t>(i)] = inside ? at * p.length : kOutside;
   }
   return p;
 }
@@ -108,6 +103,7 @@ void apply(Tensor& out, const Places& places, const Tensor& updates) {
   std::int64_t n = static_cast<std::int64_t>(places.at.size()), length = places.length;
   auto run = [&]<typename T>(std::type_identity<T>) {
     for (std::int64_t i = 0; i < n; ++i) {
+      if (places.at[static_cast<std::size_t>(i)] == kOutside) continue;
       const T* from = updates.data<T>() + i * length;
       T* to = out.mutable_data<T>() + places.at[static_cast<std::size_t>(i)];
       if constexpr (how == Combine::kUpdate) {
@@ -131,6 +127,7 @@ void accumulate(Tensor& out, const Places& places, const Tensor& updates) {
   std::int64_t n = static_cast<std::int64_t>(places.at.size()), length = places.length;
   if (out.dtype() != DType::kString && out.dtype() != DType::kBool) return apply<Combine::kAdd>(out, places, updates);
   for (std::int64_t i = 0; i < n; ++i) {
+    if (places.at[static_cast<std::size_t>(i)] == kOutside) continue;
     for (std::int64_t k = 0; k < length; ++k) {
       std::int64_t to = places.at[static_cast<std::size_t>(i)] + k, from = i * length + k;
       if (out.dtype() == DType::kString) {
@@ -143,7 +140,7 @@ void accumulate(Tensor& out, const Places& places, const Tensor& updates) {
 }
 
 void scatter_nd(KernelContext& c) {
-  check_bad_indices_policy(c.attr("bad_indices_policy").s());
+  bool ignore = ignores_bad_indices(c.attr("bad_indices_policy").s());
   const Tensor& indices = c.input(0);
   const Tensor& updates = c.input(1);
   const Tensor& sizes = c.input(2);
@@ -170,13 +167,13 @@ void scatter_nd(KernelContext& c) {
   if (shape.num_elements() == 0 && updates.num_elements() > 0)
     invalid_argument("Indices and updates specified for empty output.  indices shape: ", indices.shape().text());
   Tensor out = Tensor::zeros(updates.dtype(), shape);
-  if (updates.num_elements() > 0) accumulate(out, find_places(indices, shape), updates);
+  if (updates.num_elements() > 0) accumulate(out, find_places(indices, shape, ignore), updates);
   c.set_output(0, std::move(out));
 }
 
 template <Combine how>
 void tensor_scatter(KernelContext& c) {
-  check_bad_indices_policy(c.attr("bad_indices_policy").s());
+  bool ignore = ignores_bad_indices(c.attr("bad_indices_policy").s());
   const Tensor& indices = c.input(1);
   const Tensor& updates = c.input(2);
   Shape shape = c.input(0).shape();
@@ -200,7 +197,7 @@ void tensor_scatter(KernelContext& c) {
   if (updates.num_elements() > 0) {
     if (shape.num_elements() == 0)
       invalid_argument("Indices and updates specified for empty output.  indices shape: ", indices.shape().text());
-    places = find_places(indices, shape);
+    places = find_places(indices, shape, ignore);
   }
   Tensor out = c.take_input(0);
   if (!out.writable()) out = out.copy();
@@ -213,17 +210,23 @@ Operand wide(const Operand& indices) {
   return is_integer(indices.dtype()) && size_of(indices.dtype()) < 4 ? build::cast(indices, DType::kInt32) : indices;
 }
 
+// What x has at the op's indices; zeros at those that the op passed over.
+Operand at_indices(const GradContext& c, const Operand& x, const Operand& indices) {
+  return emit1("GatherNd", {x, wide(indices)}, {{"bad_indices_policy", c.attr("bad_indices_policy")}});
+}
+
 void grad_update(GradContext& c) {
-  c.to_input(0, emit1("TensorScatterUpdate", {c.dy(0), c.input(1), build::zeros_like(c.input(2))}));
-  c.to_input(2, emit1("GatherNd", {c.dy(0), wide(c.input(1))}));
+  c.to_input(0, emit1("TensorScatterUpdate", {c.dy(0), c.input(1), build::zeros_like(c.input(2))},
+                      {{"bad_indices_policy", c.attr("bad_indices_policy")}}));
+  c.to_input(2, at_indices(c, c.dy(0), c.input(1)));
 }
 void grad_add(GradContext& c) {
   c.to_input(0, c.dy(0));
-  c.to_input(2, emit1("GatherNd", {c.dy(0), wide(c.input(1))}));
+  c.to_input(2, at_indices(c, c.dy(0), c.input(1)));
 }
 void grad_sub(GradContext& c) {
   c.to_input(0, c.dy(0));
-  c.to_input(2, build::neg(emit1("GatherNd", {c.dy(0), wide(c.input(1))})));
+  c.to_input(2, build::neg(at_indices(c, c.dy(0), c.input(1))));
 }
 
 // Everything equal to the result shares the gradient.
@@ -233,11 +236,12 @@ void grad_extreme(GradContext& c) {
   const Operand& updates = c.input(2);
   DType dtype = c.dy(0).dtype();
   Operand kept = build::cast(emit1("Equal", {x, c.output(0)}), dtype);
-  Operand taken = build::cast(emit1("Equal", {updates, emit1("GatherNd", {c.output(0), indices})}), dtype);
+  Operand taken = build::cast(emit1("Equal", {updates, at_indices(c, c.output(0), indices)}), dtype);
   Operand shape = build::cast(build::shape_of(x), indices.dtype());
-  Operand share = build::div(c.dy(0), kept + emit1("ScatterNd", {indices, taken, shape}));
+  Operand takers = emit1("ScatterNd", {indices, taken, shape}, {{"bad_indices_policy", c.attr("bad_indices_policy")}});
+  Operand share = build::div(c.dy(0), kept + takers);
   c.to_input(0, share * kept);
-  c.to_input(2, emit1("GatherNd", {share, indices}) * taken);
+  c.to_input(2, at_indices(c, share, indices) * taken);
 }
 
 OpRecord tensor_scatter_record(std::string_view name, std::string_view python, std::string_view index,
@@ -268,28 +272,30 @@ void register_scatter(Registry& r) {
          .infer = infer_scatter_nd,
          .kernel = scatter_nd,
          .allocation = Allocation::kByKernel,
-         .grad = [](GradContext& c) {
-           c.to_input(1, emit1("GatherNd", {c.dy(0), c.input(0)}));
-         }});
+         .grad = [](GradContext& c) { c.to_input(1, at_indices(c, c.dy(0), c.input(0))); }});
   constexpr std::string_view index = "Tindices: {int32, int64}";
   r.add(tensor_scatter_record("TensorScatterUpdate", "tensor_scatter_nd_update(tensor, indices, updates)",
                               "Tindices: {int16, int32, int64, uint16}",
                               "The tensor with `updates` in the places named by `indices`; of several for one place "
                               "the last stays.\n\nRaises InvalidArgumentError when an index is out of bounds.",
                               tensor_scatter<Combine::kUpdate>, grad_update));
-  r.add(tensor_scatter_record("TensorScatterAdd", "tensor_scatter_nd_add(tensor, indices, updates)", index,
+  r.add(tensor_scatter_record("TensorScatterAdd", "tensor_scatter_nd_add(tensor, indices, updates, bad_indices_policy)",
+                              index,
                               "The tensor with `updates` added at the places named by `indices`.\n\nRaises "
                               "InvalidArgumentError when an index is out of bounds.",
                               tensor_scatter<Combine::kAdd>, grad_add));
-  r.add(tensor_scatter_record("TensorScatterSub", "tensor_scatter_nd_sub(tensor, indices, updates)", index,
+  r.add(tensor_scatter_record("TensorScatterSub", "tensor_scatter_nd_sub(tensor, indices, updates, bad_indices_policy)",
+                              index,
                               "The tensor with `updates` subtracted at the places named by `indices`.\n\nRaises "
                               "InvalidArgumentError when an index is out of bounds.",
                               tensor_scatter<Combine::kSub>, grad_sub));
-  r.add(tensor_scatter_record("TensorScatterMin", "tensor_scatter_nd_min(tensor, indices, updates)", index,
+  r.add(tensor_scatter_record("TensorScatterMin", "tensor_scatter_nd_min(tensor, indices, updates, bad_indices_policy)",
+                              index,
                               "The smaller of the tensor and `updates` at the places named by `indices`.\n\nRaises "
                               "InvalidArgumentError when an index is out of bounds.",
                               tensor_scatter<Combine::kMin>, grad_extreme));
-  r.add(tensor_scatter_record("TensorScatterMax", "tensor_scatter_nd_max(tensor, indices, updates)", index,
+  r.add(tensor_scatter_record("TensorScatterMax", "tensor_scatter_nd_max(tensor, indices, updates, bad_indices_policy)",
+                              index,
                               "The larger of the tensor and `updates` at the places named by `indices`.\n\nRaises "
                               "InvalidArgumentError when an index is out of bounds.",
                               tensor_scatter<Combine::kMax>, grad_extreme));

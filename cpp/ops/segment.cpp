@@ -1,6 +1,7 @@
 // Ops that sort rows into groups by a number for each: segment sums, DynamicStitch, DynamicPartition.
 #include "ops/array_families.h"
 #include "ops/gradient.h"
+#include "ops/indexing.h"
 #include "ops/infer.h"
 #include "ops/kernel.h"
 #include "ops/registry.h"
@@ -79,16 +80,9 @@ void unsorted_sum(KernelContext& c) {
   std::int64_t n = count.int_at(0);
   if (n < 0) invalid_argument("Input num_segments == ", n, " must not be negative.");
   for (std::int64_t i = 0; i < ids.num_elements(); ++i)
-    if (index_at(ids, i) >= n) {
-      std::string place;
-      std::int64_t rest = i;
-      for (int k = ids.rank() - 1; k >= 0; --k) {
-        place = concat(rest % ids.dim(k), place.empty() ? "" : ",", place);
-        rest /= ids.dim(k);
-      }
-      if (!place.empty()) place = "[" + place + "]";
-      invalid_argument("segment_ids", place, " = ", index_at(ids, i), " is out of range [0, ", n, ")");
-    }
+    if (index_at(ids, i) >= n)
+      invalid_argument("segment_ids", place_text(ids.shape(), i), " = ", index_at(ids, i), " is out of range [0, ", n,
+                       ")");
   Shape row = tail(x.shape(), ids.rank());
   Tensor out = Tensor::zeros(x.dtype(), with_first(n, row));
   add_rows(x, ids, row.num_elements(), out);
@@ -240,6 +234,26 @@ void grad_partition(GradContext& c) {
   c.to_input(0, build::reshape(emit_all("DynamicStitch", all)[0], build::shape_of(c.input(0))));
 }
 
+// Of several rows for one place TensorFlow leaves it open which one ParallelDynamicStitch keeps.
+OpRecord stitch_record(std::string_view name, std::string_view python) {
+  return {.name = name,
+          .python = python,
+          .inputs = {"indices: N * int32", "data: N * T"},
+          .outputs = {"merged: T"},
+          .attrs = {"N: int >= 1", "T: type"},
+          .doc =
+              "Rows of several tensors put in the places that `indices` names; of several for one place the last "
+              "stays.\n\nRaises InvalidArgumentError when an index is negative or the shapes do not fit.",
+          .infer = infer_stitch,
+          .kernel = stitch,
+          .allocation = Allocation::kByKernel,
+          .grad = [](GradContext& c) {
+            std::size_t n = c.num_inputs() / 2;
+            for (std::size_t i = 0; i < n; ++i)
+              c.to_input(n + i, emit1("GatherV2", {c.dy(0), c.input(i), build::scalar(DType::kInt32, 0)}));
+          }};
+}
+
 }  // namespace
 
 void register_segment(Registry& r) {
@@ -269,21 +283,8 @@ void register_segment(Registry& r) {
          .grad = [](GradContext& c) {
            c.to_input(0, emit1("GatherV2", {c.dy(0), c.input(1), build::scalar(DType::kInt32, 0)}));
          }});
-  r.add({.name = "DynamicStitch",
-         .python = "dynamic_stitch(indices, data)",
-         .inputs = {"indices: N * int32", "data: N * T"},
-         .outputs = {"merged: T"},
-         .attrs = {"N: int >= 1", "T: type"},
-         .doc = "Rows of several tensors put in the places that `indices` names; of several for one place the last "
-                "stays.\n\nRaises InvalidArgumentError when an index is negative or the shapes do not fit.",
-         .infer = infer_stitch,
-         .kernel = stitch,
-         .allocation = Allocation::kByKernel,
-         .grad = [](GradContext& c) {
-           std::size_t n = c.num_inputs() / 2;
-           for (std::size_t i = 0; i < n; ++i)
-             c.to_input(n + i, emit1("GatherV2", {c.dy(0), c.input(i), build::scalar(DType::kInt32, 0)}));
-         }});
+  r.add(stitch_record("DynamicStitch", "dynamic_stitch(indices, data)"));
+  r.add(stitch_record("ParallelDynamicStitch", ""));
   r.add({.name = "DynamicPartition",
          .python = "dynamic_partition(data, partitions, num_partitions)",
          .inputs = {"data: T", "partitions: int32"},

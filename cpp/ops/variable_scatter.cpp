@@ -5,6 +5,7 @@
 #include "base/check.h"
 #include "ops/effect_records.h"
 #include "ops/gradient.h"
+#include "ops/indexing.h"
 #include "ops/kernel_table.h"
 #include "ops/variable_resource.h"
 
@@ -41,7 +42,9 @@ Shape gather_shape(const Shape& params, const Shape& indices, int batch_dims) {
 
 void infer_gather(InferContext& c) {
   int batch_dims = static_cast<int>(c.attr("batch_dims").i());
-  c.set_output(0, gather_shape(handle_info(c, 0).shape, c.shape(1), batch_dims));
+  const Shape& params = handle_info(c, 0).shape;
+  if (params.has_rank() && params.rank() < 1) invalid_argument("Shape must be at least rank 1 but is rank 0");
+  c.set_output(0, gather_shape(params, c.shape(1), batch_dims));
 }
 
 void gather(KernelContext& c) {
@@ -62,7 +65,7 @@ void gather(KernelContext& c) {
   std::int64_t n = indices.num_elements();
   for (std::int64_t i = 0; i < n; ++i) {
     std::int64_t index = indices.int_at(i);
-    if (index < 0 || index >= rows) invalid_argument("indices[", i, "] = ", index, " is not in [0, ", rows, ")");
+    if (index < 0 || index >= rows) bad_index(indices, i, rows);
   }
   Tensor& out = c.allocate_output(0, params.dtype(), std::move(shape));
   std::int64_t per_batch = batches ? n / batches : 0;
@@ -113,12 +116,6 @@ std::int64_t slice_offset(const Shape& params, const Tensor& indices, const Slic
   return offset * by.slice;
 }
 
-std::string index_text(const Tensor& indices, const SliceIndexing& by, std::int64_t i) {
-  std::string out = concat("indices[", i, "] = [");
-  for (int k = 0; k < by.depth; ++k) out += concat(k ? "," : "", indices.int_at(i * by.depth + k));
-  return out + "]";
-}
-
 Shape gather_nd_shape(const Shape& params, const Shape& indices) {
   if (indices.has_rank() && indices.rank() < 1) invalid_argument("indices must be at least a vector");
   if (!params.has_rank() || !indices.has_rank() || indices[indices.rank() - 1] < 0) return Shape::unknown();
@@ -145,7 +142,7 @@ void gather_nd(KernelContext& c) {
   for (std::int64_t i = 0; i < by.slices; ++i) {
     std::int64_t offset = slice_offset(params.shape(), indices, by, i);
     if (offset < 0)
-      invalid_argument(index_text(indices, by, i), " does not index into param shape ", params.shape().text(),
+      invalid_argument(index_vector_text(indices, i), " does not index into param shape ", params.shape().text(),
                        ", node name: ", c.node_name_.empty() ? std::string_view(c.op().name()) : c.node_name_);
     copy_elements(out.dtype(), at(params, offset), const_cast<char*>(at(out, i * by.slice)), by.slice);
   }
@@ -230,7 +227,7 @@ void scatter(KernelContext& c) {
     bool repeated = updates.rank() == 0;
     for (std::int64_t i = 0; i < n; ++i) {
       std::int64_t index = indices.int_at(i);
-      if (index < 0 || index >= rows) invalid_argument("indices[", i, "] = ", index, " is not in [0, ", rows, ")");
+      if (index < 0 || index >= rows) bad_index(indices, i, rows);
     }
     for (std::int64_t i = 0; i < n; ++i)
       apply(block, params, indices.int_at(i) * row, at(updates, repeated ? 0 : i * row), row, repeated);
@@ -269,19 +266,17 @@ void scatter_nd(KernelContext& c) {
   VariableResource& variable = variable_input(c, 0);
   const Tensor& indices = c.input(1);
   const Tensor& updates = c.input(2);
-  const std::string& policy = c.attr("bad_indices_policy").s();
-  if (!policy.empty() && policy != "DEFAULT" && policy != "ERROR" && policy != "IGNORE")
-    invalid_argument("Invalid bad_indices_policy: ", policy);
+  bool ignore = ignores_bad_indices(c.attr("bad_indices_policy").s());
   if (variable.dtype() != updates.dtype()) invalid_argument("DType of scatter resource and updates does not match.");
   if (indices.rank() < 1) invalid_argument("Shape must be at least rank 1 but is rank 0");
   BinaryBlock block = update_block(c, kUpdate, updates.dtype(), "T");
   variable.update([&](Tensor& params) {
     check_scatter_nd_shapes(params.shape(), indices.shape(), updates.shape());
     SliceIndexing by = slice_indexing(params.shape(), indices.shape());
-    if (policy != "IGNORE")
+    if (!ignore)
       for (std::int64_t i = 0; i < by.slices; ++i)
         if (slice_offset(params.shape(), indices, by, i) < 0)
-          invalid_argument(index_text(indices, by, i), " does not index into shape ", params.shape().text());
+          invalid_argument(index_vector_text(indices, i), " does not index into shape ", params.shape().text());
     for (std::int64_t i = 0; i < by.slices; ++i) {
       std::int64_t offset = slice_offset(params.shape(), indices, by, i);
       if (offset >= 0) apply(block, params, offset, at(updates, i * by.slice), by.slice, false);

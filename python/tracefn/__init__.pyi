@@ -702,25 +702,25 @@ def tan(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
 def tanh(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """The hyperbolic tangent of x, elementwise."""
 
-def tensor_scatter_nd_add(tensor: _TensorLike, indices: _TensorLike, updates: _TensorLike, name: builtins.str | None = None) -> _Tensor:
+def tensor_scatter_nd_add(tensor: _TensorLike, indices: _TensorLike, updates: _TensorLike, bad_indices_policy: builtins.str | builtins.bytes = b'', name: builtins.str | None = None) -> _Tensor:
     """The tensor with `updates` added at the places named by `indices`.
 
     Raises InvalidArgumentError when an index is out of bounds.
     """
 
-def tensor_scatter_nd_max(tensor: _TensorLike, indices: _TensorLike, updates: _TensorLike, name: builtins.str | None = None) -> _Tensor:
+def tensor_scatter_nd_max(tensor: _TensorLike, indices: _TensorLike, updates: _TensorLike, bad_indices_policy: builtins.str | builtins.bytes = b'', name: builtins.str | None = None) -> _Tensor:
     """The larger of the tensor and `updates` at the places named by `indices`.
 
     Raises InvalidArgumentError when an index is out of bounds.
     """
 
-def tensor_scatter_nd_min(tensor: _TensorLike, indices: _TensorLike, updates: _TensorLike, name: builtins.str | None = None) -> _Tensor:
+def tensor_scatter_nd_min(tensor: _TensorLike, indices: _TensorLike, updates: _TensorLike, bad_indices_policy: builtins.str | builtins.bytes = b'', name: builtins.str | None = None) -> _Tensor:
     """The smaller of the tensor and `updates` at the places named by `indices`.
 
     Raises InvalidArgumentError when an index is out of bounds.
     """
 
-def tensor_scatter_nd_sub(tensor: _TensorLike, indices: _TensorLike, updates: _TensorLike, name: builtins.str | None = None) -> _Tensor:
+def tensor_scatter_nd_sub(tensor: _TensorLike, indices: _TensorLike, updates: _TensorLike, bad_indices_policy: builtins.str | builtins.bytes = b'', name: builtins.str | None = None) -> _Tensor:
     """The tensor with `updates` subtracted at the places named by `indices`.
 
     Raises InvalidArgumentError when an index is out of bounds.

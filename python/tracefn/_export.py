@@ -30,6 +30,7 @@ _LATER = {
         "einsum",
         "linalg.einsum",
     ),
+    "embedding": ("nn.embedding_lookup",),
     "functional": (
         "map_fn",
         "vectorized_map",
@@ -56,7 +57,6 @@ _LATER = {
         "unravel_index",
         "math.in_top_k",
         "nn.in_top_k",
-        "nn.embedding_lookup",
     ),
     "normalization": (
         "nn.moments",

@@ -143,6 +143,7 @@ __all__ = [
     "Pack",
     "Pad",
     "PadV2",
+    "ParallelDynamicStitch",
     "PartitionedCall",
     "Placeholder",
     "Polygamma",
@@ -834,6 +835,12 @@ def Pad(*, input: _TensorLike, paddings: _TensorLike, T: typing.Any | None = Non
 
 def PadV2(*, input: _TensorLike, paddings: _TensorLike, constant_values: _TensorLike, T: typing.Any | None = None, Tpaddings: typing.Any = ..., name: builtins.str | None = None) -> _Tensor:
     """The tensor with copies of a scalar put around it, as Pad puts zeros."""
+
+def ParallelDynamicStitch(*, indices: _Sequence[_TensorLike], data: _Sequence[_TensorLike], N: builtins.int | None = None, T: typing.Any | None = None, name: builtins.str | None = None) -> _Tensor:
+    """Rows of several tensors put in the places that `indices` names; of several for one place the last stays.
+
+    Raises InvalidArgumentError when an index is negative or the shapes do not fit.
+    """
 
 def PartitionedCall(*, args: _Sequence[_TensorLike], Tin: _Sequence[typing.Any] | None = None, Tout: _Sequence[typing.Any], f: _Callable[..., typing.Any], config: builtins.str | builtins.bytes = b'', config_proto: builtins.str | builtins.bytes = b'', executor_type: builtins.str | builtins.bytes = b'', name: builtins.str | None = None) -> builtins.list[_Tensor]:
     """The function `f` of the arguments."""

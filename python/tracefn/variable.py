@@ -375,11 +375,14 @@ class Variable:
     def gather_nd(self, indices, name=None):
         """The slices at the index vectors along the last axis of `indices`."""
         self._accessed()
-        return _gather_nd(resource=self._handle, indices=_indices(indices), dtype=self._dtype, name=name)
+        name = "GatherNd" if name is None else name
+        slices = _gather_nd(resource=self._handle, indices=_indices(indices), dtype=self._dtype, name=name)
+        return slices if executing_eagerly() else _identity(input=slices)
 
     def sparse_read(self, indices, name=None):
         """The rows at `indices`."""
         self._accessed()
+        name = "Gather" if name is None else name
         return _gather(resource=self._handle, indices=_indices(indices), dtype=self._dtype, name=name)
 
     def ref(self):

@@ -370,3 +370,38 @@ def test_assigning_to_a_slice(tf):
     v[1:3].assign([20, 30])
     tf.function(lambda: v[0].assign(10), autograph=False)()
     assert v.numpy().tolist() == [10, 20, 30, 4]
+
+
+@pytest.mark.rule(107)
+@pytest.mark.parametrize("read", ["gather", "sparse_read", "embedding_lookup"])
+def test_reading_rows_reads_no_more(tf, read):
+    v = tf.Variable([[0.0, 1.0], [2.0, 3.0], [4.0, 5.0]])
+    rows = {
+        "gather": lambda i: tf.gather(v, i),
+        "sparse_read": lambda i: v.sparse_read(i),
+        "embedding_lookup": lambda i: tf.nn.embedding_lookup(v, i),
+    }[read]
+    traced = tf.function(rows)
+    indices = tf.constant([1, 1, 2])
+    types = [op.type for op in traced.get_concrete_function(indices).graph.get_operations()]
+    assert "ResourceGather" in types and "ReadVariableOp" not in types
+    for f in (rows, traced):
+        with tf.GradientTape() as tape:
+            y = f(indices)
+        gradient = tape.gradient(y, v)
+        assert isinstance(gradient, tf.IndexedSlices)
+        assert gradient.indices.numpy().tolist() == [1, 1, 2]
+        assert tf.convert_to_tensor(gradient).numpy().tolist() == [[0, 0], [2, 2], [1, 1]]
+
+
+@pytest.mark.rule(107)
+def test_rows_are_read_at_their_place_in_the_program(tf):
+    v = tf.Variable([1.0, 2.0])
+
+    @tf.function
+    def f():
+        before = tf.gather(v, [0])
+        v.assign([10.0, 20.0])
+        return before, tf.gather(v, [0]), tf.gather_nd(v, [[1]])
+
+    assert [x.numpy().tolist() for x in f()] == [[1.0], [10.0], [20.0]]

@@ -183,6 +183,7 @@ CALLS: dict[str, list[dict]] = {
     "UnsortedSegmentSum": [{"data": grid(4, 2), "segment_ids": i32(2, 0, -1, 2), "num_segments": np.int32(3)}],
     "SegmentSum": [{"data": grid(4, 2), "segment_ids": i32(0, 0, 2, 2)}],
     "DynamicStitch": [{"indices": [i32(0, 3), i32(1, 2)], "data": [grid(2, 2), grid(2, 2) * 2]}],
+    "ParallelDynamicStitch": [{"indices": [i32(0, 3), i32(1, 2)], "data": [grid(2, 2), grid(2, 2) * 2]}],
     "DynamicPartition": [{"data": grid(4, 2), "partitions": i32(1, 0, 1, 1), "num_partitions": 2}],
     "ArgMax": [{"input": grid(2, 3), "dimension": np.int32(1)}],
     "ArgMin": [{"input": grid(2, 3), "dimension": np.int32(0), "output_type": "int32"}],

@@ -11,7 +11,7 @@ from tracefn.ops.normalization import batch_normalization as batch_normalization
 from tracefn.ops.neural import bias_add as bias_add
 from tracefn.ops.activation import crelu as crelu
 from tracefn.ops.dropout import dropout as dropout
-from tracefn.ops.lookup import embedding_lookup as embedding_lookup
+from tracefn.ops.embedding import embedding_lookup as embedding_lookup
 from tracefn.nn import experimental as experimental
 from tracefn.ops.activation import gelu as gelu
 from tracefn.ops.lookup import in_top_k as in_top_k

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tracefn import _core
 from tracefn._export import export
+from tracefn._static_value import get_static_value
 from tracefn.ops._build import constant, convert, ints, name_scope, op
 from tracefn.ops.array_creation import meshgrid
 from tracefn.ops.array_shape import shape
@@ -14,7 +15,7 @@ def gather(params, indices, validate_indices=None, axis=None, batch_dims=0, name
     """Slices of a tensor along an axis, chosen by index.
 
     Args:
-      params: tensor of rank at least axis + 1.
+      params: tensor or Variable of rank at least axis + 1. Of a Variable the rows of axis 0 are read, not the whole.
       indices: int tensor of any shape, elements in [0, params.shape[axis]).
       validate_indices: ignored; indices are always checked.
       axis: int scalar; None: batch_dims.
@@ -32,13 +33,12 @@ def gather(params, indices, validate_indices=None, axis=None, batch_dims=0, name
       >>> tf.gather([10, 20, 30], [2, 0]).numpy().tolist()
       [30, 10]
     """
-    return op("GatherV2")(
-        params=params,
-        indices=indices,
-        axis=batch_dims if axis is None else axis,
-        batch_dims=batch_dims,
-        name=name,
-    )
+    if axis is None:
+        axis = batch_dims
+    read_rows = getattr(params, "sparse_read", None)  # a Variable's: it reads no more than the rows asked for
+    if read_rows is not None and get_static_value(axis) == 0:
+        return read_rows(indices, name=name)
+    return op("GatherV2")(params=params, indices=indices, axis=axis, batch_dims=batch_dims, name=name)
 
 
 @export("gather_nd")
@@ -46,7 +46,7 @@ def gather_nd(params, indices, batch_dims=0, name=None, bad_indices_policy=""):
     """Slices of a tensor at the places named by the last dimension of indices.
 
     Args:
-      params: tensor of rank at least 1.
+      params: tensor or Variable of rank at least 1.
       indices: int tensor whose last dimension holds coordinates of params (behind the batch dimensions).
       batch_dims: int, how many leading dimensions params and indices have in common.
       name: name of the node.
@@ -65,6 +65,8 @@ def gather_nd(params, indices, batch_dims=0, name=None, bad_indices_policy=""):
       [3, 2]
     """
     if batch_dims == 0:
+        if bad_indices_policy in ("", "DEFAULT") and (read := getattr(params, "gather_nd", None)):
+            return read(indices, name=name)
         return op("GatherNd")(params=params, indices=indices, bad_indices_policy=bad_indices_policy, name=name)
     with name_scope(name or "BatchGatherND"):
         params, indices = convert(params), convert(indices)

@@ -157,35 +157,3 @@ def in_top_k(targets, predictions, k, name=None):
         count = op("Sum")(input=op("Cast")(x=larger, DstT=targets.dtype), reduction_indices=[1])
         fits = op("Less")(x=count, y=_core.convert_to_tensor(k, dtype=targets.dtype))
         return op("LogicalAnd")(x=fits, y=op("IsFinite")(x=chosen))
-
-
-@export("nn.embedding_lookup")
-def embedding_lookup(params, ids, max_norm=None, name=None):
-    """The rows of a table that ids name.
-
-    Args:
-      params: tensor or Variable of rank at least 1: the table.
-      ids: integer tensor.
-      max_norm: None, or a number: longer rows are made so long.
-      name: name of the ops.
-
-    Returns:
-      Tensor of the shape of `ids` followed by that of a row.
-
-    Raises:
-      InvalidArgumentError: an id is out of range.
-
-    Example:
-      >>> import tracefn as tf
-      >>> tf.nn.embedding_lookup([[1.0], [2.0]], [1, 0]).numpy().tolist()
-      [[2.0], [1.0]]
-    """
-    from tracefn.ops.clipping import clip_by_norm
-    from tracefn.ops.indexing import gather
-
-    with name_scope(name or "embedding_lookup"):
-        ids = convert(ids, name="ids")
-        rows = gather(params, ids)
-        if max_norm is None:
-            return rows
-        return clip_by_norm(rows, max_norm, axes=list(range(ids.shape.rank, rows.shape.rank)))
