@@ -16,6 +16,8 @@
 #include "bind/spec_types.h"
 #include "bind/tensor_object.h"
 #include "bind/trace_type_of.h"
+#include "exec/eager.h"
+#include "exec/placement.h"
 #include "function/tape_call.h"
 #include "ops/leaked.h"
 #include "ops/registry.h"
@@ -131,6 +133,7 @@ PyObject* call_concrete(Concrete& concrete, std::span<PyObject* const> leaves) {
   // A symbolic tensor here has leaked out of its graph: emitting the call says so.
   for (const Operand& operand : operands)
     if (!operand.is_eager()) return emit_call(concrete, operands);
+  refuse_missing_device(concrete.name());
   if (current_listener()) return call_heard(concrete, operands);
   SmallVector<Tensor, 8> args;
   for (Operand& operand : operands) args.push_back(std::move(operand.tensor));
@@ -155,7 +158,7 @@ bool matches(Concrete& concrete, PyObject* const* args, std::size_t n) {
 PyObject* call(PyObject* self, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
   return guarded([&]() -> PyObject* {
     auto n = static_cast<std::size_t>(PyVectorcall_NARGS(nargsf));
-    if (!kwnames && current_target().is_eager() && !current_listener() && matches(concrete_of(self), args, n)) {
+    if (!kwnames && runs_eagerly() && !current_listener() && matches(concrete_of(self), args, n)) {
       SmallVector<Tensor, 8> tensors;
       for (std::size_t i = 0; i < n; ++i) tensors.push_back(operand_of(args[i]).tensor);
       std::shared_ptr<Concrete> concrete = reinterpret_cast<ConcreteObject*>(self)->concrete;

@@ -12,6 +12,7 @@
 #include "bind/shape_object.h"
 #include "bind/tensor_text.h"
 #include "exec/eager.h"
+#include "exec/placement.h"
 #include "ops/registry.h"
 
 namespace tracefn::bind {
@@ -42,7 +43,10 @@ bool is_array_like(PyObject* value) {
 Rules current_rules() { return current_target().is_eager() ? Rules::kEager : Rules::kGraph; }
 
 Operand constant(Tensor value, const char* node_name) {
-  if (current_target().is_eager()) return Operand(std::move(value));
+  if (current_target().is_eager()) {
+    refuse_missing_device();
+    return Operand(std::move(value));
+  }
   static const OpDef& op = Registry::get().at("Const");
   AttrList attrs(op.signature.attrs.size());
   attrs[static_cast<std::size_t>(op.signature.attr_index("dtype"))] = value.dtype();

@@ -18,6 +18,7 @@
 #include "bind/py_ref.h"
 #include "bind/spec_classes.h"
 #include "bind/tensor_object.h"
+#include "exec/eager.h"
 #include "spec/call_key.h"
 
 namespace tracefn::bind {
@@ -122,7 +123,7 @@ PyObject* run_entry(const Entry& entry, const Fingerprint& f) {
 PyObject* call(PyObject* object, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
   FunctionObject* self = self_of(object);
   return guarded([&]() -> PyObject* {
-    if (!fast_path_off && !self->fast->entries.empty() && current_target().is_eager() && !current_listener()) {
+    if (!fast_path_off && !self->fast->entries.empty() && runs_eagerly() && !current_listener()) {
       Fingerprint f;
       if (f.read(args, PyVectorcall_NARGS(nargsf), kwnames)) {
         if (std::shared_ptr<Entry> entry = find(*self->fast, f)) {
@@ -275,7 +276,9 @@ int clear(PyObject* object) {
 // Many traces freed at once leave megabytes of holes, which the C library keeps unless it is told otherwise.
 void return_free_memory() {
 #if defined(__GLIBC__)
+  Py_BEGIN_ALLOW_THREADS;
   malloc_trim(0);
+  Py_END_ALLOW_THREADS;
 #endif
 }
 

@@ -51,9 +51,7 @@ Operand emit_one(const OpDef& op, std::span<const Operand> inputs, std::string_v
 }
 
 // True when an op on it is a kernel to be run and nothing else.
-bool runs_at_once(const Operand& x) {
-  return x.is_eager() && !current_listener() && !op_callback() && &current_target() == &EagerTarget::get();
-}
+bool runs_at_once(const Operand& x) { return x.is_eager() && !current_listener() && !op_callback() && runs_eagerly(); }
 
 std::int64_t elements(const Operand& operand) { return operand.is_eager() ? operand.tensor.num_elements() : 0; }
 

@@ -16,4 +16,7 @@ class EagerTarget final : public EmitTarget {
   bool is_eager() const override { return true; }
 };
 
+// Whether ops run at once on this thread: the current target is the eager one.
+inline bool runs_eagerly() { return &current_target() == &EagerTarget::get(); }
+
 }  // namespace tracefn

@@ -3,6 +3,7 @@
 
 #include "base/check.h"
 #include "exec/host_lock.h"
+#include "exec/placement.h"
 #include "ops/leaked.h"
 #include "passes/pass.h"
 #include "spec/tensor_type.h"
@@ -28,6 +29,7 @@ FunctionTypePtr Concrete::type() const {
 
 void Concrete::run(std::span<Tensor> args, std::vector<Tensor>& results) {
   std::call_once(compiled_, [this] {
+    check_placement(*graph_->graph(), name_);
     std::vector<Tensor> captured;
     for (const FuncGraph::Capture& c : graph_->captures()) {
       if (!c.outer.is_eager()) leaked_tensor(c.outer, nullptr);

@@ -1,8 +1,12 @@
 // Completing of attributes, and the thread's current target and listener.
 #include "ops/emit.h"
 
+#include <algorithm>
+#include <vector>
+
 #include "base/check.h"
 #include "ops/registry.h"
+#include "ops/target_scopes.h"
 
 namespace tracefn {
 namespace {
@@ -11,6 +15,8 @@ EmitTarget* default_target = nullptr;
 thread_local EmitTarget* target_of_thread = nullptr;
 thread_local EmitListener* listener_of_thread = nullptr;
 thread_local OpCallback* callback_of_thread = nullptr;
+thread_local std::vector<std::uint64_t> open_scopes;  // ascending
+thread_local std::uint64_t last_scope = 0;
 
 std::string quoted_list(const std::vector<DType>& types) {
   std::string out;
@@ -68,8 +74,19 @@ void set_default_target(EmitTarget* target) { default_target = target; }
 
 EmitTarget* exchange_target(EmitTarget* target) { return std::exchange(target_of_thread, target); }
 
-TargetScope::TargetScope(EmitTarget& target) : previous_(target_of_thread) { target_of_thread = &target; }
-TargetScope::~TargetScope() { target_of_thread = previous_; }
+TargetScope::TargetScope(EmitTarget& target) : previous_(target_of_thread) {
+  open_scopes.push_back(++last_scope);
+  target_of_thread = &target;
+}
+TargetScope::~TargetScope() {
+  target_of_thread = previous_;
+  open_scopes.pop_back();
+}
+
+std::uint64_t innermost_target_scope() { return open_scopes.empty() ? 0 : open_scopes.back(); }
+bool target_scope_is_open(std::uint64_t name) {
+  return name == 0 || std::binary_search(open_scopes.begin(), open_scopes.end(), name);
+}
 
 EmitListener* current_listener() { return listener_of_thread; }
 OpCallback* op_callback() { return callback_of_thread; }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from contextlib import contextmanager
 
 from tracefn import _core
@@ -24,8 +25,8 @@ def device(device_name):
     Raises:
       ValueError: it is not a device's name.
       RuntimeError: it is a function.
-      InvalidArgumentError: there is no such device and soft placement is off (`tf.config.set_soft_device_placement`), or
-        the name is of another machine.
+      InvalidArgumentError: from the ops in it, or when the traced function is called: there is no such device and soft
+        placement is off (`tf.config.set_soft_device_placement`), or the name is of another machine.
 
     Example:
       >>> import tracefn as tf
@@ -38,20 +39,47 @@ def device(device_name):
         raise RuntimeError("tf.device does not support functions.")
     if name is not None and not isinstance(name, str):
         raise ValueError(f"Expecting a string device name. Got {type(name)}({name})")
-    place = _parse(name or "")
+    place = _parse(name) if name is not None else None
     graph = _core.current_graph()
     if graph is None:
-        _check_exists(place)
-        yield
+        with _placed_eagerly(place):
+            yield
         return
-    if place.get("device") and not get_soft_device_placement():
-        _check_exists(place)
     previous = graph.device
-    graph.device = _merged(previous, place) if name is not None else ""
+    graph.device = "" if place is None else _text({**_parse(previous), **place})
     try:
         yield
     finally:
         graph.device = previous
+
+
+class _Thread(threading.local):
+    """Where eager ops of one thread are placed, as far as contexts around them say."""
+
+    def __init__(self) -> None:
+        self.place: dict[str, str] = {}
+
+
+_thread = _Thread()
+
+
+@contextmanager
+def _placed_eagerly(place: dict[str, str] | None):
+    """Eager ops belong to `place`, merged with what is around it; None: to no device in particular."""
+    outer = _thread.place
+    _thread.place = {} if place is None else {**outer, **place}
+    missing = _missing(_thread.place)
+    try:
+        if missing:
+            with _core.TargetContext.missing_device(missing):
+                yield
+        elif _missing(outer):
+            with _core.TargetContext(None):
+                yield
+        else:
+            yield
+    finally:
+        _thread.place = outer
 
 
 def _parse(name: str) -> dict[str, str]:
@@ -69,27 +97,21 @@ def _parse(name: str) -> dict[str, str]:
     return place
 
 
-def _full_name(place: dict[str, str]) -> str:
-    kind = place.get("device", "CPU:0").replace(":*", ":0")
-    return f"/job:{place.get('job', 'localhost')}/replica:{place.get('replica', 0)}/task:{place.get('task', 0)}/device:{kind}"
+def _text(place: dict[str, str]) -> str:
+    return "".join(f"/{key}:{place[key]}" for key in ("job", "replica", "task", "device") if key in place)
 
 
-def _check_exists(place: dict[str, str]) -> None:
-    from tracefn.errors import InvalidArgumentError
-
-    full = _full_name(place)
+def _missing(place: dict[str, str]) -> str | None:
+    """What is wrong with running ops there; None: nothing."""
+    whole = {"job": "localhost", "replica": "0", "task": "0", "device": "CPU:0", **place}
+    if whole["device"] == "CPU:*":
+        whole["device"] = "CPU:0"
+    full = _text(whole)
     if not full.startswith(_HERE + "/"):
-        raise InvalidArgumentError(None, None, f"{full} unknown device.")
-    if full != f"{_HERE}/device:CPU:0" and not get_soft_device_placement():
-        raise InvalidArgumentError(
-            None,
-            None,
-            f"Could not satisfy device specification '{full}'. enable_soft_placement=0. Supported device types [CPU]. All "
-            f"available devices [{_HERE}/device:CPU:0].",
-        )
-
-
-def _merged(outer: str, place: dict[str, str]) -> str:
-    """The name of the place in a graph; what it leaves open is as around it."""
-    whole = {**_parse(outer), **place}
-    return "".join(f"/{key}:{whole[key]}" for key in ("job", "replica", "task", "device") if key in whole)
+        return f"{full} unknown device."
+    if whole["device"] == "CPU:0" or get_soft_device_placement():
+        return None
+    return (
+        f"Could not satisfy device specification '{full}'. enable_soft_placement=0. Supported device types [CPU]. All "
+        f"available devices [{_HERE}/device:CPU:0]."
+    )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import namedtuple
 
+from tracefn import _core
+
 PhysicalDevice = namedtuple("PhysicalDevice", ["name", "device_type"])
 PhysicalDevice.__doc__ = 'A piece of hardware: `name`, "/physical_device:CPU:0", and `device_type`, "CPU".'
 LogicalDevice = namedtuple("LogicalDevice", ["name", "device_type"])
@@ -11,8 +13,6 @@ LogicalDevice.__doc__ = 'What `tf.device` takes: `name`, "/device:CPU:0", and `d
 
 _PHYSICAL = [PhysicalDevice("/physical_device:CPU:0", "CPU")]
 _LOGICAL = [LogicalDevice("/device:CPU:0", "CPU")]
-
-_soft_placement = True
 
 
 def _of_type(devices: list, device_type: str | None) -> list:
@@ -65,10 +65,9 @@ def set_visible_devices(devices, device_type: str | None = None) -> None:
 
 def set_soft_device_placement(enabled: bool) -> None:
     """Whether what is placed on a device that does not exist runs on the CPU (True) or is an error."""
-    global _soft_placement
-    _soft_placement = bool(enabled)
+    _core.set_soft_placement(bool(enabled))
 
 
 def get_soft_device_placement() -> bool:
     """Whether soft device placement is on; it is unless it was turned off."""
-    return _soft_placement
+    return _core.soft_placement()

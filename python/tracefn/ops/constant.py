@@ -37,14 +37,17 @@ def constant(value, dtype=None, shape=None, name="Const"):
       >>> tf.constant(0.5, shape=[2])
       <tf.Tensor: shape=(2,), dtype=float32, numpy=array([0.5, 0.5], dtype=float32)>
     """
-    graph = _core.current_graph()
-    if graph is not None:
-        _refuse_symbolic(value, dtype)
+    if _core.current_graph() is None:
+        return _eager(value, dtype, shape)
+    _refuse_symbolic(value, dtype)
     with _core.TargetContext(None):
-        tensor = _core.convert_to_tensor(value, dtype=dtype)
-        if shape is not None:
-            tensor = _with_shape(tensor, TensorShape(shape), value)
-    return tensor if graph is None else _const(value=tensor, dtype=tensor.dtype, name=name)
+        tensor = _eager(value, dtype, shape)
+    return _const(value=tensor, dtype=tensor.dtype, name=name)
+
+
+def _eager(value, dtype, shape):
+    tensor = _core.convert_to_tensor(value, dtype=dtype)
+    return tensor if shape is None else _with_shape(tensor, TensorShape(shape), value)
 
 
 def _refuse_symbolic(value, dtype) -> None:
