@@ -13,6 +13,7 @@
 #include "bind/op_call.h"
 #include "bind/shape_object.h"
 #include "bind/tensor_object.h"
+#include "function/graph_part.h"
 #include "ops/registry.h"
 
 namespace py = pybind11;
@@ -259,6 +260,20 @@ void init_graph_object(PyObject* raw_module) {
            [](FuncGraph& g, py::handle tensor) { return steal(wrap(g.add_output(to_operand(tensor.ptr())))); })
       .def("add_control_output", &FuncGraph::add_control_output,
            "Ends the function with a NoOp that runs after everything with an effect, if there is anything.")
+      .def("set_orders_effects", &FuncGraph::set_orders_effects, py::arg("orders"),
+           "Whether nodes with an effect run all, in the order in which they are made.")
+      .def(
+          "copy_part",
+          [](FuncGraph& from, const py::sequence& feeds, const std::vector<NodeId>& nodes, const py::sequence& fetches,
+             const std::vector<NodeId>& effects, FuncGraph& to) {
+            std::vector<Value> fed, fetched;
+            for (py::handle t : feeds) fed.push_back(operand_of(t.ptr()).value);
+            for (py::handle t : fetches) fetched.push_back(operand_of(t.ptr()).value);
+            return values_of(to, copy_part(from, fed, nodes, fetched, effects, to));
+          },
+          py::arg("feeds"), py::arg("nodes"), py::arg("fetches"), py::arg("effects"), py::arg("to"),
+          "Copies nodes, by their ids, into another graph, and returns the copies of `fetches`; `feeds` become inputs, "
+          "`effects` run at any rate.")
       .def_property("device", &FuncGraph::device, &FuncGraph::set_device)
       .def("finish", &FuncGraph::finish)
       .def("enter_scope", &FuncGraph::enter_scope)

@@ -50,7 +50,10 @@ void set_source_capture(SourceCapture capture) { source_capture = capture; }
 FuncGraph* current_func_graph() { return dynamic_cast<FuncGraph*>(&current_target()); }
 
 FuncGraph::FuncGraph(std::string name, FuncGraph* outer, bool is_function)
-    : GraphTarget(std::make_shared<Graph>(std::move(name))), outer_(outer), is_function_(is_function) {
+    : GraphTarget(std::make_shared<Graph>(std::move(name))),
+      outer_(outer),
+      is_function_(is_function),
+      orders_effects_(is_function) {
   if (outer_) graph()->outer = outer_->shared_graph();
   std::lock_guard lock(index_of_graphs().mutex);
   index_of_graphs().graphs[graph()] = this;
@@ -234,7 +237,7 @@ void FuncGraph::added(NodeId id) {
       for (Value v : node.inputs) is_input |= v.node == before;
       if (!is_input && before != id) node.control_inputs.push_back(before);
     }
-  if (node.op->stateful) order_effects(id);
+  if (node.op->stateful && orders_effects_) order_effects(id);
 }
 
 namespace {

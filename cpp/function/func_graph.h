@@ -48,6 +48,8 @@ class FuncGraph : public GraphTarget, public std::enable_shared_from_this<FuncGr
   // The same, with the placeholders of captures given in the order in which a call passes them.
   void finish_with(const std::vector<Value>& captured);
   bool finished() const { return finished_; }
+  // Whether nodes with an effect run all, in the order in which they are made; true at first in a function's graph.
+  void set_orders_effects(bool orders) { orders_effects_ = orders; }
   // True when a node with an effect is among them: decides between If and StatelessIf, for example.
   bool has_effects() const { return !graph()->control_outputs.empty(); }
 
@@ -86,6 +88,7 @@ class FuncGraph : public GraphTarget, public std::enable_shared_from_this<FuncGr
 
   FuncGraph* outer_;
   bool is_function_;
+  bool orders_effects_;
   bool finished_ = false;
   std::string scope_;
   std::string device_;

@@ -324,6 +324,8 @@ class Graph:
         ...
     captures: Any
     captures_and_constants: Any
+    def copy_part(self, feeds: Any, nodes: Any, fetches: Any, effects: Any, to: Any) -> Any:
+        """Copies nodes, by their ids, into another graph, and returns the copies of `fetches`; `feeds` become inputs, `effects` run at any rate."""
     device: Any
     def enter_control_dependencies(self, arg0: Any) -> Any:
         ...
@@ -358,6 +360,8 @@ class Graph:
     seed: Any
     def set_inputs(self, arg0: Any) -> Any:
         """Orders the inputs made so far."""
+    def set_orders_effects(self, orders: Any) -> Any:
+        """Whether nodes with an effect run all, in the order in which they are made."""
     def text(self, sources: Any = ...) -> Any:
         """A readable listing, with the user's source line per node."""
     def unique_name(self, arg0: Any) -> Any:
@@ -457,6 +461,7 @@ class TargetContext:
         ...
     def __init__(self, graph: Any) -> None:
         ...
+    missing_device: Any
     def __getattr__(self, name: str) -> Any: ...
 
 class TraceType:
@@ -605,10 +610,14 @@ def set_op_callback(*args: Any, **kwargs: Any) -> Any:
     """Calls function(op name, inputs, outputs) after every op of this thread; None: no more."""
 def set_package_folder(*args: Any, **kwargs: Any) -> Any:
     """Frames of files below this folder are ours, not the user's."""
+def set_soft_placement(arg0: Any) -> Any:
+    ...
 def set_trace_root(*args: Any, **kwargs: Any) -> Any:
     """Frames outside of this code object's are not recorded for nodes."""
 def signature_text(name: Any, function_type: Any, style: Any = ..., verbose: Any = ...) -> Any:
     """The text of a trace's signature."""
+def soft_placement() -> Any:
+    ...
 def structured_input_signature(function_type: Any) -> Any:
     """(args, kwargs) of specs and values."""
 def structured_leaves(arg0: Any, arg1: Any, arg2: Any, arg3: Any) -> Any:

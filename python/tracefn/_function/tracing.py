@@ -63,7 +63,7 @@ def _refuse_async(python_function) -> None:
             )
 
 
-def trace(python_function, target, key, name: str, creation: CreationScope, attributes=None):
+def trace(python_function, target, key, name: str, creation: CreationScope, attributes=None, orders_effects=True):
     """Runs `target` once on symbolic tensors.
 
     Args:
@@ -72,6 +72,7 @@ def trace(python_function, target, key, name: str, creation: CreationScope, attr
       key: CallKey to trace for.
       name: the function's name.
       creation: what may be created, and where created Variables are noted.
+      orders_effects: whether all that has an effect runs, in order; without, only what the result needs.
 
     Returns:
       ConcreteFunction.
@@ -83,24 +84,32 @@ def trace(python_function, target, key, name: str, creation: CreationScope, attr
     _refuse_async(python_function)
     graph = _core.Graph(name, is_function=True, with_outer=True)
     graph._is_function_root = True
+    graph.set_orders_effects(orders_effects)
     previous = exchange_scope(creation)
     try:
         with _core.TargetContext(graph):
             leaves = _placeholders(graph, key)
             result = _core.call_with_placeholders(target, python_function, key, leaves)
-            tensors, output_type = _core.flatten_result(result, python_function, _to_output)
-            outputs = [graph.add_output(t) for t in tensors]
-            if outputs:
-                graph.add_control_output()
-        graph.finish()
+            concrete = finish(graph, python_function, key, name, result)
     finally:
         exchange_scope(previous)
+    if attributes:
+        concrete._attributes = dict(attributes)
+    return concrete
+
+
+def finish(graph, python_function, key, name: str, result):
+    """The ConcreteFunction of a graph that is complete but for its outputs: the tensors of `result`, a nest. The graph is
+    current."""
+    tensors, output_type = _core.flatten_result(result, python_function, _to_output)
+    outputs = [graph.add_output(t) for t in tensors]
+    if outputs:
+        graph.add_control_output()
+    graph.finish()
     concrete = _core.make_concrete(graph, f"__inference_{name}_{next(_serial)}", key, output_type)
     concrete._function_name = name
     concrete._graph = graph  # so that `concrete.graph` stays one Python object
     concrete.structured_outputs = _core.build_value(output_type, outputs)
-    if attributes:
-        concrete._attributes = dict(attributes)
     return concrete
 
 

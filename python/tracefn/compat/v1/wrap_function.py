@@ -1,21 +1,28 @@
-"""`tf.compat.v1.wrap_function`: a graph-building Python function as a ConcreteFunction."""
+"""`tf.compat.v1.wrap_function`: a graph-building Python function as a ConcreteFunction, of which parts can be taken."""
 
 from __future__ import annotations
 
-from tracefn import nest
+import functools
+
+from tracefn import _core, nest
 from tracefn._export import export
 from tracefn._function.creation import CreationScope
 from tracefn._function.impl import Impl, Options
 from tracefn._function.initialization import initialize
-from tracefn._function.tracing import trace
+from tracefn._function.tracing import finish, trace
 from tracefn.tensor_spec import TensorSpec
+
+
+class UnliftableError(Exception):
+    """What is to be fetched depends on an argument that is not fed."""
 
 
 @export("compat.v1.wrap_function")
 def wrap_function(fn, signature, name=None):
     """Traces a function once, without AutoGraph.
 
-    Variables that `fn` makes get their initial values at once, and live as long as the result.
+    Variables that `fn` makes get their initial values at once, and live as long as the result. What has an effect runs only
+    where the result needs it or `tf.control_dependencies` asks for it.
 
     Args:
       fn: takes a tensor for each element of `signature`.
@@ -23,16 +30,19 @@ def wrap_function(fn, signature, name=None):
       name: str, the name of the function; "wrapped_function" by default.
 
     Returns:
-      ConcreteFunction, called with tensors by position.
+      ConcreteFunction, called with tensors by position. Its method `prune(feeds, fetches, name=None)` returns the part
+      between some tensors of its graph as another such function: feeds and fetches are nests of tensors of the graph or of
+      their names ("x:0"); fetches may be Operations too, for which the result has None.
 
     Raises:
       ValueError: the initial value of a Variable depends on an argument.
 
     Example:
       >>> import tracefn as tf
-      >>> double = tf.compat.v1.wrap_function(lambda x: 2 * x, [tf.TensorSpec([], tf.float32)])
-      >>> float(double(tf.constant(3.0)))
-      6.0
+      >>> x = tf.TensorSpec([], tf.float32, name="x")
+      >>> f = tf.compat.v1.wrap_function(lambda x: tf.identity(x + 1.0, name="y") * 2.0, [x])
+      >>> float(f(tf.constant(3.0))), float(f.prune("x:0", "y:0")(tf.constant(3.0)))
+      (8.0, 4.0)
     """
     signature = list(signature)
     name = name or "wrapped_function"
@@ -41,10 +51,89 @@ def wrap_function(fn, signature, name=None):
         return fn(*nest.pack_sequence_as(signature, list(flat)))
 
     specs = [TensorSpec(s.shape, s.dtype, s.name or "Placeholder") for s in nest.flatten(signature)]
-    impl = Impl(wrapped, name, Options(autograph=False))
     creation = CreationScope(allowed=True)
-    concrete = trace(wrapped, wrapped, impl.binder.bind(tuple(specs), {}).key, name, creation)
+    key = _key(wrapped, name, tuple(specs), {})
+    concrete = trace(wrapped, wrapped, key, name, creation, orders_effects=False)
     if creation.variables:
         initialize(concrete, creation, None)
-        concrete._made_variables = creation.variables
+    concrete._made_variables = creation.variables
     return concrete
+
+
+def _key(python_function, name: str, args: tuple, kwargs: dict):
+    return Impl(python_function, name, Options(autograph=False)).binder.bind(args, kwargs).key
+
+
+def _prune(self, feeds, fetches, name=None, input_signature=None):
+    """See `wrap_function`. `input_signature`: (args, kwargs) of TensorSpecs, one for each feed, to call the result by.
+
+    Raises:
+      KeyError: the graph has nothing of a name.
+      TypeError: a feed or fetch is neither a tensor nor an Operation nor a name.
+      UnliftableError: a fetch depends on an argument that is not fed.
+    """
+    graph = self.graph
+    fed = [graph.as_graph_element(x, allow_operation=False) for x in nest.flatten(feeds)]
+    structure = nest.map_structure(graph.as_graph_element, fetches)
+    flat = nest.flatten(structure)
+    tensors = [x for x in flat if isinstance(x, _core.Tensor)]
+    operations = [x for x in flat if not isinstance(x, _core.Tensor)]
+    nodes = _needed(graph, fed, flat)
+
+    name = name or "pruned"
+    args, kwargs = input_signature or (tuple(TensorSpec(t.shape, t.dtype, t.op.name) for t in fed), {})
+
+    def pruned(*args, **kwargs):
+        raise TypeError(f"{name} is part of another function and has no Python function of its own.")
+
+    key = _key(pruned, name, args, kwargs)
+    part = _core.Graph(name, is_function=True, with_outer=True)
+    part._is_function_root = True
+    part.set_orders_effects(False)
+    with _core.TargetContext(part):
+        copies = iter(graph.copy_part(fed, nodes, tensors, [graph.find(op.name) for op in operations], part))
+        result = nest.map_structure(lambda x: next(copies) if isinstance(x, _core.Tensor) else None, structure)
+        concrete = finish(part, pruned, key, name, result)
+    concrete._made_variables = self._made_variables
+    return concrete
+
+
+def _needed(graph, fed: list, fetched: list) -> list[int]:
+    """The ids of the nodes that what is fetched needs, in order, where what is fed is given."""
+    given = {x.ref() for x in fed}
+    arguments = {x.op.name for x in graph.inputs} - {inner.op.name for _, inner in graph.captures}
+    # Each operation that is needed, with the one that needs it.
+    needed_by: dict[str, str | None] = {}
+    pending = [(x, None) for x in fetched]
+    while pending:
+        x, needer = pending.pop()
+        if isinstance(x, _core.Tensor) and x.ref() in given:
+            continue
+        op = x.op if isinstance(x, _core.Tensor) else x
+        if op.name in needed_by:
+            continue
+        needed_by[op.name] = needer
+        if op.name in arguments:
+            raise UnliftableError(_unliftable(graph, op, needed_by))
+        pending.extend((y, op.name) for y in (*op.inputs, *op.control_inputs))
+    return sorted(graph.find(name) for name in needed_by)
+
+
+def _unliftable(graph, op, needed_by) -> str:
+    path, name = [], op.name
+    while name is not None:
+        path.append(f"{name} ({graph.operation(graph.find(name)).type})")
+        last, name = name, needed_by[name]
+    return (
+        f"Unable to lift tensor {graph.operation(graph.find(last)).outputs[0]!r} because it depends transitively on "
+        f"placeholder {op!r} via at least one path, e.g.: {' <- '.join(reversed(path))}"
+    )
+
+
+def _prune_of_wrapped(self):
+    if not hasattr(self, "_made_variables"):
+        raise AttributeError("'ConcreteFunction' object has no attribute 'prune'; wrap_function's results have it.")
+    return functools.partial(_prune, self)
+
+
+_core.ConcreteFunction.prune = property(_prune_of_wrapped)  # type: ignore[attr-defined]
