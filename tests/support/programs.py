@@ -9,7 +9,7 @@ class Writer:
     """Writes one function `program(n)`; every variable has a value from the start, every loop is bounded."""
 
     def __init__(self, seed: int, everything: bool = True) -> None:
-        """`everything`: also what TensorFlow does not convert: a return in a loop, and an else after one."""
+        """`everything`: also what TensorFlow does not convert: a return in a loop, an else after one, walrus."""
         self._random = random.Random(seed)
         self._everything = everything
         self._lines = ["def program(n, limit):"]
@@ -52,6 +52,9 @@ class Writer:
         if depth < 3 and kind < 0.35:
             self._line(indent, f"if {self._condition()}:")
             self._block(indent + 1, depth + 1, in_loop)
+            while self._random.random() < 0.2:
+                self._line(indent, f"elif {self._condition()}:")
+                self._block(indent + 1, depth + 1, in_loop)
             if self._random.random() < 0.6:
                 self._line(indent, "else:")
                 self._block(indent + 1, depth + 1, in_loop)
@@ -60,7 +63,18 @@ class Writer:
         elif in_loop and kind < 0.63:
             self._line(indent, f"if {self._condition()}:")
             self._line(indent + 1, self._random.choice(self._jumps))
+        elif depth == 0 and kind < 0.62:
+            self._line(indent, f"if {self._condition()}:")
+            self._line(indent + 1, f"return {self._value()} - {self._name()}")
+        elif kind < 0.66:
+            self._line(indent, f"{self._name()} {self._random.choice(['+', '-'])}= {self._value()}")
         elif kind < 0.7:
+            first, second = self._random.sample(NAMES, 2)
+            self._line(indent, f"{first}, {second} = {self._value()}, {first} % 100")
+        elif self._everything and kind < 0.73:
+            self._line(indent, f"if (t := {self._value()} % 4) > 1:")
+            self._line(indent + 1, f"{self._name()} = t")
+        elif kind < 0.77:
             self._line(indent, f"{self._name()} = {self._value()} if {self._condition()} else {self._value()}")
         else:
             operator = self._random.choice(["+", "-", "*"])

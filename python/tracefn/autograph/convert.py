@@ -109,7 +109,8 @@ def converted_tree(function: types.FunctionType) -> ast.FunctionDef:
     node = source.parse(function)
     strip(node)
     _check_unedited(node, function)
-    Context(function.__globals__, source.all_names(function.__code__)).function(node)
+    code = function.__code__
+    Context(function.__globals__, source.all_names(code), source.private_class(code)).function(node)
     return node
 
 
@@ -137,7 +138,7 @@ def _compile(node: ast.FunctionDef, function) -> types.CodeType:
     """The code of a def, in the surroundings of the user's function: free variables, class, future flags."""
     code = function.__code__
     node.name = "ag__function"  # a name that the function's own code never looks up
-    class_name = _class_name(function)
+    class_name = source.private_class(code)
     factory = _factory(node, [*code.co_freevars, "ag__"], class_name)
     flags = code.co_flags & _FUTURE_FLAGS
     made = compile(factory, code.co_filename, "exec", flags=flags, dont_inherit=True)
@@ -169,15 +170,6 @@ def _same_code(first: types.CodeType, second: types.CodeType) -> bool:
         for a, b in zip(first.co_consts, second.co_consts, strict=True)
         if not isinstance(a, str)
     )
-
-
-def _class_name(function) -> str | None:
-    """The class whose private names a method uses."""
-    code = function.__code__
-    parts = code.co_qualname.split(".")
-    if len(parts) > 1 and parts[-2] != "<locals>":
-        return parts[-2] if parts[-2].isidentifier() else None
-    return None
 
 
 def _factory(node: ast.FunctionDef, free: list[str], class_name) -> ast.Module:

@@ -189,6 +189,23 @@ def all_names(code: types.CodeType) -> set[str]:
     return found
 
 
+def private_class(code: types.CodeType) -> str | None:
+    """The class whose private names a function uses: the innermost one that it stands in."""
+    parts = code.co_qualname.split(".")
+    for i in range(len(parts) - 2, -1, -1):
+        if parts[i] != "<locals>" and parts[i + 1] != "<locals>":
+            return parts[i] if parts[i].isidentifier() else None
+    return None
+
+
+def mangled(name: str, class_name: str | None) -> str:
+    """The name that Python uses for a private name in a class."""
+    if class_name is None or not name.startswith("__") or name.endswith("__"):
+        return name
+    class_name = class_name.lstrip("_")
+    return f"_{class_name}{name}" if class_name else name
+
+
 def _check_unedited(node: ast.FunctionDef, code) -> None:
     """The def at that line must have the parameters of the code."""
     count = code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & 0x04) + bool(code.co_flags & 0x08)

@@ -39,8 +39,9 @@ def is_generator(node) -> bool:
 class Context:
     """What converters share while one module-level function, with all that is nested in it, is rewritten."""
 
-    def __init__(self, module_globals, names) -> None:
+    def __init__(self, module_globals, names, class_name) -> None:
         self.globals = module_globals
+        self.class_name = class_name  # whose private names the function uses, or None
         self._appends = "append" in names
         self.counter = 0  # numbers of staged statements, in the order of the source
         self.temporaries = 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from tracefn.autograph.source import mangled
 from tracefn.autograph.templates import Template, cloned
 
 _DELETE = Template("if NAME is ag__.undefined: del NAME")
@@ -36,7 +37,7 @@ def places_of(context, node, places, writes: int) -> ast.expr:
         text = ast.copy_location(ast.Constant(place.text), node)
         base = _as_load(target.value)
         if type(target) is ast.Attribute:
-            attribute = ast.copy_location(ast.Constant(target.attr), node)
+            attribute = ast.copy_location(ast.Constant(mangled(target.attr, context.class_name)), node)
             items.append(_ATTRIBUTE.expression(node, TEXT=text, BASE=base, ATTRIBUTE=attribute))
         else:
             items.append(_ITEM.expression(node, TEXT=text, BASE=base, INDEX=_as_load(target.slice)))

@@ -12,6 +12,7 @@ import threading
 from tracefn import _core
 from tracefn._control_flow.bodies import new_graph
 from tracefn.autograph.runtime.undefined import undefined
+from tracefn.autograph.source import mangled, private_class
 
 
 class _Thread(threading.local):
@@ -43,12 +44,19 @@ class Staged:
     def variables(self, names) -> list:
         """What names stand for in the function now."""
         local = self.frame.f_locals
+        if any(name.startswith("__") for name in names):
+            class_name = private_class(self.frame.f_code)
+            names = [mangled(name, class_name) for name in names]
         found = [local.get(name, undefined) for name in names]
         if self._outer:
             for i, name in enumerate(names):
-                if name in self._outer and name not in local:
+                if name not in local and self._is_outer(name):
                     found[i] = self.frame.f_globals.get(name, undefined)
         return found
+
+    def _is_outer(self, name: str) -> bool:
+        class_name = private_class(self.frame.f_code)
+        return name in {mangled(outer, class_name) for outer in self._outer}
 
     def open_graph(self, kind: str):
         """A new graph inside the current one, current from now on."""
