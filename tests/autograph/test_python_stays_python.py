@@ -260,3 +260,60 @@ def test_expressions(text):
     linecache.cache["<text>"] = (1, None, [f"lambda x: {text}"], "<text>")
     converted = convert(function)
     assert [converted(v) for v in (-1, 0, 1, 5)] == [function(v) for v in (-1, 0, 1, 5)]
+
+
+def test_classes_made_in_converted_functions_have_their_qualified_names():
+    def f(n):
+        class Made:
+            def method(self):
+                return n if n else None
+
+            class Inner:
+                pass
+
+        return Made
+
+    made = tf.autograph.to_graph(f)(3)
+    assert made.__qualname__ == f(3).__qualname__
+    assert made.method.__qualname__ == f(3).method.__qualname__
+    assert made.Inner.__qualname__ == f(3).Inner.__qualname__
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: int(x=1.5), lambda: len(), lambda: len(1, 2), lambda: float("1", 2), lambda: range(), lambda: range("a"),
+        lambda: enumerate(), lambda: enumerate([1], 2, 3), lambda: zip([1], other=2), lambda: reversed(), lambda: sorted(),
+        lambda: sorted([1], None), lambda: sum(), lambda: sum(1), lambda: sum(["a"]), lambda: list(1), lambda: list(1, 2),
+        lambda: tuple(x=1), lambda: min(), lambda: max([], default=1, other=2), lambda: min([]),
+    ],
+)  # fmt: skip
+def test_wrong_calls_of_builtins_fail_as_in_python(call):
+    with pytest.raises((TypeError, ValueError)) as plain:
+        call()
+    with pytest.raises(type(plain.value)) as converted:
+        tf.autograph.to_graph(call)()
+    assert str(converted.value) == str(plain.value)
+
+
+def test_builtins_do_not_look_up_the_class_in_an_object():
+    class Watched:
+        def __getattribute__(self, name):
+            raise AssertionError(name)
+
+        def __reversed__(self):
+            return iter((2, 1))
+
+        def __len__(self):
+            return 2
+
+        def __int__(self):
+            return 5
+
+        def __iter__(self):
+            return iter((1, 2))
+
+    def f(x):
+        return list(reversed(x)), len(x), int(x), list(zip(x, x)), list(enumerate(x)), sorted(x), sum(x), bool(x)
+
+    assert tf.autograph.to_graph(f)(Watched()) == f(Watched())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import dis
+import inspect
 import types
 import weakref
 
@@ -213,6 +214,8 @@ def _rename_nested(code, parent: str, prefix: str, qualname: str) -> types.CodeT
     consts = tuple(
         _rename_nested(c, name, prefix, qualname) if isinstance(c, types.CodeType) else c for c in code.co_consts
     )
+    if not code.co_flags & inspect.CO_OPTIMIZED:  # a class body, which sets __qualname__ from a constant
+        consts = tuple(changed if c == code.co_qualname else c for c in consts)
     return code.replace(co_name=name, co_qualname=changed, co_consts=consts)
 
 

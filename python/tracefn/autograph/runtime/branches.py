@@ -114,6 +114,7 @@ class _Merge:
             pair = self._fill_missing(pair)
         problem = _missing(name, pair)
         if problem is not None:
+            problem.rank = next((side for side in (0, 1) if is_missing(pair[side])), 2)
             self._problems.append(self._with_other_side(problem, pair))
             return
         flats = self._flattened(name, pair)
@@ -159,6 +160,8 @@ class _Merge:
 
     def emit(self, condition, scope: str) -> list:
         if self._problems:
+            # As TensorFlow checks them: first what the main branch leaves without a value, then what the else branch does.
+            self._problems.sort(key=lambda problem: problem.rank)
             raise mismatch.of_branches(self._problems, self._frame)
         for graph, tensors in zip(self._graphs, self._tensors, strict=True):
             with _core.TargetContext(graph):
@@ -197,6 +200,7 @@ def _missing(name: str, pair):
             return Problem(ValueError(f"the {branch} branch must also have a return statement."), name)
         if value is undefined:
             return Problem(ValueError(f"'{name}' must also be initialized in the {branch} branch"), name)
+    for branch, value in zip(_BRANCHES, pair, strict=True):
         if value is None or (isinstance(value, (tuple, list, dict)) and None in _leaves(value)):
             return Problem(ValueError(f"'{name}' is None at the end of the {branch} branch."), name)
     return None

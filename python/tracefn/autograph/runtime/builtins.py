@@ -13,7 +13,6 @@ from tracefn.autograph.runtime.iterables import (
     Reversed,
     StagedIterable,
     Zipped,
-    is_staged_iterable,
     unrolled,
 )
 from tracefn.autograph.runtime.lists import StagedList
@@ -21,8 +20,13 @@ from tracefn.autograph.runtime.staging import is_staging
 from tracefn.tensor_array import TensorArray
 
 
+def _is_tensor(value) -> bool:
+    """By its type alone: isinstance would look up __class__ in the user's object."""
+    return issubclass(type(value), _core.Tensor)
+
+
 def _symbolic(value) -> bool:
-    return type(value) is _core.SymbolicTensor or (isinstance(value, _core.Tensor) and is_staged(value))
+    return type(value) is _core.SymbolicTensor or (_is_tensor(value) and is_staged(value))
 
 
 def _public(path: str):
@@ -31,86 +35,83 @@ def _public(path: str):
     return functools.reduce(getattr, path.split("."), tracefn)
 
 
-def len_(value):
+# Each takes any arguments: those that it does not know are the builtin's, whose errors are Python's then.
+
+
+def len_(*args, **kwargs):
     """len: the first dimension, an int where it is known; the size of a TensorArray, as a tensor."""
-    if isinstance(value, StagedList):
-        return value.length()
-    if isinstance(value, _core.Tensor) or is_variable(value):
-        size = value.shape[0] if value.shape.rank else None
-        return iterables.length_of(value) if size is None else int(size)
-    if isinstance(value, TensorArray) and is_staging():
-        return value.size()
-    return len(value)
+    if len(args) == 1 and not kwargs:
+        (value,) = args
+        kind = type(value)
+        if kind is StagedList:
+            return value.length()
+        if _is_tensor(value) or is_variable(value):
+            size = value.shape[0] if value.shape.rank else None
+            return iterables.length_of(value) if size is None else int(size)
+        if kind is TensorArray and is_staging():
+            return value.size()
+    return len(*args, **kwargs)
 
 
-def int_(value=0, *args, **kwargs):
+def int_(*args, **kwargs):
     """int: a cast to int32; of a string the number that it spells."""
-    if isinstance(value, _core.Tensor):
-        if value.dtype.name == "string":
-            return _core.raw_op("StringToNumber")(string_tensor=value, out_type="int32")
-        return _core.raw_op("Cast")(x=value, DstT="int32")
-    return int(value, *args, **kwargs) if args or kwargs else int(value)
+    return _number(args[0], "int32") if args and _is_tensor(args[0]) else int(*args, **kwargs)
 
 
-def float_(value=0.0, /):
+def float_(*args, **kwargs):
     """float: a cast to float32; of a string the number that it spells."""
-    if isinstance(value, _core.Tensor):
-        if value.dtype.name == "string":
-            return _core.raw_op("StringToNumber")(string_tensor=value, out_type="float32")
-        return _core.raw_op("Cast")(x=value, DstT="float32")
-    return float(value)
+    return _number(args[0], "float32") if args and _is_tensor(args[0]) else float(*args, **kwargs)
 
 
-def range_(*args):
+def _number(tensor, dtype: str):
+    if tensor.dtype.name == "string":
+        return _core.raw_op("StringToNumber")(string_tensor=tensor, out_type=dtype)
+    return _core.raw_op("Cast")(x=tensor, DstT=dtype)
+
+
+def range_(*args, **kwargs):
     """range: tf.range when a bound is a tensor."""
-    if any(isinstance(a, _core.Tensor) for a in args):
-        return _public("range")(*args)
-    return range(*args)
+    if any(_is_tensor(a) for a in args):
+        return _public("range")(*args, **kwargs)
+    return range(*args, **kwargs)
 
 
-def enumerate_(iterable, start=0):
+def enumerate_(*args, **kwargs):
     """enumerate: the index over a tensor is an int32 tensor."""
-    if is_staged_iterable(iterable) and _is_traced(iterable):
-        return Enumerated(iterable, start)
-    return enumerate(iterable, start)
+    iterable = args[0] if args else kwargs.get("iterable")
+    if _is_traced(iterable):
+        return Enumerated(*args, **kwargs)
+    return enumerate(*args, **kwargs)
 
 
-def zip_(*args, strict=False):
+def zip_(*args, **kwargs):
     """zip: stops at the shortest; Python sequences beside tensors become constants."""
     if any(_is_traced(a) for a in args):
-        return Zipped(args, strict)
-    return zip(*args, strict=strict)
+        return Zipped(args, **kwargs)
+    return zip(*args, **kwargs)
 
 
 def _is_traced(value) -> bool:
-    return _symbolic(value) or isinstance(value, (StagedIterable, StagedList))
+    return _symbolic(value) or issubclass(type(value), (StagedIterable, StagedList))
 
 
-def reversed_(sequence):
+def reversed_(*args, **kwargs):
     """reversed: over the first dimension."""
-    return Reversed(sequence) if _symbolic(sequence) else reversed(sequence)
+    return Reversed(*args) if args and _symbolic(args[0]) else reversed(*args, **kwargs)
 
 
-def map_(function, *args):
-    """map: Python's, with the function converted."""
-    return map(function, *args)
-
-
-def filter_(function, iterable):
-    """filter: Python's, with the function converted."""
-    return filter(function, iterable)
-
-
-def sorted_(iterable, /, *, key=None, reverse=False):
+def sorted_(*args, **kwargs):
     """sorted: of a vector, by value or by a key of its elements."""
-    if not _symbolic(iterable):
-        return sorted(iterable, key=key, reverse=reverse)
+    return _sorted(*args, **kwargs) if args and _symbolic(args[0]) else sorted(*args, **kwargs)
+
+
+def _sorted(iterable, /, *, key=None, reverse=False):
     rank = iterable.shape.rank
     direction = "DESCENDING" if reverse else "ASCENDING"
     if key is not None:
         if rank != 1:
             raise ValueError("sort only supports only 1D tensors")
-        keys = _public("map_fn")(key, iterable) if hasattr(_tf(), "map_fn") else key(iterable)
+        keys = _public("map_fn")(key, iterable)
         order = _public("argsort")(keys, direction=direction, stable=True)
         return _public("gather")(iterable, order)
     if rank != 1:
@@ -118,17 +119,14 @@ def sorted_(iterable, /, *, key=None, reverse=False):
     return _public("sort")(iterable, direction=direction)
 
 
-def _tf():
-    import tracefn
-
-    return tracefn
-
-
-def sum_(iterable, /, start=0):
+def sum_(*args, **kwargs):
     """sum: of a vector the scalar."""
-    if _symbolic(iterable) and iterable.shape.rank == 1:
-        return _public("reduce_sum")(iterable) + start
-    return sum(unrolled(iterable), start)
+    if not args or not _symbolic(args[0]):
+        return sum(*args, **kwargs)
+    vector, *start = args
+    if vector.shape.rank == 1:
+        return _public("reduce_sum")(vector) + sum((), *start, **kwargs)
+    return sum(unrolled(vector), *start, **kwargs)
 
 
 def _extreme(builtin, reduce_name: str, op_name: str):
@@ -170,14 +168,14 @@ def _extreme_of_vector(vector, reduce_name: str, name: str, **kwargs):
     return _public(reduce_name)(vector)
 
 
-def list_(iterable=(), /):
+def list_(*args, **kwargs):
     """list: of a tensor of known length, its slices."""
-    return list(unrolled(iterable))
+    return list(*map(unrolled, args), **kwargs)
 
 
-def tuple_(iterable=(), /):
+def tuple_(*args, **kwargs):
     """tuple: of a tensor of known length, its slices."""
-    return tuple(unrolled(iterable))
+    return tuple(*map(unrolled, args), **kwargs)
 
 
 def print_(*args, sep=" ", end="\n", file=None, flush=False):
@@ -190,11 +188,6 @@ def print_(*args, sep=" ", end="\n", file=None, flush=False):
         tracefn.print(*args, sep=sep, end=end, output_stream=file or sys.stdout)
     else:
         print(*args, sep=sep, end=end, file=file, flush=flush)
-
-
-def next_(iterator, *default):
-    """next: Python's, for Python iterators."""
-    return next(iterator, *default)
 
 
 OVERLOADS = {

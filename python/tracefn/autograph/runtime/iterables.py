@@ -112,7 +112,7 @@ class StagedIterable:
 class Enumerated(StagedIterable):
     """enumerate(iterable, start)."""
 
-    def __init__(self, iterable, start) -> None:
+    def __init__(self, iterable, start=0) -> None:
         self._iterable = iterable
         self._start = start
 
@@ -146,7 +146,7 @@ class _EnumeratedSource:
 class Zipped(StagedIterable):
     """zip(*iterables, strict=strict)."""
 
-    def __init__(self, iterables, strict: bool) -> None:
+    def __init__(self, iterables, strict: bool = False) -> None:
         self._iterables = iterables
         self._strict = strict
 

@@ -19,7 +19,7 @@ _LONGEST = 160
 class Problem:
     """One variable: the error for it alone, its values as Flat on the two sides (None: no value), and the line to add."""
 
-    __slots__ = ("add", "error", "first", "name", "second")
+    __slots__ = ("add", "error", "first", "name", "rank", "second")
 
     def __init__(self, error: Exception, name: str, first=None, second=None, add: str | None = None) -> None:
         self.error = error
@@ -27,6 +27,7 @@ class Problem:
         self.first = first
         self.second = second
         self.add = add
+        self.rank = 2  # the lower, the earlier it is told of
 
 
 def of_loop(problems, frame) -> Exception:
