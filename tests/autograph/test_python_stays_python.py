@@ -266,7 +266,7 @@ def test_classes_made_in_converted_functions_have_their_qualified_names():
     def f(n):
         class Made:
             def method(self):
-                return n if n else None
+                return n if n > 1 else None
 
             class Inner:
                 pass
@@ -314,6 +314,6 @@ def test_builtins_do_not_look_up_the_class_in_an_object():
             return iter((1, 2))
 
     def f(x):
-        return list(reversed(x)), len(x), int(x), list(zip(x, x)), list(enumerate(x)), sorted(x), sum(x), bool(x)
+        return list(reversed(x)), len(x), int(x), list(zip(x, x, strict=True)), list(enumerate(x)), sorted(x), sum(x), bool(x)
 
     assert tf.autograph.to_graph(f)(Watched()) == f(Watched())

@@ -2,6 +2,8 @@
 
 import importlib
 import linecache
+import os
+import subprocess
 import sys
 
 import pytest
@@ -65,3 +67,31 @@ def test_verbosity(capsys):
     tf.function(silent)(tf.constant(1))
     told = capsys.readouterr().out
     assert f"Converted {sign}" in told and "def sign(x):" in told and "silent" not in told
+
+
+def test_the_text_of_a_command_is_found():
+    text = (
+        "import tracefn as tf\nf = lambda x: x if x > 0 else -x\n"
+        "def g(x):\n    if x > 0:\n        return x\n    return -2 * x\n"
+        "print(int(tf.function(f)(tf.constant(-3))), int(tf.function(g)(tf.constant(-3))))\n"
+        "exec('def g(x):\\n    if x > 0:\\n        return x\\n    return -3 * x')\n"
+        "try:\n    tf.function(g)(tf.constant(-3))\n"
+        "except tf.errors.OperatorNotAllowedInGraphError as error:\n    print('the source of g was not found' in str(error))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["3", "6", "True"]
+
+
+def test_a_file_edited_before_the_first_conversion_is_an_error(tmp_path):
+    (tmp_path / "early_module.py").write_text("def f(x):\n    return x if x > 0 else -x\n")
+    program = (
+        "import pathlib, tracefn as tf, early_module\n"
+        "pathlib.Path(early_module.__file__).write_text('def f(x):\\n    return x if x < 0 else -x\\n')\n"
+        "try:\n    tf.function(early_module.f)(tf.constant(1))\n"
+        "except RuntimeError as error:\n    print('edited since' in str(error))\n"
+    )
+    path = os.pathsep.join([str(tmp_path), *sys.path])
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, env={**os.environ, "PYTHONPATH": path}
+    )
+    assert done.stdout.split() == ["True"]

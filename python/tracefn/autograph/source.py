@@ -5,12 +5,14 @@ from __future__ import annotations
 import ast
 import linecache
 import os
-import time
+import sys
 import types
 from typing import Any
 
+from tracefn.autograph.started import STARTED
+
 _LAMBDA = "<lambda>"
-_STARTED = time.time()
+_STRING = "<string>"  # the file of code from `python -c`, and of code made by exec
 
 
 class SourceError(Exception):
@@ -43,10 +45,17 @@ def file_lines(code: types.CodeType, module_globals) -> list[str]:
     Raises:
       SourceError: there are none.
     """
-    lines = linecache.getlines(code.co_filename, module_globals)
+    lines = linecache.getlines(code.co_filename, module_globals) or _command_lines(code, module_globals)
     if not lines or len(lines) < code.co_firstlineno:
         raise _not_found(code)
     return lines
+
+
+def _command_lines(code, module_globals) -> list[str]:
+    """The lines of `python -c TEXT`, which linecache knows since Python 3.13 only."""
+    if code.co_filename != _STRING or module_globals is not sys.modules["__main__"].__dict__ or "-c" not in sys.orig_argv:
+        return []
+    return sys.orig_argv[sys.orig_argv.index("-c") + 1].splitlines(keepends=True)
 
 
 def _not_found(code) -> SourceError:
@@ -91,8 +100,10 @@ def _parse_def(code, lines: list[str]) -> Any:
     return node
 
 
-def edited(code) -> EditedError:
+def edited(code) -> SourceError:
     """The error for a function whose text is not where its code says."""
+    if code.co_filename == _STRING:  # exec-ed code has the file name of `python -c`, but not its text
+        return _not_found(code)
     return EditedError(
         f"line {code.co_firstlineno} of {code.co_filename} does not hold {code.co_name} as it was imported. The file was "
         "edited since; run the program again, or decorate the function with "
@@ -101,9 +112,9 @@ def edited(code) -> EditedError:
 
 
 def may_be_edited(file: str) -> bool:
-    """Whether a file was written after this process began to import."""
+    """Whether a file was written after this process began to import; code without a file may have any text."""
     try:
-        return os.stat(file).st_mtime > _STARTED
+        return file == _STRING or os.stat(file).st_mtime > STARTED
     except OSError:
         return False
 
@@ -225,12 +236,6 @@ def parse(function: types.FunctionType) -> ast.FunctionDef:
     """
     code = function.__code__
     lines = file_lines(code, function.__globals__)
-    try:
-        node = _parse_lambda(code, lines) if code.co_name == _LAMBDA else _parse_def(code, lines)
-        _check_unedited(node, code)
-    except EditedError as error:
-        if code.co_filename != "<string>":
-            raise
-        # Since Python 3.13 `python -c` keeps its own text under the name that exec-ed code has.
-        raise _not_found(code) from error
+    node = _parse_lambda(code, lines) if code.co_name == _LAMBDA else _parse_def(code, lines)
+    _check_unedited(node, code)
     return node

@@ -88,7 +88,7 @@ def zip_(*args, **kwargs):
     """zip: stops at the shortest; Python sequences beside tensors become constants."""
     if any(_is_traced(a) for a in args):
         return Zipped(args, **kwargs)
-    return zip(*args, **kwargs)
+    return zip(*args, **kwargs)  # noqa: B905
 
 
 def _is_traced(value) -> bool:
