@@ -1,5 +1,5 @@
 // ScalarLoop: a While that computes with nothing but scalars and lists of them, as register code: a value is 16 bytes
-// in a flat array, a list one buffer, a step is one call of a block kernel, and nothing is allocated per iteration.
+// in a flat array, a list one buffer, and nothing is allocated per iteration.
 // Immutable, so any number of threads may run it at once.
 #pragma once
 
@@ -7,10 +7,9 @@
 #include <span>
 #include <vector>
 
+#include "exec/scalar_code.h"
 #include "ir/graph.h"
-#include "ops/elementwise.h"
 #include "ops/kernel.h"
-#include "ops/tensor_list.h"
 
 namespace tracefn {
 
@@ -28,45 +27,17 @@ class ScalarLoop {
 
  private:
   friend class ScalarCompiler;
-  using Slot = std::uint32_t;
+  using Slot = scalar::Slot;
 
-  struct alignas(16) Cell {
-    unsigned char bytes[16];
-  };
-  enum class Kind : std::uint8_t {
-    kUnary,
-    kBinary,
-    kTernary,
-    kMove,
-    kJump,
-    kJumpUnless,
-    kLoop,
-    kPush,
-    kPop,
-    kGet,
-    kSet
-  };
-  struct Step {
-    Kind kind;
-    Block block;
-    Slot in[3] = {};  // of kGet and kSet: the index first
-    Slot out = 0;
-    std::uint32_t target = 0;  // of jumps; kLoop jumps back; of list steps the list
-    const Node* node = nullptr;
-  };
   struct Variable {
     enum Kind : std::uint8_t { kHandedOn, kScalar, kList } kind = kHandedOn;
     Slot slot = 0;  // or the list's number
     DType dtype = DType::kInvalid;
   };
-  // A list while the loop runs: elements of one buffer, which may still be shared with others.
-  class Elements;
-
   bool fits(std::span<KernelContext::Operand> inputs) const;
-  void execute(Cell* cells, Elements* lists, Interrupt* interrupt, const Node*& failed) const;
 
-  std::vector<Step> steps_;
-  std::vector<Cell> initial_;  // constants in place
+  std::vector<scalar::Step> steps_;
+  std::vector<scalar::Cell> initial_;  // constants in place
   std::vector<Variable> variables_;
   std::size_t num_lists_ = 0;
 };

@@ -3,6 +3,7 @@
 
 #include "../check.h"
 #include "graphs.h"
+#include "ops/tensor_list.h"
 
 namespace tracefn::test {
 namespace {

@@ -1,0 +1,100 @@
+// Register code of scalar loops: steps over cells of 16 bytes, and the interpreter. The commonest arithmetic has kinds
+// of its own, typed, so that it costs no call; the rest goes through block kernels.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "ir/graph.h"
+#include "ops/elementwise.h"
+#include "ops/kernel.h"
+
+namespace tracefn::scalar {
+
+struct alignas(16) Cell {
+  unsigned char bytes[16];
+};
+
+// Which of the typed kinds there are: each line is a kind for int32, int64, float and double.
+#define TRACEFN_SCALAR_ARITHMETIC(X, T) X(Add, T) X(Sub, T) X(Mul, T)
+#define TRACEFN_SCALAR_COMPARISONS(X, T) \
+  X(Less, T) X(LessEqual, T) X(Greater, T) X(GreaterEqual, T) X(Equal, T) X(NotEqual, T)
+#define TRACEFN_SCALAR_TYPES(X, LIST) LIST(X, Int32) LIST(X, Int64) LIST(X, Float) LIST(X, Double)
+
+enum class Kind : std::uint8_t {
+  // Block kernels of one, two and three operands.
+  kUnary,
+  kBinary,
+  kTernary,
+  kMove1,
+  kMove2,
+  kMove4,
+  kMove8,
+  kMove16,
+  kJump,
+  kJumpUnless,
+  kLoop,    // jumps back, and asks for signals now and then
+  kLoopIf,  // the same if its operand is true
+  // Of TensorLists, `target` being the list; kGet and kSet have the index first.
+  kPush,
+  kPop,
+  kGet,
+  kSet,
+  kDivFloat,
+  kDivDouble,
+  kFloorDivInt32,
+  kFloorDivInt64,
+  kFloorModInt32,
+  kFloorModInt64,
+#define TRACEFN_KIND(NAME, T) k##NAME##T,
+  TRACEFN_SCALAR_TYPES(TRACEFN_KIND, TRACEFN_SCALAR_ARITHMETIC)
+      TRACEFN_SCALAR_TYPES(TRACEFN_KIND, TRACEFN_SCALAR_COMPARISONS)
+#undef TRACEFN_KIND
+// A comparison with what follows it: in the order of the comparisons.
+#define TRACEFN_KIND(NAME, T) kJumpUnless##NAME##T,
+          TRACEFN_SCALAR_TYPES(TRACEFN_KIND, TRACEFN_SCALAR_COMPARISONS)
+#undef TRACEFN_KIND
+#define TRACEFN_KIND(NAME, T) kLoopIf##NAME##T,
+              TRACEFN_SCALAR_TYPES(TRACEFN_KIND, TRACEFN_SCALAR_COMPARISONS)
+#undef TRACEFN_KIND
+};
+
+inline constexpr int kComparisons = 4 * 6;
+inline constexpr Kind kFirstComparison = Kind::kLessInt32;
+inline constexpr Kind kFirstJumpUnless = Kind::kJumpUnlessLessInt32;
+inline constexpr Kind kFirstLoopIf = Kind::kLoopIfLessInt32;
+
+using Slot = std::uint32_t;
+
+struct Step {
+  Kind kind = Kind::kUnary;
+  Slot in[3] = {};
+  Slot out = 0;
+  std::uint32_t target = 0;  // of jumps the step; of list steps the list
+  union {
+    UnaryBlock unary = nullptr;
+    BinaryBlock binary;
+    TernaryBlock ternary;
+  };
+  const Node* node = nullptr;
+};
+
+// What each kind does with its slots and target.
+int num_inputs(Kind kind);
+bool writes(Kind kind);
+bool jumps(Kind kind);
+inline bool is_comparison(Kind kind) {
+  int i = static_cast<int>(kind) - static_cast<int>(kFirstComparison);
+  return i >= 0 && i < kComparisons;
+}
+
+// The kind of an elementwise op's step: a typed one if there is one, else that of its block.
+Kind kind_of(const BlockSpec& spec, DType operand);
+// Of values of a size.
+Kind move_of(std::size_t bytes);
+
+// The same code with fewer steps: results go where they are moved to, comparisons and the jumps on them become one,
+// short conditions of loops are asked at the end.
+void tighten(std::vector<Step>& steps, std::size_t num_slots);
+
+}  // namespace tracefn::scalar

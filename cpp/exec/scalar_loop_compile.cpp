@@ -1,0 +1,300 @@
+// Compiling of scalar loops to steps over cells.
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <utility>
+
+#include "exec/scalar_loop.h"
+#include "ops/registry.h"
+
+namespace tracefn {
+namespace {
+// Calls are inlined; code past this length is not worth it.
+constexpr std::size_t kMostSteps = 20'000;
+}  // namespace
+
+// Appends the code of graphs to a loop's steps. A value is in a slot, or a state of a list, or opaque: known only by a
+// number, and handed on.
+class ScalarCompiler {
+ public:
+  std::unique_ptr<const ScalarLoop> compile(const Node& node) {
+    const Graph& body = *node.attr("body").func().body;
+    std::vector<Where> variables;
+    for (Value v : body.inputs) variables.push_back(new_variable(body.info(v)));
+    const std::vector<Where> at_first = variables;
+    if (!while_loop(node, variables)) return nullptr;
+    for (std::size_t i = 0; i < variables.size(); ++i) loop_->variables_.push_back(variable(body, i, at_first[i]));
+    loop_->num_lists_ = lists_.size();
+    scalar::tighten(loop_->steps_, loop_->initial_.size());
+    return std::move(loop_);
+  }
+
+ private:
+  using Slot = scalar::Slot;
+  using Step = scalar::Step;
+  using Kind = scalar::Kind;
+  using Variable = ScalarLoop::Variable;
+  struct Where {
+    enum Kind : std::uint8_t { kSlot, kList, kOpaque } kind = kSlot;
+    Slot slot = 0;              // or the list's or opaque value's number
+    std::uint32_t version = 0;  // of a list: only its latest state exists
+    bool operator==(const Where&) const = default;
+    bool in_slot() const { return kind == kSlot; }
+  };
+  using Places = std::vector<Where>;
+  struct List {
+    std::uint32_t version = 0;
+    DType dtype = DType::kInvalid;  // known once it is used
+  };
+
+  static bool fits(DType dtype) { return is_plain(dtype) && size_of(dtype) <= sizeof(scalar::Cell); }
+  static Where in(Slot slot) { return {Where::kSlot, slot}; }
+
+  Variable variable(const Graph& body, std::size_t i, const Where& where) const {
+    if (where.kind == Where::kSlot) return {Variable::kScalar, where.slot, body.info(body.inputs[i]).dtype};
+    if (where.kind == Where::kList && lists_[where.slot].dtype != DType::kInvalid)
+      return {Variable::kList, where.slot, lists_[where.slot].dtype};
+    return {};
+  }
+
+  Slot new_slot(std::size_t bytes) {
+    loop_->initial_.emplace_back();
+    bytes_.push_back(bytes);
+    return static_cast<Slot>(loop_->initial_.size() - 1);
+  }
+  // A variable of unknown shape is taken for a scalar: run() looks at what comes.
+  Where new_variable(const OutputInfo& info) {
+    bool scalar = !info.shape.has_rank() || info.shape.rank() == 0;
+    if (scalar && fits(info.dtype)) return in(new_slot(size_of(info.dtype)));
+    if (scalar && info.dtype == DType::kVariant) {
+      lists_.emplace_back();
+      return {Where::kList, static_cast<Slot>(lists_.size() - 1)};
+    }
+    return {Where::kOpaque, opaque_++};
+  }
+  bool is_latest(const Where& w) const { return w.kind != Where::kList || w.version == lists_[w.slot].version; }
+  Where next_state(Slot list) {
+    lists_[list].version = ++last_version_;
+    return {Where::kList, list, last_version_};
+  }
+  std::vector<std::uint32_t> versions() const {
+    std::vector<std::uint32_t> all;
+    for (const List& list : lists_) all.push_back(list.version);
+    return all;
+  }
+  std::uint32_t here() const { return static_cast<std::uint32_t>(loop_->steps_.size()); }
+  Step& add(Kind kind) {
+    loop_->steps_.emplace_back();
+    loop_->steps_.back().kind = kind;
+    return loop_->steps_.back();
+  }
+  void move(Slot from, Slot to) {
+    if (from == to) return;
+    Step& step = add(scalar::move_of(bytes_[from]));
+    step.in[0] = from;
+    step.out = to;
+  }
+  std::uint32_t jump(Kind kind, Slot condition = 0) {
+    std::uint32_t at = here();
+    add(kind).in[0] = condition;
+    return at;
+  }
+  void land(std::uint32_t jump) { loop_->steps_[jump].target = here(); }
+
+  // from -> to, as if all at once; of lists the state is not looked at beyond its being the latest. False when an
+  // opaque value would change.
+  bool assign(const Places& from, const Places& to) {
+    std::vector<std::pair<Slot, Slot>> moves, delayed;
+    for (std::size_t i = 0; i < to.size(); ++i) {
+      if (!from[i].in_slot() || !to[i].in_slot()) {
+        if (from[i].kind != to[i].kind || from[i].slot != to[i].slot || !is_latest(from[i])) return false;
+        continue;
+      }
+      if (from[i].slot == to[i].slot) continue;
+      bool is_target = false;
+      for (const Where& t : to) is_target |= t.in_slot() && t.slot == from[i].slot;
+      if (is_target) {
+        Slot saved = new_slot(bytes_[from[i].slot]);
+        move(from[i].slot, saved);
+        delayed.emplace_back(saved, to[i].slot);
+      } else {
+        moves.emplace_back(from[i].slot, to[i].slot);
+      }
+    }
+    for (auto [a, b] : moves) move(a, b);
+    for (auto [a, b] : delayed) move(a, b);
+    return true;
+  }
+
+  // The code of a graph; nothing when it holds something else than scalars.
+  std::optional<Places> graph(const Graph& g, const Places& args) {
+    if (args.size() != g.inputs.size() || loop_->steps_.size() > kMostSteps) return std::nullopt;
+    std::vector<Places> places(static_cast<std::size_t>(g.size()));
+    for (std::size_t i = 0; i < args.size(); ++i) places[static_cast<std::size_t>(g.inputs[i].node)] = {args[i]};
+    for (NodeId id : live_nodes(g)) {
+      Places& made = places[static_cast<std::size_t>(id)];
+      if (!made.empty()) continue;
+      const Node& n = g.node(id);
+      Places inputs;
+      for (Value v : n.inputs)
+        inputs.push_back(places[static_cast<std::size_t>(v.node)][static_cast<std::size_t>(v.output)]);
+      std::optional<Places> outputs = node(g, n, inputs);
+      if (!outputs) return std::nullopt;
+      made = std::move(*outputs);
+    }
+    Places results;
+    for (Value v : g.outputs)
+      results.push_back(places[static_cast<std::size_t>(v.node)][static_cast<std::size_t>(v.output)]);
+    return results;
+  }
+
+  std::optional<Places> node(const Graph& g, const Node& n, Places& inputs) {
+    const std::string& name = n.op->name;
+    if (name == "Const") return constant(n.attr("value").tensor());
+    if (name == "Identity" || name == "StopGradient") return inputs;
+    if (name == "StatelessIf" || name == "If") return conditional(n, g.info(n.inputs[0]), inputs);
+    if (name == "StatelessWhile" || name == "While") return inner_loop(n, inputs);
+    if (name.starts_with("TensorList")) return list_access(name, g, n, inputs);
+    if (name == "PartitionedCall" || name == "StatefulPartitionedCall") return graph(*n.attr("f").func().body, inputs);
+    return elementwise(g, n, inputs);
+  }
+
+  std::optional<Places> constant(const Tensor& value) {
+    if (value.rank() != 0 || !fits(value.dtype())) return Places{{Where::kOpaque, opaque_++}};
+    Slot slot = new_slot(value.bytes());
+    std::memcpy(loop_->initial_[slot].bytes, value.raw(), value.bytes());
+    return Places{in(slot)};
+  }
+
+  std::optional<Places> elementwise(const Graph& g, const Node& n, const Places& inputs) {
+    const OpDef& op = op_def(*n.op);
+    if (!op.block || op.signature.stateful || inputs.empty() || inputs.size() > 3) return std::nullopt;
+    DType dtype = g.info(n.inputs.back()).dtype;
+    DType result = block_result(*op.block, dtype, op.signature, n.attrs);
+    Block block = find_block(*op.block, dtype, result);
+    if (!block || !fits(result)) return std::nullopt;
+    for (const Where& w : inputs)
+      if (!w.in_slot()) return std::nullopt;
+    Slot out = new_slot(size_of(result));
+    Step& step = add(scalar::kind_of(*op.block, dtype));
+    if (inputs.size() == 1) {
+      step.unary = block.unary;
+    } else if (inputs.size() == 2) {
+      step.binary = block.binary;
+    } else {
+      step.ternary = block.ternary;
+    }
+    for (std::size_t i = 0; i < inputs.size(); ++i) step.in[i] = inputs[i].slot;
+    step.out = out;
+    step.node = &n;
+    return Places{in(out)};
+  }
+
+  std::optional<Places> list_access(const std::string& name, const Graph& g, const Node& n, const Places& inputs) {
+    Kind kind = Kind::kPush;
+    if (name == "TensorListPopBack") {
+      kind = Kind::kPop;
+    } else if (name == "TensorListGetItem") {
+      kind = Kind::kGet;
+    } else if (name == "TensorListSetItem" && !n.attr("resize_if_index_out_of_bounds").b()) {
+      kind = Kind::kSet;
+    } else if (name != "TensorListPushBack") {
+      return std::nullopt;
+    }
+    DType dtype = n.attr("element_dtype").type();
+    if (inputs[0].kind != Where::kList || !is_latest(inputs[0]) || !fits(dtype)) return std::nullopt;
+    List& list = lists_[inputs[0].slot];
+    if (list.dtype != DType::kInvalid && list.dtype != dtype) return std::nullopt;
+    list.dtype = dtype;
+    bool indexed = kind == Kind::kGet || kind == Kind::kSet;
+    bool takes_value = kind == Kind::kPush || kind == Kind::kSet;
+    if (indexed && !inputs[1].in_slot()) return std::nullopt;
+    if (takes_value && (!inputs.back().in_slot() || g.info(n.inputs.back()).dtype != dtype)) return std::nullopt;
+    Slot out = takes_value ? 0 : new_slot(size_of(dtype));
+    Step& step = add(kind);
+    step.target = inputs[0].slot;
+    if (indexed) step.in[0] = inputs[1].slot;
+    if (takes_value) step.in[indexed ? 1 : 0] = inputs.back().slot;
+    step.out = out;
+    step.node = &n;
+    if (kind == Kind::kGet) return Places{in(out)};
+    Places results{next_state(inputs[0].slot)};
+    if (kind == Kind::kPop) results.push_back(in(out));
+    return results;
+  }
+
+  std::optional<Places> conditional(const Node& n, const OutputInfo& condition, const Places& inputs) {
+    if (condition.dtype != DType::kBool || !inputs[0].in_slot()) return std::nullopt;
+    Places args(inputs.begin() + 1, inputs.end());
+    const std::vector<std::uint32_t> before = versions();
+    std::uint32_t to_else = jump(Kind::kJumpUnless, inputs[0].slot);
+    std::optional<Places> then_results = graph(*n.attr("then_branch").func().body, args);
+    if (!then_results) return std::nullopt;
+    Places results;
+    for (const Where& w : *then_results) results.push_back(w.in_slot() ? in(new_slot(bytes_[w.slot])) : w);
+    if (!assign(*then_results, results)) return std::nullopt;
+    std::uint32_t to_end = jump(Kind::kJump);
+    land(to_else);
+    const std::vector<std::uint32_t> after_then = versions();
+    for (std::size_t i = 0; i < before.size(); ++i) lists_[i].version = before[i];
+    std::optional<Places> else_results = graph(*n.attr("else_branch").func().body, args);
+    if (!else_results || !assign(*else_results, results)) return std::nullopt;
+    land(to_end);
+    for (std::size_t i = 0; i < before.size(); ++i)
+      if (after_then[i] != before[i] || lists_[i].version != before[i]) next_state(static_cast<Slot>(i));
+    latest(results);
+    return results;
+  }
+
+  // Lists among these are given their latest state.
+  void latest(Places& places) const {
+    for (Where& w : places)
+      if (w.kind == Where::kList) w.version = lists_[w.slot].version;
+  }
+
+  std::optional<Places> inner_loop(const Node& n, const Places& inputs) {
+    Places variables;
+    for (const Where& w : inputs) variables.push_back(w.in_slot() ? in(new_slot(bytes_[w.slot])) : w);
+    if (!assign(inputs, variables) || !while_loop(n, variables)) return std::nullopt;
+    return variables;
+  }
+
+  // Leaves the variables as they are after the loop.
+  bool while_loop(const Node& n, Places& variables) {
+    for (std::size_t i = 0; i < variables.size(); ++i)
+      for (std::size_t j = 0; j < i; ++j)
+        if (variables[i].kind == Where::kList && variables[i] == variables[j]) return false;
+    const Graph& condition = *n.attr("cond").func().body;
+    std::uint32_t start = here();
+    const std::vector<std::uint32_t> before = versions();
+    std::optional<Places> go_on = graph(condition, variables);
+    if (!go_on || go_on->size() != 1 || !(*go_on)[0].in_slot() || versions() != before) return false;
+    if (condition.info(condition.outputs[0]).dtype != DType::kBool) return false;
+    std::uint32_t to_end = jump(Kind::kJumpUnless, (*go_on)[0].slot);
+    std::optional<Places> results = graph(*n.attr("body").func().body, variables);
+    if (!results || results->size() != variables.size() || !assign(*results, variables)) return false;
+    add(Kind::kLoop).target = start;
+    land(to_end);
+    for (std::size_t i = 0; i < before.size(); ++i)
+      if (lists_[i].version != before[i] && !changes_inside(i, variables)) return false;
+    latest(variables);
+    return true;
+  }
+
+  // A list that the body changes must be one of the loop's variables, or its next step would find another state.
+  static bool changes_inside(std::size_t list, const Places& variables) {
+    for (const Where& w : variables)
+      if (w.kind == Where::kList && w.slot == list) return true;
+    return false;
+  }
+
+  std::unique_ptr<ScalarLoop> loop_ = std::make_unique<ScalarLoop>();
+  std::vector<std::size_t> bytes_;  // by slot
+  Slot opaque_ = 0;
+  std::vector<List> lists_;
+  std::uint32_t last_version_ = 0;
+};
+
+std::unique_ptr<const ScalarLoop> ScalarLoop::compile(const Node& loop) { return ScalarCompiler().compile(loop); }
+
+}  // namespace tracefn
