@@ -9,12 +9,12 @@ namespace {
 constexpr double kSeluScale = 1.0507009873554804934193349852946;
 constexpr double kSeluScaleAlpha = 1.7580993408473768599402175208123;
 
-float exp_of(float x) { return vector_exp(x); }
-double exp_of(double x) { return std::exp(x); }
-float expm1_of(float x) { return vector_expm1(x); }
-double expm1_of(double x) { return std::expm1(x); }
-float log1p_unit_of(float x) { return vector_log1p_unit(x); }
-double log1p_unit_of(double x) { return std::log1p(x); }
+[[gnu::always_inline]] inline float exp_of(float x) { return vector_exp(x); }
+[[gnu::always_inline]] inline double exp_of(double x) { return std::exp(x); }
+[[gnu::always_inline]] inline float expm1_of(float x) { return vector_expm1(x); }
+[[gnu::always_inline]] inline double expm1_of(double x) { return std::expm1(x); }
+[[gnu::always_inline]] inline float log1p_unit_of(float x) { return vector_log1p_unit(x); }
+[[gnu::always_inline]] inline double log1p_unit_of(double x) { return std::log1p(x); }
 
 struct Relu {
   template <typename T>

@@ -92,6 +92,30 @@ int unary_packets(const void* x, void* y, std::int64_t n) {
   return kBlockOk;
 }
 
+inline constexpr std::int64_t kGuardChunk = 256;
+
+// For a vectorised function F::of that serves where F::fits(x): the elements beyond are F::beyond's, one by one.
+template <typename F, typename X>
+int unary_guarded(const void* x, void* y, std::int64_t n) {
+  X patched[kGuardChunk];
+  for (std::int64_t i = 0; i < n; i += kGuardChunk) {
+    const X* from = static_cast<const X*>(x) + i;
+    X* to = static_cast<X*>(y) + i;
+    const std::int64_t m = std::min(kGuardChunk, n - i);
+    X outside = 0;
+#pragma omp simd reduction(+ : outside)
+    for (std::int64_t j = 0; j < m; ++j) outside += F::fits(from[j]) ? X(0) : X(1);
+    X* target = outside > 0 ? patched : to;
+#pragma omp simd
+    for (std::int64_t j = 0; j < m; ++j) target[j] = F::of(from[j]);
+    if (target == to) continue;
+    for (std::int64_t j = 0; j < m; ++j)
+      if (!F::fits(from[j])) patched[j] = F::beyond(from[j]);
+    std::memcpy(to, patched, static_cast<std::size_t>(m) * sizeof(X));
+  }
+  return kBlockOk;
+}
+
 // A float kernel whose result is of half H, or of another type that needs no rounding.
 template <typename H, UnaryBlock float_kernel, typename Y = H>
 int unary_widened(const void* x, void* y, std::int64_t n) {
@@ -121,6 +145,18 @@ void fill_loops(UnaryRow& row, Types<Ts...>) {
       row[SlotOf<T>::value] = unary_widened<T, unary_loop<F, float, Wide>, Out>;
     } else {
       row[SlotOf<T>::value] = unary_loop<F, T, Out>;
+    }
+  };
+  (one(static_cast<Ts*>(nullptr)), ...);
+}
+
+template <typename F, typename... Ts>
+void fill_guarded(UnaryRow& row, Types<Ts...>) {
+  auto one = [&]<typename T>(T*) {
+    if constexpr (is_small_float<T>) {
+      row[SlotOf<T>::value] = unary_widened<T, unary_guarded<F, float>>;
+    } else {
+      row[SlotOf<T>::value] = unary_guarded<F, T>;
     }
   };
   (one(static_cast<Ts*>(nullptr)), ...);

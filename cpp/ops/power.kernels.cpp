@@ -1,5 +1,7 @@
 // Kernels of powers and of other functions of two numbers that the C library computes.
 #include "ops/loops.kernels.h"
+#include "ops/vector_power.kernels.h"
+#include "ops/vector_trigonometry.kernels.h"
 
 namespace tracefn {
 namespace {
@@ -32,10 +34,14 @@ struct Xlog1py {
   }
 };
 struct Atan2 {
-  template <typename T>
-  static T of(T y, T x) {
-    return std::atan2(y, x);
-  }
+  static float of(float y, float x) { return vector_atan2(y, x); }
+  static double of(double y, double x) { return std::atan2(y, x); }
+};
+struct FloatPow {
+  static float of(float x, float y) { return vector_pow(x, y); }
+};
+struct PlainFloatPow {
+  static float of(float x, float y) { return vector_plain_pow(x, y); }
 };
 struct NextAfter {
   template <typename T>
@@ -44,17 +50,44 @@ struct NextAfter {
   }
 };
 
+int power_of_any(const double* a, const double* b, double* y, std::int64_t n, int scalars) {
+  return binary_step_loop<Pow, double, double>(a, b, y, n, scalars);
+}
+
+template <bool (*is_plain)(float)>
+bool all_plain(const float* x, std::int64_t n) {
+  int others = 0;
+#pragma omp simd reduction(+ : others)
+  for (std::int64_t i = 0; i < n; ++i) others += is_plain(x[i]) ? 0 : 1;
+  return others == 0;
+}
+
+// Chunks of finite powers of positive numbers are spared the special cases of pow.
+int power_of_any(const float* a, const float* b, float* y, std::int64_t n, int scalars) {
+  for (std::int64_t i = 0; i < n; i += kGuardChunk) {
+    const std::int64_t m = std::min(kGuardChunk, n - i);
+    const float* x = scalars & 1 ? a : a + i;
+    const float* exponent = scalars & 2 ? b : b + i;
+    if (all_plain<is_plain_base>(x, scalars & 1 ? 1 : m) &&
+        all_plain<is_plain_exponent>(exponent, scalars & 2 ? 1 : m)) {
+      binary_loop<PlainFloatPow, float, float>(x, exponent, y + i, m, scalars);
+    } else {
+      binary_loop<FloatPow, float, float>(x, exponent, y + i, m, scalars);
+    }
+  }
+  return kBlockOk;
+}
+
 // Squares are by far the most frequent powers.
 template <typename T>
 int real_power(const void* a, const void* b, void* y, std::int64_t n, int scalars) {
-  if (scalars == 2 && *static_cast<const T*>(b) == T(2)) {
-    const T* x = static_cast<const T*>(a);
-    T* to = static_cast<T*>(y);
+  const T* x = static_cast<const T*>(a);
+  const T* exponent = static_cast<const T*>(b);
+  T* to = static_cast<T*>(y);
+  if (scalars != 2 || *exponent != T(2)) return power_of_any(x, exponent, to, n, scalars);
 #pragma omp simd
-    for (std::int64_t i = 0; i < n; ++i) to[i] = x[i] * x[i];
-    return kBlockOk;
-  }
-  return binary_step_loop<Pow, T, T>(a, b, y, n, scalars);
+  for (std::int64_t i = 0; i < n; ++i) to[i] = x[i] * x[i];
+  return kBlockOk;
 }
 
 // By repeated squaring, wrapping around.
@@ -95,7 +128,7 @@ void fill_power(ElementwiseKernels& kernels) {
   fill_step_loops<Xlogy>(kernels.binary[kXlogy], Complexes{});
   fill_step_loops<Xlog1py>(kernels.binary[kXlog1py], Reals{});
   fill_step_loops<Xlog1py>(kernels.binary[kXlog1py], Complexes{});
-  fill_step_loops<Atan2>(kernels.binary[kAtan2], Reals{});
+  fill_loops<Atan2>(kernels.binary[kAtan2], Reals{});
   fill_step_loops<NextAfter>(kernels.binary[kNextAfter], Types<float, double>{});
 }
 

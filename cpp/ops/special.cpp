@@ -17,7 +17,7 @@ void register_error_functions(Registry& r) {
                    .python = "math.erf(x)",
                    .attrs = {kFloats},
                    .doc = "The error function 2/sqrt(pi) * integral of exp(-t**2) from 0 to x.",
-                   .block = &unary_block<kErf, 100>,
+                   .block = &unary_block<kErf, 10>,
                    .grad =
                        [](GradContext& g) {
                          g.to_input(0, build::scale(g.dy(0), kTwoOverRootPi) * exp_of_square(g.input(0), -1));
@@ -28,7 +28,7 @@ void register_error_functions(Registry& r) {
                    .python = "math.erfc(x)",
                    .attrs = {kFloats},
                    .doc = "1 - erf(x), without loss of digits for large x.",
-                   .block = &unary_block<kErfc, 100>,
+                   .block = &unary_block<kErfc, 25>,
                    .grad =
                        [](GradContext& g) {
                          g.to_input(0, build::scale(g.dy(0), -kTwoOverRootPi) * exp_of_square(g.input(0), -1));

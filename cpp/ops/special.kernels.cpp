@@ -1,20 +1,17 @@
 // Kernels of the error function, the normal quantile and the gamma function's logarithm.
 #include "ops/loops.kernels.h"
+#include "ops/vector_special.kernels.h"
 
 namespace tracefn {
 namespace {
 
 struct Erf {
-  template <typename T>
-  static T of(T x) {
-    return std::erf(x);
-  }
+  static float of(float x) { return vector_erf(x); }
+  static double of(double x) { return std::erf(x); }
 };
 struct Erfc {
-  template <typename T>
-  static T of(T x) {
-    return std::erfc(x);
-  }
+  static float of(float x) { return vector_erfc(x); }
+  static double of(double x) { return std::erfc(x); }
 };
 
 template <std::size_t n>
@@ -103,9 +100,9 @@ double digamma(double x) {
   constexpr double kPi = 3.14159265358979323846;
   double value = 0;
   if (x <= 0) {
-    double whole = std::floor(x);
-    if (whole == x) return std::nan("");
-    value = -kPi / std::tan(kPi * (x - whole));
+    double nearest = std::nearbyint(x);
+    if (nearest == x) return std::nan("");
+    value = -kPi / std::tan(kPi * (x - nearest));
     x = 1 - x;
   }
   for (; x < 10; x += 1) value -= 1 / x;
