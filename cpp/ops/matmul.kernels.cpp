@@ -22,6 +22,29 @@ void floating_matmul(const void* a, const void* b, void* c, std::int64_t m, std:
   Eigen::OuterStride<> sa(lda), sb(ldb);
   using Rows = View<T, Eigen::RowMajor>;
   using Columns = View<T, Eigen::ColMajor>;
+  // Vectors are told to Eigen as such: it goes through a matrix of one column element by element.
+  using Vector = Eigen::Matrix<T, Eigen::Dynamic, 1>;
+  const bool a_transposed = transpose & 1, b_transposed = transpose & 2;
+  if (n == 1 && ldc == 1 && (b_transposed || ldb == 1)) {
+    Eigen::Map<Vector> y(static_cast<T*>(c), m);
+    Eigen::Map<const Vector> x(pb, k);
+    if (a_transposed) {
+      y.noalias() = Columns(pa, m, k, sa) * x;
+    } else {
+      y.noalias() = Rows(pa, m, k, sa) * x;
+    }
+    return;
+  }
+  if (m == 1 && (!a_transposed || lda == 1)) {
+    Eigen::Map<Vector> y(static_cast<T*>(c), n);
+    Eigen::Map<const Vector> x(pa, k);
+    if (b_transposed) {
+      y.noalias() = Rows(pb, n, k, sb) * x;
+    } else {
+      y.noalias() = Columns(pb, n, k, sb) * x;
+    }
+    return;
+  }
   switch (transpose) {
     case 0:
       out.noalias() = Rows(pa, m, k, sa) * Rows(pb, k, n, sb);

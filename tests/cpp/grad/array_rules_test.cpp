@@ -111,6 +111,7 @@ std::multimap<std::string, Sample> samples(bool z) {
       {"UnsortedSegmentSum", {{x({3, 2}), ints({1, -1, 1}), int_scalar(3)}, {}}},
       {"SegmentSum", {{x({3, 2}), ints({0, 0, 2})}, {}}},
       {"DynamicStitch", {{ints({0, 2}), ints({1}), x({2, 2}), x({1, 2})}, {}}},
+      {"ParallelDynamicStitch", {{ints({0, 2}), ints({1}), x({2, 2}), x({1, 2})}, {}}},
       {"DynamicPartition", {{x({3, 2}), ints({1, 0, 1})}, {{"num_partitions", 2}}}},
       {"Cumsum", {{x({2, 3}), int_scalar(1)}, {{"reverse", true}}}},
       {"Cumprod", {{x({2, 3}), int_scalar(0)}, {{"exclusive", true}}}},

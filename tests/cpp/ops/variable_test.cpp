@@ -89,7 +89,7 @@ TEST(variable_scatter_slices) {
   run("ResourceScatterNdUpdate", {v, ints({0}).reshaped(Shape({1, 1})), floats({7, 8}).reshaped(Shape({1, 2}))});
   CHECK(identical(read(v), floats({7, 8, 9, 4}).reshaped(Shape({2, 2}))));
   CHECK_THROWS(run("ResourceScatterNdUpdate", {v, ints({0, 5}).reshaped(Shape({1, 2})), floats({9})}), kInvalidArgument,
-               "indices[0] = [0,5] does not index into shape [2,2]");
+               "indices[0] = [0, 5] does not index into shape [2,2]");
 }
 
 TEST(variable_gather) {
