@@ -66,7 +66,7 @@ def to_graph(entity, recursive=True, experimental_optional_features=None):
       A callable that builds graph nodes where control flow depends on tensors of a graph.
 
     Raises:
-      ValueError: there is no source for it.
+      ValueError: it is no callable.
 
     Example:
       >>> import tracefn as tf
@@ -76,6 +76,8 @@ def to_graph(entity, recursive=True, experimental_optional_features=None):
       2
     """
     del recursive
+    if not callable(entity):
+        raise ValueError(f"to_graph takes a Python function, method or other callable; got {entity!r}")
     return converted(entity, experimental_optional_features)
 
 

@@ -223,7 +223,7 @@ def _difference(name: str, main, other):
                 f"'{name}' has dtype {first.dtype.name} in the main branch, but dtype {second.dtype.name} in the else branch"
             )
             can_cast = len(main.tensors) == 1 and name.isidentifier() and name not in _GENERATED
-            add = f"to the main branch: {name} = tf.cast({name}, tf.{second.dtype.name})" if can_cast else None
+            add = mismatch.cast_text("to the main branch", name, first.dtype, second.dtype) if can_cast else None
             return Problem(TypeError(text), name, main, other, add)
     return None
 

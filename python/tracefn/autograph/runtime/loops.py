@@ -366,7 +366,8 @@ def _check_after(variable, value):
     for held, shape, after in zip(variable.held, variable.shapes, flat.tensors, strict=True):
         if held.dtype != after.dtype:
             text = f"'{name}' has dtype {held.dtype.name} before the loop, but dtype {after.dtype.name} after one iteration"
-            add = f"before the loop: {name} = tf.cast({name}, tf.{after.dtype.name})" if len(flat.tensors) == 1 else None
+            single = len(flat.tensors) == 1
+            add = mismatch.cast_text("before the loop", name, held.dtype, after.dtype) if single else None
             return Problem(TypeError(text), name, before, flat, add), None
         if not after.shape.is_subtype_of(shape):
             text = (

@@ -98,6 +98,13 @@ def zeros_text(flat) -> str | None:
     return f"tf.zeros({tensor.shape.as_list()}, tf.{tensor.dtype.name})"
 
 
+def cast_text(where: str, name: str, before, after) -> str | None:
+    """The line that makes a variable of one dtype one of another, or None where there is no cast."""
+    if {before.name, after.name} & {"string", "variant", "resource"}:
+        return None
+    return f"{where}: {name} = tf.cast({name}, tf.{after.name})"
+
+
 def invariant_text(name: str, before, after) -> str:
     """The loop option that lets a shape vary from `before` to `after`."""
     general = before.most_specific_common_supertype([after]) if before.rank == after.rank else TensorShape(None)
