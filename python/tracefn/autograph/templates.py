@@ -14,7 +14,15 @@ class Template:
     """
 
     def __init__(self, text: str) -> None:
-        self._plan = _Plan(ast.parse(text.strip("\n")).body)
+        self._text = text
+        self._made: _Plan | None = None
+
+    @property
+    def _plan(self) -> _Plan:
+        plan = self._made
+        if plan is None:  # parsed when it is first needed: most programs need a few templates only
+            plan = self._made = _Plan(ast.parse(self._text.strip("\n")).body)
+        return plan
 
     def fill(self, at: ast.AST, **parts) -> list[ast.stmt]:
         """The statements, with `parts` in the gaps."""
@@ -59,10 +67,10 @@ class _Plan:
         return result
 
     def _add(self, node) -> int:
-        known = ast.dump(node) if isinstance(node, ast.expr) else id(node)
+        made = self._gap(node) if type(node) is ast.Name and node.id.isupper() else self._node(node)
+        known = _key(made) if isinstance(node, ast.expr) else id(node)
         step = self._known.get(known)
         if step is None:
-            made = self._gap(node) if type(node) is ast.Name and node.id.isupper() else self._node(node)
             step = self._known[known] = len(self._steps)
             self._steps.append(made)
         return step
@@ -111,6 +119,15 @@ class _Plan:
                     fields[name] = _spliced(body, made, parts)
             made.append(node)
         return made
+
+
+def _key(step):
+    """Equal for steps that make equal expressions."""
+    kind, fixed, single, several, _ = step
+    if kind is None:
+        return fixed, type(single)
+    plain = tuple((name, type(v) if isinstance(v, ast.AST) else (type(v), v)) for name, v in fixed.items())
+    return kind, plain, tuple(single), tuple((name, tuple(steps)) for name, steps in several)
 
 
 def _spliced(body, made, parts) -> list:
