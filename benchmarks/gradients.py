@@ -1,30 +1,19 @@
-"""What differentiation costs: a training step, the gradient of a loop, the tape itself; against TensorFlow and JAX in turns.
-
-Run: PYTHONPATH=python python benchmarks/gradients.py      (peers that are not installed are left out and named)
-"""
+"""What differentiation costs: training steps, the gradient of a loop, the tape itself."""
 
 from __future__ import annotations
 
-import os
-import statistics
-import sys
+from rows import Code, Row, same
 
-from _timing import text
-from peers import Worker, environment
-
+# The first call is made on a small batch, so that what it brings into memory for good is there afterwards.
 DATA = """
-import numpy as np
 random = np.random.RandomState(0)
 layers = [random.randn(784, 256).astype("f") * 0.05, np.zeros(256, "f"),
           random.randn(256, 10).astype("f") * 0.05, np.zeros(10, "f")]
-images, labels = random.rand(64, 784).astype("f"), random.randint(0, 10, 64).astype("i")
+images, labels = random.rand({batch}, 784).astype("f"), random.randint(0, 10, {batch}).astype("i")
 """
-PROGRAM = DATA + """
+TF_STEP = """
 variables = [tf.Variable(x) for x in layers]
 w1, b1, w2, b2 = variables
-images, labels, x = tf.constant(images), tf.constant(labels), tf.constant(1.5)
-
-@tf.function
 def train(images, labels):
     with tf.GradientTape() as tape:
         logits = tf.nn.relu(images @ w1 + b1) @ w2 + b2
@@ -32,94 +21,131 @@ def train(images, labels):
     for variable, gradient in zip(variables, tape.gradient(loss, variables)):
         variable.assign_sub(0.01 * gradient)
     return loss
-
-@tf.function(autograph=False)
+train = function(train)
+train(tf.constant(images[:8]), tf.constant(labels[:8]))
+images, labels = tf.constant(images), tf.constant(labels)
+"""
+JAX_STEP = """
+def loss(p, images, labels):
+    logits = jax.nn.relu(images @ p[0] + p[1]) @ p[2] + p[3]
+    return -jnp.mean(jnp.take_along_axis(jax.nn.log_softmax(logits), labels[:, None], 1))
+@jax.jit
+def step(p, images, labels):
+    value, slopes = jax.value_and_grad(loss)(p, images, labels)
+    return value, [a - 0.01 * b for a, b in zip(p, slopes)]
+parameters = [jnp.array(x) for x in layers]
+images, labels = jnp.array(images), jnp.array(labels)
+def train(images, labels):
+    global parameters
+    value, parameters = step(parameters, images, labels)
+    return value.block_until_ready()
+train(images[:8], labels[:8])
+"""
+TORCH_STEP = """
+torch.set_grad_enabled(True)
+parameters = [torch.tensor(x, requires_grad=True) for x in layers]
+w1, b1, w2, b2 = parameters
+images, labels = torch.tensor(images), torch.tensor(labels).long()
+def forward(images, labels):
+    return torch.nn.functional.cross_entropy(torch.relu(images @ w1 + b1) @ w2 + b2, labels)
+forward = jit(forward)
+def train(images, labels):
+    value = forward(images, labels)
+    slopes = torch.autograd.grad(value, parameters)
+    with torch.no_grad():
+        for parameter, slope in zip(parameters, slopes):
+            parameter -= 0.01 * slope
+    return value.detach()
+train(images[:8], labels[:8])
+"""
+MLX_STEP = """
+def loss(p, images, labels):
+    logits = mx.maximum(images @ p[0] + p[1], 0) @ p[2] + p[3]
+    return mx.mean(mx.logsumexp(logits, axis=1) - mx.take_along_axis(logits, labels[:, None], 1)[:, 0])
+@mx.compile
+def step(p, images, labels):
+    value, slopes = mx.value_and_grad(loss)(p, images, labels)
+    return value, [a - 0.01 * b for a, b in zip(p, slopes)]
+parameters = [mx.array(x) for x in layers]
+images, labels = mx.array(images), mx.array(labels)
+def train(images, labels):
+    global parameters
+    value, parameters = step(parameters, images, labels)
+    mx.eval(value, parameters)
+    return value
+train(images[:8], labels[:8])
+"""
+LOOP = """
+x = tf.constant(1.5)
 def loop(x):
     return tf.while_loop(lambda i, y: i < 100, lambda i, y: (i + 1, tf.sin(y) * x), (0, x))[1]
-
-def loop_gradient():
+loop = function(loop)
+def run():
     with tf.GradientTape() as tape:
         tape.watch(x)
         y = loop(x)
     return tape.gradient(y, x)
-
+"""
+JAX_LOOP = """
+x = jnp.float32(1.5)
+def loop(x):
+    return lax.scan(lambda y, _: (jnp.sin(y) * x, None), x, None, length=100)[0]
+run = jax.jit(jax.grad(loop))
+"""
+TORCH_LOOP = """
+torch.set_grad_enabled(True)
+x = torch.tensor(1.5, requires_grad=True)
+def run():
+    y = x
+    for _ in range(100):
+        y = torch.sin(y) * x
+    return torch.autograd.grad(y, x)[0]
+"""
+CHAIN = """
+x = arr(np.float32(1.01))
 def chain():
     y = x
     for _ in range(100):
         y = y * x
     return y
-
-def taped_chain():
+"""
+TF_TAPED = (
+    CHAIN
+    + """
+def run():
     with tf.GradientTape() as tape:
         tape.watch(x)
-        chain()
-
-train(images, labels); loop_gradient(); taped_chain()
+        y = chain()
+    return y
 """
-JAX = DATA + """
-import jax, jax.numpy as jnp
+)
+TORCH_TAPED = CHAIN + "torch.set_grad_enabled(True)\nx.requires_grad_()\ndef run(): return chain().detach()\n"
+STEP = DATA.format(batch=64)
+TF_MODES = ("tracefn", "tf.function", "TF XLA", "TF eager")
 
-def loss(p, images, labels):
-    logits = jax.nn.relu(images @ p[0] + p[1]) @ p[2] + p[3]
-    return -jnp.mean(jnp.take_along_axis(jax.nn.log_softmax(logits), labels[:, None], 1))
-
-@jax.jit
-def step(p, images, labels):
-    value, slopes = jax.value_and_grad(loss)(p, images, labels)
-    return value, [a - 0.01 * b for a, b in zip(p, slopes)]
-
-parameters = [jnp.array(x) for x in layers]
-images, labels = jnp.array(images), jnp.array(labels)
-
-def train(images, labels):
-    global parameters
-    value, parameters = step(parameters, images, labels)
-    value.block_until_ready()
-
-train(images, labels)
-"""
-# question: (expression, evaluations a round, operations in one, who can answer)
-QUESTIONS = {
-    "training step, MLP 784-256-10, batch 64": ("train(images, labels)", 50, 1, ("tracefn", "tensorflow", "jax")),
-    "gradient of a loop of 100 steps": ("loop_gradient()", 20, 1, ("tracefn", "tensorflow")),
-    "eager op": ("chain()", 20, 100, ("tracefn", "tensorflow")),
-    "eager op under a tape": ("taped_chain()", 20, 100, ("tracefn", "tensorflow")),
-}
-ROUNDS = 9
-
-
-def workers() -> dict:
-    """name -> Worker, of the libraries that are there."""
-    setups = {
-        "tracefn": (sys.executable, "import tracefn as tf\n" + PROGRAM),
-        "tensorflow": (environment("tf"), "import tensorflow as tf\n" + PROGRAM),
-        "jax": (environment("misc"), JAX),
-    }
-    found = {}
-    for name, (python, setup) in setups.items():
-        if not os.path.exists(python):
-            print(f"{name}: not installed, left out")
-            continue
-        found[name] = Worker(python)
-        found[name].setup(setup)
-    return found
-
-
-def main() -> None:
-    there = workers()
-    for question, (expression, number, operations, names) in QUESTIONS.items():
-        times: dict = {name: [] for name in names if name in there}
-        for _ in range(ROUNDS):
-            for name, values in times.items():
-                values.append(there[name].time(expression, number) / operations)
-        print(question)
-        for name, values in times.items():
-            low, _, high = statistics.quantiles(values, n=4)
-            print(f"  {name:>10}: median {text(statistics.median(values))}, best {text(min(values))}, "
-                  f"spread {text((high - low) / 2)}")
-    for worker in there.values():
-        worker.close()
-
-
-if __name__ == "__main__":
-    main()
+ROWS = [
+    Row(
+        "training step, MLP 784-256-10, batch 64",
+        same(Code(STEP + TF_STEP, "train(images, labels)"), *TF_MODES)
+        | same(Code(STEP + TORCH_STEP, "train(images, labels)"), "torch", "torch.compile")
+        | {
+            "jax.jit": Code(STEP + JAX_STEP, "train(images, labels)"),
+            "mlx.compile": Code(STEP + MLX_STEP, "train(images, labels)"),
+        },
+    ),
+    Row(
+        "gradient of a loop of 100 steps",
+        same(Code(LOOP), *TF_MODES) | {"jax.jit": Code(JAX_LOOP, "done(run(x))"), "torch": Code(TORCH_LOOP)},
+    ),
+    Row(
+        "eager op of a chain of 100",
+        same(Code(CHAIN, "chain()"), "tracefn", "TF eager", "torch", "numpy")
+        | same(Code(CHAIN, "done(chain())"), "jax.jit", "mlx.compile"),
+        scale=100,
+    ),
+    Row(
+        "eager op of a chain of 100, under a tape",
+        same(Code(TF_TAPED), "tracefn", "TF eager") | {"torch": Code(TORCH_TAPED)},
+        scale=100,
+    ),
+]

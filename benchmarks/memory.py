@@ -1,0 +1,41 @@
+"""How far the resident memory of a process rises in one call."""
+
+from __future__ import annotations
+
+from gradients import DATA, JAX_STEP, TF_STEP
+from rows import Code, Goal, Row, same
+
+CHAIN = """
+def f(x):
+    for i in range(10):
+        x = x * 1.5 - 0.25 * i
+    return x
+run = jit(f)
+small, large = arr(np.ones(1000, np.float32)), arr(np.ones(10_000_000, np.float32))
+done(run(small))
+"""
+BUFFER = 4 * 10_000_000
+TRAINED = DATA.format(batch=20_000)
+
+
+def at_most_tensorflow(figures: dict[str, float]) -> bool:
+    return figures["tracefn"] <= min((v for k, v in figures.items() if k.startswith(("tf.", "TF"))), default=0)
+
+
+ROWS = [
+    Row(
+        "peak of a 20-op chain on 10^7 floats",
+        same(Code(CHAIN, "done(run(large))"), "tracefn", "tf.function", "TF XLA", "TF eager", "jax.jit", "torch")
+        | same(Code(CHAIN, "done(run(large))"), "torch.compile", "mlx.compile", "numpy"),
+        kind="memory",
+        goal=Goal("at most 2 buffers of 40 MB", lambda figures: figures["tracefn"] <= 2.02 * BUFFER),
+        why_not={"numba": "is told the loop, and so allocates what it is told", "numexpr": "is told the loop"},
+    ),
+    Row(
+        "peak of a training step, batch 20,000",
+        same(Code(TRAINED + TF_STEP, "train(images, labels)"), "tracefn", "tf.function", "TF XLA", "TF eager")
+        | {"jax.jit": Code(TRAINED + JAX_STEP, "train(images, labels)")},
+        kind="memory",
+        goal=Goal("at most TensorFlow's", at_most_tensorflow),
+    ),
+]
