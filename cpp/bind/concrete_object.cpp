@@ -92,16 +92,29 @@ PyObject* call_heard(Concrete& concrete, const Operands& args) {
   return build_result(concrete, tensors);
 }
 
-}  // namespace
-
-PyObject* run_concrete(Concrete& concrete, std::span<Tensor> args) {
-  std::vector<Tensor> results;
-  run_long(concrete, args, results);
+PyObject* wrap_results(const Concrete& concrete, std::vector<Tensor>& results) {
   if (concrete.output()->kind() == TypeKind::kTensor) return wrap(Operand(std::move(results[0])));
   std::vector<PyRef> tensors;
   tensors.reserve(results.size());
   for (Tensor& t : results) tensors.push_back(PyRef::steal(wrap(Operand(std::move(t)))));
   return build_result(concrete, tensors);
+}
+
+}  // namespace
+
+PyObject* run_concrete(Concrete& concrete, std::span<Tensor> args) {
+  std::vector<Tensor> results;
+  run_long(concrete, args, results);
+  return wrap_results(concrete, results);
+}
+
+PyObject* run_concrete_used(Concrete& concrete, std::span<Tensor> used) {
+  std::vector<Tensor> results;
+  {
+    GilRelease release(concrete.may_be_long(used));
+    concrete.run_used(used, results);
+  }
+  return wrap_results(concrete, results);
 }
 
 Operand leaf_operand(PyObject* leaf, const TraceType& type) {

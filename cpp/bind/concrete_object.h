@@ -29,6 +29,8 @@ PyObject* new_concrete(std::shared_ptr<Concrete> concrete);
 // Runs on eager tensors (moved from), giving up the GIL for long work, and builds the result. No tape hears of it. New
 // reference; throws.
 PyObject* run_concrete(Concrete& concrete, std::span<Tensor> args);
+// The same with the tensors of Concrete::used_args() alone, which is not null.
+PyObject* run_concrete_used(Concrete& concrete, std::span<Tensor> used);
 // The same with whatever a trace may be called with: converts each leaf to its input's type, and becomes a call node
 // while tracing. Throws.
 PyObject* call_concrete(Concrete& concrete, std::span<PyObject* const> leaves);

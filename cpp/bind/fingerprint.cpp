@@ -27,98 +27,126 @@ constexpr int kMaxDepth = 16;
 
 std::uint64_t address(PyObject* object) { return reinterpret_cast<std::uint64_t>(object); }
 
-}  // namespace
+// Writes what is read down.
+struct Recorder {
+  Fingerprint& f;
+  bool word(std::uint64_t w) {
+    f.words.push_back(w);
+    return true;
+  }
+  void leaf(PyObject* object) { f.leaves.push_back(object); }
+  void pin(PyObject* object) { f.pins.push_back(object); }
+  void watch(PyObject* object) { f.watched.push_back(object); }
+  void container() { ++f.containers; }
+};
 
-bool Fingerprint::read(PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  words.push_back(static_cast<std::uint64_t>(nargs));
+// Compares what is read with what was read before.
+struct Comparer {
+  const std::uint64_t* next;
+  const std::uint64_t* end;
+  Fingerprint::Leaves& leaves;
+  bool word(std::uint64_t w) { return next != end && *next++ == w; }
+  void leaf(PyObject* object) { leaves.push_back(object); }
+  void pin(PyObject*) {}
+  void watch(PyObject*) {}
+  void container() {}
+};
+
+template <typename Out>
+bool add(PyObject* value, int depth, Out& out);
+
+template <typename Out>
+bool add_call(PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, Out& out) {
+  if (!out.word(static_cast<std::uint64_t>(nargs))) return false;
   for (Py_ssize_t i = 0; i < nargs; ++i)
-    if (!add(args[i], 0)) return false;
+    if (!add(args[i], 0, out)) return false;
   if (!kwnames) return true;
   Py_ssize_t keywords = PyTuple_GET_SIZE(kwnames);
   for (Py_ssize_t k = 0; k < keywords; ++k) {
     PyObject* key = PyTuple_GET_ITEM(kwnames, k);
-    words.push_back(kKeywords);
-    words.push_back(address(key));
-    pins.push_back(key);
-    if (!add(args[nargs + k], 0)) return false;
+    if (!out.word(kKeywords) || !out.word(address(key))) return false;
+    out.pin(key);
+    if (!add(args[nargs + k], 0, out)) return false;
   }
   return true;
 }
 
-bool Fingerprint::add(PyObject* value, int depth) {
+template <typename Out>
+bool add(PyObject* value, int depth, Out& out) {
   if (is_eager(value)) {
     const Tensor& t = operand_of(value).tensor;
-    words.push_back(kTensor | static_cast<std::uint64_t>(slot(t.dtype())) << 8 |
-                    static_cast<std::uint64_t>(t.rank()) << 16);
-    for (std::int64_t d : t.shape().dims()) words.push_back(static_cast<std::uint64_t>(d));
-    leaves.push_back(value);
+    if (!out.word(kTensor | static_cast<std::uint64_t>(slot(t.dtype())) << 8 |
+                  static_cast<std::uint64_t>(t.rank()) << 16))
+      return false;
+    for (std::int64_t d : t.shape().dims())
+      if (!out.word(static_cast<std::uint64_t>(d))) return false;
+    out.leaf(value);
     return true;
   }
-  if (value == Py_None || value == Py_True || value == Py_False) {
-    words.push_back(kPinned);
-    words.push_back(address(value));
-    return true;
-  }
+  if (value == Py_None || value == Py_True || value == Py_False) return out.word(kPinned) && out.word(address(value));
   if (PyLong_CheckExact(value)) {
     int overflow = 0;
     long long number = PyLong_AsLongLongAndOverflow(value, &overflow);
     if (overflow) return false;
-    words.push_back(kInt);
-    words.push_back(static_cast<std::uint64_t>(number));
-    return true;
+    return out.word(kInt) && out.word(static_cast<std::uint64_t>(number));
   }
-  if (PyFloat_CheckExact(value)) {
-    words.push_back(kFloat);
-    words.push_back(std::bit_cast<std::uint64_t>(PyFloat_AS_DOUBLE(value)));
-    return true;
-  }
+  if (PyFloat_CheckExact(value))
+    return out.word(kFloat) && out.word(std::bit_cast<std::uint64_t>(PyFloat_AS_DOUBLE(value)));
   if (PyUnicode_CheckExact(value) || PyBytes_CheckExact(value) || PyComplex_CheckExact(value) || PyRange_Check(value)) {
-    words.push_back(kPinned);
-    words.push_back(address(value));
-    pins.push_back(value);
-    return true;
+    out.pin(value);
+    return out.word(kPinned) && out.word(address(value));
   }
   if (depth >= kMaxDepth || is_symbolic(value)) return false;
   if (PyList_CheckExact(value) || PyTuple_Check(value)) {
     bool list = PyList_CheckExact(value);
-    ++containers;
-    words.push_back((list                        ? kList
-                     : PyTuple_CheckExact(value) ? kTuple
-                                                 : kNamedTuple) |
-                    static_cast<std::uint64_t>(PySequence_Fast_GET_SIZE(value)) << 8);
+    out.container();
+    if (!out.word((list                        ? kList
+                   : PyTuple_CheckExact(value) ? kTuple
+                                               : kNamedTuple) |
+                  static_cast<std::uint64_t>(PySequence_Fast_GET_SIZE(value)) << 8))
+      return false;
     if (!list && !PyTuple_CheckExact(value)) {
       auto* type = reinterpret_cast<PyObject*>(Py_TYPE(value));
-      words.push_back(address(type));
-      watched.push_back(type);
+      if (!out.word(address(type))) return false;
+      out.watch(type);
     }
     for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(value); ++i)
-      if (!add(PySequence_Fast_GET_ITEM(value, i), depth + 1)) return false;
+      if (!add(PySequence_Fast_GET_ITEM(value, i), depth + 1, out)) return false;
     return true;
   }
   if (PyDict_CheckExact(value)) {
-    ++containers;
-    words.push_back(kDict | static_cast<std::uint64_t>(PyDict_GET_SIZE(value)) << 8);
+    out.container();
+    if (!out.word(kDict | static_cast<std::uint64_t>(PyDict_GET_SIZE(value)) << 8)) return false;
     PyObject *key, *item;
     for (Py_ssize_t at = 0; PyDict_Next(value, &at, &key, &item);) {
       if (!PyUnicode_CheckExact(key)) return false;
-      words.push_back(address(key));
-      pins.push_back(key);
-      if (!add(item, depth + 1)) return false;
+      if (!out.word(address(key))) return false;
+      out.pin(key);
+      if (!add(item, depth + 1, out)) return false;
     }
     return true;
   }
   if (is_variable(value)) {
-    words.push_back(kVariable);
-    words.push_back(address(value));
-    watched.push_back(value);
-    leaves.push_back(value);
-    return true;
+    out.watch(value);
+    out.leaf(value);
+    return out.word(kVariable) && out.word(address(value));
   }
   if (PyList_Check(value) || PyDict_Check(value) || PyLong_Check(value) || PyFloat_Check(value)) return false;
-  words.push_back(kObject);
-  words.push_back(address(value));
-  watched.push_back(value);
-  return true;
+  out.watch(value);
+  return out.word(kObject) && out.word(address(value));
+}
+
+}  // namespace
+
+bool Fingerprint::read(PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  Recorder recorder{*this};
+  return add_call(args, nargs, kwnames, recorder);
+}
+
+bool reads_as(std::span<const std::uint64_t> words, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames,
+              Fingerprint::Leaves& leaves) {
+  Comparer comparer{words.data(), words.data() + words.size(), leaves};
+  return add_call(args, nargs, kwnames, comparer) && comparer.next == comparer.end;
 }
 
 }  // namespace tracefn::bind

@@ -5,6 +5,7 @@
 #include <Python.h>
 
 #include <cstdint>
+#include <span>
 
 #include "base/small_vector.h"
 
@@ -14,17 +15,20 @@ namespace tracefn::bind {
 // same dtypes and shapes. Numbers are compared with their exact types, strings and other objects by address; whoever
 // keeps a fingerprint must keep `pins` alive and notice the death of `watched`.
 struct Fingerprint {
+  using Leaves = SmallVector<PyObject*, 32>;  // borrowed: tensors and variables, in the order of the call
+
   SmallVector<std::uint64_t, 48> words;
-  SmallVector<PyObject*, 12> leaves;  // borrowed: tensors and variables, in the order of the call
+  Leaves leaves;
   SmallVector<PyObject*, 8> pins;     // borrowed: immutable values known by address
   SmallVector<PyObject*, 4> watched;  // borrowed: objects known by address
   int containers = 0;
 
   // False when some argument is of a kind that only the general path can tell apart.
   bool read(PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames);
-
- private:
-  bool add(PyObject* value, int depth);
 };
+
+// Whether read() of this call would give these words; stops at the first that differs. Fills `leaves` as read() does.
+bool reads_as(std::span<const std::uint64_t> words, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames,
+              Fingerprint::Leaves& leaves);
 
 }  // namespace tracefn::bind

@@ -103,7 +103,6 @@ std::size_t hash_of(const Fingerprint& f) {
 
 std::shared_ptr<Entry> find(FastCache& fast, const Fingerprint& f) {
   std::size_t hash = hash_of(f);
-  if (fast.last && fast.last->matches(f, hash)) return fast.last;
   for (std::size_t i = fast.entries.size(); i-- > 0;) {
     if (!fast.entries[i]->matches(f, hash)) continue;
     fast.last = fast.entries[i];
@@ -112,24 +111,39 @@ std::shared_ptr<Entry> find(FastCache& fast, const Fingerprint& f) {
   return nullptr;
 }
 
-PyObject* run_entry(const Entry& entry, const Fingerprint& f) {
+PyObject* run_entry(const Entry& entry, const Fingerprint::Leaves& leaves) {
   SmallVector<Tensor, 8> args;
+  auto add = [&](const Entry::Leaf& leaf) {
+    args.push_back(leaf.handle.defined() ? leaf.handle : operand_of(leaves[leaf.index]).tensor);
+  };
+  if (const std::vector<std::uint32_t>* used = entry.concrete->used_args()) {
+    args.reserve(used->size());
+    for (std::uint32_t i : *used) add(entry.leaves[i]);
+    return run_concrete_used(*entry.concrete, std::span(args.data(), args.size()));
+  }
   args.reserve(entry.leaves.size());
-  for (const Entry::Leaf& leaf : entry.leaves)
-    args.push_back(leaf.handle.defined() ? leaf.handle : operand_of(f.leaves[leaf.index]).tensor);
+  for (const Entry::Leaf& leaf : entry.leaves) add(leaf);
   return run_concrete(*entry.concrete, std::span(args.data(), args.size()));
+}
+
+// What remembers a call like this one, or null.
+std::shared_ptr<Entry> find_call(FastCache& fast, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames,
+                                 Fingerprint::Leaves& leaves) {
+  if (fast.last && reads_as(fast.last->words, args, nargs, kwnames, leaves) && fast.last->alive()) return fast.last;
+  Fingerprint f;
+  if (!f.read(args, nargs, kwnames)) return nullptr;
+  leaves = f.leaves;
+  return find(fast, f);
 }
 
 PyObject* call(PyObject* object, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
   FunctionObject* self = self_of(object);
   return guarded([&]() -> PyObject* {
     if (!fast_path_off && !self->fast->entries.empty() && runs_eagerly() && !current_listener()) {
-      Fingerprint f;
-      if (f.read(args, PyVectorcall_NARGS(nargsf), kwnames)) {
-        if (std::shared_ptr<Entry> entry = find(*self->fast, f)) {
-          ++self->fast->hits;
-          return run_entry(*entry, f);
-        }
+      Fingerprint::Leaves leaves;
+      if (std::shared_ptr<Entry> entry = find_call(*self->fast, args, PyVectorcall_NARGS(nargsf), kwnames, leaves)) {
+        ++self->fast->hits;
+        return run_entry(*entry, leaves);
       }
     }
     PyRef method = PyRef::steal(checked(PyObject_GetAttr(self->impl, call_name)));

@@ -1,6 +1,8 @@
 // Recording and showing of Python frames.
 #include "bind/source_location.h"
 
+#include <algorithm>
+#include <span>
 #include <string>
 
 #include "function/func_graph.h"
@@ -20,12 +22,19 @@ class PythonSource final : public SourceLocation {
     PyCodeObject* code;  // owned
     int offset;
   };
-  explicit PythonSource(SmallVector<Entry, 4> entries) : entries_(std::move(entries)) {}
+  explicit PythonSource(std::span<const Entry> entries) : entries_(entries.begin(), entries.end()) {
+    for (const Entry& e : entries_) Py_INCREF(e.code);
+  }
   ~PythonSource() override {
     if (!Py_IsInitialized()) return;
     PyGILState_STATE state = PyGILState_Ensure();
     for (Entry& e : entries_) Py_DECREF(e.code);
     PyGILState_Release(state);
+  }
+
+  bool is(std::span<const Entry> entries) const {
+    return std::equal(entries_.begin(), entries_.end(), entries.begin(), entries.end(),
+                      [](const Entry& a, const Entry& b) { return a.code == b.code && a.offset == b.offset; });
   }
 
   std::vector<Frame> frames() const override {
@@ -69,21 +78,24 @@ class PythonSource final : public SourceLocation {
 }  // namespace
 
 Ref<SourceLocation> capture_source() {
-  SmallVector<PythonSource::Entry, 4> entries;
+  // An op and the constants that it brings along have the same frames: they share one record. Kept for good, and with
+  // it at most one stack's code objects.
+  static auto* last = new Ref<PythonSource>();
+  SmallVector<PythonSource::Entry, 8> entries;  // borrowed: the frames hold them
   PyFrameObject* frame = PyThreadState_GetFrame(PyThreadState_Get());
   while (frame && entries.size() < kMaxFrames) {
     PyCodeObject* code = PyFrame_GetCode(frame);
-    if (reinterpret_cast<PyObject*>(code) == trace_root) {
-      Py_DECREF(code);
-      break;
-    }
+    Py_DECREF(code);
+    if (reinterpret_cast<PyObject*>(code) == trace_root) break;
     entries.push_back({code, PyFrame_GetLasti(frame)});
     PyFrameObject* back = PyFrame_GetBack(frame);
     Py_DECREF(frame);
     frame = back;
   }
   Py_XDECREF(frame);
-  return make_ref<PythonSource>(std::move(entries));
+  std::span<const PythonSource::Entry> found(entries.data(), entries.size());
+  if (!*last || !(*last)->is(found)) *last = make_ref<PythonSource>(found);
+  return *last;
 }
 
 namespace {

@@ -22,6 +22,12 @@ class Execution {
     run_loaded(p, frame, first_slot, results);
   }
 
+  void run_used(const Program& p, Frame& frame, std::span<Tensor> used, std::vector<Tensor>& results) {
+    std::size_t next = 0;
+    for (std::uint32_t i : p.used_arguments_) frame.registers[p.arguments_[i].index] = std::move(used[next++]);
+    run_loaded(p, frame, 0, results);
+  }
+
   void run_shared(const Program& p, Frame& frame, std::uint32_t first_slot, std::span<const Tensor> args,
                   std::vector<Tensor>& results) {
     for (std::size_t i = 0; i < p.arguments_.size(); ++i)
@@ -166,10 +172,11 @@ std::string with_place(const Error& e, const Node& node, const std::string& func
   return out + concat(e.message(), "\n\t [[{{node ", node.name, "}}]] [Op:", function, "]");
 }
 
-template <typename OnError>
-void run_in_frame(const Program& program, std::span<Tensor> args, std::vector<Tensor>& results, ProgramState& state,
+// `execute(execution, frame)` runs it.
+template <typename Execute, typename OnError>
+void run_in_frame(const Program& program, std::vector<Tensor>& results, ProgramState& state, Execute execute,
                   OnError on_error) {
-  TRACEFN_CHECK(args.size() == program.num_arguments() && state.size() >= program.num_state_slots());
+  TRACEFN_CHECK(state.size() >= program.num_state_slots());
   FlushSubnormals flush;
   struct Borrowed {
     const Program& program;
@@ -182,7 +189,7 @@ void run_in_frame(const Program& program, std::span<Tensor> args, std::vector<Te
   } borrowed{program, program.frames().take(program)};
   Execution execution(state);
   try {
-    execution.run(program, *borrowed.frame, 0, args, results);
+    execute(execution, *borrowed.frame);
     borrowed.clean = true;
   } catch (const Error& e) {
     results.clear();
@@ -191,20 +198,39 @@ void run_in_frame(const Program& program, std::span<Tensor> args, std::vector<Te
   }
 }
 
+// Throws the Error again with its place, if it is one that says so.
+void throw_placed(const Error& e, const Node* failed, const std::string& function) {
+  if (!failed || !is_status(e.kind()) || e.reraise()) return;
+  Error placed(e.kind(), with_place(e, *failed, function));
+  placed.set_node_name(e.node_name());
+  placed.set_cause(e.cause());
+  throw placed;
+}
+
 }  // namespace
 
 void run(const Program& program, std::span<Tensor> args, std::vector<Tensor>& results, ProgramState& state) {
-  run_in_frame(program, args, results, state, [&](const Error& e, const Node* failed) {
-    if (!failed || !is_status(e.kind()) || e.reraise()) return;
-    Error placed(e.kind(), with_place(e, *failed, program.name()));
-    placed.set_node_name(e.node_name());
-    placed.set_cause(e.cause());
-    throw placed;
-  });
+  TRACEFN_CHECK(args.size() == program.num_arguments());
+  run_in_frame(
+      program, results, state,
+      [&](Execution& execution, Frame& frame) { execution.run(program, frame, 0, args, results); },
+      [&](const Error& e, const Node* failed) { throw_placed(e, failed, program.name()); });
+}
+
+void run_used(const Program& program, std::span<Tensor> used, std::vector<Tensor>& results, ProgramState& state) {
+  TRACEFN_CHECK(used.size() == program.used_arguments().size());
+  run_in_frame(
+      program, results, state,
+      [&](Execution& execution, Frame& frame) { execution.run_used(program, frame, used, results); },
+      [&](const Error& e, const Node* failed) { throw_placed(e, failed, program.name()); });
 }
 
 void run_plainly(const Program& program, std::span<Tensor> args, std::vector<Tensor>& results, ProgramState& state) {
-  run_in_frame(program, args, results, state, [](const Error&, const Node*) {});
+  TRACEFN_CHECK(args.size() == program.num_arguments());
+  run_in_frame(
+      program, results, state,
+      [&](Execution& execution, Frame& frame) { execution.run(program, frame, 0, args, results); },
+      [](const Error&, const Node*) {});
 }
 
 }  // namespace tracefn

@@ -30,6 +30,9 @@ class ProgramState {
 // function. Precondition: as many arguments as the program has, of the dtypes of its graph.
 void run(const Program& program, std::span<Tensor> args, std::vector<Tensor>& results, ProgramState& state);
 
+// The same with only those arguments that the program uses, in the order of Program::used_arguments().
+void run_used(const Program& program, std::span<Tensor> used, std::vector<Tensor>& results, ProgramState& state);
+
 // The same with the errors as kernels throw them; for a body that an eager op runs.
 void run_plainly(const Program& program, std::span<Tensor> args, std::vector<Tensor>& results, ProgramState& state);
 

@@ -236,6 +236,7 @@ class Compiler {
     for (std::size_t i = 0; i < graph_->inputs.size(); ++i) {
       const Block& block = blocks_[i];
       program_->arguments_.push_back(block.dies_after < 0 ? Program::Place() : place_of(sources_[i]));
+      if (block.dies_after >= 0) program_->used_arguments_.push_back(static_cast<std::uint32_t>(i));
     }
     for (Value v : graph_->outputs) program_->results_.push_back(place_of(sources_[source_of(v)]));
     // The last mention of a register moves it out.

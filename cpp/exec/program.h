@@ -61,6 +61,8 @@ class Program {
   const Graph& graph() const { return *graph_; }
   const std::string& name() const { return name_; }
   std::size_t num_arguments() const { return arguments_.size(); }
+  // The arguments that are used at all, by index, ascending.
+  const std::vector<std::uint32_t>& used_arguments() const { return used_arguments_; }
   std::size_t num_results() const { return results_.size(); }
   std::size_t num_instructions() const { return instructions_.size(); }
   std::size_t num_registers() const { return num_registers_; }
@@ -84,6 +86,7 @@ class Program {
   std::vector<DType> dtypes_;
   std::vector<Tensor> constants_;
   std::vector<Place> arguments_;  // kNowhere: not used
+  std::vector<std::uint32_t> used_arguments_;
   std::vector<Place> results_;
   std::vector<Body> bodies_;
   std::vector<std::unique_ptr<const ScalarLoop>> scalar_loops_;

@@ -39,6 +39,14 @@ void Concrete::run(std::span<Tensor> args, std::vector<Tensor>& results) {
     state_ = std::make_unique<ProgramState>(*program);
     captured_ = std::move(captured);
     program_ = std::move(program);
+    for (std::uint32_t i : program_->used_arguments()) {
+      if (i < num_args_) {
+        used_args_.push_back(i);
+      } else {
+        used_captures_.push_back(captured_[i - num_args_]);
+      }
+    }
+    ready_.store(true, std::memory_order_release);
   });
   if (captured_.empty()) {
     tracefn::run(*program_, args, results, *state_);
@@ -49,6 +57,18 @@ void Concrete::run(std::span<Tensor> args, std::vector<Tensor>& results) {
   for (Tensor& t : args) all.push_back(std::move(t));
   for (const Tensor& t : captured_) all.push_back(t);
   tracefn::run(*program_, std::span(all.data(), all.size()), results, *state_);
+}
+
+void Concrete::run_used(std::span<Tensor> used, std::vector<Tensor>& results) {
+  if (used_captures_.empty()) {
+    tracefn::run_used(*program_, used, results, *state_);
+    return;
+  }
+  SmallVector<Tensor, 8> all;
+  all.reserve(used.size() + used_captures_.size());
+  for (Tensor& t : used) all.push_back(std::move(t));
+  for (const Tensor& t : used_captures_) all.push_back(t);
+  tracefn::run_used(*program_, std::span(all.data(), all.size()), results, *state_);
 }
 
 void Concrete::run_only(std::vector<NodeId> nodes, std::span<Tensor> args, bool has_args) const {

@@ -2,6 +2,7 @@
 // Immutable but for its run-time state, so any thread may run it, several at a time.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -31,6 +32,12 @@ class Concrete {
 
   // Runs with `args` (moved from) and the captured tensors. Error(kType) when a capture belongs to a graph.
   void run(std::span<Tensor> args, std::vector<Tensor>& results);
+  // The arguments that running reads, by index, ascending; null until the first run has compiled the program.
+  const std::vector<std::uint32_t>* used_args() const {
+    return ready_.load(std::memory_order_acquire) ? &used_args_ : nullptr;
+  }
+  // Runs with the arguments of used_args() (moved from) alone. Precondition: used_args() is not null.
+  void run_used(std::span<Tensor> used, std::vector<Tensor>& results);
   // Runs only what `nodes` need, in spite of any order of effects: the initial values of variables. Without `args`,
   // Error(kValue) when one of them is needed.
   void run_only(std::vector<NodeId> nodes, std::span<Tensor> args, bool has_args) const;
@@ -48,6 +55,9 @@ class Concrete {
   std::once_flag compiled_;
   std::shared_ptr<const Program> program_;
   std::unique_ptr<ProgramState> state_;
+  std::vector<std::uint32_t> used_args_;
+  std::vector<Tensor> used_captures_;
+  std::atomic<bool> ready_{false};  // set once all of the above are
 };
 
 }  // namespace tracefn

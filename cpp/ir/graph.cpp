@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cctype>
 
 #include "base/check.h"
 
@@ -12,7 +11,8 @@ namespace {
 
 std::string lower(std::string_view text) {
   std::string out(text);
-  for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  for (char& c : out)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
   return out;
 }
 
@@ -73,14 +73,14 @@ NodeId Graph::find(std::string_view name) const {
 std::string Graph::unique_name(const std::string& base) {
   std::string key = lower(base);
   auto [entry, fresh] = used_names_.try_emplace(key, 0);
+  int& next = entry->second;  // stays where it is, whatever else is added
   // Every scope on the way is taken too: a node "a/b" leaves no node "a" beside it.
   for (std::size_t slash = key.rfind('/'); slash != std::string::npos && slash > 0; slash = key.rfind('/', slash - 1))
     if (!used_names_.try_emplace(key.substr(0, slash), 0).second) break;
   if (fresh) return base;
-  int& next = used_names_[key];
   for (;;) {
-    std::string name = base + "_" + std::to_string(++next);
-    if (used_names_.try_emplace(lower(name), 0).second) return name;
+    std::string suffix = "_" + std::to_string(++next);
+    if (used_names_.try_emplace(key + suffix, 0).second) return base + suffix;
   }
 }
 
