@@ -114,7 +114,7 @@ void register_exponential_units(Registry& r) {
                         .python = "nn.elu(features)",
                         .attrs = {kHalfFirst},
                         .doc = "exp(features) - 1 where negative, else features.",
-                        .block = &unary_block<kElu, 20>,
+                        .block = &unary_block<kElu, 15>,
                         .grad =
                             [](GradContext& g) {
                               g.to_input(0, emit1("EluGrad", {g.dy(0), g.output(0)}));
@@ -126,7 +126,7 @@ void register_exponential_units(Registry& r) {
                         .attrs = {kHalfFirst},
                         .doc = "scale * alpha * (exp(features) - 1) where negative, else scale * features, with the "
                                "constants of self-normalizing networks (1.0507 and 1.6733).",
-                        .block = &unary_block<kSelu, 20>,
+                        .block = &unary_block<kSelu, 15>,
                         .grad =
                             [](GradContext& g) {
                               g.to_input(0, emit1("SeluGrad", {g.dy(0), g.output(0)}));
@@ -176,7 +176,7 @@ void register_activation(Registry& r) {
                         .aliases = {"nn.softplus"},
                         .attrs = {kHalfFirst},
                         .doc = "log(1 + exp(features)), elementwise, without overflow.",
-                        .block = &unary_block<kSoftplus, 40>,
+                        .block = &unary_block<kSoftplus, 20>,
                         .grad =
                             [](GradContext& g) {
                               g.to_input(0, emit1("SoftplusGrad", {g.dy(0), g.input(0)}));
@@ -199,7 +199,7 @@ void register_activation(Registry& r) {
                           .name = "SoftplusGrad",
                           .attrs = {kHalfFirst},
                           .doc = "gradients / (1 + exp(-features)): the gradient of Softplus.",
-                          .block = &binary_block<kSoftplusGrad, 50>,
+                          .block = &binary_block<kSoftplusGrad, 20>,
                           .grad = softplus_grad_grad,
                       });
   add_activation_grad(r, "features: T",

@@ -1,5 +1,6 @@
 // Kernels of the activation functions of neural networks and their gradients.
 #include "ops/loops.kernels.h"
+#include "ops/vector_double.kernels.h"
 #include "ops/vector_math.kernels.h"
 
 namespace tracefn {
@@ -8,13 +9,6 @@ namespace {
 // Klambauer et al., Self-Normalizing Neural Networks (2017): the scale, and scale times alpha.
 constexpr double kSeluScale = 1.0507009873554804934193349852946;
 constexpr double kSeluScaleAlpha = 1.7580993408473768599402175208123;
-
-[[gnu::always_inline]] inline float exp_of(float x) { return vector_exp(x); }
-[[gnu::always_inline]] inline double exp_of(double x) { return std::exp(x); }
-[[gnu::always_inline]] inline float expm1_of(float x) { return vector_expm1(x); }
-[[gnu::always_inline]] inline double expm1_of(double x) { return std::expm1(x); }
-[[gnu::always_inline]] inline float log1p_unit_of(float x) { return vector_log1p_unit(x); }
-[[gnu::always_inline]] inline double log1p_unit_of(double x) { return std::log1p(x); }
 
 struct Relu {
   template <typename T>
@@ -32,14 +26,14 @@ struct Relu6 {
 struct Elu {
   template <typename T>
   static T of(T x) {
-    T below = expm1_of(x);
+    T below = vector_expm1(x);
     return x < 0 ? below : x;
   }
 };
 struct Selu {
   template <typename T>
   static T of(T x) {
-    T below = expm1_of(x) * T(kSeluScaleAlpha);
+    T below = vector_expm1(x) * T(kSeluScaleAlpha);
     return x < 0 ? below : x * T(kSeluScale);
   }
 };
@@ -48,7 +42,7 @@ struct Softplus {
   template <typename T>
   static T of(T x) {
     T positive = x < 0 ? T(0) : x;  // NaN stays
-    return positive + log1p_unit_of(exp_of(-std::abs(x)));
+    return positive + vector_log1p_unit(vector_exp(-std::abs(x)));
   }
 };
 struct Softsign {
@@ -91,7 +85,7 @@ struct SeluGrad {
 struct SoftplusGrad {
   template <typename T>
   static T of(T gradient, T feature) {
-    return gradient / (exp_of(-feature) + 1);
+    return gradient / (vector_exp(-feature) + 1);
   }
 };
 struct SoftsignGrad {

@@ -64,7 +64,7 @@ void register_math(Registry& r) {
                    .python = "math.expm1(x)",
                    .attrs = {kFloatsAndComplex},
                    .doc = "e**x - 1, elementwise, without loss of digits for small x.",
-                   .block = &unary_block<kExpm1, 20>,
+                   .block = &unary_block<kExpm1, 15>,
                    .grad = [](GradContext& g) { g.to_input(0, g.dy(0) * emit1("Exp", {conj(g.input(0))})); },
                });
   add_unary(r, {
@@ -80,7 +80,7 @@ void register_math(Registry& r) {
                    .python = "math.log1p(x)",
                    .attrs = {kFloatsAndComplex},
                    .doc = "The natural logarithm of 1 + x, elementwise, without loss of digits for small x.",
-                   .block = &unary_block<kLog1p, 20>,
+                   .block = &unary_block<kLog1p, 15>,
                    .grad =
                        [](GradContext& g) {
                          Operand x = conj(g.input(0));

@@ -1,49 +1,55 @@
 // Kernels of exponentials, logarithms and roots, the logistic function, and their gradients.
 #include "ops/loops.kernels.h"
+#include "ops/vector_double.kernels.h"
 #include "ops/vector_math.kernels.h"
 
 namespace tracefn {
 namespace {
 
+// Eigen's exponentials differ between instruction sets: its AVX-512 one of float neither overflows nor keeps 4 ulps.
 struct Exp {
-  template <typename A>
-  static auto of(const A& x) {
-    return x.exp();
+  template <typename T>
+  static T of(T x) {
+    return vector_exp(x);
   }
-};
-// Eigen's float exponential differs between instruction sets: its AVX-512 one neither overflows nor keeps 4 ulps.
-struct FloatExp {
-  static float of(float x) { return vector_exp(x); }
 };
 struct Expm1 {
-  template <typename A>
-  static auto of(const A& x) {
-    return x.expm1();
+  template <typename T>
+  static T of(T x) {
+    return vector_expm1(x);
   }
 };
-struct FloatExpm1 {
-  static float of(float x) { return vector_expm1(x); }
+struct Sigmoid {
+  template <typename T>
+  static T of(T x) {
+    return 1 / (1 + vector_exp(-x));
+  }
 };
-struct Log {
+struct FloatLog {
   template <typename A>
   static auto of(const A& x) {
     return x.log();
   }
 };
-struct Log1p {
+struct FloatLog1p {
   template <typename A>
   static auto of(const A& x) {
     return x.log1p();
   }
 };
-struct Sigmoid {
-  template <typename A>
-  static auto of(const A& x) {
-    return ((-x).exp() + typename A::Scalar(1)).inverse();
+struct DoubleLog {
+  static double of(double x) { return vector_log(x); }
+  static bool fits(double x) {
+    return x >= std::numeric_limits<double>::min() && x <= std::numeric_limits<double>::max();
+  }
+  static double beyond(double x) {
+    return std::log(std::fabs(x) < std::numeric_limits<double>::min() ? 0.0 : x);  // subnormal numbers are zero
   }
 };
-struct FloatSigmoid {
-  static float of(float x) { return 1.0f / (1.0f + vector_exp(-x)); }
+struct DoubleLog1p {
+  static double of(double x) { return vector_log1p(x); }
+  static bool fits(double x) { return x > -1 && x <= std::numeric_limits<double>::max(); }
+  static double beyond(double x) { return std::log1p(x); }
 };
 struct Sqrt {
   template <typename T>
@@ -144,18 +150,17 @@ void fill_with_complex(BinaryRow& row) {
 
 void fill_math(ElementwiseKernels& kernels) {
   UnaryRow* unary = kernels.unary;
-  fill_packets<Exp>(unary[kExp], Types<double>{});
-  fill_loops<FloatExp>(unary[kExp], FloatAndHalves{});
+  fill_loops<Exp>(unary[kExp], Reals{});
   fill_loops<ComplexExp>(unary[kExp], Complexes{});
-  fill_packets<Expm1>(unary[kExpm1], Types<double>{});
-  fill_loops<FloatExpm1>(unary[kExpm1], FloatAndHalves{});
+  fill_loops<Expm1>(unary[kExpm1], Reals{});
   fill_loops<ComplexExpm1>(unary[kExpm1], Complexes{});
-  fill_packets<Log>(unary[kLog], Reals{});
+  fill_packets<FloatLog>(unary[kLog], FloatAndHalves{});
+  fill_guarded<DoubleLog>(unary[kLog], Types<double>{});
   fill_loops<ComplexLog>(unary[kLog], Complexes{});
-  fill_packets<Log1p>(unary[kLog1p], Reals{});
+  fill_packets<FloatLog1p>(unary[kLog1p], FloatAndHalves{});
+  fill_guarded<DoubleLog1p>(unary[kLog1p], Types<double>{});
   fill_loops<ComplexLog1p>(unary[kLog1p], Complexes{});
-  fill_packets<Sigmoid>(unary[kSigmoid], Types<double>{});
-  fill_loops<FloatSigmoid>(unary[kSigmoid], FloatAndHalves{});
+  fill_loops<Sigmoid>(unary[kSigmoid], Reals{});
   fill_loops<ComplexSigmoid>(unary[kSigmoid], Complexes{});
   fill_loops<Sqrt>(unary[kSqrt], Reals{});
   fill_loops<Sqrt>(unary[kSqrt], Complexes{});

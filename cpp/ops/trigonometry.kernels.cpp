@@ -1,6 +1,8 @@
 // Kernels of the trigonometric and hyperbolic functions and their inverses. Those of float are vectorised; the rest is
 // the C library's, one element after the other.
 #include "ops/loops.kernels.h"
+#include "ops/vector_double.kernels.h"
+#include "ops/vector_double_trigonometry.kernels.h"
 #include "ops/vector_logarithm.kernels.h"
 #include "ops/vector_math.kernels.h"
 #include "ops/vector_trigonometry.kernels.h"
@@ -8,31 +10,46 @@
 namespace tracefn {
 namespace {
 
-#define TRACEFN_VECTOR_FUNCTION(Name, name)               \
-  struct Name {                                           \
-    static float of(float x) { return vector_##name(x); } \
+#define TRACEFN_VECTOR_FUNCTION(Name, name) \
+  struct Name {                             \
+    template <typename T>                   \
+    static T of(T x) {                      \
+      return vector_##name(x);              \
+    }                                       \
   };
-TRACEFN_VECTOR_FUNCTION(FloatAsin, asin)
-TRACEFN_VECTOR_FUNCTION(FloatAcos, acos)
-TRACEFN_VECTOR_FUNCTION(FloatAtan, atan)
-TRACEFN_VECTOR_FUNCTION(FloatSinh, sinh)
-TRACEFN_VECTOR_FUNCTION(FloatCosh, cosh)
-TRACEFN_VECTOR_FUNCTION(FloatTanh, tanh)
+TRACEFN_VECTOR_FUNCTION(VectorAsin, asin)
+TRACEFN_VECTOR_FUNCTION(VectorAcos, acos)
+TRACEFN_VECTOR_FUNCTION(VectorAtan, atan)
+TRACEFN_VECTOR_FUNCTION(VectorSinh, sinh)
+TRACEFN_VECTOR_FUNCTION(VectorCosh, cosh)
+TRACEFN_VECTOR_FUNCTION(VectorTanh, tanh)
 #undef TRACEFN_VECTOR_FUNCTION
 
+bool is_reduced(float x) { return std::fabs(x) <= kLargestReduced; }
+bool is_reduced(double x) { return std::fabs(x) <= kLargestReducedDouble; }
+
 // With the arguments that the vectorised function takes; the others are the C library's.
-#define TRACEFN_GUARDED_FUNCTION(Name, name, condition)   \
-  struct Name {                                           \
-    static float of(float x) { return vector_##name(x); } \
-    static bool fits(float x) { return condition; }       \
-    static float beyond(float x) { return std::name(x); } \
+#define TRACEFN_GUARDED_FUNCTION(Name, name, condition) \
+  struct Name {                                         \
+    template <typename T>                               \
+    static T of(T x) {                                  \
+      return vector_##name(x);                          \
+    }                                                   \
+    template <typename T>                               \
+    static bool fits(T x) {                             \
+      return condition;                                 \
+    }                                                   \
+    template <typename T>                               \
+    static T beyond(T x) {                              \
+      return std::name(x);                              \
+    }                                                   \
   };
-TRACEFN_GUARDED_FUNCTION(FloatSin, sin, std::fabs(x) <= kLargestReduced)
-TRACEFN_GUARDED_FUNCTION(FloatCos, cos, std::fabs(x) <= kLargestReduced)
-TRACEFN_GUARDED_FUNCTION(FloatTan, tan, std::fabs(x) <= kLargestReduced)
-TRACEFN_GUARDED_FUNCTION(FloatAsinh, asinh, std::fabs(x) <= std::numeric_limits<float>::max())
-TRACEFN_GUARDED_FUNCTION(FloatAcosh, acosh, x >= 1.0f && x <= std::numeric_limits<float>::max())
-TRACEFN_GUARDED_FUNCTION(FloatAtanh, atanh, std::fabs(x) < 1.0f)
+TRACEFN_GUARDED_FUNCTION(VectorSin, sin, is_reduced(x))
+TRACEFN_GUARDED_FUNCTION(VectorCos, cos, is_reduced(x))
+TRACEFN_GUARDED_FUNCTION(VectorTan, tan, is_reduced(x))
+TRACEFN_GUARDED_FUNCTION(VectorAsinh, asinh, std::fabs(x) <= std::numeric_limits<T>::max())
+TRACEFN_GUARDED_FUNCTION(VectorAcosh, acosh, x >= T(1) && x <= std::numeric_limits<T>::max())
+TRACEFN_GUARDED_FUNCTION(VectorAtanh, atanh, std::fabs(x) < T(1))
 #undef TRACEFN_GUARDED_FUNCTION
 
 #define TRACEFN_LIBRARY_FUNCTION(Name, name) \
@@ -56,36 +73,35 @@ TRACEFN_LIBRARY_FUNCTION(Acosh, acosh)
 TRACEFN_LIBRARY_FUNCTION(Atanh, atanh)
 #undef TRACEFN_LIBRARY_FUNCTION
 
-using NotFloat = Types<double, Complex64, Complex128>;
-
 }  // namespace
 
 void fill_trigonometry(ElementwiseKernels& kernels) {
   UnaryRow* unary = kernels.unary;
-  fill_guarded<FloatSin>(unary[kSin], FloatAndHalves{});
-  fill_loops<Sin>(unary[kSin], NotFloat{});
-  fill_guarded<FloatCos>(unary[kCos], FloatAndHalves{});
-  fill_loops<Cos>(unary[kCos], NotFloat{});
-  fill_guarded<FloatTan>(unary[kTan], FloatAndHalves{});
-  fill_loops<Tan>(unary[kTan], NotFloat{});
-  fill_loops<FloatAsin>(unary[kAsin], FloatAndHalves{});
-  fill_loops<Asin>(unary[kAsin], NotFloat{});
-  fill_loops<FloatAcos>(unary[kAcos], FloatAndHalves{});
-  fill_loops<Acos>(unary[kAcos], NotFloat{});
-  fill_loops<FloatAtan>(unary[kAtan], FloatAndHalves{});
-  fill_loops<Atan>(unary[kAtan], NotFloat{});
-  fill_loops<FloatSinh>(unary[kSinh], FloatAndHalves{});
-  fill_loops<Sinh>(unary[kSinh], NotFloat{});
-  fill_loops<FloatCosh>(unary[kCosh], FloatAndHalves{});
-  fill_loops<Cosh>(unary[kCosh], NotFloat{});
-  fill_loops<FloatTanh>(unary[kTanh], FloatAndHalves{});
-  fill_loops<Tanh>(unary[kTanh], NotFloat{});
-  fill_guarded<FloatAsinh>(unary[kAsinh], FloatAndHalves{});
-  fill_loops<Asinh>(unary[kAsinh], NotFloat{});
-  fill_guarded<FloatAcosh>(unary[kAcosh], FloatAndHalves{});
-  fill_loops<Acosh>(unary[kAcosh], NotFloat{});
-  fill_guarded<FloatAtanh>(unary[kAtanh], FloatAndHalves{});
-  fill_loops<Atanh>(unary[kAtanh], NotFloat{});
+  fill_guarded<VectorSin>(unary[kSin], Reals{});
+  fill_loops<Sin>(unary[kSin], Complexes{});
+  fill_guarded<VectorCos>(unary[kCos], Reals{});
+  fill_loops<Cos>(unary[kCos], Complexes{});
+  fill_guarded<VectorTan>(unary[kTan], Reals{});
+  fill_loops<Tan>(unary[kTan], Complexes{});
+  fill_loops<VectorAsin>(unary[kAsin], Reals{});
+  fill_loops<Asin>(unary[kAsin], Complexes{});
+  fill_loops<VectorAcos>(unary[kAcos], Reals{});
+  fill_loops<Acos>(unary[kAcos], Complexes{});
+  fill_loops<VectorAtan>(unary[kAtan], Reals{});
+  fill_loops<Atan>(unary[kAtan], Complexes{});
+  fill_loops<VectorSinh>(unary[kSinh], Reals{});
+  fill_loops<Sinh>(unary[kSinh], Complexes{});
+  fill_loops<VectorCosh>(unary[kCosh], Reals{});
+  fill_loops<Cosh>(unary[kCosh], Complexes{});
+  fill_loops<VectorTanh>(unary[kTanh], Reals{});
+  fill_loops<Tanh>(unary[kTanh], Complexes{});
+  using DoubleAndComplexes = Types<double, Complex64, Complex128>;
+  fill_guarded<VectorAsinh>(unary[kAsinh], FloatAndHalves{});
+  fill_loops<Asinh>(unary[kAsinh], DoubleAndComplexes{});
+  fill_guarded<VectorAcosh>(unary[kAcosh], FloatAndHalves{});
+  fill_loops<Acosh>(unary[kAcosh], DoubleAndComplexes{});
+  fill_guarded<VectorAtanh>(unary[kAtanh], FloatAndHalves{});
+  fill_loops<Atanh>(unary[kAtanh], DoubleAndComplexes{});
 }
 
 }  // namespace tracefn

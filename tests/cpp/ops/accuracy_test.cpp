@@ -48,6 +48,9 @@ struct Row {
 
 const Row kRows[] = {
     {"Exp", -86, 88, [](long double x) { return std::exp(x); }},
+    {"Exp", 0, 709.7, [](long double x) { return std::exp(x); }},
+    {"Expm1", 0, 709.7, [](long double x) { return std::expm1(x); }},
+    {"Expm1", -50, -5, [](long double x) { return std::expm1(x); }},
     {"Expm1", -5, 5, [](long double x) { return std::expm1(x); }},
     {"Expm1", -1e-3, 1e-3, [](long double x) { return std::expm1(x); }},
     {"Log", 1e-6, 5, [](long double x) { return std::log(x); }},
@@ -62,7 +65,10 @@ const Row kRows[] = {
     {"Cos", -20, 20, [](long double x) { return std::cos(x); }},
     {"Cos", 1e4, 1e6, [](long double x) { return std::cos(x); }},
     {"Cos", 1e9, 1e12, [](long double x) { return std::cos(x); }},
-    {"Sin", 7e6, 9e6, [](long double x) { return std::sin(x); }},  // on both sides of the vectorised reduction's end
+    // On both sides of the ends of the vectorised reductions.
+    {"Sin", 9e5, 12e5, [](long double x) { return std::sin(x); }},
+    {"Cos", 9e5, 12e5, [](long double x) { return std::cos(x); }},
+    {"Sin", 3e6, 5e6, [](long double x) { return std::sin(x); }},
     {"Sin", 1e35, 3e38, [](long double x) { return std::sin(x); }},
     {"Tan", -10, 10, [](long double x) { return std::tan(x); }},
     {"Tan", 3e6, 5e6, [](long double x) { return std::tan(x); }},
@@ -79,6 +85,12 @@ const Row kRows[] = {
     {"Tanh", -10, 10, [](long double x) { return std::tanh(x); }},
     {"Tanh", -1e-2, 1e-2, [](long double x) { return std::tanh(x); }},
     {"Asinh", -50, 50, [](long double x) { return std::asinh(x); }},
+    {"Sinh", 0, 710.4, [](long double x) { return std::sinh(x); }},
+    {"Cosh", 0, 710.4, [](long double x) { return std::cosh(x); }},
+    {"Tanh", -1, 1, [](long double x) { return std::tanh(x); }},
+    {"Log", 1e30, 3e38, [](long double x) { return std::log(x); }},
+    {"Log1p", 1e30, 3e38, [](long double x) { return std::log1p(x); }},
+    {"Log1p", -0.999999, -0.9, [](long double x) { return std::log1p(x); }},
     {"Asinh", -1e-3, 1e-3, [](long double x) { return std::asinh(x); }},
     {"Asinh", 1e30, 3e38, [](long double x) { return std::asinh(x); }},
     {"Acosh", 1, 1.001, [](long double x) { return std::acosh(x); }},
@@ -237,18 +249,24 @@ TEST(accuracy_of_gamma_functions) {
   CHECK(near(zeta.item<double>(), kPi * kPi * kPi * kPi / 90));
 }
 
-TEST(accuracy_does_not_depend_on_place) {
-  // A packet's element and a lone element have the same bits.
-  std::vector<float> x = between<float>(-3, 3, 66);
+// A packet's element and a lone element have the same bits.
+template <typename T>
+void check_places(const std::vector<T>& x) {
   for (const char* op :
        {"Exp",   "Tanh",  "Sin", "Cos",  "Tan",     "Asin", "Acos",     "Atan",  "Sinh", "Cosh", "Asinh",
         "Acosh", "Atanh", "Erf", "Erfc", "Sigmoid", "Elu",  "Softplus", "Expm1", "Log",  "Log1p"}) {
-    Tensor all = emit1(op, {Tensor::vector(std::span<const float>(x))}).tensor;
+    Tensor all = emit1(op, {Tensor::vector(std::span<const T>(x))}).tensor;
     for (std::size_t i = 0; i < x.size(); ++i) {
-      float alone = emit1(op, {Tensor::scalar(x[i])}).tensor.item<float>();
-      CHECK(all.data<float>()[i] == alone || (std::isnan(all.data<float>()[i]) && std::isnan(alone)));
+      Tensor single = emit1(op, {Tensor::scalar(x[i])}).tensor;
+      T alone = single.data<T>()[0], among = all.data<T>()[i];
+      CHECK(among == alone || (std::isnan(among) && std::isnan(alone)));
     }
   }
+}
+
+TEST(accuracy_does_not_depend_on_place) {
+  check_places(between<float>(-3, 3, 66));
+  check_places(between<double>(-3, 3, 66));
 }
 
 }  // namespace tracefn

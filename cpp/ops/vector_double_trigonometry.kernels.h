@@ -1,0 +1,105 @@
+// Circular functions of double and their inverses, vectorised, within 2 units in the last place; as their float
+// namesakes in vector_trigonometry.kernels.h, with pi in three parts and polynomials over smaller ranges.
+#pragma once
+
+#include "ops/vector_bits.kernels.h"
+
+namespace tracefn {
+
+// pi in parts of 33, 33 and 53 bits: multiples of the first two up to 2^20 are exact.
+inline constexpr double kPi1 = 0x1.921fb544p+1, kPi2 = 0x1.0b4611a6p-33, kPi3 = 0x1.3198a2e037073p-68;
+inline constexpr double kLargestReducedDouble = 0x1p20;
+inline constexpr double kPiOver2 = 0x1.921fb54442d18p+0, kPiOver2Rest = 0x1.1a62633145c07p-54;
+
+// x = n pi / 2 + r; the lowest bits of `rounded` are those of n.
+struct ReducedAngle {
+  double rounded, r, rest;  // rest: what r was rounded by
+};
+[[gnu::always_inline]] inline ReducedAngle reduce_angle(double x) {
+  double rounded = x * 0x1.45f306dc9c883p-1 + kRounder, n = rounded - kRounder;
+  double first = x - n * (kPi1 / 2), second = n * (kPi2 / 2);
+  double high = first - second, low = n * (kPi3 / 2) - ((first - high) - second);
+  double r = high - low;
+  return {rounded, r, (high - r) - low};
+}
+
+// sin(x + quarters pi/2), for |x| <= kLargestReducedDouble.
+[[gnu::always_inline]] inline double sin_of_sum(double x, double quarters) {
+  auto [rounded, r, rest] = reduce_angle(x);
+  auto quadrant = std::bit_cast<std::uint64_t>(rounded + quarters);
+  double z = r * r;
+  // (sin(r) - r) / r^3 and (cos(r) - 1 + r^2/2) / r^4 for |r| <= pi/4.
+  double sine_tail = horner_by_pairs(z, -0.1666666666666663, 0.00833333333332184, -0.00019841269829358569,
+                                     2.7557313538517774e-06, -2.5050734385421585e-08, 1.589543271476216e-10);
+  double cosine_tail = horner_by_pairs(z, 0.0416666666666666, -0.0013888888888874478, 2.4801587289675413e-05,
+                                       -2.755731440229788e-07, 2.08757294612846e-09, -1.13599436314935e-11);
+  double sine = std::copysign(r + (r * (z * sine_tail) + rest), r);
+  double cosine = 1.0 - (0.5 * z - z * z * cosine_tail);
+  double value = quadrant & 1 ? cosine : sine;
+  return std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) ^ ((quadrant & 2) << 62));
+}
+
+[[gnu::always_inline]] inline double vector_sin(double x) { return sin_of_sum(x, 0.0); }
+[[gnu::always_inline]] inline double vector_cos(double x) { return sin_of_sum(x, 1.0); }
+
+// tan(r), or -1 / tan(r) for odd multiples of pi/2.
+[[gnu::always_inline]] inline double vector_tan(double x) {
+  auto [rounded, r, rest] = reduce_angle(x);
+  double z = r * r;
+  // (tan(r) - r) / r^3 for |r| <= pi/4.
+  double tail = horner_by_pairs(z, 0.3333333333333278, 0.13333333333414107, 0.0539682539269011, 0.02186948960362814,
+                                0.008863219237573721, 0.0035922884354139813, 0.001454761777950049, 0.000595049072682626,
+                                0.00022242513057609385, 0.00013643360820886358, -2.6258159066360742e-05,
+                                8.933586719482491e-05, -4.481421408166489e-05, 2.0848373595903008e-05);
+  double tangent = std::copysign(r + (r * (z * tail) + (rest + rest * z)), r);
+  bool odd = std::bit_cast<std::uint64_t>(rounded) & 1;
+  return odd ? -1.0 / tangent : tangent;
+}
+
+// The arctangent of large/small turned: atan(t) with t = x, (x - 1) / (x + 1) or -1 / x.
+[[gnu::always_inline]] inline double vector_atan(double x) {
+  double size = std::fabs(x);
+  bool middle = size > 0.41421356237309503, far = size > 2.414213562373095;
+  double above = far ? -1.0 : middle ? size - 1.0 : size, below = far ? size : middle ? size + 1.0 : 1.0;
+  double t = above / below, z = t * t;
+  // (atan(t) - t) / t^3 for |t| <= sqrt(2) - 1.
+  double tail = horner_by_pairs(z, -0.3333333333333319, 0.1999999999995218, -0.14285714280053652, 0.11111110776271974,
+                                -0.09090897550055307, 0.0769205650514227, -0.06663061701599565, 0.058475798113032565,
+                                -0.050379037721383184, 0.038028800390679046, -0.017867862549974113);
+  double angle = far      ? kPiOver2
+                 : middle ? kPiOver2 / 2
+                          : 0.0,
+         rest = far      ? kPiOver2Rest
+                : middle ? kPiOver2Rest / 2
+                         : 0.0;
+  return std::copysign(angle + (t + (t * (z * tail) + rest)), x);
+}
+
+// (asin(x) - x) / x^3 in z = x^2, for |x| <= 1/2.
+[[gnu::always_inline]] inline double asin_tail(double z) {
+  return horner_by_pairs(z, 0.1666666666666676, 0.07499999999970865, 0.04464285717456287, 0.030381942709715577,
+                         0.022372214942232006, 0.017351612697941523, 0.013980813671460302, 0.01139895909686907,
+                         0.010780036415606103, 0.0037070699063446785, 0.021706180350357526, -0.020997709103324845,
+                         0.03262802862555117);
+}
+
+[[gnu::always_inline]] inline double vector_asin(double x) {
+  double size = std::fabs(x);
+  bool far = size > 0.5;
+  double z = far ? 0.5 * (1.0 - size) : size * size;
+  double t = far ? std::sqrt(z) : size;
+  double near = t + t * (z * asin_tail(z));
+  return std::copysign(far ? 2.0 * ((kPiOver2 / 2 - near) + kPiOver2Rest / 2) : near, x);
+}
+
+[[gnu::always_inline]] inline double vector_acos(double x) {
+  double size = std::fabs(x);
+  bool far = size > 0.5;
+  double z = far ? 0.5 * (1.0 - size) : size * size;
+  double t = far ? std::sqrt(z) : size;
+  double near = std::copysign(t + t * (z * asin_tail(z)), x);
+  double twice = 2.0 * near;
+  return far ? (x < 0.0 ? 2.0 * kPiOver2 + (twice + 2.0 * kPiOver2Rest) : twice) : kPiOver2 - (near - kPiOver2Rest);
+}
+
+}  // namespace tracefn
