@@ -127,3 +127,20 @@ def test_loops_in_branches_in_loops():
         return total
 
     assert [int(f(tf.constant(n))) for n in (0, 3, 8)] == [plain(n) for n in (0, 3, 8)]
+
+
+def test_continue_costs_no_variable_where_branches_do():
+    @tf.function
+    def f(n):
+        total = 0
+        for i in tf.range(n):
+            if i % 2 == 0:
+                continue
+            if i == 5:
+                continue
+            else:
+                total += i
+        return total
+
+    assert int(f(tf.constant(10))) == 1 + 3 + 7 + 9
+    assert "ag__continue" not in tf.autograph.to_code(f)

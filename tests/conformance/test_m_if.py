@@ -376,3 +376,17 @@ def test_node_types(tf):
     types = lambda f: [op.type for op in tf.function(f).get_concrete_function(one).graph.get_operations()]
     assert "StatelessIf" in types(pure) and "Neg" not in types(pure)
     assert "If" in types(stateful) and "AssignVariableOp" not in types(stateful)
+
+
+@pytest.mark.rule(139)
+def test_what_has_no_value_is_told_before_what_differs(tf):
+    def f(x):
+        if x > 0:
+            a = 1
+            b = x
+        else:
+            a = 1.0
+        return a, b
+
+    with pytest.raises(ValueError, match="'b' must also be initialized in the else branch"):
+        tf.function(f)(tf.constant(1))

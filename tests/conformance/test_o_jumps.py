@@ -150,3 +150,60 @@ def test_jumps_of_python(tf):
 
     g = tf.function(f)
     assert [int(g(tf.constant(1), mode)) for mode in (0, 3, 100)] == [f(1, 0), f(1, 3), f(1, 100)]
+
+
+@pytest.mark.rule(149)
+def test_a_return_in_a_with_or_try_that_others_go_past(tf):
+    def past_with(x):
+        with tf.name_scope("scope"):
+            if x > 0:
+                return x
+        return -x
+
+    def past_try(x):
+        try:
+            if x > 0:
+                return x
+        finally:
+            pass
+        return -x
+
+    for f in (past_with, past_try):
+        with pytest.raises(ValueError, match="the else branch must also have a return statement"):
+            tf.function(f)(tf.constant(1))
+
+
+@pytest.mark.rule(148, 176)
+def test_jumps_in_a_with_or_try_that_all_ways_take(tf):
+    def f(x):
+        for i in tf.range(5) if tf.is_tensor(x) else range(5):
+            try:
+                if i > x:
+                    break
+                if i == 1:
+                    continue
+                x = x + 10
+            finally:
+                x = x - 1
+        if x > 20:
+            with tf.name_scope("scope"):
+                return x
+        try:
+            if x > 0:
+                return x * 2
+            return x * 3
+        except KeyError:
+            return x
+
+    same(tf, f, -4, 0, 3, 30)
+
+
+@pytest.mark.rule(149)
+def test_a_return_without_value_in_one_branch(tf):
+    def f(x):
+        if x > 0:
+            return
+        x = x + 1
+
+    with pytest.raises(ValueError, match="the else branch must also have a return statement"):
+        tf.function(f)(tf.constant(1))

@@ -67,7 +67,9 @@ class Writer:
             self._line(indent, f"if {self._condition()}:")
             self._line(indent + 1, f"return {self._value()} - {self._name()}")
         elif kind < 0.66:
-            self._line(indent, f"{self._name()} {self._random.choice(['+', '-'])}= {self._value()}")
+            name = self._name()
+            self._line(indent, f"{name} {self._random.choice(['+', '-'])}= {self._value()}")
+            self._line(indent, f"{name} %= 1000")  # what is int32 in a graph must not overflow
         elif kind < 0.7:
             first, second = self._random.sample(NAMES, 2)
             self._line(indent, f"{first}, {second} = {self._value()}, {first} % 100")

@@ -49,8 +49,8 @@ class _Plan:
     """The distinct nodes of a template, parts before wholes: an expression that stands in it twice is made once."""
 
     def __init__(self, body) -> None:
-        # (class, fields known beforehand, (field, step)..., (field, steps)..., (field, statements)...), or for a gap
-        # (None, its name, its context).
+        # (class, fields known beforehand, [(field, step)], [(field, step of the only item)], [(field, steps)],
+        # [(field, statements)]), or for a gap (None, its name, its context).
         self._steps: list = []
         self._known: dict = {}
         self.body = self._statements(body)
@@ -76,28 +76,32 @@ class _Plan:
         return step
 
     def _gap(self, node: ast.Name):
-        return None, node.id, node.ctx, (), ()
+        return None, node.id, node.ctx, (), (), ()
 
     def _node(self, node):
         fixed: dict = {}
-        single, several, blocks = [], [], []
+        single, only, several, blocks = [], [], [], []
         for name in node._fields:
             value = getattr(node, name, None)
-            if isinstance(value, list) and value and isinstance(value[0], ast.stmt):
+            if isinstance(value, list) and all(isinstance(item, ast.stmt) for item in value) and isinstance(node, ast.stmt):
                 blocks.append((name, self._statements(value)))
-            elif isinstance(value, list):
-                several.append((name, [self._add(item) for item in value]))
+            elif isinstance(value, list) and value and value[0]._fields:
+                steps = [self._add(item) for item in value]
+                if len(steps) == 1:
+                    only.append((name, steps[0]))
+                else:
+                    several.append((name, steps))
             elif isinstance(value, ast.AST) and value._fields:
                 single.append((name, self._add(value)))
-            else:  # an operator or a context: one will do for all
+            else:  # operators, contexts, no arguments: one will do for all
                 fixed[name] = value
-        return type(node), fixed, single, several, blocks
+        return type(node), fixed, single, only, several, blocks
 
     def nodes(self, parts, where) -> list:
         """All steps' nodes."""
         made: list = []
         node: Any
-        for kind, fixed, single, several, blocks in self._steps:
+        for kind, fixed, single, only, several, blocks in self._steps:
             if kind is None:
                 part = parts[fixed]
                 if type(part) is str:
@@ -113,6 +117,8 @@ class _Plan:
                 node.__dict__ = fields = {**fixed, **where}
                 for name, step in single:
                     fields[name] = made[step]
+                for name, step in only:
+                    fields[name] = [made[step]]
                 for name, steps in several:
                     fields[name] = [made[step] for step in steps]
                 for name, body in blocks:
@@ -123,11 +129,17 @@ class _Plan:
 
 def _key(step):
     """Equal for steps that make equal expressions."""
-    kind, fixed, single, several, _ = step
+    kind, fixed, single, only, several, _ = step
     if kind is None:
         return fixed, type(single)
-    plain = tuple((name, type(v) if isinstance(v, ast.AST) else (type(v), v)) for name, v in fixed.items())
-    return kind, plain, tuple(single), tuple((name, tuple(steps)) for name, steps in several)
+    plain = tuple((name, _plain_key(value)) for name, value in fixed.items())
+    return kind, plain, tuple(single), tuple(only), tuple((name, tuple(steps)) for name, steps in several)
+
+
+def _plain_key(value):
+    if isinstance(value, list):
+        return tuple(map(_plain_key, value))
+    return type(value) if isinstance(value, ast.AST) else (type(value), value)
 
 
 def _spliced(body, made, parts) -> list:

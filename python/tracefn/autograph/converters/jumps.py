@@ -103,6 +103,7 @@ class _Lowering:
         self._returns = lower_returns
         self._loops: list[_Loop] = []
         self._count = 0
+        self._read: set[str] = set()  # flags that something depends on
         self._final_depth: int | None = None  # how many loops were around the innermost `finally`, while that is lowered
 
     def _all_flags(self) -> set:
@@ -138,7 +139,9 @@ class _Lowering:
 
     def _guard(self, at, body) -> list:
         loop = self._loops[-1] if self._loops else None
-        guard = _GUARD.fill(at, FLAG=loop.skip if loop else RETURNED, BODY=body)
+        flag = loop.skip if loop else RETURNED
+        self._read.add(flag)
+        guard = _GUARD.fill(at, FLAG=flag, BODY=body)
         guard[0].ag_strict_return = loop is None
         return guard
 
@@ -208,6 +211,9 @@ class _Lowering:
         kept = [s for s in node.body if s is not options] or [ast.copy_location(ast.Pass(), node.body[0])]
         body, _ = self.block(kept)
         self._loops.pop()
+        if skip is not None and skip != leave and skip not in self._read:  # what follows stands in other branches already
+            start = []
+            _drop_flag(body, skip)
         node.body = start + body
         node.ag_exit = leave
         otherwise, node.orelse = node.orelse, []
@@ -258,7 +264,9 @@ class _Lowering:
         if not jumps_last:
             return [node], jumped
         # A jump in `finally` also ends an exception that is on its way; so does the break of a loop around it.
-        node.finalbody += _END_EXCEPTION.fill(node.finalbody[0], FLAG=self._loops[-1].skip if self._loops else RETURNED)
+        flag = self._loops[-1].skip if self._loops else RETURNED
+        self._read.add(flag)
+        node.finalbody += _END_EXCEPTION.fill(node.finalbody[0], FLAG=flag)
         once = _ONCE.fill(node, BODY=[node])[0]
         once.ag_plain = True
         once.ag_exit = None
@@ -267,6 +275,18 @@ class _Lowering:
     def _new_flag(self, kind: str) -> str:
         self._count += 1
         return f"ag__{kind}_{self._count}"
+
+
+def _drop_flag(body: list, flag: str, may_be_empty: bool = False) -> None:
+    """Drops the assignments to a flag in a block and those inside of it."""
+    kept = []
+    for statement in body:
+        if type(statement) is ast.Assign and getattr(statement.targets[0], "id", None) == flag:
+            continue
+        kept.append(statement)
+        for field, block in blocks(statement):
+            _drop_flag(block, flag, field == "orelse")
+    body[:] = kept or ([] if may_be_empty else [ast.copy_location(ast.Pass(), body[0])])
 
 
 def _keep_scope(dead) -> list:
