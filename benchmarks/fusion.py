@@ -223,13 +223,13 @@ XP_MODES = ("jax.jit", "torch", "torch.compile", "mlx.compile", "numpy")
 
 
 def numexpr(function: Function) -> str:
-    """An expression on x0, x1 and constants c0, c1 of single precision, which literals would not have."""
+    """An expression on x0, x1 and constants c0, c1 of single precision (its `float`), which literals would not have."""
     expression, constants = function.numexpr.split(" : ")
     values = [c for c in constants.split(", ") if c]
     names = [f"x{i}" for i in range(function.inputs)] + [f"c{i}" for i in range(len(values))]
     mean = " / f32(data[0].size)" if expression.startswith("sum") else ""
     return (
-        f"f32 = np.float32\ncompiled = ne.NumExpr({expression!r}, [(n, np.float32) for n in {names}])\n"
+        f"f32 = np.float32\ncompiled = ne.NumExpr({expression!r}, [(n, float) for n in {names}])\n"
         f"constants = [np.array(c, np.float32) for c in ({''.join(v + ', ' for v in values)})]\n"
         f"def run(*x): return compiled(*x, *constants){mean}\n"
     )

@@ -27,7 +27,7 @@ RESULTS = {
 }
 
 ROWS = [
-    # The setup of a row of this kind is what is taken off: a process that does only that.
+    # What a row of this kind has as its setup goes before, untimed.
     Row(
         "import, above numpy",
         {name: Code(NUMPY, program) for name, program in IMPORTS.items()},

@@ -5,6 +5,7 @@
 
 #include <cstring>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #if defined(__GLIBC__)
@@ -61,11 +62,18 @@ struct Entry {
   }
 };
 
-// The calls remembered for one cache of traces; shared by the Function objects that stand for a method of one instance.
+struct FunctionObject;
+
+// The calls remembered for one cache of traces, an Impl's; and how its methods are bound.
 struct FastCache {
   std::vector<std::shared_ptr<Entry>> entries;
   std::shared_ptr<Entry> last;
   std::uint64_t hits = 0;
+  // Of an instance's cache: the one Function bound to it, borrowed, while somebody holds it.
+  FunctionObject* bound = nullptr;
+  // Of a class's cache: weak references to the instance that was bound last and to its Impl.
+  PyRef last_instance;
+  PyRef last_impl;
 };
 
 struct FunctionObject {
@@ -235,8 +243,9 @@ PyObject* remember(PyObject*, PyObject* arguments) {
 
 PyObject* forget(PyObject*, PyObject* capsule) {
   return guarded([&]() -> PyObject* {
-    FastCache dropped = std::move(*fast_of(capsule));
-    *fast_of(capsule) = FastCache{{}, nullptr, dropped.hits};
+    // They are freed when the cache is empty already: that may run code of the user's.
+    auto entries = std::exchange(fast_of(capsule)->entries, {});
+    auto last = std::exchange(fast_of(capsule)->last, nullptr);
     Py_RETURN_NONE;
   });
 }
@@ -251,21 +260,38 @@ PyObject* fast_hits(PyObject*, PyObject* capsule) {
   return guarded([&] { return PyLong_FromUnsignedLongLong(fast_of(capsule)->hits); });
 }
 
-// Function(python_function, impl, fast_cache, instance=None)
+PyRef make_function(PyTypeObject* type, PyObject* python_function, PyObject* impl, PyObject* capsule) {
+  FastCache* fast = fast_of(capsule);
+  PyRef made = PyRef::steal(checked(type->tp_alloc(type, 0)));
+  FunctionObject* self = self_of(made.get());
+  self->vectorcall = call;
+  self->python_function = Py_NewRef(python_function);
+  self->impl = Py_NewRef(impl);
+  self->capsule = Py_NewRef(capsule);
+  self->fast = fast;
+  return made;
+}
+
+// Function(python_function, impl, fast_cache)
 PyObject* new_function(PyTypeObject* type, PyObject* args, PyObject*) {
-  PyObject *python_function, *impl, *capsule, *instance = nullptr;
-  if (!PyArg_ParseTuple(args, "OOO|O", &python_function, &impl, &capsule, &instance)) return nullptr;
-  return guarded([&]() -> PyObject* {
-    FastCache* fast = fast_of(capsule);
-    auto* self = reinterpret_cast<FunctionObject*>(checked(type->tp_alloc(type, 0)));
-    self->vectorcall = call;
-    self->python_function = Py_NewRef(python_function);
-    self->impl = Py_NewRef(impl);
-    self->capsule = Py_NewRef(capsule);
-    self->instance = Py_XNewRef(instance == Py_None ? nullptr : instance);
-    self->fast = fast;
-    return reinterpret_cast<PyObject*>(self);
-  });
+  PyObject *python_function, *impl, *capsule;
+  if (!PyArg_ParseTuple(args, "OOO", &python_function, &impl, &capsule)) return nullptr;
+  return guarded([&] { return make_function(type, python_function, impl, capsule).release(); });
+}
+
+// The Function of a method of `instance`, whose Impl is `impl`: the same object as long as somebody holds it.
+PyObject* bound_to(FunctionObject* function, PyObject* instance, PyObject* impl) {
+  static PyObject* fast_name = PyUnicode_InternFromString("fast");
+  PyRef capsule = PyRef::steal(checked(PyObject_GetAttr(impl, fast_name)));
+  FastCache* fast = fast_of(capsule.get());
+  if (fast->bound) return Py_NewRef(reinterpret_cast<PyObject*>(fast->bound));
+  PyTypeObject* type = Py_TYPE(reinterpret_cast<PyObject*>(function));
+  PyRef made = make_function(type, function->python_function, impl, capsule.get());
+  FunctionObject* self = self_of(made.get());
+  if (function->dict) self->dict = checked(PyDict_Copy(function->dict));
+  self->instance = Py_NewRef(instance);
+  fast->bound = self;
+  return made.release();
 }
 
 int traverse(PyObject* object, visitproc visit, void* arg) {
@@ -280,6 +306,7 @@ int traverse(PyObject* object, visitproc visit, void* arg) {
 
 int clear(PyObject* object) {
   FunctionObject* self = self_of(object);
+  if (self->fast && self->fast->bound == self) self->fast->bound = nullptr;
   Py_CLEAR(self->python_function);
   Py_CLEAR(self->impl);
   Py_CLEAR(self->instance);
@@ -300,6 +327,7 @@ void dealloc(PyObject* object) {
   FunctionObject* self = self_of(object);
   bool had_many_traces = self->fast->entries.size() >= kManyTraces;
   PyObject_GC_UnTrack(object);
+  if (self->fast->bound == self) self->fast->bound = nullptr;
   if (self->weakrefs) PyObject_ClearWeakRefs(object);
   clear(object);
   Py_CLEAR(self->capsule);
@@ -311,10 +339,21 @@ void dealloc(PyObject* object) {
 
 // Access through an instance gives the Function bound to it, the same object each time.
 PyObject* descr_get(PyObject* object, PyObject* instance, PyObject* owner) {
+  (void)owner;
   if (!instance || instance == Py_None) return Py_NewRef(object);
-  static PyObject* bind_name = PyUnicode_InternFromString("bind_instance");
-  return PyObject_CallMethodObjArgs(self_of(object)->impl, bind_name, object, instance, owner ? owner : Py_None,
-                                    nullptr);
+  FunctionObject* self = self_of(object);
+  return guarded([&]() -> PyObject* {
+    FastCache* fast = self->fast;
+    if (fast->last_instance && weak_target(fast->last_instance.get()).get() == instance)
+      if (PyRef impl = weak_target(fast->last_impl.get())) return bound_to(self, instance, impl.get());
+    static PyObject* impl_name = PyUnicode_InternFromString("impl_of_instance");
+    PyRef impl = PyRef::steal(checked(PyObject_CallMethodOneArg(self->impl, impl_name, instance)));
+    PyRef instance_reference = PyRef::steal(checked(PyWeakref_NewRef(instance, nullptr)));
+    PyRef impl_reference = PyRef::steal(checked(PyWeakref_NewRef(impl.get(), nullptr)));
+    fast->last_instance = std::move(instance_reference);
+    fast->last_impl = std::move(impl_reference);
+    return bound_to(self, instance, impl.get());
+  });
 }
 
 PyObject* get_hits(PyObject* object, void*) { return PyLong_FromUnsignedLongLong(self_of(object)->fast->hits); }

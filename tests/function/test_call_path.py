@@ -1,5 +1,8 @@
 """Calls that the native path answers: what they share, what tells them apart, and which arguments they look at."""
 
+import gc
+import weakref
+
 import pytest
 import tracefn as tf
 
@@ -99,3 +102,42 @@ def test_a_variable_among_unused_tensors():
     result, native = answered(update, a, v, b)
     assert native
     assert result.numpy().tolist() == [3.0, 4.0]
+
+
+def test_a_repeated_call_of_a_method_runs_no_python_code():
+    model = Model([2.0])
+    model.run(tf.constant([3.0]))
+    result, native = answered(model.run, tf.constant([4.0]))
+    assert native
+    assert result.numpy().tolist() == [8.0]
+
+
+def test_instances_take_turns():
+    one, two = Model([2.0]), Model([3.0])
+    for _ in range(3):
+        assert one.run(tf.constant([1.0])).numpy().tolist() == [2.0]
+        assert two.run(tf.constant([1.0])).numpy().tolist() == [3.0]
+    assert one.run.experimental_get_tracing_count() == two.run.experimental_get_tracing_count() == 1
+
+
+def test_a_bound_method_is_one_object_as_long_as_it_is_held():
+    one, two = Model([2.0]), Model([3.0])
+    held = one.run
+    held.note = "kept"
+    assert two.run is not held
+    assert one.run is held
+    assert one.run.note == "kept"
+    del held
+    assert not hasattr(one.run, "note")
+
+
+def test_an_instance_is_freed_with_its_traces():
+    model = Model([2.0])
+    model.run(tf.constant([1.0]))
+    method, dead = weakref.ref(model.run), weakref.ref(model)
+    del model
+    gc.collect()
+    assert dead() is None
+    assert method() is None
+    # A new instance may lie where the old one was.
+    assert Model([5.0]).run(tf.constant([1.0])).numpy().tolist() == [5.0]

@@ -115,7 +115,6 @@ class Impl:
         self.pending: list = []  # (key, event) of the traces under way
         self.slow_hits = 0
         self.bound: dict[int, tuple] = {}  # id of an instance -> (weak reference to it, its Impl)
-        self.handle = None  # weak reference to the Function object of a bound method
         self._binder = None
 
     @property
@@ -133,18 +132,8 @@ class Impl:
             return partial(self._python_function, instance)
         return get(instance, type(instance))
 
-    def bind_instance(self, function, instance, owner):
-        """The Function for a method of `instance`: its own traces, the same object as long as somebody holds it."""
-        del owner
-        impl = self._of_instance(instance)
-        handle = None if impl.handle is None else impl.handle()
-        if handle is None:
-            handle = type(function)(self._python_function, impl, impl.fast, instance)
-            handle.__dict__.update(function.__dict__)
-            impl.handle = weakref.ref(handle)
-        return handle
-
-    def _of_instance(self, instance) -> Impl:
+    def impl_of_instance(self, instance) -> Impl:
+        """What stands behind the Function of a method of `instance`: it has its own traces."""
         reference, impl = self.bound.get(id(instance), (None, None))
         if reference is None or reference() is not instance:
             impl = Impl(self._python_function, self.name, self.options, instance)
@@ -186,7 +175,7 @@ class Impl:
         if config.functions_run_eagerly():
             return self.python_function(*args, **kwargs)
         if args and self._is_method_with_signature:  # C.f(instance, ...)
-            return self._of_instance(args[0]).call(*args[1:], **kwargs)
+            return self.impl_of_instance(args[0]).call(*args[1:], **kwargs)
         bound = self.binder.bind(args, kwargs)
         record = self.find(bound.key)
         eager = _core.current_graph() is None  # calls from inside a trace do not count towards the retracing warning
@@ -220,7 +209,7 @@ class Impl:
     def concrete_for(self, args, kwargs):
         """The concrete function for these arguments or specs, traced if need be; nothing is run."""
         if args and self._is_method_with_signature:
-            return self._of_instance(args[0]).concrete_for(args[1:], kwargs)
+            return self.impl_of_instance(args[0]).concrete_for(args[1:], kwargs)
         if self.binder.has_signature and not args and not kwargs:
             key = self.binder.signature_key()
         else:
