@@ -15,7 +15,7 @@ namespace tracefn::bind {
 // same dtypes and shapes. Numbers are compared with their exact types, strings and other objects by address; whoever
 // keeps a fingerprint must keep `pins` alive and notice the death of `watched`.
 struct Fingerprint {
-  using Leaves = SmallVector<PyObject*, 32>;  // borrowed: tensors and variables, in the order of the call
+  using Leaves = SmallVector<PyObject*, 128>;  // borrowed: tensors and variables, in the order of the call
 
   SmallVector<std::uint64_t, 48> words;
   Leaves leaves;

@@ -114,18 +114,23 @@ def export(*paths: str):
     return register
 
 
+def _below(paths, start: str) -> list[str]:
+    """The names of those paths that are `start` and a name."""
+    end = len(start)
+    return [path[end:] for path in paths if path.startswith(start) and path.find(".", end) < 0]
+
+
 def fill(namespace: dict, prefix: str) -> None:
     """Puts the functions whose path is `prefix.name` into a module's namespace, and their names into its __all__."""
     import tracefn.ops  # noqa: F401 - registers the composed functions
 
     names = namespace.setdefault("__all__", [])
     start = prefix + "." if prefix else ""
-    for path, function in _functions.items():
-        head, _, name = path.rpartition(".")
-        if path.startswith(start) and head == prefix:
-            namespace[name] = function
-            names.append(name)
-    later = [path.rpartition(".")[2] for path in _file_of if path.rpartition(".")[0] == prefix]
+    here = _below(_functions, start)
+    for name in here:
+        namespace[name] = _functions[start + name]
+    names.extend(here)
+    later = _below(_file_of, start)
     if later:
         names.extend(name for name in later if name not in namespace)
         namespace["__getattr__"] = lambda name: load(namespace, prefix, name)
