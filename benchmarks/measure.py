@@ -13,8 +13,8 @@ from _timing import alternate
 from peers import BY_NAME, CONTENDERS, Contender, Failed, Worker, environment, environment_variables
 from rows import Row
 
-# An evaluation of more seconds than this is not repeated: the first one is the figure.
-LONG = 10.0
+# An evaluation of more seconds than this, after a first one, is not repeated.
+LONG = 5.0
 _PRINT_SECONDS = """
 {code.setup}
 from time import perf_counter
@@ -166,11 +166,9 @@ class Bench:
             name, worker, expression = contender.name, self._worker(contender), row.codes[contender.name].expression
             try:
                 space = self._enter(contender, row)
-                # The first results are compared: training goes on from call to call.
+                # The first results are compared, as training goes on from call to call; the first call may compile.
                 answers[name] = worker.result(expression, space)
-                first[name] = answers[name]["seconds"]
-                if first[name] < 2:
-                    first[name] = worker.result(expression, space)["seconds"]
+                first[name] = worker.result(expression, space)["seconds"]
                 if first[name] > LONG:
                     alone[name] = (first[name] / row.scale, 0.0)
             except Failed as failure:
