@@ -176,7 +176,7 @@ void register_activation(Registry& r) {
                         .aliases = {"nn.softplus"},
                         .attrs = {kHalfFirst},
                         .doc = "log(1 + exp(features)), elementwise, without overflow.",
-                        .block = &unary_block<kSoftplus, 20>,
+                        .block = &unary_block<kSoftplus, 15>,
                         .grad =
                             [](GradContext& g) {
                               g.to_input(0, emit1("SoftplusGrad", {g.dy(0), g.input(0)}));

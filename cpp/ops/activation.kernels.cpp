@@ -42,7 +42,7 @@ struct Softplus {
   template <typename T>
   static T of(T x) {
     T positive = x < 0 ? T(0) : x;  // NaN stays
-    return positive + vector_log1p_unit(vector_exp(-std::abs(x)));
+    return positive + vector_log1p_unit(exp_below_zero(-std::abs(x)));
   }
 };
 struct Softsign {

@@ -1,8 +1,8 @@
 // The loops that block kernels are made of. Included by the elementwise *.kernels.cpp only.
 //
-// A function is a struct F with `static Y of(X...)`, run in a plain loop which the compiler vectorises, or with
-// `template <typename A> static auto of(const A& x)` on Eigen arrays for what Eigen has in packets. Half and bfloat16
-// are computed in float: chunk by chunk they are widened, given to the float kernel, and rounded once.
+// A function is a struct F with `static Y of(X...)`, run in a plain loop which the compiler vectorises if `of` is plain
+// arithmetic (vector_*.kernels.h). Half and bfloat16 are computed in float: chunk by chunk they are widened, given to
+// the float kernel, and rounded once.
 #pragma once
 
 #include <Eigen/Core>
@@ -74,24 +74,6 @@ int unary_loop(const void* x, void* y, std::int64_t n) {
   return kBlockOk;
 }
 
-// Through whole packets, the last one filled up, so that an element's result does not depend on its place.
-template <typename F, typename X>
-int unary_packets(const void* x, void* y, std::int64_t n) {
-  constexpr int kWidth = Eigen::internal::packet_traits<X>::size;
-  using Packet = Eigen::Array<X, kWidth, 1>;
-  const X* from = static_cast<const X*>(x);
-  X* to = static_cast<X*>(y);
-  std::int64_t i = 0;
-  for (; i + kWidth <= n; i += kWidth) Eigen::Map<Packet>(to + i) = F::of(Eigen::Map<const Packet>(from + i));
-  if (i < n) {
-    Packet rest = Packet::Ones();
-    std::memcpy(rest.data(), from + i, static_cast<std::size_t>(n - i) * sizeof(X));
-    rest = F::of(rest).eval();
-    std::memcpy(to + i, rest.data(), static_cast<std::size_t>(n - i) * sizeof(X));
-  }
-  return kBlockOk;
-}
-
 inline constexpr std::int64_t kGuardChunk = 256;
 
 // For a vectorised function F::of that serves where F::fits(x): the elements beyond are F::beyond's, one by one.
@@ -157,18 +139,6 @@ void fill_guarded(UnaryRow& row, Types<Ts...>) {
       row[SlotOf<T>::value] = unary_widened<T, unary_guarded<F, float>>;
     } else {
       row[SlotOf<T>::value] = unary_guarded<F, T>;
-    }
-  };
-  (one(static_cast<Ts*>(nullptr)), ...);
-}
-
-template <typename F, typename... Ts>
-void fill_packets(UnaryRow& row, Types<Ts...>) {
-  auto one = [&]<typename T>(T*) {
-    if constexpr (is_small_float<T>) {
-      row[SlotOf<T>::value] = unary_widened<T, unary_packets<F, float>>;
-    } else {
-      row[SlotOf<T>::value] = unary_packets<F, T>;
     }
   };
   (one(static_cast<Ts*>(nullptr)), ...);

@@ -64,7 +64,7 @@ void register_math(Registry& r) {
                    .python = "math.expm1(x)",
                    .attrs = {kFloatsAndComplex},
                    .doc = "e**x - 1, elementwise, without loss of digits for small x.",
-                   .block = &unary_block<kExpm1, 15>,
+                   .block = &unary_block<kExpm1, 12>,
                    .grad = [](GradContext& g) { g.to_input(0, g.dy(0) * emit1("Exp", {conj(g.input(0))})); },
                });
   add_unary(r, {
@@ -72,7 +72,7 @@ void register_math(Registry& r) {
                    .python = "math.log(x)",
                    .attrs = {kFloatsAndComplex},
                    .doc = "The natural logarithm of x, elementwise; NaN for negative real numbers.",
-                   .block = &unary_block<kLog, 10>,
+                   .block = &unary_block<kLog, 8>,
                    .grad = [](GradContext& g) { g.to_input(0, g.dy(0) * emit1("Reciprocal", {conj(g.input(0))})); },
                });
   add_unary(r, {
@@ -80,7 +80,7 @@ void register_math(Registry& r) {
                    .python = "math.log1p(x)",
                    .attrs = {kFloatsAndComplex},
                    .doc = "The natural logarithm of 1 + x, elementwise, without loss of digits for small x.",
-                   .block = &unary_block<kLog1p, 15>,
+                   .block = &unary_block<kLog1p, 10>,
                    .grad =
                        [](GradContext& g) {
                          Operand x = conj(g.input(0));
@@ -116,7 +116,7 @@ void register_math(Registry& r) {
                    .aliases = {"nn.sigmoid", "sigmoid"},
                    .attrs = {kFloatsAndComplex},
                    .doc = "1 / (1 + e**-x), elementwise.",
-                   .block = &unary_block<kSigmoid, 15>,
+                   .block = &unary_block<kSigmoid, 8>,
                    .grad =
                        [](GradContext& g) {
                          g.to_input(0, emit1("SigmoidGrad", {conj(g.output(0)), g.dy(0)}));

@@ -22,34 +22,36 @@ struct Expm1 {
 struct Sigmoid {
   template <typename T>
   static T of(T x) {
-    return 1 / (1 + vector_exp(-x));
+    return vector_sigmoid(x);
   }
 };
-struct FloatLog {
-  template <typename A>
-  static auto of(const A& x) {
-    return x.log();
+struct Log {
+  template <typename T>
+  static T of(T x) {
+    return vector_log(x);
+  }
+  template <typename T>
+  static bool fits(T x) {
+    return x >= std::numeric_limits<T>::min() && x <= std::numeric_limits<T>::max();
+  }
+  template <typename T>
+  static T beyond(T x) {
+    return std::log(std::fabs(x) < std::numeric_limits<T>::min() ? T(0) : x);  // subnormal numbers are zero
   }
 };
-struct FloatLog1p {
-  template <typename A>
-  static auto of(const A& x) {
-    return x.log1p();
+struct Log1p {
+  template <typename T>
+  static T of(T x) {
+    return vector_log1p(x);
   }
-};
-struct DoubleLog {
-  static double of(double x) { return vector_log(x); }
-  static bool fits(double x) {
-    return x >= std::numeric_limits<double>::min() && x <= std::numeric_limits<double>::max();
+  template <typename T>
+  static bool fits(T x) {
+    return x > T(-1) && x <= std::numeric_limits<T>::max();
   }
-  static double beyond(double x) {
-    return std::log(std::fabs(x) < std::numeric_limits<double>::min() ? 0.0 : x);  // subnormal numbers are zero
+  template <typename T>
+  static T beyond(T x) {
+    return std::log1p(x);
   }
-};
-struct DoubleLog1p {
-  static double of(double x) { return vector_log1p(x); }
-  static bool fits(double x) { return x > -1 && x <= std::numeric_limits<double>::max(); }
-  static double beyond(double x) { return std::log1p(x); }
 };
 struct Sqrt {
   template <typename T>
@@ -154,11 +156,9 @@ void fill_math(ElementwiseKernels& kernels) {
   fill_loops<ComplexExp>(unary[kExp], Complexes{});
   fill_loops<Expm1>(unary[kExpm1], Reals{});
   fill_loops<ComplexExpm1>(unary[kExpm1], Complexes{});
-  fill_packets<FloatLog>(unary[kLog], FloatAndHalves{});
-  fill_guarded<DoubleLog>(unary[kLog], Types<double>{});
+  fill_guarded<Log>(unary[kLog], Reals{});
   fill_loops<ComplexLog>(unary[kLog], Complexes{});
-  fill_packets<FloatLog1p>(unary[kLog1p], FloatAndHalves{});
-  fill_guarded<DoubleLog1p>(unary[kLog1p], Types<double>{});
+  fill_guarded<Log1p>(unary[kLog1p], Reals{});
   fill_loops<ComplexLog1p>(unary[kLog1p], Complexes{});
   fill_loops<Sigmoid>(unary[kSigmoid], Reals{});
   fill_loops<ComplexSigmoid>(unary[kSigmoid], Complexes{});

@@ -1,5 +1,6 @@
 // Kernels of powers and of other functions of two numbers that the C library computes.
 #include "ops/loops.kernels.h"
+#include "ops/vector_double_trigonometry.kernels.h"
 #include "ops/vector_power.kernels.h"
 #include "ops/vector_trigonometry.kernels.h"
 
@@ -33,15 +34,16 @@ struct Xlog1py {
     }
   }
 };
+// Inlined in each of the three loops, or they would not be vectorised.
 struct Atan2 {
-  static float of(float y, float x) { return vector_atan2(y, x); }
-  static double of(double y, double x) { return std::atan2(y, x); }
+  [[gnu::always_inline]] static float of(float y, float x) { return vector_atan2(y, x); }
+  [[gnu::always_inline]] static double of(double y, double x) { return vector_atan2(y, x); }
 };
 struct FloatPow {
-  static float of(float x, float y) { return vector_pow(x, y); }
+  [[gnu::always_inline]] static float of(float x, float y) { return vector_pow(x, y); }
 };
 struct PlainFloatPow {
-  static float of(float x, float y) { return vector_plain_pow(x, y); }
+  [[gnu::always_inline]] static float of(float x, float y) { return vector_plain_pow(x, y); }
 };
 struct NextAfter {
   template <typename T>

@@ -7,7 +7,7 @@ namespace {
 
 struct Erf {
   static float of(float x) { return vector_erf(x); }
-  static double of(double x) { return std::erf(x); }
+  static double of(double x) { return vector_erf(x); }
 };
 struct Erfc {
   static float of(float x) { return vector_erfc(x); }

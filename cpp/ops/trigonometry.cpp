@@ -48,12 +48,12 @@ void register_circular(Registry& r) {
 }
 
 void register_hyperbolic(Registry& r) {
-  add(r, "Sinh", "math.sinh(x)", {"sinh"}, "The hyperbolic sine of x, elementwise.", &unary_block<kSinh, 15>,
+  add(r, "Sinh", "math.sinh(x)", {"sinh"}, "The hyperbolic sine of x, elementwise.", &unary_block<kSinh, 10>,
       [](GradContext& g) { g.to_input(0, g.dy(0) * call("Cosh", conj(g.input(0)))); });
-  add(r, "Cosh", "math.cosh(x)", {"cosh"}, "The hyperbolic cosine of x, elementwise.", &unary_block<kCosh, 10>,
+  add(r, "Cosh", "math.cosh(x)", {"cosh"}, "The hyperbolic cosine of x, elementwise.", &unary_block<kCosh, 8>,
       [](GradContext& g) { g.to_input(0, g.dy(0) * call("Sinh", conj(g.input(0)))); });
   add(r, "Tanh", "math.tanh(x)", {"nn.tanh", "tanh"}, "The hyperbolic tangent of x, elementwise.",
-      &unary_block<kTanh, 15>, [](GradContext& g) {
+      &unary_block<kTanh, 10>, [](GradContext& g) {
         g.to_input(0, emit1("TanhGrad", {conj(g.output(0)), g.dy(0)}));
       });
   add(r, "Asinh", "math.asinh(x)", {"asinh"}, "The number whose hyperbolic sine is x.", &unary_block<kAsinh, 25>,

@@ -46,6 +46,11 @@ inline constexpr double kExponentRounder = 0x1.8p52 + 1023;
 [[gnu::always_inline]] inline double power_of_two_from(double rounded) {
   return std::bit_cast<double>(std::bit_cast<std::uint64_t>(rounded) << 52);
 }
+// Both for float.
+inline constexpr float kFloatExponentRounder = 0x1.8p23f + 127;
+[[gnu::always_inline]] inline float power_of_two_from(float rounded) {
+  return std::bit_cast<float>(std::bit_cast<std::uint32_t>(rounded) << 23);
+}
 // -x where the lowest bit of `rounded` is set.
 [[gnu::always_inline]] inline double negate_if_odd(double x, double rounded) {
   return std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) ^ (std::bit_cast<std::uint64_t>(rounded) << 63));

@@ -29,6 +29,20 @@ struct ReducedExponent {
                          2.5110246776567575e-08);
 }
 
+// For -709 <= x <= 709, zero below the smallest normal number.
+[[gnu::always_inline]] inline double exp_between(double x) {
+  auto [rounded, n, r, rest] = reduce_exponent(x, kExponentRounder);
+  return (1.0 + (r + r * r * exp_tail(r))) * power_of_two_from(rounded);
+}
+
+[[gnu::always_inline]] inline double vector_sigmoid(double x) {
+  double value = 1.0 / (1.0 + exp_between(-(x > 709.0 ? 709.0 : x)));
+  return x < -708.0 ? 0.0 : value;
+}
+
+// For x <= 0.
+[[gnu::always_inline]] inline double exp_below_zero(double x) { return exp_between(x < -709.0 ? -709.0 : x); }
+
 // exp(x) / 2 for x of any size.
 [[gnu::always_inline]] inline double vector_half_exp(double x) {
   double bounded = x < -709.0 ? -709.0 : x;  // beyond lie zero and infinity; NaN stays
@@ -71,8 +85,7 @@ struct ReducedExponent {
                                                    0.021869485975963266, -0.008863194513238335, 0.0035917197296902823,
                                                    -0.0014532167456633687, 0.0005791365535067937,
                                                    -0.0002103010346257812, 5.1020161475791705e-05));
-  auto [rounded, n, r, rest] = reduce_exponent(2.0 * (size > 20.0 ? 20.0 : size), kExponentRounder);
-  double power = (1.0 + (r + r * r * exp_tail(r))) * power_of_two_from(rounded);
+  double power = exp_between(2.0 * (size > 20.0 ? 20.0 : size));
   double far = 1.0 - 2.0 / (power + 1.0);
   return std::copysign(size <= 0.55 ? near : far, x);
 }
@@ -113,7 +126,7 @@ struct ReducedExponent {
   double u = 1.0 + x, moved = u - 1.0;
   double rest = (1.0 - (u - moved)) + (x - moved);
   auto [exponent, m] = parts_of(u);
-  double inverse = power_of_two_from(kExponentRounder - exponent);
+  double inverse = power_of_two_from(kExponentRounder - (exponent > 64.0 ? 64.0 : exponent));
   return std::copysign(log_of_parts(exponent, (m - 1.0) + rest * inverse), x);
 }
 

@@ -56,23 +56,35 @@ struct ReducedAngle {
   return odd ? -1.0 / tangent : tangent;
 }
 
-// The arctangent of large/small turned: atan(t) with t = x, (x - 1) / (x + 1) or -1 / x.
-[[gnu::always_inline]] inline double vector_atan(double x) {
-  double size = std::fabs(x);
-  bool middle = size > 0.41421356237309503, far = size > 2.414213562373095;
-  double above = far ? -1.0 : middle ? size - 1.0 : size, below = far ? size : middle ? size + 1.0 : 1.0;
-  double t = above / below, z = t * t;
+// The arctangent of above / below, for numbers >= 0 whose sum is finite: pi/4 or pi/2 and the arctangent of
+// (above - below) / (above + below) or -below / above.
+[[gnu::always_inline]] inline double atan_of_ratio(double above, double below) {
+  bool middle = above > 0.41421356237309503 * below, far = above > 2.414213562373095 * below;
+  double numerator = middle ? above - below : above, denominator = middle ? above + below : below;
+  double t = (far ? -below : numerator) / (far ? above : denominator), z = t * t;
   // (atan(t) - t) / t^3 for |t| <= sqrt(2) - 1.
   double tail = horner_by_pairs(z, -0.3333333333333319, 0.1999999999995218, -0.14285714280053652, 0.11111110776271974,
                                 -0.09090897550055307, 0.0769205650514227, -0.06663061701599565, 0.058475798113032565,
                                 -0.050379037721383184, 0.038028800390679046, -0.017867862549974113);
-  double angle = far      ? kPiOver2
-                 : middle ? kPiOver2 / 2
-                          : 0.0,
-         rest = far      ? kPiOver2Rest
-                : middle ? kPiOver2Rest / 2
-                         : 0.0;
-  return std::copysign(angle + (t + (t * (z * tail) + rest)), x);
+  double quarters = middle ? 1.0 : 0.0;
+  quarters = far ? 2.0 : quarters;
+  return quarters * (kPiOver2 / 2) + (t + (t * (z * tail) + quarters * (kPiOver2Rest / 2)));
+}
+
+[[gnu::always_inline]] inline double vector_atan(double x) {
+  return std::copysign(atan_of_ratio(std::fabs(x), 1.0), x);
+}
+
+[[gnu::always_inline]] inline double vector_atan2(double y, double x) {
+  double above = std::fabs(y), below = std::fabs(x), large = above > below ? above : below;
+  // So that sums stay finite and differences normal.
+  double scale = large > 0x1p1000 ? 0x1p-4 : 1.0;
+  scale = large < 0x1p-900 ? 0x1p100 : scale;
+  bool same = above == below;  // both zero or infinite, too
+  double first = same ? (above == 0.0 ? 0.0 : 1.0) : above * scale, second = same ? 1.0 : below * scale;
+  double angle = atan_of_ratio(first, second);
+  angle = std::copysign(1.0, x) < 0.0 ? 2.0 * kPiOver2 - (angle - 2.0 * kPiOver2Rest) : angle;
+  return std::copysign(angle, y);
 }
 
 // (asin(x) - x) / x^3 in z = x^2, for |x| <= 1/2.

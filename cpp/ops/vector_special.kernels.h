@@ -2,7 +2,7 @@
 // Remez fits of our own over the ranges given.
 #pragma once
 
-#include "ops/vector_bits.kernels.h"
+#include "ops/vector_double.kernels.h"
 
 namespace tracefn {
 
@@ -18,7 +18,6 @@ namespace tracefn {
 
 // Near zero x times a polynomial in x^2, further out 1 - 2^p with p a polynomial for log2(erfc(|x|)).
 [[gnu::always_inline]] inline float vector_erf(float x) {
-  constexpr float kFloatRounder = 0x1.8p23f + 127;  // as kExponentRounder
   float size = std::fabs(x), z = x * x;
   // Scaled, so that the smaller part of a small result is not flushed.
   float large = size * 0x1p24f;
@@ -28,10 +27,30 @@ namespace tracefn {
   float bounded = size > 3.95f ? 3.95f : size;  // NaN stays
   float p = horner_by_pairs(bounded, -2.823690011e-4f, -1.626891732f, -0.9192602038f, -0.1499411017f, 0.03206640854f,
                             -4.390362184e-3f, 2.826692944e-4f);
-  float rounded = p + kFloatRounder;
-  float scale = std::bit_cast<float>(std::bit_cast<std::uint32_t>(rounded) << 23);
-  float far = 1.0f - exp2_of_fraction(p - (rounded - kFloatRounder)) * scale;
+  float rounded = p + kFloatExponentRounder;
+  float far = 1.0f - exp2_of_fraction(p - (rounded - kFloatExponentRounder)) * power_of_two_from(rounded);
   return std::copysign(size > 0.92f ? far : near, x);
+}
+
+// Near zero x times a polynomial in x^2, further out 1 - exp(-x^2) times a polynomial in 1 / (|x| + 3/2).
+[[gnu::always_inline]] inline double vector_erf(double x) {
+  double size = std::fabs(x), z = x * x;
+  double large = size * 0x1p100;  // so that the smaller part of a small result is not flushed
+  double near =
+      (large + large * horner_by_pairs(z, 0.12837916709551256, -0.37612638903183343, 0.11283791670936948,
+                                       -0.026866170641958096, 0.005223977596721496, -0.0008548325483992834,
+                                       0.00012055280456073197, -1.4924464647053809e-05, 1.6444135543911633e-06,
+                                       -1.618385420467398e-07, 1.3616011066463953e-08, -7.606349525243763e-10)) *
+      0x1p-100;
+  double bounded = size > 6.0 ? 6.0 : size;  // NaN stays
+  double gauss = exp_between(bounded * -bounded);
+  double t = 1.0 / (bounded + 1.5);
+  double far =
+      1.0 - gauss * horner_by_pairs(t, 4.268345219206511e-06, 0.5639796060762509, 0.8510147251440937,
+                                    0.9227650515646343, 1.2292856676874544, -4.413953209358969, 16.327203622167367,
+                                    -64.69742288100957, 154.7059868500168, -224.79308419555446, 201.48845723866108,
+                                    -104.18000360017984, 24.04559645460192);
+  return std::copysign(size > 1.0 ? far : near, x);
 }
 
 // exp(-x^2) times a polynomial in 1 / (|x| + 5/2), in double.
