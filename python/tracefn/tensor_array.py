@@ -67,9 +67,10 @@ class TensorArray(CompositeTensor):
         self._dtype = as_dtype(dtype)
         self._dynamic_size = bool(dynamic_size)
         self._infer_shape = infer_shape
-        self._element_shape = TensorShape(element_shape)
+        self._shape_cell = [TensorShape(element_shape)]
         self._items: Any = None  # a list when eager
         self._flow = flow
+        self._fixed_size: int | None = None  # see _known_size; None: not asked for yet
         if flow is not None:
             return
         if executing_eagerly():
@@ -90,8 +91,29 @@ class TensorArray(CompositeTensor):
     @classmethod
     def _like(cls, other: TensorArray, flow) -> TensorArray:
         """The array after a change in a graph."""
-        return cls(other._dtype, flow=flow, dynamic_size=other._dynamic_size, infer_shape=other._infer_shape,
-                   element_shape=other._element_shape)
+        made = cls(other._dtype, flow=flow, dynamic_size=other._dynamic_size, infer_shape=other._infer_shape)
+        made._shape_cell = other._shape_cell
+        return made
+
+    @property
+    def _element_shape(self) -> TensorShape:
+        return self._shape_cell[0]
+
+    @_element_shape.setter
+    def _element_shape(self, shape: TensorShape) -> None:
+        self._shape_cell[0] = shape
+
+    def continue_from(self, other: TensorArray) -> None:
+        """This is the other array at another place of the program: what is found out about either holds for both."""
+        self._shape_cell = other._shape_cell
+        if self._flow is not None and other._flow is not None:
+            self._fixed_size = other._known_size()
+
+    def _known_size(self) -> int:
+        """The number of elements where it is known while tracing and stays the same, else -1."""
+        if self._fixed_size is None:
+            self._fixed_size = -1 if self._dynamic_size else _static_size(self._flow)
+        return self._fixed_size
 
     @property
     def dtype(self):
@@ -203,7 +225,9 @@ class TensorArray(CompositeTensor):
             self._merge_shape(value.shape)
             flow = _set(input_handle=self._flow, index=_int32(index), item=value,
                         resize_if_index_out_of_bounds=self._dynamic_size)
-            return TensorArray._like(self, flow)
+            written = TensorArray._like(self, flow)
+            written._fixed_size = self._known_size()
+            return written
 
     def _write_eagerly(self, index: int, value) -> None:
         if index < 0:
@@ -252,7 +276,7 @@ class TensorArray(CompositeTensor):
                               self._dtype)
             return _pack(values=self._filled())
         with name_scope(name or "TensorArrayV2Stack"):
-            size = -1 if self._dynamic_size else _static_size(self._flow)
+            size = self._known_size()
             return _stack(input_handle=self._flow, element_shape=_shape_tensor(self._element_shape),
                           element_dtype=self._dtype, num_elements=size)
 

@@ -490,3 +490,50 @@ def test_node_types(tf):
     types = lambda f: [op.type for op in tf.function(f).get_concrete_function(one).graph.get_operations()]
     assert types(pure).count("StatelessWhile") == 1 and "Sub" not in types(pure)
     assert types(stateful).count("While") == 1
+
+
+@pytest.mark.rule(174)
+def test_what_staged_statements_write_tells_the_shape_of_elements(tf):
+    def loop(n):
+        array = tf.TensorArray(tf.float32, size=0, dynamic_size=True)
+        for i in tf.range(n):
+            array = array.write(i, tf.ones([2]))
+        total = tf.zeros([2])
+        rows = array.stack()
+        for i in tf.range(n):  # needs the static shape of an element
+            total += rows[i] + array.read(i)
+        return total, rows.shape.as_list(), array.element_shape.as_list()
+
+    total, *shapes = tf.function(loop)(tf.constant(3))
+    assert total.numpy().tolist() == [6, 6]
+    assert [[None if d is None else int(d) for d in s] for s in shapes] == [[None, 2], [2]]
+
+    shapes = []
+
+    def nested(x):
+        state = {"rows": tf.TensorArray(tf.float32, size=2), "x": x}
+        for i in tf.range(2):
+            if i > 0:
+                state["rows"] = state["rows"].write(i, tf.ones([3]))
+            else:
+                state["rows"] = state["rows"].write(i, tf.zeros([3]))
+        stacked = state["rows"].stack()
+        shapes.append(stacked.shape.as_list())
+        return stacked
+
+    assert tf.function(nested)(tf.constant(1)).numpy().tolist() == [[0, 0, 0], [1, 1, 1]]
+    assert shapes == [[2, 3]]
+
+
+@pytest.mark.rule(174)
+def test_elements_of_an_array_have_one_shape_in_both_branches(tf):
+    def f(x):
+        array = tf.TensorArray(tf.float32, size=2)
+        if x > 0:
+            array = array.write(0, [1.0])
+        else:
+            array = array.write(1, [2.0, 3.0])
+        return array.stack()
+
+    with pytest.raises(ValueError, match="Inconsistent shapes"):
+        tf.function(f)(tf.constant(1))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 
 from tracefn import _core, nest
+from tracefn.tensor_array import TensorArray
 
 _serial = itertools.count(1)
 
@@ -37,7 +38,17 @@ def convert_result(value, graph, op_value):
     del graph
     if isinstance(value, _core.Operation):
         return op_value
-    return nest.map_structure(convert, value, expand_composites=True)
+    result = nest.map_structure(convert, value, expand_composites=True)
+    if any(leaf is not None and leaf.dtype.name == "variant" for leaf in nest.flatten(result, expand_composites=True)):
+        continue_arrays(value, result)
+    return result
+
+
+def continue_arrays(before, after) -> None:
+    """TensorArrays that were taken apart and put together again are told what is found out about the ones before."""
+    for old, new in zip(nest.flatten(before), nest.flatten(after), strict=True):
+        if type(old) is TensorArray and type(new) is TensorArray:
+            new.continue_from(old)
 
 
 def flatten(structure) -> list:
@@ -49,6 +60,9 @@ def pack(structure, tensors):
     """`structure` with `tensors` in place of its leaves; None leaves stay."""
     remaining = iter(tensors)
     leaves = nest.flatten(structure, expand_composites=True)
-    return nest.pack_sequence_as(
+    packed = nest.pack_sequence_as(
         structure, [None if leaf is None else next(remaining) for leaf in leaves], expand_composites=True
     )
+    if any(leaf is not None and leaf.dtype.name == "variant" for leaf in leaves):
+        continue_arrays(structure, packed)
+    return packed

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tracefn import _core, nest
+from tracefn._control_flow.bodies import continue_arrays, pack
 from tracefn.autograph.runtime.lists import StagedList
 from tracefn.autograph.runtime.undefined import undefined
 from tracefn.framework import is_tensor
@@ -21,16 +22,7 @@ class Flat:
         """The value with other tensors."""
         if isinstance(self.structure, StagedList):
             return self.structure.with_handle(tensors[0])
-        return nest.pack_sequence_as(
-            self.structure,
-            _spread(nest.flatten(self.structure, expand_composites=True), tensors),
-            expand_composites=True,
-        )
-
-
-def _spread(leaves, tensors):
-    remaining = iter(tensors)
-    return [None if leaf is None else next(remaining) for leaf in leaves]
+        return pack(self.structure, tensors)
 
 
 def _convert_leaf(name: str):
@@ -59,8 +51,10 @@ def flatten(name: str, value) -> Flat:
     if isinstance(value, StagedList):
         return Flat(value, [value.handle])
     structure = nest.map_structure(_convert_leaf(name), value, expand_composites=True)
-    leaves = nest.flatten(structure, expand_composites=True)
-    return Flat(structure, [leaf for leaf in leaves if leaf is not None])
+    tensors = [leaf for leaf in nest.flatten(structure, expand_composites=True) if leaf is not None]
+    if any(tensor.dtype.name == "variant" for tensor in tensors):
+        continue_arrays(value, structure)
+    return Flat(structure, tensors)
 
 
 def same_structure(first, second) -> str | None:
