@@ -1,5 +1,6 @@
 // Kernels of powers and of other functions of two numbers that the C library computes.
 #include "ops/loops.kernels.h"
+#include "ops/vector_double_power.kernels.h"
 #include "ops/vector_double_trigonometry.kernels.h"
 #include "ops/vector_power.kernels.h"
 #include "ops/vector_trigonometry.kernels.h"
@@ -7,13 +8,11 @@
 namespace tracefn {
 namespace {
 
-struct Pow {
+struct ComplexPow {
   template <typename T>
   static T of(T x, T y) {
-    if constexpr (is_complex_type<T>) {
-      if (y == T(0)) return T(1);
-      if (x == T(0) && y.imag() == 0 && y.real() > 0) return T(0);
-    }
+    if (y == T(0)) return T(1);
+    if (x == T(0) && y.imag() == 0 && y.real() > 0) return T(0);
     return std::pow(x, y);
   }
 };
@@ -39,11 +38,17 @@ struct Atan2 {
   [[gnu::always_inline]] static float of(float y, float x) { return vector_atan2(y, x); }
   [[gnu::always_inline]] static double of(double y, double x) { return vector_atan2(y, x); }
 };
-struct FloatPow {
-  [[gnu::always_inline]] static float of(float x, float y) { return vector_pow(x, y); }
+struct Pow {
+  template <typename T>
+  [[gnu::always_inline]] static T of(T x, T y) {
+    return vector_pow(x, y);
+  }
 };
-struct PlainFloatPow {
-  [[gnu::always_inline]] static float of(float x, float y) { return vector_plain_pow(x, y); }
+struct PlainPow {
+  template <typename T>
+  [[gnu::always_inline]] static T of(T x, T y) {
+    return vector_plain_pow(x, y);
+  }
 };
 struct NextAfter {
   template <typename T>
@@ -52,29 +57,32 @@ struct NextAfter {
   }
 };
 
-int power_of_any(const double* a, const double* b, double* y, std::int64_t n, int scalars) {
-  return binary_step_loop<Pow, double, double>(a, b, y, n, scalars);
-}
-
-template <bool (*is_plain)(float)>
-bool all_plain(const float* x, std::int64_t n) {
-  int others = 0;
+template <typename T>
+bool all_plain_bases(const T* x, std::int64_t n) {
+  T others = 0;
 #pragma omp simd reduction(+ : others)
-  for (std::int64_t i = 0; i < n; ++i) others += is_plain(x[i]) ? 0 : 1;
+  for (std::int64_t i = 0; i < n; ++i) others += is_plain_base(x[i]) ? T(0) : T(1);
+  return others == 0;
+}
+template <typename T>
+bool all_plain_exponents(const T* y, std::int64_t n) {
+  T others = 0;
+#pragma omp simd reduction(+ : others)
+  for (std::int64_t i = 0; i < n; ++i) others += is_plain_exponent(y[i]) ? T(0) : T(1);
   return others == 0;
 }
 
 // Chunks of finite powers of positive numbers are spared the special cases of pow.
-int power_of_any(const float* a, const float* b, float* y, std::int64_t n, int scalars) {
+template <typename T>
+int power_of_any(const T* a, const T* b, T* y, std::int64_t n, int scalars) {
   for (std::int64_t i = 0; i < n; i += kGuardChunk) {
     const std::int64_t m = std::min(kGuardChunk, n - i);
-    const float* x = scalars & 1 ? a : a + i;
-    const float* exponent = scalars & 2 ? b : b + i;
-    if (all_plain<is_plain_base>(x, scalars & 1 ? 1 : m) &&
-        all_plain<is_plain_exponent>(exponent, scalars & 2 ? 1 : m)) {
-      binary_loop<PlainFloatPow, float, float>(x, exponent, y + i, m, scalars);
+    const T* x = scalars & 1 ? a : a + i;
+    const T* exponent = scalars & 2 ? b : b + i;
+    if (all_plain_bases(x, scalars & 1 ? 1 : m) && all_plain_exponents(exponent, scalars & 2 ? 1 : m)) {
+      binary_loop<PlainPow, T, T>(x, exponent, y + i, m, scalars);
     } else {
-      binary_loop<FloatPow, float, float>(x, exponent, y + i, m, scalars);
+      binary_loop<Pow, T, T>(x, exponent, y + i, m, scalars);
     }
   }
   return kBlockOk;
@@ -124,7 +132,7 @@ void fill_power(ElementwiseKernels& kernels) {
   power[slot(DType::kDouble)] = real_power<double>;
   power[slot(DType::kHalf)] = binary_widened<Eigen::half, real_power<float>>;
   power[slot(DType::kBFloat16)] = binary_widened<Eigen::bfloat16, real_power<float>>;
-  fill_step_loops<Pow>(power, Complexes{});
+  fill_step_loops<ComplexPow>(power, Complexes{});
   fill_integer_power(power, SignedIntegers{});
   fill_step_loops<Xlogy>(kernels.binary[kXlogy], Reals{});
   fill_step_loops<Xlogy>(kernels.binary[kXlogy], Complexes{});
