@@ -26,8 +26,8 @@ from tracefn.tensor_spec import TensorSpec as TensorSpec
 from tracefn.type_spec import TypeSpec as TypeSpec
 from tracefn.gradient_tape import UnconnectedGradients as UnconnectedGradients
 from tracefn.variable import Variable as Variable
-from tracefn.variable import VariableAggregationV2 as VariableAggregation
-from tracefn.variable import VariableSynchronization as VariableSynchronization
+from tracefn._variable.options import VariableAggregationV2 as VariableAggregation
+from tracefn._variable.options import VariableSynchronization as VariableSynchronization
 from tracefn._export import fill as _fill
 from tracefn._export import load as _load
 from tracefn.ops.math import abs as abs

@@ -1,4 +1,4 @@
-"""Section Y of the tracing rules: where more works than in TensorFlow. (Y4 is in test_o_jumps, Y5 in test_c_cache_key.)"""
+"""Section Y of the tracing rules: where more works than in TensorFlow. (Y4 is in test_o_jumps, Y5 in test_c_structures.)"""
 
 import pytest
 

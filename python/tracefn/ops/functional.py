@@ -151,19 +151,7 @@ def foldl(fn, elems, initializer=None, parallel_iterations=10, back_prop=True, s
 def foldr(fn, elems, initializer=None, parallel_iterations=10, back_prop=True, swap_memory=False, name=None):
     """`tf.foldl` from the last row to the first.
 
-    Args:
-      fn: takes the value so far and a row (or a nest of rows), returns the next value.
-      elems: nest of tensors of rank at least 1, all with the same first dimension.
-      initializer: the value to begin with; None: the last row.
-      parallel_iterations, back_prop, swap_memory: accepted.
-      name: str, the scope of the ops.
-
-    Returns:
-      Nest of tensors like `initializer`, or like a row.
-
-    Raises:
-      TypeError: `fn` is not callable.
-      ValueError: a tensor is a scalar, or first dimensions differ.
+    Arguments, result and errors are those of `tf.foldl`; without an initializer the last row is the value to begin with.
 
     Example:
       >>> import tracefn as tf

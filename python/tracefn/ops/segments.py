@@ -80,19 +80,9 @@ def unsorted_segment_mean(data, segment_ids, num_segments, name=None):
 
 @export("math.unsorted_segment_sqrt_n")
 def unsorted_segment_sqrt_n(data, segment_ids, num_segments, name=None):
-    """`unsorted_segment_mean`, divided by the root of the number of rows instead of that number.
+    """`tf.math.unsorted_segment_mean`, divided by the root of the number of rows instead of that number.
 
-    Args:
-      data: floating or complex tensor.
-      segment_ids: integer tensor whose shape begins data's.
-      num_segments: int, the number of rows of the result.
-      name: name of the ops.
-
-    Returns:
-      Tensor with `num_segments` rows; zeros where an id does not occur.
-
-    Raises:
-      InvalidArgumentError: an id is `num_segments` or more.
+    Arguments, result and errors are those of `tf.math.unsorted_segment_mean`.
 
     Example:
       >>> import tracefn as tf

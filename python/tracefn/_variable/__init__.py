@@ -1,0 +1,1 @@
+"""What `tf.Variable` is made of: its creation, updates and operators."""

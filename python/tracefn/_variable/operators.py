@@ -1,0 +1,95 @@
+"""Variables in expressions: operators and conversions, each that of the value."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tracefn import _core
+
+
+class Operators:
+    """What a Variable does in an expression, its value does."""
+
+    if TYPE_CHECKING:  # made at the end of this file, each from the tensor's
+        __add__: Any
+        __radd__: Any
+        __sub__: Any
+        __rsub__: Any
+        __mul__: Any
+        __rmul__: Any
+        __truediv__: Any
+        __rtruediv__: Any
+        __floordiv__: Any
+        __rfloordiv__: Any
+        __mod__: Any
+        __rmod__: Any
+        __pow__: Any
+        __rpow__: Any
+        __matmul__: Any
+        __rmatmul__: Any
+        __and__: Any
+        __rand__: Any
+        __or__: Any
+        __ror__: Any
+        __xor__: Any
+        __rxor__: Any
+        __neg__: Any
+        __abs__: Any
+        __invert__: Any
+        __lt__: Any
+        __le__: Any
+        __gt__: Any
+        __ge__: Any
+
+        def value(self) -> Any: ...
+        def read_value(self) -> Any: ...
+        def __getattr__(self, name: str) -> Any: ...
+
+    def __int__(self) -> int:
+        return int(self.value())
+
+    def __float__(self) -> float:
+        return float(self.value())
+
+    def __complex__(self) -> complex:
+        return complex(self.value().numpy())
+
+    def __bool__(self) -> bool:
+        return bool(self.value())
+
+    def __iter__(self):
+        return iter(self.read_value())
+
+
+def _add_operator(name: str) -> None:
+    method = getattr(_core.Tensor, name)
+
+    def operator(self, *args):
+        return method(self.value(), *args)
+
+    operator.__name__, operator.__qualname__ = name, f"Variable.{name}"
+    setattr(Operators, name, operator)
+
+
+for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor"):
+    _add_operator(f"__{_name}__")
+    _add_operator(f"__r{_name}__")
+for _name in ("neg", "abs", "invert", "lt", "le", "gt", "ge", "eq", "ne"):
+    _add_operator(f"__{_name}__")
+
+
+def _refuse_in_place(name: str, text: str) -> None:
+    def refuse(self, other):
+        raise RuntimeError(text)
+
+    setattr(Operators, name, refuse)
+
+
+_refuse_in_place("__iadd__", "`variable += value` with `tf.Variable`s is not supported. Use `variable.assign_add(value)` "
+                 "to modify the variable, or `out = variable + value` if you need to get a new output Tensor.")
+_refuse_in_place("__isub__", "`variable -= value` with `tf.Variable`s is not supported. Use `variable.assign_sub(value)` "
+                 "to modify the variable, or `out = variable * value` if you need to get a new output Tensor.")
+for _name, _sign in (("__imul__", "*"), ("__itruediv__", "/"), ("__ipow__", "**")):
+    _refuse_in_place(_name, f"`var {_sign}= value` with `tf.Variable`s is not supported. Use `var.assign(var {_sign} "
+                     f"value)` to modify the variable, or `out = var {_sign} value` if you need to get a new output "
+                     "Tensor.")

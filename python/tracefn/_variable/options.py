@@ -1,0 +1,29 @@
+"""The options of distributed Variables, which change nothing on one machine."""
+
+from __future__ import annotations
+
+import enum
+
+
+class VariableSynchronization(enum.Enum):
+    """When a distributed Variable is kept in step; accepted and kept, without effect on one machine."""
+
+    AUTO = 0
+    NONE = 1
+    ON_WRITE = 2
+    ON_READ = 3
+
+
+class VariableAggregationV2(enum.Enum):
+    """How updates of a distributed Variable are combined; accepted and kept, without effect on one machine."""
+
+    NONE = 0
+    SUM = 1
+    MEAN = 2
+    ONLY_FIRST_REPLICA = 3
+
+    def __hash__(self):
+        return hash(self.value)
+
+
+VariableAggregation = VariableAggregationV2

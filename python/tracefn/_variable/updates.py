@@ -1,0 +1,125 @@
+"""Assignments to Variables, whole, of rows and of slices."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tracefn import _core
+
+_assign = _core.raw_op("AssignVariableOp")
+_assign_add = _core.raw_op("AssignAddVariableOp")
+_assign_sub = _core.raw_op("AssignSubVariableOp")
+
+
+class Updates:
+    """The methods that change a Variable's value."""
+
+    if TYPE_CHECKING:
+        _handle: Any
+        _dtype: Any
+        _shape: Any
+        name: Any
+
+        def _unread(self, operation) -> Any: ...
+
+    def _convert(self, value):
+        return _core.convert_to_tensor(value, dtype=self._dtype)
+
+    def _after(self, operation, read_value: bool):
+        """What an assignment returns: a Variable that reads the new value; an Operation, or None eagerly."""
+        if read_value:
+            return self._unread(operation)
+        return operation
+
+    def assign(self, value, use_locking=False, name=None, read_value=True):
+        """Gives it a new value.
+
+        Args:
+          value: converts to a tensor of its dtype and of a shape compatible with its own.
+          use_locking: accepted; assignments are always atomic.
+          name: name of the op.
+          read_value: whether to return something that reads the new value.
+
+        Returns:
+          A Variable that reads the value after the assignment; with `read_value=False` None, in a trace the Operation.
+
+        Raises:
+          ValueError: the shape does not fit.
+          TypeError, ValueError: the value does not convert.
+        """
+        del use_locking
+        tensor = self._convert(value)
+        if not self._shape.is_compatible_with(tensor.shape):
+            raise ValueError(
+                f"Cannot assign value to variable ' {self.name}': Shape mismatch.The variable shape {self._shape}, and "
+                f"the assigned value shape {tensor.shape} are incompatible."
+            )
+        return self._after(_assign(resource=self._handle, value=tensor, name=name), read_value)
+
+    def assign_add(self, delta, use_locking=False, name=None, read_value=True):
+        """Adds `delta`, of the value's shape; see `assign`.
+
+        Raises:
+          InvalidArgumentError, in a trace ValueError: the shape differs.
+        """
+        del use_locking
+        return self._after(_assign_add(resource=self._handle, value=self._convert(delta), name=name), read_value)
+
+    def assign_sub(self, delta, use_locking=False, name=None, read_value=True):
+        """Subtracts `delta`, of the value's shape; see `assign`.
+
+        Raises:
+          InvalidArgumentError, in a trace ValueError: the shape differs.
+        """
+        del use_locking
+        return self._after(_assign_sub(resource=self._handle, value=self._convert(delta), name=name), read_value)
+
+    def load(self, value, session=None) -> None:
+        """`assign`, without a result."""
+        del session
+        self.assign(value)
+
+
+def _add_scatter(name: str, op_name: str, what: str) -> None:
+    op = _core.raw_op(op_name)
+
+    def scatter(self, sparse_delta, use_locking=False, name=None):
+        del use_locking
+        from tracefn.indexed_slices import IndexedSlices
+
+        if not isinstance(sparse_delta, IndexedSlices):
+            raise TypeError(f"Argument `sparse_delta` must be a `tf.IndexedSlices`. Received arg: {sparse_delta}")
+        updates = _core.convert_to_tensor(sparse_delta.values, dtype=self._dtype)
+        return self._after(op(resource=self._handle, indices=sparse_delta.indices, updates=updates, name=name), True)
+
+    scatter.__name__, scatter.__qualname__ = name, f"Variable.{name}"
+    scatter.__doc__ = (
+        f"{what} the rows at `sparse_delta.indices`, one after the other.\n\n"
+        "        Args:\n          sparse_delta: `tf.IndexedSlices` with values of its dtype.\n\n"
+        "        Raises:\n          TypeError: `sparse_delta` is something else.\n"
+        "          InvalidArgumentError: an index is out of range, or shapes do not fit.\n        "
+    )
+    setattr(Updates, name, scatter)
+
+
+def _add_scatter_nd(name: str, op_name: str, what: str) -> None:
+    op = _core.raw_op(op_name)
+
+    def scatter_nd(self, indices, updates, name=None):
+        operation = op(ref=self._handle, indices=_core.convert_to_tensor(indices), updates=self._convert(updates), name=name)
+        return self._after(operation, True)
+
+    scatter_nd.__name__, scatter_nd.__qualname__ = name, f"Variable.{name}"
+    scatter_nd.__doc__ = (
+        f"{what} the slices at the index vectors along the last axis of `indices`.\n\n"
+        "        Raises:\n          InvalidArgumentError: an index is out of range, or shapes do not fit.\n        "
+    )
+    setattr(Updates, name, scatter_nd)
+
+
+for _name, _what in (("add", "Adds to"), ("sub", "Subtracts from"), ("mul", "Multiplies"), ("div", "Divides"),
+                     ("min", "Takes the minimum with"), ("max", "Takes the maximum with"), ("update", "Sets")):
+    _add_scatter(f"scatter_{_name}", f"ResourceScatter{_name.title()}", _what)
+for _name, _what in (("add", "Adds to"), ("sub", "Subtracts from"), ("min", "Takes the minimum with"),
+                     ("max", "Takes the maximum with"), ("update", "Sets")):
+    _add_scatter_nd(f"scatter_nd_{_name}", f"ResourceScatterNd{_name.title()}", _what)

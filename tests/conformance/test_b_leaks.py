@@ -1,0 +1,130 @@
+"""Section B of the tracing rules: symbolic tensors that leave their function, loop or branch."""
+
+import pytest
+
+
+@pytest.mark.rule(23)
+def test_leaked_tensor_used_eagerly(tf, traces):
+    @tf.function
+    def leak(x):
+        traces.append(x + 1)
+        return x
+
+    leak(tf.constant(1))
+    with pytest.raises(TypeError, match="is out of scope|out of scope"):
+        tf.add(traces[0], 1)
+
+
+@pytest.mark.rule(23)
+def test_leaked_tensor_used_in_another_trace(tf, traces):
+    def lk(x):
+        traces.append(x + 1)
+        return x
+
+    tf.function(lk)(tf.constant(1))
+    with pytest.raises(TypeError) as error:
+        tf.function(lambda: traces[0] * 2)()
+    text = str(error.value)
+    assert "<tf.Tensor 'add:0' shape=() dtype=int32> cannot be accessed from here" in text
+    assert "FuncGraph(name=lk, id=" in text and "which is out of scope" in text
+
+
+@pytest.mark.rule(23)
+def test_leaked_tensor_returned_by_another_trace(tf, traces):
+    tf.function(lambda x: traces.append(x))(tf.constant(1))
+    with pytest.raises(TypeError, match="out of scope"):
+        tf.function(lambda: traces[0])()
+
+
+@pytest.mark.needs("autograph")
+@pytest.mark.rule(24)
+def test_tensor_leaving_a_loop_through_a_container(tf):
+    hidden = []
+
+    @tf.function
+    def f(n):
+        for i in tf.range(n):
+            hidden.append(i * 2)
+        return hidden[0] + 1
+
+    with pytest.raises(ValueError) as error:
+        f(tf.constant(3))
+    assert type(error.value).__name__ == "InaccessibleTensorError" and "out of scope" in str(error.value)
+    assert "was defined in FuncGraph(name=while_body_" in str(error.value)
+
+
+@pytest.mark.needs("autograph")
+@pytest.mark.rule(24)
+def test_tensor_leaving_a_branch_through_a_container(tf):
+    hidden = []
+
+    @tf.function
+    def f(x):
+        if x > 0:
+            hidden.append(x + 1)
+        return hidden[0] + 1
+
+    with pytest.raises(ValueError) as error:
+        f(tf.constant(1))
+    assert type(error.value).__name__ == "InaccessibleTensorError" and "out of scope" in str(error.value)
+    assert "was defined in FuncGraph(name=cond_true_" in str(error.value)
+
+
+@pytest.mark.rule(24)
+def test_tensor_leaving_tf_cond_through_a_container(tf):
+    hidden = []
+
+    @tf.function(autograph=False)
+    def f(x):
+        tf.cond(x > 0, lambda: hidden.append(x + 1), lambda: None)
+        return hidden[0]
+
+    with pytest.raises(ValueError, match="out of scope") as error:
+        f(tf.constant(1))
+    assert type(error.value).__name__ == "InaccessibleTensorError"
+    assert "cond_true" in str(error.value)
+
+
+@pytest.mark.rule(24)
+def test_tensor_leaving_an_inner_function(tf, traces):
+    inner = tf.function(lambda x: (traces.append(x + 1), x)[1], autograph=False)
+
+    def outer(x):
+        inner(x)
+        return traces[0] * 2
+
+    with pytest.raises(ValueError, match="out of scope") as error:
+        tf.function(outer, autograph=False)(tf.constant(1))
+    assert type(error.value).__name__ == "InaccessibleTensorError"
+
+
+@pytest.mark.rule(24)
+def test_tensor_of_the_other_branch(tf, traces):
+    def f(x):
+        return tf.cond(x > 0, lambda: (traces.append(x * 2), x)[1], lambda: traces[0])
+
+    with pytest.raises(ValueError, match="cond/mul:0"):
+        tf.function(f, autograph=False)(tf.constant(1))
+
+
+@pytest.mark.rule(23)
+def test_tensor_of_a_branch_after_the_trace(tf, traces):
+    def f(x):
+        return tf.cond(x > 0, lambda: (traces.append(x * 2), x)[1], lambda: x)
+
+    tf.function(f, autograph=False)(tf.constant(1))
+    for use in (lambda: traces[0] + 1, tf.function(lambda: traces[0] + 1, autograph=False)):
+        with pytest.raises(TypeError, match="out of scope"):
+            use()
+
+
+@pytest.mark.rule(23)
+def test_tensor_of_a_graph_used_elsewhere(tf):
+    graph = tf.Graph()
+    with graph.as_default():
+        inside = tf.constant([1, 2])
+    for use in (lambda: inside + 1, lambda: list(inside), tf.function(lambda: inside + 1, autograph=False)):
+        with pytest.raises(TypeError, match="out of scope"):
+            use()
+    with tf.Graph().as_default(), pytest.raises(ValueError, match="must be from the same graph"):
+        tf.add(tf.constant([1, 2]), inside)
