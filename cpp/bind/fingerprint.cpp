@@ -3,6 +3,7 @@
 
 #include <bit>
 
+#include "bind/from_numpy.h"
 #include "bind/spec_classes.h"
 #include "bind/tensor_object.h"
 
@@ -20,7 +21,8 @@ enum Tag : std::uint64_t {
   kDict,
   kVariable,
   kObject,
-  kKeywords
+  kKeywords,
+  kNumpy
 };
 
 constexpr int kMaxDepth = 16;
@@ -83,6 +85,16 @@ bool add(PyObject* value, int depth, Out& out) {
     out.leaf(value);
     return true;
   }
+  if (is_exact_numpy_array(value)) {
+    NumpyArray array(value);
+    if (!is_plain(array.dtype) || !out.word(kNumpy | static_cast<std::uint64_t>(slot(array.dtype)) << 8 |
+                                            static_cast<std::uint64_t>(array.shape.rank()) << 16))
+      return false;
+    for (std::int64_t d : array.shape.dims())
+      if (!out.word(static_cast<std::uint64_t>(d))) return false;
+    out.leaf(value);
+    return true;
+  }
   if (value == Py_None || value == Py_True || value == Py_False) return out.word(kPinned) && out.word(address(value));
   if (PyLong_CheckExact(value)) {
     int overflow = 0;
@@ -130,6 +142,11 @@ bool add(PyObject* value, int depth, Out& out) {
     out.watch(value);
     out.leaf(value);
     return out.word(kVariable) && out.word(address(value));
+  }
+  if (is_numpy_scalar(value)) {
+    DType dtype = dtype_of_numpy_scalar(value);
+    out.leaf(value);
+    return is_plain(dtype) && out.word(kNumpy | static_cast<std::uint64_t>(slot(dtype)) << 8);
   }
   if (PyList_Check(value) || PyDict_Check(value) || PyLong_Check(value) || PyFloat_Check(value)) return false;
   out.watch(value);

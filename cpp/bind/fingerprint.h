@@ -11,11 +11,12 @@
 
 namespace tracefn::bind {
 
-// Equal words mean: the same kinds of arguments with equal Python values, the same live objects, and tensors of the
-// same dtypes and shapes. Numbers are compared with their exact types, strings and other objects by address; whoever
-// keeps a fingerprint must keep `pins` alive and notice the death of `watched`.
+// Equal words mean: the same kinds of arguments with equal Python values, the same live objects, and tensors and numpy
+// values of the same dtypes and shapes. Numbers are compared with their exact types, strings and other objects by
+// address; whoever keeps a fingerprint must keep `pins` alive and notice the death of `watched`.
 struct Fingerprint {
-  using Leaves = SmallVector<PyObject*, 128>;  // borrowed: tensors and variables, in the order of the call
+  using Leaves =
+      SmallVector<PyObject*, 128>;  // borrowed: tensors, numpy values and variables, in the order of the call
 
   SmallVector<std::uint64_t, 48> words;
   Leaves leaves;

@@ -130,6 +130,7 @@ Tensor convert(const py::array& array, DType wanted, Rules rules) {
 bool is_numpy_array(PyObject* value) {
   return Py_TYPE(value) == array_type() || PyType_IsSubtype(Py_TYPE(value), array_type());
 }
+bool is_exact_numpy_array(PyObject* value) { return Py_TYPE(value) == array_type(); }
 bool is_numpy_scalar(PyObject* value) { return PyType_IsSubtype(Py_TYPE(value), generic_type()); }
 
 NumpyArray::NumpyArray(PyObject* array) {

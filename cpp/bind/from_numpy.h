@@ -14,6 +14,7 @@ namespace tracefn::bind {
 enum class Rules { kEager, kGraph };
 
 bool is_numpy_array(PyObject* value);
+bool is_exact_numpy_array(PyObject* value);  // of numpy's own class
 bool is_numpy_scalar(PyObject* value);
 
 // What an ndarray holds, for the time that the array lives and nobody changes it.

@@ -16,11 +16,13 @@
 #include "bind/concrete_object.h"
 #include "bind/errors.h"
 #include "bind/fingerprint.h"
+#include "bind/from_numpy.h"
 #include "bind/py_ref.h"
 #include "bind/spec_classes.h"
 #include "bind/tensor_object.h"
 #include "exec/eager.h"
 #include "spec/call_key.h"
+#include "spec/tensor_type.h"
 
 namespace tracefn::bind {
 namespace {
@@ -39,10 +41,12 @@ struct Entry {
   std::vector<PyObject*> watched;   // their targets' addresses
   std::shared_ptr<Concrete> concrete;
   std::size_t payload = 0;
-  // For each tensor of the trace, which leaf of the call it is; for variables the handle itself.
+  // For each tensor of the trace, which leaf of the call it is; for variables the handle itself, for numpy values the
+  // dtype that they become tensors of.
   struct Leaf {
     std::size_t index;
     Tensor handle;
+    DType converted = DType::kInvalid;
   };
   std::vector<Leaf> leaves;
 
@@ -122,7 +126,10 @@ std::shared_ptr<Entry> find(FastCache& fast, const Fingerprint& f) {
 PyObject* run_entry(const Entry& entry, const Fingerprint::Leaves& leaves) {
   SmallVector<Tensor, 8> args;
   auto add = [&](const Entry::Leaf& leaf) {
-    args.push_back(leaf.handle.defined() ? leaf.handle : operand_of(leaves[leaf.index]).tensor);
+    PyObject* given = leaves[leaf.index];
+    args.push_back(leaf.handle.defined()               ? leaf.handle
+                   : leaf.converted != DType::kInvalid ? from_numpy(given, leaf.converted, Rules::kEager)
+                                                       : operand_of(given).tensor);
   };
   if (const std::vector<std::uint32_t>* used = entry.concrete->used_args()) {
     args.reserve(used->size());
@@ -181,6 +188,8 @@ bool cacheable(const TraceType& type, int& containers) {
   }
 }
 
+bool is_numpy(PyObject* value) { return is_numpy_array(value) || is_numpy_scalar(value); }
+
 // remember(fast_cache, concrete, leaves, args, kwargs): later calls like f(*args, **kwargs) run `concrete`; `leaves`
 // are the tensors (and variables) of this call in the trace's order, as they were given.
 PyObject* remember(PyObject*, PyObject* arguments) {
@@ -206,12 +215,22 @@ PyObject* remember(PyObject*, PyObject* arguments) {
       if (!cacheable(*type, containers)) Py_RETURN_FALSE;
     if (containers < f.containers) Py_RETURN_FALSE;
     PyRef items = PyRef::steal(checked(PySequence_Fast(leaves, "leaves must be a sequence")));
+    std::vector<const TraceType*> types = entry->concrete->key().leaves();
+    if (types.size() != static_cast<std::size_t>(PySequence_Fast_GET_SIZE(items.get()))) Py_RETURN_FALSE;
     for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items.get()); ++i) {
       PyObject* leaf = PySequence_Fast_GET_ITEM(items.get(), i);
       std::size_t index = 0;
       while (index < f.leaves.size() && f.leaves[index] != leaf) ++index;
+      // An input_signature makes another tensor of a numpy value. Where each parameter is one tensor its place is
+      // known.
+      bool cast = index == f.leaves.size() && k == 0 && f.leaves.size() == types.size() &&
+                  entry->concrete->key().types().size() == types.size() &&
+                  is_numpy(f.leaves[static_cast<std::size_t>(i)]);
+      if (cast) index = static_cast<std::size_t>(i);
       if (index == f.leaves.size()) Py_RETURN_FALSE;
       Entry::Leaf known{index, Tensor()};
+      if (cast || is_numpy(leaf))
+        known.converted = static_cast<const TensorType&>(*types[static_cast<std::size_t>(i)]).dtype();
       if (is_variable(leaf)) {
         PyRef handle = PyRef::steal(checked(PyObject_GetAttrString(leaf, "handle")));
         if (!is_eager(handle.get())) Py_RETURN_FALSE;

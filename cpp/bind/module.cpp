@@ -13,6 +13,7 @@
 #include "bind/op_call.h"
 #include "bind/op_callback.h"
 #include "bind/op_record.h"
+#include "bind/scope_object.h"
 #include "bind/source_location.h"
 #include "bind/spec_module.h"
 #include "bind/staged.h"
@@ -39,6 +40,7 @@ PYBIND11_MODULE(_core, module) {
   bind::init_source_location(module.ptr());
   bind::init_graph_object(module.ptr());
   bind::init_target_context(module.ptr());
+  bind::init_scope_object(module.ptr());
   bind::init_graph_export(module.ptr());
   bind::init_spec(module.ptr());
   bind::init_concrete_object(module.ptr());

@@ -275,10 +275,16 @@ const char* text_argument(PyObject* value) {
   return text;
 }
 
+// One object per op: composed functions ask for theirs at each call.
 PyObject* raw_op(PyObject*, PyObject* name) {
-  return guarded([&] {
+  return guarded([&]() -> PyObject* {
+    static PyObject* made = checked(PyDict_New());
+    if (PyObject* found = PyDict_GetItemWithError(made, name)) return Py_NewRef(found);
+    if (PyErr_Occurred()) throw_python_error();
     const OpDef& op = Registry::get().at(text_argument(name));
-    return new_callable(op, "raw_ops." + op.name(), true);
+    PyObject* callable = new_callable(op, "raw_ops." + op.name(), true);
+    if (PyDict_SetItem(made, name, callable) < 0) throw_python_error();
+    return callable;
   });
 }
 

@@ -116,6 +116,19 @@ void add_slice(SliceSpec& spec, PyObject* slice, std::int64_t bit) {
   spec.push(std::move(begin), std::move(end), std::move(stride));
 }
 
+// Bools in a list or tuple are no mask, but indices of a type that StridedSlice does not take; beside a number they
+// become numbers.
+void refuse_bools(PyObject* subscripts) {
+  Py_ssize_t n = PyTuple_GET_SIZE(subscripts);
+  for (Py_ssize_t i = 0; i < n; ++i)
+    if (!PyBool_Check(PyTuple_GET_ITEM(subscripts, i))) return;
+  if (n == 0) return;
+  if (!current_target().is_eager())
+    fail(ErrorKind::kType,
+         "Value passed to parameter 'begin' has DataType bool not in list of allowed values: int16, int32, int64");
+  invalid_argument("Value for attr 'Index' of bool is not in the list of allowed values: int16, int32, int64");
+}
+
 void add_subscript(SliceSpec& spec, PyObject* subscript, std::size_t position) {
   // The masks have one bit per subscript.
   if (position >= 63) fail(ErrorKind::kValue, "A tensor takes at most 63 subscripts.");
@@ -202,6 +215,7 @@ SliceSpec spec_of(PyObject* key) {
   SliceSpec spec;
   if (PyTuple_Check(key) || PyList_Check(key)) {
     PyRef items = owned(PySequence_Tuple(key));
+    refuse_bools(items.get());
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(items.get()); ++i)
       add_subscript(spec, PyTuple_GET_ITEM(items.get(), i), static_cast<std::size_t>(i));
   } else {

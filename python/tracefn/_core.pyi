@@ -56,6 +56,16 @@ class Function:
     def __getattr__(self, name: str) -> Any: ...
     def __setattr__(self, name: str, value: Any) -> None: ...
 
+class NameScope:
+    ...
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+    def __enter__(self, *args: Any, **kwargs: Any) -> Any:
+        ...
+    def __exit__(self, *args: Any, **kwargs: Any) -> Any:
+        ...
+    name: Any
+    def __getattr__(self, name: str) -> Any: ...
+
 class OpCallable:
     ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -534,6 +544,8 @@ def dense_gradient(arg0: Any) -> Any:
     """A tensor or tf.IndexedSlices as one tensor."""
 def detached(arg0: Any) -> Any:
     """An eager tensor of the same value that no tape knows."""
+def eager_scope(*args: Any, **kwargs: Any) -> Any:
+    """The name scope of this thread's eager ops, "" or ending in "/"."""
 def emit_host_call(*args: Any, **kwargs: Any) -> Any:
     """Emits EagerPyFunc, PyFunc or PyFuncStateless: (op, function, inputs, Tout, name)."""
 def fast_hits(*args: Any, **kwargs: Any) -> Any:
@@ -600,6 +612,8 @@ def run_nodes(arg0: Any, arg1: Any, arg2: Any) -> Any:
     """Runs only the given operations of a trace and what they need."""
 def same_memory(arg0: Any, arg1: Any) -> Any:
     """Whether two eager tensors are one value in memory."""
+def set_eager_scope(*args: Any, **kwargs: Any) -> Any:
+    """Makes it another one."""
 def set_fast_path(*args: Any, **kwargs: Any) -> Any:
     """False: every call of a Function takes the general path."""
 def set_node_gradient(arg0: Any, arg1: Any, arg2: Any) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from contextlib import contextmanager
 
 from tracefn import _core
@@ -47,22 +46,13 @@ def inside_function() -> bool:
     return graph is not None and graph.is_function
 
 
-class _Thread(threading.local):
-    """What belongs to one thread outside of graphs: the eager name scope."""
-
-    scope = ""
-
-
-_thread = _Thread()
-
-
 def current_scope() -> str:
     """The name scope in force, "" or ending in "/"."""
     graph = _core.current_graph()
-    return _thread.scope if graph is None else graph.scope
+    return _core.eager_scope() if graph is None else graph.scope
 
 
-class name_scope:
+class name_scope(_core.NameScope):
     """A context that prefixes the names of the ops made in it.
 
     Args:
@@ -81,37 +71,10 @@ class name_scope:
       layer/
     """
 
-    __slots__ = ("_graphs", "_name")
+    __slots__ = ()
 
-    def __init__(self, name: str | None) -> None:
-        if name is not None and not isinstance(name, str):
-            raise ValueError("name for name_scope must be a string.")
-        self._name = name
-        self._graphs: list = []
-
-    @property
-    def name(self) -> str | None:
-        return self._name
-
-    def __enter__(self) -> str:
-        name = self._name or ""
-        graph = _core.current_graph()
-        if graph is not None:
-            self._graphs.append((graph, graph.enter_scope(name)))
-            return graph.scope
-        self._graphs.append((None, _thread.scope))
-        if not name or name.endswith("/"):
-            _thread.scope = name
-        else:
-            _thread.scope = _thread.scope + name + "/"
-        return _thread.scope
-
-    def __exit__(self, *exc: object) -> None:
-        graph, previous = self._graphs.pop()
-        if graph is None:
-            _thread.scope = previous
-        else:
-            graph.leave_scope(previous)
+    def __reduce__(self):
+        return name_scope, (self.name,)
 
 
 @contextmanager
@@ -162,11 +125,12 @@ def init_scope():
         graph = graph.outer_graph
     scope = current_scope()
     with _core.TargetContext(graph):
-        previous, _thread.scope = _thread.scope, scope
+        previous = _core.eager_scope()
+        _core.set_eager_scope(scope)
         try:
             yield
         finally:
-            _thread.scope = previous
+            _core.set_eager_scope(previous)
 
 
 def is_tensor(x: object) -> bool:

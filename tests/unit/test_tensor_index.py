@@ -131,3 +131,13 @@ def test_variables_as_subscripts():
     tensor = tf.convert_to_tensor([1, 2, 3])
     assert tensor[tf.Variable(2)].numpy() == 3
     assert tensor[tf.Variable(1):].numpy().tolist() == [2, 3]
+
+
+def test_bools_among_subscripts_are_refused():
+    t = tf.zeros([2, 3])
+    for key in ([True, False], (True,)):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="'Index' of bool is not in the list"):
+            t[key]
+        with pytest.raises(TypeError, match="has DataType bool not in list of allowed values"):
+            tf.function(lambda t, key=key: t[key])(t)
+    assert t[0, True].shape == ()

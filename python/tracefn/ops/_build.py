@@ -36,9 +36,14 @@ def ints(values, name="Const"):
     return tensor if _core.current_graph() is None else _node(tensor, name)
 
 
+def both_eager(x, y) -> bool:
+    """Whether two values are eager tensors, and ops run at once."""
+    return isinstance(x, _core.EagerTensor) and isinstance(y, _core.EagerTensor) and _core.current_graph() is None
+
+
 def fits(axis: int, rank: int) -> bool:
     """Whether `axis` is an axis of a tensor of that rank."""
     return -rank <= axis < rank
 
 
-__all__ = ["constant", "convert", "fits", "ints", "name_scope", "op"]
+__all__ = ["both_eager", "constant", "convert", "fits", "ints", "name_scope", "op"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import functools
 
 from tracefn import _core
 from tracefn._export import export
@@ -16,7 +17,8 @@ _SMALL = 1000
 
 def _filled(shape, value, dtype, scope):
     dtype = as_dtype(dtype)
-    value = builtins.bool(value) if dtype == "bool" else "" if dtype == "string" else value
+    if _core.current_graph() is None and isinstance(shape, (list, tuple)) and all(type(d) is int for d in shape):
+        return op("Fill")(dims=ints(shape) if not _has_large(shape) else convert(shape), value=_scalar(value, dtype))
     if not is_tensor(shape):
         sizes = shape if isinstance(shape, (list, tuple)) else _as_list(shape)
         if not any(is_tensor(d) for d in sizes):
@@ -25,10 +27,21 @@ def _filled(shape, value, dtype, scope):
                 count *= int(d)
             if _core.current_graph() is not None and 0 <= count < _SMALL:
                 with _core.TargetContext(None):
-                    tensor = op("Fill")(dims=convert(list(sizes), dtype="int32"), value=convert(value, dtype=dtype))
+                    tensor = op("Fill")(dims=convert(list(sizes), dtype="int32"), value=_scalar(value, dtype))
                 return op("Const")(value=tensor, dtype=dtype, name=scope)
             shape = constant(list(sizes), "int64" if _has_large(sizes) else "int32", scope + "shape_as_tensor")
-    return op("Fill")(dims=convert(shape), value=constant(value, dtype, scope + "Const"), name=scope)
+    return op("Fill")(dims=convert(shape), value=constant(_plain(value, dtype), dtype, scope + "Const"), name=scope)
+
+
+def _plain(value: int, dtype):
+    """0 or 1 as a Python value of that dtype."""
+    return builtins.bool(value) if dtype.is_bool else "" if dtype == "string" else value
+
+
+@functools.lru_cache(64)
+def _scalar(value: int, dtype):
+    with _core.TargetContext(None):
+        return convert(_plain(value, dtype), dtype=dtype)
 
 
 def _as_list(shape):

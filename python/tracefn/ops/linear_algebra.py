@@ -6,7 +6,7 @@ import math
 
 from tracefn._export import export
 from tracefn.framework import is_tensor
-from tracefn.ops._build import constant, convert, ints, name_scope, op
+from tracefn.ops._build import both_eager, constant, convert, ints, name_scope, op
 from tracefn.ops.array_shape import shape, transpose
 from tracefn.ops.reduction import reduce_max, reduce_sum
 
@@ -54,6 +54,9 @@ def matmul(
       >>> tf.matmul([[1, 2]], [[3], [4]]).numpy().tolist()
       [[11]]
     """
+    asked = transpose_a or transpose_b or adjoint_a or adjoint_b or grad_a or grad_b or output_type or name
+    if not asked and both_eager(a, b):
+        return a @ b
     with name_scope(name or "MatMul") as scope:
         if transpose_a and adjoint_a:
             raise ValueError(

@@ -6,6 +6,7 @@ from tracefn import _core
 from tracefn._export import export
 from tracefn.dtypes import as_dtype, string
 from tracefn.framework import is_tensor, name_scope
+from tracefn.ops._build import both_eager
 from tracefn.ops.casting import cast
 
 _convert = _core.convert_to_tensor
@@ -110,6 +111,8 @@ def truediv(x, y, name=None):
       >>> float(tf.math.truediv(3, 2))
       1.5
     """
+    if name is None and both_eager(x, y) and x.dtype.is_floating and x.dtype is y.dtype:
+        return x / y
     with name_scope(name or "truediv") as scope:
         x = _convert(x, dtype_hint=_hint(y), name="x")
         y = _convert(y, dtype_hint=x.dtype, name="y")

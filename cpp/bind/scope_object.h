@@ -1,0 +1,11 @@
+// NameScope, the base of tf.name_scope, and the name scope that eager ops of a thread are in.
+#pragma once
+
+#include <Python.h>
+
+namespace tracefn::bind {
+
+// Adds NameScope, eager_scope() and set_eager_scope() to the module. Needs the GIL.
+void init_scope_object(PyObject* module);
+
+}  // namespace tracefn::bind
