@@ -95,3 +95,33 @@ def test_a_file_edited_before_the_first_conversion_is_an_error(tmp_path):
         [sys.executable, "-c", program], capture_output=True, text=True, check=True, env={**os.environ, "PYTHONPATH": path}
     )
     assert done.stdout.split() == ["True"]
+
+
+def _kept(name: str, text: str):
+    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
+    scope = {}
+    exec(compile(text, name, "exec"), scope)
+    return scope["f"]
+
+
+def test_code_that_is_nested_too_deeply_is_left_as_it_is():
+    terms = _kept("<terms>", f"def f(x, deep=True):\n    if deep:\n        return {' + '.join(['x'] * 600)}\n    return x\n")
+    assert int(tf.function(terms)(tf.constant(2))) == 1200
+    branches = _kept("<branches>", f"def f(x):\n    if x > 0:\n        return {' + '.join(['x'] * 600)}\n    return x\n")
+    with pytest.raises(tf.errors.OperatorNotAllowedInGraphError, match="nested as deeply as in this function"):
+        tf.function(branches)(tf.constant(2))
+    loops = "".join("    " * (i + 1) + f"for i{i} in range(1):\n" for i in range(20))
+    blocks = _kept("<blocks>", f"def f(x):\n{loops}{'    ' * 21}x += 1\n    return x\n")
+    assert int(tf.function(blocks)(tf.constant(2))) == 3
+
+
+def test_the_programs_own_recursion_is_not_taken_for_nesting():
+    def helper(n):
+        return n if n > 0 else -n
+
+    def endless(n):
+        return endless(helper(n) + 1)
+
+    with pytest.raises(RecursionError):
+        tf.function(endless)(1)
+    assert int(tf.function(lambda x: helper(x))(tf.constant(-3))) == 3

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import dis
 import inspect
+import sys
 import types
 import weakref
 
@@ -128,11 +129,31 @@ def strip(node: ast.FunctionDef) -> None:
 
 
 def convert_code(function: types.FunctionType) -> types.CodeType:
-    """The code of the converted function, with the user's names and file."""
+    """The code of the converted function, with the user's names and file.
+
+    Raises:
+      SourceError, UnsupportedError: there is no source, or something in it has no translation.
+    """
     code = function.__code__
-    node = converted_tree(function)
-    reporting.converted(function, node)
-    return _rename(_compile(node, function), code.co_name, code.co_qualname)
+    try:
+        node = converted_tree(function)
+        reporting.converted(function, node)
+        return _rename(_compile(node, function), code.co_name, code.co_qualname)
+    except RecursionError as error:
+        if _depth_of_calls() > sys.getrecursionlimit() // 2:  # the program's own recursion
+            raise
+        raise UnsupportedError(source.parse(function), "code nested as deeply as in this function") from error
+    except SyntaxError as error:  # one more block than Python allows
+        raise UnsupportedError(source.parse(function), f"{error.msg}: code like this") from error
+
+
+def _depth_of_calls() -> int:
+    depth = 0
+    frame: types.FrameType | None = sys._getframe()
+    while frame is not None:
+        depth += 1
+        frame = frame.f_back
+    return depth
 
 
 def _compile(node: ast.FunctionDef, function) -> types.CodeType:
