@@ -68,7 +68,7 @@ void register_special(Registry& r) {
                    .python = "math.lgamma(x)",
                    .attrs = {kFloats},
                    .doc = "The logarithm of the absolute value of the gamma function of x.",
-                   .block = &unary_block<kLgamma, 250>,
+                   .block = &unary_block<kLgamma, 80>,
                    .grad = [](GradContext& g) { g.to_input(0, g.dy(0) * emit1("Digamma", {g.input(0)})); },
                });
   add_unary(r, {
@@ -76,7 +76,7 @@ void register_special(Registry& r) {
                    .python = "math.digamma(x)",
                    .attrs = {kFloats},
                    .doc = "The derivative of lgamma at x; NaN at zero and at negative whole numbers.",
-                   .block = &unary_block<kDigamma, 250>,
+                   .block = &unary_block<kDigamma, 80>,
                    .grad =
                        [](GradContext& g) {
                          Operand one = build::scalar(g.input(0).dtype(), 1);

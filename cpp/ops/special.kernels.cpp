@@ -1,5 +1,6 @@
 // Kernels of the error function, the normal quantile and the gamma function's logarithm.
 #include "ops/loops.kernels.h"
+#include "ops/vector_gamma.kernels.h"
 #include "ops/vector_special.kernels.h"
 
 namespace tracefn {
@@ -84,10 +85,6 @@ struct Erfinv {
 
 // The re-entrant form: std::lgamma writes the sign to a global.
 struct Lgamma {
-  static float of(float x) {
-    int sign;
-    return ::lgammaf_r(x, &sign);
-  }
   static double of(double x) {
     int sign;
     return ::lgamma_r(x, &sign);
@@ -156,10 +153,22 @@ struct Polygamma {
   }
 };
 struct Digamma {
-  template <typename T>
-  static T of(T x) {
-    return static_cast<T>(digamma(static_cast<double>(x)));
+  static double of(double x) { return digamma(x); }
+};
+// Arguments that are not positive are left to the functions above.
+bool is_positive(float x) { return x > 0.0f && x <= std::numeric_limits<float>::max(); }
+struct FloatLgamma {
+  static float of(float x) { return vector_lgamma(x); }
+  static bool fits(float x) { return is_positive(x); }
+  static float beyond(float x) {
+    int sign;
+    return ::lgammaf_r(x, &sign);
   }
+};
+struct FloatDigamma {
+  static float of(float x) { return vector_digamma(x); }
+  static bool fits(float x) { return is_positive(x); }
+  static float beyond(float x) { return static_cast<float>(digamma(static_cast<double>(x))); }
 };
 
 }  // namespace
@@ -169,8 +178,10 @@ void fill_special(ElementwiseKernels& kernels) {
   fill_loops<Erfc>(kernels.unary[kErfc], Reals{});
   fill_loops<Ndtri>(kernels.unary[kNdtri], Reals{});
   fill_loops<Erfinv>(kernels.unary[kErfinv], Reals{});
-  fill_loops<Lgamma>(kernels.unary[kLgamma], Reals{});
-  fill_loops<Digamma>(kernels.unary[kDigamma], Reals{});
+  fill_guarded<FloatLgamma>(kernels.unary[kLgamma], FloatAndHalves{});
+  fill_loops<Lgamma>(kernels.unary[kLgamma], Types<double>{});
+  fill_guarded<FloatDigamma>(kernels.unary[kDigamma], FloatAndHalves{});
+  fill_loops<Digamma>(kernels.unary[kDigamma], Types<double>{});
   fill_step_loops<Polygamma>(kernels.binary[kPolygamma], Types<float, double>{});
   fill_step_loops<Zeta>(kernels.binary[kZeta], Types<float, double>{});
 }
