@@ -135,7 +135,13 @@ ROWS = [
     ),
     Row(
         "gradient of a loop of 100 steps",
-        same(Code(LOOP), *TF_MODES) | {"jax.jit": Code(JAX_LOOP, "done(run(x))"), "torch": Code(TORCH_LOOP)},
+        same(Code(LOOP), "tracefn", "tf.function", "TF eager")
+        | {
+            # XLA has to know how many values to keep for the way back.
+            "TF XLA": Code(LOOP.replace("(0, x))", "(0, x), maximum_iterations=100)")),
+            "jax.jit": Code(JAX_LOOP, "done(run(x))"),
+            "torch": Code(TORCH_LOOP),
+        },
     ),
     Row(
         "eager op of a chain of 100",

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from _timing import alternate
 from peers import BY_NAME, CONTENDERS, Contender, Failed, Worker, environment, environment_variables
-from rows import Row
+from rows import MEMORY_MARGIN, Row
 
 # An evaluation of more seconds than this, after a first one, is not repeated.
 LONG = 5.0
@@ -45,9 +45,8 @@ class Measured:
         if "tracefn" not in self.figures:
             return False
         best = self.best_peer()
-        # Pages and what the C library keeps make memory vary by that much.
-        margin = 1.01 if self.row.kind == "memory" else 1.0
-        return best is None or self.figures["tracefn"][0] <= best[1] * margin
+        margin = MEMORY_MARGIN if self.row.kind == "memory" else 0
+        return best is None or self.figures["tracefn"][0] <= best[1] + margin
 
 
 def machine_limits(threads: int) -> tuple[float, float]:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+# Bytes by which resident memory varies from run to run: it comes and goes in huge pages of 2 MiB.
+MEMORY_MARGIN = 2 * 2**21
+
 
 @dataclass(frozen=True)
 class Code:

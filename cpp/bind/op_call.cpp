@@ -70,6 +70,7 @@ PyObject* bind_arguments(OpCallable* self, PyObject* const* args, Py_ssize_t nar
     PyObject** slot = nullptr;
     for (std::size_t i = 0; i < parameters.size() && !slot; ++i)
       if (parameters[i].name == key) slot = &slots[i];
+    if (!slot && key == name_string) slot = &name;
     for (std::size_t i = 0; i < parameters.size() && !slot; ++i)
       if (PyUnicode_Compare(parameters[i].name, key) == 0) slot = &slots[i];
     if (!slot && PyUnicode_Compare(name_string, key) == 0) slot = &name;

@@ -26,8 +26,7 @@ def _filled(shape, value, dtype, scope):
             for d in sizes:
                 count *= int(d)
             if _core.current_graph() is not None and 0 <= count < _SMALL:
-                with _core.TargetContext(None):
-                    tensor = op("Fill")(dims=convert(list(sizes), dtype="int32"), value=_scalar(value, dtype))
+                tensor = _eagerly_filled(tuple(int(d) for d in sizes), value, dtype)
                 return op("Const")(value=tensor, dtype=dtype, name=scope)
             shape = constant(list(sizes), "int64" if _has_large(sizes) else "int32", scope + "shape_as_tensor")
     return op("Fill")(dims=convert(shape), value=constant(_plain(value, dtype), dtype, scope + "Const"), name=scope)
@@ -42,6 +41,12 @@ def _plain(value: int, dtype):
 def _scalar(value: int, dtype):
     with _core.TargetContext(None):
         return convert(_plain(value, dtype), dtype=dtype)
+
+
+@functools.lru_cache(64)
+def _eagerly_filled(sizes: tuple, value: int, dtype):
+    with _core.TargetContext(None):
+        return op("Fill")(dims=convert(list(sizes), dtype="int32"), value=_scalar(value, dtype))
 
 
 def _as_list(shape):

@@ -87,7 +87,9 @@ def shape(input, out_type=None, name=None):
     """
     x = convert(input)
     if _core.current_graph() is not None and x.shape.is_fully_defined():
-        return constant(x.shape.as_list(), out_type or "int32", name or "Shape")
+        if out_type in (None, "int32"):
+            return ints(x.shape.as_list(), name or "Shape")
+        return constant(x.shape.as_list(), out_type, name or "Shape")
     return op("Shape")(input=x, out_type=out_type or "int32", name=name)
 
 
