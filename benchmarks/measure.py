@@ -115,13 +115,15 @@ class Bench:
                 program = f"import importlib.metadata as m, {contender.module}; print(m.version('{contender.library}'))"
                 if contender.library == "tensorflow":
                     program = "import tensorflow as tf; print(tf.__version__)"
+                if contender.library == "tracefn":
+                    program = "from tracefn import _core; print('of this tree, kernels ' + _core.instruction_set())"
                 ran = subprocess.run(
                     [environment(contender.env), "-c", program],
                     env=environment_variables(),
                     capture_output=True,
                     text=True,
                 )
-                found[contender.library] = ran.stdout.strip() or "of this tree"
+                found[contender.library] = ran.stdout.strip()
         return found
 
     def measure(self, row: Row) -> Measured:

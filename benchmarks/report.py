@@ -18,6 +18,11 @@ def amount(measured: Measured, value: float) -> str:
     return f"{value / 1e6:.3g} MB" if measured.row.kind == "memory" else text(value)
 
 
+def times(ratio: float) -> str:
+    """How many times as much: "0.35x", "2.1x", "8,850x"."""
+    return f"{ratio:,.0f}x" if ratio >= 100 else f"{ratio:.2g}x" if ratio < 10 else f"{ratio:.3g}x"
+
+
 def cell(measured: Measured, name: str) -> str:
     """A contender's figure and how many times ours it is."""
     if name not in measured.figures:
@@ -26,7 +31,7 @@ def cell(measured: Measured, name: str) -> str:
     if name == "tracefn" or "tracefn" not in measured.figures:
         return amount(measured, value)
     ours = measured.figures["tracefn"][0]
-    return f"{amount(measured, value)} ({value / ours:.3g}x)" if ours > 0 else amount(measured, value)
+    return f"{amount(measured, value)} ({times(value / ours)})"
 
 
 def verdict(measured: Measured) -> str:
@@ -37,7 +42,7 @@ def verdict(measured: Measured) -> str:
     said = "no peer"
     if best:
         ratio = best[1] / measured.figures["tracefn"][0]
-        said = f"won, {ratio:.3g}x {best[0]}" if measured.won() else f"**lost**, {ratio:.2g}x {best[0]}"
+        said = f"{'won' if measured.won() else '**lost**'}, {times(ratio)} {best[0]}"
     if measured.row.goal:
         said += f"; {'reached' if measured.row.goal.reached(measured.medians()) else '**missed**'}: {measured.row.goal.text}"
     return said

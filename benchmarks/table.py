@@ -59,12 +59,14 @@ def processor() -> str:
     return named[1] if named else platform.machine()
 
 
-def headline(bench: Bench, limits: tuple[float, float] | None, load: tuple) -> list[str]:
+def headline(bench: Bench, limits: tuple[float, float] | None, load: tuple, took: float) -> list[str]:
     """When, where, how and against what."""
     versions = ", ".join(f"{name} {version}" for name, version in bench.versions().items())
+    machine = f"{processor()}, {os.cpu_count()} cores, {platform.system()} {platform.machine()}"
+    measured = f"Measured on {datetime.date.today().isoformat()} by `python {shlex.join(sys.argv)}` in {took:.0f} s"
     lines = [
-        f"Measured on {datetime.date.today().isoformat()} by `python {shlex.join(sys.argv)}`, load average before it {load[0]:.2f}.",
-        f"Machine: {processor()}, {os.cpu_count()} cores, {platform.system()} {platform.machine()}, Python {platform.python_version()}.",
+        f"{measured}; load average before it {load[0]:.2f}.",
+        f"Machine: {machine}, Python {platform.python_version()}.",
         f"Contenders: {versions}.",
     ]
     if limits:
@@ -98,8 +100,9 @@ def main() -> None:
             if limits and (share := report.fraction(answer, limits)):
                 print(f"    {share}")
     bench.close()
-    print(f"took {time.perf_counter() - began:.0f} s")
-    text = report.markdown(measured, limits, headline(bench, limits, load))
+    took = time.perf_counter() - began
+    print(f"took {took:.0f} s")
+    text = report.markdown(measured, limits, headline(bench, limits, load, took))
     if options.markdown:
         print(text)
     if options.write:
