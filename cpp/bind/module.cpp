@@ -14,6 +14,7 @@
 #include "bind/op_callback.h"
 #include "bind/op_record.h"
 #include "bind/scope_object.h"
+#include "bind/passes.h"
 #include "bind/source_location.h"
 #include "bind/spec_module.h"
 #include "bind/staged.h"
@@ -37,6 +38,7 @@ PYBIND11_MODULE(_core, module) {
   bind::init_op_callback(module.ptr());
   bind::init_op_record(module.ptr());
   bind::init_effects(module.ptr());
+  bind::init_passes(module.ptr());
   bind::init_source_location(module.ptr());
   bind::init_graph_object(module.ptr());
   bind::init_target_context(module.ptr());

@@ -6,6 +6,7 @@
 #include "exec/interrupt.h"
 #include "exec/run_op.h"
 #include "exec/thread_pool.h"
+#include "ir/node_name.h"
 
 namespace tracefn {
 
@@ -85,7 +86,7 @@ class Execution {
     } catch (Error& e) {
       if (e.node_name().empty()) {
         failed_ = failed_inside_ ? failed_inside_ : i->node;
-        e.set_node_name(failed_->name);
+        e.set_node_name(std::string(shown_name(failed_->name)));
       }
       throw;
     }
@@ -142,7 +143,7 @@ class Execution {
         .shards = &shards_,
         .interrupt = interrupt_,
         .state = i.state_slot < 0 ? nullptr : &state_.slot(first_slot + static_cast<std::uint32_t>(i.state_slot)),
-        .node_name = i.node->name};
+        .node_name = i.node_name};
     if (i.calls_host) {
       KeepSubnormals keep;
       run_op(*i.op, *i.attrs, operands, outputs, dtypes, services);
@@ -162,14 +163,15 @@ namespace {
 
 // TensorFlow's text: the node, the user's frames, the kernel's message.
 std::string with_place(const Error& e, const Node& node, const std::string& function) {
+  const std::string_view name = shown_name(node.name);
   std::string out =
-      "Graph execution error:\n\nDetected at node " + node.name + " defined at (most recent call last):\n";
+      concat("Graph execution error:\n\nDetected at node ", name, " defined at (most recent call last):\n");
   std::vector<SourceLocation::Frame> frames;
   if (node.source) frames = node.source->frames();
   for (const SourceLocation::Frame& f : frames)
     out += concat("  File \"", f.file, "\", line ", f.line, ", in ", f.function, "\n\n");
   if (frames.empty()) out += "<stack traces unavailable>\n";
-  return out + concat(e.message(), "\n\t [[{{node ", node.name, "}}]] [Op:", function, "]");
+  return out + concat(e.message(), "\n\t [[{{node ", name, "}}]] [Op:", function, "]");
 }
 
 // `execute(execution, frame)` runs it.

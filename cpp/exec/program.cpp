@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "base/check.h"
+#include "ir/node_name.h"
 #include "ops/fusable.h"
 
 namespace tracefn {
@@ -109,6 +110,7 @@ class Compiler {
     i.op = &op;
     i.attrs = &node.attrs;
     i.node = &node;
+    i.node_name = shown_name(node.name);
     i.first_operand = static_cast<std::uint32_t>(p.operands_.size());
     i.num_operands = static_cast<std::uint16_t>(node.inputs.size());
     i.num_outputs = static_cast<std::uint16_t>(node.outputs.size());

@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "exec/frame.h"
@@ -21,6 +22,7 @@ struct Instruction {
   const OpDef* op;
   const AttrList* attrs;
   const Node* node;
+  std::string_view node_name;  // what messages call it
   std::uint32_t first_operand;
   std::uint32_t first_output;  // outputs are consecutive registers
   std::uint32_t first_dead;    // registers that are empty afterwards

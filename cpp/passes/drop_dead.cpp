@@ -1,4 +1,6 @@
 // Leaving out of nodes that nothing needs.
+#include <utility>
+
 #include "passes/graph_copy.h"
 #include "passes/pass.h"
 
@@ -7,8 +9,11 @@ namespace {
 
 std::shared_ptr<Graph> drop_dead(const Graph& graph) {
   std::vector<char> keep(static_cast<std::size_t>(graph.size()), 0);
-  for (NodeId id : live_nodes(graph)) keep[static_cast<std::size_t>(id)] = 1;
-  for (Value v : graph.inputs) keep[static_cast<std::size_t>(v.node)] = 1;
+  const std::vector<NodeId> live = live_nodes(graph);
+  NodeId kept = static_cast<NodeId>(live.size());
+  for (NodeId id : live) keep[static_cast<std::size_t>(id)] = 1;
+  for (Value v : graph.inputs) kept += !std::exchange(keep[static_cast<std::size_t>(v.node)], 1);
+  if (kept == graph.size()) return nullptr;
   GraphCopy copy(graph);
   for (NodeId id : graph.order())
     if (keep[static_cast<std::size_t>(id)]) copy.add(id, copy.moved(id));
@@ -17,6 +22,6 @@ std::shared_ptr<Graph> drop_dead(const Graph& graph) {
 
 }  // namespace
 
-const Pass kDropDead{"drop_dead", "what nothing needs need not run", drop_dead};
+const Pass kDropDead{"drop_dead", "what nothing needs need not run", kModelPruning, drop_dead};
 
 }  // namespace tracefn

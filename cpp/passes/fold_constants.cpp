@@ -1,9 +1,10 @@
 // Computing now what depends on constants only.
 #include "base/error.h"
+#include "ops/build.h"
 #include "ops/emit.h"
 #include "ops/registry.h"
-#include "passes/graph_copy.h"
 #include "passes/pass.h"
+#include "passes/rewrite.h"
 
 namespace tracefn {
 namespace {
@@ -23,13 +24,13 @@ bool can_be_constant(const OutputInfo& info) {
   return (is_plain(info.dtype) || info.dtype == DType::kString) && is_small(info.shape);
 }
 
-bool can_fold(const Graph& to, const Node& node) {
-  if (node.op->stateful || op_def(*node.op).has_function_attr || node.inputs.empty() || node.outputs.empty())
-    return false;
+bool can_fold(const Graph& graph, const Node& node) {
+  if (node.inputs.empty() || node.outputs.empty()) return false;
+  for (Value v : node.inputs)
+    if (graph.node(v.node).op->name != "Const" || !is_small(graph.info(v).shape)) return false;
+  if (node.op->stateful || op_def(*node.op).has_function_attr) return false;
   for (const Attr& attr : node.attrs)
     if (attr.kind() == Attr::Kind::kHost) return false;
-  for (Value v : node.inputs)
-    if (to.node(v.node).op->name != "Const" || !is_small(to.info(v).shape)) return false;
   for (const OutputInfo& info : node.outputs)
     if (!can_be_constant(info)) return false;
   return true;
@@ -48,48 +49,20 @@ Operands evaluated(const Graph& to, const Node& node) {
   return outputs;
 }
 
-Node constant_node(const Node& like, std::string name, Tensor value) {
-  static const OpDef& op = Registry::get().at("Const");
-  Node node;
-  node.op = &op.signature;
-  node.name = std::move(name);
-  node.control_inputs = like.control_inputs;
-  node.source = like.source;
-  node.outputs.push_back({value.dtype(), value.shape()});
-  node.attrs.resize(op.signature.attrs.size());
-  node.attrs[static_cast<std::size_t>(op.signature.attr_index("dtype"))] = value.dtype();
-  node.attrs[static_cast<std::size_t>(op.signature.attr_index("value"))] = std::move(value);
-  return node;
-}
-
-// A name for output j that no node of the old graph has.
-std::string output_name(const Graph& from, const Node& node, std::size_t j) {
-  std::string name = node.name;
-  if (node.outputs.size() > 1) name += "/output_" + std::to_string(j);
-  while (node.outputs.size() > 1 && from.find(name) >= 0) name += "_";
-  return name;
-}
-
 std::shared_ptr<Graph> fold_constants(const Graph& graph) {
-  GraphCopy copy(graph);
-  for (NodeId id : graph.order()) {
-    Node node = copy.moved(id);
-    Operands values;
-    if (can_fold(copy.to(), node)) values = evaluated(copy.to(), node);
-    if (values.empty()) {
-      copy.add(id, std::move(node));
-      continue;
-    }
-    for (std::size_t j = 0; j < values.size(); ++j) {
-      NodeId made = copy.to().add(constant_node(node, output_name(graph, node, j), values[j].tensor));
-      copy.replace_output({id, static_cast<std::int32_t>(j)}, {made, 0});
-    }
-  }
-  return copy.finish();
+  Rewriter rewriter(graph);
+  return rewriter.run([&](const Node& node, NodeId) {
+    if (!can_fold(rewriter.graph(), node)) return Replacement();
+    Replacement values;
+    for (const Operand& value : evaluated(rewriter.graph(), node))
+      values.push_back(rewriter.make([&] { return build::constant(value.tensor); })[0]);
+    return values;
+  });
 }
 
 }  // namespace
 
-const Pass kFoldConstants{"fold_constants", "what is known now need not be computed in every call", fold_constants};
+const Pass kFoldConstants{"fold_constants", "what is known now need not be computed in every call", kConstantFolding,
+                          fold_constants};
 
 }  // namespace tracefn

@@ -36,6 +36,7 @@ std::shared_ptr<Graph> fuse_elementwise(const Graph& graph) {
 
 }  // namespace
 
-const Pass kFuseElementwise{"fuse_elementwise", "values in between need no memory of full size", fuse_elementwise};
+const Pass kFuseElementwise{"fuse_elementwise", "values in between need no memory of full size", kRemapping,
+                            fuse_elementwise};
 
 }  // namespace tracefn

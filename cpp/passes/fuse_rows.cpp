@@ -112,6 +112,7 @@ std::shared_ptr<Graph> fuse_rows(const Graph& graph) {
 
 }  // namespace
 
-const Pass kFuseRows{"fuse_rows", "rows of a normalization stay in the cache from one op to the next", fuse_rows};
+const Pass kFuseRows{"fuse_rows", "rows of a normalization stay in the cache from one op to the next", kRemapping,
+                     fuse_rows};
 
 }  // namespace tracefn

@@ -2,20 +2,39 @@
 #include "passes/graph_copy.h"
 
 #include "base/check.h"
+#include "ops/registry.h"
 
 namespace tracefn {
+
+Node placeholder(const OutputInfo& info, std::string name) {
+  static const OpDef& op = Registry::get().at("Placeholder");
+  Node node;
+  node.op = &op.signature;
+  node.name = std::move(name);
+  node.attrs.resize(op.signature.attrs.size());
+  node.attrs[static_cast<std::size_t>(op.signature.attr_index("dtype"))] = info.dtype;
+  node.attrs[static_cast<std::size_t>(op.signature.attr_index("shape"))] = info.shape;
+  node.outputs.push_back(info);
+  return node;
+}
 
 Node GraphCopy::moved(NodeId old) const {
   Node node = from_.node(old);
   for (Value& v : node.inputs) v = value(v);
   SmallVector<NodeId, 2> controls;
-  for (NodeId c : node.control_inputs) {
-    NodeId to = this->node(c);
-    TRACEFN_CHECK(to >= 0);
-    controls.push_back(to);
-  }
+  for (NodeId c : node.control_inputs) TRACEFN_CHECK(lead_control(c, controls));
   node.control_inputs = std::move(controls);
   return node;
+}
+
+bool GraphCopy::lead_control(NodeId old, SmallVector<NodeId, 2>& to) const {
+  if (auto found = controls_.find(old); found != controls_.end()) {
+    for (NodeId c : found->second) to.push_back(c);
+    return true;
+  }
+  NodeId is = nodes_[static_cast<std::size_t>(old)];
+  if (is >= 0) to.push_back(is);
+  return is >= 0;
 }
 
 NodeId GraphCopy::add(NodeId old, Node node) {
@@ -41,8 +60,9 @@ void GraphCopy::replace_output(Value old, Value is) {
 std::shared_ptr<Graph> GraphCopy::finish() {
   for (Value v : from_.inputs) to_->inputs.push_back(value(v));
   for (Value v : from_.outputs) to_->outputs.push_back(value(v));
-  for (NodeId c : from_.control_outputs)
-    if (node(c) >= 0) to_->control_outputs.push_back(node(c));
+  SmallVector<NodeId, 2> controls;
+  for (NodeId c : from_.control_outputs) lead_control(c, controls);
+  to_->control_outputs.assign(controls.begin(), controls.end());
   return to_;
 }
 

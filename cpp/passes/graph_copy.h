@@ -2,11 +2,16 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "ir/graph.h"
 
 namespace tracefn {
+
+// An argument of a function, not yet part of a graph.
+Node placeholder(const OutputInfo& info, std::string name);
 
 class GraphCopy {
  public:
@@ -15,6 +20,7 @@ class GraphCopy {
 
   const Graph& from() const { return from_; }
   Graph& to() { return *to_; }
+  const std::shared_ptr<Graph>& shared() const { return to_; }
 
   // The old node with its edges led over, not yet added.
   Node moved(NodeId old) const;
@@ -23,21 +29,24 @@ class GraphCopy {
   // Says that the new node `is` stands for `old`; or a value for one output of it.
   void replace(NodeId old, NodeId is);
   void replace_output(Value old, Value is);
+  // Leads control edges to `old` to these new nodes instead of one.
+  void replace_control(NodeId old, std::vector<NodeId> are) { controls_[old] = std::move(are); }
   // Precondition: the node was added or replaced.
   Value value(Value old) const {
     return values_[static_cast<std::size_t>(old.node)][static_cast<std::size_t>(old.output)];
   }
-  // The new node that control edges to `old` lead to; -1 when it was left out.
-  NodeId node(NodeId old) const { return nodes_.empty() ? -1 : nodes_[static_cast<std::size_t>(old)]; }
-
   // Leads over the graph's arguments, results and control outputs.
   std::shared_ptr<Graph> finish();
 
  private:
+  // Appends where control edges to `old` lead now; false when it was left out.
+  bool lead_control(NodeId old, SmallVector<NodeId, 2>& to) const;
+
   const Graph& from_;
   std::shared_ptr<Graph> to_;
   std::vector<SmallVector<Value, 1>> values_;
   std::vector<NodeId> nodes_ = std::vector<NodeId>(static_cast<std::size_t>(from_.size()), -1);
+  std::unordered_map<NodeId, std::vector<NodeId>> controls_;
 };
 
 }  // namespace tracefn

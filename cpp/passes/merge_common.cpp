@@ -1,10 +1,9 @@
 // Merging of equal nodes: same op, attributes equal by value, same inputs.
 #include <unordered_map>
-#include <unordered_set>
 
 #include "base/hash.h"
-#include "passes/graph_copy.h"
 #include "passes/pass.h"
+#include "passes/rewrite.h"
 
 namespace tracefn {
 namespace {
@@ -23,31 +22,32 @@ bool equal(const Node& a, const Node& b) {
 }
 
 std::shared_ptr<Graph> merge_common(const Graph& graph) {
-  std::unordered_set<NodeId> arguments;
-  for (Value v : graph.inputs) arguments.insert(v.node);
   std::unordered_multimap<std::size_t, NodeId> known;
-  GraphCopy copy(graph);
-  for (NodeId id : graph.order()) {
-    Node node = copy.moved(id);
-    if (node.op->stateful || node.outputs.empty() || arguments.count(id)) {
-      copy.add(id, std::move(node));
-      continue;
-    }
-    std::size_t h = hash_of(node);
-    NodeId same = -1;
-    for (auto [at, end] = known.equal_range(h); at != end && same < 0; ++at)
-      if (equal(copy.to().node(at->second), node)) same = at->second;
-    if (same >= 0) {
-      copy.replace(id, same);
-    } else {
-      known.emplace(h, copy.add(id, std::move(node)));
-    }
-  }
-  return copy.finish();
+  known.reserve(static_cast<std::size_t>(graph.size()));
+  std::size_t hash = 0;
+  auto is_free = [](const Node& node) { return !node.op->stateful && !node.outputs.empty(); };
+  Rewriter rewriter(graph);
+  return rewriter.run(
+      [&](const Node& node, NodeId) {
+        Replacement values;
+        if (!is_free(node)) return values;
+        hash = hash_of(node);
+        for (auto [at, end] = known.equal_range(hash); at != end; ++at) {
+          if (!equal(rewriter.graph().node(at->second), node)) continue;
+          for (std::size_t j = 0; j < node.outputs.size(); ++j)
+            values.push_back({at->second, static_cast<std::int32_t>(j)});
+          break;
+        }
+        return values;
+      },
+      [&](const Node& node, NodeId id) {
+        if (is_free(node)) known.emplace(hash, id);
+      });
 }
 
 }  // namespace
 
-const Pass kMergeCommon{"merge_common", "what is the same need be computed once", merge_common};
+const Pass kMergeCommon{"merge_common", "what is the same need be computed once",
+                        kArithmeticOptimization | kCommonSubgraphElimination, merge_common};
 
 }  // namespace tracefn

@@ -9,29 +9,7 @@
 namespace tracefn {
 namespace {
 
-using Optimized = std::unordered_map<const Graph*, std::shared_ptr<const Graph>>;
-
-std::shared_ptr<const Graph> optimized(const Graph& graph, bool verified, Optimized& done);
-
-Attr with_bodies(const Attr& attr, bool verified, Optimized& done) {
-  if (attr.kind() == Attr::Kind::kFunc && attr.func().body)
-    return FuncRef{attr.func().name, optimized(*attr.func().body, verified, done)};
-  if (attr.kind() != Attr::Kind::kFuncs) return attr;
-  std::vector<FuncRef> functions = attr.funcs();
-  for (FuncRef& f : functions)
-    if (f.body) f.body = optimized(*f.body, verified, done);
-  return functions;
-}
-
-std::shared_ptr<Graph> optimize_bodies(const Graph& graph, bool verified, Optimized& done) {
-  GraphCopy copy(graph);
-  for (NodeId id : graph.order()) {
-    Node node = copy.moved(id);
-    for (Attr& attr : node.attrs) attr = with_bodies(attr, verified, done);
-    copy.add(id, std::move(node));
-  }
-  return copy.finish();
-}
+using GraphPtr = std::shared_ptr<const Graph>;
 
 bool has_bodies(const Graph& graph) {
   for (NodeId id = 0; id < graph.size(); ++id)
@@ -39,29 +17,123 @@ bool has_bodies(const Graph& graph) {
   return false;
 }
 
-std::shared_ptr<const Graph> optimized(const Graph& graph, bool verified, Optimized& done) {
-  if (auto found = done.find(&graph); found != done.end()) return found->second;
-  if (verified) verify(graph);
-  std::shared_ptr<Graph> result;
-  if (has_bodies(graph)) result = optimize_bodies(graph, verified, done);
-  for (const Pass* pass : all_passes()) {
-    result = pass->run(result ? *result : graph);
-    if (verified) verify(*result);
+class Optimizer {
+ public:
+  explicit Optimizer(const PassOptions& options) : options_(options) {}
+
+  GraphPtr optimized(const GraphPtr& graph) { return fused(cleaned(graph)); }
+
+ private:
+  using Stage = GraphPtr (Optimizer::*)(const GraphPtr&);
+  // By the graph it was made of, which is kept, so that no other graph takes its address.
+  struct Done {
+    GraphPtr of, result;
+  };
+  using AllDone = std::unordered_map<const Graph*, Done>;
+
+  // A few rounds find all there is in practice; a pass that undid another's work would go on for ever.
+  static constexpr int kMostRounds = 4;
+
+  GraphPtr cleaned(const GraphPtr& graph) {
+    if (auto found = cleaned_.find(graph.get()); found != cleaned_.end()) return found->second.result;
+    if (options_.verified) verify(*graph);
+    GraphPtr result = graph;
+    for (int round = 0; round < kMostRounds; ++round) {
+      bool found = false;
+      for (const Pass* pass : placing_passes()) found |= run(*pass, result);
+      found |= with_bodies(result, &Optimizer::cleaned);
+      // What is merged is found to be the same by the passes that follow.
+      run(kMergeCommon, result);
+      for (const Pass* pass : cleaning_passes()) found |= run(*pass, result);
+      if (!found) break;
+    }
+    run(kDropDead, result);
+    remember(cleaned_, graph, result);
+    return result;
   }
-  done.emplace(&graph, result);
-  return result;
-}
+
+  GraphPtr fused(const GraphPtr& graph) {
+    if (auto found = fused_.find(graph.get()); found != fused_.end()) return found->second.result;
+    GraphPtr result = graph;
+    with_bodies(result, &Optimizer::fused);
+    for (const Pass* pass : fusing_passes()) run(*pass, result);
+    remember(fused_, graph, result);
+    return result;
+  }
+
+  // What is made is done, too: it may come again as a body of a body.
+  static void remember(AllDone& done, const GraphPtr& graph, const GraphPtr& result) {
+    done[graph.get()] = {graph, result};
+    done[result.get()] = {result, result};
+  }
+
+  bool run(const Pass& pass, GraphPtr& graph) const {
+    if (!options_.allows(pass.switched_by)) return false;
+    std::shared_ptr<Graph> result = pass.run(*graph);
+    if (!result) return false;
+    if (options_.verified) verify(*result);
+    graph = std::move(result);
+    return true;
+  }
+
+  bool with_bodies(GraphPtr& graph, Stage stage) {
+    if (!has_bodies(*graph)) return false;
+    std::unordered_map<NodeId, AttrList> changed;
+    for (NodeId id = 0; id < graph->size(); ++id) {
+      const Node& node = graph->node(id);
+      if (!op_def(*node.op).has_function_attr) continue;
+      for (std::size_t i = 0; i < node.attrs.size(); ++i) {
+        Attr attr = with_bodies(node.attrs[i], stage);
+        if (attr == node.attrs[i]) continue;
+        AttrList& attrs = changed.try_emplace(id, node.attrs).first->second;
+        attrs[i] = std::move(attr);
+      }
+    }
+    if (changed.empty()) return false;
+    GraphCopy copy(*graph);
+    for (NodeId id : graph->order()) {
+      Node node = copy.moved(id);
+      if (auto found = changed.find(id); found != changed.end()) node.attrs = std::move(found->second);
+      copy.add(id, std::move(node));
+    }
+    graph = copy.finish();
+    return true;
+  }
+
+  Attr with_bodies(const Attr& attr, Stage stage) {
+    if (attr.kind() == Attr::Kind::kFunc && attr.func().body)
+      return FuncRef{attr.func().name, (this->*stage)(attr.func().body)};
+    if (attr.kind() != Attr::Kind::kFuncs) return attr;
+    std::vector<FuncRef> functions = attr.funcs();
+    for (FuncRef& f : functions)
+      if (f.body) f.body = (this->*stage)(f.body);
+    return functions;
+  }
+
+  const PassOptions options_;
+  AllDone cleaned_, fused_;
+};
 
 }  // namespace
 
-std::span<const Pass* const> all_passes() {
-  static const Pass* const passes[] = {&kFoldConstants, &kMergeCommon, &kDropDead, &kFuseRows, &kFuseElementwise};
+std::span<const Pass* const> placing_passes() {
+  static const Pass* const passes[] = {&kDecideBranches, &kInlineCalls};
   return passes;
 }
 
-std::shared_ptr<const Graph> optimize(const std::shared_ptr<const Graph>& graph, bool verified) {
-  Optimized done;
-  return optimized(*graph, verified, done);
+std::span<const Pass* const> cleaning_passes() {
+  static const Pass* const passes[] = {&kFoldConstants, &kResolveShapes, &kSimplify, &kNarrowBroadcasts, &kHoist};
+  return passes;
+}
+
+std::span<const Pass* const> fusing_passes() {
+  static const Pass* const passes[] = {&kFuseRows, &kFuseElementwise};
+  return passes;
+}
+
+std::shared_ptr<const Graph> optimize(const std::shared_ptr<const Graph>& graph, const PassOptions& options) {
+  if (graph->size() < options.min_graph_nodes) return graph;
+  return Optimizer(options).optimized(graph);
 }
 
 }  // namespace tracefn

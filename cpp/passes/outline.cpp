@@ -86,18 +86,6 @@ struct ValueHash {
   }
 };
 
-Node placeholder(const OutputInfo& info, std::string name) {
-  static const OpDef& op = Registry::get().at("Placeholder");
-  Node node;
-  node.op = &op.signature;
-  node.name = std::move(name);
-  node.attrs.resize(op.signature.attrs.size());
-  node.attrs[static_cast<std::size_t>(op.signature.attr_index("dtype"))] = info.dtype;
-  node.attrs[static_cast<std::size_t>(op.signature.attr_index("shape"))] = info.shape;
-  node.outputs.push_back(info);
-  return node;
-}
-
 // A group's function, with what goes in and comes out as values of the graph it was taken from.
 struct Outlined {
   std::shared_ptr<Graph> body;
@@ -172,6 +160,7 @@ Node call_node(const Graph& graph, const Outlined& function, const Node& root, c
 
 std::shared_ptr<Graph> outline(const Graph& graph, const std::vector<Group>& groups, const std::string& function_name,
                                const Pass* inside) {
+  if (groups.empty()) return nullptr;
   std::vector<std::int32_t> group_of(static_cast<std::size_t>(graph.size()), -1);
   for (std::size_t g = 0; g < groups.size(); ++g)
     for (NodeId id : groups[g].members) group_of[static_cast<std::size_t>(id)] = static_cast<std::int32_t>(g);
@@ -192,7 +181,8 @@ std::shared_ptr<Graph> outline(const Graph& graph, const std::vector<Group>& gro
     const Group& group = groups[static_cast<std::size_t>(g)];
     if (id != group.root()) continue;
     Outlined function = outlined(graph, group, needed_outside, function_name + "_" + std::to_string(g));
-    if (inside) function.body = inside->run(*function.body);
+    if (inside)
+      if (std::shared_ptr<Graph> changed = inside->run(*function.body)) function.body = changed;
     NodeId call = copy.to().add(call_node(graph, function, graph.node(id), copy));
     for (std::size_t j = 0; j < function.outputs.size(); ++j)
       copy.replace_output(function.outputs[j], {call, static_cast<std::int32_t>(j)});

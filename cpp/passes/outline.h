@@ -64,8 +64,8 @@ class GroupSearch {
   std::vector<NodeId> touched_;
 };
 
-// The graph with a PartitionedCall for each group. Scalar constants and those that reductions take as axes go inside.
-// `inside` runs over each function, if given.
+// The graph with a PartitionedCall for each group; null without groups. Scalar constants and those that reductions take
+// as axes go inside. `inside` runs over each function, if given.
 std::shared_ptr<Graph> outline(const Graph& graph, const std::vector<Group>& groups, const std::string& function_name,
                                const Pass* inside = nullptr);
 

@@ -1,32 +1,118 @@
-"""`tf.config.optimizer`: settings of TensorFlow's graph optimizer. They are kept and have no effect: passes always run."""
+"""`tf.config.optimizer`: which passes over traced graphs run.
+
+The options belong to the process. They are read when a trace is compiled, at its first call; a trace that was called
+before keeps what it was compiled with. The environment variable `TRACEFN_PASSES=off` starts a process with
+`disable_meta_optimizer` set, `TRACEFN_PASSES=verify` checks graphs between passes.
+"""
 
 from __future__ import annotations
 
+import operator
+
+from tracefn import _core
+
 __all__ = ["get_experimental_options", "get_jit", "set_experimental_options", "set_jit"]
 
-_options: dict = {}
-_jit = [""]
+# In the order in which get_experimental_options has them.
+_TOGGLES = (
+    "layout_optimizer",
+    "constant_folding",
+    "shape_optimization",
+    "remapping",
+    "arithmetic_optimization",
+    "common_subgraph_elimination",
+    "dependency_optimization",
+    "loop_optimization",
+    "function_optimization",
+    "debug_stripper",
+    "scoped_allocator_optimization",
+    "pin_to_host_optimization",
+    "implementation_selector",
+    "auto_mixed_precision",
+    "use_plugin_optimizers",
+    "auto_mixed_precision_onednn_bfloat16",
+    "auto_mixed_precision_mkl",
+)
+_DISABLING = ("disable_model_pruning", "disable_meta_optimizer")
+
+_options: dict = {"disable_meta_optimizer": True} if _core.passes_are_off() else {}
+_jit = [False]
 
 
 def get_jit() -> str:
-    """What `set_jit` was given: "" or "autoclustering"."""
-    return _jit[0]
+    """What `set_jit` was given: "autoclustering", or "" for none.
+
+    Example:
+      >>> tf.config.optimizer.get_jit()
+      ''
+    """
+    return "autoclustering" if _jit[0] else ""
 
 
-def set_jit(enabled) -> None:
-    """Accepted and kept.
+def set_jit(enabled: bool | str) -> None:
+    """Kept for `get_jit`. Graphs are compiled and fused natively, whatever it says.
 
     Args:
-      enabled: bool or "autoclustering".
+      enabled: `"autoclustering"` or True, which mean the same; anything else is off.
     """
-    _jit[0] = "autoclustering" if enabled in (True, "autoclustering") else ""
+    _jit[0] = enabled in (True, "autoclustering")
 
 
 def get_experimental_options() -> dict:
-    """What was set."""
-    return {"disable_model_pruning": False, "disable_meta_optimizer": False, **_options}
+    """The options that were set, and the two that disable.
+
+    Returns:
+      dict from option name to bool; `min_graph_nodes` to int.
+
+    Example:
+      >>> sorted(tf.config.optimizer.get_experimental_options())
+      ['disable_meta_optimizer', 'disable_model_pruning']
+    """
+    found = {name: bool(_options[name]) for name in _TOGGLES if _options.get(name) is not None}
+    found.update((name, bool(_options.get(name))) for name in _DISABLING)
+    if _options.get("min_graph_nodes"):
+        found["min_graph_nodes"] = _options["min_graph_nodes"]
+    return found
 
 
 def set_experimental_options(options: dict) -> None:
-    """Accepted and kept."""
-    _options.update(options)
+    """Switches passes on or off for traces that are compiled from now on.
+
+    Args:
+      options: dict from option name to bool, or None to forget what was set. Every pass is on at first.
+        - constant_folding: what depends on constants only is computed once.
+        - shape_optimization: static shapes are refined, and arithmetic on them computed once.
+        - arithmetic_optimization: ops that change nothing, or that a cheaper one can do bit for bit, are replaced, and
+          equal ones merged.
+        - common_subgraph_elimination: the merging alone.
+        - loop_optimization: what does not change in a loop is computed before it.
+        - function_optimization: calls and decided branches are put in place.
+        - remapping: elementwise chains, reductions and normalizations are fused.
+        - disable_model_pruning: nodes that nothing needs are kept in the graph (they do not run).
+        - disable_meta_optimizer: no pass runs.
+        - min_graph_nodes (int): smaller graphs are left as they are.
+        The other names that TensorFlow has (layout_optimizer, dependency_optimization, debug_stripper,
+        scoped_allocator_optimization, pin_to_host_optimization, implementation_selector, auto_mixed_precision,
+        auto_mixed_precision_mkl, auto_mixed_precision_onednn_bfloat16, use_plugin_optimizers) are kept and have no
+        effect. Unknown names are ignored.
+
+    Raises:
+      TypeError: `options` is not a dict, or a value for one of the two that disable or for min_graph_nodes is not an
+        integer.
+
+    Example:
+      >>> tf.config.optimizer.set_experimental_options({"constant_folding": False})
+      >>> tf.config.optimizer.get_experimental_options()["constant_folding"]
+      False
+      >>> tf.config.optimizer.set_experimental_options({"constant_folding": None})
+    """
+    given = dict(_options)
+    given.update(options)
+    for name in (*_DISABLING, "min_graph_nodes"):
+        if given.get(name) is not None:
+            given[name] = operator.index(given[name])
+    off = [name for name in _TOGGLES if given.get(name) is not None and not given[name]]
+    off += [name.removeprefix("disable_") for name in _DISABLING if given.get(name)]
+    _core.set_passes(off, given.get("min_graph_nodes") or 0)
+    _options.clear()
+    _options.update(given)

@@ -31,7 +31,7 @@ std::size_t calls(const Graph& graph) {
 
 // The graph as it is and optimized, over the same arguments; `fused_calls` says how many chains there must be.
 void check_same(const std::shared_ptr<Graph>& graph, const std::vector<Tensor>& args, std::size_t fused_calls = 1) {
-  auto optimized = std::const_pointer_cast<Graph>(optimize(graph, true));
+  auto optimized = std::const_pointer_cast<Graph>(optimize(graph, kVerified));
   CHECK_EQ(calls(*optimized), fused_calls);
   std::vector<Tensor> plain = run_graph(graph, args), fused = run_graph(optimized, args);
   CHECK_EQ(plain.size(), fused.size());
@@ -71,7 +71,7 @@ TEST(fused_chain_falls_back_when_shapes_differ) {
   make.output(emit1("Exp", {x}) + y);
   check_same(make.graph(), {numbers(DType::kFloat, Shape({1}), 1, 1), numbers(DType::kFloat, Shape({9}), 1, 1)});
   check_same(make.graph(), {numbers(DType::kFloat, Shape({9}), 1, 1), numbers(DType::kFloat, Shape({1}), 1, 1)});
-  auto optimized = std::const_pointer_cast<Graph>(optimize(make.graph(), true));
+  auto optimized = std::const_pointer_cast<Graph>(optimize(make.graph(), kVerified));
   CHECK_THROWS(
       run_graph(optimized, {numbers(DType::kFloat, Shape({3}), 1, 1), numbers(DType::kFloat, Shape({2}), 1, 1)}),
       kInvalidArgument, "Incompatible shapes: [3] vs. [2]");
@@ -120,7 +120,7 @@ TEST(fused_chain_names_the_node_that_fails) {
   Operand x = make.input(DType::kInt32, Shape({-1}));
   Operand y = emit1("FloorDiv", {x + x, x});
   make.output(y * x);
-  auto program = Program::compile(optimize(make.graph(), true));
+  auto program = Program::compile(optimize(make.graph(), kVerified));
   ProgramState state(*program);
   std::vector<Tensor> args = {numbers(DType::kInt32, Shape({50}), 0, 1)}, results;
   try {
@@ -136,7 +136,7 @@ TEST(fused_chain_writes_into_memory_that_dies) {
   GraphMaker make;
   Operand x = make.input(DType::kFloat, Shape({-1}));
   make.output(emit1("Exp", {x}) * x);
-  auto program = Program::compile(optimize(make.graph(), true));
+  auto program = Program::compile(optimize(make.graph(), kVerified));
   ProgramState state(*program);
   std::vector<Tensor> args = {numbers(DType::kFloat, Shape({5000}), 0, 0.1)}, results;
   const void* memory = args[0].raw();

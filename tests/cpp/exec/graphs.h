@@ -9,6 +9,7 @@
 #include "ops/build.h"
 #include "ops/graph_target.h"
 #include "ops/registry.h"
+#include "passes/pass_options.h"
 
 namespace tracefn::test {
 
@@ -41,6 +42,9 @@ inline std::vector<Tensor> run_graph(const std::shared_ptr<Graph>& graph, std::v
   run(*program, args, results, state);
   return results;
 }
+
+// All passes, with the verifier between them.
+inline constexpr PassOptions kVerified{.off = 0, .min_graph_nodes = 0, .verified = true};
 
 inline Tensor f32(float value) { return Tensor::scalar(value); }
 inline Tensor i32(std::int32_t value) { return Tensor::scalar(value); }

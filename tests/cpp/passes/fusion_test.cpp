@@ -1,28 +1,11 @@
 // Which nodes the fusing passes put together.
-#include "../check.h"
-#include "../exec/graphs.h"
-#include "ir/verify.h"
-#include "passes/pass.h"
+#include "ops_text.h"
 
 namespace tracefn::test {
 namespace {
 
-// The ops of the graph in order, those of called functions in parentheses, arguments and constants left out.
-std::string ops(const Graph& graph) {
-  std::string out;
-  for (NodeId id : graph.order()) {
-    const Node& node = graph.node(id);
-    if (node.op->name == "Placeholder" || node.op->name == "Const") continue;
-    if (!out.empty()) out += " ";
-    out += node.op->name == "PartitionedCall" ? "(" + ops(*node.attr("f").func().body) + ")" : node.op->name;
-  }
-  return out;
-}
-
 std::string fused(const std::shared_ptr<Graph>& graph, const Pass& pass = kFuseElementwise) {
-  std::shared_ptr<Graph> result = pass.run(*graph);
-  verify(*result);
-  return ops(*result);
+  return ops(*passed(pass, graph));
 }
 
 TEST(fuse_elementwise_takes_chains_and_keeps_order) {

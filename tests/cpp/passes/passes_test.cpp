@@ -1,20 +1,10 @@
 // Each pass on a small graph, compared as printed text; the verifier before and after.
-#include "../check.h"
-#include "../exec/graphs.h"
-#include "ir/verify.h"
-#include "passes/pass.h"
+#include "ops_text.h"
 
 namespace tracefn::test {
 namespace {
 
-std::string after(const Pass& pass, const std::shared_ptr<Graph>& graph) {
-  std::string before = print(*graph);
-  verify(*graph);
-  std::shared_ptr<Graph> result = pass.run(*graph);
-  verify(*result);
-  CHECK_EQ(print(*graph), before);
-  return print(*result);
-}
+std::string after(const Pass& pass, const std::shared_ptr<Graph>& graph) { return print(*passed(pass, graph)); }
 
 TEST(drop_dead_keeps_arguments_and_effects) {
   GraphMaker make;
@@ -34,7 +24,7 @@ TEST(fold_constants_folds_chains) {
   Operand x = make.input(DType::kFloat, Shape());
   Operand c = build::constant(f32(2)) * build::constant(f32(3));
   make.output(x + (c + c));
-  std::string text = after(kDropDead, kFoldConstants.run(*make.graph()));
+  std::string text = after(kDropDead, passed(kFoldConstants, make.graph()));
   CHECK_EQ(text,
            "graph f(x:0) -> (AddV2_1:0)\n"
            "  %0 x = Placeholder[dtype=DT_FLOAT, shape=[]]() : float32[]\n"
@@ -42,14 +32,15 @@ TEST(fold_constants_folds_chains) {
                Attr(f32(12)).text() +
                ", dtype=DT_FLOAT]() : float32[]\n"
                "  %2 AddV2_1 = AddV2[T=DT_FLOAT](x:0, AddV2:0) : float32[]\n");
-  CHECK_EQ(run_graph(std::const_pointer_cast<Graph>(optimize(make.graph(), true)), {f32(1)})[0].item<float>(), 13.0f);
+  CHECK_EQ(run_graph(std::const_pointer_cast<Graph>(optimize(make.graph(), kVerified)), {f32(1)})[0].item<float>(),
+           13.0f);
 }
 
 TEST(fold_constants_leaves_big_and_failing_nodes) {
   GraphMaker make;
   make.output(emit1("Fill", {build::ints({1000, 1000}), build::constant(f32(1))}));
   make.output(emit1("StringToNumber", {build::constant(Tensor::scalar(std::string("abc")))}));
-  std::shared_ptr<Graph> folded = kFoldConstants.run(*make.graph());
+  std::shared_ptr<Graph> folded = passed(kFoldConstants, make.graph());
   verify(*folded);
   CHECK(folded->node(folded->outputs[0].node).op->name == "Fill");
   CHECK(folded->node(folded->outputs[1].node).op->name == "StringToNumber");
@@ -79,7 +70,7 @@ TEST(merge_common_never_merges_effects_or_arguments) {
     make.output(handle);
   }
   make.output(x + y);
-  std::shared_ptr<Graph> merged = kMergeCommon.run(*make.graph());
+  std::shared_ptr<Graph> merged = passed(kMergeCommon, make.graph());
   CHECK(!(merged->outputs[0] == merged->outputs[1]));
   CHECK(!(merged->inputs[0] == merged->inputs[1]));
 }
@@ -94,7 +85,8 @@ TEST(optimize_reaches_bodies) {
     Operand inputs[] = {make.input(DType::kFloat, Shape())};
     FuncRef f{"g", body.graph()};
     make.output(emit_all("PartitionedCall", inputs, {{"f", f}, {"Tout", std::vector<DType>{DType::kFloat}}})[0]);
-    result = optimize(make.graph(), true);
+    // Else the call is put in place.
+    result = optimize(make.graph(), {.off = kFunctionOptimization, .min_graph_nodes = 0, .verified = true});
   }
   const Node& call = result->node(result->outputs[0].node);
   CHECK_EQ(call.attr("f").func().body->size(), 3);
