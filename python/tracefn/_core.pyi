@@ -584,6 +584,10 @@ def op_names(*args: Any, **kwargs: Any) -> Any:
     """The registered names of all ops."""
 def op_record(name: Any) -> Any:
     """What is recorded of an op, as plain data: inputs, outputs, attributes, effects, gradient, public paths."""
+def optimized_text(*args: Any, **kwargs: Any) -> Any:
+    """A graph as print() shows it, after the passes that are on."""
+def passes_are_off(*args: Any, **kwargs: Any) -> Any:
+    """Whether no pass runs."""
 def placeholder_call(function_type: Any, leaves: Any) -> Any:
     """(args, kwargs) for a call of the Python function, with `leaves` in place of the tensors."""
 def placeholder_order(function_type: Any) -> Any:
@@ -624,6 +628,8 @@ def set_op_callback(*args: Any, **kwargs: Any) -> Any:
     """Calls function(op name, inputs, outputs) after every op of this thread; None: no more."""
 def set_package_folder(*args: Any, **kwargs: Any) -> Any:
     """Frames of files below this folder are ours, not the user's."""
+def set_passes(*args: Any, **kwargs: Any) -> Any:
+    """Which switches are off from now on, by name, others being on: (off, min_graph_nodes)."""
 def set_soft_placement(arg0: Any) -> Any:
     ...
 def set_trace_root(*args: Any, **kwargs: Any) -> Any:
