@@ -1,4 +1,5 @@
 // Kernels of the activation functions of neural networks and their gradients.
+#include "ops/broad_vectors.kernels.h"
 #include "ops/loops.kernels.h"
 #include "ops/vector_double.kernels.h"
 #include "ops/vector_math.kernels.h"

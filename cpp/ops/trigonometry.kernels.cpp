@@ -1,5 +1,6 @@
 // Kernels of the trigonometric and hyperbolic functions and their inverses. Those of float are vectorised; the rest is
 // the C library's, one element after the other.
+#include "ops/broad_vectors.kernels.h"
 #include "ops/loops.kernels.h"
 #include "ops/vector_double.kernels.h"
 #include "ops/vector_double_trigonometry.kernels.h"
