@@ -1,6 +1,7 @@
 // The type Function and its cache of call fingerprints.
 #include "bind/function_object.h"
 
+#include <pybind11/pybind11.h>
 #include <structmember.h>
 
 #include <cstring>
@@ -22,6 +23,7 @@
 #include "bind/tensor_object.h"
 #include "exec/eager.h"
 #include "spec/call_key.h"
+#include "spec/dispatch.h"
 #include "spec/tensor_type.h"
 
 namespace tracefn::bind {
@@ -40,7 +42,10 @@ struct Entry {
   std::vector<PyObject*> watchers;  // owned weak references
   std::vector<PyObject*> watched;   // their targets' addresses
   std::shared_ptr<Concrete> concrete;
-  std::size_t payload = 0;
+  // Told of each use where the number of traces is bounded; else null. `table_object` keeps it alive.
+  const DispatchTable* table = nullptr;
+  PyRef table_object;
+  std::size_t payload = 0;  // the trace's in the table
   // For each tensor of the trace, which leaf of the call it is; for variables the handle itself, for numpy values the
   // dtype that they become tensors of.
   struct Leaf {
@@ -158,6 +163,7 @@ PyObject* call(PyObject* object, PyObject* const* args, size_t nargsf, PyObject*
       Fingerprint::Leaves leaves;
       if (std::shared_ptr<Entry> entry = find_call(*self->fast, args, PyVectorcall_NARGS(nargsf), kwnames, leaves)) {
         ++self->fast->hits;
+        if (entry->table) entry->table->touch(entry->payload);
         return run_entry(*entry, leaves);
       }
     }
@@ -190,12 +196,14 @@ bool cacheable(const TraceType& type, int& containers) {
 
 bool is_numpy(PyObject* value) { return is_numpy_array(value) || is_numpy_scalar(value); }
 
-// remember(fast_cache, concrete, leaves, args, kwargs): later calls like f(*args, **kwargs) run `concrete`; `leaves`
-// are the tensors (and variables) of this call in the trace's order, as they were given.
+// remember(fast_cache, concrete, leaves, args, kwargs, table, payload): later calls like f(*args, **kwargs) run
+// `concrete`; `leaves` are the tensors (and variables) of this call in the trace's order, as they were given. Unless it
+// is None, the DispatchTable `table` is told of each such call.
 PyObject* remember(PyObject*, PyObject* arguments) {
-  PyObject *capsule, *concrete, *leaves, *args, *kwargs;
-  if (!PyArg_ParseTuple(arguments, "OO!OO!O!", &capsule, concrete_type, &concrete, &leaves, &PyTuple_Type, &args,
-                        &PyDict_Type, &kwargs))
+  PyObject *capsule, *concrete, *leaves, *args, *kwargs, *table;
+  Py_ssize_t payload;
+  if (!PyArg_ParseTuple(arguments, "OO!OO!O!On", &capsule, concrete_type, &concrete, &leaves, &PyTuple_Type, &args,
+                        &PyDict_Type, &kwargs, &table, &payload))
     return nullptr;
   return guarded([&]() -> PyObject* {
     std::vector<PyObject*> values(PySequence_Fast_ITEMS(args), PySequence_Fast_ITEMS(args) + PyTuple_GET_SIZE(args));
@@ -210,6 +218,11 @@ PyObject* remember(PyObject*, PyObject* arguments) {
     if (!f.read(values.data(), PyTuple_GET_SIZE(args), k ? names.get() : nullptr)) Py_RETURN_FALSE;
     auto entry = std::make_shared<Entry>();
     entry->concrete = reinterpret_cast<ConcreteObject*>(concrete)->concrete;
+    if (table != Py_None) {
+      entry->table = pybind11::handle(table).cast<const DispatchTable*>();
+      entry->table_object = PyRef::borrow(table);
+      entry->payload = static_cast<std::size_t>(payload);
+    }
     int containers = 0;
     for (const TraceTypePtr& type : entry->concrete->key().types())
       if (!cacheable(*type, containers)) Py_RETURN_FALSE;

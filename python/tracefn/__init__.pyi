@@ -26,7 +26,7 @@ from tracefn.tensor_spec import TensorSpec as TensorSpec
 from tracefn.type_spec import TypeSpec as TypeSpec
 from tracefn.gradient_tape import UnconnectedGradients as UnconnectedGradients
 from tracefn.variable import Variable as Variable
-from tracefn._variable.options import VariableAggregationV2 as VariableAggregation
+from tracefn._variable.options import VariableAggregation as VariableAggregation
 from tracefn._variable.options import VariableSynchronization as VariableSynchronization
 from tracefn._export import fill as _fill
 from tracefn._export import load as _load

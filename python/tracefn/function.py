@@ -46,6 +46,7 @@ def function(
 
     Raises:
       TypeError: `func` is not callable, or `input_signature` is no sequence of TensorSpecs or does not fit `func`.
+      ValueError: `max_traces` is no positive int.
 
     Example:
       >>> import tracefn as tf
@@ -67,6 +68,8 @@ def function(
     if experimental_compile is not None:
         jit_compile = experimental_compile
     del experimental_follow_type_hints
+    if max_traces is not None and (not isinstance(max_traces, int) or max_traces < 1):
+        raise ValueError(f"max_traces must be None or a positive int, got {max_traces!r}.")
     options = Options(
         input_signature=input_signature,
         autograph=autograph,

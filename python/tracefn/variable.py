@@ -173,6 +173,10 @@ class Variable(Operators, Updates):
         return self._name
 
     @property
+    def _unique_id(self) -> str:
+        return f"{self._shared_name}_{self._serial}"
+
+    @property
     def trainable(self):
         """Whether tapes watch it by themselves."""
         return self._trainable
@@ -382,7 +386,7 @@ def _rebuild(value, trainable, name, dtype, constraint, synchronization, aggrega
     """A Variable from what pickling and copying keep."""
     copied = Variable(
         value, trainable=trainable, dtype=dtype, constraint=constraint,
-        synchronization=VariableSynchronization[synchronization], aggregation=VariableAggregationV2[aggregation],
+        synchronization=VariableSynchronization[synchronization], aggregation=VariableAggregation[aggregation],
         shape=TensorShape(shape),
     )  # fmt: skip
     copied._name = name

@@ -203,3 +203,18 @@ def test_dropping_a_function_frees_everything_at_once(bound):
     finally:
         if enabled:
             gc.enable()
+
+
+def test_threads_that_waited_for_a_trace_do_not_count_as_tracing(caplog):
+    @tf.function
+    def f(x):
+        time.sleep(0.1)
+        return x + 1
+
+    threads = [threading.Thread(target=f, args=(tf.constant(1),)) for _ in range(8)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert f.cache_info()[:2] == (7, 1)
+    assert "triggered tf.function retracing" not in caplog.text

@@ -179,14 +179,13 @@ class Impl:
         bound = self.binder.bind(args, kwargs)
         record = self.find(bound.key)
         eager = _core.current_graph() is None  # calls from inside a trace do not count towards the retracing warning
+        traced = False
         if record is None:
-            record = self.trace(bound.key, bound.leaves)
-            if eager:
-                self._notify(record)
-        else:
+            record, traced = self.trace(bound.key, bound.leaves)
+        if not traced:
             self.slow_hits += 1
-            if eager:
-                self._count_hits(1)
+        if eager:
+            self._notify(record) if traced else self._count_hits(1)
         leaves = bound.leaves()
         result = record.concrete._call_flat(leaves)
         self.remember(record, leaves, args, kwargs)
@@ -200,7 +199,8 @@ class Impl:
 
     def remember(self, record: TraceRecord, leaves, args, kwargs) -> None:
         """Lets the fast path answer calls like this one."""
-        _core.remember_call(self.fast, record.concrete, leaves, args, kwargs)
+        table = None if self.options.max_traces is None else self.table
+        _core.remember_call(self.fast, record.concrete, leaves, args, kwargs, table, record.number)
 
     def find(self, key) -> TraceRecord | None:
         number = self.table.lookup(key)
@@ -214,11 +214,13 @@ class Impl:
             key = self.binder.signature_key()
         else:
             key = self.binder.bind(args, kwargs).key
-        record = self.find(key) or self.trace(key, None)
+        record = self.find(key) or self.trace(key, None)[0]
         return record.concrete
 
-    def trace(self, key, leaves) -> TraceRecord:
+    def trace(self, key, leaves) -> tuple[TraceRecord, bool]:
         """Traces for `key` and files the result; of several threads with equal keys one traces, the others wait.
+
+        Returns the trace, and whether it was made here.
 
         Args:
           key: CallKey.
@@ -239,9 +241,10 @@ class Impl:
             other[1].wait()
             found = self.find(key)
             if found is not None:
-                return found
+                return found, False
         try:
-            return self.find(key) or self._trace(key, leaves)
+            found = self.find(key)
+            return (self._trace(key, leaves), True) if found is None else (found, False)
         finally:
             self.pending.remove(mine)
             mine[1].set()

@@ -14,7 +14,7 @@ class VariableSynchronization(enum.Enum):
     ON_READ = 3
 
 
-class VariableAggregationV2(enum.Enum):
+class VariableAggregation(enum.Enum):
     """How updates of a distributed Variable are combined; accepted and kept, without effect on one machine."""
 
     NONE = 0
@@ -26,4 +26,4 @@ class VariableAggregationV2(enum.Enum):
         return hash(self.value)
 
 
-VariableAggregation = VariableAggregationV2
+VariableAggregationV2 = VariableAggregation
