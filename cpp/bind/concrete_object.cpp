@@ -41,7 +41,11 @@ PyObject* emit_call(Concrete& concrete, const Operands& args) {
   static const OpDef& stateful = Registry::get().at("StatefulPartitionedCall");
   const OpDef& op = concrete.graph()->has_effects() ? stateful : stateless;
   Operands inputs = args;
-  for (const FuncGraph::Capture& c : concrete.graph()->captures()) inputs.push_back(c.outer);
+  const FuncGraph* current = current_func_graph();
+  for (const FuncGraph::Capture& c : concrete.graph()->captures())
+    inputs.push_back(current ? current->passed_for(c) : c.outer);
+  const Concrete::Callee& callee = concrete.callee();
+  for (const FuncGraph::Capture& c : callee.constants) inputs.push_back(c.outer);
   std::vector<DType> in_types, out_types;
   for (const Operand& in : inputs) in_types.push_back(in.dtype());
   const Graph& body = *concrete.graph()->graph();
@@ -52,7 +56,7 @@ PyObject* emit_call(Concrete& concrete, const Operands& args) {
   };
   set("Tin", std::move(in_types));
   set("Tout", std::move(out_types));
-  set("f", FuncRef{concrete.name(), concrete.graph()->shared_graph()});
+  set("f", FuncRef{concrete.name(), callee.graph});
   Operands outputs;
   emit(op, inputs, std::move(attrs), outputs);
   std::vector<PyRef> tensors;

@@ -47,12 +47,14 @@ Attr& attr_of(const OpDef& op, AttrList& attrs, std::string_view name) {
 }
 
 // A value of the same dtype, for a result that this branch has no use for.
-Value dummy(const std::shared_ptr<Graph>& graph, DType dtype) {
+Value dummy(const std::shared_ptr<Graph>& graph, DType dtype, DType element) {
   GraphTarget target(graph);
   TargetScope scope(target);
   if (dtype == DType::kVariant) {
     Operand shape = build::constant(Tensor::scalar(std::int32_t{-1}));
-    return emit1("EmptyTensorList", {shape, shape}, {{"element_dtype", DType::kFloat}}).value;
+    return emit1("EmptyTensorList", {shape, shape},
+                 {{"element_dtype", element == DType::kInvalid ? DType::kFloat : element}})
+        .value;
   }
   if (dtype == DType::kString) return build::constant(Tensor::zeros(DType::kString, Shape())).value;
   if (dtype == DType::kResource)
@@ -150,11 +152,14 @@ class BranchGradient {
     std::size_t before = c_.num_outputs();
     if (std::int64_t j = output_index(forward, value); j >= 0)
       return Operand(graph_, {id_, static_cast<std::int32_t>(j)});
-    DType dtype = forward.info(value).dtype;
+    // Lists share a slot only when gradients flow to both or neither: what they hold decides.
+    const DType dtype = forward.info(value).dtype, element = forward.info(value).handle_dtype;
     std::size_t s = 0;
     for (; s < slots_.size(); ++s)
-      if (slots_[s].values[b] == value || (slots_[s].dtype == dtype && slots_[s].values[b].node < 0)) break;
-    if (s == slots_.size()) slots_.push_back({dtype, std::vector<Value>(branches_.size())});
+      if (slots_[s].values[b] == value ||
+          (slots_[s].dtype == dtype && slots_[s].element == element && slots_[s].values[b].node < 0))
+        break;
+    if (s == slots_.size()) slots_.push_back({dtype, element, std::vector<Value>(branches_.size())});
     slots_[s].values[b] = value;
     return Operand(graph_, {id_, static_cast<std::int32_t>(before + s)});
   }
@@ -178,7 +183,7 @@ class BranchGradient {
         Graph& forward = *branches_[b].forward;
         Value value = slot.values[b];
         if (value.node < 0) {
-          forward.outputs.push_back(dummy(branches_[b].forward, slot.dtype));
+          forward.outputs.push_back(dummy(branches_[b].forward, slot.dtype, slot.element));
           info.shape = Shape::unknown();
           first = false;
           continue;
@@ -299,6 +304,7 @@ class BranchGradient {
   // A result added for the backward branches; a branch without a value for it has node -1 there.
   struct Slot {
     DType dtype;
+    DType element;  // of lists
     std::vector<Value> values;
   };
 

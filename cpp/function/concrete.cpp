@@ -4,6 +4,7 @@
 #include "base/check.h"
 #include "exec/host_lock.h"
 #include "exec/placement.h"
+#include "function/constant_inputs.h"
 #include "ops/leaked.h"
 #include "passes/pass.h"
 #include "spec/tensor_type.h"
@@ -25,6 +26,15 @@ FunctionTypePtr Concrete::type() const {
                             c.outer.is_eager() ? c.outer.tensor.raw() : static_cast<const void*>(c.outer.graph.get()))),
                         TraceTypePtr(make_ref<TensorType>(c.outer.dtype(), c.outer.shape()))});
   return make_ref<FunctionType>(key_, std::move(captures), output_);
+}
+
+const Concrete::Callee& Concrete::callee() {
+  std::call_once(callee_made_, [this] {
+    callee_.constants = differentiable_constants(graph_->constants());
+    callee_.graph = callee_.constants.empty() ? graph_->shared_graph()
+                                              : with_constants_as_inputs(*graph_->graph(), callee_.constants);
+  });
+  return callee_;
 }
 
 void Concrete::run(std::span<Tensor> args, std::vector<Tensor>& results) {

@@ -41,6 +41,13 @@ class Concrete {
   // Runs only what `nodes` need, in spite of any order of effects: the initial values of variables. Without `args`,
   // Error(kValue) when one of them is needed.
   void run_only(std::vector<NodeId> nodes, std::span<Tensor> args, bool has_args) const;
+  // The graph for calls from other graphs, which pass the arguments, the captures, and these constants of it: captured
+  // tensors that gradients flow to.
+  struct Callee {
+    std::shared_ptr<const Graph> graph;
+    std::vector<FuncGraph::Capture> constants;
+  };
+  const Callee& callee();
   // True when the work may be long enough that the host's lock should be given up.
   bool may_be_long(std::span<const Tensor> args) const;
 
@@ -52,7 +59,8 @@ class Concrete {
   std::size_t num_args_;
   std::vector<Tensor> captured_;
   bool has_loop_ = false;
-  std::once_flag compiled_;
+  std::once_flag callee_made_, compiled_;
+  Callee callee_;
   std::shared_ptr<const Program> program_;
   std::unique_ptr<ProgramState> state_;
   std::vector<std::uint32_t> used_args_;

@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "base/check.h"
+#include "ops/gradient.h"
 #include "ops/leaked.h"
 #include "ops/registry.h"
 #include "ops/variable_resource.h"
@@ -103,6 +104,8 @@ Operand FuncGraph::capture(const Operand& outer, const std::string& name) {
   if (outer.is_eager()) {
     const Tensor& t = outer.tensor;
     bool constant = (is_plain(t.dtype()) || t.dtype() == DType::kString) && t.num_elements() <= kConstantElements;
+    // Gradients flow through captures, and through the constants of the outermost function only.
+    if (outer_ && outer_->is_function() && is_differentiable(outer)) constant = false;
     if (constant || !is_function_) {
       if (!constant && !is_plain(t.dtype()))
         fail(ErrorKind::kType, "A tensor of type ", tracefn::name(t.dtype()),
@@ -127,6 +130,7 @@ Operand FuncGraph::capture(const Operand& outer, const std::string& name) {
     } else {
       const std::string& node = outer.graph->node(outer.value.node).name;
       inner = add_capture(around, graph()->unique_name(node.substr(node.rfind('/') + 1)));
+      captures_.back().origin = outer;
       if (around_key != key) captured_.emplace(std::move(around_key), inner);
     }
   }
@@ -136,6 +140,11 @@ Operand FuncGraph::capture(const Operand& outer, const std::string& name) {
 
 bool FuncGraph::reaches(const Graph* other) const {
   return outer_ && (outer_->graph() == other || outer_->reaches(other));
+}
+
+const Operand& FuncGraph::passed_for(const Capture& capture) const {
+  const Graph* from = capture.outer.graph.get();
+  return !from || from == graph() || reaches(from) || !capture.origin.graph ? capture.outer : capture.origin;
 }
 
 std::vector<FuncGraph::Capture> FuncGraph::captures_and_constants() const {
@@ -164,7 +173,7 @@ Operand FuncGraph::add_capture(const Operand& outer, std::string final_name) {
   Value inner =
       add_placeholder(outer.dtype(), outer.shape(), std::move(final_name), handle_dtype, std::move(handle_shape));
   graph()->inputs.pop_back();  // captures follow the arguments; finish() adds them
-  captures_.push_back({outer, inner});
+  captures_.push_back({outer, inner, outer});
   return Operand(shared_graph(), inner);
 }
 

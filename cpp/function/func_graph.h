@@ -14,10 +14,11 @@ namespace tracefn {
 
 class FuncGraph : public GraphTarget, public std::enable_shared_from_this<FuncGraph> {
  public:
-  // A tensor from outside and the placeholder that stands for it inside.
+  // A tensor from outside, as the graph around knows it, and the placeholder that stands for it inside.
   struct Capture {
     Operand outer;
     Value inner;
+    Operand origin = {};  // as it is where it was made, which may be further out
   };
 
   // `outer` is the graph being traced when this one begins, or null; it must live until finish(). A graph that is no
@@ -27,6 +28,10 @@ class FuncGraph : public GraphTarget, public std::enable_shared_from_this<FuncGr
 
   // The FuncGraph whose graph this is; null when it is gone.
   static std::shared_ptr<FuncGraph> of(const Graph* graph);
+
+  // What to pass for a capture of a function that is called while this graph is built: a trace made in one branch may
+  // be called from another.
+  const Operand& passed_for(const Capture& capture) const;
 
   const std::string& name() const { return graph()->name(); }
   bool is_function() const { return is_function_; }

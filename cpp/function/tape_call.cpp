@@ -9,6 +9,7 @@
 #include "exec/executor.h"
 #include "exec/host_lock.h"
 #include "function/body_gradient.h"
+#include "function/constant_inputs.h"
 #include "function/saved_values.h"
 #include "grad/tape.h"
 #include "ops/leaked.h"
@@ -38,6 +39,7 @@ struct Pair {
     Operand outside = {};
   };
   std::vector<Saved> saved;
+  std::vector<std::size_t> constants;  // which of the function's are arguments of `forward`, behind its own
   // What the backward graph returns: for each source with a gradient one tensor, or the three of rows.
   struct Given {
     std::size_t source;
@@ -253,14 +255,28 @@ std::shared_ptr<Pair> pair_for(const Graph& body, const std::string& name, const
   for (const FuncGraph::Capture& c : constants) sources.push_back(c.inner);
   // Sources that no tape tracks are given away: the backward function does without them.
   std::vector<Value> tracked;
-  std::vector<std::size_t> of_tracked;
+  // For higher orders the backward graph must not hold them as constants.
+  std::vector<std::size_t> of_tracked, constants_tracked;
   for (std::size_t i = 0; i < sources.size(); ++i)
     if (key.tracked[i]) {
       tracked.push_back(sources[i]);
       of_tracked.push_back(i);
+      if (i >= body.inputs.size()) constants_tracked.push_back(i - body.inputs.size());
     }
-  std::shared_ptr<Pair> made = PairBuilder(body, name, tracked).build(key.higher);
+  if (!key.higher) constants_tracked.clear();
+  std::shared_ptr<Graph> with_inputs;
+  if (!constants_tracked.empty()) {
+    std::vector<FuncGraph::Capture> as_inputs;
+    for (std::size_t k : constants_tracked) as_inputs.push_back(constants[k]);
+    with_inputs = with_constants_as_inputs(body, as_inputs);
+  }
+  std::shared_ptr<Pair> made = PairBuilder(with_inputs ? *with_inputs : body, name, tracked).build(key.higher);
   for (Pair::Given& given : made->given) given.source = of_tracked[given.source];
+  const std::size_t num_inputs = body.inputs.size();
+  for (Pair::Saved& saved : made->saved)
+    if (saved.kind == Pair::Saved::kInput && saved.index >= num_inputs)
+      saved.index = num_inputs + constants_tracked[saved.index - num_inputs];
+  made->constants = std::move(constants_tracked);
   std::lock_guard lock(pairs.mutex);
   return pairs.by_key.emplace(key, std::move(made)).first->second;
 }
@@ -317,6 +333,7 @@ std::vector<Operand> call_under_tapes(const std::shared_ptr<const Graph>& body, 
   std::shared_ptr<Pair> pair = pair_for(*body, name, key, constants);
   std::vector<Tensor> args, results;
   for (const Operand& in : inputs) args.push_back(in.tensor);
+  for (std::size_t k : pair->constants) args.push_back(constants[k].outer.tensor);
   {
     ListenerScope unheard(nullptr);
     run_unlocked(*pair->forward, args, results, *pair->forward_state);

@@ -23,6 +23,17 @@ void extreme_grad(GradContext& g, std::string_view first_taken) {
   to_operand(g, 1, build::select(mask, zeros, dy));
 }
 
+// Of complex numbers sign(x) is x / |x|, which turns with x.
+void sign_grad(GradContext& g) {
+  const Operand& x = g.input(0);
+  if (!is_complex(x.dtype())) return g.to_input(0, build::zeros_like(x));
+  const Attr real = x.dtype() == DType::kComplex64 ? DType::kFloat : DType::kDouble;
+  Operand length = build::cast(emit1("ComplexAbs", {x}, {{"Tout", real}}), x.dtype()), sign = g.output(0);
+  Operand turned = g.dy(0) * build::conj(emit1("DivNoNan", {sign, length}));
+  Operand along = emit1("Real", {turned}, {{"Tout", real}});
+  g.to_input(0, emit1("DivNoNan", {g.dy(0), length}) - build::cast(along, x.dtype()) * sign);
+}
+
 }  // namespace
 
 void register_arithmetic(Registry& r) {
@@ -49,7 +60,7 @@ void register_arithmetic(Registry& r) {
                    .attrs = {"T: {bfloat16, half, float, double, int8, int16, int32, int64, complex64, complex128}"},
                    .doc = "-1, 0 or 1 as x is below, at or above zero; x / |x| for complex numbers.\n\nNaN stays NaN.",
                    .block = &unary_block<kSign>,
-                   .grad = [](GradContext& g) { g.to_input(0, build::zeros_like(g.input(0))); },
+                   .grad = sign_grad,
                });
   add_unary(r, {
                    .name = "Square",

@@ -1,6 +1,7 @@
 // Conversion of elements (Cast) and of their bytes (Bitcast).
 #include "ops/elementwise.h"
 #include "ops/elementwise_record.h"
+#include "ops/without_gradient.h"
 
 namespace tracefn {
 namespace {
@@ -74,7 +75,7 @@ void register_cast(Registry& r) {
       .infer = [](InferContext& c) { c.set_output(0, bitcast_shape(c.shape(0), c.dtype(0), c.attr("type").type())); },
       .kernel = bitcast,
       .allocation = Allocation::kByKernel,
-      .grad = not_differentiable,
+      .grad = without_gradient,
   });
 }
 

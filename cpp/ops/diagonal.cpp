@@ -262,10 +262,6 @@ Operand part(GradContext& c, const Operand& x, const Operand& k) {
 Operand set(GradContext& c, const Operand& x, const Operand& diagonal, const Operand& k) {
   return emit1("MatrixSetDiagV3", {x, diagonal, k}, {{"align", c.attr("align")}});
 }
-Operand total(const Operand& x) {
-  Operand zero = build::scalar(DType::kInt32, 0), one = build::scalar(DType::kInt32, 1);
-  return build::sum(x, emit1("Range", {zero, emit1("Rank", {x}), one}));
-}
 
 }  // namespace
 
@@ -280,9 +276,8 @@ void register_diagonal(Registry& r) {
          .kernel = diag,
          .allocation = Allocation::kByKernel,
          .grad = [](GradContext& c) {
-           Operand d = part(c, c.dy(0), c.input(1));
-           c.to_input(0, d);
-           c.to_input(4, total(c.dy(0)) - total(d));
+           // None for the padding, as TensorFlow has it.
+           c.to_input(0, part(c, c.dy(0), c.input(1)));
          }});
   r.add({.name = "MatrixDiagPartV3",
          .inputs = {"input: T", "k: int32", "padding_value: T"},

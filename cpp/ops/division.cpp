@@ -1,5 +1,6 @@
 // Division, remainders, and products and quotients with a meaning for zero.
 #include "ops/elementwise_record.h"
+#include "ops/without_gradient.h"
 
 namespace tracefn {
 namespace {
@@ -65,14 +66,14 @@ void register_remainders(Registry& r) {
                     .doc = "The remainder of x / y rounded towards zero, with x's sign.\n\nx and y are broadcast "
                            "together. InvalidArgumentError for an integer divided by zero.",
                     .block = &binary_block<kTruncateMod, 50>,
-                    .grad = not_differentiable,
+                    .grad = without_gradient,
                 });
   add_binary(r, {
                     .name = "Mod",
                     .attrs = {"T: {int32, int64, half, half, bfloat16, float, double}"},
                     .doc = "The remainder of x / y rounded towards zero, as TruncateMod.",
                     .block = &binary_block<kTruncateMod, 50>,
-                    .grad = not_differentiable,
+                    .grad = without_gradient,
                 });
 }
 
@@ -128,8 +129,9 @@ void register_division(Registry& r) {
                     .block = &binary_block<kMulNoNan>,
                     .grad =
                         [](GradContext& g) {
-                          to_operand(g, 0, emit1("MulNoNan", {g.dy(0), build::conj(g.input(1))}));
-                          to_operand(g, 1, emit1("MulNoNan", {build::conj(g.input(0)), g.dy(0)}));
+                          // Not conjugated, as TensorFlow has it.
+                          to_operand(g, 0, emit1("MulNoNan", {g.dy(0), g.input(1)}));
+                          to_operand(g, 1, emit1("MulNoNan", {g.input(0), g.dy(0)}));
                         },
                 });
   register_remainders(r);

@@ -4,6 +4,7 @@
 #include "ops/infer.h"
 #include "ops/kernel.h"
 #include "ops/registry.h"
+#include "ops/without_gradient.h"
 
 namespace tracefn {
 namespace {
@@ -28,7 +29,7 @@ void pass_gradients(GradContext& g) {
 }
 
 void refuse_gradient(GradContext& c) {
-  fail(ErrorKind::kValue, "Gradient explicitly disabled. Reason: ", c.attr("message").text());
+  fail(ErrorKind::kKey, "Gradient explicitly disabled. Reason: ", c.attr("message").text());
 }
 
 void infer_ensure_shape(InferContext& c) { c.set_output(0, merge(c.shape(0), c.attr("shape").shape())); }
@@ -71,7 +72,7 @@ void register_identity(Registry& r) {
          .infer = infer_each,
          .kernel = forward_each,
          .allocation = Allocation::kByKernel,
-         .grad = pass_gradients});
+         .grad = without_gradient});
   r.add({.name = "StopGradient",
          .inputs = {"input: T"},
          .outputs = {"output: T"},

@@ -242,9 +242,10 @@ void grad_inverse(GradContext& c) {
   c.to_input(0, c.attr("adjoint").b() ? adjoint_of(da) : da);
 }
 
+// Not conjugated, as TensorFlow has it.
 void grad_determinant(GradContext& c) {
   Operand inverse = emit1("MatrixInverse", {c.input(0)}, {{"adjoint", true}});
-  Operand factor = c.dy(0) * build::conj(c.output(0));
+  Operand factor = c.dy(0) * c.output(0);
   for (int i = 0; i < 2; ++i) factor = emit1("ExpandDims", {factor, build::scalar(DType::kInt32, -1)});
   c.to_input(0, factor * inverse);
 }

@@ -21,6 +21,8 @@ void pow_grad(GradContext& g) {
   to_operand(g, 1, g.dy(0) * z * build::select(mask, log, build::zeros_like(x)));
 }
 
+// The gradients of the three functions with a case for zero are not conjugated, as TensorFlow has it.
+
 }  // namespace
 
 void register_power(Registry& r) {
@@ -42,7 +44,7 @@ void register_power(Registry& r) {
                     .block = &binary_block<kXlogy, 80>,
                     .grad =
                         [](GradContext& g) {
-                          Operand x = build::conj(g.input(0)), y = build::conj(g.input(1));
+                          const Operand &x = g.input(0), &y = g.input(1);
                           to_operand(g, 0, g.dy(0) * emit1("Xlogy", {nonzero(x), y}));
                           to_operand(g, 1, g.dy(0) * emit1("Xdivy", {x, y}));
                         },
@@ -55,7 +57,7 @@ void register_power(Registry& r) {
                     .block = &binary_block<kXlog1py, 80>,
                     .grad =
                         [](GradContext& g) {
-                          Operand x = build::conj(g.input(0)), y = build::conj(g.input(1));
+                          const Operand &x = g.input(0), &y = g.input(1);
                           to_operand(g, 0, g.dy(0) * emit1("Xlog1py", {nonzero(x), y}));
                           to_operand(g, 1, g.dy(0) * emit1("Xdivy", {x, y + one(y)}));
                         },
@@ -68,7 +70,7 @@ void register_power(Registry& r) {
                     .block = &binary_block<kXdivy>,
                     .grad =
                         [](GradContext& g) {
-                          Operand x = build::conj(g.input(0)), y = build::conj(g.input(1));
+                          const Operand &x = g.input(0), &y = g.input(1);
                           to_operand(g, 0, g.dy(0) * emit1("Xdivy", {nonzero(x), y}));
                           to_operand(g, 1, g.dy(0) * emit1("Xdivy", {-x, emit1("Square", {y})}));
                         },

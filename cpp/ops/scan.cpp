@@ -62,12 +62,12 @@ Operand running(const GradContext& c, std::string_view op, const Operand& x, boo
 
 void grad_sum(GradContext& c) { c.to_input(0, running(c, "Cumsum", c.dy(0), !c.attr("reverse").b())); }
 
-// dx[i] = (sum over the results that hold x[i] of result * dy) / x[i]; no derivative where x is 0, as TensorFlow has
-// it.
+// dx[i] = (sum over the results that hold x[i] of result * dy) / x[i]; no derivative where x is 0, and nothing is
+// conjugated, as TensorFlow has it.
 void grad_product(GradContext& c) {
   bool reverse = c.attr("reverse").b();
-  Operand weighted = build::conj(c.output(0)) * c.dy(0);
-  c.to_input(0, emit1("DivNoNan", {running(c, "Cumsum", weighted, !reverse), build::conj(c.input(0))}));
+  Operand weighted = c.output(0) * c.dy(0);
+  c.to_input(0, emit1("DivNoNan", {running(c, "Cumsum", weighted, !reverse), c.input(0)}));
 }
 
 OpRecord record(std::string_view name, std::string_view doc, KernelFn kernel, GradFn grad) {

@@ -194,8 +194,8 @@ Operand logits_gradient(GradContext& c) {
 void grad_cross_entropy(GradContext& c) {
   Operand logits = logits_gradient(c);
   c.to_input(0, build::unbroadcast(logits, c.input(0), c.output(1)));
+  // The first derivative's own dependence on the labels does not count, as TensorFlow has it.
   Operand labels = as_column(c.dy(0)) * -emit1("LogSoftmax", {c.input(0)});
-  if (c.has_dy(1)) labels = labels - c.dy(1);
   c.to_input(1, build::unbroadcast(labels, c.input(1), c.output(1)));
 }
 

@@ -8,6 +8,7 @@
 #include "ops/kernel.h"
 #include "ops/registry.h"
 #include "ops/typed.h"
+#include "ops/without_gradient.h"
 
 namespace tracefn {
 namespace {
@@ -124,7 +125,7 @@ void register_unique(Registry& r) {
          .infer = infer_unique,
          .kernel = unique,
          .allocation = Allocation::kByKernel,
-         .grad = not_differentiable});
+         .grad = without_gradient});
   r.add({.name = "UniqueWithCounts",
          .inputs = {"x: T"},
          .outputs = {"y: T", "idx: out_idx", "count: out_idx"},
@@ -133,7 +134,7 @@ void register_unique(Registry& r) {
          .infer = infer_unique,
          .kernel = unique,
          .allocation = Allocation::kByKernel,
-         .grad = not_differentiable});
+         .grad = without_gradient});
   r.add({.name = "LowerBound",
          .inputs = {"sorted_inputs: T", "values: T"},
          .outputs = {"output: out_type"},

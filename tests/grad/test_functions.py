@@ -444,3 +444,61 @@ def test_a_long_loop_takes_linear_time():
 
     (slope,) = gradient(f, [tf.constant(0.1)])
     assert np.isfinite(slope.numpy())
+
+
+def test_lists_that_two_branches_keep_hold_different_things():
+    # One branch keeps conditions, the other numbers, which second derivatives flow to.
+    def function(x, y):
+        a = x
+        if y < 0.0:
+            for _ in tf.range(3):
+                if a * y < 0.1:
+                    a = y * 0.6
+        else:
+            for _ in tf.range(4):
+                a = tf.tanh(y * a)
+        return a
+
+    for y in (0.9, -0.9):
+        assert_equal_ways(function, [tf.constant(-1.2), tf.constant(y)], second)
+
+
+X = tf.constant(0.7, tf.float64)
+
+
+def of_a_function(a):
+    return tf.function(lambda a: a * tf.sin(X))(a)
+
+
+def in_a_branch(a):
+    return tf.cond(a > 0.0, lambda: a * X * X, lambda: a - X)
+
+
+def in_a_loop(a):
+    return tf.while_loop(lambda i, a: i < 3, lambda i, a: (i + 1, a * X), (0, a))[1]
+
+
+@tf.function
+def traced_before(a):
+    return a * tf.exp(X)
+
+
+@pytest.mark.parametrize("function", [of_a_function, in_a_branch, in_a_loop, traced_before])
+def test_gradients_flow_to_tensors_from_outside(function):
+    # Small eager tensors become constants of a graph; gradients of both orders reach them all the same.
+    traced_before(X)
+
+    def gradients(f):
+        with tf.GradientTape() as outer:
+            outer.watch(X)
+            with tf.GradientTape() as inner:
+                inner.watch(X)
+                y = f(X)
+            slope = inner.gradient(y, X)
+        return float(slope), float(outer.gradient(slope, X))
+
+    plain = traced_before.python_function if function is traced_before else function
+    wanted = gradients(plain)
+    found = [gradients(tf.function(function)), gradients(tf.function(lambda a: 1.0 * function(a)))]
+    for got in found:
+        np.testing.assert_allclose(got, wanted, rtol=1e-12)

@@ -106,7 +106,9 @@ def gelu(features, approximate=False, name=None):
             cube = features * features * features
             inner = 0.7978845608028654 * (features + 0.044715 * cube)
             return half * features * (1.0 + _op("Tanh")(x=inner))
-        return half * features * (1.0 + _op("Erf")(x=features / _convert(1.4142135623730951, dtype=features.dtype)))
+        # The root is a float32 first, as TensorFlow's is: doubles differ in the eighth digit.
+        root = _op("Cast")(x=_convert(0.7071067811865476), DstT=features.dtype)
+        return half * features * _op("Erfc")(x=-features * root)
 
 
 @export("nn.crelu")

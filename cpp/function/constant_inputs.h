@@ -1,0 +1,18 @@
+// Captured tensors that became constants of a graph, made arguments again, so that gradients flow to them.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "function/func_graph.h"
+
+namespace tracefn {
+
+// Those of `constants` that a gradient can flow to.
+std::vector<FuncGraph::Capture> differentiable_constants(std::span<const FuncGraph::Capture> constants);
+
+// A copy of `graph` in which `constants`, Const nodes of it, are arguments behind its others, in order.
+std::shared_ptr<Graph> with_constants_as_inputs(const Graph& graph, std::span<const FuncGraph::Capture> constants);
+
+}  // namespace tracefn

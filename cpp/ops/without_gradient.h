@@ -1,0 +1,11 @@
+// For ops that have a derivative and, as in TensorFlow, no gradient rule.
+#pragma once
+
+namespace tracefn {
+
+class GradContext;
+
+// Asking for the gradient is Error(kKey), a LookupError of Python.
+void without_gradient(GradContext& c);
+
+}  // namespace tracefn

@@ -1,0 +1,116 @@
+"""The gradient of every op in every dtype, and of public functions, to second order, against TensorFlow's as recorded by record_rules.py."""
+
+from __future__ import annotations
+
+import functools
+import json
+import pathlib
+import re
+
+import numpy as np
+import pytest
+import tracefn as tf
+from grad.function_cases import expressions, gradients
+from grad.rule_cases import answer, cases
+from support.elementwise_samples import numpy_dtype
+
+FOLDER = pathlib.Path(__file__).parent / "recorded"
+RECORDED = json.loads((FOLDER / "rules.json").read_text())
+FUNCTIONS = json.loads((FOLDER / "functions.json").read_text())
+OPS = tf._core.op_names()
+# TensorFlow's kernels, not its gradients, are missing here; tracefn may well have them.
+NO_KERNEL = ("NotFoundError", "UnimplementedError")
+# TensorFlow has no second derivative of these.
+MORE_THAN_TENSORFLOW = {"Softsign", "SoftsignGrad"}
+# tf.sign of complex numbers has a gradient there, made of other ops; the op itself has none.
+OTHERWISE = ("Sign T=complex64", "Sign T=complex128")
+# Relative to the largest number of a gradient, or to one: a few roundings of the dtype. Second derivatives of half
+# numbers cancel much.
+TOLERANCE = {"bfloat16": 2e-2, "float16": 4e-3, "float32": 2e-5, "float64": 1e-9, "complex64": 5e-5, "complex128": 1e-9}
+
+
+@functools.cache
+def cases_of(op: str) -> dict:
+    return {f"{op} {name}": (arguments, one) for name, arguments, one in cases(op)}
+
+
+def array(recorded: dict) -> np.ndarray:
+    values = np.array(recorded["values"], np.float64)
+    if recorded["dtype"].startswith("complex"):
+        values = values[0::2] + 1j * values[1::2]
+    return values.reshape(recorded["shape"])
+
+
+def assert_equal(got: list, wanted: list, where: str) -> None:
+    """Asserts that gradients are those recorded: None, dtype, shape and numbers."""
+    assert [g is None for g in got] == [w is None for w in wanted], where
+    for g, w in zip(got, wanted, strict=True):
+        if w is None:
+            continue
+        assert (g.dtype, list(g.shape)) == (numpy_dtype(w["dtype"]), w["shape"]), where
+        numbers = array(w)
+        largest = float(np.abs(numbers[np.isfinite(numbers)]).max(initial=1.0))
+        tolerance = TOLERANCE[w["dtype"]]
+        wide = g.astype(np.complex128 if g.dtype.kind == "c" else np.float64)
+        np.testing.assert_allclose(wide, numbers, rtol=tolerance, atol=tolerance * largest, err_msg=where)
+
+
+@pytest.mark.parametrize("name", RECORDED)
+def test_gradient(name):
+    op = name.split(" ")[0]
+    if name not in cases_of(op):
+        pytest.fail(f"{name} is recorded and no longer made; run tests/grad/record_rules.py with TensorFlow.")
+    arguments, one_tensor = cases_of(op)[name]
+    wanted = RECORDED[name]
+    if wanted in NO_KERNEL:
+        pytest.skip("TensorFlow has no kernel")
+    if name.startswith(OTHERWISE):
+        pytest.skip("the public function is compared")
+    got = answer(op, arguments, one_tensor, tf)
+    if isinstance(wanted, str):
+        if op not in MORE_THAN_TENSORFLOW:
+            assert got == wanted or {got, wanted} == {"NotFoundError", "InvalidArgumentError"}  # no kernel either
+        return
+    assert isinstance(got, dict), got
+    assert_equal(got["first"], wanted["first"], "first")
+    if isinstance(wanted["second"], str):
+        assert op in MORE_THAN_TENSORFLOW or got["second"] == wanted["second"]
+    else:
+        assert not isinstance(got["second"], str), got["second"]
+        assert_equal(got["second"], wanted["second"], "second")
+
+
+@pytest.mark.parametrize("op", OPS)
+def test_every_case_is_recorded(op):
+    missing = [
+        name
+        for name, (arguments, one_tensor) in cases_of(op).items()
+        if name not in RECORDED and answer(op, arguments, one_tensor, tf) is not None
+    ]
+    assert not missing, "run tests/grad/record_rules.py with TensorFlow"
+
+
+def missing_name(expression: str) -> str | None:
+    """A function of the expression that tracefn has not got."""
+    for path in re.findall(r"tf((?:\.[a-z_0-9]+)+)", expression):
+        at = tf
+        for part in path[1:].split("."):
+            at = getattr(at, part, None)
+            if at is None:
+                return "tf" + path
+    return None
+
+
+@pytest.mark.parametrize("expression", FUNCTIONS)
+def test_gradient_of_a_function(expression):
+    if name := missing_name(expression):
+        pytest.skip(f"{name} is not in tracefn yet")
+    wanted = FUNCTIONS[expression]
+    got = gradients(expression, tf)
+    for order in ("first", "second"):
+        assert not isinstance(got[order], str), got[order]
+        assert_equal(got[order], wanted[order], order)
+
+
+def test_every_function_is_recorded():
+    assert set(expressions()) == set(FUNCTIONS), "run tests/grad/record_rules.py with TensorFlow"
