@@ -7,8 +7,6 @@
 
 namespace tracefn {
 
-void without_gradient(GradContext& c) {
-  fail(ErrorKind::kKey, "gradient registry has no entry for: ", c.op().name());
-}
+void without_gradient(GradContext& c) { fail(ErrorKind::kKey, "gradient registry has no entry for: ", c.op().name()); }
 
 }  // namespace tracefn

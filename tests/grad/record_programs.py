@@ -9,6 +9,7 @@ import json
 import pathlib
 
 import tensorflow as tf
+
 from float_programs import ARGUMENTS, function_of, gradients, tensors, text_of
 
 COUNT = 40

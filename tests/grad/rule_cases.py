@@ -66,11 +66,11 @@ def cases(op: str) -> Iterator[tuple[str, dict, bool]]:
         if dtype in DIFFERENTIABLE:
             yield name_of(f"{attr}={dtype}", arguments), arguments, False
     if op in UNARY or op in BINARY:
-        names = [n for n in calls(op)[0]]
+        names = list(calls(op)[0])
         dtype = "float64" if "float64" in dtypes_of(op) else None
         for form, shapes in (SHAPES if len(names) == 1 else PAIRS).items():
             if dtype:
-                arguments = {n: sample(op, dtype, shape, i) for i, (n, shape) in enumerate(zip(names, shapes))}
+                arguments = {n: sample(op, dtype, shape, i) for i, (n, shape) in enumerate(zip(names, shapes, strict=True))}
                 yield name_of(form, arguments), arguments, False
     if op in REDUCING:
         for form, given in REDUCTIONS.items():
@@ -152,7 +152,7 @@ def gradients(op: str, arguments: dict, one_tensor: bool, tf) -> dict | None:
     try:
         second = outer.gradient(through, watched, [tf.constant(weights(x, 7 + i)) for i, x in enumerate(through)])
         answer["second"] = [dense(g, tf) for g in second] if through else [None] * len(watched)
-    except Exception as error:  # noqa: BLE001 - TensorFlow's own; its kind is recorded and compared
+    except Exception as error: # TensorFlow's own; its kind is recorded and compared
         answer["second"] = kind_of(error)
     return {
         order: found if isinstance(found, str) else [None if g is None else g.numpy() for g in found]
@@ -169,5 +169,5 @@ def answer(op: str, arguments: dict, one_tensor: bool, tf) -> dict | str | None:
     """The gradients, or the kind of the error that asking for them raises."""
     try:
         return gradients(op, arguments, one_tensor, tf)
-    except Exception as error:  # noqa: BLE001 - TensorFlow's own; its kind is recorded and compared
+    except Exception as error: # TensorFlow's own; its kind is recorded and compared
         return kind_of(error)
