@@ -7,6 +7,7 @@
 #include "bind/errors.h"
 #include "bind/op_call.h"
 #include "ops/registry.h"
+#include "ops/without_gradient.h"
 
 namespace tracefn::bind {
 namespace {
@@ -93,7 +94,7 @@ py::dict op_record(const std::string& op_name) {
   record["attrs"] = attrs;
   record["is_stateful"] = op.signature.stateful;
   record["is_commutative"] = op.signature.commutative;
-  record["gradient"] = op.grad == not_differentiable ? "none" : "rule";
+  record["gradient"] = op.grad == not_differentiable || op.grad == without_gradient ? "none" : "rule";
   record["elementwise"] = op.elementwise();
   record["doc"] = op.doc;
   record["paths"] = py::cast(op.python_paths);
