@@ -43,10 +43,16 @@ def _check_same(names, results, graphs) -> None:
         try:
             nest.assert_same_structure(results[0], result, expand_composites=True)
         except (TypeError, ValueError) as error:
-            raise type(error)(
+            raise TypeError(
                 f"{names[0]} and {name} arguments to tf.cond must have the same number, type, and overall structure of "
                 f"return values.\n\n{names[0]} output: {results[0]}\n{name} output: {result}\n\nError details:\n{error}"
             ) from None
+        counts = [len(g.outputs) for g in (graphs[0], graph)]
+        if counts[0] != counts[1]:  # None stands for no output
+            raise ValueError(
+                f"Lengths of branch outputs of cond must match.\nlen(graphs[0].outputs): {counts[0]}\n"
+                f"len(graphs[{graphs.index(graph)}].outputs): {counts[1]}"
+            )
         for first, second in zip(graphs[0].outputs, graph.outputs, strict=True):
             if first.dtype != second.dtype:
                 raise TypeError(

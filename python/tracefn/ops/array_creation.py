@@ -50,7 +50,10 @@ def _eagerly_filled(sizes: tuple, value: int, dtype):
 
 
 def _as_list(shape):
-    return shape.as_list() if hasattr(shape, "as_list") else convert(shape).numpy().reshape(-1).tolist()
+    if hasattr(shape, "as_list"):
+        return shape.as_list()
+    sizes = convert(shape) if hasattr(shape, "dtype") else convert(shape, dtype="int32")
+    return [int(d) for d in op("Reshape")(tensor=sizes, shape=[-1]).numpy()]
 
 
 def _has_large(sizes) -> bool:

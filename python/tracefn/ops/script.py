@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tracefn import _core
+from tracefn import _core, nest
 from tracefn._export import export
 from tracefn._host_call import EagerCall, NumpyCall
 from tracefn.dtypes import as_dtype
@@ -77,12 +77,11 @@ def numpy_function(func=None, inp=None, Tout=None, stateful=True, name=None):
     """
     types, single = _types(Tout)
     if executing_eagerly():
-        result = func(*[_core.convert_to_tensor(x).numpy() for x in inp or ()])
-        if result is None:
-            return None
-        from tracefn._host_call import to_tensor
+        import numpy as np
 
-        return [to_tensor(x) for x in result] if isinstance(result, (list, tuple)) else to_tensor(result)
+        result = func(*[np.array(x) for x in inp or ()])
+        tensors = [None if x is None else _core.convert_to_tensor(x) for x in nest.flatten(result)]
+        return tensors[0] if len(tensors) == 1 else tensors
     op = "PyFunc" if stateful else "PyFuncStateless"
     return _unwrap(_core.emit_host_call(op, NumpyCall(func), list(inp or ()), types, name or ""), single)
 
