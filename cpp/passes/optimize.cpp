@@ -122,7 +122,8 @@ std::span<const Pass* const> placing_passes() {
 }
 
 std::span<const Pass* const> cleaning_passes() {
-  static const Pass* const passes[] = {&kFoldConstants, &kResolveShapes, &kSimplify, &kNarrowBroadcasts, &kHoist};
+  static const Pass* const passes[] = {&kFoldConstants,    &kResolveShapes, &kSimplify,
+                                       &kNarrowBroadcasts, &kHoist,         &kDropLoopVariables};
   return passes;
 }
 

@@ -33,6 +33,8 @@ extern const Pass kDecideBranches;
 extern const Pass kInlineCalls;
 // What no trip of a loop changes is computed before it.
 extern const Pass kHoist;
+// Loop variables that neither the loop's condition nor anything outside of it needs.
+extern const Pass kDropLoopVariables;
 // Equal nodes without effects become one.
 extern const Pass kMergeCommon;
 // Reductions of rows, and elementwise ops before and after them, become calls that run row by row.
