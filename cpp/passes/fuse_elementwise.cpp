@@ -1,6 +1,7 @@
 // Chains of elementwise ops, with the reduction of their result if one follows, as functions that run in one walk
 // (exec/fused_chain.h).
 #include "ops/fusable.h"
+#include "ops/op_def.h"
 #include "passes/outline.h"
 #include "passes/pass.h"
 
@@ -9,10 +10,19 @@ namespace {
 
 // Scalars cost nothing to hand on from op to op.
 bool is_elementwise(const Graph& graph, const Node& node) {
-  return !node.outputs[0].shape.is_scalar() && node_block(graph, node).has_value();
+  return op_def(*node.op).elementwise() && !node.outputs[0].shape.is_scalar() && node_block(graph, node).has_value();
+}
+
+// Many graphs are of scalars or of heavy ops only, and need no search.
+bool may_have_chains(const Graph& graph) {
+  for (NodeId id = 0; id < graph.size(); ++id)
+    for (Value v : graph.node(id).inputs)
+      if (is_elementwise(graph, graph.node(v.node))) return true;
+  return false;
 }
 
 std::shared_ptr<Graph> fuse_elementwise(const Graph& graph) {
+  if (!may_have_chains(graph)) return nullptr;
   GroupSearch search(graph);
   std::vector<Group> groups;
   for (std::size_t i = search.order().size(); i-- > 0;) {

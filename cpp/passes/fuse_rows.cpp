@@ -106,6 +106,9 @@ class RowSearch {
 };
 
 std::shared_ptr<Graph> fuse_rows(const Graph& graph) {
+  bool any = false;
+  for (NodeId id = 0; id < graph.size() && !any; ++id) any = row_shapes(graph, graph.node(id)).has_value();
+  if (!any) return nullptr;
   // Where the rows turn out not to fit, the function runs op by op: its chains are fused at least.
   return outline(graph, RowSearch(graph).groups(), "rows", &kFuseElementwise);
 }

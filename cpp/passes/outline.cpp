@@ -15,7 +15,7 @@ GroupSearch::GroupSearch(const Graph& graph)
     : graph_(graph),
       order_(graph.order()),
       position_(static_cast<std::size_t>(graph.size()), -1),
-      users_(static_cast<std::size_t>(graph.size())),
+      first_user_(static_cast<std::size_t>(graph.size()) + 1, 0),
       free_(static_cast<std::size_t>(graph.size()), 0),
       inside_(static_cast<std::size_t>(graph.size()), 0),
       seen_(static_cast<std::size_t>(graph.size()), 0) {
@@ -25,8 +25,14 @@ GroupSearch::GroupSearch(const Graph& graph)
     position_[static_cast<std::size_t>(id)] = static_cast<std::int32_t>(i);
     free_[static_cast<std::size_t>(id)] =
         !node.op->stateful && node.outputs.size() == 1 && node.control_inputs.empty() && !node.inputs.empty();
-    for (Value v : node.inputs) users_[static_cast<std::size_t>(v.node)].push_back(id);
+    for (Value v : node.inputs) ++first_user_[static_cast<std::size_t>(v.node) + 1];
   }
+  for (std::size_t i = 1; i < first_user_.size(); ++i) first_user_[i] += first_user_[i - 1];
+  users_.resize(static_cast<std::size_t>(first_user_.back()));
+  std::vector<std::int32_t> next(first_user_.begin(), first_user_.end() - 1);
+  for (NodeId id : order_)
+    for (Value v : graph.node(id).inputs)
+      users_[static_cast<std::size_t>(next[static_cast<std::size_t>(v.node)]++)] = id;
   for (NodeId id : order_)
     for (NodeId c : graph.node(id).control_inputs) free_[static_cast<std::size_t>(c)] = 0;
   for (NodeId c : graph.control_outputs) free_[static_cast<std::size_t>(c)] = 0;
@@ -65,10 +71,11 @@ void GroupSearch::take(NodeId id) {
 
 // Users come later in order, so by the time a node is met it is decided of each whether it is inside.
 bool GroupSearch::only_needed_here(NodeId id, NodeId root) const {
-  for (NodeId user : users_[static_cast<std::size_t>(id)])
-    if (!inside_[static_cast<std::size_t>(user)] &&
-        position_[static_cast<std::size_t>(user)] < position_[static_cast<std::size_t>(root)])
-      return false;
+  const std::size_t at = static_cast<std::size_t>(id);
+  for (std::int32_t i = first_user_[at]; i < first_user_[at + 1]; ++i) {
+    const std::size_t user = static_cast<std::size_t>(users_[static_cast<std::size_t>(i)]);
+    if (!inside_[user] && position_[user] < position_[static_cast<std::size_t>(root)]) return false;
+  }
   return true;
 }
 

@@ -56,7 +56,8 @@ class GroupSearch {
   const Graph& graph_;
   std::vector<NodeId> order_;
   std::vector<std::int32_t> position_;
-  std::vector<std::vector<NodeId>> users_;
+  std::vector<NodeId> users_;  // of one node after the other
+  std::vector<std::int32_t> first_user_;
   std::vector<char> free_;
   // The group that grows: what is in it, and what its members are made of, latest last.
   std::vector<char> inside_, seen_;
