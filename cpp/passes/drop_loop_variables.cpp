@@ -16,7 +16,7 @@ std::vector<char> used_outputs(const Graph& graph, NodeId loop) {
   auto note = [&](Value v) {
     if (v.node == loop) used[static_cast<std::size_t>(v.output)] = 1;
   };
-  for (NodeId id : graph.order())
+  for (NodeId id : live_nodes(graph))
     for (Value v : graph.node(id).inputs) note(v);
   for (Value v : graph.outputs) note(v);
   return used;
