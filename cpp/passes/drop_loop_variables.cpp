@@ -11,6 +11,13 @@ namespace {
 
 bool is_loop(const Node& node) { return node.op->name == "StatelessWhile" || node.op->name == "While"; }
 
+std::vector<char> live_or_arguments(const Graph& graph) {
+  std::vector<char> alive(static_cast<std::size_t>(graph.size()), 0);
+  for (NodeId id : live_nodes(graph)) alive[static_cast<std::size_t>(id)] = 1;
+  for (Value v : graph.inputs) alive[static_cast<std::size_t>(v.node)] = 1;
+  return alive;
+}
+
 std::vector<char> used_outputs(const Graph& graph, NodeId loop) {
   std::vector<char> used(graph.node(loop).outputs.size(), 0);
   auto note = [&](Value v) {
@@ -81,12 +88,10 @@ FuncRef narrowed(const FuncRef& function, const std::vector<char>& kept, bool is
   copy->inputs = only(copy->inputs, kept);
   if (is_body) copy->outputs = only(copy->outputs, kept);
   // The arguments left out are nodes still, needed by nothing.
-  std::vector<char> live(static_cast<std::size_t>(copy->size()), 0);
-  for (NodeId id : live_nodes(*copy)) live[static_cast<std::size_t>(id)] = 1;
-  for (Value v : copy->inputs) live[static_cast<std::size_t>(v.node)] = 1;
+  const std::vector<char> alive = live_or_arguments(*copy);
   GraphCopy result(*copy);
   for (NodeId id : copy->order())
-    if (live[static_cast<std::size_t>(id)]) result.add(id, result.moved(id));
+    if (alive[static_cast<std::size_t>(id)]) result.add(id, result.moved(id));
   return {function.name, result.finish()};
 }
 
@@ -120,8 +125,11 @@ std::shared_ptr<Graph> drop_loop_variables(const Graph& graph) {
     if (some && std::find(kept.begin(), kept.end(), 0) != kept.end()) narrower.emplace(id, std::move(kept));
   }
   if (narrower.empty()) return nullptr;
+  // Dead nodes may be of what a loop no longer gives.
+  const std::vector<char> alive = live_or_arguments(graph);
   GraphCopy copy(graph);
   for (NodeId id : graph.order()) {
+    if (!alive[static_cast<std::size_t>(id)]) continue;
     Node node = copy.moved(id);
     auto found = narrower.find(id);
     if (found == narrower.end()) {

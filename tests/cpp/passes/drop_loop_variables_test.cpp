@@ -69,6 +69,19 @@ TEST(drop_loop_variables_keeps_what_results_and_condition_need) {
   CHECK(kDropLoopVariables.run(*result) == nullptr);
 }
 
+TEST(drop_loop_variables_drops_dead_users_with_them) {
+  Loop loop = sum_loop();
+  GraphMaker make;
+  Operand n = make.input(DType::kInt32, Shape(), "n");
+  Operand zero = build::constant(i32(0));
+  Operands outputs = loop.emit({zero, zero, n, zero, n});
+  (void)(outputs[4] + outputs[0]);
+  make.output(outputs[3]);
+  std::shared_ptr<Graph> result = kDropLoopVariables.run(*make.graph());
+  verify(*result);
+  CHECK_EQ(run_graph(result, {i32(10)})[0].item<std::int32_t>(), 45);
+}
+
 TEST(drop_loop_variables_keeps_what_others_are_made_of) {
   std::shared_ptr<Graph> graph = graph_with({4, 0});
   CHECK(kDropLoopVariables.run(*graph) == nullptr);
