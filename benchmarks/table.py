@@ -81,12 +81,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", default="", help="a regular expression: rows whose section or name it finds")
     parser.add_argument("--quick", action="store_true", help="short timings")
+    parser.add_argument("--rounds", type=int, help="how often contenders take turns: 7, or 3 with --quick")
     parser.add_argument("--markdown", action="store_true", help="print Markdown at the end")
     parser.add_argument("--write", type=Path, metavar="DOCUMENT", help="replace the table in a document")
     options = parser.parse_args()
     began, load = time.perf_counter(), os.getloadavg()
     sections = chosen(options.rows)
-    bench = Bench(rounds=3 if options.quick else 7, seconds=0.005 if options.quick else 0.05)
+    rounds = options.rounds or (3 if options.quick else 7)
+    bench = Bench(rounds=rounds, seconds=0.005 if options.quick else 0.05)
     limits = (
         machine_limits(os.cpu_count() or 1) if any(row.work for rows in sections.values() for row in rows) else None
     )
