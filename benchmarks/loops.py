@@ -11,8 +11,8 @@ NO_LOOPS = {
     "numexpr": "has no loops",
 }
 
-COLLATZ = {
-    "tf": """
+# Both for libraries that trace Python and for Python itself.
+COLLATZ_PYTHON = """
 def f(n):
     steps = 0
     while n != 1:
@@ -22,8 +22,9 @@ def f(n):
             n = 3 * n + 1
         steps += 1
     return steps
-run, data = function(f), tf.constant(6171)
-""",
+"""
+COLLATZ = {
+    "tf": COLLATZ_PYTHON + "run, data = function(f), tf.constant(6171)\n",
     "jax.jit": """
 def step(state):
     n, steps = state
@@ -31,18 +32,7 @@ def step(state):
 run = jax.jit(lambda n: lax.while_loop(lambda s: s[0] != 1, step, (n, jnp.int32(0)))[1])
 data = jnp.int32(6171)
 """,
-    "python": """
-def f(n):
-    steps = 0
-    while n != 1:
-        if n % 2 == 0:
-            n = n // 2
-        else:
-            n = 3 * n + 1
-        steps += 1
-    return steps
-run, data = jit(f), 6171
-""",
+    "python": COLLATZ_PYTHON + "run, data = jit(f), 6171\n",
 }
 COLLATZ["torch"] = COLLATZ["python"].replace("6171", "torch.tensor(6171)")
 

@@ -5,6 +5,7 @@
 
 #include "exec/fused_chain.h"
 #include "ops/fusable.h"
+#include "ops/node_kinds.h"
 #include "ops/op_def.h"
 
 namespace tracefn {

@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "ir/node_name.h"
 #include "ops/fusable.h"
+#include "ops/node_kinds.h"
 
 namespace tracefn {
 
@@ -83,8 +84,6 @@ class Compiler {
     source.last_use = at;
     if (source.kind == Program::Place::kRegister) blocks_[source.block].dies_after = at;
   }
-
-  static bool is_loop(const Node& node) { return node.op->name == "StatelessWhile" || node.op->name == "While"; }
 
   void add(NodeId id) {
     const Node& node = graph_->node(id);

@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "exec/scalar_loop.h"
-#include "ops/registry.h"
+#include "ops/fusable.h"
+#include "ops/node_kinds.h"
+#include "ops/op_def.h"
 
 namespace tracefn {
 namespace {
@@ -151,9 +153,9 @@ class ScalarCompiler {
   std::optional<Places> node(const Graph& g, const Node& n, Places& inputs) {
     const std::string& name = n.op->name;
     if (name == "Const") return constant(n.attr("value").tensor());
-    if (name == "Identity" || name == "StopGradient") return inputs;
+    if (is_alias(n)) return inputs;
     if (name == "StatelessIf" || name == "If") return conditional(n, g.info(n.inputs[0]), inputs);
-    if (name == "StatelessWhile" || name == "While") return inner_loop(n, inputs);
+    if (is_loop(n)) return inner_loop(n, inputs);
     if (name.starts_with("TensorList")) return list_access(name, g, n, inputs);
     if (name == "PartitionedCall" || name == "StatefulPartitionedCall") return graph(*n.attr("f").func().body, inputs);
     return elementwise(g, n, inputs);
@@ -167,22 +169,18 @@ class ScalarCompiler {
   }
 
   std::optional<Places> elementwise(const Graph& g, const Node& n, const Places& inputs) {
-    const OpDef& op = op_def(*n.op);
-    if (!op.block || op.signature.stateful || inputs.empty() || inputs.size() > 3) return std::nullopt;
-    DType dtype = g.info(n.inputs.back()).dtype;
-    DType result = block_result(*op.block, dtype, op.signature, n.attrs);
-    Block block = find_block(*op.block, dtype, result);
-    if (!block || !fits(result)) return std::nullopt;
+    std::optional<NodeBlock> found = node_block(g, n);
+    if (!found || n.op->stateful || !fits(found->result)) return std::nullopt;
     for (const Where& w : inputs)
       if (!w.in_slot()) return std::nullopt;
-    Slot out = new_slot(size_of(result));
-    Step& step = add(scalar::kind_of(*op.block, dtype));
+    Slot out = new_slot(size_of(found->result));
+    Step& step = add(scalar::kind_of(*op_def(*n.op).block, g.info(n.inputs.back()).dtype));
     if (inputs.size() == 1) {
-      step.unary = block.unary;
+      step.unary = found->block.unary;
     } else if (inputs.size() == 2) {
-      step.binary = block.binary;
+      step.binary = found->block.binary;
     } else {
-      step.ternary = block.ternary;
+      step.ternary = found->block.ternary;
     }
     for (std::size_t i = 0; i < inputs.size(); ++i) step.in[i] = inputs[i].slot;
     step.out = out;

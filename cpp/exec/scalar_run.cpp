@@ -2,6 +2,7 @@
 #include "exec/scalar_run.h"
 
 #include <cstring>
+#include <functional>
 #include <type_traits>
 
 #include "base/poll.h"
@@ -31,63 +32,33 @@ using Wrapping = typename std::conditional_t<std::is_integral_v<T>, std::make_un
 
 struct Add {
   template <typename T>
-  static T of(T a, T b) {
+  T operator()(T a, T b) const {
     return static_cast<T>(static_cast<Wrapping<T>>(a) + static_cast<Wrapping<T>>(b));
   }
 };
 struct Sub {
   template <typename T>
-  static T of(T a, T b) {
+  T operator()(T a, T b) const {
     return static_cast<T>(static_cast<Wrapping<T>>(a) - static_cast<Wrapping<T>>(b));
   }
 };
 struct Mul {
   template <typename T>
-  static T of(T a, T b) {
+  T operator()(T a, T b) const {
     return static_cast<T>(static_cast<Wrapping<T>>(a) * static_cast<Wrapping<T>>(b));
   }
 };
-struct Less {
-  template <typename T>
-  static bool of(T a, T b) {
-    return a < b;
-  }
-};
-struct LessEqual {
-  template <typename T>
-  static bool of(T a, T b) {
-    return a <= b;
-  }
-};
-struct Greater {
-  template <typename T>
-  static bool of(T a, T b) {
-    return a > b;
-  }
-};
-struct GreaterEqual {
-  template <typename T>
-  static bool of(T a, T b) {
-    return a >= b;
-  }
-};
-struct Equal {
-  template <typename T>
-  static bool of(T a, T b) {
-    return a == b;
-  }
-};
-struct NotEqual {
-  template <typename T>
-  static bool of(T a, T b) {
-    return a != b;
-  }
-};
+using Less = std::less<>;
+using LessEqual = std::less_equal<>;
+using Greater = std::greater<>;
+using GreaterEqual = std::greater_equal<>;
+using Equal = std::equal_to<>;
+using NotEqual = std::not_equal_to<>;
 
 // Rounded down; a divisor of 0 is left to the caller, one of -1 would overflow.
 template <typename T>
 T floor_div(T a, T b) {
-  if (b == -1) return Sub::of(T{0}, a);
+  if (b == -1) return Sub()(T{0}, a);
   T q = a / b;
   return a % b != 0 && (a < 0) != (b < 0) ? q - 1 : q;
 }
@@ -182,19 +153,19 @@ void run(std::span<const Step> code, Cell* cells, ScalarList* lists, Interrupt* 
           TRACEFN_DIVISION(FloorDiv, floor_div, Int64)
           TRACEFN_DIVISION(FloorMod, floor_mod, Int32)
           TRACEFN_DIVISION(FloorMod, floor_mod, Int64)
-#define TRACEFN_BINARY(NAME, T)                                    \
-  case Kind::k##NAME##T:                                           \
-    put(cells[step->out], NAME::of(get<T>(in(0)), get<T>(in(1)))); \
+#define TRACEFN_BINARY(NAME, T)                                  \
+  case Kind::k##NAME##T:                                         \
+    put(cells[step->out], NAME()(get<T>(in(0)), get<T>(in(1)))); \
     break;
           TRACEFN_SCALAR_TYPES(TRACEFN_BINARY, TRACEFN_SCALAR_ARITHMETIC)
           TRACEFN_SCALAR_TYPES(TRACEFN_BINARY, TRACEFN_SCALAR_COMPARISONS)
-#define TRACEFN_JUMP(NAME, T)                                                        \
-  case Kind::kJumpUnless##NAME##T:                                                   \
-    step = NAME::of(get<T>(in(0)), get<T>(in(1))) ? step + 1 : steps + step->target; \
-    continue;                                                                        \
-  case Kind::kLoopIf##NAME##T:                                                       \
-    ask();                                                                           \
-    step = NAME::of(get<T>(in(0)), get<T>(in(1))) ? steps + step->target : step + 1; \
+#define TRACEFN_JUMP(NAME, T)                                                      \
+  case Kind::kJumpUnless##NAME##T:                                                 \
+    step = NAME()(get<T>(in(0)), get<T>(in(1))) ? step + 1 : steps + step->target; \
+    continue;                                                                      \
+  case Kind::kLoopIf##NAME##T:                                                     \
+    ask();                                                                         \
+    step = NAME()(get<T>(in(0)), get<T>(in(1))) ? steps + step->target : step + 1; \
     continue;
           TRACEFN_SCALAR_TYPES(TRACEFN_JUMP, TRACEFN_SCALAR_COMPARISONS)
 #undef TRACEFN_DIVISION

@@ -35,8 +35,6 @@ std::optional<int> trailing_axes(const Tensor& axes, int rank) {
 
 }  // namespace
 
-bool is_alias(const Node& node) { return node.op->name == "Identity" || node.op->name == "StopGradient"; }
-
 std::optional<NodeBlock> node_block(const Graph& graph, const Node& node) {
   const OpDef& op = op_def(*node.op);
   if (!op.block || node.inputs.empty() || node.outputs.size() != 1) return std::nullopt;

@@ -13,9 +13,6 @@ namespace tracefn {
 // in calls than in work.
 inline constexpr std::int64_t kShortestRow = 32, kLongestRow = 32768;
 
-// A node whose result is its input's value.
-bool is_alias(const Node& node);
-
 // The block kernel of an elementwise node, and the dtype of its result. Nothing for a node that is not elementwise or
 // whose dtype has no block kernel.
 struct NodeBlock {

@@ -1,5 +1,6 @@
 // Conditionals whose condition is a constant, as calls of the branch that is taken; loops that end before they begin,
 // as their initial values.
+#include "ops/node_kinds.h"
 #include "ops/registry.h"
 #include "passes/graph_copy.h"
 #include "passes/pass.h"
@@ -88,7 +89,7 @@ std::shared_ptr<Graph> decide_branches(const Graph& graph) {
     const std::string& op = node.op->name;
     if (op == "If" || op == "StatelessIf") return decided_if(rewriter, node);
     if (op == "Case" || op == "StatelessCase") return decided_case(rewriter, node);
-    if (op == "While" || op == "StatelessWhile") return loop_without_trips(rewriter, node);
+    if (is_loop(node)) return loop_without_trips(rewriter, node);
     return Replacement();
   });
 }

@@ -2,14 +2,12 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "ops/op_def.h"
+#include "ops/node_kinds.h"
 #include "passes/graph_copy.h"
 #include "passes/pass.h"
 
 namespace tracefn {
 namespace {
-
-bool is_loop(const Node& node) { return node.op->name == "StatelessWhile" || node.op->name == "While"; }
 
 std::vector<char> live_or_arguments(const Graph& graph) {
   std::vector<char> alive(static_cast<std::size_t>(graph.size()), 0);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "ops/node_kinds.h"
 #include "passes/pass.h"
 #include "passes/rewrite.h"
 
@@ -105,7 +106,7 @@ class Hoister {
 
   std::shared_ptr<Graph> run() {
     return rewriter_.run([this](const Node& node, NodeId) {
-      if (node.op->name != "While" && node.op->name != "StatelessWhile") return Replacement();
+      if (!is_loop(node)) return Replacement();
       return without_invariants(node);
     });
   }
