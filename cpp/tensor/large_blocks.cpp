@@ -1,6 +1,7 @@
 // A short list of free mappings.
 #include "tensor/large_blocks.h"
 
+#include <pthread.h>
 #include <sys/mman.h>
 
 #include <cstdint>
@@ -21,13 +22,18 @@ struct Kept {
   std::mutex mutex;
   std::vector<Block> blocks;  // oldest first
   std::size_t bytes = 0;
-};
 
-// Never destroyed: buffers may die after static objects.
-Kept& kept() {
-  static auto* instance = new Kept();
-  return *instance;
-}
+  // Held locked over a fork, so that the child never finds it locked by a thread that it does not have.
+  Kept() {
+    pthread_atfork([] { instance().mutex.lock(); }, [] { instance().mutex.unlock(); },
+                   [] { instance().mutex.unlock(); });
+  }
+  // Never destroyed: buffers may die after static objects.
+  static Kept& instance() {
+    static auto* kept = new Kept();
+    return *kept;
+  }
+};
 
 // A mapping that begins at a huge page.
 void* map(std::size_t capacity) {
@@ -50,7 +56,7 @@ void* map(std::size_t capacity) {
 void* acquire(std::size_t bytes, std::size_t& capacity) {
   capacity = (bytes + kHugePage - 1) / kHugePage * kHugePage;
   {
-    Kept& k = kept();
+    Kept& k = Kept::instance();
     std::lock_guard lock(k.mutex);
     // The newest that fits without wasting more than an eighth.
     for (std::size_t i = k.blocks.size(); i-- > 0;) {
@@ -74,7 +80,7 @@ void release(void* memory, std::size_t capacity) {
   }
   std::vector<Block> dropped;
   {
-    Kept& k = kept();
+    Kept& k = Kept::instance();
     std::lock_guard lock(k.mutex);
     k.blocks.push_back({memory, capacity});
     k.bytes += capacity;
@@ -90,7 +96,7 @@ void release(void* memory, std::size_t capacity) {
 void trim() {
   std::vector<Block> dropped;
   {
-    Kept& k = kept();
+    Kept& k = Kept::instance();
     std::lock_guard lock(k.mutex);
     dropped.swap(k.blocks);
     k.bytes = 0;

@@ -1,6 +1,10 @@
 // Large blocks: kept, found again, bounded, given back.
 #include "tensor/large_blocks.h"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
 #include <cstdint>
 #include <cstring>
 #include <thread>
@@ -73,6 +77,34 @@ TEST(large_tensors_from_many_threads_are_their_own) {
   for (char r : right) CHECK(r == 1);
   large_blocks::trim();
 }
+
+// A sanitizer's own threads do not survive a fork.
+#if !defined(__SANITIZE_THREAD__)
+TEST(large_blocks_can_be_had_after_a_fork_in_the_midst_of_others) {
+  std::atomic<bool> stop{false};
+  std::thread busy([&] {
+    while (!stop) {
+      std::size_t capacity = 0;
+      void* block = large_blocks::acquire(kBytes, capacity);
+      large_blocks::release(block, capacity);
+    }
+  });
+  for (int i = 0; i < 300; ++i) {
+    pid_t child = fork();
+    if (child == 0) {
+      alarm(20);
+      std::size_t capacity = 0;
+      _exit(large_blocks::acquire(kBytes, capacity) ? 0 : 1);
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  }
+  stop = true;
+  busy.join();
+  large_blocks::trim();
+}
+#endif
 
 }  // namespace
 }  // namespace tracefn::test
