@@ -40,7 +40,7 @@ class ScalarList {
   Tensor handle() {
     auto list = make_ref<TensorList>(dtype_, std::move(shape_), most_);
     list->pack(std::move(values_), size_);
-    return Tensor::handle(DType::kVariant, std::move(list));
+    return Tensor::handle(DType::kVariant, list);
   }
 
   void push(const Cell& value) {
