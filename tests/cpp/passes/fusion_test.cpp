@@ -41,7 +41,9 @@ TEST(fuse_elementwise_leaves_scalars_and_smaller_shapes) {
   GraphMaker make;
   Operand x = make.input(DType::kFloat, Shape({8, 3})), y = make.input(DType::kFloat, Shape({3}), "y");
   Operand s = make.input(DType::kFloat, Shape(), "s");
-  make.output(x * emit1("Exp", {y}) + emit1("Exp", {s + s}));
+  Operand scalar = emit1("Exp", {s + s});
+  Operand smaller = emit1("Exp", {y});
+  make.output(x * smaller + scalar);
   CHECK_EQ(fused(make.graph()), "AddV2 Exp Exp (Mul AddV2)");
 }
 
