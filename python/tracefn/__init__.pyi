@@ -89,7 +89,7 @@ from tracefn.framework import inside_function as inside_function
 from tracefn.ops.contexts import is_symbolic_tensor as is_symbolic_tensor
 from tracefn.framework import is_tensor as is_tensor
 from tracefn import linalg as linalg
-from tracefn.ops.array_creation import linspace as linspace
+from tracefn.ops.ranges import linspace as linspace
 from tracefn.ops.functional import map_fn as map_fn
 from tracefn import math as math
 from tracefn.ops.linear_algebra import matmul as matmul
@@ -111,7 +111,7 @@ from tracefn.ops.script import py_function as py_function
 from tracefn import random as random
 from tracefn.ops.initializers import RandomNormal as random_normal_initializer
 from tracefn.ops.initializers import RandomUniform as random_uniform_initializer
-from tracefn.ops.array_creation import range as range
+from tracefn.ops.ranges import range as range
 from tracefn.ops.array_shape import rank as rank
 from tracefn import raw_ops as raw_ops
 from tracefn.custom_gradient import recompute_grad as recompute_grad

@@ -22,6 +22,7 @@ from tracefn.ops import (
     neural,
     print,
     random,
+    ranges,
     reduction,
     script,
     strings,

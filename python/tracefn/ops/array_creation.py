@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import functools
 
 from tracefn import _core
@@ -34,7 +33,7 @@ def _filled(shape, value, dtype, scope):
 
 def _plain(value: int, dtype):
     """0 or 1 as a Python value of that dtype."""
-    return builtins.bool(value) if dtype.is_bool else "" if dtype == "string" else value
+    return bool(value) if dtype.is_bool else "" if dtype == "string" else value
 
 
 @functools.lru_cache(64)
@@ -196,97 +195,6 @@ def fill(dims, value, name=None, layout=None):
 
 def _all_ints(dims) -> bool:
     return hasattr(dims, "as_list") or (isinstance(dims, (list, tuple)) and all(type(d) is int for d in dims))
-
-
-_RANGE_TYPES = ("int32", "int64", "float16", "bfloat16", "float32", "float64")
-
-
-@export("range")
-def range(start, limit=None, delta=1, dtype=None, name="range"):
-    """The numbers start, start + delta, ... up to but not including limit.
-
-    Args:
-      start: scalar; the limit, with 0 as start, when `limit` is None.
-      limit: scalar, or None.
-      delta: scalar, not zero.
-      dtype: dtype of the result; None: the widest of the arguments'.
-      name: name of the node.
-
-    Returns:
-      Vector of ceil((limit - start) / delta) numbers.
-
-    Raises:
-      InvalidArgumentError: delta is zero or points away from limit.
-
-    Example:
-      >>> import tracefn as tf
-      >>> tf.range(3, 18, 5)
-      <tf.Tensor: shape=(3,), dtype=int32, numpy=array([ 3,  8, 13], dtype=int32)>
-    """
-    if limit is None:
-        start, limit = 0, start
-    with name_scope(name or "range") as scope:
-        start = start if is_tensor(start) else convert(start, dtype=dtype, name="start")
-        limit = limit if is_tensor(limit) else convert(limit, dtype=dtype, name="limit")
-        delta = delta if is_tensor(delta) else convert(delta, dtype=dtype, name="delta")
-        parts = (start, limit, delta)
-        if dtype is None:
-            dtypes = [p.dtype.name for p in parts]
-            unknown = [d for d in dtypes if d not in _RANGE_TYPES]
-            if unknown and len(set(dtypes)) > 1:
-                raise ValueError(f"{unknown[0]} cannot be mixed with other dtypes in range")
-            dtype = dtypes[0] if unknown else max(dtypes, key=_RANGE_TYPES.index)
-        start, limit, delta = (p if p.dtype == dtype else op("Cast")(x=p, DstT=dtype) for p in parts)
-        return op("Range")(start=start, limit=limit, delta=delta, name=scope)
-
-
-@export("linspace")
-def linspace(start, stop, num, name=None, axis=0):
-    """`num` numbers evenly spaced from start to stop, both included.
-
-    Args:
-      start: floating tensor; integers are converted to float64.
-      stop: tensor of start's dtype; the two are broadcast together.
-      num: int scalar, at least 1.
-      name: name of the node.
-      axis: int, where the new axis stands when start and stop are not scalars.
-
-    Returns:
-      Tensor of start's shape with an axis of size `num` put in.
-
-    Raises:
-      InvalidArgumentError: num is less than 1.
-
-    Example:
-      >>> import tracefn as tf
-      >>> tf.linspace(0.0, 1.0, 3)
-      <tf.Tensor: shape=(3,), dtype=float32, numpy=array([0. , 0.5, 1. ], dtype=float32)>
-    """
-    with name_scope(name or "linspace") as scope:
-        start = convert(start, name="start")
-        stop = convert(stop, name="stop", dtype=start.dtype)
-        if start.dtype.is_integer:
-            start, stop = op("Cast")(x=start, DstT="float64"), op("Cast")(x=stop, DstT="float64")
-        num = convert(num, name="num")
-        if start.shape.rank == 0 and stop.shape.rank == 0:
-            return op("LinSpace")(start=start, stop=stop, num=num, name=scope)
-        zero = constant(0, start.dtype)
-        steps = op("LinSpace")(start=zero, stop=constant(1, start.dtype), num=num)
-        last = op("Sub")(x=op("Cast")(x=num, DstT="int32"), y=1)
-        start, stop = start + op("ZerosLike")(x=stop), stop + op("ZerosLike")(x=start)
-        rank = start.shape.rank
-        at = axis if axis >= 0 else axis + rank + 1
-        row = op("ExpandDims")(input=start, dim=at)
-        end = op("ExpandDims")(input=stop, dim=at)
-        shape = [1] * (rank + 1)
-        shape[at] = -1
-        count = op("Maximum")(x=op("Cast")(x=last, DstT=start.dtype), y=constant(1, start.dtype))
-        index = op("Range")(start=0, limit=op("Cast")(x=num, DstT="int32"), delta=1)
-        factor = op("Reshape")(tensor=op("Cast")(x=index, DstT=start.dtype), shape=ints(shape))
-        values = row + factor * ((end - row) / count)
-        # The last is `stop` exactly; with one number there is `start` alone.
-        is_end = op("Reshape")(tensor=op("Equal")(x=steps, y=constant(1, start.dtype)), shape=ints(shape))
-        return op("SelectV2")(condition=is_end, t=end, e=values, name=scope)
 
 
 @export("eye", "linalg.eye")
@@ -452,6 +360,6 @@ def meshgrid(*args, **kwargs):
             sizes.append(op("Size")(input=arg))
         if not args:
             return []
-        order = [swap.get(i, i) for i in builtins.range(n)]
+        order = [swap.get(i, i) for i in range(n)]
         shape = op("Pack")(values=[sizes[i] for i in order])
         return [op("BroadcastTo")(input=v, shape=shape) for v in vectors]

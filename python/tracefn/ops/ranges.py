@@ -1,0 +1,118 @@
+"""Evenly spaced numbers: range and linspace."""
+
+from __future__ import annotations
+
+from tracefn._export import export
+from tracefn.framework import is_tensor
+from tracefn.ops._build import convert, ints, name_scope, op
+
+_RANGE_TYPES = ("int32", "int64", "float16", "bfloat16", "float32", "float64")
+
+
+@export("range")
+def range(start, limit=None, delta=1, dtype=None, name="range"):
+    """The numbers start, start + delta, ... up to but not including limit.
+
+    Args:
+      start: scalar; the limit, with 0 as start, when `limit` is None.
+      limit: scalar, or None.
+      delta: scalar, not zero.
+      dtype: dtype of the result; None: the widest of the arguments'.
+      name: name of the node.
+
+    Returns:
+      Vector of ceil((limit - start) / delta) numbers.
+
+    Raises:
+      InvalidArgumentError: delta is zero or points away from limit.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.range(3, 18, 5)
+      <tf.Tensor: shape=(3,), dtype=int32, numpy=array([ 3,  8, 13], dtype=int32)>
+    """
+    if limit is None:
+        start, limit = 0, start
+    with name_scope(name or "range") as scope:
+        start = start if is_tensor(start) else convert(start, dtype=dtype, name="start")
+        limit = limit if is_tensor(limit) else convert(limit, dtype=dtype, name="limit")
+        delta = delta if is_tensor(delta) else convert(delta, dtype=dtype, name="delta")
+        parts = (start, limit, delta)
+        if dtype is None:
+            dtypes = [p.dtype.name for p in parts]
+            unknown = [d for d in dtypes if d not in _RANGE_TYPES]
+            if unknown and len(set(dtypes)) > 1:
+                raise ValueError(f"{unknown[0]} cannot be mixed with other dtypes in range")
+            dtype = dtypes[0] if unknown else max(dtypes, key=_RANGE_TYPES.index)
+        start, limit, delta = (p if p.dtype == dtype else op("Cast")(x=p, DstT=dtype) for p in parts)
+        return op("Range")(start=start, limit=limit, delta=delta, name=scope)
+
+
+@export("linspace")
+def linspace(start, stop, num, name=None, axis=0):
+    """`num` numbers evenly spaced from start to stop, both included.
+
+    Args:
+      start: tensor of numbers; integers are converted to floating numbers, as by `/`.
+      stop: tensor of start's dtype; the two are broadcast together.
+      num: int scalar, not negative; one number is `start`.
+      name: name of the node.
+      axis: int, where the new axis stands in the result.
+
+    Returns:
+      Tensor of the shape of start and stop with an axis of size `num` put in.
+
+    Raises:
+      TypeError: num is not an integer.
+      InvalidArgumentError: num is negative, or there is no such axis.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.linspace(0.0, 1.0, 3)
+      <tf.Tensor: shape=(3,), dtype=float32, numpy=array([0. , 0.5, 1. ], dtype=float32)>
+    """
+    with name_scope(name or "linspace"):
+        start = convert(start, name="start")
+        stop = convert(stop, name="stop", dtype=start.dtype)
+        num = _count(num)
+        start, stop = _broadcast_together(start, stop)
+        first = op("ExpandDims")(input=start, dim=_axis(axis))
+        last = op("ExpandDims")(input=stop, dim=axis)
+        steps = op("Maximum")(x=num - 1, y=1)
+        divisor = op("Cast")(x=steps, DstT=last.dtype)
+        step = (last - first) / divisor
+        first, last = (op("Cast")(x=end, DstT=step.dtype) for end in (first, last))
+
+        sizes = op("Shape")(input=first)
+        before, after = sizes[:axis], sizes[axis + 1 :] if axis != -1 else ints([])
+        # The last number is `stop` itself, not start plus a rounded multiple; the cut leaves out what is too many.
+        inner = range(1, op("SelectV2")(condition=num >= 0, t=steps, e=-1), dtype="int64", name="range")
+        row = op("ConcatV2")(values=[op("OnesLike")(x=before), ints([-1]), op("OnesLike")(x=after)], axis=0)
+        inner = op("Reshape")(tensor=op("Cast")(x=inner, DstT=step.dtype), shape=row)
+        every = op("ConcatV2")(values=[first, first + step * inner, last], axis=axis)
+        size = op("ConcatV2")(values=[before, op("ExpandDims")(input=num, dim=0), after], axis=0)
+        return op("Slice")(input=every, begin=op("ZerosLike")(x=size), size=size, name="Slice")
+
+
+def _count(num):
+    """`num` as an int32 scalar; refuses what is no integer."""
+    tensor = convert(num, name="num")
+    if not tensor.dtype.is_integer:
+        raise TypeError(
+            f"Argument `tensor` (name: num) must be of type integer. Received `tensor` = {num} of dtype: {tensor.dtype}"
+        )
+    return tensor if tensor.dtype == "int32" else op("Cast")(x=tensor, DstT="int32")
+
+
+def _axis(axis):
+    if axis is None:
+        raise ValueError("Must specify an axis argument to tf.expand_dims()")
+    return axis
+
+
+def _broadcast_together(x, y):
+    """Both tensors in the shape that broadcasting gives them."""
+    if x.shape.is_fully_defined() and x.shape == y.shape:
+        return x, y
+    shape = op("BroadcastArgs")(s0=op("Shape")(input=x), s1=op("Shape")(input=y))
+    return tuple(op("BroadcastTo")(input=t, shape=shape) for t in (x, y))
