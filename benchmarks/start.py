@@ -14,10 +14,11 @@ IMPORTS = {
     "numexpr": "import numexpr",
     "numba": "import numba",
 }
-TF = "import numpy as np, {0} as tf; f = tf.function({1}lambda x: tf.sin(x) * 2.0 + 1.0); assert f(tf.constant([0.0, 1.0])).numpy()[0] == 1"
+# Each library reads the result by its own means.
+TF = "import {} as tf; f = tf.function(lambda x: tf.sin(x) * 2.0 + 1.0); assert f(tf.constant([0.0, 1.0]))[0] == 1"
 RESULTS = {
-    "tracefn": TF.format("tracefn", ""),
-    "tf.function": TF.format("tensorflow", ""),
+    "tracefn": TF.format("tracefn"),
+    "tf.function": TF.format("tensorflow"),
     "jax.jit": "import jax, jax.numpy as jnp; assert jax.jit(lambda x: jnp.sin(x) * 2.0 + 1.0)(jnp.array([0.0, 1.0]))[0] == 1",
     "torch": "import torch; assert (torch.sin(torch.tensor([0.0, 1.0])) * 2.0 + 1.0)[0] == 1",
     "mlx.compile": "import mlx.core as mx; assert mx.compile(lambda x: mx.sin(x) * 2.0 + 1.0)(mx.array([0.0, 1.0]))[0].item() == 1",

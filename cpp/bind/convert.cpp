@@ -9,6 +9,7 @@
 #include "bind/from_python.h"
 #include "bind/name_scope.h"
 #include "bind/narrow.h"
+#include "bind/numpy_types.h"
 #include "bind/shape_object.h"
 #include "bind/tensor_text.h"
 #include "exec/eager.h"
@@ -196,7 +197,7 @@ Tensor array_like_value(PyObject* value, DType wanted, Rules rules) {
 
 Tensor constant_value(PyObject* value, DType wanted, Rules rules) {
   if (PyRange_Check(value)) return range_value(value, wanted, rules);
-  if (is_numpy_array(value) || is_numpy_scalar(value)) return from_numpy(value, wanted, rules);
+  if (is_numpy(value)) return from_numpy(value, wanted, rules);
   if (is_shape(value)) return shape_value(value, wanted);
   if (!is_nest(value) && !is_plain_leaf(value)) {
     if (rules == Rules::kGraph && PyObject_CheckBuffer(value)) return array_like_value(value, wanted, rules);
@@ -327,7 +328,7 @@ Tensor to_tensor(PyObject* value, DType wanted, DType preferred) {
 bool is_constant_like(PyObject* value) {
   if (is_tensor(value)) return false;
   if (is_plain_leaf(value) || PyComplex_CheckExact(value)) return value != Py_None;
-  if (is_numpy_array(value) || is_numpy_scalar(value)) return true;
+  if (is_numpy(value)) return true;
   DType inner = DType::kInvalid;
   return is_nest(value) && !find_tensor(value, 0, &inner);
 }

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "bind/from_numpy.h"
+#include "bind/numpy_types.h"
 #include "bind/spec_classes.h"
 #include "bind/tensor_object.h"
 

@@ -8,29 +8,12 @@
 #include "bind/dtype_object.h"
 #include "bind/errors.h"
 #include "bind/from_python.h"
+#include "bind/numpy_types.h"
 
 namespace tracefn::bind {
 namespace {
 
 namespace py = pybind11;
-
-// The type numpy.generic; numpy is imported with the package.
-PyTypeObject* generic_type() {
-  static PyTypeObject* type = nullptr;
-  if (!type) {
-    PyRef numpy = owned(PyImport_ImportModule("numpy"));
-    type = reinterpret_cast<PyTypeObject*>(checked(PyObject_GetAttrString(numpy.get(), "generic")));
-  }
-  return type;
-}
-PyTypeObject* array_type() {
-  static PyTypeObject* type = nullptr;
-  if (!type) {
-    PyRef numpy = owned(PyImport_ImportModule("numpy"));
-    type = reinterpret_cast<PyTypeObject*>(checked(PyObject_GetAttrString(numpy.get(), "ndarray")));
-  }
-  return type;
-}
 
 [[noreturn]] void unsupported(const std::string& what) {
   fail(ErrorKind::kValue, "Failed to convert a NumPy array to a Tensor (", what, ").");
@@ -126,12 +109,6 @@ Tensor convert(const py::array& array, DType wanted, Rules rules) {
 }
 
 }  // namespace
-
-bool is_numpy_array(PyObject* value) {
-  return Py_TYPE(value) == array_type() || PyType_IsSubtype(Py_TYPE(value), array_type());
-}
-bool is_exact_numpy_array(PyObject* value) { return Py_TYPE(value) == array_type(); }
-bool is_numpy_scalar(PyObject* value) { return PyType_IsSubtype(Py_TYPE(value), generic_type()); }
 
 NumpyArray::NumpyArray(PyObject* array) {
   auto a = py::reinterpret_borrow<py::array>(array);

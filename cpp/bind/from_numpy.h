@@ -13,10 +13,6 @@ namespace tracefn::bind {
 // and says which element it cannot take.
 enum class Rules { kEager, kGraph };
 
-bool is_numpy_array(PyObject* value);
-bool is_exact_numpy_array(PyObject* value);  // of numpy's own class
-bool is_numpy_scalar(PyObject* value);
-
 // What an ndarray holds, for the time that the array lives and nobody changes it.
 struct NumpyArray {
   explicit NumpyArray(PyObject* array);

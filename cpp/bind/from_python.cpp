@@ -8,6 +8,7 @@
 #include "bind/graph_constants.h"
 #include "bind/narrow.h"
 #include "bind/natural_values.h"
+#include "bind/numpy_types.h"
 
 namespace tracefn::bind {
 namespace {

@@ -18,6 +18,7 @@
 #include "bind/errors.h"
 #include "bind/fingerprint.h"
 #include "bind/from_numpy.h"
+#include "bind/numpy_types.h"
 #include "bind/py_ref.h"
 #include "bind/spec_classes.h"
 #include "bind/tensor_object.h"
@@ -193,8 +194,6 @@ bool cacheable(const TraceType& type, int& containers) {
       return false;
   }
 }
-
-bool is_numpy(PyObject* value) { return is_numpy_array(value) || is_numpy_scalar(value); }
 
 // remember(fast_cache, concrete, leaves, args, kwargs, table, payload): later calls like f(*args, **kwargs) run
 // `concrete`; `leaves` are the tensors (and variables) of this call in the trace's order, as they were given. Unless it

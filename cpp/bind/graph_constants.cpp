@@ -5,6 +5,7 @@
 #include "bind/from_python.h"
 #include "bind/narrow.h"
 #include "bind/natural_values.h"
+#include "bind/numpy_types.h"
 
 namespace tracefn::bind {
 namespace {

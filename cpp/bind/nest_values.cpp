@@ -6,6 +6,7 @@
 #include "bind/errors.h"
 #include "bind/from_numpy.h"
 #include "bind/from_python.h"
+#include "bind/numpy_types.h"
 
 namespace tracefn::bind {
 namespace {

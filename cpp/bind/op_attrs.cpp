@@ -3,6 +3,7 @@
 #include "bind/dtype_object.h"
 #include "bind/errors.h"
 #include "bind/graph_object.h"
+#include "bind/numpy_types.h"
 #include "bind/op_call.h"
 #include "bind/op_values.h"
 #include "bind/py_ref.h"
@@ -10,16 +11,6 @@
 #include "bind/tensor_object.h"
 
 namespace tracefn::bind {
-
-bool is_numpy(PyObject* value) {
-  static PyObject* types = [] {
-    PyRef numpy = PyRef::steal(checked(PyImport_ImportModule("numpy")));
-    PyRef array = PyRef::steal(checked(PyObject_GetAttrString(numpy.get(), "ndarray")));
-    PyRef scalar = PyRef::steal(checked(PyObject_GetAttrString(numpy.get(), "generic")));
-    return checked(PyTuple_Pack(2, array.get(), scalar.get()));
-  }();
-  return checked(PyObject_IsInstance(value, types)) != 0;
-}
 
 std::string text_of_object(PyObject* value) {
   PyRef text = PyRef::steal(PyObject_Str(value));

@@ -5,6 +5,7 @@
 #include "bind/convert.h"
 #include "bind/dtype_object.h"
 #include "bind/errors.h"
+#include "bind/numpy_types.h"
 #include "bind/op_call.h"
 #include "bind/op_values.h"
 #include "bind/tensor_object.h"

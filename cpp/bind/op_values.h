@@ -7,8 +7,6 @@
 
 namespace tracefn::bind {
 
-// A numpy array or scalar: it has a dtype, but converts to the one asked for.
-bool is_numpy(PyObject* value);
 // str(value).
 std::string text_of_object(PyObject* value);
 

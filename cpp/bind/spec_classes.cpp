@@ -25,9 +25,7 @@ SpecClasses import_all() {
           .composite = import("tracefn.composite", "CompositeTensor"),
           .mapping = import("collections.abc", "Mapping"),
           .default_dict = import("collections", "defaultdict"),
-          .counter = import("collections", "Counter"),
-          .numpy_array = import("numpy", "ndarray"),
-          .numpy_str = import("numpy", "str_")};
+          .counter = import("collections", "Counter")};
 }
 
 }  // namespace

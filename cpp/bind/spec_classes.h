@@ -16,8 +16,6 @@ struct SpecClasses {
   PyObject* mapping;        // collections.abc.Mapping
   PyObject* default_dict;   // collections.defaultdict
   PyObject* counter;        // collections.Counter
-  PyObject* numpy_array;    // numpy.ndarray
-  PyObject* numpy_str;      // numpy.str_
 };
 const SpecClasses& spec_classes();
 

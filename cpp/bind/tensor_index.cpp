@@ -10,6 +10,7 @@
 #include "bind/gil.h"
 #include "bind/name_scope.h"
 #include "bind/narrow.h"
+#include "bind/numpy_types.h"
 #include "bind/op_call.h"
 #include "bind/tensor_iterator.h"
 #include "bind/tensor_object.h"

@@ -6,6 +6,7 @@
 
 #include "bind/dtype_object.h"
 #include "bind/errors.h"
+#include "bind/numpy_types.h"
 #include "bind/shape_object.h"
 #include "bind/spec_classes.h"
 #include "bind/spec_containers.h"
@@ -55,7 +56,7 @@ TraceTypePtr numpy_type(PyObject* array) {
 // Anything with `__array__` but numpy's strings and classes.
 bool is_array_like(PyObject* value) {
   static PyObject* name = PyUnicode_InternFromString("__array__");
-  return class_attribute(value, name) && !PyType_Check(value) && !is_instance(value, spec_classes().numpy_str);
+  return class_attribute(value, name) && !PyType_Check(value) && !is_numpy_text(value);
 }
 
 TraceTypePtr structure_type(PyObject* value, TypeKind kind, TracingContext& context) {
@@ -161,7 +162,7 @@ TraceTypePtr trace_type_of(PyObject* value, TracingContext& context) {
   if (PyList_CheckExact(value)) return structure_type(value, TypeKind::kList, context);
   if (PyTuple_CheckExact(value)) return structure_type(value, TypeKind::kTuple, context);
   if (PyDict_CheckExact(value)) return structure_type(value, TypeKind::kDict, context);
-  if (reinterpret_cast<PyObject*>(Py_TYPE(value)) == spec_classes().numpy_array) return numpy_type(value);
+  if (is_exact_numpy_array(value)) return numpy_type(value);
   return other_type(value, context);
 }
 

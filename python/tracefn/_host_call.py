@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections import deque
 
-import numpy as _np
-
 from tracefn import _core
+from tracefn import _numpy as _np
 
 
 def error_text(exception: BaseException) -> str:

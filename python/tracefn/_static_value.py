@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from tracefn import _core
+from tracefn import _numpy as np
 
 # Ops that are looked through to the values of their inputs, and ops of which the input's shape is enough.
 _FROM_VALUES = frozenset(

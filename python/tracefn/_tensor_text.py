@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as _np
+from tracefn import _numpy as _np
 
 
 def eager_repr(tensor) -> str:

@@ -5,10 +5,11 @@ There is one instance per type, so `is` works as well as `==`; the native core f
 
 from __future__ import annotations
 
+import functools
+import sys
 from builtins import bool as _bool
-from typing import Any
 
-import numpy as _np
+from tracefn import _numpy as _np
 
 _FLOATING, _SIGNED, _UNSIGNED, _COMPLEX, _BOOL, _OTHER = range(6)
 
@@ -32,13 +33,13 @@ class DType:
     <dtype: 'float32'>
     """
 
-    __slots__ = ("__weakref__", "_handle_data", "_kind", "_name", "_numpy", "_size", "_type_enum")
+    __slots__ = ("__weakref__", "_handle_data", "_kind", "_name", "_numpy_name", "_size", "_type_enum")
 
     _type_enum: int
     _name: str
     _size: int
     _kind: int
-    _numpy: Any  # numpy's scalar type, or None
+    _numpy_name: str | None  # of numpy's scalar type
     _handle_data: None
 
     def __new__(cls, type_enum):
@@ -49,14 +50,14 @@ class DType:
                             f"{_what_there_is()}") from None
 
     @classmethod
-    def _make(cls, type_enum: int, name: str, size: int, kind: int, numpy_type) -> DType:
+    def _make(cls, type_enum: int, name: str, size: int, kind: int, numpy_name: str | None) -> DType:
         """Builds the only instance of one type; used by this module."""
         self = object.__new__(cls)
         self._type_enum = type_enum
         self._name = name
         self._size = size
         self._kind = kind
-        self._numpy = numpy_type
+        self._numpy_name = numpy_name
         self._handle_data = None
         return self
 
@@ -89,10 +90,12 @@ class DType:
         >>> tf.int8.as_numpy_dtype
         <class 'numpy.int8'>
         """
-        if self._numpy is not None:
-            return self._numpy
+        if self._numpy_name is not None:
+            return getattr(_np, self._numpy_name)
         if self is bfloat16:
             return _ml_dtypes().bfloat16
+        if self is string:
+            return object
         raise KeyError(f"{self} has no NumPy type")
 
     @property
@@ -186,11 +189,11 @@ class DType:
 
     def _extreme(self, end: str, word: str):
         if self._kind in (_SIGNED, _UNSIGNED):
-            return int(getattr(_np.iinfo(self._numpy), end))
+            return int(getattr(_np.iinfo(self.as_numpy_dtype), end))
         if self is bfloat16:
             return getattr(_ml_dtypes().finfo(self.as_numpy_dtype), end)
         if self._kind == _FLOATING:
-            return getattr(_np.finfo(self._numpy), end)
+            return getattr(_np.finfo(self.as_numpy_dtype), end)
         told = f" with type {self}" if self.is_numpy_compatible else ""
         raise TypeError(f"Cannot find {word} value of {self}{told}.")
 
@@ -291,24 +294,24 @@ class DType:
 
 
 _make = DType._make
-float32 = _make(1, "float32", 4, _FLOATING, _np.float32)
-float64 = _make(2, "float64", 8, _FLOATING, _np.float64)
-int32 = _make(3, "int32", 4, _SIGNED, _np.int32)
-uint8 = _make(4, "uint8", 1, _UNSIGNED, _np.uint8)
-int16 = _make(5, "int16", 2, _SIGNED, _np.int16)
-int8 = _make(6, "int8", 1, _SIGNED, _np.int8)
-string = _make(7, "string", 0, _OTHER, object)
-complex64 = _make(8, "complex64", 8, _COMPLEX, _np.complex64)
-int64 = _make(9, "int64", 8, _SIGNED, _np.int64)
-bool = _make(10, "bool", 1, _BOOL, _np.bool_)
+float32 = _make(1, "float32", 4, _FLOATING, "float32")
+float64 = _make(2, "float64", 8, _FLOATING, "float64")
+int32 = _make(3, "int32", 4, _SIGNED, "int32")
+uint8 = _make(4, "uint8", 1, _UNSIGNED, "uint8")
+int16 = _make(5, "int16", 2, _SIGNED, "int16")
+int8 = _make(6, "int8", 1, _SIGNED, "int8")
+string = _make(7, "string", 0, _OTHER, None)
+complex64 = _make(8, "complex64", 8, _COMPLEX, "complex64")
+int64 = _make(9, "int64", 8, _SIGNED, "int64")
+bool = _make(10, "bool", 1, _BOOL, "bool_")
 bfloat16 = _make(14, "bfloat16", 2, _FLOATING, None)
-uint16 = _make(17, "uint16", 2, _UNSIGNED, _np.uint16)
-complex128 = _make(18, "complex128", 16, _COMPLEX, _np.complex128)
-float16 = _make(19, "float16", 2, _FLOATING, _np.float16)
+uint16 = _make(17, "uint16", 2, _UNSIGNED, "uint16")
+complex128 = _make(18, "complex128", 16, _COMPLEX, "complex128")
+float16 = _make(19, "float16", 2, _FLOATING, "float16")
 resource = _make(20, "resource", 0, _OTHER, None)
 variant = _make(21, "variant", 0, _OTHER, None)
-uint32 = _make(22, "uint32", 4, _UNSIGNED, _np.uint32)
-uint64 = _make(23, "uint64", 8, _UNSIGNED, _np.uint64)
+uint32 = _make(22, "uint32", 4, _UNSIGNED, "uint32")
+uint64 = _make(23, "uint64", 8, _UNSIGNED, "uint64")
 half = float16
 double = float64
 
@@ -324,11 +327,16 @@ _UNSUPPORTED = frozenset({
 _KNOWN: dict = dict(_BY_ENUM)
 for _dtype in _ALL:
     _KNOWN[_dtype._name] = _dtype
-    if _dtype._numpy is not None:
-        _KNOWN[_dtype._numpy] = _dtype
-_KNOWN.update({"half": float16, "float": float32, "double": float64, float: float32, _bool: bool, _np.object_: string,
-               _np.bytes_: string, _np.str_: string, _np.longlong: int64, _np.ulonglong: uint64})
+_KNOWN.update({"half": float16, "float": float32, "double": float64, float: float32, _bool: bool, object: string})
 del _dtype, _make
+
+
+@functools.cache
+def _numpy_types() -> dict:
+    """NumPy's scalar types and what they are here."""
+    types = {dtype.as_numpy_dtype: dtype for dtype in _ALL if dtype._numpy_name is not None}
+    return types | {_np.object_: string, _np.bytes_: string, _np.str_: string, _np.longlong: int64,
+                    _np.ulonglong: uint64}
 
 
 def as_dtype(type_value) -> DType:
@@ -363,16 +371,18 @@ def _find(value) -> DType | None:
         known = None
     if known is not None:
         return known
+    if "numpy" not in sys.modules:
+        return None
     numpy_dtype = value if isinstance(value, _np.dtype) else getattr(value, "dtype", None)
     if isinstance(numpy_dtype, _np.dtype):
         scalar = numpy_dtype.type
-    elif isinstance(value, type) and value.__name__ == "bfloat16" and issubclass(value, _np.generic):
+    elif isinstance(value, type) and issubclass(value, _np.generic):
         scalar = value
     else:
         return None
     if scalar.__name__ == "bfloat16":  # ml_dtypes' type, recognised without importing that package
         return bfloat16
-    return _KNOWN.get(scalar)
+    return _numpy_types().get(scalar)
 
 
 def _what_there_is() -> str:

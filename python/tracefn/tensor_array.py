@@ -289,7 +289,7 @@ class TensorArray(CompositeTensor):
     def gather(self, indices, name=None):
         """The elements at `indices` (an int32 vector), stacked along a new first axis."""
         if self._items is not None:
-            picked = [self._filled()[int(i)] for i in _core.convert_to_tensor(indices).numpy()]
+            picked = [self._filled()[i] for i in _core.convert_to_tensor(indices)._python_value()]
             return _pack(values=picked) if picked else _empty([0, *self._element_shape.as_list()], self._dtype)
         return _gather(input_handle=self._flow, indices=indices, element_shape=_shape_tensor(self._element_shape),
                        element_dtype=self._dtype, name=name)
@@ -342,8 +342,8 @@ class TensorArray(CompositeTensor):
         value = _core.convert_to_tensor(value, dtype_hint=self._dtype)
         if self._items is not None:
             rows = _op("Unpack")(value=value, num=value.shape[0], axis=0)
-            for index, row in zip(_core.convert_to_tensor(indices).numpy(), rows, strict=True):
-                self._write_eagerly(int(index), row)
+            for index, row in zip(_core.convert_to_tensor(indices)._python_value(), rows, strict=True):
+                self._write_eagerly(index, row)
             return self
         with name_scope(name or "TensorArrayScatter"):
             self._merge_shape(value.shape[1:])
@@ -354,7 +354,7 @@ class TensorArray(CompositeTensor):
         value = _core.convert_to_tensor(value, dtype_hint=self._dtype)
         lengths = _core.convert_to_tensor(lengths)
         if self._items is not None:
-            sizes = [int(n) for n in lengths.numpy()]
+            sizes = lengths._python_value()
             if sum(sizes) != value.shape[0]:
                 raise errors.InvalidArgumentError(
                     None, None, "Expected sum of lengths to be equal to values.shape[0], but sum of lengths is "

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
+from tracefn import _numpy as np
 from tracefn.dtypes import DType, as_dtype, float32, resource
 from tracefn.tensor_shape import TensorShape, as_shape
 from tracefn.type_spec import TypeSpec
@@ -318,7 +317,7 @@ def spec_of_tensor_like(value) -> TypeSpec | None:
         return NoneTensorSpec()
     if isinstance(value, TypeSpec):
         return None
-    if isinstance(value, (np.ndarray, np.generic)):
+    if np.is_array_or_scalar(value):
         return TensorSpec(value.shape, value.dtype)
     if _is_tensor(value):
         return TensorSpec(value.shape, value.dtype)

@@ -6,8 +6,7 @@ import abc
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
+from tracefn import _numpy as np
 from tracefn.dtypes import DType
 from tracefn.tensor_shape import TensorShape
 from tracefn.trace_type import TraceType
@@ -259,7 +258,7 @@ def _join(a, others: list):
 
 
 def _equal(a, b) -> bool:
-    if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
+    if np.is_array(a) or np.is_array(b):
         return type(a) is type(b) and a.dtype == b.dtype and np.array_equal(a, b)
     return a == b
 
@@ -271,7 +270,7 @@ def _hashable(value, owner):
     if isinstance(value, dict):
         items = [(_hashable(key, owner), _hashable(value[key], owner)) for key in value]
         return (type(value), frozenset(items))
-    if isinstance(value, np.ndarray):
+    if np.is_array(value):
         return (np.ndarray, value.shape, str(value.dtype), tuple(value.ravel().tolist()))
     if isinstance(value, type) or getattr(type(value), "__hash__", None) is None:
         raise ValueError(f"Cannot generate a hashable key for {owner} because the _serialize() method returned an "

@@ -6,9 +6,8 @@ import itertools
 import weakref
 from typing import Any
 
-import numpy as _np
-
 from tracefn import _core
+from tracefn import _numpy as _np
 from tracefn._variable.creation import checked_shape, creation_scope, initial_tensor
 from tracefn._variable.operators import Operators
 from tracefn._variable.options import VariableAggregation, VariableAggregationV2, VariableSynchronization

@@ -52,7 +52,7 @@ def _as_list(shape):
     if hasattr(shape, "as_list"):
         return shape.as_list()
     sizes = convert(shape) if hasattr(shape, "dtype") else convert(shape, dtype="int32")
-    return [int(d) for d in op("Reshape")(tensor=sizes, shape=[-1]).numpy()]
+    return [int(d) for d in op("Reshape")(tensor=sizes, shape=[-1])._python_value()]
 
 
 def _has_large(sizes) -> bool:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as _np
-
 from tracefn import _core, errors
+from tracefn import _numpy as _np
 from tracefn._export import export
 from tracefn._static_value import known_value
 from tracefn.framework import executing_eagerly, get_static_value, name_scope

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
-
+from tracefn import _numpy as np
 from tracefn._export import export
 from tracefn.dtypes import as_dtype
 from tracefn.ops import array_creation, random

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import sys
 
-import numpy as np
-
 from tracefn import _core, nest
+from tracefn import _numpy as np
 from tracefn._control_flow.conditional import _if, _stateless_if, emit_branches
 from tracefn.autograph.runtime import mismatch, values
 from tracefn.autograph.runtime.conditions import is_staged, scalar_bool

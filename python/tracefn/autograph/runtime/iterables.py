@@ -83,7 +83,7 @@ class Range:
     def test(self, state):
         step = _core.constant_value(self._delta)
         if step is not None:
-            return _op("Less" if step.numpy() > 0 else "Greater", x=state[0], y=self._limit)
+            return _op("Less" if step._python_value() > 0 else "Greater", x=state[0], y=self._limit)
         zero = _op("ZerosLike", x=self._delta)
         up = _op("LogicalAnd", x=_op("GreaterEqual", x=self._delta, y=zero), y=_op("Less", x=state[0], y=self._limit))
         down = _op("LogicalAnd", x=_op("Less", x=self._delta, y=zero), y=_op("Greater", x=state[0], y=self._limit))
@@ -170,7 +170,7 @@ def _assert_equal_lengths(lengths) -> None:
     for i, other in enumerate(rest, 2):
         known = _core.constant_value(first), _core.constant_value(other)
         text = f"zip() argument {i} has a length that differs from that of argument 1"
-        if None not in known and int(known[0].numpy()) != int(known[1].numpy()):
+        if None not in known and int(known[0]) != int(known[1]):
             condition = _core.convert_to_tensor(False)
         else:
             condition = _op("Equal", x=first, y=other)

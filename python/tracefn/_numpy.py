@@ -1,0 +1,34 @@
+"""NumPy's names, NumPy being imported when the first of them is asked for: it takes three times as long to import as this
+package, and programs that hand over no arrays and ask for none can do without.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+
+def __getattr__(name: str) -> Any:
+    import numpy
+
+    value = getattr(numpy, name)
+    globals()[name] = value
+    return value
+
+
+def is_array(value) -> bool:
+    """Whether it is a `numpy.ndarray`; NumPy is not imported to tell."""
+    if "numpy" not in sys.modules:
+        return False
+    import numpy
+
+    return isinstance(value, numpy.ndarray)
+
+
+def is_array_or_scalar(value) -> bool:
+    """Whether it is a `numpy.ndarray` or a NumPy scalar; NumPy is not imported to tell."""
+    if "numpy" not in sys.modules:
+        return False
+    import numpy
+
+    return isinstance(value, (numpy.ndarray, numpy.generic))
