@@ -56,7 +56,21 @@ struct Comparer {
 };
 
 template <typename Out>
-bool add(PyObject* value, int depth, Out& out);
+bool add_other(PyObject* value, int depth, Out& out);
+
+// Tensors are by far the most of what is given, so they are read in the loops over arguments and items.
+template <typename Out>
+inline bool add(PyObject* value, int depth, Out& out) {
+  if (!is_eager(value)) return add_other(value, depth, out);
+  const Tensor& t = operand_of(value).tensor;
+  if (!out.word(kTensor | static_cast<std::uint64_t>(slot(t.dtype())) << 8 |
+                static_cast<std::uint64_t>(t.rank()) << 16))
+    return false;
+  for (std::int64_t d : t.shape().dims())
+    if (!out.word(static_cast<std::uint64_t>(d))) return false;
+  out.leaf(value);
+  return true;
+}
 
 template <typename Out>
 bool add_call(PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, Out& out) {
@@ -75,27 +89,7 @@ bool add_call(PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, Out& o
 }
 
 template <typename Out>
-bool add(PyObject* value, int depth, Out& out) {
-  if (is_eager(value)) {
-    const Tensor& t = operand_of(value).tensor;
-    if (!out.word(kTensor | static_cast<std::uint64_t>(slot(t.dtype())) << 8 |
-                  static_cast<std::uint64_t>(t.rank()) << 16))
-      return false;
-    for (std::int64_t d : t.shape().dims())
-      if (!out.word(static_cast<std::uint64_t>(d))) return false;
-    out.leaf(value);
-    return true;
-  }
-  if (is_exact_numpy_array(value)) {
-    NumpyArray array(value);
-    if (!is_plain(array.dtype) || !out.word(kNumpy | static_cast<std::uint64_t>(slot(array.dtype)) << 8 |
-                                            static_cast<std::uint64_t>(array.shape.rank()) << 16))
-      return false;
-    for (std::int64_t d : array.shape.dims())
-      if (!out.word(static_cast<std::uint64_t>(d))) return false;
-    out.leaf(value);
-    return true;
-  }
+bool add_other(PyObject* value, int depth, Out& out) {
   if (value == Py_None || value == Py_True || value == Py_False) return out.word(kPinned) && out.word(address(value));
   if (PyLong_CheckExact(value)) {
     int overflow = 0;
@@ -108,6 +102,16 @@ bool add(PyObject* value, int depth, Out& out) {
   if (PyUnicode_CheckExact(value) || PyBytes_CheckExact(value) || PyComplex_CheckExact(value) || PyRange_Check(value)) {
     out.pin(value);
     return out.word(kPinned) && out.word(address(value));
+  }
+  if (is_exact_numpy_array(value)) {
+    NumpyArray array(value);
+    if (!is_plain(array.dtype) || !out.word(kNumpy | static_cast<std::uint64_t>(slot(array.dtype)) << 8 |
+                                            static_cast<std::uint64_t>(array.shape.rank()) << 16))
+      return false;
+    for (std::int64_t d : array.shape.dims())
+      if (!out.word(static_cast<std::uint64_t>(d))) return false;
+    out.leaf(value);
+    return true;
   }
   if (depth >= kMaxDepth || is_symbolic(value)) return false;
   if (PyList_CheckExact(value) || PyTuple_Check(value)) {

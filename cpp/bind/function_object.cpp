@@ -81,9 +81,11 @@ struct FastCache {
   std::uint64_t hits = 0;
   // Of an instance's cache: the one Function bound to it, borrowed, while somebody holds it.
   FunctionObject* bound = nullptr;
-  // Of a class's cache: weak references to the instance that was bound last and to its Impl.
+  // Of a class's cache: weak references to the instance that was bound last and to its Impl, and the Impl's cache,
+  // borrowed from it.
   PyRef last_instance;
   PyRef last_impl;
+  PyObject* last_capsule = nullptr;
 };
 
 struct FunctionObject {
@@ -94,6 +96,7 @@ struct FunctionObject {
   PyObject* capsule;   // owns `fast`
   PyObject* instance;  // of a method, else null: lives as long as this object
   PyObject* dict;
+  PyObject* origin_dict;  // of a method, until somebody looks: the attributes of the class's Function, not copied yet
   PyObject* weakrefs;
   FastCache* fast;
 };
@@ -311,15 +314,13 @@ PyObject* new_function(PyTypeObject* type, PyObject* args, PyObject*) {
 }
 
 // The Function of a method of `instance`, whose Impl is `impl`: the same object as long as somebody holds it.
-PyObject* bound_to(FunctionObject* function, PyObject* instance, PyObject* impl) {
-  static PyObject* fast_name = PyUnicode_InternFromString("fast");
-  PyRef capsule = PyRef::steal(checked(PyObject_GetAttr(impl, fast_name)));
-  FastCache* fast = fast_of(capsule.get());
+PyObject* bound_to(FunctionObject* function, PyObject* instance, PyObject* impl, PyObject* capsule) {
+  FastCache* fast = fast_of(capsule);
   if (fast->bound) return Py_NewRef(reinterpret_cast<PyObject*>(fast->bound));
   PyTypeObject* type = Py_TYPE(reinterpret_cast<PyObject*>(function));
-  PyRef made = make_function(type, function->python_function, impl, capsule.get());
+  PyRef made = make_function(type, function->python_function, impl, capsule);
   FunctionObject* self = self_of(made.get());
-  if (function->dict) self->dict = checked(PyDict_Copy(function->dict));
+  self->origin_dict = Py_XNewRef(function->dict);
   self->instance = Py_NewRef(instance);
   fast->bound = self;
   return made.release();
@@ -332,6 +333,7 @@ int traverse(PyObject* object, visitproc visit, void* arg) {
   Py_VISIT(self->impl);
   Py_VISIT(self->instance);
   Py_VISIT(self->dict);
+  Py_VISIT(self->origin_dict);
   return 0;
 }
 
@@ -342,6 +344,7 @@ int clear(PyObject* object) {
   Py_CLEAR(self->impl);
   Py_CLEAR(self->instance);
   Py_CLEAR(self->dict);
+  Py_CLEAR(self->origin_dict);
   return 0;
 }
 
@@ -376,15 +379,33 @@ PyObject* descr_get(PyObject* object, PyObject* instance, PyObject* owner) {
   return guarded([&]() -> PyObject* {
     FastCache* fast = self->fast;
     if (fast->last_instance && weak_target(fast->last_instance.get()).get() == instance)
-      if (PyRef impl = weak_target(fast->last_impl.get())) return bound_to(self, instance, impl.get());
+      if (PyRef impl = weak_target(fast->last_impl.get()))
+        return bound_to(self, instance, impl.get(), fast->last_capsule);
     static PyObject* impl_name = PyUnicode_InternFromString("impl_of_instance");
+    static PyObject* fast_name = PyUnicode_InternFromString("fast");
     PyRef impl = PyRef::steal(checked(PyObject_CallMethodOneArg(self->impl, impl_name, instance)));
     PyRef instance_reference = PyRef::steal(checked(PyWeakref_NewRef(instance, nullptr)));
     PyRef impl_reference = PyRef::steal(checked(PyWeakref_NewRef(impl.get(), nullptr)));
+    PyRef capsule = PyRef::steal(checked(PyObject_GetAttr(impl.get(), fast_name)));
     fast->last_instance = std::move(instance_reference);
     fast->last_impl = std::move(impl_reference);
-    return bound_to(self, instance, impl.get());
+    fast->last_capsule = capsule.get();
+    return bound_to(self, instance, impl.get(), capsule.get());
   });
+}
+
+// Most methods are called and dropped: the attributes are copied when the first is asked for.
+bool copy_attributes(FunctionObject* self) {
+  if (!self->origin_dict) return true;
+  PyRef origin = PyRef::steal(std::exchange(self->origin_dict, nullptr));
+  if (!self->dict) self->dict = PyDict_Copy(origin.get());
+  return self->dict != nullptr;
+}
+PyObject* get_attribute(PyObject* object, PyObject* name) {
+  return copy_attributes(self_of(object)) ? PyObject_GenericGetAttr(object, name) : nullptr;
+}
+int set_attribute(PyObject* object, PyObject* name, PyObject* value) {
+  return copy_attributes(self_of(object)) ? PyObject_GenericSetAttr(object, name, value) : -1;
 }
 
 PyObject* get_hits(PyObject* object, void*) { return PyLong_FromUnsignedLongLong(self_of(object)->fast->hits); }
@@ -406,6 +427,8 @@ PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void*>(new_function)},
                        {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
                        {Py_tp_clear, reinterpret_cast<void*>(clear)},
                        {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
+                       {Py_tp_getattro, reinterpret_cast<void*>(get_attribute)},
+                       {Py_tp_setattro, reinterpret_cast<void*>(set_attribute)},
                        {Py_tp_descr_get, reinterpret_cast<void*>(descr_get)},
                        {Py_tp_getset, getset},
                        {Py_tp_members, members},
