@@ -1,10 +1,12 @@
-// A queue of jobs, whose pieces the workers and the caller take one by one.
+// A queue of jobs, whose pieces the workers and the caller take one by one. Who waits looks for what it waits for a
+// while before it sleeps: waking a thread takes longer than many a job.
 #include "exec/thread_pool.h"
 
 #include <pthread.h>
 #include <sched.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <condition_variable>
 #include <cstdlib>
@@ -19,8 +21,31 @@ namespace {
 
 constexpr double kPieceNanoseconds = 20'000;
 constexpr std::int64_t kMostPieces = 256;
+// How long a thread looks before it sleeps: about what waking takes, so that waiting costs at most twice what it must.
+constexpr std::chrono::microseconds kLooking{50};
 
 thread_local bool inside_shard = false;
+
+void pause() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+// Whether `found()` within the time of looking.
+template <typename Found>
+bool look(const Found& found) {
+  const auto end = std::chrono::steady_clock::now() + kLooking;
+  do {
+    for (int i = 0; i < 16; ++i) {
+      if (found()) return true;
+      pause();
+    }
+  } while (std::chrono::steady_clock::now() < end);
+  return false;
+}
 
 struct Job {
   const std::function<void(std::int64_t, std::int64_t)>* shard;
@@ -28,9 +53,9 @@ struct Job {
   std::int64_t pieces;
   std::atomic<std::int64_t> next{0};
   std::atomic<bool> failed{false};
-  // The rest is guarded by the crew's mutex.
-  std::int64_t helpers = 0;  // workers that may still touch this job
-  std::exception_ptr error;
+  // Workers that may still touch this job; changed under the crew's mutex, looked at without.
+  std::atomic<std::int64_t> helpers{0};
+  std::exception_ptr error;  // guarded by the crew's mutex
 };
 
 // Evenly, so that bounds depend on n and the number of pieces alone.
@@ -38,9 +63,18 @@ std::int64_t bound(const Job& job, std::int64_t piece) {
   return job.n / job.pieces * piece + std::min(piece, job.n % job.pieces);
 }
 
+int allowed_processors() {
+#if defined(__linux__)
+  cpu_set_t allowed;
+  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) return std::max(1, CPU_COUNT(&allowed));
+#endif
+  return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+}
+
 class Crew {
  public:
-  explicit Crew(int threads) : threads_(threads) {
+  // With more threads than processors, one that looks would keep another from working.
+  explicit Crew(int threads) : threads_(threads), looks_(threads <= allowed_processors()) {
     for (int i = 1; i < threads; ++i) workers_.emplace_back([this] { work(); });
   }
   // Not run in a forked child, which has none of these threads.
@@ -48,6 +82,7 @@ class Crew {
     {
       std::lock_guard lock(mutex_);
       stop_ = true;
+      events_.fetch_add(1, std::memory_order_relaxed);
     }
     wake_.notify_all();
     for (std::thread& t : workers_) t.join();
@@ -56,32 +91,50 @@ class Crew {
   int threads() const { return threads_; }
 
   void run(Job& job) {
+    std::int64_t asleep_wanted;
     {
       std::lock_guard lock(mutex_);
       jobs_.push_back(&job);
+      events_.fetch_add(1, std::memory_order_relaxed);
+      asleep_wanted = std::min<std::int64_t>(job.pieces, threads_) - 1 - looking_;
     }
-    for (std::int64_t i = std::min<std::int64_t>(job.pieces, threads_) - 1; i > 0; --i) wake_.notify_one();
+    for (; asleep_wanted > 0; --asleep_wanted) wake_.notify_one();
     take_pieces(job);
+    {
+      std::lock_guard lock(mutex_);
+      jobs_.erase(std::remove(jobs_.begin(), jobs_.end(), &job), jobs_.end());
+    }
+    auto done = [&] { return job.helpers.load(std::memory_order_relaxed) == 0; };
+    if (looks_ && !done()) look(done);
     std::unique_lock lock(mutex_);
-    jobs_.erase(std::remove(jobs_.begin(), jobs_.end(), &job), jobs_.end());
-    done_.wait(lock, [&] { return job.helpers == 0; });
+    done_.wait(lock, done);
     if (job.error) std::rethrow_exception(job.error);
   }
 
  private:
   void work() {
     subnormals::set(subnormals::get() | subnormals::kFlush);
+    auto called = [this] { return stop_ || !jobs_.empty(); };
     std::unique_lock lock(mutex_);
-    for (;;) {
-      wake_.wait(lock, [&] { return stop_ || !jobs_.empty(); });
+    for (bool worked = false;; worked = true) {
+      // One that was idle for long, or is called for the first time, does not look.
+      if (looks_ && worked && !called()) {
+        ++looking_;
+        const std::uint64_t seen = events_.load(std::memory_order_relaxed);
+        lock.unlock();
+        look([&] { return events_.load(std::memory_order_relaxed) != seen; });
+        lock.lock();
+        --looking_;
+      }
+      wake_.wait(lock, called);
       if (jobs_.empty()) return;  // stopping, and nothing left to do
       Job& job = *jobs_.front();
-      ++job.helpers;
+      job.helpers.fetch_add(1, std::memory_order_relaxed);
       lock.unlock();
       take_pieces(job);
       lock.lock();
       jobs_.erase(std::remove(jobs_.begin(), jobs_.end(), &job), jobs_.end());
-      if (--job.helpers == 0) done_.notify_all();
+      if (job.helpers.fetch_sub(1, std::memory_order_relaxed) == 1) done_.notify_all();
     }
   }
 
@@ -101,10 +154,13 @@ class Crew {
   }
 
   const int threads_;
+  const bool looks_;
   std::mutex mutex_;
   std::condition_variable wake_, done_;
   std::deque<Job*> jobs_;
+  std::int64_t looking_ = 0;  // workers that would see a new job without being woken
   bool stop_ = false;
+  std::atomic<std::uint64_t> events_{0};  // jobs posted, and the stop
   std::vector<std::thread> workers_;
 };
 
@@ -116,11 +172,7 @@ int default_threads() {
       fail(ErrorKind::kValue, "TRACEFN_NUM_THREADS=", given, ": expected a number of threads from 1 to 1024.");
     return static_cast<int>(n);
   }
-#if defined(__linux__)
-  cpu_set_t allowed;
-  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) return std::max(1, CPU_COUNT(&allowed));
-#endif
-  return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  return allowed_processors();
 }
 
 // The crew in use. Held locked over a fork, so that the child never finds it half made.

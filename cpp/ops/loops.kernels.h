@@ -232,20 +232,35 @@ void fill_step_loops(BinaryRow& row, Types<Ts...>) {
   (one(static_cast<Ts*>(nullptr)), ...);
 }
 
-// Functions of three operands step through all of them alike: none is worth eight loops.
+inline constexpr std::int64_t kRepeatChunk = 256;
+
+// n elements of an operand; one element repeated is written out into `room`, which holds kRepeatChunk.
+template <typename T>
+const T* repeated(const T* x, bool scalar, T* room, std::int64_t n) {
+  if (!scalar) return x;
+  std::fill_n(room, std::min(n, kRepeatChunk), *x);
+  return room;
+}
+
+// Functions of three operands have one loop: scalars are written out, chunk by chunk.
 template <typename F, typename A, typename X, typename Y>
 int ternary_loop(const void* a, const void* b, const void* c, void* y, std::int64_t n, int scalars) {
-  const A* p = static_cast<const A*>(a);
-  const X* q = static_cast<const X*>(b);
-  const X* r = static_cast<const X*>(c);
   Y* to = static_cast<Y*>(y);
-  if (scalars == 0) {
+  A room_a[kRepeatChunk];
+  X room_b[kRepeatChunk], room_c[kRepeatChunk];
+  const A* p = repeated(static_cast<const A*>(a), scalars & 1, room_a, n);
+  const X* q = repeated(static_cast<const X*>(b), scalars & 2, room_b, n);
+  const X* r = repeated(static_cast<const X*>(c), scalars & 4, room_c, n);
+  const std::int64_t chunk = scalars ? kRepeatChunk : n;
+  for (std::int64_t i = 0; i < n; i += chunk) {
+    const std::int64_t m = std::min(chunk, n - i);
 #pragma omp simd
-    for (std::int64_t i = 0; i < n; ++i) to[i] = F::of(p[i], q[i], r[i]);
-    return kBlockOk;
+    for (std::int64_t j = 0; j < m; ++j) to[j] = F::of(p[j], q[j], r[j]);
+    to += m;
+    if (!(scalars & 1)) p += m;
+    if (!(scalars & 2)) q += m;
+    if (!(scalars & 4)) r += m;
   }
-  const std::int64_t p_step = scalars & 1 ? 0 : 1, q_step = scalars & 2 ? 0 : 1, r_step = scalars & 4 ? 0 : 1;
-  for (std::int64_t i = 0; i < n; ++i) to[i] = F::of(p[i * p_step], q[i * q_step], r[i * r_step]);
   return kBlockOk;
 }
 

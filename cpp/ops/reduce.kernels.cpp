@@ -6,26 +6,48 @@
 #include <cstring>
 #include <limits>
 #include <type_traits>
+#include <utility>
 
 #include "ops/array.kernels.h"
 
 namespace tracefn {
 namespace {
 
-// 64 bytes of numbers: one to four registers.
+#if defined(__AVX512F__)
+constexpr std::size_t kRegisterBytes = 64;
+#elif defined(__AVX2__)
+constexpr std::size_t kRegisterBytes = 32;
+#else
+constexpr std::size_t kRegisterBytes = 16;
+#endif
+
+// 64 bytes of numbers, in as many registers as the instruction set needs: compilers split wider vectors badly.
 template <typename T>
 struct Lanes {
-  typedef T Vector __attribute__((vector_size(64)));
   static constexpr std::int64_t kCount = 64 / sizeof(T);
+  static constexpr std::size_t kRegisters = 64 / kRegisterBytes;
+  typedef T Register __attribute__((vector_size(kRegisterBytes)));
+  struct Vector {
+    Register r[kRegisters];
+  };
 };
 
+// Applies f to each register: written out, since compilers keep what a loop touches in memory.
+template <typename F>
+[[gnu::always_inline]] inline void for_registers(const F& f) {
+  [&]<std::size_t... i>(std::index_sequence<i...>) { (f(std::integral_constant<std::size_t, i>{}), ...); }
+  (std::make_index_sequence<64 / kRegisterBytes>{});
+}
+
 template <typename Acc, typename In>
-typename Lanes<Acc>::Vector load(const In* x) {
+[[gnu::always_inline]] inline typename Lanes<Acc>::Vector load(const In* x) {
   typename Lanes<Acc>::Vector v;
   if constexpr (std::is_same_v<Acc, In>) {
-    std::memcpy(&v, x, sizeof(v));
+    for_registers([&](auto i) { std::memcpy(&v.r[i], x + i * kRegisterBytes / sizeof(Acc), kRegisterBytes); });
   } else {
-    for (std::int64_t i = 0; i < Lanes<Acc>::kCount; ++i) v[i] = static_cast<Acc>(x[i]);
+    Acc wide[Lanes<Acc>::kCount];
+    for (std::int64_t i = 0; i < Lanes<Acc>::kCount; ++i) wide[i] = static_cast<Acc>(x[i]);
+    std::memcpy(&v, wide, sizeof(v));
   }
   return v;
 }
@@ -117,11 +139,47 @@ constexpr std::int64_t kRowBlock = 64 * Lanes<Acc>::kCount;
 // Rows under which columns are summed straight on.
 constexpr std::int64_t kColumnBlock = 64;
 
-template <typename Acc, typename Op>
-Acc fold(typename Lanes<Acc>::Vector v) {
-  for (std::int64_t width = Lanes<Acc>::kCount / 2; width >= 1; width /= 2)
-    for (std::int64_t i = 0; i < width; ++i) v[i] = Op::merge(Acc(v[i]), Acc(v[i + width]));
-  return v[0];
+template <typename Op>
+using LanesOf = typename Lanes<typename Op::Acc>::Vector;
+
+template <typename Op>
+[[gnu::always_inline]] inline LanesOf<Op> merged(const LanesOf<Op>& a, const LanesOf<Op>& b) {
+  LanesOf<Op> v;
+  for_registers([&](auto i) { v.r[i] = Op::merge(a.r[i], b.r[i]); });
+  return v;
+}
+
+template <typename Op>
+[[gnu::always_inline]] inline LanesOf<Op> loaded(const typename Op::In* x) {
+  auto v = load<typename Op::Acc>(x);
+  for_registers([&](auto i) { v.r[i] = Op::prepare(v.r[i]); });
+  return v;
+}
+
+// Halves are merged until one number is left, in registers while they are 16 bytes or more.
+template <typename Op, std::size_t kBytes = 64>
+[[gnu::always_inline]] inline typename Op::Acc fold(const typename Op::Acc* v) {
+  using Acc = typename Op::Acc;
+  constexpr std::size_t half = kBytes / 2, count = half / sizeof(Acc);
+  if constexpr (count == 0) {
+    return v[0];
+  } else {
+    Acc folded[count];
+    if constexpr (half >= 16) {
+      constexpr std::size_t width = half < kRegisterBytes ? half : kRegisterBytes;
+      typedef Acc Part __attribute__((vector_size(width)));
+      for (std::size_t i = 0; i < count; i += width / sizeof(Acc)) {
+        Part a, b;
+        std::memcpy(&a, v + i, width);
+        std::memcpy(&b, v + count + i, width);
+        a = Op::merge(a, b);
+        std::memcpy(folded + i, &a, width);
+      }
+    } else {
+      for (std::size_t i = 0; i < count; ++i) folded[i] = Op::merge(v[i], v[count + i]);
+    }
+    return fold<Op, half>(folded);
+  }
 }
 
 template <typename Op>
@@ -135,12 +193,15 @@ typename Op::Acc reduce_row(const typename Op::In* x, std::int64_t n) {
   Acc result = Op::kInitial;
   std::int64_t i = 0;
   if (n >= 2 * lanes) {
-    auto a = Op::prepare(load<Acc>(x)), b = Op::prepare(load<Acc>(x + lanes));
+    auto a = loaded<Op>(x), b = loaded<Op>(x + lanes);
     for (i = 2 * lanes; i + 2 * lanes <= n; i += 2 * lanes) {
-      a = Op::merge(a, Op::prepare(load<Acc>(x + i)));
-      b = Op::merge(b, Op::prepare(load<Acc>(x + i + lanes)));
+      a = merged<Op>(a, loaded<Op>(x + i));
+      b = merged<Op>(b, loaded<Op>(x + i + lanes));
     }
-    result = fold<Acc, Op>(Op::merge(a, b));
+    a = merged<Op>(a, b);
+    Acc numbers[lanes];
+    std::memcpy(numbers, &a, sizeof(a));
+    result = fold<Op>(numbers);
   }
   for (; i < n; ++i) result = Op::merge(result, prepared<Op>(x[i]));
   return result;
@@ -154,23 +215,31 @@ void rows(const void* x, std::int64_t count, std::int64_t n, void* acc) {
 
 // `Wide` columns at once, in lanes; otherwise one.
 template <typename Op, bool Wide>
-std::conditional_t<Wide, typename Lanes<typename Op::Acc>::Vector, typename Op::Acc> reduce_columns(
-    const typename Op::In* x, std::int64_t n, std::int64_t stride) {
+std::conditional_t<Wide, LanesOf<Op>, typename Op::Acc> reduce_columns(const typename Op::In* x, std::int64_t n,
+                                                                       std::int64_t stride) {
   using Acc = typename Op::Acc;
+  auto both = [](const auto& a, const auto& b) {
+    if constexpr (Wide) {
+      return merged<Op>(a, b);
+    } else {
+      return Acc(Op::merge(a, b));
+    }
+  };
+  auto at = [&](std::int64_t i) {
+    if constexpr (Wide) {
+      return loaded<Op>(x + i * stride);
+    } else {
+      return prepared<Op>(x[i * stride]);
+    }
+  };
   if (n > kColumnBlock) {
     std::int64_t half = (n / 2 + kColumnBlock - 1) / kColumnBlock * kColumnBlock;
     auto first = reduce_columns<Op, Wide>(x, half, stride);
-    return Op::merge(first, reduce_columns<Op, Wide>(x + half * stride, n - half, stride));
+    return both(first, reduce_columns<Op, Wide>(x + half * stride, n - half, stride));
   }
-  if constexpr (Wide) {
-    auto acc = Op::prepare(load<Acc>(x));
-    for (std::int64_t i = 1; i < n; ++i) acc = Op::merge(acc, Op::prepare(load<Acc>(x + i * stride)));
-    return acc;
-  } else {
-    Acc acc = prepared<Op>(x[0]);
-    for (std::int64_t i = 1; i < n; ++i) acc = Op::merge(acc, prepared<Op>(x[i * stride]));
-    return acc;
-  }
+  auto acc = at(0);
+  for (std::int64_t i = 1; i < n; ++i) acc = both(acc, at(i));
+  return acc;
 }
 
 // Not inlined: the code is large, and it is called through a pointer.

@@ -4,11 +4,17 @@
 namespace tracefn {
 namespace {
 
-// Selection moves bytes: one kernel per size of the elements serves all dtypes.
+// Selection moves bits: one kernel per size of the elements serves all dtypes. The condition is spread over the bits of
+// a number as wide as the elements, which vectorises where a choice between them does not.
 struct Select {
   template <typename T>
-  static T of(bool condition, T t, T e) {
-    return condition ? t : e;
+  static T of(std::uint8_t condition, T t, T e) {
+    if constexpr (std::is_integral_v<T>) {
+      const T all = static_cast<T>(-static_cast<T>(condition));
+      return static_cast<T>(e ^ ((t ^ e) & all));
+    } else {
+      return condition ? t : e;
+    }
   }
 };
 struct ClipByValue {
@@ -27,7 +33,7 @@ struct ApproximateEqual {
 
 template <typename T>
 void fill_select(TernaryRow& row, std::initializer_list<DType> dtypes) {
-  for (DType d : dtypes) row[slot(d)] = ternary_loop<Select, bool, T, T>;
+  for (DType d : dtypes) row[slot(d)] = ternary_loop<Select, std::uint8_t, T, T>;
 }
 
 }  // namespace

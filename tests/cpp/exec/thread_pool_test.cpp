@@ -4,6 +4,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <chrono>
 #include <numeric>
 #include <set>
 #include <thread>
@@ -116,6 +118,28 @@ TEST(pool_starts_again_after_fork) {
 
 TEST(pool_refuses_no_threads) {
   CHECK_THROWS(ThreadPool::get().set_num_threads(0), kInvalidArgument, "must be positive");
+}
+
+// Jobs in quick succession find workers that look for them; jobs after a pause find workers asleep.
+TEST(pool_serves_bursts_and_pauses) {
+  for (int threads : {2, 4}) {
+    Threads some(threads);
+    std::vector<std::thread> callers;
+    std::atomic<std::int64_t> sum{0};
+    for (int c = 0; c < 2; ++c) {
+      callers.emplace_back([&] {
+        for (int burst = 0; burst < 5; ++burst) {
+          for (int i = 0; i < 200; ++i)
+            ThreadPool::get().parallel_for(8, 20'000, [&](std::int64_t begin, std::int64_t end) {
+              sum.fetch_add(end - begin, std::memory_order_relaxed);
+            });
+          std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+      });
+    }
+    for (std::thread& caller : callers) caller.join();
+    CHECK_EQ(sum.load(), std::int64_t{2 * 5 * 200 * 8});
+  }
 }
 
 }  // namespace
