@@ -33,6 +33,7 @@ enum class ErrorKind : std::uint8_t {
   kValue,
   kIndex,
   kKey,
+  kLookup,
   kAttribute,
   kOverflow,
   kRuntime,

@@ -58,6 +58,8 @@ PyObject* builtin_class(ErrorKind kind) {
       return PyExc_IndexError;
     case ErrorKind::kKey:
       return PyExc_KeyError;
+    case ErrorKind::kLookup:
+      return PyExc_LookupError;
     case ErrorKind::kAttribute:
       return PyExc_AttributeError;
     case ErrorKind::kOverflow:

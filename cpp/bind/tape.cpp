@@ -32,8 +32,9 @@ class PythonRule final : public GradientRule {
   void differentiate(GradContext& context) override {
     PyRef args = owned(PyTuple_New(static_cast<Py_ssize_t>(num_dys_)));
     for (std::size_t j = 0; j < num_dys_; ++j) {
-      bool flows = is_differentiable(context.output(j));
-      PyTuple_SET_ITEM(args.get(), static_cast<Py_ssize_t>(j), flows ? wrap(context.dy(j)) : Py_NewRef(Py_None));
+      // Zeros for an integer; nothing for what cannot be added.
+      bool has_zero = is_differentiable(context.output(j)) || is_plain(context.output(j).dtype());
+      PyTuple_SET_ITEM(args.get(), static_cast<Py_ssize_t>(j), has_zero ? wrap(context.dy(j)) : Py_NewRef(Py_None));
     }
     PyRef result = owned(PyObject_CallObject(function_, args.get()));
     PyRef items = owned(PySequence_Fast(result.get(), "a gradient function must return a sequence"));
@@ -128,7 +129,8 @@ void init_tape(PyObject* raw_module) {
   py::module_ module = py::reinterpret_borrow<py::module_>(raw_module);
 
   py::class_<Tape, std::shared_ptr<Tape>>(module, "Tape", "What a tf.GradientTape has recorded.")
-      .def(py::init<bool, bool>(), py::arg("watches_variables"), py::arg("persistent") = false)
+      .def(py::init<bool, bool, bool>(), py::arg("watches_variables"), py::arg("persistent") = false,
+           py::arg("forward") = false)
       .def("start", [](const std::shared_ptr<Tape>& tape) { ActiveTapes::of_thread().push(tape); })
       .def("stop", [](Tape& tape) { ActiveTapes::of_thread().remove(&tape); })
       .def("watch", [](Tape& tape, py::handle tensor) { tape.watch(tensor_operand(tensor)); })
@@ -202,13 +204,14 @@ void init_tape(PyObject* raw_module) {
       "An eager tensor of the same value that no tape knows.");
   module.def(
       "record_node",
-      [](const py::iterable& inputs, const py::iterable& outputs) {
+      [](const py::iterable& inputs, const py::iterable& outputs, std::size_t num_results) {
         if (!ActiveTapes::of_thread().listening()) return;
         std::vector<Operand> from = operands_of(inputs), to = operands_of(outputs);
         const Node& node = to.at(0).graph->node(to[0].value.node);
-        ActiveTapes::of_thread().record(&op_def(*node.op), node.attrs, from, to);
+        ActiveTapes::of_thread().record_custom_node(op_def(*node.op), node.attrs, from, to, num_results);
       },
-      "Records a node that was made while tapes were paused.");
+      "Records a node with a rule of its own that was made while tapes were paused: (inputs, outputs, how many of the "
+      "inputs are the results of the call that it stands for).");
   module.def(
       "dense_gradient", [](py::handle gradient) { return steal(wrap(gradient_from_python(gradient.ptr()).dense())); },
       "A tensor or tf.IndexedSlices as one tensor.");

@@ -46,6 +46,18 @@ Attr& attr_of(const OpDef& op, AttrList& attrs, std::string_view name) {
   return attrs[static_cast<std::size_t>(op.signature.attr_index(name))];
 }
 
+// A gradient as rows; a dense one has all of them.
+Gradient as_rows(const Gradient& gradient, DType index_type) {
+  if (gradient.is_rows())
+    return Gradient(gradient.values, build::cast(gradient.indices, index_type), gradient.dense_shape);
+  Operand shape = build::shape_of(gradient.values);
+  Operand count =
+      emit1("StridedSlice", {shape, build::ints({0}), build::ints({1}), build::ints({1})}, {{"shrink_axis_mask", 1}});
+  Operand all =
+      emit1("Range", {build::scalar(index_type, 0), build::cast(count, index_type), build::scalar(index_type, 1)});
+  return Gradient(gradient.values, all, shape);
+}
+
 // A value of the same dtype, for a result that this branch has no use for.
 Value dummy(const std::shared_ptr<Graph>& graph, DType dtype, DType element) {
   GraphTarget target(graph);
@@ -109,17 +121,36 @@ class BranchGradient {
     }
     for (std::size_t k = 0; k < wanted.size(); ++k)
       if (std::any_of(branches_.begin(), branches_.end(), [&](auto& b) { return b.gradients[k].defined(); }))
-        given_.push_back({wanted[k], k});
+        given_.push_back({wanted[k], k, index_type(k)});
+  }
+
+  // The gradient of a source is rows when some branch has rows, as TensorFlow has it; of 64-bit indices when they
+  // differ. Invalid: a dense one.
+  DType index_type(std::size_t k) const {
+    DType type = DType::kInvalid;
+    for (const BodyGradient& branch : branches_) {
+      if (!branch.gradients[k].is_rows()) continue;
+      DType own = branch.gradients[k].indices.dtype();
+      type = type == DType::kInvalid || type == own ? own : DType::kInt64;
+    }
+    return type;
   }
 
   // The backward branch's results: a gradient, or zeros, for each input that any branch gives one for.
   void add_gradients(BodyGradient& branch) {
     ListenerScope unheard(nullptr);
     TargetScope scope(*branch.backward);
-    for (auto [input, k] : given_) {
-      Operand gradient = branch.gradients[k].dense();
-      if (!gradient.defined()) gradient = zero_gradient(Operand(branch.forward, branch.forward->inputs[input]));
-      branch.backward->add_output(gradient);
+    for (const Given& given : given_) {
+      Gradient gradient = branch.gradients[given.source];
+      if (!gradient.defined()) gradient = zero_gradient(Operand(branch.forward, branch.forward->inputs[given.input]));
+      if (given.index_type == DType::kInvalid) {
+        branch.backward->add_output(gradient.values);
+        continue;
+      }
+      Gradient rows = as_rows(gradient, given.index_type);
+      branch.backward->add_output(rows.values);
+      branch.backward->add_output(rows.indices);
+      branch.backward->add_output(rows.dense_shape);
     }
   }
 
@@ -239,13 +270,13 @@ class BranchGradient {
       backward.finish_with(captured);
       effects = effects || backward.has_effects();
       functions.push_back({graph.name(), backward.shared_graph()});
-      for (std::size_t k = 0; k < given_.size(); ++k) {
-        const OutputInfo& info = graph.info(graph.outputs[k]);
+      for (std::size_t j = 0; j < graph.outputs.size(); ++j) {
+        const OutputInfo& info = graph.info(graph.outputs[j]);
         if (b == 0) {
           shapes.push_back(info.shape);
           types.push_back(info.dtype);
-        } else if (!(shapes[k] == info.shape)) {
-          shapes[k] = Shape::unknown();
+        } else {
+          shapes[j] = most_specific_common_supertype(shapes[j], info.shape);
         }
       }
     }
@@ -266,7 +297,13 @@ class BranchGradient {
       if (op.signature.attrs[i].kind == Attr::Kind::kFunc) attrs[i] = functions[next++];
     Operands outputs;
     emit(op, inputs, std::move(attrs), outputs);
-    for (std::size_t k = 0; k < given_.size(); ++k) c_.to_input(first_input_ + given_[k].first, outputs[k]);
+    std::size_t at = 0;
+    for (const Given& given : given_) {
+      bool rows = given.index_type != DType::kInvalid;
+      c_.to_input(first_input_ + given.input,
+                  rows ? Gradient(outputs[at], outputs[at + 1], outputs[at + 2]) : Gradient(outputs[at]));
+      at += rows ? 3 : 1;
+    }
     if (!related_.empty())
       outputs[0].graph->node(outputs[0].value.node).gradient = make_ref<RelatedRule>(std::move(related_));
   }
@@ -274,8 +311,8 @@ class BranchGradient {
   // As TensorFlow has it, the gradient of a call depends on the input that it belongs to, even where it is constant.
   void add_related() {
     if (first_input_ != 0) return;
-    for (auto [input, source] : given_) {
-      const Operand& x = c_.input(input);
+    for (const Given& given : given_) {
+      const Operand& x = c_.input(given.input);
       if (x.dtype() == DType::kVariant) continue;
       std::size_t k = 0;
       while (k < sources_.size() && !same_operand(sources_[k], x)) ++k;
@@ -301,6 +338,13 @@ class BranchGradient {
     return Registry::get().at(effects ? "If" : "StatelessIf");
   }
 
+  // A gradient that the backward branches give.
+  struct Given {
+    std::size_t input;   // of the branches
+    std::size_t source;  // index among the sources
+    DType index_type;    // of rows
+  };
+
   // A result added for the backward branches; a branch without a value for it has node -1 there.
   struct Slot {
     DType dtype;
@@ -316,7 +360,7 @@ class BranchGradient {
   std::vector<FuncRef> functions_;
   std::vector<BodyGradient> branches_;
   std::vector<std::size_t> dy_outputs_;
-  std::vector<std::pair<std::size_t, std::size_t>> given_;  // (input of the branches, index among the sources)
+  std::vector<Given> given_;
   std::vector<Slot> slots_;
   std::vector<std::size_t> related_;                                // inputs of the backward node
   std::vector<Operand> sources_;                                    // inputs of the backward node, behind the dys

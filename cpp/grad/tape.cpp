@@ -152,11 +152,25 @@ bool ActiveTapes::record(const OpDef* op, const AttrList& attrs, std::span<const
 void ActiveTapes::record_custom(std::span<const Operand> inputs, std::span<const Operand> results,
                                 std::span<Operand> outputs, const Ref<GradientRule>& rule) {
   for (const auto& tape : tapes_) {
-    bool by_rule = tracks_any(*tape, inputs);
+    bool by_rule = !tape->forward() && tracks_any(*tape, inputs);
     if (!by_rule && !tracks_any(*tape, results)) continue;
     std::span<const Operand> from = by_rule ? inputs : results;
     Ref<GradientRule> used = by_rule ? rule : Ref<GradientRule>(make_ref<PassOn>());
     tape->record({nullptr, {}, {from.begin(), from.end()}, {outputs.begin(), outputs.end()}, used});
+  }
+}
+
+void ActiveTapes::record_custom_node(const OpDef& op, const AttrList& attrs, std::span<const Operand> inputs,
+                                     std::span<Operand> outputs, std::size_t num_results) {
+  for (const auto& tape : tapes_) {
+    if (tape->forward()) {
+      std::span<const Operand> results = inputs.first(num_results);
+      std::span<const Operand> same = outputs.first(num_results);
+      if (tracks_any(*tape, results))
+        tape->record({nullptr, {}, {results.begin(), results.end()}, {same.begin(), same.end()}, make_ref<PassOn>()});
+    } else if (tracks_any(*tape, inputs)) {
+      tape->record({&op, attrs, {inputs.begin(), inputs.end()}, {outputs.begin(), outputs.end()}});
+    }
   }
 }
 

@@ -14,15 +14,17 @@ namespace tracefn {
 class Tape {
  public:
   // `watches_variables`: trainable variables are watched when they are read. `persistent`: gradients may be taken more
-  // than once, also of its own gradients.
-  explicit Tape(bool watches_variables, bool persistent = false)
-      : watches_variables_(watches_variables), persistent_(persistent) {}
+  // than once, also of its own gradients. `forward`: it serves forward accumulation, which follows what happened inside
+  // a call with a rule of its own.
+  explicit Tape(bool watches_variables, bool persistent = false, bool forward = false)
+      : watches_variables_(watches_variables), persistent_(persistent), forward_(forward) {}
 
   // Precondition of both: is_differentiable, and an eager tensor has an id.
   void watch(const Operand& tensor);
   void watch_variable(const Operand& handle);
   bool watches_variables() const { return watches_variables_; }
   bool persistent() const { return persistent_; }
+  bool forward() const { return forward_; }
   bool tracks(const TensorIdentity& id) const {
     return tracked_.contains(id) || (id.owner && tracked_.contains(id.node()));
   }
@@ -42,7 +44,7 @@ class Tape {
  private:
   std::vector<const RecordedOp*> all_ops() const;
 
-  bool watches_variables_, persistent_;
+  bool watches_variables_, persistent_, forward_;
   std::deque<RecordedOp> ops_;
   std::unordered_set<TensorIdentity, TensorIdentityHash> tracked_;
   std::vector<Operand> watched_;  // keeps alive what `tracked_` names
@@ -71,9 +73,13 @@ class ActiveTapes {
   bool record(const OpDef* op, const AttrList& attrs, std::span<const Operand> inputs, std::span<Operand> outputs,
               const Ref<GradientRule>& rule = {});
   // Records a call that has a rule of its own. `outputs` are the `results` of its body under new identities: a tape
-  // that tracks an input sees the rule, one that only tracks the results (the body used other tensors) sees through it.
+  // that tracks an input sees the rule; one that only tracks the results (the body used other tensors), or that serves
+  // forward accumulation, sees through it.
   void record_custom(std::span<const Operand> inputs, std::span<const Operand> results, std::span<Operand> outputs,
                      const Ref<GradientRule>& rule);
+  // The same for a node that stands for such a call: its first inputs are the results, and it knows the rule.
+  void record_custom_node(const OpDef& op, const AttrList& attrs, std::span<const Operand> inputs,
+                          std::span<Operand> outputs, std::size_t num_results);
 
  private:
   ActiveTapes() = default;

@@ -29,7 +29,7 @@ void pass_gradients(GradContext& g) {
 }
 
 void refuse_gradient(GradContext& c) {
-  fail(ErrorKind::kKey, "Gradient explicitly disabled. Reason: ", c.attr("message").text());
+  fail(ErrorKind::kLookup, "Gradient explicitly disabled. Reason: ", c.attr("message").text());
 }
 
 void infer_ensure_shape(InferContext& c) { c.set_output(0, merge(c.shape(0), c.attr("shape").shape())); }

@@ -7,6 +7,8 @@
 
 namespace tracefn {
 
-void without_gradient(GradContext& c) { fail(ErrorKind::kKey, "gradient registry has no entry for: ", c.op().name()); }
+void without_gradient(GradContext& c) {
+  fail(ErrorKind::kLookup, "gradient registry has no entry for: ", c.op().name());
+}
 
 }  // namespace tracefn

@@ -5,7 +5,7 @@ namespace tracefn {
 
 class GradContext;
 
-// Asking for the gradient is Error(kKey), a LookupError of Python.
+// Asking for the gradient is Error(kLookup).
 void without_gradient(GradContext& c);
 
 }  // namespace tracefn

@@ -442,7 +442,7 @@ class SymbolicTensor:
 
 class Tape:
     """What a tf.GradientTape has recorded."""
-    def __init__(self, watches_variables: Any, persistent: Any = ...) -> None:
+    def __init__(self, watches_variables: Any, persistent: Any = ..., forward: Any = ...) -> None:
         ...
     def __len__(self) -> Any:
         ...
@@ -600,8 +600,8 @@ def raw_op(*args: Any, **kwargs: Any) -> Any:
     """The callable of an op by its registered name; keyword arguments only."""
 def record_gradient(arg0: Any, arg1: Any, arg2: Any, arg3: Any) -> Any:
     """Records a call: `function(*dys)` gives the gradients of `inputs`; `outputs` are `results` under new identities."""
-def record_node(arg0: Any, arg1: Any) -> Any:
-    """Records a node that was made while tapes were paused."""
+def record_node(arg0: Any, arg1: Any, arg2: Any) -> Any:
+    """Records a node with a rule of its own that was made while tapes were paused: (inputs, outputs, how many of the inputs are the results of the call that it stands for)."""
 def register_opaque_class(type: Any) -> Any:
     """Makes instances of this class objects by themselves, though they have `__wrapped__`."""
 def register_variable_class(variable_class: Any) -> Any:

@@ -105,7 +105,7 @@ def _traced_call(f, args, kwargs):
     with _core.PausedTapes():
         outputs = _identity_n(input=inputs)
     _core.set_node_gradient(outputs[0], lambda *dys: [None] * count + call.input_gradients(dys), count)
-    _core.record_node(inputs, outputs)
+    _core.record_node(inputs, outputs, count)
     return call.pack(outputs[:count])
 
 

@@ -22,7 +22,8 @@ class ForwardAccumulator:
       tangents: nest of the same structure: the direction for each primal.
 
     Raises:
-      ValueError: a tangent has another dtype than its primal, or a primal is given twice.
+      ValueError: a tangent has another dtype than its primal, or a primal is given twice, or there are too few tangents.
+      TypeError: the structures differ.
 
     Example:
       >>> import tracefn as tf
@@ -34,14 +35,16 @@ class ForwardAccumulator:
     """
 
     def __init__(self, primals, tangents) -> None:
+        nest.assert_same_structure(primals, tangents)
         flat, handles = flat_sources(primals)
         directions = nest.flatten(tangents)
         if len({id(p) for p in flat}) < len(flat):
             raise ValueError(
-                "Tensors passed as primals to ForwardAccumulator must be unique. Use a sum of tangents instead."
+                "Tensor {} was specified as a primal multiple times. This may indicate an error. If it was intended, "
+                "please sum the corresponding tangents."
             )
         self._primals, self._tangents = [], []
-        self._tape = _core.Tape(False, True)
+        self._tape = _core.Tape(False, True, True)
         self._recording = False
         for primal, handle, direction in zip(flat, handles, directions, strict=True):
             if not (primal.dtype.is_floating or primal.dtype.is_complex):
@@ -100,13 +103,13 @@ class ForwardAccumulator:
             second.watch(weights)
             second.start()
             try:
-                slopes = self._tape.gradient([target], [weights], self._primals)
+                slopes = [dense(slope) for slope in self._tape.gradient([target], [weights], self._primals)]
             finally:
                 second.stop()
             parts = []
             for slope, tangent in zip(slopes, self._tangents, strict=True):
                 if slope is not None:
-                    (part,) = second.gradient([dense(slope)], [tangent], [weights])
+                    (part,) = second.gradient([slope], [tangent], [weights])
                     if part is not None:
                         parts.append(dense(part))
             if parts:

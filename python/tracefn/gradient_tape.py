@@ -6,9 +6,10 @@ import enum
 from contextlib import contextmanager
 
 from tracefn import _core, nest
-from tracefn._gradient.rows import batch_jacobian_rows, jacobian_rows
-from tracefn._gradient.values import flat_outputs, flat_sources, replace_missing
+from tracefn._gradient.rows import batch_jacobian_rows, jacobian_rows, zero_batch_jacobian, zero_jacobian
+from tracefn._gradient.values import flat_outputs, flat_sources, refuse, replace_missing
 from tracefn._gradient.warnings import warn_not_floating, warn_persistent_inside
+from tracefn.framework import executing_eagerly
 
 _USED = "A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)"
 
@@ -113,7 +114,7 @@ class GradientTape:
                 warn_not_floating("watched tensor", leaf.dtype)
                 continue
             if self._tape is None:
-                raise AttributeError("'NoneType' object has no attribute 'watch'")
+                raise AttributeError("'NoneType' object has no attribute '_tape'")
             if isinstance(leaf, _core.Tensor):
                 self._tape.watch(leaf)
             else:
@@ -203,7 +204,9 @@ class GradientTape:
             if hasattr(leaf, "handle"):
                 with self._ensure_recording():
                     leaf = leaf.value()
-            tensors.append(leaf if isinstance(leaf, _core.Tensor) else _core.convert_to_tensor(leaf))
+            if not isinstance(leaf, _core.Tensor):
+                refuse(leaf)
+            tensors.append(leaf)
         return tensors
 
     def jacobian(
@@ -220,28 +223,28 @@ class GradientTape:
           target: a tensor.
           sources: nest of tensors and Variables.
           unconnected_gradients: as of `gradient`.
-          parallel_iterations, experimental_use_pfor: accepted; rows are made one after the other, in a trace by one
-            loop.
+          parallel_iterations: accepted; rows are made one after the other, in a trace by one loop.
+          experimental_use_pfor: whether a tape that is not persistent will do eagerly.
 
         Returns:
           Nest like `sources` of tensors of shape target.shape + source.shape, or None.
 
         Raises:
-          RuntimeError: the tape is not persistent and was used before.
+          RuntimeError: the tape is not persistent and was used before, or must be persistent.
           ValueError: `unconnected_gradients` is no such value.
+          AttributeError: `target` is a nest.
         """
-        del parallel_iterations, experimental_use_pfor
+        del parallel_iterations
         if self._tape is None:
             raise RuntimeError(_USED)
         rule = unconnected(unconnected_gradients)
         flat, handles = flat_sources(sources)
+        if isinstance(target, (list, tuple, dict)):
+            raise AttributeError(f"{type(target).__name__!r} object has no attribute 'shape'")
         (target,) = self._targets([target])
-        if self._recording and not self._persistent:
-            self._pop()
+        self._before_rows("the jacobian with eager execution enabled and with ", experimental_use_pfor)
         result = jacobian_rows(self._tape, target, handles, flat)
         if rule is UnconnectedGradients.ZERO:
-            from tracefn._gradient.rows import zero_jacobian
-
             result = [zero_jacobian(target, s) if r is None else r for r, s in zip(result, flat, strict=True)]
         if not self._persistent:
             self.watched_variables()
@@ -262,31 +265,46 @@ class GradientTape:
           target: tensor of shape [b, y1, ..., yn], whose row i depends on row i of `source` only.
           source: tensor of shape [b, x1, ..., xm].
           unconnected_gradients: as of `gradient`.
-          parallel_iterations, experimental_use_pfor: accepted, see `jacobian`.
+          parallel_iterations, experimental_use_pfor: see `jacobian`.
 
         Returns:
-          Tensor of shape [b, y1, ..., yn, x1, ..., xm], or None.
+          Tensor of shape [b, y1, ..., yn, x1, ..., xm]; zeros where `target` does not depend on `source`, whatever
+          `unconnected_gradients` says.
 
         Raises:
-          RuntimeError: the tape is not persistent and was used before.
-          ValueError: the first dimensions differ.
+          RuntimeError: the tape is not persistent and was used before, or must be persistent.
+          ValueError: the first dimensions differ, or one of the two has fewer than two dimensions.
         """
-        del parallel_iterations, experimental_use_pfor
+        del parallel_iterations
         if self._tape is None:
             raise RuntimeError(_USED)
-        rule = unconnected(unconnected_gradients)
-        if target.shape.rank is None or source.shape.rank is None or target.shape[0] != source.shape[0]:
+        unconnected(unconnected_gradients)
+        target_shape, source_shape = (x.shape.with_rank_at_least(2) for x in (target, source))
+        if target_shape.rank is None or source_shape.rank is None or target_shape[0] != source_shape[0]:
             raise ValueError(
                 f"Need first dimension of target shape ({target.shape}) and source shape ({source.shape}) to match."
             )
-        if self._recording and not self._persistent:
-            self._pop()
+        self._before_rows("the batch_jacobian with eager execution enabled and  with", experimental_use_pfor)
         result = batch_jacobian_rows(self._tape, target, source)
-        if result is None and rule is UnconnectedGradients.ZERO:
-            from tracefn._gradient.rows import zero_batch_jacobian
-
+        if result is None:
             result = zero_batch_jacobian(target, source)
         if not self._persistent:
             self.watched_variables()
             self._tape = None
         return result
+
+    def _before_rows(self, what: str, in_one_go: bool) -> None:
+        """Stops recording, unless rows are to be recorded.
+
+        Raises:
+          RuntimeError: rows are wanted one by one, eagerly, of a tape that is not persistent.
+        """
+        if self._persistent:
+            return
+        if not in_one_go and executing_eagerly():
+            raise RuntimeError(
+                f"GradientTape must be created with persistent=True to compute {what} experimental_use_pfor set to "
+                "False."
+            )
+        if self._recording:
+            self._pop()

@@ -48,7 +48,8 @@ def gradients(
 
     Raises:
       RuntimeError: called eagerly.
-      ValueError: `unconnected_gradients` is no such value.
+      TypeError: one of `ys` is complex and has no weight.
+      ValueError: `unconnected_gradients` is no such value, or `grad_ys` has another length than `ys`.
     """
     del gate_gradients, aggregation_method
     if executing_eagerly():
@@ -59,7 +60,13 @@ def gradients(
     graph = _core.current_graph()
     targets = [_core.convert_to_tensor(y) for y in nest.flatten(_as_list(ys), expand_composites=True)]
     flat, handles = flat_sources(_as_list(xs))
-    weights = flat_outputs(None if grad_ys is None else _as_list(grad_ys), len(targets))
+    given = [None] * len(targets) if grad_ys is None else _as_list(grad_ys)
+    if len(given) != len(targets):
+        raise ValueError(f"Length mismatch. Passed {len(given)} grad_ys for {len(targets)} ys")
+    for y, weight in zip(targets, given, strict=True):
+        if weight is None and y.dtype.is_complex:
+            raise TypeError(f"Gradients of complex tensors ({y}) must set grad_ys (y.dtype = {y.dtype.name})")
+    weights = flat_outputs(given, len(targets))
     _, stops = flat_sources([] if stop_gradients is None else _as_list(stop_gradients))
     with graph.name_scope(name or "gradients"):
         found = _core.graph_gradients(graph, targets, weights, handles, stops)

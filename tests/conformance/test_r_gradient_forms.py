@@ -128,6 +128,60 @@ def test_forward_accumulation(tf):
     assert accumulator.jvp(y).numpy().tolist() == [3.0, 120.0]
 
 
+@pytest.mark.rule(195, 196)
+def test_forward_accumulation_through_rows(tf):
+    table = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
+
+    def f():
+        with tf.autodiff.ForwardAccumulator(table, tf.ones([2, 2])) as acc:
+            y = tf.gather(table, [1, 1]) ** 2.0
+        return acc.jvp(y)
+
+    for run in (f, tf.function(f)):
+        assert run().numpy().tolist() == [[6.0, 8.0]] * 2
+
+
+@pytest.mark.rule(195, 196)
+def test_forward_accumulation_follows_what_a_custom_gradient_does(tf):
+    @tf.custom_gradient
+    def f(x):
+        return x * x, lambda dy: dy * 100.0 * x
+
+    def products(x):
+        with tf.autodiff.ForwardAccumulator(x, tf.constant(1.0)) as acc:
+            with tf.GradientTape() as tape:
+                tape.watch(x)
+                y = f(x)
+            slope = tape.gradient(y, x)
+        return slope, acc.jvp(y), acc.jvp(slope)
+
+    for run in (products, tf.function(products)):
+        assert [float(r) for r in run(tf.constant(3.0))] == [300.0, 6.0, 100.0]
+
+
+@pytest.mark.rule(195, 196)
+def test_a_gradient_function_gets_zeros_for_integers(tf):
+    seen = []
+
+    @tf.custom_gradient
+    def f(x):
+        def grad(dy, of_integers):
+            seen.append((of_integers.dtype, of_integers.shape))
+            return dy * 3.0
+
+        return (x * 2.0, tf.cast(x, tf.int32)), grad
+
+    def slope(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = f(x)
+        return tape.gradient(y[0], x)
+
+    for run in (slope, tf.function(slope)):
+        assert float(run(tf.constant(3.0))) == 3.0
+    assert seen == [(tf.int32, ())] * 2
+
+
 @pytest.mark.rule(196)
 def test_gradients_of_a_graph(tf):
     v = tf.Variable(3.0)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NoReturn
+
 from tracefn import _core, nest
 
 _zeros_like = _core.raw_op("ZerosLike")
@@ -11,7 +13,7 @@ def flat_sources(sources) -> tuple[list, list]:
     """(the sources as given, the tensors that a tape knows them by: Variables by their handles).
 
     Raises:
-      AttributeError: something is neither tensor nor Variable.
+      AttributeError, TypeError: something is neither tensor nor Variable.
     """
     flat = nest.flatten(sources)
     handles = []
@@ -21,9 +23,21 @@ def flat_sources(sources) -> tuple[list, list]:
         elif hasattr(source, "handle"):
             handles.append(source.handle)
         else:
-            source.dtype  # noqa: B018 - the error for numbers is that they have none
-            raise TypeError(f"Expected a tensor or Variable as a source of a gradient, got {source!r}.")
+            refuse(source)
     return flat, handles
+
+
+def refuse(x) -> NoReturn:
+    """Complains of what is neither tensor nor Variable, in the words that TensorFlow has for it.
+
+    Raises:
+      TypeError: it is a string, or nothing at all.
+      AttributeError: it is something else.
+    """
+    if x is None or isinstance(x, str):
+        raise TypeError(f"Cannot convert the argument `type_value`: {x!r} to a TensorFlow DType.")
+    missing = "_id" if hasattr(x, "dtype") else "dtype"
+    raise AttributeError(f"{type(x).__name__!r} object has no attribute {missing!r}")
 
 
 def flat_outputs(output_gradients, count: int) -> list:
