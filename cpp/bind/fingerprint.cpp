@@ -41,6 +41,7 @@ struct Recorder {
   void pin(PyObject* object) { f.pins.push_back(object); }
   void watch(PyObject* object) { f.watched.push_back(object); }
   void container() { ++f.containers; }
+  void by_name() { f.in_order = false; }
 };
 
 // Compares what is read with what was read before.
@@ -53,6 +54,7 @@ struct Comparer {
   void pin(PyObject*) {}
   void watch(PyObject*) {}
   void container() {}
+  void by_name() {}
 };
 
 template <typename Out>
@@ -79,6 +81,7 @@ bool add_call(PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, Out& o
     if (!add(args[i], 0, out)) return false;
   if (!kwnames) return true;
   Py_ssize_t keywords = PyTuple_GET_SIZE(kwnames);
+  out.by_name();
   for (Py_ssize_t k = 0; k < keywords; ++k) {
     PyObject* key = PyTuple_GET_ITEM(kwnames, k);
     if (!out.word(kKeywords) || !out.word(address(key))) return false;
@@ -133,6 +136,7 @@ bool add_other(PyObject* value, int depth, Out& out) {
   }
   if (PyDict_CheckExact(value)) {
     out.container();
+    out.by_name();
     if (!out.word(kDict | static_cast<std::uint64_t>(PyDict_GET_SIZE(value)) << 8)) return false;
     PyObject *key, *item;
     for (Py_ssize_t at = 0; PyDict_Next(value, &at, &key, &item);) {

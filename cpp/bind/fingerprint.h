@@ -23,6 +23,7 @@ struct Fingerprint {
   SmallVector<PyObject*, 8> pins;     // borrowed: immutable values known by address
   SmallVector<PyObject*, 4> watched;  // borrowed: objects known by address
   int containers = 0;
+  bool in_order = true;  // neither keywords nor dicts: the call's order of leaves is the parameters'
 
   // False when some argument is of a kind that only the general path can tell apart.
   bool read(PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames);

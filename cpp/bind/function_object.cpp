@@ -4,7 +4,9 @@
 #include <pybind11/pybind11.h>
 #include <structmember.h>
 
+#include <algorithm>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -198,6 +200,15 @@ bool cacheable(const TraceType& type, int& containers) {
   }
 }
 
+// Whether some tensor or numpy value is given twice. Variables do not count: which one they are is part of the words.
+bool has_duplicate(const Fingerprint::Leaves& leaves) {
+  std::vector<PyObject*> sorted;
+  for (PyObject* leaf : leaves)
+    if (!is_variable(leaf)) sorted.push_back(leaf);
+  std::sort(sorted.begin(), sorted.end(), std::less<>());
+  return std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end();
+}
+
 // remember(fast_cache, concrete, leaves, args, kwargs, table, payload): later calls like f(*args, **kwargs) run
 // `concrete`; `leaves` are the tensors (and variables) of this call in the trace's order, as they were given. Unless it
 // is None, the DispatchTable `table` is told of each such call.
@@ -232,10 +243,14 @@ PyObject* remember(PyObject*, PyObject* arguments) {
     PyRef items = PyRef::steal(checked(PySequence_Fast(leaves, "leaves must be a sequence")));
     std::vector<const TraceType*> types = entry->concrete->key().leaves();
     if (types.size() != static_cast<std::size_t>(PySequence_Fast_GET_SIZE(items.get()))) Py_RETURN_FALSE;
+    // A leaf's place in the call is found by identity. A value given twice has two places, told apart by order; where
+    // names may have changed the order, nothing is remembered.
+    if (!f.in_order && has_duplicate(f.leaves)) Py_RETURN_FALSE;
+    std::vector<bool> taken(f.leaves.size());
     for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items.get()); ++i) {
       PyObject* leaf = PySequence_Fast_GET_ITEM(items.get(), i);
       std::size_t index = 0;
-      while (index < f.leaves.size() && f.leaves[index] != leaf) ++index;
+      while (index < f.leaves.size() && (taken[index] || f.leaves[index] != leaf)) ++index;
       // An input_signature makes another tensor of a numpy value. Where each parameter is one tensor its place is
       // known.
       bool cast = index == f.leaves.size() && k == 0 && f.leaves.size() == types.size() &&
@@ -243,6 +258,7 @@ PyObject* remember(PyObject*, PyObject* arguments) {
                   is_numpy(f.leaves[static_cast<std::size_t>(i)]);
       if (cast) index = static_cast<std::size_t>(i);
       if (index == f.leaves.size()) Py_RETURN_FALSE;
+      taken[index] = true;
       Entry::Leaf known{index, Tensor()};
       if (cast || is_numpy(leaf))
         known.converted = static_cast<const TensorType&>(*types[static_cast<std::size_t>(i)]).dtype();

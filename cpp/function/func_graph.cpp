@@ -277,7 +277,7 @@ void FuncGraph::add_control_output() {
 void FuncGraph::order_effects(NodeId id) {
   Node& node = graph()->node(id);
   auto after = [&](NodeId before) {
-    if (before < 0) return;
+    if (before < 0 || before == id) return;
     for (NodeId c : node.control_inputs)
       if (c == before) return;
     node.control_inputs.push_back(before);

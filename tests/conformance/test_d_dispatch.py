@@ -131,6 +131,30 @@ def test_equal_keys_never_retrace(tf, traces):
     assert len(traces) == 2
 
 
+@pytest.mark.rule(12, 50)
+@pytest.mark.parametrize("make", [lambda tf, x: tf.constant(x), lambda tf, x: np.array(x)], ids=["tensors", "arrays"])
+def test_a_value_given_twice_is_two_arguments(tf, make):
+    x, y = make(tf, [1.0, 2.0]), make(tf, [5.0, 7.0])
+    f = tf.function(lambda a, b: a - b)
+    assert f(x, x).numpy().tolist() == [0, 0]
+    assert f(x, y).numpy().tolist() == [-4, -5]
+    assert f(y, x).numpy().tolist() == [4, 5]
+    g = tf.function(lambda a, b: a - b)
+    assert g(b=x, a=x).numpy().tolist() == [0, 0]
+    assert g(b=y, a=x).numpy().tolist() == [-4, -5]
+    h = tf.function(lambda d: d["a"] - d["b"])
+    assert h({"b": x, "a": x}).numpy().tolist() == [0, 0]
+    assert h({"b": x, "a": y}).numpy().tolist() == [4, 5]
+
+
+@pytest.mark.rule(12, 50)
+def test_a_default_that_is_given_too_is_two_arguments(tf):
+    default, y = tf.constant([1.0, 2.0]), tf.constant([5.0, 7.0])
+    f = tf.function(lambda a, b=default: a - b)
+    assert f(default).numpy().tolist() == [0, 0]
+    assert f(y).numpy().tolist() == [4, 5]
+
+
 @pytest.mark.rule(50)
 def test_eight_threads_make_one_trace(tf, traces):
     barrier = threading.Barrier(8)

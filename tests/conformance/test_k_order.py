@@ -78,6 +78,22 @@ def test_effects_in_nested_functions_run(tf):
     assert outer(tf.constant(0)).numpy() == 10 and v.numpy() == 2
 
 
+@pytest.mark.rule(37, 121)
+def test_one_variable_as_two_arguments_of_a_nested_function(tf):
+    @tf.function
+    def twice(a, b):
+        a.assign_add(1.0)
+        x = b + 0.0
+        b.assign(x * 2.0)
+        return a + b
+
+    v = tf.Variable(1.0)
+    outer = tf.function(lambda v: twice(v, v))
+    assert outer(v).numpy() == 8
+    assert v.numpy() == 4
+    assert tf.function(lambda: twice(v, v))().numpy() == 20
+
+
 @pytest.mark.rule(121)
 def test_effects_in_branches_run_only_when_taken(tf):
     v = tf.Variable(0)
