@@ -4,6 +4,7 @@
 #include <pybind11/pybind11.h>
 
 #include "bind/errors.h"
+#include "exec/machine_code/machine_code.h"
 #include "function/func_graph.h"
 #include "passes/pass.h"
 
@@ -24,6 +25,7 @@ PyObject* set_passes(PyObject*, PyObject* args) {
       options.off |= pass_switch(name);
     }
     set_process_pass_options(options);
+    machine_code::switch_on(options.allows(kMachineCode));
     return Py_NewRef(Py_None);
   });
 }
@@ -47,6 +49,7 @@ PyMethodDef functions[] = {
 }  // namespace
 
 void init_passes(PyObject* module) {
+  machine_code::switch_on(process_pass_options().allows(kMachineCode));
   if (PyModule_AddFunctions(module, functions) < 0) throw_python_error();
 }
 

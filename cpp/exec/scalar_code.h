@@ -66,8 +66,15 @@ inline constexpr Kind kFirstLoopIf = Kind::kLoopIfLessInt32;
 
 using Slot = std::uint32_t;
 
+// Stands for the number of a function in steps that cast.
+inline constexpr std::uint8_t kCastFunction = 0xff;
+
 struct Step {
   Kind kind = Kind::kUnary;
+  // Of steps with block kernels: the number in the table of its arity, and the dtypes of the last operand and the
+  // result. Of list steps `operand` is the dtype of the elements.
+  std::uint8_t function = 0;
+  DType operand = DType::kInvalid, result = DType::kInvalid;
   Slot in[3] = {};
   Slot out = 0;
   std::uint32_t target = 0;  // of jumps the step; of list steps the list

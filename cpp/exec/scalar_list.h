@@ -11,7 +11,13 @@
 
 namespace tracefn::scalar {
 
-class ScalarList {
+// What machine code sees of a list: `room` elements may be written at `data`, 0 while the buffer is shared.
+struct ListWindow {
+  unsigned char* data = nullptr;
+  std::int64_t size = 0, room = 0;
+};
+
+class ScalarList : public ListWindow {
  public:
   // Takes over the list in `handle`, its buffer too when nobody else needs it.
   void load(KernelContext::Operand& handle) {
@@ -20,14 +26,14 @@ class ScalarList {
     shape_ = list.element_shape;
     most_ = list.max_num_elements;
     element_ = size_of(dtype_);
-    size_ = list.size();
+    size = list.size();
     if (list.is_packed()) {
       bool only_owner = handle.last_use && handle.tensor->writable() && list.unique();
       use(only_owner ? list.take_packed() : list.packed_values());
       return;
     }
-    use(Tensor(dtype_, Shape({capacity_for(size_)})));
-    for (std::int64_t i = 0; i < size_; ++i) {
+    use(Tensor(dtype_, Shape({capacity_for(size)})));
+    for (std::int64_t i = 0; i < size; ++i) {
       const Tensor& t = std::as_const(list).elements()[static_cast<std::size_t>(i)];
       if (t.defined()) {
         std::memcpy(at(i), t.raw(), element_);
@@ -39,59 +45,59 @@ class ScalarList {
   // The list as it is now.
   Tensor handle() {
     auto list = make_ref<TensorList>(dtype_, std::move(shape_), most_);
-    list->pack(std::move(values_), size_);
+    list->pack(std::move(values_), size);
     return Tensor::handle(DType::kVariant, list);
   }
 
   void push(const Cell& value) {
-    if (most_ != -1 && size_ >= most_)
-      invalid_argument("Tried to push item into a full list list size: ", size_, " max_num_elements: ", most_);
-    if (size_ == capacity_ || !own_) move_to(capacity_for(size_ + 1));
-    std::memcpy(at(size_++), value.bytes, element_);
+    if (most_ != -1 && size >= most_)
+      invalid_argument("Tried to push item into a full list list size: ", size, " max_num_elements: ", most_);
+    if (size == capacity_ || !own_) move_to(capacity_for(size + 1));
+    std::memcpy(at(size++), value.bytes, element_);
   }
   void pop(Cell& value) {
-    if (size_ == 0) invalid_argument("Trying to pop from an empty list.");
-    std::memcpy(value.bytes, at(--size_), element_);
+    if (size == 0) invalid_argument("Trying to pop from an empty list.");
+    std::memcpy(value.bytes, at(--size), element_);
   }
   void get(std::int32_t index, Cell& value) const {
-    if (index < 0 || index >= size_)
-      invalid_argument("Trying to access element ", index, " in a list with ", size_, " elements.");
+    if (index < 0 || index >= size)
+      invalid_argument("Trying to access element ", index, " in a list with ", size, " elements.");
     std::memcpy(value.bytes, at(index), element_);
   }
   void set(std::int32_t index, const Cell& value) {
-    if (index < 0 || index >= size_)
-      invalid_argument("Trying to modify element ", index, " in a list with ", size_, " elements.");
+    if (index < 0 || index >= size)
+      invalid_argument("Trying to modify element ", index, " in a list with ", size, " elements.");
     if (!own_) move_to(capacity_);
     std::memcpy(at(index), value.bytes, element_);
   }
 
  private:
-  unsigned char* at(std::int64_t i) const { return data_ + static_cast<std::size_t>(i) * element_; }
+  unsigned char* at(std::int64_t i) const { return data + static_cast<std::size_t>(i) * element_; }
 
   // A list that says how many elements it takes gets its room at once, but not more than this.
   std::int64_t capacity_for(std::int64_t n) const {
     constexpr std::int64_t kMostReserved = 1 << 20, kLeast = 16;
     if (most_ >= n && most_ <= kMostReserved) return most_;
-    return std::max({kLeast, n, 2 * size_});
+    return std::max({kLeast, n, 2 * size});
   }
   void use(Tensor values) {
     values_ = std::move(values);
-    data_ = static_cast<unsigned char*>(values_.mutable_raw());
+    data = static_cast<unsigned char*>(values_.mutable_raw());
     capacity_ = values_.num_elements();
     own_ = values_.writable();
+    room = !own_ ? 0 : most_ == -1 ? capacity_ : std::min(most_, capacity_);
   }
   void move_to(std::int64_t capacity) {
     Tensor larger(dtype_, Shape({capacity}));
-    std::memcpy(larger.mutable_raw(), data_, static_cast<std::size_t>(size_) * element_);
+    std::memcpy(larger.mutable_raw(), data, static_cast<std::size_t>(size) * element_);
     use(std::move(larger));
   }
 
   DType dtype_ = DType::kInvalid;
   Shape shape_;
-  std::int64_t most_ = -1, size_ = 0, capacity_ = 0;
+  std::int64_t most_ = -1, capacity_ = 0;
   std::size_t element_ = 0;
   bool own_ = false;  // the buffer may be written to
-  unsigned char* data_ = nullptr;
   Tensor values_;
 };
 

@@ -34,6 +34,32 @@ bool ScalarLoop::fits(std::span<KernelContext::Operand> inputs) const {
   return true;
 }
 
+ScalarLoop::~ScalarLoop() { delete machine_code_.load(std::memory_order_acquire); }
+
+const machine_code::MachineCode* ScalarLoop::machine_code() const {
+  const machine_code::MachineCode* known = machine_code_.load(std::memory_order_acquire);
+  if (known || untranslatable_.load(std::memory_order_relaxed)) return known;
+  std::vector<Slot> slots;
+  for (const Variable& v : variables_)
+    if (v.kind == Variable::kScalar) slots.push_back(v.slot);
+  std::unique_ptr<const machine_code::MachineCode> made = machine_code::MachineCode::translate(steps_, initial_, slots);
+  if (!made) {
+    untranslatable_.store(true, std::memory_order_relaxed);
+    return nullptr;
+  }
+  if (machine_code_.compare_exchange_strong(known, made.get(), std::memory_order_acq_rel)) return made.release();
+  return known;
+}
+
+void ScalarLoop::run_code(scalar::Cell* cells, scalar::ScalarList* lists, Interrupt* interrupt,
+                          const Node*& failed) const {
+  if (const machine_code::MachineCode* code = machine_code()) {
+    code->run(steps_, cells, lists, interrupt, failed);
+  } else {
+    scalar::run(steps_, cells, lists, interrupt, failed);
+  }
+}
+
 bool ScalarLoop::run(std::span<KernelContext::Operand> inputs, std::span<Tensor> outputs, Interrupt* interrupt,
                      const Node*& failed) const {
   if (!fits(inputs)) return false;
@@ -45,7 +71,7 @@ bool ScalarLoop::run(std::span<KernelContext::Operand> inputs, std::span<Tensor>
       std::memcpy(cells[variable.slot].bytes, inputs[i].tensor->raw(), inputs[i].tensor->bytes());
     if (variable.kind == Variable::kList) lists[variable.slot].load(inputs[i]);
   }
-  scalar::run(steps_, cells.data(), lists.data(), interrupt, failed);
+  run_code(cells.data(), lists.data(), interrupt, failed);
   for (std::size_t i = 0; i < variables_.size(); ++i) {
     const Variable& variable = variables_[i];
     if (variable.kind == Variable::kHandedOn) outputs[i] = *inputs[i].tensor;

@@ -1,12 +1,15 @@
 // ScalarLoop: a While that computes with nothing but scalars and lists of them, as register code: a value is 16 bytes
-// in a flat array, a list one buffer, and nothing is allocated per iteration.
-// Immutable, so any number of threads may run it at once.
+// in a flat array, a list one buffer, and nothing is allocated per iteration. The first run translates it to machine
+// code where that can be done; otherwise it is interpreted.
+// Immutable but for that, so any number of threads may run it at once.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <span>
 #include <vector>
 
+#include "exec/machine_code/machine_code.h"
 #include "exec/scalar_code.h"
 #include "ir/graph.h"
 #include "ops/kernel.h"
@@ -19,6 +22,10 @@ class ScalarLoop {
   // from, reading and setting of TensorLists, and conditionals, loops and calls of such; a loop variable of another
   // kind may only be handed on unchanged, and an older state of a list must not be used once there is a newer one.
   static std::unique_ptr<const ScalarLoop> compile(const Node& loop);
+  ScalarLoop() = default;
+  ScalarLoop(const ScalarLoop&) = delete;
+  ScalarLoop& operator=(const ScalarLoop&) = delete;
+  ~ScalarLoop();
 
   // Runs the loop; false, with nothing done, when a loop variable that it computes with is no scalar or list of them.
   // Outputs are the loop variables after the last iteration. On an Error, `failed` is the node of the body that threw.
@@ -35,11 +42,17 @@ class ScalarLoop {
     DType dtype = DType::kInvalid;
   };
   bool fits(std::span<KernelContext::Operand> inputs) const;
+  void run_code(scalar::Cell* cells, scalar::ScalarList* lists, Interrupt* interrupt, const Node*& failed) const;
+  // Null where there is none.
+  const machine_code::MachineCode* machine_code() const;
 
   std::vector<scalar::Step> steps_;
   std::vector<scalar::Cell> initial_;  // constants in place
   std::vector<Variable> variables_;
   std::size_t num_lists_ = 0;
+  // Threads that come first at once may each translate; one of them is heard. No lock that a fork could leave held.
+  mutable std::atomic<bool> untranslatable_{!machine_code::is_on()};
+  mutable std::atomic<const machine_code::MachineCode*> machine_code_{nullptr};
 };
 
 }  // namespace tracefn

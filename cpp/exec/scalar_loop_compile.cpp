@@ -174,7 +174,12 @@ class ScalarCompiler {
     for (const Where& w : inputs)
       if (!w.in_slot()) return std::nullopt;
     Slot out = new_slot(size_of(found->result));
-    Step& step = add(scalar::kind_of(*op_def(*n.op).block, g.info(n.inputs.back()).dtype));
+    const BlockSpec& spec = *op_def(*n.op).block;
+    const DType operand = g.info(n.inputs.back()).dtype;
+    Step& step = add(scalar::kind_of(spec, operand));
+    step.function = spec.arity == BlockArity::kCast ? scalar::kCastFunction : static_cast<std::uint8_t>(spec.function);
+    step.operand = operand;
+    step.result = found->result;
     if (inputs.size() == 1) {
       step.unary = found->block.unary;
     } else if (inputs.size() == 2) {
@@ -211,6 +216,7 @@ class ScalarCompiler {
     Slot out = takes_value ? 0 : new_slot(size_of(dtype));
     Step& step = add(kind);
     step.target = inputs[0].slot;
+    step.operand = dtype;
     if (indexed) step.in[0] = inputs[1].slot;
     if (takes_value) step.in[indexed ? 1 : 0] = inputs.back().slot;
     step.out = out;

@@ -45,6 +45,7 @@ std::uint32_t pass_switch(std::string_view name) {
       {"function_optimization", kFunctionOptimization},
       {"remapping", kRemapping},
       {"model_pruning", kModelPruning},
+      {"machine_code", kMachineCode},
       {"meta_optimizer", kMetaOptimizer}};
   for (const auto& [known, bit] : switches)
     if (known == name) return bit;

@@ -18,6 +18,7 @@ enum PassSwitch : std::uint32_t {
   kRemapping = 1 << 6,
   kModelPruning = 1 << 7,
   kMetaOptimizer = 1 << 8,  // all of them
+  kMachineCode = 1 << 9,    // no pass: whether scalar loops are translated (exec/machine_code)
 };
 
 // By its name ("disable_model_pruning" is "model_pruning"), or 0.

@@ -57,6 +57,7 @@ OPTIONS = [
     "loop_optimization",
     "function_optimization",
     "remapping",
+    "machine_code",
 ]
 
 

@@ -2,7 +2,8 @@
 
 The options belong to the process. They are read when a trace is compiled, at its first call; a trace that was called
 before keeps what it was compiled with. The environment variable `TRACEFN_PASSES=off` starts a process with
-`disable_meta_optimizer` set, `TRACEFN_PASSES=verify` checks graphs between passes.
+`disable_meta_optimizer` set, `TRACEFN_PASSES=verify` checks graphs between passes; `TRACEFN_MACHINE_CODE=off` starts one in
+which loops over scalars are interpreted, whatever the option machine_code says.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ _TOGGLES = (
     "use_plugin_optimizers",
     "auto_mixed_precision_onednn_bfloat16",
     "auto_mixed_precision_mkl",
+    "machine_code",  # TensorFlow has none
 )
 _DISABLING = ("disable_model_pruning", "disable_meta_optimizer")
 
@@ -88,8 +90,10 @@ def set_experimental_options(options: dict) -> None:
         - loop_optimization: what does not change in a loop is computed before it.
         - function_optimization: calls and decided branches are put in place.
         - remapping: elementwise chains, reductions and normalizations are fused.
+        - machine_code: loops over scalars are translated to machine code where the processor is x86-64; otherwise they
+          are interpreted, with the same results.
         - disable_model_pruning: nodes that nothing needs are kept in the graph (they do not run).
-        - disable_meta_optimizer: no pass runs.
+        - disable_meta_optimizer: no pass runs, and there is no machine code.
         - min_graph_nodes (int): smaller graphs are left as they are.
         The other names that TensorFlow has (layout_optimizer, dependency_optimization, debug_stripper,
         scoped_allocator_optimization, pin_to_host_optimization, implementation_selector, auto_mixed_precision,

@@ -1,0 +1,166 @@
+// Assembler: encodes the x86-64 instructions that scalar loops need (integers of 32 and 64 bits, SSE up to 4.1) into a
+// buffer of bytes. Knows nothing of loops; runs on every machine. Used by one thread.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace tracefn::machine_code {
+
+enum class Gpr : std::uint8_t { rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8, r9, r10, r11, r12, r13, r14, r15 };
+enum class Xmm : std::uint8_t { xmm0, xmm1, xmm2, xmm3, xmm4, xmm5, xmm6, xmm7 };  // and so on up to 15
+
+struct Label {
+  std::uint32_t number = 0;
+};
+
+// [base + disp], [base + index * scale + disp], or what lies at a label.
+struct Mem {
+  Gpr base = Gpr::rax;
+  std::int32_t disp = 0;
+  Gpr index = Gpr::rsp;  // rsp: none
+  std::uint8_t scale = 1;
+  bool at_label = false;
+  Label label = {};
+};
+
+// The operand that may be a register of either file or memory.
+struct Rm {
+  Rm(Gpr r) : reg(static_cast<std::uint8_t>(r)) {}  // NOLINT(google-explicit-constructor)
+  Rm(Xmm r) : reg(static_cast<std::uint8_t>(r)) {}  // NOLINT(google-explicit-constructor)
+  Rm(const Mem& m) : is_memory(true), memory(m) {}  // NOLINT(google-explicit-constructor)
+  bool is(Gpr r) const { return !is_memory && reg == static_cast<std::uint8_t>(r); }
+  bool is(Xmm r) const { return !is_memory && reg == static_cast<std::uint8_t>(r); }
+
+  bool is_memory = false;
+  std::uint8_t reg = 0;
+  Mem memory;
+};
+
+// Operands' width.
+enum class Width : std::uint8_t { k32, k64 };
+
+// The numbers are those of the encoding.
+enum class Alu : std::uint8_t { add = 0, or_ = 1, and_ = 4, sub = 5, xor_ = 6, cmp = 7 };
+enum class Shift : std::uint8_t { shl = 4, shr = 5, sar = 7 };
+enum class Condition : std::uint8_t {
+  below = 2,
+  above_equal = 3,
+  equal = 4,
+  not_equal = 5,
+  below_equal = 6,
+  above = 7,
+  sign = 8,
+  not_sign = 9,
+  parity = 10,
+  not_parity = 11,
+  less = 12,
+  greater_equal = 13,
+  less_equal = 14,
+  greater = 15
+};
+inline Condition opposite(Condition c) { return static_cast<Condition>(static_cast<std::uint8_t>(c) ^ 1); }
+
+// Of scalars in XMM registers; in the forms ss and sd.
+enum class Sse : std::uint8_t {
+  sqrt = 0x51,
+  add = 0x58,
+  mul = 0x59,
+  sub = 0x5C,
+  min = 0x5D,
+  div = 0x5E,
+  max = 0x5F,
+};
+// Of whole registers.
+enum class Packed : std::uint8_t { and_ = 0x54, andn = 0x55, or_ = 0x56, xor_ = 0x57 };
+enum class SseCompare : std::uint8_t { less = 1, less_equal = 2, unordered = 3 };
+// The operand of roundss and roundsd.
+enum class Rounding : std::uint8_t { nearest_even = 8, down = 9, up = 10 };
+
+class Assembler {
+ public:
+  Label new_label();
+  void bind(Label label);
+  // Sixteen bytes after the code, aligned; equal ones are kept once.
+  Mem constant(std::uint64_t low, std::uint64_t high);
+  // No-ops up to a multiple of `to`, a power of two of at most 32.
+  void align(std::uint32_t to);
+  // The code, jumps filled in, constants behind it. To be placed at a multiple of 16. Call once, last.
+  std::vector<std::uint8_t> finish();
+
+  void mov(Width w, Gpr to, const Rm& from);
+  void mov(Width w, const Mem& to, Gpr from);
+  void mov(Gpr to, std::int64_t value);
+  void mov8(const Mem& to, Gpr from);
+  void mov16(const Mem& to, Gpr from);
+  void movzx8(Gpr to, const Rm& from);
+  void movzx16(Gpr to, const Mem& from);
+  void movsxd(Gpr to, const Rm& from);
+  void lea(Width w, Gpr to, const Mem& from);
+  void alu(Alu op, Width w, Gpr to, const Rm& from);
+  void alu(Alu op, Width w, const Rm& to, std::int32_t value);
+  void cmp8(const Rm& a, std::int8_t value);
+  void test(Width w, Gpr a, Gpr b);
+  void test8(Gpr a);
+  void imul(Width w, Gpr to, const Rm& from);
+  void imul(Width w, Gpr to, const Rm& from, std::int32_t factor);
+  void idiv(Width w, Gpr by);
+  void sign_extend(Width w);  // rax into rdx
+  void neg(Width w, Gpr r);
+  void shift(Shift op, Width w, Gpr r, std::uint8_t by);
+  void inc(Width w, const Rm& r);
+  void dec(Width w, const Rm& r);
+  void set(Condition c, Gpr to);  // the low byte
+  void cmov(Condition c, Width w, Gpr to, const Rm& from);
+  void push(Gpr r);
+  void pop(Gpr r);
+  void call(Gpr target);
+  void ret();
+  void jump(Label to);
+  void jump(Condition c, Label to);
+
+  // `w` is k32 for float, k64 for double.
+  void sse(Sse op, Width w, Xmm to, const Rm& from);
+  void packed(Packed op, Xmm to, const Rm& from);
+  void movs(Width w, Xmm to, const Rm& from);  // between registers all of it
+  void movs(Width w, const Mem& to, Xmm from);
+  void movups(Xmm to, const Mem& from);
+  void movups(const Mem& to, Xmm from);
+  void movd(Width w, Xmm to, Gpr from);
+  void movd(Width w, Gpr to, Xmm from);
+  void ucomi(Width w, Xmm a, const Rm& b);
+  void compare(Width w, Xmm to, const Rm& with, SseCompare how);  // all bits of it set, or none
+  void round(Width w, Xmm to, const Rm& from, Rounding mode);
+  void blendv(Width w, Xmm to, const Rm& from);  // by the sign of xmm0
+  void to_floating(Width integer, Width floating, Xmm to, const Rm& from);
+  void to_integer(Width floating, Width integer, Gpr to, const Rm& from);  // cut
+  void resize(Width from_width, Xmm to, const Rm& from);                   // float to double or back
+
+ private:
+  struct Fixup {
+    std::size_t at = 0;  // four bytes, relative to what follows them and `behind` more
+    std::uint32_t label = 0;
+    std::uint32_t behind = 0;
+  };
+  // One instruction without its immediate operand. `opcode` is up to three bytes, the last one lowest; `prefix` 0x66,
+  // 0xF2, 0xF3 or 0; `immediate` is how many bytes of it will follow; `byte` says that registers are low bytes.
+  void op(std::uint8_t prefix, Width w, std::uint32_t opcode, unsigned reg, const Rm& rm, std::uint32_t immediate = 0,
+          bool byte = false);
+  void operand(unsigned reg, const Rm& rm, std::uint32_t immediate);
+  void byte(unsigned value) { code_.push_back(static_cast<std::uint8_t>(value)); }
+  void four(std::uint32_t value);
+  void relative(Label label, std::uint32_t behind);
+
+  static constexpr std::size_t kUnbound = static_cast<std::size_t>(-1);
+  std::vector<std::uint8_t> code_;
+  std::vector<std::size_t> labels_;
+  std::vector<Fixup> fixups_;
+  struct Constant {
+    std::array<std::uint64_t, 2> value;
+    Label label;
+  };
+  std::vector<Constant> constants_;
+};
+
+}  // namespace tracefn::machine_code

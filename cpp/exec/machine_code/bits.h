@@ -1,0 +1,41 @@
+// BitTable: rows of bits, for sets of slots by step and of points by register.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace tracefn::machine_code {
+
+class BitTable {
+ public:
+  BitTable(std::size_t rows, std::size_t columns) : words_((columns + 63) / 64), bits_(rows * words_, 0) {}
+
+  std::span<std::uint64_t> row(std::size_t r) { return {bits_.data() + r * words_, words_}; }
+  std::span<const std::uint64_t> row(std::size_t r) const { return {bits_.data() + r * words_, words_}; }
+  bool has(std::size_t r, std::size_t column) const { return row(r)[column / 64] >> (column % 64) & 1; }
+  void set(std::size_t r, std::size_t column) { row(r)[column / 64] |= std::uint64_t{1} << (column % 64); }
+  void clear(std::size_t r, std::size_t column) { row(r)[column / 64] &= ~(std::uint64_t{1} << (column % 64)); }
+
+ private:
+  std::size_t words_;
+  std::vector<std::uint64_t> bits_;
+};
+
+inline bool meet(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b) {
+  for (std::size_t i = 0; i < a.size(); ++i)
+    if (a[i] & b[i]) return true;
+  return false;
+}
+// Adds b to a; whether that changed a.
+inline bool unite(std::span<std::uint64_t> a, std::span<const std::uint64_t> b) {
+  std::uint64_t changed = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    changed |= b[i] & ~a[i];
+    a[i] |= b[i];
+  }
+  return changed != 0;
+}
+
+}  // namespace tracefn::machine_code

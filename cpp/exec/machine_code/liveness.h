@@ -1,0 +1,19 @@
+// Liveness: which slots' values are still needed before and after each step.
+#pragma once
+
+#include <span>
+
+#include "exec/machine_code/bits.h"
+#include "exec/machine_code/operation.h"
+
+namespace tracefn::machine_code {
+
+struct Liveness {
+  // Rows are steps, columns slots. `results` are needed at the end.
+  Liveness(std::span<const scalar::Step> steps, std::size_t num_slots, std::span<const scalar::Slot> results);
+
+  BitTable before;  // one row more than there are steps: at the end
+  BitTable after;
+};
+
+}  // namespace tracefn::machine_code

@@ -1,0 +1,37 @@
+// MachineCode: scalar code translated for the processor, x86-64 as yet. It does what the interpreter does
+// (exec/scalar_run.h), bit for bit. Immutable, so any number of threads may run it at once; fork() copies it.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "exec/machine_code/code_memory.h"
+#include "exec/machine_code/support.h"
+#include "exec/scalar_code.h"
+
+namespace tracefn::machine_code {
+
+class MachineCode {
+ public:
+  // Of steps over cells that begin as `initial`. `variables` are written to the cells before and read after; other
+  // cells that no step writes keep what they begin with, and the rest is undefined afterwards. Null on other
+  // processors, when the system refuses executable memory, and for code so long that it would take long to translate.
+  static std::unique_ptr<const MachineCode> translate(std::span<const scalar::Step> steps,
+                                                      std::span<const scalar::Cell> initial,
+                                                      std::span<const scalar::Slot> variables);
+
+  // As scalar::run(), of the steps that it was translated from.
+  void run(std::span<const scalar::Step> steps, scalar::Cell* cells, scalar::ScalarList* lists, Interrupt* interrupt,
+           const Node*& failed) const;
+
+ private:
+  explicit MachineCode(CodeMemory memory) : memory_(std::move(memory)) {}
+  CodeMemory memory_;
+};
+
+// Whether loops compiled from now on may be translated. At first unless the environment variable TRACEFN_MACHINE_CODE
+// is "off", which nothing switches on again. Any thread may ask and say.
+bool is_on();
+void switch_on(bool on);
+
+}  // namespace tracefn::machine_code

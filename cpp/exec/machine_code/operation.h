@@ -1,0 +1,80 @@
+// Operation: what a step of scalar code is to a processor. Steps without an operation of their own are calls of their
+// block kernels.
+#pragma once
+
+#include <cstdint>
+
+#include "exec/scalar_code.h"
+
+namespace tracefn::machine_code {
+
+// What registers hold. Other values (half, small and unsigned integers, complex numbers) stay in their cells.
+enum class Type : std::uint8_t { kNone, kBool, kInt32, kInt64, kFloat, kDouble };
+inline bool is_floating(Type t) { return t == Type::kFloat || t == Type::kDouble; }
+inline bool is_integer(Type t) { return t == Type::kInt32 || t == Type::kInt64; }
+Type type_of(DType dtype);
+std::size_t bytes_of(Type type);
+
+enum class Op : std::uint8_t {
+  kNone,
+  kAdd,
+  kSub,
+  kMul,
+  kDiv,  // of floating numbers
+  kFloorDiv,
+  kFloorMod,
+  kTruncateDiv,
+  kTruncateMod,
+  kSquaredDifference,
+  kMaximum,
+  kMinimum,
+  kLess,
+  kLessEqual,
+  kGreater,
+  kGreaterEqual,
+  kEqual,
+  kNotEqual,
+  kAnd,
+  kOr,
+  kXor,
+  kNot,  // of bool
+  kNeg,
+  kAbs,
+  kSquare,
+  kSqrt,
+  kReciprocal,
+  kFloor,
+  kCeil,
+  kRound,
+  kIsNan,
+  kCast,
+  kSelect,
+};
+inline bool is_comparison(Op op) { return op >= Op::kLess && op <= Op::kNotEqual; }
+
+struct Operation {
+  enum class Role : std::uint8_t {
+    kValue,  // `op` of its operands
+    kCall,   // of a block kernel
+    kMove,
+    kJump,
+    kJumpUnless,  // unless the comparison `op` holds, or the operand if `op` is kNone
+    kLoop,
+    kLoopIf,
+    kPush,
+    kPop,
+    kGet,
+    kSet,
+  };
+  Role role = Role::kCall;
+  Op op = Op::kNone;
+  int num_inputs = 0;
+  Type in[3] = {};  // kNone: not known, or none that registers hold
+  Type out = Type::kNone;
+};
+
+Operation operation_of(const scalar::Step& step);
+// Bytes that a move copies.
+std::size_t moved_bytes(scalar::Kind kind);
+
+}  // namespace tracefn::machine_code

@@ -1,0 +1,209 @@
+// Slots by their weight, each to a register that no other slot needs at the same points. A slot that moves come from or
+// go to takes their other end's register when it can, so that the move is nothing.
+#include "exec/machine_code/registers.h"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+namespace tracefn::machine_code {
+namespace {
+
+using scalar::Slot;
+using scalar::Step;
+using Role = Operation::Role;
+
+// In the order of preference. The first ones survive no call.
+constexpr Gpr kGprs[] = {Gpr::rsi, Gpr::rdi, Gpr::r8,  Gpr::r9,  Gpr::r10,
+                         Gpr::r11, Gpr::rbp, Gpr::r12, Gpr::r13, Gpr::r14};
+constexpr int kNumLostGprs = 6;
+constexpr int kFirstXmm = 3, kNumXmms = 13;
+
+constexpr double kTripsOfLoop = 8;  // for weights
+
+// What type the values of each slot have: kNone where steps disagree, or none says.
+class Types {
+ public:
+  Types(std::span<const Step> steps, std::span<const Operation> operations, std::size_t num_slots)
+      : same_as_(num_slots), types_(num_slots, Type::kNone), mixed_(num_slots, 0) {
+    std::iota(same_as_.begin(), same_as_.end(), Slot{0});
+    for (const Step& step : steps)
+      if (scalar::Kind::kMove1 <= step.kind && step.kind <= scalar::Kind::kMove16) join(step.in[0], step.out);
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      const Operation& o = operations[i];
+      for (int k = 0; k < o.num_inputs; ++k) vote(steps[i].in[k], o.in[k]);
+      if (scalar::writes(steps[i].kind)) vote(steps[i].out, o.out);
+    }
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      if (operations[i].role != Role::kMove) continue;
+      const Slot root = find(steps[i].in[0]);
+      mixed_[root] |= types_[root] != Type::kNone && bytes_of(types_[root]) != moved_bytes(steps[i].kind);
+    }
+  }
+  Type of(Slot s) {
+    const Slot root = find(s);
+    return mixed_[root] ? Type::kNone : types_[root];
+  }
+
+ private:
+  Slot find(Slot s) {
+    while (same_as_[s] != s) s = same_as_[s] = same_as_[same_as_[s]];
+    return s;
+  }
+  void join(Slot a, Slot b) { same_as_[find(a)] = find(b); }
+  void vote(Slot s, Type t) {
+    if (t == Type::kNone) return;
+    const Slot root = find(s);
+    mixed_[root] |= types_[root] != Type::kNone && types_[root] != t;
+    types_[root] = t;
+  }
+
+  std::vector<Slot> same_as_;
+  std::vector<Type> types_;
+  std::vector<char> mixed_;
+};
+
+// How often a step runs, roughly.
+std::vector<double> weights(std::span<const Step> steps) {
+  std::vector<double> weight(steps.size(), 1);
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    if (scalar::jumps(steps[i].kind) && steps[i].target <= i)
+      for (std::size_t k = steps[i].target; k <= i; ++k) weight[k] = std::min(weight[k] * kTripsOfLoop, 1e12);
+  return weight;
+}
+
+std::optional<std::int32_t> immediate(Type type, const scalar::Cell& cell) {
+  if (type == Type::kBool) return cell.bytes[0];
+  std::int32_t low;
+  std::memcpy(&low, cell.bytes, sizeof low);
+  if (type == Type::kInt32) return low;
+  if (type != Type::kInt64) return std::nullopt;
+  std::int64_t value;
+  std::memcpy(&value, cell.bytes, sizeof value);
+  return value == low ? std::optional(low) : std::nullopt;
+}
+
+class Allocation {
+ public:
+  Allocation(std::span<const Step> steps, std::span<const Operation> operations, std::size_t num_slots,
+             const Liveness& live)
+      : steps_(steps),
+        points_(num_slots, 2 * steps.size()),
+        taken_(std::size(kGprs) + kNumXmms, 2 * steps.size()),
+        use_(num_slots, 0),
+        lost_(num_slots, 0),
+        partners_(num_slots) {
+    const std::vector<double> weight = weights(steps);
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      const Step& step = steps[i];
+      const bool writes = scalar::writes(step.kind);
+      if (writes) {
+        points_.set(step.out, 2 * i + 1);
+        use_[step.out] += weight[i];
+      }
+      for (int k = 0; k < operations[i].num_inputs; ++k) use_[step.in[k]] += weight[i];
+      for (Slot s = 0; s < num_slots; ++s) {
+        const bool after = live.after.has(i, s);
+        if (live.before.has(i, s)) points_.set(s, 2 * i);
+        if (after) points_.set(s, 2 * i + 1);
+        if (after && operations[i].role == Role::kCall && !(writes && step.out == s)) lost_[s] += weight[i];
+      }
+      if (operations[i].role == Role::kMove) {
+        partners_[step.in[0]].push_back(step.out);
+        partners_[step.out].push_back(step.in[0]);
+      }
+    }
+  }
+
+  double use(Slot s) const { return use_[s]; }
+
+  void place(Slot s, std::vector<Location>& locations) {
+    Location& where = locations[s];
+    const bool floating = is_floating(where.type);
+    // Saving over calls costs a load, and a store if there is something to save.
+    const bool worth_saving = use_[s] > lost_[s] * (where.written ? 2 : 1);
+    std::optional<int> found;
+    for (Slot other : partners_[s]) {
+      const Location& there = locations[other];
+      if (there.kind != (floating ? Location::kXmm : Location::kGpr)) continue;
+      int index = floating ? static_cast<int>(std::size(kGprs)) + there.reg - kFirstXmm : index_of(there.reg);
+      if (is_free(index, s) && (worth_saving || is_kept(index))) found = index;
+    }
+    if (!found)
+      found = floating ? first_free(std::size(kGprs), taken_rows(), worth_saving, s) : free_gpr(s, worth_saving);
+    if (!found) return;
+    unite(taken_.row(static_cast<std::size_t>(*found)), points_.row(s));
+    where.kind = floating ? Location::kXmm : Location::kGpr;
+    where.reg = floating ? static_cast<std::uint8_t>(*found - static_cast<int>(std::size(kGprs)) + kFirstXmm)
+                         : static_cast<std::uint8_t>(kGprs[*found]);
+  }
+
+ private:
+  static constexpr std::size_t taken_rows() { return std::size(kGprs) + kNumXmms; }
+  static bool is_kept(int index) { return index >= kNumLostGprs && index < static_cast<int>(std::size(kGprs)); }
+  static int index_of(std::uint8_t gpr) {
+    return static_cast<int>(std::find(std::begin(kGprs), std::end(kGprs), static_cast<Gpr>(gpr)) - std::begin(kGprs));
+  }
+  bool is_free(int index, Slot s) const { return !meet(taken_.row(static_cast<std::size_t>(index)), points_.row(s)); }
+  std::optional<int> first_free(std::size_t from, std::size_t to, bool worth_saving, Slot s) const {
+    for (std::size_t i = from; i < to; ++i) {
+      const int index = static_cast<int>(i);
+      if ((worth_saving || is_kept(index)) && is_free(index, s)) return index;
+    }
+    return std::nullopt;
+  }
+  std::optional<int> free_gpr(Slot s, bool worth_saving) const {
+    if (lost_[s] > 0)
+      if (auto kept = first_free(kNumLostGprs, std::size(kGprs), true, s)) return kept;
+    return first_free(0, std::size(kGprs), worth_saving, s);
+  }
+
+  std::span<const Step> steps_;
+  BitTable points_;  // by slot; two for each step: before it and after it
+  BitTable taken_;   // by register
+  std::vector<double> use_, lost_;
+  std::vector<std::vector<Slot>> partners_;
+};
+
+}  // namespace
+
+std::vector<Location> assign_locations(std::span<const Step> steps, std::span<const Operation> operations,
+                                       std::span<const scalar::Cell> initial, const std::vector<char>& constants,
+                                       const Liveness& live) {
+  const std::size_t num_slots = initial.size();
+  std::vector<Location> locations(num_slots);
+  Types types(steps, operations, num_slots);
+  for (const Step& step : steps)
+    if (scalar::writes(step.kind)) locations[step.out].written = true;
+  Allocation allocation(steps, operations, num_slots, live);
+  std::vector<Slot> wanting, constant_wanting;
+  for (Slot s = 0; s < num_slots; ++s) {
+    Location& where = locations[s];
+    where.type = types.of(s);
+    if (where.type == Type::kNone || allocation.use(s) == 0) continue;
+    const std::optional<std::int32_t> value = constants[s] ? immediate(where.type, initial[s]) : std::nullopt;
+    if (value) {
+      where.kind = Location::kImmediate;
+      where.value = *value;
+    } else {
+      (constants[s] ? constant_wanting : wanting).push_back(s);
+    }
+  }
+  // Constants last: an operand in memory costs them little.
+  for (std::vector<Slot>* group : {&wanting, &constant_wanting}) {
+    std::stable_sort(group->begin(), group->end(),
+                     [&](Slot a, Slot b) { return allocation.use(a) > allocation.use(b); });
+    for (Slot s : *group) allocation.place(s, locations);
+  }
+  return locations;
+}
+
+bool is_lost_in_calls(const Location& where) {
+  if (where.kind == Location::kXmm) return true;
+  if (where.kind != Location::kGpr) return false;
+  for (int i = 0; i < kNumLostGprs; ++i)
+    if (static_cast<std::uint8_t>(kGprs[i]) == where.reg) return true;
+  return false;
+}
+
+}  // namespace tracefn::machine_code

@@ -1,0 +1,32 @@
+// Registers: which slots live in registers, and where their values are at any time.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "exec/machine_code/assembler.h"
+#include "exec/machine_code/liveness.h"
+
+namespace tracefn::machine_code {
+
+// Kept for what they are while the code runs; the rest is given to slots.
+inline constexpr Gpr kCells = Gpr::rbx, kBudget = Gpr::r15;
+// rax, rcx, rdx, xmm0, xmm1 and xmm2 are for the code of one step.
+
+struct Location {
+  enum Kind : std::uint8_t { kMemory, kGpr, kXmm, kImmediate } kind = kMemory;
+  std::uint8_t reg = 0;
+  std::int32_t value = 0;  // of immediates
+  Type type = Type::kNone;
+  bool written = false;  // by a step; others keep the value that their cell begins with
+};
+
+// Of a loop's code. `constants` says of each slot whether its cell's value is known now.
+std::vector<Location> assign_locations(std::span<const scalar::Step> steps, std::span<const Operation> operations,
+                                       std::span<const scalar::Cell> initial, const std::vector<char>& constants,
+                                       const Liveness& live);
+
+// Whether a call changes the register.
+bool is_lost_in_calls(const Location& where);
+
+}  // namespace tracefn::machine_code

@@ -1,0 +1,48 @@
+// Wrappers that keep what is thrown.
+#include "exec/machine_code/support.h"
+
+#include <cstring>
+
+namespace tracefn::machine_code {
+namespace {
+
+template <typename F>
+int kept(Run* run, F f) noexcept {
+  try {
+    f();
+    return kBlockOk;
+  } catch (...) {
+    run->thrown = std::current_exception();
+    return kThrown;
+  }
+}
+
+std::int32_t number(const scalar::Cell* cell) {
+  std::int32_t value;
+  std::memcpy(&value, cell->bytes, sizeof value);
+  return value;
+}
+
+}  // namespace
+
+int ask_for_signals(Run* run) noexcept {
+  if (!run->interrupt) return kBlockOk;
+  if (!run->poll) run->poll.emplace();
+  if (!run->poll->due()) return kBlockOk;
+  return kept(run, [&] { run->interrupt->check(); });
+}
+
+int push(Run* run, std::uint32_t list, const scalar::Cell* value) noexcept {
+  return kept(run, [&] { run->lists[list].push(*value); });
+}
+int pop(Run* run, std::uint32_t list, scalar::Cell* out) noexcept {
+  return kept(run, [&] { run->lists[list].pop(*out); });
+}
+int get(Run* run, std::uint32_t list, const scalar::Cell* index, scalar::Cell* out) noexcept {
+  return kept(run, [&] { run->lists[list].get(number(index), *out); });
+}
+int set(Run* run, std::uint32_t list, const scalar::Cell* index, const scalar::Cell* value) noexcept {
+  return kept(run, [&] { run->lists[list].set(number(index), *value); });
+}
+
+}  // namespace tracefn::machine_code

@@ -1,0 +1,117 @@
+// Translator: writes the machine code of scalar code, step by step. Values are where `locations` says; whatever changes
+// a register saves first what another slot has in it. Used once, by one thread.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "exec/machine_code/registers.h"
+
+namespace tracefn::machine_code {
+
+class Translator {
+ public:
+  // All of it must outlive the Translator. `results` are written back to their cells at the end.
+  Translator(std::span<const scalar::Step> steps, std::span<const Operation> operations,
+             std::span<const Location> locations, const Liveness& live, std::span<const scalar::Slot> results);
+  // A function of the type Entry.
+  std::vector<std::uint8_t> translate();
+
+ private:
+  using Slot = scalar::Slot;
+  using Step = scalar::Step;
+
+  // translator.cpp: the frame, jumps, moves and calls.
+  void enter();
+  void leave();
+  void step(std::size_t i);
+  void move(const Step& s);
+  void jump(std::size_t i);
+  void ask(std::size_t i);
+  void kernel_call(std::size_t i);
+  // Calls `function` with what `arguments` puts into registers, everything live being safe; goes to the end if it
+  // returns something else than 0.
+  void call(std::size_t i, const void* function, const std::function<void()>& arguments);
+  void save(Slot s);
+  void restore(Slot s);
+  void fail(std::size_t i, int status);  // out of line
+  // Emitted after the code.
+  void out_of_line(std::function<void()> code) { pending_.push_back(std::move(code)); }
+
+  // translator_lists.cpp
+  void list(std::size_t i);
+  Mem list_field(std::uint32_t list, std::size_t offset) const;
+  void load_element(const Mem& element, std::size_t bytes, Slot out);
+  void store_element(const Mem& element, std::size_t bytes, Slot value);
+  void list_call(std::size_t i);
+
+  // translator_integers.cpp: int32, int64 and bool.
+  void integer(std::size_t i);
+  void add(const Step& s, Width w);
+  void subtract(const Step& s, Width w);
+  void multiply(const Step& s, Width w);
+  void bitwise(Alu op, const Step& s, Type t);
+  void divide(std::size_t i, Width w);
+  bool divide_by_constant(const Step& s, Op op, Width w);
+  void extreme(Op op, const Step& s, Width w);
+  void select_integer(const Step& s, Type t);
+
+  // translator_floats.cpp
+  void floating(const Step& s, const Operation& o);
+  void arithmetic(Sse op, const Step& s, Width w);
+  void extreme_floating(Op op, const Step& s, Width w);
+  void blend(Slot a, Slot b, Slot out, Width w);
+  void select_floating(const Step& s, Width w);
+  void cast(const Step& s);
+
+  // translator_flags.cpp: comparisons of all types.
+  struct Flags {
+    Condition condition = Condition::not_equal;
+    enum Parity : std::uint8_t { kIgnored, kAndOrdered, kOrUnordered } parity = kIgnored;
+  };
+  Flags compare(Op op, Slot a, Slot b, Type t);
+  Flags compare_integers(Op op, Slot a, Slot b, Type t);
+  Flags compare_floats(Op op, Slot a, Slot b, Width w);
+  Flags truth(Slot condition);
+  void put_flags(Flags flags, Slot out);
+  void jump_if(Flags flags, Label to);
+  void jump_unless(Flags flags, Label to);
+
+  // In the frame: the Run and the lists, as the code got them.
+  static constexpr Mem kRunAt{Gpr::rsp, 0}, kListsAt{Gpr::rsp, 8};
+  static constexpr std::int32_t kFrame = 24;  // keeps the stack at a multiple of 16
+
+  // Where slots are.
+  static Mem cell(Slot s) { return {kCells, static_cast<std::int32_t>(s * sizeof(scalar::Cell))}; }
+  Rm place(Slot s) const;
+  bool is_immediate(Slot s) const { return locations_[s].kind == Location::kImmediate; }
+  std::int32_t value(Slot s) const { return locations_[s].value; }
+  // The register of the result, or that one if it lives in memory.
+  Gpr target(Slot out, Gpr otherwise) const;
+  Xmm target(Slot out, Xmm otherwise) const;
+  void get(Gpr to, Slot s, Type t);
+  void get(Xmm to, Slot s, Width w);
+  void put(Slot out, Gpr from, Type t);
+  void put(Slot out, Xmm from, Width w);
+  // Of 1 to 8 bytes.
+  void load(Gpr to, const Mem& from, std::size_t bytes);
+  void store(const Mem& to, Gpr from, std::size_t bytes);
+  // The slot's register, or `otherwise` with the value loaded.
+  Gpr in_gpr(Slot s, Gpr otherwise, Type t);
+  Xmm in_xmm(Slot s, Xmm otherwise, Width w);
+
+  std::span<const Step> steps_;
+  std::span<const Operation> operations_;
+  std::span<const Location> locations_;
+  const Liveness& live_;
+  std::span<const Slot> results_;
+  Assembler asm_;
+  std::vector<Label> labels_;  // of steps and of the end
+  Label epilogue_;
+  std::vector<std::function<void()>> pending_;
+};
+
+inline Width width_of(Type t) { return t == Type::kInt64 || t == Type::kDouble ? Width::k64 : Width::k32; }
+
+}  // namespace tracefn::machine_code

@@ -1,0 +1,158 @@
+// Floating numbers, and casts. The order of operands is that of the interpreter: of two NaNs the first one is the
+// result. Instructions that keep the upper part of their target are given one that is ready.
+#include <bit>
+
+#include "exec/machine_code/translator.h"
+
+namespace tracefn::machine_code {
+namespace {
+
+constexpr std::uint64_t kSign32 = 0x8000'0000, kSign64 = 0x8000'0000'0000'0000;
+
+Mem sign_mask(Assembler& a, Width w, bool inverted) {
+  const std::uint64_t sign = w == Width::k64 ? kSign64 : kSign32;
+  const std::uint64_t all = w == Width::k64 ? ~std::uint64_t{0} : 0xffff'ffff;
+  return a.constant(inverted ? all & ~sign : sign, 0);
+}
+Mem one(Assembler& a, Width w) {
+  return a.constant(w == Width::k64 ? std::bit_cast<std::uint64_t>(1.0) : std::bit_cast<std::uint32_t>(1.0f), 0);
+}
+
+}  // namespace
+
+void Translator::floating(const Step& s, const Operation& o) {
+  if (o.op == Op::kCast) return cast(s);
+  const Type t = o.in[o.num_inputs - 1];
+  const Width w = width_of(t);
+  const Xmm to = target(s.out, Xmm::xmm0);
+  switch (o.op) {
+    case Op::kAdd:
+      return arithmetic(Sse::add, s, w);
+    case Op::kSub:
+      return arithmetic(Sse::sub, s, w);
+    case Op::kMul:
+      return arithmetic(Sse::mul, s, w);
+    case Op::kDiv:
+      return arithmetic(Sse::div, s, w);
+    case Op::kFloorDiv:
+      get(Xmm::xmm0, s.in[0], w);
+      asm_.sse(Sse::div, w, Xmm::xmm0, place(s.in[1]));
+      asm_.round(w, Xmm::xmm0, Xmm::xmm0, Rounding::down);
+      return put(s.out, Xmm::xmm0, w);
+    case Op::kSquaredDifference:
+      get(Xmm::xmm0, s.in[0], w);
+      asm_.sse(Sse::sub, w, Xmm::xmm0, place(s.in[1]));
+      asm_.sse(Sse::mul, w, Xmm::xmm0, Xmm::xmm0);
+      return put(s.out, Xmm::xmm0, w);
+    case Op::kMaximum:
+    case Op::kMinimum:
+      return extreme_floating(o.op, s, w);
+    case Op::kSelect:
+      return select_floating(s, w);
+    case Op::kNeg:
+    case Op::kAbs:
+      get(to, s.in[0], w);
+      asm_.packed(o.op == Op::kNeg ? Packed::xor_ : Packed::and_, to, sign_mask(asm_, w, o.op == Op::kAbs));
+      return put(s.out, to, w);
+    case Op::kSquare:
+      get(to, s.in[0], w);
+      asm_.sse(Sse::mul, w, to, to);
+      return put(s.out, to, w);
+    case Op::kSqrt:
+      get(to, s.in[0], w);
+      asm_.sse(Sse::sqrt, w, to, to);
+      return put(s.out, to, w);
+    case Op::kReciprocal:
+      asm_.movs(w, Xmm::xmm0, one(asm_, w));
+      asm_.sse(Sse::div, w, Xmm::xmm0, place(s.in[0]));
+      return put(s.out, Xmm::xmm0, w);
+    case Op::kFloor:
+    case Op::kCeil:
+    case Op::kRound:
+      get(to, s.in[0], w);
+      asm_.round(w, to, to,
+                 o.op == Op::kFloor  ? Rounding::down
+                 : o.op == Op::kCeil ? Rounding::up
+                                     : Rounding::nearest_even);
+      return put(s.out, to, w);
+    case Op::kIsNan: {
+      const Xmm x = in_xmm(s.in[0], Xmm::xmm0, w);
+      asm_.ucomi(w, x, x);
+      return put_flags({Condition::parity}, s.out);
+    }
+    default:
+      return put_flags(compare(o.op, s.in[0], s.in[1], t), s.out);
+  }
+}
+
+void Translator::arithmetic(Sse op, const Step& s, Width w) {
+  Xmm to = target(s.out, Xmm::xmm0);
+  const Rm x = place(s.in[0]), y = place(s.in[1]);
+  if (y.is(to) && !y.is_memory && !x.is(to)) to = Xmm::xmm0;
+  get(to, s.in[0], w);
+  asm_.sse(op, w, to, y);
+  put(s.out, to, w);
+}
+
+// a >= b or a is NaN: a, else b. maxss would turn subnormal numbers into zeros, and knows only one of the NaNs.
+void Translator::extreme_floating(Op op, const Step& s, Width w) {
+  const Slot a = s.in[0], b = s.in[1];
+  const bool maximum = op == Op::kMaximum;
+  get(Xmm::xmm0, maximum ? b : a, w);
+  asm_.compare(w, Xmm::xmm0, place(maximum ? a : b), SseCompare::less_equal);
+  get(Xmm::xmm1, a, w);
+  asm_.compare(w, Xmm::xmm1, Xmm::xmm1, SseCompare::unordered);
+  asm_.packed(Packed::or_, Xmm::xmm0, Xmm::xmm1);
+  blend(a, b, s.out, w);
+}
+
+// a where the sign of xmm0 is set, else b.
+void Translator::blend(Slot a, Slot b, Slot out, Width w) {
+  get(Xmm::xmm1, b, w);
+  asm_.blendv(w, Xmm::xmm1, in_xmm(a, Xmm::xmm2, w));
+  put(out, Xmm::xmm1, w);
+}
+
+void Translator::select_floating(const Step& s, Width w) {
+  get(Gpr::rax, s.in[0], Type::kBool);
+  asm_.neg(w, Gpr::rax);
+  asm_.movd(w, Xmm::xmm0, Gpr::rax);
+  blend(s.in[1], s.in[2], s.out, w);
+}
+
+void Translator::cast(const Step& s) {
+  const Type from = type_of(s.operand), to = type_of(s.result);
+  const Width narrow = width_of(from), w = width_of(to);
+  if (is_floating(to)) {
+    const Xmm x = target(s.out, Xmm::xmm0);
+    if (is_floating(from)) {
+      get(x, s.in[0], narrow);
+      if (from != to) asm_.resize(narrow, x, x);
+    } else {
+      const Gpr number = in_gpr(s.in[0], Gpr::rax, from);
+      asm_.packed(Packed::xor_, x, x);
+      asm_.to_floating(narrow, w, x, number);
+    }
+    return put(s.out, x, w);
+  }
+  if (to == Type::kBool) {
+    if (is_floating(from)) {
+      asm_.packed(Packed::xor_, Xmm::xmm0, Xmm::xmm0);
+      asm_.ucomi(narrow, Xmm::xmm0, place(s.in[0]));
+      return put_flags({Condition::not_equal, Flags::kOrUnordered}, s.out);
+    }
+    asm_.alu(Alu::cmp, narrow, Rm(in_gpr(s.in[0], Gpr::rax, from)), 0);
+    return put_flags({Condition::not_equal}, s.out);
+  }
+  const Gpr x = target(s.out, Gpr::rax);
+  if (is_floating(from)) {
+    asm_.to_integer(narrow, w, x, place(s.in[0]));
+  } else if (from == Type::kInt32 && to == Type::kInt64 && !is_immediate(s.in[0])) {
+    asm_.movsxd(x, place(s.in[0]));
+  } else {
+    get(x, s.in[0], to == Type::kInt32 && from == Type::kInt64 ? to : from);
+  }
+  put(s.out, x, to);
+}
+
+}  // namespace tracefn::machine_code

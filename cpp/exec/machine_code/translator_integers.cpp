@@ -1,0 +1,243 @@
+// Integers and booleans. A result's register is written last, or only where the operand in it is the first one.
+#include <bit>
+#include <limits>
+
+#include "exec/machine_code/translator.h"
+#include "ops/block.h"
+
+namespace tracefn::machine_code {
+namespace {
+
+Type integer_of(Width w) { return w == Width::k64 ? Type::kInt64 : Type::kInt32; }
+int power_of_two(std::int32_t v) {
+  return v > 0 && std::has_single_bit(static_cast<std::uint32_t>(v)) ? std::countr_zero(static_cast<std::uint32_t>(v))
+                                                                     : -1;
+}
+
+}  // namespace
+
+void Translator::integer(std::size_t i) {
+  const Step& s = steps_[i];
+  const Operation& o = operations_[i];
+  const Type t = o.in[o.num_inputs - 1];
+  const Width w = width_of(t);
+  switch (o.op) {
+    case Op::kAdd:
+      return add(s, w);
+    case Op::kSub:
+      return subtract(s, w);
+    case Op::kMul:
+      return multiply(s, w);
+    case Op::kSquaredDifference:
+      get(Gpr::rax, s.in[0], t);
+      asm_.alu(Alu::sub, w, Gpr::rax, place(s.in[1]));
+      asm_.imul(w, Gpr::rax, Gpr::rax);
+      return put(s.out, Gpr::rax, t);
+    case Op::kAnd:
+      return bitwise(Alu::and_, s, t);
+    case Op::kOr:
+      return bitwise(Alu::or_, s, t);
+    case Op::kXor:
+      return bitwise(Alu::xor_, s, t);
+    case Op::kNot:
+      get(Gpr::rax, s.in[0], t);
+      asm_.alu(Alu::xor_, w, Rm(Gpr::rax), 1);
+      return put(s.out, Gpr::rax, t);
+    case Op::kNeg:
+      get(Gpr::rax, s.in[0], t);
+      asm_.neg(w, Gpr::rax);
+      return put(s.out, Gpr::rax, t);
+    case Op::kAbs:
+      get(Gpr::rax, s.in[0], t);
+      asm_.sign_extend(w);
+      asm_.alu(Alu::xor_, w, Gpr::rax, Gpr::rdx);
+      asm_.alu(Alu::sub, w, Gpr::rax, Gpr::rdx);
+      return put(s.out, Gpr::rax, t);
+    case Op::kSquare:
+      get(Gpr::rax, s.in[0], t);
+      asm_.imul(w, Gpr::rax, Gpr::rax);
+      return put(s.out, Gpr::rax, t);
+    case Op::kMaximum:
+    case Op::kMinimum:
+      return extreme(o.op, s, w);
+    case Op::kSelect:
+      return select_integer(s, t);
+    case Op::kFloorDiv:
+    case Op::kFloorMod:
+    case Op::kTruncateDiv:
+    case Op::kTruncateMod:
+      return divide(i, w);
+    default:
+      return put_flags(compare(o.op, s.in[0], s.in[1], t), s.out);
+  }
+}
+
+void Translator::add(const Step& s, Width w) {
+  Slot a = s.in[0], b = s.in[1];
+  if (is_immediate(a)) std::swap(a, b);
+  const Type t = integer_of(w);
+  const Gpr to = target(s.out, Gpr::rax);
+  const Rm x = place(a), y = place(b);
+  if (is_immediate(b)) {
+    if (!x.is_memory && !x.is(to)) {
+      asm_.lea(w, to, Mem{static_cast<Gpr>(x.reg), value(b)});
+    } else {
+      get(to, a, t);
+      asm_.alu(Alu::add, w, Rm(to), value(b));
+    }
+  } else if (y.is(to)) {
+    asm_.alu(Alu::add, w, to, x);
+  } else if (!x.is_memory && !y.is_memory && !x.is(to)) {
+    asm_.lea(w, to, Mem{static_cast<Gpr>(x.reg), 0, static_cast<Gpr>(y.reg)});
+  } else {
+    get(to, a, t);
+    asm_.alu(Alu::add, w, to, y);
+  }
+  put(s.out, to, t);
+}
+
+void Translator::subtract(const Step& s, Width w) {
+  const Slot a = s.in[0], b = s.in[1];
+  const Type t = integer_of(w);
+  const Rm x = place(a), y = place(b);
+  Gpr to = target(s.out, Gpr::rax);
+  if (is_immediate(b)) {
+    if (!x.is_memory && !x.is(to) && value(b) != std::numeric_limits<std::int32_t>::min()) {
+      asm_.lea(w, to, Mem{static_cast<Gpr>(x.reg), -value(b)});
+    } else {
+      get(to, a, t);
+      asm_.alu(Alu::sub, w, Rm(to), value(b));
+    }
+  } else {
+    if (y.is(to) && !x.is(to)) to = Gpr::rax;
+    get(to, a, t);
+    asm_.alu(Alu::sub, w, to, y);
+  }
+  put(s.out, to, t);
+}
+
+void Translator::multiply(const Step& s, Width w) {
+  Slot a = s.in[0], b = s.in[1];
+  if (is_immediate(a)) std::swap(a, b);
+  const Type t = integer_of(w);
+  const Gpr to = target(s.out, Gpr::rax);
+  if (!is_immediate(b)) {
+    if (place(b).is(to)) std::swap(a, b);
+    get(to, a, t);
+    asm_.imul(w, to, place(b));
+    return put(s.out, to, t);
+  }
+  const std::int32_t factor = value(b);
+  if (int k = power_of_two(factor); k >= 0) {
+    get(to, a, t);
+    if (k > 0) asm_.shift(Shift::shl, w, to, static_cast<std::uint8_t>(k));
+  } else if (factor == 3 || factor == 5 || factor == 9) {
+    const Gpr x = in_gpr(a, to, t);
+    asm_.lea(w, to, Mem{x, 0, x, static_cast<std::uint8_t>(factor - 1)});
+  } else {
+    asm_.imul(w, to, place(a), factor);
+  }
+  put(s.out, to, t);
+}
+
+void Translator::bitwise(Alu op, const Step& s, Type t) {
+  const Width w = width_of(t);
+  Slot a = s.in[0], b = s.in[1];
+  if (is_immediate(a)) std::swap(a, b);
+  get(Gpr::rax, a, t);
+  if (is_immediate(b)) {
+    asm_.alu(op, w, Rm(Gpr::rax), value(b));
+  } else {
+    asm_.alu(op, w, Gpr::rax, in_gpr(b, Gpr::rcx, t));
+  }
+  put(s.out, Gpr::rax, t);
+}
+
+// Division by what is neither 0 nor -1 needs none of the special cases.
+bool Translator::divide_by_constant(const Step& s, Op op, Width w) {
+  if (!is_immediate(s.in[1]) || value(s.in[1]) == 0 || value(s.in[1]) == -1) return false;
+  const int k = power_of_two(value(s.in[1]));
+  if (k < 0 || (op != Op::kFloorDiv && op != Op::kFloorMod)) return false;
+  const Type t = integer_of(w);
+  const Gpr to = target(s.out, Gpr::rax);
+  get(to, s.in[0], t);
+  if (op == Op::kFloorMod) {
+    asm_.alu(Alu::and_, w, Rm(to), value(s.in[1]) - 1);
+  } else if (k > 0) {
+    asm_.shift(Shift::sar, w, to, static_cast<std::uint8_t>(k));
+  }
+  put(s.out, to, t);
+  return true;
+}
+
+// rax / rcx: the quotient in rax, the remainder, which has the sign of the dividend, in rdx.
+void Translator::divide(std::size_t i, Width w) {
+  const Step& s = steps_[i];
+  const Op op = operations_[i].op;
+  if (divide_by_constant(s, op, w)) return;
+  const Type t = integer_of(w);
+  const bool quotient = op == Op::kFloorDiv || op == Op::kTruncateDiv;
+  const bool floors = op == Op::kFloorDiv || op == Op::kFloorMod;
+  const bool safe = is_immediate(s.in[1]) && value(s.in[1]) != 0 && value(s.in[1]) != -1;
+  const Label done = asm_.new_label();
+  get(Gpr::rcx, s.in[1], t);
+  get(Gpr::rax, s.in[0], t);
+  if (!safe) {
+    const Label by_zero = asm_.new_label(), by_minus_one = asm_.new_label();
+    asm_.test(w, Gpr::rcx, Gpr::rcx);
+    asm_.jump(Condition::equal, by_zero);
+    asm_.alu(Alu::cmp, w, Rm(Gpr::rcx), -1);
+    asm_.jump(Condition::equal, by_minus_one);
+    out_of_line([=, this] {
+      asm_.bind(by_zero);
+      fail(i, kBlockDivisionByZero);
+      asm_.bind(by_minus_one);  // the processor does not divide the lowest integer by -1
+      if (quotient) {
+        asm_.neg(w, Gpr::rax);
+      } else {
+        asm_.mov(Gpr::rax, 0);
+      }
+      asm_.jump(done);
+    });
+  }
+  asm_.sign_extend(w);
+  asm_.idiv(w, Gpr::rcx);
+  const Label exact = asm_.new_label();
+  if (floors) {
+    asm_.test(w, Gpr::rdx, Gpr::rdx);
+    asm_.jump(Condition::equal, exact);
+  }
+  if (op == Op::kFloorDiv) {
+    asm_.alu(Alu::xor_, w, Gpr::rdx, Gpr::rcx);
+    asm_.jump(Condition::not_sign, exact);
+    asm_.dec(w, Gpr::rax);
+  } else if (op == Op::kFloorMod) {
+    asm_.mov(w, Gpr::rax, Gpr::rdx);
+    asm_.alu(Alu::xor_, w, Gpr::rax, Gpr::rcx);
+    asm_.jump(Condition::not_sign, exact);
+    asm_.alu(Alu::add, w, Gpr::rdx, Gpr::rcx);
+  }
+  asm_.bind(exact);
+  if (!quotient) asm_.mov(w, Gpr::rax, Gpr::rdx);
+  asm_.bind(done);
+  put(s.out, Gpr::rax, t);
+}
+
+void Translator::extreme(Op op, const Step& s, Width w) {
+  const Type t = integer_of(w);
+  get(Gpr::rax, s.in[0], t);
+  const Gpr other = in_gpr(s.in[1], Gpr::rcx, t);
+  asm_.alu(Alu::cmp, w, Gpr::rax, other);
+  asm_.cmov(op == Op::kMaximum ? Condition::less : Condition::greater, w, Gpr::rax, other);
+  put(s.out, Gpr::rax, t);
+}
+
+void Translator::select_integer(const Step& s, Type t) {
+  get(Gpr::rax, s.in[2], t);
+  const Gpr chosen = in_gpr(s.in[1], Gpr::rcx, t);
+  const Flags flags = truth(s.in[0]);
+  asm_.cmov(flags.condition, width_of(t), Gpr::rax, chosen);
+  put(s.out, Gpr::rax, t);
+}
+
+}  // namespace tracefn::machine_code

@@ -1,0 +1,253 @@
+// Machine code against the interpreter: the same cells, lists and errors, bit for bit.
+#include "exec/machine_code/machine_code.h"
+
+#include <cmath>
+#include <string>
+
+#include "../../check.h"
+#include "base/subnormals.h"
+#include "exec/scalar_run.h"
+#include "ops/tensor_list.h"
+#include "random_code.h"
+
+#if defined(__x86_64__)
+
+namespace tracefn::test {
+namespace {
+
+using machine_code::MachineCode;
+using scalar::Cell;
+using scalar::Kind;
+using scalar::ScalarList;
+using scalar::Slot;
+using scalar::Step;
+
+struct Outcome {
+  std::vector<Cell> cells;
+  std::vector<Tensor> lists;
+  std::string error;
+  const Node* failed = nullptr;
+};
+
+std::vector<ScalarList> new_lists(std::vector<Tensor>& handles) {
+  std::vector<ScalarList> lists(RandomCode::kLists);
+  for (int k = 0; k < RandomCode::kLists; ++k) {
+    handles.push_back(new_list(RandomCode::kListTypes[k], Shape(), k == 0 ? 5 : -1).handle);
+    KernelContext::Operand operand{&handles.back(), true};
+    lists[static_cast<std::size_t>(k)].load(operand);
+  }
+  return lists;
+}
+
+template <typename Run>
+Outcome outcome(const RandomCode& code, Run run) {
+  Outcome o;
+  o.cells = code.cells;
+  std::vector<Tensor> handles;
+  std::vector<ScalarList> lists = new_lists(handles);
+  try {
+    run(o, lists.data());
+  } catch (const Error& e) {
+    o.error = e.message();
+  }
+  for (ScalarList& list : lists) o.lists.push_back(list.handle());
+  return o;
+}
+
+bool same(const void* a, const void* b, DType t) {
+  if (t == DType::kFloat) {
+    float x, y;
+    std::memcpy(&x, a, sizeof x);
+    std::memcpy(&y, b, sizeof y);
+    if (std::isnan(x) && std::isnan(y)) return true;
+  }
+  if (t == DType::kDouble) {
+    double x, y;
+    std::memcpy(&x, a, sizeof x);
+    std::memcpy(&y, b, sizeof y);
+    if (std::isnan(x) && std::isnan(y)) return true;
+  }
+  return std::memcmp(a, b, size_of(t)) == 0;
+}
+
+bool same_list(const Tensor& a, const Tensor& b) {
+  const auto &x = static_cast<const TensorList&>(*a.object()), &y = static_cast<const TensorList&>(*b.object());
+  if (x.size() != y.size()) return false;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(x.size()); ++i)
+    if (!same(x.elements()[i].raw(), y.elements()[i].raw(), x.element_dtype)) return false;
+  return true;
+}
+
+void compare(std::uint64_t seed) {
+  const RandomCode code(seed);
+  Outcome wanted = outcome(
+      code, [&](Outcome& o, ScalarList* lists) { scalar::run(code.steps, o.cells.data(), lists, nullptr, o.failed); });
+  auto machine = MachineCode::translate(code.steps, code.cells, code.variables);
+  CHECK(machine != nullptr);
+  Outcome found = outcome(
+      code, [&](Outcome& o, ScalarList* lists) { machine->run(code.steps, o.cells.data(), lists, nullptr, o.failed); });
+  const std::string name = "seed " + std::to_string(seed);
+  if (wanted.error != found.error) failed(__FILE__, __LINE__, name + ": " + wanted.error + " / " + found.error);
+  if (wanted.failed != found.failed) failed(__FILE__, __LINE__, name + ": another step failed");
+  if (!wanted.error.empty()) return;
+  for (Slot s : code.variables)
+    if (!same(wanted.cells[s].bytes, found.cells[s].bytes, code.type_of(s)))
+      failed(__FILE__, __LINE__, name + ": slot " + std::to_string(s));
+  for (std::size_t k = 0; k < wanted.lists.size(); ++k)
+    if (!same_list(wanted.lists[k], found.lists[k])) failed(__FILE__, __LINE__, name + ": list " + std::to_string(k));
+}
+
+TEST(machine_code_does_what_the_interpreter_does) {
+  for (std::uint64_t seed = 0; seed < 3000; ++seed) compare(seed);
+  FlushSubnormals flush;
+  for (std::uint64_t seed = 0; seed < 3000; ++seed) compare(seed);
+}
+
+// Every kind and every table function, on every pair of edge values, with operands in registers, in memory and known.
+class Every {
+ public:
+  static constexpr std::int64_t kIntegers[] = {0,
+                                               1,
+                                               -1,
+                                               2,
+                                               -7,
+                                               1000,
+                                               std::numeric_limits<std::int32_t>::min(),
+                                               std::numeric_limits<std::int32_t>::max(),
+                                               std::numeric_limits<std::int64_t>::min(),
+                                               std::numeric_limits<std::int64_t>::max()};
+  static constexpr double kReals[] = {0.0,
+                                      -0.0,
+                                      1.0,
+                                      -2.5,
+                                      3e38,
+                                      1e-45,
+                                      5e-324,
+                                      2147483648.0,
+                                      -9.3e18,
+                                      std::numeric_limits<double>::infinity(),
+                                      -std::numeric_limits<double>::infinity(),
+                                      std::numeric_limits<double>::quiet_NaN()};
+
+  static std::vector<Cell> values(DType t) {
+    std::vector<Cell> all;
+    if (t == DType::kBool) all = {cell(false), cell(true)};
+    if (t == DType::kInt32)
+      for (std::int64_t v : kIntegers) all.push_back(cell(static_cast<std::int32_t>(v)));
+    if (t == DType::kInt64)
+      for (std::int64_t v : kIntegers) all.push_back(cell(v));
+    if (t == DType::kFloat)
+      for (double v : kReals) all.push_back(cell(static_cast<float>(v)));
+    if (t == DType::kDouble)
+      for (double v : kReals) all.push_back(cell(v));
+    return all;
+  }
+
+  // out = f(in...), where bit k of `known` makes operand k a constant, and `in_place` the result the last operand.
+  static void check(Step step, DType in, DType out, const std::vector<Cell>& operands, unsigned known, bool in_place) {
+    const int n = scalar::num_inputs(step.kind);
+    std::vector<Cell> cells = operands;
+    std::vector<Slot> variables;
+    for (int k = 0; k < n; ++k) {
+      step.in[k] = static_cast<Slot>(k);
+      if (!(known >> k & 1)) variables.push_back(static_cast<Slot>(k));
+    }
+    cells.resize(static_cast<std::size_t>(n) + 1);
+    step.out = static_cast<Slot>(in_place ? n - 1 : n);
+    if (in_place) {
+      variables.push_back(step.out);
+    } else {
+      variables.push_back(static_cast<Slot>(n));
+    }
+    Node node;
+    step.node = &node;
+    const std::vector<Step> steps = {step};
+    std::vector<Cell> wanted = cells, found = cells;
+    const Node *wanted_failed = nullptr, *found_failed = nullptr;
+    std::string wanted_error, found_error;
+    try {
+      scalar::run(steps, wanted.data(), nullptr, nullptr, wanted_failed);
+    } catch (const Error& e) {
+      wanted_error = e.message();
+    }
+    auto machine = MachineCode::translate(steps, cells, variables);
+    CHECK(machine != nullptr);
+    try {
+      machine->run(steps, found.data(), nullptr, nullptr, found_failed);
+    } catch (const Error& e) {
+      found_error = e.message();
+    }
+    (void)in;
+    if (wanted_error != found_error || wanted_failed != found_failed ||
+        (wanted_error.empty() && !same(wanted[step.out].bytes, found[step.out].bytes, out)))
+      failed(__FILE__, __LINE__,
+             "kind " + std::to_string(static_cast<int>(step.kind)) + " function " + std::to_string(step.function) +
+                 " of " + std::string(name(in)) + " known " + std::to_string(known));
+  }
+
+  static void all(BlockArity arity, int function, DType t, DType result, BlockResult kind) {
+    const BlockSpec spec{arity, function, 1.0, kind};
+    const Block block = find_block(spec, t, result);
+    if (!block) return;
+    Step step;
+    step.kind = scalar::kind_of(spec, t);
+    step.function = arity == BlockArity::kCast ? scalar::kCastFunction : static_cast<std::uint8_t>(function);
+    step.operand = t;
+    step.result = result;
+    const int n = scalar::num_inputs(step.kind);
+    if (n == 1) step.unary = block.unary;
+    if (n == 2) step.binary = block.binary;
+    if (n == 3) step.ternary = block.ternary;
+    const std::vector<Cell> of_type = values(t);
+    for (unsigned known = 0; known < 1u << n; ++known) {
+      const bool in_place = known >> (n - 1) == 0 && t == result;
+      for (const Cell& a : of_type) {
+        if (n == 1) {
+          check(step, t, result, {a}, known, in_place);
+          continue;
+        }
+        for (const Cell& b : of_type) {
+          if (n == 2) check(step, t, result, {a, b}, known, in_place);
+          if (n == 3 && function == kSelect)
+            for (bool c : {false, true}) check(step, t, result, {cell(c), a, b}, known, in_place);
+        }
+      }
+    }
+  }
+
+ private:
+  template <typename T>
+  static Cell cell(T value) {
+    Cell c{};
+    std::memcpy(c.bytes, &value, sizeof value);
+    return c;
+  }
+};
+
+constexpr DType kRegisterTypes[] = {DType::kBool, DType::kInt32, DType::kInt64, DType::kFloat, DType::kDouble};
+
+void every_function() {
+  for (DType t : kRegisterTypes) {
+    for (int f : {kAbs, kNeg, kSquare, kReciprocal, kFloor, kCeil, kRound, kSqrt, kLogicalNot})
+      Every::all(BlockArity::kUnary, f, t, t, BlockResult::kSame);
+    Every::all(BlockArity::kUnary, kIsNan, t, DType::kBool, BlockResult::kBool);
+    for (int f : {kAdd, kSub, kMul, kSquaredDifference, kMaximum, kMinimum, kDiv, kFloorDiv, kFloorMod, kTruncateDiv,
+                  kTruncateMod, kBitwiseAnd, kBitwiseOr, kBitwiseXor, kLogicalAnd, kLogicalOr})
+      Every::all(BlockArity::kBinary, f, t, t, BlockResult::kSame);
+    for (int f : {kEqual, kNotEqual, kLess, kLessEqual, kGreater, kGreaterEqual})
+      Every::all(BlockArity::kBinary, f, t, DType::kBool, BlockResult::kBool);
+    Every::all(BlockArity::kTernary, kSelect, t, t, BlockResult::kSame);
+    for (DType to : kRegisterTypes) Every::all(BlockArity::kCast, 0, t, to, BlockResult::kDstT);
+  }
+}
+
+TEST(machine_code_of_every_function_on_edge_values) {
+  every_function();
+  FlushSubnormals flush;
+  every_function();
+}
+
+}  // namespace
+}  // namespace tracefn::test
+
+#endif
