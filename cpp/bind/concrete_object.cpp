@@ -69,33 +69,6 @@ void run_long(Concrete& concrete, std::span<Tensor> args, std::vector<Tensor>& r
   concrete.run(args, results);
 }
 
-// A call on eager tensors while tapes record.
-PyObject* call_heard(Concrete& concrete, const Operands& args) {
-  struct Call {
-    Concrete& concrete;
-    const Operands& args;
-  } call{concrete, args};
-  std::vector<Operand> inputs(args.begin(), args.end());
-  for (const FuncGraph::Capture& c : concrete.graph()->captures()) {
-    if (!c.outer.is_eager()) leaked_tensor(c.outer, nullptr);
-    inputs.push_back(c.outer);
-  }
-  std::vector<Operand> outputs = call_under_tapes(
-      concrete.graph()->shared_graph(), concrete.graph()->name(), inputs, concrete.graph()->constants(),
-      [](void* context, std::vector<Operand>& results) {
-        Call& self = *static_cast<Call*>(context);
-        SmallVector<Tensor, 8> tensors;
-        for (const Operand& x : self.args) tensors.push_back(x.tensor);
-        std::vector<Tensor> values;
-        run_long(self.concrete, std::span(tensors.data(), tensors.size()), values);
-        for (Tensor& t : values) results.emplace_back(std::move(t));
-      },
-      &call);
-  std::vector<PyRef> tensors;
-  for (Operand& out : outputs) tensors.push_back(PyRef::steal(wrap(std::move(out))));
-  return build_result(concrete, tensors);
-}
-
 PyObject* wrap_results(const Concrete& concrete, std::vector<Tensor>& results) {
   if (concrete.output()->kind() == TypeKind::kTensor) return wrap(Operand(std::move(results[0])));
   std::vector<PyRef> tensors;
@@ -119,6 +92,33 @@ PyObject* run_concrete_used(Concrete& concrete, std::span<Tensor> used) {
     concrete.run_used(used, results);
   }
   return wrap_results(concrete, results);
+}
+
+PyObject* run_concrete_heard(Concrete& concrete, std::span<const Operand> args) {
+  struct Call {
+    Concrete& concrete;
+    std::span<const Operand> args;
+  } call{concrete, args};
+  std::vector<Operand> inputs(args.begin(), args.end());
+  for (const FuncGraph::Capture& c : concrete.graph()->captures()) {
+    if (!c.outer.is_eager()) leaked_tensor(c.outer, nullptr);
+    inputs.push_back(c.outer);
+  }
+  std::vector<Operand> outputs = call_under_tapes(
+      concrete.graph()->shared_graph(), concrete.graph()->name(), inputs, concrete.graph()->constants(),
+      [](void* context, std::vector<Operand>& results) {
+        Call& self = *static_cast<Call*>(context);
+        SmallVector<Tensor, 8> tensors;
+        for (const Operand& x : self.args) tensors.push_back(x.tensor);
+        std::vector<Tensor> values;
+        run_long(self.concrete, std::span(tensors.data(), tensors.size()), values);
+        for (Tensor& t : values) results.emplace_back(std::move(t));
+      },
+      &call);
+  if (concrete.output()->kind() == TypeKind::kTensor) return wrap(std::move(outputs[0]));
+  std::vector<PyRef> tensors;
+  for (Operand& out : outputs) tensors.push_back(PyRef::steal(wrap(std::move(out))));
+  return build_result(concrete, tensors);
 }
 
 Operand leaf_operand(PyObject* leaf, const TraceType& type) {
@@ -151,7 +151,7 @@ PyObject* call_concrete(Concrete& concrete, std::span<PyObject* const> leaves) {
   for (const Operand& operand : operands)
     if (!operand.is_eager()) return emit_call(concrete, operands);
   refuse_missing_device(concrete.name());
-  if (current_listener()) return call_heard(concrete, operands);
+  if (current_listener()) return run_concrete_heard(concrete, std::span(operands.data(), operands.size()));
   SmallVector<Tensor, 8> args;
   for (Operand& operand : operands) args.push_back(std::move(operand.tensor));
   return run_concrete(concrete, std::span(args.data(), args.size()));
@@ -175,10 +175,15 @@ bool matches(Concrete& concrete, PyObject* const* args, std::size_t n) {
 PyObject* call(PyObject* self, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
   return guarded([&]() -> PyObject* {
     auto n = static_cast<std::size_t>(PyVectorcall_NARGS(nargsf));
-    if (!kwnames && runs_eagerly() && !current_listener() && matches(concrete_of(self), args, n)) {
+    if (!kwnames && runs_eagerly() && matches(concrete_of(self), args, n)) {
+      std::shared_ptr<Concrete> concrete = reinterpret_cast<ConcreteObject*>(self)->concrete;
+      if (current_listener()) {
+        Operands operands;
+        for (std::size_t i = 0; i < n; ++i) operands.push_back(operand_of(args[i]));
+        return run_concrete_heard(*concrete, std::span(operands.data(), operands.size()));
+      }
       SmallVector<Tensor, 8> tensors;
       for (std::size_t i = 0; i < n; ++i) tensors.push_back(operand_of(args[i]).tensor);
-      std::shared_ptr<Concrete> concrete = reinterpret_cast<ConcreteObject*>(self)->concrete;
       return run_concrete(*concrete, std::span(tensors.data(), tensors.size()));
     }
     PyRef method = PyRef::steal(checked(PyObject_GetAttrString(self, "_call_structured")));

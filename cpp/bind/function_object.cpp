@@ -134,7 +134,19 @@ std::shared_ptr<Entry> find(FastCache& fast, const Fingerprint& f) {
   return nullptr;
 }
 
+PyObject* run_entry_heard(const Entry& entry, const Fingerprint::Leaves& leaves) {
+  Operands args;
+  for (const Entry::Leaf& leaf : entry.leaves) {
+    PyObject* given = leaves[leaf.index];
+    args.push_back(leaf.handle.defined()               ? Operand(leaf.handle)
+                   : leaf.converted != DType::kInvalid ? Operand(from_numpy(given, leaf.converted, Rules::kEager))
+                                                       : operand_of(given));
+  }
+  return run_concrete_heard(*entry.concrete, std::span(args.data(), args.size()));
+}
+
 PyObject* run_entry(const Entry& entry, const Fingerprint::Leaves& leaves) {
+  if (current_listener()) return run_entry_heard(entry, leaves);
   SmallVector<Tensor, 8> args;
   auto add = [&](const Entry::Leaf& leaf) {
     PyObject* given = leaves[leaf.index];
@@ -165,7 +177,7 @@ std::shared_ptr<Entry> find_call(FastCache& fast, PyObject* const* args, Py_ssiz
 PyObject* call(PyObject* object, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
   FunctionObject* self = self_of(object);
   return guarded([&]() -> PyObject* {
-    if (!fast_path_off && !self->fast->entries.empty() && runs_eagerly() && !current_listener()) {
+    if (!fast_path_off && !self->fast->entries.empty() && runs_eagerly()) {
       Fingerprint::Leaves leaves;
       if (std::shared_ptr<Entry> entry = find_call(*self->fast, args, PyVectorcall_NARGS(nargsf), kwnames, leaves)) {
         ++self->fast->hits;

@@ -1,16 +1,20 @@
-// The type Tape, and gradient rules written in Python.
+// Gradient rules written in Python, and what Python tells tapes.
 #include "bind/tape.h"
 
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <functional>
 #include <vector>
 
 #include "bind/convert.h"
 #include "bind/errors.h"
 #include "bind/graph_object.h"
+#include "bind/op_call.h"
+#include "bind/tape_object.h"
 #include "bind/tensor_object.h"
 #include "grad/tape.h"
+#include "ops/without_gradient.h"
 
 namespace py = pybind11;
 
@@ -49,26 +53,14 @@ class PythonRule final : public GradientRule {
   std::size_t num_dys_;
 };
 
-Operand tensor_operand(py::handle tensor) {
-  if (!is_tensor(tensor.ptr())) fail(ErrorKind::kType, "Expected a tensor.");
-  return operand_of(tensor.ptr());
-}
+Operand tensor_operand(py::handle tensor) { return tensor_operand_of(tensor.ptr()); }
 
-std::vector<Operand> operands_of(const py::iterable& tensors) {
-  std::vector<Operand> operands;
-  for (py::handle t : tensors) operands.push_back(t.is_none() ? Operand() : tensor_operand(t));
-  return operands;
-}
-
-py::list to_list(const std::vector<Gradient>& gradients) {
-  py::list list;
-  for (const Gradient& g : gradients) list.append(steal(gradient_to_python(g)));
-  return list;
-}
+std::vector<Operand> operands_of(const py::iterable& tensors) { return tensor_operands(tensors.ptr()); }
 
 // The gradients of a graph's tensors, by its nodes; sources from outside are those that it captured.
-py::list graph_gradients(const std::shared_ptr<FuncGraph>& graph, const py::iterable& targets,
-                         const py::iterable& target_gradients, const py::iterable& sources, const py::iterable& stops) {
+PyObject* graph_gradients(const std::shared_ptr<FuncGraph>& graph, const py::iterable& targets,
+                          const py::iterable& target_gradients, const py::iterable& sources,
+                          const py::iterable& stops) {
   std::vector<Operand> from = operands_of(sources), stop = operands_of(stops);
   for (Operand& x : from) x = graph->capture(x);
   for (Operand& x : stop) x = graph->capture(x);
@@ -79,7 +71,34 @@ py::list graph_gradients(const std::shared_ptr<FuncGraph>& graph, const py::iter
     for (const Operand& x : stop) stopped = stopped || record.outputs[0].value.node == x.value.node;
     if (!stopped) ops.push_back(&record);
   }
-  return to_list(gradients_of(ops, operands_of(targets), operands_of(target_gradients), from));
+  return gradients_to_python(gradients_of(ops, operands_of(targets), operands_of(target_gradients), from));
+}
+
+PyRef list_of(std::size_t size, const std::function<PyObject*(std::size_t)>& item) {
+  PyRef list = owned(PyList_New(static_cast<Py_ssize_t>(size)));
+  for (std::size_t i = 0; i < size; ++i) PyList_SET_ITEM(list.get(), static_cast<Py_ssize_t>(i), item(i));
+  return list;
+}
+
+// Asks tf.RegisterGradient's table for the gradient of an op that has no rule.
+void registered_gradient(GradContext& c) {
+  PyRef module = owned(PyImport_ImportModule("tracefn.ops.gradient_registry"));
+  PyRef inputs = list_of(c.num_inputs(), [&](std::size_t i) { return wrap(c.input(i)); });
+  PyRef outputs = list_of(c.num_outputs(), [&](std::size_t j) { return wrap(c.output(j)); });
+  PyRef dys = list_of(c.num_outputs(), [&](std::size_t j) {
+    return is_plain(c.output(j).dtype()) ? wrap(c.dy(j)) : Py_NewRef(Py_None);
+  });
+  PyRef attrs = owned(PyDict_New());
+  for (std::size_t i = 0; i < c.attrs().size(); ++i) {
+    PyRef value = PyRef::steal(python_of(c.attrs()[i]));
+    checked(PyDict_SetItemString(attrs.get(), c.op().signature.attrs[i].name.c_str(), value.get()));
+  }
+  PyRef found = owned(PyObject_CallMethod(module.get(), "gradients_without_rule", "sOOOO", c.op().name().c_str(),
+                                          inputs.get(), outputs.get(), attrs.get(), dys.get()));
+  for (std::size_t i = 0; i < c.num_inputs(); ++i) {
+    PyObject* gradient = PyList_GET_ITEM(found.get(), static_cast<Py_ssize_t>(i));
+    if (gradient != Py_None) c.to_input(i, gradient_from_python(gradient));
+  }
 }
 
 // Silences the tapes of this thread inside a `with` statement; tapes that start inside are heard.
@@ -110,6 +129,29 @@ PyObject* gradient_to_python(const Gradient& gradient) {
   return checked(PyObject_CallMethod(module.get(), "IndexedSlices", "OOO", values.get(), indices.get(), shape.get()));
 }
 
+Operand tensor_operand_of(PyObject* object) {
+  if (!is_tensor(object)) fail(ErrorKind::kType, "Expected a tensor.");
+  return operand_of(object);
+}
+
+std::vector<Operand> tensor_operands(PyObject* tensors) {
+  PyRef items = owned(PySequence_Fast(tensors, "Expected a sequence of tensors."));
+  std::vector<Operand> operands;
+  operands.reserve(static_cast<std::size_t>(PySequence_Fast_GET_SIZE(items.get())));
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items.get()); ++i) {
+    PyObject* item = PySequence_Fast_GET_ITEM(items.get(), i);
+    operands.push_back(item == Py_None ? Operand() : tensor_operand_of(item));
+  }
+  return operands;
+}
+
+PyObject* gradients_to_python(const std::vector<Gradient>& gradients) {
+  PyRef list = owned(PyList_New(static_cast<Py_ssize_t>(gradients.size())));
+  for (std::size_t i = 0; i < gradients.size(); ++i)
+    PyList_SET_ITEM(list.get(), static_cast<Py_ssize_t>(i), gradient_to_python(gradients[i]));
+  return list.release();
+}
+
 Gradient gradient_from_python(PyObject* object) {
   if (object == Py_None) return {};
   if (!is_tensor(object) && PyObject_HasAttrString(object, "indices") &&
@@ -126,31 +168,9 @@ Gradient gradient_from_python(PyObject* object) {
 }
 
 void init_tape(PyObject* raw_module) {
+  init_tape_object(raw_module);
+  set_gradient_fallback(registered_gradient);
   py::module_ module = py::reinterpret_borrow<py::module_>(raw_module);
-
-  py::class_<Tape, std::shared_ptr<Tape>>(module, "Tape", "What a tf.GradientTape has recorded.")
-      .def(py::init<bool, bool, bool>(), py::arg("watches_variables"), py::arg("persistent") = false,
-           py::arg("forward") = false)
-      .def("start", [](const std::shared_ptr<Tape>& tape) { ActiveTapes::of_thread().push(tape); })
-      .def("stop", [](Tape& tape) { ActiveTapes::of_thread().remove(&tape); })
-      .def("watch", [](Tape& tape, py::handle tensor) { tape.watch(tensor_operand(tensor)); })
-      .def("watch_variable", [](Tape& tape, py::handle handle) { tape.watch_variable(tensor_operand(handle)); })
-      .def("tracks", [](const Tape& tape, py::handle tensor) { return tape.tracks(tensor_operand(tensor)); })
-      .def_property_readonly("variables",
-                             [](const Tape& tape) {
-                               py::list list;
-                               for (const Operand& handle : tape.variables()) list.append(steal(wrap(handle)));
-                               return list;
-                             })
-      .def("__len__", &Tape::size)
-      .def("connected",
-           [](const Tape& tape, const py::iterable& targets, const py::iterable& sources) {
-             return tape.connected(operands_of(targets), operands_of(sources));
-           })
-      .def("gradient", [](const Tape& tape, const py::iterable& targets, const py::iterable& target_gradients,
-                          const py::iterable& sources) {
-        return to_list(tape.gradient(operands_of(targets), operands_of(target_gradients), operands_of(sources)));
-      });
 
   py::class_<PausedTapes>(module, "PausedTapes", "A context in which no tape of this thread records.")
       .def(py::init<>())
@@ -215,8 +235,14 @@ void init_tape(PyObject* raw_module) {
   module.def(
       "dense_gradient", [](py::handle gradient) { return steal(wrap(gradient_from_python(gradient.ptr()).dense())); },
       "A tensor or tf.IndexedSlices as one tensor.");
-  module.def("graph_gradients", &graph_gradients, py::arg("graph"), py::arg("targets"), py::arg("target_gradients"),
-             py::arg("sources"), py::arg("stops"), "Gradients along the nodes of a graph.");
+  module.def(
+      "graph_gradients",
+      [](const std::shared_ptr<FuncGraph>& graph, const py::iterable& targets, const py::iterable& target_gradients,
+         const py::iterable& sources, const py::iterable& stops) {
+        return steal(graph_gradients(graph, targets, target_gradients, sources, stops));
+      },
+      py::arg("graph"), py::arg("targets"), py::arg("target_gradients"), py::arg("sources"), py::arg("stops"),
+      "Gradients along the nodes of a graph.");
 }
 
 }  // namespace tracefn::bind

@@ -1,7 +1,9 @@
-// Tapes in Python: the native half of tf.GradientTape.
+// Gradients and their rules between Python and the core. All functions need the GIL.
 #pragma once
 
 #include <Python.h>
+
+#include <vector>
 
 #include "ops/gradient.h"
 
@@ -15,6 +17,14 @@ Ref<GradientRule> python_rule(PyObject* function, std::size_t num_dys);
 PyObject* gradient_to_python(const Gradient& gradient);
 // The other way round; also takes what converts to a tensor.
 Gradient gradient_from_python(PyObject* object);
+
+// A list of them; throws.
+PyObject* gradients_to_python(const std::vector<Gradient>& gradients);
+
+// The operand of a tensor; throws Error(kType) for all else.
+Operand tensor_operand_of(PyObject* object);
+// Those of a sequence; None becomes an undefined one.
+std::vector<Operand> tensor_operands(PyObject* tensors);
 
 // Adds Tape, PausedTapes, record_gradient, variable_accessed and graph_gradients to the module.
 void init_tape(PyObject* module);

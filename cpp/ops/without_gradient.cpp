@@ -6,9 +6,17 @@
 #include "ops/op_def.h"
 
 namespace tracefn {
+namespace {
+
+void (*fallback_rule)(GradContext&) = nullptr;
+
+}  // namespace
 
 void without_gradient(GradContext& c) {
-  fail(ErrorKind::kLookup, "gradient registry has no entry for: ", c.op().name());
+  if (!fallback_rule) fail(ErrorKind::kLookup, "gradient registry has no entry for: ", c.op().name());
+  fallback_rule(c);
 }
+
+void set_gradient_fallback(void (*fallback)(GradContext& c)) { fallback_rule = fallback; }
 
 }  // namespace tracefn

@@ -17,6 +17,7 @@ from tracefn.indexed_slices import IndexedSlices as IndexedSlices
 from tracefn.indexed_slices import IndexedSlicesSpec as IndexedSlicesSpec
 from tracefn.module import Module as Module
 from tracefn._core import Operation as Operation
+from tracefn.ops.gradient_registry import RegisterGradient as RegisterGradient
 from tracefn._function.explain import RetracingError as RetracingError
 from tracefn._core import Tensor as Tensor
 from tracefn.tensor_array import TensorArray as TensorArray
@@ -97,6 +98,7 @@ from tracefn.ops.array_creation import meshgrid as meshgrid
 from tracefn.framework import name_scope as name_scope
 from tracefn import nest as nest
 from tracefn import nn as nn
+from tracefn.ops.gradient_registry import no_gradient as no_gradient
 from tracefn.ops.control_flow import no_op as no_op
 from tracefn._function.explain import no_retrace as no_retrace
 from tracefn.ops.linear_algebra import norm as norm
@@ -173,6 +175,7 @@ __all__ = [
     "IndexedSlicesSpec",
     "Module",
     "Operation",
+    "RegisterGradient",
     "RetracingError",
     "Tensor",
     "TensorArray",
@@ -301,6 +304,7 @@ __all__ = [
     "nest",
     "newaxis",
     "nn",
+    "no_gradient",
     "no_op",
     "no_retrace",
     "norm",

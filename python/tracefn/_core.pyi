@@ -76,6 +76,32 @@ class OpCallable:
     def __getattr__(self, name: str) -> Any: ...
     def __setattr__(self, name: str, value: Any) -> None: ...
 
+class Tape:
+    """What a tf.GradientTape has recorded."""
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+    def __len__(self, *args: Any, **kwargs: Any) -> Any:
+        """Return len(self)."""
+    def connected(self, *args: Any, **kwargs: Any) -> Any:
+        """For each source whether a target depends on it: (targets, sources)."""
+    def gradient(self, *args: Any, **kwargs: Any) -> Any:
+        """A gradient or None for each source: (targets, target_gradients, sources)."""
+    def gradient_of(self, *args: Any, **kwargs: Any) -> Any:
+        """The gradient of a tensor, in the structure of `sources`: (target, sources); NotImplemented when that is no tensor or Variable and no list or tuple of these."""
+    def start(self, *args: Any, **kwargs: Any) -> Any:
+        """Records on this thread from now on."""
+    def stop(self, *args: Any, **kwargs: Any) -> Any:
+        """Records no more."""
+    def tracks(self, *args: Any, **kwargs: Any) -> Any:
+        """Whether a tensor depends on what is watched."""
+    variables: Any
+    def watch(self, *args: Any, **kwargs: Any) -> Any:
+        """Records ops on a tensor from now on."""
+    def watch_one(self, *args: Any, **kwargs: Any) -> Any:
+        """The same for anything: whether it was a tensor that gradients flow through, and is watched."""
+    def watch_variable(self, *args: Any, **kwargs: Any) -> Any:
+        """The same for a variable's handle."""
+    def __getattr__(self, name: str) -> Any: ...
+
 class Tensor:
     ...
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
@@ -349,6 +375,7 @@ class Graph:
     get_operation_by_name: Any
     get_operations: Any
     get_tensor_by_name: Any
+    gradient_override_map: Any
     has_effects: Any
     inputs: Any
     is_function: Any
@@ -438,29 +465,6 @@ class SymbolicTensor:
     name: Any
     op: Any
     value_index: Any
-    def __getattr__(self, name: str) -> Any: ...
-
-class Tape:
-    """What a tf.GradientTape has recorded."""
-    def __init__(self, watches_variables: Any, persistent: Any = ..., forward: Any = ...) -> None:
-        ...
-    def __len__(self) -> Any:
-        ...
-    def connected(self, arg0: Any, arg1: Any) -> Any:
-        ...
-    def gradient(self, arg0: Any, arg1: Any, arg2: Any) -> Any:
-        ...
-    def start(self) -> Any:
-        ...
-    def stop(self) -> Any:
-        ...
-    def tracks(self, arg0: Any) -> Any:
-        ...
-    variables: Any
-    def watch(self, arg0: Any) -> Any:
-        ...
-    def watch_variable(self, arg0: Any) -> Any:
-        ...
     def __getattr__(self, name: str) -> Any: ...
 
 class TargetContext:

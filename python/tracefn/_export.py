@@ -22,6 +22,14 @@ _LATER = {
         "timestamp",
         "tuple",
     ),
+    "gradient_registry": (
+        "RegisterGradient",
+        "compat.v1.RegisterGradient",
+        "no_gradient",
+        "compat.v1.no_gradient",
+        "compat.v1.NoGradient",
+        "compat.v1.NotDifferentiable",
+    ),
     "dropout": (
         "nn.dropout",
         "nn.experimental.stateless_dropout",

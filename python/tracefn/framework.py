@@ -259,6 +259,20 @@ def _as_graph_def(self: Graph, from_version=None, add_shapes: bool = False):
     return GraphDef(self)
 
 
+def _gradient_override_map(self: Graph, op_type_map: dict):
+    """A context in which nodes of some types get gradient functions registered by `tf.RegisterGradient`.
+
+    Args:
+      op_type_map: type of a node -> name under which the function is registered.
+
+    Raises:
+      TypeError: it is no dict of strings.
+    """
+    from tracefn.ops.gradient_registry import gradient_override_map
+
+    return gradient_override_map(self, op_type_map)
+
+
 def _graph_repr(self: Graph) -> str:
     return (
         f"FuncGraph(name={self.name}, id={id(self)})"
@@ -274,6 +288,7 @@ Graph.get_tensor_by_name = _get_tensor_by_name
 Graph.as_graph_element = _as_graph_element
 Graph.as_graph_def = _as_graph_def
 Graph.name_scope = _graph_name_scope
+Graph.gradient_override_map = _gradient_override_map
 Graph.version = property(len)
 Graph.seed = property(lambda self: getattr(self, "_random_seed", None))
 Graph.building_function = property(lambda self: self.is_function)

@@ -52,18 +52,20 @@ class GradientTape:
       6.0
     """
 
+    # Attributes of the class until they change: a tape is made for each step.
+    _tape: _core.Tape | None = None
+    _recording = False
+    _watched: tuple = ()
+
     def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
         self._persistent = persistent
         self._watch_accessed_variables = watch_accessed_variables
-        self._tape: _core.Tape | None = None
-        self._recording = False
-        self._watched: tuple = ()
 
     def __enter__(self):
         self._push()
         return self
 
-    def __exit__(self, *exc: object) -> None:
+    def __exit__(self, typ: object, value: object, traceback: object) -> None:
         if self._recording:
             self._pop()
 
@@ -104,6 +106,8 @@ class GradientTape:
         Raises:
           ValueError: it is something else, or the tape is not recording.
         """
+        if self._tape is not None and self._tape.watch_one(tensor):
+            return
         for leaf in nest.flatten(tensor, expand_composites=True):
             if not isinstance(leaf, _core.Tensor) and not hasattr(leaf, "handle"):
                 raise ValueError(
@@ -186,16 +190,29 @@ class GradientTape:
                 "Argument `target` should be a list or nested structure of Tensors, Variables or CompositeTensors to be "
                 "differentiated, but received None."
             )
-        rule = unconnected(unconnected_gradients)
+        result = NotImplemented
+        if output_gradients is None and unconnected_gradients is UnconnectedGradients.NONE:
+            result = self._tape.gradient_of(target, sources)
+        if result is NotImplemented:
+            result = self._gradient(self._tape, target, sources, output_gradients, unconnected(unconnected_gradients))
+        self._used()
+        return result
+
+    def _gradient(self, tape: _core.Tape, target, sources, output_gradients, rule: UnconnectedGradients):
+        """The gradient in the general case: of any structures."""
         targets = self._targets(target)
         flat, handles = flat_sources(sources)
-        gradients = self._tape.gradient(targets, flat_outputs(output_gradients, len(targets)), handles)
+        gradients = tape.gradient(targets, flat_outputs(output_gradients, len(targets)), handles)
         if rule is UnconnectedGradients.ZERO:
             gradients = replace_missing(gradients, flat)
-        if not self._persistent:
-            self.watched_variables()
-            self._tape = None
         return nest.pack_sequence_as(sources, gradients)
+
+    def _used(self) -> None:
+        """Lets the records go, unless they may be used again."""
+        if not self._persistent:
+            if self._tape is not None and self._tape.variables:
+                self.watched_variables()
+            self._tape = None
 
     def _targets(self, target) -> list:
         """The tensors of a nest; Variables are read, which is recorded."""
@@ -246,9 +263,7 @@ class GradientTape:
         result = jacobian_rows(self._tape, target, handles, flat)
         if rule is UnconnectedGradients.ZERO:
             result = [zero_jacobian(target, s) if r is None else r for r, s in zip(result, flat, strict=True)]
-        if not self._persistent:
-            self.watched_variables()
-            self._tape = None
+        self._used()
         return nest.pack_sequence_as(sources, result)
 
     def batch_jacobian(
@@ -288,9 +303,7 @@ class GradientTape:
         result = batch_jacobian_rows(self._tape, target, source)
         if result is None:
             result = zero_batch_jacobian(target, source)
-        if not self._persistent:
-            self.watched_variables()
-            self._tape = None
+        self._used()
         return result
 
     def _before_rows(self, what: str, in_one_go: bool) -> None:

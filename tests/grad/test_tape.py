@@ -380,3 +380,45 @@ def test_sources_that_were_not_watched():
     for f in (product, tf.function(product)):
         assert numbers(run(f, a, b)) == [4.0, None, None, 4.0]
         assert numbers(tf.function(lambda a, b, f=f: run(f, a, b))(a, b)) == [4.0, None, None, 4.0]
+
+
+def test_calls_under_a_tape_take_the_fast_path():
+    v = tf.Variable(3.0)
+
+    @tf.function
+    def f(x, w, n):
+        return x * w + v * n
+
+    def slopes(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = f(x, v, np.float32(2.0))
+        return [float(g) for g in tape.gradient(y, (x, v))]
+
+    x = tf.constant(5.0)
+    first = slopes(x)
+    hits = f._fast_hits
+    assert [slopes(x) for _ in range(5)] == [first] * 5 == [[3.0, 7.0]] * 5
+    assert f._fast_hits == hits + 5
+
+
+def test_structures_of_sources_come_back():
+    x, w = tf.constant(2.0), tf.Variable(3.0)
+
+    def slopes(make, **options):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = x * w
+        return tape.gradient(y, make(), **options)
+
+    assert float(slopes(lambda: w)) == 2.0
+    for made in (
+        slopes(lambda: [x, w]),
+        slopes(lambda: (x, w)),
+        slopes(lambda: [x, [w]]),
+        slopes(lambda: {"a": x, "b": w}),
+    ):
+        assert type(made) in (list, tuple, dict)
+        assert [float(g) for g in tf.nest.flatten(made)] == [3.0, 2.0]
+    assert slopes(list) == [] and slopes(lambda: ()) == ()
+    assert [float(g) for g in slopes(lambda: [w, tf.constant(0.0)], unconnected_gradients="zero")] == [2.0, 0.0]

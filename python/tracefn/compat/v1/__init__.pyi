@@ -7,6 +7,9 @@ from collections.abc import Callable as _Callable, Sequence as _Sequence
 
 from tracefn._core import Operation as _Operation, Tensor as _Tensor
 from tracefn.types.experimental import TensorLike as _TensorLike
+from tracefn.ops.gradient_registry import no_gradient as NoGradient
+from tracefn.ops.gradient_registry import no_gradient as NotDifferentiable
+from tracefn.ops.gradient_registry import RegisterGradient as RegisterGradient
 from tracefn.compat.v1.aliases import assign as assign
 from tracefn.compat.v1.aliases import assign_add as assign_add
 from tracefn.compat.v1.aliases import assign_sub as assign_sub
@@ -16,6 +19,7 @@ from tracefn.compat.v1.aliases import enable_v2_behavior as enable_v2_behavior
 from tracefn.framework import executing_eagerly as executing_eagerly
 from tracefn.compat.v1.initializers import GlorotNormal as glorot_normal_initializer
 from tracefn.compat.v1.initializers import GlorotUniform as glorot_uniform_initializer
+from tracefn.ops.gradient_registry import no_gradient as no_gradient
 from tracefn.compat.v1.initializers import Ones as ones_initializer
 from tracefn.ops.script import py_func as py_func
 from tracefn.compat.v1.initializers import RandomNormal as random_normal_initializer
@@ -28,6 +32,9 @@ from tracefn.compat.v1.wrap_function import wrap_function as wrap_function
 from tracefn.compat.v1.initializers import Zeros as zeros_initializer
 
 __all__ = [
+    "NoGradient",
+    "NotDifferentiable",
+    "RegisterGradient",
     "assign",
     "assign_add",
     "assign_sub",
@@ -37,6 +44,7 @@ __all__ = [
     "executing_eagerly",
     "glorot_normal_initializer",
     "glorot_uniform_initializer",
+    "no_gradient",
     "ones_initializer",
     "py_func",
     "random_normal_initializer",

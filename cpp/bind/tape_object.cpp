@@ -1,0 +1,167 @@
+// A heap type of our own: a tape is made for each training step, and small steps are many.
+#include "bind/tape_object.h"
+
+#include <memory>
+#include <vector>
+
+#include "bind/errors.h"
+#include "bind/method.h"
+#include "bind/spec_classes.h"
+#include "bind/tape.h"
+#include "bind/tensor_object.h"
+#include "grad/tape.h"
+
+namespace tracefn::bind {
+namespace {
+
+struct TapeObject {
+  PyObject_HEAD
+  std::shared_ptr<Tape> tape;
+};
+
+const std::shared_ptr<Tape>& tape_of(PyObject* self) { return reinterpret_cast<TapeObject*>(self)->tape; }
+
+PyObject* create(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
+  static const char* keywords[] = {"watches_variables", "persistent", "forward", nullptr};
+  int watches = 0, persistent = 0, forward = 0;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "p|pp:Tape", const_cast<char**>(keywords), &watches, &persistent,
+                                   &forward))
+    return nullptr;
+  return guarded([&]() -> PyObject* {
+    auto tape = std::make_shared<Tape>(watches != 0, persistent != 0, forward != 0);
+    PyObject* self = checked(type->tp_alloc(type, 0));
+    new (&reinterpret_cast<TapeObject*>(self)->tape) std::shared_ptr<Tape>(std::move(tape));
+    return self;
+  });
+}
+
+void dealloc(PyObject* self) {
+  reinterpret_cast<TapeObject*>(self)->tape.~shared_ptr();
+  PyTypeObject* type = Py_TYPE(self);
+  type->tp_free(self);
+  Py_DECREF(type);
+}
+
+PyObject* start(PyObject* self) {
+  ActiveTapes::of_thread().push(tape_of(self));
+  Py_RETURN_NONE;
+}
+
+PyObject* stop(PyObject* self) {
+  ActiveTapes::of_thread().remove(tape_of(self).get());
+  Py_RETURN_NONE;
+}
+
+PyObject* watch(PyObject* self, PyObject* tensor) {
+  tape_of(self)->watch(tensor_operand_of(tensor));
+  Py_RETURN_NONE;
+}
+
+PyObject* watch_one(PyObject* self, PyObject* object) {
+  if (!is_tensor(object) || !is_differentiable(operand_of(object))) Py_RETURN_FALSE;
+  tape_of(self)->watch(operand_of(object));
+  Py_RETURN_TRUE;
+}
+
+PyObject* watch_variable(PyObject* self, PyObject* handle) {
+  tape_of(self)->watch_variable(tensor_operand_of(handle));
+  Py_RETURN_NONE;
+}
+
+PyObject* tracks(PyObject* self, PyObject* tensor) {
+  return PyBool_FromLong(tape_of(self)->tracks(tensor_operand_of(tensor)));
+}
+
+PyObject* variables(PyObject* self) {
+  const std::vector<Operand>& handles = tape_of(self)->variables();
+  PyRef list = owned(PyList_New(static_cast<Py_ssize_t>(handles.size())));
+  for (std::size_t i = 0; i < handles.size(); ++i)
+    PyList_SET_ITEM(list.get(), static_cast<Py_ssize_t>(i), wrap(handles[i]));
+  return list.release();
+}
+
+Py_ssize_t length(PyObject* self) { return static_cast<Py_ssize_t>(tape_of(self)->size()); }
+
+PyObject* connected(PyObject* self, PyObject* args) {
+  PyObject *targets, *sources;
+  if (!PyArg_ParseTuple(args, "OO:connected", &targets, &sources)) throw_python_error();
+  std::vector<bool> found = tape_of(self)->connected(tensor_operands(targets), tensor_operands(sources));
+  PyRef list = owned(PyList_New(static_cast<Py_ssize_t>(found.size())));
+  for (std::size_t i = 0; i < found.size(); ++i)
+    PyList_SET_ITEM(list.get(), static_cast<Py_ssize_t>(i), PyBool_FromLong(found[i]));
+  return list.release();
+}
+
+PyObject* gradient(PyObject* self, PyObject* args) {
+  PyObject *targets, *target_gradients, *sources;
+  if (!PyArg_ParseTuple(args, "OOO:gradient", &targets, &target_gradients, &sources)) throw_python_error();
+  return gradients_to_python(
+      tape_of(self)->gradient(tensor_operands(targets), tensor_operands(target_gradients), tensor_operands(sources)));
+}
+
+// What a tape knows a source by; undefined for what is neither tensor nor Variable.
+Operand source_operand(PyObject* object) {
+  if (is_tensor(object)) return operand_of(object);
+  if (!is_variable(object)) return {};
+  static PyObject* name = PyUnicode_InternFromString("handle");
+  PyRef handle = owned(PyObject_GetAttr(object, name));
+  return is_tensor(handle.get()) ? operand_of(handle.get()) : Operand();
+}
+
+// The usual case: a tensor, and a tensor or Variable or a plain list or tuple of such. NotImplemented for all else.
+PyObject* gradient_of(PyObject* self, PyObject* args) {
+  PyObject *target, *sources;
+  if (!PyArg_ParseTuple(args, "OO:gradient_of", &target, &sources)) throw_python_error();
+  if (!is_tensor(target)) Py_RETURN_NOTIMPLEMENTED;
+  bool is_list = PyList_CheckExact(sources), is_tuple = PyTuple_CheckExact(sources);
+  std::vector<Operand> from;
+  if (is_list || is_tuple) {
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(sources); ++i)
+      from.push_back(source_operand(PySequence_Fast_GET_ITEM(sources, i)));
+  } else {
+    from.push_back(source_operand(sources));
+  }
+  for (const Operand& x : from)
+    if (!x.defined()) Py_RETURN_NOTIMPLEMENTED;
+  const Operand to = operand_of(target), ones = {};
+  std::vector<Gradient> found = tape_of(self)->gradient(std::span(&to, 1), std::span(&ones, 1), from);
+  if (!is_list && !is_tuple) return gradient_to_python(found[0]);
+  PyRef list = owned(gradients_to_python(found));
+  return is_list ? list.release() : PyList_AsTuple(list.get());
+}
+
+PyGetSetDef getset[] = {{"variables", getter<variables>, nullptr, "Handles of the variables watched.", nullptr},
+                        {nullptr, nullptr, nullptr, nullptr, nullptr}};
+PyMethodDef methods[] = {
+    {"start", method<start>, METH_NOARGS, "Records on this thread from now on."},
+    {"stop", method<stop>, METH_NOARGS, "Records no more."},
+    {"watch", method1<watch>, METH_O, "Records ops on a tensor from now on."},
+    {"watch_one", method1<watch_one>, METH_O,
+     "The same for anything: whether it was a tensor that gradients flow through, and is watched."},
+    {"watch_variable", method1<watch_variable>, METH_O, "The same for a variable's handle."},
+    {"tracks", method1<tracks>, METH_O, "Whether a tensor depends on what is watched."},
+    {"connected", method1<connected>, METH_VARARGS,
+     "For each source whether a target depends on it: (targets, sources)."},
+    {"gradient", method1<gradient>, METH_VARARGS,
+     "A gradient or None for each source: (targets, target_gradients, sources)."},
+    {"gradient_of", method1<gradient_of>, METH_VARARGS,
+     "The gradient of a tensor, in the structure of `sources`: (target, sources); NotImplemented when that is no "
+     "tensor or Variable and no list or tuple of these."},
+    {nullptr, nullptr, 0, nullptr}};
+PyType_Slot slots[] = {{Py_tp_doc, const_cast<char*>("What a tf.GradientTape has recorded.")},
+                       {Py_tp_new, reinterpret_cast<void*>(create)},
+                       {Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
+                       {Py_tp_methods, methods},
+                       {Py_tp_getset, getset},
+                       {Py_sq_length, reinterpret_cast<void*>(length)},
+                       {0, nullptr}};
+PyType_Spec spec = {"tracefn._core.Tape", sizeof(TapeObject), 0, Py_TPFLAGS_DEFAULT, slots};
+
+}  // namespace
+
+void init_tape_object(PyObject* module) {
+  PyRef type = owned(PyType_FromSpec(&spec));
+  checked(PyModule_AddObjectRef(module, "Tape", type.get()));
+}
+
+}  // namespace tracefn::bind

@@ -1,0 +1,179 @@
+"""`tf.RegisterGradient` and its relatives: gradients of ops by name, written in Python."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import contextmanager
+
+from tracefn import _core
+from tracefn._export import export
+
+# Name -> (gradient function or None, where it was registered).
+_registered: dict[str, tuple] = {}
+
+
+def _register(name: str, function, depth: int) -> None:
+    """Keeps the gradient function of ops of that name.
+
+    Raises:
+      KeyError: there is one.
+    """
+    if name in _registered:
+        place = _registered[name][1]
+    elif name in _core.op_names() and _core.op_record(name)["gradient"] == "rule":
+        place = "tracefn's registry of ops"
+    else:
+        caller = sys._getframe(depth + 1)
+        _registered[name] = (function, f"{caller.f_code.co_filename}:{caller.f_lineno}")
+        return
+    raise KeyError(f"Registering two gradient with name {name!r}! (Previous registration was in {place})")
+
+
+@export("RegisterGradient", "compat.v1.RegisterGradient")
+class RegisterGradient:
+    """A decorator that registers the gradient function of an op type.
+
+    What is registered serves ops that have no gradient of their own, and nodes made inside
+    `Graph.gradient_override_map`.
+
+    Args:
+      op_type: the name of an op, or one to be used in `gradient_override_map`.
+
+    Raises:
+      TypeError: `op_type` is no string.
+
+    Example:
+      >>> import tracefn as tf
+      >>> @tf.RegisterGradient("TenfoldSquare")
+      ... def slope(op, dy):
+      ...     return 20.0 * dy * op.inputs[0]
+      >>> @tf.function
+      ... def f(x):
+      ...     with x.graph.gradient_override_map({"Square": "TenfoldSquare"}):
+      ...         y = tf.square(x)
+      ...     return tf.gradients(y, x)[0]
+      >>> float(f(tf.constant(3.0)))
+      60.0
+    """
+
+    def __init__(self, op_type: str) -> None:
+        if not isinstance(op_type, str):
+            raise TypeError("op_type must be a string")
+        self._op_type = op_type
+
+    def __call__(self, function):
+        """Registers `function(op, *dys)`, which returns one gradient or None for each input, and returns it.
+
+        Raises:
+          KeyError: the op type has a gradient function.
+        """
+        _register(self._op_type, function, 1)
+        return function
+
+
+@export("no_gradient", "compat.v1.NoGradient", "compat.v1.NotDifferentiable", "compat.v1.no_gradient")
+def no_gradient(op_type: str) -> None:
+    """Says that no gradient flows through ops of this type.
+
+    Args:
+      op_type: the name of an op.
+
+    Raises:
+      TypeError: `op_type` is no string.
+      KeyError: the op type has a gradient function.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.no_gradient("OpOfMine")
+    """
+    if not isinstance(op_type, str):
+        raise TypeError("op_type must be a string")
+    _register(op_type, None, 1)
+
+
+def _function_of(name: str):
+    """The gradient function of ops of that name, None where no gradient flows.
+
+    Raises:
+      LookupError: none is registered.
+    """
+    if name not in _registered:
+        raise LookupError(f"gradient registry has no entry for: {name}")
+    return _registered[name][0]
+
+
+def gradients_without_rule(name: str, inputs: list, outputs: list, attrs: dict, dys: list) -> list:
+    """The gradients of the inputs of an op that has no rule of its own.
+
+    Args:
+      name, inputs, outputs, attrs: the op's.
+      dys: gradients of the outputs.
+
+    Raises:
+      LookupError: none is registered.
+    """
+    return _input_gradients(_function_of(name), RecordedOperation(name, inputs, outputs, attrs), dys)
+
+
+def _input_gradients(function, operation, dys) -> list:
+    """What a gradient function gives for each input of an operation.
+
+    Raises:
+      ValueError: there are too few or too many.
+    """
+    inputs = len(operation.inputs)
+    if function is None:
+        return [None] * inputs
+    found = function(operation, *dys)
+    found = list(found) if isinstance(found, (list, tuple)) else [found]
+    if len(found) != inputs:
+        raise ValueError(
+            f"Num gradients {len(found)} generated for op {operation.type!r} do not match num inputs {inputs}"
+        )
+    return found
+
+
+class RecordedOperation:
+    """An op as gradient functions see it."""
+
+    def __init__(self, op_type: str, inputs: list, outputs: list, attrs: dict) -> None:
+        self.type, self.inputs, self.outputs = op_type, inputs, outputs
+        self._attrs = attrs
+
+    def get_attr(self, name: str):
+        """The value of an attribute.
+
+        Raises:
+          KeyError: there is none of that name.
+        """
+        return self._attrs[name]
+
+
+@contextmanager
+def gradient_override_map(graph, op_type_map: dict):
+    """A context in which nodes of some types get the gradient functions registered under other names.
+
+    Args:
+      op_type_map: type of a node -> name given to `tf.RegisterGradient`.
+
+    Raises:
+      TypeError: it is no such dict.
+    """
+    if not isinstance(op_type_map, dict):
+        raise TypeError("op_type_map must be a dictionary mapping strings to strings")
+    for pair in op_type_map.items():
+        if not all(isinstance(name, str) for name in pair):
+            raise TypeError("op_type_map must be a dictionary mapping strings to strings")
+    first = len(graph)
+    yield
+    for i in range(first, len(graph)):
+        operation = graph.operation(i)
+        if operation.type in op_type_map and operation.outputs:
+            _override(operation, op_type_map[operation.type])
+
+
+def _override(operation, name: str) -> None:
+    def slopes(*dys):
+        return _input_gradients(_function_of(name), operation, dys)
+
+    _core.set_node_gradient(operation.outputs[0], slopes, len(operation.outputs))
