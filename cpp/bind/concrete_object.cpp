@@ -18,6 +18,7 @@
 #include "bind/trace_type_of.h"
 #include "exec/eager.h"
 #include "exec/placement.h"
+#include "function/call_shapes.h"
 #include "function/tape_call.h"
 #include "ops/leaked.h"
 #include "ops/registry.h"
@@ -59,6 +60,13 @@ PyObject* emit_call(Concrete& concrete, const Operands& args) {
   set("f", FuncRef{concrete.name(), callee.graph});
   Operands outputs;
   emit(op, inputs, std::move(attrs), outputs);
+  if (!current_target().is_eager()) {
+    std::vector<Shape> shapes = call_shapes(*callee.graph, std::span(inputs.data(), inputs.size()), current_target());
+    for (std::size_t j = 0; j < shapes.size(); ++j) {
+      OutputInfo& info = outputs[j].graph->info(outputs[j].value);
+      if (info.shape.is_compatible_with(shapes[j])) info.shape = merge(info.shape, shapes[j]);
+    }
+  }
   std::vector<PyRef> tensors;
   for (Operand& out : outputs) tensors.push_back(PyRef::steal(wrap(std::move(out))));
   return build_result(concrete, tensors);

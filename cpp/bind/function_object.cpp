@@ -422,12 +422,18 @@ PyObject* descr_get(PyObject* object, PyObject* instance, PyObject* owner) {
   });
 }
 
-// Most methods are called and dropped: the attributes are copied when the first is asked for.
+// Most methods are called and dropped: the attributes are copied when the first is asked for. What is wrapped is then
+// the method, so that nobody takes `self` for one of its parameters.
 bool copy_attributes(FunctionObject* self) {
   if (!self->origin_dict) return true;
   PyRef origin = PyRef::steal(std::exchange(self->origin_dict, nullptr));
   if (!self->dict) self->dict = PyDict_Copy(origin.get());
-  return self->dict != nullptr;
+  if (!self->dict) return false;
+  descrgetfunc get = Py_TYPE(self->python_function)->tp_descr_get;
+  if (!get) return true;
+  auto* type = reinterpret_cast<PyObject*>(Py_TYPE(self->instance));
+  PyRef method = PyRef::steal(get(self->python_function, self->instance, type));
+  return method && PyDict_SetItemString(self->dict, "__wrapped__", method.get()) == 0;
 }
 PyObject* get_attribute(PyObject* object, PyObject* name) {
   return copy_attributes(self_of(object)) ? PyObject_GenericGetAttr(object, name) : nullptr;

@@ -51,7 +51,10 @@ PyRef cast_to_tensor(PyObject* value, const TensorType& type) {
   }
   PyRef tensor = is_tensor(value) ? PyRef::borrow(value) : convert(value, type.dtype());
   const Operand& operand = operand_of(tensor.get());
-  if (operand.dtype() != type.dtype() || !type.shape().is_supertype_of(operand.shape()))
+  bool fits = operand.dtype() == type.dtype();
+  if (fits && !operand.is_eager() && operand.shape().is_supertype_of(type.shape()))
+    operand.graph->info(operand.value).shape = type.shape();  // from here on nothing else would do
+  if (!fits || !type.shape().is_supertype_of(operand.shape()))
     cannot_cast(TensorType(operand.dtype(), operand.shape(), type.name()).text(), type.text());
   return tensor;
 }
@@ -127,7 +130,7 @@ void check_custom_nest(PyObject* value, const CustomNestType& type) {
   if (same) {
     Container container = open_container(value, TypeKind::kCustomNest);
     same = container.values.size() == type.children().size() &&
-           hold_strongly(container.metadata.get())->equals(*type.metadata());
+           hold_unhashed(container.metadata.get())->equals(*type.metadata());
   }
   if (!same) cannot_cast(repr(value), type.text());
 }

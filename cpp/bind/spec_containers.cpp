@@ -214,7 +214,7 @@ TraceTypePtr container_type(PyObject* value, const Container& container, std::ve
                                 plain ? "dict" : class_name(type));
     }
     case TypeKind::kCustomNest:
-      return make_ref<CustomNestType>(class_name(type), hold_strongly(type), hold_strongly(container.metadata.get()),
+      return make_ref<CustomNestType>(class_name(type), hold_strongly(type), hold_unhashed(container.metadata.get()),
                                       std::move(types));
     default: {
       std::vector<std::string> fields;

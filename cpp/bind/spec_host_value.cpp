@@ -133,6 +133,8 @@ HostValuePtr hold_strongly(PyObject* value) {
   return make_ref<PyValue>(PyRef::borrow(value), hash, false);
 }
 
+HostValuePtr hold_unhashed(PyObject* value) { return make_ref<PyValue>(PyRef::borrow(value), 0, false); }
+
 HostValuePtr hold_weakly(PyObject* object) {
   PyRef reference = PyRef::steal(PyWeakref_NewRef(object, nullptr));
   if (!reference) {

@@ -9,10 +9,12 @@
 
 namespace tracefn::bind {
 
-// The three that make need the GIL and throw the object's own error when it cannot be hashed.
+// Those that make need the GIL; all but hold_unhashed() throw the object's own error when it cannot be hashed.
 
-// For literals, keys of dicts, classes and metadata.
+// For literals, keys of dicts and classes.
 HostValuePtr hold_strongly(PyObject* value);
+// For metadata, which need not be hashable.
+HostValuePtr hold_unhashed(PyObject* value);
 // Null when the object's class has no weak references.
 HostValuePtr hold_weakly(PyObject* object);
 // For a TypeSpec or another trace type of Python.

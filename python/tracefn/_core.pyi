@@ -367,6 +367,7 @@ class Graph:
         ...
     def enter_scope(self, arg0: Any) -> Any:
         ...
+    external_captures: Any
     def find(self, arg0: Any) -> Any:
         ...
     def finish(self) -> Any:
@@ -378,6 +379,7 @@ class Graph:
     gradient_override_map: Any
     has_effects: Any
     inputs: Any
+    internal_captures: Any
     is_function: Any
     def leave_control_dependencies(self) -> Any:
         ...
@@ -401,8 +403,10 @@ class Graph:
         """Whether nodes with an effect run all, in the order in which they are made."""
     def text(self, sources: Any = ...) -> Any:
         """A readable listing, with the user's source line per node."""
+    trainable_variables: Any
     def unique_name(self, arg0: Any) -> Any:
         ...
+    variables: Any
     version: Any
     def __getattr__(self, name: str) -> Any: ...
     def __setattr__(self, name: str, value: Any) -> None: ...

@@ -9,6 +9,7 @@ from typing import Any
 from tracefn import _core
 from tracefn import _numpy as _np
 from tracefn._variable.creation import checked_shape, creation_scope, initial_tensor
+from tracefn._variable.creators import CreatedThroughScopes
 from tracefn._variable.operators import Operators
 from tracefn._variable.options import VariableAggregation, VariableAggregationV2, VariableSynchronization
 from tracefn._variable.updates import Updates
@@ -41,7 +42,7 @@ def variable_of_handle(handle) -> Variable | None:
     return _by_resource.get(_core.resource_key(handle))
 
 
-class Variable(Operators, Updates):
+class Variable(Operators, Updates, metaclass=CreatedThroughScopes):
     """A tensor-shaped value that can be assigned to.
 
     Args:

@@ -154,3 +154,34 @@ def test_namedtuple_argument_keeps_its_class(tf, traces):
 
     tf.function(f)(Point(tf.constant(1), tf.constant(2)))
     assert traces == [(Point, "p:0", "p_1:0")]
+
+
+@pytest.mark.rule(27)
+def test_static_shapes_follow_through_calls(tf):
+    @tf.function(input_signature=[tf.TensorSpec(None, tf.float32), tf.TensorSpec([], tf.int32)])
+    def general(x, n):
+        return tf.reshape(x, [-1, n]), tf.ones([tf.shape(x)[0], n])
+
+    nested = tf.function(lambda x, n: general(x, n), reduce_retracing=True)
+    shapes = []
+
+    @tf.function
+    def caller():
+        for function in (general, nested):
+            shapes.extend(result.shape.as_list() for result in function(tf.zeros([4, 6]), 3))
+        return general(tf.zeros([4, 6]), 3)
+
+    assert [result.shape.as_list() for result in caller()] == [[8, 3], [4, 3]]
+    assert shapes == [[8, 3], [4, 3]] * 2
+
+
+@pytest.mark.rule(27)
+def test_a_call_whose_shapes_do_not_fit_fails_when_it_runs(tf):
+    @tf.function(input_signature=[tf.TensorSpec(None, tf.float32)] * 2)
+    def product(x, y):
+        return tf.matmul(x, y)
+
+    f = tf.function(lambda x: product(x, x))
+    assert f(tf.ones([2, 2])).numpy().tolist() == [[2, 2], [2, 2]]
+    with pytest.raises((ValueError, tf.errors.InvalidArgumentError)):
+        f(tf.ones([2, 3]))

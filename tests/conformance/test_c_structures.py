@@ -216,3 +216,28 @@ def test_nest_opens_dataclasses_that_say_how(tf):
     assert tf.nest.flatten([Masked(True, [1, 2]), 3]) == [1, 2, 3]
     doubled = tf.nest.map_structure(lambda v: v * 2, Masked(False, 4))
     assert doubled == Masked(False, 8)
+
+
+@pytest.mark.rule(34)
+def test_metadata_of_a_class_that_says_how_need_not_be_hashable(tf, traces):
+    @dataclasses.dataclass
+    class Tagged:
+        tags: list
+        value: object
+
+        def __tf_flatten__(self):
+            return (self.tags,), (self.value,)
+
+        @classmethod
+        def __tf_unflatten__(cls, metadata, components):
+            return cls(metadata[0], components[0])
+
+    @tf.function
+    def f(x):
+        traces.append(x.tags)
+        return Tagged([*x.tags, "out"], x.value + 1.0)
+
+    result = f(Tagged(["a"], tf.constant(1.0)))
+    assert result.tags == ["a", "out"] and result.value.numpy() == 2
+    f(Tagged(["a"], tf.constant(2.0))), f(Tagged(["b"], tf.constant(2.0)))
+    assert traces == [["a"], ["b"]]

@@ -298,3 +298,30 @@ def test_spec_names(tf, spec):
     f = tf.function(lambda x: x, input_signature=[spec([2], name="pair")])
     assert f.get_concrete_function().inputs[0].name == "pair:0"
     assert f.get_concrete_function().structured_input_signature == ((spec([2], name="pair"),), {})
+
+
+@pytest.mark.rule(62, 64)
+def test_a_symbolic_tensor_of_less_known_shape_takes_the_specs(tf, spec, traces):
+    specific = tf.function(lambda x: tf.identity(x), input_signature=[spec([2])])
+
+    @tf.function(input_signature=[spec(None)])
+    def general(x):
+        result = specific(x)
+        traces.extend([x.shape.as_list(), result.shape.as_list()])
+        return result
+
+    assert general(tf.constant([1.0, 2.0])).numpy().tolist() == [1, 2]
+    assert traces == [[2], [2]]
+
+
+@pytest.mark.rule(58, 206)
+def test_a_signature_for_the_method_of_an_object(tf, spec):
+    class Scale:
+        factor = 3.0
+
+        def times(self, x, more=1.0):
+            return x * self.factor * more
+
+    scale = Scale()
+    assert tf.function(scale.times, input_signature=[spec([])])(2.0).numpy() == 6
+    assert tf.function(input_signature=[spec([])])(scale.times).get_concrete_function()(tf.constant(4.0)).numpy() == 12

@@ -354,3 +354,14 @@ def test_structured_results_of_a_concrete_function(tf, spec):
     concrete = tf.function(lambda x: Pair(x * 2.0, [x])).get_concrete_function(spec([]))
     result = concrete(tf.constant(4.0))
     assert isinstance(result, Pair) and result.double.numpy() == 8.0 and result.same[0].numpy() == 4.0
+
+
+@pytest.mark.rule(79)
+def test_captures_of_the_graph(tf):
+    v, w = tf.Variable(1.0), tf.Variable(2.0, trainable=False)
+    large, small = tf.ones([256]), tf.ones([2])
+    graph = tf.function(lambda: (large * v, small * w)).get_concrete_function().graph
+    assert [x is y for x, y in zip(graph.variables, (v, w), strict=True)] == [True, True]
+    assert [x is v for x in graph.trainable_variables] == [True]
+    assert len(graph.internal_captures) == len(graph.external_captures) == 4
+    assert sorted(inner.op.type for inner in graph.internal_captures) == ["Const"] + ["Placeholder"] * 3

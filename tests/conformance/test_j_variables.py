@@ -405,3 +405,51 @@ def test_rows_are_read_at_their_place_in_the_program(tf):
         return before, tf.gather(v, [0]), tf.gather_nd(v, [[1]])
 
     assert [x.numpy().tolist() for x in f()] == [[1.0], [10.0], [20.0]]
+
+
+@pytest.mark.rule(115)
+def test_a_value_given_while_tracing_stays(tf):
+    made = []
+
+    @tf.function
+    def f(x):
+        if not made:
+            made.extend([tf.Variable([1.0, 2.0]), tf.Variable(3.0)])
+            with tf.init_scope():
+                made[1].assign(10.0)
+        return made[0] + made[1] + x
+
+    assert f(tf.constant(2.0)).numpy().tolist() == [13, 14]
+    made.clear()
+    other = tf.function(f.python_function)
+    outer = tf.function(lambda x: other(x))
+    assert outer(tf.constant(2.0)).numpy().tolist() == [13, 14]
+
+
+@pytest.mark.rule(114)
+def test_creator_scopes(tf):
+    log = []
+
+    def creator(name, value):
+        def create(next_creator, **kwargs):
+            log.append((name, kwargs["initial_value"], kwargs["name"], kwargs["trainable"]))
+            return next_creator(**{**kwargs, "initial_value": value})
+
+        return create
+
+    with tf.variable_creator_scope(creator("outer", 1.0)), tf.variable_creator_scope(creator("inner", 2.0)):
+        v = tf.Variable(3.0, name="v")
+    assert log == [("inner", 3.0, "v", None), ("outer", 2.0, "v", None)]
+    assert v.numpy() == 1 and isinstance(v, tf.Variable)
+
+    made = []
+
+    @tf.function
+    def f():
+        if not made:
+            made.append(tf.Variable(5.0))
+        return made[0] + 1.0
+
+    with tf.variable_creator_scope(creator("f", 7.0)):
+        assert f().numpy() == 8
+    assert len(log) == 3 and tf.Variable(4.0).numpy() == 4

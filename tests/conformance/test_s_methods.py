@@ -194,3 +194,21 @@ def test_a_module_with_a_decorated_method(tf):
     layer = Dense()
     assert layer(tf.constant([[3.0, 4.0]])).numpy().tolist() == [[12.0]]
     assert len(layer.variables) == 2 and [v.name for v in layer.trainable_variables] == ["w:0"]
+
+
+@pytest.mark.rule(203, 206)
+def test_a_function_over_a_bound_function(tf):
+    import inspect
+
+    class Pair:
+        @tf.function
+        def minus(self, a, b):
+            return a - b
+
+    pair = Pair()
+    again = tf.function(pair.minus)
+    assert list(inspect.signature(pair.minus).parameters) == ["a", "b"]
+    assert again(tf.constant(5), tf.constant(2)).numpy() == 3
+    assert again(b=tf.constant(5), a=tf.constant(2)).numpy() == -3
+    with pytest.raises(TypeError, match="missing a required argument: 'a'"):
+        again(b=tf.constant(5))

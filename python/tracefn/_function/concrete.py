@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tracefn import _core, nest
-from tracefn._core import ConcreteFunction
+from tracefn._core import ConcreteFunction, Graph
 from tracefn.tensor_shape import TensorShape
 from tracefn.tensor_spec import TensorSpec
 
@@ -42,9 +42,13 @@ def _output_dtypes(self):
     return nest.map_structure(lambda t: None if t is None else t.dtype, self.structured_outputs, expand_composites=True)
 
 
-def _variables(self) -> tuple:
+def _variables(graph) -> tuple:
     """The Variables captured, in the order of capture."""
-    return tuple(v for v in map(_variable_of, self.graph.captures) if v is not None)
+    return tuple(v for v in map(_variable_of, graph.captures) if v is not None)
+
+
+def _trainable(owner) -> tuple:
+    return tuple(v for v in owner.variables if v.trainable)
 
 
 def _variable_of(capture):
@@ -143,7 +147,11 @@ ConcreteFunction.structured_input_signature = property(
 ConcreteFunction.inputs = property(_inputs)
 ConcreteFunction.outputs = property(lambda self: self.graph.outputs)
 ConcreteFunction.captured_inputs = property(
-    lambda self: [outer for outer, _ in self.graph.captures_and_constants]
+    lambda self: self.graph.external_captures
 )
-ConcreteFunction.variables = property(_variables)
-ConcreteFunction.trainable_variables = property(lambda self: tuple(v for v in self.variables if v.trainable))
+ConcreteFunction.variables = property(lambda self: self.graph.variables)
+ConcreteFunction.trainable_variables = property(_trainable)
+Graph.external_captures = property(lambda self: [outer for outer, _ in self.captures_and_constants])
+Graph.internal_captures = property(lambda self: [inner for _, inner in self.captures_and_constants])
+Graph.variables = property(_variables)
+Graph.trainable_variables = property(_trainable)

@@ -19,13 +19,13 @@ class CreationScope:
     def __init__(self, allowed: bool) -> None:
         self.allowed = allowed
         self.variables: list = []
-        self.initializers: list = []
+        self.initializers: list = []  # pairs of a Variable and an Operation
 
     def register(self, variable, initializer) -> None:
         """Notes a Variable made in this trace and the Operation that sets its initial value (None: it has it already)."""
         self.variables.append(variable)
         if initializer is not None:
-            self.initializers.append(initializer)
+            self.initializers.append((variable, initializer))
 
 
 class _Thread(threading.local):

@@ -29,6 +29,8 @@ def _forgetter(impl: Impl, key: int):
 def _takes_self(python_function) -> bool:
     """Whether this is a method, as seen when its class is made: an input_signature is of what follows `self` (rule 58)."""
     code = getattr(python_function, "__code__", None)
+    if getattr(python_function, "__self__", None) is not None:
+        return False  # taken from an instance already
     return code is not None and code.co_argcount > 0 and code.co_varnames[0] == "self"
 
 

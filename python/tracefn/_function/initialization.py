@@ -6,7 +6,7 @@ from tracefn import _core
 
 
 def initialize(concrete, creation, leaves) -> None:
-    """Runs the Assign operations of a first trace once.
+    """Runs the Assign operations of a first trace once; not of Variables that got a value while it was traced.
 
     Args:
       concrete: ConcreteFunction of the first trace.
@@ -16,4 +16,8 @@ def initialize(concrete, creation, leaves) -> None:
     Raises:
       ValueError: an initial value depends on an argument and there was no call.
     """
-    _core.run_nodes(concrete, creation.initializers, leaves)
+    from tracefn.framework import init_scope
+
+    with init_scope():
+        due = [assign for variable, assign in creation.initializers if not variable.is_initialized()]
+    _core.run_nodes(concrete, due, leaves)

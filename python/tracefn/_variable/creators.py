@@ -1,0 +1,68 @@
+"""`tf.variable_creator_scope`: functions between a program that writes `tf.Variable(...)` and the making of it."""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+import threading
+from functools import partial
+
+__all__ = ["CreatedThroughScopes", "variable_creator_scope"]
+
+
+class _Thread(threading.local):
+    creators: tuple = ()  # outermost first
+
+
+_thread = _Thread()
+
+
+@contextlib.contextmanager
+def variable_creator_scope(variable_creator):
+    """Inside this scope `tf.Variable(...)` is what `variable_creator` returns, in traces of functions too.
+
+    Args:
+      variable_creator: callable of `next_creator` and the arguments of `tf.Variable` by name. `next_creator(**kwargs)`
+        asks the scope around this one, or makes the Variable.
+
+    Example:
+      >>> import tracefn as tf
+      >>> def frozen(next_creator, **kwargs):
+      ...     kwargs["trainable"] = False
+      ...     return next_creator(**kwargs)
+      >>> with tf.variable_creator_scope(frozen):
+      ...     v = tf.Variable(1.0)
+      >>> v.trainable
+      False
+    """
+    before = _thread.creators
+    _thread.creators = (*before, variable_creator)
+    try:
+        yield
+    finally:
+        _thread.creators = before
+
+
+class CreatedThroughScopes(type):
+    """The type of `tf.Variable`; its subclasses are made as they are."""
+
+    def __call__(cls, *args, **kwargs):
+        creators = _thread.creators
+        if not creators or any(type(base) is CreatedThroughScopes for base in cls.__bases__):
+            return super().__call__(*args, **kwargs)
+        bound = inspect.signature(cls.__init__).bind(None, *args, **kwargs)
+        bound.apply_defaults()
+        given = dict(list(bound.arguments.items())[1:])
+        create = partial(_make, super().__call__)
+        for creator in creators:
+            create = partial(creator, create)
+        return create(**given)
+
+
+def _make(make, **kwargs):
+    """Makes the Variable outside of the scopes, so that they see it once."""
+    before, _thread.creators = _thread.creators, ()
+    try:
+        return make(**kwargs)
+    finally:
+        _thread.creators = before
