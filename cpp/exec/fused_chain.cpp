@@ -13,8 +13,8 @@ namespace tracefn {
 namespace {
 
 // What the scratch slots of a block may take: a part of the first-level cache.
-constexpr std::size_t kBlockBytes = 24 * 1024;
-constexpr std::int64_t kMostBlock = 4096, kLeastBlock = 256;
+constexpr std::size_t kBlockBytes = 6 * 1024;
+constexpr std::int64_t kMostBlock = 4096, kLeastBlock = 128;
 // Below this many nanoseconds of work nothing is gained by asking for threads.
 constexpr double kInlineWork = 20'000;
 // Between slots, so that equal offsets in two of them do not fall into one set of the cache.
@@ -164,7 +164,7 @@ class FusedChain::Run {
         if (step.reduces) {
           if (!run_.by_rows_) continue;  // the one at the end, which the caller does
           alignas(16) char acc[16];
-          step.reduction.rows(places_[step.in[0]], 1, n, acc);
+          accumulate(s, 1, n, acc);
           step.reduction.finish(acc, 1, n, places_[step.out]);
           continue;
         }
@@ -177,7 +177,13 @@ class FusedChain::Run {
         }
       }
     }
-    const char* place(Place p) const { return places_[p]; }
+    // Step `s` reduces `rows` rows of n elements, which the steps before it have made.
+    void accumulate(std::size_t s, std::int64_t rows, std::int64_t n, char* acc) const {
+      const Step& step = chain_.steps_[s];
+      const void* in[2];
+      for (std::uint32_t k = 0; k < step.num_in; ++k) in[k] = places_[step.in[k]];
+      step.accumulate(in, rows, n, run_.scalars_[s], acc);
+    }
     void report() {
       if (!failed_) return;
       run_.status_.fetch_or(status_, std::memory_order_relaxed);
@@ -271,7 +277,7 @@ class FusedChain::Run {
   }
 
   bool step_fits(const Step& step) const {
-    if (step.level != Level::kElement || step.reduces) {
+    if ((step.level != Level::kElement || step.reduces) && !step.pair_sum) {
       for (std::uint32_t k = 0; k < step.num_in; ++k) {
         if (step.maker[k] >= 0) continue;  // of the right level, as compiled
         const Source& source = sources_[step.in[k]];
@@ -312,7 +318,8 @@ class FusedChain::Run {
   void find_scalars() {
     for (const Step& step : chain_.steps_) {
       int scalars = 0;
-      for (std::uint32_t k = 0; k < step.num_in && step.level == Level::kElement; ++k) {
+      const bool of_elements = step.level == Level::kElement || step.pair_sum;
+      for (std::uint32_t k = 0; k < step.num_in && of_elements; ++k) {
         bool one = step.maker[k] >= 0
                        ? chain_.steps_[static_cast<std::size_t>(step.maker[k])].level != Level::kElement
                        : sources_[step.in[k]].mode == Mode::kSplat || sources_[step.in[k]].mode == Mode::kPerRow;
@@ -331,9 +338,11 @@ class FusedChain::Run {
   // The reduction at the end, over rows of any length. Rows are halved as the kernel halves them, so that the result
   // has the same bits as that of a row in memory.
   void reduce(ShardRunner& shards) {
-    const Step& last = chain_.steps_.back();
+    const std::size_t end = chain_.steps_.size() - 1;
+    const Step& last = chain_.steps_[end];
     const std::int64_t leaf = 64 * 64 / last.reduction.accumulator_bytes;
-    const std::int64_t block = std::max(leaf, block_size() / leaf * leaf);
+    // With nothing in between there are no blocks.
+    const std::int64_t block = end == 0 && num_expanded_ == 0 ? elements_ : std::max(leaf, block_size() / leaf * leaf);
     RowAccumulator accumulate = [&](std::int64_t begin, std::int64_t rows, std::int64_t n, char* acc) {
       Tile tile(*this, block);
       const std::int64_t acc_size = last.reduction.accumulator_bytes;
@@ -342,10 +351,10 @@ class FusedChain::Run {
         for (std::int64_t row = 0; row < rows; row += at_once) {
           std::int64_t count = std::min(at_once, rows - row);
           tile.run(begin + row * n, count * n, 0);
-          last.reduction.rows(tile.place(last.in[0]), count, n, acc + row * acc_size);
+          tile.accumulate(end, count, n, acc + row * acc_size);
         }
       } else {
-        for (std::int64_t row = 0; row < rows; ++row) halve(tile, last, leaf, begin + row * n, n, acc + row * acc_size);
+        for (std::int64_t row = 0; row < rows; ++row) halve(tile, end, leaf, begin + row * n, n, acc + row * acc_size);
       }
       tile.report();
     };
@@ -354,18 +363,18 @@ class FusedChain::Run {
                 last.reduction, accumulate, rows_, n_, chain_.cost_, out.data, out.element_size);
   }
 
-  static void halve(Tile& tile, const Step& last, std::int64_t leaf, std::int64_t begin, std::int64_t n, char* acc) {
+  void halve(Tile& tile, std::size_t end, std::int64_t leaf, std::int64_t begin, std::int64_t n, char* acc) const {
     if (n <= leaf) {
       tile.run(begin, n, 0);
-      last.reduction.rows(tile.place(last.in[0]), 1, n, acc);
+      tile.accumulate(end, 1, n, acc);
       return;
     }
+    const ReduceKernel& reduction = chain_.steps_[end].reduction;
     const std::int64_t half = (n / 2 + leaf - 1) / leaf * leaf;
-    const std::int64_t acc_size = last.reduction.accumulator_bytes;
     alignas(16) char both[32];
-    halve(tile, last, leaf, begin, half, both);
-    halve(tile, last, leaf, begin + half, n - half, both + acc_size);
-    last.reduction.merge(both, 2, 1, 1, acc);
+    halve(tile, end, leaf, begin, half, both);
+    halve(tile, end, leaf, begin + half, n - half, both + reduction.accumulator_bytes);
+    reduction.merge(both, 2, 1, 1, acc);
   }
 
   const FusedChain& chain_;

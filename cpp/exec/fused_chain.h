@@ -41,6 +41,7 @@ class FusedChain {
     bool reduces = false;
     Block block;
     ReduceKernel reduction;
+    PairSum pair_sum = nullptr;  // the sum of a function of two operands, whose step it has taken over
     Level level = Level::kElement;
     DType dtype = DType::kInvalid;  // of the result
     std::uint32_t num_in = 0;
@@ -48,6 +49,12 @@ class FusedChain {
     Place in[3] = {};
     Place out = 0;
     std::int32_t output = -1;  // which output the result is, or -1
+
+    // Of `rows` rows of n elements, one accumulator each.
+    void accumulate(const void* const* operands, std::int64_t rows, std::int64_t n, int scalars, void* acc) const {
+      if (pair_sum) return pair_sum(operands[0], operands[1], rows, n, scalars, acc);
+      reduction.rows(operands[0], rows, n, acc);
+    }
   };
 
   bool goes_by_rows() const { return num_reductions_ > 1 || (num_reductions_ == 1 && !steps_.back().reduces); }

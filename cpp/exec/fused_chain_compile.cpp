@@ -23,6 +23,7 @@ class ChainCompiler {
     }
     std::optional<std::vector<Known>> results = graph(body, arguments);
     if (!results || !place_outputs(*results) || !right_reductions()) return nullptr;
+    sum_pairs();
     place_values();
     return std::move(chain_);
   }
@@ -152,6 +153,69 @@ class ChainCompiler {
     const Step& end = chain_->steps_.back();
     if (chain_->num_reductions_ == 1 && end.reduces) return end.output >= 0 && end.maker[0] >= 0;
     return true;
+  }
+
+  // A step whose result only a sum reads is taken over by the sum, if it makes products, squares or squared differences
+  // of floating-point numbers: they need no memory then.
+  void sum_pairs() {
+    std::vector<Step>& steps = chain_->steps_;
+    std::vector<int> readers(steps.size(), 0);
+    for (const Step& step : steps)
+      for (std::uint32_t k = 0; k < step.num_in; ++k)
+        if (step.maker[k] >= 0) ++readers[static_cast<std::size_t>(step.maker[k])];
+    for (std::int32_t s : chain_->output_step_) ++readers[static_cast<std::size_t>(s)];
+    std::vector<char> taken(steps.size(), 0);
+    // The step that makes operand k of `step`, if it is op `name` and nothing else reads it.
+    auto made_for = [&](const Step& step, std::uint32_t k, std::string_view name) -> const Step* {
+      if (step.maker[k] < 0) return nullptr;
+      const auto maker = static_cast<std::size_t>(step.maker[k]);
+      int reads = 0;
+      for (std::uint32_t j = 0; j < step.num_in; ++j) reads += step.maker[j] == step.maker[k];
+      if (steps[maker].node->op->name != name || steps[maker].level != Level::kElement || readers[maker] != reads)
+        return nullptr;
+      taken[maker] = 1;
+      return &steps[maker];
+    };
+    for (Step& sum : steps) {
+      if (!sum.reduces || (sum.node->op->name != "Sum" && sum.node->op->name != "Mean")) continue;
+      auto kernel = [&](PairFunction f) { return kernel_table().array.pair_sum[f][slot(sum.dtype)]; };
+      if (!kernel(kPairProduct)) continue;
+      PairFunction function = kPairProduct;
+      const Step* pair = made_for(sum, 0, "Mul");
+      if (!pair && (pair = made_for(sum, 0, "SquaredDifference"))) function = kPairSquaredDifference;
+      if (!pair) pair = made_for(sum, 0, "Square");
+      if (!pair) continue;
+      const bool square = pair->num_in == 1 || (pair->maker[0] == pair->maker[1] && pair->in[0] == pair->in[1]);
+      if (function == kPairProduct && square) {
+        if (const Step* difference = made_for(*pair, 0, "Sub")) {
+          pair = difference;
+          function = kPairSquaredDifference;
+        }
+      }
+      sum.pair_sum = kernel(function);
+      sum.num_in = 2;
+      for (std::uint32_t k = 0; k < 2; ++k) {
+        const std::uint32_t from = k < pair->num_in ? k : 0;
+        sum.maker[k] = pair->maker[from];
+        sum.in[k] = pair->in[from];
+      }
+    }
+    drop(taken);
+  }
+
+  void drop(const std::vector<char>& dropped) {
+    std::vector<std::int32_t> moved(dropped.size(), -1);
+    std::vector<Step> left;
+    for (std::size_t s = 0; s < dropped.size(); ++s) {
+      if (dropped[s]) continue;
+      moved[s] = static_cast<std::int32_t>(left.size());
+      left.push_back(chain_->steps_[s]);
+    }
+    for (Step& step : left)
+      for (std::uint32_t k = 0; k < step.num_in; ++k)
+        if (step.maker[k] >= 0) step.maker[k] = moved[static_cast<std::size_t>(step.maker[k])];
+    for (std::int32_t& s : chain_->output_step_) s = moved[static_cast<std::size_t>(s)];
+    chain_->steps_ = std::move(left);
   }
 
   // Slots are given in order; one is given again after its value's last use, and to the result of a step whose operand

@@ -32,6 +32,13 @@ struct ReduceKernel {
   void (*finish)(const void* acc, std::int64_t k, std::int64_t count, void* y);
 };
 
+// Functions of two numbers whose sums are taken without memory for the numbers in between.
+enum PairFunction : int { kPairProduct, kPairSquaredDifference, kPairFunctions };
+
+// acc[i] = the sum over the n elements of row i, with the bits that ReduceKernel's sum of those numbers has. Bit 0 of
+// `scalars` says that a is one element repeated, bit 1 that b is.
+using PairSum = void (*)(const void* a, const void* b, std::int64_t rows, std::int64_t n, int scalars, void* acc);
+
 // Row-major C = op(A) op(B), where op(A) is m x k and op(B) is k x n; lda, ldb and ldc are the distances of rows in
 // memory. Bit 0 of `transpose` says that A is stored k x m, bit 1 that B is stored n x k.
 using MatMulKernel = void (*)(const void* a, const void* b, void* c, std::int64_t m, std::int64_t k, std::int64_t n,
@@ -52,6 +59,7 @@ struct LinalgKernels {
 
 struct ArrayKernels {
   ReduceKernel reduce[kReduceFunctions][kDTypeSlots];
+  PairSum pair_sum[kPairFunctions][kDTypeSlots];  // float and double
   // Integers of one size share a kernel. Half and bfloat16 are multiplied as floats by the driver.
   MatMulKernel matmul[kDTypeSlots];
   // float, double, complex64, complex128.

@@ -2,6 +2,8 @@
 // form [outer, reduced, inner] and shares it out in pieces that depend on the sizes only.
 #include "ops/reduce.h"
 
+#include <cstring>
+
 #include "ops/array_families.h"
 #include "ops/gradient.h"
 #include "ops/infer.h"
@@ -88,8 +90,10 @@ Problem arrange(const KernelContext& c, const Tensor& x, const AxisMask& reduced
   return p;
 }
 
-// Under this many elements nothing is split.
-constexpr std::int64_t kPiece = 65536;
+// Under this many elements columns are not split, nor a row.
+constexpr std::int64_t kPiece = 65536, kRowPiece = 16384;
+// Parts of rows are multiples of what kernels sum straight on.
+constexpr std::int64_t kRowAlignment = 1024;
 constexpr std::int64_t kColumnPiece = 1024;
 // Nanoseconds per element, for the choice of shards.
 constexpr double kCost = 0.3;
@@ -288,7 +292,7 @@ Tensor reduced(const KernelContext& c, ReduceFunction function, const Tensor& x,
 void reduce_rows(const ParallelFor& parallel_for, const ReduceKernel& kernel, const RowAccumulator& accumulate,
                  std::int64_t outer, std::int64_t n, double cost, char* y, std::int64_t y_bytes) {
   std::int64_t acc_size = kernel.accumulator_bytes;
-  if (n <= kPiece) {
+  if (n <= kRowPiece) {
     // A chunk of rows in one call.
     constexpr std::int64_t kChunk = 256;
     parallel_for(outer, cost * static_cast<double>(n) + 1, [&](std::int64_t begin, std::int64_t end) {
@@ -302,19 +306,26 @@ void reduce_rows(const ParallelFor& parallel_for, const ReduceKernel& kernel, co
     return;
   }
   // Few results from many elements: parts are reduced apart, then put together.
-  std::int64_t parts = (n + kPiece - 1) / kPiece;
+  std::int64_t parts = (n + kRowPiece - 1) / kRowPiece;
+  const std::int64_t part = ((n + parts - 1) / parts + kRowAlignment - 1) / kRowAlignment * kRowAlignment;
+  parts = (n + part - 1) / part;
   Tensor partial(DType::kUInt8, Shape({outer * parts * acc_size}));
   char* accs = partial.mutable_data<char>();
-  parallel_for(outer * parts, cost * static_cast<double>(kPiece), [&](std::int64_t begin, std::int64_t end) {
+  parallel_for(outer * parts, cost * static_cast<double>(part), [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
-      std::int64_t from = i % parts * kPiece;
-      accumulate(i / parts * n + from, 1, std::min(kPiece, n - from), accs + i * acc_size);
+      std::int64_t from = i % parts * part;
+      accumulate(i / parts * n + from, 1, std::min(part, n - from), accs + i * acc_size);
     }
   });
   for (std::int64_t i = 0; i < outer; ++i) {
-    alignas(16) char merged[16];
-    kernel.merge(accs + i * parts * acc_size, parts, 1, 1, merged);
-    kernel.finish(merged, 1, n, y + i * y_bytes);
+    char* row = accs + i * parts * acc_size;
+    // Two by two, which keeps the digits of sums.
+    for (std::int64_t left = parts; left > 1; left = (left + 1) / 2) {
+      for (std::int64_t k = 0; k < left / 2; ++k) kernel.merge(row + 2 * k * acc_size, 2, 1, 1, row + k * acc_size);
+      if (left % 2)
+        std::memmove(row + left / 2 * acc_size, row + (left - 1) * acc_size, static_cast<std::size_t>(acc_size));
+    }
+    kernel.finish(row, 1, n, y + i * y_bytes);
   }
 }
 

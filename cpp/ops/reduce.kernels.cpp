@@ -182,35 +182,100 @@ template <typename Op, std::size_t kBytes = 64>
   }
 }
 
+// What a row is reduced from: numbers in memory, prepared.
 template <typename Op>
-typename Op::Acc reduce_row(const typename Op::In* x, std::int64_t n) {
+struct Elements {
+  const typename Op::In* x;
+  LanesOf<Op> lanes(std::int64_t i) const { return loaded<Op>(x + i); }
+  typename Op::Acc one(std::int64_t i) const { return prepared<Op>(x[i]); }
+};
+
+// Elements [begin, begin + n) of the source.
+template <typename Op, typename Source>
+typename Op::Acc reduce_row(const Source& x, std::int64_t begin, std::int64_t n) {
   using Acc = typename Op::Acc;
   constexpr std::int64_t lanes = Lanes<Acc>::kCount;
   if (n > kRowBlock<Acc>) {
     std::int64_t half = (n / 2 + kRowBlock<Acc> - 1) / kRowBlock<Acc> * kRowBlock<Acc>;
-    return Op::merge(reduce_row<Op>(x, half), reduce_row<Op>(x + half, n - half));
+    return Op::merge(reduce_row<Op>(x, begin, half), reduce_row<Op>(x, begin + half, n - half));
   }
   Acc result = Op::kInitial;
-  std::int64_t i = 0;
+  std::int64_t i = begin, end = begin + n;
   if (n >= 2 * lanes) {
-    auto a = loaded<Op>(x), b = loaded<Op>(x + lanes);
-    for (i = 2 * lanes; i + 2 * lanes <= n; i += 2 * lanes) {
-      a = merged<Op>(a, loaded<Op>(x + i));
-      b = merged<Op>(b, loaded<Op>(x + i + lanes));
+    auto a = x.lanes(i), b = x.lanes(i + lanes);
+    for (i += 2 * lanes; i + 2 * lanes <= end; i += 2 * lanes) {
+      a = merged<Op>(a, x.lanes(i));
+      b = merged<Op>(b, x.lanes(i + lanes));
     }
     a = merged<Op>(a, b);
     Acc numbers[lanes];
     std::memcpy(numbers, &a, sizeof(a));
     result = fold<Op>(numbers);
   }
-  for (; i < n; ++i) result = Op::merge(result, prepared<Op>(x[i]));
+  for (; i < end; ++i) result = Op::merge(result, x.one(i));
   return result;
 }
 
 template <typename Op>
 void rows(const void* x, std::int64_t count, std::int64_t n, void* acc) {
-  for (std::int64_t i = 0; i < count; ++i)
-    static_cast<typename Op::Acc*>(acc)[i] = reduce_row<Op>(static_cast<const typename Op::In*>(x) + i * n, n);
+  Elements<Op> all{static_cast<const typename Op::In*>(x)};
+  for (std::int64_t i = 0; i < count; ++i) static_cast<typename Op::Acc*>(acc)[i] = reduce_row<Op>(all, i * n, n);
+}
+
+struct Product {
+  template <typename V>
+  static V of(V a, V b) {
+    return a * b;
+  }
+};
+struct SquaredDifference {
+  template <typename V>
+  static V of(V a, V b) {
+    V d = a - b;
+    return d * d;
+  }
+};
+
+// Numbers made of two operands; one that is a scalar is at `a` or `b` alone.
+template <typename F, typename T, int scalars>
+struct PairElements {
+  const T* a;
+  const T* b;
+
+  template <bool scalar>
+  static typename Lanes<T>::Register at(const T* x, std::int64_t i) {
+    if constexpr (scalar) {
+      return *x - typename Lanes<T>::Register{};
+    } else {
+      typename Lanes<T>::Register v;
+      std::memcpy(&v, x + i, sizeof(v));
+      return v;
+    }
+  }
+  typename Lanes<T>::Vector lanes(std::int64_t i) const {
+    typename Lanes<T>::Vector v;
+    for_registers([&](auto r) {
+      const auto from = i + static_cast<std::int64_t>(r * kRegisterBytes / sizeof(T));
+      v.r[r] = F::of(at<(scalars & 1) != 0>(a, from), at<(scalars & 2) != 0>(b, from));
+    });
+    return v;
+  }
+  T one(std::int64_t i) const { return F::of(a[scalars & 1 ? 0 : i], b[scalars & 2 ? 0 : i]); }
+};
+
+template <typename F, typename T>
+void pair_sum(const void* a, const void* b, std::int64_t rows, std::int64_t n, int scalars, void* acc) {
+  auto all = [&]<int kScalars>(std::integral_constant<int, kScalars>) {
+    PairElements<F, T, kScalars> elements{static_cast<const T*>(a), static_cast<const T*>(b)};
+    for (std::int64_t i = 0; i < rows; ++i) static_cast<T*>(acc)[i] = reduce_row<Sum<T>>(elements, i * n, n);
+  };
+  if (scalars == 0) {
+    all(std::integral_constant<int, 0>{});
+  } else if (scalars == 1) {
+    all(std::integral_constant<int, 1>{});
+  } else {
+    all(std::integral_constant<int, 2>{});
+  }
 }
 
 // `Wide` columns at once, in lanes; otherwise one.
@@ -390,13 +455,13 @@ void fill_narrow(ReduceKernel (&k)[kReduceFunctions][kDTypeSlots], DType dtype) 
 template <typename Real>
 void fill_complex(ReduceKernel (&k)[kReduceFunctions][kDTypeSlots], DType dtype) {
   using C = std::complex<Real>;
-  using Product = PlainComplex<C, false>;
+  using Products = PlainComplex<C, false>;
   using Squares = PlainComplex<C, true>;
   int s = slot(dtype), bytes = sizeof(C);
   k[kReduceSum][s] = {bytes, complex_rows<Real>, complex_columns<Real>, complex_columns<Real>, finish<C, C>};
   k[kReduceMean][s] = {bytes, complex_rows<Real>, complex_columns<Real>, complex_columns<Real>,
                        finish_complex_mean<C, C>};
-  k[kReduceProd][s] = {bytes, Product::rows, Product::columns, Product::columns, finish<C, C>};
+  k[kReduceProd][s] = {bytes, Products::rows, Products::columns, Products::columns, finish<C, C>};
   k[kReduceNorm][s] = {bytes, Squares::rows, Squares::columns, complex_columns<Real>, finish_norm<C, C>};
 }
 
@@ -427,6 +492,12 @@ void fill_reduce(ArrayKernels& kernels) {
   fill_narrow<Eigen::bfloat16>(k, DType::kBFloat16);
   fill_complex<float>(k, DType::kComplex64);
   fill_complex<double>(k, DType::kComplex128);
+  auto fill_pairs = [&]<typename T>(T, DType dtype) {
+    kernels.pair_sum[kPairProduct][slot(dtype)] = pair_sum<Product, T>;
+    kernels.pair_sum[kPairSquaredDifference][slot(dtype)] = pair_sum<SquaredDifference, T>;
+  };
+  fill_pairs(0.0f, DType::kFloat);
+  fill_pairs(0.0, DType::kDouble);
   int b = slot(DType::kBool);
   k[kReduceAll][b] = kernel<All>(finish<std::uint8_t, std::uint8_t>);
   k[kReduceAny][b] = kernel<Any>(finish<std::uint8_t, std::uint8_t>);

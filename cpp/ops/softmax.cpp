@@ -21,14 +21,18 @@ struct RowMath {
 
   void max(const void* x, std::int64_t n, void* y) const { array.reduce[kReduceMax][s].rows(x, 1, n, y); }
   void sum(const void* x, std::int64_t n, void* y) const { array.reduce[kReduceSum][s].rows(x, 1, n, y); }
-  // y = x - scalar, x / scalar
+  // y = x - scalar, x * scalar, x / scalar
   void subtract(const void* x, const void* scalar, void* y, std::int64_t n) const {
     table.binary[kSub][s](x, scalar, y, n, 2);
+  }
+  void multiply(const void* x, const void* scalar, void* y, std::int64_t n) const {
+    table.binary[kMul][s](x, scalar, y, n, 2);
   }
   void divide(const void* x, const void* scalar, void* y, std::int64_t n) const {
     table.binary[kDiv][s](x, scalar, y, n, 2);
   }
   void exp(const void* x, void* y, std::int64_t n) const { table.unary[kExp][s](x, y, n); }
+  void reciprocal(const void* x, void* y, std::int64_t n) const { table.unary[kReciprocal][s](x, y, n); }
   void log(const void* x, void* y, std::int64_t n) const { table.unary[kLog][s](x, y, n); }
   std::int64_t size() const { return static_cast<std::int64_t>(size_of(dtype)); }
 };
@@ -76,7 +80,8 @@ void softmax(KernelContext& c) {
         math.log(&total, &total, 1);
         math.subtract(to, &total, to, n);
       } else {
-        math.divide(to, &total, to, n);
+        math.reciprocal(&total, &total, 1);  // as TensorFlow does
+        math.multiply(to, &total, to, n);
       }
     }
   });

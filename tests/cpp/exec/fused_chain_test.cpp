@@ -98,6 +98,44 @@ TEST(fused_chain_reduces_everything_and_gives_out_what_is_reduced) {
   check_same(make.graph(), {numbers(DType::kFloat, Shape({300, 701}), -1, 0.02)});
 }
 
+// Products, squares and squared differences that only a sum reads are summed without memory for them.
+TEST(fused_chain_sums_pairs) {
+  for (DType dtype : {DType::kFloat, DType::kDouble, DType::kHalf, DType::kInt32})
+    for (std::int64_t columns : {1, 31, 700, 5000, 70000}) {
+      Tensor a = numbers(dtype, Shape({3, columns}), -1, 0.02), b = numbers(dtype, Shape({3, columns}), 2, -0.03);
+      for (const char* sum : {"Sum", "Mean"}) {
+        for (int kind = 0; kind < 6; ++kind) {
+          GraphMaker make;
+          Operand x = make.input(dtype, Shape({-1, -1})), y = make.input(dtype, Shape({-1, -1}), "y");
+          Operand two = build::scalar(dtype, 2);
+          Operand e;
+          if (kind == 0) e = emit1("Square", {x - y});
+          if (kind == 1) e = emit1("Neg", {x}) * y;
+          if (kind == 2) e = emit1("SquaredDifference", {x * y, two});
+          if (kind == 3) e = two * (x - y);
+          if (kind == 4) e = emit1("Square", {two - x});
+          if (kind == 5) {
+            Operand d = x - y;
+            e = d * d;
+          }
+          make.output(reduce(sum, e, {-1}));
+          check_same(make.graph(), {a, b});
+        }
+      }
+    }
+  // Rows, with a number per row, and a difference that is read again.
+  for (std::int64_t columns : {40, 1000}) {
+    GraphMaker make;
+    Operand x = make.input(DType::kFloat, Shape({-1, columns}));
+    Operand mean = reduce("Mean", x, {-1}, true);
+    Operand d = x - mean;
+    Operand variance = reduce("Mean", d * d, {-1}, true);
+    Operand again = reduce("Mean", emit1("SquaredDifference", {x, mean}), {-1}, true);
+    make.output(d * emit1("Rsqrt", {variance + build::scalar(DType::kFloat, 1e-5)}) + again);
+    check_same(make.graph(), {numbers(DType::kFloat, Shape({50, columns}), -1, 0.02)});
+  }
+}
+
 TEST(fused_chain_goes_by_rows) {
   for (std::int64_t columns : {40, 1000, 5}) {
     GraphMaker make;
