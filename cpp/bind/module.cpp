@@ -24,6 +24,7 @@
 #include "bind/tracing.h"
 #include "exec/eager.h"
 #include "function/body_gradient.h"
+#include "function/heard_bodies.h"
 #include "ops/kernel_table.h"
 
 PYBIND11_MODULE(_core, module) {
@@ -53,4 +54,5 @@ PYBIND11_MODULE(_core, module) {
   module.def("instruction_set", &kernel_isa, "The instruction set of the kernels in use: v2, v3, v4 or neon.");
   bind::init_tape(module.ptr());
   register_body_gradients();
+  register_heard_bodies();
 }

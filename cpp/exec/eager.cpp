@@ -57,6 +57,7 @@ EagerTarget& EagerTarget::get() {
 
 void EagerTarget::emit(const OpDef& op, std::span<const Operand> inputs, AttrList attrs, std::string_view name,
                        Operands& outputs) {
+  if (op.has_function_attr && current_listener() && run_heard_bodies(op, inputs, attrs, outputs)) return;
   SmallVector<Tensor, 4> held;
   held.reserve(inputs.size());
   SmallVector<KernelContext::Operand, 4> operands;

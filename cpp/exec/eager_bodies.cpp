@@ -37,7 +37,15 @@ std::shared_ptr<EagerBodies::Compiled> compiled(const FuncRef& f) {
   return made;
 }
 
+HeardBodies heard_bodies = nullptr;
+
 }  // namespace
+
+void set_heard_bodies(HeardBodies runner) { heard_bodies = runner; }
+
+bool run_heard_bodies(const OpDef& op, std::span<const Operand> inputs, const AttrList& attrs, Operands& outputs) {
+  return heard_bodies && heard_bodies(op, inputs, attrs, outputs);
+}
 
 EagerBodies::EagerBodies(const AttrList& attrs) {
   for (const Attr& attr : attrs) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ir/attr.h"
+#include "ops/emit.h"
 #include "ops/kernel.h"
 
 namespace tracefn {
@@ -18,5 +19,12 @@ class EagerBodies final : public BodyRunner {
  private:
   std::vector<std::shared_ptr<Compiled>> bodies_;
 };
+
+// Runs an op that holds graphs so that the tapes of this thread record it; false when they need not. Made in
+// cpp/function, which knows how to differentiate a graph.
+using HeardBodies = bool (*)(const OpDef& op, std::span<const Operand> inputs, const AttrList& attrs,
+                             Operands& outputs);
+void set_heard_bodies(HeardBodies runner);  // once, at start
+bool run_heard_bodies(const OpDef& op, std::span<const Operand> inputs, const AttrList& attrs, Operands& outputs);
 
 }  // namespace tracefn

@@ -42,19 +42,24 @@ BodyGradient differentiate_body(const Graph& body, const std::vector<Value>& sou
   return result;
 }
 
+OutputInfo info_of(const Operand& x) {
+  if (x.graph) return x.graph->info(x.value);
+  OutputInfo info;
+  info.dtype = x.dtype();
+  info.shape = x.shape();
+  if (x.dtype() != DType::kResource || x.tensor.rank() != 0) return info;
+  if (const auto* variable = dynamic_cast<const VariableResource*>(x.tensor.object().get())) {
+    info.handle_dtype = variable->dtype();
+    info.handle_shape = variable->shape();
+  }
+  return info;
+}
+
 Operand zero_gradient(const Operand& of) {
   if (of.dtype() != DType::kResource) return build::zeros_like(of);
-  DType dtype = DType::kInvalid;
-  Shape shape = Shape::unknown();
-  if (!of.graph) {
-    const auto& variable = dynamic_cast<const VariableResource&>(*of.tensor.object());
-    dtype = variable.dtype();
-    shape = variable.shape();
-  } else {
-    const OutputInfo& info = of.graph->info(of.value);
-    dtype = info.handle_dtype;
-    shape = info.handle_shape;
-  }
+  const OutputInfo info = info_of(of);
+  const DType dtype = info.handle_dtype;
+  const Shape& shape = info.handle_shape;
   if (dtype == DType::kInvalid)
     fail(ErrorKind::kUnimplemented, "The gradient of a variable of unknown dtype is needed as zeros.");
   Operand dims;

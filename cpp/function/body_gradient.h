@@ -22,6 +22,8 @@ struct BodyGradient {
 BodyGradient differentiate_body(const Graph& body, const std::vector<Value>& sources,
                                 const std::vector<std::size_t>& dy_outputs, const std::string& name);
 
+// What a placeholder for a tensor looks like; a variable's handle brings the variable's dtype and shape.
+OutputInfo info_of(const Operand& x);
 // Zeros for the gradient of a tensor: of its shape, for the handle of a variable of the variable's. Emitted on the
 // current target.
 Operand zero_gradient(const Operand& of);

@@ -322,9 +322,7 @@ class BranchGradient {
   }
 
   static OutputInfo unused_info(const Operand& x) {
-    OutputInfo info;
-    if (x.graph) info = x.graph->info(x.value);
-    info.dtype = x.dtype();
+    OutputInfo info = info_of(x);
     info.shape = Shape::unknown();
     return info;
   }

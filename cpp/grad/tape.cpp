@@ -23,6 +23,8 @@ class TapeListener final : public EmitListener {
 
   void emitted(const OpDef& op, std::span<const Operand> inputs, const AttrList& attrs, Operands& outputs) override {
     if (op.grad == not_differentiable) return;
+    // Recorded as the call of a graph, if at all (function/heard_bodies.h).
+    if (op.has_function_attr && !outputs.empty() && outputs[0].is_eager()) return;
     ActiveTapes& active = ActiveTapes::of_thread();
     for (const Operand& in : inputs)
       if (in.dtype() == DType::kResource && reads_variables(op)) active.variable_accessed(in);

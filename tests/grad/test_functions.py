@@ -502,3 +502,33 @@ def test_gradients_flow_to_tensors_from_outside(function):
     found = [gradients(tf.function(function)), gradients(tf.function(lambda a: 1.0 * function(a)))]
     for got in found:
         np.testing.assert_allclose(got, wanted, rtol=1e-12)
+
+
+def test_a_variable_that_only_the_backward_of_a_branch_reads():
+    w = tf.Variable(0.6)
+
+    @tf.recompute_grad
+    def f(x):
+        return tf.sin(x) * w
+
+    def conditional(x):
+        return tf.cond(x > 0.2, lambda: f(x), lambda: x)
+
+    def loop(x):
+        for _ in tf.range(2):
+            if x > 0.1:
+                x = f(x)
+        return x
+
+    def slopes(function):
+        x = tf.constant(0.7)
+        with tf.GradientTape() as outer:
+            outer.watch(x)
+            with tf.GradientTape() as inner:
+                inner.watch(x)
+                y = function(x)
+            first = inner.gradient(y, [x, w])
+        return [float(g) for g in [*first, *outer.gradient(first[0], [x, w])]]
+
+    for function in (conditional, loop):
+        np.testing.assert_allclose(slopes(tf.function(function)), slopes(function), rtol=1e-6)

@@ -1,0 +1,89 @@
+// Such an op is run as the call of a graph whose only node it is: then tapes record the call, with its backward.
+#include "function/heard_bodies.h"
+
+#include <deque>
+#include <mutex>
+#include <utility>
+
+#include "exec/eager.h"
+#include "exec/eager_bodies.h"
+#include "function/body_gradient.h"
+#include "function/tape_call.h"
+#include "grad/tape.h"
+#include "ops/graph_target.h"
+
+namespace tracefn {
+namespace {
+
+// Each keeps the graphs of its functions alive; few, so that a dropped function's memory comes back soon.
+constexpr std::size_t kMostKept = 16;
+
+struct Wrapped {
+  const OpDef* op;
+  AttrList attrs;
+  std::shared_ptr<const Graph> graph;
+
+  bool serves(const OpDef& wanted, std::span<const Operand> inputs, const AttrList& wanted_attrs) const {
+    if (op != &wanted || graph->inputs.size() != inputs.size() || !(attrs == wanted_attrs)) return false;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      const OutputInfo& info = graph->info(graph->inputs[i]);
+      if (info.dtype != inputs[i].dtype() || !(info.shape == inputs[i].shape())) return false;
+    }
+    return true;
+  }
+};
+
+std::shared_ptr<const Graph> wrap(const OpDef& op, std::span<const Operand> inputs, const AttrList& attrs) {
+  ListenerScope unheard(nullptr);
+  auto graph = std::make_shared<Graph>(derived_name(op.name(), "eager"));
+  Operands arguments, outputs;
+  for (const Operand& in : inputs) {
+    graph->inputs.push_back(add_argument(*graph, info_of(in), "x"));
+    arguments.emplace_back(graph, graph->inputs.back());
+  }
+  GraphTarget target(graph);
+  target.emit(op, std::span<const Operand>(arguments.data(), arguments.size()), attrs, "", outputs);
+  for (const Operand& out : outputs) graph->outputs.push_back(out.value);
+  if (op.signature.stateful) graph->control_outputs.push_back(graph->size() - 1);
+  return graph;
+}
+
+std::shared_ptr<const Graph> wrapped(const OpDef& op, std::span<const Operand> inputs, const AttrList& attrs) {
+  static std::mutex mutex;
+  static auto* kept = new std::deque<Wrapped>();
+  // Destroyed after the lock is given back: dropping a graph may call into the host language.
+  Wrapped dropped;
+  std::lock_guard lock(mutex);
+  for (const Wrapped& known : *kept)
+    if (known.serves(op, inputs, attrs)) return known.graph;
+  kept->push_back({&op, attrs, wrap(op, inputs, attrs)});
+  std::shared_ptr<const Graph> made = kept->back().graph;
+  if (kept->size() > kMostKept) {
+    dropped = std::move(kept->front());
+    kept->pop_front();
+  }
+  return made;
+}
+
+bool run_heard(const OpDef& op, std::span<const Operand> inputs, const AttrList& attrs, Operands& outputs) {
+  ActiveTapes& tapes = ActiveTapes::of_thread();
+  if (op.grad == not_differentiable || !tapes.listening()) return false;
+  bool tracked = false;
+  for (const Operand& in : inputs) {
+    if (in.dtype() == DType::kResource) tapes.variable_accessed(in);
+    tracked = tracked || tapes.track(in);
+  }
+  if (!tracked) return false;
+  std::shared_ptr<const Graph> graph = wrapped(op, inputs, attrs);
+  auto never = [](void*, std::vector<Operand>&) {};
+  std::vector<Operand> results = call_under_tapes(graph, op.name(), inputs, {}, never, nullptr);
+  outputs.clear();
+  for (Operand& result : results) outputs.push_back(std::move(result));
+  return true;
+}
+
+}  // namespace
+
+void register_heard_bodies() { set_heard_bodies(run_heard); }
+
+}  // namespace tracefn
