@@ -98,6 +98,20 @@ void write_arg_attr(Message& to, std::size_t index, const Node& node) {
   write_attrs(entry.add_message(2, "value"), 1, attrs);
 }
 
+// By node: whether it is left over in a backward graph: a placeholder that is no argument, because what it stood for
+// came to be computed there, or what reads one. Nothing needs it.
+std::vector<char> left_over(const Graph& body) {
+  std::vector<char> argument(static_cast<std::size_t>(body.size()), 0), found = argument;
+  for (Value v : body.inputs) argument[static_cast<std::size_t>(v.node)] = 1;
+  for (NodeId id : body.order()) {
+    const Node& node = body.node(id);
+    auto at = static_cast<std::size_t>(id);
+    found[at] = node.op->name == "Placeholder" && !argument[at];
+    for (Value v : node.inputs) found[at] |= found[static_cast<std::size_t>(v.node)];
+  }
+  return found;
+}
+
 void write_function(Message& to, const Graph& body, const std::string& name) {
   ArgNames input_names, output_names;
   std::unordered_map<NodeId, std::string> inputs;
@@ -125,8 +139,9 @@ void write_function(Message& to, const Graph& body, const std::string& name) {
     if (auto found = inputs.find(v.node); found != inputs.end()) return found->second;
     return body.node(v.node).name + ":" + output_of_signature(body.node(v.node), v.output);
   };
+  const std::vector<char> dropped = left_over(body);
   for (NodeId id : body.order())
-    if (!inputs.count(id))
+    if (!inputs.count(id) && !dropped[static_cast<std::size_t>(id)])
       write_node(to.add_message(3, "node_def"), body, body.node(id), attrs_of(body.node(id)), value_text);
   for (std::size_t j = 0; j < outputs.size(); ++j) {
     Message& entry = to.add_message(4, "ret");

@@ -131,3 +131,18 @@ def test_a_branch_gets_what_is_at_hand():
     assert "Tout=[DT_DOUBLE, DT_DOUBLE]" in forward
     for value in (0.7, -0.7):
         assert_equal_ways(function, [tf.constant(value, tf.float64)], second, rtol=1e-12, atol=1e-12)
+
+
+def test_nothing_is_left_over_in_an_exported_gradient():
+    v = tf.Variable([1.0, 2.0])
+
+    @tf.function
+    def f(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.cond(x[0] > 0.0, lambda: tf.tanh(x) * v * x * 3.0, lambda: x)
+        return tape.gradient(y, [x, v])
+
+    text = str(f.get_concrete_function(tf.constant([1.0, 2.0])).graph.as_graph_def())
+    functions = text[text.index("library {") :]
+    assert functions.count("function {") > 2 and 'op: "Placeholder"' not in functions
