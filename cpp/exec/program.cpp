@@ -30,6 +30,7 @@ class Compiler {
     for (Value v : graph_->outputs) note_use(v, kEnd);
     assign_registers();
     place_results();
+    leave_out_unused();
     std::shared_ptr<const Program> program = std::move(program_);
     return program;
   }
@@ -137,8 +138,8 @@ class Compiler {
     add_bodies(node, i);
     if (is_loop(node)) {
       if (auto loop = ScalarLoop::compile(node)) {
-        i.scalar_loop = static_cast<std::int32_t>(p.scalar_loops_.size());
-        p.scalar_loops_.push_back(std::move(loop));
+        i.scalar_loop = static_cast<std::int32_t>(scalar_loops_.size());
+        scalar_loops_.emplace_back(id, std::move(loop));
       }
     }
     if (node.op->name == "PartitionedCall") {
@@ -248,6 +249,16 @@ class Compiler {
     }
   }
 
+  // Loops make no tensors of variables that nothing needs after them.
+  void leave_out_unused() {
+    for (auto& [node, loop] : scalar_loops_) {
+      const std::uint32_t first = first_source_[static_cast<std::size_t>(node)];
+      for (std::size_t j = 0; j < graph_->node(node).outputs.size(); ++j)
+        if (sources_[first + j].last_use < 0) loop->leave_out(j);
+      program_->scalar_loops_.push_back(std::move(loop));
+    }
+  }
+
   std::shared_ptr<const Graph> graph_;
   std::unique_ptr<Program> program_;
   BodyPrograms& bodies_;
@@ -256,6 +267,7 @@ class Compiler {
   std::vector<Block> blocks_;
   std::vector<std::uint32_t> instruction_block_;
   std::vector<std::uint32_t> uses_;  // sources of all operands
+  std::vector<std::pair<NodeId, std::unique_ptr<ScalarLoop>>> scalar_loops_;
 };
 
 std::shared_ptr<const Program> Program::compile(std::shared_ptr<const Graph> graph, std::string name) {

@@ -1,6 +1,7 @@
 // Running of scalar loops: what goes in and comes out.
 #include "exec/scalar_loop.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "exec/scalar_list.h"
@@ -51,36 +52,54 @@ const machine_code::MachineCode* ScalarLoop::machine_code() const {
   return known;
 }
 
-void ScalarLoop::run_code(scalar::Cell* cells, scalar::ScalarList* lists, Interrupt* interrupt,
-                          const Node*& failed) const {
-  if (const machine_code::MachineCode* code = machine_code()) {
-    code->run(steps_, cells, lists, interrupt, failed);
-  } else {
-    scalar::run(steps_, cells, lists, interrupt, failed);
-  }
-}
-
 bool ScalarLoop::run(std::span<KernelContext::Operand> inputs, std::span<Tensor> outputs, Interrupt* interrupt,
                      const Node*& failed) const {
   if (!fits(inputs)) return false;
-  std::vector<scalar::Cell> cells = initial_;
+  const machine_code::MachineCode* code = machine_code();
+  const std::size_t num_cells = code ? code->num_cells() : initial_.size();
+  constexpr std::size_t kFew = 64;
+  scalar::Cell few[kFew];
+  std::vector<scalar::Cell> many(num_cells > kFew ? num_cells : 0);
+  scalar::Cell* cells = num_cells > kFew ? many.data() : few;
+  std::copy(initial_.begin(), initial_.end(), cells);
+  run_on(cells, code, inputs, outputs, interrupt, failed);
+  return true;
+}
+
+void ScalarLoop::run_on(scalar::Cell* cells, const machine_code::MachineCode* code,
+                        std::span<KernelContext::Operand> inputs, std::span<Tensor> outputs, Interrupt* interrupt,
+                        const Node*& failed) const {
   std::vector<scalar::ScalarList> lists(num_lists_);
   for (std::size_t i = 0; i < variables_.size(); ++i) {
     const Variable& variable = variables_[i];
     if (variable.kind == Variable::kScalar)
-      std::memcpy(cells[variable.slot].bytes, inputs[i].tensor->raw(), inputs[i].tensor->bytes());
+      std::memcpy(cells[variable.slot].bytes, inputs[i].tensor->raw(), variable.bytes);
     if (variable.kind == Variable::kList) lists[variable.slot].load(inputs[i]);
   }
-  run_code(cells.data(), lists.data(), interrupt, failed);
+  if (code) {
+    code->run(cells, lists.data(), interrupt, failed);
+  } else {
+    scalar::run(steps_, cells, lists.data(), interrupt, failed);
+  }
   for (std::size_t i = 0; i < variables_.size(); ++i) {
     const Variable& variable = variables_[i];
-    if (variable.kind == Variable::kHandedOn) outputs[i] = *inputs[i].tensor;
-    if (variable.kind == Variable::kList) outputs[i] = lists[variable.slot].handle();
-    if (variable.kind != Variable::kScalar) continue;
-    outputs[i] = Tensor(variable.dtype, Shape());
-    std::memcpy(outputs[i].mutable_raw(), cells[variable.slot].bytes, outputs[i].bytes());
+    if (!variable.needed) continue;
+    if (variable.kind == Variable::kList) {
+      outputs[i] = lists[variable.slot].handle();
+    } else if (variable.kind == Variable::kHandedOn || !variable.written) {
+      outputs[i] = *inputs[i].tensor;
+    } else {
+      outputs[i] = result(variable, cells[variable.slot], inputs[i]);
+    }
   }
-  return true;
+}
+
+// In the input's buffer when it dies here.
+Tensor ScalarLoop::result(const Variable& variable, const scalar::Cell& cell, KernelContext::Operand& input) {
+  const bool reused = input.last_use && input.tensor->writable();
+  Tensor made = reused ? std::move(*input.tensor) : Tensor(variable.dtype, Shape());
+  std::memcpy(made.mutable_raw(), cell.bytes, variable.bytes);
+  return made;
 }
 
 }  // namespace tracefn

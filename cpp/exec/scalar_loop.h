@@ -21,11 +21,14 @@ class ScalarLoop {
   // Of a While node. Null unless its condition and body are made of elementwise ops, constants, pushing to, popping
   // from, reading and setting of TensorLists, and conditionals, loops and calls of such; a loop variable of another
   // kind may only be handed on unchanged, and an older state of a list must not be used once there is a newer one.
-  static std::unique_ptr<const ScalarLoop> compile(const Node& loop);
+  static std::unique_ptr<ScalarLoop> compile(const Node& loop);
   ScalarLoop() = default;
   ScalarLoop(const ScalarLoop&) = delete;
   ScalarLoop& operator=(const ScalarLoop&) = delete;
   ~ScalarLoop();
+
+  // Output i is not looked at: it is left as it is. Before the first run.
+  void leave_out(std::size_t i) { variables_[i].needed = false; }
 
   // Runs the loop; false, with nothing done, when a loop variable that it computes with is no scalar or list of them.
   // Outputs are the loop variables after the last iteration. On an Error, `failed` is the node of the body that threw.
@@ -40,9 +43,14 @@ class ScalarLoop {
     enum Kind : std::uint8_t { kHandedOn, kScalar, kList } kind = kHandedOn;
     Slot slot = 0;  // or the list's number
     DType dtype = DType::kInvalid;
+    std::size_t bytes = 0;  // of a scalar
+    bool written = true;    // by the loop
+    bool needed = true;
   };
   bool fits(std::span<KernelContext::Operand> inputs) const;
-  void run_code(scalar::Cell* cells, scalar::ScalarList* lists, Interrupt* interrupt, const Node*& failed) const;
+  void run_on(scalar::Cell* cells, const machine_code::MachineCode* code, std::span<KernelContext::Operand> inputs,
+              std::span<Tensor> outputs, Interrupt* interrupt, const Node*& failed) const;
+  static Tensor result(const Variable& variable, const scalar::Cell& cell, KernelContext::Operand& input);
   // Null where there is none.
   const machine_code::MachineCode* machine_code() const;
 

@@ -19,7 +19,7 @@ constexpr std::size_t kMostSteps = 20'000;
 // number, and handed on.
 class ScalarCompiler {
  public:
-  std::unique_ptr<const ScalarLoop> compile(const Node& node) {
+  std::unique_ptr<ScalarLoop> compile(const Node& node) {
     const Graph& body = *node.attr("body").func().body;
     std::vector<Where> variables;
     for (Value v : body.inputs) variables.push_back(new_variable(body.info(v)));
@@ -28,6 +28,7 @@ class ScalarCompiler {
     for (std::size_t i = 0; i < variables.size(); ++i) loop_->variables_.push_back(variable(body, i, at_first[i]));
     loop_->num_lists_ = lists_.size();
     scalar::tighten(loop_->steps_, loop_->initial_.size());
+    find_written();
     return std::move(loop_);
   }
 
@@ -53,10 +54,19 @@ class ScalarCompiler {
   static Where in(Slot slot) { return {Where::kSlot, slot}; }
 
   Variable variable(const Graph& body, std::size_t i, const Where& where) const {
-    if (where.kind == Where::kSlot) return {Variable::kScalar, where.slot, body.info(body.inputs[i]).dtype};
+    if (where.kind == Where::kSlot)
+      return {Variable::kScalar, where.slot, body.info(body.inputs[i]).dtype, bytes_[where.slot]};
     if (where.kind == Where::kList && lists_[where.slot].dtype != DType::kInvalid)
       return {Variable::kList, where.slot, lists_[where.slot].dtype};
     return {};
+  }
+
+  void find_written() {
+    std::vector<char> written(loop_->initial_.size(), 0);
+    for (const Step& step : loop_->steps_)
+      if (scalar::writes(step.kind)) written[step.out] = 1;
+    for (Variable& v : loop_->variables_)
+      if (v.kind == Variable::kScalar) v.written = written[v.slot] != 0;
   }
 
   Slot new_slot(std::size_t bytes) {
@@ -299,6 +309,6 @@ class ScalarCompiler {
   std::uint32_t last_version_ = 0;
 };
 
-std::unique_ptr<const ScalarLoop> ScalarLoop::compile(const Node& loop) { return ScalarCompiler().compile(loop); }
+std::unique_ptr<ScalarLoop> ScalarLoop::compile(const Node& loop) { return ScalarCompiler().compile(loop); }
 
 }  // namespace tracefn

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "exec/machine_code/branches.h"
 #include "exec/machine_code/translator.h"
 #include "ops/elementwise.h"
 
@@ -32,33 +33,32 @@ std::unique_ptr<const MachineCode> MachineCode::translate(std::span<const scalar
                                                           std::span<const scalar::Cell> initial,
                                                           std::span<const scalar::Slot> variables) {
   if (!kCanRun || (steps.size() + 1) * initial.size() > kMostLiveBits) return nullptr;
-  std::vector<Operation> operations;
-  operations.reserve(steps.size());
-  for (const scalar::Step& step : steps) operations.push_back(operation_of(step));
-  std::vector<char> constants(initial.size(), 1);
-  for (const scalar::Step& step : steps)
-    if (scalar::writes(step.kind)) constants[step.out] = 0;
-  for (scalar::Slot s : variables) constants[s] = 0;
-  const Liveness live(steps, initial.size(), variables);
-  const std::vector<Location> locations = assign_locations(steps, operations, initial, constants, live);
+  Code code{{steps.begin(), steps.end()}, {initial.begin(), initial.end()}, {variables.begin(), variables.end()}};
+  select_instead_of_branching(code);
+  const std::vector<Operation> operations = code.operations();
+  const Liveness live(code.steps, code.initial.size(), variables);
+  const std::vector<Location> locations =
+      assign_locations(code.steps, operations, code.initial, code.constants(), live);
   std::optional<CodeMemory> memory =
-      CodeMemory::hold(Translator(steps, operations, locations, live, variables).translate());
+      CodeMemory::hold(Translator(code.steps, operations, locations, live, variables).translate());
   if (!memory) return nullptr;
-  return std::unique_ptr<const MachineCode>(new MachineCode(std::move(*memory)));
+  std::vector<const Node*> nodes;
+  nodes.reserve(code.steps.size());
+  for (const scalar::Step& step : code.steps) nodes.push_back(step.node);
+  return std::unique_ptr<const MachineCode>(new MachineCode(std::move(*memory), std::move(nodes), code.initial.size()));
 }
 
-void MachineCode::run(std::span<const scalar::Step> steps, scalar::Cell* cells, scalar::ScalarList* lists,
-                      Interrupt* interrupt, const Node*& failed) const {
+void MachineCode::run(scalar::Cell* cells, scalar::ScalarList* lists, Interrupt* interrupt, const Node*& failed) const {
   Run run{lists, interrupt};
-  const std::uint64_t answer =
-      reinterpret_cast<Entry>(reinterpret_cast<std::uintptr_t>(memory_.start()))(cells, &run, lists);
+  const auto entry = reinterpret_cast<Entry>(reinterpret_cast<std::uintptr_t>(memory_.start()));
+  const std::uint64_t answer = entry(cells, &run, lists);
   if (answer == 0) return;
   const int status = static_cast<int>(answer & 0xff);
   try {
     if (status == kThrown) std::rethrow_exception(run.thrown);
     check_status(status);
   } catch (const Error&) {
-    if (const Node* node = steps[answer >> 8].node) failed = node;
+    if (const Node* node = nodes_[answer >> 8]) failed = node;
     throw;
   }
 }

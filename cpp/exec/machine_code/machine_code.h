@@ -4,6 +4,8 @@
 
 #include <memory>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "exec/machine_code/code_memory.h"
 #include "exec/machine_code/support.h"
@@ -20,13 +22,17 @@ class MachineCode {
                                                       std::span<const scalar::Cell> initial,
                                                       std::span<const scalar::Slot> variables);
 
-  // As scalar::run(), of the steps that it was translated from.
-  void run(std::span<const scalar::Step> steps, scalar::Cell* cells, scalar::ScalarList* lists, Interrupt* interrupt,
-           const Node*& failed) const;
+  // As scalar::run(), but over num_cells() cells: the steps' own, and more whose values do not matter.
+  void run(scalar::Cell* cells, scalar::ScalarList* lists, Interrupt* interrupt, const Node*& failed) const;
+  std::size_t num_cells() const { return num_cells_; }
 
  private:
-  explicit MachineCode(CodeMemory memory) : memory_(std::move(memory)) {}
+  MachineCode(CodeMemory memory, std::vector<const Node*> nodes, std::size_t num_cells)
+      : memory_(std::move(memory)), nodes_(std::move(nodes)), num_cells_(num_cells) {}
+
   CodeMemory memory_;
+  std::vector<const Node*> nodes_;  // by translated step; those of the graph
+  std::size_t num_cells_;
 };
 
 // Whether loops compiled from now on may be translated. At first unless the environment variable TRACEFN_MACHINE_CODE

@@ -1,10 +1,12 @@
-// Slots by their weight, each to a register that no other slot needs at the same points. A slot that moves come from or
-// go to takes their other end's register when it can, so that the move is nothing.
+// Slots by their weight, each to a register that no other slot needs at the same points. A slot that moves and
+// selections come from or go to takes their other end's register when it can, so that the move is nothing.
 #include "exec/machine_code/registers.h"
 
 #include <algorithm>
 #include <cstring>
-#include <numeric>
+#include <iterator>
+
+#include "exec/machine_code/slot_types.h"
 
 namespace tracefn::machine_code {
 namespace {
@@ -20,48 +22,6 @@ constexpr int kNumLostGprs = 6;
 constexpr int kFirstXmm = 3, kNumXmms = 13;
 
 constexpr double kTripsOfLoop = 8;  // for weights
-
-// What type the values of each slot have: kNone where steps disagree, or none says.
-class Types {
- public:
-  Types(std::span<const Step> steps, std::span<const Operation> operations, std::size_t num_slots)
-      : same_as_(num_slots), types_(num_slots, Type::kNone), mixed_(num_slots, 0) {
-    std::iota(same_as_.begin(), same_as_.end(), Slot{0});
-    for (const Step& step : steps)
-      if (scalar::Kind::kMove1 <= step.kind && step.kind <= scalar::Kind::kMove16) join(step.in[0], step.out);
-    for (std::size_t i = 0; i < steps.size(); ++i) {
-      const Operation& o = operations[i];
-      for (int k = 0; k < o.num_inputs; ++k) vote(steps[i].in[k], o.in[k]);
-      if (scalar::writes(steps[i].kind)) vote(steps[i].out, o.out);
-    }
-    for (std::size_t i = 0; i < steps.size(); ++i) {
-      if (operations[i].role != Role::kMove) continue;
-      const Slot root = find(steps[i].in[0]);
-      mixed_[root] |= types_[root] != Type::kNone && bytes_of(types_[root]) != moved_bytes(steps[i].kind);
-    }
-  }
-  Type of(Slot s) {
-    const Slot root = find(s);
-    return mixed_[root] ? Type::kNone : types_[root];
-  }
-
- private:
-  Slot find(Slot s) {
-    while (same_as_[s] != s) s = same_as_[s] = same_as_[same_as_[s]];
-    return s;
-  }
-  void join(Slot a, Slot b) { same_as_[find(a)] = find(b); }
-  void vote(Slot s, Type t) {
-    if (t == Type::kNone) return;
-    const Slot root = find(s);
-    mixed_[root] |= types_[root] != Type::kNone && types_[root] != t;
-    types_[root] = t;
-  }
-
-  std::vector<Slot> same_as_;
-  std::vector<Type> types_;
-  std::vector<char> mixed_;
-};
 
 // How often a step runs, roughly.
 std::vector<double> weights(std::span<const Step> steps) {
@@ -108,9 +68,10 @@ class Allocation {
         if (after) points_.set(s, 2 * i + 1);
         if (after && operations[i].role == Role::kCall && !(writes && step.out == s)) lost_[s] += weight[i];
       }
-      if (operations[i].role == Role::kMove) {
-        partners_[step.in[0]].push_back(step.out);
-        partners_[step.out].push_back(step.in[0]);
+      if (operations[i].role == Role::kMove) make_partners(step.in[0], step.out);
+      if (operations[i].op == Op::kSelect) {
+        make_partners(step.in[1], step.out);
+        make_partners(step.in[2], step.out);
       }
     }
   }
@@ -139,6 +100,10 @@ class Allocation {
   }
 
  private:
+  void make_partners(Slot a, Slot b) {
+    partners_[a].push_back(b);
+    partners_[b].push_back(a);
+  }
   static constexpr std::size_t taken_rows() { return std::size(kGprs) + kNumXmms; }
   static bool is_kept(int index) { return index >= kNumLostGprs && index < static_cast<int>(std::size(kGprs)); }
   static int index_of(std::uint8_t gpr) {
@@ -172,14 +137,14 @@ std::vector<Location> assign_locations(std::span<const Step> steps, std::span<co
                                        const Liveness& live) {
   const std::size_t num_slots = initial.size();
   std::vector<Location> locations(num_slots);
-  Types types(steps, operations, num_slots);
+  const std::vector<Type> types = slot_types(steps, operations, num_slots);
   for (const Step& step : steps)
     if (scalar::writes(step.kind)) locations[step.out].written = true;
   Allocation allocation(steps, operations, num_slots, live);
   std::vector<Slot> wanting, constant_wanting;
   for (Slot s = 0; s < num_slots; ++s) {
     Location& where = locations[s];
-    where.type = types.of(s);
+    where.type = types[s];
     if (where.type == Type::kNone || allocation.use(s) == 0) continue;
     const std::optional<std::int32_t> value = constants[s] ? immediate(where.type, initial[s]) : std::nullopt;
     if (value) {

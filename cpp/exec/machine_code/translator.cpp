@@ -20,6 +20,9 @@ Translator::Translator(std::span<const Step> steps, std::span<const Operation> o
     : steps_(steps), operations_(operations), locations_(locations), live_(live), results_(results) {
   for (std::size_t i = 0; i <= steps.size(); ++i) labels_.push_back(asm_.new_label());
   epilogue_ = asm_.new_label();
+  is_target_.assign(steps.size() + 1, 0);
+  for (const Step& s : steps)
+    if (scalar::jumps(s.kind)) is_target_[s.target] = 1;
 }
 
 std::vector<std::uint8_t> Translator::translate() {
@@ -30,12 +33,32 @@ std::vector<std::uint8_t> Translator::translate() {
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     if (begins_loop[i]) asm_.align(32);
     asm_.bind(labels_[i]);
-    step(i);
+    if (const std::size_t n = selections_of(i)) {
+      const Flags flags = compare(operations_[i].op, steps_[i].in[0], steps_[i].in[1], operations_[i].in[0]);
+      for (std::size_t k = 1; k <= n; ++k) select_integer(steps_[i + k], flags);
+      i += n;
+    } else {
+      step(i);
+    }
   }
   asm_.bind(labels_[steps_.size()]);
   leave();
   for (std::size_t i = 0; i < pending_.size(); ++i) pending_[i]();
   return asm_.finish();
+}
+
+// How many selections follow that alone need the comparison at step i, so that its flags will do.
+std::size_t Translator::selections_of(std::size_t i) const {
+  const Operation& o = operations_[i];
+  if (o.role != Role::kValue || !is_comparison(o.op) || (is_floating(o.in[0]) && o.op >= Op::kEqual)) return 0;
+  std::size_t n = 0;
+  for (std::size_t k = i + 1; k < steps_.size() && !is_target_[k]; ++k, ++n) {
+    const bool selects = operations_[k].op == Op::kSelect && !is_floating(operations_[k].out) &&
+                         steps_[k].in[0] == steps_[i].out && steps_[k].out != steps_[i].out &&
+                         steps_[k].in[1] != steps_[i].out && steps_[k].in[2] != steps_[i].out;
+    if (!selects) break;
+  }
+  return n > 0 && !live_.after.has(i + n, steps_[i].out) ? n : 0;
 }
 
 void Translator::enter() {

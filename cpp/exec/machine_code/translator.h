@@ -26,6 +26,7 @@ class Translator {
   void enter();
   void leave();
   void step(std::size_t i);
+  std::size_t selections_of(std::size_t i) const;
   void move(const Step& s);
   void jump(std::size_t i);
   void ask(std::size_t i);
@@ -55,7 +56,6 @@ class Translator {
   void divide(std::size_t i, Width w);
   bool divide_by_constant(const Step& s, Op op, Width w);
   void extreme(Op op, const Step& s, Width w);
-  void select_integer(const Step& s, Type t);
 
   // translator_floats.cpp
   void floating(const Step& s, const Operation& o);
@@ -75,6 +75,7 @@ class Translator {
   Flags compare_floats(Op op, Slot a, Slot b, Width w);
   Flags truth(Slot condition);
   void put_flags(Flags flags, Slot out);
+  void select_integer(const Step& s, Flags flags);  // flags of one condition
   void jump_if(Flags flags, Label to);
   void jump_unless(Flags flags, Label to);
 
@@ -107,7 +108,8 @@ class Translator {
   const Liveness& live_;
   std::span<const Slot> results_;
   Assembler asm_;
-  std::vector<Label> labels_;  // of steps and of the end
+  std::vector<Label> labels_;    // of steps and of the end
+  std::vector<char> is_target_;  // of the same: whether a jump leads there
   Label epilogue_;
   std::vector<std::function<void()>> pending_;
 };

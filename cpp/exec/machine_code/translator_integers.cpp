@@ -61,7 +61,7 @@ void Translator::integer(std::size_t i) {
     case Op::kMinimum:
       return extreme(o.op, s, w);
     case Op::kSelect:
-      return select_integer(s, t);
+      return select_integer(s, truth(s.in[0]));
     case Op::kFloorDiv:
     case Op::kFloorMod:
     case Op::kTruncateDiv:
@@ -232,12 +232,20 @@ void Translator::extreme(Op op, const Step& s, Width w) {
   put(s.out, Gpr::rax, t);
 }
 
-void Translator::select_integer(const Step& s, Type t) {
-  get(Gpr::rax, s.in[2], t);
-  const Gpr chosen = in_gpr(s.in[1], Gpr::rcx, t);
-  const Flags flags = truth(s.in[0]);
-  asm_.cmov(flags.condition, width_of(t), Gpr::rax, chosen);
-  put(s.out, Gpr::rax, t);
+// Leaves the flags as they are, for another selection.
+void Translator::select_integer(const Step& s, Flags flags) {
+  const Type t = type_of(s.result);
+  Slot chosen = s.in[1], other = s.in[2];
+  Condition condition = flags.condition;
+  Gpr to = target(s.out, Gpr::rax);
+  if (place(chosen).is(to)) {
+    std::swap(chosen, other);
+    condition = opposite(condition);
+  }
+  if (place(chosen).is(to)) to = Gpr::rax;  // both
+  get(to, other, t);
+  asm_.cmov(condition, width_of(t), to, in_gpr(chosen, Gpr::rcx, t));
+  put(s.out, to, t);
 }
 
 }  // namespace tracefn::machine_code

@@ -1,11 +1,14 @@
 // Machine code against the interpreter: the same cells, lists and errors, bit for bit.
 #include "exec/machine_code/machine_code.h"
 
+#include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <string>
 
 #include "../../check.h"
 #include "base/subnormals.h"
+#include "exec/machine_code/branches.h"
 #include "exec/scalar_run.h"
 #include "ops/tensor_list.h"
 #include "random_code.h"
@@ -84,8 +87,10 @@ void compare(std::uint64_t seed) {
       code, [&](Outcome& o, ScalarList* lists) { scalar::run(code.steps, o.cells.data(), lists, nullptr, o.failed); });
   auto machine = MachineCode::translate(code.steps, code.cells, code.variables);
   CHECK(machine != nullptr);
-  Outcome found = outcome(
-      code, [&](Outcome& o, ScalarList* lists) { machine->run(code.steps, o.cells.data(), lists, nullptr, o.failed); });
+  Outcome found = outcome(code, [&](Outcome& o, ScalarList* lists) {
+    o.cells.resize(machine->num_cells());
+    machine->run(o.cells.data(), lists, nullptr, o.failed);
+  });
   const std::string name = "seed " + std::to_string(seed);
   if (wanted.error != found.error) failed(__FILE__, __LINE__, name + ": " + wanted.error + " / " + found.error);
   if (wanted.failed != found.failed) failed(__FILE__, __LINE__, name + ": another step failed");
@@ -101,6 +106,39 @@ TEST(machine_code_does_what_the_interpreter_does) {
   for (std::uint64_t seed = 0; seed < 3000; ++seed) compare(seed);
   FlushSubnormals flush;
   for (std::uint64_t seed = 0; seed < 3000; ++seed) compare(seed);
+}
+
+Step step(Kind kind, std::initializer_list<Slot> in, Slot out, std::uint32_t target = 0) {
+  Step s;
+  s.kind = kind;
+  std::copy(in.begin(), in.end(), s.in);
+  s.out = out;
+  s.target = target;
+  return s;
+}
+
+// if (a < b) {a, b = b, a} over slots a 0, b 1: both are selected, and neither sees the other's new value.
+TEST(machine_code_selects_instead_of_branching) {
+  const std::vector<Step> steps = {step(Kind::kJumpUnlessLessInt32, {0, 1}, 0, 4), step(Kind::kMove4, {0}, 2),
+                                   step(Kind::kMove4, {1}, 0), step(Kind::kMove4, {2}, 1)};
+  const std::vector<Slot> variables = {0, 1};
+  machine_code::Code code{steps, std::vector<Cell>(3), variables};
+  machine_code::select_instead_of_branching(code);
+  for (const Step& s : code.steps) CHECK(!scalar::jumps(s.kind));
+  auto machine = MachineCode::translate(steps, std::vector<Cell>(3), variables);
+  for (std::int32_t a : {3, 9}) {
+    std::vector<Cell> cells(machine->num_cells());
+    const std::int32_t b = 5;
+    std::memcpy(cells[0].bytes, &a, sizeof a);
+    std::memcpy(cells[1].bytes, &b, sizeof b);
+    const Node* failed = nullptr;
+    machine->run(cells.data(), nullptr, nullptr, failed);
+    std::int32_t found[2];
+    std::memcpy(&found[0], cells[0].bytes, sizeof a);
+    std::memcpy(&found[1], cells[1].bytes, sizeof a);
+    CHECK_EQ(found[0], std::max(a, b));
+    CHECK_EQ(found[1], std::min(a, b));
+  }
 }
 
 // Every kind and every table function, on every pair of edge values, with operands in registers, in memory and known.
@@ -173,7 +211,7 @@ class Every {
     auto machine = MachineCode::translate(steps, cells, variables);
     CHECK(machine != nullptr);
     try {
-      machine->run(steps, found.data(), nullptr, nullptr, found_failed);
+      machine->run(found.data(), nullptr, nullptr, found_failed);
     } catch (const Error& e) {
       found_error = e.message();
     }

@@ -235,15 +235,36 @@ class RandomCode {
     steps.back().operand = t;
   }
 
+  // What may be computed on both sides of a choice.
+  void cheap() {
+    static constexpr DType kIntegers[] = {DType::kInt32, DType::kInt64, DType::kBool};
+    static constexpr int kFunctions[] = {kAdd, kSub, kMul, kMaximum, kBitwiseXor, kLogicalAnd, kEqual, kLess};
+    const DType t = kIntegers[below(std::size(kIntegers))];
+    const int function = kFunctions[below(std::size(kFunctions))];
+    if (chance(4)) {
+      const Slot from = any(t);
+      move(from, target(t));
+    } else if (function == kEqual || function == kLess) {
+      compare(function, t);
+    } else {
+      apply(BlockArity::kBinary, function, t, t, BlockResult::kSame);
+    }
+  }
+  void side(int depth, bool is_short) {
+    if (!is_short) return block(depth + 1);
+    for (std::size_t n = 1 + below(3); n > 0; --n) cheap();
+  }
+
   void choice(int depth) {
+    const bool is_short = chance(2);
     const Slot condition = chance(2) ? any(DType::kBool) : compare(kLess + static_cast<int>(below(4)), DType::kFloat);
     const std::uint32_t to_else = here();
     add(scalar::Kind::kJumpUnless).in[0] = condition;
-    block(depth + 1);
+    side(depth, is_short);
     const std::uint32_t to_end = here();
     add(scalar::Kind::kJump);
     steps[to_else].target = here();
-    if (chance(2)) block(depth + 1);
+    if (chance(2)) side(depth, is_short);
     steps[to_end].target = here();
   }
 
