@@ -171,6 +171,7 @@ void init_graph_object(PyObject* raw_module) {
       .def_property_readonly("graph", [](const Operation& op) { return graph_of(op.graph); })
       .def_property_readonly("device", [](const Operation& op) { return op.node().device; })
       .def_property_readonly("traceback", &Operation::traceback)
+      .def_property_readonly("_id", [](const Operation& op) { return op.id; })
       .def("values", [](const Operation& op) { return py::tuple(op.outputs()); })
       .def("get_attr", &Operation::attr)
       .def("__repr__", &Operation::text)
@@ -197,6 +198,14 @@ void init_graph_object(PyObject* raw_module) {
           [](FuncGraph& g) -> py::object { return g.outer() ? py::cast(g.outer()->shared_from_this()) : py::none(); })
       .def_property_readonly("inputs", [](FuncGraph& g) { return values_of(g, g.graph()->inputs); })
       .def_property_readonly("outputs", [](FuncGraph& g) { return values_of(g, g.graph()->outputs); })
+      .def_property_readonly(
+          "control_outputs",
+          [](FuncGraph& g) {
+            py::list list;
+            for (NodeId id : g.graph()->control_outputs) list.append(Operation{g.shared_graph(), id});
+            return list;
+          },
+          "The operations that run though no result needs them.")
       .def_property_readonly(
           "captures",
           [](FuncGraph& g) {
@@ -274,7 +283,11 @@ void init_graph_object(PyObject* raw_module) {
           py::arg("feeds"), py::arg("nodes"), py::arg("fetches"), py::arg("effects"), py::arg("to"),
           "Copies nodes, by their ids, into another graph, and returns the copies of `fetches`; `feeds` become inputs, "
           "`effects` run at any rate.")
-      .def_property("device", &FuncGraph::device, &FuncGraph::set_device)
+      .def_property("placement", &FuncGraph::device, &FuncGraph::set_device)
+      .def(
+          "finalize", [](FuncGraph& g) { g.set_finalized(true); }, "Refuses further operations.")
+      .def("_unsafe_unfinalize", [](FuncGraph& g) { g.set_finalized(false); })
+      .def_property_readonly("finalized", &FuncGraph::finalized, "Whether further operations are refused.")
       .def("finish", &FuncGraph::finish)
       .def("enter_scope", &FuncGraph::enter_scope)
       .def("leave_scope", &FuncGraph::leave_scope)

@@ -6,6 +6,7 @@
 
 #include "bind/errors.h"
 #include "bind/op_call.h"
+#include "io/graph_def.h"
 #include "ops/registry.h"
 #include "ops/without_gradient.h"
 
@@ -24,48 +25,6 @@ py::dict arg_record(const ArgDef& arg) {
   if (!arg.number_attr.empty()) record["number_attr"] = arg.number_attr;
   if (!arg.type_list_attr.empty()) record["type_list_attr"] = arg.type_list_attr;
   return record;
-}
-
-// The kind as TensorFlow's OpDef spells it.
-const char* kind_text(Attr::Kind kind) {
-  using Kind = Attr::Kind;
-  switch (kind) {
-    case Kind::kInt:
-      return "int";
-    case Kind::kFloat:
-      return "float";
-    case Kind::kBool:
-      return "bool";
-    case Kind::kType:
-      return "type";
-    case Kind::kString:
-      return "string";
-    case Kind::kShape:
-      return "shape";
-    case Kind::kTensor:
-      return "tensor";
-    case Kind::kFunc:
-      return "func";
-    case Kind::kInts:
-      return "list(int)";
-    case Kind::kFloats:
-      return "list(float)";
-    case Kind::kBools:
-      return "list(bool)";
-    case Kind::kTypes:
-      return "list(type)";
-    case Kind::kStrings:
-      return "list(string)";
-    case Kind::kShapes:
-      return "list(shape)";
-    case Kind::kFuncs:
-      return "list(func)";
-    case Kind::kHost:
-      return "host";
-    case Kind::kNone:
-      break;
-  }
-  return "none";
 }
 
 py::dict attr_record(const AttrDef& attr) {

@@ -1,6 +1,7 @@
 // Captures, scopes and the order of effects of a graph being traced.
 #include "function/func_graph.h"
 
+#include <algorithm>
 #include <mutex>
 
 #include "base/check.h"
@@ -213,14 +214,12 @@ std::string FuncGraph::enter_scope(const std::string& name) {
 }
 
 std::string FuncGraph::scoped_name(std::string_view name) {
+  if (finalized_) fail(ErrorKind::kRuntime, "Graph is finalized and cannot be modified.");
   return GraphTarget::scoped_name(name.ends_with('/') ? name : scope_ + std::string(name));
 }
 
 void FuncGraph::enter_control_dependencies(std::vector<NodeId> nodes, bool clear) {
-  std::vector<NodeId> all;
-  if (!clear && !control_stack_.empty()) all = control_stack_.back();
-  all.insert(all.end(), nodes.begin(), nodes.end());
-  control_stack_.push_back(std::move(all));
+  control_stack_.push_back({std::move(nodes), clear, {}});
 }
 
 void FuncGraph::leave_control_dependencies() {
@@ -236,16 +235,30 @@ Tensor FuncGraph::constant_value(const Operand& operand) {
   return GraphTarget::constant_value(operand);
 }
 
+void FuncGraph::order_by_frames(NodeId id, Node& node) {
+  auto uses = [&node](auto&& is) {
+    return std::any_of(node.inputs.begin(), node.inputs.end(), [&](Value v) { return is(v.node); });
+  };
+  std::size_t first = control_stack_.size() - 1;
+  while (first > 0 && !control_stack_[first].clear) --first;
+  for (std::size_t i = first; i < control_stack_.size(); ++i) {
+    ControlFrame& frame = control_stack_[i];
+    frame.inside.insert(id);
+    if (!uses([&](NodeId n) { return n != id && frame.inside.count(n) > 0; })) {
+      auto& known = node.control_inputs;
+      for (NodeId before : frame.before)
+        if (before != id && !uses([&](NodeId n) { return n == before; }) &&
+            std::find(known.begin(), known.end(), before) == known.end())
+          known.push_back(before);
+    }
+  }
+}
+
 void FuncGraph::added(NodeId id) {
   Node& node = graph()->node(id);
   if (source_capture) node.source = source_capture();
   node.device = device_;
-  if (!control_stack_.empty())
-    for (NodeId before : control_stack_.back()) {
-      bool is_input = false;
-      for (Value v : node.inputs) is_input |= v.node == before;
-      if (!is_input && before != id) node.control_inputs.push_back(before);
-    }
+  if (!control_stack_.empty()) order_by_frames(id, node);
   if (node.op->stateful && orders_effects_) order_effects(id);
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "ops/graph_target.h"
@@ -71,6 +72,9 @@ class FuncGraph : public GraphTarget, public std::enable_shared_from_this<FuncGr
   // What nodes made from now on are placed on, as they show it; "" for nothing in particular.
   const std::string& device() const { return device_; }
   void set_device(std::string device) { device_ = std::move(device); }
+  // Whether further nodes are refused, as the program asked for.
+  bool finalized() const { return finalized_; }
+  void set_finalized(bool finalized) { finalized_ = finalized; }
   // A NoOp that runs after all that has an effect, which TensorFlow's functions end with where they return something.
   void add_control_output();
 
@@ -95,6 +99,7 @@ class FuncGraph : public GraphTarget, public std::enable_shared_from_this<FuncGr
   bool is_function_;
   bool orders_effects_;
   bool finished_ = false;
+  bool finalized_ = false;
   std::string scope_;
   std::string device_;
   std::vector<Capture> captures_;
@@ -102,7 +107,14 @@ class FuncGraph : public GraphTarget, public std::enable_shared_from_this<FuncGr
   std::unordered_map<std::string, Operand> captured_;
   std::vector<Capture> constants_;
   std::vector<std::size_t> constant_positions_;
-  std::vector<std::vector<NodeId>> control_stack_;
+  struct ControlFrame {
+    std::vector<NodeId> before;
+    bool clear;                         // forgets the frames around it
+    std::unordered_set<NodeId> inside;  // nodes made in it: what uses them runs after `before` anyway
+  };
+  void order_by_frames(NodeId id, Node& node);
+
+  std::vector<ControlFrame> control_stack_;
   // The last node with an effect on a resource (by the placeholder that stands for it), and the last with any other.
   std::unordered_map<NodeId, NodeId> last_on_resource_;
   NodeId last_effect_ = -1;

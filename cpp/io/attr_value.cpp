@@ -101,6 +101,12 @@ void write_list(Message& list, const Attr& attr) {
 
 }  // namespace
 
+Message shape_proto(const Shape& shape) {
+  Message proto;
+  write_shape(proto, shape);
+  return proto;
+}
+
 void write_tensor(Message& to, const Tensor& t) {
   to.add_enum(1, "dtype", slot(t.dtype()), std::string(enum_name(t.dtype())));
   write_shape(to.add_message(2, "tensor_shape"), t.shape());

@@ -41,6 +41,12 @@ AttrMap attrs_of(const Node& node) {
   return attrs;
 }
 
+std::unordered_set<NodeId> arguments_of(const Graph& graph) {
+  std::unordered_set<NodeId> arguments;
+  for (Value v : graph.inputs) arguments.insert(v.node);
+  return arguments;
+}
+
 template <typename InputText>
 void write_node(Message& to, const Graph& graph, const Node& node, const AttrMap& attrs, InputText input_text) {
   to.add_text(1, "name", node.name);
@@ -49,6 +55,14 @@ void write_node(Message& to, const Graph& graph, const Node& node, const AttrMap
   for (NodeId c : node.control_inputs) to.add_text(3, "input", "^" + graph.node(c).name);
   if (!node.device.empty()) to.add_text(4, "device", node.device);
   write_attrs(to, 5, attrs);
+}
+
+// A node outside of functions: inputs are named as "node" or "node:1".
+void write_graph_node(Message& to, const Graph& graph, NodeId id, bool is_argument) {
+  const Node& node = graph.node(id);
+  AttrMap attrs = attrs_of(node);
+  if (is_argument) attrs.emplace("_user_specified_name", Attr(node.name));
+  write_node(to, graph, node, attrs, [&](Value v) { return v.output ? graph.value_name(v) : graph.node(v.node).name; });
 }
 
 // "output:0": the declared output of which output `index` is an element.
@@ -196,17 +210,16 @@ Message function_def(const Graph& body, const std::string& name) {
   return def;
 }
 
+Message node_def(const Graph& graph, NodeId id) {
+  Message def;
+  write_graph_node(def, graph, id, arguments_of(graph).count(id) > 0);
+  return def;
+}
+
 Message graph_def(const Graph& graph) {
   Message def;
-  std::unordered_set<NodeId> arguments;
-  for (Value v : graph.inputs) arguments.insert(v.node);
-  auto value_text = [&](Value v) { return v.output ? graph.value_name(v) : graph.node(v.node).name; };
-  for (NodeId id : graph.order()) {
-    const Node& node = graph.node(id);
-    AttrMap attrs = attrs_of(node);
-    if (arguments.count(id)) attrs.emplace("_user_specified_name", Attr(node.name));
-    write_node(def.add_message(1, "node"), graph, node, attrs, value_text);
-  }
+  std::unordered_set<NodeId> arguments = arguments_of(graph);
+  for (NodeId id : graph.order()) write_graph_node(def.add_message(1, "node"), graph, id, arguments.count(id) > 0);
   Library library(graph);
   if (!library.functions().empty()) {
     Message& to = def.add_message(2, "library");

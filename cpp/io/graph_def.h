@@ -12,6 +12,14 @@ namespace tracefn {
 // What Graph.as_graph_def() gives. Functions are collected from the attributes of all nodes, at any depth; two bodies
 // of one name are an Error(kInvalidArgument). An object of the host language is written as its text.
 Message graph_def(const Graph& graph);
+// One node as it stands in the graph's GraphDef.
+Message node_def(const Graph& graph, NodeId id);
+// What the registry says of an op, as OpDef; without docs.
+Message op_def_message(const OpSignature& op);
+// The kind of an attribute as OpDef spells it: "int", "list(type)", ...
+const char* kind_text(Attr::Kind kind);
+// TensorShapeProto.
+Message shape_proto(const Shape& shape);
 // One function, as an entry of a library: inputs and results named as TensorFlow names them.
 Message function_def(const Graph& body, const std::string& name);
 

@@ -115,6 +115,27 @@ void infer_apply(InferContext& c) {
   merge(handle.shape, c.shape(2));
 }
 
+// Gives the number before.
+template <typename T>
+Tensor count_one(Tensor& value, std::int64_t limit) {
+  T before = value.item<T>();
+  if (before >= limit) fail(ErrorKind::kOutOfRange, "Reached limit of ", limit);
+  *value.mutable_data<T>() = static_cast<T>(before + 1);
+  return Tensor::scalar(before);
+}
+
+void count_up_to(KernelContext& c) {
+  VariableResource& variable = variable_input(c, 0);
+  DType dtype = c.attr("T").type();
+  std::int64_t limit = c.attr("limit").i();
+  if (variable.dtype() != dtype) invalid_argument("DType of variable handle and T does not match.");
+  variable.update([&](Tensor& value) {
+    if (value.rank() != 0) invalid_argument("Input is not a scalar: ", value.shape().text());
+    c.set_output(
+        0, dtype == DType::kInt32 ? count_one<std::int32_t>(value, limit) : count_one<std::int64_t>(value, limit));
+  });
+}
+
 void destroy(KernelContext& c) {
   VariableResource& variable = variable_input(c, 0);
   if (!variable.destroy() && !c.attr("ignore_lookup_error").b())
@@ -225,6 +246,18 @@ void register_variable(Registry& r) {
       .doc = "Subtracts alpha * delta from the variable.",
       .infer = infer_apply,
       .kernel = apply_gradient_descent,
+      .allocation = Allocation::kByKernel,
+      .grad = not_differentiable,
+  });
+  r.add({
+      .name = "ResourceCountUpTo",
+      .inputs = {"resource: resource"},
+      .outputs = {"output: T"},
+      .attrs = {"limit: int", "T: {int32, int64}"},
+      .stateful = true,
+      .doc = "Adds one to a scalar variable and gives the value before; an error when that was `limit`.",
+      .infer = infer::scalar,
+      .kernel = count_up_to,
       .allocation = Allocation::kByKernel,
       .grad = not_differentiable,
   });

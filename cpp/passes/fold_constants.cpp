@@ -26,8 +26,11 @@ bool can_be_constant(const OutputInfo& info) {
 
 bool can_fold(const Graph& graph, const Node& node) {
   if (node.inputs.empty() || node.outputs.empty()) return false;
-  for (Value v : node.inputs)
-    if (graph.node(v.node).op->name != "Const" || !is_small(graph.info(v).shape)) return false;
+  for (Value v : node.inputs) {
+    const Node& input = graph.node(v.node);
+    // A constant that comes after something keeps that alive.
+    if (input.op->name != "Const" || !input.control_inputs.empty() || !is_small(graph.info(v).shape)) return false;
+  }
   if (node.op->stateful || op_def(*node.op).has_function_attr) return false;
   for (const Attr& attr : node.attrs)
     if (attr.kind() == Attr::Kind::kHost) return false;

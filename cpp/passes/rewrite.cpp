@@ -61,6 +61,7 @@ void Rewriter::begin(std::size_t copied) {
 }
 
 Tensor Rewriter::known(Value v) {
+  if (!graph().node(v.node).control_inputs.empty()) return {};  // what follows from it would not come after those
   // The target of the old graph only reads it.
   if (!target_)
     target_ =

@@ -15,6 +15,7 @@ class ConcreteFunction:
     _num_args: Any
     _output_type: Any
     captured_inputs: Any
+    function_def: Any
     function_type: Any
     graph: Any
     inputs: Any
@@ -45,8 +46,10 @@ class Function:
     _python_function: Any
     cache_clear: Any
     cache_info: Any
+    experimental_get_compiler_ir: Any
     experimental_get_tracing_count: Any
     explain: Any
+    function_spec: Any
     function_type: Any
     get_concrete_function: Any
     input_signature: Any
@@ -105,6 +108,7 @@ class Tape:
 class Tensor:
     ...
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+    OVERLOADABLE_OPERATORS: Any
     _USE_EQUALITY: Any
     def __abs__(self, *args: Any, **kwargs: Any) -> Any:
         """abs(self)"""
@@ -276,6 +280,8 @@ class EagerTensor:
         ...
     def __complex__(self, *args: Any, **kwargs: Any) -> Any:
         ...
+    def __copy__(self, *args: Any, **kwargs: Any) -> Any:
+        ...
     def __deepcopy__(self, *args: Any, **kwargs: Any) -> Any:
         ...
     def __dlpack__(self, *args: Any, **kwargs: Any) -> Any:
@@ -301,6 +307,7 @@ class EagerTensor:
         ...
     def cpu(self, *args: Any, **kwargs: Any) -> Any:
         """A tensor of the same value on the CPU."""
+    eval: Any
     def gpu(self, *args: Any, **kwargs: Any) -> Any:
         """RuntimeError: there is no GPU."""
     graph: Any
@@ -332,11 +339,17 @@ class FunctionType:
     def __eq__(self, other: Any) -> Any: ...
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Initialize self.  See help(type(self)) for accurate signature."""
+    bind: Any
+    bind_partial: Any
     captures: Any
+    empty: Any
+    flat_captures: Any
     flat_inputs: Any
     flat_outputs: Any
+    is_supertype_of: Any
     output: Any
     parameters: Any
+    return_annotation: Any
     def __getattr__(self, name: str) -> Any: ...
 
 class Graph:
@@ -348,10 +361,14 @@ class Graph:
     def __len__(self) -> Any:
         ...
     __repr__: Any
+    def _unsafe_unfinalize(self) -> Any:
+        ...
     def add_control_output(self) -> Any:
         """Ends the function with a NoOp that runs after everything with an effect, if there is anything."""
     def add_output(self, arg0: Any) -> Any:
         ...
+    add_to_collection: Any
+    add_to_collections: Any
     as_default: Any
     as_graph_def: Any
     as_graph_element: Any
@@ -360,6 +377,12 @@ class Graph:
         ...
     captures: Any
     captures_and_constants: Any
+    clear_collection: Any
+    collections: Any
+    colocate_with: Any
+    container: Any
+    control_dependencies: Any
+    control_outputs: Any
     def copy_part(self, feeds: Any, nodes: Any, fetches: Any, effects: Any, to: Any) -> Any:
         """Copies nodes, by their ids, into another graph, and returns the copies of `fetches`; `feeds` become inputs, `effects` run at any rate."""
     device: Any
@@ -368,44 +391,70 @@ class Graph:
     def enter_scope(self, arg0: Any) -> Any:
         ...
     external_captures: Any
+    def finalize(self) -> Any:
+        """Refuses further operations."""
+    finalized: Any
     def find(self, arg0: Any) -> Any:
         ...
     def finish(self) -> Any:
         ...
     finished: Any
+    get_all_collection_keys: Any
+    get_collection: Any
+    get_collection_ref: Any
+    get_name_scope: Any
     get_operation_by_name: Any
     get_operations: Any
     get_tensor_by_name: Any
     gradient_override_map: Any
+    graph_def_versions: Any
     has_effects: Any
     inputs: Any
     internal_captures: Any
+    is_feedable: Any
+    is_fetchable: Any
     is_function: Any
     def leave_control_dependencies(self) -> Any:
         ...
     def leave_scope(self, arg0: Any) -> Any:
         ...
+    mark_as_unsaveable: Any
     name: Any
     name_scope: Any
+    new_operations: Any
+    num_operations: Any
+    op_def_for_type: Any
     def operation(self, arg0: Any) -> Any:
         ...
+    operations: Any
     outer_graph: Any
+    output_shapes: Any
+    output_types: Any
     outputs: Any
     def placeholder(self, dtype: Any, shape: Any, name: Any, handle_dtype: Any = ..., handle_shape: Any = ...) -> Any:
         ...
     def placeholder_like(self, arg0: Any, arg1: Any, arg2: Any) -> Any:
         """An input of a tensor's dtype and of the given shape."""
+    placement: Any
+    prevent_feeding: Any
+    prevent_fetching: Any
+    saveable: Any
+    saving_errors: Any
     scope: Any
     seed: Any
     def set_inputs(self, arg0: Any) -> Any:
         """Orders the inputs made so far."""
     def set_orders_effects(self, orders: Any) -> Any:
         """Whether nodes with an effect run all, in the order in which they are made."""
+    structured_input_signature: Any
+    structured_outputs: Any
+    switch_to_thread_local: Any
     def text(self, sources: Any = ...) -> Any:
         """A readable listing, with the user's source line per node."""
     trainable_variables: Any
     def unique_name(self, arg0: Any) -> Any:
         ...
+    variable_captures: Any
     variables: Any
     version: Any
     def __getattr__(self, name: str) -> Any: ...
@@ -416,6 +465,8 @@ class Operation:
     def __eq__(self, other: Any) -> Any: ...
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Initialize self.  See help(type(self)) for accurate signature."""
+    _id: Any
+    colocation_groups: Any
     control_inputs: Any
     device: Any
     def get_attr(self, arg0: Any) -> Any:
@@ -423,7 +474,10 @@ class Operation:
     graph: Any
     inputs: Any
     name: Any
+    node_def: Any
+    op_def: Any
     outputs: Any
+    run: Any
     traceback: Any
     type: Any
     def values(self) -> Any:
@@ -434,6 +488,7 @@ class Parameter:
     """One parameter of a FunctionType."""
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Initialize self.  See help(type(self)) for accurate signature."""
+    default: Any
     kind: Any
     name: Any
     optional: Any
@@ -465,6 +520,7 @@ class SymbolicTensor:
         ...
     def consumers(self, *args: Any, **kwargs: Any) -> Any:
         """The operations that use it."""
+    eval: Any
     graph: Any
     name: Any
     op: Any
@@ -570,10 +626,10 @@ def from_dlpack(*args: Any, **kwargs: Any) -> Any:
     Raises:
       tf.errors.InvalidArgumentError: a used capsule, a device other than the CPU, an element type without equal.
     """
+def function_def(graph: Any, name: Any) -> Any:
+    """The FunctionDef of a trace: serialised, and its text."""
 def graph_def(graph: Any) -> Any:
-    """A Graph as a serialised GraphDef."""
-def graph_def_text(graph: Any) -> Any:
-    """The text of a Graph's GraphDef."""
+    """A Graph's GraphDef: serialised, and its text."""
 def graph_gradients(graph: Any, targets: Any, target_gradients: Any, sources: Any, stops: Any) -> Any:
     """Gradients along the nodes of a graph."""
 def instruction_set() -> Any:
@@ -588,6 +644,10 @@ def make_variable(*args: Any, **kwargs: Any) -> Any:
     """The handle of a new variable: (dtype, shape, name, trainable)."""
 def new_fast_cache(*args: Any, **kwargs: Any) -> Any:
     """An empty cache of calls for one cache of traces."""
+def node_def(graph: Any, id: Any) -> Any:
+    """The NodeDef of a graph's operation: serialised, and its text."""
+def op_def(name: Any) -> Any:
+    """An op's OpDef: serialised, and its text."""
 def op_names(*args: Any, **kwargs: Any) -> Any:
     """The registered names of all ops."""
 def op_record(name: Any) -> Any:
@@ -642,6 +702,8 @@ def set_soft_placement(arg0: Any) -> Any:
     ...
 def set_trace_root(*args: Any, **kwargs: Any) -> Any:
     """Frames outside of this code object's are not recorded for nodes."""
+def shape_proto(shape: Any) -> Any:
+    """A TensorShapeProto: serialised, and its text."""
 def signature_text(name: Any, function_type: Any, style: Any = ..., verbose: Any = ...) -> Any:
     """The text of a trace's signature."""
 def soft_placement() -> Any:

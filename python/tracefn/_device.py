@@ -12,7 +12,6 @@ _HERE = "/job:localhost/replica:0/task:0"
 _TYPES = frozenset(["CPU", "GPU", "TPU", "TPU_SYSTEM", "XLA_CPU", "XLA_GPU"])
 
 
-@contextmanager
 def device(device_name):
     """A context for a device; the CPU is the only one here.
 
@@ -34,23 +33,28 @@ def device(device_name):
       ...     print(int(tf.constant(1)))
       1
     """
+    return placed(_core.current_graph(), device_name)
+
+
+@contextmanager
+def placed(graph, device_name):
+    """What is made in it, in `graph` or eagerly where that is None, belongs to the device named; see `device`."""
     name = getattr(device_name, "name", device_name)
     if callable(name):
         raise RuntimeError("tf.device does not support functions.")
     if name is not None and not isinstance(name, str):
         raise ValueError(f"Expecting a string device name. Got {type(name)}({name})")
     place = _parse(name) if name is not None else None
-    graph = _core.current_graph()
     if graph is None:
         with _placed_eagerly(place):
             yield
         return
-    previous = graph.device
-    graph.device = "" if place is None else _text({**_parse(previous), **place})
+    previous = graph.placement
+    graph.placement = "" if place is None else _text({**_parse(previous), **place})
     try:
         yield
     finally:
-        graph.device = previous
+        graph.placement = previous
 
 
 class _Thread(threading.local):

@@ -1,11 +1,15 @@
-"""What `Graph.as_graph_def()` gives: a GraphDef without protobuf, to be read, printed and written."""
+"""What `Graph.as_graph_def()` and its relatives give: messages to be read, printed and written."""
 
 from __future__ import annotations
 
 from tracefn import _core
+from tracefn._messages import Message
+
+# The GraphDef version of TensorFlow 2.21, and the oldest reader that it lets read.
+_PRODUCER, _MIN_CONSUMER = 2474, 12
 
 
-class NodeDef:
+class NodeDef(Message):
     """One node of a GraphDef.
 
     Attributes:
@@ -13,24 +17,77 @@ class NodeDef:
       input: list of str, "node", "node:1" for an output other than the first, "^node" for what only runs before.
     """
 
-    __slots__ = ("device", "input", "name", "op")
+    __slots__ = ("_operation", "device", "input", "name", "op")
 
     def __init__(self, operation) -> None:
+        self._operation = operation
         self.name = operation.name
         self.op = operation.type
         self.device = operation.device
         self.input = [t.name.removesuffix(":0") for t in operation.inputs]
         self.input += ["^" + before.name for before in operation.control_inputs]
 
-    def __repr__(self) -> str:
-        return f"NodeDef(name={self.name!r}, op={self.op!r}, input={self.input!r})"
+    @property
+    def _both(self):
+        return _core.node_def(self._operation.graph, self._operation._id)
 
 
-class GraphDef:
+class OpDef(Message):
+    """The declaration of an op, by its registered name.
+
+    Attributes:
+      name: str.
+      is_stateful, is_commutative: bool.
+    """
+
+    __slots__ = ("is_commutative", "is_stateful", "name")
+
+    def __init__(self, name: str) -> None:
+        super().__init__(*_core.op_def(name))
+        record = _core.op_record(name)
+        self.name = name
+        self.is_stateful = record["is_stateful"]
+        self.is_commutative = record["is_commutative"]
+
+
+class _Signature:
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+class FunctionDef(Message):
+    """One traced function, as an entry of a GraphDef's library.
+
+    Attributes:
+      signature: has `name`, str.
+    """
+
+    __slots__ = ("signature",)
+
+    def __init__(self, concrete) -> None:
+        name = concrete.name.decode()
+        super().__init__(*_core.function_def(concrete.graph, name))
+        self.signature = _Signature(name)
+
+
+class VersionDef(Message):
+    """The version of a GraphDef: `producer` and `min_consumer`, ints."""
+
+    __slots__ = ("min_consumer", "producer")
+
+    def __init__(self) -> None:
+        super().__init__(b"\x08\xaa\x13", f"producer: {_PRODUCER}\n")
+        self.producer, self.min_consumer = _PRODUCER, _MIN_CONSUMER
+
+
+class GraphDef(Message):
     """A graph as it was when `as_graph_def` was called.
 
     Attributes:
       node: list of NodeDef, in the order in which they were made.
+      versions: VersionDef.
 
     Example:
       >>> import tracefn as tf
@@ -44,27 +101,9 @@ class GraphDef:
       ['node {', '  name: "x"', '  op: "Placeholder"']
     """
 
-    __slots__ = ("_binary", "_text", "node")
+    __slots__ = ("node", "versions")
 
     def __init__(self, graph) -> None:
-        self._binary = _core.graph_def(graph)
-        self._text = _core.graph_def_text(graph)
+        super().__init__(*_core.graph_def(graph))
         self.node = [NodeDef(operation) for operation in graph.get_operations()]
-
-    def SerializeToString(self) -> bytes:
-        """The serialised message, which TensorFlow reads."""
-        return self._binary
-
-    def ByteSize(self) -> int:
-        """The length of the serialised message."""
-        return len(self._binary)
-
-    def __str__(self) -> str:
-        return self._text
-
-    __repr__ = __str__
-
-    def __eq__(self, other) -> bool:
-        return isinstance(other, GraphDef) and self._binary == other._binary
-
-    __hash__ = None  # type: ignore[assignment]
+        self.versions = VersionDef()

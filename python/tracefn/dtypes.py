@@ -271,6 +271,22 @@ class DType:
         """
         raise AssertionError(f"Can not cast {value!r} to type {self!r}")
 
+    def experimental_as_proto(self):
+        """The dtype as a SerializedDType, TensorFlow's message."""
+        return self.experimental_type_proto()(self)
+
+    @classmethod
+    def experimental_from_proto(cls, proto) -> DType:
+        """The dtype that a SerializedDType stands for, one of this package or of protobuf."""
+        return cls(proto.datatype)
+
+    @classmethod
+    def experimental_type_proto(cls) -> type:
+        """The class of what `experimental_as_proto` gives."""
+        from tracefn._messages import SerializedDType
+
+        return SerializedDType
+
     def __int__(self):
         return self._type_enum
 

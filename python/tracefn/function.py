@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import tracefn._function.concrete  # noqa: F401 - adds the public methods of ConcreteFunction
+import tracefn._function.concrete
+import tracefn._function.function_spec  # noqa: F401 - both add public methods to native classes
 from tracefn import _core
 from tracefn._core import Function
 from tracefn._function.impl import Impl, Options
@@ -133,6 +134,18 @@ def _input_signature(self) -> tuple | None:
     return None if given is None else tuple(given)
 
 
+def _get_compiler_ir(self, *args, **kwargs):
+    """Not supported: graphs are compiled to programs of this package, which have no such form.
+
+    Raises:
+      ValueError: the Function is not marked with `jit_compile=True`.
+      NotImplementedError: it is.
+    """
+    if not self._impl.options.jit_compile:
+        raise ValueError("Compiler IR can only be returned for functions marked with 'jit_compile=True'")
+    raise NotImplementedError("experimental_get_compiler_ir: there is no XLA here; `graph.text()` shows the graph.")
+
+
 def _from_parts(python_function, options: dict) -> Function:
     return _make(python_function, Options(**options))
 
@@ -172,6 +185,7 @@ Function.python_function = property(lambda self: self._impl.python_function)
 Function.name = property(lambda self: self._impl.name)
 Function.input_signature = property(_input_signature)
 Function.function_type = property(lambda self: self._impl.function_type)
+Function.experimental_get_compiler_ir = _get_compiler_ir
 Function.get_concrete_function = _get_concrete_function
 Function.experimental_get_tracing_count = _tracing_count
 Function.pretty_printed_concrete_signatures = _pretty_printed_concrete_signatures

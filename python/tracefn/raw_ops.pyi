@@ -172,6 +172,7 @@ __all__ = [
     "ReluGrad",
     "Reshape",
     "ResourceApplyGradientDescent",
+    "ResourceCountUpTo",
     "ResourceGather",
     "ResourceGatherNd",
     "ResourceScatterAdd",
@@ -934,6 +935,9 @@ def Reshape(*, tensor: _TensorLike, shape: _TensorLike, T: typing.Any | None = N
 
 def ResourceApplyGradientDescent(*, var: _TensorLike, alpha: _TensorLike, delta: _TensorLike, T: typing.Any | None = None, use_locking: builtins.bool = False, name: builtins.str | None = None) -> _Operation | None:
     """Subtracts alpha * delta from the variable."""
+
+def ResourceCountUpTo(*, resource: _TensorLike, limit: builtins.int, T: typing.Any, name: builtins.str | None = None) -> _Tensor:
+    """Adds one to a scalar variable and gives the value before; an error when that was `limit`."""
 
 def ResourceGather(*, resource: _TensorLike, indices: _TensorLike, batch_dims: builtins.int = 0, validate_indices: builtins.bool = True, dtype: typing.Any, Tindices: typing.Any | None = None, name: builtins.str | None = None) -> _Tensor:
     """The variable's rows at `indices`, of shape indices.shape + variable.shape[1:]."""

@@ -62,13 +62,38 @@ class TensorShape:
         return list(self._dims)
 
     def as_proto(self):
-        """Not offered: this package has no protocol buffers.
+        """The shape as a TensorShapeProto, TensorFlow's message.
 
-        Raises:
-          NotImplementedError: always; `as_list()` and pickle do the same work.
+        >>> print(tf.TensorShape([2, None]).as_proto())
+        dim {
+          size: 2
+        }
+        dim {
+          size: -1
+        }
+        <BLANKLINE>
         """
-        raise NotImplementedError("TensorShape.as_proto is not supported: there are no protocol buffers here. "
-                                  "Use as_list() or pickle.")
+        from tracefn._messages import TensorShapeProto
+
+        return TensorShapeProto(self)
+
+    def experimental_as_proto(self):
+        """`as_proto`."""
+        return self.as_proto()
+
+    @classmethod
+    def experimental_from_proto(cls, proto) -> TensorShape:
+        """The shape that a TensorShapeProto stands for, one of this package or of protobuf."""
+        from tracefn._messages import dimensions
+
+        return cls(dimensions(proto))
+
+    @classmethod
+    def experimental_type_proto(cls) -> type:
+        """The class of what `experimental_as_proto` gives."""
+        from tracefn._messages import TensorShapeProto
+
+        return TensorShapeProto
 
     def num_elements(self) -> int | None:
         """Number of elements of a tensor of this shape, or None if not fully known.

@@ -172,6 +172,30 @@ class TensorSpec(DenseSpec):
     def _without_tensor_names(self) -> TensorSpec:
         return self if self._name is None else TensorSpec(self._shape, self._dtype)
 
+    def experimental_as_proto(self):
+        """The spec as a TensorSpecProto, TensorFlow's message.
+
+        >>> print(tf.TensorSpec([], tf.int32, "n").experimental_as_proto())
+        name: "n"
+        shape {
+        }
+        dtype: DT_INT32
+        <BLANKLINE>
+        """
+        return self.experimental_type_proto()(self)
+
+    @classmethod
+    def experimental_from_proto(cls, proto) -> TensorSpec:
+        """The spec that a TensorSpecProto stands for, one of this package or of protobuf."""
+        return cls(TensorShape.experimental_from_proto(proto.shape), proto.dtype, proto.name or None)
+
+    @classmethod
+    def experimental_type_proto(cls) -> type:
+        """The class of what `experimental_as_proto` gives."""
+        from tracefn._messages import TensorSpecProto
+
+        return TensorSpecProto
+
     def __repr__(self):
         return f"TensorSpec(shape={self._shape}, dtype={self._dtype!r}, name={self._name!r})"
 

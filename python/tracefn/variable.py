@@ -8,13 +8,15 @@ from typing import Any
 
 from tracefn import _core
 from tracefn import _numpy as _np
+from tracefn._variable.copies import Copies, rebuild
 from tracefn._variable.creation import checked_shape, creation_scope, initial_tensor
 from tracefn._variable.creators import CreatedThroughScopes
 from tracefn._variable.operators import Operators
 from tracefn._variable.options import VariableAggregation, VariableAggregationV2, VariableSynchronization
+from tracefn._variable.sessions import WithoutSession
 from tracefn._variable.updates import Updates
 from tracefn.dtypes import as_dtype
-from tracefn.framework import current_scope, executing_eagerly, name_scope
+from tracefn.framework import control_dependencies, current_scope, executing_eagerly, name_scope
 from tracefn.tensor_shape import TensorShape
 
 _read = _core.raw_op("ReadVariableOp")
@@ -42,14 +44,14 @@ def variable_of_handle(handle) -> Variable | None:
     return _by_resource.get(_core.resource_key(handle))
 
 
-class Variable(Operators, Updates, metaclass=CreatedThroughScopes):
+class Variable(Operators, Updates, Copies, WithoutSession, metaclass=CreatedThroughScopes):
     """A tensor-shaped value that can be assigned to.
 
     Args:
       initial_value: what `tf.convert_to_tensor` takes, or a callable of no arguments that returns it.
       trainable: bool; whether tapes watch it by themselves. None means True (False for synchronization ON_READ).
-      validate_shape: False lets a later value have any shape.
-      caching_device, variable_def, import_scope, experimental_enable_variable_lifting: accepted, without effect.
+      validate_shape, caching_device, import_scope, experimental_enable_variable_lifting: accepted, without effect.
+      variable_def: must be None.
       name: str; default "Variable". Name scopes prefix it; it need not be unique.
       dtype: the type to convert the initial value to.
       constraint: a callable for optimizers to apply after updates, or None.
@@ -93,7 +95,9 @@ class Variable(Operators, Updates, metaclass=CreatedThroughScopes):
         shape=None,
         experimental_enable_variable_lifting=True,
     ) -> None:
-        del caching_device, variable_def, import_scope, experimental_enable_variable_lifting
+        del validate_shape, caching_device, import_scope, experimental_enable_variable_lifting
+        if variable_def is not None:
+            _refuse_variable_def(variable_def, initial_value)
         if initial_value is None:
             raise ValueError(
                 "The `initial_value` arg to `tf.Variable` must be specified except when you are not providing a "
@@ -110,8 +114,6 @@ class Variable(Operators, Updates, metaclass=CreatedThroughScopes):
         scope = creation_scope()
         base = current_scope() + ("Variable" if name is None else name)
         value = initial_tensor(initial_value, dtype, shape)
-        if shape is None and not validate_shape:
-            shape = TensorShape(None)
         shape = checked_shape(shape, value)
         self._set(_core.make_variable(value.dtype, shape, base, bool(trainable)), shape, value.dtype, base, trainable)
         self._constraint = constraint
@@ -201,23 +203,6 @@ class Variable(Operators, Updates, metaclass=CreatedThroughScopes):
         """The CPU's name."""
         return _CPU
 
-    @property
-    def graph(self):
-        raise AttributeError("Tensor.graph is undefined when eager execution is enabled.")
-
-    @property
-    def op(self):
-        raise AttributeError("Tensor.op is undefined when eager execution is enabled.")
-
-    @property
-    def initializer(self) -> None:
-        """None: a Variable has its value when it is made."""
-        return None
-
-    @property
-    def initial_value(self):
-        raise RuntimeError("This property is not supported when eager execution is enabled.")
-
     def get_shape(self) -> TensorShape:
         """`shape`."""
         return self._shape
@@ -234,6 +219,10 @@ class Variable(Operators, Updates, metaclass=CreatedThroughScopes):
         """The value at this point of the program, as a tensor."""
         self._accessed()
         return _read(resource=self._handle, dtype=self._dtype)
+
+    def read_value_no_copy(self):
+        """`value()`: reading copies nothing."""
+        return self.value()
 
     def _accessed(self) -> None:
         """Tells tapes of a Variable that is an argument of the function being traced; others tell them themselves."""
@@ -324,24 +313,6 @@ class Variable(Operators, Updates, metaclass=CreatedThroughScopes):
         text = repr(self.value())
         return head + ", " + text[text.index("numpy=") :]
 
-    def __copy__(self):
-        function, args = self.__reduce__()
-        return function(*args)
-
-    def __deepcopy__(self, memo):
-        if not executing_eagerly():
-            raise NotImplementedError("__deepcopy__() is only available when eager execution is enabled.")
-        copied = _rebuild(self.value(), *self._rest())
-        memo[id(self)] = copied
-        return copied
-
-    def __reduce__(self):
-        return _rebuild, (self.numpy(), *self._rest())
-
-    def _rest(self) -> tuple:
-        return (self._trainable, self._name, self._dtype.name, self._constraint, self._synchronization.name,
-                self._aggregation.name, None if self._shape.rank is None else self._shape.as_list())
-
 
 class ResourceVariable(Variable):
     """What `tf.Variable(...)` makes: the value lies behind a resource handle."""
@@ -373,24 +344,29 @@ class _UnreadVariable(Variable):
     def _shared_name(self) -> str:
         return self._parent_name
 
+    def value(self):
+        """The value after the assignment."""
+        if self._operation is None:
+            return super().value()
+        with control_dependencies([self._operation]):
+            return super().value()
+
     @property
     def op(self):
         """The Operation that assigned; None eagerly."""
         return self._operation
 
     def __reduce__(self):
-        return _rebuild, (self.numpy(), self._trainable, self._parent_name, *self._rest()[2:])
+        return rebuild, (self.numpy(), self._trainable, self._parent_name, *self._rest()[2:])
 
 
-def _rebuild(value, trainable, name, dtype, constraint, synchronization, aggregation, shape) -> Variable:
-    """A Variable from what pickling and copying keep."""
-    copied = Variable(
-        value, trainable=trainable, dtype=dtype, constraint=constraint,
-        synchronization=VariableSynchronization[synchronization], aggregation=VariableAggregation[aggregation],
-        shape=TensorShape(shape),
-    )  # fmt: skip
-    copied._name = name
-    return copied
+def _refuse_variable_def(variable_def, initial_value) -> None:
+    if initial_value is None:
+        raise NotImplementedError("tf.Variable: variable_def is not supported; give an initial_value.")
+    raise ValueError(
+        "The variable_def and initial_value args to `tf.Variable` are mutually exclusive, but got both: "
+        f"variable_def={variable_def},\ninitial_value={initial_value}"
+    )
 
 
 _core.register_variable_class(Variable)

@@ -99,7 +99,7 @@ def test_traced_is_eager(op):
 
 def called_types(graph) -> set[str]:
     """The ops in the text of a graph's functions."""
-    text = _core.graph_def_text(graph)
+    text = _core.graph_def(graph)[1]
     return {line.split('"')[1] for line in text.splitlines() if line.strip().startswith("op: ")}
 
 

@@ -50,7 +50,7 @@ def traced_once(function, *specs):
 
 def export_run(folder: pathlib.Path, name: str, op: str, run) -> dict:
     traced = traced_once(run)
-    (folder / f"{name}.pb").write_bytes(_core.graph_def(traced.graph))
+    (folder / f"{name}.pb").write_bytes(_core.graph_def(traced.graph)[0])
     entry = {"op": op, "file": f"{name}.pb", "outputs": [t.name for t in traced.outputs], "run": op not in NOT_RUN}
     entry["shapes"] = [dims(t.shape) for t in traced.outputs]
     if entry["run"]:
@@ -83,7 +83,7 @@ def export_unknown(folder: pathlib.Path, op: str, number: int, arguments: dict, 
 
     traced = traced_once(call, *specs)
     file = f"{op}_{number}_{unknown}.pb"
-    (folder / file).write_bytes(_core.graph_def(traced.graph))
+    (folder / file).write_bytes(_core.graph_def(traced.graph)[0])
     return {
         "op": op,
         "file": file,

@@ -55,6 +55,13 @@ def _destroyed():
     return [before, raw.VarIsInitializedOp(resource=handle)]
 
 
+def _counted():
+    handle = raw.VarHandleOp(dtype="int64", shape=[])
+    raw.AssignVariableOp(resource=handle, value=np.int64(3))
+    before = raw.ResourceCountUpTo(resource=handle, limit=5, T="int64")
+    return [before, raw.ReadVariableOp(resource=handle, dtype="int64")]
+
+
 VARIABLE_PROGRAMS: dict[str, Callable[[], list]] = {
     "VarHandleOp": _asked(_read),
     "ReadVariableOp": _asked(_read),
@@ -67,6 +74,7 @@ VARIABLE_PROGRAMS: dict[str, Callable[[], list]] = {
         lambda h: raw.ResourceApplyGradientDescent(var=h, alpha=np.float32(0.1), delta=START)
     ),
     "DestroyResourceOp": _destroyed,
+    "ResourceCountUpTo": _counted,
     "ResourceGather": _asked(lambda h: raw.ResourceGather(resource=h, indices=np.int32([1, 1, 0]), dtype="float32")),
     "ResourceGatherNd": _asked(
         lambda h: raw.ResourceGatherNd(resource=h, indices=np.int32([[1, 2], [0, 0]]), dtype="float32")

@@ -190,7 +190,8 @@ def test_references_are_balanced():
 @pytest.mark.parametrize("dtype", [*DTYPES, "bfloat16"])
 def test_pickle_and_copies(dtype):
     tensor = constant(np.arange(6).reshape(2, 3), dtype)
-    for again in (pickle.loads(pickle.dumps(tensor)), copy.copy(tensor), copy.deepcopy(tensor)):
+    assert copy.copy(tensor) is tensor and copy.deepcopy(tensor) is tensor
+    for again in (pickle.loads(pickle.dumps(tensor)), pickle.loads(pickle.dumps(tensor, protocol=2))):
         assert again is not tensor
         assert (again.dtype, again.shape) == (tensor.dtype, tensor.shape)
         assert repr(again) == repr(tensor)

@@ -77,11 +77,6 @@ def test_sizes_become_plain_ints():
         assert type(S([value])._dims[0]) is int
 
 
-def test_no_protocol_buffers():
-    with pytest.raises(NotImplementedError, match="protocol buffers"):
-        S([1]).as_proto()
-
-
 def test_errors_of_the_iterable_come_through():
     def broken():
         yield 1

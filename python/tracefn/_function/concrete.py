@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tracefn import _core, nest
-from tracefn._core import ConcreteFunction, Graph
+from tracefn._core import ConcreteFunction
 from tracefn.tensor_shape import TensorShape
 from tracefn.tensor_spec import TensorSpec
 
@@ -40,22 +40,6 @@ def _output_shapes(self):
 def _output_dtypes(self):
     """The dtypes of the results, in their structure."""
     return nest.map_structure(lambda t: None if t is None else t.dtype, self.structured_outputs, expand_composites=True)
-
-
-def _variables(graph) -> tuple:
-    """The Variables captured, in the order of capture."""
-    return tuple(v for v in map(_variable_of, graph.captures) if v is not None)
-
-
-def _trainable(owner) -> tuple:
-    return tuple(v for v in owner.variables if v.trainable)
-
-
-def _variable_of(capture):
-    from tracefn.variable import variable_of_handle
-
-    outer, _ = capture
-    return variable_of_handle(outer) if outer.dtype.name == "resource" else None
 
 
 def _arg_names(self) -> list[str]:
@@ -134,6 +118,14 @@ def _call_structured(self, *args, **kwargs):
     return self._call_flat(leaves)
 
 
+def _function_def(self):
+    """The function as an entry of a GraphDef's library."""
+    from tracefn._graph_def import FunctionDef
+
+    return FunctionDef(self)
+
+
+ConcreteFunction.function_def = property(_function_def)
 ConcreteFunction.pretty_printed_signature = _pretty_printed_signature
 ConcreteFunction._call_structured = _call_structured
 ConcreteFunction.output_shapes = property(_output_shapes)
@@ -150,8 +142,4 @@ ConcreteFunction.captured_inputs = property(
     lambda self: self.graph.external_captures
 )
 ConcreteFunction.variables = property(lambda self: self.graph.variables)
-ConcreteFunction.trainable_variables = property(_trainable)
-Graph.external_captures = property(lambda self: [outer for outer, _ in self.captures_and_constants])
-Graph.internal_captures = property(lambda self: [inner for _, inner in self.captures_and_constants])
-Graph.variables = property(_variables)
-Graph.trainable_variables = property(_trainable)
+ConcreteFunction.trainable_variables = property(lambda self: tuple(v for v in self.variables if v.trainable))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import weakref
 
 from tracefn import _core
 from tracefn._function.creation import CreationScope, exchange_scope
@@ -108,6 +109,7 @@ def finish(graph, python_function, key, name: str, result):
     graph.finish()
     concrete = _core.make_concrete(graph, f"__inference_{name}_{next(_serial)}", key, output_type)
     concrete._function_name = name
+    graph._concrete_function = weakref.ref(concrete)
     concrete._graph = graph  # so that `concrete.graph` stays one Python object
     concrete.structured_outputs = _core.build_value(output_type, outputs)
     return concrete

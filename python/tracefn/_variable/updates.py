@@ -9,6 +9,22 @@ from tracefn import _core
 _assign = _core.raw_op("AssignVariableOp")
 _assign_add = _core.raw_op("AssignAddVariableOp")
 _assign_sub = _core.raw_op("AssignSubVariableOp")
+_count_up_to = _core.raw_op("ResourceCountUpTo")
+
+
+def _full_indices(indices):
+    """Index vectors for scatter_nd of what batch_scatter_update takes: the batch's own indices in front."""
+    rank = indices.shape.rank
+    sizes = _core.raw_op("Shape")(input=indices)
+    columns = [_core.raw_op("ExpandDims")(input=indices, dim=rank)]
+    for axis in range(rank - 1):
+        numbers = _core.raw_op("Range")(start=0, limit=sizes[axis], delta=1)
+        numbers = _core.raw_op("Cast")(x=numbers, DstT=indices.dtype)
+        shape = [-1 if i == axis else 1 for i in range(rank + 1)]
+        whole = _core.raw_op("ConcatV2")(values=[sizes, [1]], axis=0)
+        numbers = _core.raw_op("Reshape")(tensor=numbers, shape=shape)
+        columns.insert(axis, _core.raw_op("BroadcastTo")(input=numbers, shape=whole))
+    return _core.raw_op("ConcatV2")(values=columns, axis=rank) if rank > 1 else columns[0]
 
 
 class Updates:
@@ -73,6 +89,42 @@ class Updates:
         """
         del use_locking
         return self._after(_assign_sub(resource=self._handle, value=self._convert(delta), name=name), read_value)
+
+    def batch_scatter_update(self, sparse_delta, use_locking=False, name=None):
+        """Sets slices along the last axis of the indices, each batch its own.
+
+        Args:
+          sparse_delta: `tf.IndexedSlices`; its indices are of shape [b1, ..., bn, k], its values of that shape and the
+            shape of a slice behind it. Element [i1, ..., in, j] of the values goes to [i1, ..., in, indices[..., j]].
+          use_locking: accepted; assignments are always atomic.
+          name: name of the op.
+
+        Raises:
+          TypeError: `sparse_delta` is something else.
+          InvalidArgumentError: an index is out of range, or shapes do not fit.
+        """
+        del use_locking
+        from tracefn.indexed_slices import IndexedSlices
+
+        if not isinstance(sparse_delta, IndexedSlices):
+            raise TypeError(f"Argument `sparse_delta` must be a `tf.IndexedSlices`. Received arg: {sparse_delta}")
+        indices = _core.convert_to_tensor(sparse_delta.indices)
+        return self.scatter_nd_update(_full_indices(indices), sparse_delta.values, name=name)
+
+    def count_up_to(self, limit: int):
+        """Adds one, unless that would pass `limit`.
+
+        Args:
+          limit: int, the most that the value may become.
+
+        Returns:
+          The value before.
+
+        Raises:
+          OutOfRangeError: the value is `limit` already.
+          InvalidArgumentError: the dtype is neither int32 nor int64.
+        """
+        return _count_up_to(resource=self._handle, limit=limit, T=self._dtype)
 
     def load(self, value, session=None) -> None:
         """`assign`, without a result."""

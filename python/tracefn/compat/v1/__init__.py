@@ -6,3 +6,17 @@ from tracefn._export import fill
 from tracefn.compat.v1 import aliases, initializers, wrap_function  # noqa: F401 - they register their names
 
 fill(globals(), "compat.v1")
+
+
+def __getattr__(name: str):
+    from tracefn.compat.v1.same import NAMES
+
+    if name == "GraphDef":
+        from tracefn._graph_def import GraphDef
+
+        return GraphDef
+    if name not in NAMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    import tracefn
+
+    return getattr(tracefn, name)

@@ -17,6 +17,7 @@ from tracefn.compat.v1.initializers import Constant as constant_initializer
 from tracefn.compat.v1.aliases import enable_eager_execution as enable_eager_execution
 from tracefn.compat.v1.aliases import enable_v2_behavior as enable_v2_behavior
 from tracefn.framework import executing_eagerly as executing_eagerly
+from tracefn.compat.v1.aliases import get_default_graph as get_default_graph
 from tracefn.compat.v1.initializers import GlorotNormal as glorot_normal_initializer
 from tracefn.compat.v1.initializers import GlorotUniform as glorot_uniform_initializer
 from tracefn.ops.gradient_registry import no_gradient as no_gradient
@@ -42,6 +43,7 @@ __all__ = [
     "enable_eager_execution",
     "enable_v2_behavior",
     "executing_eagerly",
+    "get_default_graph",
     "glorot_normal_initializer",
     "glorot_uniform_initializer",
     "no_gradient",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 from tracefn import _core
 from tracefn._export import export
 from tracefn.framework import executing_eagerly
@@ -10,6 +12,24 @@ from tracefn.random_seed import set_seed
 _cast = _core.raw_op("Cast")
 
 export("compat.v1.executing_eagerly")(executing_eagerly)
+
+
+@functools.cache
+def _outermost_graph():
+    return _core.Graph()
+
+
+@export("compat.v1.get_default_graph")
+def get_default_graph():
+    """The graph being built; where ops run at once, a Graph that stands for none.
+
+    Example:
+      >>> import tracefn as tf
+      >>> with tf.Graph().as_default() as graph:
+      ...     tf.compat.v1.get_default_graph() is graph
+      True
+    """
+    return _core.current_graph() or _outermost_graph()
 
 
 @export("compat.v1.set_random_seed")

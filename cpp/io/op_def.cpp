@@ -1,0 +1,83 @@
+// OpDef: the declaration of an op.
+#include <string>
+
+#include "io/graph_def.h"
+
+namespace tracefn {
+namespace {
+
+void write_arg(Message& to, const ArgDef& arg) {
+  to.add_text(1, "name", arg.name);
+  if (arg.type != DType::kInvalid) to.add_enum(3, "type", slot(arg.type), std::string(enum_name(arg.type)));
+  if (!arg.type_attr.empty()) to.add_text(4, "type_attr", arg.type_attr);
+  if (!arg.number_attr.empty()) to.add_text(5, "number_attr", arg.number_attr);
+  if (!arg.type_list_attr.empty()) to.add_text(6, "type_list_attr", arg.type_list_attr);
+}
+
+void write_attr_def(Message& to, const AttrDef& attr) {
+  to.add_text(1, "name", attr.name);
+  to.add_text(2, "type", kind_text(attr.kind));
+  if (attr.default_value.has_value()) write_attr(to.add_message(3, "default_value"), attr.default_value);
+  if (attr.minimum) {
+    to.add_bool(5, "has_minimum", true);
+    if (*attr.minimum != 0) to.add_int(6, "minimum", *attr.minimum);
+  }
+  if (!attr.allowed_types.empty()) write_attr(to.add_message(7, "allowed_values"), Attr(attr.allowed_types));
+  if (!attr.allowed_strings.empty()) write_attr(to.add_message(7, "allowed_values"), Attr(attr.allowed_strings));
+}
+
+}  // namespace
+
+const char* kind_text(Attr::Kind kind) {
+  using Kind = Attr::Kind;
+  switch (kind) {
+    case Kind::kInt:
+      return "int";
+    case Kind::kFloat:
+      return "float";
+    case Kind::kBool:
+      return "bool";
+    case Kind::kType:
+      return "type";
+    case Kind::kString:
+      return "string";
+    case Kind::kShape:
+      return "shape";
+    case Kind::kTensor:
+      return "tensor";
+    case Kind::kFunc:
+      return "func";
+    case Kind::kInts:
+      return "list(int)";
+    case Kind::kFloats:
+      return "list(float)";
+    case Kind::kBools:
+      return "list(bool)";
+    case Kind::kTypes:
+      return "list(type)";
+    case Kind::kStrings:
+      return "list(string)";
+    case Kind::kShapes:
+      return "list(shape)";
+    case Kind::kFuncs:
+      return "list(func)";
+    case Kind::kHost:
+      return "host";
+    case Kind::kNone:
+      break;
+  }
+  return "none";
+}
+
+Message op_def_message(const OpSignature& op) {
+  Message def;
+  def.add_text(1, "name", op.name);
+  for (const ArgDef& arg : op.inputs) write_arg(def.add_message(2, "input_arg"), arg);
+  for (const ArgDef& arg : op.outputs) write_arg(def.add_message(3, "output_arg"), arg);
+  for (const AttrDef& attr : op.attrs) write_attr_def(def.add_message(4, "attr"), attr);
+  if (op.commutative) def.add_bool(18, "is_commutative", true);
+  if (op.stateful) def.add_bool(17, "is_stateful", true);
+  return def;
+}
+
+}  // namespace tracefn

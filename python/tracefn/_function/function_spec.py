@@ -1,0 +1,95 @@
+"""What a Function and its FunctionType say of their parameters."""
+
+from __future__ import annotations
+
+import inspect
+
+from tracefn._core import Function, FunctionType, Parameter
+
+
+class FunctionSpec:
+    """How calls of a Function are taken.
+
+    Attributes:
+      fullargspec: the Python function's `inspect.FullArgSpec`.
+      function_type: FunctionType.
+      arg_names: list of str, the parameters that can be given by position.
+      default_values: dict of the defaults.
+      input_signature: tuple of specs, or None.
+      flat_input_signature: the specs, flat; `(None,)` without input_signature.
+      jit_compile: as given.
+      is_pure: False.
+    """
+
+    def __init__(self, python_function, function_type, input_signature, jit_compile) -> None:
+        self.fullargspec = inspect.getfullargspec(python_function)
+        self.function_type = function_type
+        self.input_signature = input_signature
+        self.jit_compile = jit_compile
+        self.is_pure = False
+
+    @property
+    def arg_names(self) -> list[str]:
+        keyword_only = self.fullargspec.kwonlyargs
+        return [name for name in self.function_type.parameters if name not in keyword_only]
+
+    @property
+    def default_values(self) -> dict:
+        spec = self.fullargspec
+        defaults = spec.defaults or ()
+        by_position = dict(zip(spec.args[len(spec.args) - len(defaults) :], defaults, strict=True))
+        return {**by_position, **(spec.kwonlydefaults or {})}
+
+    @property
+    def flat_input_signature(self) -> tuple:
+        from tracefn import nest
+
+        return (None,) if self.input_signature is None else tuple(nest.flatten(self.input_signature))
+
+    def signature_summary(self, default_values=False) -> str:
+        """The parameters as text."""
+        del default_values
+        return repr(self.function_type)
+
+
+def _function_spec(self: Function) -> FunctionSpec:
+    """How calls are taken: defaults, names, signature."""
+    return FunctionSpec(self.python_function, self.function_type, self.input_signature, self._impl.options.jit_compile)
+
+
+def _signature(self: FunctionType) -> inspect.Signature:
+    return inspect.Signature([
+        inspect.Parameter(p.name, p.kind, default=p.default) for p in self.parameters.values()
+    ])  # fmt: skip
+
+
+def _default(self: Parameter):
+    return inspect.Parameter.empty if not self.optional else CAPTURED_DEFAULT_VALUE
+
+
+def _is_supertype_of(self: FunctionType, other: FunctionType) -> bool:
+    """Whether `other` can stand in for this: it has the same parameters, and takes all that this takes."""
+    mine, others = self.parameters, other.parameters
+    if list(mine) != list(others) or any(mine[name].kind != others[name].kind for name in mine):
+        return False
+    pairs = [(mine[name].type_constraint, others[name].type_constraint) for name in mine]
+    return all(b is None or (a is not None and a.is_subtype_of(b)) for a, b in pairs)
+
+
+class _CapturedDefaultValue:
+    """Stands in a FunctionType for a default that the Function knows."""
+
+    def __repr__(self) -> str:
+        return "<captured_default_value>"
+
+
+CAPTURED_DEFAULT_VALUE = _CapturedDefaultValue()
+
+Function.function_spec = property(_function_spec)
+Parameter.default = property(_default)
+FunctionType.bind = lambda self, *args, **kwargs: _signature(self).bind(*args, **kwargs)
+FunctionType.bind_partial = lambda self, *args, **kwargs: _signature(self).bind_partial(*args, **kwargs)
+FunctionType.flat_captures = property(lambda self: list(self.captures.values()))
+FunctionType.return_annotation = property(lambda self: self.output)
+FunctionType.empty = property(lambda self: inspect.Signature.empty)
+FunctionType.is_supertype_of = _is_supertype_of

@@ -1,0 +1,95 @@
+"""Contexts in which a Graph is built, and the state that it keeps for them."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+
+from tracefn import _core
+from tracefn._core import Graph
+from tracefn._device import placed
+
+
+@contextmanager
+def ordered_after(graph: Graph, control_inputs):
+    """Operations made in it run after `control_inputs`; None forgets those of the contexts around it."""
+    graph.enter_control_dependencies(control_inputs)
+    try:
+        yield
+    finally:
+        graph.leave_control_dependencies()
+
+
+def _as_default(self: Graph):
+    """A context in which this graph receives the ops that are made."""
+    return _core.TargetContext(self)
+
+
+@contextmanager
+def _name_scope(self: Graph, name: str):
+    """The graph's own name scope, whether or not it is current."""
+    previous = self.enter_scope(name or "")
+    try:
+        yield self.scope
+    finally:
+        self.leave_scope(previous)
+
+
+def _get_name_scope(self: Graph) -> str:
+    """The name scope in force, without a slash at its end."""
+    return self.scope.removesuffix("/")
+
+
+def _control_dependencies(self: Graph, control_inputs):
+    """A context in which this graph's operations run after `control_inputs`; None: after none."""
+    return ordered_after(self, control_inputs)
+
+
+def _device(self: Graph, device_name_or_function):
+    """`tf.device` for this graph, whether or not it is current."""
+    return placed(self, device_name_or_function)
+
+
+@contextmanager
+def _colocate_with(self: Graph, op, ignore_existing=False):
+    """A context for the device of another operation; there is one device."""
+    del ignore_existing
+    self.as_graph_element(op)
+    yield
+
+
+@contextmanager
+def _container(self: Graph, container_name):
+    """A context for a resource container; accepted, without effect."""
+    del self
+    yield container_name
+
+
+def _gradient_override_map(self: Graph, op_type_map: dict):
+    """A context in which nodes of some types get gradient functions registered by `tf.RegisterGradient`.
+
+    Args:
+      op_type_map: type of a node -> name under which the function is registered.
+
+    Raises:
+      TypeError: it is no dict of strings.
+    """
+    from tracefn.ops.gradient_registry import gradient_override_map
+
+    return gradient_override_map(self, op_type_map)
+
+
+def _switch_to_thread_local(self: Graph) -> None:
+    """Accepted: what a context sets for building a graph is one thread's anyway."""
+
+
+Graph.as_default = _as_default
+Graph.name_scope = _name_scope
+Graph.get_name_scope = _get_name_scope
+Graph.control_dependencies = _control_dependencies
+Graph.device = _device
+Graph.colocate_with = _colocate_with
+Graph.container = _container
+Graph.gradient_override_map = _gradient_override_map
+Graph.switch_to_thread_local = _switch_to_thread_local
+Graph.seed = property(lambda self: getattr(self, "_random_seed", None))
+Graph.building_function = property(lambda self: self.is_function)

@@ -1,0 +1,106 @@
+"""Finding the operations and tensors of a Graph."""
+
+from __future__ import annotations
+
+from tracefn import _core
+from tracefn._core import Graph, Operation
+
+
+def _get_operations(self: Graph) -> list:
+    """The Operations of the graph, in the order in which they were made."""
+    return [self.operation(i) for i in range(len(self))]
+
+
+def _new_operations(self: Graph) -> list:
+    """Always empty: Operations are known as soon as they are made."""
+    return []
+
+
+def _as_graph_element(self: Graph, obj, allow_tensor: bool = True, allow_operation: bool = True):
+    """The tensor or Operation of this graph that an object or a name stands for.
+
+    Args:
+      obj: a tensor or Operation of the graph, a Variable, or a name: "op", "op:0".
+      allow_tensor, allow_operation: which of the two it may be.
+
+    Raises:
+      TypeError: it is none of these, or of the kind that is not allowed.
+      ValueError: it is of another graph, or the name is no such name.
+      KeyError: there is none of that name.
+    """
+    wanted = " or ".join(["Tensor"] * bool(allow_tensor) + ["Operation"] * bool(allow_operation))
+    if not wanted:
+        raise ValueError("allow_tensor and allow_operation can't both be False.")
+    if isinstance(obj, str):
+        return _element_by_name(self, obj, allow_tensor, allow_operation)
+    obj = getattr(obj, "handle", obj)
+    classes = (Operation,) * bool(allow_operation) + (_core.SymbolicTensor,) * bool(allow_tensor)
+    if isinstance(obj, classes):
+        if obj.graph is not self:
+            raise ValueError(f"{type(obj).__name__} {obj!r} is not an element of this graph.")
+        return obj
+    raise TypeError(f"Can not convert a {type(obj).__name__} into a {wanted}.")
+
+
+def _element_by_name(graph: Graph, name: str, allow_tensor: bool, allow_operation: bool):
+    form = 'Tensor names must be of the form "<op_name>:<output_index>".'
+    op_name, colon, index = name.partition(":")
+    found = graph.find(op_name)
+    if colon and allow_tensor:
+        if not index.isdigit():
+            raise ValueError(f"The name {name!r} looks a like a Tensor name, but is not a valid one. {form}")
+        if found < 0:
+            raise KeyError(
+                f"The name {name!r} refers to a Tensor which does not exist. The operation, {op_name!r}, does not exist in "
+                "the graph."
+            )
+        outputs = graph.operation(found).outputs
+        if int(index) >= len(outputs):
+            raise KeyError(
+                f"The name {name!r} refers to a Tensor which does not exist. The operation, {op_name!r}, exists but only "
+                f"has {len(outputs)} outputs."
+            )
+        return outputs[int(index)]
+    if colon:
+        raise ValueError(f"Name {name!r} appears to refer to a Tensor, not a Operation.")
+    if allow_operation:
+        if found < 0:
+            raise KeyError(f"The name {name!r} refers to an Operation not in the graph.")
+        return graph.operation(found)
+    if found >= 0:
+        raise ValueError(f"The name {name!r} refers to an Operation, not a Tensor. {form}")
+    raise ValueError(f"The name {name!r} looks like an (invalid) Operation name, not a Tensor. {form}")
+
+
+def _get_operation_by_name(self: Graph, name: str) -> Operation:
+    """The Operation of that name.
+
+    Raises:
+      TypeError: `name` is not a str.
+      ValueError: it is a tensor's name.
+      KeyError: there is none.
+    """
+    if not isinstance(name, str):
+        raise TypeError(f"Operation names are strings (or similar), not {type(name).__name__}.")
+    return _element_by_name(self, name, False, True)
+
+
+def _get_tensor_by_name(self: Graph, name: str):
+    """The tensor of that name, "op:0".
+
+    Raises:
+      TypeError, ValueError: `name` is no tensor's name.
+      KeyError: there is none.
+    """
+    if not isinstance(name, str):
+        raise TypeError(f"Tensor names are strings (or similar), not {type(name).__name__}.")
+    return _element_by_name(self, name, True, False)
+
+
+Graph.get_operations = _get_operations
+Graph.operations = property(_get_operations)
+Graph.new_operations = _new_operations
+Graph.num_operations = lambda self: len(self)
+Graph.get_operation_by_name = _get_operation_by_name
+Graph.get_tensor_by_name = _get_tensor_by_name
+Graph.as_graph_element = _as_graph_element

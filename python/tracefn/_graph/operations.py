@@ -1,0 +1,77 @@
+"""Methods of Operations, and those of tensors that need a session in TensorFlow 1."""
+
+from __future__ import annotations
+
+from tracefn import _core
+from tracefn._core import Operation
+
+OVERLOADABLE_OPERATORS = frozenset(
+    f"__{name}__"
+    for name in (
+        "abs add and div eq floordiv ge getitem gt invert le lt matmul mod mul ne neg or pow radd rand rdiv rfloordiv "
+        "rmatmul rmod rmul ror rpow rsub rtruediv rxor sub truediv xor"
+    ).split()
+)
+
+
+def _eager_eval(self, feed_dict=None, session=None):
+    """Not supported: an eager tensor has its value, which `numpy()` gives.
+
+    Raises:
+      NotImplementedError: always.
+    """
+    raise NotImplementedError(
+        "eval is not supported when eager execution is enabled, is .numpy() what you're looking for?"
+    )
+
+
+def _symbolic_eval(self, feed_dict=None, session=None):
+    """Not supported: there are no sessions. Make the tensor the result of a function and call that.
+
+    Raises:
+      ValueError: always.
+    """
+    raise ValueError(
+        "Cannot evaluate tensor using `eval()`: No default session is registered. Use `with sess.as_default()` or pass an "
+        "explicit session to `eval(session=sess)`"
+    )
+
+
+def _run(self: Operation, feed_dict=None, session=None):
+    """Not supported: there are no sessions. Call the function that the operation is part of.
+
+    Raises:
+      ValueError: always.
+    """
+    raise ValueError(
+        "Cannot execute operation using `run()`: No default session is registered. Use `with sess.as_default():` or pass "
+        "an explicit session to `run(session=sess)`"
+    )
+
+
+def _node_def(self: Operation):
+    """The operation as it stands in the graph's GraphDef."""
+    from tracefn._graph_def import NodeDef
+
+    return NodeDef(self)
+
+
+def _op_def(self: Operation):
+    """The declaration of its op."""
+    from tracefn._graph_def import OpDef
+
+    return OpDef(self.type)
+
+
+def _colocation_groups(self: Operation) -> list[bytes]:
+    """The groups of operations that share its device: one of its own, as there is one device."""
+    return [b"loc:@" + self.name.encode()]
+
+
+_core.Tensor.OVERLOADABLE_OPERATORS = OVERLOADABLE_OPERATORS  # type: ignore[attr-defined]
+_core.EagerTensor.eval = _eager_eval  # type: ignore[attr-defined]
+_core.SymbolicTensor.eval = _symbolic_eval  # type: ignore[attr-defined]
+Operation.run = _run
+Operation.node_def = property(_node_def)
+Operation.op_def = property(_op_def)
+Operation.colocation_groups = _colocation_groups

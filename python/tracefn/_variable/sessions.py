@@ -1,0 +1,61 @@
+"""What Variables have in TensorFlow 1, where they belong to graphs and sessions: each says what to use instead."""
+
+from __future__ import annotations
+
+
+class WithoutSession:
+    """The attributes and methods of a Variable that need a graph or a session."""
+
+    @property
+    def graph(self):
+        raise AttributeError("Tensor.graph is undefined when eager execution is enabled.")
+
+    @property
+    def op(self):
+        raise AttributeError("Tensor.op is undefined when eager execution is enabled.")
+
+    @property
+    def initializer(self) -> None:
+        """None: a Variable has its value when it is made."""
+        return None
+
+    @property
+    def initial_value(self):
+        raise RuntimeError("This property is not supported when eager execution is enabled.")
+
+    @property
+    def create(self):
+        raise RuntimeError("This operation is not supported when eager execution is enabled.")
+
+    def eval(self, session=None):
+        """Not supported: there are no sessions; `numpy()` gives the value.
+
+        Raises:
+          RuntimeError: always.
+        """
+        raise RuntimeError("This operation is not supported when eager execution is enabled.")
+
+    def to_proto(self, export_scope=None):
+        """Not supported: a Variable is an object, not a part of a graph; pickle keeps it.
+
+        Raises:
+          RuntimeError: always.
+        """
+        raise RuntimeError("This operation is not supported when eager execution is enabled.")
+
+    @staticmethod
+    def from_proto(variable_def, import_scope=None):
+        """Not supported, see `to_proto`.
+
+        Raises:
+          NotImplementedError: always.
+        """
+        raise NotImplementedError("tf.Variable.from_proto: Variables are not read from messages here; use pickle.")
+
+    def initialized_value(self):
+        """Not supported: a Variable has its value when it is made.
+
+        Raises:
+          NotImplementedError: always.
+        """
+        raise NotImplementedError("tf.Variable.initialized_value: a Variable has its value when it is made; use value().")
