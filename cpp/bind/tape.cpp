@@ -13,6 +13,7 @@
 #include "bind/op_call.h"
 #include "bind/tape_object.h"
 #include "bind/tensor_object.h"
+#include "function/graph_gradients.h"
 #include "grad/tape.h"
 #include "ops/without_gradient.h"
 
@@ -56,23 +57,6 @@ class PythonRule final : public GradientRule {
 Operand tensor_operand(py::handle tensor) { return tensor_operand_of(tensor.ptr()); }
 
 std::vector<Operand> operands_of(const py::iterable& tensors) { return tensor_operands(tensors.ptr()); }
-
-// The gradients of a graph's tensors, by its nodes; sources from outside are those that it captured.
-PyObject* graph_gradients(const std::shared_ptr<FuncGraph>& graph, const py::iterable& targets,
-                          const py::iterable& target_gradients, const py::iterable& sources,
-                          const py::iterable& stops) {
-  std::vector<Operand> from = operands_of(sources), stop = operands_of(stops);
-  for (Operand& x : from) x = graph->capture(x);
-  for (Operand& x : stop) x = graph->capture(x);
-  std::vector<RecordedOp> records = records_of(graph->shared_graph());
-  std::vector<const RecordedOp*> ops;
-  for (const RecordedOp& record : records) {
-    bool stopped = false;
-    for (const Operand& x : stop) stopped = stopped || record.outputs[0].value.node == x.value.node;
-    if (!stopped) ops.push_back(&record);
-  }
-  return gradients_to_python(gradients_of(ops, operands_of(targets), operands_of(target_gradients), from));
-}
 
 PyRef list_of(std::size_t size, const std::function<PyObject*(std::size_t)>& item) {
   PyRef list = owned(PyList_New(static_cast<Py_ssize_t>(size)));
@@ -239,7 +223,8 @@ void init_tape(PyObject* raw_module) {
       "graph_gradients",
       [](const std::shared_ptr<FuncGraph>& graph, const py::iterable& targets, const py::iterable& target_gradients,
          const py::iterable& sources, const py::iterable& stops) {
-        return steal(graph_gradients(graph, targets, target_gradients, sources, stops));
+        return steal(gradients_to_python(graph_gradients(*graph, operands_of(targets), operands_of(target_gradients),
+                                                         operands_of(sources), operands_of(stops))));
       },
       py::arg("graph"), py::arg("targets"), py::arg("target_gradients"), py::arg("sources"), py::arg("stops"),
       "Gradients along the nodes of a graph.");

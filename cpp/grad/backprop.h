@@ -65,6 +65,9 @@ bool depends(std::span<const RecordedOp* const> ops, std::span<const Operand> ta
 Operands gradients(std::span<const RecordedOp> ops, std::span<const Operand> targets,
                    std::span<const Operand> target_gradients, std::span<const Operand> sources);
 
+// The rule of what hands each input on as the output of the same number.
+Ref<GradientRule> pass_on_rule();
+
 // The nodes of a graph as records, in order; those that nothing flows through are left out.
 std::vector<RecordedOp> records_of(const std::shared_ptr<Graph>& graph);
 

@@ -32,15 +32,6 @@ class TapeListener final : public EmitListener {
   }
 };
 
-// Each input is the output of the same number.
-class PassOn final : public GradientRule {
- public:
-  void differentiate(GradContext& c) override {
-    for (std::size_t i = 0; i < c.num_inputs(); ++i)
-      if (c.has_dy(i)) c.to_input(i, c.raw_dy(i));
-  }
-};
-
 bool tracks_any(const Tape& tape, std::span<const Operand> operands) {
   return std::any_of(operands.begin(), operands.end(),
                      [&](const Operand& x) { return is_differentiable(x) && tape.tracks(x); });
@@ -157,7 +148,7 @@ void ActiveTapes::record_custom(std::span<const Operand> inputs, std::span<const
     bool by_rule = !tape->forward() && tracks_any(*tape, inputs);
     if (!by_rule && !tracks_any(*tape, results)) continue;
     std::span<const Operand> from = by_rule ? inputs : results;
-    Ref<GradientRule> used = by_rule ? rule : Ref<GradientRule>(make_ref<PassOn>());
+    Ref<GradientRule> used = by_rule ? rule : pass_on_rule();
     tape->record({nullptr, {}, {from.begin(), from.end()}, {outputs.begin(), outputs.end()}, used});
   }
 }
@@ -169,7 +160,7 @@ void ActiveTapes::record_custom_node(const OpDef& op, const AttrList& attrs, std
       std::span<const Operand> results = inputs.first(num_results);
       std::span<const Operand> same = outputs.first(num_results);
       if (tracks_any(*tape, results))
-        tape->record({nullptr, {}, {results.begin(), results.end()}, {same.begin(), same.end()}, make_ref<PassOn>()});
+        tape->record({nullptr, {}, {results.begin(), results.end()}, {same.begin(), same.end()}, pass_on_rule()});
     } else if (tracks_any(*tape, inputs)) {
       tape->record({&op, attrs, {inputs.begin(), inputs.end()}, {outputs.begin(), outputs.end()}});
     }

@@ -1,5 +1,6 @@
 """Section R of the tracing rules, further forms: rows, custom gradients, Jacobians, several tapes, graph gradients."""
 
+import numpy as np
 import pytest
 
 pytestmark = pytest.mark.needs("gradient")
@@ -231,3 +232,39 @@ def test_py_function(tf):
         tape.watch(x)
         y = f(x)
     assert (y.numpy(), tape.gradient(y, x).numpy()) == (16.0, 32.0)
+
+
+@pytest.mark.rule(196)
+def test_gradients_across_graphs(tf):
+    weight = tf.Variable(2.0)
+
+    @tf.function
+    def in_a_branch(x):
+        y = x * x * weight
+        slopes = lambda: tf.gradients(y * 3.0, [x, y])
+        return tf.cond(x > 0.0, slopes, lambda: [x, x])
+
+    assert [float(g) for g in in_a_branch(tf.constant(5.0))] == [60.0, 3.0]
+
+    @tf.function
+    def stopped(x):
+        y = x * x
+        slopes = lambda: tf.gradients(y * x, [x, y], stop_gradients=[y])
+        return tf.cond(x > 0.0, slopes, lambda: [x, x])
+
+    assert [float(g) for g in stopped(tf.constant(5.0))] == [25.0, 5.0]
+
+    @tf.function
+    def through_a_node(x):
+        y = tf.cond(x > 1.0, lambda: x * x * x, lambda: x)
+        return tf.cond(x > 0.0, lambda: tf.gradients(y * 2.0, x)[0], lambda: x)
+
+    assert float(through_a_node(tf.constant(5.0))) == 150.0
+
+    @tf.function
+    def in_a_loop(x):
+        y = tf.sin(x)
+        return tf.while_loop(lambda i, s: i < 3, lambda i, s: (i + 1, s + tf.gradients(y * s, s)[0]), (0, x))[1]
+
+    x = tf.constant(0.5)
+    np.testing.assert_allclose(in_a_loop(x).numpy(), 0.5 + 3 * np.sin(0.5), rtol=1e-6)

@@ -1,0 +1,20 @@
+// Gradients along the nodes of graphs that are being traced: tf.gradients.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "function/func_graph.h"
+#include "ops/gradient.h"
+
+namespace tracefn {
+
+// For each source the gradient of the sum of targets[i] * target_gradients[i], see gradients_of; emitted on the current
+// target. All are tensors of `graph`, or of the graphs around it, or from outside. Nothing flows through the nodes that
+// made `stops`.
+std::vector<Gradient> graph_gradients(FuncGraph& graph, std::span<const Operand> targets,
+                                      std::span<const Operand> target_gradients, std::span<const Operand> sources,
+                                      std::span<const Operand> stops);
+
+}  // namespace tracefn
