@@ -14,6 +14,7 @@
 #include "bind/py_ref.h"
 #include "bind/raw_names.h"
 #include "bind/tensor_object.h"
+#include "bind/unnamed_errors.h"
 #include "ops/registry.h"
 
 namespace tracefn::bind {
@@ -35,6 +36,7 @@ struct OpCallable {
   std::string* path;
   std::vector<Parameter>* parameters;
   bool keyword_only;
+  bool converts;  // TensorFlow's function of this name converts its arguments before it calls the op
   PyObject* dict;
 };
 
@@ -92,6 +94,19 @@ PyObject* bind_arguments(OpCallable* self, PyObject* const* args, Py_ssize_t nar
   return name == Py_None ? nullptr : name;
 }
 
+bool are_taken_natively(const OpDef& op, std::span<PyObject* const> values) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!op.signature.inputs[i].is_list()) {
+      if (!is_taken_natively(values[i])) return false;
+      continue;
+    }
+    PyObject** items = PySequence_Fast_ITEMS(values[i]);
+    for (Py_ssize_t k = 0; k < PySequence_Fast_GET_SIZE(values[i]); ++k)
+      if (!is_taken_natively(items[k])) return false;
+  }
+  return true;
+}
+
 PyObject* call(PyObject* object, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
   auto* self = reinterpret_cast<OpCallable*>(object);
   return guarded([&]() -> PyObject* {
@@ -125,9 +140,16 @@ PyObject* call(PyObject* object, PyObject* const* args, size_t nargsf, PyObject*
     } else {
       operands = convert_inputs(*self->op, values, attrs);
     }
-    attrs = complete_attrs(*self->op, operands, std::move(attrs));
     Operands outputs;
-    emit(*self->op, operands, attrs, outputs, node_name);
+    auto run = [&] {
+      attrs = complete_attrs(*self->op, operands, std::move(attrs));
+      emit(*self->op, operands, attrs, outputs, node_name);
+    };
+    if (current_target().is_eager()) {
+      naming_node_if([&] { return self->converts || are_taken_natively(*self->op, values); }, run);
+    } else {
+      run();
+    }
     return wrap_outputs(*self->op, attrs, std::move(outputs));
   });
 }
@@ -140,6 +162,7 @@ PyObject* new_callable(const OpDef& op, const std::string& path, bool raw) {
   self->path = new std::string(path);
   self->parameters = new std::vector<Parameter>();
   self->keyword_only = raw;
+  self->converts = !raw && op.name() == "AddV2";
   self->dict = nullptr;
   const OpSignature& s = op.signature;
   auto add = [&](std::string_view name, int input, int attr, bool has_default, const Attr& value) {

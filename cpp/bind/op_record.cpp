@@ -6,7 +6,7 @@
 
 #include "bind/errors.h"
 #include "bind/op_call.h"
-#include "io/graph_def.h"
+#include "ops/op_summary.h"
 #include "ops/registry.h"
 #include "ops/without_gradient.h"
 

@@ -94,6 +94,17 @@ PyObject* exit_with(PyObject* self, PyObject* const*, Py_ssize_t) {
   return guarded([&] { return exit(self); });
 }
 
+// The scope of a composed function: eagerly there is none, and its name "" names no node.
+PyObject* enter_op(PyObject* self) { return graph_of_thread() ? enter(self) : text({}); }
+
+PyObject* exit_op_with(PyObject* self, PyObject* const*, Py_ssize_t) {
+  return guarded([&]() -> PyObject* {
+    for (const Entered& entered : scopes().entered)
+      if (entered.scope == self) return exit(self);
+    Py_RETURN_NONE;
+  });
+}
+
 PyObject* get_name(PyObject* self) { return Py_NewRef(reinterpret_cast<ScopeObject*>(self)->name); }
 
 void dealloc(PyObject* self) {
@@ -116,6 +127,17 @@ PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void*>(create)},
                        {0, nullptr}};
 PyType_Spec spec = {"tracefn._core.NameScope", sizeof(ScopeObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
 
+PyMethodDef op_methods[] = {
+    {"__enter__", method<enter_op>, METH_NOARGS, nullptr},
+    {"__exit__", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(exit_op_with)), METH_FASTCALL, nullptr},
+    {nullptr, nullptr, 0, nullptr}};
+PyType_Slot op_slots[] = {{Py_tp_new, reinterpret_cast<void*>(create)},
+                          {Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
+                          {Py_tp_methods, op_methods},
+                          {Py_tp_getset, getset},
+                          {0, nullptr}};
+PyType_Spec op_spec = {"tracefn._core.OpScope", sizeof(ScopeObject), 0, Py_TPFLAGS_DEFAULT, op_slots};
+
 PyObject* eager_scope(PyObject*, PyObject*) {
   return guarded([] { return text(scopes().eager); });
 }
@@ -137,6 +159,8 @@ PyMethodDef functions[] = {
 void init_scope_object(PyObject* module) {
   PyObject* type = checked(PyType_FromSpec(&spec));
   if (PyModule_AddObject(module, "NameScope", type) < 0) throw_python_error();
+  PyObject* op_type = checked(PyType_FromSpec(&op_spec));
+  if (PyModule_AddObject(module, "OpScope", op_type) < 0) throw_python_error();
   if (PyModule_AddFunctions(module, functions) < 0) throw_python_error();
 }
 

@@ -11,6 +11,7 @@
 #include "bind/name_scope.h"
 #include "bind/tensor_object.h"
 #include "bind/tensor_slots.h"
+#include "bind/unnamed_errors.h"
 #include "exec/eager.h"
 #include "exec/eager_elementwise.h"
 #include "ops/registry.h"
@@ -205,8 +206,11 @@ Operand with_right(const BinaryOp& op, const Operand& x, PyObject* other) {
   if (is_tensor(other)) return op.compute(x, operand_of(other), node_name(op.node));
   const char* parameter = is_matmul(op) ? "b" : "y";
   bool hint = op.convert == Convert::kHint;
-  if (current_target().is_eager())
-    return op.compute(x, to_operand(other, hint ? DType::kInvalid : x.dtype(), x.dtype()), {});
+  if (current_target().is_eager()) {
+    Operand y = to_operand(other, hint ? DType::kInvalid : x.dtype(), x.dtype());
+    return naming_node_if([&] { return hint || is_matmul(op) || is_taken_natively(other); },
+                          [&] { return op.compute(x, y, {}); });
+  }
   NameScope scope(op.node);
   std::optional<NameScope> inner;
   if (is_bitwise(op, x.dtype())) inner.emplace(op.op);
@@ -325,8 +329,11 @@ PyObject* compare(PyObject* self, PyObject* other, int relation) {
     }
     AttrList attrs = equality ? equality_attrs(op) : AttrList();
     if (is_tensor(other)) return wrap(emit_binary(op, x, operand_of(other), {}, std::move(attrs)));
-    if (current_target().is_eager())
-      return wrap(emit_binary(op, x, to_operand(other, x.dtype()), {}, std::move(attrs)));
+    if (current_target().is_eager()) {
+      Operand y = to_operand(other, x.dtype());
+      return naming_node_if([&] { return is_taken_natively(other); },
+                            [&] { return wrap(emit_binary(op, x, y, {}, std::move(attrs))); });
+    }
     NameScope scope(op.name());
     Operand y = traced_parameter(other, x.dtype(), op.name().c_str(), "y");
     return wrap(emit_binary(op, x, y, scope.node_name(), std::move(attrs)));

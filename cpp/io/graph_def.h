@@ -16,8 +16,6 @@ Message graph_def(const Graph& graph);
 Message node_def(const Graph& graph, NodeId id);
 // What the registry says of an op, as OpDef; without docs.
 Message op_def_message(const OpSignature& op);
-// The kind of an attribute as OpDef spells it: "int", "list(type)", ...
-const char* kind_text(Attr::Kind kind);
 // TensorShapeProto.
 Message shape_proto(const Shape& shape);
 // One function, as an entry of a library: inputs and results named as TensorFlow names them.

@@ -2,6 +2,7 @@
 #include <string>
 
 #include "io/graph_def.h"
+#include "ops/op_summary.h"
 
 namespace tracefn {
 namespace {
@@ -27,47 +28,6 @@ void write_attr_def(Message& to, const AttrDef& attr) {
 }
 
 }  // namespace
-
-const char* kind_text(Attr::Kind kind) {
-  using Kind = Attr::Kind;
-  switch (kind) {
-    case Kind::kInt:
-      return "int";
-    case Kind::kFloat:
-      return "float";
-    case Kind::kBool:
-      return "bool";
-    case Kind::kType:
-      return "type";
-    case Kind::kString:
-      return "string";
-    case Kind::kShape:
-      return "shape";
-    case Kind::kTensor:
-      return "tensor";
-    case Kind::kFunc:
-      return "func";
-    case Kind::kInts:
-      return "list(int)";
-    case Kind::kFloats:
-      return "list(float)";
-    case Kind::kBools:
-      return "list(bool)";
-    case Kind::kTypes:
-      return "list(type)";
-    case Kind::kStrings:
-      return "list(string)";
-    case Kind::kShapes:
-      return "list(shape)";
-    case Kind::kFuncs:
-      return "list(func)";
-    case Kind::kHost:
-      return "host";
-    case Kind::kNone:
-      break;
-  }
-  return "none";
-}
 
 Message op_def_message(const OpSignature& op) {
   Message def;

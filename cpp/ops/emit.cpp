@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "ops/op_summary.h"
 #include "ops/registry.h"
 #include "ops/target_scopes.h"
 
@@ -53,7 +54,8 @@ void check_allowed(const OpDef& op, const AttrDef& attr, DType type) {
     std::string allowed;
     for (DType t : attr.allowed_types) allowed += concat(allowed.empty() ? "" : ", ", runtime_name(t));
     invalid_argument("Value for attr '", attr.name, "' of ", runtime_name(type),
-                     " is not in the list of allowed values: ", allowed, " [Op:", op.name(), "] name: ");
+                     " is not in the list of allowed values: ", allowed, "\n\t; NodeDef: {{node ", op.name(), "}}; ",
+                     op_summary(op.signature), " [Op:", op.name(), "] name: ");
   }
   fail(ErrorKind::kType, "Value passed to parameter '", parameter_of(op, attr), "' has DataType ", name(type),
        " not in list of allowed values: ", quoted_list(attr.allowed_types));

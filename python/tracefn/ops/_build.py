@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 
 from tracefn import _core
-from tracefn.framework import name_scope
+
+name_scope = _core.OpScope
 
 convert = _core.convert_to_tensor
 op = _core.raw_op

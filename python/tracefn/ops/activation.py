@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tracefn import _core
 from tracefn._export import export
-from tracefn.framework import name_scope
+from tracefn.ops._build import name_scope
 
 _convert = _core.convert_to_tensor
 _op = _core.raw_op

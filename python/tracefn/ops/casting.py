@@ -5,7 +5,7 @@ from __future__ import annotations
 from tracefn import _core
 from tracefn._export import export
 from tracefn.dtypes import as_dtype
-from tracefn.framework import name_scope
+from tracefn.ops._build import both_eager, name_scope
 from tracefn.ops.complex_numbers import complex, imag, real
 
 _convert = _core.convert_to_tensor
@@ -127,7 +127,12 @@ def clip_by_value(t, clip_value_min, clip_value_max, name=None):
     with name_scope(name or "clip_by_value") as scope:
         values = _convert(t, name="t")
         below = _op("Minimum")(x=values, y=clip_value_max)
-        values.shape.assert_is_compatible_with(below.shape)
+        _refuse_broadcast(values, below)
         result = _op("Maximum")(x=below, y=clip_value_min, name=scope)
-        values.shape.assert_is_compatible_with(result.shape)
+        _refuse_broadcast(values, result)
         return result
+
+
+def _refuse_broadcast(values, result) -> None:
+    if not both_eager(values, result) or values._shape_tuple() != result._shape_tuple():
+        values.shape.assert_is_compatible_with(result.shape)

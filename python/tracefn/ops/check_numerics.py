@@ -6,7 +6,7 @@ import threading
 
 from tracefn import _core
 from tracefn._export import export
-from tracefn.framework import name_scope
+from tracefn.ops._build import name_scope
 
 _check = _core.raw_op("CheckNumericsV2")
 

@@ -8,7 +8,8 @@ from tracefn import _core, errors
 from tracefn import _numpy as _np
 from tracefn._export import export
 from tracefn._static_value import known_value
-from tracefn.framework import executing_eagerly, get_static_value, name_scope
+from tracefn.framework import executing_eagerly, get_static_value
+from tracefn.ops._build import name_scope
 
 _assert = _core.raw_op("Assert")
 _all = _core.raw_op("All")

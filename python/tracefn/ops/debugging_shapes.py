@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from tracefn import _core
 from tracefn._export import export
-from tracefn.framework import executing_eagerly, name_scope
+from tracefn.framework import executing_eagerly
+from tracefn.ops._build import name_scope
 from tracefn.ops.control_flow import group
 from tracefn.ops.debugging import assert_, describe
 from tracefn.ops.debugging_static import assert_rank, assert_rank_at_least, assert_rank_in, prefix

@@ -5,7 +5,8 @@ from __future__ import annotations
 from tracefn import _core
 from tracefn._export import export
 from tracefn.dtypes import as_dtype
-from tracefn.framework import executing_eagerly, get_static_value, is_tensor, name_scope
+from tracefn.framework import executing_eagerly, get_static_value, is_tensor
+from tracefn.ops._build import name_scope
 from tracefn.ops.debugging import assert_
 
 _no_op = _core.raw_op("NoOp")

@@ -6,8 +6,7 @@ import numbers
 
 from tracefn import _core
 from tracefn._export import export
-from tracefn.framework import name_scope
-from tracefn.ops._build import convert, op
+from tracefn.ops._build import convert, name_scope, op
 from tracefn.ops.random import stateless_uniform, uniform
 from tracefn.random_seed import get_seed
 from tracefn.tensor_shape import TensorShape

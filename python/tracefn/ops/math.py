@@ -5,8 +5,8 @@ from __future__ import annotations
 from tracefn import _core
 from tracefn._export import export
 from tracefn.dtypes import as_dtype, string
-from tracefn.framework import is_tensor, name_scope
-from tracefn.ops._build import both_eager
+from tracefn.framework import is_tensor
+from tracefn.ops._build import both_eager, name_scope
 from tracefn.ops.casting import cast
 
 _convert = _core.convert_to_tensor
@@ -145,7 +145,8 @@ def floordiv(x, y, name=None):
       >>> int(tf.math.floordiv(-7, 2))
       -4
     """
-    return _op("FloorDiv")(x=x, y=y, name=name or "floordiv")
+    with name_scope(name or "floordiv") as scope:
+        return _op("FloorDiv")(x=x, y=y, name=scope)
 
 
 @export("math.divide_no_nan")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tracefn import _core
 from tracefn._export import export
 from tracefn.dtypes import as_dtype
-from tracefn.framework import name_scope
+from tracefn.ops._build import ints, name_scope
 from tracefn.random_seed import get_seed, set_seed
 
 _uniform = _core.raw_op("RandomUniform")
@@ -38,7 +38,10 @@ def _shape_tensor(shape):
     if hasattr(shape, "as_list"):
         shape = shape.as_list()
     if isinstance(shape, (list, tuple)) and all(isinstance(d, int) for d in shape):
-        dtype = "int64" if any(d > 2**31 - 1 for d in shape) else "int32"
+        large = any(d > 2**31 - 1 for d in shape)
+        if not large and _core.current_graph() is None:
+            return ints(shape)
+        dtype = "int64" if large else "int32"
         return _core.convert_to_tensor(list(shape), dtype=dtype, name="shape")
     return _core.convert_to_tensor(shape, dtype_hint="int32", name="shape")
 
@@ -92,6 +95,9 @@ def uniform(shape, minval=0, maxval=None, dtype="float32", seed=None, name=None)
 def _add_normal(public: str, op, scope_name: str, what: str):
     def normal(shape, mean=0.0, stddev=1.0, dtype="float32", seed=None, name=None):
         dtype = as_dtype(dtype)
+        if type(mean) is type(stddev) is float and mean == 0.0 and stddev == 1.0 and _core.current_graph() is None:
+            seed1, seed2 = get_seed(seed)
+            return op(shape=_shape_tensor(shape), dtype=dtype, seed=seed1, seed2=seed2)
         with name_scope(name or scope_name) as scope:
             shape = _shape_tensor(shape)
             mean = _core.convert_to_tensor(mean, dtype=dtype, name="mean")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tracefn import _core
 from tracefn._export import export
 from tracefn.framework import is_tensor
 from tracefn.ops._build import convert, ints, name_scope, op
@@ -33,6 +34,8 @@ def range(start, limit=None, delta=1, dtype=None, name="range"):
     """
     if limit is None:
         start, limit = 0, start
+    if dtype is None and type(start) is type(limit) is type(delta) is int and _core.current_graph() is None:
+        return op("Range")(start=start, limit=limit, delta=delta)
     with name_scope(name or "range") as scope:
         start = start if is_tensor(start) else convert(start, dtype=dtype, name="start")
         limit = limit if is_tensor(limit) else convert(limit, dtype=dtype, name="limit")
