@@ -28,7 +28,7 @@ class TapeListener final : public EmitListener {
     ActiveTapes& active = ActiveTapes::of_thread();
     for (const Operand& in : inputs)
       if (in.dtype() == DType::kResource && reads_variables(op)) active.variable_accessed(in);
-    active.record(&op, attrs, inputs, std::span(outputs.data(), outputs.size()));
+    if (!outputs.empty()) active.record(&op, attrs, inputs, std::span(outputs.data(), outputs.size()));
   }
 };
 

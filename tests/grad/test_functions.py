@@ -532,3 +532,17 @@ def test_a_variable_that_only_the_backward_of_a_branch_reads():
 
     for function in (conditional, loop):
         np.testing.assert_allclose(slopes(tf.function(function)), slopes(function), rtol=1e-6)
+
+
+def test_a_branch_without_results():
+    @tf.function
+    def f(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = x * x
+            if x > 0.0:
+                unused = y * 2.0  # noqa: F841
+            tf.cond(y > 0.0, lambda: None, lambda: None)
+        return tape.gradient(y, x)
+
+    assert float(f(tf.constant(3.0))) == 6.0
