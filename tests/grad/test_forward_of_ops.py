@@ -74,3 +74,68 @@ def test_transpose_of_the_tapes(op):
             check(op, arguments)
             checked += 1
     assert checked
+
+
+# Why differences are something else there.
+OTHERWISE = {
+    "Cholesky": "reads one triangle of its input, and the gradient is that of a symmetric one",
+    "LeakyRelu": "a sample lies at the corner",
+    "SoftmaxCrossEntropyWithLogits": "as in TensorFlow, nothing flows from its second result to the labels",
+}
+# They take or give complex numbers, or are called with other dtypes only.
+NO_DOUBLES = {"Angle", "Complex", "ComplexAbs", "Conj", "IdentityN", "Imag", "Real"}
+
+
+def directional(op: str, arguments: dict, step: float = 1e-6) -> None:
+    """Compares a product with central differences along the same direction, in float64."""
+    given, watched = tensors_of(arguments)
+    with tf.GradientTape() as tape:
+        tape.watch(watched)
+        outputs = doubles(op, given)
+    if not outputs:
+        return
+    # As TensorFlow has it, nothing flows to some inputs (a pad's value, a range's start): they stay.
+    flows = [g is not None for g in tape.gradient(outputs, watched)]
+    tangents = [weights(x, 40 + i) * flow for i, (x, flow) in enumerate(zip(watched, flows, strict=True))]
+    with tf.autodiff.ForwardAccumulator(watched, [tf.constant(t) for t in tangents]) as acc:
+        outputs = doubles(op, given)
+    found = acc.jvp(outputs, unconnected_gradients="zero")
+    sides = []
+    for sign in (1, -1):
+        numbers = iter(tangents)
+        move = lambda v, sign=sign, numbers=numbers: v + sign * step * next(numbers) if is_watched(v) else v  # noqa: E731
+        moved = {n: [move(x) for x in v] if isinstance(v, list) else move(v) for n, v in arguments.items()}
+        sides.append([x.numpy() for x in doubles(op, tensors_of(moved)[0])])
+    for jvp, above, below in zip(found, *sides, strict=True):
+        with np.errstate(invalid="ignore"):
+            wanted = (above - below) / (2 * step)
+        finite = np.isfinite(wanted)  # not so for the largest of nothing
+        np.testing.assert_allclose(jvp.numpy()[finite], wanted[finite], rtol=1e-5, atol=1e-5)
+
+
+def doubles(op: str, given: dict) -> list:
+    """The float64 results of a call."""
+    return [x for x in flat(getattr(tf.raw_ops, op)(**given)) if x.dtype == tf.float64]
+
+
+def float64_cases(op: str) -> list[dict]:
+    """The arguments of an op's cases all of whose floating tensors are of float64."""
+    made = []
+    for form, arguments, _ in cases(op):
+        leaves = [x for v in arguments.values() for x in (v if isinstance(v, list) else [v]) if is_watched(x)]
+        if f"{op} {form}" in SMOOTH and leaves and all(np.asarray(x).dtype == np.float64 for x in leaves):
+            made.append(arguments)
+    return made
+
+
+DOUBLE = [op for op in OPS if float64_cases(op)]
+
+
+@pytest.mark.parametrize("op", [op for op in DOUBLE if op not in OTHERWISE])
+def test_finite_differences(op):
+    for arguments in float64_cases(op):
+        directional(op, arguments)
+
+
+def test_every_op_takes_float64_or_is_named():
+    assert set(OPS) - set(DOUBLE) == NO_DOUBLES
