@@ -1,0 +1,243 @@
+"""Section R of the tracing rules: forms of tf.custom_gradient and tf.recompute_grad, eagerly, in and through functions."""
+
+import pytest
+
+pytestmark = pytest.mark.needs("gradient")
+
+
+def every_way(tf, function, value=3.0):
+    """The gradient of a function of one scalar: eagerly, inside a function, and of a function."""
+    x = tf.constant(value)
+
+    def slope(function, x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = function(x)
+        return tape.gradient(y, x)
+
+    return [
+        float(g)
+        for g in (slope(function, x), tf.function(lambda x: slope(function, x))(x), slope(tf.function(function), x))
+    ]
+
+
+def structures(tf):
+    @tf.custom_gradient
+    def f(d):
+        return {"s": d["a"] + d["b"], "p": d["a"] * d["b"]}, lambda p, s: {"a": s, "b": p}
+
+    return lambda x: f({"a": x, "b": x * 2.0})["s"] + 3.0 * f({"a": x, "b": x * 2.0})["p"]
+
+
+def nested_results(tf):
+    @tf.custom_gradient
+    def f(a, b):
+        return (a + b, [a * b, a]), lambda p, q, r: (p + q * 100.0 + r * 10000.0, p)
+
+    def run(x):
+        y = f(x, x * 2.0)
+        return y[0] + 2.0 * y[1][0] + y[1][1]
+
+    return run
+
+
+def one_inside_another(tf):
+    @tf.custom_gradient
+    def f(a):
+        @tf.custom_gradient
+        def g(b):
+            return b * b, lambda dy: dy * 7.0
+
+        return g(a) * 2.0, lambda dy: dy * 5.0
+
+    return lambda x: f(f(x))
+
+
+def unused_result(tf):
+    @tf.custom_gradient
+    def f(a):
+        return (a, a * 2.0), lambda p, q: p + 10.0 * q
+
+    return lambda x: f(x)[0]
+
+
+def passes_its_argument(tf):
+    @tf.custom_gradient
+    def f(a):
+        return a, lambda dy: dy * 5.0
+
+    return f
+
+
+def nothing_for_one(tf):
+    @tf.custom_gradient
+    def f(x, y):
+        return x * y, lambda dy: (dy, None)
+
+    return lambda x: f(x, tf.constant(2.0))
+
+
+def saved_in_a_loop(tf):
+    @tf.custom_gradient
+    def f(a):
+        k = a * 2.0
+        return a * a, lambda dy: dy * k
+
+    return lambda x: tf.while_loop(lambda i, y: i < 3, lambda i, y: (i + 1, f(y) * 0.1), (0, x))[1]
+
+
+def saved_in_a_branch(tf):
+    @tf.custom_gradient
+    def f(a):
+        k = a * 2.0
+        return a * a, lambda dy: dy * k
+
+    return lambda x: tf.cond(x > 0.0, lambda: f(x), lambda: x)
+
+
+def functions_inside(tf):
+    h = tf.function(lambda x: x * 5.0)
+
+    @tf.custom_gradient
+    def f(a):
+        return h(a), lambda dy: h(dy)
+
+    return tf.function(f)
+
+
+def made_of_a_capture(tf):
+    def run(x):
+        k = x * 2.0
+
+        @tf.custom_gradient
+        def f(z):
+            return z * k, lambda dy: dy * k * 10.0
+
+        return f(x)
+
+    return run
+
+
+def again(tf):
+    f = tf.recompute_grad(lambda x: tf.sin(x) * x)
+    return lambda x: f(f(x) * 0.1)
+
+
+FORMS = {
+    structures: 7.0,
+    nested_results: 10202.0,
+    one_inside_another: 25.0,
+    unused_result: 1.0,
+    passes_its_argument: 5.0,
+    nothing_for_one: 1.0,
+    saved_in_a_loop: 0.0017496,
+    saved_in_a_branch: 6.0,
+    functions_inside: 5.0,
+    made_of_a_capture: 60.0,
+    again: -0.0239382,
+}
+
+
+@pytest.mark.rule(195, 196)
+@pytest.mark.parametrize("form", FORMS)
+def test_forms(tf, form):
+    function = form(tf)
+    assert every_way(tf, function) == pytest.approx([FORMS[form]] * 3, rel=1e-3)
+
+
+@pytest.mark.rule(195, 196)
+def test_second_order_and_persistent_tapes(tf):
+    v = tf.Variable(2.0)
+
+    @tf.custom_gradient
+    def f(x):
+        def grad(dy, variables):
+            return dy * 4.0 * x**2.0, [dy * x * v for _ in variables]
+
+        return x**3.0 * v, grad
+
+    def slopes(x):
+        with tf.GradientTape(persistent=True) as tape:
+            tape.watch(x)
+            y = f(x)
+            slope = tape.gradient(y, x)
+        return slope, tape.gradient(slope, x), tape.gradient(y, v)
+
+    for run in (slopes, tf.function(slopes)):
+        assert [float(g) for g in run(tf.constant(3.0))] == [36.0, 24.0, 6.0]
+
+
+@pytest.mark.rule(195, 196)
+def test_variables_given_and_used(tf):
+    v = tf.Variable(2.0)
+
+    @tf.custom_gradient
+    def given(x, w):
+        return x * w, lambda dy: (dy * 10.0, dy * 20.0)
+
+    @tf.custom_gradient
+    def without_arguments():
+        return v * 2.0, lambda dy, variables: ([], [dy * 5.0])
+
+    def slopes():
+        with tf.GradientTape(persistent=True) as tape:
+            y, z = given(tf.constant(1.0), v), without_arguments()
+        return tape.gradient(y, v), tape.gradient(z, v)
+
+    for run in (slopes, tf.function(slopes)):
+        assert [float(g) for g in run()] == [20.0, 5.0]
+
+
+@pytest.mark.rule(195, 196)
+def test_keywords(tf):
+    @tf.custom_gradient
+    def f(x, scale=1.0):
+        return x * scale, lambda dy: dy * scale * 10.0
+
+    x = tf.constant(3.0)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = f(x, scale=5.0)
+    assert float(tape.gradient(y, x)) == 50.0
+    with pytest.raises(ValueError, match="keywords arguments only when eager execution is enabled"):
+        tf.function(lambda x: f(x, scale=5.0))(x)
+
+
+@pytest.mark.rule(195)
+def test_wrong_numbers_of_gradients(tf):
+    def slope(f):
+        x = tf.constant(3.0)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = f(x)
+        return tape.gradient(y, x)
+
+    v = tf.Variable(2.0)
+    many = tf.custom_gradient(lambda x: (x * x, lambda dy: (dy, dy)))
+    with pytest.raises(ValueError, match="expected to return 1 gradients, but returned 2 instead"):
+        slope(many)
+    fewer = tf.custom_gradient(lambda x: (x * v, lambda dy, variables: (dy, [])))
+    with pytest.raises(ValueError, match="Must return gradient for each variable from @custom_gradient grad_fn"):
+        slope(fewer)
+    without = tf.custom_gradient(lambda x: (x * v, lambda dy: dy))
+    with pytest.raises(TypeError, match="grad_fn must accept keyword argument 'variables'"):
+        slope(without)
+
+
+@pytest.mark.rule(195, 196)
+def test_recomputed_with_variables_and_keywords(tf):
+    v = tf.Variable(2.0)
+
+    @tf.recompute_grad
+    def f(x, y=1.0):
+        return tf.sin(x * v) * y
+
+    def slopes(x, call):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            z = call(x)
+        return tape.gradient(z, [x, v])
+
+    x = tf.constant(0.0)
+    assert [float(g) for g in slopes(x, lambda x: f(x, y=3.0))] == [6.0, 0.0]
+    assert [float(g) for g in tf.function(lambda x: slopes(x, f))(x)] == [2.0, 0.0]
