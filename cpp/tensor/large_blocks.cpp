@@ -5,13 +5,14 @@
 #include <sys/mman.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <mutex>
 #include <vector>
 
 namespace tracefn::large_blocks {
 namespace {
 
-constexpr std::size_t kHugePage = std::size_t{2} << 20;
+constexpr std::size_t kHugePage = std::size_t{2} << 20, kPage = 4096;
 
 struct Block {
   void* memory;
@@ -51,10 +52,25 @@ void* map(std::size_t capacity) {
   return memory;
 }
 
+void* fresh(std::size_t capacity) {
+  return capacity >= kLeastMapped ? map(capacity) : std::aligned_alloc(64, capacity);
+}
+
+void give_back(const std::vector<Block>& blocks) {
+  for (const Block& block : blocks) {
+    if (block.capacity >= kLeastMapped) {
+      munmap(block.memory, block.capacity);
+    } else {
+      std::free(block.memory);
+    }
+  }
+}
+
 }  // namespace
 
 void* acquire(std::size_t bytes, std::size_t& capacity) {
-  capacity = (bytes + kHugePage - 1) / kHugePage * kHugePage;
+  const std::size_t unit = bytes >= kLeastMapped ? kHugePage : kPage;
+  capacity = (bytes + unit - 1) / unit * unit;
   {
     Kept& k = Kept::instance();
     std::lock_guard lock(k.mutex);
@@ -68,29 +84,26 @@ void* acquire(std::size_t bytes, std::size_t& capacity) {
       return block.memory;
     }
   }
-  if (void* memory = map(capacity)) return memory;
+  if (void* memory = fresh(capacity)) return memory;
   trim();
-  return map(capacity);
+  return fresh(capacity);
 }
 
 void release(void* memory, std::size_t capacity) {
-  if (capacity > kMostKept) {
-    munmap(memory, capacity);
-    return;
-  }
+  if (capacity > kMostKept) return give_back({{memory, capacity}});
   std::vector<Block> dropped;
   {
     Kept& k = Kept::instance();
     std::lock_guard lock(k.mutex);
     k.blocks.push_back({memory, capacity});
     k.bytes += capacity;
-    while (k.bytes > kMostKept) {
+    while (k.bytes > kMostKept || k.blocks.size() > kMostBlocks) {
       dropped.push_back(k.blocks.front());
       k.bytes -= k.blocks.front().capacity;
       k.blocks.erase(k.blocks.begin());
     }
   }
-  for (const Block& block : dropped) munmap(block.memory, block.capacity);
+  give_back(dropped);
 }
 
 void trim() {
@@ -101,7 +114,7 @@ void trim() {
     dropped.swap(k.blocks);
     k.bytes = 0;
   }
-  for (const Block& block : dropped) munmap(block.memory, block.capacity);
+  give_back(dropped);
 }
 
 }  // namespace tracefn::large_blocks

@@ -19,21 +19,37 @@ namespace {
 constexpr std::size_t kBytes = std::size_t{20} << 20;
 
 TEST(large_blocks_are_found_again) {
+  for (std::size_t bytes : {kBytes, std::size_t{400'000}, large_blocks::kLeastBytes, large_blocks::kLeastMapped}) {
+    large_blocks::trim();
+    std::size_t capacity = 0, again = 0;
+    void* block = large_blocks::acquire(bytes, capacity);
+    CHECK(block != nullptr);
+    CHECK(capacity >= bytes);
+    CHECK_EQ(reinterpret_cast<std::uintptr_t>(block) % 64, 0u);
+    std::memset(block, 1, bytes);
+    large_blocks::release(block, capacity);
+    CHECK(large_blocks::acquire(bytes - 100, again) == block);
+    CHECK_EQ(again, capacity);
+    // Much smaller requests would waste it.
+    large_blocks::release(block, capacity);
+    void* smaller = large_blocks::acquire(bytes / 2, again);
+    CHECK(smaller != block);
+    large_blocks::release(smaller, again);
+    large_blocks::trim();
+  }
+}
+
+TEST(large_blocks_are_bounded_in_number) {
   large_blocks::trim();
-  std::size_t capacity = 0, again = 0;
-  void* block = large_blocks::acquire(kBytes, capacity);
-  CHECK(block != nullptr);
-  CHECK(capacity >= kBytes);
-  CHECK_EQ(reinterpret_cast<std::uintptr_t>(block) % 4096, 0u);
-  std::memset(block, 1, kBytes);
-  large_blocks::release(block, capacity);
-  CHECK(large_blocks::acquire(kBytes - 100, again) == block);
-  CHECK_EQ(again, capacity);
-  // Much smaller requests would waste it.
-  large_blocks::release(block, capacity);
-  void* smaller = large_blocks::acquire(kBytes / 2, again);
-  CHECK(smaller != block);
-  large_blocks::release(smaller, again);
+  std::vector<std::pair<void*, std::size_t>> blocks(large_blocks::kMostBlocks + 1);
+  for (auto& [block, capacity] : blocks) block = large_blocks::acquire(large_blocks::kLeastBytes, capacity);
+  for (auto [block, capacity] : blocks) large_blocks::release(block, capacity);
+  // All but the first, newest first.
+  for (std::size_t i = blocks.size(); i-- > 1;) {
+    std::size_t capacity = 0;
+    CHECK(large_blocks::acquire(large_blocks::kLeastBytes, capacity) == blocks[i].first);
+  }
+  for (std::size_t i = 1; i < blocks.size(); ++i) large_blocks::release(blocks[i].first, blocks[i].second);
   large_blocks::trim();
 }
 
