@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <cstring>
 #include <new>
 
 #include "ops/broadcast_plan.h"
@@ -146,7 +147,8 @@ class FusedChain::Run {
           chain_(run.chain_),
           slot_bytes_(run.slot_bytes(most)),
           slots_(scratch.at_least(slot_bytes_ * (chain_.num_slots_ + run.num_expanded_))),
-          places_(run.sources_.size() + chain_.num_slots_ + run.outputs_.size()) {
+          places_(run.sources_.size() + chain_.num_slots_ + run.outputs_.size()),
+          masks_(chain_.masks_.size()) {
       for (std::size_t s = 0; s < chain_.num_slots_; ++s) places_[run.sources_.size() + s] = slot(s);
       for (std::size_t i = 0; i < run.sources_.size(); ++i) places_[i] = const_cast<char*>(run.sources_[i].data);
     }
@@ -159,8 +161,10 @@ class FusedChain::Run {
         const Output& out = run_.outputs_[j];
         outputs[j] = out.data + (out.level == Level::kElement ? at : row) * out.element_size;
       }
+      std::fill(masks_.begin(), masks_.end(), MaskState::kUnknown);
       for (std::size_t s = 0; s < chain_.steps_.size(); ++s) {
         const Step& step = chain_.steps_[s];
+        if (step.mask >= 0 && !takes_branch(step.mask, step.branch, n)) continue;
         if (step.reduces) {
           if (!run_.by_rows_) continue;  // the one at the end, which the caller does
           alignas(16) char acc[16];
@@ -191,6 +195,21 @@ class FusedChain::Run {
     }
 
    private:
+    enum class MaskState : std::uint8_t { kUnknown, kMixed, kAllTrue, kAllFalse };
+
+    // Whether any of the n elements takes that branch of the selections by the mask.
+    bool takes_branch(std::int32_t mask, bool branch, std::int64_t n) {
+      MaskState& state = masks_[static_cast<std::size_t>(mask)];
+      if (state == MaskState::kUnknown) {
+        const auto selection = static_cast<std::size_t>(chain_.masks_[static_cast<std::size_t>(mask)]);
+        const char* flags = places_[chain_.steps_[selection].in[0]];
+        const std::int64_t count = run_.scalars_[selection] & 1 ? 1 : n;
+        const bool alike = std::memcmp(flags, flags + 1, static_cast<std::size_t>(count - 1)) == 0;
+        state = !alike ? MaskState::kMixed : *flags ? MaskState::kAllTrue : MaskState::kAllFalse;
+      }
+      return state != (branch ? MaskState::kAllFalse : MaskState::kAllTrue);
+    }
+
     char* slot(std::size_t i) const { return slots_ + i * slot_bytes_; }
 
     void find_sources(std::int64_t at, std::int64_t n, std::int64_t row) {
@@ -230,6 +249,7 @@ class FusedChain::Run {
     std::size_t slot_bytes_;
     char* slots_;
     SmallVector<char*, 16> places_;
+    SmallVector<MaskState, 4> masks_;
     int status_ = kBlockOk;
     const Step* failed_ = nullptr;
   };

@@ -49,6 +49,10 @@ class FusedChain {
     Place in[3] = {};
     Place out = 0;
     std::int32_t output = -1;  // which output the result is, or -1
+    // Nothing but a branch of selections by this mask reads the result: where no element takes that branch, the step is
+    // left out. -1: always needed.
+    std::int32_t mask = -1;
+    bool branch = false;  // which one: that of true or of false
 
     // Of `rows` rows of n elements, one accumulator each.
     void accumulate(const void* const* operands, std::int64_t rows, std::int64_t n, int scalars, void* acc) const {
@@ -56,6 +60,11 @@ class FusedChain {
       reduction.rows(operands[0], rows, n, acc);
     }
   };
+
+  // Finds the steps that only one branch of a selection needs, and puts the selection's mask before them.
+  void find_branches();
+  // The steps `order` (by number) in that order; the others are dropped, which nothing may read.
+  void arrange(const std::vector<std::int32_t>& order);
 
   bool goes_by_rows() const { return num_reductions_ > 1 || (num_reductions_ == 1 && !steps_.back().reduces); }
 
@@ -65,6 +74,7 @@ class FusedChain {
   std::size_t element_bytes_ = 1;  // of the widest value in a slot
   std::vector<Step> steps_;
   std::vector<std::int32_t> output_step_;
+  std::vector<std::int32_t> masks_;        // of each mask a selection by it
   std::vector<std::int32_t> last_reader_;  // by source: the last step that reads it, or -1
   std::vector<char> feeds_elements_;       // by source: read by a step of level kElement
   int num_reductions_ = 0;

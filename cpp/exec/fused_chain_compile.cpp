@@ -24,6 +24,7 @@ class ChainCompiler {
     std::optional<std::vector<Known>> results = graph(body, arguments);
     if (!results || !place_outputs(*results) || !right_reductions()) return nullptr;
     sum_pairs();
+    chain_->find_branches();
     place_values();
     return std::move(chain_);
   }
@@ -200,22 +201,10 @@ class ChainCompiler {
         sum.in[k] = pair->in[from];
       }
     }
-    drop(taken);
-  }
-
-  void drop(const std::vector<char>& dropped) {
-    std::vector<std::int32_t> moved(dropped.size(), -1);
-    std::vector<Step> left;
-    for (std::size_t s = 0; s < dropped.size(); ++s) {
-      if (dropped[s]) continue;
-      moved[s] = static_cast<std::int32_t>(left.size());
-      left.push_back(chain_->steps_[s]);
-    }
-    for (Step& step : left)
-      for (std::uint32_t k = 0; k < step.num_in; ++k)
-        if (step.maker[k] >= 0) step.maker[k] = moved[static_cast<std::size_t>(step.maker[k])];
-    for (std::int32_t& s : chain_->output_step_) s = moved[static_cast<std::size_t>(s)];
-    chain_->steps_ = std::move(left);
+    std::vector<std::int32_t> left;
+    for (std::size_t s = 0; s < steps.size(); ++s)
+      if (!taken[s]) left.push_back(static_cast<std::int32_t>(s));
+    if (left.size() < steps.size()) chain_->arrange(left);
   }
 
   // Slots are given in order; one is given again after its value's last use, and to the result of a step whose operand

@@ -153,6 +153,57 @@ TEST(fused_chain_goes_by_rows) {
   }
 }
 
+// Blocks whose elements all take one branch do without the other's steps.
+TEST(fused_chain_leaves_branches_out) {
+  // Zero in the middle third, so that blocks are of one kind, of the other, and mixed.
+  const std::int64_t n = 30000;
+  Tensor x = numbers(DType::kFloat, Shape({n}), -1, 0.02), some(DType::kBool, Shape({n}));
+  for (std::int64_t i = 0; i < n; ++i) {
+    const bool middle = i / 10000 == 1;
+    if (middle) x.mutable_data<float>()[i] = 0;
+    some.mutable_data<bool>()[i] = middle || i == 5;
+  }
+  for (int kind = 0; kind < 5; ++kind) {
+    GraphMaker make;
+    Operand v = make.input(DType::kFloat, Shape({-1})), flags = make.input(DType::kBool, Shape({-1}), "flags");
+    Operand zero = build::scalar(DType::kFloat, 0), one = build::scalar(DType::kFloat, 1);
+    Operand is_zero = emit1("Equal", {v, zero}), high = emit1("Greater", {v, build::scalar(DType::kFloat, 0.5)});
+    auto where = [](const Operand& mask, const Operand& t, const Operand& e) {
+      return emit1("SelectV2", {mask, t, e});
+    };
+    if (kind == 0) {  // a formula with an exception, made safe
+      Operand safe = where(is_zero, one, v);
+      make.output(where(is_zero, one, emit1("Sin", {safe}) / safe));
+    } else if (kind == 1) {  // branches within branches, the mask made after what it guards
+      Operand e = emit1("Exp", {v}), s = emit1("Sin", {e * e});
+      make.output(where(is_zero, emit1("Cos", {v + one}), where(high, s + one, emit1("Tanh", {e}))));
+    } else if (kind == 2) {  // a mask from outside
+      make.output(where(flags, emit1("Exp", {v * v}), emit1("Sin", {v + one})));
+      make.output(emit1("Neg", {v}));
+    } else if (kind == 3) {  // what one branch computes is read elsewhere too
+      Operand e = emit1("Exp", {v * v});
+      make.output(where(is_zero, v + one, e) + emit1("Log", {e}));
+    } else {  // one mask for two selections, one of them the other's operand
+      Operand a = where(is_zero, emit1("Exp", {v + one}), emit1("Cos", {v}));
+      make.output(reduce("Sum", where(is_zero, a * a, emit1("Sin", {a})), {-1}));
+    }
+    auto optimized = std::const_pointer_cast<Graph>(optimize(make.graph(), kVerified));
+    for (const Tensor& mask : {some, numbers(DType::kBool, Shape({n}), 0, 1)}) {
+      std::vector<Tensor> args = {x, mask};
+      std::vector<Tensor> plain = run_graph(make.graph(), args), fused = run_graph(optimized, args);
+      CHECK(calls(*optimized) >= 1);
+      for (std::size_t i = 0; i < plain.size(); ++i) CHECK(same_bits(plain[i], fused[i]));
+    }
+  }
+  // An integer division fails where it is not selected, too.
+  GraphMaker make;
+  Operand v = make.input(DType::kInt32, Shape({-1}));
+  Operand zero = build::scalar(DType::kInt32, 0), one = build::scalar(DType::kInt32, 1);
+  make.output(emit1("SelectV2", {emit1("Equal", {v, zero}), one, emit1("FloorDiv", {one + one, v}) * v}));
+  auto optimized = std::const_pointer_cast<Graph>(optimize(make.graph(), kVerified));
+  CHECK_THROWS(run_graph(optimized, {Tensor::zeros(DType::kInt32, Shape({1000}))}), kInvalidArgument, "zero");
+}
+
 TEST(fused_chain_names_the_node_that_fails) {
   GraphMaker make;
   Operand x = make.input(DType::kInt32, Shape({-1}));

@@ -1,0 +1,116 @@
+// Branches of selections: which steps a block can do without when all its elements take the other branch, as in masked
+// loops, padded sequences and formulas with an exception.
+#include <algorithm>
+
+#include "exec/fused_chain.h"
+#include "ops/op_def.h"
+
+namespace tracefn {
+namespace {
+
+// Under this many nanoseconds per element it is not worth looking at the mask.
+constexpr double kLeastSaved = 0.6;
+
+bool is_selection(const Node& node) { return node.op->name == "SelectV2" || node.op->name == "Select"; }
+
+}  // namespace
+
+void FusedChain::find_branches() {
+  struct Need {
+    bool known = false;  // by any reader yet
+    std::int32_t mask = -1;
+    bool branch = false;
+    void add(std::int32_t by_mask, bool by_branch) {
+      if (!known) {
+        *this = {true, by_mask, by_branch};
+      } else if (mask != by_mask || branch != by_branch) {
+        mask = -1;
+      }
+    }
+  };
+  // Masks by what makes them: a step, or a source after all steps.
+  auto mask_of = [&](const Step& selection) {
+    return selection.maker[0] >= 0 ? selection.maker[0] : static_cast<std::int32_t>(steps_.size() + selection.in[0]);
+  };
+  std::vector<Need> needs(steps_.size());
+  for (std::size_t s = steps_.size(); s-- > 0;) {
+    const Step& step = steps_[s];
+    Need& need = needs[s];
+    // Only arithmetic on floating-point numbers never fails.
+    if (step.output >= 0 || step.reduces || step.level != Level::kElement ||
+        !(is_floating(step.dtype) || is_complex(step.dtype) || step.dtype == DType::kBool))
+      need.add(-1, false);
+    const bool selects = !step.reduces && step.level == Level::kElement && is_selection(*step.node);
+    for (std::uint32_t k = 0; k < step.num_in; ++k) {
+      if (step.maker[k] < 0) continue;
+      Need& operand = needs[static_cast<std::size_t>(step.maker[k])];
+      if (selects && k > 0) {
+        operand.add(mask_of(step), k == 1);
+      } else {
+        operand.add(need.mask, need.branch);
+      }
+    }
+  }
+  std::vector<double> saves[2];
+  for (auto& by_mask : saves) by_mask.assign(steps_.size() + num_inputs_ + constants_.size(), 0);
+  for (std::size_t s = 0; s < steps_.size(); ++s)
+    if (needs[s].mask >= 0)
+      saves[needs[s].branch][static_cast<std::size_t>(needs[s].mask)] += op_def(*steps_[s].node->op).block->cost;
+  std::vector<std::int32_t> by(steps_.size(), -1);  // the mask of each step that is worth it
+  bool any = false;
+  for (std::size_t s = 0; s < steps_.size(); ++s)
+    if (needs[s].mask >= 0 && saves[needs[s].branch][static_cast<std::size_t>(needs[s].mask)] >= kLeastSaved) {
+      by[s] = needs[s].mask;
+      any = true;
+    }
+  if (!any) return;
+  // In their order, but each after its mask.
+  std::vector<std::int32_t> order;
+  std::vector<char> placed(steps_.size(), 0);
+  auto ready = [&](std::size_t s) {
+    const Step& step = steps_[s];
+    auto there = [&](std::int32_t maker) {
+      return maker < 0 || static_cast<std::size_t>(maker) >= steps_.size() || placed[static_cast<std::size_t>(maker)];
+    };
+    return there(by[s]) && std::all_of(step.maker, step.maker + step.num_in, there);
+  };
+  for (bool more = true; more;) {
+    more = false;
+    for (std::size_t s = 0; s < steps_.size(); ++s) {
+      if (placed[s] || !ready(s)) continue;
+      placed[s] = more = true;
+      order.push_back(static_cast<std::int32_t>(s));
+    }
+  }
+  if (order.size() < steps_.size()) return;
+  std::vector<std::int32_t> selections(saves[0].size(), -1);
+  for (std::size_t s = 0; s < steps_.size(); ++s)
+    if (!steps_[s].reduces && steps_[s].level == Level::kElement && is_selection(*steps_[s].node))
+      selections[static_cast<std::size_t>(mask_of(steps_[s]))] = static_cast<std::int32_t>(s);
+  for (std::size_t s = 0; s < steps_.size(); ++s) {
+    if (by[s] < 0) continue;
+    const std::int32_t selection = selections[static_cast<std::size_t>(by[s])];
+    auto known = std::find(masks_.begin(), masks_.end(), selection);
+    steps_[s].mask = static_cast<std::int32_t>(known - masks_.begin());
+    steps_[s].branch = needs[s].branch;
+    if (known == masks_.end()) masks_.push_back(selection);
+  }
+  arrange(order);
+}
+
+void FusedChain::arrange(const std::vector<std::int32_t>& order) {
+  std::vector<std::int32_t> moved(steps_.size(), -1);
+  std::vector<Step> steps;
+  for (std::int32_t s : order) {
+    moved[static_cast<std::size_t>(s)] = static_cast<std::int32_t>(steps.size());
+    steps.push_back(steps_[static_cast<std::size_t>(s)]);
+  }
+  for (Step& step : steps)
+    for (std::uint32_t k = 0; k < step.num_in; ++k)
+      if (step.maker[k] >= 0) step.maker[k] = moved[static_cast<std::size_t>(step.maker[k])];
+  for (std::int32_t& s : output_step_) s = moved[static_cast<std::size_t>(s)];
+  for (std::int32_t& s : masks_) s = moved[static_cast<std::size_t>(s)];
+  steps_ = std::move(steps);
+}
+
+}  // namespace tracefn
