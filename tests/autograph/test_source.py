@@ -125,3 +125,22 @@ def test_the_programs_own_recursion_is_not_taken_for_nesting():
     with pytest.raises(RecursionError):
         tf.function(endless)(1)
     assert int(tf.function(lambda x: helper(x))(tf.constant(-3))) == 3
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "(1 if x > 2 else 3) if x > 0 else 5",
+        "((1 if x > 2 else 3)) if x > 0 else (5 if x < -2 else 6)",
+        "(\n    (\n  1 if x > 2 else 3 )\n  if x > 0 else 5\n)",
+        "(x > 0 or x < -3) and ((x < 5) or (x > 7))",
+        "(x * 2 if x > 2 else x) if (x > 0) else (x if x < -2 else (x * 3))",
+        "')' if x > 0 else '(('",
+    ],
+)
+def test_lambdas_with_parentheses_that_no_instruction_covers(body):
+    function = _kept(f"<{body}>", f"f = lambda x: {body}\n")
+    for x in (-4, 0, 1, 3, 9):
+        want = function(x)
+        got = tf.function(function)(tf.constant(x)).numpy()
+        assert (got.decode() if isinstance(want, str) else got) == want

@@ -12,6 +12,7 @@ from typing import Any
 from tracefn.autograph.started import STARTED
 
 _LAMBDA = "<lambda>"
+_MOST_PARENTHESES = 8  # around one lambda's first and last operand, beyond those that instructions tell of
 _STRING = "<string>"  # the file of code from `python -c`, and of code made by exec
 
 
@@ -132,6 +133,51 @@ def _slice(lines: list[str], line: int, column: int, end_line: int, end_column: 
     return b"".join(picked).decode()
 
 
+def _parenthesis(lines: list[str], place: tuple | None, step: int) -> tuple | None:
+    """Where the text begins (step -1) or ends (step 1) once the parenthesis next to `place` (line, column) is taken in."""
+    if place is None:
+        return None
+    line, column = place
+    while 1 <= line <= len(lines):
+        text = lines[line - 1].encode()
+        rest = text[:column] if step < 0 else text[column:]
+        near = rest.rstrip() if step < 0 else rest.lstrip()
+        if near:
+            if step < 0:
+                return (line, len(near) - 1) if near.endswith(b"(") else None
+            return (line, len(text) - len(near) + 1) if near.startswith(b")") else None
+        line += step
+        column = len(lines[line - 1].encode()) if step < 0 and line else 0
+    return None
+
+
+def _parse_between(lines: list[str], first: tuple, last: tuple) -> tuple[tuple, Any]:
+    """The expression between two positions (line, column), and where it begins.
+
+    No instruction covers the parentheses around the first and the last operand of a conditional expression: as long as
+    the text is no expression, those directly before it and behind it are taken in.
+
+    Raises:
+      SyntaxError: there is no expression.
+    """
+    starts: list = [first]
+    ends: list = [last]
+    refused = SyntaxError()
+    for taken in range(_MOST_PARENTHESES):
+        for k in range(taken + 1):
+            start, end = starts[taken - k], ends[k]
+            if start is None or end is None:
+                continue
+            pad = "(" + " " * max(start[1] - 1, 0)
+            try:
+                return start, ast.parse(pad + _slice(lines, *start, *end) + "\n)", mode="eval").body
+            except SyntaxError as error:
+                refused = error
+        starts.append(_parenthesis(lines, starts[-1], -1))
+        ends.append(_parenthesis(lines, ends[-1], 1))
+    raise refused
+
+
 def _parse_lambda(code, lines: list[str]) -> ast.FunctionDef:
     """A lambda as a def with one return: its body is where its code says, its parameters are the code's."""
     spans = [p for p in _positions(code) if p[2] is not None and p[1:] != (p[0], p[0], 0)]
@@ -142,13 +188,11 @@ def _parse_lambda(code, lines: list[str]) -> ast.FunctionDef:
         )
     first = min((p[0], p[2]) for p in spans)
     last = max((p[1], p[3]) for p in spans)
-    text = _slice(lines, first[0], first[1], last[0], last[1])
-    pad = "(" + " " * max(first[1] - 1, 0)
-    shift = first[1] - len(pad)
     try:
-        body = ast.parse(pad + text + "\n)", mode="eval").body
+        first, body = _parse_between(lines, first, last)
     except SyntaxError as error:
         raise edited(code) from error
+    shift = first[1] - max(first[1], 1)
     ast.increment_lineno(body, first[0] - 1)
     if shift:
         for node in ast.walk(body):
