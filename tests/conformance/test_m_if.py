@@ -390,3 +390,37 @@ def test_what_has_no_value_is_told_before_what_differs(tf):
 
     with pytest.raises(ValueError, match="'b' must also be initialized in the else branch"):
         tf.function(f)(tf.constant(1))
+
+
+@pytest.mark.parametrize("traced", [False, True])
+@pytest.mark.rule(137)
+def test_case_asserts_about_its_predicates(tf, traced):
+    def choose(*holds, **options):
+        return tf.case([(p, lambda i=i: tf.constant(i)) for i, p in enumerate(holds)], **options)
+
+    call = tf.function(choose) if traced else choose
+    yes, no = tf.constant(True), tf.constant(False)
+
+    def default():
+        return tf.constant(9)
+
+    assert call(no, yes, yes).numpy() == 1
+    assert call(no, yes, exclusive=True, default=default).numpy() == 1
+    assert call(no, no, exclusive=True, default=default).numpy() == 9
+    assert call(yes, no, yes, exclusive=True).numpy() == 0  # the last one is looked at when no other holds
+    with pytest.raises(tf.errors.InvalidArgumentError, match="exclusive=True: more than 1 conditions"):
+        call(yes, yes, exclusive=True, default=default)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Input error: None of conditions evaluated as True:"):
+        call(no, no)
+
+
+@pytest.mark.parametrize(
+    "branches, words",
+    [([], "Must provide at least one item in 'branch_fns'"), ({0: 0, 5: 0}, r"contiguous range of \[0 to 2\) but found {0,5}")],
+)
+@pytest.mark.rule(137)
+def test_branches_of_switch_case(tf, branches, words):
+    if isinstance(branches, dict):
+        branches = {key: lambda: tf.constant(1) for key in branches}
+    with pytest.raises(ValueError, match=words):
+        tf.switch_case(tf.constant(0), branches)

@@ -537,3 +537,12 @@ def test_elements_of_an_array_have_one_shape_in_both_branches(tf):
 
     with pytest.raises(ValueError, match="Inconsistent shapes"):
         tf.function(f)(tf.constant(1))
+
+
+@pytest.mark.rule(160)
+def test_the_text_of_a_type_that_changes_in_while_loop(tf):
+    f = tf.function(lambda: tf.while_loop(lambda x: x < 10, lambda x: (tf.cast(x, tf.float16),), [tf.constant(1.0)]))
+    with pytest.raises(TypeError) as error:
+        f()
+    assert "enters the loop with type <dtype: 'float32'> but has type <dtype: 'float16'> after 1 iteration." in str(error.value)
+    assert "type should remain constant." in str(error.value)

@@ -268,3 +268,16 @@ def test_gradients_across_graphs(tf):
 
     x = tf.constant(0.5)
     np.testing.assert_allclose(in_a_loop(x).numpy(), 0.5 + 3 * np.sin(0.5), rtol=1e-6)
+
+
+@pytest.mark.rule(197)
+def test_no_gradient_through_a_loop_without_back_prop(tf):
+    @tf.function
+    def f(x):
+        return tf.while_loop(lambda v: v < 8.0, lambda v: v * v, [x], back_prop=False)[0]
+
+    x = tf.constant(2.0)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = f(x)
+    assert y.numpy() == 16 and tape.gradient(y, x) is None

@@ -160,12 +160,12 @@ def switch_case(branch_index, branch_fns, default=None, name="switch_case"):
     if not is_tensor(branch_index):
         raise TypeError(f"'branch_index' must be a Tensor, got {type(branch_index)}")
     if not branch_index.dtype.is_integer:
-        raise TypeError(f"'branch_index' must be an integer Tensor, got {branch_index.dtype!r}")
+        raise TypeError(f"'branch_index' must be an integer Tensor, got {branch_index.dtype}")
     if executing_eagerly():
         index = int(_core.convert_to_tensor(branch_index))
         return branches[index if 0 <= index < len(branches) else -1]()
     with name_scope(name) as scope:
-        index = _core.convert_to_tensor(branch_index, dtype="int32")
+        index = _core.convert_to_tensor(branch_index)
         traced = [_trace_branch(f"{name}_branch{i}", fn, index) for i, fn in enumerate(branches)]
         graphs, results = [g for g, _ in traced], [r for _, r in traced]
         _check_same([f"branch {i}" for i in range(len(branches))], results, graphs)
@@ -190,15 +190,13 @@ def _indexed_branches(branch_fns, default) -> list:
         if not callable(pair[1]):
             raise TypeError(f"fn for key {pair[0]} must be callable.")
     if not pairs:
-        raise ValueError("'branch_fns' must provide at least one item.")
+        raise ValueError("Must provide at least one item in 'branch_fns'")
     keys = sorted(key for key, _ in pairs)
-    if keys[0] < 0 or len(set(keys)) != len(keys):
-        raise ValueError(f"branch indices (keys) must form contiguous range of [0 to {len(keys)}) but found {{{keys}}}")
+    if keys != list(range(len(keys))):
+        shown = ",".join(map(str, keys))
+        raise ValueError(f"branch indices (keys) must form contiguous range of [0 to {len(keys)}) but found {{{shown}}}")
     table = dict(pairs)
-    last = default if default is not None else table[keys[-1]]
-    if keys[-1] != len(keys) - 1:
-        raise ValueError(f"branch indices (keys) must form contiguous range of [0 to {len(keys)}) but found {{{keys}}}")
-    return [table[k] for k in keys] + ([last] if default is not None else [])
+    return [table[k] for k in keys] + ([default] if default is not None else [])
 
 
 def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case"):
@@ -235,22 +233,35 @@ def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case"
             raise TypeError("fn for pred " + repr(pair[0]) + " must be callable.")
     if not pairs and default is None:
         raise ValueError("Must provide at least one item in 'pred_fn_pairs'.")
-    from tracefn import debugging
-    from tracefn.ops import math as math_ops
-
     with name_scope(name):
-        # Eagerly the first that holds is run, and the others are not looked at.
-        if exclusive and len(pairs) > 1 and not executing_eagerly():
-            held = math_ops.add_n([math_ops.cast(p, "int32") for p, _ in pairs])
-            debugging.assert_less(held, 2, message="More than one condition evaluated as True but exclusive=True.")
+        predicates = [pred for pred, _ in pairs]
         if default is None:
             *pairs, (last_pred, last_fn) = pairs
 
             def default():
-                debugging.Assert(last_pred, ["None of conditions evaluated as True."])
+                _assert_about(last_pred, "None of conditions evaluated as True:", predicates)
                 return last_fn()
 
+        if exclusive and len(pairs) > 1:
+            _assert_exclusive([pred for pred, _ in pairs])
         chosen = default
         for pred, fn in reversed(pairs):
             chosen = partial(cond, pred, fn, chosen)
         return chosen()
+
+
+def _assert_about(condition, what: str, predicates) -> None:
+    from tracefn import debugging
+    from tracefn.ops.array_shape import stack
+
+    debugging.Assert(condition, ["Input error: " + what, stack(predicates)], summarize=len(predicates))
+
+
+def _assert_exclusive(predicates) -> None:
+    """Those before the last one of a `case` without a default: that one is only looked at when no other holds."""
+    from tracefn.ops.math import add_n
+
+    names = ", ".join("?" if executing_eagerly() or not is_tensor(p) else p.name for p in predicates)
+    held = add_n([_core.raw_op("Cast")(x=_core.convert_to_tensor(p), DstT="int32") for p in predicates])
+    what = f"exclusive=True: more than 1 conditions ({names}) evaluated as True:"
+    _assert_about(held < 2, what, predicates)

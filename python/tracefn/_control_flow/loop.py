@@ -11,6 +11,7 @@ from tracefn.type_spec import TypeSpec
 _while = _core.raw_op("While")
 _stateless_while = _core.raw_op("StatelessWhile")
 _add = _core.raw_op("AddV2")
+_stop_gradient = _core.raw_op("StopGradient")
 _less = _core.raw_op("Less")
 
 
@@ -72,12 +73,12 @@ def _check_body(tensors, shapes, results) -> None:
     for before, shape, after in zip(tensors, shapes, results, strict=True):
         if before.dtype != after.dtype:
             raise TypeError(
-                f"Loop var {before.name} enters the loop with type {before.dtype!r} but has type {after.dtype!r} "
-                "after 1 iteration. Loop vars must not change type between iterations."
+                f"Loop var {before.name} enters the loop with type {before.dtype} but has type {after.dtype} "
+                f"after 1 iteration. {before.name} type should remain constant."
             )
         if not after.shape.is_subtype_of(shape):
             raise ValueError(
-                f"Input tensor '{before.name}' enters the loop with shape {shape}, but has shape {after.shape} after one "
+                f"Input tensor `{before.name}` enters the loop with shape {shape}, but has shape {after.shape} after one "
                 "iteration. To allow the shape to vary across iterations, use the `shape_invariants` argument of "
                 "tf.while_loop to specify a less-specific shape."
             )
@@ -102,7 +103,8 @@ def while_loop(
       loop_vars: list or tuple of nests of tensors.
       shape_invariants: like `loop_vars`, a shape for each tensor that may change size; None: none may.
       parallel_iterations: int, accepted; iterations run one after the other.
-      back_prop, swap_memory: accepted; do nothing.
+      back_prop: False keeps gradients from going through a loop in a graph.
+      swap_memory: accepted; does nothing.
       maximum_iterations: scalar int, or None for no bound.
       name: str, the node's name.
 
@@ -119,7 +121,7 @@ def while_loop(
       >>> int(tf.while_loop(lambda i: i < 3, lambda i: (i + 1,), (tf.constant(0),))[0])
       3
     """
-    del back_prop, swap_memory
+    del swap_memory
     if not callable(cond):
         raise TypeError("'cond' must be callable.")
     if not callable(body):
@@ -131,7 +133,10 @@ def while_loop(
         raise ValueError("No loop variables provided.")
     if executing_eagerly():
         return _run_eagerly(cond, body, loop_vars, maximum_iterations)
-    return _emit(cond, body, loop_vars, shape_invariants, parallel_iterations, maximum_iterations, name)
+    result = _emit(cond, body, loop_vars, shape_invariants, parallel_iterations, maximum_iterations, name)
+    if back_prop:
+        return result
+    return pack(result, [_stop_gradient(input=t) for t in flatten(result)])
 
 
 def _emit(cond, body, loop_vars, shape_invariants, parallel_iterations, maximum_iterations, name):

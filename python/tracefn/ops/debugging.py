@@ -57,7 +57,7 @@ def assert_(condition, data, summarize=None, name=None):
     if executing_eagerly():
         if not condition:
             shown = "\n".join(_summary(_core.convert_to_tensor(x), summarize) for x in data)
-            fail(f"Expected '{condition}' to be true. Summarized data: {shown}")
+            fail(f"Expected '{condition!s}' to be true. Summarized data: {shown}")
         return None
     with name_scope(name or "Assert"):
         data = [_core.convert_to_tensor(x) for x in data]
