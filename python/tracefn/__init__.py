@@ -12,7 +12,7 @@ from tracefn._export import load as _load
 from tracefn._function.explain import RetracingError, no_retrace
 from tracefn._logging import get_logger
 from tracefn._variable.creators import variable_creator_scope
-from tracefn.custom_gradient import custom_gradient, recompute_grad
+from tracefn.custom_gradient import custom_gradient, grad_pass_through, recompute_grad
 from tracefn.dtypes import (
     DType,
     as_dtype,

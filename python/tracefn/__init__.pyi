@@ -78,6 +78,7 @@ from tracefn.ops.indexing import gather_nd as gather_nd
 from tracefn.ops.contexts import get_current_name_scope as get_current_name_scope
 from tracefn._logging import get_logger as get_logger
 from tracefn._static_value import get_static_value as get_static_value
+from tracefn.custom_gradient import grad_pass_through as grad_pass_through
 from tracefn.gradients import gradients as gradients
 from tracefn.ops.control_flow import group as group
 from tracefn.gradients import hessians as hessians
@@ -268,6 +269,7 @@ __all__ = [
     "get_current_name_scope",
     "get_logger",
     "get_static_value",
+    "grad_pass_through",
     "gradients",
     "greater",
     "greater_equal",

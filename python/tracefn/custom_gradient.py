@@ -191,3 +191,32 @@ def recompute_grad(f):
         return result, gradient
 
     return custom_gradient(inner)
+
+
+def grad_pass_through(f):
+    """A function with the values of `f` through which gradients pass as if it gave back its arguments.
+
+    Args:
+      f: takes and returns tensors of the same shapes; may read Variables, which get no gradient.
+
+    Returns:
+      A function of the same result.
+
+    Example:
+      >>> import tracefn as tf
+      >>> x = tf.constant(1.6)
+      >>> with tf.GradientTape() as tape:
+      ...     tape.watch(x)
+      ...     y = tf.grad_pass_through(tf.round)(x) * 3.0
+      >>> float(y), float(tape.gradient(y, x))
+      (6.0, 3.0)
+    """
+
+    @functools.wraps(f)
+    def inner(*args, **kwargs):
+        def gradient(*dys, variables=None):
+            return dys if variables is None else (dys, [None] * len(variables))
+
+        return f(*args, **kwargs), gradient
+
+    return custom_gradient(inner)

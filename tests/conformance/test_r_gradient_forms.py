@@ -281,3 +281,20 @@ def test_no_gradient_through_a_loop_without_back_prop(tf):
         tape.watch(x)
         y = f(x)
     assert y.numpy() == 16 and tape.gradient(y, x) is None
+
+
+@pytest.mark.parametrize("traced", [False, True])
+@pytest.mark.rule(195)
+def test_gradients_that_pass_through(tf, traced):
+    v = tf.Variable(2.0)
+
+    def f(x):
+        return tf.grad_pass_through(lambda x: tf.round(x * v))(x) * 5.0
+
+    x = tf.constant([0.4, 1.7])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = (tf.function(f) if traced else f)(x)
+    assert y.numpy().tolist() == [5, 15]
+    dx, dv = tape.gradient(y, [x, v])
+    assert dx.numpy().tolist() == [5, 5] and dv is None
