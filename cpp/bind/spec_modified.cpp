@@ -33,14 +33,14 @@ bool same(const std::vector<PyRef>& a, const std::vector<PyRef>& b) {
                     [](const PyRef& x, const PyRef& y) { return x.get() == y.get(); });
 }
 
-// "f(d, e=None)".
+// "outer.<locals>.f(d, e=None)"; of a callable without a name its repr.
 std::string shown_function(PyObject* function) {
   PyRef inspect = owned(PyImport_ImportModule("inspect"));
   PyRef signature = owned(PyObject_CallMethod(inspect.get(), "signature", "O", function));
-  PyRef name = PyRef::steal(PyObject_GetAttrString(function, "__name__"));
+  PyRef name = PyRef::steal(PyObject_GetAttrString(function, "__qualname__"));
   if (!name) {
     PyErr_Clear();
-    name = owned(PyUnicode_FromString("function"));
+    name = owned(PyObject_Repr(function));
   }
   PyRef text = owned(PyUnicode_FromFormat("%S%S", name.get(), signature.get()));
   const char* utf8 = PyUnicode_AsUTF8(text.get());

@@ -131,7 +131,7 @@ def init_scope():
 
 
 def is_tensor(x: object) -> bool:
-    """True for tensors, Variables and composite tensors.
+    """True for tensors, Variables and IndexedSlices.
 
     Example:
       >>> import tracefn as tf

@@ -22,6 +22,8 @@ class IndexedSlices(CompositeTensor):
     (TensorShape([3, 2]), tf.float32)
     """
 
+    is_tensor_like = True
+
     def __init__(self, values, indices, dense_shape=None):
         self._values = values
         self._indices = indices

@@ -152,3 +152,10 @@ def test_ref_is_a_key(tf, traced_value):
 
     assert traced_value(body, tf.constant(1)) == ("xy", True)
     assert body(tf.constant(1)) == ("xy", True)
+
+
+@pytest.mark.rule(20)
+def test_what_is_tensor_takes(tf):
+    slices = tf.IndexedSlices(tf.constant([1.0]), tf.constant([0]))
+    assert [tf.is_tensor(x) for x in (tf.constant(1), tf.Variable(1), slices)] == [True] * 3
+    assert [tf.is_tensor(x) for x in (1, [tf.constant(1)], tf.TensorSpec([]), tf.TensorArray(tf.int32, 1))] == [False] * 4

@@ -373,3 +373,17 @@ def test_dropout_follows_the_seed(tf):
         tf.nn.dropout([1, 2], 0.5)
     given = [tf.nn.experimental.stateless_dropout(x, 0.5, seed=[1, 2]).numpy().tolist() for _ in range(2)]
     assert given[0] == given[1] == [[0, 0, 4, 0], [0, 10, 0, 0], [0, 0, 0, 0]]
+
+
+@pytest.mark.rule(98)
+def test_a_modified_argument_is_told_with_the_functions_qualified_name(tf):
+    class Adder:
+        @tf.function
+        def add(self, items):
+            items.append(tf.constant(0))
+
+    adder = Adder()
+    with pytest.raises(ValueError) as error:
+        adder.add([tf.constant(1)])
+    name = "test_a_modified_argument_is_told_with_the_functions_qualified_name.<locals>.Adder.add(items)"
+    assert str(error.value).startswith(name + " should not modify its Python input arguments.")

@@ -1,5 +1,6 @@
 """Section J of the tracing rules: captured tensors and Variables, and Variables made by a Function."""
 
+import copy
 import gc
 import weakref
 
@@ -453,3 +454,12 @@ def test_creator_scopes(tf):
     with tf.variable_creator_scope(creator("f", 7.0)):
         assert f().numpy() == 8
     assert len(log) == 3 and tf.Variable(4.0).numpy() == 4
+
+
+@pytest.mark.rule(112)
+def test_shallow_and_deep_copies(tf):
+    v = tf.Variable([1.0], name="a", trainable=False)
+    deep = copy.deepcopy(v)
+    assert copy.copy(v) is v and copy.copy([v])[0] is v
+    v.assign([2.0])
+    assert (deep.numpy().tolist(), deep.name, deep.trainable) == ([1.0], "a:0", False)

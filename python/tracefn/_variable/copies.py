@@ -26,8 +26,8 @@ class Copies:
         def numpy(self) -> Any: ...
 
     def __copy__(self):
-        function, args = self.__reduce__()
-        return function(*args)
+        """Itself: a shallow copy of what holds a Variable holds the same one."""
+        return self
 
     def __deepcopy__(self, memo):
         if not executing_eagerly():
