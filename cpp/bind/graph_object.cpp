@@ -106,6 +106,7 @@ py::list align_captures(const std::vector<std::shared_ptr<FuncGraph>>& graphs) {
     }
   for (const auto& g : graphs) {
     std::vector<Value> inner;
+    inner.reserve(outers.size());
     for (const Operand& outer : outers) inner.push_back(g->capture(outer).value);
     g->finish_with(inner);
   }

@@ -44,7 +44,7 @@ py::array copied(const Tensor& tensor) {
 py::array read_only_view(const Tensor& tensor) {
   auto kept = std::make_unique<Tensor>(tensor);
   py::capsule base(kept.get(), [](void* held) { delete static_cast<Tensor*>(held); });
-  kept.release();
+  static_cast<void>(kept.release());
   py::array array(descr_of(tensor.dtype()), extents(tensor), tensor.raw(), base);
   array.attr("setflags")(py::arg("write") = false);
   return array;

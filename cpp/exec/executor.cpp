@@ -78,7 +78,7 @@ class Execution {
     Tensor* registers = frame.registers.data();
     try {
       for (; i != end; ++i) {
-        if (!run_scalar(*i, frame.operands.data() + i->first_operand, registers[i->first_output]))
+        if (!i->block || !run_scalar(*i, frame.operands.data() + i->first_operand, registers[i->first_output]))
           run_instruction(p, frame, first_slot, *i);
         const std::uint32_t* dead = p.dead_.data() + i->first_dead;
         for (std::uint16_t k = 0; k < i->num_dead; ++k) registers[dead[k]].reset();
@@ -105,7 +105,6 @@ class Execution {
 
   // Elementwise on scalars, which would otherwise spend their time in the driver. False when it is not that.
   static bool run_scalar(const Instruction& i, KernelContext::Operand* operands, Tensor& out) {
-    if (!i.block) return false;
     const void* in[3] = {};
     for (std::uint16_t k = 0; k < i.num_operands; ++k) {
       const Tensor& t = *operands[k].tensor;

@@ -121,8 +121,8 @@ AttrList complete_attrs(const OpDef& op, std::span<const Operand> inputs, AttrLi
       Attr& number = attrs[static_cast<std::size_t>(s.attr_index(arg.number_attr))];
       if (!number.has_value()) {
         // Lists that share the number (indices and data of DynamicStitch) share what the others leave.
-        std::size_t lists = 0;
-        for (std::size_t b = a; b < s.inputs.size(); ++b) lists += s.inputs[b].number_attr == arg.number_attr;
+        std::size_t lists = 1;
+        for (std::size_t b = a + 1; b < s.inputs.size(); ++b) lists += s.inputs[b].number_attr == arg.number_attr;
         number = static_cast<std::int64_t>((inputs.size() - next - (s.inputs.size() - a - lists)) / lists);
       }
       n = static_cast<std::size_t>(number.i());

@@ -97,11 +97,11 @@ void join(KernelContext& c) {
 
 // Where each input of a ConcatV2 begins in its result.
 void concat_offset(KernelContext& c) {
+  if (c.input(0).rank() != 0)
+    invalid_argument("Concat dim tensor should be a scalar, but got shape ", c.input(0).shape().text());
   std::int64_t axis = c.input(0).int_at(0);
   std::size_t n = c.num_inputs() - 1;
   const Tensor& first = c.input(1);
-  if (c.input(0).rank() != 0)
-    invalid_argument("Concat dim tensor should be a scalar, but got shape ", c.input(0).shape().text());
   std::int64_t rank = first.num_elements();
   if (axis < -rank || axis >= rank) invalid_argument("Concat dim is out of range: ", axis, " vs. ", rank);
   if (axis < 0) axis += rank;
