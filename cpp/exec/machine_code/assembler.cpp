@@ -169,6 +169,10 @@ void Assembler::cmp8(const Rm& a, std::int8_t value) {
   byte(static_cast<std::uint8_t>(value));
 }
 void Assembler::test(Width w, Gpr a, Gpr b) { op(0, w, 0x85, number(b), a); }
+void Assembler::test(Width w, Gpr a, std::int32_t bits) {
+  op(0, w, 0xF7, 0, a, 4);
+  four(static_cast<std::uint32_t>(bits));
+}
 void Assembler::test8(Gpr a) { op(0, Width::k32, 0x84, number(a), a, 0, true); }
 void Assembler::imul(Width w, Gpr to, const Rm& from) { op(0, w, 0x0FAF, number(to), from); }
 void Assembler::imul(Width w, Gpr to, const Rm& from, std::int32_t factor) {

@@ -102,6 +102,7 @@ class Assembler {
   void alu(Alu op, Width w, const Rm& to, std::int32_t value);
   void cmp8(const Rm& a, std::int8_t value);
   void test(Width w, Gpr a, Gpr b);
+  void test(Width w, Gpr a, std::int32_t bits);
   void test8(Gpr a);
   void imul(Width w, Gpr to, const Rm& from);
   void imul(Width w, Gpr to, const Rm& from, std::int32_t factor);

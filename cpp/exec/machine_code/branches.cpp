@@ -2,8 +2,6 @@
 #include "exec/machine_code/branches.h"
 
 #include <algorithm>
-#include <bit>
-#include <cstring>
 #include <map>
 #include <optional>
 
@@ -117,10 +115,7 @@ class Conversion {
     }
   }
   bool divides_by_power_of_two(const Step& s, Type t) const {
-    if (!constants_[s.in[1]]) return false;
-    std::int64_t divisor = 0;
-    std::memcpy(&divisor, code_.initial[s.in[1]].bytes, bytes_of(t));
-    return divisor > 0 && divisor <= 0x4000'0000 && std::has_single_bit(static_cast<std::uint64_t>(divisor));
+    return constants_[s.in[1]] && is_small_power_of_two(integer_in(code_.initial[s.in[1]], t));
   }
 
   bool convert(const Choice& c, const Liveness& live, std::vector<Step>& made) {

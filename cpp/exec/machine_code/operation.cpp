@@ -1,6 +1,9 @@
 // The table of functions with instructions of their own. Each gives the bits of its block kernel.
 #include "exec/machine_code/operation.h"
 
+#include <bit>
+#include <cstring>
+
 #include "ops/elementwise.kernels.h"
 
 namespace tracefn::machine_code {
@@ -144,6 +147,16 @@ std::size_t bytes_of(Type type) {
     default:
       return 16;
   }
+}
+
+std::int64_t integer_in(const scalar::Cell& cell, Type type) {
+  std::int64_t wide;
+  std::memcpy(&wide, cell.bytes, sizeof wide);
+  return type == Type::kInt64 ? wide : static_cast<std::int32_t>(wide);
+}
+
+bool is_small_power_of_two(std::int64_t number) {
+  return number > 0 && number <= 0x4000'0000 && std::has_single_bit(static_cast<std::uint64_t>(number));
 }
 
 std::size_t moved_bytes(Kind kind) {

@@ -34,6 +34,8 @@ enum class Op : std::uint8_t {
   kGreaterEqual,
   kEqual,
   kNotEqual,
+  kNoBits,   // a & b is 0, b being a constant
+  kAnyBits,  // it is not
   kAnd,
   kOr,
   kXor,
@@ -50,7 +52,7 @@ enum class Op : std::uint8_t {
   kCast,
   kSelect,
 };
-inline bool is_comparison(Op op) { return op >= Op::kLess && op <= Op::kNotEqual; }
+inline bool is_comparison(Op op) { return op >= Op::kLess && op <= Op::kAnyBits; }
 
 struct Operation {
   enum class Role : std::uint8_t {
@@ -74,6 +76,10 @@ struct Operation {
 };
 
 Operation operation_of(const scalar::Step& step);
+// The number in a cell.
+std::int64_t integer_in(const scalar::Cell& cell, Type type);
+// Up to 2^30.
+bool is_small_power_of_two(std::int64_t number);
 // Bytes that a move copies.
 std::size_t moved_bytes(scalar::Kind kind);
 

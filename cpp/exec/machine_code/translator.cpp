@@ -81,7 +81,17 @@ void Translator::leave() {
   asm_.ret();
 }
 
+// Nothing needs what the step makes, and it cannot fail.
+bool Translator::is_dead(std::size_t i) const {
+  const Step& s = steps_[i];
+  const Operation& o = operations_[i];
+  if ((o.role != Role::kValue && o.role != Role::kMove) || live_.after.has(i, s.out)) return false;
+  const bool divides = o.op >= Op::kFloorDiv && o.op <= Op::kTruncateMod && !is_floating(o.in[0]);
+  return !divides || (is_immediate(s.in[1]) && value(s.in[1]) != 0);
+}
+
 void Translator::step(std::size_t i) {
+  if (is_dead(i)) return;
   const Operation& o = operations_[i];
   switch (o.role) {
     case Role::kValue:

@@ -26,6 +26,7 @@ class Translator {
   void enter();
   void leave();
   void step(std::size_t i);
+  bool is_dead(std::size_t i) const;
   std::size_t selections_of(std::size_t i) const;
   void move(const Step& s);
   void jump(std::size_t i);

@@ -18,6 +18,7 @@ Condition signed_condition(Op op) {
     case Op::kGreaterEqual:
       return Condition::greater_equal;
     case Op::kEqual:
+    case Op::kNoBits:
       return Condition::equal;
     default:
       return Condition::not_equal;
@@ -52,6 +53,10 @@ Translator::Flags Translator::compare_integers(Op op, Slot a, Slot b, Type t) {
     op = exchanged(op);
   }
   const Gpr x = in_gpr(a, Gpr::rax, t);
+  if (op == Op::kNoBits || op == Op::kAnyBits) {
+    asm_.test(w, x, value(b));
+    return {signed_condition(op)};
+  }
   if (!is_immediate(b)) {
     asm_.alu(Alu::cmp, w, x, in_gpr(b, Gpr::rcx, t));
   } else if (value(b) == 0) {

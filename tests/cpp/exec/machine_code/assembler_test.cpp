@@ -60,6 +60,11 @@ TEST(assembler_immediates) {
   CHECK_EQ(hex([](Assembler& a) { a.shift(Shift::sar, Width::k32, Gpr::r15, 3); }), "41c1ff03");
 }
 
+TEST(assembler_tests_of_bits) {
+  CHECK_EQ(hex([](Assembler& a) { a.test(Width::k32, Gpr::rsi, 1); }), "f7c601000000");
+  CHECK_EQ(hex([](Assembler& a) { a.test(Width::k64, Gpr::r9, 7); }), "49f7c107000000");
+}
+
 TEST(assembler_vector_registers) {
   constexpr Xmm xmm9 = static_cast<Xmm>(9);
   CHECK_EQ(hex([](Assembler& a) { a.sse(Sse::mul, Width::k32, Xmm::xmm3, Mem{Gpr::rbx, 32}); }), "f30f595b20");

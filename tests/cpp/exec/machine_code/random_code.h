@@ -235,6 +235,27 @@ class RandomCode {
     steps.back().operand = t;
   }
 
+  // Whether a number is a multiple of one that is known.
+  void multiple() {
+    const bool wide = chance(2);
+    const DType t = wide ? DType::kInt64 : DType::kInt32;
+    const Slot divisor = new_slot(t), zero = new_slot(t), rest = target(t);
+    types_[divisor] = types_[zero] = DType::kInvalid;  // not to be written by others
+    write(divisor, std::int64_t{1} << below(4));
+    Step s{wide ? scalar::Kind::kFloorModInt64 : scalar::Kind::kFloorModInt32};
+    s.in[0] = any(t);
+    s.in[1] = divisor;
+    s.out = rest;
+    steps.push_back(s);
+    if (chance(3)) cheap();
+    s.kind = wide ? scalar::Kind::kEqualInt64 : scalar::Kind::kEqualInt32;
+    if (chance(2)) s.kind = wide ? scalar::Kind::kNotEqualInt64 : scalar::Kind::kNotEqualInt32;
+    s.in[0] = rest;
+    s.in[1] = zero;
+    s.out = target(DType::kBool);
+    steps.push_back(s);
+  }
+
   // What may be computed on both sides of a choice.
   void cheap() {
     static constexpr DType kIntegers[] = {DType::kInt32, DType::kInt64, DType::kBool};
@@ -300,7 +321,9 @@ class RandomCode {
         choice(depth);
       } else if (what == 2) {
         access_list();
-      } else if (what < 6) {
+      } else if (what == 3) {
+        multiple();
+      } else if (what < 7) {
         const DType t = kTypes[below(std::size(kTypes))];
         const Slot from = any(t);
         move(from, target(t));
