@@ -1,6 +1,9 @@
 // Wrappers that keep what is thrown.
 #include "exec/machine_code/support.h"
 
+#include <cxxabi.h>
+#include <unistd.h>
+
 #include <cstring>
 
 namespace tracefn::machine_code {
@@ -11,6 +14,12 @@ int kept(Run* run, F f) noexcept {
   try {
     f();
     return kBlockOk;
+#if defined(__GLIBCXX__)
+  } catch (abi::__forced_unwind&) {
+    // pthread_exit, as Python calls it in a thread that asks for the GIL of a process which ends. The thread's stack
+    // cannot be left through the code's frames, and nobody waits for it.
+    for (;;) pause();
+#endif
   } catch (...) {
     run->thrown = std::current_exception();
     return kThrown;

@@ -1,10 +1,15 @@
 // Machine code against the interpreter: the same cells, lists and errors, bit for bit.
 #include "exec/machine_code/machine_code.h"
 
+#include <pthread.h>
+
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cmath>
 #include <initializer_list>
 #include <string>
+#include <thread>
 
 #include "../../check.h"
 #include "base/subnormals.h"
@@ -139,6 +144,26 @@ TEST(machine_code_selects_instead_of_branching) {
     CHECK_EQ(found[0], std::max(a, b));
     CHECK_EQ(found[1], std::min(a, b));
   }
+}
+
+// A thread that is told to end while it asks for signals stays where it is: no unwinder knows the code's frames.
+TEST(machine_code_outlives_the_end_of_its_thread) {
+  static std::atomic<bool> asked{false};
+  struct Ends final : Interrupt {
+    void check() override {
+      asked = true;
+      pthread_exit(nullptr);
+    }
+  };
+  static Ends ends;
+  static const std::vector<Step> steps = {step(Kind::kLoop, {}, 0, 0)};
+  static const std::unique_ptr<const MachineCode> machine = MachineCode::translate(steps, {}, {});
+  std::thread([] {
+    const Node* failed = nullptr;
+    machine->run(nullptr, nullptr, &ends, failed);
+  }).detach();
+  while (!asked) std::this_thread::yield();
+  std::this_thread::sleep_for(std::chrono::milliseconds(10));
 }
 
 // Every kind and every table function, on every pair of edge values, with operands in registers, in memory and known.
