@@ -39,6 +39,7 @@ class Function:
         """Return an attribute of instance, which is of type owner."""
     __reduce__: Any
     __repr__: Any
+    __signature__: Any
     _fast_entries: Any
     _fast_hits: Any
     _impl: Any

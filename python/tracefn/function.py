@@ -188,6 +188,23 @@ Function.function_type = property(lambda self: self._impl.function_type)
 Function.experimental_get_compiler_ir = _get_compiler_ir
 Function.get_concrete_function = _get_concrete_function
 Function.experimental_get_tracing_count = _tracing_count
+
+
+class _Signature:
+    """`__signature__` of a Function, which inspect asks for; classes have none."""
+
+    def __get__(self, function, owner=None):
+        if function is None:
+            return None
+        import inspect
+
+        try:
+            return inspect.signature(function.python_function)
+        except (TypeError, ValueError) as error:
+            raise AttributeError("__signature__") from error
+
+
+Function.__signature__ = _Signature()  # type: ignore[attr-defined]
 Function.pretty_printed_concrete_signatures = _pretty_printed_concrete_signatures
 Function.__reduce__ = _reduce  # type: ignore[method-assign, assignment]
 Function.__repr__ = lambda self: f"<{type(self).__module__}.Function object at {id(self):#x}>"  # type: ignore[method-assign, assignment, misc]

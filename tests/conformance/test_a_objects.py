@@ -279,3 +279,18 @@ def test_a_decorated_function_and_a_method_pickle_by_name(monkeypatch, tf):
     monkeypatch.setattr(Adder, "add", tf.function(Adder.add))
     adder = Adder()
     assert pickle.loads(pickle.dumps(adder.add))(tf.constant(1)).numpy() == 3
+
+
+@pytest.mark.rule(7)
+def test_full_argument_specs(tf):
+    class Holder:
+        @tf.function
+        def method(self, a, b=1):
+            return a
+
+    free = tf.function(lambda x, y=2, *args, k, **rest: x)
+    spec = inspect.getfullargspec(free)
+    assert (spec.args, spec.varargs, spec.varkw, spec.defaults, spec.kwonlyargs) == (["x", "y"], "args", "rest", (2,), ["k"])
+    assert inspect.getfullargspec(Holder().method).args == ["a", "b"]
+    assert inspect.getfullargspec(Holder.method).args == ["self", "a", "b"]
+    assert inspect.getfullargspec(tf.function(functools.partial(lambda a, b: a, 1))).args == ["b"]
