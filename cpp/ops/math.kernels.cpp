@@ -106,7 +106,8 @@ struct ComplexSigmoid {
   }
 };
 
-// SigmoidGrad and TanhGrad take y as it is, the others conjugate it, as TensorFlow's do.
+// SigmoidGrad and TanhGrad take y as it is, the others conjugate it, as TensorFlow's do; those of the roots are zero
+// where dy is, whatever y may be (a root that tf.where leaves out).
 template <typename T>
 T conjugate(T x) {
   if constexpr (is_complex_type<T>) {
@@ -131,7 +132,7 @@ struct SqrtGrad {
   template <typename T>
   static T of(T y, T dy) {
     using R = typename Eigen::NumTraits<T>::Real;
-    return quotient(dy * R(0.5), conjugate(y));
+    return dy == T(0) ? T(0) : quotient(dy * R(0.5), conjugate(y));
   }
 };
 struct RsqrtGrad {
@@ -139,7 +140,7 @@ struct RsqrtGrad {
   static T of(T y, T dy) {
     using R = typename Eigen::NumTraits<T>::Real;
     y = conjugate(y);
-    return product(dy * R(-0.5), product(y, product(y, y)));
+    return dy == T(0) ? T(0) : product(dy * R(-0.5), product(y, product(y, y)));
   }
 };
 

@@ -241,3 +241,34 @@ def test_recomputed_with_variables_and_keywords(tf):
     x = tf.constant(0.0)
     assert [float(g) for g in slopes(x, lambda x: f(x, y=3.0))] == [6.0, 0.0]
     assert [float(g) for g in tf.function(lambda x: slopes(x, f))(x)] == [2.0, 0.0]
+
+
+@pytest.mark.rule(195, 196)
+def test_a_gradient_passed_through(tf):
+    def slope(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.grad_pass_through(tf.round)(x) * x
+        return tape.gradient(y, x)
+
+    for run in (slope, tf.function(slope)):
+        assert run(tf.constant([1.0, 2.75])).numpy().tolist() == [2.0, 5.75]
+    x, z = tf.Variable(1.0), tf.Variable(3.0)
+    with tf.GradientTape() as tape:
+        y = tf.grad_pass_through(x.assign)(z**2.0)
+    assert float(tape.gradient(y, z)) == 6.0 and float(x) == 9.0
+
+
+@pytest.mark.rule(195, 196)
+def test_roots_that_a_choice_leaves_out(tf):
+    def slope(f, x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.where(x > 0.0, f(x), 0.0)
+        return tape.gradient(y, x)
+
+    for dtype in (tf.float32, tf.float64, tf.float16):
+        x = tf.constant([0.0, 4.0, -1.0] * 12, dtype)
+        for f, wanted in ((tf.sqrt, 0.25), (tf.math.rsqrt, -0.0625)):
+            for run in (slope, tf.function(slope)):
+                assert run(f, x).numpy().tolist() == pytest.approx([0.0, wanted, 0.0] * 12, rel=1e-5)

@@ -140,3 +140,24 @@ def test_rows_through_branches_train_a_table(tf):
     step(tf.constant([1, 3]), tf.constant(True))
     step(tf.constant([0]), tf.constant(False))
     np.testing.assert_allclose(table.numpy(), [[0, 1], [1, 1.5], [4, 5], [3, 3.5]])
+
+
+@pytest.mark.rule(195, 196)
+def test_rows_by_index_vectors_of_one_number(tf):
+    table = _table(tf)
+
+    def f():
+        with tf.GradientTape(persistent=True) as tape:
+            y, z = tf.gather_nd(table, [[1], [1]]), tf.gather_nd(table, [[1, 0], [1, 1]])
+        return tape.gradient(y, table), tape.gradient(z, table)
+
+    for run in (f, tf.function(f)):
+        rows, dense = run()
+        assert isinstance(rows, tf.IndexedSlices) and not isinstance(dense, tf.IndexedSlices)
+        assert rows.indices.numpy().tolist() == [1, 1] and rows.values.numpy().tolist() == [[1.0, 1.0]] * 2
+        assert dense.numpy().tolist() == [[0.0, 0.0], [1.0, 1.0], [0.0, 0.0], [0.0, 0.0]]
+    x = tf.constant([1.0, 2.0])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.gather_nd(x, [[1], [1]])
+    assert tape.gradient(y, x).indices.numpy().tolist() == [1, 1]
