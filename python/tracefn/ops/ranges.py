@@ -7,6 +7,7 @@ from tracefn._export import export
 from tracefn.framework import is_tensor
 from tracefn.ops._build import convert, ints, name_scope, op
 
+_MAX_INT32 = 2**31 - 1
 _RANGE_TYPES = ("int32", "int64", "float16", "bfloat16", "float32", "float64")
 
 
@@ -34,7 +35,8 @@ def range(start, limit=None, delta=1, dtype=None, name="range"):
     """
     if limit is None:
         start, limit = 0, start
-    if dtype is None and type(start) is type(limit) is type(delta) is int and _core.current_graph() is None:
+    plain = dtype is None and type(start) is type(limit) is type(delta) is int
+    if plain and max(abs(start), abs(limit), abs(delta)) <= _MAX_INT32 and _core.current_graph() is None:
         return op("Range")(start=start, limit=limit, delta=delta)
     with name_scope(name or "range") as scope:
         start = start if is_tensor(start) else convert(start, dtype=dtype, name="start")
