@@ -207,6 +207,7 @@ void Translator::call(std::size_t i, const void* function, const std::function<v
   asm_.jump(Condition::not_equal, failed);
   out_of_line([this, i, failed] {
     asm_.bind(failed);
+    asm_.mov(Width::k32, Gpr::rax, Rm(Gpr::rax));  // the upper half of an int's register says nothing
     asm_.alu(Alu::or_, Width::k64, Rm(Gpr::rax), static_cast<std::int32_t>(i << 8));
     asm_.jump(epilogue_);
   });
