@@ -368,11 +368,11 @@ int traverse(PyObject* object, visitproc visit, void* arg) {
 int clear(PyObject* object) {
   FunctionObject* self = self_of(object);
   if (self->fast && self->fast->bound == self) self->fast->bound = nullptr;
+  Py_CLEAR(self->origin_dict);
   Py_CLEAR(self->python_function);
   Py_CLEAR(self->impl);
   Py_CLEAR(self->instance);
   Py_CLEAR(self->dict);
-  Py_CLEAR(self->origin_dict);
   return 0;
 }
 

@@ -73,13 +73,24 @@ py::list values_of(FuncGraph& g, const std::vector<Value>& values) {
   return list;
 }
 
+bool encloses(const Graph* graph, const FuncGraph& g) {
+  for (const FuncGraph* outer = g.outer(); outer; outer = outer->outer())
+    if (outer->graph() == graph) return true;
+  return false;
+}
+
+// Operations of graphs around this one are left out: what has an effect there happens before the node that holds this
+// graph, by the order of the program.
 std::vector<NodeId> nodes_of(FuncGraph& g, const py::iterable& items) {
   std::vector<NodeId> nodes;
   for (py::handle item : items) {
     if (py::isinstance<Operation>(item)) {
       const auto& op = item.cast<const Operation&>();
-      if (op.graph.get() != g.graph()) fail(ErrorKind::kValue, "Control input ", op.text(), " is of another graph.");
-      nodes.push_back(op.id);
+      if (op.graph.get() == g.graph()) {
+        nodes.push_back(op.id);
+      } else if (!encloses(op.graph.get(), g)) {
+        fail(ErrorKind::kValue, "Control input ", op.text(), " is of another graph.");
+      }
     } else {
       Operand operand = g.capture(to_operand(item.ptr()));
       nodes.push_back(operand.value.node);

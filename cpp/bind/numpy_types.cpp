@@ -19,11 +19,10 @@ const NumpyTypes* numpy_types() {
   if (types) [[likely]]
     return types;
   static PyObject* name = checked(PyUnicode_InternFromString("numpy"));
-  PyObject* modules = PyImport_GetModuleDict();  // borrowed
-  if (!PyDict_GetItemWithError(modules, name)) {
-    if (PyErr_Occurred()) throw_python_error();
-    return nullptr;
-  }
+  PyObject* modules = PyImport_GetModuleDict();               // borrowed
+  PyObject* module = PyDict_GetItemWithError(modules, name);  // borrowed; None forbids the import
+  if (!module && PyErr_Occurred()) throw_python_error();
+  if (!module || module == Py_None) return nullptr;
   PyRef numpy = owned(PyImport_Import(name));  // waits where another thread is at importing it
   auto* found = new NumpyTypes{.array = type_named(numpy.get(), "ndarray"),
                                .scalar = type_named(numpy.get(), "generic"),

@@ -10,6 +10,8 @@
 #include "bind/spec_host_value.h"
 #include "bind/spec_types.h"
 #include "bind/tensor_object.h"
+#include "function/func_graph.h"
+#include "ops/emit.h"
 #include "spec/dict_type.h"
 #include "spec/host_type.h"
 #include "spec/literal_type.h"
@@ -43,6 +45,17 @@ PyRef convert(PyObject* value, DType dtype) {
   }
 }
 
+// A symbolic tensor takes the signature's shape. One from around this graph does so in a node of its own: where a
+// branch is not taken, it may have another.
+PyRef with_shape(PyRef tensor, const Shape& shape) {
+  const Operand& operand = operand_of(tensor.get());
+  FuncGraph* current = current_func_graph();
+  if (current && operand.graph.get() != current->graph())
+    return PyRef::steal(wrap(emit1("EnsureShape", {operand}, {{"shape", shape}})));
+  operand.graph->info(operand.value).shape = shape;
+  return tensor;
+}
+
 PyRef cast_to_tensor(PyObject* value, const TensorType& type) {
   if (class_of(value) == spec_classes().tensor_spec) {
     TraceTypePtr given = trace_type_from_python(value);
@@ -52,11 +65,10 @@ PyRef cast_to_tensor(PyObject* value, const TensorType& type) {
   PyRef tensor = is_tensor(value) ? PyRef::borrow(value) : convert(value, type.dtype());
   const Operand& operand = operand_of(tensor.get());
   bool fits = operand.dtype() == type.dtype();
+  if (fits && type.shape().is_supertype_of(operand.shape())) return tensor;
   if (fits && !operand.is_eager() && operand.shape().is_supertype_of(type.shape()))
-    operand.graph->info(operand.value).shape = type.shape();  // from here on nothing else would do
-  if (!fits || !type.shape().is_supertype_of(operand.shape()))
-    cannot_cast(TensorType(operand.dtype(), operand.shape(), type.name()).text(), type.text());
-  return tensor;
+    return with_shape(std::move(tensor), type.shape());
+  cannot_cast(TensorType(operand.dtype(), operand.shape(), type.name()).text(), type.text());
 }
 
 // A tensor that equals a literal is none, for its value may differ in the next call.

@@ -11,7 +11,7 @@ namespace {
 // Under this many nanoseconds per element it is not worth looking at the mask.
 constexpr double kLeastSaved = 0.6;
 
-bool is_selection(const Node& node) { return node.op->name == "SelectV2" || node.op->name == "Select"; }
+bool is_selection(const Node& node) { return node.op->name == "SelectV2"; }
 
 }  // namespace
 

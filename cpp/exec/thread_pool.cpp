@@ -97,6 +97,7 @@ class Crew {
       jobs_.push_back(&job);
       events_.fetch_add(1, std::memory_order_relaxed);
       asleep_wanted = std::min<std::int64_t>(job.pieces, threads_) - 1 - looking_;
+      looking_ = 0;  // all who look come to this job
     }
     for (; asleep_wanted > 0; --asleep_wanted) wake_.notify_one();
     take_pieces(job);
@@ -124,7 +125,7 @@ class Crew {
         lock.unlock();
         look([&] { return events_.load(std::memory_order_relaxed) != seen; });
         lock.lock();
-        --looking_;
+        if (events_.load(std::memory_order_relaxed) == seen) --looking_;
       }
       wake_.wait(lock, called);
       if (jobs_.empty()) return;  // stopping, and nothing left to do

@@ -26,8 +26,10 @@ struct Wrapped {
   bool serves(const OpDef& wanted, std::span<const Operand> inputs, const AttrList& wanted_attrs) const {
     if (op != &wanted || graph->inputs.size() != inputs.size() || !(attrs == wanted_attrs)) return false;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-      const OutputInfo& info = graph->info(graph->inputs[i]);
-      if (info.dtype != inputs[i].dtype() || !(info.shape == inputs[i].shape())) return false;
+      const OutputInfo &info = graph->info(graph->inputs[i]), given = info_of(inputs[i]);
+      if (info.dtype != given.dtype || !(info.shape == given.shape) || info.handle_dtype != given.handle_dtype ||
+          !(info.handle_shape == given.handle_shape))
+        return false;
     }
     return true;
   }

@@ -6,12 +6,13 @@
 #include "ir/graph.h"
 #include "ops/elementwise.h"
 #include "ops/kernel_table.h"
+#include "ops/reduce.h"
 
 namespace tracefn {
 
-// Lengths of rows that a chain goes through one by one: longer ones would not stay in the cache, shorter ones cost more
-// in calls than in work.
-inline constexpr std::int64_t kShortestRow = 32, kLongestRow = 32768;
+// Lengths of rows that a chain goes through one by one: longer ones are reduced in parts (kLongestWholeRow), shorter
+// ones cost more in calls than in work.
+inline constexpr std::int64_t kShortestRow = 32, kLongestRow = kLongestWholeRow;
 
 // The block kernel of an elementwise node, and the dtype of its result. Nothing for a node that is not elementwise or
 // whose dtype has no block kernel.

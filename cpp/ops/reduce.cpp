@@ -90,8 +90,8 @@ Problem arrange(const KernelContext& c, const Tensor& x, const AxisMask& reduced
   return p;
 }
 
-// Under this many elements columns are not split, nor a row.
-constexpr std::int64_t kPiece = 65536, kRowPiece = 16384;
+// Under this many elements columns are not split.
+constexpr std::int64_t kPiece = 65536;
 // Parts of rows are multiples of what kernels sum straight on.
 constexpr std::int64_t kRowAlignment = 1024;
 constexpr std::int64_t kColumnPiece = 1024;
@@ -292,7 +292,7 @@ Tensor reduced(const KernelContext& c, ReduceFunction function, const Tensor& x,
 void reduce_rows(const ParallelFor& parallel_for, const ReduceKernel& kernel, const RowAccumulator& accumulate,
                  std::int64_t outer, std::int64_t n, double cost, char* y, std::int64_t y_bytes) {
   std::int64_t acc_size = kernel.accumulator_bytes;
-  if (n <= kRowPiece) {
+  if (n <= kLongestWholeRow) {
     // A chunk of rows in one call.
     constexpr std::int64_t kChunk = 256;
     parallel_for(outer, cost * static_cast<double>(n) + 1, [&](std::int64_t begin, std::int64_t end) {
@@ -306,7 +306,7 @@ void reduce_rows(const ParallelFor& parallel_for, const ReduceKernel& kernel, co
     return;
   }
   // Few results from many elements: parts are reduced apart, then put together.
-  std::int64_t parts = (n + kRowPiece - 1) / kRowPiece;
+  std::int64_t parts = (n + kLongestWholeRow - 1) / kLongestWholeRow;
   const std::int64_t part = ((n + parts - 1) / parts + kRowAlignment - 1) / kRowAlignment * kRowAlignment;
   parts = (n + part - 1) / part;
   Tensor partial(DType::kUInt8, Shape({outer * parts * acc_size}));

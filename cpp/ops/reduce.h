@@ -8,6 +8,9 @@
 
 namespace tracefn {
 
+// Rows of more elements are reduced in parts, which several threads may take.
+inline constexpr std::int64_t kLongestWholeRow = 16384;
+
 // For each axis whether it is reduced.
 using AxisMask = SmallVector<bool, 8>;
 

@@ -10,7 +10,7 @@ struct Select {
   template <typename T>
   static T of(std::uint8_t condition, T t, T e) {
     if constexpr (std::is_integral_v<T>) {
-      const T all = static_cast<T>(-static_cast<T>(condition));
+      const T all = static_cast<T>(-static_cast<T>(condition != 0));  // any other number is true, as to numpy
       return static_cast<T>(e ^ ((t ^ e) & all));
     } else {
       return condition ? t : e;

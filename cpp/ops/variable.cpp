@@ -120,7 +120,7 @@ template <typename T>
 Tensor count_one(Tensor& value, std::int64_t limit) {
   T before = value.item<T>();
   if (before >= limit) fail(ErrorKind::kOutOfRange, "Reached limit of ", limit);
-  *value.mutable_data<T>() = static_cast<T>(before + 1);
+  *value.mutable_data<T>() = static_cast<T>(static_cast<std::make_unsigned_t<T>>(before) + 1);
   return Tensor::scalar(before);
 }
 

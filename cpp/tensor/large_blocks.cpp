@@ -1,4 +1,4 @@
-// A short list of free mappings.
+// A list of free blocks, from the heap and mapped.
 #include "tensor/large_blocks.h"
 
 #include <pthread.h>

@@ -16,9 +16,14 @@ def __getattr__(name: str) -> Any:
     return value
 
 
+def is_loaded() -> bool:
+    """Whether somebody has imported NumPy; before that no value can be of its types."""
+    return sys.modules.get("numpy") is not None  # None forbids the import
+
+
 def is_array(value) -> bool:
     """Whether it is a `numpy.ndarray`; NumPy is not imported to tell."""
-    if "numpy" not in sys.modules:
+    if not is_loaded():
         return False
     import numpy
 
@@ -27,7 +32,7 @@ def is_array(value) -> bool:
 
 def is_array_or_scalar(value) -> bool:
     """Whether it is a `numpy.ndarray` or a NumPy scalar; NumPy is not imported to tell."""
-    if "numpy" not in sys.modules:
+    if not is_loaded():
         return False
     import numpy
 

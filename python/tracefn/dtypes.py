@@ -6,7 +6,6 @@ There is one instance per type, so `is` works as well as `==`; the native core f
 from __future__ import annotations
 
 import functools
-import sys
 from builtins import bool as _bool
 
 from tracefn import _numpy as _np
@@ -387,7 +386,7 @@ def _find(value) -> DType | None:
         known = None
     if known is not None:
         return known
-    if "numpy" not in sys.modules:
+    if not _np.is_loaded():
         return None
     numpy_dtype = value if isinstance(value, _np.dtype) else getattr(value, "dtype", None)
     if isinstance(numpy_dtype, _np.dtype):

@@ -230,3 +230,50 @@ def test_no_control_dependencies(tf):
             return x + 1
 
     assert f(tf.constant(1)).numpy() == 2
+
+
+@pytest.mark.rule(120)
+def test_what_an_assignment_gives_is_used_inside_bodies(tf):
+    v = tf.Variable(1.0)
+
+    def in_a_loop(n):
+        u, total = v.assign_add(1.0), 0.0
+        for _ in tf.range(n):
+            total += u
+        return total
+
+    def in_a_branch(n):
+        u = v.assign_add(1.0)
+        return tf.cond(n > 0, lambda: u * 10.0, lambda: u + 0.0)
+
+    def in_a_map(n):
+        u = v.assign_add(1.0)
+        return tf.reduce_sum(tf.map_fn(lambda a: a * u, tf.fill([n], 4.0)))
+
+    def in_a_function(n):
+        u = v.assign_add(1.0)
+        return tf.function(lambda: u * 2.0)() + tf.cast(n, tf.float32)
+
+    def in_a_branch_of_a_loop(n):
+        i = 0
+        while i < n:
+            u = v.assign_add(1.0)
+            if u > 3.0:
+                v.assign(u * 2.0)
+            i += 1
+        return v.read_value()
+
+    def ordered_after_it(n):
+        assignment = v.assign_add(1.0).op
+
+        def body():
+            with tf.control_dependencies([assignment]):
+                return tf.identity(v)
+
+        return tf.cond(n > 0, body, lambda: tf.constant(0.0))
+
+    results = []
+    for f in (in_a_loop, in_a_branch, in_a_map, in_a_function, in_a_branch_of_a_loop, ordered_after_it):
+        v.assign(1.0)
+        results.append((tf.function(f)(tf.constant(3)).numpy(), v.numpy()))
+    assert results == [(6, 2), (20, 2), (24, 2), (7, 2), (8, 8), (2, 2)]

@@ -171,6 +171,15 @@ def test_linear_systems():
     np.testing.assert_allclose(tf.linalg.cholesky(spd), np.linalg.cholesky(spd))
 
 
+def test_any_byte_but_zero_is_true():
+    condition = np.uint8([255, 0, 2]).view(bool)
+    for dtype in (np.uint8, np.int32, np.float32, np.float64):
+        x, y = np.array([200, 1, 7], dtype), np.array([3, 4, 5], dtype)
+        for where in (tf.where, tf.function(lambda c, a, b: tf.where(c, a + b, b))):
+            expected = x if where is tf.where else x + y
+            np.testing.assert_array_equal(where(condition, x, y), np.where([True, False, True], expected, y))
+
+
 def test_sums_keep_their_digits():
     x = np.full(1_000_000, 0.1, np.float32)
     # Equal numbers are the worst case: all roundings go one way. TensorFlow is off by 0.2.

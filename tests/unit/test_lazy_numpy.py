@@ -66,3 +66,15 @@ def test_a_thread_may_import_it_meanwhile():
         import numpy as np
         assert f(np.float32(1.0)) == 2.0
     """)
+
+
+def test_programs_may_forbid_its_import():
+    run("""
+        import sys
+        sys.modules["numpy"] = None
+        import tracefn as tf
+
+        f = tf.function(lambda x: x * 2.0)
+        assert f(tf.constant([1.0, 2.0]))[1] == 4.0 and f(1.5) == 3.0
+        assert tf.as_dtype("int32") is tf.int32 and tf.float32 != object()
+    """)

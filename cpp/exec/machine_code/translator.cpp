@@ -43,7 +43,10 @@ std::vector<std::uint8_t> Translator::translate() {
   }
   asm_.bind(labels_[steps_.size()]);
   leave();
-  for (std::size_t i = 0; i < pending_.size(); ++i) pending_[i]();
+  for (std::size_t i = 0; i < pending_.size(); ++i) {
+    const std::function<void()> code = std::move(pending_[i]);  // which may add to the list
+    code();
+  }
   return asm_.finish();
 }
 

@@ -136,20 +136,23 @@ TEST(fused_chain_sums_pairs) {
   }
 }
 
+// Rows too long for that are reduced in parts, whether fused or not.
 TEST(fused_chain_goes_by_rows) {
-  for (std::int64_t columns : {40, 1000, 5}) {
+  for (auto [dtype, columns] : {std::pair<DType, std::int64_t>{DType::kFloat, 40},
+                                {DType::kFloat, 1000},
+                                {DType::kFloat, 5},
+                                {DType::kFloat, 16385},
+                                {DType::kDouble, 17000}}) {
     GraphMaker make;
-    Operand x = make.input(DType::kFloat, Shape({-1, -1})), g = make.input(DType::kFloat, Shape({-1}), "g");
+    Operand x = make.input(dtype, Shape({-1, -1})), g = make.input(dtype, Shape({-1}), "g");
     Operand largest = reduce("Max", x, {-1}, true);
     Operand e = emit1("Exp", {x - largest});
     Operand s = reduce("Sum", e, {-1}, true);
     make.output(e / s * g);
     make.output(emit1("Log", {s}) + largest);
     make.output(emit1("Log", {reduce("Sum", e, {1})}));
-    check_same(
-        make.graph(),
-        {numbers(DType::kFloat, Shape({30, columns}), -1, 0.02), numbers(DType::kFloat, Shape({columns}), 0.5, 0.01)},
-        3);
+    check_same(make.graph(),
+               {numbers(dtype, Shape({30, columns}), -1, 0.02), numbers(dtype, Shape({columns}), 0.5, 0.01)}, 3);
   }
 }
 
