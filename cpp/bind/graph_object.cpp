@@ -296,6 +296,7 @@ void init_graph_object(PyObject* raw_module) {
           "Copies nodes, by their ids, into another graph, and returns the copies of `fetches`; `feeds` become inputs, "
           "`effects` run at any rate.")
       .def_property("placement", &FuncGraph::device, &FuncGraph::set_device)
+      .def_property("gradient_names", &FuncGraph::gradient_names, &FuncGraph::set_gradient_names)
       .def(
           "finalize", [](FuncGraph& g) { g.set_finalized(true); }, "Refuses further operations.")
       .def("_unsafe_unfinalize", [](FuncGraph& g) { g.set_finalized(false); })

@@ -5,6 +5,7 @@
 #include <pybind11/stl.h>
 
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "bind/convert.h"
@@ -13,6 +14,7 @@
 #include "bind/op_call.h"
 #include "bind/tape_object.h"
 #include "bind/tensor_object.h"
+#include "function/func_graph.h"
 #include "function/graph_gradients.h"
 #include "grad/tape.h"
 #include "ops/without_gradient.h"
@@ -23,6 +25,12 @@ namespace tracefn::bind {
 namespace {
 
 py::object steal(PyObject* object) { return py::reinterpret_steal<py::object>(checked(object)); }
+
+// The gradient of an output, zeros for an integer; None for what cannot be added. New reference.
+PyObject* dy_or_none(GradContext& context, std::size_t j) {
+  bool has_zero = is_differentiable(context.output(j)) || is_plain(context.output(j).dtype());
+  return has_zero ? wrap(context.dy(j)) : Py_NewRef(Py_None);
+}
 
 class PythonRule final : public GradientRule {
  public:
@@ -36,11 +44,8 @@ class PythonRule final : public GradientRule {
 
   void differentiate(GradContext& context) override {
     PyRef args = owned(PyTuple_New(static_cast<Py_ssize_t>(num_dys_)));
-    for (std::size_t j = 0; j < num_dys_; ++j) {
-      // Zeros for an integer; nothing for what cannot be added.
-      bool has_zero = is_differentiable(context.output(j)) || is_plain(context.output(j).dtype());
-      PyTuple_SET_ITEM(args.get(), static_cast<Py_ssize_t>(j), has_zero ? wrap(context.dy(j)) : Py_NewRef(Py_None));
-    }
+    for (std::size_t j = 0; j < num_dys_; ++j)
+      PyTuple_SET_ITEM(args.get(), static_cast<Py_ssize_t>(j), dy_or_none(context, j));
     PyRef result = owned(PyObject_CallObject(function_, args.get()));
     PyRef items = owned(PySequence_Fast(result.get(), "a gradient function must return a sequence"));
     for (std::size_t i = 0; i < context.num_inputs(); ++i) {
@@ -64,26 +69,37 @@ PyRef list_of(std::size_t size, const std::function<PyObject*(std::size_t)>& ite
   return list;
 }
 
-// Asks tf.RegisterGradient's table for the gradient of an op that has no rule.
-void registered_gradient(GradContext& c) {
+// Differentiates an op by the function that tf.RegisterGradient knows under that name.
+void call_registered(const std::string& name, GradContext& c) {
   PyRef module = owned(PyImport_ImportModule("tracefn.ops.gradient_registry"));
   PyRef inputs = list_of(c.num_inputs(), [&](std::size_t i) { return wrap(c.input(i)); });
   PyRef outputs = list_of(c.num_outputs(), [&](std::size_t j) { return wrap(c.output(j)); });
-  PyRef dys = list_of(c.num_outputs(), [&](std::size_t j) {
-    return is_plain(c.output(j).dtype()) ? wrap(c.dy(j)) : Py_NewRef(Py_None);
-  });
+  PyRef dys = list_of(c.num_outputs(), [&](std::size_t j) { return dy_or_none(c, j); });
   PyRef attrs = owned(PyDict_New());
   for (std::size_t i = 0; i < c.attrs().size(); ++i) {
     PyRef value = PyRef::steal(python_of(c.attrs()[i]));
     checked(PyDict_SetItemString(attrs.get(), c.op().signature.attrs[i].name.c_str(), value.get()));
   }
-  PyRef found = owned(PyObject_CallMethod(module.get(), "gradients_without_rule", "sOOOO", c.op().name().c_str(),
-                                          inputs.get(), outputs.get(), attrs.get(), dys.get()));
+  PyRef found = owned(PyObject_CallMethod(module.get(), "registered_gradients", "ssOOOO", name.c_str(),
+                                          c.op().name().c_str(), inputs.get(), outputs.get(), attrs.get(), dys.get()));
   for (std::size_t i = 0; i < c.num_inputs(); ++i) {
     PyObject* gradient = PyList_GET_ITEM(found.get(), static_cast<Py_ssize_t>(i));
     if (gradient != Py_None) c.to_input(i, gradient_from_python(gradient));
   }
 }
+
+// For ops that have no rule.
+void registered_gradient(GradContext& c) { call_registered(c.op().name(), c); }
+
+// For nodes made in Graph.gradient_override_map.
+class NamedRule final : public GraphRule {
+ public:
+  explicit NamedRule(std::string name) : name_(std::move(name)) {}
+  void differentiate(GradContext& context) override { call_registered(name_, context); }
+
+ private:
+  std::string name_;
+};
 
 // Silences the tapes of this thread inside a `with` statement; tapes that start inside are heard.
 class PausedTapes {
@@ -154,6 +170,7 @@ Gradient gradient_from_python(PyObject* object) {
 void init_tape(PyObject* raw_module) {
   init_tape_object(raw_module);
   set_gradient_fallback(registered_gradient);
+  set_named_gradient([](const std::string& name) -> Ref<RefCounted> { return make_ref<NamedRule>(name); });
   py::module_ module = py::reinterpret_borrow<py::module_>(raw_module);
 
   py::class_<PausedTapes>(module, "PausedTapes", "A context in which no tape of this thread records.")

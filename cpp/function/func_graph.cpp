@@ -17,6 +17,7 @@ namespace {
 constexpr std::int64_t kConstantElements = 128;
 
 SourceCapture source_capture = nullptr;
+NamedGradient named_gradient = nullptr;
 
 // Graph -> FuncGraph, for those alive.
 struct Index {
@@ -48,6 +49,8 @@ std::string key_of(const Operand& operand) {
 }  // namespace
 
 void set_source_capture(SourceCapture capture) { source_capture = capture; }
+
+void set_named_gradient(NamedGradient make) { named_gradient = make; }
 
 FuncGraph* current_func_graph() { return dynamic_cast<FuncGraph*>(&current_target()); }
 
@@ -258,6 +261,8 @@ void FuncGraph::added(NodeId id) {
   Node& node = graph()->node(id);
   if (source_capture) node.source = source_capture();
   node.device = device_;
+  if (auto found = gradient_names_.find(node.op->name); found != gradient_names_.end())
+    node.gradient = named_gradient(found->second);
   if (!control_stack_.empty()) order_by_frames(id, node);
   if (node.op->stateful && orders_effects_) order_effects(id);
 }

@@ -2,6 +2,7 @@
 // Built by the one thread that traces; its Graph may be read by any thread afterwards.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -72,6 +73,11 @@ class FuncGraph : public GraphTarget, public std::enable_shared_from_this<FuncGr
   // What nodes made from now on are placed on, as they show it; "" for nothing in particular.
   const std::string& device() const { return device_; }
   void set_device(std::string device) { device_ = std::move(device); }
+  // Which gradient functions nodes made from now on get: name of an op -> the function's, in tf.RegisterGradient's
+  // table.
+  using GradientNames = std::map<std::string, std::string>;
+  const GradientNames& gradient_names() const { return gradient_names_; }
+  void set_gradient_names(GradientNames names) { gradient_names_ = std::move(names); }
   // Whether further nodes are refused, as the program asked for.
   bool finalized() const { return finalized_; }
   void set_finalized(bool finalized) { finalized_ = finalized; }
@@ -102,6 +108,7 @@ class FuncGraph : public GraphTarget, public std::enable_shared_from_this<FuncGr
   bool finalized_ = false;
   std::string scope_;
   std::string device_;
+  GradientNames gradient_names_;
   std::vector<Capture> captures_;
   // Key of an outside operand (graph and value, or memory) to its inside value.
   std::unordered_map<std::string, Operand> captured_;
@@ -126,5 +133,9 @@ FuncGraph* current_func_graph();
 // Asked for each new node; set once by cpp/bind. May return null.
 using SourceCapture = Ref<SourceLocation> (*)();
 void set_source_capture(SourceCapture capture);
+
+// Makes the GradientRule that calls the function registered under a name; set once by cpp/bind.
+using NamedGradient = Ref<RefCounted> (*)(const std::string& name);
+void set_named_gradient(NamedGradient make);
 
 }  // namespace tracefn

@@ -123,6 +123,12 @@ struct Present {
   const AttrList& attrs() const { return node ? node->attrs : op.attrs; }
 };
 
+// What stands for the op's rule, null: nothing.
+Ref<RefCounted> own_rule(const Present& now) {
+  if (!now.node || !now.node->gradient) return nullptr;
+  return now.op.of_graph || !dynamic_cast<GraphRule*>(now.node->gradient.get()) ? now.node->gradient : nullptr;
+}
+
 // Marks what depends on a source; those ops, in order.
 std::vector<const RecordedOp*> ops_between(std::span<const RecordedOp* const> ops, Accumulated& accumulated) {
   std::vector<const RecordedOp*> between;
@@ -158,7 +164,7 @@ void step_back(const RecordedOp& recorded, Accumulated& accumulated) {
   GradContext context(recorded.op ? *recorded.op : no_op, attrs, now.inputs, now.outputs, incoming, wanted);
   if (recorded.rule) {
     recorded.rule->differentiate(context);
-  } else if (Ref<RefCounted> own = now.node ? now.node->gradient : nullptr) {
+  } else if (Ref<RefCounted> own = own_rule(now)) {
     static_cast<GradientRule&>(*own).differentiate(context);
   } else {
     TRACEFN_CHECK(recorded.op);
@@ -219,6 +225,7 @@ std::vector<RecordedOp> records_of(const std::shared_ptr<Graph>& graph) {
     if (node.inputs.empty() || node.outputs.empty() || (op.grad == not_differentiable && !node.gradient)) continue;
     RecordedOp& record = records.emplace_back();
     record.op = &op;
+    record.of_graph = true;
     for (Value v : node.inputs) record.inputs.emplace_back(graph, v);
     for (std::size_t j = 0; j < node.outputs.size(); ++j)
       record.outputs.emplace_back(graph, Value{id, static_cast<std::int32_t>(j)});

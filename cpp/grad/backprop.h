@@ -40,6 +40,9 @@ struct TensorIdentityHash {
   }
 };
 
+// A node's rule that counts where its graph is differentiated, not where a tape recorded the op.
+class GraphRule : public GradientRule {};
+
 // One op as it happened, or a call with a rule of its own (then `op` is null or only a name for it).
 struct RecordedOp {
   const OpDef* op = nullptr;
@@ -49,6 +52,7 @@ struct RecordedOp {
   Ref<GradientRule> rule = {};
   // By input: true for one that nobody watched when the op ran, so that no gradient reaches it. Empty: none.
   std::vector<char> unwatched = {};
+  bool of_graph = false;  // read from a graph, not recorded
 
   bool watched(std::size_t input) const { return input >= unwatched.size() || !unwatched[input]; }
 };

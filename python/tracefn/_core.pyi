@@ -417,6 +417,7 @@ class Graph:
     get_operation_by_name: Any
     get_operations: Any
     get_tensor_by_name: Any
+    gradient_names: Any
     gradient_override_map: Any
     graph_def_versions: Any
     has_effects: Any
@@ -619,6 +620,8 @@ def dense_gradient(arg0: Any) -> Any:
     """A tensor or tf.IndexedSlices as one tensor."""
 def detached(arg0: Any) -> Any:
     """An eager tensor of the same value that no tape knows."""
+def dtype_proto(dtype: Any) -> Any:
+    """A SerializedDType: serialised, and its text."""
 def eager_scope(*args: Any, **kwargs: Any) -> Any:
     """The name scope of this thread's eager ops, "" or ending in "/"."""
 def emit_host_call(*args: Any, **kwargs: Any) -> Any:
@@ -725,6 +728,8 @@ def structured_leaves(arg0: Any, arg1: Any, arg2: Any, arg3: Any) -> Any:
     ...
 def tapes_listen() -> Any:
     """Whether a tape records on this thread."""
+def tensor_spec_proto(name: Any, shape: Any, dtype: Any) -> Any:
+    """A TensorSpecProto: serialised, and its text."""
 def to_dlpack(*args: Any, **kwargs: Any) -> Any:
     """A DLPack capsule of a copy of an eager tensor, which its consumer may write. Pass the tensor itself to the other library's `from_dlpack` to share memory.
 
@@ -736,5 +741,7 @@ def trace_type_of(value: Any) -> Any:
     """The trace type of an argument."""
 def variable_accessed(arg0: Any) -> Any:
     """Tells tapes that a trainable variable is read."""
+def version_def(graph: Any) -> Any:
+    """The VersionDef of a Graph: serialised and its text, the version, and that of the oldest reader, 0 for any."""
 def with_output(function_type: Any, output: Any) -> Any:
     """The type with a result type."""

@@ -73,3 +73,73 @@ def test_other_rules_for_some_nodes(tf):
     for wrong in (["Square"], {"Square": 3}):
         with pytest.raises(Exception, match="op_type_map must be a dictionary mapping strings to"):
             tf.function(lambda x, wrong=wrong: x.graph.gradient_override_map(wrong).__enter__())(x)
+
+
+@pytest.fixture(scope="module")
+def scaled(tf):
+    """Gradient functions that multiply by 100 and by 7, under these names."""
+    tf.RegisterGradient("By100OfThisSuite")(lambda op, dy: 100.0 * dy)
+    tf.RegisterGradient("By7OfThisSuite")(lambda op, dy: 7.0 * dy)
+    return {"Square": "By100OfThisSuite"}, {"Square": "By7OfThisSuite"}
+
+
+@pytest.mark.rule(195)
+def test_the_inner_map_of_nested_ones_counts(tf, scaled):
+    outer, inner = scaled
+
+    @tf.function
+    def f(x):
+        with x.graph.gradient_override_map(outer):
+            before = tf.square(x)
+            with x.graph.gradient_override_map(inner):
+                within = tf.square(x)
+            with x.graph.gradient_override_map({"Exp": inner["Square"]}):
+                other = tf.square(x) + tf.exp(x)
+            after = tf.square(x)
+        return [tf.gradients(y, x)[0] for y in (before, within, other, after, tf.square(x))]
+
+    assert [float(slope) for slope in f(tf.constant(3.0))] == [100.0, 7.0, 107.0, 100.0, 6.0]
+
+
+@pytest.mark.rule(195)
+def test_maps_count_inside_of_their_context(tf, scaled):
+    seen = []
+
+    @tf.RegisterGradient("SeeingOfThisSuite")
+    def slope(op, dy):
+        seen.append((op.type, op.name))
+        return 2.0 * dy
+
+    @tf.function
+    def f(x):
+        with x.graph.gradient_override_map({"Square": "SeeingOfThisSuite"}):
+            return tf.gradients(tf.square(x, name="sq"), x)[0]
+
+    assert float(f(tf.constant(3.0))) == 2.0 and seen == [("Square", "sq")]
+
+
+@pytest.mark.rule(195)
+def test_a_map_whose_context_ends_by_an_exception(tf, scaled):
+    @tf.function(autograph=False)
+    def f(x):
+        made = []
+        with pytest.raises(ZeroDivisionError), x.graph.gradient_override_map(scaled[0]):
+            made.append(tf.square(x))
+            raise ZeroDivisionError
+        made.append(tf.square(x))
+        return [tf.gradients(y, x)[0] for y in made]
+
+    assert [float(slope) for slope in f(tf.constant(3.0))] == [100.0, 6.0]
+
+
+@pytest.mark.rule(195, 196)
+def test_tapes_inside_of_a_trace_know_no_maps(tf, scaled):
+    @tf.function
+    def f(x):
+        with tf.GradientTape(persistent=True) as tape:
+            tape.watch(x)
+            with x.graph.gradient_override_map(scaled[0]):
+                y = tf.square(x)
+        return tape.gradient(y, x), tf.gradients(y, x)[0]
+
+    assert [float(slope) for slope in f(tf.constant(3.0))] == [6.0, 100.0]

@@ -102,17 +102,25 @@ def _function_of(name: str):
     return _registered[name][0]
 
 
-def gradients_without_rule(name: str, inputs: list, outputs: list, attrs: dict, dys: list) -> list:
-    """The gradients of the inputs of an op that has no rule of its own.
+def registered_gradients(name: str, op_type: str, inputs: list, outputs: list, attrs: dict, dys: list) -> list:
+    """The gradients of the inputs of an op, by the function registered under a name.
 
     Args:
-      name, inputs, outputs, attrs: the op's.
+      name: what `tf.RegisterGradient` got.
+      op_type, inputs, outputs, attrs: the op's.
       dys: gradients of the outputs.
 
     Raises:
       LookupError: none is registered.
     """
-    return _input_gradients(_function_of(name), RecordedOperation(name, inputs, outputs, attrs), dys)
+    return _input_gradients(_function_of(name), _operation(op_type, inputs, outputs, attrs), dys)
+
+
+def _operation(op_type: str, inputs: list, outputs: list, attrs: dict):
+    """The op as gradient functions see it: the graph's Operation where there is one."""
+    if isinstance(outputs[0], _core.SymbolicTensor) and outputs[0].op.type == op_type:
+        return outputs[0].op
+    return RecordedOperation(op_type, inputs, outputs, attrs)
 
 
 def _input_gradients(function, operation, dys) -> list:
@@ -134,7 +142,7 @@ def _input_gradients(function, operation, dys) -> list:
 
 
 class RecordedOperation:
-    """An op as gradient functions see it."""
+    """An op that ran eagerly, as gradient functions see it."""
 
     def __init__(self, op_type: str, inputs: list, outputs: list, attrs: dict) -> None:
         self.type, self.inputs, self.outputs = op_type, inputs, outputs
@@ -153,6 +161,8 @@ class RecordedOperation:
 def gradient_override_map(graph, op_type_map: dict):
     """A context in which nodes of some types get the gradient functions registered under other names.
 
+    They count where the graph is differentiated; a tape that records inside of the trace goes by the ops' own.
+
     Args:
       op_type_map: type of a node -> name given to `tf.RegisterGradient`.
 
@@ -164,16 +174,9 @@ def gradient_override_map(graph, op_type_map: dict):
     for pair in op_type_map.items():
         if not all(isinstance(name, str) for name in pair):
             raise TypeError("op_type_map must be a dictionary mapping strings to strings")
-    first = len(graph)
-    yield
-    for i in range(first, len(graph)):
-        operation = graph.operation(i)
-        if operation.type in op_type_map and operation.outputs:
-            _override(operation, op_type_map[operation.type])
-
-
-def _override(operation, name: str) -> None:
-    def slopes(*dys):
-        return _input_gradients(_function_of(name), operation, dys)
-
-    _core.set_node_gradient(operation.outputs[0], slopes, len(operation.outputs))
+    previous = graph.gradient_names
+    graph.gradient_names = {**previous, **op_type_map}
+    try:
+        yield
+    finally:
+        graph.gradient_names = previous
