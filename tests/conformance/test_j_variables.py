@@ -1,5 +1,7 @@
 """Section J of the tracing rules: captured tensors and Variables, and Variables made by a Function."""
 
+import abc
+import collections.abc
 import copy
 import gc
 import weakref
@@ -463,3 +465,28 @@ def test_shallow_and_deep_copies(tf):
     assert copy.copy(v) is v and copy.copy([v])[0] is v
     v.assign([2.0])
     assert (deep.numpy().tolist(), deep.name, deep.trainable) == ([1.0], "a:0", False)
+
+
+@pytest.mark.rule(112, 114)
+def test_copies_are_no_business_of_creator_scopes(tf):
+    v = tf.Variable([1.0], name="a", trainable=True)
+
+    def refuse(next_creator, **kwargs):
+        raise AssertionError(kwargs)
+
+    with tf.variable_creator_scope(refuse):
+        deep = copy.deepcopy([v])[0]
+    assert deep is not v and (deep.numpy().tolist(), deep.name, deep.trainable) == ([1.0], "a:0", True)
+    with tf.variable_creator_scope(refuse), pytest.raises(AssertionError):
+        tf.Variable(1.0)
+
+
+@pytest.mark.rule(114)
+def test_the_type_of_variables_is_one_of_abstract_base_classes(tf):
+    assert issubclass(type(tf.Variable), abc.ABCMeta)
+
+    class Iterable(tf.Variable, collections.abc.Iterable):
+        def __iter__(self):
+            return iter(())
+
+    assert issubclass(Iterable, tf.Variable) and issubclass(Iterable, collections.abc.Iterable)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tracefn._variable.creators import outside_scopes
 from tracefn._variable.options import VariableAggregation, VariableSynchronization
 from tracefn.framework import executing_eagerly
 from tracefn.tensor_shape import TensorShape
@@ -48,8 +49,8 @@ def rebuild(value, trainable, name, dtype, constraint, synchronization, aggregat
     """A Variable from what pickling and copying keep."""
     from tracefn.variable import Variable
 
-    copied = Variable(
-        value, trainable=trainable, dtype=dtype, constraint=constraint,
+    copied = outside_scopes(
+        Variable, initial_value=value, trainable=trainable, dtype=dtype, constraint=constraint,
         synchronization=VariableSynchronization[synchronization], aggregation=VariableAggregation[aggregation],
         shape=TensorShape(shape),
     )  # fmt: skip

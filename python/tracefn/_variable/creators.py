@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import abc
 import contextlib
 import inspect
 import threading
 from functools import partial
 
-__all__ = ["CreatedThroughScopes", "variable_creator_scope"]
+__all__ = ["CreatedThroughScopes", "outside_scopes", "variable_creator_scope"]
 
 
 class _Thread(threading.local):
@@ -43,24 +44,25 @@ def variable_creator_scope(variable_creator):
         _thread.creators = before
 
 
-class CreatedThroughScopes(type):
+class CreatedThroughScopes(abc.ABCMeta):
     """The type of `tf.Variable`; its subclasses are made as they are."""
 
     def __call__(cls, *args, **kwargs):
         creators = _thread.creators
-        if not creators or any(type(base) is CreatedThroughScopes for base in cls.__bases__):
+        if not creators or any(isinstance(base, CreatedThroughScopes) for base in cls.__bases__):
             return super().__call__(*args, **kwargs)
         bound = inspect.signature(cls.__init__).bind(None, *args, **kwargs)
         bound.apply_defaults()
         given = dict(list(bound.arguments.items())[1:])
-        create = partial(_make, super().__call__)
+        # Only the scopes around this call see the Variable, and once.
+        create = partial(outside_scopes, super().__call__)
         for creator in creators:
             create = partial(creator, create)
         return create(**given)
 
 
-def _make(make, **kwargs):
-    """Makes the Variable outside of the scopes, so that they see it once."""
+def outside_scopes(make, **kwargs):
+    """What `make(**kwargs)` returns where no creator is asked."""
     before, _thread.creators = _thread.creators, ()
     try:
         return make(**kwargs)
