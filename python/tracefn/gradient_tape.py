@@ -210,7 +210,7 @@ class GradientTape:
     def _used(self) -> None:
         """Lets the records go, unless they may be used again."""
         if not self._persistent:
-            if self._tape is not None and self._tape.variables:
+            if self._watched or (self._tape is not None and self._tape.variables):
                 self.watched_variables()
             self._tape = None
 

@@ -196,3 +196,17 @@ def test_a_training_step(tf):
     losses = [float(step(x, y)) for _ in range(300)]
     assert losses[0] == 21.0 and losses[-1] < 1e-4
     assert abs(w.numpy() - 2.0) < 0.01 and abs(b.numpy() - 1.0) < 0.02 and step.experimental_get_tracing_count() == 1
+
+
+@pytest.mark.rule(196)
+def test_variables_of_a_tape_used_again(tf):
+    v, x = tf.Variable(2.0), tf.constant(3.0)
+    tape = tf.GradientTape()
+    with tape:
+        y = v * v
+    tape.gradient(y, v)
+    assert [w is v for w in tape.watched_variables()] == [True]
+    with tape:
+        tape.watch(x)
+        y = x * x
+    assert tape.gradient(y, x).numpy() == 6.0 and tape.watched_variables() == ()
