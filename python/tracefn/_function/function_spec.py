@@ -47,9 +47,12 @@ class FunctionSpec:
         return (None,) if self.input_signature is None else tuple(nest.flatten(self.input_signature))
 
     def signature_summary(self, default_values=False) -> str:
-        """The parameters as text."""
-        del default_values
-        return repr(self.function_type)
+        """The parameters as text; with `default_values` those of the Python function stand at the end."""
+        summary = repr(self.function_type)
+        if not default_values:
+            return summary
+        defaults = [f"{name}: {value!r}" for name, value in self.default_values.items()] or ["None"]
+        return "\n  ".join([summary + "\nDefaults:", *defaults])
 
 
 def _function_spec(self: Function) -> FunctionSpec:
