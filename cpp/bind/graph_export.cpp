@@ -3,6 +3,7 @@
 
 #include <pybind11/pybind11.h>
 
+#include "bind/dtype_object.h"
 #include "bind/errors.h"
 #include "bind/graph_object.h"
 #include "bind/shape_object.h"
@@ -26,6 +27,14 @@ void init_graph_export(PyObject* raw_module) {
       "graph_def", [](py::handle graph) { return both_forms(graph_def(*func_graph_of(graph.ptr())->graph())); },
       py::arg("graph"), "A Graph's GraphDef: serialised, and its text.");
   module.def(
+      "version_def",
+      [](py::handle graph) {
+        VersionDef versions = version_def(*func_graph_of(graph.ptr())->graph());
+        return py::make_tuple(both_forms(versions.message()), versions.producer, versions.min_consumer);
+      },
+      py::arg("graph"),
+      "The VersionDef of a Graph: serialised and its text, the version, and that of the oldest reader, 0 for any.");
+  module.def(
       "function_def",
       [](py::handle graph, const std::string& name) {
         return both_forms(function_def(*func_graph_of(graph.ptr())->graph(), name));
@@ -45,6 +54,15 @@ void init_graph_export(PyObject* raw_module) {
   module.def(
       "shape_proto", [](py::handle shape) { return both_forms(shape_proto(parse_shape(shape.ptr()))); },
       py::arg("shape"), "A TensorShapeProto: serialised, and its text.");
+  module.def(
+      "tensor_spec_proto",
+      [](const std::string& name, py::handle shape, py::handle dtype) {
+        return both_forms(tensor_spec_proto(name, parse_shape(shape.ptr()), parse_dtype(dtype.ptr())));
+      },
+      py::arg("name"), py::arg("shape"), py::arg("dtype"), "A TensorSpecProto: serialised, and its text.");
+  module.def(
+      "dtype_proto", [](py::handle dtype) { return both_forms(dtype_proto(parse_dtype(dtype.ptr()))); },
+      py::arg("dtype"), "A SerializedDType: serialised, and its text.");
 }
 
 }  // namespace tracefn::bind

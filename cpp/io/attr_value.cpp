@@ -1,4 +1,4 @@
-// AttrValue, TensorProto and TensorShapeProto.
+// AttrValue, TensorProto, TensorShapeProto, TensorSpecProto and SerializedDType.
 #include <complex>
 
 #include "base/error.h"
@@ -69,6 +69,10 @@ void write_element(Message& to, const Tensor& t) {
   }
 }
 
+void write_dtype(Message& to, int number, const char* field, DType dtype) {
+  to.add_enum(number, field, slot(dtype), std::string(enum_name(dtype)));
+}
+
 void write_func(Message& to, const FuncRef& f) { to.add_text(1, "name", f.name); }
 
 void write_list(Message& list, const Attr& attr) {
@@ -89,7 +93,7 @@ void write_list(Message& list, const Attr& attr) {
       return list.add_enums(kTypeField, "type", std::move(numbers), std::move(labels));
     }
     case Attr::Kind::kStrings:
-      for (const std::string& s : attr.strings()) list.add_text(kS, "s", s);
+      for (const std::string& s : attr.strings()) list.add_bytes(kS, "s", s);
       return;
     case Attr::Kind::kShapes:
       for (const Shape& s : attr.shapes()) write_shape(list.add_message(kShapeField, "shape"), s);
@@ -107,15 +111,29 @@ Message shape_proto(const Shape& shape) {
   return proto;
 }
 
+Message tensor_spec_proto(const std::string& name, const Shape& shape, DType dtype) {
+  Message proto;
+  if (!name.empty()) proto.add_text(1, "name", name);
+  write_shape(proto.add_message(2, "shape"), shape);
+  write_dtype(proto, 3, "dtype", dtype);
+  return proto;
+}
+
+Message dtype_proto(DType dtype) {
+  Message proto;
+  write_dtype(proto, 1, "datatype", dtype);
+  return proto;
+}
+
 void write_tensor(Message& to, const Tensor& t) {
-  to.add_enum(1, "dtype", slot(t.dtype()), std::string(enum_name(t.dtype())));
+  write_dtype(to, 1, "dtype", t.dtype());
   write_shape(to.add_message(2, "tensor_shape"), t.shape());
   std::int64_t n = t.num_elements();
   if (n == 0) return;
   if (t.dtype() == DType::kString) {
-    for (const std::string& s : t.span<std::string>()) to.add_text(8, "string_val", s);
+    for (const std::string& s : t.span<std::string>()) to.add_bytes(8, "string_val", s);
   } else if (n > 1 && is_plain(t.dtype())) {
-    to.add_text(4, "tensor_content", std::string(t.data<char>(), t.bytes()));
+    to.add_bytes(4, "tensor_content", std::string(t.data<char>(), t.bytes()));
   } else {
     write_element(to, t);  // which refuses what cannot be a constant
   }
@@ -132,9 +150,9 @@ void write_attr(Message& to, const Attr& attr) {
     case Attr::Kind::kBool:
       return to.add_bool(kB, "b", attr.b());
     case Attr::Kind::kType:
-      return to.add_enum(kTypeField, "type", slot(attr.type()), std::string(enum_name(attr.type())));
+      return write_dtype(to, kTypeField, "type", attr.type());
     case Attr::Kind::kString:
-      return to.add_text(kS, "s", attr.s());
+      return to.add_bytes(kS, "s", attr.s());
     case Attr::Kind::kShape:
       return write_shape(to.add_message(kShapeField, "shape"), attr.shape());
     case Attr::Kind::kTensor:
@@ -142,7 +160,7 @@ void write_attr(Message& to, const Attr& attr) {
     case Attr::Kind::kFunc:
       return write_func(to.add_message(kFunc, "func"), attr.func());
     case Attr::Kind::kHost:
-      return to.add_text(kS, "s", attr.host()->text());
+      return to.add_bytes(kS, "s", attr.host()->text());
     default:
       return write_list(to.add_message(kList, "list"), attr);
   }

@@ -12,7 +12,7 @@
 namespace tracefn {
 namespace {
 
-// The GraphDef version of TensorFlow 2.21, and the oldest reader that it lets read.
+// The GraphDef version of TensorFlow 2.21, and the oldest reader that understands a library of functions.
 constexpr std::int64_t kProducer = 2474;
 constexpr std::int64_t kMinConsumer = 12;
 
@@ -202,7 +202,22 @@ class Library {
   std::unordered_map<std::string, const Graph*> by_name_;
 };
 
+VersionDef versions_with(const Library& library) { return {kProducer, library.functions().empty() ? 0 : kMinConsumer}; }
+
+void write_versions(Message& to, const VersionDef& versions) {
+  to.add_int(1, "producer", versions.producer);
+  if (versions.min_consumer != 0) to.add_int(2, "min_consumer", versions.min_consumer);
+}
+
 }  // namespace
+
+Message VersionDef::message() const {
+  Message def;
+  write_versions(def, *this);
+  return def;
+}
+
+VersionDef version_def(const Graph& graph) { return versions_with(Library(graph)); }
 
 Message function_def(const Graph& body, const std::string& name) {
   Message def;
@@ -225,9 +240,7 @@ Message graph_def(const Graph& graph) {
     Message& to = def.add_message(2, "library");
     for (const FuncRef& f : library.functions()) write_function(to.add_message(1, "function"), *f.body, f.name);
   }
-  Message& versions = def.add_message(4, "versions");
-  versions.add_int(1, "producer", kProducer);
-  versions.add_int(2, "min_consumer", kMinConsumer);
+  write_versions(def.add_message(4, "versions"), versions_with(library));
   return def;
 }
 

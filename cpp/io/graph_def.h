@@ -2,6 +2,7 @@
 // may write a finished graph.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "io/wire.h"
@@ -16,8 +17,18 @@ Message graph_def(const Graph& graph);
 Message node_def(const Graph& graph, NodeId id);
 // What the registry says of an op, as OpDef; without docs.
 Message op_def_message(const OpSignature& op);
+// VersionDef: that of TensorFlow 2.21. The oldest reader that understands functions stands in it where there are any.
+struct VersionDef {
+  std::int64_t producer, min_consumer;  // 0: any reader
+  Message message() const;
+};
+VersionDef version_def(const Graph& graph);
 // TensorShapeProto.
 Message shape_proto(const Shape& shape);
+// TensorSpecProto; an empty name is none.
+Message tensor_spec_proto(const std::string& name, const Shape& shape, DType dtype);
+// SerializedDType.
+Message dtype_proto(DType dtype);
 // One function, as an entry of a library: inputs and results named as TensorFlow names them.
 Message function_def(const Graph& body, const std::string& name);
 

@@ -35,8 +35,8 @@ Message op_def_message(const OpSignature& op) {
   for (const ArgDef& arg : op.inputs) write_arg(def.add_message(2, "input_arg"), arg);
   for (const ArgDef& arg : op.outputs) write_arg(def.add_message(3, "output_arg"), arg);
   for (const AttrDef& attr : op.attrs) write_attr_def(def.add_message(4, "attr"), attr);
-  if (op.commutative) def.add_bool(18, "is_commutative", true);
   if (op.stateful) def.add_bool(17, "is_stateful", true);
+  if (op.commutative) def.add_bool(18, "is_commutative", true);
   return def;
 }
 

@@ -38,7 +38,7 @@ void put_fixed(std::string& out, T value) {
   out.append(bytes, sizeof(T));
 }
 
-std::string quoted(std::string_view text) {
+std::string quoted(std::string_view text, bool utf8) {
   std::string out = "\"";
   for (char c : text) {
     unsigned char u = static_cast<unsigned char>(c);
@@ -51,7 +51,7 @@ std::string quoted(std::string_view text) {
     } else if (c == '"' || c == '\'' || c == '\\') {
       out += '\\';
       out += c;
-    } else if (u < 0x20 || u >= 0x7f) {
+    } else if (u < 0x20 || u == 0x7f || (u > 0x7f && !utf8)) {
       char octal[5];
       std::snprintf(octal, sizeof octal, "\\%03o", u);
       out += octal;
@@ -78,6 +78,9 @@ std::string number_text(T value) {
 
 void Message::add_text(int number, const char* name, std::string value) {
   fields_.push_back({number, name, Kind::kText, std::move(value)});
+}
+void Message::add_bytes(int number, const char* name, std::string value) {
+  fields_.push_back({number, name, Kind::kBytes, std::move(value)});
 }
 void Message::add_integers(int number, const char* name, Kind kind, Integers values) {
   fields_.push_back({number, name, kind, std::move(values)});
@@ -168,7 +171,7 @@ void Message::write_text(std::string& out, int indent) const {
       out += '\n';
     };
     if (auto* text = std::get_if<std::string>(&field.value)) {
-      line(quoted(*text));
+      line(quoted(*text, field.kind == Kind::kText));
     } else if (auto* ints = std::get_if<Integers>(&field.value)) {
       for (std::size_t i = 0; i < ints->values.size(); ++i)
         line(field.kind == Kind::kEnum   ? ints->labels[i]

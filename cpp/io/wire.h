@@ -15,7 +15,8 @@ namespace tracefn {
 class Message {
  public:
   // Names must live as long as the message; they are literals.
-  void add_text(int number, const char* name, std::string value);
+  void add_text(int number, const char* name, std::string value);  // UTF-8, which the text form keeps
+  void add_bytes(int number, const char* name, std::string value);
   void add_int(int number, const char* name, std::int64_t value);
   void add_bool(int number, const char* name, bool value);
   // `label` is what the text form shows.
@@ -38,7 +39,7 @@ class Message {
   std::string text() const;
 
  private:
-  enum class Kind : std::uint8_t { kText, kInt, kBool, kEnum, kMessage };
+  enum class Kind : std::uint8_t { kText, kBytes, kInt, kBool, kEnum, kMessage };
   struct Integers {
     std::vector<std::int64_t> values;
     std::vector<std::string> labels;  // of an enum

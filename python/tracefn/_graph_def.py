@@ -5,9 +5,6 @@ from __future__ import annotations
 from tracefn import _core
 from tracefn._messages import Message
 
-# The GraphDef version of TensorFlow 2.21, and the oldest reader that it lets read.
-_PRODUCER, _MIN_CONSUMER = 2474, 12
-
 
 class NodeDef(Message):
     """One node of a GraphDef.
@@ -73,13 +70,13 @@ class FunctionDef(Message):
 
 
 class VersionDef(Message):
-    """The version of a GraphDef: `producer` and `min_consumer`, ints."""
+    """The version of a GraphDef: `producer` and `min_consumer`, ints; the second is 0 where any reader will do."""
 
     __slots__ = ("min_consumer", "producer")
 
-    def __init__(self) -> None:
-        super().__init__(b"\x08\xaa\x13", f"producer: {_PRODUCER}\n")
-        self.producer, self.min_consumer = _PRODUCER, _MIN_CONSUMER
+    def __init__(self, graph) -> None:
+        both, self.producer, self.min_consumer = _core.version_def(graph)
+        super().__init__(*both)
 
 
 class GraphDef(Message):
@@ -106,4 +103,4 @@ class GraphDef(Message):
     def __init__(self, graph) -> None:
         super().__init__(*_core.graph_def(graph))
         self.node = [NodeDef(operation) for operation in graph.get_operations()]
-        self.versions = VersionDef()
+        self.versions = VersionDef(graph)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from typing import Any, NamedTuple
 
 from tracefn import _core
@@ -38,20 +37,6 @@ class Message:
     __hash__ = None  # type: ignore[assignment]
 
 
-def _varint(value: int) -> bytes:
-    out = bytearray()
-    while value > 0x7F:
-        out.append(value & 0x7F | 0x80)
-        value >>= 7
-    out.append(value)
-    return bytes(out)
-
-
-def _nested(number: int, content: bytes) -> bytes:
-    """A field of bytes, text or a message."""
-    return _varint(number << 3 | 2) + _varint(len(content)) + content
-
-
 class Dim(NamedTuple):
     """One dimension of a TensorShapeProto; the size is -1 where it is unknown."""
 
@@ -76,9 +61,8 @@ class SerializedDType(Message):
     __slots__ = ("datatype",)
 
     def __init__(self, dtype) -> None:
-        number = dtype.as_datatype_enum
-        super().__init__(_varint(1 << 3) + _varint(number), f"datatype: {_enum_name(dtype)}\n")
-        self.datatype = number
+        super().__init__(*_core.dtype_proto(dtype))
+        self.datatype = dtype.as_datatype_enum
 
 
 class TensorSpecProto(Message):
@@ -90,19 +74,7 @@ class TensorSpecProto(Message):
         self.name = spec.name or ""
         self.shape = TensorShapeProto(spec.shape)
         self.dtype = spec.dtype.as_datatype_enum
-        binary = _nested(1, self.name.encode()) if self.name else b""
-        binary += _nested(2, self.shape.SerializeToString()) + _varint(3 << 3) + _varint(self.dtype)
-        text = f'name: "{self.name}"\n' if self.name else ""
-        text += "shape {\n" + textwrap.indent(str(self.shape), "  ") + "}\n" + f"dtype: {_enum_name(spec.dtype)}\n"
-        super().__init__(binary, text)
-
-
-_ENUM_NAMES = {"float16": "HALF", "float32": "FLOAT", "float64": "DOUBLE"}
-
-
-def _enum_name(dtype) -> str:
-    """The dtype's name among the values of the enumeration DataType."""
-    return "DT_" + _ENUM_NAMES.get(dtype.name, dtype.name.upper())
+        super().__init__(*_core.tensor_spec_proto(self.name, spec.shape, spec.dtype))
 
 
 def dimensions(proto: Any):

@@ -96,3 +96,54 @@ def test_text_of_either_kind(tf):
     for function in (tf.compat.as_bytes, tf.compat.as_text):
         with pytest.raises(TypeError, match="Expected binary or unicode string, got 1"):
             function(1)
+
+
+@pytest.mark.rule("surface")
+def test_text_of_the_messages_of_specs_and_dtypes(tf):
+    proto = tf.TensorSpec([2, None], tf.float16, name='a"b\né\x7f').experimental_as_proto()
+    assert str(proto) == (
+        'name: "a\\"b\\né\\177"\nshape {\n  dim {\n    size: 2\n  }\n  dim {\n    size: -1\n  }\n}\ndtype: DT_HALF\n'
+    )
+    assert proto.SerializeToString() == (
+        b'\n\x07a"b\n\xc3\xa9\x7f\x12\x11\x12\x02\x08\x02\x12\x0b\x08' + b"\xff" * 9 + b"\x01\x18\x13"
+    )
+    again = tf.TensorSpec.experimental_from_proto(proto)
+    assert again == tf.TensorSpec([2, None], tf.float16, name='a"b\né\x7f')
+    assert str(tf.TensorSpec(None, tf.string).experimental_as_proto()) == (
+        "shape {\n  unknown_rank: true\n}\ndtype: DT_STRING\n"
+    )
+    for dtype, label, number in ((tf.float32, "FLOAT", 1), (tf.bool, "BOOL", 10), (tf.complex128, "COMPLEX128", 18)):
+        proto = dtype.experimental_as_proto()
+        assert str(proto) == f"datatype: DT_{label}\n" and proto.SerializeToString() == bytes([8, number])
+        assert proto.datatype == number and tf.dtypes.DType.experimental_from_proto(proto) is dtype
+
+
+@pytest.mark.rule("surface")
+def test_versions_of_graphs_with_and_without_functions(tf):
+    plain = tf.function(lambda x: 2.0 * x).get_concrete_function(tf.TensorSpec([]))
+    calling = tf.function(lambda x: plain(x)).get_concrete_function(tf.TensorSpec([]))
+    for graph, text, oldest in (
+        (plain.graph, "producer: 2474\n", 0),
+        (calling.graph, "producer: 2474\nmin_consumer: 12\n", 12),
+    ):
+        graph_def = graph.as_graph_def()
+        for versions in (graph_def.versions, graph.graph_def_versions):
+            assert (str(versions), versions.producer, versions.min_consumer) == (text, 2474, oldest)
+            assert versions.SerializeToString() == b"\x08\xaa\x13" + (b"\x10\x0c" if oldest else b"")
+        inside = "".join(f"  {line}\n" for line in text.splitlines())
+        assert str(graph_def).endswith("versions {\n" + inside + "}\n")
+
+
+@pytest.mark.rule("surface")
+def test_summaries_of_signatures_with_defaults(tf):
+    def f(a, b=2, *, c="x", d=None):
+        return a
+
+    spec = tf.function(f).function_spec
+    summary = (
+        "Input Parameters:\n  a (POSITIONAL_OR_KEYWORD): None\n  b (POSITIONAL_OR_KEYWORD): None\n"
+        "  c (KEYWORD_ONLY): None\n  d (KEYWORD_ONLY): None\nOutput Type:\n  None\nCaptures:\n  None"
+    )
+    assert spec.signature_summary() == spec.signature_summary(False) == summary
+    assert spec.signature_summary(default_values=True) == summary + "\nDefaults:\n  b: 2\n  c: 'x'\n  d: None"
+    assert tf.function(lambda x: x).function_spec.signature_summary(True).endswith("\nDefaults:\n  None")

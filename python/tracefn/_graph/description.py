@@ -35,7 +35,7 @@ def _graph_def_versions(self: Graph):
     """The versions that its GraphDef says."""
     from tracefn._graph_def import VersionDef
 
-    return VersionDef()
+    return VersionDef(self)
 
 
 def _variables(self: Graph) -> tuple:

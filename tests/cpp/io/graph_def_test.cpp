@@ -25,11 +25,13 @@ TEST(wire_writes_varints_and_lengths) {
 
 TEST(wire_writes_text_as_protobuf_does) {
   Message m;
-  m.add_text(1, "s", std::string("a\nb\"'\\\xe9\0", 8));
+  m.add_bytes(1, "s", std::string("a\nb\"'\\\xe9\0", 8));
+  m.add_text(1, "t", "\xc3\xa9\x7f");
   for (float v : {0.1f, 1e20f, 100000.0f, 1e6f, -0.0f, 16777216.0f}) m.add_float(2, "f", v);
   m.add_double(3, "d", 1.0 / 3);
   CHECK_EQ(m.text(),
-           "s: \"a\\nb\\\"\\'\\\\\\351\\000\"\nf: 0.1\nf: 1e+20\nf: 100000\nf: 1e+06\nf: -0\nf: 16777216\n"
+           "s: \"a\\nb\\\"\\'\\\\\\351\\000\"\nt: \"\xc3\xa9\\177\"\nf: 0.1\nf: 1e+20\nf: 100000\nf: 1e+06\nf: -0\nf: "
+           "16777216\n"
            "d: 0.33333333333333331\n");
 }
 
@@ -58,6 +60,13 @@ TEST(graph_def_text_of_a_call) {
   CHECK(text.find("    ret {\n      key: \"identity\"\n      value: \"Identity:output:0\"\n    }\n") !=
         std::string::npos);
   CHECK(text.ends_with("versions {\n  producer: 2474\n  min_consumer: 12\n}\n"));
+}
+
+TEST(op_def_fields_stand_by_number) {
+  OpSignature op;
+  op.name = "Both";
+  op.stateful = op.commutative = true;
+  CHECK_EQ(op_def_message(op).text(), "name: \"Both\"\nis_stateful: true\nis_commutative: true\n");
 }
 
 TEST(graph_def_refuses_two_functions_of_one_name) {
