@@ -1,7 +1,6 @@
 // Wrappers that keep what is thrown.
 #include "exec/machine_code/support.h"
 
-#include <cxxabi.h>
 #include <unistd.h>
 
 #include <cstring>
@@ -14,14 +13,11 @@ int kept(Run* run, F f) noexcept {
   try {
     f();
     return kBlockOk;
-#if defined(__GLIBCXX__)
-  } catch (abi::__forced_unwind&) {
-    // pthread_exit, as Python calls it in a thread that asks for the GIL of a process which ends. The thread's stack
-    // cannot be left through the code's frames, and nobody waits for it.
-    for (;;) pause();
-#endif
   } catch (...) {
     run->thrown = std::current_exception();
+    // Nothing to keep is pthread_exit, as Python calls it in a thread that asks for the GIL of a process which ends.
+    // The thread's stack cannot be left through the code's frames, and nobody waits for it.
+    while (!run->thrown) pause();
     return kThrown;
   }
 }
