@@ -97,6 +97,8 @@ def test_reductions(op, x, keepdims, data):
     negative = data.draw(st.booleans())
     over = None if axes is None else [a - x.ndim if negative else a for a in axes]
     assume(x.size or op in ("reduce_sum", "reduce_prod"))
+    if op == "reduce_prod" and x.dtype.kind == "f":  # what passes the range on the way depends on the order
+        assume(np.abs(np.log2(np.abs(x[x != 0], dtype=np.float64))).sum() < np.finfo(x.dtype).maxexp - 1)
     numpys = None if axes is None else tuple(axes)
     wanted = REDUCTIONS[op](x, numpys, dtype=x.dtype, keepdims=keepdims) if op in ("reduce_sum", "reduce_prod") else (
         REDUCTIONS[op](x, numpys, keepdims=keepdims)
