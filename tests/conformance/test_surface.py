@@ -115,7 +115,7 @@ def test_text_of_the_messages_of_specs_and_dtypes(tf):
     for dtype, label, number in ((tf.float32, "FLOAT", 1), (tf.bool, "BOOL", 10), (tf.complex128, "COMPLEX128", 18)):
         proto = dtype.experimental_as_proto()
         assert str(proto) == f"datatype: DT_{label}\n" and proto.SerializeToString() == bytes([8, number])
-        assert proto.datatype == number and tf.dtypes.DType.experimental_from_proto(proto) is dtype
+        assert proto.datatype == number and tf.dtypes.DType.experimental_from_proto(proto) == dtype
 
 
 @pytest.mark.rule("surface")
