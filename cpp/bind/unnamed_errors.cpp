@@ -20,6 +20,7 @@ Error without_node_name(const Error& error) {
   if (at == std::string::npos) return error;
   Error unnamed(error.kind(), error.message().substr(0, at + 1));
   unnamed.set_cause(error.cause());
+  unnamed.set_node_name(error.node_name());
   return unnamed;
 }
 

@@ -1,9 +1,8 @@
 // The cache of bodies that eager control flow has met lately.
 #include "exec/eager_bodies.h"
 
-#include <deque>
-
 #include "base/check.h"
+#include "base/kept_few.h"
 #include "exec/executor.h"
 
 namespace tracefn {
@@ -20,21 +19,10 @@ namespace {
 constexpr std::size_t kMostKept = 16;
 
 std::shared_ptr<EagerBodies::Compiled> compiled(const FuncRef& f) {
-  static std::mutex mutex;
-  static auto* kept = new std::deque<std::shared_ptr<EagerBodies::Compiled>>();
+  static auto* kept = new KeptFew<EagerBodies::Compiled>(kMostKept);
   TRACEFN_CHECK(f.body);
-  // Destroyed after the lock is given back: dropping a graph may call into the host language.
-  std::shared_ptr<EagerBodies::Compiled> dropped;
-  std::lock_guard lock(mutex);
-  for (const auto& body : *kept)
-    if (&body->program->graph() == f.body.get()) return body;
-  kept->push_back(std::make_shared<EagerBodies::Compiled>(f));
-  auto made = kept->back();
-  if (kept->size() > kMostKept) {
-    dropped = std::move(kept->front());
-    kept->pop_front();
-  }
-  return made;
+  return kept->find_or_make([&](const EagerBodies::Compiled& known) { return &known.program->graph() == f.body.get(); },
+                            [&] { return std::make_shared<EagerBodies::Compiled>(f); });
 }
 
 HeardBodies heard_bodies = nullptr;

@@ -1,10 +1,9 @@
 // Such an op is run as the call of a graph whose only node it is: then tapes record the call, with its backward.
 #include "function/heard_bodies.h"
 
-#include <deque>
-#include <mutex>
-#include <utility>
+#include <memory>
 
+#include "base/kept_few.h"
 #include "exec/eager.h"
 #include "exec/eager_bodies.h"
 #include "function/body_gradient.h"
@@ -51,20 +50,13 @@ std::shared_ptr<const Graph> wrap(const OpDef& op, std::span<const Operand> inpu
 }
 
 std::shared_ptr<const Graph> wrapped(const OpDef& op, std::span<const Operand> inputs, const AttrList& attrs) {
-  static std::mutex mutex;
-  static auto* kept = new std::deque<Wrapped>();
-  // Destroyed after the lock is given back: dropping a graph may call into the host language.
-  Wrapped dropped;
-  std::lock_guard lock(mutex);
-  for (const Wrapped& known : *kept)
-    if (known.serves(op, inputs, attrs)) return known.graph;
-  kept->push_back({&op, attrs, wrap(op, inputs, attrs)});
-  std::shared_ptr<const Graph> made = kept->back().graph;
-  if (kept->size() > kMostKept) {
-    dropped = std::move(kept->front());
-    kept->pop_front();
-  }
-  return made;
+  static auto* kept = new KeptFew<const Wrapped>(kMostKept);
+  return kept
+      ->find_or_make([&](const Wrapped& known) { return known.serves(op, inputs, attrs); },
+                     [&] {
+                       return std::make_shared<const Wrapped>(Wrapped{&op, attrs, wrap(op, inputs, attrs)});
+                     })
+      ->graph;
 }
 
 bool run_heard(const OpDef& op, std::span<const Operand> inputs, const AttrList& attrs, Operands& outputs) {

@@ -38,11 +38,14 @@ class ForwardAccumulator:
         nest.assert_same_structure(primals, tangents)
         flat, handles = flat_sources(primals)
         directions = nest.flatten(tangents)
-        if len({id(p) for p in flat}) < len(flat):
-            raise ValueError(
-                "Tensor {} was specified as a primal multiple times. This may indicate an error. If it was intended, "
-                "please sum the corresponding tangents."
-            )
+        seen: set = set()
+        for primal in flat:
+            if id(primal) in seen:
+                raise ValueError(
+                    f"Tensor {primal} was specified as a primal multiple times. This may indicate an error. If it was "
+                    "intended, please sum the corresponding tangents."
+                )
+            seen.add(id(primal))
         self._primals, self._tangents = [], []
         self._tape = _core.Tape(False, True, True)
         self._recording = False

@@ -63,17 +63,17 @@ def test_a_loop_takes_time_in_proportion_to_its_steps():
         x, n = tf.constant(0.1), tf.constant(n)
         best = float("inf")
         for _ in range(5):
-            began = time.perf_counter()
+            began = time.thread_time()
             with tf.GradientTape() as tape:
                 tape.watch(x)
                 y = f(x, n)
             slope = tape.gradient(y, x)
-            best = min(best, time.perf_counter() - began)
+            best = min(best, time.thread_time() - began)
         assert np.isfinite(float(slope))
         return best
 
     seconds(10)
-    # Ten times the steps; a loop whose lists were copied would take a hundred times as long.
+    # Of the processor, which other programs do not count in. Ten times the steps; a loop whose lists were copied would take a hundred times as long.
     assert seconds(100_000) < 30 * seconds(10_000)
 
 

@@ -16,12 +16,12 @@ def _full_indices(indices):
     """Index vectors for scatter_nd of what batch_scatter_update takes: the batch's own indices in front."""
     rank = indices.shape.rank
     sizes = _core.raw_op("Shape")(input=indices)
+    whole = _core.raw_op("ConcatV2")(values=[sizes, [1]], axis=0)
     columns = [_core.raw_op("ExpandDims")(input=indices, dim=rank)]
     for axis in range(rank - 1):
         numbers = _core.raw_op("Range")(start=0, limit=sizes[axis], delta=1)
         numbers = _core.raw_op("Cast")(x=numbers, DstT=indices.dtype)
         shape = [-1 if i == axis else 1 for i in range(rank + 1)]
-        whole = _core.raw_op("ConcatV2")(values=[sizes, [1]], axis=0)
         numbers = _core.raw_op("Reshape")(tensor=numbers, shape=shape)
         columns.insert(axis, _core.raw_op("BroadcastTo")(input=numbers, shape=whole))
     return _core.raw_op("ConcatV2")(values=columns, axis=rank) if rank > 1 else columns[0]
