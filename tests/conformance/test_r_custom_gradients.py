@@ -1,24 +1,23 @@
 """Section R of the tracing rules: forms of tf.custom_gradient and tf.recompute_grad, eagerly, in and through functions."""
 
+import numpy as np
 import pytest
 
 pytestmark = pytest.mark.needs("gradient")
 
 
+def slope(tf, function, x, sources=None):
+    """The gradients of `function(x)` with respect to `sources`, else to `x`."""
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = function(x)
+    return tape.gradient(y, x if sources is None else sources)
+
+
 def every_way(tf, function, value=3.0):
     """The gradient of a function of one scalar: eagerly, inside a function, and of a function."""
-    x = tf.constant(value)
-
-    def slope(function, x):
-        with tf.GradientTape() as tape:
-            tape.watch(x)
-            y = function(x)
-        return tape.gradient(y, x)
-
-    return [
-        float(g)
-        for g in (slope(function, x), tf.function(lambda x: slope(function, x))(x), slope(tf.function(function), x))
-    ]
+    x, traced = tf.constant(value), tf.function(function)
+    return [float(g) for g in (slope(tf, function, x), tf.function(lambda x: slope(tf, function, x))(x), slope(tf, traced, x))]
 
 
 def structures(tf):
@@ -195,33 +194,23 @@ def test_keywords(tf):
         return x * scale, lambda dy: dy * scale * 10.0
 
     x = tf.constant(3.0)
-    with tf.GradientTape() as tape:
-        tape.watch(x)
-        y = f(x, scale=5.0)
-    assert float(tape.gradient(y, x)) == 50.0
+    assert float(slope(tf, lambda x: f(x, scale=5.0), x)) == 50.0
     with pytest.raises(ValueError, match="keywords arguments only when eager execution is enabled"):
         tf.function(lambda x: f(x, scale=5.0))(x)
 
 
 @pytest.mark.rule(195)
 def test_wrong_numbers_of_gradients(tf):
-    def slope(f):
-        x = tf.constant(3.0)
-        with tf.GradientTape() as tape:
-            tape.watch(x)
-            y = f(x)
-        return tape.gradient(y, x)
-
-    v = tf.Variable(2.0)
+    x, v = tf.constant(3.0), tf.Variable(2.0)
     many = tf.custom_gradient(lambda x: (x * x, lambda dy: (dy, dy)))
     with pytest.raises(ValueError, match="expected to return 1 gradients, but returned 2 instead"):
-        slope(many)
+        slope(tf, many, x)
     fewer = tf.custom_gradient(lambda x: (x * v, lambda dy, variables: (dy, [])))
     with pytest.raises(ValueError, match="Must return gradient for each variable from @custom_gradient grad_fn"):
-        slope(fewer)
+        slope(tf, fewer, x)
     without = tf.custom_gradient(lambda x: (x * v, lambda dy: dy))
     with pytest.raises(TypeError, match="grad_fn must accept keyword argument 'variables'"):
-        slope(without)
+        without(x)
 
 
 @pytest.mark.rule(195, 196)
@@ -232,27 +221,25 @@ def test_recomputed_with_variables_and_keywords(tf):
     def f(x, y=1.0):
         return tf.sin(x * v) * y
 
-    def slopes(x, call):
-        with tf.GradientTape() as tape:
-            tape.watch(x)
-            z = call(x)
-        return tape.gradient(z, [x, v])
-
-    x = tf.constant(0.0)
-    assert [float(g) for g in slopes(x, lambda x: f(x, y=3.0))] == [6.0, 0.0]
-    assert [float(g) for g in tf.function(lambda x: slopes(x, f))(x)] == [2.0, 0.0]
+    x = tf.constant(0.7)
+    wanted = np.cos(1.4) * np.array([2.0, 0.7])
+    np.testing.assert_allclose(slope(tf, lambda x: f(x, y=3.0), x, [x, v]), 3.0 * wanted, rtol=1e-6)
+    np.testing.assert_allclose(tf.function(lambda x: slope(tf, f, x, [x, v]))(x), wanted, rtol=1e-6)
 
 
 @pytest.mark.rule(195, 196)
 def test_a_gradient_passed_through(tf):
-    def slope(x):
-        with tf.GradientTape() as tape:
-            tape.watch(x)
-            y = tf.grad_pass_through(tf.round)(x) * x
-        return tape.gradient(y, x)
+    v, x = tf.Variable(2.0), tf.constant([0.4, 1.7])
 
-    for run in (slope, tf.function(slope)):
-        assert run(tf.constant([1.0, 2.75])).numpy().tolist() == [2.0, 5.75]
+    def f(x):
+        return tf.grad_pass_through(lambda x: tf.round(x * v))(x) * x
+
+    assert f(x).numpy().tolist() == pytest.approx([0.4, 5.1])
+    for run in (f, tf.function(f)):
+        dx, dv = slope(tf, run, x, [x, v])
+        assert dx.numpy().tolist() == pytest.approx([1.4, 4.7]) and dv is None
+    inside = tf.function(lambda x: slope(tf, f, x))
+    assert inside(x).numpy().tolist() == pytest.approx([1.4, 4.7])
     x, z = tf.Variable(1.0), tf.Variable(3.0)
     with tf.GradientTape() as tape:
         y = tf.grad_pass_through(x.assign)(z**2.0)
@@ -261,14 +248,51 @@ def test_a_gradient_passed_through(tf):
 
 @pytest.mark.rule(195, 196)
 def test_roots_that_a_choice_leaves_out(tf):
-    def slope(f, x):
-        with tf.GradientTape() as tape:
-            tape.watch(x)
-            y = tf.where(x > 0.0, f(x), 0.0)
-        return tape.gradient(y, x)
+    def of_positive(f, x):
+        return slope(tf, lambda x: tf.where(x > 0.0, f(x), 0.0), x)
 
     for dtype in (tf.float32, tf.float64, tf.float16):
         x = tf.constant([0.0, 4.0, -1.0] * 12, dtype)
         for f, wanted in ((tf.sqrt, 0.25), (tf.math.rsqrt, -0.0625)):
-            for run in (slope, tf.function(slope)):
+            for run in (of_positive, tf.function(of_positive)):
                 assert run(f, x).numpy().tolist() == pytest.approx([0.0, wanted, 0.0] * 12, rel=1e-5)
+
+
+@pytest.mark.rule(195, 196)
+def test_custom_gradients_in_and_of_functions(tf):
+    scale = tf.Variable(3.0)
+
+    @tf.custom_gradient
+    def f(x, y):
+        e = tf.exp(x) * scale
+
+        def grad(dy, variables):
+            return (dy * e * 100.0, None), [dy * 7.0 for _ in variables]
+
+        return e + y, grad
+
+    def run(function, x):
+        return [g.numpy() for g in slope(tf, lambda x: 2.0 * function(x, x), x, [x, scale])]
+
+    x = tf.constant(0.0)
+    assert run(f, x) == run(tf.function(f), x) == [600.0, 14.0]
+
+
+@pytest.mark.rule(195, 196)
+def test_a_gradient_function_gets_zeros_for_integers(tf):
+    seen = []
+
+    @tf.custom_gradient
+    def f(x):
+        def grad(dy, of_integers):
+            seen.append((of_integers.dtype, of_integers.shape))
+            return dy * 3.0
+
+        return (x * 2.0, tf.cast(x, tf.int32)), grad
+
+    def first(x):
+        return slope(tf, lambda x: f(x)[0], x)
+
+    for run in (first, tf.function(first)):
+        assert float(run(tf.constant(3.0))) == 3.0
+    assert seen == [(tf.int32, ())] * 2

@@ -1,67 +1,32 @@
 """Section R of the tracing rules: Jacobian-vector products through every construct, with tapes inside and outside, and Jacobians."""
 
+import pathlib
+import sys
+
 import numpy as np
 import pytest
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
+
+from support import fourth_powers
 
 pytestmark = pytest.mark.needs("gradient")
 
 SHAPES = ([2], [None], None)
-
-
-def _loop(tf, x):
-    return tf.while_loop(lambda i, y: i < 3, lambda i, y: (i + 1, y * x), (0, x))[1]
-
-
-def _array(tf, x):
-    array = tf.TensorArray(tf.float32, size=2, element_shape=[])
-    return array.write(0, x[0] ** 4.0).write(1, x[1] ** 4.0).stack()
-
-
-# Each is x ** 4, for positive x; tests/grad/test_forward_accumulation.py has more than TensorFlow can do.
-FOURTH = {
-    "plain": lambda tf, x: x**4.0,
-    "cond": lambda tf, x: tf.cond(tf.reduce_sum(x) > 0.0, lambda: x**4.0, lambda: x),
-    "while": _loop,
-    "function": lambda tf, x: tf.function(lambda x: x * x)(x) ** 2.0,
-    "function with a loop": lambda tf, x: tf.function(lambda x: _loop(tf, x))(x),
-    "array": lambda tf, x: tf.function(lambda x: _array(tf, x))(x),
-    "py_function": lambda tf, x: tf.py_function(lambda x: x**4.0, [x], tf.float32),
-}
-
-
-def _both(tf, function, *arguments):
-    """The results of a function, eagerly and traced, as arrays."""
-    for run in (function, tf.function(function)):
-        yield [np.asarray(y) for y in run(*arguments)]
+# tests/grad/test_forward_accumulation.py has those that TensorFlow cannot do, or not in a trace.
+FORWARD = ["plain", "cond", "while", "function", "function with a loop", "array", "py_function"]
 
 
 @pytest.mark.rule(195, 196, 197)
-@pytest.mark.parametrize("name", FOURTH)
+@pytest.mark.parametrize("name", FORWARD)
 def test_products(tf, name):
-    def products(x, t):
-        with tf.autodiff.ForwardAccumulator(x, t) as acc:
-            y = FOURTH[name](tf, x)
-        return y, acc.jvp(y)
-
-    for y, jvp in _both(tf, products, tf.constant([1.0, 2.0]), tf.constant([0.5, 2.0])):
-        np.testing.assert_allclose(y, [1.0, 16.0], rtol=1e-6)
-        np.testing.assert_allclose(jvp, [2.0, 64.0], rtol=1e-6)
+    fourth_powers.check_product(tf, name)
 
 
 @pytest.mark.rule(195, 196, 197)
 @pytest.mark.parametrize("name", ["plain", "function", "array"])
 def test_hessian_vector_products(tf, name):
-    def products(x, t):
-        with tf.autodiff.ForwardAccumulator(x, t) as acc:
-            with tf.GradientTape() as tape:
-                tape.watch(x)
-                y = FOURTH[name](tf, x)
-            slope = tape.gradient(y, x)
-        return slope, acc.jvp(slope)
-
-    for slope, jvp in _both(tf, products, tf.constant([1.0, 2.0]), tf.constant([0.5, 2.0])):
-        np.testing.assert_allclose(slope, [4.0, 32.0], rtol=1e-6)
-        np.testing.assert_allclose(jvp, [6.0, 96.0], rtol=1e-6)
+    fourth_powers.check_hessian_product(tf, name)
 
 
 @pytest.mark.rule(195, 196)
@@ -74,7 +39,7 @@ def test_accumulators_nested(tf):
             first = inner.jvp(y)
         return first, outer.jvp(first)
 
-    for first, second in _both(tf, derivatives, tf.constant([1.0, 2.0])):
+    for first, second in fourth_powers.both(tf, derivatives, tf.constant([1.0, 2.0])):
         np.testing.assert_allclose(first, [4.0, 32.0], rtol=1e-6)
         np.testing.assert_allclose(second, [12.0, 48.0], rtol=1e-6)
 
@@ -131,3 +96,58 @@ def test_hessians_of_a_graph(tf, shape):
 
     first, second = tf.function(rows, input_signature=[tf.TensorSpec(shape)])(tf.constant([1.0, 2.0]))
     assert first.numpy().tolist() == second.numpy().tolist() == [[6.0, 1.0], [1.0, 12.0]]
+
+
+@pytest.mark.rule(200)
+def test_jacobians(tf):
+    def f(x):
+        with tf.GradientTape(persistent=True) as tape:
+            tape.watch(x)
+            y = x * x * x[:, :1]
+        return tape.jacobian(y, x), tape.batch_jacobian(y, x)
+
+    x = tf.constant([[1.0, 2.0], [3.0, 4.0]])
+    for run in (f, tf.function(f)):
+        full, batched = run(x)
+        assert full.shape == (2, 2, 2, 2)
+        assert batched.numpy().tolist() == [[[3.0, 0.0], [4.0, 4.0]], [[27.0, 0.0], [16.0, 24.0]]]
+
+
+@pytest.mark.rule(200)
+def test_forward_accumulation(tf):
+    f = tf.function(lambda x: x * x * x)
+    x = tf.constant([1.0, 2.0])
+    with tf.autodiff.ForwardAccumulator(x, tf.constant([1.0, 10.0])) as accumulator:
+        y = f(x)
+    assert accumulator.jvp(y).numpy().tolist() == [3.0, 120.0]
+
+
+@pytest.mark.rule(195, 196)
+def test_forward_accumulation_through_rows(tf):
+    table = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
+
+    def f():
+        with tf.autodiff.ForwardAccumulator(table, tf.ones([2, 2])) as acc:
+            y = tf.gather(table, [1, 1]) ** 2.0
+        return acc.jvp(y)
+
+    for run in (f, tf.function(f)):
+        assert run().numpy().tolist() == [[6.0, 8.0]] * 2
+
+
+@pytest.mark.rule(195, 196)
+def test_forward_accumulation_follows_what_a_custom_gradient_does(tf):
+    @tf.custom_gradient
+    def f(x):
+        return x * x, lambda dy: dy * 100.0 * x
+
+    def products(x):
+        with tf.autodiff.ForwardAccumulator(x, tf.constant(1.0)) as acc:
+            with tf.GradientTape() as tape:
+                tape.watch(x)
+                y = f(x)
+            slope = tape.gradient(y, x)
+        return slope, acc.jvp(y), acc.jvp(slope)
+
+    for run in (products, tf.function(products)):
+        assert [float(r) for r in run(tf.constant(3.0))] == [300.0, 6.0, 100.0]

@@ -161,3 +161,19 @@ def test_rows_by_index_vectors_of_one_number(tf):
         tape.watch(x)
         y = tf.gather_nd(x, [[1], [1]])
     assert tape.gradient(y, x).indices.numpy().tolist() == [1, 1]
+
+
+@pytest.mark.rule(195, 196)
+def test_a_gather_has_rows_for_its_gradient(tf):
+    table = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
+
+    def step(ids):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(tf.gather(table, ids) ** 2.0)
+        return tape.gradient(loss, table)
+
+    for run in (step, tf.function(step)):
+        rows = run(tf.constant([1, 1]))
+        assert isinstance(rows, tf.IndexedSlices)
+        assert rows.indices.numpy().tolist() == [1, 1] and rows.values.numpy().tolist() == [[6.0, 8.0]] * 2
+        assert tf.convert_to_tensor(rows).numpy().tolist() == [[0.0, 0.0], [12.0, 16.0]]

@@ -2,6 +2,7 @@
 
 import gc
 import os
+import platform
 import re
 import signal
 import threading
@@ -164,11 +165,13 @@ def executable_bytes() -> int:
 def test_code_goes_with_its_function():
     gc.collect()
     before = executable_bytes()
-    made = [tf.function(collatz) for _ in range(5)]
+    made = [tf.function(newton) for _ in range(5)]
     for f in made:
-        f(tf.constant(7))
+        f(tf.constant(7.0))
     held = executable_bytes() - before
-    assert held in (0, 5 * os.sysconf("SC_PAGE_SIZE"))  # none where the processor has no translation
+    off = os.environ.get("TRACEFN_MACHINE_CODE") == "off" or tf._core.passes_are_off()
+    translated = platform.machine() == "x86_64" and not off
+    assert held == (5 * os.sysconf("SC_PAGE_SIZE") if translated else 0)
     del made, f
     gc.collect()
     assert executable_bytes() == before
@@ -179,9 +182,12 @@ def test_a_child_of_a_fork_runs_the_code():
     assert int(f(tf.constant(27))) == 111
     pid = os.fork()
     if pid == 0:
-        g = tf.function(newton)
-        right = int(f(tf.constant(27))) == 111 and np.isclose(float(g(tf.constant(4.0))), 2.0)
-        os._exit(0 if right else 1)
+        right = False
+        try:
+            g = tf.function(newton)
+            right = int(f(tf.constant(27))) == 111 and np.isclose(float(g(tf.constant(4.0))), 2.0)
+        finally:
+            os._exit(0 if right else 1)  # whatever is raised: the child is no second run of the tests
     assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
 
 

@@ -20,8 +20,8 @@ COUNT = 80
 
 
 def answers(text: str, second_too: bool) -> list | None:
-    """None for a program that TensorFlow fails to run; else for each of ARGUMENTS the first and second gradients of the traced program; None where there is none, and in the place of
-    second ones that TensorFlow fails to compute."""
+    """None for a program that TensorFlow fails to run; else for each of ARGUMENTS the first and second gradients of the traced
+    program; None where there is none, and in the place of second ones that TensorFlow fails to compute."""
     program, variables = program_of(text, tf)
     traced = tf.function(program)
     try:

@@ -259,36 +259,6 @@ def test_a_gradient_function_with_a_rule_of_its_own():
     assert numbers([slope, second.gradient(slope, x)]) == [12.0, 12.0]
 
 
-def test_custom_gradient_errors():
-    v = tf.Variable(1.0)
-    with pytest.raises(TypeError, match="grad_fn must accept keyword argument 'variables'"):
-        tf.custom_gradient(lambda x: (x * v, lambda dy: dy))(tf.constant(1.0))
-    x = tf.constant(1.0)
-    with tf.GradientTape() as tape:
-        tape.watch(x)
-        y = tf.custom_gradient(lambda x: (x * 2.0, lambda dy: [dy, dy]))(x)
-    with pytest.raises(ValueError, match="expected to return 1 gradients, but returned 2"):
-        tape.gradient(y, x)
-    with pytest.raises(ValueError, match="keywords arguments only when eager"):
-        tf.function(lambda x: tf.custom_gradient(lambda x, k: (x, lambda dy: dy))(x, k=1))(x)
-
-
-def test_recompute_grad():
-    v = tf.Variable(3.0)
-    f = tf.recompute_grad(lambda x: tf.sin(x * v) * x)
-
-    def run(g, x):
-        with tf.GradientTape() as tape:
-            tape.watch(x)
-            y = g(x)
-        return tape.gradient(y, [x, v])
-
-    x = tf.constant(0.7)
-    expected = run(lambda x: tf.sin(x * v) * x, x)
-    for way in (run, tf.function(run)):
-        np.testing.assert_allclose(numbers(way(f, x)), numbers(expected), rtol=1e-6)
-
-
 def test_forward_accumulator():
     x, v = tf.constant([1.0, 2.0]), tf.Variable(3.0)
     with tf.autodiff.ForwardAccumulator([x, v], [tf.constant([1.0, 10.0]), tf.constant(100.0)]) as acc:
