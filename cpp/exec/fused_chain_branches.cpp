@@ -11,8 +11,6 @@ namespace {
 // Under this many nanoseconds per element it is not worth looking at the mask.
 constexpr double kLeastSaved = 0.6;
 
-bool is_selection(const Node& node) { return node.op->name == "SelectV2"; }
-
 }  // namespace
 
 void FusedChain::find_branches() {
@@ -28,6 +26,9 @@ void FusedChain::find_branches() {
       }
     }
   };
+  auto selects = [](const Step& step) {
+    return !step.reduces && step.level == Level::kElement && step.node->op->name == "SelectV2";
+  };
   // Masks by what makes them: a step, or a source after all steps.
   auto mask_of = [&](const Step& selection) {
     return selection.maker[0] >= 0 ? selection.maker[0] : static_cast<std::int32_t>(steps_.size() + selection.in[0]);
@@ -40,11 +41,10 @@ void FusedChain::find_branches() {
     if (step.output >= 0 || step.reduces || step.level != Level::kElement ||
         !(is_floating(step.dtype) || is_complex(step.dtype) || step.dtype == DType::kBool))
       need.add(-1, false);
-    const bool selects = !step.reduces && step.level == Level::kElement && is_selection(*step.node);
     for (std::uint32_t k = 0; k < step.num_in; ++k) {
       if (step.maker[k] < 0) continue;
       Need& operand = needs[static_cast<std::size_t>(step.maker[k])];
-      if (selects && k > 0) {
+      if (k > 0 && selects(step)) {
         operand.add(mask_of(step), k == 1);
       } else {
         operand.add(need.mask, need.branch);
@@ -85,8 +85,7 @@ void FusedChain::find_branches() {
   if (order.size() < steps_.size()) return;
   std::vector<std::int32_t> selections(saves[0].size(), -1);
   for (std::size_t s = 0; s < steps_.size(); ++s)
-    if (!steps_[s].reduces && steps_[s].level == Level::kElement && is_selection(*steps_[s].node))
-      selections[static_cast<std::size_t>(mask_of(steps_[s]))] = static_cast<std::int32_t>(s);
+    if (selects(steps_[s])) selections[static_cast<std::size_t>(mask_of(steps_[s]))] = static_cast<std::int32_t>(s);
   for (std::size_t s = 0; s < steps_.size(); ++s) {
     if (by[s] < 0) continue;
     const std::int32_t selection = selections[static_cast<std::size_t>(by[s])];

@@ -29,14 +29,6 @@ Kind at(Kind first, int offset) { return static_cast<Kind>(static_cast<int>(firs
 
 bool is_move(Kind kind) { return kind >= Kind::kMove1 && kind <= Kind::kMove16; }
 
-// Steps that jumps lead to; one more than there are steps.
-std::vector<char> targets(const std::vector<Step>& steps) {
-  std::vector<char> is_target(steps.size() + 1, 0);
-  for (const Step& step : steps)
-    if (jumps(step.kind)) is_target[step.target] = 1;
-  return is_target;
-}
-
 // Leaves out the steps that are marked; jumps to one lead to what follows it.
 void drop(std::vector<Step>& steps, const std::vector<char>& dropped) {
   std::vector<std::uint32_t> moved(steps.size() + 1);
@@ -164,6 +156,20 @@ bool writes(Kind kind) { return !jumps(kind) && kind != Kind::kPush && kind != K
 bool jumps(Kind kind) {
   return kind == Kind::kJump || kind == Kind::kJumpUnless || kind == Kind::kLoop || kind == Kind::kLoopIf ||
          kind >= kFirstJumpUnless;
+}
+
+std::vector<char> targets(std::span<const Step> steps) {
+  std::vector<char> is_target(steps.size() + 1, 0);
+  for (const Step& step : steps)
+    if (jumps(step.kind)) is_target[step.target] = 1;
+  return is_target;
+}
+
+std::vector<char> written(std::span<const Step> steps, std::size_t num_slots) {
+  std::vector<char> is_written(num_slots, 0);
+  for (const Step& step : steps)
+    if (writes(step.kind)) is_written[step.out] = 1;
+  return is_written;
 }
 
 Kind kind_of(const BlockSpec& spec, DType operand) {

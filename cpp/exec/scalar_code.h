@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
+#include <span>
 #include <vector>
 
 #include "ir/graph.h"
@@ -14,6 +16,16 @@ namespace tracefn::scalar {
 struct alignas(16) Cell {
   unsigned char bytes[16];
 };
+template <typename T>
+T get(const Cell& cell) {
+  T value;
+  std::memcpy(&value, cell.bytes, sizeof value);
+  return value;
+}
+template <typename T>
+void put(Cell& cell, T value) {
+  std::memcpy(cell.bytes, &value, sizeof value);
+}
 
 // Which of the typed kinds there are: each line is a kind for int32, int64, float and double.
 #define TRACEFN_SCALAR_ARITHMETIC(X, T) X(Add, T) X(Sub, T) X(Mul, T)
@@ -94,6 +106,11 @@ inline bool is_comparison(Kind kind) {
   int i = static_cast<int>(kind) - static_cast<int>(kFirstComparison);
   return i >= 0 && i < kComparisons;
 }
+
+// By step, and for the end: whether a jump leads there.
+std::vector<char> targets(std::span<const Step> steps);
+// By slot: whether a step writes to it.
+std::vector<char> written(std::span<const Step> steps, std::size_t num_slots);
 
 // The kind of an elementwise op's step: a typed one if there is one, else that of its block.
 Kind kind_of(const BlockSpec& spec, DType operand);

@@ -62,9 +62,7 @@ class ScalarCompiler {
   }
 
   void find_written() {
-    std::vector<char> written(loop_->initial_.size(), 0);
-    for (const Step& step : loop_->steps_)
-      if (scalar::writes(step.kind)) written[step.out] = 1;
+    const std::vector<char> written = scalar::written(loop_->steps_, loop_->initial_.size());
     for (Variable& v : loop_->variables_)
       if (v.kind == Variable::kScalar) v.written = written[v.slot] != 0;
   }

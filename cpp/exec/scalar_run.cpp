@@ -15,17 +15,6 @@ using Int64 = std::int64_t;
 using Float = float;
 using Double = double;
 
-template <typename T>
-T get(const Cell& cell) {
-  T value;
-  std::memcpy(&value, cell.bytes, sizeof value);
-  return value;
-}
-template <typename T>
-void put(Cell& cell, T value) {
-  std::memcpy(cell.bytes, &value, sizeof value);
-}
-
 // Integers wrap around.
 template <typename T>
 using Wrapping = typename std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>, std::type_identity<T>>::type;

@@ -69,10 +69,6 @@ void write_element(Message& to, const Tensor& t) {
   }
 }
 
-void write_dtype(Message& to, int number, const char* field, DType dtype) {
-  to.add_enum(number, field, slot(dtype), std::string(enum_name(dtype)));
-}
-
 void write_func(Message& to, const FuncRef& f) { to.add_text(1, "name", f.name); }
 
 void write_list(Message& list, const Attr& attr) {
@@ -104,6 +100,10 @@ void write_list(Message& list, const Attr& attr) {
 }
 
 }  // namespace
+
+void write_dtype(Message& to, int number, const char* field, DType dtype) {
+  to.add_enum(number, field, slot(dtype), std::string(enum_name(dtype)));
+}
 
 Message shape_proto(const Shape& shape) {
   Message proto;

@@ -135,14 +135,14 @@ void write_function(Message& to, const Graph& body, const std::string& name) {
     const std::string& made = inputs[v.node] = input_names.make(body.node(v.node).name);
     Message& arg = s.add_message(2, "input_arg");
     arg.add_text(1, "name", made);
-    arg.add_enum(3, "type", slot(body.info(v).dtype), std::string(enum_name(body.info(v).dtype)));
+    write_dtype(arg, 3, "type", body.info(v).dtype);
   }
   std::vector<std::string> outputs;
   for (Value v : body.outputs) {
     outputs.push_back(output_names.make(body.node(v.node).name));
     Message& arg = s.add_message(3, "output_arg");
     arg.add_text(1, "name", outputs.back());
-    arg.add_enum(3, "type", slot(body.info(v).dtype), std::string(enum_name(body.info(v).dtype)));
+    write_dtype(arg, 3, "type", body.info(v).dtype);
   }
   bool stateful = false;
   for (NodeId id = 0; id < body.size(); ++id) stateful |= body.node(id).op->stateful;

@@ -32,8 +32,9 @@ Message dtype_proto(DType dtype);
 // One function, as an entry of a library: inputs and results named as TensorFlow names them.
 Message function_def(const Graph& body, const std::string& name);
 
-// AttrValue and TensorProto, for other formats made of them.
+// AttrValue and TensorProto, and a field of the enum DataType, for other formats made of them.
 void write_attr(Message& to, const Attr& attr);
 void write_tensor(Message& to, const Tensor& tensor);
+void write_dtype(Message& to, int number, const char* field, DType dtype);
 
 }  // namespace tracefn

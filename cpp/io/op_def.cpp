@@ -9,7 +9,7 @@ namespace {
 
 void write_arg(Message& to, const ArgDef& arg) {
   to.add_text(1, "name", arg.name);
-  if (arg.type != DType::kInvalid) to.add_enum(3, "type", slot(arg.type), std::string(enum_name(arg.type)));
+  if (arg.type != DType::kInvalid) write_dtype(to, 3, "type", arg.type);
   if (!arg.type_attr.empty()) to.add_text(4, "type_attr", arg.type_attr);
   if (!arg.number_attr.empty()) to.add_text(5, "number_attr", arg.number_attr);
   if (!arg.type_list_attr.empty()) to.add_text(6, "type_list_attr", arg.type_list_attr);

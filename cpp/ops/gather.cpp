@@ -227,12 +227,11 @@ void gather_nd(KernelContext& c) {
 
 void grad_gather_nd(GradContext& c) {
   Operand indices = c.input(1);
-  // Whole rows, as TensorFlow has it, where each index vector is one number.
-  const Shape& known = indices.shape();
-  if (known.has_rank() && known.rank() == 2 && known.dims()[1] == 1 && c.attr("bad_indices_policy").s().empty()) {
-    Operand places = build::reshape(indices, build::ints({-1}));
-    c.to_input(0, Gradient(c.dy(0), places, build::shape_of(c.input(0))));
-    return;
+  if (c.attr("bad_indices_policy").s().empty()) {
+    if (std::optional<Operand> rows = row_numbers(indices)) {
+      c.to_input(0, Gradient(c.dy(0), *rows, build::shape_of(c.input(0))));
+      return;
+    }
   }
   if (indices.dtype() == DType::kInt16) indices = build::cast(indices, DType::kInt32);
   Operand shape = build::cast(build::shape_of(c.input(0)), indices.dtype());

@@ -1,6 +1,7 @@
 #include "ops/indexing.h"
 
 #include "base/error.h"
+#include "ops/build.h"
 #include "ops/typed.h"
 
 namespace tracefn {
@@ -32,6 +33,12 @@ bool ignores_bad_indices(const std::string& policy) {
   if (!policy.empty() && policy != "DEFAULT" && policy != "ERROR" && policy != "IGNORE")
     invalid_argument("Unknown bad indices handling attribute: ", policy);
   return policy == "IGNORE";
+}
+
+std::optional<Operand> row_numbers(const Operand& indices) {
+  const Shape& shape = indices.shape();
+  if (!shape.has_rank() || shape.rank() != 2 || shape[1] != 1) return std::nullopt;
+  return build::reshape(indices, build::ints({-1}));
 }
 
 }  // namespace tracefn

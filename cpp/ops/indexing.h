@@ -1,9 +1,12 @@
-// What the ops that read and write at given indices share: the texts that name a bad index, and what is done about one.
+// What the ops that read and write at given indices share: the texts that name a bad index, what is done about one, and
+// index vectors that are row numbers.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
+#include "ops/emit.h"
 #include "tensor/tensor.h"
 
 namespace tracefn {
@@ -20,5 +23,8 @@ std::string index_vector_text(const Tensor& indices, std::int64_t i);
 // The attribute bad_indices_policy: whether an index out of bounds is passed over ("IGNORE") rather than an error.
 // Throws Error(kInvalidArgument) for a policy that does not exist.
 bool ignores_bad_indices(const std::string& policy);
+
+// The numbers in a matrix of index vectors of one number each: gradients are by rows there, as TensorFlow has it.
+std::optional<Operand> row_numbers(const Operand& indices);
 
 }  // namespace tracefn

@@ -1,11 +1,20 @@
 // An op's declaration in one line.
 #include "ops/op_summary.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "base/error.h"
 #include "tensor/dtype.h"
 
 namespace tracefn {
 namespace {
+
+// In the order of Attr::Kind.
+constexpr const char* kKinds[] = {"none",       "int",        "float",        "bool",        "type",      "string",
+                                  "shape",      "tensor",     "func",         "host",        "list(int)", "list(float)",
+                                  "list(bool)", "list(type)", "list(string)", "list(shape)", "list(func)"};
+static_assert(std::size(kKinds) == static_cast<std::size_t>(Attr::Kind::kFuncs) + 1);
 
 std::string arguments(const std::vector<ArgDef>& args) {
   std::string out;
@@ -25,45 +34,11 @@ std::string arguments(const std::vector<ArgDef>& args) {
 
 }  // namespace
 
-const char* kind_text(Attr::Kind kind) {
-  using Kind = Attr::Kind;
-  switch (kind) {
-    case Kind::kInt:
-      return "int";
-    case Kind::kFloat:
-      return "float";
-    case Kind::kBool:
-      return "bool";
-    case Kind::kType:
-      return "type";
-    case Kind::kString:
-      return "string";
-    case Kind::kShape:
-      return "shape";
-    case Kind::kTensor:
-      return "tensor";
-    case Kind::kFunc:
-      return "func";
-    case Kind::kInts:
-      return "list(int)";
-    case Kind::kFloats:
-      return "list(float)";
-    case Kind::kBools:
-      return "list(bool)";
-    case Kind::kTypes:
-      return "list(type)";
-    case Kind::kStrings:
-      return "list(string)";
-    case Kind::kShapes:
-      return "list(shape)";
-    case Kind::kFuncs:
-      return "list(func)";
-    case Kind::kHost:
-      return "host";
-    case Kind::kNone:
-      break;
-  }
-  return "none";
+const char* kind_text(Attr::Kind kind) { return kKinds[static_cast<std::size_t>(kind)]; }
+
+Attr::Kind kind_of(std::string_view text) {
+  auto found = std::find(std::begin(kKinds), std::end(kKinds), text);
+  return found == std::end(kKinds) ? Attr::Kind::kNone : static_cast<Attr::Kind>(found - std::begin(kKinds));
 }
 
 std::string op_summary(const OpSignature& op) {

@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "ops/families.h"
+#include "ops/op_summary.h"
 
 namespace tracefn {
 namespace {
@@ -99,24 +100,8 @@ Attr parse_value(Attr::Kind kind, std::string_view text) {
 }
 
 Attr::Kind parse_kind(std::string_view text) {
-  static constexpr std::pair<std::string_view, Attr::Kind> kinds[] = {{"int", Attr::Kind::kInt},
-                                                                      {"float", Attr::Kind::kFloat},
-                                                                      {"bool", Attr::Kind::kBool},
-                                                                      {"type", Attr::Kind::kType},
-                                                                      {"string", Attr::Kind::kString},
-                                                                      {"shape", Attr::Kind::kShape},
-                                                                      {"tensor", Attr::Kind::kTensor},
-                                                                      {"func", Attr::Kind::kFunc},
-                                                                      {"host", Attr::Kind::kHost},
-                                                                      {"list(int)", Attr::Kind::kInts},
-                                                                      {"list(float)", Attr::Kind::kFloats},
-                                                                      {"list(bool)", Attr::Kind::kBools},
-                                                                      {"list(type)", Attr::Kind::kTypes},
-                                                                      {"list(string)", Attr::Kind::kStrings},
-                                                                      {"list(shape)", Attr::Kind::kShapes},
-                                                                      {"list(func)", Attr::Kind::kFuncs}};
-  for (auto& [word, kind] : kinds)
-    if (word == text) return kind;
+  const Attr::Kind kind = kind_of(text);
+  if (kind != Attr::Kind::kNone) return kind;
   fail(ErrorKind::kInternal, "op record: unknown attribute type '", text, "'");
 }
 

@@ -149,10 +149,8 @@ void gather_nd(KernelContext& c) {
 }
 
 void gather_nd_grad(GradContext& g) {
-  const Shape& known = g.input(1).shape();
-  if (known.has_rank() && known.rank() == 2 && known.dims()[1] == 1) {
-    Operand places = build::reshape(g.input(1), build::ints({-1}));
-    g.to_input(0, Gradient(g.dy(0), places, emit1("VariableShape", {g.input(0)})));
+  if (std::optional<Operand> rows = row_numbers(g.input(1))) {
+    g.to_input(0, Gradient(g.dy(0), *rows, emit1("VariableShape", {g.input(0)})));
     return;
   }
   DType index_type = g.input(1).dtype();

@@ -237,7 +237,6 @@ void Assembler::movs(Width w, const Mem& to, Xmm from) { op(scalar_prefix(w), Wi
 void Assembler::movups(Xmm to, const Mem& from) { op(0, Width::k32, 0x0F10, number(to), from); }
 void Assembler::movups(const Mem& to, Xmm from) { op(0, Width::k32, 0x0F11, number(from), to); }
 void Assembler::movd(Width w, Xmm to, Gpr from) { op(0x66, w, 0x0F6E, number(to), from); }
-void Assembler::movd(Width w, Gpr to, Xmm from) { op(0x66, w, 0x0F7E, number(from), to); }
 void Assembler::ucomi(Width w, Xmm a, const Rm& b) { op(packed_prefix(w), Width::k32, 0x0F2E, number(a), b); }
 void Assembler::compare(Width w, Xmm to, const Rm& with, SseCompare how) {
   op(scalar_prefix(w), Width::k32, 0x0FC2, number(to), with, 1);

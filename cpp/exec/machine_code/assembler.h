@@ -43,7 +43,7 @@ enum class Width : std::uint8_t { k32, k64 };
 
 // The numbers are those of the encoding.
 enum class Alu : std::uint8_t { add = 0, or_ = 1, and_ = 4, sub = 5, xor_ = 6, cmp = 7 };
-enum class Shift : std::uint8_t { shl = 4, shr = 5, sar = 7 };
+enum class Shift : std::uint8_t { shl = 4, sar = 7 };
 enum class Condition : std::uint8_t {
   below = 2,
   above_equal = 3,
@@ -68,13 +68,11 @@ enum class Sse : std::uint8_t {
   add = 0x58,
   mul = 0x59,
   sub = 0x5C,
-  min = 0x5D,
   div = 0x5E,
-  max = 0x5F,
 };
 // Of whole registers.
-enum class Packed : std::uint8_t { and_ = 0x54, andn = 0x55, or_ = 0x56, xor_ = 0x57 };
-enum class SseCompare : std::uint8_t { less = 1, less_equal = 2, unordered = 3 };
+enum class Packed : std::uint8_t { and_ = 0x54, or_ = 0x56, xor_ = 0x57 };
+enum class SseCompare : std::uint8_t { less_equal = 2, unordered = 3 };
 // The operand of roundss and roundsd.
 enum class Rounding : std::uint8_t { nearest_even = 8, down = 9, up = 10 };
 
@@ -129,7 +127,6 @@ class Assembler {
   void movups(Xmm to, const Mem& from);
   void movups(const Mem& to, Xmm from);
   void movd(Width w, Xmm to, Gpr from);
-  void movd(Width w, Gpr to, Xmm from);
   void ucomi(Width w, Xmm a, const Rm& b);
   void compare(Width w, Xmm to, const Rm& with, SseCompare how);  // all bits of it set, or none
   void round(Width w, Xmm to, const Rm& from, Rounding mode);
@@ -145,9 +142,9 @@ class Assembler {
     std::uint32_t behind = 0;
   };
   // One instruction without its immediate operand. `opcode` is up to three bytes, the last one lowest; `prefix` 0x66,
-  // 0xF2, 0xF3 or 0; `immediate` is how many bytes of it will follow; `byte` says that registers are low bytes.
+  // 0xF2, 0xF3 or 0; `immediate` is how many bytes of it will follow; `low_byte` says that registers are low bytes.
   void op(std::uint8_t prefix, Width w, std::uint32_t opcode, unsigned reg, const Rm& rm, std::uint32_t immediate = 0,
-          bool byte = false);
+          bool low_byte = false);
   void operand(unsigned reg, const Rm& rm, std::uint32_t immediate);
   void byte(unsigned value) { code_.push_back(static_cast<std::uint8_t>(value)); }
   void four(std::uint32_t value);

@@ -1,7 +1,6 @@
 // Looks back from comparisons, no further than to where code may come from elsewhere.
 #include "exec/machine_code/bit_tests.h"
 
-#include <cstring>
 #include <optional>
 
 namespace tracefn::machine_code {
@@ -30,25 +29,22 @@ bool changes(const Code& code, std::size_t from, std::size_t to, Slot s) {
 
 void test_bits(Code& code, std::vector<Operation>& operations) {
   const std::vector<char> constants = code.constants();
-  std::vector<char> is_target(code.steps.size() + 1, 0);
-  for (const Step& s : code.steps)
-    if (scalar::jumps(s.kind)) is_target[s.target] = 1;
+  const std::vector<char> is_target = scalar::targets(code.steps);
   for (std::size_t i = 0; i < code.steps.size(); ++i) {
     Operation& o = operations[i];
     Step& comparison = code.steps[i];
     if ((o.op != Op::kEqual && o.op != Op::kNotEqual) || !is_integer(o.in[0])) continue;
     if (!constants[comparison.in[1]] || integer_in(code.initial[comparison.in[1]], o.in[1]) != 0) continue;
     const std::optional<std::size_t> made = made_by(code, is_target, i, comparison.in[0]);
-    if (!made || operations[*made].op != Op::kFloorMod || is_floating(operations[*made].in[0])) continue;
+    if (!made || operations[*made].op != Op::kFloorMod) continue;
     const Step& remainder = code.steps[*made];
     if (!constants[remainder.in[1]] || changes(code, *made, i, remainder.in[0])) continue;
     const std::int64_t divisor = integer_in(code.initial[remainder.in[1]], o.in[0]);
     if (!is_small_power_of_two(divisor)) continue;
-    const std::int64_t mask = divisor - 1;
     comparison.in[0] = remainder.in[0];
     comparison.in[1] = static_cast<Slot>(code.initial.size());
     code.initial.emplace_back();
-    std::memcpy(code.initial.back().bytes, &mask, sizeof mask);
+    scalar::put(code.initial.back(), divisor - 1);
     o.op = o.op == Op::kEqual ? Op::kNoBits : Op::kAnyBits;
   }
 }

@@ -198,9 +198,8 @@ std::vector<Operation> Code::operations() const {
 }
 
 std::vector<char> Code::constants() const {
-  std::vector<char> all(initial.size(), 1);
-  for (const Step& step : steps)
-    if (scalar::writes(step.kind)) all[step.out] = 0;
+  std::vector<char> all = scalar::written(steps, initial.size());
+  for (char& slot : all) slot = !slot;
   for (Slot s : variables) all[s] = 0;
   return all;
 }

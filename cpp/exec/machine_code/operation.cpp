@@ -2,7 +2,6 @@
 #include "exec/machine_code/operation.h"
 
 #include <bit>
-#include <cstring>
 
 #include "ops/elementwise.kernels.h"
 
@@ -150,9 +149,7 @@ std::size_t bytes_of(Type type) {
 }
 
 std::int64_t integer_in(const scalar::Cell& cell, Type type) {
-  std::int64_t wide;
-  std::memcpy(&wide, cell.bytes, sizeof wide);
-  return type == Type::kInt64 ? wide : static_cast<std::int32_t>(wide);
+  return type == Type::kInt64 ? scalar::get<std::int64_t>(cell) : scalar::get<std::int32_t>(cell);
 }
 
 bool is_small_power_of_two(std::int64_t number) {

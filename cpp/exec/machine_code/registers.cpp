@@ -3,7 +3,6 @@
 #include "exec/machine_code/registers.h"
 
 #include <algorithm>
-#include <cstring>
 #include <iterator>
 
 #include "exec/machine_code/slot_types.h"
@@ -34,12 +33,9 @@ std::vector<double> weights(std::span<const Step> steps) {
 
 std::optional<std::int32_t> immediate(Type type, const scalar::Cell& cell) {
   if (type == Type::kBool) return cell.bytes[0];
-  std::int32_t low;
-  std::memcpy(&low, cell.bytes, sizeof low);
-  if (type == Type::kInt32) return low;
-  if (type != Type::kInt64) return std::nullopt;
-  std::int64_t value;
-  std::memcpy(&value, cell.bytes, sizeof value);
+  if (!is_integer(type)) return std::nullopt;
+  const std::int64_t value = integer_in(cell, type);
+  const auto low = static_cast<std::int32_t>(value);
   return value == low ? std::optional(low) : std::nullopt;
 }
 
@@ -47,8 +43,7 @@ class Allocation {
  public:
   Allocation(std::span<const Step> steps, std::span<const Operation> operations, std::size_t num_slots,
              const Liveness& live)
-      : steps_(steps),
-        points_(num_slots, 2 * steps.size()),
+      : points_(num_slots, 2 * steps.size()),
         taken_(std::size(kGprs) + kNumXmms, 2 * steps.size()),
         use_(num_slots, 0),
         lost_(num_slots, 0),
@@ -123,7 +118,6 @@ class Allocation {
     return first_free(0, std::size(kGprs), worth_saving, s);
   }
 
-  std::span<const Step> steps_;
   BitTable points_;  // by slot; two for each step: before it and after it
   BitTable taken_;   // by register
   std::vector<double> use_, lost_;
@@ -138,13 +132,13 @@ std::vector<Location> assign_locations(std::span<const Step> steps, std::span<co
   const std::size_t num_slots = initial.size();
   std::vector<Location> locations(num_slots);
   const std::vector<Type> types = slot_types(steps, operations, num_slots);
-  for (const Step& step : steps)
-    if (scalar::writes(step.kind)) locations[step.out].written = true;
+  const std::vector<char> written = scalar::written(steps, num_slots);
   Allocation allocation(steps, operations, num_slots, live);
   std::vector<Slot> wanting, constant_wanting;
   for (Slot s = 0; s < num_slots; ++s) {
     Location& where = locations[s];
     where.type = types[s];
+    where.written = written[s] != 0;
     if (where.type == Type::kNone || allocation.use(s) == 0) continue;
     const std::optional<std::int32_t> value = constants[s] ? immediate(where.type, initial[s]) : std::nullopt;
     if (value) {

@@ -15,8 +15,8 @@ class Types {
   Types(std::span<const Step> steps, std::span<const Operation> operations, std::size_t num_slots)
       : same_as_(num_slots), types_(num_slots, Type::kNone), mixed_(num_slots, 0) {
     std::iota(same_as_.begin(), same_as_.end(), Slot{0});
-    for (const Step& step : steps)
-      if (scalar::Kind::kMove1 <= step.kind && step.kind <= scalar::Kind::kMove16) join(step.in[0], step.out);
+    for (std::size_t i = 0; i < steps.size(); ++i)
+      if (operations[i].role == Role::kMove) join(steps[i].in[0], steps[i].out);
     for (std::size_t i = 0; i < steps.size(); ++i) {
       const Operation& o = operations[i];
       for (int k = 0; k < o.num_inputs; ++k) vote(steps[i].in[k], o.in[k]);

@@ -3,8 +3,6 @@
 
 #include <unistd.h>
 
-#include <cstring>
-
 namespace tracefn::machine_code {
 namespace {
 
@@ -20,12 +18,6 @@ int kept(Run* run, F f) noexcept {
     while (!run->thrown) pause();
     return kThrown;
   }
-}
-
-std::int32_t number(const scalar::Cell* cell) {
-  std::int32_t value;
-  std::memcpy(&value, cell->bytes, sizeof value);
-  return value;
 }
 
 }  // namespace
@@ -44,10 +36,10 @@ int pop(Run* run, std::uint32_t list, scalar::Cell* out) noexcept {
   return kept(run, [&] { run->lists[list].pop(*out); });
 }
 int get(Run* run, std::uint32_t list, const scalar::Cell* index, scalar::Cell* out) noexcept {
-  return kept(run, [&] { run->lists[list].get(number(index), *out); });
+  return kept(run, [&] { run->lists[list].get(scalar::get<std::int32_t>(*index), *out); });
 }
 int set(Run* run, std::uint32_t list, const scalar::Cell* index, const scalar::Cell* value) noexcept {
-  return kept(run, [&] { run->lists[list].set(number(index), *value); });
+  return kept(run, [&] { run->lists[list].set(scalar::get<std::int32_t>(*index), *value); });
 }
 
 }  // namespace tracefn::machine_code

@@ -17,12 +17,14 @@ constexpr std::int32_t kStepsBetweenLooks = 8192, kStepsOfCall = 16;
 
 Translator::Translator(std::span<const Step> steps, std::span<const Operation> operations,
                        std::span<const Location> locations, const Liveness& live, std::span<const Slot> results)
-    : steps_(steps), operations_(operations), locations_(locations), live_(live), results_(results) {
+    : steps_(steps),
+      operations_(operations),
+      locations_(locations),
+      live_(live),
+      results_(results),
+      is_target_(scalar::targets(steps)) {
   for (std::size_t i = 0; i <= steps.size(); ++i) labels_.push_back(asm_.new_label());
   epilogue_ = asm_.new_label();
-  is_target_.assign(steps.size() + 1, 0);
-  for (const Step& s : steps)
-    if (scalar::jumps(s.kind)) is_target_[s.target] = 1;
 }
 
 std::vector<std::uint8_t> Translator::translate() {

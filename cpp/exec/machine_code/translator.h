@@ -55,7 +55,7 @@ class Translator {
   void multiply(const Step& s, Width w);
   void bitwise(Alu op, const Step& s, Type t);
   void divide(std::size_t i, Width w);
-  bool divide_by_constant(const Step& s, Op op, Width w);
+  bool divide_by_shift(const Step& s, Op op, Width w);
   void extreme(Op op, const Step& s, Width w);
 
   // translator_floats.cpp
@@ -108,9 +108,9 @@ class Translator {
   std::span<const Location> locations_;
   const Liveness& live_;
   std::span<const Slot> results_;
+  std::vector<char> is_target_;  // by step, and of the end: whether a jump leads there
   Assembler asm_;
-  std::vector<Label> labels_;    // of steps and of the end
-  std::vector<char> is_target_;  // of the same: whether a jump leads there
+  std::vector<Label> labels_;  // of the same
   Label epilogue_;
   std::vector<std::function<void()>> pending_;
 };

@@ -88,7 +88,7 @@ void Translator::floating(const Step& s, const Operation& o) {
 void Translator::arithmetic(Sse op, const Step& s, Width w) {
   Xmm to = target(s.out, Xmm::xmm0);
   const Rm x = place(s.in[0]), y = place(s.in[1]);
-  if (y.is(to) && !y.is_memory && !x.is(to)) to = Xmm::xmm0;
+  if (y.is(to) && !x.is(to)) to = Xmm::xmm0;
   get(to, s.in[0], w);
   asm_.sse(op, w, to, y);
   put(s.out, to, w);

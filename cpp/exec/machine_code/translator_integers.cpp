@@ -9,9 +9,9 @@ namespace tracefn::machine_code {
 namespace {
 
 Type integer_of(Width w) { return w == Width::k64 ? Type::kInt64 : Type::kInt32; }
-int power_of_two(std::int32_t v) {
-  return v > 0 && std::has_single_bit(static_cast<std::uint32_t>(v)) ? std::countr_zero(static_cast<std::uint32_t>(v))
-                                                                     : -1;
+// Of a power of two.
+std::uint8_t exponent(std::int32_t number) {
+  return static_cast<std::uint8_t>(std::countr_zero(static_cast<std::uint32_t>(number)));
 }
 
 }  // namespace
@@ -128,9 +128,9 @@ void Translator::multiply(const Step& s, Width w) {
     return put(s.out, to, t);
   }
   const std::int32_t factor = value(b);
-  if (int k = power_of_two(factor); k >= 0) {
+  if (is_small_power_of_two(factor)) {
     get(to, a, t);
-    if (k > 0) asm_.shift(Shift::shl, w, to, static_cast<std::uint8_t>(k));
+    if (factor > 1) asm_.shift(Shift::shl, w, to, exponent(factor));
   } else if (factor == 3 || factor == 5 || factor == 9) {
     const Gpr x = in_gpr(a, to, t);
     asm_.lea(w, to, Mem{x, 0, x, static_cast<std::uint8_t>(factor - 1)});
@@ -153,18 +153,18 @@ void Translator::bitwise(Alu op, const Step& s, Type t) {
   put(s.out, Gpr::rax, t);
 }
 
-// Division by what is neither 0 nor -1 needs none of the special cases.
-bool Translator::divide_by_constant(const Step& s, Op op, Width w) {
-  if (!is_immediate(s.in[1]) || value(s.in[1]) == 0 || value(s.in[1]) == -1) return false;
-  const int k = power_of_two(value(s.in[1]));
-  if (k < 0 || (op != Op::kFloorDiv && op != Op::kFloorMod)) return false;
+// Floored division by a power of two.
+bool Translator::divide_by_shift(const Step& s, Op op, Width w) {
+  if (op != Op::kFloorDiv && op != Op::kFloorMod) return false;
+  if (!is_immediate(s.in[1]) || !is_small_power_of_two(value(s.in[1]))) return false;
+  const std::int32_t divisor = value(s.in[1]);
   const Type t = integer_of(w);
   const Gpr to = target(s.out, Gpr::rax);
   get(to, s.in[0], t);
   if (op == Op::kFloorMod) {
-    asm_.alu(Alu::and_, w, Rm(to), value(s.in[1]) - 1);
-  } else if (k > 0) {
-    asm_.shift(Shift::sar, w, to, static_cast<std::uint8_t>(k));
+    asm_.alu(Alu::and_, w, Rm(to), divisor - 1);
+  } else if (divisor > 1) {
+    asm_.shift(Shift::sar, w, to, exponent(divisor));
   }
   put(s.out, to, t);
   return true;
@@ -174,7 +174,7 @@ bool Translator::divide_by_constant(const Step& s, Op op, Width w) {
 void Translator::divide(std::size_t i, Width w) {
   const Step& s = steps_[i];
   const Op op = operations_[i].op;
-  if (divide_by_constant(s, op, w)) return;
+  if (divide_by_shift(s, op, w)) return;
   const Type t = integer_of(w);
   const bool quotient = op == Op::kFloorDiv || op == Op::kTruncateDiv;
   const bool floors = op == Op::kFloorDiv || op == Op::kFloorMod;

@@ -69,7 +69,7 @@ TEST(assembler_vector_registers) {
   constexpr Xmm xmm9 = static_cast<Xmm>(9);
   CHECK_EQ(hex([](Assembler& a) { a.sse(Sse::mul, Width::k32, Xmm::xmm3, Mem{Gpr::rbx, 32}); }), "f30f595b20");
   CHECK_EQ(hex([=](Assembler& a) { a.sse(Sse::div, Width::k64, xmm9, Xmm::xmm1); }), "f2440f5ec9");
-  CHECK_EQ(hex([=](Assembler& a) { a.movd(Width::k64, Gpr::r8, xmm9); }), "664d0f7ec8");
+  CHECK_EQ(hex([=](Assembler& a) { a.movd(Width::k64, xmm9, Gpr::r8); }), "664d0f6ec8");
   CHECK_EQ(hex([](Assembler& a) { a.round(Width::k32, Xmm::xmm0, Xmm::xmm1, Rounding::down); }), "660f3a0ac109");
   CHECK_EQ(hex([](Assembler& a) { a.blendv(Width::k64, Xmm::xmm1, Xmm::xmm2); }), "660f3815ca");
   CHECK_EQ(hex([](Assembler& a) { a.to_floating(Width::k64, Width::k32, Xmm::xmm4, Gpr::r11); }), "f3490f2ae3");

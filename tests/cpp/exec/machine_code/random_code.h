@@ -22,7 +22,7 @@ class RandomCode {
   explicit RandomCode(std::uint64_t seed) : random_(seed) {
     for (DType t : kTypes) {
       for (int k = 0; k < 3; ++k) variables.push_back(new_slot(t, true));
-      for (int k = 0; k < 3; ++k) constants_.push_back(new_slot(t, true));
+      for (int k = 0; k < 3; ++k) new_slot(t, true);  // constants
     }
     // One that is added to counters, one that ends them, one that they begin with.
     one_ = number(1);
@@ -193,7 +193,7 @@ class RandomCode {
       default: {
         const int function = kBinaries[below(std::size(kBinaries))];
         // Most divisors would be zero before long.
-        const bool divides = function >= kDiv && function <= kTruncateMod && (is_integer(t));
+        const bool divides = function >= kDiv && function <= kTruncateMod && is_integer(t);
         if (divides && !chance(10)) return;
         apply(BlockArity::kBinary, function, t, t, BlockResult::kSame);
       }
@@ -335,7 +335,7 @@ class RandomCode {
 
   std::mt19937_64 random_;
   std::vector<DType> types_;  // by slot
-  std::vector<Slot> constants_, temporaries_;
+  std::vector<Slot> temporaries_;
   std::vector<std::unique_ptr<Node>> nodes_;
   Slot one_ = 0, trips_ = 0, zero_ = 0;
 };
