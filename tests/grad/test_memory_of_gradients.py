@@ -73,7 +73,8 @@ def test_a_loop_takes_time_in_proportion_to_its_steps():
         return best
 
     seconds(10)
-    # Of the processor, which other programs do not count in. Ten times the steps; a loop whose lists were copied would take a hundred times as long.
+    # Of the processor, which other programs do not count in. Ten times the steps; a loop whose lists were copied would
+    # take a hundred times as long.
     assert seconds(100_000) < 30 * seconds(10_000)
 
 
