@@ -175,7 +175,9 @@ class GradientTape:
 
         Raises:
           RuntimeError: the tape is not persistent and was used before.
-          TypeError: `target` is None.
+          LookupError: an op on the way has no gradient.
+          AttributeError: a leaf of the nests is no tensor and no Variable.
+          TypeError: `target` is None, or a leaf is None or a string.
           ValueError: `unconnected_gradients` is no such value.
         """
         if self._tape is None:
