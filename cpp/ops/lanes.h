@@ -1,0 +1,66 @@
+// What elementwise functions are written in, so that one text serves plain numbers, whose loops the compiler
+// vectorises, and recorded ones, which become vector code (exec/vector_code/lane.h). Plain arithmetic and comparisons,
+// and these: nothing else, so neither branches nor casts. `T(1)` is a constant of any kind.
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <type_traits>
+
+namespace tracefn {
+
+// The type of the numbers that a V stands for: of float and double themselves.
+template <typename V>
+struct NumberOf {
+  using type = V;
+};
+template <typename V, typename T>
+concept LaneOf = std::is_same_v<typename NumberOf<V>::type, T>;
+
+template <typename T>
+[[gnu::always_inline]] inline T choose(bool condition, T yes, T no) {
+  return condition ? yes : no;
+}
+
+// a b + c, rounded once where the instruction set can: all but x86-64-v2.
+[[gnu::always_inline]] inline float madd(float a, float b, float c) {
+#if defined(__FMA__) || defined(__aarch64__)
+  return __builtin_fmaf(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
+[[gnu::always_inline]] inline double madd(double a, double b, double c) {
+#if defined(__FMA__) || defined(__aarch64__)
+  return __builtin_fma(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
+
+template <typename T>
+concept Plain = std::is_floating_point_v<T>;
+
+[[gnu::always_inline]] inline auto magnitude(Plain auto x) { return std::fabs(x); }
+template <Plain T>
+[[gnu::always_inline]] inline T with_sign(T x, std::type_identity_t<T> sign) {
+  return std::copysign(x, sign);
+}
+[[gnu::always_inline]] inline bool has_sign(Plain auto x) { return std::signbit(x); }
+[[gnu::always_inline]] inline auto square_root(Plain auto x) { return std::sqrt(x); }
+[[gnu::always_inline]] inline auto round_down(Plain auto x) { return std::floor(x); }
+[[gnu::always_inline]] inline auto round_up(Plain auto x) { return std::ceil(x); }
+[[gnu::always_inline]] inline auto round_to_even(Plain auto x) { return std::nearbyint(x); }
+
+// Bits are unsigned integers of the same width; they add, shift and combine as those do.
+[[gnu::always_inline]] inline std::uint32_t bits_of(float x) { return std::bit_cast<std::uint32_t>(x); }
+[[gnu::always_inline]] inline std::uint64_t bits_of(double x) { return std::bit_cast<std::uint64_t>(x); }
+[[gnu::always_inline]] inline float number_of(std::uint32_t bits) { return std::bit_cast<float>(bits); }
+[[gnu::always_inline]] inline double number_of(std::uint64_t bits) { return std::bit_cast<double>(bits); }
+// The signed integer that 32 bits are, as a number.
+[[gnu::always_inline]] inline float signed_value(std::uint32_t bits) {
+  return static_cast<float>(static_cast<std::int32_t>(bits));
+}
+
+}  // namespace tracefn
