@@ -1,8 +1,8 @@
 // Kernels of the activation functions of neural networks and their gradients.
 #include "ops/broad_vectors.kernels.h"
 #include "ops/loops.kernels.h"
-#include "ops/vector_double.kernels.h"
-#include "ops/vector_math.kernels.h"
+#include "ops/vector_double.h"
+#include "ops/vector_math.h"
 
 namespace tracefn {
 namespace {

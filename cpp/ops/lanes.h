@@ -17,6 +17,8 @@ struct NumberOf {
 };
 template <typename V, typename T>
 concept LaneOf = std::is_same_v<typename NumberOf<V>::type, T>;
+template <typename V>
+using Number = typename NumberOf<V>::type;
 
 template <typename T>
 [[gnu::always_inline]] inline T choose(bool condition, T yes, T no) {
@@ -47,7 +49,6 @@ template <Plain T>
 [[gnu::always_inline]] inline T with_sign(T x, std::type_identity_t<T> sign) {
   return std::copysign(x, sign);
 }
-[[gnu::always_inline]] inline bool has_sign(Plain auto x) { return std::signbit(x); }
 [[gnu::always_inline]] inline auto square_root(Plain auto x) { return std::sqrt(x); }
 [[gnu::always_inline]] inline auto round_down(Plain auto x) { return std::floor(x); }
 [[gnu::always_inline]] inline auto round_up(Plain auto x) { return std::ceil(x); }
@@ -58,6 +59,9 @@ template <Plain T>
 [[gnu::always_inline]] inline std::uint64_t bits_of(double x) { return std::bit_cast<std::uint64_t>(x); }
 [[gnu::always_inline]] inline float number_of(std::uint32_t bits) { return std::bit_cast<float>(bits); }
 [[gnu::always_inline]] inline double number_of(std::uint64_t bits) { return std::bit_cast<double>(bits); }
+// By integers, which are vectorised where std::signbit is not.
+[[gnu::always_inline]] inline bool has_sign(float x) { return std::bit_cast<std::int32_t>(x) < 0; }
+[[gnu::always_inline]] inline bool has_sign(double x) { return std::bit_cast<std::int64_t>(x) < 0; }
 // The signed integer that 32 bits are, as a number.
 [[gnu::always_inline]] inline float signed_value(std::uint32_t bits) {
   return static_cast<float>(static_cast<std::int32_t>(bits));

@@ -1,7 +1,7 @@
 // The loops that block kernels are made of. Included by the elementwise *.kernels.cpp only.
 //
 // A function is a struct F with `static Y of(X...)`, run in a plain loop which the compiler vectorises if `of` is plain
-// arithmetic (vector_*.kernels.h). Half and bfloat16 are computed in float: chunk by chunk they are widened, given to
+// arithmetic (vector_*.h). Half and bfloat16 are computed in float: chunk by chunk they are widened, given to
 // the float kernel, and rounded once.
 #pragma once
 

@@ -1,10 +1,10 @@
 // Kernels of powers and of other functions of two numbers that the C library computes.
 #include "ops/broad_vectors.kernels.h"
 #include "ops/loops.kernels.h"
-#include "ops/vector_double_power.kernels.h"
-#include "ops/vector_double_trigonometry.kernels.h"
-#include "ops/vector_power.kernels.h"
-#include "ops/vector_trigonometry.kernels.h"
+#include "ops/vector_double_power.h"
+#include "ops/vector_double_trigonometry.h"
+#include "ops/vector_power.h"
+#include "ops/vector_trigonometry.h"
 
 namespace tracefn {
 namespace {

@@ -1,8 +1,8 @@
 // Kernels of the error function, the normal quantile and the gamma function's logarithm.
 #include "ops/broad_vectors.kernels.h"
 #include "ops/loops.kernels.h"
-#include "ops/vector_gamma.kernels.h"
-#include "ops/vector_special.kernels.h"
+#include "ops/vector_gamma.h"
+#include "ops/vector_special.h"
 
 namespace tracefn {
 namespace {

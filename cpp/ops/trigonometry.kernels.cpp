@@ -2,11 +2,11 @@
 // the C library's, one element after the other.
 #include "ops/broad_vectors.kernels.h"
 #include "ops/loops.kernels.h"
-#include "ops/vector_double.kernels.h"
-#include "ops/vector_double_trigonometry.kernels.h"
-#include "ops/vector_logarithm.kernels.h"
-#include "ops/vector_math.kernels.h"
-#include "ops/vector_trigonometry.kernels.h"
+#include "ops/vector_double.h"
+#include "ops/vector_double_trigonometry.h"
+#include "ops/vector_logarithm.h"
+#include "ops/vector_math.h"
+#include "ops/vector_trigonometry.h"
 
 namespace tracefn {
 namespace {

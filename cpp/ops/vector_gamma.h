@@ -2,23 +2,25 @@
 // (DLMF 5.11.1, 5.11.2) from 7 on; below, by the recurrence over seven steps at once.
 #pragma once
 
-#include "ops/vector_double.kernels.h"
+#include "ops/vector_double.h"
 
 namespace tracefn {
 
 // The argument where the series serves, and with q = x (x + 6) the product of x + i for i from 0 to 6, which is
 // q (q + 5) (q + 8) (x + 3).
+template <typename T>
 struct RaisedArgument {
-  double w, q, product;
+  T w, q, product;
 };
-[[gnu::always_inline]] inline RaisedArgument raise_argument(double x) {
-  double q = x * (x + 6.0);
-  return {x < 7.0 ? x + 7.0 : x, q, q * (q + 5.0) * (q + 8.0) * (x + 3.0)};
+template <LaneOf<double> T>
+[[gnu::always_inline]] inline RaisedArgument<T> raise_argument(T x) {
+  T q = x * (x + 6.0);
+  return {choose(x < 7.0, x + 7.0, x), q, q * (q + 5.0) * (q + 8.0) * (x + 3.0)};
 }
 
 // For finite x > 0.
 [[gnu::always_inline]] inline float vector_lgamma(float x) {
-  auto [w, q, product] = raise_argument(x);
+  auto [w, q, product] = raise_argument(static_cast<double>(x));
   double inverse = 1.0 / w;
   double series = horner_by_pairs(inverse * inverse, 1.0 / 12, -1.0 / 360, 1.0 / 1260, -1.0 / 1680, 1.0 / 1188,
                                   -691.0 / 360360, 1.0 / 156);
@@ -29,7 +31,7 @@ struct RaisedArgument {
 
 // For finite x > 0.
 [[gnu::always_inline]] inline float vector_digamma(float x) {
-  auto [w, q, product] = raise_argument(x);
+  auto [w, q, product] = raise_argument(static_cast<double>(x));
   double inverse = 1.0 / w, z = inverse * inverse;
   double series =
       z * horner_by_pairs(z, 1.0 / 12, -1.0 / 120, 1.0 / 252, -1.0 / 240, 1.0 / 132, -691.0 / 32760, 1.0 / 12);

@@ -3,7 +3,7 @@
 // first so short that its multiples are exact. Polynomials are Remez fits of our own, relative to the function.
 #pragma once
 
-#include "ops/vector_bits.kernels.h"
+#include "ops/vector_bits.h"
 
 namespace tracefn {
 
@@ -13,11 +13,12 @@ inline constexpr double kPiHigh = 0x1.921fb54p+1, kPiLow = 0x1.10b4611a62633p-29
 inline constexpr float kLargestReduced = 0x1p22f;
 
 // sin(r) for |r| <= pi/2.
-[[gnu::always_inline]] inline float sin_of_reduced(float r) {
-  float z = r * r;
-  float tail = horner(z, -0.1666666716f, 8.333350532e-3f, -1.984309347e-4f, 2.762711574e-6f, -2.550659062e-8f);
-  float size = std::fabs(r + r * (z * tail));
-  return std::copysign(size > 1.0f ? 1.0f : size, r);  // NaN stays
+template <LaneOf<float> T>
+[[gnu::always_inline]] inline T sin_of_reduced(T r) {
+  T z = r * r;
+  T tail = horner(z, -0.1666666716f, 8.333350532e-3f, -1.984309347e-4f, 2.762711574e-6f, -2.550659062e-8f);
+  T size = magnitude(r + r * (z * tail));
+  return with_sign(at_most(size, 1.0f), r);  // NaN stays
 }
 
 // For |x| <= kLargestReduced.
@@ -52,60 +53,66 @@ inline constexpr float kLargestReduced = 0x1p22f;
 }
 
 // (atan(x) - x) / x^3 in z = x^2, for |x| <= 1.
-[[gnu::always_inline]] inline float atan_tail(float z) {
+template <LaneOf<float> T>
+[[gnu::always_inline]] inline T atan_tail(T z) {
   return horner(z, -0.3333329856f, 0.1999852955f, -0.1426401585f, 0.1095087826f, -0.08399285376f, 0.05788064748f,
                 -0.03109572828f, 0.01086766273f, -0.001782499952f);
 }
 
 inline constexpr float kHalfPi = 1.57079632679f, kPiFloat = 3.14159265359f;
 
-[[gnu::always_inline]] inline float vector_atan(float x) {
-  float size = std::fabs(x);
-  bool far = size > 1.0f;
-  float t = far ? 1.0f / size : size, z = t * t;
-  float near = t + t * (z * atan_tail(z));
-  return std::copysign(far ? kHalfPi - near : near, x);
+template <LaneOf<float> T>
+[[gnu::always_inline]] inline T vector_atan(T x) {
+  T size = magnitude(x);
+  auto far = size > 1.0f;
+  T t = choose(far, 1.0f / size, size), z = t * t;
+  T near = t + t * (z * atan_tail(z));
+  return with_sign(choose(far, kHalfPi - near, near), x);
 }
 
-[[gnu::always_inline]] inline float vector_atan2(float y, float x) {
-  float above = std::fabs(y), beside = std::fabs(x);
-  bool steep = above > beside;
-  float large = steep ? above : beside, small = steep ? beside : above;
-  float t = small / large;
-  t = large == 0.0f ? 0.0f : t;                    // 0 / 0
-  t = small == large && large != 0.0f ? 1.0f : t;  // infinity / infinity
-  float z = t * t;
-  float angle = t + t * (z * atan_tail(z));
-  angle = steep ? kHalfPi - angle : angle;
-  angle = std::signbit(x) ? kPiFloat - angle : angle;
-  angle = std::copysign(angle, y);
-  return x == x && y == y ? angle : x + y;
+template <LaneOf<float> T>
+[[gnu::always_inline]] inline T vector_atan2(T y, T x) {
+  T above = magnitude(y), beside = magnitude(x);
+  auto steep = above > beside;
+  T large = choose(steep, above, beside), small = choose(steep, beside, above);
+  T t = small / large;
+  t = choose(large == 0.0f, T(0.0f), t);                    // 0 / 0
+  t = choose(small == large && large != 0.0f, T(1.0f), t);  // infinity / infinity
+  T z = t * t;
+  T angle = t + t * (z * atan_tail(z));
+  angle = choose(steep, kHalfPi - angle, angle);
+  angle = choose(has_sign(x), kPiFloat - angle, angle);
+  angle = with_sign(angle, y);
+  return choose(x == x && y == y, angle, x + y);
 }
 
 // (asin(x) - x) / x^3 in z = x^2, for |x| <= 1/2.
-[[gnu::always_inline]] inline float asin_tail(float z) {
+template <LaneOf<float> T>
+[[gnu::always_inline]] inline T asin_tail(T z) {
   return horner(z, 0.1666665971f, 0.07500521839f, 0.04451338202f, 0.03183900192f, 0.01431510411f, 0.03769679368f);
 }
 
 // Beyond 1/2, pi/2 - 2 asin(sqrt((1 - x) / 2)).
-[[gnu::always_inline]] inline float vector_asin(float x) {
-  float size = std::fabs(x);
-  bool far = size > 0.5f;
-  float z = far ? 0.5f * (1.0f - size) : size * size;
-  float t = far ? std::sqrt(z) : size;
-  float near = t + t * (z * asin_tail(z));
+template <LaneOf<float> T>
+[[gnu::always_inline]] inline T vector_asin(T x) {
+  T size = magnitude(x);
+  auto far = size > 0.5f;
+  T z = choose(far, 0.5f * (1.0f - size), size * size);
+  T t = choose(far, square_root(z), size);
+  T near = t + t * (z * asin_tail(z));
   constexpr float kQuarterPi = kHalfPi / 2, kRest = -2.18556942e-8f;
-  return std::copysign(far ? 2.0f * ((kQuarterPi - near) + kRest) : near, x);
+  return with_sign(choose(far, 2.0f * ((kQuarterPi - near) + kRest), near), x);
 }
 
-[[gnu::always_inline]] inline float vector_acos(float x) {
-  float size = std::fabs(x);
-  bool far = size > 0.5f;
-  float z = far ? 0.5f * (1.0f - size) : size * size;
-  float t = far ? std::sqrt(z) : size;
-  float near = std::copysign(t + t * (z * asin_tail(z)), x);
-  float twice = 2.0f * near;
-  return far ? (x < 0.0f ? kPiFloat + twice : twice) : kHalfPi - near;
+template <LaneOf<float> T>
+[[gnu::always_inline]] inline T vector_acos(T x) {
+  T size = magnitude(x);
+  auto far = size > 0.5f;
+  T z = choose(far, 0.5f * (1.0f - size), size * size);
+  T t = choose(far, square_root(z), size);
+  T near = with_sign(t + t * (z * asin_tail(z)), x);
+  T twice = 2.0f * near;
+  return choose(far, choose(x < 0.0f, kPiFloat + twice, twice), kHalfPi - near);
 }
 
 }  // namespace tracefn

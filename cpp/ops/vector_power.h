@@ -1,7 +1,7 @@
 // Powers of float, vectorised, within 1 unit in the last place: 2^(y log2 |x|) in double, then the cases of C's pow.
 #pragma once
 
-#include "ops/vector_special.kernels.h"
+#include "ops/vector_special.h"
 
 namespace tracefn {
 
@@ -23,11 +23,13 @@ namespace tracefn {
   Parts<float> parts = parts_of(x);
   return power_of_parts(parts.exponent, parts.fraction, y);
 }
-[[gnu::always_inline]] inline bool is_plain_base(float x) {
+template <LaneOf<float> T>
+[[gnu::always_inline]] inline auto is_plain_base(T x) {
   return x >= std::numeric_limits<float>::min() && x <= std::numeric_limits<float>::max();
 }
-[[gnu::always_inline]] inline bool is_plain_exponent(float y) {
-  return std::fabs(y) <= std::numeric_limits<float>::max();
+template <LaneOf<float> T>
+[[gnu::always_inline]] inline auto is_plain_exponent(T y) {
+  return magnitude(y) <= std::numeric_limits<float>::max();
 }
 
 [[gnu::always_inline]] inline float vector_pow(float x, float y) {

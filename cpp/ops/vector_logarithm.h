@@ -1,16 +1,17 @@
 // Inverse hyperbolic functions of float, vectorised, within 1 unit in the last place: logarithms in double.
 #pragma once
 
-#include "ops/vector_bits.kernels.h"
+#include "ops/vector_bits.h"
 
 namespace tracefn {
 
 // log(1 + w) with a relative error of 2^-35, for finite w > -1.
-[[gnu::always_inline]] inline double wide_log1p(double w) {
+template <LaneOf<double> T>
+[[gnu::always_inline]] inline T wide_log1p(T w) {
   auto [exponent, m] = parts_of(1.0 + w);
-  double f = exponent == 0.0 ? w : m - 1.0;
+  T f = choose(exponent == 0.0, w, m - 1.0);
   // log((1 + s) / (1 - s)) / s, a Remez fit in s^2.
-  double s = f / (2.0 + f), z = s * s;
+  T s = f / (2.0 + f), z = s * s;
   return exponent * 0.69314718055994531 + s * horner(z, 2.0000000000084914, 0.6666666523128985, 0.40000387755443173,
                                                      0.2853486480416984, 0.23619857845959438);
 }

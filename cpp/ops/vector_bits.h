@@ -1,0 +1,97 @@
+// The parts that the vectorised functions share: polynomials, rounding to an integer that is also had as bits, and
+// numbers taken apart. As all vector_*.h it is written for plain numbers and recorded ones (lanes.h), without branches,
+// calls or contraction, so that loops over it are vectorised and every instruction set gives the same bits.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+#include "ops/lanes.h"
+
+namespace tracefn {
+
+// c0 + c1 x + c2 x^2 + ... by Horner's rule; coefficients lowest first.
+template <typename T>
+[[gnu::always_inline]] inline T horner(T, Number<T> c) {
+  return T(c);
+}
+template <typename T, typename... Cs>
+[[gnu::always_inline]] inline T horner(T x, Number<T> c, Cs... rest) {
+  return horner(x, rest...) * x + c;
+}
+
+// The same as a polynomial in x^2 of pairs c0 + c1 x, which takes half as many steps one after the other: for long
+// ones.
+template <typename T>
+[[gnu::always_inline]] inline T pairs(T, T, Number<T> c) {
+  return T(c);
+}
+template <typename T>
+[[gnu::always_inline]] inline T pairs(T x, T, Number<T> c, Number<T> d) {
+  return d * x + c;
+}
+template <typename T, typename... Cs>
+[[gnu::always_inline]] inline T pairs(T x, T square, Number<T> c, Number<T> d, Cs... rest) {
+  return pairs(x, square, rest...) * square + (d * x + c);
+}
+template <typename T, typename... Cs>
+[[gnu::always_inline]] inline T horner_by_pairs(T x, Cs... coefficients) {
+  return pairs(x, x * x, coefficients...);
+}
+
+// NaN stays, in both.
+template <typename T>
+[[gnu::always_inline]] inline T at_least(T x, Number<T> least) {
+  return choose(x < least, T(least), x);
+}
+template <typename T>
+[[gnu::always_inline]] inline T at_most(T x, Number<T> most) {
+  return choose(x > most, T(most), x);
+}
+
+// Adding this rounds a double below 2^51 to an integer n, half to even; the low bits of the sum are those of n.
+inline constexpr double kRounder = 0x1.8p52;
+// The same with n + 1023 in the low bits, which shifted up make 2^n.
+inline constexpr double kExponentRounder = 0x1.8p52 + 1023;
+template <LaneOf<double> T>
+[[gnu::always_inline]] inline T power_of_two_from(T rounded) {
+  return number_of(bits_of(rounded) << 52);
+}
+// Both for float.
+inline constexpr float kFloatExponentRounder = 0x1.8p23f + 127;
+template <LaneOf<float> T>
+[[gnu::always_inline]] inline T power_of_two_from(T rounded) {
+  return number_of(bits_of(rounded) << 23);
+}
+// Whether the lowest bit of `rounded` is set.
+template <LaneOf<double> T>
+[[gnu::always_inline]] inline auto is_odd(T rounded) {
+  return has_sign(number_of(bits_of(rounded) << 63));
+}
+// -x where it is.
+template <LaneOf<double> T>
+[[gnu::always_inline]] inline T negate_if_odd(T x, T rounded) {
+  return number_of(bits_of(x) ^ (bits_of(rounded) << 63));
+}
+
+// x = 2^exponent * fraction, fraction in [sqrt(1/2), sqrt(2)), for normal x > 0; any fraction in that range for others.
+template <typename T>
+struct Parts {
+  T exponent, fraction;
+};
+template <LaneOf<double> T>
+[[gnu::always_inline]] inline Parts<T> parts_of(T x) {
+  constexpr std::uint64_t kRootHalf = 0x3fe6a09e667f3bcd, kOne = 0x3ff0000000000000, kFraction = 0x000fffffffffffff;
+  auto moved = bits_of(x) + (kOne - kRootHalf);
+  // The biased exponent as the low bits of 2^52.
+  T exponent = number_of((moved >> 52) | 0x4330000000000000) - (0x1p52 + 1023);
+  return {exponent, number_of((moved & kFraction) + kRootHalf)};
+}
+template <LaneOf<float> T>
+[[gnu::always_inline]] inline Parts<T> parts_of(T x) {
+  constexpr std::uint32_t kRootHalf = 0x3f3504f3, kOne = 0x3f800000, kFraction = 0x007fffff;
+  auto moved = bits_of(x) + (kOne - kRootHalf);
+  return {signed_value((moved >> 23) - 127u), number_of((moved & kFraction) + kRootHalf)};
+}
+
+}  // namespace tracefn
