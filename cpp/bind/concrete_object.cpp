@@ -77,7 +77,7 @@ void run_long(Concrete& concrete, std::span<Tensor> args, std::vector<Tensor>& r
   concrete.run(args, results);
 }
 
-PyObject* wrap_results(const Concrete& concrete, std::vector<Tensor>& results) {
+PyObject* wrap_results(const Concrete& concrete, std::span<Tensor> results) {
   if (concrete.output()->kind() == TypeKind::kTensor) return wrap(Operand(std::move(results[0])));
   std::vector<PyRef> tensors;
   tensors.reserve(results.size());
@@ -100,6 +100,12 @@ PyObject* run_concrete_used(Concrete& concrete, std::span<Tensor> used) {
     concrete.run_used(used, results);
   }
   return wrap_results(concrete, results);
+}
+
+PyObject* run_concrete_scalars(const Concrete& concrete, std::span<const Tensor* const> used) {
+  SmallVector<Tensor, 2> results(concrete.graph()->graph()->outputs.size());
+  std::span<Tensor> made(results.data(), results.size());
+  return concrete.run_scalars(used, made) ? wrap_results(concrete, made) : nullptr;
 }
 
 PyObject* run_concrete_heard(Concrete& concrete, std::span<const Operand> args) {

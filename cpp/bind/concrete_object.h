@@ -31,6 +31,8 @@ PyObject* new_concrete(std::shared_ptr<Concrete> concrete);
 PyObject* run_concrete(Concrete& concrete, std::span<Tensor> args);
 // The same with the tensors of Concrete::used_args() alone, which is not null.
 PyObject* run_concrete_used(Concrete& concrete, std::span<Tensor> used);
+// The same of a Concrete that computes_scalars(). Null, with nothing done, when an argument is no scalar.
+PyObject* run_concrete_scalars(const Concrete& concrete, std::span<const Tensor* const> used);
 // A call while tapes record; `args` are eager.
 PyObject* run_concrete_heard(Concrete& concrete, std::span<const Operand> args);
 // The same with whatever a trace may be called with: converts each leaf to its input's type, and becomes a call node

@@ -43,6 +43,7 @@ struct RememberedCall {
     DType converted = DType::kInvalid;
   };
   std::vector<Leaf> leaves;
+  bool converts = false;  // some leaf is a numpy value
 
   ~RememberedCall() {
     for (PyObject* p : pins) Py_DECREF(p);
@@ -98,6 +99,18 @@ PyObject* run_entry_heard(const RememberedCall& entry, const Fingerprint::Leaves
   return run_concrete_heard(*entry.concrete, std::span(args.data(), args.size()));
 }
 
+// Without counting a reference to any argument. Null when that cannot be.
+PyObject* run_entry_of_scalars(const RememberedCall& entry, const std::vector<std::uint32_t>& used,
+                               const Fingerprint::Leaves& leaves) {
+  if (entry.converts || !entry.concrete->computes_scalars()) return nullptr;
+  SmallVector<const Tensor*, 8> args;
+  for (std::uint32_t i : used) {
+    const RememberedCall::Leaf& leaf = entry.leaves[i];
+    args.push_back(leaf.handle.defined() ? &leaf.handle : &operand_of(leaves[leaf.index]).tensor);
+  }
+  return run_concrete_scalars(*entry.concrete, args);
+}
+
 PyObject* run_entry(const RememberedCall& entry, const Fingerprint::Leaves& leaves) {
   if (current_listener()) return run_entry_heard(entry, leaves);
   SmallVector<Tensor, 8> args;
@@ -108,6 +121,7 @@ PyObject* run_entry(const RememberedCall& entry, const Fingerprint::Leaves& leav
                                                        : operand_of(given).tensor);
   };
   if (const std::vector<std::uint32_t>* used = entry.concrete->used_args()) {
+    if (PyObject* result = run_entry_of_scalars(entry, *used, leaves)) return result;
     args.reserve(used->size());
     for (std::uint32_t i : *used) add(entry.leaves[i]);
     return run_concrete_used(*entry.concrete, std::span(args.data(), args.size()));
@@ -211,6 +225,7 @@ PyObject* remember(PyObject*, PyObject* arguments) {
       RememberedCall::Leaf known{index, Tensor()};
       if (cast || is_numpy(leaf))
         known.converted = static_cast<const TensorType&>(*types[static_cast<std::size_t>(i)]).dtype();
+      entry->converts |= known.converted != DType::kInvalid;
       if (is_variable(leaf)) {
         PyRef handle = PyRef::steal(checked(PyObject_GetAttrString(leaf, "handle")));
         if (!is_eager(handle.get())) Py_RETURN_FALSE;

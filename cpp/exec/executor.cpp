@@ -226,6 +226,17 @@ void run_used(const Program& program, std::span<Tensor> used, std::vector<Tensor
       [&](const Error& e, const Node* failed) { throw_placed(e, failed, program.name()); });
 }
 
+bool run_scalars(const Program& program, std::span<const Tensor* const> used, std::span<Tensor> results) {
+  const Node* failed = nullptr;
+  try {
+    return program.scalars()->run(used, results, process_interrupt(), failed);
+  } catch (Error& e) {
+    if (failed && e.node_name().empty()) e.set_node_name(std::string(shown_name(failed->name)));
+    throw_placed(e, failed, program.name());
+    throw;
+  }
+}
+
 void run_plainly(const Program& program, std::span<Tensor> args, std::vector<Tensor>& results, ProgramState& state) {
   TRACEFN_CHECK(args.size() == program.num_arguments());
   run_in_frame(

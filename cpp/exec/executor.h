@@ -33,7 +33,12 @@ void run(const Program& program, std::span<Tensor> args, std::vector<Tensor>& re
 // The same with only those arguments that the program uses, in the order of Program::used_arguments().
 void run_used(const Program& program, std::span<Tensor> used, std::vector<Tensor>& results, ProgramState& state);
 
-// The same with the errors as kernels throw them; for a body that an eager op runs.
+// Runs program.scalars(), which is not null, with as many results as the program has. False, with nothing done, when an
+// argument is no scalar. The arguments are not read after the first microseconds; a run that takes longer gives up the
+// host's lock by itself. Errors as of run().
+bool run_scalars(const Program& program, std::span<const Tensor* const> used, std::span<Tensor> results);
+
+// The same as run() with the errors as kernels throw them; for a body that an eager op runs.
 void run_plainly(const Program& program, std::span<Tensor> args, std::vector<Tensor>& results, ProgramState& state);
 
 }  // namespace tracefn

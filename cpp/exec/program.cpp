@@ -10,6 +10,12 @@
 #include "ops/node_kinds.h"
 
 namespace tracefn {
+namespace {
+
+// In longer ones the call is not what takes time.
+constexpr NodeId kMostNodesOfScalars = 256;
+
+}  // namespace
 
 // Shared by a program and its bodies: one program per body graph.
 using BodyPrograms = std::unordered_map<const Graph*, std::shared_ptr<const Program>>;
@@ -24,15 +30,14 @@ class Compiler {
     if (program_->name_.empty()) program_->name_ = graph_->name();
   }
 
-  std::shared_ptr<const Program> compile() {
+  std::shared_ptr<Program> compile() {
     place_arguments();
     for (NodeId id : live_nodes(*graph_)) add(id);
     for (Value v : graph_->outputs) note_use(v, kEnd);
     assign_registers();
     place_results();
     leave_out_unused();
-    std::shared_ptr<const Program> program = std::move(program_);
-    return program;
+    return std::move(program_);
   }
 
  private:
@@ -272,7 +277,10 @@ class Compiler {
 
 std::shared_ptr<const Program> Program::compile(std::shared_ptr<const Graph> graph, std::string name) {
   BodyPrograms bodies;
-  return Compiler(std::move(graph), std::move(name), bodies).compile();
+  std::shared_ptr<Program> program = Compiler(std::move(graph), std::move(name), bodies).compile();
+  if (program->graph().size() <= kMostNodesOfScalars)
+    program->scalars_ = ScalarProgram::compile(program->graph(), program->used_arguments());
+  return program;
 }
 
 Program::~Program() = default;

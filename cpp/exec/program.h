@@ -11,6 +11,7 @@
 #include "exec/frame.h"
 #include "exec/fused_chain.h"
 #include "exec/scalar_loop.h"
+#include "exec/scalar_program.h"
 #include "ir/graph.h"
 #include "ops/elementwise.h"
 #include "ops/op_def.h"
@@ -72,6 +73,8 @@ class Program {
   std::size_t num_state_slots() const { return num_state_slots_; }
   // Loops, conditionals or calls are inside.
   bool has_bodies() const { return !bodies_.empty(); }
+  // Of used arguments in order, if it computes with nothing but scalars; else null.
+  const ScalarProgram* scalars() const { return scalars_.get(); }
   FrameList& frames() const { return frames_; }
 
  private:
@@ -93,6 +96,7 @@ class Program {
   std::vector<Body> bodies_;
   std::vector<std::unique_ptr<const ScalarLoop>> scalar_loops_;
   std::vector<std::unique_ptr<const FusedChain>> fused_chains_;
+  std::unique_ptr<const ScalarProgram> scalars_;
   std::size_t num_registers_ = 0;
   std::size_t num_state_slots_ = 0;
   mutable FrameList frames_;

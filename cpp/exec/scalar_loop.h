@@ -1,16 +1,13 @@
 // ScalarLoop: a While that computes with nothing but scalars and lists of them, as register code: a value is 16 bytes
-// in a flat array, a list one buffer, and nothing is allocated per iteration. The first run translates it to machine
-// code where that can be done; otherwise it is interpreted.
-// Immutable but for that, so any number of threads may run it at once.
+// in a flat array, a list one buffer, and nothing is allocated per iteration.
+// Any number of threads may run it at once.
 #pragma once
 
-#include <atomic>
 #include <memory>
 #include <span>
 #include <vector>
 
-#include "exec/machine_code/machine_code.h"
-#include "exec/scalar_code.h"
+#include "exec/scalar_routine.h"
 #include "ir/graph.h"
 #include "ops/kernel.h"
 
@@ -22,10 +19,6 @@ class ScalarLoop {
   // from, reading and setting of TensorLists, and conditionals, loops and calls of such; a loop variable of another
   // kind may only be handed on unchanged, and an older state of a list must not be used once there is a newer one.
   static std::unique_ptr<ScalarLoop> compile(const Node& loop);
-  ScalarLoop() = default;
-  ScalarLoop(const ScalarLoop&) = delete;
-  ScalarLoop& operator=(const ScalarLoop&) = delete;
-  ~ScalarLoop();
 
   // Output i is not looked at: it is left as it is. Before the first run.
   void leave_out(std::size_t i) { variables_[i].needed = false; }
@@ -37,30 +30,21 @@ class ScalarLoop {
 
  private:
   friend class ScalarCompiler;
-  using Slot = scalar::Slot;
 
   struct Variable {
     enum Kind : std::uint8_t { kHandedOn, kScalar, kList } kind = kHandedOn;
-    Slot slot = 0;  // or the list's number
+    scalar::Slot slot = 0;  // or the list's number
     DType dtype = DType::kInvalid;
     std::size_t bytes = 0;  // of a scalar
     bool written = true;    // by the loop
     bool needed = true;
   };
   bool fits(std::span<KernelContext::Operand> inputs) const;
-  void run_on(scalar::Cell* cells, const machine_code::MachineCode* code, std::span<KernelContext::Operand> inputs,
-              std::span<Tensor> outputs, Interrupt* interrupt, const Node*& failed) const;
   static Tensor result(const Variable& variable, const scalar::Cell& cell, KernelContext::Operand& input);
-  // Null where there is none.
-  const machine_code::MachineCode* machine_code() const;
 
-  std::vector<scalar::Step> steps_;
-  std::vector<scalar::Cell> initial_;  // constants in place
+  ScalarRoutine routine_;
   std::vector<Variable> variables_;
   std::size_t num_lists_ = 0;
-  // Threads that come first at once may each translate; one of them is heard. No lock that a fork could leave held.
-  mutable std::atomic<bool> untranslatable_{!machine_code::is_on()};
-  mutable std::atomic<const machine_code::MachineCode*> machine_code_{nullptr};
 };
 
 }  // namespace tracefn

@@ -5,7 +5,7 @@
 #include <functional>
 #include <type_traits>
 
-#include "base/poll.h"
+#include "exec/long_run.h"
 
 namespace tracefn::scalar {
 namespace {
@@ -64,10 +64,14 @@ void run(std::span<const Step> code, Cell* cells, ScalarList* lists, Interrupt* 
   const Step* const steps = code.data();
   const Step* const end = steps + code.size();
   const Step* step = steps;
-  Poll poll;
+  LongRun long_run(interrupt);
+  std::int64_t budget = LongRun::kSteps;
   auto in = [&](int k) -> const Cell& { return cells[step->in[k]]; };
   auto ask = [&] {
-    if (interrupt && poll.due()) interrupt->check();
+    budget -= step - (steps + step->target);
+    if (budget > 0) return;
+    budget = LongRun::kSteps;
+    long_run.look();
   };
   try {
     while (step != end) {

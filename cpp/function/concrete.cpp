@@ -58,6 +58,15 @@ void Concrete::run(std::span<Tensor> args, std::vector<Tensor>& results) {
     }
     ready_.store(true, std::memory_order_release);
   });
+  if (computes_scalars()) {
+    SmallVector<const Tensor*, 8> used;
+    for (std::uint32_t i : used_args_) used.push_back(&args[i]);
+    std::vector<Tensor> made(program_->num_results());
+    if (run_scalars(used, made)) {
+      results = std::move(made);
+      return;
+    }
+  }
   if (captured_.empty()) {
     tracefn::run(*program_, args, results, *state_);
     return;
@@ -79,6 +88,13 @@ void Concrete::run_used(std::span<Tensor> used, std::vector<Tensor>& results) {
   for (Tensor& t : used) all.push_back(std::move(t));
   for (const Tensor& t : used_captures_) all.push_back(t);
   tracefn::run_used(*program_, std::span(all.data(), all.size()), results, *state_);
+}
+
+bool Concrete::run_scalars(std::span<const Tensor* const> used, std::span<Tensor> results) const {
+  if (used_captures_.empty()) return tracefn::run_scalars(*program_, used, results);
+  SmallVector<const Tensor*, 8> all(used.begin(), used.end());
+  for (const Tensor& t : used_captures_) all.push_back(&t);
+  return tracefn::run_scalars(*program_, all, results);
 }
 
 void Concrete::run_only(std::vector<NodeId> nodes, std::span<Tensor> args, bool has_args) const {

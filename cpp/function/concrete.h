@@ -38,6 +38,12 @@ class Concrete {
   }
   // Runs with the arguments of used_args() (moved from) alone. Precondition: used_args() is not null.
   void run_used(std::span<Tensor> used, std::vector<Tensor>& results);
+  // Whether run_scalars() may be called: the program computes with nothing but scalars. Precondition: used_args() is
+  // not null.
+  bool computes_scalars() const { return program_->scalars() != nullptr; }
+  // Runs with the arguments of used_args() alone, and as many results as the function has. It is short, or gives up the
+  // host's lock by itself, and reads no argument after that. False, with nothing done, when an argument is no scalar.
+  bool run_scalars(std::span<const Tensor* const> used, std::span<Tensor> results) const;
   // Runs only what `nodes` need, in spite of any order of effects: the initial values of variables. Without `args`,
   // Error(kValue) when one of them is needed.
   void run_only(std::vector<NodeId> nodes, std::span<Tensor> args, bool has_args) const;

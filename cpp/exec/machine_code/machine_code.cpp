@@ -50,7 +50,7 @@ std::unique_ptr<const MachineCode> MachineCode::translate(std::span<const scalar
 }
 
 void MachineCode::run(scalar::Cell* cells, scalar::ScalarList* lists, Interrupt* interrupt, const Node*& failed) const {
-  Run run{lists, interrupt};
+  Run run{.lists = lists, .long_run = LongRun(interrupt)};
   const auto entry = reinterpret_cast<Entry>(reinterpret_cast<std::uintptr_t>(memory_.start()));
   const std::uint64_t answer = entry(cells, &run, lists);
   if (answer == 0) return;

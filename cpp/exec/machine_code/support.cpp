@@ -22,11 +22,8 @@ int kept(Run* run, F f) noexcept {
 
 }  // namespace
 
-int ask_for_signals(Run* run) noexcept {
-  if (!run->interrupt) return kBlockOk;
-  if (!run->poll) run->poll.emplace();
-  if (!run->poll->due()) return kBlockOk;
-  return kept(run, [&] { run->interrupt->check(); });
+int look(Run* run) noexcept {
+  return kept(run, [&] { run->long_run.look(); });
 }
 
 int push(Run* run, std::uint32_t list, const scalar::Cell* value) noexcept {

@@ -4,20 +4,17 @@
 
 #include <cstdint>
 #include <exception>
-#include <optional>
 
-#include "base/poll.h"
+#include "exec/long_run.h"
 #include "exec/scalar_list.h"
-#include "ops/kernel.h"
 
 namespace tracefn::machine_code {
 
 // Of one run of the code, on one thread.
 struct Run {
   scalar::ScalarList* lists = nullptr;
-  Interrupt* interrupt = nullptr;
-  std::optional<Poll> poll = std::nullopt;
   std::exception_ptr thrown = nullptr;
+  LongRun long_run;
 };
 
 // The code's answer: 0, or a BlockStatus or kThrown, and above these eight bits the step that failed.
@@ -25,7 +22,7 @@ using Entry = std::uint64_t (*)(scalar::Cell* cells, Run* run, scalar::ScalarLis
 inline constexpr int kThrown = 0xff;
 
 // Each returns 0 or kThrown.
-int ask_for_signals(Run* run) noexcept;
+int look(Run* run) noexcept;  // as LongRun::look()
 int push(Run* run, std::uint32_t list, const scalar::Cell* value) noexcept;
 int pop(Run* run, std::uint32_t list, scalar::Cell* out) noexcept;
 int get(Run* run, std::uint32_t list, const scalar::Cell* index, scalar::Cell* out) noexcept;

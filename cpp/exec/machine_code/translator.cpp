@@ -10,8 +10,8 @@ using Role = Operation::Role;
 
 constexpr Gpr kSaved[] = {Gpr::rbx, Gpr::rbp, Gpr::r12, Gpr::r13, Gpr::r14, Gpr::r15};
 
-// Steps between two looks at the clock: a few microseconds of arithmetic.
-constexpr std::int32_t kStepsBetweenLooks = 8192, kStepsOfCall = 16;
+constexpr std::int32_t kStepsBetweenLooks = LongRun::kSteps;
+constexpr std::int32_t kStepsOfCall = 16;  // what a call costs, in steps
 
 }  // namespace
 
@@ -172,7 +172,7 @@ void Translator::ask(std::size_t i) {
   asm_.bind(back);
   out_of_line([this, i, slow, back] {
     asm_.bind(slow);
-    call(i, reinterpret_cast<const void*>(ask_for_signals), [this] { asm_.mov(Width::k64, Gpr::rdi, kRunAt); });
+    call(i, reinterpret_cast<const void*>(look), [this] { asm_.mov(Width::k64, Gpr::rdi, kRunAt); });
     asm_.mov(kBudget, kStepsBetweenLooks);
     asm_.jump(back);
   });

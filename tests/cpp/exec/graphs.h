@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "exec/executor.h"
@@ -35,6 +36,19 @@ class GraphMaker {
   TargetScope scope_;
 };
 
+using Args = std::vector<Operand>;
+using ArgTypes = std::vector<std::pair<DType, Shape>>;
+
+// The graph of make_outputs(Args&), which gives Args.
+template <typename F>
+FuncRef function(const std::string& name, const ArgTypes& inputs, F make_outputs) {
+  GraphMaker make(name);
+  Args args;
+  for (const auto& [dtype, shape] : inputs) args.push_back(make.input(dtype, shape));
+  for (const Operand& out : make_outputs(args)) make.output(out);
+  return {name, make.graph()};
+}
+
 inline std::vector<Tensor> run_graph(const std::shared_ptr<Graph>& graph, std::vector<Tensor> args) {
   auto program = Program::compile(graph);
   ProgramState state(*program);
@@ -48,5 +62,7 @@ inline constexpr PassOptions kVerified{.off = 0, .min_graph_nodes = 0, .verified
 
 inline Tensor f32(float value) { return Tensor::scalar(value); }
 inline Tensor i32(std::int32_t value) { return Tensor::scalar(value); }
+inline Operand number(std::int32_t value) { return build::constant(i32(value)); }
+inline const std::pair<DType, Shape> kInt{DType::kInt32, Shape()}, kFloat{DType::kFloat, Shape()};
 
 }  // namespace tracefn::test

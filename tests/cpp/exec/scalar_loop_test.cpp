@@ -8,20 +8,6 @@
 namespace tracefn::test {
 namespace {
 
-using Args = std::vector<Operand>;
-
-template <typename F>
-FuncRef function(const std::string& name, const std::vector<std::pair<DType, Shape>>& inputs, F make_outputs) {
-  GraphMaker make(name);
-  Args args;
-  for (const auto& [dtype, shape] : inputs) args.push_back(make.input(dtype, shape));
-  for (const Operand& out : make_outputs(args)) make.output(out);
-  return {name, make.graph()};
-}
-
-Operand number(std::int32_t v) { return build::constant(i32(v)); }
-
-const std::pair<DType, Shape> kInt{DType::kInt32, Shape()}, kFloat{DType::kFloat, Shape()};
 const std::pair<DType, Shape> kAnyFloat{DType::kFloat, Shape::unknown()};
 
 // A graph whose only node is the loop, its arguments those of the loop.

@@ -1,10 +1,12 @@
-// Compiling of scalar loops to steps over cells.
+// Compiling of scalar loops, and of whole programs of scalars, to steps over cells.
 #include <algorithm>
 #include <cstring>
 #include <optional>
 #include <utility>
 
+#include "base/small_vector.h"
 #include "exec/scalar_loop.h"
+#include "exec/scalar_program.h"
 #include "ops/fusable.h"
 #include "ops/node_kinds.h"
 #include "ops/op_def.h"
@@ -15,21 +17,56 @@ namespace {
 constexpr std::size_t kMostSteps = 20'000;
 }  // namespace
 
-// Appends the code of graphs to a loop's steps. A value is in a slot, or a state of a list, or opaque: known only by a
-// number, and handed on.
+// Appends the code of graphs to a routine's steps. A value is in a slot, or a state of a list, or opaque: known only by
+// a number, and handed on.
 class ScalarCompiler {
  public:
-  std::unique_ptr<ScalarLoop> compile(const Node& node) {
+  explicit ScalarCompiler(ScalarRoutine& routine) : routine_(routine) {}
+
+  // Into the loop whose routine it is; false when it holds something else than scalars.
+  bool compile(const Node& node, ScalarLoop& loop) {
     const Graph& body = *node.attr("body").func().body;
-    std::vector<Where> variables;
+    Places variables;
     for (Value v : body.inputs) variables.push_back(new_variable(body.info(v)));
-    const std::vector<Where> at_first = variables;
-    if (!while_loop(node, variables)) return nullptr;
-    for (std::size_t i = 0; i < variables.size(); ++i) loop_->variables_.push_back(variable(body, i, at_first[i]));
-    loop_->num_lists_ = lists_.size();
-    scalar::tighten(loop_->steps_, loop_->initial_.size());
-    find_written();
-    return std::move(loop_);
+    const Places at_first = variables;
+    if (!while_loop(node, variables)) return false;
+    for (std::size_t i = 0; i < variables.size(); ++i) loop.variables_.push_back(variable(body, i, at_first[i]));
+    loop.num_lists_ = lists_.size();
+    for (const Variable& v : loop.variables_)
+      if (v.kind == Variable::kScalar) routine_.variables.push_back(v.slot);
+    tighten();
+    const std::vector<char> written = scalar::written(routine_.steps, routine_.initial.size());
+    for (Variable& v : loop.variables_)
+      if (v.kind == Variable::kScalar) v.written = written[v.slot] != 0;
+    return true;
+  }
+
+  // Into the program whose routine it is.
+  bool compile(const Graph& g, std::span<const std::uint32_t> arguments, ScalarProgram& program) {
+    Places inputs;
+    for (Value v : g.inputs) {
+      const OutputInfo& info = g.info(v);
+      inputs.push_back(info.dtype == DType::kVariant ? opaque() : new_variable(info));
+    }
+    routine_.steps.reserve(static_cast<std::size_t>(g.size()));
+    routine_.initial.reserve(static_cast<std::size_t>(g.size()));
+    const std::optional<Places> outputs = graph(g, inputs);
+    if (!outputs) return false;
+    for (std::size_t j = 0; j < outputs->size(); ++j) {
+      std::optional<ScalarProgram::Result> found = result(g.info(g.outputs[j]).dtype, (*outputs)[j], inputs, arguments);
+      if (!found) return false;
+      program.results_.push_back(*found);
+    }
+    for (std::uint32_t k = 0; k < arguments.size(); ++k) {
+      const Where& w = inputs[arguments[k]];
+      if (!w.in_slot()) continue;
+      program.arguments_.push_back(
+          {k, w.slot, g.info(g.inputs[arguments[k]]).dtype, static_cast<std::uint8_t>(bytes_[w.slot])});
+      routine_.variables.push_back(w.slot);
+    }
+    tighten();
+    for (const Step& step : routine_.steps) program.floats_ |= may_float(step.operand) || may_float(step.result);
+    return true;
   }
 
  private:
@@ -44,7 +81,7 @@ class ScalarCompiler {
     bool operator==(const Where&) const = default;
     bool in_slot() const { return kind == kSlot; }
   };
-  using Places = std::vector<Where>;
+  using Places = SmallVector<Where, 4>;
   struct List {
     std::uint32_t version = 0;
     DType dtype = DType::kInvalid;  // known once it is used
@@ -61,16 +98,33 @@ class ScalarCompiler {
     return {};
   }
 
-  void find_written() {
-    const std::vector<char> written = scalar::written(loop_->steps_, loop_->initial_.size());
-    for (Variable& v : loop_->variables_)
-      if (v.kind == Variable::kScalar) v.written = written[v.slot] != 0;
+  static bool may_float(DType dtype) { return dtype != DType::kInvalid && dtype != DType::kBool && !is_integer(dtype); }
+
+  // An argument handed on is that argument; anything else gets a slot of its own.
+  std::optional<ScalarProgram::Result> result(DType dtype, const Where& where, const Places& inputs,
+                                              std::span<const std::uint32_t> arguments) {
+    ScalarProgram::Result made;
+    for (std::uint32_t k = 0; k < arguments.size(); ++k)
+      if (inputs[arguments[k]] == where) made.argument = k;
+    if (made.argument != ScalarProgram::kNone) return made;
+    if (!where.in_slot()) return std::nullopt;
+    made.dtype = dtype;
+    made.bytes = static_cast<std::uint8_t>(bytes_[where.slot]);
+    made.slot = new_slot(made.bytes);
+    move(where.slot, made.slot);
+    routine_.variables.push_back(made.slot);
+    return made;
+  }
+
+  void tighten() {
+    for (const Step& step : routine_.steps) routine_.has_loop |= step.kind == Kind::kLoop;
+    scalar::tighten(routine_.steps, routine_.initial.size());
   }
 
   Slot new_slot(std::size_t bytes) {
-    loop_->initial_.emplace_back();
+    routine_.initial.emplace_back();
     bytes_.push_back(bytes);
-    return static_cast<Slot>(loop_->initial_.size() - 1);
+    return static_cast<Slot>(routine_.initial.size() - 1);
   }
   // A variable of unknown shape is taken for a scalar: run() looks at what comes.
   Where new_variable(const OutputInfo& info) {
@@ -80,8 +134,9 @@ class ScalarCompiler {
       lists_.emplace_back();
       return {Where::kList, static_cast<Slot>(lists_.size() - 1)};
     }
-    return {Where::kOpaque, opaque_++};
+    return opaque();
   }
+  Where opaque() { return {Where::kOpaque, opaque_++}; }
   bool is_latest(const Where& w) const { return w.kind != Where::kList || w.version == lists_[w.slot].version; }
   Where next_state(Slot list) {
     lists_[list].version = ++last_version_;
@@ -92,11 +147,11 @@ class ScalarCompiler {
     for (const List& list : lists_) all.push_back(list.version);
     return all;
   }
-  std::uint32_t here() const { return static_cast<std::uint32_t>(loop_->steps_.size()); }
+  std::uint32_t here() const { return static_cast<std::uint32_t>(routine_.steps.size()); }
   Step& add(Kind kind) {
-    loop_->steps_.emplace_back();
-    loop_->steps_.back().kind = kind;
-    return loop_->steps_.back();
+    routine_.steps.emplace_back();
+    routine_.steps.back().kind = kind;
+    return routine_.steps.back();
   }
   void move(Slot from, Slot to) {
     if (from == to) return;
@@ -109,7 +164,7 @@ class ScalarCompiler {
     add(kind).in[0] = condition;
     return at;
   }
-  void land(std::uint32_t jump) { loop_->steps_[jump].target = here(); }
+  void land(std::uint32_t jump) { routine_.steps[jump].target = here(); }
 
   // from -> to, as if all at once; of lists the state is not looked at beyond its being the latest. False when an
   // opaque value would change.
@@ -138,7 +193,7 @@ class ScalarCompiler {
 
   // The code of a graph; nothing when it holds something else than scalars.
   std::optional<Places> graph(const Graph& g, const Places& args) {
-    if (args.size() != g.inputs.size() || loop_->steps_.size() > kMostSteps) return std::nullopt;
+    if (args.size() != g.inputs.size() || routine_.steps.size() > kMostSteps) return std::nullopt;
     std::vector<Places> places(static_cast<std::size_t>(g.size()));
     for (std::size_t i = 0; i < args.size(); ++i) places[static_cast<std::size_t>(g.inputs[i].node)] = {args[i]};
     for (NodeId id : live_nodes(g)) {
@@ -170,9 +225,9 @@ class ScalarCompiler {
   }
 
   std::optional<Places> constant(const Tensor& value) {
-    if (value.rank() != 0 || !fits(value.dtype())) return Places{{Where::kOpaque, opaque_++}};
+    if (value.rank() != 0 || !fits(value.dtype())) return Places{opaque()};
     Slot slot = new_slot(value.bytes());
-    std::memcpy(loop_->initial_[slot].bytes, value.raw(), value.bytes());
+    std::memcpy(routine_.initial[slot].bytes, value.raw(), value.bytes());
     return Places{in(slot)};
   }
 
@@ -300,13 +355,22 @@ class ScalarCompiler {
     return false;
   }
 
-  std::unique_ptr<ScalarLoop> loop_ = std::make_unique<ScalarLoop>();
+  ScalarRoutine& routine_;
   std::vector<std::size_t> bytes_;  // by slot
   Slot opaque_ = 0;
   std::vector<List> lists_;
   std::uint32_t last_version_ = 0;
 };
 
-std::unique_ptr<ScalarLoop> ScalarLoop::compile(const Node& loop) { return ScalarCompiler().compile(loop); }
+std::unique_ptr<ScalarLoop> ScalarLoop::compile(const Node& loop) {
+  auto made = std::make_unique<ScalarLoop>();
+  return ScalarCompiler(made->routine_).compile(loop, *made) ? std::move(made) : nullptr;
+}
+
+std::unique_ptr<const ScalarProgram> ScalarProgram::compile(const Graph& graph,
+                                                            std::span<const std::uint32_t> arguments) {
+  auto made = std::make_unique<ScalarProgram>();
+  return ScalarCompiler(made->routine_).compile(graph, arguments, *made) ? std::move(made) : nullptr;
+}
 
 }  // namespace tracefn

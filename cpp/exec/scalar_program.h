@@ -1,0 +1,54 @@
+// ScalarProgram: a whole graph that computes with nothing but scalars, as one piece of register code from its arguments
+// to its results. It needs no frame and no tensors in between.
+// Any number of threads may run it at once.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "exec/scalar_routine.h"
+#include "ir/graph.h"
+#include "ops/kernel.h"
+
+namespace tracefn {
+
+class ScalarProgram {
+ public:
+  // Null unless the graph is made of elementwise ops, constants, and conditionals, loops and calls of such; arguments
+  // of another kind may only be results. `arguments` are the inputs that run() will be given, of those that are used.
+  static std::unique_ptr<const ScalarProgram> compile(const Graph& graph, std::span<const std::uint32_t> arguments);
+
+  // False, with nothing done, when an argument that it computes with is no scalar. The arguments are not read after
+  // the first microseconds, when the host's lock may be given up. On an Error, `failed` is the node that threw, and
+  // results may be set.
+  bool run(std::span<const Tensor* const> arguments, std::span<Tensor> results, Interrupt* interrupt,
+           const Node*& failed) const;
+
+ private:
+  friend class ScalarCompiler;
+
+  static constexpr std::uint32_t kNone = 0xffffffff;
+  struct Argument {
+    std::uint32_t index;  // in the arguments of run()
+    scalar::Slot slot;
+    DType dtype;
+    std::uint8_t bytes;
+  };
+  struct Result {
+    std::uint32_t argument = kNone;  // it is this argument
+    scalar::Slot slot = 0;           // otherwise
+    DType dtype = DType::kInvalid;
+    std::uint8_t bytes = 0;
+  };
+  void run_steps(std::span<const Tensor* const> arguments, std::span<Tensor> results, Interrupt* interrupt,
+                 const Node*& failed) const;
+
+  ScalarRoutine routine_;
+  std::vector<Argument> arguments_;  // those that it computes with
+  std::vector<Result> results_;
+  bool floats_ = false;  // it computes with floating numbers, so the processor's mode matters
+};
+
+}  // namespace tracefn
