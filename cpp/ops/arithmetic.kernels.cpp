@@ -1,87 +1,12 @@
 // Kernels of sums, differences, products, signs and extremes.
+#include "ops/arithmetic.functions.h"
 #include "ops/loops.kernels.h"
 
 namespace tracefn {
-namespace {
 
-struct Neg {
-  template <typename T>
-  static T of(T x) {
-    if constexpr (std::is_integral_v<T>) {
-      return static_cast<T>(0u - wrapping(x));
-    } else {
-      return -x;
-    }
-  }
-};
-struct Abs {
-  template <typename T>
-  static T of(T x) {
-    if constexpr (std::is_integral_v<T>) {
-      return x < 0 ? Neg::of(x) : x;
-    } else {
-      return std::abs(x);
-    }
-  }
-};
-struct Sign {
-  template <typename T>
-  static T of(T x) {
-    if constexpr (is_complex_type<T>) {
-      return x == T(0) ? T(0) : x / std::abs(x);
-    } else {
-      return x > 0 ? T(1) : x < 0 ? T(-1) : x == 0 ? T(0) : x;  // NaN stays
-    }
-  }
-};
-struct Square {
-  template <typename T>
-  static T of(T x) {
-    return product(x, x);
-  }
-};
-struct Add {
-  template <typename T>
-  static T of(T a, T b) {
-    return sum(a, b);
-  }
-};
-struct Sub {
-  template <typename T>
-  static T of(T a, T b) {
-    return difference(a, b);
-  }
-};
-struct Mul {
-  template <typename T>
-  static T of(T a, T b) {
-    return product(a, b);
-  }
-};
-struct SquaredDifference {
-  template <typename T>
-  static T of(T a, T b) {
-    T d = difference(a, b);
-    if constexpr (is_complex_type<T>) {
-      return product(d, std::conj(d));
-    } else {
-      return product(d, d);
-    }
-  }
-};
-// NaN wins; of two equal numbers (zeros of either sign) the first.
-struct Maximum {
-  template <typename T>
-  static T of(T a, T b) {
-    return a >= b || a != a ? a : b;
-  }
-};
-struct Minimum {
-  template <typename T>
-  static T of(T a, T b) {
-    return a <= b || a != a ? a : b;
-  }
-};
+using namespace functions;
+
+namespace {
 
 // Sums and products wrap around, so the signed integers share the kernels of the unsigned.
 template <typename F, typename Row>

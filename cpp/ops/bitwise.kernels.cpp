@@ -1,9 +1,13 @@
 // Kernels of bitwise and logical operations.
 #include <bit>
 
+#include "ops/logical.functions.h"
 #include "ops/loops.kernels.h"
 
 namespace tracefn {
+
+using namespace functions;
+
 namespace {
 
 struct And {
@@ -29,9 +33,6 @@ struct Invert {
   static T of(T x) {
     return static_cast<T>(~x);
   }
-};
-struct Not {
-  static bool of(bool x) { return !x; }
 };
 struct PopulationCount {
   template <typename T>
@@ -79,9 +80,9 @@ void fill_bitwise(ElementwiseKernels& kernels) {
   fill_loops<LeftShift>(binary[kLeftShift], UnsignedIntegers{});
   fill_loops<RightShift>(binary[kRightShift], SignedIntegers{});
   fill_loops<RightShift>(binary[kRightShift], UnsignedIntegers{});
-  fill_loops<And>(binary[kLogicalAnd], Types<bool>{});
-  fill_loops<Or>(binary[kLogicalOr], Types<bool>{});
-  fill_loops<Not>(kernels.unary[kLogicalNot], Types<bool>{});
+  fill_loops<LogicalAnd>(binary[kLogicalAnd], Types<bool>{});
+  fill_loops<LogicalOr>(binary[kLogicalOr], Types<bool>{});
+  fill_loops<LogicalNot>(kernels.unary[kLogicalNot], Types<bool>{});
 }
 
 }  // namespace tracefn

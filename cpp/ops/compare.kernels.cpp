@@ -1,33 +1,12 @@
 // Kernels of the comparisons. Greater and GreaterEqual are Less and LessEqual with the operands exchanged.
+#include "ops/compare.functions.h"
 #include "ops/loops.kernels.h"
 
 namespace tracefn {
-namespace {
 
-struct Equal {
-  template <typename T>
-  static bool of(T a, T b) {
-    return a == b;
-  }
-};
-struct NotEqual {
-  template <typename T>
-  static bool of(T a, T b) {
-    return a != b;
-  }
-};
-struct Less {
-  template <typename T>
-  static bool of(T a, T b) {
-    return a < b;
-  }
-};
-struct LessEqual {
-  template <typename T>
-  static bool of(T a, T b) {
-    return a <= b;
-  }
-};
+using namespace functions;
+
+namespace {
 
 template <typename F, typename... Ts>
 void fill_exchanged(BinaryRow& row, Types<Ts...>) {

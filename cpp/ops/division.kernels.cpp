@@ -1,75 +1,14 @@
 // Kernels of division and remainders. Integers are checked for a divisor of zero, and the lowest integer divided by -1
 // is itself, as wrapping arithmetic has it.
+#include "ops/division.functions.h"
 #include "ops/loops.kernels.h"
 
 namespace tracefn {
+
+using namespace functions;
+
 namespace {
 
-template <typename T>
-T truncated_quotient(T a, T b) {
-  if constexpr (std::is_signed_v<T>)
-    if (b == -1) return static_cast<T>(0u - wrapping(a));
-  return static_cast<T>(a / b);
-}
-template <typename T>
-T truncated_remainder(T a, T b) {
-  if constexpr (std::is_signed_v<T>)
-    if (b == -1) return 0;
-  return static_cast<T>(a % b);
-}
-
-struct Div {
-  template <typename T>
-  static T of(T a, T b) {
-    if constexpr (std::is_integral_v<T>) {
-      return truncated_quotient(a, b);
-    } else {
-      return quotient(a, b);
-    }
-  }
-};
-struct DivNoNan {
-  template <typename T>
-  static T of(T a, T b) {
-    return b == T(0) ? T(0) : quotient(a, b);
-  }
-};
-struct MulNoNan {
-  template <typename T>
-  static T of(T a, T b) {
-    return b == T(0) ? T(0) : product(a, b);
-  }
-};
-struct Xdivy {
-  template <typename T>
-  static T of(T a, T b) {
-    return a == T(0) ? T(0) : quotient(a, b);
-  }
-};
-struct Reciprocal {
-  template <typename T>
-  static T of(T x) {
-    return quotient(T(1), x);
-  }
-};
-struct ReciprocalGrad {
-  template <typename T>
-  static T of(T y, T dy) {
-    if constexpr (is_complex_type<T>) y = std::conj(y);
-    return -product(dy, product(y, y));
-  }
-};
-struct FloorDiv {
-  template <typename T>
-  static T of(T a, T b) {
-    if constexpr (std::is_integral_v<T>) {
-      T q = truncated_quotient(a, b);
-      return truncated_remainder(a, b) != 0 && (a < 0) != (b < 0) ? static_cast<T>(q - 1) : q;
-    } else {
-      return std::floor(a / b);
-    }
-  }
-};
 struct FloorMod {
   template <typename T>
   static T of(T a, T b) {
@@ -80,12 +19,6 @@ struct FloorMod {
       T r = std::fmod(a, b);
       return r != 0 && (r < 0) != (b < 0) ? r + b : r;
     }
-  }
-};
-struct TruncateDiv {
-  template <typename T>
-  static T of(T a, T b) {
-    return std::trunc(a / b);
   }
 };
 struct TruncateMod {

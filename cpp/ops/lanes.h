@@ -49,9 +49,11 @@ template <Plain T>
 [[gnu::always_inline]] inline T with_sign(T x, std::type_identity_t<T> sign) {
   return std::copysign(x, sign);
 }
+[[gnu::always_inline]] inline bool is_nan(Plain auto x) { return std::isnan(x); }
 [[gnu::always_inline]] inline auto square_root(Plain auto x) { return std::sqrt(x); }
 [[gnu::always_inline]] inline auto round_down(Plain auto x) { return std::floor(x); }
 [[gnu::always_inline]] inline auto round_up(Plain auto x) { return std::ceil(x); }
+[[gnu::always_inline]] inline auto round_towards_zero(Plain auto x) { return std::trunc(x); }
 [[gnu::always_inline]] inline auto round_to_even(Plain auto x) { return std::nearbyint(x); }
 
 // Bits are unsigned integers of the same width; they add, shift and combine as those do.

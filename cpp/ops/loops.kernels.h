@@ -1,8 +1,8 @@
 // The loops that block kernels are made of. Included by the elementwise *.kernels.cpp only.
 //
-// A function is a struct F with `static Y of(X...)`, run in a plain loop which the compiler vectorises if `of` is plain
-// arithmetic (vector_*.h). Half and bfloat16 are computed in float: chunk by chunk they are widened, given to
-// the float kernel, and rounded once.
+// A function is a struct F with `static Y of(X...)` (*.functions.h), run in a plain loop which the compiler vectorises
+// if `of` is plain arithmetic. Half and bfloat16 are computed in float: chunk by chunk they are widened, given to the
+// float kernel, and rounded once.
 #pragma once
 
 #include <Eigen/Core>
@@ -12,6 +12,7 @@
 #include <type_traits>
 
 #include "ops/elementwise.kernels.h"
+#include "ops/number_arithmetic.h"
 
 namespace tracefn {
 
@@ -44,10 +45,6 @@ using Complex128 = std::complex<double>;
 
 template <typename T>
 inline constexpr bool is_small_float = std::is_same_v<T, Eigen::half> || std::is_same_v<T, Eigen::bfloat16>;
-template <typename T>
-inline constexpr bool is_complex_type = false;
-template <typename T>
-inline constexpr bool is_complex_type<std::complex<T>> = true;
 
 // Lists of element types.
 template <typename... Ts>
@@ -309,55 +306,6 @@ void share_with_signed(Row& row) {
   row[slot(DType::kInt32)] = row[slot(DType::kUInt32)];
   row[slot(DType::kInt64)] = row[slot(DType::kUInt64)];
 }
-
-// Arithmetic that never overflows in the sense of C++: integers wrap around, complex products are the plain ones.
-
-template <typename T>
-constexpr auto wrapping(T x) {
-  if constexpr (sizeof(T) < 4) {
-    return static_cast<std::uint32_t>(x);
-  } else {
-    return static_cast<std::make_unsigned_t<T>>(x);
-  }
-}
-template <typename T>
-T sum(T a, T b) {
-  if constexpr (std::is_integral_v<T>)
-    return static_cast<T>(wrapping(a) + wrapping(b));
-  else
-    return a + b;
-}
-template <typename T>
-T difference(T a, T b) {
-  if constexpr (std::is_integral_v<T>)
-    return static_cast<T>(wrapping(a) - wrapping(b));
-  else
-    return a - b;
-}
-template <typename T>
-T product(T a, T b) {
-  if constexpr (std::is_integral_v<T>) {
-    return static_cast<T>(wrapping(a) * wrapping(b));
-  } else if constexpr (is_complex_type<T>) {
-    return T(a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real());
-  } else {
-    return a * b;
-  }
-}
-
-// The quotient by Smith's method, which neither overflows nor underflows on the way (Smith, CACM 5, 1962).
-template <typename T>
-std::complex<T> quotient(std::complex<T> a, std::complex<T> b) {
-  if (std::abs(b.real()) >= std::abs(b.imag())) {
-    if (b.real() == 0 && b.imag() == 0) return {a.real() / std::abs(b.real()), a.imag() / std::abs(b.real())};
-    T r = b.imag() / b.real(), d = b.real() + b.imag() * r;
-    return {(a.real() + a.imag() * r) / d, (a.imag() - a.real() * r) / d};
-  }
-  T r = b.real() / b.imag(), d = b.real() * r + b.imag();
-  return {(a.real() * r + a.imag()) / d, (a.imag() * r - a.real()) / d};
-}
-template <typename T>
-requires std::is_floating_point_v<T> T quotient(T a, T b) { return a / b; }
 
 // Each fills its part of the table; defined in the file of its name.
 void fill_arithmetic(ElementwiseKernels& kernels);

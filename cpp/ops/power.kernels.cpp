@@ -1,12 +1,12 @@
 // Kernels of powers and of other functions of two numbers that the C library computes.
 #include "ops/broad_vectors.kernels.h"
 #include "ops/loops.kernels.h"
-#include "ops/vector_double_power.h"
-#include "ops/vector_double_trigonometry.h"
-#include "ops/vector_power.h"
-#include "ops/vector_trigonometry.h"
+#include "ops/power.functions.h"
 
 namespace tracefn {
+
+using namespace functions;
+
 namespace {
 
 struct ComplexPow {
@@ -17,32 +17,16 @@ struct ComplexPow {
     return std::pow(x, y);
   }
 };
-struct Xlogy {
+struct ComplexXlogy {
   template <typename T>
   static T of(T x, T y) {
     return x == T(0) ? T(0) : product(x, std::log(y));
   }
 };
-struct Xlog1py {
+struct ComplexXlog1py {
   template <typename T>
   static T of(T x, T y) {
-    if (x == T(0)) return T(0);
-    if constexpr (is_complex_type<T>) {
-      return product(x, std::log(T(1) + y));
-    } else {
-      return x * std::log1p(y);
-    }
-  }
-};
-// Inlined in each of the three loops, or they would not be vectorised.
-struct Atan2 {
-  [[gnu::always_inline]] static float of(float y, float x) { return vector_atan2(y, x); }
-  [[gnu::always_inline]] static double of(double y, double x) { return vector_atan2(y, x); }
-};
-struct Pow {
-  template <typename T>
-  [[gnu::always_inline]] static T of(T x, T y) {
-    return vector_pow(x, y);
+    return x == T(0) ? T(0) : product(x, std::log(T(1) + y));
   }
 };
 struct PlainPow {
@@ -135,10 +119,10 @@ void fill_power(ElementwiseKernels& kernels) {
   power[slot(DType::kBFloat16)] = binary_widened<Eigen::bfloat16, real_power<float>>;
   fill_step_loops<ComplexPow>(power, Complexes{});
   fill_integer_power(power, SignedIntegers{});
-  fill_step_loops<Xlogy>(kernels.binary[kXlogy], Reals{});
-  fill_step_loops<Xlogy>(kernels.binary[kXlogy], Complexes{});
-  fill_step_loops<Xlog1py>(kernels.binary[kXlog1py], Reals{});
-  fill_step_loops<Xlog1py>(kernels.binary[kXlog1py], Complexes{});
+  fill_loops<Xlogy>(kernels.binary[kXlogy], Reals{});
+  fill_step_loops<ComplexXlogy>(kernels.binary[kXlogy], Complexes{});
+  fill_loops<Xlog1py>(kernels.binary[kXlog1py], Reals{});
+  fill_step_loops<ComplexXlog1py>(kernels.binary[kXlog1py], Complexes{});
   fill_loops<Atan2>(kernels.binary[kAtan2], Reals{});
   fill_step_loops<NextAfter>(kernels.binary[kNextAfter], Types<float, double>{});
 }

@@ -1,35 +1,12 @@
 // Kernels of selection, clipping and comparison within a tolerance.
 #include "ops/loops.kernels.h"
+#include "ops/select.functions.h"
 
 namespace tracefn {
-namespace {
 
-// Selection moves bits: one kernel per size of the elements serves all dtypes. The condition is spread over the bits of
-// a number as wide as the elements, which vectorises where a choice between them does not.
-struct Select {
-  template <typename T>
-  static T of(std::uint8_t condition, T t, T e) {
-    if constexpr (std::is_integral_v<T>) {
-      const T all = static_cast<T>(-static_cast<T>(condition != 0));  // any other number is true, as to numpy
-      return static_cast<T>(e ^ ((t ^ e) & all));
-    } else {
-      return condition ? t : e;
-    }
-  }
-};
-struct ClipByValue {
-  template <typename T>
-  static T of(T x, T lowest, T highest) {
-    T below = highest < x ? highest : x;  // NaN stays
-    return below < lowest ? lowest : below;
-  }
-};
-struct ApproximateEqual {
-  template <typename T>
-  static bool of(T x, T y, T tolerance) {
-    return std::abs(x - y) < tolerance;
-  }
-};
+using namespace functions;
+
+namespace {
 
 template <typename T>
 void fill_select(TernaryRow& row, std::initializer_list<DType> dtypes) {

@@ -1,16 +1,16 @@
 // Kernels of the error function, the normal quantile and the gamma function's logarithm.
 #include "ops/broad_vectors.kernels.h"
 #include "ops/loops.kernels.h"
+#include "ops/special.functions.h"
 #include "ops/vector_gamma.h"
 #include "ops/vector_special.h"
 
 namespace tracefn {
+
+using namespace functions;
+
 namespace {
 
-struct Erf {
-  static float of(float x) { return vector_erf(x); }
-  static double of(double x) { return vector_erf(x); }
-};
 struct Erfc {
   static float of(float x) { return vector_erfc(x); }
   static double of(double x) { return std::erfc(x); }

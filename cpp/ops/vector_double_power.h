@@ -82,7 +82,7 @@ template <LaneOf<double> T>
   auto whole = round_down(y) == y, odd = whole && round_down(y * 0.5) * 2.0 != y;
   value = choose(has_sign(x) && odd, -value, value);
   value = choose(x < 0.0 && size < kInfinity && !whole, T(std::numeric_limits<double>::quiet_NaN()), value);
-  value = choose(x == x && y == y, value, x + y);
+  value = choose(!is_nan(x) && !is_nan(y), value, x + y);
   auto one = size == 1.0 && magnitude(y) == kInfinity;
   return choose(one || x == 1.0 || y == 0.0, T(1.0), value);
 }

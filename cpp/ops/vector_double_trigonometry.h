@@ -9,6 +9,10 @@ namespace tracefn {
 // pi in parts of 33, 33 and 53 bits: multiples of the first two up to 2^20 are exact.
 inline constexpr double kPi1 = 0x1.921fb544p+1, kPi2 = 0x1.0b4611a6p-33, kPi3 = 0x1.3198a2e037073p-68;
 inline constexpr double kLargestReducedDouble = 0x1p20;
+template <LaneOf<double> T>
+[[gnu::always_inline]] inline auto is_reduced(T x) {
+  return magnitude(x) <= kLargestReducedDouble;
+}
 inline constexpr double kPiOver2 = 0x1.921fb54442d18p+0, kPiOver2Rest = 0x1.1a62633145c07p-54;
 
 // x = n pi / 2 + r; the lowest bits of `rounded` are those of n.

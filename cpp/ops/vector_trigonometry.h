@@ -11,6 +11,10 @@ namespace tracefn {
 inline constexpr double kPiHigh = 0x1.921fb54p+1, kPiLow = 0x1.10b4611a62633p-29;
 // Above this the reduction would lose digits.
 inline constexpr float kLargestReduced = 0x1p22f;
+template <LaneOf<float> T>
+[[gnu::always_inline]] inline auto is_reduced(T x) {
+  return magnitude(x) <= kLargestReduced;
+}
 
 // sin(r) for |r| <= pi/2.
 template <LaneOf<float> T>
@@ -83,7 +87,7 @@ template <LaneOf<float> T>
   angle = choose(steep, kHalfPi - angle, angle);
   angle = choose(has_sign(x), kPiFloat - angle, angle);
   angle = with_sign(angle, y);
-  return choose(x == x && y == y, angle, x + y);
+  return choose(!is_nan(x) && !is_nan(y), angle, x + y);
 }
 
 // (asin(x) - x) / x^3 in z = x^2, for |x| <= 1/2.

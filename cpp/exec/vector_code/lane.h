@@ -83,12 +83,14 @@ struct Lane {
   friend Lane square_root(Lane x) { return make(Op::kSqrt, x.id); }
   friend Lane round_down(Lane x) { return make(Op::kRoundDown, x.id); }
   friend Lane round_up(Lane x) { return make(Op::kRoundUp, x.id); }
+  friend Lane round_towards_zero(Lane x) { return with_sign(round_down(magnitude(x)), x); }
   friend Lane round_to_even(Lane x) { return make(Op::kRoundToEven, x.id); }
   friend LaneBits<T> bits_of(Lane x) { return LaneBits<T>(typename LaneBits<T>::Made{x.id}); }
   friend Lane magnitude(Lane x) { return number_of(bits_of(x) & LaneBits<T>(~kSign)); }
   friend Lane with_sign(Lane x, Lane sign) {
     return number_of((bits_of(x) & LaneBits<T>(~kSign)) | (bits_of(sign) & LaneBits<T>(kSign)));
   }
+  friend LaneMask is_nan(Lane x) { return LaneMask::make(Op::kNotEqual, x.id, x.id); }
   friend LaneMask has_sign(Lane x) { return LaneMask::make(Op::kSignBit, x.id); }
 
   static constexpr BitsOf<T> kSign = BitsOf<T>{1} << (8 * sizeof(T) - 1);

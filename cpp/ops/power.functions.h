@@ -1,0 +1,37 @@
+// Powers, products with logarithms, and the angle of a point. Inlined in each loop, or that would not be vectorised.
+#pragma once
+
+#include "ops/math.functions.h"
+#include "ops/vector_double_power.h"
+#include "ops/vector_double_trigonometry.h"
+#include "ops/vector_power.h"
+#include "ops/vector_trigonometry.h"
+
+namespace tracefn::functions {
+
+struct Atan2 {
+  template <typename T>
+  [[gnu::always_inline]] static T of(T y, T x) {
+    return vector_atan2(y, x);
+  }
+};
+struct Pow {
+  template <typename T>
+  [[gnu::always_inline]] static T of(T x, T y) {
+    return vector_pow(x, y);
+  }
+};
+struct Xlogy {
+  template <typename T>
+  [[gnu::always_inline]] static T of(T x, T y) {
+    return choose(x == T(0), T(0), x * Log::of(y));
+  }
+};
+struct Xlog1py {
+  template <typename T>
+  [[gnu::always_inline]] static T of(T x, T y) {
+    return choose(x == T(0), T(0), x * Log1p::of(y));
+  }
+};
+
+}  // namespace tracefn::functions
