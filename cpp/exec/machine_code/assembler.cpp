@@ -104,7 +104,7 @@ void Assembler::op(std::uint8_t prefix, Width w, std::uint32_t opcode, unsigned 
   operand(reg, rm, immediate);
 }
 
-void Assembler::operand(unsigned reg, const Rm& rm, std::uint32_t immediate) {
+void Assembler::operand(unsigned reg, const Rm& rm, std::uint32_t immediate, std::int32_t unit) {
   const unsigned middle = (reg & 7) << 3;
   if (!rm.is_memory) {
     byte(0xC0 | middle | (rm.reg & 7));
@@ -119,7 +119,8 @@ void Assembler::operand(unsigned reg, const Rm& rm, std::uint32_t immediate) {
   const unsigned base = number(m.base) & 7;
   const bool indexed = m.index != Gpr::rsp;
   // A base of rbp or r13 without a displacement would mean another form.
-  const unsigned mode = m.disp == 0 && base != 5 ? 0 : is_small(m.disp) ? 0x40 : 0x80;
+  const bool small = m.disp % unit == 0 && is_small(m.disp / unit);
+  const unsigned mode = m.disp == 0 && base != 5 ? 0 : small ? 0x40 : 0x80;
   if (indexed || base == 4) {
     unsigned scale = m.scale == 8 ? 3 : m.scale == 4 ? 2 : m.scale == 2 ? 1 : 0;
     byte(mode | middle | 4);
@@ -127,7 +128,7 @@ void Assembler::operand(unsigned reg, const Rm& rm, std::uint32_t immediate) {
   } else {
     byte(mode | middle | base);
   }
-  if (mode == 0x40) byte(static_cast<std::uint8_t>(m.disp));
+  if (mode == 0x40) byte(static_cast<std::uint8_t>(m.disp / unit));
   if (mode == 0x80) four(static_cast<std::uint32_t>(m.disp));
 }
 

@@ -135,6 +135,13 @@ class Assembler {
   void to_integer(Width floating, Width integer, Gpr to, const Rm& from);  // cut
   void resize(Width from_width, Xmm to, const Rm& from);                   // float to double or back
 
+ protected:
+  // For instructions of other encodings: the bytes of an operand, whose one-byte displacement counts in `unit`s;
+  // `immediate` is how many bytes will follow it.
+  void operand(unsigned reg, const Rm& rm, std::uint32_t immediate, std::int32_t unit = 1);
+  void byte(unsigned value) { code_.push_back(static_cast<std::uint8_t>(value)); }
+  void four(std::uint32_t value);
+
  private:
   struct Fixup {
     std::size_t at = 0;  // four bytes, relative to what follows them and `behind` more
@@ -145,9 +152,6 @@ class Assembler {
   // 0xF2, 0xF3 or 0; `immediate` is how many bytes of it will follow; `low_byte` says that registers are low bytes.
   void op(std::uint8_t prefix, Width w, std::uint32_t opcode, unsigned reg, const Rm& rm, std::uint32_t immediate = 0,
           bool low_byte = false);
-  void operand(unsigned reg, const Rm& rm, std::uint32_t immediate);
-  void byte(unsigned value) { code_.push_back(static_cast<std::uint8_t>(value)); }
-  void four(std::uint32_t value);
   void relative(Label label, std::uint32_t behind);
 
   static constexpr std::size_t kUnbound = static_cast<std::size_t>(-1);

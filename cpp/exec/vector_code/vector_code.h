@@ -15,8 +15,9 @@ class VectorCode {
  public:
   // Whether this processor runs such code.
   static bool is_possible();
-  // Of a finished program; bit k of `scalars` says that place k is one element repeated. Null when the system refuses
-  // executable memory, or the program is longer than is worth translating.
+  // Of a finished program; bit k of `scalars` says that place k is one element repeated. Null on other processors, when
+  // the system refuses executable memory, and for a program longer than is worth translating (of 2,000 instructions) or
+  // with more values alive at once than a small stack holds (some 500).
   static std::unique_ptr<const VectorCode> translate(const Program& program, std::uint64_t scalars);
 
   // Computes elements 0 to n, and says how many were done: fewer than n where a guard did not hold, a multiple of the

@@ -1,0 +1,61 @@
+// Translator: writes the two loops of a program, one over whole vectors, and one over those that are left, where masks
+// say which lanes are of elements. Used once, by one thread.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "exec/vector_code/allocation.h"
+#include "exec/vector_code/vector_assembler.h"
+
+namespace tracefn::vector_code {
+
+// The code: as VectorCode::run().
+using Entry = std::int64_t (*)(void* const* places, std::int64_t n);
+
+class Translator {
+ public:
+  // `single` is for one vector, `whole` for as many at once as the first loop takes. Both must outlive the Translator.
+  Translator(const Allocation& whole, const Allocation& single);
+  std::vector<std::uint8_t> translate();
+
+ private:
+  // translator.cpp: the frame, the loop and where things are.
+  void loop_over_whole_vectors();
+  void loop_over_rest();
+  void choose_pointers();
+  void enter();
+  void leave();
+  void fill_uniforms();
+  void write_data();
+  std::int32_t number_bytes() const { return width_ == Width::k32 ? 4 : 8; }
+  std::int32_t lanes() const { return 64 / number_bytes(); }
+  Mem numbers(std::uint64_t place, int vector) { return element(place, vector, number_bytes()); }
+  Mem bytes(std::uint64_t place, int vector) { return element(place, vector, 1); }
+  Mem element(std::uint64_t place, int vector, std::int32_t size);
+  Mem slot(std::uint64_t number) const;
+  Mem mask_slot(std::uint64_t number) const;
+  Mem uniform(std::uint32_t number) const { return uniforms_[number]; }
+
+  // translator_steps.cpp: what is done to a vector. `is_full` says that all its lanes are of elements; else those of k1
+  // are.
+  void step(const Step& s, bool is_full);
+  void compute(const Step& s, bool is_full);
+  void load_mask(const Step& s, bool is_full);
+  void guard(const Step& s, bool is_full);
+  void store_mask(const Step& s, bool is_full);
+  VectorOperand operand(const Operand& from) const;
+
+  const Allocation &whole_, &single_;
+  const Width width_;
+  VectorAssembler a_;
+  Label rest_, exit_, ones_, element_masks_;
+  std::vector<Mem> uniforms_;
+  std::vector<Gpr> pointers_;  // by place; rsp where it is in none
+  std::vector<Gpr> saved_;
+  std::int32_t mask_slots_at_ = 0, saved_at_ = 0, old_stack_at_ = 0, n_at_ = 0;
+  std::int32_t frame_ = 0;
+};
+
+}  // namespace tracefn::vector_code

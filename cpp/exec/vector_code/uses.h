@@ -1,0 +1,32 @@
+// Uses: which instructions read each value of a program, as seen by someone who walks through it.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "exec/vector_code/program.h"
+
+namespace tracefn::vector_code {
+
+class Uses {
+ public:
+  static constexpr std::uint32_t kNever = std::numeric_limits<std::uint32_t>::max();
+
+  explicit Uses(const std::vector<Instruction>& instructions);
+
+  bool any(Id value) const { return first_[value] < first_[value + 1]; }
+  std::uint32_t count(Id value) const { return first_[value + 1] - first_[value]; }
+  std::uint32_t first(Id value) const { return readers_[first_[value]]; }
+  std::uint32_t last(Id value) const { return readers_[first_[value + 1] - 1]; }
+  // The next instruction that reads the value, by those passed so far.
+  std::uint32_t next(Id value) const { return next_[value] < first_[value + 1] ? readers_[next_[value]] : kNever; }
+  // One operand of an instruction has been read.
+  void pass(Id value) { ++next_[value]; }
+
+ private:
+  std::vector<std::uint32_t> first_, next_;  // by value, into the readers
+  std::vector<std::uint32_t> readers_;       // of each value in the order of the program, once for each operand
+};
+
+}  // namespace tracefn::vector_code

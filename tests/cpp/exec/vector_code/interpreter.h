@@ -1,0 +1,138 @@
+// What a program computes, one element after another, in plain C++.
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "exec/vector_code/program.h"
+
+namespace tracefn::test {
+
+template <typename T>
+class Interpreter {
+ public:
+  using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+  using Signed = std::make_signed_t<Bits>;
+
+  Interpreter(const vector_code::Program& program, std::uint64_t scalars)
+      : program_(program), scalars_(scalars), values_(program.instructions().size()) {}
+
+  // As VectorCode::run(), with vectors of 64 bytes.
+  std::int64_t run(void* const* places, std::int64_t n) {
+    constexpr std::int64_t kLanes = 64 / sizeof(T);
+    for (std::int64_t begin = 0; begin < n; begin += kLanes) {
+      const std::int64_t end = std::min(n, begin + kLanes);
+      for (std::int64_t i = begin; i < end; ++i)
+        if (!element(places, i, false)) return begin;
+      for (std::int64_t i = begin; i < end; ++i) element(places, i, true);
+    }
+    return n;
+  }
+
+ private:
+  using Op = vector_code::Op;
+  static T number(Bits b) { return std::bit_cast<T>(b); }
+  static Bits bits(T x) { return std::bit_cast<Bits>(x); }
+
+  bool is_scalar(std::uint64_t place) const { return place < 64 && (scalars_ >> place & 1); }
+
+  bool element(void* const* places, std::int64_t i, bool stores) {
+    for (std::size_t k = 0; k < values_.size(); ++k) {
+      const vector_code::Instruction& made = program_.instructions()[k];
+      if (made.op == Op::kGuard && !values_[made.in[0]]) return false;
+      if (made.op == Op::kStore && stores) static_cast<Bits*>(places[made.bits])[i] = values_[made.in[0]];
+      if (made.op == Op::kMaskStore && stores)
+        static_cast<unsigned char*>(places[made.bits])[i] = values_[made.in[0]] != 0;
+      if (is_effect(made.op)) continue;
+      const std::int64_t at = is_scalar(made.bits) ? 0 : i;
+      if (made.op == Op::kSource) {
+        values_[k] = static_cast<const Bits*>(places[made.bits])[at];
+      } else if (made.op == Op::kMaskSource) {
+        values_[k] = static_cast<const unsigned char*>(places[made.bits])[at] != 0;
+      } else {
+        values_[k] = value(made);
+      }
+    }
+    return true;
+  }
+
+  Bits value(const vector_code::Instruction& made) const {
+    const Bits a = values_[made.in[0]], b = values_[made.in[1]], c = values_[made.in[2]];
+    const T x = number(a), y = number(b), z = number(c);
+    switch (made.op) {
+      case Op::kConstant:
+        return static_cast<Bits>(made.bits);
+      case Op::kMaskConstant:
+        return made.bits != 0;
+      case Op::kAdd:
+        return bits(x + y);
+      case Op::kSub:
+        return bits(x - y);
+      case Op::kMul:
+        return bits(x * y);
+      case Op::kDiv:
+        return bits(x / y);
+      case Op::kMultiplyAdd:
+        return bits(std::fma(x, y, z));
+      case Op::kSqrt:
+        return bits(std::sqrt(x));
+      case Op::kMax:
+        return x > y ? a : b;
+      case Op::kMin:
+        return x < y ? a : b;
+      case Op::kRoundDown:
+        return bits(std::floor(x));
+      case Op::kRoundUp:
+        return bits(std::ceil(x));
+      case Op::kRoundToEven:
+        return bits(std::nearbyint(x));
+      case Op::kAnd:
+        return a & b;
+      case Op::kOr:
+        return a | b;
+      case Op::kXor:
+        return a ^ b;
+      case Op::kAddBits:
+        return a + b;
+      case Op::kSubBits:
+        return a - b;
+      case Op::kShiftLeft:
+        return a << made.bits;
+      case Op::kShiftRight:
+        return a >> made.bits;
+      case Op::kSignedValue:
+        return bits(static_cast<T>(static_cast<Signed>(a)));
+      case Op::kSelect:
+        return a ? b : c;
+      case Op::kLess:
+        return x < y;
+      case Op::kLessEqual:
+        return x <= y;
+      case Op::kEqual:
+        return x == y;
+      case Op::kNotEqual:
+        return x != y;
+      case Op::kSignBit:
+        return std::signbit(x);
+      case Op::kMaskAnd:
+        return a & b;
+      case Op::kMaskOr:
+        return a | b;
+      case Op::kMaskXor:
+        return a ^ b;
+      case Op::kMaskNot:
+        return !a;
+      default:
+        return 0;  // effects make no value
+    }
+  }
+
+  const vector_code::Program& program_;
+  const std::uint64_t scalars_;
+  std::vector<Bits> values_;
+};
+
+}  // namespace tracefn::test

@@ -1,0 +1,189 @@
+// Random programs from a seed, with sources of all kinds, many values alive at once, guards and stores.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include "exec/vector_code/program.h"
+
+namespace tracefn::test {
+
+// The NaN that the processor makes. With no other among numbers, results do not depend on which operand's NaN is kept.
+template <typename T>
+T made_nan() {
+  return -std::numeric_limits<T>::quiet_NaN();
+}
+
+template <typename T>
+class RandomProgram {
+ public:
+  using Op = vector_code::Op;
+  using Id = vector_code::Id;
+  using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+
+  static constexpr T kGuarded = 1000;  // guards ask whether numbers are less
+  static constexpr vector_code::Width kWidth = sizeof(T) == 4 ? vector_code::Width::k32 : vector_code::Width::k64;
+
+  struct Place {
+    bool is_mask = false;
+    bool is_scalar = false;
+    bool is_stored = false;
+  };
+  std::vector<Place> places;
+  std::uint64_t scalars = 0;
+  vector_code::Program program{kWidth};
+
+  // `far` values back is where operands are taken from: how many are alive at once.
+  RandomProgram(std::uint64_t seed, std::size_t num_sources, std::size_t length, std::size_t far, bool guards)
+      : random_(seed), far_(far) {
+    for (std::size_t k = 0; k < num_sources; ++k) source();
+    numbers_.push_back(program.add(Op::kConstant, 0, 0, 0, bits(T(1.5))));
+    masks_.push_back(program.add(Op::kMaskConstant, 0, 0, 0, below(2)));
+    for (std::size_t k = 0; k < length; ++k) instruction();
+    if (guards) guard();
+    finish();
+  }
+
+  std::size_t below(std::size_t n) { return random_() % n; }
+  // Numbers with edges among them.
+  T number() {
+    using Limits = std::numeric_limits<T>;
+    const T edges[] = {0,
+                       -T(0),
+                       1,
+                       -1,
+                       T(0.5),
+                       T(2.5),
+                       T(1e6),
+                       Limits::infinity(),
+                       -Limits::infinity(),
+                       made_nan<T>(),
+                       Limits::max(),
+                       Limits::min(),
+                       Limits::denorm_min()};
+    if (below(4) == 0) return edges[below(std::size(edges))];
+    return std::uniform_real_distribution<T>(-8, 8)(random_);
+  }
+
+ private:
+  static std::uint64_t bits(T x) { return std::bit_cast<Bits>(x); }
+
+  void source() {
+    const std::uint64_t at = places.size();
+    const Place place{below(5) == 0, at < 64 && below(4) == 0};
+    places.push_back(place);
+    if (place.is_scalar) scalars |= std::uint64_t{1} << at;
+    const Id id = program.add(place.is_mask ? Op::kMaskSource : Op::kSource, 0, 0, 0, at);
+    (place.is_mask ? masks_ : numbers_).push_back(id);
+  }
+
+  Id pick(const std::vector<Id>& from) { return from[from.size() - 1 - below(std::min(far_, from.size()))]; }
+  Id a_number() { return below(4) == 0 ? program.add(Op::kConstant, 0, 0, 0, bits(number())) : pick(numbers_); }
+  Id a_mask() { return below(32) == 0 ? program.add(Op::kMaskConstant, 0, 0, 0, below(2)) : pick(masks_); }
+
+  template <std::size_t n>
+  Op any_of(const Op (&ops)[n]) {
+    return ops[below(n)];
+  }
+
+  void instruction() {
+    switch (below(8)) {
+      case 0:
+        of_bits();
+        break;
+      case 1:
+        of_masks();
+        break;
+      case 2:
+        masks_.push_back(
+            program.add(any_of({Op::kLess, Op::kLessEqual, Op::kEqual, Op::kNotEqual}), a_number(), a_number()));
+        break;
+      case 3:
+        numbers_.push_back(program.add(Op::kSelect, a_mask(), a_number(), below(4) ? a_number() : zero()));
+        break;
+      case 4:
+        numbers_.push_back(
+            program.add(any_of({Op::kSqrt, Op::kRoundDown, Op::kRoundUp, Op::kRoundToEven}), a_number()));
+        break;
+      case 5:
+        numbers_.push_back(program.add(Op::kMultiplyAdd, a_number(), a_number(), a_number()));
+        break;
+      default:
+        numbers_.push_back(
+            program.add(any_of({Op::kAdd, Op::kSub, Op::kMul, Op::kDiv, Op::kMax, Op::kMin}), a_number(), a_number()));
+    }
+  }
+
+  Id zero() { return program.add(Op::kConstant, 0, 0, 0, 0); }
+
+  // Of some numbers, and a number again: any NaN that bits have come to be is left out.
+  void of_bits() {
+    Id made = a_number();
+    for (std::size_t k = below(3); k <= 2; ++k) {
+      const std::size_t by = 1 + below(8 * sizeof(T) - 1);
+      const Op op = any_of({Op::kAnd, Op::kOr, Op::kXor, Op::kAddBits, Op::kSubBits, Op::kShiftLeft, Op::kShiftRight});
+      if (op == Op::kShiftLeft || op == Op::kShiftRight) {
+        made = program.add(op, made, 0, 0, by);
+      } else if (below(2)) {
+        made = program.add(op, made, a_number());
+      } else {
+        made = program.add(op, program.add(Op::kConstant, 0, 0, 0, static_cast<Bits>(random_())), made);
+      }
+    }
+    if (sizeof(T) == 4 && below(2)) {
+      numbers_.push_back(program.add(Op::kSignedValue, made));
+    } else {
+      numbers_.push_back(program.add(Op::kSelect, program.add(Op::kEqual, made, made), made, a_number()));
+    }
+  }
+
+  void of_masks() {
+    const std::size_t which = below(5);
+    if (which == 0) {
+      masks_.push_back(program.add(Op::kSignBit, a_number()));
+    } else if (which == 1) {
+      masks_.push_back(program.add(Op::kMaskNot, a_mask()));
+    } else {
+      masks_.push_back(program.add(any_of({Op::kMaskAnd, Op::kMaskOr, Op::kMaskXor}), a_mask(), a_mask()));
+    }
+  }
+
+  // That the first source of numbers is small, and maybe of the others too.
+  void guard() {
+    for (std::size_t at = 0; at < places.size(); ++at) {
+      if (places[at].is_mask) continue;
+      const Id value = program.add(Op::kSource, 0, 0, 0, at);
+      program.add(Op::kGuard, program.add(Op::kLess, value, program.add(Op::kConstant, 0, 0, 0, bits(kGuarded))));
+      if (below(2) != 0) break;
+    }
+  }
+
+  // New places, and some that are read.
+  void finish() {
+    std::vector<vector_code::Program::Store> stores;
+    const auto store = [&](Id value, bool is_mask) {
+      std::uint64_t at = below(places.size());
+      if (places[at].is_stored || places[at].is_scalar || places[at].is_mask != is_mask) {
+        at = places.size();
+        places.push_back({is_mask});
+      }
+      places[at].is_stored = true;
+      stores.push_back({value, at});
+    };
+    for (std::size_t k = 0; k < far_; ++k) store(a_number(), false);
+    for (std::size_t k = 0; k < far_ / 8; ++k) store(a_mask(), true);
+    store(numbers_.front(), false);
+    store(numbers_[numbers_.size() / 2], false);
+    store(masks_.front(), true);
+    program.finish(stores);
+  }
+
+  std::mt19937_64 random_;
+  std::size_t far_;
+  std::vector<Id> numbers_, masks_;
+};
+
+}  // namespace tracefn::test
