@@ -12,7 +12,7 @@ using namespace functions;
 namespace {
 
 struct Erfc {
-  static float of(float x) { return vector_erfc(x); }
+  [[gnu::always_inline]] static float of(float x) { return vector_erfc(x); }
   static double of(double x) { return std::erfc(x); }
 };
 
@@ -159,7 +159,7 @@ struct Digamma {
 // Arguments that are not positive are left to the functions above.
 bool is_positive(float x) { return x > 0.0f && x <= std::numeric_limits<float>::max(); }
 struct FloatLgamma {
-  static float of(float x) { return vector_lgamma(x); }
+  [[gnu::always_inline]] static float of(float x) { return vector_lgamma(x); }
   static bool fits(float x) { return is_positive(x); }
   static float beyond(float x) {
     int sign;
@@ -167,7 +167,7 @@ struct FloatLgamma {
   }
 };
 struct FloatDigamma {
-  static float of(float x) { return vector_digamma(x); }
+  [[gnu::always_inline]] static float of(float x) { return vector_digamma(x); }
   static bool fits(float x) { return is_positive(x); }
   static float beyond(float x) { return static_cast<float>(digamma(static_cast<double>(x))); }
 };

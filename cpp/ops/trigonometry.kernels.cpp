@@ -15,7 +15,7 @@ namespace {
 #define TRACEFN_GUARDED_FUNCTION(Name, name, condition) \
   struct Name {                                         \
     template <typename T>                               \
-    static T of(T x) {                                  \
+    [[gnu::always_inline]] static T of(T x) {           \
       return vector_##name(x);                          \
     }                                                   \
     template <typename T>                               \

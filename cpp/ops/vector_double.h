@@ -17,11 +17,10 @@ struct ReducedExponent {
 };
 template <LaneOf<double> T>
 [[gnu::always_inline]] inline ReducedExponent<T> reduce_exponent(T x, double rounder) {
-  T rounded = x * 1.4426950408889634 + rounder;
+  T rounded = madd(x, T(1.4426950408889634), T(rounder));
   T n = rounded - rounder;
-  T high = x - n * kLn2High, low = n * kLn2Low;
-  T r = high - low;
-  return {rounded, n, r, (high - r) - low};
+  T high = madd(n, T(-kLn2High), x), r = madd(n, T(-kLn2Low), high);
+  return {rounded, n, r, madd(n, T(-kLn2Low), high - r)};
 }
 
 // (exp(r) - 1 - r) / r^2 for |r| <= ln(2) / 2.
@@ -36,7 +35,7 @@ template <LaneOf<double> T>
 template <LaneOf<double> T>
 [[gnu::always_inline]] inline T exp_between(T x) {
   auto [rounded, n, r, rest] = reduce_exponent(x, kExponentRounder);
-  return (1.0 + (r + r * r * exp_tail(r))) * power_of_two_from(rounded);
+  return (1.0 + madd(r * r, exp_tail(r), r)) * power_of_two_from(rounded);
 }
 
 template <LaneOf<double> T>
@@ -59,7 +58,7 @@ template <LaneOf<double> T>
   // A factor of 2 is kept back where 2^n could overflow.
   auto large = bounded > 0.0;
   auto [rounded, n, r, rest] = reduce_exponent(bounded, kExponentRounder);
-  T fraction = 1.0 + (r + (r * r * exp_tail(r) + rest));
+  T fraction = 1.0 + (r + madd(r * r, exp_tail(r), rest));
   T half = power_of_two_from(choose(large, rounded - 2.0, rounded));
   return fraction * half * choose(large, T(2.0), T(0.5));
 }
@@ -70,7 +69,7 @@ template <LaneOf<double> T>
   bounded = at_most(bounded, 710.0);
   auto large = bounded > 0.0;
   auto [rounded, n, r, rest] = reduce_exponent(bounded, kExponentRounder);
-  T fraction = 1.0 + (r + r * r * exp_tail(r));
+  T fraction = 1.0 + madd(r * r, exp_tail(r), r);
   return fraction * power_of_two_from(choose(large, rounded - 1.0, rounded)) * choose(large, T(2.0), T(1.0));
 }
 
@@ -80,7 +79,7 @@ template <LaneOf<double> T>
   auto [rounded, n, r, rest] = reduce_exponent(x, kExponentRounder - 1.0);
   T scale = power_of_two_from(rounded), inverse = power_of_two_from(kExponentRounder - at_most(n, 64.0));
   T linear = r + (1.0 - inverse);
-  return (linear + (r * r * exp_tail(r) + rest)) * scale * 2.0;
+  return (linear + madd(r * r, exp_tail(r), rest)) * scale * 2.0;
 }
 
 template <LaneOf<double> T>
@@ -94,10 +93,12 @@ template <LaneOf<double> T>
 [[gnu::always_inline]] inline T vector_tanh(T x) {
   T size = magnitude(x), z = x * x;
   // (tanh(x) - x) / x^3 in x^2, for |x| <= 0.55.
-  T near = size + size * (z * horner_by_pairs(z, -0.33333333333332316, 0.13333333333168934, -0.053968253876154074,
-                                              0.021869485975963266, -0.008863194513238335, 0.0035917197296902823,
-                                              -0.0014532167456633687, 0.0005791365535067937, -0.0002103010346257812,
-                                              5.1020161475791705e-05));
+  T near = madd(
+      size,
+      z * horner_by_pairs(z, -0.33333333333332316, 0.13333333333168934, -0.053968253876154074, 0.021869485975963266,
+                          -0.008863194513238335, 0.0035917197296902823, -0.0014532167456633687, 0.0005791365535067937,
+                          -0.0002103010346257812, 5.1020161475791705e-05),
+      size);
   T power = exp_between(2.0 * at_most(size, 20.0));
   T far = 1.0 - 2.0 / (power + 1.0);
   return with_sign(choose(size <= 0.55, near, far), x);
@@ -113,9 +114,11 @@ template <LaneOf<double> T>
 [[gnu::always_inline]] inline T vector_sinh(T x) {
   T size = magnitude(x), z = x * x;
   // (sinh(x) - x) / x^3 in x^2, for |x| <= 1.
-  T near = size + size * (z * horner_by_pairs(z, 0.16666666666666669, 0.008333333333332912, 0.00019841269841593394,
-                                              2.7557319106771627e-06, 2.505213099419522e-08, 1.6056659720796552e-10,
-                                              7.776576592587013e-13));
+  T near = madd(
+      size,
+      z * horner_by_pairs(z, 0.16666666666666669, 0.008333333333332912, 0.00019841269841593394, 2.7557319106771627e-06,
+                          2.505213099419522e-08, 1.6056659720796552e-10, 7.776576592587013e-13),
+      size);
   T half = vector_half_exp(size);
   T far = half - 0.25 / half;
   return with_sign(choose(size <= 1.0, near, far), x);
@@ -126,9 +129,10 @@ template <LaneOf<double> T>
 [[gnu::always_inline]] inline T log_of_parts(T exponent, T f) {
   T s = f / (2.0 + f), z = s * s, half_square = 0.5 * f * f;
   // log((1 + s) / (1 - s)) / s - 2 in z.
-  T tail = z * horner_by_pairs(z, 0.6666666666666734, 0.39999999999416197, 0.28571428742193505, 0.2222219858277412,
-                               0.18183564241712152, 0.15314044023604506, 0.14796089390190137);
-  return exponent * kLn2High - ((half_square - (s * (half_square + tail) + exponent * kLn2Low)) - f);
+  T tail = horner_by_pairs(z, 0.6666666666666734, 0.39999999999416197, 0.28571428742193505, 0.2222219858277412,
+                           0.18183564241712152, 0.15314044023604506, 0.14796089390190137);
+  T low = madd(s, madd(z, tail, half_square), exponent * kLn2Low);
+  return madd(exponent, T(kLn2High), f - (half_square - low));
 }
 
 // For normal x > 0.
@@ -145,7 +149,7 @@ template <LaneOf<double> T>
   T rest = (1.0 - (u - moved)) + (x - moved);
   auto [exponent, m] = parts_of(u);
   T inverse = power_of_two_from(kExponentRounder - at_most(exponent, 64.0));
-  return with_sign(log_of_parts(exponent, (m - 1.0) + rest * inverse), x);
+  return with_sign(log_of_parts(exponent, madd(rest, inverse, m - 1.0)), x);
 }
 
 // log(1 + t) for 0 <= t <= 1, as twice the inverse hyperbolic tangent of t / (2 + t).
@@ -155,7 +159,7 @@ template <LaneOf<double> T>
   T tail = horner_by_pairs(z, 0.6666666666666631, 0.40000000000156233, 0.28571428547954225, 0.22222223964540241,
                            0.18181744081852108, 0.15386557006246274, 0.13301007319317637, 0.12105849918593611,
                            0.08341018682426014, 0.1701706405734216);
-  return 2.0 * s + s * (z * tail);
+  return madd(s, z * tail, 2.0 * s);
 }
 
 }  // namespace tracefn

@@ -25,19 +25,19 @@ template <LaneOf<double> T>
   T numerator = m - 1.0, denominator = m + 1.0, inverse = 1.0 / denominator;
   T s = numerator * inverse, s_high = upper_half(s);
   T d_high = upper_half(denominator), d_low = m - (d_high - 1.0);
-  T s_low = inverse * ((numerator - s_high * d_high) - s_high * d_low);
+  T s_low = inverse * madd(-s_high, d_low, madd(-s_high, d_high, numerator));
   T z = s * s;
   T tail = z * z *
            horner_by_pairs(z, 0.1999999999999999, 0.14285714285721926, 0.11111111108892638, 0.09090909422346408,
                            0.07692279186532053, 0.06668133432067522, 0.058378644665866924, 0.059911052948450255);
   // 3 (1 + s^2/3 + s^4 P) in halves, and s times it.
-  T rest = 3.0 * tail + s_low * (s_high + s), square = s_high * s_high;
+  T rest = madd(tail, T(3.0), s_low * (s_high + s)), square = s_high * s_high;
   T sum = upper_half(3.0 + square + rest), sum_low = rest - ((sum - 3.0) - square);
-  T first = s_high * sum, second = s_low * sum + sum_low * s;
+  T first = s_high * sum, second = madd(s_low, sum, sum_low * s);
   T product = upper_half(first + second), product_low = second - (product - first);
   constexpr double kScale = 0x1.ec709dc3a03fdp-1, kScaleHigh = 0x1.ec70900000000p-1,
                    kScaleLow = 0x1.b87407fae93f8p-22;  // 2 / (3 ln(2))
-  T high = kScaleHigh * product, low = kScaleLow * product + product_low * kScale;
+  T high = kScaleHigh * product, low = madd(product, T(kScaleLow), product_low * kScale);
   T log2 = upper_half((high + low) + exponent);
   return {log2, low - ((log2 - exponent) - high)};
 }
@@ -49,14 +49,14 @@ template <LaneOf<double> T>
   T bounded = at_least(y, -0x1p70);  // enough for zero and infinity
   bounded = at_most(bounded, 0x1p70);
   T y_high = upper_half(bounded);
-  T high = y_high * log2, low = (bounded - y_high) * log2 + bounded * log2_low;
+  T high = y_high * log2, low = madd(bounded - y_high, log2, bounded * log2_low);
   T p = high + low, rounded = p + kExponentRounder, n = rounded - kExponentRounder;
   // 2^(p - n) = exp(t ln(2)), in halves.
   high = high - n;
   T t = upper_half(high + low);
-  T first = t * 0x1.62e42p-1, second = (low - (t - high)) * 0x1.62e42fefa39efp-1 + t * 0x1.fdf473de6af28p-22;
+  T first = t * 0x1.62e42p-1, second = madd(t, T(0x1.fdf473de6af28p-22), (low - (t - high)) * 0x1.62e42fefa39efp-1);
   T r = first + second, r_low = second - (r - first);
-  T fraction = 1.0 + (r + (r * r * exp_tail(r) + r_low));
+  T fraction = 1.0 + (r + madd(r * r, exp_tail(r), r_low));
   auto large = p > 0.0;
   T value = fraction * power_of_two_from(choose(large, rounded - 1.0, rounded)) * choose(large, T(2.0), T(1.0));
   value = choose(p < -1022.5, T(0.0), value);

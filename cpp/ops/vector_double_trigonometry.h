@@ -22,9 +22,9 @@ struct ReducedAngle {
 };
 template <LaneOf<double> T>
 [[gnu::always_inline]] inline ReducedAngle<T> reduce_angle(T x) {
-  T rounded = x * 0x1.45f306dc9c883p-1 + kRounder, n = rounded - kRounder;
-  T first = x - n * (kPi1 / 2), second = n * (kPi2 / 2);
-  T high = first - second, low = n * (kPi3 / 2) - ((first - high) - second);
+  T rounded = madd(x, T(0x1.45f306dc9c883p-1), T(kRounder)), n = rounded - kRounder;
+  T first = madd(n, T(-kPi1 / 2), x), second = n * (kPi2 / 2);
+  T high = first - second, low = madd(n, T(kPi3 / 2), second - (first - high));
   T r = high - low;
   return {rounded, r, (high - r) - low};
 }
@@ -40,8 +40,8 @@ template <LaneOf<double> T>
                                 2.7557313538517774e-06, -2.5050734385421585e-08, 1.589543271476216e-10);
   T cosine_tail = horner_by_pairs(z, 0.0416666666666666, -0.0013888888888874478, 2.4801587289675413e-05,
                                   -2.755731440229788e-07, 2.08757294612846e-09, -1.13599436314935e-11);
-  T sine = with_sign(r + (r * (z * sine_tail) + rest), r);
-  T cosine = 1.0 - (0.5 * z - z * z * cosine_tail);
+  T sine = with_sign(r + madd(r, z * sine_tail, rest), r);
+  T cosine = 1.0 + madd(z * z, cosine_tail, -0.5 * z);
   T value = choose(has_sign(number_of(quadrant << 63)), cosine, sine);
   return number_of(bits_of(value) ^ ((quadrant & 2) << 62));
 }
@@ -65,7 +65,7 @@ template <LaneOf<double> T>
                            0.008863219237573721, 0.0035922884354139813, 0.001454761777950049, 0.000595049072682626,
                            0.00022242513057609385, 0.00013643360820886358, -2.6258159066360742e-05,
                            8.933586719482491e-05, -4.481421408166489e-05, 2.0848373595903008e-05);
-  T tangent = with_sign(r + (r * (z * tail) + (rest + rest * z)), r);
+  T tangent = with_sign(r + madd(r, z * tail, madd(rest, z, rest)), r);
   auto odd = is_odd(rounded);
   return choose(odd, -1.0 / tangent, tangent);
 }
@@ -83,7 +83,7 @@ template <LaneOf<double> T>
                            -0.050379037721383184, 0.038028800390679046, -0.017867862549974113);
   T quarters = choose(middle, T(1.0), T(0.0));
   quarters = choose(far, T(2.0), quarters);
-  return quarters * (kPiOver2 / 2) + (t + (t * (z * tail) + quarters * (kPiOver2Rest / 2)));
+  return madd(quarters, T(kPiOver2 / 2), t + madd(t, z * tail, quarters * (kPiOver2Rest / 2)));
 }
 
 template <LaneOf<double> T>
@@ -118,9 +118,9 @@ template <LaneOf<double> T>
 [[gnu::always_inline]] inline T vector_asin(T x) {
   T size = magnitude(x);
   auto far = size > 0.5;
-  T z = choose(far, 0.5 * (1.0 - size), size * size);
+  T z = choose(far, madd(size, T(-0.5), T(0.5)), size * size);
   T t = choose(far, square_root(z), size);
-  T near = t + t * (z * asin_tail(z));
+  T near = madd(t, z * asin_tail(z), t);
   return with_sign(choose(far, 2.0 * ((kPiOver2 / 2 - near) + kPiOver2Rest / 2), near), x);
 }
 
@@ -128,9 +128,9 @@ template <LaneOf<double> T>
 [[gnu::always_inline]] inline T vector_acos(T x) {
   T size = magnitude(x);
   auto far = size > 0.5;
-  T z = choose(far, 0.5 * (1.0 - size), size * size);
+  T z = choose(far, madd(size, T(-0.5), T(0.5)), size * size);
   T t = choose(far, square_root(z), size);
-  T near = with_sign(t + t * (z * asin_tail(z)), x);
+  T near = with_sign(madd(t, z * asin_tail(z), t), x);
   T twice = 2.0 * near;
   return choose(far, choose(x < 0.0, 2.0 * kPiOver2 + (twice + 2.0 * kPiOver2Rest), twice),
                 kPiOver2 - (near - kPiOver2Rest));

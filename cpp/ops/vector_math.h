@@ -14,17 +14,16 @@ struct FloatExponent {
 };
 template <LaneOf<float> T>
 [[gnu::always_inline]] inline FloatExponent<T> reduce_exponent(T x) {
-  T rounded = x * 1.44269504089f + kFloatExponentRounder, n = rounded - kFloatExponentRounder;
+  T rounded = madd(x, T(1.44269504089f), T(kFloatExponentRounder)), n = rounded - kFloatExponentRounder;
   // ln(2) in two parts, the first with few enough bits that n times it is exact.
-  return {rounded, (x - n * 0.693359375f) + n * 2.12194440e-4f};
+  return {rounded, madd(n, T(2.12194440e-4f), madd(n, T(-0.693359375f), x))};
 }
 
 // exp(r) for |r| <= ln(2) / 2, with a fit of (exp(r) - 1 - r) / r^2.
 template <LaneOf<float> T>
 [[gnu::always_inline]] inline T exp_of_reduced(T r) {
-  return 1.0f + (r + r * r *
-                         horner_by_pairs(r, 0.5f, 0.1666666716f, 4.16662693e-2f, 8.33326485e-3f, 1.394619001e-3f,
-                                         1.991797035e-4f));
+  T tail = horner_by_pairs(r, 0.5f, 0.1666666716f, 4.16662693e-2f, 8.33326485e-3f, 1.394619001e-3f, 1.991797035e-4f);
+  return 1.0f + madd(r * r, tail, r);
 }
 
 template <LaneOf<float> T>
@@ -62,7 +61,7 @@ template <LaneOf<float> T>
   // (expm1(x) - x) / x^2 for |x| <= 0.7.
   T tail = horner_by_pairs(x, 0.5f, 0.1666666716f, 4.166668281e-2f, 8.333336562e-3f, 1.388777047e-3f, 1.983969705e-4f,
                            2.510645936e-5f, 2.789244036e-6f);
-  T near = x + x * x * tail;
+  T near = madd(x * x, tail, x);
   T far = vector_exp(x) - 1.0f;
   return with_sign(choose(magnitude(x) <= 0.7f, near, far), x);
 }
@@ -72,7 +71,7 @@ template <LaneOf<float> T>
   T size = magnitude(x), z = x * x;
   // (tanh(x) - x) / x^3 in x^2, for |x| <= 0.625.
   T tail = horner_by_pairs(z, -0.3333328366f, 0.1333149076f, -5.374349654e-2f, 2.065058425e-2f, -5.717040971e-3f);
-  T near = size + size * (z * tail);
+  T near = madd(size, z * tail, size);
   T far = 1.0f - 2.0f / (exp_between(2.0f * at_most(size, 10.0f)) + 1.0f);
   return with_sign(choose(size <= 0.625f, near, far), x);
 }
@@ -95,8 +94,8 @@ template <LaneOf<float> T>
 [[gnu::always_inline]] inline T vector_sinh(T x) {
   T size = magnitude(x), z = x * x;
   // (sinh(x) - x) / x^3 in x^2, for |x| <= 1.
-  T tail = ((2.78221205e-6f * z + 1.984289556e-4f) * z + 8.333310485e-3f) * z + 0.1666666716f;
-  T near = size + size * (z * tail);
+  T tail = horner(z, 0.1666666716f, 8.333310485e-3f, 1.984289556e-4f, 2.78221205e-6f);
+  T near = madd(size, z * tail, size);
   T half = vector_half_exp(size);
   T far = half - 0.25f / half;
   return with_sign(choose(size <= 1.0f, near, far), x);
@@ -109,8 +108,8 @@ template <LaneOf<float> T>
   // (log(1 + f) - f + f^2 / 2) / f^3.
   T tail = horner_by_pairs(f, 0.3333331347f, -0.2500001192f, 0.2000205815f, -0.1666782051f, 0.1422069669f, -0.12409468f,
                            0.1188341305f, -0.1165058017f, 0.06727409363f);
-  T low = (f * z * tail - exponent * 2.12194440e-4f) - 0.5f * z;
-  return (f + low) + exponent * 0.693359375f;
+  T low = madd(z, T(-0.5f), madd(f * z, tail, exponent * -2.12194440e-4f));
+  return madd(exponent, T(0.693359375f), f + low);
 }
 
 // For normal x > 0.
@@ -127,7 +126,7 @@ template <LaneOf<float> T>
   T rest = (1.0f - (u - moved)) + (x - moved);
   auto [exponent, m] = parts_of(u);
   T inverse = power_of_two_from(kFloatExponentRounder - at_most(exponent, 64.0f));
-  return with_sign(log_of_parts(exponent, (m - 1.0f) + rest * inverse), x);
+  return with_sign(log_of_parts(exponent, madd(rest, inverse, m - 1.0f)), x);
 }
 
 // log(1 + t) for 0 <= t <= 1, as twice the inverse hyperbolic tangent of t / (2 + t).
@@ -135,7 +134,7 @@ template <LaneOf<float> T>
 [[gnu::always_inline]] inline T vector_log1p_unit(T t) {
   T s = t / (2.0f + t), z = s * s;
   T tail = horner(z, 0.3333333731f, 0.1999943852f, 0.1430844218f, 0.1071383506f, 0.1215044707f);
-  return 2.0f * (s + s * (z * tail));
+  return 2.0f * madd(s, z * tail, s);
 }
 
 }  // namespace tracefn

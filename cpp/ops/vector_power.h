@@ -9,8 +9,10 @@ namespace tracefn {
 [[gnu::always_inline]] inline float power_of_parts(double exponent, double m, float y) {
   // log2((1 + s) / (1 - s)) / s, a Remez fit in s^2, relative error 2^-37.
   double s = (m - 1.0) / (m + 1.0), z = s * s;
-  double log2 = exponent + s * horner_by_pairs(z, 2.885390081790177, 0.9617966732183844, 0.5770836103783759,
-                                               0.4116710861481334, 0.34076239321741825);
+  double log2 = madd(s,
+                     horner_by_pairs(z, 2.885390081790177, 0.9617966732183844, 0.5770836103783759, 0.4116710861481334,
+                                     0.34076239321741825),
+                     exponent);
   double p = y * log2;
   p = p < -200.0 ? -200.0 : p;  // zero; NaN stays
   p = p > 200.0 ? 200.0 : p;    // infinity

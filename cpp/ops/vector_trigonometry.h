@@ -21,7 +21,7 @@ template <LaneOf<float> T>
 [[gnu::always_inline]] inline T sin_of_reduced(T r) {
   T z = r * r;
   T tail = horner(z, -0.1666666716f, 8.333350532e-3f, -1.984309347e-4f, 2.762711574e-6f, -2.550659062e-8f);
-  T size = magnitude(r + r * (z * tail));
+  T size = magnitude(madd(r, z * tail, r));
   return with_sign(at_most(size, 1.0f), r);  // NaN stays
 }
 
@@ -70,7 +70,7 @@ template <LaneOf<float> T>
   T size = magnitude(x);
   auto far = size > 1.0f;
   T t = choose(far, 1.0f / size, size), z = t * t;
-  T near = t + t * (z * atan_tail(z));
+  T near = madd(t, z * atan_tail(z), t);
   return with_sign(choose(far, kHalfPi - near, near), x);
 }
 
@@ -83,7 +83,7 @@ template <LaneOf<float> T>
   t = choose(large == 0.0f, T(0.0f), t);                    // 0 / 0
   t = choose(small == large && large != 0.0f, T(1.0f), t);  // infinity / infinity
   T z = t * t;
-  T angle = t + t * (z * atan_tail(z));
+  T angle = madd(t, z * atan_tail(z), t);
   angle = choose(steep, kHalfPi - angle, angle);
   angle = choose(has_sign(x), kPiFloat - angle, angle);
   angle = with_sign(angle, y);
@@ -101,9 +101,9 @@ template <LaneOf<float> T>
 [[gnu::always_inline]] inline T vector_asin(T x) {
   T size = magnitude(x);
   auto far = size > 0.5f;
-  T z = choose(far, 0.5f * (1.0f - size), size * size);
+  T z = choose(far, madd(size, T(-0.5f), T(0.5f)), size * size);
   T t = choose(far, square_root(z), size);
-  T near = t + t * (z * asin_tail(z));
+  T near = madd(t, z * asin_tail(z), t);
   constexpr float kQuarterPi = kHalfPi / 2, kRest = -2.18556942e-8f;
   return with_sign(choose(far, 2.0f * ((kQuarterPi - near) + kRest), near), x);
 }
@@ -112,9 +112,9 @@ template <LaneOf<float> T>
 [[gnu::always_inline]] inline T vector_acos(T x) {
   T size = magnitude(x);
   auto far = size > 0.5f;
-  T z = choose(far, 0.5f * (1.0f - size), size * size);
+  T z = choose(far, madd(size, T(-0.5f), T(0.5f)), size * size);
   T t = choose(far, square_root(z), size);
-  T near = with_sign(t + t * (z * asin_tail(z)), x);
+  T near = with_sign(madd(t, z * asin_tail(z), t), x);
   T twice = 2.0f * near;
   return choose(far, choose(x < 0.0f, kPiFloat + twice, twice), kHalfPi - near);
 }
