@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "exec/machine_code/bit_tests.h"
+#include "exec/machine_code/combined.h"
 #include "exec/machine_code/translator.h"
 #include "ops/elementwise.h"
 
@@ -36,7 +36,7 @@ std::unique_ptr<const MachineCode> MachineCode::translate(std::span<const scalar
   Code code{{steps.begin(), steps.end()}, {initial.begin(), initial.end()}, {variables.begin(), variables.end()}};
   select_instead_of_branching(code);
   std::vector<Operation> operations = code.operations();
-  test_bits(code, operations);
+  combine_steps(code, operations);
   const Liveness live(code.steps, code.initial.size(), variables);
   const std::vector<Location> locations =
       assign_locations(code.steps, operations, code.initial, code.constants(), live);

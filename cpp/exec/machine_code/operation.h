@@ -20,7 +20,8 @@ enum class Op : std::uint8_t {
   kAdd,
   kSub,
   kMul,
-  kDiv,  // of floating numbers
+  kScaledAdd,  // a * step.function + b, b being a constant of 32 bits
+  kDiv,        // of floating numbers
   kFloorDiv,
   kFloorMod,
   kTruncateDiv,

@@ -53,6 +53,7 @@ class Translator {
   void add(const Step& s, Width w);
   void subtract(const Step& s, Width w);
   void multiply(const Step& s, Width w);
+  void add_scaled(const Step& s, Width w);
   void bitwise(Alu op, const Step& s, Type t);
   void divide(std::size_t i, Width w);
   bool divide_by_shift(const Step& s, Op op, Width w);

@@ -28,6 +28,8 @@ void Translator::integer(std::size_t i) {
       return subtract(s, w);
     case Op::kMul:
       return multiply(s, w);
+    case Op::kScaledAdd:
+      return add_scaled(s, w);
     case Op::kSquaredDifference:
       get(Gpr::rax, s.in[0], t);
       asm_.alu(Alu::sub, w, Gpr::rax, place(s.in[1]));
@@ -137,6 +139,13 @@ void Translator::multiply(const Step& s, Width w) {
   } else {
     asm_.imul(w, to, place(a), factor);
   }
+  put(s.out, to, t);
+}
+
+void Translator::add_scaled(const Step& s, Width w) {
+  const Type t = integer_of(w);
+  const Gpr to = target(s.out, Gpr::rax), x = in_gpr(s.in[0], to, t);
+  asm_.lea(w, to, Mem{x, value(s.in[1]), x, static_cast<std::uint8_t>(s.function - 1)});
   put(s.out, to, t);
 }
 

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cmath>
 #include <initializer_list>
+#include <limits>
 #include <string>
 #include <thread>
 
@@ -145,6 +146,43 @@ TEST(machine_code_selects_instead_of_branching) {
     CHECK_EQ(found[0], std::max(a, b));
     CHECK_EQ(found[1], std::min(a, b));
   }
+}
+
+// Slots 0 and 1 are variables, 2 is a product; then come factor and addend.
+template <typename T>
+void check_scaled_sum(Kind multiply, Kind add, bool swapped, T factor, T addend) {
+  const Slot a = swapped ? 4 : 2, b = swapped ? 2 : 4;
+  const std::vector<Step> steps = {step(multiply, {0, 3}, 2), step(add, {a, b}, 1)};
+  std::vector<Cell> initial(5);
+  scalar::put(initial[3], factor);
+  scalar::put(initial[4], addend);
+  const std::vector<Slot> variables = {0, 1};
+  auto machine = MachineCode::translate(steps, initial, variables);
+  using Limits = std::numeric_limits<T>;
+  for (T x : {T{0}, T{7}, T{-100}, Limits::max(), Limits::min()}) {
+    std::vector<Cell> found(machine->num_cells()), wanted = initial;
+    std::copy(initial.begin(), initial.end(), found.begin());
+    scalar::put(found[0], x);
+    scalar::put(wanted[0], x);
+    const Node* failed = nullptr;
+    machine->run(found.data(), nullptr, nullptr, failed);
+    scalar::run(steps, wanted.data(), nullptr, nullptr, failed);
+    CHECK_EQ(scalar::get<T>(found[0]), x);
+    CHECK_EQ(scalar::get<T>(found[1]), scalar::get<T>(wanted[1]));
+  }
+}
+
+TEST(machine_code_of_scaled_sums) {
+  for (std::int32_t factor : {2, 3, 5, 9, 7, -3})
+    for (std::int32_t addend : {0, 1, -7, std::numeric_limits<std::int32_t>::min()})
+      for (bool swapped : {false, true}) {
+        check_scaled_sum<std::int32_t>(Kind::kMulInt32, Kind::kAddInt32, swapped, factor, addend);
+        check_scaled_sum<std::int32_t>(Kind::kMulInt32, Kind::kSubInt32, swapped, factor, addend);
+        check_scaled_sum<std::int64_t>(Kind::kMulInt64, Kind::kAddInt64, swapped, factor, addend);
+        check_scaled_sum<std::int64_t>(Kind::kMulInt64, Kind::kSubInt64, swapped, factor, addend);
+        check_scaled_sum<std::int64_t>(Kind::kMulInt64, Kind::kAddInt64, swapped, factor,
+                                       std::int64_t{addend} * 1'000'000);
+      }
 }
 
 // A thread that is told to end while it asks for signals stays where it is: no unwinder knows the code's frames.

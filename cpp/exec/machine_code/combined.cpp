@@ -1,0 +1,107 @@
+// Looks back from the second step, no further than to where code may come from elsewhere.
+#include "exec/machine_code/combined.h"
+
+#include <optional>
+
+namespace tracefn::machine_code {
+namespace {
+
+using scalar::Slot;
+using scalar::Step;
+
+// The step before `at` that made `s`, nothing in between being written to `s` or jumped to.
+std::optional<std::size_t> made_by(const Code& code, const std::vector<char>& is_target, std::size_t at, Slot s) {
+  while (at > 0 && !is_target[at]) {
+    --at;
+    if (scalar::jumps(code.steps[at].kind)) break;
+    if (scalar::writes(code.steps[at].kind) && code.steps[at].out == s) return at;
+  }
+  return std::nullopt;
+}
+
+bool changes(const Code& code, std::size_t from, std::size_t to, Slot s) {
+  for (std::size_t i = from; i < to; ++i)
+    if (scalar::writes(code.steps[i].kind) && code.steps[i].out == s) return true;
+  return false;
+}
+
+class Combination {
+ public:
+  Combination(Code& code, std::vector<Operation>& operations)
+      : code_(code), operations_(operations), constants_(code.constants()), is_target_(scalar::targets(code.steps)) {}
+
+  void run() {
+    for (std::size_t i = 0; i < code_.steps.size(); ++i) {
+      const Operation& o = operations_[i];
+      if (!is_integer(o.in[0])) continue;
+      if (o.op == Op::kEqual || o.op == Op::kNotEqual) test_bits(i);
+      if (o.op == Op::kAdd || o.op == Op::kSub) add_scaled(i);
+    }
+  }
+
+ private:
+  // The number in a slot that is a constant.
+  std::optional<std::int64_t> number(Slot s, Type t) const {
+    return constants_[s] ? std::optional(integer_in(code_.initial[s], t)) : std::nullopt;
+  }
+  Slot new_constant(std::int64_t value) {
+    code_.initial.emplace_back();
+    scalar::put(code_.initial.back(), value);
+    constants_.push_back(1);
+    return static_cast<Slot>(code_.initial.size() - 1);
+  }
+  // The step with this operation that made `s` for step i.
+  const Step* made_with(Op op, std::size_t i, Slot s) const {
+    const std::optional<std::size_t> made = made_by(code_, is_target_, i, s);
+    return made && operations_[*made].op == op ? &code_.steps[*made] : nullptr;
+  }
+  bool changes(const Step* from, std::size_t to, Slot s) const {
+    return machine_code::changes(code_, static_cast<std::size_t>(from - code_.steps.data()), to, s);
+  }
+
+  void test_bits(std::size_t i) {
+    Step& comparison = code_.steps[i];
+    Operation& o = operations_[i];
+    const Type t = o.in[0];
+    if (number(comparison.in[1], t) != 0) return;
+    const Step* remainder = made_with(Op::kFloorMod, i, comparison.in[0]);
+    if (!remainder || changes(remainder, i, remainder->in[0])) return;
+    const std::optional<std::int64_t> divisor = number(remainder->in[1], t);
+    if (!divisor || !is_small_power_of_two(*divisor)) return;
+    comparison.in[0] = remainder->in[0];
+    comparison.in[1] = new_constant(*divisor - 1);
+    o.op = o.op == Op::kEqual ? Op::kNoBits : Op::kAnyBits;
+  }
+
+  void add_scaled(std::size_t i) {
+    Step& sum = code_.steps[i];
+    Operation& o = operations_[i];
+    const Type t = o.in[0];
+    const bool swapped = o.op == Op::kAdd && constants_[sum.in[0]];
+    const Slot scaled = sum.in[swapped ? 1 : 0];
+    std::optional<std::int64_t> addend = number(sum.in[swapped ? 0 : 1], t);
+    const Step* product = made_with(Op::kMul, i, scaled);
+    if (!addend || !product) return;
+    if (o.op == Op::kSub) *addend = -static_cast<std::uint64_t>(*addend);
+    if (*addend != static_cast<std::int32_t>(*addend)) return;
+    const int k = constants_[product->in[0]] ? 0 : 1;
+    const Slot x = product->in[1 - k];
+    const std::optional<std::int64_t> factor = number(product->in[k], t);
+    if (factor != 2 && factor != 3 && factor != 5 && factor != 9) return;
+    if (changes(product, i, x)) return;
+    sum.function = static_cast<std::uint8_t>(*factor);
+    sum.in[0] = x;
+    sum.in[1] = new_constant(*addend);
+    o.op = Op::kScaledAdd;
+  }
+
+  Code& code_;
+  std::vector<Operation>& operations_;
+  std::vector<char> constants_, is_target_;
+};
+
+}  // namespace
+
+void combine_steps(Code& code, std::vector<Operation>& operations) { Combination(code, operations).run(); }
+
+}  // namespace tracefn::machine_code
