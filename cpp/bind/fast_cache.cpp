@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstring>
 #include <functional>
+#include <iterator>
+#include <memory>
 #include <utility>
 
 #include "base/hash.h"
@@ -25,11 +27,13 @@ namespace tracefn::bind {
 
 // Owns its Python references; made and freed with the GIL.
 struct RememberedCall {
+  std::size_t references = 0;
   std::size_t hash = 0;
-  std::vector<std::uint64_t> words;
-  std::vector<PyObject*> pins;      // owned
-  std::vector<PyObject*> watchers;  // owned weak references
-  std::vector<PyObject*> watched;   // their targets' addresses
+  std::vector<std::uint64_t> words;  // and kEnd
+  std::size_t num_leaves = 0;        // of the call
+  std::vector<PyObject*> pins;       // owned
+  std::vector<PyObject*> watchers;   // owned weak references
+  std::vector<PyObject*> watched;    // their targets' addresses
   std::shared_ptr<Concrete> concrete;
   // Told of each use where the number of traces is bounded; else null. `table_object` keeps it alive.
   const DispatchTable* table = nullptr;
@@ -56,8 +60,8 @@ struct RememberedCall {
     return true;
   }
   bool matches(const Fingerprint& f, std::size_t f_hash) const {
-    return hash == f_hash && words.size() == f.words.size() &&
-           std::memcmp(words.data(), f.words.data(), words.size() * sizeof(std::uint64_t)) == 0 && alive();
+    return hash == f_hash && words.size() == f.words.size() + 1 &&
+           std::memcmp(words.data(), f.words.data(), f.words.size() * sizeof(std::uint64_t)) == 0 && alive();
   }
 };
 
@@ -78,17 +82,17 @@ std::size_t hash_of(const Fingerprint& f) {
   return h;
 }
 
-std::shared_ptr<RememberedCall> find(FastCache& fast, const Fingerprint& f) {
+GilRef<RememberedCall> find(FastCache& fast, const Fingerprint& f) {
   std::size_t hash = hash_of(f);
   for (std::size_t i = fast.entries.size(); i-- > 0;) {
     if (!fast.entries[i]->matches(f, hash)) continue;
     fast.last = fast.entries[i];
     return fast.last;
   }
-  return nullptr;
+  return {};
 }
 
-PyObject* run_entry_heard(const RememberedCall& entry, const Fingerprint::Leaves& leaves) {
+PyObject* run_entry_heard(const RememberedCall& entry, PyObject* const* leaves) {
   Operands args;
   for (const RememberedCall::Leaf& leaf : entry.leaves) {
     PyObject* given = leaves[leaf.index];
@@ -101,7 +105,7 @@ PyObject* run_entry_heard(const RememberedCall& entry, const Fingerprint::Leaves
 
 // Without counting a reference to any argument. Null when that cannot be.
 PyObject* run_entry_of_scalars(const RememberedCall& entry, const std::vector<std::uint32_t>& used,
-                               const Fingerprint::Leaves& leaves) {
+                               PyObject* const* leaves) {
   if (entry.converts || !entry.concrete->computes_scalars()) return nullptr;
   SmallVector<const Tensor*, 8> args;
   for (std::uint32_t i : used) {
@@ -111,7 +115,7 @@ PyObject* run_entry_of_scalars(const RememberedCall& entry, const std::vector<st
   return run_concrete_scalars(*entry.concrete, args);
 }
 
-PyObject* run_entry(const RememberedCall& entry, const Fingerprint::Leaves& leaves) {
+PyObject* run_entry(const RememberedCall& entry, PyObject* const* leaves) {
   if (current_listener()) return run_entry_heard(entry, leaves);
   SmallVector<Tensor, 8> args;
   auto add = [&](const RememberedCall::Leaf& leaf) {
@@ -131,13 +135,31 @@ PyObject* run_entry(const RememberedCall& entry, const Fingerprint::Leaves& leav
   return run_concrete(*entry.concrete, std::span(args.data(), args.size()));
 }
 
-// What remembers a call like this one, or null.
-std::shared_ptr<RememberedCall> find_call(FastCache& fast, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames,
-                                          Fingerprint::Leaves& leaves) {
-  if (fast.last && reads_as(fast.last->words, args, nargs, kwnames, leaves) && fast.last->alive()) return fast.last;
+// Where the leaves of one call are written.
+class LeafRoom {
+ public:
+  PyObject** of(std::size_t n) {
+    if (n <= std::size(few_)) return few_;
+    more_ = std::make_unique<PyObject*[]>(n);
+    return more_.get();
+  }
+
+ private:
+  PyObject* few_[128];
+  std::unique_ptr<PyObject*[]> more_;
+};
+
+// What remembers a call like this one, or null; its leaves.
+GilRef<RememberedCall> find_call(FastCache& fast, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames,
+                                 LeafRoom& room, PyObject**& leaves) {
+  if (fast.last) {
+    leaves = room.of(fast.last->num_leaves);
+    if (reads_as(fast.last->words.data(), args, nargs, kwnames, leaves) && fast.last->alive()) return fast.last;
+  }
   Fingerprint f;
-  if (!f.read(args, nargs, kwnames)) return nullptr;
-  leaves = f.leaves;
+  if (!f.read(args, nargs, kwnames)) return {};
+  leaves = room.of(f.leaves.size());
+  std::copy(f.leaves.begin(), f.leaves.end(), leaves);
   return find(fast, f);
 }
 
@@ -192,7 +214,7 @@ PyObject* remember(PyObject*, PyObject* arguments) {
     }
     Fingerprint f;
     if (!f.read(values.data(), PyTuple_GET_SIZE(args), k ? names.get() : nullptr)) Py_RETURN_FALSE;
-    auto entry = std::make_shared<RememberedCall>();
+    GilRef<RememberedCall> entry(new RememberedCall());
     entry->concrete = reinterpret_cast<ConcreteObject*>(concrete)->concrete;
     if (table != Py_None) {
       entry->table = pybind11::handle(table).cast<const DispatchTable*>();
@@ -244,6 +266,8 @@ PyObject* remember(PyObject*, PyObject* arguments) {
     }
     for (PyObject* p : f.pins) entry->pins.push_back(Py_NewRef(p));
     entry->words.assign(f.words.begin(), f.words.end());
+    entry->words.push_back(Fingerprint::kEnd);
+    entry->num_leaves = f.leaves.size();
     entry->hash = hash_of(f);
     FastCache& fast = *fast_of(capsule);
     auto& entries = fast.entries;
@@ -259,7 +283,7 @@ PyObject* forget(PyObject*, PyObject* capsule) {
   return guarded([&]() -> PyObject* {
     // They are freed when the cache is empty already: that may run code of the user's.
     auto entries = std::exchange(fast_of(capsule)->entries, {});
-    auto last = std::exchange(fast_of(capsule)->last, nullptr);
+    auto last = std::exchange(fast_of(capsule)->last, {});
     Py_RETURN_NONE;
   });
 }
@@ -297,8 +321,9 @@ FastCache* fast_of(PyObject* capsule) {
 
 std::optional<PyObject*> answer(FastCache& fast, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   if (fast_path_off || fast.entries.empty() || !runs_eagerly()) return std::nullopt;
-  Fingerprint::Leaves leaves;
-  std::shared_ptr<RememberedCall> known = find_call(fast, args, nargs, kwnames, leaves);
+  LeafRoom room;
+  PyObject** leaves = nullptr;
+  GilRef<RememberedCall> known = find_call(fast, args, nargs, kwnames, room, leaves);
   if (!known) return std::nullopt;
   ++fast.hits;
   if (known->table) known->table->touch(known->payload);

@@ -5,10 +5,10 @@
 #include <Python.h>
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <vector>
 
+#include "bind/gil_ref.h"
 #include "bind/py_ref.h"
 
 namespace tracefn::bind {
@@ -18,8 +18,8 @@ struct RememberedCall;
 
 // The calls remembered for one cache of traces; and how its methods are bound.
 struct FastCache {
-  std::vector<std::shared_ptr<RememberedCall>> entries;  // newest last
-  std::shared_ptr<RememberedCall> last;
+  std::vector<GilRef<RememberedCall>> entries;  // newest last
+  GilRef<RememberedCall> last;
   std::uint64_t hits = 0;
   // Of an instance's cache: the one Function bound to it, borrowed, while somebody holds it.
   FunctionObject* bound = nullptr;

@@ -44,13 +44,13 @@ struct Recorder {
   void by_name() { f.in_order = false; }
 };
 
-// Compares what is read with what was read before.
+// Compares what is read with what was read before. Equal words are read the same way, so that the end is met only
+// where a keyword may follow, or as the end; and a leaf is told of when its words are equal, so never one too many.
 struct Comparer {
   const std::uint64_t* next;
-  const std::uint64_t* end;
-  Fingerprint::Leaves& leaves;
-  bool word(std::uint64_t w) { return next != end && *next++ == w; }
-  void leaf(PyObject* object) { leaves.push_back(object); }
+  PyObject** leaves;
+  bool word(std::uint64_t w) { return *next++ == w; }
+  void leaf(PyObject* object) { *leaves++ = object; }
   void pin(PyObject*) {}
   void watch(PyObject*) {}
   void container() {}
@@ -91,8 +91,43 @@ bool add_call(PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, Out& o
   return true;
 }
 
+// Of a list or tuple.
+template <typename Out>
+bool add_sequence(PyObject* value, Tag tag, int depth, Out& out) {
+  if (depth >= kMaxDepth) return false;
+  out.container();
+  if (!out.word(tag | static_cast<std::uint64_t>(PySequence_Fast_GET_SIZE(value)) << 8)) return false;
+  if (tag == kNamedTuple) {
+    auto* type = reinterpret_cast<PyObject*>(Py_TYPE(value));
+    if (!out.word(address(type))) return false;
+    out.watch(type);
+  }
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(value); ++i)
+    if (!add(PySequence_Fast_GET_ITEM(value, i), depth + 1, out)) return false;
+  return true;
+}
+
+template <typename Out>
+bool add_dict(PyObject* value, int depth, Out& out) {
+  if (depth >= kMaxDepth) return false;
+  out.container();
+  out.by_name();
+  if (!out.word(kDict | static_cast<std::uint64_t>(PyDict_GET_SIZE(value)) << 8)) return false;
+  PyObject *key, *item;
+  for (Py_ssize_t at = 0; PyDict_Next(value, &at, &key, &item);) {
+    if (!PyUnicode_CheckExact(key)) return false;
+    if (!out.word(address(key))) return false;
+    out.pin(key);
+    if (!add(item, depth + 1, out)) return false;
+  }
+  return true;
+}
+
 template <typename Out>
 bool add_other(PyObject* value, int depth, Out& out) {
+  if (PyList_CheckExact(value)) return add_sequence(value, kList, depth, out);
+  if (PyTuple_CheckExact(value)) return add_sequence(value, kTuple, depth, out);
+  if (PyDict_CheckExact(value)) return add_dict(value, depth, out);
   if (value == Py_None || value == Py_True || value == Py_False) return out.word(kPinned) && out.word(address(value));
   if (PyLong_CheckExact(value)) {
     int overflow = 0;
@@ -117,45 +152,18 @@ bool add_other(PyObject* value, int depth, Out& out) {
     return true;
   }
   if (depth >= kMaxDepth || is_symbolic(value)) return false;
-  if (PyList_CheckExact(value) || PyTuple_Check(value)) {
-    bool list = PyList_CheckExact(value);
-    out.container();
-    if (!out.word((list                        ? kList
-                   : PyTuple_CheckExact(value) ? kTuple
-                                               : kNamedTuple) |
-                  static_cast<std::uint64_t>(PySequence_Fast_GET_SIZE(value)) << 8))
-      return false;
-    if (!list && !PyTuple_CheckExact(value)) {
-      auto* type = reinterpret_cast<PyObject*>(Py_TYPE(value));
-      if (!out.word(address(type))) return false;
-      out.watch(type);
-    }
-    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(value); ++i)
-      if (!add(PySequence_Fast_GET_ITEM(value, i), depth + 1, out)) return false;
-    return true;
-  }
-  if (PyDict_CheckExact(value)) {
-    out.container();
-    out.by_name();
-    if (!out.word(kDict | static_cast<std::uint64_t>(PyDict_GET_SIZE(value)) << 8)) return false;
-    PyObject *key, *item;
-    for (Py_ssize_t at = 0; PyDict_Next(value, &at, &key, &item);) {
-      if (!PyUnicode_CheckExact(key)) return false;
-      if (!out.word(address(key))) return false;
-      out.pin(key);
-      if (!add(item, depth + 1, out)) return false;
-    }
-    return true;
-  }
+  if (PyTuple_Check(value)) return add_sequence(value, kNamedTuple, depth, out);
   if (is_variable(value)) {
+    if (!out.word(kVariable) || !out.word(address(value))) return false;
     out.watch(value);
     out.leaf(value);
-    return out.word(kVariable) && out.word(address(value));
+    return true;
   }
   if (is_numpy_scalar(value)) {
     DType dtype = dtype_of_numpy_scalar(value);
+    if (!is_plain(dtype) || !out.word(kNumpy | static_cast<std::uint64_t>(slot(dtype)) << 8)) return false;
     out.leaf(value);
-    return is_plain(dtype) && out.word(kNumpy | static_cast<std::uint64_t>(slot(dtype)) << 8);
+    return true;
   }
   if (PyList_Check(value) || PyDict_Check(value) || PyLong_Check(value) || PyFloat_Check(value)) return false;
   out.watch(value);
@@ -169,10 +177,11 @@ bool Fingerprint::read(PyObject* const* args, Py_ssize_t nargs, PyObject* kwname
   return add_call(args, nargs, kwnames, recorder);
 }
 
-bool reads_as(std::span<const std::uint64_t> words, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames,
-              Fingerprint::Leaves& leaves) {
-  Comparer comparer{words.data(), words.data() + words.size(), leaves};
-  return add_call(args, nargs, kwnames, comparer) && comparer.next == comparer.end;
+bool reads_as(const std::uint64_t* words, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames,
+              PyObject** leaves) {
+  static_assert(Fingerprint::kEnd != kKeywords);
+  Comparer comparer{words, leaves};
+  return add_call(args, nargs, kwnames, comparer) && *comparer.next == Fingerprint::kEnd;
 }
 
 }  // namespace tracefn::bind

@@ -5,7 +5,6 @@
 #include <Python.h>
 
 #include <cstdint>
-#include <span>
 
 #include "base/small_vector.h"
 
@@ -25,12 +24,16 @@ struct Fingerprint {
   int containers = 0;
   bool in_order = true;  // neither keywords nor dicts: the call's order of leaves is the parameters'
 
+  // Words that reads_as() compares with end with this.
+  static constexpr std::uint64_t kEnd = 0;
+
   // False when some argument is of a kind that only the general path can tell apart.
   bool read(PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames);
 };
 
-// Whether read() of this call would give these words; stops at the first that differs. Fills `leaves` as read() does.
-bool reads_as(std::span<const std::uint64_t> words, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames,
-              Fingerprint::Leaves& leaves);
+// Whether read() of this call would give these words, which one read() gave, and kEnd after them; stops at the first
+// that differs. Writes to `leaves`, which has room for as many as there were then, what read() would.
+bool reads_as(const std::uint64_t* words, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames,
+              PyObject** leaves);
 
 }  // namespace tracefn::bind

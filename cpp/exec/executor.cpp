@@ -91,6 +91,7 @@ class Execution {
       throw;
     }
     results.clear();
+    results.reserve(p.results_.size());
     for (const Program::Place& place : p.results_) {
       if (place.kind == Program::Place::kConstant) {
         results.push_back(p.constants_[place.index]);

@@ -32,7 +32,7 @@ Frame& Frame::body(std::size_t i) {
 }
 
 std::unique_ptr<Frame> FrameList::take(const Program& program) {
-  if (Frame* frame = fast_.exchange(nullptr, std::memory_order_acquire)) return std::unique_ptr<Frame>(frame);
+  if (Frame* frame = first_.exchange(nullptr, std::memory_order_acquire)) return std::unique_ptr<Frame>(frame);
   {
     std::lock_guard lock(mutex_);
     if (!more_.empty()) {
@@ -41,13 +41,14 @@ std::unique_ptr<Frame> FrameList::take(const Program& program) {
       return frame;
     }
   }
-  return std::make_unique<Frame>(program);
+  auto made = std::make_unique<Frame>(program);
+  made->first_ = !made_first_.exchange(true, std::memory_order_relaxed);
+  return made;
 }
 
 void FrameList::give_back(std::unique_ptr<Frame> frame) {
-  Frame* none = nullptr;
-  if (fast_.compare_exchange_strong(none, frame.get(), std::memory_order_release, std::memory_order_relaxed)) {
-    (void)frame.release();
+  if (frame->first_) {
+    first_.store(frame.release(), std::memory_order_release);
     return;
   }
   std::lock_guard lock(mutex_);

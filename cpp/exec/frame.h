@@ -28,19 +28,24 @@ class Frame {
   std::vector<KernelContext::Operand> operands;
 
  private:
+  friend class FrameList;
+
   const Program& program_;
   std::vector<std::unique_ptr<Frame>> bodies_;
+  bool first_ = false;
 };
 
 // Frames that wait for the next run.
 class FrameList {
  public:
-  ~FrameList() { delete fast_.load(); }
+  ~FrameList() { delete first_.load(); }
   std::unique_ptr<Frame> take(const Program& program);
   void give_back(std::unique_ptr<Frame> frame);
 
  private:
-  std::atomic<Frame*> fast_{nullptr};  // serves the common case of one run at a time without a lock
+  // The frame that was made first, while it waits: serves the common case of one run at a time without a lock.
+  std::atomic<Frame*> first_{nullptr};
+  std::atomic<bool> made_first_{false};
   std::mutex mutex_;
   std::vector<std::unique_ptr<Frame>> more_;
 };
