@@ -17,8 +17,6 @@ namespace {
 // Left free of constants, for operands on the way.
 constexpr std::uint32_t kVectorsInReserve = 3;
 constexpr std::uint32_t kMasksInReserve = 1;
-// When vectors are interleaved. Some masks may be saved.
-constexpr int kMostMasksAlive = 8;
 
 bool is_commutative(Op op) {
   return op == Op::kAdd || op == Op::kMul || op == Op::kAnd || op == Op::kOr || op == Op::kXor || op == Op::kAddBits;
@@ -41,7 +39,7 @@ class Allocator {
     find_homes();
     // Their slots are the first.
     for (std::size_t k = 0; k < result_.uniform_masks.size(); ++k) masks_.new_slot();
-    count_alive();
+    result_.alive = most_alive(instructions_, uses_, scalars_);
     keep_uniforms();
     for (now_ = 0; now_ < instructions_.size(); ++now_) {
       vectors_.next_instruction();
@@ -89,33 +87,10 @@ class Allocator {
     }
   }
 
-  void count_alive() {
-    std::uint32_t live[2] = {}, most[2] = {};
-    const auto begin = [&](Id value) {
-      const bool of_mask = is_mask(instructions_[value].op);
-      most[of_mask] = std::max(most[of_mask], ++live[of_mask]);
-    };
-    for (Id i = 0; i < instructions_.size(); ++i) {
-      const Instruction& made = instructions_[i];
-      const int num = num_inputs(made.op);
-      for (int pass = 0; pass < 2; ++pass) {
-        for (int k = 0; k < num; ++k) {
-          const Id value = made.in[k];
-          if (std::find(made.in, made.in + k, value) != made.in + k || is_uniform(value)) continue;
-          if (pass == 0 && values_[value].home.kind == Operand::kPlace && uses_.first(value) == i) begin(value);
-          if (pass == 1 && uses_.last(value) == i) --live[is_mask(instructions_[value].op)];
-        }
-      }
-      if (!is_effect(made.op) && uses_.any(i) && values_[i].home.kind == Operand::kNone) begin(i);
-    }
-    result_.vectors_alive = most[0];
-    result_.masks_alive = most[1];
-  }
-
   void keep_uniforms() {
     std::stable_sort(uniform_values_.begin(), uniform_values_.end(),
                      [&](Id a, Id b) { return uses_.count(a) > uses_.count(b); });
-    std::uint32_t needed[2] = {result_.vectors_alive + kVectorsInReserve, result_.masks_alive + kMasksInReserve};
+    std::uint32_t needed[2] = {result_.alive.vectors + kVectorsInReserve, result_.alive.masks + kMasksInReserve};
     for (Id value : uniform_values_) {
       const bool of_mask = is_mask(instructions_[value].op);
       if (needed[of_mask] >= static_cast<std::uint32_t>(of_mask ? kNumMasks : kNumVectors)) continue;
@@ -323,11 +298,7 @@ Allocation allocate(const Program& program, std::uint64_t scalars) { return Allo
 
 std::optional<Allocation> allocate_interleaved(const Program& program, std::uint64_t scalars,
                                                const Allocation& single) {
-  int num_vectors = num_vectors_worth(program);
-  const auto times = [&](std::uint32_t alive) { return static_cast<int>(alive) * num_vectors; };
-  while (num_vectors > 1 && (times(single.vectors_alive) > kNumVectors - static_cast<int>(kVectorsInReserve) ||
-                             times(single.masks_alive) > kMostMasksAlive))
-    num_vectors /= 2;
+  const int num_vectors = num_vectors_worth(program, single.alive);
   if (num_vectors == 1) return std::nullopt;
   return Allocator(program, scalars, num_vectors).allocate();
 }

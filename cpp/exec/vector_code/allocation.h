@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "exec/vector_code/program.h"
+#include "exec/vector_code/uses.h"
 #include "exec/vector_code/vector_assembler.h"
 
 namespace tracefn::vector_code {
@@ -58,8 +59,7 @@ struct Allocation {
   std::vector<Uniform> uniform_masks;  // these are in the first slots of masks from the start
   std::uint32_t num_slots = 0;         // of vectors
   std::uint32_t num_mask_slots = 0;
-  // How many values other than uniform ones are alive at once.
-  std::uint32_t vectors_alive = 0, masks_alive = 0;
+  Alive alive;
 };
 
 // Masks are in k2 to k7: k0 and k1 are left to the translator.

@@ -44,20 +44,39 @@ std::uint32_t latency(Op op) {
   }
 }
 
-// Two instructions a cycle is the most there is, and so many are looked at while the first one waits.
-constexpr std::uint32_t kPerCycle = 2;
-constexpr std::uint32_t kAhead = 150;
-constexpr int kMostVectors = 4;
-// What the processor keeps decoded.
-constexpr std::size_t kMostCopies = 2000;
+// A rough model of a processor with two units of 512 bits. Its figures are fitted to measured loops of a Golden Cove
+// (exponentials, hyperbolic and circular functions, and chains of them).
+constexpr double kPerCycle = 2;
+constexpr double kAhead = 130;             // so many instructions are looked at while the first one waits
+constexpr double kDivision = 16;           // cycles until the next one can begin
+constexpr double kOverlap = 0.25;          // how much of the lesser of working and waiting adds to the other
+constexpr double kSpill = 1.5;             // instructions, of a value that is in no register
+constexpr double kWorthTheCode = 0.93;     // of the cycles left
+constexpr std::size_t kMostCopies = 2000;  // what the processor keeps decoded
+
+struct Cost {
+  double count = 0;   // instructions
+  double divide = 0;  // cycles of the one unit that does
+  double chain = 0;   // cycles, if there were any number of units
+};
+
+Cost cost_of(const std::vector<Instruction>& instructions) {
+  Cost cost;
+  std::vector<std::uint32_t> ready(instructions.size());
+  for (std::size_t i = 0; i < instructions.size(); ++i) {
+    const Instruction& made = instructions[i];
+    if (is_effect(made.op)) break;
+    for (int k = 0; k < num_inputs(made.op); ++k) ready[i] = std::max(ready[i], ready[made.in[k]]);
+    ready[i] += latency(made.op);
+    cost.chain = std::max(cost.chain, static_cast<double>(ready[i]));
+    if (num_inputs(made.op) == 0) continue;
+    ++cost.count;
+    if (made.op == Op::kDiv || made.op == Op::kSqrt) cost.divide += kDivision;
+  }
+  return cost;
+}
 
 }  // namespace
-
-bool is_uniform(const Instruction& made, std::uint64_t scalars) {
-  if (made.op == Op::kConstant || made.op == Op::kMaskConstant) return true;
-  const bool is_source = made.op == Op::kSource || made.op == Op::kMaskSource;
-  return is_source && made.bits < 64 && (scalars >> made.bits & 1);
-}
 
 Interleaved interleave(const Program& program, std::uint64_t scalars, int num_vectors) {
   const std::vector<Instruction>& instructions = program.instructions();
@@ -87,24 +106,24 @@ Interleaved interleave(const Program& program, std::uint64_t scalars, int num_ve
   return result;
 }
 
-int num_vectors_worth(const Program& program) {
-  const std::vector<Instruction>& instructions = program.instructions();
-  std::vector<std::uint32_t> ready(instructions.size());
-  std::uint32_t last = 0, busy = 0;
-  for (std::size_t i = 0; i < instructions.size(); ++i) {
-    const Instruction& made = instructions[i];
-    for (int k = 0; k < num_inputs(made.op); ++k) ready[i] = std::max(ready[i], ready[made.in[k]]);
-    if (is_effect(made.op)) continue;
-    ready[i] += latency(made.op);
-    last = std::max(last, ready[i]);
-    busy += num_inputs(made.op) > 0;
+int num_vectors_worth(const Program& program, const Alive& alive) {
+  const Cost cost = cost_of(program.instructions());
+  const auto cycles = [&](int num) {
+    const auto missing = [&](std::uint32_t one, double registers) {
+      return std::max(0.0, num * static_cast<double>(one) - registers) / num;
+    };
+    const double chains = num + kAhead / std::max(1.0, cost.count);
+    const double spills = missing(alive.vectors, 29) + missing(alive.masks, 6);
+    const double working = std::max((cost.count + kSpill * spills) / kPerCycle, cost.divide);
+    const double waiting = cost.chain / chains;
+    return std::max(working, waiting) + std::min(working, waiting) * kOverlap;
+  };
+  int best = 1;
+  for (int num : {2, 4}) {
+    if (static_cast<std::size_t>(num) * program.instructions().size() > kMostCopies) break;
+    if (cycles(num) < cycles(best) * kWorthTheCode) best = num;
   }
-  int worth = 1;
-  if (last * kPerCycle < kAhead) return worth;
-  while (worth < kMostVectors && static_cast<std::uint32_t>(worth) * busy < last * kPerCycle &&
-         2 * static_cast<std::size_t>(worth) * instructions.size() <= kMostCopies)
-    worth *= 2;
-  return worth;
+  return best;
 }
 
 }  // namespace tracefn::vector_code

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "exec/vector_code/program.h"
+#include "exec/vector_code/uses.h"
 
 namespace tracefn::vector_code {
 
@@ -18,10 +19,7 @@ struct Interleaved {
 // Bit k of `scalars` says that place k holds one element. What is the same for all vectors is there once.
 Interleaved interleave(const Program& program, std::uint64_t scalars, int num_vectors);
 
-// Whether the instruction makes a constant or reads one element: for the whole run.
-bool is_uniform(const Instruction& made, std::uint64_t scalars);
-
-// For how many vectors at once, a power of two, the registers permitting.
-int num_vectors_worth(const Program& program);
+// For how many vectors at once, 1, 2 or 4, it takes the fewest cycles each, given how many values are alive in one.
+int num_vectors_worth(const Program& program, const Alive& alive);
 
 }  // namespace tracefn::vector_code

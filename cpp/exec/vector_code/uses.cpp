@@ -1,6 +1,14 @@
 #include "exec/vector_code/uses.h"
 
+#include <algorithm>
+
 namespace tracefn::vector_code {
+
+bool is_uniform(const Instruction& made, std::uint64_t scalars) {
+  if (made.op == Op::kConstant || made.op == Op::kMaskConstant) return true;
+  const bool is_source = made.op == Op::kSource || made.op == Op::kMaskSource;
+  return is_source && made.bits < 64 && (scalars >> made.bits & 1);
+}
 
 Uses::Uses(const std::vector<Instruction>& instructions) : first_(instructions.size() + 1) {
   for (const Instruction& made : instructions)
@@ -11,6 +19,30 @@ Uses::Uses(const std::vector<Instruction>& instructions) : first_(instructions.s
   for (std::uint32_t i = 0; i < instructions.size(); ++i)
     for (int k = 0; k < num_inputs(instructions[i].op); ++k) readers_[next_[instructions[i].in[k]]++] = i;
   next_.assign(first_.begin(), first_.end() - 1);
+}
+
+Alive most_alive(const std::vector<Instruction>& instructions, const Uses& uses, std::uint64_t scalars) {
+  std::uint32_t alive[2] = {}, most[2] = {};  // of vectors and of masks
+  const auto begin = [&](const Instruction& made) {
+    const bool of_mask = is_mask(made.op);
+    most[of_mask] = std::max(most[of_mask], ++alive[of_mask]);
+  };
+  for (Id i = 0; i < instructions.size(); ++i) {
+    const Instruction& made = instructions[i];
+    const Id* const end = made.in + num_inputs(made.op);
+    const auto each_input = [&](auto visit) {
+      for (const Id* in = made.in; in != end; ++in)
+        if (std::find(made.in, in, *in) == in && !is_uniform(instructions[*in], scalars)) visit(*in);
+    };
+    each_input([&](Id in) {
+      if (num_inputs(instructions[in].op) == 0 && uses.first(in) == i) begin(instructions[in]);
+    });
+    each_input([&](Id in) {
+      if (uses.last(in) == i) --alive[is_mask(instructions[in].op)];
+    });
+    if (num_inputs(made.op) > 0 && uses.any(i)) begin(made);
+  }
+  return {most[0], most[1]};
 }
 
 }  // namespace tracefn::vector_code
