@@ -133,6 +133,9 @@ class Execution {
     if (i.scalar_loop >= 0 &&
         p.scalar_loops_[static_cast<std::size_t>(i.scalar_loop)]->run(operands, outputs, interrupt_, failed_inside_))
       return;
+    if (i.array_loop >= 0 && p.array_loops_[static_cast<std::size_t>(i.array_loop)]->run(operands, outputs, shards_,
+                                                                                         interrupt_, failed_inside_))
+      return;
     if (i.fused_chain >= 0 &&
         p.fused_chains_[static_cast<std::size_t>(i.fused_chain)]->run(operands, outputs, shards_, failed_inside_))
       return;

@@ -5,17 +5,31 @@
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <new>
+#include <optional>
+#include <thread>
 
+#include "base/poll.h"
 #include "ops/broadcast_plan.h"
 #include "ops/fusable.h"
 
 namespace tracefn {
+
+using vector_code::VectorCode;
+
 namespace {
 
 // What the scratch slots of a block may take: a part of the first-level cache.
 constexpr std::size_t kBlockBytes = 6 * 1024;
 constexpr std::int64_t kMostBlock = 4096, kLeastBlock = 128;
+// Where parts keep what is in between in registers, and nothing else is in between.
+constexpr std::int64_t kBlockOfParts = 1 << 16;
+// What a block takes of which all trips are made: most of the first-level cache.
+constexpr std::size_t kBlockOfTrips = 24 * 1024;
+// Nanoseconds of a chain's work after which its parts are translated, which takes some ten thousands.
+constexpr std::int64_t kWorthTranslating = 50'000;
+std::atomic<std::int64_t> worth_translating{kWorthTranslating};
 // Below this many nanoseconds of work nothing is gained by asking for threads.
 constexpr double kInlineWork = 20'000;
 // Between slots, so that equal offsets in two of them do not fall into one set of the cache.
@@ -49,8 +63,8 @@ thread_local Scratch scratch;
 
 class FusedChain::Run {
  public:
-  Run(const FusedChain& chain, std::span<KernelContext::Operand> inputs)
-      : chain_(chain), inputs_(inputs), sources_(inputs.size() + chain.constants_.size()) {
+  Run(const FusedChain& chain, std::span<KernelContext::Operand> inputs, const Trips* trips)
+      : chain_(chain), inputs_(inputs), trips_(trips), sources_(inputs.size() + chain.constants_.size()) {
     for (std::size_t i = 0; i < inputs.size(); ++i) sources_[i].tensor = inputs[i].tensor;
     for (std::size_t i = 0; i < chain.constants_.size(); ++i) sources_[inputs.size() + i].tensor = &chain.constants_[i];
   }
@@ -77,7 +91,7 @@ class FusedChain::Run {
       if (chain_.last_reader_[i] >= 0) sources_[i].mode = mode_of(*sources_[i].tensor, chain_.feeds_elements_[i]);
     for (const Step& step : chain_.steps_)
       if (!step_fits(step)) return false;
-    return true;
+    return !trips_ || keep_their_shape();
   }
 
   void make_outputs(std::span<Tensor> outputs) {
@@ -91,7 +105,8 @@ class FusedChain::Run {
     }
     for (std::size_t j = 0; j < outputs.size(); ++j) {
       const Step& step = chain_.steps_[static_cast<std::size_t>(chain_.output_step_[j])];
-      if (!take_input(step, chain_.output_step_[j], outputs[j])) outputs[j] = Tensor(step.dtype, shape_of(step.level));
+      if (!take_input(j, step, chain_.output_step_[j], outputs[j]))
+        outputs[j] = Tensor(step.dtype, shape_of(step.level));
       outputs_.push_back({outputs[j].mutable_data<char>(), static_cast<std::int64_t>(size_of(step.dtype)), step.level});
     }
     find_scalars();
@@ -99,7 +114,10 @@ class FusedChain::Run {
 
   void execute(ShardRunner& shards, const Node*& failed) {
     if (elements_ == 0) return;
-    if (by_rows_) {
+    find_codes();
+    if (trips_) {
+      make_trips(shards);
+    } else if (by_rows_) {
       parallel_for(shards, rows_, chain_.cost_ * static_cast<double>(n_), [&](std::int64_t begin, std::int64_t end) {
         Tile tile(*this, n_);
         for (std::int64_t row = begin; row < end; ++row) tile.run(row * n_, n_, row);
@@ -142,43 +160,51 @@ class FusedChain::Run {
   // One thread's walk: the slots, and where every place is for the elements at hand.
   class Tile {
    public:
-    Tile(Run& run, std::int64_t most)
+    // `asks`: on the thread of the call, which asks whether the user wants to stop.
+    Tile(Run& run, std::int64_t most, bool asks = false)
         : run_(run),
+          asks_(asks),
           chain_(run.chain_),
           slot_bytes_(run.slot_bytes(most)),
-          slots_(scratch.at_least(slot_bytes_ * (chain_.num_slots_ + run.num_expanded_))),
-          places_(run.sources_.size() + chain_.num_slots_ + run.outputs_.size()),
+          chunk_(std::min(most, run.chunk_size())),
+          slots_(
+              scratch.at_least(slot_bytes_ * run.num_tile_slots() + run.slot_bytes(chunk_) * chain_.num_inner_slots_)),
+          places_(run.first_output() + run.outputs_.size()),
           masks_(chain_.masks_.size()) {
-      for (std::size_t s = 0; s < chain_.num_slots_; ++s) places_[run.sources_.size() + s] = slot(s);
+      char** slots = places_.data() + run.sources_.size();
+      for (std::size_t s = 0; s < chain_.num_slots_; ++s) slots[s] = slot(s);
+      for (std::size_t s = 0; s < chain_.num_inner_slots_; ++s)
+        slots[chain_.num_slots_ + s] = slot(run.num_tile_slots()) + s * run.slot_bytes(chunk_);
       for (std::size_t i = 0; i < run.sources_.size(); ++i) places_[i] = const_cast<char*>(run.sources_[i].data);
     }
 
     // Elements [at, at + n) through all steps; `row` is theirs when the walk goes by rows.
     void run(std::int64_t at, std::int64_t n, std::int64_t row) {
       find_sources(at, n, row);
-      char** outputs = places_.data() + run_.sources_.size() + chain_.num_slots_;
+      char** outputs = places_.data() + run_.first_output();
       for (std::size_t j = 0; j < run_.outputs_.size(); ++j) {
         const Output& out = run_.outputs_[j];
         outputs[j] = out.data + (out.level == Level::kElement ? at : row) * out.element_size;
       }
-      std::fill(masks_.begin(), masks_.end(), MaskState::kUnknown);
-      for (std::size_t s = 0; s < chain_.steps_.size(); ++s) {
-        const Step& step = chain_.steps_[s];
-        if (step.mask >= 0 && !takes_branch(step.mask, step.branch, n)) continue;
-        if (step.reduces) {
-          if (!run_.by_rows_) continue;  // the one at the end, which the caller does
-          alignas(16) char acc[16];
-          accumulate(s, 1, n, acc);
-          step.reduction.finish(acc, 1, n, places_[step.out]);
-          continue;
-        }
-        const void* in[3];
-        for (std::uint32_t k = 0; k < step.num_in; ++k) in[k] = places_[step.in[k]];
-        int status = step.block.run(in, places_[step.out], step.level == Level::kElement ? n : 1, run_.scalars_[s]);
-        if (status != kBlockOk) {
-          status_ |= status;
-          failed_ = failed_ ? std::min(failed_, &step) : &step;
-        }
+      run_stages(n);
+    }
+    // Elements [at, at + n) through all steps again and again. What changes lies in the output's memory and in a slot
+    // in turns, so that no step writes what another still reads, and ends in the output's memory.
+    void make_trips(std::int64_t at, std::int64_t n) {
+      find_sources(at, n, 0);
+      char** outputs = places_.data() + run_.first_output();
+      const Trips& trips = *run_.trips_;
+      for (std::size_t j = 0; j < run_.outputs_.size(); ++j) {
+        char*& input = places_[trips.changing[j]];
+        if (trips.number % 2 == 0 || input != memory_of(j, at)) continue;
+        std::memcpy(spare_slot(j), input, static_cast<std::size_t>(n * run_.outputs_[j].element_size));
+        input = spare_slot(j);
+      }
+      for (std::int64_t left = trips.number; left > 0 && !run_.stopped(); --left) {
+        if (asks_ && poll_.due()) run_.ask();
+        for (std::size_t j = 0; j < run_.outputs_.size(); ++j) outputs[j] = left % 2 ? memory_of(j, at) : spare_slot(j);
+        run_stages(n);
+        for (std::size_t j = 0; j < run_.outputs_.size(); ++j) places_[trips.changing[j]] = outputs[j];
       }
     }
     // Step `s` reduces `rows` rows of n elements, which the steps before it have made.
@@ -196,14 +222,86 @@ class FusedChain::Run {
 
    private:
     enum class MaskState : std::uint8_t { kUnknown, kMixed, kAllTrue, kAllFalse };
+    void forget_masks() { std::fill(masks_.begin(), masks_.end(), MaskState::kUnknown); }
+
+    void run_stages(std::int64_t n) {
+      forget_masks();
+      for (const Stage& stage : chain_.stages_) {
+        if (stage.end - stage.first > 1) {
+          run_part(stage, n);
+          forget_masks();
+        } else {
+          run_step(stage.first, 0, n);
+        }
+      }
+    }
+
+    char* memory_of(std::size_t output, std::int64_t at) const {
+      const Output& out = run_.outputs_[output];
+      return out.data + at * out.element_size;
+    }
+    // Of the slots after those for expanded sources, one for each output.
+    char* spare_slot(std::size_t output) const { return slot(chain_.num_slots_ + run_.num_expanded_ + output); }
+
+    // By its code, where there is one; step by step what the code cannot do, a chunk at a time.
+    void run_part(const Stage& stage, std::int64_t n) {
+      const VectorCode* code = stage.part >= 0 ? run_.codes_[static_cast<std::size_t>(stage.part)].code : nullptr;
+      for (std::int64_t done = 0; done < n;) {
+        if (code) {
+          done += run_code(stage.part, *code, done, n - done);
+          if (done == n) return;
+        }
+        const std::int64_t m = std::min(chunk_, n - done);
+        forget_masks();
+        for (std::uint32_t s = stage.first; s < stage.end; ++s) run_step(s, done, m);
+        done += m;
+      }
+    }
+
+    // Elements [begin, begin + n) of the tile; how many of them were done.
+    std::int64_t run_code(std::int32_t part, const VectorCode& code, std::int64_t begin, std::int64_t n) const {
+      const std::span<const ChainPart::Operand> operands = chain_.parts_[static_cast<std::size_t>(part)]->operands();
+      const std::uint64_t scalars = run_.codes_[static_cast<std::size_t>(part)].scalars;
+      void* places[ChainPart::kMostOperands];
+      for (std::size_t k = 0; k < operands.size(); ++k) {
+        const std::int64_t step = scalars >> k & 1 ? 0 : static_cast<std::int64_t>(size_of(operands[k].dtype));
+        places[k] = places_[operands[k].place] + begin * step;
+      }
+      return code.run(places, n);
+    }
+
+    // Elements [begin, begin + n) of the tile.
+    void run_step(std::uint32_t s, std::int64_t begin, std::int64_t n) {
+      const Step& step = chain_.steps_[s];
+      if (step.mask >= 0 && !takes_branch(step.mask, step.branch, begin, n)) return;
+      if (step.reduces) {
+        if (!run_.by_rows_) return;  // the one at the end, which the caller does
+        alignas(16) char acc[16];
+        accumulate(s, 1, n, acc);
+        step.reduction.finish(acc, 1, n, places_[step.out]);
+        return;
+      }
+      const int scalars = run_.scalars_[s];
+      const void* in[3];
+      for (std::uint32_t k = 0; k < step.num_in; ++k)
+        in[k] = places_[step.in[k]] + (scalars >> k & 1 ? 0 : begin * step.in_bytes[k]);
+      const int status = step.block.run(in, places_[step.out] + begin * step.out_bytes,
+                                        step.level == Level::kElement ? n : 1, scalars);
+      if (status != kBlockOk) {
+        status_ |= status;
+        failed_ = failed_ ? std::min(failed_, &step) : &step;
+      }
+    }
 
     // Whether any of the n elements takes that branch of the selections by the mask.
-    bool takes_branch(std::int32_t mask, bool branch, std::int64_t n) {
+    bool takes_branch(std::int32_t mask, bool branch, std::int64_t begin, std::int64_t n) {
       MaskState& state = masks_[static_cast<std::size_t>(mask)];
       if (state == MaskState::kUnknown) {
         const auto selection = static_cast<std::size_t>(chain_.masks_[static_cast<std::size_t>(mask)]);
-        const char* flags = places_[chain_.steps_[selection].in[0]];
-        const std::int64_t count = run_.scalars_[selection] & 1 ? 1 : n;
+        const Step& step = chain_.steps_[selection];
+        const bool one = run_.scalars_[selection] & 1;
+        const char* flags = places_[step.in[0]] + (one ? 0 : begin * step.in_bytes[0]);
+        const std::int64_t count = one ? 1 : n;
         const bool alike = std::memcmp(flags, flags + 1, static_cast<std::size_t>(count - 1)) == 0;
         state = !alike ? MaskState::kMixed : *flags ? MaskState::kAllTrue : MaskState::kAllFalse;
       }
@@ -245,8 +343,11 @@ class FusedChain::Run {
     }
 
     Run& run_;
+    bool asks_;
+    Poll poll_;
     const FusedChain& chain_;
     std::size_t slot_bytes_;
+    std::int64_t chunk_;  // how many elements an inner slot holds
     char* slots_;
     SmallVector<char*, 16> places_;
     SmallVector<MaskState, 4> masks_;
@@ -322,13 +423,51 @@ class FusedChain::Run {
     return together == shape_;
   }
 
-  bool take_input(const Step& step, std::int32_t at, Tensor& out) {
+  // Of results that change in trips, those that they replace.
+  bool keep_their_shape() const {
+    if (chain_.num_reductions_) return false;
+    for (std::size_t j = 0; j < trips_->changing.size(); ++j) {
+      const Tensor& before = *inputs_[trips_->changing[j]].tensor;
+      const Step& step = chain_.steps_[static_cast<std::size_t>(chain_.output_step_[j])];
+      if (step.level != Level::kElement || before.dtype() != step.dtype || !(before.shape() == shape_)) return false;
+    }
+    return true;
+  }
+
+  void make_trips(ShardRunner& shards) {
+    std::size_t arrays = num_tile_slots();
+    for (const Source& source : sources_) arrays += source.mode == Mode::kFull || source.mode == Mode::kExpanded;
+    const auto fitting = static_cast<std::int64_t>(kBlockOfTrips / (arrays * chain_.element_bytes_));
+    const std::int64_t block = std::clamp(fitting / 64 * 64, kLeastBlock, kMostBlock);
+    const std::thread::id caller = std::this_thread::get_id();
+    parallel_for(shards, elements_, chain_.cost_ * static_cast<double>(trips_->number),
+                 [&](std::int64_t begin, std::int64_t end) {
+                   Tile tile(*this, block, std::this_thread::get_id() == caller);
+                   for (std::int64_t at = begin; at < end && !stopped(); at += block)
+                     tile.make_trips(at, std::min(block, end - at));
+                   tile.report();
+                 });
+    if (interrupted_) std::rethrow_exception(interrupted_);
+  }
+
+  // Whether the user wants to stop: what is thrown goes on from the thread of the call, once all are done.
+  void ask() {
+    if (!trips_->interrupt) return;
+    try {
+      trips_->interrupt->check();
+    } catch (...) {
+      interrupted_ = std::current_exception();
+      stopped_.store(true, std::memory_order_relaxed);
+    }
+  }
+  bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
+
+  bool take_input(std::size_t output, const Step& step, std::int32_t at, Tensor& out) {
     if (step.level != Level::kElement) return false;
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
       Tensor& t = *inputs_[i].tensor;
-      if (!inputs_[i].last_use || chain_.last_reader_[i] > at || t.dtype() != step.dtype || !(t.shape() == shape_) ||
-          !t.writable())
-        continue;
+      const bool free = trips_ ? i == trips_->changing[output] : chain_.last_reader_[i] <= at;
+      if (!inputs_[i].last_use || !free || t.dtype() != step.dtype || !(t.shape() == shape_) || !t.writable()) continue;
       out = std::move(t);
       return true;
     }
@@ -340,20 +479,45 @@ class FusedChain::Run {
       int scalars = 0;
       const bool of_elements = step.level == Level::kElement || step.pair_sum;
       for (std::uint32_t k = 0; k < step.num_in && of_elements; ++k) {
-        bool one = step.maker[k] >= 0
-                       ? chain_.steps_[static_cast<std::size_t>(step.maker[k])].level != Level::kElement
-                       : sources_[step.in[k]].mode == Mode::kSplat || sources_[step.in[k]].mode == Mode::kPerRow;
-        scalars |= one << k;
+        scalars |= is_one(step.maker[k], step.in[k]) << k;
       }
       scalars_.push_back(scalars);
     }
   }
 
-  std::int64_t block_size() const {
-    std::int64_t fitting =
-        static_cast<std::int64_t>(kBlockBytes / ((chain_.num_slots_ + num_expanded_ + 1) * chain_.element_bytes_));
+  // Of whether each part can run as code, and where its operands are single elements.
+  void find_codes() {
+    if (chain_.parts_.empty()) return;
+    const auto work = static_cast<std::int64_t>(chain_.cost_ * static_cast<double>(elements_));
+    const std::int64_t least = worth_translating.load(std::memory_order_relaxed);
+    bool worth = chain_.worked_.load(std::memory_order_relaxed) >= least;
+    if (!worth) worth = chain_.worked_.fetch_add(work, std::memory_order_relaxed) + work >= least;
+    for (const auto& part : chain_.parts_) {
+      PartCode& found = codes_.emplace_back();
+      const std::span<const ChainPart::Operand> operands = part->operands();
+      for (std::size_t k = 0; k < operands.size(); ++k)
+        if (is_one(operands[k].maker, operands[k].place)) found.scalars |= std::uint64_t{1} << k;
+      if (worth) found.code = part->code(found.scalars);
+    }
+  }
+
+  // Whether an operand of elements is one, for all of them or for a row.
+  bool is_one(std::int32_t maker, Place place) const {
+    if (maker >= 0) return chain_.steps_[static_cast<std::size_t>(maker)].level != Level::kElement;
+    return sources_[place].mode == Mode::kSplat || sources_[place].mode == Mode::kPerRow;
+  }
+
+  std::size_t num_tile_slots() const { return chain_.num_slots_ + num_expanded_ + (trips_ ? outputs_.size() : 0); }
+  std::size_t first_output() const { return sources_.size() + chain_.num_slots_ + chain_.num_inner_slots_; }
+
+  std::int64_t size_for(std::size_t slots) const {
+    const auto fitting = static_cast<std::int64_t>(kBlockBytes / ((slots + 1) * chain_.element_bytes_));
     return std::clamp(fitting / 64 * 64, kLeastBlock, kMostBlock);
   }
+  std::int64_t block_size() const {
+    return num_tile_slots() == 0 && !chain_.parts_.empty() ? kBlockOfParts : size_for(num_tile_slots());
+  }
+  std::int64_t chunk_size() const { return size_for(num_tile_slots() + chain_.num_inner_slots_); }
 
   // The reduction at the end, over rows of any length. Rows are halved as the kernel halves them, so that the result
   // has the same bits as that of a row in memory.
@@ -399,20 +563,32 @@ class FusedChain::Run {
 
   const FusedChain& chain_;
   std::span<KernelContext::Operand> inputs_;
+  const Trips* trips_;  // null: one run
   SmallVector<Source, 8> sources_;
   SmallVector<Output, 2> outputs_;
   SmallVector<int, 16> scalars_;
+  struct PartCode {
+    const VectorCode* code = nullptr;
+    std::uint64_t scalars = 0;  // by operand
+  };
+  SmallVector<PartCode, 4> codes_;
   Shape shape_, kept_, dropped_;
   std::int64_t elements_ = 0, n_ = 1, rows_ = 0;
   bool by_rows_ = false;
   std::uint32_t num_expanded_ = 0;
+  std::exception_ptr interrupted_;
+  std::atomic<bool> stopped_{false};
   std::atomic<int> status_{kBlockOk};
   std::atomic<const Step*> failed_{nullptr};
 };
 
+void FusedChain::translate_after(std::optional<std::int64_t> nanoseconds) {
+  worth_translating.store(nanoseconds.value_or(kWorthTranslating), std::memory_order_relaxed);
+}
+
 bool FusedChain::run(std::span<KernelContext::Operand> inputs, std::span<Tensor> outputs, ShardRunner& shards,
-                     const Node*& failed) const {
-  Run run(*this, inputs);
+                     const Node*& failed, const Trips* trips) const {
+  Run run(*this, inputs, trips);
   if (!run.fits()) return false;
   run.make_outputs(outputs);
   run.execute(shards, failed);

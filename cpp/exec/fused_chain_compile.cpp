@@ -1,7 +1,8 @@
-// Compiling of a function into a chain: its nodes as steps, their levels, and slots for the values in between.
+// Compiling of a function into a chain: its nodes as steps, and their levels.
 #include <algorithm>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 
 #include "exec/fused_chain.h"
 #include "ops/fusable.h"
@@ -12,20 +13,19 @@ namespace tracefn {
 
 class ChainCompiler {
  public:
-  std::unique_ptr<const FusedChain> compile(const Node& call) {
-    const Graph& body = *call.attr("f").func().body;
+  std::unique_ptr<const FusedChain> compile(const Graph& body, const std::vector<Value>& outputs) {
     chain_->num_inputs_ = body.inputs.size();
-    if (body.outputs.empty() || !body.control_outputs.empty()) return nullptr;
+    if (outputs.empty() || !body.control_outputs.empty()) return nullptr;
     std::vector<Known> arguments;
     for (std::size_t i = 0; i < body.inputs.size(); ++i) {
       arguments.push_back({-1, static_cast<std::uint32_t>(i)});
-      input_dtypes_.push_back(body.info(body.inputs[i]).dtype);
+      chain_->source_dtypes_.push_back(body.info(body.inputs[i]).dtype);
     }
-    std::optional<std::vector<Known>> results = graph(body, arguments);
+    std::optional<std::vector<Known>> results = graph(body, arguments, outputs);
     if (!results || !place_outputs(*results) || !right_reductions()) return nullptr;
     sum_pairs();
     chain_->find_branches();
-    place_values();
+    chain_->place_values();
     return std::move(chain_);
   }
 
@@ -39,16 +39,21 @@ class ChainCompiler {
     std::uint32_t source = 0;
   };
 
-  std::optional<std::vector<Known>> graph(const Graph& g, const std::vector<Known>& arguments) {
+  // What the outputs need.
+  std::optional<std::vector<Known>> graph(const Graph& g, const std::vector<Known>& arguments,
+                                          const std::vector<Value>& outputs) {
+    const std::vector<char> needed = needed_nodes(g, outputs);
     std::unordered_map<std::int64_t, Known> values;
     auto key = [](Value v) { return static_cast<std::int64_t>(v.node) << 32 | v.output; };
     for (std::size_t i = 0; i < arguments.size(); ++i) values[key(g.inputs[i])] = arguments[i];
     for (NodeId id : g.order()) {
+      if (!needed[static_cast<std::size_t>(id)]) continue;
       const Node& node = g.node(id);
       if (values.contains(key({id, 0}))) continue;  // an argument
       if (!node.control_inputs.empty()) return std::nullopt;
       if (node.op->name == "Const") {
         chain_->constants_.push_back(node.attr("value").tensor());
+        chain_->source_dtypes_.push_back(chain_->constants_.back().dtype());
         values[key({id, 0})] = {-1, static_cast<std::uint32_t>(chain_->num_inputs_ + chain_->constants_.size() - 1)};
         continue;
       }
@@ -57,7 +62,8 @@ class ChainCompiler {
       if (is_alias(node)) {
         values[key({id, 0})] = inputs[0];
       } else if (node.op->name == "PartitionedCall") {
-        std::optional<std::vector<Known>> results = graph(*node.attr("f").func().body, inputs);
+        const Graph& function = *node.attr("f").func().body;
+        std::optional<std::vector<Known>> results = graph(function, inputs, function.outputs);
         if (!results) return std::nullopt;
         for (std::size_t j = 0; j < results->size(); ++j)
           values[key({id, static_cast<std::int32_t>(j)})] = (*results)[j];
@@ -72,8 +78,21 @@ class ChainCompiler {
       }
     }
     std::vector<Known> results;
-    for (Value v : g.outputs) results.push_back(values.at(key(v)));
+    for (Value v : outputs) results.push_back(values.at(key(v)));
     return results;
+  }
+
+  static std::vector<char> needed_nodes(const Graph& g, const std::vector<Value>& outputs) {
+    std::vector<char> needed(static_cast<std::size_t>(g.size()), 0);
+    std::vector<NodeId> waiting;
+    for (Value v : outputs) waiting.push_back(v.node);
+    while (!waiting.empty()) {
+      const NodeId id = waiting.back();
+      waiting.pop_back();
+      if (std::exchange(needed[static_cast<std::size_t>(id)], 1)) continue;
+      for (Value v : g.node(id).inputs) waiting.push_back(v.node);
+    }
+    return needed;
   }
 
   Known last() const { return {static_cast<std::int32_t>(chain_->steps_.size()) - 1, 0}; }
@@ -207,71 +226,11 @@ class ChainCompiler {
     if (left.size() < steps.size()) chain_->arrange(left);
   }
 
-  // Slots are given in order; one is given again after its value's last use, and to the result of a step whose operand
-  // of the same kind dies there, which block kernels allow.
-  void place_values() {
-    FusedChain& c = *chain_;
-    const std::size_t sources = c.num_inputs_ + c.constants_.size();
-    std::vector<std::int32_t> last_use(c.steps_.size(), -1);
-    c.last_reader_.assign(sources, -1);
-    c.feeds_elements_.assign(sources, 0);
-    for (std::size_t s = 0; s < c.steps_.size(); ++s) {
-      const Step& step = c.steps_[s];
-      for (std::uint32_t k = 0; k < step.num_in; ++k) {
-        if (step.maker[k] >= 0) {
-          last_use[static_cast<std::size_t>(step.maker[k])] = static_cast<std::int32_t>(s);
-          continue;
-        }
-        c.last_reader_[step.in[k]] = static_cast<std::int32_t>(s);
-        if (step.reduces || step.level == Level::kElement) c.feeds_elements_[step.in[k]] = 1;
-      }
-    }
-    std::vector<std::uint32_t> slot(c.steps_.size(), 0), free;
-    for (std::size_t s = 0; s < c.steps_.size(); ++s) {
-      Step& step = c.steps_[s];
-      std::vector<std::uint32_t> freed_after;
-      for (std::uint32_t k = 0; k < step.num_in; ++k) {
-        if (step.maker[k] < 0) continue;
-        std::size_t maker = static_cast<std::size_t>(step.maker[k]);
-        const Step& made = c.steps_[maker];
-        step.in[k] = made.output >= 0 ? output_place(made.output) : slot_place(sources, slot[maker]);
-        bool again = false;
-        for (std::uint32_t j = 0; j < k; ++j) again |= step.maker[j] == step.maker[k];
-        if (made.output >= 0 || again || last_use[maker] != static_cast<std::int32_t>(s)) continue;
-        bool in_place = !step.reduces && made.dtype == step.dtype && made.level == step.level;
-        (in_place ? free : freed_after).push_back(slot[maker]);
-      }
-      if (step.output >= 0) {
-        step.out = output_place(step.output);
-      } else {
-        c.element_bytes_ = std::max(c.element_bytes_, size_of(step.dtype));
-        if (free.empty()) free.push_back(static_cast<std::uint32_t>(c.num_slots_++));
-        slot[s] = free.back();
-        free.pop_back();
-        step.out = slot_place(sources, slot[s]);
-      }
-      free.insert(free.end(), freed_after.begin(), freed_after.end());
-    }
-    // Outputs come after all slots, whose number is known only now.
-    for (Step& step : c.steps_) {
-      for (std::uint32_t k = 0; k < step.num_in; ++k)
-        if (step.in[k] >= kOutputs) step.in[k] += static_cast<std::uint32_t>(sources + c.num_slots_) - kOutputs;
-      if (step.out >= kOutputs) step.out += static_cast<std::uint32_t>(sources + c.num_slots_) - kOutputs;
-    }
-    for (DType dtype : input_dtypes_) c.element_bytes_ = std::max(c.element_bytes_, size_of(dtype));
-    for (const Tensor& t : c.constants_) c.element_bytes_ = std::max(c.element_bytes_, size_of(t.dtype()));
-  }
-
-  static constexpr std::uint32_t kOutputs = 1u << 31;
-  static std::uint32_t slot_place(std::size_t sources, std::uint32_t slot) {
-    return static_cast<std::uint32_t>(sources) + slot;
-  }
-  static std::uint32_t output_place(std::int32_t output) { return kOutputs + static_cast<std::uint32_t>(output); }
-
-  std::vector<DType> input_dtypes_;
   std::unique_ptr<FusedChain> chain_ = std::make_unique<FusedChain>();
 };
 
-std::unique_ptr<const FusedChain> FusedChain::compile(const Node& call) { return ChainCompiler().compile(call); }
+std::unique_ptr<const FusedChain> FusedChain::compile(const Graph& function, const std::vector<Value>& results) {
+  return ChainCompiler().compile(function, results);
+}
 
 }  // namespace tracefn

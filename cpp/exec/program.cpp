@@ -121,6 +121,7 @@ class Compiler {
     i.num_outputs = static_cast<std::uint16_t>(node.outputs.size());
     i.state_slot = -1;
     i.scalar_loop = -1;
+    i.array_loop = -1;
     i.fused_chain = -1;
     if (op.signature.stateful && !op.has_function_attr) i.state_slot = static_cast<std::int32_t>(p.num_state_slots_++);
     for (const Attr& attr : node.attrs) i.calls_host |= static_cast<bool>(attr.host());
@@ -145,10 +146,14 @@ class Compiler {
       if (auto loop = ScalarLoop::compile(node)) {
         i.scalar_loop = static_cast<std::int32_t>(scalar_loops_.size());
         scalar_loops_.emplace_back(id, std::move(loop));
+      } else if (auto loop = ArrayLoop::compile(node)) {
+        i.array_loop = static_cast<std::int32_t>(p.array_loops_.size());
+        p.array_loops_.push_back(std::move(loop));
       }
     }
     if (node.op->name == "PartitionedCall") {
-      if (auto chain = FusedChain::compile(node)) {
+      const Graph& function = *node.attr("f").func().body;
+      if (auto chain = FusedChain::compile(function, function.outputs)) {
         i.fused_chain = static_cast<std::int32_t>(p.fused_chains_.size());
         p.fused_chains_.push_back(std::move(chain));
       }

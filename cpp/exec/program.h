@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "exec/array_loop.h"
 #include "exec/frame.h"
 #include "exec/fused_chain.h"
 #include "exec/scalar_loop.h"
@@ -35,6 +36,7 @@ struct Instruction {
   std::uint16_t num_bodies;
   std::int32_t state_slot;   // or -1
   std::int32_t scalar_loop;  // or -1
+  std::int32_t array_loop;   // or -1
   std::int32_t fused_chain;  // or -1
   bool calls_host;           // holds an object of the host language: runs with its floating-point mode
   // Elementwise with one operand or more, whose kernel is known: scalars run without the driver.
@@ -95,6 +97,7 @@ class Program {
   std::vector<Place> results_;
   std::vector<Body> bodies_;
   std::vector<std::unique_ptr<const ScalarLoop>> scalar_loops_;
+  std::vector<std::unique_ptr<const ArrayLoop>> array_loops_;
   std::vector<std::unique_ptr<const FusedChain>> fused_chains_;
   std::unique_ptr<const ScalarProgram> scalars_;
   std::size_t num_registers_ = 0;

@@ -4,6 +4,7 @@
 
 #include "ops/node_kinds.h"
 #include "passes/graph_copy.h"
+#include "passes/loop_parts.h"
 #include "passes/pass.h"
 
 namespace tracefn {
@@ -82,15 +83,8 @@ std::vector<T> only(const std::vector<T>& all, const std::vector<char>& kept) {
 
 // The function with the kept arguments, and of a body the kept results. What only the others needed goes.
 FuncRef narrowed(const FuncRef& function, const std::vector<char>& kept, bool is_body) {
-  auto copy = std::make_shared<Graph>(*function.body);
-  copy->inputs = only(copy->inputs, kept);
-  if (is_body) copy->outputs = only(copy->outputs, kept);
-  // The arguments left out are nodes still, needed by nothing.
-  const std::vector<char> alive = live_or_arguments(*copy);
-  GraphCopy result(*copy);
-  for (NodeId id : copy->order())
-    if (alive[static_cast<std::size_t>(id)]) result.add(id, result.moved(id));
-  return {function.name, result.finish()};
+  const Graph& graph = *function.body;
+  return {function.name, part_of(graph, only(graph.inputs, kept), is_body ? only(graph.outputs, kept) : graph.outputs)};
 }
 
 void narrow(Node& node, const std::vector<char>& kept) {

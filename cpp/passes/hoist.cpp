@@ -4,25 +4,12 @@
 #include <array>
 
 #include "ops/node_kinds.h"
+#include "passes/loop_parts.h"
 #include "passes/pass.h"
 #include "passes/rewrite.h"
 
 namespace tracefn {
 namespace {
-
-// The value that an Identity hands on.
-Value behind_identity(const Graph& graph, Value v) {
-  while (graph.node(v.node).op->name == "Identity") v = graph.node(v.node).inputs[0];
-  return v;
-}
-
-// The loop variables that the body hands on as they are.
-std::vector<char> unchanged_variables(const Graph& body) {
-  std::vector<char> unchanged(body.inputs.size(), 0);
-  for (std::size_t i = 0; i < unchanged.size() && i < body.outputs.size(); ++i)
-    unchanged[i] = behind_identity(body, body.outputs[i]) == body.inputs[i];
-  return unchanged;
-}
 
 bool all_known(const Graph& graph, const Node& node) {
   for (Value v : node.inputs)

@@ -128,7 +128,7 @@ std::span<const Pass* const> cleaning_passes() {
 }
 
 std::span<const Pass* const> fusing_passes() {
-  static const Pass* const passes[] = {&kFuseRows, &kFuseElementwise};
+  static const Pass* const passes[] = {&kFuseRows, &kFuseElementwise, &kSplitLoops};
   return passes;
 }
 

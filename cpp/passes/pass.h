@@ -41,6 +41,9 @@ extern const Pass kMergeCommon;
 extern const Pass kFuseRows;
 // Chains of elementwise ops become calls that run in one walk over memory.
 extern const Pass kFuseElementwise;
+// Loops that change arrays element by element, as often as scalars say, become one of the scalars and one of the
+// arrays.
+extern const Pass kSplitLoops;
 
 // The passes in the order in which optimize() runs them. Those that place functions and those that clean run again
 // while they find something; between the two, bodies are optimized and equal nodes merged. Dead nodes are dropped at

@@ -40,6 +40,12 @@ def run():
         lambda n: tf.while_loop(lambda i, x: i < n, step, [tf.constant(0, tf.int64), tf.ones([1_000_000])]))
     loop(tf.constant(1 << 60))
 """
+TRIPS = """
+def run():
+    step = lambda i, x: (i + 1, tf.sin(x) + 1.0)
+    loop = tf.function(lambda n: tf.while_loop(lambda i, x: i < n, step, [tf.constant(0, tf.int64), tf.ones([100])]))
+    loop(tf.constant(300_000_000, tf.int64))
+"""
 NESTED = """
 @tf.function
 def count(n):
@@ -119,9 +125,9 @@ def delay(folder: pathlib.Path, setup: str, after: str = "") -> tuple[float, str
 
 @pytest.mark.parametrize(
     "setup",
-    [SCALARS, ARRAYS, BIG_ARRAYS, NESTED, VARIABLES, EAGER_LOOP, HOST_CALLS, FORWARD.format(size=""),
+    [SCALARS, ARRAYS, BIG_ARRAYS, TRIPS, NESTED, VARIABLES, EAGER_LOOP, HOST_CALLS, FORWARD.format(size=""),
      FORWARD.format(size=1000), WAY_BACK.format(size="", steps=20_000_000), WAY_BACK.format(size=1000, steps=500_000)],
-    ids=["scalars", "arrays", "big arrays", "nested", "variables", "eager", "host calls", "differentiated scalars",
+    ids=["scalars", "arrays", "big arrays", "trips", "nested", "variables", "eager", "host calls", "differentiated scalars",
          "differentiated arrays", "scalars on the way back", "arrays on the way back"],
 )
 def test_a_loop_stops(tmp_path, setup):

@@ -1,41 +1,23 @@
 // Fused chains against the same graphs run op by op: the same bits, for every way of walking.
 #include "exec/fused_chain.h"
 
-#include <cstring>
-
-#include "../check.h"
-#include "exec/executor.h"
-#include "graphs.h"
-#include "passes/pass.h"
+#include "chains.h"
 
 namespace tracefn::test {
 namespace {
 
-Tensor numbers(DType dtype, Shape shape, double first, double step) {
-  Tensor x(DType::kDouble, shape);
-  for (std::int64_t i = 0; i < x.num_elements(); ++i)
-    x.mutable_data<double>()[i] = first + step * static_cast<double>((i * 7919) % 101);
-  TargetScope eagerly(eager_target());
-  return build::cast(Operand(x), dtype).tensor;
-}
-
-bool same_bits(const Tensor& a, const Tensor& b) {
-  return a.dtype() == b.dtype() && a.shape() == b.shape() && std::memcmp(a.raw(), b.raw(), a.bytes()) == 0;
-}
-
-std::size_t calls(const Graph& graph) {
-  std::size_t n = 0;
-  for (NodeId id : graph.order()) n += graph.node(id).op->name == "PartitionedCall";
-  return n;
-}
-
-// The graph as it is and optimized, over the same arguments; `fused_calls` says how many chains there must be.
+// The graph as it is and optimized, with vector code and without, over the same arguments; `fused_calls` says how many
+// chains there must be.
 void check_same(const std::shared_ptr<Graph>& graph, const std::vector<Tensor>& args, std::size_t fused_calls = 1) {
   auto optimized = std::const_pointer_cast<Graph>(optimize(graph, kVerified));
   CHECK_EQ(calls(*optimized), fused_calls);
-  std::vector<Tensor> plain = run_graph(graph, args), fused = run_graph(optimized, args);
-  CHECK_EQ(plain.size(), fused.size());
-  for (std::size_t i = 0; i < plain.size(); ++i) CHECK(same_bits(plain[i], fused[i]));
+  const std::vector<Tensor> plain = run_graph(graph, args);
+  for (std::int64_t work : {kNever, std::int64_t{0}}) {
+    TranslateAfter when(work);
+    const std::vector<Tensor> fused = run_graph(optimized, args);
+    CHECK_EQ(plain.size(), fused.size());
+    for (std::size_t i = 0; i < plain.size(); ++i) CHECK(same_bits(plain[i], fused[i]));
+  }
 }
 
 Operand reduce(const char* op, const Operand& x, std::initializer_list<std::int32_t> axes, bool keep = false) {

@@ -1,38 +1,18 @@
 // Functions put in place: calls, decided branches, loops without trips, and what loops compute again in each trip.
 #include <cmath>
 
+#include "loops.h"
 #include "ops_text.h"
 
 namespace tracefn::test {
 namespace {
 
-using Body = std::function<std::vector<Operand>(const std::vector<Operand>& args)>;
-
-FuncRef function(const std::string& name, const std::vector<Operand>& like, const Body& body) {
-  GraphMaker make(name);
-  std::vector<Operand> args;
-  for (const Operand& x : like) args.push_back(make.input(x.dtype(), x.shape(), "arg" + std::to_string(args.size())));
-  for (const Operand& out : body(args)) make.output(out);
-  return {name, make.graph()};
-}
-
-std::vector<DType> dtypes(const std::vector<Operand>& values) {
-  std::vector<DType> out;
-  for (const Operand& x : values) out.push_back(x.dtype());
-  return out;
-}
+Operand number(double value, DType dtype = DType::kFloat) { return build::scalar(dtype, value); }
 
 Operand call(const std::vector<Operand>& args, const Body& body) {
   FuncRef f = function("g", args, body);
   return emit_all("PartitionedCall", args, {{"f", f}, {"Tout", std::vector<DType>{args[0].dtype()}}})[0];
 }
-
-Operands loop(const std::vector<Operand>& variables, const Body& condition, const Body& body) {
-  return emit_all("StatelessWhile", variables,
-                  {{"cond", function("cond", variables, condition)}, {"body", function("body", variables, body)}});
-}
-
-Operand number(double value, DType dtype = DType::kFloat) { return build::scalar(dtype, value); }
 
 TEST(inline_calls_puts_functions_in_place) {
   GraphMaker make;
@@ -122,14 +102,6 @@ TEST(decide_branches_takes_constant_indices) {
     CHECK_EQ(ops(*optimize(make.graph(), kVerified)), index == 0 ? "Exp" : "Tanh");
     check_same_results(make.graph(), {f32(0.5f)});
   }
-}
-
-Operands counted(const Operand& trips, const Operand& x, const Body& body) {
-  auto condition = [](const std::vector<Operand>& v) { return std::vector<Operand>{emit1("Less", {v[0], v[1]})}; };
-  auto step = [&](const std::vector<Operand>& v) {
-    return std::vector<Operand>{v[0] + build::scalar(DType::kInt32, 1), v[1], body(v)[0], v[3]};
-  };
-  return loop({build::scalar(DType::kInt32, 0), trips, x, x}, condition, step);
 }
 
 TEST(decide_branches_drops_loops_without_trips) {

@@ -1,0 +1,67 @@
+// ChainPart: elementwise steps of a fused chain, one after the other, that are written down as one program and run as
+// vector code. Values that only its own steps read stay in registers.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "exec/vector_code/functions.h"
+#include "exec/vector_code/vector_code.h"
+#include "tensor/tensor.h"
+
+namespace tracefn {
+
+class ChainPart {
+ public:
+  // What the part reads or writes, in the order of the code's places.
+  struct Operand {
+    std::uint32_t place = 0;  // of the chain
+    DType dtype = DType::kInvalid;
+    std::int32_t maker = -1;           // the chain's step that makes it, or -1: a source
+    const Tensor* constant = nullptr;  // of one element: written into the code; the chain's
+  };
+  // in: by number, operands first and then what earlier steps of the part made.
+  struct Step {
+    vector_code::Function function = nullptr;
+    std::uint32_t in[3] = {};
+  };
+  struct Result {
+    Operand to;
+    std::uint32_t step = 0;  // of the part
+  };
+  static constexpr std::size_t kMostOperands = 64;
+
+  ChainPart(vector_code::Width width, std::vector<Operand> operands, std::vector<Step> steps,
+            std::vector<Result> results);
+
+  // Those that are read, then those that are written.
+  std::span<const Operand> operands() const { return operands_; }
+
+  // The code for operands of which those with a bit in `scalars` are one element repeated; made when first asked for.
+  // Null when there can be none, or when there are other variants already. Any thread may call; the code lives as long
+  // as this.
+  const vector_code::VectorCode* code(std::uint64_t scalars) const;
+
+ private:
+  vector_code::Program program() const;
+
+  struct Variant {
+    std::uint64_t scalars = 0;
+    std::unique_ptr<const vector_code::VectorCode> code;
+  };
+  static constexpr std::size_t kMostVariants = 4;
+
+  vector_code::Width width_;
+  std::vector<Operand> operands_;
+  std::vector<Step> steps_;
+  std::vector<Result> results_;
+  mutable Variant variants_[kMostVariants];
+  mutable std::atomic<std::size_t> num_variants_{0};
+  mutable std::mutex translating_;
+};
+
+}  // namespace tracefn

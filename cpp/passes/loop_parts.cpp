@@ -1,0 +1,53 @@
+#include "passes/loop_parts.h"
+
+#include "passes/graph_copy.h"
+
+namespace tracefn {
+namespace {
+
+// The value that an Identity hands on.
+Value behind_identity(const Graph& graph, Value v) {
+  while (graph.node(v.node).op->name == "Identity") v = graph.node(v.node).inputs[0];
+  return v;
+}
+
+}  // namespace
+
+std::vector<char> unchanged_variables(const Graph& body) {
+  std::vector<char> unchanged(body.inputs.size(), 0);
+  for (std::size_t i = 0; i < unchanged.size() && i < body.outputs.size(); ++i)
+    unchanged[i] = behind_identity(body, body.outputs[i]) == body.inputs[i];
+  return unchanged;
+}
+
+std::vector<char> needed_arguments(const Graph& function, const std::vector<Value>& values) {
+  std::vector<char> seen(static_cast<std::size_t>(function.size()), 0);
+  std::vector<NodeId> waiting(function.control_outputs.begin(), function.control_outputs.end());
+  for (Value v : values) waiting.push_back(v.node);
+  while (!waiting.empty()) {
+    const NodeId id = waiting.back();
+    waiting.pop_back();
+    if (std::exchange(seen[static_cast<std::size_t>(id)], 1)) continue;
+    for (Value v : function.node(id).inputs) waiting.push_back(v.node);
+    for (NodeId c : function.node(id).control_inputs) waiting.push_back(c);
+  }
+  std::vector<char> needed;
+  for (Value v : function.inputs) needed.push_back(seen[static_cast<std::size_t>(v.node)]);
+  return needed;
+}
+
+std::shared_ptr<Graph> part_of(const Graph& function, std::vector<Value> inputs, std::vector<Value> outputs) {
+  Graph part = function;
+  part.inputs = std::move(inputs);
+  part.outputs = std::move(outputs);
+  std::vector<char> alive(static_cast<std::size_t>(part.size()), 0);
+  for (NodeId id : live_nodes(part)) alive[static_cast<std::size_t>(id)] = 1;
+  for (Value v : part.inputs) alive[static_cast<std::size_t>(v.node)] = 1;
+  // Arguments left out are nodes still, needed by nothing.
+  GraphCopy copy(part);
+  for (NodeId id : part.order())
+    if (alive[static_cast<std::size_t>(id)]) copy.add(id, copy.moved(id));
+  return copy.finish();
+}
+
+}  // namespace tracefn

@@ -1,0 +1,104 @@
+"""Loops over arrays whose trips scalars decide give the same results block by block as op by op."""
+
+import numpy as np
+import pytest
+import tracefn as tf
+
+
+def mandelbrot(cx, cy, n):
+    zx, zy, count = tf.zeros_like(cx), tf.zeros_like(cy), tf.zeros_like(cx)
+    for _ in tf.range(n):
+        inside = zx * zx + zy * zy < 4.0
+        count += tf.cast(inside, cx.dtype)
+        zx, zy = tf.where(inside, zx * zx - zy * zy + cx, zx), tf.where(inside, 2.0 * zx * zy + cy, zy)
+    return count, zx, zy
+
+
+def pendulum(angle, speed, step, n):
+    i = tf.constant(0)
+    while i < n:
+        angle, speed = angle + step * speed, speed - step * tf.sin(angle)
+        i += 2
+    return angle, speed, i
+
+
+def turning(x, y, n):
+    for _ in tf.range(n):
+        x, y = y, x + y
+    return x, y
+
+
+def grid(dtype, *shape):
+    random = np.random.default_rng(3)
+    return tf.constant(random.uniform(-1.5, 1.0, shape), dtype), tf.constant(random.uniform(-1, 1, shape), dtype)
+
+
+@pytest.mark.parametrize("dtype", [tf.float32, tf.float64])
+@pytest.mark.parametrize("n", [0, 1, 2, 3, 40])
+def test_equal_to_op_by_op(dtype, n):
+    for shape in [(0,), (1,), (37,), (300, 301)]:
+        a, b = grid(dtype, *shape)
+        for f, args in ((mandelbrot, (a, b)), (pendulum, (a, b, tf.constant(0.01, dtype)))):
+            traced = tf.function(f)(*args, tf.constant(n))
+            for got, wanted in zip(traced, f(*args, n), strict=True):
+                np.testing.assert_array_equal(got.numpy(), np.asarray(wanted))
+
+
+def test_values_that_only_change_places():
+    x, y = tf.range(5.0), tf.ones([5])
+    got = tf.function(turning)(x, y, tf.constant(6))
+    for value, wanted in zip(got, turning(x, y, 6), strict=True):
+        np.testing.assert_array_equal(value.numpy(), wanted.numpy())
+
+
+def test_arguments_stay_as_they_are():
+    a, b = grid(tf.float32, 5000)
+    before = a.numpy().copy(), b.numpy().copy()
+    f = tf.function(pendulum)
+    for n in (3, 4):
+        f(a, b, tf.constant(0.5), tf.constant(n))
+        np.testing.assert_array_equal(a.numpy(), before[0])
+        np.testing.assert_array_equal(b.numpy(), before[1])
+
+
+def test_shapes_that_do_not_stay():
+    @tf.function
+    def f(x, y, n):
+        for _ in tf.range(n):
+            tf.autograph.experimental.set_loop_options(shape_invariants=[(x, tf.TensorShape(None))])
+            x = x * y + y
+        return x
+
+    assert f(tf.constant(2.0), tf.constant([1.0, 2.0]), tf.constant(2)).numpy().tolist() == [4.0, 14.0]
+
+
+def test_an_error_inside_names_the_op():
+    @tf.function
+    def f(x, y, n):
+        for _ in tf.range(n):
+            x = (x + 1) // y
+        return x
+
+    x, y = tf.constant([5, 6, 7]), tf.constant([1, 0, 2])
+    assert f(x, y, tf.constant(0)).numpy().tolist() == [5, 6, 7]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Integer division by zero"):
+        f(x, y, tf.constant(2))
+
+
+def test_gradient_of_such_a_loop():
+    x = tf.Variable([0.1, 0.2, 0.3])
+
+    @tf.function
+    def f(n):
+        y = x * 1.0
+        for _ in tf.range(n):
+            y = y * y + x
+        return y
+
+    with tf.GradientTape() as tape:
+        y = f(tf.constant(3))
+    got = tape.gradient(y, x).numpy()
+    value, slope = x.numpy().astype(float), np.ones(3)
+    for _ in range(3):
+        value, slope = value * value + x.numpy(), 2 * value * slope + 1
+    np.testing.assert_allclose(got, slope, rtol=1e-5)
