@@ -28,7 +28,7 @@ struct Step {
     kCompute,   // what `op` does: in[0] to in[2] into `to`
     kLoad,      // in[0] into `to`
     kLoadMask,  // the same of masks
-    kSave,      // the register in[0] into the slot `bits`
+    kSave,      // the register in[0] to in[1]
     kSaveMask,
   } kind;
   Op op = Op::kSource;
@@ -44,19 +44,23 @@ struct Step {
   std::uint64_t bits = 0;  // as in the program
 };
 
-// A constant, or the number of a place that holds one element.
+// What is the same for all elements.
 struct Uniform {
-  bool is_place = false;
+  enum Kind : std::uint8_t {
+    kConstant,  // `value`
+    kPlace,     // which holds one element: of the number `value`
+    kComputed,  // saved before the loop
+  } kind = kConstant;
   std::uint64_t value = 0;
 };
 
 struct Allocation {
   Width width = Width::k32;
   int num_vectors = 1;
-  std::vector<Step> before;  // the loop: what stays in registers
+  std::vector<Step> before;  // the loop: what is the same for all elements
   std::vector<Step> steps;
   std::vector<Uniform> uniforms;
-  std::vector<Uniform> uniform_masks;  // these are in the first slots of masks from the start
+  std::vector<Uniform> uniform_masks;  // these are in the first slots of masks
   std::uint32_t num_slots = 0;         // of vectors
   std::uint32_t num_mask_slots = 0;
   Alive alive;

@@ -60,10 +60,11 @@ struct Cost {
   double chain = 0;   // cycles, if there were any number of units
 };
 
-Cost cost_of(const std::vector<Instruction>& instructions) {
+Cost cost_of(const Interleaved& single) {
+  const std::vector<Instruction>& instructions = single.instructions;
   Cost cost;
   std::vector<std::uint32_t> ready(instructions.size());
-  for (std::size_t i = 0; i < instructions.size(); ++i) {
+  for (std::size_t i = single.num_uniform; i < instructions.size(); ++i) {
     const Instruction& made = instructions[i];
     if (is_effect(made.op)) break;
     for (int k = 0; k < num_inputs(made.op); ++k) ready[i] = std::max(ready[i], ready[made.in[k]]);
@@ -76,6 +77,12 @@ Cost cost_of(const std::vector<Instruction>& instructions) {
   return cost;
 }
 
+bool is_uniform_source(const Instruction& made, std::uint64_t scalars) {
+  if (made.op == Op::kConstant || made.op == Op::kMaskConstant) return true;
+  const bool is_source = made.op == Op::kSource || made.op == Op::kMaskSource;
+  return is_source && made.bits < 64 && (scalars >> made.bits & 1);
+}
+
 }  // namespace
 
 Interleaved interleave(const Program& program, std::uint64_t scalars, int num_vectors) {
@@ -84,30 +91,37 @@ Interleaved interleave(const Program& program, std::uint64_t scalars, int num_ve
   result.instructions.reserve(instructions.size() * static_cast<std::size_t>(num_vectors));
   result.vectors.reserve(result.instructions.capacity());
   struct Copies {
-    Id first;
-    Id step;  // 0 where there is one
+    Id first = 0;
+    bool is_one = false;
   };
   std::vector<Copies> copies(instructions.size());
-  for (std::size_t i = 0; i < instructions.size(); ++i) {
+  const auto write = [&](std::size_t i, int num) {
     const Instruction& made = instructions[i];
-    const int num = num_inputs(made.op);
-    bool is_one = num == 0 ? is_uniform(made, scalars) : !is_effect(made.op);
-    for (int k = 0; k < num; ++k) is_one = is_one && copies[made.in[k]].step == 0;
-    copies[i] = {static_cast<Id>(result.instructions.size()), is_one ? 0U : 1U};
-    for (int v = 0; v < (is_one ? 1 : num_vectors); ++v) {
+    copies[i].first = static_cast<Id>(result.instructions.size());
+    for (int v = 0; v < num; ++v) {
       Instruction& copy = result.instructions.emplace_back(made);
-      for (int k = 0; k < num; ++k) {
+      for (int k = 0; k < num_inputs(made.op); ++k) {
         const Copies& in = copies[made.in[k]];
-        copy.in[k] = in.first + in.step * static_cast<Id>(v);
+        copy.in[k] = in.first + (in.is_one ? 0 : static_cast<Id>(v));
       }
       result.vectors.push_back(static_cast<std::uint8_t>(v));
     }
+  };
+  for (std::size_t i = 0; i < instructions.size(); ++i) {
+    const Instruction& made = instructions[i];
+    const int num = num_inputs(made.op);
+    copies[i].is_one = num == 0 ? is_uniform_source(made, scalars) : !is_effect(made.op);
+    for (int k = 0; k < num; ++k) copies[i].is_one = copies[i].is_one && copies[made.in[k]].is_one;
+    if (copies[i].is_one) write(i, 1);
   }
+  result.num_uniform = static_cast<Id>(result.instructions.size());
+  for (std::size_t i = 0; i < instructions.size(); ++i)
+    if (!copies[i].is_one) write(i, num_vectors);
   return result;
 }
 
-int num_vectors_worth(const Program& program, const Alive& alive) {
-  const Cost cost = cost_of(program.instructions());
+int num_vectors_worth(const Interleaved& single, const Alive& alive) {
+  const Cost cost = cost_of(single);
   const auto cycles = [&](int num) {
     const auto missing = [&](std::uint32_t one, double registers) {
       return std::max(0.0, num * static_cast<double>(one) - registers) / num;
@@ -120,7 +134,7 @@ int num_vectors_worth(const Program& program, const Alive& alive) {
   };
   int best = 1;
   for (int num : {2, 4}) {
-    if (static_cast<std::size_t>(num) * program.instructions().size() > kMostCopies) break;
+    if (static_cast<std::size_t>(num) * single.instructions.size() > kMostCopies) break;
     if (cycles(num) < cycles(best) * kWorthTheCode) best = num;
   }
   return best;

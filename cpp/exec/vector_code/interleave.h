@@ -14,12 +14,15 @@ namespace tracefn::vector_code {
 struct Interleaved {
   std::vector<Instruction> instructions;
   std::vector<std::uint8_t> vectors;  // by instruction: which one it is for
+  // So many at the beginning make what is the same for all elements: of constants and of scalar sources.
+  Id num_uniform = 0;
 };
 
-// Bit k of `scalars` says that place k holds one element. What is the same for all vectors is there once.
+// Bit k of `scalars` says that place k holds one element.
 Interleaved interleave(const Program& program, std::uint64_t scalars, int num_vectors);
 
-// For how many vectors at once, 1, 2 or 4, it takes the fewest cycles each, given how many values are alive in one.
-int num_vectors_worth(const Program& program, const Alive& alive);
+// For how many vectors at once, 1, 2 or 4, it takes the fewest cycles each; of the program for one, and of how many
+// values are alive in it.
+int num_vectors_worth(const Interleaved& single, const Alive& alive);
 
 }  // namespace tracefn::vector_code

@@ -116,7 +116,8 @@ void Translator::enter() {
     return begin;
   };
   uniforms_.reserve(single_.uniforms.size());
-  for (const Uniform& u : single_.uniforms) uniforms_.push_back(u.is_place ? in_frame(words(1)) : at(a_.new_label()));
+  for (const Uniform& u : single_.uniforms)
+    uniforms_.push_back(u.kind == Uniform::kConstant ? at(a_.new_label()) : in_frame(words(1)));
   mask_slots_at_ = words(std::max(whole_.num_mask_slots, single_.num_mask_slots));
   saved_at_ = words(saved_.size());
   old_stack_at_ = words(1);
@@ -142,7 +143,7 @@ void Translator::enter() {
 void Translator::fill_uniforms() {
   for (std::uint32_t k = 0; k < single_.uniforms.size(); ++k) {
     const Uniform& u = single_.uniforms[k];
-    if (!u.is_place) continue;
+    if (u.kind != Uniform::kPlace) continue;
     const GprWidth w = width_ == Width::k32 ? GprWidth::k32 : GprWidth::k64;
     a_.mov(GprWidth::k64, kFree, pointer_to(u.value));
     a_.mov(w, kFree, Mem{kFree, 0});
@@ -150,7 +151,8 @@ void Translator::fill_uniforms() {
   }
   for (std::uint32_t k = 0; k < single_.uniform_masks.size(); ++k) {
     const Uniform& u = single_.uniform_masks[k];
-    if (u.is_place) {
+    if (u.kind == Uniform::kComputed) continue;
+    if (u.kind == Uniform::kPlace) {
       a_.mov(GprWidth::k64, kFree, pointer_to(u.value));
       a_.movzx8(kFree, Mem{kFree, 0});
       // A byte's negative has a sign unless the byte is zero.
@@ -178,7 +180,7 @@ void Translator::write_data() {
   a_.bind(element_masks_);
   for (std::int32_t k = 0; k <= lanes(); ++k) a_.data((1U << k) - 1, 2);
   for (std::uint32_t k = 0; k < single_.uniforms.size(); ++k) {
-    if (single_.uniforms[k].is_place) continue;
+    if (single_.uniforms[k].kind != Uniform::kConstant) continue;
     a_.bind(uniforms_[k].label);
     a_.data(single_.uniforms[k].value, static_cast<unsigned>(number_bytes()));
   }

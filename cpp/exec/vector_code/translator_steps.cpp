@@ -86,10 +86,14 @@ void Translator::step(const Step& s, bool is_full) {
       load_mask(s, is_full);
       break;
     case Step::kSave:
-      a_.store(width_, slot(s.bits), vector_of(s.in[0]));
+      if (s.in[1].kind == Operand::kUniform) {
+        a_.store_first(width_, uniform(s.in[1].index), vector_of(s.in[0]));
+      } else {
+        a_.store(width_, slot(s.in[1].index), vector_of(s.in[0]));
+      }
       break;
     case Step::kSaveMask:
-      a_.mask_store(mask_slot(s.bits), mask_of(s.in[0]));
+      a_.mask_store(mask_slot(s.in[1].index), mask_of(s.in[0]));
       break;
   }
 }

@@ -4,12 +4,6 @@
 
 namespace tracefn::vector_code {
 
-bool is_uniform(const Instruction& made, std::uint64_t scalars) {
-  if (made.op == Op::kConstant || made.op == Op::kMaskConstant) return true;
-  const bool is_source = made.op == Op::kSource || made.op == Op::kMaskSource;
-  return is_source && made.bits < 64 && (scalars >> made.bits & 1);
-}
-
 Uses::Uses(const std::vector<Instruction>& instructions) : first_(instructions.size() + 1) {
   for (const Instruction& made : instructions)
     for (int k = 0; k < num_inputs(made.op); ++k) ++first_[made.in[k] + 1];
@@ -21,18 +15,18 @@ Uses::Uses(const std::vector<Instruction>& instructions) : first_(instructions.s
   next_.assign(first_.begin(), first_.end() - 1);
 }
 
-Alive most_alive(const std::vector<Instruction>& instructions, const Uses& uses, std::uint64_t scalars) {
+Alive most_alive(const std::vector<Instruction>& instructions, const Uses& uses, Id num_uniform) {
   std::uint32_t alive[2] = {}, most[2] = {};  // of vectors and of masks
   const auto begin = [&](const Instruction& made) {
     const bool of_mask = is_mask(made.op);
     most[of_mask] = std::max(most[of_mask], ++alive[of_mask]);
   };
-  for (Id i = 0; i < instructions.size(); ++i) {
+  for (Id i = num_uniform; i < instructions.size(); ++i) {
     const Instruction& made = instructions[i];
     const Id* const end = made.in + num_inputs(made.op);
     const auto each_input = [&](auto visit) {
       for (const Id* in = made.in; in != end; ++in)
-        if (std::find(made.in, in, *in) == in && !is_uniform(instructions[*in], scalars)) visit(*in);
+        if (std::find(made.in, in, *in) == in && *in >= num_uniform) visit(*in);
     };
     each_input([&](Id in) {
       if (num_inputs(instructions[in].op) == 0 && uses.first(in) == i) begin(instructions[in]);

@@ -9,10 +9,6 @@
 
 namespace tracefn::vector_code {
 
-// Whether the instruction makes a constant or reads one element, for the whole run. Bit k of `scalars` says that place
-// k holds one element.
-bool is_uniform(const Instruction& made, std::uint64_t scalars);
-
 class Uses {
  public:
   static constexpr std::uint32_t kNever = std::numeric_limits<std::uint32_t>::max();
@@ -33,11 +29,11 @@ class Uses {
   std::vector<std::uint32_t> readers_;       // of each value in the order of the program, once for each operand
 };
 
-// How many values are alive at once where most are, other than those that are the same for the whole run, with sources
-// read as late as can be.
+// How many values are alive at once where most are, with sources read as late as can be; other than the first values,
+// `num_uniform`, which are the same for all elements.
 struct Alive {
   std::uint32_t vectors = 0, masks = 0;
 };
-Alive most_alive(const std::vector<Instruction>& instructions, const Uses& uses, std::uint64_t scalars);
+Alive most_alive(const std::vector<Instruction>& instructions, const Uses& uses, Id num_uniform);
 
 }  // namespace tracefn::vector_code

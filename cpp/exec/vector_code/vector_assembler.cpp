@@ -116,6 +116,11 @@ void VectorAssembler::load(Width w, Zmm to, const Mem& from, Lanes lanes) {
 void VectorAssembler::store(Width w, const Mem& to, Zmm from, Lanes lanes) {
   evex(of_numbers(0x11, w), number(from), 0, operand_of(to), {lanes.mask, false});
 }
+void VectorAssembler::store_first(Width w, const Mem& to, Zmm from) {
+  const bool wide = is_wide(w);
+  evex({1, static_cast<std::uint8_t>(wide ? 3 : 2), 0x11, wide, 0, static_cast<std::uint8_t>(wide ? 8 : 4)},
+       number(from), 0, operand_of(to));
+}
 void VectorAssembler::repeat(Width w, Zmm to, const Mem& from, Lanes lanes) {
   const bool wide = is_wide(w);
   const auto bytes = static_cast<std::uint8_t>(wide ? 8 : 4);

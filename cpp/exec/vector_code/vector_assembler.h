@@ -68,6 +68,7 @@ class VectorAssembler : public machine_code::Assembler {
   void move(Width w, Zmm to, Zmm from, Lanes lanes);
   void load(Width w, Zmm to, const Mem& from, Lanes lanes = {});
   void store(Width w, const Mem& to, Zmm from, Lanes lanes = {});  // other lanes stay
+  void store_first(Width w, const Mem& to, Zmm from);              // the first lane
   void repeat(Width w, Zmm to, const Mem& from, Lanes lanes = {});
 
   // Bytes, of the low lanes of `to`: sixteen, or eight and eight zeros.

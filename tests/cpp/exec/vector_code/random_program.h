@@ -38,7 +38,7 @@ class RandomProgram {
 
   // `far` values back is where operands are taken from: how many are alive at once.
   RandomProgram(std::uint64_t seed, std::size_t num_sources, std::size_t length, std::size_t far, bool guards)
-      : random_(seed), far_(far) {
+      : random_(seed), far_(far), scalars_of_four_(seed % 5 == 0 ? 3 : 1) {
     for (std::size_t k = 0; k < num_sources; ++k) source();
     numbers_.push_back(program.add(Op::kConstant, 0, 0, 0, bits(T(1.5))));
     masks_.push_back(program.add(Op::kMaskConstant, 0, 0, 0, below(2)));
@@ -73,7 +73,7 @@ class RandomProgram {
 
   void source() {
     const std::uint64_t at = places.size();
-    const Place place{below(5) == 0, at < 64 && below(4) == 0};
+    const Place place{below(5) == 0, at < 64 && below(4) < scalars_of_four_};
     places.push_back(place);
     if (place.is_scalar) scalars |= std::uint64_t{1} << at;
     const Id id = program.add(place.is_mask ? Op::kMaskSource : Op::kSource, 0, 0, 0, at);
@@ -183,6 +183,7 @@ class RandomProgram {
 
   std::mt19937_64 random_;
   std::size_t far_;
+  std::size_t scalars_of_four_;  // sources
   std::vector<Id> numbers_, masks_;
 };
 

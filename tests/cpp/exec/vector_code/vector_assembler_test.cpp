@@ -106,6 +106,8 @@ TEST(vector_assembler_moves) {
   CHECK_CODE(load(Width::k64, zmm(19), {Gpr::rbx, 0, Gpr::r9, 8}), "62a1fd48101ccb");
   CHECK_CODE(store(Width::k32, {Gpr::r8, 0, Gpr::rax, 4}, zmm(3)), "62d17c48111c80");
   CHECK_CODE(store(Width::k64, {Gpr::r13, 0, Gpr::rax, 8}, zmm(3), {Mask{1}}), "62d1fd49115cc500");
+  CHECK_CODE(store_first(Width::k32, {Gpr::rsp, 4}, zmm(17)), "62e17e08114c2401");
+  CHECK_CODE(store_first(Width::k64, {Gpr::rsp, 8}, zmm(2)), "62f1ff0811542401");
   CHECK_CODE(repeat(Width::k32, zmm(3), {Gpr::rsp, 4}), "62f27d48185c2401");
   CHECK_CODE(repeat(Width::k64, zmm(3), {Gpr::rsp, 8}, {Mask{2}}), "62f2fdca195c2401");
 }

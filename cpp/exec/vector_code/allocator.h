@@ -1,0 +1,74 @@
+// Allocator: walks through a program and gives its values registers. When these run out, the value that is read again
+// last makes room (Belady, 1966), with some favour for values that need not be saved. Constants and scalar sources cost
+// no register where an operand may be in memory; what registers the program never needs hold the commonest of them over
+// the whole loop. Used once, by one thread.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "exec/vector_code/allocation.h"
+#include "exec/vector_code/interleave.h"
+#include "exec/vector_code/register_file.h"
+#include "exec/vector_code/uses.h"
+
+namespace tracefn::vector_code {
+
+class Allocator {
+ public:
+  Allocator(const Program& program, std::uint64_t scalars, int num_vectors);
+  Allocation allocate();
+
+ private:
+  static constexpr std::uint8_t kNowhere = 0xFF;
+  struct Value {
+    std::uint8_t reg = kNowhere;
+    Operand home = {};  // where it can be read again, so that it need not be saved
+  };
+
+  // allocator.cpp: the walk.
+  void find_homes();
+  void instructions_to(Id end);
+  void keep_uniforms();
+  void instruction(const Instruction& made);
+  void compute(const Instruction& made);
+  void multiply_add(const Instruction& made);
+  bool is_uniform(Id value) const { return value < copies_.num_uniform; }
+  bool is_zero(Id value) const;
+
+  // allocator_registers.cpp: where values are.
+  RegisterFile& file_of(Id value) { return is_mask(instructions_[value].op) ? masks_ : vectors_; }
+  bool is_last_use(Id value) const { return uses_.last(value) == now_; }
+  bool in_register(Id value) const { return values_[value].reg != kNowhere; }
+  // A free register, whatever has to leave it.
+  std::uint8_t take(RegisterFile& file);
+  void make_room(RegisterFile& file);
+  void save(Id value);
+  // A register for the length of one step.
+  std::uint8_t scratch();
+  // Into a register that is not the value's yet.
+  void load(Id value, std::uint8_t to);
+  // The register is the value's from now on.
+  void settle(Id value, std::uint8_t reg);
+  // Whether it is best read from memory, by an instruction that can.
+  bool in_memory(Id value) const;
+  // As an operand of the instruction at hand.
+  Operand to_register(Id value);
+  Operand to_operand(Id value) { return in_memory(value) ? values_[value].home : to_register(value); }
+  // After the operands have been given; the result may be where one of them was.
+  void pass_inputs(const Instruction& made);
+  // After its last use. A second call does nothing.
+  void leave(Id value);
+  void leave_register(Id value);
+
+  const Interleaved copies_;
+  const std::vector<Instruction>& instructions_ = copies_.instructions;
+  Uses uses_;
+  std::vector<Value> values_;
+  std::vector<Id> uniform_values_;
+  RegisterFile vectors_{0, kNumVectors}, masks_{kFirstMask, kNumMasks};
+  Id now_ = 0;
+  Allocation result_;
+};
+
+}  // namespace tracefn::vector_code
