@@ -71,9 +71,10 @@ Tensor as_float(const Tensor& x) {
   return out;
 }
 
-// A product is shared out in pieces of at least this many nanoseconds and rows or columns, and at most so many.
-constexpr double kPieceCost = 100'000;
-constexpr std::int64_t kLeastLength = 32, kMostPieces = 16;
+// A product is shared out in pieces of about this many nanoseconds and at least so many rows or columns, a multiple of
+// what the kernels take at once; and at most so many pieces.
+constexpr double kPieceCost = 50'000, kCostOfMultiplyAdd = 0.02;
+constexpr std::int64_t kLeastLength = 64, kStepOfLength = 32, kMostPieces = 16;
 
 // Output 0 = product of the batches of a and b, whose last two dimensions are matrices. Shapes have been checked.
 void multiply(KernelContext& c, Tensor a, Tensor b, bool ta, bool tb, Shape shape) {
@@ -98,7 +99,7 @@ void multiply(KernelContext& c, Tensor a, Tensor b, bool ta, bool tb, Shape shap
   auto* pb = static_cast<const char*>(b.raw());
   auto* pc = static_cast<char*>(wide.mutable_raw());
   int transpose = (ta ? 1 : 0) | (tb ? 2 : 0);
-  double cost = 0.06 * static_cast<double>(k) * static_cast<double>(m) * static_cast<double>(n);
+  double cost = kCostOfMultiplyAdd * static_cast<double>(k) * static_cast<double>(m) * static_cast<double>(n);
   // A piece of the result: rows of one batch, or columns.
   auto piece = [&](std::int64_t batch, std::int64_t row, std::int64_t rows, std::int64_t column, std::int64_t columns) {
     const char* from_a = pa + (offsets_a[static_cast<std::size_t>(batch)] * m * k + row * (ta ? 1 : k)) * size;
@@ -114,6 +115,7 @@ void multiply(KernelContext& c, Tensor a, Tensor b, bool ta, bool tb, Shape shap
     auto most = static_cast<std::int64_t>(cost / kPieceCost);
     most = std::clamp<std::int64_t>(most, 1, kMostPieces);
     std::int64_t step = std::max((length + most - 1) / most, kLeastLength);
+    step = (step + kStepOfLength - 1) / kStepOfLength * kStepOfLength;
     std::int64_t pieces = (length + step - 1) / step;
     c.parallel_for(pieces, cost / static_cast<double>(pieces), [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i) {

@@ -1,8 +1,9 @@
-// Matrix products: Eigen's for floating point, a plain loop for integers.
+// Matrix products: for floating point our own where they are small, else Eigen's; a plain loop for integers.
 #include <Eigen/Core>
 #include <complex>
 
 #include "ops/array.kernels.h"
+#include "ops/direct_product.kernels.h"
 
 namespace tracefn {
 namespace {
@@ -25,7 +26,12 @@ void floating_matmul(const void* a, const void* b, void* c, std::int64_t m, std:
   // Vectors are told to Eigen as such: it goes through a matrix of one column element by element.
   using Vector = Eigen::Matrix<T, Eigen::Dynamic, 1>;
   const bool a_transposed = transpose & 1, b_transposed = transpose & 2;
-  if (n == 1 && ldc == 1 && (b_transposed || ldb == 1)) {
+  const bool times_column = n == 1 && ldc == 1 && (b_transposed || ldb == 1);
+  if constexpr (std::is_floating_point_v<T>) {
+    if (times_column && !a_transposed && rows_cross_lines<T>(lda, m))
+      return product_with_vector<T>(pa, lda, pb, static_cast<T*>(c), m, k);
+  }
+  if (times_column) {
     Eigen::Map<Vector> y(static_cast<T*>(c), m);
     Eigen::Map<const Vector> x(pb, k);
     if (a_transposed) {
@@ -44,6 +50,10 @@ void floating_matmul(const void* a, const void* b, void* c, std::int64_t m, std:
       y.noalias() = Columns(pb, n, k, sb) * x;
     }
     return;
+  }
+  if constexpr (std::is_floating_point_v<T>) {
+    const DirectOperands<T> o{pa, a_transposed ? 1 : lda, a_transposed ? lda : 1, pb, ldb, static_cast<T*>(c), ldc, k};
+    if (!b_transposed && is_direct<T>(m, k, n) && direct_product<T>(o, m, n)) return;
   }
   switch (transpose) {
     case 0:
