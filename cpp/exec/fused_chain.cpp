@@ -25,6 +25,8 @@ constexpr std::size_t kBlockBytes = 6 * 1024;
 constexpr std::int64_t kMostBlock = 4096, kLeastBlock = 128;
 // Where parts keep what is in between in registers, and nothing else is in between.
 constexpr std::int64_t kBlockOfParts = 1 << 16;
+// What a tile of several rows takes.
+constexpr std::int64_t kBlockOfRows = 16 * 1024;
 // What a block takes of which all trips are made: most of the first-level cache.
 constexpr std::size_t kBlockOfTrips = 24 * 1024;
 // Nanoseconds of a chain's work after which its parts are translated, which takes some ten thousands.
@@ -89,6 +91,7 @@ class FusedChain::Run {
     if (by_rows_ && (n_ < kShortestRow || n_ > kLongestRow)) return false;
     for (std::size_t i = 0; i < sources_.size(); ++i)
       if (chain_.last_reader_[i] >= 0) sources_[i].mode = mode_of(*sources_[i].tensor, chain_.feeds_elements_[i]);
+    if (by_rows_) take_many_rows();
     for (const Step& step : chain_.steps_)
       if (!step_fits(step)) return false;
     return !trips_ || keep_their_shape();
@@ -119,8 +122,9 @@ class FusedChain::Run {
       make_trips(shards);
     } else if (by_rows_) {
       parallel_for(shards, rows_, chain_.cost_ * static_cast<double>(n_), [&](std::int64_t begin, std::int64_t end) {
-        Tile tile(*this, n_);
-        for (std::int64_t row = begin; row < end; ++row) tile.run(row * n_, n_, row);
+        Tile tile(*this, tile_rows_ * n_);
+        for (std::int64_t row = begin; row < end; row += tile_rows_)
+          tile.run(row * n_, std::min(tile_rows_, end - row) * n_, row);
         tile.report();
       });
     } else if (chain_.num_reductions_) {
@@ -167,14 +171,18 @@ class FusedChain::Run {
           chain_(run.chain_),
           slot_bytes_(run.slot_bytes(most)),
           chunk_(std::min(most, run.chunk_size())),
-          slots_(
-              scratch.at_least(slot_bytes_ * run.num_tile_slots() + run.slot_bytes(chunk_) * chain_.num_inner_slots_)),
+          slots_(scratch.at_least(slot_bytes_ * run.num_tile_slots() +
+                                  run.slot_bytes(chunk_) * chain_.num_inner_slots_ + run.accumulator_bytes())),
           places_(run.first_output() + run.outputs_.size()),
           masks_(chain_.masks_.size()) {
       char** slots = places_.data() + run.sources_.size();
       for (std::size_t s = 0; s < chain_.num_slots_; ++s) slots[s] = slot(s);
       for (std::size_t s = 0; s < chain_.num_inner_slots_; ++s)
         slots[chain_.num_slots_ + s] = slot(run.num_tile_slots()) + s * run.slot_bytes(chunk_);
+      accumulators_ = slot(run.num_tile_slots()) + chain_.num_inner_slots_ * run.slot_bytes(chunk_);
+      if (run.many_rows())
+        for (std::size_t s = 0; s < chain_.num_spreads_; ++s)
+          places_[run.first_spread() + s] = slot(run.spread_slot(s));
       for (std::size_t i = 0; i < run.sources_.size(); ++i) places_[i] = const_cast<char*>(run.sources_[i].data);
     }
 
@@ -200,18 +208,25 @@ class FusedChain::Run {
         std::memcpy(spare_slot(j), input, static_cast<std::size_t>(n * run_.outputs_[j].element_size));
         input = spare_slot(j);
       }
+      Poll poll;
       for (std::int64_t left = trips.number; left > 0 && !run_.stopped(); --left) {
-        if (asks_ && poll_.due()) run_.ask();
+        if (asks_ && poll.due()) run_.ask();
         for (std::size_t j = 0; j < run_.outputs_.size(); ++j) outputs[j] = left % 2 ? memory_of(j, at) : spare_slot(j);
         run_stages(n);
         for (std::size_t j = 0; j < run_.outputs_.size(); ++j) places_[trips.changing[j]] = outputs[j];
       }
     }
+    // Where a tile has many rows, a number of each, repeated for its elements.
+    void spread(const Step& step, std::int64_t n) const {
+      if (!run_.many_rows() || step.spread < 0) return;
+      repeat_each(places_[step.out], places_[run_.first_spread() + static_cast<std::size_t>(step.spread)], n / run_.n_,
+                  run_.n_, static_cast<std::int64_t>(size_of(step.dtype)));
+    }
     // Step `s` reduces `rows` rows of n elements, which the steps before it have made.
     void accumulate(std::size_t s, std::int64_t rows, std::int64_t n, char* acc) const {
       const Step& step = chain_.steps_[s];
       const void* in[2];
-      for (std::uint32_t k = 0; k < step.num_in; ++k) in[k] = places_[step.in[k]];
+      for (std::uint32_t k = 0; k < step.num_in; ++k) in[k] = places_[run_.place_of(step, k)];
       step.accumulate(in, rows, n, run_.scalars_[s], acc);
     }
     void report() {
@@ -265,7 +280,7 @@ class FusedChain::Run {
       void* places[ChainPart::kMostOperands];
       for (std::size_t k = 0; k < operands.size(); ++k) {
         const std::int64_t step = scalars >> k & 1 ? 0 : static_cast<std::int64_t>(size_of(operands[k].dtype));
-        places[k] = places_[operands[k].place] + begin * step;
+        places[k] = places_[run_.place_for_elements(operands[k].maker, operands[k].place)] + begin * step;
       }
       return code.run(places, n);
     }
@@ -276,17 +291,18 @@ class FusedChain::Run {
       if (step.mask >= 0 && !takes_branch(step.mask, step.branch, begin, n)) return;
       if (step.reduces) {
         if (!run_.by_rows_) return;  // the one at the end, which the caller does
-        alignas(16) char acc[16];
-        accumulate(s, 1, n, acc);
-        step.reduction.finish(acc, 1, n, places_[step.out]);
-        return;
+        accumulate(s, n / run_.n_, run_.n_, accumulators_);
+        step.reduction.finish(accumulators_, n / run_.n_, run_.n_, places_[step.out]);
+        return spread(step, n);
       }
+      const bool of_elements = step.level == Level::kElement;
       const int scalars = run_.scalars_[s];
       const void* in[3];
       for (std::uint32_t k = 0; k < step.num_in; ++k)
-        in[k] = places_[step.in[k]] + (scalars >> k & 1 ? 0 : begin * step.in_bytes[k]);
-      const int status = step.block.run(in, places_[step.out] + begin * step.out_bytes,
-                                        step.level == Level::kElement ? n : 1, scalars);
+        in[k] = places_[run_.place_of(step, k)] + (scalars >> k & 1 ? 0 : begin * step.in_bytes[k]);
+      const int status =
+          step.block.run(in, places_[step.out] + begin * step.out_bytes, of_elements ? n : n / run_.n_, scalars);
+      if (!of_elements) spread(step, n);
       if (status != kBlockOk) {
         status_ |= status;
         failed_ = failed_ ? std::min(failed_, &step) : &step;
@@ -300,7 +316,7 @@ class FusedChain::Run {
         const auto selection = static_cast<std::size_t>(chain_.masks_[static_cast<std::size_t>(mask)]);
         const Step& step = chain_.steps_[selection];
         const bool one = run_.scalars_[selection] & 1;
-        const char* flags = places_[step.in[0]] + (one ? 0 : begin * step.in_bytes[0]);
+        const char* flags = places_[run_.place_of(step, 0)] + (one ? 0 : begin * step.in_bytes[0]);
         const std::int64_t count = one ? 1 : n;
         const bool alike = std::memcmp(flags, flags + 1, static_cast<std::size_t>(count - 1)) == 0;
         state = !alike ? MaskState::kMixed : *flags ? MaskState::kAllTrue : MaskState::kAllFalse;
@@ -344,11 +360,11 @@ class FusedChain::Run {
 
     Run& run_;
     bool asks_;
-    Poll poll_;
     const FusedChain& chain_;
     std::size_t slot_bytes_;
     std::int64_t chunk_;  // how many elements an inner slot holds
     char* slots_;
+    char* accumulators_;
     SmallVector<char*, 16> places_;
     SmallVector<MaskState, 4> masks_;
     int status_ = kBlockOk;
@@ -478,8 +494,10 @@ class FusedChain::Run {
     for (const Step& step : chain_.steps_) {
       int scalars = 0;
       const bool of_elements = step.level == Level::kElement || step.pair_sum;
-      for (std::uint32_t k = 0; k < step.num_in && of_elements; ++k) {
-        scalars |= is_one(step.maker[k], step.in[k]) << k;
+      for (std::uint32_t k = 0; k < step.num_in; ++k) {
+        const bool one = of_elements ? is_one(step.maker[k], step.in[k])
+                                     : step.maker[k] < 0 && sources_[step.in[k]].mode == Mode::kSplat;
+        scalars |= one << k;
       }
       scalars_.push_back(scalars);
     }
@@ -503,12 +521,42 @@ class FusedChain::Run {
 
   // Whether an operand of elements is one, for all of them or for a row.
   bool is_one(std::int32_t maker, Place place) const {
-    if (maker >= 0) return chain_.steps_[static_cast<std::size_t>(maker)].level != Level::kElement;
-    return sources_[place].mode == Mode::kSplat || sources_[place].mode == Mode::kPerRow;
+    if (maker >= 0) return !many_rows() && chain_.steps_[static_cast<std::size_t>(maker)].level != Level::kElement;
+    return sources_[place].mode == Mode::kSplat || (sources_[place].mode == Mode::kPerRow && !many_rows());
   }
 
-  std::size_t num_tile_slots() const { return chain_.num_slots_ + num_expanded_ + (trips_ ? outputs_.size() : 0); }
-  std::size_t first_output() const { return sources_.size() + chain_.num_slots_ + chain_.num_inner_slots_; }
+  bool many_rows() const { return tile_rows_ > 1; }
+  // As many rows as fit into a block, if they are short. Numbers of rows are then repeated for the elements.
+  void take_many_rows() {
+    std::size_t repeated = chain_.num_spreads_;
+    for (std::size_t i = 0; i < sources_.size(); ++i) {
+      const bool of_rows = sources_[i].mode == Mode::kPerRow && chain_.feeds_elements_[i];
+      if (of_rows && chain_.feeds_rows_[i]) return;  // it would have to be read in both ways
+      repeated += of_rows || sources_[i].mode == Mode::kExpanded;
+    }
+    const auto row_bytes = static_cast<std::int64_t>((chain_.num_slots_ + repeated + 1) * chain_.element_bytes_) * n_;
+    tile_rows_ = std::clamp<std::int64_t>(kBlockOfRows / row_bytes, 1, rows_);
+    if (!many_rows()) return;
+    for (std::size_t i = 0; i < sources_.size(); ++i)
+      if (sources_[i].mode == Mode::kPerRow && chain_.feeds_elements_[i]) sources_[i].mode = Mode::kExpanded;
+  }
+  Place place_for_elements(std::int32_t maker, Place place) const {
+    if (!many_rows() || maker < 0) return place;
+    const std::int32_t spread = chain_.steps_[static_cast<std::size_t>(maker)].spread;
+    return spread < 0 ? place : static_cast<Place>(first_spread()) + static_cast<Place>(spread);
+  }
+  Place place_of(const Step& step, std::uint32_t k) const {
+    return step.level == Level::kElement || step.pair_sum ? place_for_elements(step.maker[k], step.in[k]) : step.in[k];
+  }
+
+  // Slots of a tile: of values, expanded sources, results of trips, and repeated numbers of rows.
+  std::size_t num_tile_slots() const { return spread_slot(many_rows() ? chain_.num_spreads_ : 0); }
+  std::size_t spread_slot(std::size_t spread) const {
+    return chain_.num_slots_ + num_expanded_ + (trips_ ? outputs_.size() : 0) + spread;
+  }
+  std::size_t accumulator_bytes() const { return by_rows_ ? static_cast<std::size_t>(tile_rows_) * 16 : 0; }
+  std::size_t first_spread() const { return sources_.size() + chain_.num_slots_ + chain_.num_inner_slots_; }
+  std::size_t first_output() const { return first_spread() + chain_.num_spreads_; }
 
   std::int64_t size_for(std::size_t slots) const {
     const auto fitting = static_cast<std::int64_t>(kBlockBytes / ((slots + 1) * chain_.element_bytes_));
@@ -574,6 +622,7 @@ class FusedChain::Run {
   SmallVector<PartCode, 4> codes_;
   Shape shape_, kept_, dropped_;
   std::int64_t elements_ = 0, n_ = 1, rows_ = 0;
+  std::int64_t tile_rows_ = 1;  // of a walk by rows
   bool by_rows_ = false;
   std::uint32_t num_expanded_ = 0;
   std::exception_ptr interrupted_;

@@ -50,7 +50,7 @@ class FusedChain {
   // 1, or one per row with them dropped.
   enum class Level : std::uint8_t { kElement, kKept, kDropped };
   // Where a value lies: sources (inputs, then constants) come first, then slots for a tile's elements, then inner slots
-  // for those of a chunk of it, then outputs.
+  // for those of a chunk of it, then slots for repeated numbers of rows, then outputs.
   using Place = std::uint32_t;
 
   struct Step {
@@ -66,6 +66,9 @@ class FusedChain {
     Place in[3] = {};
     Place out = 0;
     std::int32_t output = -1;  // which output the result is, or -1
+    // Of a number per row that steps of elements read: the slot in which it is repeated along the row, where a tile has
+    // many rows; or -1.
+    std::int32_t spread = -1;
     // From one element to the next, of the operands and the result; 0: the value has an inner slot.
     std::uint8_t in_bytes[3] = {}, out_bytes = 0;
     // Nothing but a branch of selections by this mask reads the result: where no element takes that branch, the step is
@@ -98,7 +101,7 @@ class FusedChain {
   std::size_t num_inputs_ = 0;
   std::vector<Tensor> constants_;
   std::vector<DType> source_dtypes_;  // of inputs, then constants
-  std::size_t num_slots_ = 0, num_inner_slots_ = 0;
+  std::size_t num_slots_ = 0, num_inner_slots_ = 0, num_spreads_ = 0;
   std::size_t element_bytes_ = 1;  // of the widest value in a slot
   std::vector<Step> steps_;
   std::vector<Stage> stages_;
@@ -106,7 +109,8 @@ class FusedChain {
   std::vector<std::int32_t> output_step_;
   std::vector<std::int32_t> masks_;        // of each mask a selection by it
   std::vector<std::int32_t> last_reader_;  // by source: the last step that reads it, or -1
-  std::vector<char> feeds_elements_;       // by source: read by a step of level kElement
+  std::vector<char> feeds_elements_;       // by source: read by a step of level kElement, or reduced
+  std::vector<char> feeds_rows_;           // by source: read by a step of another level
   int num_reductions_ = 0;
   int reduced_axes_ = 0;                         // the trailing axes that every reduction is over
   double cost_ = 0;                              // nanoseconds per element

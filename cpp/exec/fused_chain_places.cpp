@@ -122,7 +122,7 @@ class ChainPlacer {
     }
     auto settle = [&](Place& place) {
       if (place >= kOutputs) {
-        place += static_cast<Place>(sources + c.num_slots_ + c.num_inner_slots_) - kOutputs;
+        place += static_cast<Place>(sources + c.num_slots_ + c.num_inner_slots_ + c.num_spreads_) - kOutputs;
       } else if (place >= kInner) {
         place += static_cast<Place>(sources + c.num_slots_) - kInner;
       } else {
@@ -145,6 +145,7 @@ class ChainPlacer {
     inner_.assign(c.steps_.size(), 0);
     c.last_reader_.assign(sources, -1);
     c.feeds_elements_.assign(sources, 0);
+    c.feeds_rows_.assign(sources, 0);
     std::vector<std::int32_t> part(c.steps_.size(), -1);
     for (const FusedChain::Stage& stage : c.stages_)
       for (std::size_t s = stage.first; s < stage.end; ++s) {
@@ -158,10 +159,14 @@ class ChainPlacer {
           const auto maker = static_cast<std::size_t>(step.maker[k]);
           last_use_[maker] = static_cast<std::int32_t>(s);
           if (part[maker] != part[s]) inner_[maker] = 0;
+          Step& made = c.steps_[maker];
+          if (made.level != Level::kElement && (step.level == Level::kElement || step.pair_sum) && made.spread < 0)
+            made.spread = static_cast<std::int32_t>(c.num_spreads_++);
           continue;
         }
         c.last_reader_[step.in[k]] = static_cast<std::int32_t>(s);
-        if (step.reduces || step.level == Level::kElement) c.feeds_elements_[step.in[k]] = 1;
+        const bool elements = step.reduces || step.level == Level::kElement;
+        (elements ? c.feeds_elements_ : c.feeds_rows_)[step.in[k]] = 1;
       }
     }
   }

@@ -1,8 +1,24 @@
 // Merging of dimensions, and the copying of operands that repeat.
 #include "ops/broadcast_plan.h"
 
+#include <algorithm>
+#include <cstring>
+
 namespace tracefn {
 namespace {
+
+// Copies of one element; what lies behind them. Long runs are written by blocks of a cache line, which compilers make
+// wide stores of.
+template <typename Element>
+Element* fill(Element* to, std::int64_t n, const Element& element) {
+  constexpr std::int64_t kBlock = 64 / sizeof(Element);
+  if (n >= 2 * kBlock) {
+    Element block[kBlock];
+    std::fill_n(block, kBlock, element);
+    for (; n >= kBlock; n -= kBlock, to += kBlock) std::memcpy(to, block, sizeof block);
+  }
+  return std::fill_n(to, n, element);
+}
 
 template <typename Element>
 void expand(const BroadcastPlan& plan, int i, const void* from, void* to, std::int64_t begin, std::int64_t n) {
@@ -16,7 +32,11 @@ void expand(const BroadcastPlan& plan, int i, const void* from, void* to, std::i
     const Element* row = source + walk.offset(i);
     std::int64_t stop = std::min(inner, column + n);
     n -= stop - column;
-    for (; column < stop; ++column) *target++ = row[column * stride];
+    if (stride == 0) {
+      target = fill(target, stop - column, *row);
+    } else {
+      for (; column < stop; ++column) *target++ = row[column * stride];
+    }
     column = 0;
     walk.next();
   }
@@ -25,6 +45,23 @@ void expand(const BroadcastPlan& plan, int i, const void* from, void* to, std::i
 struct alignas(8) Wide {
   std::uint64_t half[2];
 };
+
+// write(Element{}) for the type that has elements of that size.
+template <typename Write>
+void by_size(std::int64_t element_size, Write write) {
+  switch (element_size) {
+    case 1:
+      return write(std::uint8_t{});
+    case 2:
+      return write(std::uint16_t{});
+    case 4:
+      return write(std::uint32_t{});
+    case 8:
+      return write(std::uint64_t{});
+    default:
+      return write(Wide{});
+  }
+}
 
 }  // namespace
 
@@ -63,18 +100,16 @@ BroadcastPlan make_broadcast_plan(const Shape& out, std::span<const Tensor* cons
 }
 
 void expand(const BroadcastPlan& plan, int i, const void* from, void* to, std::int64_t begin, std::int64_t n) {
-  switch (plan.element_size[i]) {
-    case 1:
-      return expand<std::uint8_t>(plan, i, from, to, begin, n);
-    case 2:
-      return expand<std::uint16_t>(plan, i, from, to, begin, n);
-    case 4:
-      return expand<std::uint32_t>(plan, i, from, to, begin, n);
-    case 8:
-      return expand<std::uint64_t>(plan, i, from, to, begin, n);
-    default:
-      return expand<Wide>(plan, i, from, to, begin, n);
-  }
+  by_size(plan.element_size[i], [&](auto element) { expand<decltype(element)>(plan, i, from, to, begin, n); });
+}
+
+void repeat_each(const void* from, void* to, std::int64_t count, std::int64_t times, std::int64_t element_size) {
+  by_size(element_size, [&](auto element) {
+    using Element = decltype(element);
+    const auto* source = static_cast<const Element*>(from);
+    auto* target = static_cast<Element*>(to);
+    for (std::int64_t i = 0; i < count; ++i) target = fill(target, times, source[i]);
+  });
 }
 
 }  // namespace tracefn

@@ -59,4 +59,7 @@ class RowWalk {
 // rank is not 0.
 void expand(const BroadcastPlan& plan, int i, const void* from, void* to, std::int64_t begin, std::int64_t n);
 
+// Writes each of `count` elements `times` times.
+void repeat_each(const void* from, void* to, std::int64_t count, std::int64_t times, std::int64_t element_size);
+
 }  // namespace tracefn

@@ -10,9 +10,8 @@
 
 namespace tracefn {
 
-// Lengths of rows that a chain goes through one by one: longer ones are reduced in parts (kLongestWholeRow), shorter
-// ones cost more in calls than in work.
-inline constexpr std::int64_t kShortestRow = 32, kLongestRow = kLongestWholeRow;
+// Lengths of rows that a chain goes through: longer ones are reduced in parts (kLongestWholeRow).
+inline constexpr std::int64_t kShortestRow = 2, kLongestRow = kLongestWholeRow;
 
 // The block kernel of an elementwise node, and the dtype of its result. Nothing for a node that is not elementwise or
 // whose dtype has no block kernel.

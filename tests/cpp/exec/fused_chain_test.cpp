@@ -138,6 +138,30 @@ TEST(fused_chain_goes_by_rows) {
   }
 }
 
+// Short rows go through a block together, with the numbers of each repeated along it.
+TEST(fused_chain_goes_by_many_rows_at_once) {
+  for (DType dtype : {DType::kFloat, DType::kDouble, DType::kHalf})
+    for (auto [rows, columns] : {std::pair<std::int64_t, std::int64_t>{1, 2}, {7, 3}, {1000, 10}, {33, 64}, {300, 200}})
+      for (bool read_both_ways : {false, true}) {
+        GraphMaker make;
+        Operand x = make.input(dtype, Shape({-1, -1})), g = make.input(dtype, Shape({-1}), "g"),
+                w = make.input(dtype, Shape({-1, 1}), "w"), c = make.input(dtype, Shape(), "c");
+        Operand largest = reduce("Max", x, {-1}, true);
+        Operand e = emit1("Exp", {x - largest}) * w + g;
+        Operand s = reduce("Sum", e, {-1}, true) + c;
+        if (read_both_ways) s = s * w;
+        Operand spread = reduce("Mean", emit1("Square", {e - s}), {-1}, true);
+        Operand above = emit1("Greater", {e, spread});
+        make.output(emit1("SelectV2", {above, e / s, emit1("Sin", {e}) + c}));
+        make.output(emit1("Sqrt", {spread}) + largest);
+        make.output(emit1("Neg", {reduce("Sum", e, {1})}));
+        check_same(make.graph(),
+                   {numbers(dtype, Shape({rows, columns}), -1, 0.02), numbers(dtype, Shape({columns}), 0.5, 0.01),
+                    numbers(dtype, Shape({rows, 1}), 1, 0.03), numbers(dtype, Shape(), 0.25, 0)},
+                   3);
+      }
+}
+
 // Blocks whose elements all take one branch do without the other's steps.
 TEST(fused_chain_leaves_branches_out) {
   // Zero in the middle third, so that blocks are of one kind, of the other, and mixed.

@@ -67,11 +67,13 @@ TEST(fuse_rows_takes_a_normalization_whole) {
   CHECK_EQ(fused(make.graph(), kFuseRows), "(Mean (Sub Square Mean) (AddV2 Rsqrt) (Mul Mul))");
 }
 
-TEST(fuse_rows_leaves_short_rows) {
-  GraphMaker make;
-  Operand x = make.input(DType::kFloat, Shape({-1, 3}));
-  make.output(x / build::sum(x, build::ints({1}), true));
-  CHECK_EQ(fused(make.graph(), kFuseRows), "Sum RealDiv");
+TEST(fuse_rows_takes_short_rows_but_not_single_elements) {
+  for (std::int64_t columns : {1, 3}) {
+    GraphMaker make;
+    Operand x = make.input(DType::kFloat, Shape({-1, columns}));
+    make.output(x / build::sum(x, build::ints({1}), true));
+    CHECK_EQ(fused(make.graph(), kFuseRows), columns == 1 ? "Sum RealDiv" : "(Sum RealDiv)");
+  }
 }
 
 }  // namespace
