@@ -128,7 +128,7 @@ std::span<const Pass* const> cleaning_passes() {
 }
 
 std::span<const Pass* const> fusing_passes() {
-  static const Pass* const passes[] = {&kFuseRows, &kFuseElementwise, &kSplitLoops};
+  static const Pass* const passes[] = {&kExpandSoftmax, &kFuseRows, &kFuseElementwise, &kSplitLoops};
   return passes;
 }
 

@@ -37,6 +37,8 @@ extern const Pass kHoist;
 extern const Pass kDropLoopVariables;
 // Equal nodes without effects become one.
 extern const Pass kMergeCommon;
+// Softmax and LogSoftmax become reductions of rows and elementwise ops.
+extern const Pass kExpandSoftmax;
 // Reductions of rows, and elementwise ops before and after them, become calls that run row by row.
 extern const Pass kFuseRows;
 // Chains of elementwise ops become calls that run in one walk over memory.

@@ -1,4 +1,5 @@
 // Which nodes the fusing passes put together.
+#include "ops/fusable.h"
 #include "ops_text.h"
 
 namespace tracefn::test {
@@ -74,6 +75,29 @@ TEST(fuse_rows_takes_short_rows_but_not_single_elements) {
     make.output(x / build::sum(x, build::ints({1}), true));
     CHECK_EQ(fused(make.graph(), kFuseRows), columns == 1 ? "Sum RealDiv" : "(Sum RealDiv)");
   }
+}
+
+TEST(expand_softmax_fuses_with_what_is_around_it) {
+  for (const char* op : {"Softmax", "LogSoftmax"})
+    for (DType dtype : {DType::kFloat, DType::kDouble, DType::kHalf})
+      for (std::int64_t columns : {1, 2, 10, 33, 1000, 17000}) {
+        GraphMaker make;
+        Operand x = make.input(dtype, Shape({-1, columns})), mask = make.input(dtype, Shape({-1, columns}), "mask");
+        make.output(emit1(op, {x * build::scalar(dtype, 0.5) + mask}));
+        const bool expanded = dtype != DType::kHalf && columns > 1 && columns <= kLongestRow;
+        CHECK_EQ(passed(kExpandSoftmax, make.graph()) != make.graph(), expanded);
+        if (expanded)
+          CHECK_EQ(ops(*optimize(make.graph(), kVerified)),
+                   std::string("((Mul AddV2 Max) (Sub Exp Sum) ") + (*op == 'S' ? "Reciprocal Mul)" : "Log Sub)"));
+        TargetScope eagerly(eager_target());
+        auto values = [&](double first) {
+          Tensor t(DType::kDouble, Shape({5, columns}));
+          for (std::int64_t i = 0; i < t.num_elements(); ++i)
+            t.mutable_data<double>()[i] = first + 0.1 * static_cast<double>(i * 7919 % 97);
+          return build::cast(Operand(t), dtype).tensor;
+        };
+        check_same_results(make.graph(), {values(-4), values(-2)});
+      }
 }
 
 }  // namespace
