@@ -25,20 +25,17 @@ template <typename T>
   return condition ? yes : no;
 }
 
-// a b + c, rounded once where the instruction set can: all but x86-64-v2.
-[[gnu::always_inline]] inline float madd(float a, float b, float c) {
+// a b + c, rounded once where the instruction set can: all but x86-64-v2. Recorded numbers always are.
 #if defined(__FMA__) || defined(__aarch64__)
-  return __builtin_fmaf(a, b, c);
+inline constexpr bool kHasFusedMultiplyAdd = true;
 #else
-  return a * b + c;
+inline constexpr bool kHasFusedMultiplyAdd = false;
 #endif
+[[gnu::always_inline]] inline float madd(float a, float b, float c) {
+  return kHasFusedMultiplyAdd ? __builtin_fmaf(a, b, c) : a * b + c;
 }
 [[gnu::always_inline]] inline double madd(double a, double b, double c) {
-#if defined(__FMA__) || defined(__aarch64__)
-  return __builtin_fma(a, b, c);
-#else
-  return a * b + c;
-#endif
+  return kHasFusedMultiplyAdd ? __builtin_fma(a, b, c) : a * b + c;
 }
 
 template <typename T>

@@ -32,6 +32,15 @@ TRACEFN_GUARDED_FUNCTION(Acosh, acosh, x >= T(1) && x <= std::numeric_limits<T>:
 TRACEFN_GUARDED_FUNCTION(Atanh, atanh, std::fabs(x) < T(1))
 #undef TRACEFN_GUARDED_FUNCTION
 
+struct WideSin : Sin {
+  [[gnu::always_inline]] static float of(float x) { return wide_sin(x); }
+};
+struct WideCos : Cos {
+  [[gnu::always_inline]] static float of(float x) { return wide_cos(x); }
+};
+using FloatSin = std::conditional_t<kHasFusedMultiplyAdd, Sin, WideSin>;
+using FloatCos = std::conditional_t<kHasFusedMultiplyAdd, Cos, WideCos>;
+
 #define TRACEFN_LIBRARY_FUNCTION(Name, name) \
   struct Name {                              \
     template <typename T>                    \
@@ -57,9 +66,11 @@ TRACEFN_LIBRARY_FUNCTION(LibraryAtanh, atanh)
 
 void fill_trigonometry(ElementwiseKernels& kernels) {
   UnaryRow* unary = kernels.unary;
-  fill_guarded<Sin>(unary[kSin], Reals{});
+  fill_guarded<FloatSin>(unary[kSin], FloatAndHalves{});
+  fill_guarded<Sin>(unary[kSin], Types<double>{});
   fill_loops<LibrarySin>(unary[kSin], Complexes{});
-  fill_guarded<Cos>(unary[kCos], Reals{});
+  fill_guarded<FloatCos>(unary[kCos], FloatAndHalves{});
+  fill_guarded<Cos>(unary[kCos], Types<double>{});
   fill_loops<LibraryCos>(unary[kCos], Complexes{});
   fill_guarded<Tan>(unary[kTan], Reals{});
   fill_loops<LibraryTan>(unary[kTan], Complexes{});

@@ -52,6 +52,7 @@ template <typename T>
 
 // Adding this rounds a double below 2^51 to an integer n, half to even; the low bits of the sum are those of n.
 inline constexpr double kRounder = 0x1.8p52;
+inline constexpr float kFloatRounder = 0x1.8p23f;  // for float, below 2^22
 // The same with n + 1023 in the low bits, which shifted up make 2^n.
 inline constexpr double kExponentRounder = 0x1.8p52 + 1023;
 template <LaneOf<double> T>
@@ -64,15 +65,18 @@ template <LaneOf<float> T>
 [[gnu::always_inline]] inline T power_of_two_from(T rounded) {
   return number_of(bits_of(rounded) << 23);
 }
-// Whether the lowest bit of `rounded` is set.
-template <LaneOf<double> T>
-[[gnu::always_inline]] inline auto is_odd(T rounded) {
-  return has_sign(number_of(bits_of(rounded) << 63));
+// The lowest bit of `rounded` as that of a sign.
+template <typename T>
+[[gnu::always_inline]] inline auto lowest_as_sign(T rounded) {
+  return bits_of(rounded) << (8 * sizeof(Number<T>) - 1);
 }
-// -x where it is.
-template <LaneOf<double> T>
+template <typename T>
+[[gnu::always_inline]] inline auto is_odd(T rounded) {
+  return has_sign(number_of(lowest_as_sign(rounded)));
+}
+template <typename T>
 [[gnu::always_inline]] inline T negate_if_odd(T x, T rounded) {
-  return number_of(bits_of(x) ^ (bits_of(rounded) << 63));
+  return number_of(bits_of(x) ^ lowest_as_sign(rounded));
 }
 
 // x = 2^exponent * fraction, fraction in [sqrt(1/2), sqrt(2)), for normal x > 0; any fraction in that range for others.

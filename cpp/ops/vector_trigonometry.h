@@ -1,16 +1,15 @@
 // Circular functions of float and their inverses, vectorised, within 2 units in the last place. The argument is reduced
-// in double, by multiples of pi in two parts (Cody and Waite, Software Manual for the Elementary Functions, 1980), the
-// first so short that its multiples are exact. Polynomials are Remez fits of our own, relative to the function.
+// by multiples of pi in parts (Cody and Waite, Software Manual for the Elementary Functions, 1980), rounded once each
+// where there is fused multiply-add, in double where there is none. Polynomials are Remez fits of our own, relative to
+// the function.
 #pragma once
 
 #include "ops/vector_bits.h"
 
 namespace tracefn {
 
-// pi in parts of 30 and 53 bits.
-inline constexpr double kPiHigh = 0x1.921fb54p+1, kPiLow = 0x1.10b4611a62633p-29;
-// Above this the reduction would lose digits.
-inline constexpr float kLargestReduced = 0x1p22f;
+// Above this the reductions lose digits: all numbers below were tried.
+inline constexpr float kLargestReduced = 0x1p18f;
 template <LaneOf<float> T>
 [[gnu::always_inline]] inline auto is_reduced(T x) {
   return magnitude(x) <= kLargestReduced;
@@ -25,17 +24,42 @@ template <LaneOf<float> T>
   return with_sign(at_most(size, 1.0f), r);  // NaN stays
 }
 
-// For |x| <= kLargestReduced.
-[[gnu::always_inline]] inline float vector_sin(float x) {
+// x - n pi, for fused multiply-add: the first step is exact, and of the others at most one rounds what counts. All
+// parts are positive, so that -0 stays.
+template <LaneOf<float> T>
+[[gnu::always_inline]] inline T reduced_by_pi(T x, T n) {
+  constexpr float kPi1 = 0x1.921fb4p+1f, kPi2 = 0x1.4442d0p-23f, kPi3 = 0x1.846988p-47f;
+  return madd(n, T(-kPi3), madd(n, T(-kPi2), madd(n, T(-kPi1), x)));
+}
+
+// For |x| <= kLargestReduced, as vector_cos; both only with fused multiply-add.
+template <LaneOf<float> T>
+[[gnu::always_inline]] inline T vector_sin(T x) {
+  T rounded = madd(x, T(0x1.45f306p-2f), T(kFloatRounder));
+  return sin_of_reduced(negate_if_odd(reduced_by_pi(x, rounded - kFloatRounder), rounded));
+}
+
+// cos(r + (n + 1/2) pi) = sin(r) times 1 for odd n and -1 for even n.
+template <LaneOf<float> T>
+[[gnu::always_inline]] inline T vector_cos(T x) {
+  constexpr float kOddRounder = kFloatRounder + 1;
+  T size = magnitude(x);
+  T rounded = madd(size, T(0x1.45f306p-2f), T(-0.5f)) + kOddRounder;
+  return sin_of_reduced(negate_if_odd(reduced_by_pi(size, (rounded - kOddRounder) + 0.5f), rounded));
+}
+
+// pi in parts of 30 and 53 bits.
+inline constexpr double kPiHigh = 0x1.921fb54p+1, kPiLow = 0x1.10b4611a62633p-29;
+
+// The same two without fused multiply-add.
+[[gnu::always_inline]] inline float wide_sin(float x) {
   double wide = x;
   double rounded = wide * 0x1.45f306dc9c883p-2 + kRounder;
   double n = rounded - kRounder;
   double r = (wide - n * kPiHigh) - n * kPiLow;
   return sin_of_reduced(static_cast<float>(negate_if_odd(r, rounded)));
 }
-
-// cos(r + (n + 1/2) pi) = sin(r) times 1 for odd n and -1 for even n.
-[[gnu::always_inline]] inline float vector_cos(float x) {
+[[gnu::always_inline]] inline float wide_cos(float x) {
   constexpr double kOddRounder = kRounder + 1;
   double wide = x;
   double rounded = (wide * 0x1.45f306dc9c883p-2 - 0.5) + kOddRounder;
@@ -47,9 +71,9 @@ template <LaneOf<float> T>
 // Lambert's continued fraction of the tangent, cut after the sixth power: 2^-33 at pi/4.
 [[gnu::always_inline]] inline float vector_tan(float x) {
   double wide = x;
-  double rounded = wide * 0x1.45f306dc9c883p-1 + kRounder;
+  double rounded = madd(wide, 0x1.45f306dc9c883p-1, kRounder);
   double n = rounded - kRounder;
-  double r = (wide - n * (kPiHigh / 2)) - n * (kPiLow / 2);
+  double r = madd(n, -kPiLow / 2, madd(n, -kPiHigh / 2, wide));
   double z = r * r;
   double sine = r * horner(z, 10395.0, -1260.0, 21.0), cosine = horner(z, 10395.0, -4725.0, 210.0, -1.0);
   bool odd = std::bit_cast<std::uint64_t>(rounded) & 1;
