@@ -4,6 +4,7 @@
 
 #include "exec/fused_chain.h"
 #include "exec/machine_code/machine_code.h"
+#include "ops/kernel_table.h"
 #include "ops/op_def.h"
 
 namespace tracefn {
@@ -14,7 +15,8 @@ class ChainPlacer {
 
   void place() {
     functions_.assign(chain_.steps_.size(), nullptr);
-    if (vector_code::VectorCode::is_possible() && machine_code::is_on()) find_functions();
+    // Code and kernels give the same bits only if both round alike.
+    if (vector_code::VectorCode::is_possible() && kernels_multiply_add() && machine_code::is_on()) find_functions();
     find_stages();
     find_readers();
     find_slots();

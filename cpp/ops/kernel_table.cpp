@@ -77,6 +77,7 @@ const Loaded& loaded() {
 
 const KernelTable& kernel_table() { return loaded().table; }
 const char* kernel_isa() { return loaded().isa.c_str(); }
+bool kernels_multiply_add() { return loaded().isa != "v2"; }
 void set_kernel_directory(const char* path) { directory = path; }
 
 }  // namespace tracefn

@@ -19,6 +19,8 @@ struct KernelTable {
 const KernelTable& kernel_table();
 // "v2", "v3", "v4" or "neon".
 const char* kernel_isa();
+// Whether they round a product and a sum once where they say so (ops/lanes.h): all but v2's.
+bool kernels_multiply_add();
 // Where the kernel libraries lie; must be called before the first kernel_table(). Otherwise the environment's
 // TRACEFN_KERNEL_DIR rules.
 void set_kernel_directory(const char* directory);

@@ -87,11 +87,11 @@ def set_experimental_options(options: dict) -> None:
         - arithmetic_optimization: ops that change nothing, or that a cheaper one can do bit for bit, are replaced, and
           equal ones merged.
         - common_subgraph_elimination: the merging alone.
-        - loop_optimization: what does not change in a loop is computed before it.
+        - loop_optimization: what does not change in a loop is computed before it; loops over arrays run block by block.
         - function_optimization: calls and decided branches are put in place.
         - remapping: elementwise chains, reductions and normalizations are fused.
-        - machine_code: loops over scalars are translated to machine code where the processor is x86-64; otherwise they
-          are interpreted, with the same results.
+        - machine_code: loops over scalars are translated to machine code where the processor is x86-64, and fused chains
+          where it has AVX-512; otherwise they are interpreted, with the same results.
         - disable_model_pruning: nodes that nothing needs are kept in the graph (they do not run).
         - disable_meta_optimizer: no pass runs, and there is no machine code.
         - min_graph_nodes (int): smaller graphs are left as they are.
