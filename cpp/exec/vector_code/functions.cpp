@@ -92,10 +92,6 @@ struct Table {
     unary[f][kDoubleSlot] = vector_code::unary<F, double>;
   }
   template <typename F>
-  void one_float(UnaryFunction f) {
-    unary[f][kFloatSlot] = vector_code::unary<F, float>;
-  }
-  template <typename F>
   void one_double(UnaryFunction f) {
     unary[f][kDoubleSlot] = vector_code::unary<F, double>;
   }
@@ -144,6 +140,8 @@ void Table::arithmetic() {
   two<functions::DivNoNan>(kDivNoNan);
   two<functions::MulNoNan>(kMulNoNan);
   two<functions::Xdivy>(kXdivy);
+  two<functions::FloorDiv>(kFloorDiv);
+  two<functions::TruncateDiv>(kTruncateDiv);
   two<functions::ReciprocalGrad>(kReciprocalGrad);
   two<functions::SqrtGrad>(kSqrtGrad);
   two<functions::RsqrtGrad>(kRsqrtGrad);
@@ -174,6 +172,9 @@ void Table::transcendental() {
   one<functions::Expm1>(kExpm1);
   one<functions::Log>(kLog);
   one<functions::Log1p>(kLog1p);
+  one<functions::Sin>(kSin);
+  one<functions::Cos>(kCos);
+  one_double<functions::Tan>(kTan);
   one<functions::Asin>(kAsin);
   one<functions::Acos>(kAcos);
   one<functions::Atan>(kAtan);
@@ -185,6 +186,7 @@ void Table::transcendental() {
   two<functions::Xlogy>(kXlogy);
   two<functions::Xlog1py>(kXlog1py);
   two<functions::Atan2>(kAtan2);
+  binary[kPow][kDoubleSlot] = vector_code::binary<functions::Pow, double>;
   two<functions::SigmoidGrad>(kSigmoidGrad);
   two<functions::TanhGrad>(kTanhGrad);
 }
