@@ -8,7 +8,6 @@
 
 #include "exec/vector_code/program.h"
 #include "exec/vector_code/uses.h"
-#include "exec/vector_code/vector_assembler.h"
 
 namespace tracefn::vector_code {
 
@@ -35,9 +34,9 @@ struct Step {
   std::uint8_t to = 0;
   std::uint8_t vector = 0;   // of those at hand the one that it is for
   std::uint8_t scratch = 0;  // a vector register that masks of bytes pass through
-  bool swapped = false;      // of comparisons: in[0] and in[1] have changed places
-  // Of kMultiplyAdd, where `to` is the third operand, already there, and in[0] and in[1] are `b` and `c`.
-  MultiplyAdd form = MultiplyAdd::b_to_c;
+  // Of kMultiplyAdd and kChooseBits: which operand `to` is at first. The others are in[0] and in[1].
+  std::uint8_t over = 0;
+  bool swapped = false;  // in[0] and in[1] have changed places
   // Of operations on numbers the last may be in memory, of others all are in registers. A selection whose in[2] is
   // kNone makes zeros there.
   Operand in[3] = {};

@@ -106,8 +106,8 @@ void Allocator::instruction(const Instruction& made) {
     const std::uint8_t reg = take(file_of(now_));
     load(now_, reg);
     settle(now_, reg);
-  } else if (made.op == Op::kMultiplyAdd) {
-    multiply_add(made);
+  } else if (made.op == Op::kMultiplyAdd || made.op == Op::kChooseBits) {
+    combine_three(made);
   } else {
     compute(made);
   }
@@ -145,7 +145,7 @@ void Allocator::compute(const Instruction& made) {
 }
 
 // One of the operands is overwritten: best one that is not read again, next best a constant, loaded for that.
-void Allocator::multiply_add(const Instruction& made) {
+void Allocator::combine_three(const Instruction& made) {
   for (Id value : made.in)
     if (!in_memory(value)) to_register(value);
   int over = -1;
@@ -173,11 +173,9 @@ void Allocator::multiply_add(const Instruction& made) {
   }
   // At most one of the others in memory.
   Id first = made.in[over == 0 ? 1 : 0], second = made.in[over == 2 ? 1 : 2];
-  step.form = over == 2 ? MultiplyAdd::b_c_to : MultiplyAdd::b_to_c;
-  if (in_memory(first) && !in_memory(second)) {
-    std::swap(first, second);
-    if (over != 2) step.form = MultiplyAdd::to_c_b;
-  }
+  step.over = static_cast<std::uint8_t>(over);
+  step.swapped = in_memory(first) && !in_memory(second);
+  if (step.swapped) std::swap(first, second);
   step.in[0] = to_register(first);
   step.in[1] = to_operand(second);
   pass_inputs(made);

@@ -32,7 +32,7 @@ class Allocator {
   void keep_uniforms();
   void instruction(const Instruction& made);
   void compute(const Instruction& made);
-  void multiply_add(const Instruction& made);
+  void combine_three(const Instruction& made);
   bool is_uniform(Id value) const { return value < copies_.num_uniform; }
   bool is_zero(Id value) const;
 

@@ -23,6 +23,7 @@ std::uint32_t latency(Op op) {
     case Op::kAnd:
     case Op::kOr:
     case Op::kXor:
+    case Op::kChooseBits:
     case Op::kAddBits:
     case Op::kSubBits:
     case Op::kShiftLeft:

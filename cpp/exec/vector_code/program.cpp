@@ -31,6 +31,7 @@ int num_inputs(Op op) {
     case Op::kMaskStore:
       return 1;
     case Op::kMultiplyAdd:
+    case Op::kChooseBits:
     case Op::kSelect:
       return 3;
     default:
@@ -62,10 +63,21 @@ Id Program::add(Op op, Id a, Id b, Id c, std::uint64_t bits) {
     if (compares(b, c)) return add(Op::kMin, b, c);
     if (compares(c, b)) return add(Op::kMax, b, c);
   }
+  if (op == Op::kOr && are_complements(a, b))
+    return add(Op::kChooseBits, instructions_[a].in[1], instructions_[a].in[0], instructions_[b].in[0]);
   const Instruction made{op, {a, b, c}, bits};
   auto [place, is_new] = made_.try_emplace(made, static_cast<Id>(instructions_.size()));
   if (is_new) instructions_.push_back(made);
   return place->second;
+}
+
+// Whether one is some bits of a number, and the other the other bits of a number.
+bool Program::are_complements(Id a, Id b) const {
+  const Instruction &x = instructions_[a], &y = instructions_[b];
+  if (x.op != Op::kAnd || y.op != Op::kAnd) return false;
+  const Instruction &these = instructions_[x.in[1]], &others = instructions_[y.in[1]];
+  const std::uint64_t all = width_ == Width::k32 ? 0xFFFFFFFF : ~std::uint64_t{0};
+  return these.op == Op::kConstant && others.op == Op::kConstant && ((these.bits ^ others.bits) & all) == all;
 }
 
 void Program::finish(const std::vector<Store>& stores) {

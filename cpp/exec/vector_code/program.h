@@ -30,6 +30,7 @@ enum class Op : std::uint8_t {
   kAnd,
   kOr,
   kXor,
+  kChooseBits,  // where in[0] has a bit, that of in[1], else of in[2]
   kAddBits,
   kSubBits,
   kShiftLeft,    // by `bits`
@@ -74,7 +75,8 @@ class Program {
   // Operands come before their readers; guards and then stores are at the end.
   const std::vector<Instruction>& instructions() const { return instructions_; }
 
-  // A value that is there already is not made again; minima and maxima among selections are found.
+  // A value that is there already is not made again; minima and maxima among selections are found,
+  // and choices of bits.
   Id add(Op op, Id a = 0, Id b = 0, Id c = 0, std::uint64_t bits = 0);
   // All stores at once, last; leaves out what nothing needs then. Guards go before them.
   struct Store {
@@ -90,6 +92,8 @@ class Program {
   struct Same {
     bool operator()(const Instruction& a, const Instruction& b) const;
   };
+  bool are_complements(Id a, Id b) const;
+
   Width width_;
   std::vector<Instruction> instructions_;
   std::vector<Id> guards_;  // masks

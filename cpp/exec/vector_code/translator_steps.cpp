@@ -57,6 +57,26 @@ Comparison comparison_of(Op op, bool swapped) {
   }
 }
 
+// The first two operands are factors.
+MultiplyAdd multiply_add_of(const Step& s) {
+  if (s.over == 2) return MultiplyAdd::b_c_to;
+  return s.swapped ? MultiplyAdd::to_c_b : MultiplyAdd::b_to_c;
+}
+
+BitTable choice_of(const Step& s) {
+  BitTable table = 0;
+  for (unsigned row = 0; row < 8; ++row) {
+    // By operand, those that are not overwritten in their order.
+    bool bits[3] = {};
+    const bool second = row & 2, third = row & 1;
+    bits[s.over] = row & 4;
+    bits[s.over == 0 ? 1 : 0] = s.swapped ? third : second;
+    bits[s.over == 2 ? 1 : 2] = s.swapped ? second : third;
+    table |= static_cast<BitTable>((bits[0] ? bits[1] : bits[2]) << row);
+  }
+  return table;
+}
+
 }  // namespace
 
 VectorOperand Translator::operand(const Operand& from) const {
@@ -103,7 +123,10 @@ void Translator::compute(const Step& s, bool is_full) {
   const Mask to_mask{s.to};
   switch (s.op) {
     case Op::kMultiplyAdd:
-      a_.multiply_add(s.form, width_, to, vector_of(s.in[0]), operand(s.in[1]));
+      a_.multiply_add(multiply_add_of(s), width_, to, vector_of(s.in[0]), operand(s.in[1]));
+      break;
+    case Op::kChooseBits:
+      a_.combine_bits(choice_of(s), width_, to, vector_of(s.in[0]), operand(s.in[1]));
       break;
     case Op::kSqrt:
       a_.sqrt(width_, to, operand(s.in[0]));

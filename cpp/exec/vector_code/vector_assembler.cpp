@@ -81,6 +81,10 @@ void VectorAssembler::binary(Binary op, Width w, Zmm to, Zmm a, const VectorOper
 void VectorAssembler::multiply_add(MultiplyAdd form, Width w, Zmm to, Zmm b, const VectorOperand& c) {
   evex({2, 1, static_cast<std::uint8_t>(form), is_wide(w)}, number(to), number(b), c);
 }
+void VectorAssembler::combine_bits(BitTable table, Width w, Zmm to, Zmm b, const VectorOperand& c) {
+  evex({3, 1, 0x25, is_wide(w)}, number(to), number(b), c, {}, 1);
+  byte(table);
+}
 void VectorAssembler::sqrt(Width w, Zmm to, const VectorOperand& from) {
   evex(of_numbers(0x51, w), number(to), 0, from);
 }

@@ -37,6 +37,8 @@ struct Lanes {
 enum class Binary : std::uint8_t { add, sub, mul, div, max, min, and_, or_, xor_, add_bits, sub_bits };
 // Which operand `to` is at first, and which are multiplied: to * c + b, b * to + c, b * c + to.
 enum class MultiplyAdd : std::uint8_t { to_c_b = 0x98, b_to_c = 0xA8, b_c_to = 0xB8 };
+// Of bits, by a table: bit 4 p + 2 q + r of it is the result where `to` has the bit p, `b` q and `c` r.
+using BitTable = std::uint8_t;
 enum class BitShift : std::uint8_t { left = 6, right = 2 };
 // The numbers are those of the encoding; none signals.
 enum class Comparison : std::uint8_t {
@@ -56,6 +58,7 @@ class VectorAssembler : public machine_code::Assembler {
 
   void binary(Binary op, Width w, Zmm to, Zmm a, const VectorOperand& b);
   void multiply_add(MultiplyAdd form, Width w, Zmm to, Zmm b, const VectorOperand& c);
+  void combine_bits(BitTable table, Width w, Zmm to, Zmm b, const VectorOperand& c);
   void sqrt(Width w, Zmm to, const VectorOperand& from);
   void round(Width w, Zmm to, const VectorOperand& from, Rounding mode);
   void shift_bits(BitShift op, Width w, Zmm to, const VectorOperand& from, std::uint8_t by);

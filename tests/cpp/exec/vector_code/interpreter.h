@@ -95,6 +95,8 @@ class Interpreter {
         return a | b;
       case Op::kXor:
         return a ^ b;
+      case Op::kChooseBits:
+        return (a & b) | (~a & c);
       case Op::kAddBits:
         return a + b;
       case Op::kSubBits:

@@ -123,6 +123,10 @@ class RandomProgram {
   void of_bits() {
     Id made = a_number();
     for (std::size_t k = below(3); k <= 2; ++k) {
+      if (below(5) == 0) {
+        made = chosen_bits(made, a_number());
+        continue;
+      }
       const std::size_t by = 1 + below(8 * sizeof(T) - 1);
       const Op op = any_of({Op::kAnd, Op::kOr, Op::kXor, Op::kAddBits, Op::kSubBits, Op::kShiftLeft, Op::kShiftRight});
       if (op == Op::kShiftLeft || op == Op::kShiftRight) {
@@ -138,6 +142,12 @@ class RandomProgram {
     } else {
       numbers_.push_back(program.add(Op::kSelect, program.add(Op::kEqual, made, made), made, a_number()));
     }
+  }
+
+  Id chosen_bits(Id a, Id b) {
+    const auto some = static_cast<Bits>(random_());
+    return program.add(Op::kOr, program.add(Op::kAnd, a, program.add(Op::kConstant, 0, 0, 0, some)),
+                       program.add(Op::kAnd, b, program.add(Op::kConstant, 0, 0, 0, static_cast<Bits>(~some))));
   }
 
   void of_masks() {

@@ -70,6 +70,11 @@ TEST(vector_assembler_multiply_add) {
              "62f26d58b84c2401");
 }
 
+TEST(vector_assembler_choices_of_bits) {
+  CHECK_CODE(combine_bits(0xCA, Width::k32, zmm(1), zmm(2), zmm(30)), "62936d4825ceca");
+  CHECK_CODE(combine_bits(0xE4, Width::k64, zmm(17), zmm(2), {Mem{Gpr::rsp, 8}, true}), "62e3ed58254c2401e4");
+}
+
 TEST(vector_assembler_operations_on_one_number) {
   CHECK_CODE(sqrt(Width::k32, zmm(1), zmm(18)), "62b17c4851ca");
   CHECK_CODE(sqrt(Width::k64, zmm(17), zmm(2)), "62e1fd4851ca");

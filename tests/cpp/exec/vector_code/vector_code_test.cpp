@@ -4,6 +4,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <bit>
+#include <cstring>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -146,6 +148,33 @@ Program chain(std::size_t terms) {
     sum = program.add(Op::kAdd, sum, program.add(Op::kConstant, 0, 0, 0, std::bit_cast<std::uint32_t>(float(k % 5))));
   program.finish({{sum, 1}});
   return program;
+}
+
+// Adds up products in the order in which the last one made comes first, so that all are alive at once.
+Program pile(std::uint32_t products) {
+  Program program(Width::k32);
+  const Id source = program.add(Op::kSource);
+  std::vector<Id> made;
+  for (std::uint32_t k = 0; k < products; ++k)
+    made.push_back(
+        program.add(Op::kMul, source, program.add(Op::kConstant, 0, 0, 0, std::bit_cast<std::uint32_t>(float(k)))));
+  Id sum = made.back();
+  for (std::size_t k = made.size() - 1; k-- > 0;) sum = program.add(Op::kAdd, sum, made[k]);
+  program.finish({{sum, 1}});
+  return program;
+}
+
+TEST(vector_code_of_many_values) {
+  if (!can_run("vector_code_of_many_values")) return;
+  CHECK(VectorCode::translate(pile(600), 0) == nullptr);
+  const Program program = pile(300);
+  const auto code = VectorCode::translate(program, 0);
+  CHECK(code != nullptr);
+  if (!code) return;
+  std::vector<float> in(50, 2.0f), out(50, 0.0f);
+  void* const places[] = {in.data(), out.data()};
+  CHECK_EQ(code->run(places, 50), 50);
+  CHECK(out == std::vector<float>(50, 300.0f * 299.0f));
 }
 
 TEST(vector_code_of_long_programs) {
