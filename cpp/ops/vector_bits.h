@@ -59,11 +59,20 @@ template <LaneOf<double> T>
 [[gnu::always_inline]] inline T power_of_two_from(T rounded) {
   return number_of(bits_of(rounded) << 52);
 }
-// Both for float.
+// fraction * 2^n, if that is a normal number; the low bits of `rounded` are n.
+template <LaneOf<double> T>
+[[gnu::always_inline]] inline T with_exponent(T fraction, T rounded) {
+  return number_of(bits_of(fraction) + (bits_of(rounded) << 52));
+}
+// The same for float.
 inline constexpr float kFloatExponentRounder = 0x1.8p23f + 127;
 template <LaneOf<float> T>
 [[gnu::always_inline]] inline T power_of_two_from(T rounded) {
   return number_of(bits_of(rounded) << 23);
+}
+template <LaneOf<float> T>
+[[gnu::always_inline]] inline T with_exponent(T fraction, T rounded) {
+  return number_of(bits_of(fraction) + (bits_of(rounded) << 23));
 }
 // The lowest bit of `rounded` as that of a sign.
 template <typename T>

@@ -50,27 +50,25 @@ template <LaneOf<double> T>
   return exp_between(at_least(x, -709.0));
 }
 
-// exp(x) / 2 for x of any size.
+// fraction * 2^n as exp(x) 2^-shift: infinite above `most`, zero below the smallest normal number.
+template <LaneOf<double> T>
+[[gnu::always_inline]] inline T bounded_exp(T x, T fraction, T rounded, double most) {
+  T value = with_exponent(fraction, rounded);
+  value = choose(x <= most, value, x + std::numeric_limits<double>::infinity());  // NaN stays
+  return choose(x < -0x1.6232bdd7abcd1p+9, T(0.0), value);
+}
+
+// exp(x) / 2, for x >= 0.
 template <LaneOf<double> T>
 [[gnu::always_inline]] inline T vector_half_exp(T x) {
-  T bounded = at_least(x, -709.0);  // beyond lie zero and infinity; NaN stays
-  bounded = at_most(bounded, 711.0);
-  // A factor of 2 is kept back where 2^n could overflow.
-  auto large = bounded > 0.0;
-  auto [rounded, n, r, rest] = reduce_exponent(bounded, kExponentRounder);
-  T fraction = 1.0 + (r + madd(r * r, exp_tail(r), rest));
-  T half = power_of_two_from(choose(large, rounded - 2.0, rounded));
-  return fraction * half * choose(large, T(2.0), T(0.5));
+  auto [rounded, n, r, rest] = reduce_exponent(x, kRounder - 1.0);
+  return bounded_exp(x, 1.0 + (r + madd(r * r, exp_tail(r), rest)), rounded, 0x1.633ce8fb9f87dp+9);
 }
 
 template <LaneOf<double> T>
 [[gnu::always_inline]] inline T vector_exp(T x) {
-  T bounded = at_least(x, -709.0);
-  bounded = at_most(bounded, 710.0);
-  auto large = bounded > 0.0;
-  auto [rounded, n, r, rest] = reduce_exponent(bounded, kExponentRounder);
-  T fraction = 1.0 + madd(r * r, exp_tail(r), r);
-  return fraction * power_of_two_from(choose(large, rounded - 1.0, rounded)) * choose(large, T(2.0), T(1.0));
+  auto [rounded, n, r, rest] = reduce_exponent(x, kRounder);
+  return bounded_exp(x, 1.0 + madd(r * r, exp_tail(r), r), rounded, 0x1.62e42fefa39efp+9);
 }
 
 // For x in [-40, 710]: 2^n (expm1(r) + (1 - 2^-n)), where 2^-n no longer counts for large n.

@@ -7,14 +7,14 @@
 
 namespace tracefn {
 
-// x = n ln(2) + r; the low bits of `rounded` are n + 127.
+// x = n ln(2) + r; `rounded` is n plus the rounder.
 template <typename T>
 struct FloatExponent {
   T rounded, r;
 };
 template <LaneOf<float> T>
-[[gnu::always_inline]] inline FloatExponent<T> reduce_exponent(T x) {
-  T rounded = madd(x, T(1.44269504089f), T(kFloatExponentRounder)), n = rounded - kFloatExponentRounder;
+[[gnu::always_inline]] inline FloatExponent<T> reduce_exponent(T x, float rounder) {
+  T rounded = madd(x, T(1.44269504089f), T(rounder)), n = rounded - rounder;
   // ln(2) in two parts, the first with few enough bits that n times it is exact.
   return {rounded, madd(n, T(2.12194440e-4f), madd(n, T(-0.693359375f), x))};
 }
@@ -26,21 +26,24 @@ template <LaneOf<float> T>
   return 1.0f + madd(r * r, tail, r);
 }
 
+// fraction * 2^n as exp(x) 2^-shift: infinite above `most`, zero below the smallest normal number.
+template <LaneOf<float> T>
+[[gnu::always_inline]] inline T bounded_exp(T x, T fraction, T rounded, float most) {
+  T value = with_exponent(fraction, rounded);
+  value = choose(x <= most, value, x + std::numeric_limits<float>::infinity());  // NaN stays
+  return choose(x < -0x1.5d589ep+6f, T(0.0f), value);
+}
+
 template <LaneOf<float> T>
 [[gnu::always_inline]] inline T vector_exp(T x) {
-  T bounded = at_least(x, -88.0f);  // beyond lie zero and infinity; NaN stays
-  bounded = at_most(bounded, 89.0f);
-  // A factor of 2 is kept back where 2^n could overflow.
-  auto large = bounded > 0.0f;
-  auto [rounded, r] = reduce_exponent(bounded);
-  return exp_of_reduced(r) * power_of_two_from(choose(large, rounded - 1.0f, rounded)) *
-         choose(large, T(2.0f), T(1.0f));
+  auto [rounded, r] = reduce_exponent(x, kFloatRounder);
+  return bounded_exp(x, exp_of_reduced(r), rounded, 0x1.62e42ep+6f);
 }
 
 // For -88 <= x <= 88, zero below the smallest normal number.
 template <LaneOf<float> T>
 [[gnu::always_inline]] inline T exp_between(T x) {
-  auto [rounded, r] = reduce_exponent(x);
+  auto [rounded, r] = reduce_exponent(x, kFloatExponentRounder);
   return exp_of_reduced(r) * power_of_two_from(rounded);
 }
 
@@ -79,9 +82,8 @@ template <LaneOf<float> T>
 // exp(x) / 2 for x >= 0, which overflows where sinh and cosh do.
 template <LaneOf<float> T>
 [[gnu::always_inline]] inline T vector_half_exp(T x) {
-  T bounded = at_most(x, 90.0f);
-  auto [rounded, r] = reduce_exponent(bounded);
-  return exp_of_reduced(r) * power_of_two_from(rounded - 2.0f) * 2.0f;
+  auto [rounded, r] = reduce_exponent(x, kFloatRounder - 1.0f);
+  return bounded_exp(x, exp_of_reduced(r), rounded, 0x1.65a9f8p+6f);
 }
 
 template <LaneOf<float> T>
