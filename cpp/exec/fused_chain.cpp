@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <functional>
 #include <new>
 #include <optional>
 #include <thread>
@@ -103,7 +104,8 @@ class FusedChain::Run {
       source.element_size = static_cast<std::int64_t>(size_of(source.tensor->dtype()));
       if (source.mode != Mode::kExpanded) continue;
       const Tensor* operand = source.tensor;
-      source.plan = make_broadcast_plan(shape_, std::span<const Tensor* const>(&operand, 1));
+      source.plan = static_cast<std::uint32_t>(plans_.size());
+      plans_.push_back(make_broadcast_plan(shape_, std::span<const Tensor* const>(&operand, 1)));
       source.slot = static_cast<std::uint32_t>(chain_.num_slots_) + num_expanded_++;
     }
     for (std::size_t j = 0; j < outputs.size(); ++j) {
@@ -153,7 +155,7 @@ class FusedChain::Run {
     const char* data = nullptr;
     std::int64_t element_size = 1;
     std::uint32_t slot = 0;
-    BroadcastPlan plan;
+    std::uint32_t plan = 0;  // of plans_, for one that is expanded
   };
   struct Output {
     char* data;
@@ -347,14 +349,15 @@ class FusedChain::Run {
     }
 
     char* expanded(const Source& source, std::int64_t at, std::int64_t n) const {
-      const std::int64_t inner = source.plan.dims.back();
+      const BroadcastPlan& plan = run_.plans_[source.plan];
+      const std::int64_t inner = plan.dims.back();
       const std::int64_t column = at % inner;
-      if (source.plan.strides[0].back() == 1 && column + n <= inner) {
-        std::int64_t offset = RowWalk(source.plan, at / inner).offset(0) + column;
+      if (plan.strides[0].back() == 1 && column + n <= inner) {
+        std::int64_t offset = RowWalk(plan, at / inner).offset(0) + column;
         return const_cast<char*>(source.data + offset * source.element_size);
       }
       char* to = slot(source.slot);
-      expand(source.plan, 0, source.data, to, at, n);
+      expand(plan, 0, source.data, to, at, n);
       return to;
     }
 
@@ -376,7 +379,7 @@ class FusedChain::Run {
     if (static_cast<double>(n) * cost < kInlineWork) {
       shard(0, n);
     } else {
-      shards.parallel_for(n, cost, shard);
+      shards.parallel_for(n, cost, std::cref(shard));  // a reference needs no memory of std::function's
     }
   }
 
@@ -575,7 +578,7 @@ class FusedChain::Run {
     const std::int64_t leaf = 64 * 64 / last.reduction.accumulator_bytes;
     // With nothing in between there are no blocks.
     const std::int64_t block = end == 0 && num_expanded_ == 0 ? elements_ : std::max(leaf, block_size() / leaf * leaf);
-    RowAccumulator accumulate = [&](std::int64_t begin, std::int64_t rows, std::int64_t n, char* acc) {
+    const auto accumulate = [&](std::int64_t begin, std::int64_t rows, std::int64_t n, char* acc) {
       Tile tile(*this, block);
       const std::int64_t acc_size = last.reduction.accumulator_bytes;
       if (n <= block) {
@@ -592,7 +595,7 @@ class FusedChain::Run {
     };
     const Output& out = outputs_[static_cast<std::size_t>(last.output)];
     reduce_rows([&](std::int64_t n, double cost, const auto& shard) { parallel_for(shards, n, cost, shard); },
-                last.reduction, accumulate, rows_, n_, chain_.cost_, out.data, out.element_size);
+                last.reduction, std::cref(accumulate), rows_, n_, chain_.cost_, out.data, out.element_size);
   }
 
   void halve(Tile& tile, std::size_t end, std::int64_t leaf, std::int64_t begin, std::int64_t n, char* acc) const {
@@ -613,6 +616,7 @@ class FusedChain::Run {
   std::span<KernelContext::Operand> inputs_;
   const Trips* trips_;  // null: one run
   SmallVector<Source, 8> sources_;
+  SmallVector<BroadcastPlan, 2> plans_;
   SmallVector<Output, 2> outputs_;
   SmallVector<int, 16> scalars_;
   struct PartCode {

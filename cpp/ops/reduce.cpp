@@ -295,15 +295,16 @@ void reduce_rows(const ParallelFor& parallel_for, const ReduceKernel& kernel, co
   if (n <= kLongestWholeRow) {
     // A chunk of rows in one call.
     constexpr std::int64_t kChunk = 256;
-    parallel_for(outer, cost * static_cast<double>(n) + 1, [&](std::int64_t begin, std::int64_t end) {
+    const auto chunks = [&](std::int64_t begin, std::int64_t end) {
       alignas(16) char acc[kChunk * 16];
       for (std::int64_t i = begin; i < end; i += kChunk) {
         std::int64_t rows = std::min(kChunk, end - i);
         accumulate(i * n, rows, n, acc);
         kernel.finish(acc, rows, n, y + i * y_bytes);
       }
-    });
-    return;
+    };
+    // By reference: a std::function would need memory for it.
+    return parallel_for(outer, cost * static_cast<double>(n) + 1, std::cref(chunks));
   }
   // Few results from many elements: parts are reduced apart, then put together.
   std::int64_t parts = (n + kLongestWholeRow - 1) / kLongestWholeRow;
