@@ -118,6 +118,12 @@ class ChainCompiler {
       kept |= level == Level::kKept;
       dropped |= level == Level::kDropped;
     }
+    // A scalar lies beside elements as one that is kept does.
+    const Shape& shape = node.outputs[0].shape;
+    if (dropped && reduces_all_ && shape.has_rank() && shape.rank() > 0) {
+      kept = true;
+      dropped = false;
+    }
     if (dropped && (element || kept)) return false;
     Level level = dropped                                     ? Level::kDropped
                   : kept && !element && has_one_per_row(node) ? Level::kKept
@@ -146,6 +152,8 @@ class ChainCompiler {
       return false;
     ++chain_->num_reductions_;
     chain_->reduced_axes_ = found.axes;
+    const Shape& reduced = g.info(node.inputs[0]).shape;
+    reduces_all_ = reduced.has_rank() && reduced.rank() == found.axes;
     DType dtype = g.info(node.inputs[0]).dtype;
     Step& step = add(node, std::span(inputs).first(1));
     step.reduces = true;
@@ -227,6 +235,7 @@ class ChainCompiler {
   }
 
   std::unique_ptr<FusedChain> chain_ = std::make_unique<FusedChain>();
+  bool reduces_all_ = false;  // reductions are over all axes
 };
 
 std::unique_ptr<const FusedChain> FusedChain::compile(const Graph& function, const std::vector<Value>& results) {

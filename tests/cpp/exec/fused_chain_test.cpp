@@ -2,6 +2,7 @@
 #include "exec/fused_chain.h"
 
 #include "chains.h"
+#include "exec/thread_pool.h"
 
 namespace tracefn::test {
 namespace {
@@ -163,6 +164,24 @@ TEST(fused_chain_goes_by_many_rows_at_once) {
 }
 
 // Blocks whose elements all take one branch do without the other's steps.
+TEST(fused_chain_divides_by_a_norm_of_everything) {
+  for (const Shape& shape : {Shape({200, 1}), Shape({40}), Shape({3, 50}), Shape({1, 3000})}) {
+    GraphMaker make;
+    Operand x = make.input(DType::kFloat, shape);
+    const Operand sum = shape.rank() == 1 ? reduce("Sum", x * x, {0}) : reduce("Sum", x * x, {0, 1});
+    make.output(x / emit1("Sqrt", {sum}));
+    Tensor given = numbers(DType::kFloat, shape, -1, 0.04), made;
+    check_same(make.graph(), {given});
+    auto optimized = optimize(make.graph(), kVerified);
+    const Graph& function = *optimized->node(optimized->outputs[0].node).attr("f").func().body;
+    auto chain = FusedChain::compile(function, function.outputs);
+    CHECK(chain != nullptr);
+    KernelContext::Operand input{&given, false};
+    const Node* failed = nullptr;
+    CHECK(chain->run(std::span(&input, 1), std::span(&made, 1), ThreadPool::get(), failed));
+  }
+}
+
 TEST(fused_chain_leaves_branches_out) {
   // Zero in the middle third, so that blocks are of one kind, of the other, and mixed.
   const std::int64_t n = 30000;
