@@ -76,6 +76,11 @@ inline constexpr std::int64_t kGuardChunk = 256;
 // For a vectorised function F::of that serves where F::fits(x): the elements beyond are F::beyond's, one by one.
 template <typename F, typename X>
 int unary_guarded(const void* x, void* y, std::int64_t n) {
+  if (n == 1) {  // as code of scalars asks
+    const X value = *static_cast<const X*>(x);
+    *static_cast<X*>(y) = F::fits(value) ? F::of(value) : F::beyond(value);
+    return kBlockOk;
+  }
   X patched[kGuardChunk];
   for (std::int64_t i = 0; i < n; i += kGuardChunk) {
     const X* from = static_cast<const X*>(x) + i;
