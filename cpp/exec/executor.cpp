@@ -31,6 +31,7 @@ class Execution {
 
   void run_shared(const Program& p, Frame& frame, std::uint32_t first_slot, std::span<const Tensor> args,
                   std::vector<Tensor>& results) {
+    if (p.scalars_ && run_scalars(p, args, results)) return;
     for (std::size_t i = 0; i < p.arguments_.size(); ++i)
       if (p.arguments_[i].kind != Program::Place::kNowhere) frame.registers[p.arguments_[i].index] = args[i];
     run_loaded(p, frame, first_slot, results);
@@ -84,10 +85,7 @@ class Execution {
         for (std::uint16_t k = 0; k < i->num_dead; ++k) registers[dead[k]].reset();
       }
     } catch (Error& e) {
-      if (e.node_name().empty()) {
-        failed_ = failed_inside_ ? failed_inside_ : i->node;
-        e.set_node_name(std::string(shown_name(failed_->name)));
-      }
+      note_failure(e, i->node);
       throw;
     }
     results.clear();
@@ -102,6 +100,25 @@ class Execution {
         results.push_back(registers[place.index]);
       }
     }
+  }
+
+  // False when an argument is no scalar.
+  bool run_scalars(const Program& p, std::span<const Tensor> args, std::vector<Tensor>& results) {
+    SmallVector<const Tensor*, 8> used;
+    for (std::uint32_t i : p.used_arguments_) used.push_back(&args[i]);
+    results.resize(p.num_results());
+    try {
+      return p.scalars_->run(used, results, interrupt_, failed_inside_);
+    } catch (Error& e) {
+      note_failure(e, failed_inside_);
+      throw;
+    }
+  }
+
+  void note_failure(Error& e, const Node* node) {
+    if (!e.node_name().empty()) return;
+    failed_ = failed_inside_ ? failed_inside_ : node;
+    if (failed_) e.set_node_name(std::string(shown_name(failed_->name)));
   }
 
   // Elementwise on scalars, which would otherwise spend their time in the driver. False when it is not that.

@@ -18,7 +18,7 @@ constexpr NodeId kMostNodesOfScalars = 256;
 }  // namespace
 
 // Shared by a program and its bodies: one program per body graph.
-using BodyPrograms = std::unordered_map<const Graph*, std::shared_ptr<const Program>>;
+using BodyPrograms = std::unordered_map<const Graph*, std::shared_ptr<Program>>;
 
 class Compiler {
  public:
@@ -163,18 +163,20 @@ class Compiler {
 
   void add_bodies(const Node& node, Instruction& i) {
     i.first_body = static_cast<std::uint32_t>(program_->bodies_.size());
+    const Attr* condition = is_loop(node) ? &node.attr("cond") : nullptr;
     for (const Attr& attr : node.attrs) {
-      if (attr.kind() == Attr::Kind::kFunc) add_body(attr.func());
+      if (attr.kind() == Attr::Kind::kFunc) add_body(attr.func(), &attr == condition);
       if (attr.kind() == Attr::Kind::kFuncs)
-        for (const FuncRef& f : attr.funcs()) add_body(f);
+        for (const FuncRef& f : attr.funcs()) add_body(f, false);
     }
     i.num_bodies = static_cast<std::uint16_t>(program_->bodies_.size() - i.first_body);
   }
 
-  void add_body(const FuncRef& f) {
+  void add_body(const FuncRef& f, bool is_condition) {
     TRACEFN_CHECK(f.body);
-    std::shared_ptr<const Program>& body = bodies_[f.body.get()];
+    std::shared_ptr<Program>& body = bodies_[f.body.get()];
     if (!body) body = Compiler(f.body, f.name, bodies_).compile();
+    if (is_condition && !body->scalars_) body->scalars_ = ScalarProgram::compile(*f.body, body->used_arguments());
     program_->bodies_.push_back({body, static_cast<std::uint32_t>(program_->num_state_slots_)});
     program_->num_state_slots_ += body->num_state_slots();
   }

@@ -30,7 +30,8 @@ void ScalarProgram::run_steps(std::span<const Tensor* const> arguments, std::spa
   for (std::size_t i = 0; i < results_.size(); ++i) {
     const Result& r = results_[i];
     if (r.argument != kNone) continue;
-    results[i] = Tensor(r.dtype, Shape());
+    if (results[i].dtype() != r.dtype || !results[i].shape().is_scalar() || !results[i].writable())
+      results[i] = Tensor(r.dtype, Shape());
     std::memcpy(results[i].mutable_raw(), cells[r.slot].bytes, r.bytes);
   }
 }

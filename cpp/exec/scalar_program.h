@@ -21,8 +21,9 @@ class ScalarProgram {
   static std::unique_ptr<const ScalarProgram> compile(const Graph& graph, std::span<const std::uint32_t> arguments);
 
   // False, with nothing done, when an argument that it computes with is no scalar. The arguments are not read after
-  // the first microseconds, when the host's lock may be given up. On an Error, `failed` is the node that threw, and
-  // results may be set.
+  // the first microseconds, when the host's lock may be given up. Results that are scalars of the same dtype are
+  // written in place where nobody else holds them. On an Error, `failed` is the node that threw, and results may be
+  // set.
   bool run(std::span<const Tensor* const> arguments, std::span<Tensor> results, Interrupt* interrupt,
            const Node*& failed) const;
 

@@ -132,6 +132,18 @@ void multiply(KernelContext& c, Tensor a, Tensor b, bool ta, bool tb, Shape shap
     kernel_table().array.narrow[slot(dtype)](wide.data<float>(), out.mutable_raw(), out.num_elements());
 }
 
+// Of two matrices on this thread alone, if that is all there is to it.
+bool multiply_at_once(KernelContext& c, const Tensor& a, const Tensor& b, bool ta, bool tb) {
+  const std::int64_t m = a.dim(ta ? 1 : 0), k = a.dim(ta ? 0 : 1), n = b.dim(tb ? 0 : 1);
+  const ArrayKernels& kernels = kernel_table().array;
+  const MatMulKernel kernel = kernels.matmul[slot(a.dtype())];
+  const double cost = kCostOfMultiplyAdd * static_cast<double>(m) * static_cast<double>(k) * static_cast<double>(n);
+  if (!kernel || kernels.widen[slot(a.dtype())] || cost == 0 || cost >= kPieceCost) return false;
+  Tensor& out = c.allocate_output(0, a.dtype(), Shape({m, n}));
+  kernel(a.raw(), b.raw(), out.mutable_raw(), m, k, n, a.dim(1), b.dim(1), n, (ta ? 1 : 0) | (tb ? 2 : 0));
+  return true;
+}
+
 void matmul(KernelContext& c) {
   const Tensor& a = c.input(0);
   const Tensor& b = c.input(1);
@@ -142,6 +154,7 @@ void matmul(KernelContext& c) {
                        c.input(i).rank());
   if (a.dim(ta ? 0 : 1) != b.dim(tb ? 1 : 0))
     invalid_argument("Matrix size-incompatible: In[0]: ", a.shape().text(), ", In[1]: ", b.shape().text());
+  if (multiply_at_once(c, a, b, ta, tb)) return;
   multiply(c, a, b, ta, tb, Shape({a.dim(ta ? 1 : 0), b.dim(tb ? 0 : 1)}));
 }
 

@@ -156,3 +156,29 @@ def test_many_threads_at_once():
     for thread in threads:
         thread.join(60)
     assert not wrong
+
+
+def test_conditions_of_loops_over_arrays():
+    @tf.function
+    def f(x, n):
+        i = 0
+        while i * i + 1 < n and tf.constant(100) // (n - i) > 0:
+            x = tf.reverse(x, [0]) + 1.0
+            i += 1
+        return x
+
+    for n in (3, 50):
+        wanted = next(i for i in range(100) if not (i * i + 1 < n and 100 // (n - i) > 0))
+        assert often(f, tf.constant([0.0, 1.0]), tf.constant(n)).numpy().sum() == 2 * wanted + 1
+
+
+def test_errors_in_conditions_name_the_node():
+    @tf.function
+    def f(x, n):
+        while 10 // n < 100:
+            x = tf.reverse(x, [0])
+            n -= 1
+        return x
+
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"Detected at node while/floordiv(.|\n)*division by zero"):
+        f(tf.constant([0.0, 1.0]), tf.constant(3))
