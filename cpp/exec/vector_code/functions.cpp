@@ -186,7 +186,6 @@ void Table::transcendental() {
   two<functions::Xlogy>(kXlogy);
   two<functions::Xlog1py>(kXlog1py);
   two<functions::Atan2>(kAtan2);
-  binary[kPow][kDoubleSlot] = vector_code::binary<functions::Pow, double>;
   two<functions::SigmoidGrad>(kSigmoidGrad);
   two<functions::TanhGrad>(kTanhGrad);
 }
