@@ -10,6 +10,7 @@
 #include <new>
 #include <optional>
 #include <thread>
+#include <utility>
 
 #include "base/poll.h"
 #include "ops/broadcast_plan.h"
@@ -38,9 +39,17 @@ constexpr double kInlineWork = 20'000;
 // Between slots, so that equal offsets in two of them do not fall into one set of the cache.
 constexpr std::size_t kSlotPadding = 192;
 
-// Memory for slots, kept by each thread.
+// Memory for slots. Each thread keeps what its last tile had.
 class Scratch {
  public:
+  Scratch() = default;
+  Scratch(Scratch&& other) noexcept
+      : memory_(std::exchange(other.memory_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
+  Scratch& operator=(Scratch&& other) noexcept {
+    std::swap(memory_, other.memory_);
+    std::swap(bytes_, other.bytes_);
+    return *this;
+  }
   ~Scratch() { std::free(memory_); }
   char* at_least(std::size_t bytes) {
     if (bytes > bytes_) {
@@ -60,7 +69,7 @@ class Scratch {
   std::size_t bytes_ = 0;
 };
 
-thread_local Scratch scratch;
+thread_local Scratch kept_scratch;
 
 }  // namespace
 
@@ -173,8 +182,9 @@ class FusedChain::Run {
           chain_(run.chain_),
           slot_bytes_(run.slot_bytes(most)),
           chunk_(std::min(most, run.chunk_size())),
-          slots_(scratch.at_least(slot_bytes_ * run.num_tile_slots() +
-                                  run.slot_bytes(chunk_) * chain_.num_inner_slots_ + run.accumulator_bytes())),
+          scratch_(std::move(kept_scratch)),
+          slots_(scratch_.at_least(slot_bytes_ * run.num_tile_slots() +
+                                   run.slot_bytes(chunk_) * chain_.num_inner_slots_ + run.accumulator_bytes())),
           places_(run.first_output() + run.outputs_.size()),
           masks_(chain_.masks_.size()) {
       char** slots = places_.data() + run.sources_.size();
@@ -187,6 +197,10 @@ class FusedChain::Run {
           places_[run.first_spread() + s] = slot(run.spread_slot(s));
       for (std::size_t i = 0; i < run.sources_.size(); ++i) places_[i] = const_cast<char*>(run.sources_[i].data);
     }
+
+    ~Tile() { kept_scratch = std::move(scratch_); }
+    Tile(const Tile&) = delete;
+    Tile& operator=(const Tile&) = delete;
 
     // Elements [at, at + n) through all steps; `row` is theirs when the walk goes by rows.
     void run(std::int64_t at, std::int64_t n, std::int64_t row) {
@@ -210,9 +224,8 @@ class FusedChain::Run {
         std::memcpy(spare_slot(j), input, static_cast<std::size_t>(n * run_.outputs_[j].element_size));
         input = spare_slot(j);
       }
-      Poll poll;
       for (std::int64_t left = trips.number; left > 0 && !run_.stopped(); --left) {
-        if (asks_ && poll.due()) run_.ask();
+        if (asks_) run_.ask();
         for (std::size_t j = 0; j < run_.outputs_.size(); ++j) outputs[j] = left % 2 ? memory_of(j, at) : spare_slot(j);
         run_stages(n);
         for (std::size_t j = 0; j < run_.outputs_.size(); ++j) places_[trips.changing[j]] = outputs[j];
@@ -366,6 +379,7 @@ class FusedChain::Run {
     const FusedChain& chain_;
     std::size_t slot_bytes_;
     std::int64_t chunk_;  // how many elements an inner slot holds
+    Scratch scratch_;     // taken for so long: what asks for signals may run another chain on this thread
     char* slots_;
     char* accumulators_;
     SmallVector<char*, 16> places_;
@@ -457,21 +471,26 @@ class FusedChain::Run {
     std::size_t arrays = num_tile_slots();
     for (const Source& source : sources_) arrays += source.mode == Mode::kFull || source.mode == Mode::kExpanded;
     const auto fitting = static_cast<std::int64_t>(kBlockOfTrips / (arrays * chain_.element_bytes_));
-    const std::int64_t block = std::clamp(fitting / 64 * 64, kLeastBlock, kMostBlock);
+    // Blocks of one size, since a block costs a little for each trip, however small it is.
+    const std::int64_t most = std::clamp(fitting / 64 * 64, kLeastBlock, kMostBlock);
+    const std::int64_t num_blocks = (elements_ + most - 1) / most;
+    const std::int64_t block = ((elements_ + num_blocks - 1) / num_blocks + 63) / 64 * 64;
     const std::thread::id caller = std::this_thread::get_id();
-    parallel_for(shards, elements_, chain_.cost_ * static_cast<double>(trips_->number),
+    poll_.emplace();
+    parallel_for(shards, num_blocks, chain_.cost_ * static_cast<double>(block * trips_->number),
                  [&](std::int64_t begin, std::int64_t end) {
                    Tile tile(*this, block, std::this_thread::get_id() == caller);
-                   for (std::int64_t at = begin; at < end && !stopped(); at += block)
-                     tile.make_trips(at, std::min(block, end - at));
+                   const std::int64_t stop = std::min(end * block, elements_);
+                   for (std::int64_t at = begin * block; at < stop && !stopped(); at += block)
+                     tile.make_trips(at, std::min(block, stop - at));
                    tile.report();
                  });
     if (interrupted_) std::rethrow_exception(interrupted_);
   }
 
-  // Whether the user wants to stop: what is thrown goes on from the thread of the call, once all are done.
+  // On the thread of the call, whether the user wants to stop: what is thrown goes on from there, once all are done.
   void ask() {
-    if (!trips_->interrupt) return;
+    if (!trips_->interrupt || !poll_->due()) return;
     try {
       trips_->interrupt->check();
     } catch (...) {
@@ -509,7 +528,8 @@ class FusedChain::Run {
   // Of whether each part can run as code, and where its operands are single elements.
   void find_codes() {
     if (chain_.parts_.empty()) return;
-    const auto work = static_cast<std::int64_t>(chain_.cost_ * static_cast<double>(elements_));
+    const double passes = trips_ ? static_cast<double>(trips_->number) : 1.0;
+    const auto work = static_cast<std::int64_t>(std::min(chain_.cost_ * static_cast<double>(elements_) * passes, 1e15));
     const std::int64_t least = worth_translating.load(std::memory_order_relaxed);
     bool worth = chain_.worked_.load(std::memory_order_relaxed) >= least;
     if (!worth) worth = chain_.worked_.fetch_add(work, std::memory_order_relaxed) + work >= least;
@@ -629,6 +649,7 @@ class FusedChain::Run {
   std::int64_t tile_rows_ = 1;  // of a walk by rows
   bool by_rows_ = false;
   std::uint32_t num_expanded_ = 0;
+  std::optional<Poll> poll_;  // of trips
   std::exception_ptr interrupted_;
   std::atomic<bool> stopped_{false};
   std::atomic<int> status_{kBlockOk};

@@ -9,17 +9,18 @@ bool is_count(const Graph& graph, Value v) {
 
 // done < trips
 bool counts_up(const Graph& condition) {
-  if (condition.outputs.size() != 1 || condition.inputs.size() < 2) return false;
+  if (condition.outputs.size() != 1 || condition.inputs.size() < 2 || !condition.control_outputs.empty()) return false;
   const Node& node = condition.node(condition.outputs[0].node);
-  return node.op->name == "Less" && node.inputs[0] == condition.inputs[0] && node.inputs[1] == condition.inputs[1] &&
-         is_count(condition, node.inputs[0]);
+  return node.op->name == "Less" && node.control_inputs.empty() && node.inputs[0] == condition.inputs[0] &&
+         node.inputs[1] == condition.inputs[1] && is_count(condition, node.inputs[0]) &&
+         is_count(condition, node.inputs[1]);
 }
 
 // done + 1, trips
 bool adds_one(const Graph& body) {
   if (body.outputs.size() < 2 || body.outputs[1] != body.inputs[1]) return false;
   const Node& node = body.node(body.outputs[0].node);
-  if (node.op->name != "AddV2" || node.inputs[0] != body.inputs[0]) return false;
+  if (node.op->name != "AddV2" || !node.control_inputs.empty() || node.inputs[0] != body.inputs[0]) return false;
   const Node& one = body.node(node.inputs[1].node);
   return one.op->name == "Const" && one.outputs[0].shape.is_scalar() && one.attr("value").tensor().int_at(0) == 1;
 }

@@ -1,5 +1,7 @@
 #include "passes/loop_parts.h"
 
+#include <utility>
+
 #include "passes/graph_copy.h"
 
 namespace tracefn {

@@ -1,5 +1,7 @@
 """Loops over arrays whose trips scalars decide give the same results block by block as op by op."""
 
+import signal
+
 import numpy as np
 import pytest
 import tracefn as tf
@@ -70,6 +72,62 @@ def test_shapes_that_do_not_stay():
         return x
 
     assert f(tf.constant(2.0), tf.constant([1.0, 2.0]), tf.constant(2)).numpy().tolist() == [4.0, 14.0]
+
+
+@pytest.mark.parametrize("n", [0, 3])
+def test_effects_of_the_condition(n):
+    count = tf.Variable(0, dtype=tf.int64)
+
+    @tf.function
+    def f(x, n):
+        def goes_on(i, n, x):
+            count.assign_add(1)
+            return i < n
+
+        return tf.while_loop(goes_on, lambda i, n, x: (i + 1, n, x * 2.0 - 1.0), (tf.constant(0, tf.int64), n, x))
+
+    assert f(tf.constant([2.0, 3.0]), tf.constant(n, tf.int64))[2].numpy().tolist() == [1.0 + 2**n, 1.0 + 2 * 2**n]
+    assert int(count) == n + 1
+
+
+def test_a_failing_check_in_the_condition():
+    @tf.function
+    def f(x, n):
+        def goes_on(i, n, x):
+            tf.debugging.assert_less(i, tf.constant(2, tf.int64))
+            return i < n
+
+        return tf.while_loop(goes_on, lambda i, n, x: (i + 1, n, x * 2.0 - 1.0), (tf.constant(0, tf.int64), n, x))
+
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        f(tf.ones([4]), tf.constant(5, tf.int64))
+
+
+def test_a_signal_handler_runs_another_chain():
+    @tf.function
+    def turn(x, y, n):
+        for _ in tf.range(n):
+            x, y = x + 0.001 * y, y - 0.001 * x
+        return x, y
+
+    @tf.function
+    def other(z):
+        return tf.exp(z - tf.reduce_max(z, -1, keepdims=True)) * 2.0
+
+    x, y, z = tf.ones([3000]), tf.zeros([3000]), tf.ones([50, 2000])
+    n = tf.constant(100_001)
+    wanted = [value.numpy() for value in turn(x, y, n)]
+    handled = []
+    before = signal.signal(signal.SIGALRM, lambda *_: handled.append(other(z)))
+    signal.setitimer(signal.ITIMER_REAL, 0.002, 0.002)
+    try:
+        for _ in range(3):
+            for value, want in zip(turn(x, y, n), wanted, strict=True):
+                np.testing.assert_array_equal(value.numpy(), want)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert handled
 
 
 def test_an_error_inside_names_the_op():
