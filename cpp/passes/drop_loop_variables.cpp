@@ -10,13 +10,6 @@
 namespace tracefn {
 namespace {
 
-std::vector<char> live_or_arguments(const Graph& graph) {
-  std::vector<char> alive(static_cast<std::size_t>(graph.size()), 0);
-  for (NodeId id : live_nodes(graph)) alive[static_cast<std::size_t>(id)] = 1;
-  for (Value v : graph.inputs) alive[static_cast<std::size_t>(v.node)] = 1;
-  return alive;
-}
-
 std::vector<char> used_outputs(const Graph& graph, NodeId loop) {
   std::vector<char> used(graph.node(loop).outputs.size(), 0);
   auto note = [&](Value v) {
@@ -28,43 +21,17 @@ std::vector<char> used_outputs(const Graph& graph, NodeId loop) {
   return used;
 }
 
-// By argument: whether the values and effects are made of it.
-class Needs {
- public:
-  explicit Needs(const Graph& graph) : graph_(graph), seen_(static_cast<std::size_t>(graph.size()), 0) {}
-
-  void add(NodeId from) {
-    std::vector<NodeId> waiting = {from};
-    while (!waiting.empty()) {
-      NodeId id = waiting.back();
-      waiting.pop_back();
-      char& seen = seen_[static_cast<std::size_t>(id)];
-      if (seen) continue;
-      seen = 1;
-      for (Value v : graph_.node(id).inputs) waiting.push_back(v.node);
-      for (NodeId c : graph_.node(id).control_inputs) waiting.push_back(c);
-    }
-  }
-  bool argument(std::size_t i) const { return seen_[static_cast<std::size_t>(graph_.inputs[i].node)]; }
-
- private:
-  const Graph& graph_;
-  std::vector<char> seen_;
-};
-
 std::vector<char> kept_variables(const Graph& graph, NodeId loop) {
   const Node& node = graph.node(loop);
   const Graph &condition = *node.attr("cond").func().body, &body = *node.attr("body").func().body;
   std::vector<char> kept = used_outputs(graph, loop);
-  Needs of_condition(condition), of_body(body);
+  NeededArguments of_condition(condition), of_body(body);
   for (Value v : condition.outputs) of_condition.add(v.node);
-  for (NodeId c : condition.control_outputs) of_condition.add(c);
-  for (NodeId c : body.control_outputs) of_body.add(c);
   std::vector<char> followed(kept.size(), 0);
   for (bool changed = true; changed;) {
     changed = false;
     for (std::size_t i = 0; i < kept.size(); ++i) {
-      kept[i] |= of_condition.argument(i) || of_body.argument(i);
+      kept[i] |= of_condition.needs(i) || of_body.needs(i);
       if (!kept[i] || followed[i]) continue;
       followed[i] = changed = true;
       of_body.add(body.outputs[i].node);

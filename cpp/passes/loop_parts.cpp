@@ -22,29 +22,42 @@ std::vector<char> unchanged_variables(const Graph& body) {
   return unchanged;
 }
 
-std::vector<char> needed_arguments(const Graph& function, const std::vector<Value>& values) {
-  std::vector<char> seen(static_cast<std::size_t>(function.size()), 0);
-  std::vector<NodeId> waiting(function.control_outputs.begin(), function.control_outputs.end());
-  for (Value v : values) waiting.push_back(v.node);
+NeededArguments::NeededArguments(const Graph& function)
+    : function_(function), seen_(static_cast<std::size_t>(function.size()), 0) {
+  for (NodeId id : function.control_outputs) add(id);
+}
+
+void NeededArguments::add(NodeId from) {
+  std::vector<NodeId> waiting = {from};
   while (!waiting.empty()) {
     const NodeId id = waiting.back();
     waiting.pop_back();
-    if (std::exchange(seen[static_cast<std::size_t>(id)], 1)) continue;
-    for (Value v : function.node(id).inputs) waiting.push_back(v.node);
-    for (NodeId c : function.node(id).control_inputs) waiting.push_back(c);
+    if (std::exchange(seen_[static_cast<std::size_t>(id)], 1)) continue;
+    for (Value v : function_.node(id).inputs) waiting.push_back(v.node);
+    for (NodeId c : function_.node(id).control_inputs) waiting.push_back(c);
   }
+}
+
+std::vector<char> needed_arguments(const Graph& function, const std::vector<Value>& values) {
+  NeededArguments arguments(function);
+  for (Value v : values) arguments.add(v.node);
   std::vector<char> needed;
-  for (Value v : function.inputs) needed.push_back(seen[static_cast<std::size_t>(v.node)]);
+  for (std::size_t i = 0; i < function.inputs.size(); ++i) needed.push_back(arguments.needs(i));
   return needed;
+}
+
+std::vector<char> live_or_arguments(const Graph& graph) {
+  std::vector<char> alive(static_cast<std::size_t>(graph.size()), 0);
+  for (NodeId id : live_nodes(graph)) alive[static_cast<std::size_t>(id)] = 1;
+  for (Value v : graph.inputs) alive[static_cast<std::size_t>(v.node)] = 1;
+  return alive;
 }
 
 std::shared_ptr<Graph> part_of(const Graph& function, std::vector<Value> inputs, std::vector<Value> outputs) {
   Graph part = function;
   part.inputs = std::move(inputs);
   part.outputs = std::move(outputs);
-  std::vector<char> alive(static_cast<std::size_t>(part.size()), 0);
-  for (NodeId id : live_nodes(part)) alive[static_cast<std::size_t>(id)] = 1;
-  for (Value v : part.inputs) alive[static_cast<std::size_t>(v.node)] = 1;
+  const std::vector<char> alive = live_or_arguments(part);
   // Arguments left out are nodes still, needed by nothing.
   GraphCopy copy(part);
   for (NodeId id : part.order())

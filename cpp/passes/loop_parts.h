@@ -11,8 +11,24 @@ namespace tracefn {
 // By loop variable: whether the body hands it on as it is.
 std::vector<char> unchanged_variables(const Graph& body);
 
+// Which arguments of a function are needed by what runs for its effects, and for the nodes added so far. Borrows the
+// function.
+class NeededArguments {
+ public:
+  explicit NeededArguments(const Graph& function);
+  void add(NodeId node);
+  bool needs(std::size_t argument) const { return seen_[static_cast<std::size_t>(function_.inputs[argument].node)]; }
+
+ private:
+  const Graph& function_;
+  std::vector<char> seen_;  // by node
+};
+
 // By argument of the function: whether it is needed for these values, or by what runs for its effects.
 std::vector<char> needed_arguments(const Graph& function, const std::vector<Value>& values);
+
+// By node: whether it is live or an argument.
+std::vector<char> live_or_arguments(const Graph& graph);
 
 // A function of the given arguments with the given results, as far as they need it; what has effects stays. The
 // arguments left out must not be needed.

@@ -1,0 +1,159 @@
+// FusedChain::Run: one call of a chain with the operands at hand. Internal to fused_chain*.cpp. It lives on the stack
+// of the call, owns the plans, scalars and codes found for these shapes, and borrows the chain, the operands and the
+// outputs' memory. The thread of the call finds all that before execute(); the tiles of several threads then read it,
+// and write only the status and what asks for signals.
+// Members declared inline without a body are defined, and called, in one of those files.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <functional>
+#include <optional>
+
+#include "base/poll.h"
+#include "exec/fused_chain.h"
+#include "ops/broadcast_plan.h"
+
+namespace tracefn {
+
+class FusedChain::Run {
+ public:
+  Run(const FusedChain& chain, std::span<KernelContext::Operand> inputs, const Trips* trips)
+      : chain_(chain), inputs_(inputs), trips_(trips), sources_(inputs.size() + chain.constants_.size()) {
+    for (std::size_t i = 0; i < inputs.size(); ++i) sources_[i].tensor = inputs[i].tensor;
+    for (std::size_t i = 0; i < chain.constants_.size(); ++i) sources_[inputs.size() + i].tensor = &chain.constants_[i];
+  }
+
+  // Whether all steps have the shapes that their levels say.
+  bool fits();
+  void make_outputs(std::span<Tensor> outputs);
+  void execute(ShardRunner& shards, const Node*& failed);
+
+ private:
+  class Tile;  // fused_chain_tile.h
+
+  // How a source is read: not at all (a reduction's axes), with the elements, as one number, as one number per row,
+  // or expanded into a slot.
+  enum class Mode : std::uint8_t { kUnused, kFull, kSplat, kPerRow, kExpanded };
+  struct Source {
+    const Tensor* tensor = nullptr;
+    Mode mode = Mode::kUnused;
+    const char* data = nullptr;
+    std::int64_t element_size = 1;
+    std::uint32_t slot = 0;
+    std::uint32_t plan = 0;  // of plans_, for one that is expanded
+  };
+  struct Output {
+    char* data;
+    std::int64_t element_size;
+    Level level;
+  };
+  struct PartCode {
+    const vector_code::VectorCode* code = nullptr;
+    std::uint64_t scalars = 0;  // by operand
+  };
+
+  // What the scratch slots of a block may take: a part of the first-level cache.
+  static constexpr std::size_t kBlockBytes = 6 * 1024;
+  static constexpr std::int64_t kMostBlock = 4096, kLeastBlock = 128;
+  // Where parts keep what is in between in registers, and nothing else is in between.
+  static constexpr std::int64_t kBlockOfParts = 1 << 16;
+  // Below this many nanoseconds of work nothing is gained by asking for threads.
+  static constexpr double kInlineWork = 20'000;
+  // Between slots, so that equal offsets in two of them do not fall into one set of the cache.
+  static constexpr std::size_t kSlotPadding = 192;
+
+  template <typename Shard>
+  static void parallel_for(ShardRunner& shards, std::int64_t n, double cost, const Shard& shard) {
+    if (static_cast<double>(n) * cost < kInlineWork) {
+      shard(0, n);
+    } else {
+      shards.parallel_for(n, cost, std::cref(shard));  // a reference needs no memory of std::function's
+    }
+  }
+
+  const Shape& shape_of(Level level) const {
+    return level == Level::kElement ? shape_ : level == Level::kKept ? kept_ : dropped_;
+  }
+  std::size_t slot_bytes(std::int64_t n) const {
+    return (static_cast<std::size_t>(n) * chain_.element_bytes_ + 63) / 64 * 64 + kSlotPadding;
+  }
+
+  // The shape that the elements have together.
+  bool find_shape();
+  inline Mode mode_of(const Tensor& t, bool feeds_elements) const;
+  inline bool step_fits(const Step& step) const;
+  inline bool take_input(std::size_t output, const Step& step, std::int32_t at, Tensor& out);
+  void find_scalars();
+  // Of whether each part can run as code, and where its operands are single elements.
+  void find_codes();
+  // Whether an operand of elements is one, for all of them or for a row.
+  bool is_one(std::int32_t maker, Place place) const {
+    if (maker >= 0) return !many_rows() && chain_.steps_[static_cast<std::size_t>(maker)].level != Level::kElement;
+    return sources_[place].mode == Mode::kSplat || (sources_[place].mode == Mode::kPerRow && !many_rows());
+  }
+
+  bool many_rows() const { return tile_rows_ > 1; }
+  // As many rows as fit into a block, if they are short. Numbers of rows are then repeated for the elements.
+  inline void take_many_rows();
+  Place place_for_elements(std::int32_t maker, Place place) const {
+    if (!many_rows() || maker < 0) return place;
+    const std::int32_t spread = chain_.steps_[static_cast<std::size_t>(maker)].spread;
+    return spread < 0 ? place : static_cast<Place>(first_spread()) + static_cast<Place>(spread);
+  }
+  Place place_of(const Step& step, std::uint32_t k) const {
+    return step.level == Level::kElement || step.pair_sum ? place_for_elements(step.maker[k], step.in[k]) : step.in[k];
+  }
+
+  // Slots of a tile: of values, expanded sources, results of trips, and repeated numbers of rows.
+  std::size_t num_tile_slots() const { return spread_slot(many_rows() ? chain_.num_spreads_ : 0); }
+  std::size_t spread_slot(std::size_t spread) const {
+    return chain_.num_slots_ + num_expanded_ + (trips_ ? outputs_.size() : 0) + spread;
+  }
+  std::size_t accumulator_bytes() const { return by_rows_ ? static_cast<std::size_t>(tile_rows_) * 16 : 0; }
+  std::size_t first_spread() const { return sources_.size() + chain_.num_slots_ + chain_.num_inner_slots_; }
+  std::size_t first_output() const { return first_spread() + chain_.num_spreads_; }
+
+  std::int64_t size_for(std::size_t slots) const {
+    const auto fitting = static_cast<std::int64_t>(kBlockBytes / ((slots + 1) * chain_.element_bytes_));
+    return std::clamp(fitting / 64 * 64, kLeastBlock, kMostBlock);
+  }
+  std::int64_t block_size() const {
+    return num_tile_slots() == 0 && !chain_.parts_.empty() ? kBlockOfParts : size_for(num_tile_slots());
+  }
+  std::int64_t chunk_size() const { return size_for(num_tile_slots() + chain_.num_inner_slots_); }
+
+  // Of results that change in trips, those that they replace.
+  bool keep_their_shape() const;
+  void make_trips(ShardRunner& shards);
+  // On the thread of the call, whether the user wants to stop: what is thrown goes on from there, once all are done.
+  void ask();
+  bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
+
+  // The reduction at the end, over rows of any length. Rows are halved as the kernel halves them, so that the result
+  // has the same bits as that of a row in memory.
+  void reduce(ShardRunner& shards);
+  void halve(Tile& tile, std::size_t end, std::int64_t leaf, std::int64_t begin, std::int64_t n, char* acc) const;
+
+  const FusedChain& chain_;
+  std::span<KernelContext::Operand> inputs_;
+  const Trips* trips_;  // null: one run
+  SmallVector<Source, 8> sources_;
+  SmallVector<BroadcastPlan, 2> plans_;
+  SmallVector<Output, 2> outputs_;
+  SmallVector<int, 16> scalars_;
+  SmallVector<PartCode, 4> codes_;
+  Shape shape_, kept_, dropped_;
+  std::int64_t elements_ = 0, n_ = 1, rows_ = 0;
+  std::int64_t tile_rows_ = 1;  // of a walk by rows
+  bool by_rows_ = false;
+  std::uint32_t num_expanded_ = 0;
+  std::optional<Poll> poll_;  // of trips
+  std::exception_ptr interrupted_;
+  std::atomic<bool> stopped_{false};
+  std::atomic<int> status_{kBlockOk};
+  std::atomic<const Step*> failed_{nullptr};
+};
+
+}  // namespace tracefn

@@ -1,0 +1,55 @@
+// A chain run again and again, a block through all trips at a time.
+#include <thread>
+
+#include "exec/fused_chain_tile.h"
+
+namespace tracefn {
+namespace {
+
+// What a block takes of which all trips are made: most of the first-level cache.
+constexpr std::size_t kBlockOfTrips = 24 * 1024;
+
+}  // namespace
+
+bool FusedChain::Run::keep_their_shape() const {
+  if (chain_.num_reductions_) return false;
+  for (std::size_t j = 0; j < trips_->changing.size(); ++j) {
+    const Tensor& before = *inputs_[trips_->changing[j]].tensor;
+    const Step& step = chain_.steps_[static_cast<std::size_t>(chain_.output_step_[j])];
+    if (step.level != Level::kElement || before.dtype() != step.dtype || !(before.shape() == shape_)) return false;
+  }
+  return true;
+}
+
+void FusedChain::Run::make_trips(ShardRunner& shards) {
+  std::size_t arrays = num_tile_slots();
+  for (const Source& source : sources_) arrays += source.mode == Mode::kFull || source.mode == Mode::kExpanded;
+  const auto fitting = static_cast<std::int64_t>(kBlockOfTrips / (arrays * chain_.element_bytes_));
+  // Blocks of one size, since a block costs a little for each trip, however small it is.
+  const std::int64_t most = std::clamp(fitting / 64 * 64, kLeastBlock, kMostBlock);
+  const std::int64_t num_blocks = (elements_ + most - 1) / most;
+  const std::int64_t block = ((elements_ + num_blocks - 1) / num_blocks + 63) / 64 * 64;
+  const std::thread::id caller = std::this_thread::get_id();
+  poll_.emplace();
+  parallel_for(shards, num_blocks, chain_.cost_ * static_cast<double>(block * trips_->number),
+               [&](std::int64_t begin, std::int64_t end) {
+                 Tile tile(*this, block, std::this_thread::get_id() == caller);
+                 const std::int64_t stop = std::min(end * block, elements_);
+                 for (std::int64_t at = begin * block; at < stop && !stopped(); at += block)
+                   tile.make_trips(at, std::min(block, stop - at));
+                 tile.report();
+               });
+  if (interrupted_) std::rethrow_exception(interrupted_);
+}
+
+void FusedChain::Run::ask() {
+  if (!trips_->interrupt || !poll_->due()) return;
+  try {
+    trips_->interrupt->check();
+  } catch (...) {
+    interrupted_ = std::current_exception();
+    stopped_.store(true, std::memory_order_relaxed);
+  }
+}
+
+}  // namespace tracefn
