@@ -8,9 +8,13 @@ import time
 
 import pytest
 
+# Whoever runs the tests may have had the signal ignored, which children inherit.
 PROGRAM = """
+import signal
 import time
 import tracefn as tf
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 {setup}
 
@@ -118,7 +122,10 @@ def delay(folder: pathlib.Path, setup: str, after: str = "") -> tuple[float, str
         time.sleep(0.3)
         sent = time.monotonic()
         process.send_signal(signal.SIGINT)
-        caught, *rest = process.communicate(timeout=60)[0].splitlines()
+        try:
+            caught, *rest = process.communicate(timeout=60)[0].splitlines()
+        finally:
+            process.kill()
         assert process.returncode == 0
         return float(caught) - sent, "\n".join(rest)
 
