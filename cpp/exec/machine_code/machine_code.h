@@ -35,8 +35,8 @@ class MachineCode {
   std::size_t num_cells_;
 };
 
-// Whether loops compiled from now on may be translated. At first unless the environment variable TRACEFN_MACHINE_CODE
-// is "off", which nothing switches on again. Any thread may ask and say.
+// Whether code of scalars and chains compiled from now on may be translated. At first unless the environment variable
+// TRACEFN_MACHINE_CODE is "off", which nothing switches on again. Any thread may ask and say.
 bool is_on();
 void switch_on(bool on);
 

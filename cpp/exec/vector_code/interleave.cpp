@@ -7,12 +7,8 @@ namespace {
 
 // Cycles until a result can be used. Of Golden Cove and Zen 4, which differ little in this.
 std::uint32_t latency(Op op) {
+  if (num_inputs(op) == 0) return 0;
   switch (op) {
-    case Op::kSource:
-    case Op::kConstant:
-    case Op::kMaskSource:
-    case Op::kMaskConstant:
-      return 0;
     case Op::kDiv:
     case Op::kSqrt:
       return 18;
