@@ -1,40 +1,103 @@
-"""The package's logger, made on first use."""
+"""The package's logger: all that the package warns of or reports goes through it.
+
+It behaves as a library's logger: no level is set, and records go to whatever handlers the program has configured. Where there
+is none, the logger's own handler writes a line to stderr.
+"""
 
 from __future__ import annotations
 
+import threading
+
+from tracefn._caller import frames_of_package
+
+_NAME = "tracefn"
+_PARENT = "tensorflow"  # programs silence or redirect TensorFlow's messages by this name
+
+_lock = threading.Lock()
 _logger = None
 
 
 def get_logger():
-    """The `logging.Logger` of the package; warnings go to stderr as "WARNING:tracefn:text".
+    """The `logging.Logger` of the package, "tracefn".
+
+    Its parent is the logger "tensorflow", so that levels and handlers set for either name have effect. Records go to the
+    handlers that the program has configured, for these loggers or the root. Where it has configured none, they go to stderr,
+    as "WARNING:tracefn:text".
 
     Example:
       >>> import tracefn as tf
       >>> tf.get_logger().name
       'tracefn'
+      >>> tf.get_logger().setLevel("ERROR")  # no warnings
+      >>> tf.get_logger().setLevel("NOTSET")
     """
     global _logger
     if _logger is None:
-        import logging
-        import sys
-
-        class _StderrHandler(logging.StreamHandler):
-            """Writes to what sys.stderr is at the time."""
-
-            def __init__(self) -> None:
-                logging.Handler.__init__(self)
-
-            @property
-            def stream(self):
-                return sys.stderr
-
-        logger = logging.getLogger("tracefn")
-        if not logger.handlers:
-            handler = _StderrHandler()
-            handler.setFormatter(logging.Formatter("%(levelname)s:%(name)s:%(message)s"))
-            logger.addHandler(handler)
-            logger.propagate = False
-        if logger.level == logging.NOTSET:
-            logger.setLevel(logging.WARNING)
-        _logger = logger
+        with _lock:
+            if _logger is None:
+                _logger = _make()
     return _logger
+
+
+def _make():
+    import logging
+
+    class _Unconfigured(logging.Handler):
+        """Writes what no other handler gets."""
+
+        def emit(self, record) -> None:
+            if any(handler is not self for handler in _handlers(logger)):
+                return
+            last = logging.lastResort
+            if last is None:
+                return
+            if _writes_to_stderr(last) and last.formatter is None:
+                _to_stderr(self, record)
+            elif record.levelno >= last.level:
+                last.handle(record)
+
+    logger = logging.getLogger(_NAME)
+    logger.parent = logging.getLogger(_PARENT)
+    handler = _Unconfigured()
+    handler.setFormatter(logging.Formatter(logging.BASIC_FORMAT))
+    logger.addHandler(handler)
+    return logger
+
+
+def _handlers(logger):
+    """The handlers that a record of this logger reaches."""
+    while logger is not None:
+        yield from logger.handlers
+        logger = logger.parent if logger.propagate else None
+
+
+def _writes_to_stderr(handler) -> bool:
+    import sys
+
+    return getattr(handler, "stream", None) is sys.stderr
+
+
+def _to_stderr(handler, record) -> None:
+    import sys
+
+    try:
+        sys.stderr.write(handler.format(record) + "\n")
+        sys.stderr.flush()
+    except Exception:
+        handler.handleError(record)
+
+
+def warn(text: str) -> None:
+    """Logs a warning; its record names the line of the program that called into the package."""
+    _log("WARNING", text)
+
+
+def inform(text: str) -> None:
+    """Logs a text at level INFO, as `warn` does."""
+    _log("INFO", text)
+
+
+def _log(level: str, text: str) -> None:
+    import logging
+
+    get_logger().log(getattr(logging, level), "%s", text, stacklevel=frames_of_package()[0] + 1)

@@ -62,9 +62,9 @@ def function(
       <tf.Tensor: shape=(), dtype=int32, numpy=4>
     """
     if experimental_relax_shapes is not None:
-        from tracefn._logging import get_logger
+        from tracefn._logging import warn
 
-        get_logger().warning("From tf.function: experimental_relax_shapes is deprecated, use reduce_retracing instead")
+        warn("From tf.function: experimental_relax_shapes is deprecated, use reduce_retracing instead")
         reduce_retracing = experimental_relax_shapes
     if experimental_compile is not None:
         jit_compile = experimental_compile

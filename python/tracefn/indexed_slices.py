@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tracefn._caller import frames_of_package
 from tracefn.composite import CompositeTensor
 from tracefn.dtypes import DType, as_dtype, float32, int64
 from tracefn.tensor_shape import TensorShape, as_shape, unknown_shape
@@ -202,7 +203,7 @@ def _to_dense(slices: IndexedSlices, dtype, name):
         warnings.warn(
             f"Converting sparse IndexedSlices to a dense Tensor with {count} elements. This may consume a large amount of "
             "memory.",
-            stacklevel=3,
+            stacklevel=frames_of_package()[0] + 1,
         )
     rows = _core.convert_to_tensor(slices.dense_shape)[0]
     return _core.raw_op("UnsortedSegmentSum")(

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import sys
 import threading
-import types
-
-_PACKAGE = __file__.rpartition("/_function/")[0] + "/"
 
 
 class RetracingError(RuntimeError):
@@ -43,14 +39,6 @@ class no_retrace:
 def tracing_is_refused() -> bool:
     """Whether this thread is inside `tf.no_retrace`."""
     return _thread.refused > 0
-
-
-def caller_line() -> str:
-    """ "file:line" of the innermost frame that is not the package's."""
-    frame: types.FrameType | None = sys._getframe(1)
-    while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
-        frame = frame.f_back
-    return "" if frame is None else f"{frame.f_code.co_filename}:{frame.f_lineno}"
 
 
 class Difference:

@@ -8,9 +8,10 @@ from collections import namedtuple
 from typing import Any
 
 from tracefn import _core, config
+from tracefn._caller import caller_line
 from tracefn._function import notices
 from tracefn._function.creation import CreationScope
-from tracefn._function.explain import RetracingError, caller_line, explain, tracing_is_refused
+from tracefn._function.explain import RetracingError, explain, tracing_is_refused
 from tracefn._function.tracing import trace
 
 
@@ -285,9 +286,9 @@ class Impl:
         """The retracing warning where it is due, and behind it, at level INFO, why this trace was made."""
         self._count_hits(0)
         if notices.count_trace(self.code, self.python_function):
-            from tracefn._logging import get_logger
+            from tracefn._logging import inform
 
-            get_logger().info("%s", record.explain(self.name))
+            inform(str(record.explain(self.name)))
 
     def _trace_once(self, key, creation: CreationScope):
         try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import weakref
 
-from tracefn._logging import get_logger
+from tracefn._logging import warn
 
 _HISTORY = 10
 _THRESHOLD = 5
@@ -69,5 +69,5 @@ def count_trace(code, function) -> str | None:
     with _lock:
         text = _detector(code).traced(function)
     if text:
-        get_logger().warning(text)
+        warn(text)
     return text

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tracefn._logging import get_logger
+from tracefn._logging import warn
 
 _given: dict[str, int] = {}
 
@@ -11,7 +11,7 @@ def _first_times(text: str, times: int) -> None:
     count = _given.get(text, 0)
     if count < times:
         _given[text] = count + 1
-        get_logger().warning("%s", text)
+        warn(text)
 
 
 def warn_not_floating(what: str, dtype) -> None:

@@ -92,13 +92,11 @@ class Converter:
 def _warn(function, error) -> None:
     """What cannot be translated runs as it is, and says so once."""
     if isinstance(error, UnsupportedError):
-        from tracefn._logging import get_logger
+        from tracefn._logging import warn
 
-        get_logger().warning(
-            "AutoGraph could not transform %s and will run it as-is.\nCause: %s\nTo silence this warning, decorate the "
-            "function with @tf.autograph.experimental.do_not_convert",
-            function,
-            error,
+        warn(
+            f"AutoGraph could not transform {function} and will run it as-is. Cause: {error} To silence this warning, "
+            "decorate the function with @tf.autograph.experimental.do_not_convert"
         )
 
 

@@ -56,8 +56,8 @@ def left(function, reason) -> None:
 
 
 def _say(text: str) -> None:
-    from tracefn._logging import get_logger
+    from tracefn._logging import inform
 
-    get_logger().info("%s", text)
+    inform(text)
     if _to_stdout:
         print(text)

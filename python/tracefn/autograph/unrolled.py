@@ -19,12 +19,9 @@ def warn_if_unrolled(graph) -> None:
         return
     (file, line), most = max(counts.items(), key=lambda item: item[1])
     if most > _LIMIT:
-        from tracefn._logging import get_logger
+        from tracefn._logging import warn
 
-        get_logger().warning(
-            'File "%s", line %d made %d nodes of one graph: a Python loop around it was unrolled while tracing. A loop over '
-            "tf.range, or over a tensor, is one node.",
-            file,
-            line,
-            most,
+        warn(
+            f'File "{file}", line {line} made {most} nodes of one graph: a Python loop around it was unrolled while '
+            "tracing. A loop over tf.range, or over a tensor, is one node."
         )

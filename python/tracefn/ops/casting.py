@@ -41,9 +41,9 @@ def cast(x, dtype, name=None):
     if x.dtype == dtype:
         return x
     if x.dtype.is_complex and dtype.is_floating:
-        from tracefn._logging import get_logger
+        from tracefn._logging import warn
 
-        get_logger().warning(
+        warn(
             f"You are casting an input of type {x.dtype.name} to an incompatible dtype {dtype.name}.  This will "
             "discard the imaginary part and may not be what you intended."
         )

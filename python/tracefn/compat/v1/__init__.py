@@ -15,6 +15,10 @@ def __getattr__(name: str):
         from tracefn._graph_def import GraphDef
 
         return GraphDef
+    if name == "logging":
+        import tracefn.compat.v1.logging as logging
+
+        return logging
     if name not in NAMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     import tracefn

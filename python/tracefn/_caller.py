@@ -1,0 +1,25 @@
+"""Which line of the user's program called into the package."""
+
+from __future__ import annotations
+
+import sys
+import types
+
+_PACKAGE = __file__.rpartition("/")[0] + "/"
+
+
+def frames_of_package() -> tuple[int, types.FrameType | None]:
+    """How many frames of the package lie between the caller of this function and the user's program, the caller's own
+    counted; and the frame of the program, None where there is none."""
+    frame: types.FrameType | None = sys._getframe(1)
+    count = 0
+    while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        frame = frame.f_back
+        count += 1
+    return count, frame
+
+
+def caller_line() -> str:
+    """ "file:line" of the innermost frame that is not the package's."""
+    frame = frames_of_package()[1]
+    return "" if frame is None else f"{frame.f_code.co_filename}:{frame.f_lineno}"
