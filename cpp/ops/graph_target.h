@@ -25,8 +25,6 @@ class GraphTarget : public EmitTarget {
   Tensor constant_value(const Operand& operand) override;
   bool is_eager() const override { return false; }
 
-  // A vector of this graph read as a shape, as much of it as is known (TensorFlow's constant_value_as_shape).
-  Shape constant_shape(const Operand& operand);
   // To be called when static shapes of existing values were refined.
   void forget_constants() { known_.clear(); }
 
@@ -48,6 +46,7 @@ class GraphTarget : public EmitTarget {
   void infer(Node& node);
   Tensor evaluate(Value value);
   Tensor evaluate_node(Value value);
+  // A vector read as a shape, as much of it as is known; unknown for what is no vector.
   Shape partial_vector(Value value);
   std::optional<Shape> sliced_vector(const Node& node, bool scalar);
   std::int64_t partial_scalar(Value value);

@@ -4,6 +4,7 @@
 
 #include "ops/graph_target.h"
 #include "ops/infer.h"
+#include "ops/slice_spec.h"
 #include "ops/typed.h"
 
 namespace tracefn {
@@ -110,19 +111,14 @@ Tensor GraphTarget::evaluate_node(Value value) {
   return outputs[static_cast<std::size_t>(value.output)].tensor;
 }
 
-Shape GraphTarget::constant_shape(const Operand& operand) {
-  if (operand.graph == graph_) return partial_vector(operand.value);
-  if (!operand.is_eager()) return Shape::unknown();
-  Dims dims;
-  for (std::int64_t i = 0; i < operand.tensor.num_elements(); ++i)
-    dims.push_back(index_at(operand.tensor, i) < 0 ? kUnknownDim : index_at(operand.tensor, i));
-  return Shape(std::move(dims));
-}
-
 Shape GraphTarget::partial_vector(Value value) {
   const OutputInfo& info = graph_->info(value);
-  if (!is_shape_dtype(info.dtype)) return Shape::unknown();
-  if (Tensor t = constant_value(operand(value)); t.defined()) return constant_shape(t);
+  if (!is_shape_dtype(info.dtype) || (info.shape.has_rank() && info.shape.rank() != 1)) return Shape::unknown();
+  if (Tensor t = constant_value(operand(value)); t.defined()) {
+    Dims dims;
+    for (std::int64_t i = 0; i < t.num_elements(); ++i) dims.push_back(std::max(index_at(t, i), kUnknownDim));
+    return Shape(std::move(dims));
+  }
   const Node& node = graph_->node(value.node);
   const std::string& op = node.op->name;
   Deeper deeper(depth_);
@@ -163,31 +159,15 @@ std::int64_t GraphTarget::partial_scalar(Value value) {
 
 // The elements of a partly known vector that a StridedSlice node takes out; one element when it takes a scalar.
 std::optional<Shape> GraphTarget::sliced_vector(const Node& node, bool scalar) {
-  const Shape& source_shape = graph_->info(node.inputs[0]).shape;
-  if (!source_shape.has_rank() || source_shape.rank() != 1) return std::nullopt;
-  if (node.attr("ellipsis_mask").i() || node.attr("new_axis_mask").i()) return std::nullopt;
-  if ((node.attr("shrink_axis_mask").i() == 1) != scalar) return std::nullopt;
-  std::int64_t bounds[3];
-  for (std::size_t i = 0; i < 3; ++i) {
-    Tensor t = constant_value(operand(node.inputs[i + 1]));
-    if (!t.defined() || t.num_elements() != 1) return std::nullopt;
-    bounds[i] = index_at(t, 0);
-  }
   Shape source = partial_vector(node.inputs[0]);
   if (!source.has_rank()) return std::nullopt;
-  auto [begin, end, stride] = bounds;
-  std::int64_t n = source.rank();
-  if (scalar) {
-    std::int64_t at = begin < 0 ? begin + n : begin;
-    if (at < 0 || at >= n) return std::nullopt;
-    return Shape({source[static_cast<int>(at)]});
-  }
-  if (stride <= 0) return std::nullopt;
-  auto clamp = [&](std::int64_t at) { return std::min(std::max<std::int64_t>(at < 0 ? at + n : at, 0), n); };
-  begin = node.attr("begin_mask").i() & 1 ? 0 : clamp(begin);
-  end = node.attr("end_mask").i() & 1 ? n : clamp(end);
+  Tensor bounds[3];
+  for (std::size_t i = 0; i < 3; ++i) bounds[i] = constant_value(operand(node.inputs[i + 1]));
+  auto slice = slice_of_vector(bounds[0], bounds[1], bounds[2], slice_masks(node), source.rank());
+  if (!slice || slice->shrunk != scalar) return std::nullopt;
   Shape out;
-  for (std::int64_t i = begin; i < end; i += stride) out.push_back(source[static_cast<int>(i)]);
+  for (std::int64_t i = 0; i < slice->size; ++i)
+    out.push_back(source[static_cast<int>(slice->begin + i * slice->stride)]);
   return out;
 }
 

@@ -11,12 +11,6 @@
 namespace tracefn {
 namespace {
 
-template <typename Context>
-SliceMasks masks_of(const Context& c) {
-  return {c.attr("begin_mask").i(), c.attr("end_mask").i(), c.attr("ellipsis_mask").i(), c.attr("new_axis_mask").i(),
-          c.attr("shrink_axis_mask").i()};
-}
-
 // The masks of the op being differentiated, for an op of the same family.
 Operand emit_sliced(const GradContext& c, std::string_view op, std::initializer_list<Operand> inputs) {
   return emit1(op, inputs,
@@ -36,7 +30,7 @@ void infer_strided_slice(InferContext& c) {
     if (c.shape(i).has_rank() && c.shape(i)[0] >= 0 && c.shape(i)[0] != n)
       invalid_argument("Dimension 0 in both shapes must be equal, but are ", c.shape(i)[0], " and ", n, ". Shapes are ",
                        c.shape(i).text(), " and [", n, "].");
-  c.set_output(0, resolve_slice(c.value(1), c.value(2), *c.value(3), masks_of(c), in).shape);
+  c.set_output(0, resolve_slice(c.value(1), c.value(2), *c.value(3), slice_masks(c), in).shape);
 }
 
 ResolvedSlice resolve(const KernelContext& c, std::size_t begin, const Shape& in) {
@@ -47,7 +41,7 @@ ResolvedSlice resolve(const KernelContext& c, std::size_t begin, const Shape& in
       e.num_elements() != s.num_elements())
     invalid_argument("Expected begin, end, and strides to be 1D equal size tensors, but got shapes ", b.shape().text(),
                      ", ", e.shape().text(), ", and ", s.shape().text(), " instead.");
-  return resolve_slice(&b, &e, s, masks_of(c), in);
+  return resolve_slice(&b, &e, s, slice_masks(c), in);
 }
 
 // The block as a view of the tensor it was cut from.

@@ -100,11 +100,11 @@ ResolvedSlice resolve_slice(const Tensor* begin, const Tensor* end, const Tensor
     const Range& r = ranges[static_cast<std::size_t>(i)];
     Selected s = select(r, in[i], i);
     out.begin.push_back(s.begin);
-    out.stride.push_back(r.stride);
+    out.stride.push_back(s.size <= 1 ? 1 : r.stride);  // a stride that leads nowhere may be of any length
     out.block.push_back(s.size);
-    bool whole = s.begin == 0 && s.size == in[i] && (r.stride == 1 || s.size <= 1);
+    bool whole = s.begin == 0 && s.size == in[i] && out.stride.back() == 1;
     out.identity = out.identity && whole;
-    out.rows_only = out.rows_only && (whole || (i == 0 && (r.stride == 1 || s.size <= 1)));
+    out.rows_only = out.rows_only && (whole || (i == 0 && out.stride.back() == 1));
   }
   for (int axis : axes) {
     if (axis == kShrunk) continue;
@@ -113,6 +113,21 @@ ResolvedSlice resolve_slice(const Tensor* begin, const Tensor* end, const Tensor
   }
   check_rank(static_cast<std::size_t>(out.shape.rank()));
   return out;
+}
+
+std::optional<VectorSlice> slice_of_vector(const Tensor& begin, const Tensor& end, const Tensor& strides,
+                                           const SliceMasks& masks, std::int64_t length) {
+  for (const Tensor* t : {&begin, &end, &strides})
+    if (!t->defined() || t->rank() != 1 || t->num_elements() != 1) return std::nullopt;
+  ResolvedSlice s;
+  try {
+    s = resolve_slice(&begin, &end, strides, masks, Shape({length}));
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+  const bool shrunk = s.axes.empty();
+  if (!shrunk && (s.axes.size() != 1 || s.axes[0] != 0)) return std::nullopt;
+  return VectorSlice{s.begin[0], s.stride[0], s.block[0], shrunk};
 }
 
 }  // namespace tracefn

@@ -1,6 +1,8 @@
 // What a strided slice selects: the rules of StridedSlice's masks, for shape rules and kernels alike.
 #pragma once
 
+#include <optional>
+
 #include "tensor/tensor.h"
 
 namespace tracefn {
@@ -23,5 +25,21 @@ struct ResolvedSlice {
 // fit. Precondition: `in` has a rank.
 ResolvedSlice resolve_slice(const Tensor* begin, const Tensor* end, const Tensor& strides, const SliceMasks& masks,
                             const Shape& in);
+
+// The masks of a node, or of the op of a shape rule or kernel.
+template <typename HasAttrs>
+SliceMasks slice_masks(const HasAttrs& of) {
+  return {of.attr("begin_mask").i(), of.attr("end_mask").i(), of.attr("ellipsis_mask").i(), of.attr("new_axis_mask").i(),
+          of.attr("shrink_axis_mask").i()};
+}
+
+// What a slice takes of a vector: `size` elements from `begin` on, a scalar where `shrunk`.
+struct VectorSlice {
+  std::int64_t begin = 0, stride = 1, size = 0;
+  bool shrunk = false;
+};
+// Nothing when the slice does not fit a vector of `length` elements, or makes more of it than a part or an element.
+std::optional<VectorSlice> slice_of_vector(const Tensor& begin, const Tensor& end, const Tensor& strides,
+                                           const SliceMasks& masks, std::int64_t length);
 
 }  // namespace tracefn

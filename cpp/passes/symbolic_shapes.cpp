@@ -6,6 +6,7 @@
 
 #include "ops/infer.h"
 #include "ops/op_def.h"
+#include "ops/slice_spec.h"
 
 namespace tracefn {
 namespace {
@@ -62,6 +63,12 @@ Kind kind_of(const std::string& op) {
 }
 
 bool is_index(DType dtype) { return dtype == DType::kInt32 || dtype == DType::kInt64; }
+
+// Whether a value can be read as a shape or as a dimension: a list of elements says nothing of how a matrix holds them.
+bool has_contents(const OutputInfo& info) {
+  return is_index(info.dtype) && info.shape.has_rank() && info.shape.rank() <= 1 && info.shape.is_fully_known() &&
+         info.shape.num_elements() <= kLongestVector;
+}
 
 // What is negative in a vector of dimensions is left to be found out.
 Dims elements(const Tensor& t) {
@@ -127,8 +134,7 @@ void SymbolicShapes::look_at(NodeId id) {
         if (d == kUnknownDim) d = new_symbol();
       }
     }
-    if (is_index(info.dtype) && info.shape.has_rank() && info.shape.rank() <= 1 && info.shape.is_fully_known() &&
-        info.shape.num_elements() <= kLongestVector) {
+    if (has_contents(info)) {
       const Value v{id, static_cast<std::int32_t>(j)};
       Tensor value = rewriter_.known(v);
       out.contents = value.defined() ? elements(value) : contents_of(node, j);
@@ -290,7 +296,8 @@ std::optional<Dims> SymbolicShapes::reshaped(const Node& node) {
 }
 
 const Dims* SymbolicShapes::contents_of_new(const Node& node) {
-  of_new_ = contents_of(node, 0);
+  of_new_.reset();
+  if (has_contents(node.outputs[0])) of_new_ = contents_of(node, 0);
   return of_new_ ? &*of_new_ : nullptr;
 }
 
@@ -324,26 +331,15 @@ std::optional<Dims> SymbolicShapes::contents_of(const Node& node, std::size_t j)
 
 std::optional<Dims> SymbolicShapes::sliced(const Node& node) {
   auto from = contents_at(node, 0);
-  if (!from || node.attr("ellipsis_mask").i() || node.attr("new_axis_mask").i()) return std::nullopt;
-  std::int64_t bounds[3];
-  for (std::size_t i = 0; i < 3; ++i) {
-    Tensor t = rewriter_.known(node.inputs[i + 1]);
-    if (!t.defined() || t.num_elements() != 1) return std::nullopt;
-    bounds[i] = t.int_at(0);
-  }
-  const std::int64_t n = static_cast<std::int64_t>(from->size());
-  auto [begin, end, stride] = bounds;
-  if (node.attr("shrink_axis_mask").i()) {
-    if (begin < 0) begin += n;
-    if (begin < 0 || begin >= n) return std::nullopt;
-    return Dims{(*from)[static_cast<std::size_t>(begin)]};
-  }
-  if (stride <= 0) return std::nullopt;
-  auto clamp = [&](std::int64_t at) { return std::min(std::max<std::int64_t>(at < 0 ? at + n : at, 0), n); };
-  begin = node.attr("begin_mask").i() & 1 ? 0 : clamp(begin);
-  end = node.attr("end_mask").i() & 1 ? n : clamp(end);
+  if (!from || rewriter_.info(node.inputs[0]).shape.rank() != 1) return std::nullopt;
+  Tensor bounds[3];
+  for (std::size_t i = 0; i < 3; ++i) bounds[i] = rewriter_.known(node.inputs[i + 1]);
+  auto slice = slice_of_vector(bounds[0], bounds[1], bounds[2], slice_masks(node),
+                               static_cast<std::int64_t>(from->size()));
+  if (!slice) return std::nullopt;
   Dims out;
-  for (std::int64_t i = begin; i < end; i += stride) out.push_back((*from)[static_cast<std::size_t>(i)]);
+  for (std::int64_t i = 0; i < slice->size; ++i)
+    out.push_back((*from)[static_cast<std::size_t>(slice->begin + i * slice->stride)]);
   return out;
 }
 
