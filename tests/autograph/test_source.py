@@ -1,6 +1,7 @@
 """Where the source of a function comes from, and what happens where there is none."""
 
 import importlib
+import importlib.util
 import linecache
 import os
 import subprocess
@@ -95,6 +96,16 @@ def test_a_file_edited_before_the_first_conversion_is_an_error(tmp_path):
         [sys.executable, "-c", program], capture_output=True, text=True, check=True, env={**os.environ, "PYTHONPATH": path}
     )
     assert done.stdout.split() == ["True"]
+
+
+def test_a_file_written_while_the_program_runs(tmp_path):
+    # Calls through a name that the file imports are compiled another way than without the import.
+    file = tmp_path / "late_module.py"
+    file.write_text("import tracefn as tf\n\n\ndef f(x):\n    return tf.abs(x) if x > 0 else tf.negative(x)\n")
+    spec = importlib.util.spec_from_file_location("late_module", file)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    assert int(tf.function(module.f)(tf.constant(-3))) == 3
 
 
 def _kept(name: str, text: str):
