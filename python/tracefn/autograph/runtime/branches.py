@@ -17,7 +17,6 @@ from tracefn.framework import name_scope
 
 _BRANCHES = ("main", "else")
 _FLAGS = frozenset({"do_return", "break_", "continue_"})
-_GENERATED = _FLAGS | {"retval_"}
 
 
 def if_stmt(condition, info, places=()):
@@ -92,9 +91,10 @@ class StagedIf(Staged):
 class _Merge:
     """Brings the variables of two branches together."""
 
-    def __init__(self, graphs, lenient: bool, strict: bool, frame) -> None:
+    def __init__(self, graphs, lenient: bool, strict: bool, frame, told=mismatch.of_branches) -> None:
         self._graphs = graphs
         self._frame = frame
+        self._told = told
         self._lenient = lenient
         self._strict = strict
         self._results: list = []  # (index of the first tensor, Flat) or a value as it is
@@ -134,17 +134,13 @@ class _Merge:
 
     def _with_other_side(self, problem: Problem, pair) -> Problem:
         """A variable that one branch leaves without a value, with what it is in the other one."""
-        name = problem.name
         present = [None if is_missing(v) or v is None or None in _leaves(v) else v for v in pair]
-        if present[0] is present[1] or not name.isidentifier() or name in _GENERATED:
+        if present[0] is present[1]:
             return problem
         side = 0 if present[0] is not None else 1
         with _core.TargetContext(self._graphs[side]):
-            flat = values.flatten(name, present[side])
+            flat = values.flatten(problem.name, present[side])
         setattr(problem, ("first", "second")[side], flat)
-        zero = mismatch.zeros_text(flat)
-        if zero is not None:
-            problem.add = f"to the {_BRANCHES[1 - side]} branch: {name} = {zero}"
         return problem
 
     def _fill_missing(self, pair):
@@ -161,7 +157,7 @@ class _Merge:
         if self._problems:
             # As TensorFlow checks them: first what the main branch leaves without a value, then what the else branch does.
             self._problems.sort(key=lambda problem: problem.rank)
-            raise mismatch.of_branches(self._problems, self._frame)
+            raise self._told(self._problems, self._frame)
         for graph, tensors in zip(self._graphs, self._tensors, strict=True):
             with _core.TargetContext(graph):
                 for tensor in tensors:
@@ -201,7 +197,7 @@ def _missing(name: str, pair):
             return Problem(ValueError(f"'{name}' must also be initialized in the {branch} branch"), name)
     for branch, value in zip(_BRANCHES, pair, strict=True):
         if value is None or (isinstance(value, (tuple, list, dict)) and None in _leaves(value)):
-            return Problem(ValueError(f"'{name}' is None at the end of the {branch} branch."), name)
+            return Problem(ValueError(f"'{name}' is None at the end of the {branch} branch."), name, is_none=True)
     return None
 
 
@@ -221,9 +217,7 @@ def _difference(name: str, main, other):
             text = (
                 f"'{name}' has dtype {first.dtype.name} in the main branch, but dtype {second.dtype.name} in the else branch"
             )
-            can_cast = len(main.tensors) == 1 and name.isidentifier() and name not in _GENERATED
-            add = mismatch.cast_text("to the main branch", name, first.dtype, second.dtype) if can_cast else None
-            return Problem(TypeError(text), name, main, other, add)
+            return Problem(TypeError(text), name, main, other)
     return None
 
 
@@ -244,7 +238,7 @@ def if_value(condition, main, orelse, label: str):
             graphs.append(staged.open_graph(kind))
             results.append(thunk())
             staged.leave_context()
-        merge = _Merge(graphs, False, False, None)
+        merge = _Merge(graphs, False, False, frame.f_back, mismatch.of_expression)
         merge.add(label, results[0], results[1], undefined)
         return merge.emit(condition, scope)[0]
     finally:
@@ -267,4 +261,5 @@ def returned(flag, value):
         return None
     if flag is True or flag.name in getattr(flag.graph, "_total_returns", ()):
         return value
-    raise ValueError("the else branch must also have a return statement.")
+    problem = Problem(ValueError("the else branch must also have a return statement."), "retval_", values.flatten("it", value))
+    raise mismatch.of_function(problem, sys._getframe(1))

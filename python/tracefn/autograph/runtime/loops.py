@@ -54,7 +54,7 @@ def leaves(loop, flag) -> bool:
     if loop is not None:
         return False
     if is_staged(flag):
-        raise NotImplementedError(_LEAVES)
+        raise NotImplementedError(mismatch.with_fix(_LEAVES, mismatch.graph_loop_fix(sys._getframe(1))))
     return bool(flag)
 
 
@@ -65,7 +65,7 @@ def python_condition(value) -> bool:
       NotImplementedError: it has become a tensor.
     """
     if is_staged(value):
-        raise NotImplementedError(_CHANGED)
+        raise NotImplementedError(mismatch.with_fix(_CHANGED, mismatch.graph_loop_fix(sys._getframe(1))))
     return bool(value)
 
 
@@ -226,17 +226,12 @@ class StagedLoop(Staged):
         """An undefined variable that the probe stumbled over must be defined before the loop (rule 168)."""
         if not self._probing or not isinstance(error, _UNDEFINED_ERRORS):
             return None
-        missing = [v.name for v in self._variables if v.needs_probe and not v.is_list]
+        missing = [v for v in self._variables if v.needs_probe and not v.is_list]
         if not missing:
             return None
-        kind = type(error).__name__
-        text = str(error)
-        lines = [
-            f"'{name}' must be defined before the loop.\nNote: AutoGraph tried to define it automatically, but ran into a "
-            f"{kind}: {text}"
-            for name in missing[:1]
-        ]
-        return ValueError("\n".join(lines))
+        named = getattr(error, "_tracefn_names", ())
+        variable = next((v for v in missing if v.name in named), missing[0])
+        return ValueError(mismatch.of_probe(variable.name, variable.before is None, error, self.frame))
 
     # The body, once and for all.
 
@@ -343,10 +338,7 @@ def _require_iteration(count, names) -> None:
 
 
 def _undefined_before(name: str, value) -> Problem:
-    after = values.flatten(name, value)
-    zero = mismatch.zeros_text(after)
-    add = f"before the loop: {name} = {zero}" if zero is not None and name.isidentifier() else None
-    return Problem(ValueError(f"'{name}' must be defined before the loop."), name, None, after, add)
+    return Problem(ValueError(f"'{name}' must be defined before the loop."), name, None, values.flatten(name, value))
 
 
 def _check_after(variable, value):
@@ -366,16 +358,13 @@ def _check_after(variable, value):
     for held, shape, after in zip(variable.held, variable.shapes, flat.tensors, strict=True):
         if held.dtype != after.dtype:
             text = f"'{name}' has dtype {held.dtype.name} before the loop, but dtype {after.dtype.name} after one iteration"
-            single = len(flat.tensors) == 1
-            add = mismatch.cast_text("before the loop", name, held.dtype, after.dtype) if single else None
-            return Problem(TypeError(text), name, before, flat, add), None
+            return Problem(TypeError(text), name, before, flat), None
         if not after.shape.is_subtype_of(shape):
             text = (
                 f"'{name}' has shape {shape} before the loop, but shape {after.shape} after one iteration. Use "
                 "tf.autograph.experimental.set_loop_options to set shape invariants."
             )
-            add = mismatch.invariant_text(name, shape, after.shape) if len(flat.tensors) == 1 else None
-            return Problem(ValueError(text), name, before, flat, add), None
+            return Problem(ValueError(text), name, before, flat, shape=shape), None
     return None, flat
 
 

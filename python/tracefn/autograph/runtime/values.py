@@ -34,10 +34,19 @@ def _convert_leaf(name: str):
         except (TypeError, ValueError) as error:
             raise TypeError(
                 f"'{name}' must be a tensor or a value that a tensor can be made of, because it is set in code that "
-                f"depends on a tensor and is used afterwards; found {leaf!r} of type {type(leaf).__name__}"
+                f"depends on a tensor and is used afterwards; found {_shown(leaf)}"
             ) from error
 
     return convert
+
+
+def _shown(leaf) -> str:
+    """What was found in place of a tensor, and what to do with such a thing."""
+    text = repr(leaf)
+    text = f"{text if len(text) <= 80 else text[:80] + '...'} of type {type(leaf).__name__}."
+    if callable(leaf):
+        return f"{text}\n    Which function is called cannot depend on a tensor: call it where it is chosen, and keep the result."
+    return f"{text}\n    Make the object before the code that depends on a tensor, and set tensors there."
 
 
 def flatten(name: str, value) -> Flat:

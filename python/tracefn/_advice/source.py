@@ -1,0 +1,183 @@
+"""The source around a frame: the function, its statements and the expression that is being evaluated."""
+
+from __future__ import annotations
+
+import ast
+import sys
+
+from tracefn.autograph.analysis.walk import children, every
+from tracefn.autograph.source import SourceError, file_lines
+
+_SIMPLE = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Return, ast.Expr)
+_parsed: tuple = (None, None)  # the lines of a file, and its tree
+
+
+def _tree_of(lines: list[str]):
+    """The tree of a file, or None where it is no Python as a whole (a cell with magic commands)."""
+    global _parsed
+    if _parsed[0] is not lines:
+        try:
+            _parsed = (lines, ast.parse("".join(lines)))
+        except (SyntaxError, ValueError, RecursionError):
+            _parsed = (lines, None)
+    return _parsed[1]
+
+
+class Place:
+    """Where a frame is.
+
+    Args:
+      frame: of a function of the user's, converted or not.
+      instruction: the offset in its code; None for where it is now.
+      line: the line; None for where it is now.
+    """
+
+    def __init__(self, frame, instruction: int | None = None, line: int | None = None) -> None:
+        self.frame = frame
+        self.code = frame.f_code
+        self.line = frame.f_lineno if line is None else line
+        self._instruction = frame.f_lasti if instruction is None else instruction
+        try:
+            self.lines = file_lines(self.code, frame.f_globals)
+        except SourceError:
+            self.lines = []
+        self._tree = None
+        self._function = None
+        self._parents: dict | None = None
+
+    @property
+    def function(self):
+        """The def or lambda that the frame runs, or None."""
+        if self._tree is None and self.lines:
+            self._tree = _tree_of(self.lines)
+            found = []
+            for node in every(self._tree) if self._tree is not None else ():
+                is_function = isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
+                if is_function and node.lineno <= self.line <= (node.end_lineno or 0):
+                    found.append(node)
+            name = self.code.co_name
+            if name == "<lambda>" and self.code.co_varnames[:1] == ("ag__thunk",):  # a part of an expression
+                name = getattr(found[-1], "name", name) if found else name
+            named = [n for n in found if getattr(n, "name", "<lambda>") == name]
+            self._function = named[-1] if named else None
+        return self._function
+
+    def statement(self, *kinds):
+        """The statement of one of these kinds that begins on the line, or None."""
+        found = [node for node in self.nodes(*kinds) if node.lineno == self.line]
+        return found[0] if found else None
+
+    def nodes(self, *kinds) -> list:
+        """The nodes of some kinds in the function, in the order of the text."""
+        found = [] if self.function is None else [n for n in every(self.function) if isinstance(n, kinds)]
+        return sorted(found, key=lambda n: (getattr(n, "lineno", 0), getattr(n, "col_offset", 0)))
+
+    def parent(self, node):
+        """The node that a node of the function is in, or None."""
+        if self._parents is None:
+            self._parents = {id(c): p for p in every(self.function) for c in children(p)}
+        return self._parents.get(id(node))
+
+    def outermost(self, statement):
+        """The outermost loop around a statement, or the statement; never one that begins with `elif`."""
+        found = node = statement
+        while (parent := self.parent(node)) is not None and parent is not self.function:
+            is_elif = isinstance(parent, ast.If) and self.text_of(node.lineno).startswith("elif")
+            if isinstance(parent, (ast.For, ast.While)) or (is_elif and found is node):
+                found = parent
+            node = parent
+        return found
+
+    def text_of(self, line: int) -> str:
+        """A line without the space around it."""
+        return self.lines[line - 1].strip() if 0 < line <= len(self.lines) else ""
+
+    def segment(self, node) -> str:
+        """The text of a node, on one line."""
+        text = ast.get_source_segment("".join(self.lines), node) or ast.unparse(node)
+        return text if "\n" not in text else ast.unparse(node)
+
+    def is_alone(self, statement) -> bool:
+        """Whether a simple statement has its line for itself, but for a comment."""
+        if not isinstance(statement, _SIMPLE) or statement.lineno != statement.end_lineno:
+            return False
+        rest = self.text_of(statement.lineno).removeprefix(self.segment(statement)).strip()
+        return self.text_of(statement.lineno).startswith(self.segment(statement)) and (not rest or rest[0] == "#")
+
+    def expression(self):
+        """The expression (or augmented assignment, or raise) that is being evaluated, or None."""
+        position = next(iter(list(self.code.co_positions())[self._instruction // 2 :][:1]), (None,) * 4)
+        if None in position or not self.lines:
+            return None
+        line, end_line, column, end_column = position
+        for node in reversed(self.nodes(ast.expr, ast.stmt)):
+            if (node.lineno, node.end_lineno, node.col_offset, node.end_col_offset) == (line, end_line, column, end_column):
+                return node.value if isinstance(node, ast.Expr) else node
+        return None
+
+    def value(self, node):
+        """What a name, or attributes of one, stand for in the frame; `unknown` where that is not to be had."""
+        if isinstance(node, ast.Constant):
+            return node.value
+        if isinstance(node, ast.Name):
+            for scope in (self.frame.f_locals, self.frame.f_globals):
+                if node.id in scope:
+                    return scope[node.id]
+        if isinstance(node, ast.Attribute):
+            base = self.value(node.value)
+            held = getattr(base, "__dict__", None)  # no property runs
+            if isinstance(held, dict) and node.attr in held:
+                return held[node.attr]
+        return unknown
+
+    @property
+    def tf(self) -> str:
+        """The name by which the function knows this package."""
+        package = sys.modules["tracefn"]
+        for scope in (self.frame.f_globals, self.frame.f_locals):
+            for name, value in list(scope.items()):
+                if value is package and not name.startswith("ag__"):
+                    return name
+        return "tf"
+
+
+class _Unknown:
+    def __repr__(self) -> str:
+        return "<unknown>"
+
+
+unknown = _Unknown()
+
+
+def name_of(node) -> str | None:
+    """The text of a target that is one name, attribute or item, else None."""
+    return ast.unparse(node) if isinstance(node, (ast.Name, ast.Attribute, ast.Subscript)) else None
+
+
+def settings(roots, name: str) -> list:
+    """The nodes among `roots` and inside of them that set a variable: assignments, targets and parameters."""
+    found = []
+    for root in roots:
+        for node in every(root):
+            if isinstance(node, ast.Assign):
+                hit = any(_sets(target, name) for target in node.targets)
+            elif isinstance(node, (ast.AugAssign, ast.AnnAssign, ast.For, ast.NamedExpr, ast.comprehension)):
+                hit = _sets(node.target, name)
+            elif isinstance(node, ast.withitem):
+                hit = node.optional_vars is not None and _sets(node.optional_vars, name)
+            else:
+                hit = isinstance(node, ast.arg) and node.arg == name
+            if hit:
+                found.append(node)
+    return sorted(found, key=line_of)
+
+
+def _sets(target, name: str) -> bool:
+    return any(name_of(node) == name and isinstance(node.ctx, ast.Store) for node in every(target) if hasattr(node, "ctx"))
+
+
+def line_of(node) -> int:
+    """The line of a node; of a part without one, that of what is in it."""
+    while not hasattr(node, "lineno"):
+        node = children(node)[0]
+    return node.lineno
