@@ -13,6 +13,7 @@
 #include "bind/op_call.h"
 #include "bind/op_callback.h"
 #include "bind/op_record.h"
+#include "bind/own_frames.h"
 #include "bind/passes.h"
 #include "bind/scope_object.h"
 #include "bind/source_location.h"
@@ -41,6 +42,7 @@ PYBIND11_MODULE(_core, module) {
   bind::init_effects(module.ptr());
   bind::init_passes(module.ptr());
   bind::init_source_location(module.ptr());
+  bind::init_own_frames(module.ptr());
   bind::init_graph_object(module.ptr());
   bind::init_target_context(module.ptr());
   bind::init_scope_object(module.ptr());

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "function/func_graph.h"
 
@@ -76,6 +77,13 @@ class PythonSource final : public SourceLocation {
 };
 
 }  // namespace
+
+bool is_own_code(PyCodeObject* code) {
+  Py_ssize_t size = 0;
+  const char* file = PyUnicode_AsUTF8AndSize(code->co_filename, &size);
+  if (!file) PyErr_Clear();
+  return file && std::string_view(file, static_cast<std::size_t>(size)).starts_with(*package_folder);
+}
 
 Ref<SourceLocation> capture_source() {
   // An op and the constants that it brings along have the same frames: they share one record. Kept for good, and with

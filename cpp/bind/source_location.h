@@ -10,6 +10,9 @@ namespace tracefn::bind {
 // The frames of this thread, from the innermost out to the call that traces. Needs the GIL.
 Ref<SourceLocation> capture_source();
 
+// Whether code is of a file of this package, and so none of the user's.
+bool is_own_code(PyCodeObject* code);
+
 // Installs capture_source; adds `set_trace_root(code)`: frames outside of that code's frame are not recorded.
 void init_source_location(PyObject* module);
 

@@ -1,10 +1,12 @@
 """`import tracefn as tf`: TensorFlow's `tf.function` as a small native library. This file only names what is public."""
 # ruff: noqa: F401
 
-from tracefn import _core, dtypes, errors, nest  # isort: skip
+from tracefn import _core, _own_frames  # isort: skip
 
 _core.set_package_folder(__file__.rpartition("/")[0] + "/")
+_own_frames.hide_from_now_on()
 
+from tracefn import dtypes, errors, nest  # isort: skip
 from tracefn import autodiff, autograph, bitwise, compat, config, debugging, experimental, linalg, math, nn, random, raw_ops, strings, types  # isort: skip
 from tracefn._core import ConcreteFunction, Tensor, convert_to_tensor
 from tracefn._export import fill as _fill
@@ -68,6 +70,7 @@ __version__ = "2.21.0"
 newaxis = None
 
 
+@_own_frames.hidden
 def __getattr__(name: str):
     if name == "test":  # with all of unittest behind it, which programs seldom need
         import tracefn.test

@@ -646,6 +646,8 @@ def graph_def(graph: Any) -> Any:
     """A Graph's GraphDef: serialised, and its text."""
 def graph_gradients(graph: Any, targets: Any, target_gradients: Any, sources: Any, stops: Any) -> Any:
     """Gradients along the nodes of a graph."""
+def hide_frames(*args: Any, **kwargs: Any) -> Any:
+    """The code object with a handler that takes its frame off tracebacks."""
 def instruction_set() -> Any:
     """The instruction set of the kernels in use: v2, v3, v4 or neon."""
 def is_differentiable(arg0: Any) -> Any:
@@ -702,6 +704,8 @@ def set_eager_scope(*args: Any, **kwargs: Any) -> Any:
     """Makes it another one."""
 def set_fast_path(*args: Any, **kwargs: Any) -> Any:
     """False: every call of a Function takes the general path."""
+def set_filtering_default(*args: Any, **kwargs: Any) -> Any:
+    """What holds for threads that said nothing."""
 def set_node_gradient(arg0: Any, arg1: Any, arg2: Any) -> Any:
     """Replaces the gradient rule of the node that made `output`: (output, function, how many dys it takes)."""
 def set_num_threads(*args: Any, **kwargs: Any) -> Any:
@@ -716,6 +720,8 @@ def set_soft_placement(arg0: Any) -> Any:
     ...
 def set_trace_root(*args: Any, **kwargs: Any) -> Any:
     """Frames outside of this code object's are not recorded for nodes."""
+def set_traceback_filtering(*args: Any, **kwargs: Any) -> Any:
+    """Says whether tracebacks of this thread are filtered."""
 def shape_proto(shape: Any) -> Any:
     """A TensorShapeProto: serialised, and its text."""
 def signature_text(name: Any, function_type: Any, style: Any = ..., verbose: Any = ...) -> Any:
@@ -739,6 +745,8 @@ def to_dlpack(*args: Any, **kwargs: Any) -> Any:
     """
 def trace_type_of(value: Any) -> Any:
     """The trace type of an argument."""
+def traceback_filtering(*args: Any, **kwargs: Any) -> Any:
+    """Whether tracebacks of this thread are filtered."""
 def variable_accessed(arg0: Any) -> Any:
     """Tells tapes that a trainable variable is read."""
 def version_def(graph: Any) -> Any:

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
+from tracefn import _core
 from tracefn._export import export
-
-_enabled = [True]
 
 
 @export("debugging.enable_traceback_filtering")
 def enable_traceback_filtering() -> None:
-    """Accepted, and told by `is_traceback_filtering_enabled`; tracebacks name the program's own frames either way.
+    """Leaves frames of this package out of the tracebacks of this thread, as is so from the start.
+
+    An error that leaves a trace is one exception then, without the one that it was told from.
 
     Example:
       >>> import tracefn as tf
       >>> tf.debugging.enable_traceback_filtering()
     """
-    _enabled[0] = True
+    _core.set_traceback_filtering(True)
 
 
 @export("debugging.disable_traceback_filtering")
 def disable_traceback_filtering() -> None:
-    """Accepted, and told by `is_traceback_filtering_enabled`.
+    """Shows all frames in the tracebacks of this thread; the environment variable `TRACEFN_TRACEBACK_FILTERING=off`
+    does so in all threads.
 
     Example:
       >>> import tracefn as tf
@@ -29,10 +31,10 @@ def disable_traceback_filtering() -> None:
       False
       >>> tf.debugging.enable_traceback_filtering()
     """
-    _enabled[0] = False
+    _core.set_traceback_filtering(False)
 
 
 @export("debugging.is_traceback_filtering_enabled")
 def is_traceback_filtering_enabled() -> bool:
-    """Whether traceback filtering was last enabled, as it is from the start."""
-    return _enabled[0]
+    """Whether frames of this package are left out of the tracebacks of this thread."""
+    return _core.traceback_filtering()

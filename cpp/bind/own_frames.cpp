@@ -1,0 +1,219 @@
+// The handler, the tables that lead to it, and what it does.
+#include "bind/own_frames.h"
+
+#include <opcode.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bind/py_ref.h"
+#include "bind/source_location.h"
+
+namespace tracefn::bind {
+namespace {
+
+bool filtering_default = true;
+thread_local std::optional<bool> filtering_here;  // as in TensorFlow, each thread has its own
+
+bool filtering() { return filtering_here.value_or(filtering_default); }
+
+// Takes the entries at the head of the traceback that are the package's off the exception that is being handled.
+PyObject* take_off_frames(PyObject*) {
+  if (filtering()) {
+    PyRef error = PyRef::steal(PyErr_GetHandledException());
+    PyRef head = PyRef::steal(error ? PyException_GetTraceback(error.get()) : nullptr);
+    PyObject* rest = head.get();
+    while (rest) {
+      auto* entry = reinterpret_cast<PyTracebackObject*>(rest);
+      PyRef code = PyRef::steal(reinterpret_cast<PyObject*>(PyFrame_GetCode(entry->tb_frame)));
+      if (!is_own_code(reinterpret_cast<PyCodeObject*>(code.get()))) break;
+      rest = reinterpret_cast<PyObject*>(entry->tb_next);
+    }
+    if (rest != head.get()) PyException_SetTraceback(error.get(), rest ? rest : Py_None);
+  }
+  Py_RETURN_NONE;
+}
+
+// The constant of each handler: an object that does it when it is inverted. A call would take instructions that differ
+// from one version of Python to the next.
+PyObject* remover = nullptr;
+
+PyType_Slot remover_slots[] = {{Py_nb_invert, reinterpret_cast<void*>(take_off_frames)}, {0, nullptr}};
+PyType_Spec remover_spec = {"tracefn._core.FrameRemover", sizeof(PyObject), 0,
+                            Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, remover_slots};
+
+// An entry of an exception table, in code units: [start, start + size) is handled at `target`. `rest` is the depth of the
+// stack and whether the instruction's place is pushed.
+struct Handled {
+  std::uint32_t start, size, target, rest;
+};
+
+std::vector<Handled> read_table(std::string_view bytes) {
+  std::vector<Handled> table;
+  std::size_t at = 0;
+  auto number = [&] {
+    std::uint32_t value = 0;
+    for (bool more = true; more && at < bytes.size(); ++at) {
+      auto byte = static_cast<unsigned char>(bytes[at]);
+      value = value << 6 | (byte & 0x3f);
+      more = byte & 0x40;
+    }
+    return value;
+  };
+  while (at < bytes.size()) {
+    Handled entry{};
+    entry.start = number();
+    entry.size = number();
+    entry.target = number();
+    entry.rest = number();
+    table.push_back(entry);
+  }
+  return table;
+}
+
+// The first byte of an entry is marked, so that the table can be searched by halves.
+void write_number(std::string& bytes, std::uint32_t value, unsigned char mark) {
+  int shift = 30;
+  while (shift > 0 && value >> shift == 0) shift -= 6;
+  for (; shift >= 0; shift -= 6) {
+    unsigned more = shift > 0 ? 0x40 : 0;
+    bytes.push_back(static_cast<char>(mark | more | (value >> shift & 0x3f)));
+    mark = 0;
+  }
+}
+
+// `bytes` and an entry for `handler` wherever code before it has none.
+std::string cover(std::string_view bytes, std::uint32_t handler) {
+  std::string covered;
+  std::uint32_t end = 0;
+  auto write = [&](const Handled& entry) {
+    write_number(covered, entry.start, 0x80);
+    write_number(covered, entry.size, 0);
+    write_number(covered, entry.target, 0);
+    write_number(covered, entry.rest, 0);
+  };
+  for (const Handled& entry : read_table(bytes)) {
+    if (end < entry.start) write({end, entry.start - end, handler, 0});
+    write(entry);
+    end = entry.start + entry.size;
+  }
+  if (end < handler) write({end, handler - end, handler, 0});
+  return covered;
+}
+
+// Handlers begin with the exception on the stack, and nothing else of the function's.
+std::string handler_code(std::size_t constant) {
+  std::string code;
+  auto add = [&](int opcode, std::size_t argument) {
+    code.push_back(static_cast<char>(opcode));
+    code.push_back(static_cast<char>(argument));
+  };
+  add(PUSH_EXC_INFO, 0);
+  if (constant > 0xff) add(EXTENDED_ARG, constant >> 8);
+  add(LOAD_CONST, constant & 0xff);
+  add(UNARY_INVERT, 0);
+  add(POP_TOP, 0);
+  add(SWAP, 2);
+  add(POP_EXCEPT, 0);
+  add(RERAISE, 0);  // adds no entry for this frame
+  return code;
+}
+constexpr int kHandlerStack = 3;
+
+std::string_view view(PyObject* bytes) {
+  return {PyBytes_AS_STRING(bytes), static_cast<std::size_t>(PyBytes_GET_SIZE(bytes))};
+}
+
+PyObject* new_bytes(const std::string& text) {
+  return PyBytes_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size()));
+}
+
+PyRef hidden(PyCodeObject* code);
+
+// The constants, the code objects among them with handlers, and room for one more at the end; null on failure.
+PyRef hidden_constants(PyObject* constants, Py_ssize_t more) {
+  Py_ssize_t size = PyTuple_GET_SIZE(constants);
+  PyRef made = PyRef::steal(PyTuple_New(size + more));
+  if (!made) return {};
+  for (Py_ssize_t i = 0; i < size; ++i) {
+    PyObject* constant = PyTuple_GET_ITEM(constants, i);
+    PyRef item =
+        PyCode_Check(constant) ? hidden(reinterpret_cast<PyCodeObject*>(constant)) : PyRef::borrow(constant);
+    if (!item) return {};
+    PyTuple_SET_ITEM(made.get(), i, item.release());
+  }
+  return made;
+}
+
+// code.replace(**changes)
+PyRef replaced(PyCodeObject* code, PyObject* changes) {
+  PyRef replace = PyRef::steal(PyObject_GetAttrString(reinterpret_cast<PyObject*>(code), "replace"));
+  PyRef none = PyRef::steal(PyTuple_New(0));
+  return PyRef::steal(replace && none ? PyObject_Call(replace.get(), none.get(), changes) : nullptr);
+}
+
+// The code with a handler, if it is a function's, and so for all functions inside; null on failure.
+PyRef hidden(PyCodeObject* code) {
+  constexpr std::size_t kMostConstants = 0xffff;
+  auto constants = static_cast<std::size_t>(PyTuple_GET_SIZE(code->co_consts));
+  bool is_function = code->co_flags & CO_NEWLOCALS && code->co_flags & CO_OPTIMIZED && constants < kMostConstants;
+  PyRef made = hidden_constants(code->co_consts, is_function ? 1 : 0);
+  if (!made) return {};
+  if (!is_function) {
+    PyRef changes = PyRef::steal(Py_BuildValue("{sO}", "co_consts", made.get()));
+    return changes ? replaced(code, changes.get()) : PyRef();
+  }
+  PyTuple_SET_ITEM(made.get(), PyTuple_GET_SIZE(made.get()) - 1, Py_NewRef(remover));
+  PyRef instructions = PyRef::steal(PyCode_GetCode(code));
+  if (!instructions) return {};
+  std::string handler = handler_code(constants);
+  std::string whole(view(instructions.get()));
+  auto start = static_cast<std::uint32_t>(whole.size() / 2);
+  whole += handler;
+  std::string lines(view(code->co_linetable));
+  lines.push_back(static_cast<char>(0x80 | 15 << 3 | (handler.size() / 2 - 1)));  // so many code units of no line
+  PyRef changes = PyRef::steal(Py_BuildValue(
+      "{sNsOsNsNsi}", "co_code", new_bytes(whole), "co_consts", made.get(), "co_exceptiontable",
+      new_bytes(cover(view(code->co_exceptiontable), start)), "co_linetable", new_bytes(lines), "co_stacksize",
+      std::max(code->co_stacksize, kHandlerStack)));
+  return changes ? replaced(code, changes.get()) : PyRef();
+}
+
+PyObject* hide_frames(PyObject*, PyObject* code) {
+  if (!PyCode_Check(code)) return PyErr_Format(PyExc_TypeError, "hide_frames takes a code object");
+  return hidden(reinterpret_cast<PyCodeObject*>(code)).release();
+}
+
+PyObject* traceback_filtering(PyObject*, PyObject*) { return PyBool_FromLong(filtering()); }
+
+PyObject* set_traceback_filtering(PyObject*, PyObject* enabled) {
+  filtering_here = enabled == Py_True;
+  Py_RETURN_NONE;
+}
+
+PyObject* set_filtering_default(PyObject*, PyObject* enabled) {
+  filtering_default = enabled == Py_True;
+  Py_RETURN_NONE;
+}
+
+PyMethodDef functions[] = {
+    {"hide_frames", hide_frames, METH_O, "The code object with a handler that takes its frame off tracebacks."},
+    {"traceback_filtering", traceback_filtering, METH_NOARGS, "Whether tracebacks of this thread are filtered."},
+    {"set_traceback_filtering", set_traceback_filtering, METH_O, "Says whether tracebacks of this thread are filtered."},
+    {"set_filtering_default", set_filtering_default, METH_O, "What holds for threads that said nothing."},
+    {nullptr, nullptr, 0, nullptr}};
+
+}  // namespace
+
+void init_own_frames(PyObject* module) {
+  PyRef type = PyRef::steal(PyType_FromSpec(&remover_spec));
+  if (!type) return;
+  remover = reinterpret_cast<PyTypeObject*>(type.get())->tp_alloc(reinterpret_cast<PyTypeObject*>(type.get()), 0);
+  PyModule_AddFunctions(module, functions);
+}
+
+}  // namespace tracefn::bind

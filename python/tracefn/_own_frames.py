@@ -1,0 +1,61 @@
+"""Tracebacks without this package's frames: modules are loaded with functions that take their own entry off (cpp/bind/own_frames.h).
+
+`TRACEFN_TRACEBACK_FILTERING=off` starts a process with whole tracebacks.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib.machinery import SourceFileLoader, SourcelessFileLoader
+
+from tracefn import _core
+
+_PREFIX = __name__.partition(".")[0] + "."
+
+
+class _SourceLoader(SourceFileLoader):
+    """Loads a module of this package."""
+
+    def get_code(self, fullname):
+        return _core.hide_frames(super().get_code(fullname))
+
+
+class _SourcelessLoader(SourcelessFileLoader):
+    """Loads a module of this package that comes without its source."""
+
+    def get_code(self, fullname):
+        return _core.hide_frames(super().get_code(fullname))
+
+
+_LOADERS = {SourceFileLoader: _SourceLoader, SourcelessFileLoader: _SourcelessLoader}
+
+
+class _Finder:
+    """Lets the finders behind it find the modules of this package, and loads them."""
+
+    @staticmethod
+    def find_spec(fullname, path=None, target=None):
+        if not fullname.startswith(_PREFIX):
+            return None
+        for finder in sys.meta_path:
+            spec = None if finder is _Finder else finder.find_spec(fullname, path, target)
+            if spec is not None:
+                loader = _LOADERS.get(type(spec.loader))
+                if loader is not None:
+                    spec.loader = loader(spec.loader.name, spec.loader.path)
+                return spec
+        return None
+
+
+def hidden(function):
+    """Decorator, for functions of modules that are loaded before the finder is there."""
+    function.__code__ = _core.hide_frames(function.__code__)
+    return function
+
+
+def hide_from_now_on() -> None:
+    """What is imported of this package from now on leaves no entries in tracebacks."""
+    _core.set_filtering_default(os.environ.get("TRACEFN_TRACEBACK_FILTERING") not in ("0", "off"))
+    if _Finder not in sys.meta_path:
+        sys.meta_path.insert(0, _Finder)
