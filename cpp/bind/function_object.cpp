@@ -11,6 +11,7 @@
 
 #include "bind/errors.h"
 #include "bind/fast_cache.h"
+#include "bind/missing_member.h"
 #include "bind/py_ref.h"
 
 namespace tracefn::bind {
@@ -165,7 +166,9 @@ bool copy_attributes(FunctionObject* self) {
   return method && PyDict_SetItemString(self->dict, "__wrapped__", method.get()) == 0;
 }
 PyObject* get_attribute(PyObject* object, PyObject* name) {
-  return copy_attributes(self_of(object)) ? PyObject_GenericGetAttr(object, name) : nullptr;
+  if (!copy_attributes(self_of(object))) return nullptr;
+  PyObject* found = PyObject_GenericGetAttr(object, name);
+  return found ? found : missing_member(object, name);
 }
 int set_attribute(PyObject* object, PyObject* name, PyObject* value) {
   return copy_attributes(self_of(object)) ? PyObject_GenericSetAttr(object, name, value) : -1;

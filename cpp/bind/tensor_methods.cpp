@@ -1,9 +1,8 @@
 // Methods and attributes that all tensors have, and those of symbolic tensors.
-#include <cstring>
-
 #include "bind/dtype_object.h"
 #include "bind/errors.h"
 #include "bind/method.h"
+#include "bind/missing_member.h"
 #include "bind/shape_object.h"
 #include "bind/tensor_object.h"
 #include "bind/tensor_slots.h"
@@ -126,24 +125,9 @@ PyObject* refuse_array(PyObject* self, PyObject*, PyObject*) {
   });
 }
 
-// An attribute that numpy has and TensorFlow does not: the error says where to look.
-bool is_numpy_only(const char* attribute) {
-  for (const char* known : {"T", "astype", "ravel", "transpose", "reshape", "clip", "size", "tolist", "data"})
-    if (std::strcmp(known, attribute) == 0) return true;
-  return false;
-}
-
 PyObject* get_attribute(PyObject* self, PyObject* attribute) {
   PyObject* found = PyObject_GenericGetAttr(self, attribute);
-  if (found || !PyErr_ExceptionMatches(PyExc_AttributeError)) return found;
-  const char* utf8 = PyUnicode_Check(attribute) ? PyUnicode_AsUTF8(attribute) : nullptr;
-  if (utf8 && is_numpy_only(utf8))
-    PyErr_Format(PyExc_AttributeError,
-                 "%s object has no attribute '%s'. \n"
-                 "        If you are looking for numpy-related methods, please run the following:\n"
-                 "        tf.experimental.numpy.experimental_enable_numpy_behavior()\n      ",
-                 Py_TYPE(self)->tp_name, utf8);
-  return nullptr;
+  return found ? found : missing_member(self, attribute);
 }
 
 PyGetSetDef tensor_getset[] = {

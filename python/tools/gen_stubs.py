@@ -1,5 +1,5 @@
 """Writes what is derived from the registry and from the built extension module: stubs of the public op namespaces and of
-`_core`, and docs/ops.md.
+`_core`, and docs/ops.md and docs/coverage.md.
 
     python python/tools/gen_stubs.py            write them
     python python/tools/gen_stubs.py --check    say which ones differ, and fail if any does
@@ -22,6 +22,7 @@ import types
 ROOT = pathlib.Path(__file__).parents[2]
 PACKAGE = ROOT / "python" / "tracefn"
 import tracefn
+from coverage_page import coverage
 from tracefn import _core
 
 NAMESPACES = ["", "bitwise", "compat.v1", "debugging", "linalg", "math", "nn", "random", "raw_ops", "strings"]
@@ -162,7 +163,7 @@ def public_names(module: types.ModuleType) -> list[str]:
         for node in tree.body
         if isinstance(node, ast.ImportFrom)
         for alias in node.names
-        if not alias.name.startswith("_")
+        if not (alias.asname or alias.name).startswith("_")
     }
     return sorted({*imported, *module.__all__, "newaxis"} - {"_core"})
 
@@ -279,7 +280,8 @@ def ops_table() -> str:
 
 def generated() -> dict[pathlib.Path, str]:
     """Every generated file and what it should hold."""
-    files = {PACKAGE / "_core.pyi": core_stub(), ROOT / "docs" / "ops.md": ops_table()}
+    docs = ROOT / "docs"
+    files = {PACKAGE / "_core.pyi": core_stub(), docs / "ops.md": ops_table(), docs / "coverage.md": coverage()}
     for path in NAMESPACES:
         stem = path.replace(".", "/") if path else "__init__"
         if path and (PACKAGE / stem).is_dir():

@@ -13,6 +13,7 @@ from tracefn._export import fill as _fill
 from tracefn._export import load as _load
 from tracefn._function.explain import RetracingError, no_retrace
 from tracefn._logging import get_logger
+from tracefn._missing import word_imports as _word_imports
 from tracefn._variable.creators import variable_creator_scope
 from tracefn.custom_gradient import custom_gradient, grad_pass_through, recompute_grad
 from tracefn.dtypes import (
@@ -79,3 +80,13 @@ def __getattr__(name: str):
     if name in dtypes._UNSUPPORTED:
         return getattr(dtypes, name)  # the error says which types there are
     return _load(globals(), "", name)
+
+
+# Where the package keeps its code is none of its names: `tf.variable` is a misspelt tf.Variable.
+_NAMESPACES = (autodiff, autograph, bitwise, compat, config, debugging, dtypes, errors, experimental, linalg, math, nest, nn)
+_NAMESPACES += (random, raw_ops, strings, types)
+for _name, _value in list(globals().items()):
+    if isinstance(_value, type(_core)) and _value not in _NAMESPACES and not _name.startswith("_"):
+        del globals()[_name]
+del _name, _value
+_word_imports()

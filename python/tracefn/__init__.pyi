@@ -29,8 +29,6 @@ from tracefn.gradient_tape import UnconnectedGradients as UnconnectedGradients
 from tracefn.variable import Variable as Variable
 from tracefn._variable.options import VariableAggregation as VariableAggregation
 from tracefn._variable.options import VariableSynchronization as VariableSynchronization
-from tracefn._export import fill as _fill
-from tracefn._export import load as _load
 from tracefn.ops.math import abs as abs
 from tracefn.ops.math import add as add
 from tracefn.ops.math import add_n as add_n
@@ -189,8 +187,6 @@ __all__ = [
     "Variable",
     "VariableAggregation",
     "VariableSynchronization",
-    "_fill",
-    "_load",
     "abs",
     "acos",
     "acosh",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 
 from tracefn import _core
+from tracefn._missing import missing
 
 # Public path ("math.reduce_sum", "reduce_sum") -> function. Functions composed in tracefn.ops go before op callables.
 _functions: dict[str, object] = dict(_core.public_ops())
@@ -139,9 +140,9 @@ def fill(namespace: dict, prefix: str) -> None:
         namespace[name] = _functions[start + name]
     names.extend(here)
     later = _below(_file_of, start)
+    namespace.setdefault("__getattr__", lambda name: load(namespace, prefix, name))
     if later:
         names.extend(name for name in later if name not in namespace)
-        namespace["__getattr__"] = lambda name: load(namespace, prefix, name)
         namespace["__dir__"] = lambda: sorted({*namespace, *later})
 
 
@@ -153,7 +154,7 @@ def load(namespace: dict, prefix: str, name: str):
     """
     path = f"{prefix}.{name}" if prefix else name
     if path not in _file_of:
-        raise AttributeError(f"module {namespace['__name__']!r} has no attribute {name!r}")
+        raise missing(prefix, name)
     importlib.import_module(f"tracefn.ops.{_file_of[path]}")
     namespace[name] = _functions[path]
     return namespace[name]

@@ -1,6 +1,10 @@
 """`tf.autodiff`: reverse and forward accumulation."""
 
+from tracefn._missing import getter as _getter
 from tracefn.forward_accumulator import ForwardAccumulator
 from tracefn.gradient_tape import GradientTape
 
 __all__ = ["ForwardAccumulator", "GradientTape"]
+
+
+__getattr__ = _getter("autodiff")

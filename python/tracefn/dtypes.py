@@ -9,6 +9,7 @@ import functools
 from builtins import bool as _bool
 
 from tracefn import _numpy as _np
+from tracefn._missing import missing as _missing
 
 _FLOATING, _SIGNED, _UNSIGNED, _COMPLEX, _BOOL, _OTHER = range(6)
 
@@ -422,4 +423,4 @@ def _ml_dtypes():
 def __getattr__(name: str):
     if name in _UNSUPPORTED:
         raise AttributeError(f"TensorFlow's type {name} does not exist here. {_what_there_is()}")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    raise _missing("dtypes", name)

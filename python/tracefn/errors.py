@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import types as _types
 
+from tracefn._missing import getter as _getter
+
 OK = 0
 CANCELLED = 1
 UNKNOWN = 2
@@ -367,3 +369,6 @@ _CODE_TO_CLASS = _types.MappingProxyType({
     UNAUTHENTICATED: UnauthenticatedError,
 })
 _CLASS_TO_CODE = _types.MappingProxyType({cls: code for code, cls in _CODE_TO_CLASS.items()})
+
+
+__getattr__ = _getter("errors")

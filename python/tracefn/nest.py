@@ -7,6 +7,7 @@ else is a leaf: numbers, strings, None, tensors, sets, plain dataclasses.
 
 from __future__ import annotations
 
+from tracefn._missing import getter as _getter
 from tracefn._nest import compare as _compare
 from tracefn._nest import kinds as _kinds
 
@@ -220,3 +221,6 @@ def _join(value, kind, kinds: dict, source):
 def _too_deep(name: str) -> RecursionError:
     return RecursionError(f"maximum recursion depth exceeded in {name}: the structure contains itself or is nested too "
                           "deeply")
+
+
+__getattr__ = _getter("nest")

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from tracefn import _core
+from tracefn._missing import missing as _missing
 
 __all__ = sorted(_core.op_names())  # noqa: PLE0605 - a list
 
 
 def __getattr__(name: str):
-    if name.startswith("__"):
-        raise AttributeError(name)
     if name not in __all__:
-        raise AttributeError(f"module 'tracefn.raw_ops' has no attribute {name!r}: tracefn records no op of that name")
+        raise _missing("raw_ops", name)
     op = globals()[name] = _core.raw_op(name)
     return op
 

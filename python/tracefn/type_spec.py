@@ -197,7 +197,7 @@ def type_spec_from_value(value) -> TypeSpec:
     >>> tf.type_spec_from_value(np.zeros([2, 3], np.float32))
     TensorSpec(shape=(2, 3), dtype=tf.float32, name=None)
     """
-    from tracefn import tensor_spec
+    from tracefn.tensor_spec import spec_of_tensor_like
 
     converter = _CONVERTERS.get(type(value))
     if converter is not None:
@@ -205,7 +205,7 @@ def type_spec_from_value(value) -> TypeSpec:
     spec = getattr(value, "_type_spec", None)
     if isinstance(spec, TypeSpec):
         return spec
-    spec = tensor_spec.spec_of_tensor_like(value)
+    spec = spec_of_tensor_like(value)
     if spec is None:
         raise TypeError(f"Could not build a TypeSpec for {value!r} of unsupported type {type(value)!r}.")
     return spec

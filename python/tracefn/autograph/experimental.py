@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 import functools
 
+from tracefn._missing import getter as _getter
 from tracefn.autograph.marks import DO_NOT_CONVERT
 
 __all__ = ["Feature", "do_not_convert", "set_loop_options"]
@@ -98,3 +99,6 @@ def set_loop_options(
       >>> doubled(tf.constant(2)).shape
       TensorShape([4])
     """
+
+
+__getattr__ = _getter("autograph.experimental")

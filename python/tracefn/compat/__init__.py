@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from tracefn._missing import missing as _missing
+
 __all__ = ["as_bytes", "as_str", "as_str_any", "as_text", "v1", "v2"]
 
 
@@ -65,4 +67,4 @@ def __getattr__(name: str):
         import tracefn
 
         return tracefn
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    raise _missing("compat", name)

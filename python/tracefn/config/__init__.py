@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tracefn import _core
+from tracefn._missing import getter as _getter
 from tracefn.config import experimental, optimizer, threading
 from tracefn.config._devices import (
     LogicalDevice,
@@ -58,3 +59,6 @@ def functions_run_eagerly() -> bool:
 
 experimental_run_functions_eagerly = run_functions_eagerly
 experimental_functions_run_eagerly = functions_run_eagerly
+
+
+__getattr__ = _getter("config")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tracefn._missing import getter as _getter
 from tracefn.config._devices import (
     get_visible_devices,
     list_logical_devices,
@@ -69,3 +70,6 @@ def set_memory_growth(device, enable: bool) -> None:
     if device not in list_physical_devices():
         raise ValueError(f"Unrecognized device: {device!r}")
     raise ValueError("Cannot set memory growth on non-GPU and non-Pluggable devices")
+
+
+__getattr__ = _getter("config.experimental")

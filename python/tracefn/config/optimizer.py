@@ -11,6 +11,7 @@ from __future__ import annotations
 import operator
 
 from tracefn import _core
+from tracefn._missing import getter as _getter
 
 __all__ = ["get_experimental_options", "get_jit", "set_experimental_options", "set_jit"]
 
@@ -120,3 +121,6 @@ def set_experimental_options(options: dict) -> None:
     _core.set_passes(off, given.get("min_graph_nodes") or 0)
     _options.clear()
     _options.update(given)
+
+
+__getattr__ = _getter("config.optimizer")

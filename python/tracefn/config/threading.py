@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from tracefn import _core
+from tracefn._missing import getter as _getter
 
 __all__ = [
     "get_inter_op_parallelism_threads",
@@ -65,3 +66,6 @@ def _checked(num_threads: int) -> int:
     if num_threads < 0:
         raise ValueError(f"The number of threads must not be negative; got {num_threads}.")
     return num_threads
+
+
+__getattr__ = _getter("config.threading")

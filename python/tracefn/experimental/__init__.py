@@ -1,5 +1,7 @@
 """`tf.experimental`: extension types and DLPack."""
 
+from tracefn._missing import missing as _missing
+
 __all__ = ["ExtensionType", "dlpack"]
 
 
@@ -12,5 +14,5 @@ def __getattr__(name: str):
     elif name == "dlpack":
         import tracefn.experimental.dlpack  # noqa: F401 - becomes this module's attribute
     else:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        raise _missing("experimental", name)
     return globals()[name]

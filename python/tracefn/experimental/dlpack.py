@@ -5,5 +5,9 @@
 """
 
 from tracefn._core import from_dlpack, to_dlpack
+from tracefn._missing import getter as _getter
 
 __all__ = ["from_dlpack", "to_dlpack"]
+
+
+__getattr__ = _getter("experimental.dlpack")

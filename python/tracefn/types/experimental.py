@@ -7,6 +7,7 @@ import inspect
 from typing import TYPE_CHECKING, Any
 
 from tracefn import _core
+from tracefn._missing import missing as _missing
 from tracefn.trace_type import SupportsTracingProtocol, TraceType, TracingContext
 
 __all__ = [
@@ -114,7 +115,7 @@ if TYPE_CHECKING:
 
 def __getattr__(name: str):
     if name != "TensorLike":
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        raise _missing("types.experimental", name)
     import typing
 
     import numpy as np

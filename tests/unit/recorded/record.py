@@ -12,6 +12,9 @@ FOLDER = pathlib.Path(__file__).parent
 # Lines that this package adds to TensorFlow's text.
 _ADDED = re.compile(r"\n(The types are: .*|.* does not exist here\.)|: the structure contains itself or is nested .*")
 
+# Both say after that what to write instead, each in its own way.
+_MISSING = re.compile(r"(has no attribute '\w+')\..*", re.DOTALL)
+
 # Where an eager op ran, and the op's registration: TensorFlow's own names.
 _PLACE = re.compile(r"\{\{function_node [^}]*\}\} |\n\t; NodeDef: .*>(?= \[Op:)")
 
@@ -39,7 +42,7 @@ def answer(expression: str, namespace: dict) -> str:
         text = f"{type(error).__name__}: {error}"
     text = re.sub(r"0x[0-9a-fA-F]+", "0x", text)
     text = re.sub(r"\b(tensorflow|tracefn)\.(\w+\.)*(?=[A-Z])", "", text)
-    return _ADDED.sub("", _PLACE.sub("", text))
+    return _MISSING.sub(r"\1", _ADDED.sub("", _PLACE.sub("", text)))
 
 
 def main() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tracefn._export import fill
+from tracefn._missing import missing as _missing
 from tracefn.compat.v1 import aliases, initializers, wrap_function  # noqa: F401 - they register their names
 
 fill(globals(), "compat.v1")
@@ -20,7 +21,7 @@ def __getattr__(name: str):
 
         return logging
     if name not in NAMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        raise _missing("compat.v1", name)
     import tracefn
 
     return getattr(tracefn, name)

@@ -6,6 +6,7 @@ import sys
 from logging import DEBUG, ERROR, FATAL, INFO, WARN
 
 from tracefn._logging import get_logger
+from tracefn._missing import getter as _getter
 
 __all__ = [
     "DEBUG",
@@ -118,3 +119,6 @@ def log_first_n(level, msg, n, *args) -> None:
     """Logs the first n calls from a line of the program."""
     if _earlier_calls() < n:
         get_logger().log(level, msg, *args, stacklevel=2)
+
+
+__getattr__ = _getter("compat.v1.logging")

@@ -1,0 +1,107 @@
+"""Errors for names that are not there, which say what to write instead.
+
+To find that out takes time, and programs ask for names that are not there to learn whether they are (`hasattr`). So an error is
+made without, and looks when its text is asked for.
+"""
+
+from __future__ import annotations
+
+import opcode
+import sys
+import types
+
+_IMPORT_FROM = opcode.opmap["IMPORT_FROM"]
+_PACKAGE = __file__.rpartition("/_missing/")[0] + "/"
+
+
+class MissingError(AttributeError):
+    """An AttributeError whose text ends in what `advice` gives."""
+
+    def __init__(self, text: str, name: str, advice) -> None:
+        super().__init__(text, name=name)
+        self._advice = advice
+
+    def __str__(self) -> str:
+        advice = self._advice()
+        return f"{self.args[0]}. {advice}" if advice else self.args[0]
+
+    def __reduce__(self):
+        return AttributeError, (str(self),)
+
+
+# A traceback shows it as what it is caught as.
+MissingError.__name__ = MissingError.__qualname__ = "AttributeError"
+MissingError.__module__ = "builtins"
+
+
+def missing(path: str, name: str) -> Exception:
+    """The exception to raise in the `__getattr__` of a namespace, for a name that it lacks.
+
+    Args:
+      path: the namespace, "" or "math" or "compat.v1".
+      name: the name.
+
+    Returns:
+      AttributeError; ImportError where `from ... import name` asks, which would drop the text of an AttributeError.
+    """
+    module = _module(path)
+    text = f"module {module!r} has no attribute {name!r}"
+    if name.startswith("_"):
+        return AttributeError(text)
+    if not _is_imported_from() or f"{module}.{name}" in sys.modules:  # which `from` finds when the attribute is not there
+        return MissingError(text, name, lambda: _advice(path, name))
+    file = getattr(sys.modules.get(module), "__file__", None)
+    return ImportError(_with_advice(f"cannot import name {name!r} from {module!r} ({file})", path, name), name=module, path=file)
+
+
+def _module(path: str) -> str:
+    return f"tracefn.{path}" if path else "tracefn"
+
+
+def _advice(path: str, name: str) -> str:
+    from tracefn._missing.names import advice_for
+
+    return advice_for(path, name)
+
+
+def _with_advice(text: str, path: str, name: str) -> str:
+    advice = _advice(path, name)
+    return f"{text}. {advice}" if advice else text
+
+
+def _is_imported_from() -> bool:
+    """Whether the program is at `from ... import ...`; the package's own imports find modules where the name fails."""
+    frame: types.FrameType = sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_name in ("missing", "load", "__getattr__", "<lambda>"):
+        frame = frame.f_back
+    code = frame.f_code
+    return code.co_code[frame.f_lasti] == _IMPORT_FROM and not code.co_filename.startswith(_PACKAGE)
+
+
+def getter(path: str):
+    """The `__getattr__` of a namespace that has all its names."""
+
+    def __getattr__(name: str):
+        raise missing(path, name)
+
+    return __getattr__
+
+
+class _ModuleAdvice:
+    """The last of `sys.meta_path`: words the error for `import tracefn.keras`."""
+
+    @staticmethod
+    def find_spec(fullname: str, path=None, target=None) -> None:
+        del path, target
+        package, _, name = fullname.rpartition(".")
+        is_ours = package == "tracefn" or package.startswith("tracefn.")
+        # importlib.util.find_spec asks whether there is such a module, and gets None.
+        if not is_ours or name.startswith("_") or sys._getframe(2).f_code.co_name != "_find_and_load_unlocked":
+            return
+        text = f"No module named {fullname!r}"
+        raise ModuleNotFoundError(_with_advice(text, package.removeprefix("tracefn").removeprefix("."), name), name=fullname)
+
+
+def word_imports() -> None:
+    """Makes imports of modules that are not there say what to do."""
+    sys.meta_path.append(_ModuleAdvice)

@@ -1,0 +1,99 @@
+"""What to write instead of an attribute that a tensor or a Function lacks."""
+
+from __future__ import annotations
+
+from tracefn import _core
+from tracefn._missing import MissingError
+
+_NO_VALUE = "While a function is traced a tensor has no value: use functions of tf, or return it and ask its value there."
+_CAST = "tf.cast(x, tf.{})"
+
+# Methods and attributes of other libraries' arrays, and of TensorFlow 1, and what does the same for the tensor x.
+_OF_TENSORS = {
+    "T": "tf.transpose(x)",
+    "abs": "tf.abs(x)",
+    "all": "tf.reduce_all(x, axis)",
+    "any": "tf.reduce_any(x, axis)",
+    "argmax": "tf.argmax(x, axis)",
+    "argmin": "tf.argmin(x, axis)",
+    "argsort": "tf.argsort(x, axis)",
+    "astype": "tf.cast(x, dtype)",
+    "backward": "tape.gradient(x, sources), of the tf.GradientTape that recorded it",
+    "bool": _CAST.format("bool"),
+    "clip": "tf.clip_by_value(x, low, high)",
+    "clone": "tf.identity(x)",
+    "conj": "tf.math.conj(x)",
+    "copy": "tf.identity(x)",
+    "cumsum": "tf.cumsum(x, axis)",
+    "detach": "tf.stop_gradient(x)",
+    "dot": "tf.tensordot(x, y, 1)",
+    "double": _CAST.format("float64"),
+    "exp": "tf.exp(x)",
+    "expand_dims": "tf.expand_dims(x, axis)",
+    "flatten": "tf.reshape(x, [-1])",
+    "float": _CAST.format("float32"),
+    "imag": "tf.math.imag(x)",
+    "int": _CAST.format("int32"),
+    "log": "tf.math.log(x)",
+    "long": _CAST.format("int64"),
+    "matmul": "tf.matmul(x, y)",
+    "max": "tf.reduce_max(x, axis)",
+    "mean": "tf.reduce_mean(x, axis)",
+    "min": "tf.reduce_min(x, axis)",
+    "nonzero": "tf.where(x)",
+    "norm": "tf.norm(x, axis=axis)",
+    "numel": "tf.size(x)",
+    "permute": "tf.transpose(x, perm)",
+    "pow": "tf.pow(x, y)",
+    "prod": "tf.reduce_prod(x, axis)",
+    "ravel": "tf.reshape(x, [-1])",
+    "real": "tf.math.real(x)",
+    "repeat": "tf.repeat(x, repeats, axis)",
+    "reshape": "tf.reshape(x, shape)",
+    "round": "tf.round(x)",
+    "size": "tf.size(x)",
+    "sort": "tf.sort(x, axis)",
+    "sqrt": "tf.sqrt(x)",
+    "squeeze": "tf.squeeze(x, axis)",
+    "std": "tf.math.reduce_std(x, axis)",
+    "sum": "tf.reduce_sum(x, axis)",
+    "swapaxes": "tf.transpose(x, perm)",
+    "to": "tf.cast(x, dtype)",
+    "transpose": "tf.transpose(x, perm)",
+    "unsqueeze": "tf.expand_dims(x, axis)",
+    "var": "tf.math.reduce_variance(x, axis)",
+    "view": "tf.reshape(x, shape)",
+}
+_OF_EAGER = {"data": "x.numpy()", "eval": "x.numpy()", "item": "x.numpy().item()", "tolist": "x.numpy().tolist()"}
+_OF_VARIABLES = ("assign", "assign_add", "assign_sub", "scatter_add", "scatter_update")
+
+# TensorFlow words these differently, without quotes around the class.
+_NUMPY = ("T", "astype", "ravel", "transpose", "reshape", "clip", "size", "tolist", "data")
+
+
+def member_error(target, name: str) -> AttributeError:
+    """The exception for an attribute that the class of `target`, a tensor or a Function, lacks."""
+    kind = type(target).__name__
+    quoted = kind if name in _NUMPY and isinstance(target, _core.Tensor) else f"'{kind}'"
+    text = f"{quoted} object has no attribute {name!r}"
+    if name.startswith("_"):
+        return AttributeError(text)
+    return MissingError(text, name, lambda: _advice(target, name))
+
+
+def _advice(target, name: str) -> str:
+    if isinstance(target, _core.Tensor):
+        code = _OF_TENSORS.get(name)
+        is_eager = isinstance(target, _core.EagerTensor)
+        if code is None and name in _OF_EAGER:
+            if not is_eager:
+                return _NO_VALUE
+            code = _OF_EAGER[name]
+        if code is not None:
+            return f"Write {code}."
+        if name in _OF_VARIABLES:
+            return f"A tensor never changes: keep a tf.Variable, which has {name}."
+    from tracefn._missing.names import close_names
+
+    close = close_names(name, [n for n in dir(type(target)) if not n.startswith("_")])
+    return f"Did you mean {' or '.join(map(repr, close))}?" if close else ""

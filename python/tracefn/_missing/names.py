@@ -1,0 +1,123 @@
+"""What to write instead of a name that a namespace lacks: TensorFlow's names are compared with those that are here."""
+
+from __future__ import annotations
+
+import difflib
+import functools
+import pathlib
+import sys
+import types
+
+from tracefn._missing.spellings import ELSEWHERE, GONE
+
+_FILE = pathlib.Path(__file__).with_name("tensorflow_names.txt")
+_PAGE = "docs/coverage.md lists what there is."
+
+
+@functools.cache
+def tensorflow_names() -> dict[str, frozenset[str]]:
+    """Namespace ("" or "math") -> the names that TensorFlow has in it, as tests/oracle/record_names.py recorded them."""
+    found = {}
+    for line in _FILE.read_text(encoding="utf-8").splitlines():
+        path, _, names = line.partition(": ")
+        if path != "renamed":
+            found[path.removeprefix("tf").removeprefix(".")] = frozenset(names.split())
+    return found
+
+
+@functools.cache
+def _renamed() -> dict[str, str]:
+    """Names of TensorFlow 1 -> what TensorFlow 2 calls them."""
+    line = next(line for line in _FILE.read_text(encoding="utf-8").splitlines() if line.startswith("renamed: "))
+    return dict(pair.split("=") for pair in line.split()[1:])
+
+
+def names_here(path: str) -> set[str]:
+    """The public names of a namespace that is here."""
+    module = sys.modules[f"tracefn.{path}" if path else "tracefn"]
+    known = tensorflow_names().get(path, frozenset())
+    found = {name for name in (*dir(module), *getattr(module, "__all__", ())) if not name.startswith("_")}
+    held = vars(module)
+    # Modules that are no namespace of TensorFlow's are where the package keeps its code.
+    return {name for name in found if name in known or not isinstance(held.get(name), types.ModuleType)}
+
+
+def is_here(path: str) -> bool:
+    """Whether a public name like "math.log" is here."""
+    namespace, _, name = path.rpartition(".")
+    module = sys.modules.get(f"tracefn.{namespace}" if namespace else "tracefn")
+    return module is not None and hasattr(module, name)
+
+
+def advice_for(path: str, name: str) -> str:
+    """What to write instead of `tf.path.name`, which is not here; "" where nothing is known."""
+    spelled = f"{path}.{name}" if path else name
+    if name in tensorflow_names().get(path, ()) or spelled in tensorflow_names():
+        if path == "compat.v1" and name in GONE:
+            return f"It is not supported. {GONE[name]}"
+        return f"TensorFlow has tf.{spelled}, which is not supported yet: {_PAGE}"
+    if spelled in GONE:
+        return GONE[spelled]
+    other = _renamed().get(name) if path == "" else None
+    if other is None:
+        other = ELSEWHERE.get(name) if path in ("", "math") else None
+    if other is not None:
+        return f"It is called tf.{other}." if is_here(other) else f"It is called tf.{other}, which is not supported yet: {_PAGE}"
+    same = [n for n in names_here(path) if n.lower() == name.lower()] or _same_elsewhere(path, name)
+    return _question(path, same) or _of_tensorflow_1(path, name) or _misspelt(path, name)
+
+
+def _misspelt(path: str, name: str) -> str:
+    """The names that look like it, of those that are here and of TensorFlow's."""
+    here = names_here(path)
+    close = close_names(name, here)
+    others = close_names(name, tensorflow_names().get(path, frozenset()) - here)
+    if others and not (close and _likeness(name, close[0]) >= _likeness(name, others[0])):
+        spelled = f"{path}.{others[0]}" if path else others[0]
+        return f"Did you mean tf.{spelled}? It is not supported yet: {_PAGE}"
+    return _question(path, close or _abbreviated(name, here))
+
+
+def close_names(name: str, known) -> list[str]:
+    """The names that may have been meant by a misspelt one: the most alike, and those that are as good as."""
+    if len(name) < 5:  # a letter more or less is a great part of it
+        known = [n for n in known if abs(len(n) - len(name)) < 2]
+    found = difflib.get_close_matches(name, known, n=3, cutoff=0.72)
+    return [n for n in found if _likeness(name, n) > _likeness(name, found[0]) - 0.02]
+
+
+def _likeness(one: str, other: str) -> float:
+    return difflib.SequenceMatcher(None, other, one).ratio()
+
+
+def _abbreviated(name: str, known) -> list[str]:
+    """The one name that begins as the other does, as "det" and "determinant"."""
+    found = [n for n in known if len(n) > 2 and len(name) > 2 and (n.startswith(name) or name.startswith(n))]
+    return found if len(found) == 1 else []
+
+
+def _same_elsewhere(path: str, name: str) -> list[str]:
+    """The shortest of the names like "nn.relu" that end the same way."""
+    spaces = sorted(tensorflow_names(), key=len)
+    private = ("raw_ops", "compat.v1", path)
+    found = [f"{s}.{name}" if s else name for s in spaces if s not in private and name in tensorflow_names()[s]]
+    return ["." + spelled for spelled in found if is_here(spelled)][:1]
+
+
+def _question(path: str, names: list[str]) -> str:
+    """ "Did you mean tf.a, or tf.b?"; a name that begins with a dot stands as it is. "" without names."""
+    if not names:
+        return ""
+    start = f"tf.{path}." if path else "tf."
+    spelled = [f"tf{name}" if name.startswith(".") else start + name for name in names]
+    return f"Did you mean {', or '.join(spelled)}?"
+
+
+def _of_tensorflow_1(path: str, name: str) -> str:
+    if path != "" or name not in tensorflow_names()["compat.v1"]:
+        return ""
+    import tracefn.compat.v1  # noqa: F401 - to be asked for its names
+
+    if is_here(f"compat.v1.{name}"):
+        return f"It is a name of TensorFlow 1: tf.compat.v1.{name}."
+    return f"It is a name of TensorFlow 1, which is not supported: {_PAGE}"
