@@ -27,13 +27,18 @@ void init_graph_export(PyObject* raw_module) {
       "graph_def", [](py::handle graph) { return both_forms(graph_def(*func_graph_of(graph.ptr())->graph())); },
       py::arg("graph"), "A Graph's GraphDef: serialised, and its text.");
   module.def(
-      "version_def",
+      "graph_versions",
       [](py::handle graph) {
         VersionDef versions = version_def(*func_graph_of(graph.ptr())->graph());
-        return py::make_tuple(both_forms(versions.message()), versions.producer, versions.min_consumer);
+        return py::make_tuple(versions.producer, versions.min_consumer);
       },
-      py::arg("graph"),
-      "The VersionDef of a Graph: serialised and its text, the version, and that of the oldest reader, 0 for any.");
+      py::arg("graph"), "The version of a Graph's GraphDef, and that of the oldest reader, 0 for any.");
+  module.def(
+      "version_def",
+      [](std::int64_t producer, std::int64_t min_consumer) {
+        return both_forms(VersionDef{producer, min_consumer}.message());
+      },
+      py::arg("producer"), py::arg("min_consumer"), "A VersionDef: serialised, and its text.");
   module.def(
       "function_def",
       [](py::handle graph, const std::string& name) {

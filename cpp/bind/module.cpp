@@ -8,6 +8,7 @@
 #include "bind/errors.h"
 #include "bind/function_object.h"
 #include "bind/graph_export.h"
+#include "bind/graph_import.h"
 #include "bind/graph_object.h"
 #include "bind/interrupt.h"
 #include "bind/op_call.h"
@@ -47,6 +48,7 @@ PYBIND11_MODULE(_core, module) {
   bind::init_target_context(module.ptr());
   bind::init_scope_object(module.ptr());
   bind::init_graph_export(module.ptr());
+  bind::init_graph_import(module.ptr());
   bind::init_spec(module.ptr());
   bind::init_concrete_object(module.ptr());
   bind::init_function_object(module.ptr());

@@ -7,7 +7,7 @@ _core.set_package_folder(__file__.rpartition("/")[0] + "/")
 _own_frames.hide_from_now_on()
 
 from tracefn import dtypes, errors, nest  # isort: skip
-from tracefn import autodiff, autograph, bitwise, compat, config, debugging, experimental, linalg, math, nn, random, raw_ops, strings, types  # isort: skip
+from tracefn import autodiff, autograph, bitwise, compat, config, debugging, experimental, graph_util, linalg, math, nn, random, raw_ops, strings, types  # isort: skip
 from tracefn._core import ConcreteFunction, Tensor, convert_to_tensor
 from tracefn._export import fill as _fill
 from tracefn._export import load as _load
@@ -83,8 +83,8 @@ def __getattr__(name: str):
 
 
 # Where the package keeps its code is none of its names: `tf.variable` is a misspelt tf.Variable.
-_NAMESPACES = (autodiff, autograph, bitwise, compat, config, debugging, dtypes, errors, experimental, linalg, math, nest, nn)
-_NAMESPACES += (random, raw_ops, strings, types)
+_NAMESPACES = (autodiff, autograph, bitwise, compat, config, debugging, dtypes, errors, experimental, graph_util, linalg, math)
+_NAMESPACES += (nest, nn, random, raw_ops, strings, types)
 for _name, _value in list(globals().items()):
     if isinstance(_value, type(_core)) and _value not in _NAMESPACES and not _name.startswith("_"):
         del globals()[_name]

@@ -78,18 +78,21 @@ from tracefn._logging import get_logger as get_logger
 from tracefn._static_value import get_static_value as get_static_value
 from tracefn.custom_gradient import grad_pass_through as grad_pass_through
 from tracefn.gradients import gradients as gradients
+from tracefn import graph_util as graph_util
 from tracefn.ops.control_flow import group as group
 from tracefn.gradients import hessians as hessians
 from tracefn.ops.statistics import histogram_fixed_width as histogram_fixed_width
 from tracefn.ops.statistics import histogram_fixed_width_bins as histogram_fixed_width_bins
 from tracefn.ops.array_shape import identity as identity
 from tracefn.ops.array_shape import identity_n as identity_n
+from tracefn.ops.graph_import import import_graph_def as import_graph_def
 from tracefn.framework import init_scope as init_scope
 from tracefn.framework import inside_function as inside_function
 from tracefn.ops.contexts import is_symbolic_tensor as is_symbolic_tensor
 from tracefn.framework import is_tensor as is_tensor
 from tracefn import linalg as linalg
 from tracefn.ops.ranges import linspace as linspace
+from tracefn.ops.graph_import import make_ndarray as make_ndarray
 from tracefn.ops.functional import map_fn as map_fn
 from tracefn import math as math
 from tracefn.ops.linear_algebra import matmul as matmul
@@ -267,6 +270,7 @@ __all__ = [
     "get_static_value",
     "grad_pass_through",
     "gradients",
+    "graph_util",
     "greater",
     "greater_equal",
     "group",
@@ -276,6 +280,7 @@ __all__ = [
     "histogram_fixed_width_bins",
     "identity",
     "identity_n",
+    "import_graph_def",
     "init_scope",
     "inside_function",
     "int16",
@@ -291,6 +296,7 @@ __all__ = [
     "logical_and",
     "logical_not",
     "logical_or",
+    "make_ndarray",
     "map_fn",
     "math",
     "matmul",

@@ -646,8 +646,12 @@ def graph_def(graph: Any) -> Any:
     """A Graph's GraphDef: serialised, and its text."""
 def graph_gradients(graph: Any, targets: Any, target_gradients: Any, sources: Any, stops: Any) -> Any:
     """Gradients along the nodes of a graph."""
+def graph_versions(graph: Any) -> Any:
+    """The version of a Graph's GraphDef, and that of the oldest reader, 0 for any."""
 def hide_frames(*args: Any, **kwargs: Any) -> Any:
     """The code object with a handler that takes its frame off tracebacks."""
+def import_graph_def(graph: Any, graph_def: Any, prefix: Any, input_map: Any, wanted: Any) -> Any:
+    """Adds the nodes of a serialised GraphDef to a Graph. `input_map`: ((node, output), tensor) each; `wanted`: (node, output) each. An output of -1 is the node itself."""
 def instruction_set() -> Any:
     """The instruction set of the kernels in use: v2, v3, v4 or neon."""
 def is_differentiable(arg0: Any) -> Any:
@@ -682,6 +686,14 @@ def public_ops(*args: Any, **kwargs: Any) -> Any:
     """Public path -> callable, for all ops with a public spelling."""
 def raw_op(*args: Any, **kwargs: Any) -> Any:
     """The callable of an op by its registered name; keyword arguments only."""
+def read_function_def(function_def: Any) -> Any:
+    """(name, serialised nodes) of a serialised FunctionDef."""
+def read_graph_def(graph_def: Any) -> Any:
+    """The serialised nodes and functions of a GraphDef, and its version and oldest reader."""
+def read_node_def(node_def: Any) -> Any:
+    """(name, op, device, inputs, attributes) of a serialised NodeDef."""
+def read_tensor(tensor_proto: Any) -> Any:
+    """The eager tensor that a serialised TensorProto holds."""
 def record_gradient(arg0: Any, arg1: Any, arg2: Any, arg3: Any) -> Any:
     """Records a call: `function(*dys)` gives the gradients of `inputs`; `outputs` are `results` under new identities."""
 def record_node(arg0: Any, arg1: Any, arg2: Any) -> Any:
@@ -749,7 +761,7 @@ def traceback_filtering(*args: Any, **kwargs: Any) -> Any:
     """Whether tracebacks of this thread are filtered."""
 def variable_accessed(arg0: Any) -> Any:
     """Tells tapes that a trainable variable is read."""
-def version_def(graph: Any) -> Any:
-    """The VersionDef of a Graph: serialised and its text, the version, and that of the oldest reader, 0 for any."""
+def version_def(producer: Any, min_consumer: Any) -> Any:
+    """A VersionDef: serialised, and its text."""
 def with_output(function_type: Any, output: Any) -> Any:
     """The type with a result type."""

@@ -47,6 +47,11 @@ _LATER = {
         "foldr",
         "scan",
     ),
+    "graph_import": (
+        "import_graph_def",
+        "graph_util.import_graph_def",
+        "make_ndarray",
+    ),
     "initializers": (
         "zeros_initializer",
         "ones_initializer",

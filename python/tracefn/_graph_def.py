@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tracefn import _core
+from tracefn._attr_value import AttrValue
 from tracefn._messages import Message
 
 
@@ -11,22 +12,25 @@ class NodeDef(Message):
 
     Attributes:
       name, op, device: str.
-      input: list of str, "node", "node:1" for an output other than the first, "^node" for what only runs before.
+      input: list of str, "node", "node:1" for an output other than the first, "^node" for what only runs before; in a
+        function "argument", "node:output:0".
+      attr: dict of AttrValues by name.
     """
 
-    __slots__ = ("_operation", "device", "input", "name", "op")
+    __slots__ = ("attr", "device", "input", "name", "op")
 
-    def __init__(self, operation) -> None:
-        self._operation = operation
-        self.name = operation.name
-        self.op = operation.type
-        self.device = operation.device
-        self.input = [t.name.removesuffix(":0") for t in operation.inputs]
-        self.input += ["^" + before.name for before in operation.control_inputs]
+    def __init__(self, binary: bytes, text: str | None = None) -> None:
+        super().__init__(binary, text)
+        self.name, self.op, self.device, self.input, attrs = _core.read_node_def(binary)
+        self.attr = {name: AttrValue(*value) for name, *value in attrs}
 
-    @property
-    def _both(self):
-        return _core.node_def(self._operation.graph, self._operation._id)
+    def _summary(self) -> str:
+        return f"<NodeDef {self.name!r}, a {self.op}>"
+
+
+def node_def_of(operation) -> NodeDef:
+    """An Operation as it stands in the GraphDef of its graph."""
+    return NodeDef(*_core.node_def(operation.graph, operation._id))
 
 
 class OpDef(Message):
@@ -59,14 +63,24 @@ class FunctionDef(Message):
 
     Attributes:
       signature: has `name`, str.
+      node_def: list of NodeDef.
     """
 
-    __slots__ = ("signature",)
+    __slots__ = ("node_def", "signature")
 
-    def __init__(self, concrete) -> None:
-        name = concrete.name.decode()
-        super().__init__(*_core.function_def(concrete.graph, name))
+    def __init__(self, binary: bytes, text: str | None = None) -> None:
+        super().__init__(binary, text)
+        name, nodes = _core.read_function_def(binary)
         self.signature = _Signature(name)
+        self.node_def = [NodeDef(node) for node in nodes]
+
+    def _summary(self) -> str:
+        return f"<FunctionDef {self.signature.name!r} of {len(self.node_def)} nodes>"
+
+
+def function_def_of(concrete) -> FunctionDef:
+    """A ConcreteFunction as an entry of a library."""
+    return FunctionDef(*_core.function_def(concrete.graph, concrete.name.decode()))
 
 
 class VersionDef(Message):
@@ -74,16 +88,26 @@ class VersionDef(Message):
 
     __slots__ = ("min_consumer", "producer")
 
-    def __init__(self, graph) -> None:
-        both, self.producer, self.min_consumer = _core.version_def(graph)
-        super().__init__(*both)
+    def __init__(self, producer: int, min_consumer: int) -> None:
+        super().__init__(*_core.version_def(producer, min_consumer))
+        self.producer, self.min_consumer = producer, min_consumer
+
+
+class _Library:
+    __slots__ = ("function",)
+
+    def __init__(self, function: list[FunctionDef]) -> None:
+        self.function = function
 
 
 class GraphDef(Message):
-    """A graph as it was when `as_graph_def` was called.
+    """A graph in the form in which TensorFlow stores graphs: as `as_graph_def` gave it, or read from bytes.
+
+    A GraphDef that is made without anything is that of an empty graph. What it holds is read, and not changed.
 
     Attributes:
-      node: list of NodeDef, in the order in which they were made.
+      node: list of NodeDef; from `as_graph_def`, in the order in which they were made.
+      library: has `function`, list of FunctionDef.
       versions: VersionDef.
 
     Example:
@@ -96,11 +120,78 @@ class GraphDef(Message):
       ['x', 'mul/x', 'mul', 'Identity']
       >>> str(graph_def).splitlines()[:3]
       ['node {', '  name: "x"', '  op: "Placeholder"']
+      >>> read = tf.compat.v1.GraphDef.FromString(graph_def.SerializeToString())
+      >>> read.node[2].op, list(read.node[2].input), read.node[2].attr["T"].type == tf.float32.as_datatype_enum
+      ('Mul', ['mul/x', 'x'], True)
     """
 
-    __slots__ = ("node", "versions")
+    __slots__ = ("_parts",)
 
-    def __init__(self, graph) -> None:
-        super().__init__(*_core.graph_def(graph))
-        self.node = [NodeDef(operation) for operation in graph.get_operations()]
-        self.versions = VersionDef(graph)
+    def __init__(self, binary: bytes = b"", text: str | None = None) -> None:
+        super().__init__(binary, text if binary else "")
+        self._parts: tuple | None = None
+
+    def ParseFromString(self, serialized) -> int:
+        """Becomes the GraphDef that bytes hold; returns how many they are.
+
+        Raises:
+          TypeError: `serialized` is not bytes.
+          ValueError: they are no GraphDef; the message says at which byte.
+        """
+        if not isinstance(serialized, (bytes, bytearray, memoryview)):
+            raise TypeError(f"A GraphDef is parsed from bytes, not from {type(serialized).__name__}.")
+        binary = bytes(serialized)
+        try:
+            self._parts = _read(binary)
+        except ValueError as error:
+            raise ValueError(f"Error parsing message with type 'tensorflow.GraphDef': {error}") from None
+        self._binary, self._text = binary, None if binary else ""
+        return len(binary)
+
+    @classmethod
+    def FromString(cls, serialized) -> GraphDef:
+        """The GraphDef that bytes hold; see `ParseFromString`."""
+        graph_def = cls()
+        graph_def.ParseFromString(serialized)
+        return graph_def
+
+    def CopyFrom(self, other: GraphDef) -> None:
+        """Becomes equal to another GraphDef.
+
+        Raises:
+          TypeError: `other` is none.
+        """
+        if not isinstance(other, GraphDef):
+            raise TypeError(f"Expected a GraphDef, got {type(other).__name__}.")
+        self._binary, self._text, self._parts = other._binary, other._text, other._parts
+
+    def _read(self) -> tuple:
+        if self._parts is None:
+            self._parts = _read(self._binary)
+        return self._parts
+
+    @property
+    def node(self) -> list[NodeDef]:
+        return self._read()[0]
+
+    @property
+    def library(self) -> _Library:
+        return self._read()[1]
+
+    @property
+    def versions(self) -> VersionDef:
+        return self._read()[2]
+
+    def _summary(self) -> str:
+        return f"<GraphDef of {len(self.node)} nodes and {len(self.library.function)} functions>"
+
+
+def _read(binary: bytes) -> tuple:
+    nodes, functions, producer, min_consumer = _core.read_graph_def(binary)
+    library = _Library([FunctionDef(function) for function in functions])
+    return [NodeDef(node) for node in nodes], library, VersionDef(producer, min_consumer)
+
+
+def graph_def_of(graph) -> GraphDef:
+    """A Graph as a GraphDef."""
+    return GraphDef(*_core.graph_def(graph))

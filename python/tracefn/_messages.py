@@ -13,26 +13,30 @@ class Message:
     It has what programs ask of a protobuf message to read and write it: `SerializeToString`, `ByteSize`, `str`, `==`.
     """
 
-    __slots__ = ("_both",)
+    __slots__ = ("_binary", "_text")
 
-    def __init__(self, binary: bytes, text: str) -> None:
-        self._both = (binary, text)
+    def __init__(self, binary: bytes, text: str | None) -> None:
+        self._binary = binary
+        self._text = text  # None: what was read from bytes is summed up
 
     def SerializeToString(self) -> bytes:
         """The serialised message, which TensorFlow reads."""
-        return self._both[0]
+        return self._binary
 
     def ByteSize(self) -> int:
         """The length of the serialised message."""
-        return len(self._both[0])
+        return len(self._binary)
+
+    def _summary(self) -> str:
+        return f"<{type(self).__name__} of {len(self._binary)} bytes>"
 
     def __str__(self) -> str:
-        return self._both[1]
+        return self._summary() if self._text is None else self._text
 
     __repr__ = __str__
 
     def __eq__(self, other) -> bool:
-        return type(other) is type(self) and self._both[0] == other._both[0]
+        return type(other) is type(self) and self._binary == other._binary
 
     __hash__ = None  # type: ignore[assignment]
 

@@ -120,9 +120,9 @@ def _call_structured(self, *args, **kwargs):
 
 def _function_def(self):
     """The function as an entry of a GraphDef's library."""
-    from tracefn._graph_def import FunctionDef
+    from tracefn._graph_def import function_def_of
 
-    return FunctionDef(self)
+    return function_def_of(self)
 
 
 ConcreteFunction.function_def = property(_function_def)

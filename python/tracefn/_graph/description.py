@@ -12,10 +12,10 @@ def _as_graph_def(self: Graph, from_version=None, add_shapes: bool = False):
     Args:
       from_version, add_shapes: accepted; all nodes are given, with the shapes that are part of them.
     """
-    from tracefn._graph_def import GraphDef
+    from tracefn._graph_def import graph_def_of
 
     del from_version, add_shapes
-    return GraphDef(self)
+    return graph_def_of(self)
 
 
 def _op_def_for_type(self: Graph, type):
@@ -35,7 +35,7 @@ def _graph_def_versions(self: Graph):
     """The versions that its GraphDef says."""
     from tracefn._graph_def import VersionDef
 
-    return VersionDef(self)
+    return VersionDef(*_core.graph_versions(self))
 
 
 def _variables(self: Graph) -> tuple:

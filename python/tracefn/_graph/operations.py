@@ -51,9 +51,9 @@ def _run(self: Operation, feed_dict=None, session=None):
 
 def _node_def(self: Operation):
     """The operation as it stands in the graph's GraphDef."""
-    from tracefn._graph_def import NodeDef
+    from tracefn._graph_def import node_def_of
 
-    return NodeDef(self)
+    return node_def_of(self)
 
 
 def _op_def(self: Operation):

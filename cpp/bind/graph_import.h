@@ -1,0 +1,10 @@
+#pragma once
+
+#include <Python.h>
+
+namespace tracefn::bind {
+
+// Adds import_graph_def and what reads GraphDefs to the module.
+void init_graph_import(PyObject* module);
+
+}  // namespace tracefn::bind

@@ -1,0 +1,164 @@
+// Reading of messages in the wire format of protocol buffers.
+#include "io/wire_reader.h"
+
+#include <cstring>
+
+#include "base/error.h"
+
+namespace tracefn {
+namespace {
+
+enum WireType : std::uint64_t {
+  kVarint = 0,
+  kFixed64 = 1,
+  kDelimited = 2,
+  kStartGroup = 3,
+  kEndGroup = 4,
+  kFixed32 = 5
+};
+
+// Groups in groups: as deep as protobuf goes.
+constexpr int kMostGroups = 100;
+
+// Little-endian, which all machines that we build for are.
+template <typename T>
+T plain(const char* bytes) {
+  T value;
+  std::memcpy(&value, bytes, sizeof(T));
+  return value;
+}
+
+bool is_utf8(std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    auto byte = [&](std::size_t at) { return at < text.size() ? static_cast<unsigned char>(text[at]) : 0u; };
+    const unsigned first = byte(i);
+    if (first < 0x80) {
+      ++i;
+      continue;
+    }
+    const std::size_t length = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+    // Overlong forms, surrogates, and what lies past the last character are none.
+    const unsigned low = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
+    const unsigned high = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
+    if (first < 0xc2 || first > 0xf4 || byte(i + 1) < low || byte(i + 1) > high) return false;
+    for (std::size_t k = 2; k < length; ++k)
+      if (byte(i + k) < 0x80 || byte(i + k) > 0xbf) return false;
+    i += length;
+  }
+  return true;
+}
+
+}  // namespace
+
+void WireReader::corrupt(std::string_view what) const {
+  fail(ErrorKind::kValue, "The bytes are no serialized message: ", what, " at byte ", place(), " of ", file_.size(),
+       ".");
+}
+
+std::uint64_t WireReader::varint() {
+  std::uint64_t value = 0;
+  for (int shift = 0; shift < 70; shift += 7) {
+    if (bytes_.empty()) corrupt("a number is cut off");
+    const auto byte = static_cast<unsigned char>(bytes_.front());
+    bytes_.remove_prefix(1);
+    if (shift < 64) value |= static_cast<std::uint64_t>(byte & 0x7f) << shift;
+    if (byte < 0x80) return value;
+  }
+  corrupt("a number has more than 10 bytes");
+}
+
+std::string_view WireReader::take(std::uint64_t n) {
+  if (n > bytes_.size()) corrupt(concat("a field has ", n, " bytes where ", bytes_.size(), " are left"));
+  std::string_view taken = bytes_.substr(0, static_cast<std::size_t>(n));
+  bytes_.remove_prefix(static_cast<std::size_t>(n));
+  return taken;
+}
+
+bool WireReader::next() {
+  for (;;) {
+    start_ = bytes_.data();
+    if (bytes_.empty()) return false;
+    const std::uint64_t key = varint();
+    if (key >> 3 == 0 || key >> 32 != 0) corrupt("a field has an impossible number");
+    key_ = static_cast<std::uint32_t>(key);
+    switch (key & 7) {
+      case kVarint:
+        number_ = varint();
+        return true;
+      case kFixed64:
+        field_ = take(8);
+        return true;
+      case kDelimited:
+        field_ = take(varint());
+        return true;
+      case kFixed32:
+        field_ = take(4);
+        return true;
+      case kStartGroup:
+        skip_group(key >> 3);
+        break;
+      default:
+        corrupt("a field of no known type");
+    }
+  }
+}
+
+// Nothing that we read has groups.
+void WireReader::skip_group(std::uint64_t number) {
+  std::uint64_t open[kMostGroups] = {number};
+  int depth = 1;
+  while (depth > 0) {
+    if (bytes_.empty()) corrupt("a group is not closed");
+    const std::uint64_t key = varint();
+    switch (key & 7) {
+      case kVarint:
+        varint();
+        break;
+      case kFixed64:
+        take(8);
+        break;
+      case kDelimited:
+        take(varint());
+        break;
+      case kFixed32:
+        take(4);
+        break;
+      case kStartGroup:
+        if (depth == kMostGroups) corrupt("groups are nested too deep");
+        open[depth++] = key >> 3;
+        break;
+      case kEndGroup:
+        if (open[--depth] != key >> 3) corrupt("another group is closed than was opened");
+        break;
+      default:
+        corrupt("a field of no known type");
+    }
+  }
+}
+
+float WireReader::real32() const { return plain<float>(field_.data()); }
+double WireReader::real64() const { return plain<double>(field_.data()); }
+
+std::string WireReader::text() const {
+  if (!is_utf8(field_)) corrupt("a text is not UTF-8");
+  return std::string(field_);
+}
+
+bool WireReader::next_varint(std::uint64_t& value) {
+  start_ = bytes_.data();
+  if (bytes_.empty()) return false;
+  value = varint();
+  return true;
+}
+
+template <typename T>
+bool WireReader::next_plain(T& value) {
+  start_ = bytes_.data();
+  if (bytes_.empty()) return false;
+  value = plain<T>(take(sizeof(T)).data());
+  return true;
+}
+bool WireReader::next_fixed(float& value) { return next_plain(value); }
+bool WireReader::next_fixed(double& value) { return next_plain(value); }
+
+}  // namespace tracefn

@@ -1,0 +1,171 @@
+"""`tf.import_graph_def`: the nodes of a GraphDef as operations of the graph being built."""
+
+from __future__ import annotations
+
+from tracefn import _core
+from tracefn._attr_value import TensorProto, tensor_of
+from tracefn._export import export
+from tracefn._messages import Message
+from tracefn.ops.constant import constant
+
+# The index that stands for a node itself, and for the edge that only orders.
+_NODE = -1
+
+
+@export("import_graph_def", "graph_util.import_graph_def")
+def import_graph_def(graph_def, input_map=None, return_elements=None, name=None, op_dict=None, producer_op_list=None):
+    """Adds the nodes of a GraphDef to the graph being built.
+
+    Nodes are named `name/node`; a name that the graph has already gets a number. Functions of the GraphDef's library become
+    the bodies of the calls, conditionals and loops that name them. Shapes are found anew, and every node is checked.
+    Attributes that an op does not have are passed over.
+
+    Outside of graphs and functions it adds them to the graph that `tf.compat.v1.get_default_graph` gives there.
+
+    Args:
+      graph_def: a `tf.compat.v1.GraphDef`, the bytes of one, or an object with `SerializeToString` such as TensorFlow's own
+        GraphDef.
+      input_map: dict from names in the GraphDef, "node" or "node:1", to tensors that are used in their place; "^node" to a
+        tensor whose operation others wait for in place of that node.
+      return_elements: list of names: "node:0" for a tensor, "node" for an Operation.
+      name: str, the name scope of the nodes; "import" by default, "" for none.
+      op_dict, producer_op_list: accepted, without effect.
+
+    Returns:
+      List of the tensors and Operations that `return_elements` names; None without it.
+
+    Raises:
+      TypeError: an argument is of another kind.
+      ValueError: the bytes are no GraphDef, a node does not fit its op or its inputs, a name of `input_map` or
+        `return_elements` is not there.
+      tf.errors.NotFoundError: an op is not supported, or a function is not in the library.
+      tf.errors.UnimplementedError: functions call each other in a circle.
+
+    Example:
+      >>> import tracefn as tf
+      >>> @tf.function
+      ... def double(x):
+      ...     return 2.0 * x
+      >>> graph_def = double.get_concrete_function(tf.TensorSpec([], name="x")).graph.as_graph_def()
+      >>> again = tf.compat.v1.wrap_function(lambda: tf.import_graph_def(graph_def, name=""), [])
+      >>> float(again.prune("x:0", "Identity:0")(tf.constant(3.0)))
+      6.0
+    """
+    from tracefn.compat.v1.aliases import get_default_graph
+
+    del op_dict, producer_op_list
+    data = _bytes_of(graph_def)
+    input_map = _checked_input_map(input_map)
+    wanted = _checked_return_elements(return_elements)
+    scope = "import" if name is None else name
+    if _core.current_graph() is None:
+        scope = ""  # scopes are those of ops that run
+    graph = get_default_graph()
+    with _core.TargetContext(graph):
+        around = graph.enter_scope(scope)
+        try:
+            prefix = graph.scope.removesuffix("/")
+            mapped = _tensors(graph, name, input_map)
+        finally:
+            graph.leave_scope(around)
+        results = _core.import_graph_def(
+            graph,
+            data,
+            prefix,
+            [(_endpoint(key, 0), tensor) for key, tensor in mapped.items()],
+            [_endpoint(element, _NODE) for element in wanted or ()],
+        )
+    return None if wanted is None else results
+
+
+@export("make_ndarray")
+def make_ndarray(tensor):
+    """The value of a TensorProto, such as a GraphDef's constants have, as a NumPy array.
+
+    Args:
+      tensor: a TensorProto, of this package or of TensorFlow.
+
+    Raises:
+      TypeError: it is something else.
+
+    Example:
+      >>> import tracefn as tf
+      >>> with tf.Graph().as_default() as graph:
+      ...     two = tf.constant([2.0])
+      >>> tf.make_ndarray(graph.as_graph_def().node[0].attr["value"].tensor).tolist()
+      [2.0]
+    """
+    if not (isinstance(tensor, TensorProto) or hasattr(tensor, "SerializeToString")):
+        raise TypeError(f"Argument `tensor` must be a TensorProto, not {type(tensor).__name__}.")
+    return tensor_of(tensor).numpy()
+
+
+def _bytes_of(graph_def) -> bytes:
+    if isinstance(graph_def, (bytes, bytearray, memoryview)):
+        return bytes(graph_def)
+    descriptor = getattr(graph_def, "DESCRIPTOR", None)
+    kind = type(graph_def).__name__ if isinstance(graph_def, Message) else getattr(descriptor, "name", "GraphDef")
+    if kind != "GraphDef" or isinstance(graph_def, type) or not hasattr(graph_def, "SerializeToString"):
+        raise TypeError("Argument `graph_def` must be a GraphDef proto.")
+    return bytes(graph_def.SerializeToString())
+
+
+def _checked_input_map(input_map) -> dict:
+    if input_map is None:
+        return {}
+    if not isinstance(input_map, dict):
+        raise TypeError(f"Argument `input_map` must be a dictionary. Obtained {type(input_map).__name__}")
+    if not all(isinstance(key, str) for key in input_map):
+        raise TypeError(f"All keys for argument `input_map` must be strings. Obtained keys: {list(input_map)}")
+    return input_map
+
+
+def _checked_return_elements(return_elements) -> tuple | None:
+    if return_elements is None:
+        return None
+    elements = tuple(return_elements)
+    if not all(isinstance(element, str) for element in elements):
+        raise TypeError(f"Argument `return_elements` must be a list of strings. Obtained {return_elements}.")
+    return elements
+
+
+def _tensors(graph, name, input_map: dict) -> dict:
+    """Tensors for the values of the map; others become constants in a scope of their own."""
+    if all(isinstance(value, _core.Tensor) for value in input_map.values()):
+        return input_map
+    if name == "":
+        raise ValueError(
+            "tf.import_graph_def() requires a non-empty `name` if `input_map` contains non-Tensor values. Try calling "
+            "tf.convert_to_tensor() on `input_map` values before calling tf.import_graph_def()."
+        )
+    with graph.name_scope("_inputs"):
+        return {key: _tensor(value) for key, value in input_map.items()}
+
+
+def _tensor(value):
+    if isinstance(value, _core.Tensor):
+        return value
+    if value is None:
+        raise ValueError("None values not supported.")
+    return _core.convert_to_tensor(value) if hasattr(value, "__tf_tensor__") else constant(value)
+
+
+def _endpoint(text: str, plain: int) -> tuple[str, int]:
+    """("node", 1) of "node:1"; a name without an index has `plain`, "^node" the index of the node itself.
+
+    Raises:
+      ValueError: what follows the colon is no index.
+    """
+    if text.startswith("^"):
+        return text[1:], _NODE
+    node, *rest = text.split(":")
+    if not rest:
+        return node, plain
+    if len(rest) > 1:
+        raise ValueError(f"Cannot convert {text!r} to a tensor name.")
+    if not (rest[0].isascii() and rest[0].isdigit() and len(rest[0]) < 10):
+        raise ValueError(
+            f"Cannot convert {text!r} to a tensor name. Second component of the name following the `:` should be an int. "
+            f"Got {rest[0]}."
+        )
+    return node, int(rest[0])
