@@ -181,17 +181,30 @@ class Execution {
 
 namespace {
 
-// TensorFlow's text: the node, the user's frames, the kernel's message.
+std::string place_of(const SourceLocation::Frame& f) {
+  return concat("File \"", f.file, "\", line ", f.line, ", in ", f.function);
+}
+
+// TensorFlow's text: the node, the user's frames, the kernel's message. Lines of the source are shown where there are
+// few frames, and the innermost one's in any case.
 std::string with_place(const Error& e, const Node& node, const std::string& function) {
+  constexpr std::size_t kFewFrames = 2;
   const std::string_view name = shown_name(node.name);
-  std::string out =
-      concat("Graph execution error:\n\nDetected at node ", name, " defined at (most recent call last):\n");
   std::vector<SourceLocation::Frame> frames;
   if (node.source) frames = node.source->frames();
-  for (const SourceLocation::Frame& f : frames)
-    out += concat("  File \"", f.file, "\", line ", f.line, ", in ", f.function, "\n\n");
+  const std::string in_node = concat(" [[{{node ", name, "}}]] [Op:", function, "]");
+  std::string out = concat("Graph execution error:\n\nDetected at node ", name, " defined at");
+  if (e.cause()) {  // an exception of the host language, which is shown before this one with its own frames
+    if (!frames.empty()) out += concat(" ", place_of(frames.back()));
+    return out + concat("; the Traceback (most recent call last) of its cause is above\n", e.message(), in_node);
+  }
+  out += " (most recent call last):\n";
+  for (const SourceLocation::Frame& f : frames) {
+    bool with_text = !f.text.empty() && (frames.size() <= kFewFrames || &f == &frames.back());
+    out += concat("  ", place_of(f), "\n", with_text ? concat("    ", f.text, "\n") : "", "\n");
+  }
   if (frames.empty()) out += "<stack traces unavailable>\n";
-  return out + concat(e.message(), "\n\t [[{{node ", name, "}}]] [Op:", function, "]");
+  return out + concat(e.message(), "\n\t", in_node);
 }
 
 // `execute(execution, frame)` runs it.

@@ -9,12 +9,15 @@ from tracefn import _numpy as _np
 
 
 def error_text(exception: BaseException) -> str:
-    """The message of the run-time error that an exception of a callable becomes: "ValueError: text" and the traceback."""
+    """The message of the run-time error that an exception of a callable becomes, which is its cause: "ValueError: text", and
+    the traceback where all is shown."""
     import traceback
 
     last = traceback.format_exception_only(type(exception), exception)[-1].rstrip("\n")
     name, colon, rest = last.partition(":")
     first = name.rpartition(".")[2] + colon + rest
+    if _core.traceback_filtering():
+        return first
     frames = [f for f in traceback.format_tb(exception.__traceback__) if f'"{__file__}"' not in f]
     return "\n".join([first, "Traceback (most recent call last):\n", *frames, first, ""])
 

@@ -415,8 +415,8 @@ def _refusal(value) -> str:
 def _ml_dtypes():
     try:
         import ml_dtypes
-    except ImportError as error:
-        raise ImportError("NumPy values of bfloat16 need the package ml_dtypes: pip install ml_dtypes") from error
+    except ImportError:
+        raise ImportError("NumPy values of bfloat16 need the package ml_dtypes: pip install ml_dtypes") from None
     return ml_dtypes
 
 

@@ -43,9 +43,10 @@ def _check_same(names, results, graphs) -> None:
         try:
             nest.assert_same_structure(results[0], result, expand_composites=True)
         except (TypeError, ValueError) as error:
+            difference = str(error).partition("More specifically: ")[2].partition("\nEntire first structure:")[0]
             raise TypeError(
                 f"{names[0]} and {name} arguments to tf.cond must have the same number, type, and overall structure of "
-                f"return values.\n\n{names[0]} output: {results[0]}\n{name} output: {result}\n\nError details:\n{error}"
+                f"return values.\n\n{names[0]} output: {results[0]}\n{name} output: {result}\n\nError details:\n{difference}"
             ) from None
         counts = [len(g.outputs) for g in (graphs[0], graph)]
         if counts[0] != counts[1]:  # None stands for no output

@@ -24,6 +24,15 @@ def _as_results(result, packed: bool):
     return [result]
 
 
+def _check_structure(loop_vars, result) -> None:
+    """The body must return the structure that it takes."""
+    try:
+        nest.assert_same_structure(list(loop_vars), list(result), expand_composites=True)
+    except (TypeError, ValueError) as error:
+        same, _, _ = str(error).partition("\nEntire first structure:")
+        raise type(error)(f"{same}\nThe first is what the loop began with, the second what its body returned.") from None
+
+
 def _run_eagerly(cond, body, loop_vars, maximum_iterations):
     single = len(loop_vars) == 1
     done = 0
@@ -31,7 +40,7 @@ def _run_eagerly(cond, body, loop_vars, maximum_iterations):
         if maximum_iterations is not None and done >= maximum_iterations:
             break
         result = _as_results(body(*loop_vars), single)
-        nest.assert_same_structure(list(loop_vars), list(result), expand_composites=True)
+        _check_structure(loop_vars, result)
         loop_vars = nest.map_structure(
             lambda x: x if x is None or isinstance(x, _core.Tensor) else _core.convert_to_tensor(x),
             result,
@@ -171,7 +180,7 @@ def _emit(cond, body, loop_vars, shape_invariants, parallel_iterations, maximum_
         body_graph, held, variables = enter("while_body")
         with _core.TargetContext(body_graph):
             result = convert_result(_as_results(body(*variables), len(loop_vars) == 1), body_graph, None)
-            nest.assert_same_structure(list(loop_vars), list(result), expand_composites=True)
+            _check_structure(loop_vars, result)
             results = flatten(result)
             _check_body(tensors, shapes, results)
             body_graph.add_output(_add(x=held[0], y=1))

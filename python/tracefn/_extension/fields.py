@@ -33,7 +33,7 @@ class Field:
         try:
             check_annotation(self.annotation)
         except TypeError as error:
-            raise TypeError(f"In field {name!r}: {error}") from error
+            raise TypeError(f"In field {name!r}: {error}") from None
         # A tensor default is made in each constructor call, eager or traced as the call is.
         if default is not REQUIRED and not _mentions_tensors(self.annotation):
             default = _convert(default, self.annotation, (f"default value for {name}",), _value_leaf)

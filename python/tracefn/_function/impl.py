@@ -291,17 +291,21 @@ class Impl:
             inform(str(record.explain(self.name)))
 
     def _trace_once(self, key, creation: CreationScope):
+        told = None
         try:
             concrete = trace(self.python_function, self.target, key, self.name, creation, self.options.attributes)
         except Exception as error:
-            if not self.options.autograph:
-                raise
+            outermost = _thread.depth == 1
+            if not self.options.autograph or (isinstance(error, RecursionError) and not outermost):
+                raise  # at the limit of the stack there is no room to tell anything
             from tracefn._function.user_errors import in_user_code
 
-            told = in_user_code(error)
-            if told is error:
-                raise
-            raise told from told.__cause__
+            told = in_user_code(error, outermost)
+        if told is not None:
+            try:
+                raise told
+            finally:
+                del told  # its traceback may have this frame
         self.tracing_count += 1
         if self.options.autograph:
             from tracefn.autograph.unrolled import warn_if_unrolled

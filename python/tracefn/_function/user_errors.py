@@ -1,62 +1,50 @@
-"""Exceptions that leave a trace, retold with the user's own frames (docs/tracing_rules.md, rule 191)."""
+"""Exceptions that leave a trace, told with the user's own frames (docs/tracing_rules.md, rule 191)."""
 
 from __future__ import annotations
 
-from tracefn.errors import OperatorNotAllowedInGraphError
+import types
 
-_PACKAGE = __file__.rpartition("/_function/")[0] + "/"
-
-
-class _Account:
-    """What an exception is told from: the frames met so far, and the exception as it was raised."""
-
-    __slots__ = ("frames", "original")
-
-    def __init__(self, frames: list, original: Exception) -> None:
-        self.frames = frames
-        self.original = original
+from tracefn import _core
+from tracefn._function import user_frames
+from tracefn.errors import OperatorNotAllowedInGraphError, OpError
 
 
-def _user_frames(traceback) -> list:
-    """The (file, line, function name) of each frame that is not ours, outermost first."""
-    frames: list = []
-    last = None
-    while traceback is not None:
-        frame = traceback.tb_frame
-        code = frame.f_code
-        if not code.co_filename.startswith((_PACKAGE, "<frozen ")):
-            # A part of an expression that AutoGraph evaluates later stands for the statement it is in, and an exception
-            # that was replaced in a frame names that frame twice: the line closest to the error is the one to show.
-            if frames and (code.co_varnames[:1] == ("ag__thunk",) or frame is last):
-                frames.pop()
-            frames.append((code.co_filename, traceback.tb_lineno, code))
-            last = frame
-        traceback = traceback.tb_next
-    return frames
+class _Account(tuple):
+    """What an exception says apart from its frames, as lines, and the text that it was given."""
+
+    __slots__ = ()
+
+    def __new__(cls, lines: list[str], text: str):
+        return super().__new__(cls, (lines, text))
 
 
-def _text(account: _Account) -> str:
+def _text(entries, lines: list[str]) -> str:
     import linecache
 
-    lines = ["in user code:", ""]
-    for file, line, code in account.frames:
-        lines.append(f'    File "{file}", line {line}, in {code.co_name}  *')
-        source = linecache.getline(file, line).strip()
+    shown = user_frames.without_repetitions(entries)
+    frames = []
+    for entry in shown.entries:
+        file, line, name = user_frames.place(entry)
+        frames.append(f'    File "{file}", line {line}, in {name}  *')
+        source = linecache.getline(file, line, entry.tb_frame.f_globals).strip()
         if source:
-            lines.append(f"        {source}")
-    original = account.original
-    told = f"{type(original).__name__}: {_worded(original)}".rstrip("\n").split("\n")
-    told += _advice(account)
-    return "\n".join([*lines, "", *(f"    {line}" if line else "" for line in told), ""])
+            frames.append(f"        {source}")
+    if shown.left_out:
+        frames.append(f"    [and {shown.left_out} more frames: these lines again and again, and what they call]")
+    return "\n".join(["in user code:", "", *frames, "", *(f"    {line}" if line else "" for line in lines)])
 
 
-def _advice(account: _Account) -> list[str]:
+def _lines_of(error: Exception, code) -> list[str]:
+    """Type, text and advice of an exception that came out of a function of this code."""
+    return f"{type(error).__name__}: {_worded(error)}".rstrip("\n").split("\n") + _advice(error, code)
+
+
+def _advice(error: Exception, code) -> list[str]:
     """What to do where a tensor met Python control flow in a function that could not be converted."""
-    if not isinstance(account.original, OperatorNotAllowedInGraphError):
+    if not isinstance(error, OperatorNotAllowedInGraphError):
         return []
     from tracefn.autograph.api import why_unconverted
 
-    code = account.frames[-1][2]
     reason = why_unconverted(code)
     if reason is None:
         return []
@@ -64,46 +52,84 @@ def _advice(account: _Account) -> list[str]:
     return [f"AutoGraph left {code.co_name} as it is: {reason}. {way_out}"]
 
 
-def _worded(original: Exception) -> str:
+def _worded(error: Exception) -> str:
     """The exception's text; of an unbound variable as TensorFlow words it."""
-    text = str(original)
-    if isinstance(original, NameError) and text.startswith(("cannot access local variable", "cannot access free variable")):
-        return f"'{original.name or text.split(chr(39))[1]}' is used before assignment"
+    text = str(error)
+    if isinstance(error, NameError) and text.startswith(("cannot access local variable", "cannot access free variable")):
+        return f"'{error.name or text.split(chr(39))[1]}' is used before assignment"
     return text
 
 
-def _retold(original: Exception, text: str) -> Exception:
-    """An exception of the same type with another text; of a subclass where the type words its text itself, as KeyError."""
-    kind = type(original)
-    retold = kind.__new__(kind, text)
-    retold.args = (text,)
-    retold.__dict__.update(original.__dict__)
-    if str(retold) == text:
-        return retold
-    own: type[Exception] = type(kind.__name__, (kind,), {"__str__": lambda self: text, "__module__": kind.__module__})
-    retold = own.__new__(own, text)
-    retold.args = original.args
-    retold.__dict__.update(original.__dict__)
-    return retold
+class _Told:
+    """Before a class of exceptions that words its text itself: the text is another."""
+
+    _tracefn_text = ""
+
+    def __str__(self) -> str:
+        return self._tracefn_text
+
+    def __reduce__(self):
+        return _told_anew, (type(self).__mro__[2], self.args, self.__dict__)  # type: ignore[attr-defined]
 
 
-def in_user_code(error: Exception) -> Exception:
-    """The exception to raise instead of one that came out of a Python function while it was traced.
+def _told_anew(kind, args, attributes):
+    """An exception of a class like `kind`, but for its text."""
+    own = type(kind.__name__, (_Told, kind), {"__module__": kind.__module__, "__qualname__": kind.__qualname__})
+    told = own.__new__(own, *args)
+    native = next(base for base in kind.__mro__ if not isinstance(base.__init__, types.FunctionType))
+    native.__init__(told, *args)  # sets what is no attribute of Python's, as errno
+    told.args = args
+    told.__dict__.update(attributes)
+    return told
+
+
+def _retold(error: Exception, text: str) -> Exception:
+    """The exception with another text: itself where that can be set, else one of a subclass."""
+    kind = type(error)
+    if isinstance(error, _Told):
+        error._tracefn_text = text
+    elif isinstance(error, OpError) and error.op is None:
+        error._message = text
+    elif kind.__str__ is BaseException.__str__ and (
+        len(error.args) == 1 or not isinstance(kind.__init__, types.FunctionType)
+    ):
+        error.args = (text,)
+    else:
+        told = _told_anew(kind, error.args, {**error.__dict__, "_tracefn_text": text})
+        for name in ("name", "path"):  # ImportError has them apart from its arguments
+            if isinstance(error, ImportError):
+                setattr(told, name, getattr(error, name))
+        told.__context__, told.__cause__ = error.__context__, error.__cause__
+        told.__suppress_context__ = error.__suppress_context__
+        return told.with_traceback(error.__traceback__)
+    return error
+
+
+def in_user_code(error: Exception, outermost: bool) -> Exception:
+    """The exception to raise for one that came out of a Python function while it was traced.
 
     Args:
       error: the exception, with its traceback.
+      outermost: whether no other trace of this thread is under way.
 
     Returns:
-      One of the same type whose text begins with `in user code:` and names the user's frames, the original being its
-      cause; `error` itself where no frame of the user's is in its traceback. An error of an inner function that was
-      retold already is told once, with the frames of both.
+      `error`, or, where its class words the text, one of a subclass with its arguments and attributes. Its text begins
+      with `in user code:` and names the user's frames, and its traceback has no others: once it leaves the outermost
+      trace, those that fit on a screen with the text. An error of an inner function that was told already is told once,
+      with the frames of both. `error` as it is where no frame is the user's.
     """
-    inner = error.__dict__.get("_tracefn_account")
-    frames = _user_frames(error.__traceback__)
-    if not frames:
+    entries = user_frames.user_entries(error.__traceback__)
+    if not entries:
         return error
-    account = _Account(frames + inner.frames, inner.original) if inner else _Account(frames, error)
-    retold = _retold(account.original, _text(account))
-    retold.__dict__["_tracefn_account"] = account
-    retold.__cause__ = account.original
-    return retold
+    if isinstance(error, RecursionError):
+        error.__suppress_context__ = True  # on the way out it happens again and again
+    lines, told_before = error.__dict__.get("_tracefn_account", ([], None))
+    if str(error) != told_before:
+        lines = _lines_of(error, entries[-1].tb_frame.f_code)
+    text = _text(entries, lines)
+    told = _retold(error, text)
+    told.__dict__["_tracefn_account"] = _Account(lines, text)
+    if _core.traceback_filtering():
+        shown = user_frames.without_repetitions(entries).entries
+        told.__traceback__ = user_frames.linked(user_frames.fitting(shown, text) if outermost else entries)
+    return told

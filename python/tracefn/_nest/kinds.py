@@ -97,7 +97,7 @@ class _FixedMapping(_Dict):
         except TypeError as error:
             raise TypeError(f"Error creating an object of type {type(value)} like {value}. Note that it must accept a "
                             "single positional argument representing an iterable of key-value pairs, in addition to "
-                            f"self. Cause: {error}") from error
+                            f"self. Cause: {error}") from None
 
 
 class _Attrs(Kind):

@@ -108,7 +108,7 @@ def to_code(entity, recursive=True, experimental_optional_features=None) -> str:
     try:
         node = converted_tree(function)
     except (SourceError, UnsupportedError) as error:
-        raise ValueError(str(error)) from error
+        raise ValueError(str(error)) from None
     node.name = f"tf__{node.name.strip('<>')}"
     return ast.unparse(ast.Module([node], [])) + "\n"
 

@@ -91,9 +91,9 @@ def _parse_def(code, lines: list[str]) -> Any:
         try:
             tree = ast.parse(prefix + "".join(lines[start - 1 : end]))
             break
-        except SyntaxError as error:
+        except SyntaxError:
             if end >= len(lines):
-                raise edited(code) from error
+                raise edited(code) from None
             end = _block_end(lines, start, end + 1)
     node = tree.body[0].body[0] if indented else tree.body[0]
     if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) or node.name != code.co_name:
@@ -190,8 +190,8 @@ def _parse_lambda(code, lines: list[str]) -> ast.FunctionDef:
     last = max((p[1], p[3]) for p in spans)
     try:
         first, body = _parse_between(lines, first, last)
-    except SyntaxError as error:
-        raise edited(code) from error
+    except SyntaxError:
+        raise edited(code) from None
     shift = first[1] - max(first[1], 1)
     ast.increment_lineno(body, first[0] - 1)
     if shift:

@@ -95,7 +95,7 @@ def unwind(first: int, last: int) -> None:
         instead = statement.explain(error)
         statement.end()
         if instead is not None and error is not None:
-            raise instead.with_traceback(error.__traceback__) from error
+            raise instead.with_traceback(error.__traceback__) from None
 
 
 def in_staged_loop(frame) -> bool:

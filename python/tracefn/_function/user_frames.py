@@ -1,0 +1,97 @@
+"""The user's frames of a traceback: which they are, which of them a message names, and how many a traceback shows."""
+
+from __future__ import annotations
+
+import sys
+import types
+from collections import Counter
+from typing import NamedTuple
+
+_PACKAGE = __file__.rpartition("/_function/")[0] + "/"
+# What an uncaught error shows at most, in lines of a terminal.
+_MOST_LINES = 12
+# A line that is on the stack more often than this is a recursion's.
+_MOST_TIMES = 4
+
+
+def user_entries(traceback) -> list:
+    """The entries of a traceback that are not of this package's files, outermost first."""
+    entries: list = []
+    while traceback is not None:
+        frame = traceback.tb_frame
+        code = frame.f_code
+        if not code.co_filename.startswith((_PACKAGE, "<frozen ")):
+            # A part of an expression that AutoGraph evaluates later stands for the statement it is in, and an exception
+            # that was replaced in a frame names that frame twice: the line closest to the error is the one to show.
+            if entries and (code.co_varnames[:1] == ("ag__thunk",) or frame is entries[-1].tb_frame):
+                entries.pop()
+            entries.append(traceback)
+        traceback = traceback.tb_next
+    return entries
+
+
+def place(entry) -> tuple[str, int, str]:
+    """File, line and function of an entry."""
+    code = entry.tb_frame.f_code
+    return code.co_filename, entry.tb_lineno, code.co_name
+
+
+class Shown(NamedTuple):
+    """The entries to be shown, and how many were left out behind them."""
+
+    entries: list
+    left_out: int
+
+
+def without_repetitions(entries) -> Shown:
+    """All entries, or, of a recursion, how it was entered and its first round."""
+    places = [place(entry) for entry in entries]
+    often = {known for known, times in Counter(places).items() if times > _MOST_TIMES}
+    if not often:
+        return Shown(entries, 0)
+    first = next(i for i, known in enumerate(places) if known in often)
+    end = next((i for i in range(first + 1, len(places)) if places[i] in places[first:i]), len(places))
+    shown = entries[max(first - 1, 0) : min(end, first + 2)]
+    return Shown(shown, len(entries) - len(shown))
+
+
+def linked(entries):
+    """A traceback of these entries; None of none."""
+    traceback = None
+    for entry in reversed(entries):
+        traceback = types.TracebackType(traceback, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
+    return traceback
+
+
+def _lines(traceback) -> int:
+    from traceback import format_tb
+
+    return sum(bool(line.strip()) for text in format_tb(traceback) for line in text.splitlines())
+
+
+def _lines_outside() -> int:
+    """The lines that frames around this package's show when nobody catches: up to the program's own, or up to those of an
+    installed program that runs it, which has its own ways to show an error (a test runner, a notebook)."""
+    lines = 0
+    frame = sys._getframe(1)
+    while frame is not None:
+        code = frame.f_code
+        if "/site-packages/" in code.co_filename and not code.co_filename.startswith(_PACKAGE):
+            break
+        if not code.co_filename.startswith((_PACKAGE, "<frozen ")):
+            lines += _lines(types.TracebackType(None, frame, frame.f_lasti, frame.f_lineno))
+            if code.co_name == "<module>" and frame.f_globals.get("__name__") == "__main__":
+                break
+        frame = frame.f_back
+    return lines
+
+
+def fitting(entries, text: str) -> list:
+    """The innermost of these entries: as many as leave an error whose text names them all on one screen."""
+    title = 1
+    left = _MOST_LINES - title - sum(bool(line.strip()) for line in text.splitlines()) - _lines_outside()
+    for i, entry in reversed(list(enumerate(entries))):
+        left -= _lines(linked([entry]))
+        if left < 0:
+            return entries[i + 1 :]
+    return entries
