@@ -1,6 +1,7 @@
 #include "function/graph_part.h"
 
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "base/check.h"
@@ -63,7 +64,10 @@ std::vector<Value> copy_part(const FuncGraph& from, std::span<const Value> feeds
   Copier copier(from, to);
   for (NodeId id : nodes) copier.keep_name(id);
   for (Value v : feeds) copier.feed(v);
-  for (NodeId id : nodes) copier.copy(id);
+  // Nodes that were inserted have higher ids than those that they come before.
+  const std::unordered_set<NodeId> wanted(nodes.begin(), nodes.end());
+  for (NodeId id : from.graph()->order())
+    if (wanted.contains(id)) copier.copy(id);
   for (NodeId id : effects) to.graph()->control_outputs.push_back(copier.of({id, 0}).node);
   std::vector<Value> copies;
   for (Value v : fetches) copies.push_back(copier.of(v));

@@ -8,9 +8,9 @@
 namespace tracefn {
 
 // Copies nodes of `from` into `to`, a graph without nodes. `feeds`, values of `from`, become the inputs of `to` in this
-// order; `nodes` are copied in their order, which is that of `from`, and captured placeholders among them become
-// captures. Returns the copies of `fetches`; `effects`, some of `nodes`, run although no result needs them.
-// Preconditions: what a node takes is fed, or the output of an earlier one of `nodes`; no node fed is among them.
+// order; `nodes` are copied in the order of `from`, and captured placeholders among them become captures. Returns the
+// copies of `fetches`; `effects`, some of `nodes`, run although no result needs them.
+// Preconditions: what a node takes is fed, or the output of another of `nodes`; no node fed is among them.
 std::vector<Value> copy_part(const FuncGraph& from, std::span<const Value> feeds, std::span<const NodeId> nodes,
                              std::span<const Value> fetches, std::span<const NodeId> effects, FuncGraph& to);
 

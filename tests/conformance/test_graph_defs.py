@@ -32,6 +32,21 @@ def test_wrapped_and_pruned(tf, doubled):
 
 
 @pytest.mark.rule(79)
+def test_the_gradient_of_a_loop_is_pruned(tf):
+    def f(x):
+        def body(i, y):
+            return i + 1, tf.cond(tf.reduce_sum(y) > 1.0, lambda: tf.sin(y) * x, lambda: y - x)
+
+        _, y = tf.while_loop(lambda i, y: i < 3, body, [tf.constant(0), x])
+        return tf.gradients(tf.reduce_sum(y * y), x)[0]
+
+    x = tf.constant([1.0, 2.0])
+    wrapped = tf.compat.v1.wrap_function(f, [tf.TensorSpec([2], name="x")])
+    part = wrapped.prune("x:0", wrapped.outputs[0].name)
+    assert part(x).numpy().tolist() == wrapped(x).numpy().tolist()
+
+
+@pytest.mark.rule(79)
 def test_names_and_scopes(tf, doubled):
     with tf.Graph().as_default() as graph:
         assert tf.import_graph_def(doubled) is None

@@ -99,7 +99,7 @@ def _prune(self, feeds, fetches, name=None, input_signature=None):
 
 
 def _needed(graph, fed: list, fetched: list) -> list[int]:
-    """The ids of the nodes that what is fetched needs, in order, where what is fed is given."""
+    """The ids of the nodes that what is fetched needs, where what is fed is given."""
     given = {x.ref() for x in fed}
     arguments = {x.op.name for x in graph.inputs} - {inner.op.name for _, inner in graph.captures}
     # Each operation that is needed, with the one that needs it.
@@ -116,7 +116,7 @@ def _needed(graph, fed: list, fetched: list) -> list[int]:
         if op.name in arguments:
             raise UnliftableError(_unliftable(graph, op, needed_by))
         pending.extend((y, op.name) for y in (*op.inputs, *op.control_inputs))
-    return sorted(graph.find(name) for name in needed_by)
+    return [graph.find(name) for name in needed_by]
 
 
 def _unliftable(graph, op, needed_by) -> str:
