@@ -36,6 +36,13 @@ Tensor read_eager(PyObject* value, const Nest& nest, DType wanted) {
   return out;
 }
 
+std::string message_text(const char* function, PyObject* value) {
+  PyRef module = owned(PyImport_ImportModule("tracefn._value_text"));
+  PyRef text = owned(PyObject_CallMethod(module.get(), function, "(O)", value));  // a tuple is one argument
+  PyRef bytes = owned(PyUnicode_AsEncodedString(text.get(), "utf-8", "backslashreplace"));
+  return {PyBytes_AS_STRING(bytes.get()), static_cast<std::size_t>(PyBytes_GET_SIZE(bytes.get()))};
+}
+
 }  // namespace
 
 bool is_sequence(PyObject* value) {
@@ -45,7 +52,8 @@ bool is_sequence(PyObject* value) {
   return PySequence_Check(value) && !is_numpy_scalar(value);
 }
 
-std::string repr_of(PyObject* value) { return shown(owned(PyObject_Repr(value))); }
+std::string repr_of(PyObject* value) { return message_text("value_text", value); }
+std::string str_of(PyObject* value) { return message_text("value_str", value); }
 
 void unsupported_value(PyObject* value) {
   fail(ErrorKind::kValue, "Attempt to convert a value (", repr_of(value), ") with an unsupported type (",

@@ -21,7 +21,9 @@ bool is_sequence(PyObject* value);
 
 // ValueError: Attempt to convert a value ... with an unsupported type ...
 [[noreturn]] void unsupported_value(PyObject* value);
-// repr(value) in UTF-8, shortened when it is very long. Throws.
+// A value in a message, in UTF-8: its repr, or its str, on one line, shortened where it is long, without the elements of
+// a large array (tracefn._value_text). Throw.
 std::string repr_of(PyObject* value);
+std::string str_of(PyObject* value);
 
 }  // namespace tracefn::bind

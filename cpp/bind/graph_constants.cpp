@@ -10,8 +10,6 @@
 namespace tracefn::bind {
 namespace {
 
-std::string str_of(PyObject* value) { return shown(owned(PyObject_Str(value))); }
-
 // The first leaf that does not convert to `wanted`, null if there is none.
 PyRef first_misfit(PyObject* value, DType wanted, int depth = 0) {
   if (depth > kMaxRank) return PyRef();  // the shape is refused for it

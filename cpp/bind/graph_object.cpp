@@ -10,6 +10,7 @@
 #include "bind/convert.h"
 #include "bind/dtype_object.h"
 #include "bind/errors.h"
+#include "bind/from_python.h"
 #include "bind/op_call.h"
 #include "bind/shape_object.h"
 #include "bind/tensor_object.h"
@@ -160,7 +161,7 @@ FuncRef func_ref_of(PyObject* function) {
     return {g->name(), g->shared_graph()};
   }
   if (!py::hasattr(handle, "graph"))
-    fail(ErrorKind::kType, "Expected a traced function, got ", std::string(py::repr(handle)));
+    fail(ErrorKind::kType, "Expected a traced function, got ", repr_of(handle.ptr()));
   py::object graph = handle.attr("graph");
   FuncRef ref = func_ref_of(graph.ptr());
   if (py::hasattr(handle, "name") && py::isinstance<py::bytes>(handle.attr("name")))

@@ -82,12 +82,4 @@ Tensor read_directly(PyObject* value, const Shape& shape, DType wanted) {
   return outcome == Outcome::kOk ? narrow(wide, wanted) : Tensor();
 }
 
-std::string shown(const PyRef& text) {
-  PyRef bytes = owned(PyUnicode_AsEncodedString(text.get(), "utf-8", "backslashreplace"));
-  std::string out(PyBytes_AS_STRING(bytes.get()), static_cast<std::size_t>(PyBytes_GET_SIZE(bytes.get())));
-  constexpr std::size_t kLongest = 2000;
-  if (out.size() > kLongest) out = out.substr(0, kLongest) + "...";
-  return out;
-}
-
 }  // namespace tracefn::bind

@@ -26,7 +26,4 @@ bool all_fit_int32(const Tensor& wide);
 // ValueError: Can't convert ... Python sequence ...
 [[noreturn]] void report(Outcome outcome);
 
-// A text object in UTF-8, shortened when it is very long.
-std::string shown(const PyRef& text);
-
 }  // namespace tracefn::bind

@@ -2,28 +2,21 @@
 #include "bind/convert.h"
 #include "bind/dtype_object.h"
 #include "bind/errors.h"
+#include "bind/from_python.h"
 #include "bind/graph_object.h"
 #include "bind/numpy_types.h"
 #include "bind/op_call.h"
-#include "bind/op_values.h"
 #include "bind/py_ref.h"
 #include "bind/shape_object.h"
 #include "bind/tensor_object.h"
 
 namespace tracefn::bind {
 
-std::string text_of_object(PyObject* value) {
-  PyRef text = PyRef::steal(PyObject_Str(value));
-  const char* utf8 = text ? PyUnicode_AsUTF8(text.get()) : nullptr;
-  if (!utf8) throw_python_error();
-  return utf8;
-}
-
 namespace {
 
 [[noreturn]] void bad_attr(const OpDef& op, const AttrDef& def, const char* expected, PyObject* value) {
   if (PyErr_Occurred()) PyErr_Clear();
-  fail(ErrorKind::kType, "Expected ", expected, " for argument '", def.name, "' not ", text_of_object(value),
+  fail(ErrorKind::kType, "Expected ", expected, " for argument '", def.name, "' not ", str_of(value),
        " [Op:", op.name(), "].");
 }
 

@@ -5,9 +5,9 @@
 #include "bind/convert.h"
 #include "bind/dtype_object.h"
 #include "bind/errors.h"
+#include "bind/from_python.h"
 #include "bind/numpy_types.h"
 #include "bind/op_call.h"
-#include "bind/op_values.h"
 #include "bind/tensor_object.h"
 
 namespace tracefn::bind {
@@ -36,7 +36,7 @@ DType tensor_dtype(PyObject* value) {
 std::vector<PyObject*> items_of(const OpDef& op, const ArgDef& arg, PyObject* value) {
   if (!PyList_Check(value) && !PyTuple_Check(value))
     fail(ErrorKind::kType, "Expected list for '", arg.name, "' argument to '", op.name(), "' Op, not ",
-         text_of_object(value), ".");
+         str_of(value), ".");
   PyObject** first = PySequence_Fast_ITEMS(value);
   return {first, first + PySequence_Fast_GET_SIZE(value)};
 }

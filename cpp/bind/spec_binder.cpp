@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "bind/from_python.h"
 
 namespace tracefn::bind {
 namespace {
@@ -105,10 +106,10 @@ PyRef python_signature(const std::vector<ParameterName>& parameters, const std::
 }
 
 Error binding_error(const std::string& reason, const Arguments& call, const FunctionType& type) {
-  PyRef args = owned(PyObject_Repr(args_tuple(call).get())), kwargs = owned(PyObject_Repr(kwargs_dict(call).get()));
+  PyRef args = args_tuple(call), kwargs = kwargs_dict(call);
   return Error(ErrorKind::kType,
-               concat("Binding inputs to tf.function failed due to `", reason, "`. Received args: ", utf8(args.get()),
-                      " and kwargs: ", utf8(kwargs.get()), " for signature: ", type.text(), "."));
+               concat("Binding inputs to tf.function failed due to `", reason, "`. Received args: ", repr_of(args.get()),
+                      " and kwargs: ", repr_of(kwargs.get()), " for signature: ", type.text(), "."));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <pybind11/pybind11.h>
 
 #include "bind/convert.h"
+#include "bind/from_python.h"
 #include "bind/spec_classes.h"
 #include "bind/spec_containers.h"
 #include "bind/spec_contexts.h"
@@ -21,13 +22,6 @@
 
 namespace tracefn::bind {
 namespace {
-
-std::string repr(PyObject* value) {
-  PyRef text = owned(PyObject_Repr(value));
-  const char* utf8 = PyUnicode_AsUTF8(text.get());
-  if (!utf8) throw_python_error();
-  return utf8;
-}
 
 [[noreturn]] void cannot_cast(const std::string& value, const std::string& type) {
   fail(ErrorKind::kType, "Can not cast ", value, " to ", type);
@@ -81,29 +75,29 @@ PyRef cast_to_literal(PyObject* value, const LiteralType& type) {
     // NaN equals NaN only inside hold_strongly.
     equal = answer == 1 || (PyFloat_Check(value) && type.value()->equals(*hold_strongly(value)));
   }
-  if (!equal) cannot_cast(repr(value), type.text());
+  if (!equal) cannot_cast(repr_of(value), type.text());
   return literal;
 }
 
 PyRef cast_to_object(PyObject* value, const ObjectType& type) {
   PyRef object = object_of(*type.object());
   if (!object || (object.get() != value && !checked(PyObject_RichCompareBool(object.get(), value, Py_EQ))))
-    cannot_cast(repr(value), type.text());
+    cannot_cast(repr_of(value), type.text());
   return object;
 }
 
 PyRef cast_to_variable(PyObject* value, const TraceType& type) {
   if (class_of(value) == spec_classes().variable_spec) {
-    if (!trace_type_from_python(value)->is_subtype_of(type)) cannot_cast(repr(value), type.text());
+    if (!trace_type_from_python(value)->is_subtype_of(type)) cannot_cast(repr_of(value), type.text());
   } else if (!is_variable(value)) {
-    cannot_cast(repr(value), type.text());
+    cannot_cast(repr_of(value), type.text());
   }
   return PyRef::borrow(value);
 }
 
 PyRef cast_to_host_type(PyObject* value, const HostType& type) {
   if (is_instance(value, spec_classes().type_spec)) {
-    if (!trace_type_from_python(value)->is_subtype_of(type)) cannot_cast(repr(value), type.text());
+    if (!trace_type_from_python(value)->is_subtype_of(type)) cannot_cast(repr_of(value), type.text());
     return PyRef::borrow(value);
   }
   return cast_by_type(object_of(*type.value()).get(), value);
@@ -112,17 +106,17 @@ PyRef cast_to_host_type(PyObject* value, const HostType& type) {
 void check_sequence(PyObject* value, const TraceType& type) {
   bool is_list = type.kind() == TypeKind::kList;
   if (is_list ? !PyList_Check(value) : !PyTuple_Check(value))
-    cannot_cast(repr(value), is_list ? "list type." : "tuple type.");
+    cannot_cast(repr_of(value), is_list ? "list type." : "tuple type.");
   if (static_cast<std::size_t>(PySequence_Size(value)) != type.children().size())
-    fail(ErrorKind::kType, "Expected ", repr(value), " to have length of ", type.children().size());
+    fail(ErrorKind::kType, "Expected ", repr_of(value), " to have length of ", type.children().size());
 }
 
 void check_dict(PyObject* value, const DictType& type) {
-  if (container_kind(value) != TypeKind::kDict) cannot_cast(repr(value), "a Dict type.");
+  if (container_kind(value) != TypeKind::kDict) cannot_cast(repr_of(value), "a Dict type.");
   bool same = static_cast<std::size_t>(PyMapping_Size(value)) == type.keys().size();
   for (std::size_t i = 0; same && i < type.keys().size(); ++i)
     same = checked(PySequence_Contains(value, object_of(*type.keys()[i]).get())) == 1;
-  if (!same) fail(ErrorKind::kType, repr(value), " has different keys with the TraceType ", type.text(), ".");
+  if (!same) fail(ErrorKind::kType, repr_of(value), " has different keys with the TraceType ", type.text(), ".");
 }
 
 // Any record with these fields will do.
@@ -134,7 +128,7 @@ void check_record(PyObject* value, const RecordType& type) {
     for (std::size_t i = 0; same && i < container.keys.size(); ++i)
       same = PyUnicode_CompareWithASCIIString(container.keys[i].get(), type.fields()[i].c_str()) == 0;
   }
-  if (!same) fail(ErrorKind::kType, "Cannot cast ", repr(value), " to type ", type.record_class()->repr(), ".");
+  if (!same) fail(ErrorKind::kType, "Cannot cast ", repr_of(value), " to type ", type.record_class()->repr(), ".");
 }
 
 void check_custom_nest(PyObject* value, const CustomNestType& type) {
@@ -144,7 +138,7 @@ void check_custom_nest(PyObject* value, const CustomNestType& type) {
     same = container.values.size() == type.children().size() &&
            hold_unhashed(container.metadata.get())->equals(*type.metadata());
   }
-  if (!same) cannot_cast(repr(value), type.text());
+  if (!same) cannot_cast(repr_of(value), type.text());
 }
 
 void check_container(PyObject* value, const TraceType& type) {

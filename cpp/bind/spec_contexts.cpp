@@ -3,6 +3,8 @@
 
 #include <pybind11/pybind11.h>
 
+#include "bind/from_python.h"
+
 namespace tracefn::bind {
 namespace {
 
@@ -31,7 +33,7 @@ std::int64_t alias_global_id(const TracingView& view, std::int64_t number) {
 py::object placeholder(const PlaceholderView& view, const py::object& spec) {
   if (!view.leaves) outlived("PlaceholderContext");
   if (*view.next == view.leaves->size())
-    fail(ErrorKind::kValue, "placeholder_value() of ", std::string(py::repr(spec)),
+    fail(ErrorKind::kValue, "placeholder_value() of ", repr_of(spec.ptr()),
          " asked for more tensors than flatten() lists.");
   return py::reinterpret_borrow<py::object>((*view.leaves)[(*view.next)++].get());
 }

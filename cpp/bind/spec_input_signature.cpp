@@ -3,22 +3,21 @@
 
 #include <vector>
 
+#include "bind/from_python.h"
 #include "bind/spec_classes.h"
 #include "bind/spec_containers.h"
 
 namespace tracefn::bind {
 namespace {
 
-std::string joined_reprs(const std::vector<PyRef>& values, bool types) {
-  std::string out;
+// The values as a list, or their classes.
+std::string listed(const std::vector<PyRef>& values, bool types) {
+  PyRef list = owned(PyList_New(0));
   for (const PyRef& value : values) {
     PyObject* shown = types ? reinterpret_cast<PyObject*>(Py_TYPE(value.get())) : value.get();
-    PyRef text = owned(PyObject_Repr(shown));
-    const char* utf8 = PyUnicode_AsUTF8(text.get());
-    if (!utf8) throw_python_error();
-    out += concat(out.empty() ? "" : ", ", utf8);
+    checked(PyList_Append(list.get(), shown));
   }
-  return out;
+  return repr_of(list.get());
 }
 
 void collect_invalid(PyObject* value, std::vector<PyRef>& invalid) {
@@ -41,8 +40,8 @@ std::vector<PyRef> specs_of(PyObject* input_signature) {
   collect_invalid(input_signature, invalid);
   if (!invalid.empty())
     fail(ErrorKind::kType,
-         "input_signature must be a possibly nested sequence of TensorSpec objects, got invalid args [",
-         joined_reprs(invalid, false), "] with types [", joined_reprs(invalid, true), "].");
+         "input_signature must be a possibly nested sequence of TensorSpec objects, got invalid args ",
+         listed(invalid, false), " with types ", listed(invalid, true), ".");
   std::vector<PyRef> specs;
   for (PyRef& spec :
        open_container(input_signature, PyList_Check(input_signature) ? TypeKind::kList : TypeKind::kTuple).values)

@@ -4,6 +4,7 @@
 #include <pybind11/pybind11.h>
 
 #include "bind/dtype_object.h"
+#include "bind/from_python.h"
 #include "bind/shape_object.h"
 #include "bind/spec_classes.h"
 #include "bind/spec_host_value.h"
@@ -11,6 +12,9 @@
 #include "bind/trace_type_of.h"
 #include "spec/dict_type.h"
 #include "spec/host_type.h"
+#include "spec/literal_type.h"
+#include "spec/object_type.h"
+#include "spec/record_type.h"
 #include "spec/tensor_type.h"
 #include "spec/variable_type.h"
 
@@ -100,16 +104,53 @@ PyObject* tracing_type_of_tensor(PyObject* tensor, PyObject*) {
   return trace_type_to_python(trace_type_of(tensor, context)).release();
 }
 
+// How a part of a structure is reached: "[0]", "['key']", ".field".
+std::string step_to(const TraceType& type, std::size_t i) {
+  switch (type.kind()) {
+    case TypeKind::kDict:
+      return concat("[", static_cast<const DictType&>(type).keys()[i]->repr(), "]");
+    case TypeKind::kNamedTuple:
+    case TypeKind::kAttrs:
+    case TypeKind::kDataclass:
+      return concat(".", static_cast<const RecordType&>(type).fields()[i]);
+    default:
+      return concat("[", i, "]");
+  }
+}
+
 py::object children(const TypeView& view) {
   std::span<const TraceTypePtr> parts = view.type->children();
-  if (parts.empty()) return py::none();
+  bool is_leaf = view.type->kind() == TypeKind::kLiteral || view.type->kind() == TypeKind::kObject;
+  if (is_leaf) return py::none();
   py::list list;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    std::string key = std::to_string(i);
-    if (view.type->kind() == TypeKind::kDict) key = static_cast<const DictType&>(*view.type).keys()[i]->repr();
-    list.append(py::make_tuple(key, py::reinterpret_steal<py::object>(trace_type_to_python(parts[i]).release())));
-  }
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    list.append(py::make_tuple(step_to(*view.type, i), as_python(parts[i])));
   return list;
+}
+
+std::string_view kind_of(const TypeView& view) {
+  switch (view.type->kind()) {
+    case TypeKind::kLiteral:
+      return "literal";
+    case TypeKind::kObject:
+      return "object";
+    case TypeKind::kList:
+      return "list";
+    case TypeKind::kTuple:
+      return "tuple";
+    case TypeKind::kDict:
+      return "dict";
+    default:
+      return "record";
+  }
+}
+
+py::object value_of(const TypeView& view) {
+  const TraceType& type = *view.type;
+  PyRef value;
+  if (type.kind() == TypeKind::kLiteral) value = object_of(*static_cast<const LiteralType&>(type).value());
+  if (type.kind() == TypeKind::kObject) value = object_of(*static_cast<const ObjectType&>(type).object());
+  return value ? py::reinterpret_steal<py::object>(value.release()) : py::none();
 }
 
 }  // namespace
@@ -123,7 +164,7 @@ TraceTypePtr trace_type_from_python(PyObject* object) {
   if (class_of(object) == spec_classes().tensor_spec) return tensor_type_of(object);
   if (class_of(object) == spec_classes().variable_spec) return variable_type_of(object);
   if (is_instance(object, spec_classes().trace_type)) return host_type_of(object);
-  fail(ErrorKind::kType, "Expected a TraceType, got ", std::string(py::repr(object)), " of type ",
+  fail(ErrorKind::kType, "Expected a TraceType, got ", repr_of(object), " of type ",
        Py_TYPE(object)->tp_name, ".");
 }
 
@@ -163,7 +204,9 @@ void init_types(PyObject* module) {
            "The narrowest type that this and all `others` are subtypes of, or None.")
       .def("flatten", &flatten, "The specs of the tensors in a value of this type.")
       .def_property_readonly("children", &children,
-                             "(text of the key, type) of each part of a structure; None for a leaf.")
+                             "(how it is reached, type) of each part of a structure; None for a leaf.")
+      .def_property_readonly("kind", &kind_of, "literal, object, list, tuple, dict or record.")
+      .def_property_readonly("value", &value_of, "The value of a literal; an object, or None when it is gone.")
       .def("__eq__", &equal)
       .def("__hash__", [](const TypeView& view) { return view.type->hash() >> 1; })
       .def("__repr__", [](const TypeView& view) { return view.type->text(); });

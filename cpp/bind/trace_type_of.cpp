@@ -6,6 +6,7 @@
 
 #include "bind/dtype_object.h"
 #include "bind/errors.h"
+#include "bind/from_python.h"
 #include "bind/numpy_types.h"
 #include "bind/shape_object.h"
 #include "bind/spec_classes.h"
@@ -71,20 +72,15 @@ TraceTypePtr structure_type(PyObject* value, TypeKind kind, TracingContext& cont
 TraceTypePtr protocol_type(PyObject* value, PyObject* method_name, TracingContext& context) {
   PyRef type = call_with_context(value, method_name, context);
   if (!is_trace_type(type.get())) {
-    PyRef text = owned(PyUnicode_FromFormat(
-        "Expected an instance of TraceType for Tracing Protocol call to %S but got %S", value, type.get()));
-    PyErr_SetObject(PyExc_TypeError, text.get());
-    throw_python_error();
+    fail(ErrorKind::kType, "Expected an instance of TraceType for Tracing Protocol call to ", str_of(value),
+         " but got ", str_of(type.get()));
   }
   return trace_type_from_python(type.get());
 }
 
 // `cause` is the error of the value's hash.
 [[noreturn]] void no_trace_type(PyObject* value, const Error& cause) {
-  PyRef repr = owned(PyObject_Repr(value));
-  const char* text = PyUnicode_AsUTF8(repr.get());
-  if (!text) throw_python_error();
-  Error error(ErrorKind::kType, concat("Could not generate a generic TraceType for ", text,
+  Error error(ErrorKind::kType, concat("Could not generate a generic TraceType for ", repr_of(value),
                                        ".Please verify that it is immutable/hashable. Otherwise, consider implementing "
                                        "the Tracing Protocol for it."));
   error.set_cause(cause.cause());

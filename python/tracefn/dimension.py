@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import operator
 
+from tracefn._value_text import value_text
+
 
 def dimension_value(value) -> int | None:
     """Converts `value` to an int of at least 0, or None.
@@ -26,7 +28,7 @@ def dimension_value(value) -> int | None:
         size = operator.index(value)
     except TypeError:
         raise TypeError("Dimension value must be integer or None or have an __index__ method, got value "
-                        f"'{value!r}' with type '{type(value)!r}'") from None
+                        f"'{value_text(value)}' with type '{type(value)!r}'") from None
     if size < 0:
         raise ValueError(f"Dimension {size} must be >= 0")
     return size

@@ -10,6 +10,7 @@ from builtins import bool as _bool
 
 from tracefn import _numpy as _np
 from tracefn._missing import missing as _missing
+from tracefn._value_text import value_text
 
 _FLOATING, _SIGNED, _UNSIGNED, _COMPLEX, _BOOL, _OTHER = range(6)
 
@@ -269,7 +270,7 @@ class DType:
         Raises:
           AssertionError: always.
         """
-        raise AssertionError(f"Can not cast {value!r} to type {self!r}")
+        raise AssertionError(f"Can not cast {value_text(value)} to type {self!r}")
 
     def experimental_as_proto(self):
         """The dtype as a SerializedDType, TensorFlow's message."""
@@ -406,7 +407,7 @@ def _what_there_is() -> str:
 
 
 def _refusal(value) -> str:
-    first = f"Cannot convert the argument `type_value`: {value!r} to a TensorFlow DType."
+    first = f"Cannot convert the argument `type_value`: {value_text(value)} to a TensorFlow DType."
     if isinstance(value, str) and value in _UNSUPPORTED:
         first += f"\nTensorFlow's type {value} does not exist here."
     return f"{first}\n{_what_there_is()}"

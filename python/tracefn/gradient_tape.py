@@ -9,6 +9,7 @@ from tracefn import _core, nest
 from tracefn._gradient.rows import batch_jacobian_rows, jacobian_rows, zero_batch_jacobian, zero_jacobian
 from tracefn._gradient.values import flat_outputs, flat_sources, refuse, replace_missing
 from tracefn._gradient.warnings import warn_not_floating, warn_persistent_inside
+from tracefn._value_text import value_str, value_text
 from tracefn.framework import executing_eagerly
 
 _USED = "A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)"
@@ -30,7 +31,7 @@ def unconnected(value) -> UnconnectedGradients:
     try:
         return UnconnectedGradients(value)
     except ValueError:
-        raise ValueError(f"Unknown value for unconnected_gradients: {value!r}") from None
+        raise ValueError(f"Unknown value for unconnected_gradients: {value_text(value)}") from None
 
 
 class GradientTape:
@@ -111,7 +112,7 @@ class GradientTape:
         for leaf in nest.flatten(tensor, expand_composites=True):
             if not isinstance(leaf, _core.Tensor) and not hasattr(leaf, "handle"):
                 raise ValueError(
-                    f"Passed in object {leaf} of type {type(leaf).__name__!r}, not tf.Tensor or tf.Variable or "
+                    f"Passed in object {value_str(leaf)} of type {type(leaf).__name__!r}, not tf.Tensor or tf.Variable or "
                     "ExtensionType."
                 )
             if not (leaf.dtype.is_floating or leaf.dtype.is_complex or leaf.dtype.name in ("variant", "resource")):

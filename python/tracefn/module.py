@@ -6,6 +6,7 @@ import re
 from functools import wraps
 
 from tracefn._nest.paths import flatten_with_paths
+from tracefn._value_text import value_text
 
 _VALID_NAME = re.compile(r"[A-Za-z_]\w*\Z", re.ASCII)
 
@@ -160,7 +161,7 @@ class _Walk:
         try:
             return list(flatten_with_paths(value, self.expand_composites))
         except Exception as error:
-            raise ValueError(f"Error processing property {name!r} of {value!r}") from error
+            raise ValueError(f"Error processing property {name!r} of {value_text(value)}") from error
 
 
 def _is_module(value) -> bool:

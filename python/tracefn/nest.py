@@ -10,6 +10,7 @@ from __future__ import annotations
 from tracefn._missing import getter as _getter
 from tracefn._nest import compare as _compare
 from tracefn._nest import kinds as _kinds
+from tracefn._value_text import value_str as _value_str
 
 
 def is_nested(seq) -> bool:
@@ -67,8 +68,8 @@ def pack_sequence_as(structure, flat_sequence, expand_composites: bool = False):
     """
     kind = _kinds.kind_of(flat_sequence, _kinds.PLAIN)
     if kind is None or kind.is_mapping:
-        raise TypeError(f"Attempted to pack value:\n  {flat_sequence!s}\ninto a structure, but found incompatible type "
-                        f"`{type(flat_sequence)}` instead.")
+        raise TypeError(f"Attempted to pack value:\n  {_value_str(flat_sequence)}\ninto a structure, but found "
+                        f"incompatible type `{type(flat_sequence)}` instead.")
     return _pack(structure, kind.split(flat_sequence)[0], flat_sequence, expand_composites)
 
 
@@ -138,8 +139,8 @@ def assert_same_structure(nest1, nest2, check_types: bool = True, expand_composi
     except _compare.Mismatch as mismatch:
         raise mismatch.error(
             "The two structures don't have the same nested structure.\n\n"
-            f"First structure: type={type(nest1).__name__} str={nest1!s}\n\n"
-            f"Second structure: type={type(nest2).__name__} str={nest2!s}\n\n"
+            f"First structure: type={type(nest1).__name__} str={_value_str(nest1)}\n\n"
+            f"Second structure: type={type(nest2).__name__} str={_value_str(nest2)}\n\n"
             f"More specifically: {mismatch}\n"
             f"Entire first structure:\n{_outline(nest1)}\nEntire second structure:\n{_outline(nest2)}") from None
     except RecursionError:
@@ -156,7 +157,7 @@ _DOT = _Dot()
 
 def _outline(structure) -> str:
     """The structure with a dot for each leaf."""
-    return str(map_structure(lambda _: _DOT, structure))
+    return _value_str(map_structure(lambda _: _DOT, structure))
 
 
 def _flatten_into(children, kinds: dict, leaves: list) -> None:
@@ -179,9 +180,9 @@ def _pack(structure, leaves, flat_sequence, expand_composites: bool):
     kind = _kinds.kind_of(structure, kinds)
     if kind is None:
         if len(leaves) != 1:
-            raise ValueError(f"The target structure is of type `{type(structure)}`\n  {structure!s}\nHowever the input "
-                             f"is a sequence ({type(flat_sequence)}) of length {len(leaves)}.\n  {flat_sequence!s}\n"
-                             "nest cannot guarantee that it is safe to map one to the other.")
+            raise ValueError(f"The target structure is of type `{type(structure)}`\n  {_value_str(structure)}\nHowever the "
+                             f"input is a sequence ({type(flat_sequence)}) of length {len(leaves)}.\n"
+                             f"  {_value_str(flat_sequence)}\nnest cannot guarantee that it is safe to map one to the other.")
         return next(iter(leaves))
     source = iter(leaves)
     try:
@@ -192,8 +193,8 @@ def _pack(structure, leaves, flat_sequence, expand_composites: bool):
         raise _too_deep("pack_sequence_as") from None
     if packed is _TooFewLeaves or next(source, _TooFewLeaves) is not _TooFewLeaves:
         raise ValueError(f"Could not pack sequence. Structure had {len(flatten(structure, expand_composites))} atoms, "
-                         f"but flat_sequence had {len(leaves)} items.  Structure: {structure!s}, "
-                         f"flat_sequence: {flat_sequence!s}.")
+                         f"but flat_sequence had {len(leaves)} items.  Structure: {_value_str(structure)}, "
+                         f"flat_sequence: {_value_str(flat_sequence)}.")
     return packed
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from tracefn._value_text import value_text
 from tracefn.dimension import Dimension, dimension_value
 
 
@@ -298,7 +299,7 @@ class TensorShape:
         Raises:
           AssertionError: always.
         """
-        raise AssertionError(f"Can not cast {value!r} to type {self!r}")
+        raise AssertionError(f"Can not cast {value_text(value)} to type {self!r}")
 
     def __len__(self):
         if self._dims is None:
@@ -393,7 +394,7 @@ def _dims_of(dims) -> tuple | None:
         try:
             result.append(dimension_value(size))
         except TypeError:
-            raise TypeError(f"Failed to convert '{dims!r}' to a shape: '{size!r}'could not be converted to a dimension. "
-                            "A shape should either be single dimension (e.g. 10), or an iterable of dimensions "
-                            "(e.g. [1, 10, None]).") from None
+            raise TypeError(f"Failed to convert '{value_text(dims)}' to a shape: '{value_text(size)}'could not be converted "
+                            "to a dimension. A shape should either be single dimension (e.g. 10), or an iterable of "
+                            "dimensions (e.g. [1, 10, None]).") from None
     return tuple(result)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tracefn import _numpy as np
+from tracefn._value_text import value_text
 from tracefn.dtypes import DType, as_dtype, float32, resource
 from tracefn.tensor_shape import TensorShape, as_shape
 from tracefn.type_spec import TypeSpec
@@ -290,7 +291,7 @@ class VariableSpec(DenseSpec):
           AssertionError: it is no variable.
         """
         if not isinstance(value, self.value_type):
-            raise AssertionError(f"Can not cast {value!r} to type {self!r}")
+            raise AssertionError(f"Can not cast {value_text(value)} to type {self!r}")
         return value
 
     def _serialize(self):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import abc
 
+from tracefn._value_text import value_text
 from tracefn.dtypes import DType
 from tracefn.tensor_shape import TensorShape
 
@@ -67,7 +68,7 @@ class TraceType(abc.ABC):
           AssertionError: it does not convert.
         """
         if value != self.placeholder_value(PlaceholderContext()):
-            raise AssertionError(f"Can not cast {value!r} to type {self!r}")
+            raise AssertionError(f"Can not cast {value_text(value)} to type {self!r}")
         return value
 
     @abc.abstractmethod

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tracefn import _numpy as np
+from tracefn._value_text import value_text
 from tracefn.dtypes import DType
 from tracefn.tensor_shape import TensorShape
 from tracefn.trace_type import TraceType
@@ -207,7 +208,7 @@ def type_spec_from_value(value) -> TypeSpec:
         return spec
     spec = spec_of_tensor_like(value)
     if spec is None:
-        raise TypeError(f"Could not build a TypeSpec for {value!r} of unsupported type {type(value)!r}.")
+        raise TypeError(f"Could not build a TypeSpec for {value_text(value)} of unsupported type {type(value)!r}.")
     return spec
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from tracefn import _core
 from tracefn import _numpy as _np
+from tracefn._value_text import value_text
 from tracefn._variable.copies import Copies, rebuild
 from tracefn._variable.creation import checked_shape, creation_scope, initial_tensor
 from tracefn._variable.creators import CreatedThroughScopes
@@ -281,7 +282,7 @@ class Variable(Operators, Updates, Copies, WithoutSession, metaclass=CreatedThro
         if dtype is not None and not as_dtype(dtype).is_compatible_with(self._dtype):
             raise ValueError(
                 f"Incompatible type conversion requested to type {as_dtype(dtype).name} for `tf.Variable of type "
-                f"{self._dtype.name}. (Variable: {self!r})"
+                f"{self._dtype.name}. (Variable: {value_text(self)})"
             )
         return self.value()
 
@@ -301,7 +302,7 @@ class Variable(Operators, Updates, Copies, WithoutSession, metaclass=CreatedThro
         return piece
 
     def __hash__(self):
-        raise TypeError(f"Variable is unhashable. Instead, use variable.ref() as the key. (Variable: {self!r})")
+        raise TypeError(f"Variable is unhashable. Instead, use variable.ref() as the key. (Variable: {value_text(self)})")
 
     def __repr__(self) -> str:
         head = f"<tf.Variable '{self.name}' shape={self._shape} dtype={self._dtype.name}"

@@ -6,6 +6,7 @@ from functools import partial
 
 from tracefn import _core, nest
 from tracefn._control_flow.bodies import convert_result, flatten, new_graph, pack
+from tracefn._value_text import value_text
 from tracefn.framework import executing_eagerly, is_tensor, name_scope
 
 _if = _core.raw_op("If")
@@ -178,18 +179,18 @@ def switch_case(branch_index, branch_fns, default=None, name="switch_case"):
 def _indexed_branches(branch_fns, default) -> list:
     """The branches in order, the default last."""
     if not isinstance(branch_fns, (list, tuple, dict)):
-        raise TypeError("'branch_fns' must be a dict, list, or tuple. Received branch_fns=" + repr(branch_fns))
+        raise TypeError("'branch_fns' must be a dict, list, or tuple. Received branch_fns=" + value_text(branch_fns))
     pairs = branch_fns.items() if isinstance(branch_fns, dict) else branch_fns
     pairs = list(pairs)
     if all(callable(fn) for fn in pairs):
         pairs = list(enumerate(pairs))
     for pair in pairs:
         if not isinstance(pair, tuple) or len(pair) != 2:
-            raise TypeError("Each entry in 'branch_fns' must be a 2-tuple. Received " + repr(pair))
+            raise TypeError("Each entry in 'branch_fns' must be a 2-tuple. Received " + value_text(pair))
         if not isinstance(pair[0], int):
-            raise TypeError("Key " + repr(pair[0]) + " in `branch_fns` must be a Python `int`.")
+            raise TypeError("Key " + value_text(pair[0]) + " in `branch_fns` must be a Python `int`.")
         if not callable(pair[1]):
-            raise TypeError(f"fn for key {pair[0]} must be callable.")
+            raise TypeError(f"fn for key {value_text(pair[0])} must be callable.")
     if not pairs:
         raise ValueError("Must provide at least one item in 'branch_fns'")
     keys = sorted(key for key, _ in pairs)
@@ -225,13 +226,13 @@ def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case"
     """
     del strict
     if not isinstance(pred_fn_pairs, (list, tuple)):
-        raise TypeError("'pred_fn_pairs' must be a list or tuple. Received " + repr(pred_fn_pairs))
+        raise TypeError("'pred_fn_pairs' must be a list or tuple. Received " + value_text(pred_fn_pairs))
     pairs = list(pred_fn_pairs)
     for pair in pairs:
         if not isinstance(pair, tuple) or len(pair) != 2:
-            raise TypeError("Each entry in 'pred_fn_pairs' must be a 2-tuple. Received " + repr(pair))
+            raise TypeError("Each entry in 'pred_fn_pairs' must be a 2-tuple. Received " + value_text(pair))
         if not callable(pair[1]):
-            raise TypeError("fn for pred " + repr(pair[0]) + " must be callable.")
+            raise TypeError("fn for pred " + value_text(pair[0]) + " must be callable.")
     if not pairs and default is None:
         raise ValueError("Must provide at least one item in 'pred_fn_pairs'.")
     with name_scope(name):

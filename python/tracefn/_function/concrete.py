@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tracefn import _core, nest
 from tracefn._core import ConcreteFunction
+from tracefn._value_text import value_str, value_text
 from tracefn.tensor_shape import TensorShape
 from tracefn.tensor_spec import TensorSpec
 
@@ -77,13 +78,13 @@ def _flat_leaves(self, args, kwargs) -> list:
     for i, leaf in enumerate(leaves):
         if not _is_tensor(leaf):
             raise TypeError(
-                f"{summary}: expected argument #{i}(zero-based) to be a Tensor; got {type(leaf).__name__} ({leaf})."
+                f"{summary}: expected argument #{i}(zero-based) to be a Tensor; got {type(leaf).__name__} ({value_str(leaf)})."
             )
     if _core.current_graph() is not None:
         for leaf, placeholder in zip(leaves, self.graph.inputs, strict=False):
             if isinstance(leaf, _core.Tensor) and not leaf.shape.is_compatible_with(placeholder.shape):
                 raise ValueError(
-                    f"Tensor {leaf} is not compatible with the shape this function was traced with. Expected shape "
+                    f"Tensor {value_str(leaf)} is not compatible with the shape this function was traced with. Expected shape "
                     f"{placeholder.shape}, but got shape {leaf.shape}.\n\nIf you called get_concrete_function, you may "
                     "need to pass a tf.TensorSpec(..., shape=...) with a less specific shape, having None on axes which "
                     "can vary."
@@ -98,7 +99,7 @@ def _check_shapes(self, leaves, args, kwargs) -> None:
             given, wanted = (TensorSpec(t.shape, t.dtype) for t in (leaf, placeholder))
             raise TypeError(
                 f"Binding inputs to tf.function failed due to `Can not cast {given!r} to {wanted!r}`. Received args: "
-                f"{args} and kwargs: {kwargs} for signature: {self.function_type}."
+                f"{value_text(args)} and kwargs: {value_text(kwargs)} for signature: {self.function_type}."
             )
 
 

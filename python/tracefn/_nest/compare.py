@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import zip_longest
 
 from tracefn._nest.kinds import _NAMED_TUPLE, Kind, kind_of
+from tracefn._value_text import value_str
 from tracefn.type_spec import TypeSpec
 
 _END = object()
@@ -77,4 +78,4 @@ def _compare_specs(first, second, kind: Kind, other: Kind) -> None:
 
 
 def _shown(value) -> str:
-    return f"type={type(value).__name__} str={value!s}"
+    return f"type={type(value).__name__} str={value_str(value)}"

@@ -9,6 +9,7 @@ import weakref
 from collections import OrderedDict, defaultdict
 from collections.abc import Mapping, MappingView, MutableMapping, Sequence
 
+from tracefn._value_text import value_str
 from tracefn.composite import CompositeTensor
 from tracefn.tensor_spec import TensorSpec, VariableSpec
 from tracefn.type_spec import TypeSpec
@@ -95,8 +96,8 @@ class _FixedMapping(_Dict):
         try:
             return type(value)((key, new[key]) for key in value)
         except TypeError as error:
-            raise TypeError(f"Error creating an object of type {type(value)} like {value}. Note that it must accept a "
-                            "single positional argument representing an iterable of key-value pairs, in addition to "
+            raise TypeError(f"Error creating an object of type {type(value)} like {value_str(value)}. Note that it must "
+                            "accept a single positional argument representing an iterable of key-value pairs, in addition to "
                             f"self. Cause: {error}") from None
 
 

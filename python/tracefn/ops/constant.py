@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tracefn import _core
 from tracefn._export import export
+from tracefn._value_text import value_str
 from tracefn.dtypes import as_dtype
 from tracefn.errors import OperatorNotAllowedInGraphError
 from tracefn.tensor_shape import TensorShape
@@ -56,10 +57,10 @@ def _refuse_symbolic(value, dtype) -> None:
     if found is None:
         return
     wanted = "any non-tensor type, but got a tensor instead" if dtype is None else (
-        f"{as_dtype(dtype).name}, but got {found} of type 'SymbolicTensor'"
+        f"{as_dtype(dtype).name}, but got {value_str(found)} of type 'SymbolicTensor'"
     )
     if found is value:
-        raise TypeError(f"Expected {wanted}. Received value={value}.")
+        raise TypeError(f"Expected {wanted}. Received value={value_str(value)}.")
     raise OperatorNotAllowedInGraphError(
         f"Iterating over a symbolic `tf.Tensor` is not allowed. Expected {wanted}: the values of tf.constant are known "
         "while tracing. Use tf.stack or tf.convert_to_tensor to make one tensor of several."
@@ -79,6 +80,6 @@ def _with_shape(tensor, shape: TensorShape, value):
             value=_reshape(tensor=tensor, shape=_core.convert_to_tensor([], dtype="int32")),
         )
     raise TypeError(
-        f"Eager execution of tf.constant with unsupported shape. Tensor {tensor} (converted from {value}) has {have} "
-        f"elements, but got `shape` {shape} with {wanted} elements)."
+        f"Eager execution of tf.constant with unsupported shape. Tensor {value_str(tensor)} (converted from "
+        f"{value_str(value)}) has {have} elements, but got `shape` {shape} with {wanted} elements)."
     )

@@ -8,6 +8,7 @@ from tracefn import _core, errors
 from tracefn import _numpy as _np
 from tracefn._export import export
 from tracefn._static_value import known_value
+from tracefn._value_text import value_str
 from tracefn.framework import executing_eagerly, get_static_value
 from tracefn.ops._build import name_scope
 
@@ -57,7 +58,7 @@ def assert_(condition, data, summarize=None, name=None):
     if executing_eagerly():
         if not condition:
             shown = "\n".join(_summary(_core.convert_to_tensor(x), summarize) for x in data)
-            fail(f"Expected '{condition!s}' to be true. Summarized data: {shown}")
+            fail(f"Expected '{value_str(condition)}' to be true. Summarized data: {shown}")
         return None
     with name_scope(name or "Assert"):
         data = [_core.convert_to_tensor(x) for x in data]
@@ -84,7 +85,7 @@ def _static_failure(condition, inputs, data) -> None:
     shown = []
     for x in data:
         known = get_static_value(x) if isinstance(x, _core.Tensor) else x
-        shown.append(str(x.name if known is None else known))
+        shown.append(value_str(x.name if known is None else known))
     fail("\n".join(shown))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tracefn import _numpy as np
 from tracefn._export import export
+from tracefn._value_text import value_str
 from tracefn.dtypes import as_dtype
 from tracefn.ops import array_creation, random
 from tracefn.ops.constant import constant
@@ -98,7 +99,7 @@ class Constant(Initializer):
     def __init__(self, value=0) -> None:
         if not (np.isscalar(value) or isinstance(value, (list, tuple, np.ndarray))):
             raise TypeError(
-                f"Invalid type for initial value={value} of type: {type(value).__name__}. Expected Python scalar, list or "
+                f"Invalid type for initial value={value_str(value)} of type: {type(value).__name__}. Expected Python scalar, list or "
                 "tuple of values, or numpy.ndarray."
             )
         self.value = value

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tracefn import _core, nest
 from tracefn._export import export
+from tracefn._value_text import value_text
 from tracefn.framework import is_tensor
 
 _format = _core.raw_op("StringFormat")
@@ -43,7 +44,7 @@ def print(*inputs, **kwargs):
     sep = kwargs.pop("sep", " ")
     summarize = kwargs.pop("summarize", 3)
     if kwargs:
-        raise ValueError(f"Unrecognized keyword arguments for tf.print: {kwargs}")
+        raise ValueError(f"Unrecognized keyword arguments for tf.print: {value_text(kwargs)}")
     return _print(input=_text(inputs, sep, summarize), output_stream=_stream_name(stream), end=end, name=name)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tracefn import _core, nest
 from tracefn._control_flow.bodies import continue_arrays, pack
+from tracefn._value_text import value_text
 from tracefn.autograph.runtime.lists import StagedList
 from tracefn.autograph.runtime.undefined import undefined
 from tracefn.framework import is_tensor
@@ -42,8 +43,7 @@ def _convert_leaf(name: str):
 
 def _shown(leaf) -> str:
     """What was found in place of a tensor, and what to do with such a thing."""
-    text = repr(leaf)
-    text = f"{text if len(text) <= 80 else text[:80] + '...'} of type {type(leaf).__name__}."
+    text = f"{value_text(leaf)} of type {type(leaf).__name__}."
     if callable(leaf):
         return f"{text}\n    Which function is called cannot depend on a tensor: call it where it is chosen, and keep the result."
     return f"{text}\n    Make the object before the code that depends on a tensor, and set tensors there."

@@ -6,6 +6,7 @@ import math
 
 from tracefn import _core
 from tracefn._export import export
+from tracefn._value_text import value_str
 from tracefn.dtypes import as_dtype
 from tracefn.ops import array_creation, random
 from tracefn.ops.constant import constant
@@ -84,7 +85,7 @@ class Constant(Initializer):
 
         if not (np.isscalar(value) or isinstance(value, (list, tuple, np.ndarray))):
             raise TypeError(
-                f"Invalid type for initial value={value} of type: {type(value).__name__}. Expected Python scalar, list or "
+                f"Invalid type for initial value={value_str(value)} of type: {type(value).__name__}. Expected Python scalar, list or "
                 "tuple of values, or numpy.ndarray."
             )
         super().__init__(dtype)
