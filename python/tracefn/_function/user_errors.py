@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 import types
 
 from tracefn import _core
 from tracefn._function import user_frames
 from tracefn.errors import OperatorNotAllowedInGraphError, OpError
-
-
-class _Account(tuple):
-    """What an exception says apart from its frames, as lines, and the text that it was given."""
-
-    __slots__ = ()
-
-    def __new__(cls, lines: list[str], text: str):
-        return super().__new__(cls, (lines, text))
 
 
 def _text(entries, lines: list[str]) -> str:
@@ -69,47 +61,60 @@ class _Told:
         return self._tracefn_text
 
     def __reduce__(self):
-        return _told_anew, (type(self).__mro__[2], self.args, self.__dict__)  # type: ignore[attr-defined]
+        kind = type(self).__mro__[2]
+        return _told_anew, (kind, *_arguments_and_state(self, kind))
 
 
-def _told_anew(kind, args, attributes):
+def _arguments_and_state(error, kind) -> tuple:
+    """What an exception of this class is made of, and what is set afterwards."""
+    if isinstance(kind.__reduce__, types.FunctionType):
+        return error.args, error.__dict__
+    _, args, *state = kind.__reduce__(error)
+    return args, state[0] if state else {}
+
+
+def _told_anew(kind, args, state):
     """An exception of a class like `kind`, but for its text."""
     own = type(kind.__name__, (_Told, kind), {"__module__": kind.__module__, "__qualname__": kind.__qualname__})
     told = own.__new__(own, *args)
     native = next(base for base in kind.__mro__ if not isinstance(base.__init__, types.FunctionType))
     native.__init__(told, *args)  # sets what is no attribute of Python's, as errno
-    told.args = args
-    told.__dict__.update(attributes)
+    told.__setstate__(state)
     return told
 
 
-def _retold(error: Exception, text: str) -> Exception:
-    """The exception with another text: itself where that can be set, else one of a subclass."""
-    kind = type(error)
+def _reworded(error: Exception, text: str) -> bool:
+    """Gives the exception another text, if its class takes one, and can be made of one again when it is unpickled."""
     if isinstance(error, _Told):
         error._tracefn_text = text
     elif isinstance(error, OpError) and error.op is None:
         error._message = text
-    elif kind.__str__ is BaseException.__str__ and (
-        len(error.args) == 1 or not isinstance(kind.__init__, types.FunctionType)
-    ):
+    elif isinstance(error, StopIteration):
+        return False  # the argument is its value
+    elif len(error.args) == 1 or not isinstance(type(error).__init__, types.FunctionType):
+        args = error.args
         error.args = (text,)
-    else:
-        told = _told_anew(kind, error.args, {**error.__dict__, "_tracefn_text": text})
-        for name in ("name", "path"):  # ImportError has them apart from its arguments
-            if isinstance(error, ImportError):
-                setattr(told, name, getattr(error, name))
-        told.__context__, told.__cause__ = error.__context__, error.__cause__
-        told.__suppress_context__ = error.__suppress_context__
-        return told.with_traceback(error.__traceback__)
-    return error
+        if str(error) != text:
+            error.args = args
+    return str(error) == text
+
+
+def _retold(error: Exception, text: str) -> Exception:
+    """The exception with another text: itself where that can be set, else one of a subclass."""
+    if _reworded(error, text):
+        return error
+    args, state = _arguments_and_state(error, type(error))
+    told = _told_anew(type(error), args, {**state, "_tracefn_text": text})
+    told.__context__, told.__cause__ = error.__context__, error.__cause__
+    told.__suppress_context__ = error.__suppress_context__
+    return told.with_traceback(error.__traceback__)
 
 
 def in_user_code(error: Exception, outermost: bool) -> Exception:
     """The exception to raise for one that came out of a Python function while it was traced.
 
     Args:
-      error: the exception, with its traceback.
+      error: the exception, with its traceback, caught by the caller.
       outermost: whether no other trace of this thread is under way.
 
     Returns:
@@ -118,17 +123,18 @@ def in_user_code(error: Exception, outermost: bool) -> Exception:
       trace, those that fit on a screen with the text. An error of an inner function that was told already is told once,
       with the frames of both. `error` as it is where no frame is the user's.
     """
-    entries = user_frames.user_entries(error.__traceback__)
+    entries = user_frames.user_entries(error.__traceback__, sys._getframe(1))
     if not entries:
         return error
     if isinstance(error, RecursionError):
         error.__suppress_context__ = True  # on the way out it happens again and again
-    lines, told_before = error.__dict__.get("_tracefn_account", ([], None))
+    # What it says apart from its frames, and the text that this was told in.
+    lines, told_before = error.__dict__.get("_tracefn_told", ([], None))
     if str(error) != told_before:
         lines = _lines_of(error, entries[-1].tb_frame.f_code)
     text = _text(entries, lines)
     told = _retold(error, text)
-    told.__dict__["_tracefn_account"] = _Account(lines, text)
+    told.__dict__["_tracefn_told"] = (lines, text)
     if _core.traceback_filtering():
         shown = user_frames.without_repetitions(entries).entries
         told.__traceback__ = user_frames.linked(user_frames.fitting(shown, text) if outermost else entries)

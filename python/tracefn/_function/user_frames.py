@@ -14,13 +14,42 @@ _MOST_LINES = 12
 _MOST_TIMES = 4
 
 
-def user_entries(traceback) -> list:
-    """The entries of a traceback that are not of this package's files, outermost first."""
+class _Calls:
+    """Tells frames of calls made by a running frame from those of earlier ones, which the traceback of an exception that
+    is raised again still has."""
+
+    def __init__(self, root) -> None:
+        self._inside = {root}
+        self._outside = set()
+        while root.f_back is not None:
+            root = root.f_back
+            self._outside.add(root)
+
+    def has(self, frame) -> bool:
+        """Whether the frame is of such a call, or where nobody can tell, as with generators."""
+        chain: list = []
+        while frame is not None and frame not in self._inside:
+            if frame in self._outside:
+                self._outside.update(chain)
+                return False
+            chain.append(frame)
+            frame = frame.f_back
+        self._inside.update(chain)
+        return True
+
+
+def user_entries(traceback, root) -> list:
+    """The entries of a traceback that are not of this package's files, outermost first.
+
+    Args:
+      traceback: of an exception that the frame `root` has caught; entries of calls that others made are left out.
+    """
     entries: list = []
+    calls = _Calls(root)
     while traceback is not None:
         frame = traceback.tb_frame
         code = frame.f_code
-        if not code.co_filename.startswith((_PACKAGE, "<frozen ")):
+        if not code.co_filename.startswith((_PACKAGE, "<frozen ")) and calls.has(frame):
             # A part of an expression that AutoGraph evaluates later stands for the statement it is in, and an exception
             # that was replaced in a frame names that frame twice: the line closest to the error is the one to show.
             if entries and (code.co_varnames[:1] == ("ag__thunk",) or frame is entries[-1].tb_frame):
@@ -69,27 +98,35 @@ def _lines(traceback) -> int:
     return sum(bool(line.strip()) for text in format_tb(traceback) for line in text.splitlines())
 
 
-def _lines_outside() -> int:
-    """The lines that frames around this package's show when nobody catches: up to the program's own, or up to those of an
-    installed program that runs it, which has its own ways to show an error (a test runner, a notebook)."""
+def _runs_programs(file: str) -> bool:
+    """Whether a file is of an installed program or of a debugger: a test runner, a notebook, pdb."""
+    return ("/site-packages/" in file and not file.startswith(_PACKAGE)) or file.endswith("/bdb.py")
+
+
+def _lines_outside() -> int | None:
+    """The lines that the user's frames around this package's show when nobody catches; None where another program runs
+    the user's, which has its own ways to show an error."""
     lines = 0
-    frame = sys._getframe(1)
+    inside = True  # of the user's program
+    frame: types.FrameType | None = sys._getframe(1)
     while frame is not None:
         code = frame.f_code
-        if "/site-packages/" in code.co_filename and not code.co_filename.startswith(_PACKAGE):
-            break
-        if not code.co_filename.startswith((_PACKAGE, "<frozen ")):
+        if _runs_programs(code.co_filename):
+            return None
+        if inside and not code.co_filename.startswith((_PACKAGE, "<frozen ")):
             lines += _lines(types.TracebackType(None, frame, frame.f_lasti, frame.f_lineno))
-            if code.co_name == "<module>" and frame.f_globals.get("__name__") == "__main__":
-                break
+            inside = code.co_name != "<module>" or frame.f_globals.get("__name__") != "__main__"
         frame = frame.f_back
     return lines
 
 
 def fitting(entries, text: str) -> list:
     """The innermost of these entries: as many as leave an error whose text names them all on one screen."""
+    outside = _lines_outside()
+    if outside is None:
+        return entries
     title = 1
-    left = _MOST_LINES - title - sum(bool(line.strip()) for line in text.splitlines()) - _lines_outside()
+    left = _MOST_LINES - title - sum(bool(line.strip()) for line in text.splitlines()) - outside
     for i, entry in reversed(list(enumerate(entries))):
         left -= _lines(linked([entry]))
         if left < 0:
