@@ -158,6 +158,7 @@ FuncRef func_ref_of(PyObject* function) {
   py::handle handle(function);
   if (py::isinstance<FuncGraph>(handle)) {
     auto g = handle.cast<std::shared_ptr<FuncGraph>>();
+    if (!g->finished()) fail(ErrorKind::kValue, "Graph '", g->name(), "' is still being built, so it cannot be called.");
     return {g->name(), g->shared_graph()};
   }
   if (!py::hasattr(handle, "graph"))

@@ -1,11 +1,13 @@
 // Checking of graphs, node by node.
 #include "ir/verify.h"
 
+#include <algorithm>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "base/error.h"
+#include "ir/attr_rules.h"
 
 namespace tracefn {
 namespace {
@@ -29,7 +31,6 @@ class Verifier {
                    [&](std::size_t i) { return graph_.info(n.inputs[i]).dtype; });
       check_dtypes(output_dtypes(*n.op, n.attrs), n.outputs.size(), "output",
                    [&](std::size_t j) { return n.outputs[j].dtype; });
-      check_bodies();
     }
     check_ends();
   }
@@ -59,7 +60,7 @@ class Verifier {
       require(is_earlier(c), "a control input is node %", c, ", which is not an earlier one");
   }
 
-  void check_attrs() const {
+  void check_attrs() {
     const OpSignature& op = *node().op;
     require(node().attrs.size() == op.attrs.size(), "has ", node().attrs.size(), " attributes, ", op.name, " has ",
             op.attrs.size());
@@ -68,7 +69,27 @@ class Verifier {
       // An object of the host language stands for the string by which TensorFlow would look it up.
       if (attr.kind() == Attr::Kind::kHost && op.attrs[i].kind == Attr::Kind::kString) continue;
       require(attr.kind() == op.attrs[i].kind, "attribute ", op.attrs[i].name, " is missing or of another kind");
+      check_allowed(op.attrs[i], attr);
     }
+    check_bodies();
+    const std::string broken = broken_attr_rule(op, node().attrs);
+    require(broken.empty(), broken);
+  }
+
+  void check_allowed(const AttrDef& def, const Attr& attr) const {
+    auto is_allowed = [](const auto& list, const auto& value) {
+      return list.empty() || std::find(list.begin(), list.end(), value) != list.end();
+    };
+    auto check = [&](DType type) {
+      require(is_dtype(slot(type)) && is_allowed(def.allowed_types, type), "attribute ", def.name, " is ", name(type),
+              ", which is none of those allowed");
+    };
+    if (attr.kind() == Attr::Kind::kType) check(attr.type());
+    if (attr.kind() == Attr::Kind::kTypes)
+      for (DType type : attr.types()) check(type);
+    if (attr.kind() == Attr::Kind::kString)
+      require(is_allowed(def.allowed_strings, attr.s()), "attribute ", def.name, " is '", attr.s(),
+              "', which is none of those allowed");
   }
 
   template <typename Wanted, typename Got>
@@ -78,36 +99,17 @@ class Verifier {
       require(got(i) == wanted[i], what, " ", i, " is ", name(got(i)), " instead of ", name(wanted[i]));
   }
 
-  const std::vector<DType>* types(std::string_view attr) const {
-    int i = node().op->attr_index(attr);
-    return i < 0 ? nullptr : &node().attrs[static_cast<std::size_t>(i)].types();
-  }
-
-  // The conventions of TensorFlow's functional ops: Tin -> Tout, or T -> T with a condition T -> one tensor.
   void check_bodies() {
-    const Node& n = node();
-    for (std::size_t i = 0; i < n.attrs.size(); ++i) {
-      if (n.attrs[i].kind() == Attr::Kind::kFunc) check_body(n.op->attrs[i].name, n.attrs[i].func());
-      if (n.attrs[i].kind() == Attr::Kind::kFuncs)
-        for (const FuncRef& f : n.attrs[i].funcs()) check_body(n.op->attrs[i].name, f);
+    for (const Attr& attr : node().attrs) {
+      if (attr.kind() == Attr::Kind::kFunc) check_body(attr.func());
+      if (attr.kind() == Attr::Kind::kFuncs)
+        for (const FuncRef& f : attr.funcs()) check_body(f);
     }
   }
 
-  void check_body(std::string_view attr, const FuncRef& f) {
-    require(f.body != nullptr, "function ", f.name, " has no body");
-    const std::vector<DType>* in = types("Tin") ? types("Tin") : types("T");
-    const std::vector<DType>* out = types("Tout") ? types("Tout") : types("T");
-    const Graph& body = *f.body;
-    if (in)
-      check_dtypes(*in, body.inputs.size(), concat("function ", f.name, ", argument"),
-                   [&](std::size_t i) { return body.info(body.inputs[i]).dtype; });
-    if (attr == "cond" && !types("Tout")) {
-      require(body.outputs.size() == 1, "condition ", f.name, " has ", body.outputs.size(), " results instead of 1");
-    } else if (out) {
-      check_dtypes(*out, body.outputs.size(), concat("function ", f.name, ", result"),
-                   [&](std::size_t i) { return body.info(body.outputs[i]).dtype; });
-    }
-    if (seen_.insert(&body).second) Verifier(body, seen_).run();
+  void check_body(const FuncRef& f) {
+    require(f.body != nullptr, "function ", f.name, " has no graph");
+    if (seen_.insert(f.body.get()).second) Verifier(*f.body, seen_).run();
   }
 
   void check_ends() const {

@@ -8,13 +8,10 @@
 namespace tracefn {
 namespace {
 
-// Shapes come from an attribute `output_shapes`, else from what the op can know without it.
+// Shapes come from an attribute `output_shapes`, one for each output, else from what the op can know without it.
 bool take_output_shapes(InferContext& c) {
   const std::vector<Shape>& shapes = c.attr("output_shapes").shapes();
   if (shapes.empty()) return false;
-  if (shapes.size() != c.num_outputs())
-    invalid_argument("`output_shapes` must be the same length as num outputs (", shapes.size(), " vs. ",
-                     c.num_outputs());
   for (std::size_t j = 0; j < shapes.size(); ++j) c.set_output(j, shapes[j]);
   return true;
 }
@@ -47,8 +44,10 @@ void infer_case(InferContext& c) {
 
 void infer_while(InferContext& c) {
   bool given = take_output_shapes(c);
+  const FuncRef& body = c.attr("body").func();
   for (std::size_t j = 0; j < c.num_outputs(); ++j) {
-    if (!given) c.set_output(j, c.shape(j));
+    const OutputInfo* next = given ? nullptr : body_output(body, j);
+    if (next) c.set_output(j, c.shape(j).is_supertype_of(next->shape) ? c.shape(j) : Shape::unknown());
     if (const OutputInfo* info = c.input(j).info) take_handle(c.output(j), *info);
   }
 }

@@ -145,9 +145,7 @@ void infer_one_hot(InferContext& c) {
   c.require_rank(1, 0);
   c.require_rank(2, 0);
   c.require_rank(3, 0);
-  std::optional<std::int64_t> depth = c.int_value(1);
-  if (depth && *depth < 0)
-    invalid_argument("Dimension size, given by scalar input 1, must be non-negative but is ", *depth);
+  const std::int64_t depth = c.dim_value(1);
   if (!c.shape(0).has_rank()) return c.set_output(0, Shape::unknown());
   std::int64_t axis = c.attr("axis").i();
   std::int64_t rank = c.shape(0).rank() + 1;
@@ -155,7 +153,7 @@ void infer_one_hot(InferContext& c) {
     invalid_argument("Expected axis to be -1 or between [0, ", rank, ").  But received: ", axis);
   if (axis == -1) axis = rank - 1;
   Dims dims = c.shape(0).dims();
-  dims.insert(dims.begin() + axis, depth.value_or(kUnknownDim));
+  dims.insert(dims.begin() + axis, depth);
   c.set_output(0, Shape(std::move(dims)));
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "ir/attr_rules.h"
 #include "ops/op_summary.h"
 #include "ops/registry.h"
 #include "ops/target_scopes.h"
@@ -163,10 +164,9 @@ AttrList complete_attrs(const OpDef& op, std::span<const Operand> inputs, AttrLi
         fail(ErrorKind::kValue, "Attr '", def.name, "' of '", op.name(), "' Op passed string '", attrs[i].s(),
              "' not in: ", allowed, ".");
     }
-    if (def.minimum && def.kind == Attr::Kind::kInt && attrs[i].i() < *def.minimum)
-      fail(ErrorKind::kValue, "Attr '", def.name, "' of '", op.name(), "' Op passed ", attrs[i].i(),
-           " less than minimum ", *def.minimum, ".");
   }
+  if (std::string broken = broken_attr_rule(s, attrs); !broken.empty())
+    fail(current_target().is_eager() ? ErrorKind::kInvalidArgument : ErrorKind::kValue, broken);
   return attrs;
 }
 

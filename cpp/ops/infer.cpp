@@ -33,6 +33,13 @@ std::optional<std::int64_t> InferContext::int_value(std::size_t i) const {
   return index_at(*value, 0);
 }
 
+std::int64_t InferContext::dim_value(std::size_t i) const {
+  std::optional<std::int64_t> dim = int_value(i);
+  if (!dim) return kUnknownDim;
+  if (*dim < 0) invalid_argument("Dimension size, given by scalar input ", i, ", must be non-negative but is ", *dim);
+  return *dim;
+}
+
 std::optional<Dims> InferContext::int_values(std::size_t i) const {
   const Tensor* value = this->value(i);
   if (!value) return std::nullopt;

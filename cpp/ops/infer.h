@@ -48,6 +48,8 @@ class InferContext {
   Shape shape_value(std::size_t i, bool minus_one_is_unknown = false) const;
   // Input i, an int32 or int64 scalar, if its value is known.
   std::optional<std::int64_t> int_value(std::size_t i) const;
+  // The same read as a dimension: kUnknownDim if not known, Error(kInvalidArgument) if negative.
+  std::int64_t dim_value(std::size_t i) const;
   // Input i, a vector of axes of a tensor of rank `rank`, made non-negative; nothing when not known. Out of range is
   // Error(kInvalidArgument, "Invalid reduction dimension ...").
   std::optional<Dims> int_values(std::size_t i) const;

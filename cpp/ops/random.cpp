@@ -66,12 +66,11 @@ void shuffle(KernelContext& c) {
 void infer_multinomial(InferContext& c) {
   c.require_rank(0, 2);
   c.require_rank(1, 0);
-  std::int64_t samples = c.int_value(1).value_or(-1);
-  c.set_output(0, Shape({c.shape(0).has_rank() ? c.shape(0)[0] : -1, samples}));
+  c.set_output(0, Shape({c.shape(0).has_rank() ? c.shape(0)[0] : kUnknownDim, c.dim_value(1)}));
 }
 
 void multinomial(KernelContext& c) {
-  check_multinomial(c);
+  allocate_multinomial(c);
   auto samples = static_cast<std::uint64_t>(c.input(1).int_at(0));
   std::uint64_t words = (samples + 3) / 4 * 4 * 2;  // two words for each number
   std::uint64_t rows = static_cast<std::uint64_t>(c.input(0).dim(0));
@@ -136,6 +135,7 @@ void register_random(Registry& r) {
       .doc = "For each row of unnormalised log-probabilities, `num_samples` classes drawn by them.",
       .infer = infer_multinomial,
       .kernel = multinomial,
+      .allocation = Allocation::kByKernel,
       .grad = not_differentiable,
       .keeps_state = true,
   });

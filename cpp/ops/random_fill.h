@@ -22,8 +22,9 @@ struct IntegerRange {
 // Error(kInvalidArgument) unless both are scalars.
 IntegerRange integer_range(const Tensor& minval, const Tensor& maxval);
 
-// Classes drawn by the rows of input 0 (log-probabilities), input 1 many of each, into output 0.
-void check_multinomial(KernelContext& c);
+// Classes drawn by the rows of input 0 (log-probabilities), input 1 many of each, into output 0, which is allocated first
+// when the inputs are found to be right.
+void allocate_multinomial(KernelContext& c);
 void fill_multinomial(KernelContext& c, const Philox& start);
 
 }  // namespace tracefn

@@ -32,8 +32,7 @@ Shape with_first(std::int64_t first, const Shape& rest) {
 
 void infer_unsorted_sum(InferContext& c) {
   c.require_rank(2, 0);
-  std::optional<std::int64_t> n = c.int_value(2);
-  if (n && *n < 0) invalid_argument("Dimension size, given by scalar input 2, must be non-negative but is ", *n);
+  const std::int64_t n = c.dim_value(2);
   const Shape& data = c.shape(0);
   const Shape& ids = c.shape(1);
   if (!data.has_rank() || !ids.has_rank()) return c.set_output(0, Shape::unknown());
@@ -42,7 +41,7 @@ void infer_unsorted_sum(InferContext& c) {
   for (int i = 0; i < ids.rank(); ++i)
     if (data[i] >= 0 && ids[i] >= 0 && data[i] != ids[i])
       invalid_argument("Dimensions must be equal, but are ", data[i], " and ", ids[i]);
-  c.set_output(0, with_first(n.value_or(kUnknownDim), tail(data, ids.rank())));
+  c.set_output(0, with_first(n, tail(data, ids.rank())));
 }
 
 // Rows of x added to the rows of a tensor of zeros that ids name; negative ids are left out.

@@ -91,12 +91,11 @@ void algorithm(KernelContext& c) { *c.output(0).mutable_data<std::int32_t>() = k
 void infer_multinomial(InferContext& c) {
   c.require_rank(0, 2);
   c.require_rank(1, 0);
-  std::int64_t samples = c.int_value(1).value_or(-1);
-  c.set_output(0, Shape({c.shape(0).has_rank() ? c.shape(0)[0] : -1, samples}));
+  c.set_output(0, Shape({c.shape(0).has_rank() ? c.shape(0)[0] : kUnknownDim, c.dim_value(1)}));
 }
 
 void multinomial(KernelContext& c) {
-  check_multinomial(c);
+  allocate_multinomial(c);
   fill_multinomial(c, from_seed(c.input(2)));
 }
 
@@ -226,6 +225,7 @@ void register_stateless_random(Registry& r) {
       .doc = "For each row of unnormalised log-probabilities, `num_samples` classes drawn by them from a seed.",
       .infer = infer_multinomial,
       .kernel = multinomial,
+      .allocation = Allocation::kByKernel,
       .grad = not_differentiable,
   });
 }

@@ -45,7 +45,33 @@ TEST(verify_finds_bodies_that_do_not_fit) {
   make.output(y);
   verify(*make.graph());
   body->outputs.push_back(body->outputs[0]);
-  CHECK_THROWS(verify(*make.graph()), kInternal, "function g, results: 2 instead of 1");
+  CHECK_THROWS(verify(*make.graph()), kInternal, "Function g, attr 'f' of 'PartitionedCall' Op, has 2 return values. Expected: 1.");
+  body->outputs.pop_back();
+  body->node(0).outputs[0].dtype = DType::kInt32;
+  CHECK_THROWS(verify(*make.graph()), kInternal, "output 0 is int32 instead of float32");
+}
+
+TEST(verify_finds_broken_rules_of_attributes) {
+  auto attr_of = [](Graph& graph, NodeId id, std::string_view name) -> Attr& {
+    Node& node = graph.node(id);
+    return node.attrs[static_cast<std::size_t>(node.op->attr_index(name))];
+  };
+  GraphMaker make;
+  Operand x = make.input(DType::kFloat, Shape({2}));
+  emit_all("Unpack", std::span(&x, 1), {{"num", 2}});
+  build::constant(Tensor::scalar(1.0f));
+  Graph& graph = *make.graph();
+  verify(graph);
+  attr_of(graph, 1, "num") = std::int64_t{1} << 40;
+  CHECK_THROWS(verify(graph), kInternal, "passed 1099511627776, which is more than the 1048576 outputs");
+  attr_of(graph, 1, "num") = std::int64_t{-1};
+  CHECK_THROWS(verify(graph), kInternal, "passed -1 less than minimum 0");
+  attr_of(graph, 1, "num") = std::int64_t{2};
+  attr_of(graph, 2, "value") = Tensor::scalar(std::int32_t{1});
+  CHECK_THROWS(verify(graph), kInternal, "is a tensor of type int32, but attr 'dtype' is float32");
+  attr_of(graph, 2, "value") = Tensor::scalar(1.0f);
+  attr_of(graph, 2, "dtype") = DType::kVariant;
+  CHECK_THROWS(verify(graph), kInternal, "but attr 'dtype' is variant");
 }
 
 }  // namespace
