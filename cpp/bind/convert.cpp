@@ -9,6 +9,7 @@
 #include "bind/from_python.h"
 #include "bind/name_scope.h"
 #include "bind/narrow.h"
+#include "bind/natural_values.h"
 #include "bind/numpy_types.h"
 #include "bind/shape_object.h"
 #include "bind/tensor_text.h"
@@ -301,6 +302,22 @@ PyMethodDef functions[] = {
 };
 
 }  // namespace
+
+bool exceeds_int32(PyObject* value, int depth) {
+  if (PyLong_Check(value)) {
+    int overflow = 0;
+    long long v = PyLong_AsLongLongAndOverflow(value, &overflow);
+    return overflow || v != static_cast<std::int32_t>(v);
+  }
+  if (is_numpy(value)) {
+    DType dtype = is_numpy_array(value) ? NumpyArray(value).dtype : dtype_of_numpy_scalar(value);
+    return dtype == DType::kInt64 && !all_fit_int32(from_numpy(value, dtype, Rules::kEager));
+  }
+  if (depth > kDeepest || is_plain_leaf(value) || !is_nest(value)) return false;
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(value); ++i)
+    if (exceeds_int32(PySequence_Fast_GET_ITEM(value, i), depth + 1)) return true;
+  return false;
+}
 
 Operand to_operand(PyObject* value, DType wanted, DType preferred, const char* node_name) {
   if (is_tensor(value)) return check_dtype(operand_of(value), wanted);

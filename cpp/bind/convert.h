@@ -17,6 +17,9 @@ Operand to_operand(PyObject* value, DType wanted = DType::kInvalid, DType prefer
 // tensors. Never aliases memory that Python code can write.
 Tensor to_tensor(PyObject* value, DType wanted = DType::kInvalid, DType preferred = DType::kInvalid);
 
+// Whether an integer in the value needs more than 32 bits.
+bool exceeds_int32(PyObject* value, int depth = 0);
+
 // True when `value` would convert without emitting anything and without being a tensor itself: a Python scalar, a numpy
 // array or scalar, or a nest of those.
 bool is_constant_like(PyObject* value);

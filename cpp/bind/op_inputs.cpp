@@ -110,7 +110,10 @@ Operands convert_inputs(const OpDef& op, std::span<PyObject* const> values, Attr
     if (at >= 0 && s.attrs[static_cast<std::size_t>(at)].default_value.has_value())
       preferred = s.attrs[static_cast<std::size_t>(at)].default_value.type();
     auto convert = [&](PyObject* value, std::size_t index) {
-      operands.push_back(convert_one(arg, index, value, wanted(), preferred, graph));
+      // The attribute's default gives way to what the value needs.
+      bool too_narrow = preferred == DType::kInt32 && wanted() == DType::kInvalid && exceeds_int32(value);
+      operands.push_back(
+          convert_one(arg, index, value, wanted(), too_narrow ? DType::kInvalid : preferred, graph));
       if (at >= 0 && !attrs[static_cast<std::size_t>(at)].has_value())
         attrs[static_cast<std::size_t>(at)] = operands.back().dtype();
     };
