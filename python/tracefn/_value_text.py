@@ -14,7 +14,7 @@ _LONGEST = 240  # characters of a value
 _LONGEST_TEXT = 80  # characters of a string in it
 _MOST = 6  # members of a container, and elements of an array, that are written out
 _DEEPEST = 4  # levels of containers in containers
-_BRACKETS = {list: "[]", tuple: "()", set: "{}", dict: "{}"}
+_BRACKETS: dict[type, tuple[str, str]] = {list: ("[", "]"), tuple: ("(", ")"), set: ("{", "}"), dict: ("{", "}")}
 
 
 def value_text(value) -> str:

@@ -175,7 +175,7 @@ def _explain(self) -> list:
       >>> f.explain()[1].differences[0].path
       'n'
     """
-    return [record.explain(self._impl.name) for record in list(self._impl.records.values())]
+    return [record.explain(self._impl.name, self._impl.options) for record in list(self._impl.records.values())]
 
 
 Function.explain = _explain

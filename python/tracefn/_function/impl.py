@@ -36,22 +36,24 @@ def _takes_self(python_function) -> bool:
 
 
 class TraceRecord:
-    """One trace of a Function: its number, key and concrete function, and the Function's history of traces."""
+    """One trace of a Function: its number, the key of the call that it was made for, its own key, which may be more general, its
+    concrete function, and the Function's history of traces."""
 
-    __slots__ = ("caller", "concrete", "history", "key", "milliseconds", "number")
+    __slots__ = ("call", "caller", "concrete", "history", "key", "milliseconds", "number")
 
-    def __init__(self, number: int, key, concrete, milliseconds: float, caller: str, history: list) -> None:
+    def __init__(self, number: int, call, key, concrete, milliseconds: float, caller: str, history: list) -> None:
         self.number = number
+        self.call = call
         self.key = key
         self.concrete = concrete
         self.milliseconds = milliseconds
         self.caller = caller
         self.history = history
 
-    def explain(self, function: str):
+    def explain(self, function: str, options: Options):
         """The Explanation of this trace."""
         earlier = [past for past in self.history if past.number < self.number]
-        return explain(self.number, function, self.key, earlier, self.caller, self.milliseconds)
+        return explain(self.number, function, self.call, earlier, self.caller, self.milliseconds, options, self.key)
 
 
 # Number and key of a trace, without its graph, which an evicted trace gives up.
@@ -255,12 +257,13 @@ class Impl:
     def _trace(self, key, leaves) -> TraceRecord:
         import time
 
+        call = key
         if self.options.reduce_retracing and self.records:
             key = self.table.generalize(key)
         number = self.next_number
         if tracing_is_refused():
             raise RetracingError(
-                f"tf.no_retrace: {explain(number, self.name, key, self.history, caller_line(), 0.0)}"
+                f"tf.no_retrace: {explain(number, self.name, call, self.history, caller_line(), 0.0, self.options)}"
             )
         self.next_number += 1
         start = time.perf_counter()
@@ -275,7 +278,7 @@ class Impl:
             _thread.depth -= 1
         self.lifted = True
         milliseconds = (time.perf_counter() - start) * 1e3
-        record = TraceRecord(number, key, concrete, milliseconds, caller_line(), self.history)
+        record = TraceRecord(number, call, key, concrete, milliseconds, caller_line(), self.history)
         self.records[number] = record
         self.history.append(_Past(number, key))
         self.table.add(key, number)
@@ -283,12 +286,12 @@ class Impl:
         return record
 
     def _notify(self, record: TraceRecord) -> None:
-        """The retracing warning where it is due, and behind it, at level INFO, why this trace was made."""
+        """The retracing warning where it is due, which says why this trace was made."""
         self._count_hits(0)
-        if notices.count_trace(self.code, self.python_function):
-            from tracefn._logging import inform
-
-            inform(str(record.explain(self.name)))
+        is_method = self._instance is not None
+        notices.count_trace(
+            self.code, self.python_function, lambda: record.explain(self.name, self.options).briefly(is_method)
+        )
 
     def _trace_once(self, key, creation: CreationScope):
         told = None

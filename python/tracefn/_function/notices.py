@@ -27,8 +27,8 @@ class _Detector:
             self.per_trace[-1] += n
             self.calls += n
 
-    def traced(self, function) -> str | None:
-        """Counts a call that traced; the warning's text when one is due."""
+    def traced(self) -> tuple[int, int] | None:
+        """Counts a call that traced; when a warning is due, how many of how many calls did."""
         self.calls += 1
         self.per_trace.append(1)
         while self.per_trace and self.calls - self.per_trace[0] > _HISTORY:
@@ -36,15 +36,7 @@ class _Detector:
         if self.warnings >= _MAX_WARNINGS or len(self.per_trace) < _THRESHOLD:
             return None
         self.warnings += 1
-        return (
-            f"{len(self.per_trace)} out of the last {self.calls} calls to {function} triggered tf.function retracing. "
-            "Tracing is expensive and the excessive number of tracings could be due to (1) creating @tf.function "
-            "repeatedly in a loop, (2) passing tensors with different shapes, (3) passing Python objects instead of "
-            "tensors. For (1), please define your @tf.function outside of the loop. For (2), @tf.function has "
-            "reduce_retracing=True option that can avoid unnecessary retracing. For (3), please refer to "
-            "https://www.tensorflow.org/guide/function#controlling_retracing and "
-            "https://www.tensorflow.org/api_docs/python/tf/function for  more details."
-        )
+        return len(self.per_trace), self.calls
 
 
 _lock = threading.Lock()
@@ -64,10 +56,25 @@ def count_calls(code, n: int) -> None:
         _detector(code).called(n)
 
 
-def count_trace(code, function) -> str | None:
-    """Counts a call that traced, and logs the warning when it is due; returns its text then."""
+def count_trace(code, function, why) -> None:
+    """Counts a call that traced, and logs the warning when it is due.
+
+    Args:
+      code: what is counted by.
+      function: the Python function.
+      why: gives the reason for the trace, as part of a sentence.
+    """
     with _lock:
-        text = _detector(code).traced(function)
-    if text:
-        warn(text)
-    return text
+        due = _detector(code).traced()
+    if due is None:
+        return
+    traces, calls = due
+    warn(
+        f"{traces} out of the last {calls} calls to {function} ({why()}) triggered tf.function retracing. "
+        "Tracing is expensive and the excessive number of tracings could be due to (1) creating @tf.function "
+        "repeatedly in a loop, (2) passing tensors with different shapes, (3) passing Python objects instead of "
+        "tensors. For (1), please define your @tf.function outside of the loop. For (2), @tf.function has "
+        "reduce_retracing=True option that can avoid unnecessary retracing. For (3), please refer to "
+        "https://www.tensorflow.org/guide/function#controlling_retracing and "
+        "https://www.tensorflow.org/api_docs/python/tf/function for  more details."
+    )
