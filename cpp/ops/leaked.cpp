@@ -10,14 +10,23 @@ std::string describe(const Graph* graph) {
   return concat("FuncGraph(name=", graph->name(), ", id=", reinterpret_cast<std::uintptr_t>(graph), ")");
 }
 
+// What to do: a body runs once in Python, so what it leaves in a Python object is of its own graph.
+std::string_view way_out(std::string_view graph) {
+  if (graph.starts_with("while_body") || graph.starts_with("while_cond"))
+    return "\nA loop's values leave it by variables that the loop sets, or by a local list that it appends to and tf.stack.";
+  if (graph.starts_with("cond_true") || graph.starts_with("cond_false"))
+    return "\nA branch's values leave it by variables that both branches set.";
+  return "\nReturn it from the function and use the result of the call, or keep it in a tf.Variable.";
+}
+
 std::string made_at(const Operand& operand) {
   const Ref<SourceLocation>& source = operand.graph->node(operand.value.node).source;
   if (!source) return "";
   auto frames = source->frames();
   if (frames.empty()) return "";
   const SourceLocation::Frame& last = frames.back();
-  return concat("\nIt was made at ", last.file, ":", last.line, ": ", last.text,
-                "\nReturn it from the function, or keep it in a tf.Variable.");
+  return concat("\nIt was made in ", last.function, " at ", last.file, ":", last.line, ": ", last.text,
+                way_out(operand.graph->name()));
 }
 
 // The graph that everything around `graph` is traced in.

@@ -36,6 +36,12 @@ class _Call:
 
     def __init__(self, f, args, kwargs) -> None:
         outcome, variables = _run_watched(f, args, kwargs)
+        if not isinstance(outcome, (tuple, list)) or len(outcome) != 2 or not callable(outcome[1]):
+            name = getattr(f, "__name__", repr(f))
+            raise TypeError(
+                f"{name}, decorated with tf.custom_gradient, must return its result and the function of its gradient, as "
+                f"`return y, grad`; it returned {outcome!r}."
+            )
         self.result, self.grad_fn = outcome
         given = nest.flatten((args, kwargs))
         self.variables = [v for v in variables if all(v is not x for x in given)]
