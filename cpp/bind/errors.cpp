@@ -4,6 +4,9 @@
 #include <pybind11/pybind11.h>
 
 #include <new>
+#include <string_view>
+
+#include "ops/emit.h"
 
 namespace tracefn::bind {
 namespace {
@@ -82,9 +85,38 @@ PyObject* text_of(const std::string& message) {
   return PyUnicode_DecodeUTF8(message.data(), static_cast<Py_ssize_t>(message.size()), "backslashreplace");
 }
 
+// What messages begin with on whose causes in the user's program `_advice` has something to say.
+bool is_advised(const Error& error) {
+  if (error.kind() != ErrorKind::kType && error.kind() != ErrorKind::kValue && error.kind() != ErrorKind::kInvalidArgument)
+    return false;
+  std::string_view text = error.message();
+  for (std::string_view head :
+       {"None values not supported", "Tried to convert", "Attempt to convert a value (None)", "cannot compute ", "Expected ",
+        "Cannot convert ", "Value for attr ", "Tensor conversion requested ", "'EagerTensor' object does", "{{function_node", "The truth value of an array",
+        "Only integers, slices"})
+    if (text.starts_with(head)) return true;
+  return false;
+}
+
+// The message of an eager op with advice behind it, where there is some. What goes wrong while it is looked for must not
+// stand in the way of the error itself.
+PyObject* with_advice(PyObject* message) {
+  PyRef module = PyRef::steal(PyImport_ImportModule("tracefn._advice.errors"));
+  PyRef advice = PyRef::steal(module ? PyObject_CallMethod(module.get(), "of_eager", "O", message) : nullptr);
+  if (advice) return PyUnicode_Concat(message, advice.get());
+  if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt)) return nullptr;
+  if (PyErr_ExceptionMatches(PyExc_RecursionError) || PyErr_ExceptionMatches(PyExc_MemoryError))
+    PyErr_Clear();
+  else
+    PyErr_WriteUnraisable(nullptr);
+  return Py_NewRef(message);
+}
+
 // A new exception object, or null with the exception of making it set.
 PyObject* make_exception(const Error& error) {
   PyRef message = PyRef::steal(text_of(error.message()));
+  if (!message) return nullptr;
+  if (is_advised(error) && current_target().is_eager()) message = PyRef::steal(with_advice(message.get()));
   if (!message) return nullptr;
   if (PyObject* type = builtin_class(error.kind())) return PyObject_CallOneArg(type, message.get());
   PyRef errors = PyRef::steal(PyImport_ImportModule("tracefn.errors"));

@@ -1,6 +1,7 @@
 // A heap type of our own: a tape is made for each training step, and small steps are many.
 #include "bind/tape_object.h"
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -108,6 +109,15 @@ Operand source_operand(PyObject* object) {
   return is_tensor(handle.get()) ? operand_of(handle.get()) : Operand();
 }
 
+// Keeps why gradients are None, for the message of what is done with them.
+void note_missing(PyObject* self, PyObject* target, PyObject* sources, PyObject* gradients) {
+  bool is_one = !PyList_CheckExact(sources) && !PyTuple_CheckExact(sources);
+  PyRef list = owned(is_one ? PyList_New(0) : PySequence_List(sources));
+  if (is_one) checked(PyList_Append(list.get(), sources));
+  PyRef module = owned(PyImport_ImportModule("tracefn._advice.gradients"));
+  owned(PyObject_CallMethod(module.get(), "note", "OOOO", self, target, list.get(), gradients));
+}
+
 // The usual case: a tensor, and a tensor or Variable or a plain list or tuple of such. NotImplemented for all else.
 PyObject* gradient_of(PyObject* self, PyObject* args) {
   PyObject *target, *sources;
@@ -125,8 +135,10 @@ PyObject* gradient_of(PyObject* self, PyObject* args) {
     if (!x.defined()) Py_RETURN_NOTIMPLEMENTED;
   const Operand to = operand_of(target), ones = {};
   std::vector<Gradient> found = tape_of(self)->gradient(std::span(&to, 1), std::span(&ones, 1), from);
-  if (!is_list && !is_tuple) return gradient_to_python(found[0]);
   PyRef list = owned(gradients_to_python(found));
+  if (!std::all_of(found.begin(), found.end(), [](const Gradient& g) { return g.defined(); }))
+    note_missing(self, target, sources, list.get());
+  if (!is_list && !is_tuple) return Py_NewRef(PyList_GET_ITEM(list.get(), 0));
   return is_list ? list.release() : PyList_AsTuple(list.get());
 }
 

@@ -293,8 +293,19 @@ PyObject* assign_slice(PyObject*, PyObject* args) {
   });
 }
 
+// A slot only for its message, which can tell what to write instead.
+int refuse_item(PyObject* self, PyObject*, PyObject* value) {
+  return guarded(
+      [&]() -> int {
+        fail(ErrorKind::kType, "'", Py_TYPE(self)->tp_name, "' object ",
+             value ? "does not support item assignment" : "doesn't support item deletion");
+      },
+      -1);
+}
+
 void add_index_slots(Slots& tensor) {
   tensor.push_back({Py_mp_subscript, reinterpret_cast<void*>(subscript)});
+  tensor.push_back({Py_mp_ass_subscript, reinterpret_cast<void*>(refuse_item)});
   tensor.push_back({Py_mp_length, reinterpret_cast<void*>(length)});
   // What reversed() asks for.
   tensor.push_back({Py_sq_item, reinterpret_cast<void*>(item)});

@@ -126,6 +126,11 @@ PyObject* refuse_array(PyObject* self, PyObject*, PyObject*) {
 }
 
 PyObject* get_attribute(PyObject* self, PyObject* attribute) {
+  // The slot that refuses assignment to items makes methods, which are not to be seen.
+  static PyObject* const set_item = PyUnicode_InternFromString("__setitem__");
+  static PyObject* const delete_item = PyUnicode_InternFromString("__delitem__");
+  if (attribute == set_item || attribute == delete_item)
+    return PyErr_Format(PyExc_AttributeError, "'%s' object has no attribute '%U'", Py_TYPE(self)->tp_name, attribute);
   PyObject* found = PyObject_GenericGetAttr(self, attribute);
   return found ? found : missing_member(self, attribute);
 }

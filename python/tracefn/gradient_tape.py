@@ -206,6 +206,10 @@ class GradientTape:
         targets = self._targets(target)
         flat, handles = flat_sources(sources)
         gradients = tape.gradient(targets, flat_outputs(output_gradients, len(targets)), handles)
+        if rule is UnconnectedGradients.NONE and any(g is None for g in gradients):
+            from tracefn._advice.gradients import note
+
+            note(tape, targets, flat, gradients)
         if rule is UnconnectedGradients.ZERO:
             gradients = replace_missing(gradients, flat)
         return nest.pack_sequence_as(sources, gradients)

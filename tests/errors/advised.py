@@ -14,6 +14,7 @@ class Case(NamedTuple):
     results: tuple | None = None  # where it is not what the program gives eagerly
     rounds: int = 1  # how many pieces of advice follow on each other
     options: str = ""  # of tf.function
+    eager: bool = False  # whether the mistake is one of eager programs too
 
 
 V = "tf.constant([1.0, 2.0, 3.0])"
@@ -711,4 +712,1025 @@ def f(x):
     ),
 }
 
-CASES = {**BRANCHES, **LOOPS}
+OPERANDS = {
+    "sum_that_begins_as_an_int": Case(
+        """
+def f(x):
+    total = 0
+    for v in x:
+        total += v
+    return total
+""",
+        (V,),
+        "Input 'y' of 'AddV2' Op has type float32 that does not match type int32 of argument 'x'.",
+    ),
+    "sum_of_a_while": Case(
+        """
+def f(x):
+    total = 0
+    i = tf.constant(0)
+    while i < 3:
+        total = total + x[i]
+        i += 1
+    return total
+""",
+        (V,),
+    ),
+    "sum_of_doubles": Case(
+        """
+def f(x):
+    total = 0
+    for v in x:
+        total += v
+    return total
+""",
+        ("tf.constant([1.5, 2.5], tf.float64)",),
+    ),
+    "int_times_float": Case(
+        """
+def f(x):
+    return x * tf.constant(0.5)
+""",
+        ("tf.constant(3)",),
+        "Input 'y' of 'Mul' Op has type float32 that does not match type int32 of argument 'x'.",
+        ("1.5",),
+    ),
+    "float_times_int": Case(
+        """
+def f(x):
+    return tf.constant(0.5) * x
+""",
+        ("tf.constant(3)",),
+        "",
+        ("1.5",),
+    ),
+    "eager_int_times_float": Case(
+        """
+def f(x):
+    return x * tf.constant(0.5)
+""",
+        ("tf.constant(3)",),
+        "cannot compute Mul as input #1(zero-based) was expected to be a int32 tensor but is a float tensor",
+        ("1.5",),
+        eager=True,
+    ),
+    "float_minus_double": Case(
+        """
+def f(x, y):
+    return x - y
+""",
+        ("tf.constant(1.5), tf.constant(0.25, tf.float64)",),
+        "",
+        ("1.25",),
+    ),
+    "compared": Case(
+        """
+def f(x):
+    if x > tf.constant(0.5):
+        return x
+    return -x
+""",
+        ("tf.constant(3)", "tf.constant(0)"),
+        "",
+        ("3", "0"),
+    ),
+    "plus_equals": Case(
+        """
+def f(x):
+    x += tf.constant(0.5)
+    return x
+""",
+        ("tf.constant(3)",),
+        "",
+        ("3.5",),
+    ),
+    "arguments_of_an_op": Case(
+        """
+def f(x):
+    return tf.maximum(x, tf.constant(0.5))
+""",
+        ("tf.constant(3)",),
+        "",
+        ("3.0",),
+    ),
+    "matmul_of_ints": Case(
+        """
+def f(x):
+    return tf.matmul(tf.ones([1, 2]), x)
+""",
+        ("tf.constant([[1], [2]])",),
+        "Input 'b' of 'MatMul' Op has type int32 that does not match expected type of float32.",
+        ("[[3.0]]",),
+    ),
+    "int_times_a_number": Case(
+        """
+def f(x):
+    return x * 0.5
+""",
+        ("tf.constant(3)",),
+        "Expected int32 passed to parameter 'y' of op 'Mul', got 0.5 of type 'float' instead.",
+        ("1.5",),
+    ),
+    "number_plus_int": Case(
+        """
+def f(x):
+    return 0.5 + x
+""",
+        ("tf.constant(3)",),
+        "Expected int32, but got 0.5 of type 'float'.",
+        ("3.5",),
+    ),
+    "named_number": Case(
+        """
+RATE = 0.5
+
+
+def f(x):
+    return x * RATE
+""",
+        ("tf.constant(3)",),
+        "",
+        ("1.5",),
+    ),
+    "eager_int_times_a_number": Case(
+        """
+def f(x):
+    return x * 0.5
+""",
+        ("tf.constant(3)",),
+        "Cannot convert 0.5 to EagerTensor of dtype int32",
+        ("1.5",),
+        eager=True,
+    ),
+    "count_of_a_loop": Case(
+        """
+def f(x):
+    n = 1
+    for v in x:
+        n = n * 0.5
+    return n
+""",
+        (V,),
+        "",
+        ("0.125",),
+    ),
+    "where_with_a_number": Case(
+        """
+def f(x):
+    return tf.where(x > 0, x, 0.5)
+""",
+        ("tf.constant([3, -1])",),
+        "",
+        ("[3.0, 0.5]",),
+    ),
+    "root_of_an_int": Case(
+        """
+def f(x):
+    return tf.sqrt(x)
+""",
+        ("tf.constant(4)",),
+        "Value passed to parameter 'x' has DataType int32 not in list of allowed values",
+        ("2.0",),
+    ),
+    "eager_root_of_an_int": Case(
+        """
+def f(x):
+    return tf.sqrt(x)
+""",
+        ("tf.constant(4)",),
+        "Value for attr 'T' of int32 is not in the list of allowed values",
+        ("2.0",),
+        eager=True,
+    ),
+    "assigned_int": Case(
+        """
+w = tf.Variable(1.5)
+
+
+def f(x):
+    w.assign_add(x)
+    return w.read_value()
+""",
+        ("tf.constant(4)",),
+        "Tensor conversion requested dtype float32 for Tensor with dtype int32",
+        ("5.5",),
+    ),
+    "eager_assigned_int": Case(
+        """
+w = tf.Variable(1.5)
+
+
+def f(x):
+    w.assign(x)
+    return w.read_value()
+""",
+        ("tf.constant(4)",),
+        "Tensor conversion requested dtype float32 for Tensor with dtype int32",
+        ("4.0",),
+        eager=True,
+    ),
+    "product_of_rows": Case(
+        """
+def f(x, y):
+    return tf.matmul(x, y)
+""",
+        ("tf.ones([2, 3]), tf.ones([4, 3])",),
+        "Dimensions must be equal, but are 3 and 4",
+        ("[[3.0] * 4] * 2",),
+    ),
+    "product_of_columns": Case(
+        """
+def f(x, y):
+    return x @ y
+""",
+        ("tf.ones([3, 2]), tf.ones([3, 1])",),
+        "",
+        ("[[3.0], [3.0]]",),
+    ),
+    "eager_product_of_rows": Case(
+        """
+def f(x, y):
+    return x @ y
+""",
+        ("tf.ones([2, 3]), tf.ones([4, 3])",),
+        "Matrix size-incompatible: In[0]: [2,3], In[1]: [4,3]",
+        ("[[3.0] * 4] * 2",),
+        eager=True,
+    ),
+    "matrix_times_vector": Case(
+        """
+def f(x, y):
+    return tf.matmul(x, y)
+""",
+        ("tf.ones([2, 3]), tf.ones([3])",),
+        "Shape must be rank 2 but is rank 1",
+        ("[3.0, 3.0]",),
+    ),
+    "vector_times_vector": Case(
+        """
+def f(x, y):
+    return x @ y
+""",
+        ("tf.ones([3]), tf.ones([3])",),
+        "",
+        ("3.0",),
+    ),
+    "condition_int": Case(
+        """
+def f(x):
+    if x:
+        return 1
+    return 2
+""",
+        ("tf.constant(3)", "tf.constant(0)"),
+        "condition of if statement expected to be `tf.bool` scalar",
+    ),
+    "condition_of_a_while": Case(
+        """
+def f(x):
+    s = 0
+    while x - 1:
+        x -= 1
+        s += x
+    return s
+""",
+        ("tf.constant(5)",),
+        "condition of while loop expected to be `tf.bool` scalar",
+    ),
+    "condition_float": Case(
+        """
+def f(x):
+    return 1 if tf.reduce_sum(x) else 2
+""",
+        (V, "tf.zeros([3])"),
+    ),
+    "condition_text": Case(
+        """
+def f(x):
+    if x:
+        return 1
+    return 2
+""",
+        ("tf.constant('a')", "tf.constant('')"),
+        "",
+        ("1", "2"),
+    ),
+}
+
+GRADIENTS = {
+    "variable_that_is_not_trainable": Case(
+        """
+w = tf.Variable(2.0, trainable=False)
+
+
+def f(x):
+    with tf.GradientTape() as tape:
+        loss = x * w
+    g = tape.gradient(loss, w)
+    return w.assign_sub(0.1 * g)
+""",
+        ("tf.constant(5.0)",),
+        "`g` is None: the gradient of line 8 with respect to `w`, as it is not trainable",
+        ("1.5",),
+    ),
+    "tensor_that_is_not_watched": Case(
+        """
+def f(x):
+    with tf.GradientTape() as tape:
+        loss = x * x
+    g = tape.gradient(loss, x)
+    return g * 2.0
+""",
+        ("tf.constant(5.0)",),
+        "`g` is None: the gradient of line 5 with respect to `x`, as the tape does not watch it.",
+        ("20.0",),
+    ),
+    "one_of_several_is_not_watched": Case(
+        """
+w = tf.Variable(2.0)
+
+
+def f(x):
+    with tf.GradientTape() as tape:
+        loss = x * x * w
+    a, b = tape.gradient(loss, (w, x))
+    return a + b
+""",
+        ("tf.constant(5.0)",),
+        "`b` is None: the gradient of line 8 with respect to `x`, as the tape does not watch it.",
+        ("45.0",),
+    ),
+    "eager_tensor_that_is_not_watched": Case(
+        """
+def f(x):
+    with tf.GradientTape() as tape:
+        loss = x * x
+    g = tape.gradient(loss, x)
+    return tf.constant(2.0) * g
+""",
+        ("tf.constant(5.0)",),
+        "`g` is None: the gradient of line 5 with respect to `x`, as the tape does not watch it.",
+        ("20.0",),
+        eager=True,
+    ),
+    "variable_that_is_not_read": Case(
+        """
+w = tf.Variable(2.0)
+
+
+def f(x):
+    with tf.GradientTape() as tape:
+        loss = x * 2.0
+    g = tape.gradient(loss, w)
+    return w.assign_sub(0.1 * g)
+""",
+        ("tf.constant(5.0)",),
+        "`g` is None: the gradient of line 8 with respect to `w`, as the tape has not seen it read.",
+        ("2.0",),
+    ),
+    "variable_of_a_loop": Case(
+        """
+w = tf.Variable(2.0)
+b = tf.Variable([1.0, 1.0])
+
+
+def f(x):
+    with tf.GradientTape() as tape:
+        loss = x * w
+    gradients = tape.gradient(loss, [w, b])
+    for g, v in zip(gradients, [w, b]):
+        v.assign_sub(0.1 * g)
+    return w.read_value(), b.read_value()
+""",
+        ("tf.constant(5.0)",),
+        "`g` is None: the gradient of line 9 with respect to `v`, as the tape has not seen it read.",
+        ("1.5, [1.0, 1.0]",),
+    ),
+    "target_made_behind_the_tape": Case(
+        """
+w = tf.Variable(2.0)
+
+
+def f(x):
+    with tf.GradientTape() as tape:
+        y = x * w
+    loss = y * 2.0
+    g = tape.gradient(loss, w)
+    return tf.reduce_sum(g)
+""",
+        ("tf.constant(5.0)",),
+        "with respect to `w`, as the target was not computed from what the tape watches",
+        ("0.0",),
+    ),
+    "other_target": Case(
+        """
+w = tf.Variable(2.0)
+b = tf.Variable(3.0)
+
+
+def f(x):
+    with tf.GradientTape() as tape:
+        loss = x * w
+        other = b * b
+    return tf.add_n([loss, tape.gradient(loss, b)])
+""",
+        ("tf.constant(5.0)",),
+        "with respect to `b`, as the target does not depend on it by ops with gradients.",
+        ("10.0",),
+    ),
+    "attribute": Case(
+        """
+class Layer:
+    def __init__(self):
+        self.scale = tf.Variable(2.0, trainable=False)
+
+
+layer = Layer()
+
+
+def f(x):
+    with tf.GradientTape() as tape:
+        loss = x * layer.scale
+    g = tape.gradient(loss, layer.scale)
+    return layer.scale.assign_sub(0.1 * g)
+""",
+        ("tf.constant(5.0)",),
+        "with respect to `layer.scale`",
+        ("1.5",),
+    ),
+}
+
+PYTHON = {
+    "sin_of_numpy": Case(
+        """
+import numpy as np
+
+
+def f(x):
+    return np.sin(x)
+""",
+        (V,),
+        "Cannot convert a symbolic tf.Tensor (x:0) to a numpy array.",
+    ),
+    "mean_of_numpy": Case(
+        """
+import numpy as np
+
+
+def f(x):
+    return np.mean(x, axis=0)
+""",
+        (V,),
+    ),
+    "concatenate_of_numpy": Case(
+        """
+import numpy as np
+
+
+def f(x):
+    return np.concatenate([x, x])
+""",
+        (V,),
+    ),
+    "dot_of_numpy": Case(
+        """
+import numpy as np
+
+
+def f(x):
+    return np.dot(x, x)
+""",
+        (V,),
+    ),
+    "array_of_numpy": Case(
+        """
+import numpy as np
+
+
+def f(x):
+    return np.array(x) + 1.0
+""",
+        (V,),
+    ),
+    "zeros_of_numpy": Case(
+        """
+import numpy as np
+
+
+def f(n):
+    return np.zeros(n)
+""",
+        ("tf.constant(3)",),
+    ),
+    "root_of_math": Case(
+        """
+import math
+
+
+def f(x):
+    return math.sqrt(x) + 1
+""",
+        ("tf.constant(4.0)",),
+        "must be real number, not SymbolicTensor",
+    ),
+    "power_of_math": Case(
+        """
+import math
+
+
+def f(x):
+    return math.pow(x, 2.0)
+""",
+        ("tf.constant(4.0)",),
+    ),
+    "float_without_autograph": Case(
+        """
+def f(x):
+    return float(x) * 2.0
+""",
+        ("tf.constant(4)",),
+        "float() argument must be a string or a real number, not 'SymbolicTensor'",
+        options="autograph=False",
+    ),
+    "int_without_autograph": Case(
+        """
+def f(x):
+    return int(x)
+""",
+        ("tf.constant(4.75)",),
+        "int() argument must be a string",
+        options="autograph=False",
+    ),
+    "round": Case(
+        """
+def f(x):
+    return round(x)
+""",
+        ("tf.constant(4.75)",),
+        "type SymbolicTensor doesn't define __round__ method",
+        ("5.0",),
+    ),
+    "list_indexed": Case(
+        """
+def f(i):
+    names = [10, 20, 30]
+    return names[i]
+""",
+        ("tf.constant(1)", "tf.constant(2)"),
+        "list indices must be integers or slices, not SymbolicTensor",
+    ),
+    "list_of_tensors_indexed": Case(
+        """
+def f(i):
+    rows = [tf.ones([2]), tf.zeros([2])]
+    return rows[i] + 1.0
+""",
+        ("tf.constant(1)", "tf.constant(0)"),
+    ),
+    "list_sliced": Case(
+        """
+def f(i):
+    names = [10, 20, 30]
+    return names[:i]
+""",
+        ("tf.constant(1)", "tf.constant(2)"),
+        "slice indices must be integers or None or have an __index__ method",
+        ("[10]", "[10, 20]"),
+    ),
+    "dict_looked_up": Case(
+        """
+def f(i):
+    rates = {0: 0.5, 1: 1.5}
+    return rates[i]
+""",
+        ("tf.constant(1)", "tf.constant(0)"),
+        "Tensor is unhashable. Instead, use tensor.ref() as the key.",
+        ("1.5", "0.5"),
+    ),
+    "key_of_a_dict": Case(
+        """
+def f(x):
+    d = {x: 1}
+    return len(d) + x
+""",
+        ("tf.constant(4)",),
+        "Tensor is unhashable. Instead, use tensor.ref() as the key.",
+        ("5",),
+    ),
+    "in_a_list": Case(
+        """
+def f(x):
+    return x in [1.0, 2.0]
+""",
+        ("tf.constant(2.0)", "tf.constant(3.0)"),
+        "Using a symbolic `tf.Tensor` as a Python `bool` is not allowed.",
+    ),
+    "not_in_a_list": Case(
+        """
+def f(x):
+    if x not in [1.0, 2.0]:
+        return x
+    return -x
+""",
+        ("tf.constant(2.0)", "tf.constant(3.0)"),
+    ),
+    "in_a_tensor": Case(
+        """
+def f(x):
+    return 2.0 in x
+""",
+        (V, f"-{V}"),
+        "Iterating over a symbolic `tf.Tensor` is not allowed.",
+    ),
+    "any_of_python": Case(
+        """
+def f(x):
+    if any(x > 2.0):
+        return x
+    return -x
+""",
+        (V, f"-{V}"),
+    ),
+    "all_of_python": Case(
+        """
+def f(x):
+    return all([x[0] > 0.0, x[1] > 0.0])
+""",
+        (V, f"-{V}"),
+    ),
+    "max_of_python": Case(
+        """
+def f(x):
+    return max([x[0], x[1]])
+""",
+        (V, f"-{V}"),
+    ),
+    "bool_of_python": Case(
+        """
+def f(x):
+    return bool(x > 0.0)
+""",
+        ("tf.constant(2.0)", "tf.constant(-3.0)"),
+    ),
+    "functions_of_cond": Case(
+        """
+def f(x):
+    return tf.cond(x > 0.0, x + 1.0, lambda: -x)
+""",
+        ("tf.constant(2.0)", "tf.constant(-3.0)"),
+        "'true_fn' must be callable.",
+        ("3.0", "3.0"),
+    ),
+}
+
+TENSORS = {
+    "item_set": Case(
+        """
+def f(x):
+    x[0] = 7
+    return x
+""",
+        (V,),
+        "'SymbolicTensor' object does not support item assignment",
+        ("[7.0, 2.0, 3.0]",),
+    ),
+    "last_item_set": Case(
+        """
+def f(x):
+    x[-1] = 7.5
+    return x
+""",
+        (V,),
+        "",
+        ("[1.0, 2.0, 7.5]",),
+    ),
+    "element_of_a_matrix_set": Case(
+        """
+def f(x):
+    i = 1
+    x[0, i] = 7.0
+    return x
+""",
+        ("tf.zeros([2, 2])",),
+        "",
+        ("[[0.0, 7.0], [0.0, 0.0]]",),
+    ),
+    "item_of_a_tensor_set": Case(
+        """
+def f(x):
+    for i in tf.range(2):
+        x[i] = 7.0
+    return x
+""",
+        (V,),
+        "",
+        ("[7.0, 7.0, 3.0]",),
+    ),
+    "slice_set": Case(
+        """
+def f(x):
+    x[1:3] = 0
+    return x
+""",
+        (V,),
+        "",
+        ("[1.0, 0.0, 0.0]",),
+    ),
+    "tail_set": Case(
+        """
+def f(x):
+    x[1:] = [5.0, 6.0]
+    return x
+""",
+        (V,),
+        "",
+        ("[1.0, 5.0, 6.0]",),
+    ),
+    "masked_set": Case(
+        """
+def f(x):
+    x[x > 1.5] = 0.0
+    return x
+""",
+        (V,),
+        "",
+        ("[1.0, 0.0, 0.0]",),
+    ),
+    "item_added_to": Case(
+        """
+def f(x):
+    x[1] += 5
+    return x
+""",
+        (V,),
+        "",
+        ("[1.0, 7.0, 3.0]",),
+    ),
+    "eager_item_set": Case(
+        """
+def f(x):
+    x[1] = 5.0
+    return x
+""",
+        (V,),
+        "'EagerTensor' object does not support item assignment",
+        ("[1.0, 5.0, 3.0]",),
+        eager=True,
+    ),
+    "item_of_a_variable_set": Case(
+        """
+w = tf.Variable([1.0, 2.0])
+
+
+def f(x):
+    w[0] = x
+    return w.read_value()
+""",
+        ("tf.constant(5.0)",),
+        "object does not support item assignment",
+        ("[5.0, 2.0]",),
+    ),
+    "item_of_a_variable_added_to": Case(
+        """
+w = tf.Variable([1.0, 2.0])
+
+
+def f(x):
+    w[0] += x
+    return w.read_value()
+""",
+        ("tf.constant(5.0)",),
+        "",
+        ("[6.0, 2.0]",),
+    ),
+    "item_deleted": Case(
+        """
+def f(x):
+    del x[1]
+    return x
+""",
+        (V,),
+        "'SymbolicTensor' object doesn't support item deletion",
+        ("[1.0, 3.0]",),
+    ),
+    "appended": Case(
+        """
+def f(x):
+    x.append(4.0)
+    return x
+""",
+        (V,),
+        "'SymbolicTensor' object has no attribute 'append'",
+        ("[1.0, 2.0, 3.0, 4.0]",),
+    ),
+    "mean": Case(
+        """
+def f(x):
+    return x.mean() + 1.0
+""",
+        (V,),
+        "'SymbolicTensor' object has no attribute 'mean'",
+        ("3.0",),
+    ),
+    "any_of_floats": Case(
+        """
+def f(x):
+    return x.any()
+""",
+        (V, "tf.zeros([2])"),
+        "",
+        ("True", "False"),
+    ),
+    "all_of_bools": Case(
+        """
+def f(x):
+    y = x > 0.0
+    return y.all()
+""",
+        (V, "tf.zeros([2])"),
+        "",
+        ("True", "False"),
+    ),
+    "sum_along_an_axis": Case(
+        """
+def f(x):
+    return x.sum(axis=0, keepdims=True)
+""",
+        (V,),
+        "",
+        ("[6.0]",),
+    ),
+    "reshape": Case(
+        """
+def f(x):
+    return x.reshape(3, -1)
+""",
+        (V,),
+        "SymbolicTensor object has no attribute 'reshape'",
+        ("[[1.0], [2.0], [3.0]]",),
+    ),
+    "reshape_to_a_list": Case(
+        """
+def f(x):
+    return x.reshape([1, 3])
+""",
+        (V,),
+        "",
+        ("[[1.0, 2.0, 3.0]]",),
+    ),
+    "transposed": Case(
+        """
+def f(x):
+    return x.T
+""",
+        ("tf.constant([[1.0, 2.0]])",),
+        "",
+        ("[[1.0], [2.0]]",),
+    ),
+    "flattened": Case(
+        """
+def f(x):
+    return x.flatten()
+""",
+        ("tf.constant([[1.0, 2.0]])",),
+        "",
+        ("[1.0, 2.0]",),
+    ),
+    "cast": Case(
+        """
+def f(x):
+    return x.astype("int32")
+""",
+        ("tf.constant([1.5])",),
+        "",
+        ("[1]",),
+    ),
+    "size": Case(
+        """
+def f(x):
+    return x.size
+""",
+        (V,),
+        "",
+        ("3",),
+    ),
+    "dot": Case(
+        """
+def f(x):
+    return x.dot(x)
+""",
+        (V,),
+        "",
+        ("14.0",),
+    ),
+    "float_index": Case(
+        """
+def f(x):
+    return x[1.0]
+""",
+        (V,),
+        "Only integers, slices",
+        ("2.0",),
+    ),
+    "list_index": Case(
+        """
+def f(x):
+    return x[[0, 2]]
+""",
+        (V,),
+        "Index out of range using input dim 1",
+        ("[1.0, 3.0]",),
+    ),
+    "eager_list_index": Case(
+        """
+def f(x):
+    return x[[0, 2]]
+""",
+        (V,),
+        "Index out of range using input dim 1",
+        ("[1.0, 3.0]",),
+        eager=True,
+    ),
+}
+
+CONTAINERS = {
+    "list_returned": Case(
+        """
+def f(x):
+    out = []
+    for v in x:
+        out.append(v * 2)
+    return out
+""",
+        (V,),
+        "a list that a staged loop appends to cannot be given to a tf.function, or returned by one",
+        ("[2.0, 4.0, 6.0]",),
+    ),
+    "list_returned_beside_others": Case(
+        """
+def f(x):
+    out = []
+    for v in x:
+        out.append(v * 2)
+    return x, out
+""",
+        (V,),
+        "",
+        ("[1.0, 2.0, 3.0], [2.0, 4.0, 6.0]",),
+    ),
+    "list_of_two_dtypes": Case(
+        """
+def f(x):
+    out = []
+    for v in x:
+        out.append(v)
+        out.append(1)
+    return tf.stack(out)
+""",
+        ("tf.constant([1.5, 2.5])",),
+        "a list in a staged loop holds elements of one dtype; it has float32 and gets int32",
+    ),
+    "array_of_ints": Case(
+        """
+def f(x):
+    array = tf.TensorArray(tf.int32, 3)
+    for i in tf.range(3):
+        array = array.write(i, x[i])
+    return array.stack()
+""",
+        (V,),
+        "TensorArray dtype is int32 but Op is trying to write dtype float32",
+        ("[1.0, 2.0, 3.0]",),
+    ),
+    "array_given_an_int": Case(
+        """
+def f(x):
+    array = tf.TensorArray(tf.float32, 1)
+    array = array.write(0, x)
+    return array.stack()
+""",
+        ("tf.constant(3)",),
+        "",
+        ("[3.0]",),
+    ),
+    "variable_of_an_object": Case(
+        """
+class Layer:
+    def call(self, x):
+        self.w = tf.Variable(2.0)
+        return self.w * x
+
+
+layer = Layer()
+
+
+def f(x):
+    return layer.call(x)
+""",
+        ("tf.constant(3.0)", "tf.constant(4.0)"),
+        "tf.function only supports singleton tf.Variables created on the first call.",
+        ("6.0", "8.0"),
+    ),
+}
+
+CASES = {**BRANCHES, **LOOPS, **OPERANDS, **GRADIENTS, **PYTHON, **TENSORS, **CONTAINERS}

@@ -23,6 +23,12 @@ def fix(edits) -> str | None:
     return "Fix: " + ", and ".join(edits) + "."
 
 
+def told(facts: list[str], edit: str | None) -> list[str]:
+    """What is said of an error, and behind it, on the same line, the fix of one edit where it is known."""
+    line = fix([edit])
+    return facts if line is None else [" ".join([*facts, line])]
+
+
 def write(place: Place, node, code: str) -> str:
     """Another text for a line that holds nothing but `node`."""
     del place
@@ -46,7 +52,7 @@ def retyped(place: Place, roots, name: str, dtype: str) -> list:
     if name == "retval_":
         returns = [n for root in roots for n in _own(root, ast.Return)]
         return [_retyped_return(place, node, dtype) for node in returns]
-    return [_retyped_assignment(place, node, name, dtype) for node in settings(roots, name)]
+    return [retyped_assignment(place, node, name, dtype) for node in settings(roots, name)]
 
 
 def _own(root, kind) -> list:
@@ -70,7 +76,8 @@ def _retyped_return(place, node, dtype) -> str | None:
     return write(place, node, f"return {words.literal(node.value, place.segment(node.value), dtype, place.tf)}")
 
 
-def _retyped_assignment(place, node, name, dtype) -> str | None:
+def retyped_assignment(place: Place, node, name: str, dtype: str) -> str | None:
+    """The edit that makes a setting of a variable one of a dtype, or None."""
     if isinstance(node, ast.arg):
         statement = place.function.body
         return before(statement[0].lineno, cast(place, name, dtype)) if isinstance(statement, list) else None
@@ -112,7 +119,7 @@ def _block(place, node):
 
 def retyped_before(place: Place, statement, name: str, dtype: str) -> list:
     """Edits that make a variable one of a dtype before a statement."""
-    edits = [_retyped_assignment(place, node, name, dtype) for node in reaching(place, statement, name)]
+    edits = [retyped_assignment(place, node, name, dtype) for node in reaching(place, statement, name)]
     if edits and None not in edits:
         return edits
     line = place.outermost(statement).lineno if not isinstance(statement, _LOOPS) else statement.lineno
@@ -180,12 +187,39 @@ def graph_loop(place: Place, loop) -> str | None:
     if isinstance(source, ast.Call) and isinstance(source.func, ast.Name) and source.func.id == "range":
         return replaced(place, source.func, f"{tf}.range")
     value = place.value(source)
-    if isinstance(value, (list, tuple)) and value and _stacks(value):
+    if isinstance(value, (list, tuple)) and value and stacks(value):
         return replaced(place, source, f"{tf}.stack({place.segment(source)})")
     return None
 
 
-def _stacks(values) -> bool:
+def stacks(values) -> bool:
     """Whether elements are numbers or tensors of one dtype and shape."""
     kinds = {(v.dtype, str(v.shape)) if hasattr(v, "shape") and hasattr(v, "dtype") else type(v) for v in values}
     return len(kinds) == 1 and (isinstance(next(iter(kinds)), tuple) or kinds <= {int, float, bool})
+
+
+def settings_before(place: Place, operand) -> list:
+    """The assignment that an operand, a name, has its value from when its line (or the loop around) begins; empty when unsure."""
+    name = name_of(operand)
+    statement = statement_of(place, operand)
+    if name is None or statement is None:
+        return []
+    anchor = place.outermost(statement)
+    found = [n for n in settings([place.function], name) if _line(n) < anchor.lineno]
+    if len(found) > 1 and _block(place, found[-1]) == _block(place, anchor):
+        return found[-1:]
+    return found if len(found) == 1 else []
+
+
+def statement_of(place: Place, node):
+    """The statement that an expression of the function is in."""
+    if place.function is None:
+        return None
+    while node is not None and not isinstance(node, ast.stmt):
+        node = place.parent(node)
+    return node
+
+
+def settings_of(place: Place, name: str) -> list:
+    """What sets a variable in the function."""
+    return [] if place.function is None else settings([place.function], name)

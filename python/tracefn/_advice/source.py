@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import sys
+import types
+from itertools import islice
 
 from tracefn.autograph.analysis.walk import children, every
 from tracefn.autograph.source import SourceError, file_lines
@@ -30,11 +32,17 @@ class Place:
       frame: of a function of the user's, converted or not.
       instruction: the offset in its code; None for where it is now.
       line: the line; None for where it is now.
+      traced: whether the frame was traced.
+      autograph: whether its function was to be converted.
     """
 
-    def __init__(self, frame, instruction: int | None = None, line: int | None = None) -> None:
+    def __init__(
+        self, frame, instruction: int | None = None, line: int | None = None, traced: bool = False, autograph: bool = True
+    ) -> None:
         self.frame = frame
         self.code = frame.f_code
+        self.is_traced = traced
+        self.autograph = autograph
         self.line = frame.f_lineno if line is None else line
         self._instruction = frame.f_lasti if instruction is None else instruction
         try:
@@ -44,6 +52,14 @@ class Place:
         self._tree = None
         self._function = None
         self._parents: dict | None = None
+
+    @classmethod
+    def of_function(cls, function) -> Place:
+        """The beginning of a function that is not running."""
+        code = function.__code__
+        stand_in = types.SimpleNamespace(f_code=code, f_globals=function.__globals__, f_locals={}, f_lineno=0, f_lasti=0)
+        first = max((line for line in (p[0] for p in code.co_positions()) if line), default=code.co_firstlineno)
+        return cls(stand_in, 0, first)
 
     @property
     def function(self):
@@ -106,7 +122,7 @@ class Place:
 
     def expression(self):
         """The expression (or augmented assignment, or raise) that is being evaluated, or None."""
-        position = next(iter(list(self.code.co_positions())[self._instruction // 2 :][:1]), (None,) * 4)
+        position = next(islice(self.code.co_positions(), self._instruction // 2, None), (None,) * 4)
         if None in position or not self.lines:
             return None
         line, end_line, column, end_column = position
@@ -128,6 +144,13 @@ class Place:
             held = getattr(base, "__dict__", None)  # no property runs
             if isinstance(held, dict) and node.attr in held:
                 return held[node.attr]
+        if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
+            base = self.value(node.value)
+            if type(base) in (list, tuple, dict):
+                try:
+                    return base[node.slice.value]
+                except (LookupError, TypeError):
+                    return unknown
         return unknown
 
     @property

@@ -299,10 +299,13 @@ class Impl:
             concrete = trace(self.python_function, self.target, key, self.name, creation, self.options.attributes)
         except Exception as error:
             outermost = _thread.depth == 1
-            if not self.options.autograph or (isinstance(error, RecursionError) and not outermost):
+            if isinstance(error, RecursionError) and not outermost:
                 raise  # at the limit of the stack there is no room to tell anything
-            from tracefn._function.user_errors import in_user_code
+            from tracefn._function.user_errors import advised, in_user_code
 
+            if not self.options.autograph:
+                advised(error)
+                raise
             told = in_user_code(error, outermost)
         if told is not None:
             try:

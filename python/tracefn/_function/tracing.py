@@ -102,7 +102,12 @@ def trace(python_function, target, key, name: str, creation: CreationScope, attr
 def finish(graph, python_function, key, name: str, result):
     """The ConcreteFunction of a graph that is complete but for its outputs: the tensors of `result`, a nest. The graph is
     current."""
-    tensors, output_type = _core.flatten_result(result, python_function, _to_output)
+    try:
+        tensors, output_type = _core.flatten_result(result, python_function, _to_output)
+    except TypeError as error:
+        from tracefn._advice.results import refused
+
+        raise TypeError(f"{error}{refused(python_function, result)}") from None
     outputs = [graph.add_output(t) for t in tensors]
     if outputs:
         graph.add_control_output()

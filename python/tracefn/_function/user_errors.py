@@ -7,7 +7,7 @@ import types
 
 from tracefn import _core
 from tracefn._function import user_frames
-from tracefn.errors import OperatorNotAllowedInGraphError, OpError
+from tracefn.errors import OpError
 
 
 def _text(entries, lines: list[str]) -> str:
@@ -26,22 +26,11 @@ def _text(entries, lines: list[str]) -> str:
     return "\n".join(["in user code:", "", *frames, "", *(f"    {line}" if line else "" for line in lines)])
 
 
-def _lines_of(error: Exception, code) -> list[str]:
-    """Type, text and advice of an exception that came out of a function of this code."""
-    return f"{type(error).__name__}: {_worded(error)}".rstrip("\n").split("\n") + _advice(error, code)
+def _lines_of(error: Exception, entries) -> list[str]:
+    """Type, text and advice of an exception that came out of the user's functions."""
+    from tracefn._advice.errors import on_entries
 
-
-def _advice(error: Exception, code) -> list[str]:
-    """What to do where a tensor met Python control flow in a function that could not be converted."""
-    if not isinstance(error, OperatorNotAllowedInGraphError):
-        return []
-    from tracefn.autograph.api import why_unconverted
-
-    reason = why_unconverted(code)
-    if reason is None:
-        return []
-    way_out = "Put the function in a file, or keep its text in linecache, or use tf.cond and tf.while_loop."
-    return [f"AutoGraph left {code.co_name} as it is: {reason}. {way_out}"]
+    return f"{type(error).__name__}: {_worded(error)}".rstrip().split("\n") + on_entries(error, entries)
 
 
 def _worded(error: Exception) -> str:
@@ -131,7 +120,7 @@ def in_user_code(error: Exception, outermost: bool) -> Exception:
     # What it says apart from its frames, and the text that this was told in.
     lines, told_before = error.__dict__.get("_tracefn_told", ([], None))
     if str(error) != told_before:
-        lines = _lines_of(error, entries[-1].tb_frame.f_code)
+        lines = _lines_of(error, entries)
     text = _text(entries, lines)
     told = _retold(error, text)
     told.__dict__["_tracefn_told"] = (lines, text)
@@ -139,3 +128,14 @@ def in_user_code(error: Exception, outermost: bool) -> Exception:
         shown = user_frames.without_repetitions(entries).entries
         told.__traceback__ = user_frames.linked(user_frames.fitting(shown, text) if outermost else entries)
     return told
+
+
+def advised(error: Exception) -> None:
+    """Puts what to do behind the text of an exception that leaves a trace as it is."""
+    from tracefn._advice.errors import on_entries
+
+    entries = user_frames.user_entries(error.__traceback__, sys._getframe(1))
+    lines = on_entries(error, entries, autograph=False)
+    if lines and len(error.args) == 1 and isinstance(error.args[0], str) and str(error) == error.args[0]:
+        error.args = ("\n".join([error.args[0], *lines]),)
+        error.__dict__["_tracefn_advised"] = True

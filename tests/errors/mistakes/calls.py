@@ -110,7 +110,7 @@ def g(x):
 f(tf.constant(1))
 g(tf.constant(1))
 
-# === numpy_in_a_graph: 10 lines
+# === numpy_in_a_graph: 11 lines
 # says: numpy
 @tf.function
 def f(x):
@@ -126,7 +126,7 @@ def f(x):
 
 f(tf.constant(1.0))
 
-# === numpy_function_on_a_symbolic_tensor: 11 lines
+# === numpy_function_on_a_symbolic_tensor: 12 lines
 # says: Tensor|NumPy
 import numpy as np
 
@@ -140,7 +140,7 @@ f(tf.constant([1.0]))
 # says: unhashable|ref()
 table = {tf.constant(1): "one"}  # here
 
-# === item_assignment: 10 lines
+# === item_assignment: 11 lines
 # says: does not support item assignment
 @tf.function
 def f(x):

@@ -1,4 +1,4 @@
-# === int_times_float: 10 lines
+# === int_times_float: 11 lines
 # says: float32
 # says: int32
 @tf.function
@@ -12,7 +12,7 @@ scale(tf.constant([1.0]), tf.constant(2))
 x = tf.constant([1.0])
 y = x * tf.constant(2)  # here
 
-# === none_operand: 10 lines
+# === none_operand: 11 lines
 # says: None
 def weight_of(name):
     return None
@@ -32,7 +32,7 @@ tf.add(tf.constant([1.0]), None)  # here
 s = tf.constant("a")
 print(s + 1)  # here
 
-# === float_for_an_int_tensor: 10 lines
+# === float_for_an_int_tensor: 11 lines
 # says: 0.5
 # says: int32
 @tf.function
@@ -49,7 +49,7 @@ big = tf.constant(2**70)  # here
 # says: string
 tf.cast(tf.constant("1.5"), tf.float32)  # here
 
-# === mean_of_bool: 10 lines
+# === mean_of_bool: 11 lines
 # says: bool
 @tf.function
 def accuracy(labels, predictions):

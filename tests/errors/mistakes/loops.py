@@ -56,7 +56,7 @@ def f(x):
 
 f(tf.constant(3))
 
-# === list_of_an_unknown_length: 10 lines
+# === list_of_an_unknown_length: 11 lines
 # says: unknown|not allowed
 @tf.function(input_signature=[tf.TensorSpec([None], tf.int32)])
 def f(x):

@@ -1,4 +1,4 @@
-# === matmul_of_wrong_shapes: 10 lines
+# === matmul_of_wrong_shapes: 11 lines
 # says: Dimensions must be equal, but are 3 and 4
 # says: [2,3], [4,5]
 @tf.function
@@ -12,7 +12,7 @@ project(tf.zeros([2, 3]), tf.zeros([4, 5]))
 w = tf.zeros([4, 5])
 print(tf.matmul(tf.zeros([2, 3]), w))  # here
 
-# === add_of_wrong_shapes: 10 lines
+# === add_of_wrong_shapes: 11 lines
 # says: Dimensions must be equal, but are 2 and 3
 @tf.function
 def add(x, bias):

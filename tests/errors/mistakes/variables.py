@@ -1,4 +1,4 @@
-# === variable_in_the_second_call: 10 lines
+# === variable_in_the_second_call: 11 lines
 # says: tf.function only supports singleton tf.Variables
 @tf.function
 def f(x):

@@ -10,7 +10,10 @@ import sys
 
 FOLDER = pathlib.Path(__file__).parent
 # Lines that this package adds to TensorFlow's text.
-_ADDED = re.compile(r"\n(The types are: .*|.* does not exist here\.)|: the structure contains itself or is nested .*")
+_ADDED = re.compile(
+    r"\n(The types are: .*|.* does not exist here\.|AutoGraph is off: .*|Return the tensor and do this with the result of .*)"
+    r"|: the structure contains itself or is nested .*"
+)
 
 # Both say after that what to write instead, each in its own way.
 _MISSING = re.compile(r"(has no attribute '\w+')\..*", re.DOTALL)

@@ -120,7 +120,7 @@ class StagedList:
         self._refuse("is not a tensor")
 
     def __tf_tracing_type__(self, context):
-        self._refuse("cannot be an argument of a tf.function")
+        self._refuse("cannot be given to a tf.function, or returned by one")
 
 
 def _shape_tensor(shape):

@@ -1,0 +1,43 @@
+"""Conditions that are no single bool."""
+
+from __future__ import annotations
+
+import ast
+
+from tracefn._advice import edits
+from tracefn._advice.source import Place
+
+
+def _test(place: Place):
+    """The condition on the line that is asked for its truth."""
+    node = place.expression()
+    if isinstance(node, (ast.If, ast.While, ast.IfExp, ast.Assert)):
+        return node.test
+    found = [n.test for n in place.nodes(ast.If, ast.While, ast.IfExp, ast.Assert) if n.test.lineno == place.line]
+    return found[0] if len(found) == 1 else None
+
+
+def not_bool(place: Place, match) -> list[str]:
+    """A number, or several values, as a condition in a graph."""
+    test = _test(place)
+    if test is None:
+        return []
+    text, dtype, shape = place.segment(test), match["dtype"], match["shape"]
+    if shape == "" and dtype not in ("bool", "variant", "resource"):
+        zero = '""' if dtype == "string" else "0"
+        left = text if isinstance(test, (ast.Name, ast.Attribute, ast.Call, ast.Subscript)) else f"({text})"
+        fix = edits.fix([edits.replaced(place, test, f"{left} != {zero}")])
+        return [] if fix is None else [fix]
+    return _of_many(place, text) if dtype == "bool" else []
+
+
+def _of_many(place: Place, text: str) -> list[str]:
+    tf = place.tf
+    return [f"Where all must hold: `{tf}.reduce_all({text})`; where one is enough: `{tf}.reduce_any({text})`."]
+
+
+def eager_vector(place: Place, match) -> list[str]:
+    """The truth of several values."""
+    del match
+    test = _test(place)
+    return [] if test is None else _of_many(place, place.segment(test))

@@ -1,0 +1,174 @@
+"""Which error is told what: by its type and text, and by the expression that raised it."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+
+from tracefn import _core
+from tracefn._advice import conditions, containers, operands, python_values, recursion, tensors
+from tracefn._advice.source import Place
+
+_PACKAGE = __file__.rpartition("/_advice/")[0] + "/"
+_TENSOR = r"(?:SymbolicTensor|EagerTensor|Variable|ResourceVariable)"
+
+_NODE = r"\{\{function_node.*\}\} "
+_SYMBOLIC_IN_PYTHON = (
+    (r"Cannot convert a symbolic tf\.Tensor .* to a numpy array", python_values.numpy_call),
+    (rf".*(?:real number|string or a real number|bytes-like object or a real number), not '?{_TENSOR}", python_values.scalar),
+    (rf".*'{_TENSOR}' object cannot be interpreted as an integer", python_values.scalar),
+    (rf"type {_TENSOR} doesn't define __round__ method", python_values.scalar),
+    (rf"expected .*, (?:not|got) .*{_TENSOR}", python_values.scalar),
+    (r"expected a sequence of integers or a single integer, got '<tf\.Tensor", python_values.scalar),
+    (rf"unsupported format string passed to {_TENSOR}", python_values.text),
+    (r"len requires a non-scalar tensor", python_values.of_scalar),
+    (rf"(?:list|tuple) indices must be integers or slices, not {_TENSOR}", python_values.index),
+    (r"slice indices must be integers or None or have an __index__ method", python_values.index_slice),
+    (r"Tensor is unhashable", python_values.key),
+    (r"(?:Using|Iterating over) a symbolic `tf\.Tensor`(?! is not allowed\. Expected)", python_values.not_allowed),
+)
+_NONE = (
+    r".*None values not supported\.",
+    r"Attempt to convert a value \(None\)",
+    r"(unsupported operand type\(s\) for|'[^']+' not supported between instances of).*'NoneType'",
+    r"bad operand type for unary .*'NoneType'",
+)
+_DTYPES = (
+    (
+        r"Input '(?P<name>\w+)' of '\w+' Op has type (?P<second>\w+) that does not match (?:type|expected type of) (?P<first>\w+)",
+        operands.two_dtypes,
+    ),
+    (
+        (r"cannot compute \w+ as input #(?P<index>\d+)\(zero-based\) was expected to be a (?P<first>\w+) tensor but is a "
+        r"(?P<second>\w+) tensor"),
+        operands.two_dtypes_eager,
+    ),
+    (
+        r"Expected (?P<dtype>\w+)(?: passed to parameter '\w+' of op '\w+',|, but) got (?P<value>\S+) of type '(?P<kind>\w+)'",
+        operands.number,
+    ),
+    (r"Cannot convert (?P<value>\S+) to EagerTensor of dtype (?P<dtype>\w+)(?P<kind>)", operands.number),
+    (
+        r"Value passed to parameter '\w+' has DataType (?P<dtype>\w+) not in list of allowed values: (?P<allowed>.*)",
+        operands.not_allowed,
+    ),
+    (r"Value for attr '\w+' of (?P<dtype>\w+) is not in the list of allowed values: (?P<allowed>.*)", operands.not_allowed),
+    (r"Tensor conversion requested dtype (?P<wanted>\w+) for Tensor with dtype (?P<given>\w+)", operands.assigned_dtype),
+)
+_SHAPES = (
+    (
+        r"(?:Dimensions must be equal, but are|Shape must be rank).* = (?P<op>\w+)\[.*with input shapes: (?P<shapes>.*)\.$",
+        operands.shapes,
+    ),
+    (
+        _NODE + r"(?P<shapes>(?:Incompatible shapes|Matrix size-incompatible): .*) \[Op:(?P<op>\w+)\]",
+        operands.shapes,
+    ),
+)
+_CONDITIONS = (
+    (
+        (r"condition of .* expected to be `tf\.bool` scalar, got Tensor\(\"[^\"]*\"(?:, shape=\((?P<shape>[^)]*)\))?, "
+        r"dtype=(?P<dtype>\w+)\)"),
+        conditions.not_bool,
+    ),
+    (r"The truth value of an array with more than one element", conditions.eager_vector),
+)
+_TENSORS = (
+    (rf"'?(?:{_TENSOR})'? object has no attribute '(?P<name>\w+)'", tensors.attribute),
+    (rf"'{_TENSOR}' object (?:does not support item assignment|doesn't support item deletion)", tensors.item),
+    (rf"'{_TENSOR}' object is not callable", tensors.called),
+    (r"Only integers, slices .* are valid indices, got", tensors.index),
+    (rf"(?:{_NODE})?Index out of range using input dim \d+; input has only \d+ dims", tensors.index_list),
+)
+_CONTAINERS = (
+    (
+        r"a list in a staged loop holds elements of one dtype; it has (?P<has>\w+) and gets (?P<gets>\w+)",
+        containers.list_dtype,
+    ),
+    (r"TensorArray dtype is (?P<has>\w+) but Op is trying to write dtype (?P<gets>\w+)", containers.array_dtype),
+    (r"'(?:true|false)_fn' must be callable", containers.branches),
+    (r"tf\.function only supports singleton tf\.Variables", containers.variable),
+    (
+        r".*cannot be accessed from .* because it was defined in FuncGraph\(name=(?P<graph>\w+), id=\d+\), which is out of scope",
+        containers.leaked,
+    ),
+)
+# (pattern of the first line, what tells of it). Errors of the user's own that begin like one of these are left alone, as
+# they are raised by `raise`.
+_TABLE = [
+    (re.compile(pattern), tell)
+    for pattern, tell in (
+        *((pattern, operands.none) for pattern in _NONE),
+        *_DTYPES,
+        *_SHAPES,
+        *_CONDITIONS,
+        *_SYMBOLIC_IN_PYTHON,
+        *_TENSORS,
+        *_CONTAINERS,
+    )
+]
+
+
+def advice_on(text: str, place: Place) -> list[str]:
+    """What is to be said behind a message, as lines: facts about the user's expression, and `Fix:` with code.
+
+    Args:
+      text: the message.
+      place: where it was raised.
+    """
+    for pattern, tell in _TABLE:
+        match = pattern.match(text)
+        if match is not None:
+            if isinstance(place.expression(), ast.Raise):  # the user's own error
+                return []
+            return tell(place, match)
+    return []
+
+
+def on_entries(error: BaseException, entries, autograph: bool = True) -> list[str]:
+    """The advice on an exception that came out of a trace. What fails here is logged, and hides no error of the user's.
+
+    Args:
+      error: the exception.
+      entries: those of its traceback that are the user's, outermost first.
+      autograph: whether the function was to be converted.
+    """
+    if "_tracefn_advised" in error.__dict__:
+        return []
+    try:
+        frames = _places(entries)
+        if isinstance(error, RecursionError):
+            return recursion.endless(frames)
+        if not frames:
+            return []
+        frame, instruction, line = frames[-1]
+        return advice_on(_first_line(error), Place(frame, instruction, line, traced=True, autograph=autograph))
+    except Exception:
+        from tracefn._logging import get_logger
+
+        get_logger().warning("No advice could be given; please report this.", exc_info=True)
+        return []
+
+
+def _places(entries) -> list:
+    """The (frame, instruction, line) of entries that are not of libraries."""
+    from tracefn.autograph.runtime.calls import is_library
+
+    found = [(e.tb_frame, e.tb_lasti, e.tb_lineno) for e in entries]
+    return [place for place in found if not is_library(place[0].f_globals.get("__name__"))]
+
+
+def _first_line(error) -> str:
+    return str(error).partition("\n")[0]
+
+
+def of_eager(text: str) -> str:
+    """What is to be put behind the message of an error that an eager op is about to raise; may be empty."""
+    frame = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename.startswith((_PACKAGE, "<frozen ")):
+        frame = frame.f_back  # type: ignore[assignment]
+    if frame is None or _core.current_graph() is not None:
+        return ""
+    lines = advice_on(text.partition("\n")[0], Place(frame))
+    return "".join(f"\n{line}" for line in lines)
