@@ -193,12 +193,13 @@ std::string with_place(const Error& e, const Node& node, const std::string& func
   std::vector<SourceLocation::Frame> frames;
   if (node.source) frames = node.source->frames();
   const std::string in_node = concat(" [[{{node ", name, "}}]] [Op:", function, "]");
-  std::string out = concat("Graph execution error:\n\nDetected at node ", name, " defined at");
   if (e.cause()) {  // an exception of the host language, which is shown before this one with its own frames
-    if (!frames.empty()) out += concat(" ", place_of(frames.back()));
-    return out + concat("; the Traceback (most recent call last) of its cause is above\n", e.message(), in_node);
+    std::string where = frames.empty() ? "" : concat(", defined at ", place_of(frames.back()));
+    return concat("Graph execution error: detected at node ", name, where,
+                  "; the Traceback (most recent call last) of its cause is above\n", e.message(), in_node);
   }
-  out += " (most recent call last):\n";
+  std::string out =
+      concat("Graph execution error:\n\nDetected at node ", name, " defined at (most recent call last):\n");
   for (const SourceLocation::Frame& f : frames) {
     bool with_text = !f.text.empty() && (frames.size() <= kFewFrames || &f == &frames.back());
     out += concat("  ", place_of(f), "\n", with_text ? concat("    ", f.text, "\n") : "", "\n");

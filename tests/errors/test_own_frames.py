@@ -12,7 +12,7 @@ import types
 
 import pytest
 import tracefn as tf
-from tracefn import _core
+from tracefn import _core, _export
 
 SOURCE = '''
 import contextlib
@@ -218,6 +218,24 @@ def test_every_function_of_the_package_does_it():
     assert len(own) > 1000
     visible = {f.__qualname__ for f in own if type(f.__code__.co_consts[-1]).__name__ != "FrameRemover"}
     assert not visible - {"_SourceLoader.get_code", "_SourcelessLoader.get_code", "_Finder.find_spec"}
+
+
+MISUSES = [(), (object(),), (None, "text"), (lambda *_: 1 / 0, [1.0]), ([[1], [2, 3]],), (1, 2, 3, 4, 5, 6)]
+WITHOUT = ("while_loop", "print", "debugging.enable", "debugging.disable", "set_global_generator")
+
+
+def test_no_public_function_shows_its_frames():
+    folder = os.path.dirname(tf.__file__) + os.sep
+    failures = 0
+    for path, function in _export.public_paths().items():
+        for misuse in () if any(name in path for name in WITHOUT) else MISUSES:
+            try:
+                function(*misuse)
+            except Exception as error:
+                failures += 1
+                text = "".join(traceback.format_exception(error))
+                assert folder not in text and "another exception" not in text and "direct cause" not in text, text
+    assert failures > 1000
 
 
 def test_only_code_is_taken():

@@ -26,8 +26,7 @@ class Template:
 
     def fill(self, at: ast.AST, **parts) -> list[ast.stmt]:
         """The statements, with `parts` in the gaps."""
-        # Without an end: it costs less, and tracebacks underline nothing.
-        where = {"lineno": at.lineno, "col_offset": at.col_offset}
+        where = {"lineno": at.lineno, "col_offset": NO_COLUMN}
         return _spliced(self._plan.body, self._plan.nodes(parts, where), parts)
 
     def expression(self, at: ast.AST, **parts) -> ast.expr:
@@ -40,6 +39,9 @@ class Template:
         }
         return self._plan.nodes(parts, where)[self._plan.value]
 
+
+# Of generated statements: tracebacks show the line, and underline nothing.
+NO_COLUMN = -1
 
 # Nodes are made by setting their dict: their constructors cost more than twice as much.
 _new = ast.AST.__new__
@@ -170,7 +172,7 @@ def _cloned_field(value):
 def stored(at: ast.AST, ids) -> ast.Tuple:
     """The tuple (a, b, ...) of names, as a target."""
     context = ast.Store()
-    where = {"lineno": at.lineno, "col_offset": at.col_offset}
+    where = {"lineno": at.lineno, "col_offset": NO_COLUMN}
     elements: list[ast.expr] = []
     for name in ids:
         element = _new(ast.Name)

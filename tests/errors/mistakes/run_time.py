@@ -69,7 +69,7 @@ def f(x, y):
 
 f(tf.zeros([3]), tf.zeros([2]))
 
-# === failing_py_function: 12 lines
+# === failing_py_function: 11 lines
 # says: the user's text
 def load(path):
     raise ValueError("the user's text")  # here
@@ -80,14 +80,14 @@ def f(path):
 
 f(tf.constant("a.txt"))
 
-# === eager_failing_py_function: 12 lines
+# === eager_failing_py_function: 11 lines
 # says: the user's text
 def load(path):
     raise OSError("the user's text")  # here
 
 tf.py_function(load, [tf.constant("a.txt")], tf.string)
 
-# === failing_numpy_function: 12 lines
+# === failing_numpy_function: 11 lines
 # says: a.txt
 def load(path):
     return {}[path.decode()]  # here
