@@ -223,6 +223,8 @@ def native_class(name: str, cls: type) -> str:
             continue
         if member.startswith("_pybind11") or (member in INHERITED and member not in ("__init__", "__eq__")):
             continue
+        if member in ("__setitem__", "__delitem__"):
+            continue  # tensors have these for their messages only
         if member == "__eq__":
             lines.append("    def __eq__(self, other: Any) -> Any: ...\n")
         elif isinstance(value, (types.FunctionType, property, classmethod)) and not is_native(value):

@@ -451,6 +451,33 @@ def f(x):
         (V, f"{V}[::-1]"),
         "'found' is not allowed to be None before the loop (line 4: `found = None`)",
     ),
+    "none_in_a_loop": Case(
+        """
+def f(x):
+    last = x[0]
+    for v in x:
+        if v > 2.5:
+            last = v
+        else:
+            last = None
+    return last
+""",
+        (V, f"{V}[::-1]"),
+        "'last' is None at the end of the else branch.",
+        ("3.0", "0.0"),
+    ),
+    "none_after_an_iteration": Case(
+        """
+def f(x):
+    last = x[0]
+    for v in x:
+        last = None
+    return last
+""",
+        (V,),
+        "'last' is None at the end of the iteration.",
+        ("0.0",),
+    ),
     "set_on_some_paths": Case(
         """
 def f(x):

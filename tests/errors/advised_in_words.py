@@ -504,6 +504,25 @@ def f(x):
 """,
         "-1.0",
     ),
+    "none_that_the_body_reads": Pair(
+        """
+def f(x):
+    last = None
+    for v in x:
+        last = last + v
+    return last
+""",
+        V,
+        ("'last' is not allowed to be None before the loop (line 3: `last = None`)", "Fix: give 'last' a start value in place of None."),
+        """
+def f(x):
+    last = 0.0
+    for v in x:
+        last = last + v
+    return last
+""",
+        "6.0",
+    ),
     "gradient_function_missing": Pair(
         """
 @tf.custom_gradient

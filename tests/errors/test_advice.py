@@ -114,3 +114,25 @@ def test_the_package_by_another_name(tmp_path):
     with pytest.raises(TypeError) as error:
         tf.function(module.f)(tf.constant(4))
     assert "Fix: write `return tracefn.sqrt(tracefn.cast(x, tracefn.float32))` on line 5." in str(error.value)
+
+
+def test_the_top_level_of_a_module(tmp_path):
+    source = (
+        f"{_HEADER}\n\n\ndef other():\n    rate = 7\n    return rate\n\n\nrate = 2\nsteps = tf.constant([0.5, 1.5])\n"
+        "for step in steps:\n    rate = rate + step * tf.constant(2)\n"
+    )
+    with pytest.raises(tf.errors.InvalidArgumentError) as error:
+        _module(tmp_path, "top_level", source)
+    assert "Fix: write `rate = rate + step * tf.cast(tf.constant(2), tf.float32)` on line 12." in str(error.value)
+    fixed = _module(tmp_path, "fixed", following.followed(source, str(error.value)))
+    assert float(fixed.rate) == 6.0
+
+
+def test_variables_of_inner_functions_are_others(tmp_path):
+    source = (
+        f"{_HEADER}\n\n\ndef f(x):\n    def other():\n        total = 7\n        return total\n\n    total = 0\n"
+        "    for v in x:\n        total += v\n    return total + other()\n"
+    )
+    error = _error_of(_module(tmp_path, "inner", source), advised.Case("", ()), (tf.constant([1.5]),))
+    fixed = _module(tmp_path, "fixed", following.followed(source, str(error)))
+    assert float(tf.function(fixed.f)(tf.constant([1.5]))) == 8.5

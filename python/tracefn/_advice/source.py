@@ -6,23 +6,48 @@ import ast
 import sys
 import types
 from itertools import islice
+from typing import Any
 
 from tracefn.autograph.analysis.walk import children, every
 from tracefn.autograph.source import SourceError, file_lines
 
 _SIMPLE = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Return, ast.Expr)
-_parsed: tuple = (None, None)  # the lines of a file, and its tree
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+_MODULE = "<module>"
+_parsed: tuple = (None, None, [])  # the lines of a file, its tree, and its functions
+_sorted: tuple = (None, [])  # a function, and its nodes in the order of the text
 
 
-def _tree_of(lines: list[str]):
-    """The tree of a file, or None where it is no Python as a whole (a cell with magic commands)."""
+def _parse(lines: list[str]) -> tuple:
+    """(tree, functions) of a file; (None, []) where it is no Python as a whole (a cell with magic commands)."""
     global _parsed
-    if _parsed[0] is not lines:
+    parsed = _parsed
+    if parsed[0] is not lines:
         try:
-            _parsed = (lines, ast.parse("".join(lines)))
+            tree = ast.parse("".join(lines))
         except (SyntaxError, ValueError, RecursionError):
-            _parsed = (lines, None)
-    return _parsed[1]
+            parsed = (lines, None, [])
+        else:
+            parsed = (lines, tree, [node for node in every(tree) if isinstance(node, _FUNCTIONS)])
+        _parsed = parsed
+    return parsed[1:]
+
+
+def _nodes_of(function) -> list:
+    global _sorted
+    found = _sorted
+    if found[0] is not function:
+        nodes = sorted(every(function), key=lambda n: (getattr(n, "lineno", 0), getattr(n, "col_offset", 0)))
+        _sorted = found = (function, nodes)
+    return found[1]
+
+
+class _Unknown:
+    def __repr__(self) -> str:
+        return "<unknown>"
+
+
+unknown = _Unknown()
 
 
 class Place:
@@ -49,8 +74,7 @@ class Place:
             self.lines = file_lines(self.code, frame.f_globals)
         except SourceError:
             self.lines = []
-        self._tree = None
-        self._function = None
+        self._function: Any = unknown
         self._parents: dict | None = None
 
     @classmethod
@@ -63,15 +87,14 @@ class Place:
 
     @property
     def function(self):
-        """The def or lambda that the frame runs, or None."""
-        if self._tree is None and self.lines:
-            self._tree = _tree_of(self.lines)
-            found = []
-            for node in every(self._tree) if self._tree is not None else ():
-                is_function = isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
-                if is_function and node.lineno <= self.line <= (node.end_lineno or 0):
-                    found.append(node)
+        """The def or lambda that the frame runs, the module at the top level, or None."""
+        if self._function is unknown:
+            tree, functions = _parse(self.lines)
             name = self.code.co_name
+            if name == _MODULE:
+                self._function = tree
+                return tree
+            found = [node for node in functions if node.lineno <= self.line <= (node.end_lineno or 0)]
             if name == "<lambda>" and self.code.co_varnames[:1] == ("ag__thunk",):  # a part of an expression
                 name = getattr(found[-1], "name", name) if found else name
             named = [n for n in found if getattr(n, "name", "<lambda>") == name]
@@ -85,8 +108,7 @@ class Place:
 
     def nodes(self, *kinds) -> list:
         """The nodes of some kinds in the function, in the order of the text."""
-        found = [] if self.function is None else [n for n in every(self.function) if isinstance(n, kinds)]
-        return sorted(found, key=lambda n: (getattr(n, "lineno", 0), getattr(n, "col_offset", 0)))
+        return [] if self.function is None else [n for n in _nodes_of(self.function) if isinstance(n, kinds)]
 
     def parent(self, node):
         """The node that a node of the function is in, or None."""
@@ -110,8 +132,9 @@ class Place:
 
     def segment(self, node) -> str:
         """The text of a node, on one line."""
-        text = ast.get_source_segment("".join(self.lines), node) or ast.unparse(node)
-        return text if "\n" not in text else ast.unparse(node)
+        if node.lineno != node.end_lineno or node.lineno > len(self.lines):
+            return ast.unparse(node)
+        return self.lines[node.lineno - 1].encode()[node.col_offset : node.end_col_offset].decode()
 
     def is_alone(self, statement) -> bool:
         """Whether a simple statement has its line for itself, but for a comment."""
@@ -164,14 +187,6 @@ class Place:
         return "tf"
 
 
-class _Unknown:
-    def __repr__(self) -> str:
-        return "<unknown>"
-
-
-unknown = _Unknown()
-
-
 def name_of(node) -> str | None:
     """The text of a target that is one name, attribute or item, else None."""
     return ast.unparse(node) if isinstance(node, (ast.Name, ast.Attribute, ast.Subscript)) else None
@@ -181,7 +196,7 @@ def settings(roots, name: str) -> list:
     """The nodes among `roots` and inside of them that set a variable: assignments, targets and parameters."""
     found = []
     for root in roots:
-        for node in every(root):
+        for node in _own_nodes(root):
             if isinstance(node, ast.Assign):
                 hit = any(_sets(target, name) for target in node.targets)
             elif isinstance(node, (ast.AugAssign, ast.AnnAssign, ast.For, ast.NamedExpr, ast.comprehension)):
@@ -193,6 +208,15 @@ def settings(roots, name: str) -> list:
             if hit:
                 found.append(node)
     return sorted(found, key=line_of)
+
+
+def _own_nodes(root) -> list:
+    """A node and all inside of it, but for what functions and classes inside of it hold."""
+    found = [root]
+    for node in found:
+        if node is root or not isinstance(node, (*_FUNCTIONS, ast.ClassDef)):
+            found += children(node)
+    return found
 
 
 def _sets(target, name: str) -> bool:

@@ -78,7 +78,9 @@ def of_probe(name: str, was_none: bool, error: Exception, frame) -> str:
         where = f" (line {nodes[0].lineno}: `{place.text_of(nodes[0].lineno)}`)" if nodes else ""
         lines = [f"'{name}' is not allowed to be None before the loop{where}"]
         if name not in getattr(error, "_tracefn_names", ()):
-            lines.append(f"The loop's body gave a {type(error).__name__}: {first}")
+            lines.append(f"    The loop's body gave a {type(error).__name__}: {first}")
+            if place.function is not None:
+                lines.append(f"    Fix: give '{name}' a start value in place of None.")
     else:
         lines = [
             f"'{name}' must be defined before the loop.",
@@ -323,9 +325,21 @@ class _Loop(_Sides):
             if second != to:
                 found += edits.retyped(self.place, self.statement.body, problem.name, to)
             return edits.fix(found)
-        if problem.first is None or problem.second is None:
-            return self._start_value(problem) if problem.second is not None else None
+        if problem.first is None:
+            return self._start_value(problem)
+        if problem.second is None:
+            return self._value_for_none(problem)
         return self._appended(problem) if problem.shape is None else None
+
+    def _value_for_none(self, problem: Problem) -> str | None:
+        """A value instead of the None that the body sets."""
+        nodes = [n for n in settings(self.statement.body, problem.name) if edits.is_none(n)]
+        code = words.zeros(problem.first.structure, problem.first.tensors, self.place.tf)
+        if len(nodes) != 1 or code is None or not self.place.is_alone(nodes[0]):
+            return None
+        if edits.asks_for_none(self.place, problem.name):
+            return None
+        return edits.fix([edits.write(self.place, nodes[0], f"{problem.name} = {code}")])
 
     def _appended(self, problem: Problem) -> str | None:
         """A list that is added to becomes one that is appended to."""
