@@ -47,6 +47,18 @@ def test_the_gradient_of_a_loop_is_pruned(tf):
 
 
 @pytest.mark.rule(79)
+def test_what_is_fed_is_not_waited_for(tf):
+    def f(x):
+        y = tf.identity(-x, name="y")
+        with tf.control_dependencies([y]):
+            return tf.identity(y * 2.0, name="z")
+
+    wrapped = tf.compat.v1.wrap_function(f, [tf.TensorSpec([], name="x")])
+    assert float(wrapped.prune("y:0", "z:0")(tf.constant(3.0))) == 6
+    assert float(wrapped.prune("x:0", "z:0")(tf.constant(3.0))) == -6
+
+
+@pytest.mark.rule(79)
 def test_names_and_scopes(tf, doubled):
     with tf.Graph().as_default() as graph:
         assert tf.import_graph_def(doubled) is None

@@ -115,7 +115,9 @@ def _needed(graph, fed: list, fetched: list) -> list[int]:
         needed_by[op.name] = needer
         if op.name in arguments:
             raise UnliftableError(_unliftable(graph, op, needed_by))
-        pending.extend((y, op.name) for y in (*op.inputs, *op.control_inputs))
+        # An operation of which all is given need not run, nor be waited for.
+        before = [y for y in op.control_inputs if not y.outputs or any(t.ref() not in given for t in y.outputs)]
+        pending.extend((y, op.name) for y in (*op.inputs, *before))
     return [graph.find(name) for name in needed_by]
 
 
