@@ -1,6 +1,7 @@
 #include "exec/placement.h"
 
 #include <atomic>
+#include <unordered_set>
 
 #include "base/error.h"
 #include "exec/eager.h"
@@ -55,7 +56,10 @@ void check_node(const Node& node, std::string_view function) {
 bool soft_placement() { return soft.load(std::memory_order_relaxed); }
 void set_soft_placement(bool enabled) { soft.store(enabled, std::memory_order_relaxed); }
 
-void check_placement(const Graph& graph, std::string_view function) {
+namespace {
+
+void check_placement(const Graph& graph, std::string_view function, std::unordered_set<const Graph*>& seen) {
+  if (!seen.insert(&graph).second) return;
   for (bool constants : {false, true}) {  // a constant is named only where no other node is misplaced
     for (NodeId id = 0; id < graph.size(); ++id) {
       const Node& node = graph.node(id);
@@ -66,11 +70,18 @@ void check_placement(const Graph& graph, std::string_view function) {
     const Node& node = graph.node(id);
     if (!op_def(*node.op).has_function_attr) continue;
     for (const Attr& attr : node.attrs) {
-      if (attr.kind() == Attr::Kind::kFunc) check_placement(*attr.func().body, function);
+      if (attr.kind() == Attr::Kind::kFunc) check_placement(*attr.func().body, function, seen);
       if (attr.kind() == Attr::Kind::kFuncs)
-        for (const FuncRef& body : attr.funcs()) check_placement(*body.body, function);
+        for (const FuncRef& body : attr.funcs()) check_placement(*body.body, function, seen);
     }
   }
+}
+
+}  // namespace
+
+void check_placement(const Graph& graph, std::string_view function) {
+  std::unordered_set<const Graph*> seen;
+  check_placement(graph, function, seen);
 }
 
 void MissingDeviceTarget::emit(const OpDef& op, std::span<const Operand>, AttrList, std::string_view name, Operands&) {

@@ -15,6 +15,9 @@ namespace {
 // In longer ones the call is not what takes time.
 constexpr NodeId kMostNodesOfScalars = 256;
 
+// Functions that call functions twice each need twice the memory at each level.
+constexpr std::size_t kMostFrames = std::size_t{1} << 20;
+
 }  // namespace
 
 // Shared by a program and its bodies: one program per body graph.
@@ -110,7 +113,9 @@ class Compiler {
     Program& p = *program_;
     const OpDef& op = op_def(*node.op);
     std::int64_t at = static_cast<std::int64_t>(p.instructions_.size());
-    TRACEFN_CHECK(node.inputs.size() < 65536 && node.outputs.size() < 65536);
+    if (node.inputs.size() > UINT16_MAX || node.outputs.size() > UINT16_MAX)
+      fail(ErrorKind::kUnimplemented, "Node ", node.name, " has ", node.inputs.size(), " inputs and ",
+           node.outputs.size(), " outputs. A node that is run has at most ", UINT16_MAX, " of each.");
     Instruction i{};
     i.op = &op;
     i.attrs = &node.attrs;
@@ -179,6 +184,11 @@ class Compiler {
     if (is_condition && !body->scalars_) body->scalars_ = ScalarProgram::compile(*f.body, body->used_arguments());
     program_->bodies_.push_back({body, static_cast<std::uint32_t>(program_->num_state_slots_)});
     program_->num_state_slots_ += body->num_state_slots();
+    program_->num_frames_ += body->num_frames_;
+    if (program_->num_frames_ > kMostFrames)
+      fail(ErrorKind::kUnimplemented, "Function ", program_->name(),
+           " runs other functions, and these others, at more ", "than ", kMostFrames,
+           " places all together, which is not supported.");
   }
 
   // Registers are given in program order; those of blocks that died are given again.

@@ -102,6 +102,7 @@ class Program {
   std::unique_ptr<const ScalarProgram> scalars_;
   std::size_t num_registers_ = 0;
   std::size_t num_state_slots_ = 0;
+  std::size_t num_frames_ = 1;  // its own, and those of its bodies at each place where they run
   mutable FrameList frames_;
 };
 

@@ -193,7 +193,10 @@ class ScalarCompiler {
 
   // The code of a graph; nothing when it holds something else than scalars.
   std::optional<Places> graph(const Graph& g, const Places& args) {
-    if (args.size() != g.inputs.size() || routine_.steps.size() > kMostSteps) return std::nullopt;
+    // Functions that do nothing make no steps, however often they are called.
+    if (args.size() != g.inputs.size() || std::max(routine_.steps.size(), nodes_seen_) > kMostSteps)
+      return std::nullopt;
+    nodes_seen_ += static_cast<std::size_t>(g.size());
     std::vector<Places> places(static_cast<std::size_t>(g.size()));
     for (std::size_t i = 0; i < args.size(); ++i) places[static_cast<std::size_t>(g.inputs[i].node)] = {args[i]};
     for (NodeId id : live_nodes(g)) {
@@ -358,6 +361,7 @@ class ScalarCompiler {
   ScalarRoutine& routine_;
   std::vector<std::size_t> bytes_;  // by slot
   Slot opaque_ = 0;
+  std::size_t nodes_seen_ = 0;
   std::vector<List> lists_;
   std::uint32_t last_version_ = 0;
 };

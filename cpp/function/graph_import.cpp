@@ -149,7 +149,6 @@ class Importer {
     const std::string name = name_for(record.name);
     const std::span<const Operand> given(inputs.data(), inputs.size());
     check_inputs(op.signature, attrs, given, name);
-    check_outputs(op.signature, attrs, name);
     ids_[i] = add_node(target_, op, given, std::move(attrs), name, after, record.device);
     if (op.has_function_attr) refine_shapes(target_.graph()->node(ids_[i]));
   }

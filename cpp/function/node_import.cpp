@@ -8,15 +8,13 @@
 
 #include "base/check.h"
 #include "base/error.h"
+#include "ir/attr_rules.h"
 #include "ops/emit.h"
 #include "ops/op_summary.h"
 #include "ops/registry.h"
 
 namespace tracefn {
 namespace {
-
-// Nodes of files have fewer; a number beyond is a damaged one.
-constexpr std::int64_t kMostOutputs = 1 << 16;
 
 bool is_list(Attr::Kind kind) { return kind >= Attr::Kind::kInts; }
 
@@ -139,18 +137,6 @@ std::int64_t count_of(const OpSignature& op, const AttrList& attrs, const ArgDef
   return arg.number_attr.empty() ? 1 : value(arg.number_attr).i();
 }
 
-std::int64_t count_of(const OpSignature& op, const AttrList& attrs, const std::vector<ArgDef>& args,
-                      const std::string& shown) {
-  std::int64_t total = 0;
-  for (const ArgDef& arg : args) {
-    const std::int64_t n = count_of(op, attrs, arg);
-    if (n < 0) fail(ErrorKind::kValue, "Node '", shown, "': attr '", arg.number_attr, "' is ", n, ", less than 0");
-    total += std::min(n, kMostOutputs + 1);
-    if (total > kMostOutputs) fail(ErrorKind::kValue, "Node '", shown, "': Number of outputs is too big: ", n);
-  }
-  return total;
-}
-
 }  // namespace
 
 const OpDef& op_of_record(const NodeRecord& node) {
@@ -181,9 +167,12 @@ AttrList attrs_of_record(const NodeRecord& node, const OpSignature& op, const Fi
 
 void check_inputs(const OpSignature& op, const AttrList& attrs, std::span<const Operand> inputs,
                   const std::string& shown) {
-  const std::int64_t n = count_of(op, attrs, op.inputs, shown);
+  // A number that the file only claims makes no list.
+  for (const ArgDef& arg : op.inputs)
+    if (const std::int64_t n = count_of(op, attrs, arg); n < 0 || n > kMostOutputs)
+      fail(ErrorKind::kValue, "Node '", shown, "': Number of inputs '", arg.name, "' is impossible: ", n);
   const SmallVector<DType, 4> wanted = input_dtypes(op, attrs);
-  if (static_cast<std::size_t>(n) != inputs.size()) {
+  if (wanted.size() != inputs.size()) {
     std::string expected;
     for (std::size_t i = 0; i < std::min<std::size_t>(wanted.size(), 20); ++i)
       expected += concat(i ? ", " : "", runtime_name(wanted[i]));
@@ -196,10 +185,6 @@ void check_inputs(const OpSignature& op, const AttrList& attrs, std::span<const 
       fail(ErrorKind::kValue, "Input ", i, " of node ", shown, " was passed ", runtime_name(inputs[i].dtype()),
            inputs[i].graph ? concat(" from ", inputs[i].graph->value_name(inputs[i].value)) : "",
            " incompatible with expected ", runtime_name(wanted[i]), ".");
-}
-
-void check_outputs(const OpSignature& op, const AttrList& attrs, const std::string& shown) {
-  count_of(op, attrs, op.outputs, shown);
 }
 
 NodeId add_node(GraphTarget& target, const OpDef& op, std::span<const Operand> inputs, AttrList attrs,

@@ -24,8 +24,6 @@ AttrList attrs_of_record(const NodeRecord& node, const OpSignature& op, const Fi
 // node's name in messages.
 void check_inputs(const OpSignature& op, const AttrList& attrs, std::span<const Operand> inputs,
                   const std::string& shown);
-// Error(kValue) when the node would have more outputs than any has.
-void check_outputs(const OpSignature& op, const AttrList& attrs, const std::string& shown);
 
 // Appends it under exactly this name; what it runs after is added to what the target orders it behind.
 NodeId add_node(GraphTarget& target, const OpDef& op, std::span<const Operand> inputs, AttrList attrs,

@@ -62,8 +62,8 @@ WRONG = {
     "shape": ((node("m", "MatMul", ["c", "c"], T=dtype(1)), node("c", "Placeholder", dtype=dtype(1), shape=shape(2))), "Shape must be rank 2 but is rank 1 for '{{node m}} = MatMul"),
     "no inputs at all": ((node("m", "AddN", T=dtype(1), N=0),), "Value for attr 'N' of 0 must be at least minimum 1\n\t; NodeDef: {{node m}}; Op<name=AddN"),
     "too few inputs": ((node("m", "AddN", ["x", "x"], T=dtype(1), N=3),), "NodeDef expected inputs 'float, float, float' do not match 2 inputs specified"),
-    "inputs without end": ((node("m", "AddN", T=dtype(1), N=2**40),), "is too big: 1099511627776"),
-    "outputs without end": ((node("m", "Unpack", ["x"], T=dtype(1), num=2**40),), "Number of outputs is too big: 1099511627776"),
+    "inputs without end": ((node("m", "AddN", T=dtype(1), N=2**40),), "Number of inputs 'inputs' is impossible: 1099511627776"),
+    "outputs without end": ((node("m", "Unpack", ["x"], T=dtype(1), num=2**40),), "passed 1099511627776, which is more than the 1048576 outputs that an op can have"),
     "shape of too many": ((node("p", "Placeholder", dtype=dtype(1), shape=shape(2**40, 2**40)),), "is too large (more than 2**63 - 1 entries)"),
     "dimension": ((node("p", "Placeholder", dtype=dtype(1), shape=shape(-2)),), "a shape has the dimension -2"),
     "rank": ((node("p", "Placeholder", dtype=dtype(1), shape=shape(*[1] * 255)),), "a shape has 255 dimensions"),
@@ -194,6 +194,23 @@ def test_many_tensors_from_little_share_one_limit():
     assert len(import_nodes(*nodes[:3]).get_operations()) == 3
 
 
+def test_the_value_of_a_constant_has_its_dtype():
+    value = make("TensorProto", dtype=3, int_val=1)
+    message = refused(graph(node("c", "Const", dtype=dtype(1), value=value)))
+    assert "is a tensor of type int32, but attr 'dtype' is float32" in message
+    wrong = negated(nodes=[node("n", "Const", dtype=dtype(FLOAT), value=value)], ret="n:output:0")
+    assert "is a tensor of type int32" in refused(graph(X, CALL, functions=[wrong]))
+
+
+def test_functions_fit_the_nodes_that_name_them():
+    for tin, tout, text in (
+        ([FLOAT, FLOAT], [FLOAT], "has 1 arguments. Expected: 2."),
+        ([FLOAT], [FLOAT, FLOAT], "has 1 return values. Expected: 2."),
+        ([FLOAT], [INT32], "Expected type int32 for return value 0 of function f"),
+    ):
+        assert text in refused(graph(X, call("c", "f", ["x"] * len(tin), tin, tout), functions=[negated()]))
+
+
 NOT_A_MESSAGE = {
     "cut off": (b"\x0a", "a number is cut off at byte 0 of 1"),
     "too long": (b"\x0a\x7fabc", "a field has 127 bytes where 3 are left at byte 0 of 5"),
@@ -316,6 +333,33 @@ def test_functions_are_nested_only_so_deep():
     wrapped = tf.compat.v1.wrap_function(lambda: tf.import_graph_def(nested(50), name=""), [])
     assert wrapped.prune("x:0", "c:0")(tf.constant(2.0)).numpy() == -2
     assert "nested deeper than 64" in refused(nested(5000), tf.errors.UnimplementedError)
+
+
+def doubling(depth: int, leaf: list[Message], result: str) -> bytes:
+    """Functions that call the next one twice each."""
+    functions = []
+    for i in range(depth):
+        calls = [call(name, f"f{i + 1}", [of], [FLOAT], [FLOAT]) for name, of in (("c", "a"), ("d", "c:output:0"))]
+        functions.append(negated(f"f{i}", "d:output:0", nodes=calls))
+    functions.append(negated(f"f{depth}", result, nodes=leaf))
+    return graph(X, call("n", "f0", ["x"], [FLOAT], [FLOAT]), functions=functions)
+
+
+def test_functions_that_call_others_twice_each():
+    axis = node("axis", "Const", dtype=dtype(INT32), value=make("TensorProto", dtype=3, int_val=0))
+    sums = [axis, node("n", "Cumsum", ["a", "axis:output:0"], T=dtype(FLOAT))]
+    for depth, error in ((10, None), (40, tf.errors.UnimplementedError)):
+        data = doubling(depth, sums, "n:out:0")
+        wrapped = tf.compat.v1.wrap_function(lambda data=data: tf.import_graph_def(data, name=""), [])
+        pruned = wrapped.prune("x:0", "n:0")
+        if error is None:
+            assert pruned(tf.constant([2.0, 0.0])).numpy().tolist() == [2, 2 * 2**depth]
+            continue
+        with pytest.raises(error, match="runs other functions, and these others, at more than 1048576 places"):
+            pruned(tf.constant([2.0, 0.0]))
+    wrapped = tf.compat.v1.wrap_function(lambda: tf.import_graph_def(doubling(60, [neg("a")], "n:y:0"), name=""), [])
+    assert len(wrapped.graph.text()) < 100_000
+    assert len(wrapped.graph.as_graph_def().library.function) == 61
 
 
 def test_functions_of_one_name():
