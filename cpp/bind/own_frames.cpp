@@ -105,6 +105,42 @@ std::string cover(std::string_view bytes, std::uint32_t handler) {
   return covered;
 }
 
+// How many lines below the function's first a table of lines ends. Its entries begin with a marked byte, which says how
+// they go on, and numbers in them have their lowest bits first.
+int last_line(std::string_view lines) {
+  constexpr unsigned kOneLineLater = 11, kTwoLinesLater = 12, kNoColumns = 13, kLong = 14;
+  int line = 0;
+  for (std::size_t at = 0; at < lines.size(); ++at) {
+    auto first = static_cast<unsigned char>(lines[at]);
+    if (!(first & 0x80)) continue;
+    unsigned kind = first >> 3 & 0xf;
+    if (kind == kOneLineLater || kind == kTwoLinesLater) line += static_cast<int>(kind - kOneLineLater + 1);
+    if (kind != kNoColumns && kind != kLong) continue;
+    unsigned value = 0, shift = 0;
+    bool more = true;
+    while (more && at + 1 < lines.size()) {
+      auto byte = static_cast<unsigned char>(lines[++at]);
+      value |= static_cast<unsigned>(byte & 0x3f) << shift;
+      shift += 6;
+      more = byte & 0x40;
+    }
+    line += value & 1 ? -static_cast<int>(value >> 1) : static_cast<int>(value >> 1);
+  }
+  return line;
+}
+
+// `lines` and, for more code units, the function's first line: debuggers want one for each.
+std::string with_first_line(std::string_view lines, std::size_t units) {
+  constexpr int kNoColumns = 13;
+  std::string longer(lines);
+  int back = last_line(lines);
+  auto value = back > 0 ? static_cast<unsigned>(back) << 1 | 1 : static_cast<unsigned>(-back) << 1;
+  longer.push_back(static_cast<char>(0x80 | kNoColumns << 3 | static_cast<int>(units - 1)));
+  for (; value >= 0x40; value >>= 6) longer.push_back(static_cast<char>(0x40 | (value & 0x3f)));
+  longer.push_back(static_cast<char>(value));
+  return longer;
+}
+
 // Handlers begin with the exception on the stack, and nothing else of the function's.
 std::string handler_code(std::size_t constant) {
   std::string code;
@@ -174,8 +210,7 @@ PyRef hidden(PyCodeObject* code) {
   std::string whole(view(instructions.get()));
   auto start = static_cast<std::uint32_t>(whole.size() / 2);
   whole += handler;
-  std::string lines(view(code->co_linetable));
-  lines.push_back(static_cast<char>(0x80 | 15 << 3 | (handler.size() / 2 - 1)));  // so many code units of no line
+  std::string lines = with_first_line(view(code->co_linetable), handler.size() / 2);
   PyRef changes = PyRef::steal(Py_BuildValue(
       "{sNsOsNsNsi}", "co_code", new_bytes(whole), "co_consts", made.get(), "co_exceptiontable",
       new_bytes(cover(view(code->co_exceptiontable), start)), "co_linetable", new_bytes(lines), "co_stacksize",

@@ -3,7 +3,9 @@
 import asyncio
 import contextlib
 import functools
+import io
 import os
+import pdb
 import subprocess
 import sys
 import threading
@@ -138,6 +140,34 @@ def test_the_handled_exception_stays_the_users():
         with contextlib.suppress(ValueError):
             package().replaces(fail)
         assert sys.exception() is outer
+
+
+def functions_inside(code):
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from functions_inside(constant)
+
+
+def test_lines_stay_and_the_handler_has_the_first():
+    with open(traceback.__file__, encoding="utf-8") as file:  # a module of some length
+        codes = functions_inside(compile(file.read() + SOURCE, "file.py", "exec"))
+    for code in codes:
+        hidden = _core.hide_frames(code)
+        lines, positions = list(code.co_lines()), list(code.co_positions())
+        longer = list(hidden.co_positions())
+        assert longer[: len(positions)] == positions
+        assert list(hidden.co_lines())[: len(lines) - 1] == lines[:-1]
+        if hidden.co_consts != code.co_consts and len(longer) > len(positions):
+            assert set(longer[len(positions) :]) == {(code.co_firstlineno, code.co_firstlineno, None, None)}
+
+
+def test_a_debugger_steps_over_an_error():
+    output = io.StringIO()
+    debugger = pdb.Pdb(stdin=io.StringIO("next\n" * 8 + "continue\n"), stdout=output, nosigint=True)
+    with pytest.raises(KeyError, match="the user's"):
+        debugger.runcall(package().plain, fail)
+    assert "KeyError" in output.getvalue() and "--Return--" in output.getvalue()
 
 
 @pytest.fixture
