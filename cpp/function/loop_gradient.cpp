@@ -173,12 +173,14 @@ class LoopGradient {
   }
 
   // The variable that holds a value which every step computes alike; made unless there is one. Before the first step it
-  // holds nothing of use.
+  // holds nothing of use, but fits the static shape: passes take that to be so in a loop of no steps, too.
   std::size_t variable_of(Value value) {
     Graph& forward = *step_.forward;
-    if (std::int64_t j = output_index(forward, value); j >= 0) return static_cast<std::size_t>(j);
-    OutputInfo info = forward.info(value);
-    if (!info.shape.is_scalar()) info.shape = Shape::unknown();
+    const OutputInfo info = forward.info(value);
+    if (std::int64_t j = output_index(forward, value); j >= 0) {
+      const auto at = static_cast<std::size_t>(j);
+      if (at >= num_vars_ || info.shape.is_supertype_of(c_.input(at).shape())) return at;
+    }
     forward.inputs.push_back(add_argument(forward, info, "before"));
     forward.outputs.push_back(value);
     new_vars_.push_back(info);
@@ -268,10 +270,8 @@ class LoopGradient {
         Operand room = lists_made_[k] ? most : build::constant(Tensor::scalar(std::int32_t{-1}));
         initial =
             emit1("EmptyTensorList", {element_shape(info.handle_shape), room}, {{"element_dtype", info.handle_dtype}});
-      } else if (info.dtype == DType::kString) {
-        initial = build::constant(Tensor::zeros(DType::kString, Shape()));
       } else {
-        initial = build::scalar(info.dtype, 0);
+        initial = nothing_yet(info);
       }
       node.inputs.push_back(initial.value);
       node.outputs.push_back(info);
@@ -283,6 +283,17 @@ class LoopGradient {
     node.attrs[index_of_attr(c_.op(), "output_shapes")] = std::move(shapes);
     node.attrs[index_of_attr(c_.op(), "cond")] = FuncRef{derived_name(cond_.name, "rewritten"), cond_graph_};
     node.attrs[index_of_attr(c_.op(), "body")] = FuncRef{derived_name(body_.name, "rewritten"), step_.forward};
+  }
+
+  // Zeros or empty strings of the static shape, unknown dimensions taken as 0.
+  static Operand nothing_yet(const OutputInfo& info) {
+    Operand element = info.dtype == DType::kString ? build::constant(Tensor::zeros(DType::kString, Shape()))
+                                                   : build::scalar(info.dtype, 0);
+    if (!info.shape.has_rank() || info.shape.is_scalar()) return element;
+    std::vector<std::int32_t> dims;
+    for (std::int64_t d : info.shape.dims())
+      dims.push_back(static_cast<std::int32_t>(std::max<std::int64_t>(d, 0)));
+    return emit1("Fill", {build::ints(dims), element});
   }
 
   static Operand element_shape(const Shape& shape) {

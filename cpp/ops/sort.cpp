@@ -156,18 +156,20 @@ void top_k(KernelContext& c) {
 void grad_top_k(GradContext& c) {
   const Operand& x = c.input(0);
   Operand shape = build::shape_of(x);
-  Operand zero = build::scalar(DType::kInt32, 0), minus_one = build::ints({-1});
-  Operand size = emit1("Size", {x});
-  Operand last = emit1("StridedSlice", {shape, build::ints({-1}), build::ints({0}), build::ints({1})},
-                       {{"end_mask", 1}, {"shrink_axis_mask", 1}});
-  Operand k =
-      emit1("StridedSlice", {build::shape_of(c.output(1)), build::ints({-1}), build::ints({0}), build::ints({1})},
-            {{"end_mask", 1}});
-  Operand indices = build::reshape(build::cast(c.output(1), DType::kInt32), emit1("ConcatV2", {minus_one, k, zero}));
-  Operand starts = emit1("ExpandDims", {emit1("Range", {zero, size, last}), build::scalar(DType::kInt32, -1)});
-  Operand flat = build::reshape(indices + starts, build::ints({-1, 1}));
+  const Operand zero = build::scalar(DType::kInt32, 0), one = build::scalar(DType::kInt32, 1);
+  const Operand minus_one = build::ints({-1});
+  auto last_of = [](const Operand& dims) {
+    return emit1("StridedSlice", {dims, build::ints({-1}), build::ints({0}), build::ints({1})},
+                 {{"end_mask", 1}, {"shrink_axis_mask", 1}});
+  };
+  // Element i of all the indices is in row i / k. With k or the last dimension 0 there are none.
+  Operand indices = build::reshape(build::cast(c.output(1), DType::kInt32), minus_one);
+  Operand k = emit1("Maximum", {last_of(build::shape_of(c.output(1))), one});
+  Operand row = emit1("FloorDiv", {emit1("Range", {zero, emit1("Size", {indices}), one}), k});
+  Operand flat = build::reshape(indices + row * last_of(shape), build::ints({-1, 1}));
   Operand dy = build::reshape(c.dy(0), minus_one);
-  c.to_input(0, build::reshape(emit1("ScatterNd", {flat, dy, build::reshape(size, build::ints({1}))}), shape));
+  Operand size = build::reshape(emit1("Size", {x}), build::ints({1}));
+  c.to_input(0, build::reshape(emit1("ScatterNd", {flat, dy, size}), shape));
 }
 
 }  // namespace
