@@ -560,8 +560,10 @@ class TraceType:
         """The specs of the tensors in a value of this type."""
     def is_subtype_of(self, other: Any) -> Any:
         """Whether a trace made for `other` serves values of this type."""
+    kind: Any
     def most_specific_common_supertype(self, others: Any) -> Any:
         """The narrowest type that this and all `others` are subtypes of, or None."""
+    value: Any
     def __getattr__(self, name: str) -> Any: ...
 
 class TracingContext:

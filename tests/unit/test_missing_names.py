@@ -59,7 +59,7 @@ MISSPELT = {
 }
 UNSUPPORTED = """
     data keras image signal io sparse ragged summary saved_model train lookup distribute optimizers losses metrics version
-    RaggedTensor SparseTensor conv eig import_graph_def nn.max_pool math.special linalg.LinearOperator strings.ngrams random.uniform_candidate_sampler
+    RaggedTensor SparseTensor conv eig make_tensor_proto nn.max_pool math.special linalg.LinearOperator strings.ngrams random.uniform_candidate_sampler
     config.LogicalDeviceConfiguration experimental.numpy debugging.experimental raw_ops.FFT test.Benchmark compat.v1.layers
 """.split()
 CALLED = {"log": "math.log", "random_normal": "random.normal", "matrix_inverse": "linalg.inv", "sum": "reduce_sum", "array": "constant",
@@ -192,6 +192,18 @@ def test_the_error_is_an_attribute_error_like_others():
     assert error.args == ("module 'tracefn' has no attribute 'reduce_summ'",)
     for other in (pickle.loads(pickle.dumps(error)), copy.copy(error)):
         assert str(other) == str(error) and type(other) is AttributeError
+
+
+def test_out_of_a_trace_it_pickles():
+    @tf.function
+    def f(x):
+        return tf.reduce_summ(x)
+
+    with pytest.raises(AttributeError, match="Did you mean tf.reduce_sum?") as caught:
+        f(1)
+    assert str(caught.value).startswith("in user code:") and str(caught.value).count("Did you mean") == 1
+    other = pickle.loads(pickle.dumps(caught.value))
+    assert type(other) is AttributeError and str(other) == str(caught.value)
 
 
 def test_python_adds_no_second_question():

@@ -15,15 +15,17 @@ _PACKAGE = __file__.rpartition("/_missing/")[0] + "/"
 
 
 class MissingError(AttributeError):
-    """An AttributeError whose text ends in what `advice` gives."""
+    """An AttributeError whose text ends in what `advice` gives, until it is given another."""
 
     def __init__(self, text: str, name: str, advice) -> None:
         super().__init__(text, name=name)
+        self._text = text
         self._advice = advice
 
     def __str__(self) -> str:
-        advice = self._advice()
-        return f"{self.args[0]}. {advice}" if advice else self.args[0]
+        text = super().__str__()
+        advice = self._advice() if text == self._text else ""
+        return f"{text}. {advice}" if advice else text
 
     def __reduce__(self):
         return AttributeError, (str(self),)
