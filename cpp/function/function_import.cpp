@@ -154,6 +154,7 @@ class BodyMaker {
   }
 
   void add(std::size_t i) {
+    check_signals(poll_);
     const NodeRecord& record = record_.nodes[i];
     const OpDef& op = op_of_record(record);
     AttrList attrs =
@@ -220,6 +221,7 @@ class BodyMaker {
   std::unordered_set<std::string> names_, arguments_;
   std::unordered_map<std::string, NodeId> values_;  // of those that are in the graph
   std::unordered_map<std::string, std::size_t> indices_;
+  Poll poll_;
 };
 
 }  // namespace

@@ -130,6 +130,7 @@ class Importer {
   }
 
   void add(std::size_t i) {
+    check_signals(poll_);
     const NodeRecord& record = file_.nodes[i];
     const OpDef& op = op_of_record(record);
     AttrList attrs =
@@ -222,12 +223,18 @@ class Importer {
   std::unordered_map<Endpoint, const Operand*, EndpointHash> map_;
   std::unordered_set<Endpoint, EndpointHash> used_;
   std::unordered_set<std::string> scopes_;
+  Poll poll_;
 };
 
 }  // namespace
 
 Imported import_graph(FuncGraph& graph, const GraphRecord& file, const ImportRequest& request) {
-  return Importer(graph, file, request).run();
+  try {
+    return Importer(graph, file, request).run();
+  } catch (const Error& e) {
+    if (e.kind() != ErrorKind::kInvalidArgument || e.cause()) throw;
+    fail(ErrorKind::kValue, e.message());  // as TensorFlow does
+  }
 }
 
 }  // namespace tracefn

@@ -46,14 +46,18 @@ def _resident() -> int:
     return int(pathlib.Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize() >> 20
 
 
+def _limit_memory() -> None:
+    if not _is_sanitized():  # which reserves more address space than there is memory
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+
+
 def _child(run: Callable[[bytes, int], str], prepared: bytes, first: int, last: int, seconds: float) -> None:
     """Answers each seed with a line, after a line that names it."""
     answers = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)  # what ops print is no answer
     faulthandler.enable()
     signal.signal(signal.SIGALRM, _stop)
-    if not _is_sanitized():  # which reserves more address space than there is memory
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    _limit_memory()
     before = 0
     for seed in range(first, last):
         answers.write(f"seed {seed}\n")
@@ -160,6 +164,7 @@ def main(prepare: Callable[[], bytes], run: Callable[[bytes, int], str], program
         return 0
     if options.seed is not None:
         faulthandler.enable()
+        _limit_memory()
         print(run(prepare(), options.seed))
         return 0
     totals: collections.Counter = collections.Counter()

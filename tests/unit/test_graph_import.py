@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import struct
 
 import pytest
@@ -403,6 +404,30 @@ def test_a_graph_stays_usable_after_an_error():
         assert tf.compat.v1.get_default_graph() is made
         tf.import_graph_def(graph(X, neg("x")), name="good")
     assert made.get_tensor_by_name("good/n:0").dtype == tf.float32
+    assert tf.executing_eagerly()
+
+
+@pytest.mark.parametrize("in_function", [False, True])
+def test_a_long_import_is_interrupted(in_function):
+    class Stop(Exception):
+        pass
+
+    def stop(signum, frame):
+        raise Stop
+
+    nodes = [neg("n0:y:0" if in_function else "n0", name=f"n{i}") for i in range(1, 30_000)]
+    if in_function:
+        data = graph(X, CALL, functions=[negated(nodes=[neg("a", name="n0"), *nodes], ret="n0:y:0")])
+    else:
+        data = graph(X, neg("x", name="n0"), *nodes)
+    before = signal.signal(signal.SIGALRM, stop)
+    try:
+        with tf.Graph().as_default(), pytest.raises(Stop):
+            signal.setitimer(signal.ITIMER_REAL, 0.03)
+            tf.import_graph_def(data)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
     assert tf.executing_eagerly()
 
 
