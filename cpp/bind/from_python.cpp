@@ -55,6 +55,17 @@ bool is_sequence(PyObject* value) {
 std::string repr_of(PyObject* value) { return message_text("value_text", value); }
 std::string str_of(PyObject* value) { return message_text("value_str", value); }
 
+std::string shortened(std::string text) {
+  constexpr std::size_t kLongest = 800, kTail = 200;
+  if (text.size() <= kLongest) return text;
+  auto between_characters = [&](std::size_t at) {
+    while ((static_cast<unsigned char>(text[at]) & 0xC0) == 0x80) --at;
+    return at;
+  };
+  std::size_t tail = between_characters(text.size() - kTail);
+  return concat(text.substr(0, between_characters(kLongest - kTail)), "...", text.substr(tail));
+}
+
 void unsupported_value(PyObject* value) {
   fail(ErrorKind::kValue, "Attempt to convert a value (", repr_of(value), ") with an unsupported type (",
        repr_of(reinterpret_cast<PyObject*>(Py_TYPE(value))), ") to a Tensor.");

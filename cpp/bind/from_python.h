@@ -25,5 +25,8 @@ bool is_sequence(PyObject* value);
 // a large array (tracefn._value_text). Throw.
 std::string repr_of(PyObject* value);
 std::string str_of(PyObject* value);
+// A text of this package's own that may hold a value of the program, as that of a type: without its middle where it is
+// long.
+std::string shortened(std::string text);
 
 }  // namespace tracefn::bind

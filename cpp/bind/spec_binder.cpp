@@ -109,7 +109,7 @@ Error binding_error(const std::string& reason, const Arguments& call, const Func
   PyRef args = args_tuple(call), kwargs = kwargs_dict(call);
   return Error(ErrorKind::kType,
                concat("Binding inputs to tf.function failed due to `", reason, "`. Received args: ", repr_of(args.get()),
-                      " and kwargs: ", repr_of(kwargs.get()), " for signature: ", type.text(), "."));
+                      " and kwargs: ", repr_of(kwargs.get()), " for signature: ", shortened(type.text()), "."));
 }
 
 }  // namespace

@@ -53,7 +53,7 @@ PyRef with_shape(PyRef tensor, const Shape& shape) {
 PyRef cast_to_tensor(PyObject* value, const TensorType& type) {
   if (class_of(value) == spec_classes().tensor_spec) {
     TraceTypePtr given = trace_type_from_python(value);
-    if (!given->is_subtype_of(type)) cannot_cast(given->text(), type.text());
+    if (!given->is_subtype_of(type)) cannot_cast(shortened(given->text()), shortened(type.text()));
     return PyRef::borrow(value);
   }
   PyRef tensor = is_tensor(value) ? PyRef::borrow(value) : convert(value, type.dtype());
@@ -75,29 +75,29 @@ PyRef cast_to_literal(PyObject* value, const LiteralType& type) {
     // NaN equals NaN only inside hold_strongly.
     equal = answer == 1 || (PyFloat_Check(value) && type.value()->equals(*hold_strongly(value)));
   }
-  if (!equal) cannot_cast(repr_of(value), type.text());
+  if (!equal) cannot_cast(repr_of(value), shortened(type.text()));
   return literal;
 }
 
 PyRef cast_to_object(PyObject* value, const ObjectType& type) {
   PyRef object = object_of(*type.object());
   if (!object || (object.get() != value && !checked(PyObject_RichCompareBool(object.get(), value, Py_EQ))))
-    cannot_cast(repr_of(value), type.text());
+    cannot_cast(repr_of(value), shortened(type.text()));
   return object;
 }
 
 PyRef cast_to_variable(PyObject* value, const TraceType& type) {
   if (class_of(value) == spec_classes().variable_spec) {
-    if (!trace_type_from_python(value)->is_subtype_of(type)) cannot_cast(repr_of(value), type.text());
+    if (!trace_type_from_python(value)->is_subtype_of(type)) cannot_cast(repr_of(value), shortened(type.text()));
   } else if (!is_variable(value)) {
-    cannot_cast(repr_of(value), type.text());
+    cannot_cast(repr_of(value), shortened(type.text()));
   }
   return PyRef::borrow(value);
 }
 
 PyRef cast_to_host_type(PyObject* value, const HostType& type) {
   if (is_instance(value, spec_classes().type_spec)) {
-    if (!trace_type_from_python(value)->is_subtype_of(type)) cannot_cast(repr_of(value), type.text());
+    if (!trace_type_from_python(value)->is_subtype_of(type)) cannot_cast(repr_of(value), shortened(type.text()));
     return PyRef::borrow(value);
   }
   return cast_by_type(object_of(*type.value()).get(), value);
@@ -116,7 +116,7 @@ void check_dict(PyObject* value, const DictType& type) {
   bool same = static_cast<std::size_t>(PyMapping_Size(value)) == type.keys().size();
   for (std::size_t i = 0; same && i < type.keys().size(); ++i)
     same = checked(PySequence_Contains(value, object_of(*type.keys()[i]).get())) == 1;
-  if (!same) fail(ErrorKind::kType, repr_of(value), " has different keys with the TraceType ", type.text(), ".");
+  if (!same) fail(ErrorKind::kType, repr_of(value), " has different keys with the TraceType ", shortened(type.text()), ".");
 }
 
 // Any record with these fields will do.
@@ -138,7 +138,7 @@ void check_custom_nest(PyObject* value, const CustomNestType& type) {
     same = container.values.size() == type.children().size() &&
            hold_unhashed(container.metadata.get())->equals(*type.metadata());
   }
-  if (!same) cannot_cast(repr_of(value), type.text());
+  if (!same) cannot_cast(repr_of(value), shortened(type.text()));
 }
 
 void check_container(PyObject* value, const TraceType& type) {

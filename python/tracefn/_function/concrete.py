@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tracefn import _core, nest
 from tracefn._core import ConcreteFunction
-from tracefn._value_text import value_str, value_text
+from tracefn._value_text import shortened, value_str, value_text
 from tracefn.tensor_shape import TensorShape
 from tracefn.tensor_spec import TensorSpec
 
@@ -99,7 +99,8 @@ def _check_shapes(self, leaves, args, kwargs) -> None:
             given, wanted = (TensorSpec(t.shape, t.dtype) for t in (leaf, placeholder))
             raise TypeError(
                 f"Binding inputs to tf.function failed due to `Can not cast {given!r} to {wanted!r}`. Received args: "
-                f"{value_text(args)} and kwargs: {value_text(kwargs)} for signature: {self.function_type}."
+                f"{value_text(args)} and kwargs: {value_text(kwargs)} for signature: "
+                f"{shortened(str(self.function_type), 800)}."
             )
 
 
