@@ -1399,6 +1399,42 @@ def f(x):
 """,
         ("tf.constant(2.0)", "tf.constant(-3.0)"),
     ),
+    "dtypes_of_cond": Case(
+        """
+def f(x):
+    return tf.cond(x > 0.0, lambda: 1, lambda: 1.5)
+""",
+        ("tf.constant(2.0)", "tf.constant(-3.0)"),
+        "true_fn and false_fn arguments to tf.cond must have the same number, type, and overall structure of return values.",
+    ),
+    "dtype_of_while_loop": Case(
+        """
+def f(x):
+    return tf.while_loop(lambda s: s < 3, lambda s: s + x, [0])
+""",
+        ("tf.constant(1.5)",),
+        "",
+        ("[3.0]",),
+        2,
+    ),
+    "dtype_of_while_loop_after_an_iteration": Case(
+        """
+def f(x):
+    return tf.while_loop(lambda s: s < 3, lambda s: tf.cast(s, tf.float32) + x, [0])
+""",
+        ("tf.constant(1.5)",),
+        "enters the loop with type <dtype: 'int32'> but has type <dtype: 'float32'> after 1 iteration.",
+        ("[3.0]",),
+    ),
+    "shape_of_while_loop": Case(
+        """
+def f(x):
+    return tf.while_loop(lambda i, s: i < 2, lambda i, s: (i + 1, tf.concat([s, s], 0)), [0, x])[1]
+""",
+        ("tf.constant([1.5])",),
+        "enters the loop with shape (1,), but has shape (2,) after one iteration.",
+        ("[1.5] * 4",),
+    ),
     "functions_of_cond": Case(
         """
 def f(x):

@@ -43,21 +43,6 @@ def _makes_array(node) -> bool:
     return isinstance(node, ast.Call) and ast.unparse(node.func).endswith("TensorArray") and bool(node.args)
 
 
-def branches(place: Place, match) -> list[str]:
-    """Values given to tf.cond in place of functions."""
-    del match
-    node = place.expression()
-    if not isinstance(node, ast.Call) or len(node.args) != 3 or node.keywords:
-        return []
-    condition, *values = (place.segment(a) for a in node.args)
-    parts = [
-        text if isinstance(a, ast.Lambda) or callable(place.value(a)) else f"lambda: {text}"
-        for a, text in zip(node.args[1:], values, strict=True)
-    ]
-    code = f"{place.segment(node.func)}({condition}, {parts[0]}, {parts[1]})"
-    return edits.told([f"{place.tf}.cond takes functions, and calls the one that is needed."], edits.replaced(place, node, code))
-
-
 def variable(place: Place, match) -> list[str]:
     """A Variable that is made in each call."""
     del match

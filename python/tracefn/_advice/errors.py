@@ -7,7 +7,7 @@ import re
 import sys
 
 from tracefn import _core
-from tracefn._advice import conditions, containers, operands, python_values, recursion, tensors
+from tracefn._advice import conditions, containers, loops_and_branches, operands, python_values, recursion, tensors
 from tracefn._advice.source import Place
 
 _PACKAGE = __file__.rpartition("/_advice/")[0] + "/"
@@ -87,7 +87,16 @@ _CONTAINERS = (
         containers.list_dtype,
     ),
     (r"TensorArray dtype is (?P<has>\w+) but Op is trying to write dtype (?P<gets>\w+)", containers.array_dtype),
-    (r"'(?:true|false)_fn' must be callable", containers.branches),
+    (r"'(?:true|false)_fn' must be callable", loops_and_branches.branches),
+    (
+        r"true_fn and false_fn arguments to tf\.cond must have (?:.|\n)*Tensor types differ: (?P<first>\w+) and (?P<second>\w+)",
+        loops_and_branches.branch_dtypes,
+    ),
+    (
+        r"Loop var \S+ enters the loop with type <dtype: '(?P<first>\w+)'> but has type <dtype: '(?P<second>\w+)'> after",
+        loops_and_branches.loop_dtype,
+    ),
+    (r"Input tensor `\S+` enters the loop with shape .*, but has shape .* after one iteration", loops_and_branches.loop_shape),
     (r"tf\.function only supports singleton tf\.Variables", containers.variable),
     (
         r".*cannot be accessed from .* because it was defined in FuncGraph\(name=(?P<graph>\w+), id=\d+\), which is out of scope",
@@ -97,7 +106,7 @@ _CONTAINERS = (
 # (pattern of the first line, what tells of it). Errors of the user's own that begin like one of these are left alone, as
 # they are raised by `raise`.
 _TABLE = [
-    (re.compile(pattern), tell)
+    (re.compile(pattern, re.MULTILINE), tell)
     for pattern, tell in (
         *((pattern, operands.none) for pattern in _NONE),
         *_DTYPES,
@@ -143,7 +152,7 @@ def on_entries(error: BaseException, entries, autograph: bool = True) -> list[st
         if not frames:
             return []
         frame, instruction, line = frames[-1]
-        return advice_on(_first_line(error), Place(frame, instruction, line, traced=True, autograph=autograph))
+        return advice_on(str(error), Place(frame, instruction, line, traced=True, autograph=autograph))
     except Exception:
         from tracefn._logging import get_logger
 
@@ -159,10 +168,6 @@ def _places(entries) -> list:
     return [place for place in found if not is_library(place[0].f_globals.get("__name__"))]
 
 
-def _first_line(error) -> str:
-    return str(error).partition("\n")[0]
-
-
 def of_eager(text: str) -> str:
     """What is to be put behind the message of an error that an eager op is about to raise; may be empty."""
     frame = sys._getframe(1)
@@ -170,5 +175,5 @@ def of_eager(text: str) -> str:
         frame = frame.f_back  # type: ignore[assignment]
     if frame is None or _core.current_graph() is not None:
         return ""
-    lines = advice_on(text.partition("\n")[0], Place(frame))
+    lines = advice_on(text, Place(frame))
     return "".join(f"\n{line}" for line in lines)
