@@ -11,8 +11,12 @@ constexpr BlockSpec kCastBlock{BlockArity::kCast, 0, 0.3, BlockResult::kDstT};
 // Pairs without a block: a dtype and itself, and those with strings or handles.
 void cast_kernel(KernelContext& c) {
   DType from = c.input(0).dtype(), to = c.attr("DstT").type();
-  if (from != to)
-    fail(ErrorKind::kUnimplemented, "Cast ", runtime_name(from), " to ", runtime_name(to), " is not supported");
+  if (from != to) {
+    const char* instead = from == DType::kString ? "; tf.strings.to_number reads numbers from strings"
+                          : to == DType::kString ? "; tf.strings.as_string writes them as strings"
+                                                 : "";
+    fail(ErrorKind::kUnimplemented, "Cast ", runtime_name(from), " to ", runtime_name(to), " is not supported", instead);
+  }
   c.set_output(0, c.take_input(0));
 }
 

@@ -56,6 +56,7 @@ class GradientTape:
     # Attributes of the class until they change: a tape is made for each step.
     _tape: _core.Tape | None = None
     _recording = False
+    _spent = False  # used, and not persistent
     _watched: tuple = ()
 
     def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
@@ -182,7 +183,7 @@ class GradientTape:
           ValueError: `unconnected_gradients` is no such value.
         """
         if self._tape is None:
-            raise RuntimeError(_USED)
+            raise self._used_before()
         if self._recording:
             if self._persistent:
                 warn_persistent_inside()
@@ -220,6 +221,15 @@ class GradientTape:
             if self._watched or (self._tape is not None and self._tape.variables):
                 self.watched_variables()
             self._tape = None
+            self._spent = True
+
+    def _used_before(self) -> RuntimeError:
+        way_out = (
+            "For more than one, make it with tf.GradientTape(persistent=True)."
+            if self._spent
+            else "This one has recorded nothing: compute the target inside of `with` and the tape."
+        )
+        return RuntimeError(f"{_USED}\n{way_out}")
 
     def _targets(self, target) -> list:
         """The tensors of a nest; Variables are read, which is recorded."""
@@ -260,7 +270,7 @@ class GradientTape:
         """
         del parallel_iterations
         if self._tape is None:
-            raise RuntimeError(_USED)
+            raise self._used_before()
         rule = unconnected(unconnected_gradients)
         flat, handles = flat_sources(sources)
         if isinstance(target, (list, tuple, dict)):
@@ -299,7 +309,7 @@ class GradientTape:
         """
         del parallel_iterations
         if self._tape is None:
-            raise RuntimeError(_USED)
+            raise self._used_before()
         unconnected(unconnected_gradients)
         target_shape, source_shape = (x.shape.with_rank_at_least(2) for x in (target, source))
         if target_shape.rank is None or source_shape.rank is None or target_shape[0] != source_shape[0]:

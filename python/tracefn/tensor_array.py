@@ -236,7 +236,8 @@ class TensorArray(CompositeTensor):
         if index >= size:
             if not self._dynamic_size:
                 raise errors.OutOfRangeError(
-                    None, None, f"Tried to write to index {index} but array is not resizeable and size is: {size} "
+                    None, None, f"Tried to write to index {index} but array is not resizeable and size is: {size} \n"
+                    "Make it larger, or with tf.TensorArray(..., dynamic_size=True).",
                 )
             self._items.extend([None] * (index - size + 1))
         if not isinstance(value, _core.Tensor):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NoReturn
 
 from tracefn import _core, nest
+from tracefn._value_text import value_text
 
 _zeros_like = _core.raw_op("ZerosLike")
 
@@ -37,7 +38,11 @@ def refuse(x) -> NoReturn:
     if x is None or isinstance(x, str):
         raise TypeError(f"Cannot convert the argument `type_value`: {x!r} to a TensorFlow DType.")
     missing = "_id" if hasattr(x, "dtype") else "dtype"
-    raise AttributeError(f"{type(x).__name__!r} object has no attribute {missing!r}")
+    error = AttributeError(f"{type(x).__name__!r} object has no attribute {missing!r}")
+    error.add_note(f"Gradients are of tensors, with respect to tensors and Variables; this is {value_text(x)}.")
+    if isinstance(x, (bool, int, float, complex)):
+        error.add_note("float(), int() and .numpy() give Python values, which no tape follows: leave them out.")
+    raise error
 
 
 def flat_outputs(output_gradients, count: int) -> list:

@@ -46,7 +46,7 @@ halve(tf.constant(3))
 big = tf.constant(2**70)  # here
 
 # === cast_of_a_string: 6 lines
-# says: string
+# says: tf.strings.to_number
 tf.cast(tf.constant("1.5"), tf.float32)  # here
 
 # === mean_of_bool: 11 lines

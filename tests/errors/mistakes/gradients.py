@@ -1,5 +1,5 @@
 # === tape_used_twice: 8 lines
-# says: persistent
+# says: tf.GradientTape(persistent=True)
 x = tf.Variable(1.0)
 with tf.GradientTape() as tape:
     y = x * x
@@ -34,7 +34,7 @@ with tf.GradientTape() as tape:
 tape.batch_jacobian(y, x)  # here
 
 # === gradient_of_a_number: 8 lines
-# says: float
+# says: float(), int() and .numpy() give Python values
 x = tf.Variable(1.0)
 with tf.GradientTape() as tape:
     y = float(x * x)
@@ -92,8 +92,8 @@ with tf.GradientTape() as tape:
 x = tf.constant(1.0)
 tf.gradients(x * x, x)  # here
 
-# === gradient_inside_its_tape_of_an_unknown_op: 8 lines
-# says: tape
+# === gradient_of_a_tape_without_records: 8 lines
+# says: recorded nothing
 x = tf.Variable(1.0)
 tape = tf.GradientTape()
 tape.gradient(x, x)  # here

@@ -119,6 +119,7 @@ def f(n):
 f(tf.constant(3))
 
 # === tensor_array_past_its_end: 8 lines
-# says: 3
+# says: size is: 2
+# says: dynamic_size=True
 ta = tf.TensorArray(tf.float32, size=2)
 ta = ta.write(3, 1.0)  # here
