@@ -85,6 +85,7 @@ g = f.get_concrete_function(tf.TensorSpec([2], tf.float32))
 g(tf.constant([1, 2]))  # here
 
 # === leaked_tensor: 9 lines
+# says: Return it from the function
 # says: scope
 leaked = []
 
@@ -111,6 +112,7 @@ f(tf.constant(1))
 g(tf.constant(1))
 
 # === numpy_in_a_graph: 11 lines
+# says: tf.py_function
 # says: numpy
 @tf.function
 def f(x):
@@ -119,6 +121,7 @@ def f(x):
 f(tf.constant(1))
 
 # === float_of_a_symbolic_tensor: 10 lines
+# says: Fix:
 # says: float
 @tf.function(autograph=False)
 def f(x):
@@ -127,6 +130,7 @@ def f(x):
 f(tf.constant(1.0))
 
 # === numpy_function_on_a_symbolic_tensor: 12 lines
+# says: Fix:
 # says: Tensor|NumPy
 import numpy as np
 
@@ -141,6 +145,7 @@ f(tf.constant([1.0]))
 table = {tf.constant(1): "one"}  # here
 
 # === item_assignment: 11 lines
+# says: Fix:
 # says: does not support item assignment
 @tf.function
 def f(x):
@@ -182,6 +187,7 @@ def countdown(n):
 countdown(tf.constant(3))
 
 # === recursion_of_a_helper: 12 lines
+# says: Use a loop
 # says: recursion
 def countdown(n):
     if n > 0:

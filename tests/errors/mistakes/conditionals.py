@@ -1,4 +1,5 @@
 # === branches_of_different_dtypes: 12 lines
+# says: Fix:
 # says: 'rate' has dtype float32 in the main branch, but dtype int32 in the else branch
 @tf.function
 def f(c):
@@ -11,6 +12,7 @@ def f(c):
 f(tf.constant(True))
 
 # === undefined_in_a_branch: 12 lines
+# says: Fix:
 # says: 'y'
 # says: else branch
 @tf.function
@@ -22,6 +24,7 @@ def f(x):
 f(tf.constant(1))
 
 # === return_in_one_branch: 12 lines
+# says: Fix:
 # says: return
 @tf.function
 def f(x):
@@ -43,6 +46,7 @@ def f(x):
 f(tf.constant(1))
 
 # === new_key_in_a_branch: 12 lines
+# says: Fix:
 # says: b
 @tf.function
 def f(x):
@@ -54,6 +58,7 @@ def f(x):
 f(tf.constant(1))
 
 # === if_without_autograph: 9 lines
+# says: AutoGraph is off
 # says: Using a symbolic `tf.Tensor` as a Python `bool` is not allowed
 @tf.function(autograph=False)
 def f(x):
@@ -64,6 +69,7 @@ def f(x):
 f(tf.constant(1))
 
 # === condition_of_a_number: 10 lines
+# says: Fix:
 # says: tf.bool
 @tf.function
 def f(x):
@@ -87,6 +93,7 @@ if tf.constant([True, False]):  # here
     print("yes")
 
 # === in_operator: 10 lines
+# says: Fix:
 # says: tf.math|bool|in
 @tf.function(autograph=False)
 def f(x):

@@ -1,4 +1,5 @@
 # === int_times_float: 11 lines
+# says: Fix:
 # says: float32
 # says: int32
 @tf.function
@@ -8,11 +9,13 @@ def scale(x, k):
 scale(tf.constant([1.0]), tf.constant(2))
 
 # === eager_int_times_float: 6 lines
+# says: Fix:
 # says: cannot compute Mul as input #1(zero-based) was expected to be a float tensor but is a int32 tensor
 x = tf.constant([1.0])
 y = x * tf.constant(2)  # here
 
 # === none_operand: 11 lines
+# says: gave None
 # says: None
 def weight_of(name):
     return None
@@ -33,6 +36,7 @@ s = tf.constant("a")
 print(s + 1)  # here
 
 # === float_for_an_int_tensor: 11 lines
+# says: Fix:
 # says: 0.5
 # says: int32
 @tf.function
@@ -50,6 +54,7 @@ big = tf.constant(2**70)  # here
 tf.cast(tf.constant("1.5"), tf.float32)  # here
 
 # === mean_of_bool: 11 lines
+# says: Fix:
 # says: bool
 @tf.function
 def accuracy(labels, predictions):
@@ -58,6 +63,7 @@ def accuracy(labels, predictions):
 accuracy(tf.constant([1, 2]), tf.constant([1, 3]))
 
 # === sqrt_of_int: 6 lines
+# says: Fix:
 # says: int32
 tf.sqrt(tf.constant(4))  # here
 

@@ -1,4 +1,5 @@
 # === loop_that_grows: 12 lines
+# says: Fix:
 # says: 's' has shape (1,) before the loop, but shape (2,) after one iteration
 @tf.function
 def f(n):
@@ -10,6 +11,7 @@ def f(n):
 f(tf.constant(3))
 
 # === loop_that_changes_dtype: 12 lines
+# says: Fix:
 # says: 'total' has dtype int32 before the loop, but dtype float32 after one iteration
 @tf.function
 def f(xs):
@@ -21,6 +23,7 @@ def f(xs):
 f(tf.constant([1.0, 2.0]))
 
 # === none_before_a_loop: 12 lines
+# says: Fix:
 # says: 'found'
 @tf.function
 def f(xs):
@@ -33,6 +36,7 @@ def f(xs):
 f(tf.constant([1, 2]))
 
 # === leaked_from_a_loop: 12 lines
+# says: leave it by variables
 # says: out of scope|TensorArray
 # says: seen
 seen = []
@@ -57,6 +61,7 @@ def f(x):
 f(tf.constant(3))
 
 # === list_of_an_unknown_length: 11 lines
+# says: write a `for` statement
 # says: unknown|not allowed
 @tf.function(input_signature=[tf.TensorSpec([None], tf.int32)])
 def f(x):
@@ -99,6 +104,7 @@ def f(x):
 f(tf.zeros([2]))
 
 # === yield_in_a_trace: 10 lines
+# says: return a list of the tensors
 # says: generator
 @tf.function
 def f(x):
@@ -107,6 +113,7 @@ def f(x):
 f(tf.constant(1))  # here
 
 # === tensor_array_of_another_dtype: 12 lines
+# says: Fix:
 # says: float32
 # says: int32
 @tf.function

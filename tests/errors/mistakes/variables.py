@@ -1,4 +1,5 @@
 # === variable_in_the_second_call: 11 lines
+# says: move line
 # says: tf.function only supports singleton tf.Variables
 @tf.function
 def f(x):
