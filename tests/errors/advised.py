@@ -1641,6 +1641,26 @@ def f(x):
         "",
         ("[[1.0, 2.0, 3.0]]",),
     ),
+    "reshape_to_a_number": Case(
+        """
+def f(x):
+    n = 3
+    return x.reshape(n)
+""",
+        ("tf.constant([[1.0, 2.0, 3.0]])",),
+        "",
+        ("[1.0, 2.0, 3.0]",),
+    ),
+    "reshape_to_a_shape": Case(
+        """
+def f(x):
+    shape = (3, 1)
+    return x.reshape(shape)
+""",
+        (V,),
+        "",
+        ("[[1.0], [2.0], [3.0]]",),
+    ),
     "transposed": Case(
         """
 def f(x):

@@ -2,6 +2,7 @@
 
 import importlib.util
 import pathlib
+import subprocess
 import sys
 
 import numpy as np
@@ -100,6 +101,15 @@ def test_the_users_own_errors_are_left_alone(tmp_path):
             assert str(error.value).rstrip().endswith(text)
 
 
+@pytest.mark.parametrize("call", ["np.round(x, 2)", "np.where(x)", "np.linalg.norm(x, 2)", "np.exp(x, dtype='f8')", "x.round(2)",
+                                  "math.log(x, 2)", "np.sum(x, dtype='f8')"])  # fmt: skip
+def test_arguments_that_mean_something_else_here(call, tmp_path):
+    module = _module(tmp_path, "arguments", f"{_HEADER}\nimport math\nimport numpy as np\n\n\ndef f(x):\n    return {call}\n")
+    with pytest.raises(Exception) as error:
+        tf.function(module.f)(tf.constant([1.0]))
+    assert "Fix:" not in str(error.value)
+
+
 def test_without_source_there_is_no_advice():
     scope = {"tf": tf}
     exec("def f(x):\n    return x * None\n", scope)
@@ -136,3 +146,20 @@ def test_variables_of_inner_functions_are_others(tmp_path):
     error = _error_of(_module(tmp_path, "inner", source), advised.Case("", ()), (tf.constant([1.5]),))
     fixed = _module(tmp_path, "fixed", following.followed(source, str(error)))
     assert float(tf.function(fixed.f)(tf.constant([1.5]))) == 8.5
+
+
+def _output(path, source: str) -> str:
+    path.write_text(source, encoding="utf-8")
+    done = subprocess.run([sys.executable, str(path)], capture_output=True, text=True, check=True)
+    return done.stdout
+
+
+def test_a_loop_in_a_loop(tmp_path):
+    source = (
+        f"{_HEADER}\n\n\ndef f(x):\n    found = None\n    for i in tf.range(2):\n        for v in x:\n            if v > 2.5:\n"
+        "                found = v * tf.cast(i, tf.float32)\n    return found\n\n\n"
+        "try:\n    print(float(tf.function(f)(tf.constant([1.0, 2.0, 3.0]))))\nexcept ValueError as error:\n    print(error)\n"
+    )
+    message = _output(tmp_path / "mistake.py", source)
+    assert "'found' is not allowed to be None before the loop (line 5: `found = None`)" in message
+    assert _output(tmp_path / "fixed.py", following.followed(source, message)) == "3.0\n"

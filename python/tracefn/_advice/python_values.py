@@ -60,6 +60,21 @@ _RENAMED = {
 _NEEDS_VALUE = "which needs its value: while a function is traced, a tensor has none."
 
 
+# How many arguments of a function mean the same here; one for all others. (A second one of tf.round is a name.)
+_ARGUMENTS = {
+    **dict.fromkeys(
+        "reduce_sum reduce_mean reduce_max reduce_min reduce_prod reduce_any reduce_all math.reduce_std math.reduce_variance "
+        "argsort sort cumsum math.cumprod squeeze transpose tile expand_dims stack concat reshape convert_to_tensor pow atan2 "
+        "maximum minimum multiply subtract add divide equal not_equal greater greater_equal less less_equal logical_and "
+        "logical_or logical_xor matmul tensordot".split(),
+        2,
+    ),
+    "where": 3,
+    "clip_by_value": 3,
+}
+_KEYWORDS = frozenset({"axis", "keepdims"})
+
+
 def _elsewhere(place: Place) -> str:
     return (
         "Return the tensor and do this with the result of the traced function, or put it into a function that "
@@ -102,6 +117,10 @@ def numpy_call(place: Place, match) -> list[str]:
     name = counterpart(place, node.func)
     if name is None:
         return [f"`{function}` is no function of tensors. " + _elsewhere(place)]
+    most = _ARGUMENTS.get(name, 1)
+    same = len(node.args) <= most and all(k.arg in _KEYWORDS for k in node.keywords if most > 1 or k.arg is None)
+    if not same or (most == 1 and node.keywords) or (most == 3 and len(node.args) != 3):
+        return [f"`{function}` with these arguments has no counterpart here. " + _elsewhere(place)]
     rest = [*(place.segment(a) for a in node.args), *(_keyword(place, k) for k in node.keywords)]
     if name == "concat" and len(rest) == 1:
         rest.append("0")  # the axis, which NumPy leaves out

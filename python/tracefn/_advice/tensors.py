@@ -39,6 +39,7 @@ _METHODS = {
     "unsqueeze": "expand_dims",
     "transpose": "transpose",
 }
+_WITHOUT_ARGUMENTS = frozenset({"round", "copy", "clone", "detach", "exp", "log", "sqrt", "abs"})
 _DIMENSIONS = {"reshape": "reshape", "view": "reshape", "permute": "transpose"}
 _VALUES = frozenset({"numpy", "item", "tolist"})
 
@@ -89,8 +90,13 @@ def _code(place: Place, call, base: str, name: str, value) -> str | None:
     named = [f"{k.arg}={place.segment(k.value)}" for k in call.keywords if k.arg in ("axis", "keepdims")]
     if len(named) != len(call.keywords):
         return None
+    if given and name in _WITHOUT_ARGUMENTS:
+        return None
     if name in _DIMENSIONS:
-        one = len(given) == 1 and (isinstance(call.args[0], (ast.List, ast.Tuple)) or not isinstance(call.args[0], ast.Constant | ast.UnaryOp))
+        known = place.value(call.args[0]) if len(given) == 1 else None
+        one = isinstance(known, (list, tuple)) or (len(given) == 1 and isinstance(call.args[0], (ast.List, ast.Tuple)))
+        if len(given) == 1 and not one and type(known) is not int and not isinstance(call.args[0], ast.UnaryOp):
+            return None  # a number or a shape
         dims = given[0] if one else f"[{', '.join(given)}]"
         return f"{tf}.{_DIMENSIONS[name]}({base}, {dims})" if given else None
     if name in ("flatten", "ravel") and not given:
