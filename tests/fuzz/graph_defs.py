@@ -118,8 +118,8 @@ def prepare() -> bytes:
     return pickle.dumps((graphs, [name.encode() for name in _core.op_names()]))
 
 
-@functools.cache
-def _prepared(data: bytes) -> tuple:
+def load(data: bytes) -> tuple:
+    """The graphs, their trees, and the names."""
     graphs, ops = pickle.loads(data)
     return graphs, [decode(graph) for graph in graphs], ops
 
@@ -151,9 +151,9 @@ def _import(data: bytes, with_gradients: bool) -> None:
         tf.gradients(floats[-3:], sources)
 
 
-def run(prepared: bytes, seed: int) -> str:
+def run(loaded: tuple, seed: int) -> str:
     """One case: a graph, changed, imported, and run where it is taken."""
-    graphs, trees, ops = _prepared(prepared)
+    graphs, trees, ops = loaded
     rng = random.Random(seed)
     tf.random.set_seed(seed)
     if rng.random() < 0.3:
@@ -190,4 +190,4 @@ def _refuse_internal(error: BaseException) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(runner.main(prepare, run, __file__, __doc__.splitlines()[0]))
+    sys.exit(runner.main(prepare, load, run, __file__, __doc__.splitlines()[0]))

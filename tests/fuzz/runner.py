@@ -1,8 +1,8 @@
 """Runs numbered cases in a child process, so that a case that crashes or hangs is known by its number and the run goes on.
 
-A program of this folder gives `main` a function that prepares (once, in the parent; its bytes are handed to each child) and
-one that runs a case by its seed and says in a word or two what came of it. What a case raises is a finding, unless the
-program catches it.
+A program of this folder gives `main` three functions: one prepares (once, in the parent; its bytes are handed to each
+child), one makes of the bytes what cases need, and one runs a case by its seed and says in a word or two what came of it. What
+a case raises is a finding, unless the program catches it.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ from collections.abc import Callable
 MEMORY = 4 << 30
 # A child answers this many cases; a fresh one shows what depends on what was before.
 CASES_OF_A_CHILD = 4000
+# Seconds in which a child begins with its first.
+START = 300
 # What a child may grow by after its first cases, in MiB.
 GROWTH = 400
 FIRST_CASES = 1000
@@ -51,7 +53,7 @@ def _limit_memory() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
 
 
-def _child(run: Callable[[bytes, int], str], prepared: bytes, first: int, last: int, seconds: float) -> None:
+def _child(run: Callable[[object, int], str], loaded: object, first: int, last: int, seconds: float) -> None:
     """Answers each seed with a line, after a line that names it."""
     answers = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)  # what ops print is no answer
@@ -63,7 +65,7 @@ def _child(run: Callable[[bytes, int], str], prepared: bytes, first: int, last: 
         answers.write(f"seed {seed}\n")
         signal.setitimer(signal.ITIMER_REAL, seconds)
         try:
-            outcome = run(prepared, seed)
+            outcome = run(loaded, seed)
         except TooLong:
             outcome = "stopped: it takes too long"
         except BaseException as error:  # noqa: B036 - whatever it is, it is reported and the run goes on
@@ -119,7 +121,7 @@ def _drive(command: list[str], first: int, last: int, seconds: float, totals: co
             print(f"seed {seed}: {text}\n{tail}", flush=True)
 
         while True:
-            line = lines.next(seconds + grace)
+            line = lines.next(START if seed < first else seconds + grace)
             if line is None:
                 os.kill(process.pid, signal.SIGABRT)  # faulthandler shows where it is
                 time.sleep(2)
@@ -149,7 +151,13 @@ def _drive(command: list[str], first: int, last: int, seconds: float, totals: co
     return last
 
 
-def main(prepare: Callable[[], bytes], run: Callable[[bytes, int], str], program: str, description: str) -> int:
+def main(
+    prepare: Callable[[], bytes],
+    load: Callable[[bytes], object],
+    run: Callable[[object, int], str],
+    program: str,
+    description: str,
+) -> int:
     """The command line of a program of this folder; returns its exit status."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--cases", type=int, default=1000, help="how many (default: 1000)")
@@ -159,13 +167,13 @@ def main(prepare: Callable[[], bytes], run: Callable[[bytes, int], str], program
     parser.add_argument("--child", nargs=3, metavar=("FILE", "FIRST", "LAST"), help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.child:
-        prepared = pathlib.Path(options.child[0]).read_bytes()
-        _child(run, prepared, int(options.child[1]), int(options.child[2]), options.seconds)
+        loaded = load(pathlib.Path(options.child[0]).read_bytes())  # in no case's time
+        _child(run, loaded, int(options.child[1]), int(options.child[2]), options.seconds)
         return 0
     if options.seed is not None:
         faulthandler.enable()
         _limit_memory()
-        print(run(prepare(), options.seed))
+        print(run(load(prepare()), options.seed))
         return 0
     totals: collections.Counter = collections.Counter()
     findings: list = []
