@@ -38,12 +38,12 @@ struct Operation {
   }
   py::list inputs() const {
     py::list list;
-    for (Value v : node().inputs) list.append(steal(wrap(Operand(graph, v))));
+    for (Value v : SmallVector(node().inputs)) list.append(steal(wrap(Operand(graph, v))));
     return list;
   }
   py::list control_inputs() const {
     py::list list;
-    for (NodeId c : node().control_inputs) list.append(py::cast(Operation{graph, c}));
+    for (NodeId c : SmallVector(node().control_inputs)) list.append(py::cast(Operation{graph, c}));
     return list;
   }
   py::object attr(const std::string& name) const {
@@ -68,7 +68,8 @@ py::object graph_of(const std::shared_ptr<Graph>& graph) {
   return py::cast(owner);
 }
 
-py::list values_of(FuncGraph& g, const std::vector<Value>& values) {
+// By value: other threads may run, and trace, while a list is made.
+py::list values_of(FuncGraph& g, std::vector<Value> values) {
   py::list list;
   for (Value v : values) list.append(steal(wrap(Operand(g.shared_graph(), v))));
   return list;
@@ -82,9 +83,9 @@ bool encloses(const Graph* graph, const FuncGraph& g) {
 
 // Operations of graphs around this one are left out: what has an effect there happens before the node that holds this
 // graph, by the order of the program.
-std::vector<NodeId> nodes_of(FuncGraph& g, const py::iterable& items) {
+std::vector<NodeId> nodes_of(FuncGraph& g, py::handle items) {
   std::vector<NodeId> nodes;
-  for (py::handle item : items) {
+  for (py::handle item : py::iter(items)) {
     if (py::isinstance<Operation>(item)) {
       const auto& op = item.cast<const Operation&>();
       if (op.graph.get() == g.graph()) {
@@ -170,6 +171,8 @@ FuncRef func_ref_of(PyObject* function) {
   return ref;
 }
 
+std::vector<NodeId> control_nodes(FuncGraph& graph, PyObject* items) { return nodes_of(graph, items); }
+
 void init_graph_object(PyObject* raw_module) {
   py::module_ module = py::reinterpret_borrow<py::module_>(raw_module);
   symbolic_hooks.graph = symbolic_graph;
@@ -216,7 +219,7 @@ void init_graph_object(PyObject* raw_module) {
           "control_outputs",
           [](FuncGraph& g) {
             py::list list;
-            for (NodeId id : g.graph()->control_outputs) list.append(Operation{g.shared_graph(), id});
+            for (NodeId id : std::vector(g.graph()->control_outputs)) list.append(Operation{g.shared_graph(), id});
             return list;
           },
           "The operations that run though no result needs them.")
@@ -224,7 +227,7 @@ void init_graph_object(PyObject* raw_module) {
           "captures",
           [](FuncGraph& g) {
             py::list list;
-            for (const auto& c : g.captures())
+            for (const auto& c : std::vector(g.captures()))  // a copy: others may run, and trace, while a list is made
               list.append(py::make_tuple(steal(wrap(c.outer)), steal(wrap(Operand(g.shared_graph(), c.inner)))));
             return list;
           })
@@ -305,17 +308,7 @@ void init_graph_object(PyObject* raw_module) {
       .def_property_readonly("finalized", &FuncGraph::finalized, "Whether further operations are refused.")
       .def("finish", &FuncGraph::finish)
       .def("enter_scope", &FuncGraph::enter_scope)
-      .def("leave_scope", &FuncGraph::leave_scope)
-      .def_property_readonly("scope", &FuncGraph::scope)
-      .def("enter_control_dependencies",
-           [](FuncGraph& g, const py::object& items) {
-             if (items.is_none()) {
-               g.enter_control_dependencies({}, true);
-             } else {
-               g.enter_control_dependencies(nodes_of(g, items));
-             }
-           })
-      .def("leave_control_dependencies", &FuncGraph::leave_control_dependencies);
+      .def_property_readonly("scope", &FuncGraph::scope);
 
   module.def(
       "current_graph",

@@ -4,6 +4,7 @@
 #include <Python.h>
 
 #include <memory>
+#include <vector>
 
 #include "function/func_graph.h"
 
@@ -17,6 +18,9 @@ PyObject* wrap_graph(const std::shared_ptr<FuncGraph>& graph);
 std::shared_ptr<FuncGraph> func_graph_of(PyObject* graph);
 // The function that an attribute names: a finished Graph, or whatever has one as its attribute `graph`.
 FuncRef func_ref_of(PyObject* function);
+
+// The nodes of a graph that an iterable of operations and of what converts to tensors names; throws.
+std::vector<NodeId> control_nodes(FuncGraph& graph, PyObject* items);
 
 // Adds Graph, Operation and the functions that change the current graph.
 void init_graph_object(PyObject* module);

@@ -6,6 +6,7 @@
 #include "bind/effects.h"
 #include "bind/errors.h"
 #include "bind/op_call.h"
+#include "bind/open_contexts.h"
 #include "bind/tensor_object.h"
 #include "exec/eager.h"
 #include "grad/tape.h"
@@ -23,18 +24,6 @@ class Gil {
 
  private:
   PyGILState_STATE state_;
-};
-
-// No tape sees what the callable does: the op that runs it has a gradient of its own.
-class Unheard {
- public:
-  Unheard() : before_(ActiveTapes::of_thread().exchange({})) {}
-  ~Unheard() { ActiveTapes::of_thread().exchange(std::move(before_)); }
-  Unheard(const Unheard&) = delete;
-  Unheard& operator=(const Unheard&) = delete;
-
- private:
-  ActiveTapes::List before_;
 };
 
 // TensorFlow's error class for an exception of a callable.
@@ -82,7 +71,9 @@ class PythonCall final : public HostCall {
     // What a tape hears of may be differentiated: a differentiable callable keeps a record then.
     bool kept = ActiveTapes::of_thread().listening() && PyObject_HasAttrString(function_, "recorded");
     PyRef target = kept ? owned(PyObject_GetAttrString(function_, "recorded")) : PyRef::borrow(function_);
-    Unheard unheard;
+    // No tape sees what the callable does: the op that runs it has a gradient of its own.
+    TapePause unheard;
+    ContextScope scope;
     PyRef args = owned(PyTuple_New(static_cast<Py_ssize_t>(inputs.size())));
     for (std::size_t i = 0; i < inputs.size(); ++i)
       PyTuple_SET_ITEM(args.get(), static_cast<Py_ssize_t>(i), wrap(Operand(inputs[i])));

@@ -1,10 +1,12 @@
 // The extension module tracefn._core: a list of what each file of this folder adds.
 #include <pybind11/pybind11.h>
 
+#include "bind/composed_context.h"
 #include "bind/concrete_object.h"
 #include "bind/convert.h"
 #include "bind/dlpack.h"
 #include "bind/effects.h"
+#include "bind/emit_contexts.h"
 #include "bind/errors.h"
 #include "bind/function_object.h"
 #include "bind/graph_export.h"
@@ -20,11 +22,12 @@
 #include "bind/source_location.h"
 #include "bind/spec_module.h"
 #include "bind/staged.h"
+#include "bind/statement_object.h"
 #include "bind/tape.h"
-#include "bind/target_context.h"
 #include "bind/tensor_object.h"
 #include "bind/tracing.h"
 #include "exec/eager.h"
+#include "exec/placement.h"
 #include "function/body_gradient.h"
 #include "function/heard_bodies.h"
 #include "ops/kernel_table.h"
@@ -45,7 +48,9 @@ PYBIND11_MODULE(_core, module) {
   bind::init_source_location(module.ptr());
   bind::init_own_frames(module.ptr());
   bind::init_graph_object(module.ptr());
-  bind::init_target_context(module.ptr());
+  bind::init_emit_contexts(module.ptr());
+  bind::init_composed_context(module.ptr());
+  bind::init_statement_object(module.ptr());
   bind::init_scope_object(module.ptr());
   bind::init_graph_export(module.ptr());
   bind::init_graph_import(module.ptr());
@@ -55,6 +60,8 @@ PYBIND11_MODULE(_core, module) {
   bind::init_tracing(module.ptr());
   bind::init_staged(module.ptr());
   bind::init_interrupt();
+  module.def("soft_placement", &soft_placement);
+  module.def("set_soft_placement", &set_soft_placement);
   module.def("instruction_set", &kernel_isa, "The instruction set of the kernels in use: v2, v3, v4 or neon.");
   bind::init_tape(module.ptr());
   register_body_gradients();

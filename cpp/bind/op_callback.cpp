@@ -2,8 +2,10 @@
 #include "bind/op_callback.h"
 
 #include "bind/errors.h"
+#include "bind/open_contexts.h"
 #include "bind/py_ref.h"
 #include "bind/tensor_object.h"
+#include "grad/tape.h"
 #include "ops/emit.h"
 
 namespace tracefn::bind {
@@ -21,16 +23,16 @@ PyRef list_of(std::span<const Operand> operands) {
 class PythonCallback final : public OpCallback {
  public:
   void emitted(const OpSignature& op, std::span<const Operand> inputs, std::span<const Operand> outputs) override {
-    struct Scope {
+    struct Silent {
       PythonCallback* callback;
-      EmitListener* listener = set_listener(nullptr);
       PyGILState_STATE state = PyGILState_Ensure();
-      ~Scope() {
+      ~Silent() {
         PyGILState_Release(state);
-        set_listener(listener);
         set_op_callback(callback);
       }
-    } scope{this};
+    } silent{this};
+    TapePause unheard;
+    ContextScope scope;
     set_op_callback(nullptr);
     PyRef ins = list_of(inputs), outs = list_of(outputs);
     owned(PyObject_CallFunction(function_of_thread, "sOO", op.name.c_str(), ins.get(), outs.get()));

@@ -3,9 +3,10 @@
 
 #include <memory>
 #include <string>
-#include <vector>
 
+#include "bind/context_object.h"
 #include "bind/errors.h"
+#include "bind/graph_object.h"
 #include "bind/method.h"
 #include "exec/eager.h"
 #include "function/func_graph.h"
@@ -16,24 +17,38 @@ namespace {
 struct ScopeObject {
   PyObject_HEAD
   PyObject* name;  // str or None
+  OpenCount open;
 };
 
-struct Entered {
-  const PyObject* scope;             // only compared
-  std::shared_ptr<FuncGraph> graph;  // null: eager ops
-  std::string previous;
-};
+ScopeObject* as_scope(PyObject* self) { return reinterpret_cast<ScopeObject*>(self); }
 
-// One object may be entered by several threads, and by one thread more than once. Not destroyed with the thread, which
-// may not hold the GIL then.
-struct Scopes {
-  std::string eager;
-  std::vector<Entered> entered;
-};
-Scopes& scopes() {
-  thread_local auto* all = new Scopes();
-  return *all;
+std::string& eager_scope() {
+  thread_local std::string scope;
+  return scope;
 }
+
+// The scope of a graph, or that of eager ops, was another one.
+class ScopeChange final : public Change {
+ public:
+  ScopeChange(std::shared_ptr<FuncGraph> graph, std::string before)
+      : graph_(std::move(graph)), before_(std::move(before)) {}
+  void restore(std::span<const OpenContext> later) noexcept override {
+    for (const OpenContext& context : later)
+      if (auto* other = dynamic_cast<ScopeChange*>(context.change.get()); other && other->graph_ == graph_) {
+        other->before_ = std::move(before_);
+        return;
+      }
+    if (graph_) {
+      graph_->leave_scope(std::move(before_));
+    } else {
+      eager_scope() = std::move(before_);
+    }
+  }
+
+ private:
+  std::shared_ptr<FuncGraph> graph_;  // null: eager ops
+  std::string before_;
+};
 
 FuncGraph* graph_of_thread() { return runs_eagerly() ? nullptr : current_func_graph(); }
 
@@ -52,41 +67,33 @@ PyObject* create(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
       throw_python_error();
     if (name != Py_None && !PyUnicode_Check(name)) fail(ErrorKind::kValue, "name for name_scope must be a string.");
     PyObject* self = checked(type->tp_alloc(type, 0));
-    reinterpret_cast<ScopeObject*>(self)->name = Py_NewRef(name);
+    as_scope(self)->name = Py_NewRef(name);
+    new (&as_scope(self)->open) OpenCount();
     return self;
   });
 }
 
 PyObject* enter(PyObject* self) {
-  PyObject* given = reinterpret_cast<ScopeObject*>(self)->name;
+  PyObject* given = as_scope(self)->name;
   std::string_view name = given == Py_None ? std::string_view() : utf8(given);
-  Scopes& all = scopes();
   if (FuncGraph* graph = graph_of_thread()) {
-    std::string previous = graph->enter_scope(std::string(name));
-    all.entered.push_back({self, graph->shared_from_this(), std::move(previous)});
+    auto change = std::make_unique<ScopeChange>(graph->shared_from_this(), graph->scope());
+    graph->enter_scope(std::string(name));
+    begin_context(self, as_scope(self)->open, std::move(change));
     return text(graph->scope());
   }
-  all.entered.push_back({self, nullptr, all.eager});
+  std::string& scope = eager_scope();
+  begin_context(self, as_scope(self)->open, std::make_unique<ScopeChange>(nullptr, scope));
   if (name.empty() || name.back() == '/') {
-    all.eager = name;
+    scope = name;
   } else {
-    all.eager.append(name).push_back('/');
+    scope.append(name).push_back('/');
   }
-  return text(all.eager);
+  return text(scope);
 }
 
 PyObject* exit(PyObject* self) {
-  Scopes& all = scopes();
-  std::size_t i = all.entered.size();
-  while (i > 0 && all.entered[i - 1].scope != self) --i;
-  if (i == 0) fail(ErrorKind::kRuntime, "A name scope ends that did not begin on this thread.");
-  Entered last = std::move(all.entered[i - 1]);
-  all.entered.erase(all.entered.begin() + static_cast<std::ptrdiff_t>(i) - 1);
-  if (last.graph) {
-    last.graph->leave_scope(std::move(last.previous));
-  } else {
-    all.eager = std::move(last.previous);
-  }
+  end_context(self, as_scope(self)->open, [] { return "a name scope"; });
   Py_RETURN_NONE;
 }
 
@@ -99,16 +106,15 @@ PyObject* enter_op(PyObject* self) { return graph_of_thread() ? enter(self) : te
 
 PyObject* exit_op_with(PyObject* self, PyObject* const*, Py_ssize_t) {
   return guarded([&]() -> PyObject* {
-    for (const Entered& entered : scopes().entered)
-      if (entered.scope == self) return exit(self);
+    if (as_scope(self)->open.count > 0) return exit(self);
     Py_RETURN_NONE;
   });
 }
 
-PyObject* get_name(PyObject* self) { return Py_NewRef(reinterpret_cast<ScopeObject*>(self)->name); }
+PyObject* get_name(PyObject* self) { return Py_NewRef(as_scope(self)->name); }
 
 void dealloc(PyObject* self) {
-  Py_CLEAR(reinterpret_cast<ScopeObject*>(self)->name);
+  Py_CLEAR(as_scope(self)->name);
   PyTypeObject* type = Py_TYPE(self);
   type->tp_free(self);
   Py_DECREF(type);
@@ -138,21 +144,41 @@ PyType_Slot op_slots[] = {{Py_tp_new, reinterpret_cast<void*>(create)},
                           {0, nullptr}};
 PyType_Spec op_spec = {"tracefn._core.OpScope", sizeof(ScopeObject), 0, Py_TPFLAGS_DEFAULT, op_slots};
 
-PyObject* eager_scope(PyObject*, PyObject*) {
-  return guarded([] { return text(scopes().eager); });
+PyObject* get_eager_scope(PyObject*, PyObject*) {
+  return guarded([] { return text(eager_scope()); });
 }
 
-PyObject* set_eager_scope(PyObject*, PyObject* scope) {
-  return guarded([&]() -> PyObject* {
-    scopes().eager = utf8(scope);
-    Py_RETURN_NONE;
-  });
-}
+PyMethodDef functions[] = {{"eager_scope", get_eager_scope, METH_NOARGS,
+                            "The name scope of this thread's eager ops, \"\" or ending in \"/\"."},
+                           {nullptr, nullptr, 0, nullptr}};
 
-PyMethodDef functions[] = {
-    {"eager_scope", eager_scope, METH_NOARGS, "The name scope of this thread's eager ops, \"\" or ending in \"/\"."},
-    {"set_eager_scope", set_eager_scope, METH_O, "Makes it another one."},
-    {nullptr, nullptr, 0, nullptr}};
+// The name scope of a graph, whether or not it is current; of eager ops, where that is None.
+class ScopeOf final : public ContextKind {
+ public:
+  ScopeOf(std::shared_ptr<FuncGraph> graph, std::string name) : graph_(std::move(graph)), name_(std::move(name)) {}
+  std::unique_ptr<Change> enter(PyRef& value) override {
+    auto change = std::make_unique<ScopeChange>(graph_, graph_ ? graph_->scope() : eager_scope());
+    if (graph_) {
+      graph_->enter_scope(name_);
+    } else {
+      eager_scope() = name_;
+    }
+    value = PyRef::steal(tracefn::bind::text(graph_ ? graph_->scope() : name_));
+    return change;
+  }
+  std::string text() const override { return "a name scope"; }
+
+ private:
+  std::shared_ptr<FuncGraph> graph_;
+  std::string name_;
+};
+
+std::unique_ptr<ContextKind> make_scope_of(PyObject* args, PyObject*) {
+  PyObject* graph;
+  const char* name;
+  if (!PyArg_ParseTuple(args, "Os:ScopeOf", &graph, &name)) throw_python_error();
+  return std::make_unique<ScopeOf>(graph == Py_None ? nullptr : func_graph_of(graph), name);
+}
 
 }  // namespace
 
@@ -161,6 +187,8 @@ void init_scope_object(PyObject* module) {
   if (PyModule_AddObject(module, "NameScope", type) < 0) throw_python_error();
   PyObject* op_type = checked(PyType_FromSpec(&op_spec));
   if (PyModule_AddObject(module, "OpScope", op_type) < 0) throw_python_error();
+  add_context_type<make_scope_of>(module, "tracefn._core.ScopeOf",
+                                  "A name scope of a graph; of eager ops, exactly that one, where it is None.");
   if (PyModule_AddFunctions(module, functions) < 0) throw_python_error();
 }
 

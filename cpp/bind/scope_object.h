@@ -5,7 +5,7 @@
 
 namespace tracefn::bind {
 
-// Adds NameScope, eager_scope() and set_eager_scope() to the module. Needs the GIL.
+// Adds NameScope, OpScope, ScopeOf and eager_scope() to the module. Needs the GIL.
 void init_scope_object(PyObject* module);
 
 }  // namespace tracefn::bind

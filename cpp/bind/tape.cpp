@@ -12,7 +12,9 @@
 #include "bind/errors.h"
 #include "bind/graph_object.h"
 #include "bind/op_call.h"
+#include "bind/open_contexts.h"
 #include "bind/tape_object.h"
+#include "bind/tape_recorder.h"
 #include "bind/tensor_object.h"
 #include "function/func_graph.h"
 #include "function/graph_gradients.h"
@@ -43,6 +45,7 @@ class PythonRule final : public GradientRule {
   }
 
   void differentiate(GradContext& context) override {
+    ContextScope scope;
     PyRef args = owned(PyTuple_New(static_cast<Py_ssize_t>(num_dys_)));
     for (std::size_t j = 0; j < num_dys_; ++j)
       PyTuple_SET_ITEM(args.get(), static_cast<Py_ssize_t>(j), dy_or_none(context, j));
@@ -71,6 +74,7 @@ PyRef list_of(std::size_t size, const std::function<PyObject*(std::size_t)>& ite
 
 // Differentiates an op by the function that tf.RegisterGradient knows under that name.
 void call_registered(const std::string& name, GradContext& c) {
+  ContextScope scope;
   PyRef module = owned(PyImport_ImportModule("tracefn.ops.gradient_registry"));
   PyRef inputs = list_of(c.num_inputs(), [&](std::size_t i) { return wrap(c.input(i)); });
   PyRef outputs = list_of(c.num_outputs(), [&](std::size_t j) { return wrap(c.output(j)); });
@@ -99,19 +103,6 @@ class NamedRule final : public GraphRule {
 
  private:
   std::string name_;
-};
-
-// Silences the tapes of this thread inside a `with` statement; tapes that start inside are heard.
-class PausedTapes {
- public:
-  void enter() { before_.push_back(ActiveTapes::of_thread().exchange({})); }
-  void exit() {
-    ActiveTapes::of_thread().exchange(std::move(before_.back()));
-    before_.pop_back();
-  }
-
- private:
-  std::vector<ActiveTapes::List> before_;
 };
 
 }  // namespace
@@ -169,14 +160,10 @@ Gradient gradient_from_python(PyObject* object) {
 
 void init_tape(PyObject* raw_module) {
   init_tape_object(raw_module);
+  init_tape_recorder(raw_module);
   set_gradient_fallback(registered_gradient);
   set_named_gradient([](const std::string& name) -> Ref<RefCounted> { return make_ref<NamedRule>(name); });
   py::module_ module = py::reinterpret_borrow<py::module_>(raw_module);
-
-  py::class_<PausedTapes>(module, "PausedTapes", "A context in which no tape of this thread records.")
-      .def(py::init<>())
-      .def("__enter__", [](PausedTapes& paused) { paused.enter(); })
-      .def("__exit__", [](PausedTapes& paused, const py::args&) { paused.exit(); });
 
   module.def(
       "same_memory",

@@ -26,7 +26,7 @@ Operand tensor_operand_of(PyObject* object);
 // Those of a sequence; None becomes an undefined one.
 std::vector<Operand> tensor_operands(PyObject* tensors);
 
-// Adds Tape, PausedTapes, record_gradient, variable_accessed and graph_gradients to the module.
+// Adds Tape, TapeRecorder, record_gradient, variable_accessed and graph_gradients to the module.
 void init_tape(PyObject* module);
 
 }  // namespace tracefn::bind

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "bind/context_object.h"
 #include "bind/errors.h"
 #include "bind/method.h"
 #include "bind/spec_classes.h"
@@ -18,9 +19,28 @@ namespace {
 struct TapeObject {
   PyObject_HEAD
   std::shared_ptr<Tape> tape;
+  OpenCount open;
+  std::uint64_t starts;
 };
 
-const std::shared_ptr<Tape>& tape_of(PyObject* self) { return reinterpret_cast<TapeObject*>(self)->tape; }
+PyTypeObject* tape_type = nullptr;
+
+TapeObject* as_tape(PyObject* self) { return reinterpret_cast<TapeObject*>(self); }
+const std::shared_ptr<Tape>& tape_of(PyObject* self) { return as_tape(self)->tape; }
+
+// A tape records. It may be stopped, and started again, on any thread.
+class TapeChange final : public Change {
+ public:
+  explicit TapeChange(PyObject* tape) : tape_(as_tape(tape)), start_(tape_->starts) {}
+  void restore(std::span<const OpenContext>) noexcept override {
+    if (!is_restored()) ActiveTapes::remove(*tape_->tape);
+  }
+  bool is_restored() const override { return tape_->open.count == 0 || tape_->starts != start_; }
+
+ private:
+  TapeObject* tape_;  // the owner, which the open context holds
+  std::uint64_t start_;
+};
 
 PyObject* create(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   static const char* keywords[] = {"watches_variables", "persistent", "forward", nullptr};
@@ -31,26 +51,36 @@ PyObject* create(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   return guarded([&]() -> PyObject* {
     auto tape = std::make_shared<Tape>(watches != 0, persistent != 0, forward != 0);
     PyObject* self = checked(type->tp_alloc(type, 0));
-    new (&reinterpret_cast<TapeObject*>(self)->tape) std::shared_ptr<Tape>(std::move(tape));
+    new (&as_tape(self)->tape) std::shared_ptr<Tape>(std::move(tape));
+    new (&as_tape(self)->open) OpenCount();
     return self;
   });
 }
 
 void dealloc(PyObject* self) {
-  reinterpret_cast<TapeObject*>(self)->tape.~shared_ptr();
+  as_tape(self)->tape.~shared_ptr();
   PyTypeObject* type = Py_TYPE(self);
   type->tp_free(self);
   Py_DECREF(type);
 }
 
 PyObject* start(PyObject* self) {
-  ActiveTapes::of_thread().push(tape_of(self));
+  start_tape(self);
   Py_RETURN_NONE;
 }
 
 PyObject* stop(PyObject* self) {
-  ActiveTapes::of_thread().remove(tape_of(self).get());
+  stop_tape(self);
   Py_RETURN_NONE;
+}
+
+PyObject* enter(PyObject* self) {
+  start_tape(self);
+  return Py_NewRef(self);
+}
+
+PyObject* exit(PyObject* self, PyObject* const*, Py_ssize_t) {
+  return guarded([&] { return stop(self); });
 }
 
 PyObject* watch(PyObject* self, PyObject* tensor) {
@@ -142,9 +172,14 @@ PyObject* gradient_of(PyObject* self, PyObject* args) {
   return is_list ? list.release() : PyList_AsTuple(list.get());
 }
 
-PyGetSetDef getset[] = {{"variables", getter<variables>, nullptr, "Handles of the variables watched.", nullptr},
+PyObject* get_recording(PyObject* self) { return PyBool_FromLong(tape_records(self)); }
+
+PyGetSetDef getset[] = {{"recording", getter<get_recording>, nullptr, "Whether it records, on any thread.", nullptr},
+                        {"variables", getter<variables>, nullptr, "Handles of the variables watched.", nullptr},
                         {nullptr, nullptr, nullptr, nullptr, nullptr}};
 PyMethodDef methods[] = {
+    {"__enter__", method<enter>, METH_NOARGS, nullptr},
+    {"__exit__", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(exit)), METH_FASTCALL, nullptr},
     {"start", method<start>, METH_NOARGS, "Records on this thread from now on."},
     {"stop", method<stop>, METH_NOARGS, "Records no more."},
     {"watch", method1<watch>, METH_O, "Records ops on a tensor from now on."},
@@ -169,11 +204,67 @@ PyType_Slot slots[] = {{Py_tp_doc, const_cast<char*>("What a tf.GradientTape has
                        {0, nullptr}};
 PyType_Spec spec = {"tracefn._core.Tape", sizeof(TapeObject), 0, Py_TPFLAGS_DEFAULT, slots};
 
+// A tape that records does not, until the context ends.
+class Mute final : public ContextKind {
+ public:
+  explicit Mute(PyObject* tape) : tape_(PyRef::borrow(tape)) {}
+  std::unique_ptr<Change> enter(PyRef&) override {
+    bool records = tape_records(tape_.get());
+    if (records) ActiveTapes::remove(*tape_of(tape_.get()));
+    return std::make_unique<Unmute>(records ? tape_ : PyRef());
+  }
+  std::string text() const override { return "a tape that is stopped"; }
+
+ private:
+  class Unmute final : public Change {
+   public:
+    explicit Unmute(PyRef tape) : tape_(std::move(tape)) {}
+    void restore(std::span<const OpenContext>) noexcept override {
+      if (tape_ && as_tape(tape_.get())->open.count > 0 && !tape_records(tape_.get()))
+        ActiveTapes::of_thread().push(tape_of(tape_.get()));
+    }
+
+   private:
+    PyRef tape_;  // empty: it did not record
+  };
+
+  PyRef tape_;
+};
+
+std::unique_ptr<ContextKind> make_mute(PyObject* args, PyObject*) {
+  PyObject* tape;
+  if (!PyArg_ParseTuple(args, "O!:MutedTape", tape_type, &tape)) throw_python_error();
+  return std::make_unique<Mute>(tape);
+}
+
 }  // namespace
 
+bool is_tape(PyObject* object) { return Py_TYPE(object) == tape_type; }
+
+PyObject* new_tape(bool watches_variables, bool persistent) {
+  PyRef args = owned(Py_BuildValue("(ii)", watches_variables, persistent));
+  return checked(create(tape_type, args.get(), nullptr));
+}
+
+bool tape_records(PyObject* tape) { return tape_of(tape)->recorder() != nullptr; }
+
+void start_tape(PyObject* self) {
+  if (tape_records(self)) fail(ErrorKind::kValue, "The tape is recording already.");
+  TapeObject* tape = as_tape(self);
+  ++tape->starts;
+  begin_context(self, tape->open, std::make_unique<TapeChange>(self));
+  ActiveTapes::of_thread().push(tape->tape);
+}
+
+void stop_tape(PyObject* self) {
+  ActiveTapes::remove(*tape_of(self));
+  end_context_anywhere(self, as_tape(self)->open);
+}
+
 void init_tape_object(PyObject* module) {
-  PyRef type = owned(PyType_FromSpec(&spec));
-  checked(PyModule_AddObjectRef(module, "Tape", type.get()));
+  tape_type = reinterpret_cast<PyTypeObject*>(checked(PyType_FromSpec(&spec)));
+  checked(PyModule_AddType(module, tape_type));
+  add_context_type<make_mute>(module, "tracefn._core.MutedTape", "A tape does not record in it.");
 }
 
 }  // namespace tracefn::bind

@@ -13,6 +13,7 @@
 #include "bind/dtype_object.h"
 #include "bind/errors.h"
 #include "bind/graph_object.h"
+#include "bind/open_contexts.h"
 #include "bind/shape_object.h"
 #include "bind/spec_binder.h"
 #include "bind/spec_cast.h"
@@ -202,8 +203,10 @@ void init_tracing(PyObject* raw_module) {
   });
 
   // Runs the Python function with `leaves` in place of the tensors, and makes sure that it left its arguments alone.
+  // Contexts that it leaves open end with it.
   module.def("call_with_placeholders",
              [](py::handle target, py::handle python_function, const CallKey& key, const py::sequence& leaves) {
+               ContextScope scope;
                PythonCall call = build_call(key, refs_of(leaves));
                ArgumentSnapshot snapshot(call, key);
                py::object result = steal(PyObject_Call(target.ptr(), call.args.get(), call.kwargs.get()));

@@ -4,6 +4,7 @@
 #include <atomic>
 
 #include "base/check.h"
+#include "grad/tape.h"
 #include "ops/registry.h"
 #include "ops/variable_resource.h"
 
@@ -19,7 +20,7 @@ OutputInfo gradient_info(const OutputInfo& x) {
 
 BodyGradient differentiate_body(const Graph& body, const std::vector<Value>& sources,
                                 const std::vector<std::size_t>& dy_outputs, const std::string& name) {
-  ListenerScope unheard(nullptr);
+  TapePause unheard;
   BodyGradient result;
   result.forward = std::make_shared<Graph>(body);
   result.backward = std::make_shared<GradientGraph>(name, result.forward);

@@ -5,6 +5,7 @@
 #include "base/check.h"
 #include "function/body_gradient.h"
 #include "function/saved_values.h"
+#include "grad/tape.h"
 #include "ops/registry.h"
 
 namespace tracefn {
@@ -138,7 +139,7 @@ class BranchGradient {
 
   // The backward branch's results: a gradient, or zeros, for each input that any branch gives one for.
   void add_gradients(BodyGradient& branch) {
-    ListenerScope unheard(nullptr);
+    TapePause unheard;
     TargetScope scope(*branch.backward);
     for (const Given& given : given_) {
       Gradient gradient = branch.gradients[given.source];

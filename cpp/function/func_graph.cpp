@@ -221,13 +221,13 @@ std::string FuncGraph::scoped_name(std::string_view name) {
   return GraphTarget::scoped_name(name.ends_with('/') ? name : scope_ + std::string(name));
 }
 
-void FuncGraph::enter_control_dependencies(std::vector<NodeId> nodes, bool clear) {
-  control_stack_.push_back({std::move(nodes), clear, {}});
+std::uint64_t FuncGraph::enter_control_dependencies(std::vector<NodeId> nodes, bool clear) {
+  control_stack_.push_back({++last_control_frame_, std::move(nodes), clear, {}});
+  return last_control_frame_;
 }
 
-void FuncGraph::leave_control_dependencies() {
-  TRACEFN_CHECK(!control_stack_.empty());
-  control_stack_.pop_back();
+void FuncGraph::leave_control_dependencies(std::uint64_t number) {
+  std::erase_if(control_stack_, [&](const ControlFrame& frame) { return frame.number == number; });
 }
 
 Tensor FuncGraph::constant_value(const Operand& operand) {
@@ -286,10 +286,13 @@ void FuncGraph::add_control_output() {
   for (NodeId id : graph()->control_outputs)
     if (!is_random(graph()->node(id))) before.push_back(id);
   if (before.empty()) return;
-  enter_control_dependencies(std::move(before), true);
+  struct After {
+    FuncGraph& graph;
+    std::uint64_t number;
+    ~After() { graph.leave_control_dependencies(number); }
+  } after{*this, enter_control_dependencies(std::move(before), true)};
   Operands none;
   emit(op, {}, {}, "NoOp", none);
-  leave_control_dependencies();
 }
 
 void FuncGraph::order_effects(NodeId id) {

@@ -2,6 +2,7 @@
 // Built by the one thread that traces; its Graph may be read by any thread afterwards.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
@@ -66,9 +67,9 @@ class FuncGraph : public GraphTarget, public std::enable_shared_from_this<FuncGr
   void leave_scope(std::string previous) { scope_ = std::move(previous); }
   const std::string& scope() const { return scope_; }
 
-  // Nodes made until leave_control_dependencies() run after these.
-  void enter_control_dependencies(std::vector<NodeId> nodes, bool clear = false);
-  void leave_control_dependencies();
+  // Nodes made until leave_control_dependencies() of the number returned run after these.
+  std::uint64_t enter_control_dependencies(std::vector<NodeId> nodes, bool clear = false);
+  void leave_control_dependencies(std::uint64_t number);
 
   // What nodes made from now on are placed on, as they show it; "" for nothing in particular.
   const std::string& device() const { return device_; }
@@ -115,6 +116,7 @@ class FuncGraph : public GraphTarget, public std::enable_shared_from_this<FuncGr
   std::vector<Capture> constants_;
   std::vector<std::size_t> constant_positions_;
   struct ControlFrame {
+    std::uint64_t number;
     std::vector<NodeId> before;
     bool clear;                         // forgets the frames around it
     std::unordered_set<NodeId> inside;  // nodes made in it: what uses them runs after `before` anyway
@@ -122,6 +124,7 @@ class FuncGraph : public GraphTarget, public std::enable_shared_from_this<FuncGr
   void order_by_frames(NodeId id, Node& node);
 
   std::vector<ControlFrame> control_stack_;
+  std::uint64_t last_control_frame_ = 0;
   // The last node with an effect on a resource (by the placeholder that stands for it), and the last with any other.
   std::unordered_map<NodeId, NodeId> last_on_resource_;
   NodeId last_effect_ = -1;

@@ -35,7 +35,7 @@ struct Wrapped {
 };
 
 std::shared_ptr<const Graph> wrap(const OpDef& op, std::span<const Operand> inputs, const AttrList& attrs) {
-  ListenerScope unheard(nullptr);
+  TapePause unheard;
   auto graph = std::make_shared<Graph>(derived_name(op.name(), "eager"));
   Operands arguments, outputs;
   for (const Operand& in : inputs) {

@@ -7,6 +7,7 @@
 #include "function/body_gradient.h"
 #include "function/loop_steps.h"
 #include "function/saved_values.h"
+#include "grad/tape.h"
 #include "ops/registry.h"
 
 namespace tracefn {
@@ -126,7 +127,7 @@ class LoopGradient {
   }
 
   void add_gradients() {
-    ListenerScope unheard(nullptr);
+    TapePause unheard;
     TargetScope scope(*step_.backward);
     for (std::size_t a = 0; a < active_.size(); ++a) {
       Operand gradient = step_.gradients[a].dense();
@@ -207,7 +208,7 @@ class LoopGradient {
     forward.inputs.push_back(list);
     GraphTarget target(step_.forward);
     TargetScope scope(target);
-    ListenerScope unheard(nullptr);
+    TapePause unheard;
     Operand args[] = {Operand(step_.forward, list), Operand(step_.forward, value)};
     forward.outputs.push_back(emit_all(kPush, args)[0].value);
     new_vars_.push_back(info);
@@ -245,7 +246,7 @@ class LoopGradient {
     forward.inputs.push_back(counter);
     GraphTarget target(step_.forward);
     TargetScope scope(target);
-    ListenerScope unheard(nullptr);
+    TapePause unheard;
     forward.outputs.push_back((Operand(step_.forward, counter) + build::scalar(DType::kInt32, 1)).value);
     new_vars_.push_back(info);
     lists_made_.push_back(false);
@@ -253,7 +254,7 @@ class LoopGradient {
 
   // The loop carries the lists: they are made before it.
   void extend_node() {
-    ListenerScope unheard(nullptr);
+    TapePause unheard;
     Node& node = graph_->node(id_);
     InsertTarget before(graph_, id_);
     TargetScope scope(before);
@@ -305,7 +306,7 @@ class LoopGradient {
 
   // The reversed step as a loop body: (steps left, gradients, lists, constants) to the same.
   std::shared_ptr<Graph> backward_body() {
-    ListenerScope unheard(nullptr);
+    TapePause unheard;
     GradientGraph& backward = *step_.backward;
     const std::shared_ptr<Graph>& graph = backward.shared_graph();
     std::vector<Value> dys = graph->inputs, gradients = graph->outputs;
@@ -375,7 +376,7 @@ class LoopGradient {
   }
 
   std::shared_ptr<Graph> backward_cond(const Graph& body) {
-    ListenerScope unheard(nullptr);
+    TapePause unheard;
     auto graph = std::make_shared<Graph>(derived_name(cond_.name, "grad"));
     for (Value v : body.inputs) graph->inputs.push_back(add_argument(*graph, body.info(v), "x"));
     GraphTarget target(graph);

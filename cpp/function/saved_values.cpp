@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "function/body_gradient.h"
+#include "grad/tape.h"
 #include "ops/block.h"
 #include "ops/registry.h"
 
@@ -140,7 +141,7 @@ class Chooser {
   void rebuild() {
     InsertTarget target(backward_.shared_graph(), 0);
     TargetScope scope(target);
-    ListenerScope unheard(nullptr);
+    TapePause unheard;
     for (const Needed& n : needed_) replace_argument(*backward_.graph(), n.inner.node, provide(n.value).value);
   }
 

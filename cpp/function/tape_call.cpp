@@ -88,7 +88,7 @@ class PairBuilder {
         pair_->dy_outputs.push_back(j);
     BodyGradient g =
         differentiate_body(graph, sources_, pair_->dy_outputs, derived_name("__backward_" + name_, "grad"));
-    ListenerScope unheard(nullptr);
+    TapePause unheard;
     TargetScope scope(*g.backward);
     pair_->given.clear();
     for (std::size_t k = 0; k < sources_.size(); ++k) {
@@ -335,7 +335,7 @@ std::vector<Operand> call_under_tapes(const std::shared_ptr<const Graph>& body, 
   for (const Operand& in : inputs) args.push_back(in.tensor);
   for (std::size_t k : pair->constants) args.push_back(constants[k].outer.tensor);
   {
-    ListenerScope unheard(nullptr);
+    TapePause unheard;
     run_unlocked(*pair->forward, args, results, *pair->forward_state);
   }
   for (Tensor& t : results) outputs.emplace_back(std::move(t));

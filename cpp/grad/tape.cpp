@@ -2,6 +2,7 @@
 #include "grad/tape.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "ops/variable_resource.h"
 
@@ -92,19 +93,36 @@ ActiveTapes& ActiveTapes::of_thread() {
 }
 
 void ActiveTapes::push(std::shared_ptr<Tape> tape) {
-  tapes_.push_back(std::move(tape));
-  set_listener(&TapeListener::get());
+  std::erase_if(entries_, [&](const Entry& e) { return e.tape == tape; });  // ended by another thread
+  tape->recorder_ = this;
+  entries_.push_back({std::move(tape)});
+  listen();
 }
 
-void ActiveTapes::remove(const Tape* tape) {
-  std::erase_if(tapes_, [&](const auto& t) { return t.get() == tape; });
-  if (tapes_.empty()) set_listener(nullptr);
+void ActiveTapes::remove(Tape& tape) {
+  const ActiveTapes* recorder = std::exchange(tape.recorder_, nullptr);
+  if (ActiveTapes& mine = of_thread(); recorder == &mine) mine.listen();
 }
 
-ActiveTapes::List ActiveTapes::exchange(List tapes) {
-  std::swap(tapes_, tapes);
+std::uint64_t ActiveTapes::pause() {
+  entries_.push_back({nullptr, ++last_pause_});
+  listen();
+  return last_pause_;
+}
+
+void ActiveTapes::resume(std::uint64_t number) {
+  std::erase_if(entries_, [&](const Entry& e) { return e.pause == number; });
+  listen();
+}
+
+void ActiveTapes::listen() {
+  List ended = std::move(tapes_);  // dropped last: a tape's records may be long
+  tapes_.clear();
+  std::erase_if(entries_, [&](const Entry& e) { return e.tape && !records(*e.tape); });
+  std::size_t first = entries_.size();
+  while (first > 0 && entries_[first - 1].tape) --first;
+  for (; first < entries_.size(); ++first) tapes_.push_back(entries_[first].tape);
   set_listener(tapes_.empty() ? nullptr : &TapeListener::get());
-  return tapes;
 }
 
 bool ActiveTapes::listening() const { return !tapes_.empty() && current_listener() != nullptr; }
@@ -114,13 +132,14 @@ void ActiveTapes::variable_accessed(const Operand& handle) {
   auto* variable = dynamic_cast<const VariableResource*>(handle.tensor.object().get());
   if (!variable || !variable->trainable()) return;
   for (const auto& tape : tapes_)
-    if (tape->watches_variables()) tape->watch_variable(handle);
+    if (tape->watches_variables() && records(*tape)) tape->watch_variable(handle);
 }
 
 bool ActiveTapes::track(const Operand& x) const {
   if (!is_differentiable(x)) return false;
   TensorIdentity id(x);
-  return id.exists() && std::any_of(tapes_.begin(), tapes_.end(), [&](const auto& tape) { return tape->tracks(id); });
+  return id.exists() && std::any_of(tapes_.begin(), tapes_.end(),
+                                    [&](const auto& tape) { return records(*tape) && tape->tracks(id); });
 }
 
 bool ActiveTapes::record(const OpDef* op, const AttrList& attrs, std::span<const Operand> inputs,
@@ -131,6 +150,7 @@ bool ActiveTapes::record(const OpDef* op, const AttrList& attrs, std::span<const
       if (TensorIdentity id(in); id.exists()) ids.push_back(id);
   bool any = false;
   for (const auto& tape : tapes_) {
+    if (!records(*tape)) continue;
     bool tracked = std::any_of(ids.begin(), ids.end(), [&](const TensorIdentity& id) { return tape->tracks(id); });
     if (!tracked) continue;
     if (!any)
@@ -145,6 +165,7 @@ bool ActiveTapes::record(const OpDef* op, const AttrList& attrs, std::span<const
 void ActiveTapes::record_custom(std::span<const Operand> inputs, std::span<const Operand> results,
                                 std::span<Operand> outputs, const Ref<GradientRule>& rule) {
   for (const auto& tape : tapes_) {
+    if (!records(*tape)) continue;
     bool by_rule = !tape->forward() && tracks_any(*tape, inputs);
     if (!by_rule && !tracks_any(*tape, results)) continue;
     std::span<const Operand> from = by_rule ? inputs : results;
@@ -156,6 +177,7 @@ void ActiveTapes::record_custom(std::span<const Operand> inputs, std::span<const
 void ActiveTapes::record_custom_node(const OpDef& op, const AttrList& attrs, std::span<const Operand> inputs,
                                      std::span<Operand> outputs, std::size_t num_results) {
   for (const auto& tape : tapes_) {
+    if (!records(*tape)) continue;
     if (tape->forward()) {
       std::span<const Operand> results = inputs.first(num_results);
       std::span<const Operand> same = outputs.first(num_results);

@@ -2,6 +2,7 @@
 // Its records lie in one list by index, so that freeing a long tape does not recurse.
 #pragma once
 
+#include <cstdint>
 #include <deque>
 #include <memory>
 #include <unordered_set>
@@ -10,6 +11,8 @@
 #include "grad/backprop.h"
 
 namespace tracefn {
+
+class ActiveTapes;
 
 class Tape {
  public:
@@ -29,6 +32,8 @@ class Tape {
     return tracked_.contains(id) || (id.owner && tracked_.contains(id.node()));
   }
   bool tracks(const Operand& x) const;
+  // Whose tape it is while it records; null: nobody's. Any thread that holds the host's lock may end that.
+  const ActiveTapes* recorder() const { return recorder_; }
   // Keeps an op that has a tracked input; its differentiable outputs are tracked from now on.
   void record(RecordedOp op);
 
@@ -44,7 +49,10 @@ class Tape {
  private:
   std::vector<const RecordedOp*> all_ops() const;
 
+  friend class ActiveTapes;
+
   bool watches_variables_, persistent_, forward_;
+  const ActiveTapes* recorder_ = nullptr;
   std::deque<RecordedOp> ops_;
   std::unordered_set<TensorIdentity, TensorIdentityHash> tracked_;
   std::vector<Operand> watched_;  // keeps alive what `tracked_` names
@@ -57,11 +65,14 @@ class ActiveTapes {
   static ActiveTapes& of_thread();
 
   using List = std::vector<std::shared_ptr<Tape>>;
+  // Precondition of push: nobody records on it. Tapes may be removed in another order than they were pushed, inside of
+  // a pause that began after them, and on another thread.
   void push(std::shared_ptr<Tape> tape);
-  void remove(const Tape* tape);
+  static void remove(Tape& tape);
   const List& tapes() const { return tapes_; }
-  // Makes these the tapes that record; returns the ones before.
-  List exchange(List tapes);
+  // Until resume() of the number returned the tapes pushed so far hear nothing.
+  std::uint64_t pause();
+  void resume(std::uint64_t number);
   // True when tapes record and are not paused (set_listener(nullptr)).
   bool listening() const;
 
@@ -83,7 +94,30 @@ class ActiveTapes {
 
  private:
   ActiveTapes() = default;
-  List tapes_;
+  // False when another thread has removed the tape.
+  bool records(const Tape& tape) const { return tape.recorder_ == this; }
+  void listen();
+
+  // A tape, or a pause of that number.
+  struct Entry {
+    std::shared_ptr<Tape> tape;
+    std::uint64_t pause = 0;
+  };
+  std::vector<Entry> entries_;
+  std::uint64_t last_pause_ = 0;
+  List tapes_;  // behind the last pause
+};
+
+// No tape of this thread hears what happens while it lives, but for those that start meanwhile.
+class TapePause {
+ public:
+  TapePause() : number_(ActiveTapes::of_thread().pause()) {}
+  ~TapePause() { ActiveTapes::of_thread().resume(number_); }
+  TapePause(const TapePause&) = delete;
+  TapePause& operator=(const TapePause&) = delete;
+
+ private:
+  std::uint64_t number_;
 };
 
 }  // namespace tracefn

@@ -3,6 +3,15 @@
 # ruff: noqa
 from typing import Any
 
+class ComposedContext:
+    """A context made of others: (prepare, args, kwargs); prepare(*args, **kwargs) returns what the context gives, and the tuple of those to enter."""
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+    def __enter__(self, *args: Any, **kwargs: Any) -> Any:
+        ...
+    def __exit__(self, *args: Any, **kwargs: Any) -> Any:
+        ...
+    def __getattr__(self, name: str) -> Any: ...
+
 class ConcreteFunction:
     ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -29,6 +38,14 @@ class ConcreteFunction:
     variables: Any
     def __getattr__(self, name: str) -> Any: ...
     def __setattr__(self, name: str, value: Any) -> None: ...
+
+class Context:
+    ...
+    def __enter__(self, *args: Any, **kwargs: Any) -> Any:
+        ...
+    def __exit__(self, *args: Any, **kwargs: Any) -> Any:
+        ...
+    def __getattr__(self, name: str) -> Any: ...
 
 class Function:
     ...
@@ -90,9 +107,32 @@ class OpScope:
     name: Any
     def __getattr__(self, name: str) -> Any: ...
 
+class Statement:
+    """A statement of a converted function while it is traced."""
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+    def __enter__(self, *args: Any, **kwargs: Any) -> Any:
+        ...
+    def __exit__(self, *args: Any, **kwargs: Any) -> Any:
+        ...
+    def begin(self, *args: Any, **kwargs: Any) -> Any:
+        """Opens the statement: (frame, number)."""
+    def end(self, *args: Any, **kwargs: Any) -> Any:
+        """Leaves everything; the statement is no longer open."""
+    def enter(self, *args: Any, **kwargs: Any) -> Any:
+        """Enters a context that ends with the statement; returns what it gives."""
+    frame: Any
+    def leave_context(self, *args: Any, **kwargs: Any) -> Any:
+        """Leaves what was entered last."""
+    number: Any
+    def __getattr__(self, name: str) -> Any: ...
+
 class Tape:
     """What a tf.GradientTape has recorded."""
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+    def __enter__(self, *args: Any, **kwargs: Any) -> Any:
+        ...
+    def __exit__(self, *args: Any, **kwargs: Any) -> Any:
+        ...
     def __len__(self, *args: Any, **kwargs: Any) -> Any:
         """Return len(self)."""
     def connected(self, *args: Any, **kwargs: Any) -> Any:
@@ -101,6 +141,7 @@ class Tape:
         """A gradient or None for each source: (targets, target_gradients, sources)."""
     def gradient_of(self, *args: Any, **kwargs: Any) -> Any:
         """The gradient of a tensor, in the structure of `sources`: (target, sources); NotImplemented when that is no tensor or Variable and no list or tuple of these."""
+    recording: Any
     def start(self, *args: Any, **kwargs: Any) -> Any:
         """Records on this thread from now on."""
     def stop(self, *args: Any, **kwargs: Any) -> Any:
@@ -115,6 +156,25 @@ class Tape:
     def watch_variable(self, *args: Any, **kwargs: Any) -> Any:
         """The same for a variable's handle."""
     def __getattr__(self, name: str) -> Any: ...
+
+class TapeRecorder:
+    """Starts and stops a Tape."""
+    def __enter__(self, *args: Any, **kwargs: Any) -> Any:
+        ...
+    def __exit__(self, *args: Any, **kwargs: Any) -> Any:
+        ...
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Initialize self.  See help(type(self)) for accurate signature."""
+    _persistent: Any
+    def _pop(self, *args: Any, **kwargs: Any) -> Any:
+        ...
+    def _push(self, *args: Any, **kwargs: Any) -> Any:
+        ...
+    _recording: Any
+    _tape: Any
+    _watch_accessed_variables: Any
+    def __getattr__(self, name: str) -> Any: ...
+    def __setattr__(self, name: str, value: Any) -> None: ...
 
 class Tensor:
     ...
@@ -260,6 +320,11 @@ class CastContext:
         """Initialize self.  See help(type(self)) for accurate signature."""
     def __getattr__(self, name: str) -> Any: ...
 
+class ControlContext(Context):
+    """Nodes of a graph made in it run after some tensors and operations; None: after none."""
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+    def __getattr__(self, name: str) -> Any: ...
+
 class DispatchTable:
     """The traces of one Function by key."""
     def __init__(self) -> None:
@@ -397,8 +462,6 @@ class Graph:
     def copy_part(self, feeds: Any, nodes: Any, fetches: Any, effects: Any, to: Any) -> Any:
         """Copies nodes, by their ids, into another graph, and returns the copies of `fetches`; `feeds` become inputs, `effects` run at any rate."""
     device: Any
-    def enter_control_dependencies(self, arg0: Any) -> Any:
-        ...
     def enter_scope(self, arg0: Any) -> Any:
         ...
     external_captures: Any
@@ -426,10 +489,6 @@ class Graph:
     is_feedable: Any
     is_fetchable: Any
     is_function: Any
-    def leave_control_dependencies(self) -> Any:
-        ...
-    def leave_scope(self, arg0: Any) -> Any:
-        ...
     mark_as_unsaveable: Any
     name: Any
     name_scope: Any
@@ -472,6 +531,21 @@ class Graph:
     def __getattr__(self, name: str) -> Any: ...
     def __setattr__(self, name: str, value: Any) -> None: ...
 
+class Listed(Context):
+    """A list has one more element: (list, element)."""
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+    def __getattr__(self, name: str) -> Any: ...
+
+class MissingDevice(Context):
+    """Makes every eager op an InvalidArgumentError of that message."""
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+    def __getattr__(self, name: str) -> Any: ...
+
+class MutedTape(Context):
+    """A tape does not record in it."""
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+    def __getattr__(self, name: str) -> Any: ...
+
 class Operation:
     """A node of a graph."""
     def __eq__(self, other: Any) -> Any: ...
@@ -507,14 +581,9 @@ class Parameter:
     type_constraint: Any
     def __getattr__(self, name: str) -> Any: ...
 
-class PausedTapes:
+class PausedTapes(Context):
     """A context in which no tape of this thread records."""
-    def __enter__(self) -> Any:
-        ...
-    def __exit__(self, *args: Any) -> Any:
-        ...
-    def __init__(self) -> None:
-        ...
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
     def __getattr__(self, name: str) -> Any: ...
 
 class PlaceholderContext:
@@ -523,6 +592,16 @@ class PlaceholderContext:
         """Initialize self.  See help(type(self)) for accurate signature."""
     def placeholder(self, spec: Any) -> Any:
         """The symbolic tensor for `spec`, an input of the trace."""
+    def __getattr__(self, name: str) -> Any: ...
+
+class ScopeOf(Context):
+    """A name scope of a graph; of eager ops, exactly that one, where it is None."""
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+    def __getattr__(self, name: str) -> Any: ...
+
+class Setting(Context):
+    """An attribute has another value: (object, name, value)."""
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
     def __getattr__(self, name: str) -> Any: ...
 
 class SymbolicTensor:
@@ -539,15 +618,9 @@ class SymbolicTensor:
     value_index: Any
     def __getattr__(self, name: str) -> Any: ...
 
-class TargetContext:
+class TargetContext(Context):
     """Makes a graph current; None: eager execution."""
-    def __enter__(self) -> Any:
-        ...
-    def __exit__(self, *args: Any) -> Any:
-        ...
-    def __init__(self, graph: Any) -> None:
-        ...
-    missing_device: Any
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
     def __getattr__(self, name: str) -> Any: ...
 
 class TraceType:
@@ -674,6 +747,10 @@ def op_names(*args: Any, **kwargs: Any) -> Any:
     """The registered names of all ops."""
 def op_record(name: Any) -> Any:
     """What is recorded of an op, as plain data: inputs, outputs, attributes, effects, gradient, public paths."""
+def open_contexts(*args: Any, **kwargs: Any) -> Any:
+    """The contexts open on this thread, the first to begin first."""
+def open_statements(*args: Any, **kwargs: Any) -> Any:
+    """The statements open on this thread, the first to begin first."""
 def optimized_text(*args: Any, **kwargs: Any) -> Any:
     """A graph as print() shows it, after the passes that are on."""
 def passes_are_off(*args: Any, **kwargs: Any) -> Any:
@@ -714,8 +791,6 @@ def run_nodes(arg0: Any, arg1: Any, arg2: Any) -> Any:
     """Runs only the given operations of a trace and what they need."""
 def same_memory(arg0: Any, arg1: Any) -> Any:
     """Whether two eager tensors are one value in memory."""
-def set_eager_scope(*args: Any, **kwargs: Any) -> Any:
-    """Makes it another one."""
 def set_fast_path(*args: Any, **kwargs: Any) -> Any:
     """False: every call of a Function takes the general path."""
 def set_filtering_default(*args: Any, **kwargs: Any) -> Any:
@@ -761,6 +836,8 @@ def trace_type_of(value: Any) -> Any:
     """The trace type of an argument."""
 def traceback_filtering(*args: Any, **kwargs: Any) -> Any:
     """Whether tracebacks of this thread are filtered."""
+def unwind(*args: Any, **kwargs: Any) -> Any:
+    """Ends the statements of the calling function numbered first to last that are open, when an exception has passed them by; raises what one of them explains it with."""
 def variable_accessed(arg0: Any) -> Any:
     """Tells tapes that a trainable variable is read."""
 def version_def(producer: Any, min_consumer: Any) -> Any:

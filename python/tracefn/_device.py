@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import threading
-from contextlib import contextmanager
 
 from tracefn import _core
+from tracefn._contexts import context
 from tracefn.config._devices import get_soft_device_placement
 
 _HERE = "/job:localhost/replica:0/task:0"
@@ -36,7 +36,7 @@ def device(device_name):
     return placed(_core.current_graph(), device_name)
 
 
-@contextmanager
+@context
 def placed(graph, device_name):
     """What is made in it, in `graph` or eagerly where that is None, belongs to the device named; see `device`."""
     name = getattr(device_name, "name", device_name)
@@ -46,44 +46,31 @@ def placed(graph, device_name):
         raise ValueError(f"Expecting a string device name. Got {type(name)}({name})")
     place = _parse(name) if name is not None else None
     if graph is None:
-        with _placed_eagerly(place):
-            yield
-        return
-    previous = graph.placement
-    graph.placement = "" if place is None else _text({**_parse(previous), **place})
-    try:
-        yield
-    finally:
-        graph.placement = previous
+        return None, _placed_eagerly(place)
+    placement = "" if place is None else _text({**_parse(graph.placement), **place})
+    return None, (_core.Setting(graph, "placement", placement),)
 
 
 class _Thread(threading.local):
     """Where eager ops of one thread are placed, as far as contexts around them say."""
 
-    def __init__(self) -> None:
-        self.place: dict[str, str] = {}
+    place: dict[str, str] = {}  # never changed, only replaced
 
 
 _thread = _Thread()
 
 
-@contextmanager
-def _placed_eagerly(place: dict[str, str] | None):
-    """Eager ops belong to `place`, merged with what is around it; None: to no device in particular."""
+def _placed_eagerly(place: dict[str, str] | None) -> tuple:
+    """The contexts in which eager ops belong to `place`, merged with what is around it; None: to no device in particular."""
     outer = _thread.place
-    _thread.place = {} if place is None else {**outer, **place}
-    missing = _missing(_thread.place)
-    try:
-        if missing:
-            with _core.TargetContext.missing_device(missing):
-                yield
-        elif _missing(outer):
-            with _core.TargetContext(None):
-                yield
-        else:
-            yield
-    finally:
-        _thread.place = outer
+    inner = {} if place is None else {**outer, **place}
+    placed_there = _core.Setting(_thread, "place", inner)
+    missing = _missing(inner)
+    if missing:
+        return placed_there, _core.MissingDevice(missing)
+    if _missing(outer):
+        return placed_there, _core.TargetContext(None)
+    return (placed_there,)
 
 
 def _parse(name: str) -> dict[str, str]:

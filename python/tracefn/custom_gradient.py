@@ -22,11 +22,8 @@ def _run_watched(f, args, kwargs) -> tuple:
     from tracefn.variable import variable_of_handle
 
     watcher = _core.Tape(True)
-    watcher.start()
-    try:
+    with watcher:
         result = f(*args, **kwargs)
-    finally:
-        watcher.stop()
     found = [variable_of_handle(handle) for handle in watcher.variables]
     return result, [v for v in found if v is not None]
 

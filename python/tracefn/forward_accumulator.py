@@ -11,7 +11,7 @@ _zeros_like = _core.raw_op("ZerosLike")
 _add_n = _core.raw_op("AddN")
 
 
-class ForwardAccumulator:
+class ForwardAccumulator(_core.TapeRecorder):
     """Computes Jacobian-vector products of what happens in its context.
 
     The reverse walk is linear in the weights of the outputs; its own derivative with respect to them is the product
@@ -34,7 +34,10 @@ class ForwardAccumulator:
       array([4., 0.], dtype=float32)
     """
 
+    _already_recording = "Accumulator is already recording."
+
     def __init__(self, primals, tangents) -> None:
+        super().__init__()
         nest.assert_same_structure(primals, tangents)
         flat, handles = flat_sources(primals)
         directions = nest.flatten(tangents)
@@ -48,7 +51,6 @@ class ForwardAccumulator:
             seen.add(id(primal))
         self._primals, self._tangents = [], []
         self._tape = _core.Tape(False, True, True)
-        self._recording = False
         for primal, handle, direction in zip(flat, handles, directions, strict=True):
             if not (primal.dtype.is_floating or primal.dtype.is_complex):
                 warn_not_floating("watched primal", primal.dtype)
@@ -58,18 +60,6 @@ class ForwardAccumulator:
                 self._tape.watch(primal)
             else:
                 self._tape.watch_variable(handle)
-
-    def __enter__(self):
-        if self._recording:
-            raise ValueError("Accumulator is already recording.")
-        self._tape.start()
-        self._recording = True
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        if self._recording:
-            self._tape.stop()
-            self._recording = False
 
     def jvp(self, primals, unconnected_gradients=UnconnectedGradients.NONE):
         """The product of the Jacobian of `primals` with the tangents.
@@ -85,14 +75,8 @@ class ForwardAccumulator:
           ValueError: `unconnected_gradients` is no such value.
         """
         rule = unconnected(unconnected_gradients)
-        recording = self._recording
-        if recording:
-            self.__exit__()
-        try:
+        with _core.MutedTape(self._tape):
             return nest.map_structure(lambda x: self._product(x, rule), primals)
-        finally:
-            if recording:
-                self.__enter__()
 
     def _product(self, x, rule):
         target = x if isinstance(x, _core.Tensor) else x.handle
@@ -104,11 +88,8 @@ class ForwardAccumulator:
             weights = _zeros_like(x=target)
             second = _core.Tape(False)
             second.watch(weights)
-            second.start()
-            try:
+            with second:
                 slopes = [dense(slope) for slope in self._tape.gradient([target], [weights], self._primals)]
-            finally:
-                second.stop()
             parts = []
             for slope, tangent in zip(slopes, self._tangents, strict=True):
                 if slope is not None:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
-
 from tracefn import _core
+from tracefn._contexts import context
 from tracefn._core import Graph, Operation
 from tracefn._device import device
-from tracefn._graph import collections, description, lookup, operations  # noqa: F401 - methods of Graph and Operation
-from tracefn._graph.building import ordered_after
+from tracefn._graph import building, collections, description, lookup, operations  # noqa: F401 - methods of Graph and Operation
 from tracefn._static_value import get_static_value
 
 __all__ = [
@@ -79,7 +77,7 @@ class name_scope(_core.NameScope):
         return name_scope, (self.name,)
 
 
-@contextmanager
+@context
 def control_dependencies(control_inputs):
     """A context in which ops run after `control_inputs`; None forgets those of the contexts around it.
 
@@ -98,13 +96,11 @@ def control_dependencies(control_inputs):
         for item in control_inputs or ():
             if callable(item) and not is_tensor(item):
                 item()
-        yield
-        return
-    with ordered_after(graph, control_inputs):
-        yield
+        return None, ()
+    return None, (_core.ControlContext(graph, control_inputs),)
 
 
-@contextmanager
+@context
 def init_scope():
     """A context that lifts ops out of functions, branches and loops being traced: they run eagerly.
 
@@ -121,13 +117,7 @@ def init_scope():
     while graph is not None and graph.is_function:
         graph = graph.outer_graph
     scope = current_scope()
-    with _core.TargetContext(graph):
-        previous = _core.eager_scope()
-        _core.set_eager_scope(scope)
-        try:
-            yield
-        finally:
-            _core.set_eager_scope(previous)
+    return None, (_core.TargetContext(graph), _core.ScopeOf(None, scope))
 
 
 def is_tensor(x: object) -> bool:

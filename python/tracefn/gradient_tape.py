@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import enum
-from contextlib import contextmanager
+from contextlib import nullcontext
 
 from tracefn import _core, nest
+from tracefn._contexts import context
 from tracefn._gradient.rows import batch_jacobian_rows, jacobian_rows, zero_batch_jacobian, zero_jacobian
 from tracefn._gradient.values import flat_outputs, flat_sources, refuse, replace_missing
 from tracefn._gradient.warnings import warn_not_floating, warn_persistent_inside
@@ -34,7 +35,7 @@ def unconnected(value) -> UnconnectedGradients:
         raise ValueError(f"Unknown value for unconnected_gradients: {value_text(value)}") from None
 
 
-class GradientTape:
+class GradientTape(_core.TapeRecorder):
     """Records ops on the tensors that it watches, to differentiate them afterwards.
 
     Trainable Variables are watched by themselves when they are read; tensors are watched by `watch`.
@@ -53,51 +54,16 @@ class GradientTape:
       6.0
     """
 
-    # Attributes of the class until they change: a tape is made for each step.
-    _tape: _core.Tape | None = None
-    _recording = False
+    _already_recording = "Tape is still recording, This can happen if you try to re-enter an already-active tape."
     _spent = False  # used, and not persistent
     _watched: tuple = ()
 
     def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
-        self._persistent = persistent
-        self._watch_accessed_variables = watch_accessed_variables
+        super().__init__(persistent, watch_accessed_variables)
 
-    def __enter__(self):
-        self._push()
-        return self
-
-    def __exit__(self, typ: object, value: object, traceback: object) -> None:
-        if self._recording:
-            self._pop()
-
-    def _push(self) -> None:
-        if self._recording:
-            raise ValueError(
-                "Tape is still recording, This can happen if you try to re-enter an already-active tape."
-            )
-        if self._tape is None:
-            self._tape = _core.Tape(self._watch_accessed_variables, self._persistent)
-        self._tape.start()
-        self._recording = True
-
-    def _pop(self) -> None:
-        if self._tape is None or not self._recording:
-            raise ValueError("Tape is not recording.")
-        self._tape.stop()
-        self._recording = False
-
-    @contextmanager
     def _ensure_recording(self):
-        """Records inside, whether or not it did before."""
-        if self._recording:
-            yield
-            return
-        self._push()
-        try:
-            yield
-        finally:
-            self._pop()
+        """A context in which it records, whether or not it did before."""
+        return nullcontext() if self._recording else self
 
     def watch(self, tensor) -> None:
         """Records ops on a tensor from now on.
@@ -126,7 +92,7 @@ class GradientTape:
             else:
                 self._tape.watch_variable(leaf.handle)
 
-    @contextmanager
+    @context
     def stop_recording(self):
         """A context in which this tape does not record.
 
@@ -136,11 +102,9 @@ class GradientTape:
         """
         if self._tape is None:
             raise RuntimeError("Trying to stop recording a tape which is not recording.")
-        self._pop()
-        try:
-            yield
-        finally:
-            self._push()
+        if not self._recording:
+            raise ValueError("Tape is not recording.")
+        return None, (_core.MutedTape(self._tape),)
 
     def reset(self) -> None:
         """Forgets what was recorded and watched, and goes on recording.

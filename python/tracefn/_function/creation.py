@@ -41,10 +41,9 @@ REFUSED = (
 )
 
 
-def exchange_scope(scope: CreationScope | None) -> CreationScope | None:
-    """Makes `scope` the one of this thread; returns the one before."""
-    previous, _thread.scope = _thread.scope, scope
-    return previous
+def creating(scope: CreationScope | None):
+    """A context in which `scope` is the one of this thread."""
+    return _core.Setting(_thread, "scope", scope)
 
 
 def scope_for_new_variable() -> CreationScope | None:

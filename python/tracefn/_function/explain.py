@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import threading
 
+from tracefn import _core
+from tracefn._contexts import context
 from tracefn._function.differences import differences
 
 
@@ -18,7 +20,8 @@ class _Thread(threading.local):
 _thread = _Thread()
 
 
-class no_retrace:
+@context
+def no_retrace():
     """A context in which a call that needs a new trace raises RetracingError, which says why it needs one.
 
     Example:
@@ -29,13 +32,7 @@ class no_retrace:
       ...     print(int(f(tf.constant(2))))
       3
     """
-
-    def __enter__(self) -> no_retrace:
-        _thread.refused += 1
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        _thread.refused -= 1
+    return None, (_core.Setting(_thread, "refused", _thread.refused + 1),)
 
 
 def tracing_is_refused() -> bool:

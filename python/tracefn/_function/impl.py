@@ -52,7 +52,7 @@ class TraceRecord:
 
     def explain(self, function: str, options: Options):
         """The Explanation of this trace."""
-        earlier = [past for past in self.history if past.number < self.number]
+        earlier = [past for past in list(self.history) if past.number < self.number]
         return explain(self.number, function, self.call, earlier, self.caller, self.milliseconds, options, self.key)
 
 
@@ -117,7 +117,7 @@ class Impl:
         self.tracing_count = 0
         self.lifted = False
         self.fast_hits_seen = 0
-        self.pending: list = []  # (key, event) of the traces under way
+        self.pending: list = []  # (key, lock that is held until it ends) of the traces under way
         self.slow_hits = 0
         self.bound: dict[int, tuple] = {}  # id of an instance -> (weak reference to it, its Impl)
         self._binder = None
@@ -235,24 +235,20 @@ class Impl:
         Raises:
           RetracingError: inside `tf.no_retrace`.
         """
-        mine = (key, threading.Event())
         while True:
-            self.pending.append(mine)  # appending is atomic: the first of equal keys is the one that traces
-            other = next((p for p in list(self.pending) if p is mine or p[0] == key), mine)
-            if other is mine or _thread.depth:
-                # A thread that is tracing never waits: what it waits for may wait for it.
-                break
-            self.pending.remove(mine)
-            other[1].wait()
+            mine = (key, threading.Lock())
+            # Appending is atomic: the first of equal keys is the one that traces.
+            with mine[1], _core.Listed(self.pending, mine):
+                other = next((p for p in list(self.pending) if p is mine or p[0] == key), mine)
+                if other is mine or _thread.depth:
+                    # A thread that is tracing never waits: what it waits for may wait for it.
+                    found = self.find(key)
+                    return (self._trace(key, leaves), True) if found is None else (found, False)
+            with other[1]:
+                pass  # that trace is made, or has failed
             found = self.find(key)
             if found is not None:
                 return found, False
-        try:
-            found = self.find(key)
-            return (self._trace(key, leaves), True) if found is None else (found, False)
-        finally:
-            self.pending.remove(mine)
-            mine[1].set()
 
     def _trace(self, key, leaves) -> TraceRecord:
         import time
@@ -263,19 +259,16 @@ class Impl:
         number = self.next_number
         if tracing_is_refused():
             raise RetracingError(
-                f"tf.no_retrace: {explain(number, self.name, call, self.history, caller_line(), 0.0, self.options)}"
+                f"tf.no_retrace: {explain(number, self.name, call, list(self.history), caller_line(), 0.0, self.options)}"
             )
         self.next_number += 1
         start = time.perf_counter()
         creation = CreationScope(allowed=not self.lifted)
-        _thread.depth += 1
-        try:
+        with _core.Setting(_thread, "depth", _thread.depth + 1):
             concrete = self._trace_once(key, creation)
             if creation.variables:
                 self.lifted = True
                 concrete = self._initialize_and_retrace(key, concrete, creation, leaves)
-        finally:
-            _thread.depth -= 1
         self.lifted = True
         milliseconds = (time.perf_counter() - start) * 1e3
         record = TraceRecord(number, call, key, concrete, milliseconds, caller_line(), self.history)
@@ -330,8 +323,10 @@ class Impl:
         limit = self.options.max_traces
         while limit is not None and len(self.records) > limit:
             number = self.table.least_recently_used()
+            if number is None:  # another thread has filed a trace that is in the table in a moment
+                break
             self.table.erase(number)
-            del self.records[number]
+            self.records.pop(number, None)  # another thread may have dropped it
             _core.forget_calls(self.fast)
         if limit is not None:
             # What explain() compares with stays bounded with the cache.

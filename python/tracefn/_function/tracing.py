@@ -6,7 +6,7 @@ import itertools
 import weakref
 
 from tracefn import _core
-from tracefn._function.creation import CreationScope, exchange_scope
+from tracefn._function.creation import CreationScope, creating
 
 _serial = itertools.count(1)
 
@@ -86,14 +86,10 @@ def trace(python_function, target, key, name: str, creation: CreationScope, attr
     graph = _core.Graph(name, is_function=True, with_outer=True)
     graph._is_function_root = True
     graph.set_orders_effects(orders_effects)
-    previous = exchange_scope(creation)
-    try:
-        with _core.TargetContext(graph):
-            leaves = _placeholders(graph, key)
-            result = _core.call_with_placeholders(target, python_function, key, leaves)
-            concrete = finish(graph, python_function, key, name, result)
-    finally:
-        exchange_scope(previous)
+    with creating(creation), _core.TargetContext(graph):
+        leaves = _placeholders(graph, key)
+        result = _core.call_with_placeholders(target, python_function, key, leaves)
+        concrete = finish(graph, python_function, key, name, result)
     if attributes:
         concrete._attributes = dict(attributes)
     return concrete

@@ -5,18 +5,9 @@ from __future__ import annotations
 from contextlib import contextmanager
 
 from tracefn import _core
+from tracefn._contexts import context
 from tracefn._core import Graph
 from tracefn._device import placed
-
-
-@contextmanager
-def ordered_after(graph: Graph, control_inputs):
-    """Operations made in it run after `control_inputs`; None forgets those of the contexts around it."""
-    graph.enter_control_dependencies(control_inputs)
-    try:
-        yield
-    finally:
-        graph.leave_control_dependencies()
 
 
 def _as_default(self: Graph):
@@ -24,14 +15,9 @@ def _as_default(self: Graph):
     return _core.TargetContext(self)
 
 
-@contextmanager
 def _name_scope(self: Graph, name: str):
     """The graph's own name scope, whether or not it is current."""
-    previous = self.enter_scope(name or "")
-    try:
-        yield self.scope
-    finally:
-        self.leave_scope(previous)
+    return _core.ScopeOf(self, name or "")
 
 
 def _get_name_scope(self: Graph) -> str:
@@ -39,9 +25,14 @@ def _get_name_scope(self: Graph) -> str:
     return self.scope.removesuffix("/")
 
 
+@context
+def _ordered_after(graph: Graph, control_inputs):
+    return None, (_core.ControlContext(graph, control_inputs),)
+
+
 def _control_dependencies(self: Graph, control_inputs):
     """A context in which this graph's operations run after `control_inputs`; None: after none."""
-    return ordered_after(self, control_inputs)
+    return _ordered_after(self, control_inputs)
 
 
 def _device(self: Graph, device_name_or_function):

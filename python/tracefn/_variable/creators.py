@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import abc
-import contextlib
 import inspect
 import threading
 from functools import partial
+
+from tracefn import _core
+from tracefn._contexts import context
 
 __all__ = ["CreatedThroughScopes", "outside_scopes", "variable_creator_scope"]
 
@@ -18,7 +20,7 @@ class _Thread(threading.local):
 _thread = _Thread()
 
 
-@contextlib.contextmanager
+@context
 def variable_creator_scope(variable_creator):
     """Inside this scope `tf.Variable(...)` is what `variable_creator` returns, in traces of functions too.
 
@@ -36,12 +38,7 @@ def variable_creator_scope(variable_creator):
       >>> v.trainable
       False
     """
-    before = _thread.creators
-    _thread.creators = (*before, variable_creator)
-    try:
-        yield
-    finally:
-        _thread.creators = before
+    return None, (_core.Setting(_thread, "creators", (*_thread.creators, variable_creator)),)
 
 
 class CreatedThroughScopes(abc.ABCMeta):
@@ -63,8 +60,5 @@ class CreatedThroughScopes(abc.ABCMeta):
 
 def outside_scopes(make, **kwargs):
     """What `make(**kwargs)` returns where no creator is asked."""
-    before, _thread.creators = _thread.creators, ()
-    try:
+    with _core.Setting(_thread, "creators", ()):
         return make(**kwargs)
-    finally:
-        _thread.creators = before

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sys
-from contextlib import contextmanager
 
 from tracefn import _core
+from tracefn._contexts import context
 from tracefn._export import export
 
 # Name -> (gradient function or None, where it was registered).
@@ -157,7 +157,7 @@ class RecordedOperation:
         return self._attrs[name]
 
 
-@contextmanager
+@context
 def gradient_override_map(graph, op_type_map: dict):
     """A context in which nodes of some types get the gradient functions registered under other names.
 
@@ -174,9 +174,4 @@ def gradient_override_map(graph, op_type_map: dict):
     for pair in op_type_map.items():
         if not all(isinstance(name, str) for name in pair):
             raise TypeError("op_type_map must be a dictionary mapping strings to strings")
-    previous = graph.gradient_names
-    graph.gradient_names = {**previous, **op_type_map}
-    try:
-        yield
-    finally:
-        graph.gradient_names = previous
+    return None, (_core.Setting(graph, "gradient_names", {**graph.gradient_names, **op_type_map}),)

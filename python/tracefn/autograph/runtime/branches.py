@@ -6,6 +6,7 @@ import sys
 
 from tracefn import _core, nest
 from tracefn import _numpy as np
+from tracefn._control_flow.bodies import new_graph
 from tracefn._control_flow.conditional import _if, _stateless_if, emit_branches
 from tracefn.autograph.runtime import mismatch, values
 from tracefn.autograph.runtime.conditions import is_staged, scalar_bool
@@ -229,20 +230,15 @@ def if_value(condition, main, orelse, label: str):
       main, orelse: thunks.
       label: what messages call the value.
     """
-    frame = sys._getframe(1)
-    staged = Staged(0, frame, ())
-    try:
-        scope = staged.enter(name_scope("cond"))
-        graphs, results = [], []
+    graphs, results = [], []
+    with name_scope("cond") as scope:
         for kind, thunk in (("cond_true", main), ("cond_false", orelse)):
-            graphs.append(staged.open_graph(kind))
-            results.append(thunk())
-            staged.leave_context()
-        merge = _Merge(graphs, False, False, frame.f_back, mismatch.of_expression)
+            graphs.append(new_graph(kind))
+            with _core.TargetContext(graphs[-1]):
+                results.append(thunk())
+        merge = _Merge(graphs, False, False, sys._getframe(2), mismatch.of_expression)
         merge.add(label, results[0], results[1], undefined)
         return merge.emit(condition, scope)[0]
-    finally:
-        staged.end()
 
 
 def note_total_return(flag) -> None:

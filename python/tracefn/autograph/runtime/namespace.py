@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tracefn.autograph.runtime import asserts, booleans, branches, conditions, iterables, lists, loops, staging
+from tracefn import _core
+from tracefn.autograph.runtime import asserts, booleans, branches, conditions, iterables, lists, loops
 from tracefn.autograph.runtime.calls import Caller
 from tracefn.autograph.runtime.undefined import undefined, unset
 
@@ -20,7 +21,7 @@ class Namespace:
     undefined = undefined
     unset = unset
     visible = staticmethod(visible)
-    unwind = staticmethod(staging.unwind)
+    unwind = staticmethod(_core.unwind)
     if_stmt = staticmethod(branches.if_stmt)
     returned = staticmethod(branches.returned)
     for_stmt = staticmethod(loops.for_stmt)

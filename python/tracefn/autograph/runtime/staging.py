@@ -1,27 +1,15 @@
 """The stack of staged statements that are being traced, and how exceptions leave it.
 
 A converted function runs its own code; between the beginning and the end of a staged statement the ops go to a graph
-of the statement's. When an exception ends the statement early, the handlers in converted code call `unwind`.
+of the statement's. When an exception ends the statement early, the handlers in converted code call `_core.unwind`.
 """
 
 from __future__ import annotations
-
-import sys
-import threading
 
 from tracefn import _core
 from tracefn._control_flow.bodies import new_graph
 from tracefn.autograph.runtime.undefined import undefined
 from tracefn.autograph.source import mangled, private_class
-
-
-class _Thread(threading.local):
-    def __init__(self) -> None:
-        self.open: list = []
-
-
-_thread = _Thread()
-
 
 _SHOWN = {"ag__returned": "do_return", "ag__retval": "retval_", "ag__break_": "break_", "ag__continue_": "continue_"}
 
@@ -31,15 +19,14 @@ def shown(names) -> list[str]:
     return [_SHOWN.get(n.rstrip("0123456789"), n) if n.startswith("ag__") else n for n in names]
 
 
-class Staged:
+class Staged(_core.Statement):
     """A statement being traced: knows its frame and number, and closes what it opened."""
 
+    is_loop = False
+
     def __init__(self, number: int, frame, outer) -> None:
-        self.number = number
-        self.frame = frame
         self._outer = outer
-        self._contexts: list = []
-        _thread.open.append(self)
+        self.begin(frame, number)
 
     def variables(self, names) -> list:
         """What names stand for in the function now."""
@@ -64,46 +51,14 @@ class Staged:
         self.enter(_core.TargetContext(graph))
         return graph
 
-    def enter(self, context):
-        self._contexts.append(context)
-        return context.__enter__()
-
-    def leave_context(self) -> None:
-        """Leaves what was entered last."""
-        self._contexts.pop().__exit__(None, None, None)
-
-    def end(self) -> None:
-        """Closes everything; the statement is no longer on the stack."""
-        while self._contexts:
-            self.leave_context()
-        self.frame = None
-        if _thread.open and _thread.open[-1] is self:
-            _thread.open.pop()
-
     def explain(self, error):
         """The exception to be raised instead of `error`, or None."""
         return
 
 
-def unwind(first: int, last: int) -> None:
-    """Ends the caller's statements numbered first to last that are still open."""
-    frame = sys._getframe(1)
-    opened = _thread.open
-    while opened and opened[-1].frame is frame and first <= opened[-1].number <= last:
-        statement = opened[-1]
-        error = sys.exception()
-        instead = statement.explain(error)
-        statement.end()
-        if instead is not None and error is not None:
-            raise instead.with_traceback(error.__traceback__) from None
-
-
 def in_staged_loop(frame) -> bool:
     """Whether the function of this frame is in the body of one of its staged loops."""
-    return any(s.frame is frame and s.is_loop for s in _thread.open)
-
-
-Staged.is_loop = False
+    return any(s.frame is frame and s.is_loop for s in _core.open_statements())
 
 
 def is_staging() -> bool:

@@ -1,0 +1,42 @@
+// Context: the base of the Python context managers that the core makes. Entering and leaving one runs no Python code, so
+// that no signal can arrive between a change and the record of it. All functions need the GIL.
+#pragma once
+
+#include <Python.h>
+
+#include <memory>
+#include <string>
+
+#include "bind/errors.h"
+#include "bind/open_contexts.h"
+
+namespace tracefn::bind {
+
+// What a kind of context does when it is entered.
+class ContextKind {
+ public:
+  virtual ~ContextKind() = default;
+  // Makes the change; `value` is what `with ... as` binds, None at first.
+  virtual std::unique_ptr<Change> enter(PyRef& value) = 0;
+  // As messages call it.
+  virtual std::string text() const = 0;
+  // The Python objects held, for the garbage collector.
+  virtual int traverse(visitproc, void*) { return 0; }
+};
+
+// A new object of a type below Context.
+PyObject* new_context(PyTypeObject* type, std::unique_ptr<ContextKind> kind);
+
+// Adds a type below Context, whose objects are made of (args, kwargs) by `make`.
+void add_context_type(PyObject* module, const char* qualified_name, const char* doc, newfunc make);
+template <std::unique_ptr<ContextKind> (*make)(PyObject* args, PyObject* kwargs)>
+void add_context_type(PyObject* module, const char* qualified_name, const char* doc) {
+  add_context_type(module, qualified_name, doc, [](PyTypeObject* type, PyObject* args, PyObject* kwargs) {
+    return guarded([&] { return new_context(type, make(args, kwargs)); });
+  });
+}
+
+// Adds Context to the module.
+void init_context_object(PyObject* module);
+
+}  // namespace tracefn::bind

@@ -1,0 +1,12 @@
+// Statement: the base of AutoGraph's staged statements, which are open from their first line to their last while the
+// code between runs.
+#pragma once
+
+#include <Python.h>
+
+namespace tracefn::bind {
+
+// Adds Statement, unwind() and open_statements() to the module.
+void init_statement_object(PyObject* module);
+
+}  // namespace tracefn::bind
