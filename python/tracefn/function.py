@@ -124,7 +124,7 @@ def _pretty_printed_concrete_signatures(self, verbose: bool = True, style: str =
       verbose: whether arguments and results are listed below the summary line.
       style: "leaves", the form of TensorFlow 2.12; "types", today's.
     """
-    texts = [r.concrete.pretty_printed_signature(verbose, style) for r in self._impl.records.values()]
+    texts = [r.concrete.pretty_printed_signature(verbose, style) for r in self._impl.records.copy().values()]
     return ("\n\n" if verbose else "\n").join(texts)
 
 
@@ -175,7 +175,7 @@ def _explain(self) -> list:
       >>> f.explain()[1].differences[0].path
       'n'
     """
-    return [record.explain(self._impl.name, self._impl.options) for record in list(self._impl.records.values())]
+    return [record.explain(self._impl.name, self._impl.options) for record in self._impl.records.copy().values()]
 
 
 Function.explain = _explain

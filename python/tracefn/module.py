@@ -137,7 +137,7 @@ class _Walk:
         """Yields what `_flatten` does for `module`, which lies at `path` inside the modules `above` (itself last)."""
         self.seen.add(id(module))
         submodules = []
-        attributes = vars(module)
+        attributes = vars(module).copy()  # another thread may set some
         for name in sorted(attributes, key=self.key):
             if name in module._TF_MODULE_IGNORED_PROPERTIES:
                 continue

@@ -28,9 +28,9 @@ def _get_collection(self: Graph, name, scope=None) -> list:
       name: the collection's.
       scope: regular expression; only values whose `name` begins with a match are given.
     """
-    values = _all(self).get(name, [])
+    values = list(_all(self).get(name, ()))
     if scope is None:
-        return list(values)
+        return values
     return [value for value in values if hasattr(value, "name") and re.match(scope, value.name)]
 
 
@@ -61,7 +61,7 @@ def _clear_collection(self: Graph, name) -> None:
 
 
 Graph.collections = property(lambda self: list(_all(self)))
-Graph.get_all_collection_keys = lambda self: [name for name in _all(self) if isinstance(name, str)]
+Graph.get_all_collection_keys = lambda self: [name for name in list(_all(self)) if isinstance(name, str)]
 Graph.get_collection = _get_collection
 Graph.get_collection_ref = _get_collection_ref
 Graph.add_to_collection = _add_to_collection

@@ -21,6 +21,8 @@ def _walk(value, path: tuple, kinds: dict) -> Iterator[tuple[tuple, object]]:
     if kind is None:
         yield path, value
         return
+    if type(value) in (list, dict):
+        value = value.copy()  # another thread may change it meanwhile
     children, rest = kind.split(value)
     for step, child in zip(_steps(kind, value, children, rest), children, strict=True):
         yield from _walk(child, (*path, step), kinds)

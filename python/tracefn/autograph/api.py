@@ -47,7 +47,7 @@ def converted(function, options=None):
 
 def why_unconverted(code) -> str | None:
     """Why the function of a code object was left as it is, or None."""
-    for converter in _converters.values():
+    for converter in _converters.copy().values():
         reason = converter.failure(code)
         if reason is not None:
             return str(reason)
