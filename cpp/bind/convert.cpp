@@ -2,6 +2,7 @@
 // values, and plain Python values.
 #include "bind/convert.h"
 
+#include "base/poll.h"
 #include "bind/dlpack.h"
 #include "bind/dtype_object.h"
 #include "bind/errors.h"
@@ -87,7 +88,8 @@ bool is_plain_leaf(PyObject* o) {
 bool find_tensor(PyObject* nest, int depth, DType* dtype) {
   if (depth > kDeepest) return false;
   bool found = false;
-  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(nest); ++i) {
+  PolledSteps polled(4096);
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(nest); ++i, polled.step()) {
     PyObject* item = PySequence_Fast_GET_ITEM(nest, i);
     if (is_plain_leaf(item)) continue;
     if (is_tensor(item)) {
@@ -101,7 +103,7 @@ bool find_tensor(PyObject* nest, int depth, DType* dtype) {
       if (its_dtype) {
         *dtype = parse_dtype(its_dtype.get());
       } else {
-        PyErr_Clear();  // an object without a dtype: its conversion decides
+        drop_ordinary_error();  // an object without a dtype: its conversion decides
         *dtype = to_operand(item).dtype();
       }
       found = true;
@@ -121,7 +123,8 @@ Operand pack(PyObject* nest, DType dtype, bool cast, int depth, std::string_view
   bool all_tensors = current_target().is_eager();
   for (Py_ssize_t i = 0; all_tensors && i < PySequence_Fast_GET_SIZE(nest); ++i)
     all_tensors = is_tensor(PySequence_Fast_GET_ITEM(nest, i));
-  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(nest); ++i) {
+  PolledSteps polled;
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(nest); ++i, polled.step()) {
     PyRef item = PyRef::borrow(PySequence_Fast_GET_ITEM(nest, i));
     if (depth >= kDeepest && is_nest(item.get()))
       fail(ErrorKind::kValue, "Can't convert Python sequence with more than ", kMaxRank,
@@ -185,7 +188,9 @@ Tensor range_value(PyObject* value, DType wanted, Rules rules) {
     fail(ErrorKind::kValue, "Can't convert Python sequence with out-of-range integer to Tensor.");
   auto is_small = [](long long v) { return v == static_cast<std::int32_t>(v); };
   Tensor wide(DType::kInt64, Shape({n}));
-  for (Py_ssize_t i = 0; i < n; ++i) wide.mutable_data<std::int64_t>()[i] = first + i * by;
+  in_slices(n, 1, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) wide.mutable_data<std::int64_t>()[i] = first + i * by;
+  });
   DType dtype = wanted != DType::kInvalid ? wanted : is_small(first) && is_small(last) ? DType::kInt32 : DType::kInt64;
   return narrow(wide, dtype);
 }

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/poll.h"
 #include "bind/errors.h"
 #include "bind/method.h"
 #include "bind/tensor_object.h"
@@ -127,14 +128,15 @@ bool is_dense(const View& view, const Shape& shape) {
   return true;
 }
 
-void copy_strided(const View& view, const Shape& shape, std::size_t size, const char* from, int axis, char*& to) {
+void copy_strided(const View& view, const Shape& shape, std::size_t size, const char* from, int axis, char*& to,
+                  PolledSteps& polled) {
   if (axis == shape.rank()) {
     std::memcpy(to, from, size);
     to += size;
-    return;
+    return polled.step();
   }
   std::ptrdiff_t step = static_cast<std::ptrdiff_t>(view.strides[axis]) * static_cast<std::ptrdiff_t>(size);
-  for (std::int64_t i = 0; i < shape[axis]; ++i) copy_strided(view, shape, size, from + i * step, axis + 1, to);
+  for (std::int64_t i = 0; i < shape[axis]; ++i) copy_strided(view, shape, size, from + i * step, axis + 1, to, polled);
 }
 
 // The tensor of a view; `release` frees the view and runs exactly once, whatever happens.
@@ -160,13 +162,14 @@ Tensor tensor_of(const View& view, std::function<void()> release) {
   if (!is_dense(view, shape)) {
     Tensor out(dtype, shape);
     char* to = static_cast<char*>(out.mutable_raw());
-    copy_strided(view, shape, size, data, 0, to);
+    PolledSteps polled(4096);
+    copy_strided(view, shape, size, data, 0, to, polled);
     return out;
   }
   std::size_t bytes = static_cast<std::size_t>(n) * size;
   if (reinterpret_cast<std::uintptr_t>(data) % std::min<std::size_t>(size, 8) != 0) {
     Tensor out(dtype, shape);
-    std::memcpy(out.mutable_raw(), data, bytes);
+    copy_elements(DType::kUInt8, data, out.mutable_raw(), static_cast<std::int64_t>(bytes));
     return out;
   }
   Ref<Buffer> buffer = Buffer::adopt(data, bytes, once.release);

@@ -120,7 +120,7 @@ PyObject* tensor_from_parts(PyObject*, PyObject* args) {
     if (static_cast<std::size_t>(shape.num_elements()) != size / size_of(dtype) || size % size_of(dtype) != 0)
       fail(ErrorKind::kValue, "A pickled tensor does not have the size that its shape says.");
     Tensor tensor(dtype, std::move(shape));
-    if (size) std::memcpy(tensor.mutable_raw(), PyBytes_AS_STRING(data), size);
+    copy_elements(DType::kUInt8, PyBytes_AS_STRING(data), tensor.mutable_raw(), static_cast<std::int64_t>(size));
     return wrap(Operand(std::move(tensor)));
   });
 }

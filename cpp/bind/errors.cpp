@@ -205,7 +205,7 @@ std::shared_ptr<void> hold(PyObject* object) {
 Error error_of(PyObject* exception) {
   PyRef text = PyRef::steal(PyObject_Str(exception));
   const char* utf8 = text ? PyUnicode_AsUTF8(text.get()) : nullptr;
-  if (!utf8) PyErr_Clear();  // an exception whose __str__ fails is still raised as it is
+  if (!utf8) PyErr_Clear();  // an exception whose text cannot be had is still raised as it is
   bool interrupt = PyErr_GivenExceptionMatches(exception, PyExc_KeyboardInterrupt);
   Error error(interrupt ? ErrorKind::kKeyboardInterrupt : ErrorKind::kUnknown,
               concat(Py_TYPE(exception)->tp_name, ": ", utf8 ? utf8 : ""));
@@ -218,6 +218,22 @@ void throw_python_error() {
   PyRef exception = PyRef::steal(take_exception());
   if (!exception) fail(ErrorKind::kInternal, "a Python call failed without setting an exception");
   throw error_of(exception.get());
+}
+
+void drop_ordinary_error() {
+  if (!PyErr_ExceptionMatches(PyExc_Exception)) throw_python_error();
+  PyErr_Clear();
+}
+
+void throw_interrupt() {
+  try {
+    throw_python_error();
+  } catch (const Error& e) {
+    Error error(ErrorKind::kKeyboardInterrupt, e.message());
+    error.set_cause(e.cause());
+    error.set_reraise(true);
+    throw error;
+  }
 }
 
 void init_errors(PyObject*) {

@@ -21,6 +21,11 @@ void set_python_error_from_current() noexcept;
 
 // Takes the current Python exception, which must be set, and throws it wrapped in an Error that re-raises it unchanged.
 [[noreturn]] void throw_python_error();
+// The same for what a signal's handler raised: whatever it is, nothing takes it for an error of an op or a conversion.
+[[noreturn]] void throw_interrupt();
+// Drops the current Python exception, which must be set, when it is an ordinary one, as looking for an attribute may
+// raise. What else came (a handler's KeyboardInterrupt, SystemExit) is thrown as by throw_python_error().
+void drop_ordinary_error();
 // A held Python object whose last owner may be on any thread, for Error::set_cause. Steals nothing.
 std::shared_ptr<void> hold(PyObject* object);
 // The Error that re-raises the given exception object; for keeping one without throwing it.

@@ -3,8 +3,7 @@
 
 #include <pybind11/numpy.h>
 
-#include <cstring>
-
+#include "base/poll.h"
 #include "bind/dtype_object.h"
 #include "bind/errors.h"
 #include "bind/from_python.h"
@@ -49,7 +48,9 @@ Tensor strings_of(const py::array& array, const Shape& shape, Rules rules) {
   auto* to = out.mutable_data<std::string>();
   Py_ssize_t n = PyList_GET_SIZE(flat.ptr());
   if (n != out.num_elements()) unsupported("Unsupported numpy data type");
+  PolledSteps polled(1024);
   for (Py_ssize_t i = 0; i < n; ++i) {
+    polled.step();
     PyObject* item = PyList_GET_ITEM(flat.ptr(), i);
     if (!PyUnicode_Check(item) && !PyBytes_Check(item)) no_string(item, rules);
     to[i] = bytes_of_text(item);
@@ -67,7 +68,7 @@ Tensor copy_plain(const py::array& array, DType dtype, const Shape& shape) {
   }
   Tensor out(dtype, shape);
   if (source.nbytes() != static_cast<py::ssize_t>(out.bytes())) unsupported("Unsupported numpy data type");
-  if (out.bytes()) std::memcpy(out.mutable_raw(), source.data(), out.bytes());
+  copy_elements(DType::kUInt8, source.data(), out.mutable_raw(), static_cast<std::int64_t>(out.bytes()));
   return out;
 }
 
@@ -75,7 +76,9 @@ Tensor to_bfloat16(const Tensor& from) {
   Tensor out(DType::kBFloat16, from.shape());
   auto* to = out.mutable_data<BFloat16>();
   const float* values = from.data<float>();
-  for (std::int64_t i = 0, n = from.num_elements(); i < n; ++i) to[i] = BFloat16(values[i]);
+  in_slices(from.num_elements(), 1, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) to[i] = BFloat16(values[i]);
+  });
   return out;
 }
 

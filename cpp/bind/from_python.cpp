@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "base/poll.h"
 #include "bind/errors.h"
 #include "bind/from_numpy.h"
 #include "bind/graph_constants.h"
@@ -15,9 +16,12 @@ namespace {
 
 // TensorFlow refuses a finite float that becomes infinite in an eager float32, unless float32 was asked for.
 void check_float_range(const Tensor& wide) {
-  for (double v : wide.span<double>())
+  PolledSteps polled(4096);
+  for (double v : wide.span<double>()) {
+    polled.step();
     if (std::isfinite(v) && std::isinf(static_cast<float>(v)))
       fail(ErrorKind::kValue, "Can't convert Python sequence with a value out of range for a double-precision float.");
+  }
 }
 
 Tensor read_eager(PyObject* value, const Nest& nest, DType wanted) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Python.h>
+#include <unistd.h>
 
 #include <cstdint>
 #include <span>
@@ -14,12 +15,22 @@ namespace tracefn::bind {
 // gives.
 inline constexpr std::int64_t kReleaseElements = 32768;
 
+// PyEval_RestoreThread. In a process that ends Python calls pthread_exit there on all threads but the main one, which
+// must not unwind this library's frames, some of which nothing may be thrown through: such a thread stays where it is.
+inline void take_gil_back(PyThreadState* state) {
+  try {
+    PyEval_RestoreThread(state);
+  } catch (...) {
+    while (true) pause();
+  }
+}
+
 // Drops the GIL while it lives, if `when`.
 class GilRelease {
  public:
   explicit GilRelease(bool when) : state_(when ? PyEval_SaveThread() : nullptr) {}
   ~GilRelease() {
-    if (state_) PyEval_RestoreThread(state_);
+    if (state_) take_gil_back(state_);
   }
   GilRelease(const GilRelease&) = delete;
   GilRelease& operator=(const GilRelease&) = delete;

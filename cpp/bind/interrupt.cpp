@@ -10,8 +10,9 @@
 #include <chrono>
 
 #include "bind/errors.h"
+#include "bind/gil.h"
+#include "base/poll.h"
 #include "exec/host_lock.h"
-#include "exec/interrupt.h"
 
 namespace tracefn::bind {
 namespace {
@@ -28,12 +29,11 @@ class PythonSignals final : public Interrupt {
     }
     if (!on_main_thread()) return;
     using Clock = std::chrono::steady_clock;
-    static thread_local Clock::time_point looked;
-    Clock::time_point now = Clock::now();
-    if (now - looked < std::chrono::milliseconds(20)) return;
-    looked = now;
+    static Clock::time_point looked;  // the main thread's
+    if (Clock::now() - looked < std::chrono::milliseconds(20)) return;
     Gil gil;
     raise_pending();
+    looked = Clock::now();
   }
 
  private:
@@ -49,16 +49,17 @@ class PythonSignals final : public Interrupt {
     return pthread_equal(pthread_self(), main_thread.load(std::memory_order_relaxed)) != 0;
   }
   // A loop that holds the GIL is not a bytecode, between which the interpreter would switch.
-  static void let_others_run() { PyEval_RestoreThread(PyEval_SaveThread()); }
+  static void let_others_run() { take_gil_back(PyEval_SaveThread()); }
+  // A handler must not run while an exception is on its way.
   static void raise_pending() {
-    if (PyErr_CheckSignals() < 0) throw_python_error();
+    if (!PyErr_Occurred() && PyErr_CheckSignals() < 0) throw_interrupt();
   }
 };
 
 class Gil final : public HostLock {
  public:
   void* release() override { return PyGILState_Check() ? PyEval_SaveThread() : nullptr; }
-  void acquire(void* released) override { PyEval_RestoreThread(static_cast<PyThreadState*>(released)); }
+  void acquire(void* released) override { take_gil_back(static_cast<PyThreadState*>(released)); }
 };
 
 // The thread that forks is the main thread of the child.

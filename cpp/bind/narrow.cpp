@@ -1,5 +1,6 @@
 // Narrowing, one loop per pair of types.
 #include "bind/narrow.h"
+#include "base/poll.h"
 
 #include <complex>
 
@@ -27,7 +28,9 @@ Tensor narrowed_tensor(const Tensor& wide) {
   Tensor out(DTypeOf<To>::value, wide.shape());
   To* to = out.mutable_data<To>();
   const From* from = wide.data<From>();
-  for (std::int64_t i = 0, n = wide.num_elements(); i < n; ++i) to[i] = narrowed<To>(from[i]);
+  in_slices(wide.num_elements(), 1, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) to[i] = narrowed<To>(from[i]);
+  });
   return out;
 }
 

@@ -1,14 +1,18 @@
 // The dtype that TensorFlow's rules give to Python values.
 #include "bind/natural_values.h"
 
+#include "base/poll.h"
 #include "bind/errors.h"
 #include "bind/narrow.h"
 
 namespace tracefn::bind {
 
 bool all_fit_int32(const Tensor& wide) {
-  for (std::int64_t v : wide.span<std::int64_t>())
+  PolledSteps polled(4096);
+  for (std::int64_t v : wide.span<std::int64_t>()) {
+    polled.step();
     if (v != static_cast<std::int32_t>(v)) return false;
+  }
   return true;
 }
 

@@ -3,6 +3,7 @@
 
 #include <complex>
 
+#include "base/poll.h"
 #include "bind/errors.h"
 #include "bind/from_numpy.h"
 #include "bind/from_python.h"
@@ -157,8 +158,10 @@ Outcome read_level(PyObject* value, const Shape& shape, int depth, const Reader&
   PyRef as_list = unboxed(value);
   if (!is_sequence(as_list.get())) return Outcome::kRagged;
   PyRef items = owned(PySequence_Fast(as_list.get(), "a sequence that cannot be iterated"));
-  // Conversions may run Python code that changes a list while it is read.
+  // Conversions, and handlers of signals, may run Python code that changes a list while it is read.
+  PolledSteps polled(1024);
   for (std::int64_t i = 0; i < shape[depth]; ++i) {
+    polled.step();
     if (PySequence_Fast_GET_SIZE(items.get()) != shape[depth]) return Outcome::kRagged;
     PyObject* borrowed = PySequence_Fast_GET_ITEM(items.get(), i);
     PyRef item = is_numpy_array(borrowed) && depth + 1 == shape.rank() ? unboxed(borrowed) : PyRef::borrow(borrowed);

@@ -23,10 +23,10 @@ bool is_weakly_typed(PyObject* value) {
 DType tensor_dtype(PyObject* value) {
   if (is_tensor(value)) return operand_of(value).dtype();
   if (is_weakly_typed(value) || is_numpy(value)) return DType::kInvalid;
-  PyObject* dtype = nullptr;
-  if (PyObject_HasAttrString(value, "__tf_tensor__")) dtype = PyObject_GetAttrString(value, "dtype");
+  if (!PyObject_HasAttrString(value, "__tf_tensor__")) return DType::kInvalid;
+  PyObject* dtype = PyObject_GetAttrString(value, "dtype");
   if (!dtype) {
-    PyErr_Clear();
+    drop_ordinary_error();
     return DType::kInvalid;
   }
   return parse_dtype(PyRef::steal(dtype).get());

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "bind/errors.h"
 #include "function/func_graph.h"
 
 namespace tracefn::bind {
@@ -16,6 +17,14 @@ constexpr int kMaxFrames = 24;
 
 PyObject* trace_root = nullptr;
 std::string* package_folder = nullptr;
+
+struct Gil {
+  Gil() : state(PyGILState_Ensure()) {}
+  ~Gil() { PyGILState_Release(state); }
+  Gil(const Gil&) = delete;
+  Gil& operator=(const Gil&) = delete;
+  PyGILState_STATE state;
+};
 
 class PythonSource final : public SourceLocation {
  public:
@@ -28,9 +37,8 @@ class PythonSource final : public SourceLocation {
   }
   ~PythonSource() override {
     if (!Py_IsInitialized()) return;
-    PyGILState_STATE state = PyGILState_Ensure();
+    Gil gil;
     for (Entry& e : entries_) Py_DECREF(e.code);
-    PyGILState_Release(state);
   }
 
   bool is(std::span<const Entry> entries) const {
@@ -39,13 +47,12 @@ class PythonSource final : public SourceLocation {
   }
 
   std::vector<Frame> frames() const override {
-    PyGILState_STATE state = PyGILState_Ensure();
+    Gil gil;
     std::vector<Frame> out;
     for (std::size_t i = entries_.size(); i-- > 0;) {
       Frame frame = show(entries_[i]);
       if (!frame.file.starts_with(*package_folder)) out.push_back(std::move(frame));
     }
-    PyGILState_Release(state);
     return out;
   }
 
@@ -66,7 +73,8 @@ class PythonSource final : public SourceLocation {
       Py_XDECREF(line);
       Py_DECREF(linecache);
     }
-    PyErr_Clear();
+    // The line is left out where it cannot be had; what a signal's handler raised meanwhile is not dropped.
+    if (PyErr_Occurred()) drop_ordinary_error();
     std::size_t first = frame.text.find_first_not_of(" \t");
     std::size_t last = frame.text.find_last_not_of(" \t\r\n");
     frame.text = first == std::string::npos ? "" : frame.text.substr(first, last - first + 1);

@@ -131,7 +131,7 @@ PyRef attrs_instance(PyObject* type, std::vector<PyRef>& values) {
     } else if (is_set(field, "kw_only", false)) {
       PyRef alias = PyRef::steal(PyObject_GetAttrString(field.get(), "alias"));
       if (!alias) {  // before attrs 22.2: the name without leading underscores
-        PyErr_Clear();
+        drop_ordinary_error();
         alias = owned(PyObject_CallMethod(attribute(field.get(), "name").get(), "lstrip", "s", "_"));
       }
       checked(PyDict_SetItem(kwargs.get(), alias.get(), values[i].get()));

@@ -39,7 +39,7 @@ std::string shown_function(PyObject* function) {
   PyRef signature = owned(PyObject_CallMethod(inspect.get(), "signature", "O", function));
   PyRef name = PyRef::steal(PyObject_GetAttrString(function, "__qualname__"));
   if (!name) {
-    PyErr_Clear();
+    drop_ordinary_error();
     name = owned(PyObject_Repr(function));
   }
   PyRef text = owned(PyUnicode_FromFormat("%S%S", name.get(), signature.get()));

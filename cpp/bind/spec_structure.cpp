@@ -33,7 +33,7 @@ PyRef unwrapped(PyObject* value, const TraceType& type) {
   if (container_kind(value) == type.kind() || type.kind() == TypeKind::kDataclass) return PyRef::borrow(value);
   PyRef wrapped = PyRef::steal(PyObject_GetAttrString(value, "__wrapped__"));
   if (wrapped) return wrapped;
-  PyErr_Clear();
+  drop_ordinary_error();
   return PyRef::borrow(value);
 }
 

@@ -239,7 +239,7 @@ bool is_type_or_value_error(const Error& e) {
 PyRef try_reflected(const BinaryOp& op, PyObject* self, PyObject* other) {
   PyRef method = PyRef::steal(PyObject_GetAttrString(other, op.reflected));
   if (!method) {
-    PyErr_Clear();
+    drop_ordinary_error();
     return PyRef();
   }
   PyRef result = PyRef::steal(PyObject_CallOneArg(method.get(), self));

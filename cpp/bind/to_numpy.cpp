@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "base/poll.h"
 #include "bind/dtype_object.h"
 #include "bind/errors.h"
 
@@ -27,7 +28,8 @@ py::array array_of_bytes(const Tensor& tensor) {
   py::array array(descr_of(DType::kString), extents(tensor));
   auto** out = static_cast<PyObject**>(array.mutable_data());
   const auto* from = tensor.data<std::string>();
-  for (std::int64_t i = 0, n = tensor.num_elements(); i < n; ++i) {
+  PolledSteps polled(1024);
+  for (std::int64_t i = 0, n = tensor.num_elements(); i < n; ++i, polled.step()) {
     PyObject* before = out[i];
     out[i] = bytes_object(from[i]);
     Py_XDECREF(before);
@@ -37,7 +39,9 @@ py::array array_of_bytes(const Tensor& tensor) {
 
 py::array copied(const Tensor& tensor) {
   if (tensor.dtype() == DType::kString) return array_of_bytes(tensor);
-  return py::array(descr_of(tensor.dtype()), extents(tensor), tensor.raw());
+  py::array array(descr_of(tensor.dtype()), extents(tensor));
+  copy_elements(tensor.dtype(), tensor.raw(), array.mutable_data(), tensor.num_elements());
+  return array;
 }
 
 // Shares the buffer, which the array's base keeps alive.
@@ -56,7 +60,8 @@ PyObject* nested(const T* data, const Shape& shape, int depth, std::int64_t stri
   std::int64_t n = shape[depth];
   std::int64_t inner = n ? stride / n : 0;
   PyRef list = owned(PyList_New(n));
-  for (std::int64_t i = 0; i < n; ++i)
+  PolledSteps polled(1024);
+  for (std::int64_t i = 0; i < n; ++i, polled.step())
     PyList_SET_ITEM(list.get(), i, nested(data + i * inner, shape, depth + 1, inner, make));
   return list.release();
 }

@@ -1,6 +1,7 @@
 // Which Python values TensorFlow's native path takes.
 #include "bind/unnamed_errors.h"
 
+#include "bind/errors.h"
 #include "bind/numpy_types.h"
 #include "bind/tensor_object.h"
 
@@ -10,7 +11,7 @@ bool is_taken_natively(PyObject* value) {
   if (is_tensor(value) || PyFloat_Check(value) || PyLong_Check(value) || is_numpy_array(value)) return true;
   if (PyUnicode_Check(value) || PyBytes_Check(value) || PyList_Check(value) || PyTuple_Check(value)) return false;
   PyObject* handle = PyObject_GetAttrString(value, "handle");
-  if (!handle) PyErr_Clear();
+  if (!handle) drop_ordinary_error();
   Py_XDECREF(handle);
   return handle != nullptr;
 }

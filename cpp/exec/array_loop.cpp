@@ -23,11 +23,11 @@ std::unique_ptr<const ArrayLoop> ArrayLoop::compile(const Node& node) {
 }
 
 bool ArrayLoop::run(std::span<KernelContext::Operand> inputs, std::span<Tensor> outputs, ShardRunner& shards,
-                    Interrupt* interrupt, const Node*& failed) const {
+                    const Node*& failed) const {
   const std::int64_t done = inputs[0].tensor->item<std::int64_t>(), all = inputs[1].tensor->item<std::int64_t>();
   if (all > done) {
     SmallVector<Tensor, 4> results(changing_.size());
-    const FusedChain::Trips trips{.number = all - done, .changing = changing_, .interrupt = interrupt};
+    const FusedChain::Trips trips{.number = all - done, .changing = changing_};
     if (!chain_->run(inputs, {results.data(), results.size()}, shards, failed, &trips)) return false;
     for (std::size_t j = 0; j < changing_.size(); ++j) outputs[changing_[j]] = std::move(results[j]);
   }

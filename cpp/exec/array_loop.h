@@ -22,7 +22,7 @@ class ArrayLoop {
   // Runs the loop; false, with nothing done, when the shapes at hand are not those of one walk. On an Error, `failed`
   // is the node of the body that threw.
   bool run(std::span<KernelContext::Operand> inputs, std::span<Tensor> outputs, ShardRunner& shards,
-           Interrupt* interrupt, const Node*& failed) const;
+           const Node*& failed) const;
 
  private:
   std::vector<std::uint32_t> changing_;      // the variables that are the chain's results, in their order

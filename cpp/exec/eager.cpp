@@ -7,7 +7,6 @@
 #include "exec/eager_bodies.h"
 #include "exec/eager_state.h"
 #include "exec/host_lock.h"
-#include "exec/interrupt.h"
 #include "exec/run_op.h"
 #include "exec/thread_pool.h"
 #include "ops/leaked.h"
@@ -71,8 +70,7 @@ void EagerTarget::emit(const OpDef& op, std::span<const Operand> inputs, AttrLis
   std::shared_ptr<StateSlot> kept;
   StateSlot state;  // most eager ops keep nothing
   if (op.keeps_state) kept = eager_state(op, attrs);
-  RunServices services{
-      .shards = &ThreadPool::get(), .interrupt = process_interrupt(), .state = kept ? kept.get() : &state};
+  RunServices services{.shards = &ThreadPool::get(), .state = kept ? kept.get() : &state};
   try {
     std::optional<EagerBodies> bodies;
     if (op.has_function_attr) services.bodies = &bodies.emplace(attrs);

@@ -3,6 +3,7 @@
 
 #include "base/check.h"
 #include "base/kept_few.h"
+#include "base/poll.h"
 #include "exec/executor.h"
 
 namespace tracefn {
@@ -21,6 +22,7 @@ constexpr std::size_t kMostKept = 16;
 std::shared_ptr<EagerBodies::Compiled> compiled(const FuncRef& f) {
   static auto* kept = new KeptFew<EagerBodies::Compiled>(kMostKept);
   TRACEFN_CHECK(f.body);
+  WithoutPolls whole;  // the bodies kept are locked
   return kept->find_or_make([&](const EagerBodies::Compiled& known) { return &known.program->graph() == f.body.get(); },
                             [&] { return std::make_shared<EagerBodies::Compiled>(f); });
 }

@@ -2,8 +2,8 @@
 #include "exec/executor.h"
 
 #include "base/check.h"
+#include "base/poll.h"
 #include "base/subnormals.h"
-#include "exec/interrupt.h"
 #include "exec/run_op.h"
 #include "exec/thread_pool.h"
 #include "ir/node_name.h"
@@ -13,8 +13,7 @@ namespace tracefn {
 // One run: the loop, and what all levels of bodies share.
 class Execution {
  public:
-  explicit Execution(ProgramState& state)
-      : state_(state), shards_(ThreadPool::get()), interrupt_(process_interrupt()) {}
+  explicit Execution(ProgramState& state) : state_(state), shards_(ThreadPool::get()) {}
 
   void run(const Program& p, Frame& frame, std::uint32_t first_slot, std::span<Tensor> args,
            std::vector<Tensor>& results) {
@@ -79,6 +78,7 @@ class Execution {
     Tensor* registers = frame.registers.data();
     try {
       for (; i != end; ++i) {
+        polled_.step();
         if (!i->block || !run_scalar(*i, frame.operands.data() + i->first_operand, registers[i->first_output]))
           run_instruction(p, frame, first_slot, *i);
         const std::uint32_t* dead = p.dead_.data() + i->first_dead;
@@ -108,7 +108,7 @@ class Execution {
     for (std::uint32_t i : p.used_arguments_) used.push_back(&args[i]);
     results.resize(p.num_results());
     try {
-      return p.scalars_->run(used, results, interrupt_, failed_inside_);
+      return p.scalars_->run(used, results, failed_inside_);
     } catch (Error& e) {
       note_failure(e, failed_inside_);
       throw;
@@ -148,10 +148,10 @@ class Execution {
     std::span<KernelContext::Operand> operands(frame.operands.data() + i.first_operand, i.num_operands);
     std::span<Tensor> outputs(frame.registers.data() + i.first_output, i.num_outputs);
     if (i.scalar_loop >= 0 &&
-        p.scalar_loops_[static_cast<std::size_t>(i.scalar_loop)]->run(operands, outputs, interrupt_, failed_inside_))
+        p.scalar_loops_[static_cast<std::size_t>(i.scalar_loop)]->run(operands, outputs, failed_inside_))
       return;
-    if (i.array_loop >= 0 && p.array_loops_[static_cast<std::size_t>(i.array_loop)]->run(operands, outputs, shards_,
-                                                                                         interrupt_, failed_inside_))
+    if (i.array_loop >= 0 &&
+        p.array_loops_[static_cast<std::size_t>(i.array_loop)]->run(operands, outputs, shards_, failed_inside_))
       return;
     if (i.fused_chain >= 0 &&
         p.fused_chains_[static_cast<std::size_t>(i.fused_chain)]->run(operands, outputs, shards_, failed_inside_))
@@ -161,7 +161,6 @@ class Execution {
     RunServices services{
         .bodies = &bodies,
         .shards = &shards_,
-        .interrupt = interrupt_,
         .state = i.state_slot < 0 ? nullptr : &state_.slot(first_slot + static_cast<std::uint32_t>(i.state_slot)),
         .node_name = i.node_name};
     if (i.calls_host) {
@@ -174,7 +173,7 @@ class Execution {
 
   ProgramState& state_;
   ThreadPool& shards_;
-  Interrupt* interrupt_;
+  PolledSteps polled_;
   const Node* failed_ = nullptr;
   const Node* failed_inside_ = nullptr;
 };
@@ -264,7 +263,7 @@ void run_used(const Program& program, std::span<Tensor> used, std::vector<Tensor
 bool run_scalars(const Program& program, std::span<const Tensor* const> used, std::span<Tensor> results) {
   const Node* failed = nullptr;
   try {
-    return program.scalars()->run(used, results, process_interrupt(), failed);
+    return program.scalars()->run(used, results, failed);
   } catch (Error& e) {
     if (failed && e.node_name().empty()) e.set_node_name(std::string(shown_name(failed->name)));
     throw_placed(e, failed, program.name());

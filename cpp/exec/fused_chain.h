@@ -28,7 +28,6 @@ class FusedChain {
   struct Trips {
     std::int64_t number = 1;                  // positive
     std::span<const std::uint32_t> changing;  // by result: the input that it is the next time
-    Interrupt* interrupt = nullptr;
   };
 
   // Runs the chain; false, with nothing done, when the shapes at hand are not those of one walk: the function has to be

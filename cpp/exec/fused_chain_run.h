@@ -1,15 +1,13 @@
 // FusedChain::Run: one call of a chain with the operands at hand. Internal to fused_chain*.cpp. It lives on the stack
 // of the call, owns the plans, scalars and codes found for these shapes, and borrows the chain, the operands and the
 // outputs' memory. The thread of the call finds all that before execute(); the tiles of several threads then read it,
-// and write only the status and what asks for signals.
+// and write only the status.
 // Members declared inline without a body are defined, and called, in one of those files.
 #pragma once
 
 #include <algorithm>
 #include <atomic>
-#include <exception>
 #include <functional>
-#include <optional>
 
 #include "base/poll.h"
 #include "exec/fused_chain.h"
@@ -127,9 +125,6 @@ class FusedChain::Run {
   // Of results that change in trips, those that they replace.
   bool keep_their_shape() const;
   void make_trips(ShardRunner& shards);
-  // On the thread of the call, whether the user wants to stop: what is thrown goes on from there, once all are done.
-  void ask();
-  bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
 
   // The reduction at the end, over rows of any length. Rows are halved as the kernel halves them, so that the result
   // has the same bits as that of a row in memory.
@@ -149,9 +144,6 @@ class FusedChain::Run {
   std::int64_t tile_rows_ = 1;  // of a walk by rows
   bool by_rows_ = false;
   std::uint32_t num_expanded_ = 0;
-  std::optional<Poll> poll_;  // of trips
-  std::exception_ptr interrupted_;
-  std::atomic<bool> stopped_{false};
   std::atomic<int> status_{kBlockOk};
   std::atomic<const Step*> failed_{nullptr};
 };

@@ -3,6 +3,7 @@
 // Members declared inline without a body are defined, and called, in fused_chain_walk.cpp.
 #pragma once
 
+#include "base/poll.h"
 #include "exec/fused_chain_run.h"
 #include "exec/scratch.h"
 
@@ -11,8 +12,7 @@ namespace tracefn {
 // The slots, and where every place is for the elements at hand.
 class FusedChain::Run::Tile {
  public:
-  // `asks`: on the thread of the call, which asks whether the user wants to stop.
-  Tile(Run& run, std::int64_t most, bool asks = false);
+  Tile(Run& run, std::int64_t most);
   ~Tile();
   Tile(const Tile&) = delete;
   Tile& operator=(const Tile&) = delete;
@@ -60,7 +60,7 @@ class FusedChain::Run::Tile {
   inline char* expanded(const Source& source, std::int64_t at, std::int64_t n) const;
 
   Run& run_;
-  bool asks_;
+  PolledSteps polled_;  // of trips
   const FusedChain& chain_;
   std::size_t slot_bytes_;
   std::int64_t chunk_;  // how many elements an inner slot holds

@@ -1,6 +1,5 @@
 // A chain run again and again, a block through all trips at a time.
-#include <thread>
-
+#include "base/poll.h"
 #include "exec/fused_chain_tile.h"
 
 namespace tracefn {
@@ -29,27 +28,14 @@ void FusedChain::Run::make_trips(ShardRunner& shards) {
   const std::int64_t most = std::clamp(fitting / 64 * 64, kLeastBlock, kMostBlock);
   const std::int64_t num_blocks = (elements_ + most - 1) / most;
   const std::int64_t block = ((elements_ + num_blocks - 1) / num_blocks + 63) / 64 * 64;
-  const std::thread::id caller = std::this_thread::get_id();
-  poll_.emplace();
   parallel_for(shards, num_blocks, chain_.cost_ * static_cast<double>(block * trips_->number),
                [&](std::int64_t begin, std::int64_t end) {
-                 Tile tile(*this, block, std::this_thread::get_id() == caller);
+                 Tile tile(*this, block);
                  const std::int64_t stop = std::min(end * block, elements_);
-                 for (std::int64_t at = begin * block; at < stop && !stopped(); at += block)
+                 for (std::int64_t at = begin * block; at < stop; at += block)
                    tile.make_trips(at, std::min(block, stop - at));
                  tile.report();
                });
-  if (interrupted_) std::rethrow_exception(interrupted_);
-}
-
-void FusedChain::Run::ask() {
-  if (!trips_->interrupt || !poll_->due()) return;
-  try {
-    trips_->interrupt->check();
-  } catch (...) {
-    interrupted_ = std::current_exception();
-    stopped_.store(true, std::memory_order_relaxed);
-  }
 }
 
 }  // namespace tracefn

@@ -15,9 +15,8 @@ thread_local Scratch kept_scratch;
 
 }  // namespace
 
-FusedChain::Run::Tile::Tile(Run& run, std::int64_t most, bool asks)
+FusedChain::Run::Tile::Tile(Run& run, std::int64_t most)
     : run_(run),
-      asks_(asks),
       chain_(run.chain_),
       slot_bytes_(run.slot_bytes(most)),
       chunk_(std::min(most, run.chunk_size())),
@@ -58,8 +57,8 @@ void FusedChain::Run::Tile::make_trips(std::int64_t at, std::int64_t n) {
     std::memcpy(spare_slot(j), input, static_cast<std::size_t>(n * run_.outputs_[j].element_size));
     input = spare_slot(j);
   }
-  for (std::int64_t left = trips.number; left > 0 && !run_.stopped(); --left) {
-    if (asks_) run_.ask();
+  for (std::int64_t left = trips.number; left > 0; --left) {
+    polled_.step();
     for (std::size_t j = 0; j < run_.outputs_.size(); ++j) outputs[j] = left % 2 ? memory_of(j, at) : spare_slot(j);
     run_stages(n);
     for (std::size_t j = 0; j < run_.outputs_.size(); ++j) places_[trips.changing[j]] = outputs[j];

@@ -31,7 +31,6 @@ void run_op(const OpDef& op, const AttrList& attrs, std::span<KernelContext::Ope
   context.state_ = services.state;
   context.bodies_ = services.bodies;
   context.shards_ = services.shards;
-  context.interrupt_ = services.interrupt;
   context.node_name_ = services.node_name;
   if (op.block) {
     run_elementwise(context);

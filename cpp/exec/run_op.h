@@ -11,7 +11,6 @@ namespace tracefn {
 struct RunServices {
   BodyRunner* bodies = nullptr;
   ShardRunner* shards = nullptr;
-  Interrupt* interrupt = nullptr;
   StateSlot* state = nullptr;
   std::string_view node_name;
 };

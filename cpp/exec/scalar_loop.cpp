@@ -33,8 +33,7 @@ bool ScalarLoop::fits(std::span<KernelContext::Operand> inputs) const {
   return true;
 }
 
-bool ScalarLoop::run(std::span<KernelContext::Operand> inputs, std::span<Tensor> outputs, Interrupt* interrupt,
-                     const Node*& failed) const {
+bool ScalarLoop::run(std::span<KernelContext::Operand> inputs, std::span<Tensor> outputs, const Node*& failed) const {
   if (!fits(inputs)) return false;
   ScalarRoutine::Cells cells(routine_);
   std::vector<scalar::ScalarList> lists(num_lists_);
@@ -44,7 +43,7 @@ bool ScalarLoop::run(std::span<KernelContext::Operand> inputs, std::span<Tensor>
       std::memcpy(cells[variable.slot].bytes, inputs[i].tensor->raw(), variable.bytes);
     if (variable.kind == Variable::kList) lists[variable.slot].load(inputs[i]);
   }
-  cells.run(lists.data(), interrupt, failed);
+  cells.run(lists.data(), failed);
   for (std::size_t i = 0; i < variables_.size(); ++i) {
     const Variable& variable = variables_[i];
     if (!variable.needed) continue;

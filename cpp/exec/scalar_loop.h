@@ -25,8 +25,7 @@ class ScalarLoop {
 
   // Runs the loop; false, with nothing done, when a loop variable that it computes with is no scalar or list of them.
   // Outputs are the loop variables after the last iteration. On an Error, `failed` is the node of the body that threw.
-  bool run(std::span<KernelContext::Operand> inputs, std::span<Tensor> outputs, Interrupt* interrupt,
-           const Node*& failed) const;
+  bool run(std::span<KernelContext::Operand> inputs, std::span<Tensor> outputs, const Node*& failed) const;
 
  private:
   friend class ScalarCompiler;

@@ -7,26 +7,24 @@
 
 namespace tracefn {
 
-bool ScalarProgram::run(std::span<const Tensor* const> arguments, std::span<Tensor> results, Interrupt* interrupt,
-                        const Node*& failed) const {
+bool ScalarProgram::run(std::span<const Tensor* const> arguments, std::span<Tensor> results, const Node*& failed) const {
   for (const Argument& a : arguments_)
     if (!arguments[a.index]->shape().is_scalar() || arguments[a.index]->dtype() != a.dtype) return false;
   if (floats_) {
     FlushSubnormals flush;
-    run_steps(arguments, results, interrupt, failed);
+    run_steps(arguments, results, failed);
   } else {
-    run_steps(arguments, results, interrupt, failed);
+    run_steps(arguments, results, failed);
   }
   return true;
 }
 
-void ScalarProgram::run_steps(std::span<const Tensor* const> arguments, std::span<Tensor> results, Interrupt* interrupt,
-                              const Node*& failed) const {
+void ScalarProgram::run_steps(std::span<const Tensor* const> arguments, std::span<Tensor> results, const Node*& failed) const {
   ScalarRoutine::Cells cells(routine_);
   for (const Argument& a : arguments_) std::memcpy(cells[a.slot].bytes, arguments[a.index]->raw(), a.bytes);
   for (std::size_t i = 0; i < results_.size(); ++i)
     if (results_[i].argument != kNone) results[i] = *arguments[results_[i].argument];
-  cells.run(nullptr, interrupt, failed);
+  cells.run(nullptr, failed);
   for (std::size_t i = 0; i < results_.size(); ++i) {
     const Result& r = results_[i];
     if (r.argument != kNone) continue;

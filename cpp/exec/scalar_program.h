@@ -24,8 +24,7 @@ class ScalarProgram {
   // the first microseconds, when the host's lock may be given up. Results that are scalars of the same dtype are
   // written in place where nobody else holds them. On an Error, `failed` is the node that threw, and results may be
   // set.
-  bool run(std::span<const Tensor* const> arguments, std::span<Tensor> results, Interrupt* interrupt,
-           const Node*& failed) const;
+  bool run(std::span<const Tensor* const> arguments, std::span<Tensor> results, const Node*& failed) const;
 
  private:
   friend class ScalarCompiler;
@@ -43,8 +42,7 @@ class ScalarProgram {
     DType dtype = DType::kInvalid;
     std::uint8_t bytes = 0;
   };
-  void run_steps(std::span<const Tensor* const> arguments, std::span<Tensor> results, Interrupt* interrupt,
-                 const Node*& failed) const;
+  void run_steps(std::span<const Tensor* const> arguments, std::span<Tensor> results, const Node*& failed) const;
 
   ScalarRoutine routine_;
   std::vector<Argument> arguments_;  // those that it computes with

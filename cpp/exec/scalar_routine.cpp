@@ -41,11 +41,11 @@ ScalarRoutine::Cells::Cells(const ScalarRoutine& routine) : routine_(routine), c
   std::copy(routine.initial.begin(), routine.initial.end(), cells_);
 }
 
-void ScalarRoutine::Cells::run(scalar::ScalarList* lists, Interrupt* interrupt, const Node*& failed) {
+void ScalarRoutine::Cells::run(scalar::ScalarList* lists, const Node*& failed) {
   if (code_) {
-    code_->run(cells_, lists, interrupt, failed);
+    code_->run(cells_, lists, failed);
   } else {
-    scalar::run(routine_.steps, cells_, lists, interrupt, failed);
+    scalar::run(routine_.steps, cells_, lists, failed);
   }
 }
 

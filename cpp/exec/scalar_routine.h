@@ -33,7 +33,7 @@ class ScalarRoutine {
    public:
     explicit Cells(const ScalarRoutine& routine);
     scalar::Cell& operator[](Slot s) { return cells_[s]; }
-    void run(scalar::ScalarList* lists, Interrupt* interrupt, const Node*& failed);
+    void run(scalar::ScalarList* lists, const Node*& failed);
 
    private:
     static constexpr std::size_t kFew = 64;

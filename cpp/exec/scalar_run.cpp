@@ -60,11 +60,11 @@ T floor_mod(T a, T b) {
 
 }  // namespace
 
-void run(std::span<const Step> code, Cell* cells, ScalarList* lists, Interrupt* interrupt, const Node*& failed) {
+void run(std::span<const Step> code, Cell* cells, ScalarList* lists, const Node*& failed) {
   const Step* const steps = code.data();
   const Step* const end = steps + code.size();
   const Step* step = steps;
-  LongRun long_run(interrupt);
+  LongRun long_run;
   std::int64_t budget = LongRun::kSteps;
   auto in = [&](int k) -> const Cell& { return cells[step->in[k]]; };
   auto ask = [&] {

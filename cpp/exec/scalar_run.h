@@ -9,6 +9,6 @@
 namespace tracefn::scalar {
 
 // Runs the code to its end. On an Error, `failed` is the node of the step that threw.
-void run(std::span<const Step> steps, Cell* cells, ScalarList* lists, Interrupt* interrupt, const Node*& failed);
+void run(std::span<const Step> steps, Cell* cells, ScalarList* lists, const Node*& failed);
 
 }  // namespace tracefn::scalar

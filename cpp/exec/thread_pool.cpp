@@ -14,6 +14,7 @@
 #include <exception>
 #include <thread>
 
+#include "base/poll.h"
 #include "base/subnormals.h"
 
 namespace tracefn {
@@ -23,8 +24,8 @@ constexpr double kPieceNanoseconds = 20'000;
 constexpr std::int64_t kMostPieces = 256;
 // How long a thread looks before it sleeps: about what waking takes, so that waiting costs at most twice what it must.
 constexpr std::chrono::microseconds kLooking{50};
-
-thread_local bool inside_shard = false;
+// Between two polls of a caller that sleeps until its workers are done.
+constexpr std::chrono::milliseconds kSleep{5};
 
 void pause() {
 #if defined(__x86_64__)
@@ -47,10 +48,13 @@ bool look(const Found& found) {
   return false;
 }
 
+using Shard = std::function<void(std::int64_t, std::int64_t)>;
+
 struct Job {
-  const std::function<void(std::int64_t, std::int64_t)>* shard;
+  const Shard* shard;
   std::int64_t n;
   std::int64_t pieces;
+  std::int64_t slice;
   std::atomic<std::int64_t> next{0};
   std::atomic<bool> failed{false};
   // Workers that may still touch this job; changed under the crew's mutex, looked at without.
@@ -61,6 +65,16 @@ struct Job {
 // Evenly, so that bounds depend on n and the number of pieces alone.
 std::int64_t bound(const Job& job, std::int64_t piece) {
   return job.n / job.pieces * piece + std::min(piece, job.n % job.pieces);
+}
+
+// Slices begin at multiples of their length within the piece: what a shard does with the end of its elements is done
+// with the end of the piece.
+void run_piece(const Job& job, std::int64_t piece) {
+  const std::int64_t end = bound(job, piece + 1);
+  for (std::int64_t begin = bound(job, piece); begin < end; begin += job.slice) {
+    poll();
+    (*job.shard)(begin, std::min(begin + job.slice, end));
+  }
 }
 
 int allowed_processors() {
@@ -108,7 +122,11 @@ class Crew {
     auto done = [&] { return job.helpers.load(std::memory_order_relaxed) == 0; };
     if (looks_ && !done()) look(done);
     std::unique_lock lock(mutex_);
-    done_.wait(lock, done);
+    while (!done_.wait_for(lock, kSleep, done)) {
+      lock.unlock();
+      if (poll_stops()) note_failure(job, take_stop());
+      lock.lock();
+    }
     if (job.error) std::rethrow_exception(job.error);
   }
 
@@ -140,18 +158,21 @@ class Crew {
   }
 
   void take_pieces(Job& job) {
-    inside_shard = true;
+    const ShardScope scope(job.failed);
     for (std::int64_t i; (i = job.next.fetch_add(1, std::memory_order_relaxed)) < job.pieces;) {
       if (job.failed.load(std::memory_order_relaxed)) continue;
       try {
-        (*job.shard)(bound(job, i), bound(job, i + 1));
+        run_piece(job, i);
       } catch (...) {
-        std::lock_guard lock(mutex_);
-        if (!job.error) job.error = std::current_exception();
-        job.failed.store(true, std::memory_order_relaxed);
+        note_failure(job, std::current_exception());
       }
     }
-    inside_shard = false;
+  }
+
+  void note_failure(Job& job, std::exception_ptr error) {
+    std::lock_guard lock(mutex_);
+    if (!job.error) job.error = std::move(error);
+    job.failed.store(true, std::memory_order_relaxed);
   }
 
   const int threads_;
@@ -187,7 +208,6 @@ struct Current {
                    [] {
                      // The parent's threads do not exist here; their crew cannot be destroyed, only forgotten.
                      new std::shared_ptr<Crew>(std::move(current().crew));
-                     inside_shard = false;
                      current().mutex.unlock();
                    });
   }
@@ -208,15 +228,15 @@ ThreadPool& ThreadPool::get() {
   return *pool;
 }
 
-void ThreadPool::parallel_for(std::int64_t n, double cost,
-                              const std::function<void(std::int64_t, std::int64_t)>& shard) {
+void ThreadPool::parallel_for(std::int64_t n, double cost, const Shard& shard) {
   if (n <= 0) return;
   double total = static_cast<double>(n) * cost;
   std::int64_t pieces = total < 2 * kPieceNanoseconds
                             ? 1
                             : std::min({n, kMostPieces, static_cast<std::int64_t>(total / kPieceNanoseconds)});
-  Job job{.shard = &shard, .n = n, .pieces = pieces};
-  if (pieces > 1 && !inside_shard) {
+  if (pieces == 1) return shard(0, n);
+  Job job{.shard = &shard, .n = n, .pieces = pieces, .slice = slice_length(cost)};
+  if (!inside_shard()) {
     std::shared_ptr<Crew> crew;
     {
       Current& current = Current::current();
@@ -226,7 +246,7 @@ void ThreadPool::parallel_for(std::int64_t n, double cost,
     }
     if (crew) return crew->run(job);
   }
-  for (std::int64_t i = 0; i < pieces; ++i) shard(bound(job, i), bound(job, i + 1));
+  for (std::int64_t i = 0; i < pieces; ++i) run_piece(job, i);
 }
 
 int ThreadPool::num_threads() {

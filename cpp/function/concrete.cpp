@@ -2,6 +2,7 @@
 #include "function/concrete.h"
 
 #include "base/check.h"
+#include "base/poll.h"
 #include "exec/host_lock.h"
 #include "exec/placement.h"
 #include "function/constant_inputs.h"
@@ -30,6 +31,7 @@ FunctionTypePtr Concrete::type() const {
 
 const Concrete::Callee& Concrete::callee() {
   std::call_once(callee_made_, [this] {
+    WithoutPolls whole;
     callee_.constants = differentiable_constants(graph_->constants());
     callee_.graph = callee_.constants.empty() ? graph_->shared_graph()
                                               : with_constants_as_inputs(*graph_->graph(), callee_.constants);
@@ -37,27 +39,37 @@ const Concrete::Callee& Concrete::callee() {
   return callee_;
 }
 
+// Without a lock: a handler of a signal, which may run meanwhile, may call the same function. Of several makers the
+// first one's stays.
+void Concrete::compile() {
+  check_placement(*graph_->graph(), name_);
+  std::vector<Tensor> captured, used_captures;
+  for (const FuncGraph::Capture& c : graph_->captures()) {
+    if (!c.outer.is_eager()) leaked_tensor(c.outer, nullptr);
+    captured.push_back(c.outer.tensor);
+  }
+  auto program = Program::compile(optimize(graph_->shared_graph()), name_);
+  auto state = std::make_unique<ProgramState>(*program);
+  std::vector<std::uint32_t> used_args;
+  for (std::uint32_t i : program->used_arguments()) {
+    if (i < num_args_) {
+      used_args.push_back(i);
+    } else {
+      used_captures.push_back(captured[i - num_args_]);
+    }
+  }
+  std::lock_guard lock(compiled_);
+  if (ready_.load(std::memory_order_relaxed)) return;
+  state_ = std::move(state);
+  captured_ = std::move(captured);
+  program_ = std::move(program);
+  used_args_ = std::move(used_args);
+  used_captures_ = std::move(used_captures);
+  ready_.store(true, std::memory_order_release);
+}
+
 void Concrete::run(std::span<Tensor> args, std::vector<Tensor>& results) {
-  std::call_once(compiled_, [this] {
-    check_placement(*graph_->graph(), name_);
-    std::vector<Tensor> captured;
-    for (const FuncGraph::Capture& c : graph_->captures()) {
-      if (!c.outer.is_eager()) leaked_tensor(c.outer, nullptr);
-      captured.push_back(c.outer.tensor);
-    }
-    auto program = Program::compile(optimize(graph_->shared_graph()), name_);
-    state_ = std::make_unique<ProgramState>(*program);
-    captured_ = std::move(captured);
-    program_ = std::move(program);
-    for (std::uint32_t i : program_->used_arguments()) {
-      if (i < num_args_) {
-        used_args_.push_back(i);
-      } else {
-        used_captures_.push_back(captured_[i - num_args_]);
-      }
-    }
-    ready_.store(true, std::memory_order_release);
-  });
+  if (!ready_.load(std::memory_order_acquire)) compile();
   if (computes_scalars()) {
     SmallVector<const Tensor*, 8> used;
     for (std::uint32_t i : used_args_) used.push_back(&args[i]);

@@ -58,6 +58,8 @@ class Concrete {
   bool may_be_long(std::span<const Tensor> args) const;
 
  private:
+  void compile();
+
   std::string name_;
   std::shared_ptr<FuncGraph> graph_;
   CallKey key_;
@@ -65,7 +67,8 @@ class Concrete {
   std::size_t num_args_;
   std::vector<Tensor> captured_;
   bool has_loop_ = false;
-  std::once_flag callee_made_, compiled_;
+  std::once_flag callee_made_;
+  std::mutex compiled_;  // held to write what follows, once
   Callee callee_;
   std::shared_ptr<const Program> program_;
   std::unique_ptr<ProgramState> state_;

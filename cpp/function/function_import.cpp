@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "base/error.h"
+#include "base/poll.h"
 #include "function/node_import.h"
 #include "io/graph_def.h"
 #include "ops/build.h"
@@ -154,7 +155,7 @@ class BodyMaker {
   }
 
   void add(std::size_t i) {
-    check_signals(poll_);
+    poll();
     const NodeRecord& record = record_.nodes[i];
     const OpDef& op = op_of_record(record);
     AttrList attrs =
@@ -221,7 +222,6 @@ class BodyMaker {
   std::unordered_set<std::string> names_, arguments_;
   std::unordered_map<std::string, NodeId> values_;  // of those that are in the graph
   std::unordered_map<std::string, std::size_t> indices_;
-  Poll poll_;
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "base/error.h"
+#include "base/poll.h"
 #include "function/call_shapes.h"
 #include "function/function_import.h"
 #include "function/node_import.h"
@@ -130,7 +131,7 @@ class Importer {
   }
 
   void add(std::size_t i) {
-    check_signals(poll_);
+    poll();
     const NodeRecord& record = file_.nodes[i];
     const OpDef& op = op_of_record(record);
     AttrList attrs =
@@ -223,7 +224,6 @@ class Importer {
   std::unordered_map<Endpoint, const Operand*, EndpointHash> map_;
   std::unordered_set<Endpoint, EndpointHash> used_;
   std::unordered_set<std::string> scopes_;
-  Poll poll_;
 };
 
 }  // namespace

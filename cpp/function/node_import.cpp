@@ -8,7 +8,6 @@
 
 #include "base/check.h"
 #include "base/error.h"
-#include "exec/interrupt.h"
 #include "ir/attr_rules.h"
 #include "ops/emit.h"
 #include "ops/op_summary.h"
@@ -203,11 +202,6 @@ NodeId add_node(GraphTarget& target, const OpDef& op, std::span<const Operand> i
     if (known.insert(before).second) node.control_inputs.push_back(before);
   if (!device.empty()) node.device = device;
   return id;
-}
-
-void check_signals(Poll& poll) {
-  if (!poll.due()) return;
-  if (Interrupt* interrupt = process_interrupt()) interrupt->check();
 }
 
 bool is_node_name(const std::string& name, bool in_function) {

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "base/poll.h"
 #include "io/graph_def_reader.h"
 #include "ops/graph_target.h"
 
@@ -29,9 +28,6 @@ void check_inputs(const OpSignature& op, const AttrList& attrs, std::span<const 
 // Appends it under exactly this name; what it runs after is added to what the target orders it behind.
 NodeId add_node(GraphTarget& target, const OpDef& op, std::span<const Operand> inputs, AttrList attrs,
                 const std::string& name, const std::vector<NodeId>& after, const std::string& device);
-
-// Raises what interrupts the program, if anything does and it is time to ask.
-void check_signals(Poll& poll);
 
 // Whether a node may have that name in a file. Names of nodes in functions may begin with an underscore.
 bool is_node_name(const std::string& name, bool in_function);

@@ -2,6 +2,7 @@
 #include "function/tape_call.h"
 
 #include <algorithm>
+#include <atomic>
 #include <map>
 #include <mutex>
 
@@ -28,9 +29,10 @@ struct Pair {
   std::unique_ptr<ProgramState> forward_state;
   std::size_t num_results = 0;  // the function's own; the others are saved values
   std::shared_ptr<const Graph> backward;
-  std::once_flag backward_compiled;
+  std::mutex backward_mutex;  // held to write the next two, once
   std::shared_ptr<const Program> backward_program;
   std::unique_ptr<ProgramState> backward_state;
+  std::atomic<bool> backward_ready{false};
   std::vector<std::size_t> dy_outputs;
   // Where the backward graph's inputs behind the dys come from.
   struct Saved {
@@ -155,10 +157,17 @@ void run_unlocked(const Program& program, std::span<Tensor> args, std::vector<Te
 }
 
 void run_backward(Pair& pair, const std::string& name, std::span<const Operand> inputs, std::vector<Operand>& outputs) {
-  std::call_once(pair.backward_compiled, [&] {
-    pair.backward_program = Program::compile(optimize(pair.backward), name);
-    pair.backward_state = std::make_unique<ProgramState>(*pair.backward_program);
-  });
+  if (!pair.backward_ready.load(std::memory_order_acquire)) {
+    // Without a lock: a handler of a signal may run meanwhile. Of several makers the first one's stays.
+    auto program = Program::compile(optimize(pair.backward), name);
+    auto state = std::make_unique<ProgramState>(*program);
+    std::lock_guard lock(pair.backward_mutex);
+    if (!pair.backward_ready.load(std::memory_order_relaxed)) {
+      pair.backward_program = std::move(program);
+      pair.backward_state = std::move(state);
+      pair.backward_ready.store(true, std::memory_order_release);
+    }
+  }
   std::vector<Tensor> args, results;
   for (const Operand& in : inputs) args.push_back(in.tensor);
   run_unlocked(*pair.backward_program, args, results, *pair.backward_state);

@@ -2,6 +2,7 @@
 #include "grad/backprop.h"
 
 #include "base/check.h"
+#include "base/poll.h"
 
 namespace tracefn {
 
@@ -187,7 +188,8 @@ std::vector<Gradient> gradients_of(std::span<const RecordedOp* const> ops, std::
     if (!accumulated.expects(targets[i])) continue;
     accumulated.add(targets[i], target_gradients[i].defined() ? target_gradients[i] : build::ones_like(targets[i]));
   }
-  for (std::size_t i = between.size(); i-- > 0;) step_back(*between[i], accumulated);
+  PolledSteps polled;
+  for (std::size_t i = between.size(); i-- > 0; polled.step()) step_back(*between[i], accumulated);
   std::vector<Gradient> results;
   for (const Operand& source : sources) results.push_back(accumulated.total(source));
   return results;

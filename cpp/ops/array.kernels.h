@@ -40,21 +40,25 @@ enum PairFunction : int { kPairProduct, kPairSquaredDifference, kPairFunctions }
 using PairSum = void (*)(const void* a, const void* b, std::int64_t rows, std::int64_t n, int scalars, void* acc);
 
 // Row-major C = op(A) op(B), where op(A) is m x k and op(B) is k x n; lda, ldb and ldc are the distances of rows in
-// memory. Bit 0 of `transpose` says that A is stored k x m, bit 1 that B is stored n x k.
-using MatMulKernel = void (*)(const void* a, const void* b, void* c, std::int64_t m, std::int64_t k, std::int64_t n,
-                              std::int64_t lda, std::int64_t ldb, std::int64_t ldc, int transpose);
+// memory. Bit 0 of `transpose` says that A is stored k x m, bit 1 that B is stored n x k. False when it was stopped.
+using MatMulKernel = bool (*)(const void* a, const void* b, void* c, std::int64_t m, std::int64_t k, std::int64_t n,
+                              std::int64_t lda, std::int64_t ldb, std::int64_t ldc, int transpose, StopCheck stop);
 
-// Decompositions of one row-major n x n matrix. Those that return false do so when the matrix does not allow it
-// (singular, or not positive definite), and the result is then not to be used.
+// How a kernel ended: kRefused when the matrix does not allow it (singular, or not positive definite). The result is
+// there when it is done.
+enum class KernelEnd : int { kDone, kRefused, kStopped };
+
+// Decompositions of one row-major n x n matrix.
 struct LinalgKernels {
   // X (n x k) with A X = B, or A^H X = B.
-  bool (*solve)(const void* a, const void* b, void* x, std::int64_t n, std::int64_t k, bool adjoint);
+  KernelEnd (*solve)(const void* a, const void* b, void* x, std::int64_t n, std::int64_t k, bool adjoint,
+                     StopCheck stop);
   // The same for a triangular A, of which the other triangle is not read.
-  void (*triangular_solve)(const void* a, const void* b, void* x, std::int64_t n, std::int64_t k, bool lower,
-                           bool adjoint);
+  KernelEnd (*triangular_solve)(const void* a, const void* b, void* x, std::int64_t n, std::int64_t k, bool lower,
+                                bool adjoint, StopCheck stop);
   // Lower triangular L with L L^H = A, of which the lower triangle is read.
-  bool (*cholesky)(const void* a, void* l, std::int64_t n);
-  void (*determinant)(const void* a, void* det, std::int64_t n);
+  KernelEnd (*cholesky)(const void* a, void* l, std::int64_t n, StopCheck stop);
+  KernelEnd (*determinant)(const void* a, void* det, std::int64_t n, StopCheck stop);
 };
 
 struct ArrayKernels {

@@ -2,12 +2,14 @@
 // records and the dispatch on an element's size.
 #pragma once
 
+#include <algorithm>
 #include <complex>
 #include <cstdint>
 #include <string>
 #include <type_traits>
 
 #include "base/error.h"
+#include "base/poll.h"
 #include "tensor/tensor.h"
 
 // TensorFlow's type sets, in its order (it is part of an error text).
@@ -50,6 +52,15 @@ void register_softmax(Registry& r);
 struct Bytes16 {
   std::uint64_t half[2];
 };
+
+// Nanoseconds to copy such an element.
+template <typename T>
+inline constexpr double copy_cost = std::is_trivially_copyable_v<T> ? 0.1 * sizeof(T) : 20;
+
+template <typename T>
+void fill_polled(T* to, std::int64_t n, const T& value) {
+  in_slices(n, copy_cost<T>, [&](std::int64_t begin, std::int64_t end) { std::fill(to + begin, to + end, value); });
+}
 
 // Calls f(T()) with a type of the size of the dtype's elements that copies them rightly: for kernels that only move.
 template <typename F>

@@ -12,6 +12,10 @@ namespace tracefn {
 // What a block kernel reports; the driver turns it into an error of the op's words.
 enum BlockStatus : int { kBlockOk = 0, kBlockDivisionByZero = 1, kBlockNegativePower = 2 };
 
+// Whether a kernel that takes long is to return at once; what it has written is not used then. Asked every few
+// milliseconds.
+using StopCheck = bool (*)();
+
 // y[i] = f(x[i])
 using UnaryBlock = int (*)(const void* x, void* y, std::int64_t n);
 // y[i] = f(a[i], b[i]); bit 0 of `scalars` says that a is one element repeated, bit 1 that b is (never both).

@@ -138,8 +138,8 @@ void run_call(KernelContext& c) {
 void run_while(KernelContext& c) {
   std::vector<Tensor> vars = take_inputs(c, 0), results, condition;
   const std::size_t n = vars.size();
-  for (Poll poll;;) {
-    if (poll.due()) c.check_interrupt();
+  for (;;) {
+    poll();
     c.run_body_shared(0, vars, condition);
     if (condition.size() != 1) invalid_argument("`cond` must be a single tensor, got ", condition.size(), " tensors.");
     if (!is_true(condition[0])) break;

@@ -1,6 +1,7 @@
 // Ops that make tensors out of little: constants, placeholders, fills, ranges, and tensors like another one.
 #include <cmath>
 
+#include "base/poll.h"
 #include "ops/array_families.h"
 #include "ops/gradient.h"
 #include "ops/infer.h"
@@ -30,7 +31,7 @@ void infer_fill(InferContext& c) {
 void fill_with(Tensor& out, const void* value) {
   std::int64_t n = out.num_elements();
   with_element(out.dtype(), [&]<typename T>(std::type_identity<T>) {
-    std::fill_n(out.mutable_data<T>(), n, *static_cast<const T*>(value));
+    fill_polled(out.mutable_data<T>(), n, *static_cast<const T*>(value));
   });
 }
 
@@ -95,14 +96,16 @@ void range(KernelContext& c) {
     auto delta = compute_value(c.input(2).item<T>());
     std::int64_t n = range_size(start, limit, delta);
     T* out = c.allocate_output(0, c.input(0).dtype(), Shape({n})).mutable_data<T>();
-    for (std::int64_t i = 0; i < n; ++i) {
-      if constexpr (std::is_integral_v<T>) {
-        using U = std::make_unsigned_t<T>;
-        out[i] = static_cast<T>(static_cast<U>(static_cast<U>(start) + static_cast<U>(i) * static_cast<U>(delta)));
-      } else {
-        out[i] = static_cast<T>(start + static_cast<decltype(start)>(i) * delta);
+    in_slices(n, 1, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) {
+        if constexpr (std::is_integral_v<T>) {
+          using U = std::make_unsigned_t<T>;
+          out[i] = static_cast<T>(static_cast<U>(static_cast<U>(start) + static_cast<U>(i) * static_cast<U>(delta)));
+        } else {
+          out[i] = static_cast<T>(start + static_cast<decltype(start)>(i) * delta);
+        }
       }
-    }
+    });
   });
 }
 
@@ -122,7 +125,9 @@ void linspace(KernelContext& c) {
     std::int64_t n = c.output(0).num_elements();
     out[0] = static_cast<T>(start);
     C step = n > 1 ? (stop - start) / static_cast<C>(n - 1) : C(0);
-    for (std::int64_t i = 1; i < n; ++i) out[i] = static_cast<T>(start + step * static_cast<C>(i));
+    in_slices(1, n, 1, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) out[i] = static_cast<T>(start + step * static_cast<C>(i));
+    });
     if (n > 1) out[n - 1] = static_cast<T>(stop);
   });
 }
@@ -181,10 +186,12 @@ void one_hot(KernelContext& c) {
   with_element(out.dtype(), [&]<typename T>(std::type_identity<T>) {
     const T& on = *c.input(2).data<T>();
     T* y = out.mutable_data<T>();
-    for (std::int64_t i = 0; i < n; ++i) {
-      std::int64_t k = index_at(indices, i);
-      if (k >= 0 && k < depth) y[((i / suffix) * depth + k) * suffix + i % suffix] = on;
-    }
+    in_slices(n, 10, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) {
+        std::int64_t k = index_at(indices, i);
+        if (k >= 0 && k < depth) y[((i / suffix) * depth + k) * suffix + i % suffix] = on;
+      }
+    });
   });
 }
 

@@ -1,6 +1,7 @@
 // Printing, assertions, checks of numbers, and the op that does nothing.
 #include <cmath>
 
+#include "base/poll.h"
 #include "ops/effect_records.h"
 #include "ops/gradient.h"
 #include "ops/infer.h"
@@ -41,16 +42,18 @@ struct Found {
 template <typename T>
 Found search(const Tensor& t) {
   Found found;
-  for (const T& x : t.span<T>()) {
-    auto v = [&] {
-      if constexpr (std::is_same_v<T, double>)
-        return x;
-      else
-        return static_cast<float>(x);
-    }();
-    if (std::isfinite(v)) continue;
-    (std::isnan(v) ? found.nan : v > 0 ? found.plus_inf : found.minus_inf) = true;
-  }
+  in_slices(t.num_elements(), 1, [&](std::int64_t begin, std::int64_t end) {
+    for (const T& x : t.span<T>().subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin))) {
+      auto v = [&] {
+        if constexpr (std::is_same_v<T, double>)
+          return x;
+        else
+          return static_cast<float>(x);
+      }();
+      if (std::isfinite(v)) continue;
+      (std::isnan(v) ? found.nan : v > 0 ? found.plus_inf : found.minus_inf) = true;
+    }
+  });
   return found;
 }
 

@@ -1,4 +1,5 @@
 // Diagonals and bands of matrices: MatrixDiagV3, MatrixDiagPartV3, MatrixSetDiagV3, MatrixBandPart.
+#include "base/poll.h"
 #include "ops/array_families.h"
 #include "ops/gradient.h"
 #include "ops/infer.h"
@@ -34,11 +35,16 @@ struct Diagonals {
   // Calls f(index in the matrix, index in the packed diagonals).
   template <typename F>
   void for_each(F&& f) const {
-    for (std::int64_t d = high; d >= low; --d)
-      for (std::int64_t i = 0; i < length(d); ++i) {
-        std::int64_t row = i - std::min<std::int64_t>(d, 0), column = i + std::max<std::int64_t>(d, 0);
-        f(row * columns + column, (high - d) * width() + offset(d) + i);
-      }
+    PolledSteps polled;
+    for (std::int64_t d = high; d >= low; --d) {
+      in_slices(length(d), 10, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i) {
+          std::int64_t row = i - std::min<std::int64_t>(d, 0), column = i + std::max<std::int64_t>(d, 0);
+          f(row * columns + column, (high - d) * width() + offset(d) + i);
+        }
+      });
+      polled.step();
+    }
   }
 };
 
@@ -124,8 +130,9 @@ void diag(KernelContext& c) {
   Tensor& out = c.allocate_output(0, x.dtype(), with(batch, {d.rows, d.columns}));
   std::int64_t batches = batch.num_elements(), to = d.rows * d.columns;
   with_element(x.dtype(), [&]<typename T>(std::type_identity<T>) {
-    std::fill_n(out.mutable_data<T>(), out.num_elements(), *c.input(4).data<T>());
-    for (std::int64_t b = 0; b < batches; ++b)
+    fill_polled(out.mutable_data<T>(), out.num_elements(), *c.input(4).data<T>());
+    PolledSteps polled;
+    for (std::int64_t b = 0; b < batches; ++b, polled.step())
       d.for_each([&](std::int64_t in_matrix, std::int64_t in_packed) {
         out.mutable_data<T>()[b * to + in_matrix] = x.data<T>()[b * from + in_packed];
       });
@@ -165,8 +172,9 @@ void diag_part(KernelContext& c) {
   Tensor& out = c.allocate_output(0, x.dtype(), shape);
   std::int64_t batches = batch.num_elements(), to = d.count() * d.width(), from = d.rows * d.columns;
   with_element(x.dtype(), [&]<typename T>(std::type_identity<T>) {
-    std::fill_n(out.mutable_data<T>(), out.num_elements(), *c.input(2).data<T>());
-    for (std::int64_t b = 0; b < batches; ++b)
+    fill_polled(out.mutable_data<T>(), out.num_elements(), *c.input(2).data<T>());
+    PolledSteps polled;
+    for (std::int64_t b = 0; b < batches; ++b, polled.step())
       d.for_each([&](std::int64_t in_matrix, std::int64_t in_packed) {
         out.mutable_data<T>()[b * to + in_packed] = x.data<T>()[b * from + in_matrix];
       });
@@ -213,7 +221,8 @@ void set_diag(KernelContext& c) {
   if (!out.writable()) out = out.copy();
   std::int64_t batches = batch.num_elements(), from = d.count() * d.width(), to = d.rows * d.columns;
   with_element(out.dtype(), [&]<typename T>(std::type_identity<T>) {
-    for (std::int64_t b = 0; b < batches; ++b)
+    PolledSteps polled;
+    for (std::int64_t b = 0; b < batches; ++b, polled.step())
       d.for_each([&](std::int64_t in_matrix, std::int64_t in_packed) {
         out.mutable_data<T>()[b * to + in_matrix] = diagonal.data<T>()[b * from + in_packed];
       });
@@ -244,7 +253,9 @@ void band_part(KernelContext& c) {
   if (!out.writable()) out = out.copy();
   std::int64_t matrices = leading(shape, 2).num_elements();
   with_element(out.dtype(), [&]<typename T>(std::type_identity<T>) {
+    PolledSteps polled;
     for (std::int64_t r = 0; r < matrices * rows; ++r) {
+      polled.step();
       T* row = out.mutable_data<T>() + r * columns;
       std::int64_t i = r % rows;
       std::int64_t first = lower < 0 ? 0 : std::clamp<std::int64_t>(i - lower, 0, columns);

@@ -6,6 +6,7 @@
 #include <atomic>
 
 #include "base/check.h"
+#include "base/poll.h"
 #include "ops/broadcast_plan.h"
 #include "ops/kernel_table.h"
 
@@ -275,8 +276,10 @@ std::vector<std::int64_t> broadcast_indices(const Shape& in, const Shape& out) {
   for (int axis = out.rank() - 1; axis >= 0; --axis) {
     int own = axis - (out.rank() - in.rank());
     if (own >= 0 && in[own] != 1) {
-      for (std::size_t i = 0; i < indices.size(); ++i)
-        indices[i] += static_cast<std::int64_t>(i) / below % out[axis] * step;
+      in_slices(out.num_elements(), 10, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i)
+          indices[static_cast<std::size_t>(i)] += i / below % out[axis] * step;
+      });
       step *= in[own];
     }
     below *= out[axis];

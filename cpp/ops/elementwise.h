@@ -2,6 +2,7 @@
 // templated on the op. Thread-safe: everything it touches is the caller's.
 #pragma once
 
+#include "base/poll.h"
 #include "ops/block.h"
 #include "ops/kernel.h"
 
@@ -63,7 +64,8 @@ void run_strings(KernelContext& c, F f) {
   std::vector<std::int64_t> at_x = broadcast_indices(x.shape(), out.shape());
   std::vector<std::int64_t> at_y = broadcast_indices(y.shape(), out.shape());
   Y* to = out.mutable_data<Y>();
-  for (std::size_t i = 0; i < at_x.size(); ++i)
+  PolledSteps polled;
+  for (std::size_t i = 0; i < at_x.size(); ++i, polled.step())
     to[i] = f(x.data<std::string>()[at_x[i]], y.data<std::string>()[at_y[i]]);
 }
 

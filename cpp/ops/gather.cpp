@@ -1,4 +1,5 @@
 // Ops that pick elements by index: GatherV2, GatherNd, Where. Every index is checked before anything is read.
+#include "base/poll.h"
 #include "ops/array_families.h"
 #include "ops/gradient.h"
 #include "ops/indexing.h"
@@ -52,6 +53,9 @@ void infer_gather(InferContext& c) {
   c.set_output(0, std::move(out));
 }
 
+// Nanoseconds to check an index.
+constexpr double kIndexCost = 1;
+
 void gather(KernelContext& c) {
   const Tensor& params = c.input(0);
   const Tensor& indices = c.input(1);
@@ -81,21 +85,24 @@ void gather(KernelContext& c) {
   std::int64_t batches = product(params.shape(), 0, b), outer = product(params.shape(), b, a), dim = params.dim(a);
   std::int64_t inner = product(params.shape(), a + 1, params.rank());
   std::int64_t n = product(indices.shape(), b, indices.rank());
-  std::vector<std::int64_t> at(static_cast<std::size_t>(indices.num_elements()));
-  for (std::size_t i = 0; i < at.size(); ++i) {
-    at[i] = index_at(indices, static_cast<std::int64_t>(i));
-    if (at[i] < 0 || at[i] >= dim) bad_index(indices, static_cast<std::int64_t>(i), dim);
-  }
+  Tensor places(DType::kInt64, Shape({indices.num_elements()}));
+  std::int64_t* at = places.mutable_data<std::int64_t>();
+  in_slices(indices.num_elements(), kIndexCost, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      at[i] = index_at(indices, i);
+      if (at[i] < 0 || at[i] >= dim) bad_index(indices, i, dim);
+    }
+  });
   Tensor& out = c.allocate_output(0, params.dtype(), shape);
   if (out.num_elements() == 0) return;
   with_element(params.dtype(), [&]<typename T>(std::type_identity<T>) {
     const T* x = params.data<T>();
     T* y = out.mutable_data<T>();
-    double cost = std::is_trivially_copyable_v<T> ? 2 + 0.1 * static_cast<double>(inner) * sizeof(T) : 20.0 * inner;
+    double cost = (std::is_trivially_copyable_v<T> ? 2 : 0) + copy_cost<T> * static_cast<double>(inner);
     c.parallel_for(batches * outer * n, cost, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i) {
         std::int64_t plane = i / n;  // batch and outer together
-        std::int64_t from = plane * dim + at[static_cast<std::size_t>(plane / outer * n + i % n)];
+        std::int64_t from = plane * dim + at[plane / outer * n + i % n];
         if (inner == 1) {
           y[i] = x[from];
         } else {
@@ -196,32 +203,37 @@ void gather_nd(KernelContext& c) {
   if (params.num_elements() == 0 && n > 0 && depth > 0)
     invalid_argument("Requested more than 0 entries, but params is empty.  Params shape: ", params.shape().text());
   std::int64_t inner = product(params.shape(), static_cast<int>(depth), params.rank());
-  std::vector<std::int64_t> at(static_cast<std::size_t>(n), 0);
-  for (std::int64_t i = 0; i < n; ++i) {
-    bool inside = true;
-    for (std::int64_t k = 0; k < depth; ++k) {
-      std::int64_t v = index_at(indices, i * depth + k), limit = params.dim(static_cast<int>(k));
-      inside = inside && v >= 0 && v < limit;
-      at[static_cast<std::size_t>(i)] = at[static_cast<std::size_t>(i)] * limit + (inside ? v : 0);
+  Tensor places(DType::kInt64, Shape({n}));
+  std::int64_t* at = places.mutable_data<std::int64_t>();
+  in_slices(n, kIndexCost * static_cast<double>(depth + 1), [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      bool inside = true;
+      at[i] = 0;
+      for (std::int64_t k = 0; k < depth; ++k) {
+        std::int64_t v = index_at(indices, i * depth + k), limit = params.dim(static_cast<int>(k));
+        inside = inside && v >= 0 && v < limit;
+        at[i] = at[i] * limit + (inside ? v : 0);
+      }
+      if (inside) continue;
+      if (!ignore)
+        invalid_argument(index_vector_text(indices, i), " does not index into param shape ", params.shape().text(),
+                         ", node name: ", c.node_name_.empty() ? std::string_view("GatherNd") : c.node_name_);
+      at[i] = kOutside;
     }
-    if (inside) continue;
-    if (!ignore)
-      invalid_argument(index_vector_text(indices, i), " does not index into param shape ", params.shape().text(),
-                       ", node name: ", c.node_name_.empty() ? std::string_view("GatherNd") : c.node_name_);
-    at[static_cast<std::size_t>(i)] = kOutside;
-  }
+  });
   Tensor& out = c.allocate_output(0, params.dtype(), shape);
   if (out.num_elements() == 0) return;
   with_element(params.dtype(), [&]<typename T>(std::type_identity<T>) {
-    for (std::int64_t i = 0; i < n; ++i) {
-      std::int64_t from = at[static_cast<std::size_t>(i)];
-      T* to = out.mutable_data<T>() + i * inner;
-      if (from == kOutside) {
-        std::fill_n(to, inner, T());
-      } else {
-        std::copy_n(params.data<T>() + from * inner, inner, to);
+    in_slices(n, 5 + copy_cost<T> * static_cast<double>(inner), [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) {
+        T* to = out.mutable_data<T>() + i * inner;
+        if (at[i] == kOutside) {
+          std::fill_n(to, inner, T());
+        } else {
+          std::copy_n(params.data<T>() + at[i] * inner, inner, to);
+        }
       }
-    }
+    });
   });
 }
 
@@ -249,8 +261,10 @@ void where(KernelContext& c) {
   std::vector<std::int64_t> found;
   std::int64_t n = x.num_elements();
   auto collect = [&]<typename T>(std::type_identity<T>) {
-    for (std::int64_t i = 0; i < n; ++i)
-      if (compute_value(x.data<T>()[i]) != decltype(compute_value(T()))(0)) found.push_back(i);
+    in_slices(n, 2, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i)
+        if (compute_value(x.data<T>()[i]) != decltype(compute_value(T()))(0)) found.push_back(i);
+    });
   };
   if (x.dtype() == DType::kBool) {
     collect(std::type_identity<bool>());
@@ -259,13 +273,16 @@ void where(KernelContext& c) {
   }
   Tensor& out = c.allocate_output(0, DType::kInt64, Shape({static_cast<std::int64_t>(found.size()), x.rank()}));
   std::int64_t* y = out.mutable_data<std::int64_t>();
-  for (std::int64_t at : found) {
-    for (int i = x.rank() - 1; i >= 0; --i) {
-      y[i] = at % x.dim(i);
-      at /= x.dim(i);
+  in_slices(out.dim(0), 5 * x.rank(), [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t k = begin; k < end; ++k) {
+      std::int64_t at = found[static_cast<std::size_t>(k)];
+      std::int64_t* row = y + k * x.rank();
+      for (int i = x.rank() - 1; i >= 0; --i) {
+        row[i] = at % x.dim(i);
+        at /= x.dim(i);
+      }
     }
-    y += x.rank();
-  }
+  });
 }
 
 }  // namespace

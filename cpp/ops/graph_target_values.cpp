@@ -103,7 +103,8 @@ Tensor GraphTarget::evaluate_node(Value value) {
   Operands outputs;
   try {
     eager_target().emit(op_def(*node.op), inputs, node.attrs, {}, outputs);
-  } catch (const Error&) {
+  } catch (const Error& e) {
+    if (e.reraise()) throw;
     return {};  // the node may never run; if it does, it reports this itself
   }
   for (std::size_t j = 0; j < outputs.size(); ++j)

@@ -1,4 +1,5 @@
 // Ops that put tensors together: ConcatV2, ConcatOffset, Pack.
+#include "base/poll.h"
 #include "ops/array_families.h"
 #include "ops/gradient.h"
 #include "ops/infer.h"
@@ -86,7 +87,8 @@ void join(KernelContext& c) {
                  [&](std::int64_t begin, std::int64_t end) {
                    for (std::int64_t o = begin; o < end; ++o) {
                      char* to = static_cast<char*>(out.mutable_raw()) + o * row * size;
-                     for (std::size_t i = 0; i < n; ++i) {
+                     PolledSteps polled;
+                     for (std::size_t i = 0; i < n; ++i, polled.step()) {
                        std::int64_t chunk = c.input(i).dim(along) * inner;
                        copy_elements(dtype, c.input(i).data<char>() + o * chunk * size, to, chunk);
                        to += chunk * size;
@@ -217,8 +219,9 @@ void pack(KernelContext& c) {
   for (int k = 0; k < in.rank(); ++k) (k < axis ? outer : inner) *= in[k];
   if (outer * inner == 0) return;
   char* to = static_cast<char*>(out.mutable_raw());
+  PolledSteps polled;
   for (std::int64_t o = 0; o < outer; ++o) {
-    for (std::size_t i = 0; i < n; ++i, to += inner * size)
+    for (std::size_t i = 0; i < n; ++i, to += inner * size, polled.step())
       copy_elements(dtype, c.input(i).data<char>() + o * inner * size, to, inner);
   }
 }

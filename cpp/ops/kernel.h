@@ -51,19 +51,13 @@ class StateSlot {
 };
 
 // Splits [0, n) into shards and runs them, on pool threads when there is enough work. Shard bounds depend on n and cost
-// only. `cost` is an estimate in nanoseconds per element.
+// only. `cost` is an estimate in nanoseconds per element. Between shards the caller asks for signals (base/poll.h); a
+// shard of few elements that take long each polls by itself.
 class ShardRunner {
  public:
   virtual ~ShardRunner() = default;
   virtual void parallel_for(std::int64_t n, double cost,
                             const std::function<void(std::int64_t, std::int64_t)>& shard) = 0;
-};
-
-// Asked by long loops: throws Error(kKeyboardInterrupt) when the user wants to stop.
-class Interrupt {
- public:
-  virtual ~Interrupt() = default;
-  virtual void check() = 0;
 };
 
 class KernelContext {
@@ -109,6 +103,8 @@ class KernelContext {
   // may fill it when it is empty, and must not change it afterwards. No calls of the host language in between.
   // Precondition: the op is stateful.
   Ref<RefCounted>& state() { return state_->open(state_lock_); }
+  // Lets others at the state before the kernel returns. Precondition: state() is filled.
+  void close_state() { state_->close(state_lock_); }
   void run_body(std::size_t index, std::span<Tensor> args, std::vector<Tensor>& results) const {
     bodies_->run(index, args, results);
   }
@@ -122,15 +118,11 @@ class KernelContext {
       shard(0, n);
     }
   }
-  void check_interrupt() const {
-    if (interrupt_) interrupt_->check();
-  }
 
   // Set by the executor.
   StateSlot* state_ = nullptr;
   BodyRunner* bodies_ = nullptr;
   ShardRunner* shards_ = nullptr;
-  Interrupt* interrupt_ = nullptr;
   std::string_view node_name_;
 
  private:

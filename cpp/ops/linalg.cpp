@@ -2,7 +2,9 @@
 // MatrixTriangularSolve. The decompositions are in linalg.kernels.cpp; half is computed as float.
 #include <limits>
 
+#include "base/poll.h"
 #include "ops/array_families.h"
+#include "ops/as_float.h"
 #include "ops/gradient.h"
 #include "ops/infer.h"
 #include "ops/kernel.h"
@@ -60,22 +62,20 @@ void require_matrix(const KernelContext& c, std::size_t i) {
   if (c.input(i).rank() < 2) invalid_argument("Input tensor ", i, " must have rank >= 2, got ", c.input(i).rank());
 }
 
-// The tensor as the kernels take it.
-Tensor widened(const Tensor& x) {
-  auto widen = kernel_table().array.widen[slot(x.dtype())];
-  if (!widen) return x;
-  Tensor out(DType::kFloat, x.shape());
-  widen(x.raw(), out.mutable_data<float>(), x.num_elements());
-  return out;
-}
 void put(KernelContext& c, const Tensor& result, DType dtype) {
   if (result.dtype() == dtype) return c.set_output(0, result);
   Tensor out(dtype, result.shape());
-  kernel_table().array.narrow[slot(dtype)](result.data<float>(), out.mutable_raw(), out.num_elements());
+  from_float(result, out);
   c.set_output(0, std::move(out));
 }
 
 const LinalgKernels& kernels_for(const Tensor& x) { return kernel_table().array.linalg[slot(x.dtype())]; }
+
+// Whether the matrix allowed it. Throws what stopped the kernel.
+bool is_done(KernelEnd end) {
+  if (end == KernelEnd::kStopped) std::rethrow_exception(take_stop());
+  return end == KernelEnd::kDone;
+}
 
 // Runs f(matrix's number) for each of a batch.
 template <typename F>
@@ -94,14 +94,15 @@ void solve(KernelContext& c) {
   std::int64_t n = rows_of(sa), k = columns_of(sb);
   if (columns_of(sa) != n) invalid_argument("First input (lhs) must be a square matrix.");
   if (rows_of(sb) != n) invalid_argument("Input matrix and rhs are incompatible.");
-  Tensor a = widened(c.input(0)), b = widened(c.input(1));
+  Tensor a = as_float(c.input(0)), b = as_float(c.input(1));
   Tensor x(a.dtype(), sb);
   bool adjoint = c.attr("adjoint").b();
   std::int64_t size = static_cast<std::int64_t>(size_of(a.dtype()));
   if (x.num_elements() > 0)
     for_each_matrix(c, batch_of(sa).num_elements(), n, k, [&](std::int64_t i) {
-      if (!kernels_for(a).solve(a.data<char>() + i * n * n * size, b.data<char>() + i * n * k * size,
-                                static_cast<char*>(x.mutable_raw()) + i * n * k * size, n, k, adjoint))
+      if (!is_done(kernels_for(a).solve(a.data<char>() + i * n * n * size, b.data<char>() + i * n * k * size,
+                                        static_cast<char*>(x.mutable_raw()) + i * n * k * size, n, k, adjoint,
+                                        poll_stops)))
         invalid_argument("Input matrix is not invertible.");
     });
   put(c, x, c.input(0).dtype());
@@ -112,7 +113,7 @@ void inverse(KernelContext& c) {
   const Shape shape = c.input(0).shape();
   std::int64_t n = rows_of(shape);
   if (columns_of(shape) != n) invalid_argument("Input matrix must be square.");
-  Tensor a = widened(c.input(0));
+  Tensor a = as_float(c.input(0));
   Tensor identity = Tensor::zeros(a.dtype(), Shape({n, n}));
   std::int64_t size = static_cast<std::int64_t>(size_of(a.dtype()));
   Tensor one = build::scalar_tensor(a.dtype(), 1);
@@ -122,8 +123,9 @@ void inverse(KernelContext& c) {
   bool adjoint = c.attr("adjoint").b();
   if (x.num_elements() > 0)
     for_each_matrix(c, batch_of(shape).num_elements(), n, n, [&](std::int64_t i) {
-      if (!kernels_for(a).solve(a.data<char>() + i * n * n * size, identity.raw(),
-                                static_cast<char*>(x.mutable_raw()) + i * n * n * size, n, n, adjoint))
+      if (!is_done(kernels_for(a).solve(a.data<char>() + i * n * n * size, identity.raw(),
+                                        static_cast<char*>(x.mutable_raw()) + i * n * n * size, n, n, adjoint,
+                                        poll_stops)))
         invalid_argument("Input is not invertible.");
     });
   put(c, x, c.input(0).dtype());
@@ -134,11 +136,12 @@ void determinant(KernelContext& c) {
   const Shape shape = c.input(0).shape();
   std::int64_t n = rows_of(shape);
   if (columns_of(shape) != n) invalid_argument("Input matrix must be square.");
-  Tensor a = widened(c.input(0));
+  Tensor a = as_float(c.input(0));
   Tensor x(a.dtype(), batch_of(shape));
   std::int64_t size = static_cast<std::int64_t>(size_of(a.dtype()));
   for_each_matrix(c, x.num_elements(), n, 0, [&](std::int64_t i) {
-    kernels_for(a).determinant(a.data<char>() + i * n * n * size, static_cast<char*>(x.mutable_raw()) + i * size, n);
+    is_done(kernels_for(a).determinant(a.data<char>() + i * n * n * size,
+                                       static_cast<char*>(x.mutable_raw()) + i * size, n, poll_stops));
   });
   put(c, x, c.input(0).dtype());
 }
@@ -149,9 +152,11 @@ void fill_with_nan(Tensor& x, std::int64_t matrix, std::int64_t n) {
   Tensor zero = Tensor::zeros(x.dtype(), Shape());
   std::int64_t size = static_cast<std::int64_t>(size_of(x.dtype()));
   char* to = static_cast<char*>(x.mutable_raw()) + matrix * n * n * size;
-  for (std::int64_t i = 0; i < n; ++i)
+  for (std::int64_t i = 0; i < n; ++i) {
     for (std::int64_t j = 0; j < n; ++j)
       copy_elements(x.dtype(), (j <= i ? nan : zero).raw(), to + (i * n + j) * size, 1);
+    poll();
+  }
 }
 
 void cholesky(KernelContext& c) {
@@ -159,13 +164,13 @@ void cholesky(KernelContext& c) {
   const Shape shape = c.input(0).shape();
   std::int64_t n = rows_of(shape);
   if (columns_of(shape) != n) invalid_argument("Input matrix must be square.");
-  Tensor a = widened(c.input(0));
+  Tensor a = as_float(c.input(0));
   Tensor x(a.dtype(), shape);
   std::int64_t size = static_cast<std::int64_t>(size_of(a.dtype()));
   if (x.num_elements() > 0)
     for_each_matrix(c, batch_of(shape).num_elements(), n, 0, [&](std::int64_t i) {
-      if (!kernels_for(a).cholesky(a.data<char>() + i * n * n * size,
-                                   static_cast<char*>(x.mutable_raw()) + i * n * n * size, n))
+      if (!is_done(kernels_for(a).cholesky(a.data<char>() + i * n * n * size,
+                                           static_cast<char*>(x.mutable_raw()) + i * n * n * size, n, poll_stops)))
         fill_with_nan(x, i, n);
     });
   put(c, x, c.input(0).dtype());
@@ -188,16 +193,17 @@ void triangular_solve(KernelContext& c) {
   if (rows_of(sb) != n)
     invalid_argument("In[0] mismatch In[1] shape: ", n, " vs. ", rows_of(sb), ": ", sa.text(), " ", sb.text(), " ",
                      lower, " ", adjoint);
-  Tensor a = widened(c.input(0)), b = widened(c.input(1));
+  Tensor a = as_float(c.input(0)), b = as_float(c.input(1));
   Tensor x(a.dtype(), matrices(batch, n, k));
   std::int64_t size = static_cast<std::int64_t>(size_of(a.dtype()));
   if (x.num_elements() > 0) {
     auto offsets_a = batch_offsets(sa, x.shape()), offsets_b = batch_offsets(sb, x.shape());
     for_each_matrix(c, batch.num_elements(), n, k, [&](std::int64_t i) {
       std::size_t at = static_cast<std::size_t>(i);
-      kernels_for(a).triangular_solve(a.data<char>() + offsets_a[at] * n * n * size,
-                                      b.data<char>() + offsets_b[at] * n * k * size,
-                                      static_cast<char*>(x.mutable_raw()) + i * n * k * size, n, k, lower, adjoint);
+      is_done(kernels_for(a).triangular_solve(a.data<char>() + offsets_a[at] * n * n * size,
+                                              b.data<char>() + offsets_b[at] * n * k * size,
+                                              static_cast<char*>(x.mutable_raw()) + i * n * k * size, n, k, lower,
+                                              adjoint, poll_stops));
     });
   }
   put(c, x, c.input(0).dtype());

@@ -1,75 +1,280 @@
 // Decompositions of square matrices, by Eigen. Every matrix is copied into one layout first, so that each algorithm is
-// compiled once per type.
+// compiled once per type. What takes longer than some 20 milliseconds goes block by block, as Eigen's own loops do,
+// so that it can be stopped in between; results have the same bits either way.
 #include <Eigen/Cholesky>
 #include <Eigen/LU>
+#include <algorithm>
 #include <complex>
+#include <vector>
 
 #include "ops/array.kernels.h"
+#include "ops/product_blocks.kernels.h"
 
 namespace tracefn {
 namespace {
+
+using Eigen::Index;
 
 template <typename T>
 using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
 template <typename T>
 using RowMajor = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+template <typename T>
+using MatrixRef = Eigen::Ref<Matrix<T>>;
+
+// Thrown inside of this file when a stop is asked for.
+struct StoppedEarly {};
+
+class Pause {
+ public:
+  explicit Pause(StopCheck stop) : stop_(stop) {}
+  void operator()() const {
+    if (stop_()) throw StoppedEarly();
+  }
+
+ private:
+  StopCheck stop_;
+};
+
+// Multiply-adds between two pauses. Fewer would cost packing both operands more often.
+template <typename T>
+constexpr Index kWork = (Index{1} << 30) / kCostOfType<T>;
+// Widths of strips: multiples of what Eigen's kernels take at once, for every type and instruction set.
+constexpr Index kStrip = 192;
+
+// Columns of a strip that `work` multiply-adds a column allow.
+template <typename T>
+Index strip_width(Index work) {
+  return std::max<Index>(kWork<T> / std::max<Index>(work, 1) / kStrip, 1) * kStrip;
+}
+
+// f(from, count) for strips of n columns; the last may be longer by less than the least width.
+template <typename T, typename F>
+void for_strips(Index n, Index work, const Pause& pause, const F& f) {
+  const Index width = strip_width<T>(work);
+  for (Index from = 0; from < n;) {
+    const Index count = n - from < width + kStrip ? n - from : width;
+    f(from, count);
+    from += count;
+    pause();
+  }
+}
+
+// In blocks that stay in the cache. With `adjoint` the adjoint of the matrix.
+template <typename T>
+Matrix<T> load(const void* a, Index rows, Index columns, const Pause& pause, bool adjoint = false) {
+  const Eigen::Map<const RowMajor<T>> from(static_cast<const T*>(a), rows, columns);
+  constexpr Index kRows = 64, kColumns = 64;
+  Matrix<T> m(adjoint ? columns : rows, adjoint ? rows : columns);
+  for (Index i = 0; i < rows; i += kRows) {
+    const Index r = std::min(kRows, rows - i);
+    for (Index j = 0; j < columns; j += kColumns) {
+      const Index c = std::min(kColumns, columns - j);
+      if (adjoint) {
+        m.block(j, i, c, r) = from.block(i, j, r, c).adjoint();
+      } else {
+        m.block(i, j, r, c) = from.block(i, j, r, c);
+      }
+    }
+    pause();
+  }
+  return m;
+}
 
 template <typename T>
-Matrix<T> load(const void* a, std::int64_t rows, std::int64_t columns) {
-  return Eigen::Map<const RowMajor<T>>(static_cast<const T*>(a), rows, columns);
-}
-template <typename T>
-void store(const Matrix<T>& m, void* to) {
-  Eigen::Map<RowMajor<T>>(static_cast<T*>(to), m.rows(), m.cols()) = m;
+void store(const Matrix<T>& m, void* to, const Pause& pause) {
+  Eigen::Map<RowMajor<T>> out(static_cast<T*>(to), m.rows(), m.cols());
+  constexpr Index kRows = 64, kColumns = 64;
+  for (Index i = 0; i < m.rows(); i += kRows) {
+    const Index r = std::min(kRows, m.rows() - i);
+    for (Index j = 0; j < m.cols(); j += kColumns) {
+      const Index c = std::min(kColumns, m.cols() - j);
+      out.block(i, j, r, c) = m.block(i, j, r, c);
+    }
+    pause();
+  }
 }
 
 // A zero (not a NaN) on the diagonal.
 template <typename T>
 bool has_zero_pivot(const Matrix<T>& m) {
-  for (Eigen::Index i = 0; i < m.rows(); ++i)
+  for (Index i = 0; i < m.rows(); ++i)
     if (m(i, i) == T(0)) return true;
   return false;
 }
 
+// c -= a b
 template <typename T>
-bool solve(const void* a, const void* b, void* x, std::int64_t n, std::int64_t k, bool adjoint) {
-  Matrix<T> m = load<T>(a, n, n);
-  if (adjoint) m.adjointInPlace();
-  Eigen::PartialPivLU<Eigen::Ref<Matrix<T>>> lu(m);
-  if (has_zero_pivot<T>(m)) return false;
-  Matrix<T> right = load<T>(b, n, k);
-  store<T>(lu.solve(right), x);
-  return true;
+void subtract_product(MatrixRef<T> c, const MatrixRef<T>& a, const MatrixRef<T>& b, const Pause& pause) {
+  for_strips<T>(c.cols(), c.rows() * a.cols(), pause, [&](Index from, Index count) {
+    c.middleCols(from, count).noalias() -= a * b.middleCols(from, count);
+  });
 }
 
+using Transposition = int;
+
+// P m = L U in place, the right-looking algorithm with partial pivoting: panels of columns, which are decomposed in
+// narrower panels themselves. The sizes of panels are Eigen's.
 template <typename T>
-void triangular_solve(const void* a, const void* b, void* x, std::int64_t n, std::int64_t k, bool lower, bool adjoint) {
-  Matrix<T> m = load<T>(a, n, n);
-  if (adjoint) m.adjointInPlace();
-  Matrix<T> right = load<T>(b, n, k);
-  if (lower != adjoint) {
-    m.template triangularView<Eigen::Lower>().solveInPlace(right);
-  } else {
-    m.template triangularView<Eigen::Upper>().solveInPlace(right);
+void decompose(MatrixRef<T> m, Transposition* transpositions, Transposition& swaps, const Pause& pause,
+               Index widest = 256) {
+  constexpr Index kUnblocked = 16;
+  const Index rows = m.rows(), size = std::min(m.rows(), m.cols());
+  if (size <= kUnblocked) {
+    using Unblocked = Eigen::internal::partial_lu_impl<T, Eigen::ColMajor, Transposition>;
+    Unblocked::unblocked_lu(m, transpositions, swaps);
+    return pause();
   }
-  store<T>(right, x);
+  const Index width = std::min(std::max<Index>(size / 8 / 16 * 16, 8), widest);
+  swaps = 0;
+  for (Index k = 0; k < size; k += width) {
+    const Index w = std::min(size - k, width), below = rows - k - w, right = size - k - w;
+    Transposition swaps_in_panel = 0;
+    decompose<T>(m.block(k, k, below + w, w), transpositions + k, swaps_in_panel, pause, 16);
+    swaps += swaps_in_panel;
+    for (Index i = k; i < k + w; ++i) {
+      transpositions[i] += static_cast<Transposition>(k);
+      m.row(i).head(k).swap(m.row(transpositions[i]).head(k));
+    }
+    if (below == 0) continue;
+    MatrixRef<T> beside = m.block(k, k + w, w, right);
+    for (Index i = k; i < k + w; ++i)
+      m.row(i).segment(k + w, right).swap(m.row(transpositions[i]).segment(k + w, right));
+    pause();
+    m.block(k, k, w, w).template triangularView<Eigen::UnitLower>().solveInPlace(beside);
+    pause();
+    subtract_product<T>(m.block(k + w, k + w, below, right), m.block(k + w, k, below, w), beside, pause);
+  }
+}
+
+// x = the triangle's inverse times x. In blocks of the length in which Eigen takes the triangle.
+template <typename T, unsigned kMode>
+void solve_triangle(const Matrix<T>& m, MatrixRef<T> x, const Pause& pause) {
+  constexpr bool lower = (kMode & Eigen::Lower) != 0;
+  const Index size = m.rows();
+  if (size * size / 2 * x.cols() <= kWork<T> || x.cols() == 1) {
+    m.template triangularView<kMode>().solveInPlace(x);
+    return pause();
+  }
+  Index length = size, rows = size, columns = x.cols();
+  Eigen::internal::computeProductBlockingSizes<T, T, 4>(length, rows, columns, Index{1});
+  for (Index done = 0; done < size; done += length) {
+    const Index n = std::min(length, size - done), left = size - done - n;
+    const Index from = lower ? done : left, rest = lower ? done + n : 0;
+    MatrixRef<T> solved = x.middleRows(from, n);
+    for_strips<T>(x.cols(), n * n, pause, [&](Index column, Index count) {
+      m.block(from, from, n, n).template triangularView<kMode>().solveInPlace(solved.middleCols(column, count));
+    });
+    for_strips<T>(x.cols(), left * n, pause, [&](Index column, Index count) {
+      x.block(rest, column, left, count).noalias() -= m.block(rest, from, left, n) * solved.middleCols(column, count);
+    });
+  }
+}
+
+// f(pause) gives whether the matrix allowed it.
+template <typename F>
+KernelEnd stoppable(StopCheck stop, const F& f) {
+  try {
+    return f(Pause(stop)) ? KernelEnd::kDone : KernelEnd::kRefused;
+  } catch (const StoppedEarly&) {
+    return KernelEnd::kStopped;
+  }
 }
 
 template <typename T>
-bool cholesky(const void* a, void* l, std::int64_t n) {
-  Matrix<T> m = load<T>(a, n, n);
-  Eigen::LLT<Eigen::Ref<Matrix<T>>> llt(m);
-  if (llt.info() != Eigen::Success) return false;
-  m.template triangularView<Eigen::StrictlyUpper>().setZero();
-  store<T>(m, l);
+KernelEnd solve(const void* a, const void* b, void* x, std::int64_t n, std::int64_t k, bool adjoint, StopCheck stop) {
+  return stoppable(stop, [&](const Pause& pause) {
+    Matrix<T> m = load<T>(a, n, n, pause, adjoint);
+    std::vector<Transposition> transpositions(static_cast<std::size_t>(n));
+    Transposition swaps = 0;
+    decompose<T>(m, transpositions.data(), swaps, pause);
+    if (has_zero_pivot<T>(m)) return false;
+    Matrix<T> right = load<T>(b, n, k, pause);
+    for (Index i = 0; i < n; ++i) {
+      right.row(i).swap(right.row(transpositions[static_cast<std::size_t>(i)]));
+      if (i % 256 == 0) pause();
+    }
+    solve_triangle<T, Eigen::UnitLower>(m, right, pause);
+    solve_triangle<T, Eigen::Upper>(m, right, pause);
+    store<T>(right, x, pause);
+    return true;
+  });
+}
+
+template <typename T>
+KernelEnd triangular_solve(const void* a, const void* b, void* x, std::int64_t n, std::int64_t k, bool lower,
+                           bool adjoint, StopCheck stop) {
+  return stoppable(stop, [&](const Pause& pause) {
+    const Matrix<T> m = load<T>(a, n, n, pause, adjoint);
+    Matrix<T> right = load<T>(b, n, k, pause);
+    if (lower != adjoint) {
+      solve_triangle<T, Eigen::Lower>(m, right, pause);
+    } else {
+      solve_triangle<T, Eigen::Upper>(m, right, pause);
+    }
+    store<T>(right, x, pause);
+    return true;
+  });
+}
+
+// The lower triangle of c -= a a^H.
+template <typename T>
+void subtract_square(MatrixRef<T> c, const MatrixRef<T>& a, const Pause& pause) {
+  const Index n = c.rows();
+  for_strips<T>(n, n * a.cols(), pause, [&](Index from, Index count) {
+    const Index below = n - from - count;
+    c.block(from, from, count, count)
+        .template selfadjointView<Eigen::Lower>()
+        .rankUpdate(a.middleRows(from, count), typename Eigen::NumTraits<T>::Real(-1));
+    if (below > 0)
+      c.block(from + count, from, below, count).noalias() -=
+          a.bottomRows(below) * a.middleRows(from, count).adjoint();
+  });
+}
+
+// The sizes of panels are Eigen's.
+template <typename T>
+bool decompose_positive(MatrixRef<T> m, const Pause& pause) {
+  using Unblocked = Eigen::internal::llt_inplace<T, Eigen::Lower>;
+  const Index size = m.rows();
+  if (size < 32) return Unblocked::unblocked(m) < 0;
+  const Index width = std::min<Index>(std::max<Index>(size / 8 / 16 * 16, 8), 128);
+  for (Index k = 0; k < size; k += width) {
+    const Index w = std::min(width, size - k), below = size - k - w;
+    MatrixRef<T> corner = m.block(k, k, w, w), under = m.block(k + w, k, below, w);
+    if (Unblocked::unblocked(corner) >= 0) return false;
+    if (below == 0) break;
+    corner.adjoint().template triangularView<Eigen::Upper>().template solveInPlace<Eigen::OnTheRight>(under);
+    pause();
+    subtract_square<T>(m.block(k + w, k + w, below, below), under, pause);
+  }
   return true;
 }
 
 template <typename T>
-void determinant(const void* a, void* det, std::int64_t n) {
-  Matrix<T> m = load<T>(a, n, n);
-  Eigen::PartialPivLU<Eigen::Ref<Matrix<T>>> lu(m);
-  *static_cast<T*>(det) = lu.determinant();
+KernelEnd cholesky(const void* a, void* l, std::int64_t n, StopCheck stop) {
+  return stoppable(stop, [&](const Pause& pause) {
+    Matrix<T> m = load<T>(a, n, n, pause);
+    if (!decompose_positive<T>(m, pause)) return false;
+    for (Index j = 1; j < n; ++j) {
+      m.col(j).head(j).setZero();
+      if (j % 64 == 0) pause();
+    }
+    store<T>(m, l, pause);
+    return true;
+  });
+}
+
+template <typename T>
+KernelEnd determinant(const void* a, void* det, std::int64_t n, StopCheck stop) {
+  return stoppable(stop, [&](const Pause& pause) {
+    Matrix<T> m = load<T>(a, n, n, pause);
+    std::vector<Transposition> transpositions(static_cast<std::size_t>(n));
+    Transposition swaps = 0;
+    decompose<T>(m, transpositions.data(), swaps, pause);
+    *static_cast<T*>(det) = T(swaps % 2 ? -1 : 1) * m.diagonal().prod();
+    return true;
+  });
 }
 
 template <typename T>

@@ -1,5 +1,6 @@
 // TensorLists, element by element: making, pushing, popping, reading, setting, resizing. What handles many elements at
 // once is in list_bulk.cpp.
+#include "base/poll.h"
 #include "ops/effect_records.h"
 #include "ops/gradient.h"
 #include "ops/tensor_list.h"
@@ -235,7 +236,8 @@ void push_batch(KernelContext& c) {
   Tensor handles(DType::kVariant, given.shape());
   auto* out = handles.mutable_data<Ref<RefCounted>>();
   Shape element = without_first(values.shape());
-  for (std::int64_t i = 0; i < given.dim(0); ++i) {
+  PolledSteps polled;
+  for (std::int64_t i = 0; i < given.dim(0); ++i, polled.step()) {
     auto* list = dynamic_cast<TensorList*>(given.data<Ref<RefCounted>>()[i].get());
     if (!list) invalid_argument("Input handle at index ", i, " is not a TensorList");
     if (list->element_dtype != values.dtype())
@@ -271,6 +273,7 @@ void concat_lists(KernelContext& c) {
     invalid_argument("input_a.shape != input_b.shape: ", a.shape().text(), " vs. ", b.shape().text());
   DType dtype = c.attr("element_dtype").type();
   Tensor handles(DType::kVariant, a.shape());
+  PolledSteps polled;
   for (std::int64_t i = 0; i < a.num_elements(); ++i) {
     auto* x = dynamic_cast<TensorList*>(a.data<Ref<RefCounted>>()[i].get());
     auto* y = dynamic_cast<TensorList*>(b.data<Ref<RefCounted>>()[i].get());
@@ -283,7 +286,10 @@ void concat_lists(KernelContext& c) {
       invalid_argument("input_a and input_b TensorList element shapes are not identical at index ", i, ".  Saw ",
                        x->element_shape.text(), " vs. ", y->element_shape.text());
     Ref<TensorList> both = x->copy();
-    both->elements().insert(both->elements().end(), y->elements().begin(), y->elements().end());
+    for (const Tensor& t : y->elements()) {
+      both->elements().push_back(t);
+      polled.step();
+    }
     handles.mutable_data<Ref<RefCounted>>()[i] = std::move(both);
   }
   c.set_output(0, std::move(handles));

@@ -1,4 +1,5 @@
 // TensorLists, many elements at once: stack, concat, gather, and their inverses from_tensor, split, scatter.
+#include "base/poll.h"
 #include "ops/effect_records.h"
 #include "ops/gradient.h"
 #include "ops/tensor_list.h"
@@ -63,8 +64,11 @@ void stack(KernelContext& c) {
     c.set_output(0, list.packed_values().rows(0, list.size()));
     return;
   }
-  for (const Tensor& t : list.elements())
+  PolledSteps polled;
+  for (const Tensor& t : list.elements()) {
+    polled.step();
     if (t.defined()) merge_partial(shape, t.shape());
+  }
   c.set_output(0, stack_elements(c, list, shape, list.size(), [](std::int64_t i) { return i; }));
 }
 
@@ -100,7 +104,9 @@ void from_tensor(KernelContext& c) {
     return;
   }
   out.list->elements().reserve(static_cast<std::size_t>(t.dim(0)));
-  for (std::int64_t i = 0; i < t.dim(0); ++i) out.list->elements().push_back(t.rows(i, i + 1).reshaped(row));
+  PolledSteps polled;
+  for (std::int64_t i = 0; i < t.dim(0); ++i, polled.step())
+    out.list->elements().push_back(t.rows(i, i + 1).reshaped(row));
   c.set_output(0, std::move(out.handle));
 }
 
@@ -123,7 +129,8 @@ void gather(KernelContext& c) {
   const Tensor& indices = c.input(1);
   Shape shape = merge_partial(element_shape_of(c.input(2)), list.element_shape);
   std::int64_t n = indices.num_elements();
-  for (std::int64_t i = 0; i < n; ++i) {
+  PolledSteps polled;
+  for (std::int64_t i = 0; i < n; ++i, polled.step()) {
     std::int64_t index = indices.int_at(i);
     if (index < 0 || index >= list.size())
       invalid_argument("Index ", index, " out o range; list only has ", list.size(), " elements.");
@@ -152,7 +159,8 @@ void infer_scatter(InferContext& c) {
 // Rows of `t` to the places `indices` of `list`, which grows as needed.
 void scatter_rows(const Tensor& t, const Tensor& indices, TensorList& list) {
   Shape row = without_first(t.shape());
-  for (std::int64_t i = 0; i < indices.num_elements(); ++i) {
+  PolledSteps polled;
+  for (std::int64_t i = 0; i < indices.num_elements(); ++i, polled.step()) {
     auto at = static_cast<std::size_t>(indices.int_at(i));
     if (at >= list.elements().size()) list.elements().resize(at + 1);
     list.elements()[at] = t.rows(i, i + 1).reshaped(row);
@@ -247,7 +255,8 @@ void concat_elements(KernelContext& c) {
         shape.text());
   std::vector<std::int64_t> lengths;
   std::int64_t total = 0;
-  for (std::size_t i = 0; i < list.elements().size(); ++i) {
+  PolledSteps polled;
+  for (std::size_t i = 0; i < list.elements().size(); ++i, polled.step()) {
     const Tensor& t = list.elements()[i];
     std::int64_t length = first;
     if (t.defined()) {
@@ -272,7 +281,7 @@ void concat_elements(KernelContext& c) {
         rest.text());
   Tensor out(list.element_dtype, with_first(total, rest));
   std::int64_t row = rest.num_elements(), at = 0;
-  for (std::size_t i = 0; i < lengths.size(); ++i) {
+  for (std::size_t i = 0; i < lengths.size(); ++i, polled.step()) {
     put(list.elements()[i], out, at * row, lengths[i] * row);
     at += lengths[i];
   }
@@ -311,7 +320,8 @@ void split(KernelContext& c) {
     invalid_argument("tensor shape ", t.shape().text(), " is not compatible with element_shape ", shape.text());
   OwnedList out = new_list(t.dtype(), std::move(shape));
   std::int64_t begin = 0;
-  for (std::int64_t i = 0; i < lengths.num_elements(); ++i) {
+  PolledSteps polled;
+  for (std::int64_t i = 0; i < lengths.num_elements(); ++i, polled.step()) {
     std::int64_t length = lengths.int_at(i);
     if (length < 0) invalid_argument("Invalid value in lengths: ", length);
     if (length > t.dim(0) - begin)

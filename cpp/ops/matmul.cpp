@@ -1,7 +1,9 @@
 // MatMul and BatchMatMulV2: checks, broadcasting of batches and sharing out; the products are in matmul.kernels.cpp.
 #include <complex>
 
+#include "base/poll.h"
 #include "ops/array_families.h"
+#include "ops/as_float.h"
 #include "ops/gradient.h"
 #include "ops/infer.h"
 #include "ops/kernel.h"
@@ -56,18 +58,12 @@ Tensor conjugated(const Tensor& x) {
   Tensor out(x.dtype(), x.shape());
   const Real* from = x.data<Real>();
   Real* to = out.mutable_data<Real>();
-  for (std::int64_t i = 0; i < x.num_elements(); ++i) {
-    to[2 * i] = from[2 * i];
-    to[2 * i + 1] = -from[2 * i + 1];
-  }
-  return out;
-}
-
-Tensor as_float(const Tensor& x) {
-  auto widen = kernel_table().array.widen[slot(x.dtype())];
-  if (!widen) return x;
-  Tensor out(DType::kFloat, x.shape());
-  widen(x.raw(), out.mutable_data<float>(), x.num_elements());
+  in_slices(x.num_elements(), 1, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      to[2 * i] = from[2 * i];
+      to[2 * i + 1] = -from[2 * i + 1];
+    }
+  });
   return out;
 }
 
@@ -105,7 +101,8 @@ void multiply(KernelContext& c, Tensor a, Tensor b, bool ta, bool tb, Shape shap
     const char* from_a = pa + (offsets_a[static_cast<std::size_t>(batch)] * m * k + row * (ta ? 1 : k)) * size;
     const char* from_b = pb + (offsets_b[static_cast<std::size_t>(batch)] * k * n + column * (tb ? k : 1)) * size;
     char* to = pc + ((batch * m + row) * n + column) * size;
-    kernel(from_a, from_b, to, rows, k, columns, lda, ldb, n, transpose);
+    if (!kernel(from_a, from_b, to, rows, k, columns, lda, ldb, n, transpose, poll_stops))
+      std::rethrow_exception(take_stop());
   };
   std::int64_t batches = static_cast<std::int64_t>(offsets_a.size());
   if (batches == 1) {
@@ -128,8 +125,7 @@ void multiply(KernelContext& c, Tensor a, Tensor b, bool ta, bool tb, Shape shap
       for (std::int64_t i = begin; i < end; ++i) piece(i, 0, m, 0, n);
     });
   }
-  if (a.dtype() != dtype)
-    kernel_table().array.narrow[slot(dtype)](wide.data<float>(), out.mutable_raw(), out.num_elements());
+  if (a.dtype() != dtype) from_float(wide, out);
 }
 
 // Of two matrices on this thread alone, if that is all there is to it.
@@ -140,7 +136,8 @@ bool multiply_at_once(KernelContext& c, const Tensor& a, const Tensor& b, bool t
   const double cost = kCostOfMultiplyAdd * static_cast<double>(m) * static_cast<double>(k) * static_cast<double>(n);
   if (!kernel || kernels.widen[slot(a.dtype())] || cost == 0 || cost >= kPieceCost) return false;
   Tensor& out = c.allocate_output(0, a.dtype(), Shape({m, n}));
-  kernel(a.raw(), b.raw(), out.mutable_raw(), m, k, n, a.dim(1), b.dim(1), n, (ta ? 1 : 0) | (tb ? 2 : 0));
+  kernel(a.raw(), b.raw(), out.mutable_raw(), m, k, n, a.dim(1), b.dim(1), n, (ta ? 1 : 0) | (tb ? 2 : 0),
+         [] { return false; });
   return true;
 }
 

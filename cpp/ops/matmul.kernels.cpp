@@ -4,6 +4,7 @@
 
 #include "ops/array.kernels.h"
 #include "ops/direct_product.kernels.h"
+#include "ops/product_blocks.kernels.h"
 
 namespace tracefn {
 namespace {
@@ -14,12 +15,11 @@ using View =
 
 // A row-major matrix that is stored transposed is a column-major one.
 template <typename T>
-void floating_matmul(const void* a, const void* b, void* c, std::int64_t m, std::int64_t k, std::int64_t n,
-                     std::int64_t lda, std::int64_t ldb, std::int64_t ldc, int transpose) {
-  Eigen::Map<Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>, Eigen::Unaligned, Eigen::OuterStride<>>
-      out(static_cast<T*>(c), m, n, Eigen::OuterStride<>(ldc));
+bool floating_matmul(const void* a, const void* b, void* c, std::int64_t m, std::int64_t k, std::int64_t n,
+                     std::int64_t lda, std::int64_t ldb, std::int64_t ldc, int transpose, StopCheck stop) {
   auto* pa = static_cast<const T*>(a);
   auto* pb = static_cast<const T*>(b);
+  auto* pc = static_cast<T*>(c);
   Eigen::OuterStride<> sa(lda), sb(ldb);
   using Rows = View<T, Eigen::RowMajor>;
   using Columns = View<T, Eigen::ColMajor>;
@@ -28,58 +28,80 @@ void floating_matmul(const void* a, const void* b, void* c, std::int64_t m, std:
   const bool a_transposed = transpose & 1, b_transposed = transpose & 2;
   const bool times_column = n == 1 && ldc == 1 && (b_transposed || ldb == 1);
   if constexpr (std::is_floating_point_v<T>) {
-    if (times_column && !a_transposed && rows_cross_lines<T>(lda, m))
-      return product_with_vector<T>(pa, lda, pb, static_cast<T*>(c), m, k);
+    if (times_column && !a_transposed && rows_cross_lines<T>(lda, m)) {
+      product_with_vector<T>(pa, lda, pb, pc, m, k);
+      return true;
+    }
   }
   if (times_column) {
-    Eigen::Map<Vector> y(static_cast<T*>(c), m);
+    Eigen::Map<Vector> y(pc, m);
     Eigen::Map<const Vector> x(pb, k);
     if (a_transposed) {
       y.noalias() = Columns(pa, m, k, sa) * x;
     } else {
       y.noalias() = Rows(pa, m, k, sa) * x;
     }
-    return;
+    return true;
   }
   if (m == 1 && (!a_transposed || lda == 1)) {
-    Eigen::Map<Vector> y(static_cast<T*>(c), n);
+    Eigen::Map<Vector> y(pc, n);
     Eigen::Map<const Vector> x(pa, k);
     if (b_transposed) {
       y.noalias() = Rows(pb, n, k, sb) * x;
     } else {
       y.noalias() = Columns(pb, n, k, sb) * x;
     }
-    return;
+    return true;
   }
   if constexpr (std::is_floating_point_v<T>) {
-    const DirectOperands<T> o{pa, a_transposed ? 1 : lda, a_transposed ? lda : 1, pb, ldb, static_cast<T*>(c), ldc, k};
-    if (!b_transposed && is_direct<T>(m, k, n) && direct_product<T>(o, m, n)) return;
+    const DirectOperands<T> o{pa, a_transposed ? 1 : lda, a_transposed ? lda : 1, pb, ldb, pc, ldc, k};
+    if (!b_transposed && is_direct<T>(m, k, n) && direct_product<T>(o, m, n)) return true;
   }
-  switch (transpose) {
-    case 0:
-      out.noalias() = Rows(pa, m, k, sa) * Rows(pb, k, n, sb);
-      return;
-    case 1:
-      out.noalias() = Columns(pa, m, k, sa) * Rows(pb, k, n, sb);
-      return;
-    case 2:
-      out.noalias() = Rows(pa, m, k, sa) * Columns(pb, k, n, sb);
-      return;
-    default:
-      out.noalias() = Columns(pa, m, k, sa) * Columns(pb, k, n, sb);
-  }
+  using Out = Eigen::Map<Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>, Eigen::Unaligned,
+                         Eigen::OuterStride<>>;
+  return in_product_blocks<T>(m, k, n, stop, [&](Eigen::Index row, Eigen::Index rows, Eigen::Index column,
+                                                 Eigen::Index columns, Eigen::Index from, Eigen::Index depth,
+                                                 bool first) {
+    Out out(pc + row * ldc + column, rows, columns, Eigen::OuterStride<>(ldc));
+    const T* left = pa + (a_transposed ? from * lda + row : row * lda + from);
+    const T* right = pb + (b_transposed ? column * ldb + from : from * ldb + column);
+    auto put = [&](const auto& product) {
+      if (first) {
+        out.noalias() = product;
+      } else {
+        out.noalias() += product;
+      }
+    };
+    switch (transpose) {
+      case 0:
+        return put(Rows(left, rows, depth, sa) * Rows(right, depth, columns, sb));
+      case 1:
+        return put(Columns(left, rows, depth, sa) * Rows(right, depth, columns, sb));
+      case 2:
+        return put(Rows(left, rows, depth, sa) * Columns(right, depth, columns, sb));
+      default:
+        return put(Columns(left, rows, depth, sa) * Columns(right, depth, columns, sb));
+    }
+  });
 }
 
 // Unsigned: signed products wrap around to the same bits.
 template <typename T>
-void integer_matmul(const void* a, const void* b, void* c, std::int64_t m, std::int64_t k, std::int64_t n,
-                    std::int64_t lda, std::int64_t ldb, std::int64_t ldc, int transpose) {
+bool integer_matmul(const void* a, const void* b, void* c, std::int64_t m, std::int64_t k, std::int64_t n,
+                    std::int64_t lda, std::int64_t ldb, std::int64_t ldc, int transpose, StopCheck stop) {
   auto* pa = static_cast<const T*>(a);
   auto* pb = static_cast<const T*>(b);
   auto* out = static_cast<T*>(c);
   // Small integers would be promoted to int, whose overflow is undefined.
   using Wide = std::conditional_t<(sizeof(T) < 4), std::uint32_t, T>;
   bool ta = transpose & 1, tb = transpose & 2;
+  std::int64_t done = 0;  // multiply-adds since it was asked whether to stop
+  auto stopped = [&](std::int64_t multiply_adds) {
+    constexpr std::int64_t kBetween = 1 << 20;
+    if ((done += multiply_adds) < kBetween) return false;
+    done = 0;
+    return stop();
+  };
   for (std::int64_t i = 0; i < m; ++i) {
     T* row = out + i * ldc;
     for (std::int64_t j = 0; j < n; ++j) row[j] = 0;
@@ -89,6 +111,7 @@ void integer_matmul(const void* a, const void* b, void* c, std::int64_t m, std::
         for (std::int64_t p = 0; p < k; ++p)
           sum += static_cast<Wide>(ta ? pa[p * lda + i] : pa[i * lda + p]) * pb[j * ldb + p];
         row[j] = static_cast<T>(sum);
+        if (stopped(k)) return false;
       }
       continue;
     }
@@ -96,8 +119,10 @@ void integer_matmul(const void* a, const void* b, void* c, std::int64_t m, std::
       Wide x = ta ? pa[p * lda + i] : pa[i * lda + p];
       const T* from = pb + p * ldb;
       for (std::int64_t j = 0; j < n; ++j) row[j] = static_cast<T>(row[j] + x * from[j]);
+      if (stopped(n)) return false;
     }
   }
+  return true;
 }
 
 }  // namespace

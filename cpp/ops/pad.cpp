@@ -1,4 +1,5 @@
 // Ops that surround a tensor: Pad, PadV2, MirrorPad and MirrorPad's gradient.
+#include "base/poll.h"
 #include "ops/array_families.h"
 #include "ops/gradient.h"
 #include "ops/infer.h"
@@ -97,9 +98,14 @@ void grad_pad(GradContext& c) {
 std::vector<std::int64_t> mirrored(std::int64_t n, std::int64_t before, std::int64_t after, bool reflect) {
   std::vector<std::int64_t> from;
   std::int64_t skip = reflect ? 1 : 0;
-  for (std::int64_t i = before; i > 0; --i) from.push_back(i - 1 + skip);
-  for (std::int64_t i = 0; i < n; ++i) from.push_back(i);
-  for (std::int64_t i = 0; i < after; ++i) from.push_back(n - 1 - skip - i);
+  PolledSteps polled(4096);
+  auto add = [&](std::int64_t i) {
+    polled.step();
+    from.push_back(i);
+  };
+  for (std::int64_t i = before; i > 0; --i) add(i - 1 + skip);
+  for (std::int64_t i = 0; i < n; ++i) add(i);
+  for (std::int64_t i = 0; i < after; ++i) add(n - 1 - skip - i);
   return from;
 }
 
@@ -127,15 +133,17 @@ void for_each_mirrored(const std::vector<std::vector<std::int64_t>>& maps, const
   std::int64_t n = 1;
   for (auto& m : maps) n *= static_cast<std::int64_t>(m.size());
   View view = View::whole(inner);
-  for (std::int64_t k = 0; k < n; ++k) {
-    std::int64_t rest = k, at = 0;
-    for (std::size_t i = maps.size(); i-- > 0;) {
-      std::int64_t size = static_cast<std::int64_t>(maps[i].size());
-      at += maps[i][static_cast<std::size_t>(rest % size)] * view.strides[i];
-      rest /= size;
+  in_slices(n, 5 + 10 * static_cast<double>(maps.size()), [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t k = begin; k < end; ++k) {
+      std::int64_t rest = k, at = 0;
+      for (std::size_t i = maps.size(); i-- > 0;) {
+        std::int64_t size = static_cast<std::int64_t>(maps[i].size());
+        at += maps[i][static_cast<std::size_t>(rest % size)] * view.strides[i];
+        rest /= size;
+      }
+      f(k, at);
     }
-    f(k, at);
-  }
+  });
 }
 
 void mirror_pad(KernelContext& c) {

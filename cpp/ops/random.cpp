@@ -2,6 +2,7 @@
 // that runs with the same seeds give the same numbers.
 #include <numeric>
 
+#include "base/poll.h"
 #include "ops/effect_records.h"
 #include "ops/gradient.h"
 #include "ops/infer.h"
@@ -49,17 +50,20 @@ void shuffle(KernelContext& c) {
     return;
   }
   PhiloxWords words(random_state(c).reserve(static_cast<std::uint64_t>(n - 1 + 3) / 4));
-  std::vector<std::int64_t> order(static_cast<std::size_t>(n));
-  std::iota(order.begin(), order.end(), 0);
-  for (std::int64_t i = 0; i + 1 < n; ++i)
-    std::swap(order[static_cast<std::size_t>(i)],
-              order[static_cast<std::size_t>(i + words.next() % static_cast<std::uint32_t>(n - i))]);
+  Tensor places(DType::kInt64, Shape({n}));
+  std::int64_t* order = places.mutable_data<std::int64_t>();
+  in_slices(n, 1, [&](std::int64_t begin, std::int64_t end) { std::iota(order + begin, order + end, begin); });
+  in_slices(n - 1, 20, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i)
+      std::swap(order[i], order[i + words.next() % static_cast<std::uint32_t>(n - i)]);
+  });
   Tensor out(in.dtype(), in.shape());
-  std::int64_t row = in.num_elements() / n;
-  auto bytes = static_cast<std::size_t>(row) * size_of(in.dtype());
-  for (std::size_t i = 0; i < order.size(); ++i)
-    copy_elements(in.dtype(), static_cast<const char*>(in.raw()) + static_cast<std::size_t>(order[i]) * bytes,
-                  static_cast<char*>(out.mutable_raw()) + i * bytes, row);
+  std::int64_t row = in.num_elements() / n, bytes = row * static_cast<std::int64_t>(size_of(in.dtype()));
+  in_slices(n, 20 + 0.1 * static_cast<double>(bytes), [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i)
+      copy_elements(in.dtype(), static_cast<const char*>(in.raw()) + order[i] * bytes,
+                    static_cast<char*>(out.mutable_raw()) + i * bytes, row);
+  });
   c.set_output(0, std::move(out));
 }
 

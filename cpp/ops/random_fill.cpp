@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "base/poll.h"
 #include "ops/effect_records.h"
 #include "ops/kernel_table.h"
 
@@ -54,7 +55,9 @@ namespace {
 template <typename T>
 std::vector<double> as_doubles(const Tensor& t) {
   std::vector<double> out;
+  PolledSteps polled(4096);
   for (const T& x : t.span<T>()) {
+    polled.step();
     if constexpr (std::is_arithmetic_v<T>) {
       out.push_back(static_cast<double>(x));
     } else {
@@ -95,14 +98,19 @@ std::vector<double> logits_of(const Tensor& t) {
 
 // The sums of exp(logit - largest logit) up to each class.
 void cumulate(const double* logits, std::vector<double>& sums) {
+  const auto n = static_cast<std::int64_t>(sums.size());
   double largest = -std::numeric_limits<double>::max();
-  for (std::size_t j = 0; j < sums.size(); ++j)
-    if (std::isfinite(logits[j])) largest = std::max(largest, logits[j]);
+  in_slices(n, 1, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t j = begin; j < end; ++j)
+      if (std::isfinite(logits[j])) largest = std::max(largest, logits[j]);
+  });
   double total = 0;
-  for (std::size_t j = 0; j < sums.size(); ++j) {
-    if (std::isfinite(logits[j])) total += std::exp(logits[j] - largest);
-    sums[j] = total;
-  }
+  in_slices(n, 10, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t j = begin; j < end; ++j) {
+      if (std::isfinite(logits[j])) total += std::exp(logits[j] - largest);
+      sums[static_cast<std::size_t>(j)] = total;
+    }
+  });
 }
 
 }  // namespace
@@ -124,9 +132,11 @@ void fill_multinomial(KernelContext& c, const Philox& start) {
   PhiloxWords words(start);
   Tensor& out = c.output(0);
   std::int64_t samples = out.dim(1);
+  PolledSteps polled;
   for (std::int64_t row = 0; row < out.dim(0); ++row) {
     cumulate(values.data() + static_cast<std::size_t>(row) * classes, sums);
     for (std::int64_t k = 0; k < samples; ++k) {
+      polled.step();
       std::uint32_t high = words.next(), low = words.next();
       std::uint64_t bits = static_cast<std::uint64_t>(high & 0xfffffu) << 32 | low | 0x3ff0000000000000ull;
       double wanted = (std::bit_cast<double>(bits) - 1.0) * sums.back();

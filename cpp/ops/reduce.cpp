@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "base/poll.h"
 #include "ops/array_families.h"
 #include "ops/gradient.h"
 #include "ops/infer.h"
@@ -121,6 +122,7 @@ void reduce_columns(const KernelContext& c, const ReduceKernel& kernel, const Pr
                    [&](std::int64_t begin, std::int64_t end) {
                      alignas(16) char acc[kColumnPiece * 16];
                      for (std::int64_t i = begin; i < end; ++i) {
+                       poll();
                        std::int64_t outer = i / blocks, block = i % blocks;
                        reduce(outer, 0, block, acc);
                        std::int64_t k = std::min(kColumnPiece, p.inner - block * kColumnPiece);
@@ -138,7 +140,8 @@ void reduce_columns(const KernelContext& c, const ReduceKernel& kernel, const Pr
                      reduce(i / parts, i % parts, 0, accs + i * p.inner * acc_size);
                  });
   Tensor merged(DType::kUInt8, Shape({p.inner * acc_size}));
-  for (std::int64_t outer = 0; outer < p.outer; ++outer) {
+  PolledSteps polled;
+  for (std::int64_t outer = 0; outer < p.outer; ++outer, polled.step()) {
     kernel.merge(accs + outer * parts * p.inner * acc_size, parts, p.inner, p.inner, merged.mutable_raw());
     kernel.finish(merged.raw(), p.inner, p.n, y + outer * p.inner * y_bytes);
   }
@@ -318,11 +321,13 @@ void reduce_rows(const ParallelFor& parallel_for, const ReduceKernel& kernel, co
       accumulate(i / parts * n + from, 1, std::min(part, n - from), accs + i * acc_size);
     }
   });
+  PolledSteps polled;
   for (std::int64_t i = 0; i < outer; ++i) {
     char* row = accs + i * parts * acc_size;
     // Two by two, which keeps the digits of sums.
     for (std::int64_t left = parts; left > 1; left = (left + 1) / 2) {
-      for (std::int64_t k = 0; k < left / 2; ++k) kernel.merge(row + 2 * k * acc_size, 2, 1, 1, row + k * acc_size);
+      for (std::int64_t k = 0; k < left / 2; ++k, polled.step())
+        kernel.merge(row + 2 * k * acc_size, 2, 1, 1, row + k * acc_size);
       if (left % 2)
         std::memmove(row + left / 2 * acc_size, row + (left - 1) * acc_size, static_cast<std::size_t>(acc_size));
     }

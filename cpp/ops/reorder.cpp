@@ -1,4 +1,5 @@
 // Ops that move elements within their dimensions: ReverseV2, ReverseSequence, Roll, InvertPermutation.
+#include "base/poll.h"
 #include "ops/array_families.h"
 #include "ops/gradient.h"
 #include "ops/infer.h"
@@ -90,7 +91,8 @@ void reverse_sequence(KernelContext& c) {
   Tensor& out = c.allocate_output(0, x.dtype(), x.shape());
   View whole = View::whole(x.shape());
   std::int64_t step = whole.strides[static_cast<std::size_t>(axes.sequence)];
-  for (std::int64_t b = 0; b < batches; ++b) {
+  PolledSteps polled;
+  for (std::int64_t b = 0; b < batches; ++b, polled.step()) {
     View to = whole, from = whole;
     Dims sizes = x.shape().dims();
     sizes[static_cast<std::size_t>(axes.batch)] = 1;
@@ -165,13 +167,15 @@ void invert_permutation(KernelContext& c) {
   with_integer(x.dtype(), [&]<typename T>(std::type_identity<T>) {
     T* y = out.mutable_data<T>();
     std::vector<bool> seen(static_cast<std::size_t>(n));
-    for (std::int64_t i = 0; i < n; ++i) {
-      std::int64_t at = x.int_at(i);
-      if (at < 0 || at >= n) invalid_argument(at, " is not between 0 and ", n);
-      if (seen[static_cast<std::size_t>(at)]) invalid_argument(at, " is duplicated in the input.");
-      seen[static_cast<std::size_t>(at)] = true;
-      y[at] = static_cast<T>(i);
-    }
+    in_slices(n, 10, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) {
+        std::int64_t at = x.int_at(i);
+        if (at < 0 || at >= n) invalid_argument(at, " is not between 0 and ", n);
+        if (seen[static_cast<std::size_t>(at)]) invalid_argument(at, " is duplicated in the input.");
+        seen[static_cast<std::size_t>(at)] = true;
+        y[at] = static_cast<T>(i);
+      }
+    });
   });
 }
 

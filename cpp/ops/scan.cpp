@@ -1,4 +1,5 @@
 // Running sums and products along an axis: Cumsum, Cumprod.
+#include "base/poll.h"
 #include "ops/array_families.h"
 #include "ops/gradient.h"
 #include "ops/infer.h"
@@ -8,6 +9,9 @@
 
 namespace tracefn {
 namespace {
+
+// Nanoseconds per element.
+constexpr double kCost = 1.5;
 
 // The rule looks at the axis only when it is a scalar that is known.
 void infer_scan(InferContext& c) { c.set_output(0, c.shape(0)); }
@@ -40,17 +44,19 @@ void scan(KernelContext& c) {
   if (out.num_elements() == 0) return;
   with_any_number(x.dtype(), [&]<typename T>(std::type_identity<T>) {
     using Sum = decltype(compute_value(T()));
-    c.parallel_for(outer * inner, 1.5 * static_cast<double>(n), [&](std::int64_t begin, std::int64_t end) {
+    c.parallel_for(outer * inner, kCost * static_cast<double>(n), [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t line = begin; line < end; ++line) {
         const T* from = x.data<T>() + line / inner * n * inner + line % inner;
         T* to = out.mutable_data<T>() + line / inner * n * inner + line % inner;
         Sum state = Sum(sum ? 0 : 1);
-        for (std::int64_t k = 0; k < n; ++k) {
-          std::int64_t at = (reverse ? n - 1 - k : k) * inner;
-          Sum next = combine<sum>(state, compute_value(from[at]));
-          to[at] = static_cast<T>(exclusive ? state : next);
-          state = next;
-        }
+        in_slices(n, kCost, [&](std::int64_t first, std::int64_t last) {
+          for (std::int64_t k = first; k < last; ++k) {
+            std::int64_t at = (reverse ? n - 1 - k : k) * inner;
+            Sum next = combine<sum>(state, compute_value(from[at]));
+            to[at] = static_cast<T>(exclusive ? state : next);
+            state = next;
+          }
+        });
       }
     });
   });

@@ -1,5 +1,6 @@
 // Ops that write slices at given places: ScatterNd and TensorScatterUpdate, Add, Sub, Min, Max. Every index is checked
 // before anything is written; updates are applied in order.
+#include "base/poll.h"
 #include "ops/array_families.h"
 #include "ops/gradient.h"
 #include "ops/indexing.h"
@@ -57,8 +58,11 @@ constexpr std::int64_t kOutside = -1;
 
 // Slices to write: where each begins in the output, and how long they are.
 struct Places {
-  std::vector<std::int64_t> at;
+  Tensor at;  // int64
   std::int64_t length = 1;
+
+  std::int64_t size() const { return at.num_elements(); }
+  std::int64_t operator[](std::int64_t i) const { return at.data<std::int64_t>()[i]; }
 };
 
 Places find_places(const Tensor& indices, const Shape& output, bool ignore_bad) {
@@ -67,19 +71,22 @@ Places find_places(const Tensor& indices, const Shape& output, bool ignore_bad) 
   for (int i = static_cast<int>(depth); i < output.rank(); ++i) p.length *= output[i];
   std::int64_t n = 1;
   for (int i = 0; i + 1 < indices.rank(); ++i) n *= indices.dim(i);
-  p.at.resize(static_cast<std::size_t>(n), 0);
-  for (std::int64_t i = 0; i < n; ++i) {
-    std::int64_t at = 0;
-    bool inside = true;
-    for (std::int64_t k = 0; k < depth; ++k) {
-      std::int64_t v = index_at(indices, i * depth + k), limit = output[static_cast<int>(k)];
-      inside = inside && v >= 0 && v < limit;
-      at = at * limit + (inside ? v : 0);
+  p.at = Tensor(DType::kInt64, Shape({n}));
+  std::int64_t* places = p.at.mutable_data<std::int64_t>();
+  in_slices(n, 1 + static_cast<double>(depth), [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      std::int64_t at = 0;
+      bool inside = true;
+      for (std::int64_t k = 0; k < depth; ++k) {
+        std::int64_t v = index_at(indices, i * depth + k), limit = output[static_cast<int>(k)];
+        inside = inside && v >= 0 && v < limit;
+        at = at * limit + (inside ? v : 0);
+      }
+      if (!inside && !ignore_bad)
+        invalid_argument(index_vector_text(indices, i), " does not index into shape ", output.text());
+      places[i] = inside ? at * p.length : kOutside;
     }
-    if (!inside && !ignore_bad)
-      invalid_argument(index_vector_text(indices, i), " does not index into shape ", output.text());
-    p.at[static_cast<std::size_t>(i)] = inside ? at * p.length : kOutside;
-  }
+  });
   return p;
 }
 
@@ -98,20 +105,25 @@ T combined(const T& old, const T& value) {
   }
 }
 
+// Nanoseconds, for the choice of slices.
+double row_cost(std::int64_t length) { return 5 + static_cast<double>(length); }
+
 template <Combine how>
 void apply(Tensor& out, const Places& places, const Tensor& updates) {
-  std::int64_t n = static_cast<std::int64_t>(places.at.size()), length = places.length;
+  const std::int64_t length = places.length;
   auto run = [&]<typename T>(std::type_identity<T>) {
-    for (std::int64_t i = 0; i < n; ++i) {
-      if (places.at[static_cast<std::size_t>(i)] == kOutside) continue;
-      const T* from = updates.data<T>() + i * length;
-      T* to = out.mutable_data<T>() + places.at[static_cast<std::size_t>(i)];
-      if constexpr (how == Combine::kUpdate) {
-        std::copy_n(from, length, to);
-      } else {
-        for (std::int64_t k = 0; k < length; ++k) to[k] = combined<how>(to[k], from[k]);
+    in_slices(places.size(), row_cost(length), [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) {
+        if (places[i] == kOutside) continue;
+        const T* from = updates.data<T>() + i * length;
+        T* to = out.mutable_data<T>() + places[i];
+        if constexpr (how == Combine::kUpdate) {
+          std::copy_n(from, length, to);
+        } else {
+          for (std::int64_t k = 0; k < length; ++k) to[k] = combined<how>(to[k], from[k]);
+        }
       }
-    }
+    });
   };
   if constexpr (how == Combine::kUpdate) {
     with_element(out.dtype(), run);
@@ -124,19 +136,21 @@ void apply(Tensor& out, const Places& places, const Tensor& updates) {
 
 // Sums; of strings one behind the other, of booleans whether any is true, as TensorFlow has it.
 void accumulate(Tensor& out, const Places& places, const Tensor& updates) {
-  std::int64_t n = static_cast<std::int64_t>(places.at.size()), length = places.length;
+  const std::int64_t length = places.length;
   if (out.dtype() != DType::kString && out.dtype() != DType::kBool) return apply<Combine::kAdd>(out, places, updates);
-  for (std::int64_t i = 0; i < n; ++i) {
-    if (places.at[static_cast<std::size_t>(i)] == kOutside) continue;
-    for (std::int64_t k = 0; k < length; ++k) {
-      std::int64_t to = places.at[static_cast<std::size_t>(i)] + k, from = i * length + k;
-      if (out.dtype() == DType::kString) {
-        out.mutable_data<std::string>()[to] += updates.data<std::string>()[from];
-      } else {
-        out.mutable_data<bool>()[to] |= updates.data<bool>()[from];
+  in_slices(places.size(), 20 * row_cost(length), [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      if (places[i] == kOutside) continue;
+      for (std::int64_t k = 0; k < length; ++k) {
+        std::int64_t to = places[i] + k, from = i * length + k;
+        if (out.dtype() == DType::kString) {
+          out.mutable_data<std::string>()[to] += updates.data<std::string>()[from];
+        } else {
+          out.mutable_data<bool>()[to] |= updates.data<bool>()[from];
+        }
       }
     }
-  }
+  });
 }
 
 void scatter_nd(KernelContext& c) {

@@ -1,5 +1,7 @@
 // Ops that sort rows into groups by a number for each: segment sums, DynamicStitch, DynamicPartition.
+#include "base/poll.h"
 #include "ops/array_families.h"
+#include "ops/as_float.h"
 #include "ops/gradient.h"
 #include "ops/indexing.h"
 #include "ops/infer.h"
@@ -14,6 +16,12 @@ namespace {
 Shape tail(const Shape& shape, int n) {
   return shape.has_rank() ? Shape(Dims(shape.dims().begin() + std::min(n, shape.rank()), shape.dims().end()))
                           : Shape::unknown();
+}
+
+// Nanoseconds, for the choice of slices.
+constexpr double kIdCost = 2;
+double row_cost(DType dtype, std::int64_t length) {
+  return 10 + static_cast<double>(length) * (is_plain(dtype) ? 0.1 * static_cast<double>(size_of(dtype)) : 20);
 }
 
 bool starts_with(const Shape& shape, const Shape& start) {
@@ -50,12 +58,14 @@ void add_rows(const Tensor& x, const Tensor& ids, std::int64_t row, Tensor& out)
   with_any_number(x.dtype(), [&]<typename T>(std::type_identity<T>) {
     using Sum = decltype(compute_value(T()));
     auto add_all = [&](Sum* sums) {
-      for (std::int64_t i = 0; i < n; ++i) {
-        std::int64_t id = index_at(ids, i);
-        if (id < 0) continue;
-        Sum* to = sums + id * row;
-        for (std::int64_t k = 0; k < row; ++k) to[k] = add_elements(to[k], compute_value(x.data<T>()[i * row + k]));
-      }
+      in_slices(n, 5 + static_cast<double>(row), [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i) {
+          std::int64_t id = index_at(ids, i);
+          if (id < 0) continue;
+          Sum* to = sums + id * row;
+          for (std::int64_t k = 0; k < row; ++k) to[k] = add_elements(to[k], compute_value(x.data<T>()[i * row + k]));
+        }
+      });
     };
     if constexpr (std::is_same_v<T, Sum>) {
       add_all(out.mutable_data<T>());
@@ -63,7 +73,7 @@ void add_rows(const Tensor& x, const Tensor& ids, std::int64_t row, Tensor& out)
       // The 16-bit floats are summed as floats.
       Tensor wide = Tensor::zeros(DType::kFloat, out.shape());
       add_all(wide.mutable_data<float>());
-      for (std::int64_t i = 0; i < out.num_elements(); ++i) out.mutable_data<T>()[i] = T(wide.data<float>()[i]);
+      from_float(wide, out);
     }
   });
 }
@@ -78,10 +88,12 @@ void unsorted_sum(KernelContext& c) {
                      " does not start with segment_ids.shape = ", ids.shape().text());
   std::int64_t n = count.int_at(0);
   if (n < 0) invalid_argument("Input num_segments == ", n, " must not be negative.");
-  for (std::int64_t i = 0; i < ids.num_elements(); ++i)
-    if (index_at(ids, i) >= n)
-      invalid_argument("segment_ids", place_text(ids.shape(), i), " = ", index_at(ids, i), " is out of range [0, ", n,
-                       ")");
+  in_slices(ids.num_elements(), kIdCost, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i)
+      if (index_at(ids, i) >= n)
+        invalid_argument("segment_ids", place_text(ids.shape(), i), " = ", index_at(ids, i), " is out of range [0, ", n,
+                         ")");
+  });
   Shape row = tail(x.shape(), ids.rank());
   Tensor out = Tensor::zeros(x.dtype(), with_first(n, row));
   add_rows(x, ids, row.num_elements(), out);
@@ -118,13 +130,15 @@ void segment_sum(KernelContext& c) {
   if (n != x.dim(0)) invalid_argument("segment_ids should be the same size as dimension 0 of input.");
   std::int64_t segments = n == 0 ? 0 : ids.int_at(n - 1) + 1;
   if (n > 0 && segments <= 0) invalid_argument("segment ids must be >= 0");
-  for (std::int64_t i = 0; i < n; ++i) {
-    std::int64_t id = ids.int_at(i);
-    if (id < 0 || id >= segments)
-      invalid_argument("Segment id ", id, " out of range [0, ", segments,
-                       "), possibly because 'segment_ids' input is not sorted.");
-    if (i > 0 && id < ids.int_at(i - 1)) invalid_argument("segment ids are not increasing");
-  }
+  in_slices(n, kIdCost, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      std::int64_t id = ids.int_at(i);
+      if (id < 0 || id >= segments)
+        invalid_argument("Segment id ", id, " out of range [0, ", segments,
+                         "), possibly because 'segment_ids' input is not sorted.");
+      if (i > 0 && id < ids.int_at(i - 1)) invalid_argument("segment ids are not increasing");
+    }
+  });
   Shape row = tail(x.shape(), 1);
   Tensor out = Tensor::zeros(x.dtype(), with_first(segments, row));
   add_rows(x, ids, row.num_elements(), out);
@@ -168,19 +182,23 @@ void stitch(KernelContext& c) {
                        ":], got data[0].shape = ", c.input(n).shape().text(), ", data[", i,
                        "].shape = ", data.shape().text(), ", indices[0].shape = ", c.input(0).shape().text(),
                        ", indices[", i, "].shape = ", ids.shape().text());
-    for (std::int64_t k = 0; k < ids.num_elements(); ++k) {
-      if (ids.int_at(k) < 0) invalid_argument("indices[", k, "] is out of range");
-      size = std::max(size, ids.int_at(k) + 1);
-    }
+    in_slices(ids.num_elements(), kIdCost, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t k = begin; k < end; ++k) {
+        if (ids.int_at(k) < 0) invalid_argument("indices[", k, "] is out of range");
+        size = std::max(size, ids.int_at(k) + 1);
+      }
+    });
   }
   DType dtype = c.input(n).dtype();
   std::int64_t length = row.num_elements(), bytes = static_cast<std::int64_t>(size_of(dtype));
   // Places that no index names are zeros.
   Tensor out = Tensor::zeros(dtype, with_first(size, row));
   for (std::size_t i = 0; i < n; ++i)
-    for (std::int64_t k = 0; k < c.input(i).num_elements(); ++k)
-      copy_elements(dtype, c.input(n + i).data<char>() + k * length * bytes,
-                    static_cast<char*>(out.mutable_raw()) + c.input(i).int_at(k) * length * bytes, length);
+    in_slices(c.input(i).num_elements(), row_cost(dtype, length), [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t k = begin; k < end; ++k)
+        copy_elements(dtype, c.input(n + i).data<char>() + k * length * bytes,
+                      static_cast<char*>(out.mutable_raw()) + c.input(i).int_at(k) * length * bytes, length);
+    });
   c.set_output(0, std::move(out));
 }
 
@@ -205,21 +223,25 @@ void partition(KernelContext& c) {
                      ", partitions.shape = ", parts.shape().text());
   std::size_t n = c.num_outputs();
   std::vector<std::int64_t> counts(n, 0);
-  for (std::int64_t i = 0; i < parts.num_elements(); ++i) {
-    std::int64_t p = parts.int_at(i);
-    if (p < 0 || p >= static_cast<std::int64_t>(n))
-      invalid_argument("partitions[", i, "] = ", p, " is not in [0, ", n, ")");
-    ++counts[static_cast<std::size_t>(p)];
-  }
+  in_slices(parts.num_elements(), kIdCost, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      std::int64_t p = parts.int_at(i);
+      if (p < 0 || p >= static_cast<std::int64_t>(n))
+        invalid_argument("partitions[", i, "] = ", p, " is not in [0, ", n, ")");
+      ++counts[static_cast<std::size_t>(p)];
+    }
+  });
   Shape row = tail(data.shape(), parts.rank());
   std::int64_t length = row.num_elements(), bytes = static_cast<std::int64_t>(size_of(data.dtype()));
   for (std::size_t j = 0; j < n; ++j) c.allocate_output(j, data.dtype(), with_first(counts[j], row));
   std::vector<std::int64_t> next(n, 0);
-  for (std::int64_t i = 0; i < parts.num_elements(); ++i) {
-    std::size_t p = static_cast<std::size_t>(parts.int_at(i));
-    copy_elements(data.dtype(), data.data<char>() + i * length * bytes,
-                  static_cast<char*>(c.output(p).mutable_raw()) + next[p]++ * length * bytes, length);
-  }
+  in_slices(parts.num_elements(), row_cost(data.dtype(), length), [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      std::size_t p = static_cast<std::size_t>(parts.int_at(i));
+      copy_elements(data.dtype(), data.data<char>() + i * length * bytes,
+                    static_cast<char*>(c.output(p).mutable_raw()) + next[p]++ * length * bytes, length);
+    }
+  });
 }
 
 // The rows' numbers take the same way as the rows did, and say where their gradients belong.

@@ -1,4 +1,5 @@
 // Selection by a condition, and clipping.
+#include "base/poll.h"
 #include "ops/elementwise.h"
 #include "ops/elementwise_record.h"
 
@@ -26,7 +27,8 @@ void select_v2(KernelContext& c) {
   Tensor& out = c.allocate_output(0, DType::kString, shape);
   auto at_c = broadcast_indices(condition.shape(), shape);
   auto at_t = broadcast_indices(t.shape(), shape), at_e = broadcast_indices(e.shape(), shape);
-  for (std::size_t i = 0; i < at_c.size(); ++i)
+  PolledSteps polled;
+  for (std::size_t i = 0; i < at_c.size(); ++i, polled.step())
     out.mutable_data<std::string>()[i] =
         condition.data<bool>()[at_c[i]] ? t.data<std::string>()[at_t[i]] : e.data<std::string>()[at_e[i]];
 }

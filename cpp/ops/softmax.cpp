@@ -1,7 +1,9 @@
 // Softmax, LogSoftmax and the cross entropies: rows of elementwise blocks and reductions; half is computed as float.
 #include <cmath>
 
+#include "base/poll.h"
 #include "ops/array_families.h"
+#include "ops/as_float.h"
 #include "ops/gradient.h"
 #include "ops/infer.h"
 #include "ops/kernel.h"
@@ -22,32 +24,33 @@ struct RowMath {
   void max(const void* x, std::int64_t n, void* y) const { array.reduce[kReduceMax][s].rows(x, 1, n, y); }
   void sum(const void* x, std::int64_t n, void* y) const { array.reduce[kReduceSum][s].rows(x, 1, n, y); }
   // y = x - scalar, x * scalar, x / scalar
-  void subtract(const void* x, const void* scalar, void* y, std::int64_t n) const {
-    table.binary[kSub][s](x, scalar, y, n, 2);
+  // In place or not; long rows in slices.
+  void subtract(const void* x, const void* scalar, void* y, std::int64_t n) const { by_scalar(kSub, x, scalar, y, n); }
+  void multiply(const void* x, const void* scalar, void* y, std::int64_t n) const { by_scalar(kMul, x, scalar, y, n); }
+  void divide(const void* x, const void* scalar, void* y, std::int64_t n) const { by_scalar(kDiv, x, scalar, y, n); }
+  void exp(const void* x, void* y, std::int64_t n) const {
+    in_slices(n, 2, [&](std::int64_t begin, std::int64_t end) {
+      table.unary[kExp][s](at(x, begin), at(y, begin), end - begin);
+    });
   }
-  void multiply(const void* x, const void* scalar, void* y, std::int64_t n) const {
-    table.binary[kMul][s](x, scalar, y, n, 2);
-  }
-  void divide(const void* x, const void* scalar, void* y, std::int64_t n) const {
-    table.binary[kDiv][s](x, scalar, y, n, 2);
-  }
-  void exp(const void* x, void* y, std::int64_t n) const { table.unary[kExp][s](x, y, n); }
   void reciprocal(const void* x, void* y, std::int64_t n) const { table.unary[kReciprocal][s](x, y, n); }
   void log(const void* x, void* y, std::int64_t n) const { table.unary[kLog][s](x, y, n); }
   std::int64_t size() const { return static_cast<std::int64_t>(size_of(dtype)); }
+
+ private:
+  const char* at(const void* x, std::int64_t i) const { return static_cast<const char*>(x) + i * size(); }
+  char* at(void* y, std::int64_t i) const { return static_cast<char*>(y) + i * size(); }
+  void by_scalar(BinaryFunction function, const void* x, const void* scalar, void* y, std::int64_t n) const {
+    in_slices(n, 0.5, [&](std::int64_t begin, std::int64_t end) {
+      table.binary[function][s](at(x, begin), scalar, at(y, begin), end - begin, 2);
+    });
+  }
 };
 
-Tensor widened(const Tensor& x) {
-  auto widen = kernel_table().array.widen[slot(x.dtype())];
-  if (!widen) return x;
-  Tensor out(DType::kFloat, x.shape());
-  widen(x.raw(), out.mutable_data<float>(), x.num_elements());
-  return out;
-}
 Tensor narrowed(const Tensor& x, DType dtype) {
   if (x.dtype() == dtype) return x;
   Tensor out(dtype, x.shape());
-  kernel_table().array.narrow[slot(dtype)](x.data<float>(), out.mutable_raw(), x.num_elements());
+  from_float(x, out);
   return out;
 }
 
@@ -60,7 +63,7 @@ template <bool logarithm>
 void softmax(KernelContext& c) {
   DType dtype = c.input(0).dtype();
   if (c.input(0).rank() < 1) invalid_argument("logits must have >= 1 dimension, got ", c.input(0).shape().text());
-  Tensor x = widened(c.input(0));
+  Tensor x = as_float(c.input(0));
   Tensor y(x.dtype(), x.shape());
   std::int64_t n = x.dim(x.rank() - 1);
   if (x.num_elements() == 0) return c.set_output(0, narrowed(y, dtype));
@@ -172,7 +175,7 @@ void cross_entropy(KernelContext& c) {
   if (shape.rank() != 2)
     invalid_argument("logits and labels must be either 2-dimensional, or broadcasted to be 2-dimensional");
   DType dtype = c.input(0).dtype();
-  Tensor logits = widened(c.input(0)), labels = widened(c.input(1));
+  Tensor logits = as_float(c.input(0)), labels = as_float(c.input(1));
   Tensor loss = Tensor::zeros(logits.dtype(), Shape({shape[0]}));
   Tensor backprop(logits.dtype(), shape);
   if (backprop.num_elements() > 0) {
@@ -252,7 +255,7 @@ void sparse_cross_entropy(KernelContext& c) {
                      ").  Label values: ", all);
   }
   DType dtype = c.input(0).dtype();
-  Tensor logits = widened(c.input(0));
+  Tensor logits = as_float(c.input(0));
   Tensor loss(logits.dtype(), Shape({shape[0]})), backprop(logits.dtype(), shape);
   if (backprop.num_elements() > 0) {
     if (logits.dtype() == DType::kFloat) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/poll.h"
 #include "ops/array_families.h"
 #include "ops/gradient.h"
 #include "ops/infer.h"
@@ -11,6 +12,9 @@
 
 namespace tracefn {
 namespace {
+
+// Nanoseconds per element, for the choice of shards and slices.
+constexpr double kScanCost = 0.7;
 
 // A scalar input of any index type, if its value is known.
 std::optional<std::int64_t> known_index(const InferContext& c, std::size_t i) {
@@ -40,18 +44,20 @@ void scan(const T* x, Out* y, std::int64_t n, std::int64_t inner) {
   for (std::int64_t k = 0; k < inner; ++k) {
     auto best = compute_value(x[k]);
     std::int64_t at = 0;
-    for (std::int64_t i = 1; i < n; ++i) {
-      auto v = compute_value(x[i * inner + k]);
-      if (largest ? v > best : v < best) {
-        best = v;
-        at = i;
-      } else if constexpr (!std::is_integral_v<T>) {
-        if (best != best && v == v) {
+    in_slices(1, n, kScanCost, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) {
+        auto v = compute_value(x[i * inner + k]);
+        if (largest ? v > best : v < best) {
           best = v;
           at = i;
+        } else if constexpr (!std::is_integral_v<T>) {
+          if (best != best && v == v) {
+            best = v;
+            at = i;
+          }
         }
       }
-    }
+    });
     y[k] = static_cast<Out>(at);
   }
 }
@@ -77,7 +83,7 @@ void arg(KernelContext& c) {
   Tensor& out = c.allocate_output(0, out_type, std::move(shape));
   auto run = [&]<typename T>(std::type_identity<T>) {
     auto into = [&]<typename Out>(std::type_identity<Out>) {
-      c.parallel_for(outer, 0.7 * static_cast<double>(n * inner), [&](std::int64_t begin, std::int64_t end) {
+      c.parallel_for(outer, kScanCost * static_cast<double>(n * inner), [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t o = begin; o < end; ++o)
           scan<largest>(x.data<T>() + o * n * inner, out.mutable_data<Out>() + o * inner, n, inner);
       });
@@ -109,20 +115,29 @@ void infer_top_k(InferContext& c) {
 // Larger elements first; equal ones in the order of their places; NaN last.
 template <typename T, typename Index>
 void top_k_rows(const T* x, std::int64_t n, std::int64_t k, T* values, Index* indices) {
-  std::vector<std::int64_t> order(static_cast<std::size_t>(n));
-  std::iota(order.begin(), order.end(), 0);
-  auto before = [x](std::int64_t a, std::int64_t b) {
+  Tensor places(DType::kInt64, Shape({n}));
+  std::int64_t* order = places.mutable_data<std::int64_t>();
+  in_slices(n, 1, [&](std::int64_t begin, std::int64_t end) { std::iota(order + begin, order + end, begin); });
+  PolledSteps polled(4096);
+  auto before = [x, &polled](std::int64_t a, std::int64_t b) {
+    polled.step();
     auto va = compute_value(x[a]), vb = compute_value(x[b]);
     if (va > vb) return true;
     if (vb > va) return false;
     bool nan_a = va != va, nan_b = vb != vb;
     return nan_a != nan_b ? nan_b : a < b;
   };
-  std::partial_sort(order.begin(), order.begin() + k, order.end(), before);
-  for (std::int64_t i = 0; i < k; ++i) {
-    values[i] = x[order[static_cast<std::size_t>(i)]];
-    indices[i] = static_cast<Index>(order[static_cast<std::size_t>(i)]);
+  if (k == n) {
+    std::sort(order, order + n, before);
+  } else {
+    std::partial_sort(order, order + k, order + n, before);
   }
+  in_slices(k, 5, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      values[i] = x[order[i]];
+      indices[i] = static_cast<Index>(order[i]);
+    }
+  });
 }
 
 void top_k(KernelContext& c) {

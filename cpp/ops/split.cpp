@@ -1,4 +1,5 @@
 // Ops that take a tensor apart: Split, SplitV, Unpack. Pieces along the first axis share memory where that is cheap.
+#include "base/poll.h"
 #include "ops/array_families.h"
 #include "ops/gradient.h"
 #include "ops/infer.h"
@@ -14,7 +15,8 @@ namespace {
 void cut(KernelContext& c, const Tensor& x, int axis, const Dims& sizes) {
   View from = View::whole(x.shape());
   std::int64_t begin = 0;
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
+  PolledSteps polled;
+  for (std::size_t i = 0; i < sizes.size(); ++i, polled.step()) {
     if (sizes.size() == 1) {
       c.set_output(0, x);
     } else if (axis == 0) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/poll.h"
 #include "ops/array_families.h"
 
 namespace tracefn {
@@ -39,6 +40,16 @@ void copy_run(const T* from, std::int64_t from_stride, T* to, std::int64_t to_st
   }
 }
 
+// Long runs in slices.
+template <typename T>
+void copy_polled(const T* from, std::int64_t from_stride, T* to, std::int64_t to_stride, std::int64_t n) {
+  constexpr std::int64_t kShort = 1 << 14;
+  if (n <= kShort) return copy_run(from, from_stride, to, to_stride, n);
+  in_slices(n, copy_cost<T>, [&](std::int64_t begin, std::int64_t end) {
+    copy_run(from + begin * from_stride, from_stride, to + begin * to_stride, to_stride, end - begin);
+  });
+}
+
 template <typename T>
 void copy(const KernelContext& c, const Loops& loops, const T* from, T* to) {
   std::size_t rank = loops.sizes.size();
@@ -49,7 +60,7 @@ void copy(const KernelContext& c, const Loops& loops, const T* from, T* to) {
   std::size_t last = rank - 1;
   std::int64_t n = loops.sizes[last], runs = 1;
   for (std::size_t i = 0; i < last; ++i) runs *= loops.sizes[i];
-  double cost = std::is_trivially_copyable_v<T> ? 0.1 * sizeof(T) : 20;
+  const double cost = copy_cost<T>;
   if (runs == 1) {
     c.parallel_for(n, cost, [&](std::int64_t begin, std::int64_t end) {
       copy_run(from + begin * loops.from[last], loops.from[last], to + begin * loops.to[last], loops.to[last],
@@ -68,7 +79,7 @@ void copy(const KernelContext& c, const Loops& loops, const T* from, T* to) {
       at_to += index[i] * loops.to[i];
     }
     for (std::int64_t run = begin; run < end; ++run) {
-      copy_run(from + at_from, loops.from[last], to + at_to, loops.to[last], n);
+      copy_polled(from + at_from, loops.from[last], to + at_to, loops.to[last], n);
       for (std::size_t i = last; i-- > 0;) {
         at_from += loops.from[i];
         at_to += loops.to[i];

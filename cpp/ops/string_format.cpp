@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <optional>
 
+#include "base/poll.h"
 #include "ops/effect_records.h"
 #include "ops/gradient.h"
 #include "ops/infer.h"
@@ -58,18 +59,21 @@ NumberFormat read_format(KernelContext& c) {
 
 template <typename T>
 void integers(const NumberFormat& format, const Tensor& in, std::string* out) {
-  for (std::size_t i = 0; i < in.span<T>().size(); ++i)
+  PolledSteps polled;
+  for (std::size_t i = 0; i < in.span<T>().size(); ++i, polled.step())
     out[i] = format.pad(std::to_string(in.data<T>()[i]), std::is_signed_v<T>);
 }
 template <typename T>
 void reals(const NumberFormat& format, const Tensor& in, std::string* out) {
-  for (std::size_t i = 0; i < in.span<T>().size(); ++i)
+  PolledSteps polled;
+  for (std::size_t i = 0; i < in.span<T>().size(); ++i, polled.step())
     out[i] = format.real(static_cast<double>(
         static_cast<std::conditional_t<std::is_same_v<T, double>, double, float>>(in.data<T>()[i])));
 }
 template <typename T>
 void complexes(const NumberFormat& format, const Tensor& in, std::string* out) {
-  for (std::size_t i = 0; i < in.span<T>().size(); ++i)
+  PolledSteps polled;
+  for (std::size_t i = 0; i < in.span<T>().size(); ++i, polled.step())
     out[i] = "(" + format.real(in.data<T>()[i].real()) + "," + format.real(in.data<T>()[i].imag()) + ")";
 }
 
@@ -109,7 +113,8 @@ void as_string(KernelContext& c) {
     default:
       break;
   }
-  for (std::int64_t i = 0; i < in.num_elements(); ++i) {
+  PolledSteps polled;
+  for (std::int64_t i = 0; i < in.num_elements(); ++i, polled.step()) {
     if (in.dtype() == DType::kBool) {
       out[i] = in.data<bool>()[i] ? "true" : "false";
     } else if (in.dtype() == DType::kString) {
@@ -179,7 +184,8 @@ std::optional<T> parse_real(std::string_view s) {
 
 template <typename T>
 void parse_all(const Tensor& in, Tensor& out) {
-  for (std::int64_t i = 0; i < in.num_elements(); ++i) {
+  PolledSteps polled;
+  for (std::int64_t i = 0; i < in.num_elements(); ++i, polled.step()) {
     const std::string& text = in.data<std::string>()[i];
     std::optional<T> value;
     if constexpr (std::is_floating_point_v<T>) {

@@ -1,6 +1,7 @@
 // Strings: joining, measuring, cutting, changing case. Conversions from and to numbers are in string_format.cpp.
 #include <algorithm>
 
+#include "base/poll.h"
 #include "ops/effect_records.h"
 #include "ops/gradient.h"
 #include "ops/infer.h"
@@ -28,7 +29,8 @@ void join(KernelContext& c) {
   const std::string& separator = c.attr("separator").s();
   Tensor& out = c.output(0);
   std::string* to = out.mutable_data<std::string>();
-  for (std::int64_t k = 0; k < out.num_elements(); ++k) {
+  PolledSteps polled;
+  for (std::int64_t k = 0; k < out.num_elements(); ++k, polled.step()) {
     for (std::size_t i = 0; i < c.num_inputs(); ++i) {
       if (i) to[k] += separator;
       to[k] += c.input(i).data<std::string>()[c.input(i).rank() == 0 ? 0 : k];
@@ -47,7 +49,8 @@ void length(KernelContext& c) {
   bool characters = c.attr("unit").s() == "UTF8_CHAR";
   auto in = c.input(0).span<std::string>();
   auto* out = c.output(0).mutable_data<std::int32_t>();
-  for (std::size_t i = 0; i < in.size(); ++i)
+  PolledSteps polled;
+  for (std::size_t i = 0; i < in.size(); ++i, polled.step())
     out[i] = static_cast<std::int32_t>(characters ? utf8_length(in[i]) : static_cast<std::int64_t>(in[i].size()));
 }
 
@@ -94,7 +97,8 @@ void substr(KernelContext& c) {
   const Tensor& in = c.input(0);
   const Tensor& pos = c.input(1);
   Tensor& out = c.output(0);
-  for (std::int64_t i = 0; i < out.num_elements(); ++i) {
+  PolledSteps polled;
+  for (std::int64_t i = 0; i < out.num_elements(); ++i, polled.step()) {
     std::int64_t at = broadcast_index(pos.shape(), out.shape(), i);
     const std::string& s = in.data<std::string>()[broadcast_index(in.shape(), out.shape(), i)];
     out.mutable_data<std::string>()[i] = cut(s, pos.int_at(at), c.input(2).int_at(at), characters, i);
@@ -108,7 +112,8 @@ void change_case(KernelContext& c) {
     invalid_argument("only utf-8 or '' (no encoding) is supported, received ", encoding);
   auto in = c.input(0).span<std::string>();
   auto* out = c.output(0).mutable_data<std::string>();
-  for (std::size_t i = 0; i < in.size(); ++i) {
+  PolledSteps polled;
+  for (std::size_t i = 0; i < in.size(); ++i, polled.step()) {
     out[i] = in[i];
     for (char& b : out[i]) {
       if (!encoding.empty() && static_cast<unsigned char>(b) >= 0x80)
@@ -123,7 +128,9 @@ void strip(KernelContext& c) {
   static constexpr std::string_view kSpaces = " \t\n\v\f\r";
   auto in = c.input(0).span<std::string>();
   auto* out = c.output(0).mutable_data<std::string>();
+  PolledSteps polled;
   for (std::size_t i = 0; i < in.size(); ++i) {
+    polled.step();
     std::size_t begin = in[i].find_first_not_of(kSpaces);
     if (begin == std::string::npos) continue;
     out[i] = in[i].substr(begin, in[i].find_last_not_of(kSpaces) - begin + 1);
@@ -175,7 +182,8 @@ void reduce_join(KernelContext& c) {
   for (int i = 0; i < in.rank(); ++i)
     if (std::find(axes.begin(), axes.end(), i) == axes.end()) kept.push_back(i);
   Tensor& out = c.output(0);
-  for (std::int64_t k = 0; k < out.num_elements(); ++k) {
+  PolledSteps polled;
+  for (std::int64_t k = 0; k < out.num_elements(); ++k, polled.step()) {
     std::int64_t base = 0, rest = k;
     for (std::size_t i = kept.size(); i-- > 0;) {
       std::int64_t size = in.dim(static_cast<int>(kept[i]));
@@ -184,6 +192,7 @@ void reduce_join(KernelContext& c) {
     }
     std::string& text = out.mutable_data<std::string>()[k];
     for (std::int64_t j = 0; j < joined; ++j) {
+      polled.step();
       std::int64_t from = base, place = j;
       for (std::int64_t axis : axes) {
         from += place % in.dim(static_cast<int>(axis)) * stride(axis);

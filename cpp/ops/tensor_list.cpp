@@ -3,6 +3,7 @@
 
 #include <mutex>
 
+#include "base/poll.h"
 #include "ops/kernel_table.h"
 
 namespace tracefn {
@@ -36,7 +37,9 @@ Tensor variant_add(const Tensor& a, const Tensor& b) {
 
 Ref<VariantObject> TensorList::zeros_like() const {
   auto out = make_ref<TensorList>(element_dtype, element_shape, max_num_elements);
+  PolledSteps polled;
   for (const Tensor& t : elements()) {
+    polled.step();
     Tensor zero;
     if (t.defined()) zero = t.dtype() == DType::kVariant ? variant_zeros_like(t) : Tensor::zeros(t.dtype(), t.shape());
     out->elements().push_back(std::move(zero));
@@ -54,7 +57,8 @@ Ref<VariantObject> TensorList::add(const VariantObject& other) const {
     invalid_argument("Trying to add two lists of tensors with different lengths. One is ", size(), " and the other is ",
                      that->size());
   auto out = make_ref<TensorList>(element_dtype, merge_partial(element_shape, that->element_shape));
-  for (std::size_t i = 0; i < elements().size(); ++i) {
+  PolledSteps polled;
+  for (std::size_t i = 0; i < elements().size(); ++i, polled.step()) {
     const Tensor& a = elements()[i];
     const Tensor& b = that->elements()[i];
     if (!a.defined() || !b.defined()) {
@@ -82,25 +86,38 @@ Ref<TensorList> TensorList::copy() const {
   if (is_packed()) {
     out->pack(values_, num_packed_);
   } else {
-    out->elements_ = elements_;
+    out->elements_.reserve(elements_.size());
+    PolledSteps polled;
+    for (const Tensor& t : elements_) {
+      out->elements_.push_back(t);
+      polled.step();
+    }
   }
   return out;
 }
 
 void TensorList::unpack() const {
+  std::vector<Tensor> elements;
+  elements.reserve(static_cast<std::size_t>(num_packed_));
+  PolledSteps polled;
+  for (std::int64_t i = 0; i < num_packed_; ++i, polled.step())
+    elements.push_back(values_.rows(i, i + 1).reshaped(Shape()));
+  // The first thread's are taken.
   static std::mutex mutex;
   std::lock_guard lock(mutex);
   if (!packed_.load(std::memory_order_relaxed)) return;
-  elements_.reserve(static_cast<std::size_t>(num_packed_));
-  for (std::int64_t i = 0; i < num_packed_; ++i) elements_.push_back(values_.rows(i, i + 1).reshaped(Shape()));
+  elements_.swap(elements);
   packed_.store(false, std::memory_order_release);
 }
 
 Shape TensorList::known_element_shape(const Shape& shape) const {
   Shape out = merge_partial(shape, element_shape);
   if (out.is_fully_known()) return out;
-  for (const Tensor& t : elements())
+  PolledSteps polled;
+  for (const Tensor& t : elements()) {
+    polled.step();
     if (t.defined()) out = merge_partial(out, t.shape());
+  }
   return out;
 }
 

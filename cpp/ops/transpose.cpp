@@ -3,6 +3,7 @@
 
 #include <complex>
 
+#include "base/poll.h"
 #include "ops/array_families.h"
 #include "ops/gradient.h"
 #include "ops/infer.h"
@@ -43,9 +44,11 @@ template <typename T>
 void move_plane(const T* x, T* y, std::int64_t rows, std::int64_t columns, std::int64_t x_row, std::int64_t x_column,
                 std::int64_t y_row) {
   constexpr std::int64_t kBlock = sizeof(T) <= 8 ? 32 : 16;
+  PolledSteps polled;
   for (std::int64_t i0 = 0; i0 < rows; i0 += kBlock) {
     std::int64_t i1 = std::min(rows, i0 + kBlock);
     for (std::int64_t j0 = 0; j0 < columns; j0 += kBlock) {
+      polled.step();
       std::int64_t j1 = std::min(columns, j0 + kBlock);
       for (std::int64_t i = i0; i < i1; ++i)
         for (std::int64_t j = j0; j < j1; ++j) y[i * y_row + j] = x[i * x_row + j * x_column];

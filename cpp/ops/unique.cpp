@@ -1,8 +1,9 @@
 // Ops that look values up: Unique, UniqueWithCounts, and LowerBound and UpperBound in sorted rows.
 #include <algorithm>
-#include <unordered_map>
+#include <vector>
 
 #include "base/hash.h"
+#include "base/poll.h"
 #include "ops/array_families.h"
 #include "ops/infer.h"
 #include "ops/kernel.h"
@@ -32,6 +33,63 @@ struct HashValue {
   }
 };
 
+// The numbers of values, in the order in which they came first: a hash table with open addressing.
+template <typename T>
+class Numbers {
+ public:
+  explicit Numbers(const T* x) : x_(x), slots_(kLeastSlots, kFree) {}
+
+  // The number of element i's value, and whether it is new.
+  std::pair<std::int64_t, bool> find_or_add(std::int64_t i) {
+    std::int64_t& slot = slot_of(i);
+    if (slot != kFree) return {slot, false};
+    slot = static_cast<std::int64_t>(first_.size());
+    first_.push_back(i);
+    const std::int64_t number = slot;
+    if (2 * first_.size() > slots_.size()) grow();
+    return {number, true};
+  }
+  // By number, the first element of that value.
+  const std::vector<std::int64_t>& first() const { return first_; }
+
+ private:
+  static constexpr std::size_t kLeastSlots = 64;
+  static constexpr std::int64_t kFree = -1;
+
+  decltype(auto) value(std::int64_t i) const {
+    if constexpr (std::is_same_v<T, std::string>) {
+      return (x_[i]);
+    } else {
+      return compute_value(x_[i]);
+    }
+  }
+  // Where the search for a value begins. The hash of a number may be the number itself.
+  std::size_t start_of(std::int64_t i) const {
+    const std::size_t mixed = HashValue()(value(i)) * 0x9e3779b97f4a7c15ull;
+    return mixed ^ mixed >> 32;
+  }
+  std::int64_t& slot_of(std::int64_t i) {
+    const std::size_t mask = slots_.size() - 1;
+    for (std::size_t at = start_of(i);; ++at) {
+      std::int64_t& slot = slots_[at & mask];
+      if (slot == kFree || value(first_[static_cast<std::size_t>(slot)]) == value(i)) return slot;
+    }
+  }
+  void grow() {
+    slots_.assign(4 * slots_.size(), kFree);
+    PolledSteps polled;
+    const std::size_t mask = slots_.size() - 1;
+    for (std::size_t number = 0; number < first_.size(); ++number, polled.step()) {
+      std::size_t at = start_of(first_[number]);
+      while (slots_[at & mask] != kFree) ++at;
+      slots_[at & mask] = static_cast<std::int64_t>(number);
+    }
+  }
+
+  const T* x_;
+  std::vector<std::int64_t> slots_, first_;
+};
+
 // Calls f(T()) for every dtype whose elements can be compared.
 template <typename F>
 void with_comparable(DType dtype, F&& f) {
@@ -48,29 +106,30 @@ void unique(KernelContext& c) {
   DType index_type = c.attr("out_idx").type();
   Tensor places(DType::kInt64, Shape({n}));
   std::int64_t* place = places.mutable_data<std::int64_t>();
-  std::vector<std::int64_t> first, counts;
+  std::vector<std::int64_t> counts;
   with_comparable(x.dtype(), [&]<typename T>(std::type_identity<T>) {
-    std::unordered_map<decltype(compute_value(T())), std::int64_t, HashValue> numbers;
-    for (std::int64_t i = 0; i < n; ++i) {
-      auto [at, added] = numbers.try_emplace(compute_value(x.data<T>()[i]), static_cast<std::int64_t>(first.size()));
-      if (added) {
-        first.push_back(i);
-        counts.push_back(0);
-      }
-      ++counts[static_cast<std::size_t>(at->second)];
-      place[i] = at->second;
+    Numbers<T> numbers(x.data<T>());
+    PolledSteps polled;
+    for (std::int64_t i = 0; i < n; ++i, polled.step()) {
+      auto [number, added] = numbers.find_or_add(i);
+      if (added) counts.push_back(0);
+      ++counts[static_cast<std::size_t>(number)];
+      place[i] = number;
     }
-    Tensor& values = c.allocate_output(0, x.dtype(), Shape({static_cast<std::int64_t>(first.size())}));
-    for (std::size_t i = 0; i < first.size(); ++i) values.mutable_data<T>()[i] = x.data<T>()[first[i]];
+    const auto size = static_cast<std::int64_t>(counts.size());
+    Tensor& values = c.allocate_output(0, x.dtype(), Shape({size}));
+    in_slices(size, 10, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i)
+        values.mutable_data<T>()[i] = x.data<T>()[numbers.first()[static_cast<std::size_t>(i)]];
+    });
   });
   auto write = [&](std::size_t output, const std::int64_t* from, std::int64_t size) {
     Tensor& out = c.allocate_output(output, index_type, Shape({size}));
-    if (index_type == DType::kInt64) {
-      std::copy(from, from + size, out.mutable_data<std::int64_t>());
-    } else {
-      std::transform(from, from + size, out.mutable_data<std::int32_t>(),
+    if (index_type == DType::kInt64) return copy_elements(index_type, from, out.mutable_raw(), size);
+    in_slices(size, 1, [&](std::int64_t begin, std::int64_t end) {
+      std::transform(from + begin, from + end, out.mutable_data<std::int32_t>() + begin,
                      [](std::int64_t v) { return static_cast<std::int32_t>(v); });
-    }
+    });
   };
   write(1, place, n);
   if (c.num_outputs() > 2) write(2, counts.data(), static_cast<std::int64_t>(counts.size()));
@@ -100,7 +159,8 @@ void bound(KernelContext& c) {
   Tensor& out = c.allocate_output(0, out_type, values.shape());
   with_number(sorted.dtype(), [&]<typename T>(std::type_identity<T>) {
     auto less = [](const T& a, const T& b) { return compute_value(a) < compute_value(b); };
-    for (std::int64_t i = 0; i < values.num_elements(); ++i) {
+    PolledSteps polled;
+    for (std::int64_t i = 0; i < values.num_elements(); ++i, polled.step()) {
       const T* row = sorted.data<T>() + i / count * n;
       const T& value = values.data<T>()[i];
       std::int64_t at =

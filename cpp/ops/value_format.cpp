@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "base/poll.h"
 #include "ops/variable_resource.h"
 #include "ops/variant_object.h"
 
@@ -84,6 +85,7 @@ class Nested {
 
  private:
   void axis(int depth, std::int64_t at) {
+    polled_.step();
     if (depth == t_.rank()) {
       out_ += element_text(t_, at, true);
       return;
@@ -119,12 +121,14 @@ class Nested {
   const Tensor& t_;
   std::int64_t ends_;
   std::string out_;
+  PolledSteps polled_;
 };
 
 void summarize_axis(const Tensor& t, int depth, std::int64_t limit, std::int64_t& at, std::string& out) {
   std::int64_t count = t.dim(depth);
   if (depth == t.rank() - 1) {
-    for (std::int64_t i = 0; i < count; ++i) {
+    PolledSteps polled;
+    for (std::int64_t i = 0; i < count; ++i, polled.step()) {
       if (at >= limit) {
         out += "...";
         return;
@@ -134,7 +138,8 @@ void summarize_axis(const Tensor& t, int depth, std::int64_t limit, std::int64_t
     }
     return;
   }
-  for (std::int64_t i = 0; i < count && at < limit; ++i) {
+  PolledSteps polled;
+  for (std::int64_t i = 0; i < count && at < limit; ++i, polled.step()) {
     out += "[";
     summarize_axis(t, depth + 1, limit, at, out);
     out += "]";
@@ -197,7 +202,8 @@ std::string summarize_value(const Tensor& t, std::int64_t limit) {
   std::string out;
   std::int64_t at = 0;
   if (t.rank() == 1) {
-    for (; at < limit; ++at) out += (at ? " " : "") + element_text(t, at, false);
+    PolledSteps polled;
+    for (; at < limit; ++at, polled.step()) out += (at ? " " : "") + element_text(t, at, false);
   } else {
     summarize_axis(t, 0, limit, at, out);
   }

@@ -1,7 +1,11 @@
 // Reading and writing of variables under their lock.
 #include "ops/variable_resource.h"
+#include "base/poll.h"
 
 namespace tracefn {
+
+// A change runs to its end, whatever signals come: a value that is half changed is never seen, and a handler that reads
+// the variable would wait for the lock of its own thread.
 
 // A value that is replaced is dropped after the lock is free: dropping may run a release function of the host language,
 // which may wait for a lock of its own.
@@ -45,6 +49,7 @@ void VariableResource::assign(Tensor value, bool validate_shape) {
 
 void VariableResource::update(const std::function<void(Tensor&)>& change) {
   Tensor old;
+  WithoutPolls whole;
   std::lock_guard lock(mutex_);
   require_value();
   if (!value_.writable()) {
@@ -56,6 +61,7 @@ void VariableResource::update(const std::function<void(Tensor&)>& change) {
 
 void VariableResource::replace(const std::function<void(const Tensor&, Tensor&)>& next) {
   Tensor result;
+  WithoutPolls whole;
   std::lock_guard lock(mutex_);
   require_value();
   if (value_.writable()) {

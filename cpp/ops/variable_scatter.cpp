@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "base/poll.h"
 #include "ops/effect_records.h"
 #include "ops/gradient.h"
 #include "ops/indexing.h"
@@ -139,7 +140,8 @@ void gather_nd(KernelContext& c) {
   Shape shape = gather_nd_shape(params.shape(), indices.shape());
   SliceIndexing by = slice_indexing(params.shape(), indices.shape());
   Tensor& out = c.allocate_output(0, params.dtype(), std::move(shape));
-  for (std::int64_t i = 0; i < by.slices; ++i) {
+  PolledSteps polled;
+  for (std::int64_t i = 0; i < by.slices; ++i, polled.step()) {
     std::int64_t offset = slice_offset(params.shape(), indices, by, i);
     if (offset < 0)
       invalid_argument(index_vector_text(indices, i), " does not index into param shape ", params.shape().text(),

@@ -46,7 +46,7 @@ Operands evaluated(const Graph& to, const Node& node) {
   try {
     eager_target().emit(op_def(*node.op), inputs, node.attrs, {}, outputs);
   } catch (const Error& e) {
-    if (!is_status(e.kind())) throw;
+    if (!is_status(e.kind()) || e.reraise()) throw;
     return {};
   }
   return outputs;

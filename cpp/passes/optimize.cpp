@@ -1,6 +1,7 @@
 // The passes in order, over a graph and the bodies inside it.
 #include <unordered_map>
 
+#include "base/poll.h"
 #include "ir/verify.h"
 #include "ops/op_def.h"
 #include "passes/graph_copy.h"
@@ -69,6 +70,8 @@ class Optimizer {
 
   bool run(const Pass& pass, GraphPtr& graph) const {
     if (!options_.allows(pass.switched_by)) return false;
+    poll();
+    WithoutPolls whole;  // ops are emitted into the new graph meanwhile
     std::shared_ptr<Graph> result = pass.run(*graph);
     if (!result) return false;
     if (options_.verified) verify(*result);

@@ -5,8 +5,17 @@
 #include <cstring>
 
 #include "base/check.h"
+#include "base/poll.h"
 
 namespace tracefn {
+namespace {
+
+// Nanoseconds, for the choice of slices.
+constexpr double kByteCost = 0.1, kObjectCost = 20;
+// Copied without looking at the clock.
+constexpr std::int64_t kFewBytes = std::int64_t{1} << 20;
+
+}  // namespace
 
 Tensor::Tensor(DType dtype, Shape shape) : shape_(std::move(shape)), dtype_(dtype) {
   buffer_ = Buffer::allocate(dtype, shape_.num_elements());
@@ -21,7 +30,10 @@ Tensor Tensor::handle(DType dtype, Ref<RefCounted> object) {
 
 Tensor Tensor::zeros(DType dtype, Shape shape) {
   Tensor t(dtype, std::move(shape));
-  if (is_plain(dtype)) std::memset(t.data_, 0, t.bytes());
+  if (!is_plain(dtype)) return t;
+  in_slices(static_cast<std::int64_t>(t.bytes()), kByteCost, [&](std::int64_t begin, std::int64_t end) {
+    std::memset(static_cast<char*>(t.data_) + begin, 0, static_cast<std::size_t>(end - begin));
+  });
   return t;
 }
 
@@ -43,11 +55,24 @@ Tensor Tensor::copy() const {
 void copy_elements(DType dtype, const void* from, void* to, std::int64_t n) {
   if (n == 0) return;
   if (is_plain(dtype)) {
-    std::memcpy(to, from, static_cast<std::size_t>(n) * size_of(dtype));
+    const auto bytes = static_cast<std::int64_t>(static_cast<std::size_t>(n) * size_of(dtype));
+    if (bytes <= kFewBytes) {
+      std::memcpy(to, from, static_cast<std::size_t>(bytes));
+      return;
+    }
+    in_slices(bytes, kByteCost, [&](std::int64_t begin, std::int64_t end) {
+      std::memcpy(static_cast<char*>(to) + begin, static_cast<const char*>(from) + begin,
+                  static_cast<std::size_t>(end - begin));
+    });
   } else if (dtype == DType::kString) {
-    std::copy_n(static_cast<const std::string*>(from), n, static_cast<std::string*>(to));
+    in_slices(n, kObjectCost, [&](std::int64_t begin, std::int64_t end) {
+      std::copy_n(static_cast<const std::string*>(from) + begin, end - begin, static_cast<std::string*>(to) + begin);
+    });
   } else {
-    std::copy_n(static_cast<const Ref<RefCounted>*>(from), n, static_cast<Ref<RefCounted>*>(to));
+    in_slices(n, kObjectCost, [&](std::int64_t begin, std::int64_t end) {
+      std::copy_n(static_cast<const Ref<RefCounted>*>(from) + begin, end - begin,
+                  static_cast<Ref<RefCounted>*>(to) + begin);
+    });
   }
 }
 

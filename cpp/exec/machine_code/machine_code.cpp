@@ -49,8 +49,8 @@ std::unique_ptr<const MachineCode> MachineCode::translate(std::span<const scalar
   return std::unique_ptr<const MachineCode>(new MachineCode(std::move(*memory), std::move(nodes), code.initial.size()));
 }
 
-void MachineCode::run(scalar::Cell* cells, scalar::ScalarList* lists, Interrupt* interrupt, const Node*& failed) const {
-  Run run{.lists = lists, .long_run = LongRun(interrupt)};
+void MachineCode::run(scalar::Cell* cells, scalar::ScalarList* lists, const Node*& failed) const {
+  Run run{.lists = lists, .long_run = {}};
   const auto entry = reinterpret_cast<Entry>(reinterpret_cast<std::uintptr_t>(memory_.start()));
   const std::uint64_t answer = entry(cells, &run, lists);
   if (answer == 0) return;

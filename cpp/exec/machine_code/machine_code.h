@@ -23,7 +23,7 @@ class MachineCode {
                                                       std::span<const scalar::Slot> variables);
 
   // As scalar::run(), but over num_cells() cells: the steps' own, and more whose values do not matter.
-  void run(scalar::Cell* cells, scalar::ScalarList* lists, Interrupt* interrupt, const Node*& failed) const;
+  void run(scalar::Cell* cells, scalar::ScalarList* lists, const Node*& failed) const;
   std::size_t num_cells() const { return num_cells_; }
 
  private:

@@ -1,6 +1,6 @@
 // If, Case, While and calls, in programs and eagerly.
 #include "../check.h"
-#include "exec/interrupt.h"
+#include "base/poll.h"
 #include "graphs.h"
 
 namespace tracefn::test {

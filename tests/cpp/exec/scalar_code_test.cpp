@@ -45,7 +45,7 @@ Step jump(Kind kind, std::uint32_t target, scalar::Slot condition = 0) {
 
 void run(const std::vector<Step>& steps, std::vector<Cell>& cells) {
   const Node* failed = nullptr;
-  scalar::run(steps, cells.data(), nullptr, nullptr, failed);
+  scalar::run(steps, cells.data(), nullptr, failed);
 }
 
 template <typename T>

@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "../../check.h"
+#include "base/poll.h"
 #include "base/subnormals.h"
 #include "exec/machine_code/branches.h"
 #include "exec/scalar_run.h"
@@ -91,12 +92,12 @@ bool same_list(const Tensor& a, const Tensor& b) {
 void compare(std::uint64_t seed) {
   const RandomCode code(seed);
   Outcome wanted = outcome(
-      code, [&](Outcome& o, ScalarList* lists) { scalar::run(code.steps, o.cells.data(), lists, nullptr, o.failed); });
+      code, [&](Outcome& o, ScalarList* lists) { scalar::run(code.steps, o.cells.data(), lists, o.failed); });
   auto machine = MachineCode::translate(code.steps, code.cells, code.variables);
   CHECK(machine != nullptr);
   Outcome found = outcome(code, [&](Outcome& o, ScalarList* lists) {
     o.cells.resize(machine->num_cells());
-    machine->run(o.cells.data(), lists, nullptr, o.failed);
+    machine->run(o.cells.data(), lists, o.failed);
   });
   const std::string name = "seed " + std::to_string(seed);
   if (wanted.error != found.error) failed(__FILE__, __LINE__, name + ": " + wanted.error + " / " + found.error);
@@ -139,7 +140,7 @@ TEST(machine_code_selects_instead_of_branching) {
     std::memcpy(cells[0].bytes, &a, sizeof a);
     std::memcpy(cells[1].bytes, &b, sizeof b);
     const Node* failed = nullptr;
-    machine->run(cells.data(), nullptr, nullptr, failed);
+    machine->run(cells.data(), nullptr, failed);
     std::int32_t found[2];
     std::memcpy(&found[0], cells[0].bytes, sizeof a);
     std::memcpy(&found[1], cells[1].bytes, sizeof a);
@@ -165,8 +166,8 @@ void check_scaled_sum(Kind multiply, Kind add, bool swapped, T factor, T addend)
     scalar::put(found[0], x);
     scalar::put(wanted[0], x);
     const Node* failed = nullptr;
-    machine->run(found.data(), nullptr, nullptr, failed);
-    scalar::run(steps, wanted.data(), nullptr, nullptr, failed);
+    machine->run(found.data(), nullptr, failed);
+    scalar::run(steps, wanted.data(), nullptr, failed);
     CHECK_EQ(scalar::get<T>(found[0]), x);
     CHECK_EQ(scalar::get<T>(found[1]), scalar::get<T>(wanted[1]));
   }
@@ -195,13 +196,16 @@ TEST(machine_code_outlives_the_end_of_its_thread) {
     }
   };
   static Ends ends;
+  Interrupt* before = process_interrupt();
+  set_process_interrupt(&ends);
   static const std::vector<Step> steps = {step(Kind::kLoop, {}, 0, 0)};
   static const std::unique_ptr<const MachineCode> machine = MachineCode::translate(steps, {}, {});
   std::thread([] {
     const Node* failed = nullptr;
-    machine->run(nullptr, nullptr, &ends, failed);
+    machine->run(nullptr, nullptr, failed);
   }).detach();
   while (!asked) std::this_thread::yield();
+  set_process_interrupt(before);
   std::this_thread::sleep_for(std::chrono::milliseconds(10));
 }
 
@@ -268,7 +272,7 @@ class Every {
     const Node *wanted_failed = nullptr, *found_failed = nullptr;
     std::string wanted_error, found_error;
     try {
-      scalar::run(steps, wanted.data(), nullptr, nullptr, wanted_failed);
+      scalar::run(steps, wanted.data(), nullptr, wanted_failed);
     } catch (const Error& e) {
       wanted_error = e.message();
     }
@@ -276,7 +280,7 @@ class Every {
     CHECK(machine != nullptr);
     found.resize(machine->num_cells());
     try {
-      machine->run(found.data(), nullptr, nullptr, found_failed);
+      machine->run(found.data(), nullptr, found_failed);
     } catch (const Error& e) {
       found_error = e.message();
     }

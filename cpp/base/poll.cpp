@@ -1,0 +1,73 @@
+// What a thread knows about polls, and the installed hook.
+#include "base/poll.h"
+
+#include <chrono>
+
+#include "base/subnormals.h"
+
+namespace tracefn {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr std::chrono::milliseconds kPeriod{1};
+
+std::atomic<Interrupt*> installed{nullptr};
+
+struct ThreadState {
+  const std::atomic<bool>* failed = nullptr;  // of the job whose shard runs
+  int without_polls = 0;
+  Clock::time_point asked{};
+};
+thread_local ThreadState state;
+thread_local std::exception_ptr stop;
+
+// Handlers run as if called between two calls of this library: whatever they run is no part of the shard.
+class OutsideOfShard {
+ public:
+  OutsideOfShard() : before_(std::exchange(state.failed, nullptr)) {}
+  ~OutsideOfShard() { state.failed = before_; }
+  OutsideOfShard(const OutsideOfShard&) = delete;
+  OutsideOfShard& operator=(const OutsideOfShard&) = delete;
+
+ private:
+  const std::atomic<bool>* before_;
+  KeepSubnormals keep_;
+};
+
+}  // namespace
+
+Interrupt* process_interrupt() { return installed.load(std::memory_order_acquire); }
+void set_process_interrupt(Interrupt* interrupt) { installed.store(interrupt, std::memory_order_release); }
+
+void poll() {
+  ThreadState& s = state;
+  if (s.failed && s.failed->load(std::memory_order_relaxed)) throw Stopped();
+  if (s.without_polls) return;
+  Interrupt* interrupt = process_interrupt();
+  if (!interrupt) return;
+  const Clock::time_point now = Clock::now();
+  if (now - s.asked < kPeriod) return;
+  OutsideOfShard outside;
+  interrupt->check();
+  s.asked = Clock::now();
+}
+
+bool poll_stops() noexcept {
+  try {
+    poll();
+    return false;
+  } catch (...) {
+    stop = std::current_exception();
+    return true;
+  }
+}
+std::exception_ptr take_stop() noexcept { return std::exchange(stop, nullptr); }
+
+ShardScope::ShardScope(const std::atomic<bool>& failed) : before_(std::exchange(state.failed, &failed)) {}
+ShardScope::~ShardScope() { state.failed = before_; }
+bool inside_shard() { return state.failed != nullptr; }
+
+WithoutPolls::WithoutPolls() { ++state.without_polls; }
+WithoutPolls::~WithoutPolls() { --state.without_polls; }
+
+}  // namespace tracefn

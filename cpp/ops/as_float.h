@@ -1,0 +1,13 @@
+// The 16-bit floats computed with as floats.
+#pragma once
+
+#include "tensor/tensor.h"
+
+namespace tracefn {
+
+// x as floats if it is half or bfloat16, else x itself.
+Tensor as_float(const Tensor& x);
+// Rounds the floats of `wide` into `out`, a half or bfloat16 of the same shape.
+void from_float(const Tensor& wide, Tensor& out);
+
+}  // namespace tracefn

@@ -1,0 +1,56 @@
+// Products of matrices by Eigen in blocks that take some milliseconds each, so that long ones can be stopped in between.
+// Blocks end where Eigen's own do, so results have the same bits.
+#pragma once
+
+#include <Eigen/Core>
+#include <algorithm>
+#include <complex>
+#include <cstdint>
+
+#include "ops/block.h"
+
+namespace tracefn {
+namespace {
+
+// What a multiply-add costs, in those of floats.
+template <typename T>
+inline constexpr Eigen::Index kCostOfType = 1;
+template <>
+inline constexpr Eigen::Index kCostOfType<double> = 2;
+template <>
+inline constexpr Eigen::Index kCostOfType<std::complex<float>> = 4;
+template <>
+inline constexpr Eigen::Index kCostOfType<std::complex<double>> = 8;
+
+// Calls f(row, rows, column, columns, from, depth, first) for blocks of an m x n product of depth k: `first` says that
+// the block's elements are not set yet. False when it was stopped.
+template <typename T, typename F>
+bool in_product_blocks(Eigen::Index m, Eigen::Index k, Eigen::Index n, StopCheck stop, const F& f) {
+  using Eigen::Index;
+  constexpr Index kWork = (Index{1} << 28) / kCostOfType<T>;
+  if (m * n <= kWork / k) {
+    f(Index{0}, m, Index{0}, n, Index{0}, k, true);
+    return true;
+  }
+  // The product is made transposed, since the result is row-major.
+  Index depth = k, columns = n, rows = m;
+  Eigen::internal::computeProductBlockingSizes<T, T>(depth, columns, rows, Index{1});
+  // Multiples of what the kernels take at once; a rest that is shorter goes with the block before.
+  constexpr Index kRows = 64, kColumns = 192;
+  auto taken = [](Index left, Index wanted, Index least) { return left < wanted + least ? left : wanted; };
+  columns = std::max<Index>(kWork / (kRows * depth) / kColumns, 1) * kColumns;
+  rows = std::max<Index>(kWork / (std::min(columns, n) * depth) / kRows, 1) * kRows;
+  for (Index from = 0; from < k; from += depth)
+    for (Index row = 0, r; row < m; row += r) {
+      r = taken(m - row, rows, kRows);
+      for (Index column = 0, c; column < n; column += c) {
+        c = taken(n - column, columns, kColumns);
+        f(row, r, column, c, from, std::min(depth, k - from), from == 0);
+        if (stop()) return false;
+      }
+    }
+  return true;
+}
+
+}  // namespace
+}  // namespace tracefn
