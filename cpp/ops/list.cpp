@@ -11,11 +11,6 @@ namespace {
 // A list says how many elements it takes at most; room for so many is made at once, but not for more than these.
 constexpr std::int64_t kMostReserved = 1 << 20;
 
-std::int32_t int_input(KernelContext& c, std::size_t i, std::string_view what) {
-  if (c.input(i).rank() != 0) invalid_argument(what, " must be a scalar, got shape ", c.input(i).shape().text());
-  return c.input(i).item<std::int32_t>();
-}
-
 void require_room(const TensorList& list) {
   if (list.max_num_elements != -1 && list.size() >= list.max_num_elements)
     invalid_argument("Tried to push item into a full list list size: ", list.size(),

@@ -171,7 +171,7 @@ void scatter(KernelContext& c) {
   const Tensor& t = c.input(0);
   const Tensor& indices = c.input(1);
   Shape shape = element_shape_of(c.input(2));
-  std::int64_t n = c.num_inputs() > 3 ? c.input(3).item<std::int32_t>() : -1;
+  std::int64_t n = c.num_inputs() > 3 ? int_input(c, 3, "num_elements") : -1;
   if (n < -1) invalid_argument("TensorListScatter expects num_elements >= -1, found: ", n);
   if (t.rank() < 1) invalid_argument("Tensor must be at least a vector, but saw shape: ", t.shape().text());
   if (indices.num_elements() != t.dim(0))

@@ -152,6 +152,11 @@ OwnedList new_list(DType dtype, Shape element_shape, std::int64_t max_num_elemen
   return {Tensor::handle(DType::kVariant, list), list.get()};
 }
 
+std::int32_t int_input(const KernelContext& c, std::size_t i, std::string_view what) {
+  if (c.input(i).rank() != 0) invalid_argument(what, " must be a scalar, got shape ", c.input(i).shape().text());
+  return c.input(i).item<std::int32_t>();
+}
+
 Shape element_shape_of(const Tensor& value) {
   if (value.rank() == 0) {
     if (value.int_at(0) != -1)

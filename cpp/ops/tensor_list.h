@@ -84,6 +84,9 @@ struct OwnedList {
 OwnedList owned_list(KernelContext& c, std::size_t i);
 OwnedList new_list(DType dtype, Shape element_shape, std::int64_t max_num_elements = -1);
 
+// Input i, an int32 scalar; Error(kInvalidArgument) naming `what` when it is none.
+std::int32_t int_input(const KernelContext& c, std::size_t i, std::string_view what);
+
 // An element shape given as a tensor: the scalar -1 is an unknown rank, -1 in a vector an unknown dimension.
 Shape element_shape_of(const Tensor& value);
 // The same in a shape rule, as far as it is known.

@@ -79,6 +79,19 @@ def test_lists_of_a_negative_size(number):
         raw.TensorListResize(input_handle=tensors(), size=np.int32(number))
 
 
+@pytest.mark.parametrize("number", [np.zeros(0, np.int32), np.int32([2])])
+def test_a_number_of_elements_is_a_scalar(number):
+    def scatter(number):
+        return raw.TensorListScatterV2(tensor=START, indices=np.int32([0, 1]), element_shape=ROW, num_elements=number)
+
+    unknown = tf.function(
+        lambda n: raw.TensorListLength(input_handle=scatter(n)), input_signature=[tf.TensorSpec(None, "int32")]
+    )
+    for run in (scatter, unknown):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="num_elements must be a scalar"):
+            run(number)
+
+
 WRONG_HANDLES = [np.float32(1), np.int32([1, 2]), b"text", None, object()]
 
 
