@@ -21,6 +21,7 @@ import tempfile
 import time
 from collections.abc import Callable
 
+# What a child may take beyond what it has at first.
 MEMORY = 4 << 30
 # A child answers this many cases; a fresh one shows what depends on what was before.
 CASES_OF_A_CHILD = 4000
@@ -43,23 +44,31 @@ def _is_sanitized() -> bool:
     return "libasan" in os.environ.get("LD_PRELOAD", "")
 
 
+def _size(field: int) -> int:
+    """Bytes of this process: of address space (0), in memory (1)."""
+    return int(pathlib.Path("/proc/self/statm").read_text().split()[field]) * resource.getpagesize()
+
+
 def _resident() -> int:
     """MiB of this process in memory."""
-    return int(pathlib.Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize() >> 20
+    return _size(1) >> 20
 
 
-def _limit_memory() -> None:
+def _limit_memory(memory: int) -> None:
     if not _is_sanitized():  # which reserves more address space than there is memory
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        limit = _size(0) + memory
+        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
 
 
-def _child(run: Callable[[object, int], str], loaded: object, first: int, last: int, seconds: float) -> None:
+def _child(
+    run: Callable[[object, int], str], loaded: object, first: int, last: int, seconds: float, memory: int
+) -> None:
     """Answers each seed with a line, after a line that names it."""
     answers = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)  # what ops print is no answer
     faulthandler.enable()
     signal.signal(signal.SIGALRM, _stop)
-    _limit_memory()
+    _limit_memory(memory)
     before = 0
     for seed in range(first, last):
         answers.write(f"seed {seed}\n")
@@ -105,7 +114,9 @@ class _Lines:
         return line.decode(errors="replace")
 
 
-def _drive(command: list[str], first: int, last: int, seconds: float, totals: collections.Counter, findings: list) -> int:
+def _drive(
+    command: list[str], first: int, last: int, seconds: float, totals: collections.Counter, findings: list
+) -> int:
     """One child from `first` on; returns the seed to go on with."""
     grace = 60 if _is_sanitized() else 20
     with tempfile.TemporaryFile() as errors:
@@ -157,6 +168,7 @@ def main(
     run: Callable[[object, int], str],
     program: str,
     description: str,
+    memory: int = MEMORY,
 ) -> int:
     """The command line of a program of this folder; returns its exit status."""
     parser = argparse.ArgumentParser(description=description)
@@ -168,11 +180,11 @@ def main(
     options = parser.parse_args()
     if options.child:
         loaded = load(pathlib.Path(options.child[0]).read_bytes())  # in no case's time
-        _child(run, loaded, int(options.child[1]), int(options.child[2]), options.seconds)
+        _child(run, loaded, int(options.child[1]), int(options.child[2]), options.seconds, memory)
         return 0
     if options.seed is not None:
         faulthandler.enable()
-        _limit_memory()
+        _limit_memory(memory)
         print(run(load(prepare()), options.seed))
         return 0
     totals: collections.Counter = collections.Counter()

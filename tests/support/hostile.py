@@ -39,9 +39,11 @@ def variants(value):
             for number in INTEGERS:
                 if low <= number <= high:
                     yield f"all {number}", np.full_like(array, number)
-                    yield f"first {number}", np.concatenate([[number], array.reshape(-1)[1:]]).astype(array.dtype).reshape(
-                        array.shape
-                    )
+                    if array.size:
+                        yield (
+                            f"first {number}",
+                            np.concatenate([[number], array.reshape(-1)[1:]]).astype(array.dtype).reshape(array.shape),
+                        )
         elif array.dtype.kind in "fc":
             for number in (np.nan, np.inf, -np.inf, 0):
                 yield f"all {number}", np.full_like(array, number)
