@@ -5,9 +5,10 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
-#include <sstream>
 #include <string>
 #include <utility>
+
+#include "base/concat.h"
 
 namespace tracefn {
 
@@ -74,23 +75,17 @@ class Error : public std::exception {
   std::shared_ptr<void> cause_;
 };
 
-// The arguments printed one after the other.
-template <typename... Args>
-std::string concat(const Args&... args) {
-  std::ostringstream out;
-  (out << ... << args);
-  return out.str();
-}
+[[noreturn]] void fail_parts(ErrorKind kind, std::initializer_list<TextPart> parts);
 
 // fail(ErrorKind::kValue, "axis ", axis, " is out of range")
 template <typename... Args>
 [[noreturn]] void fail(ErrorKind kind, const Args&... args) {
-  throw Error(kind, concat(args...));
+  fail_parts(kind, {TextPart(args)...});
 }
 
 template <typename... Args>
 [[noreturn]] void invalid_argument(const Args&... args) {
-  throw Error(ErrorKind::kInvalidArgument, concat(args...));
+  fail_parts(ErrorKind::kInvalidArgument, {TextPart(args)...});
 }
 
 }  // namespace tracefn

@@ -1,8 +1,6 @@
 // The tables between DType, tracefn.dtypes.DType and numpy's dtypes; filled on first use.
 #include "bind/dtype_object.h"
 
-#include <pybind11/numpy.h>
-
 #include <array>
 #include <string>
 
@@ -10,8 +8,6 @@
 
 namespace tracefn::bind {
 namespace {
-
-namespace py = pybind11;
 
 using Table = std::array<PyObject*, kDTypeSlots>;
 
@@ -58,15 +54,32 @@ constexpr std::array<DType, 24> kOfNumpyNumber = [] {
   return table;
 }();
 
+// numpy.dtype(description).
+PyObject* numpy_dtype_from(PyObject* description) {
+  static PyObject* make = checked(PyObject_GetAttrString(owned(PyImport_ImportModule("numpy")).get(), "dtype"));
+  return checked(PyObject_CallOneArg(make, description));
+}
+
+// How a numpy.dtype begins, in every version of numpy (its PyArray_Descr). Reading it is quicker than an attribute.
+struct NumpyDescr {
+  PyObject_HEAD;
+  PyObject* typeobj;
+  char kind;
+  char type;
+  char byteorder;
+  char former_flags;
+  int type_num;
+};
+
 PyObject* make_numpy_dtype(DType dtype) {
   if (dtype == DType::kBFloat16) {
     PyRef type = owned(PyObject_GetAttrString(dtype_object(dtype), "as_numpy_dtype"));
-    return py::dtype::from_args(py::reinterpret_borrow<py::object>(type.get())).release().ptr();
+    return numpy_dtype_from(type.get());
   }
   if (dtype == DType::kResource || dtype == DType::kVariant || dtype == DType::kInvalid)
     fail(ErrorKind::kType, "Tensors of type ", name(dtype), " have no NumPy equivalent.");
   std::string numpy_name(dtype == DType::kString ? "object" : name(dtype));
-  return py::dtype(numpy_name).release().ptr();
+  return numpy_dtype_from(owned(PyUnicode_FromString(numpy_name.c_str())).get());
 }
 
 }  // namespace
@@ -107,11 +120,9 @@ PyObject* numpy_dtype(DType dtype) {
 }
 
 DType dtype_of_numpy(PyObject* numpy_dtype) {
-  auto descr = py::reinterpret_borrow<py::dtype>(numpy_dtype);
-  int number = descr.normalized_num();
+  int number = reinterpret_cast<const NumpyDescr*>(numpy_dtype)->type_num;
   if (number >= 0 && number < static_cast<int>(kOfNumpyNumber.size()))
     return kOfNumpyNumber[static_cast<std::size_t>(number)];
-  if (descr.itemsize() != 2) return DType::kInvalid;
   PyRef type_name = owned(PyObject_GetAttrString(numpy_dtype, "name"));
   return PyUnicode_Check(type_name.get()) && PyUnicode_CompareWithASCIIString(type_name.get(), "bfloat16") == 0
              ? DType::kBFloat16

@@ -1,8 +1,6 @@
 // Remembering calls, and running what they ran.
 #include "bind/fast_cache.h"
 
-#include <pybind11/pybind11.h>
-
 #include <algorithm>
 #include <cstring>
 #include <functional>
@@ -18,6 +16,7 @@
 #include "bind/numpy_types.h"
 #include "bind/spec_classes.h"
 #include "bind/tensor_object.h"
+#include "bind/tracing.h"
 #include "exec/eager.h"
 #include "spec/call_key.h"
 #include "spec/dispatch.h"
@@ -217,7 +216,7 @@ PyObject* remember(PyObject*, PyObject* arguments) {
     GilRef<RememberedCall> entry(new RememberedCall());
     entry->concrete = reinterpret_cast<ConcreteObject*>(concrete)->concrete;
     if (table != Py_None) {
-      entry->table = pybind11::handle(table).cast<const DispatchTable*>();
+      entry->table = dispatch_table_of(table);
       entry->table_object = PyRef::borrow(table);
       entry->payload = static_cast<std::size_t>(payload);
     }

@@ -134,10 +134,15 @@ std::string bytes_of_text(PyObject* text) {
 }
 
 Tensor from_numpy(PyObject* value, DType wanted, Rules rules) {
-  if (is_numpy_array(value)) return convert(py::reinterpret_borrow<py::array>(value), wanted, rules);
-  // A scalar becomes an array of rank 0; the dtype of strings and objects is kept.
-  py::object array = py::module_::import("numpy").attr("asarray")(py::handle(value));
-  return convert(py::reinterpret_borrow<py::array>(array), wanted, rules);
+  try {
+    if (is_numpy_array(value)) return convert(py::reinterpret_borrow<py::array>(value), wanted, rules);
+    // A scalar becomes an array of rank 0; the dtype of strings and objects is kept.
+    py::object array = py::module_::import("numpy").attr("asarray")(py::handle(value));
+    return convert(py::reinterpret_borrow<py::array>(array), wanted, rules);
+  } catch (py::error_already_set& error) {
+    error.restore();
+    throw_python_error();
+  }
 }
 
 }  // namespace tracefn::bind

@@ -1,9 +1,8 @@
 // set_passes, passes_are_off and optimized_text.
 #include "bind/passes.h"
 
-#include <pybind11/pybind11.h>
-
 #include "bind/errors.h"
+#include "bind/graph_object.h"
 #include "exec/machine_code/machine_code.h"
 #include "function/func_graph.h"
 #include "passes/pass.h"
@@ -34,8 +33,8 @@ PyObject* passes_are_off(PyObject*, PyObject*) { return PyBool_FromLong(!process
 
 PyObject* optimized_text(PyObject*, PyObject* graph) {
   return guarded([&]() -> PyObject* {
-    const FuncGraph& given = pybind11::handle(graph).cast<const FuncGraph&>();
-    return PyUnicode_FromString(print(*optimize(given.shared_graph()), false).c_str());
+    std::shared_ptr<FuncGraph> given = func_graph_of(graph);
+    return PyUnicode_FromString(print(*optimize(given->shared_graph()), false).c_str());
   });
 }
 

@@ -1,8 +1,6 @@
 // One function per kind of trace type.
 #include "bind/spec_cast.h"
 
-#include <pybind11/pybind11.h>
-
 #include "bind/convert.h"
 #include "bind/from_python.h"
 #include "bind/spec_classes.h"
@@ -29,15 +27,7 @@ namespace {
 
 PyObject* class_of(PyObject* value) { return reinterpret_cast<PyObject*>(Py_TYPE(value)); }
 
-// Conversion of numpy arrays goes through pybind11, whose exceptions are made ours here.
-PyRef convert(PyObject* value, DType dtype) {
-  try {
-    return PyRef::steal(wrap(to_operand(value, dtype)));
-  } catch (pybind11::error_already_set& error) {
-    error.restore();
-    throw_python_error();
-  }
-}
+PyRef convert(PyObject* value, DType dtype) { return PyRef::steal(wrap(to_operand(value, dtype))); }
 
 // A symbolic tensor takes the signature's shape. One from around this graph does so in a node of its own: where a
 // branch is not taken, it may have another.

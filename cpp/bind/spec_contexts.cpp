@@ -1,4 +1,5 @@
-// Three small Python classes whose instances lose what they point to when the call they were made for is over.
+// Small Python classes: three whose instances lose what they point to when the call they were made for is over, and
+// what stands for an object in a structured signature.
 #include "bind/spec_contexts.h"
 
 #include <pybind11/pybind11.h>
@@ -20,6 +21,8 @@ struct PlaceholderView {
 };
 
 struct CastView {};
+
+struct UnknownArgument {};
 
 [[noreturn]] void outlived(const char* name) {
   fail(ErrorKind::kRuntime, "A ", name, " cannot be used after the call that it was given to.");
@@ -59,6 +62,8 @@ PyRef cast_by_type(PyObject* type, PyObject* value) {
   return owned(PyObject_CallMethod(type, "cast", "OO", value, view.ptr()));
 }
 
+PyRef unknown_argument() { return PyRef::steal(py::cast(UnknownArgument{}).release().ptr()); }
+
 void init_contexts(PyObject* module) {
   py::module_ m = py::reinterpret_borrow<py::module_>(module);
   py::class_<TracingView>(m, "TracingContext", "Given to `__tf_tracing_type__`.")
@@ -67,6 +72,7 @@ void init_contexts(PyObject* module) {
   py::class_<PlaceholderView>(m, "PlaceholderContext", "Given to `TraceType.placeholder_value`.")
       .def("placeholder", &placeholder, py::arg("spec"), "The symbolic tensor for `spec`, an input of the trace.");
   py::class_<CastView>(m, "CastContext", "Given to `TraceType.cast`.");
+  py::class_<UnknownArgument>(m, "UnknownArgument", "Stands for an object among the arguments of a concrete function.");
 }
 
 }  // namespace tracefn::bind

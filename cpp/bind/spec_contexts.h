@@ -19,6 +19,9 @@ PyRef placeholder_value(PyObject* type, const std::vector<PyRef>& leaves, std::s
 // type.cast(value, context).
 PyRef cast_by_type(PyObject* type, PyObject* value);
 
+// What stands for an object in a structured signature.
+PyRef unknown_argument();
+
 void init_contexts(PyObject* module);
 
 }  // namespace tracefn::bind

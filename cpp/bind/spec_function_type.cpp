@@ -12,8 +12,6 @@
 
 namespace tracefn::bind {
 
-void init_unknown_argument(PyObject* module);
-
 namespace {
 
 namespace py = pybind11;
@@ -123,7 +121,6 @@ void init_function_type(PyObject* module) {
   py::module_ m = py::reinterpret_borrow<py::module_>(module);
   init_parameter(m);
   init_view(m);
-  init_unknown_argument(module);
 }
 
 }  // namespace tracefn::bind

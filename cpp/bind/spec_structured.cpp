@@ -1,8 +1,7 @@
 // structured_input_signature: the parameters' types as values of the shape that calls have.
-#include <pybind11/pybind11.h>
-
 #include "bind/spec_classes.h"
 #include "bind/spec_containers.h"
+#include "bind/spec_contexts.h"
 #include "bind/spec_function_type.h"
 #include "bind/spec_host_value.h"
 #include "bind/spec_structure.h"
@@ -14,11 +13,6 @@
 
 namespace tracefn::bind {
 namespace {
-
-namespace py = pybind11;
-
-// Stands for an object that the signature does not hold.
-struct UnknownArgument {};
 
 PyRef described(const TraceTypePtr& type, const std::string& name);
 
@@ -53,7 +47,7 @@ PyRef described(const TraceTypePtr& type, const std::string& name) {
     case TypeKind::kObject: {
       PyRef object = object_of(*static_cast<const ObjectType&>(*type).object());
       if (object && is_instance(object.get(), spec_classes().dtype)) return object;
-      return PyRef::steal(py::cast(UnknownArgument{}).release().ptr());
+      return unknown_argument();
     }
     case TypeKind::kVariable:
     case TypeKind::kComposite:
@@ -73,11 +67,6 @@ PyRef structured_input_signature(const FunctionType& type) {
   PythonCall call = arrange_call(ParameterList(std::move(names)), std::move(values));
   PyRef kwargs = call.kwargs ? std::move(call.kwargs) : owned(PyDict_New());
   return owned(PyTuple_Pack(2, call.args.get(), kwargs.get()));
-}
-
-void init_unknown_argument(PyObject* module) {
-  py::class_<UnknownArgument>(py::reinterpret_borrow<py::module_>(module), "UnknownArgument",
-                              "Stands for an object among the arguments of a concrete function.");
 }
 
 }  // namespace tracefn::bind

@@ -111,6 +111,8 @@ std::vector<PyRef> refs_of(const py::sequence& items) {
 
 }  // namespace
 
+const DispatchTable* dispatch_table_of(PyObject* table) { return py::handle(table).cast<const DispatchTable*>(); }
+
 void init_tracing(PyObject* raw_module) {
   py::module_ module = py::reinterpret_borrow<py::module_>(raw_module);
 

@@ -64,7 +64,10 @@ struct Loaded {
       isa = n;
       return;
     }
-    fail(ErrorKind::kImport, "tracefn: no kernel library could be loaded.", reasons);
+    fail(ErrorKind::kImport, "tracefn: this build has no kernels for ", names.empty() ? "this machine" : names.front(),
+         ". An install from source has those of the machine that it was built on; "
+         "--config-settings=cmake.define.TRACEFN_ISAS=all builds them for every machine.",
+         reasons);
   }
 };
 

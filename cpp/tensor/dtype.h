@@ -3,7 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <ostream>
+#include <string>
 #include <string_view>
 
 namespace tracefn {
@@ -64,6 +64,6 @@ constexpr DType real_dtype(DType d) {
   return d == DType::kComplex64 ? DType::kFloat : d == DType::kComplex128 ? DType::kDouble : d;
 }
 
-inline std::ostream& operator<<(std::ostream& out, DType dtype) { return out << name(dtype); }
+inline std::string printed(DType dtype) { return std::string(name(dtype)); }
 
 }  // namespace tracefn

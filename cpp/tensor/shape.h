@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
-#include <ostream>
 #include <span>
 #include <string>
 
@@ -78,6 +77,6 @@ Shape broadcast(const Shape& a, const Shape& b);
 // Whether they fit, as far as is known.
 bool can_broadcast(const Shape& a, const Shape& b);
 
-inline std::ostream& operator<<(std::ostream& out, const Shape& shape) { return out << shape.text(); }
+inline std::string printed(const Shape& shape) { return shape.text(); }
 
 }  // namespace tracefn

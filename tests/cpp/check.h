@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/concat.h"
 #include "base/error.h"
 
 namespace tracefn::test {
@@ -22,11 +23,23 @@ struct Register {
   Register(const char* name, void (*run)()) { cases().push_back({name, run}); }
 };
 
+template <typename T>
+void show(std::ostream& out, const T& value) {
+  if constexpr (HasText<T>) {
+    out << printed(value);
+  } else {
+    out << value;
+  }
+}
+
 template <typename A, typename B>
 void check_equal(const A& a, const B& b, const char* text, const char* file, int line) {
   if (a == b) return;
   std::ostringstream out;
-  out << text << ": " << a << " != " << b;
+  out << text << ": ";
+  show(out, a);
+  out << " != ";
+  show(out, b);
   failed(file, line, out.str());
 }
 
