@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from tracefn import _core
 from tracefn._attr_value import AttrValue
 from tracefn._messages import Message
@@ -142,7 +144,7 @@ class GraphDef(Message):
             raise TypeError(f"A GraphDef is parsed from bytes, not from {type(serialized).__name__}.")
         binary = bytes(serialized)
         try:
-            self._parts = _read(binary)
+            self._parts = _read(binary, None)
         except ValueError as error:
             raise ValueError(f"Error parsing message with type 'tensorflow.GraphDef': {error}") from None
         self._binary, self._text = binary, None if binary else ""
@@ -167,7 +169,7 @@ class GraphDef(Message):
 
     def _read(self) -> tuple:
         if self._parts is None:
-            self._parts = _read(self._binary)
+            self._parts = _read(self._binary, self._text)
         return self._parts
 
     @property
@@ -186,10 +188,17 @@ class GraphDef(Message):
         return f"<GraphDef of {len(self.node)} nodes and {len(self.library.function)} functions>"
 
 
-def _read(binary: bytes) -> tuple:
+def _read(binary: bytes, text: str | None) -> tuple:
     nodes, functions, producer, min_consumer = _core.read_graph_def(binary)
     library = _Library([FunctionDef(function) for function in functions])
-    return [NodeDef(node) for node in nodes], library, VersionDef(producer, min_consumer)
+    texts = [None] * len(nodes) if text is None else _texts_of_nodes(text)
+    return [NodeDef(*both) for both in zip(nodes, texts, strict=True)], library, VersionDef(producer, min_consumer)
+
+
+def _texts_of_nodes(text: str) -> list[str]:
+    """The texts of the nodes in the text of a GraphDef, which are its blocks `node { … }`."""
+    blocks = re.findall(r"^node \{\n(.*?)^\}$", text, flags=re.MULTILINE | re.DOTALL)
+    return [re.sub("^  ", "", block, flags=re.MULTILINE) for block in blocks]
 
 
 def graph_def_of(graph) -> GraphDef:

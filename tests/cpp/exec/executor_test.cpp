@@ -134,7 +134,7 @@ TEST(program_error_names_node_and_line) {
   };
   CHECK_THROWS(fails(), kInvalidArgument,
                "Graph execution error:\n\nDetected at node AddV2 defined at (most recent call last):\n"
-               "  File \"model.py\", line 3, in <module>\n\n  File \"model.py\", line 7, in f\n\n"
+               "  File \"model.py\", line 3, in <module>\n\n  File \"model.py\", line 7, in f\n    x + y\n\n"
                "Incompatible shapes: [2] vs. [3]\n\t [[{{node AddV2}}]] [Op:__inference_f_12]");
   std::vector<Tensor> args{f32(1), f32(2)};  // the frame is as new
   run(*program, args, results, state);
