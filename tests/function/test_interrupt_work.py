@@ -24,7 +24,19 @@ class Timeout(ValueError):
 
 @contextlib.contextmanager
 def alarm(handler, interval, repeat=0.0):
-    before = signal.signal(signal.SIGALRM, handler)
+    running = False
+
+    def one_at_a_time(*arguments):
+        nonlocal running
+        if running:  # a handler that takes longer than the time to the next signal would never end
+            return
+        running = True
+        try:
+            handler(*arguments)
+        finally:
+            running = False
+
+    before = signal.signal(signal.SIGALRM, one_at_a_time)
     signal.setitimer(signal.ITIMER_REAL, interval, repeat)
     try:
         yield

@@ -62,12 +62,9 @@ def import_graph_def(graph_def, input_map=None, return_elements=None, name=None,
         scope = ""  # scopes are those of ops that run
     graph = get_default_graph()
     with _core.TargetContext(graph):
-        around = graph.enter_scope(scope)
-        try:
+        with _core.ScopeOf(graph, scope):
             prefix = graph.scope.removesuffix("/")
             mapped = _tensors(graph, name, input_map)
-        finally:
-            graph.leave_scope(around)
         results = _core.import_graph_def(
             graph,
             data,
