@@ -13,6 +13,7 @@ import subprocess
 import sys
 import threading
 import traceback
+import types
 import weakref
 
 import pytest
@@ -357,3 +358,25 @@ def test_no_cycle_keeps_the_trace(fail, autograph):
         assert dead() is None
     finally:
         gc.enable()
+
+
+def test_an_instruction_without_a_line_has_the_one_before():
+    """Python gives none to the jump back of a loop that ends with `with`; a signal's handler may raise there."""
+    from tracefn._function.user_frames import line_of, linked
+
+    def loop():
+        for _ in range(2):
+            with memoryview(b""):
+                pass
+        raise ValueError
+
+    error = raised(loop)
+    entry = error.__traceback__
+    while entry.tb_frame.f_code is not loop.__code__:
+        entry = entry.tb_next
+    without = [start for start, _, line in loop.__code__.co_lines() if line is None]
+    for offset in without:
+        there = types.SimpleNamespace(tb_frame=entry.tb_frame, tb_lasti=offset, tb_lineno=None)
+        assert loop.__code__.co_firstlineno <= line_of(there) <= entry.tb_lineno
+        assert linked([there]).tb_lineno == line_of(there)
+    assert without or sys.version_info[:2] != (3, 11)

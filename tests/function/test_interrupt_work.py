@@ -136,6 +136,7 @@ def test_a_handler_may_read_what_is_being_changed():
 
 def test_a_handler_may_draw_from_the_generator_in_use():
     draw = tf.function(lambda n: tf.random.normal([n], seed=1))
+    draw(10)
     seen = []
     with alarm(lambda *_: seen.append(draw(10).shape), 0.005, 0.005):
         draw(4_000_000)

@@ -9,6 +9,7 @@ import sys
 from tracefn import _core
 from tracefn._advice import conditions, containers, loops_and_branches, operands, python_values, recursion, tensors
 from tracefn._advice.source import Place
+from tracefn._function.user_frames import line_of
 
 _PACKAGE = __file__.rpartition("/_advice/")[0] + "/"
 _TENSOR = r"(?:SymbolicTensor|EagerTensor|Variable|ResourceVariable)"
@@ -164,7 +165,7 @@ def _places(entries) -> list:
     """The (frame, instruction, line) of entries that are not of libraries."""
     from tracefn.autograph.runtime.calls import is_library
 
-    found = [(e.tb_frame, e.tb_lasti, e.tb_lineno) for e in entries]
+    found = [(e.tb_frame, e.tb_lasti, line_of(e)) for e in entries]
     return [place for place in found if not is_library(place[0].f_globals.get("__name__"))]
 
 

@@ -59,10 +59,23 @@ def user_entries(traceback, root) -> list:
     return entries
 
 
+def line_of(entry) -> int:
+    """The line of an entry; where its instruction has none, that of the one before.
+
+    Python gives no line to the jump back of a loop that ends with a `with` statement, as loops do that AutoGraph has
+    converted; and there is where it runs the handlers of signals.
+    """
+    if entry.tb_lineno is not None:
+        return entry.tb_lineno
+    code = entry.tb_frame.f_code
+    before = [line for start, _, line in code.co_lines() if line is not None and start <= entry.tb_lasti]
+    return before[-1] if before else code.co_firstlineno
+
+
 def place(entry) -> tuple[str, int, str]:
     """File, line and function of an entry."""
     code = entry.tb_frame.f_code
-    return code.co_filename, entry.tb_lineno, code.co_name
+    return code.co_filename, line_of(entry), code.co_name
 
 
 class Shown(NamedTuple):
@@ -88,7 +101,7 @@ def linked(entries):
     """A traceback of these entries; None of none."""
     traceback = None
     for entry in reversed(entries):
-        traceback = types.TracebackType(traceback, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
+        traceback = types.TracebackType(traceback, entry.tb_frame, entry.tb_lasti, line_of(entry))
     return traceback
 
 
