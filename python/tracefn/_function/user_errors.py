@@ -27,10 +27,13 @@ def _text(entries, lines: list[str]) -> str:
 
 
 def _lines_of(error: Exception, entries) -> list[str]:
-    """Type, text and advice of an exception that came out of the user's functions."""
+    """Advice, type and text of an exception that came out of the user's functions.
+
+    The text is last, as in TensorFlow: programs read the last line of such an error.
+    """
     from tracefn._advice.errors import on_entries
 
-    return f"{type(error).__name__}: {_worded(error)}".rstrip().split("\n") + on_entries(error, entries)
+    return on_entries(error, entries) + f"{type(error).__name__}: {_worded(error)}".rstrip().split("\n")
 
 
 def _worded(error: Exception) -> str:
