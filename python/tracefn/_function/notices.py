@@ -40,14 +40,21 @@ class _Detector:
 
 
 _lock = threading.Lock()
-_detectors: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
+# By the code's address: code objects of two files are equal where all but the file is.
+_detectors: dict[int, tuple[weakref.ref, _Detector]] = {}
 
 
 def _detector(code) -> _Detector:
-    detector = _detectors.get(code)
-    if detector is None:
-        detector = _detectors[code] = _Detector()
-    return detector
+    key = id(code)
+    known = _detectors.get(key)
+    if known is None or known[0]() is not code:
+
+        def forget(dead) -> None:
+            if key in _detectors and _detectors[key][0] is dead:
+                del _detectors[key]
+
+        known = _detectors[key] = (weakref.ref(code, forget), _Detector())
+    return known[1]
 
 
 def count_calls(code, n: int) -> None:
