@@ -32,7 +32,11 @@ def test_every_class_has_a_case(base, known):
     assert not missing
 
 
-def test_an_unrolled_loop_of_many_nodes_is_named():
+def test_an_unrolled_loop_of_many_nodes_is_named(monkeypatch):
+    monkeypatch.setattr(tf.get_logger(), "disabled", False)
+    monkeypatch.setattr(logging.root.manager, "disable", logging.NOTSET)
+    level = tf.get_logger().level
+    tf.get_logger().setLevel("WARNING")
     lines = []
 
     class Collect(logging.Handler):
@@ -52,5 +56,6 @@ def test_an_unrolled_loop_of_many_nodes_is_named():
         f(tf.constant(1))
     finally:
         tf.get_logger().removeHandler(handler)
+        tf.get_logger().setLevel(level)
     assert len(lines) == 1 and f"line {f.python_function.__code__.co_firstlineno + 3} made" in lines[0]
     assert "tf.range" in lines[0]
