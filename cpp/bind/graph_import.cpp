@@ -1,30 +1,27 @@
 // GraphDefs for Python: what they say, and their import into graphs.
 #include "bind/graph_import.h"
 
-#include <pybind11/pybind11.h>
-#include <pybind11/stl.h>
-
 #include "bind/convert.h"
 #include "bind/dtype_object.h"
-#include "bind/errors.h"
+#include "bind/function_table.h"
 #include "bind/gil.h"
 #include "bind/graph_object.h"
 #include "bind/op_call.h"
+#include "bind/py_list.h"
 #include "bind/tensor_object.h"
 #include "function/graph_import.h"
 #include "io/graph_def.h"
 
-namespace py = pybind11;
-
 namespace tracefn::bind {
 namespace {
 
-py::object steal(PyObject* object) { return py::reinterpret_steal<py::object>(checked(object)); }
-
-std::string_view view(const py::bytes& bytes) {
-  return {PyBytes_AS_STRING(bytes.ptr()), static_cast<std::size_t>(PyBytes_GET_SIZE(bytes.ptr()))};
+PyObject* bytes_object(std::string_view bytes) {
+  return PyBytes_FromStringAndSize(bytes.data(), static_cast<Py_ssize_t>(bytes.size()));
 }
-py::bytes copy(std::string_view bytes) { return py::bytes(bytes.data(), bytes.size()); }
+// UnicodeDecodeError for a file's string that is no UTF-8.
+PyObject* decoded(std::string_view string) {
+  return checked(PyUnicode_DecodeUTF8(string.data(), static_cast<Py_ssize_t>(string.size()), nullptr));
+}
 
 GraphRecord read(std::string_view bytes) {
   GilRelease release(bytes.size() >= 1 << 16);
@@ -61,88 +58,94 @@ const char* field_of(Attr::Kind kind) {
 
 // (name, field, value): a list has the field of its elements behind "list", "" when it has none. What cannot be read
 // has "" as its field, and the reason.
-py::tuple attr_row(const AttrRecord& record) {
+PyObject* attr_row(const AttrRecord& record) {
   using Form = AttrRecord::Form;
-  if (!record.problem.empty()) return py::make_tuple(record.name, "", record.problem);
-  if (record.form == Form::kMissing) return py::make_tuple(record.name, py::none(), py::none());
-  if (record.form == Form::kEmptyList) return py::make_tuple(record.name, "list", "", py::list());
-  if (record.form == Form::kPlaceholder) return py::make_tuple(record.name, "placeholder", record.value.s());
+  PyRef name = owned(decoded(record.name));
+  if (!record.problem.empty()) return Py_BuildValue("(OsN)", name.get(), "", text(record.problem));
+  if (record.form == Form::kMissing) return Py_BuildValue("(OOO)", name.get(), Py_None, Py_None);
+  if (record.form == Form::kEmptyList) return Py_BuildValue("(Oss[])", name.get(), "list", "");
+  if (record.form == Form::kPlaceholder)
+    return Py_BuildValue("(OsN)", name.get(), "placeholder", decoded(record.value.s()));
   const char* field = field_of(record.value.kind());
-  py::object value = steal(python_of(record.value));
-  if (record.value.kind() >= Attr::Kind::kInts) return py::make_tuple(record.name, "list", field, value);
-  return py::make_tuple(record.name, field, value);
+  PyObject* value = checked(python_of(record.value));
+  if (record.value.kind() >= Attr::Kind::kInts) return Py_BuildValue("(OssN)", name.get(), "list", field, value);
+  return Py_BuildValue("(OsN)", name.get(), field, value);
 }
 
-py::tuple node_row(const NodeRecord& node) {
-  py::list attrs;
-  for (const AttrRecord& attr : node.attrs) attrs.append(attr_row(attr));
-  return py::make_tuple(node.name, node.op, node.device, node.inputs, attrs);
+PyObject* python_read_node_def(BytesView bytes) {
+  NodeRecord node = read_node_def(bytes.content);
+  PyRef name = owned(decoded(node.name)), op = owned(decoded(node.op)), device = owned(decoded(node.device));
+  PyRef inputs = list_of(node.inputs, decoded), attrs = list_of(node.attrs, attr_row);
+  return PyTuple_Pack(5, name.get(), op.get(), device.get(), inputs.get(), attrs.get());
 }
 
-template <typename Rows, typename Row>
-py::list list_of(const Rows& rows, Row row) {
-  py::list list;
-  for (const auto& r : rows) list.append(row(r));
-  return list;
+PyRef bytes_of_nodes(const std::vector<NodeRecord>& nodes) {
+  return list_of(nodes, [](const NodeRecord& node) { return bytes_object(node.bytes); });
 }
 
-Endpoint endpoint_of(const py::handle& item) {
-  auto pair = item.cast<std::pair<std::string, std::int64_t>>();
-  return {std::move(pair.first), pair.second};
+PyObject* python_read_graph_def(BytesView bytes) {
+  GraphRecord graph = read(bytes.content);
+  PyRef nodes = bytes_of_nodes(graph.nodes);
+  PyRef functions = list_of(graph.functions, [](const FunctionRecord& f) { return bytes_object(f.bytes); });
+  return Py_BuildValue("(OOLL)", nodes.get(), functions.get(), static_cast<long long>(graph.producer),
+                       static_cast<long long>(graph.min_consumer));
 }
 
-py::list import_bytes(py::handle graph, const py::bytes& bytes, const std::string& prefix, const py::list& input_map,
-                      const py::list& wanted) {
-  std::shared_ptr<FuncGraph> target = func_graph_of(graph.ptr());
+PyObject* python_read_function_def(BytesView bytes) {
+  FunctionRecord function = read_function_def(bytes.content);
+  PyRef name = owned(decoded(function.name)), nodes = bytes_of_nodes(function.nodes);
+  return PyTuple_Pack(2, name.get(), nodes.get());
+}
+
+PyObject* python_read_tensor(BytesView bytes) {
+  std::size_t repeated_left = kMostRepeatedBytes;
+  return wrap(Operand(read_tensor(WireReader(bytes.content), repeated_left)));
+}
+
+// (node, output)
+Endpoint endpoint_of(PyObject* pair) {
+  const char* node;
+  long long output;
+  if (!PyArg_ParseTuple(pair, "sL:import_graph_def", &node, &output)) throw_python_error();
+  return {node, output};
+}
+
+PyRef import_graph_def(PyObject* graph, BytesView bytes, const std::string& prefix, PyObject* input_map,
+                       PyObject* wanted) {
+  std::shared_ptr<FuncGraph> target = func_graph_of(graph);
   ImportRequest request{prefix, {}, {}};
-  for (py::handle item : input_map) {
-    auto row = item.cast<py::tuple>();
-    request.input_map.emplace_back(endpoint_of(row[0]), to_operand(py::object(row[1]).ptr()));
-  }
-  for (py::handle item : wanted) request.wanted.push_back(endpoint_of(item));
-  Imported imported = import_graph(*target, read(view(bytes)), request);
-  py::list results;
-  for (const auto& result : imported.wanted)
-    results.append(result.index() == 0 ? steal(wrap(std::get<Operand>(result)))
-                                       : steal(wrap_operation(target->shared_graph(), std::get<NodeId>(result))));
-  return results;
+  for_each(input_map, [&](PyObject* row) {
+    PyObject *pair, *tensor;
+    if (!PyArg_ParseTuple(row, "O!O:import_graph_def", &PyTuple_Type, &pair, &tensor)) throw_python_error();
+    request.input_map.emplace_back(endpoint_of(pair), to_operand(tensor));
+  });
+  for_each(wanted, [&](PyObject* pair) { request.wanted.push_back(endpoint_of(pair)); });
+  Imported imported = import_graph(*target, read(bytes.content), request);
+  return list_of(imported.wanted, [&](const std::variant<Operand, NodeId>& result) {
+    return result.index() == 0 ? wrap(std::get<Operand>(result))
+                               : wrap_operation(target->shared_graph(), std::get<NodeId>(result));
+  });
 }
 
 }  // namespace
 
-void init_graph_import(PyObject* raw_module) {
-  py::module_ module = py::reinterpret_borrow<py::module_>(raw_module);
-  module.def(
-      "import_graph_def", &import_bytes, py::arg("graph"), py::arg("graph_def"), py::arg("prefix"),
-      py::arg("input_map"), py::arg("wanted"),
-      "Adds the nodes of a serialised GraphDef to a Graph. `input_map`: ((node, output), tensor) each; `wanted`: "
-      "(node, output) each. An output of -1 is the node itself.");
-  module.def(
-      "read_graph_def",
-      [](const py::bytes& bytes) {
-        GraphRecord graph = read(view(bytes));
-        return py::make_tuple(list_of(graph.nodes, [](const NodeRecord& n) { return copy(n.bytes); }),
-                              list_of(graph.functions, [](const FunctionRecord& f) { return copy(f.bytes); }),
-                              graph.producer, graph.min_consumer);
-      },
-      py::arg("graph_def"), "The serialised nodes and functions of a GraphDef, and its version and oldest reader.");
-  module.def(
-      "read_node_def", [](const py::bytes& bytes) { return node_row(read_node_def(view(bytes))); }, py::arg("node_def"),
-      "(name, op, device, inputs, attributes) of a serialised NodeDef.");
-  module.def(
-      "read_function_def",
-      [](const py::bytes& bytes) {
-        FunctionRecord f = read_function_def(view(bytes));
-        return py::make_tuple(f.name, list_of(f.nodes, [](const NodeRecord& n) { return copy(n.bytes); }));
-      },
-      py::arg("function_def"), "(name, serialised nodes) of a serialised FunctionDef.");
-  module.def(
-      "read_tensor",
-      [](const py::bytes& bytes) {
-        std::size_t repeated_left = kMostRepeatedBytes;
-        return steal(wrap(Operand(read_tensor(WireReader(view(bytes)), repeated_left))));
-      },
-      py::arg("tensor_proto"), "The eager tensor that a serialised TensorProto holds.");
+void init_graph_import(PyObject* module) {
+  static PyMethodDef functions[] = {
+      function<import_graph_def>(
+          "import_graph_def", "graph, graph_def, prefix, input_map, wanted",
+          "Adds the nodes of a serialised GraphDef to a Graph. `input_map`: ((node, output), tensor) each; `wanted`: "
+          "(node, output) each. An output of -1 is the node itself."),
+      function<python_read_graph_def>("read_graph_def", "graph_def",
+                                      "The serialised nodes and functions of a GraphDef, and its version and oldest "
+                                      "reader."),
+      function<python_read_node_def>("read_node_def", "node_def",
+                                     "(name, op, device, inputs, attributes) of a serialised NodeDef."),
+      function<python_read_function_def>("read_function_def", "function_def",
+                                         "(name, serialised nodes) of a serialised FunctionDef."),
+      function<python_read_tensor>("read_tensor", "tensor_proto",
+                                   "The eager tensor that a serialised TensorProto holds."),
+      {}};
+  checked(PyModule_AddFunctions(module, functions));
 }
 
 }  // namespace tracefn::bind

@@ -1,11 +1,10 @@
 // op_record(): an OpDef as a dict.
 #include "bind/op_record.h"
 
-#include <pybind11/pybind11.h>
-#include <pybind11/stl.h>
-
 #include "bind/errors.h"
+#include "bind/function_table.h"
 #include "bind/op_call.h"
+#include "bind/py_list.h"
 #include "ops/op_summary.h"
 #include "ops/registry.h"
 #include "ops/without_gradient.h"
@@ -13,66 +12,60 @@
 namespace tracefn::bind {
 namespace {
 
-namespace py = pybind11;
-
-py::str dtype_text(DType dtype) { return py::str(std::string(name(dtype))); }
-
-py::dict arg_record(const ArgDef& arg) {
-  py::dict record;
-  record["name"] = arg.name;
-  if (arg.type != DType::kInvalid) record["type"] = dtype_text(arg.type);
-  if (!arg.type_attr.empty()) record["type_attr"] = arg.type_attr;
-  if (!arg.number_attr.empty()) record["number_attr"] = arg.number_attr;
-  if (!arg.type_list_attr.empty()) record["type_list_attr"] = arg.type_list_attr;
-  return record;
+PyObject* arg_record(const ArgDef& arg) {
+  PyRef record = owned(PyDict_New());
+  set_item(record, "name", text(arg.name));
+  if (arg.type != DType::kInvalid) set_item(record, "type", text(name(arg.type)));
+  if (!arg.type_attr.empty()) set_item(record, "type_attr", text(arg.type_attr));
+  if (!arg.number_attr.empty()) set_item(record, "number_attr", text(arg.number_attr));
+  if (!arg.type_list_attr.empty()) set_item(record, "type_list_attr", text(arg.type_list_attr));
+  return record.release();
 }
 
-py::dict attr_record(const AttrDef& attr) {
-  py::dict record;
-  record["name"] = attr.name;
-  record["type"] = kind_text(attr.kind);
-  if (attr.default_value.has_value())
-    record["default"] = py::reinterpret_steal<py::object>(python_of(attr.default_value));
-  py::list allowed;
-  for (DType dtype : attr.allowed_types) allowed.append(dtype_text(dtype));
-  for (const std::string& text : attr.allowed_strings) allowed.append(text);
-  if (!allowed.empty()) record["allowed"] = allowed;
-  if (attr.minimum) record["minimum"] = *attr.minimum;
-  return record;
+PyObject* attr_record(const AttrDef& attr) {
+  PyRef record = owned(PyDict_New());
+  set_item(record, "name", text(attr.name));
+  set_item(record, "type", text(kind_text(attr.kind)));
+  if (attr.default_value.has_value()) set_item(record, "default", python_of(attr.default_value));
+  PyRef allowed = list_of(attr.allowed_types, [](DType dtype) { return text(name(dtype)); });
+  for (const std::string& string : attr.allowed_strings) append(allowed, text(string));
+  if (PyList_GET_SIZE(allowed.get()) > 0) set_item(record, "allowed", allowed.release());
+  if (attr.minimum) set_item(record, "minimum", PyLong_FromLongLong(*attr.minimum));
+  return record.release();
 }
 
-py::dict op_record(const std::string& op_name) {
+PyRef op_record(const std::string& op_name) {
   const OpDef& op = Registry::get().at(op_name);
-  py::dict record;
-  py::list inputs, outputs, attrs;
-  for (const ArgDef& arg : op.signature.inputs) inputs.append(arg_record(arg));
-  for (const ArgDef& arg : op.signature.outputs) outputs.append(arg_record(arg));
-  for (const AttrDef& attr : op.signature.attrs) attrs.append(attr_record(attr));
-  record["inputs"] = inputs;
-  record["outputs"] = outputs;
-  record["attrs"] = attrs;
-  record["is_stateful"] = op.signature.stateful;
-  record["is_commutative"] = op.signature.commutative;
-  record["gradient"] = op.grad == not_differentiable || op.grad == without_gradient ? "none" : "rule";
-  record["elementwise"] = op.elementwise();
-  record["doc"] = op.doc;
-  record["paths"] = py::cast(op.python_paths);
-  py::list parameters;
-  for (const PublicParameter& p : op.parameters) {
-    const std::string& declared = p.input >= 0 ? op.signature.inputs[static_cast<std::size_t>(p.input)].name
-                                               : op.signature.attrs[static_cast<std::size_t>(p.attr)].name;
-    parameters.append(py::make_tuple(p.name, declared));
-  }
-  record["parameters"] = parameters;
+  const OpSignature& s = op.signature;
+  bool has_rule = op.grad != not_differentiable && op.grad != without_gradient;
+  PyRef record = owned(PyDict_New());
+  set_item(record, "inputs", list_of(s.inputs, arg_record).release());
+  set_item(record, "outputs", list_of(s.outputs, arg_record).release());
+  set_item(record, "attrs", list_of(s.attrs, attr_record).release());
+  set_item(record, "is_stateful", PyBool_FromLong(s.stateful));
+  set_item(record, "is_commutative", PyBool_FromLong(s.commutative));
+  set_item(record, "gradient", text(has_rule ? "rule" : "none"));
+  set_item(record, "elementwise", PyBool_FromLong(op.elementwise()));
+  set_item(record, "doc", text(op.doc));
+  set_item(record, "paths", list_of(op.python_paths, [](const std::string& path) { return text(path); }).release());
+  PyRef parameters = list_of(op.parameters, [&](const PublicParameter& p) {
+    const std::string& declared = p.input >= 0 ? s.inputs[static_cast<std::size_t>(p.input)].name
+                                               : s.attrs[static_cast<std::size_t>(p.attr)].name;
+    return Py_BuildValue("(ss)", p.name.c_str(), declared.c_str());
+  });
+  set_item(record, "parameters", parameters.release());
   return record;
 }
 
 }  // namespace
 
-void init_op_record(PyObject* raw_module) {
-  py::module_ module = py::reinterpret_borrow<py::module_>(raw_module);
-  module.def("op_record", &op_record, py::arg("name"),
-             "What is recorded of an op, as plain data: inputs, outputs, attributes, effects, gradient, public paths.");
+void init_op_record(PyObject* module) {
+  static PyMethodDef functions[] = {
+      function<op_record>(
+          "op_record", "name",
+          "What is recorded of an op, as plain data: inputs, outputs, attributes, effects, gradient, public paths."),
+      {}};
+  checked(PyModule_AddFunctions(module, functions));
 }
 
 }  // namespace tracefn::bind

@@ -1,18 +1,15 @@
 // Gradient rules written in Python, and what Python tells tapes.
 #include "bind/tape.h"
 
-#include <pybind11/pybind11.h>
-#include <pybind11/stl.h>
-
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "bind/convert.h"
-#include "bind/errors.h"
+#include "bind/function_table.h"
 #include "bind/graph_object.h"
 #include "bind/op_call.h"
 #include "bind/open_contexts.h"
+#include "bind/py_list.h"
 #include "bind/tape_object.h"
 #include "bind/tape_recorder.h"
 #include "bind/tensor_object.h"
@@ -21,12 +18,8 @@
 #include "grad/tape.h"
 #include "ops/without_gradient.h"
 
-namespace py = pybind11;
-
 namespace tracefn::bind {
 namespace {
-
-py::object steal(PyObject* object) { return py::reinterpret_steal<py::object>(checked(object)); }
 
 // The gradient of an output, zeros for an integer; None for what cannot be added. New reference.
 PyObject* dy_or_none(GradContext& context, std::size_t j) {
@@ -62,23 +55,13 @@ class PythonRule final : public GradientRule {
   std::size_t num_dys_;
 };
 
-Operand tensor_operand(py::handle tensor) { return tensor_operand_of(tensor.ptr()); }
-
-std::vector<Operand> operands_of(const py::iterable& tensors) { return tensor_operands(tensors.ptr()); }
-
-PyRef list_of(std::size_t size, const std::function<PyObject*(std::size_t)>& item) {
-  PyRef list = owned(PyList_New(static_cast<Py_ssize_t>(size)));
-  for (std::size_t i = 0; i < size; ++i) PyList_SET_ITEM(list.get(), static_cast<Py_ssize_t>(i), item(i));
-  return list;
-}
-
 // Differentiates an op by the function that tf.RegisterGradient knows under that name.
 void call_registered(const std::string& name, GradContext& c) {
   ContextScope scope;
   PyRef module = owned(PyImport_ImportModule("tracefn.ops.gradient_registry"));
-  PyRef inputs = list_of(c.num_inputs(), [&](std::size_t i) { return wrap(c.input(i)); });
-  PyRef outputs = list_of(c.num_outputs(), [&](std::size_t j) { return wrap(c.output(j)); });
-  PyRef dys = list_of(c.num_outputs(), [&](std::size_t j) { return dy_or_none(c, j); });
+  PyRef inputs = list_of_size(c.num_inputs(), [&](std::size_t i) { return wrap(c.input(i)); });
+  PyRef outputs = list_of_size(c.num_outputs(), [&](std::size_t j) { return wrap(c.output(j)); });
+  PyRef dys = list_of_size(c.num_outputs(), [&](std::size_t j) { return dy_or_none(c, j); });
   PyRef attrs = owned(PyDict_New());
   for (std::size_t i = 0; i < c.attrs().size(); ++i) {
     PyRef value = PyRef::steal(python_of(c.attrs()[i]));
@@ -158,80 +141,85 @@ Gradient gradient_from_python(PyObject* object) {
   return to_operand(object);
 }
 
-void init_tape(PyObject* raw_module) {
-  init_tape_object(raw_module);
-  init_tape_recorder(raw_module);
+namespace {
+
+bool same_memory(PyObject* a, PyObject* b) {
+  Tensor x = tensor_operand_of(a).tensor, y = tensor_operand_of(b).tensor;
+  return x.raw() == y.raw() && x.dtype() == y.dtype() && x.shape() == y.shape();
+}
+
+bool tapes_listen() { return ActiveTapes::of_thread().listening(); }
+
+void variable_accessed(PyObject* handle) {
+  if (!tapes_listen()) return;
+  for (const auto& tape : ActiveTapes::of_thread().tapes())
+    if (tape->watches_variables()) tape->watch_variable(tensor_operand_of(handle));
+}
+
+bool tensor_is_differentiable(PyObject* tensor) { return is_differentiable(tensor_operand_of(tensor)); }
+
+void record_gradient(PyObject* inputs, PyObject* results, PyObject* outputs, PyObject* function) {
+  if (!tapes_listen()) return;
+  std::vector<Operand> from = tensor_operands(inputs), to = tensor_operands(outputs);
+  ActiveTapes::of_thread().record_custom(from, tensor_operands(results), to, python_rule(function, to.size()));
+}
+
+void set_node_gradient(PyObject* output, PyObject* function, std::size_t num_dys) {
+  Operand x = tensor_operand_of(output);
+  if (x.is_eager()) fail(ErrorKind::kType, "Only a node of a graph has a gradient rule of its own.");
+  x.graph->node(x.value.node).gradient = python_rule(function, num_dys);
+}
+
+PyObject* detached(PyObject* tensor) {
+  Operand x = tensor_operand_of(tensor);
+  if (x.is_eager()) x.id = 0;
+  return wrap(std::move(x));
+}
+
+void record_node(PyObject* inputs, PyObject* outputs, std::size_t num_results) {
+  if (!tapes_listen()) return;
+  std::vector<Operand> from = tensor_operands(inputs), to = tensor_operands(outputs);
+  const Node& node = to.at(0).graph->node(to[0].value.node);
+  ActiveTapes::of_thread().record_custom_node(op_def(*node.op), node.attrs, from, to, num_results);
+}
+
+PyObject* dense_gradient(PyObject* gradient) { return wrap(gradient_from_python(gradient).dense()); }
+
+PyObject* python_graph_gradients(PyObject* graph, PyObject* targets, PyObject* target_gradients, PyObject* sources,
+                                 PyObject* stops) {
+  return gradients_to_python(graph_gradients(*func_graph_of(graph), tensor_operands(targets),
+                                             tensor_operands(target_gradients), tensor_operands(sources),
+                                             tensor_operands(stops)));
+}
+
+}  // namespace
+
+void init_tape(PyObject* module) {
+  init_tape_object(module);
+  init_tape_recorder(module);
   set_gradient_fallback(registered_gradient);
   set_named_gradient([](const std::string& name) -> Ref<RefCounted> { return make_ref<NamedRule>(name); });
-  py::module_ module = py::reinterpret_borrow<py::module_>(raw_module);
-
-  module.def(
-      "same_memory",
-      [](py::handle a, py::handle b) {
-        Tensor x = tensor_operand(a).tensor, y = tensor_operand(b).tensor;
-        return x.raw() == y.raw() && x.dtype() == y.dtype() && x.shape() == y.shape();
-      },
-      "Whether two eager tensors are one value in memory.");
-  module.def(
-      "tapes_listen", [] { return ActiveTapes::of_thread().listening(); }, "Whether a tape records on this thread.");
-  module.def(
-      "variable_accessed",
-      [](py::handle handle) {
-        if (ActiveTapes::of_thread().listening())
-          for (const auto& tape : ActiveTapes::of_thread().tapes())
-            if (tape->watches_variables()) tape->watch_variable(tensor_operand(handle));
-      },
-      "Tells tapes that a trainable variable is read.");
-  module.def(
-      "is_differentiable", [](py::handle tensor) { return is_differentiable(tensor_operand(tensor)); },
-      "Whether a gradient can flow through the tensor.");
-  module.def(
-      "record_gradient",
-      [](const py::iterable& inputs, const py::iterable& results, const py::iterable& outputs, py::handle function) {
-        if (!ActiveTapes::of_thread().listening()) return;
-        std::vector<Operand> from = operands_of(inputs), to = operands_of(outputs);
-        ActiveTapes::of_thread().record_custom(from, operands_of(results), to, python_rule(function.ptr(), to.size()));
-      },
-      "Records a call: `function(*dys)` gives the gradients of `inputs`; `outputs` are `results` under new "
-      "identities.");
-  module.def(
-      "set_node_gradient",
-      [](py::handle output, py::handle function, std::size_t num_dys) {
-        Operand x = tensor_operand(output);
-        if (x.is_eager()) fail(ErrorKind::kType, "Only a node of a graph has a gradient rule of its own.");
-        x.graph->node(x.value.node).gradient = python_rule(function.ptr(), num_dys);
-      },
-      "Replaces the gradient rule of the node that made `output`: (output, function, how many dys it takes).");
-  module.def(
-      "detached",
-      [](py::handle tensor) {
-        Operand x = tensor_operand(tensor);
-        if (x.is_eager()) x.id = 0;
-        return steal(wrap(std::move(x)));
-      },
-      "An eager tensor of the same value that no tape knows.");
-  module.def(
-      "record_node",
-      [](const py::iterable& inputs, const py::iterable& outputs, std::size_t num_results) {
-        if (!ActiveTapes::of_thread().listening()) return;
-        std::vector<Operand> from = operands_of(inputs), to = operands_of(outputs);
-        const Node& node = to.at(0).graph->node(to[0].value.node);
-        ActiveTapes::of_thread().record_custom_node(op_def(*node.op), node.attrs, from, to, num_results);
-      },
-      "Records a node with a rule of its own that was made while tapes were paused: (inputs, outputs, how many of the "
-      "inputs are the results of the call that it stands for).");
-  module.def(
-      "dense_gradient", [](py::handle gradient) { return steal(wrap(gradient_from_python(gradient.ptr()).dense())); },
-      "A tensor or tf.IndexedSlices as one tensor.");
-  module.def(
-      "graph_gradients",
-      [](const std::shared_ptr<FuncGraph>& graph, const py::iterable& targets, const py::iterable& target_gradients,
-         const py::iterable& sources, const py::iterable& stops) {
-        return steal(gradients_to_python(graph_gradients(*graph, operands_of(targets), operands_of(target_gradients),
-                                                         operands_of(sources), operands_of(stops))));
-      },
-      py::arg("graph"), py::arg("targets"), py::arg("target_gradients"), py::arg("sources"), py::arg("stops"),
-      "Gradients along the nodes of a graph.");
+  static PyMethodDef functions[] = {
+      function<same_memory>("same_memory", "x, y", "Whether two eager tensors are one value in memory."),
+      function<tapes_listen>("tapes_listen", "", "Whether a tape records on this thread."),
+      function<variable_accessed>("variable_accessed", "handle", "Tells tapes that a trainable variable is read."),
+      function<tensor_is_differentiable>("is_differentiable", "tensor",
+                                         "Whether a gradient can flow through the tensor."),
+      function<record_gradient>("record_gradient", "inputs, results, outputs, function",
+                                "Records a call: `function(*dys)` gives the gradients of `inputs`; `outputs` are "
+                                "`results` under new identities."),
+      function<set_node_gradient>("set_node_gradient", "output, function, num_dys",
+                                  "Replaces the gradient rule of the node that made `output`: (output, function, how "
+                                  "many dys it takes)."),
+      function<detached>("detached", "tensor", "An eager tensor of the same value that no tape knows."),
+      function<record_node>("record_node", "inputs, outputs, num_results",
+                            "Records a node with a rule of its own that was made while tapes were paused: (inputs, "
+                            "outputs, how many of the inputs are the results of the call that it stands for)."),
+      function<dense_gradient>("dense_gradient", "gradient", "A tensor or tf.IndexedSlices as one tensor."),
+      function<python_graph_gradients>("graph_gradients", "graph, targets, target_gradients, sources, stops",
+                                       "Gradients along the nodes of a graph."),
+      {}};
+  checked(PyModule_AddFunctions(module, functions));
 }
 
 }  // namespace tracefn::bind

@@ -195,10 +195,24 @@ def pybind_parameters(text: str, is_method: bool) -> str:
     return ", ".join(parts)
 
 
+def declared_parameters(function) -> str:
+    """The parameters of a native function that says them itself (bind/function_table.h)."""
+    parts = []
+    for p in inspect.signature(function).parameters.values():
+        default = "" if p.default is p.empty else " = ..."
+        parts.append("self" if p.name == "self" else f"{p.name}: Any{default}")
+    return ", ".join(parts)
+
+
+NATIVE_FUNCTIONS = (types.BuiltinFunctionType, types.MethodDescriptorType)
+
+
 def native_function(name: str, function, indent: str = "", is_method: bool = False) -> str:
     doc = (function.__doc__ or "").strip()
     first, _, rest = doc.partition("\n")
-    if "Overloaded function" not in doc and re.match(rf"{re.escape(name)}\(", first):
+    if isinstance(function, NATIVE_FUNCTIONS) and function.__text_signature__ is not None:
+        parameters = declared_parameters(function)
+    elif "Overloaded function" not in doc and re.match(rf"{re.escape(name)}\(", first):
         parameters, doc = pybind_parameters(first, is_method), rest.strip()
     else:
         parameters = "self, *args: Any, **kwargs: Any" if is_method else "*args: Any, **kwargs: Any"

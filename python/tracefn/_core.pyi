@@ -673,7 +673,7 @@ def concrete_key(arg0: Any) -> Any:
     ...
 def constant_value(arg0: Any) -> Any:
     """The eager tensor with the value of a tensor if it is known without running anything, else None."""
-def convert_to_tensor(*args: Any, **kwargs: Any) -> Any:
+def convert_to_tensor(value: Any, dtype: Any = ..., dtype_hint: Any = ..., name: Any = ...) -> Any:
     """Converts `value` to a tensor.
 
     Args:
@@ -691,9 +691,9 @@ def convert_to_tensor(*args: Any, **kwargs: Any) -> Any:
     """
 def current_graph() -> Any:
     """The graph being traced on this thread, or None."""
-def dense_gradient(arg0: Any) -> Any:
+def dense_gradient(gradient: Any) -> Any:
     """A tensor or tf.IndexedSlices as one tensor."""
-def detached(arg0: Any) -> Any:
+def detached(tensor: Any) -> Any:
     """An eager tensor of the same value that no tape knows."""
 def dtype_proto(dtype: Any) -> Any:
     """A SerializedDType: serialised, and its text."""
@@ -709,7 +709,7 @@ def flatten_result(result: Any, function: Any, to_tensor: Any) -> Any:
     """(tensors, trace type) of a function's result."""
 def forget_calls(*args: Any, **kwargs: Any) -> Any:
     """Undoes every remember_call."""
-def from_dlpack(*args: Any, **kwargs: Any) -> Any:
+def from_dlpack(dlcapsule: Any) -> Any:
     """The tensor of a DLPack capsule, or of an object with `__dlpack__`. Shares memory where it is dense; it must not be written afterwards.
 
     Raises:
@@ -729,7 +729,7 @@ def import_graph_def(graph: Any, graph_def: Any, prefix: Any, input_map: Any, wa
     """Adds the nodes of a serialised GraphDef to a Graph. `input_map`: ((node, output), tensor) each; `wanted`: (node, output) each. An output of -1 is the node itself."""
 def instruction_set() -> Any:
     """The instruction set of the kernels in use: v2, v3, v4 or neon."""
-def is_differentiable(arg0: Any) -> Any:
+def is_differentiable(tensor: Any) -> Any:
     """Whether a gradient can flow through the tensor."""
 def is_staged(*args: Any, **kwargs: Any) -> Any:
     """Whether a decision over this value (a tensor or Variable, while a graph is traced) is made when the graph runs."""
@@ -773,9 +773,9 @@ def read_node_def(node_def: Any) -> Any:
     """(name, op, device, inputs, attributes) of a serialised NodeDef."""
 def read_tensor(tensor_proto: Any) -> Any:
     """The eager tensor that a serialised TensorProto holds."""
-def record_gradient(arg0: Any, arg1: Any, arg2: Any, arg3: Any) -> Any:
+def record_gradient(inputs: Any, results: Any, outputs: Any, function: Any) -> Any:
     """Records a call: `function(*dys)` gives the gradients of `inputs`; `outputs` are `results` under new identities."""
-def record_node(arg0: Any, arg1: Any, arg2: Any) -> Any:
+def record_node(inputs: Any, outputs: Any, num_results: Any) -> Any:
     """Records a node with a rule of its own that was made while tapes were paused: (inputs, outputs, how many of the inputs are the results of the call that it stands for)."""
 def register_opaque_class(type: Any) -> Any:
     """Makes instances of this class objects by themselves, though they have `__wrapped__`."""
@@ -789,13 +789,13 @@ def resource_key(*args: Any, **kwargs: Any) -> Any:
     """An int that identifies the resource behind a handle."""
 def run_nodes(arg0: Any, arg1: Any, arg2: Any) -> Any:
     """Runs only the given operations of a trace and what they need."""
-def same_memory(arg0: Any, arg1: Any) -> Any:
+def same_memory(x: Any, y: Any) -> Any:
     """Whether two eager tensors are one value in memory."""
 def set_fast_path(*args: Any, **kwargs: Any) -> Any:
     """False: every call of a Function takes the general path."""
 def set_filtering_default(*args: Any, **kwargs: Any) -> Any:
     """What holds for threads that said nothing."""
-def set_node_gradient(arg0: Any, arg1: Any, arg2: Any) -> Any:
+def set_node_gradient(output: Any, function: Any, num_dys: Any) -> Any:
     """Replaces the gradient rule of the node that made `output`: (output, function, how many dys it takes)."""
 def set_num_threads(*args: Any, **kwargs: Any) -> Any:
     """How many threads work on one op from now on, the caller's included."""
@@ -825,7 +825,7 @@ def tapes_listen() -> Any:
     """Whether a tape records on this thread."""
 def tensor_spec_proto(name: Any, shape: Any, dtype: Any) -> Any:
     """A TensorSpecProto: serialised, and its text."""
-def to_dlpack(*args: Any, **kwargs: Any) -> Any:
+def to_dlpack(tf_tensor: Any) -> Any:
     """A DLPack capsule of a copy of an eager tensor, which its consumer may write. Pass the tensor itself to the other library's `from_dlpack` to share memory.
 
     Raises:
@@ -838,7 +838,7 @@ def traceback_filtering(*args: Any, **kwargs: Any) -> Any:
     """Whether tracebacks of this thread are filtered."""
 def unwind(*args: Any, **kwargs: Any) -> Any:
     """Ends the statements of the calling function numbered first to last that are open, when an exception has passed them by; raises what one of them explains it with."""
-def variable_accessed(arg0: Any) -> Any:
+def variable_accessed(handle: Any) -> Any:
     """Tells tapes that a trainable variable is read."""
 def version_def(producer: Any, min_consumer: Any) -> Any:
     """A VersionDef: serialised, and its text."""
