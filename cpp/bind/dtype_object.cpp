@@ -5,6 +5,7 @@
 #include <string>
 
 #include "bind/errors.h"
+#include "bind/numpy_array.h"
 
 namespace tracefn::bind {
 namespace {
@@ -59,17 +60,6 @@ PyObject* numpy_dtype_from(PyObject* description) {
   static PyObject* make = checked(PyObject_GetAttrString(owned(PyImport_ImportModule("numpy")).get(), "dtype"));
   return checked(PyObject_CallOneArg(make, description));
 }
-
-// How a numpy.dtype begins, in every version of numpy (its PyArray_Descr). Reading it is quicker than an attribute.
-struct NumpyDescr {
-  PyObject_HEAD;
-  PyObject* typeobj;
-  char kind;
-  char type;
-  char byteorder;
-  char former_flags;
-  int type_num;
-};
 
 PyObject* make_numpy_dtype(DType dtype) {
   if (dtype == DType::kBFloat16) {

@@ -1,56 +1,34 @@
 // Tensors as numpy arrays, numpy scalars and Python values.
 #include "bind/to_numpy.h"
 
-#include <pybind11/numpy.h>
-
-#include <memory>
+#include <utility>
 
 #include "base/poll.h"
 #include "bind/dtype_object.h"
 #include "bind/errors.h"
+#include "bind/numpy_array.h"
 
 namespace tracefn::bind {
 namespace {
-
-namespace py = pybind11;
-
-py::array::ShapeContainer extents(const Tensor& tensor) {
-  return {tensor.shape().dims().begin(), tensor.shape().dims().end()};
-}
-
-py::dtype descr_of(DType dtype) { return py::reinterpret_borrow<py::dtype>(numpy_dtype(dtype)); }
 
 PyObject* bytes_object(const std::string& s) {
   return checked(PyBytes_FromStringAndSize(s.data(), static_cast<Py_ssize_t>(s.size())));
 }
 
-py::array array_of_bytes(const Tensor& tensor) {
-  py::array array(descr_of(DType::kString), extents(tensor));
-  auto** out = static_cast<PyObject**>(array.mutable_data());
+PyRef array_of_bytes(const Tensor& tensor) {
+  PyRef array = new_array(numpy_dtype(DType::kString), tensor.shape());
+  auto** out = static_cast<PyObject**>(array_of(array.get()).data);
   const auto* from = tensor.data<std::string>();
   PolledSteps polled(1024);
-  for (std::int64_t i = 0, n = tensor.num_elements(); i < n; ++i, polled.step()) {
-    PyObject* before = out[i];
-    out[i] = bytes_object(from[i]);
-    Py_XDECREF(before);
-  }
+  for (std::int64_t i = 0, n = tensor.num_elements(); i < n; ++i, polled.step())
+    Py_XDECREF(std::exchange(out[i], bytes_object(from[i])));
   return array;
 }
 
-py::array copied(const Tensor& tensor) {
+PyRef copied(const Tensor& tensor) {
   if (tensor.dtype() == DType::kString) return array_of_bytes(tensor);
-  py::array array(descr_of(tensor.dtype()), extents(tensor));
-  copy_elements(tensor.dtype(), tensor.raw(), array.mutable_data(), tensor.num_elements());
-  return array;
-}
-
-// Shares the buffer, which the array's base keeps alive.
-py::array read_only_view(const Tensor& tensor) {
-  auto kept = std::make_unique<Tensor>(tensor);
-  py::capsule base(kept.get(), [](void* held) { delete static_cast<Tensor*>(held); });
-  static_cast<void>(kept.release());
-  py::array array(descr_of(tensor.dtype()), extents(tensor), tensor.raw(), base);
-  array.attr("setflags")(py::arg("write") = false);
+  PyRef array = new_array(numpy_dtype(tensor.dtype()), tensor.shape());
+  copy_elements(tensor.dtype(), tensor.raw(), array_of(array.get()).data, tensor.num_elements());
   return array;
 }
 
@@ -91,14 +69,15 @@ PyObject* complex_list(const Tensor& tensor) {
 }  // namespace
 
 PyObject* to_numpy(const Tensor& tensor) {
-  if (tensor.rank() > 0) return copied(tensor).release().ptr();
+  if (tensor.rank() > 0) return copied(tensor).release();
   if (tensor.dtype() == DType::kString) return bytes_object(tensor.item<std::string>());
-  return copied(tensor)[py::tuple()].cast<py::object>().release().ptr();
+  static PyObject* everything = checked(PyTuple_New(0));  // array[()] is a scalar
+  return checked(PyObject_GetItem(copied(tensor).get(), everything));
 }
 
 PyObject* to_numpy_array(const Tensor& tensor, bool copy) {
-  bool shareable = !copy && is_plain(tensor.dtype());
-  return (shareable ? read_only_view(tensor) : copied(tensor)).release().ptr();
+  if (copy || !is_plain(tensor.dtype())) return copied(tensor).release();
+  return read_only_array(numpy_dtype(tensor.dtype()), tensor).release();
 }
 
 PyObject* to_python(const Tensor& tensor) {
