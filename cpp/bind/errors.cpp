@@ -1,8 +1,6 @@
 // The mapping of error kinds to Python classes, and the holding of Python exceptions.
 #include "bind/errors.h"
 
-#include <pybind11/pybind11.h>
-
 #include <new>
 #include <string_view>
 
@@ -10,8 +8,6 @@
 
 namespace tracefn::bind {
 namespace {
-
-namespace py = pybind11;
 
 const char* status_class(ErrorKind kind) {
   switch (kind) {
@@ -151,6 +147,8 @@ void set_from(const Error& error) {
   PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(exception.get())), exception.get());
 }
 
+bool (*foreign_errors)(const std::exception&) = nullptr;
+
 // The current exception as one normalised object with its traceback; clears the indicator.
 PyObject* take_exception() {
 #if PY_VERSION_HEX >= 0x030C0000
@@ -171,8 +169,8 @@ PyObject* take_exception() {
 void set_python_error(const std::exception& error) noexcept {
   if (auto* e = dynamic_cast<const Error*>(&error)) {
     set_from(*e);
-  } else if (auto* from_python = dynamic_cast<const py::error_already_set*>(&error)) {
-    py::error_already_set(*from_python).restore();
+  } else if (foreign_errors && foreign_errors(error)) {
+    return;
   } else if (dynamic_cast<const std::bad_alloc*>(&error)) {
     PyErr_NoMemory();
   } else {
@@ -183,8 +181,6 @@ void set_python_error(const std::exception& error) noexcept {
 void set_python_error_from_current() noexcept {
   try {
     throw;
-  } catch (py::builtin_exception& e) {
-    e.set_error();
   } catch (std::exception& e) {
     set_python_error(e);
   } catch (...) {
@@ -236,14 +232,6 @@ void throw_interrupt() {
   }
 }
 
-void init_errors(PyObject*) {
-  py::register_exception_translator([](std::exception_ptr thrown) {
-    try {
-      if (thrown) std::rethrow_exception(thrown);
-    } catch (const Error& e) {
-      set_python_error(e);
-    }
-  });
-}
+void set_foreign_errors(bool (*set_python_error)(const std::exception&)) { foreign_errors = set_python_error; }
 
 }  // namespace tracefn::bind

@@ -59,7 +59,8 @@ PyObject* guarded(F&& body) noexcept {
   return guarded(std::forward<F>(body), static_cast<PyObject*>(nullptr));
 }
 
-// Lets pybind11 functions raise by the same rules.
-void init_errors(PyObject* module);
+// What makes Python exceptions of exceptions of another library: false for those that are not its own. Called once, when
+// the module is made.
+void set_foreign_errors(bool (*set_python_error)(const std::exception&));
 
 }  // namespace tracefn::bind

@@ -32,11 +32,38 @@
 #include "function/heard_bodies.h"
 #include "ops/kernel_table.h"
 
+namespace {
+
+namespace py = pybind11;
+
+// Errors of the core through functions of pybind11, and errors of pybind11 through other functions.
+void init_errors() {
+  py::register_exception_translator([](std::exception_ptr thrown) {
+    try {
+      if (thrown) std::rethrow_exception(thrown);
+    } catch (const tracefn::Error& e) {
+      tracefn::bind::set_python_error(e);
+    }
+  });
+  tracefn::bind::set_foreign_errors([](const std::exception& error) {
+    if (auto* from_python = dynamic_cast<const py::error_already_set*>(&error)) {
+      py::error_already_set(*from_python).restore();
+    } else if (auto* builtin = dynamic_cast<const py::builtin_exception*>(&error)) {
+      builtin->set_error();
+    } else {
+      return false;
+    }
+    return true;
+  });
+}
+
+}  // namespace
+
 PYBIND11_MODULE(_core, module) {
   using namespace tracefn;
   module.doc() = "The native core of tracefn.";
   set_default_target(&EagerTarget::get());
-  bind::init_errors(module.ptr());
+  init_errors();
   bind::init_tensor_object(module.ptr());
   bind::init_convert(module.ptr());
   bind::init_dlpack(module.ptr());
