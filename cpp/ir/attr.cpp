@@ -1,10 +1,20 @@
 // Comparing, hashing and printing of attribute values.
 #include "ir/attr.h"
 
+#include <type_traits>
+#include <variant>
+
 #include "base/error.h"
 #include "base/hash.h"
 
 namespace tracefn {
+
+struct Attr::Boxed {
+  std::variant<std::string, Shape, Tensor, FuncRef, std::vector<std::int64_t>, std::vector<float>, std::vector<bool>,
+               std::vector<DType>, std::vector<std::string>, std::vector<Shape>, std::vector<FuncRef>>
+      value;
+};
+
 namespace {
 
 bool equal(const Tensor& a, const Tensor& b) { return identical(a, b); }
@@ -59,6 +69,35 @@ std::string text_of(const std::vector<T>& list) {
 
 }  // namespace
 
+template <typename T>
+Attr::Attr(Kind kind, T value) : kind_(kind), boxed_(std::make_shared<const Boxed>(Boxed{std::move(value)})) {}
+
+Attr::Attr(std::string v) : Attr(Kind::kString, std::move(v)) {}
+Attr::Attr(const char* v) : Attr(std::string(v)) {}
+Attr::Attr(Shape v) : Attr(Kind::kShape, std::move(v)) {}
+Attr::Attr(Tensor v) : Attr(Kind::kTensor, std::move(v)) {}
+Attr::Attr(FuncRef v) : Attr(Kind::kFunc, std::move(v)) {}
+Attr::Attr(std::vector<std::int64_t> v) : Attr(Kind::kInts, std::move(v)) {}
+Attr::Attr(std::vector<float> v) : Attr(Kind::kFloats, std::move(v)) {}
+Attr::Attr(std::vector<bool> v) : Attr(Kind::kBools, std::move(v)) {}
+Attr::Attr(std::vector<DType> v) : Attr(Kind::kTypes, std::move(v)) {}
+Attr::Attr(std::vector<std::string> v) : Attr(Kind::kStrings, std::move(v)) {}
+Attr::Attr(std::vector<Shape> v) : Attr(Kind::kShapes, std::move(v)) {}
+Attr::Attr(std::vector<FuncRef> v) : Attr(Kind::kFuncs, std::move(v)) {}
+Attr::Attr(std::string v, Ref<HostObject> owner) : Attr(std::move(v)) { host_ = std::move(owner); }
+
+const std::string& Attr::s() const { return std::get<std::string>(boxed_->value); }
+const Shape& Attr::shape() const { return std::get<Shape>(boxed_->value); }
+const Tensor& Attr::tensor() const { return std::get<Tensor>(boxed_->value); }
+const FuncRef& Attr::func() const { return std::get<FuncRef>(boxed_->value); }
+const std::vector<std::int64_t>& Attr::ints() const { return std::get<std::vector<std::int64_t>>(boxed_->value); }
+const std::vector<float>& Attr::floats() const { return std::get<std::vector<float>>(boxed_->value); }
+const std::vector<bool>& Attr::bools() const { return std::get<std::vector<bool>>(boxed_->value); }
+const std::vector<DType>& Attr::types() const { return std::get<std::vector<DType>>(boxed_->value); }
+const std::vector<std::string>& Attr::strings() const { return std::get<std::vector<std::string>>(boxed_->value); }
+const std::vector<Shape>& Attr::shapes() const { return std::get<std::vector<Shape>>(boxed_->value); }
+const std::vector<FuncRef>& Attr::funcs() const { return std::get<std::vector<FuncRef>>(boxed_->value); }
+
 bool Attr::operator==(const Attr& other) const {
   if (kind_ != other.kind_) return false;
   switch (kind_) {
@@ -79,7 +118,7 @@ bool Attr::operator==(const Attr& other) const {
   }
   if (boxed_ == other.boxed_) return true;
   return std::visit(
-      [&](const auto& value) { return equal(value, std::get<std::decay_t<decltype(value)>>(*other.boxed_)); }, *boxed_);
+      [&](const auto& value) { return equal(value, std::get<std::decay_t<decltype(value)>>(other.boxed_->value)); }, boxed_->value);
 }
 
 std::size_t Attr::hash() const {
@@ -98,7 +137,7 @@ std::size_t Attr::hash() const {
     case Kind::kHost:
       return hash_add(h, host_.get());
     default:
-      return hash_mix(h, std::visit([](const auto& value) { return hash_of(value); }, *boxed_));
+      return hash_mix(h, std::visit([](const auto& value) { return hash_of(value); }, boxed_->value));
   }
 }
 
@@ -117,7 +156,7 @@ std::string Attr::text() const {
     case Kind::kHost:
       return text_of(host_->text());
     default:
-      return std::visit([](const auto& value) { return text_of(value); }, *boxed_);
+      return std::visit([](const auto& value) { return text_of(value); }, boxed_->value);
   }
 }
 

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "base/ref.h"
@@ -51,31 +50,27 @@ class Attr {
     kShapes,
     kFuncs,
   };
-  using Boxed = std::variant<std::string, Shape, Tensor, FuncRef, std::vector<std::int64_t>, std::vector<float>,
-                             std::vector<bool>, std::vector<DType>, std::vector<std::string>, std::vector<Shape>,
-                             std::vector<FuncRef>>;
-
   Attr() = default;
   Attr(std::int64_t v) : kind_(Kind::kInt) { plain_.i = v; }                // NOLINT(google-explicit-constructor)
   Attr(int v) : Attr(static_cast<std::int64_t>(v)) {}                       // NOLINT
   Attr(float v) : kind_(Kind::kFloat) { plain_.f = v; }                     // NOLINT
   Attr(bool v) : kind_(Kind::kBool) { plain_.b = v; }                       // NOLINT
   Attr(DType v) : kind_(Kind::kType) { plain_.t = v; }                      // NOLINT
-  Attr(std::string v) : Attr(Kind::kString, std::move(v)) {}                // NOLINT
-  Attr(const char* v) : Attr(std::string(v)) {}                             // NOLINT
-  Attr(Shape v) : Attr(Kind::kShape, std::move(v)) {}                       // NOLINT
-  Attr(Tensor v) : Attr(Kind::kTensor, std::move(v)) {}                     // NOLINT
-  Attr(FuncRef v) : Attr(Kind::kFunc, std::move(v)) {}                      // NOLINT
-  Attr(std::vector<std::int64_t> v) : Attr(Kind::kInts, std::move(v)) {}    // NOLINT
-  Attr(std::vector<float> v) : Attr(Kind::kFloats, std::move(v)) {}         // NOLINT
-  Attr(std::vector<bool> v) : Attr(Kind::kBools, std::move(v)) {}           // NOLINT
-  Attr(std::vector<DType> v) : Attr(Kind::kTypes, std::move(v)) {}          // NOLINT
-  Attr(std::vector<std::string> v) : Attr(Kind::kStrings, std::move(v)) {}  // NOLINT
-  Attr(std::vector<Shape> v) : Attr(Kind::kShapes, std::move(v)) {}         // NOLINT
-  Attr(std::vector<FuncRef> v) : Attr(Kind::kFuncs, std::move(v)) {}        // NOLINT
+  Attr(std::string v);                      // NOLINT
+  Attr(const char* v);                      // NOLINT
+  Attr(Shape v);                            // NOLINT
+  Attr(Tensor v);                           // NOLINT
+  Attr(FuncRef v);                          // NOLINT
+  Attr(std::vector<std::int64_t> v);        // NOLINT
+  Attr(std::vector<float> v);               // NOLINT
+  Attr(std::vector<bool> v);                // NOLINT
+  Attr(std::vector<DType> v);               // NOLINT
+  Attr(std::vector<std::string> v);         // NOLINT
+  Attr(std::vector<Shape> v);               // NOLINT
+  Attr(std::vector<FuncRef> v);             // NOLINT
   Attr(Ref<HostObject> v) : kind_(Kind::kHost), host_(std::move(v)) {}      // NOLINT
   // A string that names `owner` and keeps it alive; equal to any string of the same text.
-  Attr(std::string v, Ref<HostObject> owner) : Attr(std::move(v)) { host_ = std::move(owner); }
+  Attr(std::string v, Ref<HostObject> owner);
 
   Kind kind() const { return kind_; }
   bool has_value() const { return kind_ != Kind::kNone; }
@@ -85,17 +80,17 @@ class Attr {
   float f() const { return plain_.f; }
   bool b() const { return plain_.b; }
   DType type() const { return plain_.t; }
-  const std::string& s() const { return std::get<std::string>(*boxed_); }
-  const Shape& shape() const { return std::get<Shape>(*boxed_); }
-  const Tensor& tensor() const { return std::get<Tensor>(*boxed_); }
-  const FuncRef& func() const { return std::get<FuncRef>(*boxed_); }
-  const std::vector<std::int64_t>& ints() const { return std::get<std::vector<std::int64_t>>(*boxed_); }
-  const std::vector<float>& floats() const { return std::get<std::vector<float>>(*boxed_); }
-  const std::vector<bool>& bools() const { return std::get<std::vector<bool>>(*boxed_); }
-  const std::vector<DType>& types() const { return std::get<std::vector<DType>>(*boxed_); }
-  const std::vector<std::string>& strings() const { return std::get<std::vector<std::string>>(*boxed_); }
-  const std::vector<Shape>& shapes() const { return std::get<std::vector<Shape>>(*boxed_); }
-  const std::vector<FuncRef>& funcs() const { return std::get<std::vector<FuncRef>>(*boxed_); }
+  const std::string& s() const;
+  const Shape& shape() const;
+  const Tensor& tensor() const;
+  const FuncRef& func() const;
+  const std::vector<std::int64_t>& ints() const;
+  const std::vector<float>& floats() const;
+  const std::vector<bool>& bools() const;
+  const std::vector<DType>& types() const;
+  const std::vector<std::string>& strings() const;
+  const std::vector<Shape>& shapes() const;
+  const std::vector<FuncRef>& funcs() const;
   const Ref<HostObject>& host() const { return host_; }
 
   // Tensors are equal when identical bit for bit, function bodies and host objects when they are the same object.
@@ -105,8 +100,9 @@ class Attr {
   std::string text() const;
 
  private:
+  struct Boxed;  // a variant; complete in attr.cpp alone, so that other sources do not compile it
   template <typename T>
-  Attr(Kind kind, T value) : kind_(kind), boxed_(std::make_shared<const Boxed>(std::move(value))) {}
+  Attr(Kind kind, T value);
 
   Kind kind_ = Kind::kNone;
   union {

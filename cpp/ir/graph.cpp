@@ -24,6 +24,24 @@ const Attr& Node::attr(std::string_view attr_name) const {
   return attrs[static_cast<std::size_t>(i)];
 }
 
+std::shared_ptr<void> Derived::kept() const {
+  std::lock_guard lock(mutex_);
+  return kept_;
+}
+
+std::shared_ptr<void> Derived::keep(std::shared_ptr<void> value) const {
+  std::lock_guard lock(mutex_);
+  if (!kept_) kept_ = std::move(value);
+  return kept_;
+}
+
+Graph::Graph(std::string name) : name_(std::move(name)), lineage_(next_lineage()) {}
+Graph::Graph(const Graph& other) = default;
+Graph& Graph::operator=(const Graph& other) = default;
+Graph::~Graph() = default;
+
+std::string Graph::value_name(Value v) const { return node(v.node).name + ":" + std::to_string(v.output); }
+
 NodeId Graph::add(Node node) {
   nodes_.push_back(std::move(node));
   return size() - 1;

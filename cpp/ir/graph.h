@@ -71,16 +71,9 @@ class Derived {
   Derived& operator=(const Derived&) { return *this; }
 
   // What is kept; null while there is nothing.
-  std::shared_ptr<void> kept() const {
-    std::lock_guard lock(mutex_);
-    return kept_;
-  }
+  std::shared_ptr<void> kept() const;
   // Keeps `value` unless another thread was first; returns what is kept.
-  std::shared_ptr<void> keep(std::shared_ptr<void> value) const {
-    std::lock_guard lock(mutex_);
-    if (!kept_) kept_ = std::move(value);
-    return kept_;
-  }
+  std::shared_ptr<void> keep(std::shared_ptr<void> value) const;
 
  private:
   mutable std::mutex mutex_;
@@ -89,7 +82,10 @@ class Derived {
 
 class Graph {
  public:
-  explicit Graph(std::string name = "") : name_(std::move(name)), lineage_(next_lineage()) {}
+  explicit Graph(std::string name = "");
+  Graph(const Graph& other);
+  Graph& operator=(const Graph& other);
+  ~Graph();
 
   const std::string& name() const { return name_; }
   void set_name(std::string name) { name_ = std::move(name); }
@@ -108,7 +104,7 @@ class Graph {
   const OutputInfo& info(Value v) const { return node(v.node).outputs[static_cast<std::size_t>(v.output)]; }
   OutputInfo& info(Value v) { return node(v.node).outputs[static_cast<std::size_t>(v.output)]; }
   // "add:0"
-  std::string value_name(Value v) const { return node(v.node).name + ":" + std::to_string(v.output); }
+  std::string value_name(Value v) const;
   // -1 when no node has that name.
   NodeId find(std::string_view name) const;
 

@@ -16,6 +16,10 @@ Operand Gradient::dense() const {
   return build::reshape(sums, dense_shape);
 }
 
+Operand GradContext::dy(std::size_t j) const { return has_dy(j) ? dys_[j].dense() : build::zeros_like(outputs_[j]); }
+
+void GradContext::to_input(std::size_t i, Operand gradient) { results_[i] = Gradient(std::move(gradient)); }
+
 bool is_differentiable(const Operand& x) {
   DType d = x.dtype();
   if (d != DType::kVariant && d != DType::kResource) return carries(d);

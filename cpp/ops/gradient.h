@@ -55,7 +55,7 @@ class GradContext {
   const Operand& input(std::size_t i) const { return inputs_[i]; }
   const Operand& output(std::size_t j) const { return outputs_[j]; }
   // The incoming gradient of output j; zeros when none came in. has_dy tells.
-  Operand dy(std::size_t j) const { return has_dy(j) ? dys_[j].dense() : build::zeros_like(outputs_[j]); }
+  Operand dy(std::size_t j) const;
   bool has_dy(std::size_t j) const { return dys_[j].defined(); }
   // The same as it came, rows or dense; for rules that hand it on unchanged.
   const Gradient& raw_dy(std::size_t j) const { return dys_[j]; }
@@ -63,7 +63,7 @@ class GradContext {
   bool wanted(std::size_t i) const { return wanted_.empty() || wanted_[i]; }
 
   void to_input(std::size_t i, Gradient gradient) { results_[i] = std::move(gradient); }
-  void to_input(std::size_t i, Operand gradient) { results_[i] = Gradient(std::move(gradient)); }
+  void to_input(std::size_t i, Operand gradient);
   // Undefined where the rule gave none.
   const std::vector<Gradient>& results() const { return results_; }
 
