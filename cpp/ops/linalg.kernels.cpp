@@ -19,8 +19,20 @@ template <typename T>
 using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
 template <typename T>
 using RowMajor = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+// Every matrix and part of one is seen as this one type, so that Eigen's algorithms are compiled once per number type.
 template <typename T>
-using MatrixRef = Eigen::Ref<Matrix<T>>;
+using View = Eigen::Map<Matrix<T>, Eigen::Unaligned, Eigen::OuterStride<>>;
+
+template <typename M>
+auto part(M& m, Index row, Index column, Index rows, Index columns) {
+  using T = typename M::Scalar;
+  return View<T>(const_cast<T*>(m.data()) + column * m.outerStride() + row, rows, columns,
+                 Eigen::OuterStride<>(m.outerStride()));
+}
+template <typename M>
+auto whole(M& m) {
+  return part(m, 0, 0, m.rows(), m.cols());
+}
 
 // Thrown inside of this file when a stop is asked for.
 struct StoppedEarly {};
@@ -105,10 +117,20 @@ bool has_zero_pivot(const Matrix<T>& m) {
 
 // c -= a b
 template <typename T>
-void subtract_product(MatrixRef<T> c, const MatrixRef<T>& a, const MatrixRef<T>& b, const Pause& pause) {
+void subtract_product(View<T> c, View<T> a, View<T> b) {
+  c.noalias() -= a * b;
+}
+template <typename T>
+void subtract_product(View<T> c, View<T> a, View<T> b, const Pause& pause) {
   for_strips<T>(c.cols(), c.rows() * a.cols(), pause, [&](Index from, Index count) {
-    c.middleCols(from, count).noalias() -= a * b.middleCols(from, count);
+    subtract_product<T>(part(c, 0, from, c.rows(), count), a, part(b, 0, from, b.rows(), count));
   });
+}
+
+// x = the triangle's inverse times x.
+template <typename T, unsigned kMode>
+void solve_triangle_at_once(View<T> m, View<T> x) {
+  m.template triangularView<kMode>().solveInPlace(x);
 }
 
 using Transposition = int;
@@ -116,13 +138,14 @@ using Transposition = int;
 // P m = L U in place, the right-looking algorithm with partial pivoting: panels of columns, which are decomposed in
 // narrower panels themselves. The sizes of panels are Eigen's.
 template <typename T>
-void decompose(MatrixRef<T> m, Transposition* transpositions, Transposition& swaps, const Pause& pause,
+void decompose(View<T> m, Transposition* transpositions, Transposition& swaps, const Pause& pause,
                Index widest = 256) {
   constexpr Index kUnblocked = 16;
   const Index rows = m.rows(), size = std::min(m.rows(), m.cols());
   if (size <= kUnblocked) {
     using Unblocked = Eigen::internal::partial_lu_impl<T, Eigen::ColMajor, Transposition>;
-    Unblocked::unblocked_lu(m, transpositions, swaps);
+    Eigen::Ref<Matrix<T>> whole_panel(m);
+    Unblocked::unblocked_lu(whole_panel, transpositions, swaps);
     return pause();
   }
   const Index width = std::min(std::max<Index>(size / 8 / 16 * 16, 8), widest);
@@ -130,30 +153,30 @@ void decompose(MatrixRef<T> m, Transposition* transpositions, Transposition& swa
   for (Index k = 0; k < size; k += width) {
     const Index w = std::min(size - k, width), below = rows - k - w, right = size - k - w;
     Transposition swaps_in_panel = 0;
-    decompose<T>(m.block(k, k, below + w, w), transpositions + k, swaps_in_panel, pause, 16);
+    decompose<T>(part(m, k, k, below + w, w), transpositions + k, swaps_in_panel, pause, 16);
     swaps += swaps_in_panel;
     for (Index i = k; i < k + w; ++i) {
       transpositions[i] += static_cast<Transposition>(k);
       m.row(i).head(k).swap(m.row(transpositions[i]).head(k));
     }
     if (below == 0) continue;
-    MatrixRef<T> beside = m.block(k, k + w, w, right);
+    View<T> beside = part(m, k, k + w, w, right);
     for (Index i = k; i < k + w; ++i)
       m.row(i).segment(k + w, right).swap(m.row(transpositions[i]).segment(k + w, right));
     pause();
-    m.block(k, k, w, w).template triangularView<Eigen::UnitLower>().solveInPlace(beside);
+    solve_triangle_at_once<T, Eigen::UnitLower>(part(m, k, k, w, w), beside);
     pause();
-    subtract_product<T>(m.block(k + w, k + w, below, right), m.block(k + w, k, below, w), beside, pause);
+    subtract_product<T>(part(m, k + w, k + w, below, right), part(m, k + w, k, below, w), beside, pause);
   }
 }
 
 // x = the triangle's inverse times x. In blocks of the length in which Eigen takes the triangle.
 template <typename T, unsigned kMode>
-void solve_triangle(const Matrix<T>& m, MatrixRef<T> x, const Pause& pause) {
+void solve_triangle(View<T> m, View<T> x, const Pause& pause) {
   constexpr bool lower = (kMode & Eigen::Lower) != 0;
   const Index size = m.rows();
   if (size * size / 2 * x.cols() <= kWork<T> || x.cols() == 1) {
-    m.template triangularView<kMode>().solveInPlace(x);
+    solve_triangle_at_once<T, kMode>(m, x);
     return pause();
   }
   Index length = size, rows = size, columns = x.cols();
@@ -161,12 +184,12 @@ void solve_triangle(const Matrix<T>& m, MatrixRef<T> x, const Pause& pause) {
   for (Index done = 0; done < size; done += length) {
     const Index n = std::min(length, size - done), left = size - done - n;
     const Index from = lower ? done : left, rest = lower ? done + n : 0;
-    MatrixRef<T> solved = x.middleRows(from, n);
     for_strips<T>(x.cols(), n * n, pause, [&](Index column, Index count) {
-      m.block(from, from, n, n).template triangularView<kMode>().solveInPlace(solved.middleCols(column, count));
+      solve_triangle_at_once<T, kMode>(part(m, from, from, n, n), part(x, from, column, n, count));
     });
     for_strips<T>(x.cols(), left * n, pause, [&](Index column, Index count) {
-      x.block(rest, column, left, count).noalias() -= m.block(rest, from, left, n) * solved.middleCols(column, count);
+      subtract_product<T>(part(x, rest, column, left, count), part(m, rest, from, left, n),
+                          part(x, from, column, n, count));
     });
   }
 }
@@ -187,15 +210,15 @@ KernelEnd solve(const void* a, const void* b, void* x, std::int64_t n, std::int6
     Matrix<T> m = load<T>(a, n, n, pause, adjoint);
     std::vector<Transposition> transpositions(static_cast<std::size_t>(n));
     Transposition swaps = 0;
-    decompose<T>(m, transpositions.data(), swaps, pause);
+    decompose<T>(whole(m), transpositions.data(), swaps, pause);
     if (has_zero_pivot<T>(m)) return false;
     Matrix<T> right = load<T>(b, n, k, pause);
     for (Index i = 0; i < n; ++i) {
       right.row(i).swap(right.row(transpositions[static_cast<std::size_t>(i)]));
       if (i % 256 == 0) pause();
     }
-    solve_triangle<T, Eigen::UnitLower>(m, right, pause);
-    solve_triangle<T, Eigen::Upper>(m, right, pause);
+    solve_triangle<T, Eigen::UnitLower>(whole(m), whole(right), pause);
+    solve_triangle<T, Eigen::Upper>(whole(m), whole(right), pause);
     store<T>(right, x, pause);
     return true;
   });
@@ -205,12 +228,12 @@ template <typename T>
 KernelEnd triangular_solve(const void* a, const void* b, void* x, std::int64_t n, std::int64_t k, bool lower,
                            bool adjoint, StopCheck stop) {
   return stoppable(stop, [&](const Pause& pause) {
-    const Matrix<T> m = load<T>(a, n, n, pause, adjoint);
+    Matrix<T> m = load<T>(a, n, n, pause, adjoint);
     Matrix<T> right = load<T>(b, n, k, pause);
     if (lower != adjoint) {
-      solve_triangle<T, Eigen::Lower>(m, right, pause);
+      solve_triangle<T, Eigen::Lower>(whole(m), whole(right), pause);
     } else {
-      solve_triangle<T, Eigen::Upper>(m, right, pause);
+      solve_triangle<T, Eigen::Upper>(whole(m), whole(right), pause);
     }
     store<T>(right, x, pause);
     return true;
@@ -219,34 +242,35 @@ KernelEnd triangular_solve(const void* a, const void* b, void* x, std::int64_t n
 
 // The lower triangle of c -= a a^H.
 template <typename T>
-void subtract_square(MatrixRef<T> c, const MatrixRef<T>& a, const Pause& pause) {
+void subtract_square(View<T> c, View<T> a, const Pause& pause) {
   const Index n = c.rows();
   for_strips<T>(n, n * a.cols(), pause, [&](Index from, Index count) {
     const Index below = n - from - count;
-    c.block(from, from, count, count)
+    View<T> rows = part(a, from, 0, count, a.cols());
+    part(c, from, from, count, count)
         .template selfadjointView<Eigen::Lower>()
-        .rankUpdate(a.middleRows(from, count), typename Eigen::NumTraits<T>::Real(-1));
+        .rankUpdate(rows, typename Eigen::NumTraits<T>::Real(-1));
     if (below > 0)
-      c.block(from + count, from, below, count).noalias() -=
-          a.bottomRows(below) * a.middleRows(from, count).adjoint();
+      part(c, from + count, from, below, count).noalias() -=
+          part(a, from + count, 0, below, a.cols()) * rows.adjoint();
   });
 }
 
 // The sizes of panels are Eigen's.
 template <typename T>
-bool decompose_positive(MatrixRef<T> m, const Pause& pause) {
+bool decompose_positive(View<T> m, const Pause& pause) {
   using Unblocked = Eigen::internal::llt_inplace<T, Eigen::Lower>;
   const Index size = m.rows();
   if (size < 32) return Unblocked::unblocked(m) < 0;
   const Index width = std::min<Index>(std::max<Index>(size / 8 / 16 * 16, 8), 128);
   for (Index k = 0; k < size; k += width) {
     const Index w = std::min(width, size - k), below = size - k - w;
-    MatrixRef<T> corner = m.block(k, k, w, w), under = m.block(k + w, k, below, w);
+    View<T> corner = part(m, k, k, w, w), under = part(m, k + w, k, below, w);
     if (Unblocked::unblocked(corner) >= 0) return false;
     if (below == 0) break;
     corner.adjoint().template triangularView<Eigen::Upper>().template solveInPlace<Eigen::OnTheRight>(under);
     pause();
-    subtract_square<T>(m.block(k + w, k + w, below, below), under, pause);
+    subtract_square<T>(part(m, k + w, k + w, below, below), under, pause);
   }
   return true;
 }
@@ -255,7 +279,7 @@ template <typename T>
 KernelEnd cholesky(const void* a, void* l, std::int64_t n, StopCheck stop) {
   return stoppable(stop, [&](const Pause& pause) {
     Matrix<T> m = load<T>(a, n, n, pause);
-    if (!decompose_positive<T>(m, pause)) return false;
+    if (!decompose_positive<T>(whole(m), pause)) return false;
     for (Index j = 1; j < n; ++j) {
       m.col(j).head(j).setZero();
       if (j % 64 == 0) pause();
@@ -271,7 +295,7 @@ KernelEnd determinant(const void* a, void* det, std::int64_t n, StopCheck stop) 
     Matrix<T> m = load<T>(a, n, n, pause);
     std::vector<Transposition> transpositions(static_cast<std::size_t>(n));
     Transposition swaps = 0;
-    decompose<T>(m, transpositions.data(), swaps, pause);
+    decompose<T>(whole(m), transpositions.data(), swaps, pause);
     *static_cast<T*>(det) = T(swaps % 2 ? -1 : 1) * m.diagonal().prod();
     return true;
   });

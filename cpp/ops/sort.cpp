@@ -38,9 +38,36 @@ void infer_arg(InferContext& c) {
   c.set_output(0, Shape(std::move(dims)));
 }
 
+// Where places along an axis go, as integers of 2, 4 or 8 bytes: the same bits, signed or not.
+class Places {
+ public:
+  explicit Places(Tensor& tensor) : data_(static_cast<char*>(tensor.mutable_raw())), size_(size_of(tensor.dtype())) {}
+
+  void set(std::int64_t i, std::int64_t place) const {
+    switch (size_) {
+      case 2:
+        return put<std::int16_t>(i, place);
+      case 4:
+        return put<std::int32_t>(i, place);
+      default:
+        return put<std::int64_t>(i, place);
+    }
+  }
+
+ private:
+  template <typename T>
+  void put(std::int64_t i, std::int64_t place) const {
+    reinterpret_cast<T*>(data_)[i] = static_cast<T>(place);
+  }
+
+  char* data_;
+  std::size_t size_;
+};
+
 // The first of the largest (or smallest) elements along the axis; NaN is never chosen, unless there is nothing else.
-template <bool largest, typename T, typename Out>
-void scan(const T* x, Out* y, std::int64_t n, std::int64_t inner) {
+// The place of column k goes to first + k.
+template <bool largest, typename T>
+void scan(const T* x, const Places& y, std::int64_t first, std::int64_t n, std::int64_t inner) {
   for (std::int64_t k = 0; k < inner; ++k) {
     auto best = compute_value(x[k]);
     std::int64_t at = 0;
@@ -58,7 +85,7 @@ void scan(const T* x, Out* y, std::int64_t n, std::int64_t inner) {
         }
       }
     });
-    y[k] = static_cast<Out>(at);
+    y.set(first + k, at);
   }
 }
 
@@ -81,17 +108,12 @@ void arg(KernelContext& c) {
   }
   DType out_type = c.attr("output_type").type();
   Tensor& out = c.allocate_output(0, out_type, std::move(shape));
+  const Places places(out);
   auto run = [&]<typename T>(std::type_identity<T>) {
-    auto into = [&]<typename Out>(std::type_identity<Out>) {
-      c.parallel_for(outer, kScanCost * static_cast<double>(n * inner), [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t o = begin; o < end; ++o)
-          scan<largest>(x.data<T>() + o * n * inner, out.mutable_data<Out>() + o * inner, n, inner);
-      });
-    };
-    // Positions are the same bits, signed or not.
-    if (size_of(out_type) == 8) return into(std::type_identity<std::int64_t>());
-    if (size_of(out_type) == 4) return into(std::type_identity<std::int32_t>());
-    into(std::type_identity<std::int16_t>());
+    c.parallel_for(outer, kScanCost * static_cast<double>(n * inner), [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t o = begin; o < end; ++o)
+        scan<largest>(x.data<T>() + o * n * inner, places, o * inner, n, inner);
+    });
   };
   if (x.dtype() == DType::kBool) return run(std::type_identity<std::uint8_t>());
   with_number(x.dtype(), run);
@@ -112,9 +134,9 @@ void infer_top_k(InferContext& c) {
   c.set_output(1, std::move(out));
 }
 
-// Larger elements first; equal ones in the order of their places; NaN last.
-template <typename T, typename Index>
-void top_k_rows(const T* x, std::int64_t n, std::int64_t k, T* values, Index* indices) {
+// Larger elements first; equal ones in the order of their places; NaN last. The places go to indices from first on.
+template <typename T>
+void top_k_row(const T* x, std::int64_t n, std::int64_t k, T* values, const Places& indices, std::int64_t first) {
   Tensor places(DType::kInt64, Shape({n}));
   std::int64_t* order = places.mutable_data<std::int64_t>();
   in_slices(n, 1, [&](std::int64_t begin, std::int64_t end) { std::iota(order + begin, order + end, begin); });
@@ -135,7 +157,7 @@ void top_k_rows(const T* x, std::int64_t n, std::int64_t k, T* values, Index* in
   in_slices(k, 5, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
       values[i] = x[order[i]];
-      indices[i] = static_cast<Index>(order[i]);
+      indices.set(first + i, order[i]);
     }
   });
 }
@@ -155,14 +177,11 @@ void top_k(KernelContext& c) {
   DType index_type = c.attr("index_type").type();
   Tensor& indices = c.allocate_output(1, index_type, shape);
   std::int64_t rows = n == 0 ? 0 : x.num_elements() / n;
+  const Places places(indices);
   with_number(x.dtype(), [&]<typename T>(std::type_identity<T>) {
-    with_integer(index_type, [&]<typename Index>(std::type_identity<Index>) {
-      if constexpr (std::is_signed_v<Index> && sizeof(Index) > 1)
-        c.parallel_for(rows, 20 * static_cast<double>(n), [&](std::int64_t begin, std::int64_t end) {
-          for (std::int64_t r = begin; r < end; ++r)
-            top_k_rows(x.data<T>() + r * n, n, k, values.mutable_data<T>() + r * k,
-                       indices.mutable_data<Index>() + r * k);
-        });
+    c.parallel_for(rows, 20 * static_cast<double>(n), [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t r = begin; r < end; ++r)
+        top_k_row(x.data<T>() + r * n, n, k, values.mutable_data<T>() + r * k, places, r * k);
     });
   });
 }
