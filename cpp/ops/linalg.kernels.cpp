@@ -118,7 +118,10 @@ bool has_zero_pivot(const Matrix<T>& m) {
 // c -= a b
 template <typename T>
 void subtract_product(View<T> c, View<T> a, View<T> b) {
-  c.noalias() -= a * b;
+  if (c.rows() == 0) return;
+  add_product<T, Eigen::ColMajor, Eigen::ColMajor, Eigen::ColMajor>(a.data(), a.outerStride(), b.data(),
+                                                                    b.outerStride(), c.data(), c.outerStride(),
+                                                                    c.rows(), a.cols(), c.cols(), T(-1));
 }
 template <typename T>
 void subtract_product(View<T> c, View<T> a, View<T> b, const Pause& pause) {
@@ -250,9 +253,12 @@ void subtract_square(View<T> c, View<T> a, const Pause& pause) {
     part(c, from, from, count, count)
         .template selfadjointView<Eigen::Lower>()
         .rankUpdate(rows, typename Eigen::NumTraits<T>::Real(-1));
-    if (below > 0)
-      part(c, from + count, from, below, count).noalias() -=
-          part(a, from + count, 0, below, a.cols()) * rows.adjoint();
+    if (below == 0) return;
+    View<T> under = part(c, from + count, from, below, count), left = part(a, from + count, 0, below, a.cols());
+    // The adjoint of rows, stored column by column, is the conjugate of what lies there row by row.
+    add_product<T, Eigen::ColMajor, Eigen::RowMajor, Eigen::ColMajor, true>(
+        left.data(), left.outerStride(), rows.data(), rows.outerStride(), under.data(), under.outerStride(), below,
+        a.cols(), count, T(-1));
   });
 }
 

@@ -1,6 +1,8 @@
 // Matrix products: for floating point our own where they are small, else Eigen's; a plain loop for integers.
 #include <Eigen/Core>
+#include <algorithm>
 #include <complex>
+#include <type_traits>
 
 #include "ops/array.kernels.h"
 #include "ops/direct_product.kernels.h"
@@ -12,6 +14,39 @@ namespace {
 template <typename T, int Order>
 using View =
     Eigen::Map<const Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Order>, Eigen::Unaligned, Eigen::OuterStride<>>;
+
+// Where the elements of both operands are: element [i, p] of the left one at a[i * a_row + p * a_column].
+template <typename T>
+struct Strides {
+  const T* a;
+  std::int64_t a_row, a_column;
+  const T* b;
+  std::int64_t b_row, b_column;
+};
+
+// Complex numbers are multiplied as Eigen's kernels and numpy do, without a second look at what is not finite.
+template <typename T>
+T times(T x, T y) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return x * y;
+  } else {
+    return T(x.real() * y.real() - x.imag() * y.imag(), x.real() * y.imag() + x.imag() * y.real());
+  }
+}
+
+// For products so small that copying the operands would cost more than multiplying them.
+template <typename T>
+void small_product(const Strides<T>& o, T* c, std::int64_t ldc, std::int64_t m, std::int64_t k, std::int64_t n) {
+  for (std::int64_t i = 0; i < m; ++i)
+    for (std::int64_t j = 0; j < n; ++j) {
+      const T *a = o.a + i * o.a_row, *b = o.b + j * o.b_column;
+      T sum(0);
+      for (std::int64_t p = 0; p < k; ++p) sum += times(a[p * o.a_column], b[p * o.b_row]);
+      c[i * ldc + j] = sum;
+    }
+}
+// Eigen draws the line there.
+inline bool is_small(std::int64_t m, std::int64_t k, std::int64_t n) { return m + k + n < 20; }
 
 // A row-major matrix that is stored transposed is a column-major one.
 template <typename T>
@@ -57,30 +92,33 @@ bool floating_matmul(const void* a, const void* b, void* c, std::int64_t m, std:
     const DirectOperands<T> o{pa, a_transposed ? 1 : lda, a_transposed ? lda : 1, pb, ldb, pc, ldc, k};
     if (!b_transposed && is_direct<T>(m, k, n) && direct_product<T>(o, m, n)) return true;
   }
-  using Out = Eigen::Map<Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>, Eigen::Unaligned,
-                         Eigen::OuterStride<>>;
+  if (is_small(m, k, n)) {
+    small_product<T>({pa, a_transposed ? 1 : lda, a_transposed ? lda : 1, pb, b_transposed ? 1 : ldb,
+                      b_transposed ? ldb : 1},
+                     pc, ldc, m, k, n);
+    return true;
+  }
   return in_product_blocks<T>(m, k, n, stop, [&](Eigen::Index row, Eigen::Index rows, Eigen::Index column,
                                                  Eigen::Index columns, Eigen::Index from, Eigen::Index depth,
                                                  bool first) {
-    Out out(pc + row * ldc + column, rows, columns, Eigen::OuterStride<>(ldc));
+    T* out = pc + row * ldc + column;
+    if (first)
+      for (Eigen::Index i = 0; i < rows; ++i) std::fill_n(out + i * ldc, columns, T(0));
     const T* left = pa + (a_transposed ? from * lda + row : row * lda + from);
     const T* right = pb + (b_transposed ? column * ldb + from : from * ldb + column);
-    auto put = [&](const auto& product) {
-      if (first) {
-        out.noalias() = product;
-      } else {
-        out.noalias() += product;
-      }
+    auto add = [&]<int kLeft, int kRight>() {
+      add_product<T, kLeft, kRight, Eigen::RowMajor>(left, lda, right, ldb, out, ldc, rows, depth, columns, T(1));
     };
+    constexpr int kRows = Eigen::RowMajor, kColumns = Eigen::ColMajor;
     switch (transpose) {
       case 0:
-        return put(Rows(left, rows, depth, sa) * Rows(right, depth, columns, sb));
+        return add.template operator()<kRows, kRows>();
       case 1:
-        return put(Columns(left, rows, depth, sa) * Rows(right, depth, columns, sb));
+        return add.template operator()<kColumns, kRows>();
       case 2:
-        return put(Rows(left, rows, depth, sa) * Columns(right, depth, columns, sb));
+        return add.template operator()<kRows, kColumns>();
       default:
-        return put(Columns(left, rows, depth, sa) * Columns(right, depth, columns, sb));
+        return add.template operator()<kColumns, kColumns>();
     }
   });
 }

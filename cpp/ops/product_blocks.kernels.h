@@ -22,6 +22,19 @@ inline constexpr Eigen::Index kCostOfType<std::complex<float>> = 4;
 template <>
 inline constexpr Eigen::Index kCostOfType<std::complex<double>> = 8;
 
+// c += alpha a b, all three in storage of those orders; with kConjugate the right operand's elements are conjugated.
+// Eigen's own entry to its kernels: an expression of matrices would compile its loops for small ones and for vectors
+// besides.
+template <typename T, int kLeft, int kRight, int kResult, bool kConjugate = false>
+void add_product(const T* a, Eigen::Index lda, const T* b, Eigen::Index ldb, T* c, Eigen::Index ldc, Eigen::Index m,
+                 Eigen::Index k, Eigen::Index n, T alpha) {
+  namespace kernels = Eigen::internal;
+  constexpr int kAny = Eigen::Dynamic;
+  kernels::gemm_blocking_space<kResult, T, T, kAny, kAny, kAny> blocking(m, n, k, 1, true);
+  kernels::general_matrix_matrix_product<Eigen::Index, T, kLeft, false, T, kRight, kConjugate, kResult, 1>::run(
+      m, n, k, a, lda, b, ldb, c, 1, ldc, alpha, blocking, nullptr);
+}
+
 // Calls f(row, rows, column, columns, from, depth, first) for blocks of an m x n product of depth k: `first` says that
 // the block's elements are not set yet. False when it was stopped.
 template <typename T, typename F>
