@@ -13,12 +13,13 @@ from tracefn import _core
 _LONGEST = 240  # characters of a value
 _LONGEST_TEXT = 80  # characters of a string in it
 _MOST = 6  # members of a container, and elements of an array, that are written out
+_MATRIX_LINES = 3  # of an array that keeps them
 _DEEPEST = 4  # levels of containers in containers
 _BRACKETS: dict[type, tuple[str, str]] = {list: ("[", "]"), tuple: ("(", ")"), set: ("{", "}"), dict: ("{", "}")}
 
 
 def value_text(value) -> str:
-    """The `repr` of a value, or a shorter text; on one line."""
+    """The `repr` of a value, or a shorter text; on one line, but for a small matrix."""
     return shortened(_text(value, _DEEPEST))
 
 
@@ -90,7 +91,7 @@ def _array_text(value) -> str | None:
 
 
 def _from_its_class(value, make) -> str:
-    """What `repr` or `str` gives, on one line."""
+    """What `repr` or `str` gives; on one line, but for a small matrix, whose few lines stay as they are."""
     try:
         lines = make(value).splitlines()
         if len(lines) > _MOST and isinstance(value.shape, tuple):  # a table
@@ -99,4 +100,6 @@ def _from_its_class(value, make) -> str:
         pass
     except Exception:
         return object.__repr__(value)
+    if len(lines) <= _MATRIX_LINES and hasattr(type(value), "__array__"):
+        return shortened("\n".join(lines))
     return shortened(" ".join(line.strip() for line in lines))

@@ -49,13 +49,18 @@ def _error_of(module, case, arguments) -> Exception:
     return error.value
 
 
+def _message_of(error: Exception) -> str:
+    """What a terminal shows: the error's text and its notes."""
+    return "\n".join([str(error).rstrip(), *getattr(error, "__notes__", [])])
+
+
 def check(case, folder) -> str:
     """Follows the advice of a program's message as often as there is some; the first message."""
     source = _HEADER + case.source
     first = ""
     for step in range(case.rounds):
         module = _module(folder, f"mistake_{step}", source)
-        message = str(_error_of(module, case, _arguments(case.calls[0]))).rstrip()
+        message = _message_of(_error_of(module, case, _arguments(case.calls[0])))
         first = first or message
         source = following.followed(source, message)
     eager, fixed = _module(folder, "eager", _HEADER + case.source), _module(folder, "fixed", source)

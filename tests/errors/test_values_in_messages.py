@@ -173,7 +173,8 @@ def test_odd_values():
     assert value_text(Odd()) == "an odd one" and value_text([Odd()] * 2) == "[an odd one, an odd one]"
     assert value_text(holds_itself) == "[1, [1, [1, [1, [...]]]]]"
     assert value_text(10**5000).startswith("<int object") and value_text("\ud800") == repr("\ud800")
-    assert value_text(np.zeros([2, 2])) == "array([[0., 0.], [0., 0.]])"
+    assert value_text(np.zeros([2, 2])) == "array([[0., 0.],\n       [0., 0.]])"
+    assert value_text(np.zeros([6, 1], np.int32)) == "array([[0], [0], [0], [0], [0], [0]], dtype=int32)"
 
 
 def test_values_of_a_trace_keep_their_names():

@@ -12,7 +12,7 @@ _GENERATOR = 0x20
 
 
 def refused(python_function, result) -> str:
-    """What is said, behind the error, of a result that holds something else than tensors; may be empty.
+    """What is said, below the error, of a result that holds something else than tensors; may be empty.
 
     Args:
       python_function: the user's.
@@ -22,7 +22,7 @@ def refused(python_function, result) -> str:
     code = getattr(function, "__code__", None)
     if code is None:
         return ""
-    where = f"\n  File \"{code.co_filename}\", line {code.co_firstlineno}, in {code.co_name}"
+    where = f"  File \"{code.co_filename}\", line {code.co_firstlineno}, in {code.co_name}"
     if isinstance(result, types.GeneratorType):
         if code.co_flags & _GENERATOR:
             return f"{where}\n`{code.co_name}` yields, which cannot be traced: return a list of the tensors, or tf.stack of it."

@@ -103,7 +103,10 @@ def finish(graph, python_function, key, name: str, result):
     except TypeError as error:
         from tracefn._advice.results import refused
 
-        raise TypeError(f"{error}{refused(python_function, result)}") from None
+        refusal = TypeError(str(error))
+        if advice := refused(python_function, result):
+            refusal.add_note(advice)
+        raise refusal from None
     outputs = [graph.add_output(t) for t in tensors]
     if outputs:
         graph.add_control_output()
