@@ -91,7 +91,8 @@ def test_advice_in_words(name, tmp_path):
     mistake, fixed = (_module(tmp_path, part, _HEADER + getattr(pair, part)) for part in ("mistake", "fixed"))
     with pytest.raises(Exception) as error:
         tf.function(mistake.f, **eval(f"dict({pair.options})"))(*_arguments(pair.call))
-    assert not [words for words in pair.words if words not in str(error.value)], str(error.value)
+    message = _message_of(error.value)
+    assert not [words for words in pair.words if words not in message], message
     result = tf.function(fixed.f)(*_arguments(pair.call))
     assert _same(result, eval(pair.result, {"tf": tf}))
 
