@@ -8,6 +8,8 @@
 
 namespace tracefn {
 
+class OwnedVisitor;
+
 class RefCounted {
  public:
   RefCounted() = default;
@@ -20,6 +22,8 @@ class RefCounted {
   }
   bool unique() const noexcept { return count_.load(std::memory_order_acquire) == 1; }
   int use_count() const noexcept { return count_.load(std::memory_order_relaxed); }
+  // See base/owned.h. The caller holds the host language's lock.
+  virtual void visit_owned(OwnedVisitor&) const {}
 
  protected:
   virtual ~RefCounted() = default;

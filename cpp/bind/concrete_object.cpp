@@ -9,6 +9,7 @@
 #include "bind/convert.h"
 #include "bind/errors.h"
 #include "bind/fingerprint.h"
+#include "bind/garbage.h"
 #include "bind/gil.h"
 #include "bind/graph_object.h"
 #include "bind/py_ref.h"
@@ -230,7 +231,7 @@ PyObject* get_output_type(PyObject* self, void*) {
 int traverse(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(Py_TYPE(self));
   Py_VISIT(reinterpret_cast<ConcreteObject*>(self)->dict);
-  return 0;
+  return visit_owned(reinterpret_cast<ConcreteObject*>(self)->concrete.get(), visit, arg);
 }
 
 int clear(PyObject* self) {
@@ -277,6 +278,7 @@ PyType_Spec spec = {
 }  // namespace
 
 PyObject* new_concrete(std::shared_ptr<Concrete> concrete) {
+  watch_trace(concrete);
   auto* self = PyObject_GC_New(ConcreteObject, concrete_type);
   if (!self) throw_python_error();
   self->vectorcall = call;

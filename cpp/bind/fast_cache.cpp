@@ -13,6 +13,7 @@
 #include "bind/errors.h"
 #include "bind/fingerprint.h"
 #include "bind/from_numpy.h"
+#include "bind/garbage.h"
 #include "bind/numpy_types.h"
 #include "bind/spec_classes.h"
 #include "bind/tensor_object.h"
@@ -70,7 +71,14 @@ namespace {
 // then.
 constexpr std::size_t kMaxEntries = 128;
 
-constexpr const char* kFastCacheName = "tracefn.FastCache";
+struct FastCacheObject {
+  PyObject_HEAD
+  FastCache fast;
+};
+
+PyTypeObject* fast_cache_type = nullptr;
+
+FastCache& cache_of(PyObject* self) { return reinterpret_cast<FastCacheObject*>(self)->fast; }
 
 // While true every call takes the general path (run_functions_eagerly, check_numerics and the like).
 bool fast_path_off = false;
@@ -197,9 +205,9 @@ bool has_duplicate(const Fingerprint::Leaves& leaves) {
 // `concrete`; `leaves` are the tensors (and variables) of this call in the trace's order, as they were given. Unless it
 // is None, the DispatchTable `table` is told of each such call.
 PyObject* remember(PyObject*, PyObject* arguments) {
-  PyObject *capsule, *concrete, *leaves, *args, *kwargs, *table;
+  PyObject *object, *concrete, *leaves, *args, *kwargs, *table;
   Py_ssize_t payload;
-  if (!PyArg_ParseTuple(arguments, "OO!OO!O!On", &capsule, concrete_type, &concrete, &leaves, &PyTuple_Type, &args,
+  if (!PyArg_ParseTuple(arguments, "OO!OO!O!On", &object, concrete_type, &concrete, &leaves, &PyTuple_Type, &args,
                         &PyDict_Type, &kwargs, &table, &payload))
     return nullptr;
   return guarded([&]() -> PyObject* {
@@ -268,7 +276,7 @@ PyObject* remember(PyObject*, PyObject* arguments) {
     entry->words.push_back(Fingerprint::kEnd);
     entry->num_leaves = f.leaves.size();
     entry->hash = hash_of(f);
-    FastCache& fast = *fast_of(capsule);
+    FastCache& fast = *fast_of(object);
     auto& entries = fast.entries;
     std::erase_if(entries, [](const auto& e) { return !e->alive(); });
     if (entries.size() >= kMaxEntries) entries.erase(entries.begin());
@@ -278,23 +286,69 @@ PyObject* remember(PyObject*, PyObject* arguments) {
   });
 }
 
-PyObject* forget(PyObject*, PyObject* capsule) {
+void forget_all(FastCache& fast) {
+  // They are freed when the cache is empty already: that may run code of the user's.
+  auto entries = std::exchange(fast.entries, {});
+  auto last = std::exchange(fast.last, {});
+}
+
+PyObject* forget(PyObject*, PyObject* object) {
   return guarded([&]() -> PyObject* {
-    // They are freed when the cache is empty already: that may run code of the user's.
-    auto entries = std::exchange(fast_of(capsule)->entries, {});
-    auto last = std::exchange(fast_of(capsule)->last, {});
+    forget_all(*fast_of(object));
     Py_RETURN_NONE;
   });
 }
 
+int traverse(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(self));
+  const FastCache& fast = cache_of(self);
+  auto traverse_call = [&](const GilRef<RememberedCall>& call, std::size_t references) {
+    if (call->references != references) return 0;  // a frame runs it
+    for (PyObject* p : call->pins) Py_VISIT(p);
+    return visit_owned(call->concrete.get(), visit, arg);
+  };
+  bool last_is_entry = false;
+  for (const GilRef<RememberedCall>& entry : fast.entries) {
+    bool is_last = fast.last && &*entry == &*fast.last;
+    last_is_entry |= is_last;
+    if (int stop = traverse_call(entry, is_last ? 2 : 1)) return stop;
+  }
+  return fast.last && !last_is_entry ? traverse_call(fast.last, 1) : 0;
+}
+
+int clear(PyObject* self) {
+  forget_all(cache_of(self));
+  return 0;
+}
+
+void dealloc(PyObject* self) {
+  PyObject_GC_UnTrack(self);
+  cache_of(self).~FastCache();
+  PyTypeObject* type = Py_TYPE(self);
+  PyObject_GC_Del(self);
+  Py_DECREF(type);
+}
+
 PyObject* new_fast_cache(PyObject*, PyObject*) {
-  return PyCapsule_New(new FastCache(), kFastCacheName, [](PyObject* capsule) {
-    delete static_cast<FastCache*>(PyCapsule_GetPointer(capsule, kFastCacheName));
+  return guarded([&] {
+    auto* self = PyObject_GC_New(FastCacheObject, fast_cache_type);
+    if (!self) throw_python_error();
+    new (&self->fast) FastCache();
+    PyObject_GC_Track(reinterpret_cast<PyObject*>(self));
+    return reinterpret_cast<PyObject*>(self);
   });
 }
 
-PyObject* fast_hits(PyObject*, PyObject* capsule) {
-  return guarded([&] { return PyLong_FromUnsignedLongLong(fast_of(capsule)->hits); });
+PyType_Slot slots[] = {{Py_tp_doc, const_cast<char*>("The calls that a Function answers without running Python code.")},
+                       {Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
+                       {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
+                       {Py_tp_clear, reinterpret_cast<void*>(clear)},
+                       {0, nullptr}};
+PyType_Spec spec = {"tracefn._core.FastCache", sizeof(FastCacheObject), 0,
+                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+
+PyObject* fast_hits(PyObject*, PyObject* object) {
+  return guarded([&] { return PyLong_FromUnsignedLongLong(fast_of(object)->hits); });
 }
 
 PyObject* set_fast_path(PyObject*, PyObject* on) {
@@ -312,10 +366,9 @@ PyMethodDef functions[] = {
 
 }  // namespace
 
-FastCache* fast_of(PyObject* capsule) {
-  auto* fast = static_cast<FastCache*>(PyCapsule_GetPointer(capsule, kFastCacheName));
-  if (!fast) throw_python_error();
-  return fast;
+FastCache* fast_of(PyObject* object) {
+  if (Py_TYPE(object) != fast_cache_type) fail(ErrorKind::kType, "Expected a FastCache.");
+  return &cache_of(object);
 }
 
 std::optional<PyObject*> answer(FastCache& fast, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
@@ -329,6 +382,9 @@ std::optional<PyObject*> answer(FastCache& fast, PyObject* const* args, Py_ssize
   return run_entry(*known, leaves);
 }
 
-void init_fast_cache(PyObject* module) { checked(PyModule_AddFunctions(module, functions)); }
+void init_fast_cache(PyObject* module) {
+  fast_cache_type = reinterpret_cast<PyTypeObject*>(checked(PyType_FromSpec(&spec)));
+  checked(PyModule_AddFunctions(module, functions));
+}
 
 }  // namespace tracefn::bind

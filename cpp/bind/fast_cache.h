@@ -1,5 +1,5 @@
 // FastCache: the calls that a Function answers without running Python code, known by what was read of their arguments.
-// Belongs to an Impl, in a capsule; all functions need the GIL and throw.
+// A Python object of its own, which an Impl holds; all functions need the GIL and throw.
 #pragma once
 
 #include <Python.h>
@@ -27,11 +27,11 @@ struct FastCache {
   // borrowed from it.
   PyRef last_instance;
   PyRef last_impl;
-  PyObject* last_capsule = nullptr;
+  PyObject* last_object = nullptr;
 };
 
-// Of a capsule; lives as long as it.
-FastCache* fast_of(PyObject* capsule);
+// Of its Python object; lives as long as that.
+FastCache* fast_of(PyObject* object);
 
 // The result of a call that is remembered; nothing when this one has to take the general path.
 std::optional<PyObject*> answer(FastCache& fast, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames);

@@ -27,7 +27,7 @@ struct FunctionObject {
   vectorcallfunc vectorcall;
   PyObject* python_function;
   PyObject* impl;      // the Python half: a tracefn._function.impl.Impl
-  PyObject* capsule;   // owns `fast`
+  PyObject* cache;     // has `fast` in it
   PyObject* instance;  // of a method, else null: lives as long as this object
   PyObject* dict;
   PyObject* origin_dict;  // of a method, until somebody looks: the attributes of the class's Function, not copied yet
@@ -52,31 +52,31 @@ PyObject* call(PyObject* object, PyObject* const* args, size_t nargsf, PyObject*
   });
 }
 
-PyRef make_function(PyTypeObject* type, PyObject* python_function, PyObject* impl, PyObject* capsule) {
-  FastCache* fast = fast_of(capsule);
+PyRef make_function(PyTypeObject* type, PyObject* python_function, PyObject* impl, PyObject* cache) {
+  FastCache* fast = fast_of(cache);
   PyRef made = PyRef::steal(checked(type->tp_alloc(type, 0)));
   FunctionObject* self = self_of(made.get());
   self->vectorcall = call;
   self->python_function = Py_NewRef(python_function);
   self->impl = Py_NewRef(impl);
-  self->capsule = Py_NewRef(capsule);
+  self->cache = Py_NewRef(cache);
   self->fast = fast;
   return made;
 }
 
 // Function(python_function, impl, fast_cache)
 PyObject* new_function(PyTypeObject* type, PyObject* args, PyObject*) {
-  PyObject *python_function, *impl, *capsule;
-  if (!PyArg_ParseTuple(args, "OOO", &python_function, &impl, &capsule)) return nullptr;
-  return guarded([&] { return make_function(type, python_function, impl, capsule).release(); });
+  PyObject *python_function, *impl, *cache;
+  if (!PyArg_ParseTuple(args, "OOO", &python_function, &impl, &cache)) return nullptr;
+  return guarded([&] { return make_function(type, python_function, impl, cache).release(); });
 }
 
 // The Function of a method of `instance`, whose Impl is `impl`: the same object as long as somebody holds it.
-PyObject* bound_to(FunctionObject* function, PyObject* instance, PyObject* impl, PyObject* capsule) {
-  FastCache* fast = fast_of(capsule);
+PyObject* bound_to(FunctionObject* function, PyObject* instance, PyObject* impl, PyObject* cache) {
+  FastCache* fast = fast_of(cache);
   if (fast->bound) return Py_NewRef(reinterpret_cast<PyObject*>(fast->bound));
   PyTypeObject* type = Py_TYPE(reinterpret_cast<PyObject*>(function));
-  PyRef made = make_function(type, function->python_function, impl, capsule);
+  PyRef made = make_function(type, function->python_function, impl, cache);
   FunctionObject* self = self_of(made.get());
   self->origin_dict = Py_XNewRef(function->dict);
   self->instance = Py_NewRef(instance);
@@ -89,6 +89,7 @@ int traverse(PyObject* object, visitproc visit, void* arg) {
   Py_VISIT(Py_TYPE(object));
   Py_VISIT(self->python_function);
   Py_VISIT(self->impl);
+  Py_VISIT(self->cache);
   Py_VISIT(self->instance);
   Py_VISIT(self->dict);
   Py_VISIT(self->origin_dict);
@@ -122,7 +123,7 @@ void dealloc(PyObject* object) {
   if (self->fast->bound == self) self->fast->bound = nullptr;
   if (self->weakrefs) PyObject_ClearWeakRefs(object);
   clear(object);
-  Py_CLEAR(self->capsule);
+  Py_CLEAR(self->cache);
   PyTypeObject* type = Py_TYPE(object);
   type->tp_free(object);
   Py_DECREF(type);
@@ -138,17 +139,17 @@ PyObject* descr_get(PyObject* object, PyObject* instance, PyObject* owner) {
     FastCache* fast = self->fast;
     if (fast->last_instance && weak_target(fast->last_instance.get()).get() == instance)
       if (PyRef impl = weak_target(fast->last_impl.get()))
-        return bound_to(self, instance, impl.get(), fast->last_capsule);
+        return bound_to(self, instance, impl.get(), fast->last_object);
     static PyObject* impl_name = PyUnicode_InternFromString("impl_of_instance");
     static PyObject* fast_name = PyUnicode_InternFromString("fast");
     PyRef impl = PyRef::steal(checked(PyObject_CallMethodOneArg(self->impl, impl_name, instance)));
     PyRef instance_reference = PyRef::steal(checked(PyWeakref_NewRef(instance, nullptr)));
     PyRef impl_reference = PyRef::steal(checked(PyWeakref_NewRef(impl.get(), nullptr)));
-    PyRef capsule = PyRef::steal(checked(PyObject_GetAttr(impl.get(), fast_name)));
+    PyRef cache = PyRef::steal(checked(PyObject_GetAttr(impl.get(), fast_name)));
     fast->last_instance = std::move(instance_reference);
     fast->last_impl = std::move(impl_reference);
-    fast->last_capsule = capsule.get();
-    return bound_to(self, instance, impl.get(), capsule.get());
+    fast->last_object = cache.get();
+    return bound_to(self, instance, impl.get(), cache.get());
   });
 }
 

@@ -11,6 +11,7 @@
 #include "bind/dtype_object.h"
 #include "bind/errors.h"
 #include "bind/from_python.h"
+#include "bind/garbage.h"
 #include "bind/op_call.h"
 #include "bind/shape_object.h"
 #include "bind/tensor_object.h"
@@ -61,6 +62,35 @@ struct Operation {
     return list;
   }
 };
+
+// The C++ object of a Python object, for tp_traverse; null while it is not made or not any more.
+template <typename T>
+T* value_of(PyObject* self) {
+  py::detail::value_and_holder held = reinterpret_cast<py::detail::instance*>(self)->get_value_and_holder();
+  return held.holder_constructed() ? held.value_ptr<T>() : nullptr;
+}
+
+int traverse_operation(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(self));
+  const auto* op = value_of<Operation>(self);
+  return op ? visit_owned(op->graph.get(), visit, arg) : 0;
+}
+
+// Visits the __dict__ and the type.
+traverseproc traverse_attributes = nullptr;
+
+int traverse_graph(PyObject* self, visitproc visit, void* arg) {
+  if (int stop = traverse_attributes(self, visit, arg)) return stop;
+  return visit_owned(value_of<FuncGraph>(self), visit, arg);
+}
+
+void let_collect_operation(PyHeapTypeObject* type) {
+  type->ht_type.tp_flags |= Py_TPFLAGS_HAVE_GC;
+  type->ht_type.tp_traverse = traverse_operation;
+}
+void let_collect_graph(PyHeapTypeObject* type) {
+  traverse_attributes = std::exchange(type->ht_type.tp_traverse, traverse_graph);
+}
 
 py::object graph_of(const std::shared_ptr<Graph>& graph) {
   std::shared_ptr<FuncGraph> owner = FuncGraph::of(graph.get());
@@ -179,7 +209,7 @@ void init_graph_object(PyObject* raw_module) {
   symbolic_hooks.op = symbolic_op;
   symbolic_hooks.consumers = symbolic_consumers;
 
-  py::class_<Operation>(module, "Operation", "A node of a graph.")
+  py::class_<Operation>(module, "Operation", py::custom_type_setup(let_collect_operation), "A node of a graph.")
       .def_property_readonly("name", [](const Operation& op) { return op.node().name; })
       .def_property_readonly("type", [](const Operation& op) { return op.node().op->name; })
       .def_property_readonly("inputs", [](const Operation& op) { return py::tuple(op.inputs()); })
@@ -199,7 +229,8 @@ void init_graph_object(PyObject* raw_module) {
            })
       .def("__hash__", [](const Operation& op) { return std::hash<const void*>{}(&op.node()); });
 
-  py::class_<FuncGraph, std::shared_ptr<FuncGraph>>(module, "Graph", py::dynamic_attr(), "A graph of operations.")
+  py::class_<FuncGraph, std::shared_ptr<FuncGraph>>(
+      module, "Graph", py::dynamic_attr(), py::custom_type_setup(let_collect_graph), "A graph of operations.")
       .def(py::init([](const std::string& name, bool is_function, bool with_outer) {
              return std::make_shared<FuncGraph>(name, with_outer ? current_func_graph() : nullptr, is_function);
            }),

@@ -5,6 +5,7 @@
 #include "bind/dtype_object.h"
 #include "bind/effects.h"
 #include "bind/errors.h"
+#include "bind/garbage.h"
 #include "bind/op_call.h"
 #include "bind/open_contexts.h"
 #include "bind/tensor_object.h"
@@ -58,19 +59,17 @@ ErrorKind kind_of(PyObject* exception) {
 // Calls `function(*tensors)`, which returns a list of eager tensors.
 class PythonCall final : public HostCall {
  public:
-  explicit PythonCall(PyObject* function) : HostCall(next_host_call_token()), function_(Py_NewRef(function)) {}
-  ~PythonCall() override {
-    if (!Py_IsInitialized()) return;
-    Gil gil;
-    Py_DECREF(function_);
-  }
+  explicit PythonCall(PyObject* function) : HostCall(next_host_call_token()), function_(function) {}
+
+  void visit_owned(OwnedVisitor& visitor) const override { visitor.host(&function_); }
 
   void run(std::span<const Tensor> inputs, std::vector<Tensor>& outputs) override {
     Gil gil;
     TargetScope eagerly(EagerTarget::get());
     // What a tape hears of may be differentiated: a differentiable callable keeps a record then.
-    bool kept = ActiveTapes::of_thread().listening() && PyObject_HasAttrString(function_, "recorded");
-    PyRef target = kept ? owned(PyObject_GetAttrString(function_, "recorded")) : PyRef::borrow(function_);
+    PyRef function = function_.get();
+    bool kept = ActiveTapes::of_thread().listening() && PyObject_HasAttrString(function.get(), "recorded");
+    PyRef target = kept ? owned(PyObject_GetAttrString(function.get(), "recorded")) : function;
     // No tape sees what the callable does: the op that runs it has a gradient of its own.
     TapePause unheard;
     ContextScope scope;
@@ -90,14 +89,15 @@ class PythonCall final : public HostCall {
   // A callable that is differentiable has a method `gradient`, which returns the callable of its gradient.
   Ref<HostCall> gradient() override {
     Gil gil;
-    if (!PyObject_HasAttrString(function_, "gradient")) return nullptr;
-    PyRef function = owned(PyObject_CallMethod(function_, "gradient", nullptr));
-    if (function.get() == Py_None) return nullptr;
-    return make_ref<PythonCall>(function.get());
+    PyRef function = function_.get();
+    if (!PyObject_HasAttrString(function.get(), "gradient")) return nullptr;
+    PyRef gradient = owned(PyObject_CallMethod(function.get(), "gradient", nullptr));
+    if (gradient.get() == Py_None) return nullptr;
+    return make_ref<PythonCall>(gradient.get());
   }
 
  private:
-  PyObject* function_;
+  HostCallable function_;
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "bind/emit_contexts.h"
 #include "bind/errors.h"
 #include "bind/function_object.h"
+#include "bind/garbage.h"
 #include "bind/graph_export.h"
 #include "bind/graph_import.h"
 #include "bind/graph_object.h"
@@ -90,6 +91,7 @@ PYBIND11_MODULE(_core, module) {
   module.def("soft_placement", &soft_placement);
   module.def("set_soft_placement", &set_soft_placement);
   module.def("instruction_set", &kernel_isa, "The instruction set of the kernels in use: v2, v3, v4 or neon.");
+  bind::init_garbage(module.ptr());
   bind::init_tape(module.ptr());
   register_body_gradients();
   register_heard_bodies();

@@ -6,6 +6,7 @@
 
 #include "bind/convert.h"
 #include "bind/function_table.h"
+#include "bind/garbage.h"
 #include "bind/graph_object.h"
 #include "bind/op_call.h"
 #include "bind/open_contexts.h"
@@ -29,20 +30,16 @@ PyObject* dy_or_none(GradContext& context, std::size_t j) {
 
 class PythonRule final : public GradientRule {
  public:
-  PythonRule(PyObject* function, std::size_t num_dys) : function_(Py_NewRef(function)), num_dys_(num_dys) {}
-  ~PythonRule() override {
-    if (!Py_IsInitialized()) return;
-    PyGILState_STATE state = PyGILState_Ensure();
-    Py_DECREF(function_);
-    PyGILState_Release(state);
-  }
+  PythonRule(PyObject* function, std::size_t num_dys) : function_(function), num_dys_(num_dys) {}
 
+  void visit_owned(OwnedVisitor& visitor) const override { visitor.host(&function_); }
   void differentiate(GradContext& context) override {
     ContextScope scope;
     PyRef args = owned(PyTuple_New(static_cast<Py_ssize_t>(num_dys_)));
     for (std::size_t j = 0; j < num_dys_; ++j)
       PyTuple_SET_ITEM(args.get(), static_cast<Py_ssize_t>(j), dy_or_none(context, j));
-    PyRef result = owned(PyObject_CallObject(function_, args.get()));
+    PyRef function = function_.get();
+    PyRef result = owned(PyObject_CallObject(function.get(), args.get()));
     PyRef items = owned(PySequence_Fast(result.get(), "a gradient function must return a sequence"));
     for (std::size_t i = 0; i < context.num_inputs(); ++i) {
       PyObject* item = PySequence_Fast_GET_ITEM(items.get(), static_cast<Py_ssize_t>(i));
@@ -51,9 +48,14 @@ class PythonRule final : public GradientRule {
   }
 
  private:
-  PyObject* function_;
+  HostCallable function_;
   std::size_t num_dys_;
 };
+
+// Those of this thread have recorded a rule, or what leads to one.
+void watch_tapes() {
+  for (const std::shared_ptr<Tape>& tape : ActiveTapes::of_thread().tapes()) watch_tape(tape);
+}
 
 // Differentiates an op by the function that tf.RegisterGradient knows under that name.
 void call_registered(const std::string& name, GradContext& c) {
@@ -162,12 +164,14 @@ void record_gradient(PyObject* inputs, PyObject* results, PyObject* outputs, PyO
   if (!tapes_listen()) return;
   std::vector<Operand> from = tensor_operands(inputs), to = tensor_operands(outputs);
   ActiveTapes::of_thread().record_custom(from, tensor_operands(results), to, python_rule(function, to.size()));
+  watch_tapes();
 }
 
 void set_node_gradient(PyObject* output, PyObject* function, std::size_t num_dys) {
   Operand x = tensor_operand_of(output);
   if (x.is_eager()) fail(ErrorKind::kType, "Only a node of a graph has a gradient rule of its own.");
   x.graph->node(x.value.node).gradient = python_rule(function, num_dys);
+  watch_graph(x.graph);
 }
 
 PyObject* detached(PyObject* tensor) {
@@ -181,6 +185,7 @@ void record_node(PyObject* inputs, PyObject* outputs, std::size_t num_results) {
   std::vector<Operand> from = tensor_operands(inputs), to = tensor_operands(outputs);
   const Node& node = to.at(0).graph->node(to[0].value.node);
   ActiveTapes::of_thread().record_custom_node(op_def(*node.op), node.attrs, from, to, num_results);
+  watch_tapes();
 }
 
 PyObject* dense_gradient(PyObject* gradient) { return wrap(gradient_from_python(gradient).dense()); }

@@ -7,6 +7,7 @@
 
 #include "bind/context_object.h"
 #include "bind/errors.h"
+#include "bind/garbage.h"
 #include "bind/method.h"
 #include "bind/spec_classes.h"
 #include "bind/tape.h"
@@ -57,7 +58,13 @@ PyObject* create(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   });
 }
 
+int traverse(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(self));
+  return visit_owned(tape_of(self).get(), visit, arg);
+}
+
 void dealloc(PyObject* self) {
+  PyObject_GC_UnTrack(self);
   as_tape(self)->tape.~shared_ptr();
   PyTypeObject* type = Py_TYPE(self);
   type->tp_free(self);
@@ -198,11 +205,12 @@ PyMethodDef methods[] = {
 PyType_Slot slots[] = {{Py_tp_doc, const_cast<char*>("What a tf.GradientTape has recorded.")},
                        {Py_tp_new, reinterpret_cast<void*>(create)},
                        {Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
+                       {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
                        {Py_tp_methods, methods},
                        {Py_tp_getset, getset},
                        {Py_sq_length, reinterpret_cast<void*>(length)},
                        {0, nullptr}};
-PyType_Spec spec = {"tracefn._core.Tape", sizeof(TapeObject), 0, Py_TPFLAGS_DEFAULT, slots};
+PyType_Spec spec = {"tracefn._core.Tape", sizeof(TapeObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, slots};
 
 // A tape that records does not, until the context ends.
 class Mute final : public ContextKind {

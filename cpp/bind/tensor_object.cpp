@@ -10,6 +10,7 @@
 
 #include "base/check.h"
 #include "bind/errors.h"
+#include "bind/garbage.h"
 #include "bind/tensor_iterator.h"
 #include "bind/tensor_slots.h"
 #include "grad/backprop.h"
@@ -60,7 +61,7 @@ void dealloc(PyObject* object) {
 int traverse(PyObject* object, visitproc visit, void* arg) {
   Py_VISIT(Py_TYPE(object));
   Py_VISIT(as_tensor(object)->dict);
-  return 0;
+  return visit_owned(as_tensor(object)->operand.graph.get(), visit, arg);
 }
 
 int clear(PyObject* object) {
@@ -68,7 +69,7 @@ int clear(PyObject* object) {
   return 0;
 }
 
-// A tensor can only be part of a cycle through its __dict__, so the collector hears of it when it gets one.
+// An eager tensor can only be part of a cycle through its __dict__, so the collector hears of it when it gets one.
 void track_dict_owner(PyObject* object) {
   if (as_tensor(object)->dict && !PyObject_GC_IsTracked(object)) PyObject_GC_Track(object);
 }
@@ -139,6 +140,7 @@ PyObject* wrap(Operand operand) {
   new (&self->operand) Operand(std::move(operand));
   self->weakrefs = nullptr;
   self->dict = nullptr;
+  if (!self->operand.is_eager()) PyObject_GC_Track(reinterpret_cast<PyObject*>(self));
   return reinterpret_cast<PyObject*>(self);
 }
 

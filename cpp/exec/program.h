@@ -78,6 +78,11 @@ class Program {
   // Of used arguments in order, if it computes with nothing but scalars; else null.
   const ScalarProgram* scalars() const { return scalars_.get(); }
   FrameList& frames() const { return frames_; }
+  // Its graph and the programs of its bodies. See base/owned.h.
+  void visit_owned(OwnedVisitor& visitor) const {
+    visitor.shared(graph_);
+    for (const Body& body : bodies_) visitor.shared(body.program);
+  }
 
  private:
   friend class Compiler;

@@ -133,6 +133,12 @@ void Concrete::run_only(std::vector<NodeId> nodes, std::span<Tensor> args, bool 
   tracefn::run(*program, all, results, state);
 }
 
+void Concrete::visit_owned(OwnedVisitor& visitor) const {
+  visitor.shared(graph_);
+  visitor.shared(callee_.graph);
+  if (ready_.load(std::memory_order_acquire)) visitor.shared(program_);
+}
+
 bool Concrete::may_be_long(std::span<const Tensor> args) const {
   return has_loop_ || any_is_long(args) || any_is_long(captured_);
 }

@@ -54,6 +54,8 @@ class Concrete {
     std::vector<FuncGraph::Capture> constants;
   };
   const Callee& callee();
+  // Its graphs and its program. See base/owned.h; the caller holds the host's lock.
+  void visit_owned(OwnedVisitor& visitor) const;
   // True when the work may be long enough that the host's lock should be given up.
   bool may_be_long(std::span<const Tensor> args) const;
 

@@ -18,6 +18,7 @@ constexpr std::int64_t kConstantElements = 128;
 
 SourceCapture source_capture = nullptr;
 NamedGradient named_gradient = nullptr;
+OwnerNote owner_note = nullptr;
 
 // Graph -> FuncGraph, for those alive.
 struct Index {
@@ -51,6 +52,18 @@ std::string key_of(const Operand& operand) {
 void set_source_capture(SourceCapture capture) { source_capture = capture; }
 
 void set_named_gradient(NamedGradient make) { named_gradient = make; }
+
+void set_owner_note(OwnerNote note) { owner_note = note; }
+
+namespace {
+
+bool may_own(const Node& node) {
+  return std::any_of(node.attrs.begin(), node.attrs.end(), [](const Attr& attr) {
+    return attr.host() || attr.kind() == Attr::Kind::kFunc || attr.kind() == Attr::Kind::kFuncs;
+  });
+}
+
+}  // namespace
 
 FuncGraph* current_func_graph() { return dynamic_cast<FuncGraph*>(&current_target()); }
 
@@ -230,6 +243,16 @@ void FuncGraph::leave_control_dependencies(std::uint64_t number) {
   std::erase_if(control_stack_, [&](const ControlFrame& frame) { return frame.number == number; });
 }
 
+void FuncGraph::visit_owned(OwnedVisitor& visitor) const {
+  visitor.shared(shared_graph());
+  for (const std::vector<Capture>* captures : {&captures_, &constants_})
+    for (const Capture& capture : *captures) {
+      capture.outer.visit_owned(visitor);
+      capture.origin.visit_owned(visitor);
+    }
+  for (const auto& [key, inner] : captured_) inner.visit_owned(visitor);
+}
+
 Tensor FuncGraph::constant_value(const Operand& operand) {
   if (operand.graph.get() == graph() && outer_)
     for (const Capture& capture : captures_)
@@ -265,6 +288,7 @@ void FuncGraph::added(NodeId id) {
     node.gradient = named_gradient(found->second);
   if (!control_stack_.empty()) order_by_frames(id, node);
   if (node.op->stateful && orders_effects_) order_effects(id);
+  if (owner_note && may_own(node)) owner_note(shared_graph(), node);
 }
 
 namespace {

@@ -85,6 +85,9 @@ class FuncGraph : public GraphTarget, public std::enable_shared_from_this<FuncGr
   // A NoOp that runs after all that has an effect, which TensorFlow's functions end with where they return something.
   void add_control_output();
 
+  // The graphs that it and its captures are of. See base/owned.h.
+  void visit_owned(OwnedVisitor& visitor) const;
+
   // Also looks through captures into the outer graph.
   Tensor constant_value(const Operand& operand) override;
 
@@ -136,6 +139,11 @@ FuncGraph* current_func_graph();
 // Asked for each new node; set once by cpp/bind. May return null.
 using SourceCapture = Ref<SourceLocation> (*)();
 void set_source_capture(SourceCapture capture);
+
+// Told of a graph and a new node of it by which it may come to own objects of the host language: one that holds such an
+// object, or functions. Set once by cpp/bind.
+using OwnerNote = void (*)(const std::shared_ptr<Graph>& graph, const Node& node);
+void set_owner_note(OwnerNote note);
 
 // Makes the GradientRule that calls the function registered under a name; set once by cpp/bind.
 using NamedGradient = Ref<RefCounted> (*)(const std::string& name);

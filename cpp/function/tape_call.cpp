@@ -48,6 +48,13 @@ struct Pair {
     bool rows;
   };
   std::vector<Given> given;
+
+  void visit_owned(OwnedVisitor& visitor) const {
+    visitor.shared(forward);
+    visitor.shared(backward);
+    if (backward_ready.load(std::memory_order_acquire)) visitor.shared(backward_program);
+    for (const Saved& value : saved) value.outside.visit_owned(visitor);
+  }
 };
 
 struct PairKey {
@@ -57,9 +64,16 @@ struct PairKey {
 };
 
 // What a graph keeps.
-struct Pairs {
-  std::mutex mutex;
+struct Pairs final : Derived::Kept {
+  mutable std::mutex mutex;
   std::map<PairKey, std::shared_ptr<Pair>> by_key;
+
+  // Never waits for a thread, which may wait for the lock that the caller holds.
+  void visit_owned(OwnedVisitor& visitor) const override {
+    std::unique_lock lock(mutex, std::try_to_lock);
+    if (!lock) return;
+    for (const auto& [key, pair] : by_key) visitor.shared(pair);
+  }
 };
 
 class PairBuilder {
@@ -181,6 +195,7 @@ class CallRule final : public GradientRule {
   CallRule(std::shared_ptr<Pair> pair, std::vector<char> related)
       : pair_(std::move(pair)), related_(std::move(related)) {}
 
+  void visit_owned(OwnedVisitor& visitor) const override { visitor.shared(pair_); }
   void differentiate(GradContext& c) override {
     if (!pair_) return zeros_to_related(c);
     struct Call {

@@ -178,6 +178,13 @@ void step_back(const RecordedOp& recorded, Accumulated& accumulated) {
 
 }  // namespace
 
+void RecordedOp::visit_owned(OwnedVisitor& visitor) const {
+  for (const Attr& attr : attrs) attr.visit_owned(visitor);
+  for (const Operand& x : inputs) x.visit_owned(visitor);
+  for (const Operand& x : outputs) x.visit_owned(visitor);
+  visitor.counted(rule);
+}
+
 std::vector<Gradient> gradients_of(std::span<const RecordedOp* const> ops, std::span<const Operand> targets,
                                    std::span<const Operand> target_gradients, std::span<const Operand> sources) {
   TRACEFN_CHECK(targets.size() == target_gradients.size());

@@ -54,6 +54,8 @@ struct RecordedOp {
   std::vector<char> unwatched = {};
   bool of_graph = false;  // read from a graph, not recorded
 
+  // See base/owned.h.
+  void visit_owned(OwnedVisitor& visitor) const;
   bool watched(std::size_t input) const { return input >= unwatched.size() || !unwatched[input]; }
 };
 

@@ -68,6 +68,12 @@ void Tape::record(RecordedOp op) {
   ops_.push_back(std::move(op));
 }
 
+void Tape::visit_owned(OwnedVisitor& visitor) const {
+  for (const RecordedOp& op : ops_) op.visit_owned(visitor);
+  for (const Operand& x : watched_) x.visit_owned(visitor);
+  for (const Operand& x : variables_) x.visit_owned(visitor);
+}
+
 std::vector<const RecordedOp*> Tape::all_ops() const {
   // A walk may be heard by this very tape (a persistent one): what that adds is not walked.
   std::vector<const RecordedOp*> ops;

@@ -40,6 +40,8 @@ class Tape {
   // Handles of the variables watched, in order, each once.
   const std::vector<Operand>& variables() const { return variables_; }
   std::size_t size() const { return ops_.size(); }
+  // What its records hold. See base/owned.h; the caller holds the host's lock.
+  void visit_owned(OwnedVisitor& visitor) const;
   // For each source whether some target depends on it.
   std::vector<bool> connected(std::span<const Operand> targets, std::span<const Operand> sources) const;
   // Emits on the current target; what listens then hears it. See gradients_of.

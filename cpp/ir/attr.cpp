@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/hash.h"
+#include "ir/graph.h"
 
 namespace tracefn {
 
@@ -158,6 +159,16 @@ std::string Attr::text() const {
     default:
       return std::visit([](const auto& value) { return text_of(value); }, boxed_->value);
   }
+}
+
+void Attr::visit_owned(OwnedVisitor& visitor) const {
+  visitor.counted(host_);
+  if (kind_ != Kind::kFunc && kind_ != Kind::kFuncs) return;
+  visitor.shared(boxed_, [](const void* object, OwnedVisitor& v) {
+    const auto& boxed = static_cast<const Boxed*>(object)->value;
+    if (const auto* one = std::get_if<FuncRef>(&boxed)) return v.shared(one->body);
+    for (const FuncRef& f : std::get<std::vector<FuncRef>>(boxed)) v.shared(f.body);
+  });
 }
 
 }  // namespace tracefn

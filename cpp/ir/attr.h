@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/owned.h"
 #include "base/ref.h"
 #include "tensor/tensor.h"
 
@@ -92,6 +93,9 @@ class Attr {
   const std::vector<Shape>& shapes() const;
   const std::vector<FuncRef>& funcs() const;
   const Ref<HostObject>& host() const { return host_; }
+
+  // The host object, and the functions: a value that lies outside is shared by copies of the attribute.
+  void visit_owned(OwnedVisitor& visitor) const;
 
   // Tensors are equal when identical bit for bit, function bodies and host objects when they are the same object.
   bool operator==(const Attr& other) const;

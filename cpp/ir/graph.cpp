@@ -24,12 +24,12 @@ const Attr& Node::attr(std::string_view attr_name) const {
   return attrs[static_cast<std::size_t>(i)];
 }
 
-std::shared_ptr<void> Derived::kept() const {
+std::shared_ptr<Derived::Kept> Derived::kept() const {
   std::lock_guard lock(mutex_);
   return kept_;
 }
 
-std::shared_ptr<void> Derived::keep(std::shared_ptr<void> value) const {
+std::shared_ptr<Derived::Kept> Derived::keep(std::shared_ptr<Kept> value) const {
   std::lock_guard lock(mutex_);
   if (!kept_) kept_ = std::move(value);
   return kept_;
@@ -75,6 +75,14 @@ std::vector<NodeId> Graph::order() const {
   for (NodeId id = 0; id < size(); ++id)
     if (!moved.contains(id)) place(place, id);
   return order;
+}
+
+void Graph::visit_owned(OwnedVisitor& visitor) const {
+  for (const Node& node : nodes_) {
+    visitor.counted(node.gradient);
+    for (const Attr& attr : node.attrs) attr.visit_owned(visitor);
+  }
+  visitor.shared(derived_.kept());
 }
 
 std::int64_t Graph::next_lineage() {

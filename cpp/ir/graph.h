@@ -66,18 +66,25 @@ struct Node {
 // without. Any thread may use it.
 class Derived {
  public:
+  class Kept {
+   public:
+    virtual ~Kept() = default;
+    // See base/owned.h.
+    virtual void visit_owned(OwnedVisitor& visitor) const = 0;
+  };
+
   Derived() = default;
   Derived(const Derived&) {}
   Derived& operator=(const Derived&) { return *this; }
 
   // What is kept; null while there is nothing.
-  std::shared_ptr<void> kept() const;
+  std::shared_ptr<Kept> kept() const;
   // Keeps `value` unless another thread was first; returns what is kept.
-  std::shared_ptr<void> keep(std::shared_ptr<void> value) const;
+  std::shared_ptr<Kept> keep(std::shared_ptr<Kept> value) const;
 
  private:
   mutable std::mutex mutex_;
-  mutable std::shared_ptr<void> kept_;
+  mutable std::shared_ptr<Kept> kept_;
 };
 
 class Graph {
@@ -111,6 +118,9 @@ class Graph {
   // `base`, or base_1, base_2 ... if a node or scope has it; comparison ignores case, as TensorFlow's does. Marks the
   // result as used, and with `is_scope` all of its leading scopes.
   std::string unique_name(const std::string& base);
+
+  // The rules, functions and host objects of its nodes, and what is derived. See base/owned.h.
+  void visit_owned(OwnedVisitor& visitor) const;
 
   // What a call passes in and gets back. Inputs are Placeholder nodes.
   std::vector<Value> inputs;

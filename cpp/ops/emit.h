@@ -29,6 +29,8 @@ struct Operand {
   bool is_eager() const { return !graph; }
   DType dtype() const { return graph ? graph->info(value).dtype : tensor.dtype(); }
   const Shape& shape() const { return graph ? graph->info(value).shape : tensor.shape(); }
+  // See base/owned.h.
+  void visit_owned(OwnedVisitor& visitor) const { visitor.shared(graph); }
 };
 
 using Operands = SmallVector<Operand, 4>;
