@@ -18,25 +18,6 @@ namespace {
 
 bool is_list(Attr::Kind kind) { return kind >= Attr::Kind::kInts; }
 
-Attr empty_list(Attr::Kind kind) {
-  switch (kind) {
-    case Attr::Kind::kInts:
-      return std::vector<std::int64_t>();
-    case Attr::Kind::kFloats:
-      return std::vector<float>();
-    case Attr::Kind::kBools:
-      return std::vector<bool>();
-    case Attr::Kind::kTypes:
-      return std::vector<DType>();
-    case Attr::Kind::kStrings:
-      return std::vector<std::string>();
-    case Attr::Kind::kShapes:
-      return std::vector<Shape>();
-    default:
-      return std::vector<FuncRef>();
-  }
-}
-
 std::size_t length(const Attr& attr) {
   switch (attr.kind()) {
     case Attr::Kind::kInts:

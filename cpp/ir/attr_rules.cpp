@@ -135,6 +135,25 @@ class Rules {
 
 }  // namespace
 
+Attr empty_list(Attr::Kind kind) {
+  switch (kind) {
+    case Attr::Kind::kInts:
+      return std::vector<std::int64_t>();
+    case Attr::Kind::kFloats:
+      return std::vector<float>();
+    case Attr::Kind::kBools:
+      return std::vector<bool>();
+    case Attr::Kind::kTypes:
+      return std::vector<DType>();
+    case Attr::Kind::kStrings:
+      return std::vector<std::string>();
+    case Attr::Kind::kShapes:
+      return std::vector<Shape>();
+    default:
+      return std::vector<FuncRef>();
+  }
+}
+
 std::string broken_attr_rule(const OpSignature& op, const AttrList& attrs) { return Rules(op, attrs).broken(); }
 
 }  // namespace tracefn

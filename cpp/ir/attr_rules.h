@@ -10,6 +10,9 @@ namespace tracefn {
 // A node has no more outputs of a list than this: a larger number is a mistake, found before the list is made.
 inline constexpr std::int64_t kMostOutputs = std::int64_t{1} << 20;
 
+// The list of no elements. Precondition: the kind is one of a list.
+Attr empty_list(Attr::Kind kind);
+
 // What is wrong, as a sentence; empty when nothing is:
 // - numbers and lengths of lists are at least what the op declares;
 // - functions take what the node passes on (Tin, or T) and return its outputs (Tout, or T; the condition of a loop one

@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "base/check.h"
+#include "ir/attr_rules.h"
 #include "ops/families.h"
 #include "ops/op_summary.h"
 
@@ -81,22 +82,7 @@ Attr parse_value(Attr::Kind kind, std::string_view text) {
       break;
   }
   TRACEFN_CHECK(text == "[]");  // lists have no other default in the ops recorded
-  switch (kind) {
-    case Attr::Kind::kInts:
-      return std::vector<std::int64_t>();
-    case Attr::Kind::kFloats:
-      return std::vector<float>();
-    case Attr::Kind::kBools:
-      return std::vector<bool>();
-    case Attr::Kind::kTypes:
-      return std::vector<DType>();
-    case Attr::Kind::kStrings:
-      return std::vector<std::string>();
-    case Attr::Kind::kShapes:
-      return std::vector<Shape>();
-    default:
-      return std::vector<FuncRef>();
-  }
+  return empty_list(kind);
 }
 
 Attr::Kind parse_kind(std::string_view text) {
