@@ -1,7 +1,7 @@
-// Precompiled for the sources of the extension module that do not use pybind11 (see ../precompiled.h).
+// Precompiled for the extension module (see ../precompiled.h). pybind11 is not in it: two sources include that.
 #pragma once
 
 #include <Python.h>
 
 #include "bind/errors.h"
-#include "precompiled.h"
+#include "../precompiled.h"

@@ -2,14 +2,11 @@
 // what stands for an object in a structured signature.
 #include "bind/spec_contexts.h"
 
-#include <pybind11/pybind11.h>
-
+#include "bind/class_table.h"
 #include "bind/from_python.h"
 
 namespace tracefn::bind {
 namespace {
-
-namespace py = pybind11;
 
 struct TracingView {
   TracingContext* context;
@@ -33,46 +30,51 @@ std::int64_t alias_global_id(const TracingView& view, std::int64_t number) {
   return view.context->alias_of(static_cast<std::uintptr_t>(number));
 }
 
-py::object placeholder(const PlaceholderView& view, const py::object& spec) {
+PyRef placeholder(const PlaceholderView& view, PyObject* spec) {
   if (!view.leaves) outlived("PlaceholderContext");
   if (*view.next == view.leaves->size())
-    fail(ErrorKind::kValue, "placeholder_value() of ", repr_of(spec.ptr()),
+    fail(ErrorKind::kValue, "placeholder_value() of ", repr_of(spec),
          " asked for more tensors than flatten() lists.");
-  return py::reinterpret_borrow<py::object>((*view.leaves)[(*view.next)++].get());
+  return (*view.leaves)[(*view.next)++];
 }
 
 }  // namespace
 
 PyRef call_with_context(PyObject* value, PyObject* method, TracingContext& context) {
-  py::object view = py::cast(TracingView{&context});
-  PyRef result = PyRef::steal(PyObject_CallMethodObjArgs(value, method, view.ptr(), nullptr));
-  py::cast<TracingView&>(view).context = nullptr;
+  PyRef view = box(TracingView{&context});
+  PyRef result = PyRef::steal(PyObject_CallMethodObjArgs(value, method, view.get(), nullptr));
+  unboxed<TracingView>(view.get()).context = nullptr;
   return owned(result.release());
 }
 
 PyRef placeholder_value(PyObject* type, const std::vector<PyRef>& leaves, std::size_t& next) {
-  py::object view = py::cast(PlaceholderView{&leaves, &next});
-  PyRef result = PyRef::steal(PyObject_CallMethod(type, "placeholder_value", "O", view.ptr()));
-  py::cast<PlaceholderView&>(view).leaves = nullptr;
+  PyRef view = box(PlaceholderView{&leaves, &next});
+  PyRef result = PyRef::steal(PyObject_CallMethod(type, "placeholder_value", "O", view.get()));
+  unboxed<PlaceholderView>(view.get()).leaves = nullptr;
   return owned(result.release());
 }
 
 PyRef cast_by_type(PyObject* type, PyObject* value) {
-  py::object view = py::cast(CastView{});
-  return owned(PyObject_CallMethod(type, "cast", "OO", value, view.ptr()));
+  PyRef view = box(CastView{});
+  return owned(PyObject_CallMethod(type, "cast", "OO", value, view.get()));
 }
 
-PyRef unknown_argument() { return PyRef::steal(py::cast(UnknownArgument{}).release().ptr()); }
+PyRef unknown_argument() { return box(UnknownArgument{}); }
 
 void init_contexts(PyObject* module) {
-  py::module_ m = py::reinterpret_borrow<py::module_>(module);
-  py::class_<TracingView>(m, "TracingContext", "Given to `__tf_tracing_type__`.")
-      .def("alias_global_id", &alias_global_id, py::arg("number"),
-           "A small number for `number`, equal for equal numbers of one call.");
-  py::class_<PlaceholderView>(m, "PlaceholderContext", "Given to `TraceType.placeholder_value`.")
-      .def("placeholder", &placeholder, py::arg("spec"), "The symbolic tensor for `spec`, an input of the trace.");
-  py::class_<CastView>(m, "CastContext", "Given to `TraceType.cast`.");
-  py::class_<UnknownArgument>(m, "UnknownArgument", "Stands for an object among the arguments of a concrete function.");
+  static PyMethodDef tracing[] = {
+      member<alias_global_id>("alias_global_id", "number",
+                              "A small number for `number`, equal for equal numbers of one call."),
+      {}};
+  add_class<TracingView>(module, "tracefn._core.TracingContext", "Given to `__tf_tracing_type__`.",
+                         {{Py_tp_methods, tracing}});
+  static PyMethodDef placeholders[] = {
+      member<placeholder>("placeholder", "spec", "The symbolic tensor for `spec`, an input of the trace."), {}};
+  add_class<PlaceholderView>(module, "tracefn._core.PlaceholderContext", "Given to `TraceType.placeholder_value`.",
+                             {{Py_tp_methods, placeholders}});
+  add_class<CastView>(module, "tracefn._core.CastContext", "Given to `TraceType.cast`.", {});
+  add_class<UnknownArgument>(module, "tracefn._core.UnknownArgument",
+                             "Stands for an object among the arguments of a concrete function.", {});
 }
 
 }  // namespace tracefn::bind

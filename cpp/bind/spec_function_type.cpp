@@ -1,8 +1,8 @@
 // The Python classes FunctionType, Parameter and FunctionSpec.
 #include "bind/spec_function_type.h"
 
-#include <pybind11/pybind11.h>
-
+#include "bind/class_table.h"
+#include "bind/py_list.h"
 #include "bind/spec_binder.h"
 #include "bind/spec_cast.h"
 #include "bind/spec_input_signature.h"
@@ -11,10 +11,7 @@
 #include "spec/signature_text.h"
 
 namespace tracefn::bind {
-
 namespace {
-
-namespace py = pybind11;
 
 struct FunctionTypeView {
   FunctionTypePtr type;
@@ -27,11 +24,17 @@ struct ParameterView {
   const Parameter& get() const { return type->parameters()[index]; }
 };
 
-py::object stolen(PyRef object) { return py::reinterpret_steal<py::object>(object.release()); }
-py::object shown(const TraceTypePtr& type) { return type ? stolen(trace_type_to_python(type)) : py::none(); }
+PyRef shown(const TraceTypePtr& type) { return type ? trace_type_to_python(type) : PyRef::borrow(Py_None); }
 
-py::object kind_of(const ParameterView& view) {
-  return py::module_::import("inspect").attr("Parameter").attr(name(view.get().kind).data());
+const std::string& name_of(const ParameterView& view) { return view.get().name; }
+bool is_optional(const ParameterView& view) { return view.get().optional; }
+PyRef type_constraint(const ParameterView& view) { return shown(view.get().type); }
+std::string parameter_str(const ParameterView& view) { return parameter_text(view.get()); }
+
+PyObject* kind_of(const ParameterView& view) {
+  PyRef inspect = owned(PyImport_ImportModule("inspect"));
+  PyRef parameter = owned(PyObject_GetAttrString(inspect.get(), "Parameter"));
+  return PyObject_GetAttrString(parameter.get(), name(view.get().kind).data());
 }
 
 std::string parameter_repr(const ParameterView& view) {
@@ -40,87 +43,90 @@ std::string parameter_repr(const ParameterView& view) {
                 ", type_constraint=", p.type ? p.type->text() : "None", ")");
 }
 
-py::dict parameters(const FunctionTypeView& view) {
-  py::dict result;
+PyRef parameters(const FunctionTypeView& view) {
+  PyRef result = owned(PyDict_New());
   for (std::size_t i = 0; i < view.type->parameters().size(); ++i)
-    result[py::str(view.type->parameters()[i].name)] = ParameterView{view.type, i};
+    set_item(result, view.type->parameters()[i].name.c_str(), box(ParameterView{view.type, i}).release());
   return result;
 }
 
-py::dict captures(const FunctionTypeView& view) {
-  py::dict result;
-  for (const Capture& capture : view.type->captures()) result[py::int_(capture.id)] = shown(capture.type);
+PyRef captures(const FunctionTypeView& view) {
+  PyRef result = owned(PyDict_New());
+  for (const Capture& capture : view.type->captures()) {
+    PyRef id = owned(PyLong_FromLongLong(static_cast<long long>(capture.id))), type = shown(capture.type);
+    checked(PyDict_SetItem(result.get(), id.get(), type.get()));
+  }
   return result;
 }
 
 // The specs of all tensors among the types, in the order of inputs or outputs.
-py::list flat(const std::vector<TraceTypePtr>& types) {
+PyRef flat(const std::vector<TraceTypePtr>& types) {
   std::vector<const TraceType*> leaves;
   for (const TraceTypePtr& type : types)
     if (type) type->append_leaves(leaves);
-  py::list result;
-  for (const TraceType* leaf : leaves) result.append(shown(TraceTypePtr(leaf)));
-  return result;
+  return list_of(leaves, [](const TraceType* leaf) { return shown(TraceTypePtr(leaf)).release(); });
 }
 
-py::list flat_inputs(const FunctionTypeView& view) {
+PyRef flat_inputs(const FunctionTypeView& view) {
   std::vector<TraceTypePtr> types;
   for (const Parameter& parameter : view.type->parameters()) types.push_back(parameter.type);
   return flat(types);
 }
 
-void init_parameter(py::module_& m) {
-  py::class_<ParameterView>(m, "Parameter", "One parameter of a FunctionType.")
-      .def_property_readonly(
-          "name", [](const ParameterView& view) { return view.get().name; }, "Its name.")
-      .def_property_readonly("kind", &kind_of, "Its kind, of inspect.Parameter.")
-      .def_property_readonly(
-          "optional", [](const ParameterView& view) { return view.get().optional; }, "Whether it has a default.")
-      .def_property_readonly(
-          "type_constraint", [](const ParameterView& view) { return shown(view.get().type); },
-          "Its trace type, or None.")
-      .def("__str__", [](const ParameterView& view) { return parameter_text(view.get()); })
-      .def("__repr__", &parameter_repr);
+PyRef flat_outputs(const FunctionTypeView& view) { return flat({view.type->output()}); }
+PyRef output(const FunctionTypeView& view) { return shown(view.type->output()); }
+bool equal(const FunctionTypeView& view, PyObject* other) {
+  return is_boxed<FunctionTypeView>(other) && view.type->equals(*unboxed<FunctionTypeView>(other).type);
+}
+std::size_t hash(const FunctionTypeView& view) { return view.type->hash(); }
+std::string type_str(const FunctionTypeView& view) { return view.type->text(); }
+std::string type_repr(const FunctionTypeView& view) {
+  return signature_text("", *view.type, SignatureStyle::kTypes);
 }
 
-void init_view(py::module_& m) {
-  py::class_<FunctionTypeView>(m, "FunctionType", "Parameters, captures and result of a function or of a trace of it.")
-      .def_property_readonly("parameters", &parameters, "Dict of name to Parameter, in order.")
-      .def_property_readonly("captures", &captures, "Dict of id to trace type.")
-      .def_property_readonly(
-          "output", [](const FunctionTypeView& view) { return shown(view.type->output()); },
-          "Trace type of the result, or None when there is no trace.")
-      .def_property_readonly("flat_inputs", &flat_inputs, "Specs of the tensors among the arguments.")
-      .def_property_readonly(
-          "flat_outputs", [](const FunctionTypeView& view) { return flat({view.type->output()}); },
-          "Specs of the tensors in the result.")
-      .def("__eq__",
-           [](const FunctionTypeView& view, const py::object& other) {
-             return py::isinstance<FunctionTypeView>(other) &&
-                    view.type->equals(*py::cast<const FunctionTypeView&>(other).type);
-           })
-      .def("__hash__", [](const FunctionTypeView& view) { return view.type->hash() >> 1; })
-      .def("__str__", [](const FunctionTypeView& view) { return view.type->text(); })
-      .def("__repr__",
-           [](const FunctionTypeView& view) { return signature_text("", *view.type, SignatureStyle::kTypes); });
+void init_parameter(PyObject* module) {
+  static PyGetSetDef attributes[] = {attribute<name_of>("name", "Its name."),
+                                     attribute<kind_of>("kind", "Its kind, of inspect.Parameter."),
+                                     attribute<is_optional>("optional", "Whether it has a default."),
+                                     attribute<type_constraint>("type_constraint", "Its trace type, or None."),
+                                     {}};
+  add_class<ParameterView>(
+      module, "tracefn._core.Parameter", "One parameter of a FunctionType.",
+      {{Py_tp_getset, attributes}, text_slot<parameter_str>(Py_tp_str), text_slot<parameter_repr>(Py_tp_repr)});
+}
+
+void init_view(PyObject* module) {
+  static PyGetSetDef attributes[] = {
+      attribute<parameters>("parameters", "Dict of name to Parameter, in order."),
+      attribute<captures>("captures", "Dict of id to trace type."),
+      attribute<output>("output", "Trace type of the result, or None when there is no trace."),
+      attribute<flat_inputs>("flat_inputs", "Specs of the tensors among the arguments."),
+      attribute<flat_outputs>("flat_outputs", "Specs of the tensors in the result."),
+      {}};
+  add_class<FunctionTypeView>(module, "tracefn._core.FunctionType",
+                              "Parameters, captures and result of a function or of a trace of it.",
+                              {{Py_tp_getset, attributes},
+                               equality_slot<equal>(),
+                               hash_slot<hash>(),
+                               text_slot<type_str>(Py_tp_str),
+                               text_slot<type_repr>(Py_tp_repr)});
 }
 
 }  // namespace
 
 PyRef function_type_to_python(FunctionTypePtr type) {
-  return PyRef::steal(py::cast(FunctionTypeView{std::move(type)}).release().ptr());
+  return box(FunctionTypeView{std::move(type)});
 }
 
 FunctionTypePtr function_type_from_python(PyObject* object) {
-  if (!py::isinstance<FunctionTypeView>(object))
+  if (!is_boxed<FunctionTypeView>(object))
     fail(ErrorKind::kType, "Expected a FunctionType, got ", Py_TYPE(object)->tp_name, ".");
-  return py::cast<const FunctionTypeView&>(py::handle(object)).type;
+  return unboxed<FunctionTypeView>(object).type;
 }
 
 void init_function_type(PyObject* module) {
-  py::module_ m = py::reinterpret_borrow<py::module_>(module);
-  init_parameter(m);
-  init_view(m);
+  init_parameter(module);
+  init_view(module);
 }
 
 }  // namespace tracefn::bind

@@ -1,10 +1,8 @@
 // FunctionSpec, the Python view of binding and keys, and the registration of everything in cpp/bind/spec_*.
 #include "bind/spec_module.h"
 
-#include <pybind11/pybind11.h>
-
-#include <memory>
-
+#include "bind/class_table.h"
+#include "bind/py_list.h"
 #include "bind/spec_binder.h"
 #include "bind/spec_cast.h"
 #include "bind/spec_classes.h"
@@ -21,11 +19,6 @@
 namespace tracefn::bind {
 namespace {
 
-namespace py = pybind11;
-
-py::object stolen(PyRef object) { return py::reinterpret_steal<py::object>(object.release()); }
-py::object borrowed(PyObject* object) { return py::reinterpret_borrow<py::object>(object); }
-
 // How the arguments of calls of one function become keys.
 struct FunctionSpec {
   CallBinder binder;
@@ -33,14 +26,14 @@ struct FunctionSpec {
   bool has_signature;
 };
 
-std::unique_ptr<FunctionSpec> make_spec(const py::object& function, const py::object& input_signature, bool is_method) {
-  CallBinder binder = CallBinder::of_callable(function.ptr(), is_method);
-  if (input_signature.is_none()) {
+FunctionSpec make_spec(PyObject* function, PyObject* input_signature, std::optional<bool> is_method) {
+  CallBinder binder = CallBinder::of_callable(function, is_method.value_or(false));
+  if (input_signature == Py_None) {
     FunctionTypePtr type = binder.function_type();
-    return std::make_unique<FunctionSpec>(FunctionSpec{std::move(binder), std::move(type), false});
+    return {std::move(binder), std::move(type), false};
   }
-  SignedFunction signature = apply_input_signature(binder, input_signature.ptr());
-  return std::make_unique<FunctionSpec>(FunctionSpec{std::move(signature.binder), std::move(signature.type), true});
+  SignedFunction signature = apply_input_signature(binder, input_signature);
+  return {std::move(signature.binder), std::move(signature.type), true};
 }
 
 struct Bound {
@@ -48,8 +41,9 @@ struct Bound {
   std::vector<PyRef> values;
 };
 
-Bound bind_call(const FunctionSpec& spec, const py::args& args, const py::kwargs& kwargs) {
-  PackedArguments packed(args.ptr(), kwargs.ptr());
+Bound bind_call(PyObject* self, PyObject* args, PyObject* kwargs) {
+  const auto& spec = unboxed<FunctionSpec>(self);
+  PackedArguments packed(args, kwargs);
   if (spec.has_signature) return {key_of(*spec.type), bind_and_cast(spec.binder, *spec.type, packed.view()).values};
   BoundArguments bound = spec.binder.bind(packed.view(), *spec.type);
   TracingContext context;
@@ -59,39 +53,47 @@ Bound bind_call(const FunctionSpec& spec, const py::args& args, const py::kwargs
 }
 
 // The type of the trace that such a call would make.
-py::object call_type(const FunctionSpec& spec, const py::args& args, const py::kwargs& kwargs) {
-  Bound bound = bind_call(spec, args, kwargs);
-  return stolen(function_type_to_python(make_ref<FunctionType>(bound.key, std::vector<Capture>(), TraceTypePtr())));
+PyObject* call_type(PyObject* self, PyObject* args, PyObject* kwargs) {
+  return guarded([&] {
+    Bound bound = bind_call(self, args, kwargs);
+    auto type = make_ref<FunctionType>(bound.key, std::vector<Capture>(), TraceTypePtr());
+    return function_type_to_python(std::move(type)).release();
+  });
 }
 
 // The tensors of a call, in the order of the graph's inputs.
-py::list call_tensors(const FunctionSpec& spec, const py::args& args, const py::kwargs& kwargs) {
-  Bound bound = bind_call(spec, args, kwargs);
-  std::vector<PyRef> leaves;
-  for (std::size_t i = 0; i < bound.values.size(); ++i)
-    append_leaves(bound.values[i].get(), *bound.key.types()[i], leaves);
-  py::list result;
-  for (PyRef& leaf : leaves) result.append(stolen(std::move(leaf)));
-  return result;
+PyObject* call_tensors(PyObject* self, PyObject* args, PyObject* kwargs) {
+  return guarded([&] {
+    Bound bound = bind_call(self, args, kwargs);
+    std::vector<PyRef> leaves;
+    for (std::size_t i = 0; i < bound.values.size(); ++i)
+      append_leaves(bound.values[i].get(), *bound.key.types()[i], leaves);
+    return list_of(leaves, [](const PyRef& leaf) { return Py_NewRef(leaf.get()); }).release();
+  });
 }
 
-CallKey key_of_python(const py::object& function_type) {
-  return key_of(*function_type_from_python(function_type.ptr()));
+PyRef function_type(const FunctionSpec& spec) { return function_type_to_python(spec.type); }
+
+PyRef python_trace_type_of(PyObject* value) {
+  TracingContext context;
+  return trace_type_to_python(trace_type_of(value, context));
 }
 
-std::vector<PyRef> objects_in(const py::iterable& values) {
+CallKey key_of_python(PyObject* function_type) { return key_of(*function_type_from_python(function_type)); }
+
+std::vector<PyRef> objects_in(PyObject* values) {
   std::vector<PyRef> objects;
-  for (py::handle value : values) objects.push_back(PyRef::borrow(value.ptr()));
+  for_each(values, [&](PyObject* value) { objects.push_back(PyRef::borrow(value)); });
   return objects;
 }
 
-py::tuple placeholder_call(const py::object& function_type, const py::iterable& leaves) {
+PyObject* placeholder_call(PyObject* function_type, PyObject* leaves) {
   PythonCall call = build_call(key_of_python(function_type), objects_in(leaves));
-  py::object kwargs = call.kwargs ? stolen(std::move(call.kwargs)) : py::dict();
-  return py::make_tuple(stolen(std::move(call.args)), kwargs);
+  PyRef kwargs = call.kwargs ? std::move(call.kwargs) : owned(PyDict_New());
+  return PyTuple_Pack(2, call.args.get(), kwargs.get());
 }
 
-py::list placeholder_order(const py::object& function_type) {
+PyRef placeholder_order(PyObject* function_type) {
   CallKey key = key_of_python(function_type);
   std::vector<std::size_t> order;
   std::size_t first = 0;
@@ -99,96 +101,114 @@ py::list placeholder_order(const py::object& function_type) {
     append_placeholder_order(*type, first, order);
     first += type->num_leaves();
   }
-  py::list result;
-  for (std::size_t position : order) result.append(position);
-  return result;
+  return list_of(order, PyLong_FromSize_t);
 }
 
-void check_unmodified(const py::object& function, const py::object& function_type, const py::iterable& leaves) {
+void check_unmodified(PyObject* function, PyObject* function_type, PyObject* leaves) {
   CallKey key = key_of_python(function_type);
   PythonCall call = build_call(key, objects_in(leaves));
   ArgumentSnapshot snapshot(call, key);
-  PyRef result = owned(PyObject_Call(function.ptr(), call.args.get(), call.kwargs.get()));
-  snapshot.check(call, function.ptr());
+  PyRef result = owned(PyObject_Call(function, call.args.get(), call.kwargs.get()));
+  snapshot.check(call, function);
 }
 
-py::tuple flatten(const py::object& result, const py::object& function, const py::function& to_tensor) {
-  FlatResult flat = flatten_result(result.ptr(), function.ptr(), [&](PyObject* leaf) {
-    py::object tensor = to_tensor(borrowed(leaf));
-    return tensor.is_none() ? PyRef() : PyRef::steal(tensor.release().ptr());
+PyObject* python_flatten_result(PyObject* result, PyObject* function, PyObject* to_tensor) {
+  FlatResult flat = flatten_result(result, function, [&](PyObject* leaf) {
+    PyRef tensor = owned(PyObject_CallOneArg(to_tensor, leaf));
+    return tensor.get() == Py_None ? PyRef() : tensor;
   });
-  py::list tensors;
-  for (PyRef& tensor : flat.tensors) tensors.append(stolen(std::move(tensor)));
-  return py::make_tuple(tensors, stolen(trace_type_to_python(flat.type)));
+  PyRef tensors = list_of(flat.tensors, [](const PyRef& tensor) { return Py_NewRef(tensor.get()); });
+  PyRef type = trace_type_to_python(flat.type);
+  return PyTuple_Pack(2, tensors.get(), type.get());
 }
 
-py::object build(const py::object& type, const py::iterable& leaves) {
+PyRef python_build_value(PyObject* type, PyObject* leaves) {
   std::size_t next = 0;
-  return stolen(build_value(*trace_type_from_python(type.ptr()), objects_in(leaves), next));
+  return build_value(*trace_type_from_python(type), objects_in(leaves), next);
 }
 
-std::string text(const std::string& name, const py::object& function_type, const std::string& style, bool verbose) {
-  if (style != "leaves" && style != "types")
-    fail(ErrorKind::kValue, "style must be 'leaves' or 'types', got '", style, "'.");
-  SignatureStyle chosen = style == "leaves" ? SignatureStyle::kLeaves : SignatureStyle::kTypes;
-  return signature_text(name, *function_type_from_python(function_type.ptr()), chosen, verbose);
+PyRef python_cast(PyObject* value, PyObject* type) { return cast(value, *trace_type_from_python(type)); }
+
+PyRef python_structured_input_signature(PyObject* function_type) {
+  return structured_input_signature(*function_type_from_python(function_type));
 }
 
-py::object with_output(const py::object& function_type, const py::object& output) {
-  const FunctionTypePtr type = function_type_from_python(function_type.ptr());
-  return stolen(function_type_to_python(
-      make_ref<FunctionType>(type->parameters(), type->captures(), trace_type_from_python(output.ptr()))));
+std::string python_signature_text(const std::string& name, PyObject* function_type, std::optional<std::string> style,
+                                  std::optional<bool> verbose) {
+  std::string chosen = style.value_or("leaves");
+  if (chosen != "leaves" && chosen != "types")
+    fail(ErrorKind::kValue, "style must be 'leaves' or 'types', got '", chosen, "'.");
+  return signature_text(name, *function_type_from_python(function_type),
+                        chosen == "leaves" ? SignatureStyle::kLeaves : SignatureStyle::kTypes, verbose.value_or(true));
+}
+
+PyRef with_output(PyObject* function_type, PyObject* output) {
+  const FunctionTypePtr type = function_type_from_python(function_type);
+  return function_type_to_python(
+      make_ref<FunctionType>(type->parameters(), type->captures(), trace_type_from_python(output)));
+}
+
+void check_is_class(PyObject* type) {
+  if (!PyType_Check(type)) fail(ErrorKind::kType, "Expected a class, got ", Py_TYPE(type)->tp_name, ".");
+}
+void python_register_variable_class(PyObject* type) {
+  check_is_class(type);
+  register_variable_class(type);
+}
+void python_register_opaque_class(PyObject* type) {
+  check_is_class(type);
+  register_opaque_class(type);
+}
+
+void init_function_spec(PyObject* module) {
+  static PyMethodDef methods[] = {
+      {"call_type", with_keywords(call_type), METH_VARARGS | METH_KEYWORDS,
+       "The FunctionType of the trace for a call with these arguments."},
+      {"call_tensors", with_keywords(call_tensors), METH_VARARGS | METH_KEYWORDS,
+       "The tensors of such a call, in the order of the graph's inputs."},
+      {}};
+  static PyGetSetDef attributes[] = {attribute<function_type>("function_type"), {}};
+  constexpr const char* kParameters = "function, input_signature=None, is_method=False";
+  add_class<FunctionSpec>(
+      module, "tracefn._core.FunctionSpec",
+      signature_and_doc("FunctionSpec", kParameters,
+                        "How the arguments of calls of a Python function become keys of traces."),
+      {{Py_tp_methods, methods}, {Py_tp_getset, attributes}, constructor<make_spec>("FunctionSpec", kParameters)});
 }
 
 }  // namespace
 
 void init_spec(PyObject* module) {
-  py::module_ m = py::reinterpret_borrow<py::module_>(module);
   init_types(module);
   init_contexts(module);
   init_function_type(module);
-  py::class_<FunctionSpec>(m, "FunctionSpec", "How the arguments of calls of a Python function become keys of traces.")
-      .def(py::init(&make_spec), py::arg("function"), py::arg("input_signature") = py::none(),
-           py::arg("is_method") = false)
-      .def_property_readonly("function_type",
-                             [](const FunctionSpec& spec) { return stolen(function_type_to_python(spec.type)); })
-      .def("call_type", &call_type, "The FunctionType of the trace for a call with these arguments.")
-      .def("call_tensors", &call_tensors, "The tensors of such a call, in the order of the graph's inputs.");
-  m.def(
-      "trace_type_of",
-      [](const py::object& value) {
-        TracingContext context;
-        return stolen(trace_type_to_python(trace_type_of(value.ptr(), context)));
-      },
-      py::arg("value"), "The trace type of an argument.");
-  m.def("placeholder_call", &placeholder_call, py::arg("function_type"), py::arg("leaves"),
-        "(args, kwargs) for a call of the Python function, with `leaves` in place of the tensors.");
-  m.def("placeholder_order", &placeholder_order, py::arg("function_type"),
-        "Positions of the tensors in the order in which their placeholders are made.");
-  m.def("call_and_check_unmodified", &check_unmodified, py::arg("function"), py::arg("function_type"),
-        py::arg("leaves"), "Calls a Python function with placeholders; ValueError when it modifies its arguments.");
-  m.def("flatten_result", &flatten, py::arg("result"), py::arg("function"), py::arg("to_tensor"),
-        "(tensors, trace type) of a function's result.");
-  m.def("build_value", &build, py::arg("type"), py::arg("leaves"), "A value of a trace type around these tensors.");
-  m.def(
-      "cast",
-      [](const py::object& value, const py::object& type) {
-        return stolen(cast(value.ptr(), *trace_type_from_python(type.ptr())));
-      },
-      py::arg("value"), py::arg("type"), "`value` as a value of the trace type.");
-  m.def(
-      "structured_input_signature",
-      [](const py::object& type) { return stolen(structured_input_signature(*function_type_from_python(type.ptr()))); },
-      py::arg("function_type"), "(args, kwargs) of specs and values.");
-  m.def("signature_text", &text, py::arg("name"), py::arg("function_type"), py::arg("style") = "leaves",
-        py::arg("verbose") = true, "The text of a trace's signature.");
-  m.def("with_output", &with_output, py::arg("function_type"), py::arg("output"), "The type with a result type.");
-  m.def(
-      "register_variable_class", [](const py::type& type) { register_variable_class(type.ptr()); },
-      py::arg("variable_class"), "Makes instances of this class variables to trace types.");
-  m.def(
-      "register_opaque_class", [](const py::type& type) { register_opaque_class(type.ptr()); }, py::arg("type"),
-      "Makes instances of this class objects by themselves, though they have `__wrapped__`.");
+  init_function_spec(module);
+  static PyMethodDef functions[] = {
+      function<python_trace_type_of>("trace_type_of", "value", "The trace type of an argument."),
+      function<placeholder_call>("placeholder_call", "function_type, leaves",
+                                 "(args, kwargs) for a call of the Python function, with `leaves` in place of the "
+                                 "tensors."),
+      function<placeholder_order>("placeholder_order", "function_type",
+                                  "Positions of the tensors in the order in which their placeholders are made."),
+      function<check_unmodified>("call_and_check_unmodified", "function, function_type, leaves",
+                                 "Calls a Python function with placeholders; ValueError when it modifies its "
+                                 "arguments."),
+      function<python_flatten_result>("flatten_result", "result, function, to_tensor",
+                                      "(tensors, trace type) of a function's result."),
+      function<python_build_value>("build_value", "type, leaves", "A value of a trace type around these tensors."),
+      function<python_cast>("cast", "value, type", "`value` as a value of the trace type."),
+      function<python_structured_input_signature>("structured_input_signature", "function_type",
+                                                  "(args, kwargs) of specs and values."),
+      function<python_signature_text>("signature_text", "name, function_type, style='leaves', verbose=True",
+                                      "The text of a trace's signature."),
+      function<with_output>("with_output", "function_type, output", "The type with a result type."),
+      function<python_register_variable_class>("register_variable_class", "variable_class",
+                                               "Makes instances of this class variables to trace types."),
+      function<python_register_opaque_class>("register_opaque_class", "type",
+                                             "Makes instances of this class objects by themselves, though they have "
+                                             "`__wrapped__`."),
+      {}};
+  checked(PyModule_AddFunctions(module, functions));
 }
 
 }  // namespace tracefn::bind

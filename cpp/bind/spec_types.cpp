@@ -1,10 +1,10 @@
 // Conversion of trace types to and from Python, and the class TraceType.
 #include "bind/spec_types.h"
 
-#include <pybind11/pybind11.h>
-
+#include "bind/class_table.h"
 #include "bind/dtype_object.h"
 #include "bind/from_python.h"
+#include "bind/py_list.h"
 #include "bind/shape_object.h"
 #include "bind/spec_classes.h"
 #include "bind/spec_host_value.h"
@@ -21,15 +21,13 @@
 namespace tracefn::bind {
 namespace {
 
-namespace py = pybind11;
-
 // A type that has no older Python class: literals, objects, structures.
 struct TypeView {
   TraceTypePtr type;
 };
 
 PyRef attribute(PyObject* object, const char* name) { return owned(PyObject_GetAttrString(object, name)); }
-PyObject* class_of(PyObject* object) { return reinterpret_cast<PyObject*>(Py_TYPE(object)); }
+PyObject* class_of_object(PyObject* object) { return reinterpret_cast<PyObject*>(Py_TYPE(object)); }
 
 TraceTypePtr tensor_type_of(PyObject* spec) {
   PyRef name = attribute(spec, "name");
@@ -74,30 +72,29 @@ PyRef variable_spec(const VariableType& type) {
                                             type.trainable() ? Py_True : Py_False, alias.get(), nullptr));
 }
 
-py::object as_python(const TraceTypePtr& type) {
-  return py::reinterpret_steal<py::object>(trace_type_to_python(type).release());
-}
-
-py::list flatten(const TypeView& view) {
+PyRef flatten(const TypeView& view) {
   std::vector<const TraceType*> leaves;
   view.type->append_leaves(leaves);
-  py::list list;
-  for (const TraceType* leaf : leaves) list.append(as_python(TraceTypePtr(leaf)));
-  return list;
+  return list_of(leaves, [](const TraceType* leaf) { return trace_type_to_python(TraceTypePtr(leaf)).release(); });
 }
 
-py::object most_specific_common_supertype(const TypeView& view, const py::iterable& others) {
+bool is_subtype_of(const TypeView& view, PyObject* other) {
+  return view.type->is_subtype_of(*trace_type_from_python(other));
+}
+
+PyRef most_specific_common_supertype(const TypeView& view, PyObject* others) {
   TraceTypePtr joined = view.type;
-  for (py::handle other : others) {
-    joined = joined->most_specific_common_supertype(*trace_type_from_python(other.ptr()));
-    if (!joined) return py::none();
-  }
-  return as_python(joined);
+  for_each(others, [&](PyObject* other) {
+    if (joined) joined = joined->most_specific_common_supertype(*trace_type_from_python(other));
+  });
+  return joined ? trace_type_to_python(joined) : PyRef::borrow(Py_None);
 }
 
-bool equal(const TypeView& view, const py::object& other) {
-  return is_trace_type(other.ptr()) && view.type->equals(*trace_type_from_python(other.ptr()));
+bool equal(const TypeView& view, PyObject* other) {
+  return is_trace_type(other) && view.type->equals(*trace_type_from_python(other));
 }
+std::size_t hash(const TypeView& view) { return view.type->hash(); }
+std::string shown(const TypeView& view) { return view.type->text(); }
 
 PyObject* tracing_type_of_tensor(PyObject* tensor, PyObject*) {
   TracingContext context;
@@ -118,14 +115,14 @@ std::string step_to(const TraceType& type, std::size_t i) {
   }
 }
 
-py::object children(const TypeView& view) {
+PyRef children(const TypeView& view) {
   std::span<const TraceTypePtr> parts = view.type->children();
   bool is_leaf = view.type->kind() == TypeKind::kLiteral || view.type->kind() == TypeKind::kObject;
-  if (is_leaf) return py::none();
-  py::list list;
-  for (std::size_t i = 0; i < parts.size(); ++i)
-    list.append(py::make_tuple(step_to(*view.type, i), as_python(parts[i])));
-  return list;
+  if (is_leaf) return PyRef::borrow(Py_None);
+  return list_of_size(parts.size(), [&](std::size_t i) {
+    PyRef step = owned(text(step_to(*view.type, i))), type = trace_type_to_python(parts[i]);
+    return PyTuple_Pack(2, step.get(), type.get());
+  });
 }
 
 std::string_view kind_of(const TypeView& view) {
@@ -145,24 +142,24 @@ std::string_view kind_of(const TypeView& view) {
   }
 }
 
-py::object value_of(const TypeView& view) {
+PyRef value_of(const TypeView& view) {
   const TraceType& type = *view.type;
   PyRef value;
   if (type.kind() == TypeKind::kLiteral) value = object_of(*static_cast<const LiteralType&>(type).value());
   if (type.kind() == TypeKind::kObject) value = object_of(*static_cast<const ObjectType&>(type).object());
-  return value ? py::reinterpret_steal<py::object>(value.release()) : py::none();
+  return value ? value : PyRef::borrow(Py_None);
 }
 
 }  // namespace
 
 bool is_trace_type(PyObject* object) {
-  return py::isinstance<TypeView>(object) || is_instance(object, spec_classes().trace_type);
+  return is_boxed<TypeView>(object) || is_instance(object, spec_classes().trace_type);
 }
 
 TraceTypePtr trace_type_from_python(PyObject* object) {
-  if (py::isinstance<TypeView>(object)) return py::cast<const TypeView&>(py::handle(object)).type;
-  if (class_of(object) == spec_classes().tensor_spec) return tensor_type_of(object);
-  if (class_of(object) == spec_classes().variable_spec) return variable_type_of(object);
+  if (is_boxed<TypeView>(object)) return unboxed<TypeView>(object).type;
+  if (class_of_object(object) == spec_classes().tensor_spec) return tensor_type_of(object);
+  if (class_of_object(object) == spec_classes().variable_spec) return variable_type_of(object);
   if (is_instance(object, spec_classes().trace_type)) return host_type_of(object);
   fail(ErrorKind::kType, "Expected a TraceType, got ", repr_of(object), " of type ",
        Py_TYPE(object)->tp_name, ".");
@@ -187,29 +184,30 @@ PyRef trace_type_to_python(const TraceTypePtr& type) {
     case TypeKind::kUserDefined:
       return object_of(*static_cast<const HostType&>(*type).value());
     default:
-      return PyRef::steal(py::cast(TypeView{type}).release().ptr());
+      return box(TypeView{type});
   }
 }
 
 void init_types(PyObject* module) {
-  py::module_ m = py::reinterpret_borrow<py::module_>(module);
-  py::class_<TypeView>(m, "TraceType", "What is known about a Python value or structure when a function is traced.")
-      .def(
-          "is_subtype_of",
-          [](const TypeView& view, const py::object& other) {
-            return view.type->is_subtype_of(*trace_type_from_python(other.ptr()));
-          },
-          py::arg("other"), "Whether a trace made for `other` serves values of this type.")
-      .def("most_specific_common_supertype", &most_specific_common_supertype, py::arg("others"),
-           "The narrowest type that this and all `others` are subtypes of, or None.")
-      .def("flatten", &flatten, "The specs of the tensors in a value of this type.")
-      .def_property_readonly("children", &children,
-                             "(how it is reached, type) of each part of a structure; None for a leaf.")
-      .def_property_readonly("kind", &kind_of, "literal, object, list, tuple, dict or record.")
-      .def_property_readonly("value", &value_of, "The value of a literal; an object, or None when it is gone.")
-      .def("__eq__", &equal)
-      .def("__hash__", [](const TypeView& view) { return view.type->hash() >> 1; })
-      .def("__repr__", [](const TypeView& view) { return view.type->text(); });
+  static PyMethodDef methods[] = {
+      member<is_subtype_of>("is_subtype_of", "other", "Whether a trace made for `other` serves values of this type."),
+      member<most_specific_common_supertype>(
+          "most_specific_common_supertype", "others",
+          "The narrowest type that this and all `others` are subtypes of, or None."),
+      member<flatten>("flatten", "", "The specs of the tensors in a value of this type."),
+      {}};
+  static PyGetSetDef attributes[] = {
+      attribute<children>("children", "(how it is reached, type) of each part of a structure; None for a leaf."),
+      attribute<kind_of>("kind", "literal, object, list, tuple, dict or record."),
+      attribute<value_of>("value", "The value of a literal; an object, or None when it is gone."),
+      {}};
+  add_class<TypeView>(module, "tracefn._core.TraceType",
+                      "What is known about a Python value or structure when a function is traced.",
+                      {{Py_tp_methods, methods},
+                       {Py_tp_getset, attributes},
+                       equality_slot<equal>(),
+                       hash_slot<hash>(),
+                       text_slot<shown>(Py_tp_repr)});
   tracing_type_hook = tracing_type_of_tensor;
 }
 

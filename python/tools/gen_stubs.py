@@ -229,7 +229,9 @@ def native_class(name: str, cls: type) -> str:
     shown = base.__name__ if base.__module__ == "tracefn._core" and base is not cls else ""
     lines = [f"class {name}{f'({shown})' if shown else ''}:\n", docstring(cls.__doc__ if isinstance(cls.__doc__, str) else "")]
     if "__new__" in vars(cls) and "__init__" not in vars(cls):
-        lines.append("    def __init__(self, *args: Any, **kwargs: Any) -> None: ...\n")
+        said = cls.__text_signature__ is not None
+        parameters = ", ".join(["self", *filter(None, [declared_parameters(cls)])]) if said else "self, *args: Any, **kwargs: Any"
+        lines.append(f"    def __init__({parameters}) -> None: ...\n")
     for member in sorted(vars(cls)):
         value = vars(cls)[member]
         if member.startswith("__") and isinstance(value, types.FunctionType):

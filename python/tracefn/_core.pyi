@@ -3,6 +3,41 @@
 # ruff: noqa
 from typing import Any
 
+class Binder:
+    """Binds calls of a function to its parameters."""
+    def __init__(self, function: Any, input_signature: Any = ..., is_method: Any = ...) -> None: ...
+    def bind(self, args: Any, kwargs: Any) -> Any:
+        ...
+    function_type: Any
+    has_signature: Any
+    def signature_key(self) -> Any:
+        """The key of the one trace that an input_signature allows."""
+    def __getattr__(self, name: str) -> Any: ...
+
+class Bound:
+    """The arguments of a call, bound to parameters."""
+    key: Any
+    def leaves(self) -> Any:
+        ...
+    values: Any
+    def __getattr__(self, name: str) -> Any: ...
+
+class CallKey:
+    """The key of a trace: the trace type of each bound argument."""
+    def __eq__(self, other: Any) -> Any: ...
+    def describe_leaves(self) -> Any:
+        """One (kind, name, dtype, shape, trainable, alias) per tensor."""
+    def is_supertype_of(self, call: Any) -> Any:
+        ...
+    parameters: Any
+    placeholder_order: Any
+    texts: Any
+    def __getattr__(self, name: str) -> Any: ...
+
+class CastContext:
+    """Given to `TraceType.cast`."""
+    def __getattr__(self, name: str) -> Any: ...
+
 class ComposedContext:
     """A context made of others: (prepare, args, kwargs); prepare(*args, **kwargs) returns what the context gives, and the tuple of those to enter."""
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
@@ -47,6 +82,29 @@ class Context:
         ...
     def __getattr__(self, name: str) -> Any: ...
 
+class DispatchTable:
+    """The traces of one Function by key."""
+    def __init__(self) -> None: ...
+    def __len__(self, *args: Any, **kwargs: Any) -> Any:
+        """Return len(self)."""
+    def add(self, key: Any, payload: Any) -> Any:
+        """Adds a trace."""
+    def clear(self) -> Any:
+        """Forgets all traces."""
+    def erase(self, payload: Any) -> Any:
+        """Forgets a trace; whether it was there."""
+    def generalize(self, key: Any) -> Any:
+        """The key with every earlier one that it has a common supertype with."""
+    def least_recently_used(self) -> Any:
+        """The trace whose last use is longest ago, or None."""
+    def lookup(self, key: Any) -> Any:
+        """The trace that serves a call, or None."""
+    def payloads(self) -> Any:
+        """All traces, in the order of adding."""
+    def touch(self, payload: Any) -> Any:
+        """Counts a use that lookup() did not see."""
+    def __getattr__(self, name: str) -> Any: ...
+
 class Function:
     ...
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
@@ -77,6 +135,32 @@ class Function:
     def __getattr__(self, name: str) -> Any: ...
     def __setattr__(self, name: str, value: Any) -> None: ...
 
+class FunctionSpec:
+    """How the arguments of calls of a Python function become keys of traces."""
+    def __init__(self, function: Any, input_signature: Any = ..., is_method: Any = ...) -> None: ...
+    def call_tensors(self, *args: Any, **kwargs: Any) -> Any:
+        """The tensors of such a call, in the order of the graph's inputs."""
+    def call_type(self, *args: Any, **kwargs: Any) -> Any:
+        """The FunctionType of the trace for a call with these arguments."""
+    function_type: Any
+    def __getattr__(self, name: str) -> Any: ...
+
+class FunctionType:
+    """Parameters, captures and result of a function or of a trace of it."""
+    def __eq__(self, other: Any) -> Any: ...
+    bind: Any
+    bind_partial: Any
+    captures: Any
+    empty: Any
+    flat_captures: Any
+    flat_inputs: Any
+    flat_outputs: Any
+    is_supertype_of: Any
+    output: Any
+    parameters: Any
+    return_annotation: Any
+    def __getattr__(self, name: str) -> Any: ...
+
 class NameScope:
     ...
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
@@ -105,6 +189,21 @@ class OpScope:
     def __exit__(self, *args: Any, **kwargs: Any) -> Any:
         ...
     name: Any
+    def __getattr__(self, name: str) -> Any: ...
+
+class Parameter:
+    """One parameter of a FunctionType."""
+    default: Any
+    kind: Any
+    name: Any
+    optional: Any
+    type_constraint: Any
+    def __getattr__(self, name: str) -> Any: ...
+
+class PlaceholderContext:
+    """Given to `TraceType.placeholder_value`."""
+    def placeholder(self, spec: Any) -> Any:
+        """The symbolic tensor for `spec`, an input of the trace."""
     def __getattr__(self, name: str) -> Any: ...
 
 class Statement:
@@ -278,75 +377,33 @@ class Tensor:
     def __getattr__(self, name: str) -> Any: ...
     def __setattr__(self, name: str, value: Any) -> None: ...
 
-class Binder:
-    """Binds calls of a function to its parameters."""
-    def __init__(self, function: Any, input_signature: Any = ..., is_method: Any = ...) -> None:
-        ...
-    def bind(self, args: Any, kwargs: Any) -> Any:
-        ...
-    function_type: Any
-    has_signature: Any
-    def signature_key(self) -> Any:
-        """The key of the one trace that an input_signature allows."""
-    def __getattr__(self, name: str) -> Any: ...
-
-class Bound:
-    """The arguments of a call, bound to parameters."""
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """Initialize self.  See help(type(self)) for accurate signature."""
-    key: Any
-    def leaves(self) -> Any:
-        ...
-    values: Any
-    def __getattr__(self, name: str) -> Any: ...
-
-class CallKey:
-    """The key of a trace: the trace type of each bound argument."""
+class TraceType:
+    """What is known about a Python value or structure when a function is traced."""
     def __eq__(self, other: Any) -> Any: ...
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """Initialize self.  See help(type(self)) for accurate signature."""
-    def describe_leaves(self) -> Any:
-        """One (kind, name, dtype, shape, trainable, alias) per tensor."""
-    def is_supertype_of(self, arg0: Any) -> Any:
-        ...
-    parameters: Any
-    placeholder_order: Any
-    texts: Any
+    children: Any
+    def flatten(self) -> Any:
+        """The specs of the tensors in a value of this type."""
+    def is_subtype_of(self, other: Any) -> Any:
+        """Whether a trace made for `other` serves values of this type."""
+    kind: Any
+    def most_specific_common_supertype(self, others: Any) -> Any:
+        """The narrowest type that this and all `others` are subtypes of, or None."""
+    value: Any
     def __getattr__(self, name: str) -> Any: ...
 
-class CastContext:
-    """Given to `TraceType.cast`."""
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """Initialize self.  See help(type(self)) for accurate signature."""
+class TracingContext:
+    """Given to `__tf_tracing_type__`."""
+    def alias_global_id(self, number: Any) -> Any:
+        """A small number for `number`, equal for equal numbers of one call."""
+    def __getattr__(self, name: str) -> Any: ...
+
+class UnknownArgument:
+    """Stands for an object among the arguments of a concrete function."""
     def __getattr__(self, name: str) -> Any: ...
 
 class ControlContext(Context):
     """Nodes of a graph made in it run after some tensors and operations; None: after none."""
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
-    def __getattr__(self, name: str) -> Any: ...
-
-class DispatchTable:
-    """The traces of one Function by key."""
-    def __init__(self) -> None:
-        ...
-    def __len__(self) -> Any:
-        ...
-    def add(self, arg0: Any, arg1: Any) -> Any:
-        ...
-    def clear(self) -> Any:
-        ...
-    def erase(self, arg0: Any) -> Any:
-        ...
-    def generalize(self, arg0: Any) -> Any:
-        ...
-    def least_recently_used(self) -> Any:
-        ...
-    def lookup(self, arg0: Any) -> Any:
-        ...
-    def payloads(self) -> Any:
-        ...
-    def touch(self, arg0: Any) -> Any:
-        ...
     def __getattr__(self, name: str) -> Any: ...
 
 class EagerTensor:
@@ -397,35 +454,6 @@ class EagerTensor:
         """
     op: Any
     value_index: Any
-    def __getattr__(self, name: str) -> Any: ...
-
-class FunctionSpec:
-    """How the arguments of calls of a Python function become keys of traces."""
-    def __init__(self, function: Any, input_signature: Any = ..., is_method: Any = ...) -> None:
-        ...
-    def call_tensors(self, *args: Any, **kwargs: Any) -> Any:
-        """The tensors of such a call, in the order of the graph's inputs."""
-    def call_type(self, *args: Any, **kwargs: Any) -> Any:
-        """The FunctionType of the trace for a call with these arguments."""
-    function_type: Any
-    def __getattr__(self, name: str) -> Any: ...
-
-class FunctionType:
-    """Parameters, captures and result of a function or of a trace of it."""
-    def __eq__(self, other: Any) -> Any: ...
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """Initialize self.  See help(type(self)) for accurate signature."""
-    bind: Any
-    bind_partial: Any
-    captures: Any
-    empty: Any
-    flat_captures: Any
-    flat_inputs: Any
-    flat_outputs: Any
-    is_supertype_of: Any
-    output: Any
-    parameters: Any
-    return_annotation: Any
     def __getattr__(self, name: str) -> Any: ...
 
 class Graph:
@@ -570,28 +598,9 @@ class Operation:
         ...
     def __getattr__(self, name: str) -> Any: ...
 
-class Parameter:
-    """One parameter of a FunctionType."""
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """Initialize self.  See help(type(self)) for accurate signature."""
-    default: Any
-    kind: Any
-    name: Any
-    optional: Any
-    type_constraint: Any
-    def __getattr__(self, name: str) -> Any: ...
-
 class PausedTapes(Context):
     """A context in which no tape of this thread records."""
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
-    def __getattr__(self, name: str) -> Any: ...
-
-class PlaceholderContext:
-    """Given to `TraceType.placeholder_value`."""
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """Initialize self.  See help(type(self)) for accurate signature."""
-    def placeholder(self, spec: Any) -> Any:
-        """The symbolic tensor for `spec`, an input of the trace."""
     def __getattr__(self, name: str) -> Any: ...
 
 class ScopeOf(Context):
@@ -623,36 +632,6 @@ class TargetContext(Context):
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
     def __getattr__(self, name: str) -> Any: ...
 
-class TraceType:
-    """What is known about a Python value or structure when a function is traced."""
-    def __eq__(self, other: Any) -> Any: ...
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """Initialize self.  See help(type(self)) for accurate signature."""
-    children: Any
-    def flatten(self) -> Any:
-        """The specs of the tensors in a value of this type."""
-    def is_subtype_of(self, other: Any) -> Any:
-        """Whether a trace made for `other` serves values of this type."""
-    kind: Any
-    def most_specific_common_supertype(self, others: Any) -> Any:
-        """The narrowest type that this and all `others` are subtypes of, or None."""
-    value: Any
-    def __getattr__(self, name: str) -> Any: ...
-
-class TracingContext:
-    """Given to `__tf_tracing_type__`."""
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """Initialize self.  See help(type(self)) for accurate signature."""
-    def alias_global_id(self, number: Any) -> Any:
-        """A small number for `number`, equal for equal numbers of one call."""
-    def __getattr__(self, name: str) -> Any: ...
-
-class UnknownArgument:
-    """Stands for an object among the arguments of a concrete function."""
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """Initialize self.  See help(type(self)) for accurate signature."""
-    def __getattr__(self, name: str) -> Any: ...
-
 def _tensor_from_parts(*args: Any, **kwargs: Any) -> Any:
     ...
 def align_captures(arg0: Any) -> Any:
@@ -663,13 +642,13 @@ def build_value(type: Any, leaves: Any) -> Any:
     """A value of a trace type around these tensors."""
 def call_and_check_unmodified(function: Any, function_type: Any, leaves: Any) -> Any:
     """Calls a Python function with placeholders; ValueError when it modifies its arguments."""
-def call_with_placeholders(arg0: Any, arg1: Any, arg2: Any, arg3: Any) -> Any:
+def call_with_placeholders(target: Any, python_function: Any, key: Any, leaves: Any) -> Any:
     ...
 def cast(value: Any, type: Any) -> Any:
     """`value` as a value of the trace type."""
-def concrete_function_type(arg0: Any) -> Any:
+def concrete_function_type(concrete: Any) -> Any:
     ...
-def concrete_key(arg0: Any) -> Any:
+def concrete_key(concrete: Any) -> Any:
     ...
 def constant_value(arg0: Any) -> Any:
     """The eager tensor with the value of a tensor if it is known without running anything, else None."""
@@ -733,7 +712,7 @@ def is_differentiable(tensor: Any) -> Any:
     """Whether a gradient can flow through the tensor."""
 def is_staged(*args: Any, **kwargs: Any) -> Any:
     """Whether a decision over this value (a tensor or Variable, while a graph is traced) is made when the graph runs."""
-def make_concrete(arg0: Any, arg1: Any, arg2: Any, arg3: Any) -> Any:
+def make_concrete(graph: Any, name: Any, key: Any, output: Any) -> Any:
     ...
 def make_variable(*args: Any, **kwargs: Any) -> Any:
     """The handle of a new variable: (dtype, shape, name, trainable)."""
@@ -787,7 +766,7 @@ def reset_random_states(*args: Any, **kwargs: Any) -> Any:
     """Makes random ops begin anew from their seeds."""
 def resource_key(*args: Any, **kwargs: Any) -> Any:
     """An int that identifies the resource behind a handle."""
-def run_nodes(arg0: Any, arg1: Any, arg2: Any) -> Any:
+def run_nodes(concrete: Any, operations: Any, leaves: Any) -> Any:
     """Runs only the given operations of a trace and what they need."""
 def same_memory(x: Any, y: Any) -> Any:
     """Whether two eager tensors are one value in memory."""
@@ -819,7 +798,7 @@ def soft_placement() -> Any:
     ...
 def structured_input_signature(function_type: Any) -> Any:
     """(args, kwargs) of specs and values."""
-def structured_leaves(arg0: Any, arg1: Any, arg2: Any, arg3: Any) -> Any:
+def structured_leaves(concrete: Any, args: Any, kwargs: Any, strict: Any) -> Any:
     ...
 def tapes_listen() -> Any:
     """Whether a tape records on this thread."""
