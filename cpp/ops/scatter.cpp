@@ -207,12 +207,10 @@ void tensor_scatter(KernelContext& c) {
       invalid_argument("The inner ", shape.rank() - depth, " dimensions of output.shape=", shape.text(),
                        " must match the inner ", updates.rank() - outer,
                        " dimensions of updates.shape=", updates.shape().text());
-  Places places;
-  if (updates.num_elements() > 0) {
-    if (shape.num_elements() == 0)
-      invalid_argument("Indices and updates specified for empty output.  indices shape: ", indices.shape().text());
-    places = find_places(indices, shape, ignore);
-  }
+  if (updates.num_elements() == 0) return c.set_output(0, c.take_input(0));
+  if (shape.num_elements() == 0)
+    invalid_argument("Indices and updates specified for empty output.  indices shape: ", indices.shape().text());
+  const Places places = find_places(indices, shape, ignore);
   Tensor out = c.take_input(0);
   if (!out.writable()) out = out.copy();
   apply<how>(out, places, updates);

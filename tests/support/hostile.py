@@ -8,6 +8,7 @@ Each line names a case before it runs; a case ends with an answer or with one of
 
 from __future__ import annotations
 
+import itertools
 import resource
 import sys
 
@@ -63,12 +64,29 @@ def variants(value):
             yield repr(text), text
 
 
+def emptied(arguments: dict):
+    """Arguments that fit each other, without elements: one size is zero in all of them, or each has no rows."""
+    arrays = {n: v for n, v in arguments.items() if isinstance(v, np.ndarray) and v.ndim}
+    for size in sorted({d for v in arrays.values() for d in v.shape if d}):
+        slices = {n: tuple(slice(0 if d == size else None) for d in v.shape) for n, v in arrays.items()}
+        changed = {n: v[slices[n]] for n, v in arrays.items()}
+        yield f"every size of {size} is 0", {**arguments, **changed}
+    for name, value in arrays.items():
+        for axis in range(value.ndim):
+            yield f"{name} has none along axis {axis}", {**arguments, name: value[(slice(None),) * axis + (slice(0),)]}
+    for first, second in itertools.combinations(arrays, 2):
+        changed = {n: arrays[n][:0] for n in (first, second)}
+        yield f"{first} and {second} have no rows", {**arguments, **changed}
+
+
 def cases(op: str):
     for number, arguments in enumerate(calls(op)):
         for name, value in arguments.items():
             for what, hostile in variants(value):
                 yield f"{op} {number}: {name} {what}", {**arguments, name: hostile}
             yield f"{op} {number}: no {name}", {n: v for n, v in arguments.items() if n != name}
+        for what, empty in emptied(arguments):
+            yield f"{op} {number}: {what}", empty
 
 
 def call(op: str, arguments: dict) -> str:
