@@ -273,9 +273,10 @@ def run(pool: object, seed: int) -> str:
 
 
 def _plain(value) -> bool:
-    """Whether eager calls and graphs read the value alike: Python numbers in lists become other types."""
+    """Whether eager calls and graphs read the value alike: numbers in lists become other types, and so do arrays that lie
+    deeper than in a list."""
     if isinstance(value, list):
-        return all(_plain(v) for v in value)
+        return all(_plain(v) and not isinstance(v, list) for v in value)
     return isinstance(value, (np.ndarray, np.generic, str, bytes, int)) or tf.is_tensor(value)
 
 
