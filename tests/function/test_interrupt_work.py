@@ -79,15 +79,20 @@ def check_everything_works():
 @pytest.mark.parametrize("name", MAKERS)
 def test_work_hears_signals(name):
     run, expected = prepared(MAKERS[name])
-    called = []
-    begun = time.thread_time()
-    with alarm(lambda *_: called.append(None), 0.004, 0.004):
-        result = run()
-    is_long = time.thread_time() - begun >= LONG
-    if not name.startswith(RANDOM):
-        assert bits(result) == bits(expected)
-    # Once more than work that hears nothing would let it: when a call begins and when it ends.
-    assert len(called) > 2 or not is_long
+    # Work that hears nothing calls the handler twice at most, when a call begins and when it ends, however often it runs.
+    # One that hears may have spent its time on fresh memory for once, where it asks for nothing.
+    for _ in range(5):
+        called = []
+        begun = time.thread_time()
+        with alarm(lambda *_, called=called: called.append(None), 0.004, 0.004):
+            result = run()
+        is_long = time.thread_time() - begun >= LONG
+        if not name.startswith(RANDOM):
+            assert bits(result) == bits(expected)
+        if len(called) > 2 or not is_long:
+            break
+    else:
+        pytest.fail(f"the handler was called {len(called)} times during the work")
 
     def give_up(*_):
         raise Timeout("too late")
