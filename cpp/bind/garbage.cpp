@@ -388,8 +388,9 @@ void note_owner(const std::shared_ptr<Graph>& graph, const Node& node) {
 
 }  // namespace
 
-HostCallable::HostCallable(PyObject* callable) : callable_(Py_NewRef(callable)) {
+HostCallable::HostCallable(PyObject* callable) {
   install();
+  callable_ = Py_NewRef(callable);
   ++callables;
 }
 

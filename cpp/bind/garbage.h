@@ -40,7 +40,7 @@ class HostCallable {
   void lose() { Py_CLEAR(callable_); }
 
  private:
-  PyObject* callable_;
+  PyObject* callable_ = nullptr;
 };
 
 // Objects from which the collector looks for callables: graphs that lead to one, the traces of such graphs, tapes that

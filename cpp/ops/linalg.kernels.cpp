@@ -117,7 +117,7 @@ bool has_zero_pivot(const Matrix<T>& m) {
 
 // c -= a b
 template <typename T>
-void subtract_product(View<T> c, View<T> a, View<T> b) {
+void subtract_product_at_once(View<T> c, View<T> a, View<T> b) {
   if (c.rows() == 0) return;
   add_product<T, Eigen::ColMajor, Eigen::ColMajor, Eigen::ColMajor>(a.data(), a.outerStride(), b.data(),
                                                                     b.outerStride(), c.data(), c.outerStride(),
@@ -126,7 +126,7 @@ void subtract_product(View<T> c, View<T> a, View<T> b) {
 template <typename T>
 void subtract_product(View<T> c, View<T> a, View<T> b, const Pause& pause) {
   for_strips<T>(c.cols(), c.rows() * a.cols(), pause, [&](Index from, Index count) {
-    subtract_product<T>(part(c, 0, from, c.rows(), count), a, part(b, 0, from, b.rows(), count));
+    subtract_product_at_once<T>(part(c, 0, from, c.rows(), count), a, part(b, 0, from, b.rows(), count));
   });
 }
 
@@ -191,8 +191,8 @@ void solve_triangle(View<T> m, View<T> x, const Pause& pause) {
       solve_triangle_at_once<T, kMode>(part(m, from, from, n, n), part(x, from, column, n, count));
     });
     for_strips<T>(x.cols(), left * n, pause, [&](Index column, Index count) {
-      subtract_product<T>(part(x, rest, column, left, count), part(m, rest, from, left, n),
-                          part(x, from, column, n, count));
+      subtract_product_at_once<T>(part(x, rest, column, left, count), part(m, rest, from, left, n),
+                                  part(x, from, column, n, count));
     });
   }
 }
