@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <iterator>
+#include <vector>
 
 #include "bind/errors.h"
 
@@ -42,6 +43,12 @@ void for_each(PyObject* iterable, const Use& use) {
   PyRef iterator = owned(PyObject_GetIter(iterable));
   while (PyRef item = PyRef::steal(PyIter_Next(iterator.get()))) use(item.get());
   if (PyErr_Occurred()) throw_python_error();
+}
+
+inline std::vector<PyRef> refs_in(PyObject* iterable) {
+  std::vector<PyRef> refs;
+  for_each(iterable, [&](PyObject* item) { refs.push_back(PyRef::borrow(item)); });
+  return refs;
 }
 
 }  // namespace tracefn::bind

@@ -87,6 +87,11 @@ PyRef parameters_of(const CallKey& key) {
   });
 }
 
+// As the FunctionType of a trace with this key, without captures and result.
+std::string key_text(const CallKey& key) {
+  return make_ref<FunctionType>(key, std::vector<Capture>(), TraceTypePtr())->text();
+}
+
 PyRef texts(const CallKey& key) {
   return list_of_size(key.types().size(), [&](std::size_t i) {
     return Py_BuildValue("(sN)", (*key.parameters())[i].name.c_str(), text(key.types()[i]->text()));
@@ -105,7 +110,11 @@ void init_call_key(PyObject* module) {
                                      {}};
   add_class<CallKey>(
       module, "tracefn._core.CallKey", "The key of a trace: the trace type of each bound argument.",
-      {{Py_tp_methods, methods}, {Py_tp_getset, attributes}, equality_slot<equal>(), hash_slot<hash>()});
+      {{Py_tp_methods, methods},
+       {Py_tp_getset, attributes},
+       equality_slot<equal>(),
+       hash_slot<hash>(),
+       text_slot<key_text>(Py_tp_repr)});
 }
 
 // How calls of one function become keys: its parameters, and the types that an input_signature gives them.
@@ -261,9 +270,7 @@ PyRef structured_leaves(PyObject* concrete, PyObject* args, PyObject* kwargs, bo
 // Contexts that it leaves open end with it.
 PyRef call_with_placeholders(PyObject* target, PyObject* python_function, const CallKey& key, PyObject* leaves) {
   ContextScope scope;
-  std::vector<PyRef> refs;
-  for_each(leaves, [&](PyObject* leaf) { refs.push_back(PyRef::borrow(leaf)); });
-  PythonCall call = build_call(key, refs);
+  PythonCall call = build_call(key, refs_in(leaves));
   ArgumentSnapshot snapshot(call, key);
   PyRef result = owned(PyObject_Call(target, call.args.get(), call.kwargs.get()));
   snapshot.check(call, python_function);
@@ -290,7 +297,6 @@ void run_nodes(PyObject* concrete, PyObject* operations, PyObject* leaves) {
   c.run_only(std::move(nodes), args, leaves != Py_None);
 }
 
-PyRef concrete_key(PyObject* concrete) { return box(CallKey(checked_concrete(concrete).key())); }
 PyRef concrete_function_type(PyObject* concrete) { return function_type_to_python(checked_concrete(concrete).type()); }
 
 }  // namespace
@@ -311,7 +317,6 @@ void init_tracing(PyObject* module) {
       function<make_concrete>("make_concrete", "graph, name, key, output", ""),
       function<run_nodes>("run_nodes", "concrete, operations, leaves",
                           "Runs only the given operations of a trace and what they need."),
-      function<concrete_key>("concrete_key", "concrete", ""),
       function<concrete_function_type>("concrete_function_type", "concrete", ""),
       {}};
   checked(PyModule_AddFunctions(module, functions));

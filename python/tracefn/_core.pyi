@@ -135,16 +135,6 @@ class Function:
     def __getattr__(self, name: str) -> Any: ...
     def __setattr__(self, name: str, value: Any) -> None: ...
 
-class FunctionSpec:
-    """How the arguments of calls of a Python function become keys of traces."""
-    def __init__(self, function: Any, input_signature: Any = ..., is_method: Any = ...) -> None: ...
-    def call_tensors(self, *args: Any, **kwargs: Any) -> Any:
-        """The tensors of such a call, in the order of the graph's inputs."""
-    def call_type(self, *args: Any, **kwargs: Any) -> Any:
-        """The FunctionType of the trace for a call with these arguments."""
-    function_type: Any
-    def __getattr__(self, name: str) -> Any: ...
-
 class FunctionType:
     """Parameters, captures and result of a function or of a trace of it."""
     def __eq__(self, other: Any) -> Any: ...
@@ -640,15 +630,9 @@ def assign_slice(*args: Any, **kwargs: Any) -> Any:
     """variable[key] = value as an op: (handle, key, value)."""
 def build_value(type: Any, leaves: Any) -> Any:
     """A value of a trace type around these tensors."""
-def call_and_check_unmodified(function: Any, function_type: Any, leaves: Any) -> Any:
-    """Calls a Python function with placeholders; ValueError when it modifies its arguments."""
 def call_with_placeholders(target: Any, python_function: Any, key: Any, leaves: Any) -> Any:
     ...
-def cast(value: Any, type: Any) -> Any:
-    """`value` as a value of the trace type."""
 def concrete_function_type(concrete: Any) -> Any:
-    ...
-def concrete_key(concrete: Any) -> Any:
     ...
 def constant_value(arg0: Any) -> Any:
     """The eager tensor with the value of a tensor if it is known without running anything, else None."""
@@ -734,10 +718,6 @@ def optimized_text(*args: Any, **kwargs: Any) -> Any:
     """A graph as print() shows it, after the passes that are on."""
 def passes_are_off(*args: Any, **kwargs: Any) -> Any:
     """Whether no pass runs."""
-def placeholder_call(function_type: Any, leaves: Any) -> Any:
-    """(args, kwargs) for a call of the Python function, with `leaves` in place of the tensors."""
-def placeholder_order(function_type: Any) -> Any:
-    """Positions of the tensors in the order in which their placeholders are made."""
 def public_op(*args: Any, **kwargs: Any) -> Any:
     """The callable of an op by its public path, e.g. 'math.exp'."""
 def public_ops(*args: Any, **kwargs: Any) -> Any:
@@ -811,8 +791,6 @@ def to_dlpack(tf_tensor: Any) -> Any:
       TypeError: not an eager tensor.
       tf.errors.InvalidArgumentError: strings, resources and variants.
     """
-def trace_type_of(value: Any) -> Any:
-    """The trace type of an argument."""
 def traceback_filtering(*args: Any, **kwargs: Any) -> Any:
     """Whether tracebacks of this thread are filtered."""
 def unwind(*args: Any, **kwargs: Any) -> Any:
@@ -821,5 +799,3 @@ def variable_accessed(handle: Any) -> Any:
     """Tells tapes that a trainable variable is read."""
 def version_def(producer: Any, min_consumer: Any) -> Any:
     """A VersionDef: serialised, and its text."""
-def with_output(function_type: Any, output: Any) -> Any:
-    """The type with a result type."""

@@ -7,7 +7,8 @@ import functools
 import inspect
 
 import pytest
-from trace_type_kinds import Nest, Point, Thing, Unhashable, spec_text, tensor
+import tracefn as tf
+from trace_type_kinds import Calls, Nest, Point, Thing, Unhashable, spec_text, tensor
 from tracefn import _core
 from tracefn.tensor_spec import TensorSpec
 
@@ -15,7 +16,7 @@ SCALAR = spec_text("()", "int32")
 
 
 def call(function, *args, **kwargs) -> str:
-    return str(_core.FunctionSpec(function).call_type(*args, **kwargs))
+    return str(Calls(function).key(*args, **kwargs))
 
 
 def f(x, y=2):
@@ -37,11 +38,11 @@ def h(x, *args, k=3, **kwargs):
     (functools.partial(f, y=7), "(x, *, y=<captured_default_value>)"), (Thing().__init__, "(*args, **kwargs)"),
 ])
 def test_rule_8_function_type(function, shown):
-    assert str(_core.FunctionSpec(function).function_type) == shown
+    assert str(Calls(function).function_type) == shown
 
 
 def test_function_type_attributes():
-    made = _core.FunctionSpec(h).function_type
+    made = Calls(h).function_type
     assert list(made.parameters) == ["x", "args", "k", "kwargs"] and made.captures == {} and made.output is None
     parameter = made.parameters["k"]
     assert (parameter.name, parameter.kind, parameter.optional, parameter.type_constraint) == (
@@ -49,8 +50,10 @@ def test_function_type_attributes():
     assert repr(parameter) == "Parameter(name=k, kind=KEYWORD_ONLY, optional=True, type_constraint=None)"
     assert str(parameter) == "k=<captured_default_value>"
     assert repr(made).startswith("Input Parameters:\n  x (POSITIONAL_OR_KEYWORD): None\n  args (VAR_POSITIONAL): None\n")
-    traced = _core.FunctionSpec(f).call_type(tensor(1))
-    assert traced.flat_inputs == [TensorSpec([], "int32")] and traced == _core.FunctionSpec(f).call_type(tensor(3), 2)
+    traced = tf.function(f)
+    made = traced.get_concrete_function(tensor(1)).function_type
+    assert made.flat_inputs == [TensorSpec([], "int32")]
+    assert made == traced.get_concrete_function(tensor(3), 2).function_type
 
 
 def test_methods():
@@ -58,8 +61,8 @@ def test_methods():
         def method(self, x, y=1):
             return x
 
-    assert str(_core.FunctionSpec(Model().method).function_type) == "(x, y=<captured_default_value>)"
-    assert str(_core.FunctionSpec(Model.method, is_method=True).function_type) == "(x, y=<captured_default_value>)"
+    assert str(Calls(Model().method).function_type) == "(x, y=<captured_default_value>)"
+    assert str(Calls(Model.method, is_method=True).function_type) == "(x, y=<captured_default_value>)"
 
 
 def test_rule_28_one_key_however_given():
@@ -81,18 +84,18 @@ def test_rules_43_and_83_members():
 def test_rule_194_binding_errors(function, args, kwargs):
     with pytest.raises(TypeError) as reason:
         inspect.signature(function).bind(*args, **kwargs)
-    spec = _core.FunctionSpec(function)
+    spec = Calls(function)
     with pytest.raises(TypeError) as error:
-        spec.call_type(*args, **kwargs)
+        spec.key(*args, **kwargs)
     assert str(error.value) == (
         f"Binding inputs to tf.function failed due to `{reason.value}`. Received args: {args} and kwargs: {kwargs} "
         f"for signature: {spec.function_type}.")
 
 
 def placeholders(value):
-    spec = _core.FunctionSpec(lambda x: x)
-    made = spec.call_type(value)
-    return _core.placeholder_call(made, [f"t{i}" for i in range(len(made.flat_inputs))])[0][0]
+    calls = Calls(lambda x: x)
+    key = calls.key(value)
+    return calls.with_placeholders(key, [f"t{i}" for i in range(len(key.describe_leaves()))])[0][0]
 
 
 def test_placeholders_keep_classes():
@@ -131,27 +134,27 @@ def test_attrs_classes_are_rebuilt():
 
 
 def test_a_dead_object_has_no_placeholder():
-    made = _core.FunctionSpec(lambda x: x).call_type(Thing())
+    calls = Calls(lambda x: x)
+    key = calls.key(Thing())
     with pytest.raises(ReferenceError, match="has been deleted"):
-        _core.placeholder_call(made, [])
+        calls.with_placeholders(key, [])
 
 
 def test_rule_16_order_of_placeholders():
     t = tensor(1)
-    made = _core.FunctionSpec(lambda x, y: x).call_type([t, {"z": t, "a": (t, t)}], t)
-    assert _core.placeholder_order(made) == [0, 3, 1, 2, 4]
+    assert Calls(lambda x, y: x).key([t, {"z": t, "a": (t, t)}], t).placeholder_order == [0, 3, 1, 2, 4]
 
 
 def test_rule_77_structured_input_signature():
     t = tensor(1)
-    made = _core.FunctionSpec(h).call_type([1, t], t, k=Point(t, 2), z={"b": t, "a": (range(2),)}, o=Thing())
-    (args, kwargs) = _core.structured_input_signature(made)
+    made = tf.function(h).get_concrete_function([1, t], t, k=Point(t, 2), z={"b": t, "a": (range(2),)}, o=Thing())
+    (args, kwargs) = made.structured_input_signature
     named = functools.partial(TensorSpec, [], "int32")
     assert args == ([1, named("x_1")], named("args_0"))
     assert kwargs.pop("o").__class__.__name__ == "UnknownArgument"
     assert kwargs == {"k": Point(named("k_u"), 2), "z": {"b": named("z_b"), "a": ([0, 1],)}}
-    made = _core.FunctionSpec(f).call_type(TensorSpec([None], name="foo"))
-    assert _core.structured_input_signature(made) == ((TensorSpec([None], name="foo"), 2), {})
+    made = tf.function(f).get_concrete_function(TensorSpec([None], name="foo"))
+    assert made.structured_input_signature == ((TensorSpec([None], name="foo"), 2), {})
 
 
 def appends(d, e=None, *args, **kwargs):
@@ -161,8 +164,8 @@ def appends(d, e=None, *args, **kwargs):
 
 
 def check_unmodified(function, *args, **kwargs):
-    made = _core.FunctionSpec(function).call_type(*args, **kwargs)
-    _core.call_and_check_unmodified(function, made, [tensor(0)] * len(made.flat_inputs))
+    key = Calls(function).key(*args, **kwargs)
+    _core.call_with_placeholders(function, function, key, [tensor(0)] * len(key.describe_leaves()))
 
 
 @pytest.mark.parametrize(("args", "kwargs", "names"), [

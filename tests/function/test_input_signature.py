@@ -6,8 +6,7 @@ import collections
 
 import numpy as np
 import pytest
-from trace_type_kinds import Point, Unhashable, spec_text, tensor
-from tracefn import _core
+from trace_type_kinds import Calls, Point, Unhashable, spec_text, tensor
 from tracefn.indexed_slices import IndexedSlicesSpec
 from tracefn.tensor_spec import TensorSpec
 
@@ -17,7 +16,7 @@ NESTED = "input_signature must be a possibly nested sequence of TensorSpec objec
 
 
 def function_type(function, signature) -> str:
-    return str(_core.FunctionSpec(function, signature).function_type)
+    return str(Calls(function, signature).function_type)
 
 
 @pytest.mark.parametrize(("signature", "words"), [
@@ -29,7 +28,7 @@ def function_type(function, signature) -> str:
 ])
 def test_rule_57_kinds(signature, words):
     with pytest.raises(TypeError) as error:
-        _core.FunctionSpec(lambda x, y=1: x, signature)
+        Calls(lambda x, y=1: x, signature)
     assert str(error.value) == words
 
 
@@ -42,7 +41,7 @@ def test_rule_57_kinds(signature, words):
 ])
 def test_rules_58_and_60_arity(function, signature, words):
     with pytest.raises(TypeError) as error:
-        _core.FunctionSpec(function, signature)
+        Calls(function, signature)
     assert str(error.value) == words
 
 
@@ -63,7 +62,7 @@ def test_rules_8_59_60_function_type(function, signature, shown):
 
 
 def cast(spec, value):
-    return _core.FunctionSpec(lambda x: x, [spec]).call_tensors(value)
+    return Calls(lambda x: x, [spec]).tensors(value)
 
 
 @pytest.mark.parametrize("value", [[1, 2.5], (1, 2.5), np.array([1, 2.5]), np.array([1, 2.5], np.float32), tensor([1.0, 2.5])])
@@ -102,9 +101,9 @@ def test_structures_are_cast_leaf_by_leaf():
     (Point(FLOAT, FLOAT), (1, 2), "Cannot cast (1, 2) to type <class 'trace_type_kinds.Point'>."),
 ])
 def test_rules_63_and_64_what_does_not_cast(spec, value, reason):
-    function = _core.FunctionSpec(lambda x: x, [spec])
+    function = Calls(lambda x: x, [spec])
     with pytest.raises(TypeError) as error:
-        function.call_tensors(value)
+        function.tensors(value)
     assert str(error.value) == (f"Binding inputs to tf.function failed due to `{reason}`. Received args: {(value,)} and "
                                 f"kwargs: {{}} for signature: {function.function_type}.")
 
@@ -127,32 +126,34 @@ def g(x, training=True, l=(1,), n=float("nan"), *, o=len):  # noqa: E741
 ])
 def test_rule_59_defaults_are_fixed(args, kwargs, reason):
     with pytest.raises(TypeError) as error:
-        _core.FunctionSpec(g, [FLOAT]).call_type(*args, **kwargs)
+        Calls(g, [FLOAT]).key(*args, **kwargs)
     assert str(error.value).startswith(f"Binding inputs to tf.function failed due to `{reason}")
 
 
 def test_rule_59_equal_values_are_accepted():
-    spec = _core.FunctionSpec(g, [FLOAT])
-    expected = spec.call_type(1)
-    assert spec.call_type(1, 1, (1.0,), float("nan"), o=len) == expected
-    assert spec.call_type(FLOAT) == expected
+    spec = Calls(g, [FLOAT])
+    expected = spec.key(1)
+    assert spec.key(1, 1, (1.0,), float("nan"), o=len) == expected
+    assert spec.key(FLOAT) == expected
 
 
 def test_rule_60_members_are_positional_only():
-    spec = _core.FunctionSpec(lambda x, *a, **k: x, [FLOAT, FLOAT])
-    spec.call_type(1, 2)
+    spec = Calls(lambda x, *a, **k: x, [FLOAT, FLOAT])
+    spec.key(1, 2)
     for args, kwargs, reason in [((1,), {}, "missing a required argument: 'a_0'"), ((1, 2, 3), {}, "too many positional"),
                                  ((1, 2), {"z": 3}, "got an unexpected keyword argument 'z'"), ((), {"x": 1}, "'x'")]:
         with pytest.raises(TypeError, match=reason):
-            spec.call_type(*args, **kwargs)
+            spec.key(*args, **kwargs)
 
 
-def test_cast_of_single_types():
-    literal, record = _core.trace_type_of("s"), _core.trace_type_of(Unhashable(tensor(1), "b"))
-    assert _core.cast("s", literal) == "s"
-    with pytest.raises(TypeError, match=r"Can not cast 't' to Literal\['s'\]"):
-        _core.cast("t", literal)
-    made = _core.cast(Unhashable(5, "b"), record)
-    assert made.a.numpy() == 5 and made.b == "b"
+def test_composites_of_defaults_are_cast():
+    def f(x, record=Unhashable(tensor(1), "b")):  # noqa: B008
+        return x
+
+    calls = Calls(f, [FLOAT])
+    made = calls.tensors(1, Unhashable(5, "b"))
+    assert [t.numpy() for t in made] == [1.0, 5]
+    with pytest.raises(TypeError, match=r"Can not cast c to Literal\['b'\]|Can not cast 'c' to Literal\['b'\]"):
+        calls.key(1, Unhashable(5, "c"))
     with pytest.raises(TypeError, match="Cannot cast 3 to type <class '.*Unhashable'>."):
-        _core.cast(3, record)
+        calls.key(1, 3)

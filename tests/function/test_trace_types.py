@@ -12,12 +12,10 @@ import weakref
 
 import numpy as np
 import pytest
-from trace_type_kinds import ByIdentity, Frozen, Nest, Point, Thing, Unhashable, spec_text, tensor, text
-from tracefn import _core
+from trace_type_kinds import ByIdentity, Frozen, Nest, Point, Thing, Unhashable, spec_text, tensor, text, trace_type_of
 from tracefn.tensor_spec import TensorSpec, VariableSpec
 from tracefn.variable import Variable
 
-of = _core.trace_type_of
 SCALAR = spec_text("()", "int32")
 
 
@@ -73,33 +71,33 @@ def test_rule_36_attrs():
     attr = pytest.importorskip("attr")
     record = attr.make_class("Record", ["p", "q"])
     assert text(record(tensor(1), 2)) == f"Record[['p', {SCALAR}], ['q', Literal[2]]]"
-    assert of(record(1, 2)) == of(attr.make_class("Record", ["p", "q"])(1, 2))
-    assert of(record(1, 2)) != of(attr.make_class("Other", ["p", "q"])(1, 2))
+    assert trace_type_of(record(1, 2)) == trace_type_of(attr.make_class("Record", ["p", "q"])(1, 2))
+    assert trace_type_of(record(1, 2)) != trace_type_of(attr.make_class("Other", ["p", "q"])(1, 2))
 
 
 def test_rules_31_to_33_literals():
-    assert of(1) == of(1.0) == of(True) and hash(of(1)) == hash(of(True))
-    assert of(0) == of(False) and of(1) != of(2) and of(1) != of("1")
-    assert of(float("nan")) == of(np.nan) and of(complex("nan")) == of(float("nan"))
-    assert repr(of(1)) == "Literal[1]" and repr(of(True)) == "Literal[True]"
+    assert trace_type_of(1) == trace_type_of(1.0) == trace_type_of(True) and hash(trace_type_of(1)) == hash(trace_type_of(True))
+    assert trace_type_of(0) == trace_type_of(False) and trace_type_of(1) != trace_type_of(2) and trace_type_of(1) != trace_type_of("1")
+    assert trace_type_of(float("nan")) == trace_type_of(np.nan) and trace_type_of(complex("nan")) == trace_type_of(float("nan"))
+    assert repr(trace_type_of(1)) == "Literal[1]" and repr(trace_type_of(True)) == "Literal[True]"
 
 
 def test_rules_34_and_35_structures():
-    assert of([1]) == of([1]) != of((1,))
-    assert of([1]) != of([1, 1]) and of([[1]]) != of([1])
-    assert of({"a": 1, "b": 2}) == of({"b": 2, "a": 1}) == of(collections.OrderedDict(b=2, a=1))
-    assert of(collections.defaultdict(list, a=1)) == of({"a": 1}) != of({"c": 1})
-    assert of(Point(1, 2)) == of(collections.namedtuple("Point", ["u", "w"])(1, 2))
-    assert of(Point(1, 2)) != of(collections.namedtuple("Point", ["u", "v"])(1, 2))
-    assert of(Point(1, 2)) != of((1, 2))
+    assert trace_type_of([1]) == trace_type_of([1]) != trace_type_of((1,))
+    assert trace_type_of([1]) != trace_type_of([1, 1]) and trace_type_of([[1]]) != trace_type_of([1])
+    assert trace_type_of({"a": 1, "b": 2}) == trace_type_of({"b": 2, "a": 1}) == trace_type_of(collections.OrderedDict(b=2, a=1))
+    assert trace_type_of(collections.defaultdict(list, a=1)) == trace_type_of({"a": 1}) != trace_type_of({"c": 1})
+    assert trace_type_of(Point(1, 2)) == trace_type_of(collections.namedtuple("Point", ["u", "w"])(1, 2))
+    assert trace_type_of(Point(1, 2)) != trace_type_of(collections.namedtuple("Point", ["u", "v"])(1, 2))
+    assert trace_type_of(Point(1, 2)) != trace_type_of((1, 2))
 
 
 def test_rule_37_variables():
     a, b, fixed = Variable(1.0), Variable(2.0), Variable(3.0, trainable=False)
     shown = "VariableSpec(shape=(), dtype=tf.float32, trainable=True, alias_id={})"
     assert text([a, b, a]) == f"List[{shown.format(0)}, {shown.format(1)}, {shown.format(0)}]"
-    assert of(a) == of(b) and of([a, a]) != of([a, b]) and of(a) != of(fixed) and of(a) != of(tensor(1.0))
-    assert isinstance(of(a), VariableSpec)
+    assert trace_type_of(a) == trace_type_of(b) and trace_type_of([a, a]) != trace_type_of([a, b]) and trace_type_of(a) != trace_type_of(fixed) and trace_type_of(a) != trace_type_of(tensor(1.0))
+    assert isinstance(trace_type_of(a), VariableSpec)
 
 
 def test_rules_39_and_40_objects():
@@ -114,14 +112,14 @@ def test_rules_39_and_40_objects():
             return self.number
 
     one, other = Thing(), Thing()
-    assert of(one) == of(one) != of(other)
+    assert trace_type_of(one) == trace_type_of(one) != trace_type_of(other)
     first, second = Equal(1), Equal(1)
-    assert of(first) == of(second) != of(Equal(2))
-    kept, reference = of(first), weakref.ref(first)
-    assert kept == of(second)
+    assert trace_type_of(first) == trace_type_of(second) != trace_type_of(Equal(2))
+    kept, reference = trace_type_of(first), weakref.ref(first)
+    assert kept == trace_type_of(second)
     del first
     gc.collect()
-    assert reference() is None and kept != of(second) and kept != kept
+    assert reference() is None and kept != trace_type_of(second) and kept != kept
     assert "dead" in repr(kept)
 
 
@@ -134,15 +132,15 @@ def test_an_error_in_a_users_eq_passes_through():
             return 1
 
     first, second = Broken(), Broken()
-    assert of(first) == of(first)
+    assert trace_type_of(first) == trace_type_of(first)
     with pytest.raises(KeyError, match="broken"):
-        of(first) == of(second)  # noqa: B015
+        trace_type_of(first) == trace_type_of(second)  # noqa: B015
 
 
 @pytest.mark.parametrize("value", [{1, 2}, bytearray(b"x"), collections.deque([1]), {"a": 1}.keys()])
 def test_rule_41_unhashable(value):
     with pytest.raises(TypeError) as error:
-        of(value)
+        trace_type_of(value)
     assert str(error.value) == (
         f"Could not generate a generic TraceType for {value!r}.Please verify that it is immutable/hashable. Otherwise, "
         "consider implementing the Tracing Protocol for it.")
@@ -152,18 +150,18 @@ def test_rule_41_unhashable(value):
 def test_rule_42_weak_references():
     thing = Thing()
     with pytest.raises(TypeError, match=r"^weakref input <weakref at .*; to '.*Thing' at .*> not supported for tf.function.$"):
-        of(weakref.ref(thing))
+        trace_type_of(weakref.ref(thing))
 
 
 def test_other_errors():
     with pytest.raises(TypeError, match="'<' not supported between instances of 'str' and 'int'"):
-        of({1: 2, "a": 3})
+        trace_type_of({1: 2, "a": 3})
     with pytest.raises(TypeError, match="Cannot convert the argument `type_value`"):
-        of(np.array(["2020-01-01"], dtype="datetime64[D]"))
+        trace_type_of(np.array(["2020-01-01"], dtype="datetime64[D]"))
     loop = []
     loop.append(loop)
     with pytest.raises(RecursionError):
-        of(loop)
+        trace_type_of(loop)
 
 
 def test_wrapped_objects_are_what_they_wrap():
@@ -171,18 +169,18 @@ def test_wrapped_objects_are_what_they_wrap():
     def wrapper(x):
         return len(x)
 
-    assert of(wrapper) == of(len)
+    assert trace_type_of(wrapper) == trace_type_of(len)
 
 
 def test_rule_48_subtypes_and_rule_53_generalisation():
-    narrow, wide = of([TensorSpec([2]), 1]), of([TensorSpec([None]), 1])
+    narrow, wide = trace_type_of([TensorSpec([2]), 1]), trace_type_of([TensorSpec([None]), 1])
     assert narrow.is_subtype_of(wide) and not wide.is_subtype_of(narrow)
-    assert narrow.most_specific_common_supertype([of([TensorSpec([3]), 1])]) == wide
-    assert narrow.most_specific_common_supertype([of([TensorSpec([3]), 2])]) is None
-    assert narrow.most_specific_common_supertype([of([TensorSpec([2], "int32"), 1])]) is None
-    assert narrow.most_specific_common_supertype([of((TensorSpec([2]), 1))]) is None
+    assert narrow.most_specific_common_supertype([trace_type_of([TensorSpec([3]), 1])]) == wide
+    assert narrow.most_specific_common_supertype([trace_type_of([TensorSpec([3]), 2])]) is None
+    assert narrow.most_specific_common_supertype([trace_type_of([TensorSpec([2], "int32"), 1])]) is None
+    assert narrow.most_specific_common_supertype([trace_type_of((TensorSpec([2]), 1))]) is None
 
 
 def test_flatten_is_in_the_order_of_inputs():
-    specs = of({"b": TensorSpec([1]), "a": [TensorSpec([2]), 5, TensorSpec([3])]}).flatten()
+    specs = trace_type_of({"b": TensorSpec([1]), "a": [TensorSpec([2]), 5, TensorSpec([3])]}).flatten()
     assert specs == [TensorSpec([2]), TensorSpec([3]), TensorSpec([1])]

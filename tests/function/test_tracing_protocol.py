@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from trace_type_kinds import tensor
+from trace_type_kinds import Calls, tensor, trace_type_of
 from tracefn import _core
 from tracefn.tensor_spec import TensorSpec
 from tracefn.trace_type import TraceType
 from tracefn.type_spec import TypeSpec
-
-of = _core.trace_type_of
 
 
 class PairType(TraceType):
@@ -57,19 +55,19 @@ class Pair:
 
 def test_protocol_decides_equality_subtypes_and_text():
     one, other = Pair(tensor([1.0])), Pair(tensor([2.0]))
-    assert isinstance(of(one), PairType)
-    assert of([one]) == of([other]) and of([one, one]) != of([one, other])
-    assert repr(of([one, other, one])) == "List[PairType(0), PairType(1), PairType(0)]"
-    wide = of([Pair(TensorSpec([None]))])
-    assert of([one]).is_subtype_of(wide) and not wide.is_subtype_of(of([one]))
-    assert of([one]).most_specific_common_supertype([of([Pair(tensor([1.0, 2.0]))])]) == wide
+    assert isinstance(trace_type_of(one), PairType)
+    assert trace_type_of([one]) == trace_type_of([other]) and trace_type_of([one, one]) != trace_type_of([one, other])
+    assert repr(trace_type_of([one, other, one])) == "List[PairType(0), PairType(1), PairType(0)]"
+    wide = trace_type_of([Pair(TensorSpec([None]))])
+    assert trace_type_of([one]).is_subtype_of(wide) and not wide.is_subtype_of(trace_type_of([one]))
+    assert trace_type_of([one]).most_specific_common_supertype([trace_type_of([Pair(tensor([1.0, 2.0]))])]) == wide
 
 
 def test_protocol_values_are_taken_apart_and_built():
     part = tensor([1.0])
-    spec = _core.FunctionSpec(lambda x: x)
-    assert spec.call_tensors([Pair(part), 3])[0] is part
-    (args, kwargs) = _core.placeholder_call(spec.call_type([Pair(part), 3]), ["placeholder"])
+    calls = Calls(lambda x: x)
+    assert calls.tensors([Pair(part), 3])[0] is part
+    (args, kwargs) = calls.with_placeholders(calls.key([Pair(part), 3]), ["placeholder"])
     assert args[0][0].part == "placeholder" and args[0][1] == 3 and kwargs == {}
 
 
@@ -79,7 +77,7 @@ def test_protocol_must_return_a_trace_type():
             return 3
 
     with pytest.raises(TypeError, match="^Expected an instance of TraceType for Tracing Protocol call to .* but got 3$"):
-        of(Wrong())
+        trace_type_of(Wrong())
 
 
 def test_contexts_die_with_the_call():
@@ -90,7 +88,7 @@ def test_contexts_die_with_the_call():
             kept.append(context)
             return TensorSpec([])
 
-    assert of(Keeps()) == TensorSpec([])
+    assert trace_type_of(Keeps()) == TensorSpec([])
     with pytest.raises(RuntimeError, match="cannot be used after the call"):
         kept[0].alias_global_id(1)
 
@@ -101,7 +99,7 @@ def test_errors_of_the_protocol_pass_through():
             raise ZeroDivisionError("mine")
 
     with pytest.raises(ZeroDivisionError, match="mine"):
-        of([Raises()])
+        trace_type_of([Raises()])
 
 
 def test_placeholder_context_refuses_more_than_flatten_lists():
@@ -143,9 +141,9 @@ def test_composites_by_their_spec():
         def __iter__(self):
             return iter(["low", "high"])
 
-    spec = _core.FunctionSpec(lambda x, y: x)
-    made = spec.call_type(Composite(), 1)
-    assert str(made) == "(x: Range(), y: Literal[1])" and len(made.flat_inputs) == 2
-    assert spec.call_tensors(Composite(), 1) == ["low", "high"]
-    assert _core.placeholder_call(made, ["a", "b"]) == ((("range", "a", "b"), 1), {})
-    assert of(Range()) == Range()
+    calls = Calls(lambda x, y: x)
+    key = calls.key(Composite(), 1)
+    assert str(key) == "(x: Range(), y: Literal[1])" and len(key.describe_leaves()) == 2
+    assert calls.tensors(Composite(), 1) == ["low", "high"]
+    assert calls.with_placeholders(key, ["a", "b"]) == ((("range", "a", "b"), 1), {})
+    assert trace_type_of(Range()) == Range()

@@ -52,8 +52,35 @@ def tensor(value, dtype=None):
     return _core.convert_to_tensor(value) if dtype is None else _core.convert_to_tensor(np.asarray(value, dtype))
 
 
+def trace_type_of(value):
+    """The trace type that an argument has in the key of a call."""
+    ((_, _, trace_type),) = Calls(lambda x: x).key(value).parameters
+    return trace_type
+
+
 def text(value) -> str:
-    return repr(_core.trace_type_of(value))
+    return repr(trace_type_of(value))
+
+
+class Calls:
+    """What the binder of a Function makes of calls of `function`."""
+
+    def __init__(self, function, input_signature=None, is_method=False):
+        self._function = function
+        self._binder = _core.Binder(function, input_signature, is_method)
+        self.function_type = self._binder.function_type
+
+    def key(self, *args, **kwargs):
+        return self._binder.bind(args, kwargs).key
+
+    def tensors(self, *args, **kwargs):
+        return self._binder.bind(args, kwargs).leaves()
+
+    def with_placeholders(self, key, leaves):
+        """(args, kwargs) that the function is called with when it is traced."""
+        seen = []
+        _core.call_with_placeholders(lambda *args, **kwargs: seen.append((args, kwargs)), self._function, key, leaves)
+        return seen[0]
 
 
 def spec_text(shape: str, dtype: str, name=None) -> str:
