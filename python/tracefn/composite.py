@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import abc
 
+from tracefn import nest
+from tracefn._nest.kinds import composite_values
 
+
+@composite_values
 class CompositeTensor(abc.ABC):
     """A value that says by its `_type_spec` (a `tf.TypeSpec`) what tensors it is made of.
 
@@ -25,8 +29,6 @@ class CompositeTensor(abc.ABC):
         raise NotImplementedError(f"{type(self).__name__}._shape_invariant_to_type_spec")
 
     def _consumers(self) -> list:
-        from tracefn import nest
-
         # Eager tensors have no graph, hence no consumers.
         parts = [part for part in nest.flatten(self, expand_composites=True) if getattr(part, "graph", None) is not None]
         return list({id(op): op for part in parts for op in part.consumers()}.values())

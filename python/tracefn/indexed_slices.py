@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import warnings
+
+from tracefn import _core
 from tracefn._caller import frames_of_package
+from tracefn._static_value import known_value
 from tracefn.composite import CompositeTensor
 from tracefn.dtypes import DType, as_dtype, float32, int64
 from tracefn.tensor_shape import TensorShape, as_shape, unknown_shape
@@ -50,8 +54,6 @@ class IndexedSlices(CompositeTensor):
         """The shape of the larger tensor as far as it is known while tracing."""
         if self._dense_shape is None:
             return TensorShape(None)
-        from tracefn._static_value import known_value
-
         known = known_value(self._dense_shape)
         return unknown_shape(self._dense_shape.shape[0]) if known is None else TensorShape(known)
 
@@ -185,10 +187,6 @@ def _to_dense(slices: IndexedSlices, dtype, name):
     Raises:
       ValueError: its shape is not known, or another dtype is asked for.
     """
-    import warnings
-
-    from tracefn import _core
-
     if dtype is not None and not as_dtype(dtype).is_compatible_with(slices.dtype):
         raise ValueError(
             f"Incompatible tensor conversion requested to `dtype` {as_dtype(dtype).name} for IndexedSlices ({slices}) "

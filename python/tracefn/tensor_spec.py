@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from tracefn import _core
 from tracefn import _numpy as np
+from tracefn._nest.kinds import leaf_specs
 from tracefn._value_text import value_text
 from tracefn.dtypes import DType, as_dtype, float32, resource
 from tracefn.tensor_shape import TensorShape, as_shape
-from tracefn.type_spec import TypeSpec
+from tracefn.type_spec import TypeSpec, spec_of_others
 
 
+@leaf_specs
 class DenseSpec(TypeSpec):
     """What TensorSpec and VariableSpec share: shape, dtype and name."""
 
@@ -94,14 +97,14 @@ class TensorSpec(DenseSpec):
         """
         if not _is_tensor(tensor):
             raise ValueError(f"`tensor` should be a tf.Tensor, but got type {type(tensor)}.")
-        if name is None and _is_symbolic(tensor):
+        if name is None and isinstance(tensor, _core.SymbolicTensor):
             name = tensor.op.name
         return cls(tensor.shape, tensor.dtype, name)
 
     @property
     def value_type(self) -> type:
         """`tf.Tensor`."""
-        return _tensor_class()
+        return _core.Tensor
 
     def is_compatible_with(self, spec_or_tensor) -> bool:
         """Whether dtype and shape of a spec or tensor fit this one; other values never do.
@@ -152,10 +155,8 @@ class TensorSpec(DenseSpec):
         >>> tf.TensorSpec([2], tf.float32).cast([1, 2], None)
         <tf.Tensor: shape=(2,), dtype=float32, numpy=array([1., 2.], dtype=float32)>
         """
-        import tracefn
-
         if not _is_tensor(value):
-            value = tracefn.convert_to_tensor(value, None if hasattr(value, "_type_spec") else self._dtype)
+            value = _core.convert_to_tensor(value, None if hasattr(value, "_type_spec") else self._dtype)
         if not self.is_compatible_with(value):
             raise TypeError(f"Can not cast {TensorSpec(value.shape, value.dtype)} to {self}")
         return value
@@ -193,7 +194,7 @@ class TensorSpec(DenseSpec):
     @classmethod
     def experimental_type_proto(cls) -> type:
         """The class of what `experimental_as_proto` gives."""
-        from tracefn._messages import TensorSpecProto
+        from tracefn._messages import TensorSpecProto  # start-up time: only programs that store specs need messages
 
         return TensorSpecProto
 
@@ -336,6 +337,7 @@ class NoneTensorSpec(TypeSpec):
         return None
 
 
+@spec_of_others
 def spec_of_tensor_like(value) -> TypeSpec | None:
     """The spec of None, of a tensor and of what converts to one; None for anything else."""
     if value is None:
@@ -346,26 +348,12 @@ def spec_of_tensor_like(value) -> TypeSpec | None:
         return TensorSpec(value.shape, value.dtype)
     if _is_tensor(value):
         return TensorSpec(value.shape, value.dtype)
-    import tracefn
-
     try:
-        value = tracefn.convert_to_tensor(value)
+        value = _core.convert_to_tensor(value)
     except (TypeError, ValueError):  # the caller says which value has no spec
         return None
     return TensorSpec(value.shape, value.dtype)
 
 
-def _tensor_class() -> type:
-    import tracefn
-
-    return tracefn.Tensor
-
-
 def _is_tensor(value) -> bool:
-    return isinstance(value, _tensor_class())
-
-
-def _is_symbolic(tensor) -> bool:
-    from tracefn import _core
-
-    return isinstance(tensor, _core.SymbolicTensor)
+    return isinstance(value, _core.Tensor)

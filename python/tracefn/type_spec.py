@@ -7,12 +7,15 @@ from collections.abc import Callable
 from typing import Any
 
 from tracefn import _numpy as np
+from tracefn import nest
+from tracefn._nest.kinds import composite_specs
 from tracefn._value_text import value_text
 from tracefn.dtypes import DType
 from tracefn.tensor_shape import TensorShape
 from tracefn.trace_type import TraceType
 
 
+@composite_specs
 class TypeSpec(TraceType):
     """The type of a composite value: its class, its shapes and dtypes, and the specs of its tensors.
 
@@ -110,21 +113,15 @@ class TypeSpec(TraceType):
 
     def placeholder_value(self, placeholder_context):
         """A value of this type made of symbolic tensors, inputs of the function traced now."""
-        from tracefn import nest
-
         return self._from_components(
             nest.map_structure(lambda spec: spec.placeholder_value(placeholder_context), self._component_specs))
 
     def flatten(self) -> list:
         """The specs of all tensors in a value, in the order of `to_tensors`."""
-        from tracefn import nest
-
         return [tensor_spec for spec in nest.flatten(self._component_specs) for tensor_spec in spec.flatten()]
 
     def to_tensors(self, value) -> list:
         """The tensors of `value`, one for each spec of `flatten()`."""
-        from tracefn import nest
-
         specs, parts = self._component_specs, self._to_components(value)
         nest.assert_same_structure(specs, parts)
         pairs = zip(nest.flatten(specs), nest.flatten(parts), strict=True)
@@ -132,8 +129,6 @@ class TypeSpec(TraceType):
 
     def from_tensors(self, tensors):
         """The value made from the tensors that it takes from the iterator `tensors`."""
-        from tracefn import nest
-
         return self._from_components(nest.map_structure(lambda spec: spec.from_tensors(tensors), self._component_specs))
 
     def cast(self, value, casting_context):
@@ -142,8 +137,6 @@ class TypeSpec(TraceType):
         Raises:
           TypeError: one does not convert.
         """
-        from tracefn import nest
-
         specs, parts = self._component_specs, self._to_components(value)
         return self._from_components(
             nest.map_structure(lambda spec, part: spec.cast(part, casting_context), specs, parts))
@@ -178,6 +171,18 @@ _NO_TYPE = object()
 _CONVERTERS: dict[type, Callable[[Any], TypeSpec]] = {}
 
 
+def _of_tensor_like(value) -> TypeSpec | None:
+    """The spec of a value without `_type_spec`; `spec_of_others` puts the function of tracefn.tensor_spec here."""
+    raise NotImplementedError
+
+
+def spec_of_others(function):
+    """Decorator of the function that `type_spec_from_value` asks for the spec of a value that has none itself."""
+    global _of_tensor_like
+    _of_tensor_like = function
+    return function
+
+
 def register_type_spec_from_value(value_type: type, converter: Callable[[Any], TypeSpec]) -> None:
     """Makes `type_spec_from_value` call `converter(value)` for instances of exactly `value_type`."""
     _CONVERTERS[value_type] = converter
@@ -198,15 +203,13 @@ def type_spec_from_value(value) -> TypeSpec:
     >>> tf.type_spec_from_value(np.zeros([2, 3], np.float32))
     TensorSpec(shape=(2, 3), dtype=tf.float32, name=None)
     """
-    from tracefn.tensor_spec import spec_of_tensor_like
-
     converter = _CONVERTERS.get(type(value))
     if converter is not None:
         return converter(value)
     spec = getattr(value, "_type_spec", None)
     if isinstance(spec, TypeSpec):
         return spec
-    spec = spec_of_tensor_like(value)
+    spec = _of_tensor_like(value)
     if spec is None:
         raise TypeError(f"Could not build a TypeSpec for {value_text(value)} of unsupported type {type(value)!r}.")
     return spec

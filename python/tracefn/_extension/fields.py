@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import collections.abc
 import inspect
+import sys
 import typing
 from collections.abc import Mapping
 from typing import Any
 
+from tracefn import _core
 from tracefn._extension.immutable_dict import ImmutableDict
 from tracefn.composite import CompositeTensor
 from tracefn.dtypes import DType, as_dtype
@@ -120,14 +122,8 @@ def _is_no_field(name: str, value) -> bool:
 def _is_leaf_type(annotation) -> bool:
     if not isinstance(annotation, type) or typing.get_origin(annotation) is not None:
         return False
-    return (annotation in _PLAIN or annotation in (TensorShape, DType) or annotation is _tensor()
+    return (annotation in _PLAIN or annotation in (TensorShape, DType) or annotation is _core.Tensor
             or issubclass(annotation, CompositeTensor))
-
-
-def _tensor() -> type:
-    import tracefn
-
-    return tracefn.Tensor
 
 
 def _without_string(annotation, owner: type):
@@ -141,8 +137,6 @@ def _without_string(annotation, owner: type):
 
 
 def _globals_of(owner: type) -> dict:
-    import sys
-
     module = sys.modules.get(owner.__module__)
     return {**(vars(module) if module else {}), owner.__name__: owner}
 
@@ -170,7 +164,7 @@ def _mentions_tensors(annotation) -> bool:
     if isinstance(annotation, (str, typing.ForwardRef)):
         return True
     if isinstance(annotation, type) and typing.get_origin(annotation) is None:
-        return annotation is _tensor() or issubclass(annotation, CompositeTensor)
+        return annotation is _core.Tensor or issubclass(annotation, CompositeTensor)
     return any(_mentions_tensors(part) for part in typing.get_args(annotation) if part is not Ellipsis)
 
 
@@ -214,7 +208,7 @@ def _convert_leaf(value, annotation: type, path: tuple, leaf):
         except TypeError:
             raise TypeError(f"{''.join(path)}: expected 'tf.{annotation.__name__}', got "
                             f"{type(value).__name__!r}") from None
-    if annotation is _tensor() or issubclass(annotation, CompositeTensor):
+    if annotation is _core.Tensor or issubclass(annotation, CompositeTensor):
         return leaf(value, annotation, path)
     if not isinstance(value, annotation):
         raise TypeError(f"{''.join(path)}: expected {annotation.__name__!r}, got {type(value).__name__!r}")
@@ -222,22 +216,20 @@ def _convert_leaf(value, annotation: type, path: tuple, leaf):
 
 
 def _value_leaf(value, annotation: type, path: tuple):
-    if annotation is not _tensor():
+    if annotation is not _core.Tensor:
         if isinstance(value, annotation):
             return value
         raise TypeError(f"{''.join(path)}: expected {annotation.__name__!r}, got {type(value).__name__!r}")
     if isinstance(value, annotation):
         return value
-    import tracefn
-
     try:
-        return tracefn.convert_to_tensor(value)
+        return _core.convert_to_tensor(value)
     except (TypeError, ValueError) as error:
         raise TypeError(f"{''.join(path)}: expected a Tensor, got {type(value).__name__!r}") from error
 
 
 def _spec_leaf(value, annotation: type, path: tuple):
-    if annotation is _tensor():
+    if annotation is _core.Tensor:
         if isinstance(value, TensorSpec):
             return value
         raise TypeError(f"{''.join(path)}: expected a TensorSpec, got {type(value).__name__!r}")
@@ -252,6 +244,6 @@ def to_spec(value):
         return tuple(to_spec(item) for item in value)
     if isinstance(value, ImmutableDict):
         return ImmutableDict((key, to_spec(item)) for key, item in value.items())
-    if isinstance(value, (CompositeTensor, _tensor())):
+    if isinstance(value, (CompositeTensor, _core.Tensor)):
         return type_spec_from_value(value)
     return value

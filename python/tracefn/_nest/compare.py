@@ -6,7 +6,6 @@ from itertools import zip_longest
 
 from tracefn._nest.kinds import _NAMED_TUPLE, Kind, kind_of
 from tracefn._value_text import value_str
-from tracefn.type_spec import TypeSpec
 
 _END = object()
 
@@ -71,8 +70,7 @@ def _compare_types(first, second, kind: Kind, other: Kind) -> None:
 def _compare_specs(first, second, kind: Kind, other: Kind) -> None:
     if not (kind.is_composite and other.is_composite):
         raise _not_both(first, second, kind.is_composite)
-    mine = first if isinstance(first, TypeSpec) else first._type_spec
-    theirs = second if isinstance(second, TypeSpec) else second._type_spec
+    mine, theirs = kind.spec(first), other.spec(second)
     if not mine.is_compatible_with(theirs):
         raise Mismatch(ValueError, f"Incompatible CompositeTensor TypeSpecs: {_shown(mine)} vs. {_shown(theirs)}")
 

@@ -10,9 +10,6 @@ from collections import OrderedDict, defaultdict
 from collections.abc import Mapping, MappingView, MutableMapping, Sequence
 
 from tracefn._value_text import value_str
-from tracefn.composite import CompositeTensor
-from tracefn.tensor_spec import TensorSpec, VariableSpec
-from tracefn.type_spec import TypeSpec
 
 
 class Kind:
@@ -32,6 +29,10 @@ class Kind:
     def unwrapped(self, value):
         """What stands for `value` when structures are compared."""
         return value
+
+    def spec(self, value):
+        """Of a composite: the spec by which it is compared with others."""
+        raise NotImplementedError
 
 
 class _List(Kind):
@@ -163,6 +164,9 @@ class _Composite(Kind):
     def join(self, value, children, rest):
         return rest._from_components(children[0])
 
+    def spec(self, value):
+        return value._type_spec
+
 
 class _CompositeSpec(Kind):
     """The spec of such values; rebuilt as a value."""
@@ -173,6 +177,9 @@ class _CompositeSpec(Kind):
         return (value._component_specs,), value
 
     join = _Composite.join
+
+    def spec(self, value):
+        return value
 
 
 _LIST, _TUPLE, _DICT, _SEQUENCE, _NAMED_TUPLE = _List(), _Tuple(), _Dict(), _AnySequence(), _NamedTuple()
@@ -249,11 +256,34 @@ def _classify_mapping(cls: type) -> Kind:
 
 
 def _classify_composite(cls: type) -> Kind | None:
-    if issubclass(cls, CompositeTensor):
-        return _COMPOSITE
-    if issubclass(cls, TypeSpec) and not issubclass(cls, (TensorSpec, VariableSpec)):
-        return _COMPOSITE_SPEC
+    for base, kind in _composites.items():
+        if issubclass(cls, base):
+            return kind
     return None
+
+
+# Base classes of what is a container only where composites are expanded, in the order in which they are asked; None: leaves.
+_composites: dict[type, Kind | None] = {}
+
+
+def composite_values(cls):
+    """Decorator of the base class of values made of tensors, which have a `_type_spec`."""
+    _composites[cls] = _COMPOSITE
+    return cls
+
+
+def composite_specs(cls):
+    """Decorator of the base class of the specs of such values."""
+    _composites[cls] = _COMPOSITE_SPEC
+    return cls
+
+
+def leaf_specs(cls):
+    """Decorator of a class of specs that are leaves: it is asked for before the classes that are known already."""
+    known = dict(_composites)
+    _composites.clear()
+    _composites.update({cls: None, **known})
+    return cls
 
 
 def _has_field_names(cls: type) -> bool:

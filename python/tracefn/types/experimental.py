@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import abc
 import inspect
+import typing as _typing
 from typing import TYPE_CHECKING, Any
 
 from tracefn import _core
+from tracefn import _numpy as _np
 from tracefn._missing import missing as _missing
 from tracefn.trace_type import SupportsTracingProtocol, TraceType, TracingContext
 
@@ -116,13 +118,7 @@ if TYPE_CHECKING:
 def __getattr__(name: str):
     if name != "TensorLike":
         raise _missing("types.experimental", name)
-    import typing
-
-    import numpy as np
-
-    import tracefn
-
-    union = typing.Union[tracefn.Tensor, int, float, bool, str, bytes, complex, tuple, list,  # noqa: UP007
-                              np.ndarray, np.generic]
+    union = _typing.Union[_core.Tensor, int, float, bool, str, bytes, complex, tuple, list,  # noqa: UP007
+                              _np.ndarray, _np.generic]
     globals()[name] = union
     return union
