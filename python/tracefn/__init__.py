@@ -9,11 +9,11 @@ _own_frames.hide_from_now_on()
 from tracefn import dtypes, errors, nest  # isort: skip
 from tracefn import autodiff, autograph, bitwise, compat, config, debugging, experimental, graph_util, linalg, math, nn, random, raw_ops, strings, types  # isort: skip
 from tracefn._core import ConcreteFunction, Tensor, convert_to_tensor
-from tracefn._export import fill as _fill
-from tracefn._export import load as _load
 from tracefn._function.explain import RetracingError, no_retrace
 from tracefn._logging import get_logger
 from tracefn._missing import word_imports as _word_imports
+from tracefn._namespaces import fill as _fill
+from tracefn._namespaces import load as _load
 from tracefn._variable.creators import variable_creator_scope
 from tracefn.custom_gradient import custom_gradient, grad_pass_through, recompute_grad
 from tracefn.dtypes import (
@@ -73,8 +73,8 @@ newaxis = None
 
 @_own_frames.hidden
 def __getattr__(name: str):
-    if name == "test":  # with all of unittest behind it, which programs seldom need
-        import tracefn.test
+    if name == "test":
+        import tracefn.test  # start-up time: it imports unittest, which programs seldom need
 
         return tracefn.test
     if name in dtypes._UNSUPPORTED:

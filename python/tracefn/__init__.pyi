@@ -42,7 +42,7 @@ from tracefn import autograph as autograph
 from tracefn import bitwise as bitwise
 from tracefn.ops.indexing import boolean_mask as boolean_mask
 from tracefn.ops.array_shape import broadcast_static_shape as broadcast_static_shape
-from tracefn._control_flow.conditional import case as case
+from tracefn.ops.case import case as case
 from tracefn.ops.casting import cast as cast
 from tracefn.ops.clipping import clip_by_global_norm as clip_by_global_norm
 from tracefn.ops.clipping import clip_by_norm as clip_by_norm

@@ -6,6 +6,8 @@ from collections import deque
 
 from tracefn import _core
 from tracefn import _numpy as _np
+from tracefn._gradient.values import replace_missing
+from tracefn.gradient_tape import GradientTape
 
 
 def error_text(exception: BaseException) -> str:
@@ -64,8 +66,6 @@ class EagerCall:
         return self._under_tape(tensors)
 
     def _under_tape(self, tensors):
-        from tracefn.gradient_tape import GradientTape
-
         with GradientTape(persistent=True) as tape:
             for tensor in tensors:
                 if _is_differentiable(tensor):
@@ -94,8 +94,6 @@ class EagerGradient(EagerCall):
         self._call = call
 
     def _run(self, tensors) -> list:
-        from tracefn._gradient.values import replace_missing
-
         inputs, dys = tensors[: self._call.num_inputs], tensors[self._call.num_inputs :]
         if _core.tapes_listen():  # A kept record does not tell how the results depend on the inputs watched now.
             inputs, tape, results = self._call._under_tape(inputs)

@@ -6,6 +6,7 @@ is none, the logger's own handler writes a line to stderr.
 
 from __future__ import annotations
 
+import sys
 import threading
 
 from tracefn._caller import frames_of_package
@@ -72,14 +73,10 @@ def _handlers(logger):
 
 
 def _writes_to_stderr(handler) -> bool:
-    import sys
-
     return getattr(handler, "stream", None) is sys.stderr
 
 
 def _to_stderr(handler, record) -> None:
-    import sys
-
     try:
         sys.stderr.write(handler.format(record) + "\n")
         sys.stderr.flush()

@@ -1,5 +1,5 @@
 """`tf.bitwise`: bitwise operations."""
 
-from tracefn._export import fill
+from tracefn._namespaces import fill
 
 fill(globals(), "bitwise")

@@ -6,7 +6,9 @@ import functools
 import inspect
 
 from tracefn import _core, nest
+from tracefn._variable.registry import variable_of_handle
 from tracefn.framework import executing_eagerly
+from tracefn.gradient_tape import GradientTape, UnconnectedGradients
 
 _identity_n = _core.raw_op("IdentityN")
 _identity = _core.raw_op("Identity")
@@ -19,8 +21,6 @@ def _takes_variables(grad_fn) -> bool:
 
 def _run_watched(f, args, kwargs) -> tuple:
     """(f's result, the trainable Variables that it read)."""
-    from tracefn.variable import variable_of_handle
-
     watcher = _core.Tape(True)
     with watcher:
         result = f(*args, **kwargs)
@@ -177,8 +177,6 @@ def recompute_grad(f):
             _core.variable_accessed(variable.handle)
 
         def gradient(*dys, variables=None):
-            from tracefn.gradient_tape import GradientTape, UnconnectedGradients
-
             again = [x if hasattr(x, "handle") else _identity(input=_core.convert_to_tensor(x)) for x in args]
             variables = list(variables or ())
             with GradientTape() as tape:

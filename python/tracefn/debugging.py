@@ -1,5 +1,5 @@
 """`tf.debugging`: assertions and numeric checks."""
 
-from tracefn._export import fill
+from tracefn._namespaces import fill
 
 fill(globals(), "debugging")

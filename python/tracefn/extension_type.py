@@ -7,10 +7,14 @@ import inspect
 import typing
 from typing import Any
 
+from tracefn import _core, nest
 from tracefn._extension import fields as _fields
 from tracefn._extension.immutable_dict import ImmutableDict
 from tracefn.composite import CompositeTensor
+from tracefn.ops.reduction import reduce_all
 from tracefn.type_spec import TypeSpec
+
+_logical_not = _core.raw_op("LogicalNot")
 
 _OPEN = "_tf_extension_type_open"  # in the __dict__ of an object as long as its constructor runs
 _CACHED_SPEC = "_tf_extension_type_cached_type_spec"
@@ -103,20 +107,15 @@ class ExtensionType(_Frozen, CompositeTensor):
     def __eq__(self, other):
         if type(self) is not type(other) or self._type_spec != other._type_spec:
             return False
-        import tracefn
-        from tracefn import nest
-
         pairs = zip(nest.flatten(self, True), nest.flatten(other, True), strict=True)
-        equal = [tracefn.reduce_all(mine == theirs) for mine, theirs in pairs]
-        return tracefn.reduce_all(equal) if equal else True
+        equal = [reduce_all(mine == theirs) for mine, theirs in pairs]
+        return reduce_all(equal) if equal else True
 
     def __ne__(self, other):
         equal = self.__eq__(other)
         if isinstance(equal, bool):
             return not equal
-        import tracefn
-
-        return tracefn.logical_not(equal)
+        return _logical_not(x=equal)
 
     __hash__ = None  # type: ignore[assignment]
 

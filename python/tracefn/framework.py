@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 from tracefn import _core
 from tracefn._contexts import context
 from tracefn._core import Graph, Operation
@@ -21,6 +23,16 @@ __all__ = [
     "is_tensor",
     "name_scope",
 ]
+
+
+@functools.cache
+def _outermost_graph():
+    return _core.Graph()
+
+
+def default_graph():
+    """The graph being built; where ops run at once, a Graph that stands for none."""
+    return _core.current_graph() or _outermost_graph()
 
 
 def executing_eagerly() -> bool:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import inspect
+import sys
+
 import tracefn._function.concrete
 import tracefn._function.function_spec  # noqa: F401 - both add public methods to native classes
 from tracefn import _core
 from tracefn._core import Function
 from tracefn._function.impl import Impl, Options
+from tracefn._logging import warn
 
 __all__ = ["Function", "function"]
 
@@ -62,8 +66,6 @@ def function(
       <tf.Tensor: shape=(), dtype=int32, numpy=4>
     """
     if experimental_relax_shapes is not None:
-        from tracefn._logging import warn
-
         warn("From tf.function: experimental_relax_shapes is deprecated, use reduce_retracing instead")
         reduce_retracing = experimental_relax_shapes
     if experimental_compile is not None:
@@ -152,8 +154,6 @@ def _from_parts(python_function, options: dict) -> Function:
 
 def _reduce(self):
     """Pickles by name what a module holds under its name, else by the Python function and options; never the traces."""
-    import sys
-
     impl = self._impl
     if impl._instance is not None:
         return getattr, (impl._instance(), impl.name)
@@ -196,8 +196,6 @@ class _Signature:
     def __get__(self, function, owner=None):
         if function is None:
             return None
-        import inspect
-
         try:
             return inspect.signature(function.python_function)
         except (TypeError, ValueError) as error:

@@ -11,6 +11,7 @@ from tracefn._gradient.rows import batch_jacobian_rows, jacobian_rows, zero_batc
 from tracefn._gradient.values import flat_outputs, flat_sources, refuse, replace_missing
 from tracefn._gradient.warnings import warn_not_floating, warn_persistent_inside
 from tracefn._value_text import value_str, value_text
+from tracefn._variable.registry import variable_of_handle
 from tracefn.framework import executing_eagerly
 
 _USED = "A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)"
@@ -119,8 +120,6 @@ class GradientTape(_core.TapeRecorder):
     def watched_variables(self) -> tuple:
         """The Variables watched, in the order in which they were made."""
         if self._tape is not None:
-            from tracefn.variable import variable_of_handle
-
             found = [variable_of_handle(handle) for handle in self._tape.variables]
             self._watched = tuple(sorted((v for v in found if v is not None), key=lambda v: v._serial))
         return self._watched
@@ -172,7 +171,7 @@ class GradientTape(_core.TapeRecorder):
         flat, handles = flat_sources(sources)
         gradients = tape.gradient(targets, flat_outputs(output_gradients, len(targets)), handles)
         if rule is UnconnectedGradients.NONE and any(g is None for g in gradients):
-            from tracefn._advice.gradients import note
+            from tracefn._advice.gradients import note  # start-up time: only mistakes need it
 
             note(tape, targets, flat, gradients)
         if rule is UnconnectedGradients.ZERO:

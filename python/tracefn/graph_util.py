@@ -1,5 +1,5 @@
 """`tf.graph_util`: tools for GraphDefs."""
 
-from tracefn._export import fill
+from tracefn._namespaces import fill
 
 fill(globals(), "graph_util")

@@ -1,5 +1,5 @@
 """`tf.linalg`: linear algebra."""
 
-from tracefn._export import fill
+from tracefn._namespaces import fill
 
 fill(globals(), "linalg")

@@ -1,5 +1,5 @@
 """`tf.math`: mathematics."""
 
-from tracefn._export import fill
+from tracefn._namespaces import fill
 
 fill(globals(), "math")

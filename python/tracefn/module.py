@@ -7,6 +7,8 @@ from functools import wraps
 
 from tracefn._nest.paths import flatten_with_paths
 from tracefn._value_text import value_text
+from tracefn.framework import name_scope
+from tracefn.variable import Variable
 
 _VALID_NAME = re.compile(r"[A-Za-z_]\w*\Z", re.ASCII)
 
@@ -33,8 +35,6 @@ class Module:
     _TF_MODULE_IGNORED_PROPERTIES: frozenset[str] = frozenset()
 
     def __init__(self, name=None):
-        import tracefn
-
         if name is None:
             name = _snake_case(type(self).__name__)
         elif not _VALID_NAME.match(name):
@@ -42,8 +42,8 @@ class Module:
                              "(e.g. a valid class name).")
         self._name = name
         # The scope is that of the place where the module is made, not of where it is used.
-        with tracefn.name_scope(name) as scope_name:
-            self._name_scope = tracefn.name_scope(scope_name)
+        with name_scope(name) as scope_name:
+            self._name_scope = name_scope(scope_name)
 
     @property
     def name(self) -> str:
@@ -61,19 +61,17 @@ class Module:
 
         Attributes are taken by name, in sorted order; containers in them are looked through; submodules come after.
         """
-        return tuple(self._flatten(predicate=_variable_check()))
+        return tuple(self._flatten(predicate=_is_variable))
 
     @property
     def trainable_variables(self) -> tuple:
         """Those of `variables` that are trainable."""
-        is_variable = _variable_check()
-        return tuple(self._flatten(predicate=lambda value: is_variable(value) and bool(value.trainable)))
+        return tuple(self._flatten(predicate=lambda value: _is_variable(value) and bool(value.trainable)))
 
     @property
     def non_trainable_variables(self) -> tuple:
         """Those of `variables` that are not trainable."""
-        is_variable = _variable_check()
-        return tuple(self._flatten(predicate=lambda value: is_variable(value) and not value.trainable))
+        return tuple(self._flatten(predicate=lambda value: _is_variable(value) and not value.trainable))
 
     @property
     def submodules(self) -> tuple:
@@ -168,10 +166,8 @@ def _is_module(value) -> bool:
     return isinstance(value, Module)
 
 
-def _variable_check():
-    from tracefn.variable import Variable
-
-    return lambda value: isinstance(value, Variable)
+def _is_variable(value) -> bool:
+    return isinstance(value, Variable)
 
 
 def _snake_case(name: str) -> str:

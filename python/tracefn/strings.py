@@ -1,5 +1,5 @@
 """`tf.strings`: string tensors."""
 
-from tracefn._export import fill
+from tracefn._namespaces import fill
 
 fill(globals(), "strings")

@@ -8,6 +8,7 @@ from tracefn import _core
 from tracefn import _numpy as np
 from tracefn._nest.kinds import leaf_specs
 from tracefn._value_text import value_text
+from tracefn._variable.registry import variable_class
 from tracefn.dtypes import DType, as_dtype, float32, resource
 from tracefn.tensor_shape import TensorShape, as_shape
 from tracefn.type_spec import TypeSpec, spec_of_others
@@ -234,9 +235,7 @@ class VariableSpec(DenseSpec):
     @property
     def value_type(self) -> type:
         """`tf.Variable`."""
-        from tracefn.variable import Variable
-
-        return Variable
+        return variable_class()
 
     def is_compatible_with(self, spec_or_value) -> bool:
         """Whether a spec or variable has the same dtype and trainability and a shape that fits.
@@ -281,9 +280,7 @@ class VariableSpec(DenseSpec):
         return [value.handle]
 
     def _from_components(self, components):
-        from tracefn.variable import Variable
-
-        return Variable._from_handle(components[0], self._shape, self._dtype, self.trainable)
+        return variable_class()._from_handle(components[0], self._shape, self._dtype, self.trainable)
 
     def cast(self, value, casting_context):
         """`value` itself.

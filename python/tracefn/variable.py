@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import itertools
-import weakref
 from typing import Any
 
 from tracefn import _core
 from tracefn import _numpy as _np
+from tracefn._reference import Reference
 from tracefn._value_text import value_text
 from tracefn._variable.copies import Copies, rebuild
 from tracefn._variable.creation import checked_shape, creation_scope, initial_tensor
 from tracefn._variable.creators import CreatedThroughScopes
 from tracefn._variable.operators import Operators
-from tracefn._variable.options import VariableAggregation, VariableAggregationV2, VariableSynchronization
+from tracefn._variable.options import VariableAggregation, VariableSynchronization
+from tracefn._variable.registry import register_variable_class, remember
 from tracefn._variable.sessions import WithoutSession
 from tracefn._variable.updates import Updates
 from tracefn.dtypes import as_dtype
 from tracefn.framework import control_dependencies, current_scope, executing_eagerly, name_scope
 from tracefn.tensor_shape import TensorShape
+from tracefn.tensor_spec import VariableSpec
 
 _read = _core.raw_op("ReadVariableOp")
 _identity = _core.raw_op("Identity")
@@ -29,20 +31,9 @@ _gather_nd = _core.raw_op("ResourceGatherNd")
 
 _CPU = "/job:localhost/replica:0/task:0/device:CPU:0"
 
-__all__ = ["Variable", "VariableAggregation", "VariableAggregationV2", "VariableSynchronization", "variable_of_handle"]
+__all__ = ["Variable", "VariableAggregation", "VariableSynchronization"]
 
-# The Variable object of each resource that has one.
-_by_resource: weakref.WeakValueDictionary = weakref.WeakValueDictionary()
 _serials = itertools.count()
-
-
-def variable_of_handle(handle) -> Variable | None:
-    """The Variable that an eager handle belongs to; None when the program dropped it.
-
-    Args:
-      handle: scalar tensor of dtype resource.
-    """
-    return _by_resource.get(_core.resource_key(handle))
 
 
 class Variable(Operators, Updates, Copies, WithoutSession, metaclass=CreatedThroughScopes):
@@ -92,7 +83,7 @@ class Variable(Operators, Updates, Copies, WithoutSession, metaclass=CreatedThro
         import_scope=None,
         constraint=None,
         synchronization=VariableSynchronization.AUTO,
-        aggregation=VariableAggregationV2.NONE,
+        aggregation=VariableAggregation.NONE,
         shape=None,
         experimental_enable_variable_lifting=True,
     ) -> None:
@@ -120,7 +111,7 @@ class Variable(Operators, Updates, Copies, WithoutSession, metaclass=CreatedThro
         self._constraint = constraint
         self._synchronization = synchronization
         self._aggregation = aggregation
-        _by_resource[_core.resource_key(self._handle)] = self
+        remember(self)
         assigned = _assign(resource=self._handle, value=value)
         if scope is not None:
             scope.register(self, assigned)
@@ -135,7 +126,7 @@ class Variable(Operators, Updates, Copies, WithoutSession, metaclass=CreatedThro
         self._trainable = trainable
         self._constraint = None
         self._synchronization = VariableSynchronization.AUTO
-        self._aggregation = VariableAggregationV2.NONE
+        self._aggregation = VariableAggregation.NONE
 
     @classmethod
     def _from_handle(cls, handle, shape, dtype, trainable=True, name: str = "Variable") -> Variable:
@@ -147,8 +138,6 @@ class Variable(Operators, Updates, Copies, WithoutSession, metaclass=CreatedThro
 
     @property
     def _type_spec(self):
-        from tracefn.tensor_spec import VariableSpec
-
         return VariableSpec(self._shape, self._dtype, self._trainable)
 
     @property
@@ -195,7 +184,7 @@ class Variable(Operators, Updates, Copies, WithoutSession, metaclass=CreatedThro
         return self._synchronization
 
     @property
-    def aggregation(self) -> VariableAggregationV2:
+    def aggregation(self) -> VariableAggregation:
         """As given."""
         return self._aggregation
 
@@ -270,8 +259,6 @@ class Variable(Operators, Updates, Copies, WithoutSession, metaclass=CreatedThro
 
     def ref(self):
         """A hashable reference to it; `ref().deref()` is the Variable."""
-        from tracefn._reference import Reference
-
         return Reference(self)
 
     def experimental_ref(self):
@@ -370,4 +357,4 @@ def _refuse_variable_def(variable_def, initial_value) -> None:
     )
 
 
-_core.register_variable_class(Variable)
+register_variable_class(Variable)

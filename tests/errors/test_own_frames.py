@@ -14,7 +14,7 @@ import types
 
 import pytest
 import tracefn as tf
-from tracefn import _core, _export
+from tracefn import _core, _namespaces
 
 SOURCE = '''
 import contextlib
@@ -257,7 +257,7 @@ WITHOUT = ("while_loop", "print", "debugging.enable", "debugging.disable", "set_
 def test_no_public_function_shows_its_frames():
     folder = os.path.dirname(tf.__file__) + os.sep
     failures = 0
-    for path, function in _export.public_paths().items():
+    for path, function in _namespaces.public_paths().items():
         for misuse in () if any(name in path for name in WITHOUT) else MISUSES:
             try:
                 function(*misuse)

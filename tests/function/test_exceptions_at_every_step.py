@@ -10,8 +10,8 @@ import tracefn as tf
 from support import every_step
 from support.context_programs import PROGRAMS, Object
 from tracefn import _core, _device, nest
-from tracefn._function import creation, explain, impl
-from tracefn._variable import creators
+from tracefn._function import explain, impl
+from tracefn._variable import creators, traces
 
 FILES = [PROGRAMS["branches"].__code__.co_filename]
 
@@ -31,7 +31,7 @@ def state() -> dict:
         "scope": _core.eager_scope(),
         "device": _device._thread.place,
         "creators": creators._thread.creators,
-        "creation": creation._thread.scope,
+        "creation": traces._thread.scope,
         "refused": explain._thread.refused,
         "depth": impl._thread.depth,
     }

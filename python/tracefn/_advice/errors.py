@@ -10,6 +10,8 @@ from tracefn import _core
 from tracefn._advice import conditions, containers, loops_and_branches, operands, python_values, recursion, tensors
 from tracefn._advice.source import Place
 from tracefn._function.user_frames import line_of
+from tracefn._logging import get_logger
+from tracefn.autograph.libraries import is_library
 
 _PACKAGE = __file__.rpartition("/_advice/")[0] + "/"
 _TENSOR = r"(?:SymbolicTensor|EagerTensor|Variable|ResourceVariable)"
@@ -155,16 +157,12 @@ def on_entries(error: BaseException, entries, autograph: bool = True) -> list[st
         frame, instruction, line = frames[-1]
         return advice_on(str(error), Place(frame, instruction, line, traced=True, autograph=autograph))
     except Exception:
-        from tracefn._logging import get_logger
-
         get_logger().warning("No advice could be given; please report this.", exc_info=True)
         return []
 
 
 def _places(entries) -> list:
     """The (frame, instruction, line) of entries that are not of libraries."""
-    from tracefn.autograph.runtime.calls import is_library
-
     found = [(e.tb_frame, e.tb_lasti, line_of(e)) for e in entries]
     return [place for place in found if not is_library(place[0].f_globals.get("__name__"))]
 

@@ -8,6 +8,8 @@ import types
 from tracefn import _core
 from tracefn._advice import edits
 from tracefn._advice.source import Place, unknown
+from tracefn._export import exported
+from tracefn.autograph.api import why_unconverted
 
 # What a function of NumPy or math is called here, where the first arguments are the same.
 _SAME = frozenset(
@@ -91,8 +93,6 @@ def _tensors_of(place: Place, node) -> list:
 
 def counterpart(place: Place, function) -> str | None:
     """What a function of NumPy or math is called in this package, or None; `function` is an expression."""
-    import tracefn
-
     parts = ast.unparse(function).split(".")
     module = place.value(ast.Name(parts[0], ast.Load())) if len(parts) > 1 else unknown
     if not isinstance(module, types.ModuleType) or module.__name__ not in ("numpy", "math"):
@@ -101,10 +101,7 @@ def counterpart(place: Place, function) -> str | None:
     found = _RENAMED.get(name, name)
     if found is name and name not in _SAME:
         return None
-    value: object = tracefn
-    for part in found.split("."):
-        value = getattr(value, part, None)
-    return None if value is None else found
+    return found if found in exported() or found == "convert_to_tensor" else None
 
 
 def numpy_call(place: Place, match) -> list[str]:
@@ -303,8 +300,6 @@ def unconverted(place: Place) -> str:
         return f"AutoGraph does not convert {name}: do this in another method, or use {place.tf}.cond or {place.tf}.where."
     if code.co_flags & 0x20:
         return f"{name} is a generator, which AutoGraph does not convert."
-    from tracefn.autograph.api import why_unconverted
-
     reason = why_unconverted(code)
     if reason is not None:
         return (

@@ -7,6 +7,7 @@ import types
 
 from tracefn._advice import edits
 from tracefn._advice.source import Place
+from tracefn.autograph.runtime.lists import StagedList
 
 _GENERATOR = 0x20
 
@@ -32,8 +33,6 @@ def refused(python_function, result) -> str:
 
 def _of_lists(function, result) -> str:
     """A list that a loop of the graph appended to: its elements as one tensor."""
-    from tracefn.autograph.runtime.lists import StagedList
-
     place = Place.of_function(function)
     returns = edits.returns_of(place.function.body) if isinstance(place.function, ast.FunctionDef) else []
     if len(returns) != 1:

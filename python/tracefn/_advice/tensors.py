@@ -6,7 +6,7 @@ import ast
 from typing import Any
 
 from tracefn import _core
-from tracefn._advice import edits
+from tracefn._advice import edits, words
 from tracefn._advice.operands import SIGNS
 from tracefn._advice.source import Place, unknown
 
@@ -186,8 +186,6 @@ def _indices(place: Place, index, value) -> str | None:
 
 def _typed(node, text: str, value) -> str:
     """A number as a tensor's dtype has it."""
-    from tracefn._advice import words
-
     dtype = value.dtype.name if isinstance(value, _core.Tensor) else None
     is_int = isinstance(node, ast.Constant) and type(node.value) is int
     return words.literal(node, text, "float32", "") if dtype == "float32" and is_int else text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 
+from tracefn import nest
 from tracefn._core import Function, FunctionType, Parameter
 
 
@@ -42,8 +43,6 @@ class FunctionSpec:
 
     @property
     def flat_input_signature(self) -> tuple:
-        from tracefn import nest
-
         return (None,) if self.input_signature is None else tuple(nest.flatten(self.input_signature))
 
     def signature_summary(self, default_values=False) -> str:

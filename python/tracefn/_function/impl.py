@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import threading
+import time
 import weakref
 from collections import namedtuple
+from functools import partial
 from typing import Any
 
 from tracefn import _core, config
 from tracefn._caller import caller_line
 from tracefn._function import notices
-from tracefn._function.creation import CreationScope
 from tracefn._function.explain import RetracingError, explain, tracing_is_refused
+from tracefn._function.initialization import initialize
 from tracefn._function.tracing import trace
+from tracefn._variable.traces import CreationScope
+from tracefn.autograph.api import converted
+from tracefn.autograph.unrolled import warn_if_unrolled
 
 
 def _forgetter(impl: Impl, key: int):
@@ -132,8 +137,6 @@ class Impl:
             raise ReferenceError(f"The instance that {self.name} was taken from is gone.")
         get = getattr(self._python_function, "__get__", None)
         if get is None:
-            from functools import partial
-
             return partial(self._python_function, instance)
         return get(instance, type(instance))
 
@@ -251,8 +254,6 @@ class Impl:
                 return found, False
 
     def _trace(self, key, leaves) -> TraceRecord:
-        import time
-
         call = key
         if self.options.reduce_retracing and self.records:
             key = self.table.generalize(key)
@@ -307,15 +308,11 @@ class Impl:
                 del told  # its traceback may have this frame
         self.tracing_count += 1
         if self.options.autograph:
-            from tracefn.autograph.unrolled import warn_if_unrolled
-
             warn_if_unrolled(concrete.graph)
         return concrete
 
     def _initialize_and_retrace(self, key, first, creation: CreationScope, leaves):
         """Rules 115-117: sets the Variables that the first trace made, then traces again without the right to make any."""
-        from tracefn._function.initialization import initialize
-
         initialize(first, creation, None if leaves is None else leaves())
         return self._trace_once(key, CreationScope(allowed=False))
 
@@ -349,6 +346,4 @@ class Impl:
         """What is traced: the Python function, converted by AutoGraph unless that is off."""
         if not self.options.autograph:
             return self.python_function
-        from tracefn.autograph.api import converted
-
         return converted(self.python_function, self.options.autograph_options)

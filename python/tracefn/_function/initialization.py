@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tracefn import _core
+from tracefn.framework import init_scope
 
 
 def initialize(concrete, creation, leaves) -> None:
@@ -16,8 +17,6 @@ def initialize(concrete, creation, leaves) -> None:
     Raises:
       ValueError: an initial value depends on an argument and there was no call.
     """
-    from tracefn.framework import init_scope
-
     with init_scope():
         due = [assign for variable, assign in creation.initializers if not variable.is_initialized()]
     _core.run_nodes(concrete, due, leaves)

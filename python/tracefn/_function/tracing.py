@@ -6,7 +6,8 @@ import itertools
 import weakref
 
 from tracefn import _core
-from tracefn._function.creation import CreationScope, creating
+from tracefn._variable.traces import CreationScope, creating
+from tracefn.variable import Variable
 
 _serial = itertools.count(1)
 
@@ -39,8 +40,6 @@ def _placeholders(graph, key) -> list:
             continue
         inputs[i] = graph.placeholder("resource", (), name, dtype, shape)
         if alias not in variables:
-            from tracefn.variable import Variable
-
             variables[alias] = Variable._from_handle(inputs[i], shape=shape, dtype=dtype, trainable=trainable)
         leaves[i] = variables[alias]
     graph.set_inputs(inputs)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from tracefn import _core
+from tracefn._control_flow.loop import while_loop
 from tracefn._gradient.values import dense
 from tracefn.framework import executing_eagerly
+from tracefn.tensor_array import TensorArray
 
 _op = _core.raw_op
 
@@ -54,9 +56,6 @@ def _each_row(count, row, like) -> list:
         if not rows:
             return [_op("Fill")(dims=_concat([0], _shape(x)), value=_op("Cast")(x=0, DstT=x.dtype)) for x in like]
         return [_op("Pack")(values=list(column)) for column in zip(*rows, strict=True)]
-    from tracefn._control_flow.loop import while_loop
-    from tracefn.tensor_array import TensorArray
-
     arrays = [TensorArray(x.dtype, size=_int32(count), element_shape=x.shape) for x in like]
 
     def body(i, arrays):

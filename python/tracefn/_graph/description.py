@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tracefn import _core, nest
 from tracefn._core import Graph
+from tracefn._variable.registry import variable_of_handle
 
 
 def _as_graph_def(self: Graph, from_version=None, add_shapes: bool = False):
@@ -44,8 +45,6 @@ def _variables(self: Graph) -> tuple:
 
 
 def _variable_of(capture):
-    from tracefn.variable import variable_of_handle
-
     outer, _ = capture
     return variable_of_handle(outer) if outer.dtype.name == "resource" else None
 

@@ -61,7 +61,7 @@ def _module(path: str) -> str:
 
 
 def _advice(path: str, name: str) -> str:
-    from tracefn._missing.names import advice_for
+    from tracefn._missing.names import advice_for  # start-up time: programs that misspell nothing do not need it
 
     return advice_for(path, name)
 

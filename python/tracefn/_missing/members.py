@@ -93,7 +93,7 @@ def _advice(target, name: str) -> str:
             return f"Write {code}."
         if name in _OF_VARIABLES:
             return f"A tensor never changes: keep a tf.Variable, which has {name}."
-    from tracefn._missing.names import close_names
+    from tracefn._missing.names import close_names  # start-up time: only a misspelt name needs it
 
     close = close_names(name, [n for n in dir(type(target)) if not n.startswith("_")])
     return f"Did you mean {' or '.join(map(repr, close))}?" if close else ""

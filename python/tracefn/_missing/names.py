@@ -116,8 +116,7 @@ def _question(path: str, names: list[str]) -> str:
 def _of_tensorflow_1(path: str, name: str) -> str:
     if path != "" or name not in tensorflow_names()["compat.v1"]:
         return ""
-    import tracefn.compat.v1  # noqa: F401 - to be asked for its names
-
+    _ = sys.modules["tracefn.compat"].v1  # is imported, to be asked for its names
     if is_here(f"compat.v1.{name}"):
         return f"It is a name of TensorFlow 1: tf.compat.v1.{name}."
     return f"It is a name of TensorFlow 1, which is not supported: {_PAGE}"

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from tracefn._variable.creators import outside_scopes
 from tracefn._variable.options import VariableAggregation, VariableSynchronization
+from tracefn._variable.registry import variable_class
 from tracefn.framework import executing_eagerly
 from tracefn.tensor_shape import TensorShape
 
@@ -47,10 +48,8 @@ class Copies:
 
 def rebuild(value, trainable, name, dtype, constraint, synchronization, aggregation, shape) -> Any:
     """A Variable from what pickling and copying keep."""
-    from tracefn.variable import Variable
-
     copied = outside_scopes(
-        Variable, initial_value=value, trainable=trainable, dtype=dtype, constraint=constraint,
+        variable_class(), initial_value=value, trainable=trainable, dtype=dtype, constraint=constraint,
         synchronization=VariableSynchronization[synchronization], aggregation=VariableAggregation[aggregation],
         shape=TensorShape(shape),
     )  # fmt: skip

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from tracefn import _core
+from tracefn._variable.traces import scope_for_new_variable
 from tracefn.framework import executing_eagerly
 from tracefn.tensor_shape import TensorShape
 
 
 def creation_scope():
     """Where a Variable made now is noted: None when it is made outside of functions."""
-    from tracefn._function.creation import scope_for_new_variable
-
     scope = scope_for_new_variable()
     if scope is None and not executing_eagerly():
         raise NotImplementedError("A tf.Variable cannot be created in a tf.Graph outside of a tf.function.")

@@ -24,6 +24,3 @@ class VariableAggregation(enum.Enum):
 
     def __hash__(self):
         return hash(self.value)
-
-
-VariableAggregationV2 = VariableAggregation

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tracefn import _core
+from tracefn.indexed_slices import IndexedSlices
 
 _assign = _core.raw_op("AssignVariableOp")
 _assign_add = _core.raw_op("AssignAddVariableOp")
@@ -104,8 +105,6 @@ class Updates:
           InvalidArgumentError: an index is out of range, or shapes do not fit.
         """
         del use_locking
-        from tracefn.indexed_slices import IndexedSlices
-
         if not isinstance(sparse_delta, IndexedSlices):
             raise TypeError(f"Argument `sparse_delta` must be a `tf.IndexedSlices`. Received arg: {sparse_delta}")
         indices = _core.convert_to_tensor(sparse_delta.indices)
@@ -137,8 +136,6 @@ def _add_scatter(name: str, op_name: str, what: str) -> None:
 
     def scatter(self, sparse_delta, use_locking=False, name=None):
         del use_locking
-        from tracefn.indexed_slices import IndexedSlices
-
         if not isinstance(sparse_delta, IndexedSlices):
             raise TypeError(f"Argument `sparse_delta` must be a `tf.IndexedSlices`. Received arg: {sparse_delta}")
         updates = _core.convert_to_tensor(sparse_delta.values, dtype=self._dtype)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import types
 
+from tracefn.autograph.experimental import Feature
+
 _converters: dict = {}
 
 
@@ -15,8 +17,6 @@ def feature_names(options) -> frozenset:
     """
     if options is None:
         return frozenset()
-    from tracefn.autograph.experimental import Feature
-
     given = options if isinstance(options, (tuple, list, set, frozenset)) else (options,)
     for option in given:
         if not isinstance(option, Feature):

@@ -9,6 +9,7 @@ import sys
 import types
 import weakref
 
+from tracefn._logging import warn
 from tracefn.autograph import reporting, source
 from tracefn.autograph.converters.rewrite import Context
 from tracefn.autograph.converters.unsupported import UnsupportedError
@@ -92,8 +93,6 @@ class Converter:
 def _warn(function, error) -> None:
     """What cannot be translated runs as it is, and says so once."""
     if isinstance(error, UnsupportedError):
-        from tracefn._logging import warn
-
         warn(
             f"AutoGraph could not transform {function} and will run it as-is. Cause: {error} To silence this warning, "
             "decorate the function with @tf.autograph.experimental.do_not_convert"

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import os
 
+from tracefn._logging import inform
+
 _FUNCTIONS = 1  # the level that names the functions that are converted, or left as they are and why
 _CODE = 3  # the level that shows the code too
 
@@ -56,8 +58,6 @@ def left(function, reason) -> None:
 
 
 def _say(text: str) -> None:
-    from tracefn._logging import inform
-
     inform(text)
     if _to_stdout:
         print(text)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from tracefn._logging import warn
+
 _LIMIT = 1000
 
 
@@ -19,8 +21,6 @@ def warn_if_unrolled(graph) -> None:
         return
     (file, line), most = max(counts.items(), key=lambda item: item[1])
     if most > _LIMIT:
-        from tracefn._logging import warn
-
         warn(
             f'File "{file}", line {line} made {most} nodes of one graph: a Python loop around it was unrolled while '
             "tracing. A loop over tf.range, or over a tensor, is one node."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tracefn._missing import missing as _missing
+from tracefn._namespaces import root as _root
 
 __all__ = ["as_bytes", "as_str", "as_str_any", "as_text", "v1", "v2"]
 
@@ -58,13 +59,10 @@ def as_str_any(value, encoding: str = "utf-8") -> str:
 
 
 def __getattr__(name: str):
-    # On first use: few programs need them, and every program pays for an import.
     if name == "v1":
-        import tracefn.compat.v1 as v1
+        import tracefn.compat.v1 as v1  # start-up time: few programs need it
 
         return v1
     if name == "v2":
-        import tracefn
-
-        return tracefn
+        return _root()
     raise _missing("compat", name)

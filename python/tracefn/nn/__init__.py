@@ -1,6 +1,6 @@
 """`tf.nn`: neural-network functions."""
 
-from tracefn._export import fill
+from tracefn._namespaces import fill
 from tracefn.nn import experimental
 
 __all__ = ["experimental"]

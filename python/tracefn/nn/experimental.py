@@ -1,5 +1,5 @@
 """`tf.nn.experimental`."""
 
-from tracefn._export import fill
+from tracefn._namespaces import fill
 
 fill(globals(), "nn.experimental")

@@ -1,6 +1,6 @@
 """Functions composed of ops, one family a file; importing this registers their public names.
 
-Files that few programs need are imported later: they stand in tracefn/_export.py.
+Files that few programs need are imported later: they stand in tracefn/_namespaces.py.
 """
 # ruff: noqa: F401
 
@@ -8,6 +8,7 @@ from tracefn.ops import (
     activation,
     array_creation,
     array_shape,
+    case,
     casting,
     check_numerics,
     complex_numbers,

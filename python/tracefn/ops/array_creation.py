@@ -9,6 +9,7 @@ from tracefn._export import export
 from tracefn.dtypes import as_dtype
 from tracefn.framework import is_tensor
 from tracefn.ops._build import constant, convert, ints, name_scope, op
+from tracefn.ops.reduction import reduce_max
 
 # Up to so many elements a filled tensor of known shape becomes a constant of the graph.
 _SMALL = 1000
@@ -302,8 +303,6 @@ def sequence_mask(lengths, maxlen=None, dtype="bool", name=None):
       array([[1, 0, 0],
              [1, 1, 0]], dtype=int32)>
     """
-    from tracefn.ops.reduction import reduce_max
-
     with name_scope(name or "SequenceMask"):
         lengths = convert(lengths)
         if maxlen is None:

@@ -9,6 +9,7 @@ from tracefn import _core
 from tracefn._export import export
 from tracefn.framework import is_tensor
 from tracefn.ops._build import constant, convert, fits, ints, name_scope, op
+from tracefn.tensor_shape import TensorShape
 
 
 @export("identity")
@@ -505,8 +506,6 @@ def broadcast_static_shape(shape_x, shape_y):
       >>> tf.broadcast_static_shape(tf.TensorShape([2, 1]), tf.TensorShape([3]))
       TensorShape([2, 3])
     """
-    from tracefn.tensor_shape import TensorShape
-
     if shape_x.rank is None or shape_y.rank is None:
         return TensorShape(None)
     a, b = shape_x.as_list(), shape_y.as_list()

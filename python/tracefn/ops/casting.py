@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from tracefn import _core
+from tracefn import _numpy as np
 from tracefn._export import export
+from tracefn._logging import warn
 from tracefn.dtypes import as_dtype
 from tracefn.ops._build import both_eager, name_scope
 from tracefn.ops.complex_numbers import complex, imag, real
@@ -41,9 +43,7 @@ def cast(x, dtype, name=None):
     if x.dtype == dtype:
         return x
     if x.dtype.is_complex and dtype.is_floating:
-        from tracefn._logging import warn
-
-        warn(
+            warn(
             f"You are casting an input of type {x.dtype.name} to an incompatible dtype {dtype.name}.  This will "
             "discard the imaginary part and may not be what you intended."
         )
@@ -88,8 +88,6 @@ def saturate_cast(value, dtype, name=None):
 
 def _limits_within(source, target):
     """The range of `target` in numbers of `source`, or (None, None) when every number of `source` lies in it."""
-    import numpy as np
-
     if source.is_bool or target.is_bool or (source.min >= target.min and source.max <= target.max):
         return None, None
     number = source.as_numpy_dtype

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 
 from tracefn import _core
+from tracefn import _numpy as np
 from tracefn._export import export
 from tracefn.ops._build import name_scope
 
@@ -80,8 +81,6 @@ def _inputs(inputs: list) -> list[str]:
 
 
 def _check_eager(op_name: str, inputs: list, output, slot: int, count: int) -> None:
-    import numpy as np
-
     with _core.TargetContext(None):
         value = output.numpy().astype("float64")
     if np.isfinite(value).all():

@@ -7,6 +7,7 @@ import time
 from tracefn import _core
 from tracefn._export import export
 from tracefn.framework import control_dependencies, current_scope, name_scope
+from tracefn.ops.script import numpy_function
 
 _identity = _core.raw_op("Identity")
 
@@ -54,8 +55,6 @@ def timestamp(name=None):
       >>> bool(tf.timestamp() <= tf.timestamp())
       True
     """
-    from tracefn.ops.script import numpy_function
-
     if _core.current_graph() is None:
         return _core.convert_to_tensor(time.time(), dtype="float64")
     now = numpy_function(time.time, [], "float64", name=name or "Timestamp")

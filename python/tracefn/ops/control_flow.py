@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from tracefn import _core
-from tracefn._control_flow.conditional import case, cond, switch_case
+from tracefn import _core, nest
+from tracefn._control_flow.conditional import cond, switch_case
 from tracefn._control_flow.loop import while_loop
 from tracefn._export import export
+from tracefn.framework import control_dependencies
 
 export("cond")(cond)
-export("case")(case)
 export("switch_case")(switch_case)
 export("while_loop")(while_loop)
 
@@ -52,9 +52,6 @@ def group(*inputs, **kwargs):
         raise ValueError("Unknown keyword arguments: " + ", ".join(kwargs))
     if _core.current_graph() is None:
         return None
-    from tracefn import nest
-    from tracefn.framework import control_dependencies
-
     flat = [x for x in nest.flatten(list(inputs), expand_composites=True) if x is not None]
     with control_dependencies(flat):
         return no_op(name=name or "group_deps")

@@ -127,7 +127,7 @@ def _binary(op, sign: str, default_name: str, x, y, message, summarize, name):
         return assert_(condition, data, summarize)
 
 
-def _add_binary(name: str, op_name: str, sign: str) -> None:
+def _binary_check(name: str, op_name: str, sign: str):
     op = _core.raw_op(op_name)
 
     public = name
@@ -154,16 +154,18 @@ def _add_binary(name: str, op_name: str, sign: str) -> None:
     Raises:
       InvalidArgumentError: it does not hold; at trace time when that is known then.
     """
-    export(f"debugging.{name}", *([name] if name in ("assert_equal", "assert_less", "assert_greater") else []))(check)
+    return export(f"debugging.{name}", *([name] if name in ("assert_equal", "assert_less", "assert_greater") else []))(check)
 
 
-for _name, _op, _sign in (("assert_equal", "Equal", "=="), ("assert_none_equal", "NotEqual", "!="),
-                          ("assert_less", "Less", "<"), ("assert_less_equal", "LessEqual", "<="),
-                          ("assert_greater", "Greater", ">"), ("assert_greater_equal", "GreaterEqual", ">=")):
-    _add_binary(_name, _op, _sign)
+_binary_check("assert_equal", "Equal", "==")
+_binary_check("assert_none_equal", "NotEqual", "!=")
+check_less = _binary_check("assert_less", "Less", "<")
+_binary_check("assert_less_equal", "LessEqual", "<=")
+_binary_check("assert_greater", "Greater", ">")
+_binary_check("assert_greater_equal", "GreaterEqual", ">=")
 
 
-def _add_sign(name: str, op_name: str, zero_first: bool, text: str) -> None:
+def _sign_check(name: str, op_name: str, zero_first: bool, text: str):
     op = _core.raw_op(op_name)
 
     def check(x, message=None, summarize=None, name=None):
@@ -197,13 +199,13 @@ def _add_sign(name: str, op_name: str, zero_first: bool, text: str) -> None:
     Raises:
       InvalidArgumentError: it does not hold; at trace time when that is known then.
     """
-    export(f"debugging.{name}")(check)
+    return export(f"debugging.{name}")(check)
 
 
-_add_sign("assert_positive", "Less", True, "> 0")
-_add_sign("assert_negative", "Less", False, "< 0")
-_add_sign("assert_non_negative", "LessEqual", True, ">= 0")
-_add_sign("assert_non_positive", "LessEqual", False, "<= 0")
+_sign_check("assert_positive", "Less", True, "> 0")
+_sign_check("assert_negative", "Less", False, "< 0")
+check_non_negative = _sign_check("assert_non_negative", "LessEqual", True, ">= 0")
+_sign_check("assert_non_positive", "LessEqual", False, "<= 0")
 
 
 @export("debugging.assert_near")

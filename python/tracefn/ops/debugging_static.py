@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tracefn import _core
+from tracefn import _numpy as np
 from tracefn._export import export
 from tracefn.dtypes import as_dtype
 from tracefn.framework import executing_eagerly, get_static_value, is_tensor
@@ -121,9 +122,7 @@ def assert_scalar(tensor, message=None, name=None):
 @export("debugging.assert_proper_iterable")
 def assert_proper_iterable(values) -> None:
     """Raises TypeError for what can be iterated but hardly means to be: tensors, strings, arrays."""
-    import numpy as np
-
-    if is_tensor(values) or isinstance(values, (bytes, str, np.ndarray)) or not hasattr(values, "__iter__"):
+    if is_tensor(values) or isinstance(values, (bytes, str)) or np.is_array(values) or not hasattr(values, "__iter__"):
         raise TypeError(f'Expected argument "values" to be a "proper" iterable.  Found: {type(values)}')
 
 

@@ -48,7 +48,7 @@ def _clipped(rows, ids, max_norm):
     """The rows, none of them longer than `max_norm`."""
     if max_norm is None:
         return rows
-    from tracefn.ops.clipping import clip_by_norm
+    from tracefn.ops.clipping import clip_by_norm  # start-up time: only rows with a bound need it
 
     return clip_by_norm(rows, max_norm, axes=list(range(ids.shape.rank, rows.shape.rank)))
 

@@ -6,6 +6,7 @@ from tracefn import _core
 from tracefn._attr_value import TensorProto, tensor_of
 from tracefn._export import export
 from tracefn._messages import Message
+from tracefn.framework import default_graph
 from tracefn.ops.constant import constant
 
 # The index that stands for a node itself, and for the edge that only orders.
@@ -51,8 +52,6 @@ def import_graph_def(graph_def, input_map=None, return_elements=None, name=None,
       >>> float(again.prune("x:0", "Identity:0")(tf.constant(3.0)))
       6.0
     """
-    from tracefn.compat.v1.aliases import get_default_graph
-
     del op_dict, producer_op_list
     data = _bytes_of(graph_def)
     input_map = _checked_input_map(input_map)
@@ -60,7 +59,7 @@ def import_graph_def(graph_def, input_map=None, return_elements=None, name=None,
     scope = "import" if name is None else name
     if _core.current_graph() is None:
         scope = ""  # scopes are those of ops that run
-    graph = get_default_graph()
+    graph = default_graph()
     with _core.TargetContext(graph):
         with _core.ScopeOf(graph, scope):
             prefix = graph.scope.removesuffix("/")

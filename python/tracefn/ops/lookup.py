@@ -6,7 +6,9 @@ from collections import namedtuple
 
 from tracefn import _core
 from tracefn._export import export
+from tracefn.framework import control_dependencies
 from tracefn.ops._build import convert, name_scope, op
+from tracefn.ops.debugging import check_less
 
 Unique = namedtuple("Unique", ["y", "idx"])
 UniqueWithCounts = namedtuple("UniqueWithCounts", ["y", "idx", "count"])
@@ -117,14 +119,11 @@ def unravel_index(indices, dims, name=None):
       >>> tf.unravel_index([5, 7], [3, 4]).numpy().tolist()
       [[1, 1], [1, 3]]
     """
-    from tracefn.debugging import assert_less
-    from tracefn.framework import control_dependencies
-
     with name_scope(name or "UnravelIndex"):
         indices = convert(indices)
         dims = convert(dims, dtype=indices.dtype)
         size = op("Prod")(input=dims, reduction_indices=[0])
-        check = assert_less(indices, size, message="index is out of bound as with dims")
+        check = check_less(indices, size, message="index is out of bound as with dims")
         with control_dependencies([] if check is None else [check]):
             strides = op("Cumprod")(x=dims, axis=0, exclusive=True, reverse=True)
         column = [-1] + [1] * (indices.shape.rank or 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tracefn._export import export
+from tracefn.errors import InvalidArgumentError
 from tracefn.ops._build import convert, ints, name_scope, op
 
 
@@ -54,8 +55,6 @@ def log_softmax(logits, axis=None, name=None):
 
 def _along(logits, axis, name, kind):
     """The op works on the last axis; another one changes places with it."""
-    from tracefn.errors import InvalidArgumentError
-
     logits = convert(logits)
     rank = logits.shape.rank
     if axis is None or axis == -1 or (rank is not None and axis == rank - 1):

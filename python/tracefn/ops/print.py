@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from tracefn import _core, nest
 from tracefn._export import export
 from tracefn._value_text import value_text
@@ -49,8 +51,6 @@ def print(*inputs, **kwargs):
 
 
 def _stream_name(stream) -> str:
-    import sys
-
     if stream is None or stream is sys.stderr or stream is sys.__stderr__:
         return "stderr"
     if stream is sys.stdout or stream is sys.__stdout__:
@@ -93,7 +93,7 @@ def _template(value, placeholder: str, tensors: list) -> str:
             tensors.append(_tensor(leaf))
             leaf = placeholder
         leaves.append(leaf)
-    import pprint
+    import pprint  # start-up time: only structures need it
 
     return pprint.pformat(nest.pack_sequence_as(value, leaves))
 

@@ -11,6 +11,7 @@ from tracefn.dtypes import as_dtype
 from tracefn.framework import init_scope, name_scope
 from tracefn.ops.random import _algorithm as algorithm_number
 from tracefn.ops.random import _scaled, _shape_tensor
+from tracefn.variable import Variable
 
 _STATE_SIZE = 3  # of Philox: a counter of 128 bits, and the key
 _PER_NUMBER = 256  # how far the counter moves for each number drawn
@@ -92,8 +93,6 @@ class Generator:
     """
 
     def __init__(self, copy_from=None, state=None, alg=None) -> None:
-        from tracefn.variable import Variable
-
         if copy_from is not None:
             state, alg = copy_from.state, copy_from.algorithm
         if state is None or alg is None:

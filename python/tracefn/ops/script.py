@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tracefn import _core, nest
+from tracefn import _numpy as np
 from tracefn._export import export
 from tracefn._host_call import EagerCall, NumpyCall
 from tracefn.dtypes import as_dtype
@@ -77,8 +78,6 @@ def numpy_function(func=None, inp=None, Tout=None, stateful=True, name=None):
     """
     types, single = _types(Tout)
     if executing_eagerly():
-        import numpy as np
-
         result = func(*[np.array(x) for x in inp or ()])
         tensors = [None if x is None else _core.convert_to_tensor(x) for x in nest.flatten(result)]
         return tensors[0] if len(tensors) == 1 else tensors

@@ -5,8 +5,10 @@ from __future__ import annotations
 from tracefn import _core
 from tracefn._export import export
 from tracefn.dtypes import as_dtype
+from tracefn.framework import control_dependencies
 from tracefn.ops._build import convert, ints, name_scope, op
 from tracefn.ops.casting import cast
+from tracefn.ops.debugging import check_less, check_non_negative
 
 
 def _flat(tensor):
@@ -41,9 +43,6 @@ def bincount(
       >>> tf.math.bincount([1, 1, 3]).numpy().tolist()
       [0, 2, 0, 1]
     """
-    from tracefn.debugging import assert_non_negative
-    from tracefn.framework import control_dependencies
-
     if axis not in (None, 0, -1):
         raise ValueError(f"Unsupported value for argument axis={axis}. Only 0 and -1 are currently supported.")
     with name_scope(name or "bincount"):
@@ -52,7 +51,7 @@ def bincount(
         if not rows:
             arr = _flat(arr)
         arr = cast(arr, "int32") if arr.dtype.name not in ("int32", "int64") else arr
-        check = assert_non_negative(arr, message="Input arr must be non-negative!")
+        check = check_non_negative(arr, message="Input arr must be non-negative!")
         with control_dependencies([] if check is None else [check]):
             length = _length(arr, minlength, maxlength)
         ids = op("SelectV2")(condition=arr < length, t=arr, e=op("OnesLike")(x=arr) * -1)
@@ -112,14 +111,11 @@ def confusion_matrix(labels, predictions, num_classes=None, weights=None, dtype=
       >>> tf.math.confusion_matrix([1, 0, 1], [1, 1, 1]).numpy().tolist()
       [[0, 1], [0, 2]]
     """
-    from tracefn.debugging import assert_less, assert_non_negative
-    from tracefn.framework import control_dependencies
-
     with name_scope(name or "confusion_matrix"):
         pair = [cast(convert(t), "int64") for t in (labels, predictions)]
         checks = [
-            assert_non_negative(pair[0], message="`labels` contains negative values"),
-            assert_non_negative(pair[1], message="`predictions` contains negative values"),
+            check_non_negative(pair[0], message="`labels` contains negative values"),
+            check_non_negative(pair[1], message="`predictions` contains negative values"),
         ]
         if num_classes is None:
             tops = [op("Max")(input=t, reduction_indices=[0]) for t in pair]
@@ -127,8 +123,8 @@ def confusion_matrix(labels, predictions, num_classes=None, weights=None, dtype=
         else:
             size = cast(convert(num_classes), "int64")
             checks += [
-                assert_less(pair[0], size, message="`labels` out of bound"),
-                assert_less(pair[1], size, message="`predictions` out of bound"),
+                check_less(pair[0], size, message="`labels` out of bound"),
+                check_less(pair[1], size, message="`predictions` out of bound"),
             ]
         with control_dependencies([check for check in checks if check is not None]):
             indices = op("Pack")(values=pair, axis=1)

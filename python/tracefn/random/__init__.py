@@ -1,6 +1,6 @@
 """`tf.random`: random numbers."""
 
-from tracefn._export import fill
+from tracefn._namespaces import fill
 from tracefn.random import experimental
 
 __all__ = ["experimental"]

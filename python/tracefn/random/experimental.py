@@ -1,5 +1,5 @@
 """`tf.random.experimental`: earlier names of what is in `tf.random`."""
 
-from tracefn._export import fill
+from tracefn._namespaces import fill
 
 fill(globals(), "random.experimental")

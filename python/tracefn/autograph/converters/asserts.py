@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from tracefn.autograph.converters.booleans import is_python_bool
 from tracefn.autograph.templates import Template
 
 _ASSERT = Template("""
@@ -15,8 +16,6 @@ if CONDITION is not True and ag__.assert_fails(CONDITION, lambda ag__thunk=0: ME
 
 def convert(context, node: ast.Assert) -> list:
     """`assert test, message`."""
-    from tracefn.autograph.converters.booleans import is_python_bool
-
     pythonic = is_python_bool(node.test) or not __debug__
     context.expressions_in(node)
     if pythonic:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import builtins
 import functools
+import sys
+from typing import Any
 
 from tracefn import _core
+from tracefn._export import exported
 from tracefn.autograph.runtime import iterables
 from tracefn.autograph.runtime.conditions import is_staged, is_variable
 from tracefn.autograph.runtime.iterables import (
@@ -29,10 +32,8 @@ def _symbolic(value) -> bool:
     return type(value) is _core.SymbolicTensor or (_is_tensor(value) and is_staged(value))
 
 
-def _public(path: str):
-    import tracefn
-
-    return functools.reduce(getattr, path.split("."), tracefn)
+def _public(path: str) -> Any:
+    return exported()[path]
 
 
 # Each takes any arguments: those that it does not know are the builtin's, whose errors are Python's then.
@@ -111,7 +112,9 @@ def _sorted(iterable, /, *, key=None, reverse=False):
     if key is not None:
         if rank != 1:
             raise ValueError("sort only supports only 1D tensors")
-        keys = _public("map_fn")(key, iterable)
+        from tracefn.ops.functional import map_fn  # start-up time: few programs sort by a key
+
+        keys = map_fn(key, iterable)
         order = _public("argsort")(keys, direction=direction, stable=True)
         return _public("gather")(iterable, order)
     if rank != 1:
@@ -180,12 +183,8 @@ def tuple_(*args, **kwargs):
 
 def print_(*args, sep=" ", end="\n", file=None, flush=False):
     """print with Feature.BUILTIN_FUNCTIONS: tensors are printed when the graph runs."""
-    import sys
-
     if any(_symbolic(a) for a in args) and file in (None, sys.stdout, sys.stderr):
-        import tracefn
-
-        tracefn.print(*args, sep=sep, end=end, output_stream=file or sys.stdout)
+        _public("print")(*args, sep=sep, end=end, output_stream=file or sys.stdout)
     else:
         print(*args, sep=sep, end=end, file=file, flush=flush)
 

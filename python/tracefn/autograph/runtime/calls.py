@@ -3,25 +3,14 @@
 from __future__ import annotations
 
 import functools
-import sys
 import types
 
 from tracefn import _core
+from tracefn.autograph.libraries import is_library
 from tracefn.autograph.runtime import builtins as overloads
 
-_LIBRARIES = frozenset(sys.stdlib_module_names - {"__main__", "this", "antigravity"}) | {
-    "tracefn",
-    "numpy",
-    "pytest",
-    "_pytest",
-}
 _FunctionType = types.FunctionType
 _MethodType = types.MethodType
-
-
-def is_library(module_name) -> bool:
-    """Whether functions of a module are left as they are."""
-    return isinstance(module_name, str) and module_name.partition(".")[0] in _LIBRARIES
 
 
 class Caller:
@@ -32,7 +21,6 @@ class Caller:
         self._overloads = dict(overloads.OVERLOADS)
         if with_print:
             self._overloads[print] = overloads.print_
-        self._tensor_functions = None
 
     def __call__(self, callee):
         kind = type(callee)
@@ -50,9 +38,7 @@ class Caller:
             overload = None
         if overload is not None:
             return overload
-        if kind is _core.OpCallable:
-            return self._op(callee)
-        if kind is type or isinstance(callee, (type, types.BuiltinFunctionType)):
+        if kind is _core.OpCallable or kind is type or isinstance(callee, (type, types.BuiltinFunctionType)):
             return callee
         if kind is functools.partial:
             inner = self(callee.func)
@@ -72,16 +58,6 @@ class Caller:
         if function.__qualname__ in ("stack", "concat") and function.__module__.startswith("tracefn.ops"):
             return overloads.stack if function.__name__ == "stack" else overloads.concat
         return function
-
-    def _op(self, callee):
-        if self._tensor_functions is None:
-            import tracefn
-
-            self._tensor_functions = {
-                id(getattr(tracefn, name, None)): overload
-                for name, overload in (("stack", overloads.stack), ("concat", overloads.concat))
-            }
-        return self._tensor_functions.get(id(callee), callee)
 
     def _object(self, callee, kind):
         """An object with a __call__ of the user's."""

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from tracefn._export import fill
 from tracefn._missing import missing as _missing
+from tracefn._namespaces import fill
+from tracefn._namespaces import root as _root
 from tracefn.compat.v1 import aliases, initializers, wrap_function  # noqa: F401 - they register their names
+from tracefn.compat.v1.same import NAMES as _NAMES
 
 fill(globals(), "compat.v1")
 
 
 def __getattr__(name: str):
-    from tracefn.compat.v1.same import NAMES
-
     if name == "GraphDef":
-        from tracefn._graph_def import GraphDef
+        from tracefn._graph_def import GraphDef  # start-up time: only programs that store graphs need messages
 
         return GraphDef
     if name == "logging":
-        import tracefn.compat.v1.logging as logging
+        import tracefn.compat.v1.logging as logging  # start-up time: it imports Python's logging
 
         return logging
-    if name not in NAMES:
+    if name not in _NAMES:
         raise _missing("compat.v1", name)
-    import tracefn
-
-    return getattr(tracefn, name)
+    return getattr(_root(), name)

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-import functools
-
 from tracefn import _core
 from tracefn._export import export
-from tracefn.framework import executing_eagerly
+from tracefn.framework import default_graph, executing_eagerly
 from tracefn.random_seed import set_seed
 
 _cast = _core.raw_op("Cast")
 
 export("compat.v1.executing_eagerly")(executing_eagerly)
-
-
-@functools.cache
-def _outermost_graph():
-    return _core.Graph()
 
 
 @export("compat.v1.get_default_graph")
@@ -29,7 +22,7 @@ def get_default_graph():
       ...     tf.compat.v1.get_default_graph() is graph
       True
     """
-    return _core.current_graph() or _outermost_graph()
+    return default_graph()
 
 
 @export("compat.v1.set_random_seed")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from tracefn import _core
+from tracefn import _numpy as np
 from tracefn._export import export
 from tracefn._value_text import value_str
 from tracefn.dtypes import as_dtype
@@ -81,8 +82,6 @@ class Constant(Initializer):
     """
 
     def __init__(self, value=0, dtype="float32", verify_shape=False) -> None:
-        import numpy as np
-
         if not (np.isscalar(value) or isinstance(value, (list, tuple, np.ndarray))):
             raise TypeError(
                 f"Invalid type for initial value={value_str(value)} of type: {type(value).__name__}. Expected Python scalar, list or "

@@ -6,10 +6,10 @@ import functools
 
 from tracefn import _core, nest
 from tracefn._export import export
-from tracefn._function.creation import CreationScope
 from tracefn._function.impl import Impl, Options
 from tracefn._function.initialization import initialize
 from tracefn._function.tracing import finish, trace
+from tracefn._variable.traces import CreationScope
 from tracefn.tensor_spec import TensorSpec
 
 

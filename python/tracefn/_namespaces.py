@@ -1,0 +1,168 @@
+"""What the modules of public namespaces hold: the functions exported under their paths."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+import types
+
+import tracefn.ops  # noqa: F401 - registers the composed functions
+from tracefn._export import exported
+from tracefn._missing import missing
+
+# Files of tracefn.ops that few programs need, and what they register: imported when one of these is first asked for.
+_LATER = {
+    "clipping": (
+        "clip_by_norm",
+        "linalg.global_norm",
+        "clip_by_global_norm",
+    ),
+    "contexts": (
+        "get_current_name_scope",
+        "is_symbolic_tensor",
+        "timestamp",
+        "tuple",
+    ),
+    "gradient_registry": (
+        "RegisterGradient",
+        "compat.v1.RegisterGradient",
+        "no_gradient",
+        "compat.v1.no_gradient",
+        "compat.v1.NoGradient",
+        "compat.v1.NotDifferentiable",
+    ),
+    "dropout": (
+        "nn.dropout",
+        "nn.experimental.stateless_dropout",
+    ),
+    "einsum": (
+        "einsum",
+        "linalg.einsum",
+    ),
+    "embedding": ("nn.embedding_lookup",),
+    "functional": (
+        "map_fn",
+        "vectorized_map",
+        "foldl",
+        "foldr",
+        "scan",
+    ),
+    "graph_import": (
+        "import_graph_def",
+        "graph_util.import_graph_def",
+        "make_ndarray",
+    ),
+    "initializers": (
+        "zeros_initializer",
+        "ones_initializer",
+        "constant_initializer",
+        "random_uniform_initializer",
+        "random_normal_initializer",
+    ),
+    "losses": (
+        "nn.sigmoid_cross_entropy_with_logits",
+        "nn.weighted_cross_entropy_with_logits",
+        "nn.log_poisson_loss",
+    ),
+    "lookup": (
+        "unique",
+        "unique_with_counts",
+        "searchsorted",
+        "unravel_index",
+        "math.in_top_k",
+        "nn.in_top_k",
+    ),
+    "normalization": (
+        "nn.moments",
+        "nn.weighted_moments",
+        "nn.batch_normalization",
+        "math.l2_normalize",
+        "linalg.l2_normalize",
+        "nn.l2_normalize",
+        "linalg.normalize",
+        "math.zero_fraction",
+        "nn.zero_fraction",
+    ),
+    "random_generator": (
+        "random.Algorithm",
+        "random.experimental.Algorithm",
+        "random.create_rng_state",
+        "random.experimental.create_rng_state",
+        "random.Generator",
+        "random.experimental.Generator",
+        "random.get_global_generator",
+        "random.experimental.get_global_generator",
+        "random.set_global_generator",
+        "random.experimental.set_global_generator",
+    ),
+    "segments": (
+        "math.segment_mean",
+        "math.unsorted_segment_mean",
+        "math.unsorted_segment_sqrt_n",
+    ),
+    "statistics": (
+        "math.bincount",
+        "math.confusion_matrix",
+        "histogram_fixed_width_bins",
+        "histogram_fixed_width",
+        "math.is_non_decreasing",
+        "math.is_strictly_increasing",
+    ),
+    "traceback_filtering": (
+        "debugging.enable_traceback_filtering",
+        "debugging.disable_traceback_filtering",
+        "debugging.is_traceback_filtering_enabled",
+    ),
+}
+_file_of = {path: file for file, paths in _LATER.items() for path in paths}
+
+
+def root() -> types.ModuleType:
+    """The package itself, for the namespaces that stand for it: it is what imports them."""
+    return sys.modules["tracefn"]
+
+
+def _below(paths, start: str) -> list[str]:
+    """The names of those paths that are `start` and a name."""
+    end = len(start)
+    return [path[end:] for path in paths if path.startswith(start) and path.find(".", end) < 0]
+
+
+def fill(namespace: dict, prefix: str) -> None:
+    """Puts the functions whose path is `prefix.name` into a module's namespace, and their names into its __all__."""
+    names = namespace.setdefault("__all__", [])
+    start = prefix + "." if prefix else ""
+    here = _below(exported(), start)
+    for name in here:
+        namespace[name] = exported()[start + name]
+    names.extend(here)
+    later = _below(_file_of, start)
+    namespace.setdefault("__getattr__", lambda name: load(namespace, prefix, name))
+    if later:
+        names.extend(name for name in later if name not in namespace)
+        namespace["__dir__"] = lambda: sorted({*namespace, *later})
+
+
+def _import(file: str) -> None:
+    importlib.import_module(f"tracefn.ops.{file}")  # start-up time: few programs need these files
+
+
+def load(namespace: dict, prefix: str, name: str):
+    """What a module's `__getattr__` does: a function of a file that is not imported yet.
+
+    Raises:
+      AttributeError: there is no such name.
+    """
+    path = f"{prefix}.{name}" if prefix else name
+    if path not in _file_of:
+        raise missing(prefix, name)
+    _import(_file_of[path])
+    namespace[name] = exported()[path]
+    return namespace[name]
+
+
+def public_paths() -> dict[str, object]:
+    """All public paths and what they name."""
+    for file in _LATER:
+        _import(file)
+    return dict(exported())

@@ -1,0 +1,44 @@
+"""The Variables of a process by their handles, and the class of them, for modules that tracefn.variable rests on."""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any
+
+from tracefn import _core
+
+# The Variable object of each resource that has one.
+_by_resource: weakref.WeakValueDictionary = weakref.WeakValueDictionary()
+
+
+def remember(variable) -> None:
+    """Makes a Variable known as the one that its handle belongs to."""
+    _by_resource[_core.resource_key(variable.handle)] = variable
+
+
+def variable_of_handle(handle) -> Any:
+    """The Variable that an eager handle belongs to; None when the program dropped it.
+
+    Args:
+      handle: scalar tensor of dtype resource.
+    """
+    return _by_resource.get(_core.resource_key(handle))
+
+
+class _Unset:
+    """In place of `tf.Variable` until tracefn.variable is imported."""
+
+
+_variable_class: Any = _Unset
+
+
+def variable_class() -> Any:
+    """`tf.Variable`."""
+    return _variable_class
+
+
+def register_variable_class(cls) -> None:
+    """Tells this module and the core of the class."""
+    global _variable_class
+    _variable_class = cls
+    _core.register_variable_class(cls)

@@ -1,0 +1,17 @@
+"""Which modules are libraries, whose functions run as they are."""
+
+from __future__ import annotations
+
+import sys
+
+_LIBRARIES = frozenset(sys.stdlib_module_names - {"__main__", "this", "antigravity"}) | {
+    "tracefn",
+    "numpy",
+    "pytest",
+    "_pytest",
+}
+
+
+def is_library(module_name) -> bool:
+    """Whether functions of a module are left as they are."""
+    return isinstance(module_name, str) and module_name.partition(".")[0] in _LIBRARIES

@@ -1,0 +1,78 @@
+"""`tf.case`."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from tracefn import _core
+from tracefn._control_flow.conditional import cond
+from tracefn._export import export
+from tracefn._value_text import value_text
+from tracefn.framework import executing_eagerly, is_tensor, name_scope
+from tracefn.ops.array_shape import stack
+from tracefn.ops.debugging import assert_
+from tracefn.ops.math import add_n
+
+
+@export("case")
+def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case"):
+    """Runs the function of the first pair whose predicate holds, else `default`.
+
+    Args:
+      pred_fn_pairs: list of (scalar bool tensor, callable).
+      default: callable, or None: then some predicate must hold.
+      exclusive: whether at most one predicate may hold, which is asserted.
+      strict: accepted.
+      name: str, scope of the nodes.
+
+    Returns:
+      What the chosen function returns.
+
+    Raises:
+      TypeError: not a list of such pairs.
+      InvalidArgumentError: no predicate holds and there is no default, or several hold and `exclusive` is set.
+
+    Example:
+      >>> import tracefn as tf
+      >>> x = tf.constant(1)
+      >>> int(tf.case([(x > 5, lambda: tf.constant(1)), (x > 0, lambda: tf.constant(2))]))
+      2
+    """
+    del strict
+    if not isinstance(pred_fn_pairs, (list, tuple)):
+        raise TypeError("'pred_fn_pairs' must be a list or tuple. Received " + value_text(pred_fn_pairs))
+    pairs = list(pred_fn_pairs)
+    for pair in pairs:
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            raise TypeError("Each entry in 'pred_fn_pairs' must be a 2-tuple. Received " + value_text(pair))
+        if not callable(pair[1]):
+            raise TypeError("fn for pred " + value_text(pair[0]) + " must be callable.")
+    if not pairs and default is None:
+        raise ValueError("Must provide at least one item in 'pred_fn_pairs'.")
+    with name_scope(name):
+        predicates = [pred for pred, _ in pairs]
+        if default is None:
+            *pairs, (last_pred, last_fn) = pairs
+
+            def default():
+                _assert_about(last_pred, "None of conditions evaluated as True:", predicates)
+                return last_fn()
+
+        if exclusive and len(pairs) > 1:
+            _assert_exclusive([pred for pred, _ in pairs])
+        chosen = default
+        for pred, fn in reversed(pairs):
+            chosen = partial(cond, pred, fn, chosen)
+        return chosen()
+
+
+def _assert_about(condition, what: str, predicates) -> None:
+    assert_(condition, ["Input error: " + what, stack(predicates)], summarize=len(predicates))
+
+
+def _assert_exclusive(predicates) -> None:
+    """Those before the last one of a `case` without a default: that one is only looked at when no other holds."""
+    names = ", ".join("?" if executing_eagerly() or not is_tensor(p) else p.name for p in predicates)
+    held = add_n([_core.raw_op("Cast")(x=_core.convert_to_tensor(p), DstT="int32") for p in predicates])
+    what = f"exclusive=True: more than 1 conditions ({names}) evaluated as True:"
+    _assert_about(held < 2, what, predicates)
