@@ -14,6 +14,7 @@ from tracefn._logging import get_logger
 from tracefn._missing import word_imports as _word_imports
 from tracefn._namespaces import fill as _fill
 from tracefn._namespaces import load as _load
+from tracefn._native_methods import attach as _attach
 from tracefn._variable.creators import variable_creator_scope
 from tracefn.custom_gradient import custom_gradient, grad_pass_through, recompute_grad
 from tracefn.dtypes import (
@@ -64,6 +65,7 @@ from tracefn.tensor_spec import TensorSpec
 from tracefn.type_spec import TypeSpec, type_spec_from_value
 from tracefn.variable import Variable, VariableAggregation, VariableSynchronization
 
+_attach()
 _fill(globals(), "")
 _fill(vars(dtypes), "dtypes")
 

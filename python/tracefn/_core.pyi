@@ -68,6 +68,7 @@ class ConcreteFunction:
     output_shapes: Any
     outputs: Any
     pretty_printed_signature: Any
+    prune: Any
     structured_input_signature: Any
     trainable_variables: Any
     variables: Any

@@ -8,7 +8,6 @@ from tracefn import _core
 from tracefn._contexts import context
 from tracefn._core import Graph, Operation
 from tracefn._device import device
-from tracefn._graph import building, collections, description, lookup, operations  # noqa: F401 - methods of Graph and Operation
 from tracefn._static_value import get_static_value
 
 __all__ = [

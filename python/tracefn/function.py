@@ -1,13 +1,9 @@
-"""`tf.function`: the decorator, and the public methods of the Function it makes."""
+"""`tf.function`: the decorator, and how what it makes is pickled."""
 
 from __future__ import annotations
 
-import inspect
 import sys
 
-import tracefn._function.concrete
-import tracefn._function.function_spec  # noqa: F401 - both add public methods to native classes
-from tracefn import _core
 from tracefn._core import Function
 from tracefn._function.impl import Impl, Options
 from tracefn._logging import warn
@@ -109,50 +105,11 @@ def _make(python_function, options: Options) -> Function:
     return made
 
 
-def _get_concrete_function(self, *args, **kwargs):
-    """The ConcreteFunction for these arguments: tensors, TensorSpecs and Python values; traces if need be, runs nothing."""
-    return self._impl.concrete_for(args, kwargs)
-
-
-def _tracing_count(self) -> int:
-    """How often the Python function was traced."""
-    return self._impl.tracing_count
-
-
-def _pretty_printed_concrete_signatures(self, verbose: bool = True, style: str = "leaves") -> str:
-    """The signatures of all traces, oldest first (docs/tracing_rules.md, rules 81-88).
-
-    Args:
-      verbose: whether arguments and results are listed below the summary line.
-      style: "leaves", the form of TensorFlow 2.12; "types", today's.
-    """
-    texts = [r.concrete.pretty_printed_signature(verbose, style) for r in self._impl.records.copy().values()]
-    return ("\n\n" if verbose else "\n").join(texts)
-
-
-def _input_signature(self) -> tuple | None:
-    """The specs that the arguments are cast to; None without input_signature."""
-    given = self._impl.options.input_signature
-    return None if given is None else tuple(given)
-
-
-def _get_compiler_ir(self, *args, **kwargs):
-    """Not supported: graphs are compiled to programs of this package, which have no such form.
-
-    Raises:
-      ValueError: the Function is not marked with `jit_compile=True`.
-      NotImplementedError: it is.
-    """
-    if not self._impl.options.jit_compile:
-        raise ValueError("Compiler IR can only be returned for functions marked with 'jit_compile=True'")
-    raise NotImplementedError("experimental_get_compiler_ir: there is no XLA here; `graph.text()` shows the graph.")
-
-
 def _from_parts(python_function, options: dict) -> Function:
     return _make(python_function, Options(**options))
 
 
-def _reduce(self):
+def reduced(self):
     """Pickles by name what a module holds under its name, else by the Python function and options; never the traces."""
     impl = self._impl
     if impl._instance is not None:
@@ -163,49 +120,3 @@ def _reduce(self):
     if holder is self:
         return self.__qualname__
     return _from_parts, (impl._python_function, {name: getattr(impl.options, name) for name in Options.__slots__})
-
-
-def _explain(self) -> list:
-    """Why each trace was made, oldest first: one object per trace, readable by `print`.
-
-    Example:
-      >>> import tracefn as tf
-      >>> f = tf.function(lambda x, n: x * n)
-      >>> _ = f(tf.constant(1.0), 2.0), f(tf.constant(1.0), 3.0)
-      >>> f.explain()[1].differences[0].path
-      'n'
-    """
-    return [record.explain(self._impl.name, self._impl.options) for record in self._impl.records.copy().values()]
-
-
-Function.explain = _explain
-Function.cache_info = lambda self: self._impl.cache_info()
-Function.cache_clear = lambda self: self._impl.cache_clear()
-Function.python_function = property(lambda self: self._impl.python_function)
-Function.name = property(lambda self: self._impl.name)
-Function.input_signature = property(_input_signature)
-Function.function_type = property(lambda self: self._impl.function_type)
-Function.experimental_get_compiler_ir = _get_compiler_ir
-Function.get_concrete_function = _get_concrete_function
-Function.experimental_get_tracing_count = _tracing_count
-
-
-class _Signature:
-    """`__signature__` of a Function, which inspect asks for; classes have none."""
-
-    def __get__(self, function, owner=None):
-        if function is None:
-            return None
-        try:
-            return inspect.signature(function.python_function)
-        except (TypeError, ValueError) as error:
-            raise AttributeError("__signature__") from error
-
-
-Function.__signature__ = _Signature()  # type: ignore[attr-defined]
-Function.pretty_printed_concrete_signatures = _pretty_printed_concrete_signatures
-Function.__reduce__ = _reduce  # type: ignore[method-assign, assignment]
-Function.__repr__ = lambda self: f"<{type(self).__module__}.Function object at {id(self):#x}>"  # type: ignore[method-assign, assignment, misc]
-
-# A Function given as an argument is an object of its own, not what it wraps.
-_core.register_opaque_class(Function)

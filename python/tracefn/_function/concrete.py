@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from tracefn import _core, nest
-from tracefn._core import ConcreteFunction
 from tracefn._value_text import shortened, value_str, value_text
 from tracefn.tensor_shape import TensorShape
 from tracefn.tensor_spec import TensorSpec
 
 
-def _pretty_printed_signature(self, verbose: bool = True, style: str = "leaves") -> str:
+def pretty_printed_signature(self, verbose: bool = True, style: str = "leaves") -> str:
     """The signature as text.
 
     Args:
@@ -19,26 +18,26 @@ def _pretty_printed_signature(self, verbose: bool = True, style: str = "leaves")
     return _core.signature_text(self._function_name, self.function_type, style, verbose)
 
 
-def _repr(self) -> str:
+def concrete_repr(self) -> str:
     return f"<ConcreteFunction {self.function_type} at 0x{id(self):X}>"
 
 
-def _str(self) -> str:
+def concrete_str(self) -> str:
     return "ConcreteFunction " + self.pretty_printed_signature()
 
 
-def _inputs(self) -> list:
+def inputs(self) -> list:
     """The symbolic inputs, flat: arguments, then what was captured."""
     arguments = self.graph.inputs[: self._num_args]
     return arguments + [inner for _, inner in self.graph.captures_and_constants]
 
 
-def _output_shapes(self):
+def output_shapes(self):
     """The static shapes of the results, in their structure; None has an unknown one."""
     return nest.map_structure(lambda t: TensorShape(None) if t is None else t.shape, self.structured_outputs, expand_composites=True)
 
 
-def _output_dtypes(self):
+def output_dtypes(self):
     """The dtypes of the results, in their structure."""
     return nest.map_structure(lambda t: None if t is None else t.dtype, self.structured_outputs, expand_composites=True)
 
@@ -104,7 +103,7 @@ def _check_shapes(self, leaves, args, kwargs) -> None:
             )
 
 
-def _call_structured(self, *args, **kwargs):
+def call_structured(self, *args, **kwargs):
     """A call by the structured signature, or, where that does not fit, by the flat one (rules 69-73)."""
     try:
         # Python arguments may be left out of a call that gives tensors only (rules 69, 70).
@@ -120,28 +119,8 @@ def _call_structured(self, *args, **kwargs):
     return self._call_flat(leaves)
 
 
-def _function_def(self):
+def function_def(self):
     """The function as an entry of a GraphDef's library."""
     from tracefn._graph_def import function_def_of
 
     return function_def_of(self)
-
-
-ConcreteFunction.function_def = property(_function_def)
-ConcreteFunction.pretty_printed_signature = _pretty_printed_signature
-ConcreteFunction._call_structured = _call_structured
-ConcreteFunction.output_shapes = property(_output_shapes)
-ConcreteFunction.output_dtypes = property(_output_dtypes)
-ConcreteFunction.__repr__ = _repr  # type: ignore[method-assign, assignment]
-ConcreteFunction.__str__ = _str  # type: ignore[method-assign, assignment]
-ConcreteFunction.function_type = property(_core.concrete_function_type)
-ConcreteFunction.structured_input_signature = property(
-    lambda self: _core.structured_input_signature(self.function_type)
-)
-ConcreteFunction.inputs = property(_inputs)
-ConcreteFunction.outputs = property(lambda self: self.graph.outputs)
-ConcreteFunction.captured_inputs = property(
-    lambda self: self.graph.external_captures
-)
-ConcreteFunction.variables = property(lambda self: self.graph.variables)
-ConcreteFunction.trainable_variables = property(lambda self: tuple(v for v in self.variables if v.trainable))

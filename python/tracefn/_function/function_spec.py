@@ -54,22 +54,22 @@ class FunctionSpec:
         return "\n  ".join([summary + "\nDefaults:", *defaults])
 
 
-def _function_spec(self: Function) -> FunctionSpec:
+def function_spec(self: Function) -> FunctionSpec:
     """How calls are taken: defaults, names, signature."""
     return FunctionSpec(self.python_function, self.function_type, self.input_signature, self._impl.options.jit_compile)
 
 
-def _signature(self: FunctionType) -> inspect.Signature:
+def signature(self: FunctionType) -> inspect.Signature:
     return inspect.Signature([
         inspect.Parameter(p.name, p.kind, default=p.default) for p in self.parameters.values()
     ])  # fmt: skip
 
 
-def _default(self: Parameter):
+def default(self: Parameter):
     return inspect.Parameter.empty if not self.optional else CAPTURED_DEFAULT_VALUE
 
 
-def _is_supertype_of(self: FunctionType, other: FunctionType) -> bool:
+def is_supertype_of(self: FunctionType, other: FunctionType) -> bool:
     """Whether `other` can stand in for this: it has the same parameters, and takes all that this takes."""
     mine, others = self.parameters, other.parameters
     if list(mine) != list(others) or any(mine[name].kind != others[name].kind for name in mine):
@@ -86,12 +86,3 @@ class _CapturedDefaultValue:
 
 
 CAPTURED_DEFAULT_VALUE = _CapturedDefaultValue()
-
-Function.function_spec = property(_function_spec)
-Parameter.default = property(_default)
-FunctionType.bind = lambda self, *args, **kwargs: _signature(self).bind(*args, **kwargs)
-FunctionType.bind_partial = lambda self, *args, **kwargs: _signature(self).bind_partial(*args, **kwargs)
-FunctionType.flat_captures = property(lambda self: list(self.captures.values()))
-FunctionType.return_annotation = property(lambda self: self.output)
-FunctionType.empty = property(lambda self: inspect.Signature.empty)
-FunctionType.is_supertype_of = _is_supertype_of

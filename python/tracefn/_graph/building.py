@@ -10,17 +10,17 @@ from tracefn._core import Graph
 from tracefn._device import placed
 
 
-def _as_default(self: Graph):
+def as_default(self: Graph):
     """A context in which this graph receives the ops that are made."""
     return _core.TargetContext(self)
 
 
-def _name_scope(self: Graph, name: str):
+def name_scope(self: Graph, name: str):
     """The graph's own name scope, whether or not it is current."""
     return _core.ScopeOf(self, name or "")
 
 
-def _get_name_scope(self: Graph) -> str:
+def get_name_scope(self: Graph) -> str:
     """The name scope in force, without a slash at its end."""
     return self.scope.removesuffix("/")
 
@@ -30,18 +30,18 @@ def _ordered_after(graph: Graph, control_inputs):
     return None, (_core.ControlContext(graph, control_inputs),)
 
 
-def _control_dependencies(self: Graph, control_inputs):
+def control_dependencies(self: Graph, control_inputs):
     """A context in which this graph's operations run after `control_inputs`; None: after none."""
     return _ordered_after(self, control_inputs)
 
 
-def _device(self: Graph, device_name_or_function):
+def device(self: Graph, device_name_or_function):
     """`tf.device` for this graph, whether or not it is current."""
     return placed(self, device_name_or_function)
 
 
 @contextmanager
-def _colocate_with(self: Graph, op, ignore_existing=False):
+def colocate_with(self: Graph, op, ignore_existing=False):
     """A context for the device of another operation; there is one device."""
     del ignore_existing
     self.as_graph_element(op)
@@ -49,13 +49,13 @@ def _colocate_with(self: Graph, op, ignore_existing=False):
 
 
 @contextmanager
-def _container(self: Graph, container_name):
+def container(self: Graph, container_name):
     """A context for a resource container; accepted, without effect."""
     del self
     yield container_name
 
 
-def _gradient_override_map(self: Graph, op_type_map: dict):
+def gradient_override_map(self: Graph, op_type_map: dict):
     """A context in which nodes of some types get gradient functions registered by `tf.RegisterGradient`.
 
     Args:
@@ -69,18 +69,5 @@ def _gradient_override_map(self: Graph, op_type_map: dict):
     return gradient_override_map(self, op_type_map)
 
 
-def _switch_to_thread_local(self: Graph) -> None:
+def switch_to_thread_local(self: Graph) -> None:
     """Accepted: what a context sets for building a graph is one thread's anyway."""
-
-
-Graph.as_default = _as_default
-Graph.name_scope = _name_scope
-Graph.get_name_scope = _get_name_scope
-Graph.control_dependencies = _control_dependencies
-Graph.device = _device
-Graph.colocate_with = _colocate_with
-Graph.container = _container
-Graph.gradient_override_map = _gradient_override_map
-Graph.switch_to_thread_local = _switch_to_thread_local
-Graph.seed = property(lambda self: getattr(self, "_random_seed", None))
-Graph.building_function = property(lambda self: self.is_function)

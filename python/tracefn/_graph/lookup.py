@@ -6,17 +6,17 @@ from tracefn import _core
 from tracefn._core import Graph, Operation
 
 
-def _get_operations(self: Graph) -> list:
+def get_operations(self: Graph) -> list:
     """The Operations of the graph, in the order in which they were made."""
     return [self.operation(i) for i in range(len(self))]
 
 
-def _new_operations(self: Graph) -> list:
+def new_operations(self: Graph) -> list:
     """Always empty: Operations are known as soon as they are made."""
     return []
 
 
-def _as_graph_element(self: Graph, obj, allow_tensor: bool = True, allow_operation: bool = True):
+def as_graph_element(self: Graph, obj, allow_tensor: bool = True, allow_operation: bool = True):
     """The tensor or Operation of this graph that an object or a name stands for.
 
     Args:
@@ -72,7 +72,7 @@ def _element_by_name(graph: Graph, name: str, allow_tensor: bool, allow_operatio
     raise ValueError(f"The name {name!r} looks like an (invalid) Operation name, not a Tensor. {form}")
 
 
-def _get_operation_by_name(self: Graph, name: str) -> Operation:
+def get_operation_by_name(self: Graph, name: str) -> Operation:
     """The Operation of that name.
 
     Raises:
@@ -85,7 +85,7 @@ def _get_operation_by_name(self: Graph, name: str) -> Operation:
     return _element_by_name(self, name, False, True)
 
 
-def _get_tensor_by_name(self: Graph, name: str):
+def get_tensor_by_name(self: Graph, name: str):
     """The tensor of that name, "op:0".
 
     Raises:
@@ -95,12 +95,3 @@ def _get_tensor_by_name(self: Graph, name: str):
     if not isinstance(name, str):
         raise TypeError(f"Tensor names are strings (or similar), not {type(name).__name__}.")
     return _element_by_name(self, name, True, False)
-
-
-Graph.get_operations = _get_operations
-Graph.operations = property(_get_operations)
-Graph.new_operations = _new_operations
-Graph.num_operations = lambda self: len(self)
-Graph.get_operation_by_name = _get_operation_by_name
-Graph.get_tensor_by_name = _get_tensor_by_name
-Graph.as_graph_element = _as_graph_element

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from tracefn import _core
 from tracefn._core import Operation
 
 OVERLOADABLE_OPERATORS = frozenset(
@@ -14,7 +13,7 @@ OVERLOADABLE_OPERATORS = frozenset(
 )
 
 
-def _eager_eval(self, feed_dict=None, session=None):
+def eager_eval(self, feed_dict=None, session=None):
     """Not supported: an eager tensor has its value, which `numpy()` gives.
 
     Raises:
@@ -25,7 +24,7 @@ def _eager_eval(self, feed_dict=None, session=None):
     )
 
 
-def _symbolic_eval(self, feed_dict=None, session=None):
+def symbolic_eval(self, feed_dict=None, session=None):
     """Not supported: there are no sessions. Make the tensor the result of a function and call that.
 
     Raises:
@@ -37,7 +36,7 @@ def _symbolic_eval(self, feed_dict=None, session=None):
     )
 
 
-def _run(self: Operation, feed_dict=None, session=None):
+def run(self: Operation, feed_dict=None, session=None):
     """Not supported: there are no sessions. Call the function that the operation is part of.
 
     Raises:
@@ -49,29 +48,20 @@ def _run(self: Operation, feed_dict=None, session=None):
     )
 
 
-def _node_def(self: Operation):
+def node_def(self: Operation):
     """The operation as it stands in the graph's GraphDef."""
     from tracefn._graph_def import node_def_of
 
     return node_def_of(self)
 
 
-def _op_def(self: Operation):
+def op_def(self: Operation):
     """The declaration of its op."""
     from tracefn._graph_def import OpDef
 
     return OpDef(self.type)
 
 
-def _colocation_groups(self: Operation) -> list[bytes]:
+def colocation_groups(self: Operation) -> list[bytes]:
     """The groups of operations that share its device: one of its own, as there is one device."""
     return [b"loc:@" + self.name.encode()]
-
-
-_core.Tensor.OVERLOADABLE_OPERATORS = OVERLOADABLE_OPERATORS  # type: ignore[attr-defined]
-_core.EagerTensor.eval = _eager_eval  # type: ignore[attr-defined]
-_core.SymbolicTensor.eval = _symbolic_eval  # type: ignore[attr-defined]
-Operation.run = _run
-Operation.node_def = property(_node_def)
-Operation.op_def = property(_op_def)
-Operation.colocation_groups = _colocation_groups

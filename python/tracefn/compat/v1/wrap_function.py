@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-
 from tracefn import _core, nest
 from tracefn._export import export
 from tracefn._function.impl import Impl, Options
@@ -64,7 +62,7 @@ def _key(python_function, name: str, args: tuple, kwargs: dict):
     return Impl(python_function, name, Options(autograph=False)).binder.bind(args, kwargs).key
 
 
-def _prune(self, feeds, fetches, name=None, input_signature=None):
+def prune(self, feeds, fetches, name=None, input_signature=None):
     """See `wrap_function`. `input_signature`: (args, kwargs) of TensorSpecs, one for each feed, to call the result by.
 
     Raises:
@@ -130,12 +128,3 @@ def _unliftable(graph, op, needed_by) -> str:
         f"Unable to lift tensor {graph.operation(graph.find(last)).outputs[0]!r} because it depends transitively on "
         f"placeholder {op!r} via at least one path, e.g.: {' <- '.join(reversed(path))}"
     )
-
-
-def _prune_of_wrapped(self):
-    if not hasattr(self, "_made_variables"):
-        raise AttributeError("'ConcreteFunction' object has no attribute 'prune'; wrap_function's results have it.")
-    return functools.partial(_prune, self)
-
-
-_core.ConcreteFunction.prune = property(_prune_of_wrapped)  # type: ignore[attr-defined]

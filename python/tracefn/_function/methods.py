@@ -1,0 +1,71 @@
+"""The public methods of a Function."""
+
+from __future__ import annotations
+
+import inspect
+
+from tracefn._core import Function
+
+
+def get_concrete_function(self: Function, *args, **kwargs):
+    """The ConcreteFunction for these arguments: tensors, TensorSpecs and Python values; traces if need be, runs nothing."""
+    return self._impl.concrete_for(args, kwargs)
+
+
+def tracing_count(self: Function) -> int:
+    """How often the Python function was traced."""
+    return self._impl.tracing_count
+
+
+def pretty_printed_concrete_signatures(self: Function, verbose: bool = True, style: str = "leaves") -> str:
+    """The signatures of all traces, oldest first (docs/tracing_rules.md, rules 81-88).
+
+    Args:
+      verbose: whether arguments and results are listed below the summary line.
+      style: "leaves", the form of TensorFlow 2.12; "types", today's.
+    """
+    texts = [r.concrete.pretty_printed_signature(verbose, style) for r in self._impl.records.copy().values()]
+    return ("\n\n" if verbose else "\n").join(texts)
+
+
+def input_signature(self: Function) -> tuple | None:
+    """The specs that the arguments are cast to; None without input_signature."""
+    given = self._impl.options.input_signature
+    return None if given is None else tuple(given)
+
+
+def get_compiler_ir(self: Function, *args, **kwargs):
+    """Not supported: graphs are compiled to programs of this package, which have no such form.
+
+    Raises:
+      ValueError: the Function is not marked with `jit_compile=True`.
+      NotImplementedError: it is.
+    """
+    if not self._impl.options.jit_compile:
+        raise ValueError("Compiler IR can only be returned for functions marked with 'jit_compile=True'")
+    raise NotImplementedError("experimental_get_compiler_ir: there is no XLA here; `graph.text()` shows the graph.")
+
+
+def explain(self: Function) -> list:
+    """Why each trace was made, oldest first: one object per trace, readable by `print`.
+
+    Example:
+      >>> import tracefn as tf
+      >>> f = tf.function(lambda x, n: x * n)
+      >>> _ = f(tf.constant(1.0), 2.0), f(tf.constant(1.0), 3.0)
+      >>> f.explain()[1].differences[0].path
+      'n'
+    """
+    return [record.explain(self._impl.name, self._impl.options) for record in self._impl.records.copy().values()]
+
+
+class Signature:
+    """`__signature__` of a Function, which inspect asks for; classes have none."""
+
+    def __get__(self, function, owner=None):
+        if function is None:
+            return None
+        try:
+            return inspect.signature(function.python_function)
+        except (TypeError, ValueError) as error:
+            raise AttributeError("__signature__") from error

@@ -1,0 +1,161 @@
+"""Which methods of native classes are written in Python, and where: all of them are put on their classes here.
+
+The classes are made by the core. `attach` is called once, by tracefn/__init__.py.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+
+from tracefn import _core
+from tracefn._core import (
+    ConcreteFunction,
+    EagerTensor,
+    Function,
+    FunctionType,
+    Graph,
+    Operation,
+    Parameter,
+    SymbolicTensor,
+    Tensor,
+)
+from tracefn._function import concrete, function_spec, methods
+from tracefn._graph import building, collections, description, lookup, operations
+from tracefn.function import reduced
+
+
+def attach() -> None:
+    """Completes the native classes."""
+    _tensors()
+    _operations()
+    _graphs()
+    _functions()
+    _concrete_functions()
+    _function_types()
+
+
+def _tensors() -> None:
+    Tensor.OVERLOADABLE_OPERATORS = operations.OVERLOADABLE_OPERATORS  # type: ignore[attr-defined]
+    EagerTensor.eval = operations.eager_eval  # type: ignore[attr-defined]
+    SymbolicTensor.eval = operations.symbolic_eval  # type: ignore[attr-defined]
+
+
+def _operations() -> None:
+    Operation.run = operations.run
+    Operation.node_def = property(operations.node_def)
+    Operation.op_def = property(operations.op_def)
+    Operation.colocation_groups = operations.colocation_groups
+
+
+def _graphs() -> None:
+    # contexts in which it is built
+    Graph.as_default = building.as_default
+    Graph.name_scope = building.name_scope
+    Graph.get_name_scope = building.get_name_scope
+    Graph.control_dependencies = building.control_dependencies
+    Graph.device = building.device
+    Graph.colocate_with = building.colocate_with
+    Graph.container = building.container
+    Graph.gradient_override_map = building.gradient_override_map
+    Graph.switch_to_thread_local = building.switch_to_thread_local
+    Graph.seed = property(lambda self: getattr(self, "_random_seed", None))
+    Graph.building_function = property(lambda self: self.is_function)
+
+    # its operations and tensors
+    Graph.get_operations = lookup.get_operations
+    Graph.operations = property(lookup.get_operations)
+    Graph.new_operations = lookup.new_operations
+    Graph.num_operations = lambda self: len(self)
+    Graph.get_operation_by_name = lookup.get_operation_by_name
+    Graph.get_tensor_by_name = lookup.get_tensor_by_name
+    Graph.as_graph_element = lookup.as_graph_element
+
+    # what it says of itself
+    Graph.as_graph_def = description.as_graph_def
+    Graph.op_def_for_type = description.op_def_for_type
+    Graph.graph_def_versions = property(description.graph_def_versions)
+    Graph.version = property(len)
+    Graph.external_captures = property(lambda self: [outer for outer, _ in self.captures_and_constants])
+    Graph.internal_captures = property(lambda self: [inner for _, inner in self.captures_and_constants])
+    Graph.variables = property(description.variables)
+    Graph.variable_captures = property(description.variables)
+    Graph.trainable_variables = property(lambda self: tuple(v for v in self.variables if v.trainable))
+    Graph.structured_outputs = property(description.structured_outputs)
+    Graph.structured_input_signature = property(description.structured_input_signature)
+    Graph.output_shapes = property(description.output_shapes)
+    Graph.output_types = property(description.output_types)
+    Graph.saving_errors = property(lambda self: description.saving_errors(self).copy())
+    Graph.saveable = property(lambda self: not self.saving_errors)
+    Graph.mark_as_unsaveable = description.mark_as_unsaveable
+    Graph.prevent_feeding = description.prevent_feeding
+    Graph.prevent_fetching = description.prevent_fetching
+    Graph.is_feedable = description.is_feedable
+    Graph.is_fetchable = description.is_fetchable
+    Graph.__repr__ = description.graph_repr  # type: ignore[method-assign, assignment]
+
+    # collections
+    Graph.collections = property(lambda self: list(collections.collections_of(self)))
+    Graph.get_all_collection_keys = lambda self: [name for name in list(collections.collections_of(self)) if isinstance(name, str)]
+    Graph.get_collection = collections.get_collection
+    Graph.get_collection_ref = collections.get_collection_ref
+    Graph.add_to_collection = collections.add_to_collection
+    Graph.add_to_collections = collections.add_to_collections
+    Graph.clear_collection = collections.clear_collection
+
+
+def _functions() -> None:
+    Function.explain = methods.explain
+    Function.cache_info = lambda self: self._impl.cache_info()
+    Function.cache_clear = lambda self: self._impl.cache_clear()
+    Function.python_function = property(lambda self: self._impl.python_function)
+    Function.name = property(lambda self: self._impl.name)
+    Function.input_signature = property(methods.input_signature)
+    Function.function_type = property(lambda self: self._impl.function_type)
+    Function.experimental_get_compiler_ir = methods.get_compiler_ir
+    Function.get_concrete_function = methods.get_concrete_function
+    Function.experimental_get_tracing_count = methods.tracing_count
+    Function.__signature__ = methods.Signature()  # type: ignore[attr-defined]
+    Function.pretty_printed_concrete_signatures = methods.pretty_printed_concrete_signatures
+    Function.__reduce__ = reduced  # type: ignore[method-assign, assignment]
+    Function.__repr__ = lambda self: f"<{type(self).__module__}.Function object at {id(self):#x}>"  # type: ignore[method-assign, assignment, misc]
+    Function.function_spec = property(function_spec.function_spec)
+    # Given as an argument it is an object of its own, not what it wraps.
+    _core.register_opaque_class(Function)
+
+
+def _concrete_functions() -> None:
+    ConcreteFunction.function_def = property(concrete.function_def)
+    ConcreteFunction.pretty_printed_signature = concrete.pretty_printed_signature
+    ConcreteFunction._call_structured = concrete.call_structured
+    ConcreteFunction.output_shapes = property(concrete.output_shapes)
+    ConcreteFunction.output_dtypes = property(concrete.output_dtypes)
+    ConcreteFunction.__repr__ = concrete.concrete_repr  # type: ignore[method-assign, assignment]
+    ConcreteFunction.__str__ = concrete.concrete_str  # type: ignore[method-assign, assignment]
+    ConcreteFunction.function_type = property(_core.concrete_function_type)
+    ConcreteFunction.structured_input_signature = property(lambda self: _core.structured_input_signature(self.function_type))
+    ConcreteFunction.inputs = property(concrete.inputs)
+    ConcreteFunction.outputs = property(lambda self: self.graph.outputs)
+    ConcreteFunction.captured_inputs = property(lambda self: self.graph.external_captures)
+    ConcreteFunction.variables = property(lambda self: self.graph.variables)
+    ConcreteFunction.trainable_variables = property(lambda self: tuple(v for v in self.variables if v.trainable))
+    ConcreteFunction.prune = property(_prune)
+
+
+def _prune(self):
+    """`prune` of the results of `tf.compat.v1.wrap_function`."""
+    if not hasattr(self, "_made_variables"):
+        raise AttributeError("'ConcreteFunction' object has no attribute 'prune'; wrap_function's results have it.")
+    from tracefn.compat.v1.wrap_function import prune  # start-up time: few programs import tf.compat.v1
+
+    return functools.partial(prune, self)
+
+
+def _function_types() -> None:
+    FunctionType.bind = lambda self, *args, **kwargs: function_spec.signature(self).bind(*args, **kwargs)
+    FunctionType.bind_partial = lambda self, *args, **kwargs: function_spec.signature(self).bind_partial(*args, **kwargs)
+    FunctionType.flat_captures = property(lambda self: list(self.captures.values()))
+    FunctionType.return_annotation = property(lambda self: self.output)
+    FunctionType.empty = property(lambda self: inspect.Signature.empty)
+    FunctionType.is_supertype_of = function_spec.is_supertype_of
+    Parameter.default = property(function_spec.default)
