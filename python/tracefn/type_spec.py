@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import abc
-from collections.abc import Callable
-from typing import Any
 
 from tracefn import _numpy as np
 from tracefn import nest
@@ -168,7 +166,6 @@ class TypeSpec(TraceType):
 
 
 _NO_TYPE = object()
-_CONVERTERS: dict[type, Callable[[Any], TypeSpec]] = {}
 
 
 def _of_tensor_like(value) -> TypeSpec | None:
@@ -181,11 +178,6 @@ def spec_of_others(function):
     global _of_tensor_like
     _of_tensor_like = function
     return function
-
-
-def register_type_spec_from_value(value_type: type, converter: Callable[[Any], TypeSpec]) -> None:
-    """Makes `type_spec_from_value` call `converter(value)` for instances of exactly `value_type`."""
-    _CONVERTERS[value_type] = converter
 
 
 def type_spec_from_value(value) -> TypeSpec:
@@ -203,9 +195,6 @@ def type_spec_from_value(value) -> TypeSpec:
     >>> tf.type_spec_from_value(np.zeros([2, 3], np.float32))
     TensorSpec(shape=(2, 3), dtype=tf.float32, name=None)
     """
-    converter = _CONVERTERS.get(type(value))
-    if converter is not None:
-        return converter(value)
     spec = getattr(value, "_type_spec", None)
     if isinstance(spec, TypeSpec):
         return spec

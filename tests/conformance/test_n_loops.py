@@ -296,6 +296,17 @@ def test_a_wrong_invariant(tf):
     )
 
 
+@pytest.mark.rule(163)
+def test_an_invariant_may_say_more_than_the_initial_shape(tf):
+    @tf.function(input_signature=[tf.TensorSpec([None])])
+    def f(x):
+        invariants = (tf.TensorShape([]), tf.TensorShape([2]))
+        return tf.while_loop(lambda i, v: i < 3, lambda i, v: (i + 1, v + 1.0), (0, x), shape_invariants=invariants)[1]
+
+    assert f.get_concrete_function().output_shapes.as_list() == [2]
+    assert f(tf.constant([1.0, 2.0])).numpy().tolist() == [4.0, 5.0]
+
+
 @pytest.mark.rule(164)
 def test_structures_must_stay(tf):
     def f(n):

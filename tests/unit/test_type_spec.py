@@ -106,16 +106,6 @@ def test_variable_specs_without_number_have_no_order():
         VariableSpec([], alias_id=0).is_subtype_of(VariableSpec([]))
 
 
-def test_registered_converter():
-    from tracefn.type_spec import register_type_spec_from_value
-
-    class Thing:
-        pass
-
-    register_type_spec_from_value(Thing, lambda thing: Box("thing"))
-    assert tf.type_spec_from_value(Thing()) == Box("thing")
-
-
 def test_placeholders_only_while_tracing():
     from tracefn.trace_type import PlaceholderContext
 

@@ -69,7 +69,7 @@ def _invariant_shapes(loop_vars, tensors, shape_invariants) -> list:
         else:
             shapes.extend(part.shape for part in parts)
     for tensor, shape in zip(tensors, shapes, strict=True):
-        if not shape.is_subtype_of(shape) or not tensor.shape.is_compatible_with(shape):
+        if not tensor.shape.is_compatible_with(shape):
             raise ValueError(
                 f"The shape invariant specified for {tensor.name} is not compatible with the initial shape of the loop "
                 f"variable. It enters the loop with shape {tensor.shape}, but the specified shape invariant is {shape}."

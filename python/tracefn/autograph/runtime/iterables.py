@@ -227,33 +227,13 @@ class Reversed(StagedIterable):
         return self.tensor[::-1]
 
 
-_sources: list = []
-
-
-def register_source(is_it, make) -> None:
-    """Lets staged loops run over another kind of iterable (a Dataset, say).
-
-    Args:
-      is_it: tells whether a value is of that kind.
-      make: makes its source: an object with `start`, `test`, `element`, `advance`, `length`.
-    """
-    _sources.append((is_it, make))
-
-
 def is_staged_iterable(value) -> bool:
     """Whether a for loop over this value is staged while tracing."""
-    return (
-        isinstance(value, (_core.Tensor, StagedIterable, StagedList))
-        or is_variable(value)
-        or any(is_it(value) for is_it, _ in _sources)
-    )
+    return isinstance(value, (_core.Tensor, StagedIterable, StagedList)) or is_variable(value)
 
 
 def source_of(value):
     """What a staged loop over `value` runs over."""
-    for is_it, make in _sources:
-        if is_it(value):
-            return make(value)
     if isinstance(value, StagedIterable):
         return value.source()
     if isinstance(value, StagedList):

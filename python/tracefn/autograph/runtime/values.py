@@ -7,7 +7,6 @@ from tracefn._control_flow.bodies import continue_arrays, pack
 from tracefn._value_text import value_text
 from tracefn.autograph.runtime.lists import StagedList
 from tracefn.autograph.runtime.undefined import undefined
-from tracefn.framework import is_tensor
 
 
 class Flat:
@@ -77,11 +76,6 @@ def same_structure(first, second) -> str | None:
     none_first = [leaf is None for leaf in nest.flatten(first, expand_composites=True)]
     none_second = [leaf is None for leaf in nest.flatten(second, expand_composites=True)]
     return None if none_first == none_second else "None stands where the other has a tensor"
-
-
-def is_dense(value) -> bool:
-    """Whether a condition or iterable is a tensor or a Variable."""
-    return isinstance(value, _core.Tensor) or (is_tensor(value) and hasattr(value, "_as_graph_value"))
 
 
 class Places:
