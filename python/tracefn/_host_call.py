@@ -13,7 +13,7 @@ from tracefn.gradient_tape import GradientTape
 def error_text(exception: BaseException) -> str:
     """The message of the run-time error that an exception of a callable becomes, which is its cause: "ValueError: text", and
     the traceback where all is shown."""
-    import traceback
+    import traceback  # start-up time: only errors need it
 
     last = traceback.format_exception_only(type(exception), exception)[-1].rstrip("\n")
     name, colon, rest = last.partition(":")

@@ -41,7 +41,7 @@ def get_logger():
 
 
 def _make():
-    import logging
+    import logging  # start-up time: only what is logged needs it
 
     class _Unconfigured(logging.Handler):
         """Writes what no other handler gets."""
@@ -95,6 +95,6 @@ def inform(text: str) -> None:
 
 
 def _log(level: str, text: str) -> None:
-    import logging
+    import logging  # start-up time: only what is logged needs it
 
     get_logger().log(getattr(logging, level), "%s", text, stacklevel=frames_of_package()[0] + 1)

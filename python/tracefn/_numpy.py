@@ -9,7 +9,7 @@ from typing import Any
 
 
 def __getattr__(name: str) -> Any:
-    import numpy
+    import numpy  # start-up time: it takes longer than this package
 
     value = getattr(numpy, name)
     globals()[name] = value
@@ -25,7 +25,7 @@ def is_array(value) -> bool:
     """Whether it is a `numpy.ndarray`; NumPy is not imported to tell."""
     if not is_loaded():
         return False
-    import numpy
+    import numpy  # start-up time: it takes longer than this package
 
     return isinstance(value, numpy.ndarray)
 
@@ -34,6 +34,6 @@ def is_array_or_scalar(value) -> bool:
     """Whether it is a `numpy.ndarray` or a NumPy scalar; NumPy is not imported to tell."""
     if not is_loaded():
         return False
-    import numpy
+    import numpy  # start-up time: it takes longer than this package
 
     return isinstance(value, (numpy.ndarray, numpy.generic))

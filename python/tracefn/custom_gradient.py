@@ -6,7 +6,7 @@ import functools
 import inspect
 
 from tracefn import _core, nest
-from tracefn._variable.registry import variable_of_handle
+from tracefn._known_variables import variable_of_handle
 from tracefn.framework import executing_eagerly
 from tracefn.gradient_tape import GradientTape, UnconnectedGradients
 

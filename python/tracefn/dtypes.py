@@ -284,7 +284,7 @@ class DType:
     @classmethod
     def experimental_type_proto(cls) -> type:
         """The class of what `experimental_as_proto` gives."""
-        from tracefn._messages import SerializedDType
+        from tracefn._messages import SerializedDType  # start-up time: only programs that store types need messages
 
         return SerializedDType
 
@@ -415,7 +415,7 @@ def _refusal(value) -> str:
 
 def _ml_dtypes():
     try:
-        import ml_dtypes
+        import ml_dtypes  # optional: only NumPy arrays of bfloat16 need it
     except ImportError:
         raise ImportError("NumPy values of bfloat16 need the package ml_dtypes: pip install ml_dtypes") from None
     return ml_dtypes

@@ -10,8 +10,8 @@ from tracefn._contexts import context
 from tracefn._gradient.rows import batch_jacobian_rows, jacobian_rows, zero_batch_jacobian, zero_jacobian
 from tracefn._gradient.values import flat_outputs, flat_sources, refuse, replace_missing
 from tracefn._gradient.warnings import warn_not_floating, warn_persistent_inside
+from tracefn._known_variables import variable_of_handle
 from tracefn._value_text import value_str, value_text
-from tracefn._variable.registry import variable_of_handle
 from tracefn.framework import executing_eagerly
 
 _USED = "A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)"

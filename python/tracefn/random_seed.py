@@ -31,7 +31,7 @@ def set_seed(seed: int | None) -> None:
       >>> bool(tf.reduce_all(a == tf.random.uniform([2])))
       True
     """
-    import random
+    import random  # start-up time: only programs that set a seed need it
 
     _Global.seed = seed
     _Global.generator = random.Random(seed)

@@ -74,7 +74,7 @@ class TensorShape:
         }
         <BLANKLINE>
         """
-        from tracefn._messages import TensorShapeProto
+        from tracefn._messages import TensorShapeProto  # start-up time: only programs that store types need messages
 
         return TensorShapeProto(self)
 
@@ -85,14 +85,14 @@ class TensorShape:
     @classmethod
     def experimental_from_proto(cls, proto) -> TensorShape:
         """The shape that a TensorShapeProto stands for, one of this package or of protobuf."""
-        from tracefn._messages import dimensions
+        from tracefn._messages import dimensions  # start-up time: only programs that store types need messages
 
         return cls(dimensions(proto))
 
     @classmethod
     def experimental_type_proto(cls) -> type:
         """The class of what `experimental_as_proto` gives."""
-        from tracefn._messages import TensorShapeProto
+        from tracefn._messages import TensorShapeProto  # start-up time: only programs that store types need messages
 
         return TensorShapeProto
 

@@ -6,9 +6,9 @@ from typing import Any
 
 from tracefn import _core
 from tracefn import _numpy as np
+from tracefn._known_variables import variable_class
 from tracefn._nest.kinds import leaf_specs
 from tracefn._value_text import value_text
-from tracefn._variable.registry import variable_class
 from tracefn.dtypes import DType, as_dtype, float32, resource
 from tracefn.tensor_shape import TensorShape, as_shape
 from tracefn.type_spec import TypeSpec, spec_of_others
@@ -195,7 +195,7 @@ class TensorSpec(DenseSpec):
     @classmethod
     def experimental_type_proto(cls) -> type:
         """The class of what `experimental_as_proto` gives."""
-        from tracefn._messages import TensorSpecProto  # start-up time: only programs that store specs need messages
+        from tracefn._messages import TensorSpecProto  # start-up time: only programs that store types need messages
 
         return TensorSpecProto
 

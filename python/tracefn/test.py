@@ -10,6 +10,7 @@ import numpy as np
 
 from tracefn import nest
 from tracefn._missing import getter as _getter
+from tracefn.dtypes import as_dtype as _as_dtype
 from tracefn.errors import OpError
 from tracefn.framework import is_tensor
 
@@ -152,9 +153,7 @@ class TestCase(unittest.TestCase):
 
     def assertDTypeEqual(self, target, expected_dtype) -> None:
         """A tensor or array of a dtype."""
-        from tracefn.dtypes import as_dtype
-
-        self.assertEqual(as_dtype(_array(target).dtype), as_dtype(expected_dtype))
+        self.assertEqual(_as_dtype(_array(target).dtype), _as_dtype(expected_dtype))
 
     @contextlib.contextmanager
     def assertRaisesWithPredicateMatch(self, exception_type, expected_err_re_or_predicate):

@@ -7,6 +7,7 @@ from typing import Any
 
 from tracefn import _core
 from tracefn import _numpy as _np
+from tracefn._known_variables import register_variable_class, remember
 from tracefn._reference import Reference
 from tracefn._value_text import value_text
 from tracefn._variable.copies import Copies, rebuild
@@ -14,7 +15,6 @@ from tracefn._variable.creation import checked_shape, creation_scope, initial_te
 from tracefn._variable.creators import CreatedThroughScopes
 from tracefn._variable.operators import Operators
 from tracefn._variable.options import VariableAggregation, VariableSynchronization
-from tracefn._variable.registry import register_variable_class, remember
 from tracefn._variable.sessions import WithoutSession
 from tracefn._variable.updates import Updates
 from tracefn.dtypes import as_dtype

@@ -362,7 +362,7 @@ def test_no_cycle_keeps_the_trace(fail, autograph):
 
 def test_an_instruction_without_a_line_has_the_one_before():
     """Python gives none to the jump back of a loop that ends with `with`; a signal's handler may raise there."""
-    from tracefn._function.user_frames import line_of, linked
+    from tracefn._user_code.frames import line_of, linked
 
     def loop():
         for _ in range(2):

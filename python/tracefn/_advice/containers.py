@@ -6,8 +6,8 @@ import ast
 import re
 from typing import Any
 
-from tracefn._advice import edits, words
-from tracefn._advice.source import Place, settings
+from tracefn._user_code import edits, words
+from tracefn._user_code.place import Place, settings
 
 
 def list_dtype(place: Place, match) -> list[str]:

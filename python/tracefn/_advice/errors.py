@@ -8,9 +8,9 @@ import sys
 
 from tracefn import _core
 from tracefn._advice import conditions, containers, loops_and_branches, operands, python_values, recursion, tensors
-from tracefn._advice.source import Place
-from tracefn._function.user_frames import line_of
 from tracefn._logging import get_logger
+from tracefn._user_code.frames import line_of
+from tracefn._user_code.place import Place
 from tracefn.autograph.libraries import is_library
 
 _PACKAGE = __file__.rpartition("/_advice/")[0] + "/"

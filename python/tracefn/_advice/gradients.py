@@ -9,8 +9,8 @@ import types
 import weakref
 
 from tracefn import _core
-from tracefn._advice import edits
-from tracefn._advice.source import Place, unknown
+from tracefn._user_code import edits
+from tracefn._user_code.place import Place, unknown
 
 _PACKAGE = __file__.rpartition("/_advice/")[0] + "/"
 

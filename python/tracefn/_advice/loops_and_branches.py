@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from tracefn._advice import edits, words
-from tracefn._advice.source import Place
+from tracefn._user_code import edits, words
+from tracefn._user_code.place import Place
 
 
 def branches(place: Place, match) -> list[str]:

@@ -6,8 +6,9 @@ import ast
 import re
 
 from tracefn import _core
-from tracefn._advice import edits, gradients, words
-from tracefn._advice.source import Place, line_of, settings, unknown
+from tracefn._advice import gradients
+from tracefn._user_code import edits, words
+from tracefn._user_code.place import Place, line_of, settings, unknown
 
 SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**",
           ast.MatMult: "@", ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^"}  # fmt: skip

@@ -6,9 +6,9 @@ import ast
 import types
 
 from tracefn import _core
-from tracefn._advice import edits
-from tracefn._advice.source import Place, unknown
 from tracefn._export import exported
+from tracefn._user_code import edits
+from tracefn._user_code.place import Place, unknown
 from tracefn.autograph.api import why_unconverted
 
 # What a function of NumPy or math is called here, where the first arguments are the same.

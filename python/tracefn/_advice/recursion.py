@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from tracefn import _core
-from tracefn._advice.source import Place
+from tracefn._user_code.place import Place
 
 LEAST = 3  # calls of one function inside of each other that are told of
 

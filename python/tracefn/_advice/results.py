@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 import types
 
-from tracefn._advice import edits
-from tracefn._advice.source import Place
+from tracefn._user_code import edits
+from tracefn._user_code.place import Place
 from tracefn.autograph.runtime.lists import StagedList
 
 _GENERATOR = 0x20

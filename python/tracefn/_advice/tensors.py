@@ -6,9 +6,9 @@ import ast
 from typing import Any
 
 from tracefn import _core
-from tracefn._advice import edits, words
 from tracefn._advice.operands import SIGNS
-from tracefn._advice.source import Place, unknown
+from tracefn._user_code import edits, words
+from tracefn._user_code.place import Place, unknown
 
 _METHODS = {
     "mean": "reduce_mean",

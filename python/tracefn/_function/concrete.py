@@ -121,6 +121,6 @@ def call_structured(self, *args, **kwargs):
 
 def function_def(self):
     """The function as an entry of a GraphDef's library."""
-    from tracefn._graph_def import function_def_of
+    from tracefn._graph_def import function_def_of  # start-up time: few programs ask for messages
 
     return function_def_of(self)

@@ -295,6 +295,7 @@ class Impl:
             outermost = _thread.depth == 1
             if isinstance(error, RecursionError) and not outermost:
                 raise  # at the limit of the stack there is no room to tell anything
+            # start-up time: only failing traces need it
             from tracefn._function.user_errors import advised, in_user_code
 
             if not self.options.autograph:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tracefn import _core
-from tracefn._advice.words import wider
+from tracefn._user_code.words import wider
 from tracefn._value_text import shortened
 from tracefn.tensor_shape import TensorShape
 from tracefn.tensor_spec import TensorSpec, VariableSpec

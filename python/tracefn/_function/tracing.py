@@ -100,7 +100,7 @@ def finish(graph, python_function, key, name: str, result):
     try:
         tensors, output_type = _core.flatten_result(result, python_function, _to_output)
     except TypeError as error:
-        from tracefn._advice.results import refused
+        from tracefn._advice.results import refused  # start-up time: only failing traces need it
 
         refusal = TypeError(str(error))
         if advice := refused(python_function, result):

@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
+import linecache
 import sys
 import types
 
 from tracefn import _core
-from tracefn._function import user_frames
+from tracefn._advice.errors import on_entries
+from tracefn._user_code import frames
 from tracefn.errors import OpError
 
 
 def _text(entries, lines: list[str]) -> str:
-    import linecache
-
-    shown = user_frames.without_repetitions(entries)
-    frames = []
+    shown = frames.without_repetitions(entries)
+    told = []
     for entry in shown.entries:
-        file, line, name = user_frames.place(entry)
-        frames.append(f'    File "{file}", line {line}, in {name}  *')
+        file, line, name = frames.place(entry)
+        told.append(f'    File "{file}", line {line}, in {name}  *')
         source = linecache.getline(file, line, entry.tb_frame.f_globals).strip()
         if source:
-            frames.append(f"        {source}")
+            told.append(f"        {source}")
     if shown.left_out:
-        frames.append(f"    [and {shown.left_out} more frames: these lines again and again, and what they call]")
-    return "\n".join(["in user code:", "", *frames, "", *(f"    {line}" if line else "" for line in lines)])
+        told.append(f"    [and {shown.left_out} more frames: these lines again and again, and what they call]")
+    return "\n".join(["in user code:", "", *told, "", *(f"    {line}" if line else "" for line in lines)])
 
 
 def _lines_of(error: Exception, entries) -> list[str]:
@@ -31,8 +31,6 @@ def _lines_of(error: Exception, entries) -> list[str]:
 
     The text is last, as in TensorFlow: programs read the last line of such an error.
     """
-    from tracefn._advice.errors import on_entries
-
     return on_entries(error, entries) + f"{type(error).__name__}: {_worded(error)}".rstrip().split("\n")
 
 
@@ -115,7 +113,7 @@ def in_user_code(error: Exception, outermost: bool) -> Exception:
       trace, those that fit on a screen with the text. An error of an inner function that was told already is told once,
       with the frames of both. `error` as it is where no frame is the user's.
     """
-    entries = user_frames.user_entries(error.__traceback__, sys._getframe(1))
+    entries = frames.user_entries(error.__traceback__, sys._getframe(1))
     if not entries:
         return error
     if isinstance(error, RecursionError):
@@ -128,16 +126,14 @@ def in_user_code(error: Exception, outermost: bool) -> Exception:
     told = _retold(error, text)
     told.__dict__["_tracefn_told"] = (lines, text)
     if _core.traceback_filtering():
-        shown = user_frames.without_repetitions(entries).entries
-        told.__traceback__ = user_frames.linked(user_frames.fitting(shown, text) if outermost else entries)
+        shown = frames.without_repetitions(entries).entries
+        told.__traceback__ = frames.linked(frames.fitting(shown, text) if outermost else entries)
     return told
 
 
 def advised(error: Exception) -> None:
     """Puts what to do behind the text of an exception that leaves a trace as it is."""
-    from tracefn._advice.errors import on_entries
-
-    entries = user_frames.user_entries(error.__traceback__, sys._getframe(1))
+    entries = frames.user_entries(error.__traceback__, sys._getframe(1))
     lines = on_entries(error, entries, autograph=False)
     if lines and len(error.args) == 1 and isinstance(error.args[0], str) and str(error) == error.args[0]:
         error.args = ("\n".join([error.args[0], *lines]),)

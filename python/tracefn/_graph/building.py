@@ -64,7 +64,7 @@ def gradient_override_map(self: Graph, op_type_map: dict):
     Raises:
       TypeError: it is no dict of strings.
     """
-    from tracefn.ops.gradient_registry import gradient_override_map
+    from tracefn.ops.gradient_registry import gradient_override_map  # start-up time: few programs need it
 
     return gradient_override_map(self, op_type_map)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tracefn import _core, nest
 from tracefn._core import Graph
-from tracefn._variable.registry import variable_of_handle
+from tracefn._known_variables import variable_of_handle
 
 
 def as_graph_def(self: Graph, from_version=None, add_shapes: bool = False):
@@ -13,7 +13,7 @@ def as_graph_def(self: Graph, from_version=None, add_shapes: bool = False):
     Args:
       from_version, add_shapes: accepted; all nodes are given, with the shapes that are part of them.
     """
-    from tracefn._graph_def import graph_def_of
+    from tracefn._graph_def import graph_def_of  # start-up time: few programs ask for messages
 
     del from_version, add_shapes
     return graph_def_of(self)
@@ -25,7 +25,7 @@ def op_def_for_type(self: Graph, type):
     Raises:
       RuntimeError: there is no such op.
     """
-    from tracefn._graph_def import OpDef
+    from tracefn._graph_def import OpDef  # start-up time: few programs ask for messages
 
     if type not in _core.op_names():
         raise RuntimeError(f"Op type not registered '{type}' in this version of tracefn.")
@@ -34,7 +34,7 @@ def op_def_for_type(self: Graph, type):
 
 def graph_def_versions(self: Graph):
     """The versions that its GraphDef says."""
-    from tracefn._graph_def import VersionDef
+    from tracefn._graph_def import VersionDef  # start-up time: few programs ask for messages
 
     return VersionDef(*_core.graph_versions(self))
 

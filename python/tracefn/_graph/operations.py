@@ -50,14 +50,14 @@ def run(self: Operation, feed_dict=None, session=None):
 
 def node_def(self: Operation):
     """The operation as it stands in the graph's GraphDef."""
-    from tracefn._graph_def import node_def_of
+    from tracefn._graph_def import node_def_of  # start-up time: few programs ask for messages
 
     return node_def_of(self)
 
 
 def op_def(self: Operation):
     """The declaration of its op."""
-    from tracefn._graph_def import OpDef
+    from tracefn._graph_def import OpDef  # start-up time: few programs ask for messages
 
     return OpDef(self.type)
 

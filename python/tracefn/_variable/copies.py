@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tracefn._known_variables import variable_class
 from tracefn._variable.creators import outside_scopes
 from tracefn._variable.options import VariableAggregation, VariableSynchronization
-from tracefn._variable.registry import variable_class
 from tracefn.framework import executing_eagerly
 from tracefn.tensor_shape import TensorShape
 

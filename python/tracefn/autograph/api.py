@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import types
 
 from tracefn.autograph.experimental import Feature
@@ -28,6 +29,7 @@ def converter_for(features: frozenset):
     """The Converter for a set of features; one for each set in a process."""
     found = _converters.get(features)
     if found is None:
+        # start-up time: only what is traced is converted
         from tracefn.autograph.convert import Converter
         from tracefn.autograph.runtime.namespace import Namespace
 
@@ -95,11 +97,10 @@ def to_code(entity, recursive=True, experimental_optional_features=None) -> str:
       ValueError: there is no source for it, or a construct has no translation.
     """
     del recursive, experimental_optional_features
-    import ast
-
+    # start-up time: few programs look at converted code
+    from tracefn._user_code.source import SourceError
     from tracefn.autograph.convert import converted_tree
     from tracefn.autograph.converters.unsupported import UnsupportedError
-    from tracefn.autograph.source import SourceError
 
     function = getattr(entity, "python_function", entity)
     function = getattr(function, "__func__", function)

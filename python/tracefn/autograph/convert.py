@@ -10,7 +10,8 @@ import types
 import weakref
 
 from tracefn._logging import warn
-from tracefn.autograph import reporting, source
+from tracefn._user_code import source
+from tracefn.autograph import reporting
 from tracefn.autograph.converters.rewrite import Context
 from tracefn.autograph.converters.unsupported import UnsupportedError
 from tracefn.autograph.marks import DO_NOT_CONVERT

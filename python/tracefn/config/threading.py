@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from operator import index as _index
 
 from tracefn import _core
 from tracefn._missing import getter as _getter
@@ -60,9 +61,7 @@ def set_inter_op_parallelism_threads(num_threads: int) -> None:
 
 
 def _checked(num_threads: int) -> int:
-    from operator import index
-
-    num_threads = index(num_threads)
+    num_threads = _index(num_threads)
     if num_threads < 0:
         raise ValueError(f"The number of threads must not be negative; got {num_threads}.")
     return num_threads

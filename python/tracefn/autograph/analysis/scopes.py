@@ -12,7 +12,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from tracefn.autograph.analysis.walk import children
+from tracefn._user_code.walk import children
 
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _EVERYTHING = -1

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 
-from tracefn.autograph.analysis.walk import every
+from tracefn._user_code.walk import every
 from tracefn.autograph.templates import Template, cloned, constant
 
 _INLINE_LIMIT = 25  # nodes: what may stand twice in the generated code

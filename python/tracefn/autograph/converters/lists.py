@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 
-from tracefn.autograph.analysis.walk import children
+from tracefn._user_code.walk import children
 from tracefn.autograph.converters.calls import ELEMENTS
 from tracefn.autograph.converters.jumps import blocks
 from tracefn.autograph.templates import Template

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 
+from tracefn._user_code.walk import children, fields_of
 from tracefn.autograph.analysis import definitions, liveness
 from tracefn.autograph.analysis.scopes import Scope
-from tracefn.autograph.analysis.walk import children, fields_of
 from tracefn.autograph.converters import asserts, booleans, branches, calls, jumps, lists, loops, matches
 from tracefn.autograph.converters.unsupported import UnsupportedError
 from tracefn.autograph.templates import Template

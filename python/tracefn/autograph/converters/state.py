@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from tracefn.autograph.source import mangled
+from tracefn._user_code.source import mangled
 from tracefn.autograph.templates import Template, cloned
 
 _DELETE = Template("if NAME is ag__.undefined: del NAME")

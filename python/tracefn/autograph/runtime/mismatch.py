@@ -9,8 +9,8 @@ import ast
 from typing import Any
 
 from tracefn import nest
-from tracefn._advice import edits, words
-from tracefn._advice.source import Place, line_of, settings
+from tracefn._user_code import edits, words
+from tracefn._user_code.place import Place, line_of, settings
 from tracefn.tensor_shape import TensorShape
 
 _MOST = 3  # variables that a message tells of

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from tracefn import _core
 from tracefn._control_flow.bodies import new_graph
+from tracefn._user_code.source import mangled, private_class
 from tracefn.autograph.runtime.undefined import undefined
-from tracefn.autograph.source import mangled, private_class
 
 _SHOWN = {"ag__returned": "do_return", "ag__retval": "retval_", "ag__break_": "break_", "ag__continue_": "continue_"}
 

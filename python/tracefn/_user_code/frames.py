@@ -7,7 +7,7 @@ import types
 from collections import Counter
 from typing import NamedTuple
 
-_PACKAGE = __file__.rpartition("/_function/")[0] + "/"
+_PACKAGE = __file__.rpartition("/_user_code/")[0] + "/"
 # What an uncaught error shows at most, in lines of a terminal.
 _MOST_LINES = 12
 # A line that is on the stack more often than this is a recursion's.
@@ -106,7 +106,7 @@ def linked(entries):
 
 
 def _lines(traceback) -> int:
-    from traceback import format_tb
+    from traceback import format_tb  # start-up time: only errors need it
 
     return sum(bool(line.strip()) for text in format_tb(traceback) for line in text.splitlines())
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import ast
 
-from tracefn._advice import words
-from tracefn._advice.source import Place, name_of, settings
+from tracefn._user_code import words
+from tracefn._user_code.place import Place, name_of, settings
 
 _LOOPS = (ast.For, ast.While)
 _MOST = 3  # edits that a message asks for

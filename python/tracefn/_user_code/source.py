@@ -9,7 +9,7 @@ import sys
 import types
 from typing import Any
 
-from tracefn.autograph.started import STARTED
+from tracefn._user_code.started import STARTED
 
 _LAMBDA = "<lambda>"
 _MOST_PARENTHESES = 8  # around one lambda's first and last operand, beyond those that instructions tell of
@@ -197,7 +197,7 @@ def _parse_lambda(code, lines: list[str]) -> ast.FunctionDef:
     if shift:
         for node in ast.walk(body):
             if getattr(node, "lineno", None) == first[0]:
-                node.col_offset += shift
+                node.col_offset += shift  # type: ignore[attr-defined]
     where = {
         "lineno": body.lineno,
         "col_offset": body.col_offset,

@@ -8,8 +8,8 @@ import types
 from itertools import islice
 from typing import Any
 
-from tracefn.autograph.analysis.walk import children, every
-from tracefn.autograph.source import SourceError, file_lines
+from tracefn._user_code.source import SourceError, file_lines
+from tracefn._user_code.walk import children, every
 
 _SIMPLE = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Return, ast.Expr)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
