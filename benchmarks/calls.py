@@ -36,13 +36,13 @@ COMPILED = ("tracefn", "tf.function", "TF XLA", "jax.jit", "torch.compile", "mlx
 EAGER = ("TF eager", "torch", "numpy")
 JAX_KEYWORDS = 'run = jax.jit(lambda x, n, scale=1.0, name="": x * scale + n, static_argnames=("n", "scale", "name"))'
 NO_ANSWER = {
-    "call, a nest of 20 leaves": {"numba": "takes no nested dicts of lists"},
-    "call, literals and keywords": {"mlx.compile": "takes arrays only where a literal may change"},
-    "call, a method": {"numba": "compiles no methods of Python classes", "mlx.compile": "takes no self"},
+    "call, a nest of 20 leaves": {"numba": "does not support nested dicts of lists"},
+    "call, literals and keywords": {"mlx.compile": "accepts only arrays where a literal may change"},
+    "call, a method": {"numba": "does not compile methods of Python classes", "mlx.compile": "does not accept self"},
     "call, a numpy array": {
-        "mlx.compile": "takes no numpy arrays",
-        "torch": "adds no numpy arrays",
-        "TF eager": "is a Python function here, and numpy adds",
+        "mlx.compile": "does not accept numpy arrays",
+        "torch": "does not add numpy arrays",
+        "TF eager": "is a plain Python function here, so numpy does the addition",
     },
     "eager a + b": {"numba": "has no eager arrays"},
 }

@@ -137,7 +137,7 @@ ROWS = [
         "gradient of a loop of 100 steps",
         same(Code(LOOP), "tracefn", "tf.function", "TF eager")
         | {"jax.jit": Code(JAX_LOOP, "done(run(x))"), "torch": Code(TORCH_LOOP)},
-        why_not={"TF XLA": "hands no lists of values from one compiled function to the next"},
+        why_not={"TF XLA": "does not pass lists between compiled functions"},
     ),
     Row(
         "eager op of a chain of 100",

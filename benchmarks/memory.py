@@ -30,7 +30,10 @@ ROWS = [
         | same(Code(CHAIN, "done(run(large))"), "torch.compile", "mlx.compile", "numpy"),
         kind="memory",
         goal=Goal("at most 2 buffers of 40 MB", lambda figures: figures["tracefn"] <= 2 * BUFFER + MEMORY_MARGIN),
-        why_not={"numba": "is told the loop, and so allocates what it is told", "numexpr": "is told the loop"},
+        why_not={
+            "numba": "runs loops written by hand, so it allocates only what they say",
+            "numexpr": "runs one expression written by hand",
+        },
     ),
     Row(
         "peak of a training step, batch 20,000",

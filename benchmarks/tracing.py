@@ -111,7 +111,7 @@ def codes(sources: dict[str, str]) -> dict[str, Code]:
     return result
 
 
-NO_TRACE_ONLY = {"torch.compile": "traces and compiles in one", "mlx.compile": "traces and compiles in one"}
+NO_TRACE_ONLY = {"torch.compile": "traces and compiles in one step", "mlx.compile": "traces and compiles in one step"}
 ROWS = [
     Row("trace, per op of 1,000", codes(TRACE), scale=1000, goal=under(2e-6, "2 us"), why_not=NO_TRACE_ONLY),
     Row("first call of a 1,000-op function", codes(FIRST), goal=under(12e-3, "12 ms")),
