@@ -30,7 +30,7 @@ void reserve(KernelContext& c) {
   std::int32_t n = int_input(c, 1, "num_elements");
   if (n < 0) invalid_argument("The num_elements to reserve must be a non negative number, but got ", n);
   OwnedList out = new_list(c.attr("element_dtype").type(), std::move(shape));
-  out.list->elements().resize(static_cast<std::size_t>(n));
+  out.list->resize(static_cast<std::size_t>(n));
   c.set_output(0, std::move(out.handle));
 }
 
@@ -154,7 +154,7 @@ void set(KernelContext& c) {
                      shape.text(), " list shape: ", list.element_shape.text());
   OwnedList out = owned_list(c, 0);
   auto at = static_cast<std::size_t>(index);
-  if (at >= out.list->elements().size()) out.list->elements().resize(at + 1);
+  if (at >= out.list->elements().size()) out.list->resize(at + 1);
   out.list->elements()[at] = c.take_input(2);
   c.set_output(0, std::move(out.handle));
 }
@@ -181,7 +181,7 @@ void resize(KernelContext& c) {
   std::int32_t size = int_input(c, 1, "size");
   if (size < 0) invalid_argument("TensorListSlice expects size to be non-negative. Got: ", size);
   OwnedList out = owned_list(c, 0);
-  out.list->elements().resize(static_cast<std::size_t>(size));
+  out.list->resize(static_cast<std::size_t>(size));
   c.set_output(0, std::move(out.handle));
 }
 

@@ -162,7 +162,7 @@ void scatter_rows(const Tensor& t, const Tensor& indices, TensorList& list) {
   PolledSteps polled;
   for (std::int64_t i = 0; i < indices.num_elements(); ++i, polled.step()) {
     auto at = static_cast<std::size_t>(indices.int_at(i));
-    if (at >= list.elements().size()) list.elements().resize(at + 1);
+    if (at >= list.elements().size()) list.resize(at + 1);
     list.elements()[at] = t.rows(i, i + 1).reshaped(row);
   }
 }
@@ -186,7 +186,7 @@ void scatter(KernelContext& c) {
       invalid_argument("TensorListScatter: Trying to scatter at index ", indices.int_at(i), " in list with size ", n);
   }
   OwnedList out = new_list(t.dtype(), std::move(shape));
-  if (n > 0) out.list->elements().resize(static_cast<std::size_t>(n));
+  if (n > 0) out.list->resize(static_cast<std::size_t>(n));
   scatter_rows(t, indices, *out.list);
   c.set_output(0, std::move(out.handle));
 }

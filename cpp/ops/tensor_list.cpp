@@ -1,8 +1,10 @@
 // Ownership, shapes and arithmetic of TensorLists.
 #include "ops/tensor_list.h"
 
+#include <algorithm>
 #include <mutex>
 
+#include "base/physical_memory.h"
 #include "base/poll.h"
 #include "ops/kernel_table.h"
 
@@ -79,6 +81,16 @@ Ref<VariantObject> TensorList::add(const VariantObject& other) const {
     }
   }
   return out;
+}
+
+void TensorList::resize(std::size_t size) {
+  if (size > physical_memory() / sizeof(Tensor))
+    fail(ErrorKind::kResourceExhausted, "OOM when allocating a list of ", size, " tensors");
+  std::vector<Tensor>& all = elements();
+  if (size <= all.size()) return all.resize(size);
+  if (size > all.capacity()) all.reserve(std::max(size, 2 * all.size()));
+  PolledSteps polled;
+  for (std::size_t i = all.size(); i < size; ++i, polled.step()) all.emplace_back();
 }
 
 Ref<TensorList> TensorList::copy() const {

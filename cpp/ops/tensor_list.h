@@ -36,6 +36,8 @@ class TensorList final : public VariantObject {
     values_.reset();
     return elements_;
   }
+  // For the only owner. Error(kResourceExhausted) when the machine's memory does not hold so many.
+  void resize(std::size_t size);
 
   // A list of scalars may be held packed: its elements are the first `n` of the vector `values`. Loops over scalars
   // make such lists and read them; whoever asks for elements() gets tensors. Precondition of pack(): only owner.

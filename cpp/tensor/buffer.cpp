@@ -1,8 +1,6 @@
 // Allocation of buffers: small ones with their header from malloc, large ones aligned to a cache line.
 #include "tensor/buffer.h"
 
-#include <unistd.h>
-
 #include <atomic>
 #include <cstdlib>
 #include <memory>
@@ -11,6 +9,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/physical_memory.h"
 #include "tensor/large_blocks.h"
 
 namespace tracefn {
@@ -28,12 +27,6 @@ void count(std::size_t bytes) {
   std::size_t before = peak.load(std::memory_order_relaxed);
   while (now > before && !peak.compare_exchange_weak(before, now, std::memory_order_relaxed)) {
   }
-}
-
-std::size_t physical_memory() {
-  static const std::size_t bytes =
-      static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGE_SIZE));
-  return bytes;
 }
 
 class OwnedBuffer final : public Buffer {

@@ -79,6 +79,31 @@ def test_lists_of_a_negative_size(number):
         raw.TensorListResize(input_handle=tensors(), size=np.int32(number))
 
 
+LARGEST_LISTS = {
+    "reserve": lambda n: raw.TensorListReserve(element_shape=ROW, num_elements=n, element_dtype="float32"),
+    "resize": lambda n: raw.TensorListResize(input_handle=tensors(), size=n),
+    "set": lambda n: raw.TensorListSetItem(
+        input_handle=tensors(), index=n - np.int32(1), item=START[0], resize_if_index_out_of_bounds=True
+    ),
+    "scatter": lambda n: raw.TensorListScatterV2(
+        tensor=START, indices=np.int32([0, 1]), element_shape=ROW, num_elements=n
+    ),
+    "scatter into": lambda n: raw.TensorListScatterIntoExistingList(
+        input_handle=tensors(), tensor=START[:1], indices=[n - np.int32(1)]
+    ),
+}
+
+
+MEMORY = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+
+
+@pytest.mark.skipif(MEMORY > 100e9, reason="the machine may hold such a list")
+@pytest.mark.parametrize("name", LARGEST_LISTS)
+def test_lists_larger_than_memory(name):
+    with pytest.raises(tf.errors.ResourceExhaustedError, match="OOM when allocating a list of 2147483647 tensors"):
+        LARGEST_LISTS[name](np.int32(2**31 - 1))
+
+
 @pytest.mark.parametrize("number", [np.zeros(0, np.int32), np.int32([2])])
 def test_a_number_of_elements_is_a_scalar(number):
     def scatter(number):
