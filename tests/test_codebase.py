@@ -3,12 +3,14 @@
 import importlib.util
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
 
 import pytest
 import tracefn
+from tracefn import _core
 
 ROOT = pathlib.Path(__file__).parents[1]
 
@@ -63,3 +65,23 @@ def test_names_of_test_files_are_unique():
 
 def test_the_package_says_that_it_is_typed():
     assert (pathlib.Path(tracefn.__file__).parent / "py.typed").is_file()
+
+
+# Patterns of rewriting passes name what they rewrite.
+MAY_NAME_OPS = ("cpp/ops/", "cpp/passes/simplify")
+
+
+def test_facts_about_ops_are_asked_of_their_records():
+    """Code outside of cpp/ops compares no names of ops: a fact that it needs is a field of the record."""
+    ops = set(_core.op_names())
+    comparison = re.compile(r'(?:[!=]= ?"(\w+)"|"(\w+)" ?[!=]=|(?:starts|ends)_with\("(\w+)"\))')
+    found = []
+    for path in sorted((ROOT / "cpp").rglob("*.[ch]*")):
+        place = path.relative_to(ROOT).as_posix()
+        if place.startswith(MAY_NAME_OPS):
+            continue
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            names = [name for match in comparison.findall(line) for name in match if name]
+            if any(name in ops or name.startswith("TensorList") for name in names):
+                found.append(f"{place}:{number}: {line.strip()}")
+    assert not found, "\n".join(found)

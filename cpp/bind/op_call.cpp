@@ -12,7 +12,6 @@
 #include "bind/errors.h"
 #include "bind/name_scope.h"
 #include "bind/py_ref.h"
-#include "bind/raw_names.h"
 #include "bind/tensor_object.h"
 #include "bind/unnamed_errors.h"
 #include "ops/registry.h"
@@ -162,11 +161,11 @@ PyObject* new_callable(const OpDef& op, const std::string& path, bool raw) {
   self->path = new std::string(path);
   self->parameters = new std::vector<Parameter>();
   self->keyword_only = raw;
-  self->converts = !raw && op.name() == "AddV2";
+  self->converts = !raw && op.facts.converts_inputs;
   self->dict = nullptr;
   const OpSignature& s = op.signature;
   auto add = [&](std::string_view name, int input, int attr, bool has_default, const Attr& value) {
-    PyObject* text = PyUnicode_InternFromString(std::string(raw ? raw_parameter(op.name(), name) : name).c_str());
+    PyObject* text = PyUnicode_InternFromString(std::string(raw ? op.raw_name(name) : name).c_str());
     PyObject* initial = has_default && input >= 0 ? python_of(value) : nullptr;
     self->parameters->push_back({text, input, attr, has_default, initial});
   };

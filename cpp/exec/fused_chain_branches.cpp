@@ -27,7 +27,7 @@ void FusedChain::find_branches() {
     }
   };
   auto selects = [](const Step& step) {
-    return !step.reduces && step.level == Level::kElement && step.node->op->name == "SelectV2";
+    return !step.reduces && step.level == Level::kElement && op_def(*step.node->op).computes(kSelect);
   };
   // Masks by what makes them: a step, or a source after all steps.
   auto mask_of = [&](const Step& selection) {
@@ -37,9 +37,8 @@ void FusedChain::find_branches() {
   for (std::size_t s = steps_.size(); s-- > 0;) {
     const Step& step = steps_[s];
     Need& need = needs[s];
-    // Only arithmetic on floating-point numbers never fails.
     if (step.output >= 0 || step.reduces || step.level != Level::kElement ||
-        !(is_floating(step.dtype) || is_complex(step.dtype) || step.dtype == DType::kBool))
+        op_def(*step.node->op).can_fail(step.dtype))
       need.add(-1, false);
     for (std::uint32_t k = 0; k < step.num_in; ++k) {
       if (step.maker[k] < 0) continue;

@@ -51,7 +51,7 @@ class ChainCompiler {
       const Node& node = g.node(id);
       if (values.contains(key({id, 0}))) continue;  // an argument
       if (!node.control_inputs.empty()) return std::nullopt;
-      if (node.op->name == "Const") {
+      if (node.is(OpKind::kConst)) {
         chain_->constants_.push_back(node.attr("value").tensor());
         chain_->source_dtypes_.push_back(chain_->constants_.back().dtype());
         values[key({id, 0})] = {-1, static_cast<std::uint32_t>(chain_->num_inputs_ + chain_->constants_.size() - 1)};
@@ -61,7 +61,7 @@ class ChainCompiler {
       for (Value v : node.inputs) inputs.push_back(values.at(key(v)));
       if (is_alias(node)) {
         values[key({id, 0})] = inputs[0];
-      } else if (node.op->name == "PartitionedCall") {
+      } else if (node.is(OpKind::kCall)) {
         const Graph& function = *node.attr("f").func().body;
         std::optional<std::vector<Known>> results = graph(function, inputs, function.outputs);
         if (!results) return std::nullopt;
@@ -193,29 +193,30 @@ class ChainCompiler {
         if (step.maker[k] >= 0) ++readers[static_cast<std::size_t>(step.maker[k])];
     for (std::int32_t s : chain_->output_step_) ++readers[static_cast<std::size_t>(s)];
     std::vector<char> taken(steps.size(), 0);
-    // The step that makes operand k of `step`, if it is op `name` and nothing else reads it.
-    auto made_for = [&](const Step& step, std::uint32_t k, std::string_view name) -> const Step* {
+    // The step that makes operand k of `step`, if it computes that and nothing else reads it.
+    auto made_for = [&](const Step& step, std::uint32_t k, auto computed) -> const Step* {
       if (step.maker[k] < 0) return nullptr;
       const auto maker = static_cast<std::size_t>(step.maker[k]);
       int reads = 0;
       for (std::uint32_t j = 0; j < step.num_in; ++j) reads += step.maker[j] == step.maker[k];
-      if (steps[maker].node->op->name != name || steps[maker].level != Level::kElement || readers[maker] != reads)
+      if (!op_def(*steps[maker].node->op).computes(computed) || steps[maker].level != Level::kElement || readers[maker] != reads)
         return nullptr;
       taken[maker] = 1;
       return &steps[maker];
     };
     for (Step& sum : steps) {
-      if (!sum.reduces || (sum.node->op->name != "Sum" && sum.node->op->name != "Mean")) continue;
+      const auto reduction = op_def(*sum.node->op).facts.reduction;
+      if (!sum.reduces || (reduction != kReduceSum && reduction != kReduceMean)) continue;
       auto kernel = [&](PairFunction f) { return kernel_table().array.pair_sum[f][slot(sum.dtype)]; };
       if (!kernel(kPairProduct)) continue;
       PairFunction function = kPairProduct;
-      const Step* pair = made_for(sum, 0, "Mul");
-      if (!pair && (pair = made_for(sum, 0, "SquaredDifference"))) function = kPairSquaredDifference;
-      if (!pair) pair = made_for(sum, 0, "Square");
+      const Step* pair = made_for(sum, 0, kMul);
+      if (!pair && (pair = made_for(sum, 0, kSquaredDifference))) function = kPairSquaredDifference;
+      if (!pair) pair = made_for(sum, 0, kSquare);
       if (!pair) continue;
       const bool square = pair->num_in == 1 || (pair->maker[0] == pair->maker[1] && pair->in[0] == pair->in[1]);
       if (function == kPairProduct && square) {
-        if (const Step* difference = made_for(*pair, 0, "Sub")) {
+        if (const Step* difference = made_for(*pair, 0, kSub)) {
           pair = difference;
           function = kPairSquaredDifference;
         }

@@ -63,7 +63,7 @@ void check_placement(const Graph& graph, std::string_view function, std::unorder
   for (bool constants : {false, true}) {  // a constant is named only where no other node is misplaced
     for (NodeId id = 0; id < graph.size(); ++id) {
       const Node& node = graph.node(id);
-      if (!node.device.empty() && (node.op->name == "Const") == constants) check_node(node, function);
+      if (!node.device.empty() && node.is(OpKind::kConst) == constants) check_node(node, function);
     }
   }
   for (NodeId id = 0; id < graph.size(); ++id) {

@@ -97,7 +97,7 @@ class Compiler {
   void add(NodeId id) {
     const Node& node = graph_->node(id);
     if (first_source_[static_cast<std::size_t>(id)] != kNone) return;  // an argument
-    if (node.op->name == "Const") {
+    if (node.is(OpKind::kConst)) {
       program_->constants_.push_back(node.attr("value").tensor());
       new_source(id, {Program::Place::kConstant, static_cast<std::uint32_t>(program_->constants_.size() - 1)});
       return;
@@ -156,7 +156,7 @@ class Compiler {
         p.array_loops_.push_back(std::move(loop));
       }
     }
-    if (node.op->name == "PartitionedCall") {
+    if (node.is(OpKind::kCall) && !node.op->stateful) {
       const Graph& function = *node.attr("f").func().body;
       if (auto chain = FusedChain::compile(function, function.outputs)) {
         i.fused_chain = static_cast<std::int32_t>(p.fused_chains_.size());

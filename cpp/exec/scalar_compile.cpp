@@ -217,14 +217,28 @@ class ScalarCompiler {
   }
 
   std::optional<Places> node(const Graph& g, const Node& n, Places& inputs) {
-    const std::string& name = n.op->name;
-    if (name == "Const") return constant(n.attr("value").tensor());
     if (is_alias(n)) return inputs;
-    if (name == "StatelessIf" || name == "If") return conditional(n, g.info(n.inputs[0]), inputs);
-    if (is_loop(n)) return inner_loop(n, inputs);
-    if (name.starts_with("TensorList")) return list_access(name, g, n, inputs);
-    if (name == "PartitionedCall" || name == "StatefulPartitionedCall") return graph(*n.attr("f").func().body, inputs);
-    return elementwise(g, n, inputs);
+    switch (n.op->kind) {
+      case OpKind::kConst:
+        return constant(n.attr("value").tensor());
+      case OpKind::kConditional:
+        return conditional(n, g.info(n.inputs[0]), inputs);
+      case OpKind::kLoop:
+        return inner_loop(n, inputs);
+      case OpKind::kCall:
+        return graph(*n.attr("f").func().body, inputs);
+      case OpKind::kListPush:
+        return list_access(Kind::kPush, g, n, inputs);
+      case OpKind::kListPop:
+        return list_access(Kind::kPop, g, n, inputs);
+      case OpKind::kListGet:
+        return list_access(Kind::kGet, g, n, inputs);
+      case OpKind::kListSet:
+        if (n.attr("resize_if_index_out_of_bounds").b()) return std::nullopt;
+        return list_access(Kind::kSet, g, n, inputs);
+      default:
+        return elementwise(g, n, inputs);
+    }
   }
 
   std::optional<Places> constant(const Tensor& value) {
@@ -259,17 +273,7 @@ class ScalarCompiler {
     return Places{in(out)};
   }
 
-  std::optional<Places> list_access(const std::string& name, const Graph& g, const Node& n, const Places& inputs) {
-    Kind kind = Kind::kPush;
-    if (name == "TensorListPopBack") {
-      kind = Kind::kPop;
-    } else if (name == "TensorListGetItem") {
-      kind = Kind::kGet;
-    } else if (name == "TensorListSetItem" && !n.attr("resize_if_index_out_of_bounds").b()) {
-      kind = Kind::kSet;
-    } else if (name != "TensorListPushBack") {
-      return std::nullopt;
-    }
+  std::optional<Places> list_access(Kind kind, const Graph& g, const Node& n, const Places& inputs) {
     DType dtype = n.attr("element_dtype").type();
     if (inputs[0].kind != Where::kList || !is_latest(inputs[0]) || !fits(dtype)) return std::nullopt;
     List& list = lists_[inputs[0].slot];

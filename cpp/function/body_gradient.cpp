@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "grad/tape.h"
+#include "ops/node_kinds.h"
 #include "ops/registry.h"
 #include "ops/variable_resource.h"
 
@@ -72,12 +73,6 @@ Operand zero_gradient(const Operand& of) {
     dims = emit1("VariableShape", {of});
   }
   return emit1("Fill", {dims, build::scalar(dtype, 0)});
-}
-
-Value behind_identity(const Graph& graph, Value value) {
-  while (graph.node(value.node).op->name == "Identity" && !graph.node(value.node).gradient)
-    value = graph.node(value.node).inputs[0];
-  return value;
 }
 
 std::int64_t input_index(const Graph& graph, Value value) {

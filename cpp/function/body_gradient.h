@@ -28,8 +28,6 @@ OutputInfo info_of(const Operand& x);
 // current target.
 Operand zero_gradient(const Operand& of);
 
-// The value behind Identity nodes.
-Value behind_identity(const Graph& graph, Value value);
 // Index into graph.inputs, or -1.
 std::int64_t input_index(const Graph& graph, Value value);
 // The index of an output that is `value`, or -1.

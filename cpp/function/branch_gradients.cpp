@@ -6,6 +6,7 @@
 #include "function/body_gradient.h"
 #include "function/saved_values.h"
 #include "grad/tape.h"
+#include "ops/node_kinds.h"
 #include "ops/registry.h"
 
 namespace tracefn {
@@ -329,12 +330,14 @@ class BranchGradient {
   }
 
   const OpDef& backward_op(bool effects) const {
-    const std::string& name = c_.op().name();
-    bool is_call = name.ends_with("PartitionedCall");
-    bool is_case = name.ends_with("Case");
-    if (is_call) return Registry::get().at(effects ? "StatefulPartitionedCall" : "PartitionedCall");
-    if (is_case) return Registry::get().at(effects ? "Case" : "StatelessCase");
-    return Registry::get().at(effects ? "If" : "StatelessIf");
+    switch (c_.op().signature.kind) {
+      case OpKind::kCall:
+        return Registry::get().at(effects ? "StatefulPartitionedCall" : "PartitionedCall");
+      case OpKind::kCase:
+        return Registry::get().at(effects ? "Case" : "StatelessCase");
+      default:
+        return Registry::get().at(effects ? "If" : "StatelessIf");
+    }
   }
 
   // A gradient that the backward branches give.

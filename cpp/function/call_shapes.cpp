@@ -70,7 +70,7 @@ class CallShapes {
       inputs.push_back(made[static_cast<std::size_t>(v.node)][static_cast<std::size_t>(v.output)]);
     inner.emit(op_def(*node.op), inputs, node.attrs, {}, outputs);
     std::vector<Shape> called;
-    if (node.op->name == "PartitionedCall" || node.op->name == "StatefulPartitionedCall")
+    if (node.is(OpKind::kCall))
       if (const Graph* body = node.attr("f").func().body.get())
         called = of(*body, std::span(inputs.data(), inputs.size()), inner);
     for (std::size_t j = 0; j < outputs.size(); ++j) {

@@ -19,7 +19,7 @@ std::shared_ptr<Graph> with_constants_as_inputs(const Graph& graph, std::span<co
   auto copy = std::make_shared<Graph>(graph);
   for (const FuncGraph::Capture& c : constants) {
     Node& node = copy->node(c.inner.node);
-    TRACEFN_CHECK(node.op->name == "Const");
+    TRACEFN_CHECK(node.is(OpKind::kConst));
     node.op = &placeholder.signature;
     node.attrs.assign(placeholder.signature.attrs.size(), Attr());
     node.attrs[static_cast<std::size_t>(placeholder.signature.attr_index("dtype"))] = c.outer.dtype();

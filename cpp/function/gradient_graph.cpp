@@ -17,7 +17,7 @@ Operand GradientGraph::capture(const Operand& outer, const std::string& name) {
   if (outer.graph.get() == graph()) return outer;
   if (!is_forward(outer)) return FuncGraph::capture(outer, name);
   const Node& node = forward_->node(outer.value.node);
-  if (node.op->name != "Const") return FuncGraph::capture(Operand(forward_, outer.value), name);
+  if (!node.is(OpKind::kConst)) return FuncGraph::capture(Operand(forward_, outer.value), name);
   Operand& copied = constants_[outer.value.node];
   if (!copied.defined()) copied = GraphTarget::import(Operand(node.attr("value").tensor()), name);
   return copied;
@@ -35,7 +35,7 @@ Tensor GradientGraph::constant_value(const Operand& operand) {
 NodeId GradientGraph::find_forward(const OpDef& op, Value x, const AttrList& attrs) {
   for (; indexed_ < forward_->size(); ++indexed_) {
     const Node& node = forward_->node(indexed_);
-    if (node.inputs.size() == 1 && (node.op->name == "Shape" || node.op->name == "Size" || node.op->name == "Rank"))
+    if (node.inputs.size() == 1 && op_def(*node.op).facts.measures)
       measures_.push_back(indexed_);
   }
   for (NodeId id : measures_) {
@@ -46,16 +46,11 @@ NodeId GradientGraph::find_forward(const OpDef& op, Value x, const AttrList& att
 }
 
 bool GradientGraph::emit_like(const OpDef& op, const Operand& x, Operands& outputs) {
-  double value = 0;
-  if (op.name() == "OnesLike") {
-    value = 1;
-  } else if (op.name() != "ZerosLike") {
-    return false;
-  }
+  if (!op.facts.fill) return false;
   if (x.dtype() == DType::kVariant || x.dtype() == DType::kResource || x.dtype() == DType::kString) return false;
   Operand shape = build::shape_of(x);
   outputs.clear();
-  outputs.push_back(emit1("Fill", {shape, build::scalar(x.dtype(), value)}));
+  outputs.push_back(emit1("Fill", {shape, build::scalar(x.dtype(), *op.facts.fill)}));
   return true;
 }
 
@@ -63,7 +58,7 @@ void GradientGraph::emit(const OpDef& op, std::span<const Operand> inputs, AttrL
                          Operands& outputs) {
   if (!inputs.empty() && is_forward(inputs[0])) {
     if (emit_like(op, inputs[0], outputs)) return;
-    if (op.name() == "Shape" || op.name() == "Size" || op.name() == "Rank") {
+    if (op.facts.measures && inputs.size() == 1) {
       Operand x(forward_, inputs[0].value);
       outputs.clear();
       if (NodeId known = find_forward(op, x.value, attrs); known >= 0) {

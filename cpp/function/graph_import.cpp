@@ -157,7 +157,7 @@ class Importer {
 
   // A call's results have the shapes that follow from what it is given.
   void refine_shapes(Node& node) {
-    if (node.op->name != "PartitionedCall" && node.op->name != "StatefulPartitionedCall") return;
+    if (!node.is(OpKind::kCall)) return;
     Operands inputs;
     for (Value v : node.inputs) inputs.push_back(Operand(target_.shared_graph(), v));
     std::vector<Shape> shapes =

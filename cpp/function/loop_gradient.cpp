@@ -8,6 +8,7 @@
 #include "function/loop_steps.h"
 #include "function/saved_values.h"
 #include "grad/tape.h"
+#include "ops/node_kinds.h"
 #include "ops/registry.h"
 
 namespace tracefn {
@@ -220,7 +221,7 @@ class LoopGradient {
   bool starts_empty(std::size_t j) const {
     if (j >= num_vars_) return lists_made_[j - num_vars_];
     Value initial = behind_identity(*graph_, graph_->node(id_).inputs[j]);
-    return graph_->node(initial.node).op->name == "EmptyTensorList";
+    return graph_->node(initial.node).is(OpKind::kListEmpty);
   }
 
   // How many steps the loop took: a variable that counts them, or the length of a list.

@@ -5,6 +5,7 @@
 
 #include "function/body_gradient.h"
 #include "ops/build.h"
+#include "ops/node_kinds.h"
 #include "ops/registry.h"
 
 namespace tracefn {
@@ -64,12 +65,12 @@ bool LoopSteps::is_invariant(Value value) const {
 std::optional<Operand> LoopSteps::constant_or_outside(const Graph& graph, Value value) const {
   value = behind_identity(graph, value);
   const Node& node = graph.node(value.node);
-  if (node.op->name == "Const") return Operand(node.attr("value").tensor());
+  if (node.is(OpKind::kConst)) return Operand(node.attr("value").tensor());
   std::int64_t i = input_index(graph, value);
   if (i < 0 || static_cast<std::size_t>(i) >= num_vars_ || !is_invariant(static_cast<std::size_t>(i))) return {};
   Value outside = behind_identity(*around_, loop().inputs[static_cast<std::size_t>(i)]);
   const Node& made_by = around_->node(outside.node);
-  if (made_by.op->name == "Const") return Operand(made_by.attr("value").tensor());
+  if (made_by.is(OpKind::kConst)) return Operand(made_by.attr("value").tensor());
   return Operand(around_, outside);
 }
 
@@ -77,14 +78,14 @@ std::optional<LoopSteps::Counter> LoopSteps::counter(std::size_t i) const {
   if (i >= num_vars_ || !is_integer_scalar(body_->info(body_->inputs[i]))) return {};
   Value next = behind_identity(*body_, body_->outputs[i]);
   const Node& add = body_->node(next.node);
-  if (add.op->name != "AddV2" && add.op->name != "Add") return {};
+  if (!op_def(*add.op).computes(kAdd)) return {};
   for (std::size_t side = 0; side < 2; ++side) {
     if (behind_identity(*body_, add.inputs[side]) != body_->inputs[i]) continue;
     std::optional<Operand> by = constant_or_outside(*body_, add.inputs[1 - side]);
     if (!by || !by->shape().is_scalar()) continue;
     Value outside = behind_identity(*around_, loop().inputs[i]);
     const Node& made_by = around_->node(outside.node);
-    if (made_by.op->name == "Const") return Counter{Operand(made_by.attr("value").tensor()), *by};
+    if (made_by.is(OpKind::kConst)) return Counter{Operand(made_by.attr("value").tensor()), *by};
     return Counter{Operand(around_, outside), *by};
   }
   return {};
@@ -104,12 +105,12 @@ std::optional<Operand> LoopSteps::most_steps() const {
 std::optional<Operand> LoopSteps::most_by(Value condition) const {
   condition = behind_identity(*cond_, condition);
   const Node& node = cond_->node(condition.node);
-  if (node.op->name == "LogicalAnd") {
+  if (op_def(*node.op).computes(kLogicalAnd)) {
     for (Value part : node.inputs)
       if (auto found = most_by(part)) return found;
     return {};
   }
-  if (node.op->name != "Less") return {};
+  if (!op_def(*node.op).computes(kLess)) return {};
   std::int64_t i = input_index(*cond_, behind_identity(*cond_, node.inputs[0]));
   if (i < 0) return {};
   std::optional<Counter> c = counter(static_cast<std::size_t>(i));

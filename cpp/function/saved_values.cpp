@@ -8,6 +8,7 @@
 #include "function/body_gradient.h"
 #include "grad/tape.h"
 #include "ops/block.h"
+#include "ops/node_kinds.h"
 #include "ops/registry.h"
 
 namespace tracefn {
@@ -82,7 +83,7 @@ class Chooser {
            node.control_inputs.empty();
   }
   bool is_given(Value v) const {
-    return forward_->node(v.node).op->name == "Const" || saved_.contains(v) || at_hand_(v);
+    return forward_->node(v.node).is(OpKind::kConst) || saved_.contains(v) || at_hand_(v);
   }
 
   // What must be saved to compute v again, in few ops; false when they are not few.
@@ -150,7 +151,7 @@ class Chooser {
     if (auto found = provided_.find(v); found != provided_.end()) return found->second;
     const Node& node = forward_->node(v.node);
     Operand made;
-    if (node.op->name == "Const") {
+    if (node.is(OpKind::kConst)) {
       made = build::constant(node.attr("value").tensor());
     } else if (is_given(v)) {
       made = Operand(backward_.shared_graph(), add_argument(*backward_.graph(), forward_->info(v), node.name, 0));

@@ -14,6 +14,7 @@
 #include "function/saved_values.h"
 #include "grad/tape.h"
 #include "ops/leaked.h"
+#include "ops/node_kinds.h"
 #include "ops/registry.h"
 #include "passes/pass.h"
 

@@ -10,10 +10,7 @@ namespace tracefn {
 namespace {
 
 // Whether an op that takes a variable's handle uses its value.
-bool reads_variables(const OpDef& op) {
-  return op.has_function_attr || op.name() == "ReadVariableOp" || op.name() == "ResourceGather" ||
-         op.name() == "ResourceGatherNd";
-}
+bool reads_variables(const OpDef& op) { return op.has_function_attr || op.facts.reads_variable; }
 
 class TapeListener final : public EmitListener {
  public:

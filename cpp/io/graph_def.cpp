@@ -120,7 +120,7 @@ std::vector<char> left_over(const Graph& body) {
   for (NodeId id : body.order()) {
     const Node& node = body.node(id);
     auto at = static_cast<std::size_t>(id);
-    found[at] = node.op->name == "Placeholder" && !argument[at];
+    found[at] = node.is(OpKind::kPlaceholder) && !argument[at];
     for (Value v : node.inputs) found[at] |= found[static_cast<std::size_t>(v.node)];
   }
   return found;

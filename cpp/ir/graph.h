@@ -60,6 +60,7 @@ struct Node {
   std::string device;
 
   const Attr& attr(std::string_view attr_name) const;
+  bool is(OpKind kind) const { return op->kind == kind; }
 };
 
 // What later stages derive from a graph and keep with it, so that it dies with the graph. A copy of the graph begins

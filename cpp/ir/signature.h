@@ -2,6 +2,7 @@
 // the registry and never changed or freed, so it may be read from any thread.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,6 +32,24 @@ struct AttrDef {
   std::optional<std::int64_t> minimum;  // of an int, or of a list's length
 };
 
+// What an op is to the structure of a graph: values that are there, calls of functions, and the lists that loops keep
+// values in.
+enum class OpKind : std::uint8_t {
+  kOther,
+  kConst,
+  kPlaceholder,
+  kIdentity,     // forwards its input, and the gradient
+  kCall,         // of the function `f`
+  kConditional,  // `then_branch` or `else_branch`
+  kCase,         // one of `branches`
+  kLoop,         // of `cond` and `body`
+  kListEmpty,
+  kListPush,
+  kListPop,
+  kListGet,
+  kListSet,
+};
+
 struct OpSignature {
   std::string name;
   std::vector<ArgDef> inputs;
@@ -38,6 +57,7 @@ struct OpSignature {
   std::vector<AttrDef> attrs;
   bool stateful = false;
   bool commutative = false;
+  OpKind kind = OpKind::kOther;
 
   // Index into `attrs` (and into every node's AttrList), or -1.
   int attr_index(std::string_view attr_name) const {

@@ -77,6 +77,7 @@ void register_arithmetic(Registry& r) {
                     .attrs = {"T: {bfloat16, half, float, double, uint8, uint16, uint32, uint64, int8, int16, int32, "
                               "int64, complex64, complex128}"},
                     .commutative = true,
+                    .facts = {.converts_inputs = true},
                     .doc = "x + y, elementwise.\n\nx and y are broadcast together; integers wrap around.",
                     .block = &binary_block<kAdd>,
                     .grad = add_grad,

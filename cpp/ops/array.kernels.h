@@ -2,21 +2,9 @@
 #pragma once
 
 #include "ops/block.h"
+#include "ops/reduce_function.h"
 
 namespace tracefn {
-
-enum ReduceFunction : int {
-  kReduceSum,
-  kReduceProd,
-  kReduceMax,
-  kReduceMin,
-  kReduceMean,
-  kReduceNorm,
-  kReduceHalfSquares,  // half the sum of squares; floating point only
-  kReduceAll,
-  kReduceAny,
-  kReduceFunctions,
-};
 
 // One reduction of one dtype. Partial results are accumulators, which may be wider than the elements (float for half).
 // Sums are pairwise over blocks of fixed size, so the result depends on the sizes only.

@@ -1,4 +1,5 @@
 // Conversion of elements (Cast) and of their bytes (Bitcast).
+#include "ops/contents.h"
 #include "ops/elementwise.h"
 #include "ops/elementwise_record.h"
 #include "ops/without_gradient.h"
@@ -52,6 +53,7 @@ void register_cast(Registry& r) {
       .inputs = {"x: SrcT"},
       .outputs = {"y: DstT"},
       .attrs = {"SrcT: type", "DstT: type", "Truncate: bool = false"},
+      .facts = {.contents = contents::of_input},
       .doc = "x converted to DstT, elementwise.\n\nFloating numbers are cut towards zero for integers, numbers become "
              "whether they differ from zero for bool, and complex numbers lose their imaginary part for real types.",
       .infer = infer::same_as_first,

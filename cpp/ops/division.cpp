@@ -30,6 +30,7 @@ void register_remainders(Registry& r) {
   add_binary(r, {
                     .name = "FloorDiv",
                     .attrs = {kDivisionTypes},
+                    .facts = {.fails_on_integers = true},
                     .doc = "x / y rounded towards minus infinity, elementwise.\n\nx and y are broadcast together. "
                            "InvalidArgumentError for an integer divided by zero.",
                     .block = &binary_block<kFloorDiv, 10>,
@@ -41,6 +42,7 @@ void register_remainders(Registry& r) {
                     .aliases = {"math.mod"},
                     .attrs = {"T: {int8, int16, int32, int64, uint8, uint16, uint32, uint64, bfloat16, half, float, "
                               "double}"},
+                    .facts = {.fails_on_integers = true},
                     .doc = "x - y * floor(x / y), elementwise: the remainder with y's sign.\n\nx and y are broadcast "
                            "together. InvalidArgumentError for an integer divided by zero.",
                     .block = &binary_block<kFloorMod, 50>,
@@ -54,6 +56,7 @@ void register_remainders(Registry& r) {
                     .name = "TruncateDiv",
                     .python = "truncatediv(x, y)",
                     .attrs = {kDivisionTypes},
+                    .facts = {.fails_on_integers = true},
                     .doc = "x / y rounded towards zero, elementwise.\n\nx and y are broadcast together. "
                            "InvalidArgumentError for an integer divided by zero.",
                     .block = &binary_block<kTruncateDiv, 10>,
@@ -63,6 +66,7 @@ void register_remainders(Registry& r) {
                     .name = "TruncateMod",
                     .python = "truncatemod(x, y)",
                     .attrs = {"T: {int32, int64, bfloat16, half, float, double}"},
+                    .facts = {.fails_on_integers = true},
                     .doc = "The remainder of x / y rounded towards zero, with x's sign.\n\nx and y are broadcast "
                            "together. InvalidArgumentError for an integer divided by zero.",
                     .block = &binary_block<kTruncateMod, 50>,
@@ -71,6 +75,7 @@ void register_remainders(Registry& r) {
   add_binary(r, {
                     .name = "Mod",
                     .attrs = {"T: {int32, int64, half, half, bfloat16, float, double}"},
+                    .facts = {.fails_on_integers = true},
                     .doc = "The remainder of x / y rounded towards zero, as TruncateMod.",
                     .block = &binary_block<kTruncateMod, 50>,
                     .grad = without_gradient,
@@ -109,6 +114,7 @@ void register_division(Registry& r) {
                    .name = name,
                    .python = name == "Div" ? "" : "realdiv(x, y)",
                    .attrs = {kDivisionTypes},
+                   .facts = {.fails_on_integers = true},
                    .doc = "x / y, elementwise.\n\nx and y are broadcast together. Integers are cut towards zero, and "
                           "dividing them by zero is an InvalidArgumentError.",
                    .block = &binary_block<kDiv>,

@@ -1,21 +1,10 @@
 // Reading of nodes as parts of a chain.
 #include "ops/fusable.h"
 
-#include <unordered_map>
-
 #include "ops/op_def.h"
 
 namespace tracefn {
 namespace {
-
-std::optional<ReduceFunction> reduce_function(const OpSignature* op) {
-  static const std::unordered_map<std::string_view, ReduceFunction> functions = {
-      {"Sum", kReduceSum},   {"Prod", kReduceProd}, {"Max", kReduceMax}, {"Min", kReduceMin},
-      {"Mean", kReduceMean}, {"All", kReduceAll},   {"Any", kReduceAny}, {"EuclideanNorm", kReduceNorm}};
-  auto found = functions.find(op->name);
-  if (found == functions.end()) return std::nullopt;
-  return found->second;
-}
 
 // How many axes, when they are the last ones of `rank`, each once.
 std::optional<int> trailing_axes(const Tensor& axes, int rank) {
@@ -47,11 +36,11 @@ std::optional<NodeBlock> node_block(const Graph& graph, const Node& node) {
 }
 
 std::optional<TrailingReduction> trailing_reduction(const Graph& graph, const Node& node) {
-  std::optional<ReduceFunction> function = reduce_function(node.op);
+  const std::optional<ReduceFunction> function = op_def(*node.op).facts.reduction;
   if (!function) return std::nullopt;
   const OutputInfo& in = graph.info(node.inputs[0]);
   const Node& axes = graph.node(node.inputs[1].node);
-  if (axes.op->name != "Const" || !in.shape.has_rank() || in.shape.rank() > 63 || is_complex(in.dtype))
+  if (!axes.is(OpKind::kConst) || !in.shape.has_rank() || in.shape.rank() > 63 || is_complex(in.dtype))
     return std::nullopt;
   std::optional<int> trailing = trailing_axes(axes.attr("value").tensor(), in.shape.rank());
   if (!trailing || !kernel_table().array.reduce[*function][slot(in.dtype)].rows) return std::nullopt;

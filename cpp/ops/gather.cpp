@@ -1,6 +1,7 @@
 // Ops that pick elements by index: GatherV2, GatherNd, Where. Every index is checked before anything is read.
 #include "base/poll.h"
 #include "ops/array_families.h"
+#include "ops/axis.h"
 #include "ops/gradient.h"
 #include "ops/indexing.h"
 #include "ops/infer.h"
@@ -24,11 +25,7 @@ void infer_gather(InferContext& c) {
   c.require_rank(2, 0);
   std::optional<std::int64_t> axis = c.int_value(2);
   std::int64_t batch = c.attr("batch_dims").i();
-  if (axis) {
-    std::int64_t least = *axis < 0 ? -*axis : *axis + 1;
-    if (params.has_rank() && params.rank() < least)
-      invalid_argument("Shape must be at least rank ", least, " but is rank ", params.rank());
-  }
+  if (axis && params.has_rank()) require_axis(*axis, params.rank());
   if (batch > 0) {
     c.require_rank_at_least(0, static_cast<int>(batch));
     c.require_rank_at_least(1, static_cast<int>(batch));
@@ -62,8 +59,7 @@ void gather(KernelContext& c) {
   if (params.rank() < 1) invalid_argument("params must be at least 1 dimensional");
   if (c.input(2).rank() != 0) invalid_argument("axis must be scalar");
   std::int64_t axis = c.input(2).int_at(0);
-  std::int64_t least = axis < 0 ? -axis : axis + 1;
-  if (params.rank() < least) invalid_argument("Shape must be at least rank ", least, " but is rank ", params.rank());
+  require_axis(axis, params.rank());
   if (axis < 0) axis += params.rank();
   std::int64_t batch = c.attr("batch_dims").i();
   if (batch < -indices.rank() || batch > indices.rank())
@@ -313,6 +309,7 @@ void register_gather(Registry& r) {
        .outputs = {"index: int64"},
        .attrs = {"T: {float, double, int32, uint8, int16, int8, complex64, int64, bfloat16, uint16, complex128, half, "
                  "uint32, uint64, bool} = DT_BOOL"},
+       .raw_names = {"input:condition"},
        .doc = "The indices of the elements that are true or not zero, one a row, in row-major order.",
        .infer = infer_where,
        .kernel = where,

@@ -71,7 +71,7 @@ std::string input_name(const Node& node, std::size_t input) {
 class GraphTarget::PartialInputs final : public InferContext::PartialValues {
  public:
   PartialInputs(GraphTarget& target, const Node& node) : target_(target), node_(node) {}
-  Shape as_shape(std::size_t input) const override { return target_.partial_vector(node_.inputs[input]); }
+  Shape as_shape(std::size_t input) const override { return target_.contents(node_.inputs[input]); }
 
  private:
   GraphTarget& target_;

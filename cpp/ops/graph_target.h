@@ -41,15 +41,14 @@ class GraphTarget : public EmitTarget {
   virtual void added([[maybe_unused]] NodeId id) {}
 
  private:
+  class Contents;
   class PartialInputs;
 
   void infer(Node& node);
   Tensor evaluate(Value value);
   Tensor evaluate_node(Value value);
-  // A vector read as a shape, as much of it as is known; unknown for what is no vector.
-  Shape partial_vector(Value value);
-  std::optional<Shape> sliced_vector(const Node& node, bool scalar);
-  std::int64_t partial_scalar(Value value);
+  // The elements of an integer vector or scalar, as far as they are known (ops/contents.h).
+  Shape contents(Value value);
   Operand operand(Value value) const { return Operand(graph_, value); }
 
   std::shared_ptr<Graph> graph_;

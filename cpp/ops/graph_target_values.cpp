@@ -2,10 +2,10 @@
 // elements are known.
 #include <algorithm>
 
+#include "base/error.h"
+#include "ops/contents.h"
 #include "ops/graph_target.h"
-#include "ops/infer.h"
-#include "ops/slice_spec.h"
-#include "ops/typed.h"
+#include "ops/op_def.h"
 
 namespace tracefn {
 namespace {
@@ -33,29 +33,29 @@ bool is_small(const Shape& shape) {
   return n <= kMostElements;
 }
 
-Tensor integers(DType dtype, const Shape& shape) {
-  Tensor t(dtype, Shape({shape.rank()}));
-  for (int i = 0; i < shape.rank(); ++i) {
-    if (dtype == DType::kInt32) {
-      t.mutable_data<std::int32_t>()[i] = static_cast<std::int32_t>(shape[i]);
-    } else {
-      t.mutable_data<std::int64_t>()[i] = shape[i];
-    }
-  }
-  return t;
-}
-
-Tensor integer(DType dtype, std::int64_t value) { return integers(dtype, Shape({value})).reshaped(Shape()); }
-
 bool is_shape_dtype(DType d) { return d == DType::kInt32 || d == DType::kInt64; }
 
 }  // namespace
+
+// What is known of a node's inputs, for the rules of ops/contents.h.
+class GraphTarget::Contents final : public ContentsContext {
+ public:
+  Contents(GraphTarget& target, Value value)
+      : ContentsContext(target.graph_->node(value.node), static_cast<std::size_t>(value.output)),
+        target_(target) {}
+  Shape shape(std::size_t input) const override { return target_.graph_->info(node.inputs[input]).shape; }
+  Shape contents(std::size_t input) const override { return target_.contents(node.inputs[input]); }
+  Tensor value(std::size_t input) const override { return target_.constant_value(target_.operand(node.inputs[input])); }
+
+ private:
+  GraphTarget& target_;
+};
 
 Tensor GraphTarget::constant_value(const Operand& operand) {
   if (operand.is_eager()) return operand.tensor;
   if (operand.graph != graph_) return {};
   const Node& node = graph_->node(operand.value.node);
-  if (node.op->name == "Const") return node.attr("value").tensor();
+  if (node.is(OpKind::kConst)) return node.attr("value").tensor();
   if (node.op->stateful || op_def(*node.op).has_function_attr || node.inputs.empty() || depth_ >= kMostDepth) return {};
   const OutputInfo& info = graph_->info(operand.value);
   if (!is_plain(info.dtype) || !is_small(info.shape)) return {};
@@ -68,31 +68,17 @@ Tensor GraphTarget::constant_value(const Operand& operand) {
 
 // For shape rules: only values that such a rule can want and that are cheap to find.
 Tensor GraphTarget::evaluate(Value value) {
-  if (!is_shape_dtype(graph_->info(value).dtype) && graph_->node(value.node).op->name != "Const") return {};
+  if (!is_shape_dtype(graph_->info(value).dtype) && !graph_->node(value.node).is(OpKind::kConst)) return {};
   return constant_value(operand(value));
 }
 
 Tensor GraphTarget::evaluate_node(Value value) {
   const Node& node = graph_->node(value.node);
-  DType dtype = graph_->info(value).dtype;
-  const std::string& op = node.op->name;
-  if (op == "Shape" || op == "ShapeN") {
-    const Shape& shape = graph_->info(node.inputs[static_cast<std::size_t>(value.output)]).shape;
-    return shape.is_fully_known() ? integers(dtype, shape) : Tensor();
-  }
-  if (op == "Rank") {
-    const Shape& shape = graph_->info(node.inputs[0]).shape;
-    return shape.has_rank() ? integer(dtype, shape.rank()) : Tensor();
-  }
-  if (op == "Size") {
-    const Shape& shape = graph_->info(node.inputs[0]).shape;
-    return is_small(shape) || shape.is_fully_known() ? integer(dtype, shape.num_elements()) : Tensor();
-  }
-  if (op == "StridedSlice" && is_shape_dtype(dtype)) {
-    bool scalar = graph_->info(value).shape.is_scalar();
-    if (auto part = sliced_vector(node, scalar); part && part->is_fully_known())
-      return scalar ? integer(dtype, (*part)[0]) : integers(dtype, *part);
-  }
+  const OutputInfo& info = graph_->info(value);
+  if (op_def(*node.op).facts.contents)
+    if (Tensor known = tensor_of_contents(contents_of(Contents(*this, value), info), info.dtype, info.shape);
+        known.defined())
+      return known;
   Operands inputs;
   for (Value in : node.inputs) {
     if (!is_small(graph_->info(in).shape)) return {};
@@ -112,64 +98,13 @@ Tensor GraphTarget::evaluate_node(Value value) {
   return outputs[static_cast<std::size_t>(value.output)].tensor;
 }
 
-Shape GraphTarget::partial_vector(Value value) {
+Shape GraphTarget::contents(Value value) {
   const OutputInfo& info = graph_->info(value);
-  if (!is_shape_dtype(info.dtype) || (info.shape.has_rank() && info.shape.rank() != 1)) return Shape::unknown();
-  if (Tensor t = constant_value(operand(value)); t.defined()) {
-    Dims dims;
-    for (std::int64_t i = 0; i < t.num_elements(); ++i) dims.push_back(std::max(index_at(t, i), kUnknownDim));
-    return Shape(std::move(dims));
-  }
-  const Node& node = graph_->node(value.node);
-  const std::string& op = node.op->name;
+  if (!is_shape_dtype(info.dtype)) return Shape::unknown();
+  if (Tensor t = constant_value(operand(value)); t.defined()) return contents_of(t);
+  if (depth_ >= kMostDepth) return Shape::unknown();
   Deeper deeper(depth_);
-  Shape known = Shape::unknown();
-  if (depth_ >= kMostDepth) {
-    // only the length, below
-  } else if (op == "Shape" || op == "ShapeN") {
-    known = graph_->info(node.inputs[static_cast<std::size_t>(value.output)]).shape;
-  } else if (op == "Pack" && node.attr("axis").i() == 0 && info.shape.has_rank() && info.shape.rank() == 1) {
-    known = Shape();
-    for (Value in : node.inputs) known.push_back(partial_scalar(in));
-  } else if (op == "ConcatV2") {
-    known = Shape();
-    for (std::size_t i = 0; i + 1 < node.inputs.size() && known.has_rank(); ++i) {
-      Shape part = partial_vector(node.inputs[i]);
-      if (part.has_rank()) {
-        for (std::int64_t d : part.dims()) known.push_back(d);
-      } else {
-        known = Shape::unknown();
-      }
-    }
-  } else if (op == "StridedSlice") {
-    if (auto part = sliced_vector(node, false)) known = *part;
-  } else if (op == "Cast" || op == "Identity") {
-    known = partial_vector(node.inputs[0]);
-  }
-  if (!known.has_rank() && info.shape.has_rank() && info.shape.rank() == 1 && info.shape[0] >= 0 &&
-      info.shape[0] <= kMaxRank)
-    return Shape::of_rank(static_cast<int>(info.shape[0]));
-  return known;
-}
-
-std::int64_t GraphTarget::partial_scalar(Value value) {
-  if (Tensor t = constant_value(operand(value)); t.defined() && is_shape_dtype(t.dtype()) && t.num_elements() == 1)
-    return index_at(t, 0) < 0 ? kUnknownDim : index_at(t, 0);
-  return kUnknownDim;
-}
-
-// The elements of a partly known vector that a StridedSlice node takes out; one element when it takes a scalar.
-std::optional<Shape> GraphTarget::sliced_vector(const Node& node, bool scalar) {
-  Shape source = partial_vector(node.inputs[0]);
-  if (!source.has_rank()) return std::nullopt;
-  Tensor bounds[3];
-  for (std::size_t i = 0; i < 3; ++i) bounds[i] = constant_value(operand(node.inputs[i + 1]));
-  auto slice = slice_of_vector(bounds[0], bounds[1], bounds[2], slice_masks(node), source.rank());
-  if (!slice || slice->shrunk != scalar) return std::nullopt;
-  Shape out;
-  for (std::int64_t i = 0; i < slice->size; ++i)
-    out.push_back(source[static_cast<int>(slice->begin + i * slice->stride)]);
-  return out;
+  return contents_of(Contents(*this, value), info);
 }
 
 }  // namespace tracefn

@@ -1,5 +1,6 @@
 // Ops that pass their inputs on: Identity and its kin, which differ in their gradients, and EnsureShape.
 #include "ops/array_families.h"
+#include "ops/contents.h"
 #include "ops/gradient.h"
 #include "ops/infer.h"
 #include "ops/kernel.h"
@@ -50,6 +51,8 @@ void register_identity(Registry& r) {
          .inputs = {"input: T"},
          .outputs = {"output: T"},
          .attrs = {"T: type"},
+         .kind = OpKind::kIdentity,
+         .facts = {.alias = true, .cannot_fail = true, .contents = contents::of_input},
          .doc = "The same tensor.",
          .infer = infer_each,
          .kernel = forward_each,
@@ -77,6 +80,7 @@ void register_identity(Registry& r) {
          .inputs = {"input: T"},
          .outputs = {"output: T"},
          .attrs = {"T: type"},
+         .facts = {.alias = true, .contents = contents::of_input},
          .doc = "The same tensor, treated as a constant by differentiation.",
          .infer = infer_each,
          .kernel = forward_each,

@@ -20,7 +20,7 @@ Shape InferContext::shape_value(std::size_t i, bool minus_one_is_unknown) const 
     }
     return Shape(std::move(dims));
   }
-  if (partial_) return partial_->as_shape(i);
+  if (partial_ && !in.shape->is_scalar()) return partial_->as_shape(i);
   if (in.shape->has_rank() && in.shape->rank() == 1 && (*in.shape)[0] >= 0)
     return Shape::of_rank(static_cast<int>((*in.shape)[0]));
   return Shape::unknown();

@@ -1,6 +1,8 @@
 // Ops that put tensors together: ConcatV2, ConcatOffset, Pack.
 #include "base/poll.h"
 #include "ops/array_families.h"
+#include "ops/axis.h"
+#include "ops/contents.h"
 #include "ops/gradient.h"
 #include "ops/infer.h"
 #include "ops/kernel.h"
@@ -33,8 +35,7 @@ void infer_concat(InferContext& c) {
   std::optional<std::int64_t> axis = c.int_value(n);
   if (rank < 0) return c.set_output(0, Shape::unknown());
   if (!axis) return c.set_output(0, Shape::of_rank(rank));
-  if (*axis < -rank || *axis >= rank)
-    invalid_argument("Shape must be at least rank ", *axis < 0 ? -*axis : *axis + 1, " but is rank ", rank);
+  require_axis(*axis, rank);
   int along = static_cast<int>(*axis < 0 ? *axis + rank : *axis);
   Shape out = Shape::of_rank(rank);
   out[along] = 0;
@@ -133,6 +134,20 @@ void concat_offset(KernelContext& c) {
     c.set_output(i, std::move(out));
   }
 }
+
+// Sizes of vectors and scalars put one behind the other; what is not known of one of known length stays open.
+Shape joined_contents(const ContentsContext& c, std::size_t parts) {
+  Shape all;
+  for (std::size_t i = 0; i < parts; ++i) {
+    const Shape part = c.contents(i);
+    if (!part.has_rank()) return part;
+    for (std::int64_t d : part.dims()) all.push_back(d);
+  }
+  return all;
+}
+
+Shape concat_contents(const ContentsContext& c) { return joined_contents(c, c.node.inputs.size() - 1); }
+Shape pack_contents(const ContentsContext& c) { return joined_contents(c, c.node.inputs.size()); }
 
 void infer_concat_offset(InferContext& c) {
   for (std::size_t i = 0; i < c.num_outputs(); ++i) {
@@ -239,6 +254,7 @@ void register_join(Registry& r) {
          .inputs = {"values: N * T", "axis: Tidx"},
          .outputs = {"output: T"},
          .attrs = {"N: int >= 2", "T: type", "Tidx: {int32, int64} = DT_INT32"},
+         .facts = {.contents = concat_contents},
          .doc = "Tensors joined along an axis they have; their other dimensions are equal.",
          .infer = infer_concat,
          .kernel = join,
@@ -257,6 +273,7 @@ void register_join(Registry& r) {
          .inputs = {"values: N * T"},
          .outputs = {"output: T"},
          .attrs = {"N: int >= 1", "T: type", "axis: int = 0"},
+         .facts = {.contents = pack_contents},
          .doc = "Tensors of one shape put side by side along a new axis.",
          .infer = infer_pack,
          .kernel = pack,

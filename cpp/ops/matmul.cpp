@@ -254,6 +254,7 @@ void register_matmul(Registry& r) {
                    "T: {bfloat16, half, float, double, int32, int64, uint8, uint16, uint32, uint64, complex64, "
                    "complex128}",
                    "grad_a: bool = false", "grad_b: bool = false"},
+         .facts = {.cannot_fail = true, .contracts = true},
          .doc = "The product of two matrices, each of which may be taken transposed.",
          .infer = infer_matmul,
          .kernel = matmul,
@@ -265,6 +266,7 @@ void register_matmul(Registry& r) {
          .attrs = {"T: {bfloat16, half, float, double, int16, int32, int64, uint8, uint16, uint32, uint64, complex64, "
                    "complex128}",
                    "adj_x: bool = false", "adj_y: bool = false", "grad_x: bool = false", "grad_y: bool = false"},
+         .facts = {.cannot_fail = true, .contracts = true},
          .doc = "Products of matrices, the last two dimensions; the others are batches and broadcast. adj_x and adj_y "
                 "take the adjoint.",
          .infer = infer_batch_matmul,

@@ -2,24 +2,38 @@
 // spelling. Records are made once by the registry and never freed; read them from any thread.
 #pragma once
 
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "ir/signature.h"
+#include "ops/elementwise.kernels.h"
+#include "ops/reduce_function.h"
 
 namespace tracefn {
 
 class InferContext;
 class KernelContext;
 class GradContext;
-struct BlockSpec;
+class ContentsContext;
+class Shape;
+struct Operand;
 
 // Sets the shapes of the outputs; throws Error(kInvalidArgument) when the inputs do not fit. Runs while tracing with
 // what is known, and again before the kernel with everything known (see OpRecord::allocates).
 using InferFn = void (*)(InferContext&);
 using KernelFn = void (*)(KernelContext&);
 using GradFn = void (*)(GradContext&);
+// The elements of an output that is an integer vector or scalar, as far as they follow from the inputs (ops/contents.h).
+using ContentsFn = Shape (*)(const ContentsContext&);
+// The op as simpler ones with the same bits, where these fuse with what comes before and after.
+struct Expansion {
+  bool (*applies)(DType dtype, const Shape& shape);  // those of input 0
+  Operand (*emit)(std::span<const Operand> inputs);
+};
 
 // The gradient of an op through which no derivative flows (integers, comparisons, prints). Silence is not an answer.
 void not_differentiable(GradContext&);
@@ -28,6 +42,23 @@ void not_differentiable(GradContext&);
 enum class Allocation : std::uint8_t {
   kByShapeRule,  // the executor runs `infer` with all inputs known and allocates every output before the kernel
   kByKernel,     // the kernel calls set_output or allocate_output itself (forwarding, host calls, control flow)
+};
+
+// What passes, execution and differentiation ask of an op. Rules that an op has beside its kernel stand here, too.
+struct OpFacts {
+  bool alias = false;           // output 0 is input 0: nothing has to run
+  bool reads_variable = false;  // uses the value of the variable that it is given
+  // Cannot fail on inputs whose shapes are known and were taken. An elementwise op never does, unless it fails on
+  // integers: division by zero, a negative power.
+  bool cannot_fail = false;
+  bool fails_on_integers = false;
+  bool contracts = false;        // multiplies along axes: costs far more than to read its inputs or to keep its result
+  bool converts_inputs = false;  // the public function converts its arguments to tensors before it runs the op
+  bool measures = false;         // its outputs depend on the shapes of its inputs alone
+  std::optional<ReduceFunction> reduction = {};  // of input 0 over the axes in input 1
+  std::optional<double> fill = {};  // output 0 has the shape of input 0, and this number in each element
+  ContentsFn contents = nullptr;
+  const Expansion* expansion = nullptr;
 };
 
 // What a family writes down. Inputs, outputs and attributes use the notation of TensorFlow's op registrations:
@@ -48,6 +79,10 @@ struct OpRecord {
   std::vector<std::string_view> attrs = {};
   bool stateful = false;  // has an effect or reads state: kept, ordered, never folded or merged
   bool commutative = false;
+  OpKind kind = OpKind::kOther;
+  OpFacts facts = {};
+  // Names of parameters that tf.raw_ops spells in another way than the graph, "dim:axis".
+  std::vector<std::string_view> raw_names = {};
   std::string_view doc = {};
   InferFn infer = nullptr;
   KernelFn kernel = nullptr;
@@ -75,15 +110,26 @@ struct OpDef {
   Allocation allocation = Allocation::kByShapeRule;
   const BlockSpec* block = nullptr;
   GradFn grad = nullptr;
+  OpFacts facts;
   std::string doc;
   std::vector<std::string> python_paths;  // the public spelling first, then the aliases; empty when there is none
   std::vector<PublicParameter> parameters;
+  std::vector<std::pair<std::string, std::string>> raw_names;  // as declared, and as tf.raw_ops has it
   std::string public_node_name;  // what the public callable names its node; empty: as raw ops do, the op's name
   bool keeps_state = false;
   bool has_function_attr = false;  // holds graphs: a conditional, a loop, a call
 
   const std::string& name() const { return signature.name; }
   bool elementwise() const { return block != nullptr; }
+  // Whether it can fail on inputs whose shapes are known and were taken, with a result of `dtype`.
+  bool can_fail(DType dtype) const { return block ? facts.fails_on_integers && is_integer(dtype) : !facts.cannot_fail; }
+  bool computes(UnaryFunction f) const { return block && block->arity == BlockArity::kUnary && block->function == f; }
+  bool computes(BinaryFunction f) const { return block && block->arity == BlockArity::kBinary && block->function == f; }
+  bool computes(TernaryFunction f) const {
+    return block && block->arity == BlockArity::kTernary && block->function == f;
+  }
+  // The name of an input or attribute in tf.raw_ops.
+  std::string_view raw_name(std::string_view declared) const;
 };
 
 // Every node's signature is part of an OpDef.

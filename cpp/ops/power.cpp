@@ -31,6 +31,7 @@ void register_power(Registry& r) {
                     .python = "math.pow(x, y)",
                     .aliases = {"pow"},
                     .attrs = {"T: {bfloat16, float, half, double, int8, int16, int32, int64, complex64, complex128}"},
+                    .facts = {.fails_on_integers = true},
                     .doc = "x**y, elementwise.\n\nx and y are broadcast together; integers wrap around. "
                            "InvalidArgumentError for an integer to a negative power.",
                     .block = &binary_block<kPow, 30>,

@@ -254,15 +254,17 @@ void grad_prod(GradContext& c) {
   c.to_input(0, build::reshape(build::mul(dy, others), shape));
 }
 
-void add_reduction(Registry& r, std::string_view name, std::string_view types, std::string_view doc, KernelFn kernel,
-                   GradFn grad) {
+template <ReduceFunction kFunction>
+void add_reduction(Registry& r, std::string_view name, std::string_view types, std::string_view doc, GradFn grad) {
   OpRecord record{.name = name,
                   .inputs = {"input: T", "reduction_indices: Tidx"},
                   .outputs = {"output: T"},
                   .attrs = {"keep_dims: bool = false", types, "Tidx: {int32, int64} = DT_INT32"},
+                  .facts = {.cannot_fail = true, .reduction = kFunction},
+                  .raw_names = {"reduction_indices:axis"},
                   .doc = doc,
                   .infer = infer_reduction,
-                  .kernel = kernel,
+                  .kernel = reduce<kFunction>,
                   .allocation = Allocation::kByKernel,
                   .grad = grad};
   if (types.empty()) {
@@ -337,20 +339,14 @@ void reduce_rows(const ParallelFor& parallel_for, const ReduceKernel& kernel, co
 
 void register_reduce(Registry& r) {
   constexpr std::string_view numbers = "T: " TRACEFN_NUMBERS, reals = "T: " TRACEFN_REAL_NUMBERS;
-  add_reduction(r, "Sum", numbers, "The sum over the given axes.", reduce<kReduceSum>, grad_sum);
-  add_reduction(r, "Prod", numbers, "The product over the given axes.", reduce<kReduceProd>, grad_prod);
-  add_reduction(r, "Max", reals, "The largest element over the given axes; NaN if there is one.", reduce<kReduceMax>,
-                grad_extreme);
-  add_reduction(r, "Min", reals, "The smallest element over the given axes; NaN if there is one.", reduce<kReduceMin>,
-                grad_extreme);
-  add_reduction(r, "Mean", numbers, "The mean over the given axes; of integers, truncated.", reduce<kReduceMean>,
-                grad_mean);
-  add_reduction(r, "EuclideanNorm", numbers, "The root of the sum of squares over the given axes.", reduce<kReduceNorm>,
-                grad_norm);
-  add_reduction(r, "All", "", "Whether all elements over the given axes are true.", reduce<kReduceAll>,
-                not_differentiable);
-  add_reduction(r, "Any", "", "Whether any element over the given axes is true.", reduce<kReduceAny>,
-                not_differentiable);
+  add_reduction<kReduceSum>(r, "Sum", numbers, "The sum over the given axes.", grad_sum);
+  add_reduction<kReduceProd>(r, "Prod", numbers, "The product over the given axes.", grad_prod);
+  add_reduction<kReduceMax>(r, "Max", reals, "The largest element over the given axes; NaN if there is one.", grad_extreme);
+  add_reduction<kReduceMin>(r, "Min", reals, "The smallest element over the given axes; NaN if there is one.", grad_extreme);
+  add_reduction<kReduceMean>(r, "Mean", numbers, "The mean over the given axes; of integers, truncated.", grad_mean);
+  add_reduction<kReduceNorm>(r, "EuclideanNorm", numbers, "The root of the sum of squares over the given axes.", grad_norm);
+  add_reduction<kReduceAll>(r, "All", "", "Whether all elements over the given axes are true.", not_differentiable);
+  add_reduction<kReduceAny>(r, "Any", "", "Whether any element over the given axes is true.", not_differentiable);
 }
 
 }  // namespace tracefn

@@ -218,6 +218,13 @@ void Registry::add(const OpRecord& record) {
   def->allocation = record.allocation;
   def->block = record.block;
   def->grad = record.grad;
+  s.kind = record.kind;
+  def->facts = record.facts;
+  for (std::string_view text : record.raw_names) {
+    std::string_view renamed = cut(text, ":");
+    TRACEFN_CHECK(!renamed.empty());
+    def->raw_names.emplace_back(text, renamed);
+  }
   def->keeps_state = record.keeps_state;
   def->doc = record.doc;
   if (!record.python.empty()) {
@@ -227,6 +234,12 @@ void Registry::add(const OpRecord& record) {
   all_.push_back(def.get());
   by_name_.emplace(s.name, def.get());
   owned_.push_back(std::move(def));
+}
+
+std::string_view OpDef::raw_name(std::string_view declared) const {
+  for (const auto& [name, renamed] : raw_names)
+    if (name == declared) return renamed;
+  return declared;
 }
 
 const OpDef* Registry::find(std::string_view name) const {

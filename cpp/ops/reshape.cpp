@@ -1,5 +1,8 @@
 // Ops that give the same elements another shape and share their memory: Reshape, Squeeze, ExpandDims.
+#include <algorithm>
+
 #include "ops/array_families.h"
+#include "ops/contents.h"
 #include "ops/gradient.h"
 #include "ops/infer.h"
 #include "ops/kernel.h"
@@ -9,37 +12,49 @@
 namespace tracefn {
 namespace {
 
-// What is known of the product of the dimensions, and whether one factor alone is missing.
+// What is known of the product of the dimensions, and the factors that are not known.
 struct PartialProduct {
   std::int64_t known = 1;
-  int unknown = 0;
+  Dims unknown;
   explicit PartialProduct(const Shape& shape) {
     Dims dims;
-    for (std::int64_t d : shape.dims()) d < 0 ? void(++unknown) : dims.push_back(d);
+    for (std::int64_t d : shape.dims()) (d < 0 ? unknown : dims).push_back(d);
     known = Shape(std::move(dims)).num_elements();
   }
 };
+
+// The one dimension of `to` that is left open, by what `from` has beyond the others: equal symbols cancel out.
+std::int64_t open_dim(PartialProduct from, const PartialProduct& to) {
+  for (std::int64_t d : to.unknown) {
+    if (d == kUnknownDim) continue;
+    const auto same = std::find(from.unknown.begin(), from.unknown.end(), d);
+    if (same == from.unknown.end()) return kUnknownDim;
+    from.unknown.erase(same);
+  }
+  // Of no elements the open one is 1 where another is 0, which symbols may be.
+  if (to.known == 0 || (from.known == 0 && to.unknown.size() > 1)) return kUnknownDim;
+  if (from.unknown.empty() && from.known % to.known == 0) return from.known / to.known;
+  return from.unknown.size() == 1 && from.known == to.known ? from.unknown[0] : kUnknownDim;
+}
 
 void infer_reshape(InferContext& c) {
   const Shape& in = c.shape(0);
   Shape out = c.shape_value(1, true);
   if (!in.has_rank() || !out.has_rank()) return c.set_output(0, std::move(out));
   PartialProduct from(in), to(out);
-  if (from.unknown == 0 && to.unknown == 0) {
+  if (from.unknown.empty() && to.unknown.empty()) {
     if (from.known != to.known)
       invalid_argument("Cannot reshape a tensor with ", from.known, " elements to shape ", out.text(), " (", to.known,
                        " elements)");
-  } else if (to.unknown == 0 && from.unknown == 1 && from.known > 0) {
+  } else if (to.unknown.empty() && from.unknown.size() == 1 && from.known > 0) {
     if (to.known % from.known != 0)
       invalid_argument("Dimension size must be evenly divisible by ", from.known, " but is ", to.known);
-  } else if (from.unknown == 0 && to.unknown == 1 && to.known > 0) {
-    if (from.known % to.known != 0)
-      invalid_argument("Dimension size must be evenly divisible by ", to.known, " but is ", from.known);
-    for (int i = 0; i < out.rank(); ++i)
-      if (out[i] < 0) out[i] = from.known / to.known;
-  } else if (from.unknown == 1 && to.unknown == 1 && from.known > 0 && from.known == to.known) {
-    // The unknown factor is the same on both sides; it stays unknown.
+  } else if (from.unknown.empty() && to.unknown.size() == 1 && to.known > 0 && from.known % to.known != 0) {
+    invalid_argument("Dimension size must be evenly divisible by ", to.known, " but is ", from.known);
   }
+  if (std::count(to.unknown.begin(), to.unknown.end(), kUnknownDim) == 1)
+    for (int i = 0; i < out.rank(); ++i)
+      if (out[i] == kUnknownDim) out[i] = open_dim(from, to);
   c.set_output(0, std::move(out));
 }
 
@@ -145,6 +160,7 @@ void register_reshape(Registry& r) {
          .inputs = {"tensor: T", "shape: Tshape"},
          .outputs = {"output: T"},
          .attrs = {"T: type", "Tshape: {int32, int64} = DT_INT32"},
+         .facts = {.cannot_fail = true, .contents = contents::of_input},
          .doc = "The elements of `tensor` under another shape; one size may be -1 and follows from the others.",
          .infer = infer_reshape,
          .kernel = reshape,
@@ -154,6 +170,8 @@ void register_reshape(Registry& r) {
          .inputs = {"input: T"},
          .outputs = {"output: T"},
          .attrs = {"T: type", "squeeze_dims: list(int) >= 0 = []"},
+         .facts = {.cannot_fail = true, .contents = contents::of_input},
+         .raw_names = {"squeeze_dims:axis"},
          .doc = "The tensor without its dimensions of size 1, or without those named.",
          .infer = infer_squeeze,
          .kernel = squeeze,
@@ -163,6 +181,8 @@ void register_reshape(Registry& r) {
          .inputs = {"input: T", "dim: Tdim"},
          .outputs = {"output: T"},
          .attrs = {"T: type", "Tdim: {int32, int64} = DT_INT32"},
+         .facts = {.cannot_fail = true, .contents = contents::of_input},
+         .raw_names = {"dim:axis"},
          .doc = "The tensor with a dimension of size 1 put in at `dim`.",
          .infer = infer_expand_dims,
          .kernel = expand_dims,

@@ -2,6 +2,7 @@
 #include "base/poll.h"
 #include "ops/array_families.h"
 #include "ops/as_float.h"
+#include "ops/contents.h"
 #include "ops/gradient.h"
 #include "ops/indexing.h"
 #include "ops/infer.h"
@@ -256,12 +257,29 @@ void grad_partition(GradContext& c) {
 }
 
 // Of several rows for one place TensorFlow leaves it open which one ParallelDynamicStitch keeps.
+Shape stitched_contents(const ContentsContext& c) {
+  const std::size_t n = c.node.inputs.size() / 2;
+  const std::optional<std::int64_t> length = c.node.outputs[c.output].shape.maybe_num_elements();
+  if (!length || *length > kMaxRank) return Shape::unknown();
+  Shape out = Shape::of_rank(static_cast<int>(*length));
+  for (std::size_t k = 0; k < n; ++k) {
+    const Shape indices = c.contents(k), data = c.contents(n + k);
+    if (!indices.has_rank() || !data.has_rank() || indices.rank() != data.rank()) return Shape::unknown();
+    for (int i = 0; i < indices.rank(); ++i) {
+      if (indices[i] < 0 || indices[i] >= *length) return Shape::unknown();
+      out[static_cast<int>(indices[i])] = data[i];
+    }
+  }
+  return out;
+}
+
 OpRecord stitch_record(std::string_view name, std::string_view python) {
   return {.name = name,
           .python = python,
           .inputs = {"indices: N * int32", "data: N * T"},
           .outputs = {"merged: T"},
           .attrs = {"N: int >= 1", "T: type"},
+          .facts = {.contents = stitched_contents},
           .doc =
               "Rows of several tensors put in the places that `indices` names; of several for one place the last "
               "stays.\n\nRaises InvalidArgumentError when an index is negative or the shapes do not fit.",

@@ -115,6 +115,7 @@ void register_select(Registry& r) {
       .inputs = {"condition: bool", "t: T", "e: T"},
       .outputs = {"output: T"},
       .attrs = {"T: type"},
+      .raw_names = {"t:x", "e:y"},
       .doc = "t where condition is true, else e.\n\nt and e have one shape; condition has it too, or is a scalar, or a "
              "vector that picks rows.",
       .infer = infer_select,

@@ -1,5 +1,6 @@
 // Ops that compute with shapes: Shape, ShapeN, Size, Rank, BroadcastArgs and BroadcastGradientArgs.
 #include "ops/array_families.h"
+#include "ops/contents.h"
 #include "ops/infer.h"
 #include "ops/kernel.h"
 #include "ops/registry.h"
@@ -33,6 +34,22 @@ void shape(KernelContext& c) {
 void size(KernelContext& c) { put_int(c.output(0), 0, c.input(0).num_elements()); }
 void rank(KernelContext& c) { put_int(c.output(0), 0, c.input(0).rank()); }
 
+Shape shape_contents(const ContentsContext& c) { return c.shape(c.output); }
+
+Shape size_contents(const ContentsContext& c) {
+  const Shape shape = c.shape(0);
+  if (!shape.is_fully_known()) return Shape::unknown();
+  std::int64_t n = 1;
+  for (std::int64_t d : shape.dims())
+    if (__builtin_mul_overflow(n, d, &n)) return Shape::unknown();
+  return Shape({n});
+}
+
+Shape rank_contents(const ContentsContext& c) {
+  const Shape shape = c.shape(0);
+  return shape.has_rank() ? Shape({shape.rank()}) : Shape::unknown();
+}
+
 Shape as_shape(const Tensor& t) {
   if (t.rank() != 1) invalid_argument("In[0] must be a vector.", t.shape().text());
   Dims dims;
@@ -46,6 +63,11 @@ void infer_broadcast_args(InferContext& c) {
   std::int64_t a = c.shape(0).has_rank() ? c.shape(0)[0] : kUnknownDim;
   std::int64_t b = c.shape(1).has_rank() ? c.shape(1)[0] : kUnknownDim;
   c.set_output(0, Shape({a < 0 || b < 0 ? kUnknownDim : std::max(a, b)}));
+}
+
+Shape broadcast_contents(const ContentsContext& c) {
+  const Shape a = c.contents(0), b = c.contents(1);
+  return can_broadcast(a, b) ? broadcast(a, b) : Shape::unknown();
 }
 
 void broadcast_args(KernelContext& c) {
@@ -83,6 +105,7 @@ void register_shape_query(Registry& r) {
          .inputs = {"input: T"},
          .outputs = {"output: out_type"},
          .attrs = {"T: type", "out_type: {int32, int64} = DT_INT32"},
+         .facts = {.measures = true, .contents = shape_contents},
          .doc = "The shape of a tensor, as a vector.",
          .infer = infer_shape,
          .kernel = shape,
@@ -92,6 +115,7 @@ void register_shape_query(Registry& r) {
          .inputs = {"input: N * T"},
          .outputs = {"output: N * out_type"},
          .attrs = {"N: int >= 1", "T: type", "out_type: {int32, int64} = DT_INT32"},
+         .facts = {.measures = true, .contents = shape_contents},
          .doc = "The shapes of several tensors, each as a vector.",
          .infer = infer_shape,
          .kernel = shape,
@@ -100,6 +124,7 @@ void register_shape_query(Registry& r) {
          .inputs = {"input: T"},
          .outputs = {"output: out_type"},
          .attrs = {"T: type", "out_type: {int32, int64} = DT_INT32"},
+         .facts = {.measures = true, .contents = size_contents},
          .doc = "The number of elements of a tensor.",
          .infer = infer::scalar,
          .kernel = size,
@@ -108,6 +133,7 @@ void register_shape_query(Registry& r) {
          .inputs = {"input: T"},
          .outputs = {"output: int32"},
          .attrs = {"T: type"},
+         .facts = {.measures = true, .contents = rank_contents},
          .doc = "The number of dimensions of a tensor.",
          .infer = infer::scalar,
          .kernel = rank,
@@ -117,6 +143,7 @@ void register_shape_query(Registry& r) {
          .inputs = {"s0: T", "s1: T"},
          .outputs = {"r0: T"},
          .attrs = {"T: {int32, int64} = DT_INT32"},
+         .facts = {.contents = broadcast_contents},
          .doc = "The shape that tensors of the two given shapes broadcast to.",
          .infer = infer_broadcast_args,
          .kernel = broadcast_args,

@@ -1,5 +1,6 @@
 // Slices and their assignment: StridedSlice, StridedSliceGrad, TensorStridedSliceUpdate, Slice.
 #include "ops/array_families.h"
+#include "ops/contents.h"
 #include "ops/gradient.h"
 #include "ops/infer.h"
 #include "ops/kernel.h"
@@ -205,6 +206,17 @@ void grad_strided_slice(GradContext& c) {
                              as_index(c.input(3)), c.dy(0)}));
 }
 
+Shape sliced_contents(const ContentsContext& c) {
+  const Shape from = c.contents(0);
+  if (!from.has_rank() || !c.shape(0).has_rank() || c.shape(0).rank() != 1) return Shape::unknown();
+  const auto slice = slice_of_vector(c.value(1), c.value(2), c.value(3), slice_masks(c.node), from.rank());
+  if (!slice) return Shape::unknown();
+  Shape out;
+  for (std::int64_t i = 0; i < slice->size; ++i)
+    out.push_back(from[static_cast<int>(slice->begin + i * slice->stride)]);
+  return out;
+}
+
 OpRecord sliced(std::string_view name, std::string_view index, std::string_view doc) {
   return {.name = name,
           .outputs = {"output: T"},
@@ -224,6 +236,7 @@ void register_slice(Registry& r) {
   record.infer = infer_strided_slice;
   record.kernel = strided_slice;
   record.grad = grad_strided_slice;
+  record.facts.contents = sliced_contents;
   r.add(record);
   record = sliced("StridedSliceGrad", "Index: {int32, int64}",
                   "Zeros of the given shape with dy in the place of the slice: the gradient of StridedSlice.");

@@ -30,7 +30,8 @@ Selected select(const Range& r, std::int64_t dim, int axis) {
   if (r.stride == 0) invalid_argument("strides[", axis, "] must be non-zero");
   if (r.shrink && r.stride <= 0) invalid_argument("only stride 1 allowed on non-range indexing.");
   if (dim < 0) {
-    out.size = r.shrink ? 1 : kUnknownDim;
+    const bool whole = r.from_start && r.to_end && r.stride == 1;
+    out.size = r.shrink ? 1 : whole ? dim : kUnknownDim;
     return out;
   }
   if (r.shrink) {

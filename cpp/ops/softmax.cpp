@@ -4,6 +4,7 @@
 #include "base/poll.h"
 #include "ops/array_families.h"
 #include "ops/as_float.h"
+#include "ops/fusable.h"
 #include "ops/gradient.h"
 #include "ops/infer.h"
 #include "ops/kernel.h"
@@ -207,6 +208,26 @@ void grad_cross_entropy(GradContext& c) {
   c.to_input(1, build::unbroadcast(labels, c.input(1), c.output(1)));
 }
 
+// Whether reductions over the last axis run row by row.
+bool has_rows(DType dtype, const Shape& shape) {
+  if (dtype != DType::kFloat && dtype != DType::kDouble) return false;
+  if (!shape.has_rank() || shape.rank() < 1) return false;
+  const std::int64_t n = shape[shape.rank() - 1];
+  return n >= kShortestRow && n <= kLongestRow;
+}
+
+Operand over_rows(const char* op, const Operand& x) { return emit1(op, {x, build::ints({-1})}, {{"keep_dims", true}}); }
+
+constexpr Expansion kExpandedSoftmax{has_rows, [](std::span<const Operand> inputs) {
+                                       const Operand below = inputs[0] - over_rows("Max", inputs[0]);
+                                       const Operand powers = emit1("Exp", {below});
+                                       return powers * emit1("Reciprocal", {over_rows("Sum", powers)});
+                                     }};
+constexpr Expansion kExpandedLogSoftmax{has_rows, [](std::span<const Operand> inputs) {
+                                          const Operand below = inputs[0] - over_rows("Max", inputs[0]);
+                                          return below - emit1("Log", {over_rows("Sum", emit1("Exp", {below}))});
+                                        }};
+
 void infer_sparse(InferContext& c) {
   c.require_rank(0, 2);
   c.require_rank(1, 1);
@@ -214,7 +235,7 @@ void infer_sparse(InferContext& c) {
   std::int64_t labels = c.shape(1).has_rank() ? c.shape(1)[0] : kUnknownDim;
   if (logits[0] >= 0 && labels >= 0 && logits[0] != labels)
     invalid_argument("Dimensions must be equal, but are ", logits[0], " and ", labels);
-  if (logits[0] < 0) logits[0] = labels;
+  if (logits[0] == kUnknownDim || labels >= 0) logits[0] = labels;
   c.set_output(0, Shape({logits[0]}));
   c.set_output(1, std::move(logits));
 }
@@ -276,6 +297,7 @@ void register_softmax(Registry& r) {
          .inputs = {"logits: T"},
          .outputs = {"softmax: T"},
          .attrs = {types},
+         .facts = {.cannot_fail = true, .expansion = &kExpandedSoftmax},
          .doc = "exp(logits) divided by its sum along the last axis.",
          .infer = infer_softmax,
          .kernel = softmax<false>,
@@ -288,6 +310,7 @@ void register_softmax(Registry& r) {
          .inputs = {"logits: T"},
          .outputs = {"logsoftmax: T"},
          .attrs = {types},
+         .facts = {.expansion = &kExpandedLogSoftmax},
          .doc = "The logarithm of Softmax, without overflow.",
          .infer = infer_softmax,
          .kernel = softmax<true>,

@@ -66,6 +66,8 @@ void infer_split(InferContext& c) {
       invalid_argument("Dimension size must be evenly divisible by ", n, " but is ", in[axis],
                        "\n\tNumber of ways to split should evenly divide the split dimension");
     out[axis] = in[axis] / n;
+  } else if (n != 1) {
+    out[axis] = kUnknownDim;
   }
   set_all(c, out);
 }
@@ -191,6 +193,7 @@ void register_split(Registry& r) {
          .inputs = {"split_dim: int32", "value: T"},
          .outputs = {"output: num_split * T"},
          .attrs = {"num_split: int >= 1", "T: type"},
+         .raw_names = {"split_dim:axis"},
          .doc = "The tensor in num_split equal pieces along an axis.",
          .infer = infer_split,
          .kernel = split,
@@ -200,6 +203,7 @@ void register_split(Registry& r) {
          .inputs = {"value: T", "size_splits: Tlen", "split_dim: int32"},
          .outputs = {"output: num_split * T"},
          .attrs = {"num_split: int >= 1", "T: type", "Tlen: {int8, int32, int64} = DT_INT64"},
+         .raw_names = {"split_dim:axis"},
          .doc = "The tensor in pieces of the given sizes along an axis; one size may be -1 and takes the rest.",
          .infer = infer_split_v,
          .kernel = split_v,

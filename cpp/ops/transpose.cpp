@@ -194,6 +194,7 @@ void register_transpose(Registry& r) {
          .inputs = {"x: T", "perm: Tperm"},
          .outputs = {"y: T"},
          .attrs = {"T: type", "Tperm: {int32, int64} = DT_INT32"},
+         .facts = {.cannot_fail = true},
          .doc = "The dimensions of x in another order: output axis i is axis perm[i] of x.",
          .infer = infer_transpose,
          .kernel = transpose,

@@ -197,6 +197,7 @@ void register_variable(Registry& r) {
       .outputs = {"value: dtype"},
       .attrs = {"dtype: type"},
       .stateful = true,
+      .facts = {.reads_variable = true},
       .doc = "The variable's value at this point of the program.",
       .infer = infer_read,
       .kernel = read,

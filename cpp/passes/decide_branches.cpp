@@ -11,7 +11,7 @@ namespace {
 
 Tensor constant_scalar(const Rewriter& r, Value v, DType dtype) {
   const Node& node = r.producer(v);
-  if (node.op->name != "Const" || r.info(v).dtype != dtype || !r.info(v).shape.is_scalar()) return {};
+  if (!node.is(OpKind::kConst) || r.info(v).dtype != dtype || !r.info(v).shape.is_scalar()) return {};
   return node.attr("value").tensor();
 }
 
@@ -51,14 +51,14 @@ Replacement loop_without_trips(Rewriter& r, const Node& node) {
   bool any = false;
   for (std::size_t i = 0; i < condition.inputs.size(); ++i) {
     const Node& given = r.producer(node.inputs[i]);
-    if (given.op->name != "Const") continue;
+    if (!given.is(OpKind::kConst)) continue;
     initial[static_cast<std::size_t>(condition.inputs[i].node)] = &given;
     any = true;
   }
   // Most loops run on what a call brings: only where all that decides is constant there is something to compute.
   for (NodeId id : live_nodes(condition)) {
     const Node& inner = condition.node(id);
-    any = any && (inner.op->name != "Placeholder" || initial[static_cast<std::size_t>(id)]);
+    any = any && (!inner.is(OpKind::kPlaceholder) || initial[static_cast<std::size_t>(id)]);
   }
   if (!any) return {};
   GraphCopy copy(condition);
@@ -75,7 +75,7 @@ Replacement loop_without_trips(Rewriter& r, const Node& node) {
   first->inputs.clear();
   if (std::shared_ptr<Graph> folded = kFoldConstants.run(*first)) first = std::move(folded);
   const Node& answer = first->node(first->outputs[0].node);
-  if (answer.op->name != "Const" || answer.outputs[0].dtype != DType::kBool || !answer.outputs[0].shape.is_scalar() ||
+  if (!answer.is(OpKind::kConst) || answer.outputs[0].dtype != DType::kBool || !answer.outputs[0].shape.is_scalar() ||
       answer.attr("value").tensor().item<bool>())
     return {};
   return Replacement(node.inputs.begin(), node.inputs.end());
@@ -86,9 +86,8 @@ std::shared_ptr<Graph> decide_branches(const Graph& graph) {
   return rewriter.run([&](const Node& node, NodeId) {
     if (!op_def(*node.op).has_function_attr || !node.control_inputs.empty() || node.outputs.empty())
       return Replacement();
-    const std::string& op = node.op->name;
-    if (op == "If" || op == "StatelessIf") return decided_if(rewriter, node);
-    if (op == "Case" || op == "StatelessCase") return decided_case(rewriter, node);
+    if (node.is(OpKind::kConditional)) return decided_if(rewriter, node);
+    if (node.is(OpKind::kCase)) return decided_case(rewriter, node);
     if (is_loop(node)) return loop_without_trips(rewriter, node);
     return Replacement();
   });

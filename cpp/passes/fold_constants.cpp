@@ -29,7 +29,7 @@ bool can_fold(const Graph& graph, const Node& node) {
   for (Value v : node.inputs) {
     const Node& input = graph.node(v.node);
     // A constant that comes after something keeps that alive.
-    if (input.op->name != "Const" || !input.control_inputs.empty() || !is_small(graph.info(v).shape)) return false;
+    if (!input.is(OpKind::kConst) || !input.control_inputs.empty() || !is_small(graph.info(v).shape)) return false;
   }
   if (node.op->stateful || op_def(*node.op).has_function_attr) return false;
   for (const Attr& attr : node.attrs)

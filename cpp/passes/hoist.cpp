@@ -1,7 +1,6 @@
 // What a loop computes again in every trip from things that no trip changes, computed before the loop and handed in.
 // Only what cannot fail, since the loop may have no trips.
 #include <algorithm>
-#include <array>
 
 #include "ops/node_kinds.h"
 #include "passes/loop_parts.h"
@@ -18,27 +17,15 @@ bool all_known(const Graph& graph, const Node& node) {
                      [](const OutputInfo& info) { return info.shape.is_fully_known(); });
 }
 
-// Known shapes were looked at when the node was made; what is left that fails is integer arithmetic.
 bool cannot_fail(const Graph& graph, const Node& node) {
-  if (!all_known(graph, node)) return false;
-  const std::string& op = node.op->name;
-  if (op_def(*node.op).block) {
-    if (op == "FloorDiv" || op == "FloorMod" || op == "TruncateDiv" || op == "TruncateMod" || op == "Mod" ||
-        op == "Div" || op == "Pow")
-      return is_floating(node.outputs[0].dtype);
-    return true;
-  }
-  static const std::array<std::string_view, 12> safe = {"MatMul",  "BatchMatMulV2", "Transpose", "Sum",
-                                                        "Mean",    "Max",           "Min",       "Softmax",
-                                                        "Reshape", "ExpandDims",    "Squeeze",   "Identity"};
-  return std::find(safe.begin(), safe.end(), op) != safe.end();
+  return all_known(graph, node) && !op_def(*node.op).can_fail(node.outputs[0].dtype);
 }
 
 // Repeating a small tensor in each trip costs less memory than keeping the large one.
 bool grows(const Graph& graph, const Node& node) {
   std::int64_t most = 1;
   for (Value v : node.inputs) most = std::max(most, graph.info(v).shape.num_elements());
-  return node.op->name != "MatMul" && node.op->name != "BatchMatMulV2" && node.outputs[0].shape.num_elements() > most;
+  return !op_def(*node.op).facts.contracts && node.outputs[0].shape.num_elements() > most;
 }
 
 // The condition or body of a loop, and which of its nodes are to be hoisted.
@@ -55,14 +42,14 @@ class Part {
       if (is_argument[static_cast<std::size_t>(id)] || node.op->stateful || !node.control_inputs.empty() ||
           node.outputs.size() != 1)
         continue;
-      if (node.op->name == "Const") {
+      if (node.is(OpKind::kConst)) {
         invariant_[static_cast<std::size_t>(id)] = 1;
         continue;
       }
       const bool depends = std::any_of(node.inputs.begin(), node.inputs.end(), [&](Value v) { return !is(v.node); });
       if (depends || node.inputs.empty() || !cannot_fail(graph, node) || grows(graph, node)) continue;
       invariant_[static_cast<std::size_t>(id)] = 1;
-      if (node.op->name != "Identity") hoisted_[static_cast<std::size_t>(id)] = 1;
+      if (!node.is(OpKind::kIdentity)) hoisted_[static_cast<std::size_t>(id)] = 1;
     }
     for (NodeId id : live_nodes(graph)) {
       if (is_hoisted(id)) continue;
@@ -136,9 +123,9 @@ class Hoister {
     for (NodeId id : graph.order()) {
       Node node = graph.node(id);
       if (!node.control_inputs.empty()) continue;
-      if (node.op->name == "Identity") {
+      if (node.is(OpKind::kIdentity)) {
         values[static_cast<std::size_t>(id)] = values[static_cast<std::size_t>(node.inputs[0].node)];
-      } else if (part.is_hoisted(id) || node.op->name == "Const") {
+      } else if (part.is_hoisted(id) || node.is(OpKind::kConst)) {
         for (Value& v : node.inputs) v = values[static_cast<std::size_t>(v.node)];
         values[static_cast<std::size_t>(id)] = rewriter_.add(node, false)[0];
       }

@@ -36,7 +36,7 @@ class Inliner {
   };
 
   const Graph* body_to_place(const Node& node) const {
-    if (node.op->name != "PartitionedCall" && node.op->name != "StatefulPartitionedCall") return nullptr;
+    if (!node.is(OpKind::kCall)) return nullptr;
     const Graph* body = node.attr("f").func().body.get();
     if (!body || body->size() > kMostNodes || placed_ + body->size() > kMostNodesTogether ||
         body->inputs.size() != node.inputs.size() || body->outputs.size() != node.outputs.size())
@@ -68,10 +68,10 @@ class Inliner {
       bool changed = false;
       for (Value& v : node.inputs) {
         const OutputInfo& before = body.info(v);
-        const bool was_constant = body.node(v.node).op->name == "Const";
+        const bool was_constant = body.node(v.node).is(OpKind::kConst);
         v = value(v);
         changed |= !(before.shape == rewriter_.info(v).shape) ||
-                   (!was_constant && rewriter_.graph().node(v.node).op->name == "Const");
+                   (!was_constant && rewriter_.graph().node(v.node).is(OpKind::kConst));
       }
       SmallVector<NodeId, 2> led;
       if (node.op->stateful || holds_back)

@@ -2,19 +2,10 @@
 
 #include <utility>
 
+#include "ops/node_kinds.h"
 #include "passes/graph_copy.h"
 
 namespace tracefn {
-namespace {
-
-// The value that an Identity hands on.
-Value behind_identity(const Graph& graph, Value v) {
-  while (graph.node(v.node).op->name == "Identity") v = graph.node(v.node).inputs[0];
-  return v;
-}
-
-}  // namespace
-
 std::vector<char> unchanged_variables(const Graph& body) {
   std::vector<char> unchanged(body.inputs.size(), 0);
   for (std::size_t i = 0; i < unchanged.size() && i < body.outputs.size(); ++i)

@@ -125,13 +125,13 @@ std::span<const Pass* const> placing_passes() {
 }
 
 std::span<const Pass* const> cleaning_passes() {
-  static const Pass* const passes[] = {&kFoldConstants,    &kResolveShapes, &kSimplify,
-                                       &kNarrowBroadcasts, &kHoist,         &kDropLoopVariables};
+  static const Pass* const passes[] = {&kFoldConstants,    &kSimplifyShapes, &kSimplify,
+                                       &kSimplifyBroadcasts, &kHoist,         &kDropLoopVariables};
   return passes;
 }
 
 std::span<const Pass* const> fusing_passes() {
-  static const Pass* const passes[] = {&kExpandSoftmax, &kFuseRows, &kFuseElementwise, &kSplitLoops};
+  static const Pass* const passes[] = {&kExpandOps, &kFuseRows, &kFuseElementwise, &kSplitLoops};
   return passes;
 }
 

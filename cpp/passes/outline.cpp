@@ -107,7 +107,7 @@ Outlined outlined(const Graph& graph, const Group& group, const std::unordered_s
   // Arguments first, as everywhere.
   auto goes_inside = [&](Value v, const Node& user, std::size_t k) {
     const Node& node = graph.node(v.node);
-    if (node.op->name != "Const" || !node.control_inputs.empty()) return false;
+    if (!node.is(OpKind::kConst) || !node.control_inputs.empty()) return false;
     return node.outputs[0].shape.is_scalar() || (k == 1 && trailing_reduction(graph, user));
   };
   for (NodeId id : group.members) {

@@ -22,11 +22,11 @@ extern const Pass kDropDead;
 // Nodes of constants, as far as they are small, become constants.
 extern const Pass kFoldConstants;
 // Arithmetic on shapes whose answer follows from the graph, and static shapes where more is known by now.
-extern const Pass kResolveShapes;
+extern const Pass kSimplifyShapes;
 // Ops that change nothing, or that another op does for less with the same bits.
 extern const Pass kSimplify;
 // Tensors repeated to a shape that the op which takes them repeats them to anyway.
-extern const Pass kNarrowBroadcasts;
+extern const Pass kSimplifyBroadcasts;
 // Conditionals whose condition is constant become calls; loops that never run become their initial values.
 extern const Pass kDecideBranches;
 // Calls of functions are replaced by the functions' nodes.
@@ -37,8 +37,8 @@ extern const Pass kHoist;
 extern const Pass kDropLoopVariables;
 // Equal nodes without effects become one.
 extern const Pass kMergeCommon;
-// Softmax and LogSoftmax become reductions of rows and elementwise ops.
-extern const Pass kExpandSoftmax;
+// Ops become the simpler ones that their records name, where these fuse: Softmax reductions of rows and elementwise ops.
+extern const Pass kExpandOps;
 // Reductions of rows, and elementwise ops before and after them, become calls that run row by row.
 extern const Pass kFuseRows;
 // Chains of elementwise ops become calls that run in one walk over memory.

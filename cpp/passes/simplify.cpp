@@ -27,7 +27,7 @@ void add(Rules& rules, std::string_view op, Rule rule) { rules[&Registry::get().
 
 Tensor constant(const Rewriter& r, Value v) {
   const Node& node = r.producer(v);
-  return node.op->name == "Const" ? node.attr("value").tensor() : Tensor();
+  return node.is(OpKind::kConst) ? node.attr("value").tensor() : Tensor();
 }
 
 bool all_are(const Tensor& t, double value) {

@@ -44,7 +44,7 @@ Replacement no_axes(Rewriter& r, const Node& node) {
   return axes.defined() && axes.num_elements() == 0 ? first_input(r, node) : Replacement();
 }
 
-// Larger ones are cheaper to make than to keep; in elementwise ops they become numbers (narrow_broadcasts).
+// Larger ones are cheaper to make than to keep; in elementwise ops they become numbers (simplify_broadcasts).
 template <int kValue>
 Replacement full_of(Rewriter& r, const Node& node) {
   constexpr std::int64_t kMostElements = 64;

@@ -28,16 +28,21 @@ std::int64_t product_of_known(const Shape& shape) {
   return n;
 }
 
+// A size that is computed may not fit the tensor, which is an error.
+bool has_given_shape(const Rewriter& r, const Node& node) {
+  return node.op->name == "Reshape" ? constant(r, node.inputs[1]).defined() : reshapes(node);
+}
+
 // The source of a chain of reshapes that ends in the shape it began with and in which none can fail.
 Replacement back_to_the_source(Rewriter& r, const Node& node) {
   const OutputInfo& out = node.outputs[0];
-  if (!leaves_no_choice(out.shape)) return {};
+  if (!has_given_shape(r, node) || !leaves_no_choice(out.shape)) return {};
   const std::int64_t elements = product_of_known(out.shape);
   Value v = node.inputs[0];
   for (;;) {
     const Shape& shape = r.info(v).shape;
     if (shape == out.shape) return {v};
-    if (!reshapes(r.producer(v)) || !leaves_no_choice(shape)) return {};
+    if (!has_given_shape(r, r.producer(v)) || !leaves_no_choice(shape)) return {};
     const std::int64_t step = product_of_known(shape);
     if (step == 0 || elements % step != 0) return {};
     v = r.producer(v).inputs[0];

@@ -26,8 +26,8 @@ bool is_elementwise(const Graph& graph) {
   for (NodeId id : live_nodes(graph)) {
     const Node& node = graph.node(id);
     if (!node.control_inputs.empty()) return false;
-    if (node.op->name == "Placeholder" || node.op->name == "Const" || is_alias(node)) continue;
-    if (node.op->name == "PartitionedCall" ? !is_elementwise(*node.attr("f").func().body) : !node_block(graph, node))
+    if (node.is(OpKind::kPlaceholder) || node.is(OpKind::kConst) || is_alias(node)) continue;
+    if (node.is(OpKind::kCall) ? !is_elementwise(*node.attr("f").func().body) : !node_block(graph, node))
       return false;
   }
   return graph.control_outputs.empty();

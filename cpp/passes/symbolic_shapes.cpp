@@ -1,83 +1,34 @@
-// What each op says of its result's shape in terms of its inputs'.
+// The rules of ops (shapes by OpDef::infer, elements of vectors by OpFacts::contents) run on symbols.
 #include "passes/symbolic_shapes.h"
 
 #include <algorithm>
-#include <unordered_map>
 
+#include "ops/contents.h"
 #include "ops/infer.h"
 #include "ops/op_def.h"
-#include "ops/slice_spec.h"
 
 namespace tracefn {
-namespace {
 
-// Longer vectors are not shapes.
-constexpr std::int64_t kLongestVector = 32;
+class SymbolicShapes::Contents final : public ContentsContext {
+ public:
+  Contents(SymbolicShapes& shapes, const Node& node, std::size_t j) : ContentsContext(node, j), shapes_(shapes) {}
+  Shape shape(std::size_t input) const override { return as_shape(shapes_.output(node.inputs[input]).shape); }
+  Shape contents(std::size_t input) const override { return as_shape(shapes_.output(node.inputs[input]).contents); }
+  Tensor value(std::size_t input) const override { return shapes_.rewriter_.known(node.inputs[input]); }
 
-enum class Kind {
-  kNone,
-  kForwarded,  // output j has the shape of input j
-  kFirst,
-  kLabels,  // a loss per row, then the gradient of the logits
-  kMatMul,
-  kReduction,
-  kReshape,
-  kTarget,  // the shape is the last input
-  kFill,
-  kExpand,
-  kPermute,
-  kBroadcast,
+ private:
+  static Shape as_shape(const std::optional<Dims>& dims) { return dims ? Shape(*dims) : Shape::unknown(); }
+  SymbolicShapes& shapes_;
 };
 
-Kind kind_of(const std::string& op) {
-  static const std::unordered_map<std::string_view, Kind> kinds = {
-      {"Identity", Kind::kForwarded},
-      {"IdentityN", Kind::kForwarded},
-      {"StopGradient", Kind::kForwarded},
-      {"PreventGradient", Kind::kForwarded},
-      {"Snapshot", Kind::kForwarded},
-      {"AddN", Kind::kFirst},
-      {"Softmax", Kind::kFirst},
-      {"LogSoftmax", Kind::kFirst},
-      {"BiasAdd", Kind::kFirst},
-      {"SparseSoftmaxCrossEntropyWithLogits", Kind::kLabels},
-      {"MatMul", Kind::kMatMul},
-      {"Sum", Kind::kReduction},
-      {"Mean", Kind::kReduction},
-      {"Max", Kind::kReduction},
-      {"Min", Kind::kReduction},
-      {"Prod", Kind::kReduction},
-      {"All", Kind::kReduction},
-      {"Any", Kind::kReduction},
-      {"Reshape", Kind::kReshape},
-      {"BroadcastTo", Kind::kTarget},
-      {"Fill", Kind::kFill},
-      {"ExpandDims", Kind::kExpand},
-      {"Transpose", Kind::kPermute},
-      {"SelectV2", Kind::kBroadcast},
-      {"Equal", Kind::kBroadcast},
-      {"NotEqual", Kind::kBroadcast},
-  };
-  auto found = kinds.find(op);
-  return found == kinds.end() ? Kind::kNone : found->second;
-}
+class SymbolicShapes::PartialInputs final : public InferContext::PartialValues {
+ public:
+  PartialInputs(SymbolicShapes& shapes, const Node& node) : contents_(shapes, node, 0) {}
+  Shape as_shape(std::size_t input) const override { return contents_.contents(input); }
 
-bool is_index(DType dtype) { return dtype == DType::kInt32 || dtype == DType::kInt64; }
-
-// Whether a value can be read as a shape or as a dimension: a list of elements says nothing of how a matrix holds them.
-bool has_contents(const OutputInfo& info) {
-  return is_index(info.dtype) && info.shape.has_rank() && info.shape.rank() <= 1 && info.shape.is_fully_known() &&
-         info.shape.num_elements() <= kLongestVector;
-}
-
-// What is negative in a vector of dimensions is left to be found out.
-Dims elements(const Tensor& t) {
-  Dims dims;
-  for (std::int64_t i = 0; i < t.num_elements(); ++i) dims.push_back(std::max(t.int_at(i), kUnknownDim));
-  return dims;
-}
-
-}  // namespace
+ private:
+  Contents contents_;
+};
 
 const Dims* SymbolicShapes::shape(Value v) {
   const Output& out = output(v);
@@ -119,13 +70,16 @@ const SymbolicShapes::Output& SymbolicShapes::output(Value v) {
 void SymbolicShapes::look_at(NodeId id) {
   const Node& node = rewriter_.graph().node(id);
   SmallVector<Output, 1> outputs(node.outputs.size());
+  const bool all_known = std::all_of(node.outputs.begin(), node.outputs.end(),
+                                     [](const OutputInfo& info) { return info.shape.is_fully_known(); });
+  const std::vector<Shape> found = all_known ? std::vector<Shape>() : inferred(node);
   for (std::size_t j = 0; j < node.outputs.size(); ++j) {
     const OutputInfo& info = node.outputs[j];
     Output& out = outputs[j];
     if (info.shape.is_fully_known()) {
       out.shape = info.shape.dims();
     } else {
-      out.shape = shape_of(node, j);
+      if (found[j].has_rank()) out.shape = found[j].dims();
       if (info.shape.has_rank() && (!out.shape || out.shape->size() != info.shape.dims().size()))
         out.shape = Dims(info.shape.dims().size(), kUnknownDim);
       for (std::size_t i = 0; out.shape && i < out.shape->size(); ++i) {
@@ -134,228 +88,51 @@ void SymbolicShapes::look_at(NodeId id) {
         if (d == kUnknownDim) d = new_symbol();
       }
     }
-    if (has_contents(info)) {
-      const Value v{id, static_cast<std::int32_t>(j)};
-      Tensor value = rewriter_.known(v);
-      out.contents = value.defined() ? elements(value) : contents_of(node, j);
+    if (op_def(*node.op).facts.contents || node.is(OpKind::kConst)) {
+      const Tensor value = rewriter_.known({id, static_cast<std::int32_t>(j)});
+      const Shape contents = value.defined() ? contents_of(value) : contents_of(Contents(*this, node, j), info);
+      if (contents.has_rank()) out.contents = contents.dims();
     }
   }
   outputs_.push_back(std::move(outputs));
 }
 
-std::optional<Dims> SymbolicShapes::shape_at(const Node& node, std::size_t input) {
-  return output(node.inputs[input]).shape;
-}
-
-std::optional<Dims> SymbolicShapes::contents_at(const Node& node, std::size_t input) {
-  return output(node.inputs[input]).contents;
-}
-
-std::optional<Dims> SymbolicShapes::shape_of(const Node& node, std::size_t j) {
-  if (node.inputs.empty()) return std::nullopt;
-  switch (kind_of(node.op->name)) {
-    case Kind::kForwarded:
-      return shape_at(node, j);
-    case Kind::kFirst:
-      return shape_at(node, 0);
-    case Kind::kLabels: {
-      auto logits = shape_at(node, 0);
-      if (j == 0 && logits && !logits->empty()) return Dims{logits->front()};
-      return j == 0 ? std::nullopt : logits;
-    }
-    case Kind::kMatMul:
-      return product(node);
-    case Kind::kReduction:
-      return reduced(node);
-    case Kind::kReshape:
-      return reshaped(node);
-    case Kind::kTarget:
-      return contents_at(node, node.inputs.size() - 1);
-    case Kind::kFill:
-      return contents_at(node, 0);
-    case Kind::kExpand: {
-      auto dims = shape_at(node, 0);
-      Tensor axis = rewriter_.known(node.inputs[1]);
-      if (!dims || !axis.defined() || axis.num_elements() != 1) return std::nullopt;
-      std::int64_t rank = static_cast<std::int64_t>(dims->size()) + 1;
-      std::int64_t at = axis.int_at(0) < 0 ? axis.int_at(0) + rank : axis.int_at(0);
-      if (at < 0 || at >= rank) return std::nullopt;
-      Dims out;
-      for (std::int64_t i = 0; i < rank; ++i)
-        out.push_back(i == at ? 1 : (*dims)[static_cast<std::size_t>(i > at ? i - 1 : i)]);
-      return out;
-    }
-    case Kind::kPermute:
-      return permuted(node);
-    case Kind::kBroadcast:
-      return broadcast_of(node);
-    case Kind::kNone:
-      break;
-  }
+std::vector<Shape> SymbolicShapes::inferred(const Node& node) {
+  std::vector<Shape> found(node.outputs.size(), Shape::unknown());
   const OpDef& op = op_def(*node.op);
-  if (op.infer == infer::same_as_first || (op.block && node.inputs.size() == 1)) return shape_at(node, 0);
-  if (op.infer == infer::broadcast_all) return broadcast_of(node);
-  return std::nullopt;
-}
-
-std::optional<Dims> SymbolicShapes::broadcast_of(const Node& node) {
-  // A comparison of shapes that do not fit may be one scalar.
-  if (int i = node.op->attr_index("incompatible_shape_error"); i >= 0 && !node.attrs[static_cast<std::size_t>(i)].b())
-    return std::nullopt;
-  std::optional<Dims> all = shape_at(node, 0);
-  for (std::size_t i = 1; all && i < node.inputs.size(); ++i) {
-    auto next = shape_at(node, i);
-    if (!next) return std::nullopt;
-    all = broadcast_dims(*all, *next);
+  // What functions return is known by the node alone.
+  if (node.inputs.empty() || op.has_function_attr || op.signature.stateful) return found;
+  std::vector<Shape> shapes;
+  std::vector<Tensor> values;
+  for (Value v : node.inputs) {
+    const std::optional<Dims>& dims = output(v).shape;
+    shapes.push_back(dims ? Shape(*dims) : Shape::unknown());
+    values.push_back(rewriter_.known(v));
   }
-  return all;
-}
-
-Dims SymbolicShapes::broadcast_dims(const Dims& a, const Dims& b) {
-  Dims out(std::max(a.size(), b.size()), 1);
-  for (std::size_t i = 1; i <= out.size(); ++i) {
-    Dim x = i <= a.size() ? a[a.size() - i] : 1, y = i <= b.size() ? b[b.size() - i] : 1;
-    Dim& to = out[out.size() - i];
-    if (x == y || y == 1) {
-      to = x;
-    } else if (x == 1) {
-      to = y;
-    } else {
-      // Where one is a number, the other can only be that or 1.
-      to = x >= 0 ? x : y >= 0 ? y : kUnknownDim;
-    }
+  std::vector<InferContext::Input> inputs;
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    const OutputInfo& info = rewriter_.info(node.inputs[i]);
+    inputs.push_back({&shapes[i], info.dtype, values[i].defined() ? &values[i] : nullptr, &info});
   }
-  return out;
-}
-
-std::optional<Dims> SymbolicShapes::product(const Node& node) {
-  auto a = shape_at(node, 0), b = shape_at(node, 1);
-  if (!a || !b || a->size() != 2 || b->size() != 2) return std::nullopt;
-  return Dims{(*a)[node.attr("transpose_a").b() ? 1 : 0], (*b)[node.attr("transpose_b").b() ? 0 : 1]};
-}
-
-std::optional<Dims> SymbolicShapes::reduced(const Node& node) {
-  auto dims = shape_at(node, 0);
-  Tensor axes = rewriter_.known(node.inputs[1]);
-  if (!dims || !axes.defined()) return std::nullopt;
-  std::vector<char> drop(dims->size(), 0);
-  for (std::int64_t i = 0; i < axes.num_elements(); ++i) {
-    std::int64_t axis = axes.int_at(i);
-    if (axis < 0) axis += static_cast<std::int64_t>(drop.size());
-    if (axis < 0 || axis >= static_cast<std::int64_t>(drop.size())) return std::nullopt;
-    drop[static_cast<std::size_t>(axis)] = 1;
+  std::vector<OutputInfo> outputs;
+  for (const OutputInfo& info : node.outputs) outputs.push_back({info.dtype, Shape::unknown()});
+  PartialInputs partial(*this, node);
+  InferContext context(*node.op, node.attrs, inputs, outputs, &partial);
+  try {
+    op.infer(context);
+  } catch (const Error& e) {
+    if (e.reraise()) throw;
+    return found;  // inputs that do not fit: the node says so when it runs
   }
-  Dims out;
-  for (std::size_t i = 0; i < drop.size(); ++i)
-    if (!drop[i] || node.attr("keep_dims").b()) out.push_back(drop[i] ? 1 : (*dims)[i]);
-  return out;
-}
-
-std::optional<Dims> SymbolicShapes::permuted(const Node& node) {
-  auto dims = shape_at(node, 0);
-  Tensor order = rewriter_.known(node.inputs[1]);
-  if (!dims || !order.defined() || order.num_elements() != static_cast<std::int64_t>(dims->size())) return std::nullopt;
-  Dims out;
-  for (std::int64_t i = 0; i < order.num_elements(); ++i) {
-    std::int64_t from = order.int_at(i) < 0 ? order.int_at(i) + order.num_elements() : order.int_at(i);
-    if (from < 0 || from >= order.num_elements()) return std::nullopt;
-    out.push_back((*dims)[static_cast<std::size_t>(from)]);
-  }
-  return out;
-}
-
-// With one dimension to be found out: it is the symbol that is left when the numbers are equal.
-std::optional<Dims> SymbolicShapes::reshaped(const Node& node) {
-  auto target = contents_at(node, 1);
-  auto dims = shape_at(node, 0);
-  if (!target) return std::nullopt;
-  auto open = std::find(target->begin(), target->end(), kUnknownDim);
-  if (open == target->end() || !dims || std::count(target->begin(), target->end(), kUnknownDim) > 1) return target;
-  std::int64_t numbers = 1;
-  std::vector<Dim> symbols;
-  for (Dim d : *dims) {
-    if (is_symbol(d)) {
-      symbols.push_back(d);
-    } else if (__builtin_mul_overflow(numbers, d, &numbers)) {
-      return target;
-    }
-  }
-  std::int64_t wanted = 1;
-  for (Dim d : *target) {
-    if (d == kUnknownDim) continue;
-    if (auto same = std::find(symbols.begin(), symbols.end(), d); is_symbol(d) && same != symbols.end()) {
-      symbols.erase(same);
-    } else if (is_symbol(d) || __builtin_mul_overflow(wanted, d, &wanted)) {
-      return target;
-    }
-  }
-  if (wanted <= 0 || numbers <= 0) return target;
-  if (symbols.empty() && numbers % wanted == 0) *open = numbers / wanted;
-  if (symbols.size() == 1 && numbers == wanted) *open = symbols[0];
-  return target;
+  for (std::size_t j = 0; j < outputs.size(); ++j) found[j] = std::move(outputs[j].shape);
+  return found;
 }
 
 const Dims* SymbolicShapes::contents_of_new(const Node& node) {
   of_new_.reset();
-  if (has_contents(node.outputs[0])) of_new_ = contents_of(node, 0);
+  const Shape contents = contents_of(Contents(*this, node, 0), node.outputs[0]);
+  if (contents.has_rank()) of_new_ = contents.dims();
   return of_new_ ? &*of_new_ : nullptr;
-}
-
-std::optional<Dims> SymbolicShapes::contents_of(const Node& node, std::size_t j) {
-  const std::string& op = node.op->name;
-  if (op == "Shape" || op == "ShapeN") return shape_at(node, j);
-  if (op == "Identity" || op == "Cast" || op == "Reshape" || op == "ExpandDims" || op == "Squeeze")
-    return contents_at(node, 0);
-  if (op == "StridedSlice") return sliced(node);
-  if (op == "DynamicStitch") return stitched(node, static_cast<std::size_t>(node.outputs[0].shape.num_elements()));
-  if (op == "BroadcastArgs") {
-    auto a = contents_at(node, 0), b = contents_at(node, 1);
-    if (!a || !b) return std::nullopt;
-    return broadcast_dims(*a, *b);
-  }
-  if (op != "Pack" && op != "ConcatV2") return std::nullopt;
-  Dims out;
-  for (std::size_t i = 0; i < node.inputs.size() - (op == "ConcatV2" ? 1 : 0); ++i) {
-    auto part = contents_at(node, i);
-    const Shape& shape = rewriter_.info(node.inputs[i]).shape;
-    if (!part && !shape.is_fully_known()) return std::nullopt;
-    if (part) {
-      for (Dim d : *part) out.push_back(d);
-    } else {
-      for (std::int64_t k = shape.num_elements(); k > 0; --k) out.push_back(kUnknownDim);
-    }
-  }
-  if (static_cast<std::int64_t>(out.size()) != node.outputs[0].shape.num_elements()) return std::nullopt;
-  return out;
-}
-
-std::optional<Dims> SymbolicShapes::sliced(const Node& node) {
-  auto from = contents_at(node, 0);
-  if (!from || rewriter_.info(node.inputs[0]).shape.rank() != 1) return std::nullopt;
-  Tensor bounds[3];
-  for (std::size_t i = 0; i < 3; ++i) bounds[i] = rewriter_.known(node.inputs[i + 1]);
-  auto slice = slice_of_vector(bounds[0], bounds[1], bounds[2], slice_masks(node),
-                               static_cast<std::int64_t>(from->size()));
-  if (!slice) return std::nullopt;
-  Dims out;
-  for (std::int64_t i = 0; i < slice->size; ++i)
-    out.push_back((*from)[static_cast<std::size_t>(slice->begin + i * slice->stride)]);
-  return out;
-}
-
-std::optional<Dims> SymbolicShapes::stitched(const Node& node, std::size_t length) {
-  const std::size_t n = node.inputs.size() / 2;
-  Dims out(length, kUnknownDim);
-  for (std::size_t k = 0; k < n; ++k) {
-    auto indices = contents_at(node, k), data = contents_at(node, n + k);
-    if (!indices || !data || indices->size() != data->size()) return std::nullopt;
-    for (std::size_t i = 0; i < indices->size(); ++i) {
-      Dim at = (*indices)[i];
-      if (at < 0 || at >= static_cast<Dim>(length)) return std::nullopt;
-      out[static_cast<std::size_t>(at)] = (*data)[i];
-    }
-  }
-  return out;
 }
 
 }  // namespace tracefn

@@ -1,5 +1,5 @@
 // SymbolicShapes: what is known of the shapes in a graph beyond numbers: which unknown dimensions are the same one, and
-// which vectors hold them. Goes along with a Rewriter, so that it knows the nodes that were put in so far.
+// which vectors hold them. What ops do to them stands in their records. Goes along with a Rewriter, so that it knows the nodes that were put in so far.
 #pragma once
 
 #include <optional>
@@ -11,8 +11,7 @@ namespace tracefn {
 
 class SymbolicShapes {
  public:
-  // A dimension: a number, or below kUnknownDim a symbol that stands for the same number wherever it occurs. Elements
-  // of vectors that are neither are kUnknownDim.
+  // A dimension: a number or a symbol (tensor/shape.h). Elements of vectors that are neither are kUnknownDim.
   using Dim = std::int64_t;
 
   explicit SymbolicShapes(Rewriter& rewriter) : rewriter_(rewriter) {}
@@ -36,20 +35,13 @@ class SymbolicShapes {
     std::optional<Dims> shape, contents;
   };
 
+  class Contents;
+  class PartialInputs;
+
   const Output& output(Value v);
   void look_at(NodeId id);
-  std::optional<Dims> shape_of(const Node& node, std::size_t j);
-  std::optional<Dims> contents_of(const Node& node, std::size_t j);
-  std::optional<Dims> sliced(const Node& node);
-  std::optional<Dims> stitched(const Node& node, std::size_t length);
-  std::optional<Dims> reshaped(const Node& node);
-  std::optional<Dims> reduced(const Node& node);
-  std::optional<Dims> permuted(const Node& node);
-  std::optional<Dims> product(const Node& node);
-  std::optional<Dims> broadcast_of(const Node& node);
-  Dims broadcast_dims(const Dims& a, const Dims& b);
-  std::optional<Dims> shape_at(const Node& node, std::size_t input);
-  std::optional<Dims> contents_at(const Node& node, std::size_t input);
+  // The shapes that the op's rule finds for the outputs; unknown where it finds none.
+  std::vector<Shape> inferred(const Node& node);
   Dim new_symbol() { return --last_symbol_; }
 
   Rewriter& rewriter_;

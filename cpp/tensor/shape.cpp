@@ -74,7 +74,7 @@ Shape merge(const Shape& a, const Shape& b) {
     if (a[i] >= 0 && b[i] >= 0 && a[i] != b[i])
       invalid_argument("Dimension ", i, " in both shapes must be equal, but are ", a[i], " and ", b[i], ". Shapes are ",
                        a.text(), " and ", b.text(), ".");
-    if (out[i] < 0) out[i] = b[i];
+    if (out[i] < 0 && b[i] != kUnknownDim) out[i] = b[i];
   }
   return out;
 }

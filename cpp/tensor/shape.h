@@ -12,6 +12,9 @@
 
 namespace tracefn {
 
+// Any negative dimension is unknown. One below kUnknownDim is a symbol, as passes use them: the same unknown dimension
+// wherever it occurs. So shape rules hand on the dimensions that they do not change, and answer kUnknownDim for those
+// that they compute from an unknown one.
 inline constexpr std::int64_t kUnknownDim = -1;
 inline constexpr int kMaxRank = 254;
 

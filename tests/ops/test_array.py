@@ -186,3 +186,16 @@ def test_sums_keep_their_digits():
     assert abs(float(tf.reduce_sum(x)) - x.sum(dtype=np.float64)) < 0.05
     half = tf.constant(np.full(3000, 0.1, np.float16))
     assert abs(float(tf.reduce_mean(half)) - 0.1) < 1e-4
+
+
+@pytest.mark.parametrize("axis", [-(2**63), 2**63 - 1, -2, 2**33])
+@pytest.mark.parametrize("traced", [False, True])
+def test_axes_far_outside(axis, traced):
+    calls = [
+        lambda a: tf.raw_ops.GatherV2(params=[[1, 2]][0], indices=[0], axis=a),
+        lambda a: tf.raw_ops.ConcatV2(values=[[1], [2]], axis=a),
+    ]
+    for call in calls:
+        run = tf.function(call, input_signature=[tf.TensorSpec([], tf.int64)]) if traced else call
+        with pytest.raises(tf.errors.InvalidArgumentError, match="[Ss]hape must be at least rank|ConcatOp"):
+            run(tf.constant(axis, tf.int64))

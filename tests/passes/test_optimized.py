@@ -249,3 +249,20 @@ def test_random_programs(passes, seed):
     x = numbers(3, 4, seed=seed)
     spec = tf.TensorSpec([None, 4] if seed % 2 else [3, 4])
     same_without(passes, lambda: tf.function(random_program(seed), input_signature=[spec]), x)
+
+
+@pytest.mark.parametrize(
+    "sizes",
+    [
+        lambda x, n: tf.reshape(x, [n]),
+        lambda x, n: tf.reshape(tf.reshape(x, [n]), [-1]),
+        lambda x, n: tf.reshape(tf.reshape(x, [n, 1]), [-1]),
+        lambda x, n: tf.reshape(tf.expand_dims(x, 0), [n]),
+    ],
+)
+def test_a_computed_size_that_does_not_fit_is_an_error(passes, sizes):
+    f = tf.function(sizes, input_signature=[tf.TensorSpec([None]), tf.TensorSpec([], tf.int32)])
+    x = tf.constant([1.0, 2.0, 3.0])
+    assert f(x, 3).numpy().tolist() == [1.0, 2.0, 3.0]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Input to reshape is a tensor with 3 values"):
+        f(x, 2)

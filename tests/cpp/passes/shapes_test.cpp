@@ -16,89 +16,89 @@ Tensor numbers(Shape shape) {
   return t;
 }
 
-TEST(resolve_shapes_answers_what_static_shapes_say) {
+TEST(simplify_shapes_answers_what_static_shapes_say) {
   GraphMaker make;
   Operand x = make.input(DType::kFloat, Shape({2, 3}));
   make.output(shape_of(x));
   make.output(emit1("Size", {x}));
   make.output(emit1("Rank", {x}));
-  CHECK_EQ(ops_after(kResolveShapes, make.graph()), "");
+  CHECK_EQ(ops_after(kSimplifyShapes, make.graph()), "");
   check_same_results(make.graph(), {numbers({2, 3})});
 }
 
-TEST(resolve_shapes_knows_dimensions_by_symbol) {
+TEST(simplify_shapes_knows_dimensions_by_symbol) {
   GraphMaker make;
   Operand x = make.input(DType::kFloat, Shape({-1, 3}));
   Operand y = emit1("Exp", {x});
   make.output(build::reshape(y, shape_of(x)));
   make.output(emit1("BroadcastTo", {x, shape_of(y)}));
-  CHECK_EQ(ops_after(kResolveShapes, make.graph()), "Exp");
+  CHECK_EQ(ops_after(kSimplifyShapes, make.graph()), "Exp");
   check_same_results(make.graph(), {numbers({5, 3})});
 }
 
-TEST(resolve_shapes_keeps_what_may_differ) {
+TEST(simplify_shapes_keeps_what_may_differ) {
   GraphMaker make;
   Operand x = make.input(DType::kFloat, Shape({-1})), y = make.input(DType::kFloat, Shape({-1}), "y");
   make.output(build::reshape(x, shape_of(y)));
   Operand sum = x + y;
   make.output(build::reshape(sum, shape_of(x)));
-  CHECK_EQ(ops_after(kResolveShapes, make.graph()), "Shape Reshape AddV2 Shape Reshape");
+  CHECK_EQ(ops_after(kSimplifyShapes, make.graph()), "Shape Reshape AddV2 Shape Reshape");
 }
 
-TEST(resolve_shapes_finds_the_axes_of_gradients) {
+TEST(simplify_shapes_finds_the_axes_of_gradients) {
   GraphMaker make;
   Operand x = make.input(DType::kFloat, Shape({-1, 3})), w = make.input(DType::kFloat, Shape({3}), "w");
   Operand product = x * w;
   make.output(build::unbroadcast(product, x, w));
   make.output(build::unbroadcast(product, w, x));
-  CHECK_EQ(ops_after(kResolveShapes, make.graph()), "Mul Sum");
+  CHECK_EQ(ops_after(kSimplifyShapes, make.graph()), "Mul Sum");
   std::shared_ptr<const Graph> all = optimize(make.graph(), kVerified);
   CHECK_EQ(ops(*all), "Mul Sum");
   check_same_results(make.graph(), {numbers({5, 3}), numbers({3})});
 }
 
-TEST(resolve_shapes_keeps_reduced_axes) {
+TEST(simplify_shapes_keeps_reduced_axes) {
   GraphMaker make;
   Operand x = make.input(DType::kFloat, Shape({-1, 3}));
   Operand kept = build::sum(x, build::ints({1}), true);
   make.output(build::reshape(build::sum(x, build::ints({1})), shape_of(kept)));
-  CHECK_EQ(ops_after(kResolveShapes, make.graph()), "Sum");
+  CHECK_EQ(ops_after(kSimplifyShapes, make.graph()), "Sum");
   check_same_results(make.graph(), {numbers({5, 3})});
 }
 
-TEST(resolve_shapes_knows_what_a_mean_divides_by) {
+TEST(simplify_shapes_knows_what_a_mean_divides_by) {
   GraphMaker make;
   Operand x = make.input(DType::kFloat, Shape({-1, 3}));
   Operand mean = emit1("Mean", {x, build::ints({1})}, {{"keep_dims", true}});
   Operand one = build::scalar(DType::kInt32, 1);
   Operand ratio = emit1("FloorDiv", {emit1("Size", {x}), emit1("Maximum", {emit1("Size", {mean}), one})});
   make.output(mean / build::cast(ratio, DType::kFloat));
-  CHECK_EQ(ops_after(kResolveShapes, make.graph()), "Mean Cast RealDiv");
+  CHECK_EQ(ops_after(kSimplifyShapes, make.graph()), "Mean Cast RealDiv");
   check_same_results(make.graph(), {numbers({5, 3})});
   check_same_results(make.graph(), {numbers({0, 3})});
 }
 
-TEST(resolve_shapes_adds_equal_shapes_one_by_one) {
+TEST(simplify_shapes_adds_equal_shapes_one_by_one) {
   GraphMaker make;
   Operand x = make.input(DType::kFloat, Shape({-1, 3}));
   Operand y = emit1("Exp", {x});
   Operand all[] = {x, y, x};
   make.output(emit_all("AddN", all)[0]);
-  CHECK_EQ(ops_after(kResolveShapes, make.graph()), "Exp AddV2 AddV2");
+  CHECK_EQ(ops_after(kSimplifyShapes, make.graph()), "Exp AddV2 AddV2");
   check_same_results(make.graph(), {numbers({5, 3})});
 }
 
-TEST(narrow_broadcasts_lets_ops_repeat) {
+TEST(simplify_broadcasts_lets_ops_repeat) {
   GraphMaker make;
   Operand x = make.input(DType::kFloat, Shape({-1, 3})), s = make.input(DType::kFloat, Shape({1, 1}), "s");
   make.output(emit1("BroadcastTo", {s, shape_of(x)}) * x);
   make.output(emit1("Fill", {shape_of(x), number(2)}) + x);
   make.output(emit1("OnesLike", {x}) / x);
-  CHECK_EQ(ops_after(kNarrowBroadcasts, make.graph()), "Reshape Mul AddV2 RealDiv");
+  CHECK_EQ(ops_after(kSimplifyBroadcasts, make.graph()), "Reshape Mul AddV2 RealDiv");
   check_same_results(make.graph(), {numbers({5, 3}), numbers({1, 1})});
 }
 
-TEST(narrow_broadcasts_does_the_op_first) {
+TEST(simplify_broadcasts_does_the_op_first) {
   GraphMaker make;
   Operand x = make.input(DType::kFloat, Shape({-1, 3})), s = make.input(DType::kFloat, Shape({3}), "s");
   make.output(-emit1("BroadcastTo", {s, shape_of(x)}) / number(3));
@@ -107,11 +107,11 @@ TEST(narrow_broadcasts_does_the_op_first) {
   check_same_results(make.graph(), {numbers({5, 3}), numbers({3})});
 }
 
-TEST(narrow_broadcasts_keeps_results_of_their_shape) {
+TEST(simplify_broadcasts_keeps_results_of_their_shape) {
   GraphMaker make;
   Operand x = make.input(DType::kFloat, Shape({-1, 3})), y = make.input(DType::kFloat, Shape({-1, 3}), "y");
   make.output(emit1("BroadcastTo", {number(2), shape_of(x)}) * y);  // y may have one row, and x more
-  CHECK_EQ(ops_after(kNarrowBroadcasts, make.graph()), "Shape BroadcastTo Mul");
+  CHECK_EQ(ops_after(kSimplifyBroadcasts, make.graph()), "Shape BroadcastTo Mul");
 }
 
 }  // namespace

@@ -5,14 +5,12 @@
 #include <map>
 
 #include "ops/build.h"
+#include "ops/contents.h"
 #include "passes/pass.h"
 #include "passes/symbolic_shapes.h"
 
 namespace tracefn {
 namespace {
-
-// A vector past this is data rather than a shape.
-constexpr std::int64_t kMostElements = 256;
 
 class Resolver {
  public:
@@ -46,45 +44,12 @@ class Resolver {
   Replacement as_constant(const Node& node) {
     if (node.outputs.size() != 1 || !node.control_inputs.empty()) return {};
     const OutputInfo& info = node.outputs[0];
-    if ((info.dtype != DType::kInt32 && info.dtype != DType::kInt64) || !info.shape.is_fully_known() ||
-        info.shape.num_elements() > kMostElements)
-      return {};
-    const std::string& op = node.op->name;
-    Tensor value;
-    if (op == "Shape") {
-      value = vector_of(info.dtype, shapes_.shape(node.inputs[0]));
-    } else if (op == "DynamicStitch" || op == "Pack" || op == "ConcatV2" || op == "StridedSlice") {
-      value = vector_of(info.dtype, shapes_.contents_of_new(node));
-      if (value.defined() && info.shape.is_scalar()) value = value.reshaped(Shape());
-    } else if (op == "Size" || op == "Rank") {
-      const Dims* dims = shapes_.shape(node.inputs[0]);
-      if (dims && op == "Rank") value = integer(info.dtype, static_cast<std::int64_t>(dims->size()));
-      if (op == "Size" && rewriter_.info(node.inputs[0]).shape.is_fully_known())
-        value = integer(info.dtype, rewriter_.info(node.inputs[0]).shape.num_elements());
-    }
+    if (!info.shape.is_fully_known() || !op_def(*node.op).facts.contents) return {};
+    const Dims* elements = shapes_.contents_of_new(node);
+    if (!elements) return {};
+    const Tensor value = tensor_of_contents(Shape(*elements), info.dtype, info.shape);
     if (!value.defined()) return {};
     return rewriter_.make([&] { return build::constant(value); });
-  }
-
-  static Tensor integer(DType dtype, std::int64_t value) {
-    if (dtype == DType::kInt64) return Tensor::scalar(value);
-    if (value > INT32_MAX) return {};  // an error when it runs
-    return Tensor::scalar(static_cast<std::int32_t>(value));
-  }
-
-  static Tensor vector_of(DType dtype, const Dims* dims) {
-    if (!dims) return {};
-    Tensor t(dtype, Shape({static_cast<std::int64_t>(dims->size())}));
-    for (std::size_t i = 0; i < dims->size(); ++i) {
-      std::int64_t d = (*dims)[i];
-      if (d < 0 || (dtype == DType::kInt32 && d > INT32_MAX)) return {};
-      if (dtype == DType::kInt32) {
-        t.mutable_data<std::int32_t>()[i] = static_cast<std::int32_t>(d);
-      } else {
-        t.mutable_data<std::int64_t>()[i] = d;
-      }
-    }
-    return t;
   }
 
   // A result of the shape that the input has.
@@ -238,11 +203,11 @@ class Resolver {
   std::map<std::vector<std::int64_t>, Value> first_;  // by shape and dtype of the answer
 };
 
-std::shared_ptr<Graph> resolve_shapes(const Graph& graph) { return Resolver(graph).run(); }
+std::shared_ptr<Graph> simplify_shapes(const Graph& graph) { return Resolver(graph).run(); }
 
 }  // namespace
 
-const Pass kResolveShapes{"resolve_shapes", "shapes that follow from the graph need not be computed in every call",
-                          kShapeOptimization, resolve_shapes};
+const Pass kSimplifyShapes{"simplify_shapes", "shapes that follow from the graph need not be computed in every call",
+                          kShapeOptimization, simplify_shapes};
 
 }  // namespace tracefn

@@ -126,11 +126,11 @@ class Narrower {
   SymbolicShapes shapes_;
 };
 
-std::shared_ptr<Graph> narrow_broadcasts(const Graph& graph) { return Narrower(graph).run(); }
+std::shared_ptr<Graph> simplify_broadcasts(const Graph& graph) { return Narrower(graph).run(); }
 
 }  // namespace
 
-const Pass kNarrowBroadcasts{"narrow_broadcasts", "a tensor that an op repeats anyway need not be repeated in memory",
-                             kArithmeticOptimization, narrow_broadcasts};
+const Pass kSimplifyBroadcasts{"simplify_broadcasts", "a tensor that an op repeats anyway need not be repeated in memory",
+                             kArithmeticOptimization, simplify_broadcasts};
 
 }  // namespace tracefn

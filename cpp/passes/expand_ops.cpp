@@ -1,0 +1,28 @@
+// Ops as the simpler ones that their records name, where these fuse with what comes before and after.
+#include "ops/op_def.h"
+#include "passes/pass.h"
+#include "passes/rewrite.h"
+
+namespace tracefn {
+namespace {
+
+std::shared_ptr<Graph> expand_ops(const Graph& graph) {
+  Rewriter rewriter(graph);
+  return rewriter.run([&](const Node& node, NodeId) -> Replacement {
+    const Expansion* expansion = op_def(*node.op).facts.expansion;
+    if (!expansion) return {};
+    const OutputInfo& first = rewriter.info(node.inputs[0]);
+    if (!expansion->applies(first.dtype, first.shape)) return {};
+    return rewriter.make([&] {
+      Operands inputs;
+      for (Value v : node.inputs) inputs.push_back(rewriter.operand(v));
+      return expansion->emit(std::span(inputs.data(), inputs.size()));
+    });
+  });
+}
+
+}  // namespace
+
+const Pass kExpandOps{"expand_ops", "their parts fuse with what comes before and after", kRemapping, expand_ops};
+
+}  // namespace tracefn
