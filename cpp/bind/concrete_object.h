@@ -20,7 +20,6 @@ struct ConcreteObject {
 
 extern PyTypeObject* concrete_type;
 
-inline bool is_concrete(PyObject* object) { return Py_TYPE(object) == concrete_type; }
 inline Concrete& concrete_of(PyObject* object) { return *reinterpret_cast<ConcreteObject*>(object)->concrete; }
 
 // A new reference. Throws.

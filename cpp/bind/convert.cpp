@@ -347,14 +347,6 @@ Tensor to_tensor(PyObject* value, DType wanted, DType preferred) {
   return operand.tensor;
 }
 
-bool is_constant_like(PyObject* value) {
-  if (is_tensor(value)) return false;
-  if (is_plain_leaf(value) || PyComplex_CheckExact(value)) return value != Py_None;
-  if (is_numpy(value)) return true;
-  DType inner = DType::kInvalid;
-  return is_nest(value) && !find_tensor(value, 0, &inner);
-}
-
 void init_convert(PyObject* module) { checked(PyModule_AddFunctions(module, functions)); }
 
 }  // namespace tracefn::bind

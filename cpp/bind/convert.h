@@ -20,10 +20,6 @@ Tensor to_tensor(PyObject* value, DType wanted = DType::kInvalid, DType preferre
 // Whether an integer in the value needs more than 32 bits.
 bool exceeds_int32(PyObject* value, int depth = 0);
 
-// True when `value` would convert without emitting anything and without being a tensor itself: a Python scalar, a numpy
-// array or scalar, or a nest of those.
-bool is_constant_like(PyObject* value);
-
 // Adds convert_to_tensor(value, dtype=None, dtype_hint=None, name=None) to the module.
 void init_convert(PyObject* module);
 

@@ -90,11 +90,15 @@ std::int64_t Graph::next_lineage() {
   return ++last;
 }
 
-NodeId Graph::find(std::string_view name) const {
-  for (; indexed_ < size(); ++indexed_) by_name_.emplace(node(indexed_).name, indexed_);
+NodeId NameIndex::find(const std::deque<Node>& nodes, std::string_view name) const {
+  std::lock_guard lock(mutex_);
+  for (; static_cast<std::size_t>(indexed_) < nodes.size(); ++indexed_)
+    by_name_.emplace(nodes[static_cast<std::size_t>(indexed_)].name, indexed_);
   auto found = by_name_.find(std::string(name));
   return found == by_name_.end() ? -1 : found->second;
 }
+
+NodeId Graph::find(std::string_view name) const { return names_.find(nodes_, name); }
 
 std::string Graph::unique_name(const std::string& base) {
   std::string key = lower(base);

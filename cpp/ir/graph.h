@@ -88,6 +88,27 @@ class Derived {
   mutable std::shared_ptr<Kept> kept_;
 };
 
+// Nodes by name, found out when somebody asks. A copy of the graph begins without. Any thread may use it.
+class NameIndex {
+ public:
+  NameIndex() = default;
+  NameIndex(const NameIndex&) {}
+  // Begins anew: this graph's nodes become others.
+  NameIndex& operator=(const NameIndex&) {
+    by_name_.clear();
+    indexed_ = 0;
+    return *this;
+  }
+
+  // -1 when none has that name. Nodes that were added since the last call are looked at first.
+  NodeId find(const std::deque<Node>& nodes, std::string_view name) const;
+
+ private:
+  mutable std::mutex mutex_;
+  mutable std::unordered_map<std::string, NodeId> by_name_;
+  mutable NodeId indexed_ = 0;
+};
+
 class Graph {
  public:
   explicit Graph(std::string name = "");
@@ -134,8 +155,7 @@ class Graph {
  private:
   std::string name_;
   std::deque<Node> nodes_;
-  mutable std::unordered_map<std::string, NodeId> by_name_;
-  mutable NodeId indexed_ = 0;
+  NameIndex names_;
   std::unordered_map<std::string, int> used_names_;
   // (inserted, before which), in the order of insertion.
   std::vector<std::pair<NodeId, NodeId>> inserted_;

@@ -14,7 +14,8 @@ namespace {
 
 class Verifier {
  public:
-  Verifier(const Graph& graph, std::set<const Graph*>& seen) : graph_(graph), seen_(seen) {}
+  Verifier(const Graph& graph, std::set<const Graph*>& seen, std::string_view made_by)
+      : graph_(graph), seen_(seen), made_by_(made_by) {}
 
   void run() {
     std::unordered_set<std::string_view> names;
@@ -41,7 +42,8 @@ class Verifier {
   template <typename... What>
   void require(bool holds, const What&... what) const {
     if (holds) return;
-    fail(ErrorKind::kInternal, "graph '", graph_.name(), "', node %", id_, " ",
+    fail(ErrorKind::kInternal, made_by_.empty() ? "" : concat("after the pass ", made_by_, ": "), "graph '",
+         graph_.name(), "', node %", id_, " ",
          id_ < graph_.size() ? node().name : std::string(), ": ", what...);
   }
 
@@ -109,7 +111,7 @@ class Verifier {
 
   void check_body(const FuncRef& f) {
     require(f.body != nullptr, "function ", f.name, " has no graph");
-    if (seen_.insert(f.body.get()).second) Verifier(*f.body, seen_).run();
+    if (seen_.insert(f.body.get()).second) Verifier(*f.body, seen_, made_by_).run();
   }
 
   void check_ends() const {
@@ -129,15 +131,16 @@ class Verifier {
 
   const Graph& graph_;
   std::set<const Graph*>& seen_;
+  const std::string_view made_by_;
   NodeId id_ = 0;
   std::unordered_map<NodeId, std::size_t> place_;
 };
 
 }  // namespace
 
-void verify(const Graph& graph) {
+void verify(const Graph& graph, std::string_view made_by) {
   std::set<const Graph*> seen{&graph};
-  Verifier(graph, seen).run();
+  Verifier(graph, seen, made_by).run();
 }
 
 }  // namespace tracefn

@@ -25,9 +25,6 @@ class GraphTarget : public EmitTarget {
   Tensor constant_value(const Operand& operand) override;
   bool is_eager() const override { return false; }
 
-  // To be called when static shapes of existing values were refined.
-  void forget_constants() { known_.clear(); }
-
  protected:
   // An operand that is not of this graph, made one of it. Here: eager tensors become Const nodes, values of other
   // graphs are Error(kValue). `name` is what to call the node that stands for an eager tensor, from the root ("add/y"),

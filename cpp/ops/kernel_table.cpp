@@ -12,8 +12,6 @@
 namespace tracefn {
 namespace {
 
-std::string directory;
-
 std::string default_directory() {
   if (const char* given = std::getenv("TRACEFN_KERNEL_DIR")) return given;
   Dl_info info;
@@ -42,7 +40,7 @@ struct Loaded {
   std::string isa;
 
   Loaded() {
-    std::string dir = directory.empty() ? default_directory() : directory;
+    std::string dir = default_directory();
     std::vector<std::string> names = candidates();
     if (const char* wanted = std::getenv("TRACEFN_ISA"); wanted && *wanted) {
       bool runs = false;
@@ -81,6 +79,5 @@ const Loaded& loaded() {
 const KernelTable& kernel_table() { return loaded().table; }
 const char* kernel_isa() { return loaded().isa.c_str(); }
 bool kernels_multiply_add() { return loaded().isa != "v2"; }
-void set_kernel_directory(const char* path) { directory = path; }
 
 }  // namespace tracefn

@@ -15,15 +15,13 @@ struct KernelTable {
   RandomKernels random;
 };
 
-// The table in use; loads the library on first call. Thread-safe.
+// The table in use; loads the library on first call, from the folder that TRACEFN_KERNEL_DIR names or beside this
+// library. Thread-safe.
 const KernelTable& kernel_table();
 // "v2", "v3", "v4" or "neon".
 const char* kernel_isa();
 // Whether they round a product and a sum once where they say so (ops/lanes.h): all but v2's.
 bool kernels_multiply_add();
-// Where the kernel libraries lie; must be called before the first kernel_table(). Otherwise the environment's
-// TRACEFN_KERNEL_DIR rules.
-void set_kernel_directory(const char* directory);
 
 extern "C" {
 // Exported by each kernel library; false when `bytes` is not the size of the table it was built with.

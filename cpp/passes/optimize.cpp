@@ -74,7 +74,7 @@ class Optimizer {
     WithoutPolls whole;  // ops are emitted into the new graph meanwhile
     std::shared_ptr<Graph> result = pass.run(*graph);
     if (!result) return false;
-    if (options_.verified) verify(*result);
+    if (options_.verified) verify(*result, pass.name);
     graph = std::move(result);
     return true;
   }

@@ -1,7 +1,6 @@
 // Allocation of buffers: small ones with their header from malloc, large ones aligned to a cache line.
 #include "tensor/buffer.h"
 
-#include <atomic>
 #include <cstdlib>
 #include <memory>
 #include <new>
@@ -15,19 +14,7 @@
 namespace tracefn {
 namespace {
 
-std::atomic<std::size_t> live{0};
-std::atomic<std::size_t> peak{0};
-
-// Blocks under this size are not counted: counting would cost more than the allocation.
-constexpr std::size_t kCountedBytes = 4096;
 constexpr std::size_t kAlignment = 64;
-
-void count(std::size_t bytes) {
-  std::size_t now = live.fetch_add(bytes, std::memory_order_relaxed) + bytes;
-  std::size_t before = peak.load(std::memory_order_relaxed);
-  while (now > before && !peak.compare_exchange_weak(before, now, std::memory_order_relaxed)) {
-  }
-}
 
 class OwnedBuffer final : public Buffer {
  public:
@@ -39,7 +26,6 @@ class OwnedBuffer final : public Buffer {
     } else if (!is_plain(dtype_)) {
       std::uninitialized_default_construct_n(static_cast<Ref<RefCounted>*>(data), n_);
     }
-    if (bytes >= kCountedBytes) count(bytes);
   }
   ~OwnedBuffer() override {
     if (dtype_ == DType::kString) {
@@ -47,7 +33,6 @@ class OwnedBuffer final : public Buffer {
     } else if (!is_plain(dtype_)) {
       std::destroy_n(static_cast<Ref<RefCounted>*>(data()), n_);
     }
-    if (bytes() >= kCountedBytes) live.fetch_sub(bytes(), std::memory_order_relaxed);
   }
 
  protected:
@@ -110,9 +95,5 @@ Ref<Buffer> Buffer::allocate(DType dtype, std::int64_t n) {
 Ref<Buffer> Buffer::adopt(void* data, std::size_t bytes, std::function<void()> release) {
   return Ref<Buffer>(new AdoptedBuffer(data, bytes, std::move(release)));
 }
-
-std::size_t Buffer::live_bytes() { return live.load(std::memory_order_relaxed); }
-std::size_t Buffer::peak_bytes() { return peak.load(std::memory_order_relaxed); }
-void Buffer::reset_peak() { peak.store(live.load(std::memory_order_relaxed), std::memory_order_relaxed); }
 
 }  // namespace tracefn

@@ -24,11 +24,6 @@ class Buffer : public RefCounted {
   // True when the caller, who holds one Ref, may write.
   bool writable() const { return owned_ && unique(); }
 
-  // Bytes of all live owned buffers, and the most there were since the last reset: for tests and benchmarks.
-  static std::size_t live_bytes();
-  static std::size_t peak_bytes();
-  static void reset_peak();
-
  protected:
   Buffer(void* data, std::size_t bytes, bool owned) : data_(data), bytes_(bytes), owned_(owned) {}
 
