@@ -1,4 +1,4 @@
-// Recognizing of such loops, and what goes in and comes out.
+// Recognizes array loops; sets up their operands and results.
 #include "exec/array_loop.h"
 
 #include <algorithm>

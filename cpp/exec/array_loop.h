@@ -1,6 +1,6 @@
-// ArrayLoop: a While that makes a given number of trips and does nothing but elementwise work in each: a fused chain
-// whose results are its operands the next time. It goes through memory once, and makes all trips over a block while the
-// block is in the first-level cache. Immutable, so any number of threads may run it at once.
+// ArrayLoop: a While with a given iteration count whose body is one fusion group of elementwise ops; its results are
+// the operands of the next iteration. It passes over memory once and runs all iterations per block while the block is
+// in the L1 cache. Immutable, so any number of threads may run it at once.
 #pragma once
 
 #include <memory>
@@ -15,18 +15,18 @@ namespace tracefn {
 
 class ArrayLoop {
  public:
-  // Of a While node as passes/split_loops.cpp makes them: while done < trips, done + 1, for the first two variables,
-  // and others that are results of one chain of the body or stay as they are. Null for others.
+  // From a While node as passes/split_loops.cpp makes them: done < iterations and done + 1 for the first two variables;
+  // the others are results of one fusion group of the body or invariant. Null for others.
   static std::unique_ptr<const ArrayLoop> compile(const Node& loop);
 
-  // Runs the loop; false, with nothing done, when the shapes at hand are not those of one walk. On an Error, `failed`
-  // is the node of the body that threw.
+  // Runs the loop; returns false, with nothing done, if the actual shapes do not fit one pass over memory. On an Error,
+  // `failed` is the node of the body that threw.
   bool run(std::span<KernelContext::Operand> inputs, std::span<Tensor> outputs, ShardRunner& shards,
            const Node*& failed) const;
 
  private:
-  std::vector<std::uint32_t> changing_;      // the variables that are the chain's results, in their order
-  std::unique_ptr<const FusedChain> chain_;  // of all variables
+  std::vector<std::uint32_t> changing_;      // the variables that are the group's results, in their order
+  std::unique_ptr<const FusedChain> chain_;  // over all variables
 };
 
 }  // namespace tracefn

@@ -1,4 +1,4 @@
-// Recording of a part's steps, and the keeping of its code.
+// Records a part's steps and caches its code.
 #include "exec/chain_part.h"
 
 #include <cstring>
@@ -55,7 +55,7 @@ const VectorCode* ChainPart::code(std::uint64_t scalars) const {
     return nullptr;
   };
   if (const Variant* variant = find()) return variant->code.get();
-  // Others go without meanwhile; so does a child of a fork that took place here.
+  // Others run without code meanwhile; so does a child after a fork that happened here.
   std::unique_lock lock(translating_, std::try_to_lock);
   if (!lock) return nullptr;
   if (const Variant* variant = find()) return variant->code.get();

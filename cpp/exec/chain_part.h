@@ -1,5 +1,5 @@
-// ChainPart: elementwise steps of a fused chain, one after the other, that are written down as one program and run as
-// vector code. Values that only its own steps read stay in registers.
+// ChainPart: consecutive elementwise steps of a fusion group, recorded as one program and run as vector code. Values
+// that only its own steps read stay in registers.
 #pragma once
 
 #include <atomic>
@@ -17,33 +17,32 @@ namespace tracefn {
 
 class ChainPart {
  public:
-  // What the part reads or writes, in the order of the code's places.
+  // The part's inputs and outputs, in the order of the code's places.
   struct Operand {
-    std::uint32_t place = 0;  // of the chain
+    std::uint32_t place = 0;  // in the group
     DType dtype = DType::kInvalid;
-    std::int32_t maker = -1;           // the chain's step that makes it, or -1: a source
-    const Tensor* constant = nullptr;  // of one element: written into the code; the chain's
+    std::int32_t maker = -1;           // the group's step that produces it, or -1: a source
+    const Tensor* constant = nullptr;  // of one element: embedded in the code; owned by the group
   };
-  // in: by number, operands first and then what earlier steps of the part made.
+  // in: indices, operands first, then results of earlier steps of the part.
   struct Step {
     vector_code::Function function = nullptr;
     std::uint32_t in[3] = {};
   };
   struct Result {
     Operand to;
-    std::uint32_t step = 0;  // of the part
+    std::uint32_t step = 0;  // in the part
   };
   static constexpr std::size_t kMostOperands = 64;
 
   ChainPart(vector_code::Width width, std::vector<Operand> operands, std::vector<Step> steps,
             std::vector<Result> results);
 
-  // Those that are read, then those that are written.
+  // Inputs, then outputs.
   std::span<const Operand> operands() const { return operands_; }
 
-  // The code for operands of which those with a bit in `scalars` are one element repeated; made when first asked for.
-  // Null when there can be none, or when there are other variants already. Any thread may call; the code lives as long
-  // as this.
+  // The code for operands of which those with a bit in `scalars` are one element repeated; made on first use. Null if
+  // it cannot be made, or if there are other variants already. Any thread may call; the code lives as long as this.
   const vector_code::VectorCode* code(std::uint64_t scalars) const;
 
  private:

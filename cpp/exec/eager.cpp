@@ -1,4 +1,4 @@
-// Running of one emitted op at once.
+// Runs one emitted op at once.
 #include "exec/eager.h"
 
 #include <optional>
@@ -14,7 +14,7 @@
 namespace tracefn {
 namespace {
 
-// "While_T_2": the op with the lengths of its lists, as TensorFlow names the function it wraps around an eager op.
+// "While_T_2": the op with the lengths of its lists, as TensorFlow names its generated wrapper functions.
 std::string wrapped_name(const OpDef& op, const AttrList& attrs) {
   std::string out = op.name();
   std::vector<std::string_view> seen;
@@ -68,13 +68,13 @@ void EagerTarget::emit(const OpDef& op, std::span<const Operand> inputs, AttrLis
   SmallVector<DType, 2> dtypes = output_dtypes(op.signature, attrs);
   SmallVector<Tensor, 2> results(dtypes.size());
   std::shared_ptr<StateSlot> kept;
-  StateSlot state;  // most eager ops keep nothing
+  StateSlot state;  // most eager ops keep no state
   if (op.keeps_state) kept = eager_state(op, attrs);
   RunServices services{.shards = &ThreadPool::get(), .state = kept ? kept.get() : &state};
   try {
     std::optional<EagerBodies> bodies;
     if (op.has_function_attr) services.bodies = &bodies.emplace(attrs);
-    // Callers release the lock themselves but for what tapes hear, and for what a walk over a tape emits.
+    // Callers release the lock themselves, except for what tapes record and for what backprop emits.
     HostLockRelease release(!op.has_function_attr && !calls_host(attrs) && any_is_long({held.data(), held.size()}));
     std::optional<FlushSubnormals> flush;
     if (!calls_host(attrs)) flush.emplace();

@@ -1,4 +1,4 @@
-// The eager target: an emitted op runs at once on the calling thread. One for the whole process; thread-safe.
+// The eager target: runs an emitted op at once on the calling thread. One for the whole process; thread-safe.
 #pragma once
 
 #include "ops/emit.h"
@@ -8,7 +8,7 @@ namespace tracefn {
 class EagerTarget final : public EmitTarget {
  public:
   static EagerTarget& get();
-  // Bodies of a conditional, loop or call are compiled when first met, and kept for a while.
+  // Bodies of a conditional, loop or call are compiled on first use and cached for a while.
   // Error messages end as TensorFlow's do: "... [Op:AddV2] name: ".
   void emit(const OpDef& op, std::span<const Operand> inputs, AttrList attrs, std::string_view name,
             Operands& outputs) override;
@@ -16,7 +16,7 @@ class EagerTarget final : public EmitTarget {
   bool is_eager() const override { return true; }
 };
 
-// Whether ops run at once on this thread: the current target is the eager one.
+// Whether ops run eagerly on this thread: the current target is the eager one.
 inline bool runs_eagerly() { return &current_target() == &EagerTarget::get(); }
 
 }  // namespace tracefn

@@ -1,4 +1,4 @@
-// The cache of bodies that eager control flow has met lately.
+// The cache of bodies that eager control flow ran recently.
 #include "exec/eager_bodies.h"
 
 #include "base/check.h"
@@ -16,13 +16,13 @@ struct EagerBodies::Compiled {
 
 namespace {
 
-// A program keeps its graph alive; few, so that a dropped function's memory comes back soon.
+// A program keeps its graph alive; only a few, so that a dropped function's memory is freed soon.
 constexpr std::size_t kMostKept = 16;
 
 std::shared_ptr<EagerBodies::Compiled> compiled(const FuncRef& f) {
   static auto* kept = new KeptFew<EagerBodies::Compiled>(kMostKept);
   TRACEFN_CHECK(f.body);
-  WithoutPolls whole;  // the bodies kept are locked
+  WithoutPolls whole;  // the cache is locked
   return kept->find_or_make([&](const EagerBodies::Compiled& known) { return &known.program->graph() == f.body.get(); },
                             [&] { return std::make_shared<EagerBodies::Compiled>(f); });
 }

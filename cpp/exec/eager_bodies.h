@@ -1,4 +1,4 @@
-// EagerBodies: runs the function attributes of an op that is executed eagerly. Compiled bodies are kept in a small
+// EagerBodies: runs the function attributes of an eagerly executed op. Compiled bodies are cached in a small
 // process-wide cache. Lives on the stack of one call.
 #pragma once
 
@@ -20,11 +20,11 @@ class EagerBodies final : public BodyRunner {
   std::vector<std::shared_ptr<Compiled>> bodies_;
 };
 
-// Runs an op that holds graphs so that the tapes of this thread record it; false when they need not. Made in
-// cpp/function, which knows how to differentiate a graph.
+// Runs an op that holds graphs and records it on this thread's tapes; false if they need not record it. Implemented in
+// cpp/function, which can differentiate a graph.
 using HeardBodies = bool (*)(const OpDef& op, std::span<const Operand> inputs, const AttrList& attrs,
                              Operands& outputs);
-void set_heard_bodies(HeardBodies runner);  // once, at start
+void set_heard_bodies(HeardBodies runner);  // once, at startup
 bool run_heard_bodies(const OpDef& op, std::span<const Operand> inputs, const AttrList& attrs, Operands& outputs);
 
 }  // namespace tracefn

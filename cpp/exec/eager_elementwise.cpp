@@ -1,4 +1,4 @@
-// Lookup of the block kernel, one allocation, one call.
+// Finds the block kernel: one allocation, one call.
 #include "exec/eager_elementwise.h"
 
 #include "base/subnormals.h"
@@ -7,10 +7,10 @@
 namespace tracefn {
 namespace {
 
-// Bigger tensors gain from shards, and the overhead saved here does not show.
+// Bigger tensors gain from shards, and the saved overhead does not matter for them.
 constexpr std::int64_t kMostElements = 4096;
 
-// kInvalid for results that need more than the operands' dtype.
+// kInvalid if the result dtype depends on more than the operands' dtype.
 DType result_dtype(const BlockSpec& spec, DType operand) {
   if (spec.result == BlockResult::kSame) return operand;
   return spec.result == BlockResult::kBool ? DType::kBool : DType::kInvalid;

@@ -1,4 +1,4 @@
-// The short way for small elementwise ops on eager tensors: one block kernel, without attributes, contexts or plans.
+// The fast path for small elementwise ops on eager tensors: one block kernel, without attributes, contexts or plans.
 // Thread-safe.
 #pragma once
 
@@ -7,9 +7,9 @@
 
 namespace tracefn {
 
-// The result of `op`, an elementwise op of two operands, or of one. Undefined when the general way (emit) has to take
-// it: unequal dtypes, shapes that differ other than by a scalar, no kernel for the dtype, big tensors, an error of the
-// kernel. Precondition: the current target is the eager one and nobody listens.
+// The result of `op`, a unary or binary elementwise op. Undefined if the slow path (emit) must handle it: unequal
+// dtypes, shapes that differ other than by a scalar, no kernel for the dtype, big tensors, a kernel error.
+// Precondition: the current target is the eager one and no listener is installed.
 Tensor try_eager_binary(const OpDef& op, const Tensor& x, const Tensor& y);
 Tensor try_eager_unary(const OpDef& op, const Tensor& x);
 

@@ -1,4 +1,4 @@
-// The table of eager states.
+// The table of eager op states.
 #include "exec/eager_state.h"
 
 #include <mutex>
@@ -23,7 +23,7 @@ struct KeyHash {
   }
 };
 
-// With a global seed set every eager call has an op seed of its own, so the table would grow without end.
+// With a global seed set, every eager call has its own op seed, so the table would grow without bound.
 constexpr std::size_t kMostStates = 65536;
 
 std::mutex mutex;

@@ -1,4 +1,4 @@
-// What stateful ops keep between eager calls: one state per op and attributes, as TensorFlow reuses its kernels. So
+// The state that stateful ops keep between eager calls: one per op and attributes, as TensorFlow reuses its kernels. So
 // tf.random.uniform([2], seed=1) called twice gives the first and then the second numbers of one stream.
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace tracefn {
 
-// The slot of an op with these attributes. Thread-safe; the table forgets when the random states are reset, and at
-// times when it has grown large, which ends the streams of seeds that are long gone.
+// The state slot of an op with these attributes. Thread-safe. The table is cleared when the random states are reset,
+// and when it has grown large, which ends the streams of seeds long unused.
 std::shared_ptr<StateSlot> eager_state(const OpDef& op, const AttrList& attrs);
 
 }  // namespace tracefn

@@ -1,4 +1,4 @@
-// The loop over instructions, bodies inside it, and the text of errors.
+// The instruction loop, nested bodies, and error messages.
 #include "exec/executor.h"
 
 #include "base/check.h"
@@ -10,7 +10,7 @@
 
 namespace tracefn {
 
-// One run: the loop, and what all levels of bodies share.
+// One run: the loop, and the state that all nested bodies share.
 class Execution {
  public:
   explicit Execution(ProgramState& state) : state_(state), shards_(ThreadPool::get()) {}
@@ -36,7 +36,7 @@ class Execution {
     run_loaded(p, frame, first_slot, results);
   }
 
-  // The node at which an Error passed by first.
+  // The node where the Error was thrown.
   const Node* failed() const { return failed_; }
 
  private:
@@ -102,7 +102,7 @@ class Execution {
     }
   }
 
-  // False when an argument is no scalar.
+  // False if an argument is not a scalar.
   bool run_scalars(const Program& p, std::span<const Tensor> args, std::vector<Tensor>& results) {
     SmallVector<const Tensor*, 8> used;
     for (std::uint32_t i : p.used_arguments_) used.push_back(&args[i]);
@@ -121,7 +121,7 @@ class Execution {
     if (failed_) e.set_node_name(std::string(shown_name(failed_->name)));
   }
 
-  // Elementwise on scalars, which would otherwise spend their time in the driver. False when it is not that.
+  // Elementwise ops on scalars, where the driver's overhead would dominate. False if it is not one.
   static bool run_scalar(const Instruction& i, KernelContext::Operand* operands, Tensor& out) {
     const void* in[3] = {};
     for (std::uint16_t k = 0; k < i.num_operands; ++k) {
@@ -184,15 +184,15 @@ std::string place_of(const SourceLocation::Frame& f) {
   return concat("File \"", f.file, "\", line ", f.line, ", in ", f.function);
 }
 
-// TensorFlow's text: the node, the user's frames, the kernel's message. Lines of the source are shown where there are
-// few frames, and the innermost one's in any case.
+// TensorFlow's message: the node, the user's frames, the kernel's message. Source lines are shown if there are few
+// frames, and always for the innermost one.
 std::string with_place(const Error& e, const Node& node, const std::string& function) {
   constexpr std::size_t kFewFrames = 2;
   const std::string_view name = shown_name(node.name);
   std::vector<SourceLocation::Frame> frames;
   if (node.source) frames = node.source->frames();
   const std::string in_node = concat(" [[{{node ", name, "}}]] [Op:", function, "]");
-  if (e.cause()) {  // an exception of the host language, which is shown before this one with its own frames
+  if (e.cause()) {  // an exception of the host language, shown before this one with its own frames
     std::string where = frames.empty() ? "" : concat(", defined at ", place_of(frames.back()));
     return concat("Graph execution error: detected at node ", name, where,
                   "; the Traceback (most recent call last) of its cause is above\n", e.message(), in_node);
@@ -233,7 +233,7 @@ void run_in_frame(const Program& program, std::vector<Tensor>& results, ProgramS
   }
 }
 
-// Throws the Error again with its place, if it is one that says so.
+// Rethrows the Error with its location, if its kind carries one.
 void throw_placed(const Error& e, const Node* failed, const std::string& function) {
   if (!failed || !is_status(e.kind()) || e.reraise()) return;
   Error placed(e.kind(), with_place(e, *failed, function));

@@ -1,4 +1,4 @@
-// Running of programs on the calling thread; pool threads only help inside big instructions.
+// Runs programs on the calling thread; pool threads only help inside big instructions.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace tracefn {
 
-// What the stateful nodes of one concrete function keep between its calls. May be used by several runs at once.
+// The state that the stateful nodes of one concrete function keep between calls. Several runs may use it at once.
 class ProgramState {
  public:
   explicit ProgramState(const Program& program)
@@ -24,21 +24,21 @@ class ProgramState {
   std::size_t size_;
 };
 
-// Runs `program`. The arguments that it uses are moved from, so that it may update in place those that nobody else
-// holds; `results` is overwritten. Several threads may run one program with one state at once.
-// An Error of a tf.errors kind is thrown again with TensorFlow's text around it: the node, where it was made, the
-// function. Precondition: as many arguments as the program has, of the dtypes of its graph.
+// Runs `program`. The arguments that it uses are moved from, so that it may update in place those with no other owner;
+// `results` is overwritten. Several threads may run one program with one state at once. An Error of a tf.errors kind is
+// rethrown with TensorFlow's text around it: the node, where it was made, the function. Precondition: as many arguments
+// as the program has, of the dtypes of its graph.
 void run(const Program& program, std::span<Tensor> args, std::vector<Tensor>& results, ProgramState& state);
 
-// The same with only those arguments that the program uses, in the order of Program::used_arguments().
+// The same with only the arguments that the program uses, in the order of Program::used_arguments().
 void run_used(const Program& program, std::span<Tensor> used, std::vector<Tensor>& results, ProgramState& state);
 
-// Runs program.scalars(), which is not null, with as many results as the program has. False, with nothing done, when an
-// argument is no scalar. The arguments are not read after the first microseconds; a run that takes longer gives up the
-// host's lock by itself. Errors as of run().
+// Runs program.scalars(), which is not null, with as many results as the program has. False, with nothing done, if an
+// argument is not a scalar. Arguments are not read after the first microseconds; a longer run releases the host's lock
+// by itself. Errors as of run().
 bool run_scalars(const Program& program, std::span<const Tensor* const> used, std::span<Tensor> results);
 
-// The same as run() with the errors as kernels throw them; for a body that an eager op runs.
+// Like run(), but with errors as kernels throw them; for a body that an eager op runs.
 void run_plainly(const Program& program, std::span<Tensor> args, std::vector<Tensor>& results, ProgramState& state);
 
 }  // namespace tracefn

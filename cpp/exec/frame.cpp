@@ -1,11 +1,11 @@
-// Making and keeping of frames.
+// Creates and recycles frames.
 #include "exec/frame.h"
 
 #include "exec/program.h"
 
 namespace tracefn {
 namespace {
-// Frames beyond this many are freed: they were for a burst of threads.
+// Frames beyond this many are freed: they served a burst of threads.
 constexpr std::size_t kMostKept = 32;
 }  // namespace
 
@@ -13,7 +13,7 @@ Frame::Frame(const Program& program)
     : registers(program.num_registers_), program_(program), bodies_(program.bodies_.size()) {
   operands.reserve(program.operands_.size());
   for (const Program::Place& place : program.operands_) {
-    // Constants are never written: they are no one's last use.
+    // Constants are never written in place.
     Tensor* at = place.kind == Program::Place::kRegister ? &registers[place.index]
                                                          : const_cast<Tensor*>(&program.constants_[place.index]);
     operands.push_back({at, place.last_use});

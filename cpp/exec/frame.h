@@ -1,5 +1,5 @@
-// Frame: the registers of one run of a Program, and those of its bodies. Kept between runs, so that a call in steady
-// state allocates nothing but its results. A Frame is used by one thread at a time; FrameList may be used by any.
+// Frame: the registers of one run of a Program and of its bodies. Reused between runs, so that a call in steady state
+// allocates only its results. A Frame is used by one thread at a time; FrameList by any.
 #pragma once
 
 #include <atomic>
@@ -18,13 +18,13 @@ class Frame {
  public:
   explicit Frame(const Program& program);
 
-  // All registers empty, as they were at first; after a run that ended in an error.
+  // Clears all registers; after a run that ended in an error.
   void clear();
-  // Of body `i` of the program; made when first asked for.
+  // The frame of body `i` of the program; made on first use.
   Frame& body(std::size_t i);
 
   std::vector<Tensor> registers;
-  // The operands of all instructions, one after the other, pointing into `registers` and the program's constants.
+  // The operands of all instructions, concatenated, pointing into `registers` and the program's constants.
   std::vector<KernelContext::Operand> operands;
 
  private:
@@ -35,7 +35,7 @@ class Frame {
   bool first_ = false;
 };
 
-// Frames that wait for the next run.
+// Free frames.
 class FrameList {
  public:
   ~FrameList() { delete first_.load(); }
@@ -43,7 +43,7 @@ class FrameList {
   void give_back(std::unique_ptr<Frame> frame);
 
  private:
-  // The frame that was made first, while it waits: serves the common case of one run at a time without a lock.
+  // The first frame, while it is free: serves the common case of one run at a time without a lock.
   std::atomic<Frame*> first_{nullptr};
   std::atomic<bool> made_first_{false};
   std::mutex mutex_;

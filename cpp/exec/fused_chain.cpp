@@ -1,4 +1,4 @@
-// What is found before the walk: shapes checked, how sources are read, many rows, outputs, single elements, codes.
+// Work before the walk: checks shapes, picks sources, row counts, outputs, scalars and code.
 #include "exec/fused_chain.h"
 
 #include <utility>
@@ -9,9 +9,9 @@
 namespace tracefn {
 namespace {
 
-// What a tile of several rows takes.
+// The size of a tile of several rows.
 constexpr std::int64_t kBlockOfRows = 16 * 1024;
-// Nanoseconds of a chain's work after which its parts are translated, which takes some ten thousands.
+// Nanoseconds of a fusion group's work before its parts are translated, which takes some ten thousands.
 constexpr std::int64_t kWorthTranslating = 50'000;
 std::atomic<std::int64_t> worth_translating{kWorthTranslating};
 
@@ -80,7 +80,7 @@ inline FusedChain::Run::Mode FusedChain::Run::mode_of(const Tensor& t, bool feed
   std::int64_t n = t.num_elements();
   if (n == elements_ && t.rank() <= shape_.rank()) return Mode::kFull;
   if (n == 1) return Mode::kSplat;
-  // Under the elements, a shape without the reduced axes would lie along the last axes, not along the rows.
+  // A shape without the reduced axes would align with the elements' last axes, not with the rows.
   if (by_rows_ && (t.shape() == kept_ || (!feeds_elements && t.shape() == dropped_))) return Mode::kPerRow;
   return Mode::kExpanded;
 }
@@ -88,7 +88,7 @@ inline FusedChain::Run::Mode FusedChain::Run::mode_of(const Tensor& t, bool feed
 inline bool FusedChain::Run::step_fits(const Step& step) const {
   if ((step.level != Level::kElement || step.reduces) && !step.pair_sum) {
     for (std::uint32_t k = 0; k < step.num_in; ++k) {
-      if (step.maker[k] >= 0) continue;  // of the right level, as compiled
+      if (step.maker[k] >= 0) continue;  // levels were checked at compile time
       const Source& source = sources_[step.in[k]];
       const Shape& shape = source.tensor->shape();
       if (step.reduces) {
@@ -104,7 +104,7 @@ inline bool FusedChain::Run::step_fits(const Step& step) const {
                            : sources_[step.in[k]].tensor->shape() == shape_)
       return true;
   }
-  // No operand has the full shape by itself; together they may.
+  // No single operand has the full shape; the broadcast of all may.
   Shape together;
   for (std::uint32_t k = 0; k < step.num_in; ++k)
     together = broadcast(together, step.maker[k] >= 0 ? kept_ : sources_[step.in[k]].tensor->shape());
@@ -156,7 +156,7 @@ inline void FusedChain::Run::take_many_rows() {
   std::size_t repeated = chain_.num_spreads_;
   for (std::size_t i = 0; i < sources_.size(); ++i) {
     const bool of_rows = sources_[i].mode == Mode::kPerRow && chain_.feeds_elements_[i];
-    if (of_rows && chain_.feeds_rows_[i]) return;  // it would have to be read in both ways
+    if (of_rows && chain_.feeds_rows_[i]) return;  // it would have to be read both ways
     repeated += of_rows || sources_[i].mode == Mode::kExpanded;
   }
   const auto row_bytes = static_cast<std::int64_t>((chain_.num_slots_ + repeated + 1) * chain_.element_bytes_) * n_;

@@ -1,5 +1,5 @@
-// Branches of selections: which steps a block can do without when all its elements take the other branch, as in masked
-// loops, padded sequences and formulas with an exception.
+// Branches of selects: which steps a block can skip when all its elements take the other branch, as in masked loops,
+// padded sequences and formulas with special cases.
 #include <algorithm>
 
 #include "exec/fused_chain.h"
@@ -8,14 +8,14 @@
 namespace tracefn {
 namespace {
 
-// Under this many nanoseconds per element it is not worth looking at the mask.
+// Below this many nanoseconds per element, testing the mask does not pay off.
 constexpr double kLeastSaved = 0.6;
 
 }  // namespace
 
 void FusedChain::find_branches() {
   struct Need {
-    bool known = false;  // by any reader yet
+    bool known = false;  // some reader was seen
     std::int32_t mask = -1;
     bool branch = false;
     void add(std::int32_t by_mask, bool by_branch) {
@@ -29,7 +29,7 @@ void FusedChain::find_branches() {
   auto selects = [](const Step& step) {
     return !step.reduces && step.level == Level::kElement && op_def(*step.node->op).computes(kSelect);
   };
-  // Masks by what makes them: a step, or a source after all steps.
+  // Masks by producer: a step, or a source after all steps.
   auto mask_of = [&](const Step& selection) {
     return selection.maker[0] >= 0 ? selection.maker[0] : static_cast<std::int32_t>(steps_.size() + selection.in[0]);
   };
@@ -55,7 +55,7 @@ void FusedChain::find_branches() {
   for (std::size_t s = 0; s < steps_.size(); ++s)
     if (needs[s].mask >= 0)
       saves[needs[s].branch][static_cast<std::size_t>(needs[s].mask)] += op_def(*steps_[s].node->op).block->cost;
-  std::vector<std::int32_t> by(steps_.size(), -1);  // the mask of each step that is worth it
+  std::vector<std::int32_t> by(steps_.size(), -1);  // the mask of each step worth skipping
   bool any = false;
   for (std::size_t s = 0; s < steps_.size(); ++s)
     if (needs[s].mask >= 0 && saves[needs[s].branch][static_cast<std::size_t>(needs[s].mask)] >= kLeastSaved) {
@@ -63,7 +63,7 @@ void FusedChain::find_branches() {
       any = true;
     }
   if (!any) return;
-  // In their order, but each after its mask.
+  // In order, but each after its mask.
   std::vector<std::int32_t> order;
   std::vector<char> placed(steps_.size(), 0);
   auto ready = [&](std::size_t s) {

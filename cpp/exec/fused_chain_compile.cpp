@@ -1,4 +1,4 @@
-// Compiling of a function into a chain: its nodes as steps, and their levels.
+// Compiles a function into a fusion group: its nodes as steps, and their levels.
 #include <algorithm>
 #include <optional>
 #include <unordered_map>
@@ -33,13 +33,13 @@ class ChainCompiler {
   using Level = FusedChain::Level;
   using Step = FusedChain::Step;
 
-  // A value: what a step makes, or a source (an input, or a constant after the inputs).
+  // A value: a step's result, or a source (an input, or a constant after the inputs).
   struct Known {
     std::int32_t step = -1;
     std::uint32_t source = 0;
   };
 
-  // What the outputs need.
+  // The nodes that the outputs need.
   std::optional<std::vector<Known>> graph(const Graph& g, const std::vector<Known>& arguments,
                                           const std::vector<Value>& outputs) {
     const std::vector<char> needed = needed_nodes(g, outputs);
@@ -108,7 +108,7 @@ class ChainCompiler {
     return step;
   }
 
-  // A result has the level of the operands that steps make; of sources alone, the elements'.
+  // A result has the level of its step-made operands; with sources alone, the elements'.
   bool add_block(const Node& node, const NodeBlock& block, const std::vector<Known>& inputs) {
     bool element = false, kept = false, dropped = false;
     for (const Known& in : inputs) {
@@ -118,7 +118,7 @@ class ChainCompiler {
       kept |= level == Level::kKept;
       dropped |= level == Level::kDropped;
     }
-    // A scalar lies beside elements as one that is kept does.
+    // A scalar combines with elements as a kept one does.
     const Shape& shape = node.outputs[0].shape;
     if (dropped && reduces_all_ && shape.has_rank() && shape.rank() > 0) {
       kept = true;
@@ -136,7 +136,7 @@ class ChainCompiler {
     return true;
   }
 
-  // A source beside one number per row may have all elements.
+  // A source next to a row value may have all elements.
   bool has_one_per_row(const Node& node) const {
     const Shape& shape = node.outputs[0].shape;
     if (!shape.has_rank() || shape.rank() < chain_->reduced_axes_) return false;
@@ -175,7 +175,7 @@ class ChainCompiler {
     return true;
   }
 
-  // In a walk by blocks the reduction comes last and is a result, of elements that a step makes.
+  // In a block walk the reduction comes last and is a result, of elements that a step produces.
   bool right_reductions() const {
     if (chain_->steps_.empty()) return false;
     const Step& end = chain_->steps_.back();
@@ -183,8 +183,8 @@ class ChainCompiler {
     return true;
   }
 
-  // A step whose result only a sum reads is taken over by the sum, if it makes products, squares or squared differences
-  // of floating-point numbers: they need no memory then.
+  // A step whose result only a sum reads is fused into the sum if it computes products, squares or squared differences
+  // of floating-point numbers: it needs no memory then.
   void sum_pairs() {
     std::vector<Step>& steps = chain_->steps_;
     std::vector<int> readers(steps.size(), 0);
@@ -193,7 +193,7 @@ class ChainCompiler {
         if (step.maker[k] >= 0) ++readers[static_cast<std::size_t>(step.maker[k])];
     for (std::int32_t s : chain_->output_step_) ++readers[static_cast<std::size_t>(s)];
     std::vector<char> taken(steps.size(), 0);
-    // The step that makes operand k of `step`, if it computes that and nothing else reads it.
+    // The step that produces operand k of `step`, if it computes that and nothing else reads it.
     auto made_for = [&](const Step& step, std::uint32_t k, auto computed) -> const Step* {
       if (step.maker[k] < 0) return nullptr;
       const auto maker = static_cast<std::size_t>(step.maker[k]);

@@ -1,4 +1,4 @@
-// Where values lie: which steps are run at once, who reads a value, and slots.
+// Assigns places to values: which steps run together, who reads a value, and slots.
 #include <algorithm>
 #include <optional>
 
@@ -15,7 +15,7 @@ class ChainPlacer {
 
   void place() {
     functions_.assign(chain_.steps_.size(), nullptr);
-    // Code and kernels give the same bits only if both round alike.
+    // Code and kernels give the same bits only if both round the same way.
     if (vector_code::VectorCode::is_possible() && kernels_multiply_add() && machine_code::is_on()) find_functions();
     find_stages();
     find_readers();
@@ -43,7 +43,7 @@ class ChainPlacer {
     }
   }
 
-  // The width of the numbers that a step is about; nothing for one of booleans only.
+  // The width of a step's numbers; nothing if it has only booleans.
   std::optional<vector_code::Width> width_of(const Step& step) const {
     for (DType dtype : {dtype_of(step, step.num_in - 1), step.dtype}) {
       if (dtype == DType::kFloat) return vector_code::Width::k32;
@@ -52,7 +52,7 @@ class ChainPlacer {
     return std::nullopt;
   }
 
-  // Two or more steps in a row that can be written down, of one width, are a part.
+  // Two or more consecutive steps that vector code supports, of one width, form a part.
   void find_stages() {
     const std::vector<Step>& steps = chain_.steps_;
     for (std::size_t first = 0, end; first < steps.size(); first = end) {
@@ -76,7 +76,7 @@ class ChainPlacer {
     chain_.stages_.push_back({static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(end), part});
   }
 
-  // Slots are given in order; one is given again after its value's last use, and to the result of a step whose operand
+  // Slot allocation in order; a slot is reused after its value's last use, and for the result of a step whose operand
   // of the same kind dies there, which block kernels allow.
   void find_slots() {
     FusedChain& c = chain_;
@@ -101,7 +101,7 @@ class ChainPlacer {
           if (made.output >= 0 || again || last_use_[maker] != static_cast<std::int32_t>(s)) continue;
           const bool in_place = !step.reduces && made.dtype == step.dtype && made.level == step.level;
           if (stage.part >= 0 && !inner) {
-            freed_after_stage.push_back(slot[maker]);  // vector by vector, the part reads it to its end
+            freed_after_stage.push_back(slot[maker]);  // the part reads it vector by vector to its end
           } else {
             (in_place ? free[inner] : freed_after[inner]).push_back(slot[maker]);
           }
@@ -139,7 +139,7 @@ class ChainPlacer {
     for (DType dtype : c.source_dtypes_) c.element_bytes_ = std::max(c.element_bytes_, size_of(dtype));
   }
 
-  // Who reads what last, and which values only steps of the maker's own part read.
+  // Finds the last reader of each value, and the values that only steps of the producer's own part read.
   void find_readers() {
     FusedChain& c = chain_;
     const std::size_t sources = c.num_inputs_ + c.constants_.size();
@@ -173,7 +173,7 @@ class ChainPlacer {
     }
   }
 
-  // After the places are known.
+  // Runs after the places are assigned.
   void make_parts() {
     for (Stage& stage : chain_.stages_) {
       if (stage.part < 0) continue;
@@ -185,7 +185,7 @@ class ChainPlacer {
 
   std::unique_ptr<const ChainPart> part_of(const Stage& stage) const {
     std::vector<ChainPart::Operand> operands;
-    // Operands first; what steps make comes after them, once their number is known.
+    // Operands first; step results come after them, once their number is known.
     auto number = [&](const Step& step, std::uint32_t k) -> std::uint32_t {
       const std::int32_t maker = step.maker[k];
       if (maker >= static_cast<std::int32_t>(stage.first))
@@ -219,10 +219,10 @@ class ChainPlacer {
   static constexpr std::uint32_t kMade = 1u << 31;
 
   FusedChain& chain_;
-  std::vector<vector_code::Function> functions_;  // by step: how it is written down, or null
+  std::vector<vector_code::Function> functions_;  // by step: its vector function, or null
   std::vector<vector_code::Width> widths_;        // by part
   std::vector<std::int32_t> last_use_;            // by step
-  std::vector<char> inner_;                       // by step: nothing outside of its part reads the result
+  std::vector<char> inner_;                       // by step: nothing outside its part reads the result
 };
 
 void FusedChain::place_values() { ChainPlacer(*this).place(); }

@@ -1,8 +1,8 @@
-// FusedChain::Run: one call of a chain with the operands at hand. Internal to fused_chain*.cpp. It lives on the stack
-// of the call, owns the plans, scalars and codes found for these shapes, and borrows the chain, the operands and the
-// outputs' memory. The thread of the call finds all that before execute(); the tiles of several threads then read it,
-// and write only the status.
-// Members declared inline without a body are defined, and called, in one of those files.
+// FusedChain::Run: one call of a fusion group with given operands. Internal to fused_chain*.cpp. It lives on the stack
+// of the call, owns the plans, scalars and code picked for these shapes, and borrows the group, the operands and the
+// outputs' memory. The calling thread sets all that up before execute(); the tiles of several threads then read it, and
+// write only the status.
+// Inline members without a body are defined, and called, in one of those files.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ class FusedChain::Run {
     for (std::size_t i = 0; i < chain.constants_.size(); ++i) sources_[inputs.size() + i].tensor = &chain.constants_[i];
   }
 
-  // Whether all steps have the shapes that their levels say.
+  // Whether all steps have the shapes of their levels.
   bool fits();
   void make_outputs(std::span<Tensor> outputs);
   void execute(ShardRunner& shards, const Node*& failed);
@@ -31,8 +31,8 @@ class FusedChain::Run {
  private:
   class Tile;  // fused_chain_tile.h
 
-  // How a source is read: not at all (a reduction's axes), with the elements, as one number, as one number per row,
-  // or expanded into a slot.
+  // How a source is read: not at all (a reduction's axes), with the elements, as a scalar, as one number per row, or
+  // expanded into a slot.
   enum class Mode : std::uint8_t { kUnused, kFull, kSplat, kPerRow, kExpanded };
   struct Source {
     const Tensor* tensor = nullptr;
@@ -40,7 +40,7 @@ class FusedChain::Run {
     const char* data = nullptr;
     std::int64_t element_size = 1;
     std::uint32_t slot = 0;
-    std::uint32_t plan = 0;  // of plans_, for one that is expanded
+    std::uint32_t plan = 0;  // of plans_, for an expanded source
   };
   struct Output {
     char* data;
@@ -52,14 +52,14 @@ class FusedChain::Run {
     std::uint64_t scalars = 0;  // by operand
   };
 
-  // What the scratch slots of a block may take: a part of the first-level cache.
+  // The scratch slots' budget per block: a part of the L1 cache.
   static constexpr std::size_t kBlockBytes = 6 * 1024;
   static constexpr std::int64_t kMostBlock = 4096, kLeastBlock = 128;
-  // Where parts keep what is in between in registers, and nothing else is in between.
+  // The same if parts keep intermediates in registers, and there are no others.
   static constexpr std::int64_t kBlockOfParts = 1 << 16;
-  // Below this many nanoseconds of work nothing is gained by asking for threads.
+  // Below this many nanoseconds of work, threads do not pay off.
   static constexpr double kInlineWork = 20'000;
-  // Between slots, so that equal offsets in two of them do not fall into one set of the cache.
+  // Padding between slots, so that equal offsets in two of them do not map to one cache set.
   static constexpr std::size_t kSlotPadding = 192;
 
   template <typename Shard>
@@ -78,22 +78,22 @@ class FusedChain::Run {
     return (static_cast<std::size_t>(n) * chain_.element_bytes_ + 63) / 64 * 64 + kSlotPadding;
   }
 
-  // The shape that the elements have together.
+  // The broadcast shape of the elements.
   bool find_shape();
   inline Mode mode_of(const Tensor& t, bool feeds_elements) const;
   inline bool step_fits(const Step& step) const;
   inline bool take_input(std::size_t output, const Step& step, std::int32_t at, Tensor& out);
   void find_scalars();
-  // Of whether each part can run as code, and where its operands are single elements.
+  // Decides whether each part can run as code, and where its operands are single elements.
   void find_codes();
-  // Whether an operand of elements is one, for all of them or for a row.
+  // Whether an elementwise operand is a single element, for all of them or for a row.
   bool is_one(std::int32_t maker, Place place) const {
     if (maker >= 0) return !many_rows() && chain_.steps_[static_cast<std::size_t>(maker)].level != Level::kElement;
     return sources_[place].mode == Mode::kSplat || (sources_[place].mode == Mode::kPerRow && !many_rows());
   }
 
   bool many_rows() const { return tile_rows_ > 1; }
-  // As many rows as fit into a block, if they are short. Numbers of rows are then repeated for the elements.
+  // As many rows as fit into a block, if they are short. Row values are then repeated for the elements.
   inline void take_many_rows();
   Place place_for_elements(std::int32_t maker, Place place) const {
     if (!many_rows() || maker < 0) return place;
@@ -104,7 +104,7 @@ class FusedChain::Run {
     return step.level == Level::kElement || step.pair_sum ? place_for_elements(step.maker[k], step.in[k]) : step.in[k];
   }
 
-  // Slots of a tile: of values, expanded sources, results of trips, and repeated numbers of rows.
+  // A tile's slots: values, expanded sources, iteration results, and repeated row values.
   std::size_t num_tile_slots() const { return spread_slot(many_rows() ? chain_.num_spreads_ : 0); }
   std::size_t spread_slot(std::size_t spread) const {
     return chain_.num_slots_ + num_expanded_ + (trips_ ? outputs_.size() : 0) + spread;
@@ -122,12 +122,12 @@ class FusedChain::Run {
   }
   std::int64_t chunk_size() const { return size_for(num_tile_slots() + chain_.num_inner_slots_); }
 
-  // Of results that change in trips, those that they replace.
+  // For results that change per iteration, the operands they replace.
   bool keep_their_shape() const;
   void make_trips(ShardRunner& shards);
 
   // The reduction at the end, over rows of any length. Rows are halved as the kernel halves them, so that the result
-  // has the same bits as that of a row in memory.
+  // has the same bits as for a row in memory.
   void reduce(ShardRunner& shards);
   void halve(Tile& tile, std::size_t end, std::int64_t leaf, std::int64_t begin, std::int64_t n, char* acc) const;
 
@@ -141,7 +141,7 @@ class FusedChain::Run {
   SmallVector<PartCode, 4> codes_;
   Shape shape_, kept_, dropped_;
   std::int64_t elements_ = 0, n_ = 1, rows_ = 0;
-  std::int64_t tile_rows_ = 1;  // of a walk by rows
+  std::int64_t tile_rows_ = 1;  // in a row walk
   bool by_rows_ = false;
   std::uint32_t num_expanded_ = 0;
   std::atomic<int> status_{kBlockOk};

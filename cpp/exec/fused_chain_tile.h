@@ -1,6 +1,5 @@
-// FusedChain::Run::Tile: one thread's walk. Internal to fused_chain*.cpp. It lives on the stack of the thread that it
-// is for, owns its slots and borrows the run.
-// Members declared inline without a body are defined, and called, in fused_chain_walk.cpp.
+// FusedChain::Run::Tile: one thread's walk. Internal to fused_chain*.cpp. It lives on its thread's stack, owns its
+// slots and borrows the run. Inline members without a body are defined, and called, in fused_chain_walk.cpp.
 #pragma once
 
 #include "base/poll.h"
@@ -9,7 +8,7 @@
 
 namespace tracefn {
 
-// The slots, and where every place is for the elements at hand.
+// The slots, and the address of every place for the current elements.
 class FusedChain::Run::Tile {
  public:
   Tile(Run& run, std::int64_t most);
@@ -17,14 +16,14 @@ class FusedChain::Run::Tile {
   Tile(const Tile&) = delete;
   Tile& operator=(const Tile&) = delete;
 
-  // Elements [at, at + n) through all steps; `row` is theirs when the walk goes by rows.
+  // Runs elements [at, at + n) through all steps; `row` is theirs in a row walk.
   inline void run(std::int64_t at, std::int64_t n, std::int64_t row);
-  // Elements [at, at + n) through all steps again and again. What changes lies in the output's memory and in a slot
-  // in turns, so that no step writes what another still reads, and ends in the output's memory.
+  // Runs elements [at, at + n) through all iterations. Changing values alternate between the output's memory and a
+  // slot, so that no step overwrites what another still reads, and end in the output's memory.
   void make_trips(std::int64_t at, std::int64_t n);
-  // Step `s` reduces `rows` rows of n elements, which the steps before it have made.
+  // Step `s` reduces `rows` rows of n elements, which the steps before it produced.
   inline void accumulate(std::size_t s, std::int64_t rows, std::int64_t n, char* acc) const;
-  // What failed, to the run.
+  // Reports the failure to the run.
   void report() {
     if (!failed_) return;
     run_.status_.fetch_or(status_, std::memory_order_relaxed);
@@ -36,23 +35,23 @@ class FusedChain::Run::Tile {
   void forget_masks() { std::fill(masks_.begin(), masks_.end(), MaskState::kUnknown); }
 
   inline void run_stages(std::int64_t n);
-  // By its code, where there is one; step by step what the code cannot do, a chunk at a time.
+  // By its code, if it has any; step by step, a chunk at a time, what the code cannot do.
   inline void run_part(const Stage& stage, std::int64_t n);
-  // Elements [begin, begin + n) of the tile; how many of them were done.
+  // Elements [begin, begin + n) of the tile; returns how many were done.
   inline std::int64_t run_code(std::int32_t part, const vector_code::VectorCode& code, std::int64_t begin,
                                std::int64_t n) const;
   // Elements [begin, begin + n) of the tile.
   inline void run_step(std::uint32_t s, std::int64_t begin, std::int64_t n);
-  // Whether any of the n elements takes that branch of the selections by the mask.
+  // Whether any of the n elements takes that branch of the selects by the mask.
   inline bool takes_branch(std::int32_t mask, bool branch, std::int64_t begin, std::int64_t n);
-  // Where a tile has many rows, a number of each, repeated for its elements.
+  // Repeats row values for the elements, if a tile has many rows.
   inline void spread(const Step& step, std::int64_t n) const;
 
   char* memory_of(std::size_t output, std::int64_t at) const {
     const Output& out = run_.outputs_[output];
     return out.data + at * out.element_size;
   }
-  // Of the slots after those for expanded sources, one for each output.
+  // The slots after those of expanded sources, one for each output.
   char* spare_slot(std::size_t output) const { return slot(chain_.num_slots_ + run_.num_expanded_ + output); }
   char* slot(std::size_t i) const { return slots_ + i * slot_bytes_; }
 
@@ -60,11 +59,11 @@ class FusedChain::Run::Tile {
   inline char* expanded(const Source& source, std::int64_t at, std::int64_t n) const;
 
   Run& run_;
-  PolledSteps polled_;  // of trips
+  PolledSteps polled_;  // of iterations
   const FusedChain& chain_;
   std::size_t slot_bytes_;
-  std::int64_t chunk_;  // how many elements an inner slot holds
-  Scratch scratch_;     // taken for so long: what asks for signals may run another chain on this thread
+  std::int64_t chunk_;  // the number of elements in an inner slot
+  Scratch scratch_;     // held for the whole tile: a poll may run another group on this thread
   char* slots_;
   char* accumulators_;
   SmallVector<char*, 16> places_;

@@ -1,11 +1,11 @@
-// A chain run again and again, a block through all trips at a time.
+// Iterations of a fusion group, all of them per block.
 #include "base/poll.h"
 #include "exec/fused_chain_tile.h"
 
 namespace tracefn {
 namespace {
 
-// What a block takes of which all trips are made: most of the first-level cache.
+// The block size for iterations: most of the L1 cache.
 constexpr std::size_t kBlockOfTrips = 24 * 1024;
 
 }  // namespace
@@ -24,7 +24,7 @@ void FusedChain::Run::make_trips(ShardRunner& shards) {
   std::size_t arrays = num_tile_slots();
   for (const Source& source : sources_) arrays += source.mode == Mode::kFull || source.mode == Mode::kExpanded;
   const auto fitting = static_cast<std::int64_t>(kBlockOfTrips / (arrays * chain_.element_bytes_));
-  // Blocks of one size, since a block costs a little for each trip, however small it is.
+  // Blocks of equal size, since each block has a fixed cost per iteration.
   const std::int64_t most = std::clamp(fitting / 64 * 64, kLeastBlock, kMostBlock);
   const std::int64_t num_blocks = (elements_ + most - 1) / most;
   const std::int64_t block = ((elements_ + num_blocks - 1) / num_blocks + 63) / 64 * 64;

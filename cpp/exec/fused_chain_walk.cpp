@@ -1,4 +1,4 @@
-// The walk: blocks, rows or the leaves of a reduction shared out to threads, and stages run for the elements at hand.
+// The walk: distributes blocks, rows or the leaves of a reduction to threads and runs the stages.
 #include <cstring>
 #include <utility>
 
@@ -10,7 +10,7 @@ using vector_code::VectorCode;
 
 namespace {
 
-// Each thread keeps what its last tile had.
+// Each thread keeps its last tile's memory.
 thread_local Scratch kept_scratch;
 
 }  // namespace
@@ -120,7 +120,7 @@ inline void FusedChain::Run::Tile::run_step(std::uint32_t s, std::int64_t begin,
   const Step& step = chain_.steps_[s];
   if (step.mask >= 0 && !takes_branch(step.mask, step.branch, begin, n)) return;
   if (step.reduces) {
-    if (!run_.by_rows_) return;  // the one at the end, which the caller does
+    if (!run_.by_rows_) return;  // the one at the end, which the caller runs
     accumulate(s, n / run_.n_, run_.n_, accumulators_);
     step.reduction.finish(accumulators_, n / run_.n_, run_.n_, places_[step.out]);
     return spread(step, n);
@@ -218,7 +218,7 @@ void FusedChain::Run::reduce(ShardRunner& shards) {
   const std::size_t end = chain_.steps_.size() - 1;
   const Step& last = chain_.steps_[end];
   const std::int64_t leaf = 64 * 64 / last.reduction.accumulator_bytes;
-  // With nothing in between there are no blocks.
+  // Without intermediates there are no blocks.
   const std::int64_t block = end == 0 && num_expanded_ == 0 ? elements_ : std::max(leaf, block_size() / leaf * leaf);
   const auto accumulate = [&](std::int64_t begin, std::int64_t rows, std::int64_t n, char* acc) {
     Tile tile(*this, block);

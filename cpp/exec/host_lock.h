@@ -1,5 +1,5 @@
 // The process-wide hook by which long work lets threads of the host language run meanwhile (cpp/bind installs one that
-// drops Python's lock). Where none is installed, nothing happens.
+// releases Python's GIL). Without it, nothing happens.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,15 @@ namespace tracefn {
 class HostLock {
  public:
   virtual ~HostLock() = default;
-  // Drops the lock if this thread holds it; what acquire() needs, or null.
+  // Releases the lock if this thread holds it; returns the token for acquire(), or null.
   virtual void* release() = 0;
   virtual void acquire(void* released) = 0;
 };
 
-// `lock` must live as long as the process; installed once, at start.
+// `lock` must live as long as the process; installed once, at startup.
 void set_process_host_lock(HostLock* lock);
 
-// Drops the lock while it lives, if `when`. Inside, nothing of the host language may be touched.
+// Releases the lock during its lifetime, if `when`. Nothing of the host language may be touched meanwhile.
 class HostLockRelease {
  public:
   explicit HostLockRelease(bool when);
@@ -33,7 +33,7 @@ class HostLockRelease {
   void* released_ = nullptr;
 };
 
-// Tensors of fewer elements than this are assumed to be handled in less time than giving up the lock is worth.
+// Tensors with fewer elements are assumed to take less time than releasing the lock costs.
 inline constexpr std::int64_t kLongElements = 16384;
 bool any_is_long(std::span<const Tensor> tensors);
 

@@ -1,6 +1,5 @@
-// LongRun: what code that loops over scalars does every few microseconds. Once it has run so long that giving up the
-// host's lock is worth it, it does that, and from then on polls for signals.
-// Of one run, on one thread, which gets the lock back when the LongRun ends.
+// LongRun: what scalar loops do every few microseconds. Once the loop has run long enough, it releases the host's lock,
+// and from then on polls for signals. One per run, on one thread, which gets the lock back when the LongRun ends.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +12,7 @@ namespace tracefn {
 
 class LongRun {
  public:
-  // Steps of scalar code between two looks: a few microseconds of arithmetic.
+  // Bytecode instructions between two polls: a few microseconds of arithmetic.
   static constexpr std::int32_t kSteps = 8192;
 
   // Throws what the host's signal handlers throw.

@@ -60,7 +60,7 @@ namespace {
 
 void check_placement(const Graph& graph, std::string_view function, std::unordered_set<const Graph*>& seen) {
   if (!seen.insert(&graph).second) return;
-  for (bool constants : {false, true}) {  // a constant is named only where no other node is misplaced
+  for (bool constants : {false, true}) {  // a constant is reported only if no other node is misplaced
     for (NodeId id = 0; id < graph.size(); ++id) {
       const Node& node = graph.node(id);
       if (!node.device.empty() && node.is(OpKind::kConst) == constants) check_node(node, function);

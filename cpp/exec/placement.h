@@ -1,5 +1,4 @@
-// Where ops are placed: on the CPU, the one device there is, or on one that does not exist, which is an error unless
-// placement is soft.
+// Device placement: the CPU is the only device; placement on any other is an error unless it is soft.
 #pragma once
 
 #include <string>
@@ -9,16 +8,16 @@
 
 namespace tracefn {
 
-// Whether what is placed on a device that does not exist runs on the CPU; true at first. Any thread may ask and tell.
+// Whether ops placed on a missing device run on the CPU; true initially. Any thread may get and set it.
 bool soft_placement();
 void set_soft_placement(bool enabled);
 
-// Error(kInvalidArgument) when a node of the graph, or of the bodies in it, is placed where it cannot run; `function`
-// is whose graph it is, for the message.
+// Error(kInvalidArgument) if a node of the graph, or of its bodies, is placed where it cannot run; `function` is the
+// name in the message.
 void check_placement(const Graph& graph, std::string_view function);
 
-// Stands for eager execution where ops are placed on a device that does not exist: each is an error. Constants made
-// there are no ops, and ask refuse_missing_device().
+// Replaces eager execution where ops are placed on a missing device: each op is an error. Constants are no ops; they
+// call refuse_missing_device().
 class MissingDeviceTarget final : public EmitTarget {
  public:
   explicit MissingDeviceTarget(std::string message) : message_(std::move(message)) {}
@@ -32,8 +31,7 @@ class MissingDeviceTarget final : public EmitTarget {
   std::string message_;
 };
 
-// Error(kInvalidArgument) where the current target is a MissingDeviceTarget. `op` is what was to run, "" for a
-// constant.
+// Error(kInvalidArgument) if the current target is a MissingDeviceTarget. `op` is the op to run, "" for a constant.
 void refuse_missing_device(std::string_view op = {});
 
 }  // namespace tracefn

@@ -1,4 +1,4 @@
-// Compiling of graphs: which nodes run, where values lie, when they die.
+// Compiles graphs: selects nodes, assigns registers, finds last uses.
 #include "exec/program.h"
 
 #include <limits>
@@ -12,10 +12,10 @@
 namespace tracefn {
 namespace {
 
-// In longer ones the call is not what takes time.
+// In longer ones the call overhead does not matter.
 constexpr NodeId kMostNodesOfScalars = 256;
 
-// Functions that call functions twice each need twice the memory at each level.
+// Functions that call functions twice each double the memory at each level.
 constexpr std::size_t kMostFrames = std::size_t{1} << 20;
 
 }  // namespace
@@ -47,7 +47,7 @@ class Compiler {
   static constexpr std::uint32_t kNone = 0xffffffff;
   static constexpr std::int64_t kEnd = std::numeric_limits<std::int64_t>::max();
 
-  // Values that instructions make together, and arguments: they lie side by side.
+  // Values that one instruction produces together, and arguments: they are adjacent.
   struct Block {
     std::int64_t made_by = -1;  // instruction; -1: an argument
     std::uint32_t size = 1;
@@ -68,7 +68,7 @@ class Compiler {
     return first + static_cast<std::uint32_t>(v.output);
   }
 
-  // The outputs of a node get their sources one after the other.
+  // Assigns consecutive sources to the node's outputs.
   void new_source(NodeId node, Source source) {
     std::uint32_t& first = first_source_[static_cast<std::size_t>(node)];
     if (first == kNone) first = static_cast<std::uint32_t>(sources_.size());
@@ -191,7 +191,7 @@ class Compiler {
            " places all together, which is not supported.");
   }
 
-  // Registers are given in program order; those of blocks that died are given again.
+  // Assigns registers in program order; those of dead blocks are reused.
   void assign_registers() {
     Program& p = *program_;
     std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> free;  // by size of block
@@ -205,7 +205,7 @@ class Compiler {
         list.pop_back();
       }
     };
-    // Which blocks die after which instruction, as lists threaded through the blocks.
+    // Which blocks die after which instruction, as linked lists through the blocks.
     std::vector<std::int32_t> first_dying(p.instructions_.size(), -1), next_dying(blocks_.size(), -1);
     for (std::size_t b = 0; b < blocks_.size(); ++b) {
       Block& block = blocks_[b];
@@ -246,7 +246,7 @@ class Compiler {
       }
       place.index = blocks_[source.block].first_register + source.offset;
       if (source.last_use != at) continue;
-      // A value given twice: a kernel must not find it moved away, but the elementwise driver reads before it moves.
+      // An operand used twice: a kernel must not find it moved away, but the elementwise driver reads before it moves.
       place.last_use = source.uses_there == 1 || (i.block && k + 1 == i.num_operands);
     }
   }
@@ -263,7 +263,7 @@ class Compiler {
       if (block.dies_after >= 0) program_->used_arguments_.push_back(static_cast<std::uint32_t>(i));
     }
     for (Value v : graph_->outputs) program_->results_.push_back(place_of(sources_[source_of(v)]));
-    // The last mention of a register moves it out.
+    // The last use of a register moves it out.
     std::unordered_map<std::uint32_t, bool> mentioned;
     for (std::size_t r = program_->results_.size(); r-- > 0;) {
       Program::Place& place = program_->results_[r];
@@ -271,7 +271,7 @@ class Compiler {
     }
   }
 
-  // Loops make no tensors of variables that nothing needs after them.
+  // Loops produce no tensors for unused variables.
   void leave_out_unused() {
     for (auto& [node, loop] : scalar_loops_) {
       const std::uint32_t first = first_source_[static_cast<std::size_t>(node)];

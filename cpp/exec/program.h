@@ -1,6 +1,6 @@
-// Program: a graph made ready to run. A flat list of instructions over numbered registers, in the graph's order, with
-// last uses known. Immutable once compiled, so any number of threads may run it at once; what belongs to one run is its
-// Frame, what belongs to one concrete function its ProgramState.
+// Program: a compiled graph. A flat list of instructions over numbered registers, in the graph's order, with last uses
+// known. Immutable once compiled, so any number of threads may run it at once; the state of one run is its Frame, that
+// of one concrete function its ProgramState.
 #pragma once
 
 #include <memory>
@@ -24,7 +24,7 @@ struct Instruction {
   const OpDef* op;
   const AttrList* attrs;
   const Node* node;
-  std::string_view node_name;  // what messages call it
+  std::string_view node_name;  // its name in messages
   std::uint32_t first_operand;
   std::uint32_t first_output;  // outputs are consecutive registers
   std::uint32_t first_dead;    // registers that are empty afterwards
@@ -38,15 +38,15 @@ struct Instruction {
   std::int32_t scalar_loop;  // or -1
   std::int32_t array_loop;   // or -1
   std::int32_t fused_chain;  // or -1
-  bool calls_host;           // holds an object of the host language: runs with its floating-point mode
-  // Elementwise with one operand or more, whose kernel is known: scalars run without the driver.
+  bool calls_host;           // holds an object of the host language: runs with the host's floating-point mode
+  // Elementwise with one or more operands and a known kernel: scalars bypass the driver.
   Block block;
   DType block_result;
 };
 
 class Program {
  public:
-  // Where an operand, argument or result lies.
+  // The location of an operand, argument or result.
   struct Place {
     enum Kind : std::uint8_t { kNowhere, kRegister, kConstant };
     Kind kind = kNowhere;
@@ -55,27 +55,27 @@ class Program {
   };
   struct Body {
     std::shared_ptr<const Program> program;
-    std::uint32_t first_slot = 0;  // its state slots begin here
+    std::uint32_t first_slot = 0;  // its state slots start here
   };
 
-  // Keeps the graph, whose nodes must not change any more. Stateless nodes that nothing needs are left out. `name` is
-  // what errors call the function; by default the graph's. Error(kInternal) when the graph is malformed.
+  // Keeps the graph, whose nodes must not change any more. Unused stateless nodes are dropped. `name` is the function's
+  // name in errors; by default the graph's. Error(kInternal) if the graph is malformed.
   static std::shared_ptr<const Program> compile(std::shared_ptr<const Graph> graph, std::string name = {});
   ~Program();
 
   const Graph& graph() const { return *graph_; }
   const std::string& name() const { return name_; }
   std::size_t num_arguments() const { return arguments_.size(); }
-  // The arguments that are used at all, by index, ascending.
+  // The indices of the used arguments, ascending.
   const std::vector<std::uint32_t>& used_arguments() const { return used_arguments_; }
   std::size_t num_results() const { return results_.size(); }
   std::size_t num_instructions() const { return instructions_.size(); }
   std::size_t num_registers() const { return num_registers_; }
-  // Of this program and its bodies together.
+  // For this program and its bodies together.
   std::size_t num_state_slots() const { return num_state_slots_; }
-  // Loops, conditionals or calls are inside.
+  // Whether it contains loops, conditionals or calls.
   bool has_bodies() const { return !bodies_.empty(); }
-  // Of used arguments in order, if it computes with nothing but scalars; else null.
+  // Over the used arguments in order, if it computes only with scalars; else null.
   const ScalarProgram* scalars() const { return scalars_.get(); }
   FrameList& frames() const { return frames_; }
   // Its graph and the programs of its bodies. See base/owned.h.
@@ -97,7 +97,7 @@ class Program {
   std::vector<std::uint32_t> dead_;
   std::vector<DType> dtypes_;
   std::vector<Tensor> constants_;
-  std::vector<Place> arguments_;  // kNowhere: not used
+  std::vector<Place> arguments_;  // kNowhere: unused
   std::vector<std::uint32_t> used_arguments_;
   std::vector<Place> results_;
   std::vector<Body> bodies_;
@@ -107,7 +107,7 @@ class Program {
   std::unique_ptr<const ScalarProgram> scalars_;
   std::size_t num_registers_ = 0;
   std::size_t num_state_slots_ = 0;
-  std::size_t num_frames_ = 1;  // its own, and those of its bodies at each place where they run
+  std::size_t num_frames_ = 1;  // its own, and those of its bodies, one per call site
   mutable FrameList frames_;
 };
 

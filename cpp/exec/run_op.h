@@ -1,4 +1,4 @@
-// run_op: one op, now. Shared by eager execution and by the executor of compiled programs.
+// run_op: runs one op. Shared by eager execution and the executor of compiled programs.
 #pragma once
 
 #include <span>
@@ -7,7 +7,7 @@
 
 namespace tracefn {
 
-// What a kernel may ask for besides its operands. Any pointer may be null.
+// What a kernel may need besides its operands. Any pointer may be null.
 struct RunServices {
   BodyRunner* bodies = nullptr;
   ShardRunner* shards = nullptr;
@@ -15,7 +15,7 @@ struct RunServices {
   std::string_view node_name;
 };
 
-// Runs the shape rule where the op wants its outputs allocated, then the kernel. `outputs` has one undefined Tensor per
+// Runs the shape rule if the op wants its outputs allocated, then the kernel. `outputs` has one undefined Tensor per
 // output; `output_dtypes` are theirs.
 void run_op(const OpDef& op, const AttrList& attrs, std::span<KernelContext::Operand> inputs, std::span<Tensor> outputs,
             std::span<const DType> output_dtypes, const RunServices& services);

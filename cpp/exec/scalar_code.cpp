@@ -1,4 +1,4 @@
-// Kinds, and the tightening of code.
+// Instruction kinds, and the bytecode optimizer.
 #include "exec/scalar_code.h"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ Kind at(Kind first, int offset) { return static_cast<Kind>(static_cast<int>(firs
 
 bool is_move(Kind kind) { return kind >= Kind::kMove1 && kind <= Kind::kMove16; }
 
-// Leaves out the steps that are marked; jumps to one lead to what follows it.
+// Removes the marked instructions; jumps to one lead to its successor.
 void drop(std::vector<Step>& steps, const std::vector<char>& dropped) {
   std::vector<std::uint32_t> moved(steps.size() + 1);
   std::uint32_t n = 0;
@@ -48,7 +48,7 @@ void drop(std::vector<Step>& steps, const std::vector<char>& dropped) {
   steps = std::move(kept);
 }
 
-// `x = a + b; ...; v = x` becomes `v = a + b` when x is used for nothing after, and v not in between.
+// `x = a + b; ...; v = x` becomes `v = a + b` if x is not used afterwards, and v not in between.
 void write_in_place(std::vector<Step>& steps, std::size_t num_slots) {
   std::vector<std::uint32_t> writes_of(num_slots, 0), reads_of(num_slots, 0), writer(num_slots, kNone);
   for (std::size_t i = 0; i < steps.size(); ++i) {
@@ -105,7 +105,7 @@ void join_comparisons(std::vector<Step>& steps, std::size_t num_slots) {
   drop(steps, dropped);
 }
 
-// A loop that begins with a joined comparison asks it at the end, and jumps past it.
+// Loop rotation: a loop that starts with a fused compare-and-jump tests it at the end, and jumps past it.
 void ask_at_the_end(std::vector<Step>& steps) {
   for (std::size_t i = 0; i < steps.size(); ++i) {
     Step& step = steps[i];

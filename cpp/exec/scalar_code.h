@@ -1,5 +1,5 @@
-// Register code of scalar loops: steps over cells of 16 bytes, and the interpreter. The commonest arithmetic has kinds
-// of its own, typed, so that it costs no call; the rest goes through block kernels.
+// Bytecode of scalar loops: instructions over registers of 16 bytes, and the interpreter. The most common arithmetic
+// has typed instructions of its own, which need no call; the rest runs block kernels.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ void put(Cell& cell, T value) {
   std::memcpy(cell.bytes, &value, sizeof value);
 }
 
-// Which of the typed kinds there are: each line is a kind for int32, int64, float and double.
+// The typed instructions: each line exists for int32, int64, float and double.
 #define TRACEFN_SCALAR_ARITHMETIC(X, T) X(Add, T) X(Sub, T) X(Mul, T)
 #define TRACEFN_SCALAR_COMPARISONS(X, T) \
   X(Less, T) X(LessEqual, T) X(Greater, T) X(GreaterEqual, T) X(Equal, T) X(NotEqual, T)
@@ -45,9 +45,9 @@ enum class Kind : std::uint8_t {
   kMove16,
   kJump,
   kJumpUnless,
-  kLoop,    // jumps back, and asks for signals now and then
+  kLoop,    // jumps back, and polls for signals now and then
   kLoopIf,  // the same if its operand is true
-  // Of TensorLists, `target` being the list; kGet and kSet have the index first.
+  // TensorList instructions, `target` being the list; kGet and kSet have the index first.
   kPush,
   kPop,
   kGet,
@@ -62,7 +62,7 @@ enum class Kind : std::uint8_t {
   TRACEFN_SCALAR_TYPES(TRACEFN_KIND, TRACEFN_SCALAR_ARITHMETIC)
       TRACEFN_SCALAR_TYPES(TRACEFN_KIND, TRACEFN_SCALAR_COMPARISONS)
 #undef TRACEFN_KIND
-// A comparison with what follows it: in the order of the comparisons.
+// Fused compare-and-use instructions: in the order of the comparisons.
 #define TRACEFN_KIND(NAME, T) kJumpUnless##NAME##T,
           TRACEFN_SCALAR_TYPES(TRACEFN_KIND, TRACEFN_SCALAR_COMPARISONS)
 #undef TRACEFN_KIND
@@ -78,18 +78,18 @@ inline constexpr Kind kFirstLoopIf = Kind::kLoopIfLessInt32;
 
 using Slot = std::uint32_t;
 
-// Stands for the number of a function in steps that cast.
+// The function number of casts.
 inline constexpr std::uint8_t kCastFunction = 0xff;
 
 struct Step {
   Kind kind = Kind::kUnary;
-  // Of steps with block kernels: the number in the table of its arity, and the dtypes of the last operand and the
-  // result. Of list steps `operand` is the dtype of the elements.
+  // For instructions with block kernels: the number in the table of its arity, and the dtypes of the last operand and
+  // the result. For list instructions, `operand` is the dtype of the elements.
   std::uint8_t function = 0;
   DType operand = DType::kInvalid, result = DType::kInvalid;
   Slot in[3] = {};
   Slot out = 0;
-  std::uint32_t target = 0;  // of jumps the step; of list steps the list
+  std::uint32_t target = 0;  // jump target, or the list
   union {
     UnaryBlock unary = nullptr;
     BinaryBlock binary;
@@ -98,7 +98,7 @@ struct Step {
   const Node* node = nullptr;
 };
 
-// What each kind does with its slots and target.
+// How each kind uses its slots and target.
 int num_inputs(Kind kind);
 bool writes(Kind kind);
 bool jumps(Kind kind);
@@ -107,18 +107,18 @@ inline bool is_comparison(Kind kind) {
   return i >= 0 && i < kComparisons;
 }
 
-// By step, and for the end: whether a jump leads there.
+// By instruction, and for the end: whether it is a jump target.
 std::vector<char> targets(std::span<const Step> steps);
-// By slot: whether a step writes to it.
+// By slot: whether an instruction writes it.
 std::vector<char> written(std::span<const Step> steps, std::size_t num_slots);
 
-// The kind of an elementwise op's step: a typed one if there is one, else that of its block.
+// The kind for an elementwise op: a typed one if there is one, else that of its block kernel.
 Kind kind_of(const BlockSpec& spec, DType operand);
-// Of values of a size.
+// For values of a given size.
 Kind move_of(std::size_t bytes);
 
-// The same code with fewer steps: results go where they are moved to, comparisons and the jumps on them become one,
-// short conditions of loops are asked at the end.
+// Optimizes the bytecode: moves are coalesced into the producer, comparisons are fused with their jumps, loops with
+// short conditions are rotated.
 void tighten(std::vector<Step>& steps, std::size_t num_slots);
 
 }  // namespace tracefn::scalar

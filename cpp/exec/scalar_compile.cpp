@@ -1,4 +1,4 @@
-// Compiling of scalar loops, and of whole programs of scalars, to steps over cells.
+// Compiles scalar loops, and whole scalar programs, to bytecode.
 #include <algorithm>
 #include <cstring>
 #include <optional>
@@ -13,17 +13,17 @@
 
 namespace tracefn {
 namespace {
-// Calls are inlined; code past this length is not worth it.
+// Calls are inlined; code longer than this does not pay off.
 constexpr std::size_t kMostSteps = 20'000;
 }  // namespace
 
-// Appends the code of graphs to a routine's steps. A value is in a slot, or a state of a list, or opaque: known only by
-// a number, and handed on.
+// Appends the bytecode of graphs to a routine. A value is in a slot, or a state of a list, or opaque: known only by a
+// number, and passed through.
 class ScalarCompiler {
  public:
   explicit ScalarCompiler(ScalarRoutine& routine) : routine_(routine) {}
 
-  // Into the loop whose routine it is; false when it holds something else than scalars.
+  // Compiles into the loop that owns the routine; false if it holds anything but scalars.
   bool compile(const Node& node, ScalarLoop& loop) {
     const Graph& body = *node.attr("body").func().body;
     Places variables;
@@ -41,7 +41,7 @@ class ScalarCompiler {
     return true;
   }
 
-  // Into the program whose routine it is.
+  // Compiles into the program that owns the routine.
   bool compile(const Graph& g, std::span<const std::uint32_t> arguments, ScalarProgram& program) {
     Places inputs;
     for (Value v : g.inputs) {
@@ -100,7 +100,7 @@ class ScalarCompiler {
 
   static bool may_float(DType dtype) { return dtype != DType::kInvalid && dtype != DType::kBool && !is_integer(dtype); }
 
-  // An argument handed on is that argument; anything else gets a slot of its own.
+  // An argument passed through stays that argument; anything else gets its own slot.
   std::optional<ScalarProgram::Result> result(DType dtype, const Where& where, const Places& inputs,
                                               std::span<const std::uint32_t> arguments) {
     ScalarProgram::Result made;
@@ -126,7 +126,7 @@ class ScalarCompiler {
     bytes_.push_back(bytes);
     return static_cast<Slot>(routine_.initial.size() - 1);
   }
-  // A variable of unknown shape is taken for a scalar: run() looks at what comes.
+  // A variable of unknown shape is assumed to be a scalar: run() checks.
   Where new_variable(const OutputInfo& info) {
     bool scalar = !info.shape.has_rank() || info.shape.rank() == 0;
     if (scalar && fits(info.dtype)) return in(new_slot(size_of(info.dtype)));
@@ -166,8 +166,7 @@ class ScalarCompiler {
   }
   void land(std::uint32_t jump) { routine_.steps[jump].target = here(); }
 
-  // from -> to, as if all at once; of lists the state is not looked at beyond its being the latest. False when an
-  // opaque value would change.
+  // Parallel move from -> to; list states are only checked for being the latest. False if an opaque value would change.
   bool assign(const Places& from, const Places& to) {
     std::vector<std::pair<Slot, Slot>> moves, delayed;
     for (std::size_t i = 0; i < to.size(); ++i) {
@@ -191,9 +190,9 @@ class ScalarCompiler {
     return true;
   }
 
-  // The code of a graph; nothing when it holds something else than scalars.
+  // Compiles a graph; nothing if it holds anything but scalars.
   std::optional<Places> graph(const Graph& g, const Places& args) {
-    // Functions that do nothing make no steps, however often they are called.
+    // Functions that do nothing produce no instructions, however often they are called.
     if (args.size() != g.inputs.size() || std::max(routine_.steps.size(), nodes_seen_) > kMostSteps)
       return std::nullopt;
     nodes_seen_ += static_cast<std::size_t>(g.size());
@@ -320,7 +319,7 @@ class ScalarCompiler {
     return results;
   }
 
-  // Lists among these are given their latest state.
+  // Updates lists among these to their latest state.
   void latest(Places& places) const {
     for (Where& w : places)
       if (w.kind == Where::kList) w.version = lists_[w.slot].version;
@@ -333,7 +332,7 @@ class ScalarCompiler {
     return variables;
   }
 
-  // Leaves the variables as they are after the loop.
+  // Sets the variables to their values after the loop.
   bool while_loop(const Node& n, Places& variables) {
     for (std::size_t i = 0; i < variables.size(); ++i)
       for (std::size_t j = 0; j < i; ++j)
@@ -355,7 +354,7 @@ class ScalarCompiler {
     return true;
   }
 
-  // A list that the body changes must be one of the loop's variables, or its next step would find another state.
+  // A list that the body changes must be a loop variable, or the next iteration would find another state.
   static bool changes_inside(std::size_t list, const Places& variables) {
     for (const Where& w : variables)
       if (w.kind == Where::kList && w.slot == list) return true;

@@ -1,5 +1,5 @@
-// ScalarList: a TensorList of scalars while a scalar loop runs: elements of one buffer, which may still be shared with
-// others. Used by one thread.
+// ScalarList: a TensorList of scalars while a scalar loop runs: elements in one buffer, which may still be shared. Used
+// by one thread.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace tracefn::scalar {
 
-// What machine code sees of a list: `room` elements may be written at `data`, 0 while the buffer is shared.
+// A list as machine code sees it: `room` elements may be written at `data`, 0 while the buffer is shared.
 struct ListWindow {
   unsigned char* data = nullptr;
   std::int64_t size = 0, room = 0;
@@ -19,7 +19,7 @@ struct ListWindow {
 
 class ScalarList : public ListWindow {
  public:
-  // Takes over the list in `handle`, its buffer too when nobody else needs it.
+  // Takes over the list in `handle`, and its buffer if there is no other owner.
   void load(KernelContext::Operand& handle) {
     auto& list = static_cast<TensorList&>(*handle.tensor->object());
     dtype_ = list.element_dtype;
@@ -74,7 +74,7 @@ class ScalarList : public ListWindow {
  private:
   unsigned char* at(std::int64_t i) const { return data + static_cast<std::size_t>(i) * element_; }
 
-  // A list that says how many elements it takes gets its room at once, but not more than this.
+  // A list that declares its capacity reserves it at once, up to this limit.
   std::int64_t capacity_for(std::int64_t n) const {
     constexpr std::int64_t kMostReserved = 1 << 20, kLeast = 16;
     if (most_ >= n && most_ <= kMostReserved) return most_;
@@ -97,7 +97,7 @@ class ScalarList : public ListWindow {
   Shape shape_;
   std::int64_t most_ = -1, capacity_ = 0;
   std::size_t element_ = 0;
-  bool own_ = false;  // the buffer may be written to
+  bool own_ = false;  // the buffer is writable
   Tensor values_;
 };
 

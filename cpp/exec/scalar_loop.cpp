@@ -1,4 +1,4 @@
-// Running of scalar loops: what goes in and comes out.
+// Runs scalar loops: passes values in and out.
 #include "exec/scalar_loop.h"
 
 #include <cstring>
@@ -9,7 +9,7 @@
 namespace tracefn {
 namespace {
 
-// Whether a list has only scalars; elements that are not set must read as such.
+// Whether a list has only scalars; unset elements must read as such.
 bool is_scalar_list(const Tensor& handle, DType dtype) {
   if (handle.rank() != 0) return false;
   auto* list = dynamic_cast<const TensorList*>(handle.object().get());
@@ -58,7 +58,7 @@ bool ScalarLoop::run(std::span<KernelContext::Operand> inputs, std::span<Tensor>
   return true;
 }
 
-// In the input's buffer when it dies here.
+// Reuses the input's buffer if it dies here.
 Tensor ScalarLoop::result(const Variable& variable, const scalar::Cell& cell, KernelContext::Operand& input) {
   const bool reused = input.last_use && input.tensor->writable();
   Tensor made = reused ? std::move(*input.tensor) : Tensor(variable.dtype, Shape());

@@ -1,6 +1,5 @@
-// ScalarLoop: a While that computes with nothing but scalars and lists of them, as register code: a value is 16 bytes
-// in a flat array, a list one buffer, and nothing is allocated per iteration.
-// Any number of threads may run it at once.
+// ScalarLoop: a While that computes only with scalars and lists of them, as bytecode: a value is 16 bytes in a flat
+// array, a list one buffer, and nothing is allocated per iteration. Any number of threads may run it at once.
 #pragma once
 
 #include <memory>
@@ -15,15 +14,15 @@ namespace tracefn {
 
 class ScalarLoop {
  public:
-  // Of a While node. Null unless its condition and body are made of elementwise ops, constants, pushing to, popping
-  // from, reading and setting of TensorLists, and conditionals, loops and calls of such; a loop variable of another
-  // kind may only be handed on unchanged, and an older state of a list must not be used once there is a newer one.
+  // From a While node. Null unless its condition and body consist of elementwise ops, constants, push, pop, get and set
+  // of TensorLists, and conditionals, loops and calls of such; a loop variable of another kind may only be passed
+  // through, and an older state of a list must not be used once there is a newer one.
   static std::unique_ptr<ScalarLoop> compile(const Node& loop);
 
-  // Output i is not looked at: it is left as it is. Before the first run.
+  // Output i is unused: it stays as it is. Call before the first run.
   void leave_out(std::size_t i) { variables_[i].needed = false; }
 
-  // Runs the loop; false, with nothing done, when a loop variable that it computes with is no scalar or list of them.
+  // Runs the loop; false, with nothing done, if a loop variable that it computes with is not a scalar or list of them.
   // Outputs are the loop variables after the last iteration. On an Error, `failed` is the node of the body that threw.
   bool run(std::span<KernelContext::Operand> inputs, std::span<Tensor> outputs, const Node*& failed) const;
 

@@ -1,4 +1,4 @@
-// Running of programs of scalars: what goes in and comes out.
+// Runs scalar programs: passes values in and out.
 #include "exec/scalar_program.h"
 
 #include <cstring>

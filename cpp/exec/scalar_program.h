@@ -1,6 +1,5 @@
-// ScalarProgram: a whole graph that computes with nothing but scalars, as one piece of register code from its arguments
-// to its results. It needs no frame and no tensors in between.
-// Any number of threads may run it at once.
+// ScalarProgram: a whole graph that computes only with scalars, as one piece of bytecode from its arguments to its
+// results. It needs no frame and no intermediate tensors. Any number of threads may run it at once.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +15,13 @@ namespace tracefn {
 
 class ScalarProgram {
  public:
-  // Null unless the graph is made of elementwise ops, constants, and conditionals, loops and calls of such; arguments
-  // of another kind may only be results. `arguments` are the inputs that run() will be given, of those that are used.
+  // Null unless the graph consists of elementwise ops, constants, and conditionals, loops and calls of such; arguments
+  // of another kind may only be results. `arguments` are the used inputs that run() will be given.
   static std::unique_ptr<const ScalarProgram> compile(const Graph& graph, std::span<const std::uint32_t> arguments);
 
-  // False, with nothing done, when an argument that it computes with is no scalar. The arguments are not read after
-  // the first microseconds, when the host's lock may be given up. Results that are scalars of the same dtype are
-  // written in place where nobody else holds them. On an Error, `failed` is the node that threw, and results may be
-  // set.
+  // False, with nothing done, if an argument that it computes with is not a scalar. The arguments are not read after
+  // the first microseconds, when the host's lock may be released. Results that are scalars of the same dtype are
+  // written in place if there is no other owner. On an Error, `failed` is the node that threw, and results may be set.
   bool run(std::span<const Tensor* const> arguments, std::span<Tensor> results, const Node*& failed) const;
 
  private:
@@ -47,7 +45,7 @@ class ScalarProgram {
   ScalarRoutine routine_;
   std::vector<Argument> arguments_;  // those that it computes with
   std::vector<Result> results_;
-  bool floats_ = false;  // it computes with floating numbers, so the processor's mode matters
+  bool floats_ = false;  // it computes with floating-point numbers, so the processor's mode matters
 };
 
 }  // namespace tracefn

@@ -1,4 +1,4 @@
-// Choosing between machine code and the interpreter.
+// Chooses between machine code and the interpreter.
 #include "exec/scalar_routine.h"
 
 #include <algorithm>
@@ -9,7 +9,8 @@
 namespace tracefn {
 namespace {
 
-// Straight code takes a few nanoseconds a step in the interpreter, and its translation some ten microseconds.
+// Straight-line code takes a few nanoseconds per instruction in the interpreter; translating it takes some ten
+// microseconds.
 constexpr std::uint32_t kRunsBeforeTranslation = 100;
 
 }  // namespace

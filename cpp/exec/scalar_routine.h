@@ -1,6 +1,6 @@
-// ScalarRoutine: the register code of a loop or of a whole program of scalars, with what its cells begin with. It is
-// translated to machine code once that is worth it, where it can be done; otherwise it is interpreted.
-// Immutable but for that once it is compiled, so any number of threads may run it at once.
+// ScalarRoutine: the bytecode of a loop or of a whole scalar program, with its registers' initial values. It is
+// translated to machine code once that pays off and where possible; otherwise it is interpreted. Immutable apart from
+// that once compiled, so any number of threads may run it at once.
 #pragma once
 
 #include <atomic>
@@ -25,10 +25,10 @@ class ScalarRoutine {
 
   std::vector<scalar::Step> steps;
   std::vector<scalar::Cell> initial;  // constants in place
-  std::vector<Slot> variables;        // written before it runs, read after
-  bool has_loop = false;              // at once worth translating
+  std::vector<Slot> variables;        // written before the run, read after it
+  bool has_loop = false;              // translate at once
 
-  // The cells of one run, as they begin. The routine must outlive them.
+  // The initial registers of one run. The routine must outlive them.
   class Cells {
    public:
     explicit Cells(const ScalarRoutine& routine);
@@ -46,10 +46,10 @@ class ScalarRoutine {
   };
 
  private:
-  // Null where there is none.
+  // Null if there is none.
   const machine_code::MachineCode* machine_code() const;
 
-  // Threads that come first at once may each translate; one of them is heard. No lock that a fork could leave held.
+  // Several threads may translate at first; one result is kept. No lock, which a fork could leave held.
   mutable std::atomic<bool> untranslatable_{!machine_code::is_on()};
   mutable std::atomic<const machine_code::MachineCode*> machine_code_{nullptr};
   mutable std::atomic<std::uint32_t> runs_{0};  // until it is translated; some may be missed

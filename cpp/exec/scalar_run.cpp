@@ -1,4 +1,4 @@
-// One switch in a loop: the commonest arithmetic inside it, the rest by calls.
+// The interpreter loop: one switch with the most common arithmetic inline, the rest by calls.
 #include "exec/scalar_run.h"
 
 #include <cstring>
@@ -44,7 +44,7 @@ using GreaterEqual = std::greater_equal<>;
 using Equal = std::equal_to<>;
 using NotEqual = std::not_equal_to<>;
 
-// Rounded down; a divisor of 0 is left to the caller, one of -1 would overflow.
+// Floor division; a divisor of 0 is left to the caller, one of -1 would overflow.
 template <typename T>
 T floor_div(T a, T b) {
   if (b == -1) return Sub()(T{0}, a);
@@ -86,7 +86,7 @@ void run(std::span<const Step> code, Cell* cells, ScalarList* lists, const Node*
         case Kind::kTernary:
           status = step->ternary(&in(0), &in(1), &in(2), &cells[step->out], 1, 0);
           break;
-        // Moves copy what was written, no more: a wider load would wait for the write to reach memory.
+        // Moves copy only what was written: a wider load would stall on store forwarding.
         case Kind::kMove1:
           cells[step->out].bytes[0] = in(0).bytes[0];
           break;

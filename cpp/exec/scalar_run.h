@@ -1,4 +1,4 @@
-// The interpreter of scalar code.
+// The bytecode interpreter.
 #pragma once
 
 #include <span>
@@ -8,7 +8,7 @@
 
 namespace tracefn::scalar {
 
-// Runs the code to its end. On an Error, `failed` is the node of the step that threw.
+// Runs the code to its end. On an Error, `failed` is the node of the instruction that threw.
 void run(std::span<const Step> steps, Cell* cells, ScalarList* lists, const Node*& failed);
 
 }  // namespace tracefn::scalar

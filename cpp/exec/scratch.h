@@ -1,4 +1,4 @@
-// Scratch: memory of any size asked for; what it held is lost when it grows. Used by one thread at a time.
+// Scratch: a buffer of any requested size; growing loses its contents. Used by one thread at a time.
 #pragma once
 
 #include <cstddef>

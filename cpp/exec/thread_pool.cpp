@@ -1,5 +1,5 @@
-// A queue of jobs, whose pieces the workers and the caller take one by one. Who waits looks for what it waits for a
-// while before it sleeps: waking a thread takes longer than many a job.
+// A queue of jobs, whose pieces the workers and the caller take one by one. Waiting threads spin for a while before
+// they sleep: waking a thread takes longer than many a job.
 #include "exec/thread_pool.h"
 
 #include <pthread.h>
@@ -22,7 +22,8 @@ namespace {
 
 constexpr double kPieceNanoseconds = 20'000;
 constexpr std::int64_t kMostPieces = 256;
-// How long a thread looks before it sleeps: about what waking takes, so that waiting costs at most twice what it must.
+// How long a thread spins before it sleeps: about the cost of a wakeup, so that waiting costs at most twice the
+// minimum.
 constexpr std::chrono::microseconds kLooking{50};
 // Between two polls of a caller that sleeps until its workers are done.
 constexpr std::chrono::milliseconds kSleep{5};
@@ -35,7 +36,7 @@ void pause() {
 #endif
 }
 
-// Whether `found()` within the time of looking.
+// Whether `found()` became true while spinning.
 template <typename Found>
 bool look(const Found& found) {
   const auto end = std::chrono::steady_clock::now() + kLooking;
@@ -57,18 +58,18 @@ struct Job {
   std::int64_t slice;
   std::atomic<std::int64_t> next{0};
   std::atomic<bool> failed{false};
-  // Workers that may still touch this job; changed under the crew's mutex, looked at without.
+  // Workers that may still touch this job; changed under the crew's mutex, read without it.
   std::atomic<std::int64_t> helpers{0};
   std::exception_ptr error;  // guarded by the crew's mutex
 };
 
-// Evenly, so that bounds depend on n and the number of pieces alone.
+// Evenly, so that bounds depend only on n and the number of pieces.
 std::int64_t bound(const Job& job, std::int64_t piece) {
   return job.n / job.pieces * piece + std::min(piece, job.n % job.pieces);
 }
 
-// Slices begin at multiples of their length within the piece: what a shard does with the end of its elements is done
-// with the end of the piece.
+// Slices start at multiples of their length within the piece, so a shard treats the end of its elements and the end of
+// the piece the same way.
 void run_piece(const Job& job, std::int64_t piece) {
   const std::int64_t end = bound(job, piece + 1);
   for (std::int64_t begin = bound(job, piece); begin < end; begin += job.slice) {
@@ -87,11 +88,11 @@ int allowed_processors() {
 
 class Crew {
  public:
-  // With more threads than processors, one that looks would keep another from working.
+  // With more threads than processors, a spinning thread would keep another from working.
   explicit Crew(int threads) : threads_(threads), looks_(threads <= allowed_processors()) {
     for (int i = 1; i < threads; ++i) workers_.emplace_back([this] { work(); });
   }
-  // Not run in a forked child, which has none of these threads.
+  // Does not run in a forked child, which has none of these threads.
   ~Crew() {
     {
       std::lock_guard lock(mutex_);
@@ -111,7 +112,7 @@ class Crew {
       jobs_.push_back(&job);
       events_.fetch_add(1, std::memory_order_relaxed);
       asleep_wanted = std::min<std::int64_t>(job.pieces, threads_) - 1 - looking_;
-      looking_ = 0;  // all who look come to this job
+      looking_ = 0;  // all spinning threads come to this job
     }
     for (; asleep_wanted > 0; --asleep_wanted) wake_.notify_one();
     take_pieces(job);
@@ -136,7 +137,7 @@ class Crew {
     auto called = [this] { return stop_ || !jobs_.empty(); };
     std::unique_lock lock(mutex_);
     for (bool worked = false;; worked = true) {
-      // One that was idle for long, or is called for the first time, does not look.
+      // A thread that was idle for long, or is called for the first time, does not spin.
       if (looks_ && worked && !called()) {
         ++looking_;
         const std::uint64_t seen = events_.load(std::memory_order_relaxed);
@@ -197,7 +198,7 @@ int default_threads() {
   return allowed_processors();
 }
 
-// The crew in use. Held locked over a fork, so that the child never finds it half made.
+// The current crew. Locked across a fork, so that the child never finds it half-made.
 struct Current {
   std::mutex mutex;
   std::shared_ptr<Crew> crew;
@@ -261,7 +262,7 @@ void ThreadPool::set_num_threads(int n) {
   Current& current = Current::current();
   std::lock_guard lock(current.mutex);
   current.threads = n;
-  // Calls that run now keep the old crew until they end.
+  // Running calls keep the old crew until they end.
   if (current.crew && current.crew->threads() != n) before = std::move(current.crew);
 }
 

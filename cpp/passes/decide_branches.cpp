@@ -1,5 +1,5 @@
-// Conditionals whose condition is a constant, as calls of the branch that is taken; loops that end before they begin,
-// as their initial values.
+// Conditionals with a constant condition become calls of the branch taken; loops with zero iterations become their
+// initial values.
 #include "ops/node_kinds.h"
 #include "ops/registry.h"
 #include "passes/graph_copy.h"
@@ -43,7 +43,7 @@ Replacement decided_case(Rewriter& r, const Node& node) {
   return call_of(r, node, branches[static_cast<std::size_t>(i < 0 || i >= n ? n - 1 : i)]);
 }
 
-// The condition over the initial values, as far as those are constants.
+// Evaluates the condition on the initial values, as far as those are constants.
 Replacement loop_without_trips(Rewriter& r, const Node& node) {
   const Graph& condition = *node.attr("cond").func().body;
   if (!condition.control_outputs.empty() || condition.outputs.size() != 1) return {};
@@ -55,7 +55,7 @@ Replacement loop_without_trips(Rewriter& r, const Node& node) {
     initial[static_cast<std::size_t>(condition.inputs[i].node)] = &given;
     any = true;
   }
-  // Most loops run on what a call brings: only where all that decides is constant there is something to compute.
+  // Most loops depend on the call's arguments: evaluate only if everything the condition reads is constant.
   for (NodeId id : live_nodes(condition)) {
     const Node& inner = condition.node(id);
     any = any && (!inner.is(OpKind::kPlaceholder) || initial[static_cast<std::size_t>(id)]);

@@ -1,4 +1,4 @@
-// Leaving out of nodes that nothing needs.
+// DCE: removes unused nodes.
 #include <utility>
 
 #include "passes/graph_copy.h"

@@ -1,4 +1,4 @@
-// Leaving out of loop variables that nothing needs: counters of loops without a limit, values only handed on.
+// Removes unused loop variables: counters of loops without a limit, values only passed through.
 #include <algorithm>
 #include <unordered_map>
 
@@ -48,7 +48,7 @@ std::vector<T> only(const std::vector<T>& all, const std::vector<char>& kept) {
   return some;
 }
 
-// The function with the kept arguments, and of a body the kept results. What only the others needed goes.
+// The function with only the kept arguments (and, for a body, the kept results). What only the others needed goes.
 FuncRef narrowed(const FuncRef& function, const std::vector<char>& kept, bool is_body) {
   const Graph& graph = *function.body;
   return {function.name, part_of(graph, only(graph.inputs, kept), is_body ? only(graph.outputs, kept) : graph.outputs)};
@@ -79,12 +79,12 @@ std::shared_ptr<Graph> drop_loop_variables(const Graph& graph) {
   for (NodeId id = 0; id < graph.size(); ++id) {
     if (!is_loop(graph.node(id))) continue;
     std::vector<char> kept = kept_variables(graph, id);
-    // A loop without any variable would be one without end, run for its effects: it stays as it is.
+    // A loop without variables is an infinite loop run for its side effects: it stays as it is.
     const bool some = std::find(kept.begin(), kept.end(), 1) != kept.end();
     if (some && std::find(kept.begin(), kept.end(), 0) != kept.end()) narrower.emplace(id, std::move(kept));
   }
   if (narrower.empty()) return nullptr;
-  // Dead nodes may be of what a loop no longer gives.
+  // Nodes that read only removed outputs are dead.
   const std::vector<char> alive = live_or_arguments(graph);
   GraphCopy copy(graph);
   for (NodeId id : graph.order()) {

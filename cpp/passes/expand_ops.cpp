@@ -1,4 +1,4 @@
-// Ops as the simpler ones that their records name, where these fuse with what comes before and after.
+// Expands ops into the simpler ones that their records name, where these fuse with their neighbors.
 #include "ops/op_def.h"
 #include "passes/pass.h"
 #include "passes/rewrite.h"

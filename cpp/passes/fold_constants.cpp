@@ -1,4 +1,4 @@
-// Computing now what depends on constants only.
+// Constant folding.
 #include "base/error.h"
 #include "ops/build.h"
 #include "ops/emit.h"
@@ -9,7 +9,7 @@
 namespace tracefn {
 namespace {
 
-// Past this, a constant would cost more memory than its computing costs time.
+// Past this size, the constant costs more memory than its computation costs time.
 constexpr std::int64_t kMostElements = 65536;
 
 bool is_small(const Shape& shape) {
@@ -28,7 +28,7 @@ bool can_fold(const Graph& graph, const Node& node) {
   if (node.inputs.empty() || node.outputs.empty()) return false;
   for (Value v : node.inputs) {
     const Node& input = graph.node(v.node);
-    // A constant that comes after something keeps that alive.
+    // A control edge into the constant would keep its source alive.
     if (!input.is(OpKind::kConst) || !input.control_inputs.empty() || !is_small(graph.info(v).shape)) return false;
   }
   if (node.op->stateful || op_def(*node.op).has_function_attr) return false;
@@ -39,7 +39,7 @@ bool can_fold(const Graph& graph, const Node& node) {
   return true;
 }
 
-// Empty when the op fails: it may never run; if it does, it reports that itself.
+// Empty if the op fails: it may never run, and if it does, it reports the error itself.
 Operands evaluated(const Graph& to, const Node& node) {
   Operands inputs, outputs;
   for (Value v : node.inputs) inputs.push_back(Operand(to.node(v.node).attr("value").tensor()));

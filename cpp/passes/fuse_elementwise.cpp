@@ -1,5 +1,5 @@
-// Chains of elementwise ops, with the reduction of their result if one follows, as functions that run in one walk
-// (exec/fused_chain.h).
+// Fuses elementwise ops, and a reduction of their result if one follows, into functions that run in one pass over
+// memory (exec/fused_chain.h).
 #include "ops/fusable.h"
 #include "ops/op_def.h"
 #include "passes/outline.h"
@@ -8,12 +8,12 @@
 namespace tracefn {
 namespace {
 
-// Scalars cost nothing to hand on from op to op.
+// Passing scalars from op to op costs nothing.
 bool is_elementwise(const Graph& graph, const Node& node) {
   return op_def(*node.op).elementwise() && !node.outputs[0].shape.is_scalar() && node_block(graph, node).has_value();
 }
 
-// Many graphs are of scalars or of heavy ops only, and need no search.
+// Many graphs hold only scalars or heavy ops and need no search.
 bool may_have_chains(const Graph& graph) {
   for (NodeId id = 0; id < graph.size(); ++id)
     for (Value v : graph.node(id).inputs)
@@ -31,7 +31,7 @@ std::shared_ptr<Graph> fuse_elementwise(const Graph& graph) {
     const Node& node = graph.node(root);
     const bool reduces = trailing_reduction(graph, node).has_value();
     if (!reduces && !is_elementwise(graph, node)) continue;
-    // Only nodes of one shape: a smaller one would be computed again for each of its repetitions.
+    // All nodes have one shape: a smaller one would be recomputed for each repetition.
     const Shape& shape = reduces ? graph.info(node.inputs[0]).shape : node.outputs[0].shape;
     Group group = search.grow(root, [&](NodeId id) {
       const Node& member = graph.node(id);

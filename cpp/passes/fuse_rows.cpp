@@ -1,5 +1,5 @@
-// Reductions of rows together with what is made of their results (a softmax, a normalization), as functions that run
-// row by row (exec/fused_chain.h).
+// Fuses row reductions with what reads their results (a softmax, a normalization) into functions that run row by row
+// (exec/fused_chain.h).
 #include <algorithm>
 
 #include "ops/fusable.h"
@@ -9,7 +9,8 @@
 namespace tracefn {
 namespace {
 
-// The shapes of a walk by rows: of the elements, and of one number per row with the reduced axes kept or dropped.
+// The shapes of a row-wise fusion group: of the elements, and of one number per row with the reduced axes kept or
+// dropped.
 struct RowShapes {
   int axes = 0;
   Shape elements, kept, dropped;
@@ -37,7 +38,7 @@ std::optional<RowShapes> row_shapes(const Graph& graph, const Node& reduction) {
       return std::nullopt;
     }
   }
-  // A length that is not known yet is looked at when the function runs.
+  // A length not yet known is checked when the function runs.
   if (n > kLongestRow || (known && n < kShortestRow)) return std::nullopt;
   return shapes;
 }
@@ -71,7 +72,7 @@ class RowSearch {
   }
 
  private:
-  // How far above its result a reduction is looked for.
+  // How far above its result a reduction is searched for.
   static constexpr int kMostLooked = 64;
 
   bool reduces(NodeId id) const { return trailing_reduction(graph_, graph_.node(id)).has_value(); }
@@ -86,7 +87,7 @@ class RowSearch {
     return node_block(graph_, node) && (shape == shapes.elements || (made_of_reduction(id) && shapes.has(shape)));
   }
 
-  // The shapes of the nearest reduction that the node is made of by elementwise ops.
+  // The shapes of the nearest reduction that reaches the node through elementwise ops.
   std::optional<RowShapes> shapes_above(NodeId root) const {
     std::vector<NodeId> looked = {root};
     for (std::size_t i = 0; i < looked.size() && i < kMostLooked; ++i) {
@@ -102,14 +103,14 @@ class RowSearch {
 
   const Graph& graph_;
   GroupSearch search_;
-  std::vector<char> made_of_reduction_;  // by node: by elementwise ops
+  std::vector<char> made_of_reduction_;  // by node: through elementwise ops
 };
 
 std::shared_ptr<Graph> fuse_rows(const Graph& graph) {
   bool any = false;
   for (NodeId id = 0; id < graph.size() && !any; ++id) any = row_shapes(graph, graph.node(id)).has_value();
   if (!any) return nullptr;
-  // Where the rows turn out not to fit, the function runs op by op: its chains are fused at least.
+  // If the rows turn out not to fit, the function runs op by op: at least its elementwise groups are fused.
   return outline(graph, RowSearch(graph).groups(), "rows", &kFuseElementwise);
 }
 

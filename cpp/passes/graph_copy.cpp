@@ -1,4 +1,4 @@
-// Leading of edges from an old graph to its copy.
+// Remaps edges from an old graph to its copy.
 #include "passes/graph_copy.h"
 
 #include "base/check.h"

@@ -1,4 +1,4 @@
-// GraphCopy: what passes share: building the new graph node by node, with edges led over from the old one.
+// GraphCopy: shared by passes: builds the new graph node by node, with the old graph's edges remapped.
 #pragma once
 
 #include <memory>
@@ -22,24 +22,24 @@ class GraphCopy {
   Graph& to() { return *to_; }
   const std::shared_ptr<Graph>& shared() const { return to_; }
 
-  // The old node with its edges led over, not yet added.
+  // The old node with its edges remapped, not yet added.
   Node moved(NodeId old) const;
   // Adds `node` in place of `old`.
   NodeId add(NodeId old, Node node);
-  // Says that the new node `is` stands for `old`; or a value for one output of it.
+  // Maps `old` to the new node `is`; or one output of it to a value.
   void replace(NodeId old, NodeId is);
   void replace_output(Value old, Value is);
-  // Leads control edges to `old` to these new nodes instead of one.
+  // Remaps control edges to `old` to these new nodes instead of one.
   void replace_control(NodeId old, std::vector<NodeId> are) { controls_[old] = std::move(are); }
   // Precondition: the node was added or replaced.
   Value value(Value old) const {
     return values_[static_cast<std::size_t>(old.node)][static_cast<std::size_t>(old.output)];
   }
-  // Leads over the graph's arguments, results and control outputs.
+  // Remaps the graph's arguments, results and control outputs.
   std::shared_ptr<Graph> finish();
 
  private:
-  // Appends where control edges to `old` lead now; false when it was left out.
+  // Appends the new targets of control edges to `old`; false if it was removed.
   bool lead_control(NodeId old, SmallVector<NodeId, 2>& to) const;
 
   const Graph& from_;

@@ -1,5 +1,5 @@
-// What a loop computes again in every trip from things that no trip changes, computed before the loop and handed in.
-// Only what cannot fail, since the loop may have no trips.
+// LICM: loop-invariant ops move in front of the loop; only those that cannot fail, since the loop may run zero
+// iterations.
 #include <algorithm>
 
 #include "ops/node_kinds.h"
@@ -21,14 +21,14 @@ bool cannot_fail(const Graph& graph, const Node& node) {
   return all_known(graph, node) && !op_def(*node.op).can_fail(node.outputs[0].dtype);
 }
 
-// Repeating a small tensor in each trip costs less memory than keeping the large one.
+// Repeating a small tensor in each iteration costs less memory than keeping the large one.
 bool grows(const Graph& graph, const Node& node) {
   std::int64_t most = 1;
   for (Value v : node.inputs) most = std::max(most, graph.info(v).shape.num_elements());
   return !op_def(*node.op).facts.contracts && node.outputs[0].shape.num_elements() > most;
 }
 
-// The condition or body of a loop, and which of its nodes are to be hoisted.
+// The condition or body of a loop, and which of its nodes to hoist.
 class Part {
  public:
   Part(const Graph& graph, const std::vector<char>& unchanged)
@@ -60,7 +60,7 @@ class Part {
 
   const Graph& graph() const { return graph_; }
   bool is_hoisted(NodeId id) const { return hoisted_[static_cast<std::size_t>(id)]; }
-  // The hoisted values that the rest of the graph needs.
+  // The hoisted values that the rest of the graph uses.
   const std::vector<Value>& needed() const { return needed_; }
 
  private:
@@ -114,7 +114,7 @@ class Hoister {
     return outputs;
   }
 
-  // Puts the hoisted nodes before the loop; the values that the part needs.
+  // Puts the hoisted nodes in front of the loop; returns the values that the part needs.
   std::vector<Value> computed_before(const Part& part, const Node& loop) {
     const Graph& graph = part.graph();
     std::vector<Value> values(static_cast<std::size_t>(graph.size()));

@@ -1,5 +1,5 @@
-// Calls of functions replaced by the functions' nodes, so that passes see through them. Effects keep their order, which
-// is that of the nodes; nodes keep their source and the name that messages show.
+// Inlines function calls, so that passes see through them. Side effects keep their order, which is that of the nodes;
+// nodes keep their source location and the name that messages show.
 #include <algorithm>
 
 #include "passes/pass.h"
@@ -8,7 +8,7 @@
 namespace tracefn {
 namespace {
 
-// Past these sizes a call costs nothing beside its body, and copies of it cost memory.
+// Past these sizes the call overhead is negligible and copies of the body cost memory.
 constexpr NodeId kMostNodes = 2000;
 constexpr NodeId kMostNodesTogether = 10'000;
 
@@ -29,7 +29,7 @@ class Inliner {
   }
 
  private:
-  // Values and effects of a function that was put in place.
+  // Values and side effects of an inlined function.
   struct Placed {
     Replacement outputs;
     std::vector<NodeId> controls;
@@ -44,7 +44,7 @@ class Inliner {
     return body;
   }
 
-  // Control edges into the call that order effects matter to effects only; others keep a check alive that everything
+  // Control edges into the call that order side effects matter only to those; others keep a check alive that everything
   // after it waits for.
   bool holds_back_all(const Node& call) const {
     return std::any_of(call.control_inputs.begin(), call.control_inputs.end(),

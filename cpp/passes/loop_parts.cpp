@@ -49,7 +49,7 @@ std::shared_ptr<Graph> part_of(const Graph& function, std::vector<Value> inputs,
   part.inputs = std::move(inputs);
   part.outputs = std::move(outputs);
   const std::vector<char> alive = live_or_arguments(part);
-  // Arguments left out are nodes still, needed by nothing.
+  // Removed arguments remain as unused nodes.
   GraphCopy copy(part);
   for (NodeId id : part.order())
     if (alive[static_cast<std::size_t>(id)]) copy.add(id, copy.moved(id));

@@ -1,4 +1,4 @@
-// What passes over loops share: variables that do not change, and parts of conditions and bodies.
+// Shared by loop passes: finds invariant variables, and extracts parts of conditions and bodies.
 #pragma once
 
 #include <memory>
@@ -8,11 +8,10 @@
 
 namespace tracefn {
 
-// By loop variable: whether the body hands it on as it is.
+// By loop variable: whether the body returns it unchanged.
 std::vector<char> unchanged_variables(const Graph& body);
 
-// Which arguments of a function are needed by what runs for its effects, and for the nodes added so far. Borrows the
-// function.
+// Which arguments of a function are needed by its side effects and by the nodes added so far. Borrows the function.
 class NeededArguments {
  public:
   explicit NeededArguments(const Graph& function);
@@ -24,14 +23,14 @@ class NeededArguments {
   std::vector<char> seen_;  // by node
 };
 
-// By argument of the function: whether it is needed for these values, or by what runs for its effects.
+// By argument of the function: whether these values or the side effects need it.
 std::vector<char> needed_arguments(const Graph& function, const std::vector<Value>& values);
 
 // By node: whether it is live or an argument.
 std::vector<char> live_or_arguments(const Graph& graph);
 
-// A function of the given arguments with the given results, as far as they need it; what has effects stays. The
-// arguments left out must not be needed.
+// A function of the given arguments with the given results and only the nodes they need; side effects stay. The removed
+// arguments must not be needed.
 std::shared_ptr<Graph> part_of(const Graph& function, std::vector<Value> inputs, std::vector<Value> outputs);
 
 }  // namespace tracefn

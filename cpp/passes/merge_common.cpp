@@ -1,4 +1,4 @@
-// Merging of equal nodes: same op, attributes equal by value, same inputs.
+// CSE: merges equal nodes: same op, attributes equal by value, same inputs.
 #include <unordered_map>
 
 #include "base/hash.h"

@@ -1,4 +1,4 @@
-// The passes in order, over a graph and the bodies inside it.
+// Runs the passes in order over a graph and its bodies.
 #include <unordered_map>
 
 #include "base/poll.h"
@@ -26,13 +26,13 @@ class Optimizer {
 
  private:
   using Stage = GraphPtr (Optimizer::*)(const GraphPtr&);
-  // By the graph it was made of, which is kept, so that no other graph takes its address.
+  // By source graph, which is kept alive so that no other graph takes its address.
   struct Done {
     GraphPtr of, result;
   };
   using AllDone = std::unordered_map<const Graph*, Done>;
 
-  // A few rounds find all there is in practice; a pass that undid another's work would go on for ever.
+  // A few rounds find everything in practice; a pass that undid another's work would loop forever.
   static constexpr int kMostRounds = 4;
 
   GraphPtr cleaned(const GraphPtr& graph) {
@@ -43,7 +43,7 @@ class Optimizer {
       bool found = false;
       for (const Pass* pass : placing_passes()) found |= run(*pass, result);
       found |= with_bodies(result, &Optimizer::cleaned);
-      // What is merged is found to be the same by the passes that follow.
+      // Later passes see merged nodes as the same value.
       run(kMergeCommon, result);
       for (const Pass* pass : cleaning_passes()) found |= run(*pass, result);
       if (!found) break;
@@ -62,7 +62,7 @@ class Optimizer {
     return result;
   }
 
-  // What is made is done, too: it may come again as a body of a body.
+  // The result is marked done too: it may appear again as a nested body.
   static void remember(AllDone& done, const GraphPtr& graph, const GraphPtr& result) {
     done[graph.get()] = {graph, result};
     done[result.get()] = {result, result};

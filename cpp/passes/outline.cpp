@@ -1,4 +1,4 @@
-// Growing of groups, and the making of functions and calls.
+// Grows fusion groups and turns them into functions and calls.
 #include "passes/outline.h"
 
 #include <algorithm>
@@ -69,7 +69,7 @@ void GroupSearch::take(NodeId id) {
   }
 }
 
-// Users come later in order, so by the time a node is met it is decided of each whether it is inside.
+// Users come later in order, so when a node is visited, all its users are already decided.
 bool GroupSearch::only_needed_here(NodeId id, NodeId root) const {
   const std::size_t at = static_cast<std::size_t>(id);
   for (std::int32_t i = first_user_[at]; i < first_user_[at + 1]; ++i) {
@@ -93,7 +93,7 @@ struct ValueHash {
   }
 };
 
-// A group's function, with what goes in and comes out as values of the graph it was taken from.
+// A group's function; its inputs and outputs are values of the original graph.
 struct Outlined {
   std::shared_ptr<Graph> body;
   std::vector<Value> inputs, outputs;

@@ -1,4 +1,4 @@
-// Outlining: moving groups of nodes into functions of their own, each called in place of its last node.
+// Outlining: moves groups of nodes into functions of their own, each called in place of the group's last node.
 #pragma once
 
 #include <memory>
@@ -10,24 +10,24 @@
 
 namespace tracefn {
 
-// Nodes without effects and control edges, in the graph's order. Whatever uses a member from outside comes after the
+// Nodes without side effects and control edges, in the graph's order. Every outside user of a member comes after the
 // last one, the root.
 struct Group {
   std::vector<NodeId> members;
   NodeId root() const { return members.back(); }
 };
 
-// What searches for groups share: positions in the graph's order, users, and growing a group backwards from its root.
+// Shared by searches for groups: positions in the graph's order, users, and growing a group backwards from its root.
 class GroupSearch {
  public:
   explicit GroupSearch(const Graph& graph);
 
   const Graph& graph() const { return graph_; }
   const std::vector<NodeId>& order() const { return order_; }
-  // Has one result, no effect and no control edges, and is in no group yet.
+  // Has one result, no side effect and no control edges, and is in no group yet.
   bool is_free(NodeId id) const { return free_[static_cast<std::size_t>(id)]; }
 
-  // The root and all free nodes it is made of that `belongs` admits and that nothing else needs before the root.
+  // The root and all free nodes it depends on that `belongs` accepts and that nothing else needs before the root.
   template <typename Belongs>
   Group grow(NodeId root, Belongs belongs) {
     Group group;
@@ -41,7 +41,7 @@ class GroupSearch {
     finish(group);
     return group;
   }
-  // Keeps the group's nodes out of further ones.
+  // Keeps the group's nodes out of later groups.
   void claim(const Group& group);
 
  private:
@@ -56,17 +56,17 @@ class GroupSearch {
   const Graph& graph_;
   std::vector<NodeId> order_;
   std::vector<std::int32_t> position_;
-  std::vector<NodeId> users_;  // of one node after the other
+  std::vector<NodeId> users_;  // concatenated by node
   std::vector<std::int32_t> first_user_;
   std::vector<char> free_;
-  // The group that grows: what is in it, and what its members are made of, latest last.
+  // The growing group: its members, and the inputs still to visit, latest last.
   std::vector<char> inside_, seen_;
   std::vector<std::int32_t> waiting_;  // positions, a heap
   std::vector<NodeId> touched_;
 };
 
-// The graph with a PartitionedCall for each group; null without groups. Scalar constants and those that reductions take
-// as axes go inside. `inside` runs over each function, if given.
+// The graph with a PartitionedCall for each group; null without groups. Scalar constants and reduction axes go inside.
+// `inside` runs over each function, if given.
 std::shared_ptr<Graph> outline(const Graph& graph, const std::vector<Group>& groups, const std::string& function_name,
                                const Pass* inside = nullptr);
 

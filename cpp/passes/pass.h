@@ -1,5 +1,5 @@
-// Pass: a function from a graph to a new one that computes the same, or null when there is nothing to do. The graph
-// given is never changed, so that a traced graph stays as the user sees it. Passes are pure: any thread may run them.
+// Pass: a function from a graph to an equivalent new one, or null if nothing changed. It never changes the given graph,
+// so a traced graph stays as the user sees it. Passes are pure: any thread may run them.
 #pragma once
 
 #include <memory>
@@ -13,49 +13,50 @@ namespace tracefn {
 struct Pass {
   const char* name;
   const char* reason;         // one line: why the result is better
-  std::uint32_t switched_by;  // any of these switches off: the pass is off
+  std::uint32_t switched_by;  // if any of these switches is off, the pass is off
   std::shared_ptr<Graph> (*run)(const Graph& graph);
 };
 
-// Nodes that no result and no effect needs; arguments stay.
+// DCE: removes nodes that no result and no side effect needs; arguments stay.
 extern const Pass kDropDead;
-// Nodes of constants, as far as they are small, become constants.
+// Constant folding, as long as the result is small.
 extern const Pass kFoldConstants;
-// Arithmetic on shapes whose answer follows from the graph, and static shapes where more is known by now.
+// Resolves shape arithmetic that follows from the graph, and refines static shapes.
 extern const Pass kSimplifyShapes;
-// Ops that change nothing, or that another op does for less with the same bits.
+// Removes ops that change nothing; replaces ops by cheaper ones with the same bits.
 extern const Pass kSimplify;
-// Tensors repeated to a shape that the op which takes them repeats them to anyway.
+// Removes broadcasts that the consuming op does anyway.
 extern const Pass kSimplifyBroadcasts;
-// Conditionals whose condition is constant become calls; loops that never run become their initial values.
+// Conditionals with a constant condition become calls; loops with zero iterations become their initial values.
 extern const Pass kDecideBranches;
-// Calls of functions are replaced by the functions' nodes.
+// Inlines function calls.
 extern const Pass kInlineCalls;
-// What no trip of a loop changes is computed before it.
+// LICM: moves loop-invariant ops in front of the loop.
 extern const Pass kHoist;
-// Loop variables that neither the loop's condition nor anything outside of it needs.
+// Removes loop variables that neither the loop's condition nor anything outside needs.
 extern const Pass kDropLoopVariables;
-// Equal nodes without effects become one.
+// CSE: merges equal nodes without side effects.
 extern const Pass kMergeCommon;
-// Ops become the simpler ones that their records name, where these fuse: Softmax reductions of rows and elementwise ops.
+// Expands ops into the simpler ones that their records name, where these fuse: Softmax into row reductions and
+// elementwise ops.
 extern const Pass kExpandOps;
-// Reductions of rows, and elementwise ops before and after them, become calls that run row by row.
+// Fuses row reductions with the elementwise ops around them into calls that run row by row.
 extern const Pass kFuseRows;
-// Chains of elementwise ops become calls that run in one walk over memory.
+// Fuses elementwise ops into calls that run in one pass over memory.
 extern const Pass kFuseElementwise;
-// Loops that change arrays element by element, as often as scalars say, become one of the scalars and one of the
-// arrays.
+// Loop fission: a loop whose iteration count depends only on scalars and that updates arrays elementwise becomes one
+// over the scalars and one over the arrays.
 extern const Pass kSplitLoops;
 
-// The passes in the order in which optimize() runs them. Those that place functions and those that clean run again
-// while they find something; between the two, bodies are optimized and equal nodes merged. Dead nodes are dropped at
-// the end, and those that fuse run last, since no pass looks into what is fused.
+// The passes in the order in which optimize() runs them. Inlining and cleanup passes repeat until nothing changes; then
+// bodies are optimized and equal nodes merged. DCE runs at the end. Fusion passes run last, since no pass looks into
+// fused functions.
 std::span<const Pass* const> placing_passes();
 std::span<const Pass* const> cleaning_passes();
 std::span<const Pass* const> fusing_passes();
 
-// The graph after all passes that are on, its bodies too; the graph itself when nothing was to do. With
-// `options.verified`, verify() runs before and after each pass.
+// The graph and its bodies after all enabled passes; the graph itself if nothing changed. With `options.verified`,
+// verify() runs before and after each pass.
 std::shared_ptr<const Graph> optimize(const std::shared_ptr<const Graph>& graph,
                                       const PassOptions& options = process_pass_options());
 

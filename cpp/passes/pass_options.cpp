@@ -1,4 +1,4 @@
-// The process's options, and names of switches.
+// The process-wide options and the names of switches.
 #include "passes/pass_options.h"
 
 #include <cstdlib>

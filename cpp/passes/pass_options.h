@@ -1,5 +1,5 @@
-// PassOptions: which passes run. The process has one set of them (tf.config.optimizer), read when a graph is compiled;
-// what was compiled stays as it is. Any thread may read and set them.
+// PassOptions: which passes run. Process-wide (tf.config.optimizer), read when a graph is compiled; already compiled
+// graphs do not change. Any thread may read and set them.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace tracefn {
 
-// What switches passes off, under the names of tf.config.optimizer.set_experimental_options.
+// Switches for passes, named as in tf.config.optimizer.set_experimental_options.
 enum PassSwitch : std::uint32_t {
   kConstantFolding = 1 << 0,
   kArithmeticOptimization = 1 << 1,
@@ -18,7 +18,7 @@ enum PassSwitch : std::uint32_t {
   kRemapping = 1 << 6,
   kModelPruning = 1 << 7,
   kMetaOptimizer = 1 << 8,  // all of them
-  kMachineCode = 1 << 9,    // no pass: whether scalar loops are translated (exec/machine_code)
+  kMachineCode = 1 << 9,    // not a pass: whether scalar loops are compiled to machine code (exec/machine_code)
 };
 
 // By its name ("disable_model_pruning" is "model_pruning"), or 0.
@@ -32,8 +32,8 @@ struct PassOptions {
   bool allows(std::uint32_t switched_by) const { return !(off & (switched_by | kMetaOptimizer)); }
 };
 
-// At first what the environment variable TRACEFN_PASSES says: "off" switches all passes off, "verify" checks graphs
-// between them. Sanitizer and debug builds always check.
+// Initially from the environment variable TRACEFN_PASSES: "off" disables all passes, "verify" checks graphs between
+// them. Sanitizer and debug builds always check.
 PassOptions process_pass_options();
 void set_process_pass_options(const PassOptions& options);
 

@@ -1,4 +1,4 @@
-// Beginning of the copy, and the target that rules emit on.
+// Starts the copy; the target that rules emit to.
 #include "passes/rewrite.h"
 
 #include <algorithm>
@@ -44,7 +44,7 @@ Rewriter::Scope::~Scope() {
 Rewriter::Rewriter(const Graph& from)
     : from_(from), order_(from.order()), arguments_(static_cast<std::size_t>(from.size()), 0) {
   for (Value v : from.inputs) arguments_[static_cast<std::size_t>(v.node)] = 1;
-  // Ids can only be the same in both graphs when they follow the order.
+  // Ids match in both graphs only if they follow the order.
   for (std::size_t i = 0; i < order_.size(); ++i)
     if (order_[i] != static_cast<NodeId>(i)) {
       begin(0);
@@ -61,8 +61,8 @@ void Rewriter::begin(std::size_t copied) {
 }
 
 Tensor Rewriter::known(Value v) {
-  if (!graph().node(v.node).control_inputs.empty()) return {};  // what follows from it would not come after those
-  // The target of the old graph only reads it.
+  if (!graph().node(v.node).control_inputs.empty()) return {};  // its replacement would not run after those
+  // The old graph's target only reads it.
   if (!target_)
     target_ =
         std::make_unique<Target>(*this, std::shared_ptr<Graph>(std::shared_ptr<void>(), const_cast<Graph*>(&from_)));
@@ -90,7 +90,7 @@ Replacement Rewriter::again(const Node& node, const OpDef& op, const SmallVector
     target_->emit(op, operands, std::move(attrs), {}, outputs);
   } catch (const Error& e) {
     if (e.kind() != ErrorKind::kValue) throw;
-    name_taken_ = name_taken;  // it may never run; if it does, it reports that itself
+    name_taken_ = name_taken;  // it may never run; if it does, it reports the error itself
     return {};
   }
   Replacement values;

@@ -1,5 +1,5 @@
-// Rewriter: what passes share that look at one node after the other and put something else in place of some. Nothing is
-// copied before the first change. Used by one thread.
+// Rewriter: the base of passes that visit nodes in order and replace some. Nothing is copied before the first change.
+// Used by one thread.
 #pragma once
 
 #include <memory>
@@ -14,8 +14,8 @@
 
 namespace tracefn {
 
-// In place of a node's outputs; empty: the node stays. (Of a node without outputs nothing is used but that it is not
-// empty.)
+// Replacements for a node's outputs; empty: the node stays. (For a node without outputs, only whether it is empty
+// matters.)
 using Replacement = SmallVector<Value, 1>;
 
 class Rewriter {
@@ -23,43 +23,43 @@ class Rewriter {
   explicit Rewriter(const Graph& from);
   ~Rewriter();
 
-  // Where the inputs of the node looked at lie: the old graph before the first change, a new one after it. A node has
-  // the same id in both as long as nothing has changed.
+  // Where the current node's inputs are: the old graph before the first change, the new one after it. A node has the
+  // same id in both until something changes.
   const Graph& graph() const { return copy_ ? copy_->to() : from_; }
   const OutputInfo& info(Value v) const { return graph().info(v); }
-  // The node that makes it; one with control edges is shown as a NoOp, since nothing may be taken from behind it.
+  // The node that produces it; one with control edges appears as a NoOp, since nothing may be taken from behind it.
   const Node& producer(Value v) const;
-  // The value as far as it can be known from constants and static shapes; undefined otherwise.
+  // The value as far as constants and static shapes determine it; undefined otherwise.
   Tensor known(Value v);
 
-  // What `emitting` returns, an Operand, on a target that adds to the new graph. For nodes in place of the one that is
-  // looked at: they take its source and its name, made different.
+  // The Operand that `emitting` returns, on a target that adds to the new graph. The nodes replace the current one:
+  // they take its source location and its name, made unique.
   template <typename Emitting>
   Replacement make(Emitting emitting) {
     if (!copy_) return {Value{}};  // only asked whether there is a change
     Scope scope(*this);
     return {emitting().value};
   }
-  // A node in place of the one that is looked at, with the same op and attributes and all of its outputs, whose shapes
-  // are found anew: on other inputs; or, without them, if some of its inputs are new and its shapes are not known yet.
+  // A node in place of the current one, with the same op, attributes and number of outputs, but with shapes inferred
+  // again: on other inputs; or, without them, if some of its inputs are new and its shapes are not known yet.
   Replacement again(const Node& node);
   Replacement again(const Node& node, const SmallVector<Value, 3>& inputs) {
     return again(node, op_def(*node.op), inputs, node.attrs);
   }
-  // The same with another op, or other attributes.
+  // The same with another op or other attributes.
   Replacement again(const Node& node, const OpDef& op, const SmallVector<Value, 3>& inputs, AttrList attrs);
 
-  // True before the first change: what a rule answers then is not used but for being a change.
+  // True before the first change: only whether a rule returns a change matters then.
   bool only_asks() const { return !copy_; }
-  // Adds a node of another graph whose inputs and control edges are of graph(), under a name of its own that shows as
-  // the node's; with `infer`, its shapes are found anew. Precondition: !only_asks().
+  // Adds a node of another graph whose inputs and control edges belong to graph(), under a unique name that is
+  // displayed as the node's; with `infer`, its shapes are inferred again. Precondition: !only_asks().
   Replacement add(const Node& node, bool infer);
-  // Control edges to the node that is looked at lead to these, once it is replaced.
+  // Control edges to the current node lead to these, once it is replaced.
   void lead_controls(std::vector<NodeId> controls) { controls_ = std::move(controls); }
   // A value of graph() as an operand for emitting. Precondition: inside make().
   Operand operand(Value v) const { return Operand(copy_->shared(), v); }
 
-  // Calls rule(node, id) for every node that is not an argument, in order; `id` is that of the old graph. Null when no
+  // Calls rule(node, id) for every node that is not an argument, in order; `id` is that of the old graph. Null if no
   // rule replaced anything. With `stayed`, stayed(node, id) is called after a rule left a node; the id is that in
   // graph().
   template <typename Rule>
@@ -98,7 +98,7 @@ class Rewriter {
 
  private:
   class Target;
-  // Makes the target current, and keeps tapes out.
+  // Makes the target current and disables recording on tapes.
   class Scope {
    public:
     explicit Scope(Rewriter& rewriter);

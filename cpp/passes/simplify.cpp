@@ -1,4 +1,4 @@
-// The table of rules, and what they share.
+// The table of rules and their shared helpers.
 #include "passes/simplify.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// The rules of simplify: each looks at a node of one op and says what stands for it, with the same bits. A family of
-// rules is a file.
+// The rules of simplify: each looks at a node of one op and returns a replacement with the same bits. One file per
+// family of rules.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace tracefn::simplify {
 
-// Nothing when the rule does not apply. The node has one output and no control edges.
+// Nothing if the rule does not apply. The node has one output and no control edges.
 using Rule = Replacement (*)(Rewriter& r, const Node& node);
 // By op, in the order in which they are tried.
 using Rules = std::unordered_map<const OpSignature*, std::vector<Rule>>;
@@ -23,13 +23,13 @@ void add_reshapes(Rules& rules);
 
 // The value of a constant; undefined for other nodes.
 Tensor constant(const Rewriter& r, Value v);
-// Whether every element is `value`, which tells 0.0 from -0.0. Complex numbers and strings never are.
+// Whether every element is `value`, which distinguishes 0.0 from -0.0. Always false for complex numbers and strings.
 bool all_are(const Tensor& t, double value);
-// Whether x combined with `other` has x's shape for certain.
+// Whether x combined with `other` certainly has x's shape.
 bool keeps_shape(const Rewriter& r, Value x, const Shape& other);
 // Whether the static shape of `v` says at least as much as that of `of`.
 bool says_as_much(const Rewriter& r, Value v, const OutputInfo& of);
-// Input 0 in place of the node, unless the node's static shape says more.
+// Input 0 in place of the node, unless the node's static shape is more precise.
 Replacement first_input(const Rewriter& r, const Node& node);
 
 }  // namespace tracefn::simplify

@@ -1,5 +1,5 @@
-// Rules of elementwise ops. IEEE 754 decides: x + 0.0 stays, since it makes 0.0 of -0.0, while x - 0.0 goes. (Where
-// subnormals are flushed, an op that is left out does not flush its operand.)
+// Rules of elementwise ops. IEEE 754 decides: x + 0.0 stays, since it turns -0.0 into 0.0, while x - 0.0 goes. (With
+// subnormals flushed, a removed op does not flush its operand.)
 #include <cmath>
 
 #include "ops/build.h"
@@ -10,7 +10,7 @@ namespace {
 
 bool is_real(DType dtype) { return is_floating(dtype) || is_integer(dtype); }
 
-// Where one operand is a constant of all `value` and the other decides the shape: the other.
+// If one operand is a constant of all `value` and the other determines the shape: the other.
 std::optional<Value> other_than(const Rewriter& r, const Node& node, double value, bool either_side) {
   for (std::size_t i = either_side ? 0 : 1; i < 2; ++i) {
     Tensor c = constant(r, node.inputs[i]);
@@ -82,7 +82,7 @@ std::optional<Tensor> exact_reciprocals(const Tensor& t) {
   return out;
 }
 
-// A quotient by a power of two is the product with its reciprocal, which is exact.
+// Division by a power of two is multiplication by its reciprocal, which is exact.
 Replacement over_power_of_two(Rewriter& r, const Node& node) {
   Tensor c = constant(r, node.inputs[1]);
   if (!c.defined() || c.num_elements() == 0) return {};
@@ -93,7 +93,7 @@ Replacement over_power_of_two(Rewriter& r, const Node& node) {
   return r.make([&] { return build::mul(r.operand(node.inputs[0]), build::constant(*factor)); });
 }
 
-// Only where the exponent is one number: the kernel squares by multiplication then.
+// Only for a scalar exponent: the kernel squares by multiplication then.
 Replacement power(Rewriter& r, const Node& node) {
   Tensor c = constant(r, node.inputs[1]);
   if (!c.defined() || !is_real(c.dtype())) return {};
@@ -116,7 +116,7 @@ Replacement idempotent(Rewriter& r, const Node& node) {
   return r.producer(node.inputs[0]).op == node.op ? first_input(r, node) : Replacement();
 }
 
-// The greater or smaller of x and x, x and x, x or x.
+// max or min of x and x; x and x, x or x.
 Replacement both_the_same(Rewriter& r, const Node& node) {
   return node.inputs[0] == node.inputs[1] ? first_input(r, node) : Replacement();
 }
@@ -157,12 +157,12 @@ Replacement cast(Rewriter& r, const Node& node) {
   const DType from = r.info(x).dtype;
   if (!holds_exactly(from, inner.outputs[0].dtype)) return {};
   if (from == to) return says_as_much(r, x, node.outputs[0]) ? Replacement{x} : Replacement();
-  // What is out of an integer's range depends on the way there.
+  // Which values are out of range depends on the intermediate type.
   if (!is_floating(to) && !(is_integer(to) && (is_integer(from) || from == DType::kBool))) return {};
   return r.make([&] { return build::cast(r.operand(x), to); });
 }
 
-// A selection by a constant that is the same everywhere.
+// A select whose condition is a constant with all elements equal.
 Replacement select(Rewriter& r, const Node& node) {
   Tensor c = constant(r, node.inputs[0]);
   const bool alike = node.inputs[1] == node.inputs[2];

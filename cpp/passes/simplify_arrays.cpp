@@ -1,4 +1,4 @@
-// Rules of ops that move or hand on elements.
+// Rules of ops that move or copy elements.
 #include <array>
 
 #include "ops/build.h"
@@ -21,7 +21,7 @@ bool has_shape_of_result(const Rewriter& r, const Node& node) {
   return info.shape.is_fully_known() && r.info(node.inputs[0]).shape == info.shape;
 }
 
-// As many elements in steps of one are all of them, in order.
+// A slice with stride one and the full size is the whole tensor, in order.
 Replacement whole_slice(Rewriter& r, const Node& node) {
   if (!has_shape_of_result(r, node) || node.attr("new_axis_mask").i() || node.attr("shrink_axis_mask").i()) return {};
   Tensor strides = constant(r, node.inputs[3]);
@@ -32,7 +32,7 @@ Replacement whole(Rewriter& r, const Node& node) {
   return has_shape_of_result(r, node) ? Replacement{node.inputs[0]} : Replacement();
 }
 
-// Input 1 is a constant without effect: no padding, no repetition, no axis.
+// Input 1 is a constant that makes the op a no-op: no padding, no repetition, no axis.
 template <int kValue>
 Replacement without_effect(Rewriter& r, const Node& node) {
   Tensor c = constant(r, node.inputs[1]);
@@ -44,7 +44,7 @@ Replacement no_axes(Rewriter& r, const Node& node) {
   return axes.defined() && axes.num_elements() == 0 ? first_input(r, node) : Replacement();
 }
 
-// Larger ones are cheaper to make than to keep; in elementwise ops they become numbers (simplify_broadcasts).
+// Larger ones are cheaper to compute than to keep; in elementwise ops they become scalars (simplify_broadcasts).
 template <int kValue>
 Replacement full_of(Rewriter& r, const Node& node) {
   constexpr std::int64_t kMostElements = 64;
@@ -58,8 +58,8 @@ Replacement full_of(Rewriter& r, const Node& node) {
   });
 }
 
-// The input of a transposition of the last two axes, which a product does itself. (The one rule that changes bits: a
-// product may add in another order then.)
+// Folds a transpose of the last two axes into the matmul. (The one rule that changes bits: the matmul may then add in
+// another order.)
 std::optional<Value> untransposed(const Rewriter& r, Value v) {
   const Node& node = r.producer(v);
   if (node.op->name != "Transpose") return std::nullopt;
@@ -99,7 +99,7 @@ Replacement matmul(Rewriter& r, const Node& node) {
   return with_transposed_operands(r, node, {"transpose_a", "transpose_b"});
 }
 
-// Its flags take the conjugate, too.
+// The matmul's flags cover the conjugate, too.
 Replacement batch_matmul(Rewriter& r, const Node& node) {
   if (is_complex(node.outputs[0].dtype)) return {};
   return with_transposed_operands(r, node, {"adj_x", "adj_y"});

@@ -1,6 +1,6 @@
-// Repeated tensors (BroadcastTo, Fill, zeros and ones) as operands of elementwise ops. Where another operand has the
-// full shape, the op does the repeating: the full tensor need not be made, and the chain can be fused. Where none has,
-// the op is done before the repeating. Gradients of reductions are made of this.
+// Broadcast tensors (BroadcastTo, Fill, zeros and ones) as operands of elementwise ops. If another operand has the full
+// shape, the op broadcasts implicitly: the full tensor is not made, and the op can be fused. Otherwise the op runs
+// before the broadcast. Gradients of reductions produce many of these.
 #include <algorithm>
 
 #include "ops/build.h"
@@ -25,11 +25,11 @@ class Narrower {
   }
 
  private:
-  // What a full tensor repeats: a value, or a number of the tensor's dtype.
+  // What a full tensor broadcasts: a value, or a number of the tensor's dtype.
   struct Repeated {
     std::optional<Value> value;
     double number = 0;
-    bool as_scalar = false;  // a value of one element, of whatever rank
+    bool as_scalar = false;  // a value of one element, of any rank
   };
 
   bool is_one_element(Value v) {
@@ -62,7 +62,7 @@ class Narrower {
     return build::reshape(x, build::constant(Tensor(DType::kInt32, Shape({0}))));
   }
 
-  // One repeated operand replaced by what it repeats.
+  // Replaces one broadcast operand by its source.
   Replacement narrowed(const Node& node) {
     for (std::size_t i = 0; i < node.inputs.size() && node.inputs.size() > 1; ++i) {
       if (is_scalar(node.inputs[i])) continue;
@@ -93,8 +93,8 @@ class Narrower {
     return false;
   }
 
-  // An op on a repeated operand and scalars: done on what is repeated, and the result repeated. Integers are left
-  // alone: an op of them may fail, and must not where the full tensor is empty.
+  // An op on a broadcast operand and scalars: runs on the source, and the result is broadcast. Not for integers: their
+  // ops may fail, and must not if the full tensor is empty.
   Replacement swapped(const Node& node) {
     if (!is_floating(node.outputs[0].dtype)) return {};
     std::size_t at = node.inputs.size();

@@ -1,4 +1,4 @@
-// Rules of ops that give the same elements another shape, or another order of axes.
+// Rules of ops that change the shape or the order of axes.
 #include "ops/build.h"
 #include "passes/simplify.h"
 
@@ -9,8 +9,8 @@ bool reshapes(const Node& node) {
   return node.op->name == "Reshape" || node.op->name == "ExpandDims" || node.op->name == "Squeeze";
 }
 
-// Whether tensors of equal size that both fit the static shape have the same one: at most one dimension is open, and
-// the others leave no choice for it.
+// Whether tensors of equal size that both fit the static shape must have the same shape: at most one dimension is
+// unknown, and the others determine it.
 bool leaves_no_choice(const Shape& shape) {
   if (!shape.has_rank()) return false;
   int open = 0;
@@ -28,12 +28,12 @@ std::int64_t product_of_known(const Shape& shape) {
   return n;
 }
 
-// A size that is computed may not fit the tensor, which is an error.
+// A computed size may not fit the tensor, which is an error.
 bool has_given_shape(const Rewriter& r, const Node& node) {
   return node.op->name == "Reshape" ? constant(r, node.inputs[1]).defined() : reshapes(node);
 }
 
-// The source of a chain of reshapes that ends in the shape it began with and in which none can fail.
+// The source of a chain of reshapes that ends in its original shape and in which none can fail.
 Replacement back_to_the_source(Rewriter& r, const Node& node) {
   const OutputInfo& out = node.outputs[0];
   if (!has_given_shape(r, node) || !leaves_no_choice(out.shape)) return {};
@@ -49,7 +49,7 @@ Replacement back_to_the_source(Rewriter& r, const Node& node) {
   }
 }
 
-// The last of two reshapes, where the first cannot fail.
+// The second of two reshapes, if the first cannot fail.
 Replacement over_another(Rewriter& r, const Node& node) {
   const Node& inner = r.producer(node.inputs[0]);
   if (!reshapes(inner)) return {};

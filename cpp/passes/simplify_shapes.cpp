@@ -1,6 +1,6 @@
-// Arithmetic on shapes whose answer follows from the graph: vectors of known dimensions, reshapes and repetitions to
-// the shape that is there already, axes of gradients that were not repeated. Gradients of functions with an unknown
-// batch size are full of it. Static shapes are found again where inputs became better known.
+// Shape arithmetic that follows from the graph: vectors of known dimensions, reshapes and broadcasts to the shape
+// already present, sum-to-shape axes of gradients that were not broadcast. Gradients of functions with an unknown batch
+// size are full of it. Static shapes are inferred again where inputs became better known.
 #include <algorithm>
 #include <map>
 
@@ -52,7 +52,7 @@ class Resolver {
     return rewriter_.make([&] { return build::constant(value); });
   }
 
-  // A result of the shape that the input has.
+  // A result with the input's shape.
   Replacement unchanged(const Node& node) {
     const Dims* from = shapes_.shape(node.inputs[0]);
     if (!from) return {};
@@ -62,7 +62,7 @@ class Resolver {
     return {};
   }
 
-  // A reduction's result brought to the shape that it has with the reduced axes kept.
+  // A reduction's result reshaped to its keepdims shape.
   Replacement with_axes_kept(const Node& node) {
     const Node& reduction = rewriter_.producer(node.inputs[0]);
     const int keep_dims = reduction.op->attr_index("keep_dims");
@@ -84,7 +84,7 @@ class Resolver {
     return rewriter_.again(node, op_def(*reduction.op), reduction.inputs, std::move(attrs));
   }
 
-  // Sums of tensors of one shape, in the order in which AddN adds, can be part of a chain.
+  // AddN of tensors of one shape becomes additions in AddN's order, which can be fused.
   Replacement added_one_by_one(const Node& node) {
     constexpr std::size_t kMost = 16;
     const DType dtype = node.outputs[0].dtype;
@@ -98,8 +98,8 @@ class Resolver {
     });
   }
 
-  // x / cast(size(a) // max(size(b), 1)), as the gradient of a mean has it, where one size is a multiple of the other:
-  // the ratio is that number unless b is empty. Then x, whose shape holds b's unknown dimensions, is empty, too.
+  // x / cast(size(a) // max(size(b), 1)), from the gradient of a mean, where one size is a multiple of the other: the
+  // ratio is that number unless b is empty. Then x, whose shape holds b's unknown dimensions, is empty, too.
   Replacement over_known_ratio(const Node& node) {
     const Node& cast = rewriter_.producer(node.inputs[1]);
     if (cast.op->name != "Cast") return {};
@@ -125,7 +125,7 @@ class Resolver {
     });
   }
 
-  // How many elements: a number times unknown dimensions.
+  // The number of elements: a number times unknown dimensions.
   struct Count {
     std::int64_t number = 1;
     std::vector<std::int64_t> symbols;
@@ -145,7 +145,7 @@ class Resolver {
     return n;
   }
 
-  // A sum over the axes along which one of two shapes was repeated, where it is plain which those are.
+  // A sum-to-shape of one of two broadcast operands, where the axes are certain.
   Replacement unrepeated(const Node& node) {
     const Node& axes = rewriter_.producer(node.inputs[1]);
     if (axes.op->name != "BroadcastGradientArgs") return {};
@@ -172,7 +172,7 @@ class Resolver {
     });
   }
 
-  // Shapes that are the same are asked of one tensor, so that the others need not be kept for it.
+  // Queries of equal shapes read one tensor, so that the others need not be kept alive.
   Replacement first_of_shape(const Node& node) {
     const Value origin = origin_of_shape(node.inputs[0]);
     const Dims* dims = shapes_.shape(origin);
@@ -184,7 +184,7 @@ class Resolver {
     return rewriter_.again(node, {first->second});
   }
 
-  // The first of a chain of elementwise ops that have the shape.
+  // The first of several elementwise ops that have the shape.
   Value origin_of_shape(Value v) {
     constexpr int kMostSteps = 64;
     for (int step = 0; step < kMostSteps; ++step) {

@@ -1,6 +1,6 @@
-// Loops whose number of trips only scalars decide, and which otherwise do nothing but elementwise work on arrays: the
-// scalars' loop runs first and counts its trips; then the arrays' loop makes as many. An element depends on no other,
-// so the second loop can go through memory block by block, all trips of a block at once (exec/array_loop.h).
+// Loop fission: if only scalars decide the iteration count and the rest is elementwise work on arrays, one loop counts,
+// a second one runs the arrays. Elements are independent, so the second loop runs all iterations per block
+// (exec/array_loop.h).
 #include <algorithm>
 #include <optional>
 
@@ -21,7 +21,7 @@ bool is_scalar(const Graph& graph, Value v) {
   return info.shape.is_scalar() && is_plain(info.dtype);
 }
 
-// Made of elementwise ops alone, those in functions that were fused included.
+// Consists of elementwise ops alone, those in fused functions included.
 bool is_elementwise(const Graph& graph) {
   for (NodeId id : live_nodes(graph)) {
     const Node& node = graph.node(id);
@@ -33,11 +33,11 @@ bool is_elementwise(const Graph& graph) {
   return graph.control_outputs.empty();
 }
 
-// The variables of a loop by what becomes of them.
+// The loop's variables, by role.
 struct Variables {
-  std::vector<std::size_t> scalars;     // of the scalars' loop
-  std::vector<std::size_t> arrays;      // that the arrays' loop changes
-  std::vector<std::size_t> invariants;  // that it needs besides
+  std::vector<std::size_t> scalars;     // of the scalar loop
+  std::vector<std::size_t> arrays;      // that the array loop changes
+  std::vector<std::size_t> invariants;  // that it reads besides
 };
 
 template <typename T>
@@ -67,13 +67,13 @@ std::optional<Variables> find_variables(const Graph& condition, const Graph& bod
     const bool is_array = std::find(found.arrays.begin(), found.arrays.end(), i) != found.arrays.end();
     if (!is_scalar && (by_scalars[i] || by_condition[i])) return std::nullopt;
     if (is_array || !by_arrays[i]) continue;
-    if (!unchanged[i]) return std::nullopt;  // a scalar that is another one in each trip
+    if (!unchanged[i]) return std::nullopt;  // a scalar that differs per iteration
     found.invariants.push_back(i);
   }
   return found;
 }
 
-// Nodes of functions that are made here, under names that no traced node has.
+// Nodes of functions created here, under names that no traced node has.
 Operand added(const std::shared_ptr<Graph>& graph, const char* op_name, const Operand& a, const Operand& b) {
   const OpDef& op = Registry::get().at(op_name);
   GraphTarget target(graph);
@@ -126,7 +126,7 @@ class Splitter {
     return outputs;
   }
 
-  // The scalars' variables, then the number of trips.
+  // The scalar loop's variables, then the iteration count.
   Replacement counting_loop(const Node& loop, const Variables& variables, const std::shared_ptr<Graph>& body,
                             Value zero) {
     const FuncRef& condition = loop.attr("cond").func();
@@ -141,7 +141,7 @@ class Splitter {
     return new_loop(loop, {condition.name, go_on}, {loop.attr("body").func().name, body}, std::move(inputs));
   }
 
-  // A count of trips done, the number of trips, then the arrays' variables and what else they are made of.
+  // The iterations done, the iteration count, then the arrays' variables and their invariants.
   Replacement repeating_loop(const Node& loop, const std::vector<std::size_t>& in, const std::shared_ptr<Graph>& arrays,
                              std::size_t num_changing, Value zero, Value trips) {
     auto go_on = std::make_shared<Graph>(loop.attr("cond").func().name);
@@ -167,7 +167,7 @@ class Splitter {
                     std::move(inputs));
   }
 
-  // Of the kind of `loop`, under a name that shows as its.
+  // The same op as `loop`, under a unique name that is displayed as the loop's.
   Replacement new_loop(const Node& loop, FuncRef condition, FuncRef body, SmallVector<Value, 3> inputs) {
     Node node = loop;
     auto attr = [&](const char* name) -> Attr& {

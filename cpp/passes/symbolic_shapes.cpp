@@ -1,4 +1,4 @@
-// The rules of ops (shapes by OpDef::infer, elements of vectors by OpFacts::contents) run on symbols.
+// Runs the rules of ops (shapes by OpDef::infer, elements of vectors by OpFacts::contents) on symbols.
 #include "passes/symbolic_shapes.h"
 
 #include <algorithm>
@@ -100,7 +100,7 @@ void SymbolicShapes::look_at(NodeId id) {
 std::vector<Shape> SymbolicShapes::inferred(const Node& node) {
   std::vector<Shape> found(node.outputs.size(), Shape::unknown());
   const OpDef& op = op_def(*node.op);
-  // What functions return is known by the node alone.
+  // For function calls only the node's static shapes are known.
   if (node.inputs.empty() || op.has_function_attr || op.signature.stateful) return found;
   std::vector<Shape> shapes;
   std::vector<Tensor> values;
@@ -122,7 +122,7 @@ std::vector<Shape> SymbolicShapes::inferred(const Node& node) {
     op.infer(context);
   } catch (const Error& e) {
     if (e.reraise()) throw;
-    return found;  // inputs that do not fit: the node says so when it runs
+    return found;  // the inputs do not fit: the node reports it when it runs
   }
   for (std::size_t j = 0; j < outputs.size(); ++j) found[j] = std::move(outputs[j].shape);
   return found;

@@ -1,5 +1,5 @@
-// SymbolicShapes: what is known of the shapes in a graph beyond numbers: which unknown dimensions are the same one, and
-// which vectors hold them. What ops do to them stands in their records. Goes along with a Rewriter, so that it knows the nodes that were put in so far.
+// SymbolicShapes: what is known of a graph's shapes beyond numbers: which unknown dimensions are equal, and which
+// vectors hold them. The ops' records define the rules. Follows a Rewriter, so it knows the nodes inserted so far.
 #pragma once
 
 #include <optional>
@@ -16,18 +16,18 @@ class SymbolicShapes {
 
   explicit SymbolicShapes(Rewriter& rewriter) : rewriter_(rewriter) {}
 
-  // Nothing when not even the rank is known. Valid until the next call.
+  // Nothing if not even the rank is known. Valid until the next call.
   const Dims* shape(Value v);
-  // The elements of an integer vector, or the one of a scalar; nothing when they are unknown. Valid as above.
+  // The elements of an integer vector, or of a scalar; nothing if unknown. Valid as above.
   const Dims* contents(Value v);
-  // The same of the first output of a node that is not in the graph yet.
+  // The same for the first output of a node not yet in the graph.
   const Dims* contents_of_new(const Node& node);
-  // Whether both have the same shape for certain.
+  // Whether both certainly have the same shape.
   bool same_shape(Value a, Value b);
 
   static bool is_symbol(Dim d) { return d < kUnknownDim; }
   static bool same(const Dims& a, const Dims& b);
-  // Whether a tensor of shape `a` repeats to one of shape `b` for certain, so that together they make `b`.
+  // Whether a tensor of shape `a` certainly broadcasts to shape `b`.
   static bool repeats_to(const Dims& a, const Dims& b);
 
  private:
@@ -40,7 +40,7 @@ class SymbolicShapes {
 
   const Output& output(Value v);
   void look_at(NodeId id);
-  // The shapes that the op's rule finds for the outputs; unknown where it finds none.
+  // The output shapes that the op's rule infers; unknown where it finds none.
   std::vector<Shape> inferred(const Node& node);
   Dim new_symbol() { return --last_symbol_; }
 
