@@ -1,4 +1,4 @@
-// Differentiating one graph into another.
+// Differentiates one graph into another.
 #include "function/body_gradient.h"
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// The gradient of a graph that is the body of a call, branch or loop, and what the rules of such ops share.
+// The gradient of a graph that is the body of a call, branch or loop; helpers for the gradient rules of such ops.
 #pragma once
 
 #include <memory>
@@ -10,38 +10,38 @@
 
 namespace tracefn {
 
-// A graph and its reverse. `forward` is a copy of the traced graph; node ids are kept, nodes may have been added to it.
-// Neither is finished: callers decide which of the values that `backward` captured become results of `forward`.
+// A graph and its backward graph. `forward` is a copy of the traced graph; node ids are kept, nodes may have been added
+// to it. Neither is finished: callers decide which of the values that `backward` captured become results of `forward`.
 struct BodyGradient {
   std::shared_ptr<Graph> forward;
   std::shared_ptr<GradientGraph> backward;  // its inputs are the gradients of `dy_outputs`, in order
-  std::vector<Gradient> gradients;          // of the sources, undefined where none flows
+  std::vector<Gradient> gradients;          // of the sources, undefined if none flows
 };
 
-// `sources` are values of `body`, usually inputs; `dy_outputs` are indices of its outputs. Tapes do not hear of it.
+// `sources` are values of `body`, usually inputs; `dy_outputs` are indices of its outputs. Tapes do not record it.
 BodyGradient differentiate_body(const Graph& body, const std::vector<Value>& sources,
                                 const std::vector<std::size_t>& dy_outputs, const std::string& name);
 
-// What a placeholder for a tensor looks like; a variable's handle brings the variable's dtype and shape.
+// The output info of a placeholder for a tensor; a variable's handle carries the variable's dtype and shape.
 OutputInfo info_of(const Operand& x);
-// Zeros for the gradient of a tensor: of its shape, for the handle of a variable of the variable's. Emitted on the
-// current target.
+// Zeros for the gradient of a tensor: of its shape; for a variable's handle, of the variable's. Emitted on the current
+// target.
 Operand zero_gradient(const Operand& of);
 
 // Index into graph.inputs, or -1.
 std::int64_t input_index(const Graph& graph, Value value);
 // The index of an output that is `value`, or -1.
 std::int64_t output_index(const Graph& graph, Value value);
-// A new argument of a graph that is not being traced, to be used by nodes made later or inserted before node `before`.
-// It is not added to graph.inputs.
+// A new argument of a graph that is not being traced, used by nodes made later or inserted before node `before`. It is
+// not added to graph.inputs.
 Value add_argument(Graph& graph, const OutputInfo& info, const std::string& name, NodeId before = -1);
-// What a placeholder for the gradient of x looks like: a variable's handle has gradients of its values.
+// The output info of a placeholder for x's gradient: a variable's handle has gradients of its values.
 OutputInfo gradient_info(const OutputInfo& x);
 
 // "name_rewritten_12", unique in the process.
 std::string derived_name(const std::string& base, std::string_view what);
 
-// Adds nodes before a given one.
+// Inserts nodes before a given one.
 class InsertTarget final : public GraphTarget {
  public:
   InsertTarget(std::shared_ptr<Graph> graph, NodeId at) : GraphTarget(std::move(graph)), at_(at) {}
@@ -53,7 +53,7 @@ class InsertTarget final : public GraphTarget {
   NodeId at_;
 };
 
-// The rules of ops that hold graphs; register_body_gradients() makes them known, once, at start.
+// The gradient rules of ops that hold graphs; register_body_gradients() registers them, once, at startup.
 void conditional_gradient(GradContext& c);  // If and Case
 void call_gradient(GradContext& c);         // PartitionedCall
 void loop_gradient(GradContext& c);         // While

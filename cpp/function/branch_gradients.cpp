@@ -1,5 +1,5 @@
-// Gradients of If, Case and calls in graphs: the node gets results that the backward branches need, and a second node
-// of its kind runs them.
+// Gradients of If, Case and calls in graphs: the node returns extra results that the backward branches need, and a
+// second node of its kind runs them.
 #include <algorithm>
 
 #include "base/check.h"
@@ -12,7 +12,7 @@
 namespace tracefn {
 namespace {
 
-// Where a backward branch's input comes from, as the graph around the node knows it.
+// The source of a backward branch's input, as a value of the outer graph.
 bool same_operand(const Operand& a, const Operand& b) {
   if (a.graph || b.graph) return a.graph == b.graph && a.value == b.value;
   return TensorIdentity(a) == TensorIdentity(b) && a.tensor.raw() == b.tensor.raw();
@@ -48,7 +48,7 @@ Attr& attr_of(const OpDef& op, AttrList& attrs, std::string_view name) {
   return attrs[static_cast<std::size_t>(op.signature.attr_index(name))];
 }
 
-// A gradient as rows; a dense one has all of them.
+// A gradient as IndexedSlices; a dense one gets all rows.
 Gradient as_rows(const Gradient& gradient, DType index_type) {
   if (gradient.is_rows())
     return Gradient(gradient.values, build::cast(gradient.indices, index_type), gradient.dense_shape);
@@ -60,7 +60,7 @@ Gradient as_rows(const Gradient& gradient, DType index_type) {
   return Gradient(gradient.values, all, shape);
 }
 
-// A value of the same dtype, for a result that this branch has no use for.
+// A value of the same dtype, for a result that this branch does not use.
 Value dummy(const std::shared_ptr<Graph>& graph, DType dtype, DType element) {
   GraphTarget target(graph);
   TargetScope scope(target);
@@ -76,7 +76,7 @@ Value dummy(const std::shared_ptr<Graph>& graph, DType dtype, DType element) {
   return build::scalar(dtype, 0).value;
 }
 
-// The rule of a backward call some of whose inputs get zeros where no gradient flows.
+// The rule of a backward call some of whose inputs get zeros if no gradient flows.
 class RelatedRule final : public GradientRule {
  public:
   explicit RelatedRule(std::vector<std::size_t> inputs) : inputs_(std::move(inputs)) {}
@@ -92,7 +92,7 @@ class RelatedRule final : public GradientRule {
 
 class BranchGradient {
  public:
-  // The branches take the node's inputs from `first_input` on.
+  // The branches receive the node's inputs from `first_input` on.
   BranchGradient(GradContext& c, std::size_t first_input)
       : c_(c), first_input_(first_input), graph_(c.output(0).graph), id_(c.output(0).value.node), access_(c.op()) {}
 
@@ -126,8 +126,8 @@ class BranchGradient {
         given_.push_back({wanted[k], k, index_type(k)});
   }
 
-  // The gradient of a source is rows when some branch has rows, as TensorFlow has it; of 64-bit indices when they
-  // differ. Invalid: a dense one.
+  // The gradient of a source is IndexedSlices if some branch has IndexedSlices, as in TensorFlow; with 64-bit indices
+  // if they differ. Invalid: dense.
   DType index_type(std::size_t k) const {
     DType type = DType::kInvalid;
     for (const BodyGradient& branch : branches_) {
@@ -138,7 +138,7 @@ class BranchGradient {
     return type;
   }
 
-  // The backward branch's results: a gradient, or zeros, for each input that any branch gives one for.
+  // The backward branch's results: a gradient, or zeros, for each input that any branch has one for.
   void add_gradients(BodyGradient& branch) {
     TapePause unheard;
     TargetScope scope(*branch.backward);
@@ -156,7 +156,7 @@ class BranchGradient {
     }
   }
 
-  // Finds or makes the input of the backward node for each capture of backward branch b.
+  // Finds or creates the input of the backward node for each capture of backward branch b.
   void place_saved(std::size_t b) {
     const BodyGradient& branch = branches_[b];
     std::vector<std::pair<std::size_t, Value>>& places = places_.emplace_back();
@@ -165,7 +165,7 @@ class BranchGradient {
     for (const FuncGraph::Capture& capture : choose_saved(branch.forward, *branch.backward, at_hand)) {
       Operand source = capture.outer;
       if (source.graph == branch.forward) source = in_graph_around(b, source.value);
-      // A value that was captured under two names takes two inputs.
+      // A value captured under two names takes two inputs.
       auto taken = [&](std::size_t k) {
         return std::any_of(places.begin(), places.end(), [&](const auto& place) { return place.first == k; });
       };
@@ -176,7 +176,7 @@ class BranchGradient {
     }
   }
 
-  // What the graph around knows a value of branch b's forward graph by.
+  // The outer graph's name for a value of branch b's forward graph.
   Operand in_graph_around(std::size_t b, Value value) {
     const Graph& forward = *branches_[b].forward;
     value = behind_identity(forward, value);
@@ -185,7 +185,7 @@ class BranchGradient {
     std::size_t before = c_.num_outputs();
     if (std::int64_t j = output_index(forward, value); j >= 0)
       return Operand(graph_, {id_, static_cast<std::int32_t>(j)});
-    // Lists share a slot only when gradients flow to both or neither: what they hold decides.
+    // Lists share a slot only if gradients flow to both or neither: their element decides.
     const DType dtype = forward.info(value).dtype, element = forward.info(value).handle_dtype;
     std::size_t s = 0;
     for (; s < slots_.size(); ++s)
@@ -197,11 +197,11 @@ class BranchGradient {
     return Operand(graph_, {id_, static_cast<std::int32_t>(before + s)});
   }
 
-  // The node returns the saved values too.
+  // The node also returns the saved values.
   void extend_node() {
     Node& node = graph_->node(id_);
     if (slots_.empty()) {
-      // Bodies may have been changed inside all the same: a loop in a branch keeps more now.
+      // Bodies may still have changed inside: a loop in a branch now saves more.
       std::vector<FuncRef> functions;
       for (std::size_t b = 0; b < branches_.size(); ++b) functions.push_back(rewritten(b));
       access_.set(node.attrs, functions);
@@ -290,7 +290,7 @@ class BranchGradient {
     AttrList attrs(op.signature.attrs.size());
     attr_of(op, attrs, "Tout") = std::move(types);
     if (op.signature.attr_index("output_shapes") >= 0) attr_of(op, attrs, "output_shapes") = std::move(shapes);
-    // Function attributes must stand before Branches can fill them.
+    // Function attributes must exist before Branches can fill them.
     for (std::size_t i = 0; i < attrs.size(); ++i) {
       if (op.signature.attrs[i].kind == Attr::Kind::kFuncs) attrs[i] = functions;
     }
@@ -310,7 +310,7 @@ class BranchGradient {
       outputs[0].graph->node(outputs[0].value.node).gradient = make_ref<RelatedRule>(std::move(related_));
   }
 
-  // As TensorFlow has it, the gradient of a call depends on the input that it belongs to, even where it is constant.
+  // As in TensorFlow, the gradient of a call depends on its input, even where it is constant.
   void add_related() {
     if (first_input_ != 0) return;
     for (const Given& given : given_) {
@@ -340,17 +340,17 @@ class BranchGradient {
     }
   }
 
-  // A gradient that the backward branches give.
+  // A gradient that the backward branches return.
   struct Given {
     std::size_t input;   // of the branches
     std::size_t source;  // index among the sources
-    DType index_type;    // of rows
+    DType index_type;    // of IndexedSlices
   };
 
   // A result added for the backward branches; a branch without a value for it has node -1 there.
   struct Slot {
     DType dtype;
-    DType element;  // of lists
+    DType element;  // for lists
     std::vector<Value> values;
   };
 
@@ -365,7 +365,7 @@ class BranchGradient {
   std::vector<Given> given_;
   std::vector<Slot> slots_;
   std::vector<std::size_t> related_;                                // inputs of the backward node
-  std::vector<Operand> sources_;                                    // inputs of the backward node, behind the dys
+  std::vector<Operand> sources_;                                    // inputs of the backward node, after the dys
   std::vector<std::vector<std::pair<std::size_t, Value>>> places_;  // by branch: index into sources_, its placeholder
 };
 

@@ -1,4 +1,4 @@
-// The body's nodes emitted once more behind better known inputs.
+// Emits the body's nodes again with better known inputs.
 #include "function/call_shapes.h"
 
 #include <algorithm>
@@ -11,9 +11,9 @@
 namespace tracefn {
 namespace {
 
-// Past this size of a body, or of all that are looked through for one call, shapes stay as they were traced.
+// Above this size of a body, or of all bodies visited for one call, shapes stay as traced.
 constexpr NodeId kMostNodes = 2000;
-// A value past this is data rather than a shape.
+// A larger value is data rather than a shape.
 constexpr std::int64_t kMostElements = 256;
 
 bool all_known(const Graph& body) {
@@ -45,8 +45,8 @@ class CallShapes {
   }
 
  private:
-  // What stands for an input of the body: a small vector of integers whose value is known, or a placeholder with all
-  // that is known of the shape.
+  // Stands in for an input of the body: a small integer vector whose value is known, or a placeholder with all that is
+  // known of the shape.
   static Operand given(const OutputInfo& declared, const Operand& input, EmitTarget& target,
                        const std::shared_ptr<Graph>& scratch, bool& more_known) {
     const bool integers = declared.dtype == DType::kInt32 || declared.dtype == DType::kInt64;
@@ -95,7 +95,7 @@ std::vector<Shape> call_shapes(const Graph& body, std::span<const Operand> input
   try {
     return CallShapes().of(body, inputs, target);
   } catch (const Error& e) {
-    // The shapes do not fit the body. It says so when it runs; a part of it that never runs may stay as it is.
+    // The shapes do not fit the body. It reports that when it runs; a part that never runs may stay as it is.
     if (e.kind() != ErrorKind::kValue && e.kind() != ErrorKind::kInvalidArgument) throw;
     return {};
   }

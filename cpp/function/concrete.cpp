@@ -1,4 +1,4 @@
-// Compiling and running of traced functions.
+// Compiles and runs traced functions.
 #include "function/concrete.h"
 
 #include "base/check.h"
@@ -39,8 +39,7 @@ const Concrete::Callee& Concrete::callee() {
   return callee_;
 }
 
-// Without a lock: a handler of a signal, which may run meanwhile, may call the same function. Of several makers the
-// first one's stays.
+// Lock-free: a signal handler that runs meanwhile may call the same function. Of several results the first one is kept.
 void Concrete::compile() {
   check_placement(*graph_->graph(), name_);
   std::vector<Tensor> captured, used_captures;

@@ -1,4 +1,4 @@
-// Const nodes turned into placeholders.
+// Replaces Const nodes by placeholders.
 #include "function/constant_inputs.h"
 
 #include "base/check.h"

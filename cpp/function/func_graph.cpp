@@ -1,4 +1,4 @@
-// Captures, scopes and the order of effects of a graph being traced.
+// Captures, scopes and the order of side effects of a graph being traced.
 #include "function/func_graph.h"
 
 #include <algorithm>
@@ -13,14 +13,14 @@
 namespace tracefn {
 namespace {
 
-// Eager tensors up to this many elements are copied into the graph as constants, as TensorFlow does.
+// Eager tensors with up to this many elements are copied into the graph as constants, as in TensorFlow.
 constexpr std::int64_t kConstantElements = 128;
 
 SourceCapture source_capture = nullptr;
 NamedGradient named_gradient = nullptr;
 OwnerNote owner_note = nullptr;
 
-// Graph -> FuncGraph, for those alive.
+// Graph -> FuncGraph, for live ones.
 struct Index {
   std::mutex mutex;
   std::unordered_map<const Graph*, FuncGraph*> graphs;
@@ -34,7 +34,7 @@ std::string key_of(const Operand& operand) {
   const void* words[4] = {};
   if (operand.is_eager()) {
     const Tensor& t = operand.tensor;
-    // A handle is known by its object: every read of `v.handle` may be another Tensor.
+    // A handle is identified by its object: every read of `v.handle` may be another Tensor.
     words[0] = is_plain(t.dtype()) || t.dtype() == DType::kString || t.rank() != 0 ? t.raw() : t.object().get();
     words[1] = reinterpret_cast<const void*>(static_cast<std::uintptr_t>(slot(t.dtype())));
     words[2] = reinterpret_cast<const void*>(t.shape().hash());
@@ -131,7 +131,7 @@ Operand FuncGraph::capture(const Operand& outer, const std::string& name) {
     } else {
       inner = add_capture(outer, graph()->unique_name(name.empty() ? "captured" : name));
     }
-    // Kept also because the key is an address: what lies there must stay.
+    // Kept alive also because the key is an address.
     if (constant) {
       constants_.push_back({outer, inner.value});
       constant_positions_.push_back(captures_.size());
@@ -139,7 +139,7 @@ Operand FuncGraph::capture(const Operand& outer, const std::string& name) {
   } else {
     if (!is_function_) return GraphTarget::import(outer, name);  // refuses it
     if (!reaches(outer.graph.get())) leaked_tensor(outer, graph());
-    // One placeholder for a tensor, whether it is met as itself or as what the graph around captured it as.
+    // One placeholder per tensor, whether it is used directly or through the outer graph's capture.
     Operand around = known_around(outer);
     std::string around_key = key_of(around);
     if (auto found = captured_.find(around_key); found != captured_.end()) {
@@ -293,7 +293,7 @@ void FuncGraph::added(NodeId id) {
 
 namespace {
 
-// They have a state, but whether they run shows only in what they return.
+// They have state, but whether they run shows only in their results.
 bool is_random(const Node& node) {
   for (const char* name :
        {"RandomUniform", "RandomUniformInt", "RandomStandardNormal", "ParameterizedTruncatedNormal", "TruncatedNormal",

@@ -1,5 +1,5 @@
-// FuncGraph: the graph of a function, branch or loop body while it is traced: captures, name scopes, order of effects.
-// Built by the one thread that traces; its Graph may be read by any thread afterwards.
+// FuncGraph: the graph of a function, branch or loop body while it is traced: captures, name scopes, order of side
+// effects. Built by the one thread that traces; its Graph may be read by any thread afterwards.
 #pragma once
 
 #include <cstdint>
@@ -17,72 +17,71 @@ namespace tracefn {
 
 class FuncGraph : public GraphTarget, public std::enable_shared_from_this<FuncGraph> {
  public:
-  // A tensor from outside, as the graph around knows it, and the placeholder that stands for it inside.
+  // A tensor from outside, as a value of the outer graph, and its placeholder inside.
   struct Capture {
     Operand outer;
     Value inner;
-    Operand origin = {};  // as it is where it was made, which may be further out
+    Operand origin = {};  // where it was created, which may be further out
   };
 
-  // `outer` is the graph being traced when this one begins, or null; it must live until finish(). A graph that is no
-  // function's (tf.Graph) captures nothing and refuses tensors from outside.
+  // `outer` is the graph being traced when this one starts, or null; it must live until finish(). A graph that does not
+  // belong to a function (tf.Graph) captures nothing and refuses tensors from outside.
   FuncGraph(std::string name, FuncGraph* outer, bool is_function = true);
   ~FuncGraph() override;
 
-  // The FuncGraph whose graph this is; null when it is gone.
+  // The FuncGraph whose graph this is; null if it no longer exists.
   static std::shared_ptr<FuncGraph> of(const Graph* graph);
 
-  // What to pass for a capture of a function that is called while this graph is built: a trace made in one branch may
-  // be called from another.
+  // The value to pass for a capture of a function that is called while this graph is built: a trace made in one branch
+  // may be called from another.
   const Operand& passed_for(const Capture& capture) const;
 
   const std::string& name() const { return graph()->name(); }
   bool is_function() const { return is_function_; }
   FuncGraph* outer() const { return outer_; }
   const std::vector<Capture>& captures() const { return captures_; }
-  // The captures and, where they were met, the outside tensors that were small enough to become constants.
+  // The captures and, where they were used, the outside tensors small enough to become constants.
   std::vector<Capture> captures_and_constants() const;
   // The constants alone.
   const std::vector<Capture>& constants() const { return constants_; }
   // Adds an input of the function. `handle_*` describe what a resource handle holds.
   Value add_input(DType dtype, Shape shape, const std::string& name, DType handle_dtype = DType::kInvalid,
                   Shape handle_shape = Shape::unknown());
-  // The inside value of an outside operand, captured if it was not yet; `name` is as for import().
+  // The inside value of an outside operand, captured on first use; `name` is as for import().
   virtual Operand capture(const Operand& outer, const std::string& name = {});
-  // A value of this graph made an output of the function, through an Identity node.
+  // Makes a value of this graph an output of the function, through an Identity node.
   Operand add_output(const Operand& value);
-  // No more nodes: captured placeholders become the last inputs and the outer graph is forgotten.
+  // Ends the trace: captured placeholders become the last inputs and the outer graph is released.
   void finish();
-  // The same, with the placeholders of captures given in the order in which a call passes them.
+  // The same, with the placeholders of captures in the order in which a call passes them.
   void finish_with(const std::vector<Value>& captured);
   bool finished() const { return finished_; }
-  // Whether nodes with an effect run all, in the order in which they are made; true at first in a function's graph.
+  // Whether all nodes with a side effect run, in the order of their creation; initially true in a function's graph.
   void set_orders_effects(bool orders) { orders_effects_ = orders; }
-  // True when a node with an effect is among them: decides between If and StatelessIf, for example.
+  // True if some node has a side effect: decides between If and StatelessIf, for example.
   bool has_effects() const { return !graph()->control_outputs.empty(); }
 
-  // Name scopes. `enter_scope` returns the scope before, to be given back to `leave_scope`; an empty name is the root,
+  // Name scopes. `enter_scope` returns the previous scope, to be passed to `leave_scope`; an empty name is the root,
   // one that ends in '/' is taken as it is.
   std::string enter_scope(const std::string& name);
   void leave_scope(std::string previous) { scope_ = std::move(previous); }
   const std::string& scope() const { return scope_; }
 
-  // Nodes made until leave_control_dependencies() of the number returned run after these.
+  // Nodes created until leave_control_dependencies() of the returned number run after these.
   std::uint64_t enter_control_dependencies(std::vector<NodeId> nodes, bool clear = false);
   void leave_control_dependencies(std::uint64_t number);
 
-  // What nodes made from now on are placed on, as they show it; "" for nothing in particular.
+  // The device of nodes created from now on, as they show it; "" for none in particular.
   const std::string& device() const { return device_; }
   void set_device(std::string device) { device_ = std::move(device); }
-  // Which gradient functions nodes made from now on get: name of an op -> the function's, in tf.RegisterGradient's
-  // table.
+  // The gradient functions of nodes created from now on: op name -> the function's, in tf.RegisterGradient's table.
   using GradientNames = std::map<std::string, std::string>;
   const GradientNames& gradient_names() const { return gradient_names_; }
   void set_gradient_names(GradientNames names) { gradient_names_ = std::move(names); }
-  // Whether further nodes are refused, as the program asked for.
+  // Whether the user has forbidden further nodes.
   bool finalized() const { return finalized_; }
   void set_finalized(bool finalized) { finalized_ = finalized; }
-  // A NoOp that runs after all that has an effect, which TensorFlow's functions end with where they return something.
+  // A NoOp that runs after all side effects; TensorFlow's functions that return something end with one.
   void add_control_output();
 
   // The graphs that it and its captures are of. See base/owned.h.
@@ -96,7 +95,7 @@ class FuncGraph : public GraphTarget, public std::enable_shared_from_this<FuncGr
   std::string scoped_name(std::string_view name) override;
   void added(NodeId id) override;
 
-  // Whether a tensor of this other graph can be captured, and by what this graph's surroundings know it.
+  // Whether a tensor of this other graph can be captured, and as which value of the outer graph.
   virtual bool reaches(const Graph* other) const;
   virtual Operand known_around(const Operand& outer) { return outer_->capture(outer); }
 
@@ -121,14 +120,14 @@ class FuncGraph : public GraphTarget, public std::enable_shared_from_this<FuncGr
   struct ControlFrame {
     std::uint64_t number;
     std::vector<NodeId> before;
-    bool clear;                         // forgets the frames around it
-    std::unordered_set<NodeId> inside;  // nodes made in it: what uses them runs after `before` anyway
+    bool clear;                         // ignores the enclosing frames
+    std::unordered_set<NodeId> inside;  // nodes created in it: their users run after `before` anyway
   };
   void order_by_frames(NodeId id, Node& node);
 
   std::vector<ControlFrame> control_stack_;
   std::uint64_t last_control_frame_ = 0;
-  // The last node with an effect on a resource (by the placeholder that stands for it), and the last with any other.
+  // The last node with a side effect on a resource (by its placeholder), and the last with any other.
   std::unordered_map<NodeId, NodeId> last_on_resource_;
   NodeId last_effect_ = -1;
 };
@@ -136,16 +135,16 @@ class FuncGraph : public GraphTarget, public std::enable_shared_from_this<FuncGr
 // The FuncGraph being traced on this thread, or null.
 FuncGraph* current_func_graph();
 
-// Asked for each new node; set once by cpp/bind. May return null.
+// Called for each new node; set once by cpp/bind. May return null.
 using SourceCapture = Ref<SourceLocation> (*)();
 void set_source_capture(SourceCapture capture);
 
-// Told of a graph and a new node of it by which it may come to own objects of the host language: one that holds such an
-// object, or functions. Set once by cpp/bind.
+// Called with a graph and a new node that may make it own objects of the host language: one that holds such an object,
+// or functions. Set once by cpp/bind.
 using OwnerNote = void (*)(const std::shared_ptr<Graph>& graph, const Node& node);
 void set_owner_note(OwnerNote note);
 
-// Makes the GradientRule that calls the function registered under a name; set once by cpp/bind.
+// Creates the GradientRule that calls the function registered under a name; set once by cpp/bind.
 using NamedGradient = Ref<RefCounted> (*)(const std::string& name);
 void set_named_gradient(NamedGradient make);
 

@@ -1,4 +1,4 @@
-// FunctionDefs made graphs.
+// Converts FunctionDefs to graphs.
 #include "function/function_import.h"
 
 #include <algorithm>
@@ -16,12 +16,12 @@
 namespace tracefn {
 namespace {
 
-// Functions that name functions: what makes, checks and runs bodies goes from one to the next by recursion.
+// Nesting limit of functions that call functions: building, checking and running bodies recurses.
 constexpr std::size_t kMostNested = 64;
 
 constexpr const char* kInFunction = "\n\t in function '";
 
-// Tapes do not hear of what is in a body.
+// Tapes do not record the ops in a body.
 class Unheard {
  public:
   Unheard() : listener_(set_listener(nullptr)), callback_(op_callback()) { set_op_callback(nullptr); }
@@ -96,7 +96,7 @@ class BodyMaker {
       claim(arg.name);
       AttrList attrs(op.signature.attrs.size());
       attrs[static_cast<std::size_t>(op.signature.attr_index("dtype"))] = arg.type;
-      // What the file says of shapes is not trusted.
+      // The file's shapes are not trusted.
       attrs[static_cast<std::size_t>(op.signature.attr_index("shape"))] = Shape::unknown();
       const NodeId id = add_node(target_, op, {}, std::move(attrs), arg.name, {}, {});
       values_[arg.name] = id;
@@ -128,7 +128,7 @@ class BodyMaker {
     return needs;
   }
 
-  // The value of a source that is no control edge; its node is in the graph already.
+  // The value of a source that is not a control edge; its node is in the graph already.
   Value value(const Source& from, const std::string& text) const {
     auto found = values_.find(from.node);
     if (found == values_.end()) fail("there is no node '", from.node, "', of which '", text, "' is an output");
@@ -194,7 +194,7 @@ class BodyMaker {
         fail("Return value '", output.name, "' is declared as ", runtime_name(output.type), " and is ",
              runtime_name(graph_->info(result).dtype));
       if (std::count(graph_->inputs.begin(), graph_->inputs.end(), result)) {
-        // As in graphs that are traced, where no argument is a result itself.
+        // As in traced graphs, where no argument is a result itself.
         TargetScope scope(target_);
         const OutputInfo info = graph_->info(result);
         result = emit1("Identity", {Operand(graph_, result)}).value;
@@ -220,7 +220,7 @@ class BodyMaker {
   std::shared_ptr<Graph> graph_;
   GraphTarget target_;
   std::unordered_set<std::string> names_, arguments_;
-  std::unordered_map<std::string, NodeId> values_;  // of those that are in the graph
+  std::unordered_map<std::string, NodeId> values_;  // those already in the graph
   std::unordered_map<std::string, std::size_t> indices_;
 };
 
@@ -265,7 +265,7 @@ std::shared_ptr<const Graph> FunctionBodies::make(const FunctionRecord& record) 
     return body;
   } catch (const Error& e) {
     being_made_.pop_back();
-    // The innermost function is the place; an interrupt has none.
+    // The innermost function is the location; an interrupt has none.
     if (e.cause() || e.message().find(kInFunction) != std::string::npos) throw;
     tracefn::fail(e.kind(), e.message(), kInFunction, record.name, "'");
   }

@@ -1,4 +1,4 @@
-// Bodies of the functions in a file's library, made when they are first named. Used by the one thread that imports.
+// Bodies of the functions in a file's library, built on first use. Used by the one thread that imports.
 #pragma once
 
 #include <memory>
@@ -14,13 +14,13 @@ namespace tracefn {
 
 class FunctionBodies {
  public:
-  // `records` must outlive it. `known` are functions that the graph has already: one of these stays where the file has
-  // an equal one, and another function of its name is refused.
+  // `records` must outlive it. `known` are functions that the graph has already: one of these stays if the file has an
+  // equal one; a different function of its name is refused.
   FunctionBodies(std::span<const FunctionRecord> records,
                  std::unordered_map<std::string, std::shared_ptr<const Graph>> known);
 
   bool has(const std::string& name) const { return records_.contains(name) || known_.contains(name); }
-  // Error(kNotFound) when neither the file nor the graph has it, Error(kValue) when its body is no graph.
+  // Error(kNotFound) if neither the file nor the graph has it, Error(kValue) if its body is not a graph.
   FuncRef find(const std::string& name);
 
  private:

@@ -1,4 +1,4 @@
-// What a backward function takes from its forward one.
+// What a backward function captures from its forward one.
 #include "function/gradient_graph.h"
 
 #include "grad/backprop.h"

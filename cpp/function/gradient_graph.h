@@ -1,5 +1,5 @@
-// GradientGraph: the graph of a backward function while gradient rules build it. What the rules use of the forward
-// graph, or of further out, becomes an input, noted among captures(). Built by one thread.
+// GradientGraph: the graph of a backward function while gradient rules build it. Values of the forward graph, or of
+// outer ones, that the rules use become inputs, listed in captures(). Built by one thread.
 #pragma once
 
 #include <memory>
@@ -13,12 +13,12 @@ namespace tracefn {
 
 class GradientGraph final : public FuncGraph {
  public:
-  // `forward` is a copy of a traced graph that may be given further nodes.
+  // `forward` is a copy of a traced graph that may get further nodes.
   GradientGraph(std::string name, std::shared_ptr<Graph> forward);
 
   // Values of the graph that `forward` was copied from count as forward's own. Constants are copied, not captured.
   Operand capture(const Operand& outer, const std::string& name) override;
-  // Shapes, and zeros and ones like a forward tensor, need its shape only.
+  // Shapes, and zeros and ones like a forward tensor, need only its shape.
   void emit(const OpDef& op, std::span<const Operand> inputs, AttrList attrs, std::string_view name,
             Operands& outputs) override;
   // Also looks into the forward graph.
@@ -37,7 +37,7 @@ class GradientGraph final : public FuncGraph {
   std::shared_ptr<Graph> forward_;
   GraphTarget forward_target_;
   std::unordered_map<NodeId, Operand> constants_;  // by the forward node
-  // Nodes of the forward graph that only ask for a shape, among those before `indexed_`.
+  // Nodes of the forward graph that only read a shape, among those before `indexed_`.
   std::vector<NodeId> measures_;
   NodeId indexed_ = 0;
 };

@@ -1,4 +1,4 @@
-// A walk along the records of a graph and of those around it, joined where one captures from the other.
+// Backprop over the nodes of a graph and of its outer graphs, connected at captures.
 #include "function/graph_gradients.h"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace tracefn {
 namespace {
 
-// The graphs that a source of `graph` may lie in, outermost first.
+// The graphs that a source of `graph` may be in, outermost first.
 std::vector<FuncGraph*> graphs_of(FuncGraph& graph, std::span<const Operand> sources) {
   std::vector<FuncGraph*> graphs{&graph};
   bool all_inside =

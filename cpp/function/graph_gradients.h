@@ -1,4 +1,4 @@
-// Gradients along the nodes of graphs that are being traced: tf.gradients.
+// Gradients through the nodes of graphs being traced: tf.gradients.
 #pragma once
 
 #include <memory>
@@ -11,8 +11,8 @@
 namespace tracefn {
 
 // For each source the gradient of the sum of targets[i] * target_gradients[i], see gradients_of; emitted on the current
-// target. All are tensors of `graph`, or of the graphs around it, or from outside. Nothing flows through the nodes that
-// made `stops`.
+// target. All are tensors of `graph`, of its outer graphs, or from outside. No gradient flows through the nodes that
+// produced `stops`.
 std::vector<Gradient> graph_gradients(FuncGraph& graph, std::span<const Operand> targets,
                                       std::span<const Operand> target_gradients, std::span<const Operand> sources,
                                       std::span<const Operand> stops);

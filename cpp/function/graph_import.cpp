@@ -30,7 +30,7 @@ void check_versions(const GraphRecord& file) {
          ".  Please upgrade tracefn: this version is likely buggy.");
 }
 
-// "node", "node:1", "^node". What has another form is the name of a node that does not exist.
+// "node", "node:1", "^node". Any other form is the name of a node that does not exist.
 Endpoint endpoint(const std::string& text) {
   if (text.starts_with('^')) return {text.substr(1), Endpoint::kControl};
   const std::size_t colon = text.rfind(':');
@@ -68,7 +68,7 @@ class Importer {
       if (!indices_.emplace(name, i).second) fail(ErrorKind::kValue, "Node '", name, "' is not unique");
     }
     for (const auto& [from, to] : request_.input_map) map_.emplace(from, &to);
-    for (const NodeRecord& node : file_.nodes) op_of_record(node);  // a loop of TensorFlow 1 is refused by its ops
+    for (const NodeRecord& node : file_.nodes) op_of_record(node);  // rejects the loops of TensorFlow 1 by their ops
     collect_scopes();
     std::vector<std::vector<std::size_t>> needs;
     for (const NodeRecord& node : file_.nodes) needs.push_back(needs_of(node));
@@ -82,7 +82,7 @@ class Importer {
   }
 
  private:
-  // Whether a node may ask for functions that the graph has.
+  // Whether a node may name functions that the graph has.
   static bool names_functions(const GraphRecord& file) {
     return std::any_of(file.nodes.begin(), file.nodes.end(), [](const NodeRecord& node) {
       const OpDef* op = Registry::get().find(node.op);
@@ -90,7 +90,7 @@ class Importer {
     });
   }
 
-  // Scopes of the nodes that were there before: no node gets the name of one.
+  // Scopes of the nodes that existed before: no new node gets their names.
   void collect_scopes() {
     const Graph& graph = *target_.graph();
     for (NodeId id = 0; id < graph.size(); ++id) {
@@ -155,7 +155,7 @@ class Importer {
     if (op.has_function_attr) refine_shapes(target_.graph()->node(ids_[i]));
   }
 
-  // A call's results have the shapes that follow from what it is given.
+  // A call's results have the shapes that follow from its arguments.
   void refine_shapes(Node& node) {
     if (!node.is(OpKind::kCall)) return;
     Operands inputs;
@@ -181,7 +181,7 @@ class Importer {
     return {target_.shared_graph(), {id, static_cast<std::int32_t>(from.output)}};
   }
 
-  // What is mapped must be in the file, even if nothing uses it.
+  // Mapped values must be in the file, even if nothing uses them.
   void check_map() const {
     std::string missing;
     for (const auto& [from, to] : request_.input_map) {

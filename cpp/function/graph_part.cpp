@@ -15,7 +15,7 @@ class Copier {
     for (const FuncGraph::Capture& capture : from.captures()) captures_.emplace(capture.inner.node, &capture);
   }
 
-  // Names stay as they are, and no feed takes one of them.
+  // Names do not change, and no feed takes one of them.
   void keep_name(NodeId id) {
     if (!captures_.contains(id)) to_.graph()->unique_name(from_.graph()->node(id).name);
   }
@@ -64,7 +64,7 @@ std::vector<Value> copy_part(const FuncGraph& from, std::span<const Value> feeds
   Copier copier(from, to);
   for (NodeId id : nodes) copier.keep_name(id);
   for (Value v : feeds) copier.feed(v);
-  // Nodes that were inserted have higher ids than those that they come before.
+  // Inserted nodes have higher ids than the ones they precede.
   const std::unordered_set<NodeId> wanted(nodes.begin(), nodes.end());
   for (NodeId id : from.graph()->order())
     if (wanted.contains(id)) copier.copy(id);

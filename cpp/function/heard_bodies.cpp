@@ -1,4 +1,4 @@
-// Such an op is run as the call of a graph whose only node it is: then tapes record the call, with its backward.
+// Runs such an op as the call of a graph with this one node: then tapes record the call, with its backward function.
 #include "function/heard_bodies.h"
 
 #include <memory>
@@ -14,7 +14,7 @@
 namespace tracefn {
 namespace {
 
-// Each keeps the graphs of its functions alive; few, so that a dropped function's memory comes back soon.
+// Each keeps the graphs of its functions alive; only a few, so that a dropped function's memory is freed soon.
 constexpr std::size_t kMostKept = 16;
 
 struct Wrapped {

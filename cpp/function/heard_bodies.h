@@ -1,9 +1,9 @@
-// Conditionals, loops and calls that run eagerly while tapes record.
+// Recording of conditionals, loops and calls that run eagerly under tapes.
 #pragma once
 
 namespace tracefn {
 
-// Makes the eager target run them so that tapes can differentiate them; once, at start.
+// Installs it in the eager target; once, at startup.
 void register_heard_bodies();
 
 }  // namespace tracefn

@@ -1,5 +1,5 @@
-// The gradient of While: the loop keeps what each step's reverse needs in lists, and a second loop takes it from them,
-// last step first.
+// The gradient of While: the loop pushes what each iteration's backward needs to lists, and a second loop pops it, last
+// iteration first.
 #include <algorithm>
 #include <optional>
 
@@ -20,12 +20,12 @@ std::size_t index_of_attr(const OpDef& op, std::string_view name) {
   return static_cast<std::size_t>(op.signature.attr_index(name));
 }
 
-// The flow of dependence through a body, as far as gradients follow it.
+// Dependences through a body, as far as gradients follow them.
 class Flow {
  public:
   explicit Flow(const std::shared_ptr<Graph>& body) : body_(body), records_(records_of(body)) {}
 
-  // Which loop variables come to depend on one of `vars`, over any number of steps.
+  // Which loop variables depend on one of `vars`, over any number of iterations.
   std::vector<char> reached(std::vector<char> vars) const {
     for (bool grows = true; grows;) {
       std::vector<char> nodes(static_cast<std::size_t>(body_->size()), 0);
@@ -38,7 +38,7 @@ class Flow {
     }
     return vars;
   }
-  // Which loop variables have an effect on one of `vars`, over any number of steps.
+  // Which loop variables affect one of `vars`, over any number of iterations.
   std::vector<char> needed(std::vector<char> vars) const {
     for (bool grows = true; grows;) {
       std::vector<char> nodes(static_cast<std::size_t>(body_->size()), 0);
@@ -92,7 +92,7 @@ class LoopGradient {
  private:
   struct List {
     Value value;           // of the forward body
-    Value inner;           // its placeholder in the reversed step
+    Value inner;           // its placeholder in the backward body
     std::size_t variable;  // of the forward loop
   };
 
@@ -105,7 +105,7 @@ class LoopGradient {
     std::size_t variable;  // of the forward loop
   };
 
-  // The variables through which a gradient flows: they depend on what is asked for, and a result depends on them.
+  // The variables through which a gradient flows: they depend on a source, and a result depends on them.
   void find_active() {
     std::vector<char> from(num_vars_), to(num_vars_);
     for (std::size_t i = 0; i < num_vars_; ++i) {
@@ -137,8 +137,8 @@ class LoopGradient {
     }
   }
 
-  // For each value that the reversed step is given: what stays the same is handed in, what counts is counted back, all
-  // else is kept in a list.
+  // For each value that the backward body reads: invariants are passed in, counters are counted down, everything else
+  // is saved in a list.
   void place_saved() {
     const Graph& forward = *step_.forward;
     auto variable = [&](Value value) { return input_index(forward, value); };
@@ -174,8 +174,8 @@ class LoopGradient {
     return steps_->is_invariant(value);
   }
 
-  // The variable that holds a value which every step computes alike; made unless there is one. Before the first step it
-  // holds nothing of use, but fits the static shape: passes take that to be so in a loop of no steps, too.
+  // The variable that holds a loop-invariant value; created if necessary. Before the first iteration its value is
+  // unused, but fits the static shape: passes rely on that in a loop with zero iterations, too.
   std::size_t variable_of(Value value) {
     Graph& forward = *step_.forward;
     const OutputInfo info = forward.info(value);
@@ -190,7 +190,7 @@ class LoopGradient {
     return forward.outputs.size() - 1;
   }
 
-  // The loop variable that is a list of this value at every step; made unless there is one.
+  // The loop variable that is a list of this value at every iteration; created if necessary.
   std::size_t list_of(Value value) {
     Graph& forward = *step_.forward;
     for (std::size_t j = 0; j < forward.outputs.size(); ++j) {
@@ -217,14 +217,14 @@ class LoopGradient {
     return forward.outputs.size() - 1;
   }
 
-  // Whether variable j is a list that is empty before the first step: then it has one element for each.
+  // Whether variable j is a list that is initially empty: then it has one element per iteration.
   bool starts_empty(std::size_t j) const {
     if (j >= num_vars_) return lists_made_[j - num_vars_];
     Value initial = behind_identity(*graph_, graph_->node(id_).inputs[j]);
     return graph_->node(initial.node).is(OpKind::kListEmpty);
   }
 
-  // How many steps the loop took: a variable that counts them, or the length of a list.
+  // The iteration count: a variable that counts, or the length of a list.
   Operand trip_count() {
     const Graph& forward = *step_.forward;
     for (std::size_t i = 0; i < num_vars_; ++i)
@@ -253,7 +253,7 @@ class LoopGradient {
     lists_made_.push_back(false);
   }
 
-  // The loop carries the lists: they are made before it.
+  // The loop carries the lists: they are created before it.
   void extend_node() {
     TapePause unheard;
     Node& node = graph_->node(id_);
@@ -287,7 +287,7 @@ class LoopGradient {
     node.attrs[index_of_attr(c_.op(), "body")] = FuncRef{derived_name(body_.name, "rewritten"), step_.forward};
   }
 
-  // Zeros or empty strings of the static shape, unknown dimensions taken as 0.
+  // Zeros or empty strings of the static shape, with unknown dimensions as 0.
   static Operand nothing_yet(const OutputInfo& info) {
     Operand element = info.dtype == DType::kString ? build::constant(Tensor::zeros(DType::kString, Shape()))
                                                    : build::scalar(info.dtype, 0);
@@ -305,7 +305,7 @@ class LoopGradient {
     return build::ints(dims);
   }
 
-  // The reversed step as a loop body: (steps left, gradients, lists, constants) to the same.
+  // The backward body: (iterations left, gradients, lists, constants) to the same.
   std::shared_ptr<Graph> backward_body() {
     TapePause unheard;
     GradientGraph& backward = *step_.backward;
@@ -315,7 +315,7 @@ class LoopGradient {
     OutputInfo scalar;
     scalar.dtype = DType::kInt32;
     scalar.shape = Shape();
-    // What stands before the first node can be used by all others.
+    // A node before the first one is visible to all others.
     const NodeId first = graph->order().front();
     Value counter = add_argument(*graph, scalar, "steps_left", first);
     std::vector<Value> inputs = {counter}, outputs;
@@ -342,7 +342,7 @@ class LoopGradient {
       Value handle = add_argument(*graph, info, "list", at);
       Operand args[] = {Operand(graph, handle), element_shape(value.shape)};
       Operands popped = emit_all("TensorListPopBack", args, {{"element_dtype", value.dtype}});
-      // The placeholder for the value becomes the value that comes out of the list.
+      // Replaces the placeholder of the value by the element popped from the list.
       replace_argument(*graph, at, popped[1].value);
       inputs.push_back(handle);
       outputs.push_back(popped[0].value);
@@ -357,7 +357,7 @@ class LoopGradient {
     return graph;
   }
 
-  // A variable that counts up, as it was `left` steps after the first.
+  // The value of a counter when `left` iterations were left.
   void count_back(const std::shared_ptr<Graph>& graph, const Count& count, const Operand& left) {
     NodeId at = count.inner.node;
     auto inside = [&](const Operand& x, const char* name) {
@@ -425,8 +425,8 @@ class LoopGradient {
   BodyGradient step_;
   std::shared_ptr<Graph> cond_graph_;
   std::optional<LoopSteps> steps_;
-  std::vector<OutputInfo> new_vars_;  // behind the loop's own variables
-  std::vector<char> lists_made_;      // which of these are lists that each step pushes to
+  std::vector<OutputInfo> new_vars_;  // after the loop's own variables
+  std::vector<char> lists_made_;      // which of these are lists that each iteration pushes to
   std::vector<List> lists_;
   std::vector<Count> counters_;
   std::vector<Stay> stays_;

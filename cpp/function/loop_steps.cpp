@@ -1,4 +1,4 @@
-// Variables that stay, variables that count, and bounds of loops.
+// Invariant variables, counters, and bounds of loops.
 #include "function/loop_steps.h"
 
 #include <limits>
@@ -36,7 +36,7 @@ bool LoopSteps::is_invariant(std::size_t i) const {
 
 bool LoopSteps::is_invariant(Value value) const {
   invariant_.resize(static_cast<std::size_t>(body_->size()), 0);
-  // The nodes behind `value` whose answer is not known are asked first, without recursion: bodies can be long chains.
+  // Evaluates the unknown nodes behind `value` first, without recursion: bodies can be deep.
   std::vector<NodeId> stack{value.node};
   while (!stack.empty()) {
     NodeId id = stack.back();
@@ -61,7 +61,7 @@ bool LoopSteps::is_invariant(Value value) const {
   return invariant_[static_cast<std::size_t>(value.node)] == 1;
 }
 
-// A value of the condition or the body that is constant, or the same as outside in every step.
+// A value of the condition or the body that is constant, or equal to an outside value in every iteration.
 std::optional<Operand> LoopSteps::constant_or_outside(const Graph& graph, Value value) const {
   value = behind_identity(graph, value);
   const Node& node = graph.node(value.node);
@@ -101,7 +101,7 @@ std::optional<Operand> LoopSteps::most_steps() const {
   return cond_->outputs.size() == 1 ? most_by(cond_->outputs[0]) : std::nullopt;
 }
 
-// `condition` holds only while a counter that goes up is less than something that stays.
+// `condition` holds only while an increasing counter is less than an invariant.
 std::optional<Operand> LoopSteps::most_by(Value condition) const {
   condition = behind_identity(*cond_, condition);
   const Node& node = cond_->node(condition.node);
@@ -124,7 +124,7 @@ std::optional<Operand> LoopSteps::most_by(Value condition) const {
     if (most > kMost) return {};
     return build::constant(Tensor::scalar(static_cast<std::int32_t>(most)));
   }
-  // An int64 may exceed what the lists can say.
+  // An int64 may exceed what the lists can hold.
   if (end->dtype() != DType::kInt32 || *first != 0 || *by != 1) return {};
   return emit1("Maximum", {*end, build::scalar(DType::kInt32, 0)});
 }

@@ -1,4 +1,4 @@
-// What can be told of the steps of a While without running it. For the gradient of loops; used by one thread.
+// Static analysis of a While's iterations, for the gradient of loops. Used by one thread.
 #pragma once
 
 #include <memory>
@@ -16,22 +16,21 @@ class LoopSteps {
   LoopSteps(std::shared_ptr<Graph> around, NodeId loop, std::shared_ptr<const Graph> cond,
             std::shared_ptr<const Graph> body);
 
-  // Whether variable i is the same in every step.
+  // Whether variable i is loop-invariant.
   bool is_invariant(std::size_t i) const;
-  // Whether a value of the body is the same in every step: made of such variables and constants, without effects.
+  // Whether a value of the body is loop-invariant: computed from such variables and constants, without side effects.
   bool is_invariant(Value value) const;
 
-  // A scalar integer variable that is `first` in the first step and `by` more in each further one. Both are constants,
-  // or values of `around`.
+  // A scalar integer variable that is `first` in the first iteration and grows by `by` in each further one. Both are
+  // constants, or values of `around`.
   struct Counter {
     Operand first, by;
   };
   std::optional<Counter> counter(std::size_t i) const;
-  // Whether the counter is 0, 1, 2, ...: after the loop it is the number of steps.
+  // Whether the counter is 0, 1, 2, ...: after the loop it is the iteration count.
   bool counts_steps(std::size_t i) const;
 
-  // A scalar int32 that the number of steps does not exceed, where the condition says so; emitted on the current
-  // target.
+  // A scalar int32 upper bound of the iteration count, if the condition implies one; emitted on the current target.
   std::optional<Operand> most_steps() const;
 
  private:
@@ -43,7 +42,7 @@ class LoopSteps {
   NodeId loop_;
   std::shared_ptr<const Graph> cond_, body_;
   std::size_t num_vars_;
-  mutable std::vector<char> invariant_;  // by node of the body: 0 not known yet, 1 yes, 2 no
+  mutable std::vector<char> invariant_;  // by node of the body: 0 unknown, 1 yes, 2 no
 };
 
 }  // namespace tracefn

@@ -1,4 +1,4 @@
-// One node of a file against the record of its op.
+// Checks one node of a file against its op's record.
 #include "function/node_import.h"
 
 #include <algorithm>
@@ -148,7 +148,7 @@ AttrList attrs_of_record(const NodeRecord& node, const OpSignature& op, const Fi
 
 void check_inputs(const OpSignature& op, const AttrList& attrs, std::span<const Operand> inputs,
                   const std::string& shown) {
-  // A number that the file only claims makes no list.
+  // A count that the file only claims does not allocate a list.
   for (const ArgDef& arg : op.inputs)
     if (const std::int64_t n = count_of(op, attrs, arg); n < 0 || n > kMostOutputs)
       fail(ErrorKind::kValue, "Node '", shown, "': Number of inputs '", arg.name, "' is impossible: ", n);

@@ -1,4 +1,4 @@
-// Choosing what is saved: dead captures go, cheap ones are computed again.
+// Chooses what to save: drops dead captures, rematerializes cheap ones.
 #include "function/saved_values.h"
 
 #include <algorithm>
@@ -14,9 +14,9 @@
 namespace tracefn {
 namespace {
 
-// Nanoseconds per element: arithmetic and comparisons cost less than keeping their results does.
+// Nanoseconds per element: arithmetic and comparisons cost less than saving their results does.
 constexpr double kCheap = 0.5;
-// Ops computed again for one value.
+// The most ops rematerialized for one value.
 constexpr int kMostOps = 4;
 
 struct ValueHash {
@@ -86,7 +86,7 @@ class Chooser {
     return forward_->node(v.node).is(OpKind::kConst) || saved_.contains(v) || at_hand_(v);
   }
 
-  // What must be saved to compute v again, in few ops; false when they are not few.
+  // The values to save in order to rematerialize v in few ops; false if more are needed.
   bool leaves(Value v, int& ops, std::vector<Value>& found) const {
     v = behind_identity(*forward_, v);
     if (is_given(v)) return true;
@@ -124,7 +124,7 @@ class Chooser {
     }
   }
 
-  // Several cheap values may come from few that are not needed themselves.
+  // Several cheap values may derive from a few that are not needed themselves.
   void save_leaves_if_fewer(const std::vector<Value>& cheap) {
     ValueSet sources;
     std::size_t computed = 0;
@@ -138,7 +138,7 @@ class Chooser {
     if (sources.size() < computed) saved_.insert(sources.begin(), sources.end());
   }
 
-  // New arguments stand before all other nodes, behind them what is computed again; the old ones refer to these.
+  // New arguments come before all other nodes, then the rematerialized ones; the old ones refer to these.
   void rebuild() {
     InsertTarget target(backward_.shared_graph(), 0);
     TargetScope scope(target);

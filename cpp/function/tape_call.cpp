@@ -1,4 +1,4 @@
-// Differentiated pairs of programs, and their calls.
+// Forward-backward pairs of programs, and their calls.
 #include "function/tape_call.h"
 
 #include <algorithm>
@@ -21,10 +21,10 @@
 namespace tracefn {
 namespace {
 
-// Rounds in which a pair for higher orders comes to need nothing more; two are usual.
+// Rounds until a pair for higher orders needs nothing more; two are usual.
 constexpr int kMostRounds = 32;
 
-// A forward graph that returns what its backward graph takes.
+// A forward graph that returns the values its backward graph needs.
 struct Pair {
   std::shared_ptr<const Program> forward;
   std::unique_ptr<ProgramState> forward_state;
@@ -35,15 +35,15 @@ struct Pair {
   std::unique_ptr<ProgramState> backward_state;
   std::atomic<bool> backward_ready{false};
   std::vector<std::size_t> dy_outputs;
-  // Where the backward graph's inputs behind the dys come from.
+  // The sources of the backward graph's inputs after the dys.
   struct Saved {
     enum Kind : std::uint8_t { kInput, kOutput, kOutside } kind;
     std::size_t index = 0;
     Operand outside = {};
   };
   std::vector<Saved> saved;
-  std::vector<std::size_t> constants;  // which of the function's are arguments of `forward`, behind its own
-  // What the backward graph returns: for each source with a gradient one tensor, or the three of rows.
+  std::vector<std::size_t> constants;  // which of the function's constants are arguments of `forward`, after its own
+  // The backward graph's results: for each source with a gradient one tensor, or the three of IndexedSlices.
   struct Given {
     std::size_t source;
     bool rows;
@@ -64,12 +64,12 @@ struct PairKey {
   auto operator<=>(const PairKey&) const = default;
 };
 
-// What a graph keeps.
+// The cache that a graph owns.
 struct Pairs final : Derived::Kept {
   mutable std::mutex mutex;
   std::map<PairKey, std::shared_ptr<Pair>> by_key;
 
-  // Never waits for a thread, which may wait for the lock that the caller holds.
+  // Never blocks on a thread that may wait for the lock that the caller holds.
   void visit_owned(OwnedVisitor& visitor) const override {
     std::unique_lock lock(mutex, std::try_to_lock);
     if (!lock) return;
@@ -82,7 +82,7 @@ class PairBuilder {
   PairBuilder(const Graph& body, std::string name, std::vector<Value> sources)
       : body_(body), name_(std::move(name)), sources_(std::move(sources)), pair_(std::make_shared<Pair>()) {}
 
-  // With `higher`, gradients of the saved values can be taken too, so that they are saved in their turn.
+  // With `higher`, gradients of the saved values can be taken too, so that they are saved in turn.
   std::shared_ptr<Pair> build(bool higher) {
     pair_->num_results = body_.outputs.size();
     BodyGradient g;
@@ -121,7 +121,7 @@ class PairBuilder {
     return g;
   }
 
-  // Decides where each capture comes from. True when the forward graph got further results.
+  // Decides the source of each capture. True if the forward graph got further results.
   bool save(BodyGradient& g) {
     pair_->saved.clear();
     arguments_.clear();
@@ -162,10 +162,10 @@ class PairBuilder {
   std::string name_;
   std::vector<Value> sources_;
   std::shared_ptr<Pair> pair_;
-  std::vector<Value> arguments_;  // of the backward graph, behind the dys
+  std::vector<Value> arguments_;  // of the backward graph, after the dys
 };
 
-// Runs a program without the host's lock where that may take long.
+// Runs a program, and releases the host's lock if that may take long.
 void run_unlocked(const Program& program, std::span<Tensor> args, std::vector<Tensor>& results, ProgramState& state) {
   HostLockRelease release(program.has_bodies() || any_is_long(args));
   run(program, args, results, state);
@@ -173,7 +173,7 @@ void run_unlocked(const Program& program, std::span<Tensor> args, std::vector<Te
 
 void run_backward(Pair& pair, const std::string& name, std::span<const Operand> inputs, std::vector<Operand>& outputs) {
   if (!pair.backward_ready.load(std::memory_order_acquire)) {
-    // Without a lock: a handler of a signal may run meanwhile. Of several makers the first one's stays.
+    // Lock-free: a signal handler may run meanwhile. Of several results the first one is kept.
     auto program = Program::compile(optimize(pair.backward), name);
     auto state = std::make_unique<ProgramState>(*program);
     std::lock_guard lock(pair.backward_mutex);
@@ -189,10 +189,10 @@ void run_backward(Pair& pair, const std::string& name, std::span<const Operand> 
   for (Tensor& t : results) outputs.emplace_back(std::move(t));
 }
 
-// How a recorded call is differentiated: by a call of the backward graph.
+// The gradient rule of a recorded call: a call of the backward graph.
 class CallRule final : public GradientRule {
  public:
-  // `related` says which inputs get zeros where no gradient flows. Without a pair there is nothing else.
+  // `related` says which inputs get zeros if no gradient flows. Without a pair there is nothing else.
   CallRule(std::shared_ptr<Pair> pair, std::vector<char> related)
       : pair_(std::move(pair)), related_(std::move(related)) {}
 
@@ -240,7 +240,7 @@ class CallRule final : public GradientRule {
       if (related_[i] && c.wanted(i) && !c.results()[i].defined()) c.to_input(i, zero_gradient(c.input(i)));
   }
 
-  // A call that was recorded eagerly, differentiated while a function is traced.
+  // A call recorded eagerly, differentiated while a function is traced.
   std::vector<Operand> emit_call(const std::vector<Operand>& inputs) const {
     const Graph& body = *pair_->backward;
     const OpDef& op = Registry::get().at(body.control_outputs.empty() ? "PartitionedCall" : "StatefulPartitionedCall");
@@ -254,7 +254,7 @@ class CallRule final : public GradientRule {
     return {outputs.begin(), outputs.end()};
   }
 
-  // As TensorFlow has it, a gradient depends on the input that it belongs to, even where it is constant.
+  // As in TensorFlow, a gradient depends on its input, even where it is constant.
   std::vector<Operand> forward_inputs(const GradContext& c) const {
     std::vector<Operand> inputs;
     for (const Pair::Given& given : pair_->given)
@@ -275,10 +275,10 @@ std::shared_ptr<Pair> pair_for(const Graph& body, const std::string& name, const
     std::lock_guard lock(pairs.mutex);
     if (auto found = pairs.by_key.find(key); found != pairs.by_key.end()) return found->second;
   }
-  // Made without the lock: a gradient rule may call into the host language. Of several makers the first one's stays.
+  // Built without the lock: a gradient rule may call into the host language. Of several results the first one is kept.
   std::vector<Value> sources = body.inputs;
   for (const FuncGraph::Capture& c : constants) sources.push_back(c.inner);
-  // Sources that no tape tracks are given away: the backward function does without them.
+  // Sources that no tape tracks are moved out: the backward function does not need them.
   std::vector<Value> tracked;
   // For higher orders the backward graph must not hold them as constants.
   std::vector<std::size_t> of_tracked, constants_tracked;
@@ -306,7 +306,7 @@ std::shared_ptr<Pair> pair_for(const Graph& body, const std::string& name, const
   return pairs.by_key.emplace(key, std::move(made)).first->second;
 }
 
-// Whether gradients of gradients may be asked for: several tapes listen, or one that can be used inside its context.
+// Whether higher-order gradients are possible: several tapes record, or one that can be used inside its context.
 bool wants_higher(const ActiveTapes& tapes, std::span<const Operand> tracked) {
   std::size_t listening = 0;
   for (const auto& tape : tapes.tapes()) {

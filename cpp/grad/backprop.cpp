@@ -1,4 +1,4 @@
-// The reverse walk over recorded ops.
+// Backprop over recorded ops.
 #include "grad/backprop.h"
 
 #include "base/check.h"
@@ -29,7 +29,7 @@ class PassOn final : public GradientRule {
   }
 };
 
-// The sum of several gradients of one tensor: rows stay rows while all are.
+// The sum of several gradients of one tensor: IndexedSlices if all are.
 Gradient sum_of(std::vector<Gradient>& parts) {
   if (parts.size() == 1) return parts[0];
   bool all_rows = true;
@@ -40,7 +40,7 @@ Gradient sum_of(std::vector<Gradient>& parts) {
     values.push_back(all_rows ? part.values : part.dense());
     if (all_rows) indices.push_back(part.indices);
   }
-  // A plain addition where the shapes tell that nothing is broadcast: its kernel needs less around it.
+  // A plain addition if nothing is broadcast: its kernel has less overhead.
   if (!all_rows && values.size() == 2 && is_plain(values[0].dtype()) && values[0].shape().is_fully_known() &&
       values[0].shape() == values[1].shape())
     return values[0] + values[1];
@@ -51,10 +51,10 @@ Gradient sum_of(std::vector<Gradient>& parts) {
   return Gradient(emit_all("ConcatV2", values)[0], emit_all("ConcatV2", indices)[0], parts[0].dense_shape);
 }
 
-// The gradients that have come in for each tensor that depends on a source.
+// The gradients accumulated so far for each tensor that depends on a source.
 class Accumulated {
  public:
-  // From now on contributions for x are kept; a source's until the end.
+  // Starts accumulating for x; for a source, until the end.
   void expect(const Operand& x, bool is_source = false) {
     TensorIdentity id(x);
     if (!id.exists()) return;
@@ -79,7 +79,7 @@ class Accumulated {
     found->second.parts.assign(1, sum);
     return sum;
   }
-  // The same for the op that made x: after it nobody asks, so that memory is free for what comes.
+  // The same for the op that produced x: it is the last use, so the memory is released.
   Gradient take(const Operand& x) {
     Gradient sum = total(x);
     TensorIdentity id(x);
@@ -96,13 +96,13 @@ class Accumulated {
   std::unordered_map<TensorIdentity, Entry, TensorIdentityHash> pending_;
 };
 
-// The node behind a record of a graph; null for eager ops and for calls with a rule of their own.
+// The node of a graph's record; null for eager ops and for calls with a rule of their own.
 Node* node_of(const RecordedOp& op) {
   if (!op.op || op.outputs.empty() || !op.outputs[0].graph) return nullptr;
   return &op.outputs[0].graph->node(op.outputs[0].value.node);
 }
 
-// A record as it is now: a node may have got inputs and outputs since.
+// The record's current state: a node may have got inputs and outputs since.
 struct Present {
   const RecordedOp& op;
   Node* node;
@@ -124,13 +124,13 @@ struct Present {
   const AttrList& attrs() const { return node ? node->attrs : op.attrs; }
 };
 
-// What stands for the op's rule, null: nothing.
+// Replaces the op's rule; null: nothing.
 Ref<RefCounted> own_rule(const Present& now) {
   if (!now.node || !now.node->gradient) return nullptr;
   return now.op.of_graph || !dynamic_cast<GraphRule*>(now.node->gradient.get()) ? now.node->gradient : nullptr;
 }
 
-// Marks what depends on a source; those ops, in order.
+// Marks what depends on a source; returns those ops, in order.
 std::vector<const RecordedOp*> ops_between(std::span<const RecordedOp* const> ops, Accumulated& accumulated) {
   std::vector<const RecordedOp*> between;
   for (const RecordedOp* op : ops) {
@@ -160,7 +160,7 @@ void step_back(const RecordedOp& recorded, Accumulated& accumulated) {
   std::vector<char> wanted;
   for (std::size_t i = 0; i < now.inputs.size(); ++i)
     wanted.push_back(recorded.watched(i) && is_differentiable(now.inputs[i]) && accumulated.expects(now.inputs[i]));
-  // A rule may give the node new inputs and outputs: what it reads must not move.
+  // A rule may give the node new inputs and outputs: its operands must not move.
   AttrList attrs = recorded.op ? now.attrs() : no_attrs;
   GradContext context(recorded.op ? *recorded.op : no_op, attrs, now.inputs, now.outputs, incoming, wanted);
   if (recorded.rule) {

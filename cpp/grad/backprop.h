@@ -1,5 +1,5 @@
-// The reverse walk: gradients of recorded ops, as ops emitted on the current target. It serves tapes (eager values, or
-// those of a graph under construction) and whole graphs alike, because gradient rules are written with emit.
+// Backprop: gradients of recorded ops, as ops emitted on the current target. It serves tapes (eager values, or those of
+// a graph under construction) and whole graphs alike, because gradient rules use emit.
 #pragma once
 
 #include <functional>
@@ -14,8 +14,8 @@
 
 namespace tracefn {
 
-// What makes two operands the same tensor: the id of an eager one, graph and value of a symbolic one. Handles of
-// variables are known by the variable, whichever tensor holds them.
+// The identity of an operand: the id of an eager one, graph and value of a symbolic one. Variable handles are
+// identified by the variable, whichever tensor holds them.
 struct TensorIdentity {
   const void* owner = nullptr;  // the graph, or the variable
   std::int64_t number = 0;      // the eager id, or the node
@@ -23,13 +23,13 @@ struct TensorIdentity {
 
   TensorIdentity() = default;
   explicit TensorIdentity(const Operand& x);
-  // All outputs of the node together; of symbolic tensors only.
+  // All outputs of the node together; symbolic tensors only.
   TensorIdentity node() const {
     TensorIdentity all = *this;
     all.output = -1;
     return all;
   }
-  // False for constants that nobody can ask about.
+  // False for constants that cannot be a source.
   bool exists() const { return owner || number != 0; }
   bool operator==(const TensorIdentity&) const = default;
 };
@@ -40,17 +40,17 @@ struct TensorIdentityHash {
   }
 };
 
-// A node's rule that counts where its graph is differentiated, not where a tape recorded the op.
+// A node's rule that is used when its graph is differentiated, not when a tape recorded the op.
 class GraphRule : public GradientRule {};
 
-// One op as it happened, or a call with a rule of its own (then `op` is null or only a name for it).
+// One op as recorded, or a call with a rule of its own (then `op` is null or only its name).
 struct RecordedOp {
   const OpDef* op = nullptr;
   AttrList attrs;
   std::vector<Operand> inputs;
   std::vector<Operand> outputs;
   Ref<GradientRule> rule = {};
-  // By input: true for one that nobody watched when the op ran, so that no gradient reaches it. Empty: none.
+  // By input: true if unwatched when the op ran, so that no gradient reaches it. Empty: none.
   std::vector<char> unwatched = {};
   bool of_graph = false;  // read from a graph, not recorded
 
@@ -60,31 +60,31 @@ struct RecordedOp {
 };
 
 // For each of `sources` the gradient of the sum of targets[i] * target_gradients[i] (of the conjugated gradients, for
-// complex numbers, as TensorFlow has it): undefined where no target depends on it. An undefined target gradient means
-// ones. `ops` stand in the order in which they ran. What a node of a graph has become since it was recorded (it may
-// have got outputs for a gradient) is read from the graph.
+// complex numbers, as in TensorFlow): undefined if no target depends on it. An undefined target gradient means ones.
+// `ops` are in execution order. Changes to a graph's node since it was recorded (it may have got outputs for a
+// gradient) are read from the graph.
 std::vector<Gradient> gradients_of(std::span<const RecordedOp* const> ops, std::span<const Operand> targets,
                                    std::span<const Operand> target_gradients, std::span<const Operand> sources);
 // Whether one of `targets` depends on `source`.
 bool depends(std::span<const RecordedOp* const> ops, std::span<const Operand> targets, const Operand& source);
-// The same as gradients_of, dense.
+// The same as gradients_of, with dense gradients.
 Operands gradients(std::span<const RecordedOp> ops, std::span<const Operand> targets,
                    std::span<const Operand> target_gradients, std::span<const Operand> sources);
 
-// The rule of what hands each input on as the output of the same number.
+// The gradient rule of ops that return each input as the output of the same number.
 Ref<GradientRule> pass_on_rule();
 
-// The nodes of a graph as records, in order; those that nothing flows through are left out.
+// The nodes of a graph as records, in order, without those that no gradient flows through.
 std::vector<RecordedOp> records_of(const std::shared_ptr<Graph>& graph);
 
-// A new identity for an eager operand. Callers hold the host language's lock, or there is one thread only.
+// A new identity for an eager operand. Callers hold the host language's lock, or there is only one thread.
 inline std::int64_t new_operand_id() {
   static std::int64_t last = 0;
   return ++last;
 }
 
 // A listener that records every op, for gradients(). Install it by ListenerScope; use it on one thread. `next`, if
-// there is one, is told too, so that recorders can be nested for higher orders.
+// given, is notified too, so that recorders can be nested for higher orders.
 class OpRecorder final : public EmitListener {
  public:
   explicit OpRecorder(EmitListener* next = nullptr) : next_(next) {}

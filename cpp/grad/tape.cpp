@@ -9,7 +9,7 @@
 namespace tracefn {
 namespace {
 
-// Whether an op that takes a variable's handle uses its value.
+// Whether an op that takes a variable's handle reads its value.
 bool reads_variables(const OpDef& op) { return op.has_function_attr || op.facts.reads_variable; }
 
 class TapeListener final : public EmitListener {
@@ -72,7 +72,7 @@ void Tape::visit_owned(OwnedVisitor& visitor) const {
 }
 
 std::vector<const RecordedOp*> Tape::all_ops() const {
-  // A walk may be heard by this very tape (a persistent one): what that adds is not walked.
+  // This tape itself may record the walk (a persistent one): the walk ignores the new records.
   std::vector<const RecordedOp*> ops;
   ops.reserve(ops_.size());
   for (const RecordedOp& op : ops_) ops.push_back(&op);
@@ -119,7 +119,7 @@ void ActiveTapes::resume(std::uint64_t number) {
 }
 
 void ActiveTapes::listen() {
-  List ended = std::move(tapes_);  // dropped last: a tape's records may be long
+  List ended = std::move(tapes_);  // destroyed last: a tape's records may be long
   tapes_.clear();
   std::erase_if(entries_, [&](const Entry& e) { return e.tape && !records(*e.tape); });
   std::size_t first = entries_.size();

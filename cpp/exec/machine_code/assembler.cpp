@@ -39,7 +39,7 @@ Mem Assembler::constant(std::uint64_t low, std::uint64_t high) {
 }
 
 void Assembler::align(std::uint32_t to) {
-  // The longest no-op that is one instruction everywhere has nine bytes.
+  // Nine bytes is the longest no-op that is one instruction everywhere.
   static constexpr std::uint8_t kNops[9][9] = {{0x90},
                                                {0x66, 0x90},
                                                {0x0F, 0x1F, 0x00},
@@ -95,7 +95,7 @@ void Assembler::op(std::uint8_t prefix, Width w, std::uint32_t opcode, unsigned 
   } else if (!rm.is_memory && rm.reg >= 8) {
     rex |= 0x41;
   }
-  // Without it, the low bytes of rsp, rbp, rsi and rdi are the second bytes of rax to rdx.
+  // Without it, the low bytes of rsp, rbp, rsi and rdi encode the second bytes of rax to rdx.
   if (low_byte && (reg >= 4 || (!rm.is_memory && rm.reg >= 4))) rex |= 0x40;
   if (rex) byte(rex);
   if (opcode > 0xFFFF) byte(opcode >> 16 & 0xFF);
@@ -118,7 +118,7 @@ void Assembler::operand(unsigned reg, const Rm& rm, std::uint32_t immediate, std
   }
   const unsigned base = number(m.base) & 7;
   const bool indexed = m.index != Gpr::rsp;
-  // A base of rbp or r13 without a displacement would mean another form.
+  // A base of rbp or r13 without a displacement encodes another form.
   const bool small = m.disp % unit == 0 && is_small(m.disp / unit);
   const unsigned mode = m.disp == 0 && base != 5 ? 0 : small ? 0x40 : 0x80;
   if (indexed || base == 4) {

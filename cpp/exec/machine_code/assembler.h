@@ -1,5 +1,5 @@
-// Assembler: encodes the x86-64 instructions that scalar loops need (integers of 32 and 64 bits, SSE up to 4.1) into a
-// buffer of bytes. Knows nothing of loops; runs on every machine. Used by one thread.
+// Assembler: encodes the x86-64 instructions that scalar loops need (32- and 64-bit integers, SSE up to 4.1) into a
+// byte buffer. Knows nothing of loops; runs on every machine. Used by one thread.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ struct Label {
   std::uint32_t number = 0;
 };
 
-// [base + disp], [base + index * scale + disp], or what lies at a label.
+// [base + disp], [base + index * scale + disp], or the memory at a label.
 struct Mem {
   Gpr base = Gpr::rax;
   std::int32_t disp = 0;
@@ -25,7 +25,7 @@ struct Mem {
   Label label = {};
 };
 
-// The operand that may be a register of either file or memory.
+// The operand that may be a general register, an XMM register or memory.
 struct Rm {
   Rm(Gpr r) : reg(static_cast<std::uint8_t>(r)) {}  // NOLINT(google-explicit-constructor)
   Rm(Xmm r) : reg(static_cast<std::uint8_t>(r)) {}  // NOLINT(google-explicit-constructor)
@@ -38,10 +38,10 @@ struct Rm {
   Mem memory;
 };
 
-// Operands' width.
+// Operand width.
 enum class Width : std::uint8_t { k32, k64 };
 
-// The numbers are those of the encoding.
+// Values match the encoding.
 enum class Alu : std::uint8_t { add = 0, or_ = 1, and_ = 4, sub = 5, xor_ = 6, cmp = 7 };
 enum class Shift : std::uint8_t { shl = 4, sar = 7 };
 enum class Condition : std::uint8_t {
@@ -62,7 +62,7 @@ enum class Condition : std::uint8_t {
 };
 inline Condition opposite(Condition c) { return static_cast<Condition>(static_cast<std::uint8_t>(c) ^ 1); }
 
-// Of scalars in XMM registers; in the forms ss and sd.
+// On scalars in XMM registers; in the forms ss and sd.
 enum class Sse : std::uint8_t {
   sqrt = 0x51,
   add = 0x58,
@@ -70,7 +70,7 @@ enum class Sse : std::uint8_t {
   sub = 0x5C,
   div = 0x5E,
 };
-// Of whole registers.
+// On whole registers.
 enum class Packed : std::uint8_t { and_ = 0x54, or_ = 0x56, xor_ = 0x57 };
 enum class SseCompare : std::uint8_t { less_equal = 2, unordered = 3 };
 // The operand of roundss and roundsd.
@@ -80,11 +80,11 @@ class Assembler {
  public:
   Label new_label();
   void bind(Label label);
-  // Sixteen bytes after the code, aligned; equal ones are kept once.
+  // Sixteen bytes behind the code, aligned; equal constants are stored once.
   Mem constant(std::uint64_t low, std::uint64_t high);
   // No-ops up to a multiple of `to`, a power of two of at most 32.
   void align(std::uint32_t to);
-  // The code, jumps filled in, constants behind it. To be placed at a multiple of 16. Call once, last.
+  // The code with jumps resolved and constants behind it. Must be loaded at a multiple of 16. Call once, last.
   std::vector<std::uint8_t> finish();
 
   void mov(Width w, Gpr to, const Rm& from);
@@ -122,7 +122,7 @@ class Assembler {
   // `w` is k32 for float, k64 for double.
   void sse(Sse op, Width w, Xmm to, const Rm& from);
   void packed(Packed op, Xmm to, const Rm& from);
-  void movs(Width w, Xmm to, const Rm& from);  // between registers all of it
+  void movs(Width w, Xmm to, const Rm& from);  // between registers, the whole register
   void movs(Width w, const Mem& to, Xmm from);
   void movups(Xmm to, const Mem& from);
   void movups(const Mem& to, Xmm from);
@@ -132,24 +132,24 @@ class Assembler {
   void round(Width w, Xmm to, const Rm& from, Rounding mode);
   void blendv(Width w, Xmm to, const Rm& from);  // by the sign of xmm0
   void to_floating(Width integer, Width floating, Xmm to, const Rm& from);
-  void to_integer(Width floating, Width integer, Gpr to, const Rm& from);  // cut
+  void to_integer(Width floating, Width integer, Gpr to, const Rm& from);  // truncated
   void resize(Width from_width, Xmm to, const Rm& from);                   // float to double or back
 
  protected:
-  // For instructions of other encodings: the bytes of an operand, whose one-byte displacement counts in `unit`s;
-  // `immediate` is how many bytes will follow it.
+  // For instructions with other encodings: the bytes of an operand, whose one-byte displacement counts in `unit`s;
+  // `immediate` is how many immediate bytes follow.
   void operand(unsigned reg, const Rm& rm, std::uint32_t immediate, std::int32_t unit = 1);
   void byte(unsigned value) { code_.push_back(static_cast<std::uint8_t>(value)); }
   void four(std::uint32_t value);
 
  private:
   struct Fixup {
-    std::size_t at = 0;  // four bytes, relative to what follows them and `behind` more
+    std::size_t at = 0;  // four bytes, relative to the end of them plus `behind`
     std::uint32_t label = 0;
     std::uint32_t behind = 0;
   };
   // One instruction without its immediate operand. `opcode` is up to three bytes, the last one lowest; `prefix` 0x66,
-  // 0xF2, 0xF3 or 0; `immediate` is how many bytes of it will follow; `low_byte` says that registers are low bytes.
+  // 0xF2, 0xF3 or 0; `immediate` is how many bytes of it follow; `low_byte` says that registers are low bytes.
   void op(std::uint8_t prefix, Width w, std::uint32_t opcode, unsigned reg, const Rm& rm, std::uint32_t immediate = 0,
           bool low_byte = false);
   void relative(Label label, std::uint32_t behind);

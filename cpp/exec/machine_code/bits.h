@@ -1,4 +1,4 @@
-// BitTable: rows of bits, for sets of slots by step and of points by register.
+// BitTable: rows of bits, for sets of slots by instruction and of points by register.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ inline bool meet(std::span<const std::uint64_t> a, std::span<const std::uint64_t
     if (a[i] & b[i]) return true;
   return false;
 }
-// Adds b to a; whether that changed a.
+// Adds b to a; returns whether a changed.
 inline bool unite(std::span<std::uint64_t> a, std::span<const std::uint64_t> b) {
   std::uint64_t changed = 0;
   for (std::size_t i = 0; i < a.size(); ++i) {

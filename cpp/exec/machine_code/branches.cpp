@@ -17,9 +17,9 @@ using scalar::Slot;
 using scalar::Step;
 using Role = Operation::Role;
 
-constexpr std::size_t kMostSteps = 4;  // of a side
+constexpr std::size_t kMostSteps = 4;  // per side
 constexpr std::size_t kMostSelected = 2;
-constexpr int kMostRounds = 3;  // of choices inside choices
+constexpr int kMostRounds = 3;  // of nested branches
 
 DType dtype_of(Type t) { return t == Type::kBool ? DType::kBool : t == Type::kInt32 ? DType::kInt32 : DType::kInt64; }
 
@@ -40,7 +40,7 @@ class Conversion {
       if (scalar::jumps(s.kind)) ++targets_[s.target];
   }
 
-  // Whether anything changed.
+  // Returns whether anything changed.
   bool run() {
     std::vector<Choice> choices;
     for (std::size_t i = 0; i < code_.steps.size(); ++i)
@@ -75,7 +75,7 @@ class Conversion {
   std::optional<Choice> choice_at(std::size_t i) const {
     const std::vector<Step>& steps = code_.steps;
     if (operations_[i].role != Role::kJumpUnless || steps[i].target <= i) return std::nullopt;
-    // An unordered pair would need two selections.
+    // An unordered comparison would need two selects.
     if (is_floating(operations_[i].in[0]) && operations_[i].op >= Op::kEqual) return std::nullopt;
     Choice c{i, steps[i].target, steps[i].target, steps[i].target};
     const Step& last = steps[c.other - 1];
@@ -96,7 +96,7 @@ class Conversion {
     return true;
   }
 
-  // Cannot fail, and costs less than a branch that is guessed wrong.
+  // Cannot fail, and costs less than a misprediction.
   bool is_cheap(std::size_t i) const {
     const Step& s = code_.steps[i];
     const Operation& o = operations_[i];
@@ -162,7 +162,7 @@ class Conversion {
     return true;
   }
 
-  // The steps with results of their own; by slot, where its value is after them.
+  // The instructions with renamed results; by slot, where its value is after them.
   std::map<Slot, Slot> side(std::size_t from, std::size_t to, std::vector<Step>& made) {
     std::map<Slot, Slot> now;
     for (std::size_t i = from; i < to; ++i) {
@@ -185,7 +185,7 @@ class Conversion {
   std::vector<Operation> operations_;
   std::vector<char> constants_;
   std::vector<Type> types_;
-  std::vector<int> targets_;  // by step: how many jumps lead there
+  std::vector<int> targets_;  // by instruction: how many jumps lead there
 };
 
 }  // namespace

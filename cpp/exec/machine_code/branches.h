@@ -1,5 +1,5 @@
-// Branches: short choices between integers are computed on both sides and selected, so that data which no processor can
-// predict costs no misprediction.
+// If-conversion: short integer branches are computed on both sides and selected, so that unpredictable data costs no
+// mispredictions.
 #pragma once
 
 #include <vector>
@@ -8,14 +8,14 @@
 
 namespace tracefn::machine_code {
 
-// Code as it is being translated.
+// Code during translation.
 struct Code {
   std::vector<scalar::Step> steps;
   std::vector<scalar::Cell> initial;
   std::vector<scalar::Slot> variables;  // set before the code runs, needed after it
 
   std::vector<Operation> operations() const;
-  // By slot: whether its cell keeps what it begins with.
+  // By slot: whether its register keeps its initial value.
   std::vector<char> constants() const;
 };
 

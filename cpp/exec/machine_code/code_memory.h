@@ -1,5 +1,5 @@
-// CodeMemory: pages that hold finished machine code. Written first and made executable afterwards, never both at once;
-// unmapped with their owner. A child of a fork has pages of its own. Immutable, so any thread may run what is in them.
+// CodeMemory: pages of finished machine code. Written first and made executable afterwards, never both at once;
+// unmapped with their owner. A forked child has its own pages. Immutable, so any thread may run the code.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace tracefn::machine_code {
 
 class CodeMemory {
  public:
-  // Nothing when the system refuses executable memory.
+  // Nothing if the system refuses executable memory.
   static std::optional<CodeMemory> hold(std::span<const std::uint8_t> code);
   CodeMemory(CodeMemory&& other) noexcept;
   CodeMemory& operator=(CodeMemory&& other) noexcept;

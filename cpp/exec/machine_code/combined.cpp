@@ -1,4 +1,4 @@
-// Looks back from the second step, no further than to where code may come from elsewhere.
+// Searches back from the second instruction, no further than the nearest jump target.
 #include "exec/machine_code/combined.h"
 
 #include <optional>
@@ -9,7 +9,7 @@ namespace {
 using scalar::Slot;
 using scalar::Step;
 
-// The step before `at` that made `s`, nothing in between being written to `s` or jumped to.
+// The instruction before `at` that wrote `s`, with no write to `s` and no jump target in between.
 std::optional<std::size_t> made_by(const Code& code, const std::vector<char>& is_target, std::size_t at, Slot s) {
   while (at > 0 && !is_target[at]) {
     --at;
@@ -40,7 +40,7 @@ class Combination {
   }
 
  private:
-  // The number in a slot that is a constant.
+  // The value of a constant slot.
   std::optional<std::int64_t> number(Slot s, Type t) const {
     return constants_[s] ? std::optional(integer_in(code_.initial[s], t)) : std::nullopt;
   }
@@ -50,7 +50,7 @@ class Combination {
     constants_.push_back(1);
     return static_cast<Slot>(code_.initial.size() - 1);
   }
-  // The step with this operation that made `s` for step i.
+  // The instruction with this operation that wrote `s` for instruction i.
   const Step* made_with(Op op, std::size_t i, Slot s) const {
     const std::optional<std::size_t> made = made_by(code_, is_target_, i, s);
     return made && operations_[*made].op == op ? &code_.steps[*made] : nullptr;

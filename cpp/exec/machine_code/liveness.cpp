@@ -1,4 +1,4 @@
-// The usual backward walk, until nothing changes: a few times, as loops are nested.
+// The usual backward dataflow to a fixpoint: a few rounds, as loops are nested.
 #include "exec/machine_code/liveness.h"
 
 #include <algorithm>

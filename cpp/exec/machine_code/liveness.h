@@ -1,4 +1,4 @@
-// Liveness: which slots' values are still needed before and after each step.
+// Liveness: which slots are live before and after each instruction.
 #pragma once
 
 #include <span>
@@ -9,10 +9,10 @@
 namespace tracefn::machine_code {
 
 struct Liveness {
-  // Rows are steps, columns slots. `results` are needed at the end.
+  // Rows are instructions, columns slots. `results` are live at the end.
   Liveness(std::span<const scalar::Step> steps, std::size_t num_slots, std::span<const scalar::Slot> results);
 
-  BitTable before;  // one row more than there are steps: at the end
+  BitTable before;  // one row more than there are instructions: at the end
   BitTable after;
 };
 

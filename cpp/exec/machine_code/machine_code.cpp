@@ -1,4 +1,4 @@
-// Translating and running.
+// Translates and runs.
 #include "exec/machine_code/machine_code.h"
 
 #include <atomic>
@@ -18,7 +18,7 @@ constexpr bool kCanRun = true;
 constexpr bool kCanRun = false;
 #endif
 
-// Of the table of live slots, which grows as the square of a loop's length.
+// Bound on the liveness table, which grows as the square of a loop's length.
 constexpr std::size_t kMostLiveBits = std::size_t{1} << 21;
 
 bool allowed_by_environment() {

@@ -1,4 +1,4 @@
-// The table of functions with instructions of their own. Each gives the bits of its block kernel.
+// The table of functions with native instructions. Each gives the bits of its block kernel.
 #include "exec/machine_code/operation.h"
 
 #include <bit>
@@ -99,7 +99,7 @@ Operation block(const Step& step) {
   return o;
 }
 
-// The kinds of a group are in the order of the types.
+// The kinds of a group follow the order of the types.
 Type nth(int i) {
   static constexpr Type kTypes[4] = {Type::kInt32, Type::kInt64, Type::kFloat, Type::kDouble};
   return kTypes[i];

@@ -1,5 +1,4 @@
-// Operation: what a step of scalar code is to a processor. Steps without an operation of their own are calls of their
-// block kernels.
+// Operation: the machine operation of a bytecode instruction. Instructions without one call their block kernels.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +7,7 @@
 
 namespace tracefn::machine_code {
 
-// What registers hold. Other values (half, small and unsigned integers, complex numbers) stay in their cells.
+// What machine registers hold. Other values (half, small and unsigned integers, complex numbers) stay in memory.
 enum class Type : std::uint8_t { kNone, kBool, kInt32, kInt64, kFloat, kDouble };
 inline bool is_floating(Type t) { return t == Type::kFloat || t == Type::kDouble; }
 inline bool is_integer(Type t) { return t == Type::kInt32 || t == Type::kInt64; }
@@ -21,7 +20,7 @@ enum class Op : std::uint8_t {
   kSub,
   kMul,
   kScaledAdd,  // a * step.function + b, b being a constant of 32 bits
-  kDiv,        // of floating numbers
+  kDiv,        // floating point
   kFloorDiv,
   kFloorMod,
   kTruncateDiv,
@@ -57,8 +56,8 @@ inline bool is_comparison(Op op) { return op >= Op::kLess && op <= Op::kAnyBits;
 
 struct Operation {
   enum class Role : std::uint8_t {
-    kValue,  // `op` of its operands
-    kCall,   // of a block kernel
+    kValue,  // computes `op` of its operands
+    kCall,   // calls a block kernel
     kMove,
     kJump,
     kJumpUnless,  // unless the comparison `op` holds, or the operand if `op` is kNone
@@ -72,12 +71,12 @@ struct Operation {
   Role role = Role::kCall;
   Op op = Op::kNone;
   int num_inputs = 0;
-  Type in[3] = {};  // kNone: not known, or none that registers hold
+  Type in[3] = {};  // kNone: unknown, or not a register type
   Type out = Type::kNone;
 };
 
 Operation operation_of(const scalar::Step& step);
-// The number in a cell.
+// The value in a register of the bytecode.
 std::int64_t integer_in(const scalar::Cell& cell, Type type);
 // Up to 2^30.
 bool is_small_power_of_two(std::int64_t number);

@@ -1,5 +1,5 @@
-// Slots by their weight, each to a register that no other slot needs at the same points. A slot that moves and
-// selections come from or go to takes their other end's register when it can, so that the move is nothing.
+// Allocates slots by weight, each to a register that no other slot needs at the same points. Coalesces moves and
+// selects where possible, so that the move disappears.
 #include "exec/machine_code/registers.h"
 
 #include <algorithm>
@@ -14,15 +14,15 @@ using scalar::Slot;
 using scalar::Step;
 using Role = Operation::Role;
 
-// In the order of preference. The first ones survive no call.
+// In order of preference. The first ones are caller-saved.
 constexpr Gpr kGprs[] = {Gpr::rsi, Gpr::rdi, Gpr::r8,  Gpr::r9,  Gpr::r10,
                          Gpr::r11, Gpr::rbp, Gpr::r12, Gpr::r13, Gpr::r14};
 constexpr int kNumLostGprs = 6;
 constexpr int kFirstXmm = 3, kNumXmms = 13;
 
-constexpr double kTripsOfLoop = 8;  // for weights
+constexpr double kTripsOfLoop = 8;  // iterations assumed, for weights
 
-// How often a step runs, roughly.
+// Estimated execution count of an instruction.
 std::vector<double> weights(std::span<const Step> steps) {
   std::vector<double> weight(steps.size(), 1);
   for (std::size_t i = 0; i < steps.size(); ++i)
@@ -76,7 +76,7 @@ class Allocation {
   void place(Slot s, std::vector<Location>& locations) {
     Location& where = locations[s];
     const bool floating = is_floating(where.type);
-    // Saving over calls costs a load, and a store if there is something to save.
+    // A spill around a call costs a reload, and a store if the value changed.
     const bool worth_saving = use_[s] > lost_[s] * (where.written ? 2 : 1);
     std::optional<int> found;
     for (Slot other : partners_[s]) {
@@ -118,7 +118,7 @@ class Allocation {
     return first_free(0, std::size(kGprs), worth_saving, s);
   }
 
-  BitTable points_;  // by slot; two for each step: before it and after it
+  BitTable points_;  // by slot; two for each instruction: before it and after it
   BitTable taken_;   // by register
   std::vector<double> use_, lost_;
   std::vector<std::vector<Slot>> partners_;
@@ -148,7 +148,7 @@ std::vector<Location> assign_locations(std::span<const Step> steps, std::span<co
       (constants[s] ? constant_wanting : wanting).push_back(s);
     }
   }
-  // Constants last: an operand in memory costs them little.
+  // Constants last: a memory operand is cheap for them.
   for (std::vector<Slot>* group : {&wanting, &constant_wanting}) {
     std::stable_sort(group->begin(), group->end(),
                      [&](Slot a, Slot b) { return allocation.use(a) > allocation.use(b); });

@@ -1,4 +1,4 @@
-// Registers: which slots live in registers, and where their values are at any time.
+// Register allocation: which slots live in machine registers, and where their values are at any time.
 #pragma once
 
 #include <optional>
@@ -9,24 +9,24 @@
 
 namespace tracefn::machine_code {
 
-// Kept for what they are while the code runs; the rest is given to slots.
+// Reserved while the code runs; the rest is allocated to slots.
 inline constexpr Gpr kCells = Gpr::rbx, kBudget = Gpr::r15;
-// rax, rcx, rdx, xmm0, xmm1 and xmm2 are for the code of one step.
+// rax, rcx, rdx, xmm0, xmm1 and xmm2 are scratch registers of one instruction.
 
 struct Location {
   enum Kind : std::uint8_t { kMemory, kGpr, kXmm, kImmediate } kind = kMemory;
   std::uint8_t reg = 0;
   std::int32_t value = 0;  // of immediates
   Type type = Type::kNone;
-  bool written = false;  // by a step; others keep the value that their cell begins with
+  bool written = false;  // by an instruction; others keep their initial value
 };
 
-// Of a loop's code. `constants` says of each slot whether its cell's value is known now.
+// For a loop's code. `constants` says of each slot whether its value is known at compile time.
 std::vector<Location> assign_locations(std::span<const scalar::Step> steps, std::span<const Operation> operations,
                                        std::span<const scalar::Cell> initial, const std::vector<char>& constants,
                                        const Liveness& live);
 
-// Whether a call changes the register.
+// Whether the register is caller-saved.
 bool is_lost_in_calls(const Location& where);
 
 }  // namespace tracefn::machine_code

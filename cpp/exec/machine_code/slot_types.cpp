@@ -1,4 +1,4 @@
-// Slots that moves connect have one type; every step with an operation says what it takes and makes.
+// Type inference: slots connected by moves have one type; each operation determines its operands' and result's types.
 #include "exec/machine_code/slot_types.h"
 
 #include <numeric>

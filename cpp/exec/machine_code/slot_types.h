@@ -1,4 +1,4 @@
-// Which type the values of each slot have.
+// The type of each slot's values.
 #pragma once
 
 #include <span>
@@ -8,7 +8,7 @@
 
 namespace tracefn::machine_code {
 
-// kNone where steps disagree, or none says.
+// kNone if instructions disagree, or none determines it.
 std::vector<Type> slot_types(std::span<const scalar::Step> steps, std::span<const Operation> operations,
                              std::size_t num_slots);
 

@@ -1,4 +1,4 @@
-// Wrappers that keep what is thrown.
+// Wrappers that store exceptions.
 #include "exec/machine_code/support.h"
 
 #include <unistd.h>
@@ -13,8 +13,8 @@ int kept(Run* run, F f) noexcept {
     return kBlockOk;
   } catch (...) {
     run->thrown = std::current_exception();
-    // Nothing to keep is pthread_exit, as Python calls it in a thread that asks for the GIL of a process which ends.
-    // The thread's stack cannot be left through the code's frames, and nobody waits for it.
+    // A null exception_ptr is pthread_exit, which Python calls in a thread that asks for the GIL while the process
+    // ends. The thread's stack cannot be unwound through the code's frames, and nobody waits for it.
     while (!run->thrown) pause();
     return kThrown;
   }

@@ -1,5 +1,5 @@
-// What machine code calls. Nothing may be thrown through its frames, which no unwinder knows: an exception is kept in
-// the Run, and the code left with kThrown.
+// Functions that machine code calls. Exceptions must not unwind through its frames, which have no unwind information:
+// they are stored in the Run, and the code returns kThrown.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,14 @@
 
 namespace tracefn::machine_code {
 
-// Of one run of the code, on one thread.
+// One run of the code, on one thread.
 struct Run {
   scalar::ScalarList* lists = nullptr;
   std::exception_ptr thrown = nullptr;
   LongRun long_run;
 };
 
-// The code's answer: 0, or a BlockStatus or kThrown, and above these eight bits the step that failed.
+// The code's return value: 0, or a BlockStatus or kThrown, and above these eight bits the failed instruction.
 using Entry = std::uint64_t (*)(scalar::Cell* cells, Run* run, scalar::ScalarList* lists);
 inline constexpr int kThrown = 0xff;
 

@@ -1,4 +1,4 @@
-// The frame, jumps, moves and calls, after the System V calling convention.
+// Frame, jumps, moves and calls in the System V calling convention.
 #include "exec/machine_code/translator.h"
 
 #include "exec/machine_code/support.h"
@@ -11,7 +11,7 @@ using Role = Operation::Role;
 constexpr Gpr kSaved[] = {Gpr::rbx, Gpr::rbp, Gpr::r12, Gpr::r13, Gpr::r14, Gpr::r15};
 
 constexpr std::int32_t kStepsBetweenLooks = LongRun::kSteps;
-constexpr std::int32_t kStepsOfCall = 16;  // what a call costs, in steps
+constexpr std::int32_t kStepsOfCall = 16;  // cost of a call, in instructions
 
 }  // namespace
 
@@ -52,7 +52,7 @@ std::vector<std::uint8_t> Translator::translate() {
   return asm_.finish();
 }
 
-// How many selections follow that alone need the comparison at step i, so that its flags will do.
+// How many of the following selects are the only users of the comparison at i, so that its flags suffice.
 std::size_t Translator::selections_of(std::size_t i) const {
   const Operation& o = operations_[i];
   if (o.role != Role::kValue || !is_comparison(o.op) || (is_floating(o.in[0]) && o.op >= Op::kEqual)) return 0;
@@ -86,7 +86,7 @@ void Translator::leave() {
   asm_.ret();
 }
 
-// Nothing needs what the step makes, and it cannot fail.
+// The result is dead, and the instruction cannot fail.
 bool Translator::is_dead(std::size_t i) const {
   const Step& s = steps_[i];
   const Operation& o = operations_[i];
@@ -198,7 +198,7 @@ void Translator::call(std::size_t i, const void* function, const std::function<v
   const bool writes = scalar::writes(s.kind);
   auto lives_on = [&](Slot slot) {
     if (writes && slot == s.out) return false;
-    // A loop's question comes before its comparison.
+    // A loop's poll comes before its comparison.
     return live_.after.has(i, slot) || (scalar::jumps(s.kind) && live_.before.has(i, slot));
   };
   for (int k = 0; k < operations_[i].num_inputs; ++k) save(s.in[k]);
@@ -212,7 +212,7 @@ void Translator::call(std::size_t i, const void* function, const std::function<v
   asm_.jump(Condition::not_equal, failed);
   out_of_line([this, i, failed] {
     asm_.bind(failed);
-    asm_.mov(Width::k32, Gpr::rax, Rm(Gpr::rax));  // the upper half of an int's register says nothing
+    asm_.mov(Width::k32, Gpr::rax, Rm(Gpr::rax));  // the upper half of an int's register is undefined
     asm_.alu(Alu::or_, Width::k64, Rm(Gpr::rax), static_cast<std::int32_t>(i << 8));
     asm_.jump(epilogue_);
   });
@@ -226,7 +226,7 @@ void Translator::fail(std::size_t i, int status) {
   asm_.jump(epilogue_);
 }
 
-// Cells that no step writes have their value.
+// Registers that no instruction writes have their initial value.
 void Translator::save(Slot s) {
   const Location& l = locations_[s];
   if (!l.written) return;

@@ -1,5 +1,5 @@
-// Translator: writes the machine code of scalar code, step by step. Values are where `locations` says; whatever changes
-// a register saves first what another slot has in it. Used once, by one thread.
+// Translator: compiles bytecode to machine code, instruction by instruction. Values are where `locations` says; a fixed
+// register that holds another slot is spilled before it is overwritten. Used once, by one thread.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@ namespace tracefn::machine_code {
 
 class Translator {
  public:
-  // All of it must outlive the Translator. `results` are written back to their cells at the end.
+  // All of it must outlive the Translator. `results` are written back to memory at the end.
   Translator(std::span<const scalar::Step> steps, std::span<const Operation> operations,
              std::span<const Location> locations, const Liveness& live, std::span<const scalar::Slot> results);
   // A function of the type Entry.
@@ -32,13 +32,13 @@ class Translator {
   void jump(std::size_t i);
   void ask(std::size_t i);
   void kernel_call(std::size_t i);
-  // Calls `function` with what `arguments` puts into registers, everything live being safe; goes to the end if it
-  // returns something else than 0.
+  // Calls `function` with the registers that `arguments` sets up, everything live being spilled; jumps to the end if it
+  // returns anything but 0.
   void call(std::size_t i, const void* function, const std::function<void()>& arguments);
   void save(Slot s);
   void restore(Slot s);
   void fail(std::size_t i, int status);  // out of line
-  // Emitted after the code.
+  // Emitted behind the code.
   void out_of_line(std::function<void()> code) { pending_.push_back(std::move(code)); }
 
   // translator_lists.cpp
@@ -77,20 +77,20 @@ class Translator {
   Flags compare_floats(Op op, Slot a, Slot b, Width w);
   Flags truth(Slot condition);
   void put_flags(Flags flags, Slot out);
-  void select_integer(const Step& s, Flags flags);  // flags of one condition
+  void select_integer(const Step& s, Flags flags);  // the flags test one condition
   void jump_if(Flags flags, Label to);
   void jump_unless(Flags flags, Label to);
 
-  // In the frame: the Run and the lists, as the code got them.
+  // In the frame: the Run and the lists, as passed to the code.
   static constexpr Mem kRunAt{Gpr::rsp, 0}, kListsAt{Gpr::rsp, 8};
   static constexpr std::int32_t kFrame = 24;  // keeps the stack at a multiple of 16
 
-  // Where slots are.
+  // Locations of slots.
   static Mem cell(Slot s) { return {kCells, static_cast<std::int32_t>(s * sizeof(scalar::Cell))}; }
   Rm place(Slot s) const;
   bool is_immediate(Slot s) const { return locations_[s].kind == Location::kImmediate; }
   std::int32_t value(Slot s) const { return locations_[s].value; }
-  // The register of the result, or that one if it lives in memory.
+  // The result's register, or that one if the result is in memory.
   Gpr target(Slot out, Gpr otherwise) const;
   Xmm target(Slot out, Xmm otherwise) const;
   void get(Gpr to, Slot s, Type t);
@@ -100,7 +100,7 @@ class Translator {
   // Of 1 to 8 bytes.
   void load(Gpr to, const Mem& from, std::size_t bytes);
   void store(const Mem& to, Gpr from, std::size_t bytes);
-  // The slot's register, or `otherwise` with the value loaded.
+  // The slot's register, or `otherwise` after loading the value into it.
   Gpr in_gpr(Slot s, Gpr otherwise, Type t);
   Xmm in_xmm(Slot s, Xmm otherwise, Width w);
 
@@ -109,7 +109,7 @@ class Translator {
   std::span<const Location> locations_;
   const Liveness& live_;
   std::span<const Slot> results_;
-  std::vector<char> is_target_;  // by step, and of the end: whether a jump leads there
+  std::vector<char> is_target_;  // by instruction, and for the end: whether it is a jump target
   Assembler asm_;
   std::vector<Label> labels_;  // of the same
   Label epilogue_;

@@ -1,5 +1,5 @@
-// Comparisons: what sets the flags, what reads them. ucomiss says "unordered" by the parity flag; only equality looks
-// at it, the others are turned so that unordered means no.
+// Comparisons: set and use the flags. ucomiss reports "unordered" in the parity flag; only equality reads it, the
+// others are swapped so that unordered means no.
 #include <utility>
 
 #include "exec/machine_code/translator.h"

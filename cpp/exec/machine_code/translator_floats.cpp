@@ -1,5 +1,5 @@
-// Floating numbers, and casts. The order of operands is that of the interpreter: of two NaNs the first one is the
-// result. Instructions that keep the upper part of their target are given one that is ready.
+// Floating-point numbers and casts. Operand order is the interpreter's: of two NaNs the first one is the result.
+// Instructions that keep the upper part of their target get one that is ready.
 #include <bit>
 
 #include "exec/machine_code/translator.h"
@@ -94,7 +94,7 @@ void Translator::arithmetic(Sse op, const Step& s, Width w) {
   put(s.out, to, w);
 }
 
-// a >= b or a is NaN: a, else b. maxss would turn subnormal numbers into zeros, and knows only one of the NaNs.
+// a >= b or a is NaN: a, else b. maxss would flush subnormals to zero, and preserves only one of the NaNs.
 void Translator::extreme_floating(Op op, const Step& s, Width w) {
   const Slot a = s.in[0], b = s.in[1];
   const bool maximum = op == Op::kMaximum;
@@ -106,7 +106,7 @@ void Translator::extreme_floating(Op op, const Step& s, Width w) {
   blend(a, b, s.out, w);
 }
 
-// a where the sign of xmm0 is set, else b.
+// a if the sign of xmm0 is set, else b.
 void Translator::blend(Slot a, Slot b, Slot out, Width w) {
   get(Xmm::xmm1, b, w);
   asm_.blendv(w, Xmm::xmm1, in_xmm(a, Xmm::xmm2, w));

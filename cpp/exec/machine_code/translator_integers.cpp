@@ -1,4 +1,4 @@
-// Integers and booleans. A result's register is written last, or only where the operand in it is the first one.
+// Integers and booleans. A result's register is written last, or only where its operand is the first one.
 #include <bit>
 #include <limits>
 
@@ -9,7 +9,7 @@ namespace tracefn::machine_code {
 namespace {
 
 Type integer_of(Width w) { return w == Width::k64 ? Type::kInt64 : Type::kInt32; }
-// Of a power of two.
+// The exponent of a power of two.
 std::uint8_t exponent(std::int32_t number) {
   return static_cast<std::uint8_t>(std::countr_zero(static_cast<std::uint32_t>(number)));
 }
@@ -200,7 +200,7 @@ void Translator::divide(std::size_t i, Width w) {
     out_of_line([=, this] {
       asm_.bind(by_zero);
       fail(i, kBlockDivisionByZero);
-      asm_.bind(by_minus_one);  // the processor does not divide the lowest integer by -1
+      asm_.bind(by_minus_one);  // the processor traps on the lowest integer divided by -1
       if (quotient) {
         asm_.neg(w, Gpr::rax);
       } else {
@@ -241,7 +241,7 @@ void Translator::extreme(Op op, const Step& s, Width w) {
   put(s.out, Gpr::rax, t);
 }
 
-// Leaves the flags as they are, for another selection.
+// Preserves the flags for another select.
 void Translator::select_integer(const Step& s, Flags flags) {
   const Type t = type_of(s.result);
   Slot chosen = s.in[1], other = s.in[2];

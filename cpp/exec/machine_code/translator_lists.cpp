@@ -1,4 +1,4 @@
-// Lists: the common case in place, growing and errors by a call.
+// Lists: the common case inline, growth and errors by a call.
 #include "exec/machine_code/support.h"
 #include "exec/machine_code/translator.h"
 
@@ -8,7 +8,7 @@ namespace {
 using Role = Operation::Role;
 using scalar::ListWindow;
 
-constexpr Gpr kList = Gpr::rcx;  // points to the lists while a step works
+constexpr Gpr kList = Gpr::rcx;  // points to the lists during an instruction
 
 }  // namespace
 
@@ -27,7 +27,7 @@ void Translator::list(std::size_t i) {
   if (role == Role::kPush || role == Role::kPop) {
     asm_.mov(Width::k64, Gpr::rax, size);
   } else {
-    get(Gpr::rax, s.in[0], Type::kInt32);  // as an unsigned number: a negative one is past every size
+    get(Gpr::rax, s.in[0], Type::kInt32);  // compared as unsigned: a negative index is past every size
   }
   switch (role) {
     case Role::kPush:

@@ -1,4 +1,4 @@
-// The walk: uniform values first, which are made before the loop.
+// The walk: uniform values first, which are computed before the loop.
 #include "exec/vector_code/allocator.h"
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 namespace tracefn::vector_code {
 namespace {
 
-// Left free of constants, for operands on the way.
+// Kept free of constants, for temporaries.
 constexpr std::uint32_t kVectorsInReserve = 3;
 constexpr std::uint32_t kMasksInReserve = 1;
 
@@ -27,7 +27,7 @@ Allocator::Allocator(const Program& program, std::uint64_t scalars, int num_vect
 Allocation Allocator::allocate() {
   result_.steps.reserve(instructions_.size() + instructions_.size() / 4);
   find_homes();
-  // Their slots are the first.
+  // They have the first slots.
   for (std::size_t k = 0; k < result_.uniform_masks.size(); ++k) masks_.new_slot();
   instructions_to(copies_.num_uniform);
   for (Id value = 0; value < copies_.num_uniform; ++value) leave_register(value);
@@ -45,8 +45,8 @@ bool Allocator::is_zero(Id value) const {
   return made.op == Op::kConstant && (result_.width == Width::k32 ? made.bits << 32 : made.bits) == 0;
 }
 
-// Sources are loaded when they are first read, and may be loaded again. Not so those that are stored as they are:
-// their place may have been stored to by then.
+// Sources are loaded on first use and may be reloaded, except those stored unchanged: their place may have been
+// overwritten by then.
 void Allocator::find_homes() {
   std::vector<char> is_stored(instructions_.size(), 0);
   for (std::size_t i = instructions_.size(); i-- > 0 && instructions_[i].op >= Op::kStore;)
@@ -56,7 +56,7 @@ void Allocator::find_homes() {
     const bool is_source = made.op == Op::kSource || made.op == Op::kMaskSource;
     if (!uses_.any(value)) continue;
     if (is_uniform(value)) {
-      // Those computed are saved for the loop, if it reads them.
+      // Computed ones are spilled for the loop, if it reads them.
       const bool is_computed = num_inputs(made.op) > 0;
       if (is_computed && uses_.last(value) < copies_.num_uniform) continue;
       std::vector<Uniform>& uniforms = is_mask(made.op) ? result_.uniform_masks : result_.uniforms;
@@ -87,7 +87,7 @@ void Allocator::keep_uniforms() {
   std::uint32_t needed[2] = {result_.alive.vectors + kVectorsInReserve, result_.alive.masks + kMasksInReserve};
   for (Id value : uniform_values_) {
     const bool of_mask = is_mask(instructions_[value].op);
-    if (uses_.next(value) == Uses::kNever) continue;  // by the loop
+    if (uses_.next(value) == Uses::kNever) continue;  // in the loop
     if (needed[of_mask] >= static_cast<std::uint32_t>(of_mask ? kNumMasks : kNumVectors)) continue;
     ++needed[of_mask];
     Value& v = values_[value];
@@ -144,7 +144,7 @@ void Allocator::compute(const Instruction& made) {
   result_.steps.push_back(step);
 }
 
-// One of the operands is overwritten: best one that is not read again, next best a constant, loaded for that.
+// One operand is overwritten: preferably one that is dead, else a constant, loaded for that.
 void Allocator::combine_three(const Instruction& made) {
   for (Id value : made.in)
     if (!in_memory(value)) to_register(value);

@@ -1,7 +1,7 @@
-// Allocator: walks through a program and gives its values registers. When these run out, the value that is read again
-// last makes room (Belady, 1966), with some favour for values that need not be saved. Constants and scalar sources cost
-// no register where an operand may be in memory; what registers the program never needs hold the commonest of them over
-// the whole loop. Used once, by one thread.
+// Allocator: linear register allocation. When registers run out, the value whose next use is furthest is evicted
+// (Belady, 1966), with a bias to values that need no spill. Constants and scalar sources need no register where an
+// operand may be in memory; registers the program never needs hold the most common of them over the whole loop. Used
+// once, by one thread.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ class Allocator {
   static constexpr std::uint8_t kNowhere = 0xFF;
   struct Value {
     std::uint8_t reg = kNowhere;
-    Operand home = {};  // where it can be read again, so that it need not be saved
+    Operand home = {};  // its spill slot or source, so that it need not be spilled again
   };
 
   // allocator.cpp: the walk.
@@ -40,22 +40,22 @@ class Allocator {
   RegisterFile& file_of(Id value) { return is_mask(instructions_[value].op) ? masks_ : vectors_; }
   bool is_last_use(Id value) const { return uses_.last(value) == now_; }
   bool in_register(Id value) const { return values_[value].reg != kNowhere; }
-  // A free register, whatever has to leave it.
+  // A free register, evicting a value if necessary.
   std::uint8_t take(RegisterFile& file);
   void make_room(RegisterFile& file);
   void save(Id value);
-  // A register for the length of one step.
+  // A scratch register for one step.
   std::uint8_t scratch();
-  // Into a register that is not the value's yet.
+  // Into a register not yet assigned to the value.
   void load(Id value, std::uint8_t to);
-  // The register is the value's from now on.
+  // Assigns the register to the value.
   void settle(Id value, std::uint8_t reg);
   // Whether it is best read from memory, by an instruction that can.
   bool in_memory(Id value) const;
-  // As an operand of the instruction at hand.
+  // As an operand of the current instruction.
   Operand to_register(Id value);
   Operand to_operand(Id value) { return in_memory(value) ? values_[value].home : to_register(value); }
-  // After the operands have been given; the result may be where one of them was.
+  // After the operands are assigned; the result may reuse an operand's register.
   void pass_inputs(const Instruction& made);
   // After its last use. A second call does nothing.
   void leave(Id value);

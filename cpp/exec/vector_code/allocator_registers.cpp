@@ -1,4 +1,4 @@
-// Registers, slots, and what moves between them.
+// Registers, spill slots, and moves between them.
 #include <bit>
 
 #include "base/check.h"

@@ -1,4 +1,4 @@
-// The table of functions: what kernels instantiate with numbers, instantiated with lanes.
+// The table of functions: the templates that kernels instantiate with numbers, instantiated with lanes.
 #include "exec/vector_code/functions.h"
 
 #include <array>
@@ -26,7 +26,7 @@ Lane<T> lane(Id id) {
   return Lane<T>(typename Lane<T>::Made{id});
 }
 
-// Numbers that a function is not written for are left to kernels.
+// Types that a function does not support are left to kernels.
 template <typename F, typename V>
 void guard(V x) {
   if constexpr (requires { F::fits(x); }) Recording::current().add(Op::kGuard, F::fits(x).id);

@@ -1,4 +1,4 @@
-// Elementwise functions as they are written down in a program: by BlockSpec and dtype, as kernels are.
+// Elementwise functions that can be recorded in a program: by BlockSpec and dtype, as for kernels.
 #pragma once
 
 #include "exec/vector_code/program.h"
@@ -6,11 +6,11 @@
 
 namespace tracefn::vector_code {
 
-// Writes the function of the operands into the program that is being recorded (lane.h), and returns what it makes.
+// Records the function of the operands in the current program (lane.h), and returns its result.
 using Function = Id (*)(const Id* operands);
 
-// Of operands of dtype `operand` (a selection's last two) with a result of dtype `result`; null for one that cannot be
-// written down. Functions of booleans alone fit into programs of any width.
+// For operands of dtype `operand` (a select's last two) with a result of dtype `result`; null if it cannot be recorded.
+// Functions of booleans alone fit into programs of any width.
 Function find_function(const BlockSpec& spec, DType operand, DType result);
 
 }  // namespace tracefn::vector_code

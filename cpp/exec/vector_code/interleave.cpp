@@ -5,7 +5,7 @@
 namespace tracefn::vector_code {
 namespace {
 
-// Cycles until a result can be used. Of Golden Cove and Zen 4, which differ little in this.
+// Latency in cycles. Of Golden Cove and Zen 4, which differ little in this.
 std::uint32_t latency(Op op) {
   if (num_inputs(op) == 0) return 0;
   switch (op) {
@@ -41,20 +41,20 @@ std::uint32_t latency(Op op) {
   }
 }
 
-// A rough model of a processor with two units of 512 bits. Its figures are fitted to measured loops of a Golden Cove
-// (exponentials, hyperbolic and circular functions, and chains of them).
+// A rough model of a processor with two 512-bit units. Its constants are fitted to measured loops on a Golden Cove
+// (exponentials, hyperbolic and circular functions, and fusion groups of them).
 constexpr double kPerCycle = 2;
-constexpr double kAhead = 130;             // so many instructions are looked at while the first one waits
-constexpr double kDivision = 16;           // cycles until the next one can begin
-constexpr double kOverlap = 0.25;          // how much of the lesser of working and waiting adds to the other
-constexpr double kSpill = 1.5;             // instructions, of a value that is in no register
-constexpr double kWorthTheCode = 0.93;     // of the cycles left
-constexpr std::size_t kMostCopies = 2000;  // what the processor keeps decoded
+constexpr double kAhead = 130;             // the out-of-order window, in instructions
+constexpr double kDivision = 16;           // cycles until the next one can start
+constexpr double kOverlap = 0.25;          // how much of the lesser of throughput and latency adds to the other
+constexpr double kSpill = 1.5;             // instructions per spilled value
+constexpr double kWorthTheCode = 0.93;     // of the cycles remain
+constexpr std::size_t kMostCopies = 2000;  // the capacity of the decoded-instruction cache
 
 struct Cost {
   double count = 0;   // instructions
-  double divide = 0;  // cycles of the one unit that does
-  double chain = 0;   // cycles, if there were any number of units
+  double divide = 0;  // cycles of the only divider
+  double chain = 0;   // cycles with unlimited units
 };
 
 Cost cost_of(const Interleaved& single) {

@@ -1,6 +1,6 @@
-// Interleaving: a program for several vectors at once, instruction by instruction. A long chain of operations that each
-// wait for the one before leaves the processor idle otherwise: it looks some hundred instructions ahead, and the next
-// vector is further away.
+// Interleaving: runs a program for several vectors at once, instruction by instruction. Otherwise a long dependency
+// chain leaves the processor idle: its out-of-order window is some hundred instructions, and the next vector is further
+// away.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,16 @@ namespace tracefn::vector_code {
 
 struct Interleaved {
   std::vector<Instruction> instructions;
-  std::vector<std::uint8_t> vectors;  // by instruction: which one it is for
-  // So many at the beginning make what is the same for all elements: of constants and of scalar sources.
+  std::vector<std::uint8_t> vectors;  // by instruction: which vector it is for
+  // The first ones compute the uniform values: constants and scalar sources.
   Id num_uniform = 0;
 };
 
 // Bit k of `scalars` says that place k holds one element.
 Interleaved interleave(const Program& program, std::uint64_t scalars, int num_vectors);
 
-// For how many vectors at once, 1, 2 or 4, it takes the fewest cycles each; of the program for one, and of how many
-// values are alive in it.
+// The interleaving, 1, 2 or 4, with the fewest cycles per vector; from the program for one, and the number of values
+// live in it.
 int num_vectors_worth(const Interleaved& single, const Alive& alive);
 
 }  // namespace tracefn::vector_code

@@ -1,5 +1,5 @@
-// Lane<T>: a recorded number. Arithmetic on it writes instructions into the program that is being recorded, so that the
-// functions of ops/*.functions.h, given lanes, write down what they do.
+// Lane<T>: a recorded number. Arithmetic on it appends instructions to the program being recorded, so that the
+// functions of ops/*.functions.h, called with lanes, record themselves.
 #pragma once
 
 #include <bit>
@@ -11,7 +11,7 @@
 
 namespace tracefn::vector_code {
 
-// The program that lanes made on this thread write to, while it lives. One at a time.
+// While it lives, lanes on this thread append to its program. One at a time.
 class Recording {
  public:
   explicit Recording(Program& program);

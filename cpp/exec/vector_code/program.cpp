@@ -1,4 +1,4 @@
-// Value numbering, minima and maxima, and leaving out of what is not needed.
+// Value numbering, min/max, DCE.
 #include "exec/vector_code/program.h"
 
 #include <algorithm>
@@ -71,7 +71,7 @@ Id Program::add(Op op, Id a, Id b, Id c, std::uint64_t bits) {
   return place->second;
 }
 
-// Whether one is some bits of a number, and the other the other bits of a number.
+// Whether one masks some bits of a number, and the other the complementary bits of a number.
 bool Program::are_complements(Id a, Id b) const {
   const Instruction &x = instructions_[a], &y = instructions_[b];
   if (x.op != Op::kAnd || y.op != Op::kAnd) return false;

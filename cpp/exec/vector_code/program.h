@@ -1,5 +1,5 @@
-// Program: what is computed for each element of a chain of elementwise ops, as instructions over numbers of one width
-// and masks (conditions), every value made once. Written by lane.h, translated by vector_code.h.
+// Program: the per-element computation of a group of elementwise ops, as SSA instructions over numbers of one width and
+// masks (conditions). Recorded by lane.h, translated by vector_code.h.
 #pragma once
 
 #include <cstdint>
@@ -8,39 +8,39 @@
 
 namespace tracefn::vector_code {
 
-// Of all numbers and bits of a program: float and uint32, or double and uint64.
+// The width of all numbers and bits of a program: float and uint32, or double and uint64.
 enum class Width : std::uint8_t { k32, k64 };
 
 enum class Op : std::uint8_t {
   // Numbers. Sources and constants first.
-  kSource,    // of the width; `bits` says which of the places
+  kSource,    // of the width; `bits` is the place
   kConstant,  // `bits`, the low ones of a narrow program
   kAdd,
   kSub,
   kMul,
   kDiv,
-  kMultiplyAdd,  // in[0] in[1] + in[2], rounded once
+  kMultiplyAdd,  // in[0] in[1] + in[2], an fma
   kSqrt,
   kMax,  // in[0] > in[1] ? in[0] : in[1]
   kMin,  // in[0] < in[1] ? in[0] : in[1]
   kRoundDown,
   kRoundUp,
   kRoundToEven,
-  // Bits of numbers.
+  // Bitwise, on numbers.
   kAnd,
   kOr,
   kXor,
-  kChooseBits,  // where in[0] has a bit, that of in[1], else of in[2]
+  kChooseBits,  // bitwise in[0] ? in[1] : in[2]
   kAddBits,
   kSubBits,
   kShiftLeft,    // by `bits`
-  kShiftRight,   // by `bits`, zeros shifted in
-  kSignedValue,  // signed integers as numbers; of 32 bits only
+  kShiftRight,   // logical, by `bits`
+  kSignedValue,  // signed integers converted to numbers; 32 bits only
   kSelect,       // in[0], a mask, ? in[1] : in[2]
   // Masks.
-  kMaskSource,  // a place of bool, one byte an element: whether it is not zero
+  kMaskSource,  // a bool place, one byte per element: nonzero
   kMaskConstant,
-  kLess,  // of numbers: false for NaN
+  kLess,  // on numbers: false for NaN
   kLessEqual,
   kEqual,
   kNotEqual,  // true for NaN
@@ -49,17 +49,17 @@ enum class Op : std::uint8_t {
   kMaskOr,
   kMaskXor,
   kMaskNot,
-  // Effects.
-  kGuard,      // in[0], a mask, has to hold for all elements at hand: else none of them is stored, and the run ends
+  // Side effects.
+  kGuard,      // in[0], a mask, must hold for all current elements: else none of them is stored, and the run ends
   kStore,      // in[0] to a place, `bits`
-  kMaskStore,  // the same of a mask, as bytes 0 and 1
+  kMaskStore,  // the same for a mask, as bytes 0 and 1
 };
 
-bool is_mask(Op op);    // whether what it makes is a mask
-bool is_effect(Op op);  // makes no value
+bool is_mask(Op op);    // whether its result is a mask
+bool is_effect(Op op);  // has no result
 int num_inputs(Op op);
 
-using Id = std::uint32_t;  // of an instruction, and of what it makes
+using Id = std::uint32_t;  // of an instruction and its result
 
 struct Instruction {
   Op op;
@@ -72,13 +72,12 @@ class Program {
   explicit Program(Width width) : width_(width) {}
 
   Width width() const { return width_; }
-  // Operands come before their readers; guards and then stores are at the end.
+  // Operands precede their uses; guards and then stores are at the end.
   const std::vector<Instruction>& instructions() const { return instructions_; }
 
-  // A value that is there already is not made again; minima and maxima among selections are found,
-  // and choices of bits.
+  // Value numbering; also recognizes min, max and bitwise selects.
   Id add(Op op, Id a = 0, Id b = 0, Id c = 0, std::uint64_t bits = 0);
-  // All stores at once, last; leaves out what nothing needs then. Guards go before them.
+  // Adds all stores, last, and the guards before them; then DCE.
   struct Store {
     Id value;
     std::uint64_t place;

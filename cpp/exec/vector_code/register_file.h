@@ -1,4 +1,4 @@
-// RegisterFile: the registers of one kind, and which values they hold. Used by one thread.
+// RegisterFile: the registers of one kind, and the values they hold. Used by one thread.
 #pragma once
 
 #include <bit>
@@ -35,7 +35,7 @@ class RegisterFile {
   }
   bool is_kept(std::uint8_t reg) const { return kept_ & bit(reg); }
 
-  // Operands of the instruction at hand are not to be moved, nor is anything else put where it reads them.
+  // Pins the operands of the current instruction: they are not moved or overwritten.
   void pin(std::uint8_t reg) { pinned_ |= bit(reg); }
   void next_instruction() {
     pinned_ = 0;

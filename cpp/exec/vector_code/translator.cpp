@@ -1,5 +1,5 @@
-// rdi has the places, rax the element that the vector at hand begins with; rsi and rcx are free for anything but in the
-// first loop, where rsi has the last element that a trip can begin with. The frame has from rsp on: slots of vectors,
+// rdi holds the places, rax the first element of the current vector; rsi and rcx are scratch, except in the first loop,
+// where rsi holds the last element that an iteration can start at. The frame has from rsp on: spill slots of vectors,
 // scalar sources, slots of masks, saved registers.
 #include "exec/vector_code/translator.h"
 
@@ -14,7 +14,7 @@ using machine_code::Rm;
 using machine_code::Shift;
 
 constexpr Gpr kPlaces = Gpr::rdi, kLimit = Gpr::rsi, kIndex = Gpr::rax, kFree = Gpr::rcx;
-// For pointers. The caller wants the later ones back.
+// For pointers. The later ones are callee-saved.
 constexpr Gpr kPointers[] = {Gpr::rdx, Gpr::r8,  Gpr::r9,  Gpr::r10, Gpr::r11, Gpr::rbx,
                              Gpr::rbp, Gpr::r12, Gpr::r13, Gpr::r14, Gpr::r15};
 constexpr std::size_t kNumLostPointers = 5;
@@ -76,7 +76,7 @@ void Translator::loop_over_rest() {
   for (const Step& s : single_.before)
     if (&whole_ != &single_) step(s, true);
   a_.bind(again);
-  // How many are left. After a guard that did not hold there may be many.
+  // The remainder. After a failed guard it may be long.
   a_.mov(GprWidth::k64, kLimit, in_frame(n_at_));
   a_.alu(Alu::sub, GprWidth::k64, kLimit, kIndex);
   a_.jump(Condition::less_equal, done);
@@ -125,7 +125,7 @@ void Translator::enter() {
   frame_ = (bytes + kVectorBytes - 1) / kVectorBytes * kVectorBytes;
 
   a_.mov(GprWidth::k64, kFree, Gpr::rsp);
-  // Page after page, since a stack may end in one page that nothing must be written to.
+  // Probes page by page, since a stack may end at a guard page.
   for (std::int32_t page = kPageBytes; page < frame_; page += kPageBytes)
     a_.mov(GprWidth::k64, Mem{Gpr::rsp, -page}, kFree);
   a_.alu(Alu::sub, GprWidth::k64, Rm(Gpr::rsp), frame_);
@@ -139,7 +139,7 @@ void Translator::enter() {
     if (pointers_[place] != Gpr::rsp) a_.mov(GprWidth::k64, pointers_[place], pointer_to(place));
 }
 
-// Copies scalar sources, also so that nothing that is stored changes them, and writes uniform masks.
+// Copies scalar sources, also so that no store changes them, and writes uniform masks.
 void Translator::fill_uniforms() {
   for (std::uint32_t k = 0; k < single_.uniforms.size(); ++k) {
     const Uniform& u = single_.uniforms[k];
@@ -155,7 +155,7 @@ void Translator::fill_uniforms() {
     if (u.kind == Uniform::kPlace) {
       a_.mov(GprWidth::k64, kFree, pointer_to(u.value));
       a_.movzx8(kFree, Mem{kFree, 0});
-      // A byte's negative has a sign unless the byte is zero.
+      // The negative of a nonzero byte has its sign bit set.
       a_.neg(GprWidth::k32, kFree);
       a_.shift(Shift::sar, GprWidth::k32, kFree, 31);
     } else {

@@ -1,5 +1,5 @@
-// Translator: writes the two loops of a program, one over whole vectors, and one over those that are left, where masks
-// say which lanes are of elements. Used once, by one thread.
+// Translator: compiles a program to two loops, one over whole vectors, and one over the remainder, where masks select
+// the lanes. Used once, by one thread.
 #pragma once
 
 #include <array>
@@ -11,17 +11,18 @@
 
 namespace tracefn::vector_code {
 
-// The code: as VectorCode::run().
+// The code's signature: as VectorCode::run().
 using Entry = std::int64_t (*)(void* const* places, std::int64_t n);
 
 class Translator {
  public:
-  // `single` is for one vector, `whole` for as many at once as the first loop takes. Both must outlive the Translator.
+  // `single` is for one vector, `whole` for as many at once as the first loop processes. Both must outlive the
+  // Translator.
   Translator(const Allocation& whole, const Allocation& single);
   std::vector<std::uint8_t> translate();
 
  private:
-  // translator.cpp: the frame, the loop and where things are.
+  // translator.cpp: the frame, the loop and locations.
   void loop_over_whole_vectors();
   void loop_over_rest();
   void choose_pointers();
@@ -38,8 +39,7 @@ class Translator {
   Mem mask_slot(std::uint64_t number) const;
   Mem uniform(std::uint32_t number) const { return uniforms_[number]; }
 
-  // translator_steps.cpp: what is done to a vector. `is_full` says that all its lanes are of elements; else those of k1
-  // are.
+  // translator_steps.cpp: the operations on a vector. `is_full` says that all lanes are used; else those in k1.
   void step(const Step& s, bool is_full);
   void compute(const Step& s, bool is_full);
   void load_mask(const Step& s, bool is_full);
@@ -52,7 +52,7 @@ class Translator {
   VectorAssembler a_;
   Label rest_, exit_, ones_, element_masks_;
   std::vector<Mem> uniforms_;
-  std::vector<Gpr> pointers_;  // by place; rsp where it is in none
+  std::vector<Gpr> pointers_;  // by place; rsp if it has none
   std::vector<Gpr> saved_;
   std::int32_t mask_slots_at_ = 0, saved_at_ = 0, old_stack_at_ = 0, n_at_ = 0;
   std::int32_t frame_ = 0;

@@ -66,7 +66,7 @@ MultiplyAdd multiply_add_of(const Step& s) {
 BitTable choice_of(const Step& s) {
   BitTable table = 0;
   for (unsigned row = 0; row < 8; ++row) {
-    // By operand, those that are not overwritten in their order.
+    // By operand, those that are not overwritten, in order.
     bool bits[3] = {};
     const bool second = row & 2, third = row & 1;
     bits[s.over] = row & 4;
@@ -210,8 +210,8 @@ void Translator::load_mask(const Step& s, bool is_full) {
   a_.nonzero_bytes(Mask{s.to}, scratch);
 }
 
-// Nothing of the vectors at hand has been stored: guards come before stores. Whole vectors at which one does not hold
-// are gone through again singly.
+// Nothing of the current vectors has been stored: guards come before stores. If a guard fails, the whole vectors are
+// processed again one by one.
 void Translator::guard(const Step& s, bool is_full) {
   const Mask fits = mask_of(s.in[0]);
   if (is_full) {

@@ -16,7 +16,7 @@ Uses::Uses(const std::vector<Instruction>& instructions) : first_(instructions.s
 }
 
 Alive most_alive(const std::vector<Instruction>& instructions, const Uses& uses, Id num_uniform) {
-  std::uint32_t alive[2] = {}, most[2] = {};  // of vectors and of masks
+  std::uint32_t alive[2] = {}, most[2] = {};  // vectors and masks
   const auto begin = [&](const Instruction& made) {
     const bool of_mask = is_mask(made.op);
     most[of_mask] = std::max(most[of_mask], ++alive[of_mask]);

@@ -1,4 +1,4 @@
-// Uses: which instructions read each value of a program, as seen by someone who walks through it.
+// Uses: which instructions read each value of a program, relative to a walk through it.
 #pragma once
 
 #include <cstdint>
@@ -19,18 +19,18 @@ class Uses {
   std::uint32_t count(Id value) const { return first_[value + 1] - first_[value]; }
   std::uint32_t first(Id value) const { return readers_[first_[value]]; }
   std::uint32_t last(Id value) const { return readers_[first_[value + 1] - 1]; }
-  // The next instruction that reads the value, by those passed so far.
+  // The value's next use.
   std::uint32_t next(Id value) const { return next_[value] < first_[value + 1] ? readers_[next_[value]] : kNever; }
-  // One operand of an instruction has been read.
+  // Marks one operand as read.
   void pass(Id value) { ++next_[value]; }
 
  private:
   std::vector<std::uint32_t> first_, next_;  // by value, into the readers
-  std::vector<std::uint32_t> readers_;       // of each value in the order of the program, once for each operand
+  std::vector<std::uint32_t> readers_;       // concatenated by value, in program order, once for each operand
 };
 
-// How many values are alive at once where most are, with sources read as late as can be; other than the first values,
-// `num_uniform`, which are the same for all elements.
+// The maximum number of live values, with sources loaded as late as possible; without the first `num_uniform` values,
+// which are the same for all elements.
 struct Alive {
   std::uint32_t vectors = 0, masks = 0;
 };

@@ -1,4 +1,4 @@
-// Encodings with the prefixes EVEX and VEX, after Intel's Software Developer's Manual, volume 2.
+// Encodings with EVEX and VEX prefixes, after Intel's Software Developer's Manual, volume 2.
 #include "exec/vector_code/vector_assembler.h"
 
 #include "base/check.h"
@@ -24,7 +24,7 @@ VectorAssembler::Encoding VectorAssembler::of_numbers(std::uint8_t opcode, Width
 
 void VectorAssembler::evex(const Encoding& e, unsigned reg, unsigned second, const VectorOperand& rm, Writemask mask,
                            std::uint32_t immediate) {
-  // The bits that extend numbers of registers are stored inverted.
+  // The bits that extend register numbers are stored inverted.
   unsigned extension = (reg & 8) << 4 | (reg & 16);
   if (!rm.rm.is_memory) {
     extension |= static_cast<unsigned>(rm.rm.reg & 16) << 2 | static_cast<unsigned>(rm.rm.reg & 8) << 2;
@@ -63,7 +63,7 @@ void VectorAssembler::data(std::uint64_t value, unsigned bytes) {
 }
 
 void VectorAssembler::binary(Binary op, Width w, Zmm to, Zmm a, const VectorOperand& b) {
-  // Of bits with the prefix 66 for both widths.
+  // Bitwise operations with the prefix 66 for both widths.
   struct Opcodes {
     std::uint8_t narrow, wide;
     bool of_bits;

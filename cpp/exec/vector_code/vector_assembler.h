@@ -1,5 +1,5 @@
 // VectorAssembler: an assembler that also knows the AVX-512 instructions of vector code: 512-bit registers, and masks
-// of one bit a lane. Knows nothing of programs; runs on every machine. Used by one thread.
+// of one bit per lane. Knows nothing of programs; runs on every machine. Used by one thread.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ using GprWidth = machine_code::Width;
 enum class Zmm : std::uint8_t {};   // 0 to 31
 enum class Mask : std::uint8_t {};  // k0 to k7
 
-// A register, a vector in memory, or one number in memory that stands for every lane.
+// A register, a vector in memory, or one number in memory broadcast to all lanes.
 struct VectorOperand {
   VectorOperand(Zmm r)  // NOLINT(google-explicit-constructor)
       : rm(static_cast<machine_code::Xmm>(r)) {}
@@ -28,19 +28,19 @@ struct VectorOperand {
   bool is_repeated = false;
 };
 
-// The lanes that an instruction works on; the others of what it writes become zero. k0 stands for all lanes.
+// The lanes that an instruction writes; the others become zero. k0 means all lanes.
 struct Lanes {
   Mask mask{0};
 };
 
-// Of two operands. Numbers, then bits.
+// Binary operations. Numbers, then bits.
 enum class Binary : std::uint8_t { add, sub, mul, div, max, min, and_, or_, xor_, add_bits, sub_bits };
-// Which operand `to` is at first, and which are multiplied: to * c + b, b * to + c, b * c + to.
+// Which operand `to` initially is, and which are multiplied: to * c + b, b * to + c, b * c + to.
 enum class MultiplyAdd : std::uint8_t { to_c_b = 0x98, b_to_c = 0xA8, b_c_to = 0xB8 };
-// Of bits, by a table: bit 4 p + 2 q + r of it is the result where `to` has the bit p, `b` q and `c` r.
+// Ternary logic by a table: bit 4 p + 2 q + r of it is the result if `to` has the bit p, `b` q and `c` r.
 using BitTable = std::uint8_t;
 enum class BitShift : std::uint8_t { left = 6, right = 2 };
-// The numbers are those of the encoding; none signals.
+// Values match the encoding; none signals.
 enum class Comparison : std::uint8_t {
   equal = 0,
   not_equal = 4,
@@ -53,7 +53,7 @@ enum class MaskOp : std::uint8_t { and_ = 0x41, not_and = 0x42, or_ = 0x45, xor_
 
 class VectorAssembler : public machine_code::Assembler {
  public:
-  // Numbers at a label, behind the code: to be written last.
+  // Numbers at a label, behind the code: to be emitted last.
   void data(std::uint64_t value, unsigned bytes);
 
   void binary(Binary op, Width w, Zmm to, Zmm a, const VectorOperand& b);
@@ -70,11 +70,11 @@ class VectorAssembler : public machine_code::Assembler {
   void move(Zmm to, Zmm from);
   void move(Width w, Zmm to, Zmm from, Lanes lanes);
   void load(Width w, Zmm to, const Mem& from, Lanes lanes = {});
-  void store(Width w, const Mem& to, Zmm from, Lanes lanes = {});  // other lanes stay
+  void store(Width w, const Mem& to, Zmm from, Lanes lanes = {});  // other lanes are not written
   void store_first(Width w, const Mem& to, Zmm from);              // the first lane
   void repeat(Width w, Zmm to, const Mem& from, Lanes lanes = {});
 
-  // Bytes, of the low lanes of `to`: sixteen, or eight and eight zeros.
+  // Bytes of the low lanes of `to`: sixteen, or eight and eight zeros.
   void load_bytes(Zmm to, const Mem& from, Lanes lanes = {});
   void load_eight_bytes(Zmm to, const Mem& from);
   void store_bytes(const Mem& to, Zmm from, Lanes lanes = {});
@@ -82,11 +82,11 @@ class VectorAssembler : public machine_code::Assembler {
   void nonzero_bytes(Mask to, Zmm from);  // of sixteen
 
   // Masks of sixteen lanes.
-  void mask(MaskOp op, Mask to, Mask a, Mask b);  // not_and: of `a` the complement
+  void mask(MaskOp op, Mask to, Mask a, Mask b);  // not_and: the complement of `a`
   void mask_not(Mask to, Mask from);
   void mask_load(Mask to, const Mem& from);
   void mask_store(const Mem& to, Mask from);
-  // Sets the zero flag when no lane is set, and the carry flag when all are; of eight lanes if `w` is k64.
+  // Sets the zero flag if no lane is set, and the carry flag if all are; of eight lanes if `w` is k64.
   void mask_test(Width w, Mask a);
 
   void zero_upper();
@@ -98,7 +98,7 @@ class VectorAssembler : public machine_code::Assembler {
     std::uint8_t opcode;
     bool wide;                // the bit W
     std::uint8_t length = 2;  // 0: 128 bits, 2: 512
-    std::uint8_t memory = 0;  // bytes of the operand in memory, where it is not a whole vector or one number repeated
+    std::uint8_t memory = 0;  // bytes of the memory operand, if it is not a whole vector or a broadcast
   };
   struct Writemask {
     Mask mask;

@@ -1,4 +1,4 @@
-// Translating and running.
+// Translates and runs.
 #include "exec/vector_code/vector_code.h"
 
 #include <optional>
@@ -9,7 +9,7 @@
 namespace tracefn::vector_code {
 namespace {
 
-// Longer programs are translated in more than a millisecond, and no longer fit where decoded instructions are kept.
+// Longer programs take more than a millisecond to translate, and no longer fit the decoded-instruction cache.
 constexpr std::size_t kMostInstructions = 2000;
 // A frame of 32 KiB at most: threads may have small stacks.
 constexpr std::uint32_t kMostSlots = 512;

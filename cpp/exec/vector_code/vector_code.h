@@ -1,5 +1,5 @@
-// VectorCode: a program translated for the processor: x86-64 with AVX-512 (F, DQ, BW, VL) as yet. Immutable, so any
-// number of threads may run it at once; fork() copies it.
+// VectorCode: a program compiled to machine code: so far x86-64 with AVX-512 (F, DQ, BW, VL). Immutable, so any number
+// of threads may run it at once; fork() copies it.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,15 @@ namespace tracefn::vector_code {
 
 class VectorCode {
  public:
-  // Whether this processor runs such code.
+  // Whether this processor can run vector code.
   static bool is_possible();
-  // Of a finished program; bit k of `scalars` says that place k is one element repeated. Null on other processors, when
-  // the system refuses executable memory, and for a program longer than is worth translating (of 2,000 instructions) or
-  // with more values alive at once than a small stack holds (some 500).
+  // Compiles a finished program; bit k of `scalars` says that place k is one element repeated. Null on other
+  // processors, if the system refuses executable memory, and for a program too long (2,000 instructions) or with more
+  // live values than a small stack holds (some 500).
   static std::unique_ptr<const VectorCode> translate(const Program& program, std::uint64_t scalars);
 
-  // Computes elements 0 to n, and says how many were done: fewer than n where a guard did not hold, a multiple of the
-  // vector's length then, with everything before stored. A place that is stored to may be one that is read.
+  // Computes elements 0 to n, and returns how many were done: fewer than n if a guard failed, then a multiple of the
+  // vector length, with everything before stored. A place may be both read and stored.
   std::int64_t run(void* const* places, std::int64_t n) const;
 
  private:
