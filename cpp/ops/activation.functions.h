@@ -14,7 +14,7 @@ inline constexpr double kSeluScaleAlpha = 1.7580993408473768599402175208123;
 struct Relu {
   template <typename T>
   [[gnu::always_inline]] static T of(T x) {
-    return choose(x < T(0), T(0), x);  // NaN stays
+    return choose(x < T(0), T(0), x);  // propagates NaN
   }
 };
 struct Relu6 {
@@ -40,7 +40,7 @@ struct Selu {
 struct Softplus {
   template <typename T>
   [[gnu::always_inline]] static T of(T x) {
-    T positive = choose(x < T(0), T(0), x);  // NaN stays
+    T positive = choose(x < T(0), T(0), x);  // propagates NaN
     return positive + vector_log1p_unit(exp_below_zero(-magnitude(x)));
   }
 };

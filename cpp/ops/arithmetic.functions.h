@@ -1,4 +1,4 @@
-// Sums, differences, products, signs and extremes of numbers of any kind, recorded ones too.
+// Sums, differences, products, signs and extremes of numbers of any kind, recorded ones included.
 #pragma once
 
 #include "ops/number_arithmetic.h"
@@ -31,7 +31,7 @@ struct Sign {
     if constexpr (is_complex_type<T>) {
       return x == T(0) ? T(0) : x / std::abs(x);
     } else {
-      return choose(x > T(0), T(1), choose(x < T(0), T(-1), choose(x == T(0), T(0), x)));  // NaN stays
+      return choose(x > T(0), T(1), choose(x < T(0), T(-1), choose(x == T(0), T(0), x)));  // propagates NaN
     }
   }
 };

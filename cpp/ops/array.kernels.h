@@ -6,34 +6,34 @@
 
 namespace tracefn {
 
-// One reduction of one dtype. Partial results are accumulators, which may be wider than the elements (float for half).
-// Sums are pairwise over blocks of fixed size, so the result depends on the sizes only.
+// One reduction for one dtype. Partial results are accumulators, which may be wider than the elements (float for half).
+// Sums are pairwise over blocks of fixed size, so the result depends only on the sizes.
 struct ReduceKernel {
   int accumulator_bytes;
   // acc[i] = reduction of the n contiguous elements of row i
   void (*rows)(const void* x, std::int64_t rows, std::int64_t n, void* acc);
   // acc[j] = reduction over n rows, `stride` elements apart, of k contiguous columns
   void (*columns)(const void* x, std::int64_t n, std::int64_t stride, std::int64_t k, void* acc);
-  // acc[j] = the parts accs[j], accs[k + j], ... put together
+  // acc[j] = the parts accs[j], accs[k + j], ... combined
   void (*merge)(const void* accs, std::int64_t parts, std::int64_t stride, std::int64_t k, void* acc);
   // y[j] = the result for an accumulator over `count` elements
   void (*finish)(const void* acc, std::int64_t k, std::int64_t count, void* y);
 };
 
-// Functions of two numbers whose sums are taken without memory for the numbers in between.
+// Binary functions whose results are summed without storing them.
 enum PairFunction : int { kPairProduct, kPairSquaredDifference, kPairFunctions };
 
-// acc[i] = the sum over the n elements of row i, with the bits that ReduceKernel's sum of those numbers has. Bit 0 of
+// acc[i] = the sum over the n elements of row i, with the same bits as ReduceKernel's sum of those numbers. Bit 0 of
 // `scalars` says that a is one element repeated, bit 1 that b is.
 using PairSum = void (*)(const void* a, const void* b, std::int64_t rows, std::int64_t n, int scalars, void* acc);
 
-// Row-major C = op(A) op(B), where op(A) is m x k and op(B) is k x n; lda, ldb and ldc are the distances of rows in
-// memory. Bit 0 of `transpose` says that A is stored k x m, bit 1 that B is stored n x k. False when it was stopped.
+// Row-major C = op(A) op(B), where op(A) is m x k and op(B) is k x n; lda, ldb and ldc are the row strides. Bit 0 of
+// `transpose` says that A is stored k x m, bit 1 that B is stored n x k. False if it was stopped.
 using MatMulKernel = bool (*)(const void* a, const void* b, void* c, std::int64_t m, std::int64_t k, std::int64_t n,
                               std::int64_t lda, std::int64_t ldb, std::int64_t ldc, int transpose, StopCheck stop);
 
-// How a kernel ended: kRefused when the matrix does not allow it (singular, or not positive definite). The result is
-// there when it is done.
+// How a kernel ended: kRefused if the matrix does not allow it (singular, or not positive definite). The result is
+// valid when it is done.
 enum class KernelEnd : int { kDone, kRefused, kStopped };
 
 // Decompositions of one row-major n x n matrix.
@@ -52,7 +52,7 @@ struct LinalgKernels {
 struct ArrayKernels {
   ReduceKernel reduce[kReduceFunctions][kDTypeSlots];
   PairSum pair_sum[kPairFunctions][kDTypeSlots];  // float and double
-  // Integers of one size share a kernel. Half and bfloat16 are multiplied as floats by the driver.
+  // Integers of one size share a kernel. The driver multiplies half and bfloat16 as floats.
   MatMulKernel matmul[kDTypeSlots];
   // float, double, complex64, complex128.
   LinalgKernels linalg[kDTypeSlots];

@@ -1,5 +1,5 @@
-// The array families' registration functions, one per source file, and what those files share: the type sets of their
-// records and the dispatch on an element's size.
+// The registration functions of the array families, one per source file, and their shared parts: the type sets of their
+// records and the dispatch on element size.
 #pragma once
 
 #include <algorithm>
@@ -62,7 +62,8 @@ void fill_polled(T* to, std::int64_t n, const T& value) {
   in_slices(n, copy_cost<T>, [&](std::int64_t begin, std::int64_t end) { std::fill(to + begin, to + end, value); });
 }
 
-// Calls f(T()) with a type of the size of the dtype's elements that copies them rightly: for kernels that only move.
+// Calls f(T()) with a type of the same size as the dtype's elements that copies them correctly: for kernels that only
+// move.
 template <typename F>
 void with_element(DType dtype, F&& f) {
   if (dtype == DType::kString) return f(std::type_identity<std::string>());

@@ -1,4 +1,4 @@
-// The 16-bit floats computed with as floats.
+// 16-bit floats computed as floats.
 #pragma once
 
 #include "tensor/tensor.h"

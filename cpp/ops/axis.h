@@ -1,4 +1,4 @@
-// The axis of a gather or a concatenation, which TensorFlow checks as a rank that the tensor must have.
+// The axis of a gather or a concatenation, which TensorFlow checks as a minimum rank.
 #pragma once
 
 #include <cstdint>

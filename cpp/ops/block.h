@@ -1,6 +1,6 @@
-// Block kernels: what an elementwise op is to the driver and to fusion. A block kernel computes n contiguous elements
-// (or one scalar repeated) and knows nothing of shapes, threads or allocation. This header crosses the boundary to the
-// kernel libraries: plain C++ types only.
+// Block kernels: the interface of an elementwise op to the driver and to fusion. A block kernel computes n contiguous
+// elements (or one scalar repeated) and knows nothing of shapes, threads or allocation. This header crosses the
+// boundary to the kernel libraries: plain C++ types only.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,10 @@
 
 namespace tracefn {
 
-// What a block kernel reports; the driver turns it into an error of the op's words.
+// The status of a block kernel; the driver turns it into the op's error.
 enum BlockStatus : int { kBlockOk = 0, kBlockDivisionByZero = 1, kBlockNegativePower = 2 };
 
-// Whether a kernel that takes long is to return at once; what it has written is not used then. Asked every few
-// milliseconds.
+// Whether a long-running kernel must return at once; its output is not used then. Polled every few milliseconds.
 using StopCheck = bool (*)();
 
 // y[i] = f(x[i])
@@ -25,7 +24,7 @@ using TernaryBlock = int (*)(const void* c, const void* a, const void* b, void* 
 
 // In-place use (y equal to an input of the same dtype) is allowed for every block kernel.
 
-// Which table a BlockSpec's kernels stand in.
+// Which table holds a BlockSpec's kernels.
 enum class BlockArity : std::uint8_t { kUnary = 1, kBinary = 2, kTernary = 3, kCast = 4 };
 
 // The dtype of the result, given that of the operands.
@@ -39,12 +38,12 @@ enum class BlockResult : std::uint8_t {
 };
 
 // The family enumerates its functions (elementwise.kernels.h: enum UnaryFunction {kExp, ...}); `function` is that
-// number and the table is kernel_table().elementwise.unary[function][slot(dtype)]. Of kCast the table is by both dtypes
-// and `function` is not used.
+// number and the table is kernel_table().elementwise.unary[function][slot(dtype)]. For kCast the table is indexed by
+// both dtypes and `function` is unused.
 struct BlockSpec {
   BlockArity arity;
   int function;
-  double cost = 1.0;  // nanoseconds per element, roughly: for the choice of shards
+  double cost = 1.0;  // nanoseconds per element, roughly: decides the shards
   BlockResult result = BlockResult::kSame;
 };
 

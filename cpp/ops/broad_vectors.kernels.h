@@ -1,5 +1,5 @@
-// Included first by the units whose functions are long polynomials: with AVX-512 they are given registers of 512 bits,
-// not the 256 that serve loops bound by memory.
+// Included first by sources whose functions are long polynomials: with AVX-512 they use 512-bit registers, not the 256
+// bits that suit memory-bound loops.
 #pragma once
 
 #if defined(__AVX512F__) && !defined(__clang__)

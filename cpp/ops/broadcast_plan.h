@@ -1,4 +1,5 @@
-// BroadcastPlan: how operands lie under the output they are broadcast to, for drivers that walk the output in order.
+// BroadcastPlan: the strides of operands under the output they are broadcast to, for drivers that walk the output in
+// order.
 #pragma once
 
 #include <algorithm>
@@ -9,8 +10,8 @@
 
 namespace tracefn {
 
-// Dimensions of the output that every operand steps through alike are merged, those of size one dropped. Strides are in
-// elements; the innermost is 0 or 1. Of rank 0 when the output has one element.
+// Output dimensions with compatible strides in all operands are merged, those of size one dropped. Strides are in
+// elements; the innermost is 0 or 1. Rank 0 if the output has one element.
 struct BroadcastPlan {
   static constexpr int kMaxOperands = 3;
 
@@ -55,7 +56,7 @@ class RowWalk {
   std::array<std::int64_t, BroadcastPlan::kMaxOperands> offset_{};
 };
 
-// Writes elements [begin, begin + n) of operand i, as the output sees it, one after the other. Precondition: the plan's
+// Writes elements [begin, begin + n) of operand i, as broadcast to the output, consecutively. Precondition: the plan's
 // rank is not 0.
 void expand(const BroadcastPlan& plan, int i, const void* from, void* to, std::int64_t begin, std::int64_t n);
 

@@ -1,4 +1,4 @@
-// Short names for the ops that gradient rules are written in. Each emits on the current target.
+// Short names for the ops that gradient rules use. Each emits on the current target.
 #pragma once
 
 #include <initializer_list>
@@ -29,8 +29,8 @@ Operand ones_like(const Operand& x);
 Operand shape_of(const Operand& x);
 Operand reshape(const Operand& x, const Operand& shape);
 Operand sum(const Operand& x, const Operand& axes, bool keep_dims = false);
-// `gradient` summed over the axes along which x was broadcast, and reshaped to x's shape (which may be unknown until
-// run time: BroadcastGradientArgs decides then).
+// Sum-to-shape: `gradient` summed over the axes along which x was broadcast, and reshaped to x's shape (which may be
+// unknown until run time: BroadcastGradientArgs decides then).
 Operand unbroadcast(const Operand& gradient, const Operand& x, const Operand& other);
 
 // x multiplied by a number of x's dtype.

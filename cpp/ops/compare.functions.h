@@ -1,4 +1,4 @@
-// The comparisons. Greater and GreaterEqual are Less and LessEqual with the operands exchanged.
+// Comparisons. Greater and GreaterEqual are Less and LessEqual with the operands swapped.
 #pragma once
 
 #include "ops/lanes.h"

@@ -1,5 +1,5 @@
-// Products of real matrices that read both operands where they are. Copying them into panels first, as Eigen does, pays
-// only where they are long gone from the cache when they are read again; below that it is a third of the time and more.
+// Matrix products of real numbers that read both operands in place. Copying them into panels first, as Eigen does, pays
+// only if they have left the cache when they are read again; for smaller ones it takes a third of the time or more.
 #pragma once
 
 #include <Eigen/Core>
@@ -9,7 +9,7 @@
 
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wignored-attributes"  // the alignment of packets, which nothing here asks of them
+#pragma GCC diagnostic ignored "-Wignored-attributes"  // the alignment of packets, which nothing here relies on
 #endif
 
 namespace tracefn {
@@ -24,10 +24,10 @@ using WidestPacket = typename packets::packet_traits<T>::type;
 template <typename P>
 using HalfPacket = typename packets::unpacket_traits<P>::half;
 
-// Sums of a tile that registers hold beside what is multiplied: of so many rows and two packets.
+// The accumulators of a register tile: this many rows and two packets.
 inline constexpr int kTileRows = EIGEN_ARCH_DEFAULT_NUMBER_OF_REGISTERS >= 32 ? 8 : 6;
 
-// a[i, p] is at a[i * row + p * step]; b and c are row-major, with ldb and ldc elements a row.
+// a[i, p] is at a[i * row + p * step]; b and c are row-major, with row strides ldb and ldc.
 template <typename T>
 struct DirectOperands {
   const T* a;
@@ -88,11 +88,11 @@ void direct_columns(const DirectOperands<T>& o, std::int64_t m, std::int64_t n) 
   std::int64_t j = 0;
   for (; j + 2 * kLanes<P> <= n; j += 2 * kLanes<P>) direct_panel<T, P, 2>(o, m, j);
   for (; j + kLanes<P> <= n; j += kLanes<P>) direct_panel<T, P, 1>(o, m, j);
-  // The last columns, some of them once more.
+  // The last columns; some are computed twice.
   if (j < n) direct_panel<T, P, 1>(o, m, n - kLanes<P>);
 }
 
-// In packets that are no wider than the result. False, with nothing done, when it is narrower than the shortest.
+// In packets no wider than the result. False, with nothing done, if it is narrower than the shortest.
 template <typename T, typename P = WidestPacket<T>>
 bool direct_product(const DirectOperands<T>& o, std::int64_t m, std::int64_t n) {
   if (n >= kLanes<P>) {
@@ -106,7 +106,7 @@ bool direct_product(const DirectOperands<T>& o, std::int64_t m, std::int64_t n) 
   }
 }
 
-// Both operands stay in the second-level cache, or one is read once or a few times.
+// Both operands stay in the L2 cache, or one is read once or a few times.
 template <typename T>
 bool is_direct(std::int64_t m, std::int64_t k, std::int64_t n) {
   constexpr std::int64_t kCached = (std::int64_t{1} << 20) / static_cast<std::int64_t>(sizeof(T));
@@ -134,7 +134,7 @@ inline void dot_rows(const T* a, std::int64_t lda, const T* x, std::int64_t k, T
     for (int r = 0; r < kRows; ++r) sums[r] += a[r * lda + p] * x[p];
 }
 
-// y = a x, in packets of half the widest: a wide one that lies on two lines of the cache costs two reads.
+// y = a x, in packets of half the widest: a wide one across two cache lines costs two reads.
 template <typename T>
 void product_with_vector(const T* a, std::int64_t lda, const T* x, T* y, std::int64_t m, std::int64_t k) {
   constexpr int kRows = 4;
@@ -145,8 +145,8 @@ void product_with_vector(const T* a, std::int64_t lda, const T* x, T* y, std::in
   for (; i < m; ++i) dot_rows<T, P, 1>(a + i * lda, lda, x, k, y + i);
 }
 
-// Whether rows of the matrix begin anywhere in lines of the cache, come from its second level, and would be read in
-// packets as long as such a line.
+// Whether the matrix's rows are unaligned to cache lines, come from the L2 cache, and would be read in packets as long
+// as a line.
 template <typename T>
 bool rows_cross_lines(std::int64_t lda, std::int64_t m) {
   constexpr std::int64_t kLine = 64, kFirstLevel = 32 << 10;

@@ -1,5 +1,5 @@
-// Division and reciprocals. The lowest integer divided by -1 is itself, as wrapping arithmetic has it; no integer is
-// divided by zero.
+// Division and reciprocals. The lowest integer divided by -1 is itself (wrapping arithmetic); callers exclude integer
+// division by zero.
 #pragma once
 
 #include "ops/number_arithmetic.h"

@@ -1,4 +1,4 @@
-// The families of effects, by name, and what they share.
+// The families of ops with side effects, by name, and their shared parts.
 #pragma once
 
 #include <initializer_list>
@@ -22,7 +22,7 @@ void register_host_call(Registry& r);
 void register_random(Registry& r);
 void register_stateless_random(Registry& r);
 
-// Throws TensorFlow's error for a dtype that an op has no kernel for; `types` names the type attributes to show.
+// Throws TensorFlow's error for a dtype without a kernel; `types` names the type attributes to show.
 [[noreturn]] void no_kernel(const KernelContext& c, std::initializer_list<std::string_view> types);
 
 }  // namespace tracefn

@@ -1,5 +1,5 @@
 // The driver of elementwise ops: broadcasting, sharding and allocation around the block kernels. Written once, not
-// templated on the op. Thread-safe: everything it touches is the caller's.
+// templated on the op. Thread-safe: it touches only the caller's data.
 #pragma once
 
 #include "base/poll.h"
@@ -8,10 +8,10 @@
 
 namespace tracefn {
 
-// Precondition: c.op().block is set. Sets output 0, in the buffer of an input that dies here when dtype and shape fit.
-// The record's `kernel`, if it has one, runs instead for what block kernels cannot do: a dtype without one (strings)
-// and shapes that do not broadcast (Equal's scalar answer); it makes its own output.
-// Error(kInvalidArgument) when the shapes do not broadcast or a block kernel reports an error.
+// Precondition: c.op().block is set. Sets output 0, reusing the buffer of a dying input if dtype and shape fit. The
+// record's `kernel`, if it has one, handles what block kernels cannot: a dtype without one (strings) and shapes that do
+// not broadcast (Equal's scalar answer); it makes its own output. Error(kInvalidArgument) if the shapes do not
+// broadcast or a block kernel reports an error.
 void run_elementwise(KernelContext& c);
 
 // One entry of the kernel table, of any arity.
@@ -23,7 +23,7 @@ struct Block {
     TernaryBlock ternary;
   };
   explicit operator bool() const { return unary != nullptr; }
-  // `operands` has one pointer per operand; `scalars` as in block.h, with no meaning for one operand.
+  // `operands` has one pointer per operand; `scalars` as in block.h, unused for one operand.
   int run(const void* const* operands, void* out, std::int64_t n, int scalars) const {
     switch (arity) {
       case BlockArity::kBinary:
@@ -36,25 +36,25 @@ struct Block {
   }
 };
 
-// The dtype that decides about the block: that of the last operand (a selection's first is its condition).
-// Throws when an attribute says otherwise.
+// The dtype that selects the block kernel: that of the last operand (a select's first is its condition). Throws if an
+// attribute contradicts it.
 DType block_result(const BlockSpec& spec, DType operand, const OpSignature& op, const AttrList& attrs);
-// The kernel for operands of dtype `operand`; empty when there is none.
+// The kernel for operands of dtype `operand`; empty if there is none.
 Block find_block(const BlockSpec& spec, DType operand, DType result);
-// Throws what a block kernel's status means.
+// Throws the error for a block kernel's status.
 void check_status(int status);
-// Error(kNotFound) that names the op and its dtype, and the dtypes it has kernels for.
+// Error(kNotFound) that names the op, its dtype, and the dtypes it has kernels for.
 [[noreturn]] void no_kernel(const KernelContext& c);
 
-// Runs the block of `spec` over the operands broadcast together. For kernels that are elementwise once their operands
-// are made ready (LeakyRelu's alpha is an attribute, Select's condition wants another shape). `result` is the dtype of
-// `out`; that of the last operand when left out.
+// Runs the block of `spec` over the broadcast operands. For kernels that are elementwise after some preparation
+// (LeakyRelu's alpha is an attribute, Select's condition needs another shape). `result` is the dtype of `out`; by
+// default that of the last operand.
 void run_spec(KernelContext& c, const BlockSpec& spec, std::span<KernelContext::Operand> operands, Tensor& out,
               DType result = DType::kInvalid);
 
 // For every element of `out`, in order, the index of its element in a tensor of shape `in` that broadcasts to it.
 std::vector<std::int64_t> broadcast_indices(const Shape& in, const Shape& out);
-// f(a, b) of two string inputs broadcast together, one element after the other, into output 0 of element type Y.
+// f(a, b) of two broadcast string inputs, element by element, into output 0 of element type Y.
 template <typename Y, typename F>
 void run_strings(KernelContext& c, F f) {
   const Tensor &x = c.input(0), &y = c.input(1);

@@ -1,4 +1,4 @@
-// The elementwise part of the kernel table: one block kernel per function and dtype, null where the op does not take
+// The elementwise part of the kernel table: one block kernel per function and dtype, null if the op does not support
 // it.
 #pragma once
 
@@ -67,7 +67,7 @@ enum BinaryFunction : int {
   kSquaredDifference,
   kMaximum,
   kMinimum,
-  kDiv,  // of integers: cut towards zero
+  kDiv,  // integers: truncates toward zero
   kDivNoNan,
   kMulNoNan,
   kFloorDiv,
@@ -96,7 +96,7 @@ enum BinaryFunction : int {
   kLogicalAnd,
   kLogicalOr,
   kComplex,
-  // Gradients that TensorFlow has as ops of their own, with the operands in its order: (y, dy) ...
+  // Gradients that are ops of their own in TensorFlow, with the operands in its order: (y, dy) ...
   kSigmoidGrad,
   kTanhGrad,
   kReciprocalGrad,
@@ -122,7 +122,7 @@ enum TernaryFunction : int {
 };
 
 struct ElementwiseKernels {
-  // Indexed by function and slot(dtype) of the operands (of kSelect: of the last two).
+  // Indexed by function and slot(dtype) of the operands (for kSelect: of the last two).
   UnaryBlock unary[kUnaryFunctions][kDTypeSlots];
   BinaryBlock binary[kBinaryFunctions][kDTypeSlots];
   TernaryBlock ternary[kTernaryFunctions][kDTypeSlots];

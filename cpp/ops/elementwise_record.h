@@ -1,5 +1,5 @@
-// What the records of elementwise ops share: lists of types in the notation of op_def.h, block specs by function, and
-// the parts of a record that all ops of one or two operands have.
+// Shared by the records of elementwise ops: type lists in the notation of op_def.h, block specs by function, and the
+// common parts of unary and binary ops.
 #pragma once
 
 #include "ops/block.h"
@@ -27,16 +27,16 @@ inline constexpr BlockSpec binary_block{BlockArity::kBinary, function, tenths / 
 template <TernaryFunction function, int tenths = 5>
 inline constexpr BlockSpec ternary_block{BlockArity::kTernary, function, tenths / 10.0};
 
-// Add `record`, with what it leaves out filled in: "x: T" to "y: T" of the same shape, or "x: T", "y: T" to "z: T"
-// broadcast together.
+// Add `record` with defaults filled in: "x: T" to "y: T" of the same shape, or "x: T", "y: T" to "z: T" broadcast
+// together.
 void add_unary(Registry& r, OpRecord record);
 void add_binary(Registry& r, OpRecord record);
-// The same for functions TensorFlow's nn ops define: "features: T" to "activations: T", and their gradients from
+// The same for functions of TensorFlow's nn ops: "features: T" to "activations: T", and their gradients from
 // "gradients: T" and a second operand to "backprops: T".
 void add_activation(Registry& r, OpRecord record);
 void add_activation_grad(Registry& r, std::string_view second_input, OpRecord record);
 
-// Sends `gradient` to input i of an op of two operands, summed over what was broadcast.
+// Sets the gradient of input i of a binary op to `gradient`, with sum-to-shape.
 inline void to_operand(GradContext& g, std::size_t i, const Operand& gradient) {
   g.to_input(i, build::unbroadcast(gradient, g.input(i), g.input(1 - i)));
 }

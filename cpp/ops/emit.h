@@ -1,5 +1,5 @@
-// emit: the one way to make an op happen. Python callables, operators, gradient rules and passes all call it; the
-// current target decides whether the op runs now (exec/eager), or becomes a node (ops/graph_target, function/tracing).
+// emit: the only way to run or record an op. Python callables, operators, gradient rules and passes all call it; the
+// current target decides whether the op runs now (exec/eager) or becomes a node (ops/graph_target, function/tracing).
 // The current target and tape are per thread.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace tracefn {
 
-// A tensor on its way into or out of an op: a value (eager), or an output of a node in a graph.
+// A tensor as input or output of an op: a value (eager), or an output of a node in a graph.
 struct Operand {
   Tensor tensor;                 // eager
   std::shared_ptr<Graph> graph;  // symbolic
@@ -41,18 +41,18 @@ class EmitTarget {
   // `attrs` is complete and checked. `name` is the wanted node name, or empty for the op's own.
   virtual void emit(const OpDef& op, std::span<const Operand> inputs, AttrList attrs, std::string_view name,
                     Operands& outputs) = 0;
-  // The value of an operand when it can be known now without running anything with an effect; undefined otherwise.
+  // The value of an operand if it is known without running anything with a side effect; undefined otherwise.
   virtual Tensor constant_value(const Operand& operand) = 0;
   virtual bool is_eager() const = 0;
 };
 
-// Of this thread. The bottom of the stack is the eager target, which exec/eager installs.
+// Per thread. The bottom of the stack is the eager target, which exec/eager installs.
 EmitTarget& current_target();
 // The bottom of the stack, whatever the current target is.
 EmitTarget& eager_target();
-void set_default_target(EmitTarget* target);  // once, at start
+void set_default_target(EmitTarget* target);  // once, at startup
 
-// Makes `target` current (null: the default one) and returns the one before; for callers whose scope is not C++'s.
+// Makes `target` current (null: the default one) and returns the previous one; for callers without C++ scopes.
 EmitTarget* exchange_target(EmitTarget* target);
 
 class TargetScope {
@@ -66,17 +66,17 @@ class TargetScope {
   EmitTarget* previous_;
 };
 
-// Told of every op on this thread while it is installed (a gradient tape).
+// Called for every op on this thread while it is installed (a gradient tape).
 class EmitListener {
  public:
   virtual ~EmitListener() = default;
   virtual void emitted(const OpDef& op, std::span<const Operand> inputs, const AttrList& attrs, Operands& outputs) = 0;
 };
 EmitListener* current_listener();
-// Returns the one before.
+// Returns the previous one.
 EmitListener* set_listener(EmitListener* listener);
 
-// Told of every op of this thread, and of every input of a graph that it makes, while it is set (tf.debugging's
+// Called for every op on this thread, and for every input of a graph that it creates, while it is set (tf.debugging's
 // enable_check_numerics).
 class OpCallback {
  public:
@@ -87,13 +87,13 @@ OpCallback* op_callback();
 // Null: none.
 void set_op_callback(OpCallback* callback);
 
-// Completes type and number attributes from the inputs and defaults, checks them (Error(kType), TensorFlow's words),
-// and emits. `attrs` is in the order of the signature; an empty Attr, or a missing tail, is inferred or takes its
-// default.
+// Infers missing type and number attributes from the inputs and defaults, checks them (Error(kType), TensorFlow's
+// words), and emits. `attrs` is in the order of the signature; an empty Attr, or a missing tail, is inferred or takes
+// its default.
 void emit(const OpDef& op, std::span<const Operand> inputs, AttrList attrs, Operands& outputs,
           std::string_view name = {});
 
-// The completing and checking alone.
+// Only infers and checks.
 AttrList complete_attrs(const OpDef& op, std::span<const Operand> inputs, AttrList attrs);
 
 struct NamedAttr {

@@ -1,5 +1,5 @@
-// The op families, in three groups. They are called by name, because a linker leaves self-registering object files out
-// of a static library without a word.
+// The op families, in three groups. They are called by name, because a linker silently drops self-registering object
+// files from a static library.
 #pragma once
 
 namespace tracefn {

@@ -1,4 +1,4 @@
-// Which nodes can be part of a fused chain: asked by the passes that form chains and by the compiling of them.
+// Which nodes can be part of a fusion group: used by the fusion passes and by the compilation of groups.
 #pragma once
 
 #include <optional>
@@ -10,18 +10,18 @@
 
 namespace tracefn {
 
-// Lengths of rows that a chain goes through: longer ones are reduced in parts (kLongestWholeRow).
+// The maximum row length in a fusion group: longer rows are reduced in parts (kLongestWholeRow).
 inline constexpr std::int64_t kShortestRow = 2, kLongestRow = kLongestWholeRow;
 
-// The block kernel of an elementwise node, and the dtype of its result. Nothing for a node that is not elementwise or
-// whose dtype has no block kernel.
+// The block kernel of an elementwise node, and the dtype of its result. Nothing if the node is not elementwise or its
+// dtype has no block kernel.
 struct NodeBlock {
   Block block;
   DType result = DType::kInvalid;
 };
 std::optional<NodeBlock> node_block(const Graph& graph, const Node& node);
 
-// A reduction over trailing axes that are constants. Complex numbers are left out: their sums are made of other parts.
+// A reduction over constant trailing axes. Complex numbers are excluded: their sums use other parts.
 struct TrailingReduction {
   ReduceFunction function = kReduceSum;
   int axes = 0;

@@ -1,5 +1,5 @@
-// GradContext: what a gradient rule sees. A rule is made of emitted ops, so it serves the tape and graphs, and higher
-// orders follow. Lives on the caller's stack.
+// GradContext: the interface of a gradient rule. Rules emit ops, so they serve the tape and graphs, and higher orders
+// follow. Lives on the caller's stack.
 #pragma once
 
 #include <span>
@@ -10,12 +10,12 @@
 
 namespace tracefn {
 
-// A gradient on its way back: a tensor, or rows of one (TensorFlow's IndexedSlices): row indices[i] of a tensor of
-// shape `dense_shape` gets values[i] added, the rest is zero.
+// A gradient: a tensor, or TensorFlow's IndexedSlices: row indices[i] of a tensor of shape `dense_shape` gets values[i]
+// added, the rest is zero.
 struct Gradient {
   Operand values;
-  Operand indices;      // rows only: an integer vector
-  Operand dense_shape;  // rows only: an int32 vector
+  Operand indices;      // IndexedSlices only: an integer vector
+  Operand dense_shape;  // IndexedSlices only: an int32 vector
 
   Gradient() = default;
   Gradient(Operand dense) : values(std::move(dense)) {}  // NOLINT(google-explicit-constructor)
@@ -24,17 +24,16 @@ struct Gradient {
 
   bool defined() const { return values.defined(); }
   bool is_rows() const { return indices.defined(); }
-  // The tensor itself; rows are added up into one. Undefined for an undefined gradient.
+  // The tensor itself; IndexedSlices are summed into a dense one. Undefined for an undefined gradient.
   Operand dense() const;
 };
 
-// True for tensors that a gradient can flow through: floating and complex ones, handles of variables and of lists of
-// such.
+// True for differentiable tensors: floating-point and complex ones, handles of variables and of lists of such.
 bool is_differentiable(const Operand& x);
 
 class GradContext {
  public:
-  // `wanted` may be empty: then all inputs are.
+  // `wanted` may be empty: then all inputs are wanted.
   GradContext(const OpDef& op, const AttrList& attrs, std::span<const Operand> inputs, std::span<const Operand> outputs,
               std::span<const Gradient> output_gradients, std::span<const char> wanted = {})
       : op_(op),
@@ -54,17 +53,17 @@ class GradContext {
   std::size_t num_outputs() const { return outputs_.size(); }
   const Operand& input(std::size_t i) const { return inputs_[i]; }
   const Operand& output(std::size_t j) const { return outputs_[j]; }
-  // The incoming gradient of output j; zeros when none came in. has_dy tells.
+  // The incoming gradient of output j; zeros if there is none. See has_dy.
   Operand dy(std::size_t j) const;
   bool has_dy(std::size_t j) const { return dys_[j].defined(); }
-  // The same as it came, rows or dense; for rules that hand it on unchanged.
+  // The same as it came, IndexedSlices or dense; for rules that pass it through.
   const Gradient& raw_dy(std::size_t j) const { return dys_[j]; }
-  // Whether anybody asks for the gradient of input i. Rules may compute it all the same.
+  // Whether the gradient of input i is needed. Rules may compute it anyway.
   bool wanted(std::size_t i) const { return wanted_.empty() || wanted_[i]; }
 
   void to_input(std::size_t i, Gradient gradient) { results_[i] = std::move(gradient); }
   void to_input(std::size_t i, Operand gradient);
-  // Undefined where the rule gave none.
+  // Undefined if the rule set none.
   const std::vector<Gradient>& results() const { return results_; }
 
  private:
@@ -77,19 +76,19 @@ class GradContext {
   std::vector<Gradient> results_;
 };
 
-// A rule that belongs to one call or node instead of to an op: that of a tf.custom_gradient, or of a traced function
-// that ran under a tape. May be dropped on any thread.
+// A rule of one call or node instead of an op: that of a tf.custom_gradient, or of a traced function that ran under a
+// tape. May be dropped on any thread.
 class GradientRule : public RefCounted {
  public:
   virtual void differentiate(GradContext& context) = 0;
 };
 
-// The rules of ops that hold graphs, made in cpp/function, which knows how to differentiate a graph.
+// The gradient rules of ops that hold graphs, implemented in cpp/function, which can differentiate a graph.
 struct BodyGradients {
   GradFn conditional = nullptr;  // If and Case
   GradFn loop = nullptr;         // While
   GradFn call = nullptr;         // PartitionedCall
 };
-void set_body_gradients(const BodyGradients& rules);  // once, at start
+void set_body_gradients(const BodyGradients& rules);  // once, at startup
 
 }  // namespace tracefn

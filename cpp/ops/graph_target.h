@@ -1,6 +1,6 @@
 // GraphTarget: the emit target that appends nodes to a graph. Runs the shape rule with what is known (constant values,
 // partly known shape vectors), names the node, and turns shape errors into TensorFlow's ValueError. Base class of the
-// target of function tracing. Used by one thread, the one that builds the graph.
+// tracing target. Used by one thread, the one that builds the graph.
 #pragma once
 
 #include <memory>
@@ -18,23 +18,23 @@ class GraphTarget : public EmitTarget {
   Graph* graph() const { return graph_.get(); }
   const std::shared_ptr<Graph>& shared_graph() const { return graph_; }
 
-  // Error(kValue) with the node's text when the shape rule refuses the inputs.
+  // Error(kValue) with the node's text if the shape rule rejects the inputs.
   void emit(const OpDef& op, std::span<const Operand> inputs, AttrList attrs, std::string_view name,
             Operands& outputs) override;
-  // Follows stateless nodes back to constants; small values only. What it found is remembered.
+  // Follows stateless nodes back to constants; small values only. Results are cached.
   Tensor constant_value(const Operand& operand) override;
   bool is_eager() const override { return false; }
 
  protected:
-  // An operand that is not of this graph, made one of it. Here: eager tensors become Const nodes, values of other
-  // graphs are Error(kValue). `name` is what to call the node that stands for an eager tensor, from the root ("add/y"),
-  // made unique; empty: "Const" in the current scope.
+  // Makes an operand of another graph or an eager one an operand of this graph. Here: eager tensors become Const nodes,
+  // values of other graphs are Error(kValue). `name` is the full name of the Const node ("add/y"), made unique; empty:
+  // "Const" in the current scope.
   virtual Operand import(const Operand& outer, const std::string& name);
-  // The final name of a node whose wanted name is `name`: scoped, unique, and marked as used.
+  // The final name for a wanted `name`: scoped, unique, and marked as used.
   virtual std::string scoped_name(std::string_view name);
   // Where a new node goes: at the end of the graph.
   virtual NodeId place(Node node) { return graph_->add(std::move(node)); }
-  // After node `id` was appended, before its outputs are handed out.
+  // Called after node `id` was appended, before its outputs are returned.
   virtual void added([[maybe_unused]] NodeId id) {}
 
  private:
@@ -49,7 +49,7 @@ class GraphTarget : public EmitTarget {
   Operand operand(Value value) const { return Operand(graph_, value); }
 
   std::shared_ptr<Graph> graph_;
-  // Values found so far, undefined where none could be found; the key is node and output.
+  // Values found so far, undefined if none could be found; the key is node and output.
   std::unordered_map<std::uint64_t, Tensor> known_;
   int depth_ = 0;
 };

@@ -1,9 +1,9 @@
 // HostCall: a callable of the host language that a node runs (tf.py_function, tf.numpy_function). Implemented by
 // cpp/bind.
 //
-// A node names its callable by the string attribute `token`, as TensorFlow's OpDef has it. The attribute made by
-// host_call_token() also holds a reference, which every copy of the attribute shares: the callable lives exactly as
-// long as a node, or an instruction compiled from it, that names it. A token that was read from a file holds none.
+// A node names its callable by the string attribute `token`, as in TensorFlow's OpDef. The attribute made by
+// host_call_token() also holds a reference, shared by every copy of the attribute: the callable lives exactly as long
+// as a node, or an instruction compiled from it, that names it. A token read from a file holds none.
 #pragma once
 
 #include <span>
@@ -17,10 +17,9 @@ namespace tracefn {
 class HostCall : public HostObject {
  public:
   // Runs the callable on the calling thread, taking the host language's lock if it has one. An exception becomes an
-  // Error with its cause set. `outputs` is empty at first.
+  // Error with its cause set. `outputs` is initially empty.
   virtual void run(std::span<const Tensor> inputs, std::vector<Tensor>& outputs) = 0;
-  // What computes the gradients of the inputs from the inputs and the gradients of the outputs; null when not
-  // differentiable.
+  // Computes the gradients of the inputs from the inputs and the gradients of the outputs; null if not differentiable.
   virtual Ref<HostCall> gradient() { return nullptr; }
   // "pyfunc_3"
   std::string text() const override { return token_; }

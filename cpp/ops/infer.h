@@ -1,5 +1,5 @@
-// InferContext: what a shape rule sees and sets. One rule serves tracing (partly known shapes) and execution
-// (everything known). Lives on the caller's stack; not thread-safe.
+// InferContext: the interface of a shape rule. One rule serves tracing (partly known shapes) and execution (everything
+// known). Lives on the caller's stack; not thread-safe.
 #pragma once
 
 #include <optional>
@@ -19,11 +19,11 @@ class InferContext {
     const Tensor* value = nullptr;     // when constant or running
     const OutputInfo* info = nullptr;  // when tracing: what is known of a handle
   };
-  // Asked for inputs whose value is only partly known while tracing (a Pack of dimensions, say).
+  // Called for inputs whose value is only partly known while tracing (a Pack of dimensions, say).
   class PartialValues {
    public:
     virtual ~PartialValues() = default;
-    // A vector input read as a shape: unknown elements are kUnknownDim; of unknown length: Shape::unknown().
+    // A vector input as a shape: unknown elements are kUnknownDim; of unknown length: Shape::unknown().
     virtual Shape as_shape(std::size_t input) const = 0;
   };
 
@@ -36,21 +36,21 @@ class InferContext {
   std::size_t num_outputs() const { return outputs_.size(); }
   const Shape& shape(std::size_t i) const { return *inputs_[i].shape; }
   DType dtype(std::size_t i) const { return inputs_[i].dtype; }
-  // Null when the value is not known yet.
+  // Null if the value is not known yet.
   const Tensor* value(std::size_t i) const {
     if (i < 64) values_asked_ |= std::uint64_t{1} << i;
     return inputs_[i].value;
   }
   const Input& input(std::size_t i) const { return inputs_[i]; }
 
-  // Input i, an int32 or int64 vector, as a shape; as much of it as is known. A negative element other than -1, and -1
-  // when `allow_unknown` is false and the value is known, is Error(kInvalidArgument).
+  // Input i, an int32 or int64 vector, as a shape, as far as it is known. A negative element other than -1, and -1 if
+  // `allow_unknown` is false and the value is known, is Error(kInvalidArgument).
   Shape shape_value(std::size_t i, bool minus_one_is_unknown = false) const;
   // Input i, an int32 or int64 scalar, if its value is known.
   std::optional<std::int64_t> int_value(std::size_t i) const;
-  // The same read as a dimension: kUnknownDim if not known, Error(kInvalidArgument) if negative.
+  // The same as a dimension: kUnknownDim if unknown, Error(kInvalidArgument) if negative.
   std::int64_t dim_value(std::size_t i) const;
-  // Input i, a vector of axes of a tensor of rank `rank`, made non-negative; nothing when not known. Out of range is
+  // Input i, a vector of axes of a tensor of rank `rank`, made non-negative; nothing if unknown. Out of range is
   // Error(kInvalidArgument, "Invalid reduction dimension ...").
   std::optional<Dims> int_values(std::size_t i) const;
 
@@ -63,7 +63,7 @@ class InferContext {
   void set_output(std::size_t j, Shape shape) { outputs_[j].shape = std::move(shape); }
   OutputInfo& output(std::size_t j) { return outputs_[j]; }
 
-  // Whether the rule has looked at the value of input i, or has read it as a shape: for the text of errors.
+  // Whether the rule has read the value of input i, as such or as a shape: for error messages.
   bool asked_value(std::size_t i) const { return i < 64 && (values_asked_ >> i & 1); }
   bool asked_shape(std::size_t i) const { return i < 64 && (shapes_asked_ >> i & 1); }
 
@@ -84,7 +84,7 @@ class InferContext {
 // merge(), with the words of TensorFlow's shape functions: "Dimension 0 in both shapes must be equal, but are 2 and 3."
 Shape merge_or_explain(const Shape& a, const Shape& b);
 
-// Shape rules that many ops share.
+// Shape rules shared by many ops.
 namespace infer {
 void same_as_first(InferContext& c);  // every output has input 0's shape
 void broadcast_all(InferContext& c);  // output 0: all inputs broadcast together

@@ -1,4 +1,4 @@
-// KernelContext: what a kernel sees. Lives on the executor's stack for one call of the kernel.
+// KernelContext: the interface of a kernel. Lives on the executor's stack for one call of the kernel.
 #pragma once
 
 #include <atomic>
@@ -22,13 +22,13 @@ class BodyRunner {
  public:
   virtual ~BodyRunner() = default;
   virtual void run(std::size_t index, std::span<Tensor> args, std::vector<Tensor>& results) = 0;
-  // The same with arguments that the caller keeps: only those that the body uses are shared with it.
+  // The same with arguments that the caller keeps: only those that the body uses are shared.
   virtual void run_shared(std::size_t index, std::span<const Tensor> args, std::vector<Tensor>& results) = 0;
 };
 
-// What a stateful node keeps between the calls of one concrete function. The object in it guards itself; only its
-// making is guarded here: a kernel that finds the slot empty holds the slot's lock until it returns, so that two first
-// calls at once make one object.
+// The state that a stateful node keeps between the calls of one concrete function. The object in it synchronizes
+// itself; only its creation is guarded here: a kernel that finds the slot empty holds the slot's lock until it returns,
+// so that two simultaneous first calls create one object.
 class StateSlot {
  public:
   Ref<RefCounted>& open(std::unique_lock<std::mutex>& lock) {
@@ -50,9 +50,9 @@ class StateSlot {
   Ref<RefCounted> object_;
 };
 
-// Splits [0, n) into shards and runs them, on pool threads when there is enough work. Shard bounds depend on n and cost
-// only. `cost` is an estimate in nanoseconds per element. Between shards the caller asks for signals (base/poll.h); a
-// shard of few elements that take long each polls by itself.
+// Splits [0, n) into shards and runs them, on pool threads if there is enough work. Shard bounds depend only on n and
+// cost. `cost` is an estimate in nanoseconds per element. Between shards the caller polls for signals (base/poll.h); a
+// shard of few slow elements polls by itself.
 class ShardRunner {
  public:
   virtual ~ShardRunner() = default;
@@ -84,14 +84,14 @@ class KernelContext {
   std::size_t num_inputs() const { return inputs_.size(); }
   std::size_t num_outputs() const { return outputs_.size(); }
   const Tensor& input(std::size_t i) const { return *inputs_[i].tensor; }
-  // The input itself when this is its last use (so that it may be updated in place if writable()), else a shared copy.
+  // The input itself if this is its last use (so it may be updated in place if writable()), else a shared copy.
   Tensor take_input(std::size_t i) {
     if (inputs_[i].last_use) return std::move(*inputs_[i].tensor);
     return *inputs_[i].tensor;
   }
   bool is_last_use(std::size_t i) const { return inputs_[i].last_use; }
   std::span<Operand> operands() const { return inputs_; }
-  // The output that the shape rule made (Allocation::kByShapeRule), or that was set.
+  // The output that the shape rule allocated (Allocation::kByShapeRule), or that was set.
   Tensor& output(std::size_t j) { return outputs_[j]; }
   Tensor& allocate_output(std::size_t j, DType dtype, Shape shape) {
     outputs_[j] = Tensor(dtype, std::move(shape));
@@ -99,11 +99,11 @@ class KernelContext {
   }
   void set_output(std::size_t j, Tensor tensor) { outputs_[j] = std::move(tensor); }
 
-  // State that belongs to this node of this concrete function (a random generator's counter); empty at first. A kernel
-  // may fill it when it is empty, and must not change it afterwards. No calls of the host language in between.
-  // Precondition: the op is stateful.
+  // The state of this node of this concrete function (a random generator's counter); initially empty. A kernel may fill
+  // it if it is empty, and must not change it afterwards. No calls into the host language in between. Precondition: the
+  // op is stateful.
   Ref<RefCounted>& state() { return state_->open(state_lock_); }
-  // Lets others at the state before the kernel returns. Precondition: state() is filled.
+  // Releases the state's lock before the kernel returns. Precondition: state() is filled.
   void close_state() { state_->close(state_lock_); }
   void run_body(std::size_t index, std::span<Tensor> args, std::vector<Tensor>& results) const {
     bodies_->run(index, args, results);

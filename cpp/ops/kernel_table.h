@@ -20,11 +20,11 @@ struct KernelTable {
 const KernelTable& kernel_table();
 // "v2", "v3", "v4" or "neon".
 const char* kernel_isa();
-// Whether they round a product and a sum once where they say so (ops/lanes.h): all but v2's.
+// Whether they use fma where the source says so (ops/lanes.h): all but v2's.
 bool kernels_multiply_add();
 
 extern "C" {
-// Exported by each kernel library; false when `bytes` is not the size of the table it was built with.
+// Exported by each kernel library; false if `bytes` is not the size of the table it was built with.
 using FillKernels = bool (*)(KernelTable* table, unsigned long bytes);
 }
 

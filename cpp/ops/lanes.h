@@ -1,6 +1,6 @@
-// What elementwise functions are written in, so that one text serves plain numbers, whose loops the compiler
-// vectorises, and recorded ones, which become vector code (exec/vector_code/lane.h). Plain arithmetic and comparisons,
-// and these: nothing else, so neither branches nor casts. `T(1)` is a constant of any kind.
+// The vocabulary of elementwise functions: one source serves plain numbers, whose loops the compiler vectorizes, and
+// recorded ones, which become vector code (exec/vector_code/lane.h). Plain arithmetic and comparisons, and these
+// functions: nothing else, so no branches or casts. `T(1)` is a constant of any kind.
 #pragma once
 
 #include <bit>
@@ -10,7 +10,7 @@
 
 namespace tracefn {
 
-// The type of the numbers that a V stands for: of float and double themselves.
+// The number type that a V represents: float and double themselves.
 template <typename V>
 struct NumberOf {
   using type = V;
@@ -25,7 +25,7 @@ template <typename T>
   return condition ? yes : no;
 }
 
-// a b + c, rounded once where the instruction set can: all but x86-64-v2. Recorded numbers always are.
+// fma: a b + c, rounded once if the instruction set can: all but x86-64-v2. Recorded numbers always are.
 #if defined(__FMA__) || defined(__aarch64__)
 inline constexpr bool kHasFusedMultiplyAdd = true;
 #else
@@ -53,15 +53,15 @@ template <Plain T>
 [[gnu::always_inline]] inline auto round_towards_zero(Plain auto x) { return std::trunc(x); }
 [[gnu::always_inline]] inline auto round_to_even(Plain auto x) { return std::nearbyint(x); }
 
-// Bits are unsigned integers of the same width; they add, shift and combine as those do.
+// Bits are unsigned integers of the same width; they add, shift and combine as such.
 [[gnu::always_inline]] inline std::uint32_t bits_of(float x) { return std::bit_cast<std::uint32_t>(x); }
 [[gnu::always_inline]] inline std::uint64_t bits_of(double x) { return std::bit_cast<std::uint64_t>(x); }
 [[gnu::always_inline]] inline float number_of(std::uint32_t bits) { return std::bit_cast<float>(bits); }
 [[gnu::always_inline]] inline double number_of(std::uint64_t bits) { return std::bit_cast<double>(bits); }
-// By integers, which are vectorised where std::signbit is not.
+// By integers, which vectorize where std::signbit does not.
 [[gnu::always_inline]] inline bool has_sign(float x) { return std::bit_cast<std::int32_t>(x) < 0; }
 [[gnu::always_inline]] inline bool has_sign(double x) { return std::bit_cast<std::int64_t>(x) < 0; }
-// The signed integer that 32 bits are, as a number.
+// 32 bits, read as a signed integer, as a number.
 [[gnu::always_inline]] inline float signed_value(std::uint32_t bits) {
   return static_cast<float>(static_cast<std::int32_t>(bits));
 }

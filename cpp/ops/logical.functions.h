@@ -1,4 +1,4 @@
-// Of booleans, and of recorded conditions.
+// Logic on booleans, and on recorded conditions.
 #pragma once
 
 #include "ops/lanes.h"

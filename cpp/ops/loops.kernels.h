@@ -1,8 +1,8 @@
-// The loops that block kernels are made of. Included by the elementwise *.kernels.cpp only.
+// The loops of block kernels. Included by the elementwise *.kernels.cpp only.
 //
-// A function is a struct F with `static Y of(X...)` (*.functions.h), run in a plain loop which the compiler vectorises
-// if `of` is plain arithmetic. Half and bfloat16 are computed in float: chunk by chunk they are widened, given to the
-// float kernel, and rounded once.
+// A function is a struct F with `static Y of(X...)` (*.functions.h), run in a plain loop which the compiler vectorizes
+// if `of` is plain arithmetic. Half and bfloat16 are computed in float: they are widened in chunks, passed to the float
+// kernel, and rounded once.
 #pragma once
 
 #include <Eigen/Core>
@@ -55,7 +55,7 @@ using Complexes = Types<Complex64, Complex128>;
 using SignedIntegers = Types<std::int8_t, std::int16_t, std::int32_t, std::int64_t>;
 using UnsignedIntegers = Types<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>;
 
-// Widening and rounding of half and bfloat16; defined in half.kernels.cpp.
+// Widens and rounds half and bfloat16; defined in half.kernels.cpp.
 void widen(const Eigen::half* x, float* y, std::int64_t n);
 void widen(const Eigen::bfloat16* x, float* y, std::int64_t n);
 void narrow(const float* x, Eigen::half* y, std::int64_t n);
@@ -73,10 +73,10 @@ int unary_loop(const void* x, void* y, std::int64_t n) {
 
 inline constexpr std::int64_t kGuardChunk = 256;
 
-// For a vectorised function F::of that serves where F::fits(x): the elements beyond are F::beyond's, one by one.
+// The vectorized F::of runs where F::fits(x); F::beyond computes the other elements, one by one.
 template <typename F, typename X>
 int unary_guarded(const void* x, void* y, std::int64_t n) {
-  if (n == 1) {  // as code of scalars asks
+  if (n == 1) {  // as scalar loops ask
     const X value = *static_cast<const X*>(x);
     *static_cast<X*>(y) = F::fits(value) ? F::of(value) : F::beyond(value);
     return kBlockOk;
@@ -100,7 +100,7 @@ int unary_guarded(const void* x, void* y, std::int64_t n) {
   return kBlockOk;
 }
 
-// A float kernel whose result is of half H, or of another type that needs no rounding.
+// A float kernel whose result is half H, or another type that needs no rounding.
 template <typename H, UnaryBlock float_kernel, typename Y = H>
 int unary_widened(const void* x, void* y, std::int64_t n) {
   float wide[kHalfChunk];
@@ -166,7 +166,7 @@ int binary_loop(const void* a, const void* b, void* y, std::int64_t n, int scala
   return kBlockOk;
 }
 
-// For functions that are slow beside a load, or not vectorised: one loop for all three cases.
+// For functions much slower than a load, or not vectorized: one loop for all three cases.
 template <typename F, typename X, typename Y>
 int binary_step_loop(const void* a, const void* b, void* y, std::int64_t n, int scalars) {
   const X* p = static_cast<const X*>(a);
@@ -236,7 +236,7 @@ void fill_step_loops(BinaryRow& row, Types<Ts...>) {
 
 inline constexpr std::int64_t kRepeatChunk = 256;
 
-// n elements of an operand; one element repeated is written out into `room`, which holds kRepeatChunk.
+// n elements of an operand; a repeated element is expanded into `room`, which holds kRepeatChunk.
 template <typename T>
 const T* repeated(const T* x, bool scalar, T* room, std::int64_t n) {
   if (!scalar) return x;
@@ -244,7 +244,7 @@ const T* repeated(const T* x, bool scalar, T* room, std::int64_t n) {
   return room;
 }
 
-// Functions of three operands have one loop: scalars are written out, chunk by chunk.
+// Ternary functions have one loop: scalars are expanded in chunks.
 template <typename F, typename A, typename X, typename Y>
 int ternary_loop(const void* a, const void* b, const void* c, void* y, std::int64_t n, int scalars) {
   Y* to = static_cast<Y*>(y);

@@ -7,7 +7,8 @@
 
 namespace tracefn::functions {
 
-// Eigen's exponentials differ between instruction sets: its AVX-512 one of float neither overflows nor keeps 4 ulps.
+// Eigen's exponentials differ between instruction sets: its AVX-512 one for float neither overflows nor stays within 4
+// ulps.
 struct Exp {
   template <typename T>
   [[gnu::always_inline]] static T of(T x) {
@@ -26,12 +27,12 @@ struct Sigmoid {
     return vector_sigmoid(x);
   }
 };
-// Subnormal numbers are zero.
+// Subnormal numbers are flushed to zero.
 struct Log {
   template <typename T>
   [[gnu::always_inline]] static T of(T x) {
     using Limits = std::numeric_limits<Number<T>>;
-    T value = choose(x <= Limits::max(), vector_log(x), x);  // NaN stays
+    T value = choose(x <= Limits::max(), vector_log(x), x);  // propagates NaN
     T edge = choose(x <= -Limits::min(), T(Limits::quiet_NaN()), T(-Limits::infinity()));
     return choose(x < Limits::min(), edge, value);
   }
@@ -62,8 +63,8 @@ struct Rsqrt {
   }
 };
 
-// SigmoidGrad and TanhGrad take y as it is, the others conjugate it, as TensorFlow's do; those of the roots are zero
-// where dy is, whatever y may be (a root that tf.where leaves out).
+// SigmoidGrad and TanhGrad use y as it is, the others its conjugate, as in TensorFlow; those of the roots are zero
+// where dy is, whatever y is (a root that tf.where masks out).
 struct SigmoidGrad {
   template <typename T>
   [[gnu::always_inline]] static T of(T y, T dy) {

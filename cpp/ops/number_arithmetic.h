@@ -1,5 +1,5 @@
-// Arithmetic that is the same text for all kinds of numbers, recorded ones (lanes.h) among them, and never overflows in
-// the sense of C++: integers wrap around, complex products are the plain ones.
+// Generic arithmetic for all kinds of numbers, recorded ones (lanes.h) included, without undefined overflow: integers
+// wrap around, complex products are the plain ones.
 #pragma once
 
 #include <cmath>
@@ -17,7 +17,7 @@ inline constexpr bool is_complex_type = false;
 template <typename T>
 inline constexpr bool is_complex_type<std::complex<T>> = true;
 
-// Of complex numbers the type of their parts, of others their own.
+// For complex numbers the type of their parts, otherwise the type itself.
 template <typename T>
 struct PartOf {
   using type = T;
@@ -64,7 +64,7 @@ T product(T a, T b) {
   }
 }
 
-// The quotient by Smith's method, which neither overflows nor underflows on the way (Smith, CACM 5, 1962).
+// The quotient by Smith's method, which avoids intermediate overflow and underflow (Smith, CACM 5, 1962).
 template <typename T>
 std::complex<T> quotient(std::complex<T> a, std::complex<T> b) {
   if (std::abs(b.real()) >= std::abs(b.imag())) {

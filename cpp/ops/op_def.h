@@ -1,5 +1,5 @@
-// OpDef: all that is known about one op, in one record: signature, shape rule, kernel, gradient, documentation, public
-// spelling. Records are made once by the registry and never freed; read them from any thread.
+// OpDef: everything known about one op, in one record: signature, shape rule, kernel, gradient, documentation, public
+// spelling. Records are created once by the registry and never freed; any thread may read them.
 #pragma once
 
 #include <optional>
@@ -22,75 +22,78 @@ class ContentsContext;
 class Shape;
 struct Operand;
 
-// Sets the shapes of the outputs; throws Error(kInvalidArgument) when the inputs do not fit. Runs while tracing with
-// what is known, and again before the kernel with everything known (see OpRecord::allocates).
+// Sets the shapes of the outputs; throws Error(kInvalidArgument) if the inputs do not fit. Runs while tracing with what
+// is known, and again before the kernel with everything known (see OpRecord::allocates).
 using InferFn = void (*)(InferContext&);
 using KernelFn = void (*)(KernelContext&);
 using GradFn = void (*)(GradContext&);
-// The elements of an output that is an integer vector or scalar, as far as they follow from the inputs (ops/contents.h).
+// The elements of an output that is an integer vector or scalar, as far as they follow from the inputs
+// (ops/contents.h).
 using ContentsFn = Shape (*)(const ContentsContext&);
-// The op as simpler ones with the same bits, where these fuse with what comes before and after.
+// The op as simpler ones with the same bits, if these fuse with their neighbors.
 struct Expansion {
-  bool (*applies)(DType dtype, const Shape& shape);  // those of input 0
+  bool (*applies)(DType dtype, const Shape& shape);  // of input 0
   Operand (*emit)(std::span<const Operand> inputs);
 };
 
-// The gradient of an op through which no derivative flows (integers, comparisons, prints). Silence is not an answer.
+// The gradient of an op without a derivative (integers, comparisons, prints). Must be stated explicitly.
 void not_differentiable(GradContext&);
 
-// A kernel's answer to who makes the outputs.
+// Who allocates the outputs.
 enum class Allocation : std::uint8_t {
   kByShapeRule,  // the executor runs `infer` with all inputs known and allocates every output before the kernel
   kByKernel,     // the kernel calls set_output or allocate_output itself (forwarding, host calls, control flow)
 };
 
-// What passes, execution and differentiation ask of an op. Rules that an op has beside its kernel stand here, too.
+// Facts for passes, execution and differentiation. An op's rules besides its kernel are here, too.
 struct OpFacts {
-  bool alias = false;           // output 0 is input 0: nothing has to run
-  bool reads_variable = false;  // uses the value of the variable that it is given
-  // Cannot fail on inputs whose shapes are known and were taken. An elementwise op never does, unless it fails on
+  bool alias = false;           // output 0 is input 0: nothing to run
+  bool reads_variable = false;  // reads the value of the variable that it is given
+  // Cannot fail on inputs whose shapes are known and were accepted. An elementwise op never does, unless it fails on
   // integers: division by zero, a negative power.
   bool cannot_fail = false;
   bool fails_on_integers = false;
-  bool contracts = false;        // multiplies along axes: costs far more than to read its inputs or to keep its result
+  bool contracts = false;        // contracts axes: costs far more than reading its inputs or storing its result
   bool converts_inputs = false;  // the public function converts its arguments to tensors before it runs the op
-  bool measures = false;         // its outputs depend on the shapes of its inputs alone
+  bool measures = false;         // its outputs depend only on its inputs' shapes
   std::optional<ReduceFunction> reduction = {};  // of input 0 over the axes in input 1
-  std::optional<double> fill = {};  // output 0 has the shape of input 0, and this number in each element
+  std::optional<double> fill = {};  // output 0 has the shape of input 0, filled with this number
   ContentsFn contents = nullptr;
   const Expansion* expansion = nullptr;
 };
 
-// What a family writes down. Inputs, outputs and attributes use the notation of TensorFlow's op registrations:
+// The declaration that a family writes. Inputs, outputs and attributes use the notation of TensorFlow's op
+// registrations:
 //   inputs  "x: T", "axis: Tidx", "values: N * T", "args: Tin", "handle: resource"
 //   attrs   "T: {half, float, double}", "Tidx: {int32, int64} = DT_INT32", "keep_dims: bool = false", "N: int >= 1",
 //           "Tin: list(type) >= 0", "dtype: type", "shape: shape", "f: func", "message: string = ''"
 struct OpRecord {
   std::string_view name;
   // Public spelling and parameters, e.g. "math.exp(x)", "math.cumsum(x, axis=0, exclusive, reverse)". A parameter is an
-  // input or attribute of that name, in any order; "axis:dim" calls the op's `dim` `axis` in public; "=literal" gives a
-  // default. `name` is always the last parameter and not written. Empty: reached through raw_ops and Python wrappers
-  // only.
+  // input or attribute of that name, in any order; "axis:dim" makes the op's `dim` `axis` in public; "=literal" gives a
+  // default. `name` is always the last parameter and not written. Empty: reachable only through raw_ops and Python
+  // wrappers.
   std::string_view python = {};
   // Further public paths of the same callable: "exp".
   std::vector<std::string_view> aliases = {};
   std::vector<std::string_view> inputs = {};
   std::vector<std::string_view> outputs = {};
   std::vector<std::string_view> attrs = {};
-  bool stateful = false;  // has an effect or reads state: kept, ordered, never folded or merged
+  bool stateful = false;  // has a side effect or reads state: kept, ordered, never folded or merged
   bool commutative = false;
   OpKind kind = OpKind::kOther;
   OpFacts facts = {};
-  // Names of parameters that tf.raw_ops spells in another way than the graph, "dim:axis".
+  // Parameter names that differ between tf.raw_ops and the graph, "dim:axis".
   std::vector<std::string_view> raw_names = {};
   std::string_view doc = {};
   InferFn infer = nullptr;
   KernelFn kernel = nullptr;
   Allocation allocation = Allocation::kByShapeRule;
-  // For elementwise ops instead of `kernel`: the block kernels that the driver and fusion run.
+  // For elementwise ops instead of `kernel`: the block kernels for the driver and fusion.
   const BlockSpec* block = nullptr;
   GradFn grad = nullptr;
-  // Keeps its KernelContext::state() over eager calls too, one per op and attributes, as TensorFlow reuses its kernels.
+  // Keeps its KernelContext::state() between eager calls too, one per op and attributes, as TensorFlow reuses its
+  // kernels.
   bool keeps_state = false;
 };
 
@@ -112,16 +115,16 @@ struct OpDef {
   GradFn grad = nullptr;
   OpFacts facts;
   std::string doc;
-  std::vector<std::string> python_paths;  // the public spelling first, then the aliases; empty when there is none
+  std::vector<std::string> python_paths;  // the public spelling first, then the aliases; empty if there is none
   std::vector<PublicParameter> parameters;
-  std::vector<std::pair<std::string, std::string>> raw_names;  // as declared, and as tf.raw_ops has it
-  std::string public_node_name;  // what the public callable names its node; empty: as raw ops do, the op's name
+  std::vector<std::pair<std::string, std::string>> raw_names;  // as declared, and as in tf.raw_ops
+  std::string public_node_name;  // the public callable's node name; empty: as for raw ops, the op's name
   bool keeps_state = false;
   bool has_function_attr = false;  // holds graphs: a conditional, a loop, a call
 
   const std::string& name() const { return signature.name; }
   bool elementwise() const { return block != nullptr; }
-  // Whether it can fail on inputs whose shapes are known and were taken, with a result of `dtype`.
+  // Whether it can fail on inputs whose shapes are known and were accepted, with a result of `dtype`.
   bool can_fail(DType dtype) const { return block ? facts.fails_on_integers && is_integer(dtype) : !facts.cannot_fail; }
   bool computes(UnaryFunction f) const { return block && block->arity == BlockArity::kUnary && block->function == f; }
   bool computes(BinaryFunction f) const { return block && block->arity == BlockArity::kBinary && block->function == f; }

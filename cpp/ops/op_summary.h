@@ -1,4 +1,4 @@
-// What messages say of an op's declaration. Any thread may call.
+// Summaries of an op's declaration for messages. Any thread may call.
 #pragma once
 
 #include <string>
@@ -10,10 +10,10 @@ namespace tracefn {
 
 // The kind of an attribute as OpDef spells it: "int", "list(type)", ...
 const char* kind_text(Attr::Kind kind);
-// The kind that is spelt so; kNone where there is none.
+// The inverse; kNone if there is no such kind.
 Attr::Kind kind_of(std::string_view text);
 
-// As TensorFlow's runtime sums an op up: "Op<name=Neg; signature=x:T -> y:T; attr=T:type,allowed=[...]>".
+// The op's summary as TensorFlow's runtime writes it: "Op<name=Neg; signature=x:T -> y:T; attr=T:type,allowed=[...]>".
 std::string op_summary(const OpSignature& op);
 
 }  // namespace tracefn

@@ -1,6 +1,5 @@
-// Philox 4x32-10, the counter-based generator of Salmon, Moraes, Dror and Shaw ("Parallel random numbers: as easy as
-// 1, 2, 3", 2011), with the counters and keys that TensorFlow gives it. Plain data: it crosses the boundary to the
-// kernel libraries.
+// Philox 4x32-10, the counter-based generator of Salmon, Moraes, Dror and Shaw ("Parallel random numbers: as easy as 1,
+// 2, 3", 2011), with TensorFlow's counters and keys. Plain data: it crosses the boundary to the kernel libraries.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +30,7 @@ struct Philox {
     counter[3] = high(upper);
   }
 
-  // The four words of the present counter; the counter stays.
+  // The four words at the current counter; does not advance it.
   void words(std::uint32_t out[4]) const {
     std::uint32_t c0 = counter[0], c1 = counter[1], c2 = counter[2], c3 = counter[3], k0 = key[0], k1 = key[1];
     for (int round = 0; round < 10; ++round) {
@@ -50,7 +49,7 @@ struct Philox {
   }
 };
 
-// The words one after the other.
+// Returns one word at a time.
 class PhiloxWords {
  public:
   explicit PhiloxWords(const Philox& start) : state_(start) {}

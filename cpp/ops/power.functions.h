@@ -1,4 +1,4 @@
-// Powers, products with logarithms, and the angle of a point. Inlined in each loop, or that would not be vectorised.
+// Powers, products with logarithms, and atan2. Inlined in each loop, or they would not vectorize.
 #pragma once
 
 #include "ops/math.functions.h"

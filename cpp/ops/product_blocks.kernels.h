@@ -1,5 +1,5 @@
-// Products of matrices by Eigen in blocks that take some milliseconds each, so that long ones can be stopped in between.
-// Blocks end where Eigen's own do, so results have the same bits.
+// Matrix products by Eigen in blocks of some milliseconds each, so that long ones can be stopped in between. Block
+// bounds match Eigen's own, so results have the same bits.
 #pragma once
 
 #include <Eigen/Core>
@@ -12,7 +12,7 @@
 namespace tracefn {
 namespace {
 
-// What a multiply-add costs, in those of floats.
+// The cost of a multiply-add, relative to float.
 template <typename T>
 inline constexpr Eigen::Index kCostOfType = 1;
 template <>
@@ -22,9 +22,8 @@ inline constexpr Eigen::Index kCostOfType<std::complex<float>> = 4;
 template <>
 inline constexpr Eigen::Index kCostOfType<std::complex<double>> = 8;
 
-// c += alpha a b, all three in storage of those orders; with kConjugate the right operand's elements are conjugated.
-// Eigen's own entry to its kernels: an expression of matrices would compile its loops for small ones and for vectors
-// besides.
+// c += alpha a b, all three in the given storage orders; with kConjugate the right operand is conjugated. Eigen's
+// internal entry to its kernels: a matrix expression would also instantiate its loops for small matrices and vectors.
 template <typename T, int kLeft, int kRight, int kResult, bool kConjugate = false>
 void add_product(const T* a, Eigen::Index lda, const T* b, Eigen::Index ldb, T* c, Eigen::Index ldc, Eigen::Index m,
                  Eigen::Index k, Eigen::Index n, T alpha) {
@@ -36,7 +35,7 @@ void add_product(const T* a, Eigen::Index lda, const T* b, Eigen::Index ldb, T* 
 }
 
 // Calls f(row, rows, column, columns, from, depth, first) for blocks of an m x n product of depth k: `first` says that
-// the block's elements are not set yet. False when it was stopped.
+// the block's elements are not initialized yet. False if it was stopped.
 template <typename T, typename F>
 bool in_product_blocks(Eigen::Index m, Eigen::Index k, Eigen::Index n, StopCheck stop, const F& f) {
   using Eigen::Index;
@@ -45,10 +44,10 @@ bool in_product_blocks(Eigen::Index m, Eigen::Index k, Eigen::Index n, StopCheck
     f(Index{0}, m, Index{0}, n, Index{0}, k, true);
     return true;
   }
-  // The product is made transposed, since the result is row-major.
+  // The product is computed transposed, since the result is row-major.
   Index depth = k, columns = n, rows = m;
   Eigen::internal::computeProductBlockingSizes<T, T>(depth, columns, rows, Index{1});
-  // Multiples of what the kernels take at once; a rest that is shorter goes with the block before.
+  // Multiples of the kernels' tile; a shorter remainder joins the previous block.
   constexpr Index kRows = 64, kColumns = 192;
   auto taken = [](Index left, Index wanted, Index least) { return left < wanted + least ? left : wanted; };
   columns = std::max<Index>(kWork / (kRows * depth) / kColumns, 1) * kColumns;

@@ -1,4 +1,4 @@
-// The random part of the kernel table: Philox streams and the distributions made of them.
+// The random part of the kernel table: Philox streams and distributions.
 #pragma once
 
 #include "ops/block.h"
@@ -11,7 +11,7 @@ namespace tracefn {
 using RandomFill = void (*)(const Philox* start, std::int64_t begin, std::int64_t end, void* out, std::uint64_t low,
                             std::uint64_t range);
 
-// Elements of a shard: a multiple of what one Philox block gives for any dtype.
+// The shard granularity: a multiple of what one Philox block gives for any dtype.
 inline constexpr std::int64_t kRandomGroup = 4;
 
 enum RandomDistribution : int { kUniform, kStandardNormal, kTruncatedNormal, kRandomDistributions };

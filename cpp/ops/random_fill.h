@@ -1,4 +1,4 @@
-// What stateful and stateless random ops share: filling a tensor from a place of a Philox stream.
+// Shared by stateful and stateless random ops: fills a tensor from a position in a Philox stream.
 #pragma once
 
 #include "ops/kernel.h"
@@ -6,8 +6,8 @@
 
 namespace tracefn {
 
-// All of `out`, sharded; the numbers do not depend on the shards. Integers are low + word % range, or whole words when
-// range is 0.
+// Fills all of `out`, sharded; the numbers do not depend on the shards. Integers are low + word % range, or whole words
+// if range is 0.
 void fill_random(KernelContext& c, RandomDistribution distribution, const Philox& start, Tensor& out,
                  std::uint64_t low = 0, std::uint64_t range = 0);
 
@@ -22,8 +22,8 @@ struct IntegerRange {
 // Error(kInvalidArgument) unless both are scalars.
 IntegerRange integer_range(const Tensor& minval, const Tensor& maxval);
 
-// Classes drawn by the rows of input 0 (log-probabilities), input 1 many of each, into output 0, which is allocated first
-// when the inputs are found to be right.
+// Draws classes by the rows of input 0 (log-probabilities), as many as input 1 says for each, into output 0, which is
+// allocated after the inputs are checked.
 void allocate_multinomial(KernelContext& c);
 void fill_multinomial(KernelContext& c, const Philox& start);
 

@@ -1,4 +1,4 @@
-// Reduction of a tensor by one of the kernels, for the reduction ops and for kernels that need a sum.
+// Reduces a tensor by one of the kernels, for the reduction ops and for kernels that need a sum.
 #pragma once
 
 #include <functional>
@@ -8,7 +8,7 @@
 
 namespace tracefn {
 
-// Rows of more elements are reduced in parts, which several threads may take.
+// Longer rows are reduced in parts, possibly by several threads.
 inline constexpr std::int64_t kLongestWholeRow = 16384;
 
 // For each axis whether it is reduced.
@@ -23,8 +23,8 @@ using RowAccumulator = std::function<void(std::int64_t begin, std::int64_t rows,
 using ParallelFor =
     std::function<void(std::int64_t n, double cost, const std::function<void(std::int64_t, std::int64_t)>& shard)>;
 
-// The reductions of `outer` rows of n elements each, wherever the elements come from, into y. Pieces depend on the
-// sizes only. `cost` is in nanoseconds per element.
+// Reduces `outer` rows of n elements each, from any source, into y. Pieces depend only on the sizes. `cost` is in
+// nanoseconds per element.
 void reduce_rows(const ParallelFor& parallel_for, const ReduceKernel& kernel, const RowAccumulator& accumulate,
                  std::int64_t outer, std::int64_t n, double cost, char* y, std::int64_t y_bytes);
 

@@ -1,4 +1,4 @@
-// Registry: every op by name. Filled once, on first use; afterwards read-only and safe to read from any thread.
+// Registry: every op by name. Filled once, on first use; afterwards read-only, and any thread may read it.
 #pragma once
 
 #include <memory>
@@ -14,11 +14,10 @@ class Registry {
  public:
   static const Registry& get();
 
-  // Refuses, as a broken invariant, a record without shape rule, kernel (or block) or gradient, and a second one of the
-  // same name.
+  // Rejects, as a broken invariant, a record without shape rule, kernel (or block) or gradient, and a duplicate name.
   void add(const OpRecord& record);
 
-  // Null when there is no such op.
+  // Null if there is no such op.
   const OpDef* find(std::string_view name) const;
   // Error(kNotFound) that names it.
   const OpDef& at(std::string_view name) const;

@@ -1,17 +1,17 @@
-// Selection, clipping and comparison within a tolerance.
+// Select, clipping and approximate comparison.
 #pragma once
 
 #include "ops/lanes.h"
 
 namespace tracefn::functions {
 
-// Selection moves bits: one kernel per size of the elements serves all dtypes. The condition is spread over the bits of
-// a number as wide as the elements, which vectorises where a choice between them does not.
+// Select moves bits: one kernel per element size serves all dtypes. The condition is expanded to a bit mask as wide as
+// the elements, which vectorizes where a conditional does not.
 struct Select {
   template <typename Condition, typename T>
   static T of(Condition condition, T t, T e) {
     if constexpr (std::is_integral_v<T>) {
-      const T all = static_cast<T>(-static_cast<T>(condition != 0));  // any other number is true, as to numpy
+      const T all = static_cast<T>(-static_cast<T>(condition != 0));  // any nonzero is true, as in numpy
       return static_cast<T>(e ^ ((t ^ e) & all));
     } else {
       return choose(condition, t, e);
@@ -21,7 +21,7 @@ struct Select {
 struct ClipByValue {
   template <typename T>
   static T of(T x, T lowest, T highest) {
-    T below = choose(highest < x, highest, x);  // NaN stays
+    T below = choose(highest < x, highest, x);  // propagates NaN
     return choose(below < lowest, lowest, below);
   }
 };

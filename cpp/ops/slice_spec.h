@@ -1,4 +1,4 @@
-// What a strided slice selects: the rules of StridedSlice's masks, for shape rules and kernels alike.
+// The region that a strided slice selects: StridedSlice's mask rules, for shape rules and kernels alike.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@ struct SliceMasks {
 };
 
 struct ResolvedSlice {
-  // For each input dimension; sizes may be unknown (-1), and then begin and stride mean nothing.
+  // Per input dimension; sizes may be unknown (-1), and then begin and stride have no meaning.
   Dims begin, stride;
   Shape block;               // the selected block, of the input's rank
   Shape shape;               // the result: without shrunk axes and with new ones
@@ -21,8 +21,8 @@ struct ResolvedSlice {
   bool rows_only = true;     // only the first dimension is cut, with stride 1
 };
 
-// `begin` and `end` are as long as `strides`, and null when not known. Error(kInvalidArgument) when the slice does not
-// fit. Precondition: `in` has a rank.
+// `begin` and `end` are as long as `strides`, and null if unknown. Error(kInvalidArgument) if the slice does not fit.
+// Precondition: `in` has a rank.
 ResolvedSlice resolve_slice(const Tensor* begin, const Tensor* end, const Tensor& strides, const SliceMasks& masks,
                             const Shape& in);
 
@@ -33,12 +33,12 @@ SliceMasks slice_masks(const HasAttrs& of) {
           of.attr("shrink_axis_mask").i()};
 }
 
-// What a slice takes of a vector: `size` elements from `begin` on, a scalar where `shrunk`.
+// A slice of a vector: `size` elements from `begin` on, a scalar if `shrunk`.
 struct VectorSlice {
   std::int64_t begin = 0, stride = 1, size = 0;
   bool shrunk = false;
 };
-// Nothing when the slice does not fit a vector of `length` elements, or makes more of it than a part or an element.
+// Nothing if the slice does not fit a vector of `length` elements, or does anything but take a part or an element.
 std::optional<VectorSlice> slice_of_vector(const Tensor& begin, const Tensor& end, const Tensor& strides,
                                            const SliceMasks& masks, std::int64_t length);
 

@@ -1,4 +1,4 @@
-// Copies between row-major memory and strided views of it: what slices, reversals, repetitions and paddings come to.
+// Copies between row-major memory and strided views of it: implements slices, reversals, repetitions and paddings.
 #pragma once
 
 #include "ops/kernel.h"
@@ -19,7 +19,7 @@ struct View {
 void copy_strided(const KernelContext& c, DType dtype, const Dims& sizes, const void* from, const View& from_view,
                   void* to, const View& to_view);
 
-// Rows [begin, end) of x: shared where they are a good part of x's memory, else copied, so that a small piece does not
+// Rows [begin, end) of x: shared if they are a good part of x's memory, else copied, so that a small piece does not
 // keep a large buffer alive.
 Tensor leading_rows(const Tensor& x, std::int64_t begin, std::int64_t end);
 

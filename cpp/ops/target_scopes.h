@@ -1,15 +1,15 @@
-// The TargetScopes open on this thread, for contexts whose ends are not C++'s: one may end only inside of the scope
-// that it began in.
+// The TargetScopes open on this thread, for contexts that are not C++ scopes: one may end only inside the scope that it
+// began in.
 #pragma once
 
 #include <cstdint>
 
 namespace tracefn {
 
-// Names the innermost open TargetScope of this thread; 0: none is open. No two scopes of a thread have one name.
+// The id of the innermost open TargetScope of this thread; 0: none is open. Ids are unique per thread.
 std::uint64_t innermost_target_scope();
 
-// Whether the scope of that name is still open on this thread; 0 always is.
+// Whether the scope with that id is still open on this thread; 0 always is.
 bool target_scope_is_open(std::uint64_t name);
 
 }  // namespace tracefn

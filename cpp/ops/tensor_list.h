@@ -1,5 +1,5 @@
 // TensorList: the list behind tf.TensorArray in graphs, a variant object. Immutable while more than one Ref points to
-// it; kernels update it in place when they hold the only one (owned_list), and copy it otherwise.
+// it; kernels update it in place if they hold the only one (owned_list), and copy it otherwise.
 #pragma once
 
 #include <atomic>
@@ -25,22 +25,22 @@ class TensorList final : public VariantObject {
   std::int64_t size() const {
     return packed_.load(std::memory_order_acquire) ? num_packed_ : static_cast<std::int64_t>(elements_.size());
   }
-  // Undefined elements are not set and read as zeros.
+  // Undefined elements are unset and read as zeros.
   const std::vector<Tensor>& elements() const {
     if (packed_.load(std::memory_order_acquire)) unpack();
     return elements_;
   }
-  // For the only owner.
+  // Sole owner only.
   std::vector<Tensor>& elements() {
     if (packed_.load(std::memory_order_acquire)) unpack();
     values_.reset();
     return elements_;
   }
-  // For the only owner. Error(kResourceExhausted) when the machine's memory does not hold so many.
+  // Sole owner only. Error(kResourceExhausted) if they do not fit in the machine's memory.
   void resize(std::size_t size);
 
-  // A list of scalars may be held packed: its elements are the first `n` of the vector `values`. Loops over scalars
-  // make such lists and read them; whoever asks for elements() gets tensors. Precondition of pack(): only owner.
+  // A list of scalars may be packed: its elements are the first `n` of the vector `values`. Scalar loops create and
+  // read such lists; elements() unpacks them to tensors. Precondition of pack(): sole owner.
   void pack(Tensor values, std::int64_t n) {
     elements_.clear();
     values_ = std::move(values);
@@ -48,15 +48,15 @@ class TensorList final : public VariantObject {
     packed_.store(true, std::memory_order_release);
   }
   bool is_packed() const { return packed_.load(std::memory_order_acquire); }
-  // The packed values; elements from size() on have no meaning. Precondition: is_packed().
+  // The packed values; elements from size() on are undefined. Precondition: is_packed().
   const Tensor& packed_values() const { return values_; }
-  // The same for the only owner, who takes them: the list is empty afterwards.
+  // The same for the sole owner, who takes them: the list is empty afterwards.
   Tensor take_packed() {
     packed_.store(false, std::memory_order_relaxed);
     return std::move(values_);
   }
-  // `shape` merged with the list's element shape and, if dimensions are still unknown, with the shapes of the elements
-  // that are set. Error(kInvalidArgument) when they disagree.
+  // `shape` merged with the list's element shape and, if dimensions are still unknown, with the shapes of the set
+  // elements. Error(kInvalidArgument) if they conflict.
   Shape known_element_shape(const Shape& shape) const;
 
   DType element_dtype;
@@ -66,19 +66,19 @@ class TensorList final : public VariantObject {
  private:
   void unpack() const;
 
-  // Any thread may unpack a shared list; the packed values stay for those who are reading them.
+  // Any thread may unpack a shared list; the packed values stay for concurrent readers.
   mutable std::vector<Tensor> elements_;
   mutable std::atomic<bool> packed_{false};
   Tensor values_;
   std::int64_t num_packed_ = 0;
 };
 
-// The list that input i of a running kernel refers to; Error(kInvalidArgument) when it is something else.
+// The list that input i of a running kernel refers to; Error(kInvalidArgument) if it is not a list.
 const TensorList& list_input(KernelContext& c, std::size_t i);
 // The same with the dtype check of an op that names the element type.
 const TensorList& typed_list_input(KernelContext& c, std::size_t i);
 
-// Input i's list for changing, and the handle to return: the input's own when it dies here and nobody else holds it.
+// Input i's list for updating, and the handle to return: the input's own if it dies here and has no other owner.
 struct OwnedList {
   Tensor handle;
   TensorList* list;
@@ -86,7 +86,7 @@ struct OwnedList {
 OwnedList owned_list(KernelContext& c, std::size_t i);
 OwnedList new_list(DType dtype, Shape element_shape, std::int64_t max_num_elements = -1);
 
-// Input i, an int32 scalar; Error(kInvalidArgument) naming `what` when it is none.
+// Input i, an int32 scalar; Error(kInvalidArgument) naming `what` if it is not.
 std::int32_t int_input(const KernelContext& c, std::size_t i, std::string_view what);
 
 // An element shape given as a tensor: the scalar -1 is an unknown rank, -1 in a vector an unknown dimension.
@@ -94,10 +94,10 @@ Shape element_shape_of(const Tensor& value);
 // The same in a shape rule, as far as it is known.
 Shape element_shape_input(const InferContext& c, std::size_t i);
 
-// Merges as the run time does: Error(kInvalidArgument, "PartialTensorShape: Incompatible shapes during merge: ...").
+// Merges as at run time: Error(kInvalidArgument, "PartialTensorShape: Incompatible shapes during merge: ...").
 Shape merge_partial(const Shape& a, const Shape& b);
 
-// What a shape rule knows of the list in input i.
+// A shape rule's static information on the list in input i.
 struct ListInfo {
   DType dtype = DType::kInvalid;  // kInvalid: not known
   Shape element_shape = Shape::unknown();

@@ -1,4 +1,4 @@
-// Reordering of dimensions, for the op Transpose and for kernels that want their axes in another order.
+// Permutes dimensions, for the op Transpose and for kernels that need their axes in another order.
 #pragma once
 
 #include <span>

@@ -1,5 +1,5 @@
-// Circular and hyperbolic functions and their inverses. Of numbers that one with a `fits` does not fit, `beyond` is the
-// function.
+// Circular and hyperbolic functions and their inverses. Where a function has `fits`, `beyond` handles the arguments
+// that do not fit.
 #pragma once
 
 #include <cmath>

@@ -9,7 +9,7 @@
 
 namespace tracefn {
 
-// What arithmetic on T is done in: float for the 16-bit floats, T itself for the others.
+// The type for arithmetic on T: float for the 16-bit floats, T itself for the others.
 inline float compute_value(Half v) { return static_cast<float>(v); }
 inline float compute_value(BFloat16 v) { return static_cast<float>(v); }
 template <typename T>
@@ -117,7 +117,7 @@ inline std::int64_t index_at(const Tensor& t, std::int64_t i) {
   }
 }
 
-// Error(kInvalidArgument) when a tensor cannot have so many dimensions.
+// Error(kInvalidArgument) if a tensor cannot have that many dimensions.
 inline void check_rank(std::size_t rank) {
   if (rank > static_cast<std::size_t>(kMaxRank))
     invalid_argument("Too many dimensions: a tensor has at most ", kMaxRank, ", not ", rank, ".");

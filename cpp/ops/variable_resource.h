@@ -1,5 +1,5 @@
-// VariableResource: the memory behind a tf.Variable. Owned by the handles that refer to it (Tensors of dtype resource);
-// it dies with the last of them. Every member may be called on any thread.
+// VariableResource: the storage of a tf.Variable. Owned by the handles that refer to it (Tensors of dtype resource); it
+// dies with the last of them. Any thread may call every member.
 #pragma once
 
 #include <atomic>
@@ -15,7 +15,7 @@ namespace tracefn {
 
 class VariableResource : public RefCounted {
  public:
-  // `shape` may be partly known: it is what a value must be compatible with to be assigned through tf.Variable.
+  // `shape` may be partly known: values assigned through tf.Variable must be compatible with it.
   VariableResource(DType dtype, Shape shape, std::string name)
       : dtype_(dtype), shape_(std::move(shape)), name_(std::move(name)) {}
 
@@ -23,25 +23,25 @@ class VariableResource : public RefCounted {
   const Shape& shape() const { return shape_; }
   const std::string& name() const { return name_; }
 
-  // Whether tapes watch it by themselves.
+  // Whether tapes watch it automatically.
   bool trainable() const { return trainable_.load(std::memory_order_relaxed); }
   void set_trainable(bool trainable) { trainable_.store(trainable, std::memory_order_relaxed); }
 
   bool initialized() const;
-  // Shares the buffer: later updates do not show in it. Error(kFailedPrecondition) when there is no value.
+  // Shares the buffer: later updates do not show in it. Error(kFailedPrecondition) if there is no value.
   Tensor read() const;
-  // The value, or an undefined tensor when there is none.
+  // The value, or an undefined tensor if there is none.
   Tensor peek() const;
-  // Error(kInvalidArgument) when dtypes differ, or with `validate_shape` when the present value has another shape.
+  // Error(kInvalidArgument) if dtypes differ, or with `validate_shape` if the current value has another shape.
   void assign(Tensor value, bool validate_shape = false);
-  // Runs `change` on the value while nobody else can read or write it; the value's buffer is its own then (it is copied
-  // first when a reader holds it). `change` must check its arguments before it writes, and must not call into the host
-  // language. Error(kNotFound) when there is no value.
+  // Runs `change` on the value with exclusive access; the value's buffer is its own then (copied first if a reader
+  // holds it). `change` must check its arguments before it writes, and must not call into the host language.
+  // Error(kNotFound) if there is no value.
   void update(const std::function<void(Tensor&)>& change);
   // Computes a new value from the old: `next(old, result)`, where `result` has old's dtype and shape and is old itself
-  // when nobody else holds its buffer.
+  // if its buffer has no other owner.
   void replace(const std::function<void(const Tensor& old, Tensor& result)>& next);
-  // Frees the value. False when it was done before.
+  // Frees the value. False if it was freed before.
   bool destroy();
 
  private:
@@ -56,10 +56,10 @@ class VariableResource : public RefCounted {
   bool destroyed_ = false;
 };
 
-// The variable that input i of a running kernel refers to; Error(kInvalidArgument) when it is another kind of resource.
+// The variable that input i of a running kernel refers to; Error(kInvalidArgument) if it is another kind of resource.
 VariableResource& variable_input(KernelContext& c, std::size_t i);
 
-// What is known of the variable behind input i: while tracing what the graph recorded, later the variable's own.
+// Static information on the variable behind input i: while tracing what the graph recorded, later the variable's own.
 struct HandleInfo {
   DType dtype = DType::kInvalid;  // kInvalid: not known
   Shape shape = Shape::unknown();

@@ -1,4 +1,5 @@
-// VariantObject: what an element of a variant tensor refers to. Counted; implementations say what is shared and how.
+// VariantObject: the object that an element of a variant tensor refers to. Counted; implementations say what is shared
+// and how.
 #pragma once
 
 #include <string>
@@ -11,7 +12,7 @@ class VariantObject : public RefCounted {
  public:
   // "TensorList", as the element prints: <TensorList>.
   virtual std::string type_name() const = 0;
-  // For ZerosLike and AddN, which gradients of loops need; Error(kInvalidArgument) where it makes no sense.
+  // For ZerosLike and AddN, which gradients of loops need; Error(kInvalidArgument) if not supported.
   virtual Ref<VariantObject> zeros_like() const = 0;
   virtual Ref<VariantObject> add(const VariantObject& other) const = 0;
 };

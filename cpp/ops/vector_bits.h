@@ -1,7 +1,7 @@
-// The parts that the vectorised functions share: polynomials, rounding to an integer that is also had as bits, and
-// numbers taken apart. As all vector_*.h it is written for plain numbers and recorded ones (lanes.h), without branches
-// or calls, so that loops over it are vectorised. Sums of products that are rounded once say so (madd): every
-// instruction set that can gives the same bits, x86-64-v2 others of the same accuracy.
+// Shared by the vectorized functions: polynomials, rounding to an integer that is also available as bits, and
+// decomposition of numbers. Like all vector_*.h, written for plain numbers and recorded ones (lanes.h), without
+// branches or calls, so that loops over it vectorize. Every fma is explicit (madd): all instruction sets that have it
+// give the same bits, x86-64-v2 others of the same accuracy.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,7 @@ template <typename T, typename... Cs>
   return madd(horner(x, rest...), x, T(c));
 }
 
-// The same as a polynomial in x^2 of pairs c0 + c1 x, which takes half as many steps one after the other: for long
-// ones.
+// The same as a polynomial in x^2 of pairs c0 + c1 x, with half the dependency chain: for long ones.
 template <typename T>
 [[gnu::always_inline]] inline T pairs(T, T, Number<T> c) {
   return T(c);
@@ -40,7 +39,7 @@ template <typename T, typename... Cs>
   return pairs(x, x * x, coefficients...);
 }
 
-// NaN stays, in both.
+// Both propagate NaN.
 template <typename T>
 [[gnu::always_inline]] inline T at_least(T x, Number<T> least) {
   return choose(x < least, T(least), x);
@@ -53,7 +52,7 @@ template <typename T>
 // Adding this rounds a double below 2^51 to an integer n, half to even; the low bits of the sum are those of n.
 inline constexpr double kRounder = 0x1.8p52;
 inline constexpr float kFloatRounder = 0x1.8p23f;  // for float, below 2^22
-// The same with n + 1023 in the low bits, which shifted up make 2^n.
+// The same with n + 1023 in the low bits, which shifted left give 2^n.
 inline constexpr double kExponentRounder = 0x1.8p52 + 1023;
 template <LaneOf<double> T>
 [[gnu::always_inline]] inline T power_of_two_from(T rounded) {
@@ -74,7 +73,7 @@ template <LaneOf<float> T>
 [[gnu::always_inline]] inline T with_exponent(T fraction, T rounded) {
   return number_of(bits_of(fraction) + (bits_of(rounded) << 23));
 }
-// The lowest bit of `rounded` as that of a sign.
+// The lowest bit of `rounded` as a sign bit.
 template <typename T>
 [[gnu::always_inline]] inline auto lowest_as_sign(T rounded) {
   return bits_of(rounded) << (8 * sizeof(Number<T>) - 1);

@@ -1,13 +1,13 @@
-// Exponentials, logarithms and hyperbolic functions of double, vectorised, within 2 units in the last place. The
-// polynomials are Remez fits of our own over the ranges given; the logarithms are arranged as in Tang, Table-driven
-// implementation of the logarithm function (ACM TOMS 16, 1990), without tables: by s = f / (2 + f).
+// Exponentials, logarithms and hyperbolic functions of double, vectorized, within 2 ulps. The polynomials are our own
+// Remez fits over the given ranges; the logarithms follow Tang, Table-driven implementation of the logarithm function
+// (ACM TOMS 16, 1990), without tables: by s = f / (2 + f).
 #pragma once
 
 #include "ops/vector_bits.h"
 
 namespace tracefn {
 
-// ln(2) in two parts, the first with few enough bits that its multiples up to 2^12 are exact.
+// ln(2) in two parts, the first short enough that its multiples up to 2^12 are exact.
 inline constexpr double kLn2High = 0x1.62e42fefa2p-1, kLn2Low = 0x1.9ef35793c7673p-41;
 
 // x = n ln(2) + r; `rounded` is n plus the rounder.
@@ -54,7 +54,7 @@ template <LaneOf<double> T>
 template <LaneOf<double> T>
 [[gnu::always_inline]] inline T bounded_exp(T x, T fraction, T rounded, double most) {
   T value = with_exponent(fraction, rounded);
-  value = choose(x <= most, value, x + std::numeric_limits<double>::infinity());  // NaN stays
+  value = choose(x <= most, value, x + std::numeric_limits<double>::infinity());  // propagates NaN
   return choose(x < -0x1.6232bdd7abcd1p+9, T(0.0), value);
 }
 
@@ -140,7 +140,7 @@ template <LaneOf<double> T>
   return log_of_parts(exponent, m - 1.0);
 }
 
-// For finite x > -1. What 1 + x was rounded by is added to the fraction.
+// For finite x > -1. The rounding error of 1 + x is added to the fraction.
 template <LaneOf<double> T>
 [[gnu::always_inline]] inline T vector_log1p(T x) {
   T u = 1.0 + x, moved = u - 1.0;

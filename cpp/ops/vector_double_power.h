@@ -1,6 +1,6 @@
-// Powers of double, vectorised, within 1 unit in the last place: log2 |x| and its product with y as sums of two
-// doubles, the first with half the bits, so that products of such halves are exact (the scheme of Sun's fdlibm,
-// e_pow.c, 1993). Polynomials are Remez fits of our own.
+// Powers of double, vectorized, within 1 ulp: log2 |x| and its product with y as double-doubles, the first with half
+// the bits, so that products of such halves are exact (the scheme of Sun's fdlibm, e_pow.c, 1993). Polynomials are our
+// own Remez fits.
 #pragma once
 
 #include "ops/vector_double.h"

@@ -1,5 +1,5 @@
-// Circular functions of double and their inverses, vectorised, within 2 units in the last place; as their float
-// namesakes in vector_trigonometry.kernels.h, with pi in three parts and polynomials over smaller ranges.
+// Circular functions of double and their inverses, vectorized, within 2 ulps; like their float counterparts in
+// vector_trigonometry.h, with pi in three parts and polynomials over smaller ranges.
 #pragma once
 
 #include "ops/vector_bits.h"
@@ -94,7 +94,7 @@ template <LaneOf<double> T>
 template <LaneOf<double> T>
 [[gnu::always_inline]] inline T vector_atan2(T y, T x) {
   T above = magnitude(y), below = magnitude(x), large = choose(above > below, above, below);
-  // So that sums stay finite and differences normal.
+  // Keeps sums finite and differences normal.
   T scale = choose(large > 0x1p1000, T(0x1p-4), T(1.0));
   scale = choose(large < 0x1p-900, T(0x1p100), scale);
   auto same = above == below;  // both zero or infinite, too

@@ -1,4 +1,4 @@
-// The logarithm of the gamma function and its derivative for positive float, vectorised: asymptotic series in double
+// The logarithm of the gamma function and its derivative for positive float, vectorized: asymptotic series in double
 // (DLMF 5.11.1, 5.11.2) from 7 on; below, by the recurrence over seven steps at once.
 #pragma once
 
@@ -6,8 +6,8 @@
 
 namespace tracefn {
 
-// The argument where the series serves, and with q = x (x + 6) the product of x + i for i from 0 to 6, which is
-// q (q + 5) (q + 8) (x + 3).
+// The argument where the series applies, and with q = x (x + 6) the product of x + i for i from 0 to 6, which is q (q +
+// 5) (q + 8) (x + 3).
 template <typename T>
 struct RaisedArgument {
   T w, q, product;

@@ -1,4 +1,4 @@
-// Inverse hyperbolic functions of float, vectorised, within 1 unit in the last place: logarithms in double.
+// Inverse hyperbolic functions of float, vectorized, within 1 ulp: logarithms in double.
 #pragma once
 
 #include "ops/vector_bits.h"

@@ -1,6 +1,5 @@
 // Exponential, hyperbolic and logarithmic functions of float in plain arithmetic, without branches and calls, so that
-// loops over them are vectorised; within 2 units in the last place. The polynomials are minimax fits of our own over
-// the ranges given.
+// loops over them vectorize; within 2 ulps. The polynomials are our own minimax fits over the given ranges.
 #pragma once
 
 #include "ops/vector_bits.h"
@@ -15,7 +14,7 @@ struct FloatExponent {
 template <LaneOf<float> T>
 [[gnu::always_inline]] inline FloatExponent<T> reduce_exponent(T x, float rounder) {
   T rounded = madd(x, T(1.44269504089f), T(rounder)), n = rounded - rounder;
-  // ln(2) in two parts, the first with few enough bits that n times it is exact.
+  // ln(2) in two parts, the first short enough that n times it is exact.
   return {rounded, madd(n, T(2.12194440e-4f), madd(n, T(-0.693359375f), x))};
 }
 
@@ -30,7 +29,7 @@ template <LaneOf<float> T>
 template <LaneOf<float> T>
 [[gnu::always_inline]] inline T bounded_exp(T x, T fraction, T rounded, float most) {
   T value = with_exponent(fraction, rounded);
-  value = choose(x <= most, value, x + std::numeric_limits<float>::infinity());  // NaN stays
+  value = choose(x <= most, value, x + std::numeric_limits<float>::infinity());  // propagates NaN
   return choose(x < -0x1.5d589ep+6f, T(0.0f), value);
 }
 
@@ -121,7 +120,7 @@ template <LaneOf<float> T>
   return log_of_parts(exponent, m - 1.0f);
 }
 
-// For finite x > -1. What 1 + x was rounded by is added to the fraction.
+// For finite x > -1. The rounding error of 1 + x is added to the fraction.
 template <LaneOf<float> T>
 [[gnu::always_inline]] inline T vector_log1p(T x) {
   T u = 1.0f + x, moved = u - 1.0f;

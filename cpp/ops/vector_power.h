@@ -1,4 +1,4 @@
-// Powers of float, vectorised, within 1 unit in the last place: 2^(y log2 |x|) in double, then the cases of C's pow.
+// Powers of float, vectorized, within 1 ulp: 2^(y log2 |x|) in double, then the special cases of C's pow.
 #pragma once
 
 #include "ops/vector_special.h"
@@ -20,7 +20,7 @@ namespace tracefn {
   return static_cast<float>(exp2_of_fraction(p - (rounded - kExponentRounder)) * power_of_two_from(rounded));
 }
 
-// For normal x > 0 and finite y: vector_pow without the cases.
+// For normal x > 0 and finite y: vector_pow without the special cases.
 [[gnu::always_inline]] inline float vector_plain_pow(float x, float y) {
   Parts<float> parts = parts_of(x);
   return power_of_parts(parts.exponent, parts.fraction, y);
@@ -38,7 +38,7 @@ template <LaneOf<float> T>
   constexpr float kInfinity = std::numeric_limits<float>::infinity(), kSmallest = std::numeric_limits<float>::min();
   float size = std::fabs(x);
   Parts<float> parts = parts_of(size);
-  float exponent = size < kInfinity ? parts.exponent : size;  // NaN stays
+  float exponent = size < kInfinity ? parts.exponent : size;  // propagates NaN
   exponent = size < kSmallest ? -kInfinity : exponent;
   float value = power_of_parts(exponent, parts.fraction, y);
   bool whole = std::floor(y) == y, odd = whole && std::floor(y * 0.5f) * 2.0f != y;

@@ -1,5 +1,5 @@
-// The error function of float and its complement, vectorised, within 2 units in the last place. The polynomials are
-// Remez fits of our own over the ranges given.
+// The error function of float and its complement, vectorized, within 2 ulps. The polynomials are our own Remez fits
+// over the given ranges.
 #pragma once
 
 #include "ops/vector_double.h"
@@ -29,7 +29,7 @@ template <LaneOf<float> T>
                                 -8.049514727e-4f, 7.995048509e-5f),
                 large) *
            0x1p-24f;
-  T bounded = at_most(size, 3.95f);  // NaN stays
+  T bounded = at_most(size, 3.95f);  // propagates NaN
   T p = horner_by_pairs(bounded, -2.823690011e-4f, -1.626891732f, -0.9192602038f, -0.1499411017f, 0.03206640854f,
                         -4.390362184e-3f, 2.826692944e-4f);
   T rounded = p + kFloatExponentRounder;
@@ -49,7 +49,7 @@ template <LaneOf<double> T>
                                 -1.618385420467398e-07, 1.3616011066463953e-08, -7.606349525243763e-10),
                 large) *
            0x1p-100;
-  T bounded = at_most(size, 6.0);  // NaN stays
+  T bounded = at_most(size, 6.0);  // propagates NaN
   T gauss = exp_between(bounded * -bounded);
   T t = 1.0 / (bounded + 1.5);
   T far = madd(

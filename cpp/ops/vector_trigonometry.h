@@ -1,14 +1,13 @@
-// Circular functions of float and their inverses, vectorised, within 2 units in the last place. The argument is reduced
-// by multiples of pi in parts (Cody and Waite, Software Manual for the Elementary Functions, 1980), rounded once each
-// where there is fused multiply-add, in double where there is none. Polynomials are Remez fits of our own, relative to
-// the function.
+// Circular functions of float and their inverses, vectorized, within 2 ulps. The argument is reduced by multiples of pi
+// in parts (Cody and Waite, Software Manual for the Elementary Functions, 1980), with fma if available, in double
+// otherwise. Polynomials are our own Remez fits for the relative error.
 #pragma once
 
 #include "ops/vector_bits.h"
 
 namespace tracefn {
 
-// Above this the reductions lose digits: all numbers below were tried.
+// Above this the reductions lose digits: all smaller numbers were tested.
 inline constexpr float kLargestReduced = 0x1p18f;
 template <LaneOf<float> T>
 [[gnu::always_inline]] inline auto is_reduced(T x) {
@@ -21,18 +20,18 @@ template <LaneOf<float> T>
   T z = r * r;
   T tail = horner(z, -0.1666666716f, 8.333350532e-3f, -1.984309347e-4f, 2.762711574e-6f, -2.550659062e-8f);
   T size = magnitude(madd(r, z * tail, r));
-  return with_sign(at_most(size, 1.0f), r);  // NaN stays
+  return with_sign(at_most(size, 1.0f), r);  // propagates NaN
 }
 
-// x - n pi, for fused multiply-add: the first step is exact, and of the others at most one rounds what counts. All
-// parts are positive, so that -0 stays.
+// x - n pi, with fma: the first step is exact, and at most one of the others has a relevant rounding error. All parts
+// are positive, so that -0 stays.
 template <LaneOf<float> T>
 [[gnu::always_inline]] inline T reduced_by_pi(T x, T n) {
   constexpr float kPi1 = 0x1.921fb4p+1f, kPi2 = 0x1.4442d0p-23f, kPi3 = 0x1.846988p-47f;
   return madd(n, T(-kPi3), madd(n, T(-kPi2), madd(n, T(-kPi1), x)));
 }
 
-// For |x| <= kLargestReduced, as vector_cos; both only with fused multiply-add.
+// For |x| <= kLargestReduced, as vector_cos; both only with fma.
 template <LaneOf<float> T>
 [[gnu::always_inline]] inline T vector_sin(T x) {
   T rounded = madd(x, T(0x1.45f306p-2f), T(kFloatRounder));
@@ -51,7 +50,7 @@ template <LaneOf<float> T>
 // pi in parts of 30 and 53 bits.
 inline constexpr double kPiHigh = 0x1.921fb54p+1, kPiLow = 0x1.10b4611a62633p-29;
 
-// The same two without fused multiply-add.
+// The same two without fma.
 [[gnu::always_inline]] inline float wide_sin(float x) {
   double wide = x;
   double rounded = wide * 0x1.45f306dc9c883p-2 + kRounder;
@@ -68,7 +67,7 @@ inline constexpr double kPiHigh = 0x1.921fb54p+1, kPiLow = 0x1.10b4611a62633p-29
   return sin_of_reduced(static_cast<float>(negate_if_odd(r, rounded)));
 }
 
-// Lambert's continued fraction of the tangent, cut after the sixth power: 2^-33 at pi/4.
+// Lambert's continued fraction of the tangent, truncated after the sixth power: 2^-33 at pi/4.
 [[gnu::always_inline]] inline float vector_tan(float x) {
   double wide = x;
   double rounded = madd(wide, 0x1.45f306dc9c883p-1, kRounder);
