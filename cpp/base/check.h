@@ -1,4 +1,4 @@
-// TRACEFN_CHECK: an invariant of ours. A failure is our bug, never a user's, and says so with file and line.
+// TRACEFN_CHECK: an internal invariant. A failure is our bug, never a user's, and reports file and line.
 #pragma once
 
 #include "base/error.h"

@@ -1,5 +1,5 @@
-// concat(a, b, …): text put together from its arguments, in one function that is compiled once: messages are many, and
-// must cost little to build. Thread-safe: values only.
+// concat(a, b, …): concatenates its arguments as text, in one function that is compiled once: messages are many, and
+// must be cheap to build. Thread-safe: values only.
 #pragma once
 
 #include <concepts>
@@ -11,7 +11,7 @@
 
 namespace tracefn {
 
-// A type takes part by a function `std::string printed(const T&)` beside it.
+// A type opts in by a function `std::string printed(const T&)` beside it.
 template <typename T>
 concept HasText = requires(const T& value) {
   { printed(value) } -> std::convertible_to<std::string>;

@@ -1,5 +1,5 @@
-// The one exception type of the core. Every error a user can cause is an Error with a kind; cpp/bind maps the kind to
-// a Python class. Thread-safe: values only.
+// The core's only exception type. Every error a user can cause is an Error with a kind; cpp/bind maps the kind to a
+// Python class. Thread-safe: values only.
 #pragma once
 
 #include <cstdint>
@@ -56,14 +56,14 @@ class Error : public std::exception {
   const std::string& message() const { return message_; }
   const char* what() const noexcept override { return message_.c_str(); }
 
-  // The name of the graph node that failed, once an executor has added its place to the message.
+  // The name of the failed graph node, once an executor has added the location to the message.
   const std::string& node_name() const { return node_name_; }
   void set_node_name(std::string name) { node_name_ = std::move(name); }
 
   // An exception of the host language that caused this one (set by host calls, read by cpp/bind).
   const std::shared_ptr<void>& cause() const { return cause_; }
   void set_cause(std::shared_ptr<void> cause) { cause_ = std::move(cause); }
-  // True when `cause` itself must be raised, unchanged (a user's exception while tracing).
+  // True if `cause` itself must be raised, unchanged (a user's exception while tracing).
   bool reraise() const { return reraise_; }
   void set_reraise(bool reraise) { reraise_ = reraise; }
 

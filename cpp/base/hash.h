@@ -1,4 +1,4 @@
-// Combining of hashes.
+// Combines hashes.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// KeptFew: the last few things made, for who asks for the same again. Any thread may call.
+// KeptFew: a small cache of the last few results. Any thread may call.
 #pragma once
 
 #include <cstddef>
@@ -14,10 +14,10 @@ class KeptFew {
  public:
   explicit KeptFew(std::size_t most) : most_(most) {}
 
-  // The one that `is` says true of, else what `make` makes. Both are called under a lock.
+  // The entry that `is` accepts, else a new one from `make`. Both are called under a lock.
   template <typename Is, typename Make>
   std::shared_ptr<T> find_or_make(const Is& is, const Make& make) {
-    // Destroyed after the lock is given back: that may call into the host language.
+    // Destroyed after the lock is released: that may call into the host language.
     std::shared_ptr<T> dropped;
     std::lock_guard lock(mutex_);
     for (const std::shared_ptr<T>& known : kept_)

@@ -1,8 +1,8 @@
-// OwnedVisitor: what an object of the core owns, told to who looks for circles of references that lead through the core
-// and the host language (bind/garbage.h).
+// OwnedVisitor: reports what a core object owns, to find reference cycles through the core and the host language
+// (bind/garbage.h).
 //
-// An object tells of each counted reference that it holds, once per reference, never of one that it does not hold. It
-// may leave some out: what these lead to is taken for alive then.
+// An object reports each counted reference that it holds, once per reference, never one that it does not hold. It may
+// omit some: what these lead to is assumed to be alive.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@ namespace tracefn {
 
 class OwnedVisitor {
  public:
-  // Tells a visitor what the object at an address owns.
+  // Reports what the object at an address owns.
   using Visit = void (*)(const void* object, OwnedVisitor& visitor);
 
   virtual ~OwnedVisitor() = default;
@@ -30,7 +30,7 @@ class OwnedVisitor {
   void counted(const Ref<T>& object) {
     if (object) add_counted(*object);
   }
-  // What the host language knows itself, in the form that cpp/bind has given it.
+  // The host language's own objects, in the form that cpp/bind uses.
   virtual void host(const void* object) = 0;
 
  protected:

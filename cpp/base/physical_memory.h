@@ -1,4 +1,4 @@
-// The machine's memory in bytes: what asks for more is refused before it is allocated. Any thread may call.
+// The machine's memory in bytes: larger requests are rejected before they are allocated. Any thread may call.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What a thread knows about polls, and the installed hook.
+// The thread's poll state, and the installed hook.
 #include "base/poll.h"
 
 #include <chrono>
@@ -21,7 +21,7 @@ struct ThreadState {
 thread_local ThreadState state;
 thread_local std::exception_ptr stop;
 
-// Handlers run as if called between two calls of this library: whatever they run is no part of the shard.
+// Handlers run as if called between two calls of this library: they are not part of the shard.
 class OutsideOfShard {
  public:
   OutsideOfShard() : before_(std::exchange(state.failed, nullptr)) {}

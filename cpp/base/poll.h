@@ -1,7 +1,7 @@
-// poll(): how long work learns that it has to stop, because a signal handler of the host language raised an exception
-// or because another shard of the same job failed. Everything that may run for more than some milliseconds calls it
-// that often, at a place where an exception may be thrown and where code of the host language may run: no lock is held
-// there, and nothing half done can be seen by others.
+// poll(): how long-running work learns that it must stop, because a signal handler of the host language raised an
+// exception or because another shard of the same job failed. Anything that may run for more than some milliseconds
+// polls that often, where exceptions may be thrown and host code may run: no lock is held there, and no inconsistent
+// state is visible.
 #pragma once
 
 #include <algorithm>
@@ -12,26 +12,26 @@
 
 namespace tracefn {
 
-// The host language's signals (cpp/bind implements it). May be asked on any thread.
+// The host language's signals (cpp/bind implements it). Any thread may call.
 class Interrupt {
  public:
   virtual ~Interrupt() = default;
-  // Runs the handlers of signals that have come, where this thread is the one that does; throws what they throw.
+  // Runs the handlers of pending signals, if this thread is the one that does; throws what they throw.
   virtual void check() = 0;
 };
 
-// Null when nobody has installed one.
+// Null if none is installed.
 Interrupt* process_interrupt();
 // `interrupt` must live as long as the process; installed once, at start.
 void set_process_interrupt(Interrupt* interrupt);
 
-// Asks for signals if the last time is a millisecond ago; throws what their handlers throw. Costs a look at the clock.
+// Polls for signals if the last poll is a millisecond ago; throws what handlers throw. Costs a clock read.
 void poll();
 
-// Thrown by poll() inside of a shard whose job has failed elsewhere. Whoever runs shards catches it.
+// Thrown by poll() inside a shard whose job has failed elsewhere. The code that runs shards catches it.
 struct Stopped {};
 
-// While a shard of a job runs on this thread; `failed` says when it need not go on.
+// Active while a shard of a job runs on this thread; `failed` says when it need not go on.
 class ShardScope {
  public:
   explicit ShardScope(const std::atomic<bool>& failed);
@@ -44,8 +44,8 @@ class ShardScope {
 };
 bool inside_shard();
 
-// While something half done can be seen, or a lock is held that handlers may ask for: poll() does nothing on this
-// thread. What is done meanwhile should be short.
+// Disables poll() on this thread while inconsistent state is visible, or a lock is held that handlers may take. Should
+// be short.
 class WithoutPolls {
  public:
   WithoutPolls();
@@ -54,16 +54,16 @@ class WithoutPolls {
   WithoutPolls& operator=(const WithoutPolls&) = delete;
 };
 
-// poll() for code that nothing may be thrown through: true when it has to return early. What poll() threw is then taken
-// from take_stop() on this thread, before it polls again.
+// poll() for code that exceptions must not pass through: true if it must return early. The exception is then taken from
+// take_stop() on this thread, before it polls again.
 bool poll_stops() noexcept;
 std::exception_ptr take_stop() noexcept;
 
-// How many elements, of `nanoseconds` each, are worked on between two polls: some 200 microseconds, and much less than
-// what a user notices where the estimate is far off.
+// The number of elements, of `nanoseconds` each, between two polls: some 200 microseconds, unnoticeable even if the
+// estimate is far off.
 inline std::int64_t slice_length(double nanoseconds) {
   constexpr double kSlice = 200'000;
-  constexpr std::int64_t kWhole = 1024;  // so that slices begin where vectors do
+  constexpr std::int64_t kWhole = 1024;  // aligns slices to vectors
   const double n = kSlice / std::max(nanoseconds, 1e-3);
   const auto length = static_cast<std::int64_t>(n);
   return length < kWhole ? std::max<std::int64_t>(length, 1) : length / kWhole * kWhole;
@@ -84,7 +84,7 @@ void in_slices(std::int64_t n, double nanoseconds, F&& f) {
   in_slices(0, n, nanoseconds, std::forward<F>(f));
 }
 
-// For loops whose steps are too short to look at the clock in each: polls once in `steps`.
+// For loops whose iterations are too short for a clock read each: polls once in `steps`.
 class PolledSteps {
  public:
   explicit PolledSteps(int steps = 64) : steps_(steps), left_(steps) {}

@@ -1,5 +1,5 @@
 // Ref<T>: a counted pointer to an object that derives from RefCounted. Counting is atomic, so a Ref may be copied and
-// dropped on any thread; what it points to is shared.
+// dropped on any thread; the object is shared.
 #pragma once
 
 #include <atomic>
@@ -27,7 +27,7 @@ class RefCounted {
 
  protected:
   virtual ~RefCounted() = default;
-  // Overridden by objects that were not made with `new`.
+  // Overridden by objects that were not allocated with `new`.
   virtual void destroy() const noexcept { delete this; }
 
  private:

@@ -1,4 +1,4 @@
-// SmallVector<T, N>: a vector whose first N elements live inside it, so that short lists cost no allocation.
+// SmallVector<T, N>: a vector with inline storage for its first N elements, so that short lists need no allocation.
 // Not thread-safe; owns its elements.
 #pragma once
 
@@ -68,7 +68,7 @@ class SmallVector {
   template <typename... Args>
   T& emplace_back(Args&&... args) {
     if (size_ == capacity_) {
-      T value(std::forward<Args>(args)...);  // an argument may lie inside the block that grow() frees
+      T value(std::forward<Args>(args)...);  // an argument may be inside the block that grow() frees
       grow(capacity_ * 2);
       return *new (data_ + size_++) T(std::move(value));
     }

@@ -1,4 +1,4 @@
-// FlushSubnormals and KeepSubnormals: scopes that set how the processor treats subnormal numbers on this thread.
+// FlushSubnormals and KeepSubnormals: scopes that set the processor's handling of subnormal numbers on this thread.
 #pragma once
 
 #include <cstdint>
@@ -48,7 +48,7 @@ class Scope {
 
 // While kernels run.
 using FlushSubnormals = subnormals::Scope<true>;
-// While the host language is called from a kernel.
+// While a kernel calls the host language.
 using KeepSubnormals = subnormals::Scope<false>;
 
 }  // namespace tracefn

@@ -1,4 +1,4 @@
-// Selection of the elements of a tensor by a boolean mask.
+// Boolean masking of tensors.
 #pragma once
 
 #include "ops/emit.h"
@@ -6,7 +6,7 @@
 namespace tracefn::bind {
 
 // tf.boolean_mask(tensor, mask): the parts of `tensor` along its first rank(mask) axes where `mask` is true, in order.
-// Error(kValue) when the mask is a scalar, of unknown rank, or does not fit.
+// Error(kValue) if the mask is a scalar, of unknown rank, or does not fit.
 Operand boolean_mask(const Operand& tensor, const Operand& mask);
 
 }  // namespace tracefn::bind

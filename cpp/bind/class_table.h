@@ -5,8 +5,8 @@
 //   static PyGetSetDef attributes[] = {attribute<key>("key", "The call's key."), {}};
 //   add_class<Bound>(module, "tracefn._core.Bound", "A call.", {{Py_tp_methods, methods}, {Py_tp_getset, attributes}});
 //
-// The first parameter of such a function is the object's value. An object owns its value, takes weak references, and is
-// unknown to the garbage collector. All functions need the GIL.
+// The first parameter of such a function is the object's value. An object owns its value, supports weak references, and
+// is not tracked by the garbage collector. All functions need the GIL.
 #pragma once
 
 #include <Python.h>
@@ -21,7 +21,7 @@
 
 namespace tracefn::bind {
 
-// What an object of the class of T is.
+// The object layout for class T.
 template <typename T>
 struct Boxed {
   PyObject_HEAD
@@ -61,7 +61,7 @@ const T& boxed_argument(const Argument& argument) {
   return unboxed<T>(argument.value);
 }
 
-// What a method takes for `self`.
+// The type of `self` in a method.
 template <typename T>
 struct Self {
   static T& of(PyObject* object) { return unboxed<T>(object); }
@@ -100,13 +100,13 @@ PyMethodDef member(const char* name, const char* parameters, const char* doc) {
   return {name, reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(MemberEntry<f>::call)),
           METH_FASTCALL | METH_KEYWORDS, signature_and_doc(name, concat("$self", more.empty() ? "" : ", ", more), doc)};
 }
-// An attribute that is only read.
+// A read-only attribute.
 template <auto get>
 PyGetSetDef attribute(const char* name, const char* doc = nullptr) {
   return {name, MemberEntry<get>::get, nullptr, doc, nullptr};
 }
 
-// Slots. `make` gives the value of a new object; the class has no constructor without one. `parameters` are also those
+// Slots. `make` creates the value of a new object; without it the class has no constructor. `parameters` are also those
 // of the class itself.
 template <auto make>
 struct Constructor;
@@ -158,7 +158,7 @@ PyType_Slot equality_slot() {
   return {Py_tp_richcompare, reinterpret_cast<void*>(compare)};
 }
 
-// The part of add_class() that is the same for all.
+// The part of add_class() that does not depend on the class.
 PyTypeObject* add_class(PyObject* module, const char* name, const char* doc, std::size_t size, destructor dealloc,
                         std::initializer_list<PyType_Slot> slots);
 void free_object(PyObject* self);

@@ -25,16 +25,16 @@ inline Concrete& concrete_of(PyObject* object) { return *reinterpret_cast<Concre
 // A new reference. Throws.
 PyObject* new_concrete(std::shared_ptr<Concrete> concrete);
 
-// Runs on eager tensors (moved from), giving up the GIL for long work, and builds the result. No tape hears of it. New
-// reference; throws.
+// Runs on eager tensors (moved from), releasing the GIL for long work, and builds the result. Not recorded on tapes.
+// New reference; throws.
 PyObject* run_concrete(Concrete& concrete, std::span<Tensor> args);
-// The same with the tensors of Concrete::used_args() alone, which is not null.
+// The same with only the tensors of Concrete::used_args(), which is not null.
 PyObject* run_concrete_used(Concrete& concrete, std::span<Tensor> used);
-// The same of a Concrete that computes_scalars(). Null, with nothing done, when an argument is no scalar.
+// The same for a Concrete that computes_scalars(). Null, with nothing done, if an argument is not a scalar.
 PyObject* run_concrete_scalars(const Concrete& concrete, std::span<const Tensor* const> used);
-// A call while tapes record; `args` are eager.
+// A call recorded on tapes; `args` are eager.
 PyObject* run_concrete_heard(Concrete& concrete, std::span<const Operand> args);
-// The same with whatever a trace may be called with: converts each leaf to its input's type, and becomes a call node
+// The same with any arguments a trace may be called with: converts each leaf to its input's type, and emits a call node
 // while tracing. Throws.
 PyObject* call_concrete(Concrete& concrete, std::span<PyObject* const> leaves);
 

@@ -1,5 +1,5 @@
-// Context: the base of the Python context managers that the core makes. Entering and leaving one runs no Python code, so
-// that no signal can arrive between a change and the record of it. All functions need the GIL.
+// Context: the base of the core's Python context managers. Entering and leaving one runs no Python code, so that no
+// signal can arrive between a change and its record. All functions need the GIL.
 #pragma once
 
 #include <Python.h>
@@ -12,13 +12,13 @@
 
 namespace tracefn::bind {
 
-// What a kind of context does when it is entered.
+// The action of a kind of context.
 class ContextKind {
  public:
   virtual ~ContextKind() = default;
-  // Makes the change; `value` is what `with ... as` binds, None at first.
+  // Makes the change; `value` is what `with ... as` binds, initially None.
   virtual std::unique_ptr<Change> enter(PyRef& value) = 0;
-  // As messages call it.
+  // Its name in messages.
   virtual std::string text() const = 0;
   // The Python objects held, for the garbage collector.
   virtual int traverse(visitproc, void*) { return 0; }

@@ -1,5 +1,5 @@
-// Conversion of Python values to tensors, by TensorFlow's rules: int becomes int32, float float32, numpy keeps its
-// dtype, nothing is promoted silently. All functions need the GIL and throw.
+// Converts Python values to tensors by TensorFlow's rules: int becomes int32, float float32, numpy keeps its dtype,
+// nothing is promoted silently. All functions need the GIL and throw.
 #pragma once
 
 #include <Python.h>
@@ -8,12 +8,12 @@
 
 namespace tracefn::bind {
 
-// What tf.convert_to_tensor(value, dtype=wanted, dtype_hint=preferred, name=name) gives on the current target: a tensor
-// of `wanted` dtype where that is given; constants are nodes while tracing.
+// Implements tf.convert_to_tensor(value, dtype=wanted, dtype_hint=preferred, name=name) on the current target: a tensor
+// of the `wanted` dtype if given; constants are nodes while tracing.
 Operand to_operand(PyObject* value, DType wanted = DType::kInvalid, DType preferred = DType::kInvalid,
                    const char* name = "");
 
-// The value itself, for what holds no symbolic tensor and no Variable: numbers, strings, arrays, nests of them, eager
+// The value itself, if it contains no symbolic tensor or Variable: numbers, strings, arrays, nests of them, eager
 // tensors. Never aliases memory that Python code can write.
 Tensor to_tensor(PyObject* value, DType wanted = DType::kInvalid, DType preferred = DType::kInvalid);
 

@@ -1,4 +1,4 @@
-// What effects need of Python: callables that nodes run, the streams that tf.print writes to, the handles of variables.
+// Python's side of ops with side effects: callables that nodes run, tf.print's streams, variable handles.
 #pragma once
 
 #include <Python.h>
@@ -10,7 +10,7 @@ namespace tracefn::bind {
 // write to Python's sys.stdout and sys.stderr. Needs the GIL; throws.
 void init_effects(PyObject* module);
 
-// Parts of it in other files: emit_host_call (host_call.cpp), assign_slice (tensor_index.cpp).
+// Parts in other files: emit_host_call (host_call.cpp), assign_slice (tensor_index.cpp).
 PyObject* emit_host_call(PyObject* self, PyObject* args);
 PyObject* assign_slice(PyObject* self, PyObject* args);
 

@@ -1,4 +1,4 @@
-// The contexts that surround ops: graphs, silent tapes, control dependencies, and settings of any kind.
+// Contexts around ops: graphs, paused tapes, control dependencies, and settings of any kind.
 #pragma once
 
 #include <Python.h>

@@ -1,5 +1,5 @@
-// Errors across the border: a core Error becomes a Python exception, and a Python exception travels through C++ frames
-// inside an Error. All functions need the GIL, but an Error may be dropped on any thread.
+// Error translation: a core Error becomes a Python exception, and a Python exception travels through C++ frames inside
+// an Error. All functions need the GIL, but an Error may be dropped on any thread.
 #pragma once
 
 #include <Python.h>
@@ -13,25 +13,25 @@
 
 namespace tracefn::bind {
 
-// Sets the Python exception that belongs to `error`: tf.errors classes for status codes, Python's own for the rest. A
-// cause is chained as __cause__, or raised itself when the error says so. Never throws.
+// Sets the Python exception for `error`: tf.errors classes for status codes, Python's own for the rest. A cause is
+// chained as __cause__, or raised itself if the error says so. Never throws.
 void set_python_error(const std::exception& error) noexcept;
-// The exception that is being handled (inside a catch block), in the same way.
+// The same for the exception being handled (inside a catch block).
 void set_python_error_from_current() noexcept;
 
 // Takes the current Python exception, which must be set, and throws it wrapped in an Error that re-raises it unchanged.
 [[noreturn]] void throw_python_error();
-// The same for what a signal's handler raised: whatever it is, nothing takes it for an error of an op or a conversion.
+// The same for an exception from a signal handler: it is never treated as an error of an op or a conversion.
 [[noreturn]] void throw_interrupt();
-// Drops the current Python exception, which must be set, when it is an ordinary one, as looking for an attribute may
-// raise. What else came (a handler's KeyboardInterrupt, SystemExit) is thrown as by throw_python_error().
+// Drops the current Python exception, which must be set, if it is an ordinary one, as an attribute lookup may raise.
+// Anything else (a handler's KeyboardInterrupt, SystemExit) is thrown as by throw_python_error().
 void drop_ordinary_error();
-// A held Python object whose last owner may be on any thread, for Error::set_cause. Steals nothing.
+// Holds a Python object whose last owner may be on any thread, for Error::set_cause. Steals nothing.
 std::shared_ptr<void> hold(PyObject* object);
-// The Error that re-raises the given exception object; for keeping one without throwing it.
+// The Error that re-raises the given exception object; for storing one without throwing it.
 Error error_of(PyObject* exception);
 
-// Passes a new reference on; throws the Python exception when it is null.
+// Returns a new reference unchanged; throws the Python exception if it is null.
 inline PyObject* checked(PyObject* object) {
   if (!object) throw_python_error();
   return object;
@@ -44,7 +44,7 @@ inline int checked(int result) {
   return result;
 }
 
-// Runs the body of a C slot or method: `failure` is returned with a Python exception set when it throws.
+// Runs the body of a C slot or method: returns `failure` with a Python exception set if it throws.
 template <typename F>
 auto guarded(F&& body, decltype(body()) failure) noexcept -> decltype(body()) {
   try {
@@ -59,8 +59,8 @@ PyObject* guarded(F&& body) noexcept {
   return guarded(std::forward<F>(body), static_cast<PyObject*>(nullptr));
 }
 
-// What makes Python exceptions of exceptions of another library: false for those that are not its own. Called once, when
-// the module is made.
+// Translates another library's exceptions to Python exceptions: false for foreign ones. Called once, when the module is
+// created.
 void set_foreign_errors(bool (*set_python_error)(const std::exception&));
 
 }  // namespace tracefn::bind

@@ -1,4 +1,4 @@
-// Function in Python: what tf.function returns. The call path of arguments seen before is here; binding, tracing and
+// Function in Python: what tf.function returns. The fast path of repeated calls is here; binding, tracing and
 // everything else that may run Python code is in tracefn/function.py, on the types of bind/tracing.cpp.
 #pragma once
 

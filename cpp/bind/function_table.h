@@ -3,9 +3,9 @@
 //   PyObject* node_text(PyObject* graph, NodeId id, std::optional<bool> full);
 //   static PyMethodDef functions[] = {function<node_text>("node_text", "graph, id, full=True", "A node as text."), {}};
 //
-// Arguments may be given by name. Each is read by the Reader of its C++ type. One that is left out is None as a
-// PyObject* and empty as a std::optional; other types are of required parameters. What the function throws becomes a
-// Python exception. What is the same for all functions is compiled once, in function_table.cpp.
+// Arguments may be given by name. Each is read by the Reader of its C++ type. An omitted one is None as a PyObject* and
+// empty as a std::optional; other types are for required parameters. C++ exceptions become Python exceptions. The
+// common code is compiled once, in function_table.cpp.
 #pragma once
 
 #include <Python.h>
@@ -35,8 +35,8 @@ class Parameters {
   const std::string& function() const { return function_; }
   const std::string& operator[](std::size_t i) const { return names_[i]; }
 
-  // Puts the arguments of a call (`names` is null or a tuple, as METH_FASTCALL has it) at the places of their
-  // parameters: borrowed references, null for those left out. TypeErrors in Python's own words.
+  // Stores the arguments of a call (`names` is null or a tuple, as in METH_FASTCALL) at their parameters' places:
+  // borrowed references, null for omitted ones. TypeErrors in Python's own words.
   void place(PyObject* const* args, Py_ssize_t num_positional, PyObject* names, PyObject** places) const;
   // The same for a tuple and a dict (or null).
   void place(PyObject* args, PyObject* kwargs, PyObject** places) const;
@@ -53,7 +53,7 @@ class Parameters {
 
 // One argument of a call.
 struct Argument {
-  PyObject* value;  // borrowed; null when it is left out
+  PyObject* value;  // borrowed; null if omitted
   const Parameters& parameters;
   std::size_t index;
 
@@ -125,7 +125,7 @@ PyObject* result_of(T value) {
   }
 }
 
-// Calls `function` and passes its result on; void is None.
+// Calls `function` and returns its result; void is None.
 template <typename F>
 PyObject* python_result(F&& function) {
   if constexpr (std::is_void_v<decltype(function())>) {
@@ -155,7 +155,7 @@ struct FunctionEntry<function> {
   }
 };
 
-// An entry's text: the signature, in the form that inspect.signature() reads, and `doc`. Of the process.
+// An entry's text: the signature, in the form that inspect.signature() reads, and `doc`. Lives as long as the process.
 const char* signature_and_doc(const char* name, std::string_view parameters, const char* doc);
 
 template <auto f>

@@ -1,4 +1,4 @@
-// Letting other Python threads run while a big kernel works.
+// Releases the GIL while a long kernel runs.
 #pragma once
 
 #include <Python.h>
@@ -11,12 +11,12 @@
 
 namespace tracefn::bind {
 
-// Work worth about 20 microseconds, in elements of an elementwise kernel: below it, dropping the GIL costs more than it
-// gives.
+// Work of about 20 microseconds, in elements of an elementwise kernel: below it, releasing the GIL costs more than it
+// gains.
 inline constexpr std::int64_t kReleaseElements = 32768;
 
-// PyEval_RestoreThread. In a process that ends Python calls pthread_exit there on all threads but the main one, which
-// must not unwind this library's frames, some of which nothing may be thrown through: such a thread stays where it is.
+// PyEval_RestoreThread. At process exit Python calls pthread_exit there on all threads but the main one, which must not
+// unwind this library's frames (some are not exception-safe): such a thread blocks forever.
 inline void take_gil_back(PyThreadState* state) {
   try {
     PyEval_RestoreThread(state);
@@ -25,7 +25,7 @@ inline void take_gil_back(PyThreadState* state) {
   }
 }
 
-// Drops the GIL while it lives, if `when`.
+// Releases the GIL during its lifetime, if `when`.
 class GilRelease {
  public:
   explicit GilRelease(bool when) : state_(when ? PyEval_SaveThread() : nullptr) {}
@@ -39,7 +39,7 @@ class GilRelease {
   PyThreadState* state_;
 };
 
-// True when emitting an op on these inputs runs a kernel long enough, and nothing that needs Python.
+// True if emitting an op on these inputs runs a long enough kernel that does not need Python.
 inline bool worth_releasing(std::span<const Operand> inputs, std::int64_t work) {
   if (work < kReleaseElements || current_listener() || !current_target().is_eager()) return false;
   for (const Operand& in : inputs)

@@ -1,4 +1,5 @@
-// GilRef<T>: a counted pointer to a T with a member `references`, 0 at first. Counting is not atomic: it needs the GIL.
+// GilRef<T>: a counted pointer to a T with a member `references`, initially 0. Counting is not atomic: it needs the
+// GIL.
 #pragma once
 
 #include <utility>

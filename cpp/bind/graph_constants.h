@@ -12,7 +12,7 @@ Tensor read_graph(PyObject* value, const Nest& nest, DType wanted);
 void report_misfit(PyObject* value, DType wanted);
 // TypeError: Failed to convert elements of ...
 [[noreturn]] void report_elements(PyObject* value);
-// numpy's ValueError for a nest that is no box.
+// numpy's ValueError for a ragged nest.
 [[noreturn]] void report_ragged(PyObject* value);
 bool is_rectangular(PyObject* value, const Shape& shape);
 

@@ -4,7 +4,7 @@
 
 namespace tracefn::bind {
 
-// Adds import_graph_def and what reads GraphDefs to the module.
+// Adds import_graph_def and the functions that read GraphDefs to the module.
 void init_graph_import(PyObject* module);
 
 }  // namespace tracefn::bind

@@ -16,10 +16,10 @@ PyObject* wrap_operation(std::shared_ptr<Graph> graph, NodeId node);
 PyObject* wrap_graph(const std::shared_ptr<FuncGraph>& graph);
 // The FuncGraph of a Python Graph; throws Error(kType) for anything else.
 std::shared_ptr<FuncGraph> func_graph_of(PyObject* graph);
-// The function that an attribute names: a finished Graph, or whatever has one as its attribute `graph`.
+// The function that an attribute names: a finished Graph, or an object whose attribute `graph` is one.
 FuncRef func_ref_of(PyObject* function);
 
-// The nodes of a graph that an iterable of operations and of what converts to tensors names; throws.
+// The nodes of a graph that an iterable of operations and of values convertible to tensors names; throws.
 std::vector<NodeId> control_nodes(FuncGraph& graph, PyObject* items);
 
 // Adds Graph, Operation and the functions that change the current graph.

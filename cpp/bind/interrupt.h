@@ -1,4 +1,4 @@
-// Ctrl-C during long work: the hook of base/poll.h, made of Python's signal handling.
+// Ctrl-C during long work: implements the hook of base/poll.h by Python's signal handling.
 #pragma once
 
 namespace tracefn::bind {

@@ -1,4 +1,4 @@
-// Python methods and attributes written as C++ functions that may throw.
+// Helpers for Python methods and attributes implemented by C++ functions that may throw.
 #pragma once
 
 #include <Python.h>
@@ -9,10 +9,10 @@
 
 namespace tracefn::bind {
 
-// The device that everything lives on.
+// The device of all tensors.
 inline constexpr const char* kDevice = "/job:localhost/replica:0/task:0/device:CPU:0";
 
-// A new str; bytes that are no UTF-8 are shown escaped.
+// A new str; invalid UTF-8 is escaped.
 inline PyObject* text(std::string_view s) {
   return checked(PyUnicode_DecodeUTF8(s.data(), static_cast<Py_ssize_t>(s.size()), "backslashreplace"));
 }

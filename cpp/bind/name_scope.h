@@ -9,8 +9,8 @@
 
 namespace tracefn::bind {
 
-// While it lives, nodes of the current graph are made inside the scope `name`, made unique. Does nothing when ops run
-// eagerly.
+// During its lifetime, nodes of the current graph are created inside the scope `name`, made unique. Does nothing when
+// ops run eagerly.
 class NameScope {
  public:
   explicit NameScope(std::string_view name) : graph_(current_target().is_eager() ? nullptr : current_func_graph()) {
@@ -24,8 +24,7 @@ class NameScope {
   NameScope(const NameScope&) = delete;
   NameScope& operator=(const NameScope&) = delete;
 
-  // The name of the op that the scope is for: ends in '/', which names the node like the scope itself. Empty when ops
-  // run eagerly.
+  // The name of the scope's op: ends in '/', which names the node like the scope itself. Empty when ops run eagerly.
   std::string_view node_name() const { return name_; }
 
  private:

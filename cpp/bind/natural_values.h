@@ -1,4 +1,4 @@
-// What from_python.cpp and graph_constants.cpp share: values by themselves, and values of a dtype that was asked for.
+// Shared by from_python.cpp and graph_constants.cpp: values in their natural dtype, and values of a requested dtype.
 // All functions need the GIL and throw.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace tracefn::bind {
 
-// What the values are by themselves: all leaves in their widest type, and the dtype they would get.
+// Values in their natural dtype: all leaves in their widest type, and the dtype they would get.
 struct Natural {
   Tensor wide;
   DType dtype = DType::kInvalid;
@@ -19,7 +19,7 @@ Natural read_natural(PyObject* value, const Nest& nest, Rules rules);
 
 // The dtypes that TensorFlow reads directly, so that a bool or an integer past int64 fits them too.
 bool reads_directly(DType wanted);
-// Undefined when the values do not fit, or `wanted` is no such dtype.
+// Undefined if the values do not fit, or `wanted` is not such a dtype.
 Tensor read_directly(PyObject* value, const Shape& shape, DType wanted);
 
 bool all_fit_int32(const Tensor& wide);

@@ -1,5 +1,5 @@
-// Reading of nested Python sequences: shape and kind of the first leaf, then all leaves as the widest type of a kind.
-// All functions need the GIL and throw what the objects' own code raises; what does not fit is an Outcome.
+// Reads nested Python sequences: shape and kind of the first leaf, then all leaves as the widest type of a kind. All
+// functions need the GIL and throw what the objects' own code raises; misfits are an Outcome.
 #pragma once
 
 #include <Python.h>
@@ -20,19 +20,20 @@ struct Nest {
   DType typed = DType::kInvalid;  // dtype of a kTypedFloat leaf
 };
 
-// What leaves are read as: bool, int64, uint64, double, complex128, string; kNothing takes any leaf and reads none.
+// The types that leaves are read as: bool, int64, uint64, double, complex128, string; kNothing accepts any leaf and
+// reads none.
 enum class Read : std::uint8_t { kBool, kInt, kUnsigned, kDouble, kComplex, kString, kNothing };
 
 // True for str and bytes.
 bool is_text(PyObject* value);
 // `typed` gets the dtype of numpy's floats, which keep it.
 Leaf classify(PyObject* value, DType* typed);
-// A rank-0 array stands for its element; a new reference.
+// A rank-0 array is replaced by its element; a new reference.
 PyRef unboxed(PyObject* value);
 
-// Follows the first element of each level. Throws Error(kValue) past kMaxRank levels, or at a leaf of no kind.
+// Follows the first element of each level. Throws Error(kValue) past kMaxRank levels, or at a leaf of unknown kind.
 Nest measure(PyObject* value);
-// All leaves of a nest of that shape; `out` is set when the outcome is kOk.
+// All leaves of a nest of that shape; `out` is set if the outcome is kOk.
 Outcome read_all(PyObject* value, const Shape& shape, Read read, Tensor& out);
 
 }  // namespace tracefn::bind

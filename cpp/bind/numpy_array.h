@@ -1,5 +1,5 @@
-// numpy's arrays through its C interface, whose layouts and table of functions are the same in every version of numpy
-// that can be installed; so numpy's headers are not needed to build. All functions need the GIL and throw.
+// numpy's arrays through its C API, whose layouts and function table are the same in every supported version of numpy;
+// so numpy's headers are not needed to build. All functions need the GIL and throw.
 #pragma once
 
 #include <Python.h>
@@ -11,7 +11,7 @@
 
 namespace tracefn::bind {
 
-// How a numpy.dtype begins (PyArray_Descr). Reading it is quicker than an attribute.
+// The head of a numpy.dtype (PyArray_Descr). Reading it is faster than an attribute.
 struct NumpyDescr {
   PyObject_HEAD
   PyObject* typeobj;
@@ -24,7 +24,7 @@ struct NumpyDescr {
   bool is_native() const { return byteorder != (PY_LITTLE_ENDIAN ? '>' : '<'); }
 };
 
-// How a numpy.ndarray begins (PyArrayObject).
+// The head of a numpy.ndarray (PyArrayObject).
 struct NumpyArrayObject {
   PyObject_HEAD
   void* data;
@@ -40,10 +40,10 @@ struct NumpyArrayObject {
 
 // Precondition: is_numpy_array(object).
 inline const NumpyArrayObject& array_of(PyObject* object) { return *reinterpret_cast<NumpyArrayObject*>(object); }
-// Of what it holds, whatever its strides.
+// The size of its elements, whatever its strides.
 std::size_t bytes_of_array(PyObject* array);
 
-// A new array in C order; its elements are undefined, those of an object array null.
+// A new array in C order; its elements are uninitialized, those of an object array null.
 PyRef new_array(PyObject* descr, const Shape& shape);
 // A read-only array of a tensor's buffer, which it keeps alive.
 PyRef read_only_array(PyObject* descr, const Tensor& tensor);

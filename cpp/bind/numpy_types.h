@@ -1,18 +1,18 @@
-// What is numpy's. Nothing here imports numpy: while no one has, no value can be of its types. All functions need the
-// GIL and throw.
+// Recognizes numpy's types. Nothing here imports numpy: until it is imported, no value can have its types. All
+// functions need the GIL and throw.
 #pragma once
 
 #include <Python.h>
 
 namespace tracefn::bind {
 
-// A reference of the process; of classes derived from them, too.
+// References that live as long as the process; subclasses match, too.
 struct NumpyTypes {
   PyTypeObject* array;   // numpy.ndarray
   PyTypeObject* scalar;  // numpy.generic
   PyTypeObject* text;    // numpy.str_
 };
-// Null while numpy has not been imported.
+// Null if numpy has not been imported.
 const NumpyTypes* numpy_types();
 
 inline bool is_numpy_array(PyObject* value) {

@@ -1,4 +1,4 @@
-// A Python function that is told of every op of a thread.
+// A Python callback for every op of a thread.
 #pragma once
 
 #include <Python.h>

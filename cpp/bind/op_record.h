@@ -1,5 +1,5 @@
-// What is recorded of an op, as plain Python data: for the tests that compare it with TensorFlow's and for the
-// generators of stubs and documentation.
+// Op records as plain Python data: for the tests that compare them with TensorFlow's and for the generators of stubs
+// and documentation.
 #pragma once
 
 #include <Python.h>

@@ -1,6 +1,6 @@
-// The contexts that are open on each thread: what `with` statements and staged statements have changed and will restore.
-// Nothing else changes what a thread's ops depend on, so what an exception passes by is restored without running any
-// Python code. All functions need the GIL.
+// The contexts open on each thread: changes by `with` statements and staged statements that are to be restored. Nothing
+// else changes the state that a thread's ops depend on, so an exception restores it without running Python code. All
+// functions need the GIL.
 #pragma once
 
 #include <Python.h>
@@ -18,16 +18,16 @@ namespace tracefn::bind {
 
 struct OpenContext;
 
-// What was changed when a context began.
+// A change made when a context began.
 class Change {
  public:
   virtual ~Change() = default;
-  // Restores what was before. `later` are the contexts that began after this one and are still open: where one of them
-  // changed the same thing, it takes over what is to be restored.
+  // Restores the previous state. `later` are the contexts that began after this one and are still open: if one of them
+  // changed the same thing, it takes over the state to restore.
   virtual void restore(std::span<const OpenContext> later) noexcept = 0;
-  // Whether it has been restored already, by another thread.
+  // Whether another thread has restored it already.
   virtual bool is_restored() const { return false; }
-  // Whether it can be restored now: not inside of a call of the core's that began within the context and goes on.
+  // Whether it can be restored now: not inside a core call that started within the context and is still running.
   virtual bool may_end() const { return true; }
 };
 
@@ -43,19 +43,19 @@ struct OpenCount {
   std::thread::id thread;
 };
 
-// Files a change that has been made.
+// Registers a change that has been made.
 void begin_context(PyObject* owner, OpenCount& open, std::unique_ptr<Change> change);
-// Restores what `owner` changed last. Does nothing when that has ended with a ContextScope. Error(kRuntime) when it has
-// not begun, or began on another thread, or may not end now; `text()` is what messages call it.
+// Restores the last change of `owner`. Does nothing if that ended with a ContextScope. Error(kRuntime) if it has not
+// begun, began on another thread, or may not end now; `text()` is its name in messages.
 void end_context(PyObject* owner, OpenCount& open, const std::function<std::string()>& text);
 
-// The same, but for what began on another thread, which stays there until that thread looks at it.
+// The same, but for a change on another thread, which stays registered until that thread checks it.
 void end_context_anywhere(PyObject* owner, OpenCount& open);
 
-// For looking at what is open on this thread, the first to begin first.
+// The contexts open on this thread, oldest first.
 std::span<const OpenContext> open_contexts();
 
-// What begins on this thread while it lives ends with it: around every call of a Python function that the core makes.
+// Contexts opened on this thread during its lifetime end with it: around every call of a Python function by the core.
 class ContextScope {
  public:
   ContextScope();

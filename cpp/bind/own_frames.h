@@ -1,6 +1,5 @@
-// Tracebacks without frames of this package: every function of it is compiled with a handler around its body, which takes
-// the function's own entry off the traceback as an exception leaves it. What does not fail pays nothing, since handlers
-// are found by a table.
+// Tracebacks without frames of this package: every function is compiled with a handler around its body, which removes
+// the function's own entry; the success path costs nothing, since handlers are found by a table.
 #pragma once
 
 #include <Python.h>

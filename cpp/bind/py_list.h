@@ -1,4 +1,4 @@
-// Lists and dicts made of C++ values, and walks over iterables. Needs the GIL; throws.
+// Builds lists and dicts from C++ values, and iterates over iterables. Needs the GIL; throws.
 #pragma once
 
 #include <Python.h>
@@ -11,7 +11,7 @@
 
 namespace tracefn::bind {
 
-// A new list of what `make` gives for each item: new references, null for a Python exception.
+// A new list of `make(item)`: new references, null for a Python exception.
 template <typename Items, typename Make>
 PyRef list_of(const Items& items, const Make& make) {
   PyRef list = owned(PyList_New(static_cast<Py_ssize_t>(std::size(items))));

@@ -30,7 +30,7 @@ class PyRef {
   ~PyRef() { Py_XDECREF(object_); }
 
   PyObject* get() const { return object_; }
-  // Gives the reference away.
+  // Releases ownership of the reference.
   PyObject* release() { return std::exchange(object_, nullptr); }
   explicit operator bool() const { return object_ != nullptr; }
 
@@ -38,7 +38,7 @@ class PyRef {
   PyObject* object_ = nullptr;
 };
 
-// The target of a weak reference; empty when it is gone.
+// The target of a weak reference; empty if it is dead.
 inline PyRef weak_target(PyObject* reference) {
 #if PY_VERSION_HEX >= 0x030d0000
   PyObject* target = nullptr;

@@ -1,4 +1,4 @@
-// NameScope, the base of tf.name_scope, and the name scope that eager ops of a thread are in.
+// NameScope, the base of tf.name_scope, and the current name scope of a thread's eager ops.
 #pragma once
 
 #include <Python.h>

@@ -1,4 +1,4 @@
-// Shapes at the border: Shape and Python's tracefn.tensor_shape.TensorShape. All functions need the GIL.
+// Converts between Shape and Python's tracefn.tensor_shape.TensorShape. All functions need the GIL.
 #pragma once
 
 #include <Python.h>

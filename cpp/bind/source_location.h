@@ -10,7 +10,7 @@ namespace tracefn::bind {
 // The frames of this thread, from the innermost out to the call that traces. Needs the GIL.
 Ref<SourceLocation> capture_source();
 
-// Whether code is of a file of this package, and so none of the user's.
+// Whether code is from a file of this package, not the user's.
 bool is_own_code(PyCodeObject* code);
 
 // Installs capture_source; adds `set_trace_root(code)`: frames outside of that code's frame are not recorded.

@@ -1,11 +1,11 @@
-// The Python classes that decide what kind of argument a value is. All functions need the GIL and throw.
+// The Python classes that determine the kind of an argument. All functions need the GIL and throw.
 #pragma once
 
 #include <Python.h>
 
 namespace tracefn::bind {
 
-// References of the process; imported on first use, when the package is there.
+// References that live as long as the process; imported on first use, if the package is available.
 struct SpecClasses {
   PyObject* tensor_spec;    // tracefn.tensor_spec.TensorSpec
   PyObject* variable_spec;  // tracefn.tensor_spec.VariableSpec
@@ -22,16 +22,16 @@ const SpecClasses& spec_classes();
 // The class of tf.Variable, null until it is registered.
 PyObject* variable_class();
 void register_variable_class(PyObject* type);
-// Classes whose instances are objects by themselves though they have `__wrapped__` (Function).
+// Classes whose instances are opaque objects although they have `__wrapped__` (Function).
 void register_opaque_class(PyObject* type);
 bool is_opaque(PyObject* value);
 
-// isinstance; throws what it throws.
+// isinstance; propagates its exceptions.
 bool is_instance(PyObject* value, PyObject* type);
 inline bool is_variable(PyObject* value) {
   return variable_class() && PyObject_TypeCheck(value, reinterpret_cast<PyTypeObject*>(variable_class()));
 }
-// Of a value's class, without looking at the instance. Null (without an exception) where there is none; borrowed.
+// An attribute of a value's class, ignoring the instance. Null (without an exception) if there is none; borrowed.
 PyObject* class_attribute(PyObject* value, PyObject* name);
 
 }  // namespace tracefn::bind

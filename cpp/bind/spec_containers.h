@@ -1,5 +1,5 @@
-// Python's containers as trace types see them: which kind one is, its parts, and building one like it (RULES 34-36,
-// Y5). All functions need the GIL and throw.
+// Python's containers as seen by trace types: the kind, the parts, and rebuilding (RULES 34-36, Y5). All functions need
+// the GIL and throw.
 #pragma once
 
 #include <Python.h>
@@ -11,8 +11,8 @@
 
 namespace tracefn::bind {
 
-// kList, kTuple, kDict (any Mapping), kNamedTuple, kAttrs or kCustomNest; kLiteral for what is no container. Plain
-// dataclasses are none here, for as arguments most of them are objects.
+// kList, kTuple, kDict (any Mapping), kNamedTuple, kAttrs or kCustomNest; kLiteral if it is not a container. Plain
+// dataclasses are excluded, for as arguments most of them are objects.
 TypeKind container_kind(PyObject* value);
 bool is_plain_dataclass(PyObject* value);
 
@@ -39,7 +39,7 @@ Container open_container(PyObject* value, TypeKind kind);
 TraceTypePtr container_type(PyObject* value, const Container& container, std::vector<TraceTypePtr> types);
 
 // The values of `value` in the order of type.children(). `value` is a container of the kind of `type`; KeyError or
-// AttributeError when a part is missing, TypeError for another kind.
+// AttributeError if a part is missing, TypeError for another kind.
 std::vector<PyRef> values_like(PyObject* value, const TraceType& type);
 // A container of the class that `type` remembers, with these values in the order of type.children().
 PyRef rebuild_container(const TraceType& type, std::vector<PyRef> values);

@@ -1,5 +1,5 @@
-// The context objects that trace types written in Python are handed: for tracing, for placeholders, for casts. All
-// functions need the GIL and throw.
+// The context objects passed to trace types written in Python: for tracing, for placeholders, for casts. All functions
+// need the GIL and throw.
 #pragma once
 
 #include <Python.h>
@@ -11,7 +11,7 @@
 
 namespace tracefn::bind {
 
-// value.METHOD(context) with a Python view of `context`, which is dead after the call. METHOD is looked up in the
+// value.METHOD(context) with a Python view of `context`, which is invalid after the call. METHOD is looked up in the
 // class.
 PyRef call_with_context(PyObject* value, PyObject* method, TracingContext& context);
 // type.placeholder_value(context), where context.placeholder(spec) gives the next of `leaves`.
@@ -19,7 +19,7 @@ PyRef placeholder_value(PyObject* type, const std::vector<PyRef>& leaves, std::s
 // type.cast(value, context).
 PyRef cast_by_type(PyObject* type, PyObject* value);
 
-// What stands for an object in a structured signature.
+// The placeholder for an object in a structured signature.
 PyRef unknown_argument();
 
 void init_contexts(PyObject* module);

@@ -14,8 +14,8 @@ PyRef function_type_to_python(FunctionTypePtr type);
 // TypeError for another class.
 FunctionTypePtr function_type_from_python(PyObject* object);
 
-// (args, kwargs) with TensorSpecs named after their place, VariableSpecs, and Python values as themselves; an object
-// held weakly is an UnknownArgument. Precondition: every parameter has a type.
+// (args, kwargs) with TensorSpecs named after their position, VariableSpecs, and Python values as themselves; a weakly
+// held object is an UnknownArgument. Precondition: every parameter has a type.
 PyRef structured_input_signature(const FunctionType& type);
 
 void init_function_type(PyObject* module);

@@ -9,18 +9,18 @@
 
 namespace tracefn::bind {
 
-// Those that make need the GIL; all but hold_unhashed() throw the object's own error when it cannot be hashed.
+// The constructors need the GIL; all but hold_unhashed() throw the object's own error if it cannot be hashed.
 
-// For literals, keys of dicts and classes.
+// For literals, dict keys and classes.
 HostValuePtr hold_strongly(PyObject* value);
 // For metadata, which need not be hashable.
 HostValuePtr hold_unhashed(PyObject* value);
-// Null when the object's class has no weak references.
+// Null if the object's class does not support weak references.
 HostValuePtr hold_weakly(PyObject* object);
-// For a TypeSpec or another trace type of Python.
+// For a TypeSpec or another Python trace type.
 Ref<const HostTypeValue> hold_type(PyObject* type);
 
-// The object again, a new reference; empty when it was held weakly and has died. Need the GIL.
+// The object, a new reference; empty if it was held weakly and has died. Need the GIL.
 PyRef object_of(const HostValue& value);
 PyRef object_of(const HostTypeValue& type);
 

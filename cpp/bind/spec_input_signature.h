@@ -12,7 +12,7 @@ struct SignedFunction {
   FunctionTypePtr type;  // every parameter has a type
 };
 
-// TypeError with TensorFlow's words when `input_signature` is no nest of TypeSpecs, or does not fit the parameters.
+// TypeError with TensorFlow's words if `input_signature` is not a nest of TypeSpecs, or does not fit the parameters.
 SignedFunction apply_input_signature(const CallBinder& binder, PyObject* input_signature);
 
 }  // namespace tracefn::bind

@@ -1,4 +1,4 @@
-// Notices that a traced function changed its Python arguments (RULE 98). All functions need the GIL and throw.
+// Detects that a traced function modified its Python arguments (RULE 98). All functions need the GIL and throw.
 #pragma once
 
 #include <Python.h>
@@ -12,15 +12,16 @@
 
 namespace tracefn::bind {
 
-// What the containers among the arguments of one call hold, by identity.
+// The content of the containers among the arguments of one call, by identity.
 class ArgumentSnapshot {
  public:
   // `call` was made by build_call(key, ...), and has not been used yet.
   ArgumentSnapshot(const PythonCall& call, const CallKey& key);
 
-  // The names of the parameters whose value has changed since, in order; members of *args and **kwargs under those.
+  // The names of the parameters whose value has changed since, in order; members of *args and **kwargs under those
+  // names.
   std::vector<std::string> modified(const PythonCall& call) const;
-  // ValueError "f(d) should not modify its Python input arguments. ..." when there are any.
+  // ValueError "f(d) should not modify its Python input arguments. ..." if there are any.
   void check(const PythonCall& call, PyObject* python_function) const;
 
  private:

@@ -1,4 +1,4 @@
-// What the binding of trace types adds to the module.
+// Adds the binding of trace types to the module.
 #pragma once
 
 #include <Python.h>

@@ -1,5 +1,5 @@
-// Results of traced functions (RULES 93-97, Y5): taking one apart. It is put together again by build_value(). All
-// functions need the GIL and throw.
+// Results of traced functions (RULES 93-97, Y5): flattens one. build_value() is the inverse. All functions need the GIL
+// and throw.
 #pragma once
 
 #include <Python.h>
@@ -18,10 +18,10 @@ struct FlatResult {
 };
 
 // The Tensor for a leaf of a result (a tensor, a Variable, a number, a string, an array, a TensorShape), or an empty
-// PyRef, with no exception set, for what is none.
+// PyRef, with no exception set, if it is not one.
 using ToTensor = std::function<PyRef(PyObject* leaf)>;
 
-// TypeError of RULE 97, which names `function` (the Python function, for its repr), for anything that is no tensor.
+// TypeError of RULE 97, which names `function` (the Python function, for its repr), for anything that is not a tensor.
 FlatResult flatten_result(PyObject* result, PyObject* function, const ToTensor& to_tensor);
 
 }  // namespace tracefn::bind

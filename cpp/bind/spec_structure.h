@@ -1,5 +1,5 @@
-// Arguments and their tensors: taking a call's arguments apart, and building the values that stand for them in a trace
-// (RULES 16, 34-38). All functions need the GIL and throw.
+// Flattens a call's arguments into tensors, and builds their placeholders for a trace (RULES 16, 34-38). All functions
+// need the GIL and throw.
 #pragma once
 
 #include <Python.h>
@@ -16,14 +16,14 @@ namespace tracefn::bind {
 // type.append_leaves(): a Tensor, a numpy array or scalar as it is, and for a Variable the Variable itself.
 void append_leaves(PyObject* value, const TraceType& type, std::vector<PyRef>& leaves);
 
-// The structure of `type` with the next of `leaves` (in that same order) in place of each tensor and variable; `next`
-// is advanced. Literals are the first value seen, ranges are lists. ReferenceError when an object has died.
+// The structure of `type` with the next of `leaves` (in that same order) in place of each tensor and variable; advances
+// `next`. Literals are the first value seen, ranges are lists. ReferenceError if an object has died.
 PyRef build_value(const TraceType& type, const std::vector<PyRef>& leaves, std::size_t& next);
 
-// What the Python function is called with.
+// The arguments of the Python function.
 struct PythonCall {
   PyRef args;    // tuple
-  PyRef kwargs;  // dict, empty when there are none
+  PyRef kwargs;  // dict, empty if there are none
 };
 PythonCall build_call(const CallKey& key, const std::vector<PyRef>& leaves);
 // The same from values, one per parameter.

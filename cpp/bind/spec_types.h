@@ -12,7 +12,7 @@
 namespace tracefn::bind {
 
 bool is_trace_type(PyObject* object);
-// TypeError for what is no trace type.
+// TypeError if it is not a trace type.
 TraceTypePtr trace_type_from_python(PyObject* object);
 // New references. The second gives an unnamed TensorType this name.
 PyRef trace_type_to_python(const TraceTypePtr& type);

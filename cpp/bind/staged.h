@@ -1,4 +1,4 @@
-// Which Python values AutoGraph stages. Needs the GIL.
+// Decides which Python values AutoGraph stages. Needs the GIL.
 #pragma once
 
 #include <Python.h>

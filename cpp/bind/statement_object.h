@@ -1,5 +1,5 @@
-// Statement: the base of AutoGraph's staged statements, which are open from their first line to their last while the
-// code between runs.
+// Statement: the base of AutoGraph's staged statements, which are open while the code between their first and last line
+// runs.
 #pragma once
 
 #include <Python.h>

@@ -1,4 +1,4 @@
-// The error of what needs the value of a symbolic tensor.
+// The error for reading the value of a symbolic tensor.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// Gradients and their rules between Python and the core. All functions need the GIL.
+// Gradients and gradient rules between Python and the core. All functions need the GIL.
 #pragma once
 
 #include <Python.h>
@@ -15,15 +15,15 @@ Ref<GradientRule> python_rule(PyObject* function, std::size_t num_dys);
 
 // A gradient as Python sees it: a tensor, tf.IndexedSlices, or None. New reference; throws.
 PyObject* gradient_to_python(const Gradient& gradient);
-// The other way round; also takes what converts to a tensor.
+// The inverse; also accepts anything that converts to a tensor.
 Gradient gradient_from_python(PyObject* object);
 
 // A list of them; throws.
 PyObject* gradients_to_python(const std::vector<Gradient>& gradients);
 
-// The operand of a tensor; throws Error(kType) for all else.
+// The operand of a tensor; throws Error(kType) otherwise.
 Operand tensor_operand_of(PyObject* object);
-// Those of a sequence; None becomes an undefined one.
+// The operands of a sequence; None becomes an undefined one.
 std::vector<Operand> tensor_operands(PyObject* tensors);
 
 // Adds Tape, TapeRecorder, record_gradient, variable_accessed and graph_gradients to the module.

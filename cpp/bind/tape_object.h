@@ -9,11 +9,12 @@ bool is_tape(PyObject* object);
 // A new reference.
 PyObject* new_tape(bool watches_variables, bool persistent);
 
-// Of a Tape: whether it records, on whichever thread.
+// Whether a Tape records, on any thread.
 bool tape_records(PyObject* tape);
-// Records on this thread from now on; an open context of this thread until it is stopped. Error(kValue) when it records.
+// Starts recording on this thread; an open context of this thread until it is stopped. Error(kValue) if it records
+// already.
 void start_tape(PyObject* tape);
-// Records no more; nothing when it did not.
+// Stops recording; does nothing if it was not.
 void stop_tape(PyObject* tape);
 
 // Adds Tape and MutedTape to the module.

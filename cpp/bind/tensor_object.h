@@ -1,5 +1,5 @@
-// The Python types Tensor (abstract, public as tf.Tensor), EagerTensor and SymbolicTensor: heap types of our own around
-// an Operand. All functions need the GIL.
+// The Python types Tensor (abstract, public as tf.Tensor), EagerTensor and SymbolicTensor: our own heap types around an
+// Operand. All functions need the GIL.
 #pragma once
 
 #include <Python.h>
@@ -15,7 +15,7 @@ struct TensorObject {
   PyObject* dict;  // null until an attribute is set
 };
 
-// Made by init_tensor_object, never freed.
+// Created by init_tensor_object, never freed.
 extern PyTypeObject* tensor_type;
 extern PyTypeObject* eager_tensor_type;
 extern PyTypeObject* symbolic_tensor_type;
@@ -32,8 +32,8 @@ inline const Operand& operand_of(PyObject* object) { return reinterpret_cast<Ten
 // For tapes (which give eager operands an id) and set_shape.
 inline Operand& mutable_operand_of(PyObject* object) { return reinterpret_cast<TensorObject*>(object)->operand; }
 
-// What a SymbolicTensor cannot know by itself; set once by the binding of graphs. Each returns a new reference and may
-// throw. A null hook makes the attribute an AttributeError that says so.
+// Attributes of SymbolicTensor that need the graph binding, which sets these hooks once. Each returns a new reference
+// and may throw. A null hook makes the attribute an AttributeError that says so.
 struct SymbolicHooks {
   PyObject* (*graph)(const Operand&) = nullptr;      // tensor.graph: the FuncGraph
   PyObject* (*op)(const Operand&) = nullptr;         // tensor.op: the Operation

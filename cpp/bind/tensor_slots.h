@@ -1,5 +1,5 @@
-// What the files tensor_*.cpp put into the types Tensor, EagerTensor and SymbolicTensor. Used by tensor_object.cpp
-// only.
+// The slots that the files tensor_*.cpp add to the types Tensor, EagerTensor and SymbolicTensor. Used by
+// tensor_object.cpp only.
 #pragma once
 
 #include <Python.h>
@@ -17,9 +17,9 @@ void add_scalar_slots(Slots& tensor, Slots& eager);     // tensor_scalar.cpp: bo
 void add_buffer_slots(Slots& eager);                    // tensor_buffer.cpp: the buffer protocol
 void add_method_slots(Slots& tensor, Slots& symbolic);  // tensor_methods.cpp: methods, attributes
 void add_eager_method_slots(Slots& eager);              // eager_methods.cpp
-void init_eager_methods(PyObject* module);              // adds what unpickling calls
+void init_eager_methods(PyObject* module);              // adds the function that unpickling calls
 
-// Methods that are no slots.
+// Methods without slots.
 PyObject* tensor_old_div(PyObject* self, PyObject* other);            // __div__
 PyObject* tensor_reflected_old_div(PyObject* self, PyObject* other);  // __rdiv__
 PyObject* eager_to_complex(PyObject* self);                           // __complex__; throws

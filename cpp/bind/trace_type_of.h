@@ -10,18 +10,18 @@
 
 namespace tracefn::bind {
 
-// One per call: numbers the variables met, in the order of first use.
+// One per call: numbers the variables in the order of first use.
 class TracingContext {
  public:
-  // Equal for the same `identity` (an address, or a number that a user chose) during this call.
+  // Equal for the same `identity` (an address, or a user-chosen number) during this call.
   std::int64_t alias_of(std::uintptr_t identity);
 
  private:
   SmallVector<std::uintptr_t, 8> seen_;
 };
 
-// A TensorSpec or other TypeSpec stands for a value of it (RULE 45). TypeError for what has no trace type (RULES 41,
-// 42); exceptions of user code pass through.
+// A TensorSpec or other TypeSpec stands for a value of it (RULE 45). TypeError if the value has no trace type (RULES
+// 41, 42); exceptions of user code pass through.
 TraceTypePtr trace_type_of(PyObject* value, TracingContext& context);
 
 }  // namespace tracefn::bind

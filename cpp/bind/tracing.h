@@ -1,4 +1,4 @@
-// What tracefn/function.py needs of the core to bind, look up and trace a call.
+// The core's side of tracefn/function.py: binds, looks up and traces a call.
 #pragma once
 
 #include <Python.h>

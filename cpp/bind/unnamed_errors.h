@@ -1,6 +1,6 @@
-// TensorFlow names the node at the end of an eager error's text, "[Op:Sub] name: ", only where its native path took the
-// inputs as they were given; a list, a str or an object makes it leave that path, and the text ends in "[Op:Sub]". All
-// functions need the GIL.
+// TensorFlow appends the node's name to an eager error, "[Op:Sub] name: ", only if its native path accepted the inputs
+// unconverted; a list, a str or an object leaves that path, and the text ends in "[Op:Sub]". All functions need the
+// GIL.
 #pragma once
 
 #include <Python.h>
@@ -17,7 +17,7 @@ bool is_taken_natively(PyObject* value);
 // The same error without the node's name.
 Error without_node_name(const Error& error);
 
-// f(), whose errors name no node unless `natively()`, which is asked after an error only.
+// Calls f(), whose errors name no node unless `natively()`, which is called only after an error.
 template <typename Natively, typename F>
 auto naming_node_if(Natively&& natively, F&& f) {
   try {

@@ -7,7 +7,7 @@
 namespace tracefn {
 namespace {
 
-// Field numbers of AttrValue; those of its ListValue are the same but for func.
+// Field numbers of AttrValue; those of its ListValue are the same except for func.
 enum : int {
   kList = 1,
   kS = 2,
@@ -135,7 +135,7 @@ void write_tensor(Message& to, const Tensor& t) {
   } else if (n > 1 && is_plain(t.dtype())) {
     to.add_bytes(4, "tensor_content", std::string(t.data<char>(), t.bytes()));
   } else {
-    write_element(to, t);  // which refuses what cannot be a constant
+    write_element(to, t);  // throws if it cannot be a constant
   }
 }
 

@@ -16,7 +16,7 @@ namespace {
 constexpr std::int64_t kProducer = 2474;
 constexpr std::int64_t kMinConsumer = 12;
 
-// The order of a map's entries in TensorFlow's text: backwards, but a name before those that it begins.
+// The order of a map's entries in TensorFlow's text: descending, but a name before its extensions.
 struct EntryOrder {
   bool operator()(const std::string& a, const std::string& b) const {
     int order = a.compare(0, std::min(a.size(), b.size()), b, 0, std::min(a.size(), b.size()));
@@ -65,7 +65,7 @@ void write_graph_node(Message& to, const Graph& graph, NodeId id, bool is_argume
   write_node(to, graph, node, attrs, [&](Value v) { return v.output ? graph.value_name(v) : graph.node(v.node).name; });
 }
 
-// "output:0": the declared output of which output `index` is an element.
+// "output:0": the declared output that has output `index` as an element.
 std::string output_of_signature(const Node& node, std::int32_t index) {
   std::int64_t left = index;
   for (const ArgDef& arg : node.op->outputs) {
@@ -81,7 +81,7 @@ std::string output_of_signature(const Node& node, std::int32_t index) {
   fail(ErrorKind::kInternal, "node ", node.name, " has no output ", index);
 }
 
-// Names of arguments and results: lower case, letters, digits and underscores, each once.
+// Unique names of arguments and results: lower case, letters, digits and underscores.
 class ArgNames {
  public:
   std::string make(const std::string& from) {
@@ -112,8 +112,8 @@ void write_arg_attr(Message& to, std::size_t index, const Node& node) {
   write_attrs(entry.add_message(2, "value"), 1, attrs);
 }
 
-// By node: whether it is left over in a backward graph: a placeholder that is no argument, because what it stood for
-// came to be computed there, or what reads one. Nothing needs it.
+// By node: whether it is a leftover in a backward graph: a placeholder that is not an argument, because its value is
+// rematerialized there, or a node that reads one. Nothing needs it.
 std::vector<char> left_over(const Graph& body) {
   std::vector<char> argument(static_cast<std::size_t>(body.size()), 0), found = argument;
   for (Value v : body.inputs) argument[static_cast<std::size_t>(v.node)] = 1;
@@ -170,12 +170,12 @@ void write_function(Message& to, const Graph& body, const std::string& name) {
   }
 }
 
-// The functions that the nodes of `graph` name, those first met first.
+// The functions that the nodes of `graph` name, in order of first use.
 class Library {
  public:
   explicit Library(const Graph& graph) {
     collect(graph);
-    for (std::size_t i = 0; i < functions_.size(); ++i) collect(*functions_[i].body);  // grows as it goes
+    for (std::size_t i = 0; i < functions_.size(); ++i) collect(*functions_[i].body);  // grows during the loop
   }
   const std::vector<FuncRef>& functions() const { return functions_; }
 

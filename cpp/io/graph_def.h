@@ -1,4 +1,4 @@
-// GraphDef: TensorFlow's serialised form of a graph, with a library of the functions that its nodes name. Any thread
+// GraphDef: TensorFlow's serialized form of a graph, with a library of the functions that its nodes name. Any thread
 // may write a finished graph.
 #pragma once
 
@@ -10,14 +10,14 @@
 
 namespace tracefn {
 
-// What Graph.as_graph_def() gives. Functions are collected from the attributes of all nodes, at any depth; two bodies
-// of one name are an Error(kInvalidArgument). An object of the host language is written as its text.
+// Implements Graph.as_graph_def(). Functions are collected from the attributes of all nodes, at any depth; two bodies
+// with one name are an Error(kInvalidArgument). An object of the host language is written as its text.
 Message graph_def(const Graph& graph);
-// One node as it stands in the graph's GraphDef.
+// One node as in the graph's GraphDef.
 Message node_def(const Graph& graph, NodeId id);
-// What the registry says of an op, as OpDef; without docs.
+// The registry's record of an op, as OpDef; without docs.
 Message op_def_message(const OpSignature& op);
-// VersionDef: that of TensorFlow 2.21. The oldest reader that understands functions stands in it where there are any.
+// VersionDef: that of TensorFlow 2.21; with functions, min_consumer is the oldest reader that understands them.
 struct VersionDef {
   std::int64_t producer, min_consumer;  // 0: any reader
   Message message() const;

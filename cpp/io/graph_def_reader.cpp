@@ -8,7 +8,7 @@ namespace {
 
 using Form = AttrRecord::Form;
 
-// The elements of a ListValue, of whichever kind they are.
+// The elements of a ListValue, of any kind.
 struct Lists {
   std::vector<std::string> strings;
   std::vector<std::int64_t> ints;
@@ -34,7 +34,7 @@ struct Lists {
   }
 };
 
-// NameAttrList. Attributes of a function that is named fill in a template, but those of the runtime's own.
+// NameAttrList. Attributes of a named function fill in a template, except the runtime's own.
 FuncRef read_func(WireReader proto) {
   FuncRef f;
   std::string attr;
@@ -107,7 +107,7 @@ Attr read_list(WireReader proto) {
   return std::move(lists).attr();
 }
 
-// The last one of the fields counts, as one of them alone should be there.
+// The last of the fields counts, as only one of them should be present.
 void read_value(WireReader proto, AttrRecord& record, std::size_t& repeated_left) {
   auto is = [&](Attr value) {
     record.value = std::move(value);
@@ -295,7 +295,7 @@ class Reader {
   }
 
   static void versions(WireReader proto, GraphRecord& graph) {
-    // int32 on the wire; larger numbers are cut, as protobuf does.
+    // int32 on the wire; larger numbers are truncated, as in protobuf.
     auto as_int = [](std::uint64_t v) { return static_cast<std::int64_t>(static_cast<std::int32_t>(v)); };
     while (proto.next()) {
       if (proto.key() == varint_field(1)) graph.producer = as_int(proto.number());
@@ -315,7 +315,7 @@ AttrRecord read_attr(WireReader proto, std::size_t& repeated_left) {
   try {
     read_value(proto, record, repeated_left);
   } catch (const Error& e) {
-    if (e.kind() == ErrorKind::kValue) throw;  // the bytes are no message
+    if (e.kind() == ErrorKind::kValue) throw;  // the bytes are not a valid message
     record.form = Form::kValue;
     record.value = Attr();
     record.problem = e.message();

@@ -1,6 +1,5 @@
-// Reading of GraphDef: what its bytes say, node by node, before any of it is checked against ops. Bytes are not
-// trusted: what is read takes memory in proportion to them, tensors that are given by one repeated value up to a limit
-// over all of them. Any thread may read.
+// Parses GraphDef bytes node by node, before anything is checked against ops. Bytes are not trusted: results take
+// memory in proportion to them, and tensors given by one repeated value up to a total limit. Any thread may read.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +13,8 @@
 
 namespace tracefn {
 
-// An attribute of a node. A value of no use (of a type that is not supported, say) matters only where an op has the
-// attribute: `problem` says what is wrong with it.
+// An attribute of a node. An unusable value (of an unsupported type, say) matters only if an op has the attribute:
+// `problem` says what is wrong with it.
 struct AttrRecord {
   enum class Form : std::uint8_t { kMissing, kValue, kEmptyList, kPlaceholder };
   std::string name;
@@ -36,13 +35,13 @@ struct FunctionRecord {
   struct Arg {
     std::string name;
     DType type = DType::kInvalid;
-    std::string problem;  // why the type is none
+    std::string problem;  // why the type is missing
   };
   std::string name;
   std::vector<Arg> inputs, outputs;
-  bool has_attrs = false;  // is a template, to be filled in by those who name it
+  bool has_attrs = false;  // it is a template, to be filled in by its users
   std::vector<NodeRecord> nodes;
-  std::vector<std::pair<std::string, std::string>> results;          // of each output, a value of the body
+  std::vector<std::pair<std::string, std::string>> results;          // for each output, a value of the body
   std::vector<std::pair<std::string, std::string>> control_results;  // names, and nodes that run
   std::string_view bytes;                                            // of the file
 };
@@ -54,22 +53,22 @@ struct GraphRecord {
   std::vector<std::int64_t> bad_consumers;
 };
 
-// Error(kValue) with the place in the file when they are no GraphDef.
+// Error(kValue) with the position in the file if they are not a GraphDef.
 GraphRecord read_graph_def(std::string_view bytes);
 // The same for a NodeDef and a FunctionDef alone.
 NodeRecord read_node_def(std::string_view bytes);
 FunctionRecord read_function_def(std::string_view bytes);
 
-// Tensors given by repeated values may be larger than the file by this much, all together.
+// Tensors given by repeated values may exceed the file's size by this much in total.
 inline constexpr std::size_t kMostRepeatedBytes = std::size_t{256} << 20;
 
-// AttrValue, but for its name. `repeated_left` counts down from kMostRepeatedBytes.
+// AttrValue without its name. `repeated_left` counts down from kMostRepeatedBytes.
 AttrRecord read_attr(WireReader proto, std::size_t& repeated_left);
-// TensorProto. Error(kInvalidArgument) when its fields do not make a tensor.
+// TensorProto. Error(kInvalidArgument) if its fields do not make a tensor.
 Tensor read_tensor(WireReader proto, std::size_t& repeated_left);
-// TensorShapeProto. Error(kInvalidArgument) when it is no shape.
+// TensorShapeProto. Error(kInvalidArgument) if it is not a shape.
 Shape read_shape(WireReader proto);
-// A number of the enum DataType. Error(kInvalidArgument) when it is no dtype that is supported.
+// A number of the enum DataType. Error(kInvalidArgument) if the dtype is not supported.
 DType read_dtype(std::uint64_t number);
 
 }  // namespace tracefn

@@ -10,7 +10,7 @@
 namespace tracefn {
 namespace {
 
-// Numbers that are supported nowhere, by their names in TensorFlow.
+// Numbers of unsupported types, with their TensorFlow names.
 constexpr struct {
   int number;
   const char* name;
@@ -33,7 +33,7 @@ constexpr struct {
     {33, "DT_FLOAT4_E2M1FN"},
 };
 
-// The numbers of a repeated field, packed or one by one, until `put` has enough.
+// The numbers of a repeated field, packed or not, until `put` has enough.
 template <typename T, typename Put>
 void each_number(WireReader proto, std::uint32_t number, Put put) {
   constexpr bool kVarint = std::is_same_v<T, std::uint64_t>;
@@ -64,7 +64,7 @@ void each_number(WireReader proto, std::uint32_t number, Put put) {
   }
 }
 
-// Elements from the field for their type: missing ones are as the last, or zero where there is none.
+// Elements from the field of their type: missing ones repeat the last, or are zero if there is none.
 template <typename T>
 class Elements {
  public:
@@ -238,9 +238,9 @@ Tensor read_tensor(WireReader proto, std::size_t& repeated_left) {
     bytes += (field.key() & 7) == 2 ? field.bytes().size() : 8;
   }
   if (dtype == DType::kInvalid) invalid_argument("a tensor has no type");
-  if (!shape.has_rank()) shape = Shape();  // as TensorFlow takes it
+  if (!shape.has_rank()) shape = Shape();  // as TensorFlow interprets it
   if (!shape.is_fully_known()) invalid_argument("Shape ", shape.text(), " is not fully defined");
-  // What each byte can stand for: an int64 written as a varint, an empty string.
+  // The largest element per byte: an int64 as a one-byte varint, an empty string.
   std::int64_t needed = 0;
   if (__builtin_mul_overflow(shape.num_elements(), static_cast<std::int64_t>(size_of(dtype)), &needed))
     invalid_argument("Shape ", shape.text(), " is too large");

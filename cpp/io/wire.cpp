@@ -1,4 +1,4 @@
-// Writing of messages in the wire format of protocol buffers, and as text.
+// Writes messages in the protocol buffer wire format, and as text.
 #include "io/wire.h"
 
 #include <cmath>
@@ -30,7 +30,7 @@ void put_delimited(std::string& out, int number, std::string_view bytes) {
   out += bytes;
 }
 
-// Little-endian, which all machines that we build for are.
+// Little-endian, like all supported machines.
 template <typename T>
 void put_fixed(std::string& out, T value) {
   char bytes[sizeof(T)];
@@ -62,7 +62,7 @@ std::string quoted(std::string_view text, bool utf8) {
   return out + "\"";
 }
 
-// As few digits as the type promises, or as many as it needs to be read back.
+// As few digits as the type guarantees, or as many as needed to round-trip.
 template <typename T>
 std::string number_text(T value) {
   if (std::isnan(value)) return "nan";

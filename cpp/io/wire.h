@@ -1,5 +1,5 @@
 // Message: a protocol buffer message as a tree of fields, written in the wire format or as text. It knows no schema:
-// who adds a field gives its number, its name and its type. Not synchronised; owns its fields.
+// callers give each field's number, name and type. Not synchronized; owns its fields.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +19,11 @@ class Message {
   void add_bytes(int number, const char* name, std::string value);
   void add_int(int number, const char* name, std::int64_t value);
   void add_bool(int number, const char* name, bool value);
-  // `label` is what the text form shows.
+  // The text form shows `label`.
   void add_enum(int number, const char* name, std::int64_t value, std::string label);
   void add_float(int number, const char* name, float value);
   void add_double(int number, const char* name, double value);
-  // The reference stays valid until the next message is added here.
+  // The reference is valid until the next message is added here.
   Message& add_message(int number, const char* name);
 
   // A repeated field of numbers: one packed field on the wire, one line per element in text.
@@ -35,7 +35,7 @@ class Message {
 
   // The wire format.
   std::string binary() const;
-  // As str() of a message in Python shows it.
+  // As str() of a message in Python.
   std::string text() const;
 
  private:

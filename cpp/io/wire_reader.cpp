@@ -1,4 +1,4 @@
-// Reading of messages in the wire format of protocol buffers.
+// Reads the protocol buffer wire format.
 #include "io/wire_reader.h"
 
 #include <cstring>
@@ -17,10 +17,10 @@ enum WireType : std::uint64_t {
   kFixed32 = 5
 };
 
-// Groups in groups: as deep as protobuf goes.
+// Nesting limit of groups: as in protobuf.
 constexpr int kMostGroups = 100;
 
-// Little-endian, which all machines that we build for are.
+// Little-endian, like all supported machines.
 template <typename T>
 T plain(const char* bytes) {
   T value;
@@ -37,7 +37,7 @@ bool is_utf8(std::string_view text) {
       continue;
     }
     const std::size_t length = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-    // Overlong forms, surrogates, and what lies past the last character are none.
+    // Rejects overlong forms, surrogates, and values past the last character.
     const unsigned low = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
     const unsigned high = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
     if (first < 0xc2 || first > 0xf4 || byte(i + 1) < low || byte(i + 1) > high) return false;
@@ -103,7 +103,7 @@ bool WireReader::next() {
   }
 }
 
-// Nothing that we read has groups.
+// Supported messages have no groups.
 void WireReader::skip_group(std::uint64_t number) {
   std::uint64_t open[kMostGroups] = {number};
   int depth = 1;

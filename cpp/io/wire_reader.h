@@ -1,6 +1,6 @@
-// WireReader: the fields of a message in the wire format of protocol buffers, one after the other. Bytes are not
-// trusted: each length is checked against what is left, and what does not fit is an Error(kValue) that gives the place
-// in the file. Nothing is copied; the bytes must outlive the reader.
+// WireReader: iterates over the fields of a message in the protocol buffer wire format. Bytes are not trusted: each
+// length is checked against the rest, and violations are an Error(kValue) with the position in the file. Nothing is
+// copied; the bytes must outlive the reader.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace tracefn {
 
-// What a field's key says: its number and how it is written.
+// A field's key: its number and wire type.
 constexpr std::uint32_t varint_field(std::uint32_t number) { return number << 3; }
 constexpr std::uint32_t fixed64_field(std::uint32_t number) { return number << 3 | 1; }
 constexpr std::uint32_t delimited_field(std::uint32_t number) { return number << 3 | 2; }
@@ -21,7 +21,7 @@ class WireReader {
   WireReader(std::string_view bytes, std::string_view file) : bytes_(bytes), file_(file) {}
   explicit WireReader(std::string_view file) : WireReader(file, file) {}
 
-  // Goes to the next field, false at the end. Fields that a caller does not know are passed by not asking for them.
+  // Advances to the next field, false at the end. Unread fields are skipped.
   bool next();
   // One of the above.
   std::uint32_t key() const { return key_; }
@@ -33,7 +33,7 @@ class WireReader {
   double real64() const;
   std::string_view bytes() const { return field_; }
   WireReader message() const { return {field_, file_}; }
-  // All that is left, before the first field the message.
+  // The rest; before the first field, the whole message.
   std::string_view rest() const { return bytes_; }
   // Error unless it is UTF-8.
   std::string text() const;
@@ -43,7 +43,7 @@ class WireReader {
   bool next_fixed(float& value);
   bool next_fixed(double& value);
 
-  // Where the present field begins.
+  // Where the current field begins.
   std::size_t place() const { return static_cast<std::size_t>(start_ - file_.data()); }
 
  private:
@@ -54,7 +54,7 @@ class WireReader {
   bool next_plain(T& value);
   [[noreturn]] void corrupt(std::string_view what) const;
 
-  std::string_view bytes_;  // what is left
+  std::string_view bytes_;  // the rest
   std::string_view file_;
   const char* start_ = file_.data();
   std::uint32_t key_ = 0;

@@ -1,4 +1,4 @@
-// Comparing, hashing and printing of attribute values.
+// Compares, hashes and prints attribute values.
 #include "ir/attr.h"
 
 #include <type_traits>

@@ -1,5 +1,5 @@
-// Attr: one attribute value of a node. Plain data: equality, hash, printing and serialisation are written once, here
-// and in io/. Small values live inside, others behind a counted pointer; an Attr is immutable and may be shared by
+// Attr: one attribute value of a node. Plain data: equality, hash, printing and serialization are written once, here
+// and in io/. Small values are inline, others behind a counted pointer; an Attr is immutable and may be shared by
 // threads.
 #pragma once
 
@@ -24,7 +24,7 @@ struct FuncRef {
 };
 
 // An object of the host language that a node refers to (a py_function's callable). Printed as `text()` in graphs and
-// GraphDef; implemented by cpp/bind. Dropping the last reference is allowed on any thread.
+// GraphDef; implemented by cpp/bind. The last reference may be dropped on any thread.
 class HostObject : public RefCounted {
  public:
   virtual std::string text() const = 0;
@@ -94,17 +94,17 @@ class Attr {
   const std::vector<FuncRef>& funcs() const;
   const Ref<HostObject>& host() const { return host_; }
 
-  // The host object, and the functions: a value that lies outside is shared by copies of the attribute.
+  // The host object, and the functions: heap values are shared by copies of the attribute.
   void visit_owned(OwnedVisitor& visitor) const;
 
-  // Tensors are equal when identical bit for bit, function bodies and host objects when they are the same object.
+  // Tensors are equal if identical bit for bit, function bodies and host objects if they are the same object.
   bool operator==(const Attr& other) const;
   std::size_t hash() const;
   // As TensorFlow writes it in a node's text: "DT_FLOAT", "[1, 2]", "true", "\"abc\"".
   std::string text() const;
 
  private:
-  struct Boxed;  // a variant; complete in attr.cpp alone, so that other sources do not compile it
+  struct Boxed;  // a variant; complete only in attr.cpp, so that other sources do not compile it
   template <typename T>
   Attr(Kind kind, T value);
 

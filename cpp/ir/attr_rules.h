@@ -1,4 +1,4 @@
-// Rules that the attributes of one node keep among themselves, whatever its inputs. Emitting and the verifier ask alike.
+// Consistency rules among the attributes of one node, independent of its inputs. Shared by emit and the verifier.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace tracefn {
 
-// A node has no more outputs of a list than this: a larger number is a mistake, found before the list is made.
+// The maximum length of an output list: a larger number is a mistake, found before the list is allocated.
 inline constexpr std::int64_t kMostOutputs = std::int64_t{1} << 20;
 
-// The list of no elements. Precondition: the kind is one of a list.
+// The empty list. Precondition: the kind is one of a list.
 Attr empty_list(Attr::Kind kind);
 
 // What is wrong, as a sentence; empty when nothing is:

@@ -1,4 +1,4 @@
-// Building of graphs and their names.
+// Builds graphs and their names.
 #include "ir/graph.h"
 
 #include <algorithm>
@@ -66,7 +66,7 @@ std::vector<NodeId> Graph::order() const {
     before[at].push_back(id);
     moved[id] = true;
   }
-  // What is inserted before an inserted node goes first; such chains are as short as loops are nested.
+  // Nodes inserted before an inserted node go first; such chains are as short as loops are nested.
   auto place = [&](auto&& self, NodeId id) -> void {
     if (auto found = before.find(id); found != before.end())
       for (NodeId earlier : found->second) self(self, earlier);
@@ -103,8 +103,8 @@ NodeId Graph::find(std::string_view name) const { return names_.find(nodes_, nam
 std::string Graph::unique_name(const std::string& base) {
   std::string key = lower(base);
   auto [entry, fresh] = used_names_.try_emplace(key, 0);
-  int& next = entry->second;  // stays where it is, whatever else is added
-  // Every scope on the way is taken too: a node "a/b" leaves no node "a" beside it.
+  int& next = entry->second;  // stays valid, whatever else is added
+  // Every enclosing scope is taken too: with a node "a/b" there is no node "a".
   for (std::size_t slash = key.rfind('/'); slash != std::string::npos && slash > 0; slash = key.rfind('/', slash - 1))
     if (!used_names_.try_emplace(key.substr(0, slash), 0).second) break;
   if (fresh) return base;

@@ -1,5 +1,5 @@
-// Graph: nodes in a vector by index, edges as (node, output) pairs; nothing is owned by recursion. A graph is built by
-// one thread; once finished (handed out as shared_ptr<const Graph>) it may be read by any.
+// Graph: nodes in a vector by index, edges as (node, output) pairs; no recursive ownership. A graph is built by one
+// thread; once finished (as shared_ptr<const Graph>) any thread may read it.
 #pragma once
 
 #include <cstdint>
@@ -25,15 +25,15 @@ struct Value {
   bool operator==(const Value&) const = default;
 };
 
-// Where a node was made, in the host language. Kept opaque: cpp/bind stores a code object and an instruction offset and
-// computes file and line only when asked. May be dropped on any thread.
+// Where a node was created, in the host language. Opaque: cpp/bind stores a code object and an instruction offset and
+// resolves file and line on demand. May be dropped on any thread.
 class SourceLocation : public RefCounted {
  public:
   struct Frame {
     std::string file;
     int line = 0;
     std::string function;
-    std::string text;  // the source line, stripped; empty when it cannot be read
+    std::string text;  // the source line, stripped; empty if it cannot be read
   };
   // The user's frames, outermost first.
   virtual std::vector<Frame> frames() const = 0;
@@ -55,7 +55,7 @@ struct Node {
   AttrList attrs;
   SmallVector<OutputInfo, 1> outputs;
   Ref<SourceLocation> source;
-  // What replaces the op's gradient rule (tf.custom_gradient), a GradientRule of ops/gradient.h; null: the op's own.
+  // Overrides the op's gradient rule (tf.custom_gradient), a GradientRule of ops/gradient.h; null: the op's own.
   Ref<RefCounted> gradient;
   std::string device;
 
@@ -63,8 +63,8 @@ struct Node {
   bool is(OpKind kind) const { return op->kind == kind; }
 };
 
-// What later stages derive from a graph and keep with it, so that it dies with the graph. A copy of the graph begins
-// without. Any thread may use it.
+// Data that later stages derive from a graph and cache in it, so that it dies with the graph. A copy of the graph
+// starts without it. Any thread may use it.
 class Derived {
  public:
   class Kept {
@@ -78,9 +78,9 @@ class Derived {
   Derived(const Derived&) {}
   Derived& operator=(const Derived&) { return *this; }
 
-  // What is kept; null while there is nothing.
+  // The cached value; null if there is none.
   std::shared_ptr<Kept> kept() const;
-  // Keeps `value` unless another thread was first; returns what is kept.
+  // Caches `value` unless another thread was first; returns the cached one.
   std::shared_ptr<Kept> keep(std::shared_ptr<Kept> value) const;
 
  private:
@@ -122,9 +122,9 @@ class Graph {
   NodeId add(Node node);
   // Adds a node that comes before node `at` in order(), whatever its id.
   NodeId insert(Node node, NodeId at);
-  // The nodes, each after those it needs: by id, but for inserted ones.
+  // The nodes in topological order: by id, except for inserted ones.
   std::vector<NodeId> order() const;
-  // The same number for a graph and its copies: what both have has the same ids.
+  // The same number for a graph and its copies: common nodes have the same ids.
   std::int64_t lineage() const { return lineage_; }
   const Derived& derived() const { return derived_; }
   const Node& node(NodeId id) const { return nodes_[static_cast<std::size_t>(id)]; }
@@ -134,7 +134,7 @@ class Graph {
   OutputInfo& info(Value v) { return node(v.node).outputs[static_cast<std::size_t>(v.output)]; }
   // "add:0"
   std::string value_name(Value v) const;
-  // -1 when no node has that name.
+  // -1 if no node has that name.
   NodeId find(std::string_view name) const;
 
   // `base`, or base_1, base_2 ... if a node or scope has it; comparison ignores case, as TensorFlow's does. Marks the
@@ -149,7 +149,7 @@ class Graph {
   std::vector<Value> outputs;
   // Nodes that must run although no output needs them: every stateful node reached in program order.
   std::vector<NodeId> control_outputs;
-  // The graph that was being traced when this one, of a function or a body, was begun: tells apart tensors that leak.
+  // The graph that was being traced when this one, of a function or a body, was begun: used to classify leaked tensors.
   std::weak_ptr<const Graph> outer;
 
  private:
@@ -169,11 +169,10 @@ class Graph {
 // follow, indented.
 std::string print(const Graph& graph, bool with_sources = true);
 
-// A node as TensorFlow's messages have it: "{{node add}} = AddV2[T=DT_FLOAT](x, y)", attributes in order of their
-// names.
+// A node as in TensorFlow's messages: "{{node add}} = AddV2[T=DT_FLOAT](x, y)", attributes sorted by name.
 std::string node_text(const Graph& graph, const Node& node);
 
-// The nodes that `outputs` and `control_outputs` need, each after what it needs, as order() has them.
+// The nodes that `outputs` and `control_outputs` need, in topological order, as order() has them.
 std::vector<NodeId> live_nodes(const Graph& graph);
 
 }  // namespace tracefn

@@ -1,5 +1,5 @@
-// Names of nodes that passes make of a user's node: the user's name, '@' (which no name of a user has), and what tells
-// them apart. Messages show the user's part only.
+// Names of nodes that passes derive from a user's node: the user's name, '@' (which no user name contains), and a
+// unique suffix. Messages show only the user's part.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Reading of types out of a signature and the attributes of a node.
+// Derives types from a signature and a node's attributes.
 #include "ir/signature.h"
 
 #include "base/check.h"

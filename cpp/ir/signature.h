@@ -1,5 +1,5 @@
-// OpSignature: what an op's node looks like, the part of TensorFlow's OpDef that the graph itself needs. Made once by
-// the registry and never changed or freed, so it may be read from any thread.
+// OpSignature: the form of an op's nodes, the part of TensorFlow's OpDef that the graph itself needs. Created once by
+// the registry and never changed or freed, so any thread may read it.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace tracefn {
 
-// One declared input or output. Exactly one way gives its types: `type`, `type_attr` or `type_list_attr`; with
-// `number_attr` it stands for that many tensors of the one type.
+// One declared input or output. Exactly one of `type`, `type_attr` or `type_list_attr` gives its types; with
+// `number_attr` it is that many tensors of the one type.
 struct ArgDef {
   std::string name;
   DType type = DType::kInvalid;
@@ -32,8 +32,7 @@ struct AttrDef {
   std::optional<std::int64_t> minimum;  // of an int, or of a list's length
 };
 
-// What an op is to the structure of a graph: values that are there, calls of functions, and the lists that loops keep
-// values in.
+// An op's structural role in a graph: values, calls of functions, and lists of loops.
 enum class OpKind : std::uint8_t {
   kOther,
   kConst,

@@ -1,4 +1,4 @@
-// Checking of graphs, node by node.
+// Checks graphs, node by node.
 #include "ir/verify.h"
 
 #include <algorithm>
@@ -68,7 +68,7 @@ class Verifier {
             op.attrs.size());
     for (std::size_t i = 0; i < op.attrs.size(); ++i) {
       const Attr& attr = node().attrs[i];
-      // An object of the host language stands for the string by which TensorFlow would look it up.
+      // An object of the host language replaces the string by which TensorFlow would look it up.
       if (attr.kind() == Attr::Kind::kHost && op.attrs[i].kind == Attr::Kind::kString) continue;
       require(attr.kind() == op.attrs[i].kind, "attribute ", op.attrs[i].name, " is missing or of another kind");
       check_allowed(op.attrs[i], attr);

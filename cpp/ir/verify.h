@@ -1,4 +1,4 @@
-// verify: the rules that every graph keeps. Run by tests before and after each pass.
+// verify: the invariants of every graph. Run by tests before and after each pass.
 #pragma once
 
 #include "ir/graph.h"

@@ -6,7 +6,7 @@
 
 namespace tracefn {
 
-// Fills elements [begin, end) of a distribution's stream; `out` is where element 0 goes. `begin` is a multiple of
+// Fills elements [begin, end) of a distribution's stream; `out` points to element 0. `begin` is a multiple of
 // kRandomGroup. The stream begins at `start`; `low` and `range` bound integers, for range != 0: low + word % range.
 using RandomFill = void (*)(const Philox* start, std::int64_t begin, std::int64_t end, void* out, std::uint64_t low,
                             std::uint64_t range);

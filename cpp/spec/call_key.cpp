@@ -1,4 +1,4 @@
-// Keys compared parameter by parameter.
+// Compares keys parameter by parameter.
 #include "spec/call_key.h"
 
 #include "base/check.h"

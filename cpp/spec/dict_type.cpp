@@ -1,4 +1,4 @@
-// Mappings: the same set of keys, whatever the order.
+// Mappings: the same set of keys, in any order.
 #include "spec/dict_type.h"
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 namespace tracefn {
 namespace {
 
-// Independent of the order of insertion: a sum over the pairs.
+// Independent of insertion order: a sum over the pairs.
 TypeHashes hashes_of(const std::vector<HostValuePtr>& keys, const std::vector<TraceTypePtr>& values) {
   TypeHashes hashes = TypeHashes::of(TypeKind::kDict, keys.size(), {});
   for (std::size_t i = 0; i < keys.size(); ++i) {
@@ -41,7 +41,7 @@ bool DictType::align(const TraceType& other, std::vector<TraceTypePtr>& values) 
   auto& dict = static_cast<const DictType&>(other);
   if (dict.keys_.size() != keys_.size()) return false;
   for (std::size_t i = 0; i < keys_.size(); ++i) {
-    std::size_t at = i;  // most often the order is the same
+    std::size_t at = i;  // usually the order is the same
     if (!keys_[i]->equals(*dict.keys_[i])) {
       at = 0;
       while (at < keys_.size() && !keys_[i]->equals(*dict.keys_[at])) ++at;

@@ -1,4 +1,4 @@
-// DictType: a mapping of any class, known by its set of keys and the types of the values (RULE 35, Y5).
+// DictType: a mapping of any class, identified by its set of keys and the types of the values (RULE 35, Y5).
 #pragma once
 
 #include <string>
@@ -9,14 +9,14 @@
 
 namespace tracefn {
 
-// The positions of `keys`, sorted by key; the host's error when two have no order.
+// The positions of `keys`, sorted by key; the host's error if two have no order.
 std::vector<std::size_t> sorted_positions(const std::vector<HostValuePtr>& keys);
 
-// Keys and values are in insertion order; equality leaves out the order and the class.
+// Keys and values are in insertion order; equality ignores the order and the class.
 class DictType final : public TraceType {
  public:
-  // `mapping_class` is the class to rebuild, null for a plain dict, and `class_name` its name. The host's error when
-  // two keys have no order.
+  // `mapping_class` is the class to rebuild, null for a plain dict, and `class_name` its name. The host's error if two
+  // keys have no order.
   DictType(std::vector<HostValuePtr> keys, std::vector<TraceTypePtr> values, HostValuePtr mapping_class = {},
            std::string class_name = "dict");
 
@@ -37,7 +37,7 @@ class DictType final : public TraceType {
   bool equals_same_kind(const TraceType& other) const override;
 
  private:
-  // The values of `other` in the order of our keys; false when the sets of keys differ.
+  // The values of `other` in the order of our keys; false if the sets of keys differ.
   bool align(const TraceType& other, std::vector<TraceTypePtr>& values) const;
 
   std::vector<HostValuePtr> keys_;

@@ -1,4 +1,4 @@
-// The table of traces: files keys under two hashes, and compares those of one bucket.
+// The table of traces: indexes keys under two hashes, and compares those in one bucket.
 #include "spec/dispatch.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ void DispatchTable::add(CallKey key, Payload payload) {
 }
 
 bool DispatchTable::erase(Payload payload) {
-  // Keys die after the lock is released, for that may run code of the host.
+  // Keys are destroyed after the lock is released, for that may run host code.
   std::vector<EntryPtr> removed;
   {
     std::lock_guard lock(mutex_);

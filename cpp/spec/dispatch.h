@@ -12,16 +12,16 @@
 
 namespace tracefn {
 
-// Any thread may call any method. The lock is never held while keys are compared, for that may run user code that
-// waits for the host's lock.
+// Any thread may call any method. The lock is never held while keys are compared, for that may run user code that waits
+// for the host's lock.
 class DispatchTable {
  public:
-  // The caller's number of what a key stands for.
+  // The caller's id of a key's trace.
   using Payload = std::size_t;
 
-  // Adds a trace. A key that equals an earlier one is kept beside it and found after it.
+  // Adds a trace. A key equal to an earlier one is kept too and found after it.
   void add(CallKey key, Payload payload);
-  // Forgets all keys of `payload`; false when there was none.
+  // Removes all keys of `payload`; false if there was none.
   bool erase(Payload payload);
   void clear();
 
@@ -36,7 +36,7 @@ class DispatchTable {
   std::size_t size() const;
   // Payloads in the order of adding.
   std::vector<Payload> payloads() const;
-  // The payload whose last use is longest ago (adding is a use); nothing when empty.
+  // The least recently used payload (adding is a use); nothing if empty.
   std::optional<Payload> least_recently_used() const;
   // Counts a use that the caller resolved without lookup().
   void touch(Payload payload) const;
@@ -53,7 +53,7 @@ class DispatchTable {
 
   using Index = std::unordered_map<std::size_t, Entries>;
 
-  // Those filed under `bucket` at this moment.
+  // A snapshot of the entries under `bucket`.
   Entries snapshot(const Index& index, std::size_t bucket) const;
   static void unfile(Index& index, std::size_t bucket, const EntryPtr& entry);
   void use(const Entry& entry) const { entry.last_use.store(++clock_, std::memory_order_relaxed); }

@@ -14,7 +14,7 @@ struct Capture {
   TraceTypePtr type;
 };
 
-// As inspect shows a parameter: "y=<captured_default_value>", "y: T = <captured_default_value>", "*args".
+// A parameter as inspect shows it: "y=<captured_default_value>", "y: T = <captured_default_value>", "*args".
 std::string parameter_text(const Parameter& parameter);
 
 // Immutable, shared by threads.
@@ -27,7 +27,7 @@ class FunctionType : public RefCounted {
 
   const std::vector<Parameter>& parameters() const { return parameters_; }
   const std::vector<Capture>& captures() const { return captures_; }
-  // Null when not known (a Function's own type).
+  // Null if unknown (a Function's own type).
   const TraceTypePtr& output() const { return output_; }
   // Null if there is none of that name.
   const Parameter* find(std::string_view name) const;

@@ -14,7 +14,7 @@ std::size_t leaves_of(const std::vector<TraceTypePtr>& tensors) {
 
 }  // namespace
 
-// What a subtype is is the host's to say, so all host types of a kind are one family.
+// The host decides about subtypes, so all host types of a kind are one family.
 HostType::HostType(TypeKind kind, Ref<const HostTypeValue> value, std::vector<TraceTypePtr> tensors)
     : TraceType(kind, hash_mix(static_cast<std::size_t>(kind), value->hash()), static_cast<std::size_t>(kind),
                 leaves_of(tensors)),

@@ -1,5 +1,5 @@
-// HostType: a trace type that the host defines: the TypeSpec of a composite value, or what a user's
-// `__tf_tracing_type__` returned.
+// HostType: a trace type that the host defines: the TypeSpec of a composite value, or the result of a user's
+// `__tf_tracing_type__`.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace tracefn {
 
-// The host's object, asked for all that a trace type decides. hash() and equals() are its own.
+// The host's object, which makes all decisions of a trace type. hash() and equals() are its own.
 class HostTypeValue : public HostValue {
  public:
   virtual bool is_subtype_of(const HostTypeValue& other) const = 0;

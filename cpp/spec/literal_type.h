@@ -6,7 +6,7 @@
 
 namespace tracefn {
 
-// Holds the first value of its kind: 1, 1.0 and True are equal, and the trace has the one it was made with (RULE 32).
+// Holds the first value of its kind: 1, 1.0 and True are equal, and the trace uses the one it was made with (RULE 32).
 class LiteralType final : public TraceType {
  public:
   explicit LiteralType(HostValuePtr value);

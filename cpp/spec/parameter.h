@@ -23,7 +23,7 @@ enum class ParameterKind : std::uint8_t {
 // "POSITIONAL_OR_KEYWORD".
 std::string_view name(ParameterKind kind);
 
-// What a parameter is but for its type.
+// A parameter without its type.
 struct ParameterName {
   std::string name;
   ParameterKind kind;

@@ -1,4 +1,4 @@
-// A walk in insertion order that keeps count of the positions in sorted order.
+// A walk in insertion order that tracks the positions in sorted order.
 #include "spec/placeholder_order.h"
 
 #include "spec/dict_type.h"

@@ -1,4 +1,4 @@
-// The order in which the placeholders of an argument are made and named: that of the structure (RULE 16), which for
+// The order in which the placeholders of an argument are created and named: that of the structure (RULE 16), which for
 // dicts is not the order of the graph's inputs.
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace tracefn {
 
-// Appends the positions of the leaves of `type`, counted from `first` as append_leaves() lists them, in the order of
-// making: dicts in insertion order.
+// Appends the positions of the leaves of `type`, counted from `first` as append_leaves() lists them, in creation order:
+// dicts in insertion order.
 void append_placeholder_order(const TraceType& type, std::size_t first, std::vector<std::size_t>& order);
 
 }  // namespace tracefn

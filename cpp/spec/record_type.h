@@ -1,5 +1,5 @@
 // RecordType: a value with named fields: a named tuple, an attrs class, a dataclass (RULES 35, 36, Y5), or a class that
-// takes itself apart by `__tf_flatten__`.
+// flattens itself by `__tf_flatten__`.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace tracefn {
 
-// Two records match by the name of the class and the names of the fields; the class of the first is the one rebuilt.
+// Two records match by class name and field names; the class of the first is the one rebuilt.
 class RecordType final : public TraceType {
  public:
   // Precondition: `kind` is kNamedTuple, kAttrs or kDataclass. `record_class` is the class to rebuild.
@@ -38,7 +38,7 @@ class RecordType final : public TraceType {
   std::vector<TraceTypePtr> values_;
 };
 
-// A value whose class has `__tf_flatten__`: its class, what it calls metadata (compared by ==), and its components.
+// A value whose class has `__tf_flatten__`: its class, its metadata (compared by ==), and its components.
 class CustomNestType final : public TraceType {
  public:
   CustomNestType(std::string class_name, HostValuePtr nest_class, HostValuePtr metadata,

@@ -1,4 +1,4 @@
-// The two forms of a trace's text.
+// The two text forms of a trace's signature.
 #include "spec/signature_text.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ std::string shown_name(const FunctionType& type, std::size_t i) {
   return parameter.member ? concat("arg", i + 1) : parameter.name;
 }
 
-// A type, and one line for each of its leaves when it is a structure. `none` is how None is shown.
+// A type, and one line for each of its leaves if it is a structure. `none` is how None is shown.
 void append_block(const std::string& label, const TraceType& type, const std::string& none, std::string& out) {
   auto shown = [&](const std::string& text) { return text == "None" ? none : text; };
   std::vector<std::string> leaves;

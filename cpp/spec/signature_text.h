@@ -12,7 +12,7 @@ enum class SignatureStyle { kLeaves, kTypes };
 
 // kLeaves: the summary line "f(a, b=2)", then "  Args:" and "  Returns:" unless not `verbose`.
 // kTypes: "Input Parameters:", "Output Type:", "Captures:"; without `verbose`, the type on one line after the name.
-// Precondition: every parameter has a type, but in the long form of kTypes.
+// Precondition: every parameter has a type, except in the long form of kTypes.
 std::string signature_text(std::string_view function_name, const FunctionType& type, SignatureStyle style,
                            bool verbose = true);
 

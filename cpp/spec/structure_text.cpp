@@ -68,7 +68,7 @@ class Writer {
   }
 
   std::string dict(const DictType& type) {
-    // Leaves are numbered by sorted key, whatever the order they are shown in.
+    // Leaves are numbered by sorted key, regardless of display order.
     std::vector<std::string> values(type.children().size());
     for (std::size_t i : type.sorted()) values[i] = text(*type.children()[i]);
     bool ordered = type.class_name() == "OrderedDict";

@@ -1,4 +1,4 @@
-// Structures shown as TensorFlow 2.12 does in signatures: as Python shows a value, with placeholders for its leaves.
+// Structures as TensorFlow 2.12 shows them in signatures: like Python values, with placeholders for the leaves.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace tracefn {
 // its own text, with no leaves. Leaves count by sorted key, and dicts other than OrderedDicts are shown so.
 std::string structure_text(const TraceType& type, std::vector<std::string>& leaves);
 
-// The value of a type that holds no tensor, as str() shows it: "hello", "[1, 'a']", "P(u=1, w='s')".
+// The value of a type without tensors, as str() shows it: "hello", "[1, 'a']", "P(u=1, w='s')".
 std::string value_text(const TraceType& type);
 
 // "float32 Tensor, shape=(2,)"; "VariableSpec(...)"; for Python values and objects their repr.

@@ -1,4 +1,4 @@
-// The rules of tensor arguments: equal dtypes, shapes as general or more.
+// The rules of tensor arguments: equal dtypes, shapes equally or more general.
 #include "spec/tensor_type.h"
 
 #include "base/error.h"

@@ -1,4 +1,4 @@
-// Comparison of several trace types at once.
+// Compares several trace types at once.
 #include "spec/trace_type.h"
 
 namespace tracefn {

@@ -1,8 +1,8 @@
-// TraceType: what is known about one argument when a function is traced; the lattice behind the function cache.
+// TraceType: the static type of one argument of a traced function; the lattice behind the function cache.
 //
-// The kinds are in files of their own: tensor_type.h (tensors), variable_type.h, literal_type.h (Python values),
-// object_type.h (objects held weakly), sequence_type.h (list, tuple), dict_type.h, record_type.h (named tuple, attrs,
-// dataclass, custom nest) and host_type.h (TypeSpecs and user-defined types). RULES C and D.
+// Each kind has its own file: tensor_type.h (tensors), variable_type.h, literal_type.h (Python values), object_type.h
+// (weakly held objects), sequence_type.h (list, tuple), dict_type.h, record_type.h (named tuple, attrs, dataclass,
+// custom nest) and host_type.h (TypeSpecs and user-defined types). RULES C and D.
 #pragma once
 
 #include <cstddef>
@@ -42,7 +42,7 @@ class TraceType : public RefCounted {
   TypeKind kind() const { return kind_; }
   // Equal types have equal hashes. Computed once.
   std::size_t hash() const { return hash_; }
-  // A coarser hash: a type, its subtypes and its common supertypes share it. It leaves out shapes.
+  // A coarser hash, shared by a type, its subtypes and its common supertypes. It ignores shapes.
   std::size_t family() const { return family_; }
   // The tensors in a value of this type.
   std::size_t num_leaves() const { return num_leaves_; }
@@ -51,10 +51,10 @@ class TraceType : public RefCounted {
   bool equals(const TraceType& other) const {
     return kind_ == other.kind_ && hash_ == other.hash_ && equals_same_kind(other);
   }
-  // True when a trace made for `other` serves values of this type: `other` is equal, or has more general shapes.
+  // True if a trace made for `other` serves values of this type: `other` is equal, or has more general shapes.
   virtual bool is_subtype_of(const TraceType& other) const = 0;
-  // The narrowest type that both are subtypes of, made leaf by leaf; null if there is none. It never joins dtypes,
-  // values or structures.
+  // The least common supertype, computed leaf by leaf; null if there is none. It never joins dtypes, values or
+  // structures.
   virtual TraceTypePtr most_specific_common_supertype(const TraceType& other) const = 0;
 
   // "TensorSpec(shape=(2,), dtype=tf.float32, name=None)", "List[Literal[1]]": RULES 84-87.
@@ -88,21 +88,21 @@ class TraceType : public RefCounted {
   TypeKind kind_;
 };
 
-// What the hashes of structures are made of.
+// The ingredients of structure hashes.
 struct TypeHashes {
   std::size_t hash;
   std::size_t family;
   std::size_t num_leaves;
 
-  // Of a structure of `kind` that `label` tells from others of its kind.
+  // For a structure of `kind`; `label` distinguishes it from others of its kind.
   static TypeHashes of(TypeKind kind, std::size_t label, std::span<const TraceTypePtr> children);
 };
 
-// True when both are of the same number and equal one by one.
+// True if both have the same length and are equal pairwise.
 bool all_equal(std::span<const TraceTypePtr> a, std::span<const TraceTypePtr> b);
-// True when each of `a` is a subtype of that in `b`.
+// True if each of `a` is a subtype of the one in `b`.
 bool all_subtypes(std::span<const TraceTypePtr> a, std::span<const TraceTypePtr> b);
-// Appends the common supertypes one by one to `joined`; false when some pair has none.
+// Appends the pairwise common supertypes to `joined`; false if some pair has none.
 bool join_all(std::span<const TraceTypePtr> a, std::span<const TraceTypePtr> b, std::vector<TraceTypePtr>& joined);
 
 }  // namespace tracefn

@@ -1,4 +1,4 @@
-// VariableType: a tf.Variable argument, known by dtype, shape, trainability and which other arguments are the same
+// VariableType: a tf.Variable argument, identified by dtype, shape, trainability and which other arguments are the same
 // variable (RULES 37, 38).
 #pragma once
 
@@ -10,12 +10,12 @@
 
 namespace tracefn {
 
-// No alias number: a VariableSpec made by a user.
+// No alias number: a VariableSpec created by a user.
 inline constexpr std::int64_t kNoAlias = -1;
 
 class VariableType final : public TraceType {
  public:
-  // `alias` numbers the distinct variables of a call in the order of their first use.
+  // `alias` numbers the distinct variables of a call in order of first use.
   VariableType(DType dtype, Shape shape, bool trainable, std::int64_t alias);
 
   DType dtype() const { return dtype_; }
