@@ -1,4 +1,4 @@
-// A Python function says which contexts are entered, and changes nothing; they are entered and left without running any
+// A Python function returns the contexts to enter and changes nothing; they are entered and left without running any
 // more Python code, all or none.
 #include "bind/composed_context.h"
 
@@ -44,7 +44,7 @@ PyObject* create(PyTypeObject* type, PyObject* args, PyObject*) {
   return self;
 }
 
-// Leaves the first `count` contexts, the last one first; throws what the last to fail raised.
+// Leaves the first `count` contexts, the last one first; throws the exception of the last failure.
 void leave(PyObject* contexts, Py_ssize_t count) {
   PyRef failure;
   while (count-- > 0) {

@@ -1,4 +1,4 @@
-// The type ConcreteFunction: running a trace from Python.
+// The type ConcreteFunction: runs a trace from Python.
 #include "bind/concrete_object.h"
 
 #include <structmember.h>
@@ -162,7 +162,7 @@ PyObject* call_concrete(Concrete& concrete, std::span<PyObject* const> leaves) {
                        "]");
   }
   if (tracing) return emit_call(concrete, operands);
-  // A symbolic tensor here has leaked out of its graph: emitting the call says so.
+  // A symbolic tensor here has leaked out of its graph: emitting the call reports it.
   for (const Operand& operand : operands)
     if (!operand.is_eager()) return emit_call(concrete, operands);
   refuse_missing_device(concrete.name());
@@ -174,7 +174,7 @@ PyObject* call_concrete(Concrete& concrete, std::span<PyObject* const> leaves) {
 
 namespace {
 
-// Positional eager tensors of the very types of the trace need no binding.
+// Positional eager tensors of exactly the trace's types need no binding.
 bool matches(Concrete& concrete, PyObject* const* args, std::size_t n) {
   const TraceTypes& types = concrete.key().types();
   if (n != types.size() || n != concrete.num_args()) return false;

@@ -1,4 +1,4 @@
-// Which way a Python value converts: tensors, Variables and other convertible objects, nests that hold tensors, numpy
+// Chooses how a Python value converts: tensors, Variables and other convertible objects, nests that hold tensors, numpy
 // values, and plain Python values.
 #include "bind/convert.h"
 
@@ -33,7 +33,7 @@ PyRef type_attribute(PyObject* value, PyObject* attribute) {
 
 PyRef tensor_method(PyObject* value) {
   static PyObject* attribute = checked(PyUnicode_InternFromString("__tf_tensor__"));
-  // Types of Python itself have none; looking would cost more than the conversion.
+  // Python's own types have none; a lookup would cost more than the conversion.
   if (PyType_Check(value) || !(Py_TYPE(value)->tp_flags & Py_TPFLAGS_HEAPTYPE)) return PyRef();
   return type_attribute(value, attribute);
 }
@@ -84,7 +84,8 @@ bool is_plain_leaf(PyObject* o) {
          PyBytes_CheckExact(o) || o == Py_None;
 }
 
-// The dtype of the first tensor inside, kInvalid if there is none. Converts Variables only when nothing else tells.
+// The dtype of the first tensor inside, kInvalid if there is none. Converts Variables only if nothing else determines
+// it.
 bool find_tensor(PyObject* nest, int depth, DType* dtype) {
   if (depth > kDeepest) return false;
   bool found = false;
@@ -134,7 +135,7 @@ Operand pack(PyObject* nest, DType dtype, bool cast, int depth, std::string_view
       parts.push_back(pack(item.get(), dtype, cast, depth + 1, std::to_string(i)));
     } else if (is_tensor(item.get()) || (!is_nest(item.get()) && tensor_method(item.get()))) {
       Operand part = to_operand(item.get());
-      // Eagerly the op itself refuses tensors of several types.
+      // Eagerly the op itself rejects tensors of several types.
       if (part.dtype() != dtype && !cast && !all_tensors)
         fail(ErrorKind::kType, "Cannot convert a list containing a tensor of dtype ", dtype_text(part.dtype()), " to ",
              dtype_text(dtype), " (Tensor is: ", tensor_repr(part), ")");
@@ -167,7 +168,7 @@ Tensor shape_value(PyObject* value, DType wanted) {
   return out;
 }
 
-// A range without making its numbers: its length may be anything.
+// A range without its numbers: its length may be anything.
 Tensor range_value(PyObject* value, DType wanted, Rules rules) {
   PyRef start = owned(PyObject_GetAttrString(value, "start"));
   PyRef step = owned(PyObject_GetAttrString(value, "step"));
@@ -180,7 +181,7 @@ Tensor range_value(PyObject* value, DType wanted, Rules rules) {
     fail(ErrorKind::kValue, "Can't convert Python sequence with out-of-range integer to Tensor.");
   }
   bool allowed = wanted == DType::kInvalid || is_integer(wanted) || is_floating(wanted);
-  if (!allowed) from_python(start.get(), wanted, rules);  // says so
+  if (!allowed) from_python(start.get(), wanted, rules);  // reports the error
   if (n == 0) return Tensor(wanted == DType::kInvalid ? DType::kInt32 : wanted, Shape({0}));
   long long last = 0, distance = 0;
   if (__builtin_mul_overflow(by, static_cast<long long>(n - 1), &distance) ||
@@ -281,7 +282,7 @@ PyObject* convert_to_tensor(PyObject*, PyObject* const* args, Py_ssize_t positio
     }
     if (is_tensor(given[0])) {
       check_dtype(operand_of(given[0]), wanted);
-      return Py_NewRef(given[0]);  // the same object, as TensorFlow gives
+      return Py_NewRef(given[0]);  // the same object, as in TensorFlow
     }
     return wrap(to_operand(given[0], wanted, preferred, node_name));
   });

@@ -74,7 +74,7 @@ DType dtype_of(DataType type) {
                    type.lanes, " lanes");
 }
 
-// What an exported capsule keeps alive. Dropped by the consumer, on any thread.
+// Owned by an exported capsule. Dropped by the consumer, on any thread.
 template <typename M>
 struct Export {
   M managed{};
@@ -102,7 +102,7 @@ M* make_export(const Tensor& tensor) {
   return &made.release()->managed;
 }
 
-// A capsule that nobody used frees what it holds.
+// An unconsumed capsule frees what it holds.
 template <typename M>
 void drop_capsule(PyObject* capsule) {
   const char* unused = std::is_same_v<M, Managed> ? kPlainName : kVersionedName;
@@ -139,7 +139,7 @@ void copy_strided(const View& view, const Shape& shape, std::size_t size, const 
   for (std::int64_t i = 0; i < shape[axis]; ++i) copy_strided(view, shape, size, from + i * step, axis + 1, to, polled);
 }
 
-// The tensor of a view; `release` frees the view and runs exactly once, whatever happens.
+// The tensor of a view; `release` frees the view and runs exactly once in every case.
 Tensor tensor_of(const View& view, std::function<void()> release) {
   struct Once {
     std::function<void()> release;

@@ -1,4 +1,4 @@
-// The tables between DType, tracefn.dtypes.DType and numpy's dtypes; filled on first use.
+// The mapping between DType, tracefn.dtypes.DType and numpy's dtypes; filled on first use.
 #include "bind/dtype_object.h"
 
 #include <array>
@@ -17,7 +17,7 @@ PyObject* dtypes_attribute(const char* name) {
   return checked(PyObject_GetAttrString(module.get(), name));
 }
 
-// Kept for the life of the process, as the instances in tracefn.dtypes are.
+// Kept for the process's lifetime, like the instances in tracefn.dtypes.
 PyObject* as_dtype_function() {
   static PyObject* function = nullptr;
   if (!function) function = dtypes_attribute("as_dtype");

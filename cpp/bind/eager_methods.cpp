@@ -49,7 +49,7 @@ PyObject* array(PyObject* self, PyObject* args, PyObject* kwargs) {
   });
 }
 
-// With a version the consumer learns that the memory is read-only; without, it gets a copy that it may write.
+// With a version the consumer learns that the memory is read-only; without, it gets a writable copy.
 PyObject* dlpack(PyObject* self, PyObject* args, PyObject* kwargs) {
   static const char* keywords[] = {"stream", "max_version", "dl_device", "copy", nullptr};
   PyObject *stream = Py_None, *max_version = Py_None, *device = Py_None, *copy_object = Py_None;
@@ -73,7 +73,7 @@ PyObject* dlpack(PyObject* self, PyObject* args, PyObject* kwargs) {
 }
 PyObject* dlpack_device(PyObject*) { return checked(Py_BuildValue("(ii)", 1, 0)); }
 
-// Nothing changes an eager tensor, so that it may stand for its copies.
+// Eager tensors are immutable, so a copy can be the tensor itself.
 PyObject* same(PyObject* self) { return Py_NewRef(self); }
 PyObject* deepcopy(PyObject* self, PyObject*) { return same(self); }
 

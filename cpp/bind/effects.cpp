@@ -1,4 +1,4 @@
-// The streams that tf.print writes to, the handles of variables, and the number of threads.
+// The streams of tf.print, variable handles, and the number of threads.
 #include "bind/effects.h"
 
 #include "bind/dtype_object.h"
@@ -13,8 +13,7 @@
 namespace tracefn::bind {
 namespace {
 
-// Writes to what sys.stdout and sys.stderr are at the time, as notebooks and redirections expect, and to the package's
-// logger.
+// Writes to the current sys.stdout and sys.stderr, as notebooks and redirections expect, and to the package's logger.
 class PythonStreams final : public PrintSink {
  public:
   void write(std::string_view stream, std::string_view text) override {
@@ -45,7 +44,7 @@ const Operand& handle_of(PyObject* object) {
   return operand_of(object);
 }
 
-// A variable without a value; its handle is eager wherever it is made.
+// A variable without a value; its handle is always eager.
 PyObject* make_variable(PyObject*, PyObject* args) {
   return guarded([&]() -> PyObject* {
     PyObject *dtype, *shape;
@@ -58,7 +57,7 @@ PyObject* make_variable(PyObject*, PyObject* args) {
   });
 }
 
-// What identifies the resource behind a handle, whichever tensor holds it.
+// The identity of the resource behind a handle, whichever tensor holds it.
 PyObject* resource_key(PyObject*, PyObject* handle) {
   return guarded([&]() -> PyObject* {
     const Operand& operand = handle_of(handle);

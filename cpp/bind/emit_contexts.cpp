@@ -1,4 +1,4 @@
-// What each kind of context changes, and how that is restored.
+// The change of each kind of context, and how it is restored.
 #include "bind/emit_contexts.h"
 
 #include <string>
@@ -29,7 +29,7 @@ class TargetChange final : public Change {
       }
     exchange_target(previous_);
   }
-  // What a scope of the core began in is restored when it ends.
+  // A context entered inside a core scope is restored when the scope ends.
   bool is_restored() const override { return !target_scope_is_open(scope_); }
   bool may_end() const override { return is_restored() || scope_ == innermost_target_scope(); }
 
@@ -39,7 +39,7 @@ class TargetChange final : public Change {
   std::uint64_t scope_;  // the TargetScope that it was entered in
 };
 
-// Makes a graph current, or eager execution.
+// Makes a graph, or eager execution, current.
 class Target final : public ContextKind {
  public:
   explicit Target(PyObject* graph)
@@ -73,7 +73,7 @@ class MissingDevice final : public ContextKind {
   std::shared_ptr<EmitTarget> target_;
 };
 
-// No tape of this thread records; tapes that start inside are heard.
+// Pauses this thread's tapes; tapes that start inside record.
 class Pause final : public ContextKind {
  public:
   std::unique_ptr<Change> enter(PyRef&) override {
@@ -92,7 +92,7 @@ class Pause final : public ContextKind {
   };
 };
 
-// Nodes made in it run after others; without any list, after none of those of the contexts around.
+// Nodes created in it run after others; without a list, after none of the enclosing contexts' nodes.
 class Control final : public ContextKind {
  public:
   Control(std::shared_ptr<FuncGraph> graph, PyObject* items)
@@ -120,7 +120,7 @@ class Control final : public ContextKind {
   std::vector<NodeId> nodes_;
 };
 
-// An attribute of an object has another value.
+// Sets an attribute of an object.
 class SettingChange final : public Change {
  public:
   SettingChange(PyRef object, PyRef name, PyRef before)
@@ -131,7 +131,7 @@ class SettingChange final : public Change {
         other->before_ = std::move(before_);
         return;
       }
-    // An exception may be on its way.
+    // An exception may be in flight.
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
     if (PyObject_SetAttr(object_.get(), name_.get(), before_.get()) < 0) PyErr_WriteUnraisable(object_.get());
@@ -167,7 +167,7 @@ class Setting final : public ContextKind {
   PyRef object_, name_, value_;
 };
 
-// A list has one more element, known by identity.
+// Appends an element to a list, identified by identity.
 class Listed final : public ContextKind {
  public:
   Listed(PyObject* list, PyObject* element) : list_(PyRef::borrow(list)), element_(PyRef::borrow(element)) {}

@@ -1,4 +1,4 @@
-// The mapping of error kinds to Python classes, and the holding of Python exceptions.
+// Maps error kinds to Python classes, and stores Python exceptions.
 #include "bind/errors.h"
 
 #include <new>
@@ -76,12 +76,12 @@ PyObject* builtin_class(ErrorKind kind) {
   }
 }
 
-// Messages may hold bytes of a user's strings: what is no UTF-8 is shown escaped.
+// Messages may contain bytes of a user's strings: invalid UTF-8 is escaped.
 PyObject* text_of(const std::string& message) {
   return PyUnicode_DecodeUTF8(message.data(), static_cast<Py_ssize_t>(message.size()), "backslashreplace");
 }
 
-// What messages begin with on whose causes in the user's program `_advice` has something to say.
+// The prefixes of messages for which `_advice` may explain a cause in the user's program.
 bool is_advised(const Error& error) {
   if (error.kind() != ErrorKind::kType && error.kind() != ErrorKind::kValue && error.kind() != ErrorKind::kInvalidArgument)
     return false;
@@ -94,8 +94,8 @@ bool is_advised(const Error& error) {
   return false;
 }
 
-// The message of an eager op with advice behind it, where there is some. What goes wrong while it is looked for must not
-// stand in the way of the error itself.
+// The message of an eager op with advice appended, if any. A failure while searching for advice must not hide the error
+// itself.
 PyObject* with_advice(PyObject* message) {
   PyRef module = PyRef::steal(PyImport_ImportModule("tracefn._advice.errors"));
   PyRef advice = PyRef::steal(module ? PyObject_CallMethod(module.get(), "of_eager", "O", message) : nullptr);
@@ -108,7 +108,7 @@ PyObject* with_advice(PyObject* message) {
   return Py_NewRef(message);
 }
 
-// A new exception object, or null with the exception of making it set.
+// A new exception object, or null with the error of its creation set.
 PyObject* make_exception(const Error& error) {
   PyRef message = PyRef::steal(text_of(error.message()));
   if (!message) return nullptr;
@@ -131,7 +131,7 @@ PyObject* make_exception(const Error& error) {
 void set_from(const Error& error) {
   auto* cause = static_cast<PyObject*>(error.cause().get());
   if (cause && error.reraise()) {
-    // Keeps the traceback that the exception has already; this frame's is added by the interpreter.
+    // Keeps the existing traceback; the interpreter adds this frame's.
     PyRef traceback = PyRef::steal(PyException_GetTraceback(cause));
     Py_INCREF(Py_TYPE(cause));
     Py_INCREF(cause);
@@ -149,7 +149,7 @@ void set_from(const Error& error) {
 
 bool (*foreign_errors)(const std::exception&) = nullptr;
 
-// The current exception as one normalised object with its traceback; clears the indicator.
+// The current exception as one normalized object with its traceback; clears the indicator.
 PyObject* take_exception() {
 #if PY_VERSION_HEX >= 0x030C0000
   return PyErr_GetRaisedException();
@@ -201,7 +201,7 @@ std::shared_ptr<void> hold(PyObject* object) {
 Error error_of(PyObject* exception) {
   PyRef text = PyRef::steal(PyObject_Str(exception));
   const char* utf8 = text ? PyUnicode_AsUTF8(text.get()) : nullptr;
-  if (!utf8) PyErr_Clear();  // an exception whose text cannot be had is still raised as it is
+  if (!utf8) PyErr_Clear();  // an exception without text is still raised as it is
   bool interrupt = PyErr_GivenExceptionMatches(exception, PyExc_KeyboardInterrupt);
   Error error(interrupt ? ErrorKind::kKeyboardInterrupt : ErrorKind::kUnknown,
               concat(Py_TYPE(exception)->tp_name, ": ", utf8 ? utf8 : ""));

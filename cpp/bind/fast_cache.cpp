@@ -1,4 +1,4 @@
-// Remembering calls, and running what they ran.
+// Remembers calls, and runs their traces again.
 #include "bind/fast_cache.h"
 
 #include <algorithm>
@@ -25,7 +25,7 @@
 
 namespace tracefn::bind {
 
-// Owns its Python references; made and freed with the GIL.
+// Owns its Python references; created and freed with the GIL.
 struct RememberedCall {
   std::size_t references = 0;
   std::size_t hash = 0;
@@ -35,12 +35,12 @@ struct RememberedCall {
   std::vector<PyObject*> watchers;   // owned weak references
   std::vector<PyObject*> watched;    // their targets' addresses
   std::shared_ptr<Concrete> concrete;
-  // Told of each use where the number of traces is bounded; else null. `table_object` keeps it alive.
+  // Notified of each use if the number of traces is bounded; else null. `table_object` keeps it alive.
   const DispatchTable* table = nullptr;
   PyRef table_object;
   std::size_t payload = 0;  // the trace's in the table
-  // For each tensor of the trace, which leaf of the call it is; for variables the handle itself, for numpy values the
-  // dtype that they become tensors of.
+  // For each tensor of the trace, the leaf of the call; for variables the handle itself, for numpy values the dtype
+  // that they are converted to.
   struct Leaf {
     std::size_t index;
     Tensor handle;
@@ -67,8 +67,7 @@ struct RememberedCall {
 
 namespace {
 
-// Calls seen before, newest last; the oldest is forgotten beyond this number. They are answered by the general path
-// then.
+// Remembered calls, newest last; the oldest is evicted beyond this number. Evicted calls take the slow path.
 constexpr std::size_t kMaxEntries = 128;
 
 struct FastCacheObject {
@@ -80,7 +79,7 @@ PyTypeObject* fast_cache_type = nullptr;
 
 FastCache& cache_of(PyObject* self) { return reinterpret_cast<FastCacheObject*>(self)->fast; }
 
-// While true every call takes the general path (run_functions_eagerly, check_numerics and the like).
+// While true every call takes the slow path (run_functions_eagerly, check_numerics and the like).
 bool fast_path_off = false;
 
 std::size_t hash_of(const Fingerprint& f) {
@@ -110,7 +109,7 @@ PyObject* run_entry_heard(const RememberedCall& entry, PyObject* const* leaves) 
   return run_concrete_heard(*entry.concrete, std::span(args.data(), args.size()));
 }
 
-// Without counting a reference to any argument. Null when that cannot be.
+// Without counting a reference to any argument. Null if that is impossible.
 PyObject* run_entry_of_scalars(const RememberedCall& entry, const std::vector<std::uint32_t>& used,
                                PyObject* const* leaves) {
   if (entry.converts || !entry.concrete->computes_scalars()) return nullptr;
@@ -142,7 +141,7 @@ PyObject* run_entry(const RememberedCall& entry, PyObject* const* leaves) {
   return run_concrete(*entry.concrete, std::span(args.data(), args.size()));
 }
 
-// Where the leaves of one call are written.
+// The buffer for the leaves of one call.
 class LeafRoom {
  public:
   PyObject** of(std::size_t n) {
@@ -156,7 +155,7 @@ class LeafRoom {
   std::unique_ptr<PyObject*[]> more_;
 };
 
-// What remembers a call like this one, or null; its leaves.
+// The remembered call that equals this one, or null; its leaves.
 GilRef<RememberedCall> find_call(FastCache& fast, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames,
                                  LeafRoom& room, PyObject**& leaves) {
   if (fast.last) {
@@ -170,7 +169,7 @@ GilRef<RememberedCall> find_call(FastCache& fast, PyObject* const* args, Py_ssiz
   return find(fast, f);
 }
 
-// Keys in which every part that is not a tensor is known by its value or its address.
+// Keys in which every non-tensor part is identified by its value or its address.
 bool cacheable(const TraceType& type, int& containers) {
   switch (type.kind()) {
     case TypeKind::kTensor:
@@ -192,7 +191,7 @@ bool cacheable(const TraceType& type, int& containers) {
   }
 }
 
-// Whether some tensor or numpy value is given twice. Variables do not count: which one they are is part of the words.
+// Whether some tensor or numpy value is passed twice. Variables do not count: their identity is part of the words.
 bool has_duplicate(const Fingerprint::Leaves& leaves) {
   std::vector<PyObject*> sorted;
   for (PyObject* leaf : leaves)
@@ -202,8 +201,8 @@ bool has_duplicate(const Fingerprint::Leaves& leaves) {
 }
 
 // remember(fast_cache, concrete, leaves, args, kwargs, table, payload): later calls like f(*args, **kwargs) run
-// `concrete`; `leaves` are the tensors (and variables) of this call in the trace's order, as they were given. Unless it
-// is None, the DispatchTable `table` is told of each such call.
+// `concrete`; `leaves` are the tensors (and variables) of this call in the trace's order, as they were passed. Unless
+// it is None, the DispatchTable `table` is notified of each such call.
 PyObject* remember(PyObject*, PyObject* arguments) {
   PyObject *object, *concrete, *leaves, *args, *kwargs, *table;
   Py_ssize_t payload;
@@ -235,15 +234,15 @@ PyObject* remember(PyObject*, PyObject* arguments) {
     PyRef items = PyRef::steal(checked(PySequence_Fast(leaves, "leaves must be a sequence")));
     std::vector<const TraceType*> types = entry->concrete->key().leaves();
     if (types.size() != static_cast<std::size_t>(PySequence_Fast_GET_SIZE(items.get()))) Py_RETURN_FALSE;
-    // A leaf's place in the call is found by identity. A value given twice has two places, told apart by order; where
-    // names may have changed the order, nothing is remembered.
+    // A leaf's position in the call is found by identity. A value passed twice has two positions, distinguished by
+    // order; if keywords may have changed the order, nothing is remembered.
     if (!f.in_order && has_duplicate(f.leaves)) Py_RETURN_FALSE;
     std::vector<bool> taken(f.leaves.size());
     for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items.get()); ++i) {
       PyObject* leaf = PySequence_Fast_GET_ITEM(items.get(), i);
       std::size_t index = 0;
       while (index < f.leaves.size() && (taken[index] || f.leaves[index] != leaf)) ++index;
-      // An input_signature makes another tensor of a numpy value. Where each parameter is one tensor its place is
+      // An input_signature converts a numpy value to another tensor. If each parameter is one tensor, its position is
       // known.
       bool cast = index == f.leaves.size() && k == 0 && f.leaves.size() == types.size() &&
                   entry->concrete->key().types().size() == types.size() &&
@@ -265,7 +264,7 @@ PyObject* remember(PyObject*, PyObject* arguments) {
     for (PyObject* w : f.watched) {
       PyObject* reference = PyWeakref_NewRef(w, nullptr);
       if (!reference) {
-        PyErr_Clear();  // an object without weak references cannot be known by its address
+        PyErr_Clear();  // an object without weak references cannot be identified by its address
         Py_RETURN_FALSE;
       }
       entry->watchers.push_back(reference);
@@ -287,7 +286,7 @@ PyObject* remember(PyObject*, PyObject* arguments) {
 }
 
 void forget_all(FastCache& fast) {
-  // They are freed when the cache is empty already: that may run code of the user's.
+  // They are freed after the cache is emptied: that may run user code.
   auto entries = std::exchange(fast.entries, {});
   auto last = std::exchange(fast.last, {});
 }
@@ -303,7 +302,7 @@ int traverse(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(Py_TYPE(self));
   const FastCache& fast = cache_of(self);
   auto traverse_call = [&](const GilRef<RememberedCall>& call, std::size_t references) {
-    if (call->references != references) return 0;  // a frame runs it
+    if (call->references != references) return 0;  // a frame is running it
     for (PyObject* p : call->pins) Py_VISIT(p);
     return visit_owned(call->concrete.get(), visit, arg);
   };

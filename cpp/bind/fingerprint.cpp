@@ -1,4 +1,4 @@
-// Reading of call arguments into words.
+// Reads call arguments into words.
 #include "bind/fingerprint.h"
 
 #include <bit>
@@ -30,7 +30,7 @@ constexpr int kMaxDepth = 16;
 
 std::uint64_t address(PyObject* object) { return reinterpret_cast<std::uint64_t>(object); }
 
-// Writes what is read down.
+// Appends the words that are read.
 struct Recorder {
   Fingerprint& f;
   bool word(std::uint64_t w) {
@@ -44,8 +44,8 @@ struct Recorder {
   void by_name() { f.in_order = false; }
 };
 
-// Compares what is read with what was read before. Equal words are read the same way, so that the end is met only
-// where a keyword may follow, or as the end; and a leaf is told of when its words are equal, so never one too many.
+// Compares the words with an earlier call's. Equal words are read the same way, so the end is reached only where a
+// keyword may follow, or as the end; and a leaf is reported only if its words are equal, so never one too many.
 struct Comparer {
   const std::uint64_t* next;
   PyObject** leaves;
@@ -60,7 +60,7 @@ struct Comparer {
 template <typename Out>
 bool add_other(PyObject* value, int depth, Out& out);
 
-// Tensors are by far the most of what is given, so they are read in the loops over arguments and items.
+// Tensors are by far the most common arguments, so the loops over arguments and items handle them inline.
 template <typename Out>
 inline bool add(PyObject* value, int depth, Out& out) {
   if (!is_eager(value)) return add_other(value, depth, out);

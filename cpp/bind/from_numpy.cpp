@@ -1,4 +1,4 @@
-// Copying of numpy arrays into tensors.
+// Copies numpy arrays into tensors.
 #include "bind/from_numpy.h"
 
 #include "base/poll.h"
@@ -33,7 +33,7 @@ namespace {
 
 PyRef astype(PyObject* array, PyObject* descr) { return owned(PyObject_CallMethod(array, "astype", "Os", descr, "C")); }
 
-// One list of Python objects: reads every kind of array alike.
+// Reads arrays of every kind as one list of Python objects.
 PyRef flat_list(PyObject* array) {
   PyRef flat = owned(PyObject_CallMethod(array, "ravel", "s", "C"));
   return owned(PyObject_CallMethod(flat.get(), "tolist", nullptr));

@@ -1,4 +1,4 @@
-// Python values as tensors: scalars at once, nests by the rules of eager tensors or of graphs.
+// Converts Python values to tensors: scalars directly, nests by the rules of eager tensors or of graphs.
 #include "bind/from_python.h"
 
 #include <cmath>
@@ -14,7 +14,7 @@
 namespace tracefn::bind {
 namespace {
 
-// TensorFlow refuses a finite float that becomes infinite in an eager float32, unless float32 was asked for.
+// TensorFlow rejects a finite float that overflows an eager float32, unless float32 was requested.
 void check_float_range(const Tensor& wide) {
   PolledSteps polled(4096);
   for (double v : wide.span<double>()) {
@@ -80,7 +80,7 @@ Tensor scalar_from_python(PyObject* value, DType wanted) {
     double v = PyFloat_AS_DOUBLE(value);
     switch (wanted) {
       case DType::kInvalid:
-        // An overflow is an error of the general path.
+        // The slow path reports an overflow.
         return std::isfinite(v) && std::isinf(static_cast<float>(v)) ? Tensor() : Tensor::scalar(static_cast<float>(v));
       case DType::kFloat:
         return Tensor::scalar(static_cast<float>(v));
@@ -121,7 +121,7 @@ Tensor from_python(PyObject* value, DType wanted, Rules rules) {
     if (wanted != DType::kInvalid) report_misfit(value, wanted);
     report_elements(value);
   }
-  // No first leaf: eagerly TensorFlow looks no further, so [[], [1]] has shape (2, 0).
+  // No first leaf: eager TensorFlow stops there, so [[], [1]] has shape (2, 0).
   if (nest.kind == Leaf::kNone && rules == Rules::kGraph && wanted != DType::kInvalid) report_misfit(value, wanted);
   if (nest.kind == Leaf::kNone && rules == Rules::kGraph && !is_rectangular(value, nest.shape)) report_ragged(value);
   if (nest.kind == Leaf::kNone) return Tensor::zeros(wanted == DType::kInvalid ? DType::kFloat : wanted, nest.shape);

@@ -21,8 +21,8 @@ bool is_sequence(PyObject* value);
 
 // ValueError: Attempt to convert a value ... with an unsupported type ...
 [[noreturn]] void unsupported_value(PyObject* value);
-// A value in a message, in UTF-8: its repr, or its str, on one line, shortened where it is long, without the elements of
-// a large array (tracefn._value_text). Throw.
+// A value in a message, in UTF-8: its repr, or its str, on one line, shortened if long, without the elements of a large
+// array (tracefn._value_text). Throw.
 std::string repr_of(PyObject* value);
 std::string str_of(PyObject* value);
 // One of this package's own texts that may contain user values, such as a type's: with the middle elided if long.

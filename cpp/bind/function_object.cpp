@@ -17,7 +17,7 @@
 namespace tracefn::bind {
 namespace {
 
-// A Function with more known calls than this had many traces.
+// A Function with more remembered calls than this had many traces.
 constexpr std::size_t kManyTraces = 32;
 
 }  // namespace
@@ -27,10 +27,10 @@ struct FunctionObject {
   vectorcallfunc vectorcall;
   PyObject* python_function;
   PyObject* impl;      // the Python half: a tracefn._function.impl.Impl
-  PyObject* cache;     // has `fast` in it
+  PyObject* cache;     // contains `fast`
   PyObject* instance;  // of a method, else null: lives as long as this object
   PyObject* dict;
-  PyObject* origin_dict;  // of a method, until somebody looks: the attributes of the class's Function, not copied yet
+  PyObject* origin_dict;  // of a method, until first access: the attributes of the class's Function, not copied yet
   PyObject* weakrefs;
   FastCache* fast;
 };
@@ -71,7 +71,7 @@ PyObject* new_function(PyTypeObject* type, PyObject* args, PyObject*) {
   return guarded([&] { return make_function(type, python_function, impl, cache).release(); });
 }
 
-// The Function of a method of `instance`, whose Impl is `impl`: the same object as long as somebody holds it.
+// The Function of a method of `instance`, whose Impl is `impl`: the same object while it is alive.
 PyObject* bound_to(FunctionObject* function, PyObject* instance, PyObject* impl, PyObject* cache) {
   FastCache* fast = fast_of(cache);
   if (fast->bound) return Py_NewRef(reinterpret_cast<PyObject*>(fast->bound));
@@ -107,7 +107,7 @@ int clear(PyObject* object) {
   return 0;
 }
 
-// Many traces freed at once leave megabytes of holes, which the C library keeps unless it is told otherwise.
+// Freeing many traces at once leaves megabytes of free heap, which the C library keeps unless trimmed.
 void return_free_memory() {
 #if defined(__GLIBC__)
   Py_BEGIN_ALLOW_THREADS;
@@ -130,7 +130,7 @@ void dealloc(PyObject* object) {
   if (had_many_traces) return_free_memory();
 }
 
-// Access through an instance gives the Function bound to it, the same object each time.
+// Access through an instance returns the Function bound to it, the same object each time.
 PyObject* descr_get(PyObject* object, PyObject* instance, PyObject* owner) {
   (void)owner;
   if (!instance || instance == Py_None) return Py_NewRef(object);
@@ -153,8 +153,8 @@ PyObject* descr_get(PyObject* object, PyObject* instance, PyObject* owner) {
   });
 }
 
-// Most methods are called and dropped: the attributes are copied when the first is asked for. What is wrapped is then
-// the method, so that nobody takes `self` for one of its parameters.
+// Most methods are called and dropped: the attributes are copied on first access. The wrapped callable is then the
+// method, so that `self` is not taken for one of its parameters.
 bool copy_attributes(FunctionObject* self) {
   if (!self->origin_dict) return true;
   PyRef origin = PyRef::steal(std::exchange(self->origin_dict, nullptr));

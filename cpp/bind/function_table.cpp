@@ -1,4 +1,4 @@
-// Arguments found for parameters, and the reading of the simple kinds.
+// Matches arguments to parameters, and reads the simple kinds.
 #include "bind/function_table.h"
 
 #include <algorithm>

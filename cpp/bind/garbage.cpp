@@ -1,4 +1,4 @@
-// Shadows: made before a full collection, taken back after it.
+// Shadows: created before a full collection, removed after it.
 #include "bind/garbage.h"
 
 #include <algorithm>
@@ -22,8 +22,8 @@ namespace {
 // Callables that live in the core.
 std::atomic<std::int64_t> callables{0};
 
-// A Python object for an object of the core, which it keeps alive. It forgets it when the collection ends, for somebody
-// may have come to hold the shadow.
+// A Python object for a core object, which it keeps alive. It releases it when the collection ends, for somebody may
+// have got hold of the shadow.
 struct Shadow {
   PyObject_HEAD
   std::shared_ptr<const void> object;  // one of the two keeps the object alive
@@ -31,8 +31,8 @@ struct Shadow {
   OwnedVisitor::Visit visit;
   std::vector<Shadow*> owned;      // one for each reference
   HostCallable* callable;          // or null
-  Py_ssize_t given;                // references, one for each owner
-  bool has_more_owners;            // than it had when it got its references
+  Py_ssize_t given;                // references handed out, one per owner
+  bool has_more_owners;            // since it got its references
 };
 
 PyTypeObject* shadow_type = nullptr;
@@ -40,24 +40,24 @@ PyTypeObject* shadow_type = nullptr;
 Shadow* as_shadow(PyObject* object) { return reinterpret_cast<Shadow*>(object); }
 PyObject* as_object(Shadow* shadow) { return reinterpret_cast<PyObject*>(shadow); }
 
-// The object's owners, its shadow not counted.
+// The object's owners, without its shadow.
 long owners(const Shadow& shadow) {
   return (shadow.object ? shadow.object.use_count() : shadow.counted->use_count()) - 1;
 }
 
-// Locks nothing: dropping what was locked might free it.
+// Does not lock the pointers: dropping a locked one might free the object.
 template <typename T>
 bool same(const std::weak_ptr<T>& weak, const std::shared_ptr<T>& object) {
   return !weak.owner_before(object) && !object.owner_before(weak);
 }
 
-// Weak references. The dead ones are forgotten as their number grows. Any thread may use it.
+// Weak references. Dead ones are pruned as their number grows. Any thread may use it.
 template <typename T>
 class Watched {
  public:
   void add(const std::shared_ptr<const T>& object) {
     std::lock_guard lock(mutex_);
-    // The same few are named again and again.
+    // The same few are added again and again.
     auto few = static_cast<std::ptrdiff_t>(std::min<std::size_t>(list_.size(), 4));
     if (std::any_of(list_.end() - few, list_.end(), [&](const auto& weak) { return same(weak, object); })) return;
     if (list_.size() >= next_sweep_) {
@@ -80,7 +80,7 @@ class Watched {
   std::size_t next_sweep_ = 64;
 };
 
-// The same for graphs, each kept once.
+// The same for graphs, without duplicates.
 class WatchedGraphs {
  public:
   void add(const std::shared_ptr<const Graph>& graph) {
@@ -90,7 +90,7 @@ class WatchedGraphs {
     if (std::none_of(copies.begin(), copies.end(), [&](const auto& weak) { return same(weak, graph); }))
       copies.push_back(graph);
   }
-  // Whether it, or a graph that it is a copy of, is watched: a copy leads where the graph leads.
+  // Whether it, or the graph it is a copy of, is watched: a copy leads where the graph leads.
   bool contains_lineage_of(const Graph& graph) const {
     std::lock_guard lock(mutex_);
     return by_lineage_.contains(graph.lineage());
@@ -136,7 +136,7 @@ class Shadows final : OwnedVisitor {
  public:
   bool empty() const { return by_object_.empty(); }
 
-  // Makes them. When memory is short there are none.
+  // Creates them. If memory is short there are none.
   void cast() {
     try {
       find_all();
@@ -150,7 +150,7 @@ class Shadows final : OwnedVisitor {
     }
   }
 
-  // Reads anew what each object owns, and whether it has got more owners: Python code may have run since.
+  // Rereads what each object owns, and whether it has got more owners: Python code may have run since.
   void refresh() {
     for (auto& [object, shadow] : by_object_) read(*shadow);
     for (auto& [object, shadow] : by_object_) shadow->has_more_owners = owners(*shadow) > shadow->given;
@@ -163,7 +163,7 @@ class Shadows final : OwnedVisitor {
 
   void take_back() {
     auto all = std::exchange(by_object_, {});
-    // Freed when no shadow shows them any more: that may run code of the user's.
+    // Freed after no shadow shows them any more: that may run user code.
     std::vector<std::shared_ptr<const void>> objects;
     std::vector<Ref<const RefCounted>> counted;
     for (auto& [object, shadow] : all) {
@@ -245,7 +245,7 @@ class Shadows final : OwnedVisitor {
   }
 
   // Other threads may copy and drop references meanwhile, without the GIL. So the owners are counted twice, and the
-  // greater number counts: a reference too many keeps alive, one too few would not.
+  // greater number is used: an extra reference keeps alive, a missing one would not.
   void give_references() {
     for (int round = 0; round < 2; ++round)
       for (auto& [object, shadow] : by_object_)
@@ -267,7 +267,7 @@ Shadows& shadows() {
   return *all;
 }
 
-// Python code has run since the shadows were read: before the collector begins, and where it calls finalizers.
+// Python code has run since the shadows were read: before the collector starts, and where it calls finalizers.
 bool out_of_date = false;
 
 void refresh_if_due() {
@@ -275,7 +275,7 @@ void refresh_if_due() {
   try {
     shadows().refresh();
   } catch (const std::exception&) {
-    shadows_visible = false;  // out of memory: nothing is visited, so nothing of the core is garbage
+    shadows_visible = false;  // out of memory: nothing is visited, so nothing in the core is garbage
   }
 }
 
@@ -328,8 +328,7 @@ void end_collection() {
   shadows().take_back();
 }
 
-// What stands in gc.callbacks. A type of its own: when somebody takes it off that list, it is freed, and what it began
-// ends.
+// The entry in gc.callbacks. A type of its own: when it is removed from that list, it is freed, and ends what it began.
 PyTypeObject* callback_type = nullptr;
 bool installed = false;
 

@@ -1,4 +1,4 @@
-// The misfits that a graph names, and values of mixed kinds that it takes.
+// The misfits that a graph reports, and mixed values that it accepts.
 #include "bind/graph_constants.h"
 
 #include "bind/errors.h"
@@ -12,7 +12,7 @@ namespace {
 
 // The first leaf that does not convert to `wanted`, null if there is none.
 PyRef first_misfit(PyObject* value, DType wanted, int depth = 0) {
-  if (depth > kMaxRank) return PyRef();  // the shape is refused for it
+  if (depth > kMaxRank) return PyRef();  // the shape is rejected for it
   if (is_numpy_array(value) || is_sequence(value)) {
     PyRef as_list = unboxed(value);
     if (!is_sequence(as_list.get())) return first_misfit(as_list.get(), wanted, depth + 1);
@@ -58,7 +58,7 @@ bool is_rectangular(PyObject* value, const Shape& shape) {
   return read_all(value, shape, Read::kNothing, ignored) == Outcome::kOk;
 }
 
-// A graph's constants are made by numpy, whose words these are.
+// numpy makes a graph's constants; these are its words.
 [[noreturn]] void report_ragged(PyObject* value) {
   PyRef numpy = owned(PyImport_ImportModule("numpy"));
   PyRef array = owned(PyObject_CallMethod(numpy.get(), "array", "O", value));

@@ -1,4 +1,4 @@
-// The Python face of graphs and operations.
+// Graphs and operations in Python.
 #include "bind/graph_object.h"
 
 #include <pybind11/pybind11.h>
@@ -63,7 +63,7 @@ struct Operation {
   }
 };
 
-// The C++ object of a Python object, for tp_traverse; null while it is not made or not any more.
+// The C++ object of a Python object, for tp_traverse; null before its creation and after its destruction.
 template <typename T>
 T* value_of(PyObject* self) {
   py::detail::value_and_holder held = reinterpret_cast<py::detail::instance*>(self)->get_value_and_holder();
@@ -98,7 +98,7 @@ py::object graph_of(const std::shared_ptr<Graph>& graph) {
   return py::cast(owner);
 }
 
-// By value: other threads may run, and trace, while a list is made.
+// By value: other threads may run, and trace, while a list is built.
 py::list values_of(FuncGraph& g, std::vector<Value> values) {
   py::list list;
   for (Value v : values) list.append(steal(wrap(Operand(g.shared_graph(), v))));
@@ -111,8 +111,7 @@ bool encloses(const Graph* graph, const FuncGraph& g) {
   return false;
 }
 
-// Operations of graphs around this one are left out: what has an effect there happens before the node that holds this
-// graph, by the order of the program.
+// Omits operations of outer graphs: their side effects happen before the node that holds this graph, in program order.
 std::vector<NodeId> nodes_of(FuncGraph& g, py::handle items) {
   std::vector<NodeId> nodes;
   for (py::handle item : py::iter(items)) {
@@ -131,8 +130,8 @@ std::vector<NodeId> nodes_of(FuncGraph& g, py::handle items) {
   return nodes;
 }
 
-// Makes the branches of a conditional take the same arguments: each gets, behind its own inputs, a placeholder for
-// every capture of any of them. Returns the captured tensors in that order; the graphs are finished.
+// Makes the branches of a conditional take the same arguments: each gets, after its own inputs, a placeholder for every
+// capture of any of them. Returns the captured tensors in that order; the graphs are finished.
 py::list align_captures(const std::vector<std::shared_ptr<FuncGraph>>& graphs) {
   std::vector<Operand> outers;
   for (const auto& g : graphs)
@@ -258,7 +257,7 @@ void init_graph_object(PyObject* raw_module) {
           "captures",
           [](FuncGraph& g) {
             py::list list;
-            for (const auto& c : std::vector(g.captures()))  // a copy: others may run, and trace, while a list is made
+            for (const auto& c : std::vector(g.captures()))  // a copy: others may run, and trace, while a list is built
               list.append(py::make_tuple(steal(wrap(c.outer)), steal(wrap(Operand(g.shared_graph(), c.inner)))));
             return list;
           })

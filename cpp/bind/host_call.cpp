@@ -1,4 +1,4 @@
-// Python callables that nodes run (tf.py_function and its kin).
+// Python callables that nodes run (tf.py_function and its variants).
 #include "ops/host_call.h"
 
 #include "bind/convert.h"
@@ -66,11 +66,11 @@ class PythonCall final : public HostCall {
   void run(std::span<const Tensor> inputs, std::vector<Tensor>& outputs) override {
     Gil gil;
     TargetScope eagerly(EagerTarget::get());
-    // What a tape hears of may be differentiated: a differentiable callable keeps a record then.
+    // A call recorded on tapes may be differentiated: a differentiable callable keeps a record then.
     PyRef function = function_.get();
     bool kept = ActiveTapes::of_thread().listening() && PyObject_HasAttrString(function.get(), "recorded");
     PyRef target = kept ? owned(PyObject_GetAttrString(function.get(), "recorded")) : function;
-    // No tape sees what the callable does: the op that runs it has a gradient of its own.
+    // Not recorded on tapes: the op that runs the callable has its own gradient.
     TapePause unheard;
     ContextScope scope;
     PyRef args = owned(PyTuple_New(static_cast<Py_ssize_t>(inputs.size())));
@@ -86,7 +86,7 @@ class PythonCall final : public HostCall {
     }
   }
 
-  // A callable that is differentiable has a method `gradient`, which returns the callable of its gradient.
+  // A differentiable callable has a method `gradient`, which returns the callable of its gradient.
   Ref<HostCall> gradient() override {
     Gil gil;
     PyRef function = function_.get();

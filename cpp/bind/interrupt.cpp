@@ -1,6 +1,5 @@
-// Python's signals and its lock, as the core knows them. Signal handlers run on Python's main thread only. Taking the
-// GIL may mean waiting for another thread, so a loop that runs without it asks fifty times a second, not each time it
-// is asked itself.
+// Python's signals and GIL behind the core's hooks. Signal handlers run only on Python's main thread. Taking the GIL
+// may wait for another thread, so a loop without it checks fifty times a second, not at each poll.
 #include "bind/interrupt.h"
 
 #include <Python.h>
@@ -48,9 +47,9 @@ class PythonSignals final : public Interrupt {
   static bool on_main_thread() {
     return pthread_equal(pthread_self(), main_thread.load(std::memory_order_relaxed)) != 0;
   }
-  // A loop that holds the GIL is not a bytecode, between which the interpreter would switch.
+  // A loop that holds the GIL is not interpreted bytecode, between which the interpreter would switch threads.
   static void let_others_run() { take_gil_back(PyEval_SaveThread()); }
-  // A handler must not run while an exception is on its way.
+  // A handler must not run while an exception is in flight.
   static void raise_pending() {
     if (!PyErr_Occurred() && PyErr_CheckSignals() < 0) throw_interrupt();
   }
@@ -62,7 +61,7 @@ class Gil final : public HostLock {
   void acquire(void* released) override { take_gil_back(static_cast<PyThreadState*>(released)); }
 };
 
-// The thread that forks is the main thread of the child.
+// The forking thread is the child's main thread.
 void after_fork() { main_thread.store(pthread_self(), std::memory_order_relaxed); }
 
 }  // namespace

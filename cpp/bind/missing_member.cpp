@@ -1,4 +1,4 @@
-// The error is made in Python, and words its advice when its text is asked for.
+// The error is created in Python, which adds advice when its text is read.
 #include "bind/missing_member.h"
 
 #include "bind/errors.h"
@@ -7,7 +7,7 @@
 namespace tracefn::bind {
 namespace {
 
-// Programs ask for names of protocols to learn whether an object has them: `__array_interface__`, `_repr_html_`.
+// Programs test for protocols by attribute: `__array_interface__`, `_repr_html_`.
 bool is_private(PyObject* name) { return PyUnicode_GET_LENGTH(name) == 0 || PyUnicode_READ_CHAR(name, 0) == '_'; }
 
 }  // namespace

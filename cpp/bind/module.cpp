@@ -1,4 +1,4 @@
-// The extension module tracefn._core: a list of what each file of this folder adds.
+// The extension module tracefn._core: calls what each file of this folder adds.
 #include <pybind11/pybind11.h>
 
 #include "bind/composed_context.h"

@@ -1,4 +1,4 @@
-// Leaf readers, and the walk that both passes over a nest share.
+// Leaf readers, and the walk shared by both passes over a nest.
 #include "bind/nest_values.h"
 
 #include <complex>
@@ -158,7 +158,7 @@ Outcome read_level(PyObject* value, const Shape& shape, int depth, const Reader&
   PyRef as_list = unboxed(value);
   if (!is_sequence(as_list.get())) return Outcome::kRagged;
   PyRef items = owned(PySequence_Fast(as_list.get(), "a sequence that cannot be iterated"));
-  // Conversions, and handlers of signals, may run Python code that changes a list while it is read.
+  // Conversions, and signal handlers, may run Python code that changes a list while it is read.
   PolledSteps polled(1024);
   for (std::int64_t i = 0; i < shape[depth]; ++i) {
     polled.step();

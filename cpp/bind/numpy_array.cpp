@@ -1,4 +1,4 @@
-// Takes numpy's functions from the capsule numpy._core.multiarray._ARRAY_API: what is at which place there never changes.
+// Takes numpy's functions from the capsule numpy._core.multiarray._ARRAY_API, whose layout is stable.
 #include "bind/numpy_array.h"
 
 #include <array>
@@ -16,7 +16,7 @@ struct NumpyFunctions {
 };
 
 const NumpyFunctions& numpy_functions() {
-  // Not a guarded static: an import may give up the GIL, and another thread may come here meanwhile.
+  // Not a guarded static: an import may release the GIL, and another thread may get here meanwhile.
   static const NumpyFunctions* functions = nullptr;
   if (functions) return *functions;
   PyRef module = owned(PyImport_ImportModule("numpy._core.multiarray"));

@@ -1,4 +1,4 @@
-// Finds numpy's types once numpy is there.
+// Finds numpy's types once numpy is imported.
 #include "bind/numpy_types.h"
 
 #include "bind/errors.h"
@@ -14,7 +14,7 @@ PyTypeObject* type_named(PyObject* numpy, const char* name) {
 }  // namespace
 
 const NumpyTypes* numpy_types() {
-  // Not a guarded static: an import may give up the GIL, and another thread may come here meanwhile.
+  // Not a guarded static: an import may release the GIL, and another thread may get here meanwhile.
   static const NumpyTypes* types = nullptr;
   if (types) [[likely]]
     return types;
@@ -23,7 +23,7 @@ const NumpyTypes* numpy_types() {
   PyObject* module = PyDict_GetItemWithError(modules, name);  // borrowed; None forbids the import
   if (!module && PyErr_Occurred()) throw_python_error();
   if (!module || module == Py_None) return nullptr;
-  PyRef numpy = owned(PyImport_Import(name));  // waits where another thread is at importing it
+  PyRef numpy = owned(PyImport_Import(name));  // waits if another thread is importing it
   auto* found = new NumpyTypes{.array = type_named(numpy.get(), "ndarray"),
                                .scalar = type_named(numpy.get(), "generic"),
                                .text = type_named(numpy.get(), "str_")};

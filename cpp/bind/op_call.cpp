@@ -1,4 +1,4 @@
-// The type OpCallable: argument binding, the call, and what Python asks of a function.
+// The type OpCallable: argument binding, the call, and Python's function protocol.
 #include "bind/op_call.h"
 
 #include <structmember.h>
@@ -19,7 +19,7 @@
 namespace tracefn::bind {
 namespace {
 
-// A parameter as the callable binds it; `input` and `attr` index the op's signature.
+// A parameter of the callable; `input` and `attr` index the op's signature.
 struct Parameter {
   PyObject* name;  // interned
   int input;
@@ -44,7 +44,7 @@ PyObject* name_string = nullptr;
 
 std::string short_name(const OpCallable* self) { return self->path->substr(self->path->rfind('.') + 1); }
 
-// What the op's record calls a parameter; a raw op takes both names.
+// The op record's name of a parameter; a raw op accepts both names.
 const std::string& declared_name(const OpDef& op, const Parameter& p) {
   return p.input >= 0 ? op.signature.inputs[static_cast<std::size_t>(p.input)].name
                       : op.signature.attrs[static_cast<std::size_t>(p.attr)].name;
@@ -132,7 +132,7 @@ PyObject* call(PyObject* object, PyObject* const* args, size_t nargsf, PyObject*
     std::span<PyObject* const> values(inputs.data(), inputs.size());
     Operands operands;
     if (!current_target().is_eager() && !std::all_of(values.begin(), values.end(), is_symbolic)) {
-      // What stands for arguments from outside of the graph is named below the node: "Sum/reduction_indices".
+      // The placeholder of a captured argument is named below the node: "Sum/reduction_indices".
       NameScope scope(node_name.empty() ? self->op->name() : node_name);
       operands = convert_inputs(*self->op, values, attrs, current_func_graph());
       node_name = scope.node_name();
@@ -298,7 +298,7 @@ const char* text_argument(PyObject* value) {
   return text;
 }
 
-// One object per op: composed functions ask for theirs at each call.
+// One object per op: composed functions look theirs up at each call.
 PyObject* raw_op(PyObject*, PyObject* name) {
   return guarded([&]() -> PyObject* {
     static PyObject* made = checked(PyDict_New());

@@ -1,4 +1,4 @@
-// The callback's function is kept per thread; while it runs, its own ops are told to nobody and no tape sees them.
+// The callback is per thread; while it runs, its own ops are neither reported nor recorded.
 #include "bind/op_callback.h"
 
 #include "bind/errors.h"

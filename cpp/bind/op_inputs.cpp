@@ -1,4 +1,4 @@
-// The tensor inputs of an op from Python values: which dtype each is converted to.
+// Converts an op's inputs from Python values: chooses each one's dtype.
 #include <algorithm>
 #include <vector>
 
@@ -13,7 +13,7 @@
 namespace tracefn::bind {
 namespace {
 
-// Python values that take the dtype of the tensors beside them; anything else has a dtype of its own.
+// Python values that take the dtype of the tensors beside them; anything else has its own dtype.
 bool is_weakly_typed(PyObject* value) {
   return PyBool_Check(value) || PyLong_Check(value) || PyFloat_Check(value) || PyComplex_Check(value) ||
          PyUnicode_Check(value) || PyBytes_Check(value) || PyList_Check(value) || PyTuple_Check(value) ||
@@ -41,7 +41,7 @@ std::vector<PyObject*> items_of(const OpDef& op, const ArgDef& arg, PyObject* va
   return {first, first + PySequence_Fast_GET_SIZE(value)};
 }
 
-// Decides type attributes from the tensors among the inputs, wherever they stand: `1 + t` has t's type.
+// Infers type attributes from the tensors among the inputs, in any position: `1 + t` has t's type.
 void types_from_tensors(const OpDef& op, std::span<PyObject* const> values, AttrList& attrs) {
   const OpSignature& s = op.signature;
   for (std::size_t a = 0; a < s.inputs.size(); ++a) {
@@ -63,7 +63,7 @@ void types_from_tensors(const OpDef& op, std::span<PyObject* const> values, Attr
 // One element of an input; `index` is its place in a list input.
 Operand convert_one(const ArgDef& arg, std::size_t index, PyObject* value, DType wanted, DType preferred,
                     FuncGraph* graph) {
-  // A tensor keeps its type: a mismatch is reported by emit, with both arguments named.
+  // A tensor keeps its type: emit reports a mismatch, with both arguments named.
   if (!is_weakly_typed(value) && !is_numpy(value)) wanted = DType::kInvalid;
   Operand operand = to_operand(value, wanted, preferred, arg.name.c_str());
   if (graph && operand.is_eager()) {
@@ -71,7 +71,7 @@ Operand convert_one(const ArgDef& arg, std::size_t index, PyObject* value, DType
     if (arg.is_list()) name += concat("_", index);
     graph->capture(operand, name);
   }
-  return operand;  // not what stands for it in the graph: a tape may know this one
+  return operand;  // not its placeholder in the graph: a tape may watch this one
 }
 
 }  // namespace
@@ -110,7 +110,7 @@ Operands convert_inputs(const OpDef& op, std::span<PyObject* const> values, Attr
     if (at >= 0 && s.attrs[static_cast<std::size_t>(at)].default_value.has_value())
       preferred = s.attrs[static_cast<std::size_t>(at)].default_value.type();
     auto convert = [&](PyObject* value, std::size_t index) {
-      // The attribute's default gives way to what the value needs.
+      // The attribute's default yields to what the value needs.
       bool too_narrow = preferred == DType::kInt32 && wanted() == DType::kInvalid && exceeds_int32(value);
       operands.push_back(
           convert_one(arg, index, value, wanted(), too_narrow ? DType::kInvalid : preferred, graph));

@@ -10,7 +10,7 @@
 namespace tracefn::bind {
 namespace {
 
-// The named tuple class for an op of several outputs, made once per op.
+// The named tuple class for an op with several outputs, created once per op.
 PyObject* output_class(const OpDef& op) {
   static auto* classes = new std::unordered_map<const OpDef*, PyObject*>();
   PyObject*& found = (*classes)[&op];

@@ -1,4 +1,4 @@
-// One list per thread. A context may end in another order than it began, when generators hold it.
+// One list per thread. Contexts may end out of order, if generators hold them.
 #include "bind/open_contexts.h"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ void end_at(std::vector<OpenContext>& open, std::size_t i) {
   ended.change->restore(std::span<const OpenContext>(open).subspan(i));
 }
 
-// False: nothing of this owner's is open on this thread.
+// False: this owner has nothing open on this thread.
 bool end_last_of(PyObject* owner) {
   std::vector<OpenContext>& list = thread().open;
   for (std::size_t i = list.size(); i-- > 0;)

@@ -1,4 +1,4 @@
-// The handler, the tables that lead to it, and what it does.
+// The handler, the exception table entries for it, and what it does.
 #include "bind/own_frames.h"
 
 #include <opcode.h>
@@ -21,7 +21,7 @@ thread_local std::optional<bool> filtering_here;  // as in TensorFlow, each thre
 
 bool filtering() { return filtering_here.value_or(filtering_default); }
 
-// Takes the entries at the head of the traceback that are the package's off the exception that is being handled.
+// Removes the package's entries at the head of the traceback of the exception being handled.
 PyObject* take_off_frames(PyObject*) {
   if (filtering()) {
     PyRef error = PyRef::steal(PyErr_GetHandledException());
@@ -38,16 +38,16 @@ PyObject* take_off_frames(PyObject*) {
   Py_RETURN_NONE;
 }
 
-// The constant of each handler: an object that does it when it is inverted. A call would take instructions that differ
-// from one version of Python to the next.
+// The constant of each handler: an object that does the work when inverted. A call would need instructions that differ
+// between versions of Python.
 PyObject* remover = nullptr;
 
 PyType_Slot remover_slots[] = {{Py_nb_invert, reinterpret_cast<void*>(take_off_frames)}, {0, nullptr}};
 PyType_Spec remover_spec = {"tracefn._core.FrameRemover", sizeof(PyObject), 0,
                             Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, remover_slots};
 
-// An entry of an exception table, in code units: [start, start + size) is handled at `target`. `rest` is the depth of the
-// stack and whether the instruction's place is pushed.
+// An entry of an exception table, in code units: [start, start + size) is handled at `target`. `rest` is the stack
+// depth and whether the instruction's offset is pushed.
 struct Handled {
   std::uint32_t start, size, target, rest;
 };
@@ -75,7 +75,7 @@ std::vector<Handled> read_table(std::string_view bytes) {
   return table;
 }
 
-// The first byte of an entry is marked, so that the table can be searched by halves.
+// The first byte of an entry is marked, so that the table supports binary search.
 void write_number(std::string& bytes, std::uint32_t value, unsigned char mark) {
   int shift = 30;
   while (shift > 0 && value >> shift == 0) shift -= 6;
@@ -86,7 +86,7 @@ void write_number(std::string& bytes, std::uint32_t value, unsigned char mark) {
   }
 }
 
-// `bytes` and an entry for `handler` wherever code before it has none.
+// `bytes` plus an entry for `handler` wherever the code has none.
 std::string cover(std::string_view bytes, std::uint32_t handler) {
   std::string covered;
   std::uint32_t end = 0;
@@ -105,8 +105,8 @@ std::string cover(std::string_view bytes, std::uint32_t handler) {
   return covered;
 }
 
-// How many lines below the function's first a table of lines ends. Its entries begin with a marked byte, which says how
-// they go on, and numbers in them have their lowest bits first.
+// How many lines below the function's first a line table ends. Its entries begin with a marked byte, which defines
+// their form; numbers in them are little-endian.
 int last_line(std::string_view lines) {
   constexpr unsigned kOneLineLater = 11, kTwoLinesLater = 12, kNoColumns = 13, kLong = 14;
   int line = 0;
@@ -129,7 +129,7 @@ int last_line(std::string_view lines) {
   return line;
 }
 
-// `lines` and, for more code units, the function's first line: debuggers want one for each.
+// `lines` and, for additional code units, the function's first line: debuggers need one for each.
 std::string with_first_line(std::string_view lines, std::size_t units) {
   constexpr int kNoColumns = 13;
   std::string longer(lines);
@@ -141,7 +141,7 @@ std::string with_first_line(std::string_view lines, std::size_t units) {
   return longer;
 }
 
-// Handlers begin with the exception on the stack, and nothing else of the function's.
+// Handlers start with only the exception on the stack.
 std::string handler_code(std::size_t constant) {
   std::string code;
   auto add = [&](int opcode, std::size_t argument) {
@@ -170,7 +170,7 @@ PyObject* new_bytes(const std::string& text) {
 
 PyRef hidden(PyCodeObject* code);
 
-// The constants, the code objects among them with handlers, and room for one more at the end; null on failure.
+// The constants, with handlers in nested code objects, and room for one more at the end; null on failure.
 PyRef hidden_constants(PyObject* constants, Py_ssize_t more) {
   Py_ssize_t size = PyTuple_GET_SIZE(constants);
   PyRef made = PyRef::steal(PyTuple_New(size + more));
@@ -192,7 +192,7 @@ PyRef replaced(PyCodeObject* code, PyObject* changes) {
   return PyRef::steal(replace && none ? PyObject_Call(replace.get(), none.get(), changes) : nullptr);
 }
 
-// The code with a handler, if it is a function's, and so for all functions inside; null on failure.
+// The code with a handler, if it is a function's, and all nested functions; null on failure.
 PyRef hidden(PyCodeObject* code) {
   constexpr std::size_t kMostConstants = 0xffff;
   auto constants = static_cast<std::size_t>(PyTuple_GET_SIZE(code->co_consts));

@@ -1,4 +1,4 @@
-// A context manager of few instructions: every composed function enters one for each call.
+// A lightweight context manager: every composed function enters one per call.
 #include "bind/scope_object.h"
 
 #include <memory>
@@ -27,7 +27,7 @@ std::string& eager_scope() {
   return scope;
 }
 
-// The scope of a graph, or that of eager ops, was another one.
+// A graph's scope, or that of eager ops, is to be restored.
 class ScopeChange final : public Change {
  public:
   ScopeChange(std::shared_ptr<FuncGraph> graph, std::string before)
@@ -152,7 +152,7 @@ PyMethodDef functions[] = {{"eager_scope", get_eager_scope, METH_NOARGS,
                             "The name scope of this thread's eager ops, \"\" or ending in \"/\"."},
                            {nullptr, nullptr, 0, nullptr}};
 
-// The name scope of a graph, whether or not it is current; of eager ops, where that is None.
+// The name scope of a graph, current or not; of eager ops, if that is None.
 class ScopeOf final : public ContextKind {
  public:
   ScopeOf(std::shared_ptr<FuncGraph> graph, std::string name) : graph_(std::move(graph)), name_(std::move(name)) {}

@@ -1,4 +1,4 @@
-// TensorShape made and read through its attribute `_dims`: None, or a tuple of int and None.
+// Creates and reads TensorShape through its attribute `_dims`: None, or a tuple of int and None.
 #include "bind/shape_object.h"
 
 #include "bind/errors.h"

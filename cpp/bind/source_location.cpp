@@ -1,4 +1,4 @@
-// Recording and showing of Python frames.
+// Records and resolves Python frames.
 #include "bind/source_location.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace tracefn::bind {
 namespace {
 
-// Deeper stacks are cut at the outer end.
+// Deeper stacks lose their outermost frames.
 constexpr int kMaxFrames = 24;
 
 PyObject* trace_root = nullptr;
@@ -73,7 +73,7 @@ class PythonSource final : public SourceLocation {
       Py_XDECREF(line);
       Py_DECREF(linecache);
     }
-    // The line is left out where it cannot be had; what a signal's handler raised meanwhile is not dropped.
+    // The line is omitted if unavailable; an exception from a signal handler is not dropped.
     if (PyErr_Occurred()) drop_ordinary_error();
     std::size_t first = frame.text.find_first_not_of(" \t");
     std::size_t last = frame.text.find_last_not_of(" \t\r\n");
@@ -94,8 +94,8 @@ bool is_own_code(PyCodeObject* code) {
 }
 
 Ref<SourceLocation> capture_source() {
-  // An op and the constants that it brings along have the same frames: they share one record. Kept for good, and with
-  // it at most one stack's code objects.
+  // An op and its implicit constants have the same frames: they share one record. Kept forever, and with it at most one
+  // stack's code objects.
   static auto* last = new Ref<PythonSource>();
   SmallVector<PythonSource::Entry, 8> entries;  // borrowed: the frames hold them
   PyFrameObject* frame = PyThreadState_GetFrame(PyThreadState_Get());

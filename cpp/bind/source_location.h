@@ -1,4 +1,4 @@
-// Where Python code made a node: code objects and instruction offsets, turned into files and lines when shown.
+// Source locations of nodes: code objects and instruction offsets, resolved to files and lines on demand.
 #pragma once
 
 #include <Python.h>

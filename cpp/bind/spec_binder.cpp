@@ -1,4 +1,4 @@
-// Binding without a Python call; inspect is asked only for signatures of unusual callables and for error texts.
+// Binds without a Python call; inspect is used only for signatures of unusual callables and for error texts.
 #include "bind/spec_binder.h"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ struct Signature {
   }
 };
 
-// True for a function whose code object tells its whole signature.
+// True for a function whose code object describes its whole signature.
 bool is_plain_function(PyObject* callable) {
   if (!PyFunction_Check(callable)) return false;
   PyObject* dict = reinterpret_cast<PyFunctionObject*>(callable)->func_dict;
@@ -159,7 +159,7 @@ int CallBinder::find_keyword(PyObject* name) const {
     return parameters_[i].kind == ParameterKind::kPositionalOrKeyword ||
            parameters_[i].kind == ParameterKind::kKeywordOnly;
   };
-  // Keywords in source code are interned, so most are found by address.
+  // Keywords in source code are interned, so most match by address.
   for (std::size_t i = 0; i < names_.size(); ++i)
     if (names_[i].get() == name && can_be_named(i)) return static_cast<int>(i);
   for (std::size_t i = 0; i < names_.size(); ++i)
@@ -241,7 +241,7 @@ ParameterListPtr CallBinder::make_list(std::size_t members, const std::vector<st
         names.push_back({concat(parameter.name, "_", m), ParameterKind::kPositionalOnly, false, true, parameter.name});
       continue;
     }
-    // Beside *args, what comes before can only be given by position.
+    // With *args, earlier parameters can only be given by position.
     if (var_positional_ >= 0 && parameter.kind == ParameterKind::kPositionalOrKeyword)
       parameter.kind = ParameterKind::kPositionalOnly;
     names.push_back(std::move(parameter));
@@ -253,7 +253,7 @@ ParameterListPtr CallBinder::make_list(std::size_t members, const std::vector<st
 }
 
 std::string CallBinder::unbound_reason(PyObject* args, PyObject* kwargs) const {
-  // The fixed arguments of a concrete function may stand before others, which inspect does not know.
+  // The fixed arguments of a concrete function may precede others, which inspect does not support.
   bool in_order = true;
   for (std::size_t i = 1; i < positional_; ++i) in_order = in_order && (defaults_[i] || !defaults_[i - 1]);
   PyRef signature = python_signature(parameters_, in_order ? defaults_ : std::vector<PyRef>(defaults_.size()));

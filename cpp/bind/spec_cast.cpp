@@ -29,8 +29,8 @@ PyObject* class_of(PyObject* value) { return reinterpret_cast<PyObject*>(Py_TYPE
 
 PyRef convert(PyObject* value, DType dtype) { return PyRef::steal(wrap(to_operand(value, dtype))); }
 
-// A symbolic tensor takes the signature's shape. One from around this graph does so in a node of its own: where a
-// branch is not taken, it may have another.
+// A symbolic tensor gets the signature's shape. One from an outer graph gets it in a node of its own: if a branch is
+// not taken, it may have another.
 PyRef with_shape(PyRef tensor, const Shape& shape) {
   const Operand& operand = operand_of(tensor.get());
   FuncGraph* current = current_func_graph();
@@ -55,14 +55,14 @@ PyRef cast_to_tensor(PyObject* value, const TensorType& type) {
   cannot_cast(TensorType(operand.dtype(), operand.shape(), type.name()).text(), type.text());
 }
 
-// A tensor that equals a literal is none, for its value may differ in the next call.
+// A tensor never equals a literal, for its value may differ in the next call.
 PyRef cast_to_literal(PyObject* value, const LiteralType& type) {
   PyRef literal = object_of(*type.value());
   bool equal = value == literal.get();
   if (!equal && !is_tensor(value) && !is_variable(value)) {
     int answer = PyObject_RichCompareBool(literal.get(), value, Py_EQ);
     if (answer < 0) throw_python_error();
-    // NaN equals NaN only inside hold_strongly.
+    // NaN equals NaN only within hold_strongly.
     equal = answer == 1 || (PyFloat_Check(value) && type.value()->equals(*hold_strongly(value)));
   }
   if (!equal) cannot_cast(repr_of(value), shortened(type.text()));
@@ -109,7 +109,7 @@ void check_dict(PyObject* value, const DictType& type) {
   if (!same) fail(ErrorKind::kType, repr_of(value), " has different keys with the TraceType ", shortened(type.text()), ".");
 }
 
-// Any record with these fields will do.
+// Any record with these fields is accepted.
 void check_record(PyObject* value, const RecordType& type) {
   bool same = type.kind() == TypeKind::kDataclass ? is_plain_dataclass(value) : container_kind(value) == type.kind();
   if (same) {

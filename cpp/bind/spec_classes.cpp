@@ -1,4 +1,4 @@
-// Imports and registers the classes by which arguments are told apart.
+// Imports and registers the classes that determine the kinds of arguments.
 #include "bind/spec_classes.h"
 
 #include <vector>
@@ -31,7 +31,7 @@ SpecClasses import_all() {
 }  // namespace
 
 const SpecClasses& spec_classes() {
-  // Not a guarded static: importing may give up the GIL, and another thread may come here meanwhile.
+  // Not a guarded static: importing may release the GIL, and another thread may get here meanwhile.
   static const SpecClasses* classes = nullptr;
   if (!classes) {
     auto* imported = new SpecClasses(import_all());

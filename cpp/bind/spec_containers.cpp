@@ -1,4 +1,4 @@
-// Opening and building of containers, one case per kind.
+// Takes apart and rebuilds containers, one case per kind.
 #include "bind/spec_containers.h"
 
 #include <string>
@@ -43,7 +43,7 @@ std::vector<PyRef> items_of(PyObject* iterable) {
   return items;
 }
 
-// Of an attrs class or dataclass, by their descriptions of fields.
+// The fields of an attrs class or dataclass, from their field descriptions.
 std::vector<PyRef> names_in(PyObject* fields) {
   std::vector<PyRef> result;
   for (const PyRef& field : items_of(fields)) result.push_back(attribute(field.get(), "name"));
@@ -95,7 +95,7 @@ PyRef sequence(TypeKind kind, std::vector<PyRef>& values) {
   return result;
 }
 
-// Most classes of mappings are made from an iterable of pairs; two only from a mapping.
+// Most mapping classes are constructed from pairs; two only from a mapping.
 PyRef mapping(const DictType& type, std::vector<PyRef>& values) {
   PyRef dict = owned(PyDict_New());
   for (std::size_t i = 0; i < values.size(); ++i)
@@ -109,14 +109,14 @@ PyRef mapping(const DictType& type, std::vector<PyRef>& values) {
   return owned(PyObject_CallOneArg(mapping_class.get(), pairs.get()));
 }
 
-// By the class's own __init__: positional fields, then keyword-only ones under their alias; those that it leaves out
-// are set after.
+// Through the class's own __init__: positional fields, then keyword-only ones under their alias; fields without init
+// are set afterwards.
 PyRef attrs_instance(PyObject* type, std::vector<PyRef>& values) {
   PyRef fields = attribute(type, "__attrs_attrs__");
   PyRef args = owned(PyList_New(0)), kwargs = owned(PyDict_New());
   std::vector<std::size_t> later;
   std::vector<PyRef> descriptions = items_of(fields.get());
-  // A class may imitate attrs with fields that have names only; such a field is a positional parameter.
+  // A class may imitate attrs with fields that only have names; such a field is a positional parameter.
   auto is_set = [](const PyRef& field, const char* flag, bool otherwise) {
     PyRef value = PyRef::steal(PyObject_GetAttrString(field.get(), flag));
     if (value) return checked(PyObject_IsTrue(value.get())) != 0;
@@ -146,7 +146,7 @@ PyRef attrs_instance(PyObject* type, std::vector<PyRef>& values) {
   return instance;
 }
 
-// Without __init__ (Y5): its checks and defaults are for the values that the program made.
+// Without __init__ (Y5): its checks and defaults are for the program's own values.
 PyRef dataclass_instance(PyObject* type, const RecordType& record, std::vector<PyRef>& values) {
   PyRef instance = owned(PyObject_CallMethod(type, "__new__", "O", type));
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -208,7 +208,7 @@ TraceTypePtr container_type(PyObject* value, const Container& container, std::ve
     case TypeKind::kDict: {
       std::vector<HostValuePtr> keys;
       for (const PyRef& key : container.keys) keys.push_back(hold_strongly(key.get()));
-      // A defaultdict is rebuilt as a dict, as TensorFlow has it.
+      // A defaultdict is rebuilt as a dict, as in TensorFlow.
       bool plain = PyDict_CheckExact(value) || is_instance(value, spec_classes().default_dict);
       return make_ref<DictType>(std::move(keys), std::move(types), plain ? HostValuePtr() : hold_strongly(type),
                                 plain ? "dict" : class_name(type));

@@ -1,5 +1,5 @@
-// Small Python classes: three whose instances lose what they point to when the call they were made for is over, and
-// what stands for an object in a structured signature.
+// Small Python classes: three whose instances are cleared when their call ends, and the placeholder for an object in a
+// structured signature.
 #include "bind/spec_contexts.h"
 
 #include "bind/class_table.h"

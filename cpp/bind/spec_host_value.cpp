@@ -1,4 +1,4 @@
-// HostValue on top of the CPython API. Each method takes the GIL, for the core calls them on any thread.
+// HostValue on the CPython API. Each method takes the GIL, for the core calls them on any thread.
 #include "bind/spec_host_value.h"
 
 #include <cmath>
@@ -48,7 +48,7 @@ bool equal(PyObject* a, PyObject* b) {
   return checked(PyObject_RichCompareBool(a, b, Py_EQ)) != 0;
 }
 
-// What the three kinds share. `Base` is HostValue or HostTypeValue.
+// Shared by the three kinds. `Base` is HostValue or HostTypeValue.
 template <typename Base>
 class Held : public Base {
  public:

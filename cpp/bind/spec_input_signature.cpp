@@ -1,4 +1,4 @@
-// Checks of an input_signature, and the parameters that come of it.
+// Checks an input_signature, and derives the parameters.
 #include "bind/spec_input_signature.h"
 
 #include <vector>

@@ -1,4 +1,4 @@
-// Containers are walked along their trace types before and after the function has run.
+// Walks containers along their trace types before and after the function runs.
 #include "bind/spec_modified.h"
 
 #include <algorithm>
@@ -33,7 +33,7 @@ bool same(const std::vector<PyRef>& a, const std::vector<PyRef>& b) {
                     [](const PyRef& x, const PyRef& y) { return x.get() == y.get(); });
 }
 
-// "outer.<locals>.f(d, e=None)"; of a callable without a name its repr.
+// "outer.<locals>.f(d, e=None)"; for a callable without a name its repr.
 std::string shown_function(PyObject* function) {
   PyRef inspect = owned(PyImport_ImportModule("inspect"));
   PyRef signature = owned(PyObject_CallMethod(inspect.get(), "signature", "O", function));

@@ -30,7 +30,7 @@ class Flattener {
   std::vector<PyRef> tensors;
 
  private:
-  // As for arguments, and views of dicts and ranges are lists, all plain dataclasses structures.
+  // As for arguments, except that views of dicts and ranges are lists, and all plain dataclasses structures.
   TypeKind result_kind(PyObject* value) {
     if (is_composite(value)) return TypeKind::kLiteral;
     TypeKind kind = container_kind(value);

@@ -28,7 +28,7 @@ void append_host_leaves(PyObject* value, const HostType& type, std::vector<PyRef
     leaves.push_back(PyRef::borrow(PyList_GET_ITEM(list.get(), static_cast<Py_ssize_t>(i))));
 }
 
-// What a proxy or decorator wraps, where the value itself is no container like `type`.
+// The value wrapped by a proxy or decorator, if the value itself is not a container like `type`.
 PyRef unwrapped(PyObject* value, const TraceType& type) {
   if (container_kind(value) == type.kind() || type.kind() == TypeKind::kDataclass) return PyRef::borrow(value);
   PyRef wrapped = PyRef::steal(PyObject_GetAttrString(value, "__wrapped__"));
@@ -52,7 +52,7 @@ PyRef build_object(const ObjectType& type) {
   return object;
 }
 
-// TypeSpecs are rebuilt from their tensors; types of users build their own placeholder.
+// TypeSpecs are rebuilt from their tensors; users' types create their own placeholder.
 PyRef build_host_value(const HostType& type, const std::vector<PyRef>& leaves, std::size_t& next) {
   PyRef host = object_of(*type.value());
   if (type.kind() == TypeKind::kUserDefined) return placeholder_value(host.get(), leaves, next);

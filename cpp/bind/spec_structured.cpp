@@ -1,4 +1,4 @@
-// structured_input_signature: the parameters' types as values of the shape that calls have.
+// structured_input_signature: the parameters' types in the structure of a call.
 #include "bind/spec_classes.h"
 #include "bind/spec_containers.h"
 #include "bind/spec_contexts.h"
@@ -16,7 +16,7 @@ namespace {
 
 PyRef described(const TraceTypePtr& type, const std::string& name);
 
-// The name of child i in names of leaves: "x_0", "d_key", "p_field".
+// The name of child i in leaf names: "x_0", "d_key", "p_field".
 std::string child_name(const TraceType& type, std::size_t i) {
   switch (type.kind()) {
     case TypeKind::kDict:

@@ -1,4 +1,4 @@
-// Conversion of trace types to and from Python, and the class TraceType.
+// Converts trace types to and from Python; the class TraceType.
 #include "bind/spec_types.h"
 
 #include "bind/class_table.h"
@@ -101,7 +101,7 @@ PyObject* tracing_type_of_tensor(PyObject* tensor, PyObject*) {
   return trace_type_to_python(trace_type_of(tensor, context)).release();
 }
 
-// How a part of a structure is reached: "[0]", "['key']", ".field".
+// The path to a part of a structure: "[0]", "['key']", ".field".
 std::string step_to(const TraceType& type, std::size_t i) {
   switch (type.kind()) {
     case TypeKind::kDict:

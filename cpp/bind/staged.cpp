@@ -1,4 +1,4 @@
-// is_staged: asked by converted code for every condition that is no Python bool, so it has to be cheap for others too.
+// is_staged: called by converted code for every condition that is not a Python bool, so it must be cheap.
 #include "bind/staged.h"
 
 #include "bind/errors.h"

@@ -1,5 +1,5 @@
-// A statement owns the contexts that it has entered. An exception ends the statements that it passes by, first all of
-// them and then with what they have to say about it.
+// A statement owns the contexts that it has entered. An exception first ends all statements that it leaves; then they
+// may explain it.
 #include "bind/statement_object.h"
 
 #include <structmember.h>
@@ -19,7 +19,7 @@ namespace {
 struct StatementObject {
   PyObject_HEAD
   OpenCount open;
-  PyObject* frame;  // whose statement it is; null when it has ended
+  PyObject* frame;  // the statement's frame; null when it has ended
   long number;
   std::vector<PyRef>* contexts;
   PyObject* dict;
@@ -32,7 +32,7 @@ PyObject* exit_name = nullptr;
 
 StatementObject* as_statement(PyObject* self) { return reinterpret_cast<StatementObject*>(self); }
 
-// Marks a statement as open. What it has entered restores itself.
+// Marks a statement as open. Its contexts restore themselves.
 class StatementChange final : public Change {
  public:
   explicit StatementChange(PyObject* statement) : statement_(statement) {}
@@ -43,7 +43,7 @@ class StatementChange final : public Change {
   PyObject* statement_;  // the owner, which the open context holds
 };
 
-// Those of this thread, the first to begin first; borrowed.
+// This thread's open statements, oldest first; borrowed.
 std::vector<PyObject*> statements() {
   std::vector<PyObject*> found;
   for (const OpenContext& context : open_contexts())
@@ -115,9 +115,8 @@ PyRef handled_exception() {
   return PyRef::steal(value);
 }
 
-// Raises instead of the exception being handled what statements that it has ended explain it with, the innermost first,
-// each of them what the one before said. Only the last is shown.
-// They are of `frame`, which they may look at meanwhile.
+// Raises, in place of the exception being handled, the explanation of the statements it has ended, innermost first,
+// each explaining the previous one's. Only the last is shown. They belong to `frame`, which they may inspect meanwhile.
 void raise_explained(const std::vector<PyRef>& ended, PyObject* frame) {
   PyRef error = handled_exception();
   if (!error) return;
@@ -138,7 +137,7 @@ void raise_explained(const std::vector<PyRef>& ended, PyObject* frame) {
   throw_python_error();
 }
 
-// unwind(first, last): ends the caller's statements of these numbers, and what began after them.
+// unwind(first, last): ends the caller's statements with these numbers, and what began after them.
 PyObject* unwind(PyObject*, PyObject* args) {
   long first, last;
   if (!PyArg_ParseTuple(args, "ll:unwind", &first, &last)) return nullptr;

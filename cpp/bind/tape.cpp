@@ -1,4 +1,4 @@
-// Gradient rules written in Python, and what Python tells tapes.
+// Gradient rules written in Python, and Python's notifications to tapes.
 #include "bind/tape.h"
 
 #include <string>
@@ -22,7 +22,7 @@
 namespace tracefn::bind {
 namespace {
 
-// The gradient of an output, zeros for an integer; None for what cannot be added. New reference.
+// The gradient of an output, zeros for an integer; None if it cannot be added. New reference.
 PyObject* dy_or_none(GradContext& context, std::size_t j) {
   bool has_zero = is_differentiable(context.output(j)) || is_plain(context.output(j).dtype());
   return has_zero ? wrap(context.dy(j)) : Py_NewRef(Py_None);
@@ -52,12 +52,12 @@ class PythonRule final : public GradientRule {
   std::size_t num_dys_;
 };
 
-// Those of this thread have recorded a rule, or what leads to one.
+// This thread's tapes that have recorded a rule, or what leads to one.
 void watch_tapes() {
   for (const std::shared_ptr<Tape>& tape : ActiveTapes::of_thread().tapes()) watch_tape(tape);
 }
 
-// Differentiates an op by the function that tf.RegisterGradient knows under that name.
+// Differentiates an op by the function registered with tf.RegisterGradient under that name.
 void call_registered(const std::string& name, GradContext& c) {
   ContextScope scope;
   PyRef module = owned(PyImport_ImportModule("tracefn.ops.gradient_registry"));

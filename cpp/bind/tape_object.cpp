@@ -1,4 +1,4 @@
-// A heap type of our own: a tape is made for each training step, and small steps are many.
+// Our own heap type: a tape is created for each training step, and small steps are many.
 #include "bind/tape_object.h"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ PyTypeObject* tape_type = nullptr;
 TapeObject* as_tape(PyObject* self) { return reinterpret_cast<TapeObject*>(self); }
 const std::shared_ptr<Tape>& tape_of(PyObject* self) { return as_tape(self)->tape; }
 
-// A tape records. It may be stopped, and started again, on any thread.
+// An active tape. It may be stopped, and restarted, on any thread.
 class TapeChange final : public Change {
  public:
   explicit TapeChange(PyObject* tape) : tape_(as_tape(tape)), start_(tape_->starts) {}
@@ -137,7 +137,7 @@ PyObject* gradient(PyObject* self, PyObject* args) {
       tape_of(self)->gradient(tensor_operands(targets), tensor_operands(target_gradients), tensor_operands(sources)));
 }
 
-// What a tape knows a source by; undefined for what is neither tensor nor Variable.
+// The operand of a source; undefined if it is neither a tensor nor a Variable.
 Operand source_operand(PyObject* object) {
   if (is_tensor(object)) return operand_of(object);
   if (!is_variable(object)) return {};
@@ -146,7 +146,7 @@ Operand source_operand(PyObject* object) {
   return is_tensor(handle.get()) ? operand_of(handle.get()) : Operand();
 }
 
-// Keeps why gradients are None, for the message of what is done with them.
+// Stores why gradients are None, for the message when they are used.
 void note_missing(PyObject* self, PyObject* target, PyObject* sources, PyObject* gradients) {
   bool is_one = !PyList_CheckExact(sources) && !PyTuple_CheckExact(sources);
   PyRef list = owned(is_one ? PyList_New(0) : PySequence_List(sources));
@@ -155,7 +155,7 @@ void note_missing(PyObject* self, PyObject* target, PyObject* sources, PyObject*
   owned(PyObject_CallMethod(module.get(), "note", "OOOO", self, target, list.get(), gradients));
 }
 
-// The usual case: a tensor, and a tensor or Variable or a plain list or tuple of such. NotImplemented for all else.
+// The common case: a tensor, and a tensor or Variable or a plain list or tuple of such. NotImplemented otherwise.
 PyObject* gradient_of(PyObject* self, PyObject* args) {
   PyObject *target, *sources;
   if (!PyArg_ParseTuple(args, "OO:gradient_of", &target, &sources)) throw_python_error();
@@ -212,7 +212,7 @@ PyType_Slot slots[] = {{Py_tp_doc, const_cast<char*>("What a tf.GradientTape has
                        {0, nullptr}};
 PyType_Spec spec = {"tracefn._core.Tape", sizeof(TapeObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, slots};
 
-// A tape that records does not, until the context ends.
+// Stops an active tape until the context ends.
 class Mute final : public ContextKind {
  public:
   explicit Mute(PyObject* tape) : tape_(PyRef::borrow(tape)) {}

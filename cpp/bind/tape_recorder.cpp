@@ -1,4 +1,4 @@
-// Entering and leaving a recorder runs no Python code, so that no signal leaves a tape recording.
+// Entering and leaving a recorder runs no Python code, so a signal cannot leave a tape recording.
 #include "bind/tape_recorder.h"
 
 #include <structmember.h>

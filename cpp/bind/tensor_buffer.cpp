@@ -9,14 +9,14 @@
 namespace tracefn::bind {
 namespace {
 
-// What a view needs until it is released.
+// The state of a view until it is released.
 struct ViewState {
   Tensor tensor;
   std::vector<Py_ssize_t> shape;
   std::vector<Py_ssize_t> strides;
 };
 
-// Codes of the struct module; null for what it cannot say. int64 is `l` where long has 64 bits, as numpy writes it.
+// Codes of the struct module; null if there is none. int64 is `l` if long has 64 bits, as in numpy.
 const char* format_of(DType dtype) {
   switch (dtype) {
     case DType::kBool:

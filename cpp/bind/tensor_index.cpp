@@ -73,7 +73,7 @@ Bound bound_of(PyObject* index) {
     return {number_of(index), {}};
   }
   if (PyIndex_Check(index)) return {number_of(index), {}};
-  // A Variable, or another object that stands for a tensor.
+  // A Variable, or another object that converts to a tensor.
   if (PyObject_HasAttrString(index, "__tf_tensor__") && !PyType_Check(index))
     return bound_of_operand(index, to_operand(index));
   bad_index(index);
@@ -90,7 +90,7 @@ Operand constant_of(Tensor value, std::string_view node_name) {
   return std::move(outputs[0]);
 }
 
-// The end of the range that one index stands for. In a graph it is an op, made outside the scope of the slice.
+// The end of a single index's range. In a graph it is an op, created outside the slice's scope.
 Bound after(const Bound& index) {
   if (index.tensor) {
     NameScope scope("add");
@@ -117,8 +117,8 @@ void add_slice(SliceSpec& spec, PyObject* slice, std::int64_t bit) {
   spec.push(std::move(begin), std::move(end), std::move(stride));
 }
 
-// Bools in a list or tuple are no mask, but indices of a type that StridedSlice does not take; beside a number they
-// become numbers.
+// Bools in a list or tuple are not a mask, but indices of a type that StridedSlice rejects; beside a number they become
+// numbers.
 void refuse_bools(PyObject* subscripts) {
   Py_ssize_t n = PyTuple_GET_SIZE(subscripts);
   for (Py_ssize_t i = 0; i < n; ++i)
@@ -182,7 +182,8 @@ Operand stacked(const SmallVector<Bound, 4>& bounds, DType dtype) {
   return std::move(outputs[0]);
 }
 
-// `op` on what `spec` selects of the first input: StridedSlice of a tensor, ResourceStridedSliceAssign with a value.
+// `op` on the part of the first input that `spec` selects: StridedSlice of a tensor, ResourceStridedSliceAssign with a
+// value.
 Operands emit_slice(const OpDef& op, const Operand& first, const SliceSpec& spec, const Operand* value) {
   NameScope scope("strided_slice");
   bool wide = needs_int64(spec.begin) || needs_int64(spec.end) || needs_int64(spec.stride);
@@ -201,7 +202,7 @@ Operands emit_slice(const OpDef& op, const Operand& first, const SliceSpec& spec
   Operands outputs;
   bool is_tensor_value = first.is_eager() && first.dtype() != DType::kResource;
   GilRelease release(worth_releasing(inputs, is_tensor_value ? first.tensor.num_elements() : 0));
-  // TensorFlow's eager errors show the scope's name as well.
+  // TensorFlow's eager errors show the scope's name too.
   std::string_view name = current_target().is_eager() ? "strided_slice/" : scope.node_name();
   emit(op, inputs, std::move(attrs), outputs, value ? std::string_view() : name);
   return outputs;
@@ -262,7 +263,7 @@ Py_ssize_t length(PyObject* self) {
       -1);
 }
 
-// `item in tensor`: by iteration. Without this slot Python would put an error of its own in place of the iterator's.
+// `item in tensor`: by iteration. Without this slot Python would replace the iterator's error by its own.
 int contains(PyObject* self, PyObject* wanted) {
   PyObject* rows = tensor_iterator(self);
   if (!rows) return -1;
@@ -293,7 +294,7 @@ PyObject* assign_slice(PyObject*, PyObject* args) {
   });
 }
 
-// A slot only for its message, which can tell what to write instead.
+// A slot only for its message, which can suggest what to write instead.
 int refuse_item(PyObject* self, PyObject*, PyObject* value) {
   return guarded(
       [&]() -> int {
@@ -307,7 +308,7 @@ void add_index_slots(Slots& tensor) {
   tensor.push_back({Py_mp_subscript, reinterpret_cast<void*>(subscript)});
   tensor.push_back({Py_mp_ass_subscript, reinterpret_cast<void*>(refuse_item)});
   tensor.push_back({Py_mp_length, reinterpret_cast<void*>(length)});
-  // What reversed() asks for.
+  // Used by reversed().
   tensor.push_back({Py_sq_item, reinterpret_cast<void*>(item)});
   tensor.push_back({Py_sq_length, reinterpret_cast<void*>(length)});
   tensor.push_back({Py_sq_contains, reinterpret_cast<void*>(contains)});

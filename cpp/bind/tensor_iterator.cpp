@@ -49,7 +49,7 @@ PyObject* next(PyObject* object) {
       return nullptr;
     }
     std::int64_t i = self->next++;
-    // A tape, or a trace, has to see an op.
+    // A tape, or a trace, must record an op.
     if (current_listener() || !current_target().is_eager()) return checked(PySequence_GetItem(self->tensor, i));
     return wrap(Operand(row_of(tensor, i)));
   });

@@ -1,4 +1,4 @@
-// Methods and attributes that all tensors have, and those of symbolic tensors.
+// Methods and attributes of all tensors, and of symbolic tensors.
 #include "bind/dtype_object.h"
 #include "bind/errors.h"
 #include "bind/method.h"
@@ -60,7 +60,7 @@ PyObject* set_shape(PyObject* self, PyObject* wanted) {
 PyObject* copy(PyObject* self) { return wrap(Operand(operand_of(self))); }
 PyObject* nonzero(PyObject* self) { return PyBool_FromLong(checked(PyObject_IsTrue(self))); }
 
-// What a Reference compares: a symbolic tensor may have several Python objects.
+// The identity that a Reference compares: a symbolic tensor may have several Python objects.
 PyObject* identity_key(PyObject* self) {
   const Operand& operand = operand_of(self);
   if (operand.is_eager()) return checked(PyLong_FromVoidPtr(self));
@@ -126,7 +126,7 @@ PyObject* refuse_array(PyObject* self, PyObject*, PyObject*) {
 }
 
 PyObject* get_attribute(PyObject* self, PyObject* attribute) {
-  // The slot that refuses assignment to items makes methods, which are not to be seen.
+  // The slot that rejects item assignment creates methods, which must not be visible.
   static PyObject* const set_item = PyUnicode_InternFromString("__setitem__");
   static PyObject* const delete_item = PyUnicode_InternFromString("__delitem__");
   if (attribute == set_item || attribute == delete_item)

@@ -1,4 +1,4 @@
-// The three tensor types: allocation, a freelist for eager tensors, garbage collection and attribute access.
+// The three tensor types: allocation, a free list for eager tensors, garbage collection and attribute access.
 #include "bind/tensor_object.h"
 
 #include <structmember.h>
@@ -69,7 +69,7 @@ int clear(PyObject* object) {
   return 0;
 }
 
-// An eager tensor can only be part of a cycle through its __dict__, so the collector hears of it when it gets one.
+// An eager tensor can be part of a reference cycle only through its __dict__, so it is tracked once it has one.
 void track_dict_owner(PyObject* object) {
   if (as_tensor(object)->dict && !PyObject_GC_IsTracked(object)) PyObject_GC_Track(object);
 }
@@ -112,7 +112,7 @@ PyTypeObject* make_type(const char* qualified_name, Slots& slots, PyTypeObject* 
   PyType_Spec spec = {qualified_name, sizeof(TensorObject), 0, flags, slots.data()};
   PyRef bases = PyRef::steal(base ? checked(PyTuple_Pack(1, base)) : nullptr);
   PyObject* type = checked(PyType_FromSpecWithBases(&spec, bases.get()));
-  // Without the module, so that messages of the interpreter read "'EagerTensor' object ...", as TensorFlow's do.
+  // Without the module, so that the interpreter's messages read "'EagerTensor' object ...", as TensorFlow's do.
   const char* dot = std::strrchr(qualified_name, '.');
   PyRef short_name = owned(PyUnicode_FromString(dot + 1));
   checked(PyObject_SetAttrString(type, "__name__", short_name.get()));
@@ -134,7 +134,7 @@ int tensor_set_dict(PyObject* object, PyObject* value, void*) {
 
 PyObject* wrap(Operand operand) {
   TRACEFN_CHECK(operand.defined());
-  // From birth, so that a tape may come to watch a tensor that a graph has captured before.
+  // From creation, so that a tape may watch a tensor that a graph has already captured.
   if (operand.id == 0 && operand.is_eager()) operand.id = new_operand_id();
   TensorObject* self = allocate(operand.is_eager() ? eager_tensor_type : symbolic_tensor_type);
   new (&self->operand) Operand(std::move(operand));

@@ -1,5 +1,5 @@
 // Operators of tensors: arithmetic, bits and logic, matrix product, comparison. Each converts the other operand as
-// TensorFlow does (`+` and `/` take its own dtype where it has one, the others require the tensor's) and emits one op.
+// TensorFlow does (`+` and `/` use its own dtype if it has one, the others require the tensor's) and emits one op.
 #include <array>
 #include <optional>
 
@@ -19,7 +19,7 @@
 namespace tracefn::bind {
 namespace {
 
-// An op looked up once.
+// A cached op lookup.
 class LazyOp {
  public:
   constexpr explicit LazyOp(const char* op_name) : name_(op_name) {}
@@ -38,7 +38,7 @@ enum class Convert { kExact, kHint };
 struct BinaryOp {
   const char* node;       // name of the node while tracing
   const char* op;         // the op, for messages
-  const char* reflected;  // the other operand's method that is tried when it does not convert
+  const char* reflected;  // the other operand's method, tried if it does not convert
   Convert convert;
   Operand (*compute)(const Operand& x, const Operand& y, std::string_view node_name);
 };
@@ -51,7 +51,7 @@ Operand emit_one(const OpDef& op, std::span<const Operand> inputs, std::string_v
   return std::move(outputs[0]);
 }
 
-// True when an op on it is a kernel to be run and nothing else.
+// True if an op on it only runs a kernel.
 bool runs_at_once(const Operand& x) { return x.is_eager() && !current_listener() && !op_callback() && runs_eagerly(); }
 
 std::int64_t elements(const Operand& operand) { return operand.is_eager() ? operand.tensor.num_elements() : 0; }
@@ -83,7 +83,7 @@ Operand add(const Operand& x, const Operand& y, std::string_view node_name) {
   return emit_binary(x.dtype() == DType::kString ? *kAdd : *kAddV2, x, y, node_name);
 }
 
-// The dtype in which integers are divided; kInvalid when they need no cast.
+// The dtype for integer division; kInvalid if no cast is needed.
 std::optional<DType> quotient_dtype(DType dtype) {
   switch (dtype) {
     case DType::kInt8:
@@ -124,7 +124,7 @@ Operand truediv(const Operand& x, const Operand& y, std::string_view node_name) 
   return emit_binary(*kRealDiv, cast(x, *dtype), cast(y, *dtype), scope.node_name());
 }
 
-// `/` as Python 2 had it: kept by TensorFlow as the method __div__.
+// Python 2's `/`: kept by TensorFlow as the method __div__.
 Operand old_div(const Operand& x, const Operand& y, std::string_view node_name) {
   return is_integer(x.dtype()) ? emit_binary(*kFloorDiv, x, y, node_name) : truediv(x, y, node_name);
 }
@@ -138,7 +138,7 @@ Operand matmul(const Operand& x, const Operand& y, std::string_view node_name) {
 }
 
 // TensorFlow names the node of a bitwise operator inside a scope of the operator: "and/BitwiseAnd". A name that ends in
-// '/' is that of this inner scope already.
+// '/' is that inner scope already.
 Operand bitwise(const OpDef& op, const Operand& x, const Operand& y, std::string_view node_name) {
   if (node_name.empty() || node_name.ends_with('/')) return emit_binary(op, x, y, node_name);
   NameScope scope(node_name);
@@ -235,7 +235,7 @@ bool is_type_or_value_error(const Error& e) {
          PyErr_GivenExceptionMatches(exception, PyExc_ValueError);
 }
 
-// An object that does not convert may know the operation itself. Null when it does not.
+// An object that does not convert may implement the operation itself. Null if it does not.
 PyRef try_reflected(const BinaryOp& op, PyObject* self, PyObject* other) {
   PyRef method = PyRef::steal(PyObject_GetAttrString(other, op.reflected));
   if (!method) {
@@ -244,7 +244,7 @@ PyRef try_reflected(const BinaryOp& op, PyObject* self, PyObject* other) {
   }
   PyRef result = PyRef::steal(PyObject_CallOneArg(method.get(), self));
   if (!result) {
-    // 'a'.__rmul__ takes a tensor for a number: the first error says more.
+    // 'a'.__rmul__ treats a tensor as a number: the first error is more helpful.
     if (!PyErr_ExceptionMatches(PyExc_TypeError)) throw_python_error();
     PyErr_Clear();
     return PyRef();

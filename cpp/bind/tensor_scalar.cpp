@@ -1,4 +1,4 @@
-// Tensors as Python's scalars: bool, int, float, complex, index, and the refusals of symbolic tensors.
+// Tensors as Python scalars: bool, int, float, complex, index, and the errors of symbolic tensors.
 #include "bind/errors.h"
 #include "bind/method.h"
 #include "bind/symbolic_refusal.h"
@@ -28,7 +28,7 @@ int truth(PyObject* self) {
         if (!operand.is_eager()) refuse_symbolic("Using a symbolic `tf.Tensor` as a Python `bool`");
         const Tensor& tensor = operand.tensor;
         std::int64_t n = tensor.num_elements();
-        if (n == 0) return 0;  // as TensorFlow 2.21, which asks numpy
+        if (n == 0) return 0;  // as in TensorFlow 2.21, which asks numpy
         if (n > 1)
           fail(ErrorKind::kValue,
                "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()");

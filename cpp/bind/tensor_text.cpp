@@ -1,4 +1,4 @@
-// repr and str of tensors. What needs numpy's printing is in the Python module tracefn._tensor_text.
+// repr and str of tensors. Parts that need numpy's printing are in the Python module tracefn._tensor_text.
 #include "bind/tensor_text.h"
 
 #include "bind/errors.h"

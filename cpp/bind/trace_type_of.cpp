@@ -1,4 +1,4 @@
-// One function per kind of argument; the kinds that calls are made of come first.
+// One function per kind of argument; the most common kinds come first.
 #include "bind/trace_type_of.h"
 
 #include <string>
@@ -31,7 +31,7 @@ bool is_plain_literal(PyObject* value) {
          type == &PyBool_Type || type == &PyBytes_Type || type == &PyComplex_Type;
 }
 
-// By the resource itself, for several Python objects may stand for one variable.
+// By the resource itself, for several Python objects may refer to one variable.
 std::uintptr_t identity_of(PyObject* handle) {
   if (!is_tensor(handle)) return reinterpret_cast<std::uintptr_t>(handle);
   const Operand& operand = operand_of(handle);
@@ -54,7 +54,7 @@ TraceTypePtr numpy_type(PyObject* array) {
   return make_ref<TensorType>(dtype, parse_shape(shape.get()));
 }
 
-// Anything with `__array__` but numpy's strings and classes.
+// Anything with `__array__` except numpy's strings and classes.
 bool is_array_like(PyObject* value) {
   static PyObject* name = PyUnicode_InternFromString("__array__");
   return class_attribute(value, name) && !PyType_Check(value) && !is_numpy_text(value);
@@ -92,7 +92,7 @@ bool is_type_error(const Error& error) {
   return cause && PyErr_GivenExceptionMatches(cause, PyExc_TypeError);
 }
 
-// Held weakly where its class allows that. Dataclasses that cannot be hashed are structures (Y5).
+// Held weakly if its class allows that. Unhashable dataclasses are structures (Y5).
 TraceTypePtr object_type(PyObject* value, TracingContext& context) {
   if (PyWeakref_Check(value)) {
     PyRef text = owned(PyUnicode_FromFormat("weakref input %R not supported for tf.function.", value));
@@ -109,7 +109,7 @@ TraceTypePtr object_type(PyObject* value, TracingContext& context) {
   }
 }
 
-// What a decorator or a proxy wraps; empty where there is nothing.
+// The object wrapped by a decorator or a proxy; empty if there is none.
 PyRef wrapped_by(PyObject* value) {
   static PyObject* name = PyUnicode_InternFromString("__wrapped__");
   if (PyType_Check(value) || is_opaque(value)) return {};

@@ -1,4 +1,4 @@
-// What tracefn/function.py needs of the core to bind, look up and trace a call: Binder, Bound, CallKey, DispatchTable.
+// The core's side of tracefn/function.py: Binder, Bound, CallKey, DispatchTable.
 #include "bind/tracing.h"
 
 #include <memory>
@@ -56,7 +56,7 @@ PyRef placeholder_order(const CallKey& key) {
   return list_of(order, PyLong_FromSize_t);
 }
 
-// One input of the graph to be traced: what its placeholder is made of.
+// One input of the graph to be traced: the description of its placeholder.
 PyObject* describe_leaf(const TraceType& type, const std::string& parameter) {
   if (type.kind() == TypeKind::kVariable) {
     const auto& v = static_cast<const VariableType&>(type);
@@ -117,7 +117,7 @@ void init_call_key(PyObject* module) {
        text_slot<key_text>(Py_tp_repr)});
 }
 
-// How calls of one function become keys: its parameters, and the types that an input_signature gives them.
+// Turns calls of one function into keys: its parameters, and the types of an input_signature.
 struct Binder {
   CallBinder binder;
   FunctionTypePtr type;
@@ -244,8 +244,8 @@ Concrete& checked_concrete(PyObject* object) {
   return concrete_of(object);
 }
 
-// The tensors of a call of a concrete function by its structured signature, cast to its types. Python values are
-// fixed: they may be left out, unless `strict`.
+// The tensors of a call of a concrete function by its structured signature, cast to its types. Python values are fixed:
+// they may be omitted, unless `strict`.
 PyRef structured_leaves(PyObject* concrete, PyObject* args, PyObject* kwargs, bool strict) {
   check_call(args, kwargs);
   const CallKey& key = checked_concrete(concrete).key();
@@ -266,7 +266,7 @@ PyRef structured_leaves(PyObject* concrete, PyObject* args, PyObject* kwargs, bo
   return list_of_refs(leaves);
 }
 
-// Runs the Python function with `leaves` in place of the tensors, and makes sure that it left its arguments alone.
+// Runs the Python function with `leaves` in place of the tensors, and checks that it did not modify its arguments.
 // Contexts that it leaves open end with it.
 PyRef call_with_placeholders(PyObject* target, PyObject* python_function, const CallKey& key, PyObject* leaves) {
   ContextScope scope;

@@ -1,4 +1,4 @@
-// Which Python values TensorFlow's native path takes.
+// The Python values that TensorFlow's native path accepts.
 #include "bind/unnamed_errors.h"
 
 #include "bind/errors.h"

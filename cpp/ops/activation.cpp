@@ -11,7 +11,7 @@ Tensor alpha_of(KernelContext& c) {
   return build::scalar_tensor(c.input(0).dtype(), static_cast<double>(c.attr("alpha").f()));
 }
 
-// The attribute alpha becomes one more operand of the block.
+// The attribute alpha becomes an extra operand of the block.
 void leaky_relu(KernelContext& c) {
   Tensor alpha = alpha_of(c);
   KernelContext::Operand operands[] = {c.operands()[0], {&alpha, false}};
@@ -31,7 +31,7 @@ void scaling_grad(GradContext& g) {
 }
 constexpr char kReluGradName[] = "ReluGrad", kRelu6GradName[] = "Relu6Grad";
 
-// Of EluGrad and SeluGrad, whose factor is linear in the outputs below zero.
+// EluGrad and SeluGrad, whose factor is linear in the outputs below zero.
 template <const char* op>
 void exponential_grad(GradContext& g) {
   const Operand& outputs = g.input(1);

@@ -9,7 +9,7 @@ using namespace functions;
 
 namespace {
 
-// Relu and its kin take integers too.
+// Relu and its variants support integers too.
 template <typename F, typename Row>
 void fill_ordered(Row& row) {
   fill_loops<F>(row, Reals{});

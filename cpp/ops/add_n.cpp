@@ -21,7 +21,7 @@ void infer_add_n(InferContext& c) {
   c.set_output(0, std::move(out));
 }
 
-// The first sum goes to new memory or a dying operand, the others are added in place.
+// The first sum goes to new memory or a dying operand; the others are added in place.
 void add_n(KernelContext& c) {
   std::span<KernelContext::Operand> inputs = c.operands();
   for (std::size_t i = 1; i < inputs.size(); ++i)
@@ -29,7 +29,7 @@ void add_n(KernelContext& c) {
       invalid_argument("Inputs to operation ", c.op().name(), " of type ", c.op().name(),
                        " must have the same size and shape.  Input 0: ", inputs[0].tensor->shape().text(), " != input ",
                        i, ": ", inputs[i].tensor->shape().text());
-  // The register that holds the first operand may come again (x + x); then it is not ours to change.
+  // The register of the first operand may appear again (x + x); then it must not be overwritten.
   bool ours = c.is_last_use(0);
   for (std::size_t i = 1; i < inputs.size(); ++i) ours = ours && inputs[i].tensor != inputs[0].tensor;
   Tensor sum = ours ? c.take_input(0) : c.input(0);

@@ -10,12 +10,12 @@ void add_grad(GradContext& g) {
   to_operand(g, 1, g.dy(0));
 }
 
-// Add of strings puts them one behind the other.
+// Add of strings concatenates them.
 void add_strings(KernelContext& c) {
   run_strings<std::string>(c, [](const std::string& a, const std::string& b) { return a + b; });
 }
 
-// The gradient goes to the operand that was taken; to the first of equal ones.
+// The gradient goes to the selected operand; to the first of equal ones.
 void extreme_grad(GradContext& g, std::string_view first_taken) {
   Operand dy = g.dy(0), zeros = build::zeros_like(dy);
   Operand mask = emit1(first_taken, {g.input(0), g.input(1)});
@@ -23,7 +23,7 @@ void extreme_grad(GradContext& g, std::string_view first_taken) {
   to_operand(g, 1, build::select(mask, zeros, dy));
 }
 
-// Of complex numbers sign(x) is x / |x|, which turns with x.
+// For complex numbers sign(x) is x / |x|, which depends on x.
 void sign_grad(GradContext& g) {
   const Operand& x = g.input(0);
   if (!is_complex(x.dtype())) return g.to_input(0, build::zeros_like(x));

@@ -8,7 +8,7 @@ using namespace functions;
 
 namespace {
 
-// Sums and products wrap around, so the signed integers share the kernels of the unsigned.
+// Sums and products wrap around, so signed integers share the unsigned kernels.
 template <typename F, typename Row>
 void fill_wrapping(Row& row) {
   fill_loops<F>(row, Reals{});

@@ -1,4 +1,4 @@
-// Widening and rounding of whole tensors.
+// Widens and rounds whole tensors.
 #include "ops/as_float.h"
 
 #include "base/poll.h"
@@ -6,7 +6,7 @@
 
 namespace tracefn {
 namespace {
-constexpr double kCost = 0.5;  // nanoseconds an element
+constexpr double kCost = 0.5;  // nanoseconds per element
 }
 
 Tensor as_float(const Tensor& x) {

@@ -41,7 +41,7 @@ struct PopulationCount {
   }
 };
 
-// A shift by less than zero is one by zero, and one past the width is by the width less one, as in TensorFlow.
+// A negative shift counts as zero, one past the width as the width less one, as in TensorFlow.
 template <typename T>
 T clamped_shift(T by) {
   constexpr T kMost = static_cast<T>(sizeof(T) * 8 - 1);

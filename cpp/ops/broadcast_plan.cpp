@@ -1,4 +1,4 @@
-// Merging of dimensions, and the copying of operands that repeat.
+// Merges dimensions and expands repeated operands.
 #include "ops/broadcast_plan.h"
 
 #include <algorithm>
@@ -7,8 +7,7 @@
 namespace tracefn {
 namespace {
 
-// Copies of one element; what lies behind them. Long runs are written by blocks of a cache line, which compilers make
-// wide stores of.
+// Fills with one element. Long runs are written in blocks of a cache line, which compilers turn into wide stores.
 template <typename Element>
 Element* fill(Element* to, std::int64_t n, const Element& element) {
   constexpr std::int64_t kBlock = 64 / sizeof(Element);
@@ -46,7 +45,7 @@ struct alignas(8) Wide {
   std::uint64_t half[2];
 };
 
-// write(Element{}) for the type that has elements of that size.
+// write(Element{}) for the type of that element size.
 template <typename Write>
 void by_size(std::int64_t element_size, Write write) {
   switch (element_size) {
@@ -73,7 +72,7 @@ BroadcastPlan make_broadcast_plan(const Shape& out, std::span<const Tensor* cons
     step[i] = 1;
     plan.element_size[i] = static_cast<std::int64_t>(size_of(operands[i]->dtype()));
   }
-  // From the innermost dimension outwards; reversed at the end.
+  // Innermost dimension first; reversed at the end.
   for (int axis = out.rank() - 1; axis >= 0; --axis) {
     if (out[axis] == 1) continue;
     std::array<std::int64_t, BroadcastPlan::kMaxOperands> stride{};

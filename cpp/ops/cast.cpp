@@ -1,4 +1,4 @@
-// Conversion of elements (Cast) and of their bytes (Bitcast).
+// Converts elements (Cast) and reinterprets bytes (Bitcast).
 #include "ops/contents.h"
 #include "ops/elementwise.h"
 #include "ops/elementwise_record.h"
@@ -9,7 +9,7 @@ namespace {
 
 constexpr BlockSpec kCastBlock{BlockArity::kCast, 0, 0.3, BlockResult::kDstT};
 
-// Pairs without a block: a dtype and itself, and those with strings or handles.
+// Pairs without a block: a dtype and itself, and pairs with strings or handles.
 void cast_kernel(KernelContext& c) {
   DType from = c.input(0).dtype(), to = c.attr("DstT").type();
   if (from != to) {
@@ -21,7 +21,7 @@ void cast_kernel(KernelContext& c) {
   c.set_output(0, c.take_input(0));
 }
 
-// Whether one element becomes several, or several one: the last dimension is added or goes.
+// Whether one element becomes several, or vice versa: adds or removes the last dimension.
 Shape bitcast_shape(const Shape& shape, DType from, DType to) {
   if (!shape.has_rank() || size_of(from) == size_of(to)) return shape;
   Shape out = shape;

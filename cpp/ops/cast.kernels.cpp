@@ -1,7 +1,8 @@
-// Kernels of Cast, for every pair of plain dtypes but equal ones.
+// Kernels of Cast, for every pair of different plain dtypes.
 //
-// A floating number that its target cannot hold gives what x86's conversion instructions give, as TensorFlow's CPU
-// kernels do, and on every machine: the lowest int32 (int64 for 64-bit targets), cut to the target's width.
+// A floating-point number that does not fit its target gives what x86's conversion instructions give, as in
+// TensorFlow's CPU kernels, on every machine: the lowest int32 (int64 for 64-bit targets), truncated to the target's
+// width.
 #include <limits>
 
 #include "ops/loops.kernels.h"
@@ -9,7 +10,7 @@
 namespace tracefn {
 namespace {
 
-// The value cut towards zero, or the lowest I when it does not fit (NaN included).
+// The value truncated toward zero, or the lowest I if it does not fit (NaN included).
 template <typename I, typename F>
 I truncate(F x) {
   constexpr F kLimit = static_cast<F>(std::uint64_t{1} << (sizeof(I) * 8 - 1));
@@ -53,7 +54,7 @@ using Wide = Types<float, double, std::int8_t, std::int16_t, std::int32_t, std::
 using Small = Types<Eigen::half, Eigen::bfloat16>;
 using CastTable = UnaryBlock[kDTypeSlots][kDTypeSlots];
 
-// Half and bfloat16 go through float, chunk by chunk.
+// Half and bfloat16 go through float in chunks.
 template <typename From, typename To>
 int cast_loop(const void* x, void* y, std::int64_t n) {
   if constexpr (is_small_float<From>) {

@@ -5,7 +5,7 @@
 namespace tracefn {
 namespace {
 
-// Without an error for incompatible shapes, an unknown dimension beside one that is not 1 leaves open whether the
+// Without an error for incompatible shapes, an unknown dimension against one that is not 1 leaves it open whether the
 // result is a scalar.
 Shape equality_shape(const Shape& x, const Shape& y) {
   if (!x.has_rank() || !y.has_rank()) return Shape::unknown();

@@ -1,4 +1,4 @@
-// Kernels of the comparisons. Greater and GreaterEqual are Less and LessEqual with the operands exchanged.
+// Kernels of the comparisons. Greater and GreaterEqual are Less and LessEqual with the operands swapped.
 #include "ops/compare.functions.h"
 #include "ops/loops.kernels.h"
 

@@ -9,7 +9,7 @@ namespace {
 
 bool is_index(DType dtype) { return dtype == DType::kInt32 || dtype == DType::kInt64; }
 
-// Whether an output can be read as a list of sizes: a matrix is more than the list of its elements.
+// Whether an output can be read as a list of sizes: not a matrix.
 bool is_list(const OutputInfo& info) { return is_index(info.dtype) && (!info.shape.has_rank() || info.shape.rank() <= 1); }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Control flow as functions: If, Case, While and calls, each with a stateful and a stateless form. The kernels run
-// bodies through the context; what a body is compiled to is the executor's affair.
+// Functional control flow: If, Case, While and calls, each in a stateful and a stateless form. The kernels run bodies
+// through the context; how a body is compiled is up to the executor.
 #include "base/poll.h"
 #include "ops/effect_records.h"
 #include "ops/gradient.h"
@@ -8,7 +8,7 @@
 namespace tracefn {
 namespace {
 
-// Shapes come from an attribute `output_shapes`, one for each output, else from what the op can know without it.
+// Shapes come from an attribute `output_shapes`, one for each output, else from what the op can infer without it.
 bool take_output_shapes(InferContext& c) {
   const std::vector<Shape>& shapes = c.attr("output_shapes").shapes();
   if (shapes.empty()) return false;
@@ -21,7 +21,7 @@ void take_handle(OutputInfo& to, const OutputInfo& from) {
   to.handle_shape = from.handle_shape;
 }
 
-// The outputs of `body` as it was traced; null while there is none.
+// The outputs of the traced `body`; null if there is none.
 const OutputInfo* body_output(const FuncRef& f, std::size_t j) {
   if (!f.body || j >= f.body->outputs.size()) return nullptr;
   return &f.body->info(f.body->outputs[j]);
@@ -121,7 +121,7 @@ void run_branch(KernelContext& c, std::size_t index) {
 
 void run_if(KernelContext& c) { run_branch(c, is_true(c.input(0)) ? 0 : 1); }
 
-// An index out of range takes the last branch.
+// An out-of-range index selects the last branch.
 void run_case(KernelContext& c) {
   if (c.input(0).rank() != 0) invalid_argument("branch_index must be a scalar, got shape ", c.input(0).shape().text());
   std::int64_t n = static_cast<std::int64_t>(c.attr("branches").funcs().size());

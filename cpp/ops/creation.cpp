@@ -1,4 +1,4 @@
-// Ops that make tensors out of little: constants, placeholders, fills, ranges, and tensors like another one.
+// Ops that create tensors: constants, placeholders, fills, ranges, and tensors like another one.
 #include <cmath>
 
 #include "base/poll.h"
@@ -56,7 +56,7 @@ std::int64_t range_size(T start, T limit, T delta) {
   if (delta > T(0) && start > limit) invalid_argument("Requires start <= limit when delta > 0: ", +start, "/", +limit);
   if (delta < T(0) && start < limit) invalid_argument("Requires start >= limit when delta < 0: ", +start, "/", +limit);
   if constexpr (std::is_integral_v<T>) {
-    // In unsigned arithmetic, in which neither the distance nor -delta can overflow.
+    // Unsigned arithmetic: neither the distance nor -delta can overflow.
     bool up = delta > T(0);
     auto wide = [](T v) { return static_cast<std::uint64_t>(static_cast<std::int64_t>(v)); };
     std::uint64_t distance = up ? wide(limit) - wide(start) : wide(start) - wide(limit);

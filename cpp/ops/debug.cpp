@@ -1,4 +1,4 @@
-// Printing, assertions, checks of numbers, and the op that does nothing.
+// Printing, assertions, numeric checks, and NoOp.
 #include <cmath>
 
 #include "base/poll.h"

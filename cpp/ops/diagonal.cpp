@@ -10,7 +10,7 @@
 namespace tracefn {
 namespace {
 
-// A range of diagonals of rows x columns matrices, packed one under the other (the uppermost first).
+// A range of diagonals of rows x columns matrices, packed as rows (the uppermost first).
 struct Diagonals {
   std::int64_t low = 0, high = 0, rows = 0, columns = 0;
   bool left_above = false, left_below = true;  // how shorter ones are aligned
@@ -23,7 +23,7 @@ struct Diagonals {
   std::int64_t width() const {
     return std::min(rows + std::min<std::int64_t>(high, 0), columns - std::max<std::int64_t>(low, 0));
   }
-  // Where diagonal d begins in its packed row.
+  // The start of diagonal d in its packed row.
   std::int64_t offset(std::int64_t d) const {
     bool left = (d >= 0 && left_above) || (d <= 0 && left_below);
     return left ? 0 : width() - length(d);
@@ -67,7 +67,7 @@ void check_range(const Diagonals& d) {
     invalid_argument("upper_diag_index is out of bound: ", d.high, " It must be between ", -d.rows, " and ", d.columns);
 }
 
-// The size of the matrices that packed diagonals of width `width` make.
+// The size of the matrices that packed diagonals of width `width` produce.
 void fit_matrix(Diagonals& d, std::int64_t width, std::int64_t rows, std::int64_t columns) {
   std::int64_t least_rows = width - std::min<std::int64_t>(d.high, 0);
   std::int64_t least_columns = width + std::max<std::int64_t>(d.low, 0);
@@ -287,7 +287,7 @@ void register_diagonal(Registry& r) {
          .kernel = diag,
          .allocation = Allocation::kByKernel,
          .grad = [](GradContext& c) {
-           // None for the padding, as TensorFlow has it.
+           // None for the padding, as in TensorFlow.
            c.to_input(0, part(c, c.dy(0), c.input(1)));
          }});
   r.add({.name = "MatrixDiagPartV3",

@@ -1,4 +1,4 @@
-// Division, remainders, and products and quotients with a meaning for zero.
+// Division, remainders, and products and quotients that treat zero specially.
 #include "ops/elementwise_record.h"
 #include "ops/without_gradient.h"
 
@@ -11,7 +11,7 @@ constexpr std::string_view kDivisionTypes =
 
 Operand reciprocal_grad(const Operand& y, const Operand& dy) { return emit1("ReciprocalGrad", {y, dy}); }
 
-// x/y by `divide`, with which zeros are treated as in the op itself.
+// x/y by `divide`, which treats zeros like the op itself.
 void division_grad(GradContext& g, std::string_view divide) {
   auto over = [&](const Operand& a, const Operand& b) { return emit1(divide, {a, b}); };
   Operand x = build::conj(g.input(0)), y = build::conj(g.input(1));
@@ -19,7 +19,7 @@ void division_grad(GradContext& g, std::string_view divide) {
   to_operand(g, 1, g.dy(0) * over(over(-x, y), y));
 }
 
-// Of z = dy * -y^2 (conjugated), which Reciprocal and Inv share.
+// z = dy * -y^2 (conjugated), shared by Reciprocal and Inv.
 void reciprocal_grad_grad(GradContext& g) {
   Operand y = build::conj(g.input(0)), dz = g.dy(0);
   g.to_input(0, build::scale(build::conj(dz), -2) * g.input(1) * y);
@@ -135,7 +135,7 @@ void register_division(Registry& r) {
                     .block = &binary_block<kMulNoNan>,
                     .grad =
                         [](GradContext& g) {
-                          // Not conjugated, as TensorFlow has it.
+                          // Not conjugated, as in TensorFlow.
                           to_operand(g, 0, emit1("MulNoNan", {g.dy(0), g.input(1)}));
                           to_operand(g, 1, emit1("MulNoNan", {g.input(0), g.dy(0)}));
                         },

@@ -1,5 +1,5 @@
-// Kernels of division and remainders. Integers are checked for a divisor of zero, and the lowest integer divided by -1
-// is itself, as wrapping arithmetic has it.
+// Kernels of division and remainders. Integers are checked for a zero divisor, and the lowest integer divided by -1 is
+// itself (wrapping arithmetic).
 #include "ops/division.functions.h"
 #include "ops/loops.kernels.h"
 

@@ -1,4 +1,4 @@
-// The effect families, by name.
+// The families of ops with side effects, by name.
 #include "ops/effect_records.h"
 #include "ops/families.h"
 

@@ -14,9 +14,9 @@ namespace tracefn {
 namespace {
 
 constexpr int kMaxOperands = BroadcastPlan::kMaxOperands;
-// Below this many nanoseconds of work nothing is gained by asking for threads.
+// Below this many nanoseconds of work, threads do not pay off.
 constexpr double kInlineWork = 20'000;
-// Runs shorter than this cost more in calls than in work; their operands are expanded into scratch memory first.
+// In shorter runs the call overhead dominates; their operands are expanded into scratch memory first.
 constexpr std::int64_t kShortRun = 32;
 constexpr std::int64_t kScratchElements = 512;
 constexpr std::size_t kWidestElement = 16;
@@ -24,7 +24,7 @@ constexpr std::size_t kWidestElement = 16;
 using KernelOperand = KernelContext::Operand;
 using Pointers = std::array<const char*, kMaxOperands>;
 
-// One call of the block per row.
+// One block call per row.
 int run_rows(const Block& block, const BroadcastPlan& plan, const Pointers& in, char* out, std::int64_t out_size,
              std::int64_t begin, std::int64_t end) {
   const std::int64_t inner = plan.dims.back();
@@ -47,7 +47,7 @@ int run_rows(const Block& block, const BroadcastPlan& plan, const Pointers& in, 
   return status;
 }
 
-// Calls of the block over many short rows at once, the operands expanded.
+// Block calls over many short rows at once, with expanded operands.
 int run_expanded(const Block& block, const BroadcastPlan& plan, const std::array<bool, kMaxOperands>& dense,
                  const Pointers& in, char* out, std::int64_t out_size, std::int64_t begin, std::int64_t end) {
   alignas(64) char scratch[kMaxOperands][kScratchElements * kWidestElement];
@@ -73,7 +73,7 @@ int run_expanded(const Block& block, const BroadcastPlan& plan, const std::array
   return status;
 }
 
-// The shard on this thread, or split over the pool when the work is worth it.
+// Runs the shard on this thread, or on the pool if the work is worth it.
 template <typename Shard>
 int run_sharded(KernelContext& c, std::int64_t n, double cost, const Shard& shard) {
   if (static_cast<double>(n) * cost < kInlineWork) return shard(0, n);
@@ -85,7 +85,7 @@ int run_sharded(KernelContext& c, std::int64_t n, double cost, const Shard& shar
   return status.load(std::memory_order_relaxed);
 }
 
-// The output's memory: an operand's that dies here, if dtype and shape fit. Moves from that operand.
+// The output's memory: a dying operand's if dtype and shape fit. Moves from that operand.
 void make_output(DType result, const Shape& shape, std::span<KernelOperand> operands, Tensor& out) {
   for (KernelOperand& operand : operands) {
     Tensor& t = *operand.tensor;
@@ -97,7 +97,7 @@ void make_output(DType result, const Shape& shape, std::span<KernelOperand> oper
   out = Tensor(result, shape);
 }
 
-// All operands of one shape, which is the common case and the only one on the fast path.
+// All operands have one shape: the common case and the only one on the fast path.
 void run_alike(KernelContext& c, const Block& block, double cost, DType result, std::span<KernelOperand> operands,
                Tensor& out) {
   Pointers in{};
@@ -165,8 +165,8 @@ bool all_alike(std::span<KernelOperand> operands) {
 
 namespace {
 
-// Ops between complex numbers and their parts have their result's dtype as an attribute of its own, of which only one
-// value is right.
+// Ops between complex numbers and their parts have their result's dtype as a separate attribute, with only one valid
+// value.
 DType checked_tout(DType expected, DType operand, const OpSignature& op, const AttrList& attrs) {
   DType tout = attrs[static_cast<std::size_t>(op.attr_index("Tout"))].type();
   if (tout != expected)

@@ -1,4 +1,4 @@
-// Completing of attributes, and the thread's current target and listener.
+// Infers attributes; the thread's current target and listener.
 #include "ops/emit.h"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ std::string quoted_list(const std::vector<DType>& types) {
   return out;
 }
 
-// `position` counts the op's inputs, lists taken apart. An eager call reports as TensorFlow's runtime does, a traced
+// `position` counts the op's inputs, with lists flattened. An eager call reports as TensorFlow's runtime does, a traced
 // one as its graph builder.
 [[noreturn]] void type_mismatch(const OpDef& op, const ArgDef& arg, std::size_t position, DType got, DType wanted,
                                 const ArgDef* earlier) {
@@ -121,7 +121,7 @@ AttrList complete_attrs(const OpDef& op, std::span<const Operand> inputs, AttrLi
     if (!arg.number_attr.empty()) {
       Attr& number = attrs[static_cast<std::size_t>(s.attr_index(arg.number_attr))];
       if (!number.has_value()) {
-        // Lists that share the number (indices and data of DynamicStitch) share what the others leave.
+        // Lists that share the number (indices and data of DynamicStitch) split the rest equally.
         std::size_t lists = 1;
         for (std::size_t b = a + 1; b < s.inputs.size(); ++b) lists += s.inputs[b].number_attr == arg.number_attr;
         number = static_cast<std::int64_t>((inputs.size() - next - (s.inputs.size() - a - lists)) / lists);

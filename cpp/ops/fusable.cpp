@@ -1,4 +1,4 @@
-// Reading of nodes as parts of a chain.
+// Classifies nodes as parts of a fusion group.
 #include "ops/fusable.h"
 
 #include "ops/op_def.h"
@@ -6,7 +6,7 @@
 namespace tracefn {
 namespace {
 
-// How many axes, when they are the last ones of `rank`, each once.
+// The number of axes, if they are the last ones of `rank`, each once.
 std::optional<int> trailing_axes(const Tensor& axes, int rank) {
   std::int64_t n = axes.num_elements();
   if (n == 0 || n > rank) return std::nullopt;

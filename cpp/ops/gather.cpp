@@ -43,7 +43,7 @@ void infer_gather(InferContext& c) {
     std::int64_t d = params[i];
     if (i < b && d >= 0 && indices[i] >= 0 && d != indices[i])
       invalid_argument("Dimension ", i, " in both shapes must be equal, but are ", d, " and ", indices[i]);
-    out.push_back(d);  // of a common dimension too: TensorFlow does not look at the indices' here
+    out.push_back(d);  // a common dimension too: TensorFlow ignores the indices' here
   }
   for (int i = b; i < indices.rank(); ++i) out.push_back(indices[i]);
   for (int i = a + 1; i < params.rank(); ++i) out.push_back(params[i]);
@@ -109,7 +109,7 @@ void gather(KernelContext& c) {
   });
 }
 
-// The product of dimensions [from, to) of x as a scalar, a constant where they are known.
+// The product of dimensions [from, to) of x as a scalar, constant if they are known.
 Operand extent(const Operand& x, int from, int to) {
   const Shape& s = x.shape();
   bool known = true;
@@ -124,7 +124,7 @@ Operand pack(std::initializer_list<Operand> scalars) {
   return emit_all("Pack", std::span(scalars.begin(), scalars.size()))[0];
 }
 
-// Along the first axis the gradient is rows as they came.
+// Along the first axis the gradient is IndexedSlices.
 void rows_of_gather(GradContext& c) {
   Operand shape = build::shape_of(c.input(0));
   Operand row_shape =
@@ -136,7 +136,7 @@ void rows_of_gather(GradContext& c) {
   c.to_input(0, Gradient(build::reshape(c.dy(0), emit_all("ConcatV2", parts)[0]), indices, shape));
 }
 
-// Seen as [batch, outer, n, inner] the rows of dy are summed by index into [batch, n, outer, inner].
+// Viewed as [batch, outer, n, inner], the rows of dy are summed by index into [batch, n, outer, inner].
 void grad_gather(GradContext& c) {
   const Operand& params = c.input(0);
   Operand indices = c.input(1);
@@ -179,7 +179,7 @@ void infer_gather_nd(InferContext& c) {
   c.set_output(0, std::move(out));
 }
 
-// In place of an offset: the index is out of bounds, and its slice is zeros.
+// Replaces an offset: the index is out of bounds, and its slice is zeros.
 constexpr std::int64_t kOutside = -1;
 
 void gather_nd(KernelContext& c) {
@@ -250,7 +250,7 @@ void infer_where(InferContext& c) {
   c.set_output(0, Shape({kUnknownDim, c.shape(0).has_rank() ? c.shape(0).rank() : kUnknownDim}));
 }
 
-// The indices of the elements that are not zero, in order.
+// The indices of the nonzero elements, in order.
 void where(KernelContext& c) {
   const Tensor& x = c.input(0);
   if (x.rank() == 0) invalid_argument("WhereOp : Unhandled input dimensions: 0");

@@ -1,4 +1,4 @@
-// Rows of a gradient made dense, and what gradients flow through.
+// Makes IndexedSlices dense; decides which tensors are differentiable.
 #include "ops/gradient.h"
 
 namespace tracefn {

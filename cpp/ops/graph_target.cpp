@@ -1,4 +1,4 @@
-// Appending of nodes: imports, shape rule, names, errors.
+// Appends nodes: imports, shape rule, names, errors.
 #include "ops/graph_target.h"
 
 #include "base/check.h"
@@ -39,7 +39,7 @@ std::string inputs_text(const InferContext& c) {
       try {
         shape = c.shape_value(i, true);
       } catch (const Error&) {
-        continue;  // not a shape at all: that is the error being described
+        continue;  // not a shape at all: that is the error being reported
       }
       if (shape.has_rank()) partial += concat(partial.empty() ? "" : ", ", "input[", i, "] = ", shape.text());
     } else if (c.asked_value(i) && c.input(i).value && can_summarise(*c.input(i).value)) {
@@ -53,7 +53,7 @@ std::string inputs_text(const InferContext& c) {
   return out + ".";
 }
 
-// What TensorFlow calls the node that stands for an input: "add/y", "concat/values_0".
+// TensorFlow's name for the node of a captured input: "add/y", "concat/values_0".
 std::string input_name(const Node& node, std::size_t input) {
   std::size_t left = input;
   for (const ArgDef& arg : node.op->inputs) {

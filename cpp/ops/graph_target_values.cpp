@@ -1,5 +1,4 @@
-// What is known of values in a graph under construction without running it: constants, and shape vectors of which some
-// elements are known.
+// Static values in a graph under construction: constants, and partly known shape vectors.
 #include <algorithm>
 
 #include "base/error.h"
@@ -10,9 +9,9 @@
 namespace tracefn {
 namespace {
 
-// Larger values are not worth computing twice, and no shape rule asks for them.
+// Larger values are not worth computing twice, and no shape rule reads them.
 constexpr std::int64_t kMostElements = 4096;
-// Longer chains of integers are left unknown. They are evaluated as they are built, so that a step is usually one node.
+// Longer chains of integers are left unknown. Values are evaluated as nodes are added, so one node at a time is usual.
 constexpr int kMostDepth = 200;
 
 struct Deeper {
@@ -66,7 +65,7 @@ Tensor GraphTarget::constant_value(const Operand& operand) {
   return value;
 }
 
-// For shape rules: only values that such a rule can want and that are cheap to find.
+// For shape rules: only values that such a rule can read and that are cheap to find.
 Tensor GraphTarget::evaluate(Value value) {
   if (!is_shape_dtype(graph_->info(value).dtype) && !graph_->node(value.node).is(OpKind::kConst)) return {};
   return constant_value(operand(value));
@@ -91,7 +90,7 @@ Tensor GraphTarget::evaluate_node(Value value) {
     eager_target().emit(op_def(*node.op), inputs, node.attrs, {}, outputs);
   } catch (const Error& e) {
     if (e.reraise()) throw;
-    return {};  // the node may never run; if it does, it reports this itself
+    return {};  // the node may never run; if it does, it reports the error itself
   }
   for (std::size_t j = 0; j < outputs.size(); ++j)
     known_.insert_or_assign(key_of({value.node, static_cast<std::int32_t>(j)}), outputs[j].tensor);

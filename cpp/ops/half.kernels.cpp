@@ -1,4 +1,4 @@
-// Conversion between float and the two small floating types, in bulk.
+// Bulk conversion between float and the 16-bit floats.
 #ifdef __F16C__
 #include <immintrin.h>
 #endif

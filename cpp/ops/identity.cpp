@@ -1,4 +1,4 @@
-// Ops that pass their inputs on: Identity and its kin, which differ in their gradients, and EnsureShape.
+// Ops that return their inputs: Identity and its variants, which differ in their gradients, and EnsureShape.
 #include "ops/array_families.h"
 #include "ops/contents.h"
 #include "ops/gradient.h"

@@ -1,4 +1,4 @@
-// Reading of values by shape rules, and the rules that many ops share.
+// Value access for shape rules, and shared rules.
 #include "ops/infer.h"
 
 #include "ops/typed.h"

@@ -1,4 +1,4 @@
-// Ops that put tensors together: ConcatV2, ConcatOffset, Pack.
+// Ops that combine tensors: ConcatV2, ConcatOffset, Pack.
 #include "base/poll.h"
 #include "ops/array_families.h"
 #include "ops/axis.h"
@@ -12,7 +12,7 @@
 namespace tracefn {
 namespace {
 
-// Two dimensions of which both are known to be equal.
+// Two dimensions that must be equal if both are known.
 std::int64_t merge_dim(const Shape& a, const Shape& b, int axis) {
   if (a[axis] >= 0 && b[axis] >= 0 && a[axis] != b[axis])
     invalid_argument("Dimension ", axis, " in both shapes must be equal, but are ", a[axis], " and ", b[axis],
@@ -98,7 +98,7 @@ void join(KernelContext& c) {
                  });
 }
 
-// Where each input of a ConcatV2 begins in its result.
+// The start of each input of a ConcatV2 in its result.
 void concat_offset(KernelContext& c) {
   if (c.input(0).rank() != 0)
     invalid_argument("Concat dim tensor should be a scalar, but got shape ", c.input(0).shape().text());
@@ -135,7 +135,7 @@ void concat_offset(KernelContext& c) {
   }
 }
 
-// Sizes of vectors and scalars put one behind the other; what is not known of one of known length stays open.
+// Concatenated sizes of vectors and scalars; unknown elements of known length stay unknown.
 Shape joined_contents(const ContentsContext& c, std::size_t parts) {
   Shape all;
   for (std::size_t i = 0; i < parts; ++i) {
@@ -156,7 +156,7 @@ void infer_concat_offset(InferContext& c) {
   }
 }
 
-// The pieces of dy that belong to the inputs.
+// The pieces of dy for the inputs.
 void grad_concat(GradContext& c) {
   std::size_t n = c.num_inputs() - 1;
   const Operand& axis = c.input(n);

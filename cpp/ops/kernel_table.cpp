@@ -1,4 +1,4 @@
-// Choosing and loading of the kernel library: the best instruction set that the machine has, or TRACEFN_ISA.
+// Selects and loads the kernel library: the best instruction set of the machine, or TRACEFN_ISA.
 #include "ops/kernel_table.h"
 
 #include <dlfcn.h>
@@ -22,7 +22,7 @@ std::string default_directory() {
   return ".";
 }
 
-// From the best to the plainest that this machine runs.
+// The instruction sets that this machine supports, best first.
 std::vector<std::string> candidates() {
 #if defined(__x86_64__)
   std::vector<std::string> names;

@@ -1,4 +1,4 @@
-// Text of the error for leaked symbolic tensors.
+// The message for leaked symbolic tensors.
 #include "ops/leaked.h"
 
 #include "base/error.h"
@@ -10,7 +10,7 @@ std::string describe(const Graph* graph) {
   return concat("FuncGraph(name=", graph->name(), ", id=", reinterpret_cast<std::uintptr_t>(graph), ")");
 }
 
-// What to do: a body runs once in Python, so what it leaves in a Python object is of its own graph.
+// Advice: a body runs once in Python, so what it stores in a Python object belongs to its own graph.
 std::string_view way_out(std::string_view graph) {
   if (graph.starts_with("while_body") || graph.starts_with("while_cond"))
     return "\nA loop's values leave it by variables that the loop sets, or by a local list that it appends to and tf.stack.";
@@ -29,7 +29,7 @@ std::string made_at(const Operand& operand) {
                 way_out(operand.graph->name()));
 }
 
-// The graph that everything around `graph` is traced in.
+// The outermost graph around `graph`.
 const Graph* outermost(const Graph* graph) {
   std::shared_ptr<const Graph> around;
   while (std::shared_ptr<const Graph> next = graph->outer.lock()) {

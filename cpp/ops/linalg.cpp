@@ -71,13 +71,13 @@ void put(KernelContext& c, const Tensor& result, DType dtype) {
 
 const LinalgKernels& kernels_for(const Tensor& x) { return kernel_table().array.linalg[slot(x.dtype())]; }
 
-// Whether the matrix allowed it. Throws what stopped the kernel.
+// Whether the matrix allowed it. Rethrows what stopped the kernel.
 bool is_done(KernelEnd end) {
   if (end == KernelEnd::kStopped) std::rethrow_exception(take_stop());
   return end == KernelEnd::kDone;
 }
 
-// Runs f(matrix's number) for each of a batch.
+// Runs f(index of the matrix) for each of a batch.
 template <typename F>
 void for_each_matrix(KernelContext& c, std::int64_t count, std::int64_t n, std::int64_t k, F&& f) {
   double cost = 0.5 * static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n + k);
@@ -146,7 +146,7 @@ void determinant(KernelContext& c) {
   put(c, x, c.input(0).dtype());
 }
 
-// Where the decomposition fails TensorFlow's result is NaN, and no error.
+// If the decomposition fails, TensorFlow's result is NaN, without an error.
 void fill_with_nan(Tensor& x, std::int64_t matrix, std::int64_t n) {
   Tensor nan = build::scalar_tensor(x.dtype(), std::numeric_limits<double>::quiet_NaN());
   Tensor zero = Tensor::zeros(x.dtype(), Shape());
@@ -243,12 +243,12 @@ void grad_triangular_solve(GradContext& c) {
 
 void grad_inverse(GradContext& c) {
   const Operand& y = c.output(0);
-  // Of the adjoint's inverse the gradient is taken through the adjoint.
+  // For the adjoint's inverse the gradient goes through the adjoint.
   Operand da = -product(product(y, c.dy(0), true, false), y, false, true);
   c.to_input(0, c.attr("adjoint").b() ? adjoint_of(da) : da);
 }
 
-// Not conjugated, as TensorFlow has it.
+// Not conjugated, as in TensorFlow.
 void grad_determinant(GradContext& c) {
   Operand inverse = emit1("MatrixInverse", {c.input(0)}, {{"adjoint", true}});
   Operand factor = c.dy(0) * c.output(0);

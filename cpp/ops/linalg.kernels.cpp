@@ -1,6 +1,6 @@
-// Decompositions of square matrices, by Eigen. Every matrix is copied into one layout first, so that each algorithm is
-// compiled once per type. What takes longer than some 20 milliseconds goes block by block, as Eigen's own loops do,
-// so that it can be stopped in between; results have the same bits either way.
+// Decompositions of square matrices, by Eigen. Every matrix is first copied into one layout, so that each algorithm is
+// compiled once per type. Work of more than some 20 milliseconds goes block by block, as in Eigen's own loops, so that
+// it can be stopped in between; results have the same bits either way.
 #include <Eigen/Cholesky>
 #include <Eigen/LU>
 #include <algorithm>
@@ -19,7 +19,7 @@ template <typename T>
 using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
 template <typename T>
 using RowMajor = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-// Every matrix and part of one is seen as this one type, so that Eigen's algorithms are compiled once per number type.
+// Every matrix and block is viewed as this one type, so that Eigen's algorithms are compiled once per number type.
 template <typename T>
 using View = Eigen::Map<Matrix<T>, Eigen::Unaligned, Eigen::OuterStride<>>;
 
@@ -34,7 +34,7 @@ auto whole(M& m) {
   return part(m, 0, 0, m.rows(), m.cols());
 }
 
-// Thrown inside of this file when a stop is asked for.
+// Thrown inside this file when a stop is requested.
 struct StoppedEarly {};
 
 class Pause {
@@ -48,13 +48,13 @@ class Pause {
   StopCheck stop_;
 };
 
-// Multiply-adds between two pauses. Fewer would cost packing both operands more often.
+// Multiply-adds between two stop checks. Fewer would pack both operands more often.
 template <typename T>
 constexpr Index kWork = (Index{1} << 30) / kCostOfType<T>;
-// Widths of strips: multiples of what Eigen's kernels take at once, for every type and instruction set.
+// Widths of strips: multiples of Eigen's kernel tile, for every type and instruction set.
 constexpr Index kStrip = 192;
 
-// Columns of a strip that `work` multiply-adds a column allow.
+// The columns of a strip, given `work` multiply-adds per column.
 template <typename T>
 Index strip_width(Index work) {
   return std::max<Index>(kWork<T> / std::max<Index>(work, 1) / kStrip, 1) * kStrip;
@@ -72,7 +72,7 @@ void for_strips(Index n, Index work, const Pause& pause, const F& f) {
   }
 }
 
-// In blocks that stay in the cache. With `adjoint` the adjoint of the matrix.
+// In cache-sized blocks. With `adjoint` the adjoint of the matrix.
 template <typename T>
 Matrix<T> load(const void* a, Index rows, Index columns, const Pause& pause, bool adjoint = false) {
   const Eigen::Map<const RowMajor<T>> from(static_cast<const T*>(a), rows, columns);
@@ -139,7 +139,7 @@ void solve_triangle_at_once(View<T> m, View<T> x) {
 using Transposition = int;
 
 // P m = L U in place, the right-looking algorithm with partial pivoting: panels of columns, which are decomposed in
-// narrower panels themselves. The sizes of panels are Eigen's.
+// narrower panels themselves. Panel sizes are Eigen's.
 template <typename T>
 void decompose(View<T> m, Transposition* transpositions, Transposition& swaps, const Pause& pause,
                Index widest = 256) {
@@ -173,7 +173,7 @@ void decompose(View<T> m, Transposition* transpositions, Transposition& swaps, c
   }
 }
 
-// x = the triangle's inverse times x. In blocks of the length in which Eigen takes the triangle.
+// x = the triangle's inverse times x. In blocks of Eigen's size.
 template <typename T, unsigned kMode>
 void solve_triangle(View<T> m, View<T> x, const Pause& pause) {
   constexpr bool lower = (kMode & Eigen::Lower) != 0;
@@ -197,7 +197,7 @@ void solve_triangle(View<T> m, View<T> x, const Pause& pause) {
   }
 }
 
-// f(pause) gives whether the matrix allowed it.
+// f(pause) returns whether the matrix allowed it.
 template <typename F>
 KernelEnd stoppable(StopCheck stop, const F& f) {
   try {
@@ -262,7 +262,7 @@ void subtract_square(View<T> c, View<T> a, const Pause& pause) {
   });
 }
 
-// The sizes of panels are Eigen's.
+// Panel sizes are Eigen's.
 template <typename T>
 bool decompose_positive(View<T> m, const Pause& pause) {
   using Unblocked = Eigen::internal::llt_inplace<T, Eigen::Lower>;

@@ -1,5 +1,4 @@
-// TensorLists, element by element: making, pushing, popping, reading, setting, resizing. What handles many elements at
-// once is in list_bulk.cpp.
+// TensorLists, single elements: create, push, pop, get, set, resize. Bulk ops are in list_bulk.cpp.
 #include "base/poll.h"
 #include "ops/effect_records.h"
 #include "ops/gradient.h"
@@ -8,7 +7,7 @@
 namespace tracefn {
 namespace {
 
-// A list says how many elements it takes at most; room for so many is made at once, but not for more than these.
+// A list declares its maximum number of elements; that many are reserved at once, but not more than this.
 constexpr std::int64_t kMostReserved = 1 << 20;
 
 void require_room(const TensorList& list) {
@@ -129,7 +128,7 @@ void get(KernelContext& c) {
 void get_grad(GradContext& g) {
   Operand length = emit1("TensorListLength", {g.input(0)});
   const Attr& dtype = g.attr("element_dtype");
-  // Elements may differ in shape: the list of zeros takes what the list took.
+  // Elements may differ in shape: the list of zeros accepts what the list accepted.
   Operand shape = emit1("TensorListElementShape", {g.input(0)}, {{"shape_type", DType::kInt32}});
   Operand zeros = emit1("TensorListReserve", {shape, length}, {{"element_dtype", dtype}});
   g.to_input(0, emit1("TensorListSetItem", {zeros, g.input(1), g.dy(0)}, {{"element_dtype", dtype}}));

@@ -16,17 +16,17 @@ void check_element_dtype(InferContext& c, const ListInfo& list) {
 
 std::size_t element_bytes(DType dtype, std::int64_t n) { return static_cast<std::size_t>(n) * size_of(dtype); }
 
-// Element `t` (zeros when not set) to place `i` of `out`, whose places have n elements each.
+// Element `t` (zeros if unset) to place `i` of `out`, whose places have n elements each.
 void put(const Tensor& t, Tensor& out, std::int64_t offset, std::int64_t n) {
   char* to = static_cast<char*>(out.mutable_raw()) + element_bytes(out.dtype(), offset);
   if (t.defined()) {
     copy_elements(out.dtype(), t.raw(), to, n);
   } else if (is_plain(out.dtype())) {
     std::fill_n(to, element_bytes(out.dtype(), n), '\0');
-  }  // others were made empty
+  }  // others were created empty
 }
 
-// The elements that `index` picks, stacked; `shape` is known in full.
+// The elements that `index` selects, stacked; `shape` is fully known.
 template <typename Index>
 Tensor stack_elements(KernelContext& c, const TensorList& list, const Shape& shape, std::int64_t n, Index index) {
   Tensor out(list.element_dtype, with_first(n, shape));
@@ -156,7 +156,7 @@ void infer_scatter(InferContext& c) {
   set_list_output(c, 0, c.dtype(0), std::move(element));
 }
 
-// Rows of `t` to the places `indices` of `list`, which grows as needed.
+// Rows of `t` to the indices `indices` of `list`, which grows as needed.
 void scatter_rows(const Tensor& t, const Tensor& indices, TensorList& list) {
   Shape row = without_first(t.shape());
   PolledSteps polled;

@@ -16,8 +16,8 @@ void add_gradient_op(Registry& r, std::string_view name, const BlockSpec* block,
                  .grad = grad});
 }
 
-// TensorFlow's SigmoidGrad and TanhGrad take y as it is, so their callers conjugate it; SqrtGrad and RsqrtGrad
-// conjugate it themselves.
+// TensorFlow's SigmoidGrad and TanhGrad do not conjugate y, so their callers do; SqrtGrad and RsqrtGrad conjugate it
+// themselves.
 void register_gradients(Registry& r) {
   add_gradient_op(r, "SigmoidGrad", &binary_block<kSigmoidGrad>,
                   "dy * y * (1 - y): the gradient of y = sigmoid(x), to be called with the conjugate of y.",

@@ -1,4 +1,4 @@
-// MatMul and BatchMatMulV2: checks, broadcasting of batches and sharing out; the products are in matmul.kernels.cpp.
+// MatMul and BatchMatMulV2: checks, batch broadcasting and sharding; the products are in matmul.kernels.cpp.
 #include <complex>
 
 #include "base/poll.h"
@@ -67,8 +67,8 @@ Tensor conjugated(const Tensor& x) {
   return out;
 }
 
-// A product is shared out in pieces of about this many nanoseconds and at least so many rows or columns, a multiple of
-// what the kernels take at once; and at most so many pieces.
+// A product is sharded into pieces of about this many nanoseconds and at least this many rows or columns, a multiple of
+// the kernels' tile; and at most this many pieces.
 constexpr double kPieceCost = 50'000, kCostOfMultiplyAdd = 0.02;
 constexpr std::int64_t kLeastLength = 64, kStepOfLength = 32, kMostPieces = 16;
 
@@ -106,7 +106,7 @@ void multiply(KernelContext& c, Tensor a, Tensor b, bool ta, bool tb, Shape shap
   };
   std::int64_t batches = static_cast<std::int64_t>(offsets_a.size());
   if (batches == 1) {
-    // The kernel packs both operands anew for each piece: few pieces, along the longer side.
+    // The kernel packs both operands again for each piece: few pieces, along the longer side.
     bool by_columns = n >= m;
     std::int64_t length = by_columns ? n : m;
     auto most = static_cast<std::int64_t>(cost / kPieceCost);
@@ -128,7 +128,7 @@ void multiply(KernelContext& c, Tensor a, Tensor b, bool ta, bool tb, Shape shap
   if (a.dtype() != dtype) from_float(wide, out);
 }
 
-// Of two matrices on this thread alone, if that is all there is to it.
+// The product of two matrices on this thread alone, if that is everything.
 bool multiply_at_once(KernelContext& c, const Tensor& a, const Tensor& b, bool ta, bool tb) {
   const std::int64_t m = a.dim(ta ? 1 : 0), k = a.dim(ta ? 0 : 1), n = b.dim(tb ? 0 : 1);
   const ArrayKernels& kernels = kernel_table().array;

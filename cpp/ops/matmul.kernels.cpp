@@ -1,4 +1,4 @@
-// Matrix products: for floating point our own where they are small, else Eigen's; a plain loop for integers.
+// Matrix products: for floating point our own if they are small, else Eigen's; a plain loop for integers.
 #include <Eigen/Core>
 #include <algorithm>
 #include <complex>
@@ -15,7 +15,7 @@ template <typename T, int Order>
 using View =
     Eigen::Map<const Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Order>, Eigen::Unaligned, Eigen::OuterStride<>>;
 
-// Where the elements of both operands are: element [i, p] of the left one at a[i * a_row + p * a_column].
+// The operands' strides: element [i, p] of the left one is at a[i * a_row + p * a_column].
 template <typename T>
 struct Strides {
   const T* a;
@@ -24,7 +24,7 @@ struct Strides {
   std::int64_t b_row, b_column;
 };
 
-// Complex numbers are multiplied as Eigen's kernels and numpy do, without a second look at what is not finite.
+// Complex numbers are multiplied as in Eigen's kernels and numpy, without special cases for infinities and NaN.
 template <typename T>
 T times(T x, T y) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -34,7 +34,7 @@ T times(T x, T y) {
   }
 }
 
-// For products so small that copying the operands would cost more than multiplying them.
+// For products so small that packing the operands would cost more than multiplying them.
 template <typename T>
 void small_product(const Strides<T>& o, T* c, std::int64_t ldc, std::int64_t m, std::int64_t k, std::int64_t n) {
   for (std::int64_t i = 0; i < m; ++i)
@@ -45,10 +45,10 @@ void small_product(const Strides<T>& o, T* c, std::int64_t ldc, std::int64_t m, 
       c[i * ldc + j] = sum;
     }
 }
-// Eigen draws the line there.
+// Eigen's own threshold.
 inline bool is_small(std::int64_t m, std::int64_t k, std::int64_t n) { return m + k + n < 20; }
 
-// A row-major matrix that is stored transposed is a column-major one.
+// A row-major matrix stored transposed is a column-major one.
 template <typename T>
 bool floating_matmul(const void* a, const void* b, void* c, std::int64_t m, std::int64_t k, std::int64_t n,
                      std::int64_t lda, std::int64_t ldb, std::int64_t ldc, int transpose, StopCheck stop) {
@@ -58,7 +58,7 @@ bool floating_matmul(const void* a, const void* b, void* c, std::int64_t m, std:
   Eigen::OuterStride<> sa(lda), sb(ldb);
   using Rows = View<T, Eigen::RowMajor>;
   using Columns = View<T, Eigen::ColMajor>;
-  // Vectors are told to Eigen as such: it goes through a matrix of one column element by element.
+  // Vectors are passed to Eigen as such: it processes a one-column matrix element by element.
   using Vector = Eigen::Matrix<T, Eigen::Dynamic, 1>;
   const bool a_transposed = transpose & 1, b_transposed = transpose & 2;
   const bool times_column = n == 1 && ldc == 1 && (b_transposed || ldb == 1);
@@ -133,7 +133,7 @@ bool integer_matmul(const void* a, const void* b, void* c, std::int64_t m, std::
   // Small integers would be promoted to int, whose overflow is undefined.
   using Wide = std::conditional_t<(sizeof(T) < 4), std::uint32_t, T>;
   bool ta = transpose & 1, tb = transpose & 2;
-  std::int64_t done = 0;  // multiply-adds since it was asked whether to stop
+  std::int64_t done = 0;  // multiply-adds since the last stop check
   auto stopped = [&](std::int64_t multiply_adds) {
     constexpr std::int64_t kBetween = 1 << 20;
     if ((done += multiply_adds) < kBetween) return false;

@@ -1,4 +1,4 @@
-// Ops of neural networks beside the activations: BiasAdd, BiasAddGrad, L2Loss.
+// Neural network ops other than activations: BiasAdd, BiasAddGrad, L2Loss.
 #include "ops/array_families.h"
 #include "ops/gradient.h"
 #include "ops/infer.h"
@@ -44,7 +44,7 @@ void bias_add(KernelContext& c) {
   std::int64_t size = static_cast<std::int64_t>(size_of(x.dtype()));
   auto* from = x.data<char>();
   auto* to = static_cast<char*>(out.mutable_raw());
-  // A row takes all biases, or one bias repeated.
+  // A row uses all biases, or one bias repeated.
   std::int64_t row = inner == 1 ? channels : inner;
   c.parallel_for(out.num_elements() / row, 0.5 * static_cast<double>(row) + 5,
                  [&](std::int64_t begin, std::int64_t end) {
@@ -69,7 +69,7 @@ void bias_grad(KernelContext& c) {
   c.set_output(0, reduced(c, kReduceSum, dy, axes, false));
 }
 
-// The biases' gradient spread over dy's shape again.
+// Broadcasts the biases' gradient to dy's shape.
 void grad_bias_grad(GradContext& c) {
   Operand g = c.dy(0);
   const Shape& shape = c.input(0).shape();

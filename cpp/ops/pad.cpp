@@ -1,4 +1,4 @@
-// Ops that surround a tensor: Pad, PadV2, MirrorPad and MirrorPad's gradient.
+// Padding: Pad, PadV2, MirrorPad and MirrorPad's gradient.
 #include "base/poll.h"
 #include "ops/array_families.h"
 #include "ops/gradient.h"
@@ -11,7 +11,7 @@
 namespace tracefn {
 namespace {
 
-// The shape with the paddings added (sign 1) or taken away (sign -1).
+// The shape with the paddings added (sign 1) or removed (sign -1).
 void infer_padded(InferContext& c, std::int64_t sign) {
   const Shape& in = c.shape(0);
   const Shape& paddings = c.shape(1);
@@ -94,7 +94,7 @@ void grad_pad(GradContext& c) {
   c.to_input(0, emit1("Slice", {c.dy(0), before, build::cast(shape, paddings.dtype())}));
 }
 
-// Which index of the input stands at each index of one padded dimension.
+// The input index for each index of one padded dimension.
 std::vector<std::int64_t> mirrored(std::int64_t n, std::int64_t before, std::int64_t after, bool reflect) {
   std::vector<std::int64_t> from;
   std::int64_t skip = reflect ? 1 : 0;
@@ -159,7 +159,7 @@ void mirror_pad(KernelContext& c) {
   });
 }
 
-// Each element of the inner tensor gets the sum of all places it was copied to.
+// Each element of the inner tensor gets the sum over all its copies.
 void mirror_pad_grad(KernelContext& c) {
   const Tensor& dy = c.input(0);
   const Tensor& paddings = c.input(1);

@@ -1,4 +1,4 @@
-// Powers, products with logarithms, and neighbours of floating numbers.
+// Powers, products with logarithms, and nextafter.
 #include "ops/elementwise_record.h"
 
 namespace tracefn {
@@ -14,14 +14,14 @@ Operand nonzero(const Operand& x) {
 void pow_grad(GradContext& g) {
   Operand x = build::conj(g.input(0)), y = build::conj(g.input(1)), z = build::conj(g.output(0));
   to_operand(g, 0, g.dy(0) * y * emit1("Pow", {x, y - one(y)}));
-  // The logarithm of what is not positive has no place in the gradient: it counts as zero.
+  // The logarithm of a nonpositive number counts as zero in the gradient.
   Operand zero = build::scalar(x.dtype(), 0);
   Operand mask = emit1(is_complex(x.dtype()) ? "NotEqual" : "Greater", {x, zero});
   Operand log = emit1("Log", {build::select(mask, x, build::ones_like(x))});
   to_operand(g, 1, g.dy(0) * z * build::select(mask, log, build::zeros_like(x)));
 }
 
-// The gradients of the three functions with a case for zero are not conjugated, as TensorFlow has it.
+// The gradients of the three functions with a zero case are not conjugated, as in TensorFlow.
 
 }  // namespace
 

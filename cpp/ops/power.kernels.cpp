@@ -1,4 +1,4 @@
-// Kernels of powers and of other functions of two numbers that the C library computes.
+// Kernels of powers and of other binary functions of the C library.
 #include "ops/broad_vectors.kernels.h"
 #include "ops/loops.kernels.h"
 #include "ops/power.functions.h"
@@ -57,7 +57,7 @@ bool all_plain_exponents(const T* y, std::int64_t n) {
   return others == 0;
 }
 
-// Chunks of finite powers of positive numbers are spared the special cases of pow.
+// Chunks of finite powers of positive numbers skip pow's special cases.
 template <typename T>
 int power_of_any(const T* a, const T* b, T* y, std::int64_t n, int scalars) {
   for (std::int64_t i = 0; i < n; i += kGuardChunk) {
@@ -73,7 +73,7 @@ int power_of_any(const T* a, const T* b, T* y, std::int64_t n, int scalars) {
   return kBlockOk;
 }
 
-// Squares are by far the most frequent powers.
+// Squares are by far the most common powers.
 template <typename T>
 int real_power(const void* a, const void* b, void* y, std::int64_t n, int scalars) {
   const T* x = static_cast<const T*>(a);

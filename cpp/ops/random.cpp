@@ -1,5 +1,5 @@
-// Stateful random ops. Each run takes its numbers from the node's generator and moves it on as TensorFlow's does, so
-// that runs with the same seeds give the same numbers.
+// Stateful random ops. Each run draws from the node's generator and advances it as TensorFlow does, so that runs with
+// the same seeds give the same numbers.
 #include <numeric>
 
 #include "base/poll.h"

@@ -66,7 +66,7 @@ inline double unit_double(std::uint32_t high, std::uint32_t low) {
   return std::bit_cast<double>(bits | 0x3ff0000000000000ull) - 1.0;
 }
 
-// How many words an element takes, and the element they make.
+// The number of words per element, and the element they make.
 template <typename T>
 struct Unit;
 template <>
@@ -132,7 +132,7 @@ void fill_integers(const Philox* start, std::int64_t begin, std::int64_t end, vo
              });
 }
 
-// Box and Muller's transform: two normal numbers of two uniform ones.
+// The Box-Muller transform: two normal numbers from two uniform ones.
 inline void box_muller(std::uint32_t w0, std::uint32_t w1, float* out) {
   float u = unit_float(w0);
   if (u < 1.0e-7f) u = 1.0e-7f;
@@ -179,7 +179,7 @@ void fill_normal(const Philox* start, std::int64_t begin, std::int64_t end, void
              });
 }
 
-// Numbers beyond two deviations are drawn again, each group of elements from a stretch of the stream of its own: 256
+// Numbers beyond two standard deviations are redrawn, each group of elements from its own range of the stream: 256
 // words per element.
 template <typename T>
 void fill_truncated(const Philox* start, std::int64_t begin, std::int64_t end, void* out, std::uint64_t,

@@ -1,4 +1,4 @@
-// Filling a tensor from a place of a Philox stream.
+// Fills a tensor from a position in a Philox stream.
 #include "ops/random_fill.h"
 
 #include <algorithm>
@@ -96,7 +96,7 @@ std::vector<double> logits_of(const Tensor& t) {
   }
 }
 
-// The sums of exp(logit - largest logit) up to each class.
+// The cumulative sums of exp(logit - largest logit).
 void cumulate(const double* logits, std::vector<double>& sums) {
   const auto n = static_cast<std::int64_t>(sums.size());
   double largest = -std::numeric_limits<double>::max();

@@ -1,4 +1,4 @@
-// Seeding and advancing of generators.
+// Seeds and advances generators.
 #include "ops/random_state.h"
 
 #include <atomic>
@@ -43,7 +43,7 @@ std::uint64_t random_epoch() { return epoch.load(); }
 RandomState& random_state(KernelContext& c) {
   Ref<RefCounted>& state = c.state();
   if (!state) state = make_ref<RandomState>(c.attr("seed").i(), c.attr("seed2").i());
-  c.close_state();  // numbers are drawn for long, and a handler of a signal may draw from the same generator
+  c.close_state();  // drawing may take long, and a signal handler may draw from the same generator
   return static_cast<RandomState&>(*state);
 }
 

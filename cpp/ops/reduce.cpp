@@ -1,5 +1,5 @@
-// Reductions over any axes: Sum, Prod, Max, Min, Mean, EuclideanNorm, All, Any. The driver brings every case to the
-// form [outer, reduced, inner] and shares it out in pieces that depend on the sizes only.
+// Reductions over any axes: Sum, Prod, Max, Min, Mean, EuclideanNorm, All, Any. The driver reduces every case to the
+// form [outer, reduced, inner] and shards it into pieces that depend only on the sizes.
 #include "ops/reduce.h"
 
 #include <cstring>
@@ -54,14 +54,14 @@ AxisMask read_axes(const Tensor& axes, int rank) {
   return reduced;
 }
 
-// The input as [outer, n, inner], n being what is reduced.
+// The input as [outer, n, inner], n being reduced.
 struct Problem {
   Tensor x;
   std::int64_t outer = 1, n = 1, inner = 1;
 };
 
 Problem arrange(const KernelContext& c, const Tensor& x, const AxisMask& reduced) {
-  // Neighbouring axes of one kind count as one; those of size 1 as none.
+  // Adjacent axes of one kind are merged; axes of size 1 are dropped.
   AxisMask kinds;
   Dims sizes;
   for (int i = 0; i < x.rank(); ++i) {
@@ -91,15 +91,15 @@ Problem arrange(const KernelContext& c, const Tensor& x, const AxisMask& reduced
   return p;
 }
 
-// Under this many elements columns are not split.
+// Below this many elements, columns are not split.
 constexpr std::int64_t kPiece = 65536;
-// Parts of rows are multiples of what kernels sum straight on.
+// Parts of rows are multiples of the kernels' leaf size.
 constexpr std::int64_t kRowAlignment = 1024;
 constexpr std::int64_t kColumnPiece = 1024;
 // Nanoseconds per element, for the choice of shards.
 constexpr double kCost = 0.3;
 
-// Results of columns: each is made of elements `inner` apart.
+// Column results: each is reduced from elements `inner` apart.
 void reduce_columns(const KernelContext& c, const ReduceKernel& kernel, const Problem& p, char* y,
                     std::int64_t y_bytes) {
   const char* x = static_cast<const char*>(p.x.raw());
@@ -131,7 +131,7 @@ void reduce_columns(const KernelContext& c, const ReduceKernel& kernel, const Pr
                    });
     return;
   }
-  // Few results from many elements: parts are reduced apart, then put together.
+  // Few results from many elements: parts are reduced separately, then combined.
   Tensor partial(DType::kUInt8, Shape({p.outer * parts * p.inner * acc_size}));
   char* accs = partial.mutable_data<char>();
   c.parallel_for(p.outer * parts, kCost * static_cast<double>(part * p.inner),
@@ -164,7 +164,7 @@ void reduce(KernelContext& c) {
   c.set_output(0, reduced(c, function, x, read_axes(c.input(1), x.rank()), c.attr("keep_dims").b()));
 }
 
-// dy spread over the shape of the input again.
+// Broadcasts dy to the input's shape.
 Operand spread(const Operand& y, const Operand& shape) { return emit1("BroadcastTo", {y, shape}); }
 
 // The input's shape with the reduced axes as 1.
@@ -224,8 +224,8 @@ void grad_norm(GradContext& c) {
   c.to_input(0, emit1("DivNoNan", {build::mul(c.input(0), dy), y}));
 }
 
-// The product of the others, by exclusive products from both sides, so that zeros are no trouble. The reduced axes are
-// brought to the front and joined for it.
+// The product of the others, by exclusive products from both sides, which handles zeros. The reduced axes are moved to
+// the front and merged for it.
 void grad_prod(GradContext& c) {
   Operand x = c.input(0);
   Operand shape = build::shape_of(x);
@@ -234,7 +234,7 @@ void grad_prod(GradContext& c) {
   Operand rank = emit1("Rank", {x});
   Operand axis = build::reshape(build::cast(c.input(1), DType::kInt32), build::ints({-1}));
   axis = emit1("FloorMod", {build::add(axis, rank), rank});
-  // A mask of the reduced axes, one number for each axis of x; then their numbers, and the others'.
+  // A mask of the reduced axes, one number for each axis of x; then their indices, and the others'.
   Operand mask = emit1("ScatterNd", {emit1("ExpandDims", {axis, one}), emit1("Fill", {build::shape_of(axis), one}),
                                      build::reshape(rank, build::ints({1}))});
   auto numbers = [&](double kind) {
@@ -311,7 +311,7 @@ void reduce_rows(const ParallelFor& parallel_for, const ReduceKernel& kernel, co
     // By reference: a std::function would need memory for it.
     return parallel_for(outer, cost * static_cast<double>(n) + 1, std::cref(chunks));
   }
-  // Few results from many elements: parts are reduced apart, then put together.
+  // Few results from many elements: parts are reduced separately, then combined.
   std::int64_t parts = (n + kLongestWholeRow - 1) / kLongestWholeRow;
   const std::int64_t part = ((n + parts - 1) / parts + kRowAlignment - 1) / kRowAlignment * kRowAlignment;
   parts = (n + part - 1) / part;
@@ -326,7 +326,7 @@ void reduce_rows(const ParallelFor& parallel_for, const ReduceKernel& kernel, co
   PolledSteps polled;
   for (std::int64_t i = 0; i < outer; ++i) {
     char* row = accs + i * parts * acc_size;
-    // Two by two, which keeps the digits of sums.
+    // Pairwise, which preserves the precision of sums.
     for (std::int64_t left = parts; left > 1; left = (left + 1) / 2) {
       for (std::int64_t k = 0; k < left / 2; ++k, polled.step())
         kernel.merge(row + 2 * k * acc_size, 2, 1, 1, row + k * acc_size);

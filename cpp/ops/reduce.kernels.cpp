@@ -1,5 +1,5 @@
-// Reductions of contiguous rows and of columns. The running state is a fixed number of lanes whatever the instruction
-// set, so that every library gives the same bits.
+// Reductions of contiguous rows and of columns. The accumulator is a fixed number of lanes on every instruction set, so
+// that every library gives the same bits.
 #include <Eigen/Core>
 #include <cmath>
 #include <complex>
@@ -21,7 +21,7 @@ constexpr std::size_t kRegisterBytes = 32;
 constexpr std::size_t kRegisterBytes = 16;
 #endif
 
-// 64 bytes of numbers, in as many registers as the instruction set needs: compilers split wider vectors badly.
+// 64 bytes of numbers, in as many registers as the instruction set needs: compilers split wider vectors poorly.
 template <typename T>
 struct Lanes {
   static constexpr std::int64_t kCount = 64 / sizeof(T);
@@ -32,7 +32,7 @@ struct Lanes {
   };
 };
 
-// Applies f to each register: written out, since compilers keep what a loop touches in memory.
+// Applies f to each register: unrolled, since compilers keep in memory what a loop indexes.
 template <typename F>
 [[gnu::always_inline]] inline void for_registers(const F& f) {
   [&]<std::size_t... i>(std::index_sequence<i...>) { (f(std::integral_constant<std::size_t, i>{}), ...); }
@@ -62,8 +62,8 @@ V times(V a, V b) {
   }
 }
 
-// A reduction over In with accumulators Acc says how elements are prepared and how accumulators merge. `merge` serves
-// numbers and vectors of numbers.
+// A reduction over In with accumulators Acc defines how elements are prepared and how accumulators merge. `merge` works
+// on numbers and on vectors.
 template <typename I, typename A = I>
 struct Sum {
   using In = I;
@@ -93,7 +93,7 @@ struct Prod : Sum<I, A> {
     return times(a, b);
   }
 };
-// A NaN on either side is the result.
+// Propagates NaN from either side.
 template <typename I, typename A = I>
 struct Max : Sum<I, A> {
   static constexpr A kInitial =
@@ -133,10 +133,10 @@ typename Op::Acc prepared(typename Op::In x) {
   return Op::prepare(static_cast<typename Op::Acc>(x));
 }
 
-// Elements under which a row is summed straight on, lane by lane: each lane adds 32 numbers at most.
+// Below this many elements a row is summed sequentially, lane by lane: each lane adds 32 numbers at most.
 template <typename Acc>
 constexpr std::int64_t kRowBlock = 64 * Lanes<Acc>::kCount;
-// Rows under which columns are summed straight on.
+// Below this many rows, columns are summed sequentially.
 constexpr std::int64_t kColumnBlock = 64;
 
 template <typename Op>
@@ -156,7 +156,7 @@ template <typename Op>
   return v;
 }
 
-// Halves are merged until one number is left, in registers while they are 16 bytes or more.
+// Halves are merged until one number is left, in registers down to 16 bytes.
 template <typename Op, std::size_t kBytes = 64>
 [[gnu::always_inline]] inline typename Op::Acc fold(const typename Op::Acc* v) {
   using Acc = typename Op::Acc;
@@ -182,7 +182,7 @@ template <typename Op, std::size_t kBytes = 64>
   }
 }
 
-// What a row is reduced from: numbers in memory, prepared.
+// A row's source: numbers in memory, prepared.
 template <typename Op>
 struct Elements {
   const typename Op::In* x;
@@ -236,7 +236,7 @@ struct SquaredDifference {
   }
 };
 
-// Numbers made of two operands; one that is a scalar is at `a` or `b` alone.
+// Numbers computed from two operands; a scalar one is at `a` or `b` itself.
 template <typename F, typename T, int scalars>
 struct PairElements {
   const T* a;
@@ -326,7 +326,7 @@ template <typename Op>
   for (; j < k; ++j) out[j] = reduce_columns<Op, false>(in + j, n, stride);
 }
 
-// A row of complex numbers is summed as columns of their parts: eight numbers side by side, then folded.
+// A row of complex numbers is summed as columns of their parts: eight numbers in parallel, then folded.
 template <typename Real>
 void complex_rows(const void* x, std::int64_t count, std::int64_t n, void* acc) {
   for (std::int64_t i = 0; i < count; ++i) {
@@ -396,7 +396,7 @@ void finish_norm(const void* acc, std::int64_t k, std::int64_t, void* y) {
   for (std::int64_t j = 0; j < k; ++j) {
     Acc sum = static_cast<const Acc*>(acc)[j];
     if constexpr (std::is_integral_v<Acc>) {
-      // The sum of squares has wrapped around where it did not fit; a negative one has no root.
+      // The sum of squares wraps around on overflow; a negative one has no root.
       Out squares = static_cast<Out>(sum);
       static_cast<Out*>(y)[j] = squares > Out(0) ? static_cast<Out>(std::sqrt(static_cast<double>(squares))) : Out(0);
     } else {

@@ -1,4 +1,4 @@
-// Reading of op records: the notation of inputs, outputs, attributes and public spellings.
+// Parses op records: the notation of inputs, outputs, attributes and public spellings.
 #include "ops/registry.h"
 
 #include <charconv>
@@ -28,7 +28,7 @@ std::vector<std::string_view> split(std::string_view s, char separator) {
   return parts;
 }
 
-// Cuts `s` at the first `mark`; the part behind it, or empty.
+// Cuts `s` at the first `mark`; returns the part after it, or empty.
 std::string_view cut(std::string_view& s, std::string_view mark) {
   std::size_t at = s.find(mark);
   if (at == std::string_view::npos) return {};

@@ -1,4 +1,4 @@
-// Ops that move elements within their dimensions: ReverseV2, ReverseSequence, Roll, InvertPermutation.
+// Ops that permute elements within their dimensions: ReverseV2, ReverseSequence, Roll, InvertPermutation.
 #include "base/poll.h"
 #include "ops/array_families.h"
 #include "ops/gradient.h"
@@ -34,7 +34,7 @@ void infer_reverse(InferContext& c) {
 void reverse(KernelContext& c) {
   const Tensor& x = c.input(0);
   if (c.input(1).rank() != 1) invalid_argument("'dims' must be 1-dimension, not ", c.input(1).rank());
-  // A scalar has no order, whatever the axes say.
+  // A scalar has no order, regardless of the axes.
   if (x.rank() == 0) return c.set_output(0, c.take_input(0));
   SmallVector<bool, 8> reversed = reversed_axes(c.input(1), x.rank());
   View from = View::whole(x.shape());
@@ -97,7 +97,7 @@ void reverse_sequence(KernelContext& c) {
     Dims sizes = x.shape().dims();
     sizes[static_cast<std::size_t>(axes.batch)] = 1;
     to.offset = from.offset = b * whole.strides[static_cast<std::size_t>(axes.batch)];
-    // The first part backwards, then the rest as it is.
+    // The first part reversed, then the rest unchanged.
     std::int64_t length = lengths.int_at(b);
     sizes[static_cast<std::size_t>(axes.sequence)] = length;
     from.strides[static_cast<std::size_t>(axes.sequence)] = -step;
@@ -134,7 +134,7 @@ void roll(KernelContext& c) {
     std::int64_t& sum = shift[static_cast<std::size_t>(axis)];
     sum = ((sum + shifts.int_at(i) % n) % n + n) % n;
   }
-  // One axis after the other: two blocks change places.
+  // One axis at a time: two blocks are swapped.
   Tensor current = x;
   View whole = View::whole(x.shape());
   for (std::size_t k = 0; k < shift.size(); ++k) {

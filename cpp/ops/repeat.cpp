@@ -35,7 +35,7 @@ void tile(KernelContext& c) {
   if (multiples.num_elements() != x.rank())
     invalid_argument("Expected multiples argument to be a vector of length ", x.rank(), " but got length ",
                      multiples.num_elements());
-  // Each dimension of the output is two: repetitions, in which nothing moves in the input, and the input's own.
+  // Each dimension of the output is two: repetitions, with input stride 0, and the input's own.
   Dims sizes, strides, to_strides;
   View whole = View::whole(x.shape());
   Shape shape = x.shape();
@@ -56,7 +56,7 @@ void tile(KernelContext& c) {
   copy_strided(c, x.dtype(), sizes, x.raw(), {0, strides}, out.mutable_raw(), to);
 }
 
-// Repetitions and elements apart, and the repetitions summed.
+// Splits repetitions from elements, and sums over the repetitions.
 void grad_tile(GradContext& c) {
   Operand shape = build::shape_of(c.input(0));
   Operand both[] = {build::cast(c.input(1), DType::kInt32), shape};

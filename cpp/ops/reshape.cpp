@@ -1,4 +1,4 @@
-// Ops that give the same elements another shape and share their memory: Reshape, Squeeze, ExpandDims.
+// Ops that change the shape and share the memory: Reshape, Squeeze, ExpandDims.
 #include <algorithm>
 
 #include "ops/array_families.h"
@@ -12,7 +12,7 @@
 namespace tracefn {
 namespace {
 
-// What is known of the product of the dimensions, and the factors that are not known.
+// The known factor of the product of the dimensions, and the unknown factors.
 struct PartialProduct {
   std::int64_t known = 1;
   Dims unknown;
@@ -23,7 +23,7 @@ struct PartialProduct {
   }
 };
 
-// The one dimension of `to` that is left open, by what `from` has beyond the others: equal symbols cancel out.
+// The one unknown dimension of `to`, from what `from` has beyond the others: equal symbols cancel out.
 std::int64_t open_dim(PartialProduct from, const PartialProduct& to) {
   for (std::int64_t d : to.unknown) {
     if (d == kUnknownDim) continue;
@@ -31,7 +31,7 @@ std::int64_t open_dim(PartialProduct from, const PartialProduct& to) {
     if (same == from.unknown.end()) return kUnknownDim;
     from.unknown.erase(same);
   }
-  // Of no elements the open one is 1 where another is 0, which symbols may be.
+  // With zero elements the unknown one is 1 if another is 0, which symbols may be.
   if (to.known == 0 || (from.known == 0 && to.unknown.size() > 1)) return kUnknownDim;
   if (from.unknown.empty() && from.known % to.known == 0) return from.known / to.known;
   return from.unknown.size() == 1 && from.known == to.known ? from.unknown[0] : kUnknownDim;
@@ -79,7 +79,7 @@ void reshape(KernelContext& c) {
   std::int64_t product = shape.num_elements();
   if (missing >= 0) {
     std::int64_t rest = product > 0 ? n / product : 0;
-    // Where another size is 0 TensorFlow settles on 1.
+    // If another size is 0, TensorFlow chooses 1.
     if (product == 0 && n == 0) rest = 1;
     shape[static_cast<int>(missing)] = rest;
     if (product == 0 ? n != 0 : rest * product != n)
@@ -93,7 +93,7 @@ void reshape(KernelContext& c) {
 
 void reshape_like_input(GradContext& c) { c.to_input(0, build::reshape(c.dy(0), build::shape_of(c.input(0)))); }
 
-// Which axes Squeeze removes, as far as they are known: without squeeze_dims all of size 1.
+// The axes that Squeeze removes, as far as they are known: without squeeze_dims all of size 1.
 Shape squeezed(const Shape& in, const std::vector<std::int64_t>& dims, bool running) {
   std::vector<bool> wanted(static_cast<std::size_t>(in.rank()), dims.empty());
   for (std::size_t i = 0; i < dims.size(); ++i) {
@@ -118,7 +118,7 @@ Shape squeezed(const Shape& in, const std::vector<std::int64_t>& dims, bool runn
 void infer_squeeze(InferContext& c) {
   const Shape& in = c.shape(0);
   const std::vector<std::int64_t>& dims = c.attr("squeeze_dims").ints();
-  // With unknown sizes and no axes named, how many go is not known.
+  // With unknown sizes and no given axes, the number removed is unknown.
   if (!in.has_rank() || (dims.empty() && !in.is_fully_known())) return c.set_output(0, Shape::unknown());
   c.set_output(0, squeezed(in, dims, false));
 }

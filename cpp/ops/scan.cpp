@@ -1,4 +1,4 @@
-// Running sums and products along an axis: Cumsum, Cumprod.
+// Cumulative sums and products along an axis: Cumsum, Cumprod.
 #include "base/poll.h"
 #include "ops/array_families.h"
 #include "ops/gradient.h"
@@ -13,7 +13,7 @@ namespace {
 // Nanoseconds per element.
 constexpr double kCost = 1.5;
 
-// The rule looks at the axis only when it is a scalar that is known.
+// The rule reads the axis only if it is a known scalar.
 void infer_scan(InferContext& c) { c.set_output(0, c.shape(0)); }
 
 template <bool sum, typename T>
@@ -68,8 +68,8 @@ Operand running(const GradContext& c, std::string_view op, const Operand& x, boo
 
 void grad_sum(GradContext& c) { c.to_input(0, running(c, "Cumsum", c.dy(0), !c.attr("reverse").b())); }
 
-// dx[i] = (sum over the results that hold x[i] of result * dy) / x[i]; no derivative where x is 0, and nothing is
-// conjugated, as TensorFlow has it.
+// dx[i] = (sum over the results that contain x[i] of result * dy) / x[i]; undefined where x is 0, and nothing is
+// conjugated, as in TensorFlow.
 void grad_product(GradContext& c) {
   bool reverse = c.attr("reverse").b();
   Operand weighted = c.output(0) * c.dy(0);

@@ -1,4 +1,4 @@
-// Ops that write slices at given places: ScatterNd and TensorScatterUpdate, Add, Sub, Min, Max. Every index is checked
+// Ops that write slices at given indices: ScatterNd and TensorScatterUpdate, Add, Sub, Min, Max. Every index is checked
 // before anything is written; updates are applied in order.
 #include "base/poll.h"
 #include "ops/array_families.h"
@@ -16,7 +16,7 @@ std::string range(const Shape& s, int from, int to) {
   return Shape(Dims(s.dims().begin() + std::min(from, to), s.dims().begin() + to)).text();
 }
 
-// Shapes of indices and updates against that of the output, with the words of TensorFlow's shape rules.
+// Checks shapes of indices and updates against the output's, with the words of TensorFlow's shape rules.
 void check_partial(const Shape& indices, const Shape& updates, const Shape& output) {
   if (!indices.has_rank() || !updates.has_rank() || !output.has_rank() || indices.rank() == 0) return;
   int outer = indices.rank() - 1;
@@ -53,10 +53,10 @@ void infer_tensor_scatter(InferContext& c) {
   c.set_output(0, c.shape(0));
 }
 
-// In place of an offset: the index is out of bounds and to be passed over.
+// Replaces an offset: the index is out of bounds and is skipped.
 constexpr std::int64_t kOutside = -1;
 
-// Slices to write: where each begins in the output, and how long they are.
+// Slices to write: their offsets in the output, and their length.
 struct Places {
   Tensor at;  // int64
   std::int64_t length = 1;
@@ -134,7 +134,7 @@ void apply(Tensor& out, const Places& places, const Tensor& updates) {
   }
 }
 
-// Sums; of strings one behind the other, of booleans whether any is true, as TensorFlow has it.
+// Sums; concatenates strings, ors booleans, as in TensorFlow.
 void accumulate(Tensor& out, const Places& places, const Tensor& updates) {
   const std::int64_t length = places.length;
   if (out.dtype() != DType::kString && out.dtype() != DType::kBool) return apply<Combine::kAdd>(out, places, updates);
@@ -217,12 +217,12 @@ void tensor_scatter(KernelContext& c) {
   c.set_output(0, std::move(out));
 }
 
-// GatherNd and ScatterNd take no uint16.
+// GatherNd and ScatterNd do not support uint16.
 Operand wide(const Operand& indices) {
   return is_integer(indices.dtype()) && size_of(indices.dtype()) < 4 ? build::cast(indices, DType::kInt32) : indices;
 }
 
-// What x has at the op's indices; zeros at those that the op passed over.
+// The elements of x at the op's indices; zeros at skipped ones.
 Operand at_indices(const GradContext& c, const Operand& x, const Operand& indices) {
   return emit1("GatherNd", {x, wide(indices)}, {{"bad_indices_policy", c.attr("bad_indices_policy")}});
 }
@@ -241,7 +241,7 @@ void grad_sub(GradContext& c) {
   c.to_input(2, build::neg(at_indices(c, c.dy(0), c.input(1))));
 }
 
-// Everything equal to the result shares the gradient.
+// All elements equal to the result share the gradient.
 void grad_extreme(GradContext& c) {
   const Operand& x = c.input(0);
   const Operand& indices = c.input(1);

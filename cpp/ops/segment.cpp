@@ -1,4 +1,4 @@
-// Ops that sort rows into groups by a number for each: segment sums, DynamicStitch, DynamicPartition.
+// Ops that group rows by a number for each: segment sums, DynamicStitch, DynamicPartition.
 #include "base/poll.h"
 #include "ops/array_families.h"
 #include "ops/as_float.h"
@@ -13,7 +13,7 @@
 namespace tracefn {
 namespace {
 
-// The dimensions of `shape` behind the first n; nothing is known of them when its rank is not.
+// The dimensions of `shape` after the first n; unknown if its rank is.
 Shape tail(const Shape& shape, int n) {
   return shape.has_rank() ? Shape(Dims(shape.dims().begin() + std::min(n, shape.rank()), shape.dims().end()))
                           : Shape::unknown();
@@ -53,7 +53,7 @@ void infer_unsorted_sum(InferContext& c) {
   c.set_output(0, with_first(n, tail(data, ids.rank())));
 }
 
-// Rows of x added to the rows of a tensor of zeros that ids name; negative ids are left out.
+// Adds rows of x to the rows of a zero tensor that ids name; skips negative ids.
 void add_rows(const Tensor& x, const Tensor& ids, std::int64_t row, Tensor& out) {
   std::int64_t n = ids.num_elements();
   with_any_number(x.dtype(), [&]<typename T>(std::type_identity<T>) {
@@ -101,13 +101,13 @@ void unsorted_sum(KernelContext& c) {
   c.set_output(0, std::move(out));
 }
 
-// Each row's gradient is its segment's; rows that were left out have none.
+// Each row's gradient is its segment's; skipped rows have none.
 void grad_unsorted_sum(GradContext& c) {
   const Operand& ids = c.input(1);
   Operand zero = build::scalar(DType::kInt32, 0);
   Operand inside = emit1("GreaterEqual", {ids, build::zeros_like(ids)});
   Operand rows = emit1("GatherV2", {c.dy(0), emit1("Maximum", {ids, build::zeros_like(ids)}), zero});
-  // As many dimensions as the rows have, so that the choice is made row by row.
+  // As many dimensions as the rows have, so that the select works by row.
   Operand ones = emit1("OnesLike", {emit1("StridedSlice",
                                           {emit1("Shape", {rows}), emit1("ExpandDims", {emit1("Rank", {ids}), zero}),
                                            build::ints({0}), build::ints({1})},
@@ -192,7 +192,7 @@ void stitch(KernelContext& c) {
   }
   DType dtype = c.input(n).dtype();
   std::int64_t length = row.num_elements(), bytes = static_cast<std::int64_t>(size_of(dtype));
-  // Places that no index names are zeros.
+  // Places without an index are zeros.
   Tensor out = Tensor::zeros(dtype, with_first(size, row));
   for (std::size_t i = 0; i < n; ++i)
     in_slices(c.input(i).num_elements(), row_cost(dtype, length), [&](std::int64_t begin, std::int64_t end) {
@@ -245,7 +245,7 @@ void partition(KernelContext& c) {
   });
 }
 
-// The rows' numbers take the same way as the rows did, and say where their gradients belong.
+// The row numbers are partitioned like the rows, and say where their gradients belong.
 void grad_partition(GradContext& c) {
   const Operand& parts = c.input(1);
   Operand zero = build::scalar(DType::kInt32, 0), one = build::scalar(DType::kInt32, 1);
@@ -256,7 +256,7 @@ void grad_partition(GradContext& c) {
   c.to_input(0, build::reshape(emit_all("DynamicStitch", all)[0], build::shape_of(c.input(0))));
 }
 
-// Of several rows for one place TensorFlow leaves it open which one ParallelDynamicStitch keeps.
+// TensorFlow does not specify which of several rows for one index ParallelDynamicStitch keeps.
 Shape stitched_contents(const ContentsContext& c) {
   const std::size_t n = c.node.inputs.size() / 2;
   const std::optional<std::int64_t> length = c.node.outputs[c.output].shape.maybe_num_elements();

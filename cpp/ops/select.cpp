@@ -1,4 +1,4 @@
-// Selection by a condition, and clipping.
+// Select by a condition, and clipping.
 #include "base/poll.h"
 #include "ops/elementwise.h"
 #include "ops/elementwise_record.h"
@@ -15,7 +15,7 @@ void infer_select_v2(InferContext& c) {
   c.set_output(0, std::move(out.shape));
 }
 
-// What the block kernels cannot do: strings, and shapes that do not broadcast.
+// Cases that block kernels cannot handle: strings, and shapes that do not broadcast.
 void select_v2(KernelContext& c) {
   const Tensor &condition = c.input(0), &t = c.input(1), &e = c.input(2);
   bool fits = can_broadcast(t.shape(), e.shape()) && can_broadcast(broadcast(t.shape(), e.shape()), condition.shape());
@@ -33,7 +33,7 @@ void select_v2(KernelContext& c) {
         condition.data<bool>()[at_c[i]] ? t.data<std::string>()[at_t[i]] : e.data<std::string>()[at_e[i]];
 }
 
-// The condition of Select: as `t`, or a scalar, or a vector that picks rows.
+// The condition of Select: of `t`'s shape, or a scalar, or a vector that selects rows.
 void infer_select(InferContext& c) {
   Shape out = merge_or_explain(c.shape(1), c.shape(2));
   const Shape& condition = c.shape(0);

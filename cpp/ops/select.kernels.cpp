@@ -1,4 +1,4 @@
-// Kernels of selection, clipping and comparison within a tolerance.
+// Kernels of select, clipping and approximate comparison.
 #include "ops/loops.kernels.h"
 #include "ops/select.functions.h"
 

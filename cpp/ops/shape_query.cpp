@@ -1,4 +1,4 @@
-// Ops that compute with shapes: Shape, ShapeN, Size, Rank, BroadcastArgs and BroadcastGradientArgs.
+// Ops on shapes: Shape, ShapeN, Size, Rank, BroadcastArgs and BroadcastGradientArgs.
 #include "ops/array_families.h"
 #include "ops/contents.h"
 #include "ops/infer.h"
@@ -82,7 +82,7 @@ void infer_gradient_args(InferContext& c) {
   c.set_output(1, Shape::of_rank(1));
 }
 
-// The axes of the broadcast shape along which each of the two was repeated, those of size 1 on both sides included.
+// The axes of the broadcast shape along which each of the two was broadcast, axes of size 1 on both sides included.
 void broadcast_gradient_args(KernelContext& c) {
   Shape s[2] = {as_shape(c.input(0)), as_shape(c.input(1))};
   Shape out = broadcast(s[0], s[1]);

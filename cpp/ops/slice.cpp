@@ -45,7 +45,7 @@ ResolvedSlice resolve(const KernelContext& c, std::size_t begin, const Shape& in
   return resolve_slice(&b, &e, s, slice_masks(c), in);
 }
 
-// The block as a view of the tensor it was cut from.
+// The block as a view of the tensor it selects from.
 View view_of(const ResolvedSlice& s, const Shape& in) {
   View v = View::whole(in);
   for (std::size_t i = 0; i < s.begin.size(); ++i) {
@@ -86,7 +86,7 @@ void strided_slice_grad(KernelContext& c) {
 
 void infer_update(InferContext& c) { c.set_output(0, c.shape(0)); }
 
-// The value broadcast to the result's shape: strides over its elements, 0 where it is repeated.
+// The value broadcast to the result's shape: strides over its elements, 0 where it repeats.
 View broadcast_view(const Shape& value, const ResolvedSlice& s) {
   auto mismatch = [&] {
     invalid_argument("Cannot broadcast input shape ", value.text(), " into final shape ", s.shape.text());
@@ -107,7 +107,7 @@ View broadcast_view(const Shape& value, const ResolvedSlice& s) {
   return {0, strides};
 }
 
-// What the update writes to, with one dimension for each of the result's.
+// The target of the update, with one dimension for each of the result's.
 View target_view(const ResolvedSlice& s, const Shape& in) {
   View block = view_of(s, in), out{block.offset, {}};
   for (int axis : s.axes) out.strides.push_back(axis < 0 ? 0 : block.strides[static_cast<std::size_t>(axis)]);
@@ -198,7 +198,7 @@ void grad_slice(GradContext& c) {
 }
 
 void grad_strided_slice(GradContext& c) {
-  // StridedSliceGrad takes no int16.
+  // StridedSliceGrad does not support int16.
   DType index = c.input(1).dtype() == DType::kInt64 ? DType::kInt64 : DType::kInt32;
   auto as_index = [&](const Operand& x) { return build::cast(x, index); };
   c.to_input(0, emit_sliced(c, "StridedSliceGrad",

@@ -13,8 +13,8 @@ bool bit(std::int64_t mask, std::int64_t i) { return i < 63 && (mask >> i & 1); 
 // One input dimension and what the slice says of it.
 struct Range {
   std::int64_t begin = 0, end = 0, stride = 1;
-  bool begin_given = true, end_given = true;  // its number is known
-  bool from_start = true, to_end = true;      // no number was written
+  bool begin_given = true, end_given = true;  // its value is known
+  bool from_start = true, to_end = true;      // the spec has no number there
   bool shrink = false;
 };
 
@@ -101,7 +101,7 @@ ResolvedSlice resolve_slice(const Tensor* begin, const Tensor* end, const Tensor
     const Range& r = ranges[static_cast<std::size_t>(i)];
     Selected s = select(r, in[i], i);
     out.begin.push_back(s.begin);
-    out.stride.push_back(s.size <= 1 ? 1 : r.stride);  // a stride that leads nowhere may be of any length
+    out.stride.push_back(s.size <= 1 ? 1 : r.stride);  // with at most one element any stride is valid
     out.block.push_back(s.size);
     bool whole = s.begin == 0 && s.size == in[i] && out.stride.back() == 1;
     out.identity = out.identity && whole;

@@ -1,4 +1,4 @@
-// Softmax, LogSoftmax and the cross entropies: rows of elementwise blocks and reductions; half is computed as float.
+// Softmax, LogSoftmax and the cross entropies: row-wise blocks and reductions; half is computed as float.
 #include <cmath>
 
 #include "base/poll.h"
@@ -128,7 +128,7 @@ struct Rows {
   T at(std::int64_t r, std::int64_t k) const { return data[r * row + k * column]; }
 };
 
-// The row's logits less their largest, and the logarithm of the sum of their exponentials.
+// The row's logits minus their maximum, and the logarithm of the sum of their exponentials.
 template <typename T>
 T shift_row(const RowMath& math, const Rows<T>& x, std::int64_t r, std::int64_t n, T* shifted, T* powers) {
   for (std::int64_t k = 0; k < n; ++k) shifted[k] = x.at(r, k);
@@ -190,7 +190,7 @@ void cross_entropy(KernelContext& c) {
   c.set_output(1, narrowed(backprop, dtype));
 }
 
-// The gradient with respect to the logits: dy's share of the first derivative, and of the second where the first was
+// The gradient with respect to the logits: dy's share of the first derivative, and of the second if the first was
 // itself differentiated.
 Operand logits_gradient(GradContext& c) {
   Operand gradient = as_column(c.dy(0)) * c.output(1);
@@ -203,7 +203,7 @@ Operand logits_gradient(GradContext& c) {
 void grad_cross_entropy(GradContext& c) {
   Operand logits = logits_gradient(c);
   c.to_input(0, build::unbroadcast(logits, c.input(0), c.output(1)));
-  // The first derivative's own dependence on the labels does not count, as TensorFlow has it.
+  // The first derivative's own dependence on the labels is ignored, as in TensorFlow.
   Operand labels = as_column(c.dy(0)) * -emit1("LogSoftmax", {c.input(0)});
   c.to_input(1, build::unbroadcast(labels, c.input(1), c.output(1)));
 }

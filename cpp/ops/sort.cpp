@@ -1,4 +1,4 @@
-// Ops that look for extremes and their places: ArgMax, ArgMin, TopKV2.
+// Ops that find extremes and their indices: ArgMax, ArgMin, TopKV2.
 #include <algorithm>
 #include <numeric>
 
@@ -38,7 +38,7 @@ void infer_arg(InferContext& c) {
   c.set_output(0, Shape(std::move(dims)));
 }
 
-// Where places along an axis go, as integers of 2, 4 or 8 bytes: the same bits, signed or not.
+// The output for indices along an axis, as integers of 2, 4 or 8 bytes: the same bits, signed or not.
 class Places {
  public:
   explicit Places(Tensor& tensor) : data_(static_cast<char*>(tensor.mutable_raw())), size_(size_of(tensor.dtype())) {}
@@ -64,8 +64,8 @@ class Places {
   std::size_t size_;
 };
 
-// The first of the largest (or smallest) elements along the axis; NaN is never chosen, unless there is nothing else.
-// The place of column k goes to first + k.
+// The first of the largest (or smallest) elements along the axis; NaN is chosen only if there is nothing else.
+// The index of column k goes to first + k.
 template <bool largest, typename T>
 void scan(const T* x, const Places& y, std::int64_t first, std::int64_t n, std::int64_t inner) {
   for (std::int64_t k = 0; k < inner; ++k) {
@@ -134,7 +134,7 @@ void infer_top_k(InferContext& c) {
   c.set_output(1, std::move(out));
 }
 
-// Larger elements first; equal ones in the order of their places; NaN last. The places go to indices from first on.
+// Larger elements first; equal ones by index; NaN last. The indices are written from first on.
 template <typename T>
 void top_k_row(const T* x, std::int64_t n, std::int64_t k, T* values, const Places& indices, std::int64_t first) {
   Tensor places(DType::kInt64, Shape({n}));
@@ -186,7 +186,7 @@ void top_k(KernelContext& c) {
   });
 }
 
-// Each value's gradient goes to the place it came from, counted over all elements.
+// Each value's gradient goes to its source position, counted over all elements.
 void grad_top_k(GradContext& c) {
   const Operand& x = c.input(0);
   Operand shape = build::shape_of(x);
@@ -196,7 +196,7 @@ void grad_top_k(GradContext& c) {
     return emit1("StridedSlice", {dims, build::ints({-1}), build::ints({0}), build::ints({1})},
                  {{"end_mask", 1}, {"shrink_axis_mask", 1}});
   };
-  // Element i of all the indices is in row i / k. With k or the last dimension 0 there are none.
+  // Flat index i is in row i / k. With k or the last dimension 0 there are none.
   Operand indices = build::reshape(build::cast(c.output(1), DType::kInt32), minus_one);
   Operand k = emit1("Maximum", {last_of(build::shape_of(c.output(1))), one});
   Operand row = emit1("FloorDiv", {emit1("Range", {zero, emit1("Size", {indices}), one}), k});

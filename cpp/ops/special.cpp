@@ -1,4 +1,4 @@
-// The error function and its kin, the gamma function's logarithm and its derivatives, Hurwitz's zeta function.
+// The error function and its variants, log-gamma and its derivatives, the Hurwitz zeta function.
 #include <numbers>
 
 #include "ops/elementwise_record.h"

@@ -1,4 +1,4 @@
-// Kernels of the error function, the normal quantile and the gamma function's logarithm.
+// Kernels of the error function, the normal quantile and log-gamma.
 #include "ops/broad_vectors.kernels.h"
 #include "ops/loops.kernels.h"
 #include "ops/special.functions.h"
@@ -108,7 +108,7 @@ double digamma(double x) {
   double z = 1 / (x * x);
   return value + std::log(x) - 0.5 / x - z * polynomial(series, z);
 }
-// Hurwitz's zeta function for x > 1 and q > 0: the first terms, and Euler and Maclaurin's formula for the rest, with
+// The Hurwitz zeta function for x > 1 and q > 0: the first terms, and the Euler-Maclaurin formula for the rest, with
 // the Bernoulli numbers over factorials B(2k)/(2k)!.
 double positive_zeta(double x, double q) {
   double value = 0;
@@ -156,7 +156,7 @@ struct Polygamma {
 struct Digamma {
   static double of(double x) { return digamma(x); }
 };
-// Arguments that are not positive are left to the functions above.
+// Nonpositive arguments are left to the functions above.
 bool is_positive(float x) { return x > 0.0f && x <= std::numeric_limits<float>::max(); }
 struct FloatLgamma {
   [[gnu::always_inline]] static float of(float x) { return vector_lgamma(x); }

@@ -1,4 +1,4 @@
-// Ops that take a tensor apart: Split, SplitV, Unpack. Pieces along the first axis share memory where that is cheap.
+// Ops that split a tensor: Split, SplitV, Unpack. Pieces along the first axis share memory if that is cheap.
 #include "base/poll.h"
 #include "ops/array_families.h"
 #include "ops/gradient.h"
@@ -149,7 +149,7 @@ void split_v(KernelContext& c) {
   cut(c, x, axis, sizes);
 }
 
-// Joins the gradients of the pieces; `axis` is an input of the op.
+// Concatenates the gradients of the pieces; `axis` is an input of the op.
 Operand joined(GradContext& c, const Operand& axis) {
   if (c.num_outputs() == 1) return c.dy(0);
   Operands args;

@@ -1,4 +1,4 @@
-// Random ops without state: the numbers are a function of a seed, or of the key and counter made from one.
+// Stateless random ops: the numbers are a function of a seed, or of the key and counter made from one.
 #include "ops/effect_records.h"
 #include "ops/gradient.h"
 #include "ops/infer.h"

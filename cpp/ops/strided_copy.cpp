@@ -1,4 +1,4 @@
-// The one loop behind the ops that move blocks of elements.
+// The shared loop of ops that move blocks of elements.
 #include "ops/strided_copy.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace tracefn {
 namespace {
 
-// The dimensions of a copy, with those of size 1 left out and neighbours that are one run in both views joined.
+// The dimensions of a copy, without those of size 1; adjacent ones that are contiguous in both views are merged.
 struct Loops {
   Dims sizes, from, to;
 
@@ -69,7 +69,7 @@ void copy(const KernelContext& c, const Loops& loops, const T* from, T* to) {
     return;
   }
   c.parallel_for(runs, cost * static_cast<double>(n) + 2, [&](std::int64_t begin, std::int64_t end) {
-    // The index of run `begin`; each further step counts it up.
+    // The index of run `begin`; incremented per run.
     Dims index(last, 0);
     std::int64_t at_from = 0, at_to = 0, rest = begin;
     for (std::size_t i = last; i-- > 0;) {

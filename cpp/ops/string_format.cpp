@@ -14,7 +14,7 @@
 namespace tracefn {
 namespace {
 
-// What AsString's attributes ask for, as one printf conversion would.
+// AsString's attributes, as one printf conversion.
 struct NumberFormat {
   int precision;
   char style;  // 'f', 'e' or 'g'
@@ -176,7 +176,7 @@ std::optional<T> parse_real(std::string_view s) {
   auto [end, error] =
       std::from_chars(s.data(), s.data() + s.size(), value, hex ? std::chars_format::hex : std::chars_format::general);
   if (error == std::errc::invalid_argument || end != s.data() + s.size()) return std::nullopt;
-  // from_chars does not say on which side a number is out of range.
+  // from_chars does not say whether an out-of-range number is too large or too small.
   if (error == std::errc::result_out_of_range)
     value = static_cast<T>(std::strtod((hex ? "0x" + std::string(s) : std::string(s)).c_str(), nullptr));
   return negative ? -value : value;

@@ -1,4 +1,4 @@
-// Strings: joining, measuring, cutting, changing case. Conversions from and to numbers are in string_format.cpp.
+// Strings: joining, length, substrings, case. Conversions from and to numbers are in string_format.cpp.
 #include <algorithm>
 
 #include "base/poll.h"
@@ -40,7 +40,7 @@ void join(KernelContext& c) {
 
 bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xc0) == 0x80; }
 
-// Characters begin at the bytes that continue no other; what is no UTF-8 counts byte by byte where it begins one.
+// Characters start at bytes that are not continuation bytes; in invalid UTF-8 every such byte counts as one.
 std::int64_t utf8_length(const std::string& s) {
   return static_cast<std::int64_t>(std::count_if(s.begin(), s.end(), [](char b) { return !is_continuation(b); }));
 }
@@ -62,7 +62,7 @@ void infer_substr(InferContext& c) {
   c.set_output(0, broadcast(c.shape(0), merge(pos, len)));
 }
 
-// Byte offset of character n, or the size when there are fewer.
+// Byte offset of character n, or the size if there are fewer.
 std::size_t character_offset(const std::string& s, std::int64_t n) {
   std::size_t i = 0;
   for (; i < s.size(); ++i)

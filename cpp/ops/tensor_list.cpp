@@ -70,7 +70,7 @@ Ref<VariantObject> TensorList::add(const VariantObject& other) const {
     } else {
       BinaryBlock block = kernel_table().elementwise.binary[kAdd][slot(element_dtype)];
       if (!block) {
-        // Bools and strings have no sum. Lists of them inside lists get gradients all the same, which nobody reads.
+        // Bools and strings have no sum. Lists of them inside lists get gradients anyway, which nobody reads.
         out->elements().push_back(a);
         continue;
       }
@@ -114,7 +114,7 @@ void TensorList::unpack() const {
   PolledSteps polled;
   for (std::int64_t i = 0; i < num_packed_; ++i, polled.step())
     elements.push_back(values_.rows(i, i + 1).reshaped(Shape()));
-  // The first thread's are taken.
+  // The first thread's result is kept.
   static std::mutex mutex;
   std::lock_guard lock(mutex);
   if (!packed_.load(std::memory_order_relaxed)) return;

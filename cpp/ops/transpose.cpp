@@ -13,8 +13,7 @@
 namespace tracefn {
 namespace {
 
-// Sizes of the output's dimensions and how far apart their neighbours lie in the input, neighbours that move together
-// joined.
+// The output's sizes and the input strides of its dimensions, with adjacent dimensions merged if they move together.
 struct Layout {
   Dims sizes, strides;
 
@@ -99,7 +98,7 @@ void move(const KernelContext& c, const T* x, T* y, const Layout& layout) {
   }
 }
 
-// The permutation as an input says it.
+// The permutation given by an input.
 SmallVector<int, 8> read_permutation(const Tensor& perm, int rank) {
   if (perm.rank() != 1) invalid_argument("perm must be rank 1, got shape ", perm.shape().text());
   if (perm.num_elements() != rank)

@@ -1,5 +1,5 @@
-// Kernels of the trigonometric and hyperbolic functions and their inverses. Most of real numbers are vectorised; the
-// rest is the C library's, one element after the other.
+// Kernels of the trigonometric and hyperbolic functions and their inverses. Most real ones are vectorized; the rest
+// call the C library per element.
 #include "ops/broad_vectors.kernels.h"
 #include "ops/loops.kernels.h"
 #include "ops/trigonometry.functions.h"
@@ -11,7 +11,7 @@ using namespace functions;
 
 namespace {
 
-// With the arguments that the vectorised function takes; the others are the C library's.
+// Uses the vectorized function for the arguments it supports; the others use the C library.
 #define TRACEFN_GUARDED_FUNCTION(Name, name, condition) \
   struct Name {                                         \
     template <typename T>                               \

@@ -1,4 +1,4 @@
-// Ops that look values up: Unique, UniqueWithCounts, and LowerBound and UpperBound in sorted rows.
+// Lookup ops: Unique, UniqueWithCounts, and LowerBound and UpperBound in sorted rows.
 #include <algorithm>
 #include <vector>
 
@@ -21,7 +21,7 @@ void infer_unique(InferContext& c) {
   if (c.num_outputs() > 2) c.set_output(2, Shape({kUnknownDim}));
 }
 
-// Equal values have equal hashes; a NaN equals nothing, so each one is a value of its own.
+// Equal values have equal hashes; a NaN equals nothing, so each one is distinct.
 struct HashValue {
   template <typename T>
   std::size_t operator()(const T& v) const {
@@ -33,7 +33,7 @@ struct HashValue {
   }
 };
 
-// The numbers of values, in the order in which they came first: a hash table with open addressing.
+// Numbers the values in order of first occurrence: a hash table with open addressing.
 template <typename T>
 class Numbers {
  public:
@@ -49,7 +49,7 @@ class Numbers {
     if (2 * first_.size() > slots_.size()) grow();
     return {number, true};
   }
-  // By number, the first element of that value.
+  // By number, the first element with that value.
   const std::vector<std::int64_t>& first() const { return first_; }
 
  private:
@@ -63,7 +63,7 @@ class Numbers {
       return compute_value(x_[i]);
     }
   }
-  // Where the search for a value begins. The hash of a number may be the number itself.
+  // The first probe for a value. The hash of a number may be the number itself.
   std::size_t start_of(std::int64_t i) const {
     const std::size_t mixed = HashValue()(value(i)) * 0x9e3779b97f4a7c15ull;
     return mixed ^ mixed >> 32;
@@ -90,7 +90,7 @@ class Numbers {
   std::vector<std::int64_t> slots_, first_;
 };
 
-// Calls f(T()) for every dtype whose elements can be compared.
+// Calls f(T()) for every dtype with comparable elements.
 template <typename F>
 void with_comparable(DType dtype, F&& f) {
   if (dtype == DType::kString) return f(std::type_identity<std::string>());
@@ -98,7 +98,7 @@ void with_comparable(DType dtype, F&& f) {
   with_any_number(dtype, f);
 }
 
-// The different elements in the order of their first places; for each element the number of its own.
+// The distinct elements in order of first occurrence; for each element the number of its value.
 void unique(KernelContext& c) {
   const Tensor& x = c.input(0);
   if (x.rank() != 1) invalid_argument("unique expects a 1D vector.");
@@ -145,7 +145,7 @@ void infer_bound(InferContext& c) {
   c.set_output(0, c.shape(1));
 }
 
-// For each value of a row the place where it belongs in the same row of sorted inputs, before equals or after them.
+// For each value of a row its insertion point in the same row of sorted inputs, before equals or after them.
 template <bool upper>
 void bound(KernelContext& c) {
   const Tensor& sorted = c.input(0);

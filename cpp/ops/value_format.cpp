@@ -1,4 +1,4 @@
-// Text of values, element by element and nested.
+// Formats values, single and nested.
 #include "ops/value_format.h"
 
 #include <algorithm>
@@ -108,7 +108,7 @@ class Nested {
     out_ += "]";
   }
 
-  // A blank between numbers; as many line breaks between parts as they have dimensions.
+  // A space between numbers; as many line breaks between parts as they have dimensions.
   void space(int depth) {
     if (depth == t_.rank() - 1) {
       out_ += " ";
@@ -157,7 +157,7 @@ std::string printf_text(double value, char style, int precision) {
   std::chars_format format = style == 'f'   ? std::chars_format::fixed
                              : style == 'e' ? std::chars_format::scientific
                                             : std::chars_format::general;
-  // 309 digits before the point, a sign, a point, and what was asked for behind it.
+  // 309 digits before the point, a sign, a point, and the requested digits.
   std::vector<char> buffer(static_cast<std::size_t>(precision) + 400);
   return std::string(buffer.data(),
                      std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, format, precision).ptr);

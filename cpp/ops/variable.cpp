@@ -14,7 +14,7 @@ void infer_handle(InferContext& c) {
   out.handle_shape = c.attr("shape").shape();
 }
 
-// One variable per node: it stays what it is over the calls of a graph. An eager call makes a new one.
+// One variable per node: it persists over the calls of a graph. An eager call creates a new one.
 void make_handle(KernelContext& c) {
   Ref<RefCounted>& state = c.state();
   if (!state) {
@@ -48,7 +48,7 @@ void read(KernelContext& c) {
   c.set_output(0, variable.read());
 }
 
-// What a variable's value contributes is what arrives at the handle.
+// The gradient of a variable's value is what arrives at the handle.
 void read_grad(GradContext& g) { g.to_input(0, g.raw_dy(0)); }
 
 void infer_assign(InferContext& c) {
@@ -115,7 +115,7 @@ void infer_apply(InferContext& c) {
   merge(handle.shape, c.shape(2));
 }
 
-// Gives the number before.
+// Returns the previous number.
 template <typename T>
 Tensor count_one(Tensor& value, std::int64_t limit) {
   T before = value.item<T>();

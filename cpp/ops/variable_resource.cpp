@@ -1,13 +1,13 @@
-// Reading and writing of variables under their lock.
+// Reads and writes variables under their lock.
 #include "ops/variable_resource.h"
 #include "base/poll.h"
 
 namespace tracefn {
 
-// A change runs to its end, whatever signals come: a value that is half changed is never seen, and a handler that reads
-// the variable would wait for the lock of its own thread.
+// An update runs to its end, regardless of signals: a half-updated value is never visible, and a handler that reads the
+// variable would deadlock on its own thread's lock.
 
-// A value that is replaced is dropped after the lock is free: dropping may run a release function of the host language,
+// A replaced value is dropped after the lock is released: dropping may run a release function of the host language,
 // which may wait for a lock of its own.
 
 bool VariableResource::initialized() const {

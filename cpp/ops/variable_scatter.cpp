@@ -79,7 +79,7 @@ void gather(KernelContext& c) {
   c.parallel_for(n, 2.0 + 0.2 * static_cast<double>(row), copy_rows);
 }
 
-// The rows that were read, for the variable's own update rules.
+// The gradient as IndexedSlices, for the variable's own update rules.
 void gather_grad(GradContext& g) {
   if (g.attr("batch_dims").i() != 0)
     fail(ErrorKind::kUnimplemented, "The gradient of ResourceGather is not implemented for batch_dims != 0.");
@@ -93,9 +93,9 @@ void gather_grad(GradContext& g) {
   g.to_input(0, Gradient(rows, flat, shape));
 }
 
-// `indices` of shape [..., k] picks slices of `params`.
+// `indices` of shape [..., k] selects slices of `params`.
 struct SliceIndexing {
-  std::int64_t slices;  // how many are picked
+  std::int64_t slices;  // how many are selected
   std::int64_t slice;   // elements of each
   int depth;            // k
 };
@@ -106,7 +106,7 @@ SliceIndexing slice_indexing(const Shape& params, const Shape& indices) {
           depth};
 }
 
-// The offset in elements of slice i, or -1 when its index is out of range.
+// The offset in elements of slice i, or -1 if its index is out of range.
 std::int64_t slice_offset(const Shape& params, const Tensor& indices, const SliceIndexing& by, std::int64_t i) {
   std::int64_t offset = 0;
   for (int k = 0; k < by.depth; ++k) {

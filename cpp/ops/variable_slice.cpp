@@ -1,4 +1,4 @@
-// Assignment to strided slices of variables, through the kernel for tensors.
+// Assigns to strided slices of variables, through the tensor kernel.
 #include "ops/effect_records.h"
 #include "ops/gradient.h"
 #include "ops/variable_resource.h"
@@ -20,7 +20,7 @@ void slice_assign(KernelContext& c) {
   for (std::size_t i = 0; i < attrs.size(); ++i) attrs[i] = c.attr(update.signature.attrs[i].name);
   variable.update([&](Tensor& value) {
     Tensor result;
-    // The kernel checks everything before it takes the value, so an error leaves the variable as it was.
+    // The kernel checks everything before it takes the value, so an error leaves the variable unchanged.
     KernelContext::Operand inputs[] = {
         {&value, true}, c.operands()[1], c.operands()[2], c.operands()[3], c.operands()[4]};
     KernelContext inner(update, attrs, inputs, std::span(&result, 1));

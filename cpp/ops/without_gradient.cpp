@@ -1,4 +1,4 @@
-// The error of a missing gradient rule.
+// The error for a missing gradient rule.
 #include "ops/without_gradient.h"
 
 #include "base/error.h"
