@@ -76,7 +76,7 @@ newaxis = None
 @_own_frames.hidden
 def __getattr__(name: str):
     if name == "test":
-        import tracefn.test  # start-up time: it imports unittest, which programs seldom need
+        import tracefn.test  # start-up time: it imports unittest, which few programs need
 
         return tracefn.test
     if name in dtypes._UNSUPPORTED:
@@ -84,7 +84,7 @@ def __getattr__(name: str):
     return _load(globals(), "", name)
 
 
-# Where the package keeps its code is none of its names: `tf.variable` is a misspelt tf.Variable.
+# The package's own modules are not public names: `tf.variable` is a misspelt tf.Variable.
 _NAMESPACES = (autodiff, autograph, bitwise, compat, config, debugging, dtypes, errors, experimental, graph_util, linalg, math)
 _NAMESPACES += (nest, nn, random, raw_ops, strings, types)
 for _name, _value in list(globals().items()):

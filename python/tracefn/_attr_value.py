@@ -1,11 +1,11 @@
-"""The attributes of nodes in a GraphDef, to be read."""
+"""Attributes of nodes in a GraphDef, read-only."""
 
 from __future__ import annotations
 
 from tracefn import _core
 from tracefn._messages import TensorShapeProto
 
-# What a field has in which nothing was set.
+# The value of an unset field.
 _UNSET = {"s": b"", "i": 0, "f": 0.0, "b": False, "type": 0, "placeholder": ""}
 
 
@@ -77,14 +77,14 @@ class AttrValue:
         self._value = value
 
     def WhichOneof(self, oneof: str) -> str | None:
-        """The name of the field that is set; None when there is none."""
+        """The name of the set field; None if there is none."""
         if oneof != "value":
             raise ValueError(f"AttrValue has no oneof {oneof!r}, only 'value'.")
         self._refuse_unreadable()
         return self._field
 
     def HasField(self, name: str) -> bool:
-        """Whether that field is the one that is set."""
+        """Whether that field is set."""
         return self.WhichOneof("value") == name
 
     def _refuse_unreadable(self) -> None:

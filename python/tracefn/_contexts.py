@@ -1,7 +1,7 @@
-"""Contexts made of those of the core, which are entered and left without running Python code in between.
+"""Contexts composed of the core's contexts, entered and left without running Python code in between.
 
-A `with` statement over a Python context manager can be left unbalanced by a signal, which may arrive inside of its
-`__enter__` or `__exit__`. Here the Python part changes nothing: it says which contexts of the core are to be entered.
+A `with` statement over a Python context manager can be left unbalanced by a signal, which may arrive inside its
+`__enter__` or `__exit__`. Here the Python part changes nothing: it returns the core's contexts to enter.
 """
 
 from __future__ import annotations

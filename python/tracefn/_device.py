@@ -52,9 +52,9 @@ def placed(graph, device_name):
 
 
 class _Thread(threading.local):
-    """Where eager ops of one thread are placed, as far as contexts around them say."""
+    """The placement of eager ops on one thread, as set by enclosing contexts."""
 
-    place: dict[str, str] = {}  # never changed, only replaced
+    place: dict[str, str] = {}  # never modified, only replaced
 
 
 _thread = _Thread()
@@ -93,7 +93,7 @@ def _text(place: dict[str, str]) -> str:
 
 
 def _missing(place: dict[str, str]) -> str | None:
-    """What is wrong with running ops there; None: nothing."""
+    """Why ops cannot run there; None if they can."""
     whole = {"job": "localhost", "replica": "0", "task": "0", "device": "CPU:0", **place}
     if whole["device"] == "CPU:*":
         whole["device"] = "CPU:0"

@@ -1,10 +1,10 @@
-"""Public names of ops: every op callable and composed function says under which paths it is public."""
+"""Public names of ops: every op callable and composed function declares its public paths."""
 
 from __future__ import annotations
 
 from tracefn import _core
 
-# Public path ("math.reduce_sum", "reduce_sum") -> function. Functions composed in tracefn.ops go before op callables.
+# Public path ("math.reduce_sum", "reduce_sum") -> function. Functions composed in tracefn.ops override op callables.
 _functions: dict[str, object] = dict(_core.public_ops())
 
 
@@ -20,5 +20,5 @@ def export(*paths: str):
 
 
 def exported() -> dict[str, object]:
-    """Public path -> function, of the files that are imported; it grows with each that is."""
+    """Public path -> function, for imported files; grows with each import."""
     return _functions

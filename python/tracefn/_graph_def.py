@@ -1,4 +1,4 @@
-"""What `Graph.as_graph_def()` and its relatives give: messages to be read, printed and written."""
+"""The messages of `Graph.as_graph_def()` and its relatives: readable, printable and serializable."""
 
 from __future__ import annotations
 

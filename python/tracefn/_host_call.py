@@ -24,7 +24,7 @@ def error_text(exception: BaseException) -> str:
     return "\n".join([first, "Traceback (most recent call last):\n", *frames, first, ""])
 
 
-# Runs whose records are kept for their gradient; earlier ones are run again when they are differentiated.
+# Runs whose records are kept for their gradient; earlier ones are rerun when they are differentiated.
 _MOST_KEPT = 256
 
 
@@ -54,12 +54,12 @@ class EagerCall:
         return self._recent[-1][2]
 
     def gradient(self) -> EagerGradient:
-        """The callable of the gradient: takes the inputs and the gradients of the outputs."""
+        """The callable of the gradient: receives the inputs and the gradients of the outputs."""
         self._differentiated = True
         return EagerGradient(self)
 
     def record_of(self, tensors):
-        """(inputs, tape, results) of a run on these very tensors: the one kept, or a new one."""
+        """(inputs, tape, results) of a run on exactly these tensors: the kept one, or a new one."""
         for record in reversed(self._recent):
             if all(_core.same_memory(a, b) for a, b in zip(record[0], tensors, strict=True)):
                 return record
@@ -95,7 +95,7 @@ class EagerGradient(EagerCall):
 
     def _run(self, tensors) -> list:
         inputs, dys = tensors[: self._call.num_inputs], tensors[self._call.num_inputs :]
-        if _core.tapes_listen():  # A kept record does not tell how the results depend on the inputs watched now.
+        if _core.tapes_listen():  # A kept record does not cover how the results depend on newly watched inputs.
             inputs, tape, results = self._call._under_tape(inputs)
         else:
             inputs, tape, results = self._call.record_of(inputs)

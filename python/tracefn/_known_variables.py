@@ -1,4 +1,4 @@
-"""The Variables of a process by their handles, and the class of them, for modules that tracefn.variable rests on."""
+"""The Variables of a process by their handles, and their class, for modules that tracefn.variable depends on."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _by_resource: weakref.WeakValueDictionary = weakref.WeakValueDictionary()
 
 
 def remember(variable) -> None:
-    """Makes a Variable known as the one that its handle belongs to."""
+    """Registers a Variable as the owner of its handle."""
     _by_resource[_core.resource_key(variable.handle)] = variable
 
 
@@ -38,7 +38,7 @@ def variable_class() -> Any:
 
 
 def register_variable_class(cls) -> None:
-    """Tells this module and the core of the class."""
+    """Registers the class here and in the core."""
     global _variable_class
     _variable_class = cls
     _core.register_variable_class(cls)

@@ -1,7 +1,7 @@
-"""The package's logger: all that the package warns of or reports goes through it.
+"""The package's logger: all its warnings and reports go through it.
 
-It behaves as a library's logger: no level is set, and records go to whatever handlers the program has configured. Where there
-is none, the logger's own handler writes a line to stderr.
+It behaves as a library's logger: no level is set, and records go to the handlers that the program has configured.
+Without any, the logger's own handler writes a line to stderr.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def _make():
     import logging  # start-up time: only what is logged needs it
 
     class _Unconfigured(logging.Handler):
-        """Writes what no other handler gets."""
+        """Writes records that no other handler receives."""
 
         def emit(self, record) -> None:
             if any(handler is not self for handler in _handlers(logger)):

@@ -1,4 +1,4 @@
-"""TensorFlow's messages without protobuf: values that know their serialised form and their text."""
+"""TensorFlow's messages without protobuf: values with their serialized form and their text."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ class Message:
 
     def __init__(self, binary: bytes, text: str | None) -> None:
         self._binary = binary
-        self._text = text  # None: what was read from bytes is summed up
+        self._text = text  # None: messages parsed from bytes are summarized
 
     def SerializeToString(self) -> bytes:
-        """The serialised message, which TensorFlow reads."""
+        """The serialized message, which TensorFlow can parse."""
         return self._binary
 
     def ByteSize(self) -> int:
-        """The length of the serialised message."""
+        """The length of the serialized message."""
         return len(self._binary)
 
     def _summary(self) -> str:
@@ -42,7 +42,7 @@ class Message:
 
 
 class Dim(NamedTuple):
-    """One dimension of a TensorShapeProto; the size is -1 where it is unknown."""
+    """One dimension of a TensorShapeProto; the size is -1 if it is unknown."""
 
     size: int
     name: str = ""
@@ -82,7 +82,7 @@ class TensorSpecProto(Message):
 
 
 def dimensions(proto: Any):
-    """What TensorShape takes for a TensorShapeProto, of this package or of protobuf."""
+    """The TensorShapeProtos that TensorShape accepts, of this package or of protobuf."""
     if proto.unknown_rank:
         return None
     return [None if d.size == -1 else d.size for d in proto.dim]

@@ -1,4 +1,4 @@
-"""What the modules of public namespaces hold: the functions exported under their paths."""
+"""The contents of public namespaces: the functions exported under their paths."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import tracefn.ops  # noqa: F401 - registers the composed functions
 from tracefn._export import exported
 from tracefn._missing import missing
 
-# Files of tracefn.ops that few programs need, and what they register: imported when one of these is first asked for.
+# Files of tracefn.ops that few programs need, and what they register: imported on first use.
 _LATER = {
     "clipping": (
         "clip_by_norm",
@@ -118,7 +118,7 @@ _file_of = {path: file for file, paths in _LATER.items() for path in paths}
 
 
 def root() -> types.ModuleType:
-    """The package itself, for the namespaces that stand for it: it is what imports them."""
+    """The package itself, for the namespaces implemented by it: it imports them."""
     return sys.modules["tracefn"]
 
 

@@ -1,6 +1,6 @@
-"""Which methods of native classes are written in Python, and where: all of them are put on their classes here.
+"""The Python methods of native classes: all of them are attached to their classes here.
 
-The classes are made by the core. `attach` is called once, by tracefn/__init__.py.
+The core creates the classes. `attach` is called once, by tracefn/__init__.py.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""NumPy's names, NumPy being imported when the first of them is asked for: it takes three times as long to import as this
-package, and programs that hand over no arrays and ask for none can do without.
+"""NumPy, imported on first use: it takes three times as long to import as this package, and programs that use no arrays
+do not need it.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ def __getattr__(name: str) -> Any:
 
 
 def is_loaded() -> bool:
-    """Whether somebody has imported NumPy; before that no value can be of its types."""
+    """Whether NumPy has been imported; before that no value can have its types."""
     return sys.modules.get("numpy") is not None  # None forbids the import
 
 
 def is_array(value) -> bool:
-    """Whether it is a `numpy.ndarray`; NumPy is not imported to tell."""
+    """Whether it is a `numpy.ndarray`; does not import NumPy."""
     if not is_loaded():
         return False
     import numpy  # start-up time: it takes longer than this package
@@ -31,7 +31,7 @@ def is_array(value) -> bool:
 
 
 def is_array_or_scalar(value) -> bool:
-    """Whether it is a `numpy.ndarray` or a NumPy scalar; NumPy is not imported to tell."""
+    """Whether it is a `numpy.ndarray` or a NumPy scalar; does not import NumPy."""
     if not is_loaded():
         return False
     import numpy  # start-up time: it takes longer than this package

@@ -1,4 +1,4 @@
-"""inspect.Signature of op callables, made when asked for."""
+"""inspect.Signature of op callables, created on demand."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def signature(rows, keyword_only: bool) -> inspect.Signature:
         inspect.Parameter(name, kind, default=default if has_default else inspect.Parameter.empty)
         for name, has_default, default in rows
     ]
-    # Python wants parameters without default first; an op may declare an attribute with one before an input.
+    # Python requires parameters without defaults first; an op may declare an attribute with one before an input.
     seen = False
     for i, p in enumerate(parameters):
         seen = seen or p.default is not inspect.Parameter.empty

@@ -1,6 +1,6 @@
-"""Tracebacks without this package's frames: modules are loaded with functions that take their own entry off (cpp/bind/own_frames.h).
+"""Tracebacks without this package's frames: functions of loaded modules remove their own entry (cpp/bind/own_frames.h).
 
-`TRACEFN_TRACEBACK_FILTERING=off` starts a process with whole tracebacks.
+`TRACEFN_TRACEBACK_FILTERING=off` starts a process with full tracebacks.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _LOADERS = {SourceFileLoader: _SourceLoader, SourcelessFileLoader: _SourcelessLo
 
 
 class _Finder:
-    """Lets the finders behind it find the modules of this package, and loads them."""
+    """Lets the other finders find the modules of this package, and loads them."""
 
     @staticmethod
     def find_spec(fullname, path=None, target=None):
@@ -49,13 +49,13 @@ class _Finder:
 
 
 def hidden(function):
-    """Decorator, for functions of modules that are loaded before the finder is there."""
+    """Decorator, for functions of modules that are loaded before the finder is installed."""
     function.__code__ = _core.hide_frames(function.__code__)
     return function
 
 
 def hide_from_now_on() -> None:
-    """What is imported of this package from now on leaves no entries in tracebacks."""
+    """Modules of this package imported from now on leave no entries in tracebacks."""
     _core.set_filtering_default(os.environ.get("TRACEFN_TRACEBACK_FILTERING") not in ("0", "off"))
     if _Finder not in sys.meta_path:
         sys.meta_path.insert(0, _Finder)

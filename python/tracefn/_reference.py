@@ -1,4 +1,4 @@
-"""References to tensors and Variables: what `tensor.ref()` gives, so that they can be keys and members of sets."""
+"""References to tensors and Variables, as returned by `tensor.ref()`: usable as keys and members of sets."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""`tf.get_static_value`: which values are told while tracing. The core knows more; this tells as much as TensorFlow."""
+"""`tf.get_static_value`: the values reported while tracing. The core knows more; this reports as much as TensorFlow."""
 
 from __future__ import annotations
 
 from tracefn import _core
 from tracefn import _numpy as np
 
-# Ops that are looked through to the values of their inputs, and ops of which the input's shape is enough.
+# Ops evaluated through the values of their inputs, and ops that need only the input's shape.
 _FROM_VALUES = frozenset(
     "Cast CheckNumerics ConcatOffset ConcatV2 Equal Fill Identity NotEqual Pack Range Split StopGradient Unpack".split()
 )
@@ -40,7 +40,7 @@ def get_static_value(tensor, partial: bool = False):
 
 
 def known_value(tensor):
-    """The numpy value of a tensor as far as the core can work it out without effects, else None."""
+    """The numpy value of a tensor as far as the core can compute it without side effects, else None."""
     value = _core.constant_value(tensor)
     return None if value is None else value.numpy()
 
@@ -59,7 +59,7 @@ def _is_told(tensor) -> bool:
             shape = op.inputs[0].shape
             if shape.rank is None or (op.type != "Rank" and not shape.is_fully_defined()):
                 return False
-        elif op.type not in ("Const", "Placeholder"):  # a placeholder may stand for a constant outside
+        elif op.type not in ("Const", "Placeholder"):  # a placeholder may represent an outside constant
             return False
     return True
 

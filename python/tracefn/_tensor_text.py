@@ -1,4 +1,4 @@
-"""Texts of eager tensors: `repr`, `str` and `format`, which rest on NumPy's printing. Called by the native core."""
+"""Texts of eager tensors: `repr`, `str` and `format`, which use NumPy's printing. Called by the native core."""
 
 from __future__ import annotations
 

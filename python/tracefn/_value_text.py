@@ -1,6 +1,6 @@
-"""Values of the program in messages: large arrays as shape and dtype, long texts and containers shortened.
+"""User values in messages: large arrays as shape and dtype, long texts and containers shortened.
 
-What is small reads as its `repr`. Every message that shows a value takes it from here, those of the native core as well.
+Small values read as their `repr`. Every message that shows a value uses this module, those of the native core too.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from tracefn import _core
 _LONGEST = 240  # characters of a value
 _LONGEST_TEXT = 80  # characters of a string in it
 _MOST = 6  # members of a container, and elements of an array, that are written out
-_MATRIX_LINES = 3  # of an array that keeps them
-_DEEPEST = 4  # levels of containers in containers
+_MATRIX_LINES = 3  # for an array that keeps them
+_DEEPEST = 4  # nesting depth of containers
 _BRACKETS: dict[type, tuple[str, str]] = {list: ("[", "]"), tuple: ("(", ")"), set: ("{", "}"), dict: ("{", "}")}
 
 
 def value_text(value) -> str:
-    """The `repr` of a value, or a shorter text; on one line, but for a small matrix."""
+    """The `repr` of a value, or a shorter text; on one line, except for a small matrix."""
     return shortened(_text(value, _DEEPEST))
 
 
 def value_str(value) -> str:
-    """The `str` of a value where `value_text` gives its `repr`."""
+    """The `str` of a value, like `value_text` with `repr`."""
     if isinstance(value, str):
         return shortened(value)
     if type(value) in _BRACKETS or (isinstance(value, tuple) and hasattr(value, "_fields")):
@@ -33,7 +33,7 @@ def value_str(value) -> str:
 
 
 def shortened(text: str, longest: int = _LONGEST) -> str:
-    """A text that is no longer than that: without its middle where it was."""
+    """A text of at most that length, with the middle elided."""
     if len(text) <= longest:
         return text
     tail = longest // 4
@@ -71,7 +71,7 @@ def _members(items, count: int, depth: int, are_pairs: bool, sign: str = ": ") -
 
 
 def _array_text(value) -> str | None:
-    """The text of a tensor, Variable or array of many elements; None for all else."""
+    """The text of a tensor, Variable or array of many elements; None otherwise."""
     kind = type(value)
     is_array = hasattr(kind, "shape") and hasattr(kind, "dtype") and hasattr(kind, "__array__")
     if not is_array or isinstance(value, _core.SymbolicTensor):
@@ -86,12 +86,12 @@ def _array_text(value) -> str | None:
         if kind.__name__ == "ResourceVariable":
             return f"<tf.Variable {value.name!r} shape={shape} dtype={dtype}>"
         return f"<{kind.__name__} of shape {shape} and dtype {dtype}>"
-    except Exception:  # the shape is not known, or it only looks like an array: its own text tells
+    except Exception:  # the shape is unknown, or it only resembles an array: its own text decides
         return None
 
 
 def _from_its_class(value, make) -> str:
-    """What `repr` or `str` gives; on one line, but for a small matrix, whose few lines stay as they are."""
+    """The result of `repr` or `str`; on one line, except for a small matrix, whose few lines are kept."""
     try:
         lines = make(value).splitlines()
         if len(lines) > _MOST and isinstance(value.shape, tuple):  # a table

@@ -1,5 +1,5 @@
-"""What messages say about the user's own program: its lines and names, and what to write instead.
+"""Advice in messages about the user's own program: its lines and names, and what to write instead.
 
-A piece of advice begins with `Fix:` and says in code what to write on which line; tests/errors/test_advice.py follows it
-to the letter. Where no code is known to be right there is none.
+Advice begins with `Fix:` and gives the code for a line; tests/errors/test_advice.py applies it literally. Without code
+that is known to be right there is no advice.
 """

@@ -1,4 +1,4 @@
-"""Conditions that are no single bool."""
+"""Conditions that are not a single bool."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tracefn._user_code.place import Place
 
 
 def _test(place: Place):
-    """The condition on the line that is asked for its truth."""
+    """The condition on the line that is evaluated for its truth value."""
     node = place.expression()
     if isinstance(node, (ast.If, ast.While, ast.IfExp, ast.Assert)):
         return node.test
@@ -37,7 +37,7 @@ def _of_many(place: Place, text: str) -> list[str]:
 
 
 def eager_vector(place: Place, match) -> list[str]:
-    """The truth of several values."""
+    """The truth value of several values."""
     del match
     test = _test(place)
     return [] if test is None else _of_many(place, place.segment(test))

@@ -1,4 +1,4 @@
-"""What holds tensors between parts of a program: lists, TensorArrays, Variables, and tensors kept from another graph."""
+"""Containers of tensors: lists, TensorArrays, Variables, and tensors that leaked from another graph."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tracefn._user_code.place import Place, settings
 
 
 def list_dtype(place: Place, match) -> list[str]:
-    """An element of another dtype than those that a list of a loop of the graph has."""
+    """An element whose dtype differs from that of a staged loop's list."""
     calls = [n for n in place.nodes(ast.Call) if n.lineno == place.line and ast.unparse(n.func).endswith(".append")]
     node = calls[0] if len(calls) == 1 else None
     if not isinstance(node, ast.Call) or len(node.args) != 1 or words.wider(match["has"], match["gets"]) != match["has"]:
@@ -22,7 +22,7 @@ def list_dtype(place: Place, match) -> list[str]:
 
 
 def array_dtype(place: Place, match) -> list[str]:
-    """A value of another dtype than a TensorArray's: the array is to have the wider one."""
+    """A value whose dtype differs from its TensorArray's: the array should have the wider one."""
     node = place.expression()
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or not node.args:
         return []
@@ -44,7 +44,7 @@ def _makes_array(node) -> bool:
 
 
 def variable(place: Place, match) -> list[str]:
-    """A Variable that is made in each call."""
+    """A Variable that is created in each call."""
     del match
     statement = edits.statement_of(place, place.expression())
     name = place.code.co_name
@@ -60,7 +60,7 @@ def variable(place: Place, match) -> list[str]:
 
 
 def leaked(place: Place, match) -> list[str]:
-    """A tensor of a graph that was kept in a Python object."""
+    """A graph's tensor that was stored in a Python object."""
     kind = re.match(r"while_body|while_cond|cond_true|cond_false|$", match["graph"])
     if kind is None or not kind[0]:
         return []

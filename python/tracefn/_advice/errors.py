@@ -1,4 +1,4 @@
-"""Which error is told what: by its type and text, and by the expression that raised it."""
+"""Chooses the advice for an error: by its type and text, and by the expression that raised it."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ _CONTAINERS = (
         containers.leaked,
     ),
 )
-# (pattern of the first line, what tells of it). Errors of the user's own that begin like one of these are left alone, as
+# (pattern of the first line, advice function). The user's own errors that start like one of these are left alone, as
 # they are raised by `raise`.
 _TABLE = [
     (re.compile(pattern, re.MULTILINE), tell)
@@ -162,13 +162,13 @@ def on_entries(error: BaseException, entries, autograph: bool = True) -> list[st
 
 
 def _places(entries) -> list:
-    """The (frame, instruction, line) of entries that are not of libraries."""
+    """The (frame, instruction, line) of entries outside libraries."""
     found = [(e.tb_frame, e.tb_lasti, line_of(e)) for e in entries]
     return [place for place in found if not is_library(place[0].f_globals.get("__name__"))]
 
 
 def of_eager(text: str) -> str:
-    """What is to be put behind the message of an error that an eager op is about to raise; may be empty."""
+    """The text to append to the error that an eager op is about to raise; may be empty."""
     frame = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename.startswith((_PACKAGE, "<frozen ")):
         frame = frame.f_back  # type: ignore[assignment]

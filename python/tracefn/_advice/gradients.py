@@ -1,4 +1,4 @@
-"""Why a gradient is None: what a tape knows when it gives one, kept for the message of the op that is given the None."""
+"""Why a gradient is None: the tape's reasons, kept for the message of the op that receives the None."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class _Missing:
 
 
 class _Thread(threading.local):
-    code: types.CodeType | None = None  # of the function that asked for the gradients last that were None
+    code: types.CodeType | None = None  # of the function that last asked for gradients that were None
     line = 0
     count = 0  # of sources
     missing: tuple = ()
@@ -110,7 +110,7 @@ def _the_one(place: Place, operand):
 
 
 def _is_from_tape(place: Place, operand) -> bool:
-    """Whether an operand is, or was set by, a call of `gradient`, or runs over what such a call gave."""
+    """Whether an operand is, or was assigned from, a call of `gradient`, or iterates over its result."""
     seen: set = set()
     todo = [operand]
     while todo:
@@ -133,7 +133,7 @@ def _targets(node) -> list:
 
 
 def _name(place: Place, source) -> str:
-    """What the function calls a source."""
+    """The function's name for a source."""
     for scope in (place.frame.f_locals, place.frame.f_globals):
         for name, value in list(scope.items()):
             if value is source and not name.startswith("ag__"):
@@ -172,7 +172,7 @@ def _opens(item, tape: str) -> bool:
 
 
 def _is_set_before(place: Place, name: str, block) -> bool:
-    """Whether a source is there when the block of a tape begins."""
+    """Whether a source exists when the block of a tape begins."""
     if place.value(ast.parse(name, mode="eval").body) is unknown:
         return False
     lines = [getattr(n, "lineno", 0) for n in edits.settings_of(place, name)]

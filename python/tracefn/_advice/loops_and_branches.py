@@ -1,4 +1,4 @@
-"""Calls of tf.cond and tf.while_loop whose functions do not give what they must."""
+"""Calls of tf.cond and tf.while_loop whose functions return the wrong thing."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tracefn._user_code.place import Place
 
 
 def branches(place: Place, match) -> list[str]:
-    """Values given to tf.cond in place of functions."""
+    """Values passed to tf.cond in place of functions."""
     del match
     node = place.expression()
     if not isinstance(node, ast.Call) or len(node.args) != 3 or node.keywords:
@@ -24,7 +24,7 @@ def branches(place: Place, match) -> list[str]:
 
 
 def branch_dtypes(place: Place, match) -> list[str]:
-    """Functions of tf.cond that give two dtypes."""
+    """Functions of tf.cond that return two dtypes."""
     node = place.expression()
     to = words.wider(match["first"], match["second"])
     if not isinstance(node, ast.Call) or len(node.args) != 3 or to is None:
@@ -46,7 +46,7 @@ def _loop_vars(node) -> list | None:
 
 
 def loop_dtype(place: Place, match) -> list[str]:
-    """A loop variable that becomes another dtype: it is to begin as the wider one."""
+    """A loop variable that changes its dtype: it should begin as the wider one."""
     to = words.wider(match["first"], match["second"])
     variables = _loop_vars(place.expression())
     if variables is None or len(variables) != 1 or to is None or to != match["second"]:
@@ -56,7 +56,7 @@ def loop_dtype(place: Place, match) -> list[str]:
 
 
 def loop_shape(place: Place, match) -> list[str]:
-    """A loop variable that becomes another shape."""
+    """A loop variable that changes its shape."""
     del match
     node, tf = place.expression(), place.tf
     variables = _loop_vars(node)

@@ -1,4 +1,4 @@
-"""Operands that do not go together: None, tensors of two dtypes, shapes that do not fit."""
+"""Incompatible operands: None, tensors of two dtypes, shapes that do not broadcast."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from tracefn._user_code.place import Place, line_of, settings, unknown
 
 SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**",
           ast.MatMult: "@", ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^"}  # fmt: skip
-# The names that TensorFlow's messages have for dtypes.
+# TensorFlow's names of dtypes in messages.
 _NAMES = {"float": "float32", "double": "float64", "half": "float16"}
 
 
 def operands_of(node) -> list:
-    """The expressions whose values an expression takes."""
+    """The operands of an expression."""
     if isinstance(node, ast.BinOp):
         return [node.left, node.right]
     if isinstance(node, ast.AugAssign):
@@ -72,7 +72,7 @@ def _returned_none(place: Place, call) -> list[str]:
 
 
 def two_dtypes(place: Place, match) -> list[str]:
-    """An operand that is to be cast: as TensorFlow names them when it traces."""
+    """The operand to cast, as TensorFlow names it when it traces."""
     second, first = match["second"], match["first"]
     index = {"x": 0, "y": 1, "a": 0, "b": 1}.get(match["name"])
     return _cast_one(place, first, second) if index == 1 else []
@@ -86,7 +86,7 @@ def two_dtypes_eager(place: Place, match) -> list[str]:
 
 
 def _cast_one(place: Place, first: str, second: str) -> list[str]:
-    """What to do with an operand of one dtype and one of another behind it."""
+    """The advice for two operands with different dtypes."""
     node = place.expression()
     operands = operands_of(node)[:2]
     if len(operands) != 2:
@@ -101,7 +101,7 @@ def _cast_one(place: Place, first: str, second: str) -> list[str]:
 
 
 def _cast(place: Place, node, operand, to: str) -> str | None:
-    """The edit that makes one operand wider: where it is a number that the function sets, that number."""
+    """The edit that widens one operand: if the function assigns it a number, that number."""
     if isinstance(operand, ast.Name):
         found = edits.settings_before(place, operand)
         if found and _is_number(found[0]):
@@ -120,7 +120,7 @@ def _is_number(node) -> bool:
 
 
 def number(place: Place, match) -> list[str]:
-    """A Python float beside an integer tensor: the tensor becomes float32."""
+    """A Python float with an integer tensor: the tensor becomes float32."""
     if match["kind"] not in ("", "float") or not re.fullmatch(r"-?[\d.]+(e[-+]?\d+)?", match["value"]):
         return []
     node = place.expression()
@@ -148,7 +148,7 @@ def _dtype(value) -> str | None:
 
 
 def not_allowed(place: Place, match) -> list[str]:
-    """An integer where an op takes floats only."""
+    """An integer where an op accepts only floats."""
     allowed = [_NAMES.get(name, name) for name in re.split(r",\s*", match["allowed"].strip())]
     dtype = _NAMES.get(match["dtype"], match["dtype"])
     if "float32" not in allowed or words.wider(dtype, "float32") != "float32":
@@ -162,7 +162,7 @@ def not_allowed(place: Place, match) -> list[str]:
 
 
 def assigned_dtype(place: Place, match) -> list[str]:
-    """A value of another dtype than the Variable that it is assigned to."""
+    """A value whose dtype differs from that of its Variable."""
     node = place.expression()
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or not node.args:
         return []
@@ -185,7 +185,7 @@ def _shapes(text: str) -> list[tuple] | None:
 
 
 def shapes(place: Place, match) -> list[str]:
-    """The shapes of two operands that do not fit, by the names of the operands."""
+    """The shapes of two incompatible operands, by the operands' names."""
     node = place.expression()
     operands = operands_of(node)[:2]
     found = _shapes(match["shapes"])
@@ -209,7 +209,7 @@ def _is_product(node) -> bool:
 
 
 def _product(place: Place, operands: list[str], first: tuple, second: tuple) -> str | None:
-    """The one product of two tensors that their shapes allow, as code."""
+    """The only matrix product of two tensors that their shapes allow, as code."""
     tf = place.tf
     a, b = operands
     if len(first) == 1 and len(second) == 1:

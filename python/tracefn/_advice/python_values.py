@@ -1,4 +1,4 @@
-"""Places where Python, the standard library or NumPy want the value of a tensor that has none while it is traced."""
+"""Places where Python, the standard library or NumPy need the value of a symbolic tensor."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tracefn._user_code import edits
 from tracefn._user_code.place import Place, unknown
 from tracefn.autograph.api import why_unconverted
 
-# What a function of NumPy or math is called here, where the first arguments are the same.
+# Our names of functions in NumPy and math, if the first arguments are the same.
 _SAME = frozenset(
     "abs acos acosh argsort asin asinh atan atan2 atanh ceil cos cosh cumsum equal exp expand_dims floor greater "
     "greater_equal less less_equal logical_and logical_not logical_or logical_xor matmul maximum minimum multiply negative "
@@ -62,7 +62,7 @@ _RENAMED = {
 _NEEDS_VALUE = "which needs its value: while a function is traced, a tensor has none."
 
 
-# How many arguments of a function mean the same here; one for all others. (A second one of tf.round is a name.)
+# How many arguments have the same meaning here; one for all others. (A second one of tf.round is a name.)
 _ARGUMENTS = {
     **dict.fromkeys(
         "reduce_sum reduce_mean reduce_max reduce_min reduce_prod reduce_any reduce_all math.reduce_std math.reduce_variance "
@@ -92,7 +92,7 @@ def _tensors_of(place: Place, node) -> list:
 
 
 def counterpart(place: Place, function) -> str | None:
-    """What a function of NumPy or math is called in this package, or None; `function` is an expression."""
+    """Our name of a function in NumPy or math, or None; `function` is an expression."""
     parts = ast.unparse(function).split(".")
     module = place.value(ast.Name(parts[0], ast.Load())) if len(parts) > 1 else unknown
     if not isinstance(module, types.ModuleType) or module.__name__ not in ("numpy", "math"):
@@ -105,7 +105,7 @@ def counterpart(place: Place, function) -> str | None:
 
 
 def numpy_call(place: Place, match) -> list[str]:
-    """A function of NumPy or math over a tensor: the function of the same purpose here."""
+    """A function of NumPy or math on a tensor: our equivalent function."""
     del match
     node = place.expression()
     if not isinstance(node, ast.Call):
@@ -135,7 +135,7 @@ def _keyword(place: Place, keyword) -> str:
 
 
 def scalar(place: Place, match) -> list[str]:
-    """float, int, range, round and the like of a tensor, in code that AutoGraph does not see."""
+    """float, int, range, round and the like of a tensor, in unconverted code."""
     del match
     node, tf = place.expression(), place.tf
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and len(node.args) == 1 and not node.keywords:
@@ -248,7 +248,7 @@ _OF_SEQUENCE = {"max": "reduce_max", "min": "reduce_min", "sorted": "sort"}
 
 
 def not_allowed(place: Place, match) -> list[str]:
-    """The truth, or the elements, of a tensor in code that is not converted, or by what Python does itself."""
+    """The truth value, or the elements, of a tensor in unconverted code, or in Python's own operations."""
     node, tf = place.expression(), place.tf
     if isinstance(node, ast.Compare) and len(node.ops) == 1 and isinstance(node.ops[0], (ast.In, ast.NotIn)):
         left, right = place.segment(node.left), place.segment(node.comparators[0])
@@ -289,7 +289,7 @@ def _is_in_comprehension(place: Place, node) -> bool:
 
 
 def unconverted(place: Place) -> str:
-    """Why AutoGraph did not convert the function of a frame, and what to do; empty where it did."""
+    """Why AutoGraph did not convert the function of a frame, and what to do; empty if it did."""
     code = place.code
     if "ag__" in code.co_freevars or "ag__" in code.co_varnames or code.co_varnames[:1] == ("ag__thunk",):
         return ""

@@ -1,4 +1,4 @@
-"""Functions that call themselves without end while they are traced."""
+"""Unbounded recursion while tracing."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import ast
 from tracefn import _core
 from tracefn._user_code.place import Place
 
-LEAST = 3  # calls of one function inside of each other that are told of
+LEAST = 3  # nested calls of one function before it is reported
 
 
 def endless(frames) -> list[str]:
@@ -19,7 +19,7 @@ def endless(frames) -> list[str]:
     counts: dict = {}
     for frame, _, _ in frames:
         counts[frame.f_code] = counts.get(frame.f_code, 0) + 1
-    # Of functions that call each other the first.
+    # The first of mutually recursive functions.
     code = max(counts, key=lambda c: counts[c]) if counts else None
     if code is None or counts[code] < LEAST:
         return []
@@ -27,7 +27,7 @@ def endless(frames) -> list[str]:
 
 
 def told(frame, instruction: int, line: int) -> list[str]:
-    """What is said of a function that is called again from a frame."""
+    """The message for a function that is called again from a frame."""
     place = Place(frame, instruction, line)
     name = frame.f_code.co_name
     calls = f"{name} calls itself, on line {line}: `{place.text_of(line)}`."
@@ -41,14 +41,14 @@ def told(frame, instruction: int, line: int) -> list[str]:
 
 
 def _tensor_test(place: Place):
-    """The condition around the call that is a tensor, or None."""
+    """The tensor condition around the call, or None."""
     node = place.expression()
     while node is not None and place.function is not None:
         parent = place.parent(node)
         if isinstance(parent, (ast.If, ast.IfExp)) and _is_tensor(place, parent.test):
             return parent.test
         node = parent
-    # An if that returns before: what follows it is its other branch.
+    # An earlier if that returns: what follows it is its other branch.
     for statement in place.nodes(ast.If):
         if statement.lineno < place.line and _is_tensor(place, statement.test):
             return statement.test

@@ -1,4 +1,4 @@
-"""Results that a traced function cannot have."""
+"""Invalid results of a traced function."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def refused(python_function, result) -> str:
 
 
 def _of_lists(function, result) -> str:
-    """A list that a loop of the graph appended to: its elements as one tensor."""
+    """A list that a staged loop appended to: its elements as one tensor."""
     place = Place.of_function(function)
     returns = edits.returns_of(place.function.body) if isinstance(place.function, ast.FunctionDef) else []
     if len(returns) != 1:

@@ -1,4 +1,4 @@
-"""What a tensor does not have: methods of arrays and lists, assignment to its elements."""
+"""Operations that tensors lack: methods of arrays and lists, item assignment."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _VALUES = frozenset({"numpy", "item", "tolist"})
 
 
 def attribute(place: Place, match) -> list[str]:
-    """A method of arrays or lists: the function for it."""
+    """A method of arrays or lists: the equivalent function."""
     node: Any = place.expression()
     call: Any = None
     tf = place.tf
@@ -123,7 +123,7 @@ _FACT = "A tensor does not change; make a new one."
 
 
 def item(place: Place, match) -> list[str]:
-    """Assignment to elements: the new tensor that has them."""
+    """Item assignment: the new tensor with these elements."""
     del match
     target, statement = _target(place)
     if target is None:
@@ -152,7 +152,7 @@ def item(place: Place, match) -> list[str]:
 
 
 def _target(place: Place) -> tuple:
-    """(the item, its statement) of an assignment that is being run."""
+    """(the item, its statement) of the assignment being run."""
     for statement in place.nodes(ast.Assign, ast.AugAssign, ast.Delete):
         targets = [statement.target] if isinstance(statement, ast.AugAssign) else statement.targets
         for target in targets:
@@ -185,7 +185,7 @@ def _indices(place: Place, index, value) -> str | None:
 
 
 def _typed(node, text: str, value) -> str:
-    """A number as a tensor's dtype has it."""
+    """A number in a tensor's dtype."""
     dtype = value.dtype.name if isinstance(value, _core.Tensor) else None
     is_int = isinstance(node, ast.Constant) and type(node.value) is int
     return words.literal(node, text, "float32", "") if dtype == "float32" and is_int else text
@@ -233,7 +233,7 @@ def index(place: Place, match) -> list[str]:
 
 
 def index_list(place: Place, match) -> list[str]:
-    """A list of indices, which NumPy takes as rows and TensorFlow as one index for each dimension."""
+    """A list of indices, which NumPy reads as row numbers and TensorFlow as one index per dimension."""
     del match
     node = place.expression()
     if not isinstance(node, ast.Subscript) or not isinstance(node.slice, ast.List):

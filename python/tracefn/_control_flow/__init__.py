@@ -1,1 +1,1 @@
-"""Conditionals and loops as graph nodes: If, Case and While, and their eager twins."""
+"""Conditionals and loops as graph nodes: If, Case and While, and their eager counterparts."""

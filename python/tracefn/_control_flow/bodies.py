@@ -1,4 +1,4 @@
-"""Tracing of branch and loop bodies into graphs of their own."""
+"""Traces branch and loop bodies into graphs of their own."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def convert_result(value, graph, op_value):
 
 
 def continue_arrays(before, after) -> None:
-    """TensorArrays that were taken apart and put together again are told what is found out about the ones before."""
+    """Copies what was learned about TensorArrays that were flattened to the originals."""
     for old, new in zip(nest.flatten(before), nest.flatten(after), strict=True):
         if type(old) is TensorArray and type(new) is TensorArray:
             new.continue_from(old)

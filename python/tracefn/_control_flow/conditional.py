@@ -121,7 +121,7 @@ def cond(pred, true_fn=None, false_fn=None, name=None):
     with name_scope(name or "cond") as scope:
         pred = _core.convert_to_tensor(pred)
         if pred.shape.rank != 0:
-            pred = _squeeze(input=pred)  # one element will do
+            pred = _squeeze(input=pred)  # one element suffices
         true_graph, true_result = _trace_branch("cond_true", true_fn, pred)
         false_graph, false_result = _trace_branch("cond_false", false_fn, pred)
         graphs, results = [true_graph, false_graph], [true_result, false_result]

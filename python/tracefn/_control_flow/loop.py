@@ -25,7 +25,7 @@ def _as_results(result, packed: bool):
 
 
 def _check_structure(loop_vars, result) -> None:
-    """The body must return the structure that it takes."""
+    """The body must return the structure that it receives."""
     try:
         nest.assert_same_structure(list(loop_vars), list(result), expand_composites=True)
     except (TypeError, ValueError) as error:
@@ -78,7 +78,7 @@ def _invariant_shapes(loop_vars, tensors, shape_invariants) -> list:
 
 
 def _check_body(tensors, shapes, results) -> None:
-    """The body must give back the dtypes and shapes that it got."""
+    """The body must return the dtypes and shapes that it received."""
     for before, shape, after in zip(tensors, shapes, results, strict=True):
         if before.dtype != after.dtype:
             raise TypeError(

@@ -1,1 +1,1 @@
-"""What `tf.experimental.ExtensionType` is made of: its fields, their conversion, and the mapping it keeps."""
+"""The parts of `tf.experimental.ExtensionType`: its fields, their conversion, and its mapping type."""

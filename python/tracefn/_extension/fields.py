@@ -36,7 +36,7 @@ class Field:
             check_annotation(self.annotation)
         except TypeError as error:
             raise TypeError(f"In field {name!r}: {error}") from None
-        # A tensor default is made in each constructor call, eager or traced as the call is.
+        # A tensor default is created in each constructor call, eager or traced like the call.
         if default is not REQUIRED and not _mentions_tensors(self.annotation):
             default = _convert(default, self.annotation, (f"default value for {name}",), _value_leaf)
         self.default = default
@@ -239,7 +239,7 @@ def _spec_leaf(value, annotation: type, path: tuple):
 
 
 def to_spec(value):
-    """What a Spec holds for what an instance holds: specs in place of tensors and values made of them."""
+    """A Spec's value for an instance's: specs in place of tensors and composite values."""
     if isinstance(value, tuple):
         return tuple(to_spec(item) for item in value)
     if isinstance(value, ImmutableDict):

@@ -1,4 +1,4 @@
-"""`ImmutableDict`, which a field annotated as a mapping holds."""
+"""`ImmutableDict`, the value of a field annotated as a mapping."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The general path of a Function: binding, tracing, retracing notices, concrete functions."""
+"""The slow path of a Function: binding, tracing, retracing notices, concrete functions."""

@@ -27,7 +27,7 @@ def concrete_str(self) -> str:
 
 
 def inputs(self) -> list:
-    """The symbolic inputs, flat: arguments, then what was captured."""
+    """The symbolic inputs, flat: arguments, then captures."""
     arguments = self.graph.inputs[: self._num_args]
     return arguments + [inner for _, inner in self.graph.captures_and_constants]
 
@@ -104,9 +104,9 @@ def _check_shapes(self, leaves, args, kwargs) -> None:
 
 
 def call_structured(self, *args, **kwargs):
-    """A call by the structured signature, or, where that does not fit, by the flat one (rules 69-73)."""
+    """A call by the structured signature, or, if that does not fit, by the flat one (rules 69-73)."""
     try:
-        # Python arguments may be left out of a call that gives tensors only (rules 69, 70).
+        # Python arguments may be omitted in a call with tensors only (rules 69, 70).
         strict = not all(map(_is_tensor, (*args, *kwargs.values())))
         leaves = _core.structured_leaves(self, args, kwargs, strict)
         if _core.current_graph() is not None:

@@ -1,4 +1,4 @@
-"""What tells the keys of two traces apart, argument by argument (docs/tracing_rules.md, C)."""
+"""The differences between the keys of two traces, argument by argument (docs/tracing_rules.md, C)."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def _compare(path: str, sides: Sides, out: list) -> None:
 
 
 def _parts(type_) -> list | None:
-    """(how it is reached, type) of the parts of a structure; None for a leaf."""
+    """(path, type) of the parts of a structure; None for a leaf."""
     return type_.children if isinstance(type_, _core.TraceType) else None
 
 

@@ -77,7 +77,7 @@ class Explanation:
         return f"trace {self.closest} served such calls, and was dropped for others. Raise max_traces, which is {self._max_traces}."
 
     def briefly(self, is_method: bool) -> str:
-        """Where the trace was made, why, and what to write instead, as a part of a sentence."""
+        """Where the trace was made, why, and what to write instead, as a clause."""
         if self.closest is None and is_method:
             return f"the last at {self.caller}, the first call for another instance: keep one instance, and call its method again"
         if self.closest is None:
@@ -94,7 +94,7 @@ class Explanation:
 _SHOWN = 3  # differences in a warning
 
 
-# How far apart two types are that a rule tells apart; others are farther.
+# The distance of two types by the rule that distinguishes them; others are farther apart.
 _DISTANCE = {29: 1, 31: 1, 51: 2}
 
 
@@ -114,7 +114,7 @@ def explain(number: int, function: str, call, earlier, caller: str, milliseconds
     best, closest, least = [], None, 0
     for record in earlier:
         found = differences(record.key, call, made, bool(options.reduce_retracing))
-        # Of equally near ones the latest: it is what the program did last.
+        # Of equally close ones the latest: it is what the program did last.
         distance = sum(_DISTANCE.get(d.rule, 3) for d in found)
         if closest is None or distance <= least:
             best, closest, least = found, record.number, distance

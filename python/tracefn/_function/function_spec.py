@@ -1,4 +1,4 @@
-"""What a Function and its FunctionType say of their parameters."""
+"""How a Function and its FunctionType describe their parameters."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class FunctionSpec:
         return (None,) if self.input_signature is None else tuple(nest.flatten(self.input_signature))
 
     def signature_summary(self, default_values=False) -> str:
-        """The parameters as text; with `default_values` those of the Python function stand at the end."""
+        """The parameters as text; with `default_values` those of the Python function are appended."""
         summary = repr(self.function_type)
         if not default_values:
             return summary
@@ -55,7 +55,7 @@ class FunctionSpec:
 
 
 def function_spec(self: Function) -> FunctionSpec:
-    """How calls are taken: defaults, names, signature."""
+    """How calls are bound: defaults, names, signature."""
     return FunctionSpec(self.python_function, self.function_type, self.input_signature, self._impl.options.jit_compile)
 
 
@@ -70,7 +70,7 @@ def default(self: Parameter):
 
 
 def is_supertype_of(self: FunctionType, other: FunctionType) -> bool:
-    """Whether `other` can stand in for this: it has the same parameters, and takes all that this takes."""
+    """Whether `other` can replace this: it has the same parameters, and accepts everything this accepts."""
     mine, others = self.parameters, other.parameters
     if list(mine) != list(others) or any(mine[name].kind != others[name].kind for name in mine):
         return False
@@ -79,7 +79,7 @@ def is_supertype_of(self: FunctionType, other: FunctionType) -> bool:
 
 
 class _CapturedDefaultValue:
-    """Stands in a FunctionType for a default that the Function knows."""
+    """Represents, in a FunctionType, a default that the Function knows."""
 
     def __repr__(self) -> str:
         return "<captured_default_value>"

@@ -1,4 +1,4 @@
-"""The Python half of a Function: what happens when a call is not answered by the native fast path."""
+"""The Python half of a Function: handles calls that the native fast path does not."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tracefn.autograph.unrolled import warn_if_unrolled
 
 
 def _forgetter(impl: Impl, key: int):
-    """Drops the traces for an instance when it dies; does not keep `impl` alive."""
+    """Drops an instance's traces when it dies; does not keep `impl` alive."""
     reference = weakref.ref(impl)
 
     def forget(dead) -> None:
@@ -33,10 +33,10 @@ def _forgetter(impl: Impl, key: int):
 
 
 def _takes_self(python_function) -> bool:
-    """Whether this is a method, as seen when its class is made: an input_signature is of what follows `self` (rule 58)."""
+    """Whether this is a method, as seen during class creation: an input_signature starts after `self` (rule 58)."""
     code = getattr(python_function, "__code__", None)
     if getattr(python_function, "__self__", None) is not None:
-        return False  # taken from an instance already
+        return False  # already bound to an instance
     return code is not None and code.co_argcount > 0 and code.co_varnames[0] == "self"
 
 
@@ -61,12 +61,12 @@ class TraceRecord:
         return explain(self.number, function, self.call, earlier, self.caller, self.milliseconds, options, self.key)
 
 
-# Number and key of a trace, without its graph, which an evicted trace gives up.
+# Number and key of a trace, without its graph, which an evicted trace releases.
 _Past = namedtuple("_Past", "number key")
 
 
 class _Thread(threading.local):
-    depth = 0  # how many traces are under way on this thread
+    depth = 0  # how many traces are running on this thread
 
 
 _thread = _Thread()
@@ -122,7 +122,7 @@ class Impl:
         self.tracing_count = 0
         self.lifted = False
         self.fast_hits_seen = 0
-        self.pending: list = []  # (key, lock that is held until it ends) of the traces under way
+        self.pending: list = []  # (key, lock held until it ends) of the running traces
         self.slow_hits = 0
         self.bound: dict[int, tuple] = {}  # id of an instance -> (weak reference to it, its Impl)
         self._binder = None
@@ -141,7 +141,7 @@ class Impl:
         return get(instance, type(instance))
 
     def impl_of_instance(self, instance) -> Impl:
-        """What stands behind the Function of a method of `instance`: it has its own traces."""
+        """The Impl of a method of `instance`: it has its own traces."""
         reference, impl = self.bound.get(id(instance), (None, None))
         if reference is None or reference() is not instance:
             impl = Impl(self._python_function, self.name, self.options, instance)
@@ -150,7 +150,7 @@ class Impl:
 
     @property
     def _is_method_with_signature(self) -> bool:
-        """Whether this is the Function of a class, whose input_signature leaves out `self`."""
+        """Whether this is the Function of a class, whose input_signature excludes `self`."""
         return (
             self._instance is None
             and self.options.input_signature is not None
@@ -159,7 +159,7 @@ class Impl:
 
     @property
     def binder(self):
-        """Binds calls; made when first needed, and at once where there is an input_signature to be checked."""
+        """Binds calls; created on first use, and at once if there is an input_signature to check."""
         if self._binder is None:
             without_self = self._instance is not None or self._is_method_with_signature
             self._binder = _core.Binder(self._python_function, self.options.input_signature, without_self)
@@ -171,7 +171,7 @@ class Impl:
 
     @property
     def code(self):
-        """What the retracing warning counts by: the code of the function behind all decorators, or this Function."""
+        """The key of the retracing warning: the code of the function behind all decorators, or this Function."""
         function = self._python_function
         while hasattr(function, "__wrapped__"):
             function = function.__wrapped__
@@ -179,7 +179,7 @@ class Impl:
         return getattr(function, "__code__", None) or self
 
     def call(self, *args, **kwargs):
-        """A call that the fast path did not answer: binds, finds or makes a trace, runs it."""
+        """A call that the fast path did not handle: binds, finds or makes a trace, runs it."""
         if config.functions_run_eagerly():
             return self.python_function(*args, **kwargs)
         if args and self._is_method_with_signature:  # C.f(instance, ...)
@@ -200,13 +200,13 @@ class Impl:
         return result
 
     def _count_hits(self, more: int) -> None:
-        """Tells the retracing notice of the calls that found their trace since it was last told."""
+        """Reports calls that found their trace to the retracing notice."""
         hits = _core.fast_hits(self.fast)
         notices.count_calls(self.code, hits - self.fast_hits_seen + more)
         self.fast_hits_seen = hits
 
     def remember(self, record: TraceRecord, leaves, args, kwargs) -> None:
-        """Lets the fast path answer calls like this one."""
+        """Lets the fast path handle calls like this one."""
         table = None if self.options.max_traces is None else self.table
         _core.remember_call(self.fast, record.concrete, leaves, args, kwargs, table, record.number)
 
@@ -215,7 +215,7 @@ class Impl:
         return None if number is None else self.records.get(number)
 
     def concrete_for(self, args, kwargs):
-        """The concrete function for these arguments or specs, traced if need be; nothing is run."""
+        """The concrete function for these arguments or specs, traced if necessary; runs nothing."""
         if args and self._is_method_with_signature:
             return self.impl_of_instance(args[0]).concrete_for(args[1:], kwargs)
         if self.binder.has_signature and not args and not kwargs:
@@ -244,7 +244,7 @@ class Impl:
             with mine[1], _core.Listed(self.pending, mine):
                 other = next((p for p in list(self.pending) if p is mine or p[0] == key), mine)
                 if other is mine or _thread.depth:
-                    # A thread that is tracing never waits: what it waits for may wait for it.
+                    # A tracing thread never waits: what it waits for may wait for it.
                     found = self.find(key)
                     return (self._trace(key, leaves), True) if found is None else (found, False)
             with other[1]:
@@ -280,7 +280,7 @@ class Impl:
         return record
 
     def _notify(self, record: TraceRecord) -> None:
-        """The retracing warning where it is due, which says why this trace was made."""
+        """Issues the retracing warning if it is due, with the reason for this trace."""
         self._count_hits(0)
         is_method = self._instance is not None
         notices.count_trace(
@@ -294,7 +294,7 @@ class Impl:
         except Exception as error:
             outermost = _thread.depth == 1
             if isinstance(error, RecursionError) and not outermost:
-                raise  # at the limit of the stack there is no room to tell anything
+                raise  # at the recursion limit there is no room for a message
             # start-up time: only failing traces need it
             from tracefn._function.user_errors import advised, in_user_code
 
@@ -313,7 +313,7 @@ class Impl:
         return concrete
 
     def _initialize_and_retrace(self, key, first, creation: CreationScope, leaves):
-        """Rules 115-117: sets the Variables that the first trace made, then traces again without the right to make any."""
+        """Rules 115-117: initializes the first trace's Variables, then traces again without allowing new ones."""
         initialize(first, creation, None if leaves is None else leaves())
         return self._trace_once(key, CreationScope(allowed=False))
 
@@ -321,13 +321,13 @@ class Impl:
         limit = self.options.max_traces
         while limit is not None and len(self.records) > limit:
             number = self.table.least_recently_used()
-            if number is None:  # another thread has filed a trace that is in the table in a moment
+            if number is None:  # another thread has filed a trace that will be in the table in a moment
                 break
             self.table.erase(number)
-            self.records.pop(number, None)  # another thread may have dropped it
+            self.records.pop(number, None)  # another thread may have removed it
             _core.forget_calls(self.fast)
         if limit is not None:
-            # What explain() compares with stays bounded with the cache.
+            # explain()'s history is bounded like the cache.
             del self.history[: -max(64, 2 * limit)]
 
     def cache_info(self) -> CacheInfo:
@@ -336,7 +336,7 @@ class Impl:
         return CacheInfo(hits, self.tracing_count, self.options.max_traces, len(self.records))
 
     def cache_clear(self) -> None:
-        """Forgets every trace."""
+        """Drops every trace."""
         self.table.clear()
         self.records.clear()
         self.history = []
@@ -344,7 +344,7 @@ class Impl:
 
     @property
     def target(self):
-        """What is traced: the Python function, converted by AutoGraph unless that is off."""
+        """The traced callable: the Python function, converted by AutoGraph unless that is off."""
         if not self.options.autograph:
             return self.python_function
         return converted(self.python_function, self.options.autograph_options)

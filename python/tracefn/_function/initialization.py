@@ -1,4 +1,4 @@
-"""Initial values of Variables that a function makes on its first call."""
+"""Initial values of Variables that a function creates on its first call."""
 
 from __future__ import annotations
 

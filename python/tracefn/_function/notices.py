@@ -28,7 +28,7 @@ class _Detector:
             self.calls += n
 
     def traced(self) -> tuple[int, int] | None:
-        """Counts a call that traced; when a warning is due, how many of how many calls did."""
+        """Counts a call that traced; if a warning is due, how many of how many calls did."""
         self.calls += 1
         self.per_trace.append(1)
         while self.per_trace and self.calls - self.per_trace[0] > _HISTORY:
@@ -40,7 +40,7 @@ class _Detector:
 
 
 _lock = threading.Lock()
-# By the code's address: code objects of two files are equal where all but the file is.
+# By the code's address: code objects of two files can be equal except for the file.
 _detectors: dict[int, tuple[weakref.ref, _Detector]] = {}
 
 

@@ -1,4 +1,4 @@
-"""What to write so that two calls of a Function share a trace; tests/function/test_explain.py follows each of these."""
+"""What to write so that two calls of a Function share a trace; tests/function/test_explain.py applies each of these."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _INT32 = range(-(2**31), 2**31)
 
 
 def input_signature(before, after) -> str | None:
-    """The input_signature, as code, that serves two calls of tensors; None where other arguments are among them."""
+    """The input_signature, as code, that serves two calls of tensors; None if other arguments are among them."""
     old = {name: type_ for name, _, type_ in before.parameters}
     specs = []
     for name, kind, spec in after.parameters:
@@ -35,7 +35,7 @@ def _joined(one, other) -> str:
 
 
 def _for_shapes(sides) -> str:
-    """For what differs in shape alone."""
+    """For arguments that differ only in shape."""
     if not sides.reduce_retracing:
         either = f", or {sides.signature}" if sides.signature else ""
         return f"Use @tf.function(reduce_retracing=True){either}."
@@ -47,7 +47,7 @@ def _for_shapes(sides) -> str:
 
 
 def _cast(path: str, before: str, after: str) -> str:
-    """For tensors of two dtypes; "" where no dtype holds the values of both."""
+    """For tensors of two dtypes; "" if no dtype holds the values of both."""
     common = wider(before, after)
     if common is None:
         return f"Pass {path} with one dtype each time."
@@ -65,7 +65,7 @@ def for_tensors(path: str, sides) -> str:
 
 
 def _dtype_of(value) -> str | None:
-    """The dtype that tf.constant gives a Python value; None where it is no tensor."""
+    """The dtype that tf.constant gives a Python value; None if it is not convertible."""
     if isinstance(value, int) and not isinstance(value, bool):
         return "int32" if value in _INT32 else "int64" if -(2**63) <= value < 2**63 else None
     for kind, dtype in ((bool, "bool"), (float, "float32"), (complex, "complex128"), ((str, bytes), "string")):
@@ -91,7 +91,7 @@ def for_values(path: str, before, after) -> str:
 
 
 def for_value_and_tensor(path: str, sides) -> str:
-    """A Python value where there was a tensor, or the other way round."""
+    """A Python value that replaced a tensor, or vice versa."""
     is_tensor_now = isinstance(sides.after, TensorSpec)
     spec, literal = (sides.after, sides.before) if is_tensor_now else (sides.before, sides.after)
     if literal.value is None:
@@ -100,7 +100,7 @@ def for_value_and_tensor(path: str, sides) -> str:
     if dtype is None:
         return _SAME
     if dtype in ("int32", "int64") and (spec.dtype.is_integer or spec.dtype.is_floating or spec.dtype.is_complex):
-        common: str | None = spec.dtype.name  # Python's ints take the dtype that is there
+        common: str | None = spec.dtype.name  # Python's ints take the tensor's dtype
     elif dtype == "float32" and (spec.dtype.is_floating or spec.dtype.is_complex):
         common = spec.dtype.name
     else:

@@ -13,7 +13,7 @@ _serial = itertools.count(1)
 
 
 def _to_output(leaf):
-    """The tensor for one leaf of a traced function's result; None when there is none (rule 97)."""
+    """The tensor for one leaf of a traced function's result; None if there is none (rule 97)."""
     if isinstance(leaf, _core.Tensor):
         return leaf
     if isinstance(leaf, _core.Operation):
@@ -51,7 +51,7 @@ _ASYNC = {0x80: "coroutine", 0x200: "async_generator"}
 
 
 def _refuse_async(python_function) -> None:
-    """An `async def` gives a coroutine, of which nothing has run: there is nothing to trace."""
+    """An `async def` returns a coroutine, which has not run: there is nothing to trace."""
     code = getattr(getattr(python_function, "__func__", python_function), "__code__", None)
     for flag, kind in _ASYNC.items():
         if code is not None and code.co_flags & flag:
@@ -118,5 +118,5 @@ def finish(graph, python_function, key, name: str, result):
     return concrete
 
 
-# Frames outside of this one are not the traced program's.
+# Frames outside this one do not belong to the traced program.
 _core.set_trace_root(trace.__code__)

@@ -1,4 +1,4 @@
-"""Exceptions that leave a trace, told with the user's own frames (docs/tracing_rules.md, rule 191)."""
+"""Exceptions that leave a trace, shown with the user's own frames (docs/tracing_rules.md, rule 191)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _lines_of(error: Exception, entries) -> list[str]:
 
 
 def _worded(error: Exception) -> str:
-    """The exception's text; of an unbound variable as TensorFlow words it."""
+    """The exception's text; for an unbound variable in TensorFlow's words."""
     text = str(error)
     if isinstance(error, NameError) and text.startswith(("cannot access local variable", "cannot access free variable")):
         return f"'{error.name or text.split(chr(39))[1]}' is used before assignment"
@@ -43,7 +43,7 @@ def _worded(error: Exception) -> str:
 
 
 class _Told:
-    """Before a class of exceptions that words its text itself: the text is another."""
+    """Overrides the text of exception classes that format it themselves."""
 
     _tracefn_text = ""
 
@@ -56,7 +56,7 @@ class _Told:
 
 
 def _arguments_and_state(error, kind) -> tuple:
-    """What an exception of this class is made of, and what is set afterwards."""
+    """The constructor arguments of such an exception, and the attributes set afterwards."""
     if isinstance(kind.__reduce__, types.FunctionType):
         return error.args, error.__dict__
     _, args, *state = kind.__reduce__(error)
@@ -64,17 +64,17 @@ def _arguments_and_state(error, kind) -> tuple:
 
 
 def _told_anew(kind, args, state):
-    """An exception of a class like `kind`, but for its text."""
+    """An exception of a class like `kind`, except for its text."""
     own = type(kind.__name__, (_Told, kind), {"__module__": kind.__module__, "__qualname__": kind.__qualname__})
     told = own.__new__(own, *args)
     native = next(base for base in kind.__mro__ if not isinstance(base.__init__, types.FunctionType))
-    native.__init__(told, *args)  # sets what is no attribute of Python's, as errno
+    native.__init__(told, *args)  # sets attributes that are not Python's, such as errno
     told.__setstate__(state)
     return told
 
 
 def _reworded(error: Exception, text: str) -> bool:
-    """Gives the exception another text, if its class takes one, and can be made of one again when it is unpickled."""
+    """Replaces the exception's text, if its class allows it, and it can still be unpickled."""
     if isinstance(error, _Told):
         error._tracefn_text = text
     elif isinstance(error, OpError) and error.op is None:
@@ -90,7 +90,7 @@ def _reworded(error: Exception, text: str) -> bool:
 
 
 def _retold(error: Exception, text: str) -> Exception:
-    """The exception with another text: itself where that can be set, else one of a subclass."""
+    """The exception with another text: itself if that can be set, else one of a subclass."""
     if _reworded(error, text):
         return error
     args, state = _arguments_and_state(error, type(error))
@@ -117,7 +117,7 @@ def in_user_code(error: Exception, outermost: bool) -> Exception:
     if not entries:
         return error
     if isinstance(error, RecursionError):
-        error.__suppress_context__ = True  # on the way out it happens again and again
+        error.__suppress_context__ = True  # runs again at each level on the way out
     # What it says apart from its frames, and the text that this was told in.
     lines, told_before = error.__dict__.get("_tracefn_told", ([], None))
     if str(error) != told_before:
@@ -132,7 +132,7 @@ def in_user_code(error: Exception, outermost: bool) -> Exception:
 
 
 def advised(error: Exception) -> None:
-    """Puts what to do behind the text of an exception that leaves a trace as it is."""
+    """Appends advice to the text of an exception that leaves a trace unchanged."""
     entries = frames.user_entries(error.__traceback__, sys._getframe(1))
     lines = on_entries(error, entries, autograph=False)
     if lines and len(error.args) == 1 and isinstance(error.args[0], str) and str(error) == error.args[0]:

@@ -1,1 +1,1 @@
-"""What tapes, graph gradients and forward accumulators have in common."""
+"""Shared by tapes, graph gradients and forward accumulators."""

@@ -21,7 +21,7 @@ def _shape(x):
 
 
 def _concat(*shapes):
-    """Shapes one behind the other, as a list or a tensor."""
+    """Concatenates shapes, as a list or a tensor."""
     if all(isinstance(s, list) for s in shapes):
         return _int32([d for s in shapes for d in s])
     if len(shapes) == 1:
@@ -123,7 +123,7 @@ def batch_jacobian_rows(tape, target, source):
     full = _concat(target_shape)
 
     def row(i):
-        # One element of every example at once: examples do not depend on each other.
+        # One element of every example at once: examples are independent.
         one = _op("Reshape")(tensor=_one_hot(i, count, target.dtype), shape=_concat([1], target_shape[1:]))
         weights = _op("BroadcastTo")(input=one, shape=full)
         (gradient,) = tape.gradient([target], [weights], [source])
@@ -144,7 +144,7 @@ def zero_batch_jacobian(target, source):
 
 
 def graph_jacobian(target, source):
-    """The Jacobian along the nodes of the current graph; `target` may be rows."""
+    """The Jacobian through the nodes of the current graph; `target` may be IndexedSlices."""
     graph = _core.current_graph()
     target = dense(target)
     handle = source if isinstance(source, _core.Tensor) else source.handle

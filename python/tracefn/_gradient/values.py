@@ -1,4 +1,4 @@
-"""Targets, sources and weights of a gradient as flat lists, and zeros for what is missing."""
+"""Targets, sources and weights of a gradient as flat lists, and zeros for missing gradients."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def flat_outputs(output_gradients, count: int) -> list:
     if output_gradients is None:
         return [None] * count
     flat = [
-        None if x is None else _core.convert_to_tensor(x)  # rows (tf.IndexedSlices) become dense
+        None if x is None else _core.convert_to_tensor(x)  # IndexedSlices become dense
         for x in nest.flatten(output_gradients)
     ]
     return (flat + [None] * count)[:count]
@@ -62,7 +62,7 @@ def zeros_of(source):
 
 
 def replace_missing(gradients, sources) -> list:
-    """The gradients, zeros where there is none."""
+    """The gradients, with zeros for missing ones."""
     return [zeros_of(s) if g is None else g for g, s in zip(gradients, sources, strict=True)]
 
 

@@ -1,4 +1,4 @@
-"""Warnings about uses of tapes that are allowed and rarely meant; each is given a few times only."""
+"""Warnings about legal but rarely intended uses of tapes; each is given only a few times."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def _first_times(text: str, times: int) -> None:
 
 
 def warn_not_floating(what: str, dtype) -> None:
-    """`what` is of a dtype that no gradient flows through."""
+    """`what` has a dtype that is not differentiable."""
     _first_times(f"The dtype of the {what} must be floating (e.g. tf.float32), got {dtype!r}", 5)
 
 

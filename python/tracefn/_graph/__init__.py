@@ -1,1 +1,1 @@
-"""What graphs and their parts get from Python: the methods of `tf.Graph`, `tf.Operation` and symbolic tensors."""
+"""The Python methods of `tf.Graph`, `tf.Operation` and symbolic tensors."""

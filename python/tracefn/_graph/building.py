@@ -1,4 +1,4 @@
-"""Contexts in which a Graph is built, and the state that it keeps for them."""
+"""Contexts for building a Graph, and the state that it keeps for them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tracefn._device import placed
 
 
 def as_default(self: Graph):
-    """A context in which this graph receives the ops that are made."""
+    """A context in which new ops are added to this graph."""
     return _core.TargetContext(self)
 
 
@@ -70,4 +70,4 @@ def gradient_override_map(self: Graph, op_type_map: dict):
 
 
 def switch_to_thread_local(self: Graph) -> None:
-    """Accepted: what a context sets for building a graph is one thread's anyway."""
+    """Accepted: the state of building contexts is per thread anyway."""

@@ -1,4 +1,4 @@
-"""What a Graph says of itself: its messages, captures, Variables and results."""
+"""A Graph's descriptions: its messages, captures, Variables and results."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def saving_errors(self: Graph) -> set:
 
 
 def mark_as_unsaveable(self: Graph, error_message: str) -> None:
-    """Notes why the function should not be saved."""
+    """Records why the function should not be saved."""
     saving_errors(self).add(error_message)
 
 

@@ -1,4 +1,4 @@
-"""Finding the operations and tensors of a Graph."""
+"""Finds the operations and tensors of a Graph."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from tracefn._core import Graph, Operation
 
 
 def get_operations(self: Graph) -> list:
-    """The Operations of the graph, in the order in which they were made."""
+    """The Operations of the graph, in the order in which they were created."""
     return [self.operation(i) for i in range(len(self))]
 
 

@@ -1,7 +1,7 @@
-"""Errors for names that are not there, which say what to write instead.
+"""Errors for missing names, which say what to write instead.
 
-To find that out takes time, and programs ask for names that are not there to learn whether they are (`hasattr`). So an error is
-made without, and looks when its text is asked for.
+The search takes time, and programs probe for names with `hasattr`. So an error is created without advice, and searches
+when its text is read.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _PACKAGE = __file__.rpartition("/_missing/")[0] + "/"
 
 
 class MissingError(AttributeError):
-    """An AttributeError whose text ends in what `advice` gives, until it is given another."""
+    """An AttributeError whose text ends with the result of `advice`, unless it is given another."""
 
     def __init__(self, text: str, name: str, advice) -> None:
         super().__init__(text, name=name)
@@ -31,7 +31,7 @@ class MissingError(AttributeError):
         return AttributeError, (str(self),)
 
 
-# A traceback shows it as what it is caught as.
+# Tracebacks show it under the name of its base class.
 MissingError.__name__ = MissingError.__qualname__ = "AttributeError"
 MissingError.__module__ = "builtins"
 
@@ -50,7 +50,7 @@ def missing(path: str, name: str) -> Exception:
     text = f"module {module!r} has no attribute {name!r}"
     if name.startswith("_"):
         return AttributeError(text)
-    if not _is_imported_from() or f"{module}.{name}" in sys.modules:  # which `from` finds when the attribute is not there
+    if not _is_imported_from() or f"{module}.{name}" in sys.modules:  # `from` reads it if the attribute is missing
         return MissingError(text, name, lambda: _advice(path, name))
     file = getattr(sys.modules.get(module), "__file__", None)
     return ImportError(_with_advice(f"cannot import name {name!r} from {module!r} ({file})", path, name), name=module, path=file)
@@ -81,7 +81,7 @@ def _is_imported_from() -> bool:
 
 
 def getter(path: str):
-    """The `__getattr__` of a namespace that has all its names."""
+    """The `__getattr__` of a complete namespace."""
 
     def __getattr__(name: str):
         raise missing(path, name)
@@ -90,14 +90,14 @@ def getter(path: str):
 
 
 class _ModuleAdvice:
-    """The last of `sys.meta_path`: words the error for `import tracefn.keras`."""
+    """The last of `sys.meta_path`: formats the error for `import tracefn.keras`."""
 
     @staticmethod
     def find_spec(fullname: str, path=None, target=None) -> None:
         del path, target
         package, _, name = fullname.rpartition(".")
         is_ours = package == "tracefn" or package.startswith("tracefn.")
-        # importlib.util.find_spec asks whether there is such a module, and gets None.
+        # importlib.util.find_spec asks whether the module exists, and gets None.
         if not is_ours or name.startswith("_") or sys._getframe(2).f_code.co_name != "_find_and_load_unlocked":
             return
         text = f"No module named {fullname!r}"
@@ -105,5 +105,5 @@ class _ModuleAdvice:
 
 
 def word_imports() -> None:
-    """Makes imports of modules that are not there say what to do."""
+    """Makes imports of missing modules say what to do."""
     sys.meta_path.append(_ModuleAdvice)

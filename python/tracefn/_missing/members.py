@@ -8,7 +8,7 @@ from tracefn._missing import MissingError
 _NO_VALUE = "While a function is traced a tensor has no value: use functions of tf, or return it and ask its value there."
 _CAST = "tf.cast(x, tf.{})"
 
-# Methods and attributes of other libraries' arrays, and of TensorFlow 1, and what does the same for the tensor x.
+# Methods and attributes of other libraries' arrays, and of TensorFlow 1, and the equivalents for the tensor x.
 _OF_TENSORS = {
     "T": "tf.transpose(x)",
     "abs": "tf.abs(x)",

@@ -1,4 +1,4 @@
-"""What to write instead of a name that a namespace lacks: TensorFlow's names are compared with those that are here."""
+"""What to write instead of a missing name: TensorFlow's names are compared with ours."""
 
 from __future__ import annotations
 
@@ -27,30 +27,30 @@ def tensorflow_names() -> dict[str, frozenset[str]]:
 
 @functools.cache
 def _renamed() -> dict[str, str]:
-    """Names of TensorFlow 1 -> what TensorFlow 2 calls them."""
+    """Names of TensorFlow 1 -> their names in TensorFlow 2."""
     line = next(line for line in _FILE.read_text(encoding="utf-8").splitlines() if line.startswith("renamed: "))
     return dict(pair.split("=") for pair in line.split()[1:])
 
 
 def names_here(path: str) -> set[str]:
-    """The public names of a namespace that is here."""
+    """The public names of our namespace."""
     module = sys.modules[f"tracefn.{path}" if path else "tracefn"]
     known = tensorflow_names().get(path, frozenset())
     found = {name for name in (*dir(module), *getattr(module, "__all__", ())) if not name.startswith("_")}
     held = vars(module)
-    # Modules that are no namespace of TensorFlow's are where the package keeps its code.
+    # Modules that are not TensorFlow namespaces hold the package's code.
     return {name for name in found if name in known or not isinstance(held.get(name), types.ModuleType)}
 
 
 def is_here(path: str) -> bool:
-    """Whether a public name like "math.log" is here."""
+    """Whether a public name like "math.log" exists."""
     namespace, _, name = path.rpartition(".")
     module = sys.modules.get(f"tracefn.{namespace}" if namespace else "tracefn")
     return module is not None and hasattr(module, name)
 
 
 def advice_for(path: str, name: str) -> str:
-    """What to write instead of `tf.path.name`, which is not here; "" where nothing is known."""
+    """What to write instead of `tf.path.name`, which is missing; "" if nothing is known."""
     spelled = f"{path}.{name}" if path else name
     if name in tensorflow_names().get(path, ()) or spelled in tensorflow_names():
         if path == "compat.v1" and name in GONE:
@@ -68,7 +68,7 @@ def advice_for(path: str, name: str) -> str:
 
 
 def _misspelt(path: str, name: str) -> str:
-    """The names that look like it, of those that are here and of TensorFlow's."""
+    """The similar names, among ours and TensorFlow's."""
     here = names_here(path)
     close = close_names(name, here)
     others = close_names(name, tensorflow_names().get(path, frozenset()) - here)
@@ -79,7 +79,7 @@ def _misspelt(path: str, name: str) -> str:
 
 
 def close_names(name: str, known) -> list[str]:
-    """The names that may have been meant by a misspelt one: the most alike, and those that are as good as."""
+    """The candidates for a misspelt name: the most similar, and those nearly as similar."""
     if len(name) < 5:  # a letter more or less is a great part of it
         known = [n for n in known if abs(len(n) - len(name)) < 2]
     found = difflib.get_close_matches(name, known, n=3, cutoff=0.72)
@@ -91,7 +91,7 @@ def _likeness(one: str, other: str) -> float:
 
 
 def _abbreviated(name: str, known) -> list[str]:
-    """The one name that begins as the other does, as "det" and "determinant"."""
+    """The only name with a common prefix, as "det" and "determinant"."""
     found = [n for n in known if len(n) > 2 and len(name) > 2 and (n.startswith(name) or name.startswith(n))]
     return found if len(found) == 1 else []
 

@@ -1,4 +1,4 @@
-"""Names that programs of other times and libraries use, and what to write instead."""
+"""Names from other times and libraries, and what to write instead."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ _INITIALIZED = "TensorFlow 2 has no need of it: a tf.Variable has its value when
 _COLLECTION = "TensorFlow 2 has no collections of variables: keep them in a tf.Module, or a list of your own."
 _CAST = "Write tf.cast(x, tf.{})."
 
-# What is gone for good, with what takes its place.
+# Removed names, with their replacements.
 GONE = {
     "placeholder": "TensorFlow 2 has no placeholders: make it a parameter of a tf.function.",
     "placeholder_with_default": "TensorFlow 2 has no placeholders: make it a parameter with a default of a tf.function.",
@@ -69,7 +69,7 @@ GONE = {
     "random.multinomial": "Write tf.random.categorical(logits, num_samples).",
 }
 
-# Other names for what TensorFlow has: of its first versions, of NumPy and of other libraries.
+# Other names for TensorFlow's features: from its first versions, NumPy and other libraries.
 ELSEWHERE = {
     "absolute": "abs",
     "all": "reduce_all",

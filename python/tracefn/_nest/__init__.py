@@ -1,1 +1,1 @@
-"""How `tf.nest` sees Python values: which are containers, how one is taken apart, compared and rebuilt."""
+"""How `tf.nest` treats Python values: which are containers, and how to flatten, compare and rebuild one."""

@@ -1,4 +1,4 @@
-"""Whether two structures are the same, and TensorFlow's words when they are not."""
+"""Whether two structures are the same, and TensorFlow's messages if they are not."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def compare(first, second, check_types: bool, kinds: dict) -> None:
         if mine is _END or theirs is _END:
             raise Mismatch(ValueError, "The two structures don't have the same number of elements. "
                                        f"First structure: {_shown(first)}. Second structure: {_shown(second)}")
-        # Two leaves, the usual case, are settled without a call.
+        # Two leaves, the common case, need no call.
         if look_up(id(type(mine)), _END) is not None or look_up(id(type(theirs)), _END) is not None:
             compare(mine, theirs, check_types, kinds)
 

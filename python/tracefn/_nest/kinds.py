@@ -1,6 +1,6 @@
-"""The kinds of containers: for each, `split` gives the children and what `join` needs to build an equal container.
+"""The kinds of containers: for each, `split` returns the children and the data that `join` needs to rebuild it.
 
-A kind is looked up by the class of a value; classes are kept by weak reference, so that they can die.
+A kind is looked up by the class of a value; classes are held by weak references, so that they can be freed.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from tracefn._value_text import value_str
 
 
 class Kind:
-    """One way of being a container. Kinds have no state: each is used through its only instance."""
+    """One kind of container. Kinds have no state: each is used through its only instance."""
 
     is_mapping = False
     is_composite = False
 
     def split(self, value):
-        """Returns (children in order, whatever `join` needs)."""
+        """Returns (children in order, the data for `join`)."""
         raise NotImplementedError
 
     def join(self, value, children: list, rest):
@@ -27,11 +27,11 @@ class Kind:
         raise NotImplementedError
 
     def unwrapped(self, value):
-        """What stands for `value` when structures are compared."""
+        """The representative of `value` in comparisons of structures."""
         return value
 
     def spec(self, value):
-        """Of a composite: the spec by which it is compared with others."""
+        """For a composite: the spec by which it is compared with others."""
         raise NotImplementedError
 
 
@@ -153,7 +153,7 @@ class _Proxy(Kind):
 
 
 class _Composite(Kind):
-    """Values made of tensors, a container only where composites are expanded."""
+    """Composite values, containers only if composites are expanded."""
 
     is_composite = True
 
@@ -190,7 +190,7 @@ _ATTRS, _CUSTOM, _COMPOSITE, _COMPOSITE_SPEC = _Attrs(), _Custom(), _Composite()
 PLAIN: dict[int, Kind | None] = {}
 EXPANDED: dict[int, Kind | None] = {}
 _CLASSES: dict[int, weakref.ref] = {}
-UNSEEN = object()  # what a hot loop gets from a table for a class that was not met yet: neither a Kind nor None
+UNSEEN = object()  # a hot loop's lookup result for a new class: neither a Kind nor None
 
 
 def table(expand_composites) -> dict[int, Kind | None]:
@@ -204,7 +204,7 @@ def kind_of(value, kinds: dict) -> Kind | None:
     kind = kinds.get(id(cls), UNSEEN)
     if kind is not UNSEEN:
         return kind
-    if _is_proxy(cls):  # asked for each value, for it depends on what is inside
+    if _is_proxy(cls):  # called for each value, for it depends on the content
         inner = kind_of(value.__wrapped__, kinds)
         return None if inner is None else _Proxy(inner)
     _learn(cls)
@@ -217,7 +217,7 @@ def _learn(cls: type) -> None:
     key = id(cls)
 
     def forget(_):
-        # The address may be taken by another class later.
+        # The address may be reused by another class later.
         _CLASSES.pop(key, None)
         PLAIN.pop(key, None)
         EXPANDED.pop(key, None)
@@ -279,7 +279,7 @@ def composite_specs(cls):
 
 
 def leaf_specs(cls):
-    """Decorator of a class of specs that are leaves: it is asked for before the classes that are known already."""
+    """Decorator of a class of specs that are leaves: checked before the registered classes."""
     known = dict(_composites)
     _composites.clear()
     _composites.update({cls: None, **known})

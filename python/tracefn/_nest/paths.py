@@ -1,4 +1,4 @@
-"""Leaves of a structure together with the way to each: a tuple of indices, keys and field names."""
+"""Leaves of a structure with their paths: tuples of indices, keys and field names."""
 
 from __future__ import annotations
 

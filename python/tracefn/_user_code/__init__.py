@@ -1,1 +1,1 @@
-"""The program that uses the package: its source, the values at a place in it, edited lines of it, its frames in a traceback."""
+"""The user's program: its source, the values at a place in it, edited lines of it, its frames in a traceback."""

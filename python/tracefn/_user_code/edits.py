@@ -1,7 +1,7 @@
-"""Edits of the user's lines that give a variable a value of another type, as code.
+"""Edits of the user's lines that change a variable's type, as code.
 
-Each is a text in one of the forms "write `CODE` on line N", "add `CODE` before line N" and "add `CODE` after line N"; what
-is added stands as deep as line N.
+Each is a text in one of the forms "write `CODE` on line N", "add `CODE` before line N" and "add `CODE` after line N";
+added code is indented like line N.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from tracefn._user_code import words
 from tracefn._user_code.place import Place, name_of, settings
 
 _LOOPS = (ast.For, ast.While)
-_MOST = 3  # edits that a message asks for
+_MOST = 3  # edits that one message may ask for
 
 
 def fix(edits) -> str | None:
-    """The line of a message that asks for edits; None where one of them is not known, or they are too many."""
+    """The message line that asks for edits; None if one of them is unknown, or there are too many."""
     edits = list(dict.fromkeys(edits))
     if not edits or None in edits or len(edits) > _MOST:
         return None
@@ -24,19 +24,19 @@ def fix(edits) -> str | None:
 
 
 def told(facts: list[str], edit: str | None) -> list[str]:
-    """What is said of an error, and behind it, on the same line, the fix of one edit where it is known."""
+    """The facts of an error with, on the same line, the fix of one edit if it is known."""
     line = fix([edit])
     return facts if line is None else [" ".join([*facts, line])]
 
 
 def write(place: Place, node, code: str) -> str:
-    """Another text for a line that holds nothing but `node`."""
+    """Replaces the text of a line that holds only `node`."""
     del place
     return f"write `{code}` on line {node.lineno}"
 
 
 def before(line: int, code: str) -> str:
-    """A new line before another one."""
+    """Inserts a line before another one."""
     return f"add `{code}` before line {line}"
 
 
@@ -56,7 +56,7 @@ def retyped(place: Place, roots, name: str, dtype: str) -> list:
 
 
 def _own(root, kind) -> list:
-    """The nodes of a kind in a statement, not those of functions inside of it."""
+    """The nodes of a kind in a statement, without nested functions."""
     if isinstance(root, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
         return []
     found = [root] if isinstance(root, kind) else []
@@ -77,7 +77,7 @@ def _retyped_return(place, node, dtype) -> str | None:
 
 
 def retyped_assignment(place: Place, node, name: str, dtype: str) -> str | None:
-    """The edit that makes a setting of a variable one of a dtype, or None."""
+    """The edit that gives an assignment of a variable a dtype, or None."""
     if isinstance(node, ast.arg):
         statement = place.function.body
         return before(statement[0].lineno, cast(place, name, dtype)) if isinstance(statement, list) else None
@@ -95,7 +95,7 @@ def cast(place: Place, name: str, dtype: str) -> str:
 
 
 def reaching(place: Place, statement, name: str) -> list:
-    """The settings of a variable before a statement; only the last where that is sure to be the one."""
+    """The assignments of a variable before a statement; only the last if it is sure to be the one."""
     found = [n for n in settings([place.function], name) if _line(n) < statement.lineno]
     last = found[-1:] and found[-1]
     if last and _block(place, last) in (_block(place, statement), "parameters"):
@@ -118,7 +118,7 @@ def _block(place, node):
 
 
 def retyped_before(place: Place, statement, name: str, dtype: str) -> list:
-    """Edits that make a variable one of a dtype before a statement."""
+    """Edits that give a variable a dtype before a statement."""
     edits = [retyped_assignment(place, node, name, dtype) for node in reaching(place, statement, name)]
     if edits and None not in edits:
         return edits
@@ -146,7 +146,7 @@ def start_value(place: Place, statement, name: str, code: str) -> str | None:
 
 
 def is_none(node) -> bool:
-    """Whether a statement sets something to None and nothing else."""
+    """Whether a statement only sets something to None."""
     return isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant) and node.value.value is None
 
 
@@ -161,7 +161,7 @@ def asks_for_none(place: Place, name: str) -> bool:
 
 
 def replaced(place: Place, node, code: str) -> str | None:
-    """The line of an expression with another text for it; None where it is not on one line."""
+    """The line of an expression with another text for it; None unless it is on one line."""
     if node.lineno != node.end_lineno:
         return None
     line = place.lines[node.lineno - 1].encode()
@@ -170,7 +170,7 @@ def replaced(place: Place, node, code: str) -> str | None:
 
 
 def graph_loop(place: Place, loop) -> str | None:
-    """The edit that makes a loop of Python's one of the graph: its range or its condition becomes a tensor."""
+    """The edit that turns a Python loop into a graph loop: its range or its condition becomes a tensor."""
     tf = place.tf
     if isinstance(loop, ast.While):
         if isinstance(loop.test, ast.Constant):
@@ -199,7 +199,7 @@ def stacks(values) -> bool:
 
 
 def settings_before(place: Place, operand) -> list:
-    """The assignment that an operand, a name, has its value from when its line (or the loop around) begins; empty when unsure."""
+    """The assignment that an operand, a name, has its value from at its line (or its loop); empty when unsure."""
     name = name_of(operand)
     statement = statement_of(place, operand)
     if name is None or statement is None:
@@ -221,5 +221,5 @@ def statement_of(place: Place, node):
 
 
 def settings_of(place: Place, name: str) -> list:
-    """What sets a variable in the function."""
+    """The assignments of a variable in the function."""
     return [] if place.function is None else settings([place.function], name)

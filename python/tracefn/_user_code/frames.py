@@ -1,4 +1,4 @@
-"""The user's frames of a traceback: which they are, which of them a message names, and how many a traceback shows."""
+"""The user's frames of a traceback: which they are, which a message names, and how many a traceback shows."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from collections import Counter
 from typing import NamedTuple
 
 _PACKAGE = __file__.rpartition("/_user_code/")[0] + "/"
-# What an uncaught error shows at most, in lines of a terminal.
+# The most lines of a terminal that an uncaught error fills.
 _MOST_LINES = 12
-# A line that is on the stack more often than this is a recursion's.
+# A line that is on the stack more often than this is recursive.
 _MOST_TIMES = 4
 
 
@@ -26,7 +26,7 @@ class _Calls:
             self._outside.add(root)
 
     def has(self, frame) -> bool:
-        """Whether the frame is of such a call, or where nobody can tell, as with generators."""
+        """Whether the frame belongs to such a call, or it is unknown, as with generators."""
         chain: list = []
         while frame is not None and frame not in self._inside:
             if frame in self._outside:
@@ -79,7 +79,7 @@ def place(entry) -> tuple[str, int, str]:
 
 
 class Shown(NamedTuple):
-    """The entries to be shown, and how many were left out behind them."""
+    """The entries to show, and how many were omitted after them."""
 
     entries: list
     left_out: int
@@ -112,7 +112,7 @@ def _lines(traceback) -> int:
 
 
 def _runs_programs(file: str) -> bool:
-    """Whether a file is of an installed program or of a debugger: a test runner, a notebook, pdb."""
+    """Whether a file belongs to an installed program or a debugger: a test runner, a notebook, pdb."""
     return ("/site-packages/" in file and not file.startswith(_PACKAGE)) or file.endswith("/bdb.py")
 
 
@@ -134,7 +134,7 @@ def _lines_outside() -> int | None:
 
 
 def fitting(entries, text: str) -> list:
-    """The innermost of these entries: as many as leave an error whose text names them all on one screen."""
+    """The innermost of these entries: as many as fit on one screen with an error whose text names them."""
     outside = _lines_outside()
     if outside is None:
         return entries

@@ -1,4 +1,4 @@
-"""The source around a frame: the function, its statements and the expression that is being evaluated."""
+"""The source around a frame: the function, its statements and the expression being evaluated."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _sorted: tuple = (None, [])  # a function, and its nodes in the order of the tex
 
 
 def _parse(lines: list[str]) -> tuple:
-    """(tree, functions) of a file; (None, []) where it is no Python as a whole (a cell with magic commands)."""
+    """(tree, functions) of a file; (None, []) if it is not plain Python (a cell with magic commands)."""
     global _parsed
     parsed = _parsed
     if parsed[0] is not lines:
@@ -127,7 +127,7 @@ class Place:
         return found
 
     def text_of(self, line: int) -> str:
-        """A line without the space around it."""
+        """A line without surrounding whitespace."""
         return self.lines[line - 1].strip() if 0 < line <= len(self.lines) else ""
 
     def segment(self, node) -> str:
@@ -137,14 +137,14 @@ class Place:
         return self.lines[node.lineno - 1].encode()[node.col_offset : node.end_col_offset].decode()
 
     def is_alone(self, statement) -> bool:
-        """Whether a simple statement has its line for itself, but for a comment."""
+        """Whether a simple statement is alone on its line, except for a comment."""
         if not isinstance(statement, _SIMPLE) or statement.lineno != statement.end_lineno:
             return False
         rest = self.text_of(statement.lineno).removeprefix(self.segment(statement)).strip()
         return self.text_of(statement.lineno).startswith(self.segment(statement)) and (not rest or rest[0] == "#")
 
     def expression(self):
-        """The expression (or augmented assignment, or raise) that is being evaluated, or None."""
+        """The expression (or augmented assignment, or raise) being evaluated, or None."""
         position = next(islice(self.code.co_positions(), self._instruction // 2, None), (None,) * 4)
         if None in position or not self.lines:
             return None
@@ -155,7 +155,7 @@ class Place:
         return None
 
     def value(self, node):
-        """What a name, or attributes of one, stand for in the frame; `unknown` where that is not to be had."""
+        """The value of a name, or of its attributes, in the frame; `unknown` if unavailable."""
         if isinstance(node, ast.Constant):
             return node.value
         if isinstance(node, ast.Name):
@@ -164,7 +164,7 @@ class Place:
                     return scope[node.id]
         if isinstance(node, ast.Attribute):
             base = self.value(node.value)
-            held = getattr(base, "__dict__", None)  # no property runs
+            held = getattr(base, "__dict__", None)  # properties are not run
             if isinstance(held, dict) and node.attr in held:
                 return held[node.attr]
         if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
@@ -178,7 +178,7 @@ class Place:
 
     @property
     def tf(self) -> str:
-        """The name by which the function knows this package."""
+        """The function's name for this package."""
         package = sys.modules["tracefn"]
         for scope in (self.frame.f_globals, self.frame.f_locals):
             for name, value in list(scope.items()):
@@ -193,7 +193,7 @@ def name_of(node) -> str | None:
 
 
 def settings(roots, name: str) -> list:
-    """The nodes among `roots` and inside of them that set a variable: assignments, targets and parameters."""
+    """The nodes among and inside `roots` that set a variable: assignments, targets and parameters."""
     found = []
     for root in roots:
         for node in _own_nodes(root):
@@ -211,7 +211,7 @@ def settings(roots, name: str) -> list:
 
 
 def _own_nodes(root) -> list:
-    """A node and all inside of it, but for what functions and classes inside of it hold."""
+    """A node and its descendants, without the content of nested functions and classes."""
     found = [root]
     for node in found:
         if node is root or not isinstance(node, (*_FUNCTIONS, ast.ClassDef)):
@@ -224,7 +224,7 @@ def _sets(target, name: str) -> bool:
 
 
 def line_of(node) -> int:
-    """The line of a node; of a part without one, that of what is in it."""
+    """The line of a node; for a part without one, that of its descendants."""
     while not hasattr(node, "lineno"):
         node = children(node)[0]
     return node.lineno

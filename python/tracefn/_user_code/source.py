@@ -1,4 +1,4 @@
-"""Finds the source of a function by its code positions and parses it, columns and lines as in the user's file."""
+"""Finds and parses the source of a function by its code positions, with columns and lines as in the user's file."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ from typing import Any
 from tracefn._user_code.started import STARTED
 
 _LAMBDA = "<lambda>"
-_MOST_PARENTHESES = 8  # around one lambda's first and last operand, beyond those that instructions tell of
+_MOST_PARENTHESES = 8  # around one lambda's first and last operand, beyond the instructions' positions
 _STRING = "<string>"  # the file of code from `python -c`, and of code made by exec
 
 
 class SourceError(Exception):
-    """The source of a function cannot be had; the text says why."""
+    """The source of a function is unavailable; the text says why."""
 
 
 class EditedError(SourceError, RuntimeError):
-    """The file of a function was changed after it was imported: its text is not that of the code that runs."""
+    """The file of a function was modified after its import: its text does not match the running code."""
 
 
 def _positions(code: types.CodeType):
-    """All (line, end line, column, end column) of a code object's instructions that are known."""
+    """All known (line, end line, column, end column) of a code object's instructions."""
     for line, end_line, column, end_column in code.co_positions():
         if line is not None and end_line is not None:
             yield line, end_line, column, end_column
 
 
 def _last_line(code: types.CodeType) -> int:
-    """The last line on which an instruction begins; what is written on may reach further, see _parse_def."""
+    """The last line on which an instruction begins; the text may extend further, see _parse_def."""
     last = max((line for _, _, line in code.co_lines() if line is not None), default=code.co_firstlineno)
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
@@ -53,7 +53,7 @@ def file_lines(code: types.CodeType, module_globals) -> list[str]:
 
 
 def _command_lines(code, module_globals) -> list[str]:
-    """The lines of `python -c TEXT`, which linecache knows since Python 3.13 only."""
+    """The lines of `python -c TEXT`, which linecache supports only since Python 3.13."""
     if code.co_filename != _STRING or module_globals is not sys.modules["__main__"].__dict__ or "-c" not in sys.orig_argv:
         return []
     return sys.orig_argv[sys.orig_argv.index("-c") + 1].splitlines(keepends=True)
@@ -73,7 +73,7 @@ def _is_outside(line: str, indent: int) -> bool:
 
 
 def _block_end(lines: list[str], start: int, at_least: int) -> int:
-    """Number of the last line of the def that begins on line `start` (both from 1)."""
+    """The number of the last line of the def that begins on line `start` (both from 1)."""
     indent = _indent(lines[start - 1])
     end = at_least
     while end < len(lines) and not _is_outside(lines[end], indent):
@@ -85,7 +85,7 @@ def _parse_def(code, lines: list[str]) -> Any:
     start = code.co_firstlineno
     end = _block_end(lines, start, max(_last_line(code), start))
     indented = _indent(lines[start - 1]) > 0
-    # Blank lines before it give the tree the lines of the file.
+    # Leading blank lines give the tree the line numbers of the file.
     prefix = "\n" * (start - 2) + "if 1:\n" if indented else "\n" * (start - 1)
     while True:
         try:
@@ -102,7 +102,7 @@ def _parse_def(code, lines: list[str]) -> Any:
 
 
 def edited(code) -> SourceError:
-    """The error for a function whose text is not where its code says."""
+    """The error for a function whose text is not at its code's position."""
     if code.co_filename == _STRING:  # exec-ed code has the file name of `python -c`, but not its text
         return _not_found(code)
     return EditedError(
@@ -134,7 +134,7 @@ def _slice(lines: list[str], line: int, column: int, end_line: int, end_column: 
 
 
 def _parenthesis(lines: list[str], place: tuple | None, step: int) -> tuple | None:
-    """Where the text begins (step -1) or ends (step 1) once the parenthesis next to `place` (line, column) is taken in."""
+    """Where the text begins (step -1) or ends (step 1) including the parenthesis next to `place` (line, column)."""
     if place is None:
         return None
     line, column = place
@@ -179,7 +179,7 @@ def _parse_between(lines: list[str], first: tuple, last: tuple) -> tuple[tuple, 
 
 
 def _parse_lambda(code, lines: list[str]) -> ast.FunctionDef:
-    """A lambda as a def with one return: its body is where its code says, its parameters are the code's."""
+    """A lambda as a def with one return: its body is at its code's position, its parameters are the code's."""
     spans = [p for p in _positions(code) if p[2] is not None and p[1:] != (p[0], p[0], 0)]
     spans = [p for p in spans if not (p[2] == 0 and p[3] == 0)]
     if not spans:
@@ -236,7 +236,7 @@ def _parameter_names(arguments: ast.arguments) -> list[str]:
 
 
 def all_names(code: types.CodeType) -> set[str]:
-    """All names that occur in a code object and those nested in it."""
+    """All names in a code object and its nested code objects."""
     found = {*code.co_names, *code.co_varnames, *code.co_freevars, *code.co_cellvars}
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
@@ -245,7 +245,7 @@ def all_names(code: types.CodeType) -> set[str]:
 
 
 def private_class(code: types.CodeType) -> str | None:
-    """The class whose private names a function uses: the innermost one that it stands in."""
+    """The class whose private names a function uses: the innermost enclosing one."""
     parts = code.co_qualname.split(".")
     for i in range(len(parts) - 2, -1, -1):
         if parts[i] != "<locals>" and parts[i + 1] != "<locals>":
@@ -254,7 +254,7 @@ def private_class(code: types.CodeType) -> str | None:
 
 
 def mangled(name: str, class_name: str | None) -> str:
-    """The name that Python uses for a private name in a class."""
+    """Python's mangled name for a private name in a class."""
     if class_name is None or not name.startswith("__") or name.endswith("__"):
         return name
     class_name = class_name.lstrip("_")

@@ -1,4 +1,4 @@
-"""When the library was imported: a file written later may hold other text than what was imported from it."""
+"""When the library was imported: a file written later may differ from what was imported."""
 
 import time
 

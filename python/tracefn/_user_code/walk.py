@@ -1,11 +1,11 @@
-"""Walks over trees: the standard library's, without its generators, as conversion spends much of its time in them."""
+"""Tree walks like the standard library's, without its generators, as conversion spends much of its time in them."""
 
 from __future__ import annotations
 
 import ast
 
 _AST = ast.AST
-# Fields that never hold nodes worth a walk: names, operators, contexts, flags.
+# Fields that never hold relevant nodes: names, operators, contexts, flags.
 _PLAIN_FIELDS = frozenset(
     {"id", "ctx", "attr", "arg", "op", "ops", "kind", "conversion", "type_comment", "is_async", "level", "module",
      "simple", "asname", "rest", "kwd_attrs"}
@@ -42,7 +42,7 @@ def children(node: ast.AST) -> list:
 
 
 def every(node: ast.AST) -> list:
-    """A node and all nodes inside of it."""
+    """A node and all its descendants."""
     found = [node]
     for part in found:
         found += children(part)

@@ -1,4 +1,4 @@
-"""Types and values in words and in code: `float32 of shape (2,)`, `tf.zeros([2])`; which of two dtypes is the wider."""
+"""Types and values in words and in code: `float32 of shape (2,)`, `tf.zeros([2])`; the wider of two dtypes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class _Leaf:
 
 
 def structure(value, tensors) -> str:
-    """A value in words: of a nest its structure, with dtypes and shapes for leaves."""
+    """A value in words: for a nest its structure, with dtypes and shapes for leaves."""
     text = repr(nest.map_structure(_Leaf, value)) if isinstance(value, _NESTS) else " and ".join(map(spec, tensors))
     return text if len(text) <= _LONGEST else text[:_LONGEST] + "..."
 
@@ -83,7 +83,7 @@ _SCALARS = {"int32": "0", "float32": "0.0", "bool": "False", "string": '""'}
 
 
 def zeros(value, tensors, tf: str) -> str | None:
-    """Code for a value of the same structure, dtypes and shapes, all zeros; None where shapes are not known."""
+    """Code for a value of the same structure, dtypes and shapes, all zeros; None if shapes are unknown."""
     code = [_zero(t, tf) for t in tensors]
     if None in code:
         return None
@@ -103,7 +103,7 @@ class _Code(str):
 
 
 def _is_plain(value) -> bool:
-    """Whether repr of a nest is code."""
+    """Whether the repr of a nest is code."""
     if isinstance(value, _NESTS):
         return type(value) in _NESTS and all(map(_is_plain, value.values() if isinstance(value, dict) else value))
     return True

@@ -1,1 +1,1 @@
-"""What `tf.Variable` is made of: its creation, updates and operators."""
+"""The parts of `tf.Variable`: its creation, updates and operators."""

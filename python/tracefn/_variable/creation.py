@@ -1,4 +1,4 @@
-"""Where a Variable may be made, and what its initial value and shape are."""
+"""Where a Variable may be created, and its initial value and shape."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tracefn.tensor_shape import TensorShape
 
 
 def creation_scope():
-    """Where a Variable made now is noted: None when it is made outside of functions."""
+    """Where a Variable created now is recorded: None outside functions."""
     scope = scope_for_new_variable()
     if scope is None and not executing_eagerly():
         raise NotImplementedError("A tf.Variable cannot be created in a tf.Graph outside of a tf.function.")

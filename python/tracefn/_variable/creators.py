@@ -1,4 +1,4 @@
-"""`tf.variable_creator_scope`: functions between a program that writes `tf.Variable(...)` and the making of it."""
+"""`tf.variable_creator_scope`: functions between a program's `tf.Variable(...)` and the creation."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class CreatedThroughScopes(abc.ABCMeta):
         bound = inspect.signature(cls.__init__).bind(None, *args, **kwargs)
         bound.apply_defaults()
         given = dict(list(bound.arguments.items())[1:])
-        # Only the scopes around this call see the Variable, and once.
+        # Only the scopes around this call see the Variable, and only once.
         create = partial(outside_scopes, super().__call__)
         for creator in creators:
             create = partial(creator, create)
@@ -59,6 +59,6 @@ class CreatedThroughScopes(abc.ABCMeta):
 
 
 def outside_scopes(make, **kwargs):
-    """What `make(**kwargs)` returns where no creator is asked."""
+    """The result of `make(**kwargs)` if no creator is called."""
     with _core.Setting(_thread, "creators", ()):
         return make(**kwargs)

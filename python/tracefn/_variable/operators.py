@@ -1,4 +1,4 @@
-"""Variables in expressions: operators and conversions, each that of the value."""
+"""Variables in expressions: operators and conversions apply to the value."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from tracefn import _core
 
 
 class Operators:
-    """What a Variable does in an expression, its value does."""
+    """A Variable behaves like its value in expressions."""
 
-    if TYPE_CHECKING:  # made at the end of this file, each from the tensor's
+    if TYPE_CHECKING:  # created at the end of this file, each from the tensor's
         __add__: Any
         __radd__: Any
         __sub__: Any

@@ -1,4 +1,4 @@
-"""The options of distributed Variables, which change nothing on one machine."""
+"""The options of distributed Variables, which have no effect on one machine."""
 
 from __future__ import annotations
 

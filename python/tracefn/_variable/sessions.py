@@ -1,4 +1,4 @@
-"""What Variables have in TensorFlow 1, where they belong to graphs and sessions: each says what to use instead."""
+"""Variable members of TensorFlow 1, where they belong to graphs and sessions: each says what to use instead."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ class CreationScope:
         self.initializers: list = []  # pairs of a Variable and an Operation
 
     def register(self, variable, initializer) -> None:
-        """Notes a Variable made in this trace and the Operation that sets its initial value (None: it has it already)."""
+        """Records a Variable of this trace and the Operation that initializes it (None: it has its value)."""
         self.variables.append(variable)
         if initializer is not None:
             self.initializers.append((variable, initializer))

@@ -1,4 +1,4 @@
-"""Assignments to Variables, whole, of rows and of slices."""
+"""Assignments to Variables: whole, by IndexedSlices and by slices."""
 
 from __future__ import annotations
 

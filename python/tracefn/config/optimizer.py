@@ -83,17 +83,17 @@ def set_experimental_options(options: dict) -> None:
 
     Args:
       options: dict from option name to bool, or None to forget what was set. Every pass is on at first.
-        - constant_folding: what depends on constants only is computed once.
-        - shape_optimization: static shapes are refined, and arithmetic on them computed once.
-        - arithmetic_optimization: ops that change nothing, or that a cheaper one can do bit for bit, are replaced, and
-          equal ones merged.
-        - common_subgraph_elimination: the merging alone.
-        - loop_optimization: what does not change in a loop is computed before it; loops over arrays run block by block.
-        - function_optimization: calls and decided branches are put in place.
-        - remapping: elementwise chains, reductions and normalizations are fused.
-        - machine_code: loops over scalars are translated to machine code where the processor is x86-64, and fused chains
-          where it has AVX-512; otherwise they are interpreted, with the same results.
-        - disable_model_pruning: nodes that nothing needs are kept in the graph (they do not run).
+        - constant_folding: operations on constants are computed once.
+        - shape_optimization: static shapes are refined, and shape arithmetic is computed once.
+        - arithmetic_optimization: no-ops are removed, ops replaced by cheaper ones with the same bits, and equal
+          ones merged.
+        - common_subgraph_elimination: only the merging.
+        - loop_optimization: loop-invariant ops move in front of the loop; loops over arrays run block by block.
+        - function_optimization: calls and branches with a constant condition are inlined.
+        - remapping: elementwise ops, reductions and normalizations are fused.
+        - machine_code: scalar loops are compiled to machine code on x86-64, and fusion groups with AVX-512; otherwise they
+          are interpreted, with the same results.
+        - disable_model_pruning: unused nodes are kept in the graph (they do not run).
         - disable_meta_optimizer: no pass runs, and there is no machine code.
         - min_graph_nodes (int): smaller graphs are left as they are.
         The other names that TensorFlow has (layout_optimizer, dependency_optimization, debug_stripper,
