@@ -1,4 +1,4 @@
-"""`CompositeTensor`: the base of values made of tensors that `tf.nest` can expand and `tf.function` takes as arguments."""
+"""`CompositeTensor`: the base of composite values that `tf.nest` can expand and `tf.function` takes as arguments."""
 
 from __future__ import annotations
 

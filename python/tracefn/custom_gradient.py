@@ -1,4 +1,4 @@
-"""`tf.custom_gradient` and `tf.recompute_grad`: functions that bring their own derivative."""
+"""`tf.custom_gradient` and `tf.recompute_grad`: functions with their own gradient."""
 
 from __future__ import annotations
 
@@ -79,14 +79,14 @@ class _Call:
 
 
 def _tensor_inputs(call: _Call) -> list:
-    """What a tape or node knows the arguments and Variables by."""
+    """The identity of the arguments and Variables for a tape or node."""
     values = [getattr(x, "handle", x) for x in [*call.arguments, *call.variables]]
     return [_core.convert_to_tensor(x) for x in values]
 
 
 def _eager_call(f, args, kwargs):
     call = _Call(f, args, kwargs)
-    # What the body did to the results is not to be walked: the gradient function stands for it.
+    # Backprop must not enter the body: the gradient function replaces it.
     outputs = [_core.detached(x) for x in call.results]
     _core.record_gradient(_tensor_inputs(call), call.results, outputs, lambda *dys: call.input_gradients(dys))
     return call.pack(outputs)

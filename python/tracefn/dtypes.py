@@ -335,12 +335,12 @@ double = float64
 _ALL = (float16, bfloat16, float32, float64, int8, int16, int32, int64, uint8, uint16, uint32, uint64, bool, complex64,
         complex128, string, resource, variant)
 _BY_ENUM = {dtype._type_enum: dtype for dtype in _ALL}
-# TensorFlow's types that do not exist here, so that the message can say so.
+# TensorFlow's types that are not supported, so that the message can say so.
 _UNSUPPORTED = frozenset({
     "qint8", "quint8", "qint16", "quint16", "qint32", "int2", "uint2", "int4", "uint4", "float4_e2m1fn",
     "float8_e5m2", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e4m3b11fnuz", "float8_e5m2fnuz", "float8_e8m0fnu"})
 
-# Whatever `as_dtype` takes and can be hashed. An int and the equal float or bool find the same entry, as in TensorFlow.
+# Hashable arguments of `as_dtype`. An int and the equal float or bool find the same entry, as in TensorFlow.
 _KNOWN: dict = dict(_BY_ENUM)
 for _dtype in _ALL:
     _KNOWN[_dtype._name] = _dtype
@@ -350,7 +350,7 @@ del _dtype, _make
 
 @functools.cache
 def _numpy_types() -> dict:
-    """NumPy's scalar types and what they are here."""
+    """NumPy's scalar types and their dtypes."""
     types = {dtype.as_numpy_dtype: dtype for dtype in _ALL if dtype._numpy_name is not None}
     return types | {_np.object_: string, _np.bytes_: string, _np.str_: string, _np.longlong: int64,
                     _np.ulonglong: uint64}

@@ -1,4 +1,4 @@
-"""The exception classes of `tf.errors`, each with what causes it, a failing example and the repaired one.
+"""The exception classes of `tf.errors`, each with its causes, a failing example and the fix.
 
 The native core raises them as `SomeError(None, None, message)`.
 """
@@ -53,7 +53,7 @@ class OpError(Exception):
         self._experimental_payloads = args[0] if args and isinstance(args[0], dict) else {}
 
     def __reduce__(self):
-        # Subclasses know their code; an operation and payloads stay in their process.
+        # Subclasses know their code; the operation and payloads are not pickled.
         known = () if type(self) in _CLASS_TO_CODE else (self._error_code,)
         return type(self), (None, None, self._message, *known)
 

@@ -1,4 +1,4 @@
-"""`tf.autodiff.ForwardAccumulator`: Jacobian-vector products, by differentiating the reverse walk itself."""
+"""`tf.autodiff.ForwardAccumulator`: Jacobian-vector products, by differentiating backprop itself."""
 
 from __future__ import annotations
 

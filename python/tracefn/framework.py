@@ -1,4 +1,4 @@
-"""Graphs, name scopes and control dependencies: what surrounds the ops of a program."""
+"""Graphs, name scopes and control dependencies: the context of a program's ops."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tf.function`: the decorator, and how what it makes is pickled."""
+"""`tf.function`: the decorator, and how Functions are pickled."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def _name_of(python_function) -> str:
 def _make(python_function, options: Options) -> Function:
     impl = Impl(python_function, _name_of(python_function), options)
     if options.input_signature is not None:
-        _ = impl.binder  # refuses a signature that does not fit
+        _ = impl.binder  # rejects a signature that does not fit
     made = Function(python_function, impl, impl.fast)
     made.__wrapped__ = python_function
     for attribute in ("__name__", "__qualname__", "__doc__", "__module__"):

@@ -1,4 +1,4 @@
-"""`tf.GradientTape`: gradients of what happened while it recorded."""
+"""`tf.GradientTape`: gradients of the ops that it recorded."""
 
 from __future__ import annotations
 
@@ -179,7 +179,7 @@ class GradientTape(_core.TapeRecorder):
         return nest.pack_sequence_as(sources, gradients)
 
     def _used(self) -> None:
-        """Lets the records go, unless they may be used again."""
+        """Drops the records, unless they may be used again."""
         if not self._persistent:
             if self._watched or (self._tape is not None and self._tape.variables):
                 self.watched_variables()

@@ -1,4 +1,4 @@
-"""`tf.gradients` and `tf.hessians`: derivatives along the nodes of a graph under construction."""
+"""`tf.gradients` and `tf.hessians`: gradients through the nodes of a graph under construction."""
 
 from __future__ import annotations
 

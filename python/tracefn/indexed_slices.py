@@ -105,7 +105,7 @@ class IndexedSlices(CompositeTensor):
     def _type_spec(self):
         indices_shape = self._indices.shape.with_rank(1)
         dense_shape_dtype = None if self._dense_shape is None else self._dense_shape.dtype
-        # What the larger tensor's shape leaves open, the slices may tell: all but the first size.
+        # The slices may determine what the larger tensor's shape leaves open: all but the first size.
         shape = TensorShape([None]).concatenate(self._values.shape[1:])
         if self._dense_shape is not None:
             shape = shape.merge_with(self.shape)

@@ -31,7 +31,7 @@ class Module:
     ('scale', 2, ['a:0'])
     """
 
-    # Attributes that `_flatten` does not look into; a subclass may add to them.
+    # Attributes that `_flatten` skips; a subclass may add to them.
     _TF_MODULE_IGNORED_PROPERTIES: frozenset[str] = frozenset()
 
     def __init__(self, name=None):
@@ -41,7 +41,7 @@ class Module:
             raise ValueError(f"{name!r} is not a valid module name. Module names must be valid Python identifiers "
                              "(e.g. a valid class name).")
         self._name = name
-        # The scope is that of the place where the module is made, not of where it is used.
+        # The scope is that of the place where the module is created, not of where it is used.
         with name_scope(name) as scope_name:
             self._name_scope = name_scope(scope_name)
 

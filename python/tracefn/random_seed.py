@@ -1,4 +1,4 @@
-"""Seeds of random ops: the global seed, the op's own, and what TensorFlow makes of the two."""
+"""Seeds of random ops: the global seed, the op's own, and TensorFlow's combination of the two."""
 
 from __future__ import annotations
 

@@ -90,7 +90,7 @@ class TensorArray(CompositeTensor):
 
     @classmethod
     def _like(cls, other: TensorArray, flow) -> TensorArray:
-        """The array after a change in a graph."""
+        """The array after an update in a graph."""
         made = cls(other._dtype, flow=flow, dynamic_size=other._dynamic_size, infer_shape=other._infer_shape)
         made._shape_cell = other._shape_cell
         return made
@@ -104,13 +104,13 @@ class TensorArray(CompositeTensor):
         self._shape_cell[0] = shape
 
     def continue_from(self, other: TensorArray) -> None:
-        """This is the other array at another place of the program: what is found out about either holds for both."""
+        """This is the same array at another place of the program: type information about either applies to both."""
         self._shape_cell = other._shape_cell
         if self._flow is not None and other._flow is not None:
             self._fixed_size = other._known_size()
 
     def _known_size(self) -> int:
-        """The number of elements where it is known while tracing and stays the same, else -1."""
+        """The static number of elements, if it is known while tracing and constant, else -1."""
         if self._fixed_size is None:
             self._fixed_size = -1 if self._dynamic_size else _static_size(self._flow)
         return self._fixed_size
@@ -259,7 +259,7 @@ class TensorArray(CompositeTensor):
         return value
 
     def _merge_shape(self, shape) -> None:
-        """Notes the shape of a written element."""
+        """Records the shape of a written element."""
         if not self._element_shape.is_compatible_with(shape):
             raise ValueError(f"Inconsistent shapes: saw {shape} but expected {self._element_shape} ")
         if self._infer_shape:
@@ -436,7 +436,7 @@ class TensorArraySpec(TypeSpec):
     def _to_components(self, value):
         if value._items is None:
             return [value.flow]
-        # An array made eagerly enters a graph as a list of its elements.
+        # An array created eagerly enters a graph as a list of its elements.
         shape = _shape_tensor(value._element_shape)
         flow = _reserve(element_shape=shape, num_elements=len(value._items), element_dtype=value._dtype)
         for i, item in enumerate(value._items):
@@ -455,7 +455,7 @@ def _int32(value):
 
 
 def _shape_tensor(shape: TensorShape):
-    """An element shape as list ops take it: -1 for what is not known."""
+    """An element shape for list ops: -1 for unknown."""
     if shape.rank is None:
         return _core.convert_to_tensor(-1, dtype="int32")
     return _core.convert_to_tensor([-1 if d is None else d for d in shape.as_list()], dtype="int32")
@@ -468,7 +468,7 @@ def _empty(dims: list, dtype):
 
 
 def _static_size(flow) -> int:
-    """The number of elements where the list was made with a known size in this graph, else -1."""
+    """The number of elements if the list was created with a known size in this graph, else -1."""
     op = getattr(flow, "op", None)
     while op is not None and op.type in ("TensorListSetItem", "Identity"):
         op = op.inputs[0].op

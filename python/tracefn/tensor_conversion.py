@@ -1,4 +1,4 @@
-"""Conversions of classes that know nothing of tensors."""
+"""Conversions of classes that do not know tensors."""
 
 from __future__ import annotations
 

@@ -321,7 +321,7 @@ class TensorShape:
         return self._unknown_part(key) if isinstance(key, slice) else None
 
     def _unknown_part(self, key: slice) -> TensorShape:
-        """A slice of a shape of unknown rank: its length is known when both ends count from the front."""
+        """A slice of a shape of unknown rank: its length is known if both ends count from the front."""
         if key.step is not None:
             raise ValueError("Steps are not yet handled")
         start = 0 if key.start is None else key.start
@@ -378,7 +378,7 @@ def unknown_shape(rank: int | None = None) -> TensorShape:
 
 
 def _dims_of(dims) -> tuple | None:
-    """Validates what TensorShape was given; the sizes as a tuple, or None."""
+    """Validates TensorShape's argument; returns the sizes as a tuple, or None."""
     if isinstance(dims, (tuple, list)):
         return tuple([size if type(size) is int and size >= 0 else dimension_value(size) for size in dims])
     if dims is None:

@@ -80,7 +80,7 @@ class TraceType(abc.ABC):
         """Equal for equal types."""
 
 
-# They have the methods; a common base would cost them their light slots.
+# They have the methods; a common base would cost their compact slots.
 TraceType.register(DType)
 TraceType.register(TensorShape)
 
@@ -112,7 +112,7 @@ class PlaceholderContext:
 
 
 class CastContext:
-    """Given to `TraceType.cast`; made by the package, to be handed on to the specs of the parts."""
+    """Passed to `TraceType.cast`; created by the package, to be passed on to the specs of the parts."""
 
     __slots__ = ()
 

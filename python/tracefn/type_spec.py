@@ -144,7 +144,7 @@ class TypeSpec(TraceType):
         return self.flatten()
 
     def _key(self):
-        """What equality and hash are made of; specs do not change, so it is made once."""
+        """The ingredients of equality and hash; specs are immutable, so they are computed once."""
         try:
             return self._cached_key
         except AttributeError:
@@ -257,7 +257,7 @@ def _equal(a, b) -> bool:
 
 
 def _hashable(value, owner):
-    """A serialization as nested tuples that tell containers of different kinds apart."""
+    """A serialization as nested tuples that distinguish containers of different kinds."""
     if isinstance(value, (tuple, list)):
         return (type(value), *[_hashable(item, owner) for item in value])
     if isinstance(value, dict):

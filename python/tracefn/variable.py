@@ -215,7 +215,7 @@ class Variable(Operators, Updates, Copies, WithoutSession, metaclass=CreatedThro
         return self.value()
 
     def _accessed(self) -> None:
-        """Tells tapes of a Variable that is an argument of the function being traced; others tell them themselves."""
+        """Notifies tapes of a Variable that is an argument of the function being traced; others do so themselves."""
         if self._is_argument and self._trainable:
             _core.variable_accessed(self._handle)
 

@@ -1,4 +1,4 @@
-"""Conversion of functions: what tf.function traces, and the public to_graph and to_code."""
+"""Converts functions: the conversion of tf.function, and the public to_graph and to_code."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def converted(function, options=None):
 
 
 def why_unconverted(code) -> str | None:
-    """Why the function of a code object was left as it is, or None."""
+    """Why the function of a code object was not converted, or None."""
     for converter in _converters.copy().values():
         reason = converter.failure(code)
         if reason is not None:

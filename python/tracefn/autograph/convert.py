@@ -34,7 +34,7 @@ def worth_converting(code: types.CodeType) -> bool:
 
 
 class Converter:
-    """Converts functions for one set of options and remembers the code that came out."""
+    """Converts functions for one set of options and caches the resulting code."""
 
     def __init__(self, namespace_of) -> None:
         # id of the user's code -> (weak reference to it, converted code or None to leave the function alone).
@@ -57,7 +57,7 @@ class Converter:
         return self._failures.get(id(code))
 
     def _remember(self, code, converted) -> None:
-        """Files what came out of a code object, until that is gone."""
+        """Caches the result for a code object, until the object dies."""
         key = id(code)
 
         def forget(_) -> None:
@@ -92,7 +92,7 @@ class Converter:
 
 
 def _warn(function, error) -> None:
-    """What cannot be translated runs as it is, and says so once."""
+    """Unsupported functions run unconverted, with one warning."""
     if isinstance(error, UnsupportedError):
         warn(
             f"AutoGraph could not transform {function} and will run it as-is. Cause: {error} To silence this warning, "
@@ -141,7 +141,7 @@ def convert_code(function: types.FunctionType) -> types.CodeType:
         if _depth_of_calls() > sys.getrecursionlimit() // 2:  # the program's own recursion
             raise
         raise UnsupportedError(source.parse(function), "code nested as deeply as in this function") from error
-    except SyntaxError as error:  # one more block than Python allows
+    except SyntaxError as error:  # exceeds Python's block nesting limit
         raise UnsupportedError(source.parse(function), f"{error.msg}: code like this") from error
 
 
@@ -155,7 +155,7 @@ def _depth_of_calls() -> int:
 
 
 def _compile(node: ast.FunctionDef, function) -> types.CodeType:
-    """The code of a def, in the surroundings of the user's function: free variables, class, future flags."""
+    """The code of a def, in the context of the user's function: free variables, class, future flags."""
     code = function.__code__
     node.name = "ag__function"  # a name that the function's own code never looks up
     class_name = source.private_class(code)
@@ -181,7 +181,7 @@ def _check_unedited(node: ast.FunctionDef, function) -> None:
 
 
 def _is_in_file(function) -> bool:
-    """Whether the whole file gives this code: calls through a name that the file imports are compiled another way."""
+    """Whether the whole file gives this code: calls through a name that the file imports are compiled differently."""
     code = function.__code__
     text = "".join(source.file_lines(code, function.__globals__))
     try:
@@ -212,7 +212,7 @@ def _factory(node: ast.FunctionDef, free: list[str], class_name) -> ast.Module:
     extra: dict = {"type_params": []} if "type_params" in ast.FunctionDef._fields else {}
     if class_name is not None:
         body = [ast.ClassDef(class_name, [], [], body, [], **extra, **where)]
-        if class_name not in free:  # a method that names its class means the global one
+        if class_name not in free:  # a method that names its class refers to the global one
             body.insert(0, ast.Global([class_name], **where))
     parameters = ast.arguments(
         posonlyargs=[], args=[ast.arg(n, **where) for n in free], vararg=None, kwonlyargs=[], kw_defaults=[], kwarg=None,
@@ -228,7 +228,7 @@ def _inner_code(code, name: str) -> types.CodeType:
 
 
 def _rename(code, name: str, qualname: str) -> types.CodeType:
-    """The code with the user's names; thunks carry the name of the function they stand in."""
+    """The code with the user's names; thunks have the name of the function that contains them."""
     prefix = code.co_qualname
     consts = tuple(
         _rename_nested(c, name, prefix, qualname) if isinstance(c, types.CodeType) else c for c in code.co_consts

@@ -1,4 +1,4 @@
-"""Which modules are libraries, whose functions run as they are."""
+"""Which modules are libraries, whose functions run unconverted."""
 
 from __future__ import annotations
 
@@ -13,5 +13,5 @@ _LIBRARIES = frozenset(sys.stdlib_module_names - {"__main__", "this", "antigravi
 
 
 def is_library(module_name) -> bool:
-    """Whether functions of a module are left as they are."""
+    """Whether functions of a module are not converted."""
     return isinstance(module_name, str) and module_name.partition(".")[0] in _LIBRARIES

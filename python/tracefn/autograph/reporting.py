@@ -1,4 +1,4 @@
-"""What conversion tells about itself: `tf.autograph.set_verbosity`, or AUTOGRAPH_VERBOSITY in the environment."""
+"""Conversion reports: `tf.autograph.set_verbosity`, or AUTOGRAPH_VERBOSITY in the environment."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 
 from tracefn._logging import inform
 
-_FUNCTIONS = 1  # the level that names the functions that are converted, or left as they are and why
+_FUNCTIONS = 1  # the level that names converted functions, and unconverted ones with the reason
 _CODE = 3  # the level that shows the code too
 
 
@@ -44,7 +44,7 @@ def set_verbosity(level: int, alsologtostdout: bool = False) -> None:
 
 
 def converted(function, node) -> None:
-    """Tells that a function was converted; `node` is the tree that came out."""
+    """Reports that a function was converted; `node` is the resulting tree."""
     if _level >= _FUNCTIONS:
         _say(f"Converted {function}")
     if _level >= _CODE:
@@ -52,7 +52,7 @@ def converted(function, node) -> None:
 
 
 def left(function, reason) -> None:
-    """Tells that a function stays as it is."""
+    """Reports that a function was not converted."""
     if _level >= _FUNCTIONS:
         _say(f"Not converted: {function}: {reason}")
 

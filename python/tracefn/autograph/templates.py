@@ -20,7 +20,7 @@ class Template:
     @property
     def _plan(self) -> _Plan:
         plan = self._made
-        if plan is None:  # parsed when it is first needed: most programs need a few templates only
+        if plan is None:  # parsed on first use: most programs need only a few templates
             plan = self._made = _Plan(ast.parse(self._text.strip("\n")).body)
         return plan
 
@@ -40,15 +40,15 @@ class Template:
         return self._plan.nodes(parts, where)[self._plan.value]
 
 
-# Of generated statements: tracebacks show the line, and underline nothing.
+# Positions of generated statements: tracebacks show the line, and underline nothing.
 NO_COLUMN = -1
 
-# Nodes are made by setting their dict: their constructors cost more than twice as much.
+# Nodes are created by setting their dict: their constructors cost more than twice as much.
 _new = ast.AST.__new__
 
 
 class _Plan:
-    """The distinct nodes of a template, parts before wholes: an expression that stands in it twice is made once."""
+    """The distinct nodes of a template, children first: an expression that appears twice is created once."""
 
     def __init__(self, body) -> None:
         # (class, fields known beforehand, [(field, step)], [(field, step of the only item)], [(field, steps)],
@@ -61,7 +61,7 @@ class _Plan:
             self.value = self._add(body[0].value)
 
     def _statements(self, body) -> list:
-        """(gap or None, step) of each statement; a gap that stands alone takes a list of statements."""
+        """(gap or None, step) of each statement; a gap that is a whole statement takes a list of statements."""
         result = []
         for node in body:
             alone = type(node) is ast.Expr and type(node.value) is ast.Name and node.value.id.isupper()
@@ -95,7 +95,7 @@ class _Plan:
                     several.append((name, steps))
             elif isinstance(value, ast.AST) and value._fields:
                 single.append((name, self._add(value)))
-            else:  # operators, contexts, no arguments: one will do for all
+            else:  # operators, contexts, no arguments: shared
                 fixed[name] = value
         return type(node), fixed, single, only, several, blocks
 
@@ -155,7 +155,7 @@ def _spliced(body, made, parts) -> list:
 
 
 def cloned(node):
-    """A copy of a tree, to be rewritten by itself; operators and contexts are shared."""
+    """A copy of a tree, to be rewritten separately; operators and contexts are shared."""
     result = node.__class__.__new__(node.__class__)
     result.__dict__ = {name: _cloned_field(value) for name, value in node.__dict__.items()}
     return result

@@ -1,4 +1,4 @@
-"""The warning for Python loops that fill a graph: one source line made more than a thousand nodes."""
+"""The warning for unrolled Python loops: one source line created more than a thousand nodes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _LIMIT = 1000
 
 
 def warn_if_unrolled(graph) -> None:
-    """Warns once of each trace in which one line made more than 1,000 nodes, naming the line that made most."""
+    """Warns once per trace in which one line created more than 1,000 nodes, naming the line with the most."""
     if len(graph) <= _LIMIT:
         return
     counts: dict = {}

@@ -91,7 +91,7 @@ def set_experimental_options(options: dict) -> None:
         - loop_optimization: loop-invariant ops move in front of the loop; loops over arrays run block by block.
         - function_optimization: calls and branches with a constant condition are inlined.
         - remapping: elementwise ops, reductions and normalizations are fused.
-        - machine_code: scalar loops are compiled to machine code on x86-64, and fusion groups with AVX-512; otherwise they
+        - machine_code: scalar loops are compiled to machine code on x86-64, fusion groups with AVX-512; otherwise both
           are interpreted, with the same results.
         - disable_model_pruning: unused nodes are kept in the graph (they do not run).
         - disable_meta_optimizer: no pass runs, and there is no machine code.

@@ -1,4 +1,4 @@
-"""What the files of composed functions share: constants in either mode, and what is known of shapes."""
+"""Shared by composed functions: constants in either mode, and static shape information."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Functions that make tensors: zeros, ranges, identity matrices and tensors like another one."""
+"""Functions that create tensors: zeros, ranges, identity matrices and tensors like another one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tracefn.framework import is_tensor
 from tracefn.ops._build import constant, convert, ints, name_scope, op
 from tracefn.ops.reduction import reduce_max
 
-# Up to so many elements a filled tensor of known shape becomes a constant of the graph.
+# Filled tensors of known shape with up to this many elements become constants of the graph.
 _SMALL = 1000
 
 

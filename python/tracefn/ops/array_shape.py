@@ -1,4 +1,4 @@
-"""Functions about shapes: asking for them, changing them, joining, splitting and repeating tensors."""
+"""Functions on shapes: querying and changing them, joining, splitting and repeating tensors."""
 
 from __future__ import annotations
 
@@ -308,7 +308,7 @@ def stack(values, axis=0, name="stack"):
         try:
             return constant(items, None, name or "stack")
         except (TypeError, ValueError):
-            pass  # a list that is no constant is packed below, which says what is wrong with it
+            pass  # a list that is not constant is packed below, which reports errors
     if items:
         first = convert(items[0], name=name)
         if first.shape.rank is not None and not fits(axis, first.shape.rank + 1):

@@ -87,13 +87,13 @@ def saturate_cast(value, dtype, name=None):
 
 
 def _limits_within(source, target):
-    """The range of `target` in numbers of `source`, or (None, None) when every number of `source` lies in it."""
+    """The range of `target` in numbers of `source`, or (None, None) if every number of `source` is inside it."""
     if source.is_bool or target.is_bool or (source.min >= target.min and source.max <= target.max):
         return None, None
     number = source.as_numpy_dtype
     low, high = number(max(source.min, target.min)), number(min(source.max, target.max))
     if source.is_floating:
-        # The limit of an integer dtype, rounded to a floating one, may lie outside of it.
+        # The limit of an integer dtype, rounded to a floating-point one, may be outside it.
         if float(low) < target.min:
             low = np.nextafter(low, number(0), dtype=number)
         if float(high) > target.max:

@@ -12,7 +12,7 @@ from tracefn.ops._build import name_scope
 _check = _core.raw_op("CheckNumericsV2")
 
 _FLOATING = frozenset(["bfloat16", "float16", "float32", "float64"])
-# Ops that give back what they were given: what is wrong there was found before.
+# Ops that return their inputs: bad values there were found before.
 _SAFE = frozenset(
     "CheckNumerics CheckNumericsV2 Concat ConcatV2 Const ExpandDims Fill Gather Identity IdentityN Maximum Minimum Pack "
     "Placeholder Reshape Slice Squeeze StridedSlice StridedSliceGrad TensorListConcatV2 TensorListGather "
@@ -21,7 +21,7 @@ _SAFE = frozenset(
 
 
 class _Checker:
-    """What is called after each op; the limits are those of `enable_check_numerics`."""
+    """The callback after each op; the limits are those of `enable_check_numerics`."""
 
     def __init__(self, stack_height_limit: int, path_length_limit: int) -> None:
         self._stack_height = stack_height_limit
@@ -122,7 +122,7 @@ def enable_check_numerics(stack_height_limit: int = 30, path_length_limit: int =
 
 @export("debugging.disable_check_numerics")
 def disable_check_numerics() -> None:
-    """Ends what `enable_check_numerics` began; functions traced in between keep their checks."""
+    """Undoes `enable_check_numerics`; functions traced in between keep their checks."""
     if _thread.checker is not None:
         _thread.checker = None
         _core.set_op_callback(None)

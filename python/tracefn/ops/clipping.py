@@ -102,7 +102,7 @@ def clip_by_global_norm(t_list, clip_norm, use_norm=None, name=None):
         norm = convert(norm)
         one = _core.convert_to_tensor(1.0, dtype=norm.dtype)
         finite = clip_norm * op("Minimum")(x=one / norm, y=one / convert(clip_norm, dtype=norm.dtype))
-        # A norm that is not finite makes everything NaN, as it would be without clipping.
+        # A norm that is not finite makes everything NaN, as without clipping.
         scale = finite + (norm - norm)
         clipped = [None if t is None else _with_values(t, _values(t) * scale) for t in t_list]
         return clipped, norm

@@ -1,4 +1,4 @@
-"""Small functions about where a program stands: the name scope, symbolic tensors, the time, several tensors at once."""
+"""Small functions on a program's context: the name scope, symbolic tensors, the time, several tensors at once."""
 
 from __future__ import annotations
 

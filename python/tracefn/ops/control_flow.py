@@ -1,4 +1,4 @@
-"""Public names of conditionals and loops, and of operations that only order others."""
+"""Public names of conditionals and loops, and of operations that only add ordering."""
 
 from __future__ import annotations
 

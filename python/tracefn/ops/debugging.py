@@ -23,7 +23,7 @@ def fail(message: str):
 
 
 def describe(tensor) -> str:
-    """What an error calls a tensor: its name in graphs, "shape=(2,) dtype=int32" eagerly."""
+    """A tensor's name in errors: its name in graphs, "shape=(2,) dtype=int32" eagerly."""
     if executing_eagerly() or isinstance(tensor, _core.EagerTensor):
         return f"shape={tensor.shape} dtype={tensor.dtype.name}"
     return tensor.name
@@ -76,7 +76,7 @@ def _summary(tensor, summarize: int | None) -> str:
 
 
 def _static_failure(condition, inputs, data) -> None:
-    """Raises at trace time when the inputs are known, and with them that the condition is false."""
+    """Raises at trace time if the inputs are known and the condition is false."""
     if any(get_static_value(x) is None for x in inputs):
         return
     value = known_value(condition)

@@ -1,4 +1,4 @@
-"""Assertions of `tf.debugging` on dtypes and shapes: settled while tracing where that is possible."""
+"""Assertions of `tf.debugging` on dtypes and shapes: decided while tracing if possible."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _shape = _core.raw_op("Shape")
 
 
 def _settled(name: str):
-    """What an assertion returns that holds for certain."""
+    """The result of an assertion that certainly holds."""
     return None if executing_eagerly() else _no_op(name=name)
 
 
@@ -25,7 +25,7 @@ def _label(x) -> str:
 
 
 def prefix(message) -> str:
-    """What an assertion puts before its text."""
+    """The prefix of an assertion's text."""
     return f"{message}.  " if message else ""
 
 

@@ -1,4 +1,4 @@
-"""`tf.nn.dropout`, and the same with a seed of one's own: random elements are dropped, the others made larger."""
+"""`tf.nn.dropout`, and the version with an explicit seed: random elements are dropped, the others scaled up."""
 
 from __future__ import annotations
 

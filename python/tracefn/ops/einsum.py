@@ -157,7 +157,7 @@ def _diagonal(part: _Part) -> _Part:
 
 
 def _summed(part: _Part, kept: set) -> _Part:
-    """Without the axes that nothing needs any more."""
+    """Sums out the axes that nothing needs any more."""
     gone = [i for i, axis in enumerate(part.axes) if axis not in kept]
     if not gone:
         return part
@@ -166,7 +166,7 @@ def _summed(part: _Part, kept: set) -> _Part:
 
 
 def _arranged(part: _Part, axes: list) -> _Part:
-    """With the axes in that order; those that it has not got, of size 1."""
+    """The axes in that order; missing ones have size 1."""
     present = [axis for axis in axes if axis in part.axes]
     tensor = part.tensor
     order = [part.axes.index(axis) for axis in present]
@@ -179,7 +179,7 @@ def _arranged(part: _Part, axes: list) -> _Part:
 
 
 def _product(first: _Part, second: _Part, later: set) -> _Part:
-    """The two multiplied, and summed over the axes that are not needed later."""
+    """The product of the two, summed over the axes that are not needed later."""
     first = _summed(first, later | set(second.axes))
     second = _summed(second, later | set(first.axes))
     both = [axis for axis in first.axes if axis in second.axes]
@@ -200,7 +200,7 @@ def _product(first: _Part, second: _Part, later: set) -> _Part:
 
 
 def _matrices(part: _Part, batch, rows, columns):
-    """A matrix [rows, columns] for each place in `batch`, several axes taken together as one."""
+    """A matrix [rows, columns] for each place in `batch`, with several axes merged into one."""
     arranged = _arranged(part, [*batch, *rows, *columns])
     dims = [arranged.dim(axis) for axis in arranged.axes]
     split, end = len(batch), len(batch) + len(rows)

@@ -1,4 +1,4 @@
-"""Rows of embedding tables: of one tensor or Variable, or of a table that is divided among several."""
+"""Rows of embedding tables: of one tensor or Variable, or of a partitioned table."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _clipped(rows, ids, max_norm):
 
 
 def _lookup_in_pieces(pieces, ids, max_norm, scope):
-    """Sends each id to the piece that holds its row, and puts the rows back into the order of the ids."""
+    """Sends each id to the piece that holds its row, and restores the order of the ids."""
     flat = op("Reshape")(tensor=ids, shape=[-1])
     places = op("Range")(start=0, limit=op("Size")(input=flat), delta=1)
     piece, row = _place(flat, _number_of_rows(pieces, flat.dtype), len(pieces))

@@ -276,7 +276,7 @@ def _fold(fn, elems, initializer, parallel_iterations, scope, reverse):
 
 
 def _initial(rows: _Rows, initializer, reverse: bool):
-    """(the value to begin with, the number of the first step)."""
+    """(the initial value, the index of the first step)."""
     if initializer is None:
         return rows.row(_place(rows, 0, reverse)), _core.convert_to_tensor(1)
     return nest.map_structure(_core.convert_to_tensor, initializer), _core.convert_to_tensor(0)
@@ -297,7 +297,7 @@ def _output_array(spec, length, infer_shape: bool) -> TensorArray:
 
 
 def _stacked(array: TensorArray, length, element_shape):
-    """The rows as one tensor; what is known of its shape is known of that of each row."""
+    """The rows as one tensor; their known static shape is kept."""
     tensor = array.stack()
     if not executing_eagerly():
         tensor.set_shape(TensorShape([length]).concatenate(element_shape))

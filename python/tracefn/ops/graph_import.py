@@ -9,7 +9,7 @@ from tracefn._messages import Message
 from tracefn.framework import default_graph
 from tracefn.ops.constant import constant
 
-# The index that stands for a node itself, and for the edge that only orders.
+# The index for a node itself, and for a control edge.
 _NODE = -1
 
 

@@ -1,4 +1,4 @@
-"""Functions that pick elements: gathering, slicing, masks, conditions, sorting."""
+"""Functions that select elements: gathering, slicing, masks, conditions, sorting."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def gather(params, indices, validate_indices=None, axis=None, batch_dims=0, name
     """
     if axis is None:
         axis = batch_dims
-    read_rows = getattr(params, "sparse_read", None)  # a Variable's: it reads no more than the rows asked for
+    read_rows = getattr(params, "sparse_read", None)  # a Variable's own method: it reads only the requested rows
     if read_rows is not None and get_static_value(axis) == 0:
         return read_rows(indices, name=name)
     return op("GatherV2")(params=params, indices=indices, axis=axis, batch_dims=batch_dims, name=name)
@@ -383,7 +383,7 @@ def _in_order(values, axis: int, direction: str):
     if swap:
         order[axis], order[-1] = order[-1], order[axis]
         values = op("Transpose")(x=values, perm=ints(order))
-    # In rising order are the largest of the mirrored numbers.
+    # Ascending order is descending order of the mirrored numbers.
     mirrored = values if direction == "DESCENDING" else _mirrored(values)
     k = shape(values)[-1]
     sorted_values, places = op("TopKV2")(input=mirrored, k=k)
@@ -396,7 +396,7 @@ def _in_order(values, axis: int, direction: str):
 
 
 def _mirrored(x):
-    """The same numbers in reverse order of size, without overflow: -x, -1 - x or max - x."""
+    """Mirrors the numbers to reverse their order, without overflow: -x, -1 - x or max - x."""
     if x.dtype.is_floating:
         return op("Neg")(x=x)
     return op("Sub")(x=constant(x.dtype.max if x.dtype.is_unsigned else -1, x.dtype), y=x)

@@ -86,7 +86,7 @@ def matmul(
                 grad_b=grad_b,
                 name=scope,
             )
-        # A batch product takes adjoints only: conjugated twice, a transposed operand is what was asked for.
+        # A batch product supports only adjoints: a transposed operand is conjugated twice.
         if transpose_a:
             a, adjoint_a = _conjugate(a), True
         if transpose_b:
@@ -250,7 +250,7 @@ def norm(tensor, ord="euclidean", axis=None, keepdims=None, name=None):
             return op("Cast")(x=total, DstT=x.dtype) if x.dtype.is_complex else total
         size = op("ComplexAbs")(x=x, Tout=_real(x)) if x.dtype.is_complex else op("Abs")(x=x)
         if is_matrix:
-            # Sums along the first axis and the largest of them, or the other way round; both axes stay until the end.
+            # Sums along the first axis and their maximum, or vice versa; both axes are kept until the end.
             first, second = (axis[0], axis[1]) if ord == 1 else (axis[1], axis[0])
             result = reduce_max(reduce_sum(size, first, True), second, True)
             return result if keep else op("Squeeze")(input=result, squeeze_dims=list(axis))

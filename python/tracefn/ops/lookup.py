@@ -1,4 +1,4 @@
-"""Finding values: unique elements, places in sorted rows, places of flat indices, the best classes."""
+"""Lookups: unique elements, positions in sorted rows, unraveled indices, the best classes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Losses of logits against targets, element by element."""
+"""Elementwise losses of logits against targets."""
 
 from __future__ import annotations
 

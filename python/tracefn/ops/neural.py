@@ -54,7 +54,7 @@ def log_softmax(logits, axis=None, name=None):
 
 
 def _along(logits, axis, name, kind):
-    """The op works on the last axis; another one changes places with it."""
+    """The op works on the last axis; another one is swapped with it."""
     logits = convert(logits)
     rank = logits.shape.rank
     if axis is None or axis == -1 or (rank is not None and axis == rank - 1):

@@ -103,7 +103,7 @@ def _tensor(value):
 
 
 def _unused_placeholder(inputs) -> str:
-    """Something that stands in no text of the inputs."""
+    """A text that does not occur in the inputs."""
     texts = [_template(value, "", []) for value in inputs]
     placeholder, number = "{}", 0
     while any(placeholder in text for text in texts):

@@ -96,7 +96,7 @@ def _add_normal(public: str, op, scope_name: str, what: str):
     def normal(shape, mean=0.0, stddev=1.0, dtype="float32", seed=None, name=None):
         dtype = as_dtype(dtype)
         if type(mean) is type(stddev) is float and mean == 0.0 and stddev == 1.0 and _core.current_graph() is None:
-            seed1, seed2 = get_seed(seed)  # nothing to scale or to shift
+            seed1, seed2 = get_seed(seed)  # nothing to scale or shift
             return op(shape=_shape_tensor(shape), dtype=dtype, seed=seed1, seed2=seed2)
         with name_scope(name or scope_name) as scope:
             shape = _shape_tensor(shape)

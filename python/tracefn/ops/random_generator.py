@@ -13,7 +13,7 @@ from tracefn.ops.random import _algorithm as algorithm_number
 from tracefn.ops.random import _scaled, _shape_tensor
 from tracefn.variable import Variable
 
-_STATE_SIZE = 3  # of Philox: a counter of 128 bits, and the key
+_STATE_SIZE = 3  # Philox: a counter of 128 bits, and the key
 _PER_NUMBER = 256  # how far the counter moves for each number drawn
 _PHILOX = 1
 
@@ -162,14 +162,14 @@ class Generator:
         state = self._state.read_value()
         step = _cast(x=_core.convert_to_tensor(delta, dtype_hint="int64"), DstT="int64") * _PER_NUMBER
         low = state[0] + step
-        # Both words are unsigned: where their sum is smaller than one of them, there is one to carry.
+        # Both words are unsigned: if their sum is less than one of them, there is a carry.
         wrapped = _bitcast(input=low, type="uint64") < _bitcast(input=state[0], type="uint64")
         high = state[1] + _cast(x=wrapped, DstT="int64")
         self._state.assign(_pack(values=[low, high, state[2]]))
         return state
 
     def _draw(self, shape) -> dict:
-        """Key and counter for so many numbers."""
+        """Key and counter for this many numbers."""
         size = _core.raw_op("Prod")(input=shape, reduction_indices=[0])
         state = self.skip(size)
         words = _bitcast(input=state, type="uint64")

@@ -90,7 +90,7 @@ def linspace(start, stop, num, name=None, axis=0):
 
         sizes = op("Shape")(input=first)
         before, after = sizes[:axis], sizes[axis + 1 :] if axis != -1 else ints([])
-        # The last number is `stop` itself, not start plus a rounded multiple; the cut leaves out what is too many.
+        # The last number is `stop` itself, not start plus a rounded multiple; the slice drops the excess.
         inner = range(1, op("SelectV2")(condition=num >= 0, t=steps, e=-1), dtype="int64", name="range")
         row = op("ConcatV2")(values=[op("OnesLike")(x=before), ints([-1]), op("OnesLike")(x=after)], axis=0)
         inner = op("Reshape")(tensor=op("Cast")(x=inner, DstT=step.dtype), shape=row)
@@ -100,7 +100,7 @@ def linspace(start, stop, num, name=None, axis=0):
 
 
 def _count(num):
-    """`num` as an int32 scalar; refuses what is no integer."""
+    """`num` as an int32 scalar; rejects non-integers."""
     tensor = convert(num, name="num")
     if not tensor.dtype.is_integer:
         raise TypeError(
@@ -116,7 +116,7 @@ def _axis(axis):
 
 
 def _broadcast_together(x, y):
-    """Both tensors in the shape that broadcasting gives them."""
+    """Both tensors broadcast to their common shape."""
     if x.shape.is_fully_defined() and x.shape == y.shape:
         return x, y
     shape = op("BroadcastArgs")(s0=op("Shape")(input=x), s1=op("Shape")(input=y))

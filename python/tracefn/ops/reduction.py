@@ -32,7 +32,7 @@ def _reduce(kind, input_tensor, axis, keepdims, name, **conversion):
     x = convert(input_tensor, **conversion)
     y = op(kind)(input=x, reduction_indices=_all_axes(x, axis), keep_dims=bool(keepdims), name=name)
     if axis is None and not keepdims and x.shape.rank is None:
-        y.set_shape([])  # the axes are all there are, however many
+        y.set_shape([])  # all the axes, however many
     return y
 
 
@@ -145,7 +145,7 @@ def reduce_variance(input_tensor, axis=None, keepdims=False, name=None):
     """
     with name_scope(name or "reduce_variance"):
         x = convert(input_tensor)
-        mean = reduce_mean(x, axis, True)  # refuses the axis first
+        mean = reduce_mean(x, axis, True)  # checks the axis first
         if x.dtype.is_integer:
             raise TypeError(f"Input must be either real or complex. Received integer type {x.dtype}.")
         distance = op("Sub")(x=x, y=mean)

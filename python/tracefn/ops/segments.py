@@ -1,4 +1,4 @@
-"""Means over segments, made of sums."""
+"""Segment means, computed from sums."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def _per_row(values, rows):
 
 
 def _sums(data, segment_ids, num_segments):
-    """(sums of the rows of each segment, how many there are, at least 1)."""
+    """(sums of the rows of each segment, their counts, at least 1)."""
     data = convert(data, name="data")
     ids = convert(segment_ids, name="segment_ids")
     ones = op("Fill")(dims=op("Shape")(input=ids), value=convert(1, dtype=data.dtype))

@@ -78,7 +78,7 @@ def _summed(values, ids, length, binary: bool):
 
 
 def _length(arr, minlength, maxlength):
-    """One more than the largest number, within the bounds given."""
+    """One more than the largest number, clamped to the given bounds."""
     highest = op("Max")(input=op("ConcatV2")(values=[_flat(arr), convert([-1], dtype=arr.dtype)], axis=0),
                         reduction_indices=[0])  # fmt: skip
     length = highest + 1

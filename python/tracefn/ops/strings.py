@@ -1,4 +1,4 @@
-"""`tf.strings`: what is more than a renaming of an op."""
+"""`tf.strings`: the functions that do more than rename an op."""
 
 from __future__ import annotations
 

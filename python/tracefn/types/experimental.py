@@ -103,7 +103,7 @@ class PolymorphicFunction(Callable):
 
 GenericFunction = PolymorphicFunction
 
-# The native classes have no abstract bases, so they are registered; each as soon as the core has it.
+# The native classes have no abstract bases, so each is registered when the core creates it.
 for _name, _interface in (("Function", PolymorphicFunction), ("ConcreteFunction", ConcreteFunction),
                           ("FunctionType", FunctionType), ("TraceType", TraceType)):
     if hasattr(_core, _name):
@@ -112,7 +112,7 @@ del _name, _interface
 
 
 if TYPE_CHECKING:
-    TensorLike = Any  # what it is for a checker; at run time a union, made when asked for
+    TensorLike = Any  # for type checkers; at run time a union, created on demand
 
 
 def __getattr__(name: str):

@@ -1,4 +1,4 @@
-"""Which names certainly have a value: each If, While and For gets `ag_defined`, those that do when it is reached."""
+"""Which names are definitely assigned: If, While and For get `ag_defined`, the names assigned on entry."""
 
 from __future__ import annotations
 
@@ -52,5 +52,5 @@ def _all_of(masks) -> int:
 
 
 def _deleted(statement, deletes: bool) -> int:
-    """Names deleted somewhere in a statement, handler names (which Python deletes) included."""
+    """Names deleted anywhere in a statement, handler names (which Python deletes) included."""
     return statement.ag_writes if deletes else 0

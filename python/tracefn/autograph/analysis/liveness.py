@@ -40,7 +40,7 @@ def _block(body, live: int, always: int) -> int:
 
 
 def _try(statement, live: int, always: int) -> None:
-    """Any statement of the body may be followed by a handler: what handlers read stays live throughout it."""
+    """Any statement of the body may jump to a handler: what handlers read stays live throughout it."""
     after = _block(statement.finalbody, live, always)
     caught = 0
     for handler in statement.handlers:

@@ -31,7 +31,7 @@ class Place:
 
 
 def is_simple_place(node: ast.expr) -> bool:
-    """Whether a target is made of names, attributes and plain indices, so that it can be read and set again."""
+    """Whether a target consists of names, attributes and plain indices, so that it can be read and restored."""
     while True:
         kind = type(node)
         if kind is ast.Name:
@@ -277,7 +277,7 @@ class Scope:
         return reads | inner, bit, bit
 
     def _free_names(self, node) -> int:
-        """All names that occur in a nested definition, minus its parameters: a superset of what it reads from here."""
+        """All names in a nested definition, minus its parameters: a superset of what it reads from here."""
         mask = own = 0
         for part in ast.walk(node):
             kind = type(part)

@@ -1,1 +1,1 @@
-"""One construct each: how its statements are rewritten."""
+"""One module per construct: how its statements are rewritten."""

@@ -1,4 +1,4 @@
-"""assert: of a tensor it becomes an assertion of the graph, of a Python value it stays Python's."""
+"""assert: on a tensor it becomes a graph assertion, on a Python value it stays Python's."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ import ast
 from tracefn._user_code.walk import every
 from tracefn.autograph.templates import Template, cloned, constant
 
-_INLINE_LIMIT = 25  # nodes: what may stand twice in the generated code
+_INLINE_LIMIT = 25  # nodes that may appear twice in the generated code
 
 _AND = Template(
     "(VALUE and RIGHT) if (STORE := LEFT) is True or VALUE is False or not ag__.is_staged(VALUE) else "
@@ -39,7 +39,7 @@ _PYTHON_COMPARISONS = (ast.Is, ast.IsNot, ast.In, ast.NotIn)
 
 
 def is_python_bool(node: ast.expr) -> bool:
-    """Whether an expression's value is certainly a Python bool, so that nothing has to be staged."""
+    """Whether an expression's value is certainly a Python bool, so that nothing needs staging."""
     kind = type(node)
     if kind is ast.Compare:
         return all(type(op) in _PYTHON_COMPARISONS for op in node.ops)
@@ -82,7 +82,7 @@ def unless(context, flag: str, test: ast.expr) -> ast.expr:
 
 
 def convert_unary(context, node: ast.UnaryOp) -> ast.expr:
-    """`not x`; the other unary operators are left alone."""
+    """`not x`; the other unary operators are unchanged."""
     pythonic = is_python_bool(node.operand)
     node.operand = context.expression(node.operand)
     if type(node.op) is not ast.Not or pythonic:
@@ -96,7 +96,7 @@ def convert_unary(context, node: ast.UnaryOp) -> ast.expr:
 
 
 def convert_compare(context, node: ast.Compare) -> ast.expr:
-    """`a < b < c` is `a < b and b < c`, with b evaluated once; single comparisons are left alone."""
+    """`a < b < c` is `a < b and b < c`, with b evaluated once; single comparisons are unchanged."""
     if len(node.ops) == 1 or context.in_comprehension or is_python_bool(node):
         context.expressions_in(node)
         return node
@@ -113,7 +113,7 @@ def convert_compare(context, node: ast.Compare) -> ast.expr:
         parts.append(ast.copy_location(ast.Compare(left, [op], [right]), node))
         left = cloned(follow)
     if any(_has_own_walrus(part) for part in parts[1:]):
-        # A middle operand behind the first `and` would be bound in a thunk: three comparisons and more nest to the right.
+        # A middle operand after the first `and` would be bound in a thunk: three or more comparisons nest to the right.
         return _nested_chain(context, parts, node)
     return convert_bool_op(context, ast.copy_location(ast.BoolOp(ast.And(), parts), node))
 
@@ -130,7 +130,7 @@ def _nested_chain(context, parts, node):
 
 
 def convert_if_exp(context, node: ast.IfExp) -> ast.expr:
-    """`a if c else b`: the chosen side alone is evaluated, or both are traced."""
+    """`a if c else b`: only the chosen side is evaluated, or both are traced."""
     pythonic = is_python_bool(node.test)
     text = ast.unparse(node.test) if not pythonic else ""
     context.expressions_in(node)

@@ -1,4 +1,4 @@
-"""if statements: each branch stands once; with a tensor condition both run, one after the other, each into its graph."""
+"""if statements: each branch appears once; with a tensor condition both run, in order, each into its graph."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def convert(context, node: ast.If) -> list:
     main, orelse = context.block(node.body), context.block(node.orelse)
 
     def handed(template, plain, names_set, unbound) -> list:
-        """A call that goes on with the statement and gives back variables, those in `unbound` perhaps without a value."""
+        """A call that continues the statement and returns variables, those in `unbound` possibly without a value."""
         if not names_set:
             return plain.fill(node, CONDITION=condition)
         targets = stored(node, names_set)

@@ -1,4 +1,4 @@
-"""Calls: the callee is converted when it is called; arguments stay where they are."""
+"""Calls: the callee is converted when it is called; arguments are unchanged."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ ELEMENTS = Template("ag__.elements(VALUE)")
 _DISPLAYS = frozenset({ast.Tuple, ast.List, ast.Set, ast.Dict, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp})
 _VISIBLE = Template("ag__.visible(CALL)")
 
-# These look at the frame that calls them.
+# These inspect the calling frame.
 _FRAME_BUILTINS = frozenset({"super", "locals", "globals", "eval", "exec", "vars", "dir", "breakpoint"})
-# These never see a tensor in a way that matters, and call nothing of the user's that would be converted.
+# These treat tensors like any object, and call no user function that would be converted.
 _PLAIN_BUILTINS = frozenset(
     {
         "isinstance", "issubclass", "hasattr", "getattr", "setattr", "delattr", "callable", "type", "id", "repr", "str",
@@ -36,7 +36,7 @@ def _names_builtin(context, node, names) -> bool:
 
 
 def _is_generated(callee) -> bool:
-    """Whether a call is of a run-time function: jumps are lowered to such before calls are converted."""
+    """Whether a call is of a run-time function: jumps are lowered to such calls before calls are converted."""
     return type(callee) is ast.Attribute and type(callee.value) is ast.Name and callee.value.id == "ag__"
 
 
@@ -62,7 +62,7 @@ def elements(context, node: ast.expr) -> ast.expr:
 
 
 def convert_starred(context, node: ast.Starred) -> ast.expr:
-    """`*x` in a call or a display; a starred target is left alone."""
+    """`*x` in a call or a display; a starred target is unchanged."""
     if type(node.ctx) is ast.Load:
         node.value = elements(context, node.value)
     return node

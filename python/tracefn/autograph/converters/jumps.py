@@ -47,7 +47,7 @@ _BLOCK_FIELDS = {
 
 
 def blocks(node: ast.stmt):
-    """(field, statements) of each block that a statement holds; none for scopes of their own."""
+    """(field, statements) of each block of a statement, without nested scopes."""
     fields = _BLOCK_FIELDS.get(type(node))
     if fields is None:
         return ()
@@ -69,7 +69,7 @@ def _has_nested_return(body, inside: bool = False) -> bool:
 
 
 def _jumps_of(body, in_loop: bool = True) -> set:
-    """The kinds of jumps in a loop's body that concern this loop."""
+    """The kinds of jumps in a loop's body that affect this loop."""
     found = set()
     for statement in body:
         kind = type(statement)
@@ -103,8 +103,8 @@ class _Lowering:
         self._returns = lower_returns
         self._loops: list[_Loop] = []
         self._count = 0
-        self._read: set[str] = set()  # flags that something depends on
-        self._final_depth: int | None = None  # how many loops were around the innermost `finally`, while that is lowered
+        self._read: set[str] = set()  # flags that something reads
+        self._final_depth: int | None = None  # number of loops around the innermost `finally`, while that is lowered
 
     def _all_flags(self) -> set:
         """The flags that a return sets."""
@@ -146,7 +146,7 @@ class _Lowering:
         return guard
 
     def _conditional(self, node: ast.If, rest) -> tuple[list, bool, bool]:
-        """An if statement; `rest` goes into the branch that goes on where the other one always jumps."""
+        """An if statement; `rest` moves into the branch that continues if the other one always jumps."""
         main_ends, else_ends = _always_jumps(node.body), _always_jumps(node.orelse)
         main, main_jumped = self.block(node.body)
         orelse, else_jumped = self.block(node.orelse)
@@ -172,7 +172,7 @@ class _Lowering:
             loop = self._loops[-1]
             flags = {loop.skip} if kind is ast.Continue else {loop.leave, loop.skip}
             lowered = []
-            if len(self._loops) == self._final_depth:  # out of `finally`: whatever jump led there is forgotten
+            if len(self._loops) == self._final_depth:  # out of `finally`: discards the jump that led there
                 for flag in sorted(self._all_flags() - flags):
                     lowered += _SET.fill(node, FLAG=flag, VALUE=False)
             for flag in sorted(flags):
@@ -191,7 +191,7 @@ class _Lowering:
         return [node], jumped
 
     def _loop(self, node, rest) -> tuple[list, bool, bool]:
-        """A loop, and its `else` as an if statement behind it; the third value as _conditional's."""
+        """A loop, and its `else` as a following if statement; the third value as _conditional's."""
         kinds = _jumps_of(node.body) if self._returns else _jumps_of(node.body) - {"return"}
         leave = skip = None
         before, start = [], []
@@ -211,7 +211,7 @@ class _Lowering:
         kept = [s for s in node.body if s is not options] or [ast.copy_location(ast.Pass(), node.body[0])]
         body, _ = self.block(kept)
         self._loops.pop()
-        if skip is not None and skip != leave and skip not in self._read:  # what follows stands in other branches already
+        if skip is not None and skip != leave and skip not in self._read:  # what follows is in other branches already
             start = []
             _drop_flag(body, skip)
         node.body = start + body
@@ -237,7 +237,7 @@ class _Lowering:
         return result, jumped, False
 
     def _evaluate_once(self, node: ast.While, leave) -> list:
-        """A condition that binds names is evaluated before the loop and at the end of the body, not in a graph of its own."""
+        """A condition that binds names is evaluated before the loop and at the end of the body, not in a graph."""
         self._count += 1
         name = f"ag__test_{self._count}"
         again = _SET.fill(node.test, FLAG=name, VALUE=cloned(node.test))
@@ -263,7 +263,7 @@ class _Lowering:
         self._final_depth = outer
         if not jumps_last:
             return [node], jumped
-        # A jump in `finally` also ends an exception that is on its way; so does the break of a loop around it.
+        # A jump in `finally` also discards an exception in flight; so does the break of a loop around it.
         flag = self._loops[-1].skip if self._loops else RETURNED
         self._read.add(flag)
         node.finalbody += _END_EXCEPTION.fill(node.finalbody[0], FLAG=flag)
@@ -290,7 +290,7 @@ def _drop_flag(body: list, flag: str, may_be_empty: bool = False) -> None:
 
 
 def _keep_scope(dead) -> list:
-    """Statements that are never reached still make their names local."""
+    """Unreachable statements still make their names local."""
     where = ast.copy_location(ast.Constant(False), dead[0])
     return [ast.copy_location(ast.If(where, dead, []), dead[0])] if _binds_or_yields(dead) else []
 
@@ -312,7 +312,7 @@ def _is_loop_options(statement) -> bool:
 
 
 def lower(node: ast.FunctionDef) -> None:
-    """Rewrites the body of a function in place; nested functions are left for their own turn."""
+    """Rewrites the body of a function in place; nested functions are handled separately."""
     returns = _has_nested_return(node.body)
     body = node.body
     lowering = _Lowering(returns)

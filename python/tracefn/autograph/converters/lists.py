@@ -44,7 +44,7 @@ def _own_nodes(node):
 
 
 def _local_lists(node: ast.FunctionDef) -> set[str]:
-    """Names that are bound to list displays and to nothing else, and that no nested function sees."""
+    """Names that are bound only to list displays and that no nested function sees."""
     made, spoiled = set(), set()
     appends = set()
     for part, nested in _own_nodes(node):
@@ -112,7 +112,7 @@ def lower(node: ast.FunctionDef) -> set[str]:
 
 
 def unpacked(target: ast.expr, value: ast.expr) -> ast.expr:
-    """The value for a target: elements of a tensor where the target takes several."""
+    """The value for a target: elements of a tensor if the target takes several."""
     if type(target) not in (ast.Tuple, ast.List):
         return value
     if type(value) in (ast.Tuple, ast.List):
@@ -121,7 +121,7 @@ def unpacked(target: ast.expr, value: ast.expr) -> ast.expr:
 
 
 def convert_assign(context, node: ast.Assign) -> list:
-    """An assignment; several targets at once take the elements of a tensor."""
+    """An assignment; multiple targets take the elements of a tensor."""
     context.expressions_in(node)
     if any(type(target) in (ast.Tuple, ast.List) for target in node.targets):
         node.value = unpacked(node.targets[0] if len(node.targets) == 1 else ast.Tuple([], ast.Store()), node.value)

@@ -1,4 +1,4 @@
-"""for and while: the body stands once; over a tensor it runs once, into the body's graph of a While node."""
+"""for and while: the body appears once; over a tensor it runs once, into the body's graph of a While node."""
 
 from __future__ import annotations
 
@@ -81,13 +81,13 @@ def _options_of(context, node) -> ast.expr:
 
 
 def _variables(context, node) -> list[str]:
-    """Names assigned in the loop that the next iteration or what follows may read."""
+    """Names assigned in the loop that the next iteration or later code may read."""
     scope = context.scope
     return scope.name_list(node.ag_writes & (node.ag_head_gen | node.ag_live))
 
 
 def _parts(context, node, loop: str, variables: list[str], targets=(), exit_name=None) -> dict:
-    """What both kinds of loops are filled with."""
+    """The template arguments of both kinds of loops."""
     scope = context.scope
     mask = 0
     for name in variables:

@@ -77,7 +77,7 @@ def _pattern(pattern, subject: str, numbers):
     statements = _FITS.fill(pattern, SUBJECT=subject, FITS=fits)
     fit, other = statements[0].cases
     fit.pattern = pattern
-    ast.copy_location(other.pattern, pattern)  # a pattern has to have an end
+    ast.copy_location(other.pattern, pattern)  # patterns need a limit
     if _is_irrefutable(pattern):
         del statements[0].cases[1]
     return statements, _load(pattern, fits)
@@ -90,7 +90,7 @@ def _is_irrefutable(pattern) -> bool:
 
 
 def _condition(pattern, subject: str):
-    """The comparison that a pattern without names stands for, or None."""
+    """The comparison that is equivalent to a pattern without names, or None."""
     kind = type(pattern)
     if kind is ast.MatchValue:
         return _EQUAL.expression(pattern, SUBJECT=subject, VALUE=pattern.value)

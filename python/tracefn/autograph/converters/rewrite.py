@@ -1,4 +1,4 @@
-"""The walk that rewrites a function: every construct goes to its converter, everything else stays as it is."""
+"""The walk that rewrites a function: every construct goes to its converter, everything else is unchanged."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _TRIES = (ast.Try, getattr(ast, "TryStar", ast.Try))
 
 
 def is_generator(node) -> bool:
-    """Whether a def holds a yield or an await of its own."""
+    """Whether a def contains a yield or an await of its own."""
     stack = list(node.body)
     while stack:
         part = stack.pop()
@@ -37,13 +37,13 @@ def is_generator(node) -> bool:
 
 
 class Context:
-    """What converters share while one module-level function, with all that is nested in it, is rewritten."""
+    """Shared by converters while one module-level function, with its nested functions, is rewritten."""
 
     def __init__(self, module_globals, names, class_name) -> None:
         self.globals = module_globals
         self.class_name = class_name  # whose private names the function uses, or None
         self._appends = "append" in names
-        self.counter = 0  # numbers of staged statements, in the order of the source
+        self.counter = 0  # numbers of staged statements, in source order
         self.temporaries = 0
         self.scope: Scope | None = None
         self.local_names: set[str] = set()
@@ -124,7 +124,7 @@ class Context:
             self.expressions_in(node)
         return node
 
-    # Statements that only hold others.
+    # Statements that only contain others.
 
     def _with(self, node):
         for item in node.items:

@@ -1,4 +1,4 @@
-"""How converted code hands its variables to the run-time functions and takes them back."""
+"""How converted code passes its variables to the run-time functions and gets them back."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ _ITEM = Template("(TEXT, lambda ag__thunk=0: BASE, None, lambda ag__thunk=0: IND
 
 
 def outer_names(context, names) -> tuple[str, ...]:
-    """Those of the names that are declared global or nonlocal."""
+    """The names that are declared global or nonlocal."""
     scope = context.scope
     return tuple(name for name in names if scope.bits[name] & scope.outer)
 
 
 def deletions(node, names) -> list:
-    """Statements that make names unbound again where the run-time function says so."""
+    """Statements that unbind names where the run-time function says so."""
     result = []
     for name in names:
         result += _DELETE.fill(node, NAME=name)
@@ -45,7 +45,7 @@ def places_of(context, node, places, writes: int) -> ast.expr:
 
 
 def _as_load(node):
-    """A copy of a place's base or index, to be read; it keeps its own position."""
+    """A readable copy of a place's base or index, with its own position."""
     copied = cloned(node)
     for part in ast.walk(copied):
         if hasattr(part, "ctx"):

@@ -1,4 +1,4 @@
-"""The error for what has no translation: it names the construct and the user's line."""
+"""The error for an unsupported construct: it names the construct and the user's line."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What converted code calls, as attributes of one object: `ag__`."""
+"""The run-time functions of converted code, as attributes of one object: `ag__`."""

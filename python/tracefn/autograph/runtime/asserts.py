@@ -7,7 +7,7 @@ from tracefn.autograph.runtime.conditions import is_staged
 
 
 def assert_fails(condition, message) -> bool:
-    """Whether a Python assertion fails; over a tensor the assertion becomes part of the graph."""
+    """Whether a Python assertion fails; on a tensor the assertion becomes part of the graph."""
     if not is_staged(condition):
         return not condition
     tensor = _core.convert_to_tensor(condition)

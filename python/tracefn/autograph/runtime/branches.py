@@ -35,7 +35,7 @@ def if_stmt(condition, info, places=()):
 
 
 class StagedIf(Staged):
-    """An if statement between its condition and its end: the main branch is being traced, then the other."""
+    """An if statement between its condition and its end: the main branch is traced, then the other."""
 
     def __init__(self, condition, info, places, frame) -> None:
         condition = scalar_bool(condition, "if statement")
@@ -58,20 +58,20 @@ class StagedIf(Staged):
         self.leave_context()
 
     def orelse(self):
-        """Ends the main branch and begins the other one; returns the variables as they were before."""
+        """Ends the main branch and begins the other one; returns the variables' values before the statement."""
         self._collect(self.variables(self._keys))
         self._places.set(self._before_places)
         self._graphs.append(self.open_graph("cond_false"))
         return self._before
 
     def without_else(self):
-        """Ends the main branch of a statement that has no other; returns all its variables."""
+        """Ends the main branch of a statement without else; returns all its variables."""
         before = self.orelse()
         results = iter(self._finish(before))
         return [next(results) if live else value for value, live in zip(before, self._live, strict=True)]
 
     def finish(self):
-        """Ends the else branch; returns the variables that are used later, as results of the node."""
+        """Ends the else branch; returns the variables used later, as results of the node."""
         return self._finish(self.variables(self._keys))
 
     def _finish(self, after):
@@ -90,7 +90,7 @@ class StagedIf(Staged):
 
 
 class _Merge:
-    """Brings the variables of two branches together."""
+    """Merges the variables of two branches."""
 
     def __init__(self, graphs, lenient: bool, strict: bool, frame, told=mismatch.of_branches) -> None:
         self._graphs = graphs
@@ -98,7 +98,7 @@ class _Merge:
         self._told = told
         self._lenient = lenient
         self._strict = strict
-        self._results: list = []  # (index of the first tensor, Flat) or a value as it is
+        self._results: list = []  # (index of the first tensor, Flat) or an unchanged value
         self._tensors: tuple[list, list] = ([], [])
         self._problems: list[Problem] = []
 
@@ -134,7 +134,7 @@ class _Merge:
         return flats
 
     def _with_other_side(self, problem: Problem, pair) -> Problem:
-        """A variable that one branch leaves without a value, with what it is in the other one."""
+        """A variable without a value in one branch, with its value in the other one."""
         present = [None if is_missing(v) or v is None or None in _leaves(v) else v for v in pair]
         if present[0] is present[1]:
             return problem
@@ -145,7 +145,7 @@ class _Merge:
         return problem
 
     def _fill_missing(self, pair):
-        """In a staged loop a function need not return on every way: where it does not, the value is never read."""
+        """In a staged loop not every path must return: if one does not, the value is never read."""
         for i in (0, 1):
             if pair[i] is unset and pair[1 - i] is not unset and pair[1 - i] is not None:
                 with _core.TargetContext(self._graphs[1 - i]):
@@ -156,7 +156,7 @@ class _Merge:
 
     def emit(self, condition, scope: str) -> list:
         if self._problems:
-            # As TensorFlow checks them: first what the main branch leaves without a value, then what the else branch does.
+            # TensorFlow's order: first what the main branch leaves without a value, then the else branch.
             self._problems.sort(key=lambda problem: problem.rank)
             raise self._told(self._problems, self._frame)
         for graph, tensors in zip(self._graphs, self._tensors, strict=True):
@@ -242,7 +242,7 @@ def if_value(condition, main, orelse, label: str):
 
 
 def note_total_return(flag) -> None:
-    """Notes that a loop whose body returns on every way gave this flag: the value holds if the loop ran at all."""
+    """Records that a loop whose body always returns set this flag: the value is valid if the loop ran at all."""
     graph = flag.graph
     graph._total_returns = getattr(graph, "_total_returns", frozenset()) | {flag.name}
 

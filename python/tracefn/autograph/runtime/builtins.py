@@ -1,4 +1,4 @@
-"""Builtins over tensors: what each one is called with in converted code."""
+"""Builtins on tensors: the replacement that converted code calls for each one."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ def _public(path: str) -> Any:
     return exported()[path]
 
 
-# Each takes any arguments: those that it does not know are the builtin's, whose errors are Python's then.
+# Each accepts any arguments: unknown ones go to the builtin, which raises Python's errors.
 
 
 def len_(*args, **kwargs):
-    """len: the first dimension, an int where it is known; the size of a TensorArray, as a tensor."""
+    """len: the first dimension, an int if it is known; the size of a TensorArray, as a tensor."""
     if len(args) == 1 and not kwargs:
         (value,) = args
         kind = type(value)
@@ -55,12 +55,12 @@ def len_(*args, **kwargs):
 
 
 def int_(*args, **kwargs):
-    """int: a cast to int32; of a string the number that it spells."""
+    """int: a cast to int32; for a string its parsed number."""
     return _number(args[0], "int32") if args and _is_tensor(args[0]) else int(*args, **kwargs)
 
 
 def float_(*args, **kwargs):
-    """float: a cast to float32; of a string the number that it spells."""
+    """float: a cast to float32; for a string its parsed number."""
     return _number(args[0], "float32") if args and _is_tensor(args[0]) else float(*args, **kwargs)
 
 
@@ -71,7 +71,7 @@ def _number(tensor, dtype: str):
 
 
 def range_(*args, **kwargs):
-    """range: tf.range when a bound is a tensor."""
+    """range: tf.range if a bound is a tensor."""
     if any(_is_tensor(a) for a in args):
         return _public("range")(*args, **kwargs)
     return range(*args, **kwargs)
@@ -86,7 +86,7 @@ def enumerate_(*args, **kwargs):
 
 
 def zip_(*args, **kwargs):
-    """zip: stops at the shortest; Python sequences beside tensors become constants."""
+    """zip: stops at the shortest; Python sequences zipped with tensors become constants."""
     if any(_is_traced(a) for a in args):
         return Zipped(args, **kwargs)
     return zip(*args, **kwargs)  # noqa: B905
@@ -207,7 +207,7 @@ OVERLOADS = {
 
 
 def stack(values, axis=0, name="stack"):
-    """tf.stack, of a list of a staged loop too."""
+    """tf.stack, also for a list of a staged loop."""
     if isinstance(values, StagedList):
         stacked = values.stack()
         if axis in (0, None):
@@ -220,7 +220,7 @@ def stack(values, axis=0, name="stack"):
 
 
 def concat(values, axis, name="concat"):
-    """tf.concat, of a list of a staged loop too."""
+    """tf.concat, also for a list of a staged loop."""
     if isinstance(values, StagedList):
         if axis == 0:
             return values.concat()

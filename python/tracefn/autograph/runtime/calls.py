@@ -14,7 +14,7 @@ _MethodType = types.MethodType
 
 
 class Caller:
-    """`ag__.converted`: the callable to be called in place of the user's."""
+    """`ag__.converted`: the callable to call in place of the user's."""
 
     def __init__(self, convert, with_print: bool) -> None:
         self._convert = convert
@@ -51,7 +51,7 @@ class Caller:
         return self._convert(function)
 
     def _library(self, function):
-        """tf.stack and tf.concat also take lists of staged loops; map_fn and its like call a function of the user's."""
+        """tf.stack and tf.concat also accept lists of staged loops; map_fn and the like call a user function."""
         if getattr(function, "tf_converts_function", False):
             return lambda fn, *args, **kwargs: function(self(fn), *args, **kwargs)
         # By the qualified name: a TensorArray has methods of these names.

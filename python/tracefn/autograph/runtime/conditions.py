@@ -1,4 +1,4 @@
-"""Conditions: when a value is a tensor to be staged, and that it is one bool."""
+"""Conditions: whether a value is a tensor to be staged, and a single bool."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a staged for loop runs over: rows of a tensor, a range, and enumerate, zip and reversed of such."""
+"""Iterables of a staged for loop: rows of a tensor, a range, and enumerate, zip and reversed of such."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class Rows:
 
 
 class Range:
-    """The numbers of a Range node, without making its tensor."""
+    """The numbers of a Range node, without its tensor."""
 
     initial_from_start = True
 
@@ -161,7 +161,7 @@ class Zipped(StagedIterable):
 
 
 def _as_staged(item):
-    """A Python sequence beside tensors becomes a constant."""
+    """A Python sequence zipped with tensors becomes a constant."""
     return item if is_staged_iterable(item) else _core.convert_to_tensor(list(item))
 
 
@@ -233,7 +233,7 @@ def is_staged_iterable(value) -> bool:
 
 
 def source_of(value):
-    """What a staged loop over `value` runs over."""
+    """The source of a staged loop over `value`."""
     if isinstance(value, StagedIterable):
         return value.source()
     if isinstance(value, StagedList):
@@ -245,7 +245,7 @@ def source_of(value):
 
 
 def unrolled(value):
-    """The elements of a tensor of known length, one by one; anything else as it is."""
+    """The elements of a tensor of known length, one by one; anything else unchanged."""
     if type(value) is _core.SymbolicTensor:
         shape = value.shape
         if shape.rank and shape[0] is not None:

@@ -1,4 +1,4 @@
-"""Lists that a staged loop appends to: a tensor list in the graph, used like a list where that is possible."""
+"""Lists that a staged loop appends to: a tensor list in the graph, used like a list where possible."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def _raw(name: str, **inputs):
 
 
 class ListProbe:
-    """Stands for a list while a loop's body is first looked at: notes what is appended."""
+    """Replaces a list while a loop's body is probed: records what is appended."""
 
     def __init__(self, elements) -> None:
         self.dtype = None
@@ -45,7 +45,7 @@ class StagedList:
 
     @classmethod
     def of(cls, elements, dtype, shape) -> StagedList:
-        """A staged list that begins with the elements of a Python list."""
+        """A staged list initialized with the elements of a Python list."""
         handle = _raw("EmptyTensorList", element_shape=_shape_tensor(shape), max_num_elements=-1, element_dtype=dtype)
         made = cls(handle, dtype, shape)
         for element in elements:
@@ -76,7 +76,7 @@ class StagedList:
         )
 
     def concat(self):
-        """The elements one after the other along their first dimension."""
+        """The elements concatenated along their first dimension."""
         outputs = _raw(
             "TensorListConcatV2",
             input_handle=self.handle,
@@ -130,7 +130,7 @@ def _shape_tensor(shape):
 
 
 def append(target, element):
-    """`target.append(element)`; gives back what the name stands for now."""
+    """`target.append(element)`; returns the name's new value."""
     kind = type(target)
     if kind is StagedList:
         return target.appended(element)

@@ -1,4 +1,4 @@
-"""for and while over tensors: the body is traced into a graph of its own and becomes one While node."""
+"""for and while over tensors: the body is traced into its own graph and becomes one While node."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _LEAVES = (
 
 
 def for_stmt(iterable, info):
-    """(what Python's for runs over, the staged loop or None); `info` describes the loop, see StagedLoop."""
+    """(Python's iterable, the staged loop or None); `info` describes the loop, see StagedLoop."""
     if is_staged_iterable(iterable) and is_staging():
         loop = StagedFor(iterable, info, sys._getframe(1))
         return loop, loop
@@ -41,7 +41,7 @@ def for_stmt(iterable, info):
 
 
 def while_stmt(info):
-    """The loop to be traced, or None when nothing is being traced; `info` describes the loop, see StagedLoop."""
+    """The loop to trace, or None if nothing is being traced; `info` describes the loop, see StagedLoop."""
     return StagedWhile(info, sys._getframe(1)) if is_staging() else None
 
 
@@ -70,7 +70,7 @@ def python_condition(value) -> bool:
 
 
 class _Variable:
-    """One loop variable: its names, its value before, and its tensors inside."""
+    """One loop variable: its names, its value before the loop, and its tensors inside."""
 
     __slots__ = ("after", "before", "flat", "held", "is_list", "is_target", "key", "name", "probed", "shapes")
 
@@ -80,7 +80,7 @@ class _Variable:
         self.before = before
         self.is_list = is_list
         self.is_target = is_target
-        self.flat: values.Flat | None = None  # None: not carried from one iteration to the next
+        self.flat: values.Flat | None = None  # None: not carried between iterations
         self.shapes: list = []
         self.held: list = []
         self.after: object = None
@@ -88,7 +88,7 @@ class _Variable:
 
     @property
     def needs_probe(self) -> bool:
-        """Whether its type shows only after an iteration."""
+        """Whether its type is known only after an iteration."""
         return is_missing(self.before) or self.before is None or (self.is_list and type(self.before) is list)
 
     def carry(self, value) -> None:
@@ -128,7 +128,7 @@ class StagedLoop(Staged):
         self._options = options() if options is not None else {}
 
     def _begin(self) -> None:
-        """Takes over the variables, before anything of the body runs."""
+        """Takes over the variables, before the body runs."""
         before = self.variables(self._keys)
         for key, name, value, is_list in zip(self._keys, shown(self._keys), before, self._lists, strict=True):
             self._variables.append(_Variable(key, name, value, is_list, key in self._targets))
@@ -140,7 +140,7 @@ class StagedLoop(Staged):
         self._invariants = list(self._options.get("shape_invariants") or ())
 
     def _prepare(self) -> None:
-        """Converts the values before the loop; those unknown come later, from the probe."""
+        """Converts the values before the loop; unknown ones come later, from the probe."""
         for variable in self._variables:
             if not variable.needs_probe:
                 variable.carry(variable.before)
@@ -163,7 +163,7 @@ class StagedLoop(Staged):
         return any(v.needs_probe for v in self._variables)
 
     def values(self):
-        """The variables of the frame as they are in the graph being traced."""
+        """The frame's variables as values of the graph being traced."""
         current = [v.current() for v in self._variables]
         self._places.set(current[self._count :])
         return current[: self._count]
@@ -180,7 +180,7 @@ class StagedLoop(Staged):
     def _after(self) -> list:
         return self.variables(self._keys) + self._places.get()
 
-    # The probe: one trace of the body that is thrown away, to see what undefined variables become.
+    # The probe: one discarded trace of the body, to find the types of undefined variables.
 
     def _begin_probe(self) -> None:
         self._probing = True
@@ -223,7 +223,7 @@ class StagedLoop(Staged):
         return None
 
     def explain(self, error):
-        """An undefined variable that the probe stumbled over must be defined before the loop (rule 168)."""
+        """An undefined variable that the probe read must be defined before the loop (rule 168)."""
         if not self._probing or not isinstance(error, _UNDEFINED_ERRORS):
             return None
         missing = [v for v in self._variables if v.needs_probe and not v.is_list]
@@ -233,7 +233,7 @@ class StagedLoop(Staged):
         variable = next((v for v in missing if v.name in named), missing[0])
         return ValueError(mismatch.of_probe(variable.name, variable.before is None, error, self.frame))
 
-    # The body, once and for all.
+    # The final trace of the body.
 
     def _collect(self) -> None:
         """The variables after one iteration become outputs of the body."""
@@ -300,7 +300,7 @@ class StagedLoop(Staged):
         self.leave_context()
 
     def _close(self, cond_graph, body_graph, counter, limit, state_after) -> None:
-        """Adds the body's outputs and makes the node."""
+        """Adds the body's outputs and creates the node."""
         body_graph.add_output(counter + 1)
         body_graph.add_output(limit)
         for tensor in [*state_after, *self._results]:
@@ -439,7 +439,7 @@ class StagedFor(StagedLoop):
 
 
 class StagedWhile(StagedLoop):
-    """A while loop: first a look at its condition, then, over tensors, condition and body into their graphs."""
+    """A while loop: first checks its condition, then, over tensors, traces condition and body into their graphs."""
 
     def __init__(self, info, frame) -> None:
         super().__init__(info, frame)
@@ -449,7 +449,7 @@ class StagedWhile(StagedLoop):
         self.open_graph("tmp")
 
     def configure(self, places, options) -> None:
-        self.leave_context()  # options are no part of the condition, whose graph is thrown away
+        self.leave_context()  # options are not part of the condition, whose graph is discarded
         super().configure(places, options)
         self.open_graph("tmp")
 

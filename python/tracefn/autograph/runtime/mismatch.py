@@ -1,6 +1,6 @@
-"""What is said of variables that a staged statement cannot carry: one message for all of them.
+"""Messages for variables that a staged statement cannot carry: one message for all of them.
 
-Each gets TensorFlow's sentence; below it what the variable is on both sides, by which line, and what to write instead.
+Each gets TensorFlow's sentence; below it the variable's types on both sides, the lines, and what to write instead.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from tracefn._user_code import edits, words
 from tracefn._user_code.place import Place, line_of, settings
 from tracefn.tensor_shape import TensorShape
 
-_MOST = 3  # variables that a message tells of
-_LONGEST = 80  # characters of a line of the user's
+_MOST = 3  # variables shown in a message
+_LONGEST = 80  # characters of a user's line
 _STATEMENTS = (ast.If, ast.For, ast.While)
 _RETURNED = "retval_"
 
@@ -29,9 +29,9 @@ class Problem:
         self.name = name
         self.first = first
         self.second = second
-        self.shape = shape  # the shape that holds in a loop, where it is the shape that changes
+        self.shape = shape  # the loop-invariant shape, if only the shape changes
         self.is_none = is_none  # the side without a value is None, not undefined
-        self.rank = 2  # the lower, the earlier it is told of
+        self.rank = 2  # lower ones are reported earlier
 
     @property
     def dtypes(self) -> tuple | None:
@@ -58,7 +58,7 @@ def of_expression(problems, frame) -> Exception:
 
 
 def of_function(problem: Problem, frame) -> Exception:
-    """The exception for a function that a loop leaves by a return, and that has none behind it."""
+    """The exception for a function that returns from a loop, without a return after it."""
     return _combined([problem], _Function(Place(frame), None))
 
 
@@ -90,12 +90,12 @@ def of_probe(name: str, was_none: bool, error: Exception, frame) -> str:
 
 
 def with_fix(text: str, fix: str | None) -> str:
-    """A message, and behind it what to do where that is known."""
+    """A message with the advice, if there is any."""
     return text if fix is None else f"{text}\n    {fix}"
 
 
 def graph_loop_fix(frame) -> str | None:
-    """What makes the loop of Python's that a frame is at one of the graph."""
+    """How to turn the Python loop at a frame into a graph loop."""
     place = Place(frame)
     loop = place.statement(ast.For, ast.While)
     return None if loop is None else edits.fix([edits.graph_loop(place, loop)])
@@ -105,7 +105,7 @@ def _combined(problems, sides) -> Exception:
     lines: list[str] = []
     told = problems[:_MOST]
     for problem in told:
-        # The longer reason of a structure that differs is what the sides show.
+        # The sides show the longer reason for a structural difference.
         text = str(problem.error).partition("\n\n")[0]
         if text in lines:
             continue
@@ -143,7 +143,7 @@ class _Sides:
         return "; ".join(parts)
 
     def by(self, nodes) -> str:
-        """Where the nodes are, as what is put behind a value."""
+        """The nodes' location, as a suffix for a value."""
         by_line = {line_of(node): node for node in nodes}
         if not by_line:
             return ""
@@ -156,7 +156,7 @@ class _Sides:
         return f" (line {line}: `{text}`)" if len(text) <= _LONGEST else f" (line {line})"
 
     def settings(self, problem: Problem) -> tuple[list, list]:
-        """What gives the variable its value on either side."""
+        """The assignments of the variable on either side."""
         raise NotImplementedError
 
     def fix(self, problem: Problem) -> str | None:
@@ -200,7 +200,7 @@ class _If(_Sides):
     def _returns(self):
         inside, otherwise = (edits.returns_of(body) for body in (self.statement.body, self.statement.orelse))
         after = [n for n in edits.returns_of(self._body()) if n.lineno > (self.statement.end_lineno or 0)]
-        # Which side does not return by itself goes on behind the statement.
+        # The side that does not return by itself continues after the statement.
         return inside or after, otherwise or after
 
     def _body(self) -> list:
@@ -219,7 +219,7 @@ class _If(_Sides):
         return self._missing_keys(problem)
 
     def _missing_keys(self, problem: Problem) -> str | None:
-        """Keys that only one branch gives to a dict: all of them before the statement."""
+        """Keys that only one branch adds to a dict: all of them before the statement."""
         first, second = (flat.structure for flat in (problem.first, problem.second))
         settings_of = self.settings(problem)
         if type(first) is not dict or type(second) is not dict or first.keys() == second.keys():
@@ -235,11 +235,11 @@ class _If(_Sides):
         return edits.fix(found)
 
     def _returned_at_end(self, problem: Problem) -> str | None:
-        """A return for the way that has none."""
+        """A return for the path without one."""
         around = self.place.parent(self.statement)
         while around is not None and not isinstance(around, (ast.For, ast.While)):
             around = self.place.parent(around)
-        if around is not None:  # a loop of Python's: conditional returns are for loops of the graph
+        if around is not None:  # a Python loop: conditional returns need a graph loop
             return edits.fix([edits.graph_loop(self.place, around)])
         return _returned_at_end(self.place, problem)
 
@@ -285,7 +285,7 @@ def _returned_at_end(place: Place, problem: Problem) -> str | None:
 
 
 class _Function(_Sides):
-    """A function that returns from within a loop, and may come to its end."""
+    """A function that returns from within a loop, and may reach its end."""
 
     labels = ("returned", "at the end")
 

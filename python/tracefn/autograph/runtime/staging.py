@@ -29,7 +29,7 @@ class Staged(_core.Statement):
         self.begin(frame, number)
 
     def variables(self, names) -> list:
-        """What names stand for in the function now."""
+        """The current values of names in the function."""
         local = self.frame.f_locals
         if any(name.startswith("__") for name in names):
             class_name = private_class(self.frame.f_code)
@@ -52,7 +52,7 @@ class Staged(_core.Statement):
         return graph
 
     def explain(self, error):
-        """The exception to be raised instead of `error`, or None."""
+        """The exception to raise instead of `error`, or None."""
         return
 
 
@@ -62,5 +62,5 @@ def in_staged_loop(frame) -> bool:
 
 
 def is_staging() -> bool:
-    """Whether ops go to a graph, so that a tensor has no value yet."""
+    """Whether ops go to a graph, so that tensors have no value yet."""
     return _core.current_graph() is not None

@@ -1,4 +1,4 @@
-"""The marks for "no value": a variable that is not bound, and a function that has not returned."""
+"""The marks for "no value": an unbound variable, and a function that has not returned."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values of variables as tensors: what a staged statement passes into its graphs and takes out of them."""
+"""Values of variables as tensors: the inputs and outputs of a staged statement's graphs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tracefn.autograph.runtime.undefined import undefined
 
 
 class Flat:
-    """A value taken apart: its tensors, and its structure with tensors for leaves."""
+    """A flattened value: its tensors, and its structure with tensors for leaves."""
 
     __slots__ = ("structure", "tensors")
 
@@ -41,7 +41,7 @@ def _convert_leaf(name: str):
 
 
 def _shown(leaf) -> str:
-    """What was found in place of a tensor, and what to do with such a thing."""
+    """A message about a non-tensor, with advice for its kind."""
     text = f"{value_text(leaf)} of type {type(leaf).__name__}."
     if callable(leaf):
         return f"{text}\n    Which function is called cannot depend on a tensor: call it where it is chosen, and keep the result."
@@ -66,7 +66,7 @@ def flatten(name: str, value) -> Flat:
 
 
 def same_structure(first, second) -> str | None:
-    """None if two structures are alike, else what differs."""
+    """None if two structures match, else the difference."""
     if isinstance(first, StagedList) or isinstance(second, StagedList):
         return None if type(first) is type(second) else f"{type(first).__name__} and {type(second).__name__}"
     try:

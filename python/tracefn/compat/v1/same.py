@@ -1,4 +1,4 @@
-"""The names of `tf.compat.v1` that stand for the same thing in `tf`."""
+"""The names of `tf.compat.v1` that are the same as in `tf`."""
 
 from __future__ import annotations
 

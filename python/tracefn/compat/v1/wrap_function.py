@@ -1,4 +1,4 @@
-"""`tf.compat.v1.wrap_function`: a graph-building Python function as a ConcreteFunction, of which parts can be taken."""
+"""`tf.compat.v1.wrap_function`: a graph-building Python function as a ConcreteFunction that can be pruned."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def prune(self, feeds, fetches, name=None, input_signature=None):
 
 
 def _needed(graph, fed: list, fetched: list) -> list[int]:
-    """The ids of the nodes that what is fetched needs, where what is fed is given."""
+    """The ids of the nodes that the fetches need, given the feeds."""
     given = {x.ref() for x in fed}
     arguments = {x.op.name for x in graph.inputs} - {inner.op.name for _, inner in graph.captures}
     # Each operation that is needed, with the one that needs it.
@@ -113,7 +113,7 @@ def _needed(graph, fed: list, fetched: list) -> list[int]:
         needed_by[op.name] = needer
         if op.name in arguments:
             raise UnliftableError(_unliftable(graph, op, needed_by))
-        # An operation of which all is given need not run, nor be waited for.
+        # An operation whose outputs are all fed need not run, nor be waited for.
         before = [y for y in op.control_inputs if not y.outputs or any(t.ref() not in given for t in y.outputs)]
         pending.extend((y, op.name) for y in (*op.inputs, *before))
     return [graph.find(name) for name in needed_by]
