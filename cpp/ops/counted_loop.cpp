@@ -9,7 +9,7 @@ bool is_count(const Graph& graph, Value v) {
   return graph.info(v).dtype == DType::kInt64 && graph.info(v).shape.is_scalar();
 }
 
-// done < trips
+// done < count
 bool counts_up(const Graph& condition) {
   if (condition.outputs.size() != 1 || condition.inputs.size() < 2 || !condition.control_outputs.empty()) return false;
   const Node& node = condition.node(condition.outputs[0].node);
@@ -18,7 +18,7 @@ bool counts_up(const Graph& condition) {
          is_count(condition, node.inputs[1]);
 }
 
-// done + 1, trips
+// done + 1, count
 bool adds_one(const Graph& body) {
   if (body.outputs.size() < 2 || body.outputs[1] != body.inputs[1]) return false;
   const Node& node = body.node(body.outputs[0].node);

@@ -9,7 +9,7 @@
 namespace tracefn {
 namespace {
 
-// "5", "1 2 3", "[1 2][3 4]": integers and booleans as TensorFlow summarises them in shape errors.
+// "5", "1 2 3", "[1 2][3 4]": integers and booleans as TensorFlow summarizes them in shape errors.
 std::string summary(const Tensor& t, int axis, std::int64_t& at) {
   if (axis == t.rank()) {
     std::int64_t i = at++;

@@ -30,7 +30,7 @@ class DispatchTable {
   std::optional<Payload> lookup(const CallKey& key) const;
   // The same, equal keys only; not a use.
   std::optional<Payload> find_exact(const CallKey& key) const;
-  // `key` generalised, in the order of adding, with every key that it has a common supertype with.
+  // `key` generalized, in the order of adding, with every key that it has a common supertype with.
   CallKey generalize(const CallKey& key) const;
 
   std::size_t size() const;

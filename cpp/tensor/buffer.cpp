@@ -18,7 +18,7 @@ constexpr std::size_t kAlignment = 64;
 
 class OwnedBuffer final : public Buffer {
  public:
-  // `capacity` is that of the large block it lies in; 0: memory of malloc.
+  // The capacity of its large block; 0: memory of malloc.
   OwnedBuffer(void* data, std::size_t bytes, DType dtype, std::int64_t n, std::size_t capacity)
       : Buffer(data, bytes, true), dtype_(dtype), n_(n), capacity_(capacity) {
     if (dtype_ == DType::kString) {

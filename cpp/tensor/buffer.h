@@ -12,16 +12,16 @@ namespace tracefn {
 
 class Buffer : public RefCounted {
  public:
-  // Room for n elements; strings, resources and variants are constructed empty, plain elements are not initialised.
-  // Error(kResourceExhausted) when the size exceeds the machine's memory or cannot be had.
+  // Room for n elements; strings, resources and variants are constructed empty, plain elements are not initialized.
+  // Error(kResourceExhausted) if the size exceeds the machine's memory or the allocation fails.
   static Ref<Buffer> allocate(DType dtype, std::int64_t n);
-  // Memory of somebody else (a numpy array, a DLPack capsule); `release` runs when the last Ref is dropped, on
-  // whichever thread drops it. Such a buffer is never written.
+  // Foreign memory (a numpy array, a DLPack capsule); `release` runs when the last Ref is dropped, on the thread that
+  // drops it. Such a buffer is never written.
   static Ref<Buffer> adopt(void* data, std::size_t bytes, std::function<void()> release);
 
   void* data() const { return data_; }
   std::size_t bytes() const { return bytes_; }
-  // True when the caller, who holds one Ref, may write.
+  // True if the caller, who holds one Ref, may write.
   bool writable() const { return owned_ && unique(); }
 
  protected:

@@ -36,7 +36,7 @@ struct Kept {
   }
 };
 
-// A mapping that begins at a huge page.
+// A mapping aligned to a huge page.
 void* map(std::size_t capacity) {
   void* all = mmap(nullptr, capacity + kHugePage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (all == MAP_FAILED) return nullptr;
@@ -47,7 +47,7 @@ void* map(std::size_t capacity) {
   if (aligned != begin + kHugePage) munmap(end, begin + kHugePage - aligned);
   void* memory = reinterpret_cast<void*>(aligned);
 #if defined(MADV_HUGEPAGE)
-  madvise(memory, capacity, MADV_HUGEPAGE);  // a wish: without huge pages it works as well
+  madvise(memory, capacity, MADV_HUGEPAGE);  // a hint: it works without huge pages too
 #endif
   return memory;
 }
@@ -74,7 +74,7 @@ void* acquire(std::size_t bytes, std::size_t& capacity) {
   {
     Kept& k = Kept::instance();
     std::lock_guard lock(k.mutex);
-    // The newest that fits without wasting more than an eighth.
+    // The newest that fits and wastes at most an eighth.
     for (std::size_t i = k.blocks.size(); i-- > 0;) {
       Block block = k.blocks[i];
       if (block.capacity < capacity || block.capacity - capacity > capacity / 8) continue;

@@ -12,9 +12,9 @@
 
 namespace tracefn {
 
-// Any negative dimension is unknown. One below kUnknownDim is a symbol, as passes use them: the same unknown dimension
-// wherever it occurs. So shape rules hand on the dimensions that they do not change, and answer kUnknownDim for those
-// that they compute from an unknown one.
+// Any negative dimension is unknown. One below kUnknownDim is a symbol, used by passes: the same unknown dimension
+// everywhere. So shape rules pass through the dimensions that they do not change, and return kUnknownDim for those that
+// they compute from an unknown one.
 inline constexpr std::int64_t kUnknownDim = -1;
 inline constexpr int kMaxRank = 254;
 
@@ -55,9 +55,9 @@ class Shape {
   std::optional<std::int64_t> maybe_num_elements() const;
 
   bool operator==(const Shape& other) const { return known_rank_ == other.known_rank_ && dims_ == other.dims_; }
-  // True when some full shape fits both.
+  // True if some full shape fits both.
   bool is_compatible_with(const Shape& other) const;
-  // True when every full shape that fits `other` fits this one (the partial order of trace types).
+  // True if every full shape that fits `other` fits this one (the partial order of trace types).
   bool is_supertype_of(const Shape& other) const;
   std::size_t hash() const;
 
@@ -71,13 +71,13 @@ class Shape {
   bool known_rank_ = true;
 };
 
-// Both combined, each dimension known if either knows it. Error(kInvalidArgument) when they disagree.
+// Both merged, each dimension known if either knows it. Error(kInvalidArgument) if they conflict.
 Shape merge(const Shape& a, const Shape& b);
 // The least general shape that fits whatever fits either: differing dimensions and ranks become unknown.
 Shape most_specific_common_supertype(const Shape& a, const Shape& b);
-// Numpy's broadcasting; Error(kInvalidArgument, "Incompatible shapes: [3] vs. [2]") when they do not fit.
+// Numpy's broadcasting; Error(kInvalidArgument, "Incompatible shapes: [3] vs. [2]") if they do not fit.
 Shape broadcast(const Shape& a, const Shape& b);
-// Whether they fit, as far as is known.
+// Whether they broadcast, as far as is known.
 bool can_broadcast(const Shape& a, const Shape& b);
 
 inline std::string printed(const Shape& shape) { return shape.text(); }

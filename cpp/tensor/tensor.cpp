@@ -1,4 +1,4 @@
-// Making and copying of tensors.
+// Creates and copies tensors.
 #include "tensor/tensor.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace {
 
 // Nanoseconds, for the choice of slices.
 constexpr double kByteCost = 0.1, kObjectCost = 20;
-// Copied without looking at the clock.
+// Copied without polling.
 constexpr std::int64_t kFewBytes = std::int64_t{1} << 20;
 
 }  // namespace

@@ -1,5 +1,5 @@
 // Tensor: dtype, full shape and elements in row-major order. A value type that shares its buffer: copying is cheap, and
-// writing is allowed only through mutable_data() of the sole owner. Not synchronised; distinct copies may be used on
+// writing is allowed only through mutable_data() of the sole owner. Not synchronized; distinct copies may be used on
 // distinct threads.
 #pragma once
 
@@ -43,7 +43,7 @@ TRACEFN_DTYPE_OF(std::string, kString)
 class Tensor {
  public:
   Tensor() = default;  // no tensor: dtype kInvalid
-  // Uninitialised elements (empty strings, null references). Precondition: `shape` is fully known.
+  // Uninitialized elements (empty strings, null references). Precondition: `shape` is fully known.
   Tensor(DType dtype, Shape shape);
   // Over existing memory, which starts at `data` inside `buffer`.
   Tensor(DType dtype, Shape shape, Ref<Buffer> buffer, void* data)
@@ -67,7 +67,7 @@ class Tensor {
   static Tensor zeros(DType dtype, Shape shape);
 
   bool defined() const { return dtype_ != DType::kInvalid; }
-  // Drops the memory: no tensor any more.
+  // Drops the memory: undefined afterwards.
   void reset() {
     buffer_ = nullptr;
     data_ = nullptr;
@@ -103,7 +103,7 @@ class Tensor {
   T* mutable_data() {
     return static_cast<T*>(data_);
   }
-  // True when this Tensor is the only owner of its memory.
+  // True if this Tensor is the only owner of its memory.
   bool writable() const { return buffer_ && buffer_->writable(); }
 
   const Ref<Buffer>& buffer() const { return buffer_; }
@@ -131,7 +131,7 @@ class Tensor {
 
 // Copies n elements, element by element where they are not plain.
 void copy_elements(DType dtype, const void* from, void* to, std::int64_t n);
-// True when dtype, shape and all elements are equal bit for bit.
+// True if dtype, shape and all elements are equal bit for bit.
 bool identical(const Tensor& a, const Tensor& b);
 
 }  // namespace tracefn
