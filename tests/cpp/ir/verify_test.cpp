@@ -27,7 +27,7 @@ TEST(verify_finds_edges_to_later_nodes) {
 TEST(verify_names_the_pass) {
   auto graph = small();
   graph->node(1).inputs[0] = {1, 0};
-  CHECK_THROWS(verify(*graph, "hoist"), kInternal, "after the pass hoist: graph 'g', node %1 AddV2: an input comes from");
+  CHECK_THROWS(verify(*graph, "hoist"), kInternal, "after the pass hoist: graph 'f', node %1 AddV2: an input comes from");
 }
 
 TEST(verify_finds_wrong_types_and_names) {
