@@ -102,22 +102,24 @@ std::vector<Shape> SymbolicShapes::inferred(const Node& node) {
   const OpDef& op = op_def(*node.op);
   // For function calls only the node's static shapes are known.
   if (node.inputs.empty() || op.has_function_attr || op.signature.stateful) return found;
-  std::vector<Shape> shapes;
-  std::vector<Tensor> values;
+  SmallVector<Shape, 4> shapes;
+  SmallVector<Tensor, 4> values;
   for (Value v : node.inputs) {
     const std::optional<Dims>& dims = output(v).shape;
     shapes.push_back(dims ? Shape(*dims) : Shape::unknown());
-    values.push_back(rewriter_.known(v));
+    // Rules read sizes and axes, not data.
+    values.push_back(is_integer(rewriter_.info(v).dtype) ? rewriter_.known(v) : Tensor());
   }
-  std::vector<InferContext::Input> inputs;
+  SmallVector<InferContext::Input, 4> inputs;
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     const OutputInfo& info = rewriter_.info(node.inputs[i]);
     inputs.push_back({&shapes[i], info.dtype, values[i].defined() ? &values[i] : nullptr, &info});
   }
-  std::vector<OutputInfo> outputs;
+  SmallVector<OutputInfo, 2> outputs;
   for (const OutputInfo& info : node.outputs) outputs.push_back({info.dtype, Shape::unknown()});
   PartialInputs partial(*this, node);
-  InferContext context(*node.op, node.attrs, inputs, outputs, &partial);
+  InferContext context(*node.op, node.attrs, std::span<const InferContext::Input>(inputs.data(), inputs.size()),
+                       std::span(outputs.data(), outputs.size()), &partial);
   try {
     op.infer(context);
   } catch (const Error& e) {
