@@ -7,12 +7,14 @@
 namespace tracefn {
 namespace {
 
-bool is_index(DType dtype) { return dtype == DType::kInt32 || dtype == DType::kInt64; }
-
 // Whether an output can be read as a list of sizes: not a matrix.
-bool is_list(const OutputInfo& info) { return is_index(info.dtype) && (!info.shape.has_rank() || info.shape.rank() <= 1); }
+bool is_list(const OutputInfo& info) {
+  return is_size_dtype(info.dtype) && (!info.shape.has_rank() || info.shape.rank() <= 1);
+}
 
 }  // namespace
+
+bool is_size_dtype(DType dtype) { return dtype == DType::kInt32 || dtype == DType::kInt64; }
 
 Shape contents_of(const ContentsContext& c, const OutputInfo& info) {
   if (!is_list(info)) return Shape::unknown();
@@ -26,7 +28,7 @@ Shape contents_of(const ContentsContext& c, const OutputInfo& info) {
 }
 
 Shape contents_of(const Tensor& value) {
-  if (!is_index(value.dtype()) || value.rank() > 1 || value.num_elements() > kMaxRank) return Shape::unknown();
+  if (!is_size_dtype(value.dtype()) || value.rank() > 1 || value.num_elements() > kMaxRank) return Shape::unknown();
   Dims dims;
   for (std::int64_t i = 0; i < value.num_elements(); ++i) dims.push_back(std::max(value.int_at(i), kUnknownDim));
   return Shape(std::move(dims));

@@ -1,5 +1,5 @@
 // The statically known elements of an integer vector or scalar: the numbers of a constant, the sizes that a Shape op
-// returns, combinations of either. An op's record has the rule (OpRecord::contents); tracing and passes apply it to
+// returns, combinations of either. An op's record has the rule (OpFacts::contents); tracing and passes apply it to
 // what they know.
 #pragma once
 
@@ -27,6 +27,8 @@ class ContentsContext {
   virtual Tensor value(std::size_t input) const = 0;
 };
 
+// The dtypes of sizes: int32 and int64.
+bool is_size_dtype(DType dtype);
 // The elements of an output by its op's rule; Shape::unknown() if it is not an integer vector or scalar, or if nothing
 // is known. `info` is what is known of the output itself.
 Shape contents_of(const ContentsContext& c, const OutputInfo& info);

@@ -32,8 +32,6 @@ bool is_small(const Shape& shape) {
   return n <= kMostElements;
 }
 
-bool is_shape_dtype(DType d) { return d == DType::kInt32 || d == DType::kInt64; }
-
 }  // namespace
 
 // What is known of a node's inputs, for the rules of ops/contents.h.
@@ -67,7 +65,7 @@ Tensor GraphTarget::constant_value(const Operand& operand) {
 
 // For shape rules: only values that such a rule can read and that are cheap to find.
 Tensor GraphTarget::evaluate(Value value) {
-  if (!is_shape_dtype(graph_->info(value).dtype) && !graph_->node(value.node).is(OpKind::kConst)) return {};
+  if (!is_size_dtype(graph_->info(value).dtype) && !graph_->node(value.node).is(OpKind::kConst)) return {};
   return constant_value(operand(value));
 }
 
@@ -99,7 +97,7 @@ Tensor GraphTarget::evaluate_node(Value value) {
 
 Shape GraphTarget::contents(Value value) {
   const OutputInfo& info = graph_->info(value);
-  if (!is_shape_dtype(info.dtype)) return Shape::unknown();
+  if (!is_size_dtype(info.dtype)) return Shape::unknown();
   if (Tensor t = constant_value(operand(value)); t.defined()) return contents_of(t);
   if (depth_ >= kMostDepth) return Shape::unknown();
   Deeper deeper(depth_);

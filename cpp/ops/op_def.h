@@ -23,7 +23,7 @@ class Shape;
 struct Operand;
 
 // Sets the shapes of the outputs; throws Error(kInvalidArgument) if the inputs do not fit. Runs while tracing with what
-// is known, and again before the kernel with everything known (see OpRecord::allocates).
+// is known, and again before the kernel with everything known (see OpRecord::allocation).
 using InferFn = void (*)(InferContext&);
 using KernelFn = void (*)(KernelContext&);
 using GradFn = void (*)(GradContext&);

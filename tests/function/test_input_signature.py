@@ -153,7 +153,7 @@ def test_composites_of_defaults_are_cast():
     calls = Calls(f, [FLOAT])
     made = calls.tensors(1, Unhashable(5, "b"))
     assert [t.numpy() for t in made] == [1.0, 5]
-    with pytest.raises(TypeError, match=r"Can not cast c to Literal\['b'\]|Can not cast 'c' to Literal\['b'\]"):
+    with pytest.raises(TypeError, match=r"Can not cast 'c' to Literal\['b'\]"):
         calls.key(1, Unhashable(5, "c"))
     with pytest.raises(TypeError, match="Cannot cast 3 to type <class '.*Unhashable'>."):
         calls.key(1, 3)

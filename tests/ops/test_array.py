@@ -192,10 +192,10 @@ def test_sums_keep_their_digits():
 @pytest.mark.parametrize("traced", [False, True])
 def test_axes_far_outside(axis, traced):
     calls = [
-        lambda a: tf.raw_ops.GatherV2(params=[[1, 2]][0], indices=[0], axis=a),
+        lambda a: tf.raw_ops.GatherV2(params=[1, 2], indices=[0], axis=a),
         lambda a: tf.raw_ops.ConcatV2(values=[[1], [2]], axis=a),
     ]
     for call in calls:
         run = tf.function(call, input_signature=[tf.TensorSpec([], tf.int64)]) if traced else call
-        with pytest.raises(tf.errors.InvalidArgumentError, match="[Ss]hape must be at least rank|ConcatOp"):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="hape must be at least rank|Expected concatenating dimensions in the range"):
             run(tf.constant(axis, tf.int64))
