@@ -14,7 +14,7 @@ bool is_scalar_list(const Tensor& handle, DType dtype) {
   if (handle.rank() != 0) return false;
   auto* list = dynamic_cast<const TensorList*>(handle.object().get());
   if (!list || list->element_dtype != dtype || !list->element_shape.is_compatible_with(Shape())) return false;
-  if (list->is_packed()) return true;
+  if (list->is_packed()) return list->packed_values().rank() == 1;
   bool known = list->element_shape.has_rank();
   for (const Tensor& t : list->elements())
     if (t.defined() ? t.rank() != 0 : !known) return false;

@@ -113,9 +113,9 @@ void get(KernelContext& c) {
   std::int32_t index = int_input(c, 1, "index");
   if (index < 0 || index >= list.size())
     invalid_argument("Trying to access element ", index, " in a list with ", list.size(), " elements.");
-  const Tensor& element = list.elements()[static_cast<std::size_t>(index)];
+  Tensor element = list.element(index);
   if (element.defined()) {
-    c.set_output(0, element);
+    c.set_output(0, std::move(element));
     return;
   }
   Shape shape = list.known_element_shape(element_shape_of(c.input(2)));

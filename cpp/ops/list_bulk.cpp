@@ -59,8 +59,8 @@ void stack(KernelContext& c) {
                          : "Tried to stack list which only contains uninitialized tensors and has a "
                            "non-fully-defined element_shape: ",
                      shape.text());
-  if (list.is_packed()) {
-    merge_partial(shape, Shape());
+  if (list.is_packed() && list.size() > 0) {
+    merge_partial(shape, without_first(list.packed_values().shape()));
     c.set_output(0, list.packed_values().rows(0, list.size()));
     return;
   }
@@ -98,15 +98,7 @@ void from_tensor(KernelContext& c) {
   if (!shape.is_compatible_with(row))
     invalid_argument("Specified a list with shape ", shape.text(), " from a tensor with shape ", row.text());
   OwnedList out = new_list(t.dtype(), std::move(shape));
-  if (t.rank() == 1 && is_plain(t.dtype())) {
-    out.list->pack(t, t.dim(0));
-    c.set_output(0, std::move(out.handle));
-    return;
-  }
-  out.list->elements().reserve(static_cast<std::size_t>(t.dim(0)));
-  PolledSteps polled;
-  for (std::int64_t i = 0; i < t.dim(0); ++i, polled.step())
-    out.list->elements().push_back(t.rows(i, i + 1).reshaped(row));
+  out.list->pack(t, t.dim(0));
   c.set_output(0, std::move(out.handle));
 }
 

@@ -108,12 +108,20 @@ Ref<TensorList> TensorList::copy() const {
   return out;
 }
 
+Tensor TensorList::row(const Tensor& values, std::int64_t i) {
+  return values.rows(i, i + 1).reshaped(without_first(values.shape()));
+}
+
+Tensor TensorList::element(std::int64_t i) const {
+  return is_packed() ? row(values_, i) : elements_[static_cast<std::size_t>(i)];
+}
+
 void TensorList::unpack() const {
   std::vector<Tensor> elements;
   elements.reserve(static_cast<std::size_t>(num_packed_));
   PolledSteps polled;
   for (std::int64_t i = 0; i < num_packed_; ++i, polled.step())
-    elements.push_back(values_.rows(i, i + 1).reshaped(Shape()));
+    elements.push_back(row(values_, i));
   // The first thread's result is kept.
   static std::mutex mutex;
   std::lock_guard lock(mutex);
@@ -125,6 +133,7 @@ void TensorList::unpack() const {
 Shape TensorList::known_element_shape(const Shape& shape) const {
   Shape out = merge_partial(shape, element_shape);
   if (out.is_fully_known()) return out;
+  if (is_packed()) return size() > 0 ? merge_partial(out, without_first(values_.shape())) : out;
   PolledSteps polled;
   for (const Tensor& t : elements()) {
     polled.step();

@@ -39,8 +39,8 @@ class TensorList final : public VariantObject {
   // Sole owner only. Error(kResourceExhausted) if they do not fit in the machine's memory.
   void resize(std::size_t size);
 
-  // A list of scalars may be packed: its elements are the first `n` of the vector `values`. Scalar loops create and
-  // read such lists; elements() unpacks them to tensors. Precondition of pack(): sole owner.
+  // A list of equal shapes may be packed: its elements are the first `n` rows of `values`. Scalar loops create and read
+  // packed lists of scalars; elements() unpacks a list to tensors. Preconditions of pack(): sole owner, rank >= 1.
   void pack(Tensor values, std::int64_t n) {
     elements_.clear();
     values_ = std::move(values);
@@ -48,7 +48,9 @@ class TensorList final : public VariantObject {
     packed_.store(true, std::memory_order_release);
   }
   bool is_packed() const { return packed_.load(std::memory_order_acquire); }
-  // The packed values; elements from size() on are undefined. Precondition: is_packed().
+  // Element i, which need not be unpacked for that; unset if the element is. Precondition: 0 <= i < size().
+  Tensor element(std::int64_t i) const;
+  // The packed values; rows from size() on are undefined. Precondition: is_packed().
   const Tensor& packed_values() const { return values_; }
   // The same for the sole owner, who takes them: the list is empty afterwards.
   Tensor take_packed() {
@@ -67,6 +69,8 @@ class TensorList final : public VariantObject {
   void unpack() const;
 
   // Any thread may unpack a shared list; the packed values stay for concurrent readers.
+  static Tensor row(const Tensor& values, std::int64_t i);
+
   mutable std::vector<Tensor> elements_;
   mutable std::atomic<bool> packed_{false};
   Tensor values_;

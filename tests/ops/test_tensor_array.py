@@ -1,5 +1,6 @@
 """tf.TensorArray, eager and traced."""
 
+import numpy as np
 import pytest
 import tracefn as tf
 
@@ -65,3 +66,37 @@ def test_eager_errors():
         tf.TensorArray(tf.float32)
     with pytest.raises(ValueError, match=r"Incompatible shape for value \(\(1,\)\), expected \(\(\)\)"):
         tf.TensorArray(tf.float32, size=2).write(0, 1.0).write(1, [1.0])
+
+
+@pytest.mark.parametrize("shape", [(4,), (4, 1), (3, 2, 2), (2, 0)])
+@pytest.mark.parametrize("dtype", [tf.float32, tf.int64, tf.string, tf.bool])
+def test_unstacked_rows(shape, dtype):
+    values = np.arange(np.prod(shape)).reshape(shape).astype(str if dtype == tf.string else dtype.as_numpy_dtype)
+
+    def f():
+        x = tf.constant(values, dtype)
+        ta = tf.TensorArray(dtype, size=shape[0], clear_after_read=False).unstack(x)
+        changed = ta.write(1, x[0])
+        return ta.read(1), ta.gather([1, 0]), ta.stack(), changed.stack(), changed.read(0)
+
+    rows = values.astype(bytes) if dtype == tf.string else values
+    changed = rows.copy()
+    changed[1] = rows[0]
+    traced = tf.function(f)()
+    for got, want in zip(traced, [rows[1], rows[[1, 0]], rows, changed, rows[0]], strict=True):
+        np.testing.assert_array_equal(got.numpy(), want)
+
+
+def test_rows_in_a_loop_of_scalars():
+    # A loop that pushes and reads scalars takes lists of scalars only.
+    @tf.function
+    def f(x):
+        ta = tf.TensorArray(tf.float32, size=0, dynamic_size=True, infer_shape=False, element_shape=None).unstack(x)
+        total = 0.0
+        for i in tf.range(ta.size()):
+            total += tf.reduce_sum(ta.read(i))
+        return total
+
+    assert float(f(tf.constant([1.0, 2.0]))) == 3.0
+    assert float(f(tf.constant([[1.0], [2.0]]))) == 3.0
+    assert float(f(tf.constant([[1.0, 5.0], [2.0, 0.5]]))) == 8.5

@@ -266,3 +266,35 @@ def test_a_computed_size_that_does_not_fit_is_an_error(passes, sizes):
     assert f(x, 3).numpy().tolist() == [1.0, 2.0, 3.0]
     with pytest.raises(tf.errors.InvalidArgumentError, match="Input to reshape is a tensor with 3 values"):
         f(x, 2)
+
+
+def divided(x, y):
+    # Enough steps in the branch that a block where no element takes it leaves them out.
+    return tf.where(tf.equal(y, 0), x, ((x + 3) * (x - 5) * (x + y) - x * y) // y)
+
+
+@pytest.mark.parametrize("dtype", [tf.int32, tf.int64])
+def test_integers_of_a_branch_that_no_element_takes(passes, dtype):
+    def make():
+        return tf.function(lambda x, c: tf.where(c, x, ((x + 3) * (x - 5) * (x + 7) - x * x) * (x + 11)))
+
+    x = tf.range(5000, dtype=dtype)
+    for taken in (x < 0, x >= 0, x < 2500, x % 2 == 0):
+        (result,) = same_without(passes, make, x, taken)
+        n = np.arange(5000, dtype=dtype.as_numpy_dtype)
+        with np.errstate(over="ignore"):
+            other = ((n + 3) * (n - 5) * (n + 7) - n * n) * (n + 11)
+        np.testing.assert_array_equal(result, np.where(taken.numpy(), n, other))
+
+
+@pytest.mark.parametrize("zeros", ["none", "some", "all"])
+def test_a_division_by_zero_fails_in_a_branch_that_no_element_takes(passes, zeros):
+    x = tf.range(5000)
+    y = {"none": x + 1, "some": tf.maximum(x, 2500) - 2500, "all": x * 0}[zeros]
+    if zeros == "none":
+        (result,) = same_without(passes, lambda: tf.function(divided), x, y)
+        np.testing.assert_array_equal(result, divided(x, y).numpy())
+        return
+    for f in (divided, tf.function(divided)):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="Integer division by zero"):
+            f(x, y)
