@@ -20,9 +20,9 @@ concept HasText = requires(const T& value) {
 // One argument of concat, by reference: it must not outlive the call. Numbers are written as an ostream writes them.
 class TextPart {
  public:
-  TextPart(std::string_view text) : kind_(Kind::kText), text_(text) {}  // NOLINT(google-explicit-constructor)
+  TextPart(std::string_view text) : kind_(Kind::kText), text_(text) {}     // NOLINT(google-explicit-constructor)
   TextPart(const std::string& text) : TextPart(std::string_view(text)) {}  // NOLINT(google-explicit-constructor)
-  TextPart(const char* text) : TextPart(std::string_view(text)) {}  // NOLINT(google-explicit-constructor)
+  TextPart(const char* text) : TextPart(std::string_view(text)) {}         // NOLINT(google-explicit-constructor)
   template <std::integral T>
   TextPart(T value)  // NOLINT(google-explicit-constructor)
       : kind_(sizeof(T) == 1 && !std::is_same_v<T, bool> ? Kind::kCharacter
@@ -30,10 +30,13 @@ class TextPart {
                                                          : Kind::kUnsigned),
         bits_(static_cast<std::uint64_t>(value)) {}
   template <std::floating_point T>
-  TextPart(T value) : kind_(Kind::kFloating), number_(static_cast<double>(value)) {}  // NOLINT(google-explicit-constructor)
+  TextPart(T value)
+      : kind_(Kind::kFloating), number_(static_cast<double>(value)) {}  // NOLINT(google-explicit-constructor)
   template <HasText T>
   TextPart(const T& value)  // NOLINT(google-explicit-constructor)
-      : kind_(Kind::kObject), object_{&value, [](const void* object) { return printed(*static_cast<const T*>(object)); }} {}
+      : kind_(Kind::kObject), object_{&value, [](const void* object) {
+                                        return printed(*static_cast<const T*>(object));
+                                      }} {}
 
   void append_to(std::string& out) const;
 

@@ -83,8 +83,9 @@ struct MemberEntry<function> {
   }
   template <std::size_t... i>
   static PyObject* call_with(PyObject* self, [[maybe_unused]] PyObject** places, std::index_sequence<i...>) {
-    return python_result(
-        [&] { return function(Object::of(self), Reader<std::decay_t<Args>>::read({places[i], *parameters, i})...); });
+    return python_result([&] {
+      return function(Object::of(self), Reader<std::decay_t<Args>>::read({places[i], *parameters, i})...);
+    });
   }
   static PyObject* get(PyObject* self, void*) {
     return guarded([&] { return python_result([&] { return of(self); }); });

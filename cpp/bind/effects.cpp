@@ -1,14 +1,14 @@
 // The streams of tf.print, variable handles, and the number of threads.
 #include "bind/effects.h"
 
-#include "bind/dtype_object.h"
 #include "bind/errors.h"
-#include "bind/shape_object.h"
-#include "bind/tensor_object.h"
+#include "bind/tensor/dtype_object.h"
+#include "bind/tensor/shape_object.h"
+#include "bind/tensor/tensor_object.h"
 #include "exec/thread_pool.h"
-#include "ops/print_sink.h"
-#include "ops/random_state.h"
-#include "ops/variable_resource.h"
+#include "ops/debug/print_sink.h"
+#include "ops/random/random_state.h"
+#include "ops/state/variable_resource.h"
 
 namespace tracefn::bind {
 namespace {

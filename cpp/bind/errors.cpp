@@ -83,13 +83,14 @@ PyObject* text_of(const std::string& message) {
 
 // The prefixes of messages for which `_advice` may explain a cause in the user's program.
 bool is_advised(const Error& error) {
-  if (error.kind() != ErrorKind::kType && error.kind() != ErrorKind::kValue && error.kind() != ErrorKind::kInvalidArgument)
+  if (error.kind() != ErrorKind::kType && error.kind() != ErrorKind::kValue &&
+      error.kind() != ErrorKind::kInvalidArgument)
     return false;
   std::string_view text = error.message();
   for (std::string_view head :
-       {"None values not supported", "Tried to convert", "Attempt to convert a value (None)", "cannot compute ", "Expected ",
-        "Cannot convert ", "Value for attr ", "Tensor conversion requested ", "'EagerTensor' object does", "{{function_node", "The truth value of an array",
-        "Only integers, slices"})
+       {"None values not supported", "Tried to convert", "Attempt to convert a value (None)", "cannot compute ",
+        "Expected ", "Cannot convert ", "Value for attr ", "Tensor conversion requested ", "'EagerTensor' object does",
+        "{{function_node", "The truth value of an array", "Only integers, slices"})
     if (text.starts_with(head)) return true;
   return false;
 }

@@ -46,8 +46,7 @@ void Parameters::check_required(PyObject** places) const {
 void Parameters::place(PyObject* const* args, Py_ssize_t num_positional, PyObject* names, PyObject** places) const {
   place_positional(args, num_positional, places);
   Py_ssize_t num_named = names ? PyTuple_GET_SIZE(names) : 0;
-  for (Py_ssize_t i = 0; i < num_named; ++i)
-    place_named(PyTuple_GET_ITEM(names, i), args[num_positional + i], places);
+  for (Py_ssize_t i = 0; i < num_named; ++i) place_named(PyTuple_GET_ITEM(names, i), args[num_positional + i], places);
   check_required(places);
 }
 

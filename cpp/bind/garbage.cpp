@@ -29,10 +29,10 @@ struct Shadow {
   std::shared_ptr<const void> object;  // one of the two keeps the object alive
   Ref<const RefCounted> counted;
   OwnedVisitor::Visit visit;
-  std::vector<Shadow*> owned;      // one for each reference
-  HostCallable* callable;          // or null
-  Py_ssize_t given;                // references handed out, one per owner
-  bool has_more_owners;            // since it got its references
+  std::vector<Shadow*> owned;  // one for each reference
+  HostCallable* callable;      // or null
+  Py_ssize_t given;            // references handed out, one per owner
+  bool has_more_owners;        // since it got its references
 };
 
 PyTypeObject* shadow_type = nullptr;
@@ -355,11 +355,10 @@ void free_callback(PyObject* self) {
   Py_DECREF(type);
 }
 
-PyType_Slot callback_slots[] = {
-    {Py_tp_doc, const_cast<char*>("Shows the garbage collector what the core owns.")},
-    {Py_tp_call, reinterpret_cast<void*>(call_back)},
-    {Py_tp_dealloc, reinterpret_cast<void*>(free_callback)},
-    {0, nullptr}};
+PyType_Slot callback_slots[] = {{Py_tp_doc, const_cast<char*>("Shows the garbage collector what the core owns.")},
+                                {Py_tp_call, reinterpret_cast<void*>(call_back)},
+                                {Py_tp_dealloc, reinterpret_cast<void*>(free_callback)},
+                                {0, nullptr}};
 PyType_Spec callback_spec = {"tracefn._core.GarbageCallback", sizeof(PyObject), 0,
                              Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, callback_slots};
 

@@ -17,9 +17,9 @@
 
 #include <memory>
 
+#include "autodiff/tape.h"
 #include "bind/py_ref.h"
-#include "function/concrete.h"
-#include "grad/tape.h"
+#include "trace/concrete.h"
 
 namespace tracefn::bind {
 

@@ -8,10 +8,10 @@
 #include <atomic>
 #include <chrono>
 
+#include "base/host_lock.h"
+#include "base/poll.h"
 #include "bind/errors.h"
 #include "bind/gil.h"
-#include "base/poll.h"
-#include "exec/host_lock.h"
 
 namespace tracefn::bind {
 namespace {

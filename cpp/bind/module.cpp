@@ -1,36 +1,36 @@
 // The extension module tracefn._core: calls what each file of this folder adds.
 #include <pybind11/pybind11.h>
 
-#include "bind/composed_context.h"
-#include "bind/concrete_object.h"
-#include "bind/convert.h"
-#include "bind/dlpack.h"
+#include "autodiff/body_gradient.h"
+#include "autodiff/recorded_bodies.h"
+#include "bind/call/concrete_object.h"
+#include "bind/call/function_object.h"
+#include "bind/call/op_call.h"
+#include "bind/call/op_callback.h"
+#include "bind/call/op_record.h"
+#include "bind/call/tracing.h"
+#include "bind/context/composed_context.h"
+#include "bind/context/emit_contexts.h"
+#include "bind/context/scope_object.h"
+#include "bind/context/statement_object.h"
+#include "bind/convert/convert.h"
 #include "bind/effects.h"
-#include "bind/emit_contexts.h"
 #include "bind/errors.h"
-#include "bind/function_object.h"
 #include "bind/garbage.h"
-#include "bind/graph_export.h"
-#include "bind/graph_import.h"
-#include "bind/graph_object.h"
+#include "bind/graph/graph_export.h"
+#include "bind/graph/graph_import.h"
+#include "bind/graph/graph_object.h"
+#include "bind/graph/passes.h"
+#include "bind/graph/source_location.h"
+#include "bind/graph/staged.h"
 #include "bind/interrupt.h"
-#include "bind/op_call.h"
-#include "bind/op_callback.h"
-#include "bind/op_record.h"
 #include "bind/own_frames.h"
-#include "bind/passes.h"
-#include "bind/scope_object.h"
-#include "bind/source_location.h"
-#include "bind/spec_module.h"
-#include "bind/staged.h"
-#include "bind/statement_object.h"
-#include "bind/tape.h"
-#include "bind/tensor_object.h"
-#include "bind/tracing.h"
+#include "bind/structure/register.h"
+#include "bind/tape/tape.h"
+#include "bind/tensor/dlpack.h"
+#include "bind/tensor/tensor_object.h"
 #include "exec/eager.h"
 #include "exec/placement.h"
-#include "function/body_gradient.h"
-#include "function/heard_bodies.h"
 #include "ops/kernel_table.h"
 
 namespace {
@@ -94,5 +94,5 @@ PYBIND11_MODULE(_core, module) {
   bind::init_garbage(module.ptr());
   bind::init_tape(module.ptr());
   register_body_gradients();
-  register_heard_bodies();
+  register_recorded_bodies();
 }

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "bind/graph/source_location.h"
 #include "bind/py_ref.h"
-#include "bind/source_location.h"
 
 namespace tracefn::bind {
 namespace {
@@ -177,8 +177,7 @@ PyRef hidden_constants(PyObject* constants, Py_ssize_t more) {
   if (!made) return {};
   for (Py_ssize_t i = 0; i < size; ++i) {
     PyObject* constant = PyTuple_GET_ITEM(constants, i);
-    PyRef item =
-        PyCode_Check(constant) ? hidden(reinterpret_cast<PyCodeObject*>(constant)) : PyRef::borrow(constant);
+    PyRef item = PyCode_Check(constant) ? hidden(reinterpret_cast<PyCodeObject*>(constant)) : PyRef::borrow(constant);
     if (!item) return {};
     PyTuple_SET_ITEM(made.get(), i, item.release());
   }
@@ -211,10 +210,10 @@ PyRef hidden(PyCodeObject* code) {
   auto start = static_cast<std::uint32_t>(whole.size() / 2);
   whole += handler;
   std::string lines = with_first_line(view(code->co_linetable), handler.size() / 2);
-  PyRef changes = PyRef::steal(Py_BuildValue(
-      "{sNsOsNsNsi}", "co_code", new_bytes(whole), "co_consts", made.get(), "co_exceptiontable",
-      new_bytes(cover(view(code->co_exceptiontable), start)), "co_linetable", new_bytes(lines), "co_stacksize",
-      std::max(code->co_stacksize, kHandlerStack)));
+  PyRef changes = PyRef::steal(
+      Py_BuildValue("{sNsOsNsNsi}", "co_code", new_bytes(whole), "co_consts", made.get(), "co_exceptiontable",
+                    new_bytes(cover(view(code->co_exceptiontable), start)), "co_linetable", new_bytes(lines),
+                    "co_stacksize", std::max(code->co_stacksize, kHandlerStack)));
   return changes ? replaced(code, changes.get()) : PyRef();
 }
 
@@ -238,7 +237,8 @@ PyObject* set_filtering_default(PyObject*, PyObject* enabled) {
 PyMethodDef functions[] = {
     {"hide_frames", hide_frames, METH_O, "The code object with a handler that takes its frame off tracebacks."},
     {"traceback_filtering", traceback_filtering, METH_NOARGS, "Whether tracebacks of this thread are filtered."},
-    {"set_traceback_filtering", set_traceback_filtering, METH_O, "Says whether tracebacks of this thread are filtered."},
+    {"set_traceback_filtering", set_traceback_filtering, METH_O,
+     "Says whether tracebacks of this thread are filtered."},
     {"set_filtering_default", set_filtering_default, METH_O, "What holds for threads that said nothing."},
     {nullptr, nullptr, 0, nullptr}};
 

@@ -6,7 +6,8 @@
 
 namespace tracefn::bind {
 
-// Adds to the module: hide_frames(code), traceback_filtering(), set_traceback_filtering(enabled), set_filtering_default.
+// Adds to the module: hide_frames(code), traceback_filtering(), set_traceback_filtering(enabled),
+// set_filtering_default.
 void init_own_frames(PyObject* module);
 
 }  // namespace tracefn::bind

@@ -3,5 +3,5 @@
 
 #include <Python.h>
 
-#include "bind/errors.h"
 #include "../precompiled.h"
+#include "bind/errors.h"

@@ -3,10 +3,11 @@
 
 #include <optional>
 
+#include "base/host_lock.h"
 #include "base/subnormals.h"
 #include "exec/eager_bodies.h"
 #include "exec/eager_state.h"
-#include "exec/host_lock.h"
+#include "exec/long_work.h"
 #include "exec/run_op.h"
 #include "exec/thread_pool.h"
 #include "ops/leaked.h"
@@ -56,10 +57,10 @@ EagerTarget& EagerTarget::get() {
 
 void EagerTarget::emit(const OpDef& op, std::span<const Operand> inputs, AttrList attrs, std::string_view name,
                        Operands& outputs) {
-  if (op.has_function_attr && current_listener() && run_heard_bodies(op, inputs, attrs, outputs)) return;
+  if (op.has_function_attr && current_listener() && run_recorded_bodies(op, inputs, attrs, outputs)) return;
   SmallVector<Tensor, 4> held;
   held.reserve(inputs.size());
-  SmallVector<KernelContext::Operand, 4> operands;
+  SmallVector<KernelContext::Input, 4> operands;
   for (const Operand& in : inputs) {
     if (!in.is_eager()) leaked_tensor(in, nullptr);
     held.push_back(in.tensor);

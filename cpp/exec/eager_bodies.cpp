@@ -27,14 +27,14 @@ std::shared_ptr<EagerBodies::Compiled> compiled(const FuncRef& f) {
                             [&] { return std::make_shared<EagerBodies::Compiled>(f); });
 }
 
-HeardBodies heard_bodies = nullptr;
+RecordedBodies recorded_bodies = nullptr;
 
 }  // namespace
 
-void set_heard_bodies(HeardBodies runner) { heard_bodies = runner; }
+void set_recorded_bodies(RecordedBodies runner) { recorded_bodies = runner; }
 
-bool run_heard_bodies(const OpDef& op, std::span<const Operand> inputs, const AttrList& attrs, Operands& outputs) {
-  return heard_bodies && heard_bodies(op, inputs, attrs, outputs);
+bool run_recorded_bodies(const OpDef& op, std::span<const Operand> inputs, const AttrList& attrs, Operands& outputs) {
+  return recorded_bodies && recorded_bodies(op, inputs, attrs, outputs);
 }
 
 EagerBodies::EagerBodies(const AttrList& attrs) {

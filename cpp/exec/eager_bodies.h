@@ -21,10 +21,10 @@ class EagerBodies final : public BodyRunner {
 };
 
 // Runs an op that holds graphs and records it on this thread's tapes; false if they need not record it. Implemented in
-// cpp/function, which can differentiate a graph.
-using HeardBodies = bool (*)(const OpDef& op, std::span<const Operand> inputs, const AttrList& attrs,
-                             Operands& outputs);
-void set_heard_bodies(HeardBodies runner);  // once, at startup
-bool run_heard_bodies(const OpDef& op, std::span<const Operand> inputs, const AttrList& attrs, Operands& outputs);
+// cpp/autodiff, which can differentiate a graph.
+using RecordedBodies = bool (*)(const OpDef& op, std::span<const Operand> inputs, const AttrList& attrs,
+                                Operands& outputs);
+void set_recorded_bodies(RecordedBodies runner);  // once, at startup
+bool run_recorded_bodies(const OpDef& op, std::span<const Operand> inputs, const AttrList& attrs, Operands& outputs);
 
 }  // namespace tracefn

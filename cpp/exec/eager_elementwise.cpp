@@ -2,7 +2,7 @@
 #include "exec/eager_elementwise.h"
 
 #include "base/subnormals.h"
-#include "ops/elementwise.h"
+#include "ops/elementwise/elementwise.h"
 
 namespace tracefn {
 namespace {

@@ -5,7 +5,7 @@
 #include <unordered_map>
 
 #include "base/hash.h"
-#include "ops/random_state.h"
+#include "ops/random/random_state.h"
 
 namespace tracefn {
 namespace {

@@ -122,7 +122,7 @@ class Execution {
   }
 
   // Elementwise ops on scalars, where the driver's overhead would dominate. False if it is not one.
-  static bool run_scalar(const Instruction& i, KernelContext::Operand* operands, Tensor& out) {
+  static bool run_scalar(const Instruction& i, KernelContext::Input* operands, Tensor& out) {
     const void* in[3] = {};
     for (std::uint16_t k = 0; k < i.num_operands; ++k) {
       const Tensor& t = *operands[k].tensor;
@@ -145,7 +145,7 @@ class Execution {
   }
 
   void run_instruction(const Program& p, Frame& frame, std::uint32_t first_slot, const Instruction& i) {
-    std::span<KernelContext::Operand> operands(frame.operands.data() + i.first_operand, i.num_operands);
+    std::span<KernelContext::Input> operands(frame.operands.data() + i.first_operand, i.num_operands);
     std::span<Tensor> outputs(frame.registers.data() + i.first_output, i.num_outputs);
     if (i.scalar_loop >= 0 &&
         p.scalar_loops_[static_cast<std::size_t>(i.scalar_loop)]->run(operands, outputs, failed_inside_))
@@ -153,8 +153,8 @@ class Execution {
     if (i.array_loop >= 0 &&
         p.array_loops_[static_cast<std::size_t>(i.array_loop)]->run(operands, outputs, shards_, failed_inside_))
       return;
-    if (i.fused_chain >= 0 &&
-        p.fused_chains_[static_cast<std::size_t>(i.fused_chain)]->run(operands, outputs, shards_, failed_inside_))
+    if (i.fusion_group >= 0 &&
+        p.fusion_groups_[static_cast<std::size_t>(i.fusion_group)]->run(operands, outputs, shards_, failed_inside_))
       return;
     std::span<const DType> dtypes(p.dtypes_.data() + i.first_dtype, i.num_outputs);
     Bodies bodies(*this, p, frame, first_slot, i);

@@ -127,7 +127,7 @@ class Compiler {
     i.state_slot = -1;
     i.scalar_loop = -1;
     i.array_loop = -1;
-    i.fused_chain = -1;
+    i.fusion_group = -1;
     if (op.signature.stateful && !op.has_function_attr) i.state_slot = static_cast<std::int32_t>(p.num_state_slots_++);
     for (const Attr& attr : node.attrs) i.calls_host |= static_cast<bool>(attr.host());
     for (Value v : node.inputs) {
@@ -158,9 +158,9 @@ class Compiler {
     }
     if (node.is(OpKind::kCall) && !node.op->stateful) {
       const Graph& function = *node.attr("f").func().body;
-      if (auto chain = FusedChain::compile(function, function.outputs)) {
-        i.fused_chain = static_cast<std::int32_t>(p.fused_chains_.size());
-        p.fused_chains_.push_back(std::move(chain));
+      if (auto group = FusionGroup::compile(function, function.outputs)) {
+        i.fusion_group = static_cast<std::int32_t>(p.fusion_groups_.size());
+        p.fusion_groups_.push_back(std::move(group));
       }
     }
     p.instructions_.push_back(i);

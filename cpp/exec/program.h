@@ -8,13 +8,13 @@
 #include <string_view>
 #include <vector>
 
-#include "exec/array_loop.h"
 #include "exec/frame.h"
-#include "exec/fused_chain.h"
-#include "exec/scalar_loop.h"
-#include "exec/scalar_program.h"
+#include "exec/fusion/array_loop.h"
+#include "exec/fusion/fusion_group.h"
+#include "exec/scalar/scalar_loop.h"
+#include "exec/scalar/scalar_program.h"
 #include "ir/graph.h"
-#include "ops/elementwise.h"
+#include "ops/elementwise/elementwise.h"
 #include "ops/op_def.h"
 
 namespace tracefn {
@@ -34,11 +34,11 @@ struct Instruction {
   std::uint16_t num_outputs;
   std::uint16_t num_dead;
   std::uint16_t num_bodies;
-  std::int32_t state_slot;   // or -1
-  std::int32_t scalar_loop;  // or -1
-  std::int32_t array_loop;   // or -1
-  std::int32_t fused_chain;  // or -1
-  bool calls_host;           // holds an object of the host language: runs with the host's floating-point mode
+  std::int32_t state_slot;    // or -1
+  std::int32_t scalar_loop;   // or -1
+  std::int32_t array_loop;    // or -1
+  std::int32_t fusion_group;  // or -1
+  bool calls_host;            // holds an object of the host language: runs with the host's floating-point mode
   // Elementwise with one or more operands and a known kernel: scalars bypass the driver.
   Block block;
   DType block_result;
@@ -103,7 +103,7 @@ class Program {
   std::vector<Body> bodies_;
   std::vector<std::unique_ptr<const ScalarLoop>> scalar_loops_;
   std::vector<std::unique_ptr<const ArrayLoop>> array_loops_;
-  std::vector<std::unique_ptr<const FusedChain>> fused_chains_;
+  std::vector<std::unique_ptr<const FusionGroup>> fusion_groups_;
   std::unique_ptr<const ScalarProgram> scalars_;
   std::size_t num_registers_ = 0;
   std::size_t num_state_slots_ = 0;

@@ -2,16 +2,16 @@
 #include "exec/run_op.h"
 
 #include "base/check.h"
-#include "ops/elementwise.h"
+#include "ops/elementwise/elementwise.h"
 #include "ops/infer.h"
 
 namespace tracefn {
 namespace {
 
-void allocate_outputs(const OpDef& op, const AttrList& attrs, std::span<KernelContext::Operand> inputs,
+void allocate_outputs(const OpDef& op, const AttrList& attrs, std::span<KernelContext::Input> inputs,
                       std::span<Tensor> outputs, std::span<const DType> dtypes) {
   SmallVector<InferContext::Input, 4> known;
-  for (const KernelContext::Operand& in : inputs)
+  for (const KernelContext::Input& in : inputs)
     known.push_back({&in.tensor->shape(), in.tensor->dtype(), in.tensor, nullptr});
   SmallVector<OutputInfo, 2> infos(outputs.size());
   InferContext context(op.signature, attrs, std::span<const InferContext::Input>(known.data(), known.size()),
@@ -25,7 +25,7 @@ void allocate_outputs(const OpDef& op, const AttrList& attrs, std::span<KernelCo
 
 }  // namespace
 
-void run_op(const OpDef& op, const AttrList& attrs, std::span<KernelContext::Operand> inputs, std::span<Tensor> outputs,
+void run_op(const OpDef& op, const AttrList& attrs, std::span<KernelContext::Input> inputs, std::span<Tensor> outputs,
             std::span<const DType> output_dtypes, const RunServices& services) {
   KernelContext context(op, attrs, inputs, outputs);
   context.state_ = services.state;

@@ -119,7 +119,8 @@ bool Attr::operator==(const Attr& other) const {
   }
   if (boxed_ == other.boxed_) return true;
   return std::visit(
-      [&](const auto& value) { return equal(value, std::get<std::decay_t<decltype(value)>>(other.boxed_->value)); }, boxed_->value);
+      [&](const auto& value) { return equal(value, std::get<std::decay_t<decltype(value)>>(other.boxed_->value)); },
+      boxed_->value);
 }
 
 std::size_t Attr::hash() const {

@@ -52,24 +52,24 @@ class Attr {
     kFuncs,
   };
   Attr() = default;
-  Attr(std::int64_t v) : kind_(Kind::kInt) { plain_.i = v; }                // NOLINT(google-explicit-constructor)
-  Attr(int v) : Attr(static_cast<std::int64_t>(v)) {}                       // NOLINT
-  Attr(float v) : kind_(Kind::kFloat) { plain_.f = v; }                     // NOLINT
-  Attr(bool v) : kind_(Kind::kBool) { plain_.b = v; }                       // NOLINT
-  Attr(DType v) : kind_(Kind::kType) { plain_.t = v; }                      // NOLINT
-  Attr(std::string v);                      // NOLINT
-  Attr(const char* v);                      // NOLINT
-  Attr(Shape v);                            // NOLINT
-  Attr(Tensor v);                           // NOLINT
-  Attr(FuncRef v);                          // NOLINT
-  Attr(std::vector<std::int64_t> v);        // NOLINT
-  Attr(std::vector<float> v);               // NOLINT
-  Attr(std::vector<bool> v);                // NOLINT
-  Attr(std::vector<DType> v);               // NOLINT
-  Attr(std::vector<std::string> v);         // NOLINT
-  Attr(std::vector<Shape> v);               // NOLINT
-  Attr(std::vector<FuncRef> v);             // NOLINT
-  Attr(Ref<HostObject> v) : kind_(Kind::kHost), host_(std::move(v)) {}      // NOLINT
+  Attr(std::int64_t v) : kind_(Kind::kInt) { plain_.i = v; }            // NOLINT(google-explicit-constructor)
+  Attr(int v) : Attr(static_cast<std::int64_t>(v)) {}                   // NOLINT
+  Attr(float v) : kind_(Kind::kFloat) { plain_.f = v; }                 // NOLINT
+  Attr(bool v) : kind_(Kind::kBool) { plain_.b = v; }                   // NOLINT
+  Attr(DType v) : kind_(Kind::kType) { plain_.t = v; }                  // NOLINT
+  Attr(std::string v);                                                  // NOLINT
+  Attr(const char* v);                                                  // NOLINT
+  Attr(Shape v);                                                        // NOLINT
+  Attr(Tensor v);                                                       // NOLINT
+  Attr(FuncRef v);                                                      // NOLINT
+  Attr(std::vector<std::int64_t> v);                                    // NOLINT
+  Attr(std::vector<float> v);                                           // NOLINT
+  Attr(std::vector<bool> v);                                            // NOLINT
+  Attr(std::vector<DType> v);                                           // NOLINT
+  Attr(std::vector<std::string> v);                                     // NOLINT
+  Attr(std::vector<Shape> v);                                           // NOLINT
+  Attr(std::vector<FuncRef> v);                                         // NOLINT
+  Attr(Ref<HostObject> v) : kind_(Kind::kHost), host_(std::move(v)) {}  // NOLINT
   // A string that names `owner` and keeps it alive; equal to any string of the same text.
   Attr(std::string v, Ref<HostObject> owner);
 

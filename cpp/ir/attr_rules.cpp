@@ -70,8 +70,9 @@ class Rules {
   void check_constant(const Tensor& value) {
     const Attr* dtype = find("dtype");
     if (!dtype || dtype->kind() != Attr::Kind::kType) return;
-    require(value.defined() && value.dtype() == dtype->type(), "Attr 'value' of '", op_.name, "' Op is a tensor of type ",
-            value.defined() ? name(value.dtype()) : "none", ", but attr 'dtype' is ", name(dtype->type()), ".");
+    require(value.defined() && value.dtype() == dtype->type(), "Attr 'value' of '", op_.name,
+            "' Op is a tensor of type ", value.defined() ? name(value.dtype()) : "none", ", but attr 'dtype' is ",
+            name(dtype->type()), ".");
   }
 
   void check_function(const std::string& attr, const FuncRef& f) {

@@ -43,8 +43,7 @@ class Verifier {
   void require(bool holds, const What&... what) const {
     if (holds) return;
     fail(ErrorKind::kInternal, made_by_.empty() ? "" : concat("after the pass ", made_by_, ": "), "graph '",
-         graph_.name(), "', node %", id_, " ",
-         id_ < graph_.size() ? node().name : std::string(), ": ", what...);
+         graph_.name(), "', node %", id_, " ", id_ < graph_.size() ? node().name : std::string(), ": ", what...);
   }
 
   bool is_earlier(NodeId other) const {

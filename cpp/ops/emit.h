@@ -1,5 +1,5 @@
 // emit: the only way to run or record an op. Python callables, operators, gradient rules and passes all call it; the
-// current target decides whether the op runs now (exec/eager) or becomes a node (ops/graph_target, function/tracing).
+// current target decides whether the op runs now (exec/eager) or becomes a node (ops/graph_target, trace/func_graph).
 // The current target and tape are per thread.
 #pragma once
 

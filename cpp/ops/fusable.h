@@ -4,9 +4,9 @@
 #include <optional>
 
 #include "ir/graph.h"
-#include "ops/elementwise.h"
+#include "ops/elementwise/elementwise.h"
 #include "ops/kernel_table.h"
-#include "ops/reduce.h"
+#include "ops/reduce/reduce.h"
 
 namespace tracefn {
 

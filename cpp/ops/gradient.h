@@ -83,7 +83,7 @@ class GradientRule : public RefCounted {
   virtual void differentiate(GradContext& context) = 0;
 };
 
-// The gradient rules of ops that hold graphs, implemented in cpp/function, which can differentiate a graph.
+// The gradient rules of ops that hold graphs, implemented in cpp/autodiff, which can differentiate a graph.
 struct BodyGradients {
   GradFn conditional = nullptr;  // If and Case
   GradFn loop = nullptr;         // While

@@ -38,8 +38,7 @@ bool is_small(const Shape& shape) {
 class GraphTarget::Contents final : public ContentsContext {
  public:
   Contents(GraphTarget& target, Value value)
-      : ContentsContext(target.graph_->node(value.node), static_cast<std::size_t>(value.output)),
-        target_(target) {}
+      : ContentsContext(target.graph_->node(value.node), static_cast<std::size_t>(value.output)), target_(target) {}
   Shape shape(std::size_t input) const override { return target_.graph_->info(node.inputs[input]).shape; }
   Shape contents(std::size_t input) const override { return target_.contents(node.inputs[input]); }
   Tensor value(std::size_t input) const override { return target_.constant_value(target_.operand(node.inputs[input])); }

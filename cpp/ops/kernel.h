@@ -62,12 +62,12 @@ class ShardRunner {
 
 class KernelContext {
  public:
-  struct Operand {
+  struct Input {
     Tensor* tensor = nullptr;
     bool last_use = false;  // the tensor may be moved from, and its buffer reused
   };
 
-  KernelContext(const OpDef& op, const AttrList& attrs, std::span<Operand> inputs, std::span<Tensor> outputs)
+  KernelContext(const OpDef& op, const AttrList& attrs, std::span<Input> inputs, std::span<Tensor> outputs)
       : op_(op), attrs_(attrs), inputs_(inputs), outputs_(outputs) {}
   ~KernelContext() {
     if (state_) state_->close(state_lock_);
@@ -90,7 +90,7 @@ class KernelContext {
     return *inputs_[i].tensor;
   }
   bool is_last_use(std::size_t i) const { return inputs_[i].last_use; }
-  std::span<Operand> operands() const { return inputs_; }
+  std::span<Input> operands() const { return inputs_; }
   // The output that the shape rule allocated (Allocation::kByShapeRule), or that was set.
   Tensor& output(std::size_t j) { return outputs_[j]; }
   Tensor& allocate_output(std::size_t j, DType dtype, Shape shape) {
@@ -128,7 +128,7 @@ class KernelContext {
  private:
   const OpDef& op_;
   const AttrList& attrs_;
-  std::span<Operand> inputs_;
+  std::span<Input> inputs_;
   std::span<Tensor> outputs_;
   std::unique_lock<std::mutex> state_lock_;
 };

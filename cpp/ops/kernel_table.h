@@ -3,9 +3,9 @@
 // pointers and numbers cross the boundary: no exceptions, no std or Eigen types.
 #pragma once
 
-#include "ops/array.kernels.h"
-#include "ops/elementwise.kernels.h"
-#include "ops/random.kernels.h"
+#include "ops/array/array.kernels.h"
+#include "ops/elementwise/elementwise.kernels.h"
+#include "ops/random/random.kernels.h"
 
 namespace tracefn {
 
@@ -20,7 +20,7 @@ struct KernelTable {
 const KernelTable& kernel_table();
 // "v2", "v3", "v4" or "neon".
 const char* kernel_isa();
-// Whether they use fma where the source says so (ops/lanes.h): all but v2's.
+// Whether they use fma where the source says so (math/lanes.h): all but v2's.
 bool kernels_multiply_add();
 
 extern "C" {

@@ -13,7 +13,8 @@ std::string describe(const Graph* graph) {
 // Advice: a body runs once in Python, so what it stores in a Python object belongs to its own graph.
 std::string_view way_out(std::string_view graph) {
   if (graph.starts_with("while_body") || graph.starts_with("while_cond"))
-    return "\nA loop's values leave it by variables that the loop sets, or by a local list that it appends to and tf.stack.";
+    return "\nA loop's values leave it by variables that the loop sets, or by a local list that it appends to and "
+           "tf.stack.";
   if (graph.starts_with("cond_true") || graph.starts_with("cond_false"))
     return "\nA branch's values leave it by variables that both branches set.";
   return "\nReturn it from the function and use the result of the call, or keep it in a tf.Variable.";

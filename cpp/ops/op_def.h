@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "ir/signature.h"
-#include "ops/elementwise.kernels.h"
-#include "ops/reduce_function.h"
+#include "ops/elementwise/elementwise.kernels.h"
+#include "ops/reduce/reduce_function.h"
 
 namespace tracefn {
 
@@ -57,7 +57,7 @@ struct OpFacts {
   bool converts_inputs = false;  // the public function converts its arguments to tensors before it runs the op
   bool measures = false;         // its outputs depend only on its inputs' shapes
   std::optional<ReduceFunction> reduction = {};  // of input 0 over the axes in input 1
-  std::optional<double> fill = {};  // output 0 has the shape of input 0, filled with this number
+  std::optional<double> fill = {};               // output 0 has the shape of input 0, filled with this number
   ContentsFn contents = nullptr;
   const Expansion* expansion = nullptr;
 };

@@ -44,7 +44,7 @@ Replacement decided_case(Rewriter& r, const Node& node) {
 }
 
 // Evaluates the condition on the initial values, as far as those are constants.
-Replacement loop_without_trips(Rewriter& r, const Node& node) {
+Replacement loop_without_iterations(Rewriter& r, const Node& node) {
   const Graph& condition = *node.attr("cond").func().body;
   if (!condition.control_outputs.empty() || condition.outputs.size() != 1) return {};
   std::vector<const Node*> initial(static_cast<std::size_t>(condition.size()), nullptr);
@@ -88,7 +88,7 @@ std::shared_ptr<Graph> decide_branches(const Graph& graph) {
       return Replacement();
     if (node.is(OpKind::kConditional)) return decided_if(rewriter, node);
     if (node.is(OpKind::kCase)) return decided_case(rewriter, node);
-    if (is_loop(node)) return loop_without_trips(rewriter, node);
+    if (is_loop(node)) return loop_without_iterations(rewriter, node);
     return Replacement();
   });
 }

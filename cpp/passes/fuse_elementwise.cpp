@@ -1,5 +1,5 @@
 // Fuses elementwise ops, and a reduction of their result if one follows, into functions that run in one pass over
-// memory (exec/fused_chain.h).
+// memory (exec/fusion/fusion_group.h).
 #include "ops/fusable.h"
 #include "ops/op_def.h"
 #include "passes/outline.h"
@@ -14,7 +14,7 @@ bool is_elementwise(const Graph& graph, const Node& node) {
 }
 
 // Many graphs hold only scalars or heavy ops and need no search.
-bool may_have_chains(const Graph& graph) {
+bool may_have_groups(const Graph& graph) {
   for (NodeId id = 0; id < graph.size(); ++id)
     for (Value v : graph.node(id).inputs)
       if (is_elementwise(graph, graph.node(v.node))) return true;
@@ -22,7 +22,7 @@ bool may_have_chains(const Graph& graph) {
 }
 
 std::shared_ptr<Graph> fuse_elementwise(const Graph& graph) {
-  if (!may_have_chains(graph)) return nullptr;
+  if (!may_have_groups(graph)) return nullptr;
   GroupSearch search(graph);
   std::vector<Group> groups;
   for (std::size_t i = search.order().size(); i-- > 0;) {

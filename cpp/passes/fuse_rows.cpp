@@ -1,5 +1,5 @@
 // Fuses row reductions with what reads their results (a softmax, a normalization) into functions that run row by row
-// (exec/fused_chain.h).
+// (exec/fusion/fusion_group.h).
 #include <algorithm>
 
 #include "ops/fusable.h"

@@ -170,6 +170,8 @@ std::shared_ptr<Graph> hoist(const Graph& graph) { return Hoister(graph).run(); 
 
 }  // namespace
 
-const Pass kHoist{"hoist", "what no trip of a loop changes need be computed once", kLoopOptimization, hoist};
+const Pass kHoist{"hoist",
+                  "loop-invariant code motion (LICM): what no iteration changes is computed once, before the loop",
+                  kLoopOptimization, hoist};
 
 }  // namespace tracefn

@@ -125,8 +125,8 @@ std::span<const Pass* const> placing_passes() {
 }
 
 std::span<const Pass* const> cleaning_passes() {
-  static const Pass* const passes[] = {&kFoldConstants,    &kSimplifyShapes, &kSimplify,
-                                       &kSimplifyBroadcasts, &kHoist,         &kDropLoopVariables};
+  static const Pass* const passes[] = {&kFoldConstants,      &kSimplifyShapes, &kSimplify,
+                                       &kSimplifyBroadcasts, &kHoist,          &kDropLoopVariables};
   return passes;
 }
 

@@ -1,8 +1,8 @@
 // Rules of ops that move or copy elements.
 #include <array>
 
+#include "ops/array/transpose.h"
 #include "ops/build.h"
-#include "ops/transpose.h"
 #include "passes/simplify.h"
 
 namespace tracefn::simplify {

@@ -130,7 +130,8 @@ std::shared_ptr<Graph> simplify_broadcasts(const Graph& graph) { return Narrower
 
 }  // namespace
 
-const Pass kSimplifyBroadcasts{"simplify_broadcasts", "a tensor that an op repeats anyway need not be repeated in memory",
-                             kArithmeticOptimization, simplify_broadcasts};
+const Pass kSimplifyBroadcasts{"simplify_broadcasts",
+                               "a tensor that an op repeats anyway need not be repeated in memory",
+                               kArithmeticOptimization, simplify_broadcasts};
 
 }  // namespace tracefn

@@ -208,6 +208,6 @@ std::shared_ptr<Graph> simplify_shapes(const Graph& graph) { return Resolver(gra
 }  // namespace
 
 const Pass kSimplifyShapes{"simplify_shapes", "shapes that follow from the graph need not be computed in every call",
-                          kShapeOptimization, simplify_shapes};
+                           kShapeOptimization, simplify_shapes};
 
 }  // namespace tracefn

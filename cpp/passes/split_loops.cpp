@@ -1,10 +1,10 @@
 // Loop fission: if only scalars decide the iteration count and the rest is elementwise work on arrays, one loop counts,
 // a second one runs the arrays. Elements are independent, so the second loop runs all iterations per block
-// (exec/array_loop.h).
+// (exec/fusion/array_loop.h).
 #include <algorithm>
 #include <optional>
 
-#include "ops/counted_loop.h"
+#include "ops/control/counted_loop.h"
 #include "ops/fusable.h"
 #include "ops/graph_target.h"
 #include "ops/node_kinds.h"
@@ -27,8 +27,7 @@ bool is_elementwise(const Graph& graph) {
     const Node& node = graph.node(id);
     if (!node.control_inputs.empty()) return false;
     if (node.is(OpKind::kPlaceholder) || node.is(OpKind::kConst) || is_alias(node)) continue;
-    if (node.is(OpKind::kCall) ? !is_elementwise(*node.attr("f").func().body) : !node_block(graph, node))
-      return false;
+    if (node.is(OpKind::kCall) ? !is_elementwise(*node.attr("f").func().body) : !node_block(graph, node)) return false;
   }
   return graph.control_outputs.empty();
 }
@@ -79,7 +78,7 @@ Operand added(const std::shared_ptr<Graph>& graph, const char* op_name, const Op
   GraphTarget target(graph);
   const Operand inputs[] = {a, b};
   Operands outputs;
-  target.emit(op, inputs, complete_attrs(op, inputs, {}), concat("trips@", op_name), outputs);
+  target.emit(op, inputs, complete_attrs(op, inputs, {}), concat("iterations@", op_name), outputs);
   return outputs[0];
 }
 Operand argument(const std::shared_ptr<Graph>& graph, const OutputInfo& info, const std::string& name) {
@@ -132,9 +131,9 @@ class Splitter {
     const FuncRef& condition = loop.attr("cond").func();
     std::shared_ptr<Graph> go_on =
         part_of(*condition.body, pick(condition.body->inputs, variables.scalars), condition.body->outputs);
-    argument(go_on, kCount, "trips@");
-    const Operand trips = argument(body, kCount, "trips@");
-    body->outputs.push_back(added(body, "AddV2", trips, Tensor::scalar(std::int64_t{1})).value);
+    argument(go_on, kCount, "iterations@");
+    const Operand iterations = argument(body, kCount, "iterations@");
+    body->outputs.push_back(added(body, "AddV2", iterations, Tensor::scalar(std::int64_t{1})).value);
     SmallVector<Value, 3> inputs;
     for (std::size_t i : variables.scalars) inputs.push_back(loop.inputs[i]);
     inputs.push_back(zero);
@@ -143,16 +142,16 @@ class Splitter {
 
   // The iterations done, the iteration count, then the arrays' variables and their invariants.
   Replacement repeating_loop(const Node& loop, const std::vector<std::size_t>& in, const std::shared_ptr<Graph>& arrays,
-                             std::size_t num_changing, Value zero, Value trips) {
+                             std::size_t num_changing, Value zero, Value iterations) {
     auto go_on = std::make_shared<Graph>(loop.attr("cond").func().name);
-    const Operand done = argument(go_on, kCount, "done@"), all = argument(go_on, kCount, "trips@");
+    const Operand done = argument(go_on, kCount, "done@"), all = argument(go_on, kCount, "iterations@");
     for (std::size_t k = 0; k < in.size(); ++k)
       argument(go_on, arrays->info(arrays->inputs[k]), "variable@" + std::to_string(k));
     go_on->outputs.push_back(added(go_on, "Less", done, all).value);
 
     GraphCopy copy(*arrays);
     const std::shared_ptr<Graph>& body = copy.shared();
-    const Operand done_before = argument(body, kCount, "done@"), all_along = argument(body, kCount, "trips@");
+    const Operand done_before = argument(body, kCount, "done@"), all_along = argument(body, kCount, "iterations@");
     for (NodeId id : arrays->order()) copy.add(id, copy.moved(id));
     copy.finish();
     std::vector<Value> results = {added(body, "AddV2", done_before, Tensor::scalar(std::int64_t{1})).value,
@@ -161,7 +160,7 @@ class Splitter {
     for (std::size_t k = num_changing; k < in.size(); ++k) results.push_back(body->inputs[k + 2]);
     body->outputs = std::move(results);
 
-    SmallVector<Value, 3> inputs = {zero, trips};
+    SmallVector<Value, 3> inputs = {zero, iterations};
     for (std::size_t i : in) inputs.push_back(loop.inputs[i]);
     return new_loop(loop, {loop.attr("cond").func().name, go_on}, {loop.attr("body").func().name, body},
                     std::move(inputs));
@@ -207,7 +206,7 @@ std::shared_ptr<Graph> split_loops(const Graph& graph) {
 
 }  // namespace
 
-const Pass kSplitLoops{"split_loops", "all trips over a block of an array find it in the cache", kLoopOptimization,
+const Pass kSplitLoops{"split_loops", "all iterations over a block of an array find it in the cache", kLoopOptimization,
                        split_loops};
 
 }  // namespace tracefn

@@ -1,7 +1,7 @@
 // If, Case, While and calls, in programs and eagerly.
-#include "../check.h"
 #include "base/poll.h"
-#include "graphs.h"
+#include "check.h"
+#include "exec/graphs.h"
 
 namespace tracefn::test {
 namespace {

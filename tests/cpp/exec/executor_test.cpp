@@ -5,8 +5,8 @@
 #include <limits>
 #include <thread>
 
-#include "../check.h"
-#include "graphs.h"
+#include "check.h"
+#include "exec/graphs.h"
 
 namespace tracefn::test {
 namespace {

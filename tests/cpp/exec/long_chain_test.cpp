@@ -1,6 +1,6 @@
 // A chain of a million nodes: nothing on the way from the graph to its end may recurse along it.
-#include "../check.h"
-#include "graphs.h"
+#include "check.h"
+#include "exec/graphs.h"
 #include "io/graph_def.h"
 #include "ir/verify.h"
 #include "passes/pass.h"

@@ -7,8 +7,8 @@
 #include <thread>
 #include <utility>
 
-#include "../check.h"
 #include "base/error.h"
+#include "check.h"
 #include "exec/thread_pool.h"
 
 namespace tracefn::test {

@@ -10,7 +10,7 @@
 #include <set>
 #include <thread>
 
-#include "../check.h"
+#include "check.h"
 
 namespace tracefn::test {
 namespace {

@@ -1,8 +1,8 @@
 // Reading of GraphDef: what the writer wrote comes back, and every prefix and every changed byte is read or refused.
 #include "io/graph_def_reader.h"
 
-#include "../check.h"
-#include "../exec/graphs.h"
+#include "check.h"
+#include "exec/graphs.h"
 #include "io/graph_def.h"
 
 namespace tracefn::test {

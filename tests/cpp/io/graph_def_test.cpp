@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "../check.h"
-#include "../exec/graphs.h"
+#include "check.h"
+#include "exec/graphs.h"
 
 namespace tracefn::test {
 namespace {

@@ -3,10 +3,10 @@
 
 #include <map>
 
-#include "../check.h"
-#include "../exec/graphs.h"
+#include "check.h"
+#include "exec/graphs.h"
 #include "exec/program.h"
-#include "function/func_graph.h"
+#include "trace/func_graph.h"
 
 namespace tracefn::test {
 namespace {

@@ -1,8 +1,8 @@
 // The verifier finds each kind of damage.
 #include "ir/verify.h"
 
-#include "../check.h"
-#include "../exec/graphs.h"
+#include "check.h"
+#include "exec/graphs.h"
 
 namespace tracefn::test {
 namespace {
@@ -27,7 +27,8 @@ TEST(verify_finds_edges_to_later_nodes) {
 TEST(verify_names_the_pass) {
   auto graph = small();
   graph->node(1).inputs[0] = {1, 0};
-  CHECK_THROWS(verify(*graph, "hoist"), kInternal, "after the pass hoist: graph 'f', node %1 AddV2: an input comes from");
+  CHECK_THROWS(verify(*graph, "hoist"), kInternal,
+               "after the pass hoist: graph 'f', node %1 AddV2: an input comes from");
 }
 
 TEST(verify_finds_wrong_types_and_names) {
@@ -51,7 +52,8 @@ TEST(verify_finds_bodies_that_do_not_fit) {
   make.output(y);
   verify(*make.graph());
   body->outputs.push_back(body->outputs[0]);
-  CHECK_THROWS(verify(*make.graph()), kInternal, "Function g, attr 'f' of 'PartitionedCall' Op, has 2 return values. Expected: 1.");
+  CHECK_THROWS(verify(*make.graph()), kInternal,
+               "Function g, attr 'f' of 'PartitionedCall' Op, has 2 return values. Expected: 1.");
   body->outputs.pop_back();
   body->node(0).outputs[0].dtype = DType::kInt32;
   CHECK_THROWS(verify(*make.graph()), kInternal, "output 0 is int32 instead of float32");

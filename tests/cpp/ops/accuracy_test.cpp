@@ -226,7 +226,7 @@ TEST(accuracy_of_exponentials_at_the_ends_of_their_range) {
 }
 
 TEST(accuracy_of_quantiles) {
-  // Round trips: erf(erfinv(x)) = x, with the condition of the inverse in mind.
+  // Round iterations: erf(erfinv(x)) = x, with the condition of the inverse in mind.
   for (double x : between<double>(-0.999, 0.999, 1000)) {
     double y = emit1("Erfinv", {Tensor::scalar(x)}).tensor.item<double>();
     CHECK(std::fabs(std::erf(y) - x) <= 4e-16);

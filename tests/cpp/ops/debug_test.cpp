@@ -2,9 +2,9 @@
 #include <cmath>
 
 #include "check.h"
+#include "ops/control/host_call.h"
+#include "ops/debug/print_sink.h"
 #include "ops/emit.h"
-#include "ops/host_call.h"
-#include "ops/print_sink.h"
 
 namespace tracefn {
 namespace {

@@ -1,8 +1,8 @@
 // Building of graphs: names, static shapes by way of known values, TensorFlow's shape errors.
 #include "ops/graph_target.h"
 
-#include "../check.h"
-#include "../exec/graphs.h"
+#include "check.h"
+#include "exec/graphs.h"
 
 namespace tracefn::test {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "check.h"
-#include "ops/elementwise.h"
+#include "ops/elementwise/elementwise.h"
 #include "ops/emit.h"
 #include "ops/registry.h"
 

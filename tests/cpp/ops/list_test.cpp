@@ -1,8 +1,8 @@
 // TensorLists: elements set and not set, copies on write, and the errors of wrong use.
 #include "check.h"
 #include "ops/emit.h"
+#include "ops/list/tensor_list.h"
 #include "ops/registry.h"
-#include "ops/tensor_list.h"
 
 namespace tracefn {
 namespace {
@@ -49,7 +49,7 @@ TEST(list_is_updated_in_place_when_it_dies) {
   const OpDef& op = Registry::get().at("TensorListPushBack");
   Tensor handle = reserve(ints({}), 0).tensor, item = Tensor::scalar(1.0f), result;
   const RefCounted* object = handle.object().get();
-  KernelContext::Operand inputs[] = {{&handle, true}, {&item, true}};
+  KernelContext::Input inputs[] = {{&handle, true}, {&item, true}};
   AttrList attrs{DType::kFloat};
   KernelContext c(op, attrs, inputs, std::span(&result, 1));
   op.kernel(c);

@@ -6,7 +6,7 @@
 #include "ops/emit.h"
 #include "ops/kernel.h"
 #include "ops/kernel_table.h"
-#include "ops/random_state.h"
+#include "ops/random/random_state.h"
 #include "ops/registry.h"
 
 namespace tracefn {
@@ -35,7 +35,7 @@ class Drawn {
       for (std::int64_t i = 0; i < shape.num_elements(); ++i) dims.push_back(shape.int_at(i));
       return Shape(dims);
     }());
-    KernelContext::Operand input{&shape, false};
+    KernelContext::Input input{&shape, false};
     KernelContext c(op_, attrs, std::span(&input, 1), std::span(&out, 1));
     c.state_ = &state_;
     op_.kernel(c);

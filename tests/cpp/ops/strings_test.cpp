@@ -3,7 +3,7 @@
 
 #include "check.h"
 #include "ops/emit.h"
-#include "ops/value_format.h"
+#include "ops/strings/value_format.h"
 
 namespace tracefn {
 namespace {

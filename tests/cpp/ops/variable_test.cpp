@@ -2,7 +2,7 @@
 #include "check.h"
 #include "ops/emit.h"
 #include "ops/kernel_table.h"
-#include "ops/variable_resource.h"
+#include "ops/state/variable_resource.h"
 
 namespace tracefn {
 namespace {

@@ -1,6 +1,6 @@
 // Loop variables that nothing needs.
-#include "../check.h"
-#include "../exec/graphs.h"
+#include "check.h"
+#include "exec/graphs.h"
 #include "ir/verify.h"
 #include "passes/pass.h"
 

@@ -1,8 +1,9 @@
-// Functions put in place: calls, decided branches, loops without trips, and what loops compute again in each trip.
+// Functions put in place: calls, decided branches, loops without iterations, and what loops compute again in each
+// iteration.
 #include <cmath>
 
-#include "loops.h"
-#include "ops_text.h"
+#include "passes/loops.h"
+#include "passes/ops_text.h"
 
 namespace tracefn::test {
 namespace {
@@ -124,8 +125,8 @@ TEST(hoist_takes_out_what_no_trip_changes) {
   };
   make.output(counted(n, x, body)[2]);
   CHECK_EQ(ops_after(kHoist, make.graph()), "Sin Exp StatelessWhile{Less}{AddV2 Mul}");
-  for (int trips : {0, 1, 3})
-    check_same_results(make.graph(), {i32(trips), Tensor::vector<float>(std::vector<float>{0.5, 2})});
+  for (int iterations : {0, 1, 3})
+    check_same_results(make.graph(), {i32(iterations), Tensor::vector<float>(std::vector<float>{0.5, 2})});
 }
 
 TEST(hoist_leaves_what_may_fail) {

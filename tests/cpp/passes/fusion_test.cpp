@@ -1,6 +1,6 @@
 // Which nodes the fusing passes put together.
 #include "ops/fusable.h"
-#include "ops_text.h"
+#include "passes/ops_text.h"
 
 namespace tracefn::test {
 namespace {

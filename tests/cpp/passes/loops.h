@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "../exec/graphs.h"
+#include "exec/graphs.h"
 
 namespace tracefn::test {
 
@@ -30,13 +30,13 @@ inline Operands loop(const std::vector<Operand>& variables, const Body& conditio
                   {{"cond", function("cond", variables, condition)}, {"body", function("body", variables, body)}});
 }
 
-// while i < trips: i, trips, x, y = i + 1, trips, body(...), y; both x and y begin as `x`.
-inline Operands counted(const Operand& trips, const Operand& x, const Body& body) {
+// while i < iterations: i, iterations, x, y = i + 1, iterations, body(...), y; both x and y begin as `x`.
+inline Operands counted(const Operand& iterations, const Operand& x, const Body& body) {
   auto condition = [](const std::vector<Operand>& v) { return std::vector<Operand>{emit1("Less", {v[0], v[1]})}; };
   auto step = [&](const std::vector<Operand>& v) {
     return std::vector<Operand>{v[0] + build::scalar(DType::kInt32, 1), v[1], body(v)[0], v[3]};
   };
-  return loop({build::scalar(DType::kInt32, 0), trips, x, x}, condition, step);
+  return loop({build::scalar(DType::kInt32, 0), iterations, x, x}, condition, step);
 }
 
 }  // namespace tracefn::test

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "../check.h"
-#include "../exec/graphs.h"
+#include "check.h"
+#include "exec/graphs.h"
 #include "ir/verify.h"
 #include "passes/pass.h"
 

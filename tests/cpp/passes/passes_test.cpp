@@ -1,5 +1,5 @@
 // Each pass on a small graph, compared as printed text; the verifier before and after.
-#include "ops_text.h"
+#include "passes/ops_text.h"
 
 namespace tracefn::test {
 namespace {

@@ -1,7 +1,7 @@
 // Shape arithmetic and repeated tensors: what gradients of functions with an unknown batch size are full of.
 #include <cmath>
 
-#include "ops_text.h"
+#include "passes/ops_text.h"
 
 namespace tracefn::test {
 namespace {

@@ -4,7 +4,7 @@
 #include <functional>
 #include <limits>
 
-#include "ops_text.h"
+#include "passes/ops_text.h"
 
 namespace tracefn::test {
 namespace {

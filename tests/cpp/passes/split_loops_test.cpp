@@ -1,7 +1,7 @@
-// Loops over arrays whose trips scalars decide.
-#include "exec/array_loop.h"
-#include "loops.h"
-#include "ops_text.h"
+// Loops over arrays whose iterations scalars decide.
+#include "exec/fusion/array_loop.h"
+#include "passes/loops.h"
+#include "passes/ops_text.h"
 
 namespace tracefn::test {
 namespace {
@@ -34,9 +34,9 @@ TEST(split_loops_separates_scalars_from_arrays) {
   CHECK_EQ(array_loops(*all), 1);
   // It stays split.
   CHECK_EQ(ops(*optimize(all, kVerified)), ops(*all));
-  for (int trips : {-1, 0, 1, 2, 3, 10})
+  for (int iterations : {-1, 0, 1, 2, 3, 10})
     for (std::int64_t size : {0, 1, 17, 5000, 100000})
-      check_same_results(make.graph(), {i32(trips), ramp(size, -0.9f, 0.0011f)});
+      check_same_results(make.graph(), {i32(iterations), ramp(size, -0.9f, 0.0011f)});
 }
 
 // Variables that change together read what the others were, not what they have become.
@@ -52,8 +52,8 @@ TEST(split_loops_exchanges_values) {
   make.output(results[2]);
   make.output(results[3]);
   CHECK_EQ(array_loops(*optimize(make.graph(), kVerified)), 1);
-  for (int trips : {1, 2, 7, 8})
-    check_same_results(make.graph(), {i32(trips), ramp(3001, 1, 0.5f), ramp(3001, -1, 0.25f), f32(0.5f)});
+  for (int iterations : {1, 2, 7, 8})
+    check_same_results(make.graph(), {i32(iterations), ramp(3001, 1, 0.5f), ramp(3001, -1, 0.25f), f32(0.5f)});
 }
 
 TEST(split_loops_runs_as_before_when_shapes_change) {
@@ -77,7 +77,7 @@ TEST(split_loops_leaves_other_loops) {
     CHECK(kSplitLoops.run(*make.graph()) == nullptr);
     check_same_results(make.graph(), {i32(3), ramp(50, -1, 0.02f)});
   };
-  // Another number in each trip; elements that depend on others.
+  // Another number in each iteration; elements that depend on others.
   leaves([](const Values& v) { return Values{v[2] * build::cast(v[0], DType::kFloat)}; });
   leaves([](const Values& v) { return Values{v[2] - build::sum(v[2], build::ints({0}))}; });
   GraphMaker make;

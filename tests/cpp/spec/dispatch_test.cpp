@@ -4,7 +4,7 @@
 #include <thread>
 
 #include "check.h"
-#include "fake_host.h"
+#include "spec/fake_host.h"
 
 namespace tracefn::test {
 namespace {

@@ -2,8 +2,8 @@
 #include "spec/signature_text.h"
 
 #include "check.h"
-#include "fake_host.h"
 #include "spec/dict_type.h"
+#include "spec/fake_host.h"
 #include "spec/record_type.h"
 
 namespace tracefn::test {

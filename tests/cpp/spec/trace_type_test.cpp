@@ -2,8 +2,8 @@
 #include "spec/trace_type.h"
 
 #include "check.h"
-#include "fake_host.h"
 #include "spec/dict_type.h"
+#include "spec/fake_host.h"
 #include "spec/placeholder_order.h"
 #include "spec/record_type.h"
 #include "spec/variable_type.h"

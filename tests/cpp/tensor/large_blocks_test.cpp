@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "../check.h"
+#include "check.h"
 #include "tensor/tensor.h"
 
 namespace tracefn::test {

@@ -1,0 +1,23 @@
+// The installed hook.
+#include "base/host_lock.h"
+
+#include <atomic>
+
+namespace tracefn {
+namespace {
+std::atomic<HostLock*> installed{nullptr};
+}
+
+void set_process_host_lock(HostLock* lock) { installed.store(lock, std::memory_order_release); }
+
+HostLockRelease::HostLockRelease(bool when) {
+  if (!when) return;
+  lock_ = installed.load(std::memory_order_acquire);
+  if (lock_) released_ = lock_->release();
+}
+
+HostLockRelease::~HostLockRelease() {
+  if (released_) lock_->acquire(released_);
+}
+
+}  // namespace tracefn

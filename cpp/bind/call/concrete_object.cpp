@@ -1,0 +1,297 @@
+// The type ConcreteFunction: runs a trace from Python.
+#include "bind/call/concrete_object.h"
+
+#include <structmember.h>
+
+#include <string>
+#include <vector>
+
+#include "autodiff/call_gradient.h"
+#include "bind/call/fingerprint.h"
+#include "bind/convert/convert.h"
+#include "bind/errors.h"
+#include "bind/garbage.h"
+#include "bind/gil.h"
+#include "bind/graph/graph_object.h"
+#include "bind/py_ref.h"
+#include "bind/structure/structure.h"
+#include "bind/structure/trace_type_of.h"
+#include "bind/structure/types.h"
+#include "bind/tensor/tensor_object.h"
+#include "exec/eager.h"
+#include "exec/placement.h"
+#include "ops/leaked.h"
+#include "ops/registry.h"
+#include "spec/tensor_type.h"
+#include "trace/call_shapes.h"
+
+namespace tracefn::bind {
+
+PyTypeObject* concrete_type = nullptr;
+
+namespace {
+
+PyObject* build_result(const Concrete& concrete, std::vector<PyRef>& tensors) {
+  const TraceType& type = *concrete.output();
+  if (type.kind() == TypeKind::kTensor) return tensors[0].release();
+  std::size_t next = 0;
+  return build_value(type, tensors, next).release();
+}
+
+PyObject* emit_call(Concrete& concrete, const Operands& args) {
+  static const OpDef& stateless = Registry::get().at("PartitionedCall");
+  static const OpDef& stateful = Registry::get().at("StatefulPartitionedCall");
+  const OpDef& op = concrete.graph()->has_effects() ? stateful : stateless;
+  Operands inputs = args;
+  const FuncGraph* current = current_func_graph();
+  for (const FuncGraph::Capture& c : concrete.graph()->captures())
+    inputs.push_back(current ? current->passed_for(c) : c.outer);
+  const Concrete::Callee& callee = concrete.callee();
+  for (const FuncGraph::Capture& c : callee.constants) inputs.push_back(c.outer);
+  std::vector<DType> in_types, out_types;
+  for (const Operand& in : inputs) in_types.push_back(in.dtype());
+  const Graph& body = *concrete.graph()->graph();
+  for (Value v : body.outputs) out_types.push_back(body.info(v).dtype);
+  AttrList attrs(op.signature.attrs.size());
+  auto set = [&](const char* name, Attr value) {
+    attrs[static_cast<std::size_t>(op.signature.attr_index(name))] = std::move(value);
+  };
+  set("Tin", std::move(in_types));
+  set("Tout", std::move(out_types));
+  set("f", FuncRef{concrete.name(), callee.graph});
+  Operands outputs;
+  emit(op, inputs, std::move(attrs), outputs);
+  if (!current_target().is_eager()) {
+    std::vector<Shape> shapes = call_shapes(*callee.graph, std::span(inputs.data(), inputs.size()), current_target());
+    for (std::size_t j = 0; j < shapes.size(); ++j) {
+      OutputInfo& info = outputs[j].graph->info(outputs[j].value);
+      if (info.shape.is_compatible_with(shapes[j])) info.shape = merge(info.shape, shapes[j]);
+    }
+  }
+  std::vector<PyRef> tensors;
+  for (Operand& out : outputs) tensors.push_back(PyRef::steal(wrap(std::move(out))));
+  return build_result(concrete, tensors);
+}
+
+void run_long(Concrete& concrete, std::span<Tensor> args, std::vector<Tensor>& results) {
+  GilRelease release(concrete.may_be_long(args));
+  concrete.run(args, results);
+}
+
+PyObject* wrap_results(const Concrete& concrete, std::span<Tensor> results) {
+  if (concrete.output()->kind() == TypeKind::kTensor) return wrap(Operand(std::move(results[0])));
+  std::vector<PyRef> tensors;
+  tensors.reserve(results.size());
+  for (Tensor& t : results) tensors.push_back(PyRef::steal(wrap(Operand(std::move(t)))));
+  return build_result(concrete, tensors);
+}
+
+}  // namespace
+
+PyObject* run_concrete(Concrete& concrete, std::span<Tensor> args) {
+  std::vector<Tensor> results;
+  run_long(concrete, args, results);
+  return wrap_results(concrete, results);
+}
+
+PyObject* run_concrete_used(Concrete& concrete, std::span<Tensor> used) {
+  std::vector<Tensor> results;
+  {
+    GilRelease release(concrete.may_be_long(used));
+    concrete.run_used(used, results);
+  }
+  return wrap_results(concrete, results);
+}
+
+PyObject* run_concrete_scalars(const Concrete& concrete, std::span<const Tensor* const> used) {
+  SmallVector<Tensor, 2> results(concrete.graph()->graph()->outputs.size());
+  std::span<Tensor> made(results.data(), results.size());
+  return concrete.run_scalars(used, made) ? wrap_results(concrete, made) : nullptr;
+}
+
+PyObject* run_concrete_recorded(Concrete& concrete, std::span<const Operand> args) {
+  struct Call {
+    Concrete& concrete;
+    std::span<const Operand> args;
+  } call{concrete, args};
+  std::vector<Operand> inputs(args.begin(), args.end());
+  for (const FuncGraph::Capture& c : concrete.graph()->captures()) {
+    if (!c.outer.is_eager()) leaked_tensor(c.outer, nullptr);
+    inputs.push_back(c.outer);
+  }
+  std::vector<Operand> outputs = call_under_tapes(
+      concrete.graph()->shared_graph(), concrete.graph()->name(), inputs, concrete.graph()->constants(),
+      [](void* context, std::vector<Operand>& results) {
+        Call& self = *static_cast<Call*>(context);
+        SmallVector<Tensor, 8> tensors;
+        for (const Operand& x : self.args) tensors.push_back(x.tensor);
+        std::vector<Tensor> values;
+        run_long(self.concrete, std::span(tensors.data(), tensors.size()), values);
+        for (Tensor& t : values) results.emplace_back(std::move(t));
+      },
+      &call);
+  if (concrete.output()->kind() == TypeKind::kTensor) return wrap(std::move(outputs[0]));
+  std::vector<PyRef> tensors;
+  for (Operand& out : outputs) tensors.push_back(PyRef::steal(wrap(std::move(out))));
+  return build_result(concrete, tensors);
+}
+
+Operand leaf_operand(PyObject* leaf, const TraceType& type) {
+  if (is_tensor(leaf)) return operand_of(leaf);
+  if (type.kind() == TypeKind::kVariable) {
+    PyRef handle = PyRef::steal(checked(PyObject_GetAttrString(leaf, "handle")));
+    return operand_of(handle.get());
+  }
+  return to_operand(leaf, static_cast<const TensorType&>(type).dtype());
+}
+
+PyObject* call_concrete(Concrete& concrete, std::span<PyObject* const> leaves) {
+  std::vector<const TraceType*> types = concrete.key().leaves();
+  if (leaves.size() != types.size())
+    fail(ErrorKind::kType, concrete.name(), " takes ", types.size(), " tensors, got ", leaves.size(), ".");
+  bool tracing = !current_target().is_eager();
+  Operands operands;
+  for (std::size_t i = 0; i < leaves.size(); ++i) {
+    operands.push_back(leaf_operand(leaves[i], *types[i]));
+    DType wanted =
+        types[i]->kind() == TypeKind::kVariable ? DType::kResource : static_cast<const TensorType*>(types[i])->dtype();
+    DType got = operands.back().dtype();
+    if (got != wanted)
+      invalid_argument("cannot compute ", concrete.name(), " as input #", i, "(zero-based) was expected to be a ",
+                       runtime_name(wanted), " tensor but is a ", runtime_name(got), " tensor [Op:", concrete.name(),
+                       "]");
+  }
+  if (tracing) return emit_call(concrete, operands);
+  // A symbolic tensor here has leaked out of its graph: emitting the call reports it.
+  for (const Operand& operand : operands)
+    if (!operand.is_eager()) return emit_call(concrete, operands);
+  refuse_missing_device(concrete.name());
+  if (current_listener()) return run_concrete_recorded(concrete, std::span(operands.data(), operands.size()));
+  SmallVector<Tensor, 8> args;
+  for (Operand& operand : operands) args.push_back(std::move(operand.tensor));
+  return run_concrete(concrete, std::span(args.data(), args.size()));
+}
+
+namespace {
+
+// Positional eager tensors of exactly the trace's types need no binding.
+bool matches(Concrete& concrete, PyObject* const* args, std::size_t n) {
+  const TraceTypes& types = concrete.key().types();
+  if (n != types.size() || n != concrete.num_args()) return false;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (!is_eager(args[i]) || types[i]->kind() != TypeKind::kTensor) return false;
+    const auto& type = static_cast<const TensorType&>(*types[i]);
+    const Tensor& t = operand_of(args[i]).tensor;
+    if (t.dtype() != type.dtype() || !type.shape().is_supertype_of(t.shape())) return false;
+  }
+  return true;
+}
+
+PyObject* call(PyObject* self, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
+  return guarded([&]() -> PyObject* {
+    auto n = static_cast<std::size_t>(PyVectorcall_NARGS(nargsf));
+    if (!kwnames && runs_eagerly() && matches(concrete_of(self), args, n)) {
+      std::shared_ptr<Concrete> concrete = reinterpret_cast<ConcreteObject*>(self)->concrete;
+      if (current_listener()) {
+        Operands operands;
+        for (std::size_t i = 0; i < n; ++i) operands.push_back(operand_of(args[i]));
+        return run_concrete_recorded(*concrete, std::span(operands.data(), operands.size()));
+      }
+      SmallVector<Tensor, 8> tensors;
+      for (std::size_t i = 0; i < n; ++i) tensors.push_back(operand_of(args[i]).tensor);
+      return run_concrete(*concrete, std::span(tensors.data(), tensors.size()));
+    }
+    PyRef method = PyRef::steal(checked(PyObject_GetAttrString(self, "_call_structured")));
+    return PyObject_Vectorcall(method.get(), args, nargsf, kwnames);
+  });
+}
+
+PyObject* call_flat(PyObject* self, PyObject* leaves) {
+  return guarded([&]() -> PyObject* {
+    PyRef items = PyRef::steal(checked(PySequence_Fast(leaves, "leaves must be a sequence")));
+    std::shared_ptr<Concrete> concrete = reinterpret_cast<ConcreteObject*>(self)->concrete;
+    return call_concrete(*concrete,
+                         std::span<PyObject* const>(PySequence_Fast_ITEMS(items.get()),
+                                                    static_cast<std::size_t>(PySequence_Fast_GET_SIZE(items.get()))));
+  });
+}
+
+PyObject* get_graph(PyObject* self, void*) {
+  return guarded([&] { return wrap_graph(concrete_of(self).graph()); });
+}
+
+PyObject* get_name(PyObject* self, void*) { return PyBytes_FromString(concrete_of(self).name().c_str()); }
+
+PyObject* get_num_args(PyObject* self, void*) { return PyLong_FromSize_t(concrete_of(self).num_args()); }
+
+PyObject* get_output_type(PyObject* self, void*) {
+  return guarded([&] { return trace_type_to_python(concrete_of(self).output()).release(); });
+}
+
+int traverse(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(self));
+  Py_VISIT(reinterpret_cast<ConcreteObject*>(self)->dict);
+  return visit_owned(reinterpret_cast<ConcreteObject*>(self)->concrete.get(), visit, arg);
+}
+
+int clear(PyObject* self) {
+  Py_CLEAR(reinterpret_cast<ConcreteObject*>(self)->dict);
+  return 0;
+}
+
+void dealloc(PyObject* object) {
+  auto* self = reinterpret_cast<ConcreteObject*>(object);
+  PyObject_GC_UnTrack(object);
+  if (self->weakrefs) PyObject_ClearWeakRefs(object);
+  clear(object);
+  self->concrete.~shared_ptr();
+  PyTypeObject* type = Py_TYPE(object);
+  type->tp_free(object);
+  Py_DECREF(type);
+}
+
+PyGetSetDef getset[] = {
+    {"graph", get_graph, nullptr, "The traced graph.", nullptr},
+    {"name", get_name, nullptr, "Unique name of the function, as bytes.", nullptr},
+    {"_num_args", get_num_args, nullptr, "Tensors of the arguments, captures not counted.", nullptr},
+    {"_output_type", get_output_type, nullptr, "Trace type of the result.", nullptr},
+    {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+PyMethodDef methods[] = {{"_call_flat", call_flat, METH_O, "Calls with the tensors of the arguments in order."},
+                         {nullptr, nullptr, 0, nullptr}};
+PyMemberDef members[] = {{"__vectorcalloffset__", T_PYSSIZET, offsetof(ConcreteObject, vectorcall), READONLY, nullptr},
+                         {"__dictoffset__", T_PYSSIZET, offsetof(ConcreteObject, dict), READONLY, nullptr},
+                         {"__weaklistoffset__", T_PYSSIZET, offsetof(ConcreteObject, weakrefs), READONLY, nullptr},
+                         {nullptr, 0, 0, 0, nullptr}};
+PyType_Slot slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
+                       {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
+                       {Py_tp_clear, reinterpret_cast<void*>(clear)},
+                       {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
+                       {Py_tp_getset, getset},
+                       {Py_tp_methods, methods},
+                       {Py_tp_members, members},
+                       {0, nullptr}};
+PyType_Spec spec = {
+    "tracefn._core.ConcreteFunction", sizeof(ConcreteObject), 0,
+    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+
+}  // namespace
+
+PyObject* new_concrete(std::shared_ptr<Concrete> concrete) {
+  watch_trace(concrete);
+  auto* self = PyObject_GC_New(ConcreteObject, concrete_type);
+  if (!self) throw_python_error();
+  self->vectorcall = call;
+  new (&self->concrete) std::shared_ptr<Concrete>(std::move(concrete));
+  self->dict = nullptr;
+  self->weakrefs = nullptr;
+  PyObject_GC_Track(self);
+  return reinterpret_cast<PyObject*>(self);
+}
+
+void init_concrete_object(PyObject* module) {
+  concrete_type = reinterpret_cast<PyTypeObject*>(checked(PyType_FromSpec(&spec)));
+  checked(PyModule_AddObjectRef(module, "ConcreteFunction", reinterpret_cast<PyObject*>(concrete_type)));
+}
+
+}  // namespace tracefn::bind

@@ -1,0 +1,365 @@
+// The type OpCallable: argument binding, the call, and Python's function protocol.
+#include "bind/call/op_call.h"
+
+#include <structmember.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bind/call/unnamed_errors.h"
+#include "bind/convert/convert.h"
+#include "bind/errors.h"
+#include "bind/graph/name_scope.h"
+#include "bind/py_ref.h"
+#include "bind/tensor/tensor_object.h"
+#include "ops/registry.h"
+
+namespace tracefn::bind {
+namespace {
+
+// A parameter of the callable; `input` and `attr` index the op's signature.
+struct Parameter {
+  PyObject* name;  // interned
+  int input;
+  int attr;
+  bool has_default;
+  PyObject* default_value;  // null: the attribute's own default
+};
+
+struct OpCallable {
+  PyObject_HEAD
+  vectorcallfunc vectorcall;
+  const OpDef* op;
+  std::string* path;
+  std::vector<Parameter>* parameters;
+  bool keyword_only;
+  bool converts;  // TensorFlow's function of this name converts its arguments before it calls the op
+  PyObject* dict;
+};
+
+PyTypeObject* op_callable_type = nullptr;
+PyObject* name_string = nullptr;
+
+std::string short_name(const OpCallable* self) { return self->path->substr(self->path->rfind('.') + 1); }
+
+// The op record's name of a parameter; a raw op accepts both names.
+const std::string& declared_name(const OpDef& op, const Parameter& p) {
+  return p.input >= 0 ? op.signature.inputs[static_cast<std::size_t>(p.input)].name
+                      : op.signature.attrs[static_cast<std::size_t>(p.attr)].name;
+}
+
+// Fills `slots` with borrowed references, one per parameter; returns the node's name or null.
+PyObject* bind_arguments(OpCallable* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames,
+                         SmallVector<PyObject*, 8>& slots) {
+  const auto& parameters = *self->parameters;
+  slots.resize(parameters.size());
+  for (PyObject*& slot : slots) slot = nullptr;
+  PyObject* name = nullptr;
+  if (self->keyword_only && nargs)
+    fail(ErrorKind::kType, short_name(self),
+         " only takes keyword args (possible keys: ...). Please pass these args as kwargs instead.");
+  if (nargs > static_cast<Py_ssize_t>(parameters.size()) + 1)
+    fail(ErrorKind::kType, short_name(self), "() takes from 0 to ", parameters.size() + 1, " positional arguments but ",
+         nargs, " were given");
+  for (Py_ssize_t i = 0; i < nargs; ++i)
+    (i < static_cast<Py_ssize_t>(parameters.size()) ? slots[static_cast<std::size_t>(i)] : name) = args[i];
+  Py_ssize_t keywords = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
+  for (Py_ssize_t k = 0; k < keywords; ++k) {
+    PyObject* key = PyTuple_GET_ITEM(kwnames, k);
+    PyObject** slot = nullptr;
+    for (std::size_t i = 0; i < parameters.size() && !slot; ++i)
+      if (parameters[i].name == key) slot = &slots[i];
+    if (!slot && key == name_string) slot = &name;
+    for (std::size_t i = 0; i < parameters.size() && !slot; ++i)
+      if (PyUnicode_Compare(parameters[i].name, key) == 0) slot = &slots[i];
+    if (!slot && PyUnicode_Compare(name_string, key) == 0) slot = &name;
+    for (std::size_t i = 0; i < parameters.size() && !slot && self->keyword_only; ++i)
+      if (PyUnicode_CompareWithASCIIString(key, declared_name(*self->op, parameters[i]).c_str()) == 0) slot = &slots[i];
+    if (!slot)
+      fail(ErrorKind::kType, short_name(self), "() got an unexpected keyword argument '", PyUnicode_AsUTF8(key), "'");
+    if (*slot)
+      fail(ErrorKind::kType, short_name(self), "() got multiple values for argument '", PyUnicode_AsUTF8(key), "'");
+    *slot = args[nargs + k];
+  }
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    if (slots[i]) continue;
+    if (!parameters[i].has_default)
+      fail(ErrorKind::kType, short_name(self), "() missing required argument: '", PyUnicode_AsUTF8(parameters[i].name),
+           "'");
+    slots[i] = parameters[i].default_value;
+  }
+  return name == Py_None ? nullptr : name;
+}
+
+bool are_taken_natively(const OpDef& op, std::span<PyObject* const> values) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!op.signature.inputs[i].is_list()) {
+      if (!is_taken_natively(values[i])) return false;
+      continue;
+    }
+    PyObject** items = PySequence_Fast_ITEMS(values[i]);
+    for (Py_ssize_t k = 0; k < PySequence_Fast_GET_SIZE(values[i]); ++k)
+      if (!is_taken_natively(items[k])) return false;
+  }
+  return true;
+}
+
+PyObject* call(PyObject* object, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
+  auto* self = reinterpret_cast<OpCallable*>(object);
+  return guarded([&]() -> PyObject* {
+    SmallVector<PyObject*, 8> slots;
+    PyObject* name = bind_arguments(self, args, PyVectorcall_NARGS(nargsf), kwnames, slots);
+    const OpSignature& s = self->op->signature;
+    AttrList attrs(s.attrs.size());
+    SmallVector<PyObject*, 8> inputs(s.inputs.size(), nullptr);
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+      const Parameter& p = (*self->parameters)[i];
+      if (p.input >= 0) {
+        inputs[static_cast<std::size_t>(p.input)] = slots[i];
+      } else if (slots[i] && slots[i] != Py_None) {
+        attrs[static_cast<std::size_t>(p.attr)] =
+            attr_of(*self->op, s.attrs[static_cast<std::size_t>(p.attr)], slots[i]);
+      }
+    }
+    std::string node_name = self->keyword_only ? "" : self->op->public_node_name;
+    if (name) {
+      const char* text = PyUnicode_AsUTF8(name);
+      if (!text) throw_python_error();
+      node_name = text;
+    }
+    std::span<PyObject* const> values(inputs.data(), inputs.size());
+    Operands operands;
+    if (!current_target().is_eager() && !std::all_of(values.begin(), values.end(), is_symbolic)) {
+      // The placeholder of a captured argument is named below the node: "Sum/reduction_indices".
+      NameScope scope(node_name.empty() ? self->op->name() : node_name);
+      operands = convert_inputs(*self->op, values, attrs, current_func_graph());
+      node_name = scope.node_name();
+    } else {
+      operands = convert_inputs(*self->op, values, attrs);
+    }
+    Operands outputs;
+    auto run = [&] {
+      attrs = complete_attrs(*self->op, operands, std::move(attrs));
+      emit(*self->op, operands, attrs, outputs, node_name);
+    };
+    if (current_target().is_eager()) {
+      naming_node_if([&] { return self->converts || are_taken_natively(*self->op, values); }, run);
+    } else {
+      run();
+    }
+    return wrap_outputs(*self->op, attrs, std::move(outputs));
+  });
+}
+
+PyObject* new_callable(const OpDef& op, const std::string& path, bool raw) {
+  auto* self = PyObject_GC_New(OpCallable, op_callable_type);
+  if (!self) throw_python_error();
+  self->vectorcall = call;
+  self->op = &op;
+  self->path = new std::string(path);
+  self->parameters = new std::vector<Parameter>();
+  self->keyword_only = raw;
+  self->converts = !raw && op.facts.converts_inputs;
+  self->dict = nullptr;
+  const OpSignature& s = op.signature;
+  auto add = [&](std::string_view name, int input, int attr, bool has_default, const Attr& value) {
+    PyObject* text = PyUnicode_InternFromString(std::string(raw ? op.raw_name(name) : name).c_str());
+    PyObject* initial = has_default && input >= 0 ? python_of(value) : nullptr;
+    self->parameters->push_back({text, input, attr, has_default, initial});
+  };
+  if (raw) {
+    for (std::size_t i = 0; i < s.inputs.size(); ++i) add(s.inputs[i].name, static_cast<int>(i), -1, false, {});
+    for (std::size_t i = 0; i < s.attrs.size(); ++i) {
+      bool inferred = s.attrs[i].default_value.has_value() || s.attrs[i].kind == Attr::Kind::kHost;
+      for (const ArgDef& in : s.inputs)
+        inferred |= in.type_attr == s.attrs[i].name || in.number_attr == s.attrs[i].name ||
+                    in.type_list_attr == s.attrs[i].name;
+      add(s.attrs[i].name, -1, static_cast<int>(i), inferred, {});
+    }
+  } else {
+    for (const PublicParameter& p : op.parameters) add(p.name, p.input, p.attr, p.has_default, p.default_value);
+  }
+  PyObject_GC_Track(self);
+  return reinterpret_cast<PyObject*>(self);
+}
+
+int traverse(PyObject* object, visitproc visit, void* arg) {
+  auto* self = reinterpret_cast<OpCallable*>(object);
+  Py_VISIT(Py_TYPE(object));
+  Py_VISIT(self->dict);
+  return 0;
+}
+
+int clear(PyObject* object) {
+  Py_CLEAR(reinterpret_cast<OpCallable*>(object)->dict);
+  return 0;
+}
+
+void dealloc(PyObject* object) {
+  auto* self = reinterpret_cast<OpCallable*>(object);
+  PyObject_GC_UnTrack(object);
+  clear(object);
+  for (Parameter& p : *self->parameters) {
+    Py_DECREF(p.name);
+    Py_XDECREF(p.default_value);
+  }
+  delete self->parameters;
+  delete self->path;
+  PyTypeObject* type = Py_TYPE(object);
+  type->tp_free(object);
+  Py_DECREF(type);
+}
+
+PyObject* repr(PyObject* object) {
+  auto* self = reinterpret_cast<OpCallable*>(object);
+  return PyUnicode_FromFormat("<op %s>", self->path->c_str());
+}
+
+PyObject* get_name(PyObject* object, void*) {
+  return PyUnicode_FromString(short_name(reinterpret_cast<OpCallable*>(object)).c_str());
+}
+
+PyObject* get_doc(PyObject* object, void*) {
+  return PyUnicode_FromString(reinterpret_cast<OpCallable*>(object)->op->doc.c_str());
+}
+
+PyObject* get_module(PyObject* object, void*) {
+  auto* self = reinterpret_cast<OpCallable*>(object);
+  std::size_t dot = self->path->rfind('.');
+  std::string module = dot == std::string::npos ? "tracefn" : "tracefn." + self->path->substr(0, dot);
+  return PyUnicode_FromString(module.c_str());
+}
+
+PyObject* get_signature(PyObject* object, void*) {
+  auto* self = reinterpret_cast<OpCallable*>(object);
+  return guarded([&]() -> PyObject* {
+    PyObject* rows = PyList_New(0);
+    const OpSignature& s = self->op->signature;
+    for (const Parameter& p : *self->parameters) {
+      PyObject* initial = p.default_value ? Py_NewRef(p.default_value)
+                          : p.attr >= 0   ? python_of(s.attrs[static_cast<std::size_t>(p.attr)].default_value)
+                                          : Py_NewRef(Py_None);
+      PyObject* row = Py_BuildValue("(ONN)", p.name, PyBool_FromLong(p.has_default), initial);
+      PyList_Append(rows, row);
+      Py_XDECREF(row);
+    }
+    PyObject* module = PyImport_ImportModule("tracefn._op_signature");
+    PyObject* result =
+        module ? PyObject_CallMethod(module, "signature", "NO", rows, self->keyword_only ? Py_True : Py_False)
+               : nullptr;
+    Py_XDECREF(module);
+    if (!result) throw_python_error();
+    return result;
+  });
+}
+
+PyObject* reduce(PyObject* object, PyObject*) {
+  auto* self = reinterpret_cast<OpCallable*>(object);
+  return guarded([&]() -> PyObject* {
+    PyObject* core = PyImport_ImportModule("tracefn._core");
+    if (!core) throw_python_error();
+    PyObject* result =
+        Py_BuildValue("(N(s))", PyObject_GetAttrString(core, self->keyword_only ? "raw_op" : "public_op"),
+                      self->keyword_only ? self->op->name().c_str() : self->path->c_str());
+    Py_DECREF(core);
+    return result;
+  });
+}
+
+PyGetSetDef getset[] = {{"__name__", get_name, nullptr, nullptr, nullptr},
+                        {"__qualname__", get_name, nullptr, nullptr, nullptr},
+                        {"__doc__", get_doc, nullptr, nullptr, nullptr},
+                        {"__module__", get_module, nullptr, nullptr, nullptr},
+                        {"__signature__", get_signature, nullptr, nullptr, nullptr},
+                        {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
+                        {nullptr, nullptr, nullptr, nullptr, nullptr}};
+PyMethodDef methods[] = {{"__reduce__", reduce, METH_NOARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
+PyMemberDef members[] = {{"__vectorcalloffset__", T_PYSSIZET, offsetof(OpCallable, vectorcall), READONLY, nullptr},
+                         {"__dictoffset__", T_PYSSIZET, offsetof(OpCallable, dict), READONLY, nullptr},
+                         {nullptr, 0, 0, 0, nullptr}};
+PyType_Slot slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
+                       {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
+                       {Py_tp_clear, reinterpret_cast<void*>(clear)},
+                       {Py_tp_repr, reinterpret_cast<void*>(repr)},
+                       {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
+                       {Py_tp_getset, getset},
+                       {Py_tp_methods, methods},
+                       {Py_tp_members, members},
+                       {0, nullptr}};
+PyType_Spec spec = {
+    "tracefn._core.OpCallable", sizeof(OpCallable), 0,
+    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+
+const char* text_argument(PyObject* value) {
+  const char* text = PyUnicode_AsUTF8(value);
+  if (!text) throw_python_error();
+  return text;
+}
+
+// One object per op: composed functions look theirs up at each call.
+PyObject* raw_op(PyObject*, PyObject* name) {
+  return guarded([&]() -> PyObject* {
+    static PyObject* made = checked(PyDict_New());
+    if (PyObject* found = PyDict_GetItemWithError(made, name)) return Py_NewRef(found);
+    if (PyErr_Occurred()) throw_python_error();
+    const OpDef& op = Registry::get().at(text_argument(name));
+    PyObject* callable = new_callable(op, "raw_ops." + op.name(), true);
+    if (PyDict_SetItem(made, name, callable) < 0) throw_python_error();
+    return callable;
+  });
+}
+
+PyObject* public_op(PyObject*, PyObject* path) {
+  return guarded([&]() -> PyObject* {
+    std::string wanted = text_argument(path);
+    for (const OpDef* op : Registry::get().all())
+      for (const std::string& p : op->python_paths)
+        if (p == wanted) return new_callable(*op, op->python_paths[0], false);
+    fail(ErrorKind::kKey, "tracefn has no op ", wanted);
+  });
+}
+
+PyObject* public_ops(PyObject*, PyObject*) {
+  return guarded([&]() -> PyObject* {
+    PyObject* table = PyDict_New();
+    for (const OpDef* op : Registry::get().all()) {
+      if (op->python_paths.empty()) continue;
+      PyObject* callable = new_callable(*op, op->python_paths[0], false);
+      for (const std::string& path : op->python_paths) PyDict_SetItemString(table, path.c_str(), callable);
+      Py_DECREF(callable);
+    }
+    return table;
+  });
+}
+
+PyObject* op_names(PyObject*, PyObject*) {
+  PyObject* names = PyList_New(0);
+  for (const OpDef* op : Registry::get().all()) {
+    PyObject* text = PyUnicode_FromString(op->name().c_str());
+    PyList_Append(names, text);
+    Py_DECREF(text);
+  }
+  return names;
+}
+
+PyMethodDef functions[] = {
+    {"raw_op", raw_op, METH_O, "The callable of an op by its registered name; keyword arguments only."},
+    {"public_op", public_op, METH_O, "The callable of an op by its public path, e.g. 'math.exp'."},
+    {"public_ops", public_ops, METH_NOARGS, "Public path -> callable, for all ops with a public spelling."},
+    {"op_names", op_names, METH_NOARGS, "The registered names of all ops."},
+    {nullptr, nullptr, 0, nullptr}};
+
+}  // namespace
+
+void init_op_call(PyObject* module) {
+  name_string = PyUnicode_InternFromString("name");
+  op_callable_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
+  if (!op_callable_type ||
+      PyModule_AddObjectRef(module, "OpCallable", reinterpret_cast<PyObject*>(op_callable_type)) < 0 ||
+      PyModule_AddFunctions(module, functions) < 0)
+    throw_python_error();
+}
+
+}  // namespace tracefn::bind

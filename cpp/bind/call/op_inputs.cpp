@@ -1,0 +1,135 @@
+// Converts an op's inputs from Python values: chooses each one's dtype.
+#include <algorithm>
+#include <vector>
+
+#include "bind/call/op_call.h"
+#include "bind/convert/convert.h"
+#include "bind/convert/from_python.h"
+#include "bind/convert/numpy_types.h"
+#include "bind/errors.h"
+#include "bind/tensor/dtype_object.h"
+#include "bind/tensor/tensor_object.h"
+
+namespace tracefn::bind {
+namespace {
+
+// Python values that take the dtype of the tensors beside them; anything else has its own dtype.
+bool is_weakly_typed(PyObject* value) {
+  return PyBool_Check(value) || PyLong_Check(value) || PyFloat_Check(value) || PyComplex_Check(value) ||
+         PyUnicode_Check(value) || PyBytes_Check(value) || PyList_Check(value) || PyTuple_Check(value) ||
+         value == Py_None;
+}
+
+DType tensor_dtype(PyObject* value) {
+  if (is_tensor(value)) return operand_of(value).dtype();
+  if (is_weakly_typed(value) || is_numpy(value)) return DType::kInvalid;
+  if (!PyObject_HasAttrString(value, "__tf_tensor__")) return DType::kInvalid;
+  PyObject* dtype = PyObject_GetAttrString(value, "dtype");
+  if (!dtype) {
+    drop_ordinary_error();
+    return DType::kInvalid;
+  }
+  return parse_dtype(PyRef::steal(dtype).get());
+}
+
+// The items of a list input.
+std::vector<PyObject*> items_of(const OpDef& op, const ArgDef& arg, PyObject* value) {
+  if (!PyList_Check(value) && !PyTuple_Check(value))
+    fail(ErrorKind::kType, "Expected list for '", arg.name, "' argument to '", op.name(), "' Op, not ", str_of(value),
+         ".");
+  PyObject** first = PySequence_Fast_ITEMS(value);
+  return {first, first + PySequence_Fast_GET_SIZE(value)};
+}
+
+// Infers type attributes from the tensors among the inputs, in any position: `1 + t` has t's type.
+void types_from_tensors(const OpDef& op, std::span<PyObject* const> values, AttrList& attrs) {
+  const OpSignature& s = op.signature;
+  for (std::size_t a = 0; a < s.inputs.size(); ++a) {
+    const ArgDef& arg = s.inputs[a];
+    if (arg.type_attr.empty()) continue;
+    Attr& attr = attrs[static_cast<std::size_t>(s.attr_index(arg.type_attr))];
+    if (attr.has_value()) continue;
+    DType dtype = DType::kInvalid;
+    if (arg.number_attr.empty()) {
+      dtype = tensor_dtype(values[a]);
+    } else {
+      for (PyObject* item : items_of(op, arg, values[a]))
+        if ((dtype = tensor_dtype(item)) != DType::kInvalid) break;
+    }
+    if (dtype != DType::kInvalid) attr = dtype;
+  }
+}
+
+// One element of an input; `index` is its place in a list input.
+Operand convert_one(const ArgDef& arg, std::size_t index, PyObject* value, DType wanted, DType preferred,
+                    FuncGraph* graph) {
+  // A tensor keeps its type: emit reports a mismatch, with both arguments named.
+  if (!is_weakly_typed(value) && !is_numpy(value)) wanted = DType::kInvalid;
+  Operand operand = to_operand(value, wanted, preferred, arg.name.c_str());
+  if (graph && operand.is_eager()) {
+    std::string name = graph->scope() + arg.name;
+    if (arg.is_list()) name += concat("_", index);
+    graph->capture(operand, name);
+  }
+  return operand;  // not its placeholder in the graph: a tape may watch this one
+}
+
+}  // namespace
+
+Operands convert_inputs(const OpDef& op, std::span<PyObject* const> values, AttrList& attrs, FuncGraph* graph) {
+  const OpSignature& s = op.signature;
+  attrs.resize(s.attrs.size());
+  // With one input there is nothing to agree on.
+  if (s.inputs.size() > 1 || (s.inputs.size() == 1 && s.inputs[0].is_list())) types_from_tensors(op, values, attrs);
+  Operands operands;
+  for (std::size_t a = 0; a < s.inputs.size(); ++a) {
+    const ArgDef& arg = s.inputs[a];
+    if (!arg.type_list_attr.empty()) {
+      const Attr given = attrs[static_cast<std::size_t>(s.attr_index(arg.type_list_attr))];
+      auto items = items_of(op, arg, values[a]);
+      if (given.has_value() && given.types().size() != items.size())
+        fail(ErrorKind::kValue, "List argument '", arg.name, "' to '", op.name(), "' Op with length ", items.size(),
+             " must match length ", given.types().size(), " of attribute '", arg.type_list_attr, "'.");
+      std::vector<DType> types;
+      for (std::size_t i = 0; i < items.size(); ++i) {
+        operands.push_back(convert_one(arg, i, items[i], given.has_value() ? given.types()[i] : DType::kInvalid,
+                                       DType::kInvalid, graph));
+        types.push_back(operands.back().dtype());
+      }
+      if (!given.has_value())
+        attrs[static_cast<std::size_t>(s.attr_index(arg.type_list_attr))] = Attr(std::move(types));
+      continue;
+    }
+    int at = arg.type_attr.empty() ? -1 : s.attr_index(arg.type_attr);
+    auto wanted = [&] {
+      if (at < 0) return arg.type;
+      const Attr& attr = attrs[static_cast<std::size_t>(at)];
+      return attr.has_value() ? attr.type() : DType::kInvalid;
+    };
+    DType preferred = DType::kInvalid;
+    if (at >= 0 && s.attrs[static_cast<std::size_t>(at)].default_value.has_value())
+      preferred = s.attrs[static_cast<std::size_t>(at)].default_value.type();
+    auto convert = [&](PyObject* value, std::size_t index) {
+      // The attribute's default yields to what the value needs.
+      bool too_narrow = preferred == DType::kInt32 && wanted() == DType::kInvalid && exceeds_int32(value);
+      operands.push_back(convert_one(arg, index, value, wanted(), too_narrow ? DType::kInvalid : preferred, graph));
+      if (at >= 0 && !attrs[static_cast<std::size_t>(at)].has_value())
+        attrs[static_cast<std::size_t>(at)] = operands.back().dtype();
+    };
+    if (arg.number_attr.empty()) {
+      convert(values[a], 0);
+    } else {
+      auto items = items_of(op, arg, values[a]);
+      Attr& number = attrs[static_cast<std::size_t>(s.attr_index(arg.number_attr))];
+      auto n = static_cast<std::int64_t>(items.size());
+      if (number.has_value() && number.i() != n)
+        fail(ErrorKind::kValue, "List argument '", arg.name, "' to '", op.name(), "' Op with length ", n,
+             " must match length ", number.i(), " of argument.");
+      number = n;
+      for (std::size_t i = 0; i < items.size(); ++i) convert(items[i], i);
+    }
+  }
+  return operands;
+}
+
+}  // namespace tracefn::bind

@@ -1,0 +1,68 @@
+// Imports and registers the classes that determine the kinds of arguments.
+#include "bind/structure/classes.h"
+
+#include <vector>
+
+#include "bind/errors.h"
+
+namespace tracefn::bind {
+namespace {
+
+PyObject* registered_variable_class = nullptr;
+std::vector<PyObject*> opaque_classes;
+
+PyObject* import(const char* module_name, const char* name) {
+  PyRef module = owned(PyImport_ImportModule(module_name));
+  return checked(PyObject_GetAttrString(module.get(), name));
+}
+
+SpecClasses import_all() {
+  return {.tensor_spec = import("tracefn.tensor_spec", "TensorSpec"),
+          .variable_spec = import("tracefn.tensor_spec", "VariableSpec"),
+          .type_spec = import("tracefn.type_spec", "TypeSpec"),
+          .trace_type = import("tracefn.trace_type", "TraceType"),
+          .dtype = import("tracefn.dtypes", "DType"),
+          .composite = import("tracefn.composite", "CompositeTensor"),
+          .mapping = import("collections.abc", "Mapping"),
+          .default_dict = import("collections", "defaultdict"),
+          .counter = import("collections", "Counter")};
+}
+
+}  // namespace
+
+const SpecClasses& spec_classes() {
+  // Not a guarded static: importing may release the GIL, and another thread may get here meanwhile.
+  static const SpecClasses* classes = nullptr;
+  if (!classes) {
+    auto* imported = new SpecClasses(import_all());
+    if (classes)
+      delete imported;
+    else
+      classes = imported;
+  }
+  return *classes;
+}
+
+PyObject* variable_class() { return registered_variable_class; }
+
+void register_variable_class(PyObject* type) {
+  Py_INCREF(type);
+  Py_XDECREF(std::exchange(registered_variable_class, type));
+}
+
+void register_opaque_class(PyObject* type) {
+  Py_INCREF(type);
+  opaque_classes.push_back(type);
+}
+
+bool is_opaque(PyObject* value) {
+  for (PyObject* type : opaque_classes)
+    if (PyObject_TypeCheck(value, reinterpret_cast<PyTypeObject*>(type))) return true;
+  return false;
+}
+
+bool is_instance(PyObject* value, PyObject* type) { return checked(PyObject_IsInstance(value, type)) != 0; }
+
+PyObject* class_attribute(PyObject* value, PyObject* name) { return _PyType_Lookup(Py_TYPE(value), name); }
+
+}  // namespace tracefn::bind

@@ -1,0 +1,230 @@
+// Gradient rules written in Python, and Python's notifications to tapes.
+#include "bind/tape/tape.h"
+
+#include <string>
+#include <vector>
+
+#include "autodiff/graph_gradients.h"
+#include "autodiff/tape.h"
+#include "bind/call/op_call.h"
+#include "bind/context/open_contexts.h"
+#include "bind/convert/convert.h"
+#include "bind/function_table.h"
+#include "bind/garbage.h"
+#include "bind/graph/graph_object.h"
+#include "bind/py_list.h"
+#include "bind/tape/tape_object.h"
+#include "bind/tape/tape_recorder.h"
+#include "bind/tensor/tensor_object.h"
+#include "ops/without_gradient.h"
+#include "trace/func_graph.h"
+
+namespace tracefn::bind {
+namespace {
+
+// The gradient of an output, zeros for an integer; None if it cannot be added. New reference.
+PyObject* dy_or_none(GradContext& context, std::size_t j) {
+  bool has_zero = is_differentiable(context.output(j)) || is_plain(context.output(j).dtype());
+  return has_zero ? wrap(context.dy(j)) : Py_NewRef(Py_None);
+}
+
+class PythonRule final : public GradientRule {
+ public:
+  PythonRule(PyObject* function, std::size_t num_dys) : function_(function), num_dys_(num_dys) {}
+
+  void visit_owned(OwnedVisitor& visitor) const override { visitor.host(&function_); }
+  void differentiate(GradContext& context) override {
+    ContextScope scope;
+    PyRef args = owned(PyTuple_New(static_cast<Py_ssize_t>(num_dys_)));
+    for (std::size_t j = 0; j < num_dys_; ++j)
+      PyTuple_SET_ITEM(args.get(), static_cast<Py_ssize_t>(j), dy_or_none(context, j));
+    PyRef function = function_.get();
+    PyRef result = owned(PyObject_CallObject(function.get(), args.get()));
+    PyRef items = owned(PySequence_Fast(result.get(), "a gradient function must return a sequence"));
+    for (std::size_t i = 0; i < context.num_inputs(); ++i) {
+      PyObject* item = PySequence_Fast_GET_ITEM(items.get(), static_cast<Py_ssize_t>(i));
+      if (item != Py_None) context.to_input(i, gradient_from_python(item));
+    }
+  }
+
+ private:
+  HostCallable function_;
+  std::size_t num_dys_;
+};
+
+// This thread's tapes that have recorded a rule, or what leads to one.
+void watch_tapes() {
+  for (const std::shared_ptr<Tape>& tape : ActiveTapes::of_thread().tapes()) watch_tape(tape);
+}
+
+// Differentiates an op by the function registered with tf.RegisterGradient under that name.
+void call_registered(const std::string& name, GradContext& c) {
+  ContextScope scope;
+  PyRef module = owned(PyImport_ImportModule("tracefn.ops.gradient_registry"));
+  PyRef inputs = list_of_size(c.num_inputs(), [&](std::size_t i) { return wrap(c.input(i)); });
+  PyRef outputs = list_of_size(c.num_outputs(), [&](std::size_t j) { return wrap(c.output(j)); });
+  PyRef dys = list_of_size(c.num_outputs(), [&](std::size_t j) { return dy_or_none(c, j); });
+  PyRef attrs = owned(PyDict_New());
+  for (std::size_t i = 0; i < c.attrs().size(); ++i) {
+    PyRef value = PyRef::steal(python_of(c.attrs()[i]));
+    checked(PyDict_SetItemString(attrs.get(), c.op().signature.attrs[i].name.c_str(), value.get()));
+  }
+  PyRef found = owned(PyObject_CallMethod(module.get(), "registered_gradients", "ssOOOO", name.c_str(),
+                                          c.op().name().c_str(), inputs.get(), outputs.get(), attrs.get(), dys.get()));
+  for (std::size_t i = 0; i < c.num_inputs(); ++i) {
+    PyObject* gradient = PyList_GET_ITEM(found.get(), static_cast<Py_ssize_t>(i));
+    if (gradient != Py_None) c.to_input(i, gradient_from_python(gradient));
+  }
+}
+
+// For ops that have no rule.
+void registered_gradient(GradContext& c) { call_registered(c.op().name(), c); }
+
+// For nodes made in Graph.gradient_override_map.
+class NamedRule final : public GraphRule {
+ public:
+  explicit NamedRule(std::string name) : name_(std::move(name)) {}
+  void differentiate(GradContext& context) override { call_registered(name_, context); }
+
+ private:
+  std::string name_;
+};
+
+}  // namespace
+
+Ref<GradientRule> python_rule(PyObject* function, std::size_t num_dys) {
+  return make_ref<PythonRule>(function, num_dys);
+}
+
+PyObject* gradient_to_python(const Gradient& gradient) {
+  if (!gradient.defined()) return Py_NewRef(Py_None);
+  if (!gradient.is_rows()) return wrap(gradient.values);
+  PyRef module = owned(PyImport_ImportModule("tracefn.indexed_slices"));
+  PyRef values = PyRef::steal(wrap(gradient.values)), indices = PyRef::steal(wrap(gradient.indices));
+  PyRef shape = PyRef::steal(wrap(gradient.dense_shape));
+  return checked(PyObject_CallMethod(module.get(), "IndexedSlices", "OOO", values.get(), indices.get(), shape.get()));
+}
+
+Operand tensor_operand_of(PyObject* object) {
+  if (!is_tensor(object)) fail(ErrorKind::kType, "Expected a tensor.");
+  return operand_of(object);
+}
+
+std::vector<Operand> tensor_operands(PyObject* tensors) {
+  PyRef items = owned(PySequence_Fast(tensors, "Expected a sequence of tensors."));
+  std::vector<Operand> operands;
+  operands.reserve(static_cast<std::size_t>(PySequence_Fast_GET_SIZE(items.get())));
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items.get()); ++i) {
+    PyObject* item = PySequence_Fast_GET_ITEM(items.get(), i);
+    operands.push_back(item == Py_None ? Operand() : tensor_operand_of(item));
+  }
+  return operands;
+}
+
+PyObject* gradients_to_python(const std::vector<Gradient>& gradients) {
+  PyRef list = owned(PyList_New(static_cast<Py_ssize_t>(gradients.size())));
+  for (std::size_t i = 0; i < gradients.size(); ++i)
+    PyList_SET_ITEM(list.get(), static_cast<Py_ssize_t>(i), gradient_to_python(gradients[i]));
+  return list.release();
+}
+
+Gradient gradient_from_python(PyObject* object) {
+  if (object == Py_None) return {};
+  if (!is_tensor(object) && PyObject_HasAttrString(object, "indices") &&
+      PyObject_HasAttrString(object, "dense_shape")) {
+    PyRef shape = owned(PyObject_GetAttrString(object, "dense_shape"));
+    if (shape.get() != Py_None) {
+      PyRef values = owned(PyObject_GetAttrString(object, "values"));
+      PyRef indices = owned(PyObject_GetAttrString(object, "indices"));
+      Operand dense_shape = build::cast(to_operand(shape.get()), DType::kInt32);
+      return Gradient(to_operand(values.get()), to_operand(indices.get()), dense_shape);
+    }
+  }
+  return to_operand(object);
+}
+
+namespace {
+
+bool same_memory(PyObject* a, PyObject* b) {
+  Tensor x = tensor_operand_of(a).tensor, y = tensor_operand_of(b).tensor;
+  return x.raw() == y.raw() && x.dtype() == y.dtype() && x.shape() == y.shape();
+}
+
+bool tapes_listen() { return ActiveTapes::of_thread().listening(); }
+
+void variable_accessed(PyObject* handle) {
+  if (!tapes_listen()) return;
+  for (const auto& tape : ActiveTapes::of_thread().tapes())
+    if (tape->watches_variables()) tape->watch_variable(tensor_operand_of(handle));
+}
+
+bool tensor_is_differentiable(PyObject* tensor) { return is_differentiable(tensor_operand_of(tensor)); }
+
+void record_gradient(PyObject* inputs, PyObject* results, PyObject* outputs, PyObject* function) {
+  if (!tapes_listen()) return;
+  std::vector<Operand> from = tensor_operands(inputs), to = tensor_operands(outputs);
+  ActiveTapes::of_thread().record_custom(from, tensor_operands(results), to, python_rule(function, to.size()));
+  watch_tapes();
+}
+
+void set_node_gradient(PyObject* output, PyObject* function, std::size_t num_dys) {
+  Operand x = tensor_operand_of(output);
+  if (x.is_eager()) fail(ErrorKind::kType, "Only a node of a graph has a gradient rule of its own.");
+  x.graph->node(x.value.node).gradient = python_rule(function, num_dys);
+  watch_graph(x.graph);
+}
+
+PyObject* detached(PyObject* tensor) {
+  Operand x = tensor_operand_of(tensor);
+  if (x.is_eager()) x.id = 0;
+  return wrap(std::move(x));
+}
+
+void record_node(PyObject* inputs, PyObject* outputs, std::size_t num_results) {
+  if (!tapes_listen()) return;
+  std::vector<Operand> from = tensor_operands(inputs), to = tensor_operands(outputs);
+  const Node& node = to.at(0).graph->node(to[0].value.node);
+  ActiveTapes::of_thread().record_custom_node(op_def(*node.op), node.attrs, from, to, num_results);
+  watch_tapes();
+}
+
+PyObject* dense_gradient(PyObject* gradient) { return wrap(gradient_from_python(gradient).dense()); }
+
+PyObject* python_graph_gradients(PyObject* graph, PyObject* targets, PyObject* target_gradients, PyObject* sources,
+                                 PyObject* stops) {
+  return gradients_to_python(graph_gradients(*func_graph_of(graph), tensor_operands(targets),
+                                             tensor_operands(target_gradients), tensor_operands(sources),
+                                             tensor_operands(stops)));
+}
+
+}  // namespace
+
+void init_tape(PyObject* module) {
+  init_tape_object(module);
+  init_tape_recorder(module);
+  set_gradient_fallback(registered_gradient);
+  set_named_gradient([](const std::string& name) -> Ref<RefCounted> { return make_ref<NamedRule>(name); });
+  static PyMethodDef functions[] = {
+      function<same_memory>("same_memory", "x, y", "Whether two eager tensors are one value in memory."),
+      function<tapes_listen>("tapes_listen", "", "Whether a tape records on this thread."),
+      function<variable_accessed>("variable_accessed", "handle", "Tells tapes that a trainable variable is read."),
+      function<tensor_is_differentiable>("is_differentiable", "tensor",
+                                         "Whether a gradient can flow through the tensor."),
+      function<record_gradient>("record_gradient", "inputs, results, outputs, function",
+                                "Records a call: `function(*dys)` gives the gradients of `inputs`; `outputs` are "
+                                "`results` under new identities."),
+      function<set_node_gradient>("set_node_gradient", "output, function, num_dys",
+                                  "Replaces the gradient rule of the node that made `output`: (output, function, how "
+                                  "many dys it takes)."),
+      function<detached>("detached", "tensor", "An eager tensor of the same value that no tape knows."),
+      function<record_node>("record_node", "inputs, outputs, num_results",
+                            "Records a node with a rule of its own that was made while tapes were paused: (inputs, "
+                            "outputs, how many of the inputs are the results of the call that it stands for)."),
+      function<dense_gradient>("dense_gradient", "gradient", "A tensor or tf.IndexedSlices as one tensor."),
+      function<python_graph_gradients>("graph_gradients", "graph, targets, target_gradients, sources, stops",
+                                       "Gradients along the nodes of a graph."),
+      {}};
+  checked(PyModule_AddFunctions(module, functions));
+}
+
+}  // namespace tracefn::bind

@@ -1,0 +1,232 @@
+// Instruction kinds, and the bytecode optimizer.
+#include "jit/scalar/bytecode.h"
+
+#include <algorithm>
+
+#include "ops/elementwise/elementwise.kernels.h"
+
+namespace tracefn::scalar {
+namespace {
+
+constexpr std::uint32_t kNone = 0xffffffff;
+
+int type_index(DType dtype) {
+  switch (dtype) {
+    case DType::kInt32:
+      return 0;
+    case DType::kInt64:
+      return 1;
+    case DType::kFloat:
+      return 2;
+    case DType::kDouble:
+      return 3;
+    default:
+      return -1;
+  }
+}
+
+Kind at(Kind first, int offset) { return static_cast<Kind>(static_cast<int>(first) + offset); }
+
+bool is_move(Kind kind) { return kind >= Kind::kMove1 && kind <= Kind::kMove16; }
+
+// Removes the marked instructions; jumps to one lead to its successor.
+void drop(std::vector<Instruction>& instructions, const std::vector<char>& dropped) {
+  std::vector<std::uint32_t> moved(instructions.size() + 1);
+  std::uint32_t n = 0;
+  for (std::size_t i = 0; i < instructions.size(); ++i) {
+    moved[i] = n;
+    n += !dropped[i];
+  }
+  moved[instructions.size()] = n;
+  std::vector<Instruction> kept;
+  kept.reserve(n);
+  for (std::size_t i = 0; i < instructions.size(); ++i) {
+    if (dropped[i]) continue;
+    kept.push_back(instructions[i]);
+    if (jumps(kept.back().kind)) kept.back().target = moved[kept.back().target];
+  }
+  instructions = std::move(kept);
+}
+
+// `x = a + b; ...; v = x` becomes `v = a + b` if x is not used afterwards, and v not in between.
+void write_in_place(std::vector<Instruction>& instructions, std::size_t num_slots) {
+  std::vector<std::uint32_t> writes_of(num_slots, 0), reads_of(num_slots, 0), writer(num_slots, kNone);
+  for (std::size_t i = 0; i < instructions.size(); ++i) {
+    for (int k = 0; k < num_inputs(instructions[i].kind); ++k) ++reads_of[instructions[i].in[k]];
+    if (!writes(instructions[i].kind)) continue;
+    ++writes_of[instructions[i].out];
+    writer[instructions[i].out] = static_cast<std::uint32_t>(i);
+  }
+  const std::vector<char> is_target = targets(instructions);
+  std::vector<char> dropped(instructions.size(), 0);
+  for (std::size_t m = 0; m < instructions.size(); ++m) {
+    if (!is_move(instructions[m].kind)) continue;
+    const Slot from = instructions[m].in[0], to = instructions[m].out;
+    const std::uint32_t made = writer[from];
+    if (writes_of[from] != 1 || made == kNone || made >= m) continue;
+    bool allowed = !is_target[m];
+    std::uint32_t reads = 1;
+    for (std::size_t i = made + 1; i < m && allowed; ++i) {
+      allowed =
+          !is_target[i] && !jumps(instructions[i].kind) && !(writes(instructions[i].kind) && instructions[i].out == to);
+      for (int k = 0; k < num_inputs(instructions[i].kind); ++k) {
+        allowed &= instructions[i].in[k] != to;
+        reads += instructions[i].in[k] == from;
+      }
+    }
+    if (!allowed || reads != reads_of[from] || jumps(instructions[made].kind)) continue;
+    instructions[made].out = to;
+    for (std::size_t i = made + 1; i < m; ++i)
+      for (int k = 0; k < num_inputs(instructions[i].kind); ++k)
+        if (instructions[i].in[k] == from) instructions[i].in[k] = to;
+    dropped[m] = 1;
+    writer[to] = made;
+  }
+  drop(instructions, dropped);
+}
+
+void join_comparisons(std::vector<Instruction>& instructions, std::size_t num_slots) {
+  std::vector<std::uint32_t> reads_of(num_slots, 0);
+  for (const Instruction& instruction : instructions)
+    for (int k = 0; k < num_inputs(instruction.kind); ++k) ++reads_of[instruction.in[k]];
+  const std::vector<char> is_target = targets(instructions);
+  std::vector<char> dropped(instructions.size(), 0);
+  for (std::size_t i = 0; i + 1 < instructions.size(); ++i) {
+    const Instruction& comparison = instructions[i];
+    Instruction& jump = instructions[i + 1];
+    if (!is_comparison(comparison.kind) || jump.kind != Kind::kJumpUnless || is_target[i + 1] ||
+        jump.in[0] != comparison.out || reads_of[comparison.out] != 1)
+      continue;
+    jump.kind = at(kFirstJumpUnless, static_cast<int>(comparison.kind) - static_cast<int>(kFirstComparison));
+    jump.in[0] = comparison.in[0];
+    jump.in[1] = comparison.in[1];
+    jump.node = comparison.node;
+    dropped[i] = 1;
+  }
+  drop(instructions, dropped);
+}
+
+// Loop rotation: a loop that starts with a fused compare-and-jump tests it at the end, and jumps past it.
+void ask_at_the_end(std::vector<Instruction>& instructions) {
+  for (std::size_t i = 0; i < instructions.size(); ++i) {
+    Instruction& instruction = instructions[i];
+    if (instruction.kind != Kind::kLoop) continue;
+    const Instruction& first = instructions[instruction.target];
+    if (first.target != i + 1) continue;  // a jump inside the condition
+    if (first.kind >= kFirstJumpUnless && first.kind < at(kFirstJumpUnless, kComparisons)) {
+      instruction.kind = at(kFirstLoopIf, static_cast<int>(first.kind) - static_cast<int>(kFirstJumpUnless));
+      instruction.in[1] = first.in[1];
+    } else if (first.kind == Kind::kJumpUnless) {
+      instruction.kind = Kind::kLoopIf;
+    } else {
+      continue;
+    }
+    instruction.in[0] = first.in[0];
+    ++instruction.target;
+  }
+}
+
+}  // namespace
+
+int num_inputs(Kind kind) {
+  switch (kind) {
+    case Kind::kJump:
+    case Kind::kLoop:
+    case Kind::kPop:
+      return 0;
+    case Kind::kUnary:
+    case Kind::kMove1:
+    case Kind::kMove2:
+    case Kind::kMove4:
+    case Kind::kMove8:
+    case Kind::kMove16:
+    case Kind::kJumpUnless:
+    case Kind::kLoopIf:
+    case Kind::kPush:
+    case Kind::kGet:
+      return 1;
+    case Kind::kTernary:
+      return 3;
+    default:
+      return 2;
+  }
+}
+
+bool writes(Kind kind) { return !jumps(kind) && kind != Kind::kPush && kind != Kind::kSet; }
+
+bool jumps(Kind kind) {
+  return kind == Kind::kJump || kind == Kind::kJumpUnless || kind == Kind::kLoop || kind == Kind::kLoopIf ||
+         kind >= kFirstJumpUnless;
+}
+
+std::vector<char> targets(std::span<const Instruction> instructions) {
+  std::vector<char> is_target(instructions.size() + 1, 0);
+  for (const Instruction& instruction : instructions)
+    if (jumps(instruction.kind)) is_target[instruction.target] = 1;
+  return is_target;
+}
+
+std::vector<char> written(std::span<const Instruction> instructions, std::size_t num_slots) {
+  std::vector<char> is_written(num_slots, 0);
+  for (const Instruction& instruction : instructions)
+    if (writes(instruction.kind)) is_written[instruction.out] = 1;
+  return is_written;
+}
+
+Kind kind_of(const BlockSpec& spec, DType operand) {
+  if (spec.arity == BlockArity::kTernary) return Kind::kTernary;
+  if (spec.arity != BlockArity::kBinary) return Kind::kUnary;
+  const int type = type_index(operand);
+  if (type < 0) return Kind::kBinary;
+  switch (spec.function) {
+    case kAdd:
+      return at(Kind::kAddInt32, 3 * type);
+    case kSub:
+      return at(Kind::kAddInt32, 3 * type + 1);
+    case kMul:
+      return at(Kind::kAddInt32, 3 * type + 2);
+    case kDiv:
+      return type == 2 ? Kind::kDivFloat : type == 3 ? Kind::kDivDouble : Kind::kBinary;
+    case kFloorDiv:
+      return type == 0 ? Kind::kFloorDivInt32 : type == 1 ? Kind::kFloorDivInt64 : Kind::kBinary;
+    case kFloorMod:
+      return type == 0 ? Kind::kFloorModInt32 : type == 1 ? Kind::kFloorModInt64 : Kind::kBinary;
+    case kLess:
+      return at(kFirstComparison, 6 * type);
+    case kLessEqual:
+      return at(kFirstComparison, 6 * type + 1);
+    case kGreater:
+      return at(kFirstComparison, 6 * type + 2);
+    case kGreaterEqual:
+      return at(kFirstComparison, 6 * type + 3);
+    case kEqual:
+      return at(kFirstComparison, 6 * type + 4);
+    case kNotEqual:
+      return at(kFirstComparison, 6 * type + 5);
+    default:
+      return Kind::kBinary;
+  }
+}
+
+Kind move_of(std::size_t bytes) {
+  switch (bytes) {
+    case 1:
+      return Kind::kMove1;
+    case 2:
+      return Kind::kMove2;
+    case 4:
+      return Kind::kMove4;
+    case 8:
+      return Kind::kMove8;
+    default:
+      return Kind::kMove16;
+  }
+}
+
+void tighten(std::vector<Instruction>& instructions, std::size_t num_slots) {
+  write_in_place(instructions, num_slots);
+  join_comparisons(instructions, num_slots);
+  ask_at_the_end(instructions);
+}
+
+}  // namespace tracefn::scalar

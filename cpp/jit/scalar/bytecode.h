@@ -1,0 +1,124 @@
+// Bytecode of scalar loops: instructions over registers of 16 bytes, and the interpreter. The most common arithmetic
+// has typed instructions of its own, which need no call; the rest runs block kernels.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <vector>
+
+#include "ir/graph.h"
+#include "ops/elementwise/elementwise.h"
+#include "ops/kernel.h"
+
+namespace tracefn::scalar {
+
+struct alignas(16) Register {
+  unsigned char bytes[16];
+};
+template <typename T>
+T get(const Register& reg) {
+  T value;
+  std::memcpy(&value, reg.bytes, sizeof value);
+  return value;
+}
+template <typename T>
+void put(Register& reg, T value) {
+  std::memcpy(reg.bytes, &value, sizeof value);
+}
+
+// The typed instructions: each line exists for int32, int64, float and double.
+#define TRACEFN_SCALAR_ARITHMETIC(X, T) X(Add, T) X(Sub, T) X(Mul, T)
+#define TRACEFN_SCALAR_COMPARISONS(X, T) \
+  X(Less, T) X(LessEqual, T) X(Greater, T) X(GreaterEqual, T) X(Equal, T) X(NotEqual, T)
+#define TRACEFN_SCALAR_TYPES(X, LIST) LIST(X, Int32) LIST(X, Int64) LIST(X, Float) LIST(X, Double)
+
+enum class Kind : std::uint8_t {
+  // Block kernels of one, two and three operands.
+  kUnary,
+  kBinary,
+  kTernary,
+  kMove1,
+  kMove2,
+  kMove4,
+  kMove8,
+  kMove16,
+  kJump,
+  kJumpUnless,
+  kLoop,    // jumps back, and polls for signals now and then
+  kLoopIf,  // the same if its operand is true
+  // TensorList instructions, `target` being the list; kGet and kSet have the index first.
+  kPush,
+  kPop,
+  kGet,
+  kSet,
+  kDivFloat,
+  kDivDouble,
+  kFloorDivInt32,
+  kFloorDivInt64,
+  kFloorModInt32,
+  kFloorModInt64,
+#define TRACEFN_KIND(NAME, T) k##NAME##T,
+  TRACEFN_SCALAR_TYPES(TRACEFN_KIND, TRACEFN_SCALAR_ARITHMETIC)
+      TRACEFN_SCALAR_TYPES(TRACEFN_KIND, TRACEFN_SCALAR_COMPARISONS)
+#undef TRACEFN_KIND
+// Fused compare-and-use instructions: in the order of the comparisons.
+#define TRACEFN_KIND(NAME, T) kJumpUnless##NAME##T,
+          TRACEFN_SCALAR_TYPES(TRACEFN_KIND, TRACEFN_SCALAR_COMPARISONS)
+#undef TRACEFN_KIND
+#define TRACEFN_KIND(NAME, T) kLoopIf##NAME##T,
+              TRACEFN_SCALAR_TYPES(TRACEFN_KIND, TRACEFN_SCALAR_COMPARISONS)
+#undef TRACEFN_KIND
+};
+
+inline constexpr int kComparisons = 4 * 6;
+inline constexpr Kind kFirstComparison = Kind::kLessInt32;
+inline constexpr Kind kFirstJumpUnless = Kind::kJumpUnlessLessInt32;
+inline constexpr Kind kFirstLoopIf = Kind::kLoopIfLessInt32;
+
+using Slot = std::uint32_t;
+
+// The function number of casts.
+inline constexpr std::uint8_t kCastFunction = 0xff;
+
+struct Instruction {
+  Kind kind = Kind::kUnary;
+  // For instructions with block kernels: the number in the table of its arity, and the dtypes of the last operand and
+  // the result. For list instructions, `operand` is the dtype of the elements.
+  std::uint8_t function = 0;
+  DType operand = DType::kInvalid, result = DType::kInvalid;
+  Slot in[3] = {};
+  Slot out = 0;
+  std::uint32_t target = 0;  // jump target, or the list
+  union {
+    UnaryBlock unary = nullptr;
+    BinaryBlock binary;
+    TernaryBlock ternary;
+  };
+  const Node* node = nullptr;
+};
+
+// How each kind uses its slots and target.
+int num_inputs(Kind kind);
+bool writes(Kind kind);
+bool jumps(Kind kind);
+inline bool is_comparison(Kind kind) {
+  int i = static_cast<int>(kind) - static_cast<int>(kFirstComparison);
+  return i >= 0 && i < kComparisons;
+}
+
+// By instruction, and for the end: whether it is a jump target.
+std::vector<char> targets(std::span<const Instruction> instructions);
+// By slot: whether an instruction writes it.
+std::vector<char> written(std::span<const Instruction> instructions, std::size_t num_slots);
+
+// The kind for an elementwise op: a typed one if there is one, else that of its block kernel.
+Kind kind_of(const BlockSpec& spec, DType operand);
+// For values of a given size.
+Kind move_of(std::size_t bytes);
+
+// Optimizes the bytecode: moves are coalesced into the producer, comparisons are fused with their jumps, loops with
+// short conditions are rotated.
+void tighten(std::vector<Instruction>& instructions, std::size_t num_slots);
+
+}  // namespace tracefn::scalar

@@ -1,0 +1,28 @@
+// LongRun: what scalar loops do every few microseconds. Once the loop has run long enough, it releases the host's lock,
+// and from then on polls for signals. One per run, on one thread, which gets the lock back when the LongRun ends.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "base/host_lock.h"
+#include "base/poll.h"
+
+namespace tracefn {
+
+class LongRun {
+ public:
+  // Bytecode instructions between two polls: a few microseconds of arithmetic.
+  static constexpr std::int32_t kInstructions = 8192;
+
+  // Throws what the host's signal handlers throw.
+  void look() {
+    if (!unlocked_) unlocked_.emplace(true);
+    poll();
+  }
+
+ private:
+  std::optional<HostLockRelease> unlocked_;
+};
+
+}  // namespace tracefn

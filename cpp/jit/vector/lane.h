@@ -1,0 +1,116 @@
+// Lane<T>: a recorded number. Arithmetic on it appends instructions to the program being recorded, so that the
+// functions of ops/elementwise/*.functions.h, called with lanes, record themselves.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <type_traits>
+
+#include "jit/vector/program.h"
+#include "math/lanes.h"
+
+namespace tracefn::vector_code {
+
+// While it lives, lanes on this thread append to its program. One at a time.
+class Recording {
+ public:
+  explicit Recording(LaneProgram& program);
+  ~Recording();
+  Recording(const Recording&) = delete;
+  Recording& operator=(const Recording&) = delete;
+  static LaneProgram& current();
+};
+
+template <typename T>
+using BitsOf = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+
+struct LaneMask {
+  Id id;
+  explicit LaneMask(Id made) : id(made) {}
+  friend LaneMask operator&&(LaneMask a, LaneMask b) { return make(LaneOp::kMaskAnd, a.id, b.id); }
+  friend LaneMask operator||(LaneMask a, LaneMask b) { return make(LaneOp::kMaskOr, a.id, b.id); }
+  friend LaneMask operator^(LaneMask a, LaneMask b) { return make(LaneOp::kMaskXor, a.id, b.id); }
+  friend LaneMask operator!(LaneMask a) { return make(LaneOp::kMaskNot, a.id); }
+  static LaneMask make(LaneOp op, Id a, Id b = 0) { return LaneMask(Recording::current().add(op, a, b)); }
+};
+
+template <typename T>
+struct LaneBits {
+  Id id;
+  LaneBits(BitsOf<T> value)  // NOLINT(google-explicit-constructor)
+      : id(Recording::current().add(LaneOp::kConstant, 0, 0, 0, value)) {}
+  struct Made {
+    Id id;
+  };
+  explicit LaneBits(Made made) : id(made.id) {}
+  static LaneBits make(LaneOp op, Id a, Id b, std::uint64_t bits = 0) {
+    return LaneBits(Made{Recording::current().add(op, a, b, 0, bits)});
+  }
+  friend LaneBits operator+(LaneBits a, LaneBits b) { return make(LaneOp::kAddBits, a.id, b.id); }
+  friend LaneBits operator-(LaneBits a, LaneBits b) { return make(LaneOp::kSubBits, a.id, b.id); }
+  friend LaneBits operator&(LaneBits a, LaneBits b) { return make(LaneOp::kAnd, a.id, b.id); }
+  friend LaneBits operator|(LaneBits a, LaneBits b) { return make(LaneOp::kOr, a.id, b.id); }
+  friend LaneBits operator^(LaneBits a, LaneBits b) { return make(LaneOp::kXor, a.id, b.id); }
+  friend LaneBits operator<<(LaneBits a, int by) {
+    return make(LaneOp::kShiftLeft, a.id, 0, static_cast<unsigned>(by));
+  }
+  friend LaneBits operator>>(LaneBits a, int by) {
+    return make(LaneOp::kShiftRight, a.id, 0, static_cast<unsigned>(by));
+  }
+};
+
+template <typename T>
+struct Lane {
+  Id id;
+  template <typename Number>
+  requires std::is_arithmetic_v<Number> Lane(Number value)  // NOLINT(google-explicit-constructor)
+      : id(Recording::current().add(LaneOp::kConstant, 0, 0, 0, std::bit_cast<BitsOf<T>>(static_cast<T>(value)))) {}
+  struct Made {
+    Id id;
+  };
+  explicit Lane(Made made) : id(made.id) {}
+  static Lane make(LaneOp op, Id a, Id b = 0, Id c = 0) { return Lane(Made{Recording::current().add(op, a, b, c)}); }
+  friend Lane operator+(Lane a, Lane b) { return make(LaneOp::kAdd, a.id, b.id); }
+  friend Lane operator-(Lane a, Lane b) { return make(LaneOp::kSub, a.id, b.id); }
+  friend Lane operator*(Lane a, Lane b) { return make(LaneOp::kMul, a.id, b.id); }
+  friend Lane operator/(Lane a, Lane b) { return make(LaneOp::kDiv, a.id, b.id); }
+  friend Lane operator-(Lane a) { return number_of(bits_of(a) ^ LaneBits<T>(kSign)); }
+  friend LaneMask operator<(Lane a, Lane b) { return LaneMask::make(LaneOp::kLess, a.id, b.id); }
+  friend LaneMask operator<=(Lane a, Lane b) { return LaneMask::make(LaneOp::kLessEqual, a.id, b.id); }
+  friend LaneMask operator>(Lane a, Lane b) { return b < a; }
+  friend LaneMask operator>=(Lane a, Lane b) { return b <= a; }
+  friend LaneMask operator==(Lane a, Lane b) { return LaneMask::make(LaneOp::kEqual, a.id, b.id); }
+  friend LaneMask operator!=(Lane a, Lane b) { return LaneMask::make(LaneOp::kNotEqual, a.id, b.id); }
+
+  friend Lane choose(LaneMask condition, Lane yes, Lane no) {
+    return make(LaneOp::kSelect, condition.id, yes.id, no.id);
+  }
+  friend Lane madd(Lane a, Lane b, Lane c) { return make(LaneOp::kMultiplyAdd, a.id, b.id, c.id); }
+  friend Lane square_root(Lane x) { return make(LaneOp::kSqrt, x.id); }
+  friend Lane round_down(Lane x) { return make(LaneOp::kRoundDown, x.id); }
+  friend Lane round_up(Lane x) { return make(LaneOp::kRoundUp, x.id); }
+  friend Lane round_towards_zero(Lane x) { return with_sign(round_down(magnitude(x)), x); }
+  friend Lane round_to_even(Lane x) { return make(LaneOp::kRoundToEven, x.id); }
+  friend LaneBits<T> bits_of(Lane x) { return LaneBits<T>(typename LaneBits<T>::Made{x.id}); }
+  friend Lane magnitude(Lane x) { return number_of(bits_of(x) & LaneBits<T>(~kSign)); }
+  friend Lane with_sign(Lane x, Lane sign) {
+    return number_of((bits_of(x) & LaneBits<T>(~kSign)) | (bits_of(sign) & LaneBits<T>(kSign)));
+  }
+  friend LaneMask is_nan(Lane x) { return LaneMask::make(LaneOp::kNotEqual, x.id, x.id); }
+  friend LaneMask has_sign(Lane x) { return LaneMask::make(LaneOp::kSignBit, x.id); }
+
+  static constexpr BitsOf<T> kSign = BitsOf<T>{1} << (8 * sizeof(T) - 1);
+};
+
+template <typename T>
+Lane<T> number_of(LaneBits<T> bits) {
+  return Lane<T>(typename Lane<T>::Made{bits.id});
+}
+inline Lane<float> signed_value(LaneBits<float> bits) { return Lane<float>::make(LaneOp::kSignedValue, bits.id); }
+
+}  // namespace tracefn::vector_code
+
+template <typename T>
+struct tracefn::NumberOf<tracefn::vector_code::Lane<T>> {
+  using type = T;
+};

@@ -1,0 +1,75 @@
+// Translates and runs.
+#include "jit/x64/machine_code.h"
+
+#include <atomic>
+#include <cstdlib>
+#include <string_view>
+
+#include "jit/x64/combined.h"
+#include "jit/x64/translator.h"
+#include "ops/elementwise/elementwise.h"
+
+namespace tracefn::machine_code {
+namespace {
+
+#if defined(__x86_64__)
+constexpr bool kCanRun = true;
+#else
+constexpr bool kCanRun = false;
+#endif
+
+// Bound on the liveness table, which grows as the square of a loop's length.
+constexpr std::size_t kMostLiveBits = std::size_t{1} << 21;
+
+bool allowed_by_environment() {
+  const char* given = std::getenv("TRACEFN_MACHINE_CODE");
+  return !given || std::string_view(given) != "off";
+}
+std::atomic<bool> switched_on{true};
+
+}  // namespace
+
+std::unique_ptr<const MachineCode> MachineCode::translate(std::span<const scalar::Instruction> instructions,
+                                                          std::span<const scalar::Register> initial,
+                                                          std::span<const scalar::Slot> variables) {
+  if (!kCanRun || (instructions.size() + 1) * initial.size() > kMostLiveBits) return nullptr;
+  Code code{{instructions.begin(), instructions.end()},
+            {initial.begin(), initial.end()},
+            {variables.begin(), variables.end()}};
+  select_instead_of_branching(code);
+  std::vector<Operation> operations = code.operations();
+  combine_instructions(code, operations);
+  const Liveness live(code.instructions, code.initial.size(), variables);
+  const std::vector<Location> locations =
+      assign_locations(code.instructions, operations, code.initial, code.constants(), live);
+  std::optional<CodeMemory> memory =
+      CodeMemory::hold(ScalarTranslator(code.instructions, operations, locations, live, variables).translate());
+  if (!memory) return nullptr;
+  std::vector<const Node*> nodes;
+  nodes.reserve(code.instructions.size());
+  for (const scalar::Instruction& instruction : code.instructions) nodes.push_back(instruction.node);
+  return std::unique_ptr<const MachineCode>(new MachineCode(std::move(*memory), std::move(nodes), code.initial.size()));
+}
+
+void MachineCode::run(scalar::Register* registers, scalar::ScalarList* lists, const Node*& failed) const {
+  Run run{.lists = lists, .long_run = {}};
+  const auto entry = reinterpret_cast<Entry>(reinterpret_cast<std::uintptr_t>(memory_.start()));
+  const std::uint64_t answer = entry(registers, &run, lists);
+  if (answer == 0) return;
+  const int status = static_cast<int>(answer & 0xff);
+  try {
+    if (status == kThrown) std::rethrow_exception(run.thrown);
+    check_status(status);
+  } catch (const Error&) {
+    if (const Node* node = nodes_[answer >> 8]) failed = node;
+    throw;
+  }
+}
+
+bool is_on() {
+  static const bool allowed = allowed_by_environment();
+  return allowed && switched_on.load(std::memory_order_relaxed);
+}
+void switch_on(bool on) { switched_on.store(on, std::memory_order_relaxed); }
+
+}  // namespace tracefn::machine_code

@@ -1,0 +1,221 @@
+// The table of functions with native instructions. Each gives the bits of its block kernel.
+#include "jit/x64/operation.h"
+
+#include <bit>
+
+#include "ops/elementwise/elementwise.kernels.h"
+
+namespace tracefn::machine_code {
+namespace {
+
+using scalar::Instruction;
+using scalar::Kind;
+
+MachineOp unary_op(int function, Type t) {
+  const bool floating = is_floating(t), number = floating || is_integer(t);
+  switch (function) {
+    case kNeg:
+      return number ? MachineOp::kNeg : MachineOp::kNone;
+    case kAbs:
+      return number ? MachineOp::kAbs : MachineOp::kNone;
+    case kSquare:
+      return number ? MachineOp::kSquare : MachineOp::kNone;
+    case kSqrt:
+      return floating ? MachineOp::kSqrt : MachineOp::kNone;
+    case kReciprocal:
+      return floating ? MachineOp::kReciprocal : MachineOp::kNone;
+    case kFloor:
+      return floating ? MachineOp::kFloor : MachineOp::kNone;
+    case kCeil:
+      return floating ? MachineOp::kCeil : MachineOp::kNone;
+    case kRound:
+      return floating ? MachineOp::kRound : MachineOp::kNone;
+    case kIsNan:
+      return floating ? MachineOp::kIsNan : MachineOp::kNone;
+    case kLogicalNot:
+      return t == Type::kBool ? MachineOp::kNot : MachineOp::kNone;
+    default:
+      return MachineOp::kNone;
+  }
+}
+
+MachineOp binary_op(int function, Type t) {
+  const bool floating = is_floating(t), integer = is_integer(t), boolean = t == Type::kBool;
+  switch (function) {
+    case kSquaredDifference:
+      return floating || integer ? MachineOp::kSquaredDifference : MachineOp::kNone;
+    case kMaximum:
+      return floating || integer ? MachineOp::kMaximum : MachineOp::kNone;
+    case kMinimum:
+      return floating || integer ? MachineOp::kMinimum : MachineOp::kNone;
+    case kDiv:
+    case kTruncateDiv:
+      return integer ? MachineOp::kTruncateDiv : MachineOp::kNone;
+    case kTruncateMod:
+      return integer ? MachineOp::kTruncateMod : MachineOp::kNone;
+    case kFloorDiv:
+      return floating ? MachineOp::kFloorDiv : MachineOp::kNone;
+    case kLogicalAnd:
+      return boolean ? MachineOp::kAnd : MachineOp::kNone;
+    case kLogicalOr:
+      return boolean ? MachineOp::kOr : MachineOp::kNone;
+    case kBitwiseAnd:
+      return integer ? MachineOp::kAnd : MachineOp::kNone;
+    case kBitwiseOr:
+      return integer ? MachineOp::kOr : MachineOp::kNone;
+    case kBitwiseXor:
+      return integer ? MachineOp::kXor : MachineOp::kNone;
+    case kEqual:
+      return boolean ? MachineOp::kEqual : MachineOp::kNone;
+    case kNotEqual:
+      return boolean ? MachineOp::kNotEqual : MachineOp::kNone;
+    default:
+      return MachineOp::kNone;
+  }
+}
+
+MachineOp ternary_op(int function, Type t) {
+  if (function == kSelect && t != Type::kNone) return MachineOp::kSelect;
+  return MachineOp::kNone;
+}
+
+bool casts(Type from, Type to) { return from != Type::kNone && to != Type::kNone; }
+
+Operation block(const Instruction& instruction) {
+  Operation o;
+  o.num_inputs = scalar::num_inputs(instruction.kind);
+  const Type t = type_of(instruction.operand);
+  if (instruction.kind == Kind::kUnary) {
+    o.op = instruction.function == scalar::kCastFunction
+               ? casts(t, type_of(instruction.result)) ? MachineOp::kCast : MachineOp::kNone
+               : unary_op(instruction.function, t);
+  } else {
+    o.op = instruction.kind == Kind::kBinary ? binary_op(instruction.function, t) : ternary_op(instruction.function, t);
+  }
+  if (o.op == MachineOp::kNone) return o;
+  o.role = Operation::Role::kValue;
+  for (int k = 0; k < o.num_inputs; ++k) o.in[k] = t;
+  if (o.op == MachineOp::kSelect) o.in[0] = Type::kBool;
+  o.out = type_of(instruction.result);
+  return o;
+}
+
+// The kinds of a group follow the order of the types.
+Type nth(int i) {
+  static constexpr Type kTypes[4] = {Type::kInt32, Type::kInt64, Type::kFloat, Type::kDouble};
+  return kTypes[i];
+}
+Operation binary(MachineOp op, Type in, Type out) { return {Operation::Role::kValue, op, 2, {in, in}, out}; }
+
+Operation comparison(Operation::Role role, Kind kind, Kind first) {
+  const int i = static_cast<int>(kind) - static_cast<int>(first);
+  Operation o = binary(static_cast<MachineOp>(static_cast<int>(MachineOp::kLess) + i % 6), nth(i / 6), Type::kBool);
+  o.role = role;
+  if (role != Operation::Role::kValue) o.out = Type::kNone;
+  return o;
+}
+
+}  // namespace
+
+Type type_of(DType dtype) {
+  switch (dtype) {
+    case DType::kBool:
+      return Type::kBool;
+    case DType::kInt32:
+      return Type::kInt32;
+    case DType::kInt64:
+      return Type::kInt64;
+    case DType::kFloat:
+      return Type::kFloat;
+    case DType::kDouble:
+      return Type::kDouble;
+    default:
+      return Type::kNone;
+  }
+}
+
+std::size_t bytes_of(Type type) {
+  switch (type) {
+    case Type::kBool:
+      return 1;
+    case Type::kInt32:
+    case Type::kFloat:
+      return 4;
+    case Type::kInt64:
+    case Type::kDouble:
+      return 8;
+    default:
+      return 16;
+  }
+}
+
+std::int64_t integer_in(const scalar::Register& value, Type type) {
+  return type == Type::kInt64 ? scalar::get<std::int64_t>(value) : scalar::get<std::int32_t>(value);
+}
+
+bool is_small_power_of_two(std::int64_t number) {
+  return number > 0 && number <= 0x4000'0000 && std::has_single_bit(static_cast<std::uint64_t>(number));
+}
+
+std::size_t moved_bytes(Kind kind) {
+  return std::size_t{1} << (static_cast<int>(kind) - static_cast<int>(Kind::kMove1));
+}
+
+Operation operation_of(const Instruction& instruction) {
+  using Role = Operation::Role;
+  constexpr Type b = Type::kBool, i32 = Type::kInt32, i64 = Type::kInt64;
+  const Type element = type_of(instruction.operand);
+  switch (instruction.kind) {
+    case Kind::kUnary:
+    case Kind::kBinary:
+    case Kind::kTernary:
+      return block(instruction);
+    case Kind::kMove1:
+    case Kind::kMove2:
+    case Kind::kMove4:
+    case Kind::kMove8:
+    case Kind::kMove16:
+      return {Role::kMove, MachineOp::kNone, 1};
+    case Kind::kJump:
+      return {Role::kJump};
+    case Kind::kJumpUnless:
+      return {Role::kJumpUnless, MachineOp::kNone, 1, {b}};
+    case Kind::kLoop:
+      return {Role::kLoop};
+    case Kind::kLoopIf:
+      return {Role::kLoopIf, MachineOp::kNone, 1, {b}};
+    case Kind::kPush:
+      return {Role::kPush, MachineOp::kNone, 1, {element}};
+    case Kind::kPop:
+      return {Role::kPop, MachineOp::kNone, 0, {}, element};
+    case Kind::kGet:
+      return {Role::kGet, MachineOp::kNone, 1, {i32}, element};
+    case Kind::kSet:
+      return {Role::kSet, MachineOp::kNone, 2, {i32, element}};
+    case Kind::kDivFloat:
+      return binary(MachineOp::kDiv, Type::kFloat, Type::kFloat);
+    case Kind::kDivDouble:
+      return binary(MachineOp::kDiv, Type::kDouble, Type::kDouble);
+    case Kind::kFloorDivInt32:
+      return binary(MachineOp::kFloorDiv, i32, i32);
+    case Kind::kFloorDivInt64:
+      return binary(MachineOp::kFloorDiv, i64, i64);
+    case Kind::kFloorModInt32:
+      return binary(MachineOp::kFloorMod, i32, i32);
+    case Kind::kFloorModInt64:
+      return binary(MachineOp::kFloorMod, i64, i64);
+    default:
+      break;
+  }
+  if (instruction.kind >= scalar::kFirstLoopIf)
+    return comparison(Role::kLoopIf, instruction.kind, scalar::kFirstLoopIf);
+  if (instruction.kind >= scalar::kFirstJumpUnless)
+    return comparison(Role::kJumpUnless, instruction.kind, scalar::kFirstJumpUnless);
+  if (instruction.kind >= scalar::kFirstComparison)
+    return comparison(Role::kValue, instruction.kind, scalar::kFirstComparison);
+  const int i = static_cast<int>(instruction.kind) - static_cast<int>(Kind::kAddInt32);
+  static constexpr MachineOp kArithmetic[3] = {MachineOp::kAdd, MachineOp::kSub, MachineOp::kMul};
+  return binary(kArithmetic[i % 3], nth(i / 3), nth(i / 3));
+}
+
+}  // namespace tracefn::machine_code

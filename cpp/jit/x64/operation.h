@@ -1,0 +1,86 @@
+// Operation: the machine operation of a bytecode instruction. Instructions without one call their block kernels.
+#pragma once
+
+#include <cstdint>
+
+#include "jit/scalar/bytecode.h"
+
+namespace tracefn::machine_code {
+
+// What machine registers hold. Other values (half, small and unsigned integers, complex numbers) stay in memory.
+enum class Type : std::uint8_t { kNone, kBool, kInt32, kInt64, kFloat, kDouble };
+inline bool is_floating(Type t) { return t == Type::kFloat || t == Type::kDouble; }
+inline bool is_integer(Type t) { return t == Type::kInt32 || t == Type::kInt64; }
+Type type_of(DType dtype);
+std::size_t bytes_of(Type type);
+
+enum class MachineOp : std::uint8_t {
+  kNone,
+  kAdd,
+  kSub,
+  kMul,
+  kScaledAdd,  // a * instruction.function + b, b being a constant of 32 bits
+  kDiv,        // floating point
+  kFloorDiv,
+  kFloorMod,
+  kTruncateDiv,
+  kTruncateMod,
+  kSquaredDifference,
+  kMaximum,
+  kMinimum,
+  kLess,
+  kLessEqual,
+  kGreater,
+  kGreaterEqual,
+  kEqual,
+  kNotEqual,
+  kNoBits,   // a & b is 0, b being a constant
+  kAnyBits,  // it is not
+  kAnd,
+  kOr,
+  kXor,
+  kNot,  // of bool
+  kNeg,
+  kAbs,
+  kSquare,
+  kSqrt,
+  kReciprocal,
+  kFloor,
+  kCeil,
+  kRound,
+  kIsNan,
+  kCast,
+  kSelect,
+};
+inline bool is_comparison(MachineOp op) { return op >= MachineOp::kLess && op <= MachineOp::kAnyBits; }
+
+struct Operation {
+  enum class Role : std::uint8_t {
+    kValue,  // computes `op` of its operands
+    kCall,   // calls a block kernel
+    kMove,
+    kJump,
+    kJumpUnless,  // unless the comparison `op` holds, or the operand if `op` is kNone
+    kLoop,
+    kLoopIf,
+    kPush,
+    kPop,
+    kGet,
+    kSet,
+  };
+  Role role = Role::kCall;
+  MachineOp op = MachineOp::kNone;
+  int num_inputs = 0;
+  Type in[3] = {};  // kNone: unknown, or not a register type
+  Type out = Type::kNone;
+};
+
+Operation operation_of(const scalar::Instruction& instruction);
+// The value in a register of the bytecode.
+std::int64_t integer_in(const scalar::Register& value, Type type);
+// Up to 2^30.
+bool is_small_power_of_two(std::int64_t number);
+// Bytes that a move copies.
+std::size_t moved_bytes(scalar::Kind kind);
+
+}  // namespace tracefn::machine_code

@@ -1,0 +1,42 @@
+// Wrappers that store exceptions.
+#include "jit/x64/support.h"
+
+#include <unistd.h>
+
+namespace tracefn::machine_code {
+namespace {
+
+template <typename F>
+int kept(Run* run, F f) noexcept {
+  try {
+    f();
+    return kBlockOk;
+  } catch (...) {
+    run->thrown = std::current_exception();
+    // A null exception_ptr is pthread_exit, which Python calls in a thread that asks for the GIL while the process
+    // ends. The thread's stack cannot be unwound through the code's frames, and nobody waits for it.
+    while (!run->thrown) pause();
+    return kThrown;
+  }
+}
+
+}  // namespace
+
+int look(Run* run) noexcept {
+  return kept(run, [&] { run->long_run.look(); });
+}
+
+int push(Run* run, std::uint32_t list, const scalar::Register* value) noexcept {
+  return kept(run, [&] { run->lists[list].push(*value); });
+}
+int pop(Run* run, std::uint32_t list, scalar::Register* out) noexcept {
+  return kept(run, [&] { run->lists[list].pop(*out); });
+}
+int get(Run* run, std::uint32_t list, const scalar::Register* index, scalar::Register* out) noexcept {
+  return kept(run, [&] { run->lists[list].get(scalar::get<std::int32_t>(*index), *out); });
+}
+int set(Run* run, std::uint32_t list, const scalar::Register* index, const scalar::Register* value) noexcept {
+  return kept(run, [&] { run->lists[list].set(scalar::get<std::int32_t>(*index), *value); });
+}
+
+}  // namespace tracefn::machine_code

@@ -1,0 +1,31 @@
+// Functions that machine code calls. Exceptions must not unwind through its frames, which have no unwind information:
+// they are stored in the Run, and the code returns kThrown.
+#pragma once
+
+#include <cstdint>
+#include <exception>
+
+#include "jit/scalar/long_run.h"
+#include "jit/scalar/scalar_list.h"
+
+namespace tracefn::machine_code {
+
+// One run of the code, on one thread.
+struct Run {
+  scalar::ScalarList* lists = nullptr;
+  std::exception_ptr thrown = nullptr;
+  LongRun long_run;
+};
+
+// The code's return value: 0, or a BlockStatus or kThrown, and above these eight bits the failed instruction.
+using Entry = std::uint64_t (*)(scalar::Register* registers, Run* run, scalar::ScalarList* lists);
+inline constexpr int kThrown = 0xff;
+
+// Each returns 0 or kThrown.
+int look(Run* run) noexcept;  // as LongRun::look()
+int push(Run* run, std::uint32_t list, const scalar::Register* value) noexcept;
+int pop(Run* run, std::uint32_t list, scalar::Register* out) noexcept;
+int get(Run* run, std::uint32_t list, const scalar::Register* index, scalar::Register* out) noexcept;
+int set(Run* run, std::uint32_t list, const scalar::Register* index, const scalar::Register* value) noexcept;
+
+}  // namespace tracefn::machine_code

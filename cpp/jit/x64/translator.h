@@ -1,0 +1,121 @@
+// ScalarTranslator: compiles bytecode to machine code, instruction by instruction. Values are where `locations` says; a
+// fixed register that holds another slot is spilled before it is overwritten. Used once, by one thread.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "jit/x64/registers.h"
+
+namespace tracefn::machine_code {
+
+class ScalarTranslator {
+ public:
+  // All of it must outlive the ScalarTranslator. `results` are written back to memory at the end.
+  ScalarTranslator(std::span<const scalar::Instruction> instructions, std::span<const Operation> operations,
+                   std::span<const Location> locations, const Liveness& live, std::span<const scalar::Slot> results);
+  // A function of the type Entry.
+  std::vector<std::uint8_t> translate();
+
+ private:
+  using Slot = scalar::Slot;
+  using Instruction = scalar::Instruction;
+
+  // translator.cpp: the frame, jumps, moves and calls.
+  void enter();
+  void leave();
+  void instruction(std::size_t i);
+  bool is_dead(std::size_t i) const;
+  std::size_t selections_of(std::size_t i) const;
+  void move(const Instruction& s);
+  void jump(std::size_t i);
+  void ask(std::size_t i);
+  void kernel_call(std::size_t i);
+  // Calls `function` with the registers that `arguments` sets up, everything live being spilled; jumps to the end if it
+  // returns anything but 0.
+  void call(std::size_t i, const void* function, const std::function<void()>& arguments);
+  void save(Slot s);
+  void restore(Slot s);
+  void fail(std::size_t i, int status);  // out of line
+  // Emitted behind the code.
+  void out_of_line(std::function<void()> code) { pending_.push_back(std::move(code)); }
+
+  // translator_lists.cpp
+  void list(std::size_t i);
+  Mem list_field(std::uint32_t list, std::size_t offset) const;
+  void load_element(const Mem& element, std::size_t bytes, Slot out);
+  void store_element(const Mem& element, std::size_t bytes, Slot value);
+  void list_call(std::size_t i);
+
+  // translator_integers.cpp: int32, int64 and bool.
+  void integer(std::size_t i);
+  void add(const Instruction& s, Width w);
+  void subtract(const Instruction& s, Width w);
+  void multiply(const Instruction& s, Width w);
+  void add_scaled(const Instruction& s, Width w);
+  void bitwise(Alu op, const Instruction& s, Type t);
+  void divide(std::size_t i, Width w);
+  bool divide_by_shift(const Instruction& s, MachineOp op, Width w);
+  void extreme(MachineOp op, const Instruction& s, Width w);
+
+  // translator_floats.cpp
+  void floating(const Instruction& s, const Operation& o);
+  void arithmetic(Sse op, const Instruction& s, Width w);
+  void extreme_floating(MachineOp op, const Instruction& s, Width w);
+  void blend(Slot a, Slot b, Slot out, Width w);
+  void select_floating(const Instruction& s, Width w);
+  void cast(const Instruction& s);
+
+  // translator_flags.cpp: comparisons of all types.
+  struct Flags {
+    Condition condition = Condition::not_equal;
+    enum Parity : std::uint8_t { kIgnored, kAndOrdered, kOrUnordered } parity = kIgnored;
+  };
+  Flags compare(MachineOp op, Slot a, Slot b, Type t);
+  Flags compare_integers(MachineOp op, Slot a, Slot b, Type t);
+  Flags compare_floats(MachineOp op, Slot a, Slot b, Width w);
+  Flags truth(Slot condition);
+  void put_flags(Flags flags, Slot out);
+  void select_integer(const Instruction& s, Flags flags);  // the flags test one condition
+  void jump_if(Flags flags, Label to);
+  void jump_unless(Flags flags, Label to);
+
+  // In the frame: the Run and the lists, as passed to the code.
+  static constexpr Mem kRunAt{Gpr::rsp, 0}, kListsAt{Gpr::rsp, 8};
+  static constexpr std::int32_t kFrame = 24;  // keeps the stack at a multiple of 16
+
+  // Locations of slots.
+  static Mem in_memory(Slot s) { return {kRegisters, static_cast<std::int32_t>(s * sizeof(scalar::Register))}; }
+  Rm place(Slot s) const;
+  bool is_immediate(Slot s) const { return locations_[s].kind == Location::kImmediate; }
+  std::int32_t value(Slot s) const { return locations_[s].value; }
+  // The result's register, or that one if the result is in memory.
+  Gpr target(Slot out, Gpr otherwise) const;
+  Xmm target(Slot out, Xmm otherwise) const;
+  void get(Gpr to, Slot s, Type t);
+  void get(Xmm to, Slot s, Width w);
+  void put(Slot out, Gpr from, Type t);
+  void put(Slot out, Xmm from, Width w);
+  // Of 1 to 8 bytes.
+  void load(Gpr to, const Mem& from, std::size_t bytes);
+  void store(const Mem& to, Gpr from, std::size_t bytes);
+  // The slot's register, or `otherwise` after loading the value into it.
+  Gpr in_gpr(Slot s, Gpr otherwise, Type t);
+  Xmm in_xmm(Slot s, Xmm otherwise, Width w);
+
+  std::span<const Instruction> instructions_;
+  std::span<const Operation> operations_;
+  std::span<const Location> locations_;
+  const Liveness& live_;
+  std::span<const Slot> results_;
+  std::vector<char> is_target_;  // by instruction, and for the end: whether it is a jump target
+  Assembler asm_;
+  std::vector<Label> labels_;  // of the same
+  Label epilogue_;
+  std::vector<std::function<void()>> pending_;
+};
+
+inline Width width_of(Type t) { return t == Type::kInt64 || t == Type::kDouble ? Width::k64 : Width::k32; }
+
+}  // namespace tracefn::machine_code

@@ -1,0 +1,44 @@
+// Translates and runs.
+#include "jit/x64/vector_code.h"
+
+#include <optional>
+
+#include "jit/vector/allocation.h"
+#include "jit/x64/vector_translator.h"
+
+namespace tracefn::vector_code {
+namespace {
+
+// Longer programs take more than a millisecond to translate, and no longer fit the decoded-instruction cache.
+constexpr std::size_t kMostInstructions = 2000;
+// A frame of 32 KiB at most: threads may have small stacks.
+constexpr std::uint32_t kMostSlots = 512;
+
+}  // namespace
+
+bool VectorCode::is_possible() {
+#if defined(__x86_64__)
+  static const bool possible = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+                               __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
+  return possible;
+#else
+  return false;
+#endif
+}
+
+std::unique_ptr<const VectorCode> VectorCode::translate(const LaneProgram& program, std::uint64_t scalars) {
+  if (!is_possible() || program.instructions().size() > kMostInstructions) return nullptr;
+  const Allocation single = allocate(program, scalars);
+  if (single.num_slots > kMostSlots) return nullptr;
+  const std::optional<Allocation> interleaved = allocate_interleaved(program, scalars, single);
+  std::optional<machine_code::CodeMemory> memory =
+      machine_code::CodeMemory::hold(VectorTranslator(interleaved ? *interleaved : single, single).translate());
+  if (!memory) return nullptr;
+  return std::unique_ptr<const VectorCode>(new VectorCode(std::move(*memory)));
+}
+
+std::int64_t VectorCode::run(void* const* places, std::int64_t n) const {
+  return reinterpret_cast<Entry>(reinterpret_cast<std::uintptr_t>(memory_.start()))(places, n);
+}
+
+}  // namespace tracefn::vector_code

@@ -1,0 +1,32 @@
+// VectorCode: a program compiled to machine code: so far x86-64 with AVX-512 (F, DQ, BW, VL). Immutable, so any number
+// of threads may run it at once; fork() copies it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "jit/code_memory.h"
+#include "jit/vector/program.h"
+
+namespace tracefn::vector_code {
+
+class VectorCode {
+ public:
+  // Whether this processor can run vector code.
+  static bool is_possible();
+  // Compiles a finished program; bit k of `scalars` says that place k is one element repeated. Null on other
+  // processors, if the system refuses executable memory, and for a program too long (2,000 instructions) or with more
+  // live values than a small stack holds (some 500).
+  static std::unique_ptr<const VectorCode> translate(const LaneProgram& program, std::uint64_t scalars);
+
+  // Computes elements 0 to n, and returns how many were done: fewer than n if a guard failed, then a multiple of the
+  // vector length, with everything before stored. A place may be both read and stored.
+  std::int64_t run(void* const* places, std::int64_t n) const;
+
+ private:
+  explicit VectorCode(machine_code::CodeMemory memory) : memory_(std::move(memory)) {}
+  machine_code::CodeMemory memory_;
+};
+
+}  // namespace tracefn::vector_code

@@ -1,0 +1,70 @@
+// The array part of the kernel table: reductions, matmul, linear algebra, softmax.
+#pragma once
+
+#include "ops/elementwise/block.h"
+#include "ops/reduce/reduce_function.h"
+
+namespace tracefn {
+
+// One reduction for one dtype. Partial results are accumulators, which may be wider than the elements (float for half).
+// Sums are pairwise over blocks of fixed size, so the result depends only on the sizes.
+struct ReduceKernel {
+  int accumulator_bytes;
+  // acc[i] = reduction of the n contiguous elements of row i
+  void (*rows)(const void* x, std::int64_t rows, std::int64_t n, void* acc);
+  // acc[j] = reduction over n rows, `stride` elements apart, of k contiguous columns
+  void (*columns)(const void* x, std::int64_t n, std::int64_t stride, std::int64_t k, void* acc);
+  // acc[j] = the parts accs[j], accs[k + j], ... combined
+  void (*merge)(const void* accs, std::int64_t parts, std::int64_t stride, std::int64_t k, void* acc);
+  // y[j] = the result for an accumulator over `count` elements
+  void (*finish)(const void* acc, std::int64_t k, std::int64_t count, void* y);
+};
+
+// Binary functions whose results are summed without storing them.
+enum PairFunction : int { kPairProduct, kPairSquaredDifference, kPairFunctions };
+
+// acc[i] = the sum over the n elements of row i, with the same bits as ReduceKernel's sum of those numbers. Bit 0 of
+// `scalars` says that a is one element repeated, bit 1 that b is.
+using PairSum = void (*)(const void* a, const void* b, std::int64_t rows, std::int64_t n, int scalars, void* acc);
+
+// Row-major C = op(A) op(B), where op(A) is m x k and op(B) is k x n; lda, ldb and ldc are the row strides. Bit 0 of
+// `transpose` says that A is stored k x m, bit 1 that B is stored n x k. False if it was stopped.
+using MatMulKernel = bool (*)(const void* a, const void* b, void* c, std::int64_t m, std::int64_t k, std::int64_t n,
+                              std::int64_t lda, std::int64_t ldb, std::int64_t ldc, int transpose, StopCheck stop);
+
+// How a kernel ended: kRefused if the matrix does not allow it (singular, or not positive definite). The result is
+// valid when it is done.
+enum class KernelEnd : int { kDone, kRefused, kStopped };
+
+// Decompositions of one row-major n x n matrix.
+struct LinalgKernels {
+  // X (n x k) with A X = B, or A^H X = B.
+  KernelEnd (*solve)(const void* a, const void* b, void* x, std::int64_t n, std::int64_t k, bool adjoint,
+                     StopCheck stop);
+  // The same for a triangular A, of which the other triangle is not read.
+  KernelEnd (*triangular_solve)(const void* a, const void* b, void* x, std::int64_t n, std::int64_t k, bool lower,
+                                bool adjoint, StopCheck stop);
+  // Lower triangular L with L L^H = A, of which the lower triangle is read.
+  KernelEnd (*cholesky)(const void* a, void* l, std::int64_t n, StopCheck stop);
+  KernelEnd (*determinant)(const void* a, void* det, std::int64_t n, StopCheck stop);
+};
+
+struct ArrayKernels {
+  ReduceKernel reduce[kReduceFunctions][kDTypeSlots];
+  PairSum pair_sum[kPairFunctions][kDTypeSlots];  // float and double
+  // Integers of one size share a kernel. The driver multiplies half and bfloat16 as floats.
+  MatMulKernel matmul[kDTypeSlots];
+  // float, double, complex64, complex128.
+  LinalgKernels linalg[kDTypeSlots];
+  // To and from float, for half and bfloat16.
+  void (*widen[kDTypeSlots])(const void* x, float* y, std::int64_t n);
+  void (*narrow[kDTypeSlots])(const float* x, void* y, std::int64_t n);
+};
+
+void fill_array(ArrayKernels& kernels);
+// Its parts, one per file.
+void fill_reduce(ArrayKernels& kernels);
+void fill_matmul(ArrayKernels& kernels);
+void fill_linalg(ArrayKernels& kernels);
+
+}  // namespace tracefn

@@ -1,0 +1,283 @@
+// Ops that create tensors: constants, placeholders, fills, ranges, and tensors like another one.
+#include <cmath>
+
+#include "base/poll.h"
+#include "ops/array/array_families.h"
+#include "ops/gradient.h"
+#include "ops/infer.h"
+#include "ops/kernel.h"
+#include "ops/registry.h"
+#include "ops/typed.h"
+#include "ops/variant_object.h"
+
+namespace tracefn {
+namespace {
+
+void infer_const(InferContext& c) { c.set_output(0, c.attr("value").tensor().shape()); }
+void constant(KernelContext& c) { c.set_output(0, c.attr("value").tensor()); }
+
+void infer_placeholder(InferContext& c) { c.set_output(0, c.attr("shape").shape()); }
+void placeholder(KernelContext& c) {
+  invalid_argument("You must feed a value for placeholder tensor '", c.node_name_, "' with dtype ",
+                   runtime_name(c.attr("dtype").type()));
+}
+
+void infer_fill(InferContext& c) {
+  c.require_rank(0, 1);
+  c.require_rank(1, 0);
+  c.set_output(0, c.shape_value(0));
+}
+
+void fill_with(Tensor& out, const void* value) {
+  std::int64_t n = out.num_elements();
+  with_element(out.dtype(), [&]<typename T>(std::type_identity<T>) {
+    fill_polled(out.mutable_data<T>(), n, *static_cast<const T*>(value));
+  });
+}
+
+void fill(KernelContext& c) {
+  const Tensor& dims = c.input(0);
+  const Tensor& value = c.input(1);
+  if (dims.rank() > 1) invalid_argument("dims must represent a vector, got shape ", dims.shape().text());
+  if (value.num_elements() != 1) invalid_argument("value must represent a scalar, got shape ", value.shape().text());
+  Dims sizes;
+  for (std::int64_t i = 0; i < dims.num_elements(); ++i) {
+    if (dims.int_at(i) < 0) invalid_argument("Dimension ", dims.int_at(i), " must be >= 0");
+    sizes.push_back(dims.int_at(i));
+  }
+  check_rank(sizes.size());
+  fill_with(c.allocate_output(0, value.dtype(), Shape(std::move(sizes))), value.raw());
+}
+
+// The elements from start to limit, limit excluded.
+template <typename T>
+std::int64_t range_size(T start, T limit, T delta) {
+  if (delta == T(0)) invalid_argument("Requires delta != 0: ", +delta);
+  if (delta > T(0) && start > limit) invalid_argument("Requires start <= limit when delta > 0: ", +start, "/", +limit);
+  if (delta < T(0) && start < limit) invalid_argument("Requires start >= limit when delta < 0: ", +start, "/", +limit);
+  if constexpr (std::is_integral_v<T>) {
+    // Unsigned arithmetic: neither the distance nor -delta can overflow.
+    bool up = delta > T(0);
+    auto wide = [](T v) { return static_cast<std::uint64_t>(static_cast<std::int64_t>(v)); };
+    std::uint64_t distance = up ? wide(limit) - wide(start) : wide(start) - wide(limit);
+    std::uint64_t step = up ? wide(delta) : std::uint64_t{0} - wide(delta);
+    std::uint64_t size = distance / step + (distance % step != 0);
+    if (size > INT64_MAX) invalid_argument("Requires ((limit - start) / delta) <= ", INT64_MAX);
+    return static_cast<std::int64_t>(size);
+  } else {
+    double size =
+        std::ceil(std::abs((static_cast<double>(limit) - static_cast<double>(start)) / static_cast<double>(delta)));
+    if (!(size <= static_cast<double>(INT64_MAX)))
+      invalid_argument("Requires ((limit - start) / delta) <= ", INT64_MAX);
+    return static_cast<std::int64_t>(size);
+  }
+}
+
+void infer_range(InferContext& c) {
+  std::int64_t size = kUnknownDim;
+  for (std::size_t i = 0; i < 3; ++i) c.require_rank(i, 0);
+  if (c.value(0) && c.value(1) && c.value(2)) {
+    with_number(c.dtype(0), [&]<typename T>(std::type_identity<T>) {
+      size = range_size(compute_value(c.value(0)->item<T>()), compute_value(c.value(1)->item<T>()),
+                        compute_value(c.value(2)->item<T>()));
+    });
+  }
+  c.set_output(0, Shape({size}));
+}
+
+void range(KernelContext& c) {
+  static constexpr const char* names[] = {"start", "limit", "delta"};
+  for (std::size_t i = 0; i < 3; ++i)
+    if (c.input(i).num_elements() != 1 || c.input(i).rank() > 1)
+      invalid_argument(names[i], " must be a scalar, not shape ", c.input(i).shape().text());
+  with_number(c.input(0).dtype(), [&]<typename T>(std::type_identity<T>) {
+    auto start = compute_value(c.input(0).item<T>());
+    auto limit = compute_value(c.input(1).item<T>());
+    auto delta = compute_value(c.input(2).item<T>());
+    std::int64_t n = range_size(start, limit, delta);
+    T* out = c.allocate_output(0, c.input(0).dtype(), Shape({n})).mutable_data<T>();
+    in_slices(n, 1, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) {
+        if constexpr (std::is_integral_v<T>) {
+          using U = std::make_unsigned_t<T>;
+          out[i] = static_cast<T>(static_cast<U>(static_cast<U>(start) + static_cast<U>(i) * static_cast<U>(delta)));
+        } else {
+          out[i] = static_cast<T>(start + static_cast<decltype(start)>(i) * delta);
+        }
+      }
+    });
+  });
+}
+
+void infer_linspace(InferContext& c) {
+  for (std::size_t i = 0; i < 3; ++i) c.require_rank(i, 0);
+  std::optional<std::int64_t> num = c.int_value(2);
+  if (num && *num <= 0) invalid_argument("Requires num > 0: ", *num);
+  c.set_output(0, Shape({num.value_or(kUnknownDim)}));
+}
+
+void linspace(KernelContext& c) {
+  with_float(c.input(0).dtype(), [&]<typename T>(std::type_identity<T>) {
+    auto start = compute_value(c.input(0).item<T>());
+    auto stop = compute_value(c.input(1).item<T>());
+    using C = decltype(start);
+    T* out = c.output(0).mutable_data<T>();
+    std::int64_t n = c.output(0).num_elements();
+    out[0] = static_cast<T>(start);
+    C step = n > 1 ? (stop - start) / static_cast<C>(n - 1) : C(0);
+    in_slices(1, n, 1, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) out[i] = static_cast<T>(start + step * static_cast<C>(i));
+    });
+    if (n > 1) out[n - 1] = static_cast<T>(stop);
+  });
+}
+
+void zeros_like(KernelContext& c) {
+  const Tensor& x = c.input(0);
+  if (x.dtype() == DType::kVariant) return c.set_output(0, variant_zeros_like(x));
+  if (x.dtype() == DType::kResource)
+    fail(ErrorKind::kUnimplemented, "ZerosLike is not supported for tensors of type ", name(x.dtype()), ".");
+  c.set_output(0, Tensor::zeros(x.dtype(), x.shape()));
+}
+
+void ones_like(KernelContext& c) {
+  Tensor& out = c.output(0);
+  Tensor one = build::scalar_tensor(out.dtype(), 1);
+  fill_with(out, one.raw());
+}
+
+void infer_one_hot(InferContext& c) {
+  c.require_rank(1, 0);
+  c.require_rank(2, 0);
+  c.require_rank(3, 0);
+  const std::int64_t depth = c.dim_value(1);
+  if (!c.shape(0).has_rank()) return c.set_output(0, Shape::unknown());
+  std::int64_t axis = c.attr("axis").i();
+  std::int64_t rank = c.shape(0).rank() + 1;
+  if (axis < -1 || axis >= rank)
+    invalid_argument("Expected axis to be -1 or between [0, ", rank, ").  But received: ", axis);
+  if (axis == -1) axis = rank - 1;
+  Dims dims = c.shape(0).dims();
+  dims.insert(dims.begin() + axis, depth);
+  c.set_output(0, Shape(std::move(dims)));
+}
+
+void one_hot(KernelContext& c) {
+  const Tensor& indices = c.input(0);
+  const Tensor& depth_tensor = c.input(1);
+  std::int64_t axis = c.attr("axis").i();
+  std::int64_t rank = indices.rank() + 1;
+  if (axis < -1 || axis >= rank)
+    invalid_argument("Expected axis to be -1 or between [0, ", rank, ").  But received: ", axis);
+  if (axis == -1) axis = rank - 1;
+  if (depth_tensor.rank() != 0) invalid_argument("depth must be a scalar, but got: ", depth_tensor.shape().text());
+  for (std::size_t i = 2; i < 4; ++i)
+    if (c.input(i).rank() != 0)
+      invalid_argument(i == 2 ? "on_value" : "off_value", " must be a scalar, but got: ", c.input(i).shape().text());
+  std::int64_t depth = depth_tensor.int_at(0);
+  if (depth < 0) invalid_argument("depth must be non-negative, got: ", depth);
+  Dims dims = indices.shape().dims();
+  std::int64_t suffix = 1;
+  for (std::int64_t i = axis; i < rank - 1; ++i) suffix *= dims[static_cast<std::size_t>(i)];
+  dims.insert(dims.begin() + axis, depth);
+  Tensor& out = c.allocate_output(0, c.input(2).dtype(), Shape(std::move(dims)));
+  fill_with(out, c.input(3).raw());
+  std::int64_t n = indices.num_elements();
+  with_element(out.dtype(), [&]<typename T>(std::type_identity<T>) {
+    const T& on = *c.input(2).data<T>();
+    T* y = out.mutable_data<T>();
+    in_slices(n, 10, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) {
+        std::int64_t k = index_at(indices, i);
+        if (k >= 0 && k < depth) y[((i / suffix) * depth + k) * suffix + i % suffix] = on;
+      }
+    });
+  });
+}
+
+}  // namespace
+
+void register_creation(Registry& r) {
+  r.add({.name = "Const",
+         .inputs = {},
+         .outputs = {"output: dtype"},
+         .attrs = {"value: tensor", "dtype: type"},
+         .kind = OpKind::kConst,
+         .doc = "A constant tensor.",
+         .infer = infer_const,
+         .kernel = constant,
+         .allocation = Allocation::kByKernel,
+         .grad = not_differentiable});
+  r.add({.name = "Placeholder",
+         .inputs = {},
+         .outputs = {"output: dtype"},
+         .attrs = {"dtype: type", "shape: shape = unknown"},
+         .kind = OpKind::kPlaceholder,
+         .doc = "A tensor that each call of the graph supplies; running it is an error.",
+         .infer = infer_placeholder,
+         .kernel = placeholder,
+         .allocation = Allocation::kByKernel,
+         .grad = not_differentiable});
+  r.add({.name = "Fill",
+         .inputs = {"dims: index_type", "value: T"},
+         .outputs = {"output: T"},
+         .attrs = {"T: type", "index_type: {int32, int64} = DT_INT32"},
+         .doc = "A tensor of shape `dims` filled with a scalar.",
+         .infer = infer_fill,
+         .kernel = fill,
+         .allocation = Allocation::kByKernel,
+         .grad = [](GradContext& c) {
+           Operand dy = c.dy(0);
+           c.to_input(1, build::sum(dy, emit1("Range", {build::scalar(DType::kInt32, 0), emit1("Rank", {dy}),
+                                                        build::scalar(DType::kInt32, 1)})));
+         }});
+  r.add({.name = "Range",
+         .inputs = {"start: Tidx", "limit: Tidx", "delta: Tidx"},
+         .outputs = {"output: Tidx"},
+         .attrs = {"Tidx: {bfloat16, half, float, double, int8, int16, int32, int64, uint16, uint32, uint64} = "
+                   "DT_INT32"},
+         .doc = "The numbers start, start + delta, ... up to but not including limit.",
+         .infer = infer_range,
+         .kernel = range,
+         .allocation = Allocation::kByKernel,
+         .grad = not_differentiable});
+  r.add({.name = "LinSpace",
+         .inputs = {"start: T", "stop: T", "num: Tidx"},
+         .outputs = {"output: T"},
+         .attrs = {"T: {bfloat16, half, float, double}", "Tidx: {int32, int64} = DT_INT32"},
+         .doc = "`num` numbers evenly spaced from start to stop, both included.",
+         .infer = infer_linspace,
+         .kernel = linspace,
+         .grad = not_differentiable});
+  r.add({.name = "ZerosLike",
+         .inputs = {"x: T"},
+         .outputs = {"y: T"},
+         .attrs = {"T: type"},
+         .facts = {.fill = 0.0},
+         .doc = "Zeros of the shape and type of x.",
+         .infer = infer::same_as_first,
+         .kernel = zeros_like,
+         .allocation = Allocation::kByKernel,
+         .grad = not_differentiable});
+  r.add({.name = "OnesLike",
+         .inputs = {"x: T"},
+         .outputs = {"y: T"},
+         .attrs = {"T: {bfloat16, half, float, double, int8, uint8, int16, uint16, int32, uint32, int64, uint64, "
+                   "complex64, complex128, bool}"},
+         .facts = {.fill = 1.0},
+         .doc = "Ones of the shape and type of x.",
+         .infer = infer::same_as_first,
+         .kernel = ones_like,
+         .grad = not_differentiable});
+  r.add({.name = "OneHot",
+         .inputs = {"indices: TI", "depth: int32", "on_value: T", "off_value: T"},
+         .outputs = {"output: T"},
+         .attrs = {"axis: int = -1", "T: type", "TI: {uint8, int8, int32, int64} = DT_INT64"},
+         .doc = "off_value everywhere but at the places that `indices` names along a new axis of size `depth`.",
+         .infer = infer_one_hot,
+         .kernel = one_hot,
+         .allocation = Allocation::kByKernel,
+         .grad = not_differentiable});
+}
+
+}  // namespace tracefn

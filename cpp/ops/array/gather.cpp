@@ -1,0 +1,320 @@
+// Ops that pick elements by index: GatherV2, GatherNd, Where. Every index is checked before anything is read.
+#include "base/poll.h"
+#include "ops/array/array_families.h"
+#include "ops/array/axis.h"
+#include "ops/array/indexing.h"
+#include "ops/gradient.h"
+#include "ops/infer.h"
+#include "ops/kernel.h"
+#include "ops/registry.h"
+#include "ops/typed.h"
+
+namespace tracefn {
+namespace {
+
+std::int64_t product(const Shape& shape, int from, int to) {
+  std::int64_t n = 1;
+  for (int i = from; i < to; ++i) n *= shape[i];
+  return n;
+}
+
+void infer_gather(InferContext& c) {
+  const Shape& params = c.shape(0);
+  const Shape& indices = c.shape(1);
+  c.require_rank_at_least(0, 1);
+  c.require_rank(2, 0);
+  std::optional<std::int64_t> axis = c.int_value(2);
+  std::int64_t batch = c.attr("batch_dims").i();
+  if (axis && params.has_rank()) require_axis(*axis, params.rank());
+  if (batch > 0) {
+    c.require_rank_at_least(0, static_cast<int>(batch));
+    c.require_rank_at_least(1, static_cast<int>(batch));
+  }
+  if (!params.has_rank() || !indices.has_rank()) return c.set_output(0, Shape::unknown());
+  if (batch < 0) batch += indices.rank();
+  if (batch < 0 || batch > indices.rank())
+    invalid_argument("Expected batch_dims in the range [", -indices.rank(), ", ", indices.rank(), "], but got ",
+                     c.attr("batch_dims").i());
+  int b = static_cast<int>(batch);
+  if (!axis) return c.set_output(0, Shape::of_rank(params.rank() - 1 + indices.rank() - b));
+  int a = static_cast<int>(*axis < 0 ? *axis + params.rank() : *axis);
+  Shape out;
+  for (int i = 0; i < std::min(a, params.rank()); ++i) {
+    std::int64_t d = params[i];
+    if (i < b && d >= 0 && indices[i] >= 0 && d != indices[i])
+      invalid_argument("Dimension ", i, " in both shapes must be equal, but are ", d, " and ", indices[i]);
+    out.push_back(d);  // a common dimension too: TensorFlow ignores the indices' here
+  }
+  for (int i = b; i < indices.rank(); ++i) out.push_back(indices[i]);
+  for (int i = a + 1; i < params.rank(); ++i) out.push_back(params[i]);
+  c.set_output(0, std::move(out));
+}
+
+// Nanoseconds to check an index.
+constexpr double kIndexCost = 1;
+
+void gather(KernelContext& c) {
+  const Tensor& params = c.input(0);
+  const Tensor& indices = c.input(1);
+  if (params.rank() < 1) invalid_argument("params must be at least 1 dimensional");
+  if (c.input(2).rank() != 0) invalid_argument("axis must be scalar");
+  std::int64_t axis = c.input(2).int_at(0);
+  require_axis(axis, params.rank());
+  if (axis < 0) axis += params.rank();
+  std::int64_t batch = c.attr("batch_dims").i();
+  if (batch < -indices.rank() || batch > indices.rank())
+    invalid_argument("Expected batch_dims in the range [", -indices.rank(), ", ", indices.rank(), "], but got ", batch);
+  if (batch < 0) batch += indices.rank();
+  if (batch >= params.rank())
+    invalid_argument("batch_dims (", batch, ") must be less than rank(params) (", params.rank(), ").");
+  if (batch > axis) invalid_argument("batch_dims (", batch, ") must be less than or equal to axis (", axis, ").");
+  int a = static_cast<int>(axis), b = static_cast<int>(batch);
+  for (int i = 0; i < b; ++i)
+    if (params.dim(i) != indices.dim(i))
+      invalid_argument("params.shape[", i, "]: ", params.dim(i), " should be equal to indices.shape[", i,
+                       "]: ", indices.dim(i));
+  Shape shape;
+  for (int i = 0; i < a; ++i) shape.push_back(params.dim(i));
+  for (int i = b; i < indices.rank(); ++i) shape.push_back(indices.dim(i));
+  for (int i = a + 1; i < params.rank(); ++i) shape.push_back(params.dim(i));
+  check_rank(static_cast<std::size_t>(shape.rank()));
+  std::int64_t batches = product(params.shape(), 0, b), outer = product(params.shape(), b, a), dim = params.dim(a);
+  std::int64_t inner = product(params.shape(), a + 1, params.rank());
+  std::int64_t n = product(indices.shape(), b, indices.rank());
+  Tensor places(DType::kInt64, Shape({indices.num_elements()}));
+  std::int64_t* at = places.mutable_data<std::int64_t>();
+  in_slices(indices.num_elements(), kIndexCost, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      at[i] = index_at(indices, i);
+      if (at[i] < 0 || at[i] >= dim) bad_index(indices, i, dim);
+    }
+  });
+  Tensor& out = c.allocate_output(0, params.dtype(), shape);
+  if (out.num_elements() == 0) return;
+  with_element(params.dtype(), [&]<typename T>(std::type_identity<T>) {
+    const T* x = params.data<T>();
+    T* y = out.mutable_data<T>();
+    double cost = (std::is_trivially_copyable_v<T> ? 2 : 0) + copy_cost<T> * static_cast<double>(inner);
+    c.parallel_for(batches * outer * n, cost, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) {
+        std::int64_t plane = i / n;  // batch and outer together
+        std::int64_t from = plane * dim + at[plane / outer * n + i % n];
+        if (inner == 1) {
+          y[i] = x[from];
+        } else {
+          std::copy_n(x + from * inner, inner, y + i * inner);
+        }
+      }
+    });
+  });
+}
+
+// The product of dimensions [from, to) of x as a scalar, constant if they are known.
+Operand extent(const Operand& x, int from, int to) {
+  const Shape& s = x.shape();
+  bool known = true;
+  for (int i = from; i < to; ++i) known = known && s[i] >= 0;
+  if (known) return build::scalar(DType::kInt32, static_cast<double>(product(s, from, to)));
+  Operand piece =
+      emit1("StridedSlice", {emit1("Shape", {x}), build::ints({from}), build::ints({to}), build::ints({1})});
+  return emit1("Prod", {piece, build::ints({0})});
+}
+
+Operand pack(std::initializer_list<Operand> scalars) {
+  return emit_all("Pack", std::span(scalars.begin(), scalars.size()))[0];
+}
+
+// Along the first axis the gradient is IndexedSlices.
+void rows_of_gather(GradContext& c) {
+  Operand shape = build::shape_of(c.input(0));
+  Operand row_shape =
+      emit1("StridedSlice", {shape, build::ints({1}), build::ints({0}), build::ints({1})}, {{"end_mask", 1}});
+  Operand axis = build::constant(Tensor::scalar(std::int32_t{0}));
+  Operand parts[] = {build::ints({-1}), row_shape, axis};
+  Operand indices = build::reshape(c.input(1), build::ints({-1}));
+  if (indices.dtype() == DType::kInt16) indices = build::cast(indices, DType::kInt32);
+  c.to_input(0, Gradient(build::reshape(c.dy(0), emit_all("ConcatV2", parts)[0]), indices, shape));
+}
+
+// Viewed as [batch, outer, n, inner], the rows of dy are summed by index into [batch, n, outer, inner].
+void grad_gather(GradContext& c) {
+  const Operand& params = c.input(0);
+  Operand indices = c.input(1);
+  Tensor axis_value = current_target().constant_value(c.input(2));
+  if (axis_value.defined() && axis_value.int_at(0) == 0 && c.attr("batch_dims").i() == 0) return rows_of_gather(c);
+  if (!axis_value.defined() || !params.shape().has_rank() || !indices.shape().has_rank())
+    fail(ErrorKind::kUnimplemented, "The gradient of GatherV2 needs a constant axis and operands of known rank.");
+  int rank = params.shape().rank(), index_rank = indices.shape().rank();
+  int a = static_cast<int>(normalize_axis(axis_value.int_at(0), rank));
+  std::int64_t batch = c.attr("batch_dims").i();
+  int b = static_cast<int>(batch < 0 ? batch + index_rank : batch);
+  Operand batches = extent(params, 0, b), outer = extent(params, b, a), dim = extent(params, a, a + 1);
+  Operand inner = extent(params, a + 1, rank), n = extent(indices, b, index_rank);
+  if (indices.dtype() == DType::kInt16) indices = build::cast(indices, DType::kInt32);
+  Operand dy = build::reshape(c.dy(0), pack({batches, outer, n, inner}));
+  dy = emit1("Transpose", {dy, build::ints({0, 2, 1, 3})});
+  dy = build::reshape(dy, pack({batches * n, outer, inner}));
+  Operand zero = build::scalar(DType::kInt32, 0), one = build::scalar(DType::kInt32, 1);
+  Operand first = build::reshape(emit1("Range", {zero, batches, one}) * dim, build::ints({-1, 1}));
+  Operand flat = build::reshape(indices, pack({batches, n})) + build::cast(first, indices.dtype());
+  Operand sums = emit1("UnsortedSegmentSum", {dy, build::reshape(flat, build::ints({-1})), batches * dim});
+  sums = build::reshape(sums, pack({batches, dim, outer, inner}));
+  sums = emit1("Transpose", {sums, build::ints({0, 2, 1, 3})});
+  c.to_input(0, build::reshape(sums, build::shape_of(params)));
+}
+
+void infer_gather_nd(InferContext& c) {
+  const Shape& params = c.shape(0);
+  const Shape& indices = c.shape(1);
+  c.require_rank_at_least(1, 1);
+  if (!params.has_rank() || !indices.has_rank() || indices[indices.rank() - 1] < 0)
+    return c.set_output(0, Shape::unknown());
+  std::int64_t depth = indices[indices.rank() - 1];
+  if (depth > params.rank())
+    invalid_argument("indices.shape[-1] must be <= params.rank, but saw indices shape: ", indices.text(),
+                     " and params shape: ", params.text());
+  Shape out;
+  for (int i = 0; i + 1 < indices.rank(); ++i) out.push_back(indices[i]);
+  for (int i = static_cast<int>(depth); i < params.rank(); ++i) out.push_back(params[i]);
+  c.set_output(0, std::move(out));
+}
+
+// Replaces an offset: the index is out of bounds, and its slice is zeros.
+constexpr std::int64_t kOutside = -1;
+
+void gather_nd(KernelContext& c) {
+  bool ignore = ignores_bad_indices(c.attr("bad_indices_policy").s());
+  const Tensor& params = c.input(0);
+  const Tensor& indices = c.input(1);
+  if (params.rank() < 1) invalid_argument("params must be at least a vector");
+  if (indices.rank() < 1) invalid_argument("indices must be at least a vector");
+  std::int64_t depth = indices.dim(indices.rank() - 1);
+  if (depth > params.rank())
+    invalid_argument("index innermost dimension length must be <= params rank; saw: ", depth, " vs. ", params.rank());
+  Shape shape;
+  for (int i = 0; i + 1 < indices.rank(); ++i) shape.push_back(indices.dim(i));
+  std::int64_t n = shape.num_elements();
+  for (int i = static_cast<int>(depth); i < params.rank(); ++i) shape.push_back(params.dim(i));
+  check_rank(static_cast<std::size_t>(shape.rank()));
+  if (params.num_elements() == 0 && n > 0 && depth > 0)
+    invalid_argument("Requested more than 0 entries, but params is empty.  Params shape: ", params.shape().text());
+  std::int64_t inner = product(params.shape(), static_cast<int>(depth), params.rank());
+  Tensor places(DType::kInt64, Shape({n}));
+  std::int64_t* at = places.mutable_data<std::int64_t>();
+  in_slices(n, kIndexCost * static_cast<double>(depth + 1), [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      bool inside = true;
+      at[i] = 0;
+      for (std::int64_t k = 0; k < depth; ++k) {
+        std::int64_t v = index_at(indices, i * depth + k), limit = params.dim(static_cast<int>(k));
+        inside = inside && v >= 0 && v < limit;
+        at[i] = at[i] * limit + (inside ? v : 0);
+      }
+      if (inside) continue;
+      if (!ignore)
+        invalid_argument(index_vector_text(indices, i), " does not index into param shape ", params.shape().text(),
+                         ", node name: ", c.node_name_.empty() ? std::string_view("GatherNd") : c.node_name_);
+      at[i] = kOutside;
+    }
+  });
+  Tensor& out = c.allocate_output(0, params.dtype(), shape);
+  if (out.num_elements() == 0) return;
+  with_element(params.dtype(), [&]<typename T>(std::type_identity<T>) {
+    in_slices(n, 5 + copy_cost<T> * static_cast<double>(inner), [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) {
+        T* to = out.mutable_data<T>() + i * inner;
+        if (at[i] == kOutside) {
+          std::fill_n(to, inner, T());
+        } else {
+          std::copy_n(params.data<T>() + at[i] * inner, inner, to);
+        }
+      }
+    });
+  });
+}
+
+void grad_gather_nd(GradContext& c) {
+  Operand indices = c.input(1);
+  if (c.attr("bad_indices_policy").s().empty()) {
+    if (std::optional<Operand> rows = row_numbers(indices)) {
+      c.to_input(0, Gradient(c.dy(0), *rows, build::shape_of(c.input(0))));
+      return;
+    }
+  }
+  if (indices.dtype() == DType::kInt16) indices = build::cast(indices, DType::kInt32);
+  Operand shape = build::cast(build::shape_of(c.input(0)), indices.dtype());
+  c.to_input(0, emit1("ScatterNd", {indices, c.dy(0), shape}, {{"bad_indices_policy", c.attr("bad_indices_policy")}}));
+}
+
+void infer_where(InferContext& c) {
+  c.set_output(0, Shape({kUnknownDim, c.shape(0).has_rank() ? c.shape(0).rank() : kUnknownDim}));
+}
+
+// The indices of the nonzero elements, in order.
+void where(KernelContext& c) {
+  const Tensor& x = c.input(0);
+  if (x.rank() == 0) invalid_argument("WhereOp : Unhandled input dimensions: 0");
+  std::vector<std::int64_t> found;
+  std::int64_t n = x.num_elements();
+  auto collect = [&]<typename T>(std::type_identity<T>) {
+    in_slices(n, 2, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i)
+        if (compute_value(x.data<T>()[i]) != decltype(compute_value(T()))(0)) found.push_back(i);
+    });
+  };
+  if (x.dtype() == DType::kBool) {
+    collect(std::type_identity<bool>());
+  } else {
+    with_any_number(x.dtype(), collect);
+  }
+  Tensor& out = c.allocate_output(0, DType::kInt64, Shape({static_cast<std::int64_t>(found.size()), x.rank()}));
+  std::int64_t* y = out.mutable_data<std::int64_t>();
+  in_slices(out.dim(0), 5 * x.rank(), [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t k = begin; k < end; ++k) {
+      std::int64_t at = found[static_cast<std::size_t>(k)];
+      std::int64_t* row = y + k * x.rank();
+      for (int i = x.rank() - 1; i >= 0; --i) {
+        row[i] = at % x.dim(i);
+        at /= x.dim(i);
+      }
+    }
+  });
+}
+
+}  // namespace
+
+void register_gather(Registry& r) {
+  r.add(
+      {.name = "GatherV2",
+       .inputs = {"params: Tparams", "indices: Tindices", "axis: Taxis"},
+       .outputs = {"output: Tparams"},
+       .attrs = {"batch_dims: int = 0", "Tparams: type", "Tindices: {int16, int32, int64}", "Taxis: {int32, int64}"},
+       .doc = "Slices of params along an axis, chosen by indices; the first batch_dims dimensions are common to both.",
+       .infer = infer_gather,
+       .kernel = gather,
+       .allocation = Allocation::kByKernel,
+       .grad = grad_gather});
+  r.add({.name = "GatherNd",
+         .inputs = {"params: Tparams", "indices: Tindices"},
+         .outputs = {"output: Tparams"},
+         .attrs = {"Tparams: type", "Tindices: {int16, int32, int64}", "bad_indices_policy: string = ''"},
+         .doc = "Slices of params at the places named by the last dimension of indices.",
+         .infer = infer_gather_nd,
+         .kernel = gather_nd,
+         .allocation = Allocation::kByKernel,
+         .grad = grad_gather_nd});
+  r.add(
+      {.name = "Where",
+       .inputs = {"input: T"},
+       .outputs = {"index: int64"},
+       .attrs = {"T: {float, double, int32, uint8, int16, int8, complex64, int64, bfloat16, uint16, complex128, half, "
+                 "uint32, uint64, bool} = DT_BOOL"},
+       .raw_names = {"input:condition"},
+       .doc = "The indices of the elements that are true or not zero, one a row, in row-major order.",
+       .infer = infer_where,
+       .kernel = where,
+       .allocation = Allocation::kByKernel,
+       .grad = not_differentiable});
+}
+
+}  // namespace tracefn

@@ -1,0 +1,235 @@
+// Padding: Pad, PadV2, MirrorPad and MirrorPad's gradient.
+#include "base/poll.h"
+#include "ops/array/array_families.h"
+#include "ops/array/strided_copy.h"
+#include "ops/gradient.h"
+#include "ops/infer.h"
+#include "ops/kernel.h"
+#include "ops/registry.h"
+#include "ops/typed.h"
+
+namespace tracefn {
+namespace {
+
+// The shape with the paddings added (sign 1) or removed (sign -1).
+void infer_padded(InferContext& c, std::int64_t sign) {
+  const Shape& in = c.shape(0);
+  const Shape& paddings = c.shape(1);
+  c.require_rank(1, 2);
+  if (paddings.has_rank() && paddings[1] >= 0 && paddings[1] != 2)
+    invalid_argument("Dimension must be 2 but is ", paddings[1]);
+  int rank = in.has_rank() ? in.rank() : paddings.has_rank() && paddings[0] >= 0 ? static_cast<int>(paddings[0]) : -1;
+  if (rank < 0) return c.set_output(0, Shape::unknown());
+  if (paddings.has_rank() && paddings[0] >= 0 && paddings[0] != rank)
+    invalid_argument("Shape must be rank ", paddings[0], " but is rank ", rank);
+  Shape out = Shape::of_rank(rank);
+  if (const Tensor* value = c.value(1)) {
+    for (int i = 0; i < rank; ++i) {
+      std::int64_t before = value->int_at(2 * i), after = value->int_at(2 * i + 1);
+      if (before < 0 || after < 0) invalid_argument("Paddings must be non-negative");
+      if (!in.has_rank() || in[i] < 0) continue;
+      std::int64_t sum;
+      if (__builtin_add_overflow(before, after, &sum) || __builtin_add_overflow(in[i], sign * sum, &out[i]))
+        invalid_argument("The padded dimension ", i, " is too large.");
+      if (out[i] < 0) invalid_argument("Padding leaves a negative size in dimension ", i);
+    }
+  }
+  c.set_output(0, std::move(out));
+}
+void infer_pad(InferContext& c) {
+  if (c.num_inputs() > 2) c.require_rank(2, 0);
+  infer_padded(c, 1);
+}
+void infer_unpad(InferContext& c) { infer_padded(c, -1); }
+
+void check_paddings(const Tensor& x, const Tensor& paddings, std::string_view separator) {
+  if (paddings.rank() != 2 || paddings.dim(1) != 2)
+    invalid_argument("paddings must be a matrix with 2 columns: ", paddings.shape().text());
+  if (paddings.dim(0) != x.rank())
+    invalid_argument("The first dimension of paddings must be the rank of inputs", paddings.shape().text(), separator,
+                     x.shape().text());
+}
+
+void pad(KernelContext& c) {
+  const Tensor& x = c.input(0);
+  const Tensor& paddings = c.input(1);
+  check_paddings(x, paddings, " ");
+  if (c.num_inputs() > 2 && c.input(2).rank() != 0)
+    invalid_argument("constant_values must be a scalar. Found: ", c.input(2).shape().text());
+  Shape shape = x.shape();
+  Dims before;
+  bool same = true;
+  for (int i = 0; i < x.rank(); ++i) {
+    std::int64_t b = paddings.int_at(2 * i), a = paddings.int_at(2 * i + 1);
+    if (b < 0 || a < 0) invalid_argument("Paddings must be non-negative: ", b, " ", a);
+    if (__builtin_add_overflow(shape[i], b, &shape[i]) || __builtin_add_overflow(shape[i], a, &shape[i]))
+      invalid_argument("The padded dimension ", i, " is too large.");
+    before.push_back(b);
+    same = same && a == 0 && b == 0;
+  }
+  if (same) return c.set_output(0, c.take_input(0));
+  Tensor out(x.dtype(), shape);
+  if (c.num_inputs() > 2) {
+    with_element(x.dtype(), [&]<typename T>(std::type_identity<T>) {
+      std::fill_n(out.mutable_data<T>(), out.num_elements(), *c.input(2).data<T>());
+    });
+  } else {
+    out = Tensor::zeros(x.dtype(), shape);
+  }
+  View to = View::whole(shape);
+  for (std::size_t i = 0; i < before.size(); ++i) to.offset += before[i] * to.strides[i];
+  copy_strided(c, x.dtype(), x.shape().dims(), x.raw(), View::whole(x.shape()), out.mutable_raw(), to);
+  c.set_output(0, std::move(out));
+}
+
+void grad_pad(GradContext& c) {
+  const Operand& paddings = c.input(1);
+  Operand shape = build::shape_of(c.input(0));
+  Operand n = build::shape_of(shape);
+  Operand pair[] = {n, build::ints({1})};
+  Operand size = emit_all("Pack", pair)[0];
+  Operand args[] = {paddings, build::cast(build::ints({0, 0}), paddings.dtype()),
+                    build::cast(build::reshape(size, build::ints({-1})), paddings.dtype())};
+  Operand before = build::reshape(emit_all("Slice", args)[0], build::ints({-1}));
+  c.to_input(0, emit1("Slice", {c.dy(0), before, build::cast(shape, paddings.dtype())}));
+}
+
+// The input index for each index of one padded dimension.
+std::vector<std::int64_t> mirrored(std::int64_t n, std::int64_t before, std::int64_t after, bool reflect) {
+  std::vector<std::int64_t> from;
+  std::int64_t skip = reflect ? 1 : 0;
+  PolledSteps polled(4096);
+  auto add = [&](std::int64_t i) {
+    polled.step();
+    from.push_back(i);
+  };
+  for (std::int64_t i = before; i > 0; --i) add(i - 1 + skip);
+  for (std::int64_t i = 0; i < n; ++i) add(i);
+  for (std::int64_t i = 0; i < after; ++i) add(n - 1 - skip - i);
+  return from;
+}
+
+// For each dimension of `inner`, the map of the dimension padded around it.
+std::vector<std::vector<std::int64_t>> mirror_maps(KernelContext& c, const Shape& inner, const Tensor& paddings) {
+  bool reflect = c.attr("mode").s() == "REFLECT";
+  std::vector<std::vector<std::int64_t>> maps;
+  for (int i = 0; i < inner.rank(); ++i) {
+    std::int64_t before = paddings.int_at(2 * i), after = paddings.int_at(2 * i + 1);
+    if (before < 0 || after < 0) invalid_argument("paddings must be non-negative: ", before, " ", after);
+    if (reflect && (before >= inner[i] || after >= inner[i]) && (before > 0 || after > 0))
+      invalid_argument("paddings must be less than the dimension size: ", before, ", ", after, " not less than ",
+                       inner[i]);
+    if (!reflect && (before > inner[i] || after > inner[i]))
+      invalid_argument("paddings must be no greater than the dimension size: ", before, ", ", after, " greater than ",
+                       inner[i]);
+    maps.push_back(mirrored(inner[i], before, after, reflect));
+  }
+  return maps;
+}
+
+// Calls f(index in the padded tensor, index in the inner one) for all elements of the padded one, in order.
+template <typename F>
+void for_each_mirrored(const std::vector<std::vector<std::int64_t>>& maps, const Shape& inner, F&& f) {
+  std::int64_t n = 1;
+  for (auto& m : maps) n *= static_cast<std::int64_t>(m.size());
+  View view = View::whole(inner);
+  in_slices(n, 5 + 10 * static_cast<double>(maps.size()), [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t k = begin; k < end; ++k) {
+      std::int64_t rest = k, at = 0;
+      for (std::size_t i = maps.size(); i-- > 0;) {
+        std::int64_t size = static_cast<std::int64_t>(maps[i].size());
+        at += maps[i][static_cast<std::size_t>(rest % size)] * view.strides[i];
+        rest /= size;
+      }
+      f(k, at);
+    }
+  });
+}
+
+void mirror_pad(KernelContext& c) {
+  const Tensor& x = c.input(0);
+  check_paddings(x, c.input(1), ", ");
+  auto maps = mirror_maps(c, x.shape(), c.input(1));
+  Shape shape;
+  for (auto& m : maps) shape.push_back(static_cast<std::int64_t>(m.size()));
+  Tensor& out = c.allocate_output(0, x.dtype(), shape);
+  with_element(x.dtype(), [&]<typename T>(std::type_identity<T>) {
+    for_each_mirrored(maps, x.shape(),
+                      [&](std::int64_t to, std::int64_t from) { out.mutable_data<T>()[to] = x.data<T>()[from]; });
+  });
+}
+
+// Each element of the inner tensor gets the sum over all its copies.
+void mirror_pad_grad(KernelContext& c) {
+  const Tensor& dy = c.input(0);
+  const Tensor& paddings = c.input(1);
+  check_paddings(dy, paddings, ", ");
+  Shape inner = dy.shape();
+  for (int i = 0; i < inner.rank(); ++i) {
+    std::int64_t sum;
+    if (__builtin_add_overflow(paddings.int_at(2 * i), paddings.int_at(2 * i + 1), &sum) || sum > inner[i])
+      invalid_argument("Total paddings must be no greater than the input dimension size: ", sum,
+                       " not no greater than ", inner[i]);
+    inner[i] -= sum;
+  }
+  auto maps = mirror_maps(c, inner, paddings);
+  c.set_output(0, Tensor::zeros(dy.dtype(), inner));
+  Tensor& out = c.output(0);
+  auto add = [&]<typename T>(std::type_identity<T>) {
+    for_each_mirrored(maps, inner, [&](std::int64_t from, std::int64_t to) {
+      T& sum = out.mutable_data<T>()[to];
+      sum = add_elements(sum, dy.data<T>()[from]);
+    });
+  };
+  with_any_number(dy.dtype(), add);
+}
+
+OpRecord mirror(std::string_view name, std::string_view doc) {
+  return {.name = name,
+          .inputs = {"input: T", "paddings: Tpaddings"},
+          .outputs = {"output: T"},
+          .attrs = {"T: type", "Tpaddings: {int32, int64} = DT_INT32", "mode: {'REFLECT', 'SYMMETRIC'}"},
+          .doc = doc,
+          .allocation = Allocation::kByKernel};
+}
+
+}  // namespace
+
+void register_pad(Registry& r) {
+  r.add({.name = "Pad",
+         .inputs = {"input: T", "paddings: Tpaddings"},
+         .outputs = {"output: T"},
+         .attrs = {"T: type", "Tpaddings: {int32, int64} = DT_INT32"},
+         .doc = "The tensor with paddings[i, 0] zeros before and paddings[i, 1] after it along dimension i.",
+         .infer = infer_pad,
+         .kernel = pad,
+         .allocation = Allocation::kByKernel,
+         .grad = grad_pad});
+  r.add({.name = "PadV2",
+         .inputs = {"input: T", "paddings: Tpaddings", "constant_values: T"},
+         .outputs = {"output: T"},
+         .attrs = {"T: type", "Tpaddings: {int32, int64} = DT_INT32"},
+         .doc = "The tensor with copies of a scalar put around it, as Pad puts zeros.",
+         .infer = infer_pad,
+         .kernel = pad,
+         .allocation = Allocation::kByKernel,
+         .grad = grad_pad});
+  OpRecord record = mirror("MirrorPad",
+                           "The tensor with its own elements mirrored around it; in mode REFLECT the "
+                           "border itself is not repeated.");
+  record.infer = infer_pad;
+  record.kernel = mirror_pad;
+  record.grad = [](GradContext& c) {
+    c.to_input(0, emit1("MirrorPadGrad", {c.dy(0), c.input(1)}, {{"mode", c.attr("mode")}}));
+  };
+  r.add(record);
+  record = mirror("MirrorPadGrad", "The gradient of MirrorPad: what was mirrored is added where it came from.");
+  record.infer = infer_unpad;
+  record.kernel = mirror_pad_grad;
+  record.grad = [](GradContext& c) {
+    c.to_input(0, emit1("MirrorPad", {c.dy(0), c.input(1)}, {{"mode", c.attr("mode")}}));
+  };
+  r.add(record);
+}
+
+}  // namespace tracefn

@@ -1,0 +1,316 @@
+// Ops that write slices at given indices: ScatterNd and TensorScatterUpdate, Add, Sub, Min, Max. Every index is checked
+// before anything is written; updates are applied in order.
+#include "base/poll.h"
+#include "ops/array/array_families.h"
+#include "ops/array/indexing.h"
+#include "ops/gradient.h"
+#include "ops/infer.h"
+#include "ops/kernel.h"
+#include "ops/registry.h"
+#include "ops/typed.h"
+
+namespace tracefn {
+namespace {
+
+std::string range(const Shape& s, int from, int to) {
+  return Shape(Dims(s.dims().begin() + std::min(from, to), s.dims().begin() + to)).text();
+}
+
+// Checks shapes of indices and updates against the output's, with the words of TensorFlow's shape rules.
+void check_partial(const Shape& indices, const Shape& updates, const Shape& output) {
+  if (!indices.has_rank() || !updates.has_rank() || !output.has_rank() || indices.rank() == 0) return;
+  int outer = indices.rank() - 1;
+  std::int64_t depth = indices[outer];
+  auto mismatch = [](std::string_view what, const Shape& a, int a0, int a1, const Shape& b, int b0, int b1) {
+    invalid_argument("Dimensions [", a0, ",", a1, ") of ", what, "[shape=", a.text(), "] = ", range(a, a0, a1),
+                     " must match dimensions [", b0, ",", b1, ") of updates[shape=", b.text(),
+                     "] = ", range(b, b0, b1));
+  };
+  auto fits = [](const Shape& a, int a0, int a1, const Shape& b, int b0, int b1) {
+    if (a1 - a0 != b1 - b0) return false;
+    for (int i = 0; i < a1 - a0; ++i)
+      if (a[a0 + i] >= 0 && b[b0 + i] >= 0 && a[a0 + i] != b[b0 + i]) return false;
+    return true;
+  };
+  if (updates.rank() < outer || !fits(indices, 0, outer, updates, 0, outer))
+    mismatch("indices", indices, 0, outer, updates, 0, std::min(outer, updates.rank()));
+  if (depth < 0) return;
+  int d = static_cast<int>(std::min<std::int64_t>(depth, output.rank()));
+  if (depth > output.rank() || !fits(output, d, output.rank(), updates, outer, updates.rank()))
+    mismatch("input", output, d, output.rank(), updates, outer, updates.rank());
+}
+
+void infer_scatter_nd(InferContext& c) {
+  c.require_rank_at_least(0, 1);
+  Shape out = c.shape_value(2);
+  check_partial(c.shape(0), c.shape(1), out);
+  c.set_output(0, std::move(out));
+}
+
+void infer_tensor_scatter(InferContext& c) {
+  c.require_rank_at_least(1, 1);
+  check_partial(c.shape(1), c.shape(2), c.shape(0));
+  c.set_output(0, c.shape(0));
+}
+
+// Replaces an offset: the index is out of bounds and is skipped.
+constexpr std::int64_t kOutside = -1;
+
+// Slices to write: their offsets in the output, and their length.
+struct Places {
+  Tensor at;  // int64
+  std::int64_t length = 1;
+
+  std::int64_t size() const { return at.num_elements(); }
+  std::int64_t operator[](std::int64_t i) const { return at.data<std::int64_t>()[i]; }
+};
+
+Places find_places(const Tensor& indices, const Shape& output, bool ignore_bad) {
+  std::int64_t depth = indices.dim(indices.rank() - 1);
+  Places p;
+  for (int i = static_cast<int>(depth); i < output.rank(); ++i) p.length *= output[i];
+  std::int64_t n = 1;
+  for (int i = 0; i + 1 < indices.rank(); ++i) n *= indices.dim(i);
+  p.at = Tensor(DType::kInt64, Shape({n}));
+  std::int64_t* places = p.at.mutable_data<std::int64_t>();
+  in_slices(n, 1 + static_cast<double>(depth), [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      std::int64_t at = 0;
+      bool inside = true;
+      for (std::int64_t k = 0; k < depth; ++k) {
+        std::int64_t v = index_at(indices, i * depth + k), limit = output[static_cast<int>(k)];
+        inside = inside && v >= 0 && v < limit;
+        at = at * limit + (inside ? v : 0);
+      }
+      if (!inside && !ignore_bad)
+        invalid_argument(index_vector_text(indices, i), " does not index into shape ", output.text());
+      places[i] = inside ? at * p.length : kOutside;
+    }
+  });
+  return p;
+}
+
+enum class Combine { kUpdate, kAdd, kSub, kMin, kMax };
+
+template <Combine how, typename T>
+T combined(const T& old, const T& value) {
+  if constexpr (how == Combine::kAdd) {
+    return add_elements(old, value);
+  } else if constexpr (how == Combine::kSub) {
+    return subtract_elements(old, value);
+  } else if constexpr (how == Combine::kMin) {
+    return compute_value(value) < compute_value(old) ? value : old;
+  } else {
+    return compute_value(value) > compute_value(old) ? value : old;
+  }
+}
+
+// Nanoseconds, for the choice of slices.
+double row_cost(std::int64_t length) { return 5 + static_cast<double>(length); }
+
+template <Combine how>
+void apply(Tensor& out, const Places& places, const Tensor& updates) {
+  const std::int64_t length = places.length;
+  auto run = [&]<typename T>(std::type_identity<T>) {
+    in_slices(places.size(), row_cost(length), [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) {
+        if (places[i] == kOutside) continue;
+        const T* from = updates.data<T>() + i * length;
+        T* to = out.mutable_data<T>() + places[i];
+        if constexpr (how == Combine::kUpdate) {
+          std::copy_n(from, length, to);
+        } else {
+          for (std::int64_t k = 0; k < length; ++k) to[k] = combined<how>(to[k], from[k]);
+        }
+      }
+    });
+  };
+  if constexpr (how == Combine::kUpdate) {
+    with_element(out.dtype(), run);
+  } else if constexpr (how == Combine::kMin || how == Combine::kMax) {
+    with_number(out.dtype(), run);
+  } else {
+    with_any_number(out.dtype(), run);
+  }
+}
+
+// Sums; concatenates strings, ors booleans, as in TensorFlow.
+void accumulate(Tensor& out, const Places& places, const Tensor& updates) {
+  const std::int64_t length = places.length;
+  if (out.dtype() != DType::kString && out.dtype() != DType::kBool) return apply<Combine::kAdd>(out, places, updates);
+  in_slices(places.size(), 20 * row_cost(length), [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      if (places[i] == kOutside) continue;
+      for (std::int64_t k = 0; k < length; ++k) {
+        std::int64_t to = places[i] + k, from = i * length + k;
+        if (out.dtype() == DType::kString) {
+          out.mutable_data<std::string>()[to] += updates.data<std::string>()[from];
+        } else {
+          out.mutable_data<bool>()[to] |= updates.data<bool>()[from];
+        }
+      }
+    }
+  });
+}
+
+void scatter_nd(KernelContext& c) {
+  bool ignore = ignores_bad_indices(c.attr("bad_indices_policy").s());
+  const Tensor& indices = c.input(0);
+  const Tensor& updates = c.input(1);
+  const Tensor& sizes = c.input(2);
+  if (sizes.rank() != 1) invalid_argument("Shape must be a vector");
+  if (indices.rank() < 1) invalid_argument("Indices shape must have rank at least one. Found:", indices.shape().text());
+  Shape shape;
+  for (std::int64_t i = 0; i < sizes.num_elements(); ++i) {
+    shape.push_back(index_at(sizes, i));
+    if (shape.dims().back() < 0) invalid_argument("Dimension ", shape.dims().back(), " must be >= 0");
+  }
+  check_rank(static_cast<std::size_t>(shape.rank()));
+  int outer = indices.rank() - 1, depth = static_cast<int>(indices.dim(outer));
+  bool outer_fits = updates.rank() >= outer, inner_fits = indices.dim(outer) <= shape.rank();
+  for (int i = 0; i < outer && outer_fits; ++i) outer_fits = updates.dim(i) == indices.dim(i);
+  if (!outer_fits)
+    invalid_argument("Dimensions [0,", outer, ") of indices[shape=", indices.shape().text(),
+                     "] must match dimensions [0,", outer, ") of updates[shape=", updates.shape().text(), "]");
+  inner_fits = inner_fits && updates.rank() - outer == shape.rank() - depth;
+  for (int i = 0; inner_fits && i < shape.rank() - depth; ++i) inner_fits = updates.dim(outer + i) == shape[depth + i];
+  if (!inner_fits)
+    invalid_argument("Dimensions [", indices.dim(outer), ",", shape.rank(), ") of input[shape=", shape.text(),
+                     "] must match dimensions [", outer, ",", updates.rank(),
+                     ") of updates[shape=", updates.shape().text(), "]");
+  if (shape.num_elements() == 0 && updates.num_elements() > 0)
+    invalid_argument("Indices and updates specified for empty output.  indices shape: ", indices.shape().text());
+  Tensor out = Tensor::zeros(updates.dtype(), shape);
+  if (updates.num_elements() > 0) accumulate(out, find_places(indices, shape, ignore), updates);
+  c.set_output(0, std::move(out));
+}
+
+template <Combine how>
+void tensor_scatter(KernelContext& c) {
+  bool ignore = ignores_bad_indices(c.attr("bad_indices_policy").s());
+  const Tensor& indices = c.input(1);
+  const Tensor& updates = c.input(2);
+  Shape shape = c.input(0).shape();
+  if (indices.rank() < 1) invalid_argument("Indices shape must have rank at least one. Found:", indices.shape().text());
+  int outer = indices.rank() - 1;
+  std::int64_t depth = indices.dim(outer);
+  bool outer_fits = updates.rank() >= outer;
+  for (int i = 0; i < outer && outer_fits; ++i) outer_fits = updates.dim(i) == indices.dim(i);
+  if (!outer_fits)
+    invalid_argument("Outer dimensions of indices and update must match. Indices shape: ", indices.shape().text(),
+                     ", updates shape:", updates.shape().text());
+  if (depth > shape.rank() || updates.rank() - outer != shape.rank() - depth)
+    invalid_argument("Inner dimensions of output shape must match inner dimensions of updates shape. Output: ",
+                     shape.text(), " updates: ", updates.shape().text());
+  for (int i = 0; i < shape.rank() - depth; ++i)
+    if (updates.dim(outer + i) != shape[static_cast<int>(depth) + i])
+      invalid_argument("The inner ", shape.rank() - depth, " dimensions of output.shape=", shape.text(),
+                       " must match the inner ", updates.rank() - outer,
+                       " dimensions of updates.shape=", updates.shape().text());
+  if (updates.num_elements() == 0) return c.set_output(0, c.take_input(0));
+  if (shape.num_elements() == 0)
+    invalid_argument("Indices and updates specified for empty output.  indices shape: ", indices.shape().text());
+  const Places places = find_places(indices, shape, ignore);
+  Tensor out = c.take_input(0);
+  if (!out.writable()) out = out.copy();
+  apply<how>(out, places, updates);
+  c.set_output(0, std::move(out));
+}
+
+// GatherNd and ScatterNd do not support uint16.
+Operand wide(const Operand& indices) {
+  return is_integer(indices.dtype()) && size_of(indices.dtype()) < 4 ? build::cast(indices, DType::kInt32) : indices;
+}
+
+// The elements of x at the op's indices; zeros at skipped ones.
+Operand at_indices(const GradContext& c, const Operand& x, const Operand& indices) {
+  return emit1("GatherNd", {x, wide(indices)}, {{"bad_indices_policy", c.attr("bad_indices_policy")}});
+}
+
+void grad_update(GradContext& c) {
+  c.to_input(0, emit1("TensorScatterUpdate", {c.dy(0), c.input(1), build::zeros_like(c.input(2))},
+                      {{"bad_indices_policy", c.attr("bad_indices_policy")}}));
+  c.to_input(2, at_indices(c, c.dy(0), c.input(1)));
+}
+void grad_add(GradContext& c) {
+  c.to_input(0, c.dy(0));
+  c.to_input(2, at_indices(c, c.dy(0), c.input(1)));
+}
+void grad_sub(GradContext& c) {
+  c.to_input(0, c.dy(0));
+  c.to_input(2, build::neg(at_indices(c, c.dy(0), c.input(1))));
+}
+
+// All elements equal to the result share the gradient.
+void grad_extreme(GradContext& c) {
+  const Operand& x = c.input(0);
+  const Operand& indices = c.input(1);
+  const Operand& updates = c.input(2);
+  DType dtype = c.dy(0).dtype();
+  Operand kept = build::cast(emit1("Equal", {x, c.output(0)}), dtype);
+  Operand taken = build::cast(emit1("Equal", {updates, at_indices(c, c.output(0), indices)}), dtype);
+  Operand shape = build::cast(build::shape_of(x), indices.dtype());
+  Operand takers = emit1("ScatterNd", {indices, taken, shape}, {{"bad_indices_policy", c.attr("bad_indices_policy")}});
+  Operand share = build::div(c.dy(0), kept + takers);
+  c.to_input(0, share * kept);
+  c.to_input(2, at_indices(c, share, indices) * taken);
+}
+
+OpRecord tensor_scatter_record(std::string_view name, std::string_view python, std::string_view index,
+                               std::string_view doc, KernelFn kernel, GradFn grad) {
+  return {.name = name,
+          .python = python,
+          .inputs = {"tensor: T", "indices: Tindices", "updates: T"},
+          .outputs = {"output: T"},
+          .attrs = {"T: type", index, "bad_indices_policy: string = ''"},
+          .doc = doc,
+          .infer = infer_tensor_scatter,
+          .kernel = kernel,
+          .allocation = Allocation::kByKernel,
+          .grad = grad};
+}
+
+}  // namespace
+
+void register_scatter(Registry& r) {
+  r.add({.name = "ScatterNd",
+         .python = "scatter_nd(indices, updates, shape, bad_indices_policy)",
+         .inputs = {"indices: Tindices", "updates: T", "shape: Tindices"},
+         .outputs = {"output: T"},
+         .attrs = {"T: type", "Tindices: {int16, int32, int64}", "bad_indices_policy: string = ''"},
+         .doc =
+             "Zeros of the given shape with `updates` added at the places named by the last dimension of `indices`.\n\n"
+             "Raises InvalidArgumentError when an index is out of bounds or the shapes do not fit.",
+         .infer = infer_scatter_nd,
+         .kernel = scatter_nd,
+         .allocation = Allocation::kByKernel,
+         .grad = [](GradContext& c) { c.to_input(1, at_indices(c, c.dy(0), c.input(0))); }});
+  constexpr std::string_view index = "Tindices: {int32, int64}";
+  r.add(tensor_scatter_record("TensorScatterUpdate", "tensor_scatter_nd_update(tensor, indices, updates)",
+                              "Tindices: {int16, int32, int64, uint16}",
+                              "The tensor with `updates` in the places named by `indices`; of several for one place "
+                              "the last stays.\n\nRaises InvalidArgumentError when an index is out of bounds.",
+                              tensor_scatter<Combine::kUpdate>, grad_update));
+  r.add(tensor_scatter_record("TensorScatterAdd", "tensor_scatter_nd_add(tensor, indices, updates, bad_indices_policy)",
+                              index,
+                              "The tensor with `updates` added at the places named by `indices`.\n\nRaises "
+                              "InvalidArgumentError when an index is out of bounds.",
+                              tensor_scatter<Combine::kAdd>, grad_add));
+  r.add(tensor_scatter_record("TensorScatterSub", "tensor_scatter_nd_sub(tensor, indices, updates, bad_indices_policy)",
+                              index,
+                              "The tensor with `updates` subtracted at the places named by `indices`.\n\nRaises "
+                              "InvalidArgumentError when an index is out of bounds.",
+                              tensor_scatter<Combine::kSub>, grad_sub));
+  r.add(tensor_scatter_record("TensorScatterMin", "tensor_scatter_nd_min(tensor, indices, updates, bad_indices_policy)",
+                              index,
+                              "The smaller of the tensor and `updates` at the places named by `indices`.\n\nRaises "
+                              "InvalidArgumentError when an index is out of bounds.",
+                              tensor_scatter<Combine::kMin>, grad_extreme));
+  r.add(tensor_scatter_record("TensorScatterMax", "tensor_scatter_nd_max(tensor, indices, updates, bad_indices_policy)",
+                              index,
+                              "The larger of the tensor and `updates` at the places named by `indices`.\n\nRaises "
+                              "InvalidArgumentError when an index is out of bounds.",
+                              tensor_scatter<Combine::kMax>, grad_extreme));
+}
+
+}  // namespace tracefn

@@ -1,0 +1,217 @@
+// Transpose and ConjugateTranspose: any permutation of dimensions, moved in square blocks.
+#include "ops/array/transpose.h"
+
+#include <complex>
+
+#include "base/poll.h"
+#include "ops/array/array_families.h"
+#include "ops/gradient.h"
+#include "ops/infer.h"
+#include "ops/registry.h"
+#include "ops/typed.h"
+
+namespace tracefn {
+namespace {
+
+// The output's sizes and the input strides of its dimensions, with adjacent dimensions merged if they move together.
+struct Layout {
+  Dims sizes, strides;
+
+  Layout(const Shape& in, std::span<const int> perm) {
+    Dims in_strides(static_cast<std::size_t>(in.rank()));
+    std::int64_t stride = 1;
+    for (int i = in.rank() - 1; i >= 0; --i) {
+      in_strides[static_cast<std::size_t>(i)] = stride;
+      stride *= in[i];
+    }
+    for (int axis : perm) {
+      std::int64_t size = in[axis], step = in_strides[static_cast<std::size_t>(axis)];
+      if (size == 1) continue;
+      if (!sizes.empty() && strides.back() == step * size) {
+        sizes.back() *= size;
+        strides.back() = step;
+      } else {
+        sizes.push_back(size);
+        strides.push_back(step);
+      }
+    }
+  }
+};
+
+// Moves rows x columns elements; a block at a time, so that both sides stay in the cache.
+template <typename T>
+void move_plane(const T* x, T* y, std::int64_t rows, std::int64_t columns, std::int64_t x_row, std::int64_t x_column,
+                std::int64_t y_row) {
+  constexpr std::int64_t kBlock = sizeof(T) <= 8 ? 32 : 16;
+  PolledSteps polled;
+  for (std::int64_t i0 = 0; i0 < rows; i0 += kBlock) {
+    std::int64_t i1 = std::min(rows, i0 + kBlock);
+    for (std::int64_t j0 = 0; j0 < columns; j0 += kBlock) {
+      polled.step();
+      std::int64_t j1 = std::min(columns, j0 + kBlock);
+      for (std::int64_t i = i0; i < i1; ++i)
+        for (std::int64_t j = j0; j < j1; ++j) y[i * y_row + j] = x[i * x_row + j * x_column];
+    }
+  }
+}
+
+template <typename T>
+void move(const KernelContext& c, const T* x, T* y, const Layout& layout) {
+  std::size_t rank = layout.sizes.size();
+  if (rank == 0) {
+    *y = *x;
+    return;
+  }
+  std::size_t last = rank - 1;
+  std::int64_t columns = layout.sizes[last], x_column = layout.strides[last];
+  // The plane's other dimension is the one that is contiguous in the input, if the last is not.
+  std::size_t other = last;
+  for (std::size_t i = 0; i < last; ++i)
+    if (layout.strides[i] == 1) other = i;
+  if (other == last && last > 0) other = last - 1;
+  std::int64_t rows = other == last ? 1 : layout.sizes[other];
+  std::int64_t x_row = other == last ? 0 : layout.strides[other];
+  Dims y_strides(rank, 1);
+  for (std::size_t i = last; i > 0; --i) y_strides[i - 1] = y_strides[i] * layout.sizes[i];
+  std::int64_t y_row = y_strides[other];
+  std::int64_t planes = 1;
+  for (std::size_t i = 0; i < last; ++i)
+    if (i != other) planes *= layout.sizes[i];
+  auto move_rows = [&](std::int64_t plane, std::int64_t begin, std::int64_t end) {
+    std::int64_t from = 0, to = 0, rest = plane;
+    for (std::size_t i = last; i-- > 0;) {
+      if (i == other) continue;
+      from += rest % layout.sizes[i] * layout.strides[i];
+      to += rest % layout.sizes[i] * y_strides[i];
+      rest /= layout.sizes[i];
+    }
+    move_plane(x + from + begin * x_row, y + to + begin * y_row, end - begin, columns, x_row, x_column, y_row);
+  };
+  double cost = std::is_trivially_copyable_v<T> ? 0.5 : 20;
+  if (planes == 1) {
+    c.parallel_for(rows, cost * static_cast<double>(columns),
+                   [&](std::int64_t begin, std::int64_t end) { move_rows(0, begin, end); });
+  } else {
+    c.parallel_for(planes, cost * static_cast<double>(columns * rows), [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t p = begin; p < end; ++p) move_rows(p, 0, rows);
+    });
+  }
+}
+
+// The permutation given by an input.
+SmallVector<int, 8> read_permutation(const Tensor& perm, int rank) {
+  if (perm.rank() != 1) invalid_argument("perm must be rank 1, got shape ", perm.shape().text());
+  if (perm.num_elements() != rank)
+    invalid_argument("transpose expects a vector of size ", rank, ". But input(1) is a vector of size ",
+                     perm.num_elements());
+  SmallVector<int, 8> out;
+  std::vector<bool> seen(static_cast<std::size_t>(rank));
+  for (int i = 0; i < rank; ++i) {
+    std::int64_t axis = perm.int_at(i);
+    if (axis < 0) axis += rank;
+    if (axis < 0 || axis >= rank) invalid_argument(perm.int_at(i), " is out of range [0 .. ", rank, ")");
+    seen[static_cast<std::size_t>(axis)] = true;
+    out.push_back(static_cast<int>(axis));
+  }
+  for (int i = 0; i < rank; ++i)
+    if (!seen[static_cast<std::size_t>(i)]) {
+      std::string text;
+      for (int p : out) text += concat(text.empty() ? "" : ",", p);
+      invalid_argument(i, " is missing from {", text, "}.");
+    }
+  return out;
+}
+
+void infer_transpose(InferContext& c) {
+  const Shape& in = c.shape(0);
+  c.require_rank(1, 1);
+  const Tensor* perm = c.value(1);
+  int rank = -1;
+  if (in.has_rank()) {
+    rank = in.rank();
+  } else if (c.shape(1).has_rank() && c.shape(1)[0] >= 0) {
+    rank = static_cast<int>(c.shape(1)[0]);
+  }
+  if (rank < 0) return c.set_output(0, Shape::unknown());
+  if (c.shape(1).has_rank() && c.shape(1)[0] >= 0 && c.shape(1)[0] != rank)
+    invalid_argument("Dimension must be ", rank, " but is ", c.shape(1)[0]);
+  Shape out = Shape::of_rank(rank);
+  if (perm && in.has_rank()) {
+    for (int i = 0; i < rank; ++i) {
+      std::int64_t axis = perm->int_at(i);
+      if (axis < -rank || axis >= rank) invalid_argument("perm dim ", axis, " is out of range of input rank ", rank);
+      out[i] = in[static_cast<int>(axis < 0 ? axis + rank : axis)];
+    }
+  } else if (rank <= 1 && in.has_rank()) {
+    out = in;
+  }
+  c.set_output(0, std::move(out));
+}
+
+bool in_order(std::span<const int> perm) {
+  for (std::size_t i = 0; i < perm.size(); ++i)
+    if (perm[i] != static_cast<int>(i)) return false;
+  return true;
+}
+
+void transpose(KernelContext& c) {
+  SmallVector<int, 8> perm = read_permutation(c.input(1), c.input(0).rank());
+  std::span<const int> order(perm.data(), perm.size());
+  if (in_order(order)) return c.set_output(0, c.take_input(0));
+  c.set_output(0, transposed(c, c.input(0), order));
+}
+
+template <typename Real>
+void conjugate(Tensor& t) {
+  Real* parts = t.mutable_data<Real>();
+  for (std::int64_t i = 0; i < t.num_elements(); ++i) parts[2 * i + 1] = -parts[2 * i + 1];
+}
+
+void conjugate_transpose(KernelContext& c) {
+  SmallVector<int, 8> perm = read_permutation(c.input(1), c.input(0).rank());
+  Tensor out = transposed(c, c.input(0), std::span<const int>(perm.data(), perm.size()));
+  if (out.dtype() == DType::kComplex64) conjugate<float>(out);
+  if (out.dtype() == DType::kComplex128) conjugate<double>(out);
+  c.set_output(0, std::move(out));
+}
+
+}  // namespace
+
+Tensor transposed(const KernelContext& c, const Tensor& x, std::span<const int> perm) {
+  Dims dims;
+  for (int axis : perm) dims.push_back(x.dim(axis));
+  Tensor out(x.dtype(), Shape(std::move(dims)));
+  if (out.num_elements() == 0) return out;
+  Layout layout(x.shape(), perm);
+  with_element(x.dtype(),
+               [&]<typename T>(std::type_identity<T>) { move(c, x.data<T>(), out.mutable_data<T>(), layout); });
+  return out;
+}
+
+void register_transpose(Registry& r) {
+  r.add({.name = "Transpose",
+         .inputs = {"x: T", "perm: Tperm"},
+         .outputs = {"y: T"},
+         .attrs = {"T: type", "Tperm: {int32, int64} = DT_INT32"},
+         .facts = {.cannot_fail = true},
+         .doc = "The dimensions of x in another order: output axis i is axis perm[i] of x.",
+         .infer = infer_transpose,
+         .kernel = transpose,
+         .allocation = Allocation::kByKernel,
+         .grad = [](GradContext& c) {
+           c.to_input(0, emit1("Transpose", {c.dy(0), emit1("InvertPermutation", {c.input(1)})}));
+         }});
+  r.add({.name = "ConjugateTranspose",
+         .inputs = {"x: T", "perm: Tperm"},
+         .outputs = {"y: T"},
+         .attrs = {"T: type", "Tperm: {int32, int64} = DT_INT32"},
+         .doc = "The complex conjugate of x with its dimensions in another order.",
+         .infer = infer_transpose,
+         .kernel = conjugate_transpose,
+         .allocation = Allocation::kByKernel,
+         .grad = [](GradContext& c) {
+           c.to_input(0, emit1("ConjugateTranspose", {c.dy(0), emit1("InvertPermutation", {c.input(1)})}));
+         }});
+}
+
+}  // namespace tracefn

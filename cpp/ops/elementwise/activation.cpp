@@ -1,0 +1,215 @@
+// The activation functions of neural networks.
+#include "ops/elementwise/elementwise.h"
+#include "ops/elementwise/elementwise_record.h"
+
+namespace tracefn {
+namespace {
+
+constexpr std::string_view kLeakyTypes = "T: {half, bfloat16, float, double} = DT_FLOAT";
+
+Tensor alpha_of(KernelContext& c) {
+  return build::scalar_tensor(c.input(0).dtype(), static_cast<double>(c.attr("alpha").f()));
+}
+
+// The attribute alpha becomes an extra operand of the block.
+void leaky_relu(KernelContext& c) {
+  Tensor alpha = alpha_of(c);
+  KernelContext::Input operands[] = {c.operands()[0], {&alpha, false}};
+  run_spec(c, binary_block<kLeakyRelu>, operands, c.output(0));
+}
+void leaky_relu_grad(KernelContext& c) {
+  Tensor alpha = alpha_of(c);
+  KernelContext::Input operands[] = {c.operands()[0], c.operands()[1], {&alpha, false}};
+  run_spec(c, ternary_block<kLeakyReluGrad>, operands, c.output(0));
+}
+
+// The gradient of a function that scales `gradients` where `features` are positive.
+template <const char* op>
+void scaling_grad(GradContext& g) {
+  g.to_input(0, emit1(op, {g.dy(0), g.input(1)}));
+  g.to_input(1, build::zeros_like(g.input(1)));
+}
+constexpr char kReluGradName[] = "ReluGrad", kRelu6GradName[] = "Relu6Grad";
+
+// EluGrad and SeluGrad, whose factor is linear in the outputs below zero.
+template <const char* op>
+void exponential_grad(GradContext& g) {
+  const Operand& outputs = g.input(1);
+  Operand negative = emit1("Less", {outputs, build::scalar(outputs.dtype(), 0)});
+  g.to_input(0, emit1(op, {g.dy(0), outputs}));
+  g.to_input(1, build::select(negative, g.dy(0) * g.input(0), build::zeros_like(outputs)));
+}
+constexpr char kEluGradName[] = "EluGrad", kSeluGradName[] = "SeluGrad";
+
+void register_rectifiers(Registry& r) {
+  add_activation(r, {
+                        .name = "Relu",
+                        .python = "nn.relu(features)",
+                        .attrs = {kOrdered},
+                        .doc = "max(features, 0), elementwise; NaN stays NaN.",
+                        .block = &unary_block<kRelu>,
+                        .grad =
+                            [](GradContext& g) {
+                              g.to_input(0, emit1("ReluGrad", {g.dy(0), g.output(0)}));
+                            },
+                    });
+  add_activation(r, {
+                        .name = "Relu6",
+                        .python = "nn.relu6(features)",
+                        .attrs = {kOrdered},
+                        .doc = "min(max(features, 0), 6), elementwise; NaN stays NaN.",
+                        .block = &unary_block<kRelu6>,
+                        .grad =
+                            [](GradContext& g) {
+                              g.to_input(0, emit1("Relu6Grad", {g.dy(0), g.output(0)}));
+                            },
+                    });
+  add_activation(r,
+                 {
+                     .name = "LeakyRelu",
+                     .attrs = {"alpha: float = 0.2", kLeakyTypes},
+                     .doc = "features where positive, else alpha * features.",
+                     .kernel = leaky_relu,
+                     .allocation = Allocation::kByKernel,
+                     .grad =
+                         [](GradContext& g) {
+                           g.to_input(0, emit1("LeakyReluGrad", {g.dy(0), g.input(0)}, {{"alpha", g.attr("alpha")}}));
+                         },
+                 });
+  add_activation_grad(r, "features: T",
+                      {
+                          .name = "ReluGrad",
+                          .attrs = {kOrdered},
+                          .doc = "gradients where features > 0, else 0: the gradient of Relu.",
+                          .block = &binary_block<kReluGrad>,
+                          .grad = scaling_grad<kReluGradName>,
+                      });
+  add_activation_grad(r, "features: T",
+                      {
+                          .name = "Relu6Grad",
+                          .attrs = {kOrdered},
+                          .doc = "gradients where 0 < features < 6, else 0: the gradient of Relu6.",
+                          .block = &binary_block<kRelu6Grad>,
+                          .grad = scaling_grad<kRelu6GradName>,
+                      });
+  add_activation_grad(
+      r, "features: T",
+      {
+          .name = "LeakyReluGrad",
+          .attrs = {"alpha: float = 0.2", kLeakyTypes},
+          .doc = "gradients where features > 0, else alpha * gradients: the gradient of LeakyRelu.",
+          .kernel = leaky_relu_grad,
+          .allocation = Allocation::kByKernel,
+          .grad =
+              [](GradContext& g) {
+                g.to_input(0, emit1("LeakyReluGrad", {g.dy(0), g.input(1)}, {{"alpha", g.attr("alpha")}}));
+                g.to_input(1, build::zeros_like(g.input(1)));
+              },
+      });
+}
+
+void register_exponential_units(Registry& r) {
+  add_activation(r, {
+                        .name = "Elu",
+                        .python = "nn.elu(features)",
+                        .attrs = {kHalfFirst},
+                        .doc = "exp(features) - 1 where negative, else features.",
+                        .block = &unary_block<kElu, 15>,
+                        .grad =
+                            [](GradContext& g) {
+                              g.to_input(0, emit1("EluGrad", {g.dy(0), g.output(0)}));
+                            },
+                    });
+  add_activation(r, {
+                        .name = "Selu",
+                        .python = "nn.selu(features)",
+                        .attrs = {kHalfFirst},
+                        .doc = "scale * alpha * (exp(features) - 1) where negative, else scale * features, with the "
+                               "constants of self-normalizing networks (1.0507 and 1.6733).",
+                        .block = &unary_block<kSelu, 15>,
+                        .grad =
+                            [](GradContext& g) {
+                              g.to_input(0, emit1("SeluGrad", {g.dy(0), g.output(0)}));
+                            },
+                    });
+  add_activation_grad(r, "outputs: T",
+                      {
+                          .name = "EluGrad",
+                          .attrs = {kHalfFirst},
+                          .doc = "gradients * (outputs + 1) where outputs < 0, else gradients: the gradient of Elu.",
+                          .block = &binary_block<kEluGrad>,
+                          .grad = exponential_grad<kEluGradName>,
+                      });
+  add_activation_grad(r, "outputs: T",
+                      {
+                          .name = "SeluGrad",
+                          .attrs = {kHalfFirst},
+                          .doc = "gradients * (outputs + scale * alpha) where outputs < 0, else gradients * scale: the "
+                                 "gradient of Selu.",
+                          .block = &binary_block<kSeluGrad>,
+                          .grad = exponential_grad<kSeluGradName>,
+                      });
+}
+
+void softplus_grad_grad(GradContext& g) {
+  const Operand &dy = g.input(0), &x = g.input(1);
+  Operand two = build::scalar(x.dtype(), 2);
+  g.to_input(0, emit1("SoftplusGrad", {g.dy(0), x}));
+  g.to_input(1, g.dy(0) * dy / (emit1("Exp", {-x}) + two + emit1("Exp", {x})));
+}
+
+void softsign_grad_grad(GradContext& g) {
+  const Operand &dy = g.input(0), &x = g.input(1);
+  Operand size = emit1("Abs", {x}) + build::scalar(x.dtype(), 1);
+  g.to_input(0, emit1("SoftsignGrad", {g.dy(0), x}));
+  g.to_input(1, build::scale(g.dy(0) * dy * emit1("Sign", {x}), -2) / (size * size * size));
+}
+
+}  // namespace
+
+void register_activation(Registry& r) {
+  register_rectifiers(r);
+  register_exponential_units(r);
+  add_activation(r, {
+                        .name = "Softplus",
+                        .python = "math.softplus(features)",
+                        .aliases = {"nn.softplus"},
+                        .attrs = {kHalfFirst},
+                        .doc = "log(1 + exp(features)), elementwise, without overflow.",
+                        .block = &unary_block<kSoftplus, 15>,
+                        .grad =
+                            [](GradContext& g) {
+                              g.to_input(0, emit1("SoftplusGrad", {g.dy(0), g.input(0)}));
+                            },
+                    });
+  add_activation(r, {
+                        .name = "Softsign",
+                        .python = "math.softsign(features)",
+                        .aliases = {"nn.softsign"},
+                        .attrs = {kHalfFirst},
+                        .doc = "features / (1 + |features|), elementwise.",
+                        .block = &unary_block<kSoftsign>,
+                        .grad =
+                            [](GradContext& g) {
+                              g.to_input(0, emit1("SoftsignGrad", {g.dy(0), g.input(0)}));
+                            },
+                    });
+  add_activation_grad(r, "features: T",
+                      {
+                          .name = "SoftplusGrad",
+                          .attrs = {kHalfFirst},
+                          .doc = "gradients / (1 + exp(-features)): the gradient of Softplus.",
+                          .block = &binary_block<kSoftplusGrad, 20>,
+                          .grad = softplus_grad_grad,
+                      });
+  add_activation_grad(r, "features: T",
+                      {
+                          .name = "SoftsignGrad",
+                          .attrs = {kHalfFirst},
+                          .doc = "gradients / (1 + |features|)**2: the gradient of Softsign.",
+                          .block = &binary_block<kSoftsignGrad>,
+                          .grad = softsign_grad_grad,
+                      });
+}
+
+}  // namespace tracefn

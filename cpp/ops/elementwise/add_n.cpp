@@ -1,0 +1,88 @@
+// Sums of any number of tensors of one shape.
+#include "ops/elementwise/elementwise.h"
+#include "ops/elementwise/elementwise_record.h"
+#include "ops/variant_object.h"
+
+namespace tracefn {
+namespace {
+
+void infer_add_n(InferContext& c) {
+  Shape out = c.shape(c.num_inputs() - 1);
+  for (std::size_t i = c.num_inputs() - 1; i-- > 0;) {
+    if (!out.is_compatible_with(c.shape(i))) {
+      try {
+        merge_or_explain(out, c.shape(i));
+      } catch (const Error& e) {
+        invalid_argument(e.message(), "\n\tFrom merging shape ", i, " with other shapes.");
+      }
+    }
+    out = merge(out, c.shape(i));
+  }
+  c.set_output(0, std::move(out));
+}
+
+// The first sum goes to new memory or a dying operand; the others are added in place.
+void add_n(KernelContext& c) {
+  std::span<KernelContext::Input> inputs = c.operands();
+  for (std::size_t i = 1; i < inputs.size(); ++i)
+    if (!(inputs[i].tensor->shape() == inputs[0].tensor->shape()))
+      invalid_argument("Inputs to operation ", c.op().name(), " of type ", c.op().name(),
+                       " must have the same size and shape.  Input 0: ", inputs[0].tensor->shape().text(), " != input ",
+                       i, ": ", inputs[i].tensor->shape().text());
+  // The register of the first operand may appear again (x + x); then it must not be overwritten.
+  bool ours = c.is_last_use(0);
+  for (std::size_t i = 1; i < inputs.size(); ++i) ours = ours && inputs[i].tensor != inputs[0].tensor;
+  Tensor sum = ours ? c.take_input(0) : c.input(0);
+  for (std::size_t i = 1; i < inputs.size(); ++i) {
+    if (sum.dtype() == DType::kVariant) {
+      sum = variant_add(sum, *inputs[i].tensor);
+      continue;
+    }
+    KernelContext::Input operands[] = {{&sum, ours}, {inputs[i].tensor, false}};
+    Tensor out;
+    run_spec(c, binary_block<kAdd>, operands, out);
+    sum = std::move(out);
+    ours = true;
+  }
+  c.set_output(0, std::move(sum));
+}
+
+void add_n_grad(GradContext& g) {
+  for (std::size_t i = 0; i < g.num_inputs(); ++i) g.to_input(i, g.dy(0));
+}
+
+}  // namespace
+
+void register_add_n(Registry& r) {
+  r.add({
+      .name = "AddN",
+      .inputs = {"inputs: N * T"},
+      .outputs = {"sum: T"},
+      .attrs = {"N: int >= 1",
+                "T: {float, double, int32, uint8, int16, int8, complex64, int64, bfloat16, uint16, "
+                "complex128, half, uint32, uint64, variant}"},
+      .commutative = true,
+      .doc = "The sum of all inputs, which have one shape.",
+      .infer = infer_add_n,
+      .kernel = add_n,
+      .allocation = Allocation::kByKernel,
+      .grad = add_n_grad,
+  });
+  r.add({
+      .name = "AccumulateNV2",
+      .inputs = {"inputs: N * T"},
+      .outputs = {"sum: T"},
+      .attrs = {"N: int >= 1",
+                "T: {float, double, int32, uint8, int16, int8, complex64, int64, bfloat16, uint16, "
+                "complex128, half, uint32, uint64}",
+                "shape: shape"},
+      .commutative = true,
+      .doc = "The sum of all inputs, which have the shape `shape`.",
+      .infer = [](InferContext& c) { c.set_output(0, c.attr("shape").shape()); },
+      .kernel = add_n,
+      .allocation = Allocation::kByKernel,
+      .grad = add_n_grad,
+  });
+}
+
+}  // namespace tracefn

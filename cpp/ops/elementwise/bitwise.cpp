@@ -1,0 +1,84 @@
+// Bitwise and logical operations.
+#include "ops/elementwise/elementwise_record.h"
+
+namespace tracefn {
+namespace {
+
+void add_bits(Registry& r, std::string_view name, std::string_view python, std::string_view doc, const BlockSpec* block,
+              bool commutative) {
+  add_binary(r, {.name = name,
+                 .python = python,
+                 .attrs = {kIntegers},
+                 .commutative = commutative,
+                 .doc = doc,
+                 .block = block,
+                 .grad = not_differentiable});
+}
+
+}  // namespace
+
+void register_bitwise(Registry& r) {
+  add_bits(r, "BitwiseAnd", "bitwise.bitwise_and(x, y)", "The bits set in both x and y.\n\nBroadcast together.",
+           &binary_block<kBitwiseAnd>, true);
+  add_bits(r, "BitwiseOr", "bitwise.bitwise_or(x, y)", "The bits set in x or y.\n\nBroadcast together.",
+           &binary_block<kBitwiseOr>, true);
+  add_bits(r, "BitwiseXor", "bitwise.bitwise_xor(x, y)", "The bits set in one of x and y.\n\nBroadcast together.",
+           &binary_block<kBitwiseXor>, true);
+  add_bits(r, "LeftShift", "bitwise.left_shift(x, y)",
+           "x shifted left by y bits, y taken between 0 and x's width less one.\n\nBroadcast together.",
+           &binary_block<kLeftShift>, false);
+  add_bits(r, "RightShift", "bitwise.right_shift(x, y)",
+           "x shifted right by y bits, y taken between 0 and x's width less one; negative x keeps its "
+           "sign.\n\nBroadcast together.",
+           &binary_block<kRightShift>, false);
+  add_unary(r, {
+                   .name = "Invert",
+                   .python = "bitwise.invert(x)",
+                   .attrs = {kIntegers},
+                   .doc = "x with every bit flipped.",
+                   .block = &unary_block<kInvert>,
+                   .grad = not_differentiable,
+               });
+  add_unary(r, {
+                   .name = "PopulationCount",
+                   .outputs = {"y: uint8"},
+                   .attrs = {kIntegers},
+                   .doc = "The number of bits set in x.",
+                   .block = &unary_block<kPopulationCount, 5, BlockResult::kUInt8>,
+                   .grad = not_differentiable,
+               });
+  add_unary(r, {
+                   .name = "LogicalNot",
+                   .python = "math.logical_not(x)",
+                   .aliases = {"logical_not"},
+                   .inputs = {"x: bool"},
+                   .outputs = {"y: bool"},
+                   .doc = "True where x is false.",
+                   .block = &unary_block<kLogicalNot>,
+                   .grad = not_differentiable,
+               });
+  add_binary(r, {
+                    .name = "LogicalAnd",
+                    .python = "math.logical_and(x, y)",
+                    .aliases = {"logical_and"},
+                    .inputs = {"x: bool", "y: bool"},
+                    .outputs = {"z: bool"},
+                    .commutative = true,
+                    .doc = "True where both x and y are.\n\nx and y are broadcast together.",
+                    .block = &binary_block<kLogicalAnd>,
+                    .grad = not_differentiable,
+                });
+  add_binary(r, {
+                    .name = "LogicalOr",
+                    .python = "math.logical_or(x, y)",
+                    .aliases = {"logical_or"},
+                    .inputs = {"x: bool", "y: bool"},
+                    .outputs = {"z: bool"},
+                    .commutative = true,
+                    .doc = "True where x or y is.\n\nx and y are broadcast together.",
+                    .block = &binary_block<kLogicalOr>,
+                    .grad = not_differentiable,
+                });
+}
+
+}  // namespace tracefn

@@ -1,0 +1,89 @@
+// Converts elements (Cast) and reinterprets bytes (Bitcast).
+#include "ops/contents.h"
+#include "ops/elementwise/elementwise.h"
+#include "ops/elementwise/elementwise_record.h"
+#include "ops/without_gradient.h"
+
+namespace tracefn {
+namespace {
+
+constexpr BlockSpec kCastBlock{BlockArity::kCast, 0, 0.3, BlockResult::kDstT};
+
+// Pairs without a block: a dtype and itself, and pairs with strings or handles.
+void cast_kernel(KernelContext& c) {
+  DType from = c.input(0).dtype(), to = c.attr("DstT").type();
+  if (from != to) {
+    const char* instead = from == DType::kString ? "; tf.strings.to_number reads numbers from strings"
+                          : to == DType::kString ? "; tf.strings.as_string writes them as strings"
+                                                 : "";
+    fail(ErrorKind::kUnimplemented, "Cast ", runtime_name(from), " to ", runtime_name(to), " is not supported",
+         instead);
+  }
+  c.set_output(0, c.take_input(0));
+}
+
+// Whether one element becomes several, or vice versa: adds or removes the last dimension.
+Shape bitcast_shape(const Shape& shape, DType from, DType to) {
+  if (!shape.has_rank() || size_of(from) == size_of(to)) return shape;
+  Shape out = shape;
+  if (size_of(from) > size_of(to)) {
+    out.push_back(static_cast<std::int64_t>(size_of(from) / size_of(to)));
+    return out;
+  }
+  std::int64_t ratio = static_cast<std::int64_t>(size_of(to) / size_of(from));
+  std::int64_t last = shape.rank() ? shape[shape.rank() - 1] : 1;
+  if (shape.rank() == 0 || (last >= 0 && last != ratio))
+    invalid_argument("Cannot bitcast from ", runtime_name(from), " to ", runtime_name(to), " due to shape. ", last,
+                     " does not match ", ratio);
+  Dims dims(shape.dims().begin(), shape.dims().end() - 1);
+  return Shape(std::move(dims));
+}
+
+void bitcast(KernelContext& c) {
+  DType from = c.input(0).dtype(), to = c.attr("type").type();
+  Shape shape = bitcast_shape(c.input(0).shape(), from, to);
+  Tensor input = c.take_input(0);
+  c.set_output(0, Tensor(to, std::move(shape), input.buffer(), const_cast<void*>(input.raw())));
+}
+
+}  // namespace
+
+void register_cast(Registry& r) {
+  r.add({
+      .name = "Cast",
+      .inputs = {"x: SrcT"},
+      .outputs = {"y: DstT"},
+      .attrs = {"SrcT: type", "DstT: type", "Truncate: bool = false"},
+      .facts = {.contents = contents::of_input},
+      .doc = "x converted to DstT, elementwise.\n\nFloating numbers are cut towards zero for integers, numbers become "
+             "whether they differ from zero for bool, and complex numbers lose their imaginary part for real types.",
+      .infer = infer::same_as_first,
+      .kernel = cast_kernel,
+      .block = &kCastBlock,
+      .grad =
+          [](GradContext& g) {
+            DType from = g.input(0).dtype(), to = g.output(0).dtype();
+            bool flows = (is_floating(from) || is_complex(from)) && (is_floating(to) || is_complex(to));
+            if (flows) g.to_input(0, build::cast(g.dy(0), from));
+          },
+  });
+  constexpr std::string_view kPlain =
+      "{bfloat16, half, float, double, int64, int32, uint8, uint16, uint32, uint64, int8, int16, complex64, "
+      "complex128}";
+  static const std::string t = concat("T: ", kPlain), type = concat("type: ", kPlain);
+  r.add({
+      .name = "Bitcast",
+      .python = "bitcast(input, type)",
+      .inputs = {"input: T"},
+      .outputs = {"output: type"},
+      .attrs = {t, type},
+      .doc = "The bytes of input read as elements of another type, without a copy.\n\nA smaller type adds a last "
+             "dimension; a larger one takes up the last dimension, which must hold exactly one element.",
+      .infer = [](InferContext& c) { c.set_output(0, bitcast_shape(c.shape(0), c.dtype(0), c.attr("type").type())); },
+      .kernel = bitcast,
+      .allocation = Allocation::kByKernel,
+      .grad = without_gradient,
+  });
+}
+
+}  // namespace tracefn

@@ -1,0 +1,114 @@
+// Comparisons. Equal and NotEqual take every dtype and, if asked to, any shapes.
+#include "ops/elementwise/elementwise.h"
+#include "ops/elementwise/elementwise_record.h"
+
+namespace tracefn {
+namespace {
+
+// Without an error for incompatible shapes, an unknown dimension against one that is not 1 leaves it open whether the
+// result is a scalar.
+Shape equality_shape(const Shape& x, const Shape& y) {
+  if (!x.has_rank() || !y.has_rank()) return Shape::unknown();
+  for (int k = std::min(x.rank(), y.rank()); k >= 1; --k) {
+    std::int64_t a = x[x.rank() - k], b = y[y.rank() - k];
+    if (a == 1 || b == 1) continue;
+    if (a < 0 || b < 0) return Shape::unknown();
+    if (a != b) return Shape();
+  }
+  return broadcast(x, y);
+}
+
+void infer_equality(InferContext& c) {
+  if (c.attr("incompatible_shape_error").b()) return infer::broadcast_all(c);
+  c.set_output(0, equality_shape(c.shape(0), c.shape(1)));
+}
+
+// Strings, and shapes that do not broadcast.
+template <bool equal>
+void equality_kernel(KernelContext& c) {
+  const Tensor &x = c.input(0), &y = c.input(1);
+  if (!c.attr("incompatible_shape_error").b() && !can_broadcast(x.shape(), y.shape())) {
+    c.set_output(0, Tensor::scalar(!equal));
+    return;
+  }
+  run_strings<bool>(c, [](const std::string& a, const std::string& b) { return (a == b) == equal; });
+}
+
+void approximate_equal(KernelContext& c) {
+  const Shape &x = c.input(0).shape(), &y = c.input(1).shape();
+  if (!(x == y)) invalid_argument("x and y must be of the same shape. x shape: ", x.text(), ". y shape: ", y.text());
+  Tensor tolerance = build::scalar_tensor(c.input(0).dtype(), static_cast<double>(c.attr("tolerance").f()));
+  KernelContext::Input operands[] = {c.operands()[0], c.operands()[1], {&tolerance, false}};
+  run_spec(c, ternary_block<kApproximateEqual>, operands, c.output(0), DType::kBool);
+}
+
+void add_order(Registry& r, std::string_view name, std::string_view python, std::string_view alias,
+               std::string_view what, const BlockSpec* block) {
+  std::string doc =
+      concat(what, ", elementwise.\n\nx and y are broadcast together; false where either of them is NaN.");
+  add_binary(r, {.name = name,
+                 .python = python,
+                 .aliases = {alias},
+                 .outputs = {"z: bool"},
+                 .attrs = {kOrdered},
+                 .doc = doc,
+                 .block = block,
+                 .grad = not_differentiable});
+}
+
+}  // namespace
+
+void register_compare(Registry& r) {
+  r.add({
+      .name = "Equal",
+      .python = "math.equal(x, y)",
+      .aliases = {"equal"},
+      .inputs = {"x: T", "y: T"},
+      .outputs = {"z: bool"},
+      .attrs = {"T: type", "incompatible_shape_error: bool = true"},
+      .commutative = true,
+      .doc = "x == y, elementwise.\n\nx and y are broadcast together. With incompatible_shape_error false, shapes that "
+             "do not fit give a scalar False instead of an error.",
+      .infer = infer_equality,
+      .kernel = equality_kernel<true>,
+      .block = &binary_block<kEqual, 3, BlockResult::kBool>,
+      .grad = not_differentiable,
+  });
+  r.add({
+      .name = "NotEqual",
+      .python = "math.not_equal(x, y)",
+      .aliases = {"not_equal"},
+      .inputs = {"x: T", "y: T"},
+      .outputs = {"z: bool"},
+      .attrs = {"T: type", "incompatible_shape_error: bool = true"},
+      .commutative = true,
+      .doc = "x != y, elementwise.\n\nx and y are broadcast together. With incompatible_shape_error false, shapes that "
+             "do not fit give a scalar True instead of an error.",
+      .infer = infer_equality,
+      .kernel = equality_kernel<false>,
+      .block = &binary_block<kNotEqual, 3, BlockResult::kBool>,
+      .grad = not_differentiable,
+  });
+  add_order(r, "Less", "math.less(x, y)", "less", "x < y", &binary_block<kLess, 3, BlockResult::kBool>);
+  add_order(r, "LessEqual", "math.less_equal(x, y)", "less_equal", "x <= y",
+            &binary_block<kLessEqual, 3, BlockResult::kBool>);
+  add_order(r, "Greater", "math.greater(x, y)", "greater", "x > y", &binary_block<kGreater, 3, BlockResult::kBool>);
+  add_order(r, "GreaterEqual", "math.greater_equal(x, y)", "greater_equal", "x >= y",
+            &binary_block<kGreaterEqual, 3, BlockResult::kBool>);
+  r.add({
+      .name = "ApproximateEqual",
+      .inputs = {"x: T", "y: T"},
+      .outputs = {"z: bool"},
+      .attrs = {"T: {float, double, int32, uint8, int16, int8, complex64, int64, bfloat16, uint16, complex128, half, "
+                "uint32, uint64}",
+                "tolerance: float = 0.00001"},
+      .commutative = true,
+      .doc = "|x - y| < tolerance, elementwise.\n\nx and y have one shape.",
+      .infer = [](InferContext& c) { c.set_output(0, merge_or_explain(c.shape(0), c.shape(1))); },
+      .kernel = approximate_equal,
+      .allocation = Allocation::kByKernel,
+      .grad = not_differentiable,
+  });
+}
+
+}  // namespace tracefn

@@ -1,0 +1,147 @@
+// Division, remainders, and products and quotients that treat zero specially.
+#include "ops/elementwise/elementwise_record.h"
+#include "ops/without_gradient.h"
+
+namespace tracefn {
+namespace {
+
+constexpr std::string_view kDivisionTypes =
+    "T: {bfloat16, half, float, double, uint8, int8, uint16, int16, int32, uint32, uint64, int64, complex64, "
+    "complex128}";
+
+Operand reciprocal_grad(const Operand& y, const Operand& dy) { return emit1("ReciprocalGrad", {y, dy}); }
+
+// x/y by `divide`, which treats zeros like the op itself.
+void division_grad(GradContext& g, std::string_view divide) {
+  auto over = [&](const Operand& a, const Operand& b) { return emit1(divide, {a, b}); };
+  Operand x = build::conj(g.input(0)), y = build::conj(g.input(1));
+  to_operand(g, 0, over(g.dy(0), y));
+  to_operand(g, 1, g.dy(0) * over(over(-x, y), y));
+}
+
+// z = dy * -y^2 (conjugated), shared by Reciprocal and Inv.
+void reciprocal_grad_grad(GradContext& g) {
+  Operand y = build::conj(g.input(0)), dz = g.dy(0);
+  g.to_input(0, build::scale(build::conj(dz), -2) * g.input(1) * y);
+  g.to_input(1, reciprocal_grad(y, dz));
+}
+
+void register_remainders(Registry& r) {
+  add_binary(r, {
+                    .name = "FloorDiv",
+                    .attrs = {kDivisionTypes},
+                    .facts = {.fails_on_integers = true},
+                    .doc = "x / y rounded towards minus infinity, elementwise.\n\nx and y are broadcast together. "
+                           "InvalidArgumentError for an integer divided by zero.",
+                    .block = &binary_block<kFloorDiv, 10>,
+                    .grad = not_differentiable,
+                });
+  add_binary(r, {
+                    .name = "FloorMod",
+                    .python = "math.floormod(x, y)",
+                    .aliases = {"math.mod"},
+                    .attrs = {"T: {int8, int16, int32, int64, uint8, uint16, uint32, uint64, bfloat16, half, float, "
+                              "double}"},
+                    .facts = {.fails_on_integers = true},
+                    .doc = "x - y * floor(x / y), elementwise: the remainder with y's sign.\n\nx and y are broadcast "
+                           "together. InvalidArgumentError for an integer divided by zero.",
+                    .block = &binary_block<kFloorMod, 50>,
+                    .grad =
+                        [](GradContext& g) {
+                          to_operand(g, 0, g.dy(0));
+                          to_operand(g, 1, -(g.dy(0) * emit1("FloorDiv", {g.input(0), g.input(1)})));
+                        },
+                });
+  add_binary(r, {
+                    .name = "TruncateDiv",
+                    .python = "truncatediv(x, y)",
+                    .attrs = {kDivisionTypes},
+                    .facts = {.fails_on_integers = true},
+                    .doc = "x / y rounded towards zero, elementwise.\n\nx and y are broadcast together. "
+                           "InvalidArgumentError for an integer divided by zero.",
+                    .block = &binary_block<kTruncateDiv, 10>,
+                    .grad = not_differentiable,
+                });
+  add_binary(r, {
+                    .name = "TruncateMod",
+                    .python = "truncatemod(x, y)",
+                    .attrs = {"T: {int32, int64, bfloat16, half, float, double}"},
+                    .facts = {.fails_on_integers = true},
+                    .doc = "The remainder of x / y rounded towards zero, with x's sign.\n\nx and y are broadcast "
+                           "together. InvalidArgumentError for an integer divided by zero.",
+                    .block = &binary_block<kTruncateMod, 50>,
+                    .grad = without_gradient,
+                });
+  add_binary(r, {
+                    .name = "Mod",
+                    .attrs = {"T: {int32, int64, half, half, bfloat16, float, double}"},
+                    .facts = {.fails_on_integers = true},
+                    .doc = "The remainder of x / y rounded towards zero, as TruncateMod.",
+                    .block = &binary_block<kTruncateMod, 50>,
+                    .grad = without_gradient,
+                });
+}
+
+void register_reciprocals(Registry& r) {
+  constexpr std::string_view kTypes =
+      "T: {bfloat16, half, float, double, int8, int16, int32, int64, complex64, complex128}";
+  for (std::string_view name : {"Reciprocal", "Inv"})
+    add_unary(r, {
+                     .name = name,
+                     .python = name == "Inv" ? "" : "math.reciprocal(x)",
+                     .attrs = {kTypes},
+                     .doc = "1 / x, elementwise.",
+                     .block = &unary_block<kReciprocal>,
+                     .grad = [](GradContext& g) { g.to_input(0, reciprocal_grad(g.output(0), g.dy(0))); },
+                 });
+  for (std::string_view name : {"ReciprocalGrad", "InvGrad"})
+    add_binary(r, {
+                      .name = name,
+                      .inputs = {"y: T", "dy: T"},
+                      .attrs = {kFloatsAndComplex},
+                      .doc = "-dy * conj(y)**2: the gradient of y = 1 / x.",
+                      .block = &binary_block<kReciprocalGrad>,
+                      .grad = reciprocal_grad_grad,
+                  });
+}
+
+}  // namespace
+
+void register_division(Registry& r) {
+  for (std::string_view name : {"RealDiv", "Div"})
+    add_binary(r,
+               {
+                   .name = name,
+                   .python = name == "Div" ? "" : "realdiv(x, y)",
+                   .attrs = {kDivisionTypes},
+                   .facts = {.fails_on_integers = true},
+                   .doc = "x / y, elementwise.\n\nx and y are broadcast together. Integers are cut towards zero, and "
+                          "dividing them by zero is an InvalidArgumentError.",
+                   .block = &binary_block<kDiv>,
+                   .grad = [](GradContext& g) { division_grad(g, "RealDiv"); },
+               });
+  add_binary(r, {
+                    .name = "DivNoNan",
+                    .attrs = {"T: {half, float, bfloat16, double, complex64, complex128}"},
+                    .doc = "x / y, and 0 where y is zero.\n\nx and y are broadcast together.",
+                    .block = &binary_block<kDivNoNan>,
+                    .grad = [](GradContext& g) { division_grad(g, "DivNoNan"); },
+                });
+  add_binary(r, {
+                    .name = "MulNoNan",
+                    .attrs = {kFloatsAndComplex},
+                    .doc = "x * y, and 0 where y is zero, even if x is infinite or NaN.\n\nx and y are broadcast "
+                           "together.",
+                    .block = &binary_block<kMulNoNan>,
+                    .grad =
+                        [](GradContext& g) {
+                          // Not conjugated, as in TensorFlow.
+                          to_operand(g, 0, emit1("MulNoNan", {g.dy(0), g.input(1)}));
+                          to_operand(g, 1, emit1("MulNoNan", {g.input(0), g.dy(0)}));
+                        },
+                });
+  register_remainders(r);
+  register_reciprocals(r);
+}
+
+}  // namespace tracefn

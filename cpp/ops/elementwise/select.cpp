@@ -1,0 +1,146 @@
+// Select by a condition, and clipping.
+#include "base/poll.h"
+#include "ops/elementwise/elementwise.h"
+#include "ops/elementwise/elementwise_record.h"
+
+namespace tracefn {
+namespace {
+
+void infer_select_v2(InferContext& c) {
+  // TensorFlow compares the two values first.
+  const InferContext::Input operands[] = {c.input(1), c.input(2), c.input(0)};
+  OutputInfo out;
+  InferContext ordered(c.op(), c.attrs(), operands, std::span(&out, 1));
+  infer::broadcast_all(ordered);
+  c.set_output(0, std::move(out.shape));
+}
+
+// Cases that block kernels cannot handle: strings, and shapes that do not broadcast.
+void select_v2(KernelContext& c) {
+  const Tensor &condition = c.input(0), &t = c.input(1), &e = c.input(2);
+  bool fits = can_broadcast(t.shape(), e.shape()) && can_broadcast(broadcast(t.shape(), e.shape()), condition.shape());
+  if (!fits)
+    invalid_argument("condition ", condition.shape().text(), ", then ", t.shape().text(), ", and else ",
+                     e.shape().text(), " must be broadcastable");
+  if (t.dtype() != DType::kString) no_kernel(c);
+  Shape shape = broadcast(broadcast(t.shape(), e.shape()), condition.shape());
+  Tensor& out = c.allocate_output(0, DType::kString, shape);
+  auto at_c = broadcast_indices(condition.shape(), shape);
+  auto at_t = broadcast_indices(t.shape(), shape), at_e = broadcast_indices(e.shape(), shape);
+  PolledSteps polled;
+  for (std::size_t i = 0; i < at_c.size(); ++i, polled.step())
+    out.mutable_data<std::string>()[i] =
+        condition.data<bool>()[at_c[i]] ? t.data<std::string>()[at_t[i]] : e.data<std::string>()[at_e[i]];
+}
+
+// The condition of Select: of `t`'s shape, or a scalar, or a vector that selects rows.
+void infer_select(InferContext& c) {
+  Shape out = merge_or_explain(c.shape(1), c.shape(2));
+  const Shape& condition = c.shape(0);
+  if (condition.has_rank() && out.has_rank() && condition.rank() > 0) {
+    if (condition.rank() == 1 && out.rank() > 1) {
+      merge_or_explain(condition, Shape({out[0]}));
+    } else {
+      out = merge_or_explain(out, condition);
+    }
+  }
+  c.set_output(0, std::move(out));
+}
+
+void select(KernelContext& c) {
+  const Shape &wanted = c.input(1).shape(), &given = c.input(0).shape();
+  Tensor condition = c.input(0);
+  if (given.rank() == 1 && wanted.rank() != 1) {
+    std::int64_t rows = wanted.rank() ? wanted[0] : 1;
+    if (given[0] != rows)
+      invalid_argument("Number of batches of 'then' must match size of 'cond', but saw: ", rows, " vs. ", given[0]);
+    Shape column = given;
+    for (int i = 1; i < wanted.rank(); ++i) column.push_back(1);
+    condition = condition.reshaped(std::move(column));
+  } else if (given.rank() != 0 && !(given == wanted)) {
+    invalid_argument("Inputs to operation ", c.op().name(),
+                     " of type Select must have the same size and shape.  "
+                     "Input 0: ",
+                     given.text(), " != input 1: ", wanted.text());
+  }
+  if (!(c.input(2).shape() == wanted))
+    invalid_argument("'then' and 'else' must have the same size.  but received: ", wanted.text(), " vs. ",
+                     c.input(2).shape().text());
+  KernelContext::Input operands[] = {{&condition, false}, c.operands()[1], c.operands()[2]};
+  run_spec(c, ternary_block<kSelect>, operands, c.output(0));
+}
+
+void infer_clip(InferContext& c) { c.set_output(0, c.shape(0)); }
+
+void clip_by_value(KernelContext& c) {
+  const Shape &shape = c.input(0).shape(), &low = c.input(1).shape(), &high = c.input(2).shape();
+  auto fits = [&](const Shape& s) { return s.is_scalar() || s == shape; };
+  if (!fits(low) || !fits(high))
+    invalid_argument("clip_value_min and clip_value_max must be either of the same shape as input, or a scalar. ",
+                     "input shape: ", shape.text(), "clip_value_min shape: ", low.text(),
+                     "clip_value_max shape: ", high.text());
+  run_spec(c, ternary_block<kClipByValue>, c.operands(), c.output(0));
+}
+
+void clip_grad(GradContext& g) {
+  const Operand &x = g.input(0), &low = g.input(1), &high = g.input(2);
+  Operand dy = g.dy(0), zeros = build::zeros_like(dy);
+  Operand below = emit1("Less", {x, low}), above = emit1("Greater", {x, high});
+  g.to_input(0, build::select(emit1("LogicalOr", {below, above}), zeros, dy));
+  g.to_input(1, build::unbroadcast(build::select(below, dy, zeros), low, x));
+  g.to_input(2, build::unbroadcast(build::select(above, dy, zeros), high, x));
+}
+
+}  // namespace
+
+void register_select(Registry& r) {
+  r.add({
+      .name = "SelectV2",
+      .inputs = {"condition: bool", "t: T", "e: T"},
+      .outputs = {"output: T"},
+      .attrs = {"T: type"},
+      .doc = "t where condition is true, else e.\n\nAll three are broadcast together.",
+      .infer = infer_select_v2,
+      .kernel = select_v2,
+      .block = &ternary_block<kSelect>,
+      .grad =
+          [](GradContext& g) {
+            Operand dy = g.dy(0), zeros = build::zeros_like(dy);
+            g.to_input(1, build::unbroadcast(build::select(g.input(0), dy, zeros), g.input(1), dy));
+            g.to_input(2, build::unbroadcast(build::select(g.input(0), zeros, dy), g.input(2), dy));
+          },
+  });
+  r.add({
+      .name = "Select",
+      .inputs = {"condition: bool", "t: T", "e: T"},
+      .outputs = {"output: T"},
+      .attrs = {"T: type"},
+      .raw_names = {"t:x", "e:y"},
+      .doc = "t where condition is true, else e.\n\nt and e have one shape; condition has it too, or is a scalar, or a "
+             "vector that picks rows.",
+      .infer = infer_select,
+      .kernel = select,
+      .allocation = Allocation::kByKernel,
+      .grad =
+          [](GradContext& g) {
+            Operand dy = g.dy(0), zeros = build::zeros_like(dy);
+            g.to_input(1, emit1("Select", {g.input(0), dy, zeros}));
+            g.to_input(2, emit1("Select", {g.input(0), zeros, dy}));
+          },
+  });
+  r.add({
+      .name = "ClipByValue",
+      .inputs = {"t: T", "clip_value_min: T", "clip_value_max: T"},
+      .outputs = {"output: T"},
+      .attrs = {"T: {float, double, int32, uint8, int16, int8, complex64, int64, bfloat16, uint16, complex128, half, "
+                "uint32, uint64}"},
+      .doc = "t with what lies outside [clip_value_min, clip_value_max] moved to the nearer end; NaN stays NaN.\n\nThe "
+             "bounds are scalars or have t's shape.",
+      .infer = infer_clip,
+      .kernel = clip_by_value,
+      .allocation = Allocation::kByKernel,
+      .grad = clip_grad,
+  });
+}
+
+}  // namespace tracefn

@@ -1,0 +1,35 @@
+// Select, clipping and approximate comparison.
+#pragma once
+
+#include "math/lanes.h"
+
+namespace tracefn::functions {
+
+// Select moves bits: one kernel per element size serves all dtypes. The condition is expanded to a bit mask as wide as
+// the elements, which vectorizes where a conditional does not.
+struct Select {
+  template <typename Condition, typename T>
+  static T of(Condition condition, T t, T e) {
+    if constexpr (std::is_integral_v<T>) {
+      const T all = static_cast<T>(-static_cast<T>(condition != 0));  // any nonzero is true, as in numpy
+      return static_cast<T>(e ^ ((t ^ e) & all));
+    } else {
+      return choose(condition, t, e);
+    }
+  }
+};
+struct ClipByValue {
+  template <typename T>
+  static T of(T x, T lowest, T highest) {
+    T below = choose(highest < x, highest, x);  // propagates NaN
+    return choose(below < lowest, lowest, below);
+  }
+};
+struct ApproximateEqual {
+  template <typename T>
+  static auto of(T x, T y, T tolerance) {
+    return magnitude(x - y) < tolerance;
+  }
+};
+
+}  // namespace tracefn::functions

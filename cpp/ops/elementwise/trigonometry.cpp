@@ -1,0 +1,94 @@
+// Trigonometric and hyperbolic functions and their inverses. Angles are in radians.
+#include "ops/elementwise/elementwise_record.h"
+
+namespace tracefn {
+namespace {
+
+using build::conj;
+
+Operand call(std::string_view op, const Operand& x) { return emit1(op, {x}); }
+Operand one(const Operand& like) { return build::scalar(like.dtype(), 1); }
+
+void add(Registry& r, std::string_view name, std::string_view python, std::vector<std::string_view> aliases,
+         std::string_view doc, const BlockSpec* block, GradFn grad) {
+  add_unary(r, {.name = name,
+                .python = python,
+                .aliases = std::move(aliases),
+                .attrs = {kFloatsAndComplex},
+                .doc = doc,
+                .block = block,
+                .grad = grad});
+}
+
+void register_circular(Registry& r) {
+  add(r, "Sin", "math.sin(x)", {"sin"}, "The sine of x radians, elementwise.", &unary_block<kSin, 10>,
+      [](GradContext& g) { g.to_input(0, g.dy(0) * call("Cos", conj(g.input(0)))); });
+  add(r, "Cos", "math.cos(x)", {"cos"}, "The cosine of x radians, elementwise.", &unary_block<kCos, 10>,
+      [](GradContext& g) { g.to_input(0, -(g.dy(0) * call("Sin", conj(g.input(0))))); });
+  add(r, "Tan", "math.tan(x)", {"tan"}, "The tangent of x radians, elementwise.", &unary_block<kTan, 15>,
+      [](GradContext& g) {
+        Operand secant = call("Reciprocal", call("Cos", conj(g.input(0))));
+        g.to_input(0, g.dy(0) * call("Square", secant));
+      });
+  add(r, "Asin", "math.asin(x)", {"asin"}, "The angle in [-pi/2, pi/2] whose sine is x; NaN outside [-1, 1].",
+      &unary_block<kAsin, 10>, [](GradContext& g) {
+        Operand x = conj(g.input(0));
+        g.to_input(0, g.dy(0) * call("Reciprocal", call("Sqrt", one(x) - call("Square", x))));
+      });
+  add(r, "Acos", "math.acos(x)", {"acos"}, "The angle in [0, pi] whose cosine is x; NaN outside [-1, 1].",
+      &unary_block<kAcos, 10>, [](GradContext& g) {
+        Operand x = conj(g.input(0));
+        g.to_input(0, -(g.dy(0) * call("Reciprocal", call("Sqrt", one(x) - call("Square", x)))));
+      });
+  add(r, "Atan", "math.atan(x)", {"atan"}, "The angle in [-pi/2, pi/2] whose tangent is x.", &unary_block<kAtan, 10>,
+      [](GradContext& g) {
+        Operand x = conj(g.input(0));
+        g.to_input(0, g.dy(0) * call("Reciprocal", one(x) + call("Square", x)));
+      });
+}
+
+void register_hyperbolic(Registry& r) {
+  add(r, "Sinh", "math.sinh(x)", {"sinh"}, "The hyperbolic sine of x, elementwise.", &unary_block<kSinh, 10>,
+      [](GradContext& g) { g.to_input(0, g.dy(0) * call("Cosh", conj(g.input(0)))); });
+  add(r, "Cosh", "math.cosh(x)", {"cosh"}, "The hyperbolic cosine of x, elementwise.", &unary_block<kCosh, 8>,
+      [](GradContext& g) { g.to_input(0, g.dy(0) * call("Sinh", conj(g.input(0)))); });
+  add(r, "Tanh", "math.tanh(x)", {"nn.tanh", "tanh"}, "The hyperbolic tangent of x, elementwise.",
+      &unary_block<kTanh, 10>, [](GradContext& g) {
+        g.to_input(0, emit1("TanhGrad", {conj(g.output(0)), g.dy(0)}));
+      });
+  add(r, "Asinh", "math.asinh(x)", {"asinh"}, "The number whose hyperbolic sine is x.", &unary_block<kAsinh, 25>,
+      [](GradContext& g) { g.to_input(0, g.dy(0) / call("Cosh", conj(g.output(0)))); });
+  add(r, "Acosh", "math.acosh(x)", {"acosh"}, "The non-negative number whose hyperbolic cosine is x; NaN below 1.",
+      &unary_block<kAcosh, 20>, [](GradContext& g) { g.to_input(0, g.dy(0) / call("Sinh", conj(g.output(0)))); });
+  add(r, "Atanh", "math.atanh(x)", {"atanh"}, "The number whose hyperbolic tangent is x; NaN outside [-1, 1].",
+      &unary_block<kAtanh, 20>, [](GradContext& g) {
+        Operand x = conj(g.input(0));
+        g.to_input(0, g.dy(0) * call("Reciprocal", one(x) - call("Square", x)));
+      });
+}
+
+}  // namespace
+
+void register_trigonometry(Registry& r) {
+  register_circular(r);
+  register_hyperbolic(r);
+  add_binary(r, {
+                    .name = "Atan2",
+                    .python = "math.atan2(y, x)",
+                    .aliases = {"atan2"},
+                    .inputs = {"y: T", "x: T"},
+                    .attrs = {kFloats},
+                    .doc = "The angle in [-pi, pi] of the point (x, y), elementwise.\n\ny and x are broadcast "
+                           "together.",
+                    .block = &binary_block<kAtan2, 15>,
+                    .grad =
+                        [](GradContext& g) {
+                          const Operand &y = g.input(0), &x = g.input(1);
+                          Operand scaled = g.dy(0) / (call("Square", x) + call("Square", y));
+                          to_operand(g, 0, x * scaled);
+                          to_operand(g, 1, -(y * scaled));
+                        },
+                });
+}
+
+}  // namespace tracefn

@@ -1,0 +1,331 @@
+// Linear algebra on batches of square matrices: MatrixSolve, MatrixInverse, MatrixDeterminant, Cholesky,
+// MatrixTriangularSolve. The decompositions are in linalg.kernels.cpp; half is computed as float.
+#include <limits>
+
+#include "base/poll.h"
+#include "ops/array/array_families.h"
+#include "ops/elementwise/as_float.h"
+#include "ops/gradient.h"
+#include "ops/infer.h"
+#include "ops/kernel.h"
+#include "ops/kernel_table.h"
+#include "ops/linalg/matrix_batch.h"
+#include "ops/registry.h"
+
+namespace tracefn {
+namespace {
+
+Shape batch_of(const Shape& s) { return Shape(Dims(s.dims().begin(), s.dims().end() - 2)); }
+std::int64_t rows_of(const Shape& s) { return s[s.rank() - 2]; }
+std::int64_t columns_of(const Shape& s) { return s[s.rank() - 1]; }
+Shape matrices(Shape batch, std::int64_t rows, std::int64_t columns) {
+  batch.push_back(rows);
+  batch.push_back(columns);
+  return batch;
+}
+
+std::int64_t merge_dim(std::int64_t a, std::int64_t b) {
+  if (a >= 0 && b >= 0 && a != b) invalid_argument("Dimensions must be equal, but are ", a, " and ", b);
+  return a >= 0 ? a : b;
+}
+
+void infer_square(InferContext& c) {
+  c.require_rank_at_least(0, 2);
+  const Shape& a = c.shape(0);
+  if (!a.has_rank()) return c.set_output(0, Shape::unknown());
+  std::int64_t n = merge_dim(rows_of(a), columns_of(a));
+  c.set_output(0, matrices(batch_of(a), n, n));
+}
+
+void infer_determinant(InferContext& c) {
+  c.require_rank_at_least(0, 2);
+  const Shape& a = c.shape(0);
+  if (!a.has_rank()) return c.set_output(0, Shape::unknown());
+  merge_dim(rows_of(a), columns_of(a));
+  c.set_output(0, batch_of(a));
+}
+
+// Batches are equal for MatrixSolve and broadcast for MatrixTriangularSolve.
+template <bool broadcasts>
+void infer_solve(InferContext& c) {
+  c.require_rank_at_least(0, 2);
+  c.require_rank_at_least(1, 2);
+  const Shape& a = c.shape(0);
+  const Shape& b = c.shape(1);
+  if (!a.has_rank() || !b.has_rank()) return c.set_output(0, Shape::unknown());
+  std::int64_t n = merge_dim(merge_dim(rows_of(a), columns_of(a)), rows_of(b));
+  Shape batch = broadcasts ? broadcast(batch_of(a), batch_of(b)) : merge(batch_of(a), batch_of(b));
+  c.set_output(0, matrices(std::move(batch), n, columns_of(b)));
+}
+
+void require_matrix(const KernelContext& c, std::size_t i) {
+  if (c.input(i).rank() < 2) invalid_argument("Input tensor ", i, " must have rank >= 2, got ", c.input(i).rank());
+}
+
+void put(KernelContext& c, const Tensor& result, DType dtype) {
+  if (result.dtype() == dtype) return c.set_output(0, result);
+  Tensor out(dtype, result.shape());
+  from_float(result, out);
+  c.set_output(0, std::move(out));
+}
+
+const LinalgKernels& kernels_for(const Tensor& x) { return kernel_table().array.linalg[slot(x.dtype())]; }
+
+// Whether the matrix allowed it. Rethrows what stopped the kernel.
+bool is_done(KernelEnd end) {
+  if (end == KernelEnd::kStopped) std::rethrow_exception(take_stop());
+  return end == KernelEnd::kDone;
+}
+
+// Runs f(index of the matrix) for each of a batch.
+template <typename F>
+void for_each_matrix(KernelContext& c, std::int64_t count, std::int64_t n, std::int64_t k, F&& f) {
+  double cost = 0.5 * static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n + k);
+  c.parallel_for(count, cost, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) f(i);
+  });
+}
+
+void solve(KernelContext& c) {
+  require_matrix(c, 0);
+  require_matrix(c, 1);
+  const Shape sa = c.input(0).shape(), sb = c.input(1).shape();
+  if (!(batch_of(sa) == batch_of(sb))) invalid_argument("All input tensors must have the same outer dimensions.");
+  std::int64_t n = rows_of(sa), k = columns_of(sb);
+  if (columns_of(sa) != n) invalid_argument("First input (lhs) must be a square matrix.");
+  if (rows_of(sb) != n) invalid_argument("Input matrix and rhs are incompatible.");
+  Tensor a = as_float(c.input(0)), b = as_float(c.input(1));
+  Tensor x(a.dtype(), sb);
+  bool adjoint = c.attr("adjoint").b();
+  std::int64_t size = static_cast<std::int64_t>(size_of(a.dtype()));
+  if (x.num_elements() > 0)
+    for_each_matrix(c, batch_of(sa).num_elements(), n, k, [&](std::int64_t i) {
+      if (!is_done(kernels_for(a).solve(a.data<char>() + i * n * n * size, b.data<char>() + i * n * k * size,
+                                        static_cast<char*>(x.mutable_raw()) + i * n * k * size, n, k, adjoint,
+                                        poll_stops)))
+        invalid_argument("Input matrix is not invertible.");
+    });
+  put(c, x, c.input(0).dtype());
+}
+
+void inverse(KernelContext& c) {
+  require_matrix(c, 0);
+  const Shape shape = c.input(0).shape();
+  std::int64_t n = rows_of(shape);
+  if (columns_of(shape) != n) invalid_argument("Input matrix must be square.");
+  Tensor a = as_float(c.input(0));
+  Tensor identity = Tensor::zeros(a.dtype(), Shape({n, n}));
+  std::int64_t size = static_cast<std::int64_t>(size_of(a.dtype()));
+  Tensor one = build::scalar_tensor(a.dtype(), 1);
+  for (std::int64_t i = 0; i < n; ++i)
+    copy_elements(a.dtype(), one.raw(), static_cast<char*>(identity.mutable_raw()) + i * (n + 1) * size, 1);
+  Tensor x(a.dtype(), shape);
+  bool adjoint = c.attr("adjoint").b();
+  if (x.num_elements() > 0)
+    for_each_matrix(c, batch_of(shape).num_elements(), n, n, [&](std::int64_t i) {
+      if (!is_done(kernels_for(a).solve(a.data<char>() + i * n * n * size, identity.raw(),
+                                        static_cast<char*>(x.mutable_raw()) + i * n * n * size, n, n, adjoint,
+                                        poll_stops)))
+        invalid_argument("Input is not invertible.");
+    });
+  put(c, x, c.input(0).dtype());
+}
+
+void determinant(KernelContext& c) {
+  require_matrix(c, 0);
+  const Shape shape = c.input(0).shape();
+  std::int64_t n = rows_of(shape);
+  if (columns_of(shape) != n) invalid_argument("Input matrix must be square.");
+  Tensor a = as_float(c.input(0));
+  Tensor x(a.dtype(), batch_of(shape));
+  std::int64_t size = static_cast<std::int64_t>(size_of(a.dtype()));
+  for_each_matrix(c, x.num_elements(), n, 0, [&](std::int64_t i) {
+    is_done(kernels_for(a).determinant(a.data<char>() + i * n * n * size,
+                                       static_cast<char*>(x.mutable_raw()) + i * size, n, poll_stops));
+  });
+  put(c, x, c.input(0).dtype());
+}
+
+// If the decomposition fails, TensorFlow's result is NaN, without an error.
+void fill_with_nan(Tensor& x, std::int64_t matrix, std::int64_t n) {
+  Tensor nan = build::scalar_tensor(x.dtype(), std::numeric_limits<double>::quiet_NaN());
+  Tensor zero = Tensor::zeros(x.dtype(), Shape());
+  std::int64_t size = static_cast<std::int64_t>(size_of(x.dtype()));
+  char* to = static_cast<char*>(x.mutable_raw()) + matrix * n * n * size;
+  for (std::int64_t i = 0; i < n; ++i) {
+    for (std::int64_t j = 0; j < n; ++j)
+      copy_elements(x.dtype(), (j <= i ? nan : zero).raw(), to + (i * n + j) * size, 1);
+    poll();
+  }
+}
+
+void cholesky(KernelContext& c) {
+  require_matrix(c, 0);
+  const Shape shape = c.input(0).shape();
+  std::int64_t n = rows_of(shape);
+  if (columns_of(shape) != n) invalid_argument("Input matrix must be square.");
+  Tensor a = as_float(c.input(0));
+  Tensor x(a.dtype(), shape);
+  std::int64_t size = static_cast<std::int64_t>(size_of(a.dtype()));
+  if (x.num_elements() > 0)
+    for_each_matrix(c, batch_of(shape).num_elements(), n, 0, [&](std::int64_t i) {
+      if (!is_done(kernels_for(a).cholesky(a.data<char>() + i * n * n * size,
+                                           static_cast<char*>(x.mutable_raw()) + i * n * n * size, n, poll_stops)))
+        fill_with_nan(x, i, n);
+    });
+  put(c, x, c.input(0).dtype());
+}
+
+void triangular_solve(KernelContext& c) {
+  const Shape sa = c.input(0).shape(), sb = c.input(1).shape();
+  for (std::size_t i = 0; i < 2; ++i)
+    if (c.input(i).rank() < 2) invalid_argument("In[", i, "] ndims must be >= 2: ", c.input(i).rank());
+  std::int64_t n = rows_of(sa), k = columns_of(sb);
+  Shape batch;
+  try {
+    batch = broadcast(batch_of(sa), batch_of(sb));
+  } catch (const Error&) {
+    invalid_argument("In[0] and In[1] must have compatible batch dimensions: ", sa.text(), " vs. ", sb.text());
+  }
+  bool lower = c.attr("lower").b(), adjoint = c.attr("adjoint").b();
+  if (columns_of(sa) != n)
+    invalid_argument("In[0] matrices in the last dimensions must be square (", columns_of(sa), " =/= ", n, ")");
+  if (rows_of(sb) != n)
+    invalid_argument("In[0] mismatch In[1] shape: ", n, " vs. ", rows_of(sb), ": ", sa.text(), " ", sb.text(), " ",
+                     lower, " ", adjoint);
+  Tensor a = as_float(c.input(0)), b = as_float(c.input(1));
+  Tensor x(a.dtype(), matrices(batch, n, k));
+  std::int64_t size = static_cast<std::int64_t>(size_of(a.dtype()));
+  if (x.num_elements() > 0) {
+    auto offsets_a = batch_offsets(sa, x.shape()), offsets_b = batch_offsets(sb, x.shape());
+    for_each_matrix(c, batch.num_elements(), n, k, [&](std::int64_t i) {
+      std::size_t at = static_cast<std::size_t>(i);
+      is_done(kernels_for(a).triangular_solve(
+          a.data<char>() + offsets_a[at] * n * n * size, b.data<char>() + offsets_b[at] * n * k * size,
+          static_cast<char*>(x.mutable_raw()) + i * n * k * size, n, k, lower, adjoint, poll_stops));
+    });
+  }
+  put(c, x, c.input(0).dtype());
+}
+
+Operand product(const Operand& x, const Operand& y, bool adjoint_x, bool adjoint_y) {
+  return emit1("BatchMatMulV2", {x, y}, {{"adj_x", adjoint_x}, {"adj_y", adjoint_y}});
+}
+
+// The last two dimensions swapped and conjugated.
+Operand adjoint_of(const Operand& x) {
+  if (!x.shape().has_rank()) fail(ErrorKind::kUnimplemented, "This gradient needs a matrix of known rank.");
+  std::vector<std::int32_t> perm;
+  for (int i = 0; i < x.shape().rank(); ++i) perm.push_back(i);
+  std::swap(perm[perm.size() - 1], perm[perm.size() - 2]);
+  return emit1("ConjugateTranspose", {x, build::ints(perm)});
+}
+
+void grad_solve(GradContext& c) {
+  bool adjoint = c.attr("adjoint").b();
+  Operand db = emit1("MatrixSolve", {c.input(0), c.dy(0)}, {{"adjoint", !adjoint}});
+  const Operand& x = c.output(0);
+  c.to_input(0, -(adjoint ? product(x, db, false, true) : product(db, x, false, true)));
+  c.to_input(1, db);
+}
+
+void grad_triangular_solve(GradContext& c) {
+  bool adjoint = c.attr("adjoint").b(), lower = c.attr("lower").b();
+  const Operand& x = c.output(0);
+  Operand db = emit1("MatrixTriangularSolve", {c.input(0), c.dy(0)}, {{"lower", lower}, {"adjoint", !adjoint}});
+  Operand da = -(adjoint ? product(x, db, false, true) : product(db, x, false, true));
+  Operand all = build::scalar(DType::kInt64, -1), none = build::scalar(DType::kInt64, 0);
+  da = emit1("MatrixBandPart", {da, lower ? all : none, lower ? none : all});
+  c.to_input(0, unbroadcast_batch(da, c.input(0), c.input(1)));
+  c.to_input(1, unbroadcast_batch(db, c.input(1), c.input(0)));
+}
+
+void grad_inverse(GradContext& c) {
+  const Operand& y = c.output(0);
+  // For the adjoint's inverse the gradient goes through the adjoint.
+  Operand da = -product(product(y, c.dy(0), true, false), y, false, true);
+  c.to_input(0, c.attr("adjoint").b() ? adjoint_of(da) : da);
+}
+
+// Not conjugated, as in TensorFlow.
+void grad_determinant(GradContext& c) {
+  Operand inverse = emit1("MatrixInverse", {c.input(0)}, {{"adjoint", true}});
+  Operand factor = c.dy(0) * c.output(0);
+  for (int i = 0; i < 2; ++i) factor = emit1("ExpandDims", {factor, build::scalar(DType::kInt32, -1)});
+  c.to_input(0, factor * inverse);
+}
+
+// With P the lower triangle of L^H dL and its diagonal halved, dA = L^-H P L^-1 made Hermitian.
+void grad_cholesky(GradContext& c) {
+  const Operand& l = c.output(0);
+  Operand middle = product(l, c.dy(0), true, false);
+  Operand zero = build::scalar(DType::kInt32, 0);
+  Operand diagonal = emit1("MatrixDiagPartV3", {middle, zero, build::scalar(middle.dtype(), 0)});
+  middle = emit1("MatrixSetDiagV3", {middle, build::scale(diagonal, 0.5), zero});
+  middle = emit1("MatrixBandPart", {middle, build::scalar(DType::kInt64, -1), build::scalar(DType::kInt64, 0)});
+  auto divide = [&](const Operand& x) { return emit1("MatrixTriangularSolve", {l, x}, {{"adjoint", true}}); };
+  Operand half = adjoint_of(divide(adjoint_of(divide(middle))));
+  c.to_input(0, build::scale(half + adjoint_of(half), 0.5));
+}
+
+}  // namespace
+
+void register_linalg(Registry& r) {
+  constexpr std::string_view types = "T: {double, float, half, complex64, complex128}";
+  r.add({.name = "MatrixSolve",
+         .python = "linalg.solve(matrix, rhs, adjoint)",
+         .inputs = {"matrix: T", "rhs: T"},
+         .outputs = {"output: T"},
+         .attrs = {"adjoint: bool = false", types},
+         .doc = "The solution x of matrix x = rhs, for matrices [..., n, n] and right sides [..., n, k].\n\n"
+                "Raises InvalidArgumentError when a matrix is singular.",
+         .infer = infer_solve<false>,
+         .kernel = solve,
+         .allocation = Allocation::kByKernel,
+         .grad = grad_solve});
+  r.add({.name = "MatrixInverse",
+         .python = "linalg.inv(input, adjoint)",
+         .inputs = {"input: T"},
+         .outputs = {"output: T"},
+         .attrs = {"adjoint: bool = false", types},
+         .doc = "The inverse of matrices [..., n, n], of their adjoints with `adjoint`.\n\n"
+                "Raises InvalidArgumentError when a matrix is singular.",
+         .infer = infer_square,
+         .kernel = inverse,
+         .allocation = Allocation::kByKernel,
+         .grad = grad_inverse});
+  r.add({.name = "MatrixDeterminant",
+         .python = "linalg.det(input)",
+         .inputs = {"input: T"},
+         .outputs = {"output: T"},
+         .attrs = {"T: {half, float, double, complex64, complex128}"},
+         .doc = "The determinants of matrices [..., n, n].",
+         .infer = infer_determinant,
+         .kernel = determinant,
+         .allocation = Allocation::kByKernel,
+         .grad = grad_determinant});
+  r.add({.name = "Cholesky",
+         .python = "linalg.cholesky(input)",
+         .inputs = {"input: T"},
+         .outputs = {"output: T"},
+         .attrs = {types},
+         .doc = "The lower triangular L with L L^H = input, for Hermitian positive definite matrices [..., n, n].\n\n"
+                "Only the lower triangle is read. Where a matrix is not positive definite the result is NaN.",
+         .infer = infer_square,
+         .kernel = cholesky,
+         .allocation = Allocation::kByKernel,
+         .grad = grad_cholesky});
+  r.add({.name = "MatrixTriangularSolve",
+         .python = "linalg.triangular_solve(matrix, rhs, lower, adjoint)",
+         .inputs = {"matrix: T", "rhs: T"},
+         .outputs = {"output: T"},
+         .attrs = {"lower: bool = true", "adjoint: bool = false",
+                   "T: {bfloat16, double, float, half, complex64, complex128}"},
+         .doc = "The solution x of matrix x = rhs for triangular matrices, of which the other triangle is not read.",
+         .infer = infer_solve<true>,
+         .kernel = triangular_solve,
+         .allocation = Allocation::kByKernel,
+         .grad = grad_triangular_solve});
+}
+
+}  // namespace tracefn

@@ -1,0 +1,278 @@
+// MatMul and BatchMatMulV2: checks, batch broadcasting and sharding; the products are in matmul.kernels.cpp.
+#include <complex>
+
+#include "base/poll.h"
+#include "ops/array/array_families.h"
+#include "ops/elementwise/as_float.h"
+#include "ops/gradient.h"
+#include "ops/infer.h"
+#include "ops/kernel.h"
+#include "ops/kernel_table.h"
+#include "ops/linalg/matrix_batch.h"
+#include "ops/registry.h"
+
+namespace tracefn {
+namespace {
+
+void require_equal(std::int64_t a, std::int64_t b) {
+  if (a >= 0 && b >= 0 && a != b) invalid_argument("Dimensions must be equal, but are ", a, " and ", b);
+}
+
+void infer_matmul(InferContext& c) {
+  c.require_rank(0, 2);
+  c.require_rank(1, 2);
+  Shape a = c.shape(0).has_rank() ? c.shape(0) : Shape::of_rank(2);
+  Shape b = c.shape(1).has_rank() ? c.shape(1) : Shape::of_rank(2);
+  bool ta = c.attr("transpose_a").b(), tb = c.attr("transpose_b").b();
+  require_equal(a[ta ? 0 : 1], b[tb ? 1 : 0]);
+  c.set_output(0, Shape({a[ta ? 1 : 0], b[tb ? 0 : 1]}));
+}
+
+// Broadcasting with the words of TensorFlow's shape rules.
+Shape broadcast_batches(const Shape& a, const Shape& b) {
+  for (int i = 1; i <= std::min(a.rank(), b.rank()); ++i)
+    if (a[a.rank() - i] != 1 && b[b.rank() - i] != 1) require_equal(a[a.rank() - i], b[b.rank() - i]);
+  return broadcast(a, b);
+}
+
+void infer_batch_matmul(InferContext& c) {
+  c.require_rank_at_least(0, 2);
+  c.require_rank_at_least(1, 2);
+  const Shape& a = c.shape(0);
+  const Shape& b = c.shape(1);
+  if (!a.has_rank() || !b.has_rank()) return c.set_output(0, Shape::unknown());
+  bool ta = c.attr("adj_x").b(), tb = c.attr("adj_y").b();
+  require_equal(a[a.rank() - (ta ? 2 : 1)], b[b.rank() - (tb ? 1 : 2)]);
+  auto batch = [](const Shape& s) { return Shape(Dims(s.dims().begin(), s.dims().end() - 2)); };
+  std::int64_t m = a[a.rank() - (ta ? 1 : 2)], n = b[b.rank() - (tb ? 2 : 1)];
+  Shape out;
+  Shape batch_a = batch(a), batch_b = batch(b);
+  out = broadcast_batches(batch_a, batch_b);
+  out.push_back(m);
+  out.push_back(n);
+  c.set_output(0, std::move(out));
+}
+
+template <typename Real>
+Tensor conjugated(const Tensor& x) {
+  Tensor out(x.dtype(), x.shape());
+  const Real* from = x.data<Real>();
+  Real* to = out.mutable_data<Real>();
+  in_slices(x.num_elements(), 1, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      to[2 * i] = from[2 * i];
+      to[2 * i + 1] = -from[2 * i + 1];
+    }
+  });
+  return out;
+}
+
+// A product is sharded into pieces of about this many nanoseconds and at least this many rows or columns, a multiple of
+// the kernels' tile; and at most this many pieces.
+constexpr double kPieceCost = 50'000, kCostOfMultiplyAdd = 0.02;
+constexpr std::int64_t kLeastLength = 64, kStepOfLength = 32, kMostPieces = 16;
+
+// Output 0 = product of the batches of a and b, whose last two dimensions are matrices. Shapes have been checked.
+void multiply(KernelContext& c, Tensor a, Tensor b, bool ta, bool tb, Shape shape) {
+  DType dtype = a.dtype();
+  Tensor& out = c.allocate_output(0, dtype, shape);
+  if (out.num_elements() == 0) return;
+  std::int64_t m = shape[shape.rank() - 2], n = shape[shape.rank() - 1];
+  std::int64_t k = a.dim(a.rank() - (ta ? 2 : 1));
+  if (k == 0) {
+    out = Tensor::zeros(dtype, std::move(shape));
+    return;
+  }
+  a = as_float(a);
+  b = as_float(b);
+  Tensor wide = a.dtype() == dtype ? out : Tensor(a.dtype(), shape);
+  MatMulKernel kernel = kernel_table().array.matmul[slot(a.dtype())];
+  if (!kernel) fail(ErrorKind::kUnimplemented, c.op().name(), " does not take elements of type ", name(dtype), ".");
+  auto offsets_a = batch_offsets(a.shape(), shape), offsets_b = batch_offsets(b.shape(), shape);
+  std::int64_t size = static_cast<std::int64_t>(size_of(a.dtype()));
+  std::int64_t lda = ta ? m : k, ldb = tb ? k : n;
+  auto* pa = static_cast<const char*>(a.raw());
+  auto* pb = static_cast<const char*>(b.raw());
+  auto* pc = static_cast<char*>(wide.mutable_raw());
+  int transpose = (ta ? 1 : 0) | (tb ? 2 : 0);
+  double cost = kCostOfMultiplyAdd * static_cast<double>(k) * static_cast<double>(m) * static_cast<double>(n);
+  // A piece of the result: rows of one batch, or columns.
+  auto piece = [&](std::int64_t batch, std::int64_t row, std::int64_t rows, std::int64_t column, std::int64_t columns) {
+    const char* from_a = pa + (offsets_a[static_cast<std::size_t>(batch)] * m * k + row * (ta ? 1 : k)) * size;
+    const char* from_b = pb + (offsets_b[static_cast<std::size_t>(batch)] * k * n + column * (tb ? k : 1)) * size;
+    char* to = pc + ((batch * m + row) * n + column) * size;
+    if (!kernel(from_a, from_b, to, rows, k, columns, lda, ldb, n, transpose, poll_stops))
+      std::rethrow_exception(take_stop());
+  };
+  std::int64_t batches = static_cast<std::int64_t>(offsets_a.size());
+  if (batches == 1) {
+    // The kernel packs both operands again for each piece: few pieces, along the longer side.
+    bool by_columns = n >= m;
+    std::int64_t length = by_columns ? n : m;
+    auto most = static_cast<std::int64_t>(cost / kPieceCost);
+    most = std::clamp<std::int64_t>(most, 1, kMostPieces);
+    std::int64_t step = std::max((length + most - 1) / most, kLeastLength);
+    step = (step + kStepOfLength - 1) / kStepOfLength * kStepOfLength;
+    std::int64_t pieces = (length + step - 1) / step;
+    c.parallel_for(pieces, cost / static_cast<double>(pieces), [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) {
+        std::int64_t from = i * step, count = std::min(step, length - from);
+        by_columns ? piece(0, 0, m, from, count) : piece(0, from, count, 0, n);
+      }
+    });
+  } else {
+    c.parallel_for(batches, cost, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) piece(i, 0, m, 0, n);
+    });
+  }
+  if (a.dtype() != dtype) from_float(wide, out);
+}
+
+// The product of two matrices on this thread alone, if that is everything.
+bool multiply_at_once(KernelContext& c, const Tensor& a, const Tensor& b, bool ta, bool tb) {
+  const std::int64_t m = a.dim(ta ? 1 : 0), k = a.dim(ta ? 0 : 1), n = b.dim(tb ? 0 : 1);
+  const ArrayKernels& kernels = kernel_table().array;
+  const MatMulKernel kernel = kernels.matmul[slot(a.dtype())];
+  const double cost = kCostOfMultiplyAdd * static_cast<double>(m) * static_cast<double>(k) * static_cast<double>(n);
+  if (!kernel || kernels.widen[slot(a.dtype())] || cost == 0 || cost >= kPieceCost) return false;
+  Tensor& out = c.allocate_output(0, a.dtype(), Shape({m, n}));
+  kernel(a.raw(), b.raw(), out.mutable_raw(), m, k, n, a.dim(1), b.dim(1), n, (ta ? 1 : 0) | (tb ? 2 : 0),
+         [] { return false; });
+  return true;
+}
+
+void matmul(KernelContext& c) {
+  const Tensor& a = c.input(0);
+  const Tensor& b = c.input(1);
+  bool ta = c.attr("transpose_a").b(), tb = c.attr("transpose_b").b();
+  for (std::size_t i = 0; i < 2; ++i)
+    if (c.input(i).rank() != 2)
+      invalid_argument("In[", i, "] ", c.input(i).rank() < 2 ? "ndims must be >= 2" : "is not a matrix", ": ",
+                       c.input(i).rank());
+  if (a.dim(ta ? 0 : 1) != b.dim(tb ? 1 : 0))
+    invalid_argument("Matrix size-incompatible: In[0]: ", a.shape().text(), ", In[1]: ", b.shape().text());
+  if (multiply_at_once(c, a, b, ta, tb)) return;
+  multiply(c, a, b, ta, tb, Shape({a.dim(ta ? 1 : 0), b.dim(tb ? 0 : 1)}));
+}
+
+void batch_matmul(KernelContext& c) {
+  Tensor a = c.input(0), b = c.input(1);
+  bool ta = c.attr("adj_x").b(), tb = c.attr("adj_y").b();
+  for (std::size_t i = 0; i < 2; ++i)
+    if (c.input(i).rank() < 2) invalid_argument("In[", i, "] ndims must be >= 2: ", c.input(i).rank());
+  Shape shape;
+  try {
+    shape = broadcast(Shape(Dims(a.shape().dims().begin(), a.shape().dims().end() - 2)),
+                      Shape(Dims(b.shape().dims().begin(), b.shape().dims().end() - 2)));
+  } catch (const Error&) {
+    invalid_argument("In[0] and In[1] must have compatible batch dimensions: ", a.shape().text(), " vs. ",
+                     b.shape().text());
+  }
+  if (a.dim(a.rank() - (ta ? 2 : 1)) != b.dim(b.rank() - (tb ? 1 : 2)))
+    invalid_argument("Matrix size-incompatible: In[0]: ", a.shape().text(), ", In[1]: ", b.shape().text());
+  shape.push_back(a.dim(a.rank() - (ta ? 1 : 2)));
+  shape.push_back(b.dim(b.rank() - (tb ? 2 : 1)));
+  for (auto [t, adjoint] : {std::pair(&a, ta), std::pair(&b, tb)}) {
+    if (adjoint && t->dtype() == DType::kComplex64) *t = conjugated<float>(*t);
+    if (adjoint && t->dtype() == DType::kComplex128) *t = conjugated<double>(*t);
+  }
+  multiply(c, std::move(a), std::move(b), ta, tb, std::move(shape));
+}
+
+// With A' and B' for op(A) and op(B): dA' = dy B'^H, dB' = A'^H dy. Each case is one product.
+void grad_matmul(GradContext& c) {
+  bool ta = c.attr("transpose_a").b(), tb = c.attr("transpose_b").b();
+  Operand a = build::conj(c.input(0)), b = build::conj(c.input(1)), dy = c.dy(0);
+  auto product = [](const Operand& x, const Operand& y, bool tx, bool ty, std::string_view role) {
+    return emit1("MatMul", {x, y}, {{"transpose_a", tx}, {"transpose_b", ty}, {role, true}});
+  };
+  if (c.wanted(0)) c.to_input(0, ta ? product(b, dy, tb, true, "grad_a") : product(dy, b, false, !tb, "grad_a"));
+  if (c.wanted(1)) c.to_input(1, tb ? product(dy, a, true, ta, "grad_b") : product(a, dy, !ta, false, "grad_b"));
+}
+
+void grad_batch_matmul(GradContext& c) {
+  bool ta = c.attr("adj_x").b(), tb = c.attr("adj_y").b();
+  Operand a = c.input(0), b = c.input(1), dy = c.dy(0);
+  auto product = [](const Operand& x, const Operand& y, bool tx, bool ty) {
+    return emit1("BatchMatMulV2", {x, y}, {{"adj_x", tx}, {"adj_y", ty}});
+  };
+  if (c.wanted(0)) {
+    Operand da = ta ? product(b, dy, tb, true) : product(dy, b, false, !tb);
+    c.to_input(0, unbroadcast_batch(da, a, b));
+  }
+  if (c.wanted(1)) {
+    Operand db = tb ? product(dy, a, true, ta) : product(a, dy, !ta, false);
+    c.to_input(1, unbroadcast_batch(db, b, a));
+  }
+}
+
+}  // namespace
+
+SmallVector<std::int64_t, 4> batch_offsets(const Shape& operand, const Shape& out) {
+  int rank = out.rank() - 2, missing = out.rank() - operand.rank();
+  Dims strides(static_cast<std::size_t>(rank), 0);
+  std::int64_t step = 1, batches = 1;
+  for (int i = rank - 1; i >= 0; --i) {
+    batches *= out[i];
+    if (i < missing) continue;
+    if (operand[i - missing] != 1) strides[static_cast<std::size_t>(i)] = step;
+    step *= operand[i - missing];
+  }
+  SmallVector<std::int64_t, 4> offsets(static_cast<std::size_t>(batches), 0);
+  for (std::int64_t k = 0; k < batches; ++k) {
+    std::int64_t rest = k;
+    for (int i = rank - 1; i >= 0; --i) {
+      offsets[static_cast<std::size_t>(k)] += rest % out[i] * strides[static_cast<std::size_t>(i)];
+      rest /= out[i];
+    }
+  }
+  return offsets;
+}
+
+Operand unbroadcast_batch(const Operand& gradient, const Operand& x, const Operand& other) {
+  const Shape& a = x.shape();
+  const Shape& b = other.shape();
+  if (a.has_rank() && b.has_rank()) {
+    auto batch = [](const Shape& s) { return Shape(Dims(s.dims().begin(), s.dims().end() - 2)); };
+    if (batch(a).is_fully_known() && batch(a) == batch(b)) return gradient;
+    if (a.rank() == 2 && b.rank() == 2) return gradient;
+  }
+  Operand shape = build::shape_of(x);
+  auto batch_shape = [](const Operand& s) {
+    return emit1("StridedSlice", {s, build::ints({0}), build::ints({-2}), build::ints({1})}, {{"begin_mask", 1}});
+  };
+  Operand args[] = {batch_shape(shape), batch_shape(build::shape_of(other))};
+  Operands axes = emit_all("BroadcastGradientArgs", args);
+  return build::reshape(build::sum(gradient, axes[0]), shape);
+}
+
+void register_matmul(Registry& r) {
+  r.add({.name = "MatMul",
+         .inputs = {"a: T", "b: T"},
+         .outputs = {"product: T"},
+         .attrs = {"transpose_a: bool = false", "transpose_b: bool = false",
+                   "T: {bfloat16, half, float, double, int32, int64, uint8, uint16, uint32, uint64, complex64, "
+                   "complex128}",
+                   "grad_a: bool = false", "grad_b: bool = false"},
+         .facts = {.cannot_fail = true, .contracts = true},
+         .doc = "The product of two matrices, each of which may be taken transposed.",
+         .infer = infer_matmul,
+         .kernel = matmul,
+         .allocation = Allocation::kByKernel,
+         .grad = grad_matmul});
+  r.add({.name = "BatchMatMulV2",
+         .inputs = {"x: T", "y: T"},
+         .outputs = {"output: T"},
+         .attrs = {"T: {bfloat16, half, float, double, int16, int32, int64, uint8, uint16, uint32, uint64, complex64, "
+                   "complex128}",
+                   "adj_x: bool = false", "adj_y: bool = false", "grad_x: bool = false", "grad_y: bool = false"},
+         .facts = {.cannot_fail = true, .contracts = true},
+         .doc = "Products of matrices, the last two dimensions; the others are batches and broadcast. adj_x and adj_y "
+                "take the adjoint.",
+         .infer = infer_batch_matmul,
+         .kernel = batch_matmul,
+         .allocation = Allocation::kByKernel,
+         .grad = grad_batch_matmul});
+}
+
+}  // namespace tracefn

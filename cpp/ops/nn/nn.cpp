@@ -1,0 +1,128 @@
+// Neural network ops other than activations: BiasAdd, BiasAddGrad, L2Loss.
+#include "ops/array/array_families.h"
+#include "ops/gradient.h"
+#include "ops/infer.h"
+#include "ops/reduce/reduce.h"
+#include "ops/registry.h"
+
+namespace tracefn {
+namespace {
+
+template <typename Context>
+bool channels_second(const Context& c) {
+  return c.attr("data_format").s() == "NCHW";
+}
+
+void infer_bias_add(InferContext& c) {
+  c.require_rank_at_least(0, 2);
+  c.require_rank(1, 1);
+  Shape out = c.shape(0);
+  if (out.has_rank() && c.shape(1).has_rank()) {
+    std::int64_t& channels = out[channels_second(c) ? 1 : out.rank() - 1];
+    std::int64_t biases = c.shape(1)[0];
+    if (channels >= 0 && biases >= 0 && channels != biases)
+      invalid_argument("Dimensions must be equal, but are ", channels, " and ", biases);
+    if (channels < 0) channels = biases;
+  }
+  c.set_output(0, std::move(out));
+}
+
+void bias_add(KernelContext& c) {
+  const Tensor& x = c.input(0);
+  const Tensor& bias = c.input(1);
+  if (x.rank() < 2) invalid_argument("Input tensor must be at least 2D: ", x.shape().text());
+  if (bias.rank() != 1) invalid_argument("Biases must be 1D: ", bias.shape().text());
+  int axis = channels_second(c) ? 1 : x.rank() - 1;
+  std::int64_t channels = x.dim(axis), inner = 1;
+  for (int i = axis + 1; i < x.rank(); ++i) inner *= x.dim(i);
+  if (bias.num_elements() != channels)
+    invalid_argument("Must provide as many biases as the last dimension of the input tensor: ", bias.shape().text(),
+                     " vs. ", x.shape().text());
+  Tensor& out = c.allocate_output(0, x.dtype(), x.shape());
+  if (out.num_elements() == 0) return;
+  BinaryBlock add = kernel_table().elementwise.binary[kAdd][slot(x.dtype())];
+  std::int64_t size = static_cast<std::int64_t>(size_of(x.dtype()));
+  auto* from = x.data<char>();
+  auto* to = static_cast<char*>(out.mutable_raw());
+  // A row uses all biases, or one bias repeated.
+  std::int64_t row = inner == 1 ? channels : inner;
+  c.parallel_for(out.num_elements() / row, 0.5 * static_cast<double>(row) + 5,
+                 [&](std::int64_t begin, std::int64_t end) {
+                   for (std::int64_t r = begin; r < end; ++r) {
+                     const char* b = bias.data<char>() + (inner == 1 ? 0 : r % channels * size);
+                     add(from + r * row * size, b, to + r * row * size, row, inner == 1 ? 0 : 2);
+                   }
+                 });
+}
+
+void infer_bias_grad(InferContext& c) {
+  c.require_rank_at_least(0, 2);
+  const Shape& dy = c.shape(0);
+  c.set_output(0, Shape({dy.has_rank() ? dy[channels_second(c) ? 1 : dy.rank() - 1] : kUnknownDim}));
+}
+
+void bias_grad(KernelContext& c) {
+  const Tensor& dy = c.input(0);
+  if (dy.rank() < 2) invalid_argument("Input tensor must be at least 2D: ", dy.shape().text());
+  AxisMask axes(static_cast<std::size_t>(dy.rank()), true);
+  axes[static_cast<std::size_t>(channels_second(c) ? 1 : dy.rank() - 1)] = false;
+  c.set_output(0, reduced(c, kReduceSum, dy, axes, false));
+}
+
+// Broadcasts the biases' gradient to dy's shape.
+void grad_bias_grad(GradContext& c) {
+  Operand g = c.dy(0);
+  const Shape& shape = c.input(0).shape();
+  if (channels_second(c)) {
+    if (!shape.has_rank())
+      fail(ErrorKind::kUnimplemented, "The gradient of BiasAddGrad in format NCHW needs an input of known rank.");
+    std::vector<std::int32_t> dims(static_cast<std::size_t>(shape.rank()), 1);
+    dims[1] = -1;
+    g = build::reshape(g, build::ints(dims));
+  }
+  c.to_input(0, emit1("BroadcastTo", {g, build::shape_of(c.input(0))}));
+}
+
+void l2_loss(KernelContext& c) {
+  const Tensor& x = c.input(0);
+  c.set_output(0, reduced(c, kReduceHalfSquares, x, AxisMask(static_cast<std::size_t>(x.rank()), true), false));
+}
+
+}  // namespace
+
+void register_nn(Registry& r) {
+  constexpr std::string_view format = "data_format: {'NHWC', 'NCHW'} = 'NHWC'";
+  r.add({.name = "BiasAdd",
+         .inputs = {"value: T", "bias: T"},
+         .outputs = {"output: T"},
+         .attrs = {"T: " TRACEFN_NUMBERS, format},
+         .doc = "A vector added along the channels: the last dimension, or the second in format NCHW.",
+         .infer = infer_bias_add,
+         .kernel = bias_add,
+         .allocation = Allocation::kByKernel,
+         .grad = [](GradContext& c) {
+           c.to_input(0, c.dy(0));
+           c.to_input(1, emit1("BiasAddGrad", {c.dy(0)}, {{"data_format", c.attr("data_format")}}));
+         }});
+  r.add({.name = "BiasAddGrad",
+         .inputs = {"out_backprop: T"},
+         .outputs = {"output: T"},
+         .attrs = {"T: " TRACEFN_NUMBERS, format},
+         .doc = "The sum over all dimensions but the channels: the gradient of BiasAdd with respect to the biases.",
+         .infer = infer_bias_grad,
+         .kernel = bias_grad,
+         .allocation = Allocation::kByKernel,
+         .grad = grad_bias_grad});
+  r.add({.name = "L2Loss",
+         .python = "nn.l2_loss(t)",
+         .inputs = {"t: T"},
+         .outputs = {"output: T"},
+         .attrs = {"T: {half, bfloat16, float, double}"},
+         .doc = "Half the sum of squares of all elements.",
+         .infer = infer::scalar,
+         .kernel = l2_loss,
+         .allocation = Allocation::kByKernel,
+         .grad = [](GradContext& c) { c.to_input(0, c.input(0) * c.dy(0)); }});
+}
+
+}  // namespace tracefn

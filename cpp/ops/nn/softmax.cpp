@@ -1,0 +1,342 @@
+// Softmax, LogSoftmax and the cross entropies: row-wise blocks and reductions; half is computed as float.
+#include <cmath>
+
+#include "base/poll.h"
+#include "ops/array/array_families.h"
+#include "ops/elementwise/as_float.h"
+#include "ops/fusable.h"
+#include "ops/gradient.h"
+#include "ops/infer.h"
+#include "ops/kernel.h"
+#include "ops/kernel_table.h"
+#include "ops/registry.h"
+#include "ops/typed.h"
+
+namespace tracefn {
+namespace {
+
+// The blocks of one dtype, float or double.
+struct RowMath {
+  DType dtype;
+  const ElementwiseKernels& table = kernel_table().elementwise;
+  const ArrayKernels& array = kernel_table().array;
+  int s = slot(dtype);
+
+  void max(const void* x, std::int64_t n, void* y) const { array.reduce[kReduceMax][s].rows(x, 1, n, y); }
+  void sum(const void* x, std::int64_t n, void* y) const { array.reduce[kReduceSum][s].rows(x, 1, n, y); }
+  // y = x - scalar, x * scalar, x / scalar
+  // In place or not; long rows in slices.
+  void subtract(const void* x, const void* scalar, void* y, std::int64_t n) const { by_scalar(kSub, x, scalar, y, n); }
+  void multiply(const void* x, const void* scalar, void* y, std::int64_t n) const { by_scalar(kMul, x, scalar, y, n); }
+  void divide(const void* x, const void* scalar, void* y, std::int64_t n) const { by_scalar(kDiv, x, scalar, y, n); }
+  void exp(const void* x, void* y, std::int64_t n) const {
+    in_slices(n, 2, [&](std::int64_t begin, std::int64_t end) {
+      table.unary[kExp][s](at(x, begin), at(y, begin), end - begin);
+    });
+  }
+  void reciprocal(const void* x, void* y, std::int64_t n) const { table.unary[kReciprocal][s](x, y, n); }
+  void log(const void* x, void* y, std::int64_t n) const { table.unary[kLog][s](x, y, n); }
+  std::int64_t size() const { return static_cast<std::int64_t>(size_of(dtype)); }
+
+ private:
+  const char* at(const void* x, std::int64_t i) const { return static_cast<const char*>(x) + i * size(); }
+  char* at(void* y, std::int64_t i) const { return static_cast<char*>(y) + i * size(); }
+  void by_scalar(BinaryFunction function, const void* x, const void* scalar, void* y, std::int64_t n) const {
+    in_slices(n, 0.5, [&](std::int64_t begin, std::int64_t end) {
+      table.binary[function][s](at(x, begin), scalar, at(y, begin), end - begin, 2);
+    });
+  }
+};
+
+Tensor narrowed(const Tensor& x, DType dtype) {
+  if (x.dtype() == dtype) return x;
+  Tensor out(dtype, x.shape());
+  from_float(x, out);
+  return out;
+}
+
+void infer_softmax(InferContext& c) {
+  c.require_rank_at_least(0, 1);
+  c.set_output(0, c.shape(0));
+}
+
+template <bool logarithm>
+void softmax(KernelContext& c) {
+  DType dtype = c.input(0).dtype();
+  if (c.input(0).rank() < 1) invalid_argument("logits must have >= 1 dimension, got ", c.input(0).shape().text());
+  Tensor x = as_float(c.input(0));
+  Tensor y(x.dtype(), x.shape());
+  std::int64_t n = x.dim(x.rank() - 1);
+  if (x.num_elements() == 0) return c.set_output(0, narrowed(y, dtype));
+  RowMath math{x.dtype()};
+  c.parallel_for(x.num_elements() / n, 3 * static_cast<double>(n) + 20, [&](std::int64_t begin, std::int64_t end) {
+    std::vector<double> scratch(logarithm ? static_cast<std::size_t>(n) : 0);
+    double largest, total;  // of the row's dtype
+    for (std::int64_t r = begin; r < end; ++r) {
+      const char* from = x.data<char>() + r * n * math.size();
+      char* to = static_cast<char*>(y.mutable_raw()) + r * n * math.size();
+      math.max(from, n, &largest);
+      math.subtract(from, &largest, to, n);
+      void* powers = logarithm ? static_cast<void*>(scratch.data()) : to;
+      math.exp(to, powers, n);
+      math.sum(powers, n, &total);
+      if (logarithm) {
+        math.log(&total, &total, 1);
+        math.subtract(to, &total, to, n);
+      } else {
+        math.reciprocal(&total, &total, 1);  // as TensorFlow does
+        math.multiply(to, &total, to, n);
+      }
+    }
+  });
+  c.set_output(0, narrowed(y, dtype));
+}
+
+Operand last_axis() { return build::ints({-1}); }
+Operand row_sum(const Operand& x) { return build::sum(x, last_axis(), true); }
+Operand as_column(const Operand& x) { return emit1("ExpandDims", {x, build::scalar(DType::kInt32, -1)}); }
+
+void infer_cross_entropy(InferContext& c) {
+  Shape both = c.shape(0);
+  if (c.shape(0).has_rank() && c.shape(1).has_rank()) {
+    const Shape& a = c.shape(0);
+    const Shape& b = c.shape(1);
+    for (int i = 1; i <= std::min(a.rank(), b.rank()); ++i) {
+      std::int64_t x = a[a.rank() - i], y = b[b.rank() - i];
+      if (x >= 0 && y >= 0 && x != y && x != 1 && y != 1)
+        invalid_argument("Dimensions must be equal, but are ", x, " and ", y);
+    }
+    both = broadcast(a, b);
+    if (both.rank() != 2) invalid_argument("Shape must be rank 2 but is rank ", both.rank());
+  } else {
+    both = Shape::of_rank(2);
+  }
+  c.set_output(0, Shape({both[0]}));
+  c.set_output(1, std::move(both));
+}
+
+// Row r of a matrix that may have one row, or one column, for all.
+template <typename T>
+struct Rows {
+  const T* data;
+  std::int64_t row, column;  // strides
+  Rows(const Tensor& t, const Shape& shape) : data(t.data<T>()) {
+    std::int64_t rows = t.rank() == 2 ? t.dim(0) : 1, columns = t.rank() > 0 ? t.dim(t.rank() - 1) : 1;
+    row = rows == shape[0] && rows != 1 ? columns : 0;
+    column = columns == shape[1] && columns != 1 ? 1 : 0;
+  }
+  T at(std::int64_t r, std::int64_t k) const { return data[r * row + k * column]; }
+};
+
+// The row's logits minus their maximum, and the logarithm of the sum of their exponentials.
+template <typename T>
+T shift_row(const RowMath& math, const Rows<T>& x, std::int64_t r, std::int64_t n, T* shifted, T* powers) {
+  for (std::int64_t k = 0; k < n; ++k) shifted[k] = x.at(r, k);
+  T largest, total;
+  math.max(shifted, n, &largest);
+  math.subtract(shifted, &largest, shifted, n);
+  math.exp(shifted, powers, n);
+  math.sum(powers, n, &total);
+  math.divide(powers, &total, powers, n);
+  math.log(&total, &total, 1);
+  return total;
+}
+
+template <typename T>
+void cross_entropy_rows(KernelContext& c, const Tensor& logits, const Tensor& labels, Tensor& loss, Tensor& backprop) {
+  std::int64_t n = backprop.dim(1);
+  Rows<T> x(logits, backprop.shape()), p(labels, backprop.shape());
+  RowMath math{logits.dtype()};
+  c.parallel_for(backprop.dim(0), 4 * static_cast<double>(n) + 30, [&](std::int64_t begin, std::int64_t end) {
+    std::vector<T> shifted(static_cast<std::size_t>(n));
+    for (std::int64_t r = begin; r < end; ++r) {
+      T* y = backprop.mutable_data<T>() + r * n;
+      T log_sum = shift_row<T>(math, x, r, n, shifted.data(), y);
+      for (std::int64_t k = 0; k < n; ++k) {
+        T label = p.at(r, k);
+        // A label of 0 adds nothing, however unlikely the class.
+        shifted[static_cast<std::size_t>(k)] =
+            label == T(0) ? T(0) : label * (log_sum - shifted[static_cast<std::size_t>(k)]);
+        y[k] -= label;
+      }
+      math.sum(shifted.data(), n, loss.mutable_data<T>() + r);
+    }
+  });
+}
+
+void cross_entropy(KernelContext& c) {
+  const Shape& a = c.input(0).shape();
+  const Shape& b = c.input(1).shape();
+  Shape shape;
+  try {
+    shape = broadcast(a, b);
+  } catch (const Error&) {
+    invalid_argument("logits and labels must be broadcastable: logits_size=", a.text(), " labels_size=", b.text());
+  }
+  if (shape.rank() != 2)
+    invalid_argument("logits and labels must be either 2-dimensional, or broadcasted to be 2-dimensional");
+  DType dtype = c.input(0).dtype();
+  Tensor logits = as_float(c.input(0)), labels = as_float(c.input(1));
+  Tensor loss = Tensor::zeros(logits.dtype(), Shape({shape[0]}));
+  Tensor backprop(logits.dtype(), shape);
+  if (backprop.num_elements() > 0) {
+    if (logits.dtype() == DType::kFloat) {
+      cross_entropy_rows<float>(c, logits, labels, loss, backprop);
+    } else {
+      cross_entropy_rows<double>(c, logits, labels, loss, backprop);
+    }
+  }
+  c.set_output(0, narrowed(loss, dtype));
+  c.set_output(1, narrowed(backprop, dtype));
+}
+
+// The gradient with respect to the logits: dy's share of the first derivative, and of the second if the first was
+// itself differentiated.
+Operand logits_gradient(GradContext& c) {
+  Operand gradient = as_column(c.dy(0)) * c.output(1);
+  if (!c.has_dy(1)) return gradient;
+  Operand p = emit1("Softmax", {c.input(0)});
+  Operand g = c.dy(1);
+  return gradient + (g - row_sum(g * p)) * p;
+}
+
+void grad_cross_entropy(GradContext& c) {
+  Operand logits = logits_gradient(c);
+  c.to_input(0, build::unbroadcast(logits, c.input(0), c.output(1)));
+  // The first derivative's own dependence on the labels is ignored, as in TensorFlow.
+  Operand labels = as_column(c.dy(0)) * -emit1("LogSoftmax", {c.input(0)});
+  c.to_input(1, build::unbroadcast(labels, c.input(1), c.output(1)));
+}
+
+// Whether reductions over the last axis run row by row.
+bool has_rows(DType dtype, const Shape& shape) {
+  if (dtype != DType::kFloat && dtype != DType::kDouble) return false;
+  if (!shape.has_rank() || shape.rank() < 1) return false;
+  const std::int64_t n = shape[shape.rank() - 1];
+  return n >= kShortestRow && n <= kLongestRow;
+}
+
+Operand over_rows(const char* op, const Operand& x) { return emit1(op, {x, build::ints({-1})}, {{"keep_dims", true}}); }
+
+constexpr Expansion kExpandedSoftmax{has_rows, [](std::span<const Operand> inputs) {
+                                       const Operand below = inputs[0] - over_rows("Max", inputs[0]);
+                                       const Operand powers = emit1("Exp", {below});
+                                       return powers * emit1("Reciprocal", {over_rows("Sum", powers)});
+                                     }};
+constexpr Expansion kExpandedLogSoftmax{has_rows, [](std::span<const Operand> inputs) {
+                                          const Operand below = inputs[0] - over_rows("Max", inputs[0]);
+                                          return below - emit1("Log", {over_rows("Sum", emit1("Exp", {below}))});
+                                        }};
+
+void infer_sparse(InferContext& c) {
+  c.require_rank(0, 2);
+  c.require_rank(1, 1);
+  Shape logits = c.shape(0).has_rank() ? c.shape(0) : Shape::of_rank(2);
+  std::int64_t labels = c.shape(1).has_rank() ? c.shape(1)[0] : kUnknownDim;
+  if (logits[0] >= 0 && labels >= 0 && logits[0] != labels)
+    invalid_argument("Dimensions must be equal, but are ", logits[0], " and ", labels);
+  if (logits[0] == kUnknownDim || labels >= 0) logits[0] = labels;
+  c.set_output(0, Shape({logits[0]}));
+  c.set_output(1, std::move(logits));
+}
+
+template <typename T>
+void sparse_rows(KernelContext& c, const Tensor& logits, const Tensor& labels, Tensor& loss, Tensor& backprop) {
+  std::int64_t n = backprop.dim(1);
+  Rows<T> x(logits, backprop.shape());
+  RowMath math{logits.dtype()};
+  c.parallel_for(backprop.dim(0), 4 * static_cast<double>(n) + 30, [&](std::int64_t begin, std::int64_t end) {
+    std::vector<T> shifted(static_cast<std::size_t>(n));
+    for (std::int64_t r = begin; r < end; ++r) {
+      T* y = backprop.mutable_data<T>() + r * n;
+      T log_sum = shift_row<T>(math, x, r, n, shifted.data(), y);
+      std::int64_t label = labels.int_at(r);
+      loss.mutable_data<T>()[r] = log_sum - shifted[static_cast<std::size_t>(label)];
+      y[label] -= T(1);
+    }
+  });
+}
+
+void sparse_cross_entropy(KernelContext& c) {
+  const Tensor& labels = c.input(1);
+  const Shape shape = c.input(0).shape();
+  if (shape.rank() != 2) invalid_argument("logits must be 2-D, but got shape ", shape.text());
+  if (labels.rank() != 1) invalid_argument("labels must be 1-D, but got shape ", labels.shape().text());
+  if (labels.dim(0) != shape[0])
+    invalid_argument("logits and labels must have the same first dimension, got logits shape ", shape.text(),
+                     " and labels shape ", labels.shape().text());
+  if (shape[1] <= 0) invalid_argument("Must have at least one class, but got logits shape ", shape.text());
+  for (std::int64_t i = 0; i < labels.num_elements(); ++i) {
+    std::int64_t label = labels.int_at(i);
+    if (label >= 0 && label < shape[1]) continue;
+    std::string all;
+    for (std::int64_t k = 0; k < std::min<std::int64_t>(labels.num_elements(), 100); ++k)
+      all += concat(k ? " " : "", labels.int_at(k));
+    invalid_argument("Received a label value of ", label, " which is outside the valid range of [0, ", shape[1],
+                     ").  Label values: ", all);
+  }
+  DType dtype = c.input(0).dtype();
+  Tensor logits = as_float(c.input(0));
+  Tensor loss(logits.dtype(), Shape({shape[0]})), backprop(logits.dtype(), shape);
+  if (backprop.num_elements() > 0) {
+    if (logits.dtype() == DType::kFloat) {
+      sparse_rows<float>(c, logits, labels, loss, backprop);
+    } else {
+      sparse_rows<double>(c, logits, labels, loss, backprop);
+    }
+  }
+  c.set_output(0, narrowed(loss, dtype));
+  c.set_output(1, narrowed(backprop, dtype));
+}
+
+}  // namespace
+
+void register_softmax(Registry& r) {
+  constexpr std::string_view types = "T: {half, bfloat16, float, double}";
+  r.add({.name = "Softmax",
+         .inputs = {"logits: T"},
+         .outputs = {"softmax: T"},
+         .attrs = {types},
+         .facts = {.cannot_fail = true, .expansion = &kExpandedSoftmax},
+         .doc = "exp(logits) divided by its sum along the last axis.",
+         .infer = infer_softmax,
+         .kernel = softmax<false>,
+         .allocation = Allocation::kByKernel,
+         .grad = [](GradContext& c) {
+           Operand y = c.output(0), dy = c.dy(0);
+           c.to_input(0, (dy - row_sum(dy * y)) * y);
+         }});
+  r.add({.name = "LogSoftmax",
+         .inputs = {"logits: T"},
+         .outputs = {"logsoftmax: T"},
+         .attrs = {types},
+         .facts = {.expansion = &kExpandedLogSoftmax},
+         .doc = "The logarithm of Softmax, without overflow.",
+         .infer = infer_softmax,
+         .kernel = softmax<true>,
+         .allocation = Allocation::kByKernel,
+         .grad = [](GradContext& c) {
+           Operand dy = c.dy(0);
+           c.to_input(0, dy - row_sum(dy) * emit1("Exp", {c.output(0)}));
+         }});
+  r.add({.name = "SoftmaxCrossEntropyWithLogits",
+         .inputs = {"features: T", "labels: T"},
+         .outputs = {"loss: T", "backprop: T"},
+         .attrs = {types},
+         .doc = "The cross entropy of each row's labels with the softmax of its logits, and its gradient.",
+         .infer = infer_cross_entropy,
+         .kernel = cross_entropy,
+         .allocation = Allocation::kByKernel,
+         .grad = grad_cross_entropy});
+  r.add({.name = "SparseSoftmaxCrossEntropyWithLogits",
+         .inputs = {"features: T", "labels: Tlabels"},
+         .outputs = {"loss: T", "backprop: T"},
+         .attrs = {types, "Tlabels: {int32, int64} = DT_INT64"},
+         .doc = "As SoftmaxCrossEntropyWithLogits, with the number of the one right class as label.",
+         .infer = infer_sparse,
+         .kernel = sparse_cross_entropy,
+         .allocation = Allocation::kByKernel,
+         .grad = [](GradContext& c) { c.to_input(0, logits_gradient(c)); }});
+}
+
+}  // namespace tracefn

@@ -1,0 +1,233 @@
+// Stateless random ops: the numbers are a function of a seed, or of the key and counter made from one.
+#include "ops/gradient.h"
+#include "ops/infer.h"
+#include "ops/random/random_fill.h"
+#include "ops/state/effect_records.h"
+
+namespace tracefn {
+namespace {
+
+constexpr std::int32_t kPhiloxAlgorithm = 1, kThreeFryAlgorithm = 2, kAutoSelect = 3;
+
+// TensorFlow's scrambling of a two-number seed into a key and a counter.
+Philox scrambled(std::uint64_t seed0, std::uint64_t seed1) {
+  Philox mixer = Philox::of(0x02461e293ec8f720ull, seed0, seed1);
+  std::uint32_t mix[4];
+  mixer.words(mix);
+  return {{0, 0, mix[2], mix[3]}, {mix[0], mix[1]}};
+}
+
+std::uint64_t seed_at(const Tensor& seed, std::int64_t i) {
+  switch (seed.dtype()) {
+    case DType::kInt32:
+      return static_cast<std::uint64_t>(static_cast<std::int64_t>(seed.data<std::int32_t>()[i]));
+    case DType::kUInt32:
+      return seed.data<std::uint32_t>()[i];
+    default:
+      return seed.data<std::uint64_t>()[i];
+  }
+}
+
+Philox from_seed(const Tensor& seed) {
+  if (seed.rank() != 1 || seed.dim(0) != 2) invalid_argument("seed must have shape [2], not ", seed.shape().text());
+  return scrambled(seed_at(seed, 0), seed_at(seed, 1));
+}
+
+Philox from_key(KernelContext& c, std::size_t key_input) {
+  const Tensor& key = c.input(key_input);
+  const Tensor& counter = c.input(key_input + 1);
+  const Tensor& algorithm = c.input(key_input + 2);
+  if (algorithm.rank() != 0) invalid_argument("algorithm must be of shape [], not ", algorithm.shape().text());
+  std::int32_t number = algorithm.item<std::int32_t>();
+  if (number == kThreeFryAlgorithm)
+    fail(ErrorKind::kUnimplemented, "The ThreeFry algorithm is not supported; use Philox (1) or auto_select (3).");
+  if (number != kPhiloxAlgorithm && number != kAutoSelect) invalid_argument("Unsupported algorithm id: ", number);
+  if (key.rank() != 1 || key.dim(0) != 1) invalid_argument("key must have shape [1], not ", key.shape().text());
+  if (counter.rank() != 1 || counter.dim(0) < 2)
+    invalid_argument("counter must be a vector with length at least 2, got shape ", counter.shape().text());
+  return Philox::of(key.item<std::uint64_t>(), counter.data<std::uint64_t>()[0], counter.data<std::uint64_t>()[1]);
+}
+
+void infer_shape(InferContext& c) {
+  c.require_rank(0, 1);
+  c.set_output(0, c.shape_value(0));
+}
+
+template <RandomDistribution kDistribution>
+void random(KernelContext& c) {
+  fill_random(c, kDistribution, from_seed(c.input(1)), c.output(0));
+}
+template <RandomDistribution kDistribution>
+void random_v2(KernelContext& c) {
+  fill_random(c, kDistribution, from_key(c, 1), c.output(0));
+}
+
+void random_int(KernelContext& c, const Philox& start, std::size_t minval) {
+  IntegerRange range = integer_range(c.input(minval), c.input(minval + 1));
+  if (c.output(0).num_elements() == 0) return;
+  range.check();
+  fill_random(c, kUniform, start, c.output(0), range.low, range.size());
+}
+void random_int_v1(KernelContext& c) { random_int(c, from_seed(c.input(1)), 2); }
+void random_int_v2(KernelContext& c) { random_int(c, from_key(c, 1), 4); }
+
+void infer_key_counter(InferContext& c) {
+  c.require_rank(0, 1);
+  c.set_output(0, Shape({1}));
+  c.set_output(1, Shape({2}));
+  if (c.num_outputs() > 2) c.set_output(2, Shape());
+}
+
+void key_counter(KernelContext& c) {
+  Philox start = from_seed(c.input(0));
+  c.output(0).mutable_data<std::uint64_t>()[0] = start.key[0] | static_cast<std::uint64_t>(start.key[1]) << 32;
+  c.output(1).mutable_data<std::uint64_t>()[0] = start.counter_low();
+  c.output(1).mutable_data<std::uint64_t>()[1] = start.counter_high();
+  if (c.num_outputs() > 2) *c.output(2).mutable_data<std::int32_t>() = kPhiloxAlgorithm;
+}
+
+void algorithm(KernelContext& c) { *c.output(0).mutable_data<std::int32_t>() = kPhiloxAlgorithm; }
+
+void infer_multinomial(InferContext& c) {
+  c.require_rank(0, 2);
+  c.require_rank(1, 0);
+  c.set_output(0, Shape({c.shape(0).has_rank() ? c.shape(0)[0] : kUnknownDim, c.dim_value(1)}));
+}
+
+void multinomial(KernelContext& c) {
+  allocate_multinomial(c);
+  fill_multinomial(c, from_seed(c.input(2)));
+}
+
+struct Names {
+  std::string_view v1, v2, doc;
+  KernelFn kernel, kernel_v2;
+};
+
+void add_real(Registry& r, const Names& names) {
+  r.add({
+      .name = names.v1,
+      .inputs = {"shape: T", "seed: Tseed"},
+      .outputs = {"output: dtype"},
+      .attrs = {"dtype: {half, bfloat16, float, double} = DT_FLOAT", "T: {int32, int64} = DT_INT32",
+                "Tseed: {int32, int64} = DT_INT64"},
+      .doc = names.doc,
+      .infer = infer_shape,
+      .kernel = names.kernel,
+      .grad = not_differentiable,
+  });
+  r.add({
+      .name = names.v2,
+      .inputs = {"shape: Tshape", "key: uint64", "counter: uint64", "alg: int32"},
+      .outputs = {"output: dtype"},
+      .attrs = {"dtype: {half, bfloat16, float, double} = DT_FLOAT", "Tshape: {int32, int64} = DT_INT32"},
+      .doc = names.doc,
+      .infer = infer_shape,
+      .kernel = names.kernel_v2,
+      .grad = not_differentiable,
+  });
+}
+
+void register_integers(Registry& r) {
+  r.add({
+      .name = "StatelessRandomUniformInt",
+      .inputs = {"shape: T", "seed: Tseed", "minval: dtype", "maxval: dtype"},
+      .outputs = {"output: dtype"},
+      .attrs = {"dtype: {int32, int64}", "T: {int32, int64}", "Tseed: {int32, int64} = DT_INT64"},
+      .doc = "Random integers of a seed, evenly spread over [minval, maxval).",
+      .infer = infer_shape,
+      .kernel = random_int_v1,
+      .grad = not_differentiable,
+  });
+  r.add({
+      .name = "StatelessRandomUniformIntV2",
+      .inputs = {"shape: Tshape", "key: uint64", "counter: uint64", "alg: int32", "minval: dtype", "maxval: dtype"},
+      .outputs = {"output: dtype"},
+      .attrs = {"dtype: {int32, int64, uint32, uint64}", "Tshape: {int32, int64} = DT_INT32"},
+      .doc = "Random integers of a key and counter, evenly spread over [minval, maxval).",
+      .infer = infer_shape,
+      .kernel = random_int_v2,
+      .grad = not_differentiable,
+  });
+  r.add({
+      .name = "StatelessRandomUniformFullInt",
+      .inputs = {"shape: T", "seed: Tseed"},
+      .outputs = {"output: dtype"},
+      .attrs = {"dtype: {int32, int64, uint32, uint64} = DT_UINT64", "T: {int32, int64} = DT_INT32",
+                "Tseed: {int32, int64, uint32, uint64} = DT_INT64"},
+      .doc = "Random integers of a seed, evenly spread over all values of their type.",
+      .infer = infer_shape,
+      .kernel = random<kUniform>,
+      .grad = not_differentiable,
+  });
+  r.add({
+      .name = "StatelessRandomUniformFullIntV2",
+      .inputs = {"shape: Tshape", "key: uint64", "counter: uint64", "alg: int32"},
+      .outputs = {"output: dtype"},
+      .attrs = {"dtype: {int32, int64, uint32, uint64} = DT_UINT64", "Tshape: {int32, int64} = DT_INT32"},
+      .doc = "Random integers of a key and counter, evenly spread over all values of their type.",
+      .infer = infer_shape,
+      .kernel = random_v2<kUniform>,
+      .grad = not_differentiable,
+  });
+}
+
+void register_keys(Registry& r) {
+  r.add({
+      .name = "StatelessRandomGetKeyCounter",
+      .inputs = {"seed: Tseed"},
+      .outputs = {"key: uint64", "counter: uint64"},
+      .attrs = {"Tseed: {int32, int64} = DT_INT64"},
+      .doc = "The Philox key and counter of a seed of shape [2].",
+      .infer = infer_key_counter,
+      .kernel = key_counter,
+      .grad = not_differentiable,
+  });
+  r.add({
+      .name = "StatelessRandomGetAlg",
+      .outputs = {"alg: int32"},
+      .stateful = true,
+      .doc = "The number of the algorithm in use: 1, Philox.",
+      .infer = infer::scalar,
+      .kernel = algorithm,
+      .grad = not_differentiable,
+  });
+  r.add({
+      .name = "StatelessRandomGetKeyCounterAlg",
+      .inputs = {"seed: Tseed"},
+      .outputs = {"key: uint64", "counter: uint64", "alg: int32"},
+      .attrs = {"Tseed: {int32, int64} = DT_INT64"},
+      .doc = "The Philox key and counter of a seed of shape [2], and the algorithm's number.",
+      .infer = infer_key_counter,
+      .kernel = key_counter,
+      .grad = not_differentiable,
+  });
+}
+
+}  // namespace
+
+void register_stateless_random(Registry& r) {
+  add_real(r, {"StatelessRandomUniform", "StatelessRandomUniformV2", "Random numbers evenly spread over [0, 1).",
+               random<kUniform>, random_v2<kUniform>});
+  add_real(r, {"StatelessRandomNormal", "StatelessRandomNormalV2", "Normal random numbers of mean 0 and deviation 1.",
+               random<kStandardNormal>, random_v2<kStandardNormal>});
+  add_real(r, {"StatelessTruncatedNormal", "StatelessTruncatedNormalV2",
+               "Normal random numbers; those beyond two deviations are drawn again.", random<kTruncatedNormal>,
+               random_v2<kTruncatedNormal>});
+  register_integers(r);
+  register_keys(r);
+  r.add({
+      .name = "StatelessMultinomial",
+      .inputs = {"logits: T", "num_samples: int32", "seed: Tseed"},
+      .outputs = {"output: output_dtype"},
+      .attrs = {"T: {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}",
+                "Tseed: {int32, int64} = DT_INT64", "output_dtype: {int32, int64} = DT_INT64"},
+      .doc = "For each row of unnormalised log-probabilities, `num_samples` classes drawn by them from a seed.",
+      .infer = infer_multinomial,
+      .kernel = multinomial,
+      .allocation = Allocation::kByKernel,
+      .grad = not_differentiable,
+  });
+}
+
+}  // namespace tracefn

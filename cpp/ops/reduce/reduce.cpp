@@ -1,0 +1,355 @@
+// Reductions over any axes: Sum, Prod, Max, Min, Mean, EuclideanNorm, All, Any. The driver reduces every case to the
+// form [outer, reduced, inner] and shards it into pieces that depend only on the sizes.
+#include "ops/reduce/reduce.h"
+
+#include <cstring>
+
+#include "base/poll.h"
+#include "ops/array/array_families.h"
+#include "ops/array/transpose.h"
+#include "ops/gradient.h"
+#include "ops/infer.h"
+#include "ops/registry.h"
+#include "ops/typed.h"
+
+namespace tracefn {
+namespace {
+
+void infer_reduction(InferContext& c) {
+  const Shape& in = c.shape(0);
+  if (c.shape(1).has_rank() && c.shape(1).rank() > 1)
+    invalid_argument("Shape must be at most rank 1 but is rank ", c.shape(1).rank());
+  bool keep = c.attr("keep_dims").b();
+  std::optional<Dims> axes = c.int_values(1);
+  if (!in.has_rank()) return c.set_output(0, Shape::unknown());
+  if (!axes) return c.set_output(0, keep ? Shape::of_rank(in.rank()) : Shape::unknown());
+  AxisMask reduced(static_cast<std::size_t>(in.rank()), false);
+  for (std::int64_t axis : *axes) {
+    if (axis < -in.rank() || axis >= in.rank())
+      invalid_argument("Invalid reduction dimension ", axis, " for input with ", in.rank(), " dimensions.");
+    reduced[static_cast<std::size_t>(axis < 0 ? axis + in.rank() : axis)] = true;
+  }
+  Shape out;
+  for (int i = 0; i < in.rank(); ++i) {
+    if (!reduced[static_cast<std::size_t>(i)]) {
+      out.push_back(in[i]);
+    } else if (keep) {
+      out.push_back(1);
+    }
+  }
+  c.set_output(0, std::move(out));
+}
+
+AxisMask read_axes(const Tensor& axes, int rank) {
+  AxisMask reduced(static_cast<std::size_t>(rank), false);
+  for (std::int64_t i = 0; i < axes.num_elements(); ++i) {
+    std::int64_t axis = axes.int_at(i);
+    if (axis < -rank || axis >= rank)
+      invalid_argument("Invalid reduction dimension (", axis, " for input with ", rank, " dimension(s)");
+    if (axis < 0) axis += rank;
+    if (reduced[static_cast<std::size_t>(axis)])
+      invalid_argument("Invalid reduction arguments: Axes contains duplicate dimension: ", axis);
+    reduced[static_cast<std::size_t>(axis)] = true;
+  }
+  return reduced;
+}
+
+// The input as [outer, n, inner], n being reduced.
+struct Problem {
+  Tensor x;
+  std::int64_t outer = 1, n = 1, inner = 1;
+};
+
+Problem arrange(const KernelContext& c, const Tensor& x, const AxisMask& reduced) {
+  // Adjacent axes of one kind are merged; axes of size 1 are dropped.
+  AxisMask kinds;
+  Dims sizes;
+  for (int i = 0; i < x.rank(); ++i) {
+    if (x.dim(i) == 1) continue;
+    bool kind = reduced[static_cast<std::size_t>(i)];
+    if (!kinds.empty() && kinds.back() == kind) {
+      sizes.back() *= x.dim(i);
+    } else {
+      kinds.push_back(kind);
+      sizes.push_back(x.dim(i));
+    }
+  }
+  std::size_t at = 0;
+  Problem p{x};
+  if (kinds.size() <= 3 && !(kinds.size() == 3 && kinds[0])) {
+    if (at < kinds.size() && !kinds[at]) p.outer = sizes[at++];
+    if (at < kinds.size()) p.n = sizes[at++];
+    if (at < kinds.size()) p.inner = sizes[at++];
+    return p;
+  }
+  SmallVector<int, 8> perm;
+  for (bool kind : {false, true})
+    for (int i = 0; i < x.rank(); ++i)
+      if (reduced[static_cast<std::size_t>(i)] == kind) perm.push_back(i);
+  for (std::size_t i = 0; i < sizes.size(); ++i) (kinds[i] ? p.n : p.outer) *= sizes[i];
+  p.x = transposed(c, x, std::span<const int>(perm.data(), perm.size()));
+  return p;
+}
+
+// Below this many elements, columns are not split.
+constexpr std::int64_t kPiece = 65536;
+// Parts of rows are multiples of the kernels' leaf size.
+constexpr std::int64_t kRowAlignment = 1024;
+constexpr std::int64_t kColumnPiece = 1024;
+// Nanoseconds per element, for the choice of shards.
+constexpr double kCost = 0.3;
+
+// Column results: each is reduced from elements `inner` apart.
+void reduce_columns(const KernelContext& c, const ReduceKernel& kernel, const Problem& p, char* y,
+                    std::int64_t y_bytes) {
+  const char* x = static_cast<const char*>(p.x.raw());
+  std::int64_t size = static_cast<std::int64_t>(size_of(p.x.dtype()));
+  std::int64_t acc_size = kernel.accumulator_bytes;
+  std::int64_t parts = 1, part = p.n;
+  if (p.n * p.inner > kPiece && p.inner < kColumnPiece) {
+    part = std::max<std::int64_t>(64, kPiece / p.inner);
+    parts = (p.n + part - 1) / part;
+  }
+  std::int64_t blocks = (p.inner + kColumnPiece - 1) / kColumnPiece;
+  auto reduce = [&](std::int64_t outer, std::int64_t k, std::int64_t block, char* acc) {
+    std::int64_t begin = k * part, n = std::min(part, p.n - begin);
+    const char* from = x + ((outer * p.n + begin) * p.inner + block * kColumnPiece) * size;
+    kernel.columns(from, n, p.inner, std::min(kColumnPiece, p.inner - block * kColumnPiece), acc);
+  };
+  if (parts == 1) {
+    double columns = static_cast<double>(std::min(kColumnPiece, p.inner));
+    c.parallel_for(p.outer * blocks, kCost * static_cast<double>(p.n) * columns + 1,
+                   [&](std::int64_t begin, std::int64_t end) {
+                     alignas(16) char acc[kColumnPiece * 16];
+                     for (std::int64_t i = begin; i < end; ++i) {
+                       poll();
+                       std::int64_t outer = i / blocks, block = i % blocks;
+                       reduce(outer, 0, block, acc);
+                       std::int64_t k = std::min(kColumnPiece, p.inner - block * kColumnPiece);
+                       kernel.finish(acc, k, p.n, y + (outer * p.inner + block * kColumnPiece) * y_bytes);
+                     }
+                   });
+    return;
+  }
+  // Few results from many elements: parts are reduced separately, then combined.
+  Tensor partial(DType::kUInt8, Shape({p.outer * parts * p.inner * acc_size}));
+  char* accs = partial.mutable_data<char>();
+  c.parallel_for(p.outer * parts, kCost * static_cast<double>(part * p.inner),
+                 [&](std::int64_t begin, std::int64_t end) {
+                   for (std::int64_t i = begin; i < end; ++i)
+                     reduce(i / parts, i % parts, 0, accs + i * p.inner * acc_size);
+                 });
+  Tensor merged(DType::kUInt8, Shape({p.inner * acc_size}));
+  PolledSteps polled;
+  for (std::int64_t outer = 0; outer < p.outer; ++outer, polled.step()) {
+    kernel.merge(accs + outer * parts * p.inner * acc_size, parts, p.inner, p.inner, merged.mutable_raw());
+    kernel.finish(merged.raw(), p.inner, p.n, y + outer * p.inner * y_bytes);
+  }
+}
+
+void run(const KernelContext& c, const ReduceKernel& kernel, const Problem& p, char* y, std::int64_t y_bytes) {
+  if (p.inner != 1) return reduce_columns(c, kernel, p, y, y_bytes);
+  const char* x = static_cast<const char*>(p.x.raw());
+  std::int64_t size = static_cast<std::int64_t>(size_of(p.x.dtype()));
+  RowAccumulator rows = [&](std::int64_t begin, std::int64_t count, std::int64_t n, char* acc) {
+    kernel.rows(x + begin * size, count, n, acc);
+  };
+  reduce_rows([&](std::int64_t n, double cost, const auto& shard) { c.parallel_for(n, cost, shard); }, kernel, rows,
+              p.outer, p.n, kCost, y, y_bytes);
+}
+
+template <ReduceFunction function>
+void reduce(KernelContext& c) {
+  const Tensor& x = c.input(0);
+  c.set_output(0, reduced(c, function, x, read_axes(c.input(1), x.rank()), c.attr("keep_dims").b()));
+}
+
+// Broadcasts dy to the input's shape.
+Operand spread(const Operand& y, const Operand& shape) { return emit1("BroadcastTo", {y, shape}); }
+
+// The input's shape with the reduced axes as 1.
+Operand kept_shape(GradContext& c) {
+  const Shape& in = c.input(0).shape();
+  Tensor axes = current_target().constant_value(c.input(1));
+  if (in.is_fully_known() && axes.defined()) {
+    AxisMask reduced = read_axes(axes, in.rank());
+    std::vector<std::int32_t> dims;
+    for (int i = 0; i < in.rank(); ++i)
+      dims.push_back(reduced[static_cast<std::size_t>(i)] ? 1 : static_cast<std::int32_t>(in[i]));
+    return build::ints(dims);
+  }
+  Operand shape = build::shape_of(c.input(0));
+  Operand rank = emit1("Size", {shape});
+  Operand axis = build::cast(c.input(1), DType::kInt32);
+  axis = emit1("FloorMod", {build::add(axis, rank), rank});
+  axis = build::reshape(axis, build::ints({-1}));
+  Operand all = emit1("Range", {build::scalar(DType::kInt32, 0), rank, build::scalar(DType::kInt32, 1)});
+  Operand indices[] = {all, axis, shape, emit1("Fill", {build::shape_of(axis), build::scalar(DType::kInt32, 1)})};
+  return emit_all("DynamicStitch", indices)[0];
+}
+
+void grad_sum(GradContext& c) {
+  c.to_input(0, spread(build::reshape(c.dy(0), kept_shape(c)), build::shape_of(c.input(0))));
+}
+
+void grad_mean(GradContext& c) {
+  Operand sum = spread(build::reshape(c.dy(0), kept_shape(c)), build::shape_of(c.input(0)));
+  const Shape& in = c.input(0).shape();
+  const Shape& out = c.output(0).shape();
+  DType dtype = c.input(0).dtype();
+  Operand count;
+  if (in.is_fully_known() && out.is_fully_known()) {
+    std::int64_t outputs = std::max<std::int64_t>(out.num_elements(), 1);
+    count = build::scalar(dtype, static_cast<double>(in.num_elements() / outputs));
+  } else {
+    Operand outputs = emit1("Maximum", {emit1("Size", {c.output(0)}), build::scalar(DType::kInt32, 1)});
+    count = build::cast(emit1("FloorDiv", {emit1("Size", {c.input(0)}), outputs}), dtype);
+  }
+  c.to_input(0, build::div(sum, count));
+}
+
+// Equal extremes share the gradient.
+void grad_extreme(GradContext& c) {
+  Operand shape = kept_shape(c);
+  Operand y = build::reshape(c.output(0), shape);
+  Operand chosen = build::cast(emit1("Equal", {y, c.input(0)}), c.input(0).dtype());
+  Operand count = build::reshape(build::sum(chosen, c.input(1)), shape);
+  c.to_input(0, build::mul(build::div(chosen, count), build::reshape(c.dy(0), shape)));
+}
+
+void grad_norm(GradContext& c) {
+  Operand shape = kept_shape(c);
+  Operand y = build::reshape(c.output(0), shape);
+  Operand dy = build::reshape(c.dy(0), shape);
+  c.to_input(0, emit1("DivNoNan", {build::mul(c.input(0), dy), y}));
+}
+
+// The product of the others, by exclusive products from both sides, which handles zeros. The reduced axes are moved to
+// the front and merged for it.
+void grad_prod(GradContext& c) {
+  Operand x = c.input(0);
+  Operand shape = build::shape_of(x);
+  Operand dy = spread(build::reshape(c.dy(0), kept_shape(c)), shape);
+  Operand zero = build::scalar(DType::kInt32, 0), one = build::scalar(DType::kInt32, 1);
+  Operand rank = emit1("Rank", {x});
+  Operand axis = build::reshape(build::cast(c.input(1), DType::kInt32), build::ints({-1}));
+  axis = emit1("FloorMod", {build::add(axis, rank), rank});
+  // A mask of the reduced axes, one number for each axis of x; then their indices, and the others'.
+  Operand mask = emit1("ScatterNd", {emit1("ExpandDims", {axis, one}), emit1("Fill", {build::shape_of(axis), one}),
+                                     build::reshape(rank, build::ints({1}))});
+  auto numbers = [&](double kind) {
+    Operand where = emit1("Where", {emit1("Equal", {mask, build::scalar(DType::kInt32, kind)})});
+    return build::cast(build::reshape(where, build::ints({-1})), DType::kInt32);
+  };
+  Operand reduced = numbers(1), kept = numbers(0);
+  Operand perm = emit1("ConcatV2", {reduced, kept, zero});
+  Operand front = emit1("Transpose", {x, perm});
+  auto product = [&](const Operand& axes) { return emit1("Prod", {emit1("GatherV2", {shape, axes, zero}), zero}); };
+  Operand ends[] = {product(reduced), product(kept)};
+  Operand matrix = build::reshape(front, emit_all("Pack", ends)[0]);
+  Operand left = emit1("Cumprod", {matrix, zero}, {{"exclusive", true}});
+  Operand right = emit1("Cumprod", {matrix, zero}, {{"exclusive", true}, {"reverse", true}});
+  Operand others = build::reshape(build::conj(build::mul(left, right)), build::shape_of(front));
+  others = emit1("Transpose", {others, emit1("InvertPermutation", {perm})});
+  c.to_input(0, build::reshape(build::mul(dy, others), shape));
+}
+
+template <ReduceFunction kFunction>
+void add_reduction(Registry& r, std::string_view name, std::string_view types, std::string_view doc, GradFn grad) {
+  OpRecord record{.name = name,
+                  .inputs = {"input: T", "reduction_indices: Tidx"},
+                  .outputs = {"output: T"},
+                  .attrs = {"keep_dims: bool = false", types, "Tidx: {int32, int64} = DT_INT32"},
+                  .facts = {.cannot_fail = true, .reduction = kFunction},
+                  .raw_names = {"reduction_indices:axis"},
+                  .doc = doc,
+                  .infer = infer_reduction,
+                  .kernel = reduce<kFunction>,
+                  .allocation = Allocation::kByKernel,
+                  .grad = grad};
+  if (types.empty()) {
+    record.inputs[0] = "input: bool";
+    record.outputs[0] = "output: bool";
+    record.attrs.erase(record.attrs.begin() + 1);
+  }
+  r.add(record);
+}
+
+}  // namespace
+
+Tensor reduced(const KernelContext& c, ReduceFunction function, const Tensor& x, const AxisMask& axes, bool keep_dims) {
+  Shape shape;
+  for (int i = 0; i < x.rank(); ++i) {
+    if (!axes[static_cast<std::size_t>(i)]) {
+      shape.push_back(x.dim(i));
+    } else if (keep_dims) {
+      shape.push_back(1);
+    }
+  }
+  const ReduceKernel& kernel = kernel_table().array.reduce[function][slot(x.dtype())];
+  Tensor out(x.dtype(), std::move(shape));
+  if (out.num_elements() == 0) return out;
+  Problem p = x.num_elements() == 0 ? Problem{x, out.num_elements(), 0, 1} : arrange(c, x, axes);
+  run(c, kernel, p, out.mutable_data<char>(), static_cast<std::int64_t>(size_of(out.dtype())));
+  return out;
+}
+
+void reduce_rows(const ParallelFor& parallel_for, const ReduceKernel& kernel, const RowAccumulator& accumulate,
+                 std::int64_t outer, std::int64_t n, double cost, char* y, std::int64_t y_bytes) {
+  std::int64_t acc_size = kernel.accumulator_bytes;
+  if (n <= kLongestWholeRow) {
+    // A chunk of rows in one call.
+    constexpr std::int64_t kChunk = 256;
+    const auto chunks = [&](std::int64_t begin, std::int64_t end) {
+      alignas(16) char acc[kChunk * 16];
+      for (std::int64_t i = begin; i < end; i += kChunk) {
+        std::int64_t rows = std::min(kChunk, end - i);
+        accumulate(i * n, rows, n, acc);
+        kernel.finish(acc, rows, n, y + i * y_bytes);
+      }
+    };
+    // By reference: a std::function would need memory for it.
+    return parallel_for(outer, cost * static_cast<double>(n) + 1, std::cref(chunks));
+  }
+  // Few results from many elements: parts are reduced separately, then combined.
+  std::int64_t parts = (n + kLongestWholeRow - 1) / kLongestWholeRow;
+  const std::int64_t part = ((n + parts - 1) / parts + kRowAlignment - 1) / kRowAlignment * kRowAlignment;
+  parts = (n + part - 1) / part;
+  Tensor partial(DType::kUInt8, Shape({outer * parts * acc_size}));
+  char* accs = partial.mutable_data<char>();
+  parallel_for(outer * parts, cost * static_cast<double>(part), [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      std::int64_t from = i % parts * part;
+      accumulate(i / parts * n + from, 1, std::min(part, n - from), accs + i * acc_size);
+    }
+  });
+  PolledSteps polled;
+  for (std::int64_t i = 0; i < outer; ++i) {
+    char* row = accs + i * parts * acc_size;
+    // Pairwise, which preserves the precision of sums.
+    for (std::int64_t left = parts; left > 1; left = (left + 1) / 2) {
+      for (std::int64_t k = 0; k < left / 2; ++k, polled.step())
+        kernel.merge(row + 2 * k * acc_size, 2, 1, 1, row + k * acc_size);
+      if (left % 2)
+        std::memmove(row + left / 2 * acc_size, row + (left - 1) * acc_size, static_cast<std::size_t>(acc_size));
+    }
+    kernel.finish(row, 1, n, y + i * y_bytes);
+  }
+}
+
+void register_reduce(Registry& r) {
+  constexpr std::string_view numbers = "T: " TRACEFN_NUMBERS, reals = "T: " TRACEFN_REAL_NUMBERS;
+  add_reduction<kReduceSum>(r, "Sum", numbers, "The sum over the given axes.", grad_sum);
+  add_reduction<kReduceProd>(r, "Prod", numbers, "The product over the given axes.", grad_prod);
+  add_reduction<kReduceMax>(r, "Max", reals, "The largest element over the given axes; NaN if there is one.",
+                            grad_extreme);
+  add_reduction<kReduceMin>(r, "Min", reals, "The smallest element over the given axes; NaN if there is one.",
+                            grad_extreme);
+  add_reduction<kReduceMean>(r, "Mean", numbers, "The mean over the given axes; of integers, truncated.", grad_mean);
+  add_reduction<kReduceNorm>(r, "EuclideanNorm", numbers, "The root of the sum of squares over the given axes.",
+                             grad_norm);
+  add_reduction<kReduceAll>(r, "All", "", "Whether all elements over the given axes are true.", not_differentiable);
+  add_reduction<kReduceAny>(r, "Any", "", "Whether any element over the given axes is true.", not_differentiable);
+}
+
+}  // namespace tracefn

@@ -1,0 +1,340 @@
+// Ops that group rows by a number for each: segment sums, DynamicStitch, DynamicPartition.
+#include "base/poll.h"
+#include "ops/array/array_families.h"
+#include "ops/array/indexing.h"
+#include "ops/contents.h"
+#include "ops/elementwise/as_float.h"
+#include "ops/gradient.h"
+#include "ops/infer.h"
+#include "ops/kernel.h"
+#include "ops/registry.h"
+#include "ops/typed.h"
+
+namespace tracefn {
+namespace {
+
+// The dimensions of `shape` after the first n; unknown if its rank is.
+Shape tail(const Shape& shape, int n) {
+  return shape.has_rank() ? Shape(Dims(shape.dims().begin() + std::min(n, shape.rank()), shape.dims().end()))
+                          : Shape::unknown();
+}
+
+// Nanoseconds, for the choice of slices.
+constexpr double kIdCost = 2;
+double row_cost(DType dtype, std::int64_t length) {
+  return 10 + static_cast<double>(length) * (is_plain(dtype) ? 0.1 * static_cast<double>(size_of(dtype)) : 20);
+}
+
+bool starts_with(const Shape& shape, const Shape& start) {
+  if (shape.rank() < start.rank()) return false;
+  for (int i = 0; i < start.rank(); ++i)
+    if (shape[i] >= 0 && start[i] >= 0 && shape[i] != start[i]) return false;
+  return true;
+}
+
+Shape with_first(std::int64_t first, const Shape& rest) {
+  if (!rest.has_rank()) return Shape::unknown();
+  Dims dims = rest.dims();
+  dims.insert(dims.begin(), first);
+  return Shape(std::move(dims));
+}
+
+void infer_unsorted_sum(InferContext& c) {
+  c.require_rank(2, 0);
+  const std::int64_t n = c.dim_value(2);
+  const Shape& data = c.shape(0);
+  const Shape& ids = c.shape(1);
+  if (!data.has_rank() || !ids.has_rank()) return c.set_output(0, Shape::unknown());
+  if (data.rank() < ids.rank())
+    invalid_argument("Shape must be at least rank ", ids.rank(), " but is rank ", data.rank());
+  for (int i = 0; i < ids.rank(); ++i)
+    if (data[i] >= 0 && ids[i] >= 0 && data[i] != ids[i])
+      invalid_argument("Dimensions must be equal, but are ", data[i], " and ", ids[i]);
+  c.set_output(0, with_first(n, tail(data, ids.rank())));
+}
+
+// Adds rows of x to the rows of a zero tensor that ids name; skips negative ids.
+void add_rows(const Tensor& x, const Tensor& ids, std::int64_t row, Tensor& out) {
+  std::int64_t n = ids.num_elements();
+  with_any_number(x.dtype(), [&]<typename T>(std::type_identity<T>) {
+    using Sum = decltype(compute_value(T()));
+    auto add_all = [&](Sum* sums) {
+      in_slices(n, 5 + static_cast<double>(row), [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i) {
+          std::int64_t id = index_at(ids, i);
+          if (id < 0) continue;
+          Sum* to = sums + id * row;
+          for (std::int64_t k = 0; k < row; ++k) to[k] = add_elements(to[k], compute_value(x.data<T>()[i * row + k]));
+        }
+      });
+    };
+    if constexpr (std::is_same_v<T, Sum>) {
+      add_all(out.mutable_data<T>());
+    } else {
+      // The 16-bit floats are summed as floats.
+      Tensor wide = Tensor::zeros(DType::kFloat, out.shape());
+      add_all(wide.mutable_data<float>());
+      from_float(wide, out);
+    }
+  });
+}
+
+void unsorted_sum(KernelContext& c) {
+  const Tensor& x = c.input(0);
+  const Tensor& ids = c.input(1);
+  const Tensor& count = c.input(2);
+  if (count.rank() != 0) invalid_argument("num_segments should be a scalar, not shape ", count.shape().text());
+  if (!starts_with(x.shape(), ids.shape()))
+    invalid_argument("data.shape = ", x.shape().text(),
+                     " does not start with segment_ids.shape = ", ids.shape().text());
+  std::int64_t n = count.int_at(0);
+  if (n < 0) invalid_argument("Input num_segments == ", n, " must not be negative.");
+  in_slices(ids.num_elements(), kIdCost, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i)
+      if (index_at(ids, i) >= n)
+        invalid_argument("segment_ids", place_text(ids.shape(), i), " = ", index_at(ids, i), " is out of range [0, ", n,
+                         ")");
+  });
+  Shape row = tail(x.shape(), ids.rank());
+  Tensor out = Tensor::zeros(x.dtype(), with_first(n, row));
+  add_rows(x, ids, row.num_elements(), out);
+  c.set_output(0, std::move(out));
+}
+
+// Each row's gradient is its segment's; skipped rows have none.
+void grad_unsorted_sum(GradContext& c) {
+  const Operand& ids = c.input(1);
+  Operand zero = build::scalar(DType::kInt32, 0);
+  Operand inside = emit1("GreaterEqual", {ids, build::zeros_like(ids)});
+  Operand rows = emit1("GatherV2", {c.dy(0), emit1("Maximum", {ids, build::zeros_like(ids)}), zero});
+  // As many dimensions as the rows have, so that the select works by row.
+  Operand ones = emit1("OnesLike", {emit1("StridedSlice",
+                                          {emit1("Shape", {rows}), emit1("ExpandDims", {emit1("Rank", {ids}), zero}),
+                                           build::ints({0}), build::ints({1})},
+                                          {{"end_mask", 1}})});
+  Operand shape = emit1("ConcatV2", {emit1("Shape", {ids}), ones, zero});
+  c.to_input(0, build::select(build::reshape(inside, shape), rows, build::zeros_like(rows)));
+}
+
+void infer_segment_sum(InferContext& c) {
+  c.require_rank(1, 1);
+  c.require_rank_at_least(0, 1);
+  c.set_output(0, c.shape(0).has_rank() ? with_first(kUnknownDim, tail(c.shape(0), 1)) : Shape::unknown());
+}
+
+void segment_sum(KernelContext& c) {
+  const Tensor& x = c.input(0);
+  const Tensor& ids = c.input(1);
+  if (ids.rank() != 1) invalid_argument("segment_ids should be a vector.");
+  if (x.rank() < 1) invalid_argument("Shape must be at least rank 1");
+  std::int64_t n = ids.num_elements();
+  if (n != x.dim(0)) invalid_argument("segment_ids should be the same size as dimension 0 of input.");
+  std::int64_t segments = n == 0 ? 0 : ids.int_at(n - 1) + 1;
+  if (n > 0 && segments <= 0) invalid_argument("segment ids must be >= 0");
+  in_slices(n, kIdCost, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      std::int64_t id = ids.int_at(i);
+      if (id < 0 || id >= segments)
+        invalid_argument("Segment id ", id, " out of range [0, ", segments,
+                         "), possibly because 'segment_ids' input is not sorted.");
+      if (i > 0 && id < ids.int_at(i - 1)) invalid_argument("segment ids are not increasing");
+    }
+  });
+  Shape row = tail(x.shape(), 1);
+  Tensor out = Tensor::zeros(x.dtype(), with_first(segments, row));
+  add_rows(x, ids, row.num_elements(), out);
+  c.set_output(0, std::move(out));
+}
+
+void infer_stitch(InferContext& c) {
+  std::size_t n = c.num_inputs() / 2;
+  Shape row = Shape::unknown();
+  std::int64_t size = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const Shape& ids = c.shape(i);
+    const Shape& data = c.shape(n + i);
+    if (ids.has_rank() && data.has_rank()) {
+      if (!starts_with(data, ids))
+        invalid_argument("data[", i, "].shape = ", data.text(), " does not start with indices[", i,
+                         "].shape = ", ids.text());
+      row = merge(row, tail(data, ids.rank()));
+    }
+    if (const Tensor* value = c.value(i)) {
+      for (std::int64_t k = 0; size >= 0 && k < value->num_elements(); ++k) size = std::max(size, value->int_at(k) + 1);
+    } else {
+      size = kUnknownDim;
+    }
+  }
+  c.set_output(0, with_first(size, row));
+}
+
+void stitch(KernelContext& c) {
+  std::size_t n = c.num_inputs() / 2;
+  Shape row = tail(c.input(n).shape(), c.input(0).rank());
+  std::int64_t size = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const Tensor& ids = c.input(i);
+    const Tensor& data = c.input(n + i);
+    if (!starts_with(data.shape(), ids.shape()))
+      invalid_argument("data[", i, "].shape = ", data.shape().text(), " does not start with indices[", i,
+                       "].shape = ", ids.shape().text());
+    if (!(tail(data.shape(), ids.rank()) == row))
+      invalid_argument("Need data[0].shape[", c.input(0).rank(), ":] = data[", i, "].shape[", ids.rank(),
+                       ":], got data[0].shape = ", c.input(n).shape().text(), ", data[", i,
+                       "].shape = ", data.shape().text(), ", indices[0].shape = ", c.input(0).shape().text(),
+                       ", indices[", i, "].shape = ", ids.shape().text());
+    in_slices(ids.num_elements(), kIdCost, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t k = begin; k < end; ++k) {
+        if (ids.int_at(k) < 0) invalid_argument("indices[", k, "] is out of range");
+        size = std::max(size, ids.int_at(k) + 1);
+      }
+    });
+  }
+  DType dtype = c.input(n).dtype();
+  std::int64_t length = row.num_elements(), bytes = static_cast<std::int64_t>(size_of(dtype));
+  // Places without an index are zeros.
+  Tensor out = Tensor::zeros(dtype, with_first(size, row));
+  for (std::size_t i = 0; i < n; ++i)
+    in_slices(c.input(i).num_elements(), row_cost(dtype, length), [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t k = begin; k < end; ++k)
+        copy_elements(dtype, c.input(n + i).data<char>() + k * length * bytes,
+                      static_cast<char*>(out.mutable_raw()) + c.input(i).int_at(k) * length * bytes, length);
+    });
+  c.set_output(0, std::move(out));
+}
+
+void infer_partition(InferContext& c) {
+  const Shape& data = c.shape(0);
+  const Shape& parts = c.shape(1);
+  Shape out = Shape::unknown();
+  if (data.has_rank() && parts.has_rank()) {
+    if (!starts_with(data, parts))
+      invalid_argument("data.shape must start with partitions.shape, got data.shape = ", data.text(),
+                       ", partitions.shape = ", parts.text());
+    out = with_first(kUnknownDim, tail(data, parts.rank()));
+  }
+  for (std::size_t j = 0; j < c.num_outputs(); ++j) c.set_output(j, out);
+}
+
+void partition(KernelContext& c) {
+  const Tensor& data = c.input(0);
+  const Tensor& parts = c.input(1);
+  if (!starts_with(data.shape(), parts.shape()))
+    invalid_argument("data.shape must start with partitions.shape, got data.shape = ", data.shape().text(),
+                     ", partitions.shape = ", parts.shape().text());
+  std::size_t n = c.num_outputs();
+  std::vector<std::int64_t> counts(n, 0);
+  in_slices(parts.num_elements(), kIdCost, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      std::int64_t p = parts.int_at(i);
+      if (p < 0 || p >= static_cast<std::int64_t>(n))
+        invalid_argument("partitions[", i, "] = ", p, " is not in [0, ", n, ")");
+      ++counts[static_cast<std::size_t>(p)];
+    }
+  });
+  Shape row = tail(data.shape(), parts.rank());
+  std::int64_t length = row.num_elements(), bytes = static_cast<std::int64_t>(size_of(data.dtype()));
+  for (std::size_t j = 0; j < n; ++j) c.allocate_output(j, data.dtype(), with_first(counts[j], row));
+  std::vector<std::int64_t> next(n, 0);
+  in_slices(parts.num_elements(), row_cost(data.dtype(), length), [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      std::size_t p = static_cast<std::size_t>(parts.int_at(i));
+      copy_elements(data.dtype(), data.data<char>() + i * length * bytes,
+                    static_cast<char*>(c.output(p).mutable_raw()) + next[p]++ * length * bytes, length);
+    }
+  });
+}
+
+// The row numbers are partitioned like the rows, and say where their gradients belong.
+void grad_partition(GradContext& c) {
+  const Operand& parts = c.input(1);
+  Operand zero = build::scalar(DType::kInt32, 0), one = build::scalar(DType::kInt32, 1);
+  Operand numbers = build::reshape(emit1("Range", {zero, emit1("Size", {parts}), one}), build::shape_of(parts));
+  Operand args[] = {numbers, parts};
+  Operands all = emit_all("DynamicPartition", args, {{"num_partitions", c.attr("num_partitions")}});
+  for (std::size_t j = 0; j < c.num_outputs(); ++j) all.push_back(c.dy(j));
+  c.to_input(0, build::reshape(emit_all("DynamicStitch", all)[0], build::shape_of(c.input(0))));
+}
+
+// TensorFlow does not specify which of several rows for one index ParallelDynamicStitch keeps.
+Shape stitched_contents(const ContentsContext& c) {
+  const std::size_t n = c.node.inputs.size() / 2;
+  const std::optional<std::int64_t> length = c.node.outputs[c.output].shape.maybe_num_elements();
+  if (!length || *length > kMaxRank) return Shape::unknown();
+  Shape out = Shape::of_rank(static_cast<int>(*length));
+  for (std::size_t k = 0; k < n; ++k) {
+    const Shape indices = c.contents(k), data = c.contents(n + k);
+    if (!indices.has_rank() || !data.has_rank() || indices.rank() != data.rank()) return Shape::unknown();
+    for (int i = 0; i < indices.rank(); ++i) {
+      if (indices[i] < 0 || indices[i] >= *length) return Shape::unknown();
+      out[static_cast<int>(indices[i])] = data[i];
+    }
+  }
+  return out;
+}
+
+OpRecord stitch_record(std::string_view name, std::string_view python) {
+  return {.name = name,
+          .python = python,
+          .inputs = {"indices: N * int32", "data: N * T"},
+          .outputs = {"merged: T"},
+          .attrs = {"N: int >= 1", "T: type"},
+          .facts = {.contents = stitched_contents},
+          .doc =
+              "Rows of several tensors put in the places that `indices` names; of several for one place the last "
+              "stays.\n\nRaises InvalidArgumentError when an index is negative or the shapes do not fit.",
+          .infer = infer_stitch,
+          .kernel = stitch,
+          .allocation = Allocation::kByKernel,
+          .grad = [](GradContext& c) {
+            std::size_t n = c.num_inputs() / 2;
+            for (std::size_t i = 0; i < n; ++i)
+              c.to_input(n + i, emit1("GatherV2", {c.dy(0), c.input(i), build::scalar(DType::kInt32, 0)}));
+          }};
+}
+
+}  // namespace
+
+void register_segment(Registry& r) {
+  r.add(
+      {.name = "UnsortedSegmentSum",
+       .python = "math.unsorted_segment_sum(data, segment_ids, num_segments)",
+       .inputs = {"data: T", "segment_ids: Tindices", "num_segments: Tnumsegments"},
+       .outputs = {"output: T"},
+       .attrs = {"T: " TRACEFN_NUMBERS, "Tindices: {int16, int32, int64}", "Tnumsegments: {int32, int64} = DT_INT32"},
+       .doc =
+           "Row i of the result is the sum of the rows of `data` whose segment id is i; negative ids are left out.\n\n"
+           "Raises InvalidArgumentError when an id is num_segments or more.",
+       .infer = infer_unsorted_sum,
+       .kernel = unsorted_sum,
+       .allocation = Allocation::kByKernel,
+       .grad = grad_unsorted_sum});
+  r.add({.name = "SegmentSum",
+         .python = "math.segment_sum(data, segment_ids)",
+         .inputs = {"data: T", "segment_ids: Tindices"},
+         .outputs = {"output: T"},
+         .attrs = {"T: " TRACEFN_NUMBERS, "Tindices: {int32, int64}"},
+         .doc = "Row i of the result is the sum of the rows of `data` whose segment id is i; ids are sorted.\n\n"
+                "Raises InvalidArgumentError when the ids decrease or one is negative.",
+         .infer = infer_segment_sum,
+         .kernel = segment_sum,
+         .allocation = Allocation::kByKernel,
+         .grad = [](GradContext& c) {
+           c.to_input(0, emit1("GatherV2", {c.dy(0), c.input(1), build::scalar(DType::kInt32, 0)}));
+         }});
+  r.add(stitch_record("DynamicStitch", "dynamic_stitch(indices, data)"));
+  r.add(stitch_record("ParallelDynamicStitch", ""));
+  r.add({.name = "DynamicPartition",
+         .python = "dynamic_partition(data, partitions, num_partitions)",
+         .inputs = {"data: T", "partitions: int32"},
+         .outputs = {"outputs: num_partitions * T"},
+         .attrs = {"num_partitions: int >= 1", "T: type"},
+         .doc = "The rows of `data` sorted into num_partitions tensors by the numbers in `partitions`.\n\n"
+                "Raises InvalidArgumentError when a number is out of range.",
+         .infer = infer_partition,
+         .kernel = partition,
+         .allocation = Allocation::kByKernel,
+         .grad = grad_partition});
+}
+
+}  // namespace tracefn

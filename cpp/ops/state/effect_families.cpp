@@ -1,0 +1,29 @@
+// The families of ops with side effects, by name.
+#include "ops/families.h"
+#include "ops/state/effect_records.h"
+
+namespace tracefn {
+
+void no_kernel(const KernelContext& c, std::initializer_list<std::string_view> types) {
+  std::string shown;
+  for (std::string_view type : types) shown += concat(shown.empty() ? "" : ", ", type, "=", c.attr(type).text());
+  invalid_argument("No OpKernel was registered to support Op '", c.op().name(), "' used by {{node ",
+                   c.node_name_.empty() ? c.op().name() : c.node_name_, "}} with these attrs: [", shown, "]");
+}
+
+void register_effect_families(Registry& r) {
+  register_control_flow(r);
+  register_variable(r);
+  register_variable_scatter(r);
+  register_variable_slice(r);
+  register_list(r);
+  register_list_bulk(r);
+  register_strings(r);
+  register_string_format(r);
+  register_debug(r);
+  register_host_call(r);
+  register_random(r);
+  register_stateless_random(r);
+}
+
+}  // namespace tracefn

@@ -1,0 +1,291 @@
+// Strings: joining, length, substrings, case. Conversions from and to numbers are in string_format.cpp.
+#include <algorithm>
+
+#include "base/poll.h"
+#include "ops/gradient.h"
+#include "ops/infer.h"
+#include "ops/state/effect_records.h"
+
+namespace tracefn {
+namespace {
+
+void infer_join(InferContext& c) {
+  Shape out;
+  for (std::size_t i = 0; i < c.num_inputs(); ++i) {
+    const Shape& shape = c.shape(i);
+    if (shape.is_scalar()) continue;
+    if (out.is_scalar()) {
+      out = shape;
+    } else if (!out.is_compatible_with(shape)) {
+      invalid_argument("Input shapes do not match: ", out.text(), " vs. ", shape.text());
+    } else {
+      out = merge(out, shape);
+    }
+  }
+  c.set_output(0, std::move(out));
+}
+
+void join(KernelContext& c) {
+  const std::string& separator = c.attr("separator").s();
+  Tensor& out = c.output(0);
+  std::string* to = out.mutable_data<std::string>();
+  PolledSteps polled;
+  for (std::int64_t k = 0; k < out.num_elements(); ++k, polled.step()) {
+    for (std::size_t i = 0; i < c.num_inputs(); ++i) {
+      if (i) to[k] += separator;
+      to[k] += c.input(i).data<std::string>()[c.input(i).rank() == 0 ? 0 : k];
+    }
+  }
+}
+
+bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xc0) == 0x80; }
+
+// Characters start at bytes that are not continuation bytes; in invalid UTF-8 every such byte counts as one.
+std::int64_t utf8_length(const std::string& s) {
+  return static_cast<std::int64_t>(std::count_if(s.begin(), s.end(), [](char b) { return !is_continuation(b); }));
+}
+
+void length(KernelContext& c) {
+  bool characters = c.attr("unit").s() == "UTF8_CHAR";
+  auto in = c.input(0).span<std::string>();
+  auto* out = c.output(0).mutable_data<std::int32_t>();
+  PolledSteps polled;
+  for (std::size_t i = 0; i < in.size(); ++i, polled.step())
+    out[i] = static_cast<std::int32_t>(characters ? utf8_length(in[i]) : static_cast<std::int64_t>(in[i].size()));
+}
+
+void infer_substr(InferContext& c) {
+  const Shape& pos = c.shape(1);
+  const Shape& len = c.shape(2);
+  if (!pos.is_compatible_with(len))
+    invalid_argument("pos and len should have the same shape, got: ", pos.text(), " vs. ", len.text());
+  c.set_output(0, broadcast(c.shape(0), merge(pos, len)));
+}
+
+// Byte offset of character n, or the size if there are fewer.
+std::size_t character_offset(const std::string& s, std::int64_t n) {
+  std::size_t i = 0;
+  for (; i < s.size(); ++i)
+    if (!is_continuation(s[i]) && n-- == 0) break;
+  return i;
+}
+
+std::string cut(const std::string& s, std::int64_t pos, std::int64_t len, bool characters, std::int64_t at) {
+  std::int64_t size = characters ? utf8_length(s) : static_cast<std::int64_t>(s.size());
+  if (pos > size || pos < -size) invalid_argument("pos ", pos, " out of range for string b'", s, "' at index ", at);
+  std::int64_t begin = pos < 0 ? size + pos : pos;
+  std::int64_t end = len < 0 || len > size - begin ? size : begin + len;
+  if (!characters) return s.substr(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
+  std::size_t first = character_offset(s, begin);
+  return s.substr(first, character_offset(s, end) - first);
+}
+
+// Index into a tensor of `shape` that is broadcast to `to`, for element i of `to`.
+std::int64_t broadcast_index(const Shape& shape, const Shape& to, std::int64_t i) {
+  std::int64_t index = 0, stride = 1;
+  for (int axis = to.rank() - 1, k = shape.rank() - 1; k >= 0; --axis, --k) {
+    std::int64_t place = i % to[axis];
+    i /= to[axis];
+    if (shape[k] != 1) index += place * stride;
+    stride *= shape[k];
+  }
+  return index;
+}
+
+void substr(KernelContext& c) {
+  bool characters = c.attr("unit").s() == "UTF8_CHAR";
+  const Tensor& in = c.input(0);
+  const Tensor& pos = c.input(1);
+  Tensor& out = c.output(0);
+  PolledSteps polled;
+  for (std::int64_t i = 0; i < out.num_elements(); ++i, polled.step()) {
+    std::int64_t at = broadcast_index(pos.shape(), out.shape(), i);
+    const std::string& s = in.data<std::string>()[broadcast_index(in.shape(), out.shape(), i)];
+    out.mutable_data<std::string>()[i] = cut(s, pos.int_at(at), c.input(2).int_at(at), characters, i);
+  }
+}
+
+template <bool kUpper>
+void change_case(KernelContext& c) {
+  const std::string& encoding = c.attr("encoding").s();
+  if (!encoding.empty() && encoding != "utf-8")
+    invalid_argument("only utf-8 or '' (no encoding) is supported, received ", encoding);
+  auto in = c.input(0).span<std::string>();
+  auto* out = c.output(0).mutable_data<std::string>();
+  PolledSteps polled;
+  for (std::size_t i = 0; i < in.size(); ++i, polled.step()) {
+    out[i] = in[i];
+    for (char& b : out[i]) {
+      if (!encoding.empty() && static_cast<unsigned char>(b) >= 0x80)
+        fail(ErrorKind::kUnimplemented, c.op().name(),
+             " with encoding='utf-8' is implemented for ASCII characters only, got: ", in[i]);
+      if (kUpper ? b >= 'a' && b <= 'z' : b >= 'A' && b <= 'Z') b = static_cast<char>(b ^ 0x20);
+    }
+  }
+}
+
+void strip(KernelContext& c) {
+  static constexpr std::string_view kSpaces = " \t\n\v\f\r";
+  auto in = c.input(0).span<std::string>();
+  auto* out = c.output(0).mutable_data<std::string>();
+  PolledSteps polled;
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    polled.step();
+    std::size_t begin = in[i].find_first_not_of(kSpaces);
+    if (begin == std::string::npos) continue;
+    out[i] = in[i].substr(begin, in[i].find_last_not_of(kSpaces) - begin + 1);
+  }
+}
+
+// The axes in the order given; the first one listed varies fastest in the joined text.
+Dims reduction_axes(const Tensor& value, int rank) {
+  Dims axes;
+  for (std::int64_t i = 0; i < value.num_elements(); ++i) {
+    std::int64_t axis = value.int_at(i);
+    if (axis < -rank || axis >= rank)
+      fail(ErrorKind::kOutOfRange, "Invalid reduction dimension ", axis, " for input with ", rank, " dimension(s)");
+    if (axis < 0) axis += rank;
+    if (std::find(axes.begin(), axes.end(), axis) != axes.end())
+      invalid_argument("Duplicate reduction dimension ", axis);
+    axes.push_back(axis);
+  }
+  return axes;
+}
+
+void infer_reduce_join(InferContext& c) {
+  const Shape& in = c.shape(0);
+  if (!in.has_rank() || !c.value(1)) {
+    c.set_output(0, Shape::unknown());
+    return;
+  }
+  Dims axes = reduction_axes(*c.value(1), in.rank());
+  Shape out;
+  for (int i = 0; i < in.rank(); ++i) {
+    bool reduced = std::find(axes.begin(), axes.end(), i) != axes.end();
+    if (!reduced) out.push_back(in[i]);
+    if (reduced && c.attr("keep_dims").b()) out.push_back(1);
+  }
+  c.set_output(0, std::move(out));
+}
+
+void reduce_join(KernelContext& c) {
+  const Tensor& in = c.input(0);
+  const std::string& separator = c.attr("separator").s();
+  Dims axes = reduction_axes(c.input(1), in.rank());
+  Dims strides(static_cast<std::size_t>(in.rank()), 1);
+  for (int i = in.rank() - 2; i >= 0; --i)
+    strides[static_cast<std::size_t>(i)] = strides[static_cast<std::size_t>(i + 1)] * in.dim(i + 1);
+  auto stride = [&](std::int64_t axis) { return strides[static_cast<std::size_t>(axis)]; };
+  std::int64_t joined = 1;
+  for (std::int64_t axis : axes) joined *= in.dim(static_cast<int>(axis));
+  Dims kept;
+  for (int i = 0; i < in.rank(); ++i)
+    if (std::find(axes.begin(), axes.end(), i) == axes.end()) kept.push_back(i);
+  Tensor& out = c.output(0);
+  PolledSteps polled;
+  for (std::int64_t k = 0; k < out.num_elements(); ++k, polled.step()) {
+    std::int64_t base = 0, rest = k;
+    for (std::size_t i = kept.size(); i-- > 0;) {
+      std::int64_t size = in.dim(static_cast<int>(kept[i]));
+      base += rest % size * stride(kept[i]);
+      rest /= size;
+    }
+    std::string& text = out.mutable_data<std::string>()[k];
+    for (std::int64_t j = 0; j < joined; ++j) {
+      polled.step();
+      std::int64_t from = base, place = j;
+      for (std::int64_t axis : axes) {
+        from += place % in.dim(static_cast<int>(axis)) * stride(axis);
+        place /= in.dim(static_cast<int>(axis));
+      }
+      if (j) text += separator;
+      text += in.data<std::string>()[from];
+    }
+  }
+}
+
+void register_cutting(Registry& r) {
+  r.add({
+      .name = "StringLength",
+      .python = "strings.length(input, unit)",
+      .inputs = {"input: string"},
+      .outputs = {"output: int32"},
+      .attrs = {"unit: {'BYTE', 'UTF8_CHAR'} = 'BYTE'"},
+      .doc = "The length of each string, in bytes or in UTF-8 characters.",
+      .infer = infer::same_as_first,
+      .kernel = length,
+      .grad = not_differentiable,
+  });
+  r.add({
+      .name = "Substr",
+      .python = "strings.substr(input, pos, len, unit)",
+      .inputs = {"input: string", "pos: T", "len: T"},
+      .outputs = {"output: string"},
+      .attrs = {"T: {int32, int64}", "unit: {'BYTE', 'UTF8_CHAR'} = 'BYTE'"},
+      .doc = "`len` bytes or characters of each string from `pos` on; a negative `pos` counts from the end. The inputs "
+             "are broadcast.",
+      .infer = infer_substr,
+      .kernel = substr,
+      .grad = not_differentiable,
+  });
+  r.add({
+      .name = "StringStrip",
+      .python = "strings.strip(input)",
+      .inputs = {"input: string"},
+      .outputs = {"output: string"},
+      .doc = "Each string without leading and trailing white space.",
+      .infer = infer::same_as_first,
+      .kernel = strip,
+      .grad = not_differentiable,
+  });
+}
+
+}  // namespace
+
+void register_strings(Registry& r) {
+  r.add({
+      .name = "StringJoin",
+      .inputs = {"inputs: N * string"},
+      .outputs = {"output: string"},
+      .attrs = {"N: int >= 0", "separator: string = ''"},
+      .doc = "Joins string tensors of one shape, or scalars, element by element.",
+      .infer = infer_join,
+      .kernel = join,
+      .grad = not_differentiable,
+  });
+  r.add({
+      .name = "ReduceJoin",
+      .inputs = {"inputs: string", "reduction_indices: int32"},
+      .outputs = {"output: string"},
+      .attrs = {"keep_dims: bool = false", "separator: string = ''"},
+      .doc = "Joins the strings along the axes given.",
+      .infer = infer_reduce_join,
+      .kernel = reduce_join,
+      .grad = not_differentiable,
+  });
+  r.add({
+      .name = "StringLower",
+      .python = "strings.lower(input, encoding)",
+      .inputs = {"input: string"},
+      .outputs = {"output: string"},
+      .attrs = {"encoding: string = ''"},
+      .doc = "Lower case of the ASCII letters.",
+      .infer = infer::same_as_first,
+      .kernel = change_case<false>,
+      .grad = not_differentiable,
+  });
+  r.add({
+      .name = "StringUpper",
+      .python = "strings.upper(input, encoding)",
+      .inputs = {"input: string"},
+      .outputs = {"output: string"},
+      .attrs = {"encoding: string = ''"},
+      .doc = "Upper case of the ASCII letters.",
+      .infer = infer::same_as_first,
+      .kernel = change_case<true>,
+      .grad = not_differentiable,
+  });
+  register_cutting(r);
+}
+
+}  // namespace tracefn

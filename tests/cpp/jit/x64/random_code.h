@@ -1,0 +1,343 @@
+// Random scalar code from a seed: nested loops and choices over slots of all types, with edge values among them.
+#pragma once
+
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <random>
+#include <vector>
+
+#include "ir/graph.h"
+#include "jit/scalar/bytecode.h"
+#include "ops/elementwise/elementwise.h"
+#include "ops/elementwise/elementwise.kernels.h"
+
+namespace tracefn::test {
+
+class RandomCode {
+ public:
+  using Slot = scalar::Slot;
+  using Instruction = scalar::Instruction;
+
+  explicit RandomCode(std::uint64_t seed) : random_(seed) {
+    for (DType t : kTypes) {
+      for (int k = 0; k < 3; ++k) variables.push_back(new_slot(t, true));
+      for (int k = 0; k < 3; ++k) new_slot(t, true);  // constants
+    }
+    // One that is added to counters, one that ends them, one that they begin with.
+    one_ = number(1);
+    iterations_ = number(3);
+    zero_ = number(0);
+    block(0);
+    for (Instruction& s : instructions) {
+      nodes_.push_back(std::make_unique<Node>());
+      s.node = nodes_.back().get();
+    }
+    if (chance(2)) scalar::tighten(instructions, registers.size());
+  }
+
+  std::vector<Instruction> instructions;
+  std::vector<scalar::Register> registers;
+  std::vector<Slot> variables;
+  DType type_of(Slot s) const { return types_[s]; }
+  static constexpr int kLists = 2;
+  static constexpr DType kListTypes[kLists] = {DType::kInt32, DType::kDouble};
+
+ private:
+  static constexpr DType kTypes[] = {DType::kBool,   DType::kInt32, DType::kInt64, DType::kFloat,
+                                     DType::kDouble, DType::kHalf,  DType::kInt8};
+
+  std::size_t below(std::size_t n) { return random_() % n; }
+  bool chance(std::size_t n) { return below(n) == 0; }
+
+  template <typename T>
+  void write(Slot s, T value) {
+    std::memcpy(registers[s].bytes, &value, sizeof value);
+  }
+  template <typename T>
+  T integer() {
+    constexpr T kEdges[] = {0, 1, -1, 2, 3, 7, 8, -3, std::numeric_limits<T>::min(), std::numeric_limits<T>::max()};
+    return chance(3) ? static_cast<T>(random_()) : kEdges[below(std::size(kEdges))];
+  }
+  template <typename T>
+  T real() {
+    using Limits = std::numeric_limits<T>;
+    const T edges[] = {0,
+                       T(-0.0),
+                       1,
+                       T(-1),
+                       T(0.5),
+                       Limits::infinity(),
+                       -Limits::infinity(),
+                       Limits::quiet_NaN(),
+                       Limits::denorm_min(),
+                       Limits::max(),
+                       T(3e9),
+                       T(-1e19),
+                       T(2.5)};
+    if (chance(2)) return edges[below(std::size(edges))];
+    return static_cast<T>(std::normal_distribution<double>(0, 10)(random_));
+  }
+  Slot new_slot(DType t, bool filled = false) {
+    registers.emplace_back();
+    types_.push_back(t);
+    const Slot s = static_cast<Slot>(registers.size() - 1);
+    if (!filled) return s;
+    switch (t) {
+      case DType::kBool:
+        write(s, chance(2));
+        break;
+      case DType::kInt32:
+        write(s, integer<std::int32_t>());
+        break;
+      case DType::kInt64:
+        write(s, integer<std::int64_t>());
+        break;
+      case DType::kFloat:
+        write(s, real<float>());
+        break;
+      case DType::kDouble:
+        write(s, real<double>());
+        break;
+      case DType::kHalf:
+        write(s, static_cast<std::uint16_t>(0x3c00 + below(0x400)));
+        break;
+      default:
+        write(s, static_cast<std::int8_t>(random_()));
+    }
+    return s;
+  }
+  Slot number(std::int32_t value) {
+    const Slot s = new_slot(DType::kInt32);
+    write(s, value);
+    return s;
+  }
+
+  Slot any(DType t) {
+    std::vector<Slot> fitting;
+    for (Slot s = 0; s < registers.size(); ++s)
+      if (types_[s] == t) fitting.push_back(s);
+    return fitting[below(fitting.size())];
+  }
+  // Something that may be written: a variable, or a temporary of before, or a new one.
+  Slot target(DType t) {
+    std::vector<Slot> fitting;
+    for (Slot s : variables)
+      if (types_[s] == t) fitting.push_back(s);
+    for (Slot s : temporaries_)
+      if (types_[s] == t) fitting.push_back(s);
+    if (!chance(3)) return fitting[below(fitting.size())];
+    temporaries_.push_back(new_slot(t));
+    return temporaries_.back();
+  }
+
+  Instruction& add(scalar::Kind kind) {
+    instructions.emplace_back();
+    instructions.back().kind = kind;
+    return instructions.back();
+  }
+  std::uint32_t here() const { return static_cast<std::uint32_t>(instructions.size()); }
+
+  void move(Slot from, Slot to) {
+    Instruction& s = add(scalar::move_of(size_of(types_[from])));
+    s.in[0] = from;
+    s.out = to;
+  }
+
+  // A function of the table; false if it has no kernel for the dtype.
+  bool apply(BlockArity arity, int function, DType t, DType result, BlockResult kind) {
+    const BlockSpec spec{arity, function, 1.0, kind};
+    const Block found = find_block(spec, t, result);
+    if (!found) return false;
+    const int n = arity == BlockArity::kTernary ? 3 : arity == BlockArity::kBinary ? 2 : 1;
+    Slot in[3] = {};
+    for (int k = 0; k < n; ++k) in[k] = any(function == kSelect && n == 3 && k == 0 ? DType::kBool : t);
+    const Slot out = target(result);
+    Instruction& s = add(scalar::kind_of(spec, t));
+    s.function = arity == BlockArity::kCast ? scalar::kCastFunction : static_cast<std::uint8_t>(function);
+    s.operand = t;
+    s.result = result;
+    if (n == 1) s.unary = found.unary;
+    if (n == 2) s.binary = found.binary;
+    if (n == 3) s.ternary = found.ternary;
+    std::memcpy(s.in, in, sizeof in);
+    s.out = out;
+    return true;
+  }
+
+  void arithmetic() {
+    static constexpr int kUnaries[] = {kAbs,   kNeg,   kSquare, kReciprocal, kFloor, kCeil,
+                                       kRound, kIsNan, kSqrt,   kExp,        kSin,   kLogicalNot};
+    static constexpr int kBinaries[] = {kAdd,         kAdd,         kSub,       kMul,        kSquaredDifference,
+                                        kMaximum,     kMinimum,     kDiv,       kBitwiseAnd, kBitwiseOr,
+                                        kBitwiseXor,  kLogicalAnd,  kLogicalOr, kFloorDiv,   kFloorMod,
+                                        kTruncateDiv, kTruncateMod, kAtan2};
+    static constexpr int kComparisons[] = {kEqual, kNotEqual, kLess, kLessEqual, kGreater, kGreaterEqual};
+    const DType t = kTypes[below(std::size(kTypes))];
+    switch (below(6)) {
+      case 0: {
+        const int function = kUnaries[below(std::size(kUnaries))];
+        const bool asks = function == kIsNan;
+        apply(BlockArity::kUnary, function, t, asks ? DType::kBool : t, asks ? BlockResult::kBool : BlockResult::kSame);
+        break;
+      }
+      case 1:
+        compare(kComparisons[below(std::size(kComparisons))], t);
+        break;
+      case 2:
+        apply(BlockArity::kTernary, kSelect, t, t, BlockResult::kSame);
+        break;
+      case 3:
+        apply(BlockArity::kCast, 0, t, kTypes[below(std::size(kTypes))], BlockResult::kDstT);
+        break;
+      default: {
+        const int function = kBinaries[below(std::size(kBinaries))];
+        // Most divisors would be zero before long.
+        const bool divides = function >= kDiv && function <= kTruncateMod && is_integer(t);
+        if (divides && !chance(10)) return;
+        apply(BlockArity::kBinary, function, t, t, BlockResult::kSame);
+      }
+    }
+  }
+  Slot compare(int function, DType t) {
+    if (!apply(BlockArity::kBinary, function, t, DType::kBool, BlockResult::kBool)) return any(DType::kBool);
+    return instructions.back().out;
+  }
+
+  void access_list() {
+    const auto list = static_cast<std::uint32_t>(below(kLists));
+    const DType t = kListTypes[list];
+    switch (below(8)) {
+      case 0: {
+        Instruction s{scalar::Kind::kPop};
+        s.out = target(t);
+        instructions.push_back(s);
+        break;
+      }
+      case 1: {
+        Instruction s{scalar::Kind::kGet};
+        s.in[0] = chance(2) ? zero_ : any(DType::kInt32);
+        s.out = target(t);
+        instructions.push_back(s);
+        break;
+      }
+      case 2: {
+        Instruction s{scalar::Kind::kSet};
+        s.in[0] = chance(2) ? one_ : any(DType::kInt32);
+        s.in[1] = any(t);
+        instructions.push_back(s);
+        break;
+      }
+      default:
+        add(scalar::Kind::kPush).in[0] = any(t);
+    }
+    instructions.back().target = list;
+    instructions.back().operand = t;
+  }
+
+  // Whether a number is a multiple of one that is known.
+  void multiple() {
+    const bool wide = chance(2);
+    const DType t = wide ? DType::kInt64 : DType::kInt32;
+    const Slot divisor = new_slot(t), zero = new_slot(t), rest = target(t);
+    types_[divisor] = types_[zero] = DType::kInvalid;  // not to be written by others
+    write(divisor, std::int64_t{1} << below(4));
+    Instruction s{wide ? scalar::Kind::kFloorModInt64 : scalar::Kind::kFloorModInt32};
+    s.in[0] = any(t);
+    s.in[1] = divisor;
+    s.out = rest;
+    instructions.push_back(s);
+    if (chance(3)) cheap();
+    s.kind = wide ? scalar::Kind::kEqualInt64 : scalar::Kind::kEqualInt32;
+    if (chance(2)) s.kind = wide ? scalar::Kind::kNotEqualInt64 : scalar::Kind::kNotEqualInt32;
+    s.in[0] = rest;
+    s.in[1] = zero;
+    s.out = target(DType::kBool);
+    instructions.push_back(s);
+  }
+
+  // What may be computed on both sides of a choice.
+  void cheap() {
+    static constexpr DType kIntegers[] = {DType::kInt32, DType::kInt64, DType::kBool};
+    static constexpr int kFunctions[] = {kAdd, kSub, kMul, kMaximum, kBitwiseXor, kLogicalAnd, kEqual, kLess};
+    const DType t = kIntegers[below(std::size(kIntegers))];
+    const int function = kFunctions[below(std::size(kFunctions))];
+    if (chance(4)) {
+      const Slot from = any(t);
+      move(from, target(t));
+    } else if (function == kEqual || function == kLess) {
+      compare(function, t);
+    } else {
+      apply(BlockArity::kBinary, function, t, t, BlockResult::kSame);
+    }
+  }
+  void side(int depth, bool is_short) {
+    if (!is_short) return block(depth + 1);
+    for (std::size_t n = 1 + below(3); n > 0; --n) cheap();
+  }
+
+  void choice(int depth) {
+    const bool is_short = chance(2);
+    const Slot condition = chance(2) ? any(DType::kBool) : compare(kLess + static_cast<int>(below(4)), DType::kFloat);
+    const std::uint32_t to_else = here();
+    add(scalar::Kind::kJumpUnless).in[0] = condition;
+    side(depth, is_short);
+    const std::uint32_t to_end = here();
+    add(scalar::Kind::kJump);
+    instructions[to_else].target = here();
+    if (chance(2)) side(depth, is_short);
+    instructions[to_end].target = here();
+  }
+
+  void loop(int depth) {
+    const Slot counter = new_slot(DType::kInt32), condition = new_slot(DType::kBool);
+    types_[counter] = types_[condition] = DType::kInvalid;  // not to be written by others
+    move(zero_, counter);
+    const std::uint32_t start = here();
+    Instruction less{scalar::Kind::kLessInt32};
+    less.in[0] = counter;
+    less.in[1] = iterations_;
+    less.out = condition;
+    instructions.push_back(less);
+    const std::uint32_t to_end = here();
+    add(scalar::Kind::kJumpUnless).in[0] = condition;
+    block(depth + 1);
+    Instruction next{scalar::Kind::kAddInt32};
+    next.in[0] = counter;
+    next.in[1] = one_;
+    next.out = counter;
+    instructions.push_back(next);
+    add(scalar::Kind::kLoop).target = start;
+    instructions[to_end].target = here();
+  }
+
+  void block(int depth) {
+    const std::size_t n = 1 + below(depth == 0 ? 24 : 8);
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::size_t what = below(20);
+      if (what == 0 && depth < 3) {
+        loop(depth);
+      } else if (what == 1 && depth < 4) {
+        choice(depth);
+      } else if (what == 2) {
+        access_list();
+      } else if (what == 3) {
+        multiple();
+      } else if (what < 7) {
+        const DType t = kTypes[below(std::size(kTypes))];
+        const Slot from = any(t);
+        move(from, target(t));
+      } else {
+        arithmetic();
+      }
+    }
+  }
+
+  std::mt19937_64 random_;
+  std::vector<DType> types_;  // by slot
+  std::vector<Slot> temporaries_;
+  std::vector<std::unique_ptr<Node>> nodes_;
+  Slot one_ = 0, iterations_ = 0, zero_ = 0;
+};
+
+}  // namespace tracefn::test
