@@ -2,7 +2,6 @@
 #include "autodiff/call_gradient.h"
 
 #include <algorithm>
-#include <atomic>
 #include <map>
 #include <mutex>
 
@@ -10,13 +9,9 @@
 #include "autodiff/saved_values.h"
 #include "autodiff/tape.h"
 #include "base/check.h"
-#include "base/host_lock.h"
-#include "exec/executor.h"
-#include "exec/long_work.h"
 #include "ops/leaked.h"
 #include "ops/node_kinds.h"
 #include "ops/registry.h"
-#include "passes/pass.h"
 #include "trace/constant_inputs.h"
 
 namespace tracefn {
@@ -27,14 +22,10 @@ constexpr int kMostRounds = 32;
 
 // A forward graph that returns the values its backward graph needs.
 struct Pair {
-  std::shared_ptr<const Program> forward;
-  std::unique_ptr<ProgramState> forward_state;
+  std::unique_ptr<const CompiledFunction> forward;
   std::size_t num_results = 0;  // the function's own; the others are saved values
   std::shared_ptr<const Graph> backward;
-  std::mutex backward_mutex;  // held to write the next two, once
-  std::shared_ptr<const Program> backward_program;
-  std::unique_ptr<ProgramState> backward_state;
-  std::atomic<bool> backward_ready{false};
+  CompiledOnce backward_compiled;
   std::vector<std::size_t> dy_outputs;
   // The sources of the backward graph's inputs after the dys.
   struct Saved {
@@ -52,9 +43,9 @@ struct Pair {
   std::vector<Given> given;
 
   void visit_owned(OwnedVisitor& visitor) const {
-    visitor.shared(forward);
+    forward->visit_owned(visitor);
     visitor.shared(backward);
-    if (backward_ready.load(std::memory_order_acquire)) visitor.shared(backward_program);
+    backward_compiled.visit_owned(visitor);
     for (const Saved& value : saved) value.outside.visit_owned(visitor);
   }
 };
@@ -155,8 +146,7 @@ class PairBuilder {
   void finish(BodyGradient& g) {
     g.backward->finish_with(arguments_);
     pair_->backward = g.backward->shared_graph();
-    pair_->forward = Program::compile(optimize(g.forward), derived_name("__forward_" + name_, "grad"));
-    pair_->forward_state = std::make_unique<ProgramState>(*pair_->forward);
+    pair_->forward = std::make_unique<CompiledFunction>(g.forward, derived_name("__forward_" + name_, "grad"));
   }
 
   const Graph& body_;
@@ -166,28 +156,14 @@ class PairBuilder {
   std::vector<Value> arguments_;  // of the backward graph, after the dys
 };
 
-// Runs a program, and releases the host's lock if that may take long.
-void run_unlocked(const Program& program, std::span<Tensor> args, std::vector<Tensor>& results, ProgramState& state) {
-  HostLockRelease release(program.has_bodies() || any_is_long(args));
-  run(program, args, results, state);
-}
-
-void run_backward(Pair& pair, const std::string& name, std::span<const Operand> inputs, std::vector<Operand>& outputs) {
-  if (!pair.backward_ready.load(std::memory_order_acquire)) {
-    // Lock-free: a signal handler may run meanwhile. Of several results the first one is kept.
-    auto program = Program::compile(optimize(pair.backward), name);
-    auto state = std::make_unique<ProgramState>(*program);
-    std::lock_guard lock(pair.backward_mutex);
-    if (!pair.backward_ready.load(std::memory_order_relaxed)) {
-      pair.backward_program = std::move(program);
-      pair.backward_state = std::move(state);
-      pair.backward_ready.store(true, std::memory_order_release);
-    }
-  }
-  std::vector<Tensor> args, results;
-  for (const Operand& in : inputs) args.push_back(in.tensor);
-  run_unlocked(*pair.backward_program, args, results, *pair.backward_state);
+std::vector<Operand> run_eagerly(const CompiledFunction& function, std::span<const Operand> inputs) {
+  std::vector<TensorRef> args;
+  for (const Operand& in : inputs) args.push_back(borrowed(in.tensor));
+  std::vector<Tensor> results(function.num_results());
+  function.run(args, results);
+  std::vector<Operand> outputs;
   for (Tensor& t : results) outputs.emplace_back(std::move(t));
+  return outputs;
 }
 
 // The gradient rule of a recorded call: a call of the backward graph.
@@ -200,28 +176,25 @@ class CallRule final : public GradientRule {
   void visit_owned(OwnedVisitor& visitor) const override { visitor.shared(pair_); }
   void differentiate(GradContext& c) override {
     if (!pair_) return zeros_to_related(c);
-    struct Call {
-      Pair& pair;
-      std::vector<Operand> inputs;
-    } call{*pair_, {}};
-    for (std::size_t j : pair_->dy_outputs) call.inputs.push_back(c.dy(j));
+    std::vector<Operand> inputs;
+    for (std::size_t j : pair_->dy_outputs) inputs.push_back(c.dy(j));
     for (const Pair::Saved& saved : pair_->saved) {
-      if (saved.kind == Pair::Saved::kInput) call.inputs.push_back(c.input(saved.index));
-      if (saved.kind == Pair::Saved::kOutput) call.inputs.push_back(c.output(saved.index));
-      if (saved.kind == Pair::Saved::kOutside) call.inputs.push_back(saved.outside);
+      if (saved.kind == Pair::Saved::kInput) inputs.push_back(c.input(saved.index));
+      if (saved.kind == Pair::Saved::kOutput) inputs.push_back(c.output(saved.index));
+      if (saved.kind == Pair::Saved::kOutside) inputs.push_back(saved.outside);
     }
     std::vector<Operand> results;
-    if (std::all_of(call.inputs.begin(), call.inputs.end(), [](const Operand& x) { return x.is_eager(); }) &&
+    if (std::all_of(inputs.begin(), inputs.end(), [](const Operand& x) { return x.is_eager(); }) &&
         current_target().is_eager()) {
       results = call_under_tapes(
-          pair_->backward, pair_->backward->name(), call.inputs, {},
-          [](void* context, std::vector<Operand>& outputs) {
-            Call& self = *static_cast<Call*>(context);
-            run_backward(self.pair, self.pair.backward->name(), self.inputs, outputs);
+          pair_->backward, pair_->backward->name(), inputs, {},
+          [&]() -> const CompiledFunction& {
+            return pair_->backward_compiled.get(
+                [&] { return std::make_unique<CompiledFunction>(pair_->backward, pair_->backward->name()); });
           },
-          &call, forward_inputs(c));
+          forward_inputs(c));
     } else {
-      results = emit_call(call.inputs);
+      results = emit_call(inputs);
     }
     std::size_t next = 0;
     for (const Pair::Given& given : pair_->given) {
@@ -321,7 +294,7 @@ bool wants_higher(const ActiveTapes& tapes, std::span<const Operand> tracked) {
 
 std::vector<Operand> call_under_tapes(const std::shared_ptr<const Graph>& body, const std::string& name,
                                       std::span<const Operand> inputs, std::span<const FuncGraph::Capture> constants,
-                                      void (*run_plainly)(void* context, std::vector<Operand>& outputs), void* context,
+                                      const std::function<const CompiledFunction&()>& compiled,
                                       std::span<const Operand> related) {
   ActiveTapes& tapes = ActiveTapes::of_thread();
   std::vector<Operand> outputs;
@@ -350,21 +323,20 @@ std::vector<Operand> call_under_tapes(const std::shared_ptr<const Graph>& body, 
       is_related[i] = 1;
     }
   if (tracked.empty()) {
-    run_plainly(context, outputs);
+    const CompiledFunction& function = compiled();
+    outputs = run_eagerly(function, inputs.first(function.num_args()));
     if (all.size() > key.tracked.size())
       tapes.record(nullptr, {}, all, outputs, make_ref<CallRule>(nullptr, is_related));
     return outputs;
   }
   key.higher = wants_higher(tapes, tracked);
   std::shared_ptr<Pair> pair = pair_for(*body, name, key, constants);
-  std::vector<Tensor> args, results;
-  for (const Operand& in : inputs) args.push_back(in.tensor);
-  for (std::size_t k : pair->constants) args.push_back(constants[k].outer.tensor);
+  std::vector<Operand> args(inputs.begin(), inputs.end());
+  for (std::size_t k : pair->constants) args.push_back(constants[k].outer);
   {
     TapePause pause;
-    run_unlocked(*pair->forward, args, results, *pair->forward_state);
+    outputs = run_eagerly(*pair->forward, args);
   }
-  for (Tensor& t : results) outputs.emplace_back(std::move(t));
   tapes.record(nullptr, {}, all, outputs, make_ref<CallRule>(pair, is_related));
   outputs.resize(pair->num_results);
   return outputs;

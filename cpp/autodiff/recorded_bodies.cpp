@@ -69,8 +69,8 @@ bool run_recorded(const OpDef& op, std::span<const Operand> inputs, const AttrLi
   }
   if (!tracked) return false;
   std::shared_ptr<const Graph> graph = wrapped(op, inputs, attrs);
-  auto never = [](void*, std::vector<Operand>&) {};
-  std::vector<Operand> results = call_under_tapes(graph, op.name(), inputs, {}, never, nullptr);
+  auto never = []() -> const CompiledFunction& { fail(ErrorKind::kInternal, "A tape tracks an input."); };
+  std::vector<Operand> results = call_under_tapes(graph, op.name(), inputs, {}, never);
   outputs.clear();
   for (Operand& result : results) outputs.push_back(std::move(result));
   return true;

@@ -60,7 +60,7 @@ void EagerTarget::emit(const OpDef& op, std::span<const Operand> inputs, AttrLis
   if (op.has_function_attr && current_listener() && run_recorded_bodies(op, inputs, attrs, outputs)) return;
   SmallVector<Tensor, 4> held;
   held.reserve(inputs.size());
-  SmallVector<KernelContext::Input, 4> operands;
+  SmallVector<TensorRef, 4> operands;
   for (const Operand& in : inputs) {
     if (!in.is_eager()) leaked_tensor(in, nullptr);
     held.push_back(in.tensor);

@@ -45,18 +45,15 @@ EagerBodies::EagerBodies(const AttrList& attrs) {
   }
 }
 
-void EagerBodies::run(std::size_t index, std::span<Tensor> args, std::vector<Tensor>& results) {
+void EagerBodies::run(std::size_t index, std::span<const TensorRef> args, std::vector<Tensor>& results) {
   TRACEFN_CHECK(index < bodies_.size());
   Compiled& body = *bodies_[index];
   if (body.program->num_arguments() != args.size())
     invalid_argument("Function ", body.program->name(), " takes ", body.program->num_arguments(),
                      " arguments, but was called with ", args.size(), ".");
-  run_plainly(*body.program, args, results, body.state);
-}
-
-void EagerBodies::run_shared(std::size_t index, std::span<const Tensor> args, std::vector<Tensor>& results) {
-  SmallVector<Tensor, 8> copies(args.begin(), args.end());
-  run(index, std::span(copies.data(), copies.size()), results);
+  results.resize(body.program->num_results());
+  const Node* failed = nullptr;
+  tracefn::run(*body.program, args, results, body.state, failed);
 }
 
 }  // namespace tracefn

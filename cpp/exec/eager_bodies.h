@@ -11,8 +11,7 @@ namespace tracefn {
 class EagerBodies final : public BodyRunner {
  public:
   explicit EagerBodies(const AttrList& attrs);
-  void run(std::size_t index, std::span<Tensor> args, std::vector<Tensor>& results) override;
-  void run_shared(std::size_t index, std::span<const Tensor> args, std::vector<Tensor>& results) override;
+  void run(std::size_t index, std::span<const TensorRef> args, std::vector<Tensor>& results) override;
 
   struct Compiled;
 

@@ -2,8 +2,10 @@
 #include "exec/executor.h"
 
 #include "base/check.h"
+#include "base/host_lock.h"
 #include "base/poll.h"
 #include "base/subnormals.h"
+#include "exec/long_work.h"
 #include "exec/run_op.h"
 #include "exec/thread_pool.h"
 #include "ir/node_name.h"
@@ -15,25 +17,45 @@ class Execution {
  public:
   explicit Execution(ProgramState& state) : state_(state), shards_(ThreadPool::get()) {}
 
-  void run(const Program& p, Frame& frame, std::uint32_t first_slot, std::span<Tensor> args,
-           std::vector<Tensor>& results) {
-    for (std::size_t i = 0; i < p.arguments_.size(); ++i)
-      if (p.arguments_[i].kind != Program::Place::kNowhere) frame.registers[p.arguments_[i].index] = std::move(args[i]);
-    run_loaded(p, frame, first_slot, results);
+  static void load(const Program& p, Frame& frame, std::span<const TensorRef> args) {
+    for (std::size_t i = 0; i < p.arguments_.size(); ++i) {
+      if (!p.reads(i)) continue;
+      Tensor& to = frame.registers[p.arguments_[i].index];
+      if (args[i].last_use) {
+        to = std::move(*args[i].tensor);
+      } else {
+        to = *args[i].tensor;
+      }
+    }
   }
-
-  void run_used(const Program& p, Frame& frame, std::span<Tensor> used, std::vector<Tensor>& results) {
-    std::size_t next = 0;
-    for (std::uint32_t i : p.used_arguments_) frame.registers[p.arguments_[i].index] = std::move(used[next++]);
-    run_loaded(p, frame, 0, results);
-  }
-
-  void run_shared(const Program& p, Frame& frame, std::uint32_t first_slot, std::span<const Tensor> args,
-                  std::vector<Tensor>& results) {
-    if (p.scalars_ && run_scalars(p, args, results)) return;
-    for (std::size_t i = 0; i < p.arguments_.size(); ++i)
-      if (p.arguments_[i].kind != Program::Place::kNowhere) frame.registers[p.arguments_[i].index] = args[i];
-    run_loaded(p, frame, first_slot, results);
+  // With the arguments loaded.
+  void run_loaded(const Program& p, Frame& frame, std::uint32_t first_slot, std::span<Tensor> results) {
+    const Instruction* i = p.instructions_.data();
+    const Instruction* end = i + p.instructions_.size();
+    Tensor* registers = frame.registers.data();
+    try {
+      for (; i != end; ++i) {
+        polled_.step();
+        if (!i->block || !run_scalar(*i, frame.operands.data() + i->first_operand, registers[i->first_output]))
+          run_instruction(p, frame, first_slot, *i);
+        const std::uint32_t* dead = p.dead_.data() + i->first_dead;
+        for (std::uint16_t k = 0; k < i->num_dead; ++k) registers[dead[k]].reset();
+      }
+    } catch (Error& e) {
+      note_failure(e, i->node);
+      throw;
+    }
+    for (std::size_t r = 0; r < p.results_.size(); ++r) {
+      const Program::Place& place = p.results_[r];
+      if (place.kind == Program::Place::kConstant) {
+        results[r] = p.constants_[place.index];
+      } else if (place.last_use) {
+        results[r] = std::move(registers[place.index]);
+        registers[place.index].reset();
+      } else {
+        results[r] = registers[place.index];
+      }
+    }
   }
 
   // The node where the Error was thrown.
@@ -44,15 +66,14 @@ class Execution {
    public:
     Bodies(Execution& execution, const Program& p, Frame& frame, std::uint32_t first_slot, const Instruction& i)
         : execution_(execution), program_(p), frame_(frame), first_slot_(first_slot), instruction_(i) {}
-    void run(std::size_t index, std::span<Tensor> args, std::vector<Tensor>& results) override {
+    void run(std::size_t index, std::span<const TensorRef> args, std::vector<Tensor>& results) override {
       const Program::Body& body = at(index, args.size());
-      execution_.run(*body.program, frame_.body(instruction_.first_body + index), first_slot_ + body.first_slot, args,
-                     results);
-    }
-    void run_shared(std::size_t index, std::span<const Tensor> args, std::vector<Tensor>& results) override {
-      const Program::Body& body = at(index, args.size());
-      execution_.run_shared(*body.program, frame_.body(instruction_.first_body + index), first_slot_ + body.first_slot,
-                            args, results);
+      const Program& program = *body.program;
+      results.resize(program.num_results());
+      if (execution_.run_scalars(program, args, results)) return;
+      Frame& frame = frame_.body(instruction_.first_body + index);
+      load(program, frame, args);
+      execution_.run_loaded(program, frame, first_slot_ + body.first_slot, results);
     }
 
    private:
@@ -72,43 +93,11 @@ class Execution {
     const Instruction& instruction_;
   };
 
-  void run_loaded(const Program& p, Frame& frame, std::uint32_t first_slot, std::vector<Tensor>& results) {
-    const Instruction* i = p.instructions_.data();
-    const Instruction* end = i + p.instructions_.size();
-    Tensor* registers = frame.registers.data();
+  // False if it has no program of scalars, or an argument is not a scalar.
+  bool run_scalars(const Program& p, std::span<const TensorRef> args, std::span<Tensor> results) {
+    if (!p.scalars_) return false;
     try {
-      for (; i != end; ++i) {
-        polled_.step();
-        if (!i->block || !run_scalar(*i, frame.operands.data() + i->first_operand, registers[i->first_output]))
-          run_instruction(p, frame, first_slot, *i);
-        const std::uint32_t* dead = p.dead_.data() + i->first_dead;
-        for (std::uint16_t k = 0; k < i->num_dead; ++k) registers[dead[k]].reset();
-      }
-    } catch (Error& e) {
-      note_failure(e, i->node);
-      throw;
-    }
-    results.clear();
-    results.reserve(p.results_.size());
-    for (const Program::Place& place : p.results_) {
-      if (place.kind == Program::Place::kConstant) {
-        results.push_back(p.constants_[place.index]);
-      } else if (place.last_use) {
-        results.push_back(std::move(registers[place.index]));
-        registers[place.index].reset();
-      } else {
-        results.push_back(registers[place.index]);
-      }
-    }
-  }
-
-  // False if an argument is not a scalar.
-  bool run_scalars(const Program& p, std::span<const Tensor> args, std::vector<Tensor>& results) {
-    SmallVector<const Tensor*, 8> used;
-    for (std::uint32_t i : p.used_arguments_) used.push_back(&args[i]);
-    results.resize(p.num_results());
-    try {
-      return p.scalars_->run(used, results, failed_inside_);
+      return p.scalars_->run(args, results, failed_inside_);
     } catch (Error& e) {
       note_failure(e, failed_inside_);
       throw;
@@ -122,7 +111,7 @@ class Execution {
   }
 
   // Elementwise ops on scalars, where the driver's overhead would dominate. False if it is not one.
-  static bool run_scalar(const Instruction& i, KernelContext::Input* operands, Tensor& out) {
+  static bool run_scalar(const Instruction& i, TensorRef* operands, Tensor& out) {
     const void* in[3] = {};
     for (std::uint16_t k = 0; k < i.num_operands; ++k) {
       const Tensor& t = *operands[k].tensor;
@@ -145,17 +134,9 @@ class Execution {
   }
 
   void run_instruction(const Program& p, Frame& frame, std::uint32_t first_slot, const Instruction& i) {
-    std::span<KernelContext::Input> operands(frame.operands.data() + i.first_operand, i.num_operands);
+    std::span<TensorRef> operands(frame.operands.data() + i.first_operand, i.num_operands);
     std::span<Tensor> outputs(frame.registers.data() + i.first_output, i.num_outputs);
-    if (i.scalar_loop >= 0 &&
-        p.scalar_loops_[static_cast<std::size_t>(i.scalar_loop)]->run(operands, outputs, failed_inside_))
-      return;
-    if (i.array_loop >= 0 &&
-        p.array_loops_[static_cast<std::size_t>(i.array_loop)]->run(operands, outputs, shards_, failed_inside_))
-      return;
-    if (i.fusion_group >= 0 &&
-        p.fusion_groups_[static_cast<std::size_t>(i.fusion_group)]->run(operands, outputs, shards_, failed_inside_))
-      return;
+    if (i.runner && i.runner->run(operands, outputs, shards_, failed_inside_)) return;
     std::span<const DType> dtypes(p.dtypes_.data() + i.first_dtype, i.num_outputs);
     Bodies bodies(*this, p, frame, first_slot, i);
     RunServices services{
@@ -207,76 +188,68 @@ std::string with_place(const Error& e, const Node& node, const std::string& func
   return out + concat(e.message(), "\n\t", in_node);
 }
 
-// `execute(execution, frame)` runs it.
-template <typename Execute, typename OnError>
-void run_in_frame(const Program& program, std::vector<Tensor>& results, ProgramState& state, Execute execute,
-                  OnError on_error) {
-  TRACEFN_CHECK(state.size() >= program.num_state_slots());
-  FlushSubnormals flush;
-  struct Borrowed {
-    const Program& program;
-    std::unique_ptr<Frame> frame;
-    bool clean = false;
-    ~Borrowed() {
-      if (!clean) frame->clear();
-      program.frames().give_back(std::move(frame));
-    }
-  } borrowed{program, program.frames().take(program)};
-  Execution execution(state);
-  try {
-    execute(execution, *borrowed.frame);
-    borrowed.clean = true;
-  } catch (const Error& e) {
-    results.clear();
-    on_error(e, execution.failed());
-    throw;
-  }
+bool may_be_long(const Program& program, std::span<const TensorRef> args) {
+  if (program.may_be_long()) return true;
+  for (std::size_t i = 0; i < args.size(); ++i)
+    if (program.reads(i) && any_is_long({args[i].tensor, 1})) return true;
+  return false;
 }
 
-// Rethrows the Error with its location, if its kind carries one.
-void throw_placed(const Error& e, const Node* failed, const std::string& function) {
-  if (!failed || !is_status(e.kind()) || e.reraise()) return;
-  Error placed(e.kind(), with_place(e, *failed, function));
-  placed.set_node_name(e.node_name());
-  placed.set_cause(e.cause());
-  throw placed;
-}
+// A frame of the program; cleared if the run does not end well.
+class BorrowedFrame {
+ public:
+  explicit BorrowedFrame(const Program& program) : program_(program), frame_(program.frames().take(program)) {}
+  ~BorrowedFrame() {
+    if (!clean_) frame_->clear();
+    program_.frames().give_back(std::move(frame_));
+  }
+  BorrowedFrame(const BorrowedFrame&) = delete;
+  BorrowedFrame& operator=(const BorrowedFrame&) = delete;
+
+  Frame& operator*() { return *frame_; }
+  void set_clean() { clean_ = true; }
+
+ private:
+  const Program& program_;
+  std::unique_ptr<Frame> frame_;
+  bool clean_ = false;
+};
 
 }  // namespace
 
-void run(const Program& program, std::span<Tensor> args, std::vector<Tensor>& results, ProgramState& state) {
-  TRACEFN_CHECK(args.size() == program.num_arguments());
-  run_in_frame(
-      program, results, state,
-      [&](Execution& execution, Frame& frame) { execution.run(program, frame, 0, args, results); },
-      [&](const Error& e, const Node* failed) { throw_placed(e, failed, program.name()); });
-}
-
-void run_used(const Program& program, std::span<Tensor> used, std::vector<Tensor>& results, ProgramState& state) {
-  TRACEFN_CHECK(used.size() == program.used_arguments().size());
-  run_in_frame(
-      program, results, state,
-      [&](Execution& execution, Frame& frame) { execution.run_used(program, frame, used, results); },
-      [&](const Error& e, const Node* failed) { throw_placed(e, failed, program.name()); });
-}
-
-bool run_scalars(const Program& program, std::span<const Tensor* const> used, std::span<Tensor> results) {
-  const Node* failed = nullptr;
+void run(const Program& program, std::span<const TensorRef> args, std::span<Tensor> results, ProgramState& state,
+         const Node*& failed) {
+  TRACEFN_CHECK(args.size() == program.num_arguments() && results.size() == program.num_results());
+  TRACEFN_CHECK(state.size() >= program.num_state_slots());
+  if (const ScalarProgram* scalars = program.scalars()) {
+    try {
+      if (scalars->run(args, results, failed)) return;
+    } catch (Error& e) {
+      if (failed && e.node_name().empty()) e.set_node_name(std::string(shown_name(failed->name)));
+      throw;
+    }
+  }
+  const bool is_long = may_be_long(program, args);
+  FlushSubnormals flush;
+  BorrowedFrame frame(program);
+  Execution execution(state);
+  execution.load(program, *frame, args);
   try {
-    return program.scalars()->run(used, results, failed);
-  } catch (Error& e) {
-    if (failed && e.node_name().empty()) e.set_node_name(std::string(shown_name(failed->name)));
-    throw_placed(e, failed, program.name());
+    HostLockRelease release(is_long);
+    execution.run_loaded(program, *frame, 0, results);
+    frame.set_clean();
+  } catch (const Error&) {
+    failed = execution.failed();
     throw;
   }
 }
 
-void run_plainly(const Program& program, std::span<Tensor> args, std::vector<Tensor>& results, ProgramState& state) {
-  TRACEFN_CHECK(args.size() == program.num_arguments());
-  run_in_frame(
-      program, results, state,
-      [&](Execution& execution, Frame& frame) { execution.run(program, frame, 0, args, results); },
-      [](const Error&, const Node*) {});
+void rethrow_with_place(const Error& error, const Node* failed, const std::string& function) {
+  if (!failed || !is_status(error.kind()) || error.reraise()) throw error;
+  Error placed(error.kind(), with_place(error, *failed, function));
+  placed.set_node_name(error.node_name());
+  placed.set_cause(error.cause());
+  throw placed;
 }
 
 }  // namespace tracefn

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "base/error.h"
 #include "exec/program.h"
 
 namespace tracefn {
@@ -24,21 +25,16 @@ class ProgramState {
   std::size_t size_;
 };
 
-// Runs `program`. The arguments that it uses are moved from, so that it may update in place those with no other owner;
-// `results` is overwritten. Several threads may run one program with one state at once. An Error of a tf.errors kind is
-// rethrown with TensorFlow's text around it: the node, where it was made, the function. Precondition: as many arguments
-// as the program has, of the dtypes of its graph.
-void run(const Program& program, std::span<Tensor> args, std::vector<Tensor>& results, ProgramState& state);
+// Runs `program`, in a frame of its own: several threads may run one program with one state at once. Arguments that it
+// does not read may be null; none is read once the host's lock may be released, which a long run does. `results` has
+// one tensor for each; scalars in it are overwritten in place if nothing else owns them. An Error is as its kernel
+// threw it, and names the node; `failed` is that node. Precondition: one argument for each of the program's, of its
+// graph's dtypes.
+void run(const Program& program, std::span<const TensorRef> args, std::span<Tensor> results, ProgramState& state,
+         const Node*& failed);
 
-// The same with only the arguments that the program uses, in the order of Program::used_arguments().
-void run_used(const Program& program, std::span<Tensor> used, std::vector<Tensor>& results, ProgramState& state);
-
-// Runs program.scalars(), which is not null, with as many results as the program has. False, with nothing done, if an
-// argument is not a scalar. Arguments are not read after the first microseconds; a longer run releases the host's lock
-// by itself. Errors as of run().
-bool run_scalars(const Program& program, std::span<const Tensor* const> used, std::span<Tensor> results);
-
-// Like run(), but with errors as kernels throw them; for a body that an eager op runs.
-void run_plainly(const Program& program, std::span<Tensor> args, std::vector<Tensor>& results, ProgramState& state);
+// Throws the Error of a run again: with TensorFlow's text around it (the node, where it was made, the function), if its
+// kind is one of tf.errors. `failed` may be null.
+[[noreturn]] void rethrow_with_place(const Error& error, const Node* failed, const std::string& function);
 
 }  // namespace tracefn

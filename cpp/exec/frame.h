@@ -25,7 +25,7 @@ class Frame {
 
   std::vector<Tensor> registers;
   // The operands of all instructions, concatenated, pointing into `registers` and the program's constants.
-  std::vector<KernelContext::Input> operands;
+  std::vector<TensorRef> operands;
 
  private:
   friend class FrameList;

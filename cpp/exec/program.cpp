@@ -5,6 +5,10 @@
 #include <unordered_map>
 
 #include "base/check.h"
+#include "exec/fusion/array_loop.h"
+#include "exec/fusion/fusion_group.h"
+#include "exec/long_work.h"
+#include "exec/scalar/scalar_loop.h"
 #include "ir/node_name.h"
 #include "ops/fusable.h"
 #include "ops/node_kinds.h"
@@ -99,6 +103,7 @@ class Compiler {
     if (first_source_[static_cast<std::size_t>(id)] != kNone) return;  // an argument
     if (node.is(OpKind::kConst)) {
       program_->constants_.push_back(node.attr("value").tensor());
+      program_->may_be_long_ |= any_is_long({&program_->constants_.back(), 1});
       new_source(id, {Program::Place::kConstant, static_cast<std::uint32_t>(program_->constants_.size() - 1)});
       return;
     }
@@ -125,9 +130,6 @@ class Compiler {
     i.num_operands = static_cast<std::uint16_t>(node.inputs.size());
     i.num_outputs = static_cast<std::uint16_t>(node.outputs.size());
     i.state_slot = -1;
-    i.scalar_loop = -1;
-    i.array_loop = -1;
-    i.fusion_group = -1;
     if (op.signature.stateful && !op.has_function_attr) i.state_slot = static_cast<std::int32_t>(p.num_state_slots_++);
     for (const Attr& attr : node.attrs) i.calls_host |= static_cast<bool>(attr.host());
     for (Value v : node.inputs) {
@@ -147,23 +149,28 @@ class Compiler {
       i.block_result = block->result;
     }
     add_bodies(node, i);
-    if (is_loop(node)) {
-      if (auto loop = ScalarLoop::compile(node)) {
-        i.scalar_loop = static_cast<std::int32_t>(scalar_loops_.size());
-        scalar_loops_.emplace_back(id, std::move(loop));
-      } else if (auto loop = ArrayLoop::compile(node)) {
-        i.array_loop = static_cast<std::int32_t>(p.array_loops_.size());
-        p.array_loops_.push_back(std::move(loop));
-      }
-    }
-    if (node.is(OpKind::kCall) && !node.op->stateful) {
-      const Graph& function = *node.attr("f").func().body;
-      if (auto group = FusionGroup::compile(function, function.outputs)) {
-        i.fusion_group = static_cast<std::int32_t>(p.fusion_groups_.size());
-        p.fusion_groups_.push_back(std::move(group));
-      }
-    }
+    i.runner = add_runner(id, node);
+    p.may_be_long_ |= i.num_bodies > 0 && node.form != NodeForm::kFusionGroup;
     p.instructions_.push_back(i);
+  }
+
+  // As the pass that made the node meant it. Any loop may turn out to be one over scalars.
+  const InstructionRunner* add_runner(NodeId id, const Node& node) {
+    std::unique_ptr<const InstructionRunner> runner;
+    if (node.form == NodeForm::kFusionGroup) {
+      const Graph& function = *node.attr("f").func().body;
+      runner = FusionGroup::compile(function, function.outputs);
+    } else if (node.form == NodeForm::kArrayLoop) {
+      runner = ArrayLoop::compile(node);
+    } else if (is_loop(node)) {
+      if (auto loop = ScalarLoop::compile(node)) {
+        scalar_loops_.emplace_back(id, loop.get());
+        runner = std::move(loop);
+      }
+    }
+    if (!runner) return nullptr;
+    program_->runners_.push_back(std::move(runner));
+    return program_->runners_.back().get();
   }
 
   void add_bodies(const Node& node, Instruction& i) {
@@ -181,7 +188,7 @@ class Compiler {
     TRACEFN_CHECK(f.body);
     std::shared_ptr<Program>& body = bodies_[f.body.get()];
     if (!body) body = Compiler(f.body, f.name, bodies_).compile();
-    if (is_condition && !body->scalars_) body->scalars_ = ScalarProgram::compile(*f.body, body->used_arguments());
+    if (is_condition && !body->scalars_) body->compile_scalars();
     program_->bodies_.push_back({body, static_cast<std::uint32_t>(program_->num_state_slots_)});
     program_->num_state_slots_ += body->num_state_slots();
     program_->num_frames_ += body->num_frames_;
@@ -260,7 +267,6 @@ class Compiler {
     for (std::size_t i = 0; i < graph_->inputs.size(); ++i) {
       const Block& block = blocks_[i];
       program_->arguments_.push_back(block.dies_after < 0 ? Program::Place() : place_of(sources_[i]));
-      if (block.dies_after >= 0) program_->used_arguments_.push_back(static_cast<std::uint32_t>(i));
     }
     for (Value v : graph_->outputs) program_->results_.push_back(place_of(sources_[source_of(v)]));
     // The last use of a register moves it out.
@@ -277,7 +283,6 @@ class Compiler {
       const std::uint32_t first = first_source_[static_cast<std::size_t>(node)];
       for (std::size_t j = 0; j < graph_->node(node).outputs.size(); ++j)
         if (sources_[first + j].last_use < 0) loop->leave_out(j);
-      program_->scalar_loops_.push_back(std::move(loop));
     }
   }
 
@@ -288,16 +293,22 @@ class Compiler {
   std::vector<Source> sources_;
   std::vector<Block> blocks_;
   std::vector<std::uint32_t> instruction_block_;
-  std::vector<std::uint32_t> uses_;  // sources of all operands
-  std::vector<std::pair<NodeId, std::unique_ptr<ScalarLoop>>> scalar_loops_;
+  std::vector<std::uint32_t> uses_;                           // sources of all operands
+  std::vector<std::pair<NodeId, ScalarLoop*>> scalar_loops_;  // owned by the program
 };
 
 std::shared_ptr<const Program> Program::compile(std::shared_ptr<const Graph> graph, std::string name) {
   BodyPrograms bodies;
   std::shared_ptr<Program> program = Compiler(std::move(graph), std::move(name), bodies).compile();
-  if (program->graph().size() <= kMostNodesOfScalars)
-    program->scalars_ = ScalarProgram::compile(program->graph(), program->used_arguments());
+  if (program->graph().size() <= kMostNodesOfScalars) program->compile_scalars();
   return program;
+}
+
+void Program::compile_scalars() {
+  std::vector<std::uint32_t> read;
+  for (std::uint32_t i = 0; i < arguments_.size(); ++i)
+    if (reads(i)) read.push_back(i);
+  scalars_ = ScalarProgram::compile(*graph_, read);
 }
 
 Program::~Program() = default;

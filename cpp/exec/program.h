@@ -9,9 +9,7 @@
 #include <vector>
 
 #include "exec/frame.h"
-#include "exec/fusion/array_loop.h"
-#include "exec/fusion/fusion_group.h"
-#include "exec/scalar/scalar_loop.h"
+#include "exec/instruction_runner.h"
 #include "exec/scalar/scalar_program.h"
 #include "ir/graph.h"
 #include "ops/elementwise/elementwise.h"
@@ -34,11 +32,9 @@ struct Instruction {
   std::uint16_t num_outputs;
   std::uint16_t num_dead;
   std::uint16_t num_bodies;
-  std::int32_t state_slot;    // or -1
-  std::int32_t scalar_loop;   // or -1
-  std::int32_t array_loop;    // or -1
-  std::int32_t fusion_group;  // or -1
-  bool calls_host;            // holds an object of the host language: runs with the host's floating-point mode
+  std::int32_t state_slot;          // or -1
+  const InstructionRunner* runner;  // runs it if it can, before the op's kernel does; null: the kernel alone
+  bool calls_host;                  // holds an object of the host language: runs with its floating-point mode
   // Elementwise with one or more operands and a known kernel: scalars bypass the driver.
   Block block;
   DType block_result;
@@ -66,16 +62,16 @@ class Program {
   const Graph& graph() const { return *graph_; }
   const std::string& name() const { return name_; }
   std::size_t num_arguments() const { return arguments_.size(); }
-  // The indices of the used arguments, ascending.
-  const std::vector<std::uint32_t>& used_arguments() const { return used_arguments_; }
+  // Whether a run reads argument i.
+  bool reads(std::size_t i) const { return arguments_[i].kind != Place::kNowhere; }
   std::size_t num_results() const { return results_.size(); }
   std::size_t num_instructions() const { return instructions_.size(); }
   std::size_t num_registers() const { return num_registers_; }
   // For this program and its bodies together.
   std::size_t num_state_slots() const { return num_state_slots_; }
-  // Whether it contains loops, conditionals or calls.
-  bool has_bodies() const { return !bodies_.empty(); }
-  // Over the used arguments in order, if it computes only with scalars; else null.
+  // Whether a run may take long whatever its arguments are: there are loops, conditionals, calls or large constants.
+  bool may_be_long() const { return may_be_long_; }
+  // If it computes only with scalars; else null.
   const ScalarProgram* scalars() const { return scalars_.get(); }
   FrameList& frames() const { return frames_; }
   // Its graph and the programs of its bodies. See base/owned.h.
@@ -89,6 +85,7 @@ class Program {
   friend class Execution;
   friend class Frame;
   Program() = default;
+  void compile_scalars();
 
   std::shared_ptr<const Graph> graph_;
   std::string name_;
@@ -98,13 +95,11 @@ class Program {
   std::vector<DType> dtypes_;
   std::vector<Tensor> constants_;
   std::vector<Place> arguments_;  // kNowhere: unused
-  std::vector<std::uint32_t> used_arguments_;
   std::vector<Place> results_;
   std::vector<Body> bodies_;
-  std::vector<std::unique_ptr<const ScalarLoop>> scalar_loops_;
-  std::vector<std::unique_ptr<const ArrayLoop>> array_loops_;
-  std::vector<std::unique_ptr<const FusionGroup>> fusion_groups_;
+  std::vector<std::unique_ptr<const InstructionRunner>> runners_;
   std::unique_ptr<const ScalarProgram> scalars_;
+  bool may_be_long_ = false;
   std::size_t num_registers_ = 0;
   std::size_t num_state_slots_ = 0;
   std::size_t num_frames_ = 1;  // its own, and those of its bodies, one per call site

@@ -8,11 +8,10 @@
 namespace tracefn {
 namespace {
 
-void allocate_outputs(const OpDef& op, const AttrList& attrs, std::span<KernelContext::Input> inputs,
-                      std::span<Tensor> outputs, std::span<const DType> dtypes) {
+void allocate_outputs(const OpDef& op, const AttrList& attrs, std::span<TensorRef> inputs, std::span<Tensor> outputs,
+                      std::span<const DType> dtypes) {
   SmallVector<InferContext::Input, 4> known;
-  for (const KernelContext::Input& in : inputs)
-    known.push_back({&in.tensor->shape(), in.tensor->dtype(), in.tensor, nullptr});
+  for (const TensorRef& in : inputs) known.push_back({&in.tensor->shape(), in.tensor->dtype(), in.tensor, nullptr});
   SmallVector<OutputInfo, 2> infos(outputs.size());
   InferContext context(op.signature, attrs, std::span<const InferContext::Input>(known.data(), known.size()),
                        std::span(infos.data(), infos.size()));
@@ -25,7 +24,7 @@ void allocate_outputs(const OpDef& op, const AttrList& attrs, std::span<KernelCo
 
 }  // namespace
 
-void run_op(const OpDef& op, const AttrList& attrs, std::span<KernelContext::Input> inputs, std::span<Tensor> outputs,
+void run_op(const OpDef& op, const AttrList& attrs, std::span<TensorRef> inputs, std::span<Tensor> outputs,
             std::span<const DType> output_dtypes, const RunServices& services) {
   KernelContext context(op, attrs, inputs, outputs);
   context.state_ = services.state;

@@ -17,7 +17,7 @@ struct RunServices {
 
 // Runs the shape rule if the op wants its outputs allocated, then the kernel. `outputs` has one undefined Tensor per
 // output; `output_dtypes` are theirs.
-void run_op(const OpDef& op, const AttrList& attrs, std::span<KernelContext::Input> inputs, std::span<Tensor> outputs,
+void run_op(const OpDef& op, const AttrList& attrs, std::span<TensorRef> inputs, std::span<Tensor> outputs,
             std::span<const DType> output_dtypes, const RunServices& services);
 
 }  // namespace tracefn

@@ -47,6 +47,13 @@ struct OutputInfo {
   Shape handle_shape = Shape::unknown();
 };
 
+// What a pass has made a node for, beyond its op: the executor compiles such a node as a whole.
+enum class NodeForm : std::uint8_t {
+  kOp,
+  kFusionGroup,  // a call of elementwise ops and reductions
+  kArrayLoop,    // a counted While around elementwise ops
+};
+
 struct Node {
   const OpSignature* op = nullptr;
   std::string name;
@@ -58,6 +65,7 @@ struct Node {
   // Overrides the op's gradient rule (tf.custom_gradient), a GradientRule of ops/gradient.h; null: the op's own.
   Ref<RefCounted> gradient;
   std::string device;
+  NodeForm form = NodeForm::kOp;
 
   const Attr& attr(std::string_view attr_name) const;
   bool is(OpKind kind) const { return op->kind == kind; }

@@ -16,14 +16,19 @@ namespace tracefn {
 
 struct OutputInfo;
 
+// A tensor that a kernel or a graph is given. With `last_use` it may be moved from, and its buffer reused.
+struct TensorRef {
+  Tensor* tensor = nullptr;
+  bool last_use = false;
+};
+inline TensorRef borrowed(const Tensor& t) { return {const_cast<Tensor*>(&t), false}; }
+
 // Runs the graph of a function attribute (implemented by the executor). `index` counts the node's function attributes.
-// Arguments are moved from.
+// `results` is overwritten.
 class BodyRunner {
  public:
   virtual ~BodyRunner() = default;
-  virtual void run(std::size_t index, std::span<Tensor> args, std::vector<Tensor>& results) = 0;
-  // The same with arguments that the caller keeps: only those that the body uses are shared.
-  virtual void run_shared(std::size_t index, std::span<const Tensor> args, std::vector<Tensor>& results) = 0;
+  virtual void run(std::size_t index, std::span<const TensorRef> args, std::vector<Tensor>& results) = 0;
 };
 
 // The state that a stateful node keeps between the calls of one concrete function. The object in it synchronizes
@@ -62,12 +67,7 @@ class ShardRunner {
 
 class KernelContext {
  public:
-  struct Input {
-    Tensor* tensor = nullptr;
-    bool last_use = false;  // the tensor may be moved from, and its buffer reused
-  };
-
-  KernelContext(const OpDef& op, const AttrList& attrs, std::span<Input> inputs, std::span<Tensor> outputs)
+  KernelContext(const OpDef& op, const AttrList& attrs, std::span<TensorRef> inputs, std::span<Tensor> outputs)
       : op_(op), attrs_(attrs), inputs_(inputs), outputs_(outputs) {}
   ~KernelContext() {
     if (state_) state_->close(state_lock_);
@@ -90,7 +90,7 @@ class KernelContext {
     return *inputs_[i].tensor;
   }
   bool is_last_use(std::size_t i) const { return inputs_[i].last_use; }
-  std::span<Input> operands() const { return inputs_; }
+  std::span<TensorRef> operands() const { return inputs_; }
   // The output that the shape rule allocated (Allocation::kByShapeRule), or that was set.
   Tensor& output(std::size_t j) { return outputs_[j]; }
   Tensor& allocate_output(std::size_t j, DType dtype, Shape shape) {
@@ -105,11 +105,8 @@ class KernelContext {
   Ref<RefCounted>& state() { return state_->open(state_lock_); }
   // Releases the state's lock before the kernel returns. Precondition: state() is filled.
   void close_state() { state_->close(state_lock_); }
-  void run_body(std::size_t index, std::span<Tensor> args, std::vector<Tensor>& results) const {
+  void run_body(std::size_t index, std::span<const TensorRef> args, std::vector<Tensor>& results) const {
     bodies_->run(index, args, results);
-  }
-  void run_body_shared(std::size_t index, std::span<const Tensor> args, std::vector<Tensor>& results) const {
-    bodies_->run_shared(index, args, results);
   }
   void parallel_for(std::int64_t n, double cost, const std::function<void(std::int64_t, std::int64_t)>& shard) const {
     if (shards_) {
@@ -128,7 +125,7 @@ class KernelContext {
  private:
   const OpDef& op_;
   const AttrList& attrs_;
-  std::span<Input> inputs_;
+  std::span<TensorRef> inputs_;
   std::span<Tensor> outputs_;
   std::unique_lock<std::mutex> state_lock_;
 };

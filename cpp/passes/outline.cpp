@@ -142,6 +142,7 @@ Node call_node(const Graph& graph, const Outlined& function, const Node& root, c
   Node node;
   node.op = &op.signature;
   node.name = root.name;
+  node.form = NodeForm::kFusionGroup;
   node.source = root.source;
   std::vector<DType> in, out;
   for (Value v : function.inputs) {

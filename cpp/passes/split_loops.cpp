@@ -163,12 +163,14 @@ class Splitter {
     SmallVector<Value, 3> inputs = {zero, iterations};
     for (std::size_t i : in) inputs.push_back(loop.inputs[i]);
     return new_loop(loop, {loop.attr("cond").func().name, go_on}, {loop.attr("body").func().name, body},
-                    std::move(inputs));
+                    std::move(inputs), NodeForm::kArrayLoop);
   }
 
   // The same op as `loop`, under a unique name that is displayed as the loop's.
-  Replacement new_loop(const Node& loop, FuncRef condition, FuncRef body, SmallVector<Value, 3> inputs) {
+  Replacement new_loop(const Node& loop, FuncRef condition, FuncRef body, SmallVector<Value, 3> inputs,
+                       NodeForm form = NodeForm::kOp) {
     Node node = loop;
+    node.form = form;
     auto attr = [&](const char* name) -> Attr& {
       return node.attrs[static_cast<std::size_t>(node.op->attr_index(name))];
     };

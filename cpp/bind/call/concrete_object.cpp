@@ -73,67 +73,45 @@ PyObject* emit_call(Concrete& concrete, const Operands& args) {
   return build_result(concrete, tensors);
 }
 
-void run_long(Concrete& concrete, std::span<Tensor> args, std::vector<Tensor>& results) {
-  GilRelease release(concrete.may_be_long(args));
-  concrete.run(args, results);
-}
-
-PyObject* wrap_results(const Concrete& concrete, std::span<Tensor> results) {
+// Of tensors or operands.
+template <typename T>
+PyObject* wrap_results(const Concrete& concrete, std::span<T> results) {
   if (concrete.output()->kind() == TypeKind::kTensor) return wrap(Operand(std::move(results[0])));
   std::vector<PyRef> tensors;
   tensors.reserve(results.size());
-  for (Tensor& t : results) tensors.push_back(PyRef::steal(wrap(Operand(std::move(t)))));
+  for (T& t : results) tensors.push_back(PyRef::steal(wrap(Operand(std::move(t)))));
   return build_result(concrete, tensors);
 }
 
 }  // namespace
 
-PyObject* run_concrete(Concrete& concrete, std::span<Tensor> args) {
-  std::vector<Tensor> results;
-  run_long(concrete, args, results);
-  return wrap_results(concrete, results);
-}
+namespace {
 
-PyObject* run_concrete_used(Concrete& concrete, std::span<Tensor> used) {
-  std::vector<Tensor> results;
-  {
-    GilRelease release(concrete.may_be_long(used));
-    concrete.run_used(used, results);
-  }
-  return wrap_results(concrete, results);
-}
-
-PyObject* run_concrete_scalars(const Concrete& concrete, std::span<const Tensor* const> used) {
-  SmallVector<Tensor, 2> results(concrete.graph()->graph()->outputs.size());
-  std::span<Tensor> made(results.data(), results.size());
-  return concrete.run_scalars(used, made) ? wrap_results(concrete, made) : nullptr;
-}
-
-PyObject* run_concrete_recorded(Concrete& concrete, std::span<const Operand> args) {
-  struct Call {
-    Concrete& concrete;
-    std::span<const Operand> args;
-  } call{concrete, args};
-  std::vector<Operand> inputs(args.begin(), args.end());
+PyObject* run_recorded(Concrete& concrete, std::span<const ConcreteArgument> args) {
+  std::vector<Operand> inputs;
+  for (const ConcreteArgument& arg : args) inputs.push_back(*arg.operand);
   for (const FuncGraph::Capture& c : concrete.graph()->captures()) {
     if (!c.outer.is_eager()) leaked_tensor(c.outer, nullptr);
     inputs.push_back(c.outer);
   }
-  std::vector<Operand> outputs = call_under_tapes(
-      concrete.graph()->shared_graph(), concrete.graph()->name(), inputs, concrete.graph()->constants(),
-      [](void* context, std::vector<Operand>& results) {
-        Call& self = *static_cast<Call*>(context);
-        SmallVector<Tensor, 8> tensors;
-        for (const Operand& x : self.args) tensors.push_back(x.tensor);
-        std::vector<Tensor> values;
-        run_long(self.concrete, std::span(tensors.data(), tensors.size()), values);
-        for (Tensor& t : values) results.emplace_back(std::move(t));
-      },
-      &call);
-  if (concrete.output()->kind() == TypeKind::kTensor) return wrap(std::move(outputs[0]));
-  std::vector<PyRef> tensors;
-  for (Operand& out : outputs) tensors.push_back(PyRef::steal(wrap(std::move(out))));
-  return build_result(concrete, tensors);
+  std::vector<Operand> outputs =
+      call_under_tapes(concrete.graph()->shared_graph(), concrete.graph()->name(), inputs,
+                       concrete.graph()->constants(), [&]() -> const CompiledFunction& { return concrete.compiled(); });
+  return wrap_results(concrete, std::span(outputs));
+}
+
+}  // namespace
+
+PyObject* run_concrete(Concrete& concrete, std::span<const ConcreteArgument> args) {
+  if (current_listener()) return run_recorded(concrete, args);
+  const CompiledFunction& function = concrete.compiled();
+  SmallVector<TensorRef, 8> refs;
+  refs.reserve(args.size());
+  for (const ConcreteArgument& arg : args) refs.push_back({&arg.operand->tensor, arg.last_use});
+  SmallVector<Tensor, 2> results(function.num_results());
+  std::span<Tensor> made(results.data(), results.size());
+  function.run(std::span<const TensorRef>(refs.data(), refs.size()), made);
+  return wrap_results(concrete, made);
 }
 
 Operand leaf_operand(PyObject* leaf, const TraceType& type) {
@@ -166,9 +144,8 @@ PyObject* call_concrete(Concrete& concrete, std::span<PyObject* const> leaves) {
   for (const Operand& operand : operands)
     if (!operand.is_eager()) return emit_call(concrete, operands);
   refuse_missing_device(concrete.name());
-  if (current_listener()) return run_concrete_recorded(concrete, std::span(operands.data(), operands.size()));
-  SmallVector<Tensor, 8> args;
-  for (Operand& operand : operands) args.push_back(std::move(operand.tensor));
+  SmallVector<ConcreteArgument, 8> args;
+  for (Operand& operand : operands) args.push_back({&operand, true});
   return run_concrete(concrete, std::span(args.data(), args.size()));
 }
 
@@ -192,13 +169,8 @@ PyObject* call(PyObject* self, PyObject* const* args, size_t nargsf, PyObject* k
     auto n = static_cast<std::size_t>(PyVectorcall_NARGS(nargsf));
     if (!kwnames && runs_eagerly() && matches(concrete_of(self), args, n)) {
       std::shared_ptr<Concrete> concrete = reinterpret_cast<ConcreteObject*>(self)->concrete;
-      if (current_listener()) {
-        Operands operands;
-        for (std::size_t i = 0; i < n; ++i) operands.push_back(operand_of(args[i]));
-        return run_concrete_recorded(*concrete, std::span(operands.data(), operands.size()));
-      }
-      SmallVector<Tensor, 8> tensors;
-      for (std::size_t i = 0; i < n; ++i) tensors.push_back(operand_of(args[i]).tensor);
+      SmallVector<ConcreteArgument, 8> tensors;
+      for (std::size_t i = 0; i < n; ++i) tensors.push_back({&mutable_operand_of(args[i]), false});
       return run_concrete(*concrete, std::span(tensors.data(), tensors.size()));
     }
     PyRef method = PyRef::steal(checked(PyObject_GetAttrString(self, "_call_structured")));

@@ -25,15 +25,14 @@ inline Concrete& concrete_of(PyObject* object) { return *reinterpret_cast<Concre
 // A new reference. Throws.
 PyObject* new_concrete(std::shared_ptr<Concrete> concrete);
 
-// Runs on eager tensors (moved from), releasing the GIL for long work, and builds the result. Not recorded on tapes.
+// An eager tensor that a call is given; with `last_use` it may be moved from.
+struct ConcreteArgument {
+  Operand* operand;
+  bool last_use;
+};
+// Runs on eager tensors, releasing the GIL for long work, and builds the result; tapes that listen record the call.
 // New reference; throws.
-PyObject* run_concrete(Concrete& concrete, std::span<Tensor> args);
-// The same with only the tensors of Concrete::used_args(), which is not null.
-PyObject* run_concrete_used(Concrete& concrete, std::span<Tensor> used);
-// The same for a Concrete that computes_scalars(). Null, with nothing done, if an argument is not a scalar.
-PyObject* run_concrete_scalars(const Concrete& concrete, std::span<const Tensor* const> used);
-// A call recorded on tapes; `args` are eager.
-PyObject* run_concrete_recorded(Concrete& concrete, std::span<const Operand> args);
+PyObject* run_concrete(Concrete& concrete, std::span<const ConcreteArgument> args);
 // The same with any arguments a trace may be called with: converts each leaf to its input's type, and emits a call node
 // while tracing. Throws.
 PyObject* call_concrete(Concrete& concrete, std::span<PyObject* const> leaves);

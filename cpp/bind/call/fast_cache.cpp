@@ -43,7 +43,7 @@ struct RememberedCall {
   // that they are converted to.
   struct Leaf {
     std::size_t index;
-    Tensor handle;
+    Operand handle;
     DType converted = DType::kInvalid;
   };
   std::vector<Leaf> leaves;
@@ -98,46 +98,23 @@ GilRef<RememberedCall> find(FastCache& fast, const Fingerprint& f) {
   return {};
 }
 
-PyObject* run_entry_recorded(const RememberedCall& entry, PyObject* const* leaves) {
-  Operands args;
+// Without counting a reference to any argument that need not be converted.
+PyObject* run_entry(const RememberedCall& entry, PyObject* const* leaves) {
+  SmallVector<ConcreteArgument, 8> args;
+  args.reserve(entry.leaves.size());
+  Operands converted;
+  if (entry.converts) converted.reserve(entry.leaves.size());
   for (const RememberedCall::Leaf& leaf : entry.leaves) {
     PyObject* given = leaves[leaf.index];
-    args.push_back(leaf.handle.defined()               ? Operand(leaf.handle)
-                   : leaf.converted != DType::kInvalid ? Operand(from_numpy(given, leaf.converted, Rules::kEager))
-                                                       : operand_of(given));
+    if (leaf.handle.defined()) {
+      args.push_back({const_cast<Operand*>(&leaf.handle), false});
+    } else if (leaf.converted == DType::kInvalid) {
+      args.push_back({&mutable_operand_of(given), false});
+    } else {
+      converted.emplace_back(from_numpy(given, leaf.converted, Rules::kEager));
+      args.push_back({&converted.back(), true});
+    }
   }
-  return run_concrete_recorded(*entry.concrete, std::span(args.data(), args.size()));
-}
-
-// Without counting a reference to any argument. Null if that is impossible.
-PyObject* run_entry_of_scalars(const RememberedCall& entry, const std::vector<std::uint32_t>& used,
-                               PyObject* const* leaves) {
-  if (entry.converts || !entry.concrete->computes_scalars()) return nullptr;
-  SmallVector<const Tensor*, 8> args;
-  for (std::uint32_t i : used) {
-    const RememberedCall::Leaf& leaf = entry.leaves[i];
-    args.push_back(leaf.handle.defined() ? &leaf.handle : &operand_of(leaves[leaf.index]).tensor);
-  }
-  return run_concrete_scalars(*entry.concrete, args);
-}
-
-PyObject* run_entry(const RememberedCall& entry, PyObject* const* leaves) {
-  if (current_listener()) return run_entry_recorded(entry, leaves);
-  SmallVector<Tensor, 8> args;
-  auto add = [&](const RememberedCall::Leaf& leaf) {
-    PyObject* given = leaves[leaf.index];
-    args.push_back(leaf.handle.defined()               ? leaf.handle
-                   : leaf.converted != DType::kInvalid ? from_numpy(given, leaf.converted, Rules::kEager)
-                                                       : operand_of(given).tensor);
-  };
-  if (const std::vector<std::uint32_t>* used = entry.concrete->used_args()) {
-    if (PyObject* result = run_entry_of_scalars(entry, *used, leaves)) return result;
-    args.reserve(used->size());
-    for (std::uint32_t i : *used) add(entry.leaves[i]);
-    return run_concrete_used(*entry.concrete, std::span(args.data(), args.size()));
-  }
-  args.reserve(entry.leaves.size());
-  for (const RememberedCall::Leaf& leaf : entry.leaves) add(leaf);
   return run_concrete(*entry.concrete, std::span(args.data(), args.size()));
 }
 

@@ -22,13 +22,13 @@ std::unique_ptr<const ArrayLoop> ArrayLoop::compile(const Node& node) {
   return loop;
 }
 
-bool ArrayLoop::run(std::span<KernelContext::Input> inputs, std::span<Tensor> outputs, ShardRunner& shards,
+bool ArrayLoop::run(std::span<TensorRef> inputs, std::span<Tensor> outputs, ShardRunner& shards,
                     const Node*& failed) const {
   const std::int64_t done = inputs[0].tensor->item<std::int64_t>(), all = inputs[1].tensor->item<std::int64_t>();
   if (all > done) {
     SmallVector<Tensor, 4> results(changing_.size());
     const FusionGroup::Iterations iterations{.number = all - done, .changing = changing_};
-    if (!group_->run(inputs, {results.data(), results.size()}, shards, failed, &iterations)) return false;
+    if (!group_->run_iterations(inputs, {results.data(), results.size()}, shards, failed, &iterations)) return false;
     for (std::size_t j = 0; j < changing_.size(); ++j) outputs[changing_[j]] = std::move(results[j]);
   }
   for (std::size_t i = 1; i < inputs.size(); ++i)

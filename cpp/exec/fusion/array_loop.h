@@ -8,12 +8,13 @@
 #include <vector>
 
 #include "exec/fusion/fusion_group.h"
+#include "exec/instruction_runner.h"
 #include "ir/graph.h"
 #include "ops/kernel.h"
 
 namespace tracefn {
 
-class ArrayLoop {
+class ArrayLoop final : public InstructionRunner {
  public:
   // From a While node as passes/split_loops.cpp makes them: done < iterations and done + 1 for the first two variables;
   // the others are results of one fusion group of the body or invariant. Null for others.
@@ -21,8 +22,8 @@ class ArrayLoop {
 
   // Runs the loop; returns false, with nothing done, if the actual shapes do not fit one pass over memory. On an Error,
   // `failed` is the node of the body that threw.
-  bool run(std::span<KernelContext::Input> inputs, std::span<Tensor> outputs, ShardRunner& shards,
-           const Node*& failed) const;
+  bool run(std::span<TensorRef> inputs, std::span<Tensor> outputs, ShardRunner& shards,
+           const Node*& failed) const override;
 
  private:
   std::vector<std::uint32_t> changing_;       // the variables that are the group's results, in their order

@@ -170,8 +170,8 @@ void FusionGroup::translate_after(std::optional<std::int64_t> nanoseconds) {
   worth_translating.store(nanoseconds.value_or(kWorthTranslating), std::memory_order_relaxed);
 }
 
-bool FusionGroup::run(std::span<KernelContext::Input> inputs, std::span<Tensor> outputs, ShardRunner& shards,
-                      const Node*& failed, const Iterations* iterations) const {
+bool FusionGroup::run_iterations(std::span<TensorRef> inputs, std::span<Tensor> outputs, ShardRunner& shards,
+                                 const Node*& failed, const Iterations* iterations) const {
   Run run(*this, inputs, iterations);
   if (!run.fits()) return false;
   run.make_outputs(outputs);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "exec/fusion/group_part.h"
+#include "exec/instruction_runner.h"
 #include "ir/graph.h"
 #include "ops/elementwise/elementwise.h"
 #include "ops/kernel.h"
@@ -19,7 +20,7 @@
 
 namespace tracefn {
 
-class FusionGroup {
+class FusionGroup final : public InstructionRunner {
  public:
   // Compiles what a function needs for these results. Null unless it has that form (passes/fuse_*.cpp make such
   // functions).
@@ -32,10 +33,14 @@ class FusionGroup {
   };
 
   // Runs the group; false, with nothing done, if the actual shapes do not fit one walk: the function must run op by op
-  // then. Outputs reuse the memory of dying inputs where possible. On an Error, `failed` is the node that threw. With
-  // `iterations`, the results are those of the last iteration.
-  bool run(std::span<KernelContext::Input> inputs, std::span<Tensor> outputs, ShardRunner& shards, const Node*& failed,
-           const Iterations* iterations = nullptr) const;
+  // then. Outputs reuse the memory of dying inputs where possible. On an Error, `failed` is the node that threw.
+  bool run(std::span<TensorRef> inputs, std::span<Tensor> outputs, ShardRunner& shards,
+           const Node*& failed) const override {
+    return run_iterations(inputs, outputs, shards, failed, nullptr);
+  }
+  // The same `iterations` times; the results are those of the last iteration.
+  bool run_iterations(std::span<TensorRef> inputs, std::span<Tensor> outputs, ShardRunner& shards, const Node*& failed,
+                      const Iterations* iterations) const;
   // For all groups: the amount of work after which their parts are translated; by default some ten thousand
   // nanoseconds, in which the translation pays off. Any thread may set it.
   static void translate_after(std::optional<std::int64_t> nanoseconds);

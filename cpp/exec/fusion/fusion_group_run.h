@@ -16,7 +16,7 @@ namespace tracefn {
 
 class FusionGroup::Run {
  public:
-  Run(const FusionGroup& group, std::span<KernelContext::Input> inputs, const Iterations* iterations)
+  Run(const FusionGroup& group, std::span<TensorRef> inputs, const Iterations* iterations)
       : group_(group), inputs_(inputs), iterations_(iterations), sources_(inputs.size() + group.constants_.size()) {
     for (std::size_t i = 0; i < inputs.size(); ++i) sources_[i].tensor = inputs[i].tensor;
     for (std::size_t i = 0; i < group.constants_.size(); ++i) sources_[inputs.size() + i].tensor = &group.constants_[i];
@@ -131,7 +131,7 @@ class FusionGroup::Run {
   void halve(Tile& tile, std::size_t end, std::int64_t leaf, std::int64_t begin, std::int64_t n, char* acc) const;
 
   const FusionGroup& group_;
-  std::span<KernelContext::Input> inputs_;
+  std::span<TensorRef> inputs_;
   const Iterations* iterations_;  // null: one run
   SmallVector<Source, 8> sources_;
   SmallVector<BroadcastPlan, 2> plans_;

@@ -61,7 +61,7 @@ class ScalarCompiler {
       const Where& w = inputs[arguments[k]];
       if (!w.in_slot()) continue;
       program.arguments_.push_back(
-          {k, w.slot, g.info(g.inputs[arguments[k]]).dtype, static_cast<std::uint8_t>(bytes_[w.slot])});
+          {arguments[k], w.slot, g.info(g.inputs[arguments[k]]).dtype, static_cast<std::uint8_t>(bytes_[w.slot])});
       routine_.variables.push_back(w.slot);
     }
     tighten();
@@ -106,7 +106,7 @@ class ScalarCompiler {
                                               std::span<const std::uint32_t> arguments) {
     ScalarProgram::Result made;
     for (std::uint32_t k = 0; k < arguments.size(); ++k)
-      if (inputs[arguments[k]] == where) made.argument = k;
+      if (inputs[arguments[k]] == where) made.argument = arguments[k];
     if (made.argument != ScalarProgram::kNone) return made;
     if (!where.in_slot()) return std::nullopt;
     made.dtype = dtype;

@@ -23,7 +23,7 @@ bool is_scalar_list(const Tensor& handle, DType dtype) {
 
 }  // namespace
 
-bool ScalarLoop::fits(std::span<KernelContext::Input> inputs) const {
+bool ScalarLoop::fits(std::span<TensorRef> inputs) const {
   for (std::size_t i = 0; i < variables_.size(); ++i) {
     const Tensor& t = *inputs[i].tensor;
     const Variable& variable = variables_[i];
@@ -33,7 +33,7 @@ bool ScalarLoop::fits(std::span<KernelContext::Input> inputs) const {
   return true;
 }
 
-bool ScalarLoop::run(std::span<KernelContext::Input> inputs, std::span<Tensor> outputs, const Node*& failed) const {
+bool ScalarLoop::run(std::span<TensorRef> inputs, std::span<Tensor> outputs, ShardRunner&, const Node*& failed) const {
   if (!fits(inputs)) return false;
   ScalarRoutine::Registers registers(routine_);
   std::vector<scalar::ScalarList> lists(num_lists_);
@@ -59,7 +59,7 @@ bool ScalarLoop::run(std::span<KernelContext::Input> inputs, std::span<Tensor> o
 }
 
 // Reuses the input's buffer if it dies here.
-Tensor ScalarLoop::result(const Variable& variable, const scalar::Register& reg, KernelContext::Input& input) {
+Tensor ScalarLoop::result(const Variable& variable, const scalar::Register& reg, TensorRef& input) {
   const bool reused = input.last_use && input.tensor->writable();
   Tensor made = reused ? std::move(*input.tensor) : Tensor(variable.dtype, Shape());
   std::memcpy(made.mutable_raw(), reg.bytes, variable.bytes);

@@ -6,13 +6,14 @@
 #include <span>
 #include <vector>
 
+#include "exec/instruction_runner.h"
 #include "exec/scalar/scalar_routine.h"
 #include "ir/graph.h"
 #include "ops/kernel.h"
 
 namespace tracefn {
 
-class ScalarLoop {
+class ScalarLoop final : public InstructionRunner {
  public:
   // From a While node. Null unless its condition and body consist of elementwise ops, constants, push, pop, get and set
   // of TensorLists, and conditionals, loops and calls of such; a loop variable of another kind may only be passed
@@ -24,7 +25,8 @@ class ScalarLoop {
 
   // Runs the loop; false, with nothing done, if a loop variable that it computes with is not a scalar or list of them.
   // Outputs are the loop variables after the last iteration. On an Error, `failed` is the node of the body that threw.
-  bool run(std::span<KernelContext::Input> inputs, std::span<Tensor> outputs, const Node*& failed) const;
+  bool run(std::span<TensorRef> inputs, std::span<Tensor> outputs, ShardRunner& shards,
+           const Node*& failed) const override;
 
  private:
   friend class ScalarCompiler;
@@ -37,8 +39,8 @@ class ScalarLoop {
     bool written = true;    // by the loop
     bool needed = true;
   };
-  bool fits(std::span<KernelContext::Input> inputs) const;
-  static Tensor result(const Variable& variable, const scalar::Register& reg, KernelContext::Input& input);
+  bool fits(std::span<TensorRef> inputs) const;
+  static Tensor result(const Variable& variable, const scalar::Register& reg, TensorRef& input);
 
   ScalarRoutine routine_;
   std::vector<Variable> variables_;

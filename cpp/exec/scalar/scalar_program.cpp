@@ -7,10 +7,9 @@
 
 namespace tracefn {
 
-bool ScalarProgram::run(std::span<const Tensor* const> arguments, std::span<Tensor> results,
-                        const Node*& failed) const {
+bool ScalarProgram::run(std::span<const TensorRef> arguments, std::span<Tensor> results, const Node*& failed) const {
   for (const Argument& a : arguments_)
-    if (!arguments[a.index]->shape().is_scalar() || arguments[a.index]->dtype() != a.dtype) return false;
+    if (!arguments[a.index].tensor->shape().is_scalar() || arguments[a.index].tensor->dtype() != a.dtype) return false;
   if (floats_) {
     FlushSubnormals flush;
     run_instructions(arguments, results, failed);
@@ -20,12 +19,12 @@ bool ScalarProgram::run(std::span<const Tensor* const> arguments, std::span<Tens
   return true;
 }
 
-void ScalarProgram::run_instructions(std::span<const Tensor* const> arguments, std::span<Tensor> results,
+void ScalarProgram::run_instructions(std::span<const TensorRef> arguments, std::span<Tensor> results,
                                      const Node*& failed) const {
   ScalarRoutine::Registers registers(routine_);
-  for (const Argument& a : arguments_) std::memcpy(registers[a.slot].bytes, arguments[a.index]->raw(), a.bytes);
+  for (const Argument& a : arguments_) std::memcpy(registers[a.slot].bytes, arguments[a.index].tensor->raw(), a.bytes);
   for (std::size_t i = 0; i < results_.size(); ++i)
-    if (results_[i].argument != kNone) results[i] = *arguments[results_[i].argument];
+    if (results_[i].argument != kNone) results[i] = *arguments[results_[i].argument].tensor;
   registers.run(nullptr, failed);
   for (std::size_t i = 0; i < results_.size(); ++i) {
     const Result& r = results_[i];

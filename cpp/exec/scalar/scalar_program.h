@@ -16,20 +16,20 @@ namespace tracefn {
 class ScalarProgram {
  public:
   // Null unless the graph consists of elementwise ops, constants, and conditionals, loops and calls of such; arguments
-  // of another kind may only be results. `arguments` are the used inputs that run() will be given.
+  // of another kind may only be results. `arguments` are the inputs of the graph that run() reads.
   static std::unique_ptr<const ScalarProgram> compile(const Graph& graph, std::span<const std::uint32_t> arguments);
 
   // False, with nothing done, if an argument that it computes with is not a scalar. The arguments are not read after
   // the first microseconds, when the host's lock may be released. Results that are scalars of the same dtype are
   // written in place if there is no other owner. On an Error, `failed` is the node that threw, and results may be set.
-  bool run(std::span<const Tensor* const> arguments, std::span<Tensor> results, const Node*& failed) const;
+  bool run(std::span<const TensorRef> arguments, std::span<Tensor> results, const Node*& failed) const;
 
  private:
   friend class ScalarCompiler;
 
   static constexpr std::uint32_t kNone = 0xffffffff;
   struct Argument {
-    std::uint32_t index;  // in the arguments of run()
+    std::uint32_t index;
     scalar::Slot slot;
     DType dtype;
     std::uint8_t bytes;
@@ -40,7 +40,7 @@ class ScalarProgram {
     DType dtype = DType::kInvalid;
     std::uint8_t bytes = 0;
   };
-  void run_instructions(std::span<const Tensor* const> arguments, std::span<Tensor> results, const Node*& failed) const;
+  void run_instructions(std::span<const TensorRef> arguments, std::span<Tensor> results, const Node*& failed) const;
 
   ScalarRoutine routine_;
   std::vector<Argument> arguments_;  // those that it computes with

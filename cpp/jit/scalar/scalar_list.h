@@ -20,7 +20,7 @@ struct ListWindow {
 class ScalarList : public ListWindow {
  public:
   // Takes over the list in `handle`, and its buffer if there is no other owner.
-  void load(KernelContext::Input& handle) {
+  void load(TensorRef& handle) {
     auto& list = static_cast<TensorList&>(*handle.tensor->object());
     dtype_ = list.element_dtype;
     shape_ = list.element_shape;

@@ -95,13 +95,6 @@ bool is_true(const Tensor& t) {
   }
 }
 
-std::vector<Tensor> take_inputs(KernelContext& c, std::size_t first) {
-  std::vector<Tensor> values;
-  values.reserve(c.num_inputs() - first);
-  for (std::size_t i = first; i < c.num_inputs(); ++i) values.push_back(c.take_input(i));
-  return values;
-}
-
 void set_outputs(KernelContext& c, std::vector<Tensor>& values, std::string_view types_attr) {
   const std::vector<DType>& types = c.attr(types_attr).types();
   if (values.size() != types.size())
@@ -114,8 +107,8 @@ void set_outputs(KernelContext& c, std::vector<Tensor>& values, std::string_view
 }
 
 void run_branch(KernelContext& c, std::size_t index) {
-  std::vector<Tensor> args = take_inputs(c, 1), results;
-  c.run_body(index, args, results);
+  std::vector<Tensor> results;
+  c.run_body(index, c.operands().subspan(1), results);
   set_outputs(c, results, "Tout");
 }
 
@@ -130,20 +123,27 @@ void run_case(KernelContext& c) {
 }
 
 void run_call(KernelContext& c) {
-  std::vector<Tensor> args = take_inputs(c, 0), results;
-  c.run_body(0, args, results);
+  std::vector<Tensor> results;
+  c.run_body(0, c.operands(), results);
   set_outputs(c, results, "Tout");
 }
 
 void run_while(KernelContext& c) {
-  std::vector<Tensor> vars = take_inputs(c, 0), results, condition;
-  const std::size_t n = vars.size();
+  const std::size_t n = c.num_inputs();
+  std::vector<Tensor> vars, results, condition;
+  vars.reserve(n);
+  for (std::size_t i = 0; i < n; ++i) vars.push_back(c.take_input(i));
+  std::vector<TensorRef> refs(n);
+  auto pass = [&](bool last_use) {
+    for (std::size_t i = 0; i < n; ++i) refs[i] = {&vars[i], last_use};
+    return std::span<const TensorRef>(refs);
+  };
   for (;;) {
     poll();
-    c.run_body_shared(0, vars, condition);
+    c.run_body(0, pass(false), condition);
     if (condition.size() != 1) invalid_argument("`cond` must be a single tensor, got ", condition.size(), " tensors.");
     if (!is_true(condition[0])) break;
-    c.run_body(1, vars, results);
+    c.run_body(1, pass(true), results);
     if (results.size() != n)
       invalid_argument("Expected loop body to return ", n, " outputs, but got ", results.size(), ".");
     std::swap(vars, results);

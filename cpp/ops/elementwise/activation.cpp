@@ -14,12 +14,12 @@ Tensor alpha_of(KernelContext& c) {
 // The attribute alpha becomes an extra operand of the block.
 void leaky_relu(KernelContext& c) {
   Tensor alpha = alpha_of(c);
-  KernelContext::Input operands[] = {c.operands()[0], {&alpha, false}};
+  TensorRef operands[] = {c.operands()[0], {&alpha, false}};
   run_spec(c, binary_block<kLeakyRelu>, operands, c.output(0));
 }
 void leaky_relu_grad(KernelContext& c) {
   Tensor alpha = alpha_of(c);
-  KernelContext::Input operands[] = {c.operands()[0], c.operands()[1], {&alpha, false}};
+  TensorRef operands[] = {c.operands()[0], c.operands()[1], {&alpha, false}};
   run_spec(c, ternary_block<kLeakyReluGrad>, operands, c.output(0));
 }
 

@@ -23,7 +23,7 @@ void infer_add_n(InferContext& c) {
 
 // The first sum goes to new memory or a dying operand; the others are added in place.
 void add_n(KernelContext& c) {
-  std::span<KernelContext::Input> inputs = c.operands();
+  std::span<TensorRef> inputs = c.operands();
   for (std::size_t i = 1; i < inputs.size(); ++i)
     if (!(inputs[i].tensor->shape() == inputs[0].tensor->shape()))
       invalid_argument("Inputs to operation ", c.op().name(), " of type ", c.op().name(),
@@ -38,7 +38,7 @@ void add_n(KernelContext& c) {
       sum = variant_add(sum, *inputs[i].tensor);
       continue;
     }
-    KernelContext::Input operands[] = {{&sum, ours}, {inputs[i].tensor, false}};
+    TensorRef operands[] = {{&sum, ours}, {inputs[i].tensor, false}};
     Tensor out;
     run_spec(c, binary_block<kAdd>, operands, out);
     sum = std::move(out);

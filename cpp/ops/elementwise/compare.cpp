@@ -38,7 +38,7 @@ void approximate_equal(KernelContext& c) {
   const Shape &x = c.input(0).shape(), &y = c.input(1).shape();
   if (!(x == y)) invalid_argument("x and y must be of the same shape. x shape: ", x.text(), ". y shape: ", y.text());
   Tensor tolerance = build::scalar_tensor(c.input(0).dtype(), static_cast<double>(c.attr("tolerance").f()));
-  KernelContext::Input operands[] = {c.operands()[0], c.operands()[1], {&tolerance, false}};
+  TensorRef operands[] = {c.operands()[0], c.operands()[1], {&tolerance, false}};
   run_spec(c, ternary_block<kApproximateEqual>, operands, c.output(0), DType::kBool);
 }
 

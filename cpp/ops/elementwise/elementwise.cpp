@@ -21,7 +21,6 @@ constexpr std::int64_t kShortRun = 32;
 constexpr std::int64_t kScratchElements = 512;
 constexpr std::size_t kWidestElement = 16;
 
-using KernelOperand = KernelContext::Input;
 using Pointers = std::array<const char*, kMaxOperands>;
 
 // One block call per row.
@@ -86,8 +85,8 @@ int run_sharded(KernelContext& c, std::int64_t n, double cost, const Shard& shar
 }
 
 // The output's memory: a dying operand's if dtype and shape fit. Moves from that operand.
-void make_output(DType result, const Shape& shape, std::span<KernelOperand> operands, Tensor& out) {
-  for (KernelOperand& operand : operands) {
+void make_output(DType result, const Shape& shape, std::span<TensorRef> operands, Tensor& out) {
+  for (TensorRef& operand : operands) {
     Tensor& t = *operand.tensor;
     if (operand.last_use && t.dtype() == result && t.shape() == shape && t.writable()) {
       out = std::move(t);
@@ -98,7 +97,7 @@ void make_output(DType result, const Shape& shape, std::span<KernelOperand> oper
 }
 
 // All operands have one shape: the common case and the only one on the fast path.
-void run_alike(KernelContext& c, const Block& block, double cost, DType result, std::span<KernelOperand> operands,
+void run_alike(KernelContext& c, const Block& block, double cost, DType result, std::span<TensorRef> operands,
                Tensor& out) {
   Pointers in{};
   std::array<std::int64_t, kMaxOperands> size{};
@@ -118,10 +117,10 @@ void run_alike(KernelContext& c, const Block& block, double cost, DType result, 
   if (n > 0) check_status(run_sharded(c, n, cost, shard));
 }
 
-void run_broadcast(KernelContext& c, const Block& block, double cost, DType result, std::span<KernelOperand> operands,
+void run_broadcast(KernelContext& c, const Block& block, double cost, DType result, std::span<TensorRef> operands,
                    const Shape& shape, Tensor& out) {
   SmallVector<const Tensor*, kMaxOperands> tensors;
-  for (const KernelOperand& operand : operands) tensors.push_back(operand.tensor);
+  for (const TensorRef& operand : operands) tensors.push_back(operand.tensor);
   BroadcastPlan plan = make_broadcast_plan(shape, std::span<const Tensor* const>(tensors.data(), tensors.size()));
   Pointers in{};
   std::array<bool, kMaxOperands> dense{};
@@ -146,7 +145,7 @@ void run_broadcast(KernelContext& c, const Block& block, double cost, DType resu
   check_status(run_sharded(c, n, cost, shard));
 }
 
-bool fit_together(std::span<KernelOperand> operands) {
+bool fit_together(std::span<TensorRef> operands) {
   Shape shape = operands[0].tensor->shape();
   for (std::size_t i = 1; i < operands.size(); ++i) {
     if (!can_broadcast(shape, operands[i].tensor->shape())) return false;
@@ -155,7 +154,7 @@ bool fit_together(std::span<KernelOperand> operands) {
   return true;
 }
 
-bool all_alike(std::span<KernelOperand> operands) {
+bool all_alike(std::span<TensorRef> operands) {
   for (std::size_t i = 1; i < operands.size(); ++i)
     if (!(operands[i].tensor->shape() == operands[0].tensor->shape())) return false;
   return true;
@@ -238,7 +237,7 @@ void no_kernel(const KernelContext& c) {
 
 namespace {
 
-void run_block(KernelContext& c, const Block& block, double cost, DType result, std::span<KernelOperand> operands,
+void run_block(KernelContext& c, const Block& block, double cost, DType result, std::span<TensorRef> operands,
                Tensor& out) {
   if (all_alike(operands)) return run_alike(c, block, cost, result, operands, out);
   Shape shape = operands[0].tensor->shape();
@@ -248,7 +247,7 @@ void run_block(KernelContext& c, const Block& block, double cost, DType result, 
 
 }  // namespace
 
-void run_spec(KernelContext& c, const BlockSpec& spec, std::span<KernelOperand> operands, Tensor& out, DType result) {
+void run_spec(KernelContext& c, const BlockSpec& spec, std::span<TensorRef> operands, Tensor& out, DType result) {
   DType dtype = operands.back().tensor->dtype();
   if (result == DType::kInvalid) result = dtype;
   Block block = find_block(spec, dtype, result);
@@ -258,7 +257,7 @@ void run_spec(KernelContext& c, const BlockSpec& spec, std::span<KernelOperand> 
 
 void run_elementwise(KernelContext& c) {
   const OpDef& op = c.op();
-  std::span<KernelOperand> operands = c.operands();
+  std::span<TensorRef> operands = c.operands();
   DType dtype = operands.back().tensor->dtype();
   DType result = block_result(*op.block, dtype, op.signature, c.attrs());
   Block block = find_block(*op.block, dtype, result);

@@ -49,7 +49,7 @@ void check_status(int status);
 // Runs the block of `spec` over the broadcast operands. For kernels that are elementwise after some preparation
 // (LeakyRelu's alpha is an attribute, Select's condition needs another shape). `result` is the dtype of `out`; by
 // default that of the last operand.
-void run_spec(KernelContext& c, const BlockSpec& spec, std::span<KernelContext::Input> operands, Tensor& out,
+void run_spec(KernelContext& c, const BlockSpec& spec, std::span<TensorRef> operands, Tensor& out,
               DType result = DType::kInvalid);
 
 // For every element of `out`, in order, the index of its element in a tensor of shape `in` that broadcasts to it.

@@ -66,7 +66,7 @@ void select(KernelContext& c) {
   if (!(c.input(2).shape() == wanted))
     invalid_argument("'then' and 'else' must have the same size.  but received: ", wanted.text(), " vs. ",
                      c.input(2).shape().text());
-  KernelContext::Input operands[] = {{&condition, false}, c.operands()[1], c.operands()[2]};
+  TensorRef operands[] = {{&condition, false}, c.operands()[1], c.operands()[2]};
   run_spec(c, ternary_block<kSelect>, operands, c.output(0));
 }
 

@@ -21,8 +21,7 @@ void slice_assign(KernelContext& c) {
   variable.update([&](Tensor& value) {
     Tensor result;
     // The kernel checks everything before it takes the value, so an error leaves the variable unchanged.
-    KernelContext::Input inputs[] = {
-        {&value, true}, c.operands()[1], c.operands()[2], c.operands()[3], c.operands()[4]};
+    TensorRef inputs[] = {{&value, true}, c.operands()[1], c.operands()[2], c.operands()[3], c.operands()[4]};
     KernelContext inner(update, attrs, inputs, std::span(&result, 1));
     inner.shards_ = c.shards_;
     update.kernel(inner);

@@ -49,6 +49,19 @@ FuncRef function(const std::string& name, const ArgTypes& inputs, F make_outputs
   return {name, make.graph()};
 }
 
+// Moves the arguments in; errors are as users see them.
+inline void run(const Program& program, std::span<Tensor> args, std::vector<Tensor>& results, ProgramState& state) {
+  std::vector<TensorRef> refs;
+  for (Tensor& t : args) refs.push_back({&t, true});
+  results.resize(program.num_results());
+  const Node* failed = nullptr;
+  try {
+    tracefn::run(program, refs, results, state, failed);
+  } catch (const Error& e) {
+    rethrow_with_place(e, failed, program.name());
+  }
+}
+
 inline std::vector<Tensor> run_graph(const std::shared_ptr<Graph>& graph, std::vector<Tensor> args) {
   auto program = Program::compile(graph);
   ProgramState state(*program);

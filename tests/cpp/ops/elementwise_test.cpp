@@ -43,7 +43,7 @@ class OddShards final : public ShardRunner {
   int calls = 0;
 };
 
-Tensor run_with(const char* name, std::span<KernelContext::Input> operands, const RunServices& services = {}) {
+Tensor run_with(const char* name, std::span<TensorRef> operands, const RunServices& services = {}) {
   const OpDef& op = Registry::get().at(name);
   std::vector<Operand> inputs;
   for (auto& operand : operands) inputs.emplace_back(*operand.tensor);
@@ -117,7 +117,7 @@ TEST(elementwise_shards_agree) {
   const Shape pairs[][2] = {{{200'003}, {200'003}}, {{70'001, 3}, {3}}, {{500, 401}, {500, 1}}, {{300'000}, {}}};
   for (const auto& pair : pairs) {
     Tensor x = filled<float>(pair[0], 1), y = filled<float>(pair[1], 2);
-    KernelContext::Input operands[] = {{&x, false}, {&y, false}};
+    TensorRef operands[] = {{&x, false}, {&y, false}};
     CHECK(identical(run_with("Mul", operands, services), run("Mul", {x, y})));
   }
   CHECK_EQ(shards.calls, 4);
@@ -126,30 +126,30 @@ TEST(elementwise_shards_agree) {
 TEST(elementwise_reuses_dying_buffer) {
   Tensor x = filled<float>(Shape({4}), 1), y = filled<float>(Shape({4}), 2), s = Tensor::scalar(2.0f);
   const void *memory_x = x.raw(), *memory_y = y.raw();
-  KernelContext::Input second[] = {{&x, false}, {&y, true}};
+  TensorRef second[] = {{&x, false}, {&y, true}};
   Tensor z = run_with("AddV2", second);
   CHECK(z.raw() == memory_y);
   CHECK_EQ(z.data<float>()[3], 9.0f);
   CHECK_EQ(x.data<float>()[3], 4.0f);
 
-  KernelContext::Input with_scalar[] = {{&s, true}, {&x, true}};
+  TensorRef with_scalar[] = {{&s, true}, {&x, true}};
   Tensor w = run_with("Mul", with_scalar);
   CHECK(w.raw() == memory_x);
   CHECK_EQ(w.data<float>()[3], 8.0f);
 
   // The same register twice, dying: the square, in place.
-  KernelContext::Input twice[] = {{&w, true}, {&w, true}};
+  TensorRef twice[] = {{&w, true}, {&w, true}};
   Tensor square = run_with("Mul", twice);
   CHECK(square.raw() == memory_x);
   CHECK_EQ(square.data<float>()[3], 64.0f);
 
   // Another owner, or another dtype: new memory.
   Tensor owner = square;
-  KernelContext::Input shared[] = {{&square, true}};
+  TensorRef shared[] = {{&square, true}};
   CHECK(run_with("Neg", shared).raw() != memory_x);
   CHECK_EQ(owner.data<float>()[0], 4.0f);
   owner = Tensor();
-  KernelContext::Input compared[] = {{&square, true}, {&z, false}};
+  TensorRef compared[] = {{&square, true}, {&z, false}};
   CHECK_EQ(run_with("Less", compared).dtype(), DType::kBool);
 }
 

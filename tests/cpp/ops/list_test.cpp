@@ -49,7 +49,7 @@ TEST(list_is_updated_in_place_when_it_dies) {
   const OpDef& op = Registry::get().at("TensorListPushBack");
   Tensor handle = reserve(ints({}), 0).tensor, item = Tensor::scalar(1.0f), result;
   const RefCounted* object = handle.object().get();
-  KernelContext::Input inputs[] = {{&handle, true}, {&item, true}};
+  TensorRef inputs[] = {{&handle, true}, {&item, true}};
   AttrList attrs{DType::kFloat};
   KernelContext c(op, attrs, inputs, std::span(&result, 1));
   op.kernel(c);

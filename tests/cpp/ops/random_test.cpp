@@ -35,7 +35,7 @@ class Drawn {
       for (std::int64_t i = 0; i < shape.num_elements(); ++i) dims.push_back(shape.int_at(i));
       return Shape(dims);
     }());
-    KernelContext::Input input{&shape, false};
+    TensorRef input{&shape, false};
     KernelContext c(op_, attrs, std::span(&input, 1), std::span(&out, 1));
     c.state_ = &state_;
     op_.kernel(c);

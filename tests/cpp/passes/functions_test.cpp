@@ -2,6 +2,7 @@
 // iteration.
 #include <cmath>
 
+#include "exec/scalar/scalar_loop.h"
 #include "passes/loops.h"
 #include "passes/ops_text.h"
 

@@ -176,7 +176,7 @@ TEST(fusion_group_divides_by_a_norm_of_everything) {
     const Graph& function = *optimized->node(optimized->outputs[0].node).attr("f").func().body;
     auto group = FusionGroup::compile(function, function.outputs);
     CHECK(group != nullptr);
-    KernelContext::Input input{&given, false};
+    TensorRef input{&given, false};
     const Node* failed = nullptr;
     CHECK(group->run(std::span(&input, 1), std::span(&made, 1), ThreadPool::get(), failed));
   }

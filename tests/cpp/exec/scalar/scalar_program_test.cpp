@@ -10,12 +10,32 @@ namespace {
 
 std::shared_ptr<const Program> compile(const FuncRef& f) { return Program::compile(f.body, f.name); }
 
-std::vector<Tensor> run_as_scalars(const Program& program, const std::vector<Tensor>& args) {
+std::vector<Tensor> run_as_scalars(const Program& program, std::vector<Tensor> args) {
   CHECK(program.scalars() != nullptr);
-  std::vector<const Tensor*> used;
-  for (std::uint32_t i : program.used_arguments()) used.push_back(&args[i]);
+  std::vector<TensorRef> refs;
+  for (Tensor& t : args) refs.push_back({&t, false});
   std::vector<Tensor> results(program.num_results());
-  CHECK(run_scalars(program, used, results));
+  const Node* failed = nullptr;
+  CHECK(program.scalars()->run(refs, results, failed));
+  return results;
+}
+
+// Calls the function in a graph that is not all scalars, so that its instructions run one by one.
+std::vector<Tensor> run_by_instructions(const FuncRef& f, const ArgTypes& types, std::vector<DType> out,
+                                        std::vector<Tensor> args) {
+  const std::size_t num_results = out.size();
+  FuncRef outer = function("outer", types, [&](Args& a) {
+    Operands made = emit_all("PartitionedCall", a, {{"Tout", std::move(out)}, {"f", f}});
+    Args results(made.begin(), made.end());
+    results.push_back(build::ints({1, 2}));
+    return results;
+  });
+  auto program = compile(outer);
+  CHECK(program->scalars() == nullptr);
+  ProgramState state(*program);
+  std::vector<Tensor> results;
+  run(*program, args, results, state);
+  results.resize(num_results);
   return results;
 }
 
@@ -49,9 +69,9 @@ TEST(scalar_program_computes_what_instructions_do) {
   // Often enough to be translated on the way.
   for (std::int32_t i = 0; i < 200; ++i) {
     std::vector<Tensor> args{i32(i % 10), f32(0.25f * static_cast<float>(i))};
-    std::vector<Tensor> found = run_as_scalars(*program, args), wanted;
-    ProgramState state(*program);
-    run(*program, args, wanted, state);
+    const std::vector<Tensor> found = run_as_scalars(*program, args);
+    const std::vector<DType> out{DType::kInt32, DType::kFloat, DType::kInt32, DType::kFloat, DType::kInt32};
+    const std::vector<Tensor> wanted = run_by_instructions(f, types, out, args);
     CHECK_EQ(found.size(), wanted.size());
     for (std::size_t j = 0; j < found.size(); ++j) CHECK(identical(found[j], wanted[j]));
   }
@@ -80,16 +100,21 @@ TEST(scalar_program_needs_scalars) {
   CHECK_EQ(run_as_scalars(*program, {f32(2)})[0].item<float>(), 4.0f);
   Tensor vector = Tensor::zeros(DType::kFloat, Shape({3})), number = i32(1);
   std::vector<Tensor> results(1);
-  for (const Tensor* t : {&vector, &number}) {
-    CHECK(!run_scalars(*program, std::span(&t, 1), results));
+  for (Tensor* t : {&vector, &number}) {
+    const TensorRef ref{t, false};
+    const Node* failed = nullptr;
+    CHECK(!program->scalars()->run(std::span(&ref, 1), results, failed));
     CHECK(!results[0].defined());
   }
 }
 
 TEST(scalar_program_names_the_node_that_failed) {
   auto program = compile(divided());
-  CHECK_THROWS(run_as_scalars(*program, {i32(5)}), kInvalidArgument, "Detected at node FloorDiv");
-  CHECK_THROWS(run_as_scalars(*program, {i32(5)}), kInvalidArgument, "[Op:f]");
+  CHECK(program->scalars() != nullptr);
+  ProgramState state(*program);
+  std::vector<Tensor> args{i32(5)}, results;
+  CHECK_THROWS(run(*program, args, results, state), kInvalidArgument, "Detected at node FloorDiv");
+  CHECK_THROWS(run(*program, args, results, state), kInvalidArgument, "[Op:f]");
   CHECK_EQ(run_as_scalars(*program, {i32(-3)})[0].item<std::int32_t>(), 1);
 }
 

@@ -44,7 +44,7 @@ std::vector<ScalarList> new_lists(std::vector<Tensor>& handles) {
   std::vector<ScalarList> lists(RandomCode::kLists);
   for (int k = 0; k < RandomCode::kLists; ++k) {
     handles.push_back(new_list(RandomCode::kListTypes[k], Shape(), k == 0 ? 5 : -1).handle);
-    KernelContext::Input operand{&handles.back(), true};
+    TensorRef operand{&handles.back(), true};
     lists[static_cast<std::size_t>(k)].load(operand);
   }
   return lists;

@@ -1,0 +1,21 @@
+// InstructionRunner: runs an instruction instead of its op's kernel: a fusion group, or a loop compiled as a whole. Any
+// number of threads may run it at once.
+#pragma once
+
+#include <span>
+
+#include "ir/graph.h"
+#include "ops/kernel.h"
+
+namespace tracefn {
+
+class InstructionRunner {
+ public:
+  virtual ~InstructionRunner() = default;
+  // False, with nothing done, if the actual values do not fit: the op's kernel must run then. On an Error, `failed` is
+  // the node that threw.
+  virtual bool run(std::span<TensorRef> inputs, std::span<Tensor> outputs, ShardRunner& shards,
+                   const Node*& failed) const = 0;
+};
+
+}  // namespace tracefn
