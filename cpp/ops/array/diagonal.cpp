@@ -282,7 +282,9 @@ void register_diagonal(Registry& r) {
          .inputs = {"diagonal: T", "k: int32", "num_rows: int32", "num_cols: int32", "padding_value: T"},
          .outputs = {"output: T"},
          .attrs = {"T: type", align},
-         .doc = "Matrices with the given diagonals, and padding_value elsewhere.",
+         .doc = "A batch of matrices with the given diagonals, and padding_value elsewhere.\n\n`k` is one diagonal or "
+                "a pair, the lowest and the highest of a band. 0 is the main diagonal; superdiagonals are positive. "
+                "`align` says on which side shorter diagonals are packed.",
          .infer = infer_diag,
          .kernel = diag,
          .allocation = Allocation::kByKernel,
@@ -294,7 +296,8 @@ void register_diagonal(Registry& r) {
          .inputs = {"input: T", "k: int32", "padding_value: T"},
          .outputs = {"diagonal: T"},
          .attrs = {"T: type", align},
-         .doc = "Diagonals of matrices, shorter ones padded and aligned.",
+         .doc = "The diagonals `k` of a batch of matrices. Shorter ones are padded with padding_value.\n\n`k` and "
+                "`align` are as in MatrixDiagV3.",
          .infer = infer_diag_part,
          .kernel = diag_part,
          .allocation = Allocation::kByKernel,
@@ -303,7 +306,8 @@ void register_diagonal(Registry& r) {
          .inputs = {"input: T", "diagonal: T", "k: int32"},
          .outputs = {"output: T"},
          .attrs = {"T: type", align},
-         .doc = "Matrices with some diagonals replaced.",
+         .doc = "A batch of matrices with the diagonals `k` replaced by `diagonal`.\n\n`k` and `align` are as in "
+                "MatrixDiagV3.",
          .infer = infer_set_diag,
          .kernel = set_diag,
          .allocation = Allocation::kByKernel,
@@ -316,8 +320,8 @@ void register_diagonal(Registry& r) {
          .inputs = {"input: T", "num_lower: Tindex", "num_upper: Tindex"},
          .outputs = {"band: T"},
          .attrs = {"T: type", "Tindex: {int32, int64} = DT_INT64"},
-         .doc = "Matrices with zeros outside a band of num_lower diagonals below and num_upper above the main one.\n\n"
-                "A negative number keeps the whole triangle.",
+         .doc = "A batch of matrices with zeros outside a band: the main diagonal, num_lower subdiagonals and "
+                "num_upper superdiagonals.\n\nA negative number keeps the whole triangle.",
          .infer = infer_band,
          .kernel = band_part,
          .allocation = Allocation::kByKernel,

@@ -284,21 +284,21 @@ void where(KernelContext& c) {
 }  // namespace
 
 void register_gather(Registry& r) {
-  r.add(
-      {.name = "GatherV2",
-       .inputs = {"params: Tparams", "indices: Tindices", "axis: Taxis"},
-       .outputs = {"output: Tparams"},
-       .attrs = {"batch_dims: int = 0", "Tparams: type", "Tindices: {int16, int32, int64}", "Taxis: {int32, int64}"},
-       .doc = "Slices of params along an axis, chosen by indices; the first batch_dims dimensions are common to both.",
-       .infer = infer_gather,
-       .kernel = gather,
-       .allocation = Allocation::kByKernel,
-       .grad = grad_gather});
+  r.add({.name = "GatherV2",
+         .inputs = {"params: Tparams", "indices: Tindices", "axis: Taxis"},
+         .outputs = {"output: Tparams"},
+         .attrs = {"batch_dims: int = 0", "Tparams: type", "Tindices: {int16, int32, int64}", "Taxis: {int32, int64}"},
+         .doc = "Slices of params along an axis, selected by indices. The first batch_dims dimensions of both are "
+                "batch dimensions.",
+         .infer = infer_gather,
+         .kernel = gather,
+         .allocation = Allocation::kByKernel,
+         .grad = grad_gather});
   r.add({.name = "GatherNd",
          .inputs = {"params: Tparams", "indices: Tindices"},
          .outputs = {"output: Tparams"},
          .attrs = {"Tparams: type", "Tindices: {int16, int32, int64}", "bad_indices_policy: string = ''"},
-         .doc = "Slices of params at the places named by the last dimension of indices.",
+         .doc = "Slices of params at the index vectors in the last dimension of indices.",
          .infer = infer_gather_nd,
          .kernel = gather_nd,
          .allocation = Allocation::kByKernel,
@@ -310,7 +310,7 @@ void register_gather(Registry& r) {
        .attrs = {"T: {float, double, int32, uint8, int16, int8, complex64, int64, bfloat16, uint16, complex128, half, "
                  "uint32, uint64, bool} = DT_BOOL"},
        .raw_names = {"input:condition"},
-       .doc = "The indices of the elements that are true or not zero, one a row, in row-major order.",
+       .doc = "The indices of the elements that are true or nonzero, one per row, in row-major order.",
        .infer = infer_where,
        .kernel = where,
        .allocation = Allocation::kByKernel,

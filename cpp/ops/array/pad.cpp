@@ -200,7 +200,7 @@ void register_pad(Registry& r) {
          .inputs = {"input: T", "paddings: Tpaddings"},
          .outputs = {"output: T"},
          .attrs = {"T: type", "Tpaddings: {int32, int64} = DT_INT32"},
-         .doc = "The tensor with paddings[i, 0] zeros before and paddings[i, 1] after it along dimension i.",
+         .doc = "The tensor padded with zeros: paddings[i, 0] before and paddings[i, 1] after it along dimension i.",
          .infer = infer_pad,
          .kernel = pad,
          .allocation = Allocation::kByKernel,
@@ -209,21 +209,22 @@ void register_pad(Registry& r) {
          .inputs = {"input: T", "paddings: Tpaddings", "constant_values: T"},
          .outputs = {"output: T"},
          .attrs = {"T: type", "Tpaddings: {int32, int64} = DT_INT32"},
-         .doc = "The tensor with copies of a scalar put around it, as Pad puts zeros.",
+         .doc = "The tensor padded with the scalar constant_values instead of the zeros of Pad.",
          .infer = infer_pad,
          .kernel = pad,
          .allocation = Allocation::kByKernel,
          .grad = grad_pad});
-  OpRecord record = mirror("MirrorPad",
-                           "The tensor with its own elements mirrored around it; in mode REFLECT the "
-                           "border itself is not repeated.");
+  OpRecord record = mirror(
+      "MirrorPad",
+      "The tensor padded with its own elements in mirror order. Mode SYMMETRIC repeats the border, REFLECT does not.");
   record.infer = infer_pad;
   record.kernel = mirror_pad;
   record.grad = [](GradContext& c) {
     c.to_input(0, emit1("MirrorPadGrad", {c.dy(0), c.input(1)}, {{"mode", c.attr("mode")}}));
   };
   r.add(record);
-  record = mirror("MirrorPadGrad", "The gradient of MirrorPad: what was mirrored is added where it came from.");
+  record = mirror("MirrorPadGrad",
+                  "The gradient of MirrorPad: each padded element is added to the element that it mirrors.");
   record.infer = infer_unpad;
   record.kernel = mirror_pad_grad;
   record.grad = [](GradContext& c) {

@@ -189,8 +189,8 @@ void register_reorder(Registry& r) {
          .attrs = {"Tidx: {int32, int64} = DT_INT32",
                    "T: {uint8, int8, uint16, int16, int32, uint32, int64, uint64, bool, bfloat16, half, float, double, "
                    "complex64, complex128, string}"},
-         .doc = "The tensor with its elements in reverse order along the given axes.\n\n"
-                "Raises InvalidArgumentError when an axis is out of range or named twice.",
+         .doc = "The tensor reversed along the given axes.\n\nRaises InvalidArgumentError if an axis is out of range "
+                "or repeated.",
          .infer = infer_reverse,
          .kernel = reverse,
          .allocation = Allocation::kByKernel,
@@ -201,7 +201,8 @@ void register_reorder(Registry& r) {
          .inputs = {"input: T", "seq_lengths: Tlen"},
          .outputs = {"output: T"},
          .attrs = {"seq_dim: int", "batch_dim: int = 0", "T: type", "Tlen: {int32, int64} = DT_INT64"},
-         .doc = "The first seq_lengths[b] elements along seq_dim reversed, for each index b along batch_dim.",
+         .doc = "The tensor with the first seq_lengths[b] elements along seq_dim reversed, for each index b along "
+                "batch_dim.",
          .infer = infer_reverse_sequence,
          .kernel = reverse_sequence,
          .allocation = Allocation::kByKernel,
@@ -209,26 +210,27 @@ void register_reorder(Registry& r) {
            c.to_input(0, emit1("ReverseSequence", {c.dy(0), c.input(1)},
                                {{"seq_dim", c.attr("seq_dim")}, {"batch_dim", c.attr("batch_dim")}}));
          }});
-  r.add({.name = "Roll",
-         .python = "roll(input, shift, axis)",
-         .inputs = {"input: T", "shift: Tshift", "axis: Taxis"},
-         .outputs = {"output: T"},
-         .attrs = {"T: type", "Tshift: {int32, int64}", "Taxis: {int32, int64}"},
-         .doc = "The tensor with its elements moved by `shift` along `axis`; what leaves at one end enters at the "
-                "other.",
-         .infer = infer_roll,
-         .kernel = roll,
-         .allocation = Allocation::kByKernel,
-         .grad = [](GradContext& c) {
-           c.to_input(0, emit1("Roll", {c.dy(0), build::neg(c.input(1)), c.input(2)}));
-         }});
+  r.add(
+      {.name = "Roll",
+       .python = "roll(input, shift, axis)",
+       .inputs = {"input: T", "shift: Tshift", "axis: Taxis"},
+       .outputs = {"output: T"},
+       .attrs = {"T: type", "Tshift: {int32, int64}", "Taxis: {int32, int64}"},
+       .doc =
+           "The tensor shifted circularly by `shift` along `axis`: elements that leave at one end enter at the other.",
+       .infer = infer_roll,
+       .kernel = roll,
+       .allocation = Allocation::kByKernel,
+       .grad = [](GradContext& c) {
+         c.to_input(0, emit1("Roll", {c.dy(0), build::neg(c.input(1)), c.input(2)}));
+       }});
   r.add({.name = "InvertPermutation",
          .python = "math.invert_permutation(x)",
          .inputs = {"x: T"},
          .outputs = {"y: T"},
          .attrs = {"T: {int32, int64} = DT_INT32"},
-         .doc = "The inverse of a permutation: y[x[i]] = i.\n\n"
-                "Raises InvalidArgumentError when x is not a vector that holds each of 0 ... n - 1 once.",
+         .doc = "The inverse of a permutation: y[x[i]] = i.\n\nRaises InvalidArgumentError unless x is a vector that "
+                "holds each of 0, ..., n - 1 once.",
          .infer = infer_invert,
          .kernel = invert_permutation,
          .allocation = Allocation::kByKernel,

@@ -120,25 +120,24 @@ void register_repeat(Registry& r) {
          .inputs = {"input: T", "multiples: Tmultiples"},
          .outputs = {"output: T"},
          .attrs = {"T: type", "Tmultiples: {int32, int64} = DT_INT32"},
-         .doc =
-             "The tensor repeated multiples[i] times along dimension i.\n\n"
-             "Output dimension i has size input.shape[i] * multiples[i]. Raises InvalidArgumentError when `multiples`\n"
-             "has another length than the tensor has dimensions, or a negative element.",
+         .doc = "The tensor repeated multiples[i] times along dimension i.\n\nOutput dimension i has size "
+                "input.shape[i] * multiples[i]. Raises InvalidArgumentError if the length of `multiples` is not the "
+                "rank of the tensor, or if an element of it is negative.",
          .infer = infer_tile,
          .kernel = tile,
          .allocation = Allocation::kByKernel,
          .grad = grad_tile});
-  r.add({.name = "BroadcastTo",
-         .python = "broadcast_to(input, shape)",
-         .inputs = {"input: T", "shape: Tidx"},
-         .outputs = {"output: T"},
-         .attrs = {"T: type", "Tidx: {int32, int64} = DT_INT32"},
-         .doc = "The tensor repeated to a shape it broadcasts to.\n\n"
-                "Raises InvalidArgumentError when it does not.",
-         .infer = infer_broadcast_to,
-         .kernel = broadcast_to,
-         .allocation = Allocation::kByKernel,
-         .grad = [](GradContext& c) { c.to_input(0, build::unbroadcast(c.dy(0), c.input(0), c.output(0))); }});
+  r.add(
+      {.name = "BroadcastTo",
+       .python = "broadcast_to(input, shape)",
+       .inputs = {"input: T", "shape: Tidx"},
+       .outputs = {"output: T"},
+       .attrs = {"T: type", "Tidx: {int32, int64} = DT_INT32"},
+       .doc = "The tensor broadcast to a shape.\n\nRaises InvalidArgumentError if it does not broadcast to that shape.",
+       .infer = infer_broadcast_to,
+       .kernel = broadcast_to,
+       .allocation = Allocation::kByKernel,
+       .grad = [](GradContext& c) { c.to_input(0, build::unbroadcast(c.dy(0), c.input(0), c.output(0))); }});
 }
 
 }  // namespace tracefn

@@ -278,9 +278,8 @@ void register_scatter(Registry& r) {
          .inputs = {"indices: Tindices", "updates: T", "shape: Tindices"},
          .outputs = {"output: T"},
          .attrs = {"T: type", "Tindices: {int16, int32, int64}", "bad_indices_policy: string = ''"},
-         .doc =
-             "Zeros of the given shape with `updates` added at the places named by the last dimension of `indices`.\n\n"
-             "Raises InvalidArgumentError when an index is out of bounds or the shapes do not fit.",
+         .doc = "Zeros of the given shape with `updates` added at the index vectors in the last dimension of "
+                "`indices`.\n\nRaises InvalidArgumentError if an index is out of bounds or the shapes do not match.",
          .infer = infer_scatter_nd,
          .kernel = scatter_nd,
          .allocation = Allocation::kByKernel,
@@ -288,29 +287,25 @@ void register_scatter(Registry& r) {
   constexpr std::string_view index = "Tindices: {int32, int64}";
   r.add(tensor_scatter_record("TensorScatterUpdate", "tensor_scatter_nd_update(tensor, indices, updates)",
                               "Tindices: {int16, int32, int64, uint16}",
-                              "The tensor with `updates` in the places named by `indices`; of several for one place "
-                              "the last stays.\n\nRaises InvalidArgumentError when an index is out of bounds.",
+                              "The tensor with `updates` written at `indices`. For a repeated index the last update "
+                              "wins.\n\nRaises InvalidArgumentError if an index is out of bounds.",
                               tensor_scatter<Combine::kUpdate>, grad_update));
-  r.add(tensor_scatter_record("TensorScatterAdd", "tensor_scatter_nd_add(tensor, indices, updates, bad_indices_policy)",
-                              index,
-                              "The tensor with `updates` added at the places named by `indices`.\n\nRaises "
-                              "InvalidArgumentError when an index is out of bounds.",
-                              tensor_scatter<Combine::kAdd>, grad_add));
-  r.add(tensor_scatter_record("TensorScatterSub", "tensor_scatter_nd_sub(tensor, indices, updates, bad_indices_policy)",
-                              index,
-                              "The tensor with `updates` subtracted at the places named by `indices`.\n\nRaises "
-                              "InvalidArgumentError when an index is out of bounds.",
-                              tensor_scatter<Combine::kSub>, grad_sub));
-  r.add(tensor_scatter_record("TensorScatterMin", "tensor_scatter_nd_min(tensor, indices, updates, bad_indices_policy)",
-                              index,
-                              "The smaller of the tensor and `updates` at the places named by `indices`.\n\nRaises "
-                              "InvalidArgumentError when an index is out of bounds.",
-                              tensor_scatter<Combine::kMin>, grad_extreme));
-  r.add(tensor_scatter_record("TensorScatterMax", "tensor_scatter_nd_max(tensor, indices, updates, bad_indices_policy)",
-                              index,
-                              "The larger of the tensor and `updates` at the places named by `indices`.\n\nRaises "
-                              "InvalidArgumentError when an index is out of bounds.",
-                              tensor_scatter<Combine::kMax>, grad_extreme));
+  r.add(tensor_scatter_record(
+      "TensorScatterAdd", "tensor_scatter_nd_add(tensor, indices, updates, bad_indices_policy)", index,
+      "The tensor with `updates` added at `indices`.\n\nRaises InvalidArgumentError if an index is out of bounds.",
+      tensor_scatter<Combine::kAdd>, grad_add));
+  r.add(tensor_scatter_record(
+      "TensorScatterSub", "tensor_scatter_nd_sub(tensor, indices, updates, bad_indices_policy)", index,
+      "The tensor with `updates` subtracted at `indices`.\n\nRaises InvalidArgumentError if an index is out of bounds.",
+      tensor_scatter<Combine::kSub>, grad_sub));
+  r.add(tensor_scatter_record(
+      "TensorScatterMin", "tensor_scatter_nd_min(tensor, indices, updates, bad_indices_policy)", index,
+      "The tensor with min(tensor, updates) at `indices`.\n\nRaises InvalidArgumentError if an index is out of bounds.",
+      tensor_scatter<Combine::kMin>, grad_extreme));
+  r.add(tensor_scatter_record(
+      "TensorScatterMax", "tensor_scatter_nd_max(tensor, indices, updates, bad_indices_policy)", index,
+      "The tensor with max(tensor, updates) at `indices`.\n\nRaises InvalidArgumentError if an index is out of bounds.",
+      tensor_scatter<Combine::kMax>, grad_extreme));
 }
 
 }  // namespace tracefn

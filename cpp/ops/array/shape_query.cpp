@@ -152,7 +152,7 @@ void register_shape_query(Registry& r) {
          .inputs = {"s0: T", "s1: T"},
          .outputs = {"r0: T", "r1: T"},
          .attrs = {"T: {int32, int64} = DT_INT32"},
-         .doc = "The axes over which a gradient of the broadcast shape is summed, for each of the two shapes.",
+         .doc = "For each of the two shapes, the axes over which a gradient of the broadcast shape must be summed.",
          .infer = infer_gradient_args,
          .kernel = broadcast_gradient_args,
          .allocation = Allocation::kByKernel,

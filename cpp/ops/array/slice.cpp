@@ -229,9 +229,10 @@ OpRecord sliced(std::string_view name, std::string_view index, std::string_view 
 }  // namespace
 
 void register_slice(Registry& r) {
-  OpRecord record = sliced("StridedSlice", "Index: {int16, int32, int64}",
-                           "The elements from begin to end by stride along each dimension; the masks say which of "
-                           "begin and end are left out and where an ellipsis, a new axis or a single index stands.");
+  OpRecord record = sliced(
+      "StridedSlice", "Index: {int16, int32, int64}",
+      "A strided slice of the tensor, as input[begin:end:strides].\n\nThe masks have one bit for each entry of begin. "
+      "They say where begin or end is ignored, and which entries are an ellipsis, a new axis or a single index.");
   record.inputs = {"input: T", "begin: Index", "end: Index", "strides: Index"};
   record.infer = infer_strided_slice;
   record.kernel = strided_slice;
@@ -239,7 +240,7 @@ void register_slice(Registry& r) {
   record.facts.contents = sliced_contents;
   r.add(record);
   record = sliced("StridedSliceGrad", "Index: {int32, int64}",
-                  "Zeros of the given shape with dy in the place of the slice: the gradient of StridedSlice.");
+                  "The gradient of StridedSlice: zeros of the given shape with dy in place of the slice.");
   record.inputs = {"shape: Index", "begin: Index", "end: Index", "strides: Index", "dy: T"};
   record.infer = infer_slice_grad;
   record.kernel = strided_slice_grad;
@@ -248,7 +249,7 @@ void register_slice(Registry& r) {
   };
   r.add(record);
   record = sliced("TensorStridedSliceUpdate", "Index: {int32, int64}",
-                  "The tensor with a slice of it replaced by a value, which is broadcast to the slice's shape.");
+                  "The tensor with a strided slice replaced by `value`, which is broadcast to the shape of the slice.");
   record.inputs = {"input: T", "begin: Index", "end: Index", "strides: Index", "value: T"};
   record.infer = infer_update;
   record.kernel = strided_slice_update;
@@ -258,7 +259,7 @@ void register_slice(Registry& r) {
          .inputs = {"input: T", "begin: Index", "size: Index"},
          .outputs = {"output: T"},
          .attrs = {"T: type", "Index: {int32, int64}"},
-         .doc = "size[i] elements from begin[i] on along each dimension; a size of -1 takes the rest.",
+         .doc = "The slice of size[i] elements from begin[i] along each dimension i. A size of -1 takes the rest.",
          .infer = infer_slice,
          .kernel = slice,
          .allocation = Allocation::kByKernel,

@@ -177,38 +177,44 @@ void bound(KernelContext& c) {
 }  // namespace
 
 void register_unique(Registry& r) {
-  r.add({.name = "Unique",
-         .inputs = {"x: T"},
-         .outputs = {"y: T", "idx: out_idx"},
-         .attrs = {"T: type", "out_idx: {int32, int64} = DT_INT32"},
-         .doc = "The different elements of a vector, and for each element which one it is.",
-         .infer = infer_unique,
-         .kernel = unique,
-         .allocation = Allocation::kByKernel,
-         .grad = without_gradient});
+  r.add(
+      {.name = "Unique",
+       .inputs = {"x: T"},
+       .outputs = {"y: T", "idx: out_idx"},
+       .attrs = {"T: type", "out_idx: {int32, int64} = DT_INT32"},
+       .doc =
+           "The distinct elements of a vector, in order of first occurrence, and the index of each element among them.",
+       .infer = infer_unique,
+       .kernel = unique,
+       .allocation = Allocation::kByKernel,
+       .grad = without_gradient});
   r.add({.name = "UniqueWithCounts",
          .inputs = {"x: T"},
          .outputs = {"y: T", "idx: out_idx", "count: out_idx"},
          .attrs = {"T: type", "out_idx: {int32, int64} = DT_INT32"},
-         .doc = "The different elements of a vector, for each element which one it is, and how often each occurs.",
+         .doc = "The distinct elements of a vector, in order of first occurrence, the index of each element among "
+                "them, and how often each occurs.",
          .infer = infer_unique,
          .kernel = unique,
          .allocation = Allocation::kByKernel,
          .grad = without_gradient});
-  r.add({.name = "LowerBound",
-         .inputs = {"sorted_inputs: T", "values: T"},
-         .outputs = {"output: out_type"},
-         .attrs = {"T: type", "out_type: {int32, int64} = DT_INT32"},
-         .doc = "For each value the place of the first element of the sorted row that is not smaller.",
-         .infer = infer_bound,
-         .kernel = bound<false>,
-         .allocation = Allocation::kByKernel,
-         .grad = not_differentiable});
+  r.add(
+      {.name = "LowerBound",
+       .inputs = {"sorted_inputs: T", "values: T"},
+       .outputs = {"output: out_type"},
+       .attrs = {"T: type", "out_type: {int32, int64} = DT_INT32"},
+       .doc =
+           "For each value, the index of the first element in the same row of sorted_inputs that is not less than it.",
+       .infer = infer_bound,
+       .kernel = bound<false>,
+       .allocation = Allocation::kByKernel,
+       .grad = not_differentiable});
   r.add({.name = "UpperBound",
          .inputs = {"sorted_inputs: T", "values: T"},
          .outputs = {"output: out_type"},
          .attrs = {"T: type", "out_type: {int32, int64} = DT_INT32"},
-         .doc = "For each value the place of the first element of the sorted row that is larger.",
+         .doc =
+             "For each value, the index of the first element in the same row of sorted_inputs that is greater than it.",
          .infer = infer_bound,
          .kernel = bound<true>,
          .allocation = Allocation::kByKernel,

@@ -180,7 +180,8 @@ void register_control_flow(Registry& r) {
             .attrs = {"Tcond: type", "Tin: list(type) >= 0", "Tout: list(type) >= 0", "then_branch: func",
                       "else_branch: func", "output_shapes: list(shape) = []"},
             .kind = OpKind::kConditional,
-            .doc = "`then_branch` of the inputs where the condition holds, else `else_branch`.",
+            .doc = "Calls `then_branch` with the inputs if `cond` is true, else `else_branch`.\n\n`cond` is a scalar. "
+                   "A number is true if it is not zero, a string if it is not empty.",
             .infer = infer_if,
             .kernel = run_if,
             .grad = differentiate<&BodyGradients::conditional>},
@@ -191,7 +192,7 @@ void register_control_flow(Registry& r) {
             .attrs = {"Tin: list(type) >= 0", "Tout: list(type) >= 0", "branches: list(func) >= 1",
                       "output_shapes: list(shape) = []"},
             .kind = OpKind::kCase,
-            .doc = "The branch of that index, applied to the inputs; the last one for an index out of range.",
+            .doc = "Calls the branch with index `branch_index`. An index out of range selects the last branch.",
             .infer = infer_case,
             .kernel = run_case,
             .grad = differentiate<&BodyGradients::conditional>},
@@ -202,7 +203,9 @@ void register_control_flow(Registry& r) {
             .attrs = {"T: list(type) >= 0", "cond: func", "body: func", "output_shapes: list(shape) = []",
                       "parallel_iterations: int = 10"},
             .kind = OpKind::kLoop,
-            .doc = "Applies `body` to the inputs again and again while `cond` of them holds.",
+            .doc = "Runs a while loop: calls `body` as long as `cond` returns true.\n\nThe inputs are the initial "
+                   "values of the loop variables. `cond` and `body` take the current values, and `body` returns the "
+                   "next ones. The outputs are the final values.",
             .infer = infer_while,
             .kernel = run_while,
             .grad = differentiate<&BodyGradients::loop>},
@@ -213,7 +216,7 @@ void register_control_flow(Registry& r) {
             .attrs = {"Tin: list(type) >= 0", "Tout: list(type) >= 0", "f: func", "config: string = ''",
                       "config_proto: string = ''", "executor_type: string = ''"},
             .kind = OpKind::kCall,
-            .doc = "The function `f` of the arguments.",
+            .doc = "Calls the function `f` with `args` and returns its outputs.",
             .infer = infer_call,
             .kernel = run_call,
             .grad = differentiate<&BodyGradients::call>},

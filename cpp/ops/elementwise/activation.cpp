@@ -68,7 +68,7 @@ void register_rectifiers(Registry& r) {
                  {
                      .name = "LeakyRelu",
                      .attrs = {"alpha: float = 0.2", kLeakyTypes},
-                     .doc = "features where positive, else alpha * features.",
+                     .doc = "features where features > 0, else alpha * features.",
                      .kernel = leaky_relu,
                      .allocation = Allocation::kByKernel,
                      .grad =
@@ -113,25 +113,26 @@ void register_exponential_units(Registry& r) {
                         .name = "Elu",
                         .python = "nn.elu(features)",
                         .attrs = {kHalfFirst},
-                        .doc = "exp(features) - 1 where negative, else features.",
+                        .doc = "exp(features) - 1 where features < 0, else features.",
                         .block = &unary_block<kElu, 15>,
                         .grad =
                             [](GradContext& g) {
                               g.to_input(0, emit1("EluGrad", {g.dy(0), g.output(0)}));
                             },
                     });
-  add_activation(r, {
-                        .name = "Selu",
-                        .python = "nn.selu(features)",
-                        .attrs = {kHalfFirst},
-                        .doc = "scale * alpha * (exp(features) - 1) where negative, else scale * features, with the "
-                               "constants of self-normalizing networks (1.0507 and 1.6733).",
-                        .block = &unary_block<kSelu, 15>,
-                        .grad =
-                            [](GradContext& g) {
-                              g.to_input(0, emit1("SeluGrad", {g.dy(0), g.output(0)}));
-                            },
-                    });
+  add_activation(r,
+                 {
+                     .name = "Selu",
+                     .python = "nn.selu(features)",
+                     .attrs = {kHalfFirst},
+                     .doc = "scale * alpha * (exp(features) - 1) where features < 0, else scale * features.\n\nscale "
+                            "is about 1.0507 and alpha about 1.6733, the constants of self-normalizing networks.",
+                     .block = &unary_block<kSelu, 15>,
+                     .grad =
+                         [](GradContext& g) {
+                           g.to_input(0, emit1("SeluGrad", {g.dy(0), g.output(0)}));
+                         },
+                 });
   add_activation_grad(r, "outputs: T",
                       {
                           .name = "EluGrad",

@@ -62,7 +62,7 @@ void register_add_n(Registry& r) {
                 "T: {float, double, int32, uint8, int16, int8, complex64, int64, bfloat16, uint16, "
                 "complex128, half, uint32, uint64, variant}"},
       .commutative = true,
-      .doc = "The sum of all inputs, which have one shape.",
+      .doc = "The elementwise sum of all inputs, which must have the same shape.",
       .infer = infer_add_n,
       .kernel = add_n,
       .allocation = Allocation::kByKernel,
@@ -77,7 +77,7 @@ void register_add_n(Registry& r) {
                 "complex128, half, uint32, uint64}",
                 "shape: shape"},
       .commutative = true,
-      .doc = "The sum of all inputs, which have the shape `shape`.",
+      .doc = "The elementwise sum of all inputs, which must have the shape `shape`.",
       .infer = [](InferContext& c) { c.set_output(0, c.attr("shape").shape()); },
       .kernel = add_n,
       .allocation = Allocation::kByKernel,

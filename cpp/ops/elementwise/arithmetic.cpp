@@ -42,14 +42,15 @@ void register_arithmetic(Registry& r) {
                    .python = "math.negative(x)",
                    .aliases = {"negative"},
                    .attrs = {"T: {bfloat16, half, float, double, int8, int16, int32, int64, complex64, complex128}"},
-                   .doc = "-x, elementwise.\n\nThe lowest integer is its own negative.",
+                   .doc = "-x, elementwise.\n\nThe lowest value of a signed integer type is its own negative.",
                    .block = &unary_block<kNeg>,
                    .grad = [](GradContext& g) { g.to_input(0, -g.dy(0)); },
                });
   add_unary(r, {
                    .name = "Abs",
                    .attrs = {"T: {bfloat16, half, float, double, int8, int16, int32, int64}"},
-                   .doc = "|x|, elementwise.\n\nThe lowest integer stays as it is. For complex numbers see ComplexAbs.",
+                   .doc = "|x|, elementwise.\n\nThe lowest value of a signed integer type is returned unchanged. For "
+                          "complex numbers see ComplexAbs.",
                    .block = &unary_block<kAbs>,
                    .grad = [](GradContext& g) { g.to_input(0, g.dy(0) * emit1("Sign", {g.input(0)})); },
                });
@@ -58,7 +59,8 @@ void register_arithmetic(Registry& r) {
                    .python = "math.sign(x)",
                    .aliases = {"sign"},
                    .attrs = {"T: {bfloat16, half, float, double, int8, int16, int32, int64, complex64, complex128}"},
-                   .doc = "-1, 0 or 1 as x is below, at or above zero; x / |x| for complex numbers.\n\nNaN stays NaN.",
+                   .doc = "The sign of x, elementwise: -1, 0 or 1.\n\nFor complex x it is x / |x|, or 0 where x is 0. "
+                          "NaN stays NaN.",
                    .block = &unary_block<kSign>,
                    .grad = sign_grad,
                });
@@ -68,7 +70,7 @@ void register_arithmetic(Registry& r) {
                    .aliases = {"square"},
                    .attrs = {"T: {bfloat16, half, float, double, int8, int16, int32, int64, uint8, uint16, uint32, "
                              "uint64, complex64, complex128}"},
-                   .doc = "x * x, elementwise.\n\nIntegers wrap around.",
+                   .doc = "x * x, elementwise.\n\nIntegers wrap around on overflow.",
                    .block = &unary_block<kSquare>,
                    .grad = [](GradContext& g) { g.to_input(0, g.dy(0) * build::scale(build::conj(g.input(0)), 2)); },
                });
@@ -78,7 +80,7 @@ void register_arithmetic(Registry& r) {
                               "int64, complex64, complex128}"},
                     .commutative = true,
                     .facts = {.converts_inputs = true},
-                    .doc = "x + y, elementwise.\n\nx and y are broadcast together; integers wrap around.",
+                    .doc = "x + y, elementwise.\n\nx and y are broadcast together. Integers wrap around on overflow.",
                     .block = &binary_block<kAdd>,
                     .grad = add_grad,
                 });
@@ -86,8 +88,8 @@ void register_arithmetic(Registry& r) {
                     .name = "Add",
                     .attrs = {"T: {bfloat16, half, float, double, uint8, int8, int16, int32, int64, complex64, "
                               "complex128, string}"},
-                    .doc = "x + y, elementwise; strings are put one behind the other.\n\nx and y are broadcast "
-                           "together; integers wrap around.",
+                    .doc = "x + y, elementwise; strings are concatenated.\n\nx and y are broadcast together. Integers "
+                           "wrap around on overflow.",
                     .kernel = add_strings,
                     .block = &binary_block<kAdd>,
                     .grad =
@@ -101,7 +103,7 @@ void register_arithmetic(Registry& r) {
                     .aliases = {"subtract"},
                     .attrs = {"T: {bfloat16, half, float, double, uint8, int8, uint16, int16, int32, int64, complex64, "
                               "complex128, uint32, uint64}"},
-                    .doc = "x - y, elementwise.\n\nx and y are broadcast together; integers wrap around.",
+                    .doc = "x - y, elementwise.\n\nx and y are broadcast together. Integers wrap around on overflow.",
                     .block = &binary_block<kSub>,
                     .grad =
                         [](GradContext& g) {
@@ -116,7 +118,7 @@ void register_arithmetic(Registry& r) {
                     .attrs = {"T: {bfloat16, half, float, double, uint8, int8, uint16, int16, int32, uint32, uint64, "
                               "int64, complex64, complex128}"},
                     .commutative = true,
-                    .doc = "x * y, elementwise.\n\nx and y are broadcast together; integers wrap around.",
+                    .doc = "x * y, elementwise.\n\nx and y are broadcast together. Integers wrap around on overflow.",
                     .block = &binary_block<kMul>,
                     .grad =
                         [](GradContext& g) {

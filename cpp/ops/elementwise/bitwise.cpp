@@ -18,24 +18,25 @@ void add_bits(Registry& r, std::string_view name, std::string_view python, std::
 }  // namespace
 
 void register_bitwise(Registry& r) {
-  add_bits(r, "BitwiseAnd", "bitwise.bitwise_and(x, y)", "The bits set in both x and y.\n\nBroadcast together.",
-           &binary_block<kBitwiseAnd>, true);
-  add_bits(r, "BitwiseOr", "bitwise.bitwise_or(x, y)", "The bits set in x or y.\n\nBroadcast together.",
+  add_bits(r, "BitwiseAnd", "bitwise.bitwise_and(x, y)",
+           "The bitwise AND of x and y.\n\nx and y are broadcast together.", &binary_block<kBitwiseAnd>, true);
+  add_bits(r, "BitwiseOr", "bitwise.bitwise_or(x, y)", "The bitwise OR of x and y.\n\nx and y are broadcast together.",
            &binary_block<kBitwiseOr>, true);
-  add_bits(r, "BitwiseXor", "bitwise.bitwise_xor(x, y)", "The bits set in one of x and y.\n\nBroadcast together.",
-           &binary_block<kBitwiseXor>, true);
+  add_bits(r, "BitwiseXor", "bitwise.bitwise_xor(x, y)",
+           "The bitwise XOR of x and y.\n\nx and y are broadcast together.", &binary_block<kBitwiseXor>, true);
   add_bits(r, "LeftShift", "bitwise.left_shift(x, y)",
-           "x shifted left by y bits, y taken between 0 and x's width less one.\n\nBroadcast together.",
+           "x shifted left by y bits, elementwise.\n\nx and y are broadcast together. y is clamped to [0, n - 1] for "
+           "integers of n bits.",
            &binary_block<kLeftShift>, false);
   add_bits(r, "RightShift", "bitwise.right_shift(x, y)",
-           "x shifted right by y bits, y taken between 0 and x's width less one; negative x keeps its "
-           "sign.\n\nBroadcast together.",
+           "x shifted right by y bits, elementwise.\n\nx and y are broadcast together. The shift is arithmetic for "
+           "signed integers. y is clamped to [0, n - 1] for integers of n bits.",
            &binary_block<kRightShift>, false);
   add_unary(r, {
                    .name = "Invert",
                    .python = "bitwise.invert(x)",
                    .attrs = {kIntegers},
-                   .doc = "x with every bit flipped.",
+                   .doc = "The bitwise NOT of x.",
                    .block = &unary_block<kInvert>,
                    .grad = not_differentiable,
                });
@@ -43,7 +44,7 @@ void register_bitwise(Registry& r) {
                    .name = "PopulationCount",
                    .outputs = {"y: uint8"},
                    .attrs = {kIntegers},
-                   .doc = "The number of bits set in x.",
+                   .doc = "The number of bits set in x, elementwise.",
                    .block = &unary_block<kPopulationCount, 5, BlockResult::kUInt8>,
                    .grad = not_differentiable,
                });
@@ -64,7 +65,7 @@ void register_bitwise(Registry& r) {
                     .inputs = {"x: bool", "y: bool"},
                     .outputs = {"z: bool"},
                     .commutative = true,
-                    .doc = "True where both x and y are.\n\nx and y are broadcast together.",
+                    .doc = "True where both x and y are true.\n\nx and y are broadcast together.",
                     .block = &binary_block<kLogicalAnd>,
                     .grad = not_differentiable,
                 });
@@ -75,7 +76,7 @@ void register_bitwise(Registry& r) {
                     .inputs = {"x: bool", "y: bool"},
                     .outputs = {"z: bool"},
                     .commutative = true,
-                    .doc = "True where x or y is.\n\nx and y are broadcast together.",
+                    .doc = "True where x or y is true.\n\nx and y are broadcast together.",
                     .block = &binary_block<kLogicalOr>,
                     .grad = not_differentiable,
                 });

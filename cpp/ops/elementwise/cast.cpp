@@ -55,8 +55,9 @@ void register_cast(Registry& r) {
       .outputs = {"y: DstT"},
       .attrs = {"SrcT: type", "DstT: type", "Truncate: bool = false"},
       .facts = {.contents = contents::of_input},
-      .doc = "x converted to DstT, elementwise.\n\nFloating numbers are cut towards zero for integers, numbers become "
-             "whether they differ from zero for bool, and complex numbers lose their imaginary part for real types.",
+      .doc = "x converted to DstT, elementwise.\n\nConversion from floating point to integer truncates toward zero. "
+             "Conversion to bool gives True where x is not zero. Conversion from complex to real drops the imaginary "
+             "part.",
       .infer = infer::same_as_first,
       .kernel = cast_kernel,
       .block = &kCastBlock,
@@ -77,8 +78,9 @@ void register_cast(Registry& r) {
       .inputs = {"input: T"},
       .outputs = {"output: type"},
       .attrs = {t, type},
-      .doc = "The bytes of input read as elements of another type, without a copy.\n\nA smaller type adds a last "
-             "dimension; a larger one takes up the last dimension, which must hold exactly one element.",
+      .doc =
+          "The bytes of input reinterpreted as elements of another type, without a copy.\n\nA smaller type adds a last "
+          "dimension. A larger type removes the last dimension, which must hold exactly one element of that type.",
       .infer = [](InferContext& c) { c.set_output(0, bitcast_shape(c.shape(0), c.dtype(0), c.attr("type").type())); },
       .kernel = bitcast,
       .allocation = Allocation::kByKernel,

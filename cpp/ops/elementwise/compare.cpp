@@ -45,7 +45,7 @@ void approximate_equal(KernelContext& c) {
 void add_order(Registry& r, std::string_view name, std::string_view python, std::string_view alias,
                std::string_view what, const BlockSpec* block) {
   std::string doc =
-      concat(what, ", elementwise.\n\nx and y are broadcast together; false where either of them is NaN.");
+      concat(what, ", elementwise.\n\nx and y are broadcast together. The result is False where either is NaN.");
   add_binary(r, {.name = name,
                  .python = python,
                  .aliases = {alias},
@@ -67,8 +67,8 @@ void register_compare(Registry& r) {
       .outputs = {"z: bool"},
       .attrs = {"T: type", "incompatible_shape_error: bool = true"},
       .commutative = true,
-      .doc = "x == y, elementwise.\n\nx and y are broadcast together. With incompatible_shape_error false, shapes that "
-             "do not fit give a scalar False instead of an error.",
+      .doc = "x == y, elementwise.\n\nx and y are broadcast together. If incompatible_shape_error is False, shapes "
+             "that do not broadcast give a scalar False instead of an error.",
       .infer = infer_equality,
       .kernel = equality_kernel<true>,
       .block = &binary_block<kEqual, 3, BlockResult::kBool>,
@@ -82,8 +82,8 @@ void register_compare(Registry& r) {
       .outputs = {"z: bool"},
       .attrs = {"T: type", "incompatible_shape_error: bool = true"},
       .commutative = true,
-      .doc = "x != y, elementwise.\n\nx and y are broadcast together. With incompatible_shape_error false, shapes that "
-             "do not fit give a scalar True instead of an error.",
+      .doc = "x != y, elementwise.\n\nx and y are broadcast together. If incompatible_shape_error is False, shapes "
+             "that do not broadcast give a scalar True instead of an error.",
       .infer = infer_equality,
       .kernel = equality_kernel<false>,
       .block = &binary_block<kNotEqual, 3, BlockResult::kBool>,
@@ -103,7 +103,7 @@ void register_compare(Registry& r) {
                 "uint32, uint64}",
                 "tolerance: float = 0.00001"},
       .commutative = true,
-      .doc = "|x - y| < tolerance, elementwise.\n\nx and y have one shape.",
+      .doc = "|x - y| < tolerance, elementwise.\n\nx and y must have the same shape.",
       .infer = [](InferContext& c) { c.set_output(0, merge_or_explain(c.shape(0), c.shape(1))); },
       .kernel = approximate_equal,
       .allocation = Allocation::kByKernel,

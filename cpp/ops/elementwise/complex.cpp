@@ -28,11 +28,12 @@ void add_part(Registry& r, std::string_view name, std::string_view doc, const Bl
 }  // namespace
 
 void register_complex(Registry& r) {
-  add_part(r, "Real", "The real part of a complex tensor.", &unary_block<kReal, 3, BlockResult::kReal>,
+  add_part(r, "Real", "The real part of a complex tensor, elementwise.", &unary_block<kReal, 3, BlockResult::kReal>,
            [](GradContext& g) { g.to_input(0, as_complex(g.dy(0))); });
-  add_part(r, "Imag", "The imaginary part of a complex tensor.", &unary_block<kImag, 3, BlockResult::kReal>,
+  add_part(r, "Imag", "The imaginary part of a complex tensor, elementwise.",
+           &unary_block<kImag, 3, BlockResult::kReal>,
            [](GradContext& g) { g.to_input(0, complex(build::scalar(g.dy(0).dtype(), 0), g.dy(0))); });
-  add_part(r, "Angle", "The argument of a complex tensor, in radians in [-pi, pi].",
+  add_part(r, "Angle", "The argument of a complex tensor, elementwise, in radians in [-pi, pi].",
            &unary_block<kAngle, 150, BlockResult::kReal>, [](GradContext& g) {
              // With x = a + bi the gradient is i x / |x|^2, which is -1 / (b + ia).
              Operand turned = complex(imag(g.input(0)), real(g.input(0)));
@@ -42,7 +43,7 @@ void register_complex(Registry& r) {
                    .name = "ComplexAbs",
                    .outputs = {"y: Tout"},
                    .attrs = {kComplexT, kRealTout},
-                   .doc = "The absolute value of a complex tensor, a real number.",
+                   .doc = "The absolute value of a complex tensor, elementwise, as a real tensor.",
                    .block = &unary_block<kComplexAbs, 50, BlockResult::kReal>,
                    .grad =
                        [](GradContext& g) {
@@ -64,7 +65,7 @@ void register_complex(Registry& r) {
                     .inputs = {"real: T", "imag: T"},
                     .outputs = {"out: Tout"},
                     .attrs = {"T: {float, double} = DT_FLOAT", "Tout: {complex64, complex128} = DT_COMPLEX64"},
-                    .doc = "The complex numbers with the given parts.\n\nreal and imag are broadcast together.",
+                    .doc = "The complex number real + i * imag, elementwise.\n\nreal and imag are broadcast together.",
                     .block = &binary_block<kComplex, 3, BlockResult::kComplex>,
                     .grad =
                         [](GradContext& g) {

@@ -31,8 +31,8 @@ void register_remainders(Registry& r) {
                     .name = "FloorDiv",
                     .attrs = {kDivisionTypes},
                     .facts = {.fails_on_integers = true},
-                    .doc = "x / y rounded towards minus infinity, elementwise.\n\nx and y are broadcast together. "
-                           "InvalidArgumentError for an integer divided by zero.",
+                    .doc = "x / y rounded toward negative infinity, elementwise.\n\nx and y are broadcast together. "
+                           "Integer division by zero raises InvalidArgumentError.",
                     .block = &binary_block<kFloorDiv, 10>,
                     .grad = not_differentiable,
                 });
@@ -43,8 +43,8 @@ void register_remainders(Registry& r) {
                     .attrs = {"T: {int8, int16, int32, int64, uint8, uint16, uint32, uint64, bfloat16, half, float, "
                               "double}"},
                     .facts = {.fails_on_integers = true},
-                    .doc = "x - y * floor(x / y), elementwise: the remainder with y's sign.\n\nx and y are broadcast "
-                           "together. InvalidArgumentError for an integer divided by zero.",
+                    .doc = "x - y * floor(x / y), elementwise: the remainder with the sign of y.\n\nx and y are "
+                           "broadcast together. Integer division by zero raises InvalidArgumentError.",
                     .block = &binary_block<kFloorMod, 50>,
                     .grad =
                         [](GradContext& g) {
@@ -57,8 +57,8 @@ void register_remainders(Registry& r) {
                     .python = "truncatediv(x, y)",
                     .attrs = {kDivisionTypes},
                     .facts = {.fails_on_integers = true},
-                    .doc = "x / y rounded towards zero, elementwise.\n\nx and y are broadcast together. "
-                           "InvalidArgumentError for an integer divided by zero.",
+                    .doc = "x / y rounded toward zero, elementwise.\n\nx and y are broadcast together. Integer "
+                           "division by zero raises InvalidArgumentError.",
                     .block = &binary_block<kTruncateDiv, 10>,
                     .grad = not_differentiable,
                 });
@@ -67,8 +67,8 @@ void register_remainders(Registry& r) {
                     .python = "truncatemod(x, y)",
                     .attrs = {"T: {int32, int64, bfloat16, half, float, double}"},
                     .facts = {.fails_on_integers = true},
-                    .doc = "The remainder of x / y rounded towards zero, with x's sign.\n\nx and y are broadcast "
-                           "together. InvalidArgumentError for an integer divided by zero.",
+                    .doc = "The remainder of truncating division, elementwise, with the sign of x.\n\nx and y are "
+                           "broadcast together. Integer division by zero raises InvalidArgumentError.",
                     .block = &binary_block<kTruncateMod, 50>,
                     .grad = without_gradient,
                 });
@@ -76,7 +76,7 @@ void register_remainders(Registry& r) {
                     .name = "Mod",
                     .attrs = {"T: {int32, int64, half, half, bfloat16, float, double}"},
                     .facts = {.fails_on_integers = true},
-                    .doc = "The remainder of x / y rounded towards zero, as TruncateMod.",
+                    .doc = "The remainder of truncating division, elementwise. The same as TruncateMod.",
                     .block = &binary_block<kTruncateMod, 50>,
                     .grad = without_gradient,
                 });
@@ -109,37 +109,36 @@ void register_reciprocals(Registry& r) {
 
 void register_division(Registry& r) {
   for (std::string_view name : {"RealDiv", "Div"})
-    add_binary(r,
-               {
-                   .name = name,
-                   .python = name == "Div" ? "" : "realdiv(x, y)",
-                   .attrs = {kDivisionTypes},
-                   .facts = {.fails_on_integers = true},
-                   .doc = "x / y, elementwise.\n\nx and y are broadcast together. Integers are cut towards zero, and "
-                          "dividing them by zero is an InvalidArgumentError.",
-                   .block = &binary_block<kDiv>,
-                   .grad = [](GradContext& g) { division_grad(g, "RealDiv"); },
-               });
+    add_binary(r, {
+                      .name = name,
+                      .python = name == "Div" ? "" : "realdiv(x, y)",
+                      .attrs = {kDivisionTypes},
+                      .facts = {.fails_on_integers = true},
+                      .doc = "x / y, elementwise.\n\nx and y are broadcast together. Integer division truncates toward "
+                             "zero and raises InvalidArgumentError for a zero divisor.",
+                      .block = &binary_block<kDiv>,
+                      .grad = [](GradContext& g) { division_grad(g, "RealDiv"); },
+                  });
   add_binary(r, {
                     .name = "DivNoNan",
                     .attrs = {"T: {half, float, bfloat16, double, complex64, complex128}"},
-                    .doc = "x / y, and 0 where y is zero.\n\nx and y are broadcast together.",
+                    .doc = "x / y, or 0 where y is zero, elementwise.\n\nx and y are broadcast together.",
                     .block = &binary_block<kDivNoNan>,
                     .grad = [](GradContext& g) { division_grad(g, "DivNoNan"); },
                 });
-  add_binary(r, {
-                    .name = "MulNoNan",
-                    .attrs = {kFloatsAndComplex},
-                    .doc = "x * y, and 0 where y is zero, even if x is infinite or NaN.\n\nx and y are broadcast "
-                           "together.",
-                    .block = &binary_block<kMulNoNan>,
-                    .grad =
-                        [](GradContext& g) {
-                          // Not conjugated, as in TensorFlow.
-                          to_operand(g, 0, emit1("MulNoNan", {g.dy(0), g.input(1)}));
-                          to_operand(g, 1, emit1("MulNoNan", {g.input(0), g.dy(0)}));
-                        },
-                });
+  add_binary(r,
+             {
+                 .name = "MulNoNan",
+                 .attrs = {kFloatsAndComplex},
+                 .doc = "x * y, or 0 where y is zero, even if x is infinite or NaN.\n\nx and y are broadcast together.",
+                 .block = &binary_block<kMulNoNan>,
+                 .grad =
+                     [](GradContext& g) {
+                       // Not conjugated, as in TensorFlow.
+                       to_operand(g, 0, emit1("MulNoNan", {g.dy(0), g.input(1)}));
+                       to_operand(g, 1, emit1("MulNoNan", {g.input(0), g.dy(0)}));
+                     },
+             });
   register_remainders(r);
   register_reciprocals(r);
 }

@@ -20,14 +20,14 @@ void add_gradient_op(Registry& r, std::string_view name, const BlockSpec* block,
 // themselves.
 void register_gradients(Registry& r) {
   add_gradient_op(r, "SigmoidGrad", &binary_block<kSigmoidGrad>,
-                  "dy * y * (1 - y): the gradient of y = sigmoid(x), to be called with the conjugate of y.",
+                  "dy * y * (1 - y): the gradient of y = sigmoid(x). Complex callers pass the conjugate of y.",
                   [](GradContext& g) {
                     Operand y = conj(g.input(0)), dy = conj(g.input(1)), both = g.dy(0) * dy;
                     g.to_input(0, both - scale(both, 2) * y);
                     g.to_input(1, emit1("SigmoidGrad", {y, g.dy(0)}));
                   });
   add_gradient_op(r, "TanhGrad", &binary_block<kTanhGrad>,
-                  "dy * (1 - y**2): the gradient of y = tanh(x), to be called with the conjugate of y.",
+                  "dy * (1 - y**2): the gradient of y = tanh(x). Complex callers pass the conjugate of y.",
                   [](GradContext& g) {
                     Operand y = conj(g.input(0)), dy = conj(g.input(1));
                     g.to_input(0, scale(g.dy(0), -2) * dy * y);
@@ -63,7 +63,7 @@ void register_math(Registry& r) {
                    .name = "Expm1",
                    .python = "math.expm1(x)",
                    .attrs = {kFloatsAndComplex},
-                   .doc = "e**x - 1, elementwise, without loss of digits for small x.",
+                   .doc = "e**x - 1, elementwise, accurate for small x.",
                    .block = &unary_block<kExpm1, 12>,
                    .grad = [](GradContext& g) { g.to_input(0, g.dy(0) * emit1("Exp", {conj(g.input(0))})); },
                });
@@ -79,7 +79,7 @@ void register_math(Registry& r) {
                    .name = "Log1p",
                    .python = "math.log1p(x)",
                    .attrs = {kFloatsAndComplex},
-                   .doc = "The natural logarithm of 1 + x, elementwise, without loss of digits for small x.",
+                   .doc = "The natural logarithm of 1 + x, elementwise, accurate for small x.",
                    .block = &unary_block<kLog1p, 10>,
                    .grad =
                        [](GradContext& g) {

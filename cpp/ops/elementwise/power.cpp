@@ -32,8 +32,8 @@ void register_power(Registry& r) {
                     .aliases = {"pow"},
                     .attrs = {"T: {bfloat16, float, half, double, int8, int16, int32, int64, complex64, complex128}"},
                     .facts = {.fails_on_integers = true},
-                    .doc = "x**y, elementwise.\n\nx and y are broadcast together; integers wrap around. "
-                           "InvalidArgumentError for an integer to a negative power.",
+                    .doc = "x**y, elementwise.\n\nx and y are broadcast together. Integers wrap around on overflow. An "
+                           "integer to a negative power raises InvalidArgumentError.",
                     .block = &binary_block<kPow, 30>,
                     .grad = pow_grad,
                 });
@@ -41,7 +41,7 @@ void register_power(Registry& r) {
                     .name = "Xlogy",
                     .python = "math.xlogy(x, y)",
                     .attrs = {kHalfFirstAndComplex},
-                    .doc = "x * log(y), and 0 where x is zero.\n\nx and y are broadcast together.",
+                    .doc = "x * log(y), or 0 where x is zero, elementwise.\n\nx and y are broadcast together.",
                     .block = &binary_block<kXlogy, 80>,
                     .grad =
                         [](GradContext& g) {
@@ -54,7 +54,7 @@ void register_power(Registry& r) {
                     .name = "Xlog1py",
                     .python = "math.xlog1py(x, y)",
                     .attrs = {kHalfFirstAndComplex},
-                    .doc = "x * log(1 + y), and 0 where x is zero.\n\nx and y are broadcast together.",
+                    .doc = "x * log(1 + y), or 0 where x is zero, elementwise.\n\nx and y are broadcast together.",
                     .block = &binary_block<kXlog1py, 80>,
                     .grad =
                         [](GradContext& g) {
@@ -67,7 +67,7 @@ void register_power(Registry& r) {
                     .name = "Xdivy",
                     .python = "math.xdivy(x, y)",
                     .attrs = {kHalfFirstAndComplex},
-                    .doc = "x / y, and 0 where x is zero.\n\nx and y are broadcast together.",
+                    .doc = "x / y, or 0 where x is zero, elementwise.\n\nx and y are broadcast together.",
                     .block = &binary_block<kXdivy>,
                     .grad =
                         [](GradContext& g) {
@@ -82,8 +82,8 @@ void register_power(Registry& r) {
                     .inputs = {"x1: T", "x2: T"},
                     .outputs = {"output: T"},
                     .attrs = {"T: {double, float} = DT_FLOAT"},
-                    .doc = "The number next to x1 in the direction of x2, elementwise.\n\nx1 and x2 are broadcast "
-                           "together.",
+                    .doc = "The next representable number after x1 in the direction of x2, elementwise.\n\nx1 and x2 "
+                           "are broadcast together.",
                     .block = &binary_block<kNextAfter, 50>,
                     .grad =
                         [](GradContext& g) {

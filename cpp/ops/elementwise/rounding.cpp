@@ -9,7 +9,7 @@ void register_rounding(Registry& r) {
                    .python = "math.floor(x)",
                    .aliases = {"floor"},
                    .attrs = {kFloats},
-                   .doc = "The largest whole number not above x, elementwise.",
+                   .doc = "The largest integer not greater than x, elementwise.",
                    .block = &unary_block<kFloor>,
                    .grad = not_differentiable,
                });
@@ -17,14 +17,14 @@ void register_rounding(Registry& r) {
                    .name = "Ceil",
                    .python = "math.ceil(x)",
                    .attrs = {kFloats},
-                   .doc = "The smallest whole number not below x, elementwise.",
+                   .doc = "The smallest integer not less than x, elementwise.",
                    .block = &unary_block<kCeil>,
                    .grad = not_differentiable,
                });
   add_unary(r, {
                    .name = "Round",
                    .attrs = {"T: {bfloat16, half, float, double, int8, int16, int32, int64, complex64, complex128}"},
-                   .doc = "The whole number nearest to x, halves to the even one; integers stay as they are.",
+                   .doc = "x rounded to the nearest integer, ties to even, elementwise. Integer types are unchanged.",
                    .block = &unary_block<kRound>,
                    .grad = not_differentiable,
                });
@@ -32,7 +32,7 @@ void register_rounding(Registry& r) {
                    .name = "Rint",
                    .python = "math.rint(x)",
                    .attrs = {kFloats},
-                   .doc = "The whole number nearest to x, halves to the even one.",
+                   .doc = "x rounded to the nearest integer, ties to even, elementwise.",
                    .block = &unary_block<kRound>,
                    .grad = not_differentiable,
                });
@@ -41,7 +41,7 @@ void register_rounding(Registry& r) {
                    .python = "math.is_nan(x)",
                    .outputs = {"y: bool"},
                    .attrs = {kFloats},
-                   .doc = "Whether x is not a number, elementwise.",
+                   .doc = "True where x is NaN.",
                    .block = &unary_block<kIsNan, 3, BlockResult::kBool>,
                    .grad = not_differentiable,
                });
@@ -50,7 +50,7 @@ void register_rounding(Registry& r) {
                    .python = "math.is_inf(x)",
                    .outputs = {"y: bool"},
                    .attrs = {kFloats},
-                   .doc = "Whether x is infinite, elementwise.",
+                   .doc = "True where x is infinite.",
                    .block = &unary_block<kIsInf, 3, BlockResult::kBool>,
                    .grad = not_differentiable,
                });
@@ -59,7 +59,7 @@ void register_rounding(Registry& r) {
                    .python = "math.is_finite(x)",
                    .outputs = {"y: bool"},
                    .attrs = {kFloats},
-                   .doc = "Whether x is neither infinite nor NaN, elementwise.",
+                   .doc = "True where x is neither infinite nor NaN.",
                    .block = &unary_block<kIsFinite, 3, BlockResult::kBool>,
                    .grad = not_differentiable,
                });

@@ -116,8 +116,8 @@ void register_select(Registry& r) {
       .outputs = {"output: T"},
       .attrs = {"T: type"},
       .raw_names = {"t:x", "e:y"},
-      .doc = "t where condition is true, else e.\n\nt and e have one shape; condition has it too, or is a scalar, or a "
-             "vector that picks rows.",
+      .doc = "t where condition is true, else e.\n\nt and e must have the same shape. condition has that shape too, or "
+             "is a scalar, or a vector that selects rows.",
       .infer = infer_select,
       .kernel = select,
       .allocation = Allocation::kByKernel,
@@ -134,8 +134,8 @@ void register_select(Registry& r) {
       .outputs = {"output: T"},
       .attrs = {"T: {float, double, int32, uint8, int16, int8, complex64, int64, bfloat16, uint16, complex128, half, "
                 "uint32, uint64}"},
-      .doc = "t with what lies outside [clip_value_min, clip_value_max] moved to the nearer end; NaN stays NaN.\n\nThe "
-             "bounds are scalars or have t's shape.",
+      .doc = "t clipped to [clip_value_min, clip_value_max], elementwise. NaN stays NaN.\n\nThe bounds are scalars or "
+             "have the shape of t.",
       .infer = infer_clip,
       .kernel = clip_by_value,
       .allocation = Allocation::kByKernel,

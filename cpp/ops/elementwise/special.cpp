@@ -16,7 +16,7 @@ void register_error_functions(Registry& r) {
                    .name = "Erf",
                    .python = "math.erf(x)",
                    .attrs = {kFloats},
-                   .doc = "The error function 2/sqrt(pi) * integral of exp(-t**2) from 0 to x.",
+                   .doc = "The error function: 2/sqrt(pi) times the integral of exp(-t**2) from 0 to x.",
                    .block = &unary_block<kErf, 10>,
                    .grad =
                        [](GradContext& g) {
@@ -27,7 +27,7 @@ void register_error_functions(Registry& r) {
                    .name = "Erfc",
                    .python = "math.erfc(x)",
                    .attrs = {kFloats},
-                   .doc = "1 - erf(x), without loss of digits for large x.",
+                   .doc = "1 - erf(x), elementwise, accurate for large x.",
                    .block = &unary_block<kErfc, 25>,
                    .grad =
                        [](GradContext& g) {
@@ -38,7 +38,7 @@ void register_error_functions(Registry& r) {
                    .name = "Erfinv",
                    .python = "math.erfinv(x)",
                    .attrs = {kFloats},
-                   .doc = "The number whose error function is x; NaN outside [-1, 1].",
+                   .doc = "The inverse of the error function at x; NaN outside [-1, 1].",
                    .block = &unary_block<kErfinv, 200>,
                    .grad =
                        [](GradContext& g) {
@@ -49,7 +49,7 @@ void register_error_functions(Registry& r) {
                    .name = "Ndtri",
                    .python = "math.ndtri(x)",
                    .attrs = {kFloats},
-                   .doc = "The quantile of the standard normal distribution at x; NaN outside [0, 1].",
+                   .doc = "The quantile function of the standard normal distribution at x; NaN outside [0, 1].",
                    .block = &unary_block<kNdtri, 200>,
                    .grad =
                        [](GradContext& g) {
@@ -75,7 +75,7 @@ void register_special(Registry& r) {
                    .name = "Digamma",
                    .python = "math.digamma(x)",
                    .attrs = {kFloats},
-                   .doc = "The derivative of lgamma at x; NaN at zero and at negative whole numbers.",
+                   .doc = "The derivative of lgamma at x; NaN at zero and at negative integers.",
                    .block = &unary_block<kDigamma, 80>,
                    .grad =
                        [](GradContext& g) {
@@ -83,28 +83,27 @@ void register_special(Registry& r) {
                          g.to_input(0, g.dy(0) * emit1("Polygamma", {one, g.input(0)}));
                        },
                });
-  add_binary(r,
-             {
-                 .name = "Polygamma",
-                 .python = "math.polygamma(a, x)",
-                 .inputs = {"a: T", "x: T"},
-                 .attrs = {"T: {float, double}"},
-                 .doc = "The derivative of digamma of order a at x, for whole a >= 0; NaN for others.\n\na and x are "
-                        "broadcast together. No gradient flows to a.",
-                 .block = &binary_block<kPolygamma, 1000>,
-                 .grad =
-                     [](GradContext& g) {
-                       Operand next = g.input(0) + build::scalar(g.input(0).dtype(), 1);
-                       to_operand(g, 1, g.dy(0) * emit1("Polygamma", {next, g.input(1)}));
-                     },
-             });
+  add_binary(r, {
+                    .name = "Polygamma",
+                    .python = "math.polygamma(a, x)",
+                    .inputs = {"a: T", "x: T"},
+                    .attrs = {"T: {float, double}"},
+                    .doc = "The a-th derivative of digamma at x, for integers a >= 0; NaN for any other a.\n\na and x "
+                           "are broadcast together. No gradient flows to a.",
+                    .block = &binary_block<kPolygamma, 1000>,
+                    .grad =
+                        [](GradContext& g) {
+                          Operand next = g.input(0) + build::scalar(g.input(0).dtype(), 1);
+                          to_operand(g, 1, g.dy(0) * emit1("Polygamma", {next, g.input(1)}));
+                        },
+                });
   add_binary(r, {
                     .name = "Zeta",
                     .python = "math.zeta(x, q)",
                     .inputs = {"x: T", "q: T"},
                     .attrs = {"T: {float, double}"},
-                    .doc = "Hurwitz's zeta function, the sum of (q + k)**-x over k = 0, 1, 2, ...; NaN for x < 1.\n\nx "
-                           "and q are broadcast together. No gradient flows to x.",
+                    .doc = "The Hurwitz zeta function: the sum of (q + k)**-x over k = 0, 1, 2, ...; NaN for x < "
+                           "1.\n\nx and q are broadcast together. No gradient flows to x.",
                     .block = &binary_block<kZeta, 1000>,
                     .grad =
                         [](GradContext& g) {

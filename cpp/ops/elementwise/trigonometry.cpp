@@ -30,18 +30,18 @@ void register_circular(Registry& r) {
         Operand secant = call("Reciprocal", call("Cos", conj(g.input(0))));
         g.to_input(0, g.dy(0) * call("Square", secant));
       });
-  add(r, "Asin", "math.asin(x)", {"asin"}, "The angle in [-pi/2, pi/2] whose sine is x; NaN outside [-1, 1].",
+  add(r, "Asin", "math.asin(x)", {"asin"}, "The inverse sine of x, an angle in [-pi/2, pi/2]; NaN outside [-1, 1].",
       &unary_block<kAsin, 10>, [](GradContext& g) {
         Operand x = conj(g.input(0));
         g.to_input(0, g.dy(0) * call("Reciprocal", call("Sqrt", one(x) - call("Square", x))));
       });
-  add(r, "Acos", "math.acos(x)", {"acos"}, "The angle in [0, pi] whose cosine is x; NaN outside [-1, 1].",
+  add(r, "Acos", "math.acos(x)", {"acos"}, "The inverse cosine of x, an angle in [0, pi]; NaN outside [-1, 1].",
       &unary_block<kAcos, 10>, [](GradContext& g) {
         Operand x = conj(g.input(0));
         g.to_input(0, -(g.dy(0) * call("Reciprocal", call("Sqrt", one(x) - call("Square", x)))));
       });
-  add(r, "Atan", "math.atan(x)", {"atan"}, "The angle in [-pi/2, pi/2] whose tangent is x.", &unary_block<kAtan, 10>,
-      [](GradContext& g) {
+  add(r, "Atan", "math.atan(x)", {"atan"}, "The inverse tangent of x, an angle in [-pi/2, pi/2].",
+      &unary_block<kAtan, 10>, [](GradContext& g) {
         Operand x = conj(g.input(0));
         g.to_input(0, g.dy(0) * call("Reciprocal", one(x) + call("Square", x)));
       });
@@ -56,11 +56,12 @@ void register_hyperbolic(Registry& r) {
       &unary_block<kTanh, 10>, [](GradContext& g) {
         g.to_input(0, emit1("TanhGrad", {conj(g.output(0)), g.dy(0)}));
       });
-  add(r, "Asinh", "math.asinh(x)", {"asinh"}, "The number whose hyperbolic sine is x.", &unary_block<kAsinh, 25>,
-      [](GradContext& g) { g.to_input(0, g.dy(0) / call("Cosh", conj(g.output(0)))); });
-  add(r, "Acosh", "math.acosh(x)", {"acosh"}, "The non-negative number whose hyperbolic cosine is x; NaN below 1.",
-      &unary_block<kAcosh, 20>, [](GradContext& g) { g.to_input(0, g.dy(0) / call("Sinh", conj(g.output(0)))); });
-  add(r, "Atanh", "math.atanh(x)", {"atanh"}, "The number whose hyperbolic tangent is x; NaN outside [-1, 1].",
+  add(r, "Asinh", "math.asinh(x)", {"asinh"}, "The inverse hyperbolic sine of x, elementwise.",
+      &unary_block<kAsinh, 25>, [](GradContext& g) { g.to_input(0, g.dy(0) / call("Cosh", conj(g.output(0)))); });
+  add(r, "Acosh", "math.acosh(x)", {"acosh"},
+      "The inverse hyperbolic cosine of x, which is not negative; NaN where x < 1.", &unary_block<kAcosh, 20>,
+      [](GradContext& g) { g.to_input(0, g.dy(0) / call("Sinh", conj(g.output(0)))); });
+  add(r, "Atanh", "math.atanh(x)", {"atanh"}, "The inverse hyperbolic tangent of x; NaN outside [-1, 1].",
       &unary_block<kAtanh, 20>, [](GradContext& g) {
         Operand x = conj(g.input(0));
         g.to_input(0, g.dy(0) * call("Reciprocal", one(x) - call("Square", x)));
@@ -72,23 +73,23 @@ void register_hyperbolic(Registry& r) {
 void register_trigonometry(Registry& r) {
   register_circular(r);
   register_hyperbolic(r);
-  add_binary(r, {
-                    .name = "Atan2",
-                    .python = "math.atan2(y, x)",
-                    .aliases = {"atan2"},
-                    .inputs = {"y: T", "x: T"},
-                    .attrs = {kFloats},
-                    .doc = "The angle in [-pi, pi] of the point (x, y), elementwise.\n\ny and x are broadcast "
-                           "together.",
-                    .block = &binary_block<kAtan2, 15>,
-                    .grad =
-                        [](GradContext& g) {
-                          const Operand &y = g.input(0), &x = g.input(1);
-                          Operand scaled = g.dy(0) / (call("Square", x) + call("Square", y));
-                          to_operand(g, 0, x * scaled);
-                          to_operand(g, 1, -(y * scaled));
-                        },
-                });
+  add_binary(r,
+             {
+                 .name = "Atan2",
+                 .python = "math.atan2(y, x)",
+                 .aliases = {"atan2"},
+                 .inputs = {"y: T", "x: T"},
+                 .attrs = {kFloats},
+                 .doc = "The angle of the point (x, y) in [-pi, pi], elementwise.\n\ny and x are broadcast together.",
+                 .block = &binary_block<kAtan2, 15>,
+                 .grad =
+                     [](GradContext& g) {
+                       const Operand &y = g.input(0), &x = g.input(1);
+                       Operand scaled = g.dy(0) / (call("Square", x) + call("Square", y));
+                       to_operand(g, 0, x * scaled);
+                       to_operand(g, 1, -(y * scaled));
+                     },
+             });
 }
 
 }  // namespace tracefn

@@ -277,8 +277,9 @@ void register_linalg(Registry& r) {
          .inputs = {"matrix: T", "rhs: T"},
          .outputs = {"output: T"},
          .attrs = {"adjoint: bool = false", types},
-         .doc = "The solution x of matrix x = rhs, for matrices [..., n, n] and right sides [..., n, k].\n\n"
-                "Raises InvalidArgumentError when a matrix is singular.",
+         .doc =
+             "The solution x of matrix @ x = rhs, for matrices [..., n, n] and right-hand sides [..., n, k].\n\nWith "
+             "`adjoint` the adjoint of the matrix is used. Raises InvalidArgumentError if a matrix is singular.",
          .infer = infer_solve<false>,
          .kernel = solve,
          .allocation = Allocation::kByKernel,
@@ -288,8 +289,8 @@ void register_linalg(Registry& r) {
          .inputs = {"input: T"},
          .outputs = {"output: T"},
          .attrs = {"adjoint: bool = false", types},
-         .doc = "The inverse of matrices [..., n, n], of their adjoints with `adjoint`.\n\n"
-                "Raises InvalidArgumentError when a matrix is singular.",
+         .doc = "The inverse of each matrix in a tensor [..., n, n]; with `adjoint`, of its adjoint.\n\nRaises "
+                "InvalidArgumentError if a matrix is singular.",
          .infer = infer_square,
          .kernel = inverse,
          .allocation = Allocation::kByKernel,
@@ -299,7 +300,7 @@ void register_linalg(Registry& r) {
          .inputs = {"input: T"},
          .outputs = {"output: T"},
          .attrs = {"T: {half, float, double, complex64, complex128}"},
-         .doc = "The determinants of matrices [..., n, n].",
+         .doc = "The determinant of each matrix in a tensor [..., n, n].",
          .infer = infer_determinant,
          .kernel = determinant,
          .allocation = Allocation::kByKernel,
@@ -309,8 +310,9 @@ void register_linalg(Registry& r) {
          .inputs = {"input: T"},
          .outputs = {"output: T"},
          .attrs = {types},
-         .doc = "The lower triangular L with L L^H = input, for Hermitian positive definite matrices [..., n, n].\n\n"
-                "Only the lower triangle is read. Where a matrix is not positive definite the result is NaN.",
+         .doc = "The Cholesky factor of each matrix in a tensor [..., n, n]: the lower triangular L with L @ L^H = "
+                "input.\n\nThe matrices must be Hermitian and positive definite. Only the lower triangle is read. The "
+                "result is NaN where a matrix is not positive definite.",
          .infer = infer_square,
          .kernel = cholesky,
          .allocation = Allocation::kByKernel,
@@ -321,7 +323,8 @@ void register_linalg(Registry& r) {
          .outputs = {"output: T"},
          .attrs = {"lower: bool = true", "adjoint: bool = false",
                    "T: {bfloat16, double, float, half, complex64, complex128}"},
-         .doc = "The solution x of matrix x = rhs for triangular matrices, of which the other triangle is not read.",
+         .doc = "The solution x of matrix @ x = rhs for lower or upper triangular matrices. The other triangle is not "
+                "read.\n\nWith `adjoint` the adjoint of the matrix is used.",
          .infer = infer_solve<true>,
          .kernel = triangular_solve,
          .allocation = Allocation::kByKernel,

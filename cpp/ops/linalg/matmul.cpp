@@ -255,7 +255,7 @@ void register_matmul(Registry& r) {
                    "complex128}",
                    "grad_a: bool = false", "grad_b: bool = false"},
          .facts = {.cannot_fail = true, .contracts = true},
-         .doc = "The product of two matrices, each of which may be taken transposed.",
+         .doc = "The product of two matrices, each optionally transposed first.",
          .infer = infer_matmul,
          .kernel = matmul,
          .allocation = Allocation::kByKernel,
@@ -267,8 +267,8 @@ void register_matmul(Registry& r) {
                    "complex128}",
                    "adj_x: bool = false", "adj_y: bool = false", "grad_x: bool = false", "grad_y: bool = false"},
          .facts = {.cannot_fail = true, .contracts = true},
-         .doc = "Products of matrices, the last two dimensions; the others are batches and broadcast. adj_x and adj_y "
-                "take the adjoint.",
+         .doc = "The matrix products of x and y over their last two dimensions. The other dimensions are batch "
+                "dimensions and are broadcast together.\n\nadj_x and adj_y take the adjoint of the matrices first.",
          .infer = infer_batch_matmul,
          .kernel = batch_matmul,
          .allocation = Allocation::kByKernel,

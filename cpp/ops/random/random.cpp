@@ -99,9 +99,12 @@ void add_real(Registry& r, std::string_view name, std::string_view doc, KernelFn
 }  // namespace
 
 void register_random(Registry& r) {
-  add_real(r, "RandomUniform", "Random numbers, evenly spread over [0, 1).", random<kUniform>);
-  add_real(r, "RandomStandardNormal", "Normal random numbers of mean 0 and deviation 1.", random<kStandardNormal>);
-  add_real(r, "TruncatedNormal", "Normal random numbers; those beyond two deviations are drawn again.",
+  add_real(r, "RandomUniform", "Uniform random numbers in [0, 1).", random<kUniform>);
+  add_real(r, "RandomStandardNormal", "Normal random numbers with mean 0 and standard deviation 1.",
+           random<kStandardNormal>);
+  add_real(r, "TruncatedNormal",
+           "Normal random numbers with mean 0 and standard deviation 1. Values beyond two standard deviations are "
+           "drawn again.",
            random<kTruncatedNormal>);
   r.add({
       .name = "RandomUniformInt",
@@ -109,7 +112,7 @@ void register_random(Registry& r) {
       .outputs = {"output: Tout"},
       .attrs = {"seed: int = 0", "seed2: int = 0", "Tout: {int32, int64}", "T: {int32, int64}"},
       .stateful = true,
-      .doc = "Random integers, evenly spread over [minval, maxval).",
+      .doc = "Uniform random integers in [minval, maxval).",
       .infer = infer_random_int,
       .kernel = random_int,
       .grad = not_differentiable,
@@ -136,7 +139,7 @@ void register_random(Registry& r) {
                 "T: {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}",
                 "output_dtype: {int32, int64} = DT_INT64"},
       .stateful = true,
-      .doc = "For each row of unnormalised log-probabilities, `num_samples` classes drawn by them.",
+      .doc = "For each row of unnormalized log-probabilities, `num_samples` classes drawn from that distribution.",
       .infer = infer_multinomial,
       .kernel = multinomial,
       .allocation = Allocation::kByKernel,

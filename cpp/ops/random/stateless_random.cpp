@@ -134,7 +134,7 @@ void register_integers(Registry& r) {
       .inputs = {"shape: T", "seed: Tseed", "minval: dtype", "maxval: dtype"},
       .outputs = {"output: dtype"},
       .attrs = {"dtype: {int32, int64}", "T: {int32, int64}", "Tseed: {int32, int64} = DT_INT64"},
-      .doc = "Random integers of a seed, evenly spread over [minval, maxval).",
+      .doc = "Uniform random integers in [minval, maxval), determined by a seed.",
       .infer = infer_shape,
       .kernel = random_int_v1,
       .grad = not_differentiable,
@@ -144,7 +144,7 @@ void register_integers(Registry& r) {
       .inputs = {"shape: Tshape", "key: uint64", "counter: uint64", "alg: int32", "minval: dtype", "maxval: dtype"},
       .outputs = {"output: dtype"},
       .attrs = {"dtype: {int32, int64, uint32, uint64}", "Tshape: {int32, int64} = DT_INT32"},
-      .doc = "Random integers of a key and counter, evenly spread over [minval, maxval).",
+      .doc = "Uniform random integers in [minval, maxval), determined by a key and a counter.",
       .infer = infer_shape,
       .kernel = random_int_v2,
       .grad = not_differentiable,
@@ -155,7 +155,7 @@ void register_integers(Registry& r) {
       .outputs = {"output: dtype"},
       .attrs = {"dtype: {int32, int64, uint32, uint64} = DT_UINT64", "T: {int32, int64} = DT_INT32",
                 "Tseed: {int32, int64, uint32, uint64} = DT_INT64"},
-      .doc = "Random integers of a seed, evenly spread over all values of their type.",
+      .doc = "Uniform random integers over the full range of their dtype, determined by a seed.",
       .infer = infer_shape,
       .kernel = random<kUniform>,
       .grad = not_differentiable,
@@ -165,7 +165,7 @@ void register_integers(Registry& r) {
       .inputs = {"shape: Tshape", "key: uint64", "counter: uint64", "alg: int32"},
       .outputs = {"output: dtype"},
       .attrs = {"dtype: {int32, int64, uint32, uint64} = DT_UINT64", "Tshape: {int32, int64} = DT_INT32"},
-      .doc = "Random integers of a key and counter, evenly spread over all values of their type.",
+      .doc = "Uniform random integers over the full range of their dtype, determined by a key and a counter.",
       .infer = infer_shape,
       .kernel = random_v2<kUniform>,
       .grad = not_differentiable,
@@ -178,7 +178,7 @@ void register_keys(Registry& r) {
       .inputs = {"seed: Tseed"},
       .outputs = {"key: uint64", "counter: uint64"},
       .attrs = {"Tseed: {int32, int64} = DT_INT64"},
-      .doc = "The Philox key and counter of a seed of shape [2].",
+      .doc = "The Philox key and counter for a seed of shape [2].",
       .infer = infer_key_counter,
       .kernel = key_counter,
       .grad = not_differentiable,
@@ -187,7 +187,7 @@ void register_keys(Registry& r) {
       .name = "StatelessRandomGetAlg",
       .outputs = {"alg: int32"},
       .stateful = true,
-      .doc = "The number of the algorithm in use: 1, Philox.",
+      .doc = "The number of the random algorithm: 1, for Philox.",
       .infer = infer::scalar,
       .kernel = algorithm,
       .grad = not_differentiable,
@@ -197,7 +197,7 @@ void register_keys(Registry& r) {
       .inputs = {"seed: Tseed"},
       .outputs = {"key: uint64", "counter: uint64", "alg: int32"},
       .attrs = {"Tseed: {int32, int64} = DT_INT64"},
-      .doc = "The Philox key and counter of a seed of shape [2], and the algorithm's number.",
+      .doc = "The Philox key and counter for a seed of shape [2], and the number of the algorithm.",
       .infer = infer_key_counter,
       .kernel = key_counter,
       .grad = not_differentiable,
@@ -207,13 +207,17 @@ void register_keys(Registry& r) {
 }  // namespace
 
 void register_stateless_random(Registry& r) {
-  add_real(r, {"StatelessRandomUniform", "StatelessRandomUniformV2", "Random numbers evenly spread over [0, 1).",
+  add_real(r, {"StatelessRandomUniform", "StatelessRandomUniformV2",
+               "Uniform random numbers in [0, 1), determined by the seed, or by the key and the counter.",
                random<kUniform>, random_v2<kUniform>});
-  add_real(r, {"StatelessRandomNormal", "StatelessRandomNormalV2", "Normal random numbers of mean 0 and deviation 1.",
+  add_real(r, {"StatelessRandomNormal", "StatelessRandomNormalV2",
+               "Normal random numbers with mean 0 and standard deviation 1, determined by the seed, or by the key and "
+               "the counter.",
                random<kStandardNormal>, random_v2<kStandardNormal>});
   add_real(r, {"StatelessTruncatedNormal", "StatelessTruncatedNormalV2",
-               "Normal random numbers; those beyond two deviations are drawn again.", random<kTruncatedNormal>,
-               random_v2<kTruncatedNormal>});
+               "Normal random numbers with mean 0 and standard deviation 1, determined by the seed, or by the key and "
+               "the counter. Values beyond two standard deviations are drawn again.",
+               random<kTruncatedNormal>, random_v2<kTruncatedNormal>});
   register_integers(r);
   register_keys(r);
   r.add({
@@ -222,7 +226,8 @@ void register_stateless_random(Registry& r) {
       .outputs = {"output: output_dtype"},
       .attrs = {"T: {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}",
                 "Tseed: {int32, int64} = DT_INT64", "output_dtype: {int32, int64} = DT_INT64"},
-      .doc = "For each row of unnormalised log-probabilities, `num_samples` classes drawn by them from a seed.",
+      .doc = "For each row of unnormalized log-probabilities, `num_samples` classes drawn from that distribution, "
+             "determined by a seed.",
       .infer = infer_multinomial,
       .kernel = multinomial,
       .allocation = Allocation::kByKernel,

@@ -1,15 +1,15 @@
 // Reductions over any axes: Sum, Prod, Max, Min, Mean, EuclideanNorm, All, Any. The driver reduces every case to the
 // form [outer, reduced, inner] and shards it into pieces that depend only on the sizes.
-#include "ops/reduce/reduce.h"
+#include "ops/reduce.h"
 
 #include <cstring>
 
 #include "base/poll.h"
-#include "ops/array/array_families.h"
-#include "ops/array/transpose.h"
+#include "ops/array_families.h"
 #include "ops/gradient.h"
 #include "ops/infer.h"
 #include "ops/registry.h"
+#include "ops/transpose.h"
 #include "ops/typed.h"
 
 namespace tracefn {
@@ -341,15 +341,17 @@ void register_reduce(Registry& r) {
   constexpr std::string_view numbers = "T: " TRACEFN_NUMBERS, reals = "T: " TRACEFN_REAL_NUMBERS;
   add_reduction<kReduceSum>(r, "Sum", numbers, "The sum over the given axes.", grad_sum);
   add_reduction<kReduceProd>(r, "Prod", numbers, "The product over the given axes.", grad_prod);
-  add_reduction<kReduceMax>(r, "Max", reals, "The largest element over the given axes; NaN if there is one.",
+  add_reduction<kReduceMax>(r, "Max", reals, "The maximum over the given axes. NaN if any element is NaN.",
                             grad_extreme);
-  add_reduction<kReduceMin>(r, "Min", reals, "The smallest element over the given axes; NaN if there is one.",
+  add_reduction<kReduceMin>(r, "Min", reals, "The minimum over the given axes. NaN if any element is NaN.",
                             grad_extreme);
-  add_reduction<kReduceMean>(r, "Mean", numbers, "The mean over the given axes; of integers, truncated.", grad_mean);
-  add_reduction<kReduceNorm>(r, "EuclideanNorm", numbers, "The root of the sum of squares over the given axes.",
+  add_reduction<kReduceMean>(r, "Mean", numbers, "The mean over the given axes. For integers it is truncated.",
+                             grad_mean);
+  add_reduction<kReduceNorm>(r, "EuclideanNorm", numbers,
+                             "The Euclidean norm over the given axes: the square root of the sum of squares.",
                              grad_norm);
-  add_reduction<kReduceAll>(r, "All", "", "Whether all elements over the given axes are true.", not_differentiable);
-  add_reduction<kReduceAny>(r, "Any", "", "Whether any element over the given axes is true.", not_differentiable);
+  add_reduction<kReduceAll>(r, "All", "", "The logical AND over the given axes.", not_differentiable);
+  add_reduction<kReduceAny>(r, "Any", "", "The logical OR over the given axes.", not_differentiable);
 }
 
 }  // namespace tracefn

@@ -93,17 +93,17 @@ OpRecord record(std::string_view name, std::string_view doc, KernelFn kernel, Gr
 
 void register_scan(Registry& r) {
   OpRecord sums = record("Cumsum",
-                         "Running sums along an axis.\n\n`exclusive` leaves each element out of its own sum; `reverse` "
-                         "starts at the end. Raises InvalidArgumentError when the axis is out of range.",
+                         "The cumulative sums along an axis.\n\n`exclusive` leaves each element out of its own sum; "
+                         "`reverse` starts at the end. Raises InvalidArgumentError if the axis is out of range.",
                          scan<true>, grad_sum);
   sums.python = "math.cumsum(x, axis=0, exclusive, reverse)";
   sums.aliases = {"cumsum"};
   r.add(sums);
-  OpRecord products = record("Cumprod",
-                             "Running products along an axis.\n\n`exclusive` leaves each element out of its own "
-                             "product; `reverse` starts at the end. Raises InvalidArgumentError when the axis is out "
-                             "of range.",
-                             scan<false>, grad_product);
+  OpRecord products =
+      record("Cumprod",
+             "The cumulative products along an axis.\n\n`exclusive` leaves each element out of its own product; "
+             "`reverse` starts at the end. Raises InvalidArgumentError if the axis is out of range.",
+             scan<false>, grad_product);
   products.python = "math.cumprod(x, axis=0, exclusive, reverse)";
   r.add(products);
 }

@@ -281,8 +281,9 @@ OpRecord stitch_record(std::string_view name, std::string_view python) {
           .attrs = {"N: int >= 1", "T: type"},
           .facts = {.contents = stitched_contents},
           .doc =
-              "Rows of several tensors put in the places that `indices` names; of several for one place the last "
-              "stays.\n\nRaises InvalidArgumentError when an index is negative or the shapes do not fit.",
+              "Merges the rows of several tensors: row indices[n][i] of the result is data[n][i]. For a repeated index "
+              "the last row wins.\n\nRows without an index are zeros. Raises InvalidArgumentError if an index is "
+              "negative or the shapes do not match.",
           .infer = infer_stitch,
           .kernel = stitch,
           .allocation = Allocation::kByKernel,
@@ -296,26 +297,25 @@ OpRecord stitch_record(std::string_view name, std::string_view python) {
 }  // namespace
 
 void register_segment(Registry& r) {
-  r.add(
-      {.name = "UnsortedSegmentSum",
-       .python = "math.unsorted_segment_sum(data, segment_ids, num_segments)",
-       .inputs = {"data: T", "segment_ids: Tindices", "num_segments: Tnumsegments"},
-       .outputs = {"output: T"},
-       .attrs = {"T: " TRACEFN_NUMBERS, "Tindices: {int16, int32, int64}", "Tnumsegments: {int32, int64} = DT_INT32"},
-       .doc =
-           "Row i of the result is the sum of the rows of `data` whose segment id is i; negative ids are left out.\n\n"
-           "Raises InvalidArgumentError when an id is num_segments or more.",
-       .infer = infer_unsorted_sum,
-       .kernel = unsorted_sum,
-       .allocation = Allocation::kByKernel,
-       .grad = grad_unsorted_sum});
+  r.add({.name = "UnsortedSegmentSum",
+         .python = "math.unsorted_segment_sum(data, segment_ids, num_segments)",
+         .inputs = {"data: T", "segment_ids: Tindices", "num_segments: Tnumsegments"},
+         .outputs = {"output: T"},
+         .attrs = {"T: " TRACEFN_NUMBERS, "Tindices: {int16, int32, int64}", "Tnumsegments: {int32, int64} = DT_INT32"},
+         .doc = "The sums of the rows of `data` by segment: row i of the result is the sum of the rows with segment id "
+                "i.\n\nRows with a negative id are dropped. Raises InvalidArgumentError if an id is not less than "
+                "num_segments.",
+         .infer = infer_unsorted_sum,
+         .kernel = unsorted_sum,
+         .allocation = Allocation::kByKernel,
+         .grad = grad_unsorted_sum});
   r.add({.name = "SegmentSum",
          .python = "math.segment_sum(data, segment_ids)",
          .inputs = {"data: T", "segment_ids: Tindices"},
          .outputs = {"output: T"},
          .attrs = {"T: " TRACEFN_NUMBERS, "Tindices: {int32, int64}"},
-         .doc = "Row i of the result is the sum of the rows of `data` whose segment id is i; ids are sorted.\n\n"
-                "Raises InvalidArgumentError when the ids decrease or one is negative.",
+         .doc = "The sums of the rows of `data` by segment: row i of the result is the sum of the rows with segment id "
+                "i.\n\nRaises InvalidArgumentError if the ids are not sorted or one is negative.",
          .infer = infer_segment_sum,
          .kernel = segment_sum,
          .allocation = Allocation::kByKernel,
@@ -329,8 +329,8 @@ void register_segment(Registry& r) {
          .inputs = {"data: T", "partitions: int32"},
          .outputs = {"outputs: num_partitions * T"},
          .attrs = {"num_partitions: int >= 1", "T: type"},
-         .doc = "The rows of `data` sorted into num_partitions tensors by the numbers in `partitions`.\n\n"
-                "Raises InvalidArgumentError when a number is out of range.",
+         .doc = "Splits the rows of `data` into num_partitions tensors: row i goes to output partitions[i].\n\nRaises "
+                "InvalidArgumentError if an element of `partitions` is out of range.",
          .infer = infer_partition,
          .kernel = partition,
          .allocation = Allocation::kByKernel,

@@ -331,7 +331,7 @@ void register_variable_scatter(Registry& r) {
       .attrs = {"batch_dims: int = 0", "validate_indices: bool = true", "dtype: type", "Tindices: {int32, int64}"},
       .stateful = true,
       .facts = {.reads_variable = true},
-      .doc = "The variable's rows at `indices`, of shape indices.shape + variable.shape[1:].",
+      .doc = "The rows of the variable at `indices`; the shape is indices.shape + variable.shape[1:].",
       .infer = infer_gather,
       .kernel = gather,
       .allocation = Allocation::kByKernel,
@@ -344,30 +344,40 @@ void register_variable_scatter(Registry& r) {
       .attrs = {"dtype: type", "Tindices: {int32, int64}"},
       .stateful = true,
       .facts = {.reads_variable = true},
-      .doc = "The variable's slices at the index vectors along the last axis of `indices`.",
+      .doc = "The slices of the variable at the index vectors in the last dimension of `indices`.",
       .infer = infer_gather_nd,
       .kernel = gather_nd,
       .allocation = Allocation::kByKernel,
       .grad = gather_nd_grad,
   });
-  add_scatter(r, "ResourceScatterUpdate", "Sets the variable's rows at `indices`.", scatter<Update::kAssign>, true);
-  add_scatter(r, "ResourceScatterAdd", "Adds to the variable's rows at `indices`.", scatter<Update::kAdd>);
-  add_scatter(r, "ResourceScatterSub", "Subtracts from the variable's rows at `indices`.", scatter<Update::kSub>);
-  add_scatter(r, "ResourceScatterMul", "Multiplies the variable's rows at `indices`.", scatter<Update::kMul>);
-  add_scatter(r, "ResourceScatterDiv", "Divides the variable's rows at `indices`.", scatter<Update::kDiv>);
-  add_scatter(r, "ResourceScatterMin", "Takes the minimum with the variable's rows at `indices`.",
+  add_scatter(r, "ResourceScatterUpdate", "Sets the rows of the variable at `indices` to `updates`.",
+              scatter<Update::kAssign>, true);
+  add_scatter(r, "ResourceScatterAdd", "Adds `updates` to the rows of the variable at `indices`.",
+              scatter<Update::kAdd>);
+  add_scatter(r, "ResourceScatterSub", "Subtracts `updates` from the rows of the variable at `indices`.",
+              scatter<Update::kSub>);
+  add_scatter(r, "ResourceScatterMul", "Multiplies the rows of the variable at `indices` by `updates`.",
+              scatter<Update::kMul>);
+  add_scatter(r, "ResourceScatterDiv", "Divides the rows of the variable at `indices` by `updates`.",
+              scatter<Update::kDiv>);
+  add_scatter(r, "ResourceScatterMin", "Sets the rows of the variable at `indices` to their minimum with `updates`.",
               scatter<Update::kMin>);
-  add_scatter(r, "ResourceScatterMax", "Takes the maximum with the variable's rows at `indices`.",
+  add_scatter(r, "ResourceScatterMax", "Sets the rows of the variable at `indices` to their maximum with `updates`.",
               scatter<Update::kMax>);
-  add_scatter_nd(r, "ResourceScatterNdUpdate", "Sets the variable's slices at the index vectors.",
+  add_scatter_nd(r, "ResourceScatterNdUpdate",
+                 "Sets the slices of the variable at the index vectors in `indices` to `updates`.",
                  scatter_nd<Update::kAssign>);
-  add_scatter_nd(r, "ResourceScatterNdAdd", "Adds to the variable's slices at the index vectors.",
+  add_scatter_nd(r, "ResourceScatterNdAdd",
+                 "Adds `updates` to the slices of the variable at the index vectors in `indices`.",
                  scatter_nd<Update::kAdd>);
-  add_scatter_nd(r, "ResourceScatterNdSub", "Subtracts from the variable's slices at the index vectors.",
+  add_scatter_nd(r, "ResourceScatterNdSub",
+                 "Subtracts `updates` from the slices of the variable at the index vectors in `indices`.",
                  scatter_nd<Update::kSub>);
-  add_scatter_nd(r, "ResourceScatterNdMin", "Takes the minimum with the variable's slices at the index vectors.",
+  add_scatter_nd(r, "ResourceScatterNdMin",
+                 "Sets the slices of the variable at the index vectors in `indices` to their minimum with `updates`.",
                  scatter_nd<Update::kMin>);
-  add_scatter_nd(r, "ResourceScatterNdMax", "Takes the maximum with the variable's slices at the index vectors.",
+  add_scatter_nd(r, "ResourceScatterNdMax",
+                 "Sets the slices of the variable at the index vectors in `indices` to their maximum with `updates`.",
                  scatter_nd<Update::kMax>);
 }
 

@@ -38,7 +38,7 @@ void register_variable_slice(Registry& r) {
       .attrs = {"T: type", "Index: {int32, int64}", "begin_mask: int = 0", "end_mask: int = 0",
                 "ellipsis_mask: int = 0", "new_axis_mask: int = 0", "shrink_axis_mask: int = 0"},
       .stateful = true,
-      .doc = "Sets a strided slice of the variable; `value` is broadcast to its shape.",
+      .doc = "Assigns `value` to a strided slice of the variable. `value` is broadcast to the shape of the slice.",
       .infer = infer_slice_assign,
       .kernel = slice_assign,
       .allocation = Allocation::kByKernel,

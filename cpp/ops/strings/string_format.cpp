@@ -231,8 +231,9 @@ void register_string_format(Registry& r) {
            "complex128, bool, variant, string}",
            "precision: int = -1", "scientific: bool = false", "shortest: bool = false", "width: int = -1",
            "fill: string = ''"},
-      .doc = "The text of each element. Floating numbers have `precision` digits behind the point (6 by default), with "
-             "`scientific` an exponent, with `shortest` whichever is shorter; `fill` pads to `width`.",
+      .doc = "Each element as a string.\n\nFloating-point numbers have `precision` digits after the decimal point, 6 "
+             "by default. `scientific` writes an exponent; `shortest` writes one where that is shorter. Shorter "
+             "results are padded to `width`, as `fill` says.",
       .infer = infer::same_as_first,
       .kernel = as_string,
       .grad = not_differentiable,
@@ -242,7 +243,7 @@ void register_string_format(Registry& r) {
       .inputs = {"inputs: T"},
       .outputs = {"output: string"},
       .attrs = {"T: list(type) >= 0", "template: string = '%s'", "placeholder: string = '%s'", "summarize: int = 3"},
-      .doc = "`template` with each `placeholder` replaced by the text of one input.",
+      .doc = "The string `template` with each `placeholder` replaced by one input, formatted as text.",
       .infer = infer::scalar,
       .kernel = string_format,
       .allocation = Allocation::kByKernel,
@@ -253,7 +254,7 @@ void register_string_format(Registry& r) {
       .inputs = {"string_tensor: string"},
       .outputs = {"output: out_type"},
       .attrs = {"out_type: {float, double, int32, int64, uint32, uint64} = DT_FLOAT"},
-      .doc = "The number that each string writes.",
+      .doc = "The number that each string represents.\n\nRaises InvalidArgumentError if a string is not a number.",
       .infer = infer::same_as_first,
       .kernel = string_to_number,
       .grad = not_differentiable,
