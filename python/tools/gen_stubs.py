@@ -1,11 +1,12 @@
-"""Writes what is derived from the registry and from the built extension module: stubs of the public op namespaces and of
-`_core`, and docs/ops.md and docs/coverage.md.
+"""Generates the files derived from the op registry and the extension module: type stubs of the public op namespaces and of
+`_core`, docs/ops.md and docs/coverage.md.
 
-    python python/tools/gen_stubs.py            write them
-    python python/tools/gen_stubs.py --check    say which ones differ, and fail if any does
+    python python/tools/gen_stubs.py            write the files
+    python python/tools/gen_stubs.py --check    list the files that are out of date, and fail if there are any
 
-Reads the tracefn that Python imports: with PYTHONPATH=python what tools/develop built, otherwise the installed one. Functions composed in Python are re-exported from where they are written, so that
-editors show their own signatures and docstrings; op callables get theirs from their records.
+Reads the tracefn that Python imports: with PYTHONPATH=python the one that tools/develop built, otherwise the installed one.
+Stubs import Python functions from the modules that define them, so that editors show their signatures and docstrings. Op
+callables get theirs from the op records.
 """
 
 from __future__ import annotations
@@ -120,7 +121,7 @@ def docstring(text: str | None) -> str:
 
 
 def function_stub(name: str, function) -> str:
-    """A function that is no module's attribute: made by another one, or native."""
+    """The stub of a function that is not a module attribute: one created by another function, or a native one."""
     parts = []
     for p in inspect.signature(function).parameters.values():
         star = {p.VAR_POSITIONAL: "*", p.VAR_KEYWORD: "**"}.get(p.kind, "")
@@ -130,7 +131,7 @@ def function_stub(name: str, function) -> str:
 
 
 def is_attribute(value) -> bool:
-    """True for an object that its module has under its own name, so that it can be imported from there."""
+    """True if the object can be imported from its module under its own name."""
     module = sys.modules.get(getattr(value, "__module__", None) or "")
     return module is not None and getattr(module, getattr(value, "__name__", ""), None) is value
 
@@ -172,7 +173,7 @@ def namespace_stub(path: str) -> str:
     module = importlib.import_module(f"tracefn.{path}") if path else tracefn
     names = public_names(module)
     entries = [entry(module, name, getattr(module, name)) for name in names]
-    # Imports first: a name such as `bool` or `range` must not hide a builtin from the signatures below it.
+    # Imports first: a name such as `bool` or `range` must not shadow a builtin in the signatures below it.
     lines = [e for e in entries if e.startswith("from ")]
     rest = [e for e in entries if not e.startswith("from ")]
     summary = (module.__doc__ or "").strip().split("\n")[0].partition(" This file")[0]
@@ -183,7 +184,7 @@ def namespace_stub(path: str) -> str:
 
 
 def pybind_parameters(text: str, is_method: bool) -> str:
-    """The parameters in the first line of pybind11's docstring, without their C++ types; "" when they cannot be read."""
+    """The parameters in the first line of a pybind11 docstring, without their C++ types; "" if they cannot be parsed."""
     inner = re.match(r"\w+\((.*)\)(?: ->.*)?$", text)
     names = re.findall(r"(?:^|, )(\*{0,2}\w+)(?:: [^=]*?)?( = [^,]+)?(?=, \*{0,2}\w+|$)", inner[1]) if inner else []
     parts = []
@@ -196,7 +197,7 @@ def pybind_parameters(text: str, is_method: bool) -> str:
 
 
 def declared_parameters(function) -> str:
-    """The parameters of a native function that says them itself (bind/function_table.h)."""
+    """The parameters of a native function with a text signature (bind/function_table.h)."""
     parts = []
     for p in inspect.signature(function).parameters.values():
         default = "" if p.default is p.empty else " = ..."
@@ -220,7 +221,7 @@ def native_function(name: str, function, indent: str = "", is_method: bool = Fal
     return textwrap.indent(f"def {name}({parameters}) -> {result}:\n{docstring(doc)}", indent)
 
 
-# What every object has, and what the interpreter fills in.
+# Members that every object has or that the interpreter adds.
 INHERITED = {*dir(object), "__module__", "__weakref__", "__dict__", "__vectorcalloffset__", "__dictoffset__"}
 
 
@@ -235,16 +236,16 @@ def native_class(name: str, cls: type) -> str:
     for member in sorted(vars(cls)):
         value = vars(cls)[member]
         if member.startswith("__") and isinstance(value, types.FunctionType):
-            lines.append(f"    {member}: Any\n")  # put there by the package
+            lines.append(f"    {member}: Any\n")  # set by the package
             continue
         if member.startswith("_pybind11") or (member in INHERITED and member not in ("__init__", "__eq__")):
             continue
         if member in ("__setitem__", "__delitem__"):
-            continue  # tensors have these for their messages only
+            continue  # tensors define these only to raise an error with advice
         if member == "__eq__":
             lines.append("    def __eq__(self, other: Any) -> Any: ...\n")
         elif isinstance(value, (types.FunctionType, property, classmethod)) and not is_native(value):
-            lines.append(f"    {member}: Any\n")  # put there by the package
+            lines.append(f"    {member}: Any\n")  # set by the package
         elif member == "__hash__" or value is None or isinstance(value, staticmethod):
             lines.append(f"    {member}: Any\n")
         elif callable(value):
@@ -289,15 +290,15 @@ def ops_table() -> str:
         summary = record["doc"].strip().split("\n\n")[0]
         rows.append(f"| `{op}` | {names} | {gradient} | {', '.join(marks)} | {cell(summary)} |")
     return (
-        "# Ops\n\nWritten by `python/tools/gen_stubs.py` from the records of the ops. Every op is reached as `tf.raw_ops.NAME`;"
-        "\na public name is a renaming of it. Functions composed of several ops are in `python/tracefn/ops`.\n\n"
+        "# Ops\n\nGenerated by `python/tools/gen_stubs.py` from the op records. Every op is available as `tf.raw_ops.NAME`; public"
+        "\nnames are aliases. Functions composed of several ops are in `python/tracefn/ops`.\n\n"
         f"{len(rows)} ops.\n\n"
-        "| op | public names | differentiable | kind | what it gives |\n|---|---|---|---|---|\n" + "\n".join(rows) + "\n"
+        "| op | public names | differentiable | kind | description |\n|---|---|---|---|---|\n" + "\n".join(rows) + "\n"
     )
 
 
 def generated() -> dict[pathlib.Path, str]:
-    """Every generated file and what it should hold."""
+    """Every generated file and its expected content."""
     docs = ROOT / "docs"
     files = {PACKAGE / "_core.pyi": core_stub(), docs / "ops.md": ops_table(), docs / "coverage.md": coverage()}
     for path in NAMESPACES:
