@@ -26,7 +26,7 @@ def feature_names(options) -> frozenset:
 
 
 def converter_for(features: frozenset):
-    """The Converter for a set of features; one for each set in a process."""
+    """The Converter for a set of features; there is one per set and process."""
     found = _converters.get(features)
     if found is None:
         # start-up time: only what is traced is converted
@@ -38,7 +38,7 @@ def converter_for(features: frozenset):
 
 
 def converted(function, options=None):
-    """What is traced in place of a callable.
+    """The callable that is traced in place of `function`.
 
     Args:
       function: any callable.
@@ -61,14 +61,14 @@ def to_graph(entity, recursive=True, experimental_optional_features=None):
 
     Args:
       entity: Python function or method.
-      recursive: accepted; what is called is converted when it is called.
+      recursive: accepted, without effect; callees are converted when they are called.
       experimental_optional_features: None, a Feature or a tuple of them.
 
     Returns:
       A callable that builds graph nodes where control flow depends on tensors of a graph.
 
     Raises:
-      ValueError: it is no callable.
+      ValueError: `entity` is not callable.
 
     Example:
       >>> import tracefn as tf
@@ -84,7 +84,7 @@ def to_graph(entity, recursive=True, experimental_optional_features=None):
 
 
 def to_code(entity, recursive=True, experimental_optional_features=None) -> str:
-    """The source of the converted function, as text to be read.
+    """The source code of the converted function, for reading.
 
     Args:
       entity: Python function or method.

@@ -1,4 +1,4 @@
-"""Converts one function: source to tree, tree rewritten, compiled under the user's file, bound to the user's variables."""
+"""Converts one function: parses its source, rewrites the tree, compiles it as code of the user's file, binds its variables."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Converter:
         self.cell = types.CellType(namespace_of(self))
 
     def __call__(self, function: types.FunctionType) -> types.FunctionType:
-        """The converted function; the function itself when it is not to be converted."""
+        """The converted function, or the function itself if it must not be converted."""
         code = function.__code__
         known = self._codes.get(id(code))
         converted = known[1] if known is not None else self._convert_code(function)
@@ -67,7 +67,7 @@ class Converter:
         self._codes[key] = (weakref.ref(code, forget), converted)
 
     def _mark(self, code) -> None:
-        """Converted code, that of nested functions included, is not converted again."""
+        """Marks converted code, nested functions included, so that it is not converted again."""
         self._remember(code, None)
         for constant in code.co_consts:
             if isinstance(constant, types.CodeType) and "ag__" in constant.co_freevars:
@@ -92,7 +92,7 @@ class Converter:
 
 
 def _warn(function, error) -> None:
-    """Unsupported functions run unconverted, with one warning."""
+    """Warns once about an unsupported function, which runs unconverted."""
     if isinstance(error, UnsupportedError):
         warn(
             f"AutoGraph could not transform {function} and will run it as-is. Cause: {error} To silence this warning, "
@@ -115,7 +115,7 @@ def converted_tree(function: types.FunctionType) -> ast.FunctionDef:
 
 
 def strip(node: ast.FunctionDef) -> None:
-    """Drops what is not evaluated again: decorators, defaults, annotations."""
+    """Drops the parts that are not evaluated again: decorators, defaults, annotations."""
     node.decorator_list = []
     node.returns = None
     arguments = node.args
@@ -168,7 +168,7 @@ def _compile(node: ast.FunctionDef, function) -> types.CodeType:
 
 
 def _check_unedited(node: ast.FunctionDef, function) -> None:
-    """Compares the text with the code that runs, where the file is newer than the process.
+    """Compares the source with the running code if the file is newer than the process.
 
     Raises:
       EditedError: they differ.
@@ -181,7 +181,7 @@ def _check_unedited(node: ast.FunctionDef, function) -> None:
 
 
 def _is_in_file(function) -> bool:
-    """Whether the whole file gives this code: calls through a name that the file imports are compiled differently."""
+    """Whether compiling the whole file gives this code. Calls through a name that the file imports compile differently."""
     code = function.__code__
     text = "".join(source.file_lines(code, function.__globals__))
     try:
@@ -228,7 +228,7 @@ def _inner_code(code, name: str) -> types.CodeType:
 
 
 def _rename(code, name: str, qualname: str) -> types.CodeType:
-    """The code with the user's names; thunks have the name of the function that contains them."""
+    """The code with the user's names; thunks get the name of the function that contains them."""
     prefix = code.co_qualname
     consts = tuple(
         _rename_nested(c, name, prefix, qualname) if isinstance(c, types.CodeType) else c for c in code.co_consts

@@ -14,8 +14,8 @@ __all__ = ["Feature", "do_not_convert", "set_loop_options"]
 class Feature(enum.Enum):
     """Optional conversions, for `experimental_autograph_options`.
 
-    ALL turns on everything; ASSERT_STATEMENTS and the conversion of control flow are always on; BUILTIN_FUNCTIONS makes
-    `print` of a tensor happen when the graph runs; AUTO_CONTROL_DEPS, EQUALITY_OPERATORS, LISTS and NAME_SCOPES are
+    ALL turns on everything. ASSERT_STATEMENTS and the conversion of control flow are always on. With BUILTIN_FUNCTIONS,
+    `print` of a tensor prints when the graph runs. AUTO_CONTROL_DEPS, EQUALITY_OPERATORS, LISTS and NAME_SCOPES are
     accepted and change nothing.
 
     Example:
@@ -39,13 +39,13 @@ class Feature(enum.Enum):
 
     @classmethod
     def all_but(cls, exclude) -> frozenset:
-        """All features but those given (one or a collection)."""
+        """All features except the given one or ones."""
         excluded = {exclude} if isinstance(exclude, cls) else set(exclude)
         return frozenset(cls) - excluded - {cls.ALL}
 
 
 def do_not_convert(func=None):
-    """Decorator: the function and what it calls run as Python.
+    """Decorator: the function and the functions that it calls run unconverted, as plain Python.
 
     Args:
       func: callable; None returns a decorator.

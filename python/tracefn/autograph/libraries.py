@@ -1,4 +1,4 @@
-"""Which modules are libraries, whose functions run unconverted."""
+"""Which modules are libraries: their functions run unconverted."""
 
 from __future__ import annotations
 

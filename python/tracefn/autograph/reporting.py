@@ -23,11 +23,11 @@ _to_stdout = False
 
 
 def set_verbosity(level: int, alsologtostdout: bool = False) -> None:
-    """How much conversion reports, to the logger of `tf.get_logger()` at level INFO.
+    """Sets how much conversion reports, to the logger of `tf.get_logger()` at level INFO.
 
     Args:
       level: int; 0 nothing, 1 the functions that are converted or left as they are, 3 their code as well.
-      alsologtostdout: whether the same is printed.
+      alsologtostdout: whether the reports are also printed.
 
     Example:
       >>> import tracefn as tf

@@ -1,4 +1,4 @@
-"""Generated code written as code: a template is parsed once and filled with parts of the user's tree."""
+"""Templates of generated code, parsed once and filled with parts of the user's tree."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Any
 
 
 class Template:
-    """Python text with capital names as gaps.
+    """Python code with gaps, which are names in capitals.
 
-    `fill(at, GAP=part)` gives statements that carry the position of the node `at`. A part is a str (a name), an
-    expression, a list of statements (the gap is a statement of its own) or any constant.
+    `fill(at, GAP=part)` returns statements with the position of the node `at`. A part is a str (a name), an expression, a
+    list of statements (the gap must be a statement of its own) or any constant.
     """
 
     def __init__(self, text: str) -> None:
@@ -48,7 +48,7 @@ _new = ast.AST.__new__
 
 
 class _Plan:
-    """The distinct nodes of a template, children first: an expression that appears twice is created once."""
+    """The distinct nodes of a template, children first; an expression that appears twice is created once."""
 
     def __init__(self, body) -> None:
         # (class, fields known beforehand, [(field, step)], [(field, step of the only item)], [(field, steps)],

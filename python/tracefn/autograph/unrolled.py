@@ -1,4 +1,4 @@
-"""The warning for unrolled Python loops: one source line created more than a thousand nodes."""
+"""The warning about unrolled Python loops, for a source line that creates more than 1,000 nodes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _LIMIT = 1000
 
 
 def warn_if_unrolled(graph) -> None:
-    """Warns once per trace in which one line created more than 1,000 nodes, naming the line with the most."""
+    """Warns, once per trace, if a line created more than 1,000 nodes; names the line that created the most."""
     if len(graph) <= _LIMIT:
         return
     counts: dict = {}

@@ -1,1 +1,1 @@
-"""What is known about a function before it is converted: scopes, liveness, definitions."""
+"""Analyses of a function before it is converted: scopes, liveness, definitions."""

@@ -1,4 +1,4 @@
-"""Which names are definitely assigned: If, While and For get `ag_defined`, the names assigned on entry."""
+"""Definite assignment: If, While and For nodes get `ag_defined`, the names that are certainly assigned before them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Which names are read later: each If, While and For gets `ag_live`, the names that may be read after it.
+"""Liveness: each If, While and For node gets `ag_live`, the names that may be read after it.
 
-After jumps are lowered a function has one way in and one way out of every statement, so one pass from the end, with the
-gen and kill sets of scopes.py, is exact; loops need no iteration, as what a body reads is known before.
+Once jumps are lowered, every statement has one entry and one exit. One backward pass with the gen and kill sets of
+scopes.py is then exact. Loops need no fixed point, because the names that a body reads are known beforehand.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def _block(body, live: int, always: int) -> int:
 
 
 def _try(statement, live: int, always: int) -> None:
-    """Any statement of the body may jump to a handler: what handlers read stays live throughout it."""
+    """Annotates a try statement. Any statement of its body may raise, so names that handlers read are live in all of it."""
     after = _block(statement.finalbody, live, always)
     caught = 0
     for handler in statement.handlers:

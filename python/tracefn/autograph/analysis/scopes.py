@@ -1,4 +1,4 @@
-"""Which names each statement of one function reads and writes: one walk, sets of names as bits of an int.
+"""Which names each statement of a function reads and writes, from one walk; sets of names are bits of an int.
 
 Every statement node gets
   ag_gen: names that it may read before it writes them,
@@ -20,7 +20,7 @@ _TRIES = (ast.Try, getattr(ast, "TryStar", ast.Try))
 
 
 class Place:
-    """An attribute or subscript that is assigned to: its text, its node, and the names that it rests on."""
+    """An attribute or subscript that is assigned to: its text, its node, and the names in it."""
 
     __slots__ = ("names", "node", "text")
 
@@ -277,7 +277,7 @@ class Scope:
         return reads | inner, bit, bit
 
     def _free_names(self, node) -> int:
-        """All names in a nested definition, minus its parameters: a superset of what it reads from here."""
+        """All names in a nested definition, minus its parameters: a superset of the names that it reads from this scope."""
         mask = own = 0
         for part in ast.walk(node):
             kind = type(part)

@@ -1,1 +1,1 @@
-"""One module per construct: how its statements are rewritten."""
+"""The converters of Python constructs, one module per construct."""

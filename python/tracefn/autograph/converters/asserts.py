@@ -15,7 +15,7 @@ if CONDITION is not True and ag__.assert_fails(CONDITION, lambda ag__thunk=0: ME
 
 
 def convert(context, node: ast.Assert) -> list:
-    """`assert test, message`."""
+    """Converts `assert test, message`."""
     pythonic = is_python_bool(node.test) or not __debug__
     context.expressions_in(node)
     if pythonic:

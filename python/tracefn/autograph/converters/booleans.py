@@ -1,7 +1,8 @@
-"""and, or, not, comparison chains and conditional expressions.
+"""Converts and, or, not, comparison chains and conditional expressions.
 
-A Python bool is met by an `is` test in place; anything else goes to the run-time function, the right side as a thunk.
-What stands twice in the generated code is one node: it is converted already, and nothing rewrites it any more.
+The generated code handles Python bools inline, with `is` tests. Any other value goes to a run-time function, which takes
+the right operand as a thunk. An expression that appears twice in the generated code is one shared node. It is already
+converted, and nothing rewrites it again.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ _PYTHON_COMPARISONS = (ast.Is, ast.IsNot, ast.In, ast.NotIn)
 
 
 def is_python_bool(node: ast.expr) -> bool:
-    """Whether an expression's value is certainly a Python bool, so that nothing needs staging."""
+    """Whether an expression is known to give a Python bool, so that it needs no staging."""
     kind = type(node)
     if kind is ast.Compare:
         return all(type(op) in _PYTHON_COMPARISONS for op in node.ops)
@@ -57,7 +58,7 @@ def _binds(nodes) -> bool:
 
 
 def convert_bool_op(context, node: ast.BoolOp) -> ast.expr:
-    """`a and b`, `a or b`, from the right."""
+    """Converts `a and b` and `a or b`, from right to left."""
     values = [context.expression(v) for v in node.values]
     inline, call = (_AND, _AND_CALL) if type(node.op) is ast.And else (_OR, _OR_CALL)
     pythonic = [is_python_bool(v) for v in node.values]
@@ -75,14 +76,14 @@ def convert_bool_op(context, node: ast.BoolOp) -> ast.expr:
 
 
 def unless(context, flag: str, test: ast.expr) -> ast.expr:
-    """`not flag and test`, of a test that is converted already."""
+    """Builds `not flag and test` from a test that is already converted."""
     inside = every(test)
     template = _UNLESS_CALL if len(inside) > _INLINE_LIMIT else _UNLESS
     return template.expression(test, FLAG=flag, TEST=test)
 
 
 def convert_unary(context, node: ast.UnaryOp) -> ast.expr:
-    """`not x`; the other unary operators are unchanged."""
+    """Converts `not x`; the other unary operators are unchanged."""
     pythonic = is_python_bool(node.operand)
     node.operand = context.expression(node.operand)
     if type(node.op) is not ast.Not or pythonic:
@@ -96,7 +97,7 @@ def convert_unary(context, node: ast.UnaryOp) -> ast.expr:
 
 
 def convert_compare(context, node: ast.Compare) -> ast.expr:
-    """`a < b < c` is `a < b and b < c`, with b evaluated once; single comparisons are unchanged."""
+    """Converts `a < b < c` to `a < b and b < c`, with b evaluated once; single comparisons are unchanged."""
     if len(node.ops) == 1 or context.in_comprehension or is_python_bool(node):
         context.expressions_in(node)
         return node
@@ -130,7 +131,7 @@ def _nested_chain(context, parts, node):
 
 
 def convert_if_exp(context, node: ast.IfExp) -> ast.expr:
-    """`a if c else b`: only the chosen side is evaluated, or both are traced."""
+    """Converts `a if c else b`. A Python condition evaluates one operand; a tensor condition traces both."""
     pythonic = is_python_bool(node.test)
     text = ast.unparse(node.test) if not pythonic else ""
     context.expressions_in(node)

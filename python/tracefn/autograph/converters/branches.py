@@ -1,4 +1,8 @@
-"""if statements: each branch appears once; with a tensor condition both run, in order, each into its graph."""
+"""Converts if statements.
+
+Each branch appears once in the generated code. With a tensor condition both branches run, one after the other, and each
+is traced into its own graph.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +47,7 @@ _FINISH_PLAIN = Template("CONDITION.finish()")
 
 
 def convert(context, node: ast.If) -> list:
-    """One if statement; `elif` is an if in the else branch."""
+    """Converts one if statement; `elif` is an if in the else branch."""
     if is_python_bool(node.test):
         node.test = context.expression(node.test)
         node.body = context.block(node.body)
@@ -63,7 +67,7 @@ def convert(context, node: ast.If) -> list:
     main, orelse = context.block(node.body), context.block(node.orelse)
 
     def handed(template, plain, names_set, unbound) -> list:
-        """A call that continues the statement and returns variables, those in `unbound` possibly without a value."""
+        """A call that continues the statement and returns its variables; those in `unbound` may have no value."""
         if not names_set:
             return plain.fill(node, CONDITION=condition)
         targets = stored(node, names_set)

@@ -1,4 +1,4 @@
-"""Calls: the callee is converted when it is called; arguments are unchanged."""
+"""Converts calls: the callee is converted when the call runs; arguments are unchanged."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ def _names_builtin(context, node, names) -> bool:
 
 
 def _is_generated(callee) -> bool:
-    """Whether a call is of a run-time function: jumps are lowered to such calls before calls are converted."""
+    """Whether the callee is a run-time function: lowered jumps contain such calls, and are lowered before calls."""
     return type(callee) is ast.Attribute and type(callee.value) is ast.Name and callee.value.id == "ag__"
 
 
 def convert(context, node: ast.Call) -> ast.expr:
-    """`f(x)` becomes `ag__.converted(f)(x)`."""
+    """Converts `f(x)` to `ag__.converted(f)(x)`."""
     if _names_builtin(context, node.func, _FRAME_BUILTINS):
         name = node.func.id
         context.expressions_in(node)
@@ -56,13 +56,13 @@ def convert(context, node: ast.Call) -> ast.expr:
 
 
 def elements(context, node: ast.expr) -> ast.expr:
-    """An iterable whose elements are taken while tracing: a tensor of known length gives its slices."""
+    """Converts an iterable that is consumed while tracing: a tensor of known length gives its slices."""
     converted = context.expression(node)
     return converted if type(node) in _DISPLAYS else ELEMENTS.expression(node, VALUE=converted)
 
 
 def convert_starred(context, node: ast.Starred) -> ast.expr:
-    """`*x` in a call or a display; a starred target is unchanged."""
+    """Converts `*x` in a call or a display; a starred target is unchanged."""
     if type(node.ctx) is ast.Load:
         node.value = elements(context, node.value)
     return node

@@ -1,7 +1,7 @@
-"""Replaces break, continue and nested return by flags, so that what is left has one way in and one way out.
+"""Lowers break, continue and nested return to flags, so that every statement has one entry and one exit.
 
-A jump sets a flag; the statements after it in the same block become the other branch of the `if` it stands in, or run
-under `if not flag`. A `return` that stands in no conditional and no loop stays as it is.
+A jump sets a flag. The statements that would follow it move into the other branch of the `if` around the jump, or under
+`if not flag`. A `return` outside of conditionals and loops is unchanged.
 """
 
 from __future__ import annotations
@@ -146,7 +146,7 @@ class _Lowering:
         return guard
 
     def _conditional(self, node: ast.If, rest) -> tuple[list, bool, bool]:
-        """An if statement; `rest` moves into the branch that continues if the other one always jumps."""
+        """Lowers an if statement. If just one branch always jumps, `rest` moves into the other one; the third value says so."""
         main_ends, else_ends = _always_jumps(node.body), _always_jumps(node.orelse)
         main, main_jumped = self.block(node.body)
         orelse, else_jumped = self.block(node.orelse)
@@ -191,7 +191,7 @@ class _Lowering:
         return [node], jumped
 
     def _loop(self, node, rest) -> tuple[list, bool, bool]:
-        """A loop, and its `else` as a following if statement; the third value as _conditional's."""
+        """Lowers a loop; its `else` becomes an if statement after it. The third value is as in `_conditional`."""
         kinds = _jumps_of(node.body) if self._returns else _jumps_of(node.body) - {"return"}
         leave = skip = None
         before, start = [], []
@@ -237,7 +237,7 @@ class _Lowering:
         return result, jumped, False
 
     def _evaluate_once(self, node: ast.While, leave) -> list:
-        """A condition that binds names is evaluated before the loop and at the end of the body, not in a graph."""
+        """A condition that binds names: it is evaluated before the loop and at the end of the body, not in the condition graph."""
         self._count += 1
         name = f"ag__test_{self._count}"
         again = _SET.fill(node.test, FLAG=name, VALUE=cloned(node.test))
@@ -278,7 +278,7 @@ class _Lowering:
 
 
 def _drop_flag(body: list, flag: str, may_be_empty: bool = False) -> None:
-    """Drops the assignments to a flag in a block and those inside of it."""
+    """Drops the assignments to a flag from a block and the blocks inside it."""
     kept = []
     for statement in body:
         if type(statement) is ast.Assign and getattr(statement.targets[0], "id", None) == flag:
@@ -290,7 +290,7 @@ def _drop_flag(body: list, flag: str, may_be_empty: bool = False) -> None:
 
 
 def _keep_scope(dead) -> list:
-    """Unreachable statements still make their names local."""
+    """Keeps unreachable statements that make names local to the function."""
     where = ast.copy_location(ast.Constant(False), dead[0])
     return [ast.copy_location(ast.If(where, dead, []), dead[0])] if _binds_or_yields(dead) else []
 

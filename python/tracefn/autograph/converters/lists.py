@@ -1,7 +1,7 @@
-"""Lists that are only appended to in a loop, and unpacking.
+"""Converts appends to lists in loops, and unpacking.
 
-`out.append(x)` becomes `out = ag__.append(out, x)` where `out` is a list made in this function and a loop does nothing
-else with it: then it can be a loop variable. `a, b = value` takes the elements of a tensor of known length.
+`out.append(x)` becomes `out = ag__.append(out, x)` if `out` is a list created in this function and the loop only appends
+to it. The list can then be a loop variable. `a, b = value` takes the elements of a tensor of known length.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def _appended(statement) -> str | None:
 
 
 def _own_nodes(node):
-    """All nodes of a function, those of nested functions included with a mark."""
+    """Yields (node, whether it is in a nested function) for all nodes of a function."""
     stack = [(child, False) for child in node.body]
     while stack:
         part, nested = stack.pop()
@@ -44,7 +44,7 @@ def _own_nodes(node):
 
 
 def _local_lists(node: ast.FunctionDef) -> set[str]:
-    """Names that are bound only to list displays and that no nested function sees."""
+    """Names that are bound only to list displays and that no nested function uses."""
     made, spoiled = set(), set()
     appends = set()
     for part, nested in _own_nodes(node):
@@ -103,7 +103,7 @@ def _find_loops(body, candidates: set[str], found: set[str]) -> None:
 
 
 def lower(node: ast.FunctionDef) -> set[str]:
-    """Rewrites appends in place; returns the names of the lists concerned."""
+    """Rewrites appends in place; returns the names of the lists."""
     candidates = _local_lists(node)
     found: set[str] = set()
     if candidates:
@@ -121,7 +121,7 @@ def unpacked(target: ast.expr, value: ast.expr) -> ast.expr:
 
 
 def convert_assign(context, node: ast.Assign) -> list:
-    """An assignment; multiple targets take the elements of a tensor."""
+    """Converts an assignment; multiple targets take the elements of a tensor."""
     context.expressions_in(node)
     if any(type(target) in (ast.Tuple, ast.List) for target in node.targets):
         node.value = unpacked(node.targets[0] if len(node.targets) == 1 else ast.Tuple([], ast.Store()), node.value)

@@ -1,4 +1,8 @@
-"""for and while: the body appears once; over a tensor it runs once, into the body's graph of a While node."""
+"""Converts for and while.
+
+The loop body appears once in the generated code. In a loop over a tensor it runs once and is traced into the body graph
+of a While node.
+"""
 
 from __future__ import annotations
 
@@ -87,7 +91,7 @@ def _variables(context, node) -> list[str]:
 
 
 def _parts(context, node, loop: str, variables: list[str], targets=(), exit_name=None) -> dict:
-    """The template arguments of both kinds of loops."""
+    """The template arguments that both kinds of loops share."""
     scope = context.scope
     mask = 0
     for name in variables:
@@ -116,7 +120,7 @@ def _parts(context, node, loop: str, variables: list[str], targets=(), exit_name
 
 
 def convert_for(context, node: ast.For) -> list:
-    """One for statement; its `else` was lowered with the jumps."""
+    """Converts one for statement; its `else` was lowered with the jumps."""
     if getattr(node, "ag_plain", False):
         node.body = context.block(node.body)
         return [node]
@@ -145,7 +149,7 @@ def convert_for(context, node: ast.For) -> list:
 
 
 def convert_while(context, node: ast.While) -> list:
-    """One while statement; the flag of `break` is part of its condition."""
+    """Converts one while statement; the flag of `break` is part of its condition."""
     parts = _parts(context, node, context.temporary(), _variables(context, node))
     condition = context.temporary()
     test = context.expression(node.test)

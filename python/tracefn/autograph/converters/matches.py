@@ -1,7 +1,7 @@
-"""match statements become chains of ifs, so that tensor subjects and guards are staged like any condition.
+"""Lowers match statements to chains of ifs, so that tensor subjects and guards are staged like any condition.
 
-Value patterns compare with ==, captures assign; every other pattern keeps a match statement of its own that only finds
-out whether it fits and binds its names.
+Value patterns become comparisons with ==, and captures become assignments. Every other pattern keeps a match statement of
+its own, which only tests the pattern and binds its names.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The walk that rewrites a function: every construct goes to its converter, everything else is unchanged."""
+"""Walks a function and rewrites it: each construct goes to its converter, everything else is unchanged."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def is_generator(node) -> bool:
 
 
 class Context:
-    """Shared by converters while one module-level function, with its nested functions, is rewritten."""
+    """State that the converters share while they rewrite one module-level function and its nested functions."""
 
     def __init__(self, module_globals, names, class_name) -> None:
         self.globals = module_globals
@@ -98,7 +98,7 @@ class Context:
         return result
 
     def expressions_in(self, node) -> None:
-        """Rewrites the expressions that a node holds directly."""
+        """Rewrites the expressions that are direct children of a node."""
         fields = node.__dict__
         for field in fields_of(type(node)):
             value = fields.get(field)

@@ -13,13 +13,13 @@ _ITEM = Template("(TEXT, lambda ag__thunk=0: BASE, None, lambda ag__thunk=0: IND
 
 
 def outer_names(context, names) -> tuple[str, ...]:
-    """The names that are declared global or nonlocal."""
+    """Those of the names that are declared global or nonlocal."""
     scope = context.scope
     return tuple(name for name in names if scope.bits[name] & scope.outer)
 
 
 def deletions(node, names) -> list:
-    """Statements that unbind names where the run-time function says so."""
+    """Statements that delete the names for which the run-time function returned `undefined`."""
     result = []
     for name in names:
         result += _DELETE.fill(node, NAME=name)
@@ -27,7 +27,7 @@ def deletions(node, names) -> list:
 
 
 def places_of(context, node, places, writes: int) -> ast.expr:
-    """The tuple that describes attribute and subscript targets whose base is not itself reassigned."""
+    """The tuple that describes the attribute and subscript targets whose base is not itself reassigned."""
     items, seen = [], set()
     for place in places:
         if place.text in seen or place.names & writes:
@@ -45,7 +45,7 @@ def places_of(context, node, places, writes: int) -> ast.expr:
 
 
 def _as_load(node):
-    """A readable copy of a place's base or index, with its own position."""
+    """A copy of a place's base or index that reads it, with its own position."""
     copied = cloned(node)
     for part in ast.walk(copied):
         if hasattr(part, "ctx"):

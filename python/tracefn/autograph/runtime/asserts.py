@@ -1,4 +1,4 @@
-"""assert over a tensor: an Assert node with the statement's message."""
+"""assert on a tensor: an Assert node with the statement's message."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""and, or, not, conditional expressions: lazily staged over tensors, Python's otherwise."""
+"""and, or, not, conditional expressions: staged over tensors, with lazy operands; plain Python otherwise."""
 
 from __future__ import annotations
 

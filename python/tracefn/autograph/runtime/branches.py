@@ -1,4 +1,4 @@
-"""if over a tensor: both branches are traced, one after the other, and become one If node."""
+"""if statements over a tensor: both branches are traced, one after the other, and become one If node."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _FLAGS = frozenset({"do_return", "break_", "continue_"})
 
 
 def if_stmt(condition, info, places=()):
-    """The decision of an if statement: a bool for a Python condition, a StagedIf (which is true) for a tensor.
+    """Starts an if statement: returns a bool for a Python condition, a StagedIf (which is true) for a tensor.
 
     Args:
       condition: any value.
-      info: its number, the variables that it sets, which of them are used later, whether a return must be on both ways,
-        and which variables are declared global or nonlocal.
-      places: attributes and items that it sets.
+      info: the number of the statement, the variables that it sets, which of them are live after it, whether both branches
+        must return, and which variables are declared global or nonlocal.
+      places: attributes and items that the statement sets.
     """
     if not is_staged(condition):
         return bool(condition)
@@ -35,7 +35,7 @@ def if_stmt(condition, info, places=()):
 
 
 class StagedIf(Staged):
-    """An if statement between its condition and its end: the main branch is traced, then the other."""
+    """An if statement being traced: first the main branch, then the else branch."""
 
     def __init__(self, condition, info, places, frame) -> None:
         condition = scalar_bool(condition, "if statement")
@@ -71,7 +71,7 @@ class StagedIf(Staged):
         return [next(results) if live else value for value, live in zip(before, self._live, strict=True)]
 
     def finish(self):
-        """Ends the else branch; returns the variables used later, as results of the node."""
+        """Ends the else branch; returns the variables that are live after the statement, as results of the node."""
         return self._finish(self.variables(self._keys))
 
     def _finish(self, after):
@@ -134,7 +134,7 @@ class _Merge:
         return flats
 
     def _with_other_side(self, problem: Problem, pair) -> Problem:
-        """A variable without a value in one branch, with its value in the other one."""
+        """Adds to the problem of a variable without a value in one branch its value in the other one."""
         present = [None if is_missing(v) or v is None or None in _leaves(v) else v for v in pair]
         if present[0] is present[1]:
             return problem
@@ -145,7 +145,7 @@ class _Merge:
         return problem
 
     def _fill_missing(self, pair):
-        """In a staged loop not every path must return: if one does not, the value is never read."""
+        """Fills in a missing return value with zeros. In a staged loop not every path must return; that value is never read."""
         for i in (0, 1):
             if pair[i] is unset and pair[1 - i] is not unset and pair[1 - i] is not None:
                 with _core.TargetContext(self._graphs[1 - i]):
@@ -190,7 +190,7 @@ def zeros(dtype, shape):
 
 
 def _missing(name: str, pair):
-    """The error for a variable that one branch leaves without a value."""
+    """The problem of a variable that has no value after one branch, or None."""
     for branch, value in zip(_BRANCHES, pair, strict=True):
         if value is unset:
             return Problem(ValueError(f"the {branch} branch must also have a return statement."), name)
@@ -208,7 +208,7 @@ def _leaves(value) -> list:
 
 
 def _difference(name: str, main, other):
-    """The error for a variable whose structure or dtypes differ between the branches."""
+    """The problem of a variable whose structure or dtypes differ between the branches, or None."""
     details = values.same_structure(main.structure, other.structure)
     if details is not None:
         text = f"'{name}' must have the same nested structure in the main and else branches:\n\n{details}"
@@ -223,12 +223,12 @@ def _difference(name: str, main, other):
 
 
 def if_value(condition, main, orelse, label: str):
-    """A conditional expression or boolean operator over a tensor: `main` and `orelse` are traced lazily.
+    """A conditional expression or boolean operator over a tensor. Each operand is traced into its own graph.
 
     Args:
       condition: scalar bool tensor.
       main, orelse: thunks.
-      label: what messages call the value.
+      label: the name of the value in messages.
     """
     graphs, results = [], []
     with name_scope("cond") as scope:
@@ -242,7 +242,7 @@ def if_value(condition, main, orelse, label: str):
 
 
 def note_total_return(flag) -> None:
-    """Records that a loop whose body always returns set this flag: the value is valid if the loop ran at all."""
+    """Records that the body of a loop always returns and sets this flag: the result is valid if the loop ran at all."""
     graph = flag.graph
     graph._total_returns = getattr(graph, "_total_returns", frozenset()) | {flag.name}
 

@@ -1,4 +1,4 @@
-"""Builtins on tensors: the replacement that converted code calls for each one."""
+"""Replacements of builtins, which converted code calls and which accept tensors."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tracefn.tensor_array import TensorArray
 
 
 def _is_tensor(value) -> bool:
-    """By its type alone: isinstance would look up __class__ in the user's object."""
+    """Whether a value is a tensor, by its type alone: isinstance would look up __class__ on the user's object."""
     return issubclass(type(value), _core.Tensor)
 
 
@@ -123,7 +123,7 @@ def _sorted(iterable, /, *, key=None, reverse=False):
 
 
 def sum_(*args, **kwargs):
-    """sum: of a vector the scalar."""
+    """sum: of a vector, a scalar tensor."""
     if not args or not _symbolic(args[0]):
         return sum(*args, **kwargs)
     vector, *start = args
@@ -148,7 +148,7 @@ def _extreme(builtin, reduce_name: str, op_name: str):
 
 
 def _alike(first, second) -> dict:
-    """Both operands with the tensor's dtype; only scalars have an order that Python would accept."""
+    """Both operands in the tensor's dtype. Only scalars can be ordered, as in Python."""
     for operand in (first, second):
         if isinstance(operand, _core.Tensor) and operand.shape.rank not in (0, None):
             bool(operand)  # raises: not a scalar

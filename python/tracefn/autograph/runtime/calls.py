@@ -1,4 +1,4 @@
-"""Calls: which callables are converted when converted code calls them."""
+"""Calls in converted code: which callables are converted when they are called."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Caller:
         return function
 
     def _object(self, callee, kind):
-        """An object with a __call__ of the user's."""
+        """An object whose class, defined by the user, has `__call__`."""
         if is_library(getattr(kind, "__module__", None)):
             return callee
         call = next((vars(base)["__call__"] for base in kind.__mro__ if "__call__" in vars(base)), None)

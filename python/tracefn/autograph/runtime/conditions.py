@@ -1,4 +1,4 @@
-"""Conditions: whether a value is a tensor to be staged, and a single bool."""
+"""Conditions: whether a value is a tensor to stage, and its conversion to a scalar bool."""
 
 from __future__ import annotations
 

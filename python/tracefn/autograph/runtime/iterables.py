@@ -1,4 +1,4 @@
-"""Iterables of a staged for loop: rows of a tensor, a range, and enumerate, zip and reversed of such."""
+"""Iterables of staged for loops: rows of a tensor, a range, and enumerate, zip and reversed of these."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def _op(name: str, **inputs):
 
 
 def length_of(tensor):
-    """The first dimension as a scalar int32: a number where it is known, else a tensor.
+    """The first dimension as a scalar int32: a constant if it is known, else a Shape node.
 
     Raises:
       ValueError: the tensor is a scalar.
@@ -97,9 +97,9 @@ class Range:
 
 
 class StagedIterable:
-    """enumerate, zip or reversed over tensors: `source()` makes what a loop runs over.
+    """enumerate, zip or reversed over tensors: `source()` makes the source of a staged loop.
 
-    Python iteration over it works where the first dimension is known, and is refused else, as for tensors.
+    As with tensors, Python can iterate over it only if the first dimension is known.
     """
 
     def source(self):

@@ -1,4 +1,4 @@
-"""Lists that a staged loop appends to: a tensor list in the graph, used like a list where possible."""
+"""Lists that a staged loop appends to: tensor lists in the graph that can be used like Python lists where possible."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def _raw(name: str, **inputs):
 
 
 class ListProbe:
-    """Replaces a list while a loop's body is probed: records what is appended."""
+    """Stands in for a list while the body of a loop is probed; records the appended elements."""
 
     def __init__(self, elements) -> None:
         self.dtype = None
@@ -101,7 +101,7 @@ class StagedList:
         )
 
     def append(self, element) -> None:
-        """Appends outside of loops, in place."""
+        """Appends in place, for appends outside of loops."""
         self.handle = self.appended(element).handle
 
     def _refuse(self, what: str) -> NoReturn:

@@ -1,4 +1,4 @@
-"""for and while over tensors: the body is traced into its own graph and becomes one While node."""
+"""for and while over tensors: condition and body are traced into graphs of their own, and become one While node."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _LEAVES = (
 
 
 def for_stmt(iterable, info):
-    """(Python's iterable, the staged loop or None); `info` describes the loop, see StagedLoop."""
+    """(the iterable for Python's loop, the staged loop or None); `info` describes the loop, see StagedLoop."""
     if is_staged_iterable(iterable) and is_staging():
         loop = StagedFor(iterable, info, sys._getframe(1))
         return loop, loop
@@ -46,7 +46,7 @@ def while_stmt(info):
 
 
 def leaves(loop, flag) -> bool:
-    """Whether an unrolled loop ends here; a staged one decides that in its condition.
+    """Whether a loop that runs in Python ends here. A staged loop decides that in its condition.
 
     Raises:
       NotImplementedError: it depends on a tensor.
@@ -59,7 +59,7 @@ def leaves(loop, flag) -> bool:
 
 
 def python_condition(value) -> bool:
-    """The truth of a while condition that was a Python value before.
+    """The truth value of a while condition that started as a Python value.
 
     Raises:
       NotImplementedError: it has become a tensor.
@@ -88,7 +88,7 @@ class _Variable:
 
     @property
     def needs_probe(self) -> bool:
-        """Whether its type is known only after an iteration."""
+        """Whether the type of the variable is known only after one iteration."""
         return is_missing(self.before) or self.before is None or (self.is_list and type(self.before) is list)
 
     def carry(self, value) -> None:
@@ -103,12 +103,12 @@ class _Variable:
 
 
 class StagedLoop(Staged):
-    """What for and while have in common: variables, options, the probe of undefined variables, the node.
+    """The parts that for and while share: variables, options, the probe of undefined variables, the node.
 
     Args:
-      info: the loop's number, its variables, which of them are lists that are only appended to, the targets of a for
-        loop, the flag that ends it, and which variables are declared global or nonlocal.
-      frame: the function's.
+      info: the number of the loop, its variables, which of them are lists that the loop only appends to, the targets of a
+        for loop, the flag that ends it, and which variables are declared global or nonlocal.
+      frame: the frame of the function.
     """
 
     is_loop = True
@@ -123,12 +123,12 @@ class StagedLoop(Staged):
         self._options: dict = {}
 
     def configure(self, places, options) -> None:
-        """Attributes and items that the loop sets, and a thunk for the arguments of set_loop_options or None."""
+        """Takes the attributes and items that the loop sets, and a thunk for the arguments of set_loop_options or None."""
         self._places = values.Places(places)
         self._options = options() if options is not None else {}
 
     def _begin(self) -> None:
-        """Takes over the variables, before the body runs."""
+        """Reads the variables before the body runs."""
         before = self.variables(self._keys)
         for key, name, value, is_list in zip(self._keys, shown(self._keys), before, self._lists, strict=True):
             self._variables.append(_Variable(key, name, value, is_list, key in self._targets))
@@ -140,7 +140,7 @@ class StagedLoop(Staged):
         self._invariants = list(self._options.get("shape_invariants") or ())
 
     def _prepare(self) -> None:
-        """Converts the values before the loop; unknown ones come later, from the probe."""
+        """Converts the values before the loop. The probe finds the types of the variables that have none."""
         for variable in self._variables:
             if not variable.needs_probe:
                 variable.carry(variable.before)
@@ -163,7 +163,7 @@ class StagedLoop(Staged):
         return any(v.needs_probe for v in self._variables)
 
     def values(self):
-        """The frame's variables as values of the graph being traced."""
+        """The variables of the frame as values of the graph being traced."""
         current = [v.current() for v in self._variables]
         self._places.set(current[self._count :])
         return current[: self._count]
@@ -223,7 +223,7 @@ class StagedLoop(Staged):
         return None
 
     def explain(self, error):
-        """An undefined variable that the probe read must be defined before the loop (rule 168)."""
+        """The error for an undefined variable that the probe read: it must be defined before the loop (rule 168)."""
         if not self._probing or not isinstance(error, _UNDEFINED_ERRORS):
             return None
         missing = [v for v in self._variables if v.needs_probe and not v.is_list]
@@ -236,7 +236,7 @@ class StagedLoop(Staged):
     # The final trace of the body.
 
     def _collect(self) -> None:
-        """The variables after one iteration become outputs of the body."""
+        """Collects the variables after one iteration as outputs of the body."""
         problems = []
         tensors: list = []
         for variable, value in zip(self._variables, self._after(), strict=True):
@@ -270,7 +270,7 @@ class StagedLoop(Staged):
         )
 
     def _trace_parts(self, sources) -> None:
-        """Inputs of the node: counter, limit, what the source carries, then the variables."""
+        """Prepares the inputs of the node: counter, limit, the state of the source, then the variables."""
         self._scope = self.enter(name_scope("while"))
         limit = -1 if self._maximum is None else self._maximum
         self._limit = _core.convert_to_tensor(limit, dtype="int32", name="maximum_iterations")
@@ -330,7 +330,7 @@ class StagedLoop(Staged):
 
 
 def _require_iteration(count, names) -> None:
-    """Variables first set in the body have a value only if it ran."""
+    """Asserts that the loop ran: variables that are first set in the body have no value otherwise."""
     text = f"loop must iterate at least once to initialize {', '.join(names)}"
     ran = _core.raw_op("Greater")(x=count, y=_core.convert_to_tensor(0, dtype="int32"))
     with name_scope("Assert"):
@@ -369,7 +369,7 @@ def _check_after(variable, value):
 
 
 class StagedFor(StagedLoop):
-    """A for loop: Python's for asks it for an element once for the probe, if there is one, and once for the body."""
+    """A for loop. Python's for statement iterates over it: once for the probe, if there is one, and once for the body."""
 
     def __init__(self, iterable, info, frame) -> None:
         self._source = source_of(iterable)
@@ -421,7 +421,7 @@ class StagedFor(StagedLoop):
         return source.element(self._state)
 
     def leave(self) -> None:
-        """The end of the body."""
+        """Ends the body."""
         if self._phase == "probe":
             self._end_probe()
             self._phase = "probed"
@@ -439,7 +439,7 @@ class StagedFor(StagedLoop):
 
 
 class StagedWhile(StagedLoop):
-    """A while loop: first checks its condition, then, over tensors, traces condition and body into their graphs."""
+    """A while loop: checks its condition first; if that is a tensor, traces condition and body into their graphs."""
 
     def __init__(self, info, frame) -> None:
         super().__init__(info, frame)
@@ -462,7 +462,7 @@ class StagedWhile(StagedLoop):
         return result
 
     def test(self, condition):
-        """Takes the condition's value; returns the decision, and says by `detached` and `again` what follows."""
+        """Takes the value of the condition and returns whether the body runs; sets `detached` and `again` for the loop's code."""
         self.again = False
         if self._phase == "first":
             staged = is_staged(condition)
@@ -493,7 +493,7 @@ class StagedWhile(StagedLoop):
         self._condition_parts = self._enter_graph("while_cond", 0)[:3]
 
     def leave(self) -> bool:
-        """The end of the body; whether the loop is complete."""
+        """Ends the body; returns whether the loop is complete."""
         if self._phase == "probe":
             self._end_probe()
             self._begin_condition()

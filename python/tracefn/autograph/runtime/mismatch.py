@@ -1,6 +1,6 @@
-"""Messages for variables that a staged statement cannot carry: one message for all of them.
+"""Messages for variables that a staged statement cannot carry: one exception for all of them.
 
-Each gets TensorFlow's sentence; below it the variable's types on both sides, the lines, and what to write instead.
+Each variable gets TensorFlow's sentence. Below it are its types on both sides, the lines that set it, and a fix.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _RETURNED = "retval_"
 
 
 class Problem:
-    """One variable: the error for it alone, and its values as Flat on the two sides (None: no value)."""
+    """A variable that cannot be carried: its own error, and its values on the two sides as Flat (None: no value)."""
 
     __slots__ = ("error", "first", "is_none", "name", "rank", "second", "shape")
 
@@ -43,12 +43,12 @@ class Problem:
 
 
 def of_loop(problems, frame) -> Exception:
-    """One exception for the variables of a loop whose header line `frame` is at."""
+    """One exception for the variables of a loop; `frame` is at its header line."""
     return _combined(problems, _Loop(Place(frame)))
 
 
 def of_branches(problems, frame) -> Exception:
-    """One exception for the variables of an if statement that `frame` is at."""
+    """One exception for the variables of an if statement; `frame` is at it."""
     return _combined(problems, _If(Place(frame)))
 
 
@@ -63,13 +63,13 @@ def of_function(problem: Problem, frame) -> Exception:
 
 
 def of_probe(name: str, was_none: bool, error: Exception, frame) -> str:
-    """The text for a variable without a value before a loop, where the body cannot do without one.
+    """The message for a variable that has no value before a loop although the body reads it.
 
     Args:
       name: the variable.
-      was_none: whether it was None, rather than nothing.
-      error: what the body raised.
-      frame: of the function.
+      was_none: whether the variable was None rather than undefined.
+      error: the exception that the body raised.
+      frame: the frame of the function.
     """
     first, _, rest = str(error).partition("\n")
     place = Place(frame)
@@ -90,12 +90,12 @@ def of_probe(name: str, was_none: bool, error: Exception, frame) -> str:
 
 
 def with_fix(text: str, fix: str | None) -> str:
-    """A message with the advice, if there is any."""
+    """The message, with the fix on a second line if there is one."""
     return text if fix is None else f"{text}\n    {fix}"
 
 
 def graph_loop_fix(frame) -> str | None:
-    """How to turn the Python loop at a frame into a graph loop."""
+    """The fix that turns the Python loop at a frame into a graph loop, or None."""
     place = Place(frame)
     loop = place.statement(ast.For, ast.While)
     return None if loop is None else edits.fix([edits.graph_loop(place, loop)])
@@ -143,7 +143,7 @@ class _Sides:
         return "; ".join(parts)
 
     def by(self, nodes) -> str:
-        """The nodes' location, as a suffix for a value."""
+        """The location of the nodes, as a suffix for a value."""
         by_line = {line_of(node): node for node in nodes}
         if not by_line:
             return ""
@@ -160,7 +160,7 @@ class _Sides:
         raise NotImplementedError
 
     def fix(self, problem: Problem) -> str | None:
-        """What to write so that the two sides agree on this variable, or None."""
+        """The fix that makes the two sides agree on this variable, or None."""
         raise NotImplementedError
 
     def shared_fix(self, problems) -> str | None:
@@ -168,7 +168,7 @@ class _Sides:
         return None
 
     def _start_value(self, problem: Problem) -> str | None:
-        """A value before the statement, for a variable that has none on one side."""
+        """The fix that gives a variable without a value on one side a value before the statement."""
         flat = problem.first if problem.second is None else problem.second
         place, name = self.place, problem.name
         if flat is None or self.statement is None or name == _RETURNED:
@@ -219,7 +219,7 @@ class _If(_Sides):
         return self._missing_keys(problem)
 
     def _missing_keys(self, problem: Problem) -> str | None:
-        """Keys that only one branch adds to a dict: all of them before the statement."""
+        """The fix for keys that only one branch adds to a dict: adds them before the statement."""
         first, second = (flat.structure for flat in (problem.first, problem.second))
         settings_of = self.settings(problem)
         if type(first) is not dict or type(second) is not dict or first.keys() == second.keys():
@@ -235,7 +235,7 @@ class _If(_Sides):
         return edits.fix(found)
 
     def _returned_at_end(self, problem: Problem) -> str | None:
-        """A return for the path without one."""
+        """The fix that adds a return to the path without one."""
         around = self.place.parent(self.statement)
         while around is not None and not isinstance(around, (ast.For, ast.While)):
             around = self.place.parent(around)
@@ -259,7 +259,7 @@ class _If(_Sides):
         return edits.fix(found)
 
     def _none_inside(self, problem: Problem) -> str | None:
-        """A value instead of the None that one branch sets or returns."""
+        """The fix that replaces the None that one branch sets or returns by a value."""
         side = 0 if problem.first is None else 1
         nodes = self.settings(problem)[side]
         flat = problem.second if side == 0 else problem.first
@@ -285,7 +285,7 @@ def _returned_at_end(place: Place, problem: Problem) -> str | None:
 
 
 class _Function(_Sides):
-    """A function that returns from within a loop, and may reach its end."""
+    """A function that returns from inside a loop and may also reach its end."""
 
     labels = ("returned", "at the end")
 
@@ -332,7 +332,7 @@ class _Loop(_Sides):
         return self._appended(problem) if problem.shape is None else None
 
     def _value_for_none(self, problem: Problem) -> str | None:
-        """A value instead of the None that the body sets."""
+        """The fix that replaces the None that the body sets by a value."""
         nodes = [n for n in settings(self.statement.body, problem.name) if edits.is_none(n)]
         code = words.zeros(problem.first.structure, problem.first.tensors, self.place.tf)
         if len(nodes) != 1 or code is None or not self.place.is_alone(nodes[0]):
@@ -342,7 +342,7 @@ class _Loop(_Sides):
         return edits.fix([edits.write(self.place, nodes[0], f"{problem.name} = {code}")])
 
     def _appended(self, problem: Problem) -> str | None:
-        """A list that is added to becomes one that is appended to."""
+        """The fix that turns `+` or `+=` on a list into `append`."""
         earlier, inside = self.settings(problem)
         if len(inside) != 1 or len(earlier) != 1 or not isinstance(earlier[0], ast.Assign):
             return None

@@ -1,7 +1,7 @@
-"""The stack of staged statements that are being traced, and how exceptions leave it.
+"""The stack of staged statements being traced, and how exceptions unwind it.
 
-A converted function runs its own code; between the beginning and the end of a staged statement the ops go to a graph
-of the statement's. When an exception ends the statement early, the handlers in converted code call `_core.unwind`.
+Converted code runs as ordinary Python. Between the beginning and the end of a staged statement, ops go to a graph of that
+statement. If an exception leaves the statement early, the handlers in converted code call `_core.unwind`.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ _SHOWN = {"ag__returned": "do_return", "ag__retval": "retval_", "ag__break_": "b
 
 
 def shown(names) -> list[str]:
-    """The names of generated variables as messages show them."""
+    """The names as messages show them: TensorFlow's names in place of those of generated variables."""
     return [_SHOWN.get(n.rstrip("0123456789"), n) if n.startswith("ag__") else n for n in names]
 
 
 class Staged(_core.Statement):
-    """A statement being traced: knows its frame and number, and closes what it opened."""
+    """A statement being traced: knows its frame and number, and closes the contexts that it opened."""
 
     is_loop = False
 
@@ -29,7 +29,7 @@ class Staged(_core.Statement):
         self.begin(frame, number)
 
     def variables(self, names) -> list:
-        """The current values of names in the function."""
+        """The current values of variables of the function."""
         local = self.frame.f_locals
         if any(name.startswith("__") for name in names):
             class_name = private_class(self.frame.f_code)
@@ -46,7 +46,7 @@ class Staged(_core.Statement):
         return name in {mangled(outer, class_name) for outer in self._outer}
 
     def open_graph(self, kind: str):
-        """A new graph inside the current one, current from now on."""
+        """Opens a graph inside the current one and makes it current."""
         graph = new_graph(kind)
         self.enter(_core.TargetContext(graph))
         return graph
@@ -57,7 +57,7 @@ class Staged(_core.Statement):
 
 
 def in_staged_loop(frame) -> bool:
-    """Whether the function of this frame is in the body of one of its staged loops."""
+    """Whether the function of this frame is inside one of its own staged loops."""
     return any(s.frame is frame and s.is_loop for s in _core.open_statements())
 
 

@@ -1,4 +1,4 @@
-"""The marks for "no value": an unbound variable, and a function that has not returned."""
+"""The markers for "no value": `undefined` for an unbound variable, `unset` for the result of a function that has not returned."""
 
 from __future__ import annotations
 

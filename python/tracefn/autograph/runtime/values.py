@@ -1,4 +1,4 @@
-"""Values of variables as tensors: the inputs and outputs of a staged statement's graphs."""
+"""Variables as tensors: the inputs and outputs of the graphs of a staged statement."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tracefn.autograph.runtime.undefined import undefined
 
 
 class Flat:
-    """A flattened value: its tensors, and its structure with tensors for leaves."""
+    """A flattened value: its tensors, and its structure with the tensors as leaves."""
 
     __slots__ = ("structure", "tensors")
 
@@ -19,7 +19,7 @@ class Flat:
         self.tensors = tensors
 
     def rebuild(self, tensors):
-        """The value with other tensors."""
+        """The same structure with other tensors."""
         if isinstance(self.structure, StagedList):
             return self.structure.with_handle(tensors[0])
         return pack(self.structure, tensors)
@@ -49,10 +49,10 @@ def _shown(leaf) -> str:
 
 
 def flatten(name: str, value) -> Flat:
-    """Takes a variable's value apart; numbers, strings and arrays become constants of the current graph.
+    """Flattens the value of a variable; numbers, strings and arrays become constants of the current graph.
 
     Raises:
-      TypeError: a leaf is no tensor and cannot be made one.
+      TypeError: a leaf does not convert to a tensor.
     """
     if type(value) is _core.SymbolicTensor:
         return Flat(value, [value])
@@ -66,7 +66,7 @@ def flatten(name: str, value) -> Flat:
 
 
 def same_structure(first, second) -> str | None:
-    """None if two structures match, else the difference."""
+    """The difference between two structures; None if they match."""
     if isinstance(first, StagedList) or isinstance(second, StagedList):
         return None if type(first) is type(second) else f"{type(first).__name__} and {type(second).__name__}"
     try:
@@ -79,7 +79,7 @@ def same_structure(first, second) -> str | None:
 
 
 class Places:
-    """Attribute and subscript variables: read and set through their base."""
+    """The attributes and items that a statement assigns to; they are read and set through their base."""
 
     def __init__(self, descriptions) -> None:
         self._items = []
