@@ -1,4 +1,4 @@
-"""Attributes of nodes in a GraphDef, read-only."""
+"""The attributes of nodes in a GraphDef; read-only."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _UNSET = {"s": b"", "i": 0, "f": 0.0, "b": False, "type": 0, "placeholder": ""}
 
 
 class NameAttrList:
-    """A function that is named: `name`, str."""
+    """A reference to a function by its `name`, a str."""
 
     __slots__ = ("name",)
 
@@ -53,7 +53,7 @@ def _plain(field: str, value):
 
 
 class ListValue:
-    """The lists of a value: `s`, `i`, `f`, `b`, `type`, `shape`, `func`; all but one are empty."""
+    """A list-valued attribute: `s`, `i`, `f`, `b`, `type`, `shape`, `func`; all but one of these lists are empty."""
 
     __slots__ = ("b", "f", "func", "i", "s", "shape", "type")
 
@@ -63,7 +63,7 @@ class ListValue:
 
 
 class AttrValue:
-    """One attribute. `WhichOneof("value")` names the field that it has; the others give what an unset field has.
+    """One attribute. `WhichOneof("value")` names the field that is set; the others have their default values.
 
     Attributes:
       s: bytes. i: int. f: float. b: bool. type: int, the number of a dtype.
@@ -84,7 +84,7 @@ class AttrValue:
         return self._field
 
     def HasField(self, name: str) -> bool:
-        """Whether that field is set."""
+        """Whether the field is set."""
         return self.WhichOneof("value") == name
 
     def _refuse_unreadable(self) -> None:

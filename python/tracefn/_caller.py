@@ -1,4 +1,4 @@
-"""Which line of the user's program called into the package."""
+"""Finds the line of the user's program that called into the package."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ _PACKAGE = __file__.rpartition("/")[0] + "/"
 
 
 def frames_of_package() -> tuple[int, types.FrameType | None]:
-    """How many frames of the package lie between the caller of this function and the user's program, the caller's own
-    counted; and the frame of the program, None where there is none."""
+    """The number of frames of the package, the caller's own included, above the user's program; and the program's frame, or
+    None."""
     frame: types.FrameType | None = sys._getframe(1)
     count = 0
     while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):

@@ -1,7 +1,7 @@
-"""Contexts composed of the core's contexts, entered and left without running Python code in between.
+"""Context managers composed of the core's contexts, which are entered and left without running Python code in between.
 
-A `with` statement over a Python context manager can be left unbalanced by a signal, which may arrive inside its
-`__enter__` or `__exit__`. Here the Python part changes nothing: it returns the core's contexts to enter.
+A signal that arrives inside `__enter__` or `__exit__` of a Python context manager can leave its state unbalanced. Here the
+Python part changes no state: it returns the core's contexts to enter.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from tracefn import _core
 
 
 class Context(_core.ComposedContext, ContextDecorator):
-    """What a function decorated by `context` returns; it may be entered several times, and decorate a function."""
+    """The result of a function decorated with `context`. It can be entered several times, and can decorate a function."""
 
 
 def context(prepare):
-    """A decorator that makes a context manager of a function.
+    """A decorator that turns a function into a context manager.
 
     Args:
-      prepare: called when the context is entered; changes nothing, and returns what `with ... as` binds, and the tuple of
-        the core's contexts to enter.
+      prepare: called when the context is entered. It changes no state, and returns the value for `with ... as` and the tuple
+        of the core's contexts to enter.
     """
 
     @functools.wraps(prepare)

@@ -13,19 +13,18 @@ _TYPES = frozenset(["CPU", "GPU", "TPU", "TPU_SYSTEM", "XLA_CPU", "XLA_GPU"])
 
 
 def device(device_name):
-    """A context for a device; the CPU is the only one here.
+    """A context that places ops on a device. The CPU is the only device.
 
-    In a trace the nodes made in it carry the device's name; everything runs on the CPU.
+    In a trace, nodes created in the context carry the name of the device. Everything runs on the CPU.
 
     Args:
-      device_name: str such as "/CPU:0" or "/job:localhost/device:CPU:0", a device object, or None for no device in
-        particular.
+      device_name: str such as "/CPU:0" or "/job:localhost/device:CPU:0", a device object, or None for any device.
 
     Raises:
-      ValueError: it is not a device's name.
-      RuntimeError: it is a function.
-      InvalidArgumentError: from the ops in it, or when the traced function is called: there is no such device and soft
-        placement is off (`tf.config.set_soft_device_placement`), or the name is of another machine.
+      ValueError: `device_name` is not the name of a device.
+      RuntimeError: `device_name` is a function.
+      InvalidArgumentError: raised by ops in the context, or when the traced function is called: the device does not exist
+        and soft placement is off (`tf.config.set_soft_device_placement`), or the name is that of another machine.
 
     Example:
       >>> import tracefn as tf
@@ -38,7 +37,7 @@ def device(device_name):
 
 @context
 def placed(graph, device_name):
-    """What is made in it, in `graph` or eagerly where that is None, belongs to the device named; see `device`."""
+    """Places ops on the named device: those created in `graph`, or eager ops if that is None; see `device`."""
     name = getattr(device_name, "name", device_name)
     if callable(name):
         raise RuntimeError("tf.device does not support functions.")
@@ -61,7 +60,7 @@ _thread = _Thread()
 
 
 def _placed_eagerly(place: dict[str, str] | None) -> tuple:
-    """The contexts in which eager ops belong to `place`, merged with what is around it; None: to no device in particular."""
+    """The contexts that place eager ops on `place`, merged with the enclosing contexts; None: on any device."""
     outer = _thread.place
     inner = {} if place is None else {**outer, **place}
     placed_there = _core.Setting(_thread, "place", inner)
@@ -93,7 +92,7 @@ def _text(place: dict[str, str]) -> str:
 
 
 def _missing(place: dict[str, str]) -> str | None:
-    """Why ops cannot run there; None if they can."""
+    """Why ops cannot run on a device; None if they can."""
     whole = {"job": "localhost", "replica": "0", "task": "0", "device": "CPU:0", **place}
     if whole["device"] == "CPU:*":
         whole["device"] = "CPU:0"

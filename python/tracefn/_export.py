@@ -1,4 +1,4 @@
-"""Public names of ops: every op callable and composed function declares its public paths."""
+"""Registers public names: every op callable and composed function declares its public paths."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _functions: dict[str, object] = dict(_core.public_ops())
 
 
 def export(*paths: str):
-    """Decorator: the function is public under these paths below `tracefn`."""
+    """Decorator: makes the function public under these paths below `tracefn`."""
 
     def register(function):
         for path in paths:
@@ -20,5 +20,5 @@ def export(*paths: str):
 
 
 def exported() -> dict[str, object]:
-    """Public path -> function, for imported files; grows with each import."""
+    """Maps public paths to functions, for the files imported so far."""
     return _functions

@@ -1,4 +1,4 @@
-"""The messages of `Graph.as_graph_def()` and its relatives: readable, printable and serializable."""
+"""The messages of `Graph.as_graph_def()` and related methods; they can be read, printed and serialized."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ class NodeDef(Message):
 
     Attributes:
       name, op, device: str.
-      input: list of str, "node", "node:1" for an output other than the first, "^node" for what only runs before; in a
-        function "argument", "node:output:0".
-      attr: dict of AttrValues by name.
+      input: list of str: "node", "node:1" for an output other than the first, "^node" for a control input; in a function
+        "argument" and "node:output:0".
+      attr: dict from name to AttrValue.
     """
 
     __slots__ = ("attr", "device", "input", "name", "op")
@@ -31,7 +31,7 @@ class NodeDef(Message):
 
 
 def node_def_of(operation) -> NodeDef:
-    """An Operation as it stands in the GraphDef of its graph."""
+    """The node of an Operation in the GraphDef of its graph."""
     return NodeDef(*_core.node_def(operation.graph, operation._id))
 
 
@@ -86,7 +86,7 @@ def function_def_of(concrete) -> FunctionDef:
 
 
 class VersionDef(Message):
-    """The version of a GraphDef: `producer` and `min_consumer`, ints; the second is 0 where any reader will do."""
+    """The versions of a GraphDef: `producer` and `min_consumer`, ints; `min_consumer` is 0 if any reader will do."""
 
     __slots__ = ("min_consumer", "producer")
 
@@ -103,12 +103,12 @@ class _Library:
 
 
 class GraphDef(Message):
-    """A graph in the form in which TensorFlow stores graphs: as `as_graph_def` gave it, or read from bytes.
+    """TensorFlow's serialization of a graph: the result of `as_graph_def`, or read from bytes.
 
-    A GraphDef that is made without anything is that of an empty graph. What it holds is read, and not changed.
+    `GraphDef()` is that of an empty graph. Its contents are read-only.
 
     Attributes:
-      node: list of NodeDef; from `as_graph_def`, in the order in which they were made.
+      node: list of NodeDef; from `as_graph_def`, in the order of creation.
       library: has `function`, list of FunctionDef.
       versions: VersionDef.
 
@@ -134,11 +134,11 @@ class GraphDef(Message):
         self._parts: tuple | None = None
 
     def ParseFromString(self, serialized) -> int:
-        """Becomes the GraphDef that bytes hold; returns how many they are.
+        """Replaces the contents with the GraphDef in `serialized`; returns the number of bytes.
 
         Raises:
           TypeError: `serialized` is not bytes.
-          ValueError: they are no GraphDef; the message says at which byte.
+          ValueError: the bytes are not a GraphDef; the message says at which byte.
         """
         if not isinstance(serialized, (bytes, bytearray, memoryview)):
             raise TypeError(f"A GraphDef is parsed from bytes, not from {type(serialized).__name__}.")
@@ -152,16 +152,16 @@ class GraphDef(Message):
 
     @classmethod
     def FromString(cls, serialized) -> GraphDef:
-        """The GraphDef that bytes hold; see `ParseFromString`."""
+        """The GraphDef in the given bytes; see `ParseFromString`."""
         graph_def = cls()
         graph_def.ParseFromString(serialized)
         return graph_def
 
     def CopyFrom(self, other: GraphDef) -> None:
-        """Becomes equal to another GraphDef.
+        """Replaces the contents with those of another GraphDef.
 
         Raises:
-          TypeError: `other` is none.
+          TypeError: `other` is not a GraphDef.
         """
         if not isinstance(other, GraphDef):
             raise TypeError(f"Expected a GraphDef, got {type(other).__name__}.")
@@ -196,7 +196,7 @@ def _read(binary: bytes, text: str | None) -> tuple:
 
 
 def _texts_of_nodes(text: str) -> list[str]:
-    """The texts of the nodes in the text of a GraphDef, which are its blocks `node { … }`."""
+    """The texts of the nodes, which are the blocks `node { … }`, in the text of a GraphDef."""
     blocks = re.findall(r"^node \{\n(.*?)^\}$", text, flags=re.MULTILINE | re.DOTALL)
     return [re.sub("^  ", "", block, flags=re.MULTILINE) for block in blocks]
 

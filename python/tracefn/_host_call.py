@@ -1,4 +1,4 @@
-"""Python functions that nodes run: argument and result conversion, and the text of their errors."""
+"""Python functions that nodes call: conversion of arguments and results, and the text of their errors."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from tracefn.gradient_tape import GradientTape
 
 
 def error_text(exception: BaseException) -> str:
-    """The message of the run-time error that an exception of a callable becomes, which is its cause: "ValueError: text", and
-    the traceback where all is shown."""
+    """The message of the run-time error that wraps an exception of the callable: "ValueError: text", and the traceback if
+    traceback filtering is off."""
     import traceback  # start-up time: only errors need it
 
     last = traceback.format_exception_only(type(exception), exception)[-1].rstrip("\n")
@@ -29,9 +29,9 @@ _MOST_KEPT = 256
 
 
 class EagerCall:
-    """`function` on eager tensors, its results converted to the declared dtypes (tf.py_function).
+    """Calls `function` with eager tensors and converts its results to the declared dtypes (tf.py_function).
 
-    It is differentiable: a run that may be differentiated is recorded by a tape.
+    It is differentiable: a tape records each run that may be differentiated.
     """
 
     __slots__ = ("_differentiated", "_dtypes", "_function", "_recent", "_single", "num_inputs", "num_results")
@@ -49,17 +49,17 @@ class EagerCall:
         return self.recorded(*tensors) if self._differentiated else self._run(tensors)
 
     def recorded(self, *tensors) -> list:
-        """A run whose record is kept."""
+        """Runs the function and keeps the record of the run."""
         self._recent.append(self._under_tape(tensors))
         return self._recent[-1][2]
 
     def gradient(self) -> EagerGradient:
-        """The callable of the gradient: receives the inputs and the gradients of the outputs."""
+        """The callable of the gradient. It takes the inputs and the gradients of the outputs."""
         self._differentiated = True
         return EagerGradient(self)
 
     def record_of(self, tensors):
-        """(inputs, tape, results) of a run on exactly these tensors: the kept one, or a new one."""
+        """(inputs, tape, results) of a run on exactly these tensors: the kept record, or one of a new run."""
         for record in reversed(self._recent):
             if all(_core.same_memory(a, b) for a, b in zip(record[0], tensors, strict=True)):
                 return record
@@ -84,7 +84,7 @@ class EagerCall:
 
 
 class EagerGradient(EagerCall):
-    """The gradient of an EagerCall, itself differentiable."""
+    """The gradient of an EagerCall; it is differentiable itself."""
 
     __slots__ = ("_call",)
 
@@ -109,7 +109,7 @@ def _is_differentiable(tensor) -> bool:
 
 
 class NumpyCall:
-    """`function` on numpy arrays and scalars (tf.numpy_function)."""
+    """Calls `function` with NumPy arrays and scalars (tf.numpy_function)."""
 
     __slots__ = ("_function",)
 
@@ -126,7 +126,7 @@ class NumpyCall:
 
 
 def to_tensor(value):
-    """A numpy function's result as a tensor: Python numbers have numpy's dtypes."""
+    """The result of a NumPy function as a tensor; Python numbers get NumPy's dtypes."""
     if isinstance(value, (str, bytes, _core.Tensor)):
         return _core.convert_to_tensor(value)
     return _core.convert_to_tensor(_np.asarray(value))

@@ -1,4 +1,4 @@
-"""The Variables of a process by their handles, and their class, for modules that tracefn.variable depends on."""
+"""Finds Variables by their handles, and the class `tf.Variable`, for modules that tracefn.variable depends on."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def remember(variable) -> None:
 
 
 def variable_of_handle(handle) -> Any:
-    """The Variable that an eager handle belongs to; None when the program dropped it.
+    """The Variable that an eager handle belongs to; None if the program has dropped it.
 
     Args:
       handle: scalar tensor of dtype resource.
@@ -26,7 +26,7 @@ def variable_of_handle(handle) -> Any:
 
 
 class _Unset:
-    """In place of `tf.Variable` until tracefn.variable is imported."""
+    """Stands for `tf.Variable` until tracefn.variable is imported."""
 
 
 _variable_class: Any = _Unset

@@ -1,7 +1,7 @@
-"""The package's logger: all its warnings and reports go through it.
+"""The logger of the package; all warnings and reports go through it.
 
-It behaves as a library's logger: no level is set, and records go to the handlers that the program has configured.
-Without any, the logger's own handler writes a line to stderr.
+Like any library's logger it has no level of its own, and its records go to the handlers that the program has configured.
+If there are none, the logger's own handler writes a line to stderr.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ _logger = None
 def get_logger():
     """The `logging.Logger` of the package, "tracefn".
 
-    Its parent is the logger "tensorflow", so that levels and handlers set for either name have effect. Records go to the
-    handlers that the program has configured, for these loggers or the root. Where it has configured none, they go to stderr,
-    as "WARNING:tracefn:text".
+    Its parent is the logger "tensorflow": levels and handlers set for either name have effect. Records go to the handlers
+    that the program has configured for these loggers or the root. If there are none, they go to stderr, as
+    "WARNING:tracefn:text".
 
     Example:
       >>> import tracefn as tf
@@ -44,7 +44,7 @@ def _make():
     import logging  # start-up time: only what is logged needs it
 
     class _Unconfigured(logging.Handler):
-        """Writes records that no other handler receives."""
+        """A handler that writes the records that no other handler receives."""
 
         def emit(self, record) -> None:
             if any(handler is not self for handler in _handlers(logger)):
@@ -90,7 +90,7 @@ def warn(text: str) -> None:
 
 
 def inform(text: str) -> None:
-    """Logs a text at level INFO, as `warn` does."""
+    """Like `warn`, at level INFO."""
     _log("INFO", text)
 
 

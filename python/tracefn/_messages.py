@@ -1,4 +1,4 @@
-"""TensorFlow's messages without protobuf: values with their serialized form and their text."""
+"""TensorFlow's protobuf messages without protobuf: values with their serialized form and their text."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from tracefn import _core
 
 
 class Message:
-    """A message as it was when it was made.
+    """An immutable message.
 
-    It has what programs ask of a protobuf message to read and write it: `SerializeToString`, `ByteSize`, `str`, `==`.
+    It has the members of a protobuf message that programs use to read and write one: `SerializeToString`, `ByteSize`,
+    `str`, `==`.
     """
 
     __slots__ = ("_binary", "_text")
@@ -49,7 +50,7 @@ class Dim(NamedTuple):
 
 
 class TensorShapeProto(Message):
-    """A shape: `unknown_rank`, and `dim`, a list of what has `size`."""
+    """A shape: `unknown_rank`, and `dim`, a list of Dim."""
 
     __slots__ = ("dim", "unknown_rank")
 
@@ -60,7 +61,7 @@ class TensorShapeProto(Message):
 
 
 class SerializedDType(Message):
-    """A dtype: `datatype`, its number."""
+    """A dtype: `datatype` is its number."""
 
     __slots__ = ("datatype",)
 

@@ -123,13 +123,13 @@ def root() -> types.ModuleType:
 
 
 def _below(paths, start: str) -> list[str]:
-    """The names of those paths that are `start` and a name."""
+    """The last parts of the paths that consist of `start` and one name."""
     end = len(start)
     return [path[end:] for path in paths if path.startswith(start) and path.find(".", end) < 0]
 
 
 def fill(namespace: dict, prefix: str) -> None:
-    """Puts the functions whose path is `prefix.name` into a module's namespace, and their names into its __all__."""
+    """Adds the functions with the path `prefix.name` to the namespace of a module, and their names to its __all__."""
     names = namespace.setdefault("__all__", [])
     start = prefix + "." if prefix else ""
     here = _below(exported(), start)
@@ -148,10 +148,10 @@ def _import(file: str) -> None:
 
 
 def load(namespace: dict, prefix: str, name: str):
-    """What a module's `__getattr__` does: a function of a file that is not imported yet.
+    """The `__getattr__` of a module: imports the file of a function on first use.
 
     Raises:
-      AttributeError: there is no such name.
+      AttributeError: the name does not exist.
     """
     path = f"{prefix}.{name}" if prefix else name
     if path not in _file_of:
@@ -162,7 +162,7 @@ def load(namespace: dict, prefix: str, name: str):
 
 
 def public_paths() -> dict[str, object]:
-    """All public paths and what they name."""
+    """All public paths and their values."""
     for file in _LATER:
         _import(file)
     return dict(exported())

@@ -1,4 +1,4 @@
-"""The Python methods of native classes: all of them are attached to their classes here.
+"""Attaches the Python methods of native classes to these classes.
 
 The core creates the classes. `attach` is called once, by tracefn/__init__.py.
 """
@@ -26,7 +26,7 @@ from tracefn.function import reduced
 
 
 def attach() -> None:
-    """Completes the native classes."""
+    """Attaches the methods to the native classes."""
     _tensors()
     _operations()
     _graphs()
@@ -143,7 +143,7 @@ def _concrete_functions() -> None:
 
 
 def _prune(self):
-    """`prune` of the results of `tf.compat.v1.wrap_function`."""
+    """The method `prune` of the results of `tf.compat.v1.wrap_function`."""
     if not hasattr(self, "_made_variables"):
         raise AttributeError("'ConcreteFunction' object has no attribute 'prune'; wrap_function's results have it.")
     from tracefn.compat.v1.wrap_function import prune  # start-up time: few programs import tf.compat.v1

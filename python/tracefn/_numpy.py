@@ -1,4 +1,4 @@
-"""NumPy, imported on first use: it takes three times as long to import as this package, and programs that use no arrays
+"""NumPy, imported on first use. It takes three times as long to import as this package, and programs that use no arrays
 do not need it.
 """
 
@@ -17,12 +17,12 @@ def __getattr__(name: str) -> Any:
 
 
 def is_loaded() -> bool:
-    """Whether NumPy has been imported; before that no value can have its types."""
+    """Whether NumPy has been imported. Before that, no value can have one of its types."""
     return sys.modules.get("numpy") is not None  # None forbids the import
 
 
 def is_array(value) -> bool:
-    """Whether it is a `numpy.ndarray`; does not import NumPy."""
+    """Whether a value is a `numpy.ndarray`; does not import NumPy."""
     if not is_loaded():
         return False
     import numpy  # start-up time: it takes longer than this package
@@ -31,7 +31,7 @@ def is_array(value) -> bool:
 
 
 def is_array_or_scalar(value) -> bool:
-    """Whether it is a `numpy.ndarray` or a NumPy scalar; does not import NumPy."""
+    """Whether a value is a `numpy.ndarray` or a NumPy scalar; does not import NumPy."""
     if not is_loaded():
         return False
     import numpy  # start-up time: it takes longer than this package

@@ -1,4 +1,4 @@
-"""inspect.Signature of op callables, created on demand."""
+"""The inspect.Signature of op callables, created on demand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tracebacks without this package's frames: functions of loaded modules remove their own entry (cpp/bind/own_frames.h).
+"""Hides the frames of this package in tracebacks: its functions remove their own entries (cpp/bind/own_frames.h).
 
 `TRACEFN_TRACEBACK_FILTERING=off` starts a process with full tracebacks.
 """
@@ -22,7 +22,7 @@ class _SourceLoader(SourceFileLoader):
 
 
 class _SourcelessLoader(SourcelessFileLoader):
-    """Loads a module of this package that comes without its source."""
+    """Loads a module of this package that was installed without its source."""
 
     def get_code(self, fullname):
         return _core.hide_frames(super().get_code(fullname))
@@ -32,7 +32,7 @@ _LOADERS = {SourceFileLoader: _SourceLoader, SourcelessFileLoader: _SourcelessLo
 
 
 class _Finder:
-    """Lets the other finders find the modules of this package, and loads them."""
+    """Finds modules of this package with the other finders, and loads them with the loaders above."""
 
     @staticmethod
     def find_spec(fullname, path=None, target=None):
@@ -49,13 +49,13 @@ class _Finder:
 
 
 def hidden(function):
-    """Decorator, for functions of modules that are loaded before the finder is installed."""
+    """Decorator for functions of modules that are loaded before the finder is installed."""
     function.__code__ = _core.hide_frames(function.__code__)
     return function
 
 
 def hide_from_now_on() -> None:
-    """Modules of this package imported from now on leave no entries in tracebacks."""
+    """Hides the frames of modules of this package that are imported from now on."""
     _core.set_filtering_default(os.environ.get("TRACEFN_TRACEBACK_FILTERING") not in ("0", "off"))
     if _Finder not in sys.meta_path:
         sys.meta_path.insert(0, _Finder)

@@ -1,10 +1,10 @@
-"""References to tensors and Variables, as returned by `tensor.ref()`: usable as keys and members of sets."""
+"""References to tensors and Variables, as returned by `tensor.ref()`. They can be keys of dicts and members of sets."""
 
 from __future__ import annotations
 
 
 class Reference:
-    """Compares and hashes by the identity of what it refers to.
+    """A reference that compares and hashes by the identity of its object.
 
     Args:
       wrapped: a tensor or a Variable.

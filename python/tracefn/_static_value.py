@@ -1,4 +1,4 @@
-"""`tf.get_static_value`: the values reported while tracing. The core knows more; this reports as much as TensorFlow."""
+"""`tf.get_static_value`. The core knows more values while tracing; this function reports the ones that TensorFlow does."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _ELEMENTS = frozenset(["Equal", "NotEqual", "Unpack"])
 
 
 def get_static_value(tensor, partial: bool = False):
-    """The numpy value of a tensor where it is known without running anything, else None.
+    """The NumPy value of a tensor if it is known without running anything, else None.
 
     Args:
-      tensor: a tensor; what is no tensor is returned as it is.
-      partial: whether a stack of which some elements are known is given as an array of objects, None for the others.
+      tensor: a tensor; any other value is returned unchanged.
+      partial: whether a stack with some unknown elements is returned as an array of objects, with None for these.
 
     Example:
       >>> import tracefn as tf
@@ -40,13 +40,13 @@ def get_static_value(tensor, partial: bool = False):
 
 
 def known_value(tensor):
-    """The numpy value of a tensor as far as the core can compute it without side effects, else None."""
+    """The NumPy value of a tensor if the core can compute it without side effects, else None."""
     value = _core.constant_value(tensor)
     return None if value is None else value.numpy()
 
 
 def _is_told(tensor) -> bool:
-    """Whether the value follows from constants and shapes by the ops listed above."""
+    """Whether TensorFlow reports the value: it follows from constants and shapes by the ops listed above."""
     pending, seen = [tensor], set()
     while pending:
         op = pending.pop().op

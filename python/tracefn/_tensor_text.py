@@ -1,4 +1,4 @@
-"""Texts of eager tensors: `repr`, `str` and `format`, which use NumPy's printing. Called by the native core."""
+"""`repr`, `str` and `format` of eager tensors, which use NumPy's printing. The native core calls these functions."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ def eager_str(tensor) -> str:
 
 
 def eager_format(tensor, spec: str) -> str:
-    """`format(tensor, spec)`: of the value alone.
+    """`format(tensor, spec)`: formats the value only.
 
     Raises:
-      TypeError: the spec is not empty and the tensor is no scalar.
+      TypeError: the spec is not empty and the tensor is not a scalar.
     """
     if tensor.ndim or not tensor.dtype.is_numpy_compatible:
         text = _value_str(tensor)
@@ -35,7 +35,7 @@ def eager_format(tensor, spec: str) -> str:
 
 
 def _below(text: str) -> str:
-    """Arrays of several lines begin on a line of their own."""
+    """The text of an array; a text of several lines begins on a line of its own."""
     return "\n" + text if "\n" in text else text
 
 

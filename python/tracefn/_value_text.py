@@ -1,6 +1,6 @@
-"""User values in messages: large arrays as shape and dtype, long texts and containers shortened.
+"""The text of user values in messages: large arrays as shape and dtype, long texts and containers shortened.
 
-Small values read as their `repr`. Every message that shows a value uses this module, those of the native core too.
+Small values are shown as their `repr`. Every message that shows a value uses this module, the native core included.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def value_text(value) -> str:
 
 
 def value_str(value) -> str:
-    """The `str` of a value, like `value_text` with `repr`."""
+    """Like `value_text`, with `str` in place of `repr`."""
     if isinstance(value, str):
         return shortened(value)
     if type(value) in _BRACKETS or (isinstance(value, tuple) and hasattr(value, "_fields")):
@@ -33,7 +33,7 @@ def value_str(value) -> str:
 
 
 def shortened(text: str, longest: int = _LONGEST) -> str:
-    """A text of at most that length, with the middle elided."""
+    """The text, shortened to at most that length by eliding the middle."""
     if len(text) <= longest:
         return text
     tail = longest // 4
@@ -55,7 +55,7 @@ def _text(value, depth: int) -> str:
 
 
 def _members(items, count: int, depth: int, are_pairs: bool, sign: str = ": ") -> str:
-    """The first members of a container that has `count`; pairs are a key (or a field's name) and a value."""
+    """The text of the first members of a container of `count` members; pairs are a key (or a field name) and a value."""
     if depth == 0:
         return "..."
     shown = []

@@ -1,4 +1,4 @@
-"""Conditions that are not a single bool."""
+"""Advice on conditions that are not a single bool."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tracefn._user_code.place import Place
 
 
 def _test(place: Place):
-    """The condition on the line that is evaluated for its truth value."""
+    """The condition on the line whose truth value is being taken."""
     node = place.expression()
     if isinstance(node, (ast.If, ast.While, ast.IfExp, ast.Assert)):
         return node.test
@@ -18,7 +18,7 @@ def _test(place: Place):
 
 
 def not_bool(place: Place, match) -> list[str]:
-    """A number, or several values, as a condition in a graph."""
+    """Advice on a number, or on several values, as a condition in a graph."""
     test = _test(place)
     if test is None:
         return []
@@ -37,7 +37,7 @@ def _of_many(place: Place, text: str) -> list[str]:
 
 
 def eager_vector(place: Place, match) -> list[str]:
-    """The truth value of several values."""
+    """Advice on taking the truth value of several values."""
     del match
     test = _test(place)
     return [] if test is None else _of_many(place, place.segment(test))

@@ -1,4 +1,4 @@
-"""Containers of tensors: lists, TensorArrays, Variables, and tensors that leaked from another graph."""
+"""Advice on containers of tensors: lists, TensorArrays, Variables, and tensors that leaked from another graph."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tracefn._user_code.place import Place, settings
 
 
 def list_dtype(place: Place, match) -> list[str]:
-    """An element whose dtype differs from that of a staged loop's list."""
+    """Advice on an element whose dtype differs from that of the list in a staged loop."""
     calls = [n for n in place.nodes(ast.Call) if n.lineno == place.line and ast.unparse(n.func).endswith(".append")]
     node = calls[0] if len(calls) == 1 else None
     if not isinstance(node, ast.Call) or len(node.args) != 1 or words.wider(match["has"], match["gets"]) != match["has"]:
@@ -22,7 +22,7 @@ def list_dtype(place: Place, match) -> list[str]:
 
 
 def array_dtype(place: Place, match) -> list[str]:
-    """A value whose dtype differs from its TensorArray's: the array should have the wider one."""
+    """Advice on a value whose dtype differs from that of its TensorArray: the array should have the wider one."""
     node = place.expression()
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or not node.args:
         return []
@@ -44,7 +44,7 @@ def _makes_array(node) -> bool:
 
 
 def variable(place: Place, match) -> list[str]:
-    """A Variable that is created in each call."""
+    """Advice on a Variable that is created in every call."""
     del match
     statement = edits.statement_of(place, place.expression())
     name = place.code.co_name
@@ -60,7 +60,7 @@ def variable(place: Place, match) -> list[str]:
 
 
 def leaked(place: Place, match) -> list[str]:
-    """A graph's tensor that was stored in a Python object."""
+    """Advice on a tensor of another graph that was stored in a Python object."""
     kind = re.match(r"while_body|while_cond|cond_true|cond_false|$", match["graph"])
     if kind is None or not kind[0]:
         return []

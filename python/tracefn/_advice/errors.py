@@ -1,4 +1,4 @@
-"""Chooses the advice for an error: by its type and text, and by the expression that raised it."""
+"""Chooses the advice on an error by its type, its text and the expression that raised it."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ _TABLE = [
 
 
 def advice_on(text: str, place: Place) -> list[str]:
-    """What is to be said behind a message, as lines: facts about the user's expression, and `Fix:` with code.
+    """The advice that follows a message, as lines: facts about the user's expression, and `Fix:` with code.
 
     Args:
       text: the message.
@@ -139,11 +139,11 @@ def advice_on(text: str, place: Place) -> list[str]:
 
 
 def on_entries(error: BaseException, entries, autograph: bool = True) -> list[str]:
-    """The advice on an exception that came out of a trace. What fails here is logged, and hides no error of the user's.
+    """The advice on an exception that left a trace. A failure in here is logged and does not hide the user's error.
 
     Args:
       error: the exception.
-      entries: those of its traceback that are the user's, outermost first.
+      entries: the user's entries of its traceback, outermost first.
       autograph: whether the function was to be converted.
     """
     if "_tracefn_advised" in error.__dict__:
@@ -162,7 +162,7 @@ def on_entries(error: BaseException, entries, autograph: bool = True) -> list[st
 
 
 def _places(entries) -> list:
-    """The (frame, instruction, line) of entries outside libraries."""
+    """The (frame, instruction, line) of the entries outside of libraries."""
     found = [(e.tb_frame, e.tb_lasti, line_of(e)) for e in entries]
     return [place for place in found if not is_library(place[0].f_globals.get("__name__"))]
 

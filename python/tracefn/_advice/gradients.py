@@ -1,4 +1,4 @@
-"""Why a gradient is None: the tape's reasons, kept for the message of the op that receives the None."""
+"""Why a gradient is None: keeps the tape's reasons for the message of the op that receives the None."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _thread = _Thread()
 
 
 def note(tape, target, sources: list, gradients: list) -> None:
-    """Keeps why gradients are None, on this thread, until the next time.
+    """Records why gradients are None, for this thread, until the next call.
 
     Args:
       tape: the `_core.Tape`.
@@ -61,7 +61,7 @@ def note(tape, target, sources: list, gradients: list) -> None:
 
 
 def _why(tape, source, reached: bool) -> tuple[str, str]:
-    """(what kind of reason, the reason)."""
+    """(the kind of the reason, the reason)."""
     dtype = source.dtype
     if not (dtype.is_floating or dtype.is_complex):
         return "dtype", f"it is {dtype.name}, and gradients are of floats only"
@@ -78,9 +78,9 @@ def _why(tape, source, reached: bool) -> tuple[str, str]:
 
 
 def why_none(place: Place, operand) -> list[str]:
-    """What is known of an operand that is None and may be a gradient: the reason, and the fix where there is one.
+    """The reason why an operand that may be a gradient is None, and the fix if there is one.
 
-    Only what the function itself asked a tape for counts, so that it is the same gradient.
+    Only gradients that this same function asked a tape for are considered.
     """
     if _thread.code is not place.code or not _thread.missing:
         return []
@@ -96,7 +96,7 @@ def why_none(place: Place, operand) -> list[str]:
 
 
 def _the_one(place: Place, operand):
-    """The source whose gradient the operand is."""
+    """The record of the source whose gradient the operand is, or None."""
     if not _is_from_tape(place, operand):
         return None
     if _thread.count == 1:
@@ -110,7 +110,7 @@ def _the_one(place: Place, operand):
 
 
 def _is_from_tape(place: Place, operand) -> bool:
-    """Whether an operand is, or was assigned from, a call of `gradient`, or iterates over its result."""
+    """Whether an operand is or was assigned the result of a call of `gradient`, or an element of it."""
     seen: set = set()
     todo = [operand]
     while todo:
@@ -133,7 +133,7 @@ def _targets(node) -> list:
 
 
 def _name(place: Place, source) -> str:
-    """The function's name for a source."""
+    """The name that the function uses for a source."""
     for scope in (place.frame.f_locals, place.frame.f_globals):
         for name, value in list(scope.items()):
             if value is source and not name.startswith("ag__"):

@@ -1,4 +1,4 @@
-"""Calls of tf.cond and tf.while_loop whose functions return the wrong thing."""
+"""Advice on calls of tf.cond and tf.while_loop whose functions return the wrong values."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tracefn._user_code.place import Place
 
 
 def branches(place: Place, match) -> list[str]:
-    """Values passed to tf.cond in place of functions."""
+    """Advice on values passed to tf.cond in place of functions."""
     del match
     node = place.expression()
     if not isinstance(node, ast.Call) or len(node.args) != 3 or node.keywords:
@@ -24,7 +24,7 @@ def branches(place: Place, match) -> list[str]:
 
 
 def branch_dtypes(place: Place, match) -> list[str]:
-    """Functions of tf.cond that return two dtypes."""
+    """Advice on functions of tf.cond that return different dtypes."""
     node = place.expression()
     to = words.wider(match["first"], match["second"])
     if not isinstance(node, ast.Call) or len(node.args) != 3 or to is None:
@@ -38,7 +38,7 @@ def branch_dtypes(place: Place, match) -> list[str]:
 
 
 def _loop_vars(node) -> list | None:
-    """The loop variables of a call of tf.while_loop, as expressions."""
+    """The expressions of the loop variables in a call of tf.while_loop."""
     if not isinstance(node, ast.Call):
         return None
     given = node.args[2] if len(node.args) > 2 else next((k.value for k in node.keywords if k.arg == "loop_vars"), None)
@@ -46,7 +46,7 @@ def _loop_vars(node) -> list | None:
 
 
 def loop_dtype(place: Place, match) -> list[str]:
-    """A loop variable that changes its dtype: it should begin as the wider one."""
+    """Advice on a loop variable that changes its dtype: it should start as the wider one."""
     to = words.wider(match["first"], match["second"])
     variables = _loop_vars(place.expression())
     if variables is None or len(variables) != 1 or to is None or to != match["second"]:
@@ -56,7 +56,7 @@ def loop_dtype(place: Place, match) -> list[str]:
 
 
 def loop_shape(place: Place, match) -> list[str]:
-    """A loop variable that changes its shape."""
+    """Advice on a loop variable that changes its shape."""
     del match
     node, tf = place.expression(), place.tf
     variables = _loop_vars(node)

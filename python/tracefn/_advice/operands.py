@@ -1,4 +1,4 @@
-"""Incompatible operands: None, tensors of two dtypes, shapes that do not broadcast."""
+"""Advice on incompatible operands: None, tensors of two dtypes, shapes that do not broadcast."""
 
 from __future__ import annotations
 
@@ -72,21 +72,21 @@ def _returned_none(place: Place, call) -> list[str]:
 
 
 def two_dtypes(place: Place, match) -> list[str]:
-    """The operand to cast, as TensorFlow names it when it traces."""
+    """Advice on operands of two dtypes in a trace, from the dtype names in the message."""
     second, first = match["second"], match["first"]
     index = {"x": 0, "y": 1, "a": 0, "b": 1}.get(match["name"])
     return _cast_one(place, first, second) if index == 1 else []
 
 
 def two_dtypes_eager(place: Place, match) -> list[str]:
-    """The same in the words of an eager call."""
+    """The same for the message of an eager op."""
     if match["index"] != "1":
         return []
     return _cast_one(place, *(_NAMES.get(match[k], match[k]) for k in ("first", "second")))
 
 
 def _cast_one(place: Place, first: str, second: str) -> list[str]:
-    """The advice for two operands with different dtypes."""
+    """The advice on two operands of different dtypes."""
     node = place.expression()
     operands = operands_of(node)[:2]
     if len(operands) != 2:
@@ -101,7 +101,7 @@ def _cast_one(place: Place, first: str, second: str) -> list[str]:
 
 
 def _cast(place: Place, node, operand, to: str) -> str | None:
-    """The edit that widens one operand: if the function assigns it a number, that number."""
+    """The edit that widens one operand; if the function assigns it a number, it edits that number."""
     if isinstance(operand, ast.Name):
         found = edits.settings_before(place, operand)
         if found and _is_number(found[0]):
@@ -120,7 +120,7 @@ def _is_number(node) -> bool:
 
 
 def number(place: Place, match) -> list[str]:
-    """A Python float with an integer tensor: the tensor becomes float32."""
+    """Advice on a Python float with an integer tensor: casts the tensor to float32."""
     if match["kind"] not in ("", "float") or not re.fullmatch(r"-?[\d.]+(e[-+]?\d+)?", match["value"]):
         return []
     node = place.expression()
@@ -148,7 +148,7 @@ def _dtype(value) -> str | None:
 
 
 def not_allowed(place: Place, match) -> list[str]:
-    """An integer where an op accepts only floats."""
+    """Advice on an integer where an op accepts only floats."""
     allowed = [_NAMES.get(name, name) for name in re.split(r",\s*", match["allowed"].strip())]
     dtype = _NAMES.get(match["dtype"], match["dtype"])
     if "float32" not in allowed or words.wider(dtype, "float32") != "float32":
@@ -162,7 +162,7 @@ def not_allowed(place: Place, match) -> list[str]:
 
 
 def assigned_dtype(place: Place, match) -> list[str]:
-    """A value whose dtype differs from that of its Variable."""
+    """Advice on a value whose dtype differs from that of its Variable."""
     node = place.expression()
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or not node.args:
         return []
@@ -177,7 +177,7 @@ def assigned_dtype(place: Place, match) -> list[str]:
 
 
 def _shapes(text: str) -> list[tuple] | None:
-    """The shapes in "[2,3], [?,4]", or None where one has no rank."""
+    """The shapes in "[2,3], [?,4]", or None if one has unknown rank."""
     if "<unknown>" in text:
         return None
     found = re.findall(r"\[([^\]]*)\]", re.sub(r"In\[\d+\]", "", text))
@@ -209,7 +209,7 @@ def _is_product(node) -> bool:
 
 
 def _product(place: Place, operands: list[str], first: tuple, second: tuple) -> str | None:
-    """The only matrix product of two tensors that their shapes allow, as code."""
+    """The code of the only matrix product of two tensors that their shapes allow."""
     tf = place.tf
     a, b = operands
     if len(first) == 1 and len(second) == 1:

@@ -1,4 +1,4 @@
-"""Places where Python, the standard library or NumPy need the value of a symbolic tensor."""
+"""Advice for places where Python, the standard library or NumPy needs the value of a symbolic tensor."""
 
 from __future__ import annotations
 
@@ -85,14 +85,14 @@ def _elsewhere(place: Place) -> str:
 
 
 def _tensors_of(place: Place, node) -> list:
-    """The operands of a call that are tensors, or may be."""
+    """The operands of a call that are or may be tensors."""
     arguments = [*node.args, *(k.value for k in node.keywords)]
     return [a for a in arguments if isinstance(place.value(a), _core.Tensor)]
 
 
 
 def counterpart(place: Place, function) -> str | None:
-    """Our name of a function in NumPy or math, or None; `function` is an expression."""
+    """The tracefn counterpart of a function of NumPy or math, or None; `function` is an expression."""
     parts = ast.unparse(function).split(".")
     module = place.value(ast.Name(parts[0], ast.Load())) if len(parts) > 1 else unknown
     if not isinstance(module, types.ModuleType) or module.__name__ not in ("numpy", "math"):
@@ -105,7 +105,7 @@ def counterpart(place: Place, function) -> str | None:
 
 
 def numpy_call(place: Place, match) -> list[str]:
-    """A function of NumPy or math on a tensor: our equivalent function."""
+    """Advice on a function of NumPy or math called with a tensor: its tracefn counterpart."""
     del match
     node = place.expression()
     if not isinstance(node, ast.Call):
@@ -135,7 +135,7 @@ def _keyword(place: Place, keyword) -> str:
 
 
 def scalar(place: Place, match) -> list[str]:
-    """float, int, range, round and the like of a tensor, in unconverted code."""
+    """Advice on float, int, range, round and the like of a tensor, in unconverted code."""
     del match
     node, tf = place.expression(), place.tf
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and len(node.args) == 1 and not node.keywords:
@@ -173,7 +173,7 @@ def _text(place: Place, operand) -> list[str]:
 
 
 def text(place: Place, match) -> list[str]:
-    """f"{x:.2f}"."""
+    """Advice on a format specification for a tensor, as in f"{x:.2f}"."""
     del match
     # Parts of an f-string have no positions of their own before Python 3.12.
     for node in place.nodes(ast.FormattedValue):
@@ -183,7 +183,7 @@ def text(place: Place, match) -> list[str]:
 
 
 def index(place: Place, match) -> list[str]:
-    """A Python list or tuple indexed by a tensor."""
+    """Advice on a Python list or tuple indexed by a tensor."""
     del match
     node, tf = place.expression(), place.tf
     if not isinstance(node, ast.Subscript) or isinstance(node.slice, ast.Slice):
@@ -197,7 +197,7 @@ def index(place: Place, match) -> list[str]:
 
 
 def key(place: Place, match) -> list[str]:
-    """A tensor as the key of a dict or an element of a set."""
+    """Advice on a tensor as the key of a dict or an element of a set."""
     del match
     node, tf = place.expression(), place.tf
     if isinstance(node, ast.Dict | ast.Set):
@@ -216,7 +216,7 @@ def key(place: Place, match) -> list[str]:
 
 
 def index_slice(place: Place, match) -> list[str]:
-    """A Python list sliced by a tensor."""
+    """Advice on a Python list sliced by a tensor."""
     del match
     node = place.expression()
     value = place.value(node.value) if isinstance(node, ast.Subscript) else None
@@ -227,7 +227,7 @@ def index_slice(place: Place, match) -> list[str]:
 
 
 def of_scalar(place: Place, match) -> list[str]:
-    """The rows of a scalar."""
+    """Advice on iterating over a scalar."""
     del match
     node = place.expression()
     loop = place.statement(ast.For)
@@ -248,7 +248,7 @@ _OF_SEQUENCE = {"max": "reduce_max", "min": "reduce_min", "sorted": "sort"}
 
 
 def not_allowed(place: Place, match) -> list[str]:
-    """The truth value, or the elements, of a tensor in unconverted code, or in Python's own operations."""
+    """Advice on the truth value or the elements of a tensor, in unconverted code or in Python's own operations."""
     node, tf = place.expression(), place.tf
     if isinstance(node, ast.Compare) and len(node.ops) == 1 and isinstance(node.ops[0], (ast.In, ast.NotIn)):
         left, right = place.segment(node.left), place.segment(node.comparators[0])

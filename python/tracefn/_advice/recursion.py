@@ -1,4 +1,4 @@
-"""Unbounded recursion while tracing."""
+"""Advice on unbounded recursion while tracing."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ LEAST = 3  # nested calls of one function before it is reported
 
 
 def endless(frames) -> list[str]:
-    """What is said of a RecursionError.
+    """The advice on a RecursionError.
 
     Args:
-      frames: the (frame, instruction, line) of the user's functions on the way to it, outermost first.
+      frames: the (frame, instruction, line) of the user's functions in its traceback, outermost first.
     """
     counts: dict = {}
     for frame, _, _ in frames:
@@ -27,7 +27,7 @@ def endless(frames) -> list[str]:
 
 
 def told(frame, instruction: int, line: int) -> list[str]:
-    """The message for a function that is called again from a frame."""
+    """The advice on a function that calls itself, from one of its frames."""
     place = Place(frame, instruction, line)
     name = frame.f_code.co_name
     calls = f"{name} calls itself, on line {line}: `{place.text_of(line)}`."

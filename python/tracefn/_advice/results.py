@@ -1,4 +1,4 @@
-"""Invalid results of a traced function."""
+"""Advice on invalid results of a traced function."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ _GENERATOR = 0x20
 
 
 def refused(python_function, result) -> str:
-    """What is said, below the error, of a result that holds something else than tensors; may be empty.
+    """The advice on a result that holds something other than tensors; may be empty.
 
     Args:
-      python_function: the user's.
-      result: what it returned.
+      python_function: the user's function.
+      result: the result.
     """
     function = getattr(python_function, "__func__", python_function)
     code = getattr(function, "__code__", None)
@@ -32,7 +32,7 @@ def refused(python_function, result) -> str:
 
 
 def _of_lists(function, result) -> str:
-    """A list that a staged loop appended to: its elements as one tensor."""
+    """Advice on a list that a staged loop appended to: its elements as one tensor."""
     place = Place.of_function(function)
     returns = edits.returns_of(place.function.body) if isinstance(place.function, ast.FunctionDef) else []
     if len(returns) != 1:

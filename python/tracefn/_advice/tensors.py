@@ -1,4 +1,4 @@
-"""Operations that tensors lack: methods of arrays and lists, item assignment."""
+"""Advice on operations that tensors lack: methods of arrays and lists, item assignment."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _VALUES = frozenset({"numpy", "item", "tolist"})
 
 
 def attribute(place: Place, match) -> list[str]:
-    """A method of arrays or lists: the equivalent function."""
+    """Advice on a method of arrays or lists: the equivalent function."""
     node: Any = place.expression()
     call: Any = None
     tf = place.tf
@@ -80,7 +80,7 @@ def _value(place: Place, node, call, base: str, name: str) -> list[str]:
 
 
 def _code(place: Place, call, base: str, name: str, value) -> str | None:
-    """The expression for a method of NumPy or another library, or None."""
+    """The expression that replaces a method of NumPy or another library, or None."""
     tf = place.tf
     if call is None:
         return {"T": f"{tf}.transpose({base})", "size": f"{tf}.size({base})"}.get(name)
@@ -113,7 +113,7 @@ def _code(place: Place, call, base: str, name: str, value) -> str | None:
 
 
 def _whole(place: Place, statement, code: str) -> str | None:
-    """The edit of a statement that is an expression."""
+    """The edit of a statement that consists of an expression."""
     return edits.write(place, statement, code) if isinstance(statement, ast.Expr) and place.is_alone(statement) else None
 
 
@@ -123,7 +123,7 @@ _FACT = "A tensor does not change; make a new one."
 
 
 def item(place: Place, match) -> list[str]:
-    """Item assignment: the new tensor with these elements."""
+    """Advice on item assignment: code for a new tensor with these elements."""
     del match
     target, statement = _target(place)
     if target is None:
@@ -152,7 +152,7 @@ def item(place: Place, match) -> list[str]:
 
 
 def _target(place: Place) -> tuple:
-    """(the item, its statement) of the assignment being run."""
+    """(the item, its statement) of the assignment that is running."""
     for statement in place.nodes(ast.Assign, ast.AugAssign, ast.Delete):
         targets = [statement.target] if isinstance(statement, ast.AugAssign) else statement.targets
         for target in targets:
@@ -166,7 +166,7 @@ def _is_mask(value) -> bool:
 
 
 def _indices(place: Place, index, value) -> str | None:
-    """One vector of indices for scatter ops, of numbers and names."""
+    """One index vector for scatter ops, made of numbers and names."""
     parts: list[Any] = index.elts if isinstance(index, ast.Tuple) else [index]
     found = []
     for axis, part in enumerate(parts):
@@ -185,7 +185,7 @@ def _indices(place: Place, index, value) -> str | None:
 
 
 def _typed(node, text: str, value) -> str:
-    """A number in a tensor's dtype."""
+    """The code of a number in the dtype of a tensor."""
     dtype = value.dtype.name if isinstance(value, _core.Tensor) else None
     is_int = isinstance(node, ast.Constant) and type(node.value) is int
     return words.literal(node, text, "float32", "") if dtype == "float32" and is_int else text
@@ -223,7 +223,7 @@ def _of_variable(place: Place, statement, target) -> list[str]:
 
 
 def index(place: Place, match) -> list[str]:
-    """A float as an index."""
+    """Advice on a float as an index."""
     node = place.expression()
     if not isinstance(node, ast.Subscript) or not isinstance(node.slice, ast.Constant) or type(node.slice.value) is not float:
         return []
@@ -233,7 +233,7 @@ def index(place: Place, match) -> list[str]:
 
 
 def index_list(place: Place, match) -> list[str]:
-    """A list of indices, which NumPy reads as row numbers and TensorFlow as one index per dimension."""
+    """Advice on a list as an index: NumPy reads it as row numbers, TensorFlow as one index per dimension."""
     del match
     node = place.expression()
     if not isinstance(node, ast.Subscript) or not isinstance(node.slice, ast.List):
@@ -246,7 +246,7 @@ def index_list(place: Place, match) -> list[str]:
 
 
 def called(place: Place, match) -> list[str]:
-    """A tensor that is called."""
+    """Advice on a tensor that is called."""
     del match
     node = place.expression()
     if not isinstance(node, ast.Call) or place.value(node.func) is unknown:

@@ -11,7 +11,7 @@ _serial = itertools.count(1)
 
 
 def new_graph(kind: str):
-    """A graph inside the current one, named like TensorFlow's: cond_true_12, while_body_13; its ops carry on its scope."""
+    """A graph inside the current one, named as in TensorFlow: cond_true_12, while_body_13. It continues the current name scope."""
     outer = _core.current_graph()
     graph = _core.Graph(f"{kind}_{next(_serial)}", is_function=True, with_outer=True)
     if outer is not None and outer.scope:
@@ -20,12 +20,12 @@ def new_graph(kind: str):
 
 
 def convert_result(value, graph, op_value):
-    """A result of a body with tensors in place of numbers and arrays.
+    """The result of a body, with numbers and arrays converted to tensors.
 
     Args:
       value: nest of tensors, numbers, arrays, Operations and None.
       graph: the body's graph, which is current.
-      op_value: what stands for an Operation (a body that only has an effect).
+      op_value: the value that replaces an Operation (a body run for its side effects only).
     """
 
     def convert(leaf):
@@ -45,19 +45,19 @@ def convert_result(value, graph, op_value):
 
 
 def continue_arrays(before, after) -> None:
-    """Copies what was learned about TensorArrays that were flattened to the originals."""
+    """Connects the type information of rebuilt TensorArrays with that of the originals."""
     for old, new in zip(nest.flatten(before), nest.flatten(after), strict=True):
         if type(old) is TensorArray and type(new) is TensorArray:
             new.continue_from(old)
 
 
 def flatten(structure) -> list:
-    """Tensors of a nest in order; None leaves are left out."""
+    """The tensors of a nest, in order; None leaves are dropped."""
     return [leaf for leaf in nest.flatten(structure, expand_composites=True) if leaf is not None]
 
 
 def pack(structure, tensors):
-    """`structure` with `tensors` in place of its leaves; None leaves stay."""
+    """`structure` with `tensors` in place of its leaves; None leaves are kept."""
     remaining = iter(tensors)
     leaves = nest.flatten(structure, expand_composites=True)
     packed = nest.pack_sequence_as(

@@ -16,7 +16,7 @@ _squeeze = _core.raw_op("Squeeze")
 
 
 def _trace_branch(kind: str, fn, op_value):
-    """(graph, structure of results) of one branch."""
+    """Traces one branch: (its graph, the structure of its results)."""
     graph = new_graph(kind)
     with _core.TargetContext(graph):
         result = convert_result(fn(), graph, graph.capture(op_value) if op_value is not None else None)
@@ -26,7 +26,7 @@ def _trace_branch(kind: str, fn, op_value):
 
 
 def _merged_shapes(graphs) -> list:
-    """The shapes of the results: what all branches agree on."""
+    """The shapes of the results, as far as all branches agree."""
     shapes = []
     for outputs in zip(*(g.outputs for g in graphs), strict=True):
         shape = outputs[0].shape
@@ -37,7 +37,7 @@ def _merged_shapes(graphs) -> list:
 
 
 def _check_same(names, results, graphs) -> None:
-    """All branches must return the same structure and dtypes."""
+    """Checks that all branches return the same structure and dtypes."""
     for name, result, graph in zip(names[1:], results[1:], graphs[1:], strict=True):
         try:
             nest.assert_same_structure(results[0], result, expand_composites=True)
@@ -63,18 +63,18 @@ def _check_same(names, results, graphs) -> None:
 
 
 def emit_branches(op_pair, index, graphs, results, scope: str, make_attrs):
-    """One node that chooses among traced branches.
+    """Adds one node that selects among traced branches.
 
     Args:
-      op_pair: (op with effects, op without).
-      index: the tensor that chooses.
+      op_pair: (stateful op, stateless op).
+      index: the selecting tensor.
       graphs: branch graphs, with equal outputs.
       results: structures of the branches' results.
       scope: the node's name scope, ending in "/".
-      make_attrs: graphs -> attributes that hold the branches.
+      make_attrs: function from the graphs to the attributes that hold the branches.
 
     Returns:
-      The structure of the first result, with the node's outputs.
+      The outputs of the node, in the structure of the first result.
     """
     inputs = _core.align_captures(graphs)
     op = op_pair[0] if any(g.has_effects for g in graphs) else op_pair[1]
@@ -92,15 +92,15 @@ def emit_branches(op_pair, index, graphs, results, scope: str, make_attrs):
 
 
 def cond(pred, true_fn=None, false_fn=None, name=None):
-    """Runs `true_fn` if `pred` holds, else `false_fn`; one If node while tracing.
+    """Runs `true_fn` if `pred` is true, else `false_fn`; while tracing, adds one If node.
 
     Args:
-      pred: scalar bool tensor (numbers count as true when they are not zero).
+      pred: scalar bool tensor; a number is true if it is not zero.
       true_fn, false_fn: callables without arguments; both return the same structure and dtypes.
       name: str, the node's name.
 
     Returns:
-      What the chosen function returns; while tracing, tensors in the same structure.
+      The result of the selected function; while tracing, tensors in the same structure.
 
     Raises:
       TypeError: a function is not callable, or the results differ in structure or dtype.
@@ -137,19 +137,19 @@ def cond(pred, true_fn=None, false_fn=None, name=None):
 
 
 def switch_case(branch_index, branch_fns, default=None, name="switch_case"):
-    """Runs the function at `branch_index`; one Case node while tracing.
+    """Runs the function at `branch_index`; while tracing, adds one Case node.
 
     Args:
       branch_index: scalar int32 tensor.
       branch_fns: list of callables, or of (int, callable) pairs, or a dict from int to callable.
-      default: callable for every other index; None: the last of `branch_fns`.
+      default: callable for any other index; None means the last of `branch_fns`.
       name: str, the node's name.
 
     Returns:
-      What the chosen function returns.
+      The result of the selected function.
 
     Raises:
-      TypeError, ValueError: `branch_fns` is not such a collection, or keys are missing or doubled.
+      TypeError, ValueError: `branch_fns` is not such a collection, or keys are missing or repeated.
 
     Example:
       >>> import tracefn as tf

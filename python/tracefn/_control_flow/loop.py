@@ -16,7 +16,7 @@ _less = _core.raw_op("Less")
 
 
 def _as_results(result, packed: bool):
-    """What the body returned, as the list or tuple of loop variables."""
+    """The result of the body as a list or tuple of loop variables."""
     if packed and not isinstance(result, (list, tuple)):
         return [result]
     if isinstance(result, (list, tuple)):
@@ -25,7 +25,7 @@ def _as_results(result, packed: bool):
 
 
 def _check_structure(loop_vars, result) -> None:
-    """The body must return the structure that it receives."""
+    """Checks that the body returns the structure that it received."""
     try:
         nest.assert_same_structure(list(loop_vars), list(result), expand_composites=True)
     except (TypeError, ValueError) as error:
@@ -78,7 +78,7 @@ def _invariant_shapes(loop_vars, tensors, shape_invariants) -> list:
 
 
 def _check_body(tensors, shapes, results) -> None:
-    """The body must return the dtypes and shapes that it received."""
+    """Checks that the body returns the dtypes and shapes that it received."""
     for before, shape, after in zip(tensors, shapes, results, strict=True):
         if before.dtype != after.dtype:
             raise TypeError(
@@ -104,22 +104,22 @@ def while_loop(
     maximum_iterations=None,
     name=None,
 ):
-    """Repeats `body` while `cond` holds; one While node while tracing, a Python loop when eager.
+    """Repeats `body` while `cond` is true. While tracing, adds one While node; eagerly, runs a Python loop.
 
     Args:
-      cond: takes the loop variables, returns a scalar bool tensor.
-      body: takes the loop variables, returns the same structure, shapes and dtypes.
+      cond: callable that takes the loop variables and returns a scalar bool tensor.
+      body: callable that takes the loop variables and returns the same structure, shapes and dtypes.
       loop_vars: list or tuple of nests of tensors.
-      shape_invariants: like `loop_vars`, a shape for each tensor that may change size; None: none may.
-      parallel_iterations: int, accepted; iterations run one after the other.
-      back_prop: False keeps gradients from going through a loop in a graph.
-      swap_memory: accepted; does nothing.
-      maximum_iterations: scalar int, or None for no bound.
+      shape_invariants: structure like `loop_vars` with the shape of each tensor inside the loop; None: no shape changes.
+      parallel_iterations: accepted, without effect; iterations run one after the other.
+      back_prop: False stops gradients from flowing through a loop in a graph.
+      swap_memory: accepted, without effect.
+      maximum_iterations: scalar int, or None for no limit.
       name: str, the node's name.
 
     Returns:
-      Structure like `loop_vars`, with the values after the last iteration; the tensor alone for one variable given as
-      such in a list of one.
+      The values after the last iteration, in a structure like `loop_vars`; just the tensor if `loop_vars` is a list of one
+      tensor.
 
     Raises:
       TypeError: `cond` or `body` is not callable, or a variable changes its structure or dtype.

@@ -45,7 +45,7 @@ class Field:
         """`value` converted to what an instance holds.
 
         Raises:
-          TypeError: it does not convert; the text has the path to the part that does not.
+          TypeError: the value does not convert; the text has the path to the part that does not.
         """
         return _convert(value, self._resolved(), (self.name,), _value_leaf)
 
@@ -58,7 +58,7 @@ class Field:
         return _convert(value, self._resolved(), (self.name,), _spec_leaf)
 
     def _resolved(self):
-        """The annotation with forward references replaced, which may name classes defined later."""
+        """The annotation with forward references resolved; they may name classes that are defined later."""
         if _has_forward(self.annotation):
             self.annotation = _resolve(self.annotation, self._owner, self.name)
         return self.annotation
@@ -84,10 +84,10 @@ def own_fields(cls: type) -> list[Field]:
 
 
 def check_annotation(annotation) -> None:
-    """Does nothing for a supported annotation.
+    """Checks that an annotation is supported.
 
     Raises:
-      TypeError: it is not supported.
+      TypeError: it is not.
     """
     if isinstance(annotation, (str, typing.ForwardRef)) or annotation is None or _is_leaf_type(annotation):
         return
@@ -104,7 +104,7 @@ def check_annotation(annotation) -> None:
 
 
 def signature(fields: list[Field], cls: type) -> inspect.Signature:
-    """The constructor's: fields without default after one with default are keyword-only."""
+    """The signature of the constructor. Fields without default after one with a default are keyword-only."""
     parameters: list[inspect.Parameter] = []
     kind: Any = inspect.Parameter.POSITIONAL_OR_KEYWORD
     for field in fields:
@@ -127,7 +127,7 @@ def _is_leaf_type(annotation) -> bool:
 
 
 def _without_string(annotation, owner: type):
-    """An annotation written as a string, resolved if its names are known already."""
+    """An annotation written as a string, resolved if its names are already known."""
     if not isinstance(annotation, str):
         return annotation
     try:
@@ -169,7 +169,7 @@ def _mentions_tensors(annotation) -> bool:
 
 
 def _convert(value, annotation, path: tuple, leaf):
-    """`value` as `annotation` says; `leaf` converts tensors, values made of tensors, and nothing else."""
+    """`value` converted as `annotation` says; `leaf` converts tensors and values made of tensors."""
     if annotation is None:
         annotation = type(None)
     if _is_leaf_type(annotation):
@@ -239,7 +239,7 @@ def _spec_leaf(value, annotation: type, path: tuple):
 
 
 def to_spec(value):
-    """A Spec's value for an instance's: specs in place of tensors and composite values."""
+    """The Spec's value for a field value: specs in place of tensors and composite values."""
     if isinstance(value, tuple):
         return tuple(to_spec(item) for item in value)
     if isinstance(value, ImmutableDict):

@@ -27,13 +27,13 @@ def concrete_str(self) -> str:
 
 
 def inputs(self) -> list:
-    """The symbolic inputs, flat: arguments, then captures."""
+    """The symbolic inputs, as a flat list: arguments, then captures."""
     arguments = self.graph.inputs[: self._num_args]
     return arguments + [inner for _, inner in self.graph.captures_and_constants]
 
 
 def output_shapes(self):
-    """The static shapes of the results, in their structure; None has an unknown one."""
+    """The static shapes of the results, in their structure; a None result has an unknown shape."""
     return nest.map_structure(lambda t: TensorShape(None) if t is None else t.shape, self.structured_outputs, expand_composites=True)
 
 
@@ -52,11 +52,11 @@ def _is_tensor(leaf) -> bool:
 
 
 def _flat_leaves(self, args, kwargs) -> list:
-    """The tensors of a call by the flat signature: positions, or the names of placeholders.
+    """The tensors of a call by the flat signature: by position, or by the name of a placeholder.
 
     Raises:
-      TypeError: too many or too few arguments, an unknown name, or something that is no tensor.
-      ValueError: in a trace, a tensor's shape cannot be that of its placeholder.
+      TypeError: too many or too few arguments, an unknown name, or an argument that is not a tensor.
+      ValueError: in a trace, the shape of a tensor is not compatible with that of its placeholder.
     """
     names = _arg_names(self)
     summary = f"{self._function_name}({', '.join(names)})"
@@ -92,7 +92,7 @@ def _flat_leaves(self, args, kwargs) -> list:
 
 
 def _check_shapes(self, leaves, args, kwargs) -> None:
-    """In a trace a tensor must fit its placeholder's static shape (rule 75)."""
+    """Checks, in a trace, that each tensor fits the static shape of its placeholder (rule 75)."""
     for leaf, placeholder in zip(leaves, self.graph.inputs, strict=False):
         if isinstance(leaf, _core.Tensor) and not leaf.shape.is_subtype_of(placeholder.shape):
             given, wanted = (TensorSpec(t.shape, t.dtype) for t in (leaf, placeholder))
@@ -104,7 +104,7 @@ def _check_shapes(self, leaves, args, kwargs) -> None:
 
 
 def call_structured(self, *args, **kwargs):
-    """A call by the structured signature, or, if that does not fit, by the flat one (rules 69-73)."""
+    """Calls by the structured signature or, if that does not fit, by the flat one (rules 69-73)."""
     try:
         # Python arguments may be omitted in a call with tensors only (rules 69, 70).
         strict = not all(map(_is_tensor, (*args, *kwargs.values())))

@@ -20,7 +20,7 @@ class Difference:
       before: str, its type in the earlier trace.
       after: str, its type in this call.
       rule: int or str, the rule of docs/tracing_rules.md that tells the two apart.
-      fix: str, what to write to share the trace; "" where nothing does.
+      fix: str, what to write so that the calls share a trace; "" if nothing does.
     """
 
     __slots__ = ("after", "before", "fix", "path", "rule")
@@ -36,18 +36,18 @@ class Difference:
         return f"{self.path}: {self.before} before, {self.after} now (rule {self.rule}). {self.fix}".rstrip()
 
     def briefly(self) -> str:
-        """Without the rule and the fix."""
+        """The difference without the rule and the fix."""
         return f"{self.path}: {self.before} before, {self.after} now"
 
 
 class Sides(NamedTuple):
-    """The two types that are compared, and what is known about the call.
+    """The two types that are compared, with facts about the call.
 
     Attributes:
       before: the type in the earlier trace.
       after: the type in the call.
-      made: the type in the trace that was made for the call; None where none was.
-      signature: str, an input_signature that serves both; None where the function can have none.
+      made: the type in the trace that was made for the call; None if none was made.
+      signature: str, an input_signature that serves both; None if the function cannot have one.
       reduce_retracing: bool, whether the Function has that option.
     """
 
@@ -59,7 +59,7 @@ class Sides(NamedTuple):
 
 
 def differences(before, after, made, reduce_retracing: bool) -> list:
-    """What tells two keys apart.
+    """The differences between two keys.
 
     Args:
       before: CallKey of an earlier trace.

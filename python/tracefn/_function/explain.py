@@ -10,7 +10,7 @@ from tracefn._function.differences import differences
 
 
 class RetracingError(RuntimeError):
-    """A function had to be traced inside `with tf.no_retrace():`."""
+    """A call inside `with tf.no_retrace():` needed a new trace."""
 
 
 class _Thread(threading.local):
@@ -22,7 +22,7 @@ _thread = _Thread()
 
 @context
 def no_retrace():
-    """A context in which a call that needs a new trace raises RetracingError, which says why it needs one.
+    """A context in which a call that needs a new trace raises RetracingError with the reason.
 
     Example:
       >>> import tracefn as tf
@@ -44,7 +44,7 @@ class Explanation:
     """Why one trace was made.
 
     Attributes:
-      number: int, of the trace, from 0.
+      number: int, the number of the trace, counted from 0.
       function: str, the function's name.
       differences: list of Difference from the closest earlier trace; empty for the first.
       closest: int or None, the number of that trace.
@@ -77,7 +77,7 @@ class Explanation:
         return f"trace {self.closest} served such calls, and was dropped for others. Raise max_traces, which is {self._max_traces}."
 
     def briefly(self, is_method: bool) -> str:
-        """Where the trace was made, why, and what to write instead, as a clause."""
+        """Where the trace was made, why, and what to write instead, as part of a sentence."""
         if self.closest is None and is_method:
             return f"the last at {self.caller}, the first call for another instance: keep one instance, and call its method again"
         if self.closest is None:
@@ -99,17 +99,17 @@ _DISTANCE = {29: 1, 31: 1, 51: 2}
 
 
 def explain(number: int, function: str, call, earlier, caller: str, milliseconds: float, options, made=None) -> Explanation:
-    """Compares a call with the closest of the earlier traces.
+    """Compares a call with the closest earlier trace.
 
     Args:
-      number: int, of the trace that the call needs.
-      function: str, its name.
+      number: int, the number of the trace that the call needs.
+      function: str, the name of the function.
       call: CallKey of the call.
-      earlier: records with `number` and `key`.
+      earlier: records of earlier traces, with `number` and `key`.
       caller: str, "file:line".
       milliseconds: float, the time that tracing took.
       options: the Options of the Function.
-      made: CallKey of the trace that was made for the call; None where none was.
+      made: CallKey of the trace that was made for the call; None if none was made.
     """
     best, closest, least = [], None, 0
     for record in earlier:

@@ -1,4 +1,4 @@
-"""How a Function and its FunctionType describe their parameters."""
+"""Descriptions of the parameters of a Function: its FunctionSpec and FunctionType."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tracefn._core import Function, FunctionType, Parameter
 
 
 class FunctionSpec:
-    """How calls of a Function are taken.
+    """Describes how calls of a Function are bound.
 
     Attributes:
       fullargspec: the Python function's `inspect.FullArgSpec`.
@@ -55,7 +55,7 @@ class FunctionSpec:
 
 
 def function_spec(self: Function) -> FunctionSpec:
-    """How calls are bound: defaults, names, signature."""
+    """The FunctionSpec of a Function."""
     return FunctionSpec(self.python_function, self.function_type, self.input_signature, self._impl.options.jit_compile)
 
 
@@ -70,7 +70,7 @@ def default(self: Parameter):
 
 
 def is_supertype_of(self: FunctionType, other: FunctionType) -> bool:
-    """Whether `other` can replace this: it has the same parameters, and accepts everything this accepts."""
+    """Whether `other` has the same parameters and accepts every value that this one accepts."""
     mine, others = self.parameters, other.parameters
     if list(mine) != list(others) or any(mine[name].kind != others[name].kind for name in mine):
         return False
@@ -79,7 +79,7 @@ def is_supertype_of(self: FunctionType, other: FunctionType) -> bool:
 
 
 class _CapturedDefaultValue:
-    """Represents, in a FunctionType, a default that the Function knows."""
+    """Stands, in a FunctionType, for a default value that the Function holds."""
 
     def __repr__(self) -> str:
         return "<captured_default_value>"

@@ -21,7 +21,7 @@ from tracefn.autograph.unrolled import warn_if_unrolled
 
 
 def _forgetter(impl: Impl, key: int):
-    """Drops an instance's traces when it dies; does not keep `impl` alive."""
+    """A callback that drops the traces of an instance when it dies; does not keep `impl` alive."""
     reference = weakref.ref(impl)
 
     def forget(dead) -> None:
@@ -33,7 +33,7 @@ def _forgetter(impl: Impl, key: int):
 
 
 def _takes_self(python_function) -> bool:
-    """Whether this is a method, as seen during class creation: an input_signature starts after `self` (rule 58)."""
+    """Whether the function looks like a method in a class body, whose input_signature starts after `self` (rule 58)."""
     code = getattr(python_function, "__code__", None)
     if getattr(python_function, "__self__", None) is not None:
         return False  # already bound to an instance
@@ -41,7 +41,7 @@ def _takes_self(python_function) -> bool:
 
 
 class TraceRecord:
-    """One trace of a Function: its number, the key of the call that it was made for, its own key, which may be more general, its
+    """One trace of a Function: its number, the key of the call that needed it, its own key (which may be more general), its
     concrete function, and the Function's history of traces."""
 
     __slots__ = ("call", "caller", "concrete", "history", "key", "milliseconds", "number")
@@ -76,7 +76,7 @@ CacheInfo = namedtuple("CacheInfo", "hits misses maxsize currsize")
 
 
 class Options:
-    """The arguments of tf.function, as given."""
+    """The arguments of tf.function, unchanged."""
 
     __slots__ = (
         "attributes",
@@ -104,9 +104,9 @@ class Options:
 
 
 class Impl:
-    """Traces, cache and options of one Function (or of one bound to an instance).
+    """The traces, cache and options of one Function (or of one bound to an instance).
 
-    It does not refer to the Function object, so that dropping that one frees everything at once.
+    It does not refer to the Function object: dropping that object frees everything at once.
     """
 
     def __init__(self, python_function, name: str, options: Options, instance=None) -> None:
@@ -141,7 +141,7 @@ class Impl:
         return get(instance, type(instance))
 
     def impl_of_instance(self, instance) -> Impl:
-        """The Impl of a method of `instance`: it has its own traces."""
+        """The Impl of the method bound to `instance`, which has its own traces."""
         reference, impl = self.bound.get(id(instance), (None, None))
         if reference is None or reference() is not instance:
             impl = Impl(self._python_function, self.name, self.options, instance)
@@ -150,7 +150,7 @@ class Impl:
 
     @property
     def _is_method_with_signature(self) -> bool:
-        """Whether this is the Function of a class, whose input_signature excludes `self`."""
+        """Whether this is an unbound method whose input_signature excludes `self`."""
         return (
             self._instance is None
             and self.options.input_signature is not None
@@ -159,7 +159,7 @@ class Impl:
 
     @property
     def binder(self):
-        """Binds calls; created on first use, and at once if there is an input_signature to check."""
+        """The binder of calls; created on first use, or at once if there is an input_signature to check."""
         if self._binder is None:
             without_self = self._instance is not None or self._is_method_with_signature
             self._binder = _core.Binder(self._python_function, self.options.input_signature, without_self)
@@ -171,7 +171,7 @@ class Impl:
 
     @property
     def code(self):
-        """The key of the retracing warning: the code of the function behind all decorators, or this Function."""
+        """The key of the retracing warning: the code of the innermost wrapped function, or this Impl if there is none."""
         function = self._python_function
         while hasattr(function, "__wrapped__"):
             function = function.__wrapped__
@@ -179,7 +179,7 @@ class Impl:
         return getattr(function, "__code__", None) or self
 
     def call(self, *args, **kwargs):
-        """A call that the fast path did not handle: binds, finds or makes a trace, runs it."""
+        """Handles a call that the fast path did not: binds the arguments, finds or makes a trace, and runs it."""
         if config.functions_run_eagerly():
             return self.python_function(*args, **kwargs)
         if args and self._is_method_with_signature:  # C.f(instance, ...)
@@ -200,13 +200,13 @@ class Impl:
         return result
 
     def _count_hits(self, more: int) -> None:
-        """Reports calls that found their trace to the retracing notice."""
+        """Reports calls that found a trace to the retracing notice."""
         hits = _core.fast_hits(self.fast)
         notices.count_calls(self.code, hits - self.fast_hits_seen + more)
         self.fast_hits_seen = hits
 
     def remember(self, record: TraceRecord, leaves, args, kwargs) -> None:
-        """Lets the fast path handle calls like this one."""
+        """Lets the fast path handle calls like this one from now on."""
         table = None if self.options.max_traces is None else self.table
         _core.remember_call(self.fast, record.concrete, leaves, args, kwargs, table, record.number)
 
@@ -226,14 +226,14 @@ class Impl:
         return record.concrete
 
     def trace(self, key, leaves) -> tuple[TraceRecord, bool]:
-        """Traces for `key` and files the result; of several threads with equal keys one traces, the others wait.
+        """Traces for `key` and stores the result. Of several threads with equal keys, one traces and the others wait.
 
-        Returns the trace, and whether it was made here.
+        Returns the trace and whether this call made it.
 
         Args:
           key: CallKey.
-          leaves: None, or a function that gives the tensors of the call, from which Variables made in the first trace
-            get their initial values.
+          leaves: None, or a function that returns the tensors of the call, which the initial values of Variables created
+            in the first trace may depend on.
 
         Raises:
           RetracingError: inside `tf.no_retrace`.
@@ -313,7 +313,7 @@ class Impl:
         return concrete
 
     def _initialize_and_retrace(self, key, first, creation: CreationScope, leaves):
-        """Rules 115-117: initializes the first trace's Variables, then traces again without allowing new ones."""
+        """Initializes the Variables of the first trace, then traces again without allowing new ones (rules 115-117)."""
         initialize(first, creation, None if leaves is None else leaves())
         return self._trace_once(key, CreationScope(allowed=False))
 
@@ -331,7 +331,7 @@ class Impl:
             del self.history[: -max(64, 2 * limit)]
 
     def cache_info(self) -> CacheInfo:
-        """Calls answered by a trace, traces made, the most kept, and those there are."""
+        """Calls that found a trace, traces made, the limit on kept traces, and the traces kept now."""
         hits = self.slow_hits + _core.fast_hits(self.fast)
         return CacheInfo(hits, self.tracing_count, self.options.max_traces, len(self.records))
 

@@ -1,4 +1,4 @@
-"""Initial values of Variables that a function creates on its first call."""
+"""Initial values of the Variables that a function creates in its first call."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from tracefn.framework import init_scope
 
 
 def initialize(concrete, creation, leaves) -> None:
-    """Runs the Assign operations of a first trace once; not of Variables that got a value while it was traced.
+    """Runs the Assign operations of a first trace once, except for Variables that got a value during tracing.
 
     Args:
       concrete: ConcreteFunction of the first trace.
-      creation: CreationScope with the Variables made and their Assign operations.
-      leaves: tensors of the call, or None when there was no call (get_concrete_function).
+      creation: CreationScope with the created Variables and their Assign operations.
+      leaves: tensors of the call, or None if there was no call (get_concrete_function).
 
     Raises:
       ValueError: an initial value depends on an argument and there was no call.

@@ -8,7 +8,7 @@ from tracefn._core import Function
 
 
 def get_concrete_function(self: Function, *args, **kwargs):
-    """The ConcreteFunction for these arguments: tensors, TensorSpecs and Python values; traces if need be, runs nothing."""
+    """The ConcreteFunction for these arguments: tensors, TensorSpecs and Python values. Traces if necessary; runs nothing."""
     return self._impl.concrete_for(args, kwargs)
 
 
@@ -35,11 +35,11 @@ def input_signature(self: Function) -> tuple | None:
 
 
 def get_compiler_ir(self: Function, *args, **kwargs):
-    """Not supported: graphs are compiled to programs of this package, which have no such form.
+    """Not supported: graphs are compiled to a bytecode of this package, not to XLA's IR.
 
     Raises:
-      ValueError: the Function is not marked with `jit_compile=True`.
-      NotImplementedError: it is.
+      ValueError: the Function does not have `jit_compile=True`.
+      NotImplementedError: it has.
     """
     if not self._impl.options.jit_compile:
         raise ValueError("Compiler IR can only be returned for functions marked with 'jit_compile=True'")
@@ -47,7 +47,7 @@ def get_compiler_ir(self: Function, *args, **kwargs):
 
 
 def explain(self: Function) -> list:
-    """Why each trace was made, oldest first: one object per trace, readable by `print`.
+    """Why each trace was made: one Explanation per trace, oldest first. `print` shows them as text.
 
     Example:
       >>> import tracefn as tf
@@ -60,7 +60,7 @@ def explain(self: Function) -> list:
 
 
 class Signature:
-    """`__signature__` of a Function, which inspect asks for; classes have none."""
+    """`__signature__` of a Function, for the module inspect; the class itself has none."""
 
     def __get__(self, function, owner=None):
         if function is None:

@@ -28,7 +28,7 @@ class _Detector:
             self.calls += n
 
     def traced(self) -> tuple[int, int] | None:
-        """Counts a call that traced; if a warning is due, how many of how many calls did."""
+        """Counts a call that traced; if a warning is due, returns how many of how many calls traced."""
         self.calls += 1
         self.per_trace.append(1)
         while self.per_trace and self.calls - self.per_trace[0] > _HISTORY:
@@ -58,18 +58,18 @@ def _detector(code) -> _Detector:
 
 
 def count_calls(code, n: int) -> None:
-    """Counts `n` calls that found their trace."""
+    """Counts `n` calls that found a trace."""
     with _lock:
         _detector(code).called(n)
 
 
 def count_trace(code, function, why) -> None:
-    """Counts a call that traced, and logs the warning when it is due.
+    """Counts a call that traced, and logs the warning if it is due.
 
     Args:
-      code: what is counted by.
+      code: the key of the count.
       function: the Python function.
-      why: gives the reason for the trace, as part of a sentence.
+      why: returns the reason for the trace, as part of a sentence.
     """
     with _lock:
         due = _detector(code).traced()

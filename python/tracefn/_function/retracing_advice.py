@@ -1,4 +1,4 @@
-"""What to write so that two calls of a Function share a trace; tests/function/test_explain.py applies each of these."""
+"""Advice that makes two calls of a Function share a trace; tests/function/test_explain.py applies all of it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _INT32 = range(-(2**31), 2**31)
 
 
 def input_signature(before, after) -> str | None:
-    """The input_signature, as code, that serves two calls of tensors; None if other arguments are among them."""
+    """The code of an input_signature that serves two calls with tensors; None if there are other arguments."""
     old = {name: type_ for name, _, type_ in before.parameters}
     specs = []
     for name, kind, spec in after.parameters:
@@ -29,13 +29,13 @@ def input_signature(before, after) -> str | None:
 
 
 def _joined(one, other) -> str:
-    """The most specific shape that both fit, as code."""
+    """The code of the most specific shape that both fit."""
     shape = TensorShape(one).most_specific_compatible_shape(other)
     return "None" if shape.rank is None else repr(shape.as_list())
 
 
 def _for_shapes(sides) -> str:
-    """For arguments that differ only in shape."""
+    """Advice for arguments that differ only in shape."""
     if not sides.reduce_retracing:
         either = f", or {sides.signature}" if sides.signature else ""
         return f"Use @tf.function(reduce_retracing=True){either}."
@@ -47,7 +47,7 @@ def _for_shapes(sides) -> str:
 
 
 def _cast(path: str, before: str, after: str) -> str:
-    """For tensors of two dtypes; "" if no dtype holds the values of both."""
+    """Advice for tensors of two dtypes; "" if no dtype holds the values of both."""
     common = wider(before, after)
     if common is None:
         return f"Pass {path} with one dtype each time."
@@ -56,7 +56,7 @@ def _cast(path: str, before: str, after: str) -> str:
 
 
 def for_tensors(path: str, sides) -> str:
-    """Tensors of other dtypes, or other shapes."""
+    """Advice for tensors of different dtypes or shapes."""
     before, after = sides.before, sides.after
     shapes = _for_shapes(sides) if before.shape != after.shape else ""
     if before.dtype == after.dtype:
@@ -75,7 +75,7 @@ def _dtype_of(value) -> str | None:
 
 
 def for_values(path: str, before, after) -> str:
-    """Two Python values."""
+    """Advice for two Python values."""
     if before is None or after is None:
         return _NONE
     old, new = _dtype_of(before), _dtype_of(after)
@@ -91,7 +91,7 @@ def for_values(path: str, before, after) -> str:
 
 
 def for_value_and_tensor(path: str, sides) -> str:
-    """A Python value that replaced a tensor, or vice versa."""
+    """Advice for a Python value that replaced a tensor, or the other way around."""
     is_tensor_now = isinstance(sides.after, TensorSpec)
     spec, literal = (sides.after, sides.before) if is_tensor_now else (sides.before, sides.after)
     if literal.value is None:
@@ -114,7 +114,7 @@ def for_value_and_tensor(path: str, sides) -> str:
 
 
 def for_variables(path: str, sides) -> str:
-    """Variables, or a Variable and something else."""
+    """Advice for two Variables, or a Variable and something else."""
     before, after = sides.before, sides.after
     if not (isinstance(before, VariableSpec) and isinstance(after, VariableSpec)):
         both = isinstance(before, TensorSpec) or isinstance(after, TensorSpec)
@@ -129,7 +129,7 @@ def for_variables(path: str, sides) -> str:
 
 
 def for_objects(path: str, before, after) -> str:
-    """Two objects that are compared by identity or ==."""
+    """Advice for two objects that are compared by identity or by ==."""
     if before is None:
         return f"The object of that trace is gone: keep the object, and pass the same one as {path} each time."
     if type(after).__eq__ is object.__eq__ and not callable(after):
@@ -138,13 +138,13 @@ def for_objects(path: str, before, after) -> str:
 
 
 def for_specs(path: str, sides) -> str:
-    """Values of classes with a type of their own: extension types, IndexedSlices, user-defined trace types."""
+    """Advice for values with a spec or trace type of their own: extension types, IndexedSlices, user-defined classes."""
     common = sides.after.most_specific_common_supertype([sides.before])
     return _SAME if common is None else _for_shapes(sides._replace(signature=None))
 
 
 def for_structures(path: str, sides) -> str:
-    """Structures of other kinds, lengths or keys, or a structure and something else."""
+    """Advice for structures of different kinds, lengths or keys, or a structure and something else."""
     before, after = sides.before, sides.after
     kinds = [t.kind if isinstance(t, _core.TraceType) else "" for t in (before, after)]
     old, new = ([step for step, _ in t.children or ()] if isinstance(t, _core.TraceType) else [] for t in (before, after))
@@ -162,5 +162,5 @@ def for_structures(path: str, sides) -> str:
 
 
 def _key(step: str) -> str:
-    """The key in "['key']"."""
+    """The key in the path part "['key']"."""
     return shortened(step[1:-1], 40)

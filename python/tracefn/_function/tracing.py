@@ -1,4 +1,4 @@
-"""Tracing: one Python function and one key become one ConcreteFunction."""
+"""Traces a Python function for a key into a ConcreteFunction."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _serial = itertools.count(1)
 
 
 def _to_output(leaf):
-    """The tensor for one leaf of a traced function's result; None if there is none (rule 97)."""
+    """The tensor for one leaf of the result of a traced function; None if there is none (rule 97)."""
     if isinstance(leaf, _core.Tensor):
         return leaf
     if isinstance(leaf, _core.Operation):
@@ -25,9 +25,9 @@ def _to_output(leaf):
 
 
 def _placeholders(graph, key) -> list:
-    """A placeholder per tensor of the key; Variables of the trace for variable arguments, one per alias.
+    """Creates a placeholder for each tensor of the key, and a Variable for each distinct variable argument.
 
-    Placeholders are named in the order of the arguments' own structure, and are inputs in the key's (rules 16, 78).
+    Placeholders are named in the order of the arguments, and become inputs in the order of the key (rules 16, 78).
     """
     described = key.describe_leaves()
     leaves: list = [None] * len(described)
@@ -51,7 +51,7 @@ _ASYNC = {0x80: "coroutine", 0x200: "async_generator"}
 
 
 def _refuse_async(python_function) -> None:
-    """An `async def` returns a coroutine, which has not run: there is nothing to trace."""
+    """Rejects an `async def`: it returns a coroutine that has not run, so there is nothing to trace."""
     code = getattr(getattr(python_function, "__func__", python_function), "__code__", None)
     for flag, kind in _ASYNC.items():
         if code is not None and code.co_flags & flag:
@@ -68,18 +68,18 @@ def trace(python_function, target, key, name: str, creation: CreationScope, attr
 
     Args:
       python_function: the user's function, for messages.
-      target: what is called: the same, converted by AutoGraph where that is on.
+      target: the callable to run: the function, converted by AutoGraph if that is on.
       key: CallKey to trace for.
       name: the function's name.
-      creation: what may be created, and where created Variables are noted.
-      orders_effects: whether all that has an effect runs, in order; without, only what the result needs.
+      creation: says whether Variables may be created, and records them.
+      orders_effects: whether all ops with side effects run, in program order; otherwise only ops that the result needs run.
 
     Returns:
       ConcreteFunction.
 
     Raises:
       TypeError: the function is an `async def`.
-      Whatever the Python function raises; nothing of the trace is kept then.
+      Any exception of the Python function; the trace is then discarded.
     """
     _refuse_async(python_function)
     graph = _core.Graph(name, is_function=True, with_outer=True)
@@ -95,8 +95,7 @@ def trace(python_function, target, key, name: str, creation: CreationScope, attr
 
 
 def finish(graph, python_function, key, name: str, result):
-    """The ConcreteFunction of a graph that is complete but for its outputs: the tensors of `result`, a nest. The graph is
-    current."""
+    """Adds the tensors of `result`, a nest, as outputs of the graph, which is current, and returns its ConcreteFunction."""
     try:
         tensors, output_type = _core.flatten_result(result, python_function, _to_output)
     except TypeError as error:

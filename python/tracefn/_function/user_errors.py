@@ -1,4 +1,4 @@
-"""Exceptions that leave a trace, shown with the user's own frames (docs/tracing_rules.md, rule 191)."""
+"""Shows exceptions that leave a trace with the user's own frames (docs/tracing_rules.md, rule 191)."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ def _text(entries, lines: list[str]) -> str:
 
 
 def _lines_of(error: Exception, entries) -> list[str]:
-    """Advice, type and text of an exception that came out of the user's functions.
+    """Advice, type and text of an exception raised in the user's functions.
 
-    The text is last, as in TensorFlow: programs read the last line of such an error.
+    The text is last, as in TensorFlow, because programs read the last line of such an error.
     """
     return on_entries(error, entries) + f"{type(error).__name__}: {_worded(error)}".rstrip().split("\n")
 
 
 def _worded(error: Exception) -> str:
-    """The exception's text; for an unbound variable in TensorFlow's words."""
+    """The text of the exception; for an unbound variable, TensorFlow's text."""
     text = str(error)
     if isinstance(error, NameError) and text.startswith(("cannot access local variable", "cannot access free variable")):
         return f"'{error.name or text.split(chr(39))[1]}' is used before assignment"
@@ -64,7 +64,7 @@ def _arguments_and_state(error, kind) -> tuple:
 
 
 def _told_anew(kind, args, state):
-    """An exception of a class like `kind`, except for its text."""
+    """An exception of a subclass of `kind` with another text."""
     own = type(kind.__name__, (_Told, kind), {"__module__": kind.__module__, "__qualname__": kind.__qualname__})
     told = own.__new__(own, *args)
     native = next(base for base in kind.__mro__ if not isinstance(base.__init__, types.FunctionType))
@@ -74,7 +74,7 @@ def _told_anew(kind, args, state):
 
 
 def _reworded(error: Exception, text: str) -> bool:
-    """Replaces the exception's text, if its class allows it, and it can still be unpickled."""
+    """Replaces the text of the exception, if its class allows it and it can still be unpickled; returns whether it did."""
     if isinstance(error, _Told):
         error._tracefn_text = text
     elif isinstance(error, OpError) and error.op is None:
@@ -90,7 +90,7 @@ def _reworded(error: Exception, text: str) -> bool:
 
 
 def _retold(error: Exception, text: str) -> Exception:
-    """The exception with another text: itself if that can be set, else one of a subclass."""
+    """The exception with another text: the same object if its text can be replaced, else one of a subclass."""
     if _reworded(error, text):
         return error
     args, state = _arguments_and_state(error, type(error))
@@ -101,17 +101,17 @@ def _retold(error: Exception, text: str) -> Exception:
 
 
 def in_user_code(error: Exception, outermost: bool) -> Exception:
-    """The exception to raise for one that came out of a Python function while it was traced.
+    """The exception to raise in place of one that a Python function raised while it was traced.
 
     Args:
-      error: the exception, with its traceback, caught by the caller.
-      outermost: whether no other trace of this thread is under way.
+      error: the exception, which the caller has caught.
+      outermost: whether this is the outermost trace of the thread.
 
     Returns:
-      `error`, or, where its class words the text, one of a subclass with its arguments and attributes. Its text begins
-      with `in user code:` and names the user's frames, and its traceback has no others: once it leaves the outermost
-      trace, those that fit on a screen with the text. An error of an inner function that was told already is told once,
-      with the frames of both. `error` as it is where no frame is the user's.
+      `error` with a new text or, if its class computes the text, an exception of a subclass with the same arguments and
+      attributes. The text begins with `in user code:` and names the user's frames. The traceback has only these frames;
+      once the exception leaves the outermost trace, only those that fit on a screen with the text. An error that an inner
+      trace has already reworded gets one text with the frames of both. `error` is unchanged if no frame is the user's.
     """
     entries = frames.user_entries(error.__traceback__, sys._getframe(1))
     if not entries:
@@ -132,7 +132,7 @@ def in_user_code(error: Exception, outermost: bool) -> Exception:
 
 
 def advised(error: Exception) -> None:
-    """Appends advice to the text of an exception that leaves a trace unchanged."""
+    """Appends advice to the text of an exception that otherwise leaves a trace unchanged."""
     entries = frames.user_entries(error.__traceback__, sys._getframe(1))
     lines = on_entries(error, entries, autograph=False)
     if lines and len(error.args) == 1 and isinstance(error.args[0], str) and str(error) == error.args[0]:

@@ -1,1 +1,1 @@
-"""Shared by tapes, graph gradients and forward accumulators."""
+"""Code that tapes, graph gradients and forward accumulators share."""

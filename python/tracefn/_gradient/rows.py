@@ -1,4 +1,4 @@
-"""Jacobians, row by row: eagerly in a Python loop, in a trace in one While."""
+"""Jacobians, computed row by row: eagerly in a Python loop, in a trace in one While node."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def _int32(value):
 
 
 def _shape(x):
-    """The shape of a tensor, a Python list where it is known."""
+    """The shape of a tensor: a Python list if it is known, else a tensor."""
     return x.shape.as_list() if x.shape.is_fully_defined() else _op("Shape")(input=x)
 
 
@@ -44,12 +44,12 @@ def _one_hot(index, depth, dtype):
 
 
 def _each_row(count, row, like) -> list:
-    """Row 0 to count - 1, stacked: for each result of `row(index)` one tensor.
+    """Calls `row(index)` for index 0 to count - 1 and stacks each of its results into one tensor.
 
     Args:
       count: int, or scalar int32 tensor.
-      row: takes the index, returns as many tensors as there are in `like`.
-      like: tensors of the shapes and dtypes of one row's results.
+      row: takes the index and returns one tensor for each of `like`.
+      like: tensors with the shapes and dtypes of the results of one row.
     """
     if executing_eagerly():
         rows = [row(i) for i in range(int(count))]
@@ -71,12 +71,12 @@ def _values(sources) -> list:
 
 
 def jacobian_rows(tape, target, handles, sources) -> list:
-    """The Jacobian of `target` for each source, None for those it does not depend on.
+    """The Jacobian of `target` with respect to each source; None for sources that it does not depend on.
 
     Args:
       tape: _core.Tape.
       target: tensor.
-      handles: what the tape knows the sources by.
+      handles: the tensors by which the tape identifies the sources.
       sources: tensors and Variables.
     """
     connected = tape.connected([target], handles)
@@ -107,14 +107,14 @@ def jacobian_rows(tape, target, handles, sources) -> list:
 
 
 def zero_jacobian(target, source):
-    """The Jacobian for a source that the target does not depend on."""
+    """The Jacobian with respect to a source that the target does not depend on: zeros."""
     (value,) = _values([source])
     zero = _op("Cast")(x=_int32(0), DstT=value.dtype)
     return _op("Fill")(dims=_concat(_shape(target), _shape(value)), value=zero)
 
 
 def batch_jacobian_rows(tape, target, source):
-    """The Jacobians of the examples of a batch; None when `target` does not depend on `source`."""
+    """The Jacobian of each example of a batch; None if `target` does not depend on `source`."""
     if not tape.connected([target], [source])[0]:
         return None
     target_shape, source_shape = _shape(target), _shape(source)
@@ -137,14 +137,14 @@ def batch_jacobian_rows(tape, target, source):
 
 
 def zero_batch_jacobian(target, source):
-    """The batch Jacobian for a source that the target does not depend on."""
+    """The batch Jacobian with respect to a source that the target does not depend on: zeros."""
     zero = _op("Cast")(x=_int32(0), DstT=source.dtype)
     return _op("Fill")(dims=_concat(_shape(target), _shape(source)[1:]), value=zero)
 
 
 
 def graph_jacobian(target, source):
-    """The Jacobian through the nodes of the current graph; `target` may be IndexedSlices."""
+    """The Jacobian, differentiated through the nodes of the current graph; `target` may be IndexedSlices."""
     graph = _core.current_graph()
     target = dense(target)
     handle = source if isinstance(source, _core.Tensor) else source.handle

@@ -11,10 +11,10 @@ _zeros_like = _core.raw_op("ZerosLike")
 
 
 def flat_sources(sources) -> tuple[list, list]:
-    """(the sources as given, the tensors that a tape knows them by: Variables by their handles).
+    """(the flat sources, the tensors by which a tape identifies them: the handle of a Variable).
 
     Raises:
-      AttributeError, TypeError: something is neither tensor nor Variable.
+      AttributeError, TypeError: a source is neither a tensor nor a Variable.
     """
     flat = nest.flatten(sources)
     handles = []
@@ -29,11 +29,11 @@ def flat_sources(sources) -> tuple[list, list]:
 
 
 def refuse(x) -> NoReturn:
-    """Complains of what is neither tensor nor Variable, in the words that TensorFlow has for it.
+    """Raises TensorFlow's error for a value that is neither a tensor nor a Variable.
 
     Raises:
-      TypeError: it is a string, or nothing at all.
-      AttributeError: it is something else.
+      TypeError: `x` is a string or None.
+      AttributeError: `x` is any other value.
     """
     if x is None or isinstance(x, str):
         raise TypeError(f"Cannot convert the argument `type_value`: {x!r} to a TensorFlow DType.")
@@ -46,7 +46,7 @@ def refuse(x) -> NoReturn:
 
 
 def flat_outputs(output_gradients, count: int) -> list:
-    """One tensor or None for each of `count` targets."""
+    """The output gradient of each of `count` targets, or None."""
     if output_gradients is None:
         return [None] * count
     flat = [
@@ -57,12 +57,12 @@ def flat_outputs(output_gradients, count: int) -> list:
 
 
 def zeros_of(source):
-    """Zeros of a source's shape and dtype."""
+    """Zeros with the shape and dtype of a source."""
     return _zeros_like(x=_core.convert_to_tensor(source))
 
 
 def replace_missing(gradients, sources) -> list:
-    """The gradients, with zeros for missing ones."""
+    """The gradients, with zeros in place of None."""
     return [zeros_of(s) if g is None else g for g, s in zip(gradients, sources, strict=True)]
 
 

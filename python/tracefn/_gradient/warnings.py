@@ -1,4 +1,4 @@
-"""Warnings about legal but rarely intended uses of tapes; each is given only a few times."""
+"""Warnings about valid but rarely intended uses of tapes; each is logged only a few times."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ def _first_times(text: str, times: int) -> None:
 
 
 def warn_not_floating(what: str, dtype) -> None:
-    """`what` has a dtype that is not differentiable."""
+    """Warns that `what` has a dtype that is not differentiable."""
     _first_times(f"The dtype of the {what} must be floating (e.g. tf.float32), got {dtype!r}", 5)
 
 
 def warn_persistent_inside() -> None:
-    """A persistent tape is used inside its own context."""
+    """Warns that a persistent tape is used inside its own context."""
     _first_times(
         "Calling GradientTape.gradient on a persistent tape inside its context is significantly less efficient than "
         "calling it outside the context (it causes the gradient ops to be recorded on the tape, leading to increased CPU "

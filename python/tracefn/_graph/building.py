@@ -1,4 +1,4 @@
-"""Contexts for building a Graph, and the state that it keeps for them."""
+"""Contexts for building a Graph, and the state that they use."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def name_scope(self: Graph, name: str):
 
 
 def get_name_scope(self: Graph) -> str:
-    """The name scope in force, without a slash at its end."""
+    """The current name scope, without the trailing slash."""
     return self.scope.removesuffix("/")
 
 
@@ -31,7 +31,7 @@ def _ordered_after(graph: Graph, control_inputs):
 
 
 def control_dependencies(self: Graph, control_inputs):
-    """A context in which this graph's operations run after `control_inputs`; None: after none."""
+    """A context in which new operations of this graph run after `control_inputs`; None clears the control dependencies."""
     return _ordered_after(self, control_inputs)
 
 
@@ -42,7 +42,7 @@ def device(self: Graph, device_name_or_function):
 
 @contextmanager
 def colocate_with(self: Graph, op, ignore_existing=False):
-    """A context for the device of another operation; there is one device."""
+    """A context that places ops on the device of another operation; without effect, as there is one device."""
     del ignore_existing
     self.as_graph_element(op)
     yield
@@ -50,7 +50,7 @@ def colocate_with(self: Graph, op, ignore_existing=False):
 
 @contextmanager
 def container(self: Graph, container_name):
-    """A context for a resource container; accepted, without effect."""
+    """A context for a resource container; without effect."""
     del self
     yield container_name
 
@@ -59,10 +59,10 @@ def gradient_override_map(self: Graph, op_type_map: dict):
     """A context in which nodes of some types get gradient functions registered by `tf.RegisterGradient`.
 
     Args:
-      op_type_map: type of a node -> name under which the function is registered.
+      op_type_map: dict from the type of a node to the name under which the function is registered.
 
     Raises:
-      TypeError: it is no dict of strings.
+      TypeError: `op_type_map` is not a dict of strings.
     """
     from tracefn.ops.gradient_registry import gradient_override_map  # start-up time: few programs need it
 
@@ -70,4 +70,4 @@ def gradient_override_map(self: Graph, op_type_map: dict):
 
 
 def switch_to_thread_local(self: Graph) -> None:
-    """Accepted: the state of building contexts is per thread anyway."""
+    """Accepted, without effect: the state of these contexts is always per thread."""

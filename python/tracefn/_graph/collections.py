@@ -1,4 +1,4 @@
-"""The collections of a Graph: lists of anything, by name."""
+"""The collections of a Graph: lists of any values, by name."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def _refuse_finalized(self: Graph) -> None:
 
 
 def get_collection_ref(self: Graph, name) -> list:
-    """The collection of that name itself, made if there is none."""
+    """The collection of that name itself; created if it does not exist."""
     return collections_of(self).setdefault(name, [])
 
 
@@ -25,8 +25,8 @@ def get_collection(self: Graph, name, scope=None) -> list:
     """A copy of the collection of that name.
 
     Args:
-      name: the collection's.
-      scope: regular expression; only values whose `name` begins with a match are given.
+      name: the name of the collection.
+      scope: regular expression; only values whose `name` begins with a match are returned.
     """
     values = list(collections_of(self).get(name, ()))
     if scope is None:
@@ -45,7 +45,7 @@ def add_to_collection(self: Graph, name, value) -> None:
 
 
 def add_to_collections(self: Graph, names, value) -> None:
-    """Appends a value to each collection named; one name may be given as a str."""
+    """Appends a value to each of the named collections; a single name may be a str."""
     for name in (names,) if isinstance(names, str) else dict.fromkeys(names):
         add_to_collection(self, name, value)
 

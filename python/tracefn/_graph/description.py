@@ -1,4 +1,4 @@
-"""A Graph's descriptions: its messages, captures, Variables and results."""
+"""Descriptions of a Graph: its protobuf messages, captures, Variables and results."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from tracefn._known_variables import variable_of_handle
 
 
 def as_graph_def(self: Graph, from_version=None, add_shapes: bool = False):
-    """The graph as a `tf.compat.v1.GraphDef`, the form in which TensorFlow stores graphs.
+    """The graph as a `tf.compat.v1.GraphDef`, TensorFlow's serialization of graphs.
 
     Args:
-      from_version, add_shapes: accepted; all nodes are given, with the shapes that are part of them.
+      from_version, add_shapes: accepted, without effect; the result has all nodes, and only shapes that are attributes.
     """
     from tracefn._graph_def import graph_def_of  # start-up time: few programs ask for messages
 
@@ -23,7 +23,7 @@ def op_def_for_type(self: Graph, type):
     """The declaration of an op, by its registered name.
 
     Raises:
-      RuntimeError: there is no such op.
+      RuntimeError: the op does not exist.
     """
     from tracefn._graph_def import OpDef  # start-up time: few programs ask for messages
 
@@ -33,14 +33,14 @@ def op_def_for_type(self: Graph, type):
 
 
 def graph_def_versions(self: Graph):
-    """The versions that its GraphDef says."""
+    """The versions in its GraphDef."""
     from tracefn._graph_def import VersionDef  # start-up time: few programs ask for messages
 
     return VersionDef(*_core.graph_versions(self))
 
 
 def variables(self: Graph) -> tuple:
-    """The Variables that the function uses and did not get as arguments, in the order of their first use."""
+    """The Variables that the function uses but does not take as arguments, in the order of first use."""
     return tuple(v for v in map(_variable_of, self.captures) if v is not None)
 
 
@@ -56,13 +56,13 @@ def _concrete(self: Graph):
 
 
 def structured_outputs(self: Graph):
-    """The function's result, of this graph's tensors; None while it is traced."""
+    """The result of the function, made of tensors of this graph; None while it is traced."""
     concrete = _concrete(self)
     return None if concrete is None else concrete.structured_outputs
 
 
 def structured_input_signature(self: Graph):
-    """The function's arguments, with specs in place of tensors; None while it is traced."""
+    """The arguments of the function, with specs in place of tensors; None while it is traced."""
     concrete = _concrete(self)
     return None if concrete is None else concrete.structured_input_signature
 

@@ -12,21 +12,21 @@ def get_operations(self: Graph) -> list:
 
 
 def new_operations(self: Graph) -> list:
-    """Always empty: Operations are known as soon as they are made."""
+    """Always empty: Operations are visible as soon as they are created."""
     return []
 
 
 def as_graph_element(self: Graph, obj, allow_tensor: bool = True, allow_operation: bool = True):
-    """The tensor or Operation of this graph that an object or a name stands for.
+    """The tensor or Operation of this graph that an object or a name refers to.
 
     Args:
       obj: a tensor or Operation of the graph, a Variable, or a name: "op", "op:0".
-      allow_tensor, allow_operation: which of the two it may be.
+      allow_tensor, allow_operation: whether the result may be a tensor, or an Operation.
 
     Raises:
-      TypeError: it is none of these, or of the kind that is not allowed.
-      ValueError: it is of another graph, or the name is no such name.
-      KeyError: there is none of that name.
+      TypeError: `obj` is none of these, or of a kind that is not allowed.
+      ValueError: `obj` belongs to another graph, or the name is malformed.
+      KeyError: the graph has nothing of that name.
     """
     wanted = " or ".join(["Tensor"] * bool(allow_tensor) + ["Operation"] * bool(allow_operation))
     if not wanted:
@@ -77,8 +77,8 @@ def get_operation_by_name(self: Graph, name: str) -> Operation:
 
     Raises:
       TypeError: `name` is not a str.
-      ValueError: it is a tensor's name.
-      KeyError: there is none.
+      ValueError: `name` is the name of a tensor.
+      KeyError: the graph has no operation of that name.
     """
     if not isinstance(name, str):
         raise TypeError(f"Operation names are strings (or similar), not {type(name).__name__}.")
@@ -89,8 +89,8 @@ def get_tensor_by_name(self: Graph, name: str):
     """The tensor of that name, "op:0".
 
     Raises:
-      TypeError, ValueError: `name` is no tensor's name.
-      KeyError: there is none.
+      TypeError, ValueError: `name` is not the name of a tensor.
+      KeyError: the graph has no tensor of that name.
     """
     if not isinstance(name, str):
         raise TypeError(f"Tensor names are strings (or similar), not {type(name).__name__}.")

@@ -1,4 +1,4 @@
-"""Methods of Operations, and those of tensors that need a session in TensorFlow 1."""
+"""Methods of Operations, and methods of tensors that need a session in TensorFlow 1."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ OVERLOADABLE_OPERATORS = frozenset(
 
 
 def eager_eval(self, feed_dict=None, session=None):
-    """Not supported: an eager tensor has its value, which `numpy()` gives.
+    """Not supported: `numpy()` returns the value of an eager tensor.
 
     Raises:
       NotImplementedError: always.
@@ -25,7 +25,7 @@ def eager_eval(self, feed_dict=None, session=None):
 
 
 def symbolic_eval(self, feed_dict=None, session=None):
-    """Not supported: there are no sessions. Make the tensor the result of a function and call that.
+    """Not supported: there are no sessions. Return the tensor from a function and call that.
 
     Raises:
       ValueError: always.
@@ -49,19 +49,19 @@ def run(self: Operation, feed_dict=None, session=None):
 
 
 def node_def(self: Operation):
-    """The operation as it stands in the graph's GraphDef."""
+    """The node of the operation in the graph's GraphDef."""
     from tracefn._graph_def import node_def_of  # start-up time: few programs ask for messages
 
     return node_def_of(self)
 
 
 def op_def(self: Operation):
-    """The declaration of its op."""
+    """The declaration of the op."""
     from tracefn._graph_def import OpDef  # start-up time: few programs ask for messages
 
     return OpDef(self.type)
 
 
 def colocation_groups(self: Operation) -> list[bytes]:
-    """The groups of operations that share its device: one of its own, as there is one device."""
+    """The colocation groups of the operation: just its own, as there is one device."""
     return [b"loc:@" + self.name.encode()]

@@ -1,7 +1,7 @@
 """Errors for missing names, which say what to write instead.
 
-The search takes time, and programs probe for names with `hasattr`. So an error is created without advice, and searches
-when its text is read.
+The search takes time, and programs probe for names with `hasattr`. An error therefore searches for advice only when its
+text is read.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _PACKAGE = __file__.rpartition("/_missing/")[0] + "/"
 
 
 class MissingError(AttributeError):
-    """An AttributeError whose text ends with the result of `advice`, unless it is given another."""
+    """An AttributeError whose text ends with the result of `advice()`, unless the text is replaced."""
 
     def __init__(self, text: str, name: str, advice) -> None:
         super().__init__(text, name=name)
@@ -37,14 +37,14 @@ MissingError.__module__ = "builtins"
 
 
 def missing(path: str, name: str) -> Exception:
-    """The exception to raise in the `__getattr__` of a namespace, for a name that it lacks.
+    """The exception that the `__getattr__` of a namespace raises for a missing name.
 
     Args:
       path: the namespace, "" or "math" or "compat.v1".
       name: the name.
 
     Returns:
-      AttributeError; ImportError where `from ... import name` asks, which would drop the text of an AttributeError.
+      AttributeError; in `from ... import name` an ImportError, because Python would drop the text of an AttributeError.
     """
     module = _module(path)
     text = f"module {module!r} has no attribute {name!r}"
@@ -72,7 +72,7 @@ def _with_advice(text: str, path: str, name: str) -> str:
 
 
 def _is_imported_from() -> bool:
-    """Whether the program is at `from ... import ...`; the package's own imports find modules where the name fails."""
+    """Whether the program is executing `from ... import ...`. Imports of the package itself go on to find modules."""
     frame: types.FrameType = sys._getframe(1)
     while frame.f_back is not None and frame.f_code.co_name in ("missing", "load", "__getattr__", "<lambda>"):
         frame = frame.f_back
@@ -90,7 +90,7 @@ def getter(path: str):
 
 
 class _ModuleAdvice:
-    """The last of `sys.meta_path`: formats the error for `import tracefn.keras`."""
+    """The last finder of `sys.meta_path`: words the error of `import tracefn.keras`."""
 
     @staticmethod
     def find_spec(fullname: str, path=None, target=None) -> None:
@@ -105,5 +105,5 @@ class _ModuleAdvice:
 
 
 def word_imports() -> None:
-    """Makes imports of missing modules say what to do."""
+    """Adds advice to the errors of imports of missing modules."""
     sys.meta_path.append(_ModuleAdvice)

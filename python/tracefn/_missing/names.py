@@ -1,4 +1,4 @@
-"""What to write instead of a missing name: TensorFlow's names are compared with ours."""
+"""What to write instead of a missing name, found by comparing the names of TensorFlow and tracefn."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _PAGE = "docs/coverage.md lists what there is."
 
 @functools.cache
 def tensorflow_names() -> dict[str, frozenset[str]]:
-    """Namespace ("" or "math") -> the names that TensorFlow has in it, as tests/oracle/record_names.py recorded them."""
+    """Maps a namespace ("" or "math") to TensorFlow's names in it, as recorded by tests/oracle/record_names.py."""
     found = {}
     for line in _FILE.read_text(encoding="utf-8").splitlines():
         path, _, names = line.partition(": ")
@@ -27,13 +27,13 @@ def tensorflow_names() -> dict[str, frozenset[str]]:
 
 @functools.cache
 def _renamed() -> dict[str, str]:
-    """Names of TensorFlow 1 -> their names in TensorFlow 2."""
+    """Maps names of TensorFlow 1 to their names in TensorFlow 2."""
     line = next(line for line in _FILE.read_text(encoding="utf-8").splitlines() if line.startswith("renamed: "))
     return dict(pair.split("=") for pair in line.split()[1:])
 
 
 def names_here(path: str) -> set[str]:
-    """The public names of our namespace."""
+    """The public names of a namespace of tracefn."""
     module = sys.modules[f"tracefn.{path}" if path else "tracefn"]
     known = tensorflow_names().get(path, frozenset())
     found = {name for name in (*dir(module), *getattr(module, "__all__", ())) if not name.startswith("_")}
@@ -43,7 +43,7 @@ def names_here(path: str) -> set[str]:
 
 
 def is_here(path: str) -> bool:
-    """Whether a public name like "math.log" exists."""
+    """Whether tracefn has a public name like "math.log"."""
     namespace, _, name = path.rpartition(".")
     module = sys.modules.get(f"tracefn.{namespace}" if namespace else "tracefn")
     return module is not None and hasattr(module, name)
@@ -68,7 +68,7 @@ def advice_for(path: str, name: str) -> str:
 
 
 def _misspelt(path: str, name: str) -> str:
-    """The similar names, among ours and TensorFlow's."""
+    """Similar names of tracefn and TensorFlow."""
     here = names_here(path)
     close = close_names(name, here)
     others = close_names(name, tensorflow_names().get(path, frozenset()) - here)
@@ -79,7 +79,7 @@ def _misspelt(path: str, name: str) -> str:
 
 
 def close_names(name: str, known) -> list[str]:
-    """The candidates for a misspelt name: the most similar, and those nearly as similar."""
+    """The candidates for a misspelled name: the most similar one, and those nearly as similar."""
     if len(name) < 5:  # a letter more or less is a great part of it
         known = [n for n in known if abs(len(n) - len(name)) < 2]
     found = difflib.get_close_matches(name, known, n=3, cutoff=0.72)
@@ -91,13 +91,13 @@ def _likeness(one: str, other: str) -> float:
 
 
 def _abbreviated(name: str, known) -> list[str]:
-    """The only name with a common prefix, as "det" and "determinant"."""
+    """The only name that shares a prefix, as "det" and "determinant" do."""
     found = [n for n in known if len(n) > 2 and len(name) > 2 and (n.startswith(name) or name.startswith(n))]
     return found if len(found) == 1 else []
 
 
 def _same_elsewhere(path: str, name: str) -> list[str]:
-    """The shortest of the names like "nn.relu" that end the same way."""
+    """The shortest name in another namespace with the same last part, like "nn.relu"."""
     spaces = sorted(tensorflow_names(), key=len)
     private = ("raw_ops", "compat.v1", path)
     found = [f"{s}.{name}" if s else name for s in spaces if s not in private and name in tensorflow_names()[s]]

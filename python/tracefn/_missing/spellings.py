@@ -1,4 +1,4 @@
-"""Names from other times and libraries, and what to write instead."""
+"""Names of older versions and of other libraries, and what to write instead."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""How `tf.nest` treats Python values: which are containers, and how to flatten, compare and rebuild one."""
+"""The containers of `tf.nest`: which values are containers, and how they are flattened, compared and rebuilt."""

@@ -1,4 +1,4 @@
-"""Whether two structures are the same, and TensorFlow's messages if they are not."""
+"""Compares two structures, and raises TensorFlow's errors if they differ."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _END = object()
 
 
 class Mismatch(Exception):
-    """Where two structures differ: the error class to raise, and the text."""
+    """A difference between two structures: the error class to raise, and the text."""
 
     def __init__(self, error: type, text: str):
         super().__init__(text)

@@ -1,6 +1,6 @@
 """The kinds of containers: for each, `split` returns the children and the data that `join` needs to rebuild it.
 
-A kind is looked up by the class of a value; classes are held by weak references, so that they can be freed.
+A kind is looked up by the class of a value. Classes are held by weak references, so that they can be freed.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from tracefn._value_text import value_str
 
 
 class Kind:
-    """One kind of container. Kinds have no state: each is used through its only instance."""
+    """One kind of container. Kinds have no state; each has one instance."""
 
     is_mapping = False
     is_composite = False
 
     def split(self, value):
-        """Returns (children in order, the data for `join`)."""
+        """Returns (the children in order, the data for `join`)."""
         raise NotImplementedError
 
     def join(self, value, children: list, rest):
@@ -27,11 +27,11 @@ class Kind:
         raise NotImplementedError
 
     def unwrapped(self, value):
-        """The representative of `value` in comparisons of structures."""
+        """The value that stands for `value` in comparisons of structures."""
         return value
 
     def spec(self, value):
-        """For a composite: the spec by which it is compared with others."""
+        """The spec by which a composite value is compared with others."""
         raise NotImplementedError
 
 
@@ -49,7 +49,7 @@ class _Tuple(_List):
 
 
 class _AnySequence(_List):
-    """Subclasses of list and tuple, and other sequences: the class is called with the list of children."""
+    """Subclasses of list and tuple, and other sequences; they are rebuilt by calling the class with the list of children."""
 
     def join(self, value, children, rest):
         return type(value)(children)
@@ -103,7 +103,7 @@ class _FixedMapping(_Dict):
 
 
 class _Attrs(Kind):
-    """Classes made with attrs: the fields in their order."""
+    """Classes made with attrs; the children are the fields in their order."""
 
     def split(self, value):
         fields = type(value).__attrs_attrs__
@@ -153,7 +153,7 @@ class _Proxy(Kind):
 
 
 class _Composite(Kind):
-    """Composite values, containers only if composites are expanded."""
+    """Composite values, which are containers only if composites are expanded."""
 
     is_composite = True
 
@@ -169,7 +169,7 @@ class _Composite(Kind):
 
 
 class _CompositeSpec(Kind):
-    """The spec of such values; rebuilt as a value."""
+    """The specs of composite values; they are rebuilt as values."""
 
     is_composite = True
 
@@ -279,7 +279,7 @@ def composite_specs(cls):
 
 
 def leaf_specs(cls):
-    """Decorator of a class of specs that are leaves: checked before the registered classes."""
+    """Decorator of a class of specs that are leaves; it is checked before the registered classes."""
     known = dict(_composites)
     _composites.clear()
     _composites.update({cls: None, **known})
@@ -292,5 +292,5 @@ def _has_field_names(cls: type) -> bool:
 
 
 def _is_proxy(cls: type) -> bool:
-    """Whether it is wrapt's ObjectProxy or a subclass, found without importing wrapt."""
+    """Whether a class is wrapt's ObjectProxy or a subclass; does not import wrapt."""
     return any(base.__name__ == "ObjectProxy" and hasattr(base, "__wrapped__") for base in cls.__mro__)

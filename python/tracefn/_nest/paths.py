@@ -1,4 +1,4 @@
-"""Leaves of a structure with their paths: tuples of indices, keys and field names."""
+"""The leaves of a structure with their paths, which are tuples of indices, keys and field names."""
 
 from __future__ import annotations
 

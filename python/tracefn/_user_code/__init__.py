@@ -1,1 +1,1 @@
-"""The user's program: its source, the values at a place in it, edited lines of it, its frames in a traceback."""
+"""Access to the user's program: its source, values at a place in it, edits of its lines, its frames in a traceback."""

@@ -1,6 +1,6 @@
-"""Edits of the user's lines that change a variable's type, as code.
+"""Edits of lines of the user's program, as code.
 
-Each is a text in one of the forms "write `CODE` on line N", "add `CODE` before line N" and "add `CODE` after line N";
+Each edit is a text in one of the forms "write `CODE` on line N", "add `CODE` before line N" and "add `CODE` after line N";
 added code is indented like line N.
 """
 
@@ -16,7 +16,7 @@ _MOST = 3  # edits that one message may ask for
 
 
 def fix(edits) -> str | None:
-    """The message line that asks for edits; None if one of them is unknown, or there are too many."""
+    """The line of a message that asks for edits; None if one of them is None or there are too many."""
     edits = list(dict.fromkeys(edits))
     if not edits or None in edits or len(edits) > _MOST:
         return None
@@ -24,29 +24,29 @@ def fix(edits) -> str | None:
 
 
 def told(facts: list[str], edit: str | None) -> list[str]:
-    """The facts of an error with, on the same line, the fix of one edit if it is known."""
+    """The facts about an error, with the fix of one edit on the same line if it is known."""
     line = fix([edit])
     return facts if line is None else [" ".join([*facts, line])]
 
 
 def write(place: Place, node, code: str) -> str:
-    """Replaces the text of a line that holds only `node`."""
+    """The edit that replaces the text of a line that holds only `node`."""
     del place
     return f"write `{code}` on line {node.lineno}"
 
 
 def before(line: int, code: str) -> str:
-    """Inserts a line before another one."""
+    """The edit that inserts a line before another one."""
     return f"add `{code}` before line {line}"
 
 
 def retyped(place: Place, roots, name: str, dtype: str) -> list:
-    """Edits that make every setting of a variable among `roots` one of a dtype; holds None where that takes more.
+    """Edits that give a dtype to every assignment of a variable among `roots`; None stands for one that has no such edit.
 
     Args:
-      place: where the statement is.
+      place: where the statements are.
       roots: statements.
-      name: the variable, `retval_` for what is returned.
+      name: the variable; `retval_` for the return value.
       dtype: name of the dtype.
     """
     if name == "retval_":
@@ -56,7 +56,7 @@ def retyped(place: Place, roots, name: str, dtype: str) -> list:
 
 
 def _own(root, kind) -> list:
-    """The nodes of a kind in a statement, without nested functions."""
+    """The nodes of a kind in a statement, except those of nested functions."""
     if isinstance(root, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
         return []
     found = [root] if isinstance(root, kind) else []
@@ -90,12 +90,12 @@ def retyped_assignment(place: Place, node, name: str, dtype: str) -> str | None:
 
 
 def cast(place: Place, name: str, dtype: str) -> str:
-    """`x = tf.cast(x, tf.float32)`."""
+    """The code `x = tf.cast(x, tf.float32)`."""
     return f"{name} = {place.tf}.cast({name}, {place.tf}.{dtype})"
 
 
 def reaching(place: Place, statement, name: str) -> list:
-    """The assignments of a variable before a statement; only the last if it is sure to be the one."""
+    """The assignments of a variable that may reach a statement; just the last one if it certainly does."""
     found = [n for n in settings([place.function], name) if _line(n) < statement.lineno]
     last = found[-1:] and found[-1]
     if last and _block(place, last) in (_block(place, statement), "parameters"):
@@ -161,7 +161,7 @@ def asks_for_none(place: Place, name: str) -> bool:
 
 
 def replaced(place: Place, node, code: str) -> str | None:
-    """The line of an expression with another text for it; None unless it is on one line."""
+    """The edit that replaces an expression in its line; None unless it is on one line."""
     if node.lineno != node.end_lineno:
         return None
     line = place.lines[node.lineno - 1].encode()
@@ -193,13 +193,13 @@ def graph_loop(place: Place, loop) -> str | None:
 
 
 def stacks(values) -> bool:
-    """Whether elements are numbers or tensors of one dtype and shape."""
+    """Whether tf.stack accepts the elements: numbers or tensors of one dtype and shape."""
     kinds = {(v.dtype, str(v.shape)) if hasattr(v, "shape") and hasattr(v, "dtype") else type(v) for v in values}
     return len(kinds) == 1 and (isinstance(next(iter(kinds)), tuple) or kinds <= {int, float, bool})
 
 
 def settings_before(place: Place, operand) -> list:
-    """The assignment that an operand, a name, has its value from at its line (or its loop); empty when unsure."""
+    """The assignment that gave an operand, a name, its value at its line (or its loop); empty if that is not certain."""
     name = name_of(operand)
     statement = statement_of(place, operand)
     if name is None or statement is None:

@@ -1,4 +1,4 @@
-"""The user's frames of a traceback: which they are, which a message names, and how many a traceback shows."""
+"""The user's frames in a traceback: which they are, which ones a message names, and how many a traceback shows."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ _MOST_TIMES = 4
 
 
 class _Calls:
-    """Tells frames of calls made by a running frame from those of earlier ones, which the traceback of an exception that
-    is raised again still has."""
+    """Separates the frames of calls that a running frame made from those of earlier calls, which stay in the traceback of an
+    exception that is raised again."""
 
     def __init__(self, root) -> None:
         self._inside = {root}
@@ -26,7 +26,7 @@ class _Calls:
             self._outside.add(root)
 
     def has(self, frame) -> bool:
-        """Whether the frame belongs to such a call, or it is unknown, as with generators."""
+        """Whether the frame belongs to such a call. Also true if that is unknown, as with generators."""
         chain: list = []
         while frame is not None and frame not in self._inside:
             if frame in self._outside:
@@ -39,10 +39,10 @@ class _Calls:
 
 
 def user_entries(traceback, root) -> list:
-    """The entries of a traceback that are not of this package's files, outermost first.
+    """The entries of a traceback outside of this package, outermost first.
 
     Args:
-      traceback: of an exception that the frame `root` has caught; entries of calls that others made are left out.
+      traceback: of an exception that the frame `root` has caught; entries of calls that other frames made are dropped.
     """
     entries: list = []
     calls = _Calls(root)
@@ -60,10 +60,10 @@ def user_entries(traceback, root) -> list:
 
 
 def line_of(entry) -> int:
-    """The line of an entry; where its instruction has none, that of the one before.
+    """The line of an entry; if its instruction has none, that of the instruction before.
 
-    Python gives no line to the jump back of a loop that ends with a `with` statement, as loops do that AutoGraph has
-    converted; and there is where it runs the handlers of signals.
+    Python gives no line to the backward jump of a loop that ends with a `with` statement, as converted loops do. That jump
+    is where it runs signal handlers.
     """
     if entry.tb_lineno is not None:
         return entry.tb_lineno
@@ -73,7 +73,7 @@ def line_of(entry) -> int:
 
 
 def place(entry) -> tuple[str, int, str]:
-    """File, line and function of an entry."""
+    """The file, line and function of an entry."""
     code = entry.tb_frame.f_code
     return code.co_filename, line_of(entry), code.co_name
 
@@ -86,7 +86,7 @@ class Shown(NamedTuple):
 
 
 def without_repetitions(entries) -> Shown:
-    """All entries, or, of a recursion, how it was entered and its first round."""
+    """All entries; of a recursion, only the entries that lead to it and its first round."""
     places = [place(entry) for entry in entries]
     often = {known for known, times in Counter(places).items() if times > _MOST_TIMES}
     if not often:
@@ -98,7 +98,7 @@ def without_repetitions(entries) -> Shown:
 
 
 def linked(entries):
-    """A traceback of these entries; None of none."""
+    """A traceback made of these entries; None if there are none."""
     traceback = None
     for entry in reversed(entries):
         traceback = types.TracebackType(traceback, entry.tb_frame, entry.tb_lasti, line_of(entry))
@@ -117,8 +117,8 @@ def _runs_programs(file: str) -> bool:
 
 
 def _lines_outside() -> int | None:
-    """The lines that the user's frames around this package's show when nobody catches; None where another program runs
-    the user's, which has its own ways to show an error."""
+    """The number of lines that a traceback shows for the user's frames outside of this package if nobody catches the error;
+    None if another program, which has its own way to show errors, runs the user's."""
     lines = 0
     inside = True  # of the user's program
     frame: types.FrameType | None = sys._getframe(1)
@@ -134,7 +134,7 @@ def _lines_outside() -> int | None:
 
 
 def fitting(entries, text: str) -> list:
-    """The innermost of these entries: as many as fit on one screen with an error whose text names them."""
+    """The innermost of these entries, as many as fit on a screen with an error whose text names them."""
     outside = _lines_outside()
     if outside is None:
         return entries

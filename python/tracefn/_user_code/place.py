@@ -1,4 +1,4 @@
-"""The source around a frame: the function, its statements and the expression being evaluated."""
+"""The source code at a frame: the function, its statements and the expression being evaluated."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ unknown = _Unknown()
 
 
 class Place:
-    """Where a frame is.
+    """A place in the user's program: a frame at an instruction.
 
     Args:
-      frame: of a function of the user's, converted or not.
-      instruction: the offset in its code; None for where it is now.
-      line: the line; None for where it is now.
+      frame: the frame of a user function, converted or not.
+      instruction: the offset in its code; None for the current one.
+      line: the line; None for the current one.
       traced: whether the frame was traced.
       autograph: whether its function was to be converted.
     """
@@ -79,7 +79,7 @@ class Place:
 
     @classmethod
     def of_function(cls, function) -> Place:
-        """The beginning of a function that is not running."""
+        """The place at the beginning of a function that is not running."""
         code = function.__code__
         stand_in = types.SimpleNamespace(f_code=code, f_globals=function.__globals__, f_locals={}, f_lineno=0, f_lasti=0)
         first = max((line for line in (p[0] for p in code.co_positions()) if line), default=code.co_firstlineno)
@@ -102,22 +102,22 @@ class Place:
         return self._function
 
     def statement(self, *kinds):
-        """The statement of one of these kinds that begins on the line, or None."""
+        """The statement of one of these kinds that starts on the line, or None."""
         found = [node for node in self.nodes(*kinds) if node.lineno == self.line]
         return found[0] if found else None
 
     def nodes(self, *kinds) -> list:
-        """The nodes of some kinds in the function, in the order of the text."""
+        """The nodes of some kinds in the function, in source order."""
         return [] if self.function is None else [n for n in _nodes_of(self.function) if isinstance(n, kinds)]
 
     def parent(self, node):
-        """The node that a node of the function is in, or None."""
+        """The parent of a node of the function, or None."""
         if self._parents is None:
             self._parents = {id(c): p for p in every(self.function) for c in children(p)}
         return self._parents.get(id(node))
 
     def outermost(self, statement):
-        """The outermost loop around a statement, or the statement; never one that begins with `elif`."""
+        """The outermost loop around a statement, or the statement itself; never one that starts with `elif`."""
         found = node = statement
         while (parent := self.parent(node)) is not None and parent is not self.function:
             is_elif = isinstance(parent, ast.If) and self.text_of(node.lineno).startswith("elif")
@@ -127,11 +127,11 @@ class Place:
         return found
 
     def text_of(self, line: int) -> str:
-        """A line without surrounding whitespace."""
+        """The text of a line without surrounding whitespace."""
         return self.lines[line - 1].strip() if 0 < line <= len(self.lines) else ""
 
     def segment(self, node) -> str:
-        """The text of a node, on one line."""
+        """The text of a node, as one line."""
         if node.lineno != node.end_lineno or node.lineno > len(self.lines):
             return ast.unparse(node)
         return self.lines[node.lineno - 1].encode()[node.col_offset : node.end_col_offset].decode()
@@ -178,7 +178,7 @@ class Place:
 
     @property
     def tf(self) -> str:
-        """The function's name for this package."""
+        """The name that the function uses for this package."""
         package = sys.modules["tracefn"]
         for scope in (self.frame.f_globals, self.frame.f_locals):
             for name, value in list(scope.items()):
@@ -193,7 +193,7 @@ def name_of(node) -> str | None:
 
 
 def settings(roots, name: str) -> list:
-    """The nodes among and inside `roots` that set a variable: assignments, targets and parameters."""
+    """The nodes in `roots` that set a variable: assignments, targets and parameters."""
     found = []
     for root in roots:
         for node in _own_nodes(root):
@@ -224,7 +224,7 @@ def _sets(target, name: str) -> bool:
 
 
 def line_of(node) -> int:
-    """The line of a node; for a part without one, that of its descendants."""
+    """The line of a node; for a node without one, that of its descendants."""
     while not hasattr(node, "lineno"):
         node = children(node)[0]
     return node.lineno

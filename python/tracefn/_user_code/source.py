@@ -1,4 +1,4 @@
-"""Finds and parses the source of a function by its code positions, with columns and lines as in the user's file."""
+"""Finds and parses the source of a function by the positions in its code, with lines and columns as in the user's file."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _STRING = "<string>"  # the file of code from `python -c`, and of code made by e
 
 
 class SourceError(Exception):
-    """The source of a function is unavailable; the text says why."""
+    """The source of a function is not available; the text says why."""
 
 
 class EditedError(SourceError, RuntimeError):
@@ -25,14 +25,14 @@ class EditedError(SourceError, RuntimeError):
 
 
 def _positions(code: types.CodeType):
-    """All known (line, end line, column, end column) of a code object's instructions."""
+    """The known (line, end line, column, end column) of the instructions of a code object."""
     for line, end_line, column, end_column in code.co_positions():
         if line is not None and end_line is not None:
             yield line, end_line, column, end_column
 
 
 def _last_line(code: types.CodeType) -> int:
-    """The last line on which an instruction begins; the text may extend further, see _parse_def."""
+    """The last line on which an instruction starts; the source may extend further, see _parse_def."""
     last = max((line for _, _, line in code.co_lines() if line is not None), default=code.co_firstlineno)
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
@@ -41,10 +41,10 @@ def _last_line(code: types.CodeType) -> int:
 
 
 def file_lines(code: types.CodeType, module_globals) -> list[str]:
-    """The lines of the file that a code object came from.
+    """The lines of the file of a code object.
 
     Raises:
-      SourceError: there are none.
+      SourceError: they are not available.
     """
     lines = linecache.getlines(code.co_filename, module_globals) or _command_lines(code, module_globals)
     if not lines or len(lines) < code.co_firstlineno:
@@ -73,7 +73,7 @@ def _is_outside(line: str, indent: int) -> bool:
 
 
 def _block_end(lines: list[str], start: int, at_least: int) -> int:
-    """The number of the last line of the def that begins on line `start` (both from 1)."""
+    """The number of the last line of the def that starts on line `start` (both counted from 1)."""
     indent = _indent(lines[start - 1])
     end = at_least
     while end < len(lines) and not _is_outside(lines[end], indent):
@@ -102,7 +102,7 @@ def _parse_def(code, lines: list[str]) -> Any:
 
 
 def edited(code) -> SourceError:
-    """The error for a function whose text is not at its code's position."""
+    """The error for a function whose source is not at the position of its code."""
     if code.co_filename == _STRING:  # exec-ed code has the file name of `python -c`, but not its text
         return _not_found(code)
     return EditedError(
@@ -121,7 +121,7 @@ def may_be_edited(file: str) -> bool:
 
 
 def _slice(lines: list[str], line: int, column: int, end_line: int, end_column: int) -> str:
-    """The text between two positions; columns count UTF-8 bytes."""
+    """The text between two positions; columns are counted in UTF-8 bytes."""
     picked = [text.encode() for text in lines[line - 1 : end_line]]
     if not picked:
         return ""
@@ -134,7 +134,7 @@ def _slice(lines: list[str], line: int, column: int, end_line: int, end_column: 
 
 
 def _parenthesis(lines: list[str], place: tuple | None, step: int) -> tuple | None:
-    """Where the text begins (step -1) or ends (step 1) including the parenthesis next to `place` (line, column)."""
+    """The start (step -1) or end (step 1) of the text with the parenthesis next to `place` (line, column) included."""
     if place is None:
         return None
     line, column = place
@@ -152,10 +152,10 @@ def _parenthesis(lines: list[str], place: tuple | None, step: int) -> tuple | No
 
 
 def _parse_between(lines: list[str], first: tuple, last: tuple) -> tuple[tuple, Any]:
-    """The expression between two positions (line, column), and where it begins.
+    """The expression between two positions (line, column), and where it starts.
 
-    No instruction covers the parentheses around the first and the last operand of a conditional expression: as long as
-    the text is no expression, those directly before it and behind it are taken in.
+    No instruction covers the parentheses around the first and the last operand of a conditional expression. While the
+    text does not parse, it is extended by the parentheses directly before and after it.
 
     Raises:
       SyntaxError: there is no expression.
@@ -179,7 +179,7 @@ def _parse_between(lines: list[str], first: tuple, last: tuple) -> tuple[tuple, 
 
 
 def _parse_lambda(code, lines: list[str]) -> ast.FunctionDef:
-    """A lambda as a def with one return: its body is at its code's position, its parameters are the code's."""
+    """Parses a lambda as a def with one return. Its body is at the position of its code; its parameters are those of the code."""
     spans = [p for p in _positions(code) if p[2] is not None and p[1:] != (p[0], p[0], 0)]
     spans = [p for p in spans if not (p[2] == 0 and p[3] == 0)]
     if not spans:
@@ -262,7 +262,7 @@ def mangled(name: str, class_name: str | None) -> str:
 
 
 def _check_unedited(node: ast.FunctionDef, code) -> None:
-    """The def at that line must have the parameters of the code."""
+    """Checks that the def at that line has the parameters of the code."""
     count = code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & 0x04) + bool(code.co_flags & 0x08)
     mangled = [name.rpartition("__")[2] if name.startswith("_") and "__" in name else name for name in code.co_varnames]
     declared = [name.rpartition("__")[2] if name.startswith("__") else name for name in _parameter_names(node.args)]
@@ -273,10 +273,10 @@ def _check_unedited(node: ast.FunctionDef, code) -> None:
 
 
 def parse(function: types.FunctionType) -> ast.FunctionDef:
-    """The function's def, or its lambda as a def, positions as in its file.
+    """The def of a function, or its lambda as a def, with positions as in its file.
 
     Raises:
-      SourceError: there is no source, or the file has changed since it was imported.
+      SourceError: there is no source, or the file has changed since its import.
     """
     code = function.__code__
     lines = file_lines(code, function.__globals__)

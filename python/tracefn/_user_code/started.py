@@ -1,4 +1,4 @@
-"""When the library was imported: a file written later may differ from what was imported."""
+"""The time at which the library was imported: a file written later may differ from the code that was imported."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""Tree walks like the standard library's, without its generators, as conversion spends much of its time in them."""
+"""Tree walks like those of the module ast, but without generators, because conversion spends much of its time in them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _fields: dict = {}
 
 
 def fields_of(kind) -> tuple[str, ...]:
-    """The fields of a class of nodes that may hold nodes."""
+    """The fields of a node class that may hold nodes."""
     found = _fields.get(kind)
     if found is None:
         names = () if kind in _WITHOUT_CHILDREN else kind._fields
@@ -24,9 +24,9 @@ def fields_of(kind) -> tuple[str, ...]:
 
 
 def children(node: ast.AST) -> list:
-    """The nodes directly inside of a node, in the order of its fields.
+    """The child nodes of a node, in the order of its fields.
 
-    Those that have no fields themselves (contexts, operators, `pass`, `break`) are left out.
+    Nodes without fields (contexts, operators, `pass`, `break`) are left out.
     """
     found: list = []
     fields = node.__dict__

@@ -1,4 +1,4 @@
-"""Types and values in words and in code: `float32 of shape (2,)`, `tf.zeros([2])`; the wider of two dtypes."""
+"""Types and values as words and as code: `float32 of shape (2,)`, `tf.zeros([2])`; and the wider of two dtypes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class _Leaf:
 
 
 def structure(value, tensors) -> str:
-    """A value in words: for a nest its structure, with dtypes and shapes for leaves."""
+    """A value in words; a nest is shown as its structure, with dtypes and shapes for leaves."""
     text = repr(nest.map_structure(_Leaf, value)) if isinstance(value, _NESTS) else " and ".join(map(spec, tensors))
     return text if len(text) <= _LONGEST else text[:_LONGEST] + "..."
 
@@ -37,7 +37,7 @@ def _kind_and_bits(name: str) -> tuple[str, int]:
 
 
 def wider(first: str, second: str) -> str | None:
-    """The dtype that holds the values of two dtypes as Python would: int beside float becomes float; None: there is none.
+    """The dtype that holds the values of two dtypes, as in Python: int and float give float. None if there is none.
 
     Args:
       first, second: names of dtypes.
@@ -63,12 +63,12 @@ def wider(first: str, second: str) -> str | None:
 
 
 def literal(node, text: str, dtype: str, tf: str) -> str:
-    """The expression of a node as one of a dtype: a number is written as such a number, all else is cast.
+    """The code of an expression in another dtype: a number is rewritten, anything else is cast.
 
     Args:
       node: the expression; text: its text.
       dtype: name of the dtype.
-      tf: what the user calls the package.
+      tf: the user's name for the package.
     """
     number = node.operand if isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.UAdd)) else node
     value = number.value if isinstance(number, ast.Constant) else None
@@ -103,7 +103,7 @@ class _Code(str):
 
 
 def _is_plain(value) -> bool:
-    """Whether the repr of a nest is code."""
+    """Whether the repr of a nest is valid code."""
     if isinstance(value, _NESTS):
         return type(value) in _NESTS and all(map(_is_plain, value.values() if isinstance(value, dict) else value))
     return True

@@ -12,7 +12,7 @@ from tracefn.tensor_shape import TensorShape
 
 
 class Copies:
-    """The methods that make another Variable of the same value and options."""
+    """The methods that create another Variable with the same value and options."""
 
     if TYPE_CHECKING:
         _trainable: Any
@@ -28,7 +28,7 @@ class Copies:
         def numpy(self) -> Any: ...
 
     def __copy__(self):
-        """Itself: a shallow copy of what holds a Variable holds the same one."""
+        """The Variable itself: a shallow copy of a container holds the same Variable."""
         return self
 
     def __deepcopy__(self, memo):
@@ -47,7 +47,7 @@ class Copies:
 
 
 def rebuild(value, trainable, name, dtype, constraint, synchronization, aggregation, shape) -> Any:
-    """A Variable from what pickling and copying keep."""
+    """Recreates a Variable from the state that pickling and copying keep."""
     copied = outside_scopes(
         variable_class(), initial_value=value, trainable=trainable, dtype=dtype, constraint=constraint,
         synchronization=VariableSynchronization[synchronization], aggregation=VariableAggregation[aggregation],

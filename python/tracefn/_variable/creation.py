@@ -1,4 +1,4 @@
-"""Where a Variable may be created, and its initial value and shape."""
+"""Checks where a Variable may be created, and its initial value and shape."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tracefn.tensor_shape import TensorShape
 
 
 def creation_scope():
-    """Where a Variable created now is recorded: None outside functions."""
+    """The CreationScope that records a Variable created now; None outside of functions."""
     scope = scope_for_new_variable()
     if scope is None and not executing_eagerly():
         raise NotImplementedError("A tf.Variable cannot be created in a tf.Graph outside of a tf.function.")
@@ -28,10 +28,10 @@ def initial_tensor(initial_value, dtype, shape):
 
 
 def checked_shape(shape, value) -> TensorShape:
-    """The shape asked for, or the value's own when that is None.
+    """The given shape, or the shape of the value if that is None.
 
     Raises:
-      ValueError: the value does not fit.
+      ValueError: the value does not fit the shape.
     """
     if shape is None:
         return value.shape

@@ -1,4 +1,4 @@
-"""`tf.variable_creator_scope`: functions between a program's `tf.Variable(...)` and the creation."""
+"""`tf.variable_creator_scope`: functions that intercept `tf.Variable(...)`."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _thread = _Thread()
 
 @context
 def variable_creator_scope(variable_creator):
-    """Inside this scope `tf.Variable(...)` is what `variable_creator` returns, in traces of functions too.
+    """Inside this scope, `tf.Variable(...)` returns the result of `variable_creator`, also in traces.
 
     Args:
-      variable_creator: callable of `next_creator` and the arguments of `tf.Variable` by name. `next_creator(**kwargs)`
-        asks the scope around this one, or makes the Variable.
+      variable_creator: callable that takes `next_creator` and the arguments of `tf.Variable` by name.
+        `next_creator(**kwargs)` calls the creator of the enclosing scope, or creates the Variable.
 
     Example:
       >>> import tracefn as tf
@@ -42,7 +42,7 @@ def variable_creator_scope(variable_creator):
 
 
 class CreatedThroughScopes(abc.ABCMeta):
-    """The type of `tf.Variable`; its subclasses are made as they are."""
+    """The metaclass of `tf.Variable`; its subclasses are created without creators."""
 
     def __call__(cls, *args, **kwargs):
         creators = _thread.creators
@@ -59,6 +59,6 @@ class CreatedThroughScopes(abc.ABCMeta):
 
 
 def outside_scopes(make, **kwargs):
-    """The result of `make(**kwargs)` if no creator is called."""
+    """Calls `make(**kwargs)` without any creators."""
     with _core.Setting(_thread, "creators", ()):
         return make(**kwargs)

@@ -1,4 +1,4 @@
-"""Variables in expressions: operators and conversions apply to the value."""
+"""Operators and conversions of Variables, which apply to the value."""
 
 from __future__ import annotations
 

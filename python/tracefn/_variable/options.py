@@ -6,7 +6,7 @@ import enum
 
 
 class VariableSynchronization(enum.Enum):
-    """When a distributed Variable is kept in step; accepted and kept, without effect on one machine."""
+    """When a distributed Variable is synchronized; stored, without effect on one machine."""
 
     AUTO = 0
     NONE = 1
@@ -15,7 +15,7 @@ class VariableSynchronization(enum.Enum):
 
 
 class VariableAggregation(enum.Enum):
-    """How updates of a distributed Variable are combined; accepted and kept, without effect on one machine."""
+    """How updates of a distributed Variable are aggregated; stored, without effect on one machine."""
 
     NONE = 0
     SUM = 1

@@ -1,4 +1,4 @@
-"""Variable members of TensorFlow 1, where they belong to graphs and sessions: each says what to use instead."""
+"""Variable members of TensorFlow 1 that need a graph or a session; each says what to use instead."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class WithoutSession:
 
     @property
     def initializer(self) -> None:
-        """None: a Variable has its value when it is made."""
+        """None: a Variable has its value from the start."""
         return None
 
     @property
@@ -28,7 +28,7 @@ class WithoutSession:
         raise RuntimeError("This operation is not supported when eager execution is enabled.")
 
     def eval(self, session=None):
-        """Not supported: there are no sessions; `numpy()` gives the value.
+        """Not supported: there are no sessions. `numpy()` returns the value.
 
         Raises:
           RuntimeError: always.
@@ -36,7 +36,7 @@ class WithoutSession:
         raise RuntimeError("This operation is not supported when eager execution is enabled.")
 
     def to_proto(self, export_scope=None):
-        """Not supported: a Variable is an object, not a part of a graph; pickle keeps it.
+        """Not supported: a Variable is an object and not part of a graph. It can be pickled.
 
         Raises:
           RuntimeError: always.
@@ -45,7 +45,7 @@ class WithoutSession:
 
     @staticmethod
     def from_proto(variable_def, import_scope=None):
-        """Not supported, see `to_proto`.
+        """Not supported; see `to_proto`.
 
         Raises:
           NotImplementedError: always.
@@ -53,7 +53,7 @@ class WithoutSession:
         raise NotImplementedError("tf.Variable.from_proto: Variables are not read from messages here; use pickle.")
 
     def initialized_value(self):
-        """Not supported: a Variable has its value when it is made.
+        """Not supported: a Variable has its value from the start.
 
         Raises:
           NotImplementedError: always.

@@ -1,4 +1,4 @@
-"""Which Variables a function may create while it is traced (docs/tracing_rules.md, rules 114-118)."""
+"""Decides whether a function may create Variables while it is traced (docs/tracing_rules.md, rules 114-118)."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from tracefn import _core
 
 
 class CreationScope:
-    """The right to create Variables during one trace.
+    """Whether Variables may be created during a trace, and those that were.
 
-    `allowed` is True in the first trace of a Function. A Variable made then registers the Assign operation that sets its
-    initial value; the operations run once, with the arguments of the call, when the trace is complete.
+    `allowed` is True in the first trace of a Function. A Variable created in it registers the Assign operation that sets
+    its initial value. These operations run once, with the arguments of the call, when the trace is complete.
     """
 
     __slots__ = ("allowed", "initializers", "variables")
@@ -22,7 +22,7 @@ class CreationScope:
         self.initializers: list = []  # pairs of a Variable and an Operation
 
     def register(self, variable, initializer) -> None:
-        """Records a Variable of this trace and the Operation that initializes it (None: it has its value)."""
+        """Records a Variable of this trace and the Operation that initializes it (None if it already has its value)."""
         self.variables.append(variable)
         if initializer is not None:
             self.initializers.append((variable, initializer))
@@ -42,15 +42,15 @@ REFUSED = (
 
 
 def creating(scope: CreationScope | None):
-    """A context in which `scope` is the one of this thread."""
+    """A context in which `scope` is the current one of this thread."""
     return _core.Setting(_thread, "scope", scope)
 
 
 def scope_for_new_variable() -> CreationScope | None:
-    """The scope that a Variable being created now belongs to, inside `tf.init_scope` too; None outside of traces.
+    """The scope of a Variable that is being created, inside of `tf.init_scope` too; None outside of traces.
 
     Raises:
-      ValueError: rule 116: no Variable may be created here.
+      ValueError: no Variable may be created here (rule 116).
     """
     scope = _thread.scope
     if scope is None:

@@ -14,7 +14,7 @@ _count_up_to = _core.raw_op("ResourceCountUpTo")
 
 
 def _full_indices(indices):
-    """Index vectors for scatter_nd of what batch_scatter_update takes: the batch's own indices in front."""
+    """The index vectors for scatter_nd from the indices of batch_scatter_update: the batch indices come first."""
     rank = indices.shape.rank
     sizes = _core.raw_op("Shape")(input=indices)
     whole = _core.raw_op("ConcatV2")(values=[sizes, [1]], axis=0)
@@ -43,16 +43,16 @@ class Updates:
         return _core.convert_to_tensor(value, dtype=self._dtype)
 
     def _after(self, operation, read_value: bool):
-        """What an assignment returns: a Variable that reads the new value; an Operation, or None eagerly."""
+        """The result of an assignment: a Variable that reads the new value, or else an Operation (None eagerly)."""
         if read_value:
             return self._unread(operation)
         return operation
 
     def assign(self, value, use_locking=False, name=None, read_value=True):
-        """Gives it a new value.
+        """Assigns a new value.
 
         Args:
-          value: converts to a tensor of its dtype and of a shape compatible with its own.
+          value: converts to a tensor of the Variable's dtype and of a compatible shape.
           use_locking: accepted; assignments are always atomic.
           name: name of the op.
           read_value: whether to return something that reads the new value.
@@ -61,7 +61,7 @@ class Updates:
           A Variable that reads the value after the assignment; with `read_value=False` None, in a trace the Operation.
 
         Raises:
-          ValueError: the shape does not fit.
+          ValueError: the shape is not compatible.
           TypeError, ValueError: the value does not convert.
         """
         del use_locking
@@ -74,7 +74,7 @@ class Updates:
         return self._after(_assign(resource=self._handle, value=tensor, name=name), read_value)
 
     def assign_add(self, delta, use_locking=False, name=None, read_value=True):
-        """Adds `delta`, of the value's shape; see `assign`.
+        """Adds `delta`, which must have the shape of the value; see `assign`.
 
         Raises:
           InvalidArgumentError, in a trace ValueError: the shape differs.
@@ -83,7 +83,7 @@ class Updates:
         return self._after(_assign_add(resource=self._handle, value=self._convert(delta), name=name), read_value)
 
     def assign_sub(self, delta, use_locking=False, name=None, read_value=True):
-        """Subtracts `delta`, of the value's shape; see `assign`.
+        """Subtracts `delta`, which must have the shape of the value; see `assign`.
 
         Raises:
           InvalidArgumentError, in a trace ValueError: the shape differs.
@@ -92,7 +92,7 @@ class Updates:
         return self._after(_assign_sub(resource=self._handle, value=self._convert(delta), name=name), read_value)
 
     def batch_scatter_update(self, sparse_delta, use_locking=False, name=None):
-        """Sets slices along the last axis of the indices, each batch its own.
+        """Assigns slices by index, separately for each element of a batch.
 
         Args:
           sparse_delta: `tf.IndexedSlices`; its indices are of shape [b1, ..., bn, k], its values of that shape and the
@@ -111,16 +111,16 @@ class Updates:
         return self.scatter_nd_update(_full_indices(indices), sparse_delta.values, name=name)
 
     def count_up_to(self, limit: int):
-        """Adds one, unless that would pass `limit`.
+        """Increments the value, up to `limit`.
 
         Args:
-          limit: int, the most that the value may become.
+          limit: int, the largest value.
 
         Returns:
-          The value before.
+          The value before the increment.
 
         Raises:
-          OutOfRangeError: the value is `limit` already.
+          OutOfRangeError: the value has already reached `limit`.
           InvalidArgumentError: the dtype is neither int32 nor int64.
         """
         return _count_up_to(resource=self._handle, limit=limit, T=self._dtype)
