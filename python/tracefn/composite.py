@@ -1,4 +1,4 @@
-"""`CompositeTensor`: the base of composite values that `tf.nest` can expand and `tf.function` takes as arguments."""
+"""`CompositeTensor`: the base of composite values, which `tf.nest` can expand and `tf.function` takes as arguments."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tracefn._nest.kinds import composite_values
 
 @composite_values
 class CompositeTensor(abc.ABC):
-    """A value that says by its `_type_spec` (a `tf.TypeSpec`) what tensors it is made of.
+    """A value made of tensors; its `_type_spec` (a `tf.TypeSpec`) says which ones.
 
     >>> slices = tf.IndexedSlices(tf.constant([1.0]), tf.constant([0]))
     >>> slices._type_spec
@@ -22,10 +22,10 @@ class CompositeTensor(abc.ABC):
     @property
     @abc.abstractmethod
     def _type_spec(self):
-        """The spec of this very value."""
+        """The spec of this value."""
 
     def _shape_invariant_to_type_spec(self, shape):
-        """The spec that this value has in a loop where its shape is known as `shape` only."""
+        """The spec of this value in a loop with the shape invariant `shape`."""
         raise NotImplementedError(f"{type(self).__name__}._shape_invariant_to_type_spec")
 
     def _consumers(self) -> list:

@@ -53,10 +53,10 @@ class _Call:
         self.arguments = [x for x in nest.flatten(args, expand_composites=True) if x is not None]
 
     def input_gradients(self, dys) -> list:
-        """The gradients of arguments and Variables.
+        """The gradients with respect to arguments and Variables.
 
         Raises:
-          ValueError: the gradient function gives too few or too many.
+          ValueError: the gradient function returns too few or too many.
         """
         if self.variables:
             inputs, of_variables = self.grad_fn(*dys, variables=list(self.variables))
@@ -74,12 +74,12 @@ class _Call:
         return flat + list(of_variables)
 
     def pack(self, tensors):
-        """The result's structure with these tensors."""
+        """The structure of the result with these tensors."""
         return nest.pack_sequence_as(self.result, tensors, expand_composites=True)
 
 
 def _tensor_inputs(call: _Call) -> list:
-    """The identity of the arguments and Variables for a tape or node."""
+    """The tensors that stand for the arguments and Variables on a tape or as inputs of a node."""
     values = [getattr(x, "handle", x) for x in [*call.arguments, *call.variables]]
     return [_core.convert_to_tensor(x) for x in values]
 
@@ -113,19 +113,19 @@ def _traced_call(f, args, kwargs):
 
 
 def custom_gradient(f=None):
-    """A decorator for a function that returns its result and the function of its gradient.
+    """A decorator for a function that returns its result and its gradient function.
 
     Args:
-      f: takes tensors, returns `(y, grad_fn)`: `grad_fn(*dy)` takes the gradients of the results and returns those of
-        the arguments. Where `f` reads trainable Variables, `grad_fn(*dy, variables)` returns a pair, the second being
-        the list of the Variables' gradients.
+      f: callable that takes tensors and returns `(y, grad_fn)`. `grad_fn(*dy)` takes the gradients of the results and
+        returns those of the arguments. If `f` reads trainable Variables, `grad_fn(*dy, variables)` returns a pair whose
+        second part is the list of the gradients of the Variables.
 
     Returns:
       A function that returns `y`.
 
     Raises:
-      TypeError: `f` reads Variables and `grad_fn` has no parameter `variables`.
-      ValueError: keyword arguments in a traced function; or, when it is differentiated, too few or too many gradients.
+      TypeError: `f` reads Variables but `grad_fn` has no parameter `variables`.
+      ValueError: keyword arguments in a traced function; or, when differentiated, too few or too many gradients.
 
     Example:
       >>> import tracefn as tf
@@ -150,13 +150,13 @@ def custom_gradient(f=None):
 
 
 def recompute_grad(f):
-    """A function whose intermediate values are not kept for its gradient but computed again.
+    """A function that recomputes its intermediate values for the gradient instead of keeping them.
 
     Args:
-      f: takes and returns tensors; may read Variables.
+      f: callable that takes and returns tensors; it may read Variables.
 
     Returns:
-      A function of the same result.
+      A function with the same result.
 
     Example:
       >>> import tracefn as tf
@@ -195,13 +195,13 @@ def recompute_grad(f):
 
 
 def grad_pass_through(f):
-    """A function with the values of `f` through which gradients pass as if it gave back its arguments.
+    """A function with the values of `f` and the gradient of the identity.
 
     Args:
-      f: takes and returns tensors of the same shapes; may read Variables, which get no gradient.
+      f: callable that takes and returns tensors of the same shapes; it may read Variables, which get no gradient.
 
     Returns:
-      A function of the same result.
+      A function with the same result.
 
     Example:
       >>> import tracefn as tf

@@ -1,4 +1,4 @@
-"""`Dimension`, one size of a `tf.TensorShape` as the property `dims` shows it: an int or unknown, with arithmetic."""
+"""`Dimension`: one size of a `tf.TensorShape`, as in its property `dims`; an int or unknown, with arithmetic."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ def dimension_value(value) -> int | None:
       value: an int or something with `__index__`, a Dimension, or None.
 
     Raises:
-      TypeError: it is something else.
-      ValueError: it is negative.
+      TypeError: `value` has another type.
+      ValueError: `value` is negative.
 
     >>> dimension_value(3)
     3
@@ -41,7 +41,7 @@ class Dimension:
       value: an int of at least 0, or None for an unknown size.
 
     Raises:
-      TypeError: `value` is no integer.
+      TypeError: `value` is not an integer.
       ValueError: `value` is negative.
 
     >>> d = tf.TensorShape([3, None]).dims
@@ -69,7 +69,7 @@ class Dimension:
         return self._value is None or theirs is None or self._value == theirs
 
     def assert_is_compatible_with(self, other) -> None:
-        """Does nothing if the sizes fit each other.
+        """Does nothing if the sizes are compatible.
 
         Raises:
           ValueError: both are known and differ.

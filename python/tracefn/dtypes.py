@@ -1,6 +1,6 @@
 """Element types: `tf.DType`, its instances and `tf.as_dtype`. The numbers are those of TensorFlow's DataType.
 
-There is one instance per type, so `is` works as well as `==`; the native core finds them by `_type_enum`.
+There is one instance per type, so `is` works as well as `==`. The native core finds them by `_type_enum`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class DType:
       type_enum: the number of the type in TensorFlow's DataType (int).
 
     Raises:
-      TypeError: no type here has this number.
+      TypeError: no supported type has this number.
 
     >>> tf.float32.name, tf.float32.size, tf.float32.is_floating
     ('float32', 4, True)
@@ -52,7 +52,7 @@ class DType:
 
     @classmethod
     def _make(cls, type_enum: int, name: str, size: int, kind: int, numpy_name: str | None) -> DType:
-        """Builds the only instance of one type; used by this module."""
+        """Creates the only instance of a type; used by this module."""
         self = object.__new__(cls)
         self._type_enum = type_enum
         self._name = name
@@ -142,7 +142,7 @@ class DType:
 
     @property
     def is_quantized(self) -> _bool:
-        """False: the quantized types do not exist here."""
+        """False: quantized types are not supported."""
         return False
 
     @property
@@ -156,7 +156,7 @@ class DType:
 
     @property
     def is_numpy_compatible(self) -> _bool:
-        """Whether NumPy has an equal type; only resource and variant are without."""
+        """Whether NumPy has an equivalent type; only resource and variant have none."""
         return self is not resource and self is not variant
 
     @property
@@ -200,7 +200,7 @@ class DType:
 
     @property
     def limits(self) -> tuple:
-        """Range of values that mean black and white in an image: (0, 1) or (0, max).
+        """The values of black and white in an image: (0, 1) or (0, max).
 
         Raises:
           ValueError: the type has none.
@@ -227,7 +227,7 @@ class DType:
           other: anything that `tf.as_dtype` takes.
 
         Raises:
-          TypeError: `other` is no type.
+          TypeError: `other` is not a type.
 
         >>> tf.float32.is_compatible_with("float32")
         True
@@ -265,7 +265,7 @@ class DType:
         return []
 
     def cast(self, value, cast_context):
-        """Always refuses, as TensorFlow does: there is nothing to cast to.
+        """Always raises an error, as in TensorFlow.
 
         Raises:
           AssertionError: always.
@@ -278,12 +278,12 @@ class DType:
 
     @classmethod
     def experimental_from_proto(cls, proto) -> DType:
-        """The dtype that a SerializedDType stands for, one of this package or of protobuf."""
+        """The dtype of a SerializedDType, of this package or of protobuf."""
         return cls(proto.datatype)
 
     @classmethod
     def experimental_type_proto(cls) -> type:
-        """The class of what `experimental_as_proto` gives."""
+        """The class of the result of `experimental_as_proto`."""
         from tracefn._messages import SerializedDType  # start-up time: only programs that store types need messages
 
         return SerializedDType
@@ -361,13 +361,13 @@ def as_dtype(type_value) -> DType:
 
     Args:
       type_value: a DType, its name or number, a NumPy type or dtype, a NumPy array or scalar, `float` or `bool`.
-        `int`, `complex`, `str` and `bytes` are no types: their width is not given.
+        `int`, `complex`, `str` and `bytes` are not accepted: they have no width.
 
     Returns:
       The one DType of that type.
 
     Raises:
-      TypeError: it describes no type that exists here.
+      TypeError: `type_value` does not describe a supported type.
 
     >>> tf.as_dtype("float32"), tf.as_dtype(np.int8), tf.as_dtype(1)
     (tf.float32, tf.int8, tf.float32)

@@ -29,12 +29,12 @@ UNAUTHENTICATED = 16
 
 
 class OpError(Exception):
-    """What every run-time error of an operation is: the base class of this module.
+    """The base class of all run-time errors of operations.
 
     Args:
       node_def: the definition of the node that failed, or None.
-      op: the `tf.Operation` that failed, or None when it has none (eager calls).
-      message: the text, without the node's origin.
+      op: the `tf.Operation` that failed, or None (eager calls).
+      message: the text, without the origin of the node.
       error_code: one of the constants of this module (int).
       *args: at most one dict, the payloads.
 
@@ -74,7 +74,7 @@ class OpError(Exception):
 
     @property
     def error_code(self) -> int:
-        """The constant of this module that names the kind of error."""
+        """The constant of this module for the kind of the error."""
         return self._error_code
 
     @property
@@ -94,11 +94,11 @@ class OpError(Exception):
 
 
 class CancelledError(OpError):
-    """The operation was cancelled before it ended.
+    """The operation was cancelled before it finished.
 
-    Cause: something it waited for was closed or the program is shutting down.
+    Cause: an object that it waited for was closed, or the program is shutting down.
     Failing: starting work on a pool after `close()`.
-    Repaired: keep the object open until the work is done.
+    Fixed: keep the object open until the work is done.
 
     >>> tf.errors.CancelledError(None, None, "closed").error_code == tf.errors.CANCELLED
     True
@@ -109,11 +109,11 @@ class CancelledError(OpError):
 
 
 class UnknownError(OpError):
-    """An error of no kind that is known here.
+    """An error of unknown kind.
 
     Cause: most often a Python function run by `tf.py_function` raised an exception other than ValueError or TypeError.
     Failing: `tf.py_function(lambda: {}["k"], [], tf.float32)`.
-    Repaired: look at `__cause__`, the original exception, and repair the Python function.
+    Fixed: look at `__cause__`, the original exception, and fix the Python function.
 
     >>> tf.errors.UnknownError(None, None, "KeyError: 'k'").error_code == tf.errors.UNKNOWN
     True
@@ -124,11 +124,11 @@ class UnknownError(OpError):
 
 
 class InvalidArgumentError(OpError):
-    """An operation got an argument it cannot work on.
+    """An operation got an invalid argument.
 
-    Cause: shapes or dtypes that do not fit, an index out of range, a failed `tf.debugging.assert_*`.
+    Cause: shapes or dtypes that do not match, an index out of range, a failed `tf.debugging.assert_*`.
     Failing: `tf.reshape(tf.zeros([4]), [3])`.
-    Repaired: `tf.reshape(tf.zeros([4]), [2, 2])`.
+    Fixed: `tf.reshape(tf.zeros([4]), [2, 2])`.
 
     >>> str(tf.errors.InvalidArgumentError(None, None, "Matrix size-incompatible"))
     'Matrix size-incompatible'
@@ -139,11 +139,11 @@ class InvalidArgumentError(OpError):
 
 
 class DeadlineExceededError(OpError):
-    """A deadline passed before the operation ended.
+    """A deadline passed before the operation finished.
 
     Cause: a time limit was given and was too short.
     Failing: waiting 1 ms for a result that takes a second.
-    Repaired: give a longer limit, or none.
+    Fixed: give a longer limit, or none.
 
     >>> tf.errors.DeadlineExceededError(None, None, "too late").error_code == tf.errors.DEADLINE_EXCEEDED
     True
@@ -154,11 +154,11 @@ class DeadlineExceededError(OpError):
 
 
 class NotFoundError(OpError):
-    """Something that was asked for by name does not exist.
+    """A requested object does not exist.
 
-    Cause: a file or a node that is not there.
+    Cause: a file or a node that does not exist.
     Failing: loading a saved model from a folder that does not exist.
-    Repaired: check the path before.
+    Fixed: check the path first.
 
     >>> tf.errors.NotFoundError(None, None, "no such file").error_code == tf.errors.NOT_FOUND
     True
@@ -169,11 +169,11 @@ class NotFoundError(OpError):
 
 
 class AlreadyExistsError(OpError):
-    """Something that should be made exists already.
+    """An object that should be created already exists.
 
-    Cause: writing to a name that is taken.
+    Cause: creating an object under a name that is taken.
     Failing: creating the same resource twice.
-    Repaired: reuse the first, or choose another name.
+    Fixed: reuse the first one, or choose another name.
 
     >>> tf.errors.AlreadyExistsError(None, None, "taken").error_code == tf.errors.ALREADY_EXISTS
     True
@@ -184,11 +184,11 @@ class AlreadyExistsError(OpError):
 
 
 class PermissionDeniedError(OpError):
-    """The program may not do this.
+    """The program has no permission for the operation.
 
     Cause: a file that cannot be read or written by this user.
     Failing: exporting a summary into a folder that is read-only.
-    Repaired: choose a folder that can be written.
+    Fixed: choose a folder that can be written.
 
     >>> tf.errors.PermissionDeniedError(None, None, "read-only").error_code == tf.errors.PERMISSION_DENIED
     True
@@ -199,9 +199,9 @@ class PermissionDeniedError(OpError):
 
 
 class UnauthenticatedError(OpError):
-    """The caller did not prove who it is. Not raised by this package; part of the interface.
+    """The caller is not authenticated. Not raised by this package; part of the interface.
 
-    Cause: a service that wants credentials. Failing: a call without. Repaired: a call with them.
+    Cause: a service that requires credentials. Failing: a call without them. Fixed: a call with them.
 
     >>> tf.errors.UnauthenticatedError(None, None, "who?").error_code == tf.errors.UNAUTHENTICATED
     True
@@ -212,11 +212,11 @@ class UnauthenticatedError(OpError):
 
 
 class ResourceExhaustedError(OpError):
-    """There is not enough memory or another resource.
+    """There is not enough memory or another resource is exhausted.
 
     Cause: a tensor larger than the memory that is left.
     Failing: `tf.zeros([2**40, 2**20])`.
-    Repaired: work on smaller pieces.
+    Fixed: work on smaller pieces.
 
     >>> tf.errors.ResourceExhaustedError(None, None, "OOM").error_code == tf.errors.RESOURCE_EXHAUSTED
     True
@@ -227,11 +227,11 @@ class ResourceExhaustedError(OpError):
 
 
 class FailedPreconditionError(OpError):
-    """The state something is in does not allow the operation.
+    """The state of an object does not allow the operation.
 
     Cause: reading a variable that has no value yet.
     Failing: using a variable of a trace whose initial value was never computed.
-    Repaired: give it a value first (`assign`).
+    Fixed: give it a value first (`assign`).
 
     >>> tf.errors.FailedPreconditionError(None, None, "uninitialized").error_code == tf.errors.FAILED_PRECONDITION
     True
@@ -242,9 +242,9 @@ class FailedPreconditionError(OpError):
 
 
 class AbortedError(OpError):
-    """The operation was given up, usually because another one got in its way.
+    """The operation was aborted, usually because of a conflict with another one.
 
-    Cause: two writers at the same time. Failing: both go on. Repaired: one tries again.
+    Cause: two concurrent writers. Failing: both continue. Fixed: one of them tries again.
 
     >>> tf.errors.AbortedError(None, None, "conflict").error_code == tf.errors.ABORTED
     True
@@ -257,9 +257,9 @@ class AbortedError(OpError):
 class OutOfRangeError(OpError):
     """An iteration went past the end of its input.
 
-    Cause: asking for one element more than there are.
+    Cause: requesting one more element than there are.
     Failing: `iterator.get_next()` after the last element.
-    Repaired: `for element in dataset:`.
+    Fixed: `for element in dataset:`.
 
     >>> tf.errors.OutOfRangeError(None, None, "End of sequence").error_code == tf.errors.OUT_OF_RANGE
     True
@@ -274,7 +274,7 @@ class UnimplementedError(OpError):
 
     Cause: a dtype that the kernel does not have.
     Failing: a cast from string to float32 by `tf.cast`.
-    Repaired: `tf.strings.to_number`.
+    Fixed: `tf.strings.to_number`.
 
     >>> tf.errors.UnimplementedError(None, None, "Cast string to float").error_code == tf.errors.UNIMPLEMENTED
     True
@@ -285,9 +285,9 @@ class UnimplementedError(OpError):
 
 
 class InternalError(OpError):
-    """An invariant of the package itself does not hold: please report it.
+    """An invariant of the package does not hold. Please report it.
 
-    Cause: our mistake. Failing: the program that showed it. Repaired: by us.
+    Cause: a bug in the package. Failing: any program that triggers it. Fixed: in the package.
 
     >>> tf.errors.InternalError(None, None, "broken invariant").error_code == tf.errors.INTERNAL
     True
@@ -298,9 +298,9 @@ class InternalError(OpError):
 
 
 class UnavailableError(OpError):
-    """Something is not available now and may be later. Not raised by this package; part of the interface.
+    """A service is temporarily unavailable. Not raised by this package; part of the interface.
 
-    Cause: a service that is down. Failing: giving up at once. Repaired: trying again later.
+    Cause: a service that is down. Failing: giving up at once. Fixed: trying again later.
 
     >>> tf.errors.UnavailableError(None, None, "later").error_code == tf.errors.UNAVAILABLE
     True
@@ -315,7 +315,7 @@ class DataLossError(OpError):
 
     Cause: a file that was cut off while being written.
     Failing: loading a truncated saved model.
-    Repaired: save it again.
+    Fixed: save it again.
 
     >>> tf.errors.DataLossError(None, None, "truncated record").error_code == tf.errors.DATA_LOSS
     True
@@ -326,11 +326,11 @@ class DataLossError(OpError):
 
 
 class OperatorNotAllowedInGraphError(TypeError):
-    """A Python operation needs the value of a tensor that has none, because a function is being traced.
+    """A Python operation needs the value of a tensor that has none because a function is being traced.
 
     Cause: `bool(t)` or `iter(t)` of a symbolic tensor.
     Failing: `if t > 0:` in a function with `autograph=False`.
-    Repaired: `tf.cond(t > 0, ...)`, or `autograph=True`.
+    Fixed: `tf.cond(t > 0, ...)`, or `autograph=True`.
 
     >>> issubclass(tf.errors.OperatorNotAllowedInGraphError, TypeError)
     True
@@ -338,11 +338,11 @@ class OperatorNotAllowedInGraphError(TypeError):
 
 
 class InaccessibleTensorError(ValueError):
-    """A symbolic tensor is used in a graph that cannot see it.
+    """A symbolic tensor is used outside of the graph that it belongs to.
 
     Cause: a tensor left a staged loop or branch through a Python container.
     Failing: `l.append(i)` in `for i in tf.range(3)`, then `tf.stack(l)`.
-    Repaired: `ta = ta.write(i, i)` with a `tf.TensorArray`, then `ta.stack()`.
+    Fixed: `ta = ta.write(i, i)` with a `tf.TensorArray`, then `ta.stack()`.
 
     >>> issubclass(tf.errors.InaccessibleTensorError, ValueError)
     True

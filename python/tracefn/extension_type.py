@@ -1,4 +1,4 @@
-"""`tf.experimental.ExtensionType`: a class of values made of tensors, declared by annotations as a dataclass is."""
+"""`tf.experimental.ExtensionType`: classes of values made of tensors, declared by annotations like dataclasses."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _CACHED_SPEC = "_tf_extension_type_cached_type_spec"
 
 
 class _Frozen:
-    """Objects whose attributes are set by their constructor only."""
+    """Objects whose attributes only their constructor can set."""
 
     _tf_extension_type_told = "ExtensionType"
     _tf_extension_type_by_name: typing.ClassVar[dict[str, _fields.Field]] = {}
@@ -42,22 +42,22 @@ class _Frozen:
 
     @classmethod
     def _tf_extension_type_create(cls, values):
-        """An object with these (name, value) pairs as they are, without constructor."""
+        """Creates an object with these (name, value) pairs, without calling the constructor."""
         self = object.__new__(cls)
         self.__dict__.update(values)
         return self
 
 
 class ExtensionType(_Frozen, CompositeTensor):
-    """Base of classes whose values are made of tensors, and which `tf.function` takes and returns as arguments.
+    """The base class of values made of tensors, which `tf.function` takes as arguments and returns.
 
     A subclass declares its fields by annotations: `int`, `float`, `str`, `bytes`, `bool`, `None`, `tf.Tensor`,
     `tf.TensorShape`, `tf.DType`, other ExtensionTypes, `typing.Tuple`, `typing.Mapping`, `typing.Union` and
-    `typing.Optional` of these. It gets a constructor (unless it has one, which sets all fields), `==`, a repr, the
-    nested class `Spec`, and immutability. `__validate__(self)`, if defined, is called after construction.
+    `typing.Optional` of these. It gets a constructor (unless it defines one, which must set all fields), `==`, a repr,
+    the nested class `Spec`, and immutability. `__validate__(self)`, if defined, is called after construction.
 
     Raises:
-      TypeError: an annotation is not supported; a value does not fit its field.
+      TypeError: an annotation is not supported, or a value does not match its field.
       ValueError: a field is missing.
       AttributeError: a field is set after construction.
 
@@ -125,7 +125,7 @@ class ExtensionType(_Frozen, CompositeTensor):
 
 
 class ExtensionTypeSpec(_Frozen, TypeSpec):
-    """Base of the nested classes `Spec`: the type of an ExtensionType's values, field by field."""
+    """The base class of the nested classes `Spec`: the type of the values of an ExtensionType, field by field."""
 
     _tf_extension_type_told = "ExtensionTypeSpec"
     _tf_extension_type_class: type
@@ -169,7 +169,7 @@ class ExtensionTypeSpec(_Frozen, TypeSpec):
 
 
 def _make_spec(cls: Any, nested: Any) -> type:
-    """The class `cls.Spec`; what the user wrote in a nested class of that name is kept."""
+    """Creates the class `cls.Spec`, based on a nested class of that name if the user defines one."""
     base: Any = next((base.Spec for base in cls.__mro__[1:] if "Spec" in vars(base)), ExtensionTypeSpec)
     bases: tuple
     if nested is None:
@@ -190,7 +190,7 @@ def _make_spec(cls: Any, nested: Any) -> type:
 
 
 def _finish_constructor(cls: Any, signature: inspect.Signature, convert: str) -> None:
-    """Gives `cls` an `__init__` that binds the fields, or wraps its own, so that the outermost one converts them."""
+    """Gives `cls` an `__init__` that binds the fields, or wraps its own. The outermost `__init__` converts the fields."""
     custom = vars(cls).get("__init__")
 
     if custom is None:
@@ -252,7 +252,7 @@ def _immutable(value):
 
 
 def _tensor_parts(spec, value):
-    """Those parts of `value` that stand where `spec` has a TypeSpec."""
+    """The parts of `value` at the positions where `spec` has a TypeSpec."""
     if isinstance(spec, TypeSpec):
         yield value
     elif isinstance(spec, tuple):

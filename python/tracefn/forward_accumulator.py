@@ -1,4 +1,4 @@
-"""`tf.autodiff.ForwardAccumulator`: Jacobian-vector products, by differentiating backprop itself."""
+"""`tf.autodiff.ForwardAccumulator`: Jacobian-vector products, computed by differentiating backpropagation."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ _add_n = _core.raw_op("AddN")
 
 
 class ForwardAccumulator(_core.TapeRecorder):
-    """Computes Jacobian-vector products of what happens in its context.
+    """Computes Jacobian-vector products of the ops that run in its context.
 
-    The reverse walk is linear in the weights of the outputs; its own derivative with respect to them is the product
-    wanted, so no op needs a second rule.
+    The reverse pass is linear in the output gradients. Its derivative with respect to them is the Jacobian-vector product,
+    so no op needs a forward-mode rule.
 
     Args:
       primals: nest of tensors and Variables.
       tangents: nest of the same structure: the direction for each primal.
 
     Raises:
-      ValueError: a tangent has another dtype than its primal, or a primal is given twice, or there are too few tangents.
+      ValueError: the dtype of a tangent is not that of its primal, a primal is given twice, or there are too few tangents.
       TypeError: the structures differ.
 
     Example:
@@ -66,13 +66,13 @@ class ForwardAccumulator(_core.TapeRecorder):
 
         Args:
           primals: nest of tensors and Variables computed in the context.
-          unconnected_gradients: what is given for those that do not depend on the watched primals: None, or zeros.
+          unconnected_gradients: the result for those that do not depend on the watched primals: None, or zeros.
 
         Returns:
           Nest like `primals` of tensors and None.
 
         Raises:
-          ValueError: `unconnected_gradients` is no such value.
+          ValueError: `unconnected_gradients` has another value.
         """
         rule = unconnected(unconnected_gradients)
         with _core.MutedTape(self._tape):

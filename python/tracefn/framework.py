@@ -1,4 +1,4 @@
-"""Graphs, name scopes and control dependencies: the context of a program's ops."""
+"""Graphs, name scopes and control dependencies: the context in which ops are created."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ def _outermost_graph():
 
 
 def default_graph():
-    """The graph being built; where ops run at once, a Graph that stands for none."""
+    """The graph being built; while ops run eagerly, a default Graph."""
     return _core.current_graph() or _outermost_graph()
 
 
 def executing_eagerly() -> bool:
-    """True where ops run at once, False while a function or graph is being built.
+    """True if ops run eagerly, False while a function or a graph is being built.
 
     Example:
       >>> import tracefn as tf
@@ -58,16 +58,16 @@ def inside_function() -> bool:
 
 
 def current_scope() -> str:
-    """The name scope in force, "" or ending in "/"."""
+    """The current name scope: "", or a name ending in "/"."""
     graph = _core.current_graph()
     return _core.eager_scope() if graph is None else graph.scope
 
 
 class name_scope(_core.NameScope):
-    """A context that prefixes the names of the ops made in it.
+    """A context that prefixes the names of the ops created in it.
 
     Args:
-      name: str; "" or None is the root, a name ending in "/" is entered again as it is.
+      name: str; "" or None is the root; a name ending in "/" is a full scope name, which is entered again.
 
     Yields:
       str: the scope's full name, ending in "/".
@@ -90,11 +90,11 @@ class name_scope(_core.NameScope):
 
 @context
 def control_dependencies(control_inputs):
-    """A context in which ops run after `control_inputs`; None forgets those of the contexts around it.
+    """A context in which ops run after `control_inputs`; None clears those of the enclosing contexts.
 
     Args:
-      control_inputs: list of tensors, Operations or Variables, or None. Callables in it are called when executing
-        eagerly, where there is nothing else to do.
+      control_inputs: list of tensors, Operations or Variables, or None. Eagerly, callables in it are called, and the
+        context has no other effect.
 
     Example:
       >>> import tracefn as tf
@@ -113,7 +113,7 @@ def control_dependencies(control_inputs):
 
 @context
 def init_scope():
-    """A context that lifts ops out of functions, branches and loops being traced: they run eagerly.
+    """A context that lifts ops out of the functions, branches and loops being traced: they run eagerly.
 
     Example:
       >>> import tracefn as tf

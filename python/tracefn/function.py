@@ -26,28 +26,28 @@ def function(
     *,
     max_traces=None,
 ):
-    """Makes a callable that traces `func` into graphs and runs them.
+    """Returns a callable that traces `func` into graphs and runs them.
 
     Args:
       func: callable to trace; None returns a decorator.
-      input_signature: possibly nested sequence of TensorSpecs; then there is one trace, and arguments are cast to it.
+      input_signature: possibly nested sequence of TensorSpecs. If given, there is one trace and arguments are cast to it.
       autograph: whether Python control flow over tensors becomes part of the graph.
-      jit_compile: accepted; every graph is compiled to a program.
-      reduce_retracing: whether a new shape generalises the key, so that fewer traces are made.
-      experimental_implements: str, accepted and kept.
+      jit_compile: accepted, without effect; every graph is compiled to bytecode.
+      reduce_retracing: whether a new shape generalizes the key, so that there are fewer traces.
+      experimental_implements: str, stored without effect.
       experimental_autograph_options: Feature or tuple of Features of `tf.autograph.experimental`.
-      experimental_attributes: dict, kept with each concrete function.
+      experimental_attributes: dict, stored with each concrete function.
       experimental_relax_shapes: deprecated name of `reduce_retracing`.
       experimental_compile: deprecated name of `jit_compile`.
-      experimental_follow_type_hints: accepted; does nothing.
-      max_traces: the most traces to keep, the least recently used is dropped; None: no bound.
+      experimental_follow_type_hints: accepted, without effect.
+      max_traces: the maximum number of traces; the least recently used one is dropped. None: no limit.
 
     Returns:
-      Function, or a decorator when `func` is None.
+      Function, or a decorator if `func` is None.
 
     Raises:
-      TypeError: `func` is not callable, or `input_signature` is no sequence of TensorSpecs or does not fit `func`.
-      ValueError: `max_traces` is no positive int.
+      TypeError: `func` is not callable, or `input_signature` is not a sequence of TensorSpecs or does not match `func`.
+      ValueError: `max_traces` is not a positive int.
 
     Example:
       >>> import tracefn as tf
@@ -110,7 +110,7 @@ def _from_parts(python_function, options: dict) -> Function:
 
 
 def reduced(self):
-    """Pickles by name what a module holds under its name, else by the Python function and options; never the traces."""
+    """Pickles a Function by name if a module has it under its name, else by its Python function and options; never its traces."""
     impl = self._impl
     if impl._instance is not None:
         return getattr, (impl._instance(), impl.name)

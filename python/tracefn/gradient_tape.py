@@ -1,4 +1,4 @@
-"""`tf.GradientTape`: gradients of the ops that it recorded."""
+"""`tf.GradientTape`: records ops and computes their gradients."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _USED = "A non-persistent GradientTape can only be used to compute one set of gr
 
 
 class UnconnectedGradients(enum.Enum):
-    """What stands for the gradient with respect to a source that the target does not depend on: None or zeros."""
+    """The gradient with respect to a source that the target does not depend on: None or zeros."""
 
     NONE = "none"
     ZERO = "zero"
 
 
 def unconnected(value) -> UnconnectedGradients:
-    """The member that `value`, a member or its value, stands for.
+    """The member for `value`, which is a member or the value of one.
 
     Raises:
       ValueError: there is no such member.
@@ -37,13 +37,13 @@ def unconnected(value) -> UnconnectedGradients:
 
 
 class GradientTape(_core.TapeRecorder):
-    """Records ops on the tensors that it watches, to differentiate them afterwards.
+    """Records ops on the tensors that it watches, in order to differentiate them.
 
-    Trainable Variables are watched by themselves when they are read; tensors are watched by `watch`.
+    Trainable Variables are watched automatically when they are read. Tensors are watched by `watch`.
 
     Args:
-      persistent: whether `gradient` may be called more than once; the records live as long as the tape then.
-      watch_accessed_variables: whether trainable Variables are watched by themselves.
+      persistent: whether `gradient` may be called more than once; the records then live as long as the tape.
+      watch_accessed_variables: whether trainable Variables are watched automatically.
 
     Example:
       >>> import tracefn as tf
@@ -63,17 +63,17 @@ class GradientTape(_core.TapeRecorder):
         super().__init__(persistent, watch_accessed_variables)
 
     def _ensure_recording(self):
-        """A context in which it records, whether or not it did before."""
+        """A context in which the tape records, whether or not it did before."""
         return nullcontext() if self._recording else self
 
     def watch(self, tensor) -> None:
         """Records ops on a tensor from now on.
 
         Args:
-          tensor: a tensor, a Variable, or a nest of them, of a floating or complex dtype (others are warned of).
+          tensor: a tensor, a Variable, or a nest of them, of a floating or complex dtype (other dtypes give a warning).
 
         Raises:
-          ValueError: it is something else, or the tape is not recording.
+          ValueError: `tensor` has another type, or the tape is not recording.
         """
         if self._tape is not None and self._tape.watch_one(tensor):
             return
@@ -98,8 +98,8 @@ class GradientTape(_core.TapeRecorder):
         """A context in which this tape does not record.
 
         Raises:
-          ValueError: it is not recording.
-          RuntimeError: its records are gone.
+          ValueError: the tape is not recording.
+          RuntimeError: its records have been dropped.
         """
         if self._tape is None:
             raise RuntimeError("Trying to stop recording a tape which is not recording.")
@@ -108,17 +108,17 @@ class GradientTape(_core.TapeRecorder):
         return None, (_core.MutedTape(self._tape),)
 
     def reset(self) -> None:
-        """Forgets what was recorded and watched, and goes on recording.
+        """Drops all records and watched tensors, and continues to record.
 
         Raises:
-          ValueError: it is not recording.
+          ValueError: the tape is not recording.
         """
         self._pop()
         self._tape = None
         self._push()
 
     def watched_variables(self) -> tuple:
-        """The Variables watched, in the order in which they were made."""
+        """The watched Variables, in the order of their creation."""
         if self._tape is not None:
             found = [variable_of_handle(handle) for handle in self._tape.variables]
             self._watched = tuple(sorted((v for v in found if v is not None), key=lambda v: v._serial))
@@ -127,23 +127,23 @@ class GradientTape(_core.TapeRecorder):
     def gradient(
         self, target, sources, output_gradients=None, unconnected_gradients=UnconnectedGradients.NONE
     ):
-        """The gradient of `target` with respect to `sources`, by the ops recorded.
+        """The gradient of `target` with respect to `sources`, computed from the recorded ops.
 
         Args:
-          target: nest of tensors and Variables; what is differentiated is the sum of all their elements.
+          target: nest of tensors and Variables; the sum of all their elements is differentiated.
           sources: nest of tensors and Variables.
           output_gradients: nest of tensors like `target`, weights of its elements; None: ones.
-          unconnected_gradients: what a source gets that the target does not depend on: None, or zeros.
+          unconnected_gradients: the result for a source that the target does not depend on: None, or zeros.
 
         Returns:
           Nest like `sources` of tensors, IndexedSlices and None.
 
         Raises:
           RuntimeError: the tape is not persistent and was used before.
-          LookupError: an op on the way has no gradient.
-          AttributeError: a leaf of the nests is no tensor and no Variable.
+          LookupError: an op between sources and target has no gradient.
+          AttributeError: a leaf of the nests is neither a tensor nor a Variable.
           TypeError: `target` is None, or a leaf is None or a string.
-          ValueError: `unconnected_gradients` is no such value.
+          ValueError: `unconnected_gradients` has another value.
         """
         if self._tape is None:
             raise self._used_before()
@@ -166,7 +166,7 @@ class GradientTape(_core.TapeRecorder):
         return result
 
     def _gradient(self, tape: _core.Tape, target, sources, output_gradients, rule: UnconnectedGradients):
-        """The gradient in the general case: of any structures."""
+        """The gradient in the general case, for any structures."""
         targets = self._targets(target)
         flat, handles = flat_sources(sources)
         gradients = tape.gradient(targets, flat_outputs(output_gradients, len(targets)), handles)
@@ -179,7 +179,7 @@ class GradientTape(_core.TapeRecorder):
         return nest.pack_sequence_as(sources, gradients)
 
     def _used(self) -> None:
-        """Drops the records, unless they may be used again."""
+        """Drops the records unless they may be used again."""
         if not self._persistent:
             if self._watched or (self._tape is not None and self._tape.variables):
                 self.watched_variables()
@@ -219,16 +219,16 @@ class GradientTape(_core.TapeRecorder):
         Args:
           target: a tensor.
           sources: nest of tensors and Variables.
-          unconnected_gradients: as of `gradient`.
-          parallel_iterations: accepted; rows are made one after the other, in a trace by one loop.
-          experimental_use_pfor: whether a tape that is not persistent will do eagerly.
+          unconnected_gradients: as in `gradient`.
+          parallel_iterations: accepted, without effect; rows are computed one after the other, in a trace by one loop.
+          experimental_use_pfor: False requires a persistent tape when executing eagerly.
 
         Returns:
           Nest like `sources` of tensors of shape target.shape + source.shape, or None.
 
         Raises:
-          RuntimeError: the tape is not persistent and was used before, or must be persistent.
-          ValueError: `unconnected_gradients` is no such value.
+          RuntimeError: the tape is not persistent and was used before, or has to be persistent.
+          ValueError: `unconnected_gradients` has another value.
           AttributeError: `target` is a nest.
         """
         del parallel_iterations
@@ -259,7 +259,7 @@ class GradientTape(_core.TapeRecorder):
         Args:
           target: tensor of shape [b, y1, ..., yn], whose row i depends on row i of `source` only.
           source: tensor of shape [b, x1, ..., xm].
-          unconnected_gradients: as of `gradient`.
+          unconnected_gradients: as in `gradient`.
           parallel_iterations, experimental_use_pfor: see `jacobian`.
 
         Returns:
@@ -267,7 +267,7 @@ class GradientTape(_core.TapeRecorder):
           `unconnected_gradients` says.
 
         Raises:
-          RuntimeError: the tape is not persistent and was used before, or must be persistent.
+          RuntimeError: the tape is not persistent and was used before, or has to be persistent.
           ValueError: the first dimensions differ, or one of the two has fewer than two dimensions.
         """
         del parallel_iterations
@@ -290,7 +290,7 @@ class GradientTape(_core.TapeRecorder):
         """Stops recording, unless rows are to be recorded.
 
         Raises:
-          RuntimeError: rows are wanted one by one, eagerly, of a tape that is not persistent.
+          RuntimeError: rows are to be computed one by one, eagerly, from a tape that is not persistent.
         """
         if self._persistent:
             return

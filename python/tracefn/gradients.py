@@ -10,7 +10,7 @@ from tracefn.gradient_tape import UnconnectedGradients, unconnected
 
 
 class AggregationMethod:
-    """How `tf.gradients` was once told to add up gradients; accepted, without effect."""
+    """How `tf.gradients` accumulates gradients in TensorFlow 1; accepted, without effect."""
 
     ADD_N = 0
     DEFAULT = ADD_N
@@ -38,10 +38,10 @@ def gradients(
       ys: tensor or list of tensors to be differentiated.
       xs: tensor or Variable, or list of them.
       grad_ys: None, or a tensor or None for each of `ys`: weights of its elements.
-      name: scope of the ops that are made.
+      name: scope of the created ops.
       gate_gradients, aggregation_method: accepted, without effect.
       stop_gradients: None, or tensors that are treated as constants.
-      unconnected_gradients: what an x gets that no y depends on: None, or zeros.
+      unconnected_gradients: the result for an x that no y depends on: None, or zeros.
 
     Returns:
       List of tensors, IndexedSlices and None, one for each of `xs`.
@@ -49,7 +49,7 @@ def gradients(
     Raises:
       RuntimeError: called eagerly.
       TypeError: one of `ys` is complex and has no weight.
-      ValueError: `unconnected_gradients` is no such value, or `grad_ys` has another length than `ys`.
+      ValueError: `unconnected_gradients` has another value, or the lengths of `grad_ys` and `ys` differ.
     """
     del gate_gradients, aggregation_method
     if executing_eagerly():
@@ -82,7 +82,7 @@ def hessians(ys, xs, gate_gradients=False, aggregation_method=None, name="hessia
       ys: scalar tensor or list of them.
       xs: tensor or list of tensors.
       gate_gradients, aggregation_method: accepted, without effect.
-      name: scope of the ops that are made.
+      name: scope of the created ops.
 
     Returns:
       List of tensors of shape x.shape + x.shape.

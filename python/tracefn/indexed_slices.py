@@ -1,4 +1,4 @@
-"""`tf.IndexedSlices`: a few slices of a larger tensor, as gradients of gathers come; and its spec."""
+"""`tf.IndexedSlices`: a few slices of a larger tensor, such as the gradient of a gather; and its spec."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class IndexedSlices(CompositeTensor):
 
     Args:
       values: tensor of any dtype, shape [n, d1, ..., dk].
-      indices: integer tensor, shape [n]; an index may stand there more than once, then the slices add up.
+      indices: integer tensor, shape [n]; slices with the same index are added.
       dense_shape: integer tensor, shape [k + 1], the shape of the larger tensor, or None.
 
     >>> slices = tf.IndexedSlices(tf.constant([[1.0, 2.0]]), tf.constant([1]), tf.constant([3, 2]))
@@ -41,7 +41,7 @@ class IndexedSlices(CompositeTensor):
 
     @property
     def indices(self):
-        """Where they belong, shape [n]."""
+        """The indices of the slices, shape [n]."""
         return self._indices
 
     @property
@@ -51,7 +51,7 @@ class IndexedSlices(CompositeTensor):
 
     @property
     def shape(self) -> TensorShape:
-        """The shape of the larger tensor as far as it is known while tracing."""
+        """The static shape of the larger tensor."""
         if self._dense_shape is None:
             return TensorShape(None)
         known = known_value(self._dense_shape)
@@ -62,7 +62,7 @@ class IndexedSlices(CompositeTensor):
         """The name of `values`.
 
         Raises:
-          AttributeError: it is an eager tensor, which has no name.
+          AttributeError: `values` is an eager tensor, which has no name.
         """
         return self._values.name
 
@@ -73,10 +73,10 @@ class IndexedSlices(CompositeTensor):
 
     @property
     def op(self):
-        """The operation that makes `values`.
+        """The operation that computes `values`.
 
         Raises:
-          AttributeError: it is an eager tensor.
+          AttributeError: `values` is an eager tensor.
         """
         return self._values.op
 
@@ -90,12 +90,12 @@ class IndexedSlices(CompositeTensor):
         """The graph of `values`.
 
         Raises:
-          AttributeError: it is an eager tensor.
+          AttributeError: `values` is an eager tensor.
         """
         return self._values.graph
 
     def consumers(self) -> list:
-        """The operations that use one of the tensors."""
+        """The operations that use one of its tensors."""
         return self._consumers()
 
     def __tf_tensor__(self, dtype=None, name=None):
@@ -112,7 +112,7 @@ class IndexedSlices(CompositeTensor):
         return IndexedSlicesSpec(shape, self.dtype, self._indices.dtype, dense_shape_dtype, indices_shape)
 
     def _shape_invariant_to_type_spec(self, shape):
-        """The spec for a shape of `values` of which only `shape` stays in a loop."""
+        """The spec in a loop with the shape invariant `shape` for `values`."""
         indices_shape = shape[:1]
         dense_shape = TensorShape([None]).concatenate(shape[1:])
         dense_shape_dtype = None if self._dense_shape is None else self._dense_shape.dtype
@@ -138,8 +138,8 @@ class IndexedSlicesSpec(TypeSpec):
       indices_shape: shape [n] of the indices, None for any n.
 
     Raises:
-      TypeError: one of the dtypes is none.
-      ValueError: `indices_shape` has another rank than 1.
+      TypeError: one of the dtypes is invalid.
+      ValueError: the rank of `indices_shape` is not 1.
 
     >>> tf.IndexedSlicesSpec([3, 2], indices_dtype=tf.int32)
     IndexedSlicesSpec(TensorShape([3, 2]), tf.float32, tf.int32, None, TensorShape([None]))
@@ -182,10 +182,10 @@ _LARGE = 100_000_000
 
 
 def _to_dense(slices: IndexedSlices, dtype, name):
-    """The larger tensor; slices of one index are added.
+    """The larger tensor; slices with the same index are added.
 
     Raises:
-      ValueError: its shape is not known, or another dtype is asked for.
+      ValueError: its shape is not known, or another dtype is requested.
     """
     if dtype is not None and not as_dtype(dtype).is_compatible_with(slices.dtype):
         raise ValueError(

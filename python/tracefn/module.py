@@ -1,4 +1,4 @@
-"""`tf.Module`: an object that finds the variables and modules kept in its attributes."""
+"""`tf.Module`: an object that finds the variables and modules in its attributes."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ class Module:
     """A base class for models and layers.
 
     Args:
-      name: a Python identifier; None takes the class's name in snake case.
+      name: a Python identifier; None: the name of the class in snake case.
 
     Raises:
-      ValueError: `name` is no identifier.
+      ValueError: `name` is not an identifier.
 
     >>> class Scale(tf.Module):
     ...     def __init__(self):
@@ -47,19 +47,19 @@ class Module:
 
     @property
     def name(self) -> str:
-        """The name given to the constructor, or the class's in snake case."""
+        """The name given to the constructor, or the name of the class in snake case."""
         return self._name
 
     @property
     def name_scope(self):
-        """A `tf.name_scope` with the module's name, to be used in `with`."""
+        """A `tf.name_scope` with the name of the module, for use in `with`."""
         return self._name_scope
 
     @property
     def variables(self) -> tuple:
-        """The variables of this module and of the modules in it, each once.
+        """The variables of this module and its submodules, each once.
 
-        Attributes are taken by name, in sorted order; containers in them are looked through; submodules come after.
+        Attributes are visited in the order of their names, containers in them are searched, and submodules come last.
         """
         return tuple(self._flatten(predicate=_is_variable))
 
@@ -75,7 +75,7 @@ class Module:
 
     @property
     def submodules(self) -> tuple:
-        """All modules in this one, and in those, each once.
+        """All modules in this one, recursively, each once.
 
         >>> outer, inner = tf.Module("outer"), tf.Module("inner")
         >>> outer.parts = {"x": inner}
@@ -86,13 +86,13 @@ class Module:
 
     def _flatten(self, recursive=True, predicate=None, attribute_traversal_key=None, with_path=False,
                  expand_composites=False):
-        """Yields the leaves of the attributes, those of submodules after them.
+        """Yields the leaves of the attributes, then those of submodules.
 
         Args:
-          recursive: whether to go on into submodules.
+          recursive: whether to visit submodules.
           predicate: which leaves to yield; None for all.
           attribute_traversal_key: sort key of attribute names.
-          with_path: whether to yield (path, leaf); a leaf is then yielded for each way to it.
+          with_path: whether to yield (path, leaf); a leaf is then yielded for each path to it.
           expand_composites: as in `tf.nest.flatten`.
         """
         if predicate is None:
@@ -103,7 +103,7 @@ class Module:
 
     @classmethod
     def with_name_scope(cls, method):
-        """Decorates a method so that it runs inside the module's name scope.
+        """Decorates a method to run inside the module's name scope.
 
         >>> class Layer(tf.Module):
         ...     @tf.Module.with_name_scope

@@ -1,6 +1,6 @@
-"""`tf.nest`: functions on structures, which are containers of containers of leaves.
+"""`tf.nest`: functions on structures, which are nested containers with leaves.
 
-Containers are lists, tuples, namedtuples, other sequences but str and bytes, mappings (their values, in the order of
+Containers are lists, tuples, namedtuples, other sequences except str and bytes, mappings (their values, in the order of
 the sorted keys), attrs classes, mapping views, and classes with `__tf_flatten__` and `__tf_unflatten__`. Everything
 else is a leaf: numbers, strings, None, tensors, sets, plain dataclasses.
 """
@@ -26,15 +26,15 @@ def flatten(structure, expand_composites: bool = False) -> list:
     """The leaves of a structure, in order.
 
     Args:
-      structure: any value; a leaf gives a list of itself.
-      expand_composites: whether to take values made of tensors (`tf.IndexedSlices`, …) apart as well.
+      structure: any value; for a leaf, the result is a list with just that leaf.
+      expand_composites: whether to flatten values made of tensors (`tf.IndexedSlices`, …) as well.
 
     Returns:
       A new list.
 
     Raises:
-      TypeError: the keys of a mapping have no order.
-      RecursionError: the structure contains itself, or is some hundred levels deep.
+      TypeError: the keys of a mapping cannot be sorted.
+      RecursionError: the structure contains itself, or is hundreds of levels deep.
 
     >>> tf.nest.flatten({"b": [1, (2, 3)], "a": 4})
     [4, 1, 2, 3]
@@ -48,19 +48,19 @@ def flatten(structure, expand_composites: bool = False) -> list:
 
 
 def pack_sequence_as(structure, flat_sequence, expand_composites: bool = False):
-    """Builds a structure like `structure` out of other leaves.
+    """Builds a structure like `structure` from other leaves.
 
     Args:
-      structure: says how; its own leaves do not matter.
+      structure: the structure to copy; its leaves do not matter.
       flat_sequence: a sequence of as many leaves.
       expand_composites: as in `flatten`.
 
     Returns:
-      The new structure. Views of mappings and ranges come back as lists.
+      The new structure. Views of mappings and ranges become lists.
 
     Raises:
-      TypeError: `flat_sequence` is no sequence.
-      ValueError: it has another number of leaves.
+      TypeError: `flat_sequence` is not a sequence.
+      ValueError: the number of leaves differs.
       RecursionError: as in `flatten`.
 
     >>> tf.nest.pack_sequence_as({"b": [1, (2, 3)], "a": 4}, ["w", "x", "y", "z"])
@@ -74,20 +74,20 @@ def pack_sequence_as(structure, flat_sequence, expand_composites: bool = False):
 
 
 def map_structure(func, *structure, **kwargs):
-    """Calls `func` on the leaves of structures and builds one of the results.
+    """Calls `func` on the leaves of structures and builds a structure of the results.
 
     Args:
-      func: takes one leaf of each structure.
-      *structure: at least one; all are the same but for their leaves.
-      check_types: whether the classes of the containers must be the same, as in `assert_same_structure`. By keyword.
-      expand_composites: as in `flatten`. By keyword.
+      func: callable that takes one leaf of each structure.
+      *structure: at least one structure; all are the same except for their leaves.
+      check_types: whether the classes of the containers must be the same, as in `assert_same_structure`. Keyword-only.
+      expand_composites: as in `flatten`. Keyword-only.
 
     Returns:
       A structure like the first one.
 
     Raises:
-      TypeError: `func` is no function, or containers are of different classes.
-      ValueError: no structure given, an unknown keyword, or structures that differ.
+      TypeError: `func` is not callable, or containers are of different classes.
+      ValueError: there is no structure or an unknown keyword, or the structures differ.
 
     >>> tf.nest.map_structure(lambda x, y: x + y, {"a": 1, "b": (2,)}, {"a": 10, "b": (20,)})
     {'a': 11, 'b': (22,)}
@@ -112,14 +112,14 @@ def map_structure(func, *structure, **kwargs):
 
 
 def assert_same_structure(nest1, nest2, check_types: bool = True, expand_composites: bool = False) -> None:
-    """Does nothing if two structures are the same but for their leaves.
+    """Does nothing if two structures are the same except for their leaves.
 
     Args:
       nest1: a structure.
-      nest2: another one.
-      check_types: whether their containers must be of the same class as well, and mappings have the same keys. All
-        mappings are of one class here, as are all lists, and namedtuples of equal name and fields.
-      expand_composites: as in `flatten`; the specs of values made of tensors must fit each other then.
+      nest2: another structure.
+      check_types: whether containers must also be of the same class, and mappings have the same keys. All mappings count
+        as one class, as do all lists, and namedtuples with the same name and fields.
+      expand_composites: as in `flatten`; the specs of values made of tensors must then be compatible.
 
     Raises:
       TypeError: containers are of different classes.
@@ -199,7 +199,7 @@ def _pack(structure, leaves, flat_sequence, expand_composites: bool):
 
 
 class _TooFewLeaves(Exception):
-    """Raised inside `_join`, and a mark that no leaf equals."""
+    """Raised inside `_join`; also a sentinel that no leaf equals."""
 
 
 def _join(value, kind, kinds: dict, source):

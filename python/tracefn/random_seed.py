@@ -18,10 +18,10 @@ class _Global:
 
 
 def set_seed(seed: int | None) -> None:
-    """Sets the global seed: random ops without a seed of their own become reproducible, and all streams begin anew.
+    """Sets the global seed. Random ops without a seed of their own become reproducible, and all streams restart.
 
     Args:
-      seed: int, or None for none.
+      seed: int, or None for no global seed.
 
     Example:
       >>> import tracefn as tf
@@ -45,7 +45,7 @@ def get_seed(op_seed: int | None) -> tuple[int, int]:
       op_seed: the op's own seed, or None.
 
     Returns:
-      Two ints; (0, 0) asks for a seed from the machine's entropy.
+      Two ints; (0, 0) requests a seed from the system's entropy.
     """
     graph = _core.current_graph()
     global_seed = _Global.seed if graph is None else _graph_seed(graph)
@@ -62,7 +62,7 @@ def get_seed(op_seed: int | None) -> tuple[int, int]:
 
 
 def _graph_seed(graph) -> int | None:
-    """The global seed when the outermost graph being traced first asked for it; inner graphs share it."""
+    """The global seed at the time when the outermost graph being traced first used it; inner graphs share it."""
     outermost = graph
     while outermost.outer_graph is not None:
         outermost = outermost.outer_graph

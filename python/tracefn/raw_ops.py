@@ -1,4 +1,4 @@
-"""`tf.raw_ops`: every op that is recorded, by its registered name, with keyword arguments only."""
+"""`tf.raw_ops`: every registered op, under its registered name, with keyword-only arguments."""
 
 from __future__ import annotations
 

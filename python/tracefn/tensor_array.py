@@ -1,4 +1,4 @@
-"""`tf.TensorArray`: a list of tensors that is written once per place; a TensorList in graphs, a Python list eagerly."""
+"""`tf.TensorArray`: a list of tensors, each written once. A TensorList in graphs, a Python list eagerly."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ _pack, _concat_tensors, _identity = _op("Pack"), _op("ConcatV2"), _op("Identity"
 
 
 class TensorArray(CompositeTensor):
-    """A list of tensors of one dtype, for values made in a loop.
+    """A list of tensors of one dtype, for values computed in a loop.
 
-    Every method that changes it returns the array to go on with; the one before is not to be used any more.
+    Every method that changes the array returns the new array; the old one must not be used any more.
 
     Args:
-      dtype: of the elements.
-      size: scalar int: how many places there are at first.
-      dynamic_size: whether writing past the end makes it grow.
-      clear_after_read: whether an element may be read once only; by default True eagerly. Without effect in graphs.
+      dtype: the dtype of the elements.
+      size: scalar int, the initial number of elements.
+      dynamic_size: whether writing past the end grows the array.
+      clear_after_read: whether an element may be read only once; by default True eagerly. Without effect in graphs.
       tensor_array_name, colocate_with_first_write_call: accepted, without effect.
       handle: None.
-      flow: a list handle to go on with, instead of `size`.
-      infer_shape: whether all elements have one shape, found at the first write.
-      element_shape: their shape as far as it is known.
-      name: name of the ops that make it.
+      flow: a list handle to continue from, instead of `size`.
+      infer_shape: whether all elements have the same shape, inferred at the first write.
+      element_shape: the shape of the elements, as far as it is known.
+      name: name of the ops that create the array.
 
     Raises:
       ValueError: there is no size.
@@ -104,7 +104,7 @@ class TensorArray(CompositeTensor):
         self._shape_cell[0] = shape
 
     def continue_from(self, other: TensorArray) -> None:
-        """This is the same array at another place of the program: type information about either applies to both."""
+        """Marks this as the same array at another point of the program: type information about either one applies to both."""
         self._shape_cell = other._shape_cell
         if self._flow is not None and other._flow is not None:
             self._fixed_size = other._known_size()
@@ -122,7 +122,7 @@ class TensorArray(CompositeTensor):
 
     @property
     def flow(self):
-        """The list handle in graphs; eagerly a tensor without meaning."""
+        """The list handle in graphs; eagerly, a dummy tensor."""
         return _core.convert_to_tensor(0) if self._flow is None else self._flow
 
     @property
@@ -132,20 +132,20 @@ class TensorArray(CompositeTensor):
 
     @property
     def dynamic_size(self) -> bool:
-        """Whether writing past the end makes it grow."""
+        """Whether writing past the end grows the array."""
         return self._dynamic_size
 
     @property
     def element_shape(self) -> TensorShape:
-        """The shape of the elements as far as it is known."""
+        """The shape of the elements, as far as it is known."""
         return self._element_shape
 
     def identity(self) -> TensorArray:
-        """The array, with the ops around it as its dependencies."""
+        """The same array, with the current control dependencies."""
         return self if self._items is not None else TensorArray._like(self, _identity(input=self._flow))
 
     def grad(self, source, flow=None, name=None):
-        """Not there: gradients of arrays are made by tapes.
+        """Not supported: tapes compute the gradients of arrays.
 
         Raises:
           NotImplementedError: always.
@@ -156,17 +156,17 @@ class TensorArray(CompositeTensor):
         )
 
     def size(self, name=None):
-        """How many places there are, a scalar int32 tensor."""
+        """The number of elements, a scalar int32 tensor."""
         if self._items is not None:
             return _core.convert_to_tensor(len(self._items), dtype="int32")
         return _length(input_handle=self._flow, name=name)
 
     def read(self, index, name=None):
-        """The element at `index`; zeros where nothing was written and the shape is known.
+        """The element at `index`; zeros if it was not written and the shape is known.
 
         Raises:
-          OutOfRangeError (eager), InvalidArgumentError (traced): there is no such place.
-          InvalidArgumentError: it was read before (eager, see `clear_after_read`).
+          OutOfRangeError (eager), InvalidArgumentError (traced): the index is out of range.
+          InvalidArgumentError: the element was read before (eager, see `clear_after_read`).
         """
         if self._items is not None:
             return self._read_eagerly(int(index))
@@ -210,12 +210,12 @@ class TensorArray(CompositeTensor):
           value: tensor of the array's dtype.
 
         Returns:
-          The array to go on with.
+          The new array.
 
         Raises:
-          OutOfRangeError (eager), InvalidArgumentError (traced): there is no such place and the size is fixed.
-          InvalidArgumentError: the dtype is another.
-          ValueError: the shape differs from the other elements'.
+          OutOfRangeError (eager), InvalidArgumentError (traced): the index is out of range and the size is fixed.
+          InvalidArgumentError: the dtype of the value is not that of the array.
+          ValueError: the shape differs from that of the other elements.
         """
         if self._items is not None:
             self._write_eagerly(int(index), value)
@@ -296,7 +296,7 @@ class TensorArray(CompositeTensor):
                        element_dtype=self._dtype, name=name)
 
     def concat(self, name=None):
-        """All elements, joined along their first axis.
+        """All elements, concatenated along their first axis.
 
         Raises:
           InvalidArgumentError: the elements are scalars.
@@ -339,7 +339,7 @@ class TensorArray(CompositeTensor):
         return self
 
     def scatter(self, indices, value, name=None) -> TensorArray:
-        """The array with row i of `value` at place indices[i]."""
+        """The array with row i of `value` at index indices[i]."""
         value = _core.convert_to_tensor(value, dtype_hint=self._dtype)
         if self._items is not None:
             rows = _op("Unpack")(value=value, num=value.shape[0], axis=0)
@@ -351,7 +351,7 @@ class TensorArray(CompositeTensor):
             return TensorArray._like(self, _scatter(input_handle=self._flow, tensor=value, indices=indices))
 
     def split(self, value, lengths, name=None) -> TensorArray:
-        """The array with pieces of `value`, of the given lengths along the first axis, as its elements."""
+        """The array with consecutive slices of `value`, of the given lengths along the first axis, as its elements."""
         value = _core.convert_to_tensor(value, dtype_hint=self._dtype)
         lengths = _core.convert_to_tensor(lengths)
         if self._items is not None:
@@ -394,7 +394,7 @@ class TensorArraySpec(TypeSpec):
     """The TypeSpec of a TensorArray.
 
     Args:
-      element_shape, dtype, dynamic_size, infer_shape: as of `tf.TensorArray`.
+      element_shape, dtype, dynamic_size, infer_shape: as in `tf.TensorArray`.
     """
 
     __slots__ = ("_dtype", "_dynamic_size", "_element_shape", "_infer_shape")
@@ -416,7 +416,7 @@ class TensorArraySpec(TypeSpec):
         return value._type_spec
 
     def is_compatible_with(self, other) -> bool:
-        """Whether dtype and size rule are equal and the element shapes fit."""
+        """Whether dtype and dynamic_size are equal and the element shapes are compatible."""
         if isinstance(other, TensorArray):
             other = other._type_spec
         return (
@@ -455,7 +455,7 @@ def _int32(value):
 
 
 def _shape_tensor(shape: TensorShape):
-    """An element shape for list ops: -1 for unknown."""
+    """An element shape as the input of list ops, with -1 for unknown."""
     if shape.rank is None:
         return _core.convert_to_tensor(-1, dtype="int32")
     return _core.convert_to_tensor([-1 if d is None else d for d in shape.as_list()], dtype="int32")

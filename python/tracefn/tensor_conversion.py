@@ -1,19 +1,19 @@
-"""Conversions of classes that do not know tensors."""
+"""Conversions to tensors for other classes."""
 
 from __future__ import annotations
 
 
 def register_tensor_conversion_function(base_type, conversion_func, priority: int = 100) -> None:
-    """Has objects of a class converted to tensors wherever a tensor is expected.
+    """Registers a conversion of objects of a class to tensors, used wherever a tensor is expected.
 
     Args:
-      base_type: class, or tuple of classes, of the program's own.
-      conversion_func: takes the object, the dtype wanted or None, the name or None, and whether a reference is wanted
-        (never); returns a tensor.
-      priority: accepted; a class has one conversion, and a subclass its own before that of its base.
+      base_type: class, or tuple of classes, defined by the program.
+      conversion_func: callable that takes the object, the requested dtype or None, the name or None, and whether a
+        reference is requested (never); returns a tensor.
+      priority: accepted, without effect; a class has one conversion, and a subclass uses its own before that of its base.
 
     Raises:
-      TypeError: `base_type` is no class, or `conversion_func` is not callable.
+      TypeError: `base_type` is not a class, or `conversion_func` is not callable.
 
     Example:
       >>> import tracefn as tf

@@ -1,4 +1,4 @@
-"""`tf.TensorShape`: a shape whose sizes, or even whose rank, may be unknown."""
+"""`tf.TensorShape`: a shape whose sizes or rank may be unknown."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class TensorShape:
         rank.
 
     Raises:
-      TypeError: `dims` or an element is none of these.
+      TypeError: `dims` or an element has another type.
       ValueError: a size is negative.
 
     >>> tf.TensorShape([2, None])
@@ -46,7 +46,7 @@ class TensorShape:
 
     @property
     def dims(self) -> list[Dimension] | None:
-        """The sizes as `Dimension` objects, or None for unknown rank; `as_list` gives plain numbers."""
+        """The sizes as `Dimension` objects, or None for unknown rank; `as_list` returns plain numbers."""
         return None if self._dims is None else [Dimension(size) for size in self._dims]
 
     def as_list(self) -> list:
@@ -84,14 +84,14 @@ class TensorShape:
 
     @classmethod
     def experimental_from_proto(cls, proto) -> TensorShape:
-        """The shape that a TensorShapeProto stands for, one of this package or of protobuf."""
+        """The shape of a TensorShapeProto, of this package or of protobuf."""
         from tracefn._messages import dimensions  # start-up time: only programs that store types need messages
 
         return cls(dimensions(proto))
 
     @classmethod
     def experimental_type_proto(cls) -> type:
-        """The class of what `experimental_as_proto` gives."""
+        """The class of the result of `experimental_as_proto`."""
         from tracefn._messages import TensorShapeProto  # start-up time: only programs that store types need messages
 
         return TensorShapeProto
@@ -116,16 +116,16 @@ class TensorShape:
         """Does nothing for a fully known shape.
 
         Raises:
-          ValueError: something is unknown.
+          ValueError: the rank or a size is unknown.
         """
         if not self.is_fully_defined():
             raise ValueError(f"Shape {self} is not fully defined")
 
     def is_compatible_with(self, other) -> bool:
-        """Whether one tensor could have both shapes.
+        """Whether a tensor could have both shapes.
 
         Args:
-          other: a shape, or what converts to one.
+          other: a shape, or a value that converts to one.
 
         >>> tf.TensorShape([2, None]).is_compatible_with([2, 3])
         True
@@ -140,7 +140,7 @@ class TensorShape:
         return all(a is None or b is None or a == b for a, b in zip(mine, theirs, strict=True))
 
     def assert_is_compatible_with(self, other) -> None:
-        """Does nothing if the shapes fit each other.
+        """Does nothing if the shapes are compatible.
 
         Raises:
           ValueError: no tensor can have both shapes.
@@ -149,7 +149,7 @@ class TensorShape:
             raise ValueError(f"Shapes {self} and {other} are incompatible")
 
     def merge_with(self, other) -> TensorShape:
-        """What two shapes of the same tensor say together.
+        """The combined information of two shapes of the same tensor.
 
         Raises:
           ValueError: no tensor can have both shapes.
@@ -254,7 +254,7 @@ class TensorShape:
         return all(b is None or a == b for a, b in zip(mine, theirs, strict=True))
 
     def most_specific_common_supertype(self, others) -> TensorShape | None:
-        """The narrowest shape that this and all `others` are subtypes of; None if one is no TensorShape.
+        """The most specific shape that this and all `others` are subtypes of; None if one of them is not a TensorShape.
 
         >>> tf.TensorShape([2, 3]).most_specific_common_supertype([tf.TensorShape([2, 5])])
         TensorShape([2, None])
@@ -271,7 +271,7 @@ class TensorShape:
         return self if dims is self._dims else self._from_dims(dims)
 
     def most_specific_compatible_shape(self, other) -> TensorShape:
-        """The narrowest shape that both this and `other` fit; an older spelling of the common supertype.
+        """The most specific shape that both this and `other` fit; an older name of the common supertype.
 
         >>> tf.TensorShape([2, 3]).most_specific_compatible_shape([2])
         TensorShape(None)
@@ -294,7 +294,7 @@ class TensorShape:
         return []
 
     def cast(self, value, cast_context):
-        """Always refuses, as TensorFlow does: there is nothing to cast to.
+        """Always raises an error, as in TensorFlow.
 
         Raises:
           AssertionError: always.

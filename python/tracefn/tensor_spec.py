@@ -1,4 +1,4 @@
-"""`tf.TensorSpec`, `VariableSpec` and `NoneTensorSpec`: the types of a tensor, of a variable and of nothing."""
+"""`tf.TensorSpec`, `VariableSpec` and `NoneTensorSpec`: the types of a tensor, of a variable and of None."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tracefn.type_spec import TypeSpec, spec_of_others
 
 @leaf_specs
 class DenseSpec(TypeSpec):
-    """What TensorSpec and VariableSpec share: shape, dtype and name."""
+    """The base class of TensorSpec and VariableSpec: shape, dtype and name."""
 
     __slots__ = ("__weakref__", "_dtype", "_name", "_shape")
 
@@ -52,15 +52,15 @@ class DenseSpec(TypeSpec):
 
 
 class TensorSpec(DenseSpec):
-    """The type of a tensor: dtype and shape, with a name if it is to be called by it.
+    """The type of a tensor: its dtype and shape, and optionally a name.
 
     Args:
-      shape: `tf.TensorShape` or what converts to one; None for unknown rank.
-      dtype: `tf.DType` or what converts to one.
+      shape: `tf.TensorShape` or a value that converts to one; None for unknown rank.
+      dtype: `tf.DType` or a value that converts to one.
       name: name of the argument it describes (str or None).
 
     Raises:
-      TypeError: shape or dtype is none.
+      TypeError: shape or dtype is invalid.
       ValueError: a size is negative.
 
     >>> tf.TensorSpec([None, 2], tf.int32)
@@ -74,7 +74,7 @@ class TensorSpec(DenseSpec):
         """A TensorSpec with the shape and dtype of `spec`.
 
         Args:
-          spec: what has `shape`, `dtype` and `name`.
+          spec: an object with `shape`, `dtype` and `name`.
           name: the new name, or None to keep that of `spec`.
 
         >>> tf.TensorSpec.from_spec(tf.TensorSpec([2]), "x")
@@ -91,7 +91,7 @@ class TensorSpec(DenseSpec):
           name: the name, or None for that of a symbolic tensor's operation.
 
         Raises:
-          ValueError: `tensor` is no tensor.
+          ValueError: `tensor` is not a tensor.
 
         >>> tf.TensorSpec.from_tensor(tf.constant([1, 2]))
         TensorSpec(shape=(2,), dtype=tf.int32, name=None)
@@ -108,7 +108,7 @@ class TensorSpec(DenseSpec):
         return _core.Tensor
 
     def is_compatible_with(self, spec_or_tensor) -> bool:
-        """Whether dtype and shape of a spec or tensor fit this one; other values never do.
+        """Whether a spec or tensor has the same dtype and a compatible shape. False for other values.
 
         >>> tf.TensorSpec([2]).is_compatible_with(tf.TensorSpec([None]))
         True
@@ -119,7 +119,7 @@ class TensorSpec(DenseSpec):
         return self._dtype is spec_or_tensor.dtype and self._shape.is_compatible_with(spec_or_tensor.shape)
 
     def is_subtype_of(self, other) -> bool:
-        """Whether `other` has the same dtype and a shape as general; a name must be the same, no name fits any.
+        """Whether `other` has the same dtype and an equal or more general shape. A name of `other` must be the same.
 
         >>> tf.TensorSpec([2]).is_subtype_of(tf.TensorSpec([None]))
         True
@@ -128,18 +128,18 @@ class TensorSpec(DenseSpec):
                 and (not self._name or self._name == other._name) and self._shape.is_subtype_of(other._shape))
 
     def placeholder_value(self, placeholder_context):
-        """A symbolic tensor of this type, an input of the function traced now."""
+        """A symbolic tensor of this type: an input of the function being traced."""
         return placeholder_context.placeholder(self)
 
     def flatten(self) -> list:
-        """This spec alone, in a list."""
+        """A list with just this spec."""
         return [self]
 
     def to_tensors(self, value) -> list:
-        """`value` as a tensor of this type, in a list.
+        """A list with `value` as a tensor of this type.
 
         Raises:
-          TypeError: it does not convert.
+          TypeError: `value` does not convert.
         """
         return [self.cast(value, None)]
 
@@ -148,10 +148,10 @@ class TensorSpec(DenseSpec):
         return next(tensors)
 
     def cast(self, value, casting_context):
-        """`value` as a tensor; one that is a tensor already is never converted.
+        """`value` as a tensor; a value that is already a tensor is never converted.
 
         Raises:
-          TypeError: it does not convert, or has another dtype or shape.
+          TypeError: `value` does not convert, or has another dtype or shape.
 
         >>> tf.TensorSpec([2], tf.float32).cast([1, 2], None)
         <tf.Tensor: shape=(2,), dtype=float32, numpy=array([1., 2.], dtype=float32)>
@@ -189,12 +189,12 @@ class TensorSpec(DenseSpec):
 
     @classmethod
     def experimental_from_proto(cls, proto) -> TensorSpec:
-        """The spec that a TensorSpecProto stands for, one of this package or of protobuf."""
+        """The spec of a TensorSpecProto, of this package or of protobuf."""
         return cls(TensorShape.experimental_from_proto(proto.shape), proto.dtype, proto.name or None)
 
     @classmethod
     def experimental_type_proto(cls) -> type:
-        """The class of what `experimental_as_proto` gives."""
+        """The class of the result of `experimental_as_proto`."""
         from tracefn._messages import TensorSpecProto  # start-up time: only programs that store types need messages
 
         return TensorSpecProto
@@ -204,13 +204,13 @@ class TensorSpec(DenseSpec):
 
 
 class VariableSpec(DenseSpec):
-    """The type of a `tf.Variable`, as it stands in the key of a trace and in signatures.
+    """The type of a `tf.Variable`, as in the key of a trace and in signatures.
 
     Args:
       shape: as in TensorSpec.
       dtype: as in TensorSpec.
       trainable: whether the variable is trainable.
-      alias_id: number of the variable in its call, equal for the same variable; None outside of a key.
+      alias_id: number of the variable in its call, the same for the same variable; None outside of a key.
 
     >>> VariableSpec([], tf.float32, alias_id=0)
     VariableSpec(shape=(), dtype=tf.float32, trainable=True, alias_id=0)
@@ -238,7 +238,7 @@ class VariableSpec(DenseSpec):
         return variable_class()
 
     def is_compatible_with(self, spec_or_value) -> bool:
-        """Whether a spec or variable has the same dtype and trainability and a shape that fits.
+        """Whether a spec or variable has the same dtype and trainability and a compatible shape.
 
         >>> VariableSpec([2]).is_compatible_with(VariableSpec([None]))
         True
@@ -251,7 +251,7 @@ class VariableSpec(DenseSpec):
                 and self._shape.is_compatible_with(other.shape))
 
     def is_subtype_of(self, other) -> bool:
-        """Whether `other` has the same dtype, trainability and alias number, and a shape as general.
+        """Whether `other` has the same dtype, trainability and alias number, and an equal or more general shape.
 
         Raises:
           NotImplementedError: one of the specs has an alias number and the other has none.
@@ -286,7 +286,7 @@ class VariableSpec(DenseSpec):
         """`value` itself.
 
         Raises:
-          AssertionError: it is no variable.
+          AssertionError: `value` is not a variable.
         """
         if not isinstance(value, self.value_type):
             raise AssertionError(f"Can not cast {value_text(value)} to type {self!r}")
@@ -336,7 +336,7 @@ class NoneTensorSpec(TypeSpec):
 
 @spec_of_others
 def spec_of_tensor_like(value) -> TypeSpec | None:
-    """The spec of None, of a tensor and of what converts to one; None for anything else."""
+    """The spec of None, of a tensor or of a value that converts to one; None for any other value."""
     if value is None:
         return NoneTensorSpec()
     if isinstance(value, TypeSpec):

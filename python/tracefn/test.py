@@ -36,35 +36,35 @@ class TestCase(unittest.TestCase):
     """
 
     def evaluate(self, tensors):
-        """A nest of tensors with their values as numpy arrays and scalars."""
+        """A nest of tensors as NumPy arrays and scalars."""
         return nest.map_structure(lambda t: t.numpy() if is_tensor(t) else t, tensors)
 
     def get_temp_dir(self) -> str:
-        """A folder for the files of this test; removed when it ends."""
+        """A folder for the files of this test, which is removed when the test ends."""
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         return folder.name
 
     @contextlib.contextmanager
     def cached_session(self, *args, **kwargs):
-        """A context that changes nothing: ops run eagerly."""
+        """A context without effect: ops run eagerly."""
         yield
 
     session = cached_session
 
     def assertAllEqual(self, a, b, msg=None) -> None:
-        """Equal shapes and elements; NaN equals NaN."""
+        """Asserts that shapes and elements are equal; NaN equals NaN."""
         a, b = self._of_one_shape(a, b, msg)
         same = (a == b) | ((a != a) & (b != b))
         self.assertTrue(np.all(same), self._difference(a, b, ~np.asarray(same), msg))
 
     def assertNotAllEqual(self, a, b, msg=None) -> None:
-        """Some element differs, or the shapes do."""
+        """Asserts that the shapes or an element differ."""
         a, b = _array(a), _array(b)
         self.assertFalse(a.shape == b.shape and bool(np.all(a == b)), msg or "The two values are equal at all elements.")
 
     def assertAllClose(self, a, b, rtol=1e-6, atol=1e-6, msg=None) -> None:
-        """Equal structures, shapes, and elements within the tolerances."""
+        """Asserts that structures and shapes are equal, and elements are within the tolerances."""
         if isinstance(a, dict) or isinstance(b, dict):
             self.assertIsInstance(a, dict, msg)
             self.assertEqual(sorted(a), sorted(b), msg)
@@ -81,7 +81,7 @@ class TestCase(unittest.TestCase):
         self.assertTrue(np.all(close), self._difference(a, b, ~np.asarray(close), msg))
 
     def assertNotAllClose(self, a, b, rtol=1e-6, atol=1e-6, msg=None) -> None:
-        """Some element is further away than the tolerances."""
+        """Asserts that an element is outside of the tolerances."""
         try:
             self.assertAllClose(a, b, rtol, atol, msg)
         except AssertionError:
@@ -103,61 +103,61 @@ class TestCase(unittest.TestCase):
         self.assertAllClose(a, b, rtol, atol, msg)
 
     def assertNear(self, f1, f2, err, msg=None) -> None:
-        """Two numbers that differ by at most `err`."""
+        """Asserts that two numbers differ by at most `err`."""
         self.assertTrue(f1 == f2 or abs(f1 - f2) <= err, msg or f"{f1!r} != {f2!r} +/- {err!r}")
 
     def assertArrayNear(self, farray1, farray2, err, msg=None) -> None:
-        """Sequences of equal length whose numbers differ by at most `err`."""
+        """Asserts that sequences of equal length have numbers that differ by at most `err`."""
         self.assertEqual(len(farray1), len(farray2), msg)
         for first, second in zip(farray1, farray2, strict=True):
             self.assertNear(float(first), float(second), err, msg)
 
     def assertNDArrayNear(self, ndarray1, ndarray2, err, msg=None) -> None:
-        """Arrays whose difference has a norm of at most `err`."""
+        """Asserts that the norm of the difference of two arrays is at most `err`."""
         distance = float(np.linalg.norm(_array(ndarray1) - _array(ndarray2)))
         self.assertLessEqual(distance, err, msg)
 
     def assertAllGreater(self, a, comparison_target) -> None:
-        """Every element is greater than a number."""
+        """Asserts that every element is greater than a number."""
         self.assertGreater(np.min(_array(a)), comparison_target)
 
     def assertAllGreaterEqual(self, a, comparison_target) -> None:
-        """Every element is at least a number."""
+        """Asserts that every element is at least a number."""
         self.assertGreaterEqual(np.min(_array(a)), comparison_target)
 
     def assertAllLess(self, a, comparison_target) -> None:
-        """Every element is less than a number."""
+        """Asserts that every element is less than a number."""
         self.assertLess(np.max(_array(a)), comparison_target)
 
     def assertAllLessEqual(self, a, comparison_target) -> None:
-        """Every element is at most a number."""
+        """Asserts that every element is at most a number."""
         self.assertLessEqual(np.max(_array(a)), comparison_target)
 
     def assertAllInRange(
         self, target, lower_bound, upper_bound, open_lower_bound=False, open_upper_bound=False
     ) -> None:
-        """Every element lies between two numbers."""
+        """Asserts that every element is between two numbers."""
         target = _array(target)
         low = target > lower_bound if open_lower_bound else target >= lower_bound
         high = target < upper_bound if open_upper_bound else target <= upper_bound
         self.assertTrue(np.all(low & high), f"Elements out of [{lower_bound}, {upper_bound}]: {target[~(low & high)]}")
 
     def assertAllInSet(self, target, expected_set) -> None:
-        """Every element is one of a set."""
+        """Asserts that every element is in a set."""
         found = set(_array(target).ravel().tolist())
         self.assertTrue(found <= set(expected_set), f"{found - set(expected_set)} not in {expected_set}")
 
     def assertShapeEqual(self, input_a, input_b, msg=None) -> None:
-        """Two tensors or arrays of one shape."""
+        """Asserts that two tensors or arrays have the same shape."""
         self.assertEqual(tuple(_array(input_a).shape), tuple(_array(input_b).shape), msg)
 
     def assertDTypeEqual(self, target, expected_dtype) -> None:
-        """A tensor or array of a dtype."""
+        """Asserts that a tensor or array has a dtype."""
         self.assertEqual(_as_dtype(_array(target).dtype), _as_dtype(expected_dtype))
 
     @contextlib.contextmanager
     def assertRaisesWithPredicateMatch(self, exception_type, expected_err_re_or_predicate):
-        """The body raises such an exception, whose text matches, or for which the predicate holds."""
+        """Asserts that the body raises such an exception and that its text matches, or that the predicate is true for it."""
         matches = expected_err_re_or_predicate
         with self.assertRaises(exception_type) as raised:
             yield
@@ -168,33 +168,33 @@ class TestCase(unittest.TestCase):
             self.assertRegex(error.message if isinstance(error, OpError) else str(error), matches)
 
     def assertRaisesOpError(self, expected_err_re_or_predicate):
-        """The body raises an OpError whose text matches."""
+        """Asserts that the body raises an OpError whose text matches."""
         return self.assertRaisesWithPredicateMatch(OpError, expected_err_re_or_predicate)
 
     def assertRaisesIncompatibleShapesError(
         self, exception_type=OpError, expected_err_re_or_predicate="Incompatible shapes"
     ):
-        """The body raises an error about shapes that do not fit."""
+        """Asserts that the body raises an error about incompatible shapes."""
         return self.assertRaisesWithPredicateMatch(exception_type, expected_err_re_or_predicate)
 
     def assertEmpty(self, container, msg=None) -> None:
-        """A container without elements."""
+        """Asserts that a container is empty."""
         self.assertEqual(len(container), 0, msg)
 
     def assertNotEmpty(self, container, msg=None) -> None:
-        """A container with elements."""
+        """Asserts that a container is not empty."""
         self.assertNotEqual(len(container), 0, msg)
 
     def assertLen(self, container, expected_len, msg=None) -> None:
-        """A container of a length."""
+        """Asserts that a container has a length."""
         self.assertEqual(len(container), expected_len, msg)
 
     def assertStartsWith(self, actual, expected_start, msg=None) -> None:
-        """A text that begins with another."""
+        """Asserts that a text starts with another."""
         self.assertTrue(actual.startswith(expected_start), msg or f"{actual!r} does not start with {expected_start!r}")
 
     def assertBetween(self, value, minv, maxv, msg=None) -> None:
-        """minv <= value <= maxv."""
+        """Asserts that minv <= value <= maxv."""
         self.assertTrue(minv <= value <= maxv, msg or f"{value!r} is not between {minv!r} and {maxv!r}")
 
     def _of_one_shape(self, a, b, msg):
@@ -216,10 +216,10 @@ def _as_bytes(value):
 
 
 def main(argv=None) -> None:
-    """Runs the tests of the program's main module.
+    """Runs the tests of the main module.
 
     Args:
-      argv: command line; None for the process's.
+      argv: command line; None for that of the process.
     """
     unittest.main(argv=argv)
 
@@ -230,27 +230,27 @@ def get_temp_dir() -> str:
 
 
 def is_gpu_available(cuda_only: bool = False, min_cuda_compute_capability=None) -> bool:
-    """Whether there is a GPU to run on: no."""
+    """False: GPUs are not supported."""
     return False
 
 
 def is_built_with_cuda() -> bool:
-    """Whether this build can use CUDA: no."""
+    """False: CUDA is not supported."""
     return False
 
 
 def is_built_with_rocm() -> bool:
-    """Whether this build can use ROCm: no."""
+    """False: ROCm is not supported."""
     return False
 
 
 def is_built_with_gpu_support() -> bool:
-    """Whether this build can use a GPU: no."""
+    """False: GPUs are not supported."""
     return False
 
 
 def is_built_with_xla() -> bool:
-    """Whether this build can use XLA: no."""
+    """False: XLA is not supported."""
     return False
 
 

@@ -1,4 +1,4 @@
-"""`TraceType` and the tracing protocol: how an argument of any class tells `tf.function` what its trace depends on."""
+"""`TraceType` and the tracing protocol: how an argument of any class tells `tf.function` what a trace depends on."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from tracefn.tensor_shape import TensorShape
 
 
 class TraceType(abc.ABC):
-    """What is known about an argument when a function is traced; part of the key of its trace.
+    """The type of an argument when a function is traced; part of the key of the trace.
 
-    A class of your own returns one from `__tf_tracing_type__`. Two arguments share a trace if their trace types are
-    equal, or if the type of the one is a subtype of the one that was traced.
+    A user-defined class returns one from `__tf_tracing_type__`. An argument uses an existing trace if its type equals the
+    traced type or is a subtype of it.
 
     Subclasses define `is_subtype_of`, `most_specific_common_supertype`, `placeholder_value`, `__eq__` and `__hash__`;
     they define `flatten`, `to_tensors` and `from_tensors` as well if the value holds tensors.
@@ -39,11 +39,11 @@ class TraceType(abc.ABC):
 
     @abc.abstractmethod
     def is_subtype_of(self, other: TraceType) -> bool:
-        """Whether a trace made for `other` serves arguments of this type."""
+        """Whether a trace made for `other` can be used for arguments of this type."""
 
     @abc.abstractmethod
     def most_specific_common_supertype(self, others) -> TraceType | None:
-        """The narrowest type that this and all `others` (a sequence) are subtypes of, or None if there is none."""
+        """The most specific type that this and all `others` (a sequence) are subtypes of, or None."""
 
     @abc.abstractmethod
     def placeholder_value(self, placeholder_context):
@@ -54,7 +54,7 @@ class TraceType(abc.ABC):
         return []
 
     def from_tensors(self, tensors):
-        """The value made from the tensors that it takes from the iterator `tensors`."""
+        """The value rebuilt from the next tensors of the iterator `tensors`."""
         return self.placeholder_value(PlaceholderContext())
 
     def flatten(self) -> list:
@@ -65,7 +65,7 @@ class TraceType(abc.ABC):
         """`value` converted to this type.
 
         Raises:
-          AssertionError: it does not convert.
+          AssertionError: `value` does not convert.
         """
         if value != self.placeholder_value(PlaceholderContext()):
             raise AssertionError(f"Can not cast {value_text(value)} to type {self!r}")
@@ -73,7 +73,7 @@ class TraceType(abc.ABC):
 
     @abc.abstractmethod
     def __eq__(self, other):
-        """Whether both types mean the same arguments."""
+        """Whether the types are equal."""
 
     @abc.abstractmethod
     def __hash__(self):
@@ -86,24 +86,24 @@ TraceType.register(TensorShape)
 
 
 class TracingContext:
-    """Given to `__tf_tracing_type__`; made by the package, an opaque object for user code.
+    """Passed to `__tf_tracing_type__`; created by the package, and opaque to user code.
 
-    `alias_global_id(number)` gives equal objects of one call an equal small number.
+    `alias_global_id(number)` maps equal numbers in one call to the same small number.
     """
 
     __slots__ = ()
 
 
 class PlaceholderContext:
-    """Given to `TraceType.placeholder_value`; made by the package, to be handed on to the specs of the parts.
+    """Passed to `TraceType.placeholder_value`; created by the package, to be passed on to the specs of the parts.
 
-    The one of a running trace has `placeholder(spec)`, which adds an input to its graph.
+    That of a running trace has `placeholder(spec)`, which adds an input to the graph.
     """
 
     __slots__ = ()
 
     def placeholder(self, spec):
-        """A symbolic tensor for `spec` that becomes an input of the function traced now.
+        """A symbolic tensor for `spec`, which becomes an input of the function being traced.
 
         Raises:
           RuntimeError: no function is being traced.
@@ -126,7 +126,7 @@ class _SupportsTracing(abc.ABCMeta):
 
 
 class SupportsTracingProtocol(metaclass=_SupportsTracing):
-    """A class with `__tf_tracing_type__(self, context)`; inheriting from this one is not needed.
+    """A class with `__tf_tracing_type__(self, context)`; it need not inherit from this one.
 
     >>> class Setting:
     ...     def __tf_tracing_type__(self, context):
@@ -139,4 +139,4 @@ class SupportsTracingProtocol(metaclass=_SupportsTracing):
 
     @abc.abstractmethod
     def __tf_tracing_type__(self, context: TracingContext) -> TraceType:
-        """The TraceType of this object, by which `tf.function` chooses a trace."""
+        """The TraceType of this object, by which `tf.function` selects a trace."""

@@ -1,4 +1,4 @@
-"""`tf.TypeSpec`: the type of a value made of tensors, and how to take such a value apart and put it together."""
+"""`tf.TypeSpec`: the type of a value made of tensors, and how such a value is decomposed and rebuilt."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class TypeSpec(TraceType):
 
     @abc.abstractmethod
     def _serialize(self) -> tuple:
-        """Arguments that rebuild this spec: a nest of tuples, lists and dicts of ints, strings, None, shapes, dtypes."""
+        """The arguments that recreate this spec: a nest of tuples, lists and dicts of ints, strings, None, shapes, dtypes."""
 
     @property
     @abc.abstractmethod
@@ -55,19 +55,19 @@ class TypeSpec(TraceType):
 
     @abc.abstractmethod
     def _to_components(self, value):
-        """Takes `value` apart: a nest of tensors or composite values."""
+        """Decomposes `value` into a nest of tensors or composite values."""
 
     @abc.abstractmethod
     def _from_components(self, components):
-        """Puts a value together from what `_to_components` gave."""
+        """Rebuilds a value from the result of `_to_components`."""
 
     @classmethod
     def _deserialize(cls, serialization: tuple) -> TypeSpec:
-        """The spec from what `_serialize` gave."""
+        """The spec for the result of `_serialize`."""
         return cls(*serialization)
 
     def is_compatible_with(self, spec_or_value) -> bool:
-        """Whether `spec_or_value` is a spec of this class that fits this one, or a value that has such a spec.
+        """Whether `spec_or_value` is a compatible spec of this class, or a value with such a spec.
 
         >>> tf.IndexedSlicesSpec([2]).is_compatible_with(tf.IndexedSlicesSpec([None]))
         True
@@ -80,7 +80,7 @@ class TypeSpec(TraceType):
         return type(self) is type(spec_or_value) and _fits(self._serialize(), spec_or_value._serialize())
 
     def is_subtype_of(self, other: TraceType) -> bool:
-        """Whether every value of this type is of the type `other`, too: `other` is as general in all parts.
+        """Whether every value of this type is also of the type `other`, which is equal or more general in all parts.
 
         >>> tf.IndexedSlicesSpec([2]).is_subtype_of(tf.IndexedSlicesSpec())
         True
@@ -88,7 +88,7 @@ class TypeSpec(TraceType):
         return type(self) is type(other) and _is_subtype(self._serialize(), other._serialize())
 
     def most_specific_common_supertype(self, others) -> TypeSpec | None:
-        """The narrowest spec of this class that covers this one and all `others`; None if there is none.
+        """The most specific spec of this class that covers this one and all `others`; None if there is none.
 
         >>> tf.TensorSpec([2]).most_specific_common_supertype([tf.TensorSpec([3])])
         TensorSpec(shape=(None,), dtype=tf.float32, name=None)
@@ -99,7 +99,7 @@ class TypeSpec(TraceType):
         return None if joined is _NO_TYPE else self._deserialize(joined)
 
     def most_specific_compatible_type(self, other: TypeSpec) -> TypeSpec:
-        """The narrowest spec that covers both; an older spelling of the common supertype.
+        """The most specific spec that covers both; an older name of the common supertype.
 
         Raises:
           ValueError: there is none.
@@ -110,7 +110,7 @@ class TypeSpec(TraceType):
         return joined
 
     def placeholder_value(self, placeholder_context):
-        """A value of this type made of symbolic tensors, inputs of the function traced now."""
+        """A value of this type made of symbolic tensors, which are inputs of the function being traced."""
         return self._from_components(
             nest.map_structure(lambda spec: spec.placeholder_value(placeholder_context), self._component_specs))
 
@@ -126,14 +126,14 @@ class TypeSpec(TraceType):
         return [tensor for spec, part in pairs for tensor in spec.to_tensors(part)]
 
     def from_tensors(self, tensors):
-        """The value made from the tensors that it takes from the iterator `tensors`."""
+        """The value rebuilt from the next tensors of the iterator `tensors`."""
         return self._from_components(nest.map_structure(lambda spec: spec.from_tensors(tensors), self._component_specs))
 
     def cast(self, value, casting_context):
         """`value` with each of its tensors converted to its spec.
 
         Raises:
-          TypeError: one does not convert.
+          TypeError: a tensor does not convert.
         """
         specs, parts = self._component_specs, self._to_components(value)
         return self._from_components(
@@ -144,7 +144,7 @@ class TypeSpec(TraceType):
         return self.flatten()
 
     def _key(self):
-        """The ingredients of equality and hash; specs are immutable, so they are computed once."""
+        """The values that equality and hash compare; computed once, because specs are immutable."""
         try:
             return self._cached_key
         except AttributeError:
@@ -169,12 +169,12 @@ _NO_TYPE = object()
 
 
 def _of_tensor_like(value) -> TypeSpec | None:
-    """The spec of a value without `_type_spec`; `spec_of_others` puts the function of tracefn.tensor_spec here."""
+    """The spec of a value without `_type_spec`; `spec_of_others` replaces this by the function of tracefn.tensor_spec."""
     raise NotImplementedError
 
 
 def spec_of_others(function):
-    """Decorator of the function that `type_spec_from_value` asks for the spec of a value that has none itself."""
+    """Decorator of the function by which `type_spec_from_value` finds the spec of a value without `_type_spec`."""
     global _of_tensor_like
     _of_tensor_like = function
     return function
@@ -184,13 +184,13 @@ def type_spec_from_value(value) -> TypeSpec:
     """The TypeSpec of a value.
 
     Args:
-      value: a tensor, Variable or other value made of tensors, None, or what converts to a tensor.
+      value: a tensor, Variable or other value made of tensors, None, or a value that converts to a tensor.
 
     Returns:
       TensorSpec, VariableSpec or the spec of the value's class.
 
     Raises:
-      TypeError: the value is none of these.
+      TypeError: `value` is none of these.
 
     >>> tf.type_spec_from_value(np.zeros([2, 3], np.float32))
     TensorSpec(shape=(2, 3), dtype=tf.float32, name=None)
@@ -216,7 +216,7 @@ def _pairs(a, b):
 
 
 def _fits(a, b) -> bool:
-    """Whether serializations agree, with shapes, dtypes and specs asked for compatibility."""
+    """Whether serializations are compatible: equal except for shapes, dtypes and specs, which must be compatible."""
     if isinstance(a, (tuple, list, dict)):
         return _same_structure(a, b) and all(_fits(x, y) for x, y in _pairs(a, b))
     if type(a) is type(b) and isinstance(a, (TensorShape, DType, TypeSpec)):

@@ -1,4 +1,4 @@
-"""`tf.Variable`: a value that lives across calls and is assigned to, eagerly and in traced functions."""
+"""`tf.Variable`: a value that persists across calls and can be assigned to, eagerly and in traced functions."""
 
 from __future__ import annotations
 
@@ -40,19 +40,19 @@ class Variable(Operators, Updates, Copies, WithoutSession, metaclass=CreatedThro
     """A tensor-shaped value that can be assigned to.
 
     Args:
-      initial_value: what `tf.convert_to_tensor` takes, or a callable of no arguments that returns it.
-      trainable: bool; whether tapes watch it by themselves. None means True (False for synchronization ON_READ).
+      initial_value: a value for `tf.convert_to_tensor`, or a callable without arguments that returns one.
+      trainable: bool; whether tapes watch it automatically. None means True (False for synchronization ON_READ).
       validate_shape, caching_device, import_scope, experimental_enable_variable_lifting: accepted, without effect.
       variable_def: must be None.
-      name: str; default "Variable". Name scopes prefix it; it need not be unique.
-      dtype: the type to convert the initial value to.
+      name: str; default "Variable". It is prefixed with the name scope, and need not be unique.
+      dtype: the dtype to convert the initial value to.
       constraint: a callable for optimizers to apply after updates, or None.
-      synchronization, aggregation: kept as given.
-      shape: what every value must be compatible with; by default the initial value's shape.
+      synchronization, aggregation: stored, without effect.
+      shape: the shape that every value must be compatible with; by default that of the initial value.
 
     Raises:
       ValueError: there is no initial value, it does not fit `shape`, or a Variable may not be created here (a
-        `tf.function` creates Variables in its first call only).
+        `tf.function` may create Variables only in its first call).
       TypeError: the value does not convert.
 
     Example:
@@ -130,7 +130,7 @@ class Variable(Operators, Updates, Copies, WithoutSession, metaclass=CreatedThro
 
     @classmethod
     def _from_handle(cls, handle, shape, dtype, trainable=True, name: str = "Variable") -> Variable:
-        """A Variable around a handle that exists, such as the placeholder of a variable argument."""
+        """A Variable for an existing handle, such as the placeholder of a variable argument."""
         self = Variable.__new__(Variable)
         self._set(handle, TensorShape(shape), as_dtype(dtype), name, trainable)
         self._is_argument = isinstance(handle, _core.SymbolicTensor)
@@ -152,7 +152,7 @@ class Variable(Operators, Updates, Copies, WithoutSession, metaclass=CreatedThro
 
     @property
     def shape(self) -> TensorShape:
-        """What every value is compatible with."""
+        """The shape that every value is compatible with."""
         return self._shape
 
     @property
@@ -170,7 +170,7 @@ class Variable(Operators, Updates, Copies, WithoutSession, metaclass=CreatedThro
 
     @property
     def trainable(self):
-        """Whether tapes watch it by themselves."""
+        """Whether tapes watch it automatically."""
         return self._trainable
 
     @property
@@ -180,12 +180,12 @@ class Variable(Operators, Updates, Copies, WithoutSession, metaclass=CreatedThro
 
     @property
     def synchronization(self) -> VariableSynchronization:
-        """As given."""
+        """The value given to the constructor."""
         return self._synchronization
 
     @property
     def aggregation(self) -> VariableAggregation:
-        """As given."""
+        """The value given to the constructor."""
         return self._aggregation
 
     @property
@@ -198,29 +198,29 @@ class Variable(Operators, Updates, Copies, WithoutSession, metaclass=CreatedThro
         return self._shape
 
     def set_shape(self, shape) -> None:
-        """Says more about the shape.
+        """Refines the static shape.
 
         Raises:
-          ValueError: it contradicts what is known.
+          ValueError: the shapes are not compatible.
         """
         self._shape = self._shape.merge_with(shape)
 
     def value(self):
-        """The value at this point of the program, as a tensor."""
+        """The current value, as a tensor."""
         self._accessed()
         return _read(resource=self._handle, dtype=self._dtype)
 
     def read_value_no_copy(self):
-        """`value()`: reading copies nothing."""
+        """`value()`; reading never copies."""
         return self.value()
 
     def _accessed(self) -> None:
-        """Notifies tapes of a Variable that is an argument of the function being traced; others do so themselves."""
+        """Notifies tapes of a read, if this is an argument of the function being traced; other reads notify them anyway."""
         if self._is_argument and self._trainable:
             _core.variable_accessed(self._handle)
 
     def read_value(self):
-        """The value at this point of the program, as a tensor that later assignments do not change."""
+        """The current value, as a tensor that later assignments do not change."""
         if executing_eagerly():
             return self.value()
         with name_scope("Read"):
@@ -228,7 +228,7 @@ class Variable(Operators, Updates, Copies, WithoutSession, metaclass=CreatedThro
         return _identity(input=value)
 
     def numpy(self):
-        """The value as a numpy array or scalar, a copy.
+        """A copy of the value as a NumPy array or scalar.
 
         Raises:
           NotImplementedError: while a function is being traced.
@@ -238,11 +238,11 @@ class Variable(Operators, Updates, Copies, WithoutSession, metaclass=CreatedThro
         raise NotImplementedError("numpy() is only available when eager execution is enabled.")
 
     def is_initialized(self, name=None):
-        """A bool tensor: whether it has a value."""
+        """A bool tensor: whether the Variable has a value."""
         return _is_initialized(resource=self._handle, name=name)
 
     def gather_nd(self, indices, name=None):
-        """The slices at the index vectors along the last axis of `indices`."""
+        """The slices at the index vectors in the last axis of `indices`."""
         self._accessed()
         name = "GatherNd" if name is None else name
         slices = _gather_nd(resource=self._handle, indices=_core.convert_to_tensor(indices), dtype=self._dtype, name=name)
@@ -258,7 +258,7 @@ class Variable(Operators, Updates, Copies, WithoutSession, metaclass=CreatedThro
         return _UnreadVariable._of(self, operation)
 
     def ref(self):
-        """A hashable reference to it; `ref().deref()` is the Variable."""
+        """A hashable reference to the Variable; `ref().deref()` is the Variable."""
         return Reference(self)
 
     def experimental_ref(self):
@@ -303,11 +303,11 @@ class Variable(Operators, Updates, Copies, WithoutSession, metaclass=CreatedThro
 
 
 class ResourceVariable(Variable):
-    """What `tf.Variable(...)` makes: the value lies behind a resource handle."""
+    """The class of `tf.Variable(...)`: a Variable whose value is behind a resource handle."""
 
 
 class _UnreadVariable(Variable):
-    """What an assignment returns: the same Variable, whose reads come after the assignment."""
+    """The result of an assignment: the same Variable, with reads that run after the assignment."""
 
     _parent_name: str
     _operation: Any
@@ -341,7 +341,7 @@ class _UnreadVariable(Variable):
 
     @property
     def op(self):
-        """The Operation that assigned; None eagerly."""
+        """The assign Operation; None eagerly."""
         return self._operation
 
     def __reduce__(self):

@@ -144,9 +144,9 @@ def _add_scatter(name: str, op_name: str, what: str) -> None:
     scatter.__name__, scatter.__qualname__ = name, f"Variable.{name}"
     scatter.__doc__ = (
         f"{what} the rows at `sparse_delta.indices`, one after the other.\n\n"
-        "        Args:\n          sparse_delta: `tf.IndexedSlices` with values of its dtype.\n\n"
-        "        Raises:\n          TypeError: `sparse_delta` is something else.\n"
-        "          InvalidArgumentError: an index is out of range, or shapes do not fit.\n        "
+        "        Args:\n          sparse_delta: `tf.IndexedSlices` with values of the Variable's dtype.\n\n"
+        "        Raises:\n          TypeError: `sparse_delta` is not `tf.IndexedSlices`.\n"
+        "          InvalidArgumentError: an index is out of range, or shapes do not match.\n        "
     )
     setattr(Updates, name, scatter)
 
@@ -160,8 +160,8 @@ def _add_scatter_nd(name: str, op_name: str, what: str) -> None:
 
     scatter_nd.__name__, scatter_nd.__qualname__ = name, f"Variable.{name}"
     scatter_nd.__doc__ = (
-        f"{what} the slices at the index vectors along the last axis of `indices`.\n\n"
-        "        Raises:\n          InvalidArgumentError: an index is out of range, or shapes do not fit.\n        "
+        f"{what} the slices at the index vectors in the last axis of `indices`.\n\n"
+        "        Raises:\n          InvalidArgumentError: an index is out of range, or shapes do not match.\n        "
     )
     setattr(Updates, name, scatter_nd)
 

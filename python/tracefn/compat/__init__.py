@@ -1,4 +1,4 @@
-"""`tf.compat`: old spellings, and text and bytes of either kind."""
+"""`tf.compat`: old names, and conversions between text and bytes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def as_bytes(bytes_or_text, encoding: str = "utf-8") -> bytes:
     """A str or bytes-like object as bytes.
 
     Raises:
-      TypeError: it is neither.
+      TypeError: the argument is neither.
 
     Example:
       >>> import tracefn as tf
@@ -30,7 +30,7 @@ def as_text(bytes_or_text, encoding: str = "utf-8") -> str:
     """A str or bytes object as str.
 
     Raises:
-      TypeError: it is neither.
+      TypeError: the argument is neither.
 
     Example:
       >>> import tracefn as tf

@@ -1,4 +1,4 @@
-"""`tf.config`: how functions run, devices and threads."""
+"""`tf.config`: eager execution of functions, devices and threads."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _run_eagerly = False
 
 
 def run_functions_eagerly(run_eagerly: bool) -> None:
-    """Makes calls of Functions run their Python function eagerly (True), without tracing, or traced again (False).
+    """Whether calls of Functions run their Python function eagerly, without tracing (True), or traced (False).
 
     Example:
       >>> import tracefn as tf

@@ -1,4 +1,4 @@
-"""The devices there are: one CPU."""
+"""The devices: one CPU."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _of_type(devices: list, device_type: str | None) -> list:
 
 
 def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice]:
-    """The hardware of the given type; of all types without one.
+    """The physical devices of the given type; None: of all types.
 
     Example:
       >>> import tracefn as tf
@@ -33,25 +33,25 @@ def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice
 
 
 def list_logical_devices(device_type: str | None = None) -> list[LogicalDevice]:
-    """The devices of the given type that ops can be placed on."""
+    """The logical devices of the given type, on which ops can be placed."""
     return _of_type(_LOGICAL, device_type)
 
 
 def get_visible_devices(device_type: str | None = None) -> list[PhysicalDevice]:
-    """The hardware that is in use, of the given type."""
+    """The physical devices of the given type that are in use."""
     return _of_type(_PHYSICAL, device_type)
 
 
 def set_visible_devices(devices, device_type: str | None = None) -> None:
-    """Accepted where it changes nothing: the CPU is always in use.
+    """Accepted if it changes nothing: the CPU is always in use.
 
     Args:
       devices: list of PhysicalDevices, or one.
-      device_type: the type that is meant; None for all.
+      device_type: the device type; None for all.
 
     Raises:
       ValueError: a device does not exist, or is of another type.
-      RuntimeError: the CPU would not be visible any more.
+      RuntimeError: the CPU would no longer be visible.
     """
     devices = list(devices) if isinstance(devices, list) else [devices]
     for device in devices:
@@ -64,10 +64,10 @@ def set_visible_devices(devices, device_type: str | None = None) -> None:
 
 
 def set_soft_device_placement(enabled: bool) -> None:
-    """Whether what is placed on a device that does not exist runs on the CPU (True) or is an error."""
+    """Whether an op that is placed on a device that does not exist runs on the CPU (True) or raises an error (False)."""
     _core.set_soft_placement(bool(enabled))
 
 
 def get_soft_device_placement() -> bool:
-    """Whether soft device placement is on; it is unless it was turned off."""
+    """Whether soft device placement is on, which is the default."""
     return _core.soft_placement()

@@ -1,4 +1,4 @@
-"""`tf.config.experimental`: older names of what `tf.config` has, and settings of hardware that is not here."""
+"""`tf.config.experimental`: older names of functions in `tf.config`, and settings of unsupported hardware."""
 
 from __future__ import annotations
 
@@ -25,24 +25,24 @@ __all__ = [
 
 
 def enable_op_determinism() -> None:
-    """Accepted: results never depend on threads."""
+    """Accepted, without effect: results never depend on the number of threads."""
 
 
 def get_synchronous_execution() -> bool:
-    """True: an eager op has its result when it returns."""
+    """True: an eager op returns when its result is computed."""
     return True
 
 
 def set_synchronous_execution(enable: bool) -> None:
-    """Accepted; ops always run synchronously."""
+    """Accepted, without effect: ops always run synchronously."""
     del enable
 
 
 def get_device_details(device) -> dict:
-    """What is known of a device: nothing.
+    """The details of a device: an empty dict.
 
     Raises:
-      ValueError: there is no such device.
+      ValueError: the device does not exist.
     """
     if device not in list_physical_devices():
         raise ValueError(f"Expected a tf.config.PhysicalDevice, but got: {device}")

@@ -1,9 +1,9 @@
-"""`tf.config.optimizer`: which passes over traced graphs run.
+"""`tf.config.optimizer`: selects the passes that run over traced graphs.
 
-The options belong to the process. They are read when a trace is compiled, at its first call; a trace that was called
-before keeps what it was compiled with. The environment variable `TRACEFN_PASSES=off` starts a process with
-`disable_meta_optimizer` set, `TRACEFN_PASSES=verify` checks graphs between passes; `TRACEFN_MACHINE_CODE=off` starts one in
-which loops over scalars are interpreted, whatever the option machine_code says.
+The options belong to the process. They are read when a trace is compiled, at its first call. A trace that has been called
+keeps the program that it was compiled to. Environment variables: `TRACEFN_PASSES=off` starts a process with
+`disable_meta_optimizer` set, `TRACEFN_PASSES=verify` verifies graphs between passes, and with `TRACEFN_MACHINE_CODE=off`
+loops over scalars are interpreted whatever the option machine_code says.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _jit = [False]
 
 
 def get_jit() -> str:
-    """What `set_jit` was given: "autoclustering", or "" for none.
+    """The value given to `set_jit`: "autoclustering", or "" for none.
 
     Example:
       >>> tf.config.optimizer.get_jit()
@@ -53,7 +53,7 @@ def get_jit() -> str:
 
 
 def set_jit(enabled: bool | str) -> None:
-    """Kept for `get_jit`. Graphs are compiled and fused natively, whatever it says.
+    """Stores the value for `get_jit`, without other effect: graphs are always compiled and fused natively.
 
     Args:
       enabled: `"autoclustering"` or True, which mean the same; anything else is off.
@@ -62,7 +62,7 @@ def set_jit(enabled: bool | str) -> None:
 
 
 def get_experimental_options() -> dict:
-    """The options that were set, and the two that disable.
+    """The options that were set, and the two that disable passes.
 
     Returns:
       dict from option name to bool; `min_graph_nodes` to int.
@@ -82,13 +82,13 @@ def set_experimental_options(options: dict) -> None:
     """Switches passes on or off for traces that are compiled from now on.
 
     Args:
-      options: dict from option name to bool, or None to forget what was set. Every pass is on at first.
+      options: dict from option name to bool, or to None for the default. By default every pass is on.
         - constant_folding: operations on constants are computed once.
         - shape_optimization: static shapes are refined, and shape arithmetic is computed once.
-        - arithmetic_optimization: no-ops are removed, ops replaced by cheaper ones with the same bits, and equal
-          ones merged.
-        - common_subgraph_elimination: only the merging.
-        - loop_optimization: loop-invariant ops move in front of the loop; loops over arrays run block by block.
+        - arithmetic_optimization: no-ops are removed, ops are replaced by cheaper ones with bit-identical results, and
+          equal ops are merged.
+        - common_subgraph_elimination: only the merging of equal ops.
+        - loop_optimization: loop-invariant ops are hoisted out of the loop; loops over arrays run block by block.
         - function_optimization: calls and branches with a constant condition are inlined.
         - remapping: elementwise ops, reductions and normalizations are fused.
         - machine_code: scalar loops are compiled to machine code on x86-64, fusion groups with AVX-512; otherwise both

@@ -1,4 +1,4 @@
-"""`tf.config.threading`: how many threads work on an op."""
+"""`tf.config.threading`: the number of threads that work on an op."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ _asked = {"inter": 0, "intra": 0}
 
 
 def get_intra_op_parallelism_threads() -> int:
-    """The number that was set; 0 when it was left to the system."""
+    """The number that was set; 0 if the system chooses it."""
     return _asked["intra"]
 
 
 def set_intra_op_parallelism_threads(num_threads: int) -> None:
-    """Sets the number of threads that work on one op, the caller's included, from now on.
+    """Sets the number of threads that work on one op, including the calling thread.
 
-    Results do not depend on it. Before the import the environment variable TRACEFN_NUM_THREADS sets it.
+    Results do not depend on it. The environment variable TRACEFN_NUM_THREADS sets the initial number.
 
     Args:
-      num_threads: int; 0 leaves it to the system.
+      num_threads: int; 0 lets the system choose.
 
     Raises:
-      ValueError: it is negative.
+      ValueError: `num_threads` is negative.
 
     Example:
       >>> import tracefn as tf
@@ -47,15 +47,15 @@ def set_intra_op_parallelism_threads(num_threads: int) -> None:
 
 
 def get_inter_op_parallelism_threads() -> int:
-    """The number that was set; 0 when it was left to the system."""
+    """The number that was set; 0 if the system chooses it."""
     return _asked["inter"]
 
 
 def set_inter_op_parallelism_threads(num_threads: int) -> None:
-    """Accepted and kept: the ops of a graph run in order, whatever it is.
+    """Stores the number, without effect: the ops of a graph always run in order.
 
     Raises:
-      ValueError: it is negative.
+      ValueError: the number is negative.
     """
     _asked["inter"] = _checked(num_threads)
 

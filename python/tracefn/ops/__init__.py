@@ -1,6 +1,6 @@
-"""Functions composed of ops, one family a file; importing this registers their public names.
+"""Functions composed of ops, one family per file. Importing this package registers their public names.
 
-Files that few programs need are imported later: they stand in tracefn/_namespaces.py.
+Files that few programs need are imported later; tracefn/_namespaces.py lists them.
 """
 # ruff: noqa: F401
 

@@ -1,4 +1,4 @@
-"""Shared by composed functions: constants in either mode, and static shape information."""
+"""Helpers of composed functions: constants, eager or in a graph, and static shape information."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def ints(values, name="Const"):
 
 
 def both_eager(x, y) -> bool:
-    """Whether two values are eager tensors, and ops run at once."""
+    """Whether two values are eager tensors, and ops run eagerly."""
     return isinstance(x, _core.EagerTensor) and isinstance(y, _core.EagerTensor) and _core.current_graph() is None
 
 

@@ -1,4 +1,4 @@
-"""Activation functions that are more than one op under another name."""
+"""Activation functions that are more than an alias of one op."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _op = _core.raw_op
 
 @export("nn.leaky_relu")
 def leaky_relu(features, alpha=0.2, name=None):
-    """features where positive, else alpha * features.
+    """features where features > 0, else alpha * features.
 
     Args:
       features: tensor of real numbers; integers are converted to float32.
@@ -77,11 +77,11 @@ def silu(features, beta=1.0):
 
 @export("nn.gelu")
 def gelu(features, approximate=False, name=None):
-    """features times the share of a standard normal distribution below it.
+    """features * P(X <= features) for a standard normal X: the Gaussian error linear unit.
 
     Args:
       features: floating tensor.
-      approximate: whether to use the approximation by tanh.
+      approximate: whether to use the tanh approximation.
       name: name of the ops.
 
     Returns:
@@ -113,11 +113,11 @@ def gelu(features, approximate=False, name=None):
 
 @export("nn.crelu")
 def crelu(features, axis=-1, name=None):
-    """relu of features and of -features, side by side.
+    """Concatenates relu(features) and relu(-features).
 
     Args:
       features: tensor of real numbers.
-      axis: int, the axis along which they are joined.
+      axis: int, the axis of the concatenation.
       name: name of the ops.
 
     Returns:

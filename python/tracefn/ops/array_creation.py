@@ -1,4 +1,4 @@
-"""Functions that create tensors: zeros, ranges, identity matrices and tensors like another one."""
+"""Functions that create tensors: zeros, ones, fills, identity matrices, masks and grids."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def ones(shape, dtype="float32", name=None, layout=None):
 
 @export("zeros_like")
 def zeros_like(input, dtype=None, name=None, layout=None):
-    """Zeros of the shape of another tensor.
+    """Zeros with the shape of another tensor.
 
     Args:
       input: tensor of any shape.
@@ -140,7 +140,7 @@ def zeros_like(input, dtype=None, name=None, layout=None):
 
 @export("ones_like")
 def ones_like(input, dtype=None, name=None, layout=None):
-    """Ones of the shape of another tensor.
+    """Ones with the shape of another tensor.
 
     Args:
       input: tensor of any shape.
@@ -205,7 +205,7 @@ def eye(num_rows, num_columns=None, batch_shape=None, dtype="float32", name=None
     Args:
       num_rows: int scalar.
       num_columns: int scalar; None for num_rows.
-      batch_shape: list of ints or int tensor put in front of the shape, or None.
+      batch_shape: list of ints or int tensor with leading dimensions, or None.
       dtype: dtype of the result.
       name: name of the node.
 
@@ -238,19 +238,19 @@ def eye(num_rows, num_columns=None, batch_shape=None, dtype="float32", name=None
 
 @export("one_hot")
 def one_hot(indices, depth, on_value=None, off_value=None, axis=None, dtype=None, name=None):
-    """off_value everywhere but at the places that `indices` names along a new axis.
+    """A one-hot encoding: on_value at each index along a new axis, off_value elsewhere.
 
     Args:
-      indices: int tensor of any shape; an index outside [0, depth) gives off_value throughout.
+      indices: int tensor of any shape; an index outside [0, depth) gives only off_value.
       depth: int scalar, the size of the new axis.
-      on_value: scalar; 1 when None.
-      off_value: scalar of the same dtype; 0 when None.
-      axis: int, where the new axis stands; None or -1: last.
-      dtype: dtype of the result; None: that of the values, float32 without any.
+      on_value: scalar; 1 if None.
+      off_value: scalar of the same dtype; 0 if None.
+      axis: int, the position of the new axis; None or -1: last.
+      dtype: dtype of the result; None: that of the values, or float32 if both are None.
       name: name of the node.
 
     Returns:
-      Tensor of indices' shape with an axis of size `depth` put in.
+      Tensor of indices' shape with an axis of size `depth` inserted.
 
     Raises:
       TypeError: on_value and off_value differ in dtype, or from `dtype`.
@@ -282,7 +282,7 @@ def one_hot(indices, depth, on_value=None, off_value=None, axis=None, dtype=None
 
 @export("sequence_mask")
 def sequence_mask(lengths, maxlen=None, dtype="bool", name=None):
-    """For each length a row whose first `length` elements are true.
+    """For each length, a row whose first `length` elements are True.
 
     Args:
       lengths: int tensor of any shape.
@@ -325,15 +325,15 @@ def meshgrid(*args, **kwargs):
     """Coordinates of a grid over the given vectors.
 
     Args:
-      *args: n tensors, each seen as a vector.
-      **kwargs: indexing: "xy" (the first two axes are swapped, as numpy has it) or "ij"; name: name of the scope.
+      *args: n tensors, each flattened to a vector.
+      **kwargs: indexing: "xy" (the first two axes are swapped, as in NumPy) or "ij"; name: name of the scope.
 
     Returns:
       List of n tensors of rank n.
 
     Raises:
-      ValueError: `indexing` is neither.
-      TypeError: another keyword is given.
+      ValueError: `indexing` has another value.
+      TypeError: there is another keyword.
 
     Example:
       >>> import tracefn as tf

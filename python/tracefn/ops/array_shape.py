@@ -1,4 +1,4 @@
-"""Functions on shapes: querying and changing them, joining, splitting and repeating tensors."""
+"""Functions that query and change shapes, and that join, split and repeat tensors."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tracefn.tensor_shape import TensorShape
 
 @export("identity")
 def identity(input, name=None):
-    """The same tensor, as the result of a new op.
+    """The input, unchanged, as the result of a new op.
 
     Args:
       input: tensor, Variable, or anything that converts to a tensor.
@@ -33,7 +33,7 @@ def identity(input, name=None):
 
 @export("identity_n")
 def identity_n(input, name=None):
-    """The same tensors, as the results of one new op.
+    """The inputs, unchanged, as the results of one new op.
 
     Args:
       input: list of tensors.
@@ -52,7 +52,7 @@ def identity_n(input, name=None):
 
 @export("stop_gradient")
 def stop_gradient(input, name=None):
-    """The same tensor, treated as a constant by differentiation.
+    """The input, unchanged. No gradient flows through it.
 
     Args:
       input: tensor.
@@ -79,7 +79,7 @@ def shape(input, out_type=None, name=None):
       name: name of the node.
 
     Returns:
-      Vector of rank numbers; a constant of the graph where the shape is known while tracing.
+      Vector of rank numbers; a constant of the graph if the shape is known while tracing.
 
     Example:
       >>> import tracefn as tf
@@ -104,7 +104,7 @@ def size(input, out_type=None, name=None):
       name: name of the node.
 
     Returns:
-      Scalar; a constant of the graph where the shape is known while tracing.
+      Scalar; a constant of the graph if the shape is known while tracing.
 
     Example:
       >>> import tracefn as tf
@@ -126,7 +126,7 @@ def rank(input, name=None):
       name: name of the node.
 
     Returns:
-      int32 scalar; a constant of the graph where the rank is known while tracing.
+      int32 scalar; a constant of the graph if the rank is known while tracing.
 
     Example:
       >>> import tracefn as tf
@@ -141,11 +141,11 @@ def rank(input, name=None):
 
 @export("reshape")
 def reshape(tensor, shape, name=None):
-    """The elements of a tensor under another shape.
+    """The elements of a tensor with another shape.
 
     Args:
       tensor: tensor of any shape.
-      shape: int vector; one size may be -1 and follows from the others.
+      shape: int vector; one size may be -1: it is computed from the others.
       name: name of the node.
 
     Returns:
@@ -163,7 +163,7 @@ def reshape(tensor, shape, name=None):
 
 
 def _sizes(shape):
-    """A shape argument: an empty list, too, is a vector of ints."""
+    """A shape argument as an int vector; an empty list is one too."""
     if hasattr(shape, "as_list"):
         shape = shape.as_list()
     if isinstance(shape, (list, tuple)) and not shape:
@@ -184,7 +184,7 @@ def squeeze(input, axis=None, name=None):
       Tensor that shares the elements.
 
     Raises:
-      InvalidArgumentError: a dimension named is not of size 1 (ValueError while tracing).
+      InvalidArgumentError: a given dimension does not have size 1 (ValueError while tracing).
 
     Example:
       >>> import tracefn as tf
@@ -197,11 +197,11 @@ def squeeze(input, axis=None, name=None):
 
 @export("expand_dims")
 def expand_dims(input, axis, name=None):
-    """The tensor with a dimension of size 1 put in.
+    """The tensor with a dimension of size 1 inserted.
 
     Args:
       input: tensor of rank r.
-      axis: int scalar in [-r - 1, r], where the new dimension stands.
+      axis: int scalar in [-r - 1, r], the position of the new dimension.
       name: name of the node.
 
     Returns:
@@ -220,11 +220,11 @@ def expand_dims(input, axis, name=None):
 
 @export("transpose")
 def transpose(a, perm=None, conjugate=False, name="transpose"):
-    """The tensor with its dimensions in another order.
+    """The tensor with its dimensions permuted.
 
     Args:
       a: tensor of rank r.
-      perm: int vector of r axes: dimension i of the result is perm[i] of `a`; None: in reverse order.
+      perm: int vector of r axes: dimension i of the result is dimension perm[i] of `a`; None reverses the order.
       conjugate: whether complex elements are conjugated.
       name: name of the node.
 
@@ -255,10 +255,10 @@ def transpose(a, perm=None, conjugate=False, name="transpose"):
 
 @export("concat")
 def concat(values, axis, name="concat"):
-    """Tensors joined along an axis they have.
+    """Concatenates tensors along an axis.
 
     Args:
-      values: list of tensors of one dtype, equal in shape but for `axis`; or one tensor.
+      values: list of tensors of one dtype whose shapes are equal except along `axis`; or one tensor.
       axis: int scalar in [-rank, rank).
       name: name of the node.
 
@@ -266,7 +266,7 @@ def concat(values, axis, name="concat"):
       Tensor whose size along `axis` is the sum of the values' sizes.
 
     Raises:
-      InvalidArgumentError: the shapes do not fit or the axis is out of range (ValueError while tracing).
+      InvalidArgumentError: the shapes do not match or the axis is out of range (ValueError while tracing).
 
     Example:
       >>> import tracefn as tf
@@ -284,11 +284,11 @@ def concat(values, axis, name="concat"):
 
 @export("stack")
 def stack(values, axis=0, name="stack"):
-    """Tensors of one shape put side by side along a new axis.
+    """Stacks tensors of the same shape along a new axis.
 
     Args:
       values: list of n tensors of one dtype and shape.
-      axis: int in [-(rank + 1), rank], where the new axis stands.
+      axis: int in [-(rank + 1), rank], the position of the new axis.
       name: name of the node.
 
     Returns:
@@ -319,7 +319,7 @@ def stack(values, axis=0, name="stack"):
 
 @export("unstack")
 def unstack(value, num=None, axis=0, name="unstack"):
-    """The slices of a tensor along an axis, each without that axis.
+    """The slices of a tensor along an axis, with that axis removed.
 
     Args:
       value: tensor of rank at least 1.
@@ -352,13 +352,13 @@ def unstack(value, num=None, axis=0, name="unstack"):
 
 @export("split")
 def split(value, num_or_size_splits, axis=0, num=None, name="split"):
-    """A tensor in pieces along an axis.
+    """Splits a tensor into pieces along an axis.
 
     Args:
       value: tensor of rank at least 1.
       num_or_size_splits: int, the number of equal pieces; or int vector, their sizes, one of which may be -1.
       axis: int scalar in [-rank, rank).
-      num: int, the number of sizes where it is not known while tracing.
+      num: int, the number of sizes, if it is not known while tracing.
       name: name of the node.
 
     Returns:
@@ -391,12 +391,12 @@ def split(value, num_or_size_splits, axis=0, num=None, name="split"):
 
 @export("pad")
 def pad(tensor, paddings, mode="CONSTANT", constant_values=0, name=None):
-    """The tensor with elements put around it.
+    """Pads a tensor.
 
     Args:
       tensor: tensor of rank r.
-      paddings: int tensor of shape [r, 2]: how many elements stand before and after it along each dimension.
-      mode: "CONSTANT", "REFLECT" (mirrored, the border not repeated) or "SYMMETRIC" (mirrored with the border).
+      paddings: int tensor of shape [r, 2]: the number of elements before and after it along each dimension.
+      mode: "CONSTANT", "REFLECT" (mirrored without repeating the border) or "SYMMETRIC" (mirrored with the border).
       constant_values: scalar of tensor's dtype, for mode "CONSTANT".
       name: name of the node.
 
@@ -404,7 +404,7 @@ def pad(tensor, paddings, mode="CONSTANT", constant_values=0, name=None):
       Tensor of tensor's dtype.
 
     Raises:
-      ValueError: another mode is given.
+      ValueError: `mode` has another value.
       InvalidArgumentError: a padding is negative or does not fit (ValueError while tracing).
 
     Example:
@@ -427,13 +427,13 @@ def pad(tensor, paddings, mode="CONSTANT", constant_values=0, name=None):
 
 @export("reverse_sequence")
 def reverse_sequence(input, seq_lengths, seq_axis=None, batch_axis=None, name=None):
-    """The first seq_lengths[b] elements along one axis reversed, for each index b along another.
+    """Reverses the first seq_lengths[b] elements along one axis, for each index b along another.
 
     Args:
       input: tensor of any dtype.
       seq_lengths: int vector of input.shape[batch_axis] lengths.
       seq_axis: int, the axis along which elements are reversed.
-      batch_axis: int; 0 when None.
+      batch_axis: int; 0 if None.
       name: name of the node.
 
     Returns:
@@ -454,11 +454,11 @@ def reverse_sequence(input, seq_lengths, seq_axis=None, batch_axis=None, name=No
 
 @export("repeat")
 def repeat(input, repeats, axis=None, name=None):
-    """Each element of a tensor several times.
+    """Repeats each element of a tensor.
 
     Args:
       input: tensor of any shape.
-      repeats: int scalar, or int vector of one count for each index along `axis`.
+      repeats: int scalar, or int vector with one count for each index along `axis`.
       axis: int; None: the tensor is flattened first.
       name: name of the scope.
 
@@ -496,7 +496,7 @@ def broadcast_static_shape(shape_x, shape_y):
       shape_y: TensorShape.
 
     Returns:
-      TensorShape; unknown rank where either is unknown.
+      TensorShape; of unknown rank if one of them is.
 
     Raises:
       ValueError: they do not broadcast.

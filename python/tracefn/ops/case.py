@@ -16,21 +16,21 @@ from tracefn.ops.math import add_n
 
 @export("case")
 def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case"):
-    """Runs the function of the first pair whose predicate holds, else `default`.
+    """Runs the function of the first pair whose predicate is true, else `default`.
 
     Args:
       pred_fn_pairs: list of (scalar bool tensor, callable).
-      default: callable, or None: then some predicate must hold.
-      exclusive: whether at most one predicate may hold, which is asserted.
-      strict: accepted.
+      default: callable; None: one of the predicates must be true.
+      exclusive: whether to assert that at most one predicate is true.
+      strict: accepted, without effect.
       name: str, scope of the nodes.
 
     Returns:
-      What the chosen function returns.
+      The result of the selected function.
 
     Raises:
-      TypeError: not a list of such pairs.
-      InvalidArgumentError: no predicate holds and there is no default, or several hold and `exclusive` is set.
+      TypeError: `pred_fn_pairs` is not a list of such pairs.
+      InvalidArgumentError: no predicate is true and there is no default, or several are true and `exclusive` is set.
 
     Example:
       >>> import tracefn as tf
@@ -71,7 +71,7 @@ def _assert_about(condition, what: str, predicates) -> None:
 
 
 def _assert_exclusive(predicates) -> None:
-    """Those before the last one of a `case` without a default: that one is only looked at when no other holds."""
+    """Asserts that at most one of the predicates is true; without a default, the last one of the `case` is not among them."""
     names = ", ".join("?" if executing_eagerly() or not is_tensor(p) else p.name for p in predicates)
     held = add_n([_core.raw_op("Cast")(x=_core.convert_to_tensor(p), DstT="int32") for p in predicates])
     what = f"exclusive=True: more than 1 conditions ({names}) evaluated as True:"

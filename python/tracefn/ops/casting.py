@@ -18,20 +18,21 @@ _op = _core.raw_op
 def cast(x, dtype, name=None):
     """x converted to another dtype, elementwise.
 
-    Floating numbers are cut towards zero for integers; numbers become whether they differ from zero for bool; complex
-    numbers lose their imaginary part for real dtypes. What an integer dtype cannot hold gives some number of that dtype.
+    Conversion from floating point to integer truncates toward zero. Conversion to bool gives True where x is not zero.
+    Conversion from complex to real drops the imaginary part. A value out of the range of an integer dtype gives an
+    unspecified number.
 
     Args:
-      x: tensor, or what converts to one.
-      dtype: the dtype wanted.
+      x: tensor, or a value that converts to one.
+      dtype: the dtype of the result.
       name: name of the node.
 
     Returns:
-      Tensor of x's shape; x itself when it has the dtype already.
+      Tensor of x's shape; x itself if it already has the dtype.
 
     Raises:
       TypeError: x does not convert to a tensor.
-      UnimplementedError: numbers to strings, or back.
+      UnimplementedError: the cast is between numbers and strings.
 
     Example:
       >>> import tracefn as tf
@@ -52,11 +53,11 @@ def cast(x, dtype, name=None):
 
 @export("saturate_cast", "dtypes.saturate_cast")
 def saturate_cast(value, dtype, name=None):
-    """`value` converted to another dtype; what that cannot hold becomes its nearest number.
+    """`value` converted to another dtype, clamped to the range of that dtype.
 
     Args:
-      value: tensor of numbers; of complex numbers the real part is taken for a real dtype.
-      dtype: the dtype wanted.
+      value: tensor of numbers; for a real dtype, the real part of complex numbers is used.
+      dtype: the dtype of the result.
       name: name of the node.
 
     Returns:
@@ -87,7 +88,7 @@ def saturate_cast(value, dtype, name=None):
 
 
 def _limits_within(source, target):
-    """The range of `target` in numbers of `source`, or (None, None) if every number of `source` is inside it."""
+    """The range of `target` as numbers of `source`, or (None, None) if every number of `source` is in it."""
     if source.is_bool or target.is_bool or (source.min >= target.min and source.max <= target.max):
         return None, None
     number = source.as_numpy_dtype
@@ -103,7 +104,7 @@ def _limits_within(source, target):
 
 @export("clip_by_value")
 def clip_by_value(t, clip_value_min, clip_value_max, name=None):
-    """t with what lies outside [clip_value_min, clip_value_max] moved to the nearer end.
+    """t clipped to [clip_value_min, clip_value_max], elementwise.
 
     Args:
       t: tensor of real numbers.
@@ -115,7 +116,7 @@ def clip_by_value(t, clip_value_min, clip_value_max, name=None):
       Tensor of t's dtype and shape.
 
     Raises:
-      ValueError: a bound has a bigger shape than t.
+      ValueError: the shape of a bound does not broadcast to that of t.
 
     Example:
       >>> import tracefn as tf

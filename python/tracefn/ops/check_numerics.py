@@ -1,4 +1,4 @@
-"""`tf.debugging.enable_check_numerics`: every op is checked for infinities and NaNs in what it gives."""
+"""`tf.debugging.enable_check_numerics`: checks the results of every op for infinities and NaNs."""
 
 from __future__ import annotations
 
@@ -94,16 +94,16 @@ def _check_eager(op_name: str, inputs: list, output, slot: int, count: int) -> N
 
 @export("debugging.enable_check_numerics")
 def enable_check_numerics(stack_height_limit: int = 30, path_length_limit: int = 50) -> None:
-    """Checks what every op of this thread gives for infinities and NaNs, eagerly and in graphs traced from now on.
+    """Checks the results of every op of this thread for infinities and NaNs, eagerly and in graphs traced from now on.
 
-    The error names the op, its inputs and, for a graph, the lines that made it.
+    The error names the op, its inputs and, in a graph, the lines that created it.
 
     Args:
-      stack_height_limit: the most frames to show, the innermost.
-      path_length_limit: the most characters of a file name to show, the last.
+      stack_height_limit: the maximum number of frames to show; the innermost ones are shown.
+      path_length_limit: the maximum length of a file name; longer ones lose their beginning.
 
     Raises:
-      InvalidArgumentError: from an op or a traced function, when it gives an infinity or NaN.
+      InvalidArgumentError: raised by an op or a traced function whose result has an infinity or NaN.
 
     Example:
       >>> import tracefn as tf
@@ -122,7 +122,7 @@ def enable_check_numerics(stack_height_limit: int = 30, path_length_limit: int =
 
 @export("debugging.disable_check_numerics")
 def disable_check_numerics() -> None:
-    """Undoes `enable_check_numerics`; functions traced in between keep their checks."""
+    """Undoes `enable_check_numerics`. Functions traced in between keep their checks."""
     if _thread.checker is not None:
         _thread.checker = None
         _core.set_op_callback(None)

@@ -10,7 +10,7 @@ from tracefn.ops.reduction import reduce_sum
 
 
 def _with_values(tensor, values):
-    """IndexedSlices with other values; or the values themselves."""
+    """`values`, as IndexedSlices if the original is."""
     if isinstance(tensor, IndexedSlices):
         return IndexedSlices(values, tensor.indices, tensor.dense_shape)
     return values
@@ -22,12 +22,12 @@ def _values(tensor):
 
 @export("clip_by_norm")
 def clip_by_norm(t, clip_norm, axes=None, name=None):
-    """Makes a tensor shorter where its norm is larger than `clip_norm`, in the same direction.
+    """Scales a tensor down to the norm `clip_norm` if its norm is larger.
 
     Args:
       t: floating tensor or IndexedSlices.
-      clip_norm: scalar tensor or number, the largest norm.
-      axes: int or list of ints: norms are taken along these; None: one norm of all.
+      clip_norm: scalar tensor or number, the maximum norm.
+      axes: int or list of ints, the axes over which norms are taken; None: all axes.
       name: name of the ops.
 
     Returns:
@@ -50,17 +50,17 @@ def clip_by_norm(t, clip_norm, axes=None, name=None):
 
 @export("linalg.global_norm")
 def global_norm(t_list, name=None):
-    """The norm of several tensors taken together.
+    """The Euclidean norm of several tensors as one vector.
 
     Args:
-      t_list: list or tuple of floating tensors, IndexedSlices and None, which is left out.
+      t_list: list or tuple of floating tensors, IndexedSlices and None, which is ignored.
       name: name of the ops.
 
     Returns:
       Scalar tensor.
 
     Raises:
-      TypeError: `t_list` is no list or tuple.
+      TypeError: `t_list` is not a list or tuple.
 
     Example:
       >>> import tracefn as tf
@@ -76,19 +76,19 @@ def global_norm(t_list, name=None):
 
 @export("clip_by_global_norm")
 def clip_by_global_norm(t_list, clip_norm, use_norm=None, name=None):
-    """Makes several tensors shorter by one factor, so that their norm taken together is at most `clip_norm`.
+    """Scales several tensors down by one factor so that their global norm is at most `clip_norm`.
 
     Args:
-      t_list: list or tuple of floating tensors, IndexedSlices and None, which stays.
-      clip_norm: scalar tensor or number, the largest norm.
-      use_norm: the norm, if it is known.
+      t_list: list or tuple of floating tensors, IndexedSlices and None, which stays None.
+      clip_norm: scalar tensor or number, the maximum norm.
+      use_norm: the global norm, if it is already known.
       name: name of the ops.
 
     Returns:
-      (list like `t_list`, the norm before); NaN in all of them where the norm is not finite.
+      (list like `t_list`, the global norm before clipping); all tensors are NaN if the norm is not finite.
 
     Raises:
-      TypeError: `t_list` is no list or tuple.
+      TypeError: `t_list` is not a list or tuple.
 
     Example:
       >>> import tracefn as tf

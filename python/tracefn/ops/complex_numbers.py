@@ -1,4 +1,4 @@
-"""Parts of complex numbers; each takes real numbers too."""
+"""Functions on complex numbers; most of them also take real numbers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _op = _core.raw_op
 
 @export("complex", "dtypes.complex")
 def complex(real, imag, name=None):
-    """The complex numbers with the given parts.
+    """The complex number real + i * imag, elementwise.
 
     Args:
       real: float32 or float64 tensor.
@@ -88,7 +88,7 @@ def imag(input, name=None):
 
 @export("math.angle")
 def angle(input, name=None):
-    """The argument, in radians in [-pi, pi]; of real numbers pi where they are negative, else zero.
+    """The argument, in radians in [-pi, pi]; for real numbers, pi where they are negative, else zero.
 
     Args:
       input: floating or complex tensor.
@@ -112,7 +112,7 @@ def angle(input, name=None):
 
 @export("math.conj")
 def conj(x, name=None):
-    """The complex conjugate; real numbers are returned as they are.
+    """The complex conjugate; real numbers are returned unchanged.
 
     Args:
       x: tensor of numbers.
@@ -122,7 +122,7 @@ def conj(x, name=None):
       Tensor of x's dtype and shape.
 
     Raises:
-      TypeError: x holds no numbers.
+      TypeError: x does not hold numbers.
 
     Example:
       >>> import tracefn as tf

@@ -21,15 +21,15 @@ def constant(value, dtype=None, shape=None, name="Const"):
     Args:
       value: number, string, array, or nested list of them; not a symbolic tensor.
       dtype: dtype of the result; None: int32 for ints, float32 for floats, an array's own.
-      shape: list of ints, or None for the value's own; a scalar value is repeated.
+      shape: list of ints, or None for the shape of the value; a scalar value is repeated.
       name: str, the node's name.
 
     Returns:
       Tensor.
 
     Raises:
-      TypeError: the value does not fit the dtype, or the shape; it is or holds a symbolic tensor.
-      ValueError: a ragged list.
+      TypeError: the value does not fit the dtype or the shape, or it is or holds a symbolic tensor.
+      ValueError: the value is a ragged list.
 
     Example:
       >>> import tracefn as tf
@@ -52,7 +52,7 @@ def _eager(value, dtype, shape):
 
 
 def _refuse_symbolic(value, dtype) -> None:
-    """A constant is known while tracing; neither it nor a part of it can be a symbolic tensor."""
+    """Rejects a value that is or holds a symbolic tensor: a constant must be known while tracing."""
     found = _core.find_symbolic(value)
     if found is None:
         return

@@ -1,4 +1,4 @@
-"""Small functions on a program's context: the name scope, symbolic tensors, the time, several tensors at once."""
+"""Small functions: the current name scope, symbolic tensors, the time, and `tf.tuple`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _identity = _core.raw_op("Identity")
 
 @export("get_current_name_scope")
 def get_current_name_scope() -> str:
-    """The name scope in force, without the slash at its end; "" at the root.
+    """The current name scope, without the trailing slash; "" at the root.
 
     Example:
       >>> import tracefn as tf
@@ -27,7 +27,7 @@ def get_current_name_scope() -> str:
 
 @export("is_symbolic_tensor")
 def is_symbolic_tensor(tensor) -> bool:
-    """Whether something is a tensor of a graph, which has no value yet.
+    """Whether an object is a tensor of a graph, which has no value yet.
 
     Args:
       tensor: any object.
@@ -42,7 +42,7 @@ def is_symbolic_tensor(tensor) -> bool:
 
 @export("timestamp")
 def timestamp(name=None):
-    """The time in seconds since 1970, when the op runs.
+    """The time at which the op runs, in seconds since 1970.
 
     Args:
       name: name of the node.
@@ -64,18 +64,18 @@ def timestamp(name=None):
 
 @export("tuple")
 def tuple_(tensors, control_inputs=None, name=None):
-    """The same tensors, each of them computed only when all are.
+    """The same tensors; each is available only once all have been computed.
 
     Args:
       tensors: list of tensors and None.
-      control_inputs: operations or tensors to be computed first as well.
+      control_inputs: further operations or tensors to compute first.
       name: str, the scope of the ops.
 
     Returns:
-      List like `tensors`; when eager, `tensors` itself.
+      List like `tensors`; eagerly, `tensors` itself.
 
     Raises:
-      ValueError: there is no tensor.
+      ValueError: `tensors` has no tensor.
 
     Example:
       >>> import tracefn as tf

@@ -1,4 +1,4 @@
-"""Public names of conditionals and loops, and of operations that only add ordering."""
+"""The public names of conditionals and loops, and operations that only order other operations."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _no_op = _core.raw_op("NoOp")
 
 @export("no_op")
 def no_op(name=None):
-    """Does nothing; something to hang control dependencies on.
+    """Does nothing. Useful as an anchor for control dependencies.
 
     Returns:
-      Operation while tracing, None when eager.
+      Operation while tracing, None eagerly.
 
     Example:
       >>> import tracefn as tf
@@ -38,10 +38,10 @@ def group(*inputs, **kwargs):
       name: str, the node's name.
 
     Returns:
-      Operation while tracing, None when eager.
+      Operation while tracing, None eagerly.
 
     Raises:
-      ValueError: an argument is given by another keyword than `name`.
+      ValueError: there is a keyword other than `name`.
 
     Example:
       >>> import tracefn as tf

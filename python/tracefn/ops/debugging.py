@@ -23,7 +23,7 @@ def fail(message: str):
 
 
 def describe(tensor) -> str:
-    """A tensor's name in errors: its name in graphs, "shape=(2,) dtype=int32" eagerly."""
+    """The description of a tensor in errors: its name in graphs, "shape=(2,) dtype=int32" eagerly."""
     if executing_eagerly() or isinstance(tensor, _core.EagerTensor):
         return f"shape={tensor.shape} dtype={tensor.dtype.name}"
     return tensor.name
@@ -37,16 +37,16 @@ def all_of(condition):
 
 @export("Assert", "debugging.Assert")
 def assert_(condition, data, summarize=None, name=None):
-    """Raises an error at run time unless a condition holds.
+    """Raises an error at run time if a condition is false.
 
     Args:
       condition: scalar bool tensor.
       data: list of tensors to show.
-      summarize: elements of each to show; 3 by default, -1 for all.
+      summarize: number of elements to show of each; 3 by default, -1 for all.
       name: name of the op.
 
     Returns:
-      None; in a trace the Operation, which runs whether or not it is used.
+      None; in a trace the Operation, which always runs.
 
     Raises:
       InvalidArgumentError: the condition is false.
@@ -140,19 +140,19 @@ def _binary_check(name: str, op_name: str, sign: str):
 
     check: Any = summarize_first if public == "assert_none_equal" else message_first  # TensorFlow's order
     check.__name__ = check.__qualname__ = name
-    check.__doc__ = f"""Raises an error unless x {sign} y holds for all elements, broadcast; it runs whether or not it is used.
+    check.__doc__ = f"""Raises an error unless x {sign} y for all elements. In a trace the check always runs.
 
     Args:
-      x, y: tensors of one dtype.
-      message: str put before the error's text.
-      summarize: elements to show; 3 by default.
+      x, y: tensors of the same dtype, which are broadcast together.
+      message: str in front of the error text.
+      summarize: number of elements to show; 3 by default.
       name: name of the op.
 
     Returns:
       None; in a trace the Operation.
 
     Raises:
-      InvalidArgumentError: it does not hold; at trace time when that is known then.
+      InvalidArgumentError: the condition does not hold; raised while tracing if that is already known.
     """
     return export(f"debugging.{name}", *([name] if name in ("assert_equal", "assert_less", "assert_greater") else []))(check)
 
@@ -185,19 +185,19 @@ def _sign_check(name: str, op_name: str, zero_first: bool, text: str):
 
     public = name
     check.__name__ = check.__qualname__ = name
-    check.__doc__ = f"""Raises an error unless x {text} holds for all elements; it runs whether or not it is used.
+    check.__doc__ = f"""Raises an error unless x {text} for all elements. In a trace the check always runs.
 
     Args:
       x: numeric tensor.
-      message: str put before the error's text.
-      summarize: elements to show; 3 by default.
+      message: str in front of the error text.
+      summarize: number of elements to show; 3 by default.
       name: name of the op.
 
     Returns:
       None; in a trace the Operation.
 
     Raises:
-      InvalidArgumentError: it does not hold; at trace time when that is known then.
+      InvalidArgumentError: the condition does not hold; raised while tracing if that is already known.
     """
     return export(f"debugging.{name}")(check)
 
@@ -215,10 +215,10 @@ def assert_near(x, y, rtol=None, atol=None, message=None, summarize=None, name=N
     Args:
       x, y: floating tensors.
       rtol, atol: scalars; 10 times the dtype's machine epsilon by default.
-      message: str put before the error's text.
+      message: str in front of the error text.
 
     Raises:
-      InvalidArgumentError: it does not hold.
+      InvalidArgumentError: the condition does not hold.
 
     Example:
       >>> import tracefn as tf
@@ -239,5 +239,5 @@ def assert_near(x, y, rtol=None, atol=None, message=None, summarize=None, name=N
 
 @export("debugging.assert_all_finite")
 def assert_all_finite(x, message, name=None):
-    """`x` itself; raises InvalidArgumentError, showing `message`, when it has infinities or NaNs."""
+    """Returns `x` unchanged. Raises InvalidArgumentError with `message` if it contains Inf or NaN."""
     return _check(tensor=x, message=message, name=name)

@@ -17,22 +17,22 @@ _equal = _core.raw_op("Equal")
 
 @export("debugging.assert_shapes")
 def assert_shapes(shapes, data=None, summarize=None, message=None, name=None):
-    """Raises an error unless tensors have shapes that fit together.
+    """Raises an error unless tensors have the given shapes.
 
     Args:
       shapes: dict, or list of pairs, from a tensor to its shape: a sequence with an int, a name (the same size wherever it
-        stands), or None or "." (any size) for each axis; `...` or "*" at its front stands for any number of axes.
-      data: list of tensors to show when it does not hold; None for a description.
-      summarize: elements of each to show.
-      message: str put before the error's text.
+        occurs), or None or "." (any size) for each axis. `...` or "*" at the front stands for any number of axes.
+      data: list of tensors to show if the check fails; None for a description.
+      summarize: number of elements to show of each.
+      message: str in front of the error text.
       name: name of the scope.
 
     Returns:
       None; in a trace an Operation that runs after the checks.
 
     Raises:
-      ValueError: a shape is no sequence, or is known not to fit.
-      InvalidArgumentError: it shows at run time that one does not fit.
+      ValueError: a shape is not a sequence, or is known not to fit.
+      InvalidArgumentError: at run time a shape does not fit.
 
     Example:
       >>> import tracefn as tf
@@ -64,7 +64,7 @@ def assert_shapes(shapes, data=None, summarize=None, message=None, name=None):
 
 
 def _parsed(x, symbols) -> tuple[list, bool]:
-    """(a symbol for each axis, whether any number of axes may stand before them)."""
+    """(a symbol for each axis, whether any number of axes may come before them)."""
     if not hasattr(symbols, "__iter__") and not hasattr(symbols, "__getitem__"):
         raise ValueError(
             f"Tensor {describe(x)}.  Specified shape must be an iterable.  An iterable has the attribute `__iter__` or "
@@ -95,7 +95,7 @@ def _check_rank(x, sizes: list, any_front: bool, message):
 
 
 class _Sizes:
-    """The sizes of a tensor: ints where they are known, else tensors."""
+    """The sizes of a tensor: ints if they are known, else tensors."""
 
     def __init__(self, x, count: int) -> None:
         self._x = x

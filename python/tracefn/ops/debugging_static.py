@@ -1,4 +1,4 @@
-"""Assertions of `tf.debugging` on dtypes and shapes: decided while tracing if possible."""
+"""Assertions of `tf.debugging` on dtypes and shapes; they are decided while tracing if possible."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ def _label(x) -> str:
 
 
 def prefix(message) -> str:
-    """The prefix of an assertion's text."""
+    """The prefix of the text of an assertion."""
     return f"{message}.  " if message else ""
 
 
 def _check_rank(x, ranks, words: str, holds, combine, message, default_name: str, name):
-    """`holds(rank, wanted)` for one of `ranks`, while tracing if both are known."""
+    """Checks that `holds(rank, wanted)` for one of `ranks`, while tracing if both are known."""
     with name_scope(name or default_name):
         x = _core.convert_to_tensor(x) if not is_tensor(x) else x.value() if not isinstance(x, _core.Tensor) else x
         ranks = [_core.convert_to_tensor(r, dtype="int32", name="rank") for r in ranks]
@@ -61,7 +61,7 @@ def assert_rank(x, rank, message=None, name=None):
       rank: scalar int.
 
     Raises:
-      ValueError: it is known not to; InvalidArgumentError when that shows at run time.
+      ValueError: the rank is known to differ. InvalidArgumentError: it differs at run time.
     """
     return _check_rank(x, [rank], "", lambda a, b: a == b, lambda a, r: a == r[0], message, "assert_rank", name)
 
@@ -121,17 +121,17 @@ def assert_scalar(tensor, message=None, name=None):
 
 @export("debugging.assert_proper_iterable")
 def assert_proper_iterable(values) -> None:
-    """Raises TypeError for what can be iterated but hardly means to be: tensors, strings, arrays."""
+    """Raises TypeError for values that are iterable but rarely meant to be: tensors, strings, arrays."""
     if is_tensor(values) or isinstance(values, (bytes, str)) or np.is_array(values) or not hasattr(values, "__iter__"):
         raise TypeError(f'Expected argument "values" to be a "proper" iterable.  Found: {type(values)}')
 
 
 @export("debugging.assert_same_float_dtype")
 def assert_same_float_dtype(tensors=None, dtype=None):
-    """The floating dtype that all tensors have.
+    """The common floating dtype of all tensors.
 
     Raises:
-      ValueError: they differ, or it is not floating.
+      ValueError: the dtypes differ, or are not floating.
     """
     first = None
     for tensor in tensors or ():

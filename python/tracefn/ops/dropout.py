@@ -14,20 +14,20 @@ from tracefn.tensor_shape import TensorShape
 
 @export("nn.dropout")
 def dropout(x, rate, noise_shape=None, seed=None, name=None):
-    """Sets elements to zero with probability `rate` and scales the others by 1 / (1 - rate), anew in every call.
+    """Sets elements to zero with probability `rate` and scales the others by 1 / (1 - rate).
 
     Args:
       x: floating tensor of any shape.
-      rate: number in [0, 1) or scalar tensor of x's dtype; the number 0 gives back `x`.
-      noise_shape: shape that broadcasts against x's: elements that share one random number stay or go together.
-      seed: int for a stream of its own; see `tf.random.set_seed`.
+      rate: number in [0, 1) or scalar tensor of x's dtype; the number 0 returns `x`.
+      noise_shape: shape that broadcasts to x's: elements that share a random number are kept or dropped together.
+      seed: int, the op's own seed; see `tf.random.set_seed`.
       name: name of the ops.
 
     Returns:
       Tensor of x's shape and dtype.
 
     Raises:
-      ValueError: `rate` is out of range or no scalar, or `x` is not floating.
+      ValueError: `rate` is out of range or not a scalar, or `x` is not floating.
 
     Example:
       >>> import tracefn as tf
@@ -44,21 +44,21 @@ def dropout(x, rate, noise_shape=None, seed=None, name=None):
 
 @export("nn.experimental.stateless_dropout")
 def stateless_dropout(x, rate, seed, rng_alg="auto_select", noise_shape=None, name=None):
-    """`tf.nn.dropout` whose numbers depend on `seed` alone.
+    """`tf.nn.dropout` whose random numbers depend on `seed` only.
 
     Args:
       x: floating tensor of any shape.
       rate: number in [0, 1) or scalar tensor of x's dtype.
       seed: integer tensor of shape [2].
       rng_alg: the random number algorithm, as in `tf.random.stateless_uniform`.
-      noise_shape: shape that broadcasts against x's.
+      noise_shape: shape that broadcasts to x's.
       name: name of the ops.
 
     Returns:
       Tensor of x's shape and dtype.
 
     Raises:
-      ValueError: `rate` is out of range or no scalar, or `x` is not floating.
+      ValueError: `rate` is out of range or not a scalar, or `x` is not floating.
 
     Example:
       >>> import tracefn as tf
@@ -75,7 +75,7 @@ def stateless_dropout(x, rate, seed, rng_alg="auto_select", noise_shape=None, na
 
 
 def _dropped(x, rate, noise_shape, numbers_of, name, scope_name, skip_numbers):
-    """`numbers_of(shape, dtype)` draws; `skip_numbers` counts as a draw, so that a rate of 0 changes no later numbers."""
+    """`numbers_of(shape, dtype)` draws the numbers. `skip_numbers` counts as a draw: a rate of 0 changes no later numbers."""
     is_number = isinstance(rate, numbers.Real)
     if is_number and not 0 <= rate < 1:
         raise ValueError(f"`rate` must be a scalar tensor or a float in the range [0, 1). Received: rate={rate}")
@@ -114,7 +114,7 @@ def _scalar_rate(rate, dtype):
 
 
 def _noise_shape(x, noise_shape):
-    """The shape of the random numbers: a dimension given as None is x's."""
+    """The shape of the random numbers; a dimension that is None is that of x."""
     if noise_shape is None:
         return op("Shape")(input=x)
     if isinstance(noise_shape, _core.Tensor):

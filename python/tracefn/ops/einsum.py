@@ -1,4 +1,4 @@
-"""`tf.einsum`: an equation over named axes as sums, transposes and batched matrix products."""
+"""`tf.einsum`: computes an equation over named axes with sums, transposes and batched matrix products."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ def einsum(equation, *inputs, **kwargs):
 
     Args:
       equation: str, such as "ij,jk->ik"; "..." stands for further axes, which broadcast. Without "->" the result has the
-        axes named once, in alphabetical order.
+        axes that occur once, in alphabetical order.
       *inputs: tensors of one dtype, one for each term of the equation.
-      optimize: accepted; products are formed from left to right.
+      optimize: accepted, without effect; products are computed from left to right.
       name: name of the ops.
 
     Returns:
       Tensor of the inputs' dtype.
 
     Raises:
-      ValueError: the equation does not fit the inputs: their number, ranks, or sizes.
-      TypeError: an unknown keyword.
+      ValueError: the equation does not fit the number, ranks or sizes of the inputs.
+      TypeError: there is an unknown keyword.
 
     Example:
       >>> import tracefn as tf
@@ -62,7 +62,7 @@ class _Part:
         self.axes = list(axes)
 
     def dim(self, axis):
-        """The size of an axis: an int where it is known, else a scalar tensor."""
+        """The size of an axis: an int if it is known, else a scalar tensor."""
         at = self.axes.index(axis)
         size = self.tensor.shape[at]
         return op("Shape")(input=self.tensor)[at] if size is None else int(size)
@@ -75,7 +75,7 @@ def _as_tensors(inputs):
 
 
 def _parse(equation: str, tensors):
-    """([names of each input's axes], names of the result's axes); axes under "..." are numbered from the right."""
+    """([axis names of each input], axis names of the result); axes under "..." are numbered from the right."""
     text = equation.replace(" ", "")
     match = re.fullmatch(r"([a-zA-Z.,]*)(->[a-zA-Z.]*)?", text)
     if match is None:
@@ -122,10 +122,10 @@ def _with_dots(term: str, count: int) -> list:
 
 
 def _check_sizes(terms, tensors) -> None:
-    """Refuses axes of different static sizes.
+    """Checks that axes of the same name have the same static size.
 
     Raises:
-      InvalidArgumentError: there are such axes; ValueError while tracing.
+      InvalidArgumentError: sizes differ (ValueError while tracing).
     """
     sizes: dict = {}
     for term, tensor in zip(terms, tensors, strict=True):
@@ -143,7 +143,7 @@ def _check_sizes(terms, tensors) -> None:
 
 
 def _diagonal(part: _Part) -> _Part:
-    """An axis named twice in one input is the diagonal."""
+    """Takes the diagonal of axes that have the same name in one input."""
     for axis in dict.fromkeys(part.axes):
         while part.axes.count(axis) > 1:
             others = [i for i, a in enumerate(part.axes) if a != axis]
@@ -157,7 +157,7 @@ def _diagonal(part: _Part) -> _Part:
 
 
 def _summed(part: _Part, kept: set) -> _Part:
-    """Sums out the axes that nothing needs any more."""
+    """Sums over the axes that nothing needs any more."""
     gone = [i for i, axis in enumerate(part.axes) if axis not in kept]
     if not gone:
         return part
@@ -166,7 +166,7 @@ def _summed(part: _Part, kept: set) -> _Part:
 
 
 def _arranged(part: _Part, axes: list) -> _Part:
-    """The axes in that order; missing ones have size 1."""
+    """The tensor with its axes in that order; missing ones get size 1."""
     present = [axis for axis in axes if axis in part.axes]
     tensor = part.tensor
     order = [part.axes.index(axis) for axis in present]
@@ -179,7 +179,7 @@ def _arranged(part: _Part, axes: list) -> _Part:
 
 
 def _product(first: _Part, second: _Part, later: set) -> _Part:
-    """The product of the two, summed over the axes that are not needed later."""
+    """The product of two parts, summed over the axes that are not needed later."""
     first = _summed(first, later | set(second.axes))
     second = _summed(second, later | set(first.axes))
     both = [axis for axis in first.axes if axis in second.axes]
@@ -200,7 +200,7 @@ def _product(first: _Part, second: _Part, later: set) -> _Part:
 
 
 def _matrices(part: _Part, batch, rows, columns):
-    """A matrix [rows, columns] for each place in `batch`, with several axes merged into one."""
+    """A part as matrices [rows, columns], one for each index of the axes `batch`; several axes are merged into one."""
     arranged = _arranged(part, [*batch, *rows, *columns])
     dims = [arranged.dim(axis) for axis in arranged.axes]
     split, end = len(batch), len(batch) + len(rows)

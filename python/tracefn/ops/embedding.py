@@ -1,4 +1,4 @@
-"""Rows of embedding tables: of one tensor or Variable, or of a partitioned table."""
+"""Lookups in embedding tables: in one tensor or Variable, or in a partitioned table."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from tracefn.ops.indexing import gather
 
 @export("nn.embedding_lookup")
 def embedding_lookup(params, ids, max_norm=None, name=None):
-    """The rows of a table that ids name.
+    """The rows of a table with the given ids.
 
     Args:
-      params: tensor or Variable of rank at least 1: the table. A list of several is one table cut along its rows into
-        pieces of equal length, the first ones one row longer where it does not divide.
+      params: tensor or Variable of rank at least 1: the table. A list is one table whose rows are split into consecutive
+        pieces of equal length; the first pieces have one row more if the number of rows is not divisible.
       ids: integer tensor.
-      max_norm: None, or a number: longer rows are made so long.
+      max_norm: None, or the maximum norm of a row; longer rows are scaled down.
       name: name of the ops.
 
     Returns:
-      Tensor of the shape of `ids` followed by that of a row.
+      Tensor whose shape is that of `ids` followed by that of a row.
 
     Raises:
       InvalidArgumentError: an id is out of range.
-      ValueError: there are no params.
+      ValueError: `params` is empty.
 
     Example:
       >>> import tracefn as tf
@@ -45,7 +45,7 @@ def embedding_lookup(params, ids, max_norm=None, name=None):
 
 
 def _clipped(rows, ids, max_norm):
-    """The rows, none of them longer than `max_norm`."""
+    """The rows, scaled down to the norm `max_norm` at most."""
     if max_norm is None:
         return rows
     from tracefn.ops.clipping import clip_by_norm  # start-up time: only rows with a bound need it
@@ -54,7 +54,7 @@ def _clipped(rows, ids, max_norm):
 
 
 def _lookup_in_pieces(pieces, ids, max_norm, scope):
-    """Sends each id to the piece that holds its row, and restores the order of the ids."""
+    """Looks up each id in the piece that holds its row, and restores the order of the ids."""
     flat = op("Reshape")(tensor=ids, shape=[-1])
     places = op("Range")(start=0, limit=op("Size")(input=flat), delta=1)
     piece, row = _place(flat, _number_of_rows(pieces, flat.dtype), len(pieces))

@@ -1,4 +1,4 @@
-"""Functions applied along the first axis: map_fn, foldl, foldr, scan, vectorized_map; one loop each."""
+"""Functions applied along the first axis, each as one loop: map_fn, foldl, foldr, scan, vectorized_map."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _shape = _core.raw_op("Shape")
 
 
 def converts_function(function):
-    """Decorator: inside converted code the first argument, a function, is converted too."""
+    """Decorator: in converted code the first argument, a function, is converted too."""
     function.tf_converts_function = True
     return function
 
@@ -35,16 +35,16 @@ def map_fn(
     name=None,
     fn_output_signature=None,
 ):
-    """Applies a function to each row of a tensor, or to the rows of several at once, and stacks the results.
+    """Applies a function to each row of one or more tensors and stacks the results.
 
     Args:
-      fn: takes a nest like `elems` with one row of each tensor.
+      fn: callable that takes a nest like `elems` with one row of each tensor.
       elems: nest of tensors of rank at least 1, all with the same first dimension.
       dtype: the old name of `fn_output_signature`.
-      parallel_iterations, back_prop, swap_memory: accepted; do nothing.
+      parallel_iterations, back_prop, swap_memory: accepted, without effect.
       infer_shape: whether all results have the same shape.
       name: str, the scope of the ops.
-      fn_output_signature: nest of dtypes or TensorSpecs like what `fn` returns; None: as `elems`.
+      fn_output_signature: nest of dtypes or TensorSpecs like the result of `fn`; None: the dtypes of `elems`.
 
     Returns:
       Nest like `fn_output_signature`; each tensor has one row for each row of `elems`.
@@ -52,7 +52,7 @@ def map_fn(
     Raises:
       TypeError: `fn` is not callable.
       ValueError: a tensor is a scalar, or first dimensions differ.
-      InvalidArgumentError: a result has another dtype than the signature says.
+      InvalidArgumentError: a result does not have the dtype in the signature.
 
     Example:
       >>> import tracefn as tf
@@ -91,15 +91,15 @@ def map_fn(
 @export("vectorized_map")
 @converts_function
 def vectorized_map(fn, elems, fallback_to_while_loop=True, warn=True):
-    """`tf.map_fn` whose result dtypes are found by looking at `fn` once.
+    """`tf.map_fn` that finds the dtypes of the results by tracing `fn` once.
 
     Args:
-      fn: takes a nest like `elems` with one row of each tensor.
+      fn: callable that takes a nest like `elems` with one row of each tensor.
       elems: nest of tensors of rank at least 1, all with the same first dimension.
-      fallback_to_while_loop, warn: accepted.
+      fallback_to_while_loop, warn: accepted, without effect.
 
     Returns:
-      Nest like what `fn` returns, each tensor with one row for each row of `elems`.
+      Nest like the result of `fn`; each tensor has one row for each row of `elems`.
 
     Raises:
       TypeError: `fn` is not callable.
@@ -122,13 +122,13 @@ def vectorized_map(fn, elems, fallback_to_while_loop=True, warn=True):
 @export("foldl")
 @converts_function
 def foldl(fn, elems, initializer=None, parallel_iterations=10, back_prop=True, swap_memory=False, name=None):
-    """Combines the rows of a tensor, first to last, into one value.
+    """Combines the rows of a tensor into one value, from first to last.
 
     Args:
-      fn: takes the value so far and a row (or a nest of rows), returns the next value.
+      fn: callable that takes the value so far and a row (or a nest of rows) and returns the next value.
       elems: nest of tensors of rank at least 1, all with the same first dimension.
-      initializer: the value to begin with; None: the first row.
-      parallel_iterations, back_prop, swap_memory: accepted.
+      initializer: the initial value; None: the first row.
+      parallel_iterations, back_prop, swap_memory: accepted, without effect.
       name: str, the scope of the ops.
 
     Returns:
@@ -152,7 +152,7 @@ def foldl(fn, elems, initializer=None, parallel_iterations=10, back_prop=True, s
 def foldr(fn, elems, initializer=None, parallel_iterations=10, back_prop=True, swap_memory=False, name=None):
     """`tf.foldl` from the last row to the first.
 
-    Arguments, result and errors are those of `tf.foldl`; without an initializer the last row is the value to begin with.
+    Arguments, result and errors are those of `tf.foldl`. Without an initializer, the last row is the initial value.
 
     Example:
       >>> import tracefn as tf
@@ -176,13 +176,13 @@ def scan(
     reverse=False,
     name=None,
 ):
-    """`tf.foldl` that keeps every value on the way.
+    """`tf.foldl` that returns all intermediate values.
 
     Args:
-      fn: takes the value so far and a row (or a nest of rows), returns the next value.
+      fn: callable that takes the value so far and a row (or a nest of rows) and returns the next value.
       elems: nest of tensors of rank at least 1, all with the same first dimension.
-      initializer: the value to begin with, itself not kept; None: the first row, which is kept.
-      parallel_iterations, back_prop, swap_memory: accepted.
+      initializer: the initial value, which is not part of the result; None: the first row, which is part of it.
+      parallel_iterations, back_prop, swap_memory: accepted, without effect.
       infer_shape: whether all values have the same shape.
       reverse: whether to go from the last row to the first.
       name: str, the scope of the ops.
@@ -227,7 +227,7 @@ def scan(
 
 
 class _Rows:
-    """The rows of a nest of tensors, one number for all."""
+    """The rows of a nest of tensors, which all have the same number of rows."""
 
     def __init__(self, elems) -> None:
         self._elems = elems

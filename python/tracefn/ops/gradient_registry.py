@@ -1,4 +1,4 @@
-"""`tf.RegisterGradient` and its relatives: gradients of ops by name, written in Python."""
+"""`tf.RegisterGradient` and related functions: gradients of ops, written in Python and registered by name."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _registered: dict[str, tuple] = {}
 
 
 def _register(name: str, function, depth: int) -> None:
-    """Keeps the gradient function of ops of that name.
+    """Registers the gradient function of an op type.
 
     Raises:
-      KeyError: there is one.
+      KeyError: the op type already has one.
     """
     if name in _registered:
         place = _registered[name][1]
@@ -33,14 +33,14 @@ def _register(name: str, function, depth: int) -> None:
 class RegisterGradient:
     """A decorator that registers the gradient function of an op type.
 
-    What is registered serves ops that have no gradient of their own, and nodes made inside
+    The function is used for ops that have no gradient of their own, and for nodes created inside
     `Graph.gradient_override_map`.
 
     Args:
-      op_type: the name of an op, or one to be used in `gradient_override_map`.
+      op_type: the name of an op, or a name for `gradient_override_map`.
 
     Raises:
-      TypeError: `op_type` is no string.
+      TypeError: `op_type` is not a string.
 
     Example:
       >>> import tracefn as tf
@@ -62,10 +62,10 @@ class RegisterGradient:
         self._op_type = op_type
 
     def __call__(self, function):
-        """Registers `function(op, *dys)`, which returns one gradient or None for each input, and returns it.
+        """Registers and returns `function(op, *dys)`, which returns one gradient or None for each input.
 
         Raises:
-          KeyError: the op type has a gradient function.
+          KeyError: the op type already has a gradient function.
         """
         _register(self._op_type, function, 1)
         return function
@@ -73,14 +73,14 @@ class RegisterGradient:
 
 @export("no_gradient", "compat.v1.NoGradient", "compat.v1.NotDifferentiable", "compat.v1.no_gradient")
 def no_gradient(op_type: str) -> None:
-    """Says that no gradient flows through ops of this type.
+    """Declares that no gradient flows through ops of this type.
 
     Args:
       op_type: the name of an op.
 
     Raises:
-      TypeError: `op_type` is no string.
-      KeyError: the op type has a gradient function.
+      TypeError: `op_type` is not a string.
+      KeyError: the op type already has a gradient function.
 
     Example:
       >>> import tracefn as tf
@@ -92,7 +92,7 @@ def no_gradient(op_type: str) -> None:
 
 
 def _function_of(name: str):
-    """The gradient function of ops of that name, None where no gradient flows.
+    """The gradient function of an op type; None if no gradient flows.
 
     Raises:
       LookupError: none is registered.
@@ -106,8 +106,8 @@ def registered_gradients(name: str, op_type: str, inputs: list, outputs: list, a
     """The gradients of the inputs of an op, by the function registered under a name.
 
     Args:
-      name: what `tf.RegisterGradient` got.
-      op_type, inputs, outputs, attrs: the op's.
+      name: the name given to `tf.RegisterGradient`.
+      op_type, inputs, outputs, attrs: those of the op.
       dys: gradients of the outputs.
 
     Raises:
@@ -117,17 +117,17 @@ def registered_gradients(name: str, op_type: str, inputs: list, outputs: list, a
 
 
 def _operation(op_type: str, inputs: list, outputs: list, attrs: dict):
-    """The op as gradient functions see it: the graph's Operation where there is one."""
+    """The op as gradient functions see it: the Operation of the graph if there is one."""
     if isinstance(outputs[0], _core.SymbolicTensor) and outputs[0].op.type == op_type:
         return outputs[0].op
     return RecordedOperation(op_type, inputs, outputs, attrs)
 
 
 def _input_gradients(function, operation, dys) -> list:
-    """What a gradient function gives for each input of an operation.
+    """The gradients that a gradient function returns for the inputs of an operation.
 
     Raises:
-      ValueError: there are too few or too many.
+      ValueError: there are too few or too many gradients.
     """
     inputs = len(operation.inputs)
     if function is None:
@@ -152,22 +152,22 @@ class RecordedOperation:
         """The value of an attribute.
 
         Raises:
-          KeyError: there is none of that name.
+          KeyError: the op has no attribute of that name.
         """
         return self._attrs[name]
 
 
 @context
 def gradient_override_map(graph, op_type_map: dict):
-    """A context in which nodes of some types get the gradient functions registered under other names.
+    """A context in which nodes of some types get gradient functions registered under other names.
 
-    They count where the graph is differentiated; a tape that records inside of the trace goes by the ops' own.
+    They apply when the graph is differentiated. A tape that records inside the trace uses the ops' own gradients.
 
     Args:
-      op_type_map: type of a node -> name given to `tf.RegisterGradient`.
+      op_type_map: dict from the type of a node to a name given to `tf.RegisterGradient`.
 
     Raises:
-      TypeError: it is no such dict.
+      TypeError: `op_type_map` is not such a dict.
     """
     if not isinstance(op_type_map, dict):
         raise TypeError("op_type_map must be a dictionary mapping strings to strings")

@@ -1,4 +1,4 @@
-"""`tf.import_graph_def`: the nodes of a GraphDef as operations of the graph being built."""
+"""`tf.import_graph_def`: imports the nodes of a GraphDef into the graph being built."""
 
 from __future__ import annotations
 
@@ -17,30 +17,30 @@ _NODE = -1
 def import_graph_def(graph_def, input_map=None, return_elements=None, name=None, op_dict=None, producer_op_list=None):
     """Adds the nodes of a GraphDef to the graph being built.
 
-    Nodes are named `name/node`; a name that the graph has already gets a number. Functions of the GraphDef's library become
-    the bodies of the calls, conditionals and loops that name them. Shapes are found anew, and every node is checked.
-    Attributes that an op does not have are passed over.
+    Nodes are named `name/node`; a name that already exists gets a number. Functions in the library of the GraphDef become
+    the bodies of the calls, conditionals and loops that refer to them. Shapes are inferred again, and every node is
+    checked. Attributes that an op does not have are ignored.
 
-    Outside of graphs and functions it adds them to the graph that `tf.compat.v1.get_default_graph` gives there.
+    Outside of graphs and functions, the nodes are added to the graph that `tf.compat.v1.get_default_graph` returns there.
 
     Args:
       graph_def: a `tf.compat.v1.GraphDef`, the bytes of one, or an object with `SerializeToString` such as TensorFlow's own
         GraphDef.
-      input_map: dict from names in the GraphDef, "node" or "node:1", to tensors that are used in their place; "^node" to a
-        tensor whose operation others wait for in place of that node.
+      input_map: dict from names in the GraphDef, "node" or "node:1", to the tensors that replace them; "^node" maps to a
+        tensor whose operation replaces that node as a control input.
       return_elements: list of names: "node:0" for a tensor, "node" for an Operation.
       name: str, the name scope of the nodes; "import" by default, "" for none.
       op_dict, producer_op_list: accepted, without effect.
 
     Returns:
-      List of the tensors and Operations that `return_elements` names; None without it.
+      List of the tensors and Operations named in `return_elements`; None if that is None.
 
     Raises:
-      TypeError: an argument is of another kind.
-      ValueError: the bytes are no GraphDef, a node does not fit its op or its inputs, a name of `input_map` or
-        `return_elements` is not there.
+      TypeError: an argument has another type.
+      ValueError: the bytes are not a GraphDef, a node does not match its op or its inputs, or a name in `input_map` or
+        `return_elements` does not exist.
       tf.errors.NotFoundError: an op is not supported, or a function is not in the library.
-      tf.errors.UnimplementedError: functions call each other in a circle.
+      tf.errors.UnimplementedError: functions are mutually recursive.
 
     Example:
       >>> import tracefn as tf
@@ -76,13 +76,13 @@ def import_graph_def(graph_def, input_map=None, return_elements=None, name=None,
 
 @export("make_ndarray")
 def make_ndarray(tensor):
-    """The value of a TensorProto, such as a GraphDef's constants have, as a NumPy array.
+    """The value of a TensorProto, such as that of a constant in a GraphDef, as a NumPy array.
 
     Args:
       tensor: a TensorProto, of this package or of TensorFlow.
 
     Raises:
-      TypeError: it is something else.
+      TypeError: `tensor` is not a TensorProto.
 
     Example:
       >>> import tracefn as tf
@@ -126,7 +126,7 @@ def _checked_return_elements(return_elements) -> tuple | None:
 
 
 def _tensors(graph, name, input_map: dict) -> dict:
-    """Tensors for the values of the map; others become constants in a scope of their own."""
+    """The values of the map as tensors; values that are not tensors become constants in a scope of their own."""
     if all(isinstance(value, _core.Tensor) for value in input_map.values()):
         return input_map
     if name == "":
@@ -147,10 +147,10 @@ def _tensor(value):
 
 
 def _endpoint(text: str, plain: int) -> tuple[str, int]:
-    """("node", 1) of "node:1"; a name without an index has `plain`, "^node" the index of the node itself.
+    """("node", 1) for "node:1"; a name without an index gets `plain`, "^node" the index of the node itself.
 
     Raises:
-      ValueError: what follows the colon is no index.
+      ValueError: the text after the colon is not an index.
     """
     if text.startswith("^"):
         return text[1:], _NODE

@@ -12,14 +12,14 @@ from tracefn.ops.array_shape import shape
 
 @export("gather")
 def gather(params, indices, validate_indices=None, axis=None, batch_dims=0, name=None):
-    """Slices of a tensor along an axis, chosen by index.
+    """Slices of a tensor along an axis, selected by index.
 
     Args:
-      params: tensor or Variable of rank at least axis + 1. Of a Variable the rows of axis 0 are read, not the whole.
+      params: tensor or Variable of rank at least axis + 1. Of a Variable, only the selected rows of axis 0 are read.
       indices: int tensor of any shape, elements in [0, params.shape[axis]).
       validate_indices: ignored; indices are always checked.
       axis: int scalar; None: batch_dims.
-      batch_dims: int, how many leading dimensions params and indices have in common.
+      batch_dims: int, the number of leading batch dimensions of params and indices.
       name: name of the node.
 
     Returns:
@@ -43,12 +43,12 @@ def gather(params, indices, validate_indices=None, axis=None, batch_dims=0, name
 
 @export("gather_nd")
 def gather_nd(params, indices, batch_dims=0, name=None, bad_indices_policy=""):
-    """Slices of a tensor at the places named by the last dimension of indices.
+    """Slices of a tensor at the index vectors in the last dimension of indices.
 
     Args:
       params: tensor or Variable of rank at least 1.
-      indices: int tensor whose last dimension holds coordinates of params (behind the batch dimensions).
-      batch_dims: int, how many leading dimensions params and indices have in common.
+      indices: int tensor whose last dimension holds index vectors into params (after the batch dimensions).
+      batch_dims: int, the number of leading batch dimensions of params and indices.
       name: name of the node.
       bad_indices_policy: "" or "ERROR": an index out of bounds is an error.
 
@@ -96,11 +96,11 @@ def boolean_mask(tensor, mask, axis=None, name="boolean_mask"):
     Args:
       tensor: tensor of rank n.
       mask: bool tensor of rank k <= n, k known while tracing; its shape is that of the tensor from `axis` on.
-      axis: int, the first dimension that the mask covers; 0 when None.
+      axis: int, the first dimension that the mask covers; 0 if None.
       name: name of the scope.
 
     Returns:
-      Tensor of rank n - k + 1: the k dimensions are one, as long as the mask has true elements.
+      Tensor of rank n - k + 1: the k dimensions become one, with a size equal to the number of true elements.
 
     Raises:
       ValueError: the mask is a scalar or of unknown rank, or its shape does not fit.
@@ -140,15 +140,15 @@ def slice(input_, begin, size, name=None):
 
     Args:
       input_: tensor of rank n.
-      begin: int vector of n: where the block begins.
-      size: int vector of n: how large it is; -1 takes the rest of a dimension.
+      begin: int vector of n elements: the start of the block.
+      size: int vector of n elements: the size of the block; -1 takes the rest of a dimension.
       name: name of the node.
 
     Returns:
       Tensor of shape `size`.
 
     Raises:
-      InvalidArgumentError: the block leaves the tensor.
+      InvalidArgumentError: the block is not inside the tensor.
 
     Example:
       >>> import tracefn as tf
@@ -172,19 +172,19 @@ def strided_slice(
     var=None,
     name=None,
 ):
-    """The elements from begin to end by stride along each dimension.
+    """A strided slice, as input_[begin:end:strides].
 
     Args:
       input_: tensor of rank n.
       begin: int vector of m <= n numbers.
       end: int vector of m numbers.
-      strides: int vector of m numbers, not zero; None: ones.
-      begin_mask: int; bit i says that begin[i] is left out.
-      end_mask: int; bit i says that end[i] is left out.
-      ellipsis_mask: int; bit i says that an ellipsis stands at i.
-      new_axis_mask: int; bit i says that a new axis stands at i.
+      strides: int vector of m nonzero numbers; None: ones.
+      begin_mask: int; bit i says that begin[i] is ignored.
+      end_mask: int; bit i says that end[i] is ignored.
+      ellipsis_mask: int; bit i says that entry i is an ellipsis.
+      new_axis_mask: int; bit i says that entry i is a new axis.
       shrink_axis_mask: int; bit i says that begin[i] is a single index.
-      var: ignored; assign through the Variable's own slices.
+      var: ignored; to assign, use the slices of the Variable.
       name: name of the node.
 
     Returns:
@@ -220,7 +220,7 @@ def where(condition, x=None, y=None, name=None):
     """x where the condition is true, else y; or, without x and y, the indices of the true elements.
 
     Args:
-      condition: bool tensor (of any number type without x and y).
+      condition: bool tensor; without x and y, a tensor of bools or numbers.
       x: tensor, or None.
       y: tensor of x's dtype, or None; condition, x and y are broadcast together.
       name: name of the node.
@@ -247,11 +247,11 @@ def where(condition, x=None, y=None, name=None):
 
 @export("math.argmax", "argmax")
 def argmax(input, axis=None, output_type="int64", name=None):
-    """The place of the first largest element along an axis.
+    """The index of the largest element along an axis; the first one if there are several.
 
     Args:
       input: tensor of real numbers or bools.
-      axis: int scalar; 0 when None.
+      axis: int scalar; 0 if None.
       output_type: int64, int32, int16 or uint16.
       name: name of the node.
 
@@ -271,11 +271,11 @@ def argmax(input, axis=None, output_type="int64", name=None):
 
 @export("math.argmin", "argmin")
 def argmin(input, axis=None, output_type="int64", name=None):
-    """The place of the first smallest element along an axis.
+    """The index of the smallest element along an axis; the first one if there are several.
 
     Args:
       input: tensor of real numbers or bools.
-      axis: int scalar; 0 when None.
+      axis: int scalar; 0 if None.
       output_type: int64 or int32.
       name: name of the node.
 
@@ -295,17 +295,17 @@ def argmin(input, axis=None, output_type="int64", name=None):
 
 @export("math.top_k", "nn.top_k")
 def top_k(input, k=1, sorted=True, index_type="int32", name=None):
-    """The k largest elements along the last axis, and their places.
+    """The k largest elements along the last axis, and their indices.
 
     Args:
       input: tensor of real numbers, rank at least 1.
       k: int scalar.
-      sorted: whether the result must be in falling order (it always is).
-      index_type: dtype of the places: int16, int32 or int64.
+      sorted: whether the result must be in descending order (it always is).
+      index_type: dtype of the indices: int16, int32 or int64.
       name: name of the node.
 
     Returns:
-      Named tuple (values, indices), each of input's shape but for the last axis of size k.
+      Named tuple (values, indices), each with the shape of input except for the last axis, which has size k.
 
     Raises:
       InvalidArgumentError: k is negative or larger than the axis (ValueError while tracing).
@@ -321,7 +321,7 @@ def top_k(input, k=1, sorted=True, index_type="int32", name=None):
 
 @export("sort")
 def sort(values, axis=-1, direction="ASCENDING", name=None):
-    """The elements of a tensor in order along an axis.
+    """The elements of a tensor, sorted along an axis.
 
     Args:
       values: tensor of real numbers, rank at least 1.
@@ -333,7 +333,7 @@ def sort(values, axis=-1, direction="ASCENDING", name=None):
       Tensor of values' shape and dtype.
 
     Raises:
-      ValueError: another direction is given.
+      ValueError: `direction` has another value.
 
     Example:
       >>> import tracefn as tf
@@ -346,7 +346,7 @@ def sort(values, axis=-1, direction="ASCENDING", name=None):
 
 @export("argsort")
 def argsort(values, axis=-1, direction="ASCENDING", stable=False, name=None):
-    """The places of the elements of a tensor in order along an axis.
+    """The indices that sort a tensor along an axis.
 
     Args:
       values: tensor of real numbers, rank at least 1.
@@ -359,7 +359,7 @@ def argsort(values, axis=-1, direction="ASCENDING", stable=False, name=None):
       int32 tensor of values' shape.
 
     Raises:
-      ValueError: another direction is given.
+      ValueError: `direction` has another value.
 
     Example:
       >>> import tracefn as tf

@@ -1,4 +1,4 @@
-"""`tf.zeros_initializer` and its like: objects that make tensors of a shape asked for."""
+"""`tf.zeros_initializer` and the other initializers: objects that create a tensor of a given shape."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tracefn.ops.constant import constant
 
 
 class Initializer:
-    """Makes a tensor when it is called with a shape and a dtype."""
+    """Creates a tensor when it is called with a shape and a dtype."""
 
     def __call__(self, shape, dtype="float32", **kwargs):
         """A tensor of that shape.
@@ -22,7 +22,7 @@ class Initializer:
           **kwargs: accepted, without effect.
 
         Raises:
-          ValueError: the initializer makes no tensors of that dtype.
+          ValueError: the initializer does not support the dtype.
         """
         del kwargs
         return self._make(shape, as_dtype(dtype))
@@ -31,12 +31,12 @@ class Initializer:
         raise NotImplementedError(type(self).__name__)
 
     def get_config(self) -> dict:
-        """The arguments that make an equal initializer."""
+        """The arguments that recreate the initializer."""
         return {}
 
     @classmethod
     def from_config(cls, config: dict):
-        """An initializer from what `get_config` gave."""
+        """The initializer for the result of `get_config`."""
         return cls(**{name: value for name, value in config.items() if name != "dtype"})
 
 
@@ -88,7 +88,7 @@ class Constant(Initializer):
       value: number, or list or array of them.
 
     Raises:
-      TypeError: `value` is something else.
+      TypeError: `value` has another type.
 
     Example:
       >>> import tracefn as tf
@@ -105,7 +105,7 @@ class Constant(Initializer):
         self.value = value
 
     def __call__(self, shape, dtype=None, **kwargs):
-        """A tensor of that shape; without `dtype` of the value's own."""
+        """A tensor of that shape; without `dtype`, of the dtype of the value."""
         del kwargs
         return constant(self.value, dtype=dtype, shape=shape)
 
@@ -115,11 +115,11 @@ class Constant(Initializer):
 
 @export("random_uniform_initializer")
 class RandomUniform(Initializer):
-    """Numbers evenly spread over [minval, maxval).
+    """Uniform random numbers in [minval, maxval).
 
     Args:
       minval, maxval: bounds.
-      seed: int, then every call gives the same numbers; None: see `tf.random.set_seed`.
+      seed: int; every call then returns the same numbers. None: see `tf.random.set_seed`.
 
     Example:
       >>> import tracefn as tf
@@ -143,11 +143,11 @@ class RandomUniform(Initializer):
 
 @export("random_normal_initializer")
 class RandomNormal(Initializer):
-    """Numbers of a normal distribution.
+    """Normal random numbers.
 
     Args:
       mean, stddev: of the distribution.
-      seed: int, then every call gives the same numbers; None: see `tf.random.set_seed`.
+      seed: int; every call then returns the same numbers. None: see `tf.random.set_seed`.
 
     Example:
       >>> import tracefn as tf

@@ -31,23 +31,23 @@ def matmul(
     Args:
       a: tensor of shape [..., m, k], at least of rank 2.
       b: tensor of a's dtype and shape [..., k, n]; the leading dimensions are broadcast together.
-      transpose_a: whether a is taken transposed.
-      transpose_b: whether b is taken transposed.
-      adjoint_a: whether a is taken transposed and conjugated.
-      adjoint_b: whether b is taken transposed and conjugated.
+      transpose_a: whether a is transposed first.
+      transpose_b: whether b is transposed first.
+      adjoint_a: whether a is transposed and conjugated first.
+      adjoint_b: whether b is transposed and conjugated first.
       a_is_sparse: a hint; ignored.
       b_is_sparse: a hint; ignored.
-      output_type: dtype of the result, a's when None.
-      grad_a: marks a gradient with respect to a; the value does not change.
-      grad_b: marks a gradient with respect to b; the value does not change.
+      output_type: dtype of the result; None: that of a.
+      grad_a: marks the gradient with respect to a; without effect.
+      grad_b: marks the gradient with respect to b; without effect.
       name: name of the node.
 
     Returns:
       Tensor of shape [..., m, n].
 
     Raises:
-      ValueError: both transpose and adjoint of an operand are asked for.
-      InvalidArgumentError: the shapes do not fit (ValueError while tracing).
+      ValueError: both the transpose and the adjoint of an operand are requested.
+      InvalidArgumentError: the shapes do not match (ValueError while tracing).
 
     Example:
       >>> import tracefn as tf
@@ -107,8 +107,8 @@ def matvec(a, b, transpose_a=False, adjoint_a=False, a_is_sparse=False, b_is_spa
     Args:
       a: tensor of shape [..., m, k].
       b: tensor of a's dtype and shape [..., k].
-      transpose_a: whether a is taken transposed.
-      adjoint_a: whether a is taken transposed and conjugated.
+      transpose_a: whether a is transposed first.
+      adjoint_a: whether a is transposed and conjugated first.
       a_is_sparse: a hint; ignored.
       b_is_sparse: a hint; ignored.
       name: name of the scope.
@@ -117,7 +117,7 @@ def matvec(a, b, transpose_a=False, adjoint_a=False, a_is_sparse=False, b_is_spa
       Tensor of shape [..., m].
 
     Raises:
-      InvalidArgumentError: the shapes do not fit (ValueError while tracing).
+      InvalidArgumentError: the shapes do not match (ValueError while tracing).
 
     Example:
       >>> import tracefn as tf
@@ -193,7 +193,7 @@ def _sizes(x, axes):
 
 
 def _as_matrix(x, rows, columns):
-    """x with `rows` joined to the first dimension and `columns` to the second."""
+    """x as a matrix: the axes `rows` are merged into the first dimension, `columns` into the second."""
     dims = x.shape.as_list()
     order = list(rows) + list(columns)
     if order != list(range(len(dims))):
@@ -215,7 +215,7 @@ def norm(tensor, ord="euclidean", axis=None, keepdims=None, name=None):
       tensor: floating or complex tensor.
       ord: "euclidean", "fro" (matrices), 1, 2 (vectors), numpy.inf, or a positive number.
       axis: None: all elements as one vector; int: vectors along that axis; pair of ints: matrices.
-      keepdims: whether the reduced dimensions stay, with size 1.
+      keepdims: whether the reduced dimensions are kept with size 1.
       name: name of the scope.
 
     Returns:
@@ -329,18 +329,18 @@ def diag(diagonal, name="diag", k=0, num_rows=-1, num_cols=-1, padding_value=0, 
     Args:
       diagonal: tensor [..., n], or [..., d, n] for d diagonals.
       name: name of the node.
-      k: int, or pair of ints: the diagonals' numbers, 0 the main one, positive above it.
+      k: int, or pair of ints: the diagonals; 0 is the main diagonal, superdiagonals are positive.
       num_rows: int, -1 to infer it.
       num_cols: int, -1 to infer it.
-      padding_value: scalar put elsewhere.
-      align: how shorter diagonals lie in `diagonal`: "RIGHT_LEFT" for those above to the right and those below to the
-        left, "LEFT_RIGHT", "LEFT_LEFT" or "RIGHT_RIGHT".
+      padding_value: scalar for all other elements.
+      align: how shorter diagonals are aligned in `diagonal`: "RIGHT_LEFT" aligns superdiagonals to the right and
+        subdiagonals to the left; also "LEFT_RIGHT", "LEFT_LEFT" and "RIGHT_RIGHT".
 
     Returns:
       Tensor [..., num_rows, num_cols].
 
     Raises:
-      InvalidArgumentError: the sizes do not fit (ValueError while tracing).
+      InvalidArgumentError: the sizes do not match (ValueError while tracing).
 
     Example:
       >>> import tracefn as tf
@@ -361,15 +361,15 @@ def diag_part(input, name="diag_part", k=0, padding_value=0, align="RIGHT_LEFT")
     Args:
       input: tensor [..., m, n].
       name: name of the node.
-      k: int, or pair of ints: the diagonals' numbers, 0 the main one, positive above it.
-      padding_value: scalar that fills up shorter diagonals.
-      align: how shorter diagonals lie in the result, as in `diag`.
+      k: int, or pair of ints: the diagonals; 0 is the main diagonal, superdiagonals are positive.
+      padding_value: scalar that pads shorter diagonals.
+      align: how shorter diagonals are aligned in the result, as in `diag`.
 
     Returns:
       Tensor [..., length], or [..., d, length] for d diagonals.
 
     Raises:
-      InvalidArgumentError: a diagonal lies outside the matrix (ValueError while tracing).
+      InvalidArgumentError: a diagonal is outside the matrix (ValueError while tracing).
 
     Example:
       >>> import tracefn as tf
@@ -389,14 +389,14 @@ def set_diag(input, diagonal, name="set_diag", k=0, align="RIGHT_LEFT"):
       input: tensor [..., m, n].
       diagonal: tensor [..., length], or [..., d, length] for d diagonals.
       name: name of the node.
-      k: int, or pair of ints: the diagonals' numbers, 0 the main one, positive above it.
-      align: how shorter diagonals lie in `diagonal`, as in `diag`.
+      k: int, or pair of ints: the diagonals; 0 is the main diagonal, superdiagonals are positive.
+      align: how shorter diagonals are aligned in `diagonal`, as in `diag`.
 
     Returns:
       Tensor of input's shape.
 
     Raises:
-      InvalidArgumentError: the shapes do not fit (ValueError while tracing).
+      InvalidArgumentError: the shapes do not match (ValueError while tracing).
 
     Example:
       >>> import tracefn as tf

@@ -1,4 +1,4 @@
-"""Lookups: unique elements, positions in sorted rows, unraveled indices, the best classes."""
+"""Lookups: unique elements, positions in sorted rows, unraveled indices, top classes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ UniqueWithCounts = namedtuple("UniqueWithCounts", ["y", "idx", "count"])
 
 @export("unique")
 def unique(x, out_idx="int32", name=None):
-    """The different elements of a vector, in the order of their first places.
+    """The distinct elements of a vector, in order of first occurrence.
 
     Args:
       x: vector.
@@ -24,10 +24,10 @@ def unique(x, out_idx="int32", name=None):
       name: name of the node.
 
     Returns:
-      (y, idx): the elements, and for each element of `x` its place in `y`.
+      (y, idx): the distinct elements, and for each element of `x` its index in `y`.
 
     Raises:
-      InvalidArgumentError: `x` is no vector.
+      InvalidArgumentError: `x` is not a vector.
 
     Example:
       >>> import tracefn as tf
@@ -50,7 +50,7 @@ def unique_with_counts(x, out_idx="int32", name=None):
       (y, idx, count).
 
     Raises:
-      InvalidArgumentError: `x` is no vector.
+      InvalidArgumentError: `x` is not a vector.
 
     Example:
       >>> import tracefn as tf
@@ -62,7 +62,7 @@ def unique_with_counts(x, out_idx="int32", name=None):
 
 @export("searchsorted")
 def searchsorted(sorted_sequence, values, side="left", out_type="int32", name=None):
-    """Where values belong in sorted rows.
+    """The indices at which values can be inserted into sorted rows.
 
     Args:
       sorted_sequence: tensor [..., n], sorted along the last axis.
@@ -75,7 +75,7 @@ def searchsorted(sorted_sequence, values, side="left", out_type="int32", name=No
       Tensor of the shape of `values`.
 
     Raises:
-      ValueError: `side` is neither.
+      ValueError: `side` has another value.
 
     Example:
       >>> import tracefn as tf
@@ -94,25 +94,25 @@ def searchsorted(sorted_sequence, values, side="left", out_type="int32", name=No
 
 
 def _as_matrix(tensor):
-    """[..., n] as [rows, n]; one row where there are no elements to count by."""
+    """[..., n] as [rows, n]; one row if there are no elements."""
     last = op("Shape")(input=tensor)[-1]
     return op("Reshape")(tensor=tensor, shape=convert([-1 if tensor.shape.num_elements() != 0 else 1, last]))
 
 
 @export("unravel_index")
 def unravel_index(indices, dims, name=None):
-    """Flat indices as indices along each dimension.
+    """Converts flat indices to indices along each dimension.
 
     Args:
       indices: integer scalar or vector.
-      dims: vector of the same dtype, the shape that is counted through.
+      dims: vector of the same dtype, the shape that the flat indices refer to.
       name: name of the ops.
 
     Returns:
       Tensor [number of dimensions] or [number of dimensions, number of indices].
 
     Raises:
-      InvalidArgumentError: an index is out of range (checked when run).
+      InvalidArgumentError: an index is out of range (checked at run time).
 
     Example:
       >>> import tracefn as tf
@@ -142,7 +142,7 @@ def in_top_k(targets, predictions, k, name=None):
       name: name of the ops.
 
     Returns:
-      bool tensor [rows]; False where the target's prediction is not finite. Ties count for the target.
+      bool tensor [rows]; False where the prediction of the target is not finite. A tie counts as being among the k largest.
 
     Example:
       >>> import tracefn as tf

@@ -8,7 +8,7 @@ from tracefn.ops._build import convert, name_scope, op
 
 
 def _two(first, second, names):
-    """Both as tensors of one dtype and shape.
+    """Converts both to tensors of one dtype and checks that their shapes are equal.
 
     Raises:
       ValueError: the shapes differ.
@@ -53,12 +53,12 @@ def sigmoid_cross_entropy_with_logits(labels=None, logits=None, name=None):
 
 @export("nn.weighted_cross_entropy_with_logits")
 def weighted_cross_entropy_with_logits(labels, logits, pos_weight, name=None):
-    """`sigmoid_cross_entropy_with_logits` in which positive labels count `pos_weight` times.
+    """`sigmoid_cross_entropy_with_logits` with positive labels weighted by `pos_weight`.
 
     Args:
       labels: tensor of logits' shape and dtype, probabilities.
       logits: floating tensor.
-      pos_weight: number or tensor that broadcasts against them.
+      pos_weight: number or tensor that broadcasts with them.
       name: name of the ops.
 
     Returns:
@@ -81,12 +81,12 @@ def weighted_cross_entropy_with_logits(labels, logits, pos_weight, name=None):
 
 @export("nn.log_poisson_loss")
 def log_poisson_loss(targets, log_input, compute_full_loss=False, name=None):
-    """exp(log_input) - log_input * targets, the log likelihood of a Poisson distribution without its constant.
+    """exp(log_input) - log_input * targets: the negative log-likelihood of a Poisson distribution without its constant.
 
     Args:
       targets: tensor of log_input's shape and dtype.
       log_input: floating tensor.
-      compute_full_loss: whether Stirling's approximation of the constant is added, where targets are above 1.
+      compute_full_loss: whether to add Stirling's approximation of the constant where targets > 1.
       name: name of the ops.
 
     Returns:

@@ -1,4 +1,4 @@
-"""Functions of `tf.math` that are more than one op under another name: they convert, choose an op, or combine several."""
+"""Functions of `tf.math` that are more than an alias of one op: they convert operands, or select or combine ops."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _hint(x):
 
 @export("math.add", "add")
 def add(x, y, name=None):
-    """x + y, elementwise; strings are put one behind the other.
+    """x + y, elementwise; strings are concatenated.
 
     Args:
       x: tensor of numbers or strings.
@@ -28,10 +28,10 @@ def add(x, y, name=None):
       name: name of the node.
 
     Returns:
-      Tensor of x's dtype. Integers wrap around.
+      Tensor of x's dtype. Integers wrap around on overflow.
 
     Raises:
-      InvalidArgumentError: dtypes or shapes do not fit (TypeError, ValueError while tracing).
+      InvalidArgumentError: dtypes differ or shapes do not broadcast (TypeError, ValueError while tracing).
 
     Example:
       >>> import tracefn as tf
@@ -52,7 +52,7 @@ def _add(x, y, name):
 
 @export("math.divide", "divide")
 def divide(x, y, name=None):
-    """x / y, elementwise, as Python divides: integers give floating results.
+    """x / y, elementwise, as in Python: integers give floating-point results.
 
     Args:
       x: tensor of numbers.
@@ -93,7 +93,7 @@ def _check_divisible(x, where: str) -> None:
 
 @export("math.truediv", "truediv")
 def truediv(x, y, name=None):
-    """x / y, elementwise, as Python divides: integers give floating results.
+    """x / y, elementwise, as in Python: integers give floating-point results.
 
     Args:
       x: tensor of numbers.
@@ -127,7 +127,7 @@ def truediv(x, y, name=None):
 
 @export("math.floordiv")
 def floordiv(x, y, name=None):
-    """x / y rounded towards minus infinity, elementwise.
+    """x / y rounded toward negative infinity, elementwise.
 
     Args:
       x: tensor of real numbers.
@@ -151,15 +151,15 @@ def floordiv(x, y, name=None):
 
 @export("math.divide_no_nan")
 def divide_no_nan(x, y, name=None):
-    """x / y, and 0 where y is zero.
+    """x / y, or 0 where y is zero.
 
     Args:
-      x: tensor of numbers; integers are converted to floating numbers as `truediv` does.
+      x: tensor of numbers; integers are converted to floating point as in `truediv`.
       y: tensor of x's dtype; the two are broadcast together.
       name: name of the node.
 
     Returns:
-      Tensor of x's dtype, or the one x was converted to.
+      Tensor of x's dtype after conversion.
 
     Raises:
       TypeError: x and y have different dtypes.
@@ -187,7 +187,7 @@ def divide_no_nan(x, y, name=None):
 
 @export("math.multiply_no_nan")
 def multiply_no_nan(x, y, name=None):
-    """x * y, and 0 where y is zero, even if x is infinite or NaN.
+    """x * y, or 0 where y is zero, even if x is infinite or NaN.
 
     Args:
       x: floating or complex tensor.
@@ -215,7 +215,7 @@ def multiply_no_nan(x, y, name=None):
 
 @export("math.reciprocal_no_nan")
 def reciprocal_no_nan(x, name=None):
-    """1 / x, and 0 where x is zero.
+    """1 / x, or 0 where x is zero.
 
     Args:
       x: floating or complex tensor.
@@ -236,7 +236,7 @@ def reciprocal_no_nan(x, name=None):
 
 @export("math.scalar_mul", "scalar_mul")
 def scalar_mul(scalar, x, name=None):
-    """x times one number.
+    """x times a scalar.
 
     Args:
       scalar: scalar of x's dtype, or a Python number.
@@ -263,7 +263,7 @@ def scalar_mul(scalar, x, name=None):
 
 @export("math.abs", "abs")
 def abs(x, name=None):
-    """|x|, elementwise; of complex numbers the distance from zero.
+    """|x|, elementwise; also for complex numbers.
 
     Args:
       x: tensor of signed or complex numbers.
@@ -285,10 +285,10 @@ def abs(x, name=None):
 
 @export("math.round", "round")
 def round(x, name=None):
-    """The whole number nearest to x, halves to the even one.
+    """x rounded to the nearest integer, ties to even.
 
     Args:
-      x: tensor of real numbers; integers are returned as they are.
+      x: tensor of real numbers; integers are returned unchanged.
       name: name of the node.
 
     Returns:
@@ -305,7 +305,7 @@ def round(x, name=None):
 
 @export("math.logical_xor")
 def logical_xor(x, y, name="LogicalXor"):
-    """True where just one of x and y is.
+    """True where exactly one of x and y is true.
 
     Args:
       x: bool tensor.
@@ -326,7 +326,7 @@ def logical_xor(x, y, name="LogicalXor"):
 
 @export("math.add_n", "add_n")
 def add_n(inputs, name=None):
-    """The sum of tensors of one shape and dtype.
+    """The sum of tensors of the same shape and dtype.
 
     Args:
       inputs: list or tuple of tensors, at least one.
@@ -336,7 +336,7 @@ def add_n(inputs, name=None):
       Tensor of their shape and dtype.
 
     Raises:
-      ValueError: `inputs` is no list or tuple, or an empty one; shapes differ.
+      ValueError: `inputs` is empty or not a list or tuple, or shapes differ.
 
     Example:
       >>> import tracefn as tf
@@ -359,16 +359,16 @@ def accumulate_n(inputs, shape=None, tensor_dtype=None, name=None):
 
     Args:
       inputs: list or tuple of tensors, at least one.
-      shape: their shape, if it is to be checked.
-      tensor_dtype: their dtype, if it is to be checked.
+      shape: their expected shape, or None.
+      tensor_dtype: their expected dtype, or None.
       name: name of the node.
 
     Returns:
       Tensor of their shape and dtype.
 
     Raises:
-      ValueError: `inputs` is no list or tuple, or an empty one; shapes differ.
-      TypeError: the tensors have another dtype than `tensor_dtype`.
+      ValueError: `inputs` is empty or not a list or tuple, or shapes differ.
+      TypeError: the tensors do not have the dtype `tensor_dtype`.
 
     Example:
       >>> import tracefn as tf
@@ -385,7 +385,7 @@ def accumulate_n(inputs, shape=None, tensor_dtype=None, name=None):
 
 @export("math.erfcinv")
 def erfcinv(x, name=None):
-    """The number whose complementary error function is x.
+    """The inverse of the complementary error function at x.
 
     Args:
       x: floating tensor with elements in [0, 2]; NaN for others.
@@ -417,7 +417,7 @@ def polyval(coeffs, x, name=None):
       Tensor of the coefficients and x broadcast together.
 
     Raises:
-      ValueError: `coeffs` is no list.
+      ValueError: `coeffs` is not a list.
 
     Example:
       >>> import tracefn as tf

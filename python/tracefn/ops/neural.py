@@ -9,11 +9,11 @@ from tracefn.ops._build import convert, ints, name_scope, op
 
 @export("nn.softmax", "math.softmax")
 def softmax(logits, axis=None, name=None):
-    """exp(logits) divided by its sum along an axis.
+    """The softmax along an axis: exp(logits) / sum(exp(logits)).
 
     Args:
       logits: floating tensor of rank at least 1.
-      axis: int; -1 when None.
+      axis: int; -1 if None.
       name: name of the node.
 
     Returns:
@@ -32,11 +32,11 @@ def softmax(logits, axis=None, name=None):
 
 @export("nn.log_softmax", "math.log_softmax")
 def log_softmax(logits, axis=None, name=None):
-    """The logarithm of softmax, without overflow.
+    """The logarithm of the softmax, computed without overflow.
 
     Args:
       logits: floating tensor of rank at least 1.
-      axis: int; -1 when None.
+      axis: int; -1 if None.
       name: name of the node.
 
     Returns:
@@ -54,7 +54,7 @@ def log_softmax(logits, axis=None, name=None):
 
 
 def _along(logits, axis, name, kind):
-    """The op works on the last axis; another one is swapped with it."""
+    """Applies an op that works on the last axis along another one, by swapping the two."""
     logits = convert(logits)
     rank = logits.shape.rank
     if axis is None or axis == -1 or (rank is not None and axis == rank - 1):
@@ -124,7 +124,7 @@ def softmax_cross_entropy_with_logits(labels, logits, axis=-1, name=None):
 
 
 def _flat(x):
-    """A matrix of classes in rows."""
+    """The tensor as a matrix with the classes in rows."""
     if x.shape.rank == 2:
         return x
     dims = x.shape.as_list() if x.shape.rank is not None else [None]
@@ -136,7 +136,7 @@ def _flat(x):
 
 @export("nn.sparse_softmax_cross_entropy_with_logits")
 def sparse_softmax_cross_entropy_with_logits(labels, logits, name=None):
-    """The cross entropy of class numbers with the softmax of logits.
+    """The cross entropy of class indices with the softmax of logits.
 
     Args:
       labels: int32 or int64 tensor of logits' shape without the last axis, elements in [0, classes).
@@ -147,7 +147,7 @@ def sparse_softmax_cross_entropy_with_logits(labels, logits, name=None):
       Tensor of labels' shape.
 
     Raises:
-      ValueError: labels or logits is None, or their ranks do not fit.
+      ValueError: labels or logits is None, or their ranks do not match.
       InvalidArgumentError: a label is out of range.
 
     Example:
@@ -188,19 +188,19 @@ def sparse_softmax_cross_entropy_with_logits(labels, logits, name=None):
 
 @export("nn.bias_add")
 def bias_add(value, bias, data_format=None, name=None):
-    """A vector added along the channels of a tensor.
+    """Adds a vector along the channel dimension of a tensor.
 
     Args:
       value: tensor of rank at least 2.
       bias: vector of value's dtype, one element for each channel.
-      data_format: None or a text beginning with "N" and ending with "C" (channels last), or beginning with "NC".
+      data_format: None or a str like "N...C" (channels last) or "NC..." (channels first).
       name: name of the node.
 
     Returns:
       Tensor of value's shape.
 
     Raises:
-      ValueError: another data_format is given.
+      ValueError: `data_format` has another value.
 
     Example:
       >>> import tracefn as tf

@@ -1,4 +1,4 @@
-"""Moments, and scaling by them or by a norm."""
+"""Moments, and normalization by moments or by a norm."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ def moments(x, axes, shift=None, keepdims=False, name=None):
 
     Args:
       x: floating tensor.
-      axes: list of ints, the axes that disappear.
-      shift: accepted; does nothing.
-      keepdims: whether these axes stay, with size 1.
+      axes: list of ints, the axes to reduce.
+      shift: accepted, without effect.
+      keepdims: whether these axes are kept with size 1.
       name: name of the ops.
 
     Returns:
-      (mean, variance), of x's dtype; 16-bit floats are averaged as float32.
+      (mean, variance), of x's dtype; 16-bit floats are computed as float32.
 
     Example:
       >>> import tracefn as tf
@@ -51,13 +51,13 @@ def moments(x, axes, shift=None, keepdims=False, name=None):
 
 @export("nn.weighted_moments")
 def weighted_moments(x, axes, frequency_weights, keepdims=False, name=None):
-    """Mean and variance along axes, where elements count as often as their weights say.
+    """Weighted mean and variance along axes.
 
     Args:
       x: floating tensor.
-      axes: list of ints, the axes that disappear.
-      frequency_weights: tensor that broadcasts against x.
-      keepdims: whether these axes stay, with size 1.
+      axes: list of ints, the axes to reduce.
+      frequency_weights: tensor that broadcasts to x's shape.
+      keepdims: whether these axes are kept with size 1.
       name: name of the ops.
 
     Returns:
@@ -85,9 +85,9 @@ def batch_normalization(x, mean, variance, offset, scale, variance_epsilon, name
 
     Args:
       x: floating tensor.
-      mean, variance: tensors that broadcast against x.
-      offset, scale: tensors that broadcast against x, or None.
-      variance_epsilon: small number that keeps the root from 0.
+      mean, variance: tensors that broadcast with x.
+      offset, scale: tensors that broadcast with x, or None.
+      variance_epsilon: small number added to the variance, which avoids division by zero.
       name: name of the ops.
 
     Returns:
@@ -114,7 +114,7 @@ def l2_normalize(x, axis=None, epsilon=1e-12, name=None):
     Args:
       x: floating or complex tensor.
       axis: int, list of ints, or None for all axes.
-      epsilon: the square of a norm below it is taken for it.
+      epsilon: lower bound of the squared norm.
       name: name of the ops.
 
     Returns:
@@ -142,7 +142,7 @@ def _at_least(x, epsilon):
 
 @export("linalg.normalize")
 def normalize(tensor, ord="euclidean", axis=None, name=None):
-    """(tensor / its norm, the norm); the norm as `tf.norm` gives it, with kept axes.
+    """(tensor / norm, norm), with the norm as in `tf.norm` with keepdims.
 
     Args:
       tensor: floating or complex tensor.
@@ -165,14 +165,14 @@ def normalize(tensor, ord="euclidean", axis=None, name=None):
 
 @export("math.zero_fraction", "nn.zero_fraction")
 def zero_fraction(value, name=None):
-    """The share of elements that are zero.
+    """The fraction of elements that are zero.
 
     Args:
       value: tensor of numbers.
       name: name of the ops.
 
     Returns:
-      Scalar float32 tensor; NaN when there are no elements.
+      Scalar float32 tensor; NaN if there are no elements.
 
     Example:
       >>> import tracefn as tf

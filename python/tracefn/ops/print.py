@@ -20,19 +20,19 @@ def print(*inputs, **kwargs):
     """Prints values when the program runs, eager or traced.
 
     Args:
-      *inputs: tensors, Python values, and nests of them. Tensors are written as `tf.strings.format` writes them.
+      *inputs: tensors, Python values, and nests of them. Tensors are formatted as by `tf.strings.format`.
       output_stream: `sys.stderr` (default), `sys.stdout`, "file://PATH" to append to a file, or a logging function or
         level name ("info", "warning", "error").
-      summarize: int; elements shown at each end of an axis (default 3), -1 for all.
-      sep: str between inputs (default one blank).
-      end: str at the end (default a line break).
+      summarize: int; number of elements shown at each end of an axis (default 3), -1 for all.
+      sep: str between inputs (default a space).
+      end: str at the end (default a newline).
       name: name of the op.
 
     Returns:
       None; in a trace the Operation.
 
     Raises:
-      ValueError: an unknown keyword or stream.
+      ValueError: there is an unknown keyword, or the stream is unknown.
 
     Example:
       >>> import sys
@@ -79,7 +79,7 @@ def _text(inputs, sep: str, summarize: int):
 
 
 def _template(value, placeholder: str, tensors: list) -> str:
-    """The text of one input, with the placeholder for each tensor in it."""
+    """The text of one input, with a placeholder for each tensor in it."""
     if isinstance(value, str):
         return value
     if is_tensor(value):

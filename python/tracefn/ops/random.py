@@ -1,4 +1,4 @@
-"""`tf.random`: numbers of Philox streams with TensorFlow's keys and counters, so that equal seeds give equal numbers."""
+"""`tf.random`: Philox streams with TensorFlow's keys and counters, so that equal seeds give equal numbers."""
 
 from __future__ import annotations
 
@@ -52,19 +52,19 @@ def _scaled(numbers, deviation, mean, name):
 
 @export("random.uniform")
 def uniform(shape, minval=0, maxval=None, dtype="float32", seed=None, name=None):
-    """Random numbers evenly spread over [minval, maxval).
+    """Uniform random numbers in [minval, maxval).
 
     Args:
-      shape: the result's shape, an int vector.
-      minval, maxval: bounds, broadcast against the result; for integers scalars, and `maxval` must be given. The
-        default of `maxval` is 1.
+      shape: the shape of the result, an int vector.
+      minval, maxval: bounds that broadcast to the result; for integers, scalars, and `maxval` is required. The default
+        of `maxval` is 1.
       dtype: float16, bfloat16, float32, float64, int32 or int64.
-      seed: int for a stream of its own; with the global seed (`tf.random.set_seed`) it decides the numbers.
+      seed: int, the op's own seed; the numbers depend on it and on the global seed (`tf.random.set_seed`).
       name: name of the ops.
 
     Raises:
-      ValueError: the dtype is another, or `maxval` is missing for integers.
-      InvalidArgumentError: `minval` is not below `maxval` for integers.
+      ValueError: the dtype is not supported, or `maxval` is missing for integers.
+      InvalidArgumentError: `minval` is not less than `maxval` for integers.
 
     Example:
       >>> import tracefn as tf
@@ -110,10 +110,10 @@ def _add_normal(public: str, op, scope_name: str, what: str):
     normal.__doc__ = f"""{what}
 
     Args:
-      shape: the result's shape, an int vector.
-      mean, stddev: broadcast against the result.
+      shape: the shape of the result, an int vector.
+      mean, stddev: broadcast to the result.
       dtype: float16, bfloat16, float32 or float64.
-      seed: int for a stream of its own; see `tf.random.set_seed`.
+      seed: int, the op's own seed; see `tf.random.set_seed`.
       name: name of the ops.
 
     Raises:
@@ -129,7 +129,7 @@ def _add_normal(public: str, op, scope_name: str, what: str):
 
 normal = _add_normal("normal", _normal, "random_normal", "Normal random numbers.")
 truncated_normal = _add_normal("truncated_normal", _truncated_normal, "truncated_normal",
-            "Normal random numbers; those further than two deviations from the mean are drawn again.")
+            "Normal random numbers; values beyond two standard deviations from the mean are drawn again.")
 
 
 @export("random.shuffle")
@@ -138,7 +138,7 @@ def shuffle(value, seed=None, name=None):
 
     Args:
       value: a tensor of rank at least 1.
-      seed: int for a stream of its own; see `tf.random.set_seed`.
+      seed: int, the op's own seed; see `tf.random.set_seed`.
 
     Example:
       >>> import tracefn as tf
@@ -151,13 +151,13 @@ def shuffle(value, seed=None, name=None):
 
 @export("random.categorical")
 def categorical(logits, num_samples, dtype=None, seed=None, name=None):
-    """Classes drawn by unnormalised log-probabilities.
+    """Random classes drawn from unnormalized log-probabilities.
 
     Args:
       logits: shape [batch, classes].
-      num_samples: how many per row.
+      num_samples: number of classes per row.
       dtype: int64 (default) or int32.
-      seed: int for a stream of its own; see `tf.random.set_seed`.
+      seed: int, the op's own seed; see `tf.random.set_seed`.
 
     Returns:
       Tensor of shape [batch, num_samples].
@@ -191,18 +191,18 @@ def _key(seed, alg) -> dict:
 
 @export("random.stateless_uniform")
 def stateless_uniform(shape, seed, minval=0, maxval=None, dtype="float32", name=None, alg="auto_select"):
-    """Random numbers that depend on the seed only, evenly spread over [minval, maxval).
+    """Uniform random numbers in [minval, maxval) that depend only on the seed.
 
     Args:
-      shape: the result's shape, an int vector.
+      shape: the shape of the result, an int vector.
       seed: int vector of shape [2].
-      minval, maxval: bounds; both None for integers over all values of their type. The default of `maxval` is 1 for
-        floating dtypes.
+      minval, maxval: bounds; both None for integers over the full range of their dtype. The default of `maxval` is 1
+        for floating dtypes.
       dtype: float16, bfloat16, float32, float64, int32, int64, uint32 or uint64.
       alg: "philox" or "auto_select", which is the same.
 
     Raises:
-      ValueError: one bound is missing for integers, or the dtype is another.
+      ValueError: one bound is missing for integers, or the dtype is not supported.
       InvalidArgumentError: the seed has another shape.
 
     Example:
@@ -252,9 +252,9 @@ def _add_stateless_normal(public: str, op, scope_name: str, what: str):
     normal.__doc__ = f"""{what}
 
     Args:
-      shape: the result's shape, an int vector.
+      shape: the shape of the result, an int vector.
       seed: int vector of shape [2]; the numbers depend on nothing else.
-      mean, stddev: broadcast against the result.
+      mean, stddev: broadcast to the result.
       dtype: float16, bfloat16, float32 or float64.
       alg: "philox" or "auto_select", which is the same.
 
@@ -270,14 +270,14 @@ def _add_stateless_normal(public: str, op, scope_name: str, what: str):
 
 
 stateless_normal = _add_stateless_normal("stateless_normal", _stateless_normal, "stateless_random_normal",
-                                         "Normal random numbers of a seed.")
+                                         "Normal random numbers that depend only on the seed.")
 _add_stateless_normal("stateless_truncated_normal", _stateless_truncated_normal, "stateless_truncated_normal",
-                      "Normal random numbers of a seed, none further than two deviations from the mean.")
+                      "Normal random numbers within two standard deviations of the mean that depend only on the seed.")
 
 
 @export("random.stateless_categorical")
 def stateless_categorical(logits, num_samples, seed, dtype="int64", name=None):
-    """Classes drawn by unnormalised log-probabilities, dependent on the seed only; see `tf.random.categorical`."""
+    """Random classes that depend only on the seed; see `tf.random.categorical`."""
     with name_scope(name or "stateless_categorical"):
         logits = _core.convert_to_tensor(logits, name="logits")
         return _stateless_multinomial(logits=logits, num_samples=num_samples, seed=seed, output_dtype=as_dtype(dtype))
@@ -285,11 +285,11 @@ def stateless_categorical(logits, num_samples, seed, dtype="int64", name=None):
 
 @export("random.split", "random.experimental.stateless_split")
 def split(seed, num=2, alg="auto_select"):
-    """`num` seeds made of one.
+    """Derives `num` seeds from one.
 
     Args:
       seed: int vector of shape [2], int32 or int64.
-      num: how many.
+      num: the number of seeds.
 
     Returns:
       Tensor of shape [num, 2] and of the seed's dtype.
@@ -305,7 +305,7 @@ def split(seed, num=2, alg="auto_select"):
 
 @export("random.fold_in", "random.experimental.stateless_fold_in")
 def fold_in(seed, data, alg="auto_select"):
-    """A seed made of a seed and an integer.
+    """Derives a seed from a seed and an integer.
 
     Args:
       seed: int vector of shape [2], int32 or int64.

@@ -1,4 +1,4 @@
-"""`tf.random.Generator`: random streams whose state is a Variable of the program's."""
+"""`tf.random.Generator`: random streams whose state is a Variable."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _pack = _core.raw_op("Pack")
 
 @export("random.Algorithm", "random.experimental.Algorithm")
 class Algorithm(enum.Enum):
-    """The algorithms of random generators; PHILOX is the one there is here."""
+    """The algorithms of random generators; only PHILOX is supported."""
 
     PHILOX = 1
     THREEFRY = 2
@@ -48,7 +48,7 @@ def create_rng_state(seed, alg):
     """The state of a generator for a seed.
 
     Args:
-      seed: int, or integer vector; of a long one the first 3 elements count, a short one gets zeros in front.
+      seed: int, or integer vector; only its first 3 elements are used, and a shorter one is padded with zeros in front.
       alg: `tf.random.Algorithm`, its name or number.
 
     Returns:
@@ -73,9 +73,9 @@ def create_rng_state(seed, alg):
 
 @export("random.Generator", "random.experimental.Generator")
 class Generator:
-    """A stream of random numbers that goes on from call to call, eagerly and in functions.
+    """A stream of random numbers that continues from call to call, eagerly and in functions.
 
-    Made by `from_seed`, `from_state`, `from_key_counter` or `from_non_deterministic_state`.
+    Created by `from_seed`, `from_state`, `from_key_counter` or `from_non_deterministic_state`.
 
     Args:
       copy_from: a Generator whose state is copied.
@@ -112,18 +112,18 @@ class Generator:
 
     @classmethod
     def from_state(cls, state, alg) -> Generator:
-        """A generator that goes on from a state, such as another one's `state`."""
+        """A generator that continues from a state, such as the `state` of another one."""
         return cls(state=state, alg=alg)
 
     @classmethod
     def from_key_counter(cls, key, counter, alg) -> Generator:
-        """A generator with that key (scalar) and counter (two elements)."""
+        """A generator with the given key (scalar) and counter (two elements)."""
         _philox(alg)
         return cls(state=_key_counter_state(key, counter), alg=alg)
 
     @classmethod
     def from_non_deterministic_state(cls, alg=None) -> Generator:
-        """A generator that the operating system's randomness begins."""
+        """A generator seeded by the operating system."""
         return cls.from_seed([int.from_bytes(os.urandom(8), "little") >> 1 for _ in range(_STATE_SIZE)], alg)
 
     @property
@@ -133,7 +133,7 @@ class Generator:
 
     @property
     def algorithm(self) -> int:
-        """The algorithm's number."""
+        """The number of the algorithm."""
         return self._algorithm
 
     @property
@@ -146,15 +146,15 @@ class Generator:
         self._state.assign(_cast(x=_core.convert_to_tensor(state), DstT="int64"))
 
     def reset_from_seed(self, seed) -> None:
-        """Sets the state to that of `from_seed`."""
+        """Sets the state as `from_seed` does."""
         self._state.assign(create_rng_state(seed, self._algorithm))
 
     def reset_from_key_counter(self, key, counter) -> None:
-        """Sets the state to that of `from_key_counter`."""
+        """Sets the state as `from_key_counter` does."""
         self._state.assign(_key_counter_state(key, counter))
 
     def skip(self, delta):
-        """Moves the counter as if `delta` numbers were drawn; returns the state before.
+        """Advances the counter as if `delta` numbers had been drawn; returns the state before.
 
         Args:
           delta: scalar int.
@@ -169,7 +169,7 @@ class Generator:
         return state
 
     def _draw(self, shape) -> dict:
-        """Key and counter for this many numbers."""
+        """The key and the counter for a number of draws."""
         size = _core.raw_op("Prod")(input=shape, reduction_indices=[0])
         state = self.skip(size)
         words = _bitcast(input=state, type="uint64")
@@ -179,15 +179,15 @@ class Generator:
         """Normal random numbers.
 
         Args:
-          shape: the result's shape, an int vector.
-          mean, stddev: broadcast against the result.
+          shape: the shape of the result, an int vector.
+          mean, stddev: broadcast to the result.
           dtype: float16, bfloat16, float32 or float64.
           name: name of the ops.
         """
         return self._scaled_normal(_normal, shape, mean, stddev, dtype, name or "stateful_normal")
 
     def truncated_normal(self, shape, mean=0.0, stddev=1.0, dtype="float32", name=None):
-        """Normal random numbers, none further than two deviations from the mean; arguments as of `normal`."""
+        """Normal random numbers within two standard deviations of the mean; the arguments are those of `normal`."""
         return self._scaled_normal(_truncated_normal, shape, mean, stddev, dtype, name or "truncated_normal")
 
     def _scaled_normal(self, op, shape, mean, stddev, dtype, name):
@@ -199,11 +199,11 @@ class Generator:
             return _scaled(op(shape=shape, dtype=dtype, **self._draw(shape)), stddev, mean, scope)
 
     def uniform(self, shape, minval=0, maxval=None, dtype="float32", name=None):
-        """Random numbers evenly spread over [minval, maxval).
+        """Uniform random numbers in [minval, maxval).
 
         Args:
-          shape: the result's shape, an int vector.
-          minval, maxval: bounds; for integers scalars, and `maxval` must be given. The default of `maxval` is 1.
+          shape: the shape of the result, an int vector.
+          minval, maxval: bounds; for integers, scalars, and `maxval` is required. The default of `maxval` is 1.
           dtype: float16, bfloat16, float32, float64, int32 or int64.
           name: name of the ops.
 
@@ -228,7 +228,7 @@ class Generator:
             return _scaled(numbers, maxval - minval, minval, scope)
 
     def uniform_full_int(self, shape, dtype="uint64", name=None):
-        """Integers evenly spread over all values of their dtype: int32, int64, uint32 or uint64."""
+        """Uniform random integers over the full range of their dtype: int32, int64, uint32 or uint64."""
         with name_scope(name or "stateful_uniform_full_int"):
             shape = _shape_tensor(shape)
             return _full_int(shape=shape, dtype=as_dtype(dtype), **self._draw(shape))
@@ -237,7 +237,7 @@ class Generator:
         """Seeds for the `tf.random.stateless_*` functions.
 
         Args:
-          count: int, how many.
+          count: int, the number of seeds.
 
         Returns:
           int64 tensor of shape [2, count].
@@ -246,10 +246,10 @@ class Generator:
         return _pack(values=[keys, _core.raw_op("ZerosLike")(x=keys)])
 
     def split(self, count=1) -> list:
-        """Generators with streams of their own, made of this one's.
+        """Generators with separate streams, derived from this one.
 
         Args:
-          count: int, how many.
+          count: int, the number of generators.
         """
         keys = self.uniform_full_int([count], "int64")
         return [Generator(state=_pack(values=[keys[i] * 0, keys[i] * 0, keys[i]]), alg=self._algorithm)
@@ -267,7 +267,7 @@ _global: list = []
 
 @export("random.get_global_generator", "random.experimental.get_global_generator")
 def get_global_generator() -> Generator:
-    """The generator that belongs to the program; begun by the operating system's randomness unless it was set.
+    """The global generator; seeded by the operating system unless `set_global_generator` was called.
 
     Example:
       >>> import tracefn as tf
@@ -282,7 +282,7 @@ def get_global_generator() -> Generator:
 
 @export("random.set_global_generator", "random.experimental.set_global_generator")
 def set_global_generator(generator: Generator) -> None:
-    """Replaces the program's generator.
+    """Replaces the global generator.
 
     Args:
       generator: Generator.

@@ -13,20 +13,20 @@ _RANGE_TYPES = ("int32", "int64", "float16", "bfloat16", "float32", "float64")
 
 @export("range")
 def range(start, limit=None, delta=1, dtype=None, name="range"):
-    """The numbers start, start + delta, ... up to but not including limit.
+    """The numbers start, start + delta, ..., up to but not including limit.
 
     Args:
-      start: scalar; the limit, with 0 as start, when `limit` is None.
+      start: scalar; if `limit` is None, this is the limit and the start is 0.
       limit: scalar, or None.
       delta: scalar, not zero.
-      dtype: dtype of the result; None: the widest of the arguments'.
+      dtype: dtype of the result; None: the widest dtype of the arguments.
       name: name of the node.
 
     Returns:
       Vector of ceil((limit - start) / delta) numbers.
 
     Raises:
-      InvalidArgumentError: delta is zero or points away from limit.
+      InvalidArgumentError: delta is zero, or has the wrong sign.
 
     Example:
       >>> import tracefn as tf
@@ -55,21 +55,21 @@ def range(start, limit=None, delta=1, dtype=None, name="range"):
 
 @export("linspace")
 def linspace(start, stop, num, name=None, axis=0):
-    """`num` numbers evenly spaced from start to stop, both included.
+    """`num` evenly spaced numbers from start to stop, inclusive.
 
     Args:
-      start: tensor of numbers; integers are converted to floating numbers, as by `/`.
+      start: tensor of numbers; integers are converted to floating point, as by `/`.
       stop: tensor of start's dtype; the two are broadcast together.
-      num: int scalar, not negative; one number is `start`.
+      num: non-negative int scalar; for 1 the result is `start`.
       name: name of the node.
-      axis: int, where the new axis stands in the result.
+      axis: int, the position of the new axis in the result.
 
     Returns:
-      Tensor of the shape of start and stop with an axis of size `num` put in.
+      Tensor of the shape of start and stop with an axis of size `num` inserted.
 
     Raises:
       TypeError: num is not an integer.
-      InvalidArgumentError: num is negative, or there is no such axis.
+      InvalidArgumentError: num is negative, or the axis is out of range.
 
     Example:
       >>> import tracefn as tf

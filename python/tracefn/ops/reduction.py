@@ -1,4 +1,4 @@
-"""Reductions under their public names, and statistics made of them."""
+"""Reductions under their public names, and statistics computed from them."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from tracefn.ops._build import constant, convert, ints, name_scope, op
 _ARGUMENTS = """
     Args:
       input_tensor: {types}.
-      axis: int, or list of ints: the dimensions to reduce, counted from the end when negative; None: all.
-      keepdims: whether the reduced dimensions stay, with size 1.
+      axis: int, or list of ints: the dimensions to reduce, counted from the end if negative; None: all.
+      keepdims: whether the reduced dimensions are kept with size 1.
       name: name of the node.
 
     Returns:
@@ -37,7 +37,7 @@ def _reduce(kind, input_tensor, axis, keepdims, name, **conversion):
 
 
 def _public(kind: str, what: str, types: str, result: str, example: str, *paths: str, **conversion):
-    """Makes and exports the public function of one reduction op."""
+    """Creates and exports the public function of one reduction op."""
 
     def reduction(input_tensor, axis=None, keepdims=False, name=None):
         return _reduce(kind, input_tensor, axis, keepdims, name, **conversion)
@@ -53,7 +53,7 @@ reduce_sum = _public(
     "Sum",
     "The sum of elements over dimensions.",
     "tensor of numbers",
-    "input's dtype; integers wrap around",
+    "input's dtype; integers wrap around on overflow",
     "      >>> tf.reduce_sum([[1, 2], [3, 4]], axis=0).numpy().tolist()\n      [4, 6]\n",
     "math.reduce_sum",
     "reduce_sum",
@@ -62,14 +62,14 @@ reduce_prod = _public(
     "Prod",
     "The product of elements over dimensions.",
     "tensor of numbers",
-    "input's dtype; integers wrap around",
+    "input's dtype; integers wrap around on overflow",
     "      >>> int(tf.reduce_prod([1, 2, 3, 4]))\n      24\n",
     "math.reduce_prod",
     "reduce_prod",
 )
 reduce_max = _public(
     "Max",
-    "The largest element over dimensions; NaN if there is one.",
+    "The maximum of elements over dimensions. NaN if any element is NaN.",
     "tensor of real numbers",
     "input's dtype",
     "      >>> int(tf.reduce_max([1, 4, 3]))\n      4\n",
@@ -78,7 +78,7 @@ reduce_max = _public(
 )
 reduce_min = _public(
     "Min",
-    "The smallest element over dimensions; NaN if there is one.",
+    "The minimum of elements over dimensions. NaN if any element is NaN.",
     "tensor of real numbers",
     "input's dtype",
     "      >>> int(tf.reduce_min([4, 1, 3]))\n      1\n",
@@ -89,14 +89,14 @@ reduce_mean = _public(
     "Mean",
     "The mean of elements over dimensions.",
     "tensor of numbers",
-    "input's dtype; of integers, rounded towards zero",
+    "input's dtype; for integers, truncated toward zero",
     "      >>> float(tf.reduce_mean([1.0, 2.0]))\n      1.5\n",
     "math.reduce_mean",
     "reduce_mean",
 )
 reduce_euclidean_norm = _public(
     "EuclideanNorm",
-    "The root of the sum of squares over dimensions.",
+    "The Euclidean norm of elements over dimensions: the square root of the sum of squares.",
     "tensor of numbers",
     "input's dtype",
     "      >>> float(tf.math.reduce_euclidean_norm([3.0, 4.0]))\n      5.0\n",
@@ -104,7 +104,7 @@ reduce_euclidean_norm = _public(
 )
 reduce_all = _public(
     "All",
-    "Whether all elements are true over dimensions.",
+    "The logical AND of elements over dimensions.",
     "bool tensor",
     "bools",
     "      >>> bool(tf.reduce_all([True, False]))\n      False\n",
@@ -113,7 +113,7 @@ reduce_all = _public(
 )
 reduce_any = _public(
     "Any",
-    "Whether any element is true over dimensions.",
+    "The logical OR of elements over dimensions.",
     "bool tensor",
     "bools",
     "      >>> bool(tf.reduce_any([True, False]))\n      True\n",
@@ -129,11 +129,11 @@ def reduce_variance(input_tensor, axis=None, keepdims=False, name=None):
     Args:
       input_tensor: floating or complex tensor.
       axis: int, or list of ints: the dimensions to reduce; None: all.
-      keepdims: whether the reduced dimensions stay, with size 1.
+      keepdims: whether the reduced dimensions are kept with size 1.
       name: name of the scope.
 
     Returns:
-      Tensor of input's dtype, of its real part's for complex numbers.
+      Tensor of input's dtype; for complex numbers, of the dtype of the real part.
 
     Raises:
       TypeError: the tensor holds integers.
@@ -164,11 +164,11 @@ def reduce_std(input_tensor, axis=None, keepdims=False, name=None):
     Args:
       input_tensor: floating or complex tensor.
       axis: int, or list of ints: the dimensions to reduce; None: all.
-      keepdims: whether the reduced dimensions stay, with size 1.
+      keepdims: whether the reduced dimensions are kept with size 1.
       name: name of the scope.
 
     Returns:
-      Tensor of input's dtype, of its real part's for complex numbers.
+      Tensor of input's dtype; for complex numbers, of the dtype of the real part.
 
     Raises:
       TypeError: the tensor holds integers.
@@ -184,12 +184,12 @@ def reduce_std(input_tensor, axis=None, keepdims=False, name=None):
 
 @export("math.reduce_logsumexp", "reduce_logsumexp")
 def reduce_logsumexp(input_tensor, axis=None, keepdims=False, name=None):
-    """log(sum(exp(x))) over dimensions, without overflow.
+    """log(sum(exp(x))) over dimensions, computed without overflow.
 
     Args:
       input_tensor: floating tensor.
       axis: int, or list of ints: the dimensions to reduce; None: all.
-      keepdims: whether the reduced dimensions stay, with size 1.
+      keepdims: whether the reduced dimensions are kept with size 1.
       name: name of the scope.
 
     Returns:
@@ -216,12 +216,12 @@ def reduce_logsumexp(input_tensor, axis=None, keepdims=False, name=None):
 
 @export("math.count_nonzero")
 def count_nonzero(input, axis=None, keepdims=None, dtype="int64", name=None):
-    """How many elements are not zero, over dimensions.
+    """The number of nonzero elements over dimensions.
 
     Args:
-      input: tensor of numbers, bools or strings (of which those not empty count).
+      input: tensor of numbers, bools or strings (nonempty ones count).
       axis: int, or list of ints: the dimensions to reduce; None: all.
-      keepdims: whether the reduced dimensions stay, with size 1.
+      keepdims: whether the reduced dimensions are kept with size 1.
       dtype: dtype of the result.
       name: name of the scope.
 

@@ -1,4 +1,4 @@
-"""`tf.py_function`, `tf.numpy_function` and `tf.compat.v1.py_func`: Python code that runs at each call of a trace."""
+"""`tf.py_function`, `tf.numpy_function` and `tf.compat.v1.py_func`: Python code that runs whenever the op does."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ def _unwrap(outputs, single: bool):
 
 @export("py_function")
 def py_function(func=None, inp=None, Tout=None, name=None):
-    """Runs a Python function on eager tensors, at each call also in a traced function.
+    """Calls a Python function with eager tensors; in a traced function, each time the graph runs.
 
     Args:
-      func: takes as many eager tensors as `inp` has; returns a tensor, a list of them, or None.
+      func: callable that takes one eager tensor for each of `inp`; returns a tensor, a list of tensors, or None.
       inp: list of tensors, of any dtypes.
-      Tout: dtype of the result, or a list of dtypes (then the result is a list).
+      Tout: dtype of the result, or a list of dtypes for a list of results.
       name: name of the op.
 
     Returns:
@@ -55,20 +55,20 @@ def py_function(func=None, inp=None, Tout=None, name=None):
 
 @export("numpy_function")
 def numpy_function(func=None, inp=None, Tout=None, stateful=True, name=None):
-    """Runs a Python function on numpy values, at each call also in a traced function. Not differentiable.
+    """Calls a Python function with NumPy values; in a traced function, each time the graph runs. Not differentiable.
 
     Args:
-      func: takes as many numpy arrays (numpy scalars for scalars) as `inp` has; returns one or a list of them.
+      func: callable that takes one NumPy array (for a scalar, a NumPy scalar) for each of `inp`; returns one or a list.
       inp: list of tensors.
       Tout: dtype of the result, or a list of dtypes. In a trace the results must have these.
-      stateful: False says that equal inputs give equal results, so that a call may be left out.
+      stateful: False promises that equal inputs give equal results, so that calls may be skipped.
       name: name of the op.
 
     Returns:
       Tensors of unknown static shape.
 
     Raises:
-      As `tf.py_function` in a trace; eagerly what `func` raises.
+      As `tf.py_function` in a trace; eagerly, any exception of `func`.
 
     Example:
       >>> import numpy as np

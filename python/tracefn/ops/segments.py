@@ -8,7 +8,7 @@ from tracefn.ops.casting import cast
 
 
 def _per_row(values, rows):
-    """A vector with further dimensions of size 1, so that it broadcasts against rows of that rank."""
+    """A vector with further dimensions of size 1, so that it broadcasts with rows of that rank."""
     return op("Reshape")(tensor=values, shape=convert([-1] + [1] * (rows.shape.rank - 1)))
 
 
@@ -29,7 +29,7 @@ def _sums(data, segment_ids, num_segments):
 
 @export("math.segment_mean")
 def segment_mean(data, segment_ids, name=None):
-    """Row i of the result is the mean of the rows of `data` whose segment id is i; ids are sorted.
+    """Row i of the result is the mean of the rows of `data` with segment id i. The ids must be sorted.
 
     Args:
       data: tensor of numbers, of rank at least 1.
@@ -40,7 +40,7 @@ def segment_mean(data, segment_ids, name=None):
       Tensor with a row for each id up to the last; zeros where an id does not occur.
 
     Raises:
-      InvalidArgumentError: the ids decrease or one is negative.
+      InvalidArgumentError: the ids are not sorted, or one is negative.
 
     Example:
       >>> import tracefn as tf
@@ -54,11 +54,11 @@ def segment_mean(data, segment_ids, name=None):
 
 @export("math.unsorted_segment_mean")
 def unsorted_segment_mean(data, segment_ids, num_segments, name=None):
-    """Row i of the result is the mean of the rows of `data` whose segment id is i; negative ids are left out.
+    """Row i of the result is the mean of the rows of `data` with segment id i. Negative ids are dropped.
 
     Args:
       data: floating or complex tensor.
-      segment_ids: integer tensor whose shape begins data's.
+      segment_ids: integer tensor whose shape is a prefix of data's.
       num_segments: int, the number of rows of the result.
       name: name of the ops.
 
@@ -80,7 +80,7 @@ def unsorted_segment_mean(data, segment_ids, num_segments, name=None):
 
 @export("math.unsorted_segment_sqrt_n")
 def unsorted_segment_sqrt_n(data, segment_ids, num_segments, name=None):
-    """`tf.math.unsorted_segment_mean`, divided by the root of the number of rows instead of that number.
+    """Like `tf.math.unsorted_segment_mean`, but divides by the square root of the number of rows.
 
     Arguments, result and errors are those of `tf.math.unsorted_segment_mean`.
 

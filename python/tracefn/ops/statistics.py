@@ -1,4 +1,4 @@
-"""Counting: bincount, confusion matrices, histograms; and whether values rise."""
+"""Counts: bincount, confusion matrices, histograms; and tests for increasing values."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ def _flat(tensor):
 def bincount(
     arr, weights=None, minlength=None, maxlength=None, dtype="int32", name=None, axis=None, binary_output=False
 ):
-    """How often each number 0, 1, 2, … occurs.
+    """The number of occurrences of each integer 0, 1, 2, ….
 
     Args:
-      arr: integer tensor of numbers that are not negative.
-      weights: tensor of arr's shape: what each occurrence counts; None: 1.
-      minlength: int, the least length of the result.
-      maxlength: int; larger numbers are left out.
-      dtype: dtype of the result without weights.
+      arr: tensor of non-negative integers.
+      weights: tensor of arr's shape: the weight of each occurrence; None: 1.
+      minlength: int, the minimum length of the result.
+      maxlength: int, the maximum length of the result; larger numbers are ignored.
+      dtype: dtype of the result if there are no weights.
       name: name of the ops.
-      axis: None, or -1: each row of a matrix by itself.
-      binary_output: whether the result is 1 for numbers that occur, however often.
+      axis: None or 0; or -1 to count in each row of a matrix separately.
+      binary_output: whether the result is just 1 for numbers that occur.
 
     Returns:
-      Vector, or a matrix with a row for each row when `axis` is -1.
+      Vector; a matrix with a row for each row if `axis` is -1.
 
     Raises:
       ValueError: `axis` is neither None, 0 nor -1.
@@ -91,12 +91,12 @@ def _length(arr, minlength, maxlength):
 
 @export("math.confusion_matrix")
 def confusion_matrix(labels, predictions, num_classes=None, weights=None, dtype="int32", name=None):
-    """How often each class was predicted for each class.
+    """The number of predictions of each class for each true class.
 
     Args:
-      labels, predictions: integer vectors of equal length, numbers of classes.
+      labels, predictions: integer vectors of equal length with class indices.
       num_classes: int; None: one more than the largest number.
-      weights: vector: what each pair counts; None: 1.
+      weights: vector with the weight of each pair; None: 1.
       dtype: dtype of the result.
       name: name of the ops.
 
@@ -104,7 +104,7 @@ def confusion_matrix(labels, predictions, num_classes=None, weights=None, dtype=
       Matrix [num_classes, num_classes]: rows are labels, columns predictions.
 
     Raises:
-      InvalidArgumentError: a number is negative, or not below `num_classes`.
+      InvalidArgumentError: a number is negative or not less than `num_classes`.
 
     Example:
       >>> import tracefn as tf
@@ -135,11 +135,11 @@ def confusion_matrix(labels, predictions, num_classes=None, weights=None, dtype=
 
 @export("histogram_fixed_width_bins")
 def histogram_fixed_width_bins(values, value_range, nbins=100, dtype="int32", name=None):
-    """The bin of each value: `nbins` equal bins from value_range[0] to value_range[1], values outside in the end bins.
+    """The bin of each value, of `nbins` equal bins over value_range; values outside of it are in the end bins.
 
     Args:
       values: tensor of numbers.
-      value_range: two numbers of values' dtype, rising.
+      value_range: two increasing numbers of values' dtype.
       nbins: int.
       dtype: int32 or int64.
       name: name of the ops.
@@ -164,11 +164,11 @@ def histogram_fixed_width_bins(values, value_range, nbins=100, dtype="int32", na
 
 @export("histogram_fixed_width")
 def histogram_fixed_width(values, value_range, nbins=100, dtype="int32", name=None):
-    """How many values fall into each of `nbins` equal bins; values outside of the range go into the end bins.
+    """The number of values in each of `nbins` equal bins over value_range; values outside of it count in the end bins.
 
     Args:
       values: tensor of numbers.
-      value_range: two numbers of values' dtype, rising.
+      value_range: two increasing numbers of values' dtype.
       nbins: int.
       dtype: dtype of the result.
       name: name of the ops.

@@ -1,4 +1,4 @@
-"""`tf.strings`: the functions that do more than rename an op."""
+"""`tf.strings`: the functions that are more than an alias of an op."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _reduce_join = _core.raw_op("ReduceJoin")
 
 @export("strings.join")
 def join(inputs, separator="", name=None):
-    """Joins string tensors element by element.
+    """Joins string tensors elementwise.
 
     Args:
-      inputs: list of string tensors of one shape; scalars join with every element.
+      inputs: list of string tensors of the same shape; scalars are joined with every element.
       separator: str between them.
 
     Raises:
@@ -34,19 +34,19 @@ def join(inputs, separator="", name=None):
 
 @export("strings.format")
 def format(template, inputs, placeholder="{}", summarize=3, name=None):
-    """`template` with each placeholder replaced by the text of a tensor, as `tf.print` writes it.
+    """The string `template` with each placeholder replaced by a tensor, formatted as by `tf.print`.
 
     Args:
       template: str.
       inputs: a tensor or a list of them.
       placeholder: str that stands for a tensor.
-      summarize: int; elements shown at each end of an axis, -1 for all.
+      summarize: int; number of elements shown at each end of an axis, -1 for all.
 
     Returns:
       A scalar string tensor.
 
     Raises:
-      ValueError: there are more or fewer placeholders than tensors.
+      ValueError: the number of placeholders is not the number of tensors.
 
     Example:
       >>> import tracefn as tf
@@ -65,14 +65,14 @@ def format(template, inputs, placeholder="{}", summarize=3, name=None):
 
 @export("strings.to_number")
 def to_number(input, out_type="float32", name=None):
-    """The numbers that strings write.
+    """Converts strings to numbers.
 
     Args:
       input: string tensor.
       out_type: float32, float64, int32, int64, uint32 or uint64.
 
     Raises:
-      InvalidArgumentError: a string is no number of that type.
+      InvalidArgumentError: a string is not a number of that type.
 
     Example:
       >>> import tracefn as tf
@@ -89,7 +89,7 @@ def reduce_join(inputs, axis=None, keepdims=False, separator="", name=None):
     Args:
       inputs: string tensor of known rank when `axis` is None.
       axis: int or list of ints; None for all.
-      keepdims: whether joined axes stay, with size 1.
+      keepdims: whether the joined axes are kept with size 1.
       separator: str between strings.
 
     Example:

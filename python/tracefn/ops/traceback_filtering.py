@@ -1,4 +1,4 @@
-"""`tf.debugging.enable_traceback_filtering` and its like."""
+"""`tf.debugging.enable_traceback_filtering` and related functions."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from tracefn._export import export
 
 @export("debugging.enable_traceback_filtering")
 def enable_traceback_filtering() -> None:
-    """Leaves frames of this package out of the tracebacks of this thread, as is so from the start.
+    """Hides the frames of this package in the tracebacks of this thread. This is the default.
 
-    An error that leaves a trace is one exception then, without the one that it was told from.
+    An error that leaves a trace is then a single exception, without the original one as its context.
 
     Example:
       >>> import tracefn as tf
@@ -21,8 +21,8 @@ def enable_traceback_filtering() -> None:
 
 @export("debugging.disable_traceback_filtering")
 def disable_traceback_filtering() -> None:
-    """Shows all frames in the tracebacks of this thread; the environment variable `TRACEFN_TRACEBACK_FILTERING=off`
-    does so in all threads.
+    """Shows all frames in the tracebacks of this thread. The environment variable `TRACEFN_TRACEBACK_FILTERING=off` does so in
+    all threads.
 
     Example:
       >>> import tracefn as tf
@@ -36,5 +36,5 @@ def disable_traceback_filtering() -> None:
 
 @export("debugging.is_traceback_filtering_enabled")
 def is_traceback_filtering_enabled() -> bool:
-    """Whether frames of this package are left out of the tracebacks of this thread."""
+    """Whether the frames of this package are hidden in the tracebacks of this thread."""
     return _core.traceback_filtering()

@@ -1,4 +1,4 @@
-"""`tf.types`: the names of types for annotations and checks."""
+"""`tf.types`: types for annotations and checks."""
 
 from tracefn._missing import getter as _getter
 from tracefn.types import experimental

@@ -1,4 +1,4 @@
-"""`tf.types.experimental`: the interfaces of traced functions, trace types, and what converts to a tensor."""
+"""`tf.types.experimental`: the interfaces of traced functions, trace types, and values that convert to tensors."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Callable(abc.ABC):
     @property
     @abc.abstractmethod
     def function_type(self) -> FunctionType:
-        """The signature, with a trace type as annotation of each parameter that has one."""
+        """The signature; parameters are annotated with their trace types."""
 
     @abc.abstractmethod
     def __call__(self, *args, **kwargs):
@@ -54,17 +54,17 @@ class Callable(abc.ABC):
 
 
 class AtomicFunction(Callable):
-    """A function of a flat list of tensors, its captured ones given explicitly."""
+    """A function of a flat list of tensors, to which captured tensors are passed explicitly."""
 
     __slots__ = ()
 
     @abc.abstractmethod
     def call_with_captures(self, args, kwargs, captures):
-        """Runs it on structured arguments and the list of captured tensors."""
+        """Calls the function with structured arguments and the list of captured tensors."""
 
 
 class ConcreteFunction(Callable):
-    """One trace: a graph with fixed dtypes, shapes and Python values, which never traces again.
+    """One trace: a graph for fixed dtypes, shapes and Python values. It never retraces.
 
     >>> f = tf.function(lambda x: x + 1)
     >>> isinstance(f.get_concrete_function(tf.TensorSpec([])), tf.types.experimental.ConcreteFunction)
@@ -76,11 +76,11 @@ class ConcreteFunction(Callable):
     @property
     @abc.abstractmethod
     def inference_fn(self) -> AtomicFunction:
-        """The function that runs the graph, without gradient."""
+        """The function that runs the graph without gradients."""
 
 
 class PolymorphicFunction(Callable):
-    """What `tf.function` returns: a function that makes and keeps a ConcreteFunction for each kind of arguments.
+    """The result of `tf.function`: a function that creates and caches a ConcreteFunction for each kind of arguments.
 
     >>> isinstance(tf.function(lambda x: x), tf.types.experimental.PolymorphicFunction)
     True
@@ -90,10 +90,10 @@ class PolymorphicFunction(Callable):
 
     @abc.abstractmethod
     def get_concrete_function(self, *args, **kwargs) -> ConcreteFunction:
-        """The trace for these arguments (tensors, specs or Python values), made if there is none yet."""
+        """The trace for these arguments (tensors, specs or Python values), created if there is none yet."""
 
     def experimental_get_compiler_ir(self, *args, **kwargs):
-        """Not offered: there is no XLA here.
+        """Not supported: there is no XLA.
 
         Raises:
           NotImplementedError: always.

@@ -1,4 +1,4 @@
-"""`tf.compat.v1`: the old spellings that programs for `tf.function` still use."""
+"""`tf.compat.v1`: the old names that programs with `tf.function` still use."""
 
 from __future__ import annotations
 

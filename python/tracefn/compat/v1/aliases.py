@@ -1,4 +1,4 @@
-"""Old spellings of assignments and casts, and the switches of eager execution."""
+"""Old names of assignments and casts, and the switches of eager execution."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ export("compat.v1.executing_eagerly")(executing_eagerly)
 
 @export("compat.v1.get_default_graph")
 def get_default_graph():
-    """The graph being built; where ops run at once, a Graph that stands for none.
+    """The graph being built; while ops run eagerly, a default Graph.
 
     Example:
       >>> import tracefn as tf
@@ -88,10 +88,10 @@ for _public, _dtype, _name in (
 
 @export("compat.v1.enable_eager_execution")
 def enable_eager_execution(config=None, device_policy=None, execution_mode=None) -> None:
-    """Accepted: execution is eager outside of functions and graphs."""
+    """Accepted, without effect: execution is always eager outside of functions and graphs."""
     del config, device_policy, execution_mode
 
 
 @export("compat.v1.enable_v2_behavior")
 def enable_v2_behavior() -> None:
-    """Accepted: there is no other."""
+    """Accepted, without effect: there is no other behavior."""

@@ -1,4 +1,4 @@
-"""The initializers of `tf.compat.v1`: objects that make tensors of a given shape."""
+"""The initializers of `tf.compat.v1`: objects that create a tensor of a given shape."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tracefn.ops.constant import constant
 
 
 class Initializer:
-    """Makes a tensor when it is called with a shape."""
+    """Creates a tensor when it is called with a shape."""
 
     def __init__(self, dtype="float32") -> None:
         self.dtype = as_dtype(dtype)
@@ -24,7 +24,7 @@ class Initializer:
 
         Args:
           shape: list of ints or TensorShape.
-          dtype: dtype of the result; None for the initializer's.
+          dtype: dtype of the result; None for that of the initializer.
           partition_info: accepted, without effect.
         """
         del partition_info
@@ -37,12 +37,12 @@ class Initializer:
         return {}
 
     def get_config(self) -> dict:
-        """The arguments that make an equal initializer."""
+        """The arguments that recreate the initializer."""
         return {**self._arguments(), "dtype": self.dtype.name}
 
     @classmethod
     def from_config(cls, config: dict):
-        """An initializer from what `get_config` gave."""
+        """The initializer for the result of `get_config`."""
         return cls(**config)
 
 
@@ -75,10 +75,10 @@ class Constant(Initializer):
     Args:
       value: number, or list or array of them.
       dtype: dtype of the tensors.
-      verify_shape: whether an array must have the shape asked for.
+      verify_shape: whether an array must have the requested shape.
 
     Raises:
-      TypeError: `value` is something else.
+      TypeError: `value` has another type.
     """
 
     def __init__(self, value=0, dtype="float32", verify_shape=False) -> None:
@@ -119,7 +119,7 @@ class _Seeded(Initializer):
 
 @export("compat.v1.random_uniform_initializer")
 class RandomUniform(_Seeded):
-    """Numbers evenly spread over [minval, maxval); `maxval` is 1 by default."""
+    """Uniform random numbers in [minval, maxval); `maxval` is 1 by default."""
 
     def __init__(self, minval=0.0, maxval=None, seed=None, dtype="float32") -> None:
         super().__init__(seed, dtype)
@@ -133,7 +133,7 @@ class RandomUniform(_Seeded):
 
 
 class _Normal(_Seeded):
-    """Numbers of a normal distribution."""
+    """Normal random numbers."""
 
     _draw: staticmethod
 
@@ -150,20 +150,20 @@ class _Normal(_Seeded):
 
 @export("compat.v1.random_normal_initializer")
 class RandomNormal(_Normal):
-    """Numbers of a normal distribution."""
+    """Normal random numbers."""
 
     _draw = staticmethod(random.normal)
 
 
 @export("compat.v1.truncated_normal_initializer")
 class TruncatedNormal(_Normal):
-    """Numbers of a normal distribution, those further than two deviations from the mean drawn again."""
+    """Normal random numbers; values beyond two standard deviations from the mean are drawn again."""
 
     _draw = staticmethod(random.truncated_normal)
 
 
 def _fans(shape) -> tuple[float, float]:
-    """How many inputs and outputs a unit of a layer with weights of that shape has."""
+    """The number of inputs and outputs of a layer with weights of that shape."""
     shape = [int(d) for d in shape]
     if not shape:
         return 1, 1
@@ -179,17 +179,17 @@ _TRUNCATED_DEVIATION = 0.87962566103423978
 
 @export("compat.v1.variance_scaling_initializer")
 class VarianceScaling(_Seeded):
-    """Random numbers whose variance fits the size of the weights: scale divided by a count of units.
+    """Random numbers whose variance is scale divided by a number of units of the layer.
 
     Args:
       scale: positive float.
-      mode: the count: "fan_in" (inputs), "fan_out" (outputs) or "fan_avg" (their mean).
+      mode: the number of units: "fan_in" (inputs), "fan_out" (outputs) or "fan_avg" (their mean).
       distribution: "truncated_normal" (or "normal"), "untruncated_normal" or "uniform".
       seed: int, or None.
       dtype: floating dtype.
 
     Raises:
-      ValueError: an argument is something else.
+      ValueError: an argument has another value.
     """
 
     def __init__(self, scale=1.0, mode="fan_in", distribution="truncated_normal", seed=None, dtype="float32") -> None:
@@ -223,7 +223,7 @@ class VarianceScaling(_Seeded):
 
 @export("compat.v1.glorot_uniform_initializer")
 class GlorotUniform(VarianceScaling):
-    """Numbers evenly spread within sqrt(6 / (inputs + outputs)) of zero."""
+    """Uniform random numbers within sqrt(6 / (inputs + outputs)) of zero."""
 
     def __init__(self, seed=None, dtype="float32") -> None:
         super().__init__(1.0, "fan_avg", "uniform", seed, dtype)
@@ -234,7 +234,7 @@ class GlorotUniform(VarianceScaling):
 
 @export("compat.v1.glorot_normal_initializer")
 class GlorotNormal(VarianceScaling):
-    """Numbers of a truncated normal distribution with deviation sqrt(2 / (inputs + outputs))."""
+    """Truncated normal random numbers with standard deviation sqrt(2 / (inputs + outputs))."""
 
     def __init__(self, seed=None, dtype="float32") -> None:
         super().__init__(1.0, "fan_avg", "truncated_normal", seed, dtype)
@@ -245,7 +245,7 @@ class GlorotNormal(VarianceScaling):
 
 @export("compat.v1.uniform_unit_scaling_initializer")
 class UniformUnitScaling(_Seeded):
-    """Numbers evenly spread within factor * sqrt(3 / inputs) of zero: keeps the scale of what flows through."""
+    """Uniform random numbers within factor * sqrt(3 / inputs) of zero, which keeps the scale of activations."""
 
     def __init__(self, factor=1.0, seed=None, dtype="float32") -> None:
         super().__init__(seed, dtype)

@@ -1,4 +1,4 @@
-"""`tf.compat.v1.logging`: the functions of the package's logger."""
+"""`tf.compat.v1.logging`: functions of the package's logger."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def set_verbosity(v) -> None:
 
 
 def get_verbosity() -> int:
-    """The level below which `tf.get_logger()` takes nothing."""
+    """The level below which `tf.get_logger()` discards records."""
     return get_logger().getEffectiveLevel()
 
 
@@ -65,12 +65,12 @@ def debug(msg, *args, **kwargs) -> None:
 
 
 def info(msg, *args, **kwargs) -> None:
-    """Logs `msg % args` at level INFO; as `output_stream` of `tf.print` its text goes there."""
+    """Logs `msg % args` at level INFO. It can be the `output_stream` of `tf.print`."""
     get_logger().info(msg, *args, stacklevel=2, **kwargs)
 
 
 def warning(msg, *args, **kwargs) -> None:
-    """Logs `msg % args` at level WARNING; as `output_stream` of `tf.print` its text goes there."""
+    """Logs `msg % args` at level WARNING. It can be the `output_stream` of `tf.print`."""
     get_logger().warning(msg, *args, stacklevel=2, **kwargs)
 
 
@@ -80,12 +80,12 @@ def warn(msg, *args, **kwargs) -> None:
 
 
 def error(msg, *args, **kwargs) -> None:
-    """Logs `msg % args` at level ERROR; as `output_stream` of `tf.print` its text goes there."""
+    """Logs `msg % args` at level ERROR. It can be the `output_stream` of `tf.print`."""
     get_logger().error(msg, *args, stacklevel=2, **kwargs)
 
 
 def fatal(msg, *args, **kwargs) -> None:
-    """Logs `msg % args` at level FATAL; the program goes on."""
+    """Logs `msg % args` at level FATAL; does not end the program."""
     get_logger().fatal(msg, *args, stacklevel=2, **kwargs)
 
 
@@ -95,13 +95,13 @@ def TaskLevelStatusMessage(msg) -> None:
 
 
 def log_if(level, msg, condition, *args) -> None:
-    """Logs `msg % args` where the condition holds."""
+    """Logs `msg % args` if the condition is true."""
     if condition:
         get_logger().log(level, msg, *args, stacklevel=2)
 
 
 def _earlier_calls() -> int:
-    """How often the line that called the function that asks has been here before."""
+    """The number of earlier calls of the calling function from the same line of the program."""
     frame = sys._getframe(2)
     line = (frame.f_code.co_filename, frame.f_lineno)
     count = _counts.get(line, 0)

@@ -1,4 +1,4 @@
-"""`tf.compat.v1.wrap_function`: a graph-building Python function as a ConcreteFunction that can be pruned."""
+"""`tf.compat.v1.wrap_function`: turns a Python function that builds a graph into a ConcreteFunction that can be pruned."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from tracefn.tensor_spec import TensorSpec
 
 
 class UnliftableError(Exception):
-    """What is to be fetched depends on an argument that is not fed."""
+    """A fetch depends on an argument that is not fed."""
 
 
 @export("compat.v1.wrap_function")
 def wrap_function(fn, signature, name=None):
     """Traces a function once, without AutoGraph.
 
-    Variables that `fn` makes get their initial values at once, and live as long as the result. What has an effect runs only
-    where the result needs it or `tf.control_dependencies` asks for it.
+    Variables that `fn` creates get their initial values at once, and live as long as the result. Ops with side effects run
+    only if the result or `tf.control_dependencies` needs them.
 
     Args:
-      fn: takes a tensor for each element of `signature`.
+      fn: callable that takes a tensor for each element of `signature`.
       signature: list of TensorSpecs and nests of them.
       name: str, the name of the function; "wrapped_function" by default.
 
     Returns:
-      ConcreteFunction, called with tensors by position. Its method `prune(feeds, fetches, name=None)` returns the part
-      between some tensors of its graph as another such function: feeds and fetches are nests of tensors of the graph or of
-      their names ("x:0"); fetches may be Operations too, for which the result has None.
+      ConcreteFunction, called with tensors by position. Its method `prune(feeds, fetches, name=None)` returns the part of
+      its graph between some tensors as another such function. Feeds and fetches are nests of tensors of the graph or of
+      their names ("x:0"). Fetches may also be Operations, for which the result is None.
 
     Raises:
       ValueError: the initial value of a Variable depends on an argument.
@@ -66,7 +66,7 @@ def prune(self, feeds, fetches, name=None, input_signature=None):
     """See `wrap_function`. `input_signature`: (args, kwargs) of TensorSpecs, one for each feed, to call the result by.
 
     Raises:
-      KeyError: the graph has nothing of a name.
+      KeyError: a name is not in the graph.
       TypeError: a feed or fetch is neither a tensor nor an Operation nor a name.
       UnliftableError: a fetch depends on an argument that is not fed.
     """
