@@ -105,7 +105,7 @@ def _same_elsewhere(path: str, name: str) -> list[str]:
 
 
 def _question(path: str, names: list[str]) -> str:
-    """ "Did you mean tf.a, or tf.b?"; a name that begins with a dot stands as it is. "" without names."""
+    """ "Did you mean tf.a, or tf.b?"; a name that begins with a dot is unchanged. "" without names."""
     if not names:
         return ""
     start = f"tf.{path}." if path else "tf."

@@ -14,7 +14,7 @@ def feature_names(options) -> frozenset:
     """The names of the features given as `experimental_autograph_options`.
 
     Raises:
-      ValueError: something in it is no Feature.
+      ValueError: an element is not a Feature.
     """
     if options is None:
         return frozenset()

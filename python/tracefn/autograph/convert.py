@@ -130,7 +130,7 @@ def convert_code(function: types.FunctionType) -> types.CodeType:
     """The code of the converted function, with the user's names and file.
 
     Raises:
-      SourceError, UnsupportedError: there is no source, or something in it has no translation.
+      SourceError, UnsupportedError: there is no source, or a construct has no translation.
     """
     code = function.__code__
     try:

@@ -1,4 +1,4 @@
-"""`tf.random.experimental`: earlier names of what is in `tf.random`."""
+"""`tf.random.experimental`: older names of functions in `tf.random`."""
 
 from tracefn._namespaces import fill
 
