@@ -1,4 +1,4 @@
-// CallKey: the key of a trace: the bound parameters of a call and the trace type of each (RULE 28).
+// CallKey: the key of a trace: the bound parameters of a call and the trace type of each (tracing rule 28).
 #pragma once
 
 #include <optional>
@@ -27,9 +27,9 @@ class CallKey {
   std::vector<const TraceType*> leaves() const;
 
   bool equals(const CallKey& other) const;
-  // True if a trace made for this key serves a call with the key `call` (RULE 48).
+  // True if a trace made for this key serves a call with the key `call` (tracing rule 48).
   bool is_supertype_of(const CallKey& call) const;
-  // Both generalized leaf by leaf, or nothing if some argument has no common supertype (RULES 52, 53).
+  // Both generalized leaf by leaf, or nothing if some argument has no common supertype (tracing rules 52, 53).
   std::optional<CallKey> most_specific_common_supertype(const CallKey& other) const;
 
  private:

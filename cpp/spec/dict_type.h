@@ -1,4 +1,4 @@
-// DictType: a mapping of any class, identified by its set of keys and the types of the values (RULE 35, Y5).
+// DictType: a mapping of any class, identified by its set of keys and the types of the values (tracing rule 35, Y5).
 #pragma once
 
 #include <string>

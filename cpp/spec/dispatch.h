@@ -1,4 +1,4 @@
-// DispatchTable: the traces of one Function by key: which of them serves a call (RULES 47-49, 52-54).
+// DispatchTable: the traces of one Function by key: which of them serves a call (tracing rules 47-49, 52-54).
 #pragma once
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// FunctionType: parameters, captures and result of a Function or of one of its traces (RULES 8, 72, 82, 90).
+// FunctionType: parameters, captures and result of a Function or of one of its traces (tracing rules 8, 72, 82, 90).
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// LiteralType: a Python value that is part of the key (RULES 31-33): 1, "s", None, range(3).
+// LiteralType: a Python value that is part of the key (tracing rules 31-33): 1, "s", None, range(3).
 #pragma once
 
 #include "spec/host_value.h"
@@ -6,7 +6,8 @@
 
 namespace tracefn {
 
-// Holds the first value of its kind: 1, 1.0 and True are equal, and the trace uses the one it was made with (RULE 32).
+// Holds the first value of its kind: 1, 1.0 and True are equal, and the trace uses the one it was made with (tracing
+// rule 32).
 class LiteralType final : public TraceType {
  public:
   explicit LiteralType(HostValuePtr value);

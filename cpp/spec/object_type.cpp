@@ -23,7 +23,7 @@ TraceTypePtr ObjectType::most_specific_common_supertype(const TraceType& other) 
   return equals(other) ? TraceTypePtr(this) : TraceTypePtr();
 }
 
-// The closing parenthesis is TensorFlow's (RULE 87).
+// The closing parenthesis is TensorFlow's (tracing rule 87).
 void ObjectType::append_text(std::string& out) const {
   out += "Weakref[";
   out += object_->reference_text();

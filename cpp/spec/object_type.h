@@ -1,5 +1,5 @@
 // ObjectType: an object of any other class, held weakly: the same one, or one that is == with an equal hash, shares the
-// trace; a dead one never matches again (RULES 39, 40).
+// trace; a dead one never matches again (tracing rules 39, 40).
 #pragma once
 
 #include "spec/host_value.h"

@@ -39,7 +39,7 @@ struct Parameter : ParameterName {
 };
 
 // The parameters that a call binds, in canonical order: those of the signature, with the members of *args as args_0,
-// args_1, ... in place and those of **kwargs sorted at the end (RULES 43, 83). Immutable, shared by threads.
+// args_1, ... in place and those of **kwargs sorted at the end (tracing rules 43, 83). Immutable, shared by threads.
 class ParameterList : public RefCounted {
  public:
   explicit ParameterList(std::vector<ParameterName> names);

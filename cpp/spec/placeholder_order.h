@@ -1,5 +1,5 @@
-// The order in which the placeholders of an argument are created and named: that of the structure (RULE 16), which for
-// dicts is not the order of the graph's inputs.
+// The order in which the placeholders of an argument are created and named: that of the structure (tracing rule 16),
+// which for dicts is not the order of the graph's inputs.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
-// RecordType: a value with named fields: a named tuple, an attrs class, a dataclass (RULES 35, 36, Y5), or a class that
-// flattens itself by `__tf_flatten__`.
+// RecordType: a value with named fields: a named tuple, an attrs class, a dataclass (tracing rules 35, 36, Y5), or a
+// class that flattens itself by `__tf_flatten__`.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// SequenceType: a list or a tuple (RULE 34).
+// SequenceType: a list or a tuple (tracing rule 34).
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// The text of a trace's signature, in TensorFlow 2.12's form and in today's (RULES 81-88).
+// The text of a trace's signature, in TensorFlow 2.12's form and in today's (tracing rules 81-88).
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// TensorType: a tensor argument, identified by dtype and static shape (RULES 29, 30, 45).
+// TensorType: a tensor argument, identified by dtype and static shape (tracing rules 29, 30, 45).
 #pragma once
 
 #include <string>

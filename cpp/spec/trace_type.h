@@ -2,7 +2,7 @@
 //
 // Each kind has its own file: tensor_type.h (tensors), variable_type.h, literal_type.h (Python values), object_type.h
 // (weakly held objects), sequence_type.h (list, tuple), dict_type.h, record_type.h (named tuple, attrs, dataclass,
-// custom nest) and host_type.h (TypeSpecs and user-defined types). RULES C and D.
+// custom nest) and host_type.h (TypeSpecs and user-defined types). See tracing rules C and D.
 #pragma once
 
 #include <cstddef>
@@ -57,7 +57,7 @@ class TraceType : public RefCounted {
   // structures.
   virtual TraceTypePtr most_specific_common_supertype(const TraceType& other) const = 0;
 
-  // "TensorSpec(shape=(2,), dtype=tf.float32, name=None)", "List[Literal[1]]": RULES 84-87.
+  // "TensorSpec(shape=(2,), dtype=tf.float32, name=None)", "List[Literal[1]]": tracing rules 84-87.
   std::string text() const {
     std::string out;
     append_text(out);

@@ -1,5 +1,5 @@
 // VariableType: a tf.Variable argument, identified by dtype, shape, trainability and which other arguments are the same
-// variable (RULES 37, 38).
+// variable (tracing rules 37, 38).
 #pragma once
 
 #include <cstdint>

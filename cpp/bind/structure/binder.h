@@ -1,5 +1,5 @@
 // CallBinder: binds the arguments of a Python call to the parameters of a function, like inspect.Signature.bind, and
-// builds the cache key of the call (RULES 28, 43, 83, 194). All functions need the GIL and throw.
+// builds the cache key of the call (tracing rules 28, 43, 83, 194). All functions need the GIL and throw.
 #pragma once
 
 #include <Python.h>
@@ -58,7 +58,7 @@ class CallBinder {
 
   // Applies defaults. False if the arguments do not bind.
   bool try_bind(const Arguments& call, BoundArguments& bound) const;
-  // The same with RULE 194's TypeError, which shows `type`.
+  // The same with tracing rule 194's TypeError, which shows `type`.
   BoundArguments bind(const Arguments& call, const FunctionType& type) const;
 
  private:
@@ -86,8 +86,8 @@ CallKey key_of(const BoundArguments& bound, TracingContext& context);
 // The key of a type whose parameters all have types.
 CallKey key_of(const FunctionType& type);
 
-// RULE 194's TypeError with `reason`. The second takes the reason from the error being handled, which is chained;
-// errors that are not a Python Exception (KeyboardInterrupt) pass through.
+// The TypeError of tracing rule 194 with `reason`. The second takes the reason from the error being handled, which is
+// chained; errors that are not a Python Exception (KeyboardInterrupt) pass through.
 [[noreturn]] void throw_binding_error(const std::string& reason, const Arguments& call, const FunctionType& type);
 [[noreturn]] void throw_binding_error_from(const Error& error, const Arguments& call, const FunctionType& type);
 

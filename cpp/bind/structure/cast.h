@@ -1,5 +1,5 @@
-// Casts arguments to the types of an input_signature or of a concrete function (RULES 59-64, 70, 71). All functions
-// need the GIL and throw.
+// Casts arguments to the types of an input_signature or of a concrete function (tracing rules 59-64, 70, 71). All
+// functions need the GIL and throw.
 #pragma once
 
 #include <Python.h>
@@ -21,7 +21,7 @@ struct CastArguments {
   ParameterListPtr parameters;
   std::vector<PyRef> values;  // one per parameter
 };
-// Binds a call and casts each argument to its parameter's type. Failures become RULE 194's TypeError.
+// Binds a call and casts each argument to its parameter's type. Failures become tracing rule 194's TypeError.
 CastArguments bind_and_cast(const CallBinder& binder, const FunctionType& type, const Arguments& call);
 
 }  // namespace tracefn::bind

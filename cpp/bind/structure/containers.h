@@ -1,5 +1,5 @@
-// Python's containers as seen by trace types: the kind, the parts, and rebuilding (RULES 34-36, Y5). All functions need
-// the GIL and throw.
+// Python's containers as seen by trace types: the kind, the parts, and rebuilding (tracing rules 34-36, Y5). All
+// functions need the GIL and throw.
 #pragma once
 
 #include <Python.h>

@@ -1,5 +1,5 @@
-// FunctionType and its parameters as Python objects (RULES 7, 8), and structured_input_signature (RULE 77). All
-// functions need the GIL and throw.
+// FunctionType and its parameters as Python objects (tracing rules 7, 8), and structured_input_signature (tracing rule
+// 77). All functions need the GIL and throw.
 #pragma once
 
 #include <Python.h>

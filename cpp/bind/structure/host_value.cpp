@@ -27,7 +27,7 @@ std::string text_of(PyObject* new_text) {
   return std::string(utf8, static_cast<std::size_t>(size));
 }
 
-// Python hashes NaN by address; here all NaNs are one value (RULE 33).
+// Python hashes NaN by address; here all NaNs are one value (tracing rule 33).
 bool is_nan(PyObject* value) {
   if (PyFloat_Check(value)) return std::isnan(PyFloat_AS_DOUBLE(value));
   if (!PyComplex_Check(value)) return false;

@@ -1,4 +1,5 @@
-// input_signature: the types that a Function's author gives its parameters (RULES 57-61). Needs the GIL and throws.
+// input_signature: the types that a Function's author gives its parameters (tracing rules 57-61). Needs the GIL and
+// throws.
 #pragma once
 
 #include <Python.h>

@@ -1,4 +1,4 @@
-// Detects that a traced function modified its Python arguments (RULE 98). All functions need the GIL and throw.
+// Detects that a traced function modified its Python arguments (tracing rule 98). All functions need the GIL and throw.
 #pragma once
 
 #include <Python.h>

@@ -1,5 +1,5 @@
-// Results of traced functions (RULES 93-97, Y5): flattens one. build_value() is the inverse. All functions need the GIL
-// and throw.
+// Results of traced functions (tracing rules 93-97, Y5): flattens one. build_value() is the inverse. All functions need
+// the GIL and throw.
 #pragma once
 
 #include <Python.h>
@@ -21,7 +21,8 @@ struct FlatResult {
 // PyRef, with no exception set, if it is not one.
 using ToTensor = std::function<PyRef(PyObject* leaf)>;
 
-// TypeError of RULE 97, which names `function` (the Python function, for its repr), for anything that is not a tensor.
+// The TypeError of tracing rule 97, which names `function` (the Python function, for its repr), for anything that is
+// not a tensor.
 FlatResult flatten_result(PyObject* result, PyObject* function, const ToTensor& to_tensor);
 
 }  // namespace tracefn::bind

@@ -1,5 +1,5 @@
-// Flattens a call's arguments into tensors, and builds their placeholders for a trace (RULES 16, 34-38). All functions
-// need the GIL and throw.
+// Flattens a call's arguments into tensors, and builds their placeholders for a trace (tracing rules 16, 34-38). All
+// functions need the GIL and throw.
 #pragma once
 
 #include <Python.h>

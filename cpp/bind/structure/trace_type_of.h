@@ -1,4 +1,4 @@
-// trace_type_of: the TraceType of a Python argument (RULES C, Y5). All functions need the GIL and throw.
+// trace_type_of: the TraceType of a Python argument (tracing rules C, Y5). All functions need the GIL and throw.
 #pragma once
 
 #include <Python.h>
@@ -20,8 +20,8 @@ class TracingContext {
   SmallVector<std::uintptr_t, 8> seen_;
 };
 
-// A TensorSpec or other TypeSpec stands for a value of it (RULE 45). TypeError if the value has no trace type (RULES
-// 41, 42); exceptions of user code pass through.
+// A TensorSpec or other TypeSpec stands for a value of it (tracing rule 45). TypeError if the value has no trace type
+// (tracing rules 41, 42); exceptions of user code pass through.
 TraceTypePtr trace_type_of(PyObject* value, TracingContext& context);
 
 }  // namespace tracefn::bind

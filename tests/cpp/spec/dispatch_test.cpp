@@ -1,4 +1,4 @@
-// Which trace serves a call (RULES 47-54), and what a lookup costs.
+// Which trace serves a call (tracing rules 47-54), and what a lookup costs.
 #include "spec/dispatch.h"
 
 #include <thread>

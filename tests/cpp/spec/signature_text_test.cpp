@@ -1,4 +1,4 @@
-// Both forms of signatures (RULES 81-88) and the one-line text of function types (RULES 8, 72).
+// Both forms of signatures (tracing rules 81-88) and the one-line text of function types (tracing rules 8, 72).
 #include "spec/signature_text.h"
 
 #include "check.h"

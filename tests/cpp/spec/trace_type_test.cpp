@@ -1,4 +1,4 @@
-// Equality, subtypes, common supertypes, text and order of leaves for each kind of trace type (RULES C, D, G).
+// Equality, subtypes, common supertypes, text and order of leaves for each kind of trace type (tracing rules C, D, G).
 #include "spec/trace_type.h"
 
 #include "check.h"
