@@ -1,4 +1,4 @@
-"""Binding of calls, keys, and what the Python function is called with (rules 8, 16, 28, 43, 77, 83, 98, 194)."""
+"""Binding of calls, keys, and what the Python function is called with (tracing rules 8, 16, 28, 43, 77, 83, 98, 194)."""
 
 from __future__ import annotations
 

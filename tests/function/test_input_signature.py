@@ -1,4 +1,4 @@
-"""Parameters with an input_signature, and casting of arguments to types (rules 57-66, 70, 71)."""
+"""Parameters with an input_signature, and casting of arguments to types (tracing rules 57-66, 70, 71)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Results of traced functions taken apart and built again (rules 93-97, Y5)."""
+"""Results of traced functions taken apart and built again (tracing rules 93-97, Y5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The trace type of every kind of Python argument (rules 29-42, 84-87, Y5)."""
+"""The trace type of every kind of Python argument (tracing rules 29-42, 84-87, Y5)."""
 
 from __future__ import annotations
 
