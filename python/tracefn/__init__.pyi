@@ -413,86 +413,89 @@ from tracefn.dtypes import DType as _DType
 __version__: builtins.str
 
 def acos(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
-    """The angle in [0, pi] whose cosine is x; NaN outside [-1, 1]."""
+    """The inverse cosine of x, an angle in [0, pi]; NaN outside [-1, 1]."""
 
 def acosh(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
-    """The non-negative number whose hyperbolic cosine is x; NaN below 1."""
+    """The inverse hyperbolic cosine of x, which is not negative; NaN where x < 1."""
 
 def as_string(input: _TensorLike, precision: builtins.int = -1, scientific: builtins.bool = False, shortest: builtins.bool = False, width: builtins.int = -1, fill: builtins.str | builtins.bytes = b'', name: builtins.str | None = None) -> _Tensor:
-    """The text of each element. Floating numbers have `precision` digits behind the point (6 by default), with `scientific` an exponent, with `shortest` whichever is shorter; `fill` pads to `width`."""
+    """Each element as a string.
+
+    Floating-point numbers have `precision` digits after the decimal point, 6 by default. `scientific` writes an exponent; `shortest` writes one where that is shorter. Shorter results are padded to `width`, as `fill` says.
+    """
 
 def asin(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
-    """The angle in [-pi/2, pi/2] whose sine is x; NaN outside [-1, 1]."""
+    """The inverse sine of x, an angle in [-pi/2, pi/2]; NaN outside [-1, 1]."""
 
 def asinh(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
-    """The number whose hyperbolic sine is x."""
+    """The inverse hyperbolic sine of x, elementwise."""
 
 def assert_equal(x: typing.Any, y: typing.Any, message: typing.Any = None, summarize: typing.Any = None, name: typing.Any = None) -> typing.Any:
-    """Raises an error unless x == y holds for all elements, broadcast; it runs whether or not it is used.
+    """Raises an error unless x == y for all elements. In a trace the check always runs.
 
     Args:
-      x, y: tensors of one dtype.
-      message: str put before the error's text.
-      summarize: elements to show; 3 by default.
+      x, y: tensors of the same dtype, which are broadcast together.
+      message: str in front of the error text.
+      summarize: number of elements to show; 3 by default.
       name: name of the op.
 
     Returns:
       None; in a trace the Operation.
 
     Raises:
-      InvalidArgumentError: it does not hold; at trace time when that is known then.
+      InvalidArgumentError: the condition does not hold; raised while tracing if that is already known.
     """
 
 def assert_greater(x: typing.Any, y: typing.Any, message: typing.Any = None, summarize: typing.Any = None, name: typing.Any = None) -> typing.Any:
-    """Raises an error unless x > y holds for all elements, broadcast; it runs whether or not it is used.
+    """Raises an error unless x > y for all elements. In a trace the check always runs.
 
     Args:
-      x, y: tensors of one dtype.
-      message: str put before the error's text.
-      summarize: elements to show; 3 by default.
+      x, y: tensors of the same dtype, which are broadcast together.
+      message: str in front of the error text.
+      summarize: number of elements to show; 3 by default.
       name: name of the op.
 
     Returns:
       None; in a trace the Operation.
 
     Raises:
-      InvalidArgumentError: it does not hold; at trace time when that is known then.
+      InvalidArgumentError: the condition does not hold; raised while tracing if that is already known.
     """
 
 def assert_less(x: typing.Any, y: typing.Any, message: typing.Any = None, summarize: typing.Any = None, name: typing.Any = None) -> typing.Any:
-    """Raises an error unless x < y holds for all elements, broadcast; it runs whether or not it is used.
+    """Raises an error unless x < y for all elements. In a trace the check always runs.
 
     Args:
-      x, y: tensors of one dtype.
-      message: str put before the error's text.
-      summarize: elements to show; 3 by default.
+      x, y: tensors of the same dtype, which are broadcast together.
+      message: str in front of the error text.
+      summarize: number of elements to show; 3 by default.
       name: name of the op.
 
     Returns:
       None; in a trace the Operation.
 
     Raises:
-      InvalidArgumentError: it does not hold; at trace time when that is known then.
+      InvalidArgumentError: the condition does not hold; raised while tracing if that is already known.
     """
 
 def atan(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
-    """The angle in [-pi/2, pi/2] whose tangent is x."""
+    """The inverse tangent of x, an angle in [-pi/2, pi/2]."""
 
 def atan2(y: _TensorLike, x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
-    """The angle in [-pi, pi] of the point (x, y), elementwise.
+    """The angle of the point (x, y) in [-pi, pi], elementwise.
 
     y and x are broadcast together.
     """
 
 def atanh(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
-    """The number whose hyperbolic tangent is x; NaN outside [-1, 1]."""
+    """The inverse hyperbolic tangent of x; NaN outside [-1, 1]."""
 
 bfloat16: _DType
 
 def bitcast(input: _TensorLike, type: typing.Any, name: builtins.str | None = None) -> _Tensor:
-    """The bytes of input read as elements of another type, without a copy.
+    """The bytes of input reinterpreted as elements of another type, without a copy.
 
-    A smaller type adds a last dimension; a larger one takes up the last dimension, which must hold exactly one element.
+    A smaller type adds a last dimension. A larger type removes the last dimension, which must hold exactly one element of that type.
     """
 
 bool: _DType
@@ -501,9 +504,9 @@ def broadcast_dynamic_shape(shape_x: _TensorLike, shape_y: _TensorLike, name: bu
     """The shape that tensors of the two given shapes broadcast to."""
 
 def broadcast_to(input: _TensorLike, shape: _TensorLike, name: builtins.str | None = None) -> _Tensor:
-    """The tensor repeated to a shape it broadcasts to.
+    """The tensor broadcast to a shape.
 
-    Raises InvalidArgumentError when it does not.
+    Raises InvalidArgumentError if it does not broadcast to that shape.
     """
 
 complex128: _DType
@@ -517,36 +520,35 @@ def cosh(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """The hyperbolic cosine of x, elementwise."""
 
 def cumsum(x: _TensorLike, axis: _TensorLike = 0, exclusive: builtins.bool = False, reverse: builtins.bool = False, name: builtins.str | None = None) -> _Tensor:
-    """Running sums along an axis.
+    """The cumulative sums along an axis.
 
-    `exclusive` leaves each element out of its own sum; `reverse` starts at the end. Raises InvalidArgumentError when the axis is out of range.
+    `exclusive` leaves each element out of its own sum; `reverse` starts at the end. Raises InvalidArgumentError if the axis is out of range.
     """
 
 double: _DType
 
 def dynamic_partition(data: _TensorLike, partitions: _TensorLike, num_partitions: builtins.int, name: builtins.str | None = None) -> builtins.list[_Tensor]:
-    """The rows of `data` sorted into num_partitions tensors by the numbers in `partitions`.
+    """Splits the rows of `data` into num_partitions tensors: row i goes to output partitions[i].
 
-    Raises InvalidArgumentError when a number is out of range.
+    Raises InvalidArgumentError if an element of `partitions` is out of range.
     """
 
 def dynamic_stitch(indices: _Sequence[_TensorLike], data: _Sequence[_TensorLike], name: builtins.str | None = None) -> _Tensor:
-    """Rows of several tensors put in the places that `indices` names; of several for one place the last stays.
+    """Merges the rows of several tensors: row indices[n][i] of the result is data[n][i]. For a repeated index the last row wins.
 
-    Raises InvalidArgumentError when an index is negative or the shapes do not fit.
+    Rows without an index are zeros. Raises InvalidArgumentError if an index is negative or the shapes do not match.
     """
 
 def ensure_shape(x: _TensorLike, shape: typing.Any, name: builtins.str | None = None) -> _Tensor:
-    """The same tensor, with its shape checked against `shape` when it runs.
+    """The input, unchanged. Its shape is checked against `shape` at run time.
 
-    While tracing the result's static shape is what the input's and `shape` say together. Raises
-    InvalidArgumentError when the tensor's shape is not compatible with `shape`.
+    The static shape of the result merges the input's static shape and `shape`. Raises InvalidArgumentError if the shape is not compatible with `shape`.
     """
 
 def equal(x: _TensorLike, y: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """x == y, elementwise.
 
-    x and y are broadcast together. With incompatible_shape_error false, shapes that do not fit give a scalar False instead of an error.
+    x and y are broadcast together. If incompatible_shape_error is False, shapes that do not broadcast give a scalar False instead of an error.
     """
 
 def exp(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
@@ -559,18 +561,18 @@ float32: _DType
 float64: _DType
 
 def floor(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
-    """The largest whole number not above x, elementwise."""
+    """The largest integer not greater than x, elementwise."""
 
 def greater(x: _TensorLike, y: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """x > y, elementwise.
 
-    x and y are broadcast together; false where either of them is NaN.
+    x and y are broadcast together. The result is False where either is NaN.
     """
 
 def greater_equal(x: _TensorLike, y: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """x >= y, elementwise.
 
-    x and y are broadcast together; false where either of them is NaN.
+    x and y are broadcast together. The result is False where either is NaN.
     """
 
 half: _DType
@@ -586,17 +588,17 @@ int8: _DType
 def less(x: _TensorLike, y: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """x < y, elementwise.
 
-    x and y are broadcast together; false where either of them is NaN.
+    x and y are broadcast together. The result is False where either is NaN.
     """
 
 def less_equal(x: _TensorLike, y: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """x <= y, elementwise.
 
-    x and y are broadcast together; false where either of them is NaN.
+    x and y are broadcast together. The result is False where either is NaN.
     """
 
 def logical_and(x: _TensorLike, y: _TensorLike, name: builtins.str | None = None) -> _Tensor:
-    """True where both x and y are.
+    """True where both x and y are true.
 
     x and y are broadcast together.
     """
@@ -605,7 +607,7 @@ def logical_not(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """True where x is false."""
 
 def logical_or(x: _TensorLike, y: _TensorLike, name: builtins.str | None = None) -> _Tensor:
-    """True where x or y is.
+    """True where x or y is true.
 
     x and y are broadcast together.
     """
@@ -625,13 +627,13 @@ def minimum(x: _TensorLike, y: _TensorLike, name: builtins.str | None = None) ->
 def multiply(x: _TensorLike, y: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """x * y, elementwise.
 
-    x and y are broadcast together; integers wrap around.
+    x and y are broadcast together. Integers wrap around on overflow.
     """
 
 def negative(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """-x, elementwise.
 
-    The lowest integer is its own negative.
+    The lowest value of a signed integer type is its own negative.
     """
 
 newaxis: typing.Any
@@ -639,36 +641,36 @@ newaxis: typing.Any
 def not_equal(x: _TensorLike, y: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """x != y, elementwise.
 
-    x and y are broadcast together. With incompatible_shape_error false, shapes that do not fit give a scalar True instead of an error.
+    x and y are broadcast together. If incompatible_shape_error is False, shapes that do not broadcast give a scalar True instead of an error.
     """
 
 def pow(x: _TensorLike, y: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """x**y, elementwise.
 
-    x and y are broadcast together; integers wrap around. InvalidArgumentError for an integer to a negative power.
+    x and y are broadcast together. Integers wrap around on overflow. An integer to a negative power raises InvalidArgumentError.
     """
 
 def realdiv(x: _TensorLike, y: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """x / y, elementwise.
 
-    x and y are broadcast together. Integers are cut towards zero, and dividing them by zero is an InvalidArgumentError.
+    x and y are broadcast together. Integer division truncates toward zero and raises InvalidArgumentError for a zero divisor.
     """
 
 resource: _DType
 
 def reverse(tensor: _TensorLike, axis: _TensorLike, name: builtins.str | None = None) -> _Tensor:
-    """The tensor with its elements in reverse order along the given axes.
+    """The tensor reversed along the given axes.
 
-    Raises InvalidArgumentError when an axis is out of range or named twice.
+    Raises InvalidArgumentError if an axis is out of range or repeated.
     """
 
 def roll(input: _TensorLike, shift: _TensorLike, axis: _TensorLike, name: builtins.str | None = None) -> _Tensor:
-    """The tensor with its elements moved by `shift` along `axis`; what leaves at one end enters at the other."""
+    """The tensor shifted circularly by `shift` along `axis`: elements that leave at one end enter at the other."""
 
 def scatter_nd(indices: _TensorLike, updates: _TensorLike, shape: _TensorLike, bad_indices_policy: builtins.str | builtins.bytes = b'', name: builtins.str | None = None) -> _Tensor:
-    """Zeros of the given shape with `updates` added at the places named by the last dimension of `indices`.
+    """Zeros of the given shape with `updates` added at the index vectors in the last dimension of `indices`.
 
-    Raises InvalidArgumentError when an index is out of bounds or the shapes do not fit.
+    Raises InvalidArgumentError if an index is out of bounds or the shapes do not match.
     """
 
 def shape_n(input: _Sequence[_TensorLike], out_type: typing.Any = ..., name: builtins.str | None = None) -> builtins.list[_Tensor]:
@@ -678,9 +680,9 @@ def sigmoid(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """1 / (1 + e**-x), elementwise."""
 
 def sign(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
-    """-1, 0 or 1 as x is below, at or above zero; x / |x| for complex numbers.
+    """The sign of x, elementwise: -1, 0 or 1.
 
-    NaN stays NaN.
+    For complex x it is x / |x|, or 0 where x is 0. NaN stays NaN.
     """
 
 def sin(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
@@ -695,7 +697,7 @@ def sqrt(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
 def square(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """x * x, elementwise.
 
-    Integers wrap around.
+    Integers wrap around on overflow.
     """
 
 string: _DType
@@ -703,7 +705,7 @@ string: _DType
 def subtract(x: _TensorLike, y: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """x - y, elementwise.
 
-    x and y are broadcast together; integers wrap around.
+    x and y are broadcast together. Integers wrap around on overflow.
     """
 
 def tan(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
@@ -713,52 +715,51 @@ def tanh(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """The hyperbolic tangent of x, elementwise."""
 
 def tensor_scatter_nd_add(tensor: _TensorLike, indices: _TensorLike, updates: _TensorLike, bad_indices_policy: builtins.str | builtins.bytes = b'', name: builtins.str | None = None) -> _Tensor:
-    """The tensor with `updates` added at the places named by `indices`.
+    """The tensor with `updates` added at `indices`.
 
-    Raises InvalidArgumentError when an index is out of bounds.
+    Raises InvalidArgumentError if an index is out of bounds.
     """
 
 def tensor_scatter_nd_max(tensor: _TensorLike, indices: _TensorLike, updates: _TensorLike, bad_indices_policy: builtins.str | builtins.bytes = b'', name: builtins.str | None = None) -> _Tensor:
-    """The larger of the tensor and `updates` at the places named by `indices`.
+    """The tensor with max(tensor, updates) at `indices`.
 
-    Raises InvalidArgumentError when an index is out of bounds.
+    Raises InvalidArgumentError if an index is out of bounds.
     """
 
 def tensor_scatter_nd_min(tensor: _TensorLike, indices: _TensorLike, updates: _TensorLike, bad_indices_policy: builtins.str | builtins.bytes = b'', name: builtins.str | None = None) -> _Tensor:
-    """The smaller of the tensor and `updates` at the places named by `indices`.
+    """The tensor with min(tensor, updates) at `indices`.
 
-    Raises InvalidArgumentError when an index is out of bounds.
+    Raises InvalidArgumentError if an index is out of bounds.
     """
 
 def tensor_scatter_nd_sub(tensor: _TensorLike, indices: _TensorLike, updates: _TensorLike, bad_indices_policy: builtins.str | builtins.bytes = b'', name: builtins.str | None = None) -> _Tensor:
-    """The tensor with `updates` subtracted at the places named by `indices`.
+    """The tensor with `updates` subtracted at `indices`.
 
-    Raises InvalidArgumentError when an index is out of bounds.
+    Raises InvalidArgumentError if an index is out of bounds.
     """
 
 def tensor_scatter_nd_update(tensor: _TensorLike, indices: _TensorLike, updates: _TensorLike, name: builtins.str | None = None) -> _Tensor:
-    """The tensor with `updates` in the places named by `indices`; of several for one place the last stays.
+    """The tensor with `updates` written at `indices`. For a repeated index the last update wins.
 
-    Raises InvalidArgumentError when an index is out of bounds.
+    Raises InvalidArgumentError if an index is out of bounds.
     """
 
 def tile(input: _TensorLike, multiples: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """The tensor repeated multiples[i] times along dimension i.
 
-    Output dimension i has size input.shape[i] * multiples[i]. Raises InvalidArgumentError when `multiples`
-    has another length than the tensor has dimensions, or a negative element.
+    Output dimension i has size input.shape[i] * multiples[i]. Raises InvalidArgumentError if the length of `multiples` is not the rank of the tensor, or if an element of it is negative.
     """
 
 def truncatediv(x: _TensorLike, y: _TensorLike, name: builtins.str | None = None) -> _Tensor:
-    """x / y rounded towards zero, elementwise.
+    """x / y rounded toward zero, elementwise.
 
-    x and y are broadcast together. InvalidArgumentError for an integer divided by zero.
+    x and y are broadcast together. Integer division by zero raises InvalidArgumentError.
     """
 
 def truncatemod(x: _TensorLike, y: _TensorLike, name: builtins.str | None = None) -> _Tensor:
-    """The remainder of x / y rounded towards zero, with x's sign.
+    """The remainder of truncating division, elementwise, with the sign of x.
 
-    x and y are broadcast together. InvalidArgumentError for an integer divided by zero.
+    x and y are broadcast together. Integer division by zero raises InvalidArgumentError.
     """
 
 uint16: _DType

@@ -18,34 +18,34 @@ __all__ = [
 ]
 
 def bitwise_and(x: _TensorLike, y: _TensorLike, name: builtins.str | None = None) -> _Tensor:
-    """The bits set in both x and y.
+    """The bitwise AND of x and y.
 
-    Broadcast together.
+    x and y are broadcast together.
     """
 
 def bitwise_or(x: _TensorLike, y: _TensorLike, name: builtins.str | None = None) -> _Tensor:
-    """The bits set in x or y.
+    """The bitwise OR of x and y.
 
-    Broadcast together.
+    x and y are broadcast together.
     """
 
 def bitwise_xor(x: _TensorLike, y: _TensorLike, name: builtins.str | None = None) -> _Tensor:
-    """The bits set in one of x and y.
+    """The bitwise XOR of x and y.
 
-    Broadcast together.
+    x and y are broadcast together.
     """
 
 def invert(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
-    """x with every bit flipped."""
+    """The bitwise NOT of x."""
 
 def left_shift(x: _TensorLike, y: _TensorLike, name: builtins.str | None = None) -> _Tensor:
-    """x shifted left by y bits, y taken between 0 and x's width less one.
+    """x shifted left by y bits, elementwise.
 
-    Broadcast together.
+    x and y are broadcast together. y is clamped to [0, n - 1] for integers of n bits.
     """
 
 def right_shift(x: _TensorLike, y: _TensorLike, name: builtins.str | None = None) -> _Tensor:
-    """x shifted right by y bits, y taken between 0 and x's width less one; negative x keeps its sign.
+    """x shifted right by y bits, elementwise.
 
-    Broadcast together.
+    x and y are broadcast together. The shift is arithmetic for signed integers. y is clamped to [0, n - 1] for integers of n bits.
     """

@@ -59,164 +59,164 @@ __all__ = [
 ]
 
 def assert_equal(x: typing.Any, y: typing.Any, message: typing.Any = None, summarize: typing.Any = None, name: typing.Any = None) -> typing.Any:
-    """Raises an error unless x == y holds for all elements, broadcast; it runs whether or not it is used.
+    """Raises an error unless x == y for all elements. In a trace the check always runs.
 
     Args:
-      x, y: tensors of one dtype.
-      message: str put before the error's text.
-      summarize: elements to show; 3 by default.
+      x, y: tensors of the same dtype, which are broadcast together.
+      message: str in front of the error text.
+      summarize: number of elements to show; 3 by default.
       name: name of the op.
 
     Returns:
       None; in a trace the Operation.
 
     Raises:
-      InvalidArgumentError: it does not hold; at trace time when that is known then.
+      InvalidArgumentError: the condition does not hold; raised while tracing if that is already known.
     """
 
 def assert_greater(x: typing.Any, y: typing.Any, message: typing.Any = None, summarize: typing.Any = None, name: typing.Any = None) -> typing.Any:
-    """Raises an error unless x > y holds for all elements, broadcast; it runs whether or not it is used.
+    """Raises an error unless x > y for all elements. In a trace the check always runs.
 
     Args:
-      x, y: tensors of one dtype.
-      message: str put before the error's text.
-      summarize: elements to show; 3 by default.
+      x, y: tensors of the same dtype, which are broadcast together.
+      message: str in front of the error text.
+      summarize: number of elements to show; 3 by default.
       name: name of the op.
 
     Returns:
       None; in a trace the Operation.
 
     Raises:
-      InvalidArgumentError: it does not hold; at trace time when that is known then.
+      InvalidArgumentError: the condition does not hold; raised while tracing if that is already known.
     """
 
 def assert_greater_equal(x: typing.Any, y: typing.Any, message: typing.Any = None, summarize: typing.Any = None, name: typing.Any = None) -> typing.Any:
-    """Raises an error unless x >= y holds for all elements, broadcast; it runs whether or not it is used.
+    """Raises an error unless x >= y for all elements. In a trace the check always runs.
 
     Args:
-      x, y: tensors of one dtype.
-      message: str put before the error's text.
-      summarize: elements to show; 3 by default.
+      x, y: tensors of the same dtype, which are broadcast together.
+      message: str in front of the error text.
+      summarize: number of elements to show; 3 by default.
       name: name of the op.
 
     Returns:
       None; in a trace the Operation.
 
     Raises:
-      InvalidArgumentError: it does not hold; at trace time when that is known then.
+      InvalidArgumentError: the condition does not hold; raised while tracing if that is already known.
     """
 
 def assert_less(x: typing.Any, y: typing.Any, message: typing.Any = None, summarize: typing.Any = None, name: typing.Any = None) -> typing.Any:
-    """Raises an error unless x < y holds for all elements, broadcast; it runs whether or not it is used.
+    """Raises an error unless x < y for all elements. In a trace the check always runs.
 
     Args:
-      x, y: tensors of one dtype.
-      message: str put before the error's text.
-      summarize: elements to show; 3 by default.
+      x, y: tensors of the same dtype, which are broadcast together.
+      message: str in front of the error text.
+      summarize: number of elements to show; 3 by default.
       name: name of the op.
 
     Returns:
       None; in a trace the Operation.
 
     Raises:
-      InvalidArgumentError: it does not hold; at trace time when that is known then.
+      InvalidArgumentError: the condition does not hold; raised while tracing if that is already known.
     """
 
 def assert_less_equal(x: typing.Any, y: typing.Any, message: typing.Any = None, summarize: typing.Any = None, name: typing.Any = None) -> typing.Any:
-    """Raises an error unless x <= y holds for all elements, broadcast; it runs whether or not it is used.
+    """Raises an error unless x <= y for all elements. In a trace the check always runs.
 
     Args:
-      x, y: tensors of one dtype.
-      message: str put before the error's text.
-      summarize: elements to show; 3 by default.
+      x, y: tensors of the same dtype, which are broadcast together.
+      message: str in front of the error text.
+      summarize: number of elements to show; 3 by default.
       name: name of the op.
 
     Returns:
       None; in a trace the Operation.
 
     Raises:
-      InvalidArgumentError: it does not hold; at trace time when that is known then.
+      InvalidArgumentError: the condition does not hold; raised while tracing if that is already known.
     """
 
 def assert_negative(x: typing.Any, message: typing.Any = None, summarize: typing.Any = None, name: typing.Any = None) -> typing.Any:
-    """Raises an error unless x < 0 holds for all elements; it runs whether or not it is used.
+    """Raises an error unless x < 0 for all elements. In a trace the check always runs.
 
     Args:
       x: numeric tensor.
-      message: str put before the error's text.
-      summarize: elements to show; 3 by default.
+      message: str in front of the error text.
+      summarize: number of elements to show; 3 by default.
       name: name of the op.
 
     Returns:
       None; in a trace the Operation.
 
     Raises:
-      InvalidArgumentError: it does not hold; at trace time when that is known then.
+      InvalidArgumentError: the condition does not hold; raised while tracing if that is already known.
     """
 
 def assert_non_negative(x: typing.Any, message: typing.Any = None, summarize: typing.Any = None, name: typing.Any = None) -> typing.Any:
-    """Raises an error unless x >= 0 holds for all elements; it runs whether or not it is used.
+    """Raises an error unless x >= 0 for all elements. In a trace the check always runs.
 
     Args:
       x: numeric tensor.
-      message: str put before the error's text.
-      summarize: elements to show; 3 by default.
+      message: str in front of the error text.
+      summarize: number of elements to show; 3 by default.
       name: name of the op.
 
     Returns:
       None; in a trace the Operation.
 
     Raises:
-      InvalidArgumentError: it does not hold; at trace time when that is known then.
+      InvalidArgumentError: the condition does not hold; raised while tracing if that is already known.
     """
 
 def assert_non_positive(x: typing.Any, message: typing.Any = None, summarize: typing.Any = None, name: typing.Any = None) -> typing.Any:
-    """Raises an error unless x <= 0 holds for all elements; it runs whether or not it is used.
+    """Raises an error unless x <= 0 for all elements. In a trace the check always runs.
 
     Args:
       x: numeric tensor.
-      message: str put before the error's text.
-      summarize: elements to show; 3 by default.
+      message: str in front of the error text.
+      summarize: number of elements to show; 3 by default.
       name: name of the op.
 
     Returns:
       None; in a trace the Operation.
 
     Raises:
-      InvalidArgumentError: it does not hold; at trace time when that is known then.
+      InvalidArgumentError: the condition does not hold; raised while tracing if that is already known.
     """
 
 def assert_none_equal(x: typing.Any, y: typing.Any, summarize: typing.Any = None, message: typing.Any = None, name: typing.Any = None) -> typing.Any:
-    """Raises an error unless x != y holds for all elements, broadcast; it runs whether or not it is used.
+    """Raises an error unless x != y for all elements. In a trace the check always runs.
 
     Args:
-      x, y: tensors of one dtype.
-      message: str put before the error's text.
-      summarize: elements to show; 3 by default.
+      x, y: tensors of the same dtype, which are broadcast together.
+      message: str in front of the error text.
+      summarize: number of elements to show; 3 by default.
       name: name of the op.
 
     Returns:
       None; in a trace the Operation.
 
     Raises:
-      InvalidArgumentError: it does not hold; at trace time when that is known then.
+      InvalidArgumentError: the condition does not hold; raised while tracing if that is already known.
     """
 
 def assert_positive(x: typing.Any, message: typing.Any = None, summarize: typing.Any = None, name: typing.Any = None) -> typing.Any:
-    """Raises an error unless x > 0 holds for all elements; it runs whether or not it is used.
+    """Raises an error unless x > 0 for all elements. In a trace the check always runs.
 
     Args:
       x: numeric tensor.
-      message: str put before the error's text.
-      summarize: elements to show; 3 by default.
+      message: str in front of the error text.
+      summarize: number of elements to show; 3 by default.
       name: name of the op.
 
     Returns:
       None; in a trace the Operation.
 
     Raises:
-      InvalidArgumentError: it does not hold; at trace time when that is known then.
+      InvalidArgumentError: the condition does not hold; raised while tracing if that is already known.
     """
 
 def check_numerics(tensor: _TensorLike, message: builtins.str | builtins.bytes, name: builtins.str | None = None) -> _Tensor:
-    """Returns `tensor`; raises InvalidArgumentError, showing `message`, when it has infinities or NaNs."""
+    """Returns `tensor` unchanged. Raises InvalidArgumentError with `message` if it contains Inf or NaN."""

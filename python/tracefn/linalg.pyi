@@ -48,31 +48,34 @@ __all__ = [
 ]
 
 def band_part(input: _TensorLike, num_lower: _TensorLike, num_upper: _TensorLike, name: builtins.str | None = None) -> _Tensor:
-    """Matrices with zeros outside a band of num_lower diagonals below and num_upper above the main one.
+    """A batch of matrices with zeros outside a band: the main diagonal, num_lower subdiagonals and num_upper superdiagonals.
 
     A negative number keeps the whole triangle.
     """
 
 def cholesky(input: _TensorLike, name: builtins.str | None = None) -> _Tensor:
-    """The lower triangular L with L L^H = input, for Hermitian positive definite matrices [..., n, n].
+    """The Cholesky factor of each matrix in a tensor [..., n, n]: the lower triangular L with L @ L^H = input.
 
-    Only the lower triangle is read. Where a matrix is not positive definite the result is NaN.
+    The matrices must be Hermitian and positive definite. Only the lower triangle is read. The result is NaN where a matrix is not positive definite.
     """
 
 def det(input: _TensorLike, name: builtins.str | None = None) -> _Tensor:
-    """The determinants of matrices [..., n, n]."""
+    """The determinant of each matrix in a tensor [..., n, n]."""
 
 def inv(input: _TensorLike, adjoint: builtins.bool = False, name: builtins.str | None = None) -> _Tensor:
-    """The inverse of matrices [..., n, n], of their adjoints with `adjoint`.
+    """The inverse of each matrix in a tensor [..., n, n]; with `adjoint`, of its adjoint.
 
-    Raises InvalidArgumentError when a matrix is singular.
+    Raises InvalidArgumentError if a matrix is singular.
     """
 
 def solve(matrix: _TensorLike, rhs: _TensorLike, adjoint: builtins.bool = False, name: builtins.str | None = None) -> _Tensor:
-    """The solution x of matrix x = rhs, for matrices [..., n, n] and right sides [..., n, k].
+    """The solution x of matrix @ x = rhs, for matrices [..., n, n] and right-hand sides [..., n, k].
 
-    Raises InvalidArgumentError when a matrix is singular.
+    With `adjoint` the adjoint of the matrix is used. Raises InvalidArgumentError if a matrix is singular.
     """
 
 def triangular_solve(matrix: _TensorLike, rhs: _TensorLike, lower: builtins.bool = True, adjoint: builtins.bool = False, name: builtins.str | None = None) -> _Tensor:
-    """The solution x of matrix x = rhs for triangular matrices, of which the other triangle is not read."""
+    """The solution x of matrix @ x = rhs for lower or upper triangular matrices. The other triangle is not read.
+
+    With `adjoint` the adjoint of the matrix is used.
+    """

@@ -172,31 +172,31 @@ __all__ = [
 ]
 
 def acos(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
-    """The angle in [0, pi] whose cosine is x; NaN outside [-1, 1]."""
+    """The inverse cosine of x, an angle in [0, pi]; NaN outside [-1, 1]."""
 
 def acosh(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
-    """The non-negative number whose hyperbolic cosine is x; NaN below 1."""
+    """The inverse hyperbolic cosine of x, which is not negative; NaN where x < 1."""
 
 def asin(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
-    """The angle in [-pi/2, pi/2] whose sine is x; NaN outside [-1, 1]."""
+    """The inverse sine of x, an angle in [-pi/2, pi/2]; NaN outside [-1, 1]."""
 
 def asinh(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
-    """The number whose hyperbolic sine is x."""
+    """The inverse hyperbolic sine of x, elementwise."""
 
 def atan(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
-    """The angle in [-pi/2, pi/2] whose tangent is x."""
+    """The inverse tangent of x, an angle in [-pi/2, pi/2]."""
 
 def atan2(y: _TensorLike, x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
-    """The angle in [-pi, pi] of the point (x, y), elementwise.
+    """The angle of the point (x, y) in [-pi, pi], elementwise.
 
     y and x are broadcast together.
     """
 
 def atanh(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
-    """The number whose hyperbolic tangent is x; NaN outside [-1, 1]."""
+    """The inverse hyperbolic tangent of x; NaN outside [-1, 1]."""
 
 def ceil(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
-    """The smallest whole number not below x, elementwise."""
+    """The smallest integer not less than x, elementwise."""
 
 def cos(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """The cosine of x radians, elementwise."""
@@ -205,87 +205,87 @@ def cosh(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """The hyperbolic cosine of x, elementwise."""
 
 def cumprod(x: _TensorLike, axis: _TensorLike = 0, exclusive: builtins.bool = False, reverse: builtins.bool = False, name: builtins.str | None = None) -> _Tensor:
-    """Running products along an axis.
+    """The cumulative products along an axis.
 
-    `exclusive` leaves each element out of its own product; `reverse` starts at the end. Raises InvalidArgumentError when the axis is out of range.
+    `exclusive` leaves each element out of its own product; `reverse` starts at the end. Raises InvalidArgumentError if the axis is out of range.
     """
 
 def cumsum(x: _TensorLike, axis: _TensorLike = 0, exclusive: builtins.bool = False, reverse: builtins.bool = False, name: builtins.str | None = None) -> _Tensor:
-    """Running sums along an axis.
+    """The cumulative sums along an axis.
 
-    `exclusive` leaves each element out of its own sum; `reverse` starts at the end. Raises InvalidArgumentError when the axis is out of range.
+    `exclusive` leaves each element out of its own sum; `reverse` starts at the end. Raises InvalidArgumentError if the axis is out of range.
     """
 
 def digamma(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
-    """The derivative of lgamma at x; NaN at zero and at negative whole numbers."""
+    """The derivative of lgamma at x; NaN at zero and at negative integers."""
 
 def equal(x: _TensorLike, y: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """x == y, elementwise.
 
-    x and y are broadcast together. With incompatible_shape_error false, shapes that do not fit give a scalar False instead of an error.
+    x and y are broadcast together. If incompatible_shape_error is False, shapes that do not broadcast give a scalar False instead of an error.
     """
 
 def erf(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
-    """The error function 2/sqrt(pi) * integral of exp(-t**2) from 0 to x."""
+    """The error function: 2/sqrt(pi) times the integral of exp(-t**2) from 0 to x."""
 
 def erfc(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
-    """1 - erf(x), without loss of digits for large x."""
+    """1 - erf(x), elementwise, accurate for large x."""
 
 def erfinv(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
-    """The number whose error function is x; NaN outside [-1, 1]."""
+    """The inverse of the error function at x; NaN outside [-1, 1]."""
 
 def exp(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """e**x, elementwise."""
 
 def expm1(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
-    """e**x - 1, elementwise, without loss of digits for small x."""
+    """e**x - 1, elementwise, accurate for small x."""
 
 def floor(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
-    """The largest whole number not above x, elementwise."""
+    """The largest integer not greater than x, elementwise."""
 
 def floormod(x: _TensorLike, y: _TensorLike, name: builtins.str | None = None) -> _Tensor:
-    """x - y * floor(x / y), elementwise: the remainder with y's sign.
+    """x - y * floor(x / y), elementwise: the remainder with the sign of y.
 
-    x and y are broadcast together. InvalidArgumentError for an integer divided by zero.
+    x and y are broadcast together. Integer division by zero raises InvalidArgumentError.
     """
 
 def greater(x: _TensorLike, y: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """x > y, elementwise.
 
-    x and y are broadcast together; false where either of them is NaN.
+    x and y are broadcast together. The result is False where either is NaN.
     """
 
 def greater_equal(x: _TensorLike, y: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """x >= y, elementwise.
 
-    x and y are broadcast together; false where either of them is NaN.
+    x and y are broadcast together. The result is False where either is NaN.
     """
 
 def invert_permutation(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """The inverse of a permutation: y[x[i]] = i.
 
-    Raises InvalidArgumentError when x is not a vector that holds each of 0 ... n - 1 once.
+    Raises InvalidArgumentError unless x is a vector that holds each of 0, ..., n - 1 once.
     """
 
 def is_finite(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
-    """Whether x is neither infinite nor NaN, elementwise."""
+    """True where x is neither infinite nor NaN."""
 
 def is_inf(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
-    """Whether x is infinite, elementwise."""
+    """True where x is infinite."""
 
 def is_nan(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
-    """Whether x is not a number, elementwise."""
+    """True where x is NaN."""
 
 def less(x: _TensorLike, y: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """x < y, elementwise.
 
-    x and y are broadcast together; false where either of them is NaN.
+    x and y are broadcast together. The result is False where either is NaN.
     """
 
 def less_equal(x: _TensorLike, y: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """x <= y, elementwise.
 
-    x and y are broadcast together; false where either of them is NaN.
+    x and y are broadcast together. The result is False where either is NaN.
     """
 
 def lgamma(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
@@ -295,10 +295,10 @@ def log(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """The natural logarithm of x, elementwise; NaN for negative real numbers."""
 
 def log1p(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
-    """The natural logarithm of 1 + x, elementwise, without loss of digits for small x."""
+    """The natural logarithm of 1 + x, elementwise, accurate for small x."""
 
 def logical_and(x: _TensorLike, y: _TensorLike, name: builtins.str | None = None) -> _Tensor:
-    """True where both x and y are.
+    """True where both x and y are true.
 
     x and y are broadcast together.
     """
@@ -307,7 +307,7 @@ def logical_not(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """True where x is false."""
 
 def logical_or(x: _TensorLike, y: _TensorLike, name: builtins.str | None = None) -> _Tensor:
-    """True where x or y is.
+    """True where x or y is true.
 
     x and y are broadcast together.
     """
@@ -325,28 +325,28 @@ def minimum(x: _TensorLike, y: _TensorLike, name: builtins.str | None = None) ->
     """
 
 def mod(x: _TensorLike, y: _TensorLike, name: builtins.str | None = None) -> _Tensor:
-    """x - y * floor(x / y), elementwise: the remainder with y's sign.
+    """x - y * floor(x / y), elementwise: the remainder with the sign of y.
 
-    x and y are broadcast together. InvalidArgumentError for an integer divided by zero.
+    x and y are broadcast together. Integer division by zero raises InvalidArgumentError.
     """
 
 def multiply(x: _TensorLike, y: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """x * y, elementwise.
 
-    x and y are broadcast together; integers wrap around.
+    x and y are broadcast together. Integers wrap around on overflow.
     """
 
 def ndtri(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
-    """The quantile of the standard normal distribution at x; NaN outside [0, 1]."""
+    """The quantile function of the standard normal distribution at x; NaN outside [0, 1]."""
 
 def negative(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """-x, elementwise.
 
-    The lowest integer is its own negative.
+    The lowest value of a signed integer type is its own negative.
     """
 
 def nextafter(x1: _TensorLike, x2: _TensorLike, name: builtins.str | None = None) -> _Tensor:
-    """The number next to x1 in the direction of x2, elementwise.
+    """The next representable number after x1 in the direction of x2, elementwise.
 
     x1 and x2 are broadcast together.
     """
@@ -354,11 +354,11 @@ def nextafter(x1: _TensorLike, x2: _TensorLike, name: builtins.str | None = None
 def not_equal(x: _TensorLike, y: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """x != y, elementwise.
 
-    x and y are broadcast together. With incompatible_shape_error false, shapes that do not fit give a scalar True instead of an error.
+    x and y are broadcast together. If incompatible_shape_error is False, shapes that do not broadcast give a scalar True instead of an error.
     """
 
 def polygamma(a: _TensorLike, x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
-    """The derivative of digamma of order a at x, for whole a >= 0; NaN for others.
+    """The a-th derivative of digamma at x, for integers a >= 0; NaN for any other a.
 
     a and x are broadcast together. No gradient flows to a.
     """
@@ -366,31 +366,31 @@ def polygamma(a: _TensorLike, x: _TensorLike, name: builtins.str | None = None) 
 def pow(x: _TensorLike, y: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """x**y, elementwise.
 
-    x and y are broadcast together; integers wrap around. InvalidArgumentError for an integer to a negative power.
+    x and y are broadcast together. Integers wrap around on overflow. An integer to a negative power raises InvalidArgumentError.
     """
 
 def reciprocal(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """1 / x, elementwise."""
 
 def rint(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
-    """The whole number nearest to x, halves to the even one."""
+    """x rounded to the nearest integer, ties to even, elementwise."""
 
 def rsqrt(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """1 / sqrt(x), elementwise."""
 
 def segment_sum(data: _TensorLike, segment_ids: _TensorLike, name: builtins.str | None = None) -> _Tensor:
-    """Row i of the result is the sum of the rows of `data` whose segment id is i; ids are sorted.
+    """The sums of the rows of `data` by segment: row i of the result is the sum of the rows with segment id i.
 
-    Raises InvalidArgumentError when the ids decrease or one is negative.
+    Raises InvalidArgumentError if the ids are not sorted or one is negative.
     """
 
 def sigmoid(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """1 / (1 + e**-x), elementwise."""
 
 def sign(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
-    """-1, 0 or 1 as x is below, at or above zero; x / |x| for complex numbers.
+    """The sign of x, elementwise: -1, 0 or 1.
 
-    NaN stays NaN.
+    For complex x it is x / |x|, or 0 where x is 0. NaN stays NaN.
     """
 
 def sin(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
@@ -411,7 +411,7 @@ def sqrt(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
 def square(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """x * x, elementwise.
 
-    Integers wrap around.
+    Integers wrap around on overflow.
     """
 
 def squared_difference(x: _TensorLike, y: _TensorLike, name: builtins.str | None = None) -> _Tensor:
@@ -423,7 +423,7 @@ def squared_difference(x: _TensorLike, y: _TensorLike, name: builtins.str | None
 def subtract(x: _TensorLike, y: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """x - y, elementwise.
 
-    x and y are broadcast together; integers wrap around.
+    x and y are broadcast together. Integers wrap around on overflow.
     """
 
 def tan(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
@@ -433,31 +433,31 @@ def tanh(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """The hyperbolic tangent of x, elementwise."""
 
 def unsorted_segment_sum(data: _TensorLike, segment_ids: _TensorLike, num_segments: _TensorLike, name: builtins.str | None = None) -> _Tensor:
-    """Row i of the result is the sum of the rows of `data` whose segment id is i; negative ids are left out.
+    """The sums of the rows of `data` by segment: row i of the result is the sum of the rows with segment id i.
 
-    Raises InvalidArgumentError when an id is num_segments or more.
+    Rows with a negative id are dropped. Raises InvalidArgumentError if an id is not less than num_segments.
     """
 
 def xdivy(x: _TensorLike, y: _TensorLike, name: builtins.str | None = None) -> _Tensor:
-    """x / y, and 0 where x is zero.
+    """x / y, or 0 where x is zero, elementwise.
 
     x and y are broadcast together.
     """
 
 def xlog1py(x: _TensorLike, y: _TensorLike, name: builtins.str | None = None) -> _Tensor:
-    """x * log(1 + y), and 0 where x is zero.
+    """x * log(1 + y), or 0 where x is zero, elementwise.
 
     x and y are broadcast together.
     """
 
 def xlogy(x: _TensorLike, y: _TensorLike, name: builtins.str | None = None) -> _Tensor:
-    """x * log(y), and 0 where x is zero.
+    """x * log(y), or 0 where x is zero, elementwise.
 
     x and y are broadcast together.
     """
 
 def zeta(x: _TensorLike, q: _TensorLike, name: builtins.str | None = None) -> _Tensor:
-    """Hurwitz's zeta function, the sum of (q + k)**-x over k = 0, 1, 2, ...; NaN for x < 1.
+    """The Hurwitz zeta function: the sum of (q + k)**-x over k = 0, 1, 2, ...; NaN for x < 1.
 
     x and q are broadcast together. No gradient flows to x.
     """

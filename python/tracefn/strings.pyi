@@ -26,19 +26,25 @@ __all__ = [
 ]
 
 def as_string(input: _TensorLike, precision: builtins.int = -1, scientific: builtins.bool = False, shortest: builtins.bool = False, width: builtins.int = -1, fill: builtins.str | builtins.bytes = b'', name: builtins.str | None = None) -> _Tensor:
-    """The text of each element. Floating numbers have `precision` digits behind the point (6 by default), with `scientific` an exponent, with `shortest` whichever is shorter; `fill` pads to `width`."""
+    """Each element as a string.
+
+    Floating-point numbers have `precision` digits after the decimal point, 6 by default. `scientific` writes an exponent; `shortest` writes one where that is shorter. Shorter results are padded to `width`, as `fill` says.
+    """
 
 def length(input: _TensorLike, unit: builtins.str | builtins.bytes = b'BYTE', name: builtins.str | None = None) -> _Tensor:
     """The length of each string, in bytes or in UTF-8 characters."""
 
 def lower(input: _TensorLike, encoding: builtins.str | builtins.bytes = b'', name: builtins.str | None = None) -> _Tensor:
-    """Lower case of the ASCII letters."""
+    """Each string with its ASCII letters in lower case."""
 
 def strip(input: _TensorLike, name: builtins.str | None = None) -> _Tensor:
-    """Each string without leading and trailing white space."""
+    """Each string without leading and trailing whitespace."""
 
 def substr(input: _TensorLike, pos: _TensorLike, len: _TensorLike, unit: builtins.str | builtins.bytes = b'BYTE', name: builtins.str | None = None) -> _Tensor:
-    """`len` bytes or characters of each string from `pos` on; a negative `pos` counts from the end. The inputs are broadcast."""
+    """The substring of `len` bytes or characters from `pos`, for each string. A negative `pos` counts from the end.
+
+    The inputs are broadcast together.
+    """
 
 def upper(input: _TensorLike, encoding: builtins.str | builtins.bytes = b'', name: builtins.str | None = None) -> _Tensor:
-    """Upper case of the ASCII letters."""
+    """Each string with its ASCII letters in upper case."""

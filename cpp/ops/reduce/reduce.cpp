@@ -1,15 +1,15 @@
 // Reductions over any axes: Sum, Prod, Max, Min, Mean, EuclideanNorm, All, Any. The driver reduces every case to the
 // form [outer, reduced, inner] and shards it into pieces that depend only on the sizes.
-#include "ops/reduce.h"
+#include "ops/reduce/reduce.h"
 
 #include <cstring>
 
 #include "base/poll.h"
-#include "ops/array_families.h"
+#include "ops/array/array_families.h"
+#include "ops/array/transpose.h"
 #include "ops/gradient.h"
 #include "ops/infer.h"
 #include "ops/registry.h"
-#include "ops/transpose.h"
 #include "ops/typed.h"
 
 namespace tracefn {

@@ -67,10 +67,10 @@ __all__ = [
 ]
 
 def elu(features: _TensorLike, name: builtins.str | None = None) -> _Tensor:
-    """exp(features) - 1 where negative, else features."""
+    """exp(features) - 1 where features < 0, else features."""
 
 def l2_loss(t: _TensorLike, name: builtins.str | None = None) -> _Tensor:
-    """Half the sum of squares of all elements."""
+    """Half the sum of the squares of all elements."""
 
 def relu(features: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """max(features, 0), elementwise; NaN stays NaN."""
@@ -79,7 +79,10 @@ def relu6(features: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """min(max(features, 0), 6), elementwise; NaN stays NaN."""
 
 def selu(features: _TensorLike, name: builtins.str | None = None) -> _Tensor:
-    """scale * alpha * (exp(features) - 1) where negative, else scale * features, with the constants of self-normalizing networks (1.0507 and 1.6733)."""
+    """scale * alpha * (exp(features) - 1) where features < 0, else scale * features.
+
+    scale is about 1.0507 and alpha about 1.6733, the constants of self-normalizing networks.
+    """
 
 def sigmoid(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """1 / (1 + e**-x), elementwise."""

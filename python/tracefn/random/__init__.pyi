@@ -47,12 +47,12 @@ __all__ = [
 ]
 
 def stateless_truncated_normal(shape: typing.Any, seed: typing.Any, mean: typing.Any = 0.0, stddev: typing.Any = 1.0, dtype: typing.Any = 'float32', name: typing.Any = None, alg: typing.Any = 'auto_select') -> typing.Any:
-    """Normal random numbers of a seed, none further than two deviations from the mean.
+    """Normal random numbers within two standard deviations of the mean that depend only on the seed.
 
     Args:
-      shape: the result's shape, an int vector.
+      shape: the shape of the result, an int vector.
       seed: int vector of shape [2]; the numbers depend on nothing else.
-      mean, stddev: broadcast against the result.
+      mean, stddev: broadcast to the result.
       dtype: float16, bfloat16, float32 or float64.
       alg: "philox" or "auto_select", which is the same.
 
