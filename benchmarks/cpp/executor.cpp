@@ -6,8 +6,8 @@
 #include <cstdio>
 #include <functional>
 
-#include "exec/eager.h"
 #include "exec/graphs.h"
+#include "runtime/runtime.h"
 
 namespace {
 
@@ -118,7 +118,7 @@ void eager() {
 }  // namespace
 
 int main() {
-  tracefn::set_default_target(&tracefn::EagerTarget::get());
+  const tracefn::Runtime runtime;
   calls();
   loops();
   chains();

@@ -105,8 +105,4 @@ std::string derived_name(const std::string& base, std::string_view what) {
   return concat(base, "_", what, "_", ++last);
 }
 
-void register_body_gradients() {
-  set_body_gradients({.conditional = conditional_gradient, .loop = loop_gradient, .call = call_gradient});
-}
-
 }  // namespace tracefn

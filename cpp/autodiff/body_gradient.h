@@ -53,10 +53,11 @@ class InsertTarget final : public GraphTarget {
   NodeId at_;
 };
 
-// The gradient rules of ops that hold graphs; register_body_gradients() registers them, once, at startup.
+// The gradient rules of ops that hold graphs, for a Runtime.
 void conditional_gradient(GradContext& c);  // If and Case
 void call_gradient(GradContext& c);         // PartitionedCall
 void loop_gradient(GradContext& c);         // While
-void register_body_gradients();
+inline constexpr BodyGradients kBodyGradients{
+    .conditional = conditional_gradient, .loop = loop_gradient, .call = call_gradient};
 
 }  // namespace tracefn

@@ -59,7 +59,9 @@ std::shared_ptr<const Graph> wrapped(const OpDef& op, std::span<const Operand> i
       ->graph;
 }
 
-bool run_recorded(const OpDef& op, std::span<const Operand> inputs, const AttrList& attrs, Operands& outputs) {
+}  // namespace
+
+bool record_bodies(const OpDef& op, std::span<const Operand> inputs, const AttrList& attrs, Operands& outputs) {
   ActiveTapes& tapes = ActiveTapes::of_thread();
   if (op.grad == not_differentiable || !tapes.listening()) return false;
   bool tracked = false;
@@ -75,9 +77,5 @@ bool run_recorded(const OpDef& op, std::span<const Operand> inputs, const AttrLi
   for (Operand& result : results) outputs.push_back(std::move(result));
   return true;
 }
-
-}  // namespace
-
-void register_recorded_bodies() { set_recorded_bodies(run_recorded); }
 
 }  // namespace tracefn

@@ -8,7 +8,7 @@ namespace {
 std::atomic<HostLock*> installed{nullptr};
 }
 
-void set_process_host_lock(HostLock* lock) { installed.store(lock, std::memory_order_release); }
+HostLock* set_process_host_lock(HostLock* lock) { return installed.exchange(lock, std::memory_order_acq_rel); }
 
 HostLockRelease::HostLockRelease(bool when) {
   if (!when) return;

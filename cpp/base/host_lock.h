@@ -12,8 +12,8 @@ class HostLock {
   virtual void acquire(void* released) = 0;
 };
 
-// `lock` must live as long as the process; installed once, at startup.
-void set_process_host_lock(HostLock* lock);
+// Returns the previous one. `lock` (null: none) must outlive its use; a Runtime installs it (cpp/runtime).
+HostLock* set_process_host_lock(HostLock* lock);
 
 // Releases the lock during its lifetime, if `when`. Nothing of the host language may be touched meanwhile.
 class HostLockRelease {

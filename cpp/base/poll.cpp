@@ -37,7 +37,9 @@ class OutsideOfShard {
 }  // namespace
 
 Interrupt* process_interrupt() { return installed.load(std::memory_order_acquire); }
-void set_process_interrupt(Interrupt* interrupt) { installed.store(interrupt, std::memory_order_release); }
+Interrupt* set_process_interrupt(Interrupt* interrupt) {
+  return installed.exchange(interrupt, std::memory_order_acq_rel);
+}
 
 void poll() {
   ThreadState& s = state;

@@ -22,8 +22,8 @@ class Interrupt {
 
 // Null if none is installed.
 Interrupt* process_interrupt();
-// `interrupt` must live as long as the process; installed once, at start.
-void set_process_interrupt(Interrupt* interrupt);
+// Returns the previous one. `interrupt` (null: none) must outlive its use; a Runtime installs it (cpp/runtime).
+Interrupt* set_process_interrupt(Interrupt* interrupt);
 
 // Polls for signals if the last poll is a millisecond ago; throws what handlers throw. Costs a clock read.
 void poll();

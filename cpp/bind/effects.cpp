@@ -93,9 +93,12 @@ PyMethodDef functions[] = {
 }  // namespace
 
 void init_effects(PyObject* module) {
-  static PythonStreams streams;
-  set_print_sink(&streams);
   if (PyModule_AddFunctions(module, functions) < 0) throw_python_error();
+}
+
+PrintSink& python_streams() {
+  static PythonStreams streams;
+  return streams;
 }
 
 }  // namespace tracefn::bind

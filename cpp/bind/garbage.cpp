@@ -380,11 +380,11 @@ bool leads_to_host(const Node& node) {
   });
 }
 
+}  // namespace
+
 void note_owner(const std::shared_ptr<Graph>& graph, const Node& node) {
   if (leads_to_host(node)) watch_graph(graph);
 }
-
-}  // namespace
 
 HostCallable::HostCallable(PyObject* callable) {
   install();
@@ -426,7 +426,6 @@ int visit_shadow_of(const void* object, visitproc visit, void* arg) {
 void init_garbage(PyObject*) {
   shadow_type = reinterpret_cast<PyTypeObject*>(checked(PyType_FromSpec(&spec)));
   callback_type = reinterpret_cast<PyTypeObject*>(checked(PyType_FromSpec(&callback_spec)));
-  set_owner_note(note_owner);
 }
 
 }  // namespace tracefn::bind

@@ -48,6 +48,8 @@ class HostCallable {
 void watch_graph(const std::shared_ptr<const Graph>& graph);
 void watch_trace(const std::shared_ptr<const Concrete>& trace);
 void watch_tape(const std::shared_ptr<const Tape>& tape);
+// Watches the graph if the node leads to a callable: TraceHooks::owner.
+void note_owner(const std::shared_ptr<Graph>& graph, const Node& node);
 
 // True between the start of a full collection and its first modification: traverse must visit what Python objects own.
 extern bool shadows_visible;

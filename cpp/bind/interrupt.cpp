@@ -74,10 +74,16 @@ void init_interrupt() {
   if (PyErr_Occurred()) throw_python_error();
   main_thread.store(static_cast<pthread_t>(id), std::memory_order_relaxed);
   pthread_atfork(nullptr, nullptr, after_fork);
+}
+
+Interrupt& python_signals() {
   static PythonSignals signals;
-  set_process_interrupt(&signals);
+  return signals;
+}
+
+HostLock& python_lock() {
   static Gil gil;
-  set_process_host_lock(&gil);
+  return gil;
 }
 
 }  // namespace tracefn::bind

@@ -29,9 +29,10 @@
 #include "bind/tape/tape.h"
 #include "bind/tensor/dlpack.h"
 #include "bind/tensor/tensor_object.h"
-#include "exec/eager.h"
 #include "exec/placement.h"
 #include "ops/kernel_table.h"
+#include "runtime/runtime.h"
+#include "trace/func_graph.h"
 
 namespace {
 
@@ -58,12 +59,25 @@ void init_errors() {
   });
 }
 
+// For the life of the process.
+void start_runtime() {
+  using namespace tracefn;
+  new Runtime({.interrupt = &bind::python_signals(),
+               .host_lock = &bind::python_lock(),
+               .print_sink = &bind::python_streams(),
+               .gradient_fallback = bind::registered_gradient,
+               .body_gradients = kBodyGradients,
+               .recorded_bodies = record_bodies});
+  set_trace_hooks({.source = bind::capture_source, .owner = bind::note_owner, .named_gradient = bind::named_gradient});
+}
+
 }  // namespace
 
 PYBIND11_MODULE(_core, module) {
   using namespace tracefn;
   module.doc() = "The native core of tracefn.";
-  set_default_target(&EagerTarget::get());
+  bind::init_interrupt();
+  start_runtime();
   init_errors();
   bind::init_tensor_object(module.ptr());
   bind::init_convert(module.ptr());
@@ -87,12 +101,9 @@ PYBIND11_MODULE(_core, module) {
   bind::init_function_object(module.ptr());
   bind::init_tracing(module.ptr());
   bind::init_staged(module.ptr());
-  bind::init_interrupt();
   module.def("soft_placement", &soft_placement);
   module.def("set_soft_placement", &set_soft_placement);
   module.def("instruction_set", &kernel_isa, "The instruction set of the kernels in use: v2, v3, v4 or neon.");
   bind::init_garbage(module.ptr());
   bind::init_tape(module.ptr());
-  register_body_gradients();
-  register_recorded_bodies();
 }

@@ -31,7 +31,7 @@ RecordedBodies recorded_bodies = nullptr;
 
 }  // namespace
 
-void set_recorded_bodies(RecordedBodies runner) { recorded_bodies = runner; }
+RecordedBodies set_recorded_bodies(RecordedBodies runner) { return std::exchange(recorded_bodies, runner); }
 
 bool run_recorded_bodies(const OpDef& op, std::span<const Operand> inputs, const AttrList& attrs, Operands& outputs) {
   return recorded_bodies && recorded_bodies(op, inputs, attrs, outputs);

@@ -23,7 +23,8 @@ class EagerBodies final : public BodyRunner {
 // cpp/autodiff, which can differentiate a graph.
 using RecordedBodies = bool (*)(const OpDef& op, std::span<const Operand> inputs, const AttrList& attrs,
                                 Operands& outputs);
-void set_recorded_bodies(RecordedBodies runner);  // once, at startup
+// Returns the previous one.
+RecordedBodies set_recorded_bodies(RecordedBodies runner);
 bool run_recorded_bodies(const OpDef& op, std::span<const Operand> inputs, const AttrList& attrs, Operands& outputs);
 
 }  // namespace tracefn

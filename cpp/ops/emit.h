@@ -87,6 +87,22 @@ OpCallback* op_callback();
 // Null: none.
 void set_op_callback(OpCallback* callback);
 
+// During its lifetime neither listener nor callback of this thread learns of ops.
+class Unobserved {
+ public:
+  Unobserved() : listener_(set_listener(nullptr)), callback_(op_callback()) { set_op_callback(nullptr); }
+  ~Unobserved() {
+    set_op_callback(callback_);
+    set_listener(listener_);
+  }
+  Unobserved(const Unobserved&) = delete;
+  Unobserved& operator=(const Unobserved&) = delete;
+
+ private:
+  EmitListener* listener_;
+  OpCallback* callback_;
+};
+
 // Infers missing type and number attributes from the inputs and defaults, checks them (Error(kType), TensorFlow's
 // words), and emits. `attrs` is in the order of the signature; an empty Attr, or a missing tail, is inferred or takes
 // its default.

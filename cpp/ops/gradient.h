@@ -89,6 +89,7 @@ struct BodyGradients {
   GradFn loop = nullptr;         // While
   GradFn call = nullptr;         // PartitionedCall
 };
-void set_body_gradients(const BodyGradients& rules);  // once, at startup
+// Returns the previous ones.
+BodyGradients set_body_gradients(const BodyGradients& rules);
 
 }  // namespace tracefn

@@ -25,11 +25,12 @@ class GraphTarget : public EmitTarget {
   Tensor constant_value(const Operand& operand) override;
   bool is_eager() const override { return false; }
 
- protected:
   // Makes an operand of another graph or an eager one an operand of this graph. Here: eager tensors become Const nodes,
   // values of other graphs are Error(kValue). `name` is the full name of the Const node ("add/y"), made unique; empty:
   // "Const" in the current scope.
   virtual Operand import(const Operand& outer, const std::string& name);
+
+ protected:
   // The final name for a wanted `name`: scoped, unique, and marked as used.
   virtual std::string scoped_name(std::string_view name);
   // Where a new node goes: at the end of the graph.

@@ -17,6 +17,6 @@ void without_gradient(GradContext& c) {
   fallback_rule(c);
 }
 
-void set_gradient_fallback(void (*fallback)(GradContext& c)) { fallback_rule = fallback; }
+GradientFallback set_gradient_fallback(GradientFallback fallback) { return std::exchange(fallback_rule, fallback); }
 
 }  // namespace tracefn

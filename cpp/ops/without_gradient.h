@@ -7,7 +7,8 @@ class GradContext;
 
 // Requesting the gradient is Error(kLookup), unless a fallback is set.
 void without_gradient(GradContext& c);
-// The fallback for such gradients: rules that users register. Set once, at startup.
-void set_gradient_fallback(void (*fallback)(GradContext& c));
+// The fallback for such gradients: rules that users register. Returns the previous one.
+using GradientFallback = void (*)(GradContext& c);
+GradientFallback set_gradient_fallback(GradientFallback fallback);
 
 }  // namespace tracefn

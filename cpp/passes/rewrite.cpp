@@ -30,16 +30,9 @@ class Rewriter::Target final : public GraphTarget {
   Rewriter& rewriter_;
 };
 
-Rewriter::Scope::Scope(Rewriter& rewriter)
-    : target_(exchange_target(rewriter.target_.get())), listener_(set_listener(nullptr)), callback_(op_callback()) {
-  set_op_callback(nullptr);
-}
+Rewriter::Scope::Scope(Rewriter& rewriter) : target_(exchange_target(rewriter.target_.get())) {}
 
-Rewriter::Scope::~Scope() {
-  set_op_callback(callback_);
-  set_listener(listener_);
-  exchange_target(target_);
-}
+Rewriter::Scope::~Scope() { exchange_target(target_); }
 
 Rewriter::Rewriter(const Graph& from)
     : from_(from), order_(from.order()), arguments_(static_cast<std::size_t>(from.size()), 0) {

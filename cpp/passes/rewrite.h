@@ -98,7 +98,7 @@ class Rewriter {
 
  private:
   class Target;
-  // Makes the target current and disables recording on tapes.
+  // Makes the target current; nothing learns of the ops.
   class Scope {
    public:
     explicit Scope(Rewriter& rewriter);
@@ -108,8 +108,7 @@ class Rewriter {
 
    private:
     EmitTarget* target_;
-    EmitListener* listener_;
-    OpCallback* callback_;
+    Unobserved unobserved_;
   };
 
   bool is_argument(NodeId id) const { return arguments_[static_cast<std::size_t>(id)]; }

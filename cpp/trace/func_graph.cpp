@@ -16,9 +16,7 @@ namespace {
 // Eager tensors with up to this many elements are copied into the graph as constants, as in TensorFlow.
 constexpr std::int64_t kConstantElements = 128;
 
-SourceCapture source_capture = nullptr;
-NamedGradient named_gradient = nullptr;
-OwnerNote owner_note = nullptr;
+TraceHooks hooks;
 
 // Graph -> FuncGraph, for live ones.
 struct Index {
@@ -49,11 +47,7 @@ std::string key_of(const Operand& operand) {
 
 }  // namespace
 
-void set_source_capture(SourceCapture capture) { source_capture = capture; }
-
-void set_named_gradient(NamedGradient make) { named_gradient = make; }
-
-void set_owner_note(OwnerNote note) { owner_note = note; }
+void set_trace_hooks(const TraceHooks& given) { hooks = given; }
 
 namespace {
 
@@ -102,7 +96,7 @@ Value FuncGraph::add_placeholder(DType dtype, Shape shape, std::string final_nam
   node.attrs[static_cast<std::size_t>(placeholder.signature.attr_index("dtype"))] = dtype;
   node.attrs[static_cast<std::size_t>(placeholder.signature.attr_index("shape"))] = shape;
   node.outputs.push_back({dtype, std::move(shape), handle_dtype, std::move(handle_shape)});
-  if (source_capture) node.source = source_capture();
+  if (hooks.source) node.source = hooks.source();
   Value value{graph()->add(std::move(node)), 0};
   graph()->inputs.push_back(value);
   if (OpCallback* callback = op_callback()) {
@@ -282,13 +276,13 @@ void FuncGraph::order_by_frames(NodeId id, Node& node) {
 
 void FuncGraph::added(NodeId id) {
   Node& node = graph()->node(id);
-  if (source_capture) node.source = source_capture();
+  if (hooks.source) node.source = hooks.source();
   node.device = device_;
   if (auto found = gradient_names_.find(node.op->name); found != gradient_names_.end())
-    node.gradient = named_gradient(found->second);
+    node.gradient = hooks.named_gradient(found->second);
   if (!control_stack_.empty()) order_by_frames(id, node);
   if (node.op->stateful && orders_effects_) order_effects(id);
-  if (owner_note && may_own(node)) owner_note(shared_graph(), node);
+  if (hooks.owner && may_own(node)) hooks.owner(shared_graph(), node);
 }
 
 namespace {

@@ -49,6 +49,7 @@ class FuncGraph : public GraphTarget, public std::enable_shared_from_this<FuncGr
                   Shape handle_shape = Shape::unknown());
   // The inside value of an outside operand, captured on first use; `name` is as for import().
   virtual Operand capture(const Operand& outer, const std::string& name = {});
+  Operand import(const Operand& outer, const std::string& name) override { return capture(outer, name); }
   // Makes a value of this graph an output of the function, through an Identity node.
   Operand add_output(const Operand& value);
   // Ends the trace: captured placeholders become the last inputs and the outer graph is released.
@@ -91,7 +92,6 @@ class FuncGraph : public GraphTarget, public std::enable_shared_from_this<FuncGr
   Tensor constant_value(const Operand& operand) override;
 
  protected:
-  Operand import(const Operand& outer, const std::string& name) override { return capture(outer, name); }
   std::string scoped_name(std::string_view name) override;
   void added(NodeId id) override;
 
@@ -135,17 +135,17 @@ class FuncGraph : public GraphTarget, public std::enable_shared_from_this<FuncGr
 // The FuncGraph being traced on this thread, or null.
 FuncGraph* current_func_graph();
 
-// Called for each new node; set once by cpp/bind. May return null.
-using SourceCapture = Ref<SourceLocation> (*)();
-void set_source_capture(SourceCapture capture);
-
-// Called with a graph and a new node that may make it own objects of the host language: one that holds such an object,
-// or functions. Set once by cpp/bind.
-using OwnerNote = void (*)(const std::shared_ptr<Graph>& graph, const Node& node);
-void set_owner_note(OwnerNote note);
-
-// Creates the GradientRule that calls the function registered under a name; set once by cpp/bind.
-using NamedGradient = Ref<RefCounted> (*)(const std::string& name);
-void set_named_gradient(NamedGradient make);
+// What the host language adds to graphs being traced; each may be null.
+struct TraceHooks {
+  // Called for each new node; may return null.
+  Ref<SourceLocation> (*source)() = nullptr;
+  // Called with a graph and a new node that may make it own objects of the host language: one that holds such an
+  // object, or functions.
+  void (*owner)(const std::shared_ptr<Graph>& graph, const Node& node) = nullptr;
+  // Creates the GradientRule that calls the function registered under a name.
+  Ref<RefCounted> (*named_gradient)(const std::string& name) = nullptr;
+};
+// Once, before any graph is traced.
+void set_trace_hooks(const TraceHooks& hooks);
 
 }  // namespace tracefn

@@ -2,7 +2,7 @@
 #include <cstring>
 
 #include "check.h"
-#include "exec/eager.h"
+#include "runtime/runtime.h"
 
 namespace tracefn::test {
 namespace {
@@ -37,7 +37,7 @@ void failed(const char* file, int line, const std::string& what) {
 
 int main(int argc, char** argv) {
   using namespace tracefn::test;
-  tracefn::set_default_target(&tracefn::EagerTarget::get());
+  const tracefn::Runtime runtime;
   int passed = 0, failed_cases = 0;
   for (const Case& c : cases()) {
     if (!picked(c.name, argc, argv)) continue;

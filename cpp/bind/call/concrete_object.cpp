@@ -22,8 +22,8 @@
 #include "exec/placement.h"
 #include "ops/leaked.h"
 #include "ops/registry.h"
+#include "runtime/call_shapes.h"
 #include "spec/tensor_type.h"
-#include "trace/call_shapes.h"
 
 namespace tracefn::bind {
 

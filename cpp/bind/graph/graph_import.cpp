@@ -10,7 +10,7 @@
 #include "bind/tensor/dtype_object.h"
 #include "bind/tensor/tensor_object.h"
 #include "io/graph_def.h"
-#include "trace/graph_import.h"
+#include "runtime/graph_import.h"
 
 namespace tracefn::bind {
 namespace {

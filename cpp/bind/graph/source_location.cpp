@@ -138,7 +138,6 @@ PyMethodDef functions[] = {
 void init_source_location(PyObject* module) {
   package_folder = new std::string("\n");
   PyModule_AddFunctions(module, functions);
-  set_source_capture(capture_source);
 }
 
 }  // namespace tracefn::bind

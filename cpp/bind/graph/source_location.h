@@ -13,7 +13,7 @@ Ref<SourceLocation> capture_source();
 // Whether code is from a file of this package, not the user's.
 bool is_own_code(PyCodeObject* code);
 
-// Installs capture_source; adds `set_trace_root(code)`: frames outside of that code's frame are not recorded.
+// Adds `set_trace_root(code)`: frames outside of that code's frame are not recorded.
 void init_source_location(PyObject* module);
 
 }  // namespace tracefn::bind

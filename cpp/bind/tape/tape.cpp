@@ -77,9 +77,6 @@ void call_registered(const std::string& name, GradContext& c) {
   }
 }
 
-// For ops that have no rule.
-void registered_gradient(GradContext& c) { call_registered(c.op().name(), c); }
-
 // For nodes made in Graph.gradient_override_map.
 class NamedRule final : public GraphRule {
  public:
@@ -91,6 +88,10 @@ class NamedRule final : public GraphRule {
 };
 
 }  // namespace
+
+void registered_gradient(GradContext& c) { call_registered(c.op().name(), c); }
+
+Ref<RefCounted> named_gradient(const std::string& name) { return make_ref<NamedRule>(name); }
 
 Ref<GradientRule> python_rule(PyObject* function, std::size_t num_dys) {
   return make_ref<PythonRule>(function, num_dys);
@@ -202,8 +203,6 @@ PyObject* python_graph_gradients(PyObject* graph, PyObject* targets, PyObject* t
 void init_tape(PyObject* module) {
   init_tape_object(module);
   init_tape_recorder(module);
-  set_gradient_fallback(registered_gradient);
-  set_named_gradient([](const std::string& name) -> Ref<RefCounted> { return make_ref<NamedRule>(name); });
   static PyMethodDef functions[] = {
       function<same_memory>("same_memory", "x, y", "Whether two eager tensors are one value in memory."),
       function<tapes_listen>("tapes_listen", "", "Whether a tape records on this thread."),

@@ -13,6 +13,11 @@ namespace tracefn::bind {
 // gradient or None for each input. Needs the GIL.
 Ref<GradientRule> python_rule(PyObject* function, std::size_t num_dys);
 
+// The gradient of an op without a rule, by the function that tf.RegisterGradient has for it; for a Runtime. The rule
+// that calls the function registered under a name: TraceHooks::named_gradient.
+void registered_gradient(GradContext& c);
+Ref<RefCounted> named_gradient(const std::string& name);
+
 // A gradient as Python sees it: a tensor, tf.IndexedSlices, or None. New reference; throws.
 PyObject* gradient_to_python(const Gradient& gradient);
 // The inverse; also accepts anything that converts to a tensor.

@@ -171,7 +171,7 @@ void add_pair(Registry& r, OpRecord record, std::string_view stateless, std::str
 
 }  // namespace
 
-void set_body_gradients(const BodyGradients& rules) { body_gradients = rules; }
+BodyGradients set_body_gradients(const BodyGradients& rules) { return std::exchange(body_gradients, rules); }
 
 void register_control_flow(Registry& r) {
   add_pair(r,

@@ -1,5 +1,5 @@
 // Converts FunctionDefs to graphs.
-#include "trace/function_import.h"
+#include "runtime/function_import.h"
 
 #include <algorithm>
 #include <charconv>
@@ -11,7 +11,7 @@
 #include "ops/build.h"
 #include "ops/gradient.h"
 #include "ops/registry.h"
-#include "trace/node_import.h"
+#include "runtime/node_import.h"
 
 namespace tracefn {
 namespace {
@@ -20,22 +20,6 @@ namespace {
 constexpr std::size_t kMostNested = 64;
 
 constexpr const char* kInFunction = "\n\t in function '";
-
-// Tapes do not record the ops in a body.
-class Unheard {
- public:
-  Unheard() : listener_(set_listener(nullptr)), callback_(op_callback()) { set_op_callback(nullptr); }
-  ~Unheard() {
-    set_listener(listener_);
-    set_op_callback(callback_);
-  }
-  Unheard(const Unheard&) = delete;
-  Unheard& operator=(const Unheard&) = delete;
-
- private:
-  EmitListener* listener_;
-  OpCallback* callback_;
-};
 
 [[noreturn]] void refuse_different(const std::string& name) {
   fail(ErrorKind::kValue, "Cannot add function '", name,
@@ -258,7 +242,7 @@ std::shared_ptr<const Graph> FunctionBodies::make(const FunctionRecord& record) 
   if (being_made_.size() >= kMostNested)
     tracefn::fail(ErrorKind::kUnimplemented, "Functions that name functions are nested deeper than ", kMostNested, ".");
   being_made_.push_back(record.name);
-  Unheard unheard;
+  Unobserved unobserved;  // tapes do not record the ops in a body
   try {
     std::shared_ptr<const Graph> body = BodyMaker(record, *this).run();
     being_made_.pop_back();

@@ -1,5 +1,5 @@
 // Emits the body's nodes again with better known inputs.
-#include "trace/call_shapes.h"
+#include "runtime/call_shapes.h"
 
 #include <algorithm>
 

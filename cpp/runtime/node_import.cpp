@@ -1,5 +1,5 @@
 // Checks one node of a file against its op's record.
-#include "trace/node_import.h"
+#include "runtime/node_import.h"
 
 #include <algorithm>
 #include <functional>

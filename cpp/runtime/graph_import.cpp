@@ -1,4 +1,4 @@
-#include "trace/graph_import.h"
+#include "runtime/graph_import.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -8,9 +8,9 @@
 #include "base/poll.h"
 #include "ir/verify.h"
 #include "ops/registry.h"
-#include "trace/call_shapes.h"
-#include "trace/function_import.h"
-#include "trace/node_import.h"
+#include "runtime/call_shapes.h"
+#include "runtime/function_import.h"
+#include "runtime/node_import.h"
 
 namespace tracefn {
 namespace {
@@ -30,19 +30,6 @@ void check_versions(const GraphRecord& file) {
          ".  Please upgrade tracefn: this version is likely buggy.");
 }
 
-// "node", "node:1", "^node". Any other form is the name of a node that does not exist.
-Endpoint endpoint(const std::string& text) {
-  if (text.starts_with('^')) return {text.substr(1), Endpoint::kControl};
-  const std::size_t colon = text.rfind(':');
-  if (colon == std::string::npos || colon + 1 == text.size() || text.size() - colon > 10) return {text, 0};
-  std::int64_t output = 0;
-  for (char c : text.substr(colon + 1)) {
-    if (c < '0' || c > '9') return {text, 0};
-    output = output * 10 + (c - '0');
-  }
-  return {text.substr(0, colon), output};
-}
-
 struct EndpointHash {
   std::size_t operator()(const Endpoint& e) const {
     return std::hash<std::string>{}(e.node) * 31 + static_cast<std::size_t>(e.output);
@@ -51,13 +38,13 @@ struct EndpointHash {
 
 class Importer {
  public:
-  Importer(FuncGraph& graph, const GraphRecord& file, const ImportRequest& request)
-      : target_(graph),
+  Importer(GraphTarget& target, const GraphRecord& file, const ImportRequest& request)
+      : target_(target),
         file_(file),
         request_(request),
         functions_(file.functions, file.functions.empty() && !names_functions(file)
                                        ? std::unordered_map<std::string, std::shared_ptr<const Graph>>()
-                                       : functions_of(*graph.graph())) {}
+                                       : functions_of(*target.graph())) {}
 
   Imported run() {
     check_versions(file_);
@@ -168,7 +155,7 @@ class Importer {
 
   NodeId node_of(const Endpoint& from) {
     const Operand* instead = mapped(from);
-    return instead ? target_.capture(*instead).value.node : ids_[indices_.at(from.node)];
+    return instead ? target_.import(*instead, {}).value.node : ids_[indices_.at(from.node)];
   }
 
   Operand value_of(const Endpoint& from, const std::string& user) {
@@ -215,7 +202,7 @@ class Importer {
     return Operand(target_.shared_graph(), {id, static_cast<std::int32_t>(wanted.output)});
   }
 
-  FuncGraph& target_;
+  GraphTarget& target_;
   const GraphRecord& file_;
   const ImportRequest& request_;
   FunctionBodies functions_;
@@ -228,9 +215,21 @@ class Importer {
 
 }  // namespace
 
-Imported import_graph(FuncGraph& graph, const GraphRecord& file, const ImportRequest& request) {
+Endpoint endpoint(const std::string& text) {
+  if (text.starts_with('^')) return {text.substr(1), Endpoint::kControl};
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string::npos || colon + 1 == text.size() || text.size() - colon > 10) return {text, 0};
+  std::int64_t output = 0;
+  for (char c : text.substr(colon + 1)) {
+    if (c < '0' || c > '9') return {text, 0};
+    output = output * 10 + (c - '0');
+  }
+  return {text.substr(0, colon), output};
+}
+
+Imported import_graph(GraphTarget& target, const GraphRecord& file, const ImportRequest& request) {
   try {
-    return Importer(graph, file, request).run();
+    return Importer(target, file, request).run();
   } catch (const Error& e) {
     if (e.kind() != ErrorKind::kInvalidArgument || e.cause()) throw;
     fail(ErrorKind::kValue, e.message());  // as TensorFlow does

@@ -1,5 +1,5 @@
-// Imports a GraphDef into a graph under construction: implements tf.import_graph_def. Used by the thread that builds
-// the graph.
+// Imports a GraphDef into a graph under construction: tf.import_graph_def, and programs that run a file's graph. Used
+// by the thread that builds the graph.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "io/graph_def_reader.h"
-#include "trace/func_graph.h"
+#include "ops/graph_target.h"
 
 namespace tracefn {
 
@@ -19,6 +19,9 @@ struct Endpoint {
   std::int64_t output = 0;
   bool operator==(const Endpoint&) const = default;
 };
+
+// What "node", "node:1" or "^node" means. Any other text is the name of a node that does not exist.
+Endpoint endpoint(const std::string& text);
 
 struct ImportRequest {
   std::string prefix;  // of all names, without a trailing slash; may be empty
@@ -36,6 +39,6 @@ struct Imported {
 // Adds the nodes of `file`; the shape rule of each runs, and the whole graph is verified. Errors are kValue with
 // TensorFlow's words, kNotFound for unknown ops and functions. After an error, nodes already added stay: nothing uses
 // them.
-Imported import_graph(FuncGraph& graph, const GraphRecord& file, const ImportRequest& request);
+Imported import_graph(GraphTarget& target, const GraphRecord& file, const ImportRequest& request);
 
 }  // namespace tracefn
