@@ -242,9 +242,9 @@ class CallRule final : public GradientRule {
 
 std::shared_ptr<Pair> pair_for(const Graph& body, const std::string& name, const PairKey& key,
                                std::span<const FuncGraph::Capture> constants) {
-  auto kept = body.derived().kept();
+  std::shared_ptr<Pairs> kept = body.derived().find<Pairs>();
   if (!kept) kept = body.derived().keep(std::make_shared<Pairs>());
-  auto& pairs = *static_cast<Pairs*>(kept.get());
+  Pairs& pairs = *kept;
   {
     std::lock_guard lock(pairs.mutex);
     if (auto found = pairs.by_key.find(key); found != pairs.by_key.end()) return found->second;

@@ -24,15 +24,23 @@ const Attr& Node::attr(std::string_view attr_name) const {
   return attrs[static_cast<std::size_t>(i)];
 }
 
-std::shared_ptr<Derived::Kept> Derived::kept() const {
+std::shared_ptr<Derived::Kept> Derived::find_by(const void* type) const {
   std::lock_guard lock(mutex_);
-  return kept_;
+  for (const auto& [known, value] : kept_)
+    if (known == type) return value;
+  return nullptr;
 }
 
-std::shared_ptr<Derived::Kept> Derived::keep(std::shared_ptr<Kept> value) const {
+std::shared_ptr<Derived::Kept> Derived::keep_by(const void* type, std::shared_ptr<Kept> value) const {
   std::lock_guard lock(mutex_);
-  if (!kept_) kept_ = std::move(value);
-  return kept_;
+  for (const auto& [known, first] : kept_)
+    if (known == type) return first;
+  return kept_.emplace_back(type, std::move(value)).second;
+}
+
+void Derived::visit_owned(OwnedVisitor& visitor) const {
+  std::lock_guard lock(mutex_);
+  for (const auto& [type, value] : kept_) visitor.shared(value);
 }
 
 Graph::Graph(std::string name) : name_(std::move(name)), lineage_(next_lineage()) {}
@@ -82,7 +90,7 @@ void Graph::visit_owned(OwnedVisitor& visitor) const {
     visitor.counted(node.gradient);
     for (const Attr& attr : node.attrs) attr.visit_owned(visitor);
   }
-  visitor.shared(derived_.kept());
+  derived_.visit_owned(visitor);
 }
 
 std::int64_t Graph::next_lineage() {

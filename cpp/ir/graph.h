@@ -86,14 +86,28 @@ class Derived {
   Derived(const Derived&) {}
   Derived& operator=(const Derived&) { return *this; }
 
-  // The cached value; null if there is none.
-  std::shared_ptr<Kept> kept() const;
+  // The cached value of type T, of which there is one; null if there is none.
+  template <typename T>
+  std::shared_ptr<T> find() const {
+    return std::static_pointer_cast<T>(find_by(&key<T>));
+  }
   // Caches `value` unless another thread was first; returns the cached one.
-  std::shared_ptr<Kept> keep(std::shared_ptr<Kept> value) const;
+  template <typename T>
+  std::shared_ptr<T> keep(std::shared_ptr<T> value) const {
+    return std::static_pointer_cast<T>(keep_by(&key<T>, std::move(value)));
+  }
+  // See base/owned.h.
+  void visit_owned(OwnedVisitor& visitor) const;
 
  private:
+  template <typename T>
+  static constexpr char key = 0;  // its address stands for the type
+
+  std::shared_ptr<Kept> find_by(const void* type) const;
+  std::shared_ptr<Kept> keep_by(const void* type, std::shared_ptr<Kept> value) const;
+
   mutable std::mutex mutex_;
-  mutable std::shared_ptr<Kept> kept_;
+  mutable std::vector<std::pair<const void*, std::shared_ptr<Kept>>> kept_;  // by type
 };
 
 // Nodes by name, found out when somebody asks. A copy of the graph begins without. Any thread may use it.

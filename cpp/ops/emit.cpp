@@ -171,13 +171,17 @@ AttrList complete_attrs(const OpDef& op, std::span<const Operand> inputs, AttrLi
 }
 
 void emit(const OpDef& op, std::span<const Operand> inputs, AttrList attrs, Operands& outputs, std::string_view name) {
-  AttrList complete = complete_attrs(op, inputs, std::move(attrs));
+  emit_completed(op, inputs, complete_attrs(op, inputs, std::move(attrs)), outputs, name);
+}
+
+void emit_completed(const OpDef& op, std::span<const Operand> inputs, AttrList attrs, Operands& outputs,
+                    std::string_view name) {
   EmitListener* listener = listener_of_thread;
   if (!listener) {
-    current_target().emit(op, inputs, std::move(complete), name, outputs);
+    current_target().emit(op, inputs, std::move(attrs), name, outputs);
   } else {
-    current_target().emit(op, inputs, complete, name, outputs);
-    listener->emitted(op, inputs, complete, outputs);
+    current_target().emit(op, inputs, attrs, name, outputs);
+    listener->emitted(op, inputs, attrs, outputs);
   }
   if (OpCallback* callback = callback_of_thread)
     callback->emitted(op.signature, inputs, std::span(outputs.data(), outputs.size()));

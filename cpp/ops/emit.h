@@ -111,6 +111,9 @@ void emit(const OpDef& op, std::span<const Operand> inputs, AttrList attrs, Oper
 
 // Only infers and checks.
 AttrList complete_attrs(const OpDef& op, std::span<const Operand> inputs, AttrList attrs);
+// Only emits, with what complete_attrs() has returned.
+void emit_completed(const OpDef& op, std::span<const Operand> inputs, AttrList attrs, Operands& outputs,
+                    std::string_view name = {});
 
 struct NamedAttr {
   std::string_view name;

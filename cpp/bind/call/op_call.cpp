@@ -142,7 +142,7 @@ PyObject* call(PyObject* object, PyObject* const* args, size_t nargsf, PyObject*
     Operands outputs;
     auto run = [&] {
       attrs = complete_attrs(*self->op, operands, std::move(attrs));
-      emit(*self->op, operands, attrs, outputs, node_name);
+      emit_completed(*self->op, operands, attrs, outputs, node_name);
     };
     if (current_target().is_eager()) {
       naming_node_if([&] { return self->converts || are_taken_natively(*self->op, values); }, run);

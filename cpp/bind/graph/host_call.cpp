@@ -121,7 +121,7 @@ PyObject* emit_host_call(PyObject*, PyObject* args) {
     attrs[static_cast<std::size_t>(op.signature.attr_index("Tout"))] = std::move(out_types);
     attrs = complete_attrs(op, inputs, std::move(attrs));
     Operands outputs;
-    emit(op, inputs, attrs, outputs, node_name);
+    emit_completed(op, inputs, attrs, outputs, node_name);
     return wrap_outputs(op, attrs, std::move(outputs));
   });
 }
