@@ -1,9 +1,10 @@
-// Shape rule, allocation, kernel.
+// The kernel's checks, shape rule, allocation, kernel.
 #include "exec/run_op.h"
 
 #include "base/check.h"
 #include "ops/elementwise/elementwise.h"
 #include "ops/infer.h"
+#include "ops/typed.h"
 
 namespace tracefn {
 namespace {
@@ -15,9 +16,11 @@ void allocate_outputs(const OpDef& op, const AttrList& attrs, std::span<TensorRe
   SmallVector<OutputInfo, 2> infos(outputs.size());
   InferContext context(op.signature, attrs, std::span<const InferContext::Input>(known.data(), known.size()),
                        std::span(infos.data(), infos.size()));
+  context.running_ = true;
   op.infer(context);
   for (std::size_t j = 0; j < outputs.size(); ++j) {
     TRACEFN_CHECK(infos[j].shape.is_fully_known());
+    check_rank(static_cast<std::size_t>(infos[j].shape.rank()));
     outputs[j] = Tensor(dtypes[j], std::move(infos[j].shape));
   }
 }
@@ -35,7 +38,10 @@ void run_op(const OpDef& op, const AttrList& attrs, std::span<TensorRef> inputs,
     run_elementwise(context);
     return;
   }
-  if (op.allocation == Allocation::kByShapeRule) allocate_outputs(op, attrs, inputs, outputs, output_dtypes);
+  if (op.allocation == Allocation::kByShapeRule && !outputs.empty()) {
+    if (op.check) op.check(context);
+    allocate_outputs(op, attrs, inputs, outputs, output_dtypes);
+  }
   op.kernel(context);
 }
 

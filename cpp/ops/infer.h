@@ -63,6 +63,9 @@ class InferContext {
   void set_output(std::size_t j, Shape shape) { outputs_[j].shape = std::move(shape); }
   OutputInfo& output(std::size_t j) { return outputs_[j]; }
 
+  // Whether the kernel follows, and what its record checks has been checked.
+  bool running() const { return running_; }
+
   // Whether the rule has read the value of input i, as such or as a shape: for error messages.
   bool asked_value(std::size_t i) const { return i < 64 && (values_asked_ >> i & 1); }
   bool asked_shape(std::size_t i) const { return i < 64 && (shapes_asked_ >> i & 1); }
@@ -70,6 +73,8 @@ class InferContext {
   // Precondition checks with TensorFlow's words: "Shape must be rank 2 but is rank 1".
   void require_rank(std::size_t i, int rank) const;
   void require_rank_at_least(std::size_t i, int rank) const;
+
+  bool running_ = false;  // set by the executor
 
  private:
   const OpSignature& op_;

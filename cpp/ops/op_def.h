@@ -25,6 +25,7 @@ struct Operand;
 // Sets the shapes of the outputs; throws Error(kInvalidArgument) if the inputs do not fit. Runs while tracing with what
 // is known, and again before the kernel with everything known (see OpRecord::allocation).
 using InferFn = void (*)(InferContext&);
+using CheckFn = void (*)(const KernelContext&);
 using KernelFn = void (*)(KernelContext&);
 using GradFn = void (*)(GradContext&);
 // The elements of an output that is an integer vector or scalar, as far as they follow from the inputs
@@ -39,10 +40,13 @@ struct Expansion {
 // The gradient of an op without a derivative (integers, comparisons, prints). Must be stated explicitly.
 void not_differentiable(GradContext&);
 
-// Who allocates the outputs.
+// Who allocates the outputs: the executor, as the shape rule says, or the kernel, for one of these reasons.
 enum class Allocation : std::uint8_t {
-  kByShapeRule,  // the executor runs `infer` with all inputs known and allocates every output before the kernel
-  kByKernel,     // the kernel calls set_output or allocate_output itself (forwarding, host calls, control flow)
+  kByShapeRule,  // the executor runs `check` and `infer` with all inputs known and allocates every output
+  kByValues,     // the shape depends on elements that no shape rule reads
+  kShared,       // hands on an input, shares its memory or updates it in place, wherever it can
+  kObjects,      // the outputs are handles, or come from a variable, a list, a body, the caller or the host
+  kByKernel,
 };
 
 // Facts for passes, execution and differentiation. An op's rules besides its kernel are here, too.
@@ -87,6 +91,9 @@ struct OpRecord {
   std::vector<std::string_view> raw_names = {};
   std::string_view doc = {};
   InferFn infer = nullptr;
+  // What TensorFlow's kernel checks of shapes and values before it allocates, in its words: runs before `infer` at
+  // execution, and not while tracing, where `infer` has the words of TensorFlow's shape function. May be missing.
+  CheckFn check = nullptr;
   KernelFn kernel = nullptr;
   Allocation allocation = Allocation::kByShapeRule;
   // For elementwise ops instead of `kernel`: the block kernels for the driver and fusion.
@@ -109,6 +116,7 @@ struct PublicParameter {
 struct OpDef {
   OpSignature signature;
   InferFn infer = nullptr;
+  CheckFn check = nullptr;
   KernelFn kernel = nullptr;
   Allocation allocation = Allocation::kByShapeRule;
   const BlockSpec* block = nullptr;

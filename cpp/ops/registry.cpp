@@ -203,6 +203,7 @@ void not_differentiable(GradContext&) {}
 void Registry::add(const OpRecord& record) {
   if (!record.infer || !(record.kernel || record.block) || !record.grad || by_name_.count(record.name))
     fail(ErrorKind::kInternal, "op record '", record.name, "' is incomplete or stands twice");
+  TRACEFN_CHECK(!record.check || record.allocation == Allocation::kByShapeRule);
   auto def = std::make_unique<OpDef>();
   OpSignature& s = def->signature;
   s.name = record.name;
@@ -214,6 +215,7 @@ void Registry::add(const OpRecord& record) {
   for (const AttrDef& attr : s.attrs)
     def->has_function_attr |= attr.kind == Attr::Kind::kFunc || attr.kind == Attr::Kind::kFuncs;
   def->infer = record.infer;
+  def->check = record.check;
   def->kernel = record.kernel;
   def->allocation = record.allocation;
   def->block = record.block;

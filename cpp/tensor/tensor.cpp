@@ -30,11 +30,15 @@ Tensor Tensor::handle(DType dtype, Ref<RefCounted> object) {
 
 Tensor Tensor::zeros(DType dtype, Shape shape) {
   Tensor t(dtype, std::move(shape));
-  if (!is_plain(dtype)) return t;
-  in_slices(static_cast<std::int64_t>(t.bytes()), kByteCost, [&](std::int64_t begin, std::int64_t end) {
-    std::memset(static_cast<char*>(t.data_) + begin, 0, static_cast<std::size_t>(end - begin));
-  });
+  t.fill_zeros();
   return t;
+}
+
+void Tensor::fill_zeros() {
+  if (!is_plain(dtype_)) return;
+  in_slices(static_cast<std::int64_t>(bytes()), kByteCost, [&](std::int64_t begin, std::int64_t end) {
+    std::memset(static_cast<char*>(data_) + begin, 0, static_cast<std::size_t>(end - begin));
+  });
 }
 
 Tensor Tensor::rows(std::int64_t begin, std::int64_t end) const {

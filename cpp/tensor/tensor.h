@@ -65,6 +65,8 @@ class Tensor {
   static Tensor handle(DType dtype, Ref<RefCounted> object);
   // Every byte zero; empty strings; null references.
   static Tensor zeros(DType dtype, Shape shape);
+  // Makes uninitialized elements those of zeros(). Precondition: writable().
+  void fill_zeros();
 
   bool defined() const { return dtype_ != DType::kInvalid; }
   // Drops the memory: undefined afterwards.

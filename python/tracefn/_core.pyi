@@ -710,7 +710,7 @@ def op_def(name: Any) -> Any:
 def op_names(*args: Any, **kwargs: Any) -> Any:
     """The registered names of all ops."""
 def op_record(name: Any) -> Any:
-    """What is recorded of an op, as plain data: inputs, outputs, attributes, effects, gradient, public paths."""
+    """What is recorded of an op, as plain data: inputs, outputs, attributes, effects, allocation, gradient, public paths."""
 def open_contexts(*args: Any, **kwargs: Any) -> Any:
     """The contexts open on this thread, the first to begin first."""
 def open_statements(*args: Any, **kwargs: Any) -> Any:

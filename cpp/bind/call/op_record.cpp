@@ -34,6 +34,21 @@ PyObject* attr_record(const AttrDef& attr) {
   return record.release();
 }
 
+const char* allocation_text(Allocation allocation) {
+  switch (allocation) {
+    case Allocation::kByShapeRule:
+      return "by shape rule";
+    case Allocation::kByValues:
+      return "by values";
+    case Allocation::kShared:
+      return "shared";
+    case Allocation::kObjects:
+      return "objects";
+    default:
+      return "by kernel";
+  }
+}
+
 PyRef op_record(const std::string& op_name) {
   const OpDef& op = Registry::get().at(op_name);
   const OpSignature& s = op.signature;
@@ -46,6 +61,7 @@ PyRef op_record(const std::string& op_name) {
   set_item(record, "is_commutative", PyBool_FromLong(s.commutative));
   set_item(record, "gradient", text(has_rule ? "rule" : "none"));
   set_item(record, "elementwise", PyBool_FromLong(op.elementwise()));
+  set_item(record, "allocation", text(allocation_text(op.allocation)));
   set_item(record, "doc", text(op.doc));
   set_item(record, "paths", list_of(op.python_paths, [](const std::string& path) { return text(path); }).release());
   PyRef parameters = list_of(op.parameters, [&](const PublicParameter& p) {
@@ -60,11 +76,11 @@ PyRef op_record(const std::string& op_name) {
 }  // namespace
 
 void init_op_record(PyObject* module) {
-  static PyMethodDef functions[] = {
-      function<op_record>(
-          "op_record", "name",
-          "What is recorded of an op, as plain data: inputs, outputs, attributes, effects, gradient, public paths."),
-      {}};
+  static PyMethodDef functions[] = {function<op_record>("op_record", "name",
+                                                        "What is recorded of an op, as plain data: inputs, outputs, "
+                                                        "attributes, effects, allocation, gradient, public "
+                                                        "paths."),
+                                    {}};
   checked(PyModule_AddFunctions(module, functions));
 }
 

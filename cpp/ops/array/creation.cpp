@@ -23,8 +23,10 @@ void placeholder(KernelContext& c) {
 }
 
 void infer_fill(InferContext& c) {
-  c.require_rank(0, 1);
-  c.require_rank(1, 0);
+  if (!c.running()) {  // TensorFlow's kernel takes other shapes, too
+    c.require_rank(0, 1);
+    c.require_rank(1, 0);
+  }
   c.set_output(0, c.shape_value(0));
 }
 
@@ -35,19 +37,14 @@ void fill_with(Tensor& out, const void* value) {
   });
 }
 
-void fill(KernelContext& c) {
+void check_fill(const KernelContext& c) {
   const Tensor& dims = c.input(0);
   const Tensor& value = c.input(1);
   if (dims.rank() > 1) invalid_argument("dims must represent a vector, got shape ", dims.shape().text());
   if (value.num_elements() != 1) invalid_argument("value must represent a scalar, got shape ", value.shape().text());
-  Dims sizes;
-  for (std::int64_t i = 0; i < dims.num_elements(); ++i) {
-    if (dims.int_at(i) < 0) invalid_argument("Dimension ", dims.int_at(i), " must be >= 0");
-    sizes.push_back(dims.int_at(i));
-  }
-  check_rank(sizes.size());
-  fill_with(c.allocate_output(0, value.dtype(), Shape(std::move(sizes))), value.raw());
 }
+
+void fill(KernelContext& c) { fill_with(c.output(0), c.input(1).raw()); }
 
 // The elements from start to limit, limit excluded.
 template <typename T>
@@ -75,7 +72,7 @@ std::int64_t range_size(T start, T limit, T delta) {
 
 void infer_range(InferContext& c) {
   std::int64_t size = kUnknownDim;
-  for (std::size_t i = 0; i < 3; ++i) c.require_rank(i, 0);
+  for (std::size_t i = 0; i < 3 && !c.running(); ++i) c.require_rank(i, 0);  // TensorFlow's kernel takes [1], too
   if (c.value(0) && c.value(1) && c.value(2)) {
     with_number(c.dtype(0), [&]<typename T>(std::type_identity<T>) {
       size = range_size(compute_value(c.value(0)->item<T>()), compute_value(c.value(1)->item<T>()),
@@ -85,17 +82,19 @@ void infer_range(InferContext& c) {
   c.set_output(0, Shape({size}));
 }
 
-void range(KernelContext& c) {
+void check_range(const KernelContext& c) {
   static constexpr const char* names[] = {"start", "limit", "delta"};
   for (std::size_t i = 0; i < 3; ++i)
     if (c.input(i).num_elements() != 1 || c.input(i).rank() > 1)
       invalid_argument(names[i], " must be a scalar, not shape ", c.input(i).shape().text());
+}
+
+void range(KernelContext& c) {
   with_number(c.input(0).dtype(), [&]<typename T>(std::type_identity<T>) {
     auto start = compute_value(c.input(0).item<T>());
-    auto limit = compute_value(c.input(1).item<T>());
     auto delta = compute_value(c.input(2).item<T>());
-    std::int64_t n = range_size(start, limit, delta);
-    T* out = c.allocate_output(0, c.input(0).dtype(), Shape({n})).mutable_data<T>();
+    std::int64_t n = c.output(0).num_elements();
+    T* out = c.output(0).mutable_data<T>();
     in_slices(n, 1, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i) {
         if constexpr (std::is_integral_v<T>) {
@@ -137,7 +136,7 @@ void zeros_like(KernelContext& c) {
   if (x.dtype() == DType::kVariant) return c.set_output(0, variant_zeros_like(x));
   if (x.dtype() == DType::kResource)
     fail(ErrorKind::kUnimplemented, "ZerosLike is not supported for tensors of type ", name(x.dtype()), ".");
-  c.set_output(0, Tensor::zeros(x.dtype(), x.shape()));
+  c.output(0).fill_zeros();
 }
 
 void ones_like(KernelContext& c) {
@@ -162,25 +161,26 @@ void infer_one_hot(InferContext& c) {
   c.set_output(0, Shape(std::move(dims)));
 }
 
-void one_hot(KernelContext& c) {
-  const Tensor& indices = c.input(0);
+void check_one_hot(const KernelContext& c) {
   const Tensor& depth_tensor = c.input(1);
   std::int64_t axis = c.attr("axis").i();
-  std::int64_t rank = indices.rank() + 1;
+  std::int64_t rank = c.input(0).rank() + 1;
   if (axis < -1 || axis >= rank)
     invalid_argument("Expected axis to be -1 or between [0, ", rank, ").  But received: ", axis);
-  if (axis == -1) axis = rank - 1;
   if (depth_tensor.rank() != 0) invalid_argument("depth must be a scalar, but got: ", depth_tensor.shape().text());
   for (std::size_t i = 2; i < 4; ++i)
     if (c.input(i).rank() != 0)
       invalid_argument(i == 2 ? "on_value" : "off_value", " must be a scalar, but got: ", c.input(i).shape().text());
-  std::int64_t depth = depth_tensor.int_at(0);
-  if (depth < 0) invalid_argument("depth must be non-negative, got: ", depth);
-  Dims dims = indices.shape().dims();
-  std::int64_t suffix = 1;
-  for (std::int64_t i = axis; i < rank - 1; ++i) suffix *= dims[static_cast<std::size_t>(i)];
-  dims.insert(dims.begin() + axis, depth);
-  Tensor& out = c.allocate_output(0, c.input(2).dtype(), Shape(std::move(dims)));
+  if (depth_tensor.int_at(0) < 0) invalid_argument("depth must be non-negative, got: ", depth_tensor.int_at(0));
+}
+
+void one_hot(KernelContext& c) {
+  const Tensor& indices = c.input(0);
+  Tensor& out = c.output(0);
+  std::int64_t axis = c.attr("axis").i();
+  if (axis == -1) axis = out.rank() - 1;
+  std::int64_t depth = out.dim(static_cast<int>(axis)), suffix = 1;
+  for (int i = static_cast<int>(axis); i < indices.rank(); ++i) suffix *= indices.dim(i);
   fill_with(out, c.input(3).raw());
   std::int64_t n = indices.num_elements();
   with_element(out.dtype(), [&]<typename T>(std::type_identity<T>) {
@@ -206,7 +206,7 @@ void register_creation(Registry& r) {
          .doc = "The constant tensor `value`.",
          .infer = infer_const,
          .kernel = constant,
-         .allocation = Allocation::kByKernel,
+         .allocation = Allocation::kShared,
          .grad = not_differentiable});
   r.add({.name = "Placeholder",
          .inputs = {},
@@ -216,7 +216,7 @@ void register_creation(Registry& r) {
          .doc = "An input of the graph, whose value each call supplies. Running the op is an error.",
          .infer = infer_placeholder,
          .kernel = placeholder,
-         .allocation = Allocation::kByKernel,
+         .allocation = Allocation::kObjects,
          .grad = not_differentiable});
   r.add({.name = "Fill",
          .inputs = {"dims: index_type", "value: T"},
@@ -224,8 +224,8 @@ void register_creation(Registry& r) {
          .attrs = {"T: type", "index_type: {int32, int64} = DT_INT32"},
          .doc = "A tensor of shape `dims` filled with the scalar `value`.",
          .infer = infer_fill,
+         .check = check_fill,
          .kernel = fill,
-         .allocation = Allocation::kByKernel,
          .grad = [](GradContext& c) {
            Operand dy = c.dy(0);
            c.to_input(1, build::sum(dy, emit1("Range", {build::scalar(DType::kInt32, 0), emit1("Rank", {dy}),
@@ -238,8 +238,8 @@ void register_creation(Registry& r) {
                    "DT_INT32"},
          .doc = "The numbers start, start + delta, ..., up to but not including limit.",
          .infer = infer_range,
+         .check = check_range,
          .kernel = range,
-         .allocation = Allocation::kByKernel,
          .grad = not_differentiable});
   r.add({.name = "LinSpace",
          .inputs = {"start: T", "stop: T", "num: Tidx"},
@@ -257,7 +257,6 @@ void register_creation(Registry& r) {
          .doc = "Zeros with the shape and dtype of x.",
          .infer = infer::same_as_first,
          .kernel = zeros_like,
-         .allocation = Allocation::kByKernel,
          .grad = not_differentiable});
   r.add({.name = "OnesLike",
          .inputs = {"x: T"},
@@ -276,8 +275,8 @@ void register_creation(Registry& r) {
          .doc = "A one-hot encoding of `indices` along a new axis of size `depth`: on_value at each index, off_value "
                 "elsewhere.\n\nAn index outside [0, depth) gives off_value everywhere.",
          .infer = infer_one_hot,
+         .check = check_one_hot,
          .kernel = one_hot,
-         .allocation = Allocation::kByKernel,
          .grad = not_differentiable});
 }
 

@@ -110,7 +110,7 @@ void infer_diag(InferContext& c) {
   c.set_output(0, with(leading(in, packed), {d.rows, d.columns}));
 }
 
-void diag(KernelContext& c) {
+void check_diag(const KernelContext& c) {
   const Tensor& x = c.input(0);
   if (x.rank() < 1) invalid_argument("diagonal must be at least 1-dim, received shape: ", x.shape().text());
   Diagonals d;
@@ -123,12 +123,18 @@ void diag(KernelContext& c) {
   for (std::size_t i = 2; i < 5; ++i)
     if (c.input(i).num_elements() != 1)
       invalid_argument(i == 2 ? "num_rows" : i == 3 ? "num_cols" : "padding_value", " must be a scalar");
-  fit_matrix(d, x.dim(x.rank() - 1), c.input(2).int_at(0), c.input(3).int_at(0));
+}
+
+void diag(KernelContext& c) {
+  const Tensor& x = c.input(0);
+  Tensor& out = c.output(0);
+  Diagonals d;
+  read_range(c.input(1), d);
+  d.rows = out.dim(out.rank() - 2);
+  d.columns = out.dim(out.rank() - 1);
   d.align(c.attr("align").s());
-  Shape batch = leading(x.shape(), packed);
-  std::int64_t from = d.count() * x.dim(x.rank() - 1);
-  Tensor& out = c.allocate_output(0, x.dtype(), with(batch, {d.rows, d.columns}));
-  std::int64_t batches = batch.num_elements(), to = d.rows * d.columns;
+  std::int64_t from = d.count() * x.dim(x.rank() - 1), to = d.rows * d.columns;
+  std::int64_t batches = leading(out.shape(), 2).num_elements();
   with_element(x.dtype(), [&]<typename T>(std::type_identity<T>) {
     fill_polled(out.mutable_data<T>(), out.num_elements(), *c.input(4).data<T>());
     PolledSteps polled;
@@ -156,21 +162,31 @@ void infer_diag_part(InferContext& c) {
   c.set_output(0, d.count() == 1 ? with(batch, {width}) : with(batch, {d.count(), width}));
 }
 
-void diag_part(KernelContext& c) {
+// The diagonals to read from input 0.
+Diagonals diagonals_to_read(const KernelContext& c) {
   const Tensor& x = c.input(0);
-  if (x.rank() < 2) invalid_argument("input must be at least 2-dim, received shape: ", x.shape().text());
   Diagonals d;
   read_range(c.input(1), d);
   d.rows = x.dim(x.rank() - 2);
   d.columns = x.dim(x.rank() - 1);
-  check_range(d);
-  d.align(c.attr("align").s());
+  return d;
+}
+
+void check_diag_part(const KernelContext& c) {
+  const Tensor& x = c.input(0);
+  if (x.rank() < 2) invalid_argument("input must be at least 2-dim, received shape: ", x.shape().text());
+  check_range(diagonals_to_read(c));
   if (c.input(2).rank() != 0)
     invalid_argument("padding_value must be a scalar, received shape: ", c.input(2).shape().text());
-  Shape batch = leading(x.shape(), 2);
-  Shape shape = d.count() == 1 ? with(batch, {d.width()}) : with(batch, {d.count(), d.width()});
-  Tensor& out = c.allocate_output(0, x.dtype(), shape);
-  std::int64_t batches = batch.num_elements(), to = d.count() * d.width(), from = d.rows * d.columns;
+}
+
+void diag_part(KernelContext& c) {
+  const Tensor& x = c.input(0);
+  Tensor& out = c.output(0);
+  Diagonals d = diagonals_to_read(c);
+  d.align(c.attr("align").s());
+  std::int64_t batches = leading(x.shape(), 2).num_elements();
+  std::int64_t to = d.count() * d.width(), from = d.rows * d.columns;
   with_element(x.dtype(), [&]<typename T>(std::type_identity<T>) {
     fill_polled(out.mutable_data<T>(), out.num_elements(), *c.input(2).data<T>());
     PolledSteps polled;
@@ -286,8 +302,8 @@ void register_diagonal(Registry& r) {
                 "a pair, the lowest and the highest of a band. 0 is the main diagonal; superdiagonals are positive. "
                 "`align` says on which side shorter diagonals are packed.",
          .infer = infer_diag,
+         .check = check_diag,
          .kernel = diag,
-         .allocation = Allocation::kByKernel,
          .grad = [](GradContext& c) {
            // None for the padding, as in TensorFlow.
            c.to_input(0, part(c, c.dy(0), c.input(1)));
@@ -299,8 +315,8 @@ void register_diagonal(Registry& r) {
          .doc = "The diagonals `k` of a batch of matrices. Shorter ones are padded with padding_value.\n\n`k` and "
                 "`align` are as in MatrixDiagV3.",
          .infer = infer_diag_part,
+         .check = check_diag_part,
          .kernel = diag_part,
-         .allocation = Allocation::kByKernel,
          .grad = [](GradContext& c) { c.to_input(0, set(c, build::zeros_like(c.input(0)), c.dy(0), c.input(1))); }});
   r.add({.name = "MatrixSetDiagV3",
          .inputs = {"input: T", "diagonal: T", "k: int32"},
@@ -310,7 +326,7 @@ void register_diagonal(Registry& r) {
                 "MatrixDiagV3.",
          .infer = infer_set_diag,
          .kernel = set_diag,
-         .allocation = Allocation::kByKernel,
+         .allocation = Allocation::kShared,
          .grad = [](GradContext& c) {
            c.to_input(0, set(c, c.dy(0), build::zeros_like(c.input(1)), c.input(2)));
            c.to_input(1, part(c, c.dy(0), c.input(2)));
@@ -324,7 +340,7 @@ void register_diagonal(Registry& r) {
                 "num_upper superdiagonals.\n\nA negative number keeps the whole triangle.",
          .infer = infer_band,
          .kernel = band_part,
-         .allocation = Allocation::kByKernel,
+         .allocation = Allocation::kShared,
          .grad = [](GradContext& c) {
            c.to_input(0, emit1("MatrixBandPart", {c.dy(0), c.input(1), c.input(2)}));
          }});

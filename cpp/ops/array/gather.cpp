@@ -53,7 +53,7 @@ void infer_gather(InferContext& c) {
 // Nanoseconds to check an index.
 constexpr double kIndexCost = 1;
 
-void gather(KernelContext& c) {
+void check_gather(const KernelContext& c) {
   const Tensor& params = c.input(0);
   const Tensor& indices = c.input(1);
   if (params.rank() < 1) invalid_argument("params must be at least 1 dimensional");
@@ -68,16 +68,18 @@ void gather(KernelContext& c) {
   if (batch >= params.rank())
     invalid_argument("batch_dims (", batch, ") must be less than rank(params) (", params.rank(), ").");
   if (batch > axis) invalid_argument("batch_dims (", batch, ") must be less than or equal to axis (", axis, ").");
-  int a = static_cast<int>(axis), b = static_cast<int>(batch);
-  for (int i = 0; i < b; ++i)
+  for (int i = 0; i < static_cast<int>(batch); ++i)
     if (params.dim(i) != indices.dim(i))
       invalid_argument("params.shape[", i, "]: ", params.dim(i), " should be equal to indices.shape[", i,
                        "]: ", indices.dim(i));
-  Shape shape;
-  for (int i = 0; i < a; ++i) shape.push_back(params.dim(i));
-  for (int i = b; i < indices.rank(); ++i) shape.push_back(indices.dim(i));
-  for (int i = a + 1; i < params.rank(); ++i) shape.push_back(params.dim(i));
-  check_rank(static_cast<std::size_t>(shape.rank()));
+}
+
+void gather(KernelContext& c) {
+  const Tensor& params = c.input(0);
+  const Tensor& indices = c.input(1);
+  int a = static_cast<int>(c.input(2).int_at(0)), b = static_cast<int>(c.attr("batch_dims").i());
+  if (a < 0) a += params.rank();
+  if (b < 0) b += indices.rank();
   std::int64_t batches = product(params.shape(), 0, b), outer = product(params.shape(), b, a), dim = params.dim(a);
   std::int64_t inner = product(params.shape(), a + 1, params.rank());
   std::int64_t n = product(indices.shape(), b, indices.rank());
@@ -89,7 +91,7 @@ void gather(KernelContext& c) {
       if (at[i] < 0 || at[i] >= dim) bad_index(indices, i, dim);
     }
   });
-  Tensor& out = c.allocate_output(0, params.dtype(), shape);
+  Tensor& out = c.output(0);
   if (out.num_elements() == 0) return;
   with_element(params.dtype(), [&]<typename T>(std::type_identity<T>) {
     const T* x = params.data<T>();
@@ -182,8 +184,8 @@ void infer_gather_nd(InferContext& c) {
 // Replaces an offset: the index is out of bounds, and its slice is zeros.
 constexpr std::int64_t kOutside = -1;
 
-void gather_nd(KernelContext& c) {
-  bool ignore = ignores_bad_indices(c.attr("bad_indices_policy").s());
+void check_gather_nd(const KernelContext& c) {
+  ignores_bad_indices(c.attr("bad_indices_policy").s());
   const Tensor& params = c.input(0);
   const Tensor& indices = c.input(1);
   if (params.rank() < 1) invalid_argument("params must be at least a vector");
@@ -191,13 +193,15 @@ void gather_nd(KernelContext& c) {
   std::int64_t depth = indices.dim(indices.rank() - 1);
   if (depth > params.rank())
     invalid_argument("index innermost dimension length must be <= params rank; saw: ", depth, " vs. ", params.rank());
-  Shape shape;
-  for (int i = 0; i + 1 < indices.rank(); ++i) shape.push_back(indices.dim(i));
-  std::int64_t n = shape.num_elements();
-  for (int i = static_cast<int>(depth); i < params.rank(); ++i) shape.push_back(params.dim(i));
-  check_rank(static_cast<std::size_t>(shape.rank()));
-  if (params.num_elements() == 0 && n > 0 && depth > 0)
+  if (params.num_elements() == 0 && product(indices.shape(), 0, indices.rank() - 1) > 0 && depth > 0)
     invalid_argument("Requested more than 0 entries, but params is empty.  Params shape: ", params.shape().text());
+}
+
+void gather_nd(KernelContext& c) {
+  bool ignore = ignores_bad_indices(c.attr("bad_indices_policy").s());
+  const Tensor& params = c.input(0);
+  const Tensor& indices = c.input(1);
+  std::int64_t depth = indices.dim(indices.rank() - 1), n = product(indices.shape(), 0, indices.rank() - 1);
   std::int64_t inner = product(params.shape(), static_cast<int>(depth), params.rank());
   Tensor places(DType::kInt64, Shape({n}));
   std::int64_t* at = places.mutable_data<std::int64_t>();
@@ -217,7 +221,7 @@ void gather_nd(KernelContext& c) {
       at[i] = kOutside;
     }
   });
-  Tensor& out = c.allocate_output(0, params.dtype(), shape);
+  Tensor& out = c.output(0);
   if (out.num_elements() == 0) return;
   with_element(params.dtype(), [&]<typename T>(std::type_identity<T>) {
     in_slices(n, 5 + copy_cost<T> * static_cast<double>(inner), [&](std::int64_t begin, std::int64_t end) {
@@ -291,8 +295,8 @@ void register_gather(Registry& r) {
          .doc = "Slices of params along an axis, selected by indices. The first batch_dims dimensions of both are "
                 "batch dimensions.",
          .infer = infer_gather,
+         .check = check_gather,
          .kernel = gather,
-         .allocation = Allocation::kByKernel,
          .grad = grad_gather});
   r.add({.name = "GatherNd",
          .inputs = {"params: Tparams", "indices: Tindices"},
@@ -300,8 +304,8 @@ void register_gather(Registry& r) {
          .attrs = {"Tparams: type", "Tindices: {int16, int32, int64}", "bad_indices_policy: string = ''"},
          .doc = "Slices of params at the index vectors in the last dimension of indices.",
          .infer = infer_gather_nd,
+         .check = check_gather_nd,
          .kernel = gather_nd,
-         .allocation = Allocation::kByKernel,
          .grad = grad_gather_nd});
   r.add(
       {.name = "Where",
@@ -313,7 +317,7 @@ void register_gather(Registry& r) {
        .doc = "The indices of the elements that are true or nonzero, one per row, in row-major order.",
        .infer = infer_where,
        .kernel = where,
-       .allocation = Allocation::kByKernel,
+       .allocation = Allocation::kByValues,
        .grad = not_differentiable});
 }
 

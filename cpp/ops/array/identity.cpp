@@ -56,7 +56,7 @@ void register_identity(Registry& r) {
          .doc = "The input, unchanged.",
          .infer = infer_each,
          .kernel = forward_each,
-         .allocation = Allocation::kByKernel,
+         .allocation = Allocation::kShared,
          .grad = pass_gradients});
   r.add({.name = "IdentityN",
          .inputs = {"input: T"},
@@ -65,7 +65,7 @@ void register_identity(Registry& r) {
          .doc = "The inputs, unchanged: one output per input.",
          .infer = infer_each,
          .kernel = forward_each,
-         .allocation = Allocation::kByKernel,
+         .allocation = Allocation::kShared,
          .grad = pass_gradients});
   r.add({.name = "Snapshot",
          .inputs = {"input: T"},
@@ -74,7 +74,7 @@ void register_identity(Registry& r) {
          .doc = "The current value of the input.",
          .infer = infer_each,
          .kernel = forward_each,
-         .allocation = Allocation::kByKernel,
+         .allocation = Allocation::kShared,
          .grad = without_gradient});
   r.add({.name = "StopGradient",
          .inputs = {"input: T"},
@@ -84,7 +84,7 @@ void register_identity(Registry& r) {
          .doc = "The input, unchanged. No gradient flows through it.",
          .infer = infer_each,
          .kernel = forward_each,
-         .allocation = Allocation::kByKernel,
+         .allocation = Allocation::kShared,
          .grad = not_differentiable});
   r.add({.name = "PreventGradient",
          .inputs = {"input: T"},
@@ -93,7 +93,7 @@ void register_identity(Registry& r) {
          .doc = "The input, unchanged. Differentiating through it raises LookupError with `message`.",
          .infer = infer_each,
          .kernel = forward_each,
-         .allocation = Allocation::kByKernel,
+         .allocation = Allocation::kShared,
          .grad = refuse_gradient});
   r.add({.name = "EnsureShape",
          .python = "ensure_shape(x:input, shape)",
@@ -105,7 +105,7 @@ void register_identity(Registry& r) {
                 "compatible with `shape`.",
          .infer = infer_ensure_shape,
          .kernel = ensure_shape,
-         .allocation = Allocation::kByKernel,
+         .allocation = Allocation::kShared,
          .grad = pass_gradients});
 }
 

@@ -40,16 +40,15 @@ void infer_concat(InferContext& c) {
   Shape out = Shape::of_rank(rank);
   out[along] = 0;
   for (std::size_t i = 0; i < n; ++i) {
-    Shape s = c.shape(i).has_rank() ? c.shape(i) : Shape::of_rank(rank);
-    for (int k = 0; k < rank; ++k)
+    const Shape& s = c.shape(i);
+    for (int k = 0; k < rank && s.has_rank(); ++k)
       if (k != along) out[k] = merge_dim(out, s, k);
-    std::int64_t sum = out[along] < 0 || s[along] < 0 ? kUnknownDim : out[along] + s[along];
-    out[along] = sum;
+    out[along] = out[along] < 0 || !s.has_rank() || s[along] < 0 ? kUnknownDim : out[along] + s[along];
   }
   c.set_output(0, std::move(out));
 }
 
-void join(KernelContext& c) {
+void check_concat(const KernelContext& c) {
   std::size_t n = c.num_inputs() - 1;
   const Tensor& axis_tensor = c.input(n);
   if (axis_tensor.num_elements() != 1)
@@ -62,7 +61,7 @@ void join(KernelContext& c) {
     invalid_argument("ConcatOp : Expected concatenating dimensions in the range [", -rank, ", ", rank, "), but got ",
                      axis);
   int along = static_cast<int>(axis < 0 ? axis + rank : axis);
-  Shape shape = first;
+  std::int64_t length = first[along];
   for (std::size_t i = 1; i < n; ++i) {
     const Shape& s = c.input(i).shape();
     if (s.rank() != rank)
@@ -72,11 +71,19 @@ void join(KernelContext& c) {
       if (k != along && s[k] != first[k])
         invalid_argument("ConcatOp : Dimension ", k, " in both shapes must be equal: shape[0] = ", first.text(),
                          " vs. shape[", i, "] = ", s.text());
-    if (__builtin_add_overflow(shape[along], s[along], &shape[along]))
+    if (__builtin_add_overflow(length, s[along], &length))
       invalid_argument("ConcatOp : The joined dimension is too large.");
   }
-  DType dtype = c.input(0).dtype();
-  Tensor& out = c.allocate_output(0, dtype, shape);
+}
+
+void join(KernelContext& c) {
+  std::size_t n = c.num_inputs() - 1;
+  Tensor& out = c.output(0);
+  DType dtype = out.dtype();
+  const Shape& shape = out.shape();
+  int rank = shape.rank();
+  std::int64_t axis = c.input(n).int_at(0);
+  int along = static_cast<int>(axis < 0 ? axis + rank : axis);
   std::int64_t size = static_cast<std::int64_t>(size_of(dtype));
   std::int64_t outer = 1, inner = 1;
   for (int k = 0; k < along; ++k) outer *= shape[k];
@@ -98,15 +105,24 @@ void join(KernelContext& c) {
                  });
 }
 
-// The start of each input of a ConcatV2 in its result.
-void concat_offset(KernelContext& c) {
+void check_concat_offset(const KernelContext& c) {
   if (c.input(0).rank() != 0)
     invalid_argument("Concat dim tensor should be a scalar, but got shape ", c.input(0).shape().text());
   std::int64_t axis = c.input(0).int_at(0);
-  std::size_t n = c.num_inputs() - 1;
-  const Tensor& first = c.input(1);
-  std::int64_t rank = first.num_elements();
+  std::int64_t rank = c.input(1).num_elements();
   if (axis < -rank || axis >= rank) invalid_argument("Concat dim is out of range: ", axis, " vs. ", rank);
+  for (std::size_t i = 0; i + 1 < c.num_inputs(); ++i) {
+    const Tensor& shape = c.input(i + 1);
+    if (shape.rank() != 1) invalid_argument("input ", i, " should be a vector, but got shape ", shape.shape().text());
+    if (shape.num_elements() != rank)
+      invalid_argument("input ", i, " should contain ", rank, " elements, but got ", shape.num_elements());
+  }
+}
+
+// The start of each input of a ConcatV2 in its result.
+void concat_offset(KernelContext& c) {
+  const Tensor& first = c.input(1);
+  std::int64_t axis = c.input(0).int_at(0), rank = first.num_elements();
   if (axis < 0) axis += rank;
   auto text = [](const Tensor& t) {
     std::string out;
@@ -114,12 +130,10 @@ void concat_offset(KernelContext& c) {
     return "[" + out + "]";
   };
   std::int64_t offset = 0;
-  for (std::size_t i = 0; i < n; ++i) {
+  for (std::size_t i = 0; i < c.num_outputs(); ++i) {
     const Tensor& shape = c.input(i + 1);
-    if (shape.rank() != 1) invalid_argument("input ", i, " should be a vector, but got shape ", shape.shape().text());
-    if (shape.num_elements() != rank)
-      invalid_argument("input ", i, " should contain ", rank, " elements, but got ", shape.num_elements());
-    Tensor out = Tensor::zeros(shape.dtype(), shape.shape());
+    Tensor& out = c.output(i);
+    out.fill_zeros();
     if (out.dtype() == DType::kInt32) {
       out.mutable_data<std::int32_t>()[axis] = static_cast<std::int32_t>(offset);
     } else {
@@ -131,7 +145,6 @@ void concat_offset(KernelContext& c) {
                          " and doesn't match input 0 with shape ", text(first), ".");
     if (__builtin_add_overflow(offset, shape.int_at(axis), &offset))
       invalid_argument("The joined dimension is too large.");
-    c.set_output(i, std::move(out));
   }
 }
 
@@ -257,8 +270,8 @@ void register_join(Registry& r) {
          .facts = {.contents = concat_contents},
          .doc = "The tensors concatenated along an axis. Their other dimensions must be equal.",
          .infer = infer_concat,
+         .check = check_concat,
          .kernel = join,
-         .allocation = Allocation::kByKernel,
          .grad = grad_concat});
   r.add({.name = "ConcatOffset",
          .inputs = {"concat_dim: int32", "shape: N * shape_type"},
@@ -266,8 +279,8 @@ void register_join(Registry& r) {
          .attrs = {"N: int >= 2", "shape_type: {int32, int64} = DT_INT32"},
          .doc = "The offsets of tensors of the given shapes in their concatenation along concat_dim.",
          .infer = infer_concat_offset,
+         .check = check_concat_offset,
          .kernel = concat_offset,
-         .allocation = Allocation::kByKernel,
          .grad = not_differentiable});
   r.add({.name = "Pack",
          .inputs = {"values: N * T"},
@@ -277,7 +290,7 @@ void register_join(Registry& r) {
          .doc = "Tensors of the same shape stacked along a new axis.",
          .infer = infer_pack,
          .kernel = pack,
-         .allocation = Allocation::kByKernel,
+         .allocation = Allocation::kShared,
          .grad = grad_pack});
 }
 

@@ -109,10 +109,11 @@ std::vector<std::int64_t> mirrored(std::int64_t n, std::int64_t before, std::int
   return from;
 }
 
-// For each dimension of `inner`, the map of the dimension padded around it.
-std::vector<std::vector<std::int64_t>> mirror_maps(KernelContext& c, const Shape& inner, const Tensor& paddings) {
-  bool reflect = c.attr("mode").s() == "REFLECT";
-  std::vector<std::vector<std::int64_t>> maps;
+bool reflects(const KernelContext& c) { return c.attr("mode").s() == "REFLECT"; }
+
+// Whether `inner` has enough elements for the paddings around it.
+void check_mirrored(const KernelContext& c, const Shape& inner, const Tensor& paddings) {
+  bool reflect = reflects(c);
   for (int i = 0; i < inner.rank(); ++i) {
     std::int64_t before = paddings.int_at(2 * i), after = paddings.int_at(2 * i + 1);
     if (before < 0 || after < 0) invalid_argument("paddings must be non-negative: ", before, " ", after);
@@ -122,8 +123,14 @@ std::vector<std::vector<std::int64_t>> mirror_maps(KernelContext& c, const Shape
     if (!reflect && (before > inner[i] || after > inner[i]))
       invalid_argument("paddings must be no greater than the dimension size: ", before, ", ", after, " greater than ",
                        inner[i]);
-    maps.push_back(mirrored(inner[i], before, after, reflect));
   }
+}
+
+// For each dimension of `inner`, the map of the dimension padded around it.
+std::vector<std::vector<std::int64_t>> mirror_maps(const KernelContext& c, const Shape& inner, const Tensor& paddings) {
+  std::vector<std::vector<std::int64_t>> maps;
+  for (int i = 0; i < inner.rank(); ++i)
+    maps.push_back(mirrored(inner[i], paddings.int_at(2 * i), paddings.int_at(2 * i + 1), reflects(c)));
   return maps;
 }
 
@@ -146,21 +153,22 @@ void for_each_mirrored(const std::vector<std::vector<std::int64_t>>& maps, const
   });
 }
 
+void check_mirror_pad(const KernelContext& c) {
+  check_paddings(c.input(0), c.input(1), ", ");
+  check_mirrored(c, c.input(0).shape(), c.input(1));
+}
+
 void mirror_pad(KernelContext& c) {
   const Tensor& x = c.input(0);
-  check_paddings(x, c.input(1), ", ");
   auto maps = mirror_maps(c, x.shape(), c.input(1));
-  Shape shape;
-  for (auto& m : maps) shape.push_back(static_cast<std::int64_t>(m.size()));
-  Tensor& out = c.allocate_output(0, x.dtype(), shape);
+  Tensor& out = c.output(0);
   with_element(x.dtype(), [&]<typename T>(std::type_identity<T>) {
     for_each_mirrored(maps, x.shape(),
                       [&](std::int64_t to, std::int64_t from) { out.mutable_data<T>()[to] = x.data<T>()[from]; });
   });
 }
 
-// Each element of the inner tensor gets the sum over all its copies.
-void mirror_pad_grad(KernelContext& c) {
+void check_mirror_pad_grad(const KernelContext& c) {
   const Tensor& dy = c.input(0);
   const Tensor& paddings = c.input(1);
   check_paddings(dy, paddings, ", ");
@@ -172,9 +180,16 @@ void mirror_pad_grad(KernelContext& c) {
                        " not no greater than ", inner[i]);
     inner[i] -= sum;
   }
-  auto maps = mirror_maps(c, inner, paddings);
-  c.set_output(0, Tensor::zeros(dy.dtype(), inner));
+  check_mirrored(c, inner, paddings);
+}
+
+// Each element of the inner tensor gets the sum over all its copies.
+void mirror_pad_grad(KernelContext& c) {
+  const Tensor& dy = c.input(0);
   Tensor& out = c.output(0);
+  const Shape& inner = out.shape();
+  auto maps = mirror_maps(c, inner, c.input(1));
+  out.fill_zeros();
   auto add = [&]<typename T>(std::type_identity<T>) {
     for_each_mirrored(maps, inner, [&](std::int64_t from, std::int64_t to) {
       T& sum = out.mutable_data<T>()[to];
@@ -189,8 +204,7 @@ OpRecord mirror(std::string_view name, std::string_view doc) {
           .inputs = {"input: T", "paddings: Tpaddings"},
           .outputs = {"output: T"},
           .attrs = {"T: type", "Tpaddings: {int32, int64} = DT_INT32", "mode: {'REFLECT', 'SYMMETRIC'}"},
-          .doc = doc,
-          .allocation = Allocation::kByKernel};
+          .doc = doc};
 }
 
 }  // namespace
@@ -203,7 +217,7 @@ void register_pad(Registry& r) {
          .doc = "The tensor padded with zeros: paddings[i, 0] before and paddings[i, 1] after it along dimension i.",
          .infer = infer_pad,
          .kernel = pad,
-         .allocation = Allocation::kByKernel,
+         .allocation = Allocation::kShared,
          .grad = grad_pad});
   r.add({.name = "PadV2",
          .inputs = {"input: T", "paddings: Tpaddings", "constant_values: T"},
@@ -212,12 +226,13 @@ void register_pad(Registry& r) {
          .doc = "The tensor padded with the scalar constant_values instead of the zeros of Pad.",
          .infer = infer_pad,
          .kernel = pad,
-         .allocation = Allocation::kByKernel,
+         .allocation = Allocation::kShared,
          .grad = grad_pad});
   OpRecord record = mirror(
       "MirrorPad",
       "The tensor padded with its own elements in mirror order. Mode SYMMETRIC repeats the border, REFLECT does not.");
   record.infer = infer_pad;
+  record.check = check_mirror_pad;
   record.kernel = mirror_pad;
   record.grad = [](GradContext& c) {
     c.to_input(0, emit1("MirrorPadGrad", {c.dy(0), c.input(1)}, {{"mode", c.attr("mode")}}));
@@ -226,6 +241,7 @@ void register_pad(Registry& r) {
   record = mirror("MirrorPadGrad",
                   "The gradient of MirrorPad: each padded element is added to the element that it mirrors.");
   record.infer = infer_unpad;
+  record.check = check_mirror_pad_grad;
   record.kernel = mirror_pad_grad;
   record.grad = [](GradContext& c) {
     c.to_input(0, emit1("MirrorPad", {c.dy(0), c.input(1)}, {{"mode", c.attr("mode")}}));

@@ -31,12 +31,15 @@ void infer_reverse(InferContext& c) {
   c.set_output(0, c.shape(0));
 }
 
+void check_reverse(const KernelContext& c) {
+  if (c.input(1).rank() != 1) invalid_argument("'dims' must be 1-dimension, not ", c.input(1).rank());
+}
+
 void reverse(KernelContext& c) {
   const Tensor& x = c.input(0);
-  if (c.input(1).rank() != 1) invalid_argument("'dims' must be 1-dimension, not ", c.input(1).rank());
   // A scalar has no order, regardless of the axes.
-  if (x.rank() == 0) return c.set_output(0, c.take_input(0));
-  SmallVector<bool, 8> reversed = reversed_axes(c.input(1), x.rank());
+  SmallVector<bool, 8> reversed;
+  if (x.rank() > 0) reversed = reversed_axes(c.input(1), x.rank());
   View from = View::whole(x.shape());
   for (int i = 0; i < x.rank(); ++i) {
     std::size_t k = static_cast<std::size_t>(i);
@@ -44,7 +47,7 @@ void reverse(KernelContext& c) {
     from.offset += (x.dim(i) - 1) * from.strides[k];
     from.strides[k] = -from.strides[k];
   }
-  Tensor& out = c.allocate_output(0, x.dtype(), x.shape());
+  Tensor& out = c.output(0);
   copy_strided(c, x.dtype(), x.shape().dims(), x.raw(), from, out.mutable_raw(), View::whole(x.shape()));
 }
 
@@ -75,7 +78,7 @@ void infer_reverse_sequence(InferContext& c) {
   c.set_output(0, std::move(out));
 }
 
-void reverse_sequence(KernelContext& c) {
+void check_reverse_sequence(const KernelContext& c) {
   const Tensor& x = c.input(0);
   const Tensor& lengths = c.input(1);
   if (lengths.rank() != 1) invalid_argument("seq_lens input must be 1-dim, not ", lengths.rank());
@@ -88,7 +91,14 @@ void reverse_sequence(KernelContext& c) {
     if (lengths.int_at(b) < 0) invalid_argument("seq_lens(", b, ") < 0");
     if (lengths.int_at(b) > n) invalid_argument("seq_lens(", b, ") > input.dims(", axes.sequence, ")");
   }
-  Tensor& out = c.allocate_output(0, x.dtype(), x.shape());
+}
+
+void reverse_sequence(KernelContext& c) {
+  const Tensor& x = c.input(0);
+  const Tensor& lengths = c.input(1);
+  SequenceAxes axes = sequence_axes(c.attr("batch_dim"), c.attr("seq_dim"), x.rank());
+  std::int64_t batches = x.dim(axes.batch), n = x.dim(axes.sequence);
+  Tensor& out = c.output(0);
   View whole = View::whole(x.shape());
   std::int64_t step = whole.strides[static_cast<std::size_t>(axes.sequence)];
   PolledSteps polled;
@@ -159,11 +169,14 @@ void infer_invert(InferContext& c) {
   c.set_output(0, c.shape(0).has_rank() ? c.shape(0) : Shape::of_rank(1));
 }
 
+void check_invert(const KernelContext& c) {
+  if (c.input(0).rank() != 1) invalid_argument("invert_permutation expects a 1D vector.");
+}
+
 void invert_permutation(KernelContext& c) {
   const Tensor& x = c.input(0);
-  if (x.rank() != 1) invalid_argument("invert_permutation expects a 1D vector.");
   std::int64_t n = x.num_elements();
-  Tensor& out = c.allocate_output(0, x.dtype(), x.shape());
+  Tensor& out = c.output(0);
   with_integer(x.dtype(), [&]<typename T>(std::type_identity<T>) {
     T* y = out.mutable_data<T>();
     std::vector<bool> seen(static_cast<std::size_t>(n));
@@ -192,8 +205,8 @@ void register_reorder(Registry& r) {
          .doc = "The tensor reversed along the given axes.\n\nRaises InvalidArgumentError if an axis is out of range "
                 "or repeated.",
          .infer = infer_reverse,
+         .check = check_reverse,
          .kernel = reverse,
-         .allocation = Allocation::kByKernel,
          .grad = [](GradContext& c) {
            c.to_input(0, emit1("ReverseV2", {c.dy(0), c.input(1)}));
          }});
@@ -204,8 +217,8 @@ void register_reorder(Registry& r) {
          .doc = "The tensor with the first seq_lengths[b] elements along seq_dim reversed, for each index b along "
                 "batch_dim.",
          .infer = infer_reverse_sequence,
+         .check = check_reverse_sequence,
          .kernel = reverse_sequence,
-         .allocation = Allocation::kByKernel,
          .grad = [](GradContext& c) {
            c.to_input(0, emit1("ReverseSequence", {c.dy(0), c.input(1)},
                                {{"seq_dim", c.attr("seq_dim")}, {"batch_dim", c.attr("batch_dim")}}));
@@ -220,7 +233,7 @@ void register_reorder(Registry& r) {
            "The tensor shifted circularly by `shift` along `axis`: elements that leave at one end enter at the other.",
        .infer = infer_roll,
        .kernel = roll,
-       .allocation = Allocation::kByKernel,
+       .allocation = Allocation::kShared,
        .grad = [](GradContext& c) {
          c.to_input(0, emit1("Roll", {c.dy(0), build::neg(c.input(1)), c.input(2)}));
        }});
@@ -232,8 +245,8 @@ void register_reorder(Registry& r) {
          .doc = "The inverse of a permutation: y[x[i]] = i.\n\nRaises InvalidArgumentError unless x is a vector that "
                 "holds each of 0, ..., n - 1 once.",
          .infer = infer_invert,
+         .check = check_invert,
          .kernel = invert_permutation,
-         .allocation = Allocation::kByKernel,
          .grad = not_differentiable});
 }
 

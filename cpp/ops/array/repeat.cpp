@@ -125,7 +125,7 @@ void register_repeat(Registry& r) {
                 "rank of the tensor, or if an element of it is negative.",
          .infer = infer_tile,
          .kernel = tile,
-         .allocation = Allocation::kByKernel,
+         .allocation = Allocation::kShared,
          .grad = grad_tile});
   r.add(
       {.name = "BroadcastTo",
@@ -136,7 +136,7 @@ void register_repeat(Registry& r) {
        .doc = "The tensor broadcast to a shape.\n\nRaises InvalidArgumentError if it does not broadcast to that shape.",
        .infer = infer_broadcast_to,
        .kernel = broadcast_to,
-       .allocation = Allocation::kByKernel,
+       .allocation = Allocation::kShared,
        .grad = [](GradContext& c) { c.to_input(0, build::unbroadcast(c.dy(0), c.input(0), c.output(0))); }});
 }
 

@@ -164,7 +164,7 @@ void register_reshape(Registry& r) {
          .doc = "The elements of `tensor` with another shape. One size may be -1: it is computed from the others.",
          .infer = infer_reshape,
          .kernel = reshape,
-         .allocation = Allocation::kByKernel,
+         .allocation = Allocation::kShared,
          .grad = reshape_like_input});
   r.add({.name = "Squeeze",
          .inputs = {"input: T"},
@@ -175,7 +175,7 @@ void register_reshape(Registry& r) {
          .doc = "The tensor with its dimensions of size 1 removed: all of them, or only the given ones.",
          .infer = infer_squeeze,
          .kernel = squeeze,
-         .allocation = Allocation::kByKernel,
+         .allocation = Allocation::kShared,
          .grad = reshape_like_input});
   r.add({.name = "ExpandDims",
          .inputs = {"input: T", "dim: Tdim"},
@@ -186,7 +186,7 @@ void register_reshape(Registry& r) {
          .doc = "The tensor with a dimension of size 1 inserted at the given axis.",
          .infer = infer_expand_dims,
          .kernel = expand_dims,
-         .allocation = Allocation::kByKernel,
+         .allocation = Allocation::kShared,
          .grad = reshape_like_input});
 }
 

@@ -153,8 +153,8 @@ void accumulate(Tensor& out, const Places& places, const Tensor& updates) {
   });
 }
 
-void scatter_nd(KernelContext& c) {
-  bool ignore = ignores_bad_indices(c.attr("bad_indices_policy").s());
+void check_scatter_nd(const KernelContext& c) {
+  ignores_bad_indices(c.attr("bad_indices_policy").s());
   const Tensor& indices = c.input(0);
   const Tensor& updates = c.input(1);
   const Tensor& sizes = c.input(2);
@@ -165,7 +165,6 @@ void scatter_nd(KernelContext& c) {
     shape.push_back(index_at(sizes, i));
     if (shape.dims().back() < 0) invalid_argument("Dimension ", shape.dims().back(), " must be >= 0");
   }
-  check_rank(static_cast<std::size_t>(shape.rank()));
   int outer = indices.rank() - 1, depth = static_cast<int>(indices.dim(outer));
   bool outer_fits = updates.rank() >= outer, inner_fits = indices.dim(outer) <= shape.rank();
   for (int i = 0; i < outer && outer_fits; ++i) outer_fits = updates.dim(i) == indices.dim(i);
@@ -180,9 +179,14 @@ void scatter_nd(KernelContext& c) {
                      ") of updates[shape=", updates.shape().text(), "]");
   if (shape.num_elements() == 0 && updates.num_elements() > 0)
     invalid_argument("Indices and updates specified for empty output.  indices shape: ", indices.shape().text());
-  Tensor out = Tensor::zeros(updates.dtype(), shape);
-  if (updates.num_elements() > 0) accumulate(out, find_places(indices, shape, ignore), updates);
-  c.set_output(0, std::move(out));
+}
+
+void scatter_nd(KernelContext& c) {
+  bool ignore = ignores_bad_indices(c.attr("bad_indices_policy").s());
+  const Tensor& updates = c.input(1);
+  Tensor& out = c.output(0);
+  out.fill_zeros();
+  if (updates.num_elements() > 0) accumulate(out, find_places(c.input(0), out.shape(), ignore), updates);
 }
 
 template <Combine how>
@@ -266,7 +270,7 @@ OpRecord tensor_scatter_record(std::string_view name, std::string_view python, s
           .doc = doc,
           .infer = infer_tensor_scatter,
           .kernel = kernel,
-          .allocation = Allocation::kByKernel,
+          .allocation = Allocation::kShared,
           .grad = grad};
 }
 
@@ -281,8 +285,8 @@ void register_scatter(Registry& r) {
          .doc = "Zeros of the given shape with `updates` added at the index vectors in the last dimension of "
                 "`indices`.\n\nRaises InvalidArgumentError if an index is out of bounds or the shapes do not match.",
          .infer = infer_scatter_nd,
+         .check = check_scatter_nd,
          .kernel = scatter_nd,
-         .allocation = Allocation::kByKernel,
          .grad = [](GradContext& c) { c.to_input(1, at_indices(c, c.dy(0), c.input(0))); }});
   constexpr std::string_view index = "Tindices: {int32, int64}";
   r.add(tensor_scatter_record("TensorScatterUpdate", "tensor_scatter_nd_update(tensor, indices, updates)",

@@ -155,7 +155,7 @@ void register_shape_query(Registry& r) {
          .doc = "For each of the two shapes, the axes over which a gradient of the broadcast shape must be summed.",
          .infer = infer_gradient_args,
          .kernel = broadcast_gradient_args,
-         .allocation = Allocation::kByKernel,
+         .allocation = Allocation::kByValues,
          .grad = not_differentiable});
 }
 

@@ -223,7 +223,7 @@ OpRecord sliced(std::string_view name, std::string_view index, std::string_view 
           .attrs = {"T: type", index, "begin_mask: int = 0", "end_mask: int = 0", "ellipsis_mask: int = 0",
                     "new_axis_mask: int = 0", "shrink_axis_mask: int = 0"},
           .doc = doc,
-          .allocation = Allocation::kByKernel};
+          .allocation = Allocation::kShared};
 }
 
 }  // namespace
@@ -262,7 +262,7 @@ void register_slice(Registry& r) {
          .doc = "The slice of size[i] elements from begin[i] along each dimension i. A size of -1 takes the rest.",
          .infer = infer_slice,
          .kernel = slice,
-         .allocation = Allocation::kByKernel,
+         .allocation = Allocation::kShared,
          .grad = grad_slice});
 }
 

@@ -89,8 +89,7 @@ void scan(const T* x, const Places& y, std::int64_t first, std::int64_t n, std::
   }
 }
 
-template <bool largest>
-void arg(KernelContext& c) {
+void check_arg(const KernelContext& c) {
   const Tensor& x = c.input(0);
   if (c.input(1).rank() != 0)
     invalid_argument("dim must be a scalar, but received tensor of shape: ", c.input(1).shape().text());
@@ -98,17 +97,19 @@ void arg(KernelContext& c) {
   if (axis < -rank || axis >= rank)
     invalid_argument("Expected dimension in the range [", -rank, ", ", rank, "), but got ", axis);
   if (axis < 0) axis += rank;
+  if (x.dim(static_cast<int>(axis)) == 0)
+    invalid_argument("Reduction axis ", axis, " is empty in shape ", x.shape().text());
+}
+
+template <bool largest>
+void arg(KernelContext& c) {
+  const Tensor& x = c.input(0);
+  std::int64_t axis = index_at(c.input(1), 0);
+  if (axis < 0) axis += x.rank();
   std::int64_t n = x.dim(static_cast<int>(axis)), outer = 1, inner = 1;
-  if (n == 0) invalid_argument("Reduction axis ", axis, " is empty in shape ", x.shape().text());
-  Shape shape;
-  for (int i = 0; i < rank; ++i) {
-    if (i == axis) continue;
-    (i < axis ? outer : inner) *= x.dim(i);
-    shape.push_back(x.dim(i));
-  }
-  DType out_type = c.attr("output_type").type();
-  Tensor& out = c.allocate_output(0, out_type, std::move(shape));
-  const Places places(out);
+  for (int i = 0; i < x.rank(); ++i)
+    if (i != axis) (i < axis ? outer : inner) *= x.dim(i);
+  const Places places(c.output(0));
   auto run = [&]<typename T>(std::type_identity<T>) {
     c.parallel_for(outer, kScanCost * static_cast<double>(n * inner), [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t o = begin; o < end; ++o)
@@ -162,7 +163,7 @@ void top_k_row(const T* x, std::int64_t n, std::int64_t k, T* values, const Plac
   });
 }
 
-void top_k(KernelContext& c) {
+void check_top_k(const KernelContext& c) {
   const Tensor& x = c.input(0);
   const Tensor& count = c.input(1);
   if (count.rank() != 0) invalid_argument("k must be scalar, got shape ", count.shape().text());
@@ -171,13 +172,14 @@ void top_k(KernelContext& c) {
   if (x.rank() < 1) invalid_argument("input must be >= 1-D, got shape ", x.shape().text());
   std::int64_t n = x.dim(x.rank() - 1);
   if (n < k) invalid_argument("input must have at least k columns. Had ", n, ", needed ", k);
-  Shape shape = x.shape();
-  shape[x.rank() - 1] = k;
-  Tensor& values = c.allocate_output(0, x.dtype(), shape);
-  DType index_type = c.attr("index_type").type();
-  Tensor& indices = c.allocate_output(1, index_type, shape);
+}
+
+void top_k(KernelContext& c) {
+  const Tensor& x = c.input(0);
+  Tensor& values = c.output(0);
+  std::int64_t n = x.dim(x.rank() - 1), k = values.dim(x.rank() - 1);
   std::int64_t rows = n == 0 ? 0 : x.num_elements() / n;
-  const Places places(indices);
+  const Places places(c.output(1));
   with_number(x.dtype(), [&]<typename T>(std::type_identity<T>) {
     c.parallel_for(rows, 20 * static_cast<double>(n), [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t r = begin; r < end; ++r)
@@ -218,8 +220,8 @@ void register_sort(Registry& r) {
                    "output_type: {int16, uint16, int32, int64} = DT_INT64"},
          .doc = "The index of the largest element along an axis; the first one if there are several.",
          .infer = infer_arg,
+         .check = check_arg,
          .kernel = arg<true>,
-         .allocation = Allocation::kByKernel,
          .grad = not_differentiable});
   r.add({.name = "ArgMin",
          .inputs = {"input: T", "dimension: Tidx"},
@@ -227,8 +229,8 @@ void register_sort(Registry& r) {
          .attrs = {types, "Tidx: {int32, int64} = DT_INT32", "output_type: {int32, int64} = DT_INT64"},
          .doc = "The index of the smallest element along an axis; the first one if there are several.",
          .infer = infer_arg,
+         .check = check_arg,
          .kernel = arg<false>,
-         .allocation = Allocation::kByKernel,
          .grad = not_differentiable});
   r.add({.name = "TopKV2",
          .inputs = {"input: T", "k: Tk"},
@@ -238,8 +240,8 @@ void register_sort(Registry& r) {
          .doc = "The k largest elements along the last axis, in descending order, and their indices.\n\nEqual elements "
                 "are ordered by index. NaN comes last.",
          .infer = infer_top_k,
+         .check = check_top_k,
          .kernel = top_k,
-         .allocation = Allocation::kByKernel,
          .grad = grad_top_k});
 }
 

@@ -197,7 +197,7 @@ void register_split(Registry& r) {
          .doc = "The tensor split into num_split equal pieces along an axis.",
          .infer = infer_split,
          .kernel = split,
-         .allocation = Allocation::kByKernel,
+         .allocation = Allocation::kShared,
          .grad = [](GradContext& c) { c.to_input(1, joined(c, c.input(0))); }});
   r.add({.name = "SplitV",
          .inputs = {"value: T", "size_splits: Tlen", "split_dim: int32"},
@@ -207,7 +207,7 @@ void register_split(Registry& r) {
          .doc = "The tensor split into pieces of the given sizes along an axis. One size may be -1: it takes the rest.",
          .infer = infer_split_v,
          .kernel = split_v,
-         .allocation = Allocation::kByKernel,
+         .allocation = Allocation::kShared,
          .grad = [](GradContext& c) { c.to_input(0, joined(c, c.input(2))); }});
   r.add({.name = "Unpack",
          .inputs = {"value: T"},
@@ -216,7 +216,7 @@ void register_split(Registry& r) {
          .doc = "The slices of the tensor along an axis, with that axis removed.",
          .infer = infer_unpack,
          .kernel = unpack,
-         .allocation = Allocation::kByKernel,
+         .allocation = Allocation::kShared,
          .grad = [](GradContext& c) {
            Operands parts;
            for (std::size_t j = 0; j < c.num_outputs(); ++j) parts.push_back(c.dy(j));

@@ -167,12 +167,22 @@ void conjugate(Tensor& t) {
   for (std::int64_t i = 0; i < t.num_elements(); ++i) parts[2 * i + 1] = -parts[2 * i + 1];
 }
 
+// Writes x with its axes permuted to `out`, which has that shape.
+void transpose_into(const KernelContext& c, const Tensor& x, std::span<const int> perm, Tensor& out) {
+  if (out.num_elements() == 0) return;
+  Layout layout(x.shape(), perm);
+  with_element(x.dtype(),
+               [&]<typename T>(std::type_identity<T>) { move(c, x.data<T>(), out.mutable_data<T>(), layout); });
+}
+
+void check_transpose(const KernelContext& c) { read_permutation(c.input(1), c.input(0).rank()); }
+
 void conjugate_transpose(KernelContext& c) {
   SmallVector<int, 8> perm = read_permutation(c.input(1), c.input(0).rank());
-  Tensor out = transposed(c, c.input(0), std::span<const int>(perm.data(), perm.size()));
+  Tensor& out = c.output(0);
+  transpose_into(c, c.input(0), std::span<const int>(perm.data(), perm.size()), out);
   if (out.dtype() == DType::kComplex64) conjugate<float>(out);
   if (out.dtype() == DType::kComplex128) conjugate<double>(out);
-  c.set_output(0, std::move(out));
 }
 
 }  // namespace
@@ -181,10 +191,7 @@ Tensor transposed(const KernelContext& c, const Tensor& x, std::span<const int> 
   Dims dims;
   for (int axis : perm) dims.push_back(x.dim(axis));
   Tensor out(x.dtype(), Shape(std::move(dims)));
-  if (out.num_elements() == 0) return out;
-  Layout layout(x.shape(), perm);
-  with_element(x.dtype(),
-               [&]<typename T>(std::type_identity<T>) { move(c, x.data<T>(), out.mutable_data<T>(), layout); });
+  transpose_into(c, x, perm, out);
   return out;
 }
 
@@ -197,7 +204,7 @@ void register_transpose(Registry& r) {
          .doc = "x with its dimensions permuted: dimension i of the result is dimension perm[i] of x.",
          .infer = infer_transpose,
          .kernel = transpose,
-         .allocation = Allocation::kByKernel,
+         .allocation = Allocation::kShared,
          .grad = [](GradContext& c) {
            c.to_input(0, emit1("Transpose", {c.dy(0), emit1("InvertPermutation", {c.input(1)})}));
          }});
@@ -207,8 +214,8 @@ void register_transpose(Registry& r) {
          .attrs = {"T: type", "Tperm: {int32, int64} = DT_INT32"},
          .doc = "The complex conjugate of x with its dimensions permuted, as in Transpose.",
          .infer = infer_transpose,
+         .check = check_transpose,
          .kernel = conjugate_transpose,
-         .allocation = Allocation::kByKernel,
          .grad = [](GradContext& c) {
            c.to_input(0, emit1("ConjugateTranspose", {c.dy(0), emit1("InvertPermutation", {c.input(1)})}));
          }});

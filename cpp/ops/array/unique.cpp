@@ -145,18 +145,22 @@ void infer_bound(InferContext& c) {
   c.set_output(0, c.shape(1));
 }
 
-// For each value of a row its insertion point in the same row of sorted inputs, before equals or after them.
-template <bool upper>
-void bound(KernelContext& c) {
+void check_bound(const KernelContext& c) {
   const Tensor& sorted = c.input(0);
   const Tensor& values = c.input(1);
   if (sorted.rank() != 2) invalid_argument("sorted input argument must be a matrix");
   if (values.rank() != 2) invalid_argument("values argument must be a matrix");
   if (sorted.dim(0) != values.dim(0))
     invalid_argument("Leading dim_size of both tensors must match. Got ", sorted.dim(0), " and ", values.dim(0));
+}
+
+// For each value of a row its insertion point in the same row of sorted inputs, before equals or after them.
+template <bool upper>
+void bound(KernelContext& c) {
+  const Tensor& sorted = c.input(0);
+  const Tensor& values = c.input(1);
   std::int64_t n = sorted.dim(1), count = values.dim(1);
-  DType out_type = c.attr("out_type").type();
-  Tensor& out = c.allocate_output(0, out_type, values.shape());
+  Tensor& out = c.output(0);
   with_number(sorted.dtype(), [&]<typename T>(std::type_identity<T>) {
     auto less = [](const T& a, const T& b) { return compute_value(a) < compute_value(b); };
     PolledSteps polled;
@@ -165,7 +169,7 @@ void bound(KernelContext& c) {
       const T& value = values.data<T>()[i];
       std::int64_t at =
           (upper ? std::upper_bound(row, row + n, value, less) : std::lower_bound(row, row + n, value, less)) - row;
-      if (out_type == DType::kInt64) {
+      if (out.dtype() == DType::kInt64) {
         out.mutable_data<std::int64_t>()[i] = at;
       } else {
         out.mutable_data<std::int32_t>()[i] = static_cast<std::int32_t>(at);
@@ -186,7 +190,7 @@ void register_unique(Registry& r) {
            "The distinct elements of a vector, in order of first occurrence, and the index of each element among them.",
        .infer = infer_unique,
        .kernel = unique,
-       .allocation = Allocation::kByKernel,
+       .allocation = Allocation::kByValues,
        .grad = without_gradient});
   r.add({.name = "UniqueWithCounts",
          .inputs = {"x: T"},
@@ -196,7 +200,7 @@ void register_unique(Registry& r) {
                 "them, and how often each occurs.",
          .infer = infer_unique,
          .kernel = unique,
-         .allocation = Allocation::kByKernel,
+         .allocation = Allocation::kByValues,
          .grad = without_gradient});
   r.add(
       {.name = "LowerBound",
@@ -206,8 +210,8 @@ void register_unique(Registry& r) {
        .doc =
            "For each value, the index of the first element in the same row of sorted_inputs that is not less than it.",
        .infer = infer_bound,
+       .check = check_bound,
        .kernel = bound<false>,
-       .allocation = Allocation::kByKernel,
        .grad = not_differentiable});
   r.add({.name = "UpperBound",
          .inputs = {"sorted_inputs: T", "values: T"},
@@ -216,8 +220,8 @@ void register_unique(Registry& r) {
          .doc =
              "For each value, the index of the first element in the same row of sorted_inputs that is greater than it.",
          .infer = infer_bound,
+         .check = check_bound,
          .kernel = bound<true>,
-         .allocation = Allocation::kByKernel,
          .grad = not_differentiable});
 }
 

@@ -161,7 +161,7 @@ void differentiate(GradContext& c) {
 }
 
 void add_pair(Registry& r, OpRecord record, std::string_view stateless, std::string_view stateful) {
-  record.allocation = Allocation::kByKernel;
+  record.allocation = Allocation::kObjects;
   record.name = stateless;
   r.add(record);
   record.name = stateful;

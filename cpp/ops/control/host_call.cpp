@@ -67,7 +67,7 @@ void register_host_call(Registry& r) {
       .doc = "Calls a Python function with eager tensors.",
       .infer = infer::unknown,
       .kernel = run_host_call,
-      .allocation = Allocation::kByKernel,
+      .allocation = Allocation::kObjects,
       .grad = host_call_grad,
   });
   r.add({
@@ -79,7 +79,7 @@ void register_host_call(Registry& r) {
       .doc = "Calls a Python function with NumPy arrays.",
       .infer = infer::unknown,
       .kernel = run_host_call,
-      .allocation = Allocation::kByKernel,
+      .allocation = Allocation::kObjects,
       .grad = not_differentiable,
   });
   r.add({
@@ -90,7 +90,7 @@ void register_host_call(Registry& r) {
       .doc = "Like PyFunc, for a function without side effects.",
       .infer = infer::unknown,
       .kernel = run_host_call,
-      .allocation = Allocation::kByKernel,
+      .allocation = Allocation::kObjects,
       .grad = not_differentiable,
   });
 }

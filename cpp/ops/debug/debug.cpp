@@ -111,7 +111,6 @@ void register_debug(Registry& r) {
       .doc = "Prints the scalar string `input`, followed by `end`, to `output_stream`.",
       .infer = infer_print,
       .kernel = print,
-      .allocation = Allocation::kByKernel,
       .grad = not_differentiable,
   });
   r.add({
@@ -122,7 +121,6 @@ void register_debug(Registry& r) {
       .doc = "Raises InvalidArgumentError with `data` in its message if the scalar `condition` is False.",
       .infer = infer_assert,
       .kernel = assert_true,
-      .allocation = Allocation::kByKernel,
       .grad = not_differentiable,
   });
   r.add({
@@ -135,7 +133,7 @@ void register_debug(Registry& r) {
       .doc = "Returns `tensor` unchanged. Raises InvalidArgumentError with `message` if it contains Inf or NaN.",
       .infer = infer::same_as_first,
       .kernel = check_numerics<false>,
-      .allocation = Allocation::kByKernel,
+      .allocation = Allocation::kShared,
       .grad = check_numerics_grad,
   });
   r.add({
@@ -147,7 +145,7 @@ void register_debug(Registry& r) {
       .doc = "Like CheckNumerics, but the error message distinguishes -Inf from +Inf.",
       .infer = infer::same_as_first,
       .kernel = check_numerics<true>,
-      .allocation = Allocation::kByKernel,
+      .allocation = Allocation::kShared,
       .grad = check_numerics_v2_grad,
   });
   r.add({
@@ -155,7 +153,6 @@ void register_debug(Registry& r) {
       .doc = "Does nothing. Useful as an anchor for control dependencies.",
       .infer = infer::nothing,
       .kernel = do_nothing,
-      .allocation = Allocation::kByKernel,
       .grad = not_differentiable,
   });
 }

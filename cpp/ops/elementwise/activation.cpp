@@ -70,7 +70,7 @@ void register_rectifiers(Registry& r) {
                      .attrs = {"alpha: float = 0.2", kLeakyTypes},
                      .doc = "features where features > 0, else alpha * features.",
                      .kernel = leaky_relu,
-                     .allocation = Allocation::kByKernel,
+                     .allocation = Allocation::kShared,
                      .grad =
                          [](GradContext& g) {
                            g.to_input(0, emit1("LeakyReluGrad", {g.dy(0), g.input(0)}, {{"alpha", g.attr("alpha")}}));
@@ -99,7 +99,7 @@ void register_rectifiers(Registry& r) {
           .attrs = {"alpha: float = 0.2", kLeakyTypes},
           .doc = "gradients where features > 0, else alpha * gradients: the gradient of LeakyRelu.",
           .kernel = leaky_relu_grad,
-          .allocation = Allocation::kByKernel,
+          .allocation = Allocation::kShared,
           .grad =
               [](GradContext& g) {
                 g.to_input(0, emit1("LeakyReluGrad", {g.dy(0), g.input(1)}, {{"alpha", g.attr("alpha")}}));

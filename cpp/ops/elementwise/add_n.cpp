@@ -65,7 +65,7 @@ void register_add_n(Registry& r) {
       .doc = "The elementwise sum of all inputs, which must have the same shape.",
       .infer = infer_add_n,
       .kernel = add_n,
-      .allocation = Allocation::kByKernel,
+      .allocation = Allocation::kShared,
       .grad = add_n_grad,
   });
   r.add({
@@ -80,7 +80,7 @@ void register_add_n(Registry& r) {
       .doc = "The elementwise sum of all inputs, which must have the shape `shape`.",
       .infer = [](InferContext& c) { c.set_output(0, c.attr("shape").shape()); },
       .kernel = add_n,
-      .allocation = Allocation::kByKernel,
+      .allocation = Allocation::kShared,
       .grad = add_n_grad,
   });
 }

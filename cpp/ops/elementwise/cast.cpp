@@ -83,7 +83,7 @@ void register_cast(Registry& r) {
           "dimension. A larger type removes the last dimension, which must hold exactly one element of that type.",
       .infer = [](InferContext& c) { c.set_output(0, bitcast_shape(c.shape(0), c.dtype(0), c.attr("type").type())); },
       .kernel = bitcast,
-      .allocation = Allocation::kByKernel,
+      .allocation = Allocation::kShared,
       .grad = without_gradient,
   });
 }

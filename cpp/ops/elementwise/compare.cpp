@@ -106,7 +106,7 @@ void register_compare(Registry& r) {
       .doc = "|x - y| < tolerance, elementwise.\n\nx and y must have the same shape.",
       .infer = [](InferContext& c) { c.set_output(0, merge_or_explain(c.shape(0), c.shape(1))); },
       .kernel = approximate_equal,
-      .allocation = Allocation::kByKernel,
+      .allocation = Allocation::kShared,
       .grad = not_differentiable,
   });
 }

@@ -120,7 +120,7 @@ void register_select(Registry& r) {
              "is a scalar, or a vector that selects rows.",
       .infer = infer_select,
       .kernel = select,
-      .allocation = Allocation::kByKernel,
+      .allocation = Allocation::kShared,
       .grad =
           [](GradContext& g) {
             Operand dy = g.dy(0), zeros = build::zeros_like(dy);
@@ -138,7 +138,7 @@ void register_select(Registry& r) {
              "have the shape of t.",
       .infer = infer_clip,
       .kernel = clip_by_value,
-      .allocation = Allocation::kByKernel,
+      .allocation = Allocation::kShared,
       .grad = clip_grad,
   });
 }

@@ -299,7 +299,7 @@ void register_making(Registry& r) {
       .doc = "An empty list of tensors of `element_shape`, with room for `max_num_elements`; -1 means no limit.",
       .infer = infer_new,
       .kernel = empty_list,
-      .allocation = Allocation::kByKernel,
+      .allocation = Allocation::kObjects,
       .grad = not_differentiable,
   });
   r.add({
@@ -310,7 +310,7 @@ void register_making(Registry& r) {
       .doc = "A list of `num_elements` unset elements, which read as zeros.",
       .infer = infer_new,
       .kernel = reserve,
-      .allocation = Allocation::kByKernel,
+      .allocation = Allocation::kObjects,
       .grad = not_differentiable,
   });
   r.add({
@@ -330,7 +330,7 @@ void register_making(Registry& r) {
       .doc = "The list truncated to `size` elements, or extended to `size` with unset elements.",
       .infer = infer_resize,
       .kernel = resize,
-      .allocation = Allocation::kByKernel,
+      .allocation = Allocation::kObjects,
       .grad = resize_grad,
   });
   r.add({
@@ -341,7 +341,7 @@ void register_making(Registry& r) {
       .doc = "The shape of the list's elements, with -1 for unknown dimensions; a scalar -1 if the rank is unknown.",
       .infer = infer_element_shape,
       .kernel = element_shape,
-      .allocation = Allocation::kByKernel,
+      .allocation = Allocation::kObjects,
       .grad = not_differentiable,
   });
 }
@@ -356,7 +356,7 @@ void register_access(Registry& r) {
       .doc = "The list with `tensor` appended.",
       .infer = infer_push,
       .kernel = push,
-      .allocation = Allocation::kByKernel,
+      .allocation = Allocation::kObjects,
       .grad = push_grad,
   });
   r.add({
@@ -368,7 +368,7 @@ void register_access(Registry& r) {
       .doc = "The list without its last element, and that element.",
       .infer = infer_pop,
       .kernel = pop,
-      .allocation = Allocation::kByKernel,
+      .allocation = Allocation::kObjects,
       .grad = pop_grad,
   });
   r.add({
@@ -380,7 +380,7 @@ void register_access(Registry& r) {
       .doc = "Element `index` of the list, or zeros if it is unset.",
       .infer = infer_get,
       .kernel = get,
-      .allocation = Allocation::kByKernel,
+      .allocation = Allocation::kObjects,
       .grad = get_grad,
   });
   r.add({
@@ -392,7 +392,7 @@ void register_access(Registry& r) {
       .doc = "The list with element `index` replaced by `item`.",
       .infer = infer_set,
       .kernel = set,
-      .allocation = Allocation::kByKernel,
+      .allocation = Allocation::kObjects,
       .grad = set_grad,
   });
   r.add({
@@ -403,7 +403,7 @@ void register_access(Registry& r) {
       .doc = "A vector of lists: list i with row i of `tensor` appended.",
       .infer = infer_push_batch,
       .kernel = push_batch,
-      .allocation = Allocation::kByKernel,
+      .allocation = Allocation::kObjects,
       .grad = not_differentiable,
   });
   r.add({
@@ -414,7 +414,7 @@ void register_access(Registry& r) {
       .doc = "The lists of `input_a`, each extended with the elements of the matching list in `input_b`.",
       .infer = infer_concat_lists,
       .kernel = concat_lists,
-      .allocation = Allocation::kByKernel,
+      .allocation = Allocation::kObjects,
       .grad = not_differentiable,
   });
 }

@@ -340,7 +340,7 @@ void register_out_of_lists(Registry& r) {
       .doc = "The elements of the list, stacked along a new first axis.",
       .infer = infer_stack,
       .kernel = stack,
-      .allocation = Allocation::kByKernel,
+      .allocation = Allocation::kObjects,
       .grad = stack_grad,
   });
   r.add({
@@ -351,7 +351,7 @@ void register_out_of_lists(Registry& r) {
       .doc = "The elements at `indices`, stacked along a new first axis.",
       .infer = infer_gather,
       .kernel = gather,
-      .allocation = Allocation::kByKernel,
+      .allocation = Allocation::kObjects,
       .grad = gather_grad,
   });
   r.add({
@@ -362,7 +362,7 @@ void register_out_of_lists(Registry& r) {
       .doc = "The elements of the list, concatenated along their first axis, and their lengths along it.",
       .infer = infer_concat,
       .kernel = concat_elements,
-      .allocation = Allocation::kByKernel,
+      .allocation = Allocation::kObjects,
       .grad = concat_grad,
   });
   r.add({
@@ -374,7 +374,7 @@ void register_out_of_lists(Registry& r) {
              "`leading_dims` holds the lengths of unset elements.",
       .infer = infer_concat,
       .kernel = concat_elements,
-      .allocation = Allocation::kByKernel,
+      .allocation = Allocation::kObjects,
       .grad = concat_grad,
   });
 }
@@ -388,7 +388,7 @@ void register_into_lists(Registry& r) {
       .doc = "A list of the rows of `tensor`.",
       .infer = infer_from_tensor,
       .kernel = from_tensor,
-      .allocation = Allocation::kByKernel,
+      .allocation = Allocation::kObjects,
       .grad = from_tensor_grad,
   });
   r.add({
@@ -399,7 +399,7 @@ void register_into_lists(Registry& r) {
       .doc = "A list with row i of `tensor` at index indices[i].",
       .infer = infer_scatter,
       .kernel = scatter,
-      .allocation = Allocation::kByKernel,
+      .allocation = Allocation::kObjects,
       .grad = scatter_grad,
   });
   r.add({
@@ -411,7 +411,7 @@ void register_into_lists(Registry& r) {
           "A list of `num_elements` elements with row i of `tensor` at index indices[i]; -1 means as many as needed.",
       .infer = infer_scatter,
       .kernel = scatter,
-      .allocation = Allocation::kByKernel,
+      .allocation = Allocation::kObjects,
       .grad = scatter_grad,
   });
   r.add({
@@ -422,7 +422,7 @@ void register_into_lists(Registry& r) {
       .doc = "The list with row i of `tensor` at index indices[i]. The list grows as needed.",
       .infer = infer_scatter_into,
       .kernel = scatter_into,
-      .allocation = Allocation::kByKernel,
+      .allocation = Allocation::kObjects,
       .grad = scatter_into_grad,
   });
   r.add({
@@ -433,7 +433,7 @@ void register_into_lists(Registry& r) {
       .doc = "A list of consecutive slices of `tensor` along its first axis, with the given lengths.",
       .infer = infer_split,
       .kernel = split,
-      .allocation = Allocation::kByKernel,
+      .allocation = Allocation::kObjects,
       .grad = split_grad,
   });
 }

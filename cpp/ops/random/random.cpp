@@ -127,7 +127,7 @@ void register_random(Registry& r) {
       .doc = "The rows of `value` in random order.",
       .infer = infer::same_as_first,
       .kernel = shuffle,
-      .allocation = Allocation::kByKernel,
+      .allocation = Allocation::kShared,
       .grad = not_differentiable,
       .keeps_state = true,
   });

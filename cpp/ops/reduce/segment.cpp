@@ -318,7 +318,7 @@ void register_segment(Registry& r) {
                 "i.\n\nRaises InvalidArgumentError if the ids are not sorted or one is negative.",
          .infer = infer_segment_sum,
          .kernel = segment_sum,
-         .allocation = Allocation::kByKernel,
+         .allocation = Allocation::kByValues,
          .grad = [](GradContext& c) {
            c.to_input(0, emit1("GatherV2", {c.dy(0), c.input(1), build::scalar(DType::kInt32, 0)}));
          }});
@@ -333,7 +333,7 @@ void register_segment(Registry& r) {
                 "InvalidArgumentError if an element of `partitions` is out of range.",
          .infer = infer_partition,
          .kernel = partition,
-         .allocation = Allocation::kByKernel,
+         .allocation = Allocation::kByValues,
          .grad = grad_partition});
 }
 

@@ -177,7 +177,7 @@ void register_variable(Registry& r) {
       .doc = "Creates an uninitialized variable of `dtype` and `shape` and returns its handle.",
       .infer = infer_handle,
       .kernel = make_handle,
-      .allocation = Allocation::kByKernel,
+      .allocation = Allocation::kObjects,
       .grad = not_differentiable,
   });
   r.add({
@@ -201,7 +201,7 @@ void register_variable(Registry& r) {
       .doc = "The current value of the variable.",
       .infer = infer_read,
       .kernel = read,
-      .allocation = Allocation::kByKernel,
+      .allocation = Allocation::kObjects,
       .grad = read_grad,
   });
   r.add({
@@ -212,7 +212,6 @@ void register_variable(Registry& r) {
       .doc = "Assigns a new value to the variable. With `validate_shape` it must have the shape of the current value.",
       .infer = infer_assign,
       .kernel = assign,
-      .allocation = Allocation::kByKernel,
       .grad = not_differentiable,
   });
   r.add({
@@ -223,7 +222,6 @@ void register_variable(Registry& r) {
       .doc = "Adds `value` to the variable. Their shapes must be equal.",
       .infer = infer_assign,
       .kernel = assign_update<kAdd>,
-      .allocation = Allocation::kByKernel,
       .grad = not_differentiable,
   });
   r.add({
@@ -234,7 +232,6 @@ void register_variable(Registry& r) {
       .doc = "Subtracts `value` from the variable. Their shapes must be equal.",
       .infer = infer_assign,
       .kernel = assign_update<kSub>,
-      .allocation = Allocation::kByKernel,
       .grad = not_differentiable,
   });
   r.add({
@@ -247,7 +244,6 @@ void register_variable(Registry& r) {
       .doc = "Subtracts alpha * delta from the variable.",
       .infer = infer_apply,
       .kernel = apply_gradient_descent,
-      .allocation = Allocation::kByKernel,
       .grad = not_differentiable,
   });
   r.add({
@@ -271,7 +267,6 @@ void register_variable(Registry& r) {
       .doc = "Frees the value of the variable. Its handles remain, but reading through them is an error.",
       .infer = infer::nothing,
       .kernel = destroy,
-      .allocation = Allocation::kByKernel,
       .grad = not_differentiable,
   });
   r.add({
@@ -283,7 +278,7 @@ void register_variable(Registry& r) {
       .doc = "The shape of the variable's current value.",
       .infer = infer_variable_shape,
       .kernel = variable_shape,
-      .allocation = Allocation::kByKernel,
+      .allocation = Allocation::kObjects,
       .grad = not_differentiable,
   });
 }

@@ -302,7 +302,6 @@ void add_scatter(Registry& r, std::string_view name, std::string_view doc, Kerne
       .doc = doc,
       .infer = infer_scatter,
       .kernel = kernel,
-      .allocation = Allocation::kByKernel,
       .grad = not_differentiable,
   });
 }
@@ -316,7 +315,6 @@ void add_scatter_nd(Registry& r, std::string_view name, std::string_view doc, Ke
       .doc = doc,
       .infer = infer_scatter_nd,
       .kernel = kernel,
-      .allocation = Allocation::kByKernel,
       .grad = not_differentiable,
   });
 }
@@ -334,7 +332,7 @@ void register_variable_scatter(Registry& r) {
       .doc = "The rows of the variable at `indices`; the shape is indices.shape + variable.shape[1:].",
       .infer = infer_gather,
       .kernel = gather,
-      .allocation = Allocation::kByKernel,
+      .allocation = Allocation::kObjects,
       .grad = gather_grad,
   });
   r.add({
@@ -347,7 +345,7 @@ void register_variable_scatter(Registry& r) {
       .doc = "The slices of the variable at the index vectors in the last dimension of `indices`.",
       .infer = infer_gather_nd,
       .kernel = gather_nd,
-      .allocation = Allocation::kByKernel,
+      .allocation = Allocation::kObjects,
       .grad = gather_nd_grad,
   });
   add_scatter(r, "ResourceScatterUpdate", "Sets the rows of the variable at `indices` to `updates`.",

@@ -41,7 +41,6 @@ void register_variable_slice(Registry& r) {
       .doc = "Assigns `value` to a strided slice of the variable. `value` is broadcast to the shape of the slice.",
       .infer = infer_slice_assign,
       .kernel = slice_assign,
-      .allocation = Allocation::kByKernel,
       .grad = not_differentiable,
   });
 }
