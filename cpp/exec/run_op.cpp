@@ -12,10 +12,13 @@ namespace {
 void allocate_outputs(const OpDef& op, const AttrList& attrs, std::span<TensorRef> inputs, std::span<Tensor> outputs,
                       std::span<const DType> dtypes) {
   SmallVector<InferContext::Input, 4> known;
-  for (const TensorRef& in : inputs) known.push_back({&in.tensor->shape(), in.tensor->dtype(), in.tensor, nullptr});
-  SmallVector<OutputInfo, 2> infos(outputs.size());
-  InferContext context(op.signature, attrs, std::span<const InferContext::Input>(known.data(), known.size()),
-                       std::span(infos.data(), infos.size()));
+  known.reserve(inputs.size());
+  for (const TensorRef& in : inputs) known.emplace_back(&in.tensor->shape(), in.tensor->dtype(), in.tensor, nullptr);
+  OutputInfo one;  // a vector's elements would be filled with zeros first, which takes as long as the rule
+  SmallVector<OutputInfo, 2> several;
+  if (outputs.size() > 1) several.resize(outputs.size());
+  std::span<OutputInfo> infos = several.empty() ? std::span(&one, 1) : std::span(several.data(), several.size());
+  InferContext context(op.signature, attrs, std::span<const InferContext::Input>(known.data(), known.size()), infos);
   context.running_ = true;
   op.infer(context);
   for (std::size_t j = 0; j < outputs.size(); ++j) {

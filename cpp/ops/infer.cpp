@@ -49,14 +49,8 @@ std::optional<Dims> InferContext::int_values(std::size_t i) const {
   return out;
 }
 
-void InferContext::require_rank(std::size_t i, int rank) const {
-  if (shape(i).has_rank() && shape(i).rank() != rank)
-    invalid_argument("Shape must be rank ", rank, " but is rank ", shape(i).rank());
-}
-
-void InferContext::require_rank_at_least(std::size_t i, int rank) const {
-  if (shape(i).has_rank() && shape(i).rank() < rank)
-    invalid_argument("Shape must be at least rank ", rank, " but is rank ", shape(i).rank());
+void InferContext::fail_rank(std::size_t i, std::string_view bound, int rank) const {
+  invalid_argument("Shape must be ", bound, "rank ", rank, " but is rank ", shape(i).rank());
 }
 
 Shape merge_or_explain(const Shape& a, const Shape& b) {

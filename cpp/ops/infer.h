@@ -71,12 +71,18 @@ class InferContext {
   bool asked_shape(std::size_t i) const { return i < 64 && (shapes_asked_ >> i & 1); }
 
   // Precondition checks with TensorFlow's words: "Shape must be rank 2 but is rank 1".
-  void require_rank(std::size_t i, int rank) const;
-  void require_rank_at_least(std::size_t i, int rank) const;
+  void require_rank(std::size_t i, int rank) const {
+    if (shape(i).has_rank() && shape(i).rank() != rank) fail_rank(i, "", rank);
+  }
+  void require_rank_at_least(std::size_t i, int rank) const {
+    if (shape(i).has_rank() && shape(i).rank() < rank) fail_rank(i, "at least ", rank);
+  }
 
   bool running_ = false;  // set by the executor
 
  private:
+  [[noreturn]] void fail_rank(std::size_t i, std::string_view bound, int rank) const;
+
   const OpSignature& op_;
   const AttrList& attrs_;
   std::span<const Input> inputs_;

@@ -30,4 +30,12 @@ void from_float(const Tensor& wide, Tensor& out) {
   });
 }
 
+Tensor wide_output(const Tensor& out) {
+  return kernel_table().array.widen[slot(out.dtype())] ? Tensor(DType::kFloat, out.shape()) : out;
+}
+
+void round_output(const Tensor& wide, Tensor& out) {
+  if (wide.dtype() != out.dtype()) from_float(wide, out);
+}
+
 }  // namespace tracefn

@@ -62,13 +62,6 @@ void require_matrix(const KernelContext& c, std::size_t i) {
   if (c.input(i).rank() < 2) invalid_argument("Input tensor ", i, " must have rank >= 2, got ", c.input(i).rank());
 }
 
-void put(KernelContext& c, const Tensor& result, DType dtype) {
-  if (result.dtype() == dtype) return c.set_output(0, result);
-  Tensor out(dtype, result.shape());
-  from_float(result, out);
-  c.set_output(0, std::move(out));
-}
-
 const LinalgKernels& kernels_for(const Tensor& x) { return kernel_table().array.linalg[slot(x.dtype())]; }
 
 // Whether the matrix allowed it. Rethrows what stopped the kernel.
@@ -86,40 +79,47 @@ void for_each_matrix(KernelContext& c, std::int64_t count, std::int64_t n, std::
   });
 }
 
-void solve(KernelContext& c) {
+void check_solve(const KernelContext& c) {
   require_matrix(c, 0);
   require_matrix(c, 1);
-  const Shape sa = c.input(0).shape(), sb = c.input(1).shape();
+  const Shape &sa = c.input(0).shape(), &sb = c.input(1).shape();
   if (!(batch_of(sa) == batch_of(sb))) invalid_argument("All input tensors must have the same outer dimensions.");
-  std::int64_t n = rows_of(sa), k = columns_of(sb);
+  std::int64_t n = rows_of(sa);
   if (columns_of(sa) != n) invalid_argument("First input (lhs) must be a square matrix.");
   if (rows_of(sb) != n) invalid_argument("Input matrix and rhs are incompatible.");
-  Tensor a = as_float(c.input(0)), b = as_float(c.input(1));
-  Tensor x(a.dtype(), sb);
+}
+
+void solve(KernelContext& c) {
+  const Shape& sb = c.input(1).shape();
+  std::int64_t n = rows_of(sb), k = columns_of(sb);
+  Tensor a = as_float(c.input(0)), b = as_float(c.input(1)), x = wide_output(c.output(0));
   bool adjoint = c.attr("adjoint").b();
   std::int64_t size = static_cast<std::int64_t>(size_of(a.dtype()));
   if (x.num_elements() > 0)
-    for_each_matrix(c, batch_of(sa).num_elements(), n, k, [&](std::int64_t i) {
+    for_each_matrix(c, batch_of(sb).num_elements(), n, k, [&](std::int64_t i) {
       if (!is_done(kernels_for(a).solve(a.data<char>() + i * n * n * size, b.data<char>() + i * n * k * size,
                                         static_cast<char*>(x.mutable_raw()) + i * n * k * size, n, k, adjoint,
                                         poll_stops)))
         invalid_argument("Input matrix is not invertible.");
     });
-  put(c, x, c.input(0).dtype());
+  round_output(x, c.output(0));
+}
+
+void check_square(const KernelContext& c) {
+  require_matrix(c, 0);
+  const Shape& shape = c.input(0).shape();
+  if (columns_of(shape) != rows_of(shape)) invalid_argument("Input matrix must be square.");
 }
 
 void inverse(KernelContext& c) {
-  require_matrix(c, 0);
-  const Shape shape = c.input(0).shape();
+  const Shape& shape = c.input(0).shape();
   std::int64_t n = rows_of(shape);
-  if (columns_of(shape) != n) invalid_argument("Input matrix must be square.");
-  Tensor a = as_float(c.input(0));
+  Tensor a = as_float(c.input(0)), x = wide_output(c.output(0));
   Tensor identity = Tensor::zeros(a.dtype(), Shape({n, n}));
   std::int64_t size = static_cast<std::int64_t>(size_of(a.dtype()));
   Tensor one = build::scalar_tensor(a.dtype(), 1);
   for (std::int64_t i = 0; i < n; ++i)
     copy_elements(a.dtype(), one.raw(), static_cast<char*>(identity.mutable_raw()) + i * (n + 1) * size, 1);
-  Tensor x(a.dtype(), shape);
   bool adjoint = c.attr("adjoint").b();
   if (x.num_elements() > 0)
     for_each_matrix(c, batch_of(shape).num_elements(), n, n, [&](std::int64_t i) {
@@ -128,22 +128,18 @@ void inverse(KernelContext& c) {
                                         poll_stops)))
         invalid_argument("Input is not invertible.");
     });
-  put(c, x, c.input(0).dtype());
+  round_output(x, c.output(0));
 }
 
 void determinant(KernelContext& c) {
-  require_matrix(c, 0);
-  const Shape shape = c.input(0).shape();
-  std::int64_t n = rows_of(shape);
-  if (columns_of(shape) != n) invalid_argument("Input matrix must be square.");
-  Tensor a = as_float(c.input(0));
-  Tensor x(a.dtype(), batch_of(shape));
+  std::int64_t n = rows_of(c.input(0).shape());
+  Tensor a = as_float(c.input(0)), x = wide_output(c.output(0));
   std::int64_t size = static_cast<std::int64_t>(size_of(a.dtype()));
   for_each_matrix(c, x.num_elements(), n, 0, [&](std::int64_t i) {
     is_done(kernels_for(a).determinant(a.data<char>() + i * n * n * size,
                                        static_cast<char*>(x.mutable_raw()) + i * size, n, poll_stops));
   });
-  put(c, x, c.input(0).dtype());
+  round_output(x, c.output(0));
 }
 
 // If the decomposition fails, TensorFlow's result is NaN, without an error.
@@ -160,12 +156,9 @@ void fill_with_nan(Tensor& x, std::int64_t matrix, std::int64_t n) {
 }
 
 void cholesky(KernelContext& c) {
-  require_matrix(c, 0);
-  const Shape shape = c.input(0).shape();
+  const Shape& shape = c.input(0).shape();
   std::int64_t n = rows_of(shape);
-  if (columns_of(shape) != n) invalid_argument("Input matrix must be square.");
-  Tensor a = as_float(c.input(0));
-  Tensor x(a.dtype(), shape);
+  Tensor a = as_float(c.input(0)), x = wide_output(c.output(0));
   std::int64_t size = static_cast<std::int64_t>(size_of(a.dtype()));
   if (x.num_elements() > 0)
     for_each_matrix(c, batch_of(shape).num_elements(), n, 0, [&](std::int64_t i) {
@@ -173,17 +166,16 @@ void cholesky(KernelContext& c) {
                                            static_cast<char*>(x.mutable_raw()) + i * n * n * size, n, poll_stops)))
         fill_with_nan(x, i, n);
     });
-  put(c, x, c.input(0).dtype());
+  round_output(x, c.output(0));
 }
 
-void triangular_solve(KernelContext& c) {
-  const Shape sa = c.input(0).shape(), sb = c.input(1).shape();
+void check_triangular_solve(const KernelContext& c) {
+  const Shape &sa = c.input(0).shape(), &sb = c.input(1).shape();
   for (std::size_t i = 0; i < 2; ++i)
     if (c.input(i).rank() < 2) invalid_argument("In[", i, "] ndims must be >= 2: ", c.input(i).rank());
-  std::int64_t n = rows_of(sa), k = columns_of(sb);
-  Shape batch;
+  std::int64_t n = rows_of(sa);
   try {
-    batch = broadcast(batch_of(sa), batch_of(sb));
+    broadcast(batch_of(sa), batch_of(sb));
   } catch (const Error&) {
     invalid_argument("In[0] and In[1] must have compatible batch dimensions: ", sa.text(), " vs. ", sb.text());
   }
@@ -193,19 +185,24 @@ void triangular_solve(KernelContext& c) {
   if (rows_of(sb) != n)
     invalid_argument("In[0] mismatch In[1] shape: ", n, " vs. ", rows_of(sb), ": ", sa.text(), " ", sb.text(), " ",
                      lower, " ", adjoint);
-  Tensor a = as_float(c.input(0)), b = as_float(c.input(1));
-  Tensor x(a.dtype(), matrices(batch, n, k));
+}
+
+void triangular_solve(KernelContext& c) {
+  const Shape &sa = c.input(0).shape(), &sb = c.input(1).shape();
+  std::int64_t n = rows_of(sa), k = columns_of(sb);
+  bool lower = c.attr("lower").b(), adjoint = c.attr("adjoint").b();
+  Tensor a = as_float(c.input(0)), b = as_float(c.input(1)), x = wide_output(c.output(0));
   std::int64_t size = static_cast<std::int64_t>(size_of(a.dtype()));
   if (x.num_elements() > 0) {
     auto offsets_a = batch_offsets(sa, x.shape()), offsets_b = batch_offsets(sb, x.shape());
-    for_each_matrix(c, batch.num_elements(), n, k, [&](std::int64_t i) {
+    for_each_matrix(c, batch_of(x.shape()).num_elements(), n, k, [&](std::int64_t i) {
       std::size_t at = static_cast<std::size_t>(i);
       is_done(kernels_for(a).triangular_solve(
           a.data<char>() + offsets_a[at] * n * n * size, b.data<char>() + offsets_b[at] * n * k * size,
           static_cast<char*>(x.mutable_raw()) + i * n * k * size, n, k, lower, adjoint, poll_stops));
     });
   }
-  put(c, x, c.input(0).dtype());
+  round_output(x, c.output(0));
 }
 
 Operand product(const Operand& x, const Operand& y, bool adjoint_x, bool adjoint_y) {
@@ -281,8 +278,8 @@ void register_linalg(Registry& r) {
              "The solution x of matrix @ x = rhs, for matrices [..., n, n] and right-hand sides [..., n, k].\n\nWith "
              "`adjoint` the adjoint of the matrix is used. Raises InvalidArgumentError if a matrix is singular.",
          .infer = infer_solve<false>,
+         .check = check_solve,
          .kernel = solve,
-         .allocation = Allocation::kByKernel,
          .grad = grad_solve});
   r.add({.name = "MatrixInverse",
          .python = "linalg.inv(input, adjoint)",
@@ -292,8 +289,8 @@ void register_linalg(Registry& r) {
          .doc = "The inverse of each matrix in a tensor [..., n, n]; with `adjoint`, of its adjoint.\n\nRaises "
                 "InvalidArgumentError if a matrix is singular.",
          .infer = infer_square,
+         .check = check_square,
          .kernel = inverse,
-         .allocation = Allocation::kByKernel,
          .grad = grad_inverse});
   r.add({.name = "MatrixDeterminant",
          .python = "linalg.det(input)",
@@ -302,8 +299,8 @@ void register_linalg(Registry& r) {
          .attrs = {"T: {half, float, double, complex64, complex128}"},
          .doc = "The determinant of each matrix in a tensor [..., n, n].",
          .infer = infer_determinant,
+         .check = check_square,
          .kernel = determinant,
-         .allocation = Allocation::kByKernel,
          .grad = grad_determinant});
   r.add({.name = "Cholesky",
          .python = "linalg.cholesky(input)",
@@ -314,8 +311,8 @@ void register_linalg(Registry& r) {
                 "input.\n\nThe matrices must be Hermitian and positive definite. Only the lower triangle is read. The "
                 "result is NaN where a matrix is not positive definite.",
          .infer = infer_square,
+         .check = check_square,
          .kernel = cholesky,
-         .allocation = Allocation::kByKernel,
          .grad = grad_cholesky});
   r.add({.name = "MatrixTriangularSolve",
          .python = "linalg.triangular_solve(matrix, rhs, lower, adjoint)",
@@ -326,8 +323,8 @@ void register_linalg(Registry& r) {
          .doc = "The solution x of matrix @ x = rhs for lower or upper triangular matrices. The other triangle is not "
                 "read.\n\nWith `adjoint` the adjoint of the matrix is used.",
          .infer = infer_solve<true>,
+         .check = check_triangular_solve,
          .kernel = triangular_solve,
-         .allocation = Allocation::kByKernel,
          .grad = grad_triangular_solve});
 }
 

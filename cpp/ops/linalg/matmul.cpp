@@ -21,12 +21,13 @@ void require_equal(std::int64_t a, std::int64_t b) {
 void infer_matmul(InferContext& c) {
   c.require_rank(0, 2);
   c.require_rank(1, 2);
-  Shape a = c.shape(0).has_rank() ? c.shape(0) : Shape::of_rank(2);
-  Shape b = c.shape(1).has_rank() ? c.shape(1) : Shape::of_rank(2);
+  auto dim = [&](std::size_t i, int axis) { return c.shape(i).has_rank() ? c.shape(i)[axis] : kUnknownDim; };
   bool ta = c.attr("transpose_a").b(), tb = c.attr("transpose_b").b();
-  require_equal(a[ta ? 0 : 1], b[tb ? 1 : 0]);
-  c.set_output(0, Shape({a[ta ? 1 : 0], b[tb ? 0 : 1]}));
+  require_equal(dim(0, ta ? 0 : 1), dim(1, tb ? 1 : 0));
+  c.set_output(0, Shape({dim(0, ta ? 1 : 0), dim(1, tb ? 0 : 1)}));
 }
+
+Shape batch_of(const Shape& s) { return Shape(Dims(s.dims().begin(), s.dims().end() - 2)); }
 
 // Broadcasting with the words of TensorFlow's shape rules.
 Shape broadcast_batches(const Shape& a, const Shape& b) {
@@ -43,11 +44,9 @@ void infer_batch_matmul(InferContext& c) {
   if (!a.has_rank() || !b.has_rank()) return c.set_output(0, Shape::unknown());
   bool ta = c.attr("adj_x").b(), tb = c.attr("adj_y").b();
   require_equal(a[a.rank() - (ta ? 2 : 1)], b[b.rank() - (tb ? 1 : 2)]);
-  auto batch = [](const Shape& s) { return Shape(Dims(s.dims().begin(), s.dims().end() - 2)); };
   std::int64_t m = a[a.rank() - (ta ? 1 : 2)], n = b[b.rank() - (tb ? 2 : 1)];
   Shape out;
-  Shape batch_a = batch(a), batch_b = batch(b);
-  out = broadcast_batches(batch_a, batch_b);
+  if (a.rank() > 2 || b.rank() > 2) out = broadcast_batches(batch_of(a), batch_of(b));
   out.push_back(m);
   out.push_back(n);
   c.set_output(0, std::move(out));
@@ -73,19 +72,17 @@ constexpr double kPieceCost = 50'000, kCostOfMultiplyAdd = 0.02;
 constexpr std::int64_t kLeastLength = 64, kStepOfLength = 32, kMostPieces = 16;
 
 // Output 0 = product of the batches of a and b, whose last two dimensions are matrices. Shapes have been checked.
-void multiply(KernelContext& c, Tensor a, Tensor b, bool ta, bool tb, Shape shape) {
+void multiply(KernelContext& c, Tensor a, Tensor b, bool ta, bool tb) {
   DType dtype = a.dtype();
-  Tensor& out = c.allocate_output(0, dtype, shape);
+  Tensor& out = c.output(0);
+  const Shape& shape = out.shape();
   if (out.num_elements() == 0) return;
   std::int64_t m = shape[shape.rank() - 2], n = shape[shape.rank() - 1];
   std::int64_t k = a.dim(a.rank() - (ta ? 2 : 1));
-  if (k == 0) {
-    out = Tensor::zeros(dtype, std::move(shape));
-    return;
-  }
+  if (k == 0) return out.fill_zeros();
   a = as_float(a);
   b = as_float(b);
-  Tensor wide = a.dtype() == dtype ? out : Tensor(a.dtype(), shape);
+  Tensor wide = wide_output(out);
   MatMulKernel kernel = kernel_table().array.matmul[slot(a.dtype())];
   if (!kernel) fail(ErrorKind::kUnimplemented, c.op().name(), " does not take elements of type ", name(dtype), ".");
   auto offsets_a = batch_offsets(a.shape(), shape), offsets_b = batch_offsets(b.shape(), shape);
@@ -125,7 +122,7 @@ void multiply(KernelContext& c, Tensor a, Tensor b, bool ta, bool tb, Shape shap
       for (std::int64_t i = begin; i < end; ++i) piece(i, 0, m, 0, n);
     });
   }
-  if (a.dtype() != dtype) from_float(wide, out);
+  round_output(wide, out);
 }
 
 // The product of two matrices on this thread alone, if that is everything.
@@ -135,13 +132,12 @@ bool multiply_at_once(KernelContext& c, const Tensor& a, const Tensor& b, bool t
   const MatMulKernel kernel = kernels.matmul[slot(a.dtype())];
   const double cost = kCostOfMultiplyAdd * static_cast<double>(m) * static_cast<double>(k) * static_cast<double>(n);
   if (!kernel || kernels.widen[slot(a.dtype())] || cost == 0 || cost >= kPieceCost) return false;
-  Tensor& out = c.allocate_output(0, a.dtype(), Shape({m, n}));
-  kernel(a.raw(), b.raw(), out.mutable_raw(), m, k, n, a.dim(1), b.dim(1), n, (ta ? 1 : 0) | (tb ? 2 : 0),
+  kernel(a.raw(), b.raw(), c.output(0).mutable_raw(), m, k, n, a.dim(1), b.dim(1), n, (ta ? 1 : 0) | (tb ? 2 : 0),
          [] { return false; });
   return true;
 }
 
-void matmul(KernelContext& c) {
+void check_matmul(const KernelContext& c) {
   const Tensor& a = c.input(0);
   const Tensor& b = c.input(1);
   bool ta = c.attr("transpose_a").b(), tb = c.attr("transpose_b").b();
@@ -151,32 +147,39 @@ void matmul(KernelContext& c) {
                        c.input(i).rank());
   if (a.dim(ta ? 0 : 1) != b.dim(tb ? 1 : 0))
     invalid_argument("Matrix size-incompatible: In[0]: ", a.shape().text(), ", In[1]: ", b.shape().text());
-  if (multiply_at_once(c, a, b, ta, tb)) return;
-  multiply(c, a, b, ta, tb, Shape({a.dim(ta ? 1 : 0), b.dim(tb ? 0 : 1)}));
 }
 
-void batch_matmul(KernelContext& c) {
-  Tensor a = c.input(0), b = c.input(1);
+void matmul(KernelContext& c) {
+  const Tensor& a = c.input(0);
+  const Tensor& b = c.input(1);
+  bool ta = c.attr("transpose_a").b(), tb = c.attr("transpose_b").b();
+  if (!multiply_at_once(c, a, b, ta, tb)) multiply(c, a, b, ta, tb);
+}
+
+void check_batch_matmul(const KernelContext& c) {
+  const Tensor& a = c.input(0);
+  const Tensor& b = c.input(1);
   bool ta = c.attr("adj_x").b(), tb = c.attr("adj_y").b();
   for (std::size_t i = 0; i < 2; ++i)
     if (c.input(i).rank() < 2) invalid_argument("In[", i, "] ndims must be >= 2: ", c.input(i).rank());
-  Shape shape;
   try {
-    shape = broadcast(Shape(Dims(a.shape().dims().begin(), a.shape().dims().end() - 2)),
-                      Shape(Dims(b.shape().dims().begin(), b.shape().dims().end() - 2)));
+    if (a.rank() > 2 || b.rank() > 2) broadcast(batch_of(a.shape()), batch_of(b.shape()));
   } catch (const Error&) {
     invalid_argument("In[0] and In[1] must have compatible batch dimensions: ", a.shape().text(), " vs. ",
                      b.shape().text());
   }
   if (a.dim(a.rank() - (ta ? 2 : 1)) != b.dim(b.rank() - (tb ? 1 : 2)))
     invalid_argument("Matrix size-incompatible: In[0]: ", a.shape().text(), ", In[1]: ", b.shape().text());
-  shape.push_back(a.dim(a.rank() - (ta ? 1 : 2)));
-  shape.push_back(b.dim(b.rank() - (tb ? 2 : 1)));
+}
+
+void batch_matmul(KernelContext& c) {
+  Tensor a = c.input(0), b = c.input(1);
+  bool ta = c.attr("adj_x").b(), tb = c.attr("adj_y").b();
   for (auto [t, adjoint] : {std::pair(&a, ta), std::pair(&b, tb)}) {
     if (adjoint && t->dtype() == DType::kComplex64) *t = conjugated<float>(*t);
     if (adjoint && t->dtype() == DType::kComplex128) *t = conjugated<double>(*t);
   }
-  multiply(c, std::move(a), std::move(b), ta, tb, std::move(shape));
+  multiply(c, std::move(a), std::move(b), ta, tb);
 }
 
 // With A' and B' for op(A) and op(B): dA' = dy B'^H, dB' = A'^H dy. Each case is one product.
@@ -233,8 +236,7 @@ Operand unbroadcast_batch(const Operand& gradient, const Operand& x, const Opera
   const Shape& a = x.shape();
   const Shape& b = other.shape();
   if (a.has_rank() && b.has_rank()) {
-    auto batch = [](const Shape& s) { return Shape(Dims(s.dims().begin(), s.dims().end() - 2)); };
-    if (batch(a).is_fully_known() && batch(a) == batch(b)) return gradient;
+    if (batch_of(a).is_fully_known() && batch_of(a) == batch_of(b)) return gradient;
     if (a.rank() == 2 && b.rank() == 2) return gradient;
   }
   Operand shape = build::shape_of(x);
@@ -257,8 +259,8 @@ void register_matmul(Registry& r) {
          .facts = {.cannot_fail = true, .contracts = true},
          .doc = "The product of two matrices, each optionally transposed first.",
          .infer = infer_matmul,
+         .check = check_matmul,
          .kernel = matmul,
-         .allocation = Allocation::kByKernel,
          .grad = grad_matmul});
   r.add({.name = "BatchMatMulV2",
          .inputs = {"x: T", "y: T"},
@@ -270,8 +272,8 @@ void register_matmul(Registry& r) {
          .doc = "The matrix products of x and y over their last two dimensions. The other dimensions are batch "
                 "dimensions and are broadcast together.\n\nadj_x and adj_y take the adjoint of the matrices first.",
          .infer = infer_batch_matmul,
+         .check = check_batch_matmul,
          .kernel = batch_matmul,
-         .allocation = Allocation::kByKernel,
          .grad = grad_batch_matmul});
 }
 

@@ -169,7 +169,9 @@ void set_grad(GradContext& g) {
       2, emit1("TensorListGetItem", {g.dy(0), g.input(1), build::shape_of(g.input(2))}, {{"element_dtype", dtype}}));
 }
 
-void length(KernelContext& c) { c.set_output(0, Tensor::scalar(static_cast<std::int32_t>(list_input(c, 0).size()))); }
+void length(KernelContext& c) {
+  *c.output(0).mutable_data<std::int32_t>() = static_cast<std::int32_t>(list_input(c, 0).size());
+}
 
 void infer_resize(InferContext& c) {
   ListInfo list = list_info(c, 0);
@@ -320,7 +322,6 @@ void register_making(Registry& r) {
       .doc = "The number of elements of the list.",
       .infer = infer::scalar,
       .kernel = length,
-      .allocation = Allocation::kByKernel,
       .grad = not_differentiable,
   });
   r.add({

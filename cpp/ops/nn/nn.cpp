@@ -27,18 +27,22 @@ void infer_bias_add(InferContext& c) {
   c.set_output(0, std::move(out));
 }
 
-void bias_add(KernelContext& c) {
+void check_bias_add(const KernelContext& c) {
   const Tensor& x = c.input(0);
   const Tensor& bias = c.input(1);
   if (x.rank() < 2) invalid_argument("Input tensor must be at least 2D: ", x.shape().text());
   if (bias.rank() != 1) invalid_argument("Biases must be 1D: ", bias.shape().text());
-  int axis = channels_second(c) ? 1 : x.rank() - 1;
-  std::int64_t channels = x.dim(axis), inner = 1;
-  for (int i = axis + 1; i < x.rank(); ++i) inner *= x.dim(i);
-  if (bias.num_elements() != channels)
+  if (bias.num_elements() != x.dim(channels_second(c) ? 1 : x.rank() - 1))
     invalid_argument("Must provide as many biases as the last dimension of the input tensor: ", bias.shape().text(),
                      " vs. ", x.shape().text());
-  Tensor& out = c.allocate_output(0, x.dtype(), x.shape());
+}
+
+void bias_add(KernelContext& c) {
+  const Tensor& x = c.input(0);
+  const Tensor& bias = c.input(1);
+  Tensor& out = c.output(0);
+  std::int64_t channels = bias.num_elements(), inner = 1;
+  for (int i = channels_second(c) ? 2 : x.rank(); i < x.rank(); ++i) inner *= x.dim(i);
   if (out.num_elements() == 0) return;
   BinaryBlock add = kernel_table().elementwise.binary[kAdd][slot(x.dtype())];
   std::int64_t size = static_cast<std::int64_t>(size_of(x.dtype()));
@@ -61,12 +65,15 @@ void infer_bias_grad(InferContext& c) {
   c.set_output(0, Shape({dy.has_rank() ? dy[channels_second(c) ? 1 : dy.rank() - 1] : kUnknownDim}));
 }
 
+void check_bias_grad(const KernelContext& c) {
+  if (c.input(0).rank() < 2) invalid_argument("Input tensor must be at least 2D: ", c.input(0).shape().text());
+}
+
 void bias_grad(KernelContext& c) {
   const Tensor& dy = c.input(0);
-  if (dy.rank() < 2) invalid_argument("Input tensor must be at least 2D: ", dy.shape().text());
   AxisMask axes(static_cast<std::size_t>(dy.rank()), true);
   axes[static_cast<std::size_t>(channels_second(c) ? 1 : dy.rank() - 1)] = false;
-  c.set_output(0, reduced(c, kReduceSum, dy, axes, false));
+  reduce_into(c, kReduceSum, dy, axes, c.output(0));
 }
 
 // Broadcasts the biases' gradient to dy's shape.
@@ -85,7 +92,7 @@ void grad_bias_grad(GradContext& c) {
 
 void l2_loss(KernelContext& c) {
   const Tensor& x = c.input(0);
-  c.set_output(0, reduced(c, kReduceHalfSquares, x, AxisMask(static_cast<std::size_t>(x.rank()), true), false));
+  reduce_into(c, kReduceHalfSquares, x, AxisMask(static_cast<std::size_t>(x.rank()), true), c.output(0));
 }
 
 }  // namespace
@@ -99,8 +106,8 @@ void register_nn(Registry& r) {
          .doc = "value with the vector bias added along the channel dimension: the last one, or the second in the NCHW "
                 "format.",
          .infer = infer_bias_add,
+         .check = check_bias_add,
          .kernel = bias_add,
-         .allocation = Allocation::kByKernel,
          .grad = [](GradContext& c) {
            c.to_input(0, c.dy(0));
            c.to_input(1, emit1("BiasAddGrad", {c.dy(0)}, {{"data_format", c.attr("data_format")}}));
@@ -111,8 +118,8 @@ void register_nn(Registry& r) {
          .attrs = {"T: " TRACEFN_NUMBERS, format},
          .doc = "The sum over all dimensions except the channels: the gradient of BiasAdd with respect to the bias.",
          .infer = infer_bias_grad,
+         .check = check_bias_grad,
          .kernel = bias_grad,
-         .allocation = Allocation::kByKernel,
          .grad = grad_bias_grad});
   r.add({.name = "L2Loss",
          .python = "nn.l2_loss(t)",
@@ -122,7 +129,6 @@ void register_nn(Registry& r) {
          .doc = "Half the sum of the squares of all elements.",
          .infer = infer::scalar,
          .kernel = l2_loss,
-         .allocation = Allocation::kByKernel,
          .grad = [](GradContext& c) { c.to_input(0, c.input(0) * c.dy(0)); }});
 }
 

@@ -48,26 +48,20 @@ struct RowMath {
   }
 };
 
-Tensor narrowed(const Tensor& x, DType dtype) {
-  if (x.dtype() == dtype) return x;
-  Tensor out(dtype, x.shape());
-  from_float(x, out);
-  return out;
-}
-
 void infer_softmax(InferContext& c) {
   c.require_rank_at_least(0, 1);
   c.set_output(0, c.shape(0));
 }
 
+void check_softmax(const KernelContext& c) {
+  if (c.input(0).rank() < 1) invalid_argument("logits must have >= 1 dimension, got ", c.input(0).shape().text());
+}
+
 template <bool logarithm>
 void softmax(KernelContext& c) {
-  DType dtype = c.input(0).dtype();
-  if (c.input(0).rank() < 1) invalid_argument("logits must have >= 1 dimension, got ", c.input(0).shape().text());
-  Tensor x = as_float(c.input(0));
-  Tensor y(x.dtype(), x.shape());
+  Tensor x = as_float(c.input(0)), y = wide_output(c.output(0));
   std::int64_t n = x.dim(x.rank() - 1);
-  if (x.num_elements() == 0) return c.set_output(0, narrowed(y, dtype));
+  if (x.num_elements() == 0) return;
   RowMath math{x.dtype()};
   c.parallel_for(x.num_elements() / n, 3 * static_cast<double>(n) + 20, [&](std::int64_t begin, std::int64_t end) {
     std::vector<double> scratch(logarithm ? static_cast<std::size_t>(n) : 0);
@@ -89,7 +83,7 @@ void softmax(KernelContext& c) {
       }
     }
   });
-  c.set_output(0, narrowed(y, dtype));
+  round_output(y, c.output(0));
 }
 
 Operand last_axis() { return build::ints({-1}); }
@@ -164,7 +158,7 @@ void cross_entropy_rows(KernelContext& c, const Tensor& logits, const Tensor& la
   });
 }
 
-void cross_entropy(KernelContext& c) {
+void check_cross_entropy(const KernelContext& c) {
   const Shape& a = c.input(0).shape();
   const Shape& b = c.input(1).shape();
   Shape shape;
@@ -175,10 +169,12 @@ void cross_entropy(KernelContext& c) {
   }
   if (shape.rank() != 2)
     invalid_argument("logits and labels must be either 2-dimensional, or broadcasted to be 2-dimensional");
-  DType dtype = c.input(0).dtype();
+}
+
+void cross_entropy(KernelContext& c) {
   Tensor logits = as_float(c.input(0)), labels = as_float(c.input(1));
-  Tensor loss = Tensor::zeros(logits.dtype(), Shape({shape[0]}));
-  Tensor backprop(logits.dtype(), shape);
+  Tensor loss = wide_output(c.output(0)), backprop = wide_output(c.output(1));
+  loss.fill_zeros();
   if (backprop.num_elements() > 0) {
     if (logits.dtype() == DType::kFloat) {
       cross_entropy_rows<float>(c, logits, labels, loss, backprop);
@@ -186,8 +182,8 @@ void cross_entropy(KernelContext& c) {
       cross_entropy_rows<double>(c, logits, labels, loss, backprop);
     }
   }
-  c.set_output(0, narrowed(loss, dtype));
-  c.set_output(1, narrowed(backprop, dtype));
+  round_output(loss, c.output(0));
+  round_output(backprop, c.output(1));
 }
 
 // The gradient with respect to the logits: dy's share of the first derivative, and of the second if the first was
@@ -257,9 +253,9 @@ void sparse_rows(KernelContext& c, const Tensor& logits, const Tensor& labels, T
   });
 }
 
-void sparse_cross_entropy(KernelContext& c) {
+void check_sparse(const KernelContext& c) {
   const Tensor& labels = c.input(1);
-  const Shape shape = c.input(0).shape();
+  const Shape& shape = c.input(0).shape();
   if (shape.rank() != 2) invalid_argument("logits must be 2-D, but got shape ", shape.text());
   if (labels.rank() != 1) invalid_argument("labels must be 1-D, but got shape ", labels.shape().text());
   if (labels.dim(0) != shape[0])
@@ -275,9 +271,12 @@ void sparse_cross_entropy(KernelContext& c) {
     invalid_argument("Received a label value of ", label, " which is outside the valid range of [0, ", shape[1],
                      ").  Label values: ", all);
   }
-  DType dtype = c.input(0).dtype();
+}
+
+void sparse_cross_entropy(KernelContext& c) {
+  const Tensor& labels = c.input(1);
   Tensor logits = as_float(c.input(0));
-  Tensor loss(logits.dtype(), Shape({shape[0]})), backprop(logits.dtype(), shape);
+  Tensor loss = wide_output(c.output(0)), backprop = wide_output(c.output(1));
   if (backprop.num_elements() > 0) {
     if (logits.dtype() == DType::kFloat) {
       sparse_rows<float>(c, logits, labels, loss, backprop);
@@ -285,8 +284,8 @@ void sparse_cross_entropy(KernelContext& c) {
       sparse_rows<double>(c, logits, labels, loss, backprop);
     }
   }
-  c.set_output(0, narrowed(loss, dtype));
-  c.set_output(1, narrowed(backprop, dtype));
+  round_output(loss, c.output(0));
+  round_output(backprop, c.output(1));
 }
 
 }  // namespace
@@ -300,8 +299,8 @@ void register_softmax(Registry& r) {
          .facts = {.cannot_fail = true, .expansion = &kExpandedSoftmax},
          .doc = "The softmax along the last axis: exp(logits) / sum(exp(logits)).",
          .infer = infer_softmax,
+         .check = check_softmax,
          .kernel = softmax<false>,
-         .allocation = Allocation::kByKernel,
          .grad = [](GradContext& c) {
            Operand y = c.output(0), dy = c.dy(0);
            c.to_input(0, (dy - row_sum(dy * y)) * y);
@@ -313,8 +312,8 @@ void register_softmax(Registry& r) {
          .facts = {.expansion = &kExpandedLogSoftmax},
          .doc = "The logarithm of the softmax along the last axis, computed without overflow.",
          .infer = infer_softmax,
+         .check = check_softmax,
          .kernel = softmax<true>,
-         .allocation = Allocation::kByKernel,
          .grad = [](GradContext& c) {
            Operand dy = c.dy(0);
            c.to_input(0, dy - row_sum(dy) * emit1("Exp", {c.output(0)}));
@@ -326,8 +325,8 @@ void register_softmax(Registry& r) {
          .doc = "The cross entropy of each row's labels with the softmax of its logits, and the gradient with respect "
                 "to the logits.",
          .infer = infer_cross_entropy,
+         .check = check_cross_entropy,
          .kernel = cross_entropy,
-         .allocation = Allocation::kByKernel,
          .grad = grad_cross_entropy});
   r.add({.name = "SparseSoftmaxCrossEntropyWithLogits",
          .inputs = {"features: T", "labels: Tlabels"},
@@ -335,8 +334,8 @@ void register_softmax(Registry& r) {
          .attrs = {types, "Tlabels: {int32, int64} = DT_INT64"},
          .doc = "Like SoftmaxCrossEntropyWithLogits, but a label is the index of the row's class.",
          .infer = infer_sparse,
+         .check = check_sparse,
          .kernel = sparse_cross_entropy,
-         .allocation = Allocation::kByKernel,
          .grad = [](GradContext& c) { c.to_input(0, logits_gradient(c)); }});
 }
 

@@ -74,7 +74,6 @@ void infer_multinomial(InferContext& c) {
 }
 
 void multinomial(KernelContext& c) {
-  allocate_multinomial(c);
   auto samples = static_cast<std::uint64_t>(c.input(1).int_at(0));
   std::uint64_t words = (samples + 3) / 4 * 4 * 2;  // two words for each number
   std::uint64_t rows = static_cast<std::uint64_t>(c.input(0).dim(0));
@@ -141,8 +140,8 @@ void register_random(Registry& r) {
       .stateful = true,
       .doc = "For each row of unnormalized log-probabilities, `num_samples` classes drawn from that distribution.",
       .infer = infer_multinomial,
+      .check = check_multinomial,
       .kernel = multinomial,
-      .allocation = Allocation::kByKernel,
       .grad = not_differentiable,
       .keeps_state = true,
   });

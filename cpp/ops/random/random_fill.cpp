@@ -115,13 +115,12 @@ void cumulate(const double* logits, std::vector<double>& sums) {
 
 }  // namespace
 
-void allocate_multinomial(KernelContext& c) {
+void check_multinomial(const KernelContext& c) {
   const Tensor& logits = c.input(0);
   if (logits.rank() != 2) invalid_argument("logits should be a matrix, got shape ", logits.shape().text());
   if (c.input(1).rank() != 0) invalid_argument("num_samples should be a scalar, got shape ", c.input(1).shape().text());
   if (c.input(1).int_at(0) < 0) invalid_argument("num_samples should be non-negative, got ", c.input(1).int_at(0));
   if (logits.dim(1) <= 0 && logits.dim(0) > 0) invalid_argument("num_classes should be positive, got ", logits.dim(1));
-  c.allocate_output(0, c.attr("output_dtype").type(), Shape({logits.dim(0), c.input(1).int_at(0)}));
 }
 
 void fill_multinomial(KernelContext& c, const Philox& start) {

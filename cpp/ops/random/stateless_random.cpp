@@ -94,10 +94,7 @@ void infer_multinomial(InferContext& c) {
   c.set_output(0, Shape({c.shape(0).has_rank() ? c.shape(0)[0] : kUnknownDim, c.dim_value(1)}));
 }
 
-void multinomial(KernelContext& c) {
-  allocate_multinomial(c);
-  fill_multinomial(c, from_seed(c.input(2)));
-}
+void multinomial(KernelContext& c) { fill_multinomial(c, from_seed(c.input(2))); }
 
 struct Names {
   std::string_view v1, v2, doc;
@@ -229,8 +226,8 @@ void register_stateless_random(Registry& r) {
       .doc = "For each row of unnormalized log-probabilities, `num_samples` classes drawn from that distribution, "
              "determined by a seed.",
       .infer = infer_multinomial,
+      .check = check_multinomial,
       .kernel = multinomial,
-      .allocation = Allocation::kByKernel,
       .grad = not_differentiable,
   });
 }

@@ -17,7 +17,7 @@ namespace {
 
 void infer_reduction(InferContext& c) {
   const Shape& in = c.shape(0);
-  if (c.shape(1).has_rank() && c.shape(1).rank() > 1)
+  if (!c.running() && c.shape(1).has_rank() && c.shape(1).rank() > 1)  // TensorFlow's kernel takes any rank
     invalid_argument("Shape must be at most rank 1 but is rank ", c.shape(1).rank());
   bool keep = c.attr("keep_dims").b();
   std::optional<Dims> axes = c.int_values(1);
@@ -158,10 +158,12 @@ void run(const KernelContext& c, const ReduceKernel& kernel, const Problem& p, c
               p.outer, p.n, kCost, y, y_bytes);
 }
 
+void check_axes(const KernelContext& c) { read_axes(c.input(1), c.input(0).rank()); }
+
 template <ReduceFunction function>
 void reduce(KernelContext& c) {
   const Tensor& x = c.input(0);
-  c.set_output(0, reduced(c, function, x, read_axes(c.input(1), x.rank()), c.attr("keep_dims").b()));
+  reduce_into(c, function, x, read_axes(c.input(1), x.rank()), c.output(0));
 }
 
 // Broadcasts dy to the input's shape.
@@ -264,8 +266,8 @@ void add_reduction(Registry& r, std::string_view name, std::string_view types, s
                   .raw_names = {"reduction_indices:axis"},
                   .doc = doc,
                   .infer = infer_reduction,
+                  .check = check_axes,
                   .kernel = reduce<kFunction>,
-                  .allocation = Allocation::kByKernel,
                   .grad = grad};
   if (types.empty()) {
     record.inputs[0] = "input: bool";
@@ -277,21 +279,11 @@ void add_reduction(Registry& r, std::string_view name, std::string_view types, s
 
 }  // namespace
 
-Tensor reduced(const KernelContext& c, ReduceFunction function, const Tensor& x, const AxisMask& axes, bool keep_dims) {
-  Shape shape;
-  for (int i = 0; i < x.rank(); ++i) {
-    if (!axes[static_cast<std::size_t>(i)]) {
-      shape.push_back(x.dim(i));
-    } else if (keep_dims) {
-      shape.push_back(1);
-    }
-  }
+void reduce_into(const KernelContext& c, ReduceFunction function, const Tensor& x, const AxisMask& axes, Tensor& out) {
   const ReduceKernel& kernel = kernel_table().array.reduce[function][slot(x.dtype())];
-  Tensor out(x.dtype(), std::move(shape));
-  if (out.num_elements() == 0) return out;
+  if (out.num_elements() == 0) return;
   Problem p = x.num_elements() == 0 ? Problem{x, out.num_elements(), 0, 1} : arrange(c, x, axes);
   run(c, kernel, p, out.mutable_data<char>(), static_cast<std::int64_t>(size_of(out.dtype())));
-  return out;
 }
 
 void reduce_rows(const ParallelFor& parallel_for, const ReduceKernel& kernel, const RowAccumulator& accumulate,

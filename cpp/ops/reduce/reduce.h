@@ -14,8 +14,9 @@ inline constexpr std::int64_t kLongestWholeRow = 16384;
 // For each axis whether it is reduced.
 using AxisMask = SmallVector<bool, 8>;
 
-// Precondition: `axes` has one element for each axis of x, and the function takes x's dtype.
-Tensor reduced(const KernelContext& c, ReduceFunction function, const Tensor& x, const AxisMask& axes, bool keep_dims);
+// Writes x reduced to `out`, which is x without these axes, or with size 1 in them. Precondition: `axes` has one
+// element for each axis of x, and the function takes x's dtype.
+void reduce_into(const KernelContext& c, ReduceFunction function, const Tensor& x, const AxisMask& axes, Tensor& out);
 
 // Reduces contiguous elements [begin, begin + rows * n) row by row into accumulators. Called from several threads.
 using RowAccumulator = std::function<void(std::int64_t begin, std::int64_t rows, std::int64_t n, char* accumulators)>;

@@ -28,19 +28,24 @@ T combine(T a, T b) {
   }
 }
 
-template <bool sum>
-void scan(KernelContext& c) {
+void check_scan(const KernelContext& c) {
   const Tensor& x = c.input(0);
   if (c.input(1).rank() != 0) invalid_argument("ScanOp: axis must be a scalar, not ", c.input(1).shape().text());
   std::int64_t axis = c.input(1).int_at(0), rank = x.rank();
   if (axis < -rank || axis >= rank)
     invalid_argument("ScanOp: Expected scan axis in the range [", -rank, ", ", rank, "), but got ", axis);
+}
+
+template <bool sum>
+void scan(KernelContext& c) {
+  const Tensor& x = c.input(0);
+  std::int64_t axis = c.input(1).int_at(0), rank = x.rank();
   if (axis < 0) axis += rank;
   bool exclusive = c.attr("exclusive").b(), reverse = c.attr("reverse").b();
   std::int64_t n = x.dim(static_cast<int>(axis)), outer = 1, inner = 1;
   for (int i = 0; i < rank; ++i)
     if (i != axis) (i < axis ? outer : inner) *= x.dim(i);
-  Tensor& out = c.allocate_output(0, x.dtype(), x.shape());
+  Tensor& out = c.output(0);
   if (out.num_elements() == 0) return;
   with_any_number(x.dtype(), [&]<typename T>(std::type_identity<T>) {
     using Sum = decltype(compute_value(T()));
@@ -84,8 +89,8 @@ OpRecord record(std::string_view name, std::string_view doc, KernelFn kernel, Gr
                     "Tidx: {int32, int64} = DT_INT32"},
           .doc = doc,
           .infer = infer_scan,
+          .check = check_scan,
           .kernel = kernel,
-          .allocation = Allocation::kByKernel,
           .grad = grad};
 }
 

@@ -79,7 +79,7 @@ void add_rows(const Tensor& x, const Tensor& ids, std::int64_t row, Tensor& out)
   });
 }
 
-void unsorted_sum(KernelContext& c) {
+void check_unsorted_sum(const KernelContext& c) {
   const Tensor& x = c.input(0);
   const Tensor& ids = c.input(1);
   const Tensor& count = c.input(2);
@@ -87,18 +87,21 @@ void unsorted_sum(KernelContext& c) {
   if (!starts_with(x.shape(), ids.shape()))
     invalid_argument("data.shape = ", x.shape().text(),
                      " does not start with segment_ids.shape = ", ids.shape().text());
-  std::int64_t n = count.int_at(0);
-  if (n < 0) invalid_argument("Input num_segments == ", n, " must not be negative.");
+  if (count.int_at(0) < 0) invalid_argument("Input num_segments == ", count.int_at(0), " must not be negative.");
+}
+
+void unsorted_sum(KernelContext& c) {
+  const Tensor& x = c.input(0);
+  const Tensor& ids = c.input(1);
+  std::int64_t n = c.input(2).int_at(0);
   in_slices(ids.num_elements(), kIdCost, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i)
       if (index_at(ids, i) >= n)
         invalid_argument("segment_ids", place_text(ids.shape(), i), " = ", index_at(ids, i), " is out of range [0, ", n,
                          ")");
   });
-  Shape row = tail(x.shape(), ids.rank());
-  Tensor out = Tensor::zeros(x.dtype(), with_first(n, row));
-  add_rows(x, ids, row.num_elements(), out);
-  c.set_output(0, std::move(out));
+  c.output(0).fill_zeros();
+  add_rows(x, ids, tail(x.shape(), ids.rank()).num_elements(), c.output(0));
 }
 
 // Each row's gradient is its segment's; skipped rows have none.
@@ -160,7 +163,9 @@ void infer_stitch(InferContext& c) {
       row = merge(row, tail(data, ids.rank()));
     }
     if (const Tensor* value = c.value(i)) {
-      for (std::int64_t k = 0; size >= 0 && k < value->num_elements(); ++k) size = std::max(size, value->int_at(k) + 1);
+      in_slices(size < 0 ? 0 : value->num_elements(), kIdCost, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t k = begin; k < end; ++k) size = std::max(size, value->int_at(k) + 1);
+      });
     } else {
       size = kUnknownDim;
     }
@@ -168,10 +173,9 @@ void infer_stitch(InferContext& c) {
   c.set_output(0, with_first(size, row));
 }
 
-void stitch(KernelContext& c) {
+void check_stitch(const KernelContext& c) {
   std::size_t n = c.num_inputs() / 2;
   Shape row = tail(c.input(n).shape(), c.input(0).rank());
-  std::int64_t size = 0;
   for (std::size_t i = 0; i < n; ++i) {
     const Tensor& ids = c.input(i);
     const Tensor& data = c.input(n + i);
@@ -184,23 +188,24 @@ void stitch(KernelContext& c) {
                        "].shape = ", data.shape().text(), ", indices[0].shape = ", c.input(0).shape().text(),
                        ", indices[", i, "].shape = ", ids.shape().text());
     in_slices(ids.num_elements(), kIdCost, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t k = begin; k < end; ++k) {
+      for (std::int64_t k = begin; k < end; ++k)
         if (ids.int_at(k) < 0) invalid_argument("indices[", k, "] is out of range");
-        size = std::max(size, ids.int_at(k) + 1);
-      }
     });
   }
-  DType dtype = c.input(n).dtype();
-  std::int64_t length = row.num_elements(), bytes = static_cast<std::int64_t>(size_of(dtype));
-  // Places without an index are zeros.
-  Tensor out = Tensor::zeros(dtype, with_first(size, row));
+}
+
+void stitch(KernelContext& c) {
+  std::size_t n = c.num_inputs() / 2;
+  Tensor& out = c.output(0);
+  DType dtype = out.dtype();
+  std::int64_t length = tail(out.shape(), 1).num_elements(), bytes = static_cast<std::int64_t>(size_of(dtype));
+  out.fill_zeros();  // places without an index
   for (std::size_t i = 0; i < n; ++i)
     in_slices(c.input(i).num_elements(), row_cost(dtype, length), [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t k = begin; k < end; ++k)
         copy_elements(dtype, c.input(n + i).data<char>() + k * length * bytes,
                       static_cast<char*>(out.mutable_raw()) + c.input(i).int_at(k) * length * bytes, length);
     });
-  c.set_output(0, std::move(out));
 }
 
 void infer_partition(InferContext& c) {
@@ -285,8 +290,8 @@ OpRecord stitch_record(std::string_view name, std::string_view python) {
               "the last row wins.\n\nRows without an index are zeros. Raises InvalidArgumentError if an index is "
               "negative or the shapes do not match.",
           .infer = infer_stitch,
+          .check = check_stitch,
           .kernel = stitch,
-          .allocation = Allocation::kByKernel,
           .grad = [](GradContext& c) {
             std::size_t n = c.num_inputs() / 2;
             for (std::size_t i = 0; i < n; ++i)
@@ -306,8 +311,8 @@ void register_segment(Registry& r) {
                 "i.\n\nRows with a negative id are dropped. Raises InvalidArgumentError if an id is not less than "
                 "num_segments.",
          .infer = infer_unsorted_sum,
+         .check = check_unsorted_sum,
          .kernel = unsorted_sum,
-         .allocation = Allocation::kByKernel,
          .grad = grad_unsorted_sum});
   r.add({.name = "SegmentSum",
          .python = "math.segment_sum(data, segment_ids)",

@@ -25,7 +25,7 @@ void make_handle(KernelContext& c) {
   c.set_output(0, Tensor::handle(DType::kResource, state));
 }
 
-void is_initialized(KernelContext& c) { c.set_output(0, Tensor::scalar(variable_input(c, 0).initialized())); }
+void is_initialized(KernelContext& c) { *c.output(0).mutable_data<bool>() = variable_input(c, 0).initialized(); }
 
 void require_handle_dtype(const HandleInfo& handle, DType dtype) {
   if (handle.dtype != DType::kInvalid && handle.dtype != dtype)
@@ -115,13 +115,13 @@ void infer_apply(InferContext& c) {
   merge(handle.shape, c.shape(2));
 }
 
-// Returns the previous number.
+// Writes the previous number to `out`.
 template <typename T>
-Tensor count_one(Tensor& value, std::int64_t limit) {
+void count_one(Tensor& value, std::int64_t limit, Tensor& out) {
   T before = value.item<T>();
   if (before >= limit) fail(ErrorKind::kOutOfRange, "Reached limit of ", limit);
   *value.mutable_data<T>() = static_cast<T>(static_cast<std::make_unsigned_t<T>>(before) + 1);
-  return Tensor::scalar(before);
+  *out.mutable_data<T>() = before;
 }
 
 void count_up_to(KernelContext& c) {
@@ -131,8 +131,8 @@ void count_up_to(KernelContext& c) {
   if (variable.dtype() != dtype) invalid_argument("DType of variable handle and T does not match.");
   variable.update([&](Tensor& value) {
     if (value.rank() != 0) invalid_argument("Input is not a scalar: ", value.shape().text());
-    c.set_output(
-        0, dtype == DType::kInt32 ? count_one<std::int32_t>(value, limit) : count_one<std::int64_t>(value, limit));
+    dtype == DType::kInt32 ? count_one<std::int32_t>(value, limit, c.output(0))
+                           : count_one<std::int64_t>(value, limit, c.output(0));
   });
 }
 
@@ -188,7 +188,6 @@ void register_variable(Registry& r) {
       .doc = "True if the variable is initialized.",
       .infer = infer::scalar,
       .kernel = is_initialized,
-      .allocation = Allocation::kByKernel,
       .grad = not_differentiable,
   });
   r.add({
@@ -256,7 +255,6 @@ void register_variable(Registry& r) {
           "Increments a scalar variable and returns the old value. Raises OutOfRangeError if that has reached `limit`.",
       .infer = infer::scalar,
       .kernel = count_up_to,
-      .allocation = Allocation::kByKernel,
       .grad = not_differentiable,
   });
   r.add({

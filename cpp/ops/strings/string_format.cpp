@@ -146,7 +146,7 @@ void string_format(KernelContext& c) {
   }
   if (next != c.num_inputs())
     invalid_argument("num placeholders in template and num inputs must match: ", next, " vs. ", c.num_inputs());
-  c.set_output(0, Tensor::scalar(out + pattern.substr(at)));
+  *c.output(0).mutable_data<std::string>() = out + pattern.substr(at);
 }
 
 std::string_view trimmed(std::string_view s) {
@@ -246,7 +246,6 @@ void register_string_format(Registry& r) {
       .doc = "The string `template` with each `placeholder` replaced by one input, formatted as text.",
       .infer = infer::scalar,
       .kernel = string_format,
-      .allocation = Allocation::kByKernel,
       .grad = not_differentiable,
   });
   r.add({
