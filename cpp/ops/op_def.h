@@ -40,13 +40,13 @@ struct Expansion {
 // The gradient of an op without a derivative (integers, comparisons, prints). Must be stated explicitly.
 void not_differentiable(GradContext&);
 
-// Who allocates the outputs: the executor, as the shape rule says, or the kernel, for one of these reasons.
+// Who allocates the outputs: the executor, as the shape rule says, or the kernel, for one of these reasons. An op with
+// a block leaves it to the elementwise driver.
 enum class Allocation : std::uint8_t {
   kByShapeRule,  // the executor runs `check` and `infer` with all inputs known and allocates every output
   kByValues,     // the shape depends on elements that no shape rule reads
   kShared,       // hands on an input, shares its memory or updates it in place, wherever it can
   kObjects,      // the outputs are handles, or come from a variable, a list, a body, the caller or the host
-  kByKernel,
 };
 
 // Facts for passes, execution and differentiation. An op's rules besides its kernel are here, too.

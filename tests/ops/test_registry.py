@@ -73,6 +73,35 @@ def test_the_parameters_are_tensorflows(op):
     assert set(OP_DEFS[op]["raw"]) <= ours
 
 
+def allocated(how: str) -> list[str]:
+    return [op for op in OPS if _core.op_record(op)["allocation"] == how]
+
+
+def shapes_with_constants(op: str) -> list[tf.TensorShape]:
+    """What the shape rule says of each sample while tracing, where the arguments are constants."""
+    return [tensor.shape for run in samples(op) for tensor in tf.function(run).get_concrete_function().outputs]
+
+
+@pytest.mark.parametrize("op", allocated("by shape rule"))
+def test_the_shape_rule_that_allocates_knows_the_shape(op):
+    assert all(shape.is_fully_defined() for shape in shapes_with_constants(op))
+
+
+@pytest.mark.parametrize("op", allocated("by values"))
+def test_no_shape_rule_reads_the_values_that_decide_the_shape(op):
+    assert not all(shape.is_fully_defined() for shape in shapes_with_constants(op))
+
+
+@pytest.mark.parametrize("op", allocated("objects"))
+def test_kernels_that_fetch_their_outputs_have_an_object_to_fetch_from(op):
+    record = _core.op_record(op)
+    if op in ("Placeholder", "EagerPyFunc", "PyFunc", "PyFuncStateless"):
+        return  # the caller has the value; the host has the function
+    types = {arg.get("type") for arg in record["inputs"] + record["outputs"]}
+    kinds = {attr["type"] for attr in record["attrs"]}
+    assert types & {"resource", "variant"} or kinds & {"func", "list(func)"}
+
+
 def arrays(results) -> list[np.ndarray]:
     return [np.asarray(r.numpy(), object if r.dtype == tf.string else None) for r in results]
 

@@ -43,10 +43,9 @@ const char* allocation_text(Allocation allocation) {
     case Allocation::kShared:
       return "shared";
     case Allocation::kObjects:
-      return "objects";
-    default:
-      return "by kernel";
+      break;
   }
+  return "objects";
 }
 
 PyRef op_record(const std::string& op_name) {
