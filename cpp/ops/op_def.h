@@ -41,11 +41,11 @@ struct Expansion {
 void not_differentiable(GradContext&);
 
 // Who allocates the outputs: the executor, as the shape rule says, or the kernel, for one of these reasons. An op with
-// a block leaves it to the elementwise driver.
+// a block leaves it to the driver of elementwise ops.
 enum class Allocation : std::uint8_t {
   kByShapeRule,  // the executor runs `check` and `infer` with all inputs known and allocates every output
   kByValues,     // the shape depends on elements that no shape rule reads
-  kShared,       // hands on an input, shares its memory or updates it in place, wherever it can
+  kShared,       // hands on an input, shares its memory or updates it in place, if it can; or the driver does
   kObjects,      // the outputs are handles, or come from a variable, a list, a body, the caller or the host
 };
 
