@@ -2,7 +2,7 @@
 #include <cstring>
 
 #include "check.h"
-#include "runtime/runtime.h"
+#include "hooks.h"
 
 namespace tracefn::test {
 namespace {
@@ -37,7 +37,7 @@ void failed(const char* file, int line, const std::string& what) {
 
 int main(int argc, char** argv) {
   using namespace tracefn::test;
-  const tracefn::Runtime runtime;
+  const tracefn::Runtime runtime(hooks());
   int passed = 0, failed_cases = 0;
   for (const Case& c : cases()) {
     if (!picked(c.name, argc, argv)) continue;
