@@ -47,6 +47,7 @@ enum class ErrorKind : std::uint8_t {
 
 // True for the kinds that are tf.errors classes.
 constexpr bool is_status(ErrorKind kind) { return static_cast<int>(kind) <= 16; }
+static_assert(is_status(ErrorKind::kUnauthenticated) && !is_status(ErrorKind::kType));
 
 class Error : public std::exception {
  public:

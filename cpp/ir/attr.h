@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/consecutive.h"
 #include "base/owned.h"
 #include "base/ref.h"
 #include "tensor/tensor.h"
@@ -51,6 +52,9 @@ class Attr {
     kShapes,
     kFuncs,
   };
+  // The lists come last.
+  static_assert(consecutive(Kind::kHost, Kind::kInts, Kind::kFloats, Kind::kBools, Kind::kTypes, Kind::kStrings,
+                            Kind::kShapes, Kind::kFuncs));
   Attr() = default;
   Attr(std::int64_t v) : kind_(Kind::kInt) { plain_.i = v; }            // NOLINT(google-explicit-constructor)
   Attr(int v) : Attr(static_cast<std::int64_t>(v)) {}                   // NOLINT

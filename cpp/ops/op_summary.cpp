@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/consecutive.h"
 #include "base/error.h"
 #include "tensor/dtype.h"
 
@@ -14,7 +15,11 @@ namespace {
 constexpr const char* kKinds[] = {"none",       "int",        "float",        "bool",        "type",      "string",
                                   "shape",      "tensor",     "func",         "host",        "list(int)", "list(float)",
                                   "list(bool)", "list(type)", "list(string)", "list(shape)", "list(func)"};
-static_assert(std::size(kKinds) == static_cast<std::size_t>(Attr::Kind::kFuncs) + 1);
+using Kind = Attr::Kind;
+static_assert(consecutive(Kind::kNone, Kind::kInt, Kind::kFloat, Kind::kBool, Kind::kType, Kind::kString, Kind::kShape,
+                          Kind::kTensor, Kind::kFunc, Kind::kHost, Kind::kInts, Kind::kFloats, Kind::kBools,
+                          Kind::kTypes, Kind::kStrings, Kind::kShapes, Kind::kFuncs));
+static_assert(static_cast<int>(Kind::kNone) == 0 && std::size(kKinds) == static_cast<std::size_t>(Kind::kFuncs) + 1);
 
 std::string arguments(const std::vector<ArgDef>& args) {
   std::string out;

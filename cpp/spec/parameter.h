@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/consecutive.h"
 #include "base/ref.h"
 #include "spec/trace_type.h"
 
@@ -19,6 +20,9 @@ enum class ParameterKind : std::uint8_t {
   kKeywordOnly,
   kVarKeyword,
 };
+static_assert(static_cast<int>(ParameterKind::kPositionalOnly) == 0 &&
+              consecutive(ParameterKind::kPositionalOnly, ParameterKind::kPositionalOrKeyword,
+                          ParameterKind::kVarPositional, ParameterKind::kKeywordOnly, ParameterKind::kVarKeyword));
 
 // "POSITIONAL_OR_KEYWORD".
 std::string_view name(ParameterKind kind);

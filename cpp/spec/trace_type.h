@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/consecutive.h"
 #include "base/hash.h"
 #include "base/ref.h"
 
@@ -31,6 +32,9 @@ enum class TypeKind : std::uint8_t {
   kComposite,    // a TypeSpec of the host
   kUserDefined,  // any other trace type of the host
 };
+// Containers are recognized by their place.
+static_assert(consecutive(TypeKind::kObject, TypeKind::kList, TypeKind::kTuple, TypeKind::kDict, TypeKind::kNamedTuple,
+                          TypeKind::kAttrs, TypeKind::kDataclass, TypeKind::kCustomNest, TypeKind::kComposite));
 
 class TraceType;
 struct TypeHashes;

@@ -33,6 +33,7 @@ enum class DType : std::uint8_t {
 // One more than the largest number: the length of a table indexed by dtype.
 inline constexpr int kDTypeSlots = 24;
 constexpr int slot(DType dtype) { return static_cast<int>(dtype); }
+static_assert(slot(DType::kInvalid) == 0 && slot(DType::kUInt64) + 1 == kDTypeSlots);
 
 // "float32", as in tf.float32.name.
 std::string_view name(DType dtype);

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint32_t kNone = 0xffffffff;
 
-int type_index(DType dtype) {
+constexpr int type_index(DType dtype) {
   switch (dtype) {
     case DType::kInt32:
       return 0;
@@ -24,6 +24,17 @@ int type_index(DType dtype) {
       return -1;
   }
 }
+
+// kind_of() computes with the order of the types.
+#define TRACEFN_TYPE_INDEX(NAME, T)                                                     \
+  static_assert(offset(Kind::kAdd##T, Kind::kAddInt32) == 3 * type_index(DType::k##T)); \
+  static_assert(offset(Kind::kLess##T, kFirstComparison) == 6 * type_index(DType::k##T));
+#define TRACEFN_ONCE(X, T) X(, T)
+TRACEFN_SCALAR_TYPES(TRACEFN_TYPE_INDEX, TRACEFN_ONCE)
+#undef TRACEFN_ONCE
+#undef TRACEFN_TYPE_INDEX
+// Instruction::function holds the numbers of all tables, and that of casts.
+static_assert(kUnaryFunctions <= kCastFunction && kBinaryFunctions <= 0xff && kTernaryFunctions <= 0xff);
 
 Kind at(Kind first, int offset) { return static_cast<Kind>(static_cast<int>(first) + offset); }
 
@@ -97,7 +108,7 @@ void join_comparisons(std::vector<Instruction>& instructions, std::size_t num_sl
     if (!is_comparison(comparison.kind) || jump.kind != Kind::kJumpUnless || is_target[i + 1] ||
         jump.in[0] != comparison.out || reads_of[comparison.out] != 1)
       continue;
-    jump.kind = at(kFirstJumpUnless, static_cast<int>(comparison.kind) - static_cast<int>(kFirstComparison));
+    jump.kind = at(kFirstJumpUnless, offset(comparison.kind, kFirstComparison));
     jump.in[0] = comparison.in[0];
     jump.in[1] = comparison.in[1];
     jump.node = comparison.node;
@@ -114,7 +125,7 @@ void ask_at_the_end(std::vector<Instruction>& instructions) {
     const Instruction& first = instructions[instruction.target];
     if (first.target != i + 1) continue;  // a jump inside the condition
     if (first.kind >= kFirstJumpUnless && first.kind < at(kFirstJumpUnless, kComparisons)) {
-      instruction.kind = at(kFirstLoopIf, static_cast<int>(first.kind) - static_cast<int>(kFirstJumpUnless));
+      instruction.kind = at(kFirstLoopIf, offset(first.kind, kFirstJumpUnless));
       instruction.in[1] = first.in[1];
     } else if (first.kind == Kind::kJumpUnless) {
       instruction.kind = Kind::kLoopIf;

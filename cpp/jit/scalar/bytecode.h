@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "base/consecutive.h"
 #include "ir/graph.h"
 #include "ops/elementwise/elementwise.h"
 #include "ops/kernel.h"
@@ -69,12 +70,30 @@ enum class Kind : std::uint8_t {
 #define TRACEFN_KIND(NAME, T) kLoopIf##NAME##T,
               TRACEFN_SCALAR_TYPES(TRACEFN_KIND, TRACEFN_SCALAR_COMPARISONS)
 #undef TRACEFN_KIND
+  // Nothing else follows the fused instructions.
 };
 
 inline constexpr int kComparisons = 4 * 6;
 inline constexpr Kind kFirstComparison = Kind::kLessInt32;
 inline constexpr Kind kFirstJumpUnless = Kind::kJumpUnlessLessInt32;
 inline constexpr Kind kFirstLoopIf = Kind::kLoopIfLessInt32;
+// The place of a kind in its group.
+constexpr int offset(Kind kind, Kind first) { return static_cast<int>(kind) - static_cast<int>(first); }
+
+// What the bytecode optimizer and the translator compute with: groups by type, in the order of the ops, and the fused
+// instructions behind everything else.
+static_assert(consecutive(Kind::kMove1, Kind::kMove2, Kind::kMove4, Kind::kMove8, Kind::kMove16));
+static_assert(consecutive(Kind::kAddInt32, Kind::kSubInt32, Kind::kMulInt32, Kind::kAddInt64));
+static_assert(consecutive(Kind::kFloorModInt64, Kind::kAddInt32) && consecutive(Kind::kMulDouble, kFirstComparison));
+static_assert(consecutive(Kind::kLessInt32, Kind::kLessEqualInt32, Kind::kGreaterInt32, Kind::kGreaterEqualInt32,
+                          Kind::kEqualInt32, Kind::kNotEqualInt32, Kind::kLessInt64));
+static_assert(offset(kFirstJumpUnless, kFirstComparison) == kComparisons);
+static_assert(offset(kFirstLoopIf, kFirstJumpUnless) == kComparisons);
+#define TRACEFN_SAME_OFFSET(NAME, T)                                                                                 \
+  static_assert(offset(Kind::kJumpUnless##NAME##T, kFirstJumpUnless) == offset(Kind::k##NAME##T, kFirstComparison)); \
+  static_assert(offset(Kind::kLoopIf##NAME##T, kFirstLoopIf) == offset(Kind::k##NAME##T, kFirstComparison));
+TRACEFN_SCALAR_TYPES(TRACEFN_SAME_OFFSET, TRACEFN_SCALAR_COMPARISONS)
+#undef TRACEFN_SAME_OFFSET
 
 using Slot = std::uint32_t;
 
@@ -103,7 +122,7 @@ int num_inputs(Kind kind);
 bool writes(Kind kind);
 bool jumps(Kind kind);
 inline bool is_comparison(Kind kind) {
-  int i = static_cast<int>(kind) - static_cast<int>(kFirstComparison);
+  int i = offset(kind, kFirstComparison);
   return i >= 0 && i < kComparisons;
 }
 

@@ -6,6 +6,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/consecutive.h"
+
 namespace tracefn::vector_code {
 
 // The width of all numbers and bits of a program: float and uint32, or double and uint64.
@@ -54,6 +56,11 @@ enum class LaneOp : std::uint8_t {
   kStore,      // in[0] to a place, `bits`
   kMaskStore,  // the same for a mask, as bytes 0 and 1
 };
+// Masks and effects are recognized by their place.
+static_assert(consecutive(LaneOp::kSelect, LaneOp::kMaskSource, LaneOp::kMaskConstant, LaneOp::kLess,
+                          LaneOp::kLessEqual, LaneOp::kEqual, LaneOp::kNotEqual, LaneOp::kSignBit, LaneOp::kMaskAnd,
+                          LaneOp::kMaskOr, LaneOp::kMaskXor, LaneOp::kMaskNot, LaneOp::kGuard, LaneOp::kStore,
+                          LaneOp::kMaskStore));
 
 bool is_mask(LaneOp op);    // whether its result is a mask
 bool is_effect(LaneOp op);  // has no result

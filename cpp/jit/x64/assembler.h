@@ -60,7 +60,13 @@ enum class Condition : std::uint8_t {
   less_equal = 14,
   greater = 15
 };
-inline Condition opposite(Condition c) { return static_cast<Condition>(static_cast<std::uint8_t>(c) ^ 1); }
+constexpr Condition opposite(Condition c) { return static_cast<Condition>(static_cast<std::uint8_t>(c) ^ 1); }
+static_assert(opposite(Condition::below) == Condition::above_equal &&
+              opposite(Condition::equal) == Condition::not_equal);
+static_assert(opposite(Condition::below_equal) == Condition::above && opposite(Condition::sign) == Condition::not_sign);
+static_assert(opposite(Condition::parity) == Condition::not_parity);
+static_assert(opposite(Condition::less) == Condition::greater_equal);
+static_assert(opposite(Condition::less_equal) == Condition::greater);
 
 // On scalars in XMM registers; in the forms ss and sd.
 enum class Sse : std::uint8_t {

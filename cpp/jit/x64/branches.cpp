@@ -133,7 +133,7 @@ class Conversion {
     Slot condition = jump.in[0];
     if (o.op != MachineOp::kNone) {
       Instruction comparison = jump;
-      comparison.kind = static_cast<Kind>(static_cast<int>(jump.kind) - static_cast<int>(scalar::kFirstJumpUnless) +
+      comparison.kind = static_cast<Kind>(scalar::offset(jump.kind, scalar::kFirstJumpUnless) +
                                           static_cast<int>(scalar::kFirstComparison));
       comparison.out = condition = new_slot();
       made.push_back(comparison);

@@ -100,16 +100,28 @@ Operation block(const Instruction& instruction) {
   return o;
 }
 
-// The kinds of a group follow the order of the types.
-Type nth(int i) {
-  static constexpr Type kTypes[4] = {Type::kInt32, Type::kInt64, Type::kFloat, Type::kDouble};
-  return kTypes[i];
-}
+// The kinds of a group follow the order of the types, and of the ops.
+constexpr Type kTypes[4] = {Type::kInt32, Type::kInt64, Type::kFloat, Type::kDouble};
+constexpr Type nth(int i) { return kTypes[i]; }
+constexpr MachineOp kArithmetic[3] = {MachineOp::kAdd, MachineOp::kSub, MachineOp::kMul};
+constexpr MachineOp comparison_op(int i) { return static_cast<MachineOp>(static_cast<int>(MachineOp::kLess) + i % 6); }
+
+#define TRACEFN_ARITHMETIC(NAME, T)                                                                        \
+  static_assert(kArithmetic[scalar::offset(Kind::k##NAME##T, Kind::kAddInt32) % 3] == MachineOp::k##NAME); \
+  static_assert(nth(scalar::offset(Kind::k##NAME##T, Kind::kAddInt32) / 3) == Type::k##T);
+TRACEFN_SCALAR_TYPES(TRACEFN_ARITHMETIC, TRACEFN_SCALAR_ARITHMETIC)
+#undef TRACEFN_ARITHMETIC
+#define TRACEFN_COMPARISON(NAME, T)                                                                               \
+  static_assert(comparison_op(scalar::offset(Kind::k##NAME##T, scalar::kFirstComparison)) == MachineOp::k##NAME); \
+  static_assert(nth(scalar::offset(Kind::k##NAME##T, scalar::kFirstComparison) / 6) == Type::k##T);
+TRACEFN_SCALAR_TYPES(TRACEFN_COMPARISON, TRACEFN_SCALAR_COMPARISONS)
+#undef TRACEFN_COMPARISON
+
 Operation binary(MachineOp op, Type in, Type out) { return {Operation::Role::kValue, op, 2, {in, in}, out}; }
 
 Operation comparison(Operation::Role role, Kind kind, Kind first) {
-  const int i = static_cast<int>(kind) - static_cast<int>(first);
-  Operation o = binary(static_cast<MachineOp>(static_cast<int>(MachineOp::kLess) + i % 6), nth(i / 6), Type::kBool);
+  const int i = scalar::offset(kind, first);
+  Operation o = binary(comparison_op(i), nth(i / 6), Type::kBool);
   o.role = role;
   if (role != Operation::Role::kValue) o.out = Type::kNone;
   return o;
@@ -157,9 +169,7 @@ bool is_small_power_of_two(std::int64_t number) {
   return number > 0 && number <= 0x4000'0000 && std::has_single_bit(static_cast<std::uint64_t>(number));
 }
 
-std::size_t moved_bytes(Kind kind) {
-  return std::size_t{1} << (static_cast<int>(kind) - static_cast<int>(Kind::kMove1));
-}
+std::size_t moved_bytes(Kind kind) { return std::size_t{1} << scalar::offset(kind, Kind::kMove1); }
 
 Operation operation_of(const Instruction& instruction) {
   using Role = Operation::Role;
@@ -213,8 +223,7 @@ Operation operation_of(const Instruction& instruction) {
     return comparison(Role::kJumpUnless, instruction.kind, scalar::kFirstJumpUnless);
   if (instruction.kind >= scalar::kFirstComparison)
     return comparison(Role::kValue, instruction.kind, scalar::kFirstComparison);
-  const int i = static_cast<int>(instruction.kind) - static_cast<int>(Kind::kAddInt32);
-  static constexpr MachineOp kArithmetic[3] = {MachineOp::kAdd, MachineOp::kSub, MachineOp::kMul};
+  const int i = scalar::offset(instruction.kind, Kind::kAddInt32);
   return binary(kArithmetic[i % 3], nth(i / 3), nth(i / 3));
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "base/consecutive.h"
 #include "jit/scalar/bytecode.h"
 
 namespace tracefn::machine_code {
@@ -52,6 +53,8 @@ enum class MachineOp : std::uint8_t {
   kCast,
   kSelect,
 };
+static_assert(consecutive(MachineOp::kLess, MachineOp::kLessEqual, MachineOp::kGreater, MachineOp::kGreaterEqual,
+                          MachineOp::kEqual, MachineOp::kNotEqual, MachineOp::kNoBits, MachineOp::kAnyBits));
 inline bool is_comparison(MachineOp op) { return op >= MachineOp::kLess && op <= MachineOp::kAnyBits; }
 
 struct Operation {

@@ -94,6 +94,8 @@ bool ScalarTranslator::is_dead(std::size_t i) const {
   const Instruction& s = instructions_[i];
   const Operation& o = operations_[i];
   if ((o.role != Role::kValue && o.role != Role::kMove) || live_.after.has(i, s.out)) return false;
+  static_assert(
+      consecutive(MachineOp::kFloorDiv, MachineOp::kFloorMod, MachineOp::kTruncateDiv, MachineOp::kTruncateMod));
   const bool divides = o.op >= MachineOp::kFloorDiv && o.op <= MachineOp::kTruncateMod && !is_floating(o.in[0]);
   return !divides || (is_immediate(s.in[1]) && value(s.in[1]) != 0);
 }

@@ -1,7 +1,10 @@
 // Encodings with EVEX and VEX prefixes, after Intel's Software Developer's Manual, volume 2.
 #include "jit/x64/vector_assembler.h"
 
+#include <iterator>
+
 #include "base/check.h"
+#include "base/consecutive.h"
 
 namespace tracefn::vector_code {
 namespace {
@@ -72,6 +75,9 @@ void VectorAssembler::binary(Binary op, LaneWidth w, Zmm to, Zmm a, const Vector
                                          {0x5E, 0x5E, false}, {0x5F, 0x5F, false}, {0x5D, 0x5D, false},
                                          {0xDB, 0xDB, true},  {0xEB, 0xEB, true},  {0xEF, 0xEF, true},
                                          {0xFE, 0xD4, true},  {0xFA, 0xFB, true}};
+  static_assert(consecutive(Binary::add, Binary::sub, Binary::mul, Binary::div, Binary::max, Binary::min, Binary::and_,
+                            Binary::or_, Binary::xor_, Binary::add_bits, Binary::sub_bits));
+  static_assert(static_cast<int>(Binary::add) == 0 && std::size(kOpcodes) == 11);
   const Opcodes& opcodes = kOpcodes[static_cast<std::size_t>(op)];
   Encoding e = of_numbers(is_wide(w) ? opcodes.wide : opcodes.narrow, w);
   if (opcodes.of_bits) e.prefix = 1;

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <iterator>
 #include <vector>
 
+#include "base/consecutive.h"
 #include "base/poll.h"
 #include "ops/kernel_table.h"
 #include "ops/state/effect_records.h"
@@ -17,6 +19,8 @@ void fill_random(KernelContext& c, RandomDistribution distribution, const Philox
   RandomFill fill = kernel_table().random.fill[distribution][slot(out.dtype())];
   if (!fill) no_kernel(c, {"dtype"});
   static constexpr double cost[] = {0.5, 10.0, 25.0};
+  static_assert(consecutive(kUniform, kStandardNormal, kTruncatedNormal, kRandomDistributions));
+  static_assert(kUniform == 0 && std::size(cost) == kRandomDistributions);
   std::int64_t n = out.num_elements();
   c.parallel_for((n + kRandomGroup - 1) / kRandomGroup, kRandomGroup * cost[distribution],
                  [&](std::int64_t begin, std::int64_t end) {

@@ -1,8 +1,10 @@
 // Sparse reads and updates of variables: rows by index (ResourceGather, ResourceScatter*) and slices by index vectors
 // (ResourceGatherNd, ResourceScatterNd*).
 #include <algorithm>
+#include <iterator>
 
 #include "base/check.h"
+#include "base/consecutive.h"
 #include "base/poll.h"
 #include "ops/array/indexing.h"
 #include "ops/gradient.h"
@@ -165,6 +167,9 @@ enum class Update { kAssign, kAdd, kSub, kMul, kDiv, kMin, kMax };
 // The block kernel of an update, null for an assignment.
 BinaryBlock update_block(const KernelContext& c, Update update, DType dtype, std::string_view type_attr) {
   static constexpr BinaryFunction functions[] = {kAdd, kAdd, kSub, kMul, kDiv, kMinimum, kMaximum};
+  static_assert(
+      consecutive(Update::kAssign, Update::kAdd, Update::kSub, Update::kMul, Update::kDiv, Update::kMin, Update::kMax));
+  static_assert(static_cast<int>(Update::kAssign) == 0 && std::size(functions) == 7);
   if (update == Update::kAssign) return nullptr;
   BinaryFunction function = functions[static_cast<int>(update)];
   if (function == kDiv && is_integer(dtype)) function = kTruncateDiv;
