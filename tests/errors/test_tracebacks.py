@@ -308,7 +308,7 @@ def test_a_notebook_shows_the_cells():
     from IPython.core.interactiveshell import InteractiveShell
     from IPython.utils.capture import capture_output
 
-    shell = InteractiveShell.instance(colors="NoColor")
+    shell = InteractiveShell.instance(colors="nocolor")
     with capture_output() as captured:
         for cell in cells:
             shell.run_cell(cell, store_history=True)

@@ -95,9 +95,9 @@ def missing_name(expression: str) -> str | None:
     for path in re.findall(r"tf((?:\.[a-z_0-9]+)+)", expression):
         at = tf
         for part in path[1:].split("."):
-            at = getattr(at, part, None)
-            if at is None:
+            if not hasattr(at, part):
                 return "tf" + path
+            at = getattr(at, part)
     return None
 
 

@@ -11,9 +11,6 @@ import pytest
 import tracefn as tf
 from tracefn._extension.immutable_dict import ImmutableDict
 
-if not hasattr(tf, "reduce_all"):
-    pytest.skip("needs tf.reduce_all", allow_module_level=True)
-
 
 class Masked(tf.experimental.ExtensionType):
     values: tf.Tensor

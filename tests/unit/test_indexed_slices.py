@@ -5,8 +5,6 @@ import pickle
 import pytest
 import tracefn as tf
 
-pytestmark = pytest.mark.skipif(not hasattr(tf, "get_static_value"), reason="needs tf.get_static_value")
-
 
 def test_parts_are_kept_as_given():
     values, indices = tf.constant([[1.0, 2.0]]), tf.constant([1])

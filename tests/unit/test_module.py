@@ -3,8 +3,6 @@
 import pytest
 import tracefn as tf
 
-pytestmark = pytest.mark.skipif(not hasattr(tf, "name_scope"), reason="needs tf.name_scope")
-
 
 def _module(**attributes):
     module = tf.Module("m")

@@ -126,8 +126,6 @@ def test_rows_do_not_alias():
 
 
 def test_variables_as_subscripts():
-    if not hasattr(tf, "Variable"):
-        pytest.skip("needs tf.Variable")
     tensor = tf.convert_to_tensor([1, 2, 3])
     assert tensor[tf.Variable(2)].numpy() == 3
     assert tensor[tf.Variable(1):].numpy().tolist() == [2, 3]
