@@ -38,6 +38,10 @@ TEST(tape_gives_no_gradient_to_what_was_watched_too_late) {
   Operand z = y * late;
   CHECK_EQ(tape.slope(z, late), 15.0);  // through the second product alone
   CHECK_EQ(tape.slope(z, x), 25.0);
+  const Operand sources[] = {x, late}, seed{};
+  std::vector<Gradient> both = tape->gradient(std::span(&z, 1), std::span(&seed, 1), sources);
+  CHECK_EQ(value(both[0].dense()), 25.0);
+  CHECK_EQ(value(both[1].dense()), 15.0);
 }
 
 TEST(tape_gradients_of_unconnected_sources_are_undefined) {

@@ -166,6 +166,12 @@ TEST(import_maps_inputs_and_finds_what_is_wanted) {
   CHECK(std::get<Operand>(made.wanted[1]).value == given.value);
   CHECK_EQ(std::get<NodeId>(made.wanted[2]), n.value.node);
 
+  // What is mapped need not be in the file if a node uses it.
+  request.input_map = {{{"z", 0}, given}};
+  request.wanted = {{"n", 0}};
+  made = import_graph(*f, file({neg("n", {"z"})}), request);
+  CHECK(f.node(std::get<Operand>(made.wanted[0])).inputs[0] == given.value);
+
   request.input_map = {{{"z", 0}, given}, {{"x", 1}, given}, {{"n", 0}, given}};  // of these `n` is there
   CHECK_THROWS(import_graph(*f, record, request), kValue,
                "Attempted to map inputs that were not found in graph_def: [z:0, x:1]");
