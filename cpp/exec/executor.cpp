@@ -143,7 +143,8 @@ class Execution {
         .bodies = &bodies,
         .shards = &shards_,
         .state = i.state_slot < 0 ? nullptr : &state_.slot(first_slot + static_cast<std::uint32_t>(i.state_slot)),
-        .node_name = i.node_name};
+        .node_name = i.node_name,
+        .expected_shapes = {p.shapes_.data() + i.first_shape, i.num_shapes}};
     if (i.calls_host) {
       KeepSubnormals keep;
       run_op(*i.op, *i.attrs, operands, outputs, dtypes, services);

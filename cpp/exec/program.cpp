@@ -11,7 +11,9 @@
 #include "exec/scalar/scalar_loop.h"
 #include "ir/node_name.h"
 #include "ops/fusable.h"
+#include "ops/infer.h"
 #include "ops/node_kinds.h"
+#include "ops/typed.h"
 
 namespace tracefn {
 namespace {
@@ -148,10 +150,39 @@ class Compiler {
       i.block = block->block;
       i.block_result = block->result;
     }
+    if (op.allocation == Allocation::kByShapeRule && !op.block) add_shapes(node, op, i);
     add_bodies(node, i);
     i.runner = add_runner(id, node);
     p.may_be_long_ |= i.num_bodies > 0 && node.form != NodeForm::kFusionGroup;
     p.instructions_.push_back(i);
+  }
+
+  // What the shape rule says of the inputs' static shapes alone: not what the node's outputs claim, which may be a
+  // user's word (Tensor.set_shape).
+  void add_shapes(const Node& node, const OpDef& op, Instruction& i) {
+    std::vector<InferContext::Input> inputs;
+    for (Value v : node.inputs) {
+      const OutputInfo& info = graph_->info(v);
+      if (!info.shape.is_fully_known()) return;
+      const Node& source = graph_->node(v.node);
+      const Tensor* value = source.is(OpKind::kConst) ? &source.attr("value").tensor() : nullptr;
+      inputs.push_back({&info.shape, info.dtype, value, nullptr});
+    }
+    std::vector<OutputInfo> outputs(node.outputs.size());
+    InferContext context(op.signature, node.attrs, inputs, outputs);
+    try {
+      op.infer(context);
+      for (const OutputInfo& output : outputs) {
+        if (!output.shape.is_fully_known()) return;
+        check_rank(static_cast<std::size_t>(output.shape.rank()));
+      }
+    } catch (const Error&) {
+      return;  // the run reports it
+    }
+    i.first_shape = static_cast<std::uint32_t>(program_->shapes_.size());
+    i.num_shapes = static_cast<std::uint32_t>(inputs.size() + outputs.size());
+    for (const InferContext::Input& input : inputs) program_->shapes_.push_back(*input.shape);
+    for (OutputInfo& output : outputs) program_->shapes_.push_back(std::move(output.shape));
   }
 
   // As the pass that made the node meant it. Any loop may turn out to be one over scalars.

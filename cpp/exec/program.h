@@ -32,6 +32,8 @@ struct Instruction {
   std::uint16_t num_outputs;
   std::uint16_t num_dead;
   std::uint16_t num_bodies;
+  std::uint32_t first_shape;        // of RunServices::expected_shapes
+  std::uint32_t num_shapes;         // 0: none
   std::int32_t state_slot;          // or -1
   const InstructionRunner* runner;  // runs it if it can, before the op's kernel does; null: the kernel alone
   bool calls_host;                  // holds an object of the host language: runs with its floating-point mode
@@ -93,6 +95,7 @@ class Program {
   std::vector<Place> operands_;
   std::vector<std::uint32_t> dead_;
   std::vector<DType> dtypes_;
+  std::vector<Shape> shapes_;
   std::vector<Tensor> constants_;
   std::vector<Place> arguments_;  // kNowhere: unused
   std::vector<Place> results_;

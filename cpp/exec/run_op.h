@@ -13,6 +13,9 @@ struct RunServices {
   ShardRunner* shards = nullptr;
   StateSlot* state = nullptr;
   std::string_view node_name;
+  // The inputs' shapes, then those that the shape rule gives the outputs for them, whatever the inputs' values are;
+  // empty if that is not known beforehand.
+  std::span<const Shape> expected_shapes;
 };
 
 // Runs the shape rule if the op wants its outputs allocated, then the kernel. `outputs` has one undefined Tensor per

@@ -199,3 +199,20 @@ def test_axes_far_outside(axis, traced):
         run = tf.function(call, input_signature=[tf.TensorSpec([], tf.int64)]) if traced else call
         with pytest.raises(tf.errors.InvalidArgumentError, match="hape must be at least rank|Expected concatenating dimensions in the range"):
             run(tf.constant(axis, tf.int64))
+
+
+def test_a_claimed_shape_is_not_what_is_allocated():
+    """set_shape is the user's word; the executor goes by the inputs."""
+
+    @tf.function(input_signature=[tf.TensorSpec([], tf.int32), tf.TensorSpec(None, tf.float32)])
+    def f(n, x):
+        numbers, rows = tf.range(n), tf.gather(x, tf.range(n))
+        numbers.set_shape([2])
+        rows.set_shape([2, 2])
+        return numbers * 2, tf.reduce_sum(rows, 1), tf.matmul(rows, rows, transpose_b=True)
+
+    for n in (5, 2, 0):
+        numbers, sums, products = f(n, tf.ones([6, 3]))
+        assert numbers.numpy().tolist() == list(range(0, 2 * n, 2))
+        assert sums.numpy().tolist() == [3.0] * n
+        assert products.numpy().tolist() == [[3.0] * n] * n

@@ -59,6 +59,24 @@ TEST(program_moves_what_dies) {
   CHECK_EQ(kept.data<float>()[1], 0.0f);
 }
 
+// The sizes that the graph states are expected, not relied upon.
+TEST(program_allocates_for_the_shapes_that_come) {
+  GraphMaker make;
+  Operand x = make.input(DType::kFloat, Shape({2, 3})), y = make.input(DType::kFloat, Shape({3, 2}));
+  make.output(emit1("MatMul", {x, y}));
+  auto program = Program::compile(make.graph());
+  ProgramState state(*program);
+  std::vector<Tensor> results;
+  for (std::int64_t rows : {2, 5, 0, 2}) {
+    std::vector<Tensor> args{Tensor::zeros(DType::kFloat, Shape({rows, 3})),
+                             Tensor::zeros(DType::kFloat, Shape({3, 2}))};
+    run(*program, args, results, state);
+    CHECK(results[0].shape() == Shape({rows, 2}));
+  }
+  std::vector<Tensor> args{Tensor::zeros(DType::kFloat, Shape({2, 3})), Tensor::zeros(DType::kFloat, Shape({4, 2}))};
+  CHECK_THROWS(run(*program, args, results, state), kInvalidArgument, "");
+}
+
 TEST(program_hands_on_arguments_constants_and_repeats) {
   GraphMaker make;
   Operand x = make.input(DType::kFloat, Shape());
