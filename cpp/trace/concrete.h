@@ -31,6 +31,7 @@ class Concrete {
 
   // What runs it, compiled on first use. Error(kType) if a capture belongs to a graph.
   const CompiledFunction& compiled();
+  bool is_compiled() const { return compiled_.if_made() != nullptr; }
   // Runs only what `nodes` need, ignoring the order of side effects: the initial values of variables. Without `args`,
   // Error(kValue) if one of them is needed.
   void run_only(std::vector<NodeId> nodes, std::span<Tensor> args, bool has_args) const;

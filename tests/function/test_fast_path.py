@@ -1,5 +1,7 @@
 """Calls that are answered without running Python: which arguments they know, and what they give."""
 
+import signal
+
 import numpy as np
 import pytest
 import tracefn as tf
@@ -87,3 +89,38 @@ def test_classes_derived_from_numpys_take_the_general_path():
     f = tf.function(lambda x: tf.reduce_sum(x))
     a = np.arange(3.0).view(Derived)
     assert [float(f(a)) for _ in range(3)] == [3.0] * 3 and f._fast_hits == 0
+
+
+def test_a_signal_handler_may_drop_the_arguments_of_a_call():
+    """A call that the fast path knows may still have to compile the trace: under a tape, another program ran."""
+
+    @tf.function
+    def f(xs):
+        y = xs[0]
+        for i in range(1500):
+            y = tf.sin(y) + xs[1] * float(i % 7)
+        return y * 0.0 + xs[0] + xs[1]
+
+    def pair():
+        return [tf.constant([1.0, 2.0]), tf.constant([3.0, 4.0])]
+
+    watched = pair()
+    with tf.GradientTape() as tape:
+        tape.watch(watched)
+        f(watched)
+    xs, others = pair(), []
+
+    def drop(*_):
+        if xs:
+            xs.clear()
+            others.extend(tf.constant([7.0, 7.0]) for _ in range(50))
+
+    kept = signal.signal(signal.SIGALRM, drop)
+    signal.setitimer(signal.ITIMER_REAL, 0.002, 0.002)
+    try:
+        result = f(xs)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, kept)
+    assert not xs and len(others) == 50
+    assert result.numpy().tolist() == [4.0, 6.0]

@@ -98,8 +98,13 @@ GilRef<RememberedCall> find(FastCache& fast, const Fingerprint& f) {
   return {};
 }
 
-// Without counting a reference to any argument that need not be converted.
+// Without counting a reference to any argument, unless what follows may let other threads and signal handlers run
+// before the arguments are read: these may drop them.
 PyObject* run_entry(const RememberedCall& entry, PyObject* const* leaves) {
+  SmallVector<PyRef, 8> alive;
+  if (entry.converts || !entry.concrete->is_compiled())
+    for (const RememberedCall::Leaf& leaf : entry.leaves)
+      if (!leaf.handle.defined()) alive.push_back(PyRef::borrow(leaves[leaf.index]));
   SmallVector<ConcreteArgument, 8> args;
   args.reserve(entry.leaves.size());
   Operands converted;
