@@ -158,8 +158,9 @@ class Compiler {
   }
 
   // What the shape rule says of the inputs' static shapes alone: not what the node's outputs claim, which may be a
-  // user's word (Tensor.set_shape).
+  // user's word (Tensor.set_shape). A rule that asks for values not known yet must run with them: it may refuse them.
   void add_shapes(const Node& node, const OpDef& op, Instruction& i) {
+    if (node.inputs.size() > InferContext::kMostNoted) return;
     std::vector<InferContext::Input> inputs;
     for (Value v : node.inputs) {
       const OutputInfo& info = graph_->info(v);
@@ -179,6 +180,8 @@ class Compiler {
     } catch (const Error&) {
       return;  // the run reports it
     }
+    for (std::size_t k = 0; k < inputs.size(); ++k)
+      if (!inputs[k].value && (context.asked_value(k) || context.asked_shape(k))) return;
     i.first_shape = static_cast<std::uint32_t>(program_->shapes_.size());
     i.num_shapes = static_cast<std::uint32_t>(inputs.size() + outputs.size());
     for (const InferContext::Input& input : inputs) program_->shapes_.push_back(*input.shape);

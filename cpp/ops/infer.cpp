@@ -7,7 +7,7 @@ namespace tracefn {
 
 Shape InferContext::shape_value(std::size_t i, bool minus_one_is_unknown) const {
   const Input& in = inputs_[i];
-  if (i < 64) shapes_asked_ |= std::uint64_t{1} << i;
+  if (i < kMostNoted) shapes_asked_ |= std::uint64_t{1} << i;
   if (in.value) {
     if (in.value->rank() > 1)
       invalid_argument("Shape must be a vector, got a tensor of shape ", in.value->shape().text());

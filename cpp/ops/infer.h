@@ -38,7 +38,7 @@ class InferContext {
   DType dtype(std::size_t i) const { return inputs_[i].dtype; }
   // Null if the value is not known yet.
   const Tensor* value(std::size_t i) const {
-    if (i < 64) values_asked_ |= std::uint64_t{1} << i;
+    if (i < kMostNoted) values_asked_ |= std::uint64_t{1} << i;
     return inputs_[i].value;
   }
   const Input& input(std::size_t i) const { return inputs_[i]; }
@@ -66,9 +66,10 @@ class InferContext {
   // Whether the kernel follows, and what its record checks has been checked.
   bool running() const { return running_; }
 
-  // Whether the rule has read the value of input i, as such or as a shape: for error messages.
-  bool asked_value(std::size_t i) const { return i < 64 && (values_asked_ >> i & 1); }
-  bool asked_shape(std::size_t i) const { return i < 64 && (shapes_asked_ >> i & 1); }
+  // Whether the rule has asked for the value of input i, as such or as a shape; noted for the first inputs only.
+  static constexpr std::size_t kMostNoted = 64;
+  bool asked_value(std::size_t i) const { return i < kMostNoted && (values_asked_ >> i & 1); }
+  bool asked_shape(std::size_t i) const { return i < kMostNoted && (shapes_asked_ >> i & 1); }
 
   // Precondition checks with TensorFlow's words: "Shape must be rank 2 but is rank 1".
   void require_rank(std::size_t i, int rank) const {

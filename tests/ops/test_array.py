@@ -216,3 +216,15 @@ def test_a_claimed_shape_is_not_what_is_allocated():
         assert numbers.numpy().tolist() == list(range(0, 2 * n, 2))
         assert sums.numpy().tolist() == [3.0] * n
         assert products.numpy().tolist() == [[3.0] * n] * n
+
+
+@pytest.mark.parametrize("op", [tf.cumsum, lambda x, axis: tf.reverse(x, [axis]), lambda x, axis: tf.roll(x, 1, axis)])
+def test_an_axis_that_comes_at_run_time_is_checked(op):
+    """The result's shape is known without the axis; the axis is checked all the same."""
+    f = tf.function(op, input_signature=[tf.TensorSpec([3, 4]), tf.TensorSpec([], tf.int32)])
+    x = tf.reshape(tf.range(12.0), [3, 4])
+    for axis in (0, 1):
+        np.testing.assert_array_equal(f(x, axis).numpy(), op(x, axis).numpy())
+    for axis in (2, -3, 2**30, -(2**31)):
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            f(x, axis)
