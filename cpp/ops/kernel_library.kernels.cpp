@@ -6,6 +6,7 @@ extern "C" __attribute__((visibility("default"))) bool tracefn_fill_kernels(trac
   if (bytes != sizeof(tracefn::KernelTable)) return false;
   tracefn::fill_elementwise(table->elementwise);
   tracefn::fill_array(table->array);
+  tracefn::fill_gemm(table->gemm);
   tracefn::fill_random(table->random);
   return true;
 }

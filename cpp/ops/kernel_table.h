@@ -5,6 +5,7 @@
 
 #include "ops/array/array.kernels.h"
 #include "ops/elementwise/elementwise.kernels.h"
+#include "ops/linalg/gemm/gemm.kernels.h"
 #include "ops/random/random.kernels.h"
 
 namespace tracefn {
@@ -12,6 +13,7 @@ namespace tracefn {
 struct KernelTable {
   ElementwiseKernels elementwise;
   ArrayKernels array;
+  GemmKernels gemm;
   RandomKernels random;
 };
 

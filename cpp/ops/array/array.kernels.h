@@ -52,7 +52,7 @@ struct LinalgKernels {
 struct ArrayKernels {
   ReduceKernel reduce[kReduceFunctions][kDTypeSlots];
   PairSum pair_sum[kPairFunctions][kDTypeSlots];  // float and double
-  // Integers of one size share a kernel. The driver multiplies half and bfloat16 as floats.
+  // Complex numbers and integers; those of one size share a kernel. Real numbers: ops/linalg/gemm/gemm.kernels.h.
   MatMulKernel matmul[kDTypeSlots];
   // float, double, complex64, complex128.
   LinalgKernels linalg[kDTypeSlots];

@@ -1,4 +1,5 @@
-// MatMul and BatchMatMulV2: checks, batch broadcasting and sharding; the products are in matmul.kernels.cpp.
+// MatMul and BatchMatMulV2: checks, batch broadcasting and sharding. Products of floating-point numbers are in gemm/,
+// the others in matmul.kernels.cpp.
 #include <complex>
 
 #include "base/poll.h"
@@ -8,6 +9,7 @@
 #include "ops/infer.h"
 #include "ops/kernel.h"
 #include "ops/kernel_table.h"
+#include "ops/linalg/gemm/gemm.h"
 #include "ops/linalg/matrix_batch.h"
 #include "ops/registry.h"
 
@@ -66,46 +68,90 @@ Tensor conjugated(const Tensor& x) {
   return out;
 }
 
+// The operand of a product of floating-point numbers: `transposed` for one whose rows are the matrix's columns.
+GemmOperand operand(const Tensor& t, std::int64_t index, std::int64_t rows, std::int64_t steps, bool transposed) {
+  const char* data =
+      static_cast<const char*>(t.raw()) + index * rows * steps * static_cast<std::int64_t>(size_of(t.dtype()));
+  return {.matrix = {data, transposed ? 1 : steps, transposed ? rows : 1}};
+}
+
+// Whether the products of all batches are one: those of A, one after the other, with the same B.
+bool is_one_product(const SmallVector<std::int64_t, 4>& offsets_a, const SmallVector<std::int64_t, 4>& offsets_b) {
+  for (std::size_t i = 0; i < offsets_a.size(); ++i)
+    if (offsets_a[i] != static_cast<std::int64_t>(i) || offsets_b[i] != 0) return false;
+  return true;
+}
+
+// The sizes of a product, and which operands are transposed.
+struct Sizes {
+  std::int64_t m, n, k;
+  bool ta, tb;
+};
+
+void multiply_floating(KernelContext& c, const Tensor& a, const Tensor& b, const Sizes& s) {
+  Tensor& out = c.output(0);
+  Tensor wide = wide_output(out);
+  auto offsets_a = batch_offsets(a.shape(), out.shape()), offsets_b = batch_offsets(b.shape(), out.shape());
+  auto batches = static_cast<std::int64_t>(offsets_a.size());
+  std::int64_t m = s.m;
+  if (!s.ta && is_one_product(offsets_a, offsets_b)) {
+    m *= batches;
+    batches = 1;
+  }
+  auto* to = static_cast<char*>(wide.mutable_raw());
+  auto product = [&](std::int64_t batch) {
+    auto i = static_cast<std::size_t>(batch);
+    return Gemm{.dtype = a.dtype(),
+                .m = m,
+                .n = s.n,
+                .k = s.k,
+                .a = operand(a, offsets_a[i], m, s.k, s.ta),
+                .b = operand(b, offsets_b[i], s.n, s.k, !s.tb),
+                .c = to + batch * m * s.n * static_cast<std::int64_t>(size_of(wide.dtype())),
+                .ldc = s.n};
+  };
+  // Long products are shared out themselves.
+  constexpr double kLong = 1e6;
+  const double cost = gemm_cost(product(0));
+  if (batches == 1 || cost > kLong) {
+    for (std::int64_t i = 0; i < batches; ++i) gemm(product(i), c.shards_);
+  } else {
+    c.parallel_for(batches, cost, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) gemm(product(i), nullptr);
+    });
+  }
+  round_output(wide, out);
+}
+
 // A product is sharded into pieces of about this many nanoseconds and at least this many rows or columns, a multiple of
 // the kernels' tile; and at most this many pieces.
 constexpr double kPieceCost = 50'000, kCostOfMultiplyAdd = 0.02;
 constexpr std::int64_t kLeastLength = 64, kStepOfLength = 32, kMostPieces = 16;
 
-// Output 0 = product of the batches of a and b, whose last two dimensions are matrices. Shapes have been checked.
-void multiply(KernelContext& c, Tensor a, Tensor b, bool ta, bool tb) {
-  DType dtype = a.dtype();
+void multiply_others(KernelContext& c, const Tensor& a, const Tensor& b, const Sizes& s) {
   Tensor& out = c.output(0);
-  const Shape& shape = out.shape();
-  if (out.num_elements() == 0) return;
-  std::int64_t m = shape[shape.rank() - 2], n = shape[shape.rank() - 1];
-  std::int64_t k = a.dim(a.rank() - (ta ? 2 : 1));
-  if (k == 0) return out.fill_zeros();
-  a = as_float(a);
-  b = as_float(b);
-  Tensor wide = wide_output(out);
   MatMulKernel kernel = kernel_table().array.matmul[slot(a.dtype())];
-  if (!kernel) fail(ErrorKind::kUnimplemented, c.op().name(), " does not take elements of type ", name(dtype), ".");
-  auto offsets_a = batch_offsets(a.shape(), shape), offsets_b = batch_offsets(b.shape(), shape);
-  std::int64_t size = static_cast<std::int64_t>(size_of(a.dtype()));
-  std::int64_t lda = ta ? m : k, ldb = tb ? k : n;
+  if (!kernel) fail(ErrorKind::kUnimplemented, c.op().name(), " does not take elements of type ", name(a.dtype()), ".");
+  auto offsets_a = batch_offsets(a.shape(), out.shape()), offsets_b = batch_offsets(b.shape(), out.shape());
+  auto size = static_cast<std::int64_t>(size_of(a.dtype()));
   auto* pa = static_cast<const char*>(a.raw());
   auto* pb = static_cast<const char*>(b.raw());
-  auto* pc = static_cast<char*>(wide.mutable_raw());
-  int transpose = (ta ? 1 : 0) | (tb ? 2 : 0);
-  double cost = kCostOfMultiplyAdd * static_cast<double>(k) * static_cast<double>(m) * static_cast<double>(n);
+  auto* pc = static_cast<char*>(out.mutable_raw());
+  double cost = kCostOfMultiplyAdd * static_cast<double>(s.k) * static_cast<double>(s.m) * static_cast<double>(s.n);
   // A piece of the result: rows of one batch, or columns.
   auto piece = [&](std::int64_t batch, std::int64_t row, std::int64_t rows, std::int64_t column, std::int64_t columns) {
-    const char* from_a = pa + (offsets_a[static_cast<std::size_t>(batch)] * m * k + row * (ta ? 1 : k)) * size;
-    const char* from_b = pb + (offsets_b[static_cast<std::size_t>(batch)] * k * n + column * (tb ? k : 1)) * size;
-    char* to = pc + ((batch * m + row) * n + column) * size;
-    if (!kernel(from_a, from_b, to, rows, k, columns, lda, ldb, n, transpose, poll_stops))
+    auto at = static_cast<std::size_t>(batch);
+    if (!kernel(pa + (offsets_a[at] * s.m * s.k + row * (s.ta ? 1 : s.k)) * size,
+                pb + (offsets_b[at] * s.k * s.n + column * (s.tb ? s.k : 1)) * size,
+                pc + ((batch * s.m + row) * s.n + column) * size, rows, s.k, columns, s.ta ? s.m : s.k,
+                s.tb ? s.k : s.n, s.n, (s.ta ? 1 : 0) | (s.tb ? 2 : 0), poll_stops))
       std::rethrow_exception(take_stop());
   };
-  std::int64_t batches = static_cast<std::int64_t>(offsets_a.size());
+  auto batches = static_cast<std::int64_t>(offsets_a.size());
   if (batches == 1) {
     // The kernel packs both operands again for each piece: few pieces, along the longer side.
-    bool by_columns = n >= m;
-    std::int64_t length = by_columns ? n : m;
+    bool by_columns = s.n >= s.m;
+    std::int64_t length = by_columns ? s.n : s.m;
     auto most = static_cast<std::int64_t>(cost / kPieceCost);
     most = std::clamp<std::int64_t>(most, 1, kMostPieces);
     std::int64_t step = std::max((length + most - 1) / most, kLeastLength);
@@ -114,26 +160,40 @@ void multiply(KernelContext& c, Tensor a, Tensor b, bool ta, bool tb) {
     c.parallel_for(pieces, cost / static_cast<double>(pieces), [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i) {
         std::int64_t from = i * step, count = std::min(step, length - from);
-        by_columns ? piece(0, 0, m, from, count) : piece(0, from, count, 0, n);
+        by_columns ? piece(0, 0, s.m, from, count) : piece(0, from, count, 0, s.n);
       }
     });
   } else {
     c.parallel_for(batches, cost, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t i = begin; i < end; ++i) piece(i, 0, m, 0, n);
+      for (std::int64_t i = begin; i < end; ++i) piece(i, 0, s.m, 0, s.n);
     });
   }
-  round_output(wide, out);
+}
+
+// Output 0 = product of the batches of a and b, whose last two dimensions are matrices. Shapes have been checked.
+void multiply(KernelContext& c, const Tensor& a, const Tensor& b, bool ta, bool tb) {
+  Tensor& out = c.output(0);
+  const Shape& shape = out.shape();
+  if (out.num_elements() == 0) return;
+  const Sizes sizes{shape[shape.rank() - 2], shape[shape.rank() - 1], a.dim(a.rank() - (ta ? 2 : 1)), ta, tb};
+  if (sizes.k == 0) return out.fill_zeros();
+  kernel_table().gemm.of[slot(a.dtype())].block ? multiply_floating(c, a, b, sizes) : multiply_others(c, a, b, sizes);
 }
 
 // The product of two matrices on this thread alone, if that is everything.
 bool multiply_at_once(KernelContext& c, const Tensor& a, const Tensor& b, bool ta, bool tb) {
   const std::int64_t m = a.dim(ta ? 1 : 0), k = a.dim(ta ? 0 : 1), n = b.dim(tb ? 0 : 1);
-  const ArrayKernels& kernels = kernel_table().array;
-  const MatMulKernel kernel = kernels.matmul[slot(a.dtype())];
-  const double cost = kCostOfMultiplyAdd * static_cast<double>(m) * static_cast<double>(k) * static_cast<double>(n);
-  if (!kernel || kernels.widen[slot(a.dtype())] || cost == 0 || cost >= kPieceCost) return false;
-  kernel(a.raw(), b.raw(), c.output(0).mutable_raw(), m, k, n, a.dim(1), b.dim(1), n, (ta ? 1 : 0) | (tb ? 2 : 0),
-         [] { return false; });
+  const GemmKernel& kernel = kernel_table().gemm.of[slot(a.dtype())];
+  constexpr std::int64_t kShort = 1 << 19;  // multiply-adds
+  if (!kernel.direct || m == 1 || n == 1 || m * n == 0 || k == 0 || m > kShort / n / k) return false;
+  kernel.direct({{a.raw(), ta ? 1 : k, ta ? m : 1},
+                 {b.raw(), tb ? k : 1, tb ? 1 : n},
+                 c.output(0).mutable_raw(),
+                 n,
+                 m,
+                 n,
+                 k,
+                 false});
   return true;
 }
 
@@ -179,7 +239,7 @@ void batch_matmul(KernelContext& c) {
     if (adjoint && t->dtype() == DType::kComplex64) *t = conjugated<float>(*t);
     if (adjoint && t->dtype() == DType::kComplex128) *t = conjugated<double>(*t);
   }
-  multiply(c, std::move(a), std::move(b), ta, tb);
+  multiply(c, a, b, ta, tb);
 }
 
 // With A' and B' for op(A) and op(B): dA' = dy B'^H, dB' = A'^H dy. Each case is one product.

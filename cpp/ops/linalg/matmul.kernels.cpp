@@ -1,11 +1,11 @@
-// Matrix products: for floating point our own if they are small, else Eigen's; a plain loop for integers.
+// Matrix products of complex numbers, by Eigen unless they are small, and of integers, by a plain loop. Those of real
+// numbers are in gemm/.
 #include <Eigen/Core>
 #include <algorithm>
 #include <complex>
 #include <type_traits>
 
 #include "ops/array/array.kernels.h"
-#include "ops/linalg/direct_product.kernels.h"
 #include "ops/linalg/product_blocks.kernels.h"
 
 namespace tracefn {
@@ -24,14 +24,10 @@ struct Strides {
   std::int64_t b_row, b_column;
 };
 
-// Complex numbers are multiplied as in Eigen's kernels and numpy, without special cases for infinities and NaN.
+// As in Eigen's kernels and numpy, without special cases for infinities and NaN.
 template <typename T>
 T times(T x, T y) {
-  if constexpr (std::is_floating_point_v<T>) {
-    return x * y;
-  } else {
-    return T(x.real() * y.real() - x.imag() * y.imag(), x.real() * y.imag() + x.imag() * y.real());
-  }
+  return T(x.real() * y.real() - x.imag() * y.imag(), x.real() * y.imag() + x.imag() * y.real());
 }
 
 // For products so small that packing the operands would cost more than multiplying them.
@@ -50,8 +46,8 @@ inline bool is_small(std::int64_t m, std::int64_t k, std::int64_t n) { return m 
 
 // A row-major matrix stored transposed is a column-major one.
 template <typename T>
-bool floating_matmul(const void* a, const void* b, void* c, std::int64_t m, std::int64_t k, std::int64_t n,
-                     std::int64_t lda, std::int64_t ldb, std::int64_t ldc, int transpose, StopCheck stop) {
+bool complex_matmul(const void* a, const void* b, void* c, std::int64_t m, std::int64_t k, std::int64_t n,
+                    std::int64_t lda, std::int64_t ldb, std::int64_t ldc, int transpose, StopCheck stop) {
   auto* pa = static_cast<const T*>(a);
   auto* pb = static_cast<const T*>(b);
   auto* pc = static_cast<T*>(c);
@@ -62,12 +58,6 @@ bool floating_matmul(const void* a, const void* b, void* c, std::int64_t m, std:
   using Vector = Eigen::Matrix<T, Eigen::Dynamic, 1>;
   const bool a_transposed = transpose & 1, b_transposed = transpose & 2;
   const bool times_column = n == 1 && ldc == 1 && (b_transposed || ldb == 1);
-  if constexpr (std::is_floating_point_v<T>) {
-    if (times_column && !a_transposed && rows_cross_lines<T>(lda, m)) {
-      product_with_vector<T>(pa, lda, pb, pc, m, k);
-      return true;
-    }
-  }
   if (times_column) {
     Eigen::Map<Vector> y(pc, m);
     Eigen::Map<const Vector> x(pb, k);
@@ -87,10 +77,6 @@ bool floating_matmul(const void* a, const void* b, void* c, std::int64_t m, std:
       y.noalias() = Columns(pb, n, k, sb) * x;
     }
     return true;
-  }
-  if constexpr (std::is_floating_point_v<T>) {
-    const DirectOperands<T> o{pa, a_transposed ? 1 : lda, a_transposed ? lda : 1, pb, ldb, pc, ldc, k};
-    if (!b_transposed && is_direct<T>(m, k, n) && direct_product<T>(o, m, n)) return true;
   }
   if (is_small(m, k, n)) {
     small_product<T>(
@@ -168,10 +154,8 @@ bool integer_matmul(const void* a, const void* b, void* c, std::int64_t m, std::
 
 void fill_matmul(ArrayKernels& kernels) {
   auto& k = kernels.matmul;
-  k[slot(DType::kFloat)] = floating_matmul<float>;
-  k[slot(DType::kDouble)] = floating_matmul<double>;
-  k[slot(DType::kComplex64)] = floating_matmul<std::complex<float>>;
-  k[slot(DType::kComplex128)] = floating_matmul<std::complex<double>>;
+  k[slot(DType::kComplex64)] = complex_matmul<std::complex<float>>;
+  k[slot(DType::kComplex128)] = complex_matmul<std::complex<double>>;
   k[slot(DType::kUInt8)] = integer_matmul<std::uint8_t>;
   k[slot(DType::kInt16)] = k[slot(DType::kUInt16)] = integer_matmul<std::uint16_t>;
   k[slot(DType::kInt32)] = k[slot(DType::kUInt32)] = integer_matmul<std::uint32_t>;

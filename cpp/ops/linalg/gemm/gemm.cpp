@@ -1,0 +1,212 @@
+// Splits a product into tasks: directly if the operands stay in the cache or are read about once, else with packed
+// operands.
+#include "ops/linalg/gemm/gemm.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "base/poll.h"
+#include "ops/kernel_table.h"
+#include "ops/linalg/gemm/cache_sizes.h"
+#include "ops/linalg/gemm/packed_columns.h"
+
+namespace tracefn {
+namespace {
+
+// Nanoseconds of a multiply-add of floats, and of reading a byte that is read once.
+constexpr double kMultiplyAdd = 0.018, kByte = 0.0125;
+// Tasks of a product are even and write to different places, so shorter shards pay than parallel_for assumes.
+constexpr double kShorterShards = 2;
+// Tasks that a large product has at least.
+constexpr std::int64_t kLeastTasks = 32;
+// Nanoseconds of a task of a product whose operands are read in place.
+constexpr double kDirectTask = 12'000;
+// The longest call of a kernel.
+constexpr double kLongestCall = 500'000;
+
+std::int64_t pieces(std::int64_t n, std::int64_t length) { return (n + length - 1) / length; }
+std::int64_t rounded_up(std::int64_t n, std::int64_t step) { return pieces(n, step) * step; }
+
+// A product under way.
+struct Work {
+  const Gemm& g;
+  const GemmKernel& kernel;
+  ShardRunner* shards;
+  std::int64_t size;  // of an element of C
+
+  char* c(std::int64_t row, std::int64_t column) const {
+    return static_cast<char*>(g.c) + (row * g.ldc + column) * size;
+  }
+  void finish(std::int64_t row, std::int64_t column, std::int64_t rows, std::int64_t columns) const {
+    if (g.finish.finish) g.finish.finish(g.finish.context, row, column, rows, columns, c(row, column), g.ldc);
+  }
+  // f(task) for tasks [0, n) of `cost` nanoseconds.
+  template <typename F>
+  void for_tasks(std::int64_t n, double cost, const F& f) const {
+    auto run = [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) f(i);
+    };
+    if (shards && n > 1) {
+      shards->parallel_for(n, cost * kShorterShards, run);
+    } else {
+      run(0, n);
+    }
+  }
+};
+
+// The parts of the result that tasks compute, row by row.
+struct Grid {
+  std::int64_t m, n, rows, columns;  // of the result; of a task
+  std::int64_t across() const { return pieces(n, columns); }
+  std::int64_t tasks() const { return pieces(m, rows) * across(); }
+  template <typename F>
+  void at(std::int64_t task, const F& f) const {
+    const std::int64_t row = task / across() * rows, column = task % across() * columns;
+    f(row, std::min(rows, m - row), column, std::min(columns, n - column));
+  }
+};
+
+double cost_of(DType dtype, std::int64_t m, std::int64_t n, std::int64_t k) {
+  return kMultiplyAdd * static_cast<double>(gemm_size(dtype)) / 4 * static_cast<double>(m) * static_cast<double>(n) *
+         static_cast<double>(k);
+}
+
+// A row or a column: the matrix is read once.
+bool multiply_vector(const Work& w) {
+  const Gemm& g = w.g;
+  const GemmMatrix &a = g.a.matrix, &b = g.b.matrix;
+  const bool row = g.m == 1 && (a.step == 1 || g.k == 1), column = g.n == 1 && g.ldc == 1 && (b.step == 1 || g.k == 1);
+  if (g.add || !w.kernel.rows_by_vector || !(row || column)) return false;
+  const GemmMatrix& matrix = row ? b : a;
+  const void* x = row ? a.data : b.data;
+  const std::int64_t n = row ? g.n : g.m;
+  const bool dots = matrix.step == 1;
+  // Short shards of columns would read little of each row.
+  const double bytes = static_cast<double>(g.k) * static_cast<double>(n) * static_cast<double>(w.size);
+  const std::int64_t least = dots ? 16 : 2048 / w.size;
+  const std::int64_t length = std::clamp<std::int64_t>(rounded_up(pieces(n, kLeastTasks), least), least, 2048);
+  w.for_tasks(pieces(n, length), bytes * kByte / static_cast<double>(pieces(n, length)), [&](std::int64_t task) {
+    const std::int64_t from = task * length, count = std::min(length, n - from);
+    const char* rows = static_cast<const char*>(matrix.data) + from * matrix.row * w.size;
+    char* y = static_cast<char*>(g.c) + from * w.size;
+    if (dots) {
+      w.kernel.rows_by_vector(rows, matrix.row, x, y, count, g.k);
+    } else {
+      w.kernel.vector_by_rows(x, rows, matrix.step, y, g.k, count);
+    }
+    row ? w.finish(0, from, 1, count) : w.finish(from, 0, count, 1);
+  });
+  return true;
+}
+
+// Both operands stay in the L2 cache, or one is read a few times. Tiles of fewer rows read B more often, and gain more
+// if it is packed. A transposed B is packed anyway, once for each call of the kernel.
+bool is_direct(const Work& w) {
+  const Gemm& g = w.g;
+  if (!w.kernel.direct || g.a.packer.pack || g.b.packer.pack) return false;
+  constexpr std::int64_t kFewTiles = 4, kFewColumns = 64;
+  const std::int64_t cache = cache_sizes().second_level, cached = g.b.matrix.row != 1      ? cache / 8
+                                                                  : w.kernel.tile_rows < 8 ? cache / 4
+                                                                                           : cache;
+  return (g.k * g.n * w.size <= cached || g.m <= kFewTiles * w.kernel.tile_rows) &&
+         (g.m * g.k * w.size <= cache || g.n <= kFewColumns);
+}
+
+void multiply_directly(const Work& w) {
+  const Gemm& g = w.g;
+  const double cost = cost_of(g.dtype, g.m, g.n, g.k);
+  // Along the longer side, since each task reads the operand along the other side; but B is not to be packed twice.
+  Grid grid{g.m, g.n, g.m, g.n};
+  const double wanted = std::clamp(cost / kDirectTask, 1.0, static_cast<double>(kLeastTasks));
+  const auto tasks = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(wanted)));
+  if (g.m >= g.n && g.b.matrix.row == 1) {
+    grid.rows = rounded_up(pieces(g.m, tasks), w.kernel.tile_rows);
+  } else {
+    grid.columns = rounded_up(pieces(g.n, tasks), w.kernel.tile_columns);
+  }
+  w.for_tasks(grid.tasks(), cost / static_cast<double>(grid.tasks()), [&](std::int64_t task) {
+    grid.at(task, [&](std::int64_t row, std::int64_t rows, std::int64_t column, std::int64_t columns) {
+      const GemmMatrix &a = g.a.matrix, &b = g.b.matrix;
+      const std::int64_t unit = gemm_depth(w.size);
+      const double longest = kLongestCall / cost_of(g.dtype, rows, columns, unit);
+      const std::int64_t depth = std::max<std::int64_t>(static_cast<std::int64_t>(longest), 1) * unit;
+      for (std::int64_t p = 0; p < g.k; p += depth) {
+        if (p) poll();
+        w.kernel.direct({{static_cast<const char*>(a.data) + (row * a.row + p * a.step) * w.size, a.row, a.step},
+                         {static_cast<const char*>(b.data) + (column * b.row + p * b.step) * w.size, b.row, b.step},
+                         w.c(row, column),
+                         g.ldc,
+                         rows,
+                         columns,
+                         std::min(depth, g.k - p),
+                         g.add || p > 0});
+      }
+      w.finish(row, column, rows, columns);
+    });
+  });
+}
+
+// Part of a product: some columns of B, which are packed at once, for some steps.
+struct Pass {
+  std::int64_t column, columns, step, depth;
+};
+
+void multiply_packed(const Work& w, const Pass& pass) {
+  const Gemm& g = w.g;
+  const std::int64_t height = w.kernel.tile_rows, width = w.kernel.tile_columns, unit = gemm_depth(w.size);
+  // A block of B takes half of the L2 cache, one of A a fraction of the rest.
+  const std::int64_t group =
+      std::max(cache_sizes().second_level / 2 / (unit * w.size) / width, std::int64_t{2}) * width;
+  Grid grid{g.m, pass.columns, std::min(rounded_up(g.m, height), rounded_up(56, height)), pass.columns};
+  if (const std::int64_t down = pieces(g.m, grid.rows); down < kLeastTasks)
+    grid.columns = rounded_up(pieces(pass.columns, pieces(kLeastTasks, down)), width);
+  grid.columns = std::max(grid.columns, std::min(pass.columns, std::max(2 * grid.rows, 2 * width) / width * width));
+  PackedColumns b(g, w.kernel, pass.column, pass.columns, pass.step, pass.depth);
+  const bool is_last = pass.step + pass.depth == g.k;
+  const double cost = cost_of(g.dtype, g.m, pass.columns, pass.depth) / static_cast<double>(grid.tasks());
+  w.for_tasks(grid.tasks(), cost, [&](std::int64_t task) {
+    grid.at(task, [&](std::int64_t row, std::int64_t rows, std::int64_t column, std::int64_t columns) {
+      Ref<Buffer> a = Buffer::allocate(DType::kUInt8, rounded_up(rows, height) * unit * w.size);
+      for (std::int64_t block = 0; block < b.blocks(); ++block) {
+        const std::int64_t step = pass.step + block * unit, depth = b.depth_of(block);
+        const char* panels = b.block(block);
+        pack_operand(g.a, g.dtype, w.kernel.pack_a, row, rows, step, depth, a->data());
+        for (std::int64_t j = column; j < column + columns; j += group) {
+          const std::int64_t count = std::min(group, column + columns - j);
+          w.kernel.block({a->data(), panels + j * depth * w.size, width, depth * width, w.c(row, pass.column + j),
+                          g.ldc, rows, count, depth, g.add || step > 0});
+          if (is_last && block + 1 == b.blocks()) w.finish(row, pass.column + j, rows, count);
+          poll();
+        }
+      }
+    });
+  });
+}
+
+void multiply_packed(const Work& w) {
+  const Gemm& g = w.g;
+  // What is packed at once stays in the last cache, if it does not become too narrow.
+  const std::int64_t unit = gemm_depth(w.size), width = w.kernel.tile_columns;
+  const std::int64_t elements = std::max(cache_sizes().last_level, std::int64_t{4} << 20) / w.size;
+  const std::int64_t depth = std::min(g.k, std::max(elements / 1024 / unit, std::int64_t{1}) * unit);
+  const std::int64_t columns = std::max(elements / depth / width, std::int64_t{4}) * width;
+  for (std::int64_t column = 0; column < g.n; column += columns)
+    for (std::int64_t step = 0; step < g.k; step += depth)
+      multiply_packed(w, {column, std::min(columns, g.n - column), step, std::min(depth, g.k - step)});
+}
+
+}  // namespace
+
+double gemm_cost(const Gemm& g) { return cost_of(g.dtype, g.m, g.n, g.k); }
+
+void gemm(const Gemm& g, ShardRunner* shards) {
+  if (g.m == 0 || g.n == 0) return;
+  const GemmKernel& kernel = kernel_table().gemm.of[slot(g.dtype)];
+  const Work w{g, kernel, shards, gemm_size(g.dtype)};
+  const bool given = !g.a.packer.pack && !g.b.packer.pack;
+  if (given && multiply_vector(w)) return;
+  if (is_direct(w)) return multiply_directly(w);
+  multiply_packed(w);
+}
+
+}  // namespace tracefn

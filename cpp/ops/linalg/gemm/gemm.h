@@ -1,0 +1,58 @@
+// Matrix products of floats and doubles: C (+)= A B, in blocks that fit the caches, shared among threads, with packed
+// or generated operands and a function that finishes C while it is in the cache. The inner loops are in gemm.kernels.h.
+//
+// The result does not depend on the number of threads, on the caches, or on whether an operand is a matrix or comes
+// from a packer (gemm.kernels.h says how elements are summed); a row or column alone is summed in another order.
+#pragma once
+
+#include "ops/kernel.h"
+#include "ops/linalg/gemm/gemm.kernels.h"
+
+namespace tracefn {
+
+// Generates an operand that is not a matrix in memory: the patches of a convolution, say. The product calls it for
+// panels, into memory that the product owns. Any thread that works on the product may call, several at once. `context`
+// outlives the product.
+struct GemmPacker {
+  const void* context = nullptr;
+  // Writes rows [row, row + rows) of A (or columns of B) for steps [step, step + depth) as panels, in the format and
+  // type of GemmPack. `row` is a multiple of the panels' width. Each part is asked for once or more. Must neither throw
+  // nor poll: other threads may be waiting for the panels.
+  void (*pack)(const void* context, std::int64_t row, std::int64_t rows, std::int64_t step, std::int64_t depth,
+               void* panels) noexcept = nullptr;
+};
+
+// Finishes elements of C (adds a bias, applies a function) right after they were summed. Called once for each block,
+// by the thread that computed it, several at once for different blocks; may throw.
+struct GemmFinish {
+  const void* context = nullptr;
+  // `c` points at C[row, column].
+  void (*finish)(const void* context, std::int64_t row, std::int64_t column, std::int64_t rows, std::int64_t columns,
+                 void* c, std::int64_t ldc) = nullptr;
+};
+
+// A: rows are its rows and steps its columns. B: rows are its columns and steps its rows. So B given as a row-major
+// k x n matrix has row = 1, step = n.
+struct GemmOperand {
+  GemmMatrix matrix{};  // of elements of the product's dtype; not used if there is a packer
+  GemmPacker packer{};
+};
+
+struct Gemm {
+  // Of the operands' elements: float, double, half or bfloat16. C has floats for the last two.
+  DType dtype = DType::kFloat;
+  std::int64_t m = 0, n = 0, k = 0;  // k > 0
+  GemmOperand a, b;
+  void* c = nullptr;  // row-major
+  std::int64_t ldc = 0;
+  bool add = false;  // to what C holds
+  GemmFinish finish{};
+};
+
+// An estimate of the time on one thread, in nanoseconds.
+double gemm_cost(const Gemm& g);
+
+// Computes it on the threads of `shards`; on this one alone if that is null or the product is short. Polls.
+void gemm(const Gemm& g, ShardRunner* shards);
+
+}  // namespace tracefn

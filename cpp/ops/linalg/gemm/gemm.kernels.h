@@ -1,0 +1,68 @@
+// The product part of the kernel table: packing, the register tile, and products with a vector, for float and double;
+// half and bfloat16 are packed as floats. The driver (gemm.h) splits a product into these pieces.
+//
+// Every element of a product, however it is computed, except by products with a vector: the terms of kGemmDepth steps
+// are summed in order, each multiplied and added in one rounding where the instruction set can, and these sums are
+// added in order. So results depend neither on threads nor on block sizes.
+#pragma once
+
+#include <cstdint>
+
+#include "tensor/dtype.h"
+
+namespace tracefn {
+
+// The terms of a partial sum: fixed, since results depend on it. For float, and for wider types by their size.
+inline constexpr std::int64_t kGemmDepth = 384;
+constexpr std::int64_t gemm_depth(std::int64_t bytes_of_element) { return bytes_of_element > 4 ? 256 : kGemmDepth; }
+
+// A matrix in memory: element [i, p] is at data[i * row + p * step], in elements. One of the strides is 1.
+struct GemmMatrix {
+  const void* data;
+  std::int64_t row, step;
+};
+
+// C (+)= A B for packed A, and B packed or in place. Row-major C; strides are in elements.
+struct GemmBlock {
+  const void* a;  // panels of tile_rows rows, each of `depth` steps
+  const void* b;
+  std::int64_t b_step, b_panel;  // from one step to the next; from one panel of tile_columns columns to the next
+  void* c;
+  std::int64_t ldc;
+  std::int64_t rows, columns, depth;
+  bool add;
+};
+
+// C (+)= A B for operands that are read in place.
+struct GemmDirect {
+  GemmMatrix a;
+  GemmMatrix b;  // `row` is the stride along columns of B
+  void* c;
+  std::int64_t ldc;
+  std::int64_t rows, columns, depth;
+  bool add;
+};
+
+// Packed operands consist of panels: `width` rows of A, or columns of B, for `depth` steps. Row i of the panel at step
+// p is panel[p * width + i]; rows beyond the matrix are zero. Alignment to 64 bytes is faster.
+using GemmPack = void (*)(GemmMatrix x, std::int64_t rows, std::int64_t depth, void* panels);
+
+struct GemmKernel {
+  std::int64_t tile_rows, tile_columns;  // the widths of the panels of A and of B
+  GemmPack pack_a, pack_b;               // from elements of the slot's dtype
+  void (*block)(const GemmBlock& block);
+  // The rest is null for half and bfloat16.
+  void (*direct)(const GemmDirect& product);
+  // y[i] = the sum over p of rows[i * stride + p] x[p]
+  void (*rows_by_vector)(const void* rows, std::int64_t stride, const void* x, void* y, std::int64_t m, std::int64_t k);
+  // y[j] = the sum over p of x[p] rows[p * stride + j]
+  void (*vector_by_rows)(const void* x, const void* rows, std::int64_t stride, void* y, std::int64_t k, std::int64_t n);
+};
+
+struct GemmKernels {
+  GemmKernel of[kDTypeSlots];  // float, double, half, bfloat16
+};
+
+void fill_gemm(GemmKernels& kernels);
+
+}  // namespace tracefn

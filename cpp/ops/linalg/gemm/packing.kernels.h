@@ -1,0 +1,136 @@
+// Copies of operands as panels (gemm.kernels.h).
+#pragma once
+
+#include "ops/elementwise/loops.kernels.h"
+#include "ops/linalg/gemm/register_tile.kernels.h"
+
+namespace tracefn {
+namespace {
+
+// Elements of a panel, from floating-point numbers of any width.
+template <typename T, typename From>
+[[gnu::always_inline]] inline T converted(From x) {
+  if constexpr (std::is_same_v<From, T>) {
+    return x;
+  } else {
+    return static_cast<T>(x);
+  }
+}
+
+// The transpose of a square of vectors of 16 bytes.
+template <typename T>
+using Short = typename VectorOf<T, 16>::type;
+template <typename T>
+using UnalignedShort = typename VectorOf<T, 16>::unaligned;
+template <typename T>
+inline constexpr int kShortLanes = 16 / static_cast<int>(sizeof(T));
+
+[[gnu::always_inline]] inline void transpose(Short<float> (&x)[4]) {
+  using Index = Short<std::int32_t>;
+  const auto a = __builtin_shuffle(x[0], x[1], Index{0, 4, 1, 5}), b = __builtin_shuffle(x[2], x[3], Index{0, 4, 1, 5});
+  const auto c = __builtin_shuffle(x[0], x[1], Index{2, 6, 3, 7}), d = __builtin_shuffle(x[2], x[3], Index{2, 6, 3, 7});
+  x[0] = __builtin_shuffle(a, b, Index{0, 1, 4, 5});
+  x[1] = __builtin_shuffle(a, b, Index{2, 3, 6, 7});
+  x[2] = __builtin_shuffle(c, d, Index{0, 1, 4, 5});
+  x[3] = __builtin_shuffle(c, d, Index{2, 3, 6, 7});
+}
+[[gnu::always_inline]] inline void transpose(Short<double> (&x)[2]) {
+  using Index = Short<std::int64_t>;
+  const auto a = __builtin_shuffle(x[0], x[1], Index{0, 2});
+  x[1] = __builtin_shuffle(x[0], x[1], Index{1, 3});
+  x[0] = a;
+}
+
+// panel[p * width + i] = x[i * row + p] for kLanes rows. Also fetches the rows of the next panel.
+template <typename T>
+[[gnu::always_inline]] inline void transpose_rows(const T* x, std::int64_t row, std::int64_t depth, T* panel,
+                                                  int width) {
+  constexpr int kLanes = kShortLanes<T>, kLine = 64 / static_cast<int>(sizeof(T));
+  std::int64_t p = 0;
+  for (; p + kLanes <= depth; p += kLanes) {
+    if (p % kLine == 0)
+#pragma GCC unroll 4
+      for (int r = 0; r < kLanes; ++r) __builtin_prefetch(x + (width + r) * row + p);
+    Short<T> square[kLanes];
+#pragma GCC unroll 4
+    for (int r = 0; r < kLanes; ++r) square[r] = *reinterpret_cast<const UnalignedShort<T>*>(x + r * row + p);
+    transpose(square);
+#pragma GCC unroll 4
+    for (int r = 0; r < kLanes; ++r) *reinterpret_cast<UnalignedShort<T>*>(panel + (p + r) * width) = square[r];
+  }
+  for (; p < depth; ++p)
+    for (int r = 0; r < kLanes; ++r) panel[p * width + r] = x[r * row + p];
+}
+
+// The same for `rows` rows; some are copied twice.
+template <typename T>
+void transpose_into_panel(const T* x, std::int64_t row, std::int64_t rows, std::int64_t depth, T* panel, int width) {
+  constexpr int kLanes = kShortLanes<T>;
+  if (rows < kLanes) {
+    for (std::int64_t p = 0; p < depth; ++p)
+      for (std::int64_t i = 0; i < rows; ++i) panel[p * width + i] = x[i * row + p];
+    return;
+  }
+  for (std::int64_t i = 0; i < rows; i += kLanes) {
+    const std::int64_t from = std::min<std::int64_t>(i, rows - kLanes);
+    transpose_rows(x + from * row, row, depth, panel + from, width);
+  }
+}
+
+// Rows whose elements are adjacent along the depth; other types than T are converted some columns at a time.
+template <typename T, typename From>
+void pack_transposed(const From* x, std::int64_t row, std::int64_t rows, std::int64_t depth, T* panel, int width) {
+  if constexpr (std::is_same_v<T, From>) {
+    transpose_into_panel(x, row, rows, depth, panel, width);
+  } else {
+    constexpr std::int64_t kPiece = 64;
+    T wide[kPiece * kTileColumns<T>];
+    for (std::int64_t p = 0; p < depth; p += kPiece) {
+      const std::int64_t count = std::min(kPiece, depth - p);
+      for (std::int64_t i = 0; i < rows; ++i) widen(x + i * row + p, wide + i * kPiece, count);
+      transpose_into_panel(wide, kPiece, rows, count, panel + p * width, width);
+    }
+  }
+}
+
+// Whole panels of kWidth rows whose elements are adjacent across rows.
+template <typename T, typename From, int kWidth>
+void pack_adjacent(const From* x, std::int64_t step, std::int64_t panels, std::int64_t depth, T* to) {
+  constexpr int kAhead = 8, kLine = 64 / static_cast<int>(sizeof(From));
+  for (std::int64_t p = 0; p < depth; ++p)
+    for (std::int64_t j = 0; j < panels; ++j) {
+      const From* from = x + p * step + j * kWidth;
+      T* out = to + (j * depth + p) * kWidth;
+      for (int i = 0; i < kWidth; i += kLine) __builtin_prefetch(from + kAhead * step + i);
+      if constexpr (std::is_same_v<T, From>) {
+        std::memcpy(out, from, kWidth * sizeof(T));
+      } else {
+        widen(from, out, kWidth);
+      }
+    }
+}
+
+template <typename T, typename From, int kWidth>
+void pack(GemmMatrix x, std::int64_t rows, std::int64_t depth, void* panels) {
+  auto* from = static_cast<const From*>(x.data);
+  auto* to = static_cast<T*>(panels);
+  const std::int64_t whole = rows / kWidth, rest = rows % kWidth;
+  if (x.row == 1) {
+    pack_adjacent<T, From, kWidth>(from, x.step, whole, depth, to);
+  } else {
+    for (std::int64_t j = 0; j < whole; ++j)
+      pack_transposed<T, From>(from + j * kWidth * x.row, x.row, kWidth, depth, to + j * kWidth * depth, kWidth);
+  }
+  if (!rest) return;
+  from += whole * kWidth * x.row;
+  to += whole * kWidth * depth;
+  for (std::int64_t p = 0; p < depth; ++p) {
+    if (x.row == 1)
+      for (std::int64_t i = 0; i < rest; ++i) to[p * kWidth + i] = converted<T>(from[p * x.step + i]);
+    std::fill(to + p * kWidth + rest, to + (p + 1) * kWidth, T(0));
+  }
+  if (x.row != 1) pack_transposed<T, From>(from, x.row, rest, depth, to, kWidth);
+}
+
+}  // namespace
+}  // namespace tracefn

@@ -1,0 +1,94 @@
+// Products of a matrix and a vector, which read the matrix once: as fast as it comes from memory.
+#pragma once
+
+#include "ops/linalg/gemm/register_tile.kernels.h"
+
+namespace tracefn {
+namespace {
+
+template <typename T>
+T sum_of_lanes(Vector<T> x) {
+  T parts[kVectorLanes<T>];
+  store(parts, x);
+  for (int n = kVectorLanes<T> / 2; n; n /= 2)
+    for (int i = 0; i < n; ++i) parts[i] += parts[i + n];
+  return parts[0];
+}
+
+// y[i] = row i of `rows` times x. The order of summation depends on k alone.
+template <typename T, int kHeight>
+void dot_rows(const T* rows, std::int64_t stride, const T* x, T* y, std::int64_t k) {
+  constexpr int kLanes = kVectorLanes<T>, kParts = 2;
+  Vector<T> sums[kHeight][kParts];
+#pragma GCC unroll 8
+  for (int r = 0; r < kHeight; ++r)
+#pragma GCC unroll 2
+    for (int v = 0; v < kParts; ++v) sums[r][v] = Vector<T>{};
+  std::int64_t p = 0;
+  for (; p + kParts * kLanes <= k; p += kParts * kLanes)
+#pragma GCC unroll 2
+    for (int v = 0; v < kParts; ++v) {
+      const Vector<T> z = load(x + p + v * kLanes);
+#pragma GCC unroll 8
+      for (int r = 0; r < kHeight; ++r)
+        sums[r][v] = multiply_add(load(rows + r * stride + p + v * kLanes), z, sums[r][v]);
+    }
+  for (int v = 0; p < k; p += kLanes, ++v) {
+    const int count = static_cast<int>(std::min<std::int64_t>(kLanes, k - p));
+    const Vector<T> z = load_first(x + p, count);
+#pragma GCC unroll 8
+    for (int r = 0; r < kHeight; ++r)
+      sums[r][v] = multiply_add(load_first(rows + r * stride + p, count), z, sums[r][v]);
+  }
+#pragma GCC unroll 8
+  for (int r = 0; r < kHeight; ++r) y[r] = sum_of_lanes<T>(sums[r][0] + sums[r][1]);
+}
+
+template <typename T>
+void rows_by_vector(const void* rows, std::int64_t stride, const void* x, void* y, std::int64_t m, std::int64_t k) {
+  constexpr int kHeight = 4;
+  auto* from = static_cast<const T*>(rows);
+  auto* in = static_cast<const T*>(x);
+  auto* out = static_cast<T*>(y);
+  std::int64_t i = 0;
+  for (; i + kHeight <= m; i += kHeight) dot_rows<T, kHeight>(from + i * stride, stride, in, out + i, k);
+  for (; i < m; ++i) dot_rows<T, 1>(from + i * stride, stride, in, out + i, k);
+}
+
+// y[j] (+)= the sum over p < kSteps of x[p] rows[p * stride + j]
+template <typename T, int kSteps>
+void add_rows(const T* x, const T* rows, std::int64_t stride, T* y, std::int64_t n, bool add) {
+  constexpr int kLanes = kVectorLanes<T>;
+  Vector<T> factors[kSteps];
+#pragma GCC unroll 8
+  for (int p = 0; p < kSteps; ++p) factors[p] = repeated(x[p]);
+  auto sum = [&](auto&& load_lanes) {
+    Vector<T> s = factors[0] * load_lanes(rows);
+#pragma GCC unroll 8
+    for (int p = 1; p < kSteps; ++p) s = multiply_add(factors[p], load_lanes(rows + p * stride), s);
+    return s;
+  };
+  std::int64_t j = 0;
+  for (; j + kLanes <= n; j += kLanes, rows += kLanes) {
+    const Vector<T> s = sum([](const T* from) { return load(from); });
+    store(y + j, add ? load(y + j) + s : s);
+  }
+  if (j == n) return;
+  const int count = static_cast<int>(n - j);
+  const Vector<T> s = sum([count](const T* from) { return load_first(from, count); });
+  store_first(y + j, add ? load_first(y + j, count) + s : s, count);
+}
+
+template <typename T>
+void vector_by_rows(const void* x, const void* rows, std::int64_t stride, void* y, std::int64_t k, std::int64_t n) {
+  constexpr int kSteps = 8;
+  auto* in = static_cast<const T*>(x);
+  auto* from = static_cast<const T*>(rows);
+  auto* out = static_cast<T*>(y);
+  std::int64_t p = 0;
+  for (; p + kSteps <= k; p += kSteps) add_rows<T, kSteps>(in + p, from + p * stride, stride, out, n, p > 0);
+  for (; p < k; ++p) add_rows<T, 1>(in + p, from + p * stride, stride, out, n, p > 0);
+}
+
+}  // namespace
+}  // namespace tracefn

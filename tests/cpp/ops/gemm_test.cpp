@@ -1,0 +1,216 @@
+// Blocked matrix products: panels, operands from packers, finished blocks, sums added to C, equal bits for any number
+// of threads.
+#include "ops/linalg/gemm/gemm.h"
+
+#include <atomic>
+#include <cmath>
+#include <cstring>
+
+#include "exec/thread_pool.h"
+#include "ops/array_test.h"
+#include "ops/kernel_table.h"
+
+namespace tracefn::test {
+namespace {
+
+const GemmKernel& kernel_of(DType dtype) { return kernel_table().gemm.of[slot(dtype)]; }
+
+// Numbers of different magnitudes and signs.
+template <typename T>
+std::vector<T> numbers(std::int64_t n, int seed) {
+  std::vector<T> out(static_cast<std::size_t>(n));
+  std::uint32_t state = static_cast<std::uint32_t>(seed) * 2654435761u + 12345;
+  for (T& x : out) {
+    state = state * 1664525u + 1013904223u;
+    x = static_cast<T>(static_cast<std::int32_t>(state)) / T(1 << 30);
+  }
+  return out;
+}
+
+template <typename T>
+bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0;
+}
+
+// A row-major m x k and B row-major k x n, or stored transposed.
+template <typename T>
+struct Product {
+  std::int64_t m, n, k;
+  bool ta = false, tb = false;
+  std::vector<T> a = numbers<T>(m * k, 1), b = numbers<T>(k * n, 2);
+
+  T at_a(std::int64_t i, std::int64_t p) const { return a[static_cast<std::size_t>(ta ? p * m + i : i * k + p)]; }
+  T at_b(std::int64_t p, std::int64_t j) const { return b[static_cast<std::size_t>(tb ? j * k + p : p * n + j)]; }
+  Gemm gemm(std::vector<T>& c) const {
+    return {.dtype = DTypeOf<T>::value,
+            .m = m,
+            .n = n,
+            .k = k,
+            .a = {.matrix = {a.data(), ta ? 1 : k, ta ? m : 1}},
+            .b = {.matrix = {b.data(), tb ? k : 1, tb ? 1 : n}},
+            .c = c.data(),
+            .ldc = n};
+  }
+  std::vector<T> run(ShardRunner* shards = nullptr) const {
+    std::vector<T> c(static_cast<std::size_t>(m * n), T(7));
+    tracefn::gemm(gemm(c), shards);
+    return c;
+  }
+  // The largest error, in units of the bound for a sum of k products.
+  double error(const std::vector<T>& c) const {
+    double worst = 0;
+    for (std::int64_t i = 0; i < m; ++i)
+      for (std::int64_t j = 0; j < n; ++j) {
+        long double sum = 0, magnitude = 0;
+        for (std::int64_t p = 0; p < k; ++p) {
+          const long double term = static_cast<long double>(at_a(i, p)) * at_b(p, j);
+          sum += term;
+          magnitude += std::fabs(term);
+        }
+        const long double bound = magnitude * static_cast<long double>(k + 1) * std::numeric_limits<T>::epsilon() / 2;
+        worst = std::max(worst, static_cast<double>(std::fabs(c[static_cast<std::size_t>(i * n + j)] - sum) / bound));
+      }
+    return worst;
+  }
+};
+
+// An operand that a packer reads from a matrix.
+template <typename T>
+struct Generated {
+  GemmMatrix matrix;
+  GemmPack pack;
+
+  GemmPacker packer() const {
+    return {
+        this, [](const void* context, std::int64_t row, std::int64_t rows, std::int64_t step, std::int64_t depth,
+                 void* panels) noexcept {
+          auto* self = static_cast<const Generated*>(context);
+          const GemmMatrix& x = self->matrix;
+          self->pack({static_cast<const T*>(x.data) + row * x.row + step * x.step, x.row, x.step}, rows, depth, panels);
+        }};
+  }
+};
+
+template <typename T>
+std::vector<T> from_packers(const Product<T>& p, ShardRunner* shards) {
+  std::vector<T> c(static_cast<std::size_t>(p.m * p.n));
+  Gemm g = p.gemm(c);
+  const GemmKernel& kernel = kernel_of(g.dtype);
+  const Generated<T> a{g.a.matrix, kernel.pack_a}, b{g.b.matrix, kernel.pack_b};
+  g.a = {.packer = a.packer()};
+  g.b = {.packer = b.packer()};
+  tracefn::gemm(g, shards);
+  return c;
+}
+
+struct Threads {
+  explicit Threads(int n) : before(ThreadPool::get().num_threads()) { ThreadPool::get().set_num_threads(n); }
+  ~Threads() { ThreadPool::get().set_num_threads(before); }
+  int before;
+};
+
+template <typename T>
+void check_panels(GemmPack pack, std::int64_t width) {
+  for (std::int64_t rows : {std::int64_t{1}, width - 1, width, width + 1, 2 * width + 3})
+    for (std::int64_t depth : {1, 3, 17, 130})
+      for (bool adjacent : {false, true}) {
+        // A part of a larger matrix.
+        const std::int64_t stride = (adjacent ? rows : depth) + 5;
+        const std::vector<T> x = numbers<T>(stride * (adjacent ? depth : rows), 3);
+        const GemmMatrix matrix{x.data(), adjacent ? 1 : stride, adjacent ? stride : 1};
+        const std::int64_t panels = (rows + width - 1) / width;
+        std::vector<T> packed(static_cast<std::size_t>(panels * width * depth), T(-9));
+        pack(matrix, rows, depth, packed.data());
+        for (std::int64_t i = 0; i < panels * width; ++i)
+          for (std::int64_t p = 0; p < depth; ++p) {
+            const T given = i < rows ? x[static_cast<std::size_t>(i * matrix.row + p * matrix.step)] : T(0);
+            CHECK_EQ(packed[static_cast<std::size_t>((i / width * depth + p) * width + i % width)], given);
+          }
+      }
+}
+
+}  // namespace
+
+TEST(gemm_panels) {
+  check_panels<float>(kernel_of(DType::kFloat).pack_a, kernel_of(DType::kFloat).tile_rows);
+  check_panels<float>(kernel_of(DType::kFloat).pack_b, kernel_of(DType::kFloat).tile_columns);
+  check_panels<double>(kernel_of(DType::kDouble).pack_a, kernel_of(DType::kDouble).tile_rows);
+  check_panels<double>(kernel_of(DType::kDouble).pack_b, kernel_of(DType::kDouble).tile_columns);
+}
+
+TEST(gemm_edges_in_place_and_packed) {
+  const std::int64_t sizes[][3] = {{1, 1, 1}, {2, 3, 5}, {7, 49, 33}, {13, 17, 390}, {65, 97, 31}, {61, 2, 770}};
+  for (auto [m, n, k] : sizes)
+    for (bool ta : {false, true})
+      for (bool tb : {false, true}) {
+        const Product<float> f{m, n, k, ta, tb};
+        CHECK(f.error(f.run()) <= 1);
+        CHECK(f.error(from_packers(f, nullptr)) <= 1);
+        const Product<double> d{m, n, k, ta, tb};
+        CHECK(d.error(d.run()) <= 1);
+        CHECK(d.error(from_packers(d, nullptr)) <= 1);
+        // In place or packed, elements are summed alike; a row or a column alone is summed in another order.
+        if (m > 1 && n > 1) {
+          CHECK(same_bits(f.run(), from_packers(f, nullptr)));
+          CHECK(same_bits(d.run(), from_packers(d, nullptr)));
+        }
+      }
+}
+
+TEST(gemm_has_the_same_bits_for_any_number_of_threads) {
+  const std::int64_t sizes[][3] = {{300, 410, 500}, {3000, 20, 100}, {20, 3000, 100}, {1, 3000, 700}, {3000, 1, 700}};
+  for (auto [m, n, k] : sizes)
+    for (bool tb : {false, true}) {
+      const Product<float> p{m, n, k, false, tb};
+      const std::vector<float> alone = p.run(), packed = from_packers(p, nullptr);
+      for (int threads : {1, 2, 3}) {
+        Threads with(threads);
+        CHECK(same_bits(p.run(&ThreadPool::get()), alone));
+        CHECK(same_bits(from_packers(p, &ThreadPool::get()), packed));
+      }
+    }
+}
+
+TEST(gemm_adds_to_c) {
+  for (auto [m, n, k] : {std::array<std::int64_t, 3>{9, 20, 30}, {1, 50, 20}, {300, 400, 500}}) {
+    const Product<double> p{m, n, k};
+    std::vector<double> c(static_cast<std::size_t>(m * n), 0.5);
+    Gemm g = p.gemm(c);
+    g.add = true;
+    tracefn::gemm(g, nullptr);
+    const std::vector<double> product = p.run();
+    for (std::size_t i = 0; i < c.size(); ++i) CHECK(std::fabs(c[i] - (product[i] + 0.5)) < 1e-12);
+  }
+}
+
+TEST(gemm_finishes_every_element_once) {
+  // Rows, columns, in place, packed.
+  for (auto [m, n, k] : {std::array<std::int64_t, 3>{1, 700, 300}, {700, 1, 300}, {70, 80, 90}, {300, 900, 1100}}) {
+    const Product<float> p{m, n, k};
+    std::vector<float> c(static_cast<std::size_t>(m * n));
+    std::vector<float> bias = numbers<float>(n, 4);
+    Gemm g = p.gemm(c);
+    g.finish = {bias.data(), [](const void* context, std::int64_t, std::int64_t column, std::int64_t rows,
+                                std::int64_t columns, void* block, std::int64_t ldc) {
+                  auto* values = static_cast<const float*>(context) + column;
+                  for (std::int64_t i = 0; i < rows; ++i)
+                    for (std::int64_t j = 0; j < columns; ++j) static_cast<float*>(block)[i * ldc + j] += values[j];
+                }};
+    tracefn::gemm(g, &ThreadPool::get());
+    std::vector<float> expected = p.run();
+    for (std::size_t i = 0; i < expected.size(); ++i) expected[i] += bias[i % static_cast<std::size_t>(n)];
+    CHECK(same_bits(c, expected));
+  }
+}
+
+TEST(gemm_stops_at_an_error_of_finish) {
+  const Product<float> p{300, 400, 500};
+  std::vector<float> c(static_cast<std::size_t>(p.m * p.n));
+  Gemm g = p.gemm(c);
+  g.finish.finish = [](const void*, std::int64_t, std::int64_t, std::int64_t, std::int64_t, void*, std::int64_t) {
+    invalid_argument("no");
+  };
+  CHECK_THROWS(tracefn::gemm(g, &ThreadPool::get()), kInvalidArgument, "no");
+}
+
+}  // namespace tracefn::test
