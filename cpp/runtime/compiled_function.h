@@ -29,12 +29,11 @@ class CompiledFunction {
   // Arguments, without captures.
   std::size_t num_args() const { return program_->num_arguments() - captured_.size(); }
   std::size_t num_results() const { return program_->num_results(); }
-  // Whether a run reads argument i.
-  bool reads(std::size_t i) const { return program_->reads(i); }
 
-  // Runs with one argument for each of num_args(); those that it does not read may be null. Arguments marked so are
-  // moved from; the others are not read once the host's lock may be released. `results` has num_results() tensors. An
-  // Error of a tf.errors kind has TensorFlow's text around it: the node, where it was made, the function.
+  // Runs with one argument for each of num_args(), of the dtypes of the graph's inputs, which is not checked; those
+  // that it does not read may be null. Arguments marked so are moved from; the others are not read once the host's lock
+  // may be released. `results` has num_results() tensors. An Error of a tf.errors kind has TensorFlow's text around it:
+  // the node, where it was made, the function.
   void run(std::span<const TensorRef> args, std::span<Tensor> results) const;
 
   // Its program. See base/owned.h.

@@ -12,8 +12,8 @@ namespace tracefn {
 
 // A part of the GraphDef `bytes` as a function: its arguments are the Placeholders of these names, its results these
 // values ("node" or "node:1"). Nodes that no result needs do not run. Error(kValue) if the bytes are not a GraphDef,
-// a node does not fit its op, or a name is not there or, for an input, not a Placeholder's; Error(kNotFound) for an
-// unknown op or function.
+// a node does not fit its op, or a name is not there or, for an input, not a Placeholder's or given twice;
+// Error(kNotFound) for an unknown op or function.
 std::unique_ptr<CompiledFunction> load_graph(std::string_view bytes, std::span<const std::string> inputs,
                                              std::span<const std::string> outputs, const std::string& name);
 

@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/counted_lock.h"
 #include "check.h"
 #include "exec/graphs.h"
 #include "io/graph_def.h"
@@ -65,6 +66,8 @@ TEST(runtime_refuses_what_is_no_part_of_the_file) {
   CHECK_THROWS(load_graph(file, Names{"AddV2"}, Names{"AddV2"}, "f"), kValue,
                "Input 'AddV2' of f must be a Placeholder, but is a AddV2.");
   CHECK_THROWS(load_graph(file, Names{"x"}, Names{"AddV2:1"}, "f"), kValue, "Invalid return output 1");
+  CHECK_THROWS(load_graph(file, Names{"x"}, Names{"^AddV2"}, "f"), kValue, "'^AddV2' is no value of a node.");
+  CHECK_THROWS(load_graph(file, Names{"x", "x:0"}, Names{"AddV2"}, "f"), kValue, "Input 'x:0' of f is given twice.");
   CHECK_THROWS(load_graph("\x0a\xff", Names{}, Names{}, "f"), kValue, "");
 }
 
@@ -119,15 +122,6 @@ std::unique_ptr<CompiledFunction> countdown() {
 
 struct Stop final : Interrupt {
   void check() override { fail(ErrorKind::kCancelled, "stopped by a signal"); }
-};
-
-struct CountedLock final : HostLock {
-  void* release() override {
-    ++released;
-    return this;
-  }
-  void acquire(void*) override { ++acquired; }
-  int released = 0, acquired = 0;
 };
 
 TEST(runtime_is_interrupted_and_gives_up_the_lock) {

@@ -1,7 +1,7 @@
 // Programs of scalars as one piece of code: the same answers as by instructions.
 #include "exec/scalar/scalar_program.h"
 
-#include "base/host_lock.h"
+#include "base/counted_lock.h"
 #include "check.h"
 #include "exec/graphs.h"
 
@@ -122,15 +122,6 @@ TEST(scalar_program_flushes_subnormals_as_instructions_do) {
   auto program = compile(function("f", {kFloat}, [](Args& a) { return Args{a[0] * a[0]}; }));
   CHECK_EQ(run_as_scalars(*program, {f32(1e-20f)})[0].item<float>(), 0.0f);
 }
-
-struct CountedLock final : HostLock {
-  void* release() override {
-    ++released;
-    return this;
-  }
-  void acquire(void*) override { ++acquired; }
-  int released = 0, acquired = 0;
-};
 
 TEST(scalar_program_gives_up_the_lock_when_it_is_long) {
   const ArgTypes types{kInt};
