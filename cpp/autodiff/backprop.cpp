@@ -34,7 +34,7 @@ Gradient sum_of(std::vector<Gradient>& parts) {
   if (parts.size() == 1) return parts[0];
   bool all_rows = true;
   for (const Gradient& part : parts)
-    all_rows = all_rows && part.is_rows() && part.indices.dtype() == parts[0].indices.dtype();
+    all_rows = all_rows && part.is_indexed_slices() && part.indices.dtype() == parts[0].indices.dtype();
   Operands values, indices;
   for (const Gradient& part : parts) {
     values.push_back(all_rows ? part.values : part.dense());

@@ -50,7 +50,7 @@ Attr& attr_of(const OpDef& op, AttrList& attrs, std::string_view name) {
 
 // A gradient as IndexedSlices; a dense one gets all rows.
 Gradient as_rows(const Gradient& gradient, DType index_type) {
-  if (gradient.is_rows())
+  if (gradient.is_indexed_slices())
     return Gradient(gradient.values, build::cast(gradient.indices, index_type), gradient.dense_shape);
   Operand shape = build::shape_of(gradient.values);
   Operand count =
@@ -131,7 +131,7 @@ class BranchGradient {
   DType index_type(std::size_t k) const {
     DType type = DType::kInvalid;
     for (const BodyGradient& branch : branches_) {
-      if (!branch.gradients[k].is_rows()) continue;
+      if (!branch.gradients[k].is_indexed_slices()) continue;
       DType own = branch.gradients[k].indices.dtype();
       type = type == DType::kInvalid || type == own ? own : DType::kInt64;
     }

@@ -38,7 +38,7 @@ struct Pair {
   // The backward graph's results: for each source with a gradient one tensor, or the three of IndexedSlices.
   struct Given {
     std::size_t source;
-    bool rows;
+    bool indexed_slices;
   };
   std::vector<Given> given;
 
@@ -104,11 +104,11 @@ class PairBuilder {
       const Gradient& gradient = g.gradients[k];
       if (!gradient.defined()) continue;
       g.backward->add_output(gradient.values);
-      if (gradient.is_rows()) {
+      if (gradient.is_indexed_slices()) {
         g.backward->add_output(gradient.indices);
         g.backward->add_output(gradient.dense_shape);
       }
-      pair_->given.push_back({k, gradient.is_rows()});
+      pair_->given.push_back({k, gradient.is_indexed_slices()});
     }
     return g;
   }
@@ -198,12 +198,12 @@ class CallRule final : public GradientRule {
     }
     std::size_t next = 0;
     for (const Pair::Given& given : pair_->given) {
-      if (given.rows) {
+      if (given.indexed_slices) {
         c.to_input(given.source, Gradient(results[next], results[next + 1], results[next + 2]));
       } else {
         c.to_input(given.source, results[next]);
       }
-      next += given.rows ? 3 : 1;
+      next += given.indexed_slices ? 3 : 1;
     }
     zeros_to_related(c);
   }

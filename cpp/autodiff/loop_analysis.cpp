@@ -5,6 +5,7 @@
 
 #include "autodiff/body_gradient.h"
 #include "ops/build.h"
+#include "ops/elementwise/functions.h"
 #include "ops/node_kinds.h"
 #include "ops/registry.h"
 
@@ -78,7 +79,7 @@ std::optional<LoopSteps::Counter> LoopSteps::counter(std::size_t i) const {
   if (i >= num_vars_ || !is_integer_scalar(body_->info(body_->inputs[i]))) return {};
   Value next = behind_identity(*body_, body_->outputs[i]);
   const Node& add = body_->node(next.node);
-  if (!op_def(*add.op).computes(kAdd)) return {};
+  if (!op_def(*add.op).computes(id_of<functions::Add>)) return {};
   for (std::size_t side = 0; side < 2; ++side) {
     if (behind_identity(*body_, add.inputs[side]) != body_->inputs[i]) continue;
     std::optional<Operand> by = constant_or_outside(*body_, add.inputs[1 - side]);
@@ -105,12 +106,12 @@ std::optional<Operand> LoopSteps::most_steps() const {
 std::optional<Operand> LoopSteps::most_by(Value condition) const {
   condition = behind_identity(*cond_, condition);
   const Node& node = cond_->node(condition.node);
-  if (op_def(*node.op).computes(kLogicalAnd)) {
+  if (op_def(*node.op).computes(id_of<functions::LogicalAnd>)) {
     for (Value part : node.inputs)
       if (auto found = most_by(part)) return found;
     return {};
   }
-  if (!op_def(*node.op).computes(kLess)) return {};
+  if (!op_def(*node.op).computes(id_of<functions::Less>)) return {};
   std::int64_t i = input_index(*cond_, behind_identity(*cond_, node.inputs[0]));
   if (i < 0) return {};
   std::optional<Counter> c = counter(static_cast<std::size_t>(i));

@@ -9,7 +9,7 @@ bool carries(DType d) { return is_floating(d) || is_complex(d); }
 }  // namespace
 
 Operand Gradient::dense() const {
-  if (!is_rows()) return values;
+  if (!is_indexed_slices()) return values;
   Operand first = emit1("StridedSlice", {dense_shape, build::ints({0}), build::ints({1}), build::ints({1})},
                         {{"shrink_axis_mask", 1}});
   Operand sums = emit1("UnsortedSegmentSum", {values, indices, first});

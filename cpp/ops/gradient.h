@@ -23,7 +23,7 @@ struct Gradient {
       : values(std::move(rows)), indices(std::move(at)), dense_shape(std::move(shape)) {}
 
   bool defined() const { return values.defined(); }
-  bool is_rows() const { return indices.defined(); }
+  bool is_indexed_slices() const { return indices.defined(); }
   // The tensor itself; IndexedSlices are summed into a dense one. Undefined for an undefined gradient.
   Operand dense() const;
 };

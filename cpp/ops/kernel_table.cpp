@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "ops/elementwise/functions.h"
 
 namespace tracefn {
 namespace {
@@ -39,6 +40,18 @@ struct Loaded {
   KernelTable table{};
   std::string isa;
 
+  // Each function has kernels for the dtypes that its row names.
+  bool is_complete() const {
+    const ElementwiseKernels& elementwise = table.elementwise;
+    if (elementwise.num_functions != kFunctions) return false;
+    for (int f = 0; f < kFunctions; ++f)
+      for (int d = 1; d < kDTypeSlots; ++d)
+        if ((elementwise.functions[f][d].unary != nullptr) !=
+            functions::kFacts[static_cast<std::size_t>(f)].dtypes.has(static_cast<DType>(d)))
+          return false;
+    return true;
+  }
+
   Loaded() {
     std::string dir = default_directory();
     std::vector<std::string> names = candidates();
@@ -57,7 +70,7 @@ struct Loaded {
         continue;
       }
       auto fill = reinterpret_cast<FillKernels>(dlsym(library, "tracefn_fill_kernels"));
-      if (!fill || !fill(&table, sizeof(KernelTable)))
+      if (!fill || !fill(&table, sizeof(KernelTable)) || !is_complete())
         fail(ErrorKind::kImport, path, " belongs to another build of tracefn.");
       isa = n;
       return;

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "ir/signature.h"
-#include "ops/elementwise/elementwise.kernels.h"
+#include "ops/elementwise/function.h"
 #include "ops/reduce/reduce_function.h"
 
 namespace tracefn {
@@ -98,6 +98,8 @@ struct OpRecord {
   Allocation allocation = Allocation::kByShapeRule;
   // For elementwise ops instead of `kernel`: the block kernels for the driver and fusion.
   const BlockSpec* block = nullptr;
+  // Dtypes that an elementwise op accepts without a kernel for them, as in TensorFlow.
+  DTypes without_kernel = {};
   GradFn grad = nullptr;
   // Keeps its KernelContext::state() between eager calls too, one per op and attributes, as TensorFlow reuses its
   // kernels.
@@ -134,10 +136,9 @@ struct OpDef {
   bool elementwise() const { return block != nullptr; }
   // Whether it can fail on inputs whose shapes are known and were accepted, with a result of `dtype`.
   bool can_fail(DType dtype) const { return block ? facts.fails_on_integers && is_integer(dtype) : !facts.cannot_fail; }
-  bool computes(UnaryFunction f) const { return block && block->arity == BlockArity::kUnary && block->function == f; }
-  bool computes(BinaryFunction f) const { return block && block->arity == BlockArity::kBinary && block->function == f; }
-  bool computes(TernaryFunction f) const {
-    return block && block->arity == BlockArity::kTernary && block->function == f;
+  // Whether it computes an elementwise function, given as id_of<F>.
+  bool computes(int function) const {
+    return block && block->arity != BlockArity::kCast && block->function == function;
   }
   // The name of an input or attribute in tf.raw_ops.
   std::string_view raw_name(std::string_view declared) const;

@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "ir/attr_rules.h"
+#include "ops/elementwise/functions.h"
 #include "ops/families.h"
 #include "ops/op_summary.h"
 
@@ -196,6 +197,16 @@ void parse_python(std::string_view text, OpDef& def) {
   }
 }
 
+// The dtypes of the last input; everything if no list restricts them.
+DTypes accepted_dtypes(const OpSignature& signature) {
+  const ArgDef& operand = signature.inputs.back();
+  if (operand.type_attr.empty()) return DTypes::of(operand.type);
+  DTypes accepted;
+  for (DType d : signature.attrs[static_cast<std::size_t>(signature.attr_index(operand.type_attr))].allowed_types)
+    accepted = accepted | DTypes::of(d);
+  return accepted.empty() ? DTypes{~0u} : accepted;
+}
+
 }  // namespace
 
 void not_differentiable(GradContext&) {}
@@ -219,6 +230,14 @@ void Registry::add(const OpRecord& record) {
   def->kernel = record.kernel;
   def->allocation = record.allocation;
   def->block = record.block;
+  if (record.block && record.block->arity != BlockArity::kCast) {
+    const auto function = static_cast<std::size_t>(record.block->function);
+    const DTypes accepted = accepted_dtypes(s), with_kernel = functions::kFacts[function].dtypes;
+    if (!record.kernel && !((accepted | with_kernel) == (record.without_kernel | with_kernel)))
+      fail(ErrorKind::kInternal, "op record '", record.name, "' accepts dtypes that its function has no kernels for");
+    accepted_.resize(functions::kFacts.size());
+    accepted_[function] = accepted_[function] | accepted;
+  }
   def->grad = record.grad;
   s.kind = record.kind;
   def->facts = record.facts;
@@ -236,6 +255,14 @@ void Registry::add(const OpRecord& record) {
   all_.push_back(def.get());
   by_name_.emplace(s.name, def.get());
   owned_.push_back(std::move(def));
+}
+
+void Registry::require_ops_of_functions() const {
+  for (std::size_t i = 0; i < accepted_.size(); ++i) {
+    const functions::Facts& function = functions::kFacts[i];
+    if (function.is_op && !((accepted_[i] & function.dtypes) == function.dtypes))
+      fail(ErrorKind::kInternal, "no op record accepts all dtypes of elementwise function number ", i);
+  }
 }
 
 std::string_view OpDef::raw_name(std::string_view declared) const {
@@ -259,6 +286,7 @@ const Registry& Registry::get() {
   static const Registry* registry = [] {
     auto* r = new Registry();
     register_all(*r);
+    r->require_ops_of_functions();
     return r;
   }();
   return *registry;

@@ -18,7 +18,7 @@ enum PassSwitch : std::uint32_t {
   kRemapping = 1 << 6,
   kModelPruning = 1 << 7,
   kMetaOptimizer = 1 << 8,  // all of them
-  kMachineCode = 1 << 9,    // not a pass: whether scalar loops are compiled to machine code (exec/machine_code)
+  kMachineCode = 1 << 9,    // not a pass: whether scalar loops are compiled to machine code (cpp/jit)
 };
 
 // By its name ("disable_model_pruning" is "model_pruning"), or 0.

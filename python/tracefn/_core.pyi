@@ -752,7 +752,7 @@ def run_nodes(concrete: Any, operations: Any, leaves: Any) -> Any:
 def same_memory(x: Any, y: Any) -> Any:
     """Whether two eager tensors are one value in memory."""
 def set_fast_path(*args: Any, **kwargs: Any) -> Any:
-    """False: every call of a Function takes the general path."""
+    """False: every call of a Function takes the slow path."""
 def set_filtering_default(*args: Any, **kwargs: Any) -> Any:
     """What holds for threads that said nothing."""
 def set_node_gradient(output: Any, function: Any, num_dys: Any) -> Any:

@@ -33,6 +33,8 @@ __all__ = [
     "Atan2",
     "Atanh",
     "BatchMatMulV2",
+    "BesselI0e",
+    "BesselI1e",
     "BiasAdd",
     "BiasAddGrad",
     "Bitcast",
@@ -400,6 +402,12 @@ def BatchMatMulV2(*, x: _TensorLike, y: _TensorLike, T: typing.Any | None = None
 
     adj_x and adj_y take the adjoint of the matrices first.
     """
+
+def BesselI0e(*, x: _TensorLike, T: typing.Any | None = None, name: builtins.str | None = None) -> _Tensor:
+    """exp(-|x|) times the modified Bessel function of the first kind and order 0, elementwise."""
+
+def BesselI1e(*, x: _TensorLike, T: typing.Any | None = None, name: builtins.str | None = None) -> _Tensor:
+    """exp(-|x|) times the modified Bessel function of the first kind and order 1, elementwise."""
 
 def BiasAdd(*, value: _TensorLike, bias: _TensorLike, T: typing.Any | None = None, data_format: builtins.str | builtins.bytes = b'NHWC', name: builtins.str | None = None) -> _Tensor:
     """value with the vector bias added along the channel dimension: the last one, or the second in the NCHW format."""

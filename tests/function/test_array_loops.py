@@ -1,4 +1,4 @@
-"""Loops over arrays whose trips scalars decide give the same results block by block as op by op."""
+"""Loops over arrays whose number of iterations scalars decide give the same results block by block as op by op."""
 
 import signal
 

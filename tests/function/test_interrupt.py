@@ -46,7 +46,7 @@ def run():
         lambda n: tf.while_loop(lambda i, x: i < n, step, [tf.constant(0, tf.int64), tf.ones([1_000_000])]))
     loop(tf.constant(1 << 60))
 """
-TRIPS = """
+ITERATIONS = """
 def run():
     step = lambda i, x: (i + 1, tf.sin(x) + 1.0)
     loop = tf.function(lambda n: tf.while_loop(lambda i, x: i < n, step, [tf.constant(0, tf.int64), tf.ones([100])]))
@@ -136,9 +136,9 @@ def stopped(folder: pathlib.Path, setup: str, after: str = "") -> str:
 
 @pytest.mark.parametrize(
     "setup",
-    [SCALARS, ARRAYS, BIG_ARRAYS, TRIPS, NESTED, VARIABLES, EAGER_LOOP, HOST_CALLS, FORWARD.format(size=""),
+    [SCALARS, ARRAYS, BIG_ARRAYS, ITERATIONS, NESTED, VARIABLES, EAGER_LOOP, HOST_CALLS, FORWARD.format(size=""),
      FORWARD.format(size=1000), WAY_BACK.format(size="", steps=20_000_000), WAY_BACK.format(size=1000, steps=500_000)],
-    ids=["scalars", "arrays", "big arrays", "trips", "nested", "variables", "eager", "host calls", "differentiated scalars",
+    ids=["scalars", "arrays", "big arrays", "iterations", "nested", "variables", "eager", "host calls", "differentiated scalars",
          "differentiated arrays", "scalars on the way back", "arrays on the way back"],
 )
 def test_a_loop_stops(tmp_path, setup):

@@ -140,7 +140,7 @@ def test_products_transpose_themselves(passes):
         np.testing.assert_allclose(a.numpy(), b.numpy(), rtol=1e-4, atol=1e-4)  # another order of additions
 
 
-def test_decided_branches_and_loops_without_trips(passes):
+def test_decided_branches_and_loops_without_iterations(passes):
     def make():
         @tf.function
         def f(x):
@@ -179,7 +179,7 @@ def test_a_loop_computes_invariants_once(passes):
         same_without(passes, make, x, w, tf.constant(n))
 
 
-def test_an_invariant_that_fails_does_not_fail_a_loop_without_trips():
+def test_an_invariant_that_fails_does_not_fail_a_loop_without_iterations():
     @tf.function
     def f(x, n):
         total = tf.constant(0)

@@ -338,7 +338,7 @@ PyObject* set_fast_path(PyObject*, PyObject* on) {
 }
 
 PyMethodDef functions[] = {
-    {"set_fast_path", set_fast_path, METH_O, "False: every call of a Function takes the general path."},
+    {"set_fast_path", set_fast_path, METH_O, "False: every call of a Function takes the slow path."},
     {"new_fast_cache", new_fast_cache, METH_NOARGS, "An empty cache of calls for one cache of traces."},
     {"remember_call", remember, METH_VARARGS, "Answers calls like this one without Python code from now on."},
     {"forget_calls", forget, METH_O, "Undoes every remember_call."},

@@ -99,7 +99,7 @@ Ref<GradientRule> python_rule(PyObject* function, std::size_t num_dys) {
 
 PyObject* gradient_to_python(const Gradient& gradient) {
   if (!gradient.defined()) return Py_NewRef(Py_None);
-  if (!gradient.is_rows()) return wrap(gradient.values);
+  if (!gradient.is_indexed_slices()) return wrap(gradient.values);
   PyRef module = owned(PyImport_ImportModule("tracefn.indexed_slices"));
   PyRef values = PyRef::steal(wrap(gradient.values)), indices = PyRef::steal(wrap(gradient.indices));
   PyRef shape = PyRef::steal(wrap(gradient.dense_shape));

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "exec/fusion/fusion_group.h"
+#include "ops/elementwise/functions.h"
 #include "ops/op_def.h"
 
 namespace tracefn {
@@ -27,7 +28,7 @@ void FusionGroup::find_branches() {
     }
   };
   auto selects = [](const Step& step) {
-    return !step.reduces && step.level == Level::kElement && op_def(*step.node->op).computes(kSelect);
+    return !step.reduces && step.level == Level::kElement && op_def(*step.node->op).computes(id_of<functions::Select>);
   };
   // Masks by producer: a step, or a source after all steps.
   auto mask_of = [&](const Step& selection) {

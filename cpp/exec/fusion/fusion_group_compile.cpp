@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "exec/fusion/fusion_group.h"
+#include "ops/elementwise/functions.h"
 #include "ops/fusable.h"
 #include "ops/node_kinds.h"
 #include "ops/op_def.h"
@@ -194,12 +195,12 @@ class GroupCompiler {
     for (std::int32_t s : group_->output_step_) ++readers[static_cast<std::size_t>(s)];
     std::vector<char> taken(steps.size(), 0);
     // The step that produces operand k of `step`, if it computes that and nothing else reads it.
-    auto made_for = [&](const Step& step, std::uint32_t k, auto computed) -> const Step* {
+    auto made_for = [&](const Step& step, std::uint32_t k, int function) -> const Step* {
       if (step.maker[k] < 0) return nullptr;
       const auto maker = static_cast<std::size_t>(step.maker[k]);
       int reads = 0;
       for (std::uint32_t j = 0; j < step.num_in; ++j) reads += step.maker[j] == step.maker[k];
-      if (!op_def(*steps[maker].node->op).computes(computed) || steps[maker].level != Level::kElement ||
+      if (!op_def(*steps[maker].node->op).computes(function) || steps[maker].level != Level::kElement ||
           readers[maker] != reads)
         return nullptr;
       taken[maker] = 1;
@@ -211,13 +212,13 @@ class GroupCompiler {
       auto kernel = [&](PairFunction f) { return kernel_table().array.pair_sum[f][slot(sum.dtype)]; };
       if (!kernel(kPairProduct)) continue;
       PairFunction function = kPairProduct;
-      const Step* pair = made_for(sum, 0, kMul);
-      if (!pair && (pair = made_for(sum, 0, kSquaredDifference))) function = kPairSquaredDifference;
-      if (!pair) pair = made_for(sum, 0, kSquare);
+      const Step* pair = made_for(sum, 0, id_of<functions::Mul>);
+      if (!pair && (pair = made_for(sum, 0, id_of<functions::SquaredDifference>))) function = kPairSquaredDifference;
+      if (!pair) pair = made_for(sum, 0, id_of<functions::Square>);
       if (!pair) continue;
       const bool square = pair->num_in == 1 || (pair->maker[0] == pair->maker[1] && pair->in[0] == pair->in[1]);
       if (function == kPairProduct && square) {
-        if (const Step* difference = made_for(*pair, 0, kSub)) {
+        if (const Step* difference = made_for(*pair, 0, id_of<functions::Sub>)) {
           pair = difference;
           function = kPairSquaredDifference;
         }

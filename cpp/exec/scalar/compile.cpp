@@ -65,14 +65,14 @@ class ScalarCompiler {
       routine_.variables.push_back(w.slot);
     }
     tighten();
-    for (const Instruction& instruction : routine_.instructions)
+    for (const BytecodeInstruction& instruction : routine_.instructions)
       program.floats_ |= may_float(instruction.operand) || may_float(instruction.result);
     return true;
   }
 
  private:
   using Slot = scalar::Slot;
-  using Instruction = scalar::Instruction;
+  using BytecodeInstruction = scalar::BytecodeInstruction;
   using Kind = scalar::Kind;
   using Variable = ScalarLoop::Variable;
   struct Where {
@@ -118,7 +118,8 @@ class ScalarCompiler {
   }
 
   void tighten() {
-    for (const Instruction& instruction : routine_.instructions) routine_.has_loop |= instruction.kind == Kind::kLoop;
+    for (const BytecodeInstruction& instruction : routine_.instructions)
+      routine_.has_loop |= instruction.kind == Kind::kLoop;
     scalar::tighten(routine_.instructions, routine_.initial.size());
   }
 
@@ -149,14 +150,14 @@ class ScalarCompiler {
     return all;
   }
   std::uint32_t here() const { return static_cast<std::uint32_t>(routine_.instructions.size()); }
-  Instruction& add(Kind kind) {
+  BytecodeInstruction& add(Kind kind) {
     routine_.instructions.emplace_back();
     routine_.instructions.back().kind = kind;
     return routine_.instructions.back();
   }
   void move(Slot from, Slot to) {
     if (from == to) return;
-    Instruction& instruction = add(scalar::move_of(bytes_[from]));
+    BytecodeInstruction& instruction = add(scalar::move_of(bytes_[from]));
     instruction.in[0] = from;
     instruction.out = to;
   }
@@ -256,17 +257,17 @@ class ScalarCompiler {
     Slot out = new_slot(size_of(found->result));
     const BlockSpec& spec = *op_def(*n.op).block;
     const DType operand = g.info(n.inputs.back()).dtype;
-    Instruction& instruction = add(scalar::kind_of(spec, operand));
+    BytecodeInstruction& instruction = add(scalar::kind_of(spec, operand));
     instruction.function =
         spec.arity == BlockArity::kCast ? scalar::kCastFunction : static_cast<std::uint8_t>(spec.function);
     instruction.operand = operand;
     instruction.result = found->result;
     if (inputs.size() == 1) {
-      instruction.unary = found->block.unary;
+      instruction.unary = found->block.kernel.unary;
     } else if (inputs.size() == 2) {
-      instruction.binary = found->block.binary;
+      instruction.binary = found->block.kernel.binary;
     } else {
-      instruction.ternary = found->block.ternary;
+      instruction.ternary = found->block.kernel.ternary;
     }
     for (std::size_t i = 0; i < inputs.size(); ++i) instruction.in[i] = inputs[i].slot;
     instruction.out = out;
@@ -285,7 +286,7 @@ class ScalarCompiler {
     if (indexed && !inputs[1].in_slot()) return std::nullopt;
     if (takes_value && (!inputs.back().in_slot() || g.info(n.inputs.back()).dtype != dtype)) return std::nullopt;
     Slot out = takes_value ? 0 : new_slot(size_of(dtype));
-    Instruction& instruction = add(kind);
+    BytecodeInstruction& instruction = add(kind);
     instruction.target = inputs[0].slot;
     instruction.operand = dtype;
     if (indexed) instruction.in[0] = inputs[1].slot;

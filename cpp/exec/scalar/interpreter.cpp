@@ -60,10 +60,10 @@ T floor_mod(T a, T b) {
 
 }  // namespace
 
-void run(std::span<const Instruction> code, Register* registers, ScalarList* lists, const Node*& failed) {
-  const Instruction* const instructions = code.data();
-  const Instruction* const end = instructions + code.size();
-  const Instruction* instruction = instructions;
+void run(std::span<const BytecodeInstruction> code, Register* registers, ScalarList* lists, const Node*& failed) {
+  const BytecodeInstruction* const instructions = code.data();
+  const BytecodeInstruction* const end = instructions + code.size();
+  const BytecodeInstruction* instruction = instructions;
   LongRun long_run;
   std::int64_t budget = LongRun::kInstructions;
   auto in = [&](int k) -> const Register& { return registers[instruction->in[k]]; };

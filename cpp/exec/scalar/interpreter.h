@@ -9,6 +9,7 @@
 namespace tracefn::scalar {
 
 // Runs the code to its end. On an Error, `failed` is the node of the instruction that threw.
-void run(std::span<const Instruction> instructions, Register* registers, ScalarList* lists, const Node*& failed);
+void run(std::span<const BytecodeInstruction> instructions, Register* registers, ScalarList* lists,
+         const Node*& failed);
 
 }  // namespace tracefn::scalar

@@ -23,7 +23,7 @@ class ScalarRoutine {
   ScalarRoutine& operator=(const ScalarRoutine&) = delete;
   ~ScalarRoutine();
 
-  std::vector<scalar::Instruction> instructions;
+  std::vector<scalar::BytecodeInstruction> instructions;
   std::vector<scalar::Register> initial;  // constants in place
   std::vector<Slot> variables;            // written before the run, read after it
   bool has_loop = false;                  // translate at once

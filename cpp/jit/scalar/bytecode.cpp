@@ -1,9 +1,9 @@
-// Instruction kinds, and the bytecode optimizer.
+// BytecodeInstruction kinds, and the bytecode optimizer.
 #include "jit/scalar/bytecode.h"
 
 #include <algorithm>
 
-#include "ops/elementwise/elementwise.kernels.h"
+#include "ops/elementwise/functions.h"
 
 namespace tracefn::scalar {
 namespace {
@@ -33,15 +33,15 @@ constexpr int type_index(DType dtype) {
 TRACEFN_SCALAR_TYPES(TRACEFN_TYPE_INDEX, TRACEFN_ONCE)
 #undef TRACEFN_ONCE
 #undef TRACEFN_TYPE_INDEX
-// Instruction::function holds the numbers of all tables, and that of casts.
-static_assert(kUnaryFunctions <= kCastFunction && kBinaryFunctions <= 0xff && kTernaryFunctions <= 0xff);
+// BytecodeInstruction::function holds the numbers of all functions, and that of casts.
+static_assert(kFunctions <= kCastFunction);
 
 Kind at(Kind first, int offset) { return static_cast<Kind>(static_cast<int>(first) + offset); }
 
 bool is_move(Kind kind) { return kind >= Kind::kMove1 && kind <= Kind::kMove16; }
 
 // Removes the marked instructions; jumps to one lead to its successor.
-void drop(std::vector<Instruction>& instructions, const std::vector<char>& dropped) {
+void drop(std::vector<BytecodeInstruction>& instructions, const std::vector<char>& dropped) {
   std::vector<std::uint32_t> moved(instructions.size() + 1);
   std::uint32_t n = 0;
   for (std::size_t i = 0; i < instructions.size(); ++i) {
@@ -49,7 +49,7 @@ void drop(std::vector<Instruction>& instructions, const std::vector<char>& dropp
     n += !dropped[i];
   }
   moved[instructions.size()] = n;
-  std::vector<Instruction> kept;
+  std::vector<BytecodeInstruction> kept;
   kept.reserve(n);
   for (std::size_t i = 0; i < instructions.size(); ++i) {
     if (dropped[i]) continue;
@@ -60,7 +60,7 @@ void drop(std::vector<Instruction>& instructions, const std::vector<char>& dropp
 }
 
 // `x = a + b; ...; v = x` becomes `v = a + b` if x is not used afterwards, and v not in between.
-void write_in_place(std::vector<Instruction>& instructions, std::size_t num_slots) {
+void write_in_place(std::vector<BytecodeInstruction>& instructions, std::size_t num_slots) {
   std::vector<std::uint32_t> writes_of(num_slots, 0), reads_of(num_slots, 0), writer(num_slots, kNone);
   for (std::size_t i = 0; i < instructions.size(); ++i) {
     for (int k = 0; k < num_inputs(instructions[i].kind); ++k) ++reads_of[instructions[i].in[k]];
@@ -96,15 +96,15 @@ void write_in_place(std::vector<Instruction>& instructions, std::size_t num_slot
   drop(instructions, dropped);
 }
 
-void join_comparisons(std::vector<Instruction>& instructions, std::size_t num_slots) {
+void join_comparisons(std::vector<BytecodeInstruction>& instructions, std::size_t num_slots) {
   std::vector<std::uint32_t> reads_of(num_slots, 0);
-  for (const Instruction& instruction : instructions)
+  for (const BytecodeInstruction& instruction : instructions)
     for (int k = 0; k < num_inputs(instruction.kind); ++k) ++reads_of[instruction.in[k]];
   const std::vector<char> is_target = targets(instructions);
   std::vector<char> dropped(instructions.size(), 0);
   for (std::size_t i = 0; i + 1 < instructions.size(); ++i) {
-    const Instruction& comparison = instructions[i];
-    Instruction& jump = instructions[i + 1];
+    const BytecodeInstruction& comparison = instructions[i];
+    BytecodeInstruction& jump = instructions[i + 1];
     if (!is_comparison(comparison.kind) || jump.kind != Kind::kJumpUnless || is_target[i + 1] ||
         jump.in[0] != comparison.out || reads_of[comparison.out] != 1)
       continue;
@@ -118,11 +118,11 @@ void join_comparisons(std::vector<Instruction>& instructions, std::size_t num_sl
 }
 
 // Loop rotation: a loop that starts with a fused compare-and-jump tests it at the end, and jumps past it.
-void ask_at_the_end(std::vector<Instruction>& instructions) {
+void ask_at_the_end(std::vector<BytecodeInstruction>& instructions) {
   for (std::size_t i = 0; i < instructions.size(); ++i) {
-    Instruction& instruction = instructions[i];
+    BytecodeInstruction& instruction = instructions[i];
     if (instruction.kind != Kind::kLoop) continue;
-    const Instruction& first = instructions[instruction.target];
+    const BytecodeInstruction& first = instructions[instruction.target];
     if (first.target != i + 1) continue;  // a jump inside the condition
     if (first.kind >= kFirstJumpUnless && first.kind < at(kFirstJumpUnless, kComparisons)) {
       instruction.kind = at(kFirstLoopIf, offset(first.kind, kFirstJumpUnless));
@@ -170,16 +170,16 @@ bool jumps(Kind kind) {
          kind >= kFirstJumpUnless;
 }
 
-std::vector<char> targets(std::span<const Instruction> instructions) {
+std::vector<char> targets(std::span<const BytecodeInstruction> instructions) {
   std::vector<char> is_target(instructions.size() + 1, 0);
-  for (const Instruction& instruction : instructions)
+  for (const BytecodeInstruction& instruction : instructions)
     if (jumps(instruction.kind)) is_target[instruction.target] = 1;
   return is_target;
 }
 
-std::vector<char> written(std::span<const Instruction> instructions, std::size_t num_slots) {
+std::vector<char> written(std::span<const BytecodeInstruction> instructions, std::size_t num_slots) {
   std::vector<char> is_written(num_slots, 0);
-  for (const Instruction& instruction : instructions)
+  for (const BytecodeInstruction& instruction : instructions)
     if (writes(instruction.kind)) is_written[instruction.out] = 1;
   return is_written;
 }
@@ -190,29 +190,29 @@ Kind kind_of(const BlockSpec& spec, DType operand) {
   const int type = type_index(operand);
   if (type < 0) return Kind::kBinary;
   switch (spec.function) {
-    case kAdd:
+    case id_of<functions::Add>:
       return at(Kind::kAddInt32, 3 * type);
-    case kSub:
+    case id_of<functions::Sub>:
       return at(Kind::kAddInt32, 3 * type + 1);
-    case kMul:
+    case id_of<functions::Mul>:
       return at(Kind::kAddInt32, 3 * type + 2);
-    case kDiv:
+    case id_of<functions::Div>:
       return type == 2 ? Kind::kDivFloat : type == 3 ? Kind::kDivDouble : Kind::kBinary;
-    case kFloorDiv:
+    case id_of<functions::FloorDiv>:
       return type == 0 ? Kind::kFloorDivInt32 : type == 1 ? Kind::kFloorDivInt64 : Kind::kBinary;
-    case kFloorMod:
+    case id_of<functions::FloorMod>:
       return type == 0 ? Kind::kFloorModInt32 : type == 1 ? Kind::kFloorModInt64 : Kind::kBinary;
-    case kLess:
+    case id_of<functions::Less>:
       return at(kFirstComparison, 6 * type);
-    case kLessEqual:
+    case id_of<functions::LessEqual>:
       return at(kFirstComparison, 6 * type + 1);
-    case kGreater:
+    case id_of<functions::Greater>:
       return at(kFirstComparison, 6 * type + 2);
-    case kGreaterEqual:
+    case id_of<functions::GreaterEqual>:
       return at(kFirstComparison, 6 * type + 3);
-    case kEqual:
+    case id_of<functions::Equal>:
       return at(kFirstComparison, 6 * type + 4);
-    case kNotEqual:
+    case id_of<functions::NotEqual>:
       return at(kFirstComparison, 6 * type + 5);
     default:
       return Kind::kBinary;
@@ -234,7 +234,7 @@ Kind move_of(std::size_t bytes) {
   }
 }
 
-void tighten(std::vector<Instruction>& instructions, std::size_t num_slots) {
+void tighten(std::vector<BytecodeInstruction>& instructions, std::size_t num_slots) {
   write_in_place(instructions, num_slots);
   join_comparisons(instructions, num_slots);
   ask_at_the_end(instructions);

@@ -100,7 +100,7 @@ using Slot = std::uint32_t;
 // The function number of casts.
 inline constexpr std::uint8_t kCastFunction = 0xff;
 
-struct Instruction {
+struct BytecodeInstruction {
   Kind kind = Kind::kUnary;
   // For instructions with block kernels: the number in the table of its arity, and the dtypes of the last operand and
   // the result. For list instructions, `operand` is the dtype of the elements.
@@ -127,9 +127,9 @@ inline bool is_comparison(Kind kind) {
 }
 
 // By instruction, and for the end: whether it is a jump target.
-std::vector<char> targets(std::span<const Instruction> instructions);
+std::vector<char> targets(std::span<const BytecodeInstruction> instructions);
 // By slot: whether an instruction writes it.
-std::vector<char> written(std::span<const Instruction> instructions, std::size_t num_slots);
+std::vector<char> written(std::span<const BytecodeInstruction> instructions, std::size_t num_slots);
 
 // The kind for an elementwise op: a typed one if there is one, else that of its block kernel.
 Kind kind_of(const BlockSpec& spec, DType operand);
@@ -138,6 +138,6 @@ Kind move_of(std::size_t bytes);
 
 // Optimizes the bytecode: moves are coalesced into the producer, comparisons are fused with their jumps, loops with
 // short conditions are rotated.
-void tighten(std::vector<Instruction>& instructions, std::size_t num_slots);
+void tighten(std::vector<BytecodeInstruction>& instructions, std::size_t num_slots);
 
 }  // namespace tracefn::scalar

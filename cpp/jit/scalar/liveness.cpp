@@ -5,7 +5,7 @@
 
 namespace tracefn::machine_code {
 
-Liveness::Liveness(std::span<const scalar::Instruction> instructions, std::size_t num_slots,
+Liveness::Liveness(std::span<const scalar::BytecodeInstruction> instructions, std::size_t num_slots,
                    std::span<const scalar::Slot> results)
     : before(instructions.size() + 1, num_slots), after(instructions.size(), num_slots) {
   for (scalar::Slot s : results) before.set(instructions.size(), s);
@@ -13,7 +13,7 @@ Liveness::Liveness(std::span<const scalar::Instruction> instructions, std::size_
   for (bool changed = true; changed;) {
     changed = false;
     for (std::size_t i = instructions.size(); i-- > 0;) {
-      const scalar::Instruction& instruction = instructions[i];
+      const scalar::BytecodeInstruction& instruction = instructions[i];
       const bool always_jumps = instruction.kind == scalar::Kind::kJump || instruction.kind == scalar::Kind::kLoop;
       if (!always_jumps) unite(after.row(i), before.row(i + 1));
       if (scalar::jumps(instruction.kind)) unite(after.row(i), before.row(instruction.target));

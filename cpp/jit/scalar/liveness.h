@@ -10,7 +10,7 @@ namespace tracefn::machine_code {
 
 struct Liveness {
   // Rows are instructions, columns slots. `results` are live at the end.
-  Liveness(std::span<const scalar::Instruction> instructions, std::size_t num_slots,
+  Liveness(std::span<const scalar::BytecodeInstruction> instructions, std::size_t num_slots,
            std::span<const scalar::Slot> results);
 
   BitTable before;  // one row more than there are instructions: at the end

@@ -6,13 +6,13 @@
 namespace tracefn::machine_code {
 namespace {
 
-using scalar::Instruction;
+using scalar::BytecodeInstruction;
 using scalar::Slot;
 using Role = Operation::Role;
 
 class Types {
  public:
-  Types(std::span<const Instruction> instructions, std::span<const Operation> operations, std::size_t num_slots)
+  Types(std::span<const BytecodeInstruction> instructions, std::span<const Operation> operations, std::size_t num_slots)
       : same_as_(num_slots), types_(num_slots, Type::kNone), mixed_(num_slots, 0) {
     std::iota(same_as_.begin(), same_as_.end(), Slot{0});
     for (std::size_t i = 0; i < instructions.size(); ++i)
@@ -53,7 +53,7 @@ class Types {
 
 }  // namespace
 
-std::vector<Type> slot_types(std::span<const Instruction> instructions, std::span<const Operation> operations,
+std::vector<Type> slot_types(std::span<const BytecodeInstruction> instructions, std::span<const Operation> operations,
                              std::size_t num_slots) {
   Types types(instructions, operations, num_slots);
   std::vector<Type> all(num_slots);

@@ -9,7 +9,7 @@
 namespace tracefn::machine_code {
 
 // kNone if instructions disagree, or none determines it.
-std::vector<Type> slot_types(std::span<const scalar::Instruction> instructions, std::span<const Operation> operations,
-                             std::size_t num_slots);
+std::vector<Type> slot_types(std::span<const scalar::BytecodeInstruction> instructions,
+                             std::span<const Operation> operations, std::size_t num_slots);
 
 }  // namespace tracefn::machine_code

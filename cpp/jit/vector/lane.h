@@ -31,6 +31,11 @@ struct LaneMask {
   friend LaneMask operator||(LaneMask a, LaneMask b) { return make(LaneOp::kMaskOr, a.id, b.id); }
   friend LaneMask operator^(LaneMask a, LaneMask b) { return make(LaneOp::kMaskXor, a.id, b.id); }
   friend LaneMask operator!(LaneMask a) { return make(LaneOp::kMaskNot, a.id); }
+  friend LaneMask operator==(LaneMask a, LaneMask b) { return !(a ^ b); }
+  friend LaneMask operator!=(LaneMask a, LaneMask b) { return a ^ b; }
+  friend LaneMask choose(LaneMask condition, LaneMask yes, LaneMask no) {
+    return (condition && yes) || (!condition && no);
+  }
   static LaneMask make(LaneOp op, Id a, Id b = 0) { return LaneMask(Recording::current().add(op, a, b)); }
 };
 

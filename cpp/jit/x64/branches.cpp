@@ -7,12 +7,12 @@
 
 #include "jit/scalar/liveness.h"
 #include "jit/scalar/slot_types.h"
-#include "ops/elementwise/elementwise.kernels.h"
+#include "ops/elementwise/functions.h"
 
 namespace tracefn::machine_code {
 namespace {
 
-using scalar::Instruction;
+using scalar::BytecodeInstruction;
 using scalar::Kind;
 using scalar::Slot;
 using Role = Operation::Role;
@@ -36,7 +36,7 @@ class Conversion {
         constants_(code.constants()),
         types_(slot_types(code.instructions, operations_, code.initial.size())),
         targets_(code.instructions.size() + 1, 0) {
-    for (const Instruction& s : code.instructions)
+    for (const BytecodeInstruction& s : code.instructions)
       if (scalar::jumps(s.kind)) ++targets_[s.target];
   }
 
@@ -50,7 +50,7 @@ class Conversion {
       }
     if (choices.empty()) return false;
     const Liveness live(code_.instructions, code_.initial.size(), code_.variables);
-    std::vector<Instruction> made;
+    std::vector<BytecodeInstruction> made;
     std::vector<std::uint32_t> moved(code_.instructions.size() + 1);
     bool changed = false;
     std::size_t next = 0;
@@ -65,7 +65,7 @@ class Conversion {
       }
     }
     moved[code_.instructions.size()] = static_cast<std::uint32_t>(made.size());
-    for (Instruction& s : made)
+    for (BytecodeInstruction& s : made)
       if (scalar::jumps(s.kind)) s.target = moved[s.target];
     code_.instructions = std::move(made);
     return changed;
@@ -73,12 +73,12 @@ class Conversion {
 
  private:
   std::optional<Choice> choice_at(std::size_t i) const {
-    const std::vector<Instruction>& instructions = code_.instructions;
+    const std::vector<BytecodeInstruction>& instructions = code_.instructions;
     if (operations_[i].role != Role::kJumpUnless || instructions[i].target <= i) return std::nullopt;
     // An unordered comparison would need two selects.
     if (is_floating(operations_[i].in[0]) && operations_[i].op >= MachineOp::kEqual) return std::nullopt;
     Choice c{i, instructions[i].target, instructions[i].target, instructions[i].target};
-    const Instruction& last = instructions[c.other - 1];
+    const BytecodeInstruction& last = instructions[c.other - 1];
     if (c.other - 1 > i && last.kind == Kind::kJump && last.target >= c.other) {
       c.then_end = c.other - 1;
       c.end = last.target;
@@ -98,7 +98,7 @@ class Conversion {
 
   // Cannot fail, and costs less than a misprediction.
   bool is_cheap(std::size_t i) const {
-    const Instruction& s = code_.instructions[i];
+    const BytecodeInstruction& s = code_.instructions[i];
     const Operation& o = operations_[i];
     if (!scalar::writes(s.kind) || types_[s.out] == Type::kNone || is_floating(types_[s.out])) return false;
     if (o.role == Role::kMove) return true;
@@ -114,31 +114,31 @@ class Conversion {
         return true;
     }
   }
-  bool divides_by_power_of_two(const Instruction& s, Type t) const {
+  bool divides_by_power_of_two(const BytecodeInstruction& s, Type t) const {
     return constants_[s.in[1]] && is_small_power_of_two(integer_in(code_.initial[s.in[1]], t));
   }
 
-  bool convert(const Choice& c, const Liveness& live, std::vector<Instruction>& made) {
+  bool convert(const Choice& c, const Liveness& live, std::vector<BytecodeInstruction>& made) {
     const Operation& o = operations_[c.jump];
     std::vector<Slot> selected;
     for (std::size_t i = c.jump + 1; i < c.end; ++i) {
-      const Instruction& s = code_.instructions[i];
+      const BytecodeInstruction& s = code_.instructions[i];
       if (i == c.then_end && c.then_end != c.other) continue;  // the jump over the other side
       if (live.before.has(c.end, s.out) && std::find(selected.begin(), selected.end(), s.out) == selected.end())
         selected.push_back(s.out);
     }
     if (selected.size() > kMostSelected) return false;
     const std::map<Slot, Slot> then_slots = side(c.jump + 1, c.then_end, made), else_slots = side(c.other, c.end, made);
-    const Instruction& jump = code_.instructions[c.jump];
+    const BytecodeInstruction& jump = code_.instructions[c.jump];
     Slot condition = jump.in[0];
     if (o.op != MachineOp::kNone) {
-      Instruction comparison = jump;
+      BytecodeInstruction comparison = jump;
       comparison.kind = static_cast<Kind>(scalar::offset(jump.kind, scalar::kFirstJumpUnless) +
                                           static_cast<int>(scalar::kFirstComparison));
       comparison.out = condition = new_slot();
       made.push_back(comparison);
     } else if (std::find(selected.begin(), selected.end(), condition) != selected.end()) {
-      Instruction copy;
+      BytecodeInstruction copy;
       copy.kind = Kind::kMove1;
       copy.in[0] = condition;
       copy.out = condition = new_slot();
@@ -149,9 +149,9 @@ class Conversion {
       return found == slots.end() ? s : found->second;
     };
     for (Slot s : selected) {
-      Instruction select;
+      BytecodeInstruction select;
       select.kind = Kind::kTernary;
-      select.function = kSelect;
+      select.function = static_cast<std::uint8_t>(id_of<functions::Select>);
       select.operand = select.result = dtype_of(types_[s]);
       select.in[0] = condition;
       select.in[1] = now(then_slots, s);
@@ -163,10 +163,10 @@ class Conversion {
   }
 
   // The instructions with renamed results; by slot, where its value is after them.
-  std::map<Slot, Slot> side(std::size_t from, std::size_t to, std::vector<Instruction>& made) {
+  std::map<Slot, Slot> side(std::size_t from, std::size_t to, std::vector<BytecodeInstruction>& made) {
     std::map<Slot, Slot> now;
     for (std::size_t i = from; i < to; ++i) {
-      Instruction s = code_.instructions[i];
+      BytecodeInstruction s = code_.instructions[i];
       for (int k = 0; k < operations_[i].num_inputs; ++k)
         if (auto found = now.find(s.in[k]); found != now.end()) s.in[k] = found->second;
       const Slot out = s.out;
@@ -193,7 +193,7 @@ class Conversion {
 std::vector<Operation> Code::operations() const {
   std::vector<Operation> all;
   all.reserve(instructions.size());
-  for (const Instruction& instruction : instructions) all.push_back(operation_of(instruction));
+  for (const BytecodeInstruction& instruction : instructions) all.push_back(operation_of(instruction));
   return all;
 }
 

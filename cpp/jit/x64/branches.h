@@ -10,7 +10,7 @@ namespace tracefn::machine_code {
 
 // Code during translation.
 struct Code {
-  std::vector<scalar::Instruction> instructions;
+  std::vector<scalar::BytecodeInstruction> instructions;
   std::vector<scalar::Register> initial;
   std::vector<scalar::Slot> variables;  // set before the code runs, needed after it
 

@@ -6,7 +6,7 @@
 namespace tracefn::machine_code {
 namespace {
 
-using scalar::Instruction;
+using scalar::BytecodeInstruction;
 using scalar::Slot;
 
 // The instruction before `at` that wrote `s`, with no write to `s` and no jump target in between.
@@ -54,20 +54,20 @@ class Combination {
     return static_cast<Slot>(code_.initial.size() - 1);
   }
   // The instruction with this operation that wrote `s` for instruction i.
-  const Instruction* made_with(MachineOp op, std::size_t i, Slot s) const {
+  const BytecodeInstruction* made_with(MachineOp op, std::size_t i, Slot s) const {
     const std::optional<std::size_t> made = made_by(code_, is_target_, i, s);
     return made && operations_[*made].op == op ? &code_.instructions[*made] : nullptr;
   }
-  bool changes(const Instruction* from, std::size_t to, Slot s) const {
+  bool changes(const BytecodeInstruction* from, std::size_t to, Slot s) const {
     return machine_code::changes(code_, static_cast<std::size_t>(from - code_.instructions.data()), to, s);
   }
 
   void test_bits(std::size_t i) {
-    Instruction& comparison = code_.instructions[i];
+    BytecodeInstruction& comparison = code_.instructions[i];
     Operation& o = operations_[i];
     const Type t = o.in[0];
     if (number(comparison.in[1], t) != 0) return;
-    const Instruction* remainder = made_with(MachineOp::kFloorMod, i, comparison.in[0]);
+    const BytecodeInstruction* remainder = made_with(MachineOp::kFloorMod, i, comparison.in[0]);
     if (!remainder || changes(remainder, i, remainder->in[0])) return;
     const std::optional<std::int64_t> divisor = number(remainder->in[1], t);
     if (!divisor || !is_small_power_of_two(*divisor)) return;
@@ -77,13 +77,13 @@ class Combination {
   }
 
   void add_scaled(std::size_t i) {
-    Instruction& sum = code_.instructions[i];
+    BytecodeInstruction& sum = code_.instructions[i];
     Operation& o = operations_[i];
     const Type t = o.in[0];
     const bool swapped = o.op == MachineOp::kAdd && constants_[sum.in[0]];
     const Slot scaled = sum.in[swapped ? 1 : 0];
     std::optional<std::int64_t> addend = number(sum.in[swapped ? 0 : 1], t);
-    const Instruction* product = made_with(MachineOp::kMul, i, scaled);
+    const BytecodeInstruction* product = made_with(MachineOp::kMul, i, scaled);
     if (!addend || !product) return;
     if (o.op == MachineOp::kSub) *addend = -static_cast<std::uint64_t>(*addend);
     if (*addend != static_cast<std::int32_t>(*addend)) return;

@@ -29,7 +29,7 @@ std::atomic<bool> switched_on{true};
 
 }  // namespace
 
-std::unique_ptr<const MachineCode> MachineCode::translate(std::span<const scalar::Instruction> instructions,
+std::unique_ptr<const MachineCode> MachineCode::translate(std::span<const scalar::BytecodeInstruction> instructions,
                                                           std::span<const scalar::Register> initial,
                                                           std::span<const scalar::Slot> variables) {
   if (!kCanRun || (instructions.size() + 1) * initial.size() > kMostLiveBits) return nullptr;
@@ -47,7 +47,7 @@ std::unique_ptr<const MachineCode> MachineCode::translate(std::span<const scalar
   if (!memory) return nullptr;
   std::vector<const Node*> nodes;
   nodes.reserve(code.instructions.size());
-  for (const scalar::Instruction& instruction : code.instructions) nodes.push_back(instruction.node);
+  for (const scalar::BytecodeInstruction& instruction : code.instructions) nodes.push_back(instruction.node);
   return std::unique_ptr<const MachineCode>(new MachineCode(std::move(*memory), std::move(nodes), code.initial.size()));
 }
 

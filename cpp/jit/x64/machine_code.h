@@ -18,7 +18,7 @@ class MachineCode {
   // Compiles instructions over registers with the values `initial`. `variables` are written before a run and read
   // after; other registers that no instruction writes keep their initial values, and the rest is undefined afterwards.
   // Null on other processors, if the system refuses executable memory, and for code too long to translate quickly.
-  static std::unique_ptr<const MachineCode> translate(std::span<const scalar::Instruction> instructions,
+  static std::unique_ptr<const MachineCode> translate(std::span<const scalar::BytecodeInstruction> instructions,
                                                       std::span<const scalar::Register> initial,
                                                       std::span<const scalar::Slot> variables);
 

@@ -3,36 +3,37 @@
 
 #include <bit>
 
-#include "ops/elementwise/elementwise.kernels.h"
+#include "ops/elementwise/functions.h"
 
 namespace tracefn::machine_code {
 namespace {
 
-using scalar::Instruction;
+using scalar::BytecodeInstruction;
 using scalar::Kind;
+using namespace functions;  // NOLINT(google-build-using-namespace)
 
 MachineOp unary_op(int function, Type t) {
   const bool floating = is_floating(t), number = floating || is_integer(t);
   switch (function) {
-    case kNeg:
+    case id_of<Neg>:
       return number ? MachineOp::kNeg : MachineOp::kNone;
-    case kAbs:
+    case id_of<Abs>:
       return number ? MachineOp::kAbs : MachineOp::kNone;
-    case kSquare:
+    case id_of<Square>:
       return number ? MachineOp::kSquare : MachineOp::kNone;
-    case kSqrt:
+    case id_of<Sqrt>:
       return floating ? MachineOp::kSqrt : MachineOp::kNone;
-    case kReciprocal:
+    case id_of<Reciprocal>:
       return floating ? MachineOp::kReciprocal : MachineOp::kNone;
-    case kFloor:
+    case id_of<Floor>:
       return floating ? MachineOp::kFloor : MachineOp::kNone;
-    case kCeil:
+    case id_of<Ceil>:
       return floating ? MachineOp::kCeil : MachineOp::kNone;
-    case kRound:
+    case id_of<Round>:
       return floating ? MachineOp::kRound : MachineOp::kNone;
-    case kIsNan:
+    case id_of<IsNan>:
       return floating ? MachineOp::kIsNan : MachineOp::kNone;
-    case kLogicalNot:
+    case id_of<LogicalNot>:
       return t == Type::kBool ? MachineOp::kNot : MachineOp::kNone;
     default:
       return MachineOp::kNone;
@@ -42,32 +43,32 @@ MachineOp unary_op(int function, Type t) {
 MachineOp binary_op(int function, Type t) {
   const bool floating = is_floating(t), integer = is_integer(t), boolean = t == Type::kBool;
   switch (function) {
-    case kSquaredDifference:
+    case id_of<SquaredDifference>:
       return floating || integer ? MachineOp::kSquaredDifference : MachineOp::kNone;
-    case kMaximum:
+    case id_of<Maximum>:
       return floating || integer ? MachineOp::kMaximum : MachineOp::kNone;
-    case kMinimum:
+    case id_of<Minimum>:
       return floating || integer ? MachineOp::kMinimum : MachineOp::kNone;
-    case kDiv:
-    case kTruncateDiv:
+    case id_of<Div>:
+    case id_of<TruncateDiv>:
       return integer ? MachineOp::kTruncateDiv : MachineOp::kNone;
-    case kTruncateMod:
+    case id_of<TruncateMod>:
       return integer ? MachineOp::kTruncateMod : MachineOp::kNone;
-    case kFloorDiv:
+    case id_of<FloorDiv>:
       return floating ? MachineOp::kFloorDiv : MachineOp::kNone;
-    case kLogicalAnd:
+    case id_of<LogicalAnd>:
       return boolean ? MachineOp::kAnd : MachineOp::kNone;
-    case kLogicalOr:
+    case id_of<LogicalOr>:
       return boolean ? MachineOp::kOr : MachineOp::kNone;
-    case kBitwiseAnd:
+    case id_of<BitwiseAnd>:
       return integer ? MachineOp::kAnd : MachineOp::kNone;
-    case kBitwiseOr:
+    case id_of<BitwiseOr>:
       return integer ? MachineOp::kOr : MachineOp::kNone;
-    case kBitwiseXor:
+    case id_of<BitwiseXor>:
       return integer ? MachineOp::kXor : MachineOp::kNone;
-    case kEqual:
+    case id_of<Equal>:
       return boolean ? MachineOp::kEqual : MachineOp::kNone;
-    case kNotEqual:
+    case id_of<NotEqual>:
       return boolean ? MachineOp::kNotEqual : MachineOp::kNone;
     default:
       return MachineOp::kNone;
@@ -75,13 +76,13 @@ MachineOp binary_op(int function, Type t) {
 }
 
 MachineOp ternary_op(int function, Type t) {
-  if (function == kSelect && t != Type::kNone) return MachineOp::kSelect;
+  if (function == id_of<Select> && t != Type::kNone) return MachineOp::kSelect;
   return MachineOp::kNone;
 }
 
 bool casts(Type from, Type to) { return from != Type::kNone && to != Type::kNone; }
 
-Operation block(const Instruction& instruction) {
+Operation block(const BytecodeInstruction& instruction) {
   Operation o;
   o.num_inputs = scalar::num_inputs(instruction.kind);
   const Type t = type_of(instruction.operand);
@@ -171,7 +172,7 @@ bool is_small_power_of_two(std::int64_t number) {
 
 std::size_t moved_bytes(Kind kind) { return std::size_t{1} << scalar::offset(kind, Kind::kMove1); }
 
-Operation operation_of(const Instruction& instruction) {
+Operation operation_of(const BytecodeInstruction& instruction) {
   using Role = Operation::Role;
   constexpr Type b = Type::kBool, i32 = Type::kInt32, i64 = Type::kInt64;
   const Type element = type_of(instruction.operand);

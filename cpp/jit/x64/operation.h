@@ -78,7 +78,7 @@ struct Operation {
   Type out = Type::kNone;
 };
 
-Operation operation_of(const scalar::Instruction& instruction);
+Operation operation_of(const scalar::BytecodeInstruction& instruction);
 // The value in a register of the bytecode.
 std::int64_t integer_in(const scalar::Register& value, Type type);
 // Up to 2^30.

@@ -10,7 +10,7 @@
 namespace tracefn::machine_code {
 namespace {
 
-using scalar::Instruction;
+using scalar::BytecodeInstruction;
 using scalar::Slot;
 using Role = Operation::Role;
 
@@ -23,7 +23,7 @@ constexpr int kFirstXmm = 3, kNumXmms = 13;
 constexpr double kIterationsOfLoop = 8;  // iterations assumed, for weights
 
 // Estimated execution count of an instruction.
-std::vector<double> weights(std::span<const Instruction> instructions) {
+std::vector<double> weights(std::span<const BytecodeInstruction> instructions) {
   std::vector<double> weight(instructions.size(), 1);
   for (std::size_t i = 0; i < instructions.size(); ++i)
     if (scalar::jumps(instructions[i].kind) && instructions[i].target <= i)
@@ -42,8 +42,8 @@ std::optional<std::int32_t> immediate(Type type, const scalar::Register& constan
 
 class Allocation {
  public:
-  Allocation(std::span<const Instruction> instructions, std::span<const Operation> operations, std::size_t num_slots,
-             const Liveness& live)
+  Allocation(std::span<const BytecodeInstruction> instructions, std::span<const Operation> operations,
+             std::size_t num_slots, const Liveness& live)
       : points_(num_slots, 2 * instructions.size()),
         taken_(std::size(kGprs) + kNumXmms, 2 * instructions.size()),
         use_(num_slots, 0),
@@ -51,7 +51,7 @@ class Allocation {
         partners_(num_slots) {
     const std::vector<double> weight = weights(instructions);
     for (std::size_t i = 0; i < instructions.size(); ++i) {
-      const Instruction& instruction = instructions[i];
+      const BytecodeInstruction& instruction = instructions[i];
       const bool writes = scalar::writes(instruction.kind);
       if (writes) {
         points_.set(instruction.out, 2 * i + 1);
@@ -127,9 +127,9 @@ class Allocation {
 
 }  // namespace
 
-std::vector<Location> assign_locations(std::span<const Instruction> instructions, std::span<const Operation> operations,
-                                       std::span<const scalar::Register> initial, const std::vector<char>& constants,
-                                       const Liveness& live) {
+std::vector<Location> assign_locations(std::span<const BytecodeInstruction> instructions,
+                                       std::span<const Operation> operations, std::span<const scalar::Register> initial,
+                                       const std::vector<char>& constants, const Liveness& live) {
   const std::size_t num_slots = initial.size();
   std::vector<Location> locations(num_slots);
   const std::vector<Type> types = slot_types(instructions, operations, num_slots);

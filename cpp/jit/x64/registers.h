@@ -22,7 +22,7 @@ struct Location {
 };
 
 // For a loop's code. `constants` says of each slot whether its value is known at compile time.
-std::vector<Location> assign_locations(std::span<const scalar::Instruction> instructions,
+std::vector<Location> assign_locations(std::span<const scalar::BytecodeInstruction> instructions,
                                        std::span<const Operation> operations, std::span<const scalar::Register> initial,
                                        const std::vector<char>& constants, const Liveness& live);
 

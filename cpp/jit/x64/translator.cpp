@@ -15,9 +15,9 @@ constexpr std::int32_t kInstructionsOfCall = 16;  // cost of a call, in instruct
 
 }  // namespace
 
-ScalarTranslator::ScalarTranslator(std::span<const Instruction> instructions, std::span<const Operation> operations,
-                                   std::span<const Location> locations, const Liveness& live,
-                                   std::span<const Slot> results)
+ScalarTranslator::ScalarTranslator(std::span<const BytecodeInstruction> instructions,
+                                   std::span<const Operation> operations, std::span<const Location> locations,
+                                   const Liveness& live, std::span<const Slot> results)
     : instructions_(instructions),
       operations_(operations),
       locations_(locations),
@@ -77,11 +77,11 @@ void ScalarTranslator::enter() {
   asm_.mov(Width::k64, kRegisters, Gpr::rdi);
   asm_.mov(kBudget, kInstructionsBetweenPolls);
   for (Slot s = 0; s < locations_.size(); ++s)
-    if (live_.before.has(0, s)) restore(s);
+    if (live_.before.has(0, s)) reload(s);
 }
 
 void ScalarTranslator::leave() {
-  for (Slot s : results_) save(s);
+  for (Slot s : results_) spill(s);
   asm_.mov(Gpr::rax, 0);
   asm_.bind(epilogue_);
   asm_.alu(Alu::add, Width::k64, Gpr::rsp, kFrame);
@@ -91,7 +91,7 @@ void ScalarTranslator::leave() {
 
 // The result is dead, and the instruction cannot fail.
 bool ScalarTranslator::is_dead(std::size_t i) const {
-  const Instruction& s = instructions_[i];
+  const BytecodeInstruction& s = instructions_[i];
   const Operation& o = operations_[i];
   if ((o.role != Role::kValue && o.role != Role::kMove) || live_.after.has(i, s.out)) return false;
   static_assert(
@@ -128,7 +128,7 @@ void ScalarTranslator::instruction(std::size_t i) {
   }
 }
 
-void ScalarTranslator::move(const Instruction& s) {
+void ScalarTranslator::move(const BytecodeInstruction& s) {
   const Location &from = locations_[s.in[0]], &to = locations_[s.out];
   if (is_floating(from.type)) {
     const Width w = width_of(from.type);
@@ -151,7 +151,7 @@ void ScalarTranslator::move(const Instruction& s) {
 }
 
 void ScalarTranslator::jump(std::size_t i) {
-  const Instruction& s = instructions_[i];
+  const BytecodeInstruction& s = instructions_[i];
   const Operation& o = operations_[i];
   const Label to = labels_[s.target];
   if (o.role == Role::kLoop || o.role == Role::kLoopIf) ask(i);
@@ -185,7 +185,7 @@ void ScalarTranslator::ask(std::size_t i) {
 
 void ScalarTranslator::kernel_call(std::size_t i) {
   static constexpr Gpr kArguments[] = {Gpr::rdi, Gpr::rsi, Gpr::rdx, Gpr::rcx, Gpr::r8, Gpr::r9};
-  const Instruction& s = instructions_[i];
+  const BytecodeInstruction& s = instructions_[i];
   const int n = operations_[i].num_inputs;
   const void* kernel = n == 1   ? reinterpret_cast<const void*>(s.unary)
                        : n == 2 ? reinterpret_cast<const void*>(s.binary)
@@ -199,16 +199,16 @@ void ScalarTranslator::kernel_call(std::size_t i) {
 }
 
 void ScalarTranslator::call(std::size_t i, const void* function, const std::function<void()>& arguments) {
-  const Instruction& s = instructions_[i];
+  const BytecodeInstruction& s = instructions_[i];
   const bool writes = scalar::writes(s.kind);
   auto lives_on = [&](Slot slot) {
     if (writes && slot == s.out) return false;
     // A loop's poll comes before its comparison.
     return live_.after.has(i, slot) || (scalar::jumps(s.kind) && live_.before.has(i, slot));
   };
-  for (int k = 0; k < operations_[i].num_inputs; ++k) save(s.in[k]);
+  for (int k = 0; k < operations_[i].num_inputs; ++k) spill(s.in[k]);
   for (Slot slot = 0; slot < locations_.size(); ++slot)
-    if (is_lost_in_calls(locations_[slot]) && lives_on(slot)) save(slot);
+    if (is_lost_in_calls(locations_[slot]) && lives_on(slot)) spill(slot);
   arguments();
   asm_.mov(Gpr::rax, static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(function)));
   asm_.call(Gpr::rax);
@@ -222,8 +222,8 @@ void ScalarTranslator::call(std::size_t i, const void* function, const std::func
     asm_.jump(epilogue_);
   });
   for (Slot slot = 0; slot < locations_.size(); ++slot)
-    if (is_lost_in_calls(locations_[slot]) && lives_on(slot)) restore(slot);
-  if (writes) restore(s.out);
+    if (is_lost_in_calls(locations_[slot]) && lives_on(slot)) reload(slot);
+  if (writes) reload(s.out);
 }
 
 void ScalarTranslator::fail(std::size_t i, int status) {
@@ -232,14 +232,14 @@ void ScalarTranslator::fail(std::size_t i, int status) {
 }
 
 // Registers that no instruction writes have their initial value.
-void ScalarTranslator::save(Slot s) {
+void ScalarTranslator::spill(Slot s) {
   const Location& l = locations_[s];
   if (!l.written) return;
   if (l.kind == Location::kXmm) asm_.movs(width_of(l.type), in_memory(s), static_cast<Xmm>(l.reg));
   if (l.kind == Location::kGpr) store(in_memory(s), static_cast<Gpr>(l.reg), bytes_of(l.type));
 }
 
-void ScalarTranslator::restore(Slot s) {
+void ScalarTranslator::reload(Slot s) {
   const Location& l = locations_[s];
   if (l.kind == Location::kXmm) asm_.movs(width_of(l.type), static_cast<Xmm>(l.reg), in_memory(s));
   if (l.kind == Location::kGpr) load(static_cast<Gpr>(l.reg), in_memory(s), bytes_of(l.type));

@@ -13,14 +13,14 @@ namespace tracefn::machine_code {
 class ScalarTranslator {
  public:
   // All of it must outlive the ScalarTranslator. `results` are written back to memory at the end.
-  ScalarTranslator(std::span<const scalar::Instruction> instructions, std::span<const Operation> operations,
+  ScalarTranslator(std::span<const scalar::BytecodeInstruction> instructions, std::span<const Operation> operations,
                    std::span<const Location> locations, const Liveness& live, std::span<const scalar::Slot> results);
   // A function of the type Entry.
   std::vector<std::uint8_t> translate();
 
  private:
   using Slot = scalar::Slot;
-  using Instruction = scalar::Instruction;
+  using BytecodeInstruction = scalar::BytecodeInstruction;
 
   // translator.cpp: the frame, jumps, moves and calls.
   void enter();
@@ -28,15 +28,15 @@ class ScalarTranslator {
   void instruction(std::size_t i);
   bool is_dead(std::size_t i) const;
   std::size_t selections_of(std::size_t i) const;
-  void move(const Instruction& s);
+  void move(const BytecodeInstruction& s);
   void jump(std::size_t i);
   void ask(std::size_t i);
   void kernel_call(std::size_t i);
   // Calls `function` with the registers that `arguments` sets up, everything live being spilled; jumps to the end if it
   // returns anything but 0.
   void call(std::size_t i, const void* function, const std::function<void()>& arguments);
-  void save(Slot s);
-  void restore(Slot s);
+  void spill(Slot s);
+  void reload(Slot s);
   void fail(std::size_t i, int status);  // out of line
   // Emitted behind the code.
   void out_of_line(std::function<void()> code) { pending_.push_back(std::move(code)); }
@@ -50,22 +50,22 @@ class ScalarTranslator {
 
   // translator_integers.cpp: int32, int64 and bool.
   void integer(std::size_t i);
-  void add(const Instruction& s, Width w);
-  void subtract(const Instruction& s, Width w);
-  void multiply(const Instruction& s, Width w);
-  void add_scaled(const Instruction& s, Width w);
-  void bitwise(Alu op, const Instruction& s, Type t);
+  void add(const BytecodeInstruction& s, Width w);
+  void subtract(const BytecodeInstruction& s, Width w);
+  void multiply(const BytecodeInstruction& s, Width w);
+  void add_scaled(const BytecodeInstruction& s, Width w);
+  void bitwise(Alu op, const BytecodeInstruction& s, Type t);
   void divide(std::size_t i, Width w);
-  bool divide_by_shift(const Instruction& s, MachineOp op, Width w);
-  void extreme(MachineOp op, const Instruction& s, Width w);
+  bool divide_by_shift(const BytecodeInstruction& s, MachineOp op, Width w);
+  void extreme(MachineOp op, const BytecodeInstruction& s, Width w);
 
   // translator_floats.cpp
-  void floating(const Instruction& s, const Operation& o);
-  void arithmetic(Sse op, const Instruction& s, Width w);
-  void extreme_floating(MachineOp op, const Instruction& s, Width w);
+  void floating(const BytecodeInstruction& s, const Operation& o);
+  void arithmetic(Sse op, const BytecodeInstruction& s, Width w);
+  void extreme_floating(MachineOp op, const BytecodeInstruction& s, Width w);
   void blend(Slot a, Slot b, Slot out, Width w);
-  void select_floating(const Instruction& s, Width w);
-  void cast(const Instruction& s);
+  void select_floating(const BytecodeInstruction& s, Width w);
+  void cast(const BytecodeInstruction& s);
 
   // translator_flags.cpp: comparisons of all types.
   struct Flags {
@@ -77,7 +77,7 @@ class ScalarTranslator {
   Flags compare_floats(MachineOp op, Slot a, Slot b, Width w);
   Flags truth(Slot condition);
   void put_flags(Flags flags, Slot out);
-  void select_integer(const Instruction& s, Flags flags);  // the flags test one condition
+  void select_integer(const BytecodeInstruction& s, Flags flags);  // the flags test one condition
   void jump_if(Flags flags, Label to);
   void jump_unless(Flags flags, Label to);
 
@@ -104,7 +104,7 @@ class ScalarTranslator {
   Gpr in_gpr(Slot s, Gpr otherwise, Type t);
   Xmm in_xmm(Slot s, Xmm otherwise, Width w);
 
-  std::span<const Instruction> instructions_;
+  std::span<const BytecodeInstruction> instructions_;
   std::span<const Operation> operations_;
   std::span<const Location> locations_;
   const Liveness& live_;

@@ -20,7 +20,7 @@ Mem one(Assembler& a, Width w) {
 
 }  // namespace
 
-void ScalarTranslator::floating(const Instruction& s, const Operation& o) {
+void ScalarTranslator::floating(const BytecodeInstruction& s, const Operation& o) {
   if (o.op == MachineOp::kCast) return cast(s);
   const Type t = o.in[o.num_inputs - 1];
   const Width w = width_of(t);
@@ -86,7 +86,7 @@ void ScalarTranslator::floating(const Instruction& s, const Operation& o) {
   }
 }
 
-void ScalarTranslator::arithmetic(Sse op, const Instruction& s, Width w) {
+void ScalarTranslator::arithmetic(Sse op, const BytecodeInstruction& s, Width w) {
   Xmm to = target(s.out, Xmm::xmm0);
   const Rm x = place(s.in[0]), y = place(s.in[1]);
   if (y.is(to) && !x.is(to)) to = Xmm::xmm0;
@@ -96,7 +96,7 @@ void ScalarTranslator::arithmetic(Sse op, const Instruction& s, Width w) {
 }
 
 // a >= b or a is NaN: a, else b. maxss would flush subnormals to zero, and preserves only one of the NaNs.
-void ScalarTranslator::extreme_floating(MachineOp op, const Instruction& s, Width w) {
+void ScalarTranslator::extreme_floating(MachineOp op, const BytecodeInstruction& s, Width w) {
   const Slot a = s.in[0], b = s.in[1];
   const bool maximum = op == MachineOp::kMaximum;
   get(Xmm::xmm0, maximum ? b : a, w);
@@ -114,14 +114,14 @@ void ScalarTranslator::blend(Slot a, Slot b, Slot out, Width w) {
   put(out, Xmm::xmm1, w);
 }
 
-void ScalarTranslator::select_floating(const Instruction& s, Width w) {
+void ScalarTranslator::select_floating(const BytecodeInstruction& s, Width w) {
   get(Gpr::rax, s.in[0], Type::kBool);
   asm_.neg(w, Gpr::rax);
   asm_.movd(w, Xmm::xmm0, Gpr::rax);
   blend(s.in[1], s.in[2], s.out, w);
 }
 
-void ScalarTranslator::cast(const Instruction& s) {
+void ScalarTranslator::cast(const BytecodeInstruction& s) {
   const Type from = type_of(s.operand), to = type_of(s.result);
   const Width narrow = width_of(from), w = width_of(to);
   if (is_floating(to)) {

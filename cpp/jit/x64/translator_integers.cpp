@@ -17,7 +17,7 @@ std::uint8_t exponent(std::int32_t number) {
 }  // namespace
 
 void ScalarTranslator::integer(std::size_t i) {
-  const Instruction& s = instructions_[i];
+  const BytecodeInstruction& s = instructions_[i];
   const Operation& o = operations_[i];
   const Type t = o.in[o.num_inputs - 1];
   const Width w = width_of(t);
@@ -74,7 +74,7 @@ void ScalarTranslator::integer(std::size_t i) {
   }
 }
 
-void ScalarTranslator::add(const Instruction& s, Width w) {
+void ScalarTranslator::add(const BytecodeInstruction& s, Width w) {
   Slot a = s.in[0], b = s.in[1];
   if (is_immediate(a)) std::swap(a, b);
   const Type t = integer_of(w);
@@ -98,7 +98,7 @@ void ScalarTranslator::add(const Instruction& s, Width w) {
   put(s.out, to, t);
 }
 
-void ScalarTranslator::subtract(const Instruction& s, Width w) {
+void ScalarTranslator::subtract(const BytecodeInstruction& s, Width w) {
   const Slot a = s.in[0], b = s.in[1];
   const Type t = integer_of(w);
   const Rm x = place(a), y = place(b);
@@ -118,7 +118,7 @@ void ScalarTranslator::subtract(const Instruction& s, Width w) {
   put(s.out, to, t);
 }
 
-void ScalarTranslator::multiply(const Instruction& s, Width w) {
+void ScalarTranslator::multiply(const BytecodeInstruction& s, Width w) {
   Slot a = s.in[0], b = s.in[1];
   if (is_immediate(a)) std::swap(a, b);
   const Type t = integer_of(w);
@@ -142,14 +142,14 @@ void ScalarTranslator::multiply(const Instruction& s, Width w) {
   put(s.out, to, t);
 }
 
-void ScalarTranslator::add_scaled(const Instruction& s, Width w) {
+void ScalarTranslator::add_scaled(const BytecodeInstruction& s, Width w) {
   const Type t = integer_of(w);
   const Gpr to = target(s.out, Gpr::rax), x = in_gpr(s.in[0], to, t);
   asm_.lea(w, to, Mem{x, value(s.in[1]), x, static_cast<std::uint8_t>(s.function - 1)});
   put(s.out, to, t);
 }
 
-void ScalarTranslator::bitwise(Alu op, const Instruction& s, Type t) {
+void ScalarTranslator::bitwise(Alu op, const BytecodeInstruction& s, Type t) {
   const Width w = width_of(t);
   Slot a = s.in[0], b = s.in[1];
   if (is_immediate(a)) std::swap(a, b);
@@ -163,7 +163,7 @@ void ScalarTranslator::bitwise(Alu op, const Instruction& s, Type t) {
 }
 
 // Floored division by a power of two.
-bool ScalarTranslator::divide_by_shift(const Instruction& s, MachineOp op, Width w) {
+bool ScalarTranslator::divide_by_shift(const BytecodeInstruction& s, MachineOp op, Width w) {
   if (op != MachineOp::kFloorDiv && op != MachineOp::kFloorMod) return false;
   if (!is_immediate(s.in[1]) || !is_small_power_of_two(value(s.in[1]))) return false;
   const std::int32_t divisor = value(s.in[1]);
@@ -181,7 +181,7 @@ bool ScalarTranslator::divide_by_shift(const Instruction& s, MachineOp op, Width
 
 // rax / rcx: the quotient in rax, the remainder, which has the sign of the dividend, in rdx.
 void ScalarTranslator::divide(std::size_t i, Width w) {
-  const Instruction& s = instructions_[i];
+  const BytecodeInstruction& s = instructions_[i];
   const MachineOp op = operations_[i].op;
   if (divide_by_shift(s, op, w)) return;
   const Type t = integer_of(w);
@@ -232,7 +232,7 @@ void ScalarTranslator::divide(std::size_t i, Width w) {
   put(s.out, Gpr::rax, t);
 }
 
-void ScalarTranslator::extreme(MachineOp op, const Instruction& s, Width w) {
+void ScalarTranslator::extreme(MachineOp op, const BytecodeInstruction& s, Width w) {
   const Type t = integer_of(w);
   get(Gpr::rax, s.in[0], t);
   const Gpr other = in_gpr(s.in[1], Gpr::rcx, t);
@@ -242,7 +242,7 @@ void ScalarTranslator::extreme(MachineOp op, const Instruction& s, Width w) {
 }
 
 // Preserves the flags for another select.
-void ScalarTranslator::select_integer(const Instruction& s, Flags flags) {
+void ScalarTranslator::select_integer(const BytecodeInstruction& s, Flags flags) {
   const Type t = type_of(s.result);
   Slot chosen = s.in[1], other = s.in[2];
   Condition condition = flags.condition;

@@ -17,7 +17,7 @@ Mem ScalarTranslator::list_field(std::uint32_t list, std::size_t offset) const {
 }
 
 void ScalarTranslator::list(std::size_t i) {
-  const Instruction& s = instructions_[i];
+  const BytecodeInstruction& s = instructions_[i];
   const Role role = operations_[i].role;
   const Mem size = list_field(s.target, offsetof(ListWindow, size)),
             room = list_field(s.target, offsetof(ListWindow, room)),
@@ -95,7 +95,7 @@ void ScalarTranslator::store_element(const Mem& element, std::size_t bytes, Slot
 }
 
 void ScalarTranslator::list_call(std::size_t i) {
-  const Instruction& s = instructions_[i];
+  const BytecodeInstruction& s = instructions_[i];
   const void* function = nullptr;
   switch (operations_[i].role) {
     case Role::kPush:

@@ -1,5 +1,6 @@
 #include "ops/control/counted_loop.h"
 
+#include "ops/elementwise/functions.h"
 #include "ops/op_def.h"
 
 namespace tracefn {
@@ -22,7 +23,8 @@ bool counts_up(const Graph& condition) {
 bool adds_one(const Graph& body) {
   if (body.outputs.size() < 2 || body.outputs[1] != body.inputs[1]) return false;
   const Node& node = body.node(body.outputs[0].node);
-  if (!op_def(*node.op).computes(kAdd) || !node.control_inputs.empty() || node.inputs[0] != body.inputs[0])
+  if (!op_def(*node.op).computes(id_of<functions::Add>) || !node.control_inputs.empty() ||
+      node.inputs[0] != body.inputs[0])
     return false;
   const Node& one = body.node(node.inputs[1].node);
   return one.is(OpKind::kConst) && one.outputs[0].shape.is_scalar() && one.attr("value").tensor().int_at(0) == 1;

@@ -15,12 +15,12 @@ Tensor alpha_of(KernelContext& c) {
 void leaky_relu(KernelContext& c) {
   Tensor alpha = alpha_of(c);
   TensorRef operands[] = {c.operands()[0], {&alpha, false}};
-  run_spec(c, binary_block<kLeakyRelu>, operands, c.output(0));
+  run_spec(c, block_of<functions::LeakyRelu>, operands, c.output(0));
 }
 void leaky_relu_grad(KernelContext& c) {
   Tensor alpha = alpha_of(c);
   TensorRef operands[] = {c.operands()[0], c.operands()[1], {&alpha, false}};
-  run_spec(c, ternary_block<kLeakyReluGrad>, operands, c.output(0));
+  run_spec(c, block_of<functions::LeakyReluGrad>, operands, c.output(0));
 }
 
 // The gradient of a function that scales `gradients` where `features` are positive.
@@ -47,7 +47,7 @@ void register_rectifiers(Registry& r) {
                         .python = "nn.relu(features)",
                         .attrs = {kOrdered},
                         .doc = "max(features, 0), elementwise; NaN stays NaN.",
-                        .block = &unary_block<kRelu>,
+                        .block = &block_of<functions::Relu>,
                         .grad =
                             [](GradContext& g) {
                               g.to_input(0, emit1("ReluGrad", {g.dy(0), g.output(0)}));
@@ -58,7 +58,7 @@ void register_rectifiers(Registry& r) {
                         .python = "nn.relu6(features)",
                         .attrs = {kOrdered},
                         .doc = "min(max(features, 0), 6), elementwise; NaN stays NaN.",
-                        .block = &unary_block<kRelu6>,
+                        .block = &block_of<functions::Relu6>,
                         .grad =
                             [](GradContext& g) {
                               g.to_input(0, emit1("Relu6Grad", {g.dy(0), g.output(0)}));
@@ -81,7 +81,7 @@ void register_rectifiers(Registry& r) {
                           .name = "ReluGrad",
                           .attrs = {kOrdered},
                           .doc = "gradients where features > 0, else 0: the gradient of Relu.",
-                          .block = &binary_block<kReluGrad>,
+                          .block = &block_of<functions::ReluGrad>,
                           .grad = scaling_grad<kReluGradName>,
                       });
   add_activation_grad(r, "features: T",
@@ -89,7 +89,7 @@ void register_rectifiers(Registry& r) {
                           .name = "Relu6Grad",
                           .attrs = {kOrdered},
                           .doc = "gradients where 0 < features < 6, else 0: the gradient of Relu6.",
-                          .block = &binary_block<kRelu6Grad>,
+                          .block = &block_of<functions::Relu6Grad>,
                           .grad = scaling_grad<kRelu6GradName>,
                       });
   add_activation_grad(
@@ -114,7 +114,7 @@ void register_exponential_units(Registry& r) {
                         .python = "nn.elu(features)",
                         .attrs = {kHalfFirst},
                         .doc = "exp(features) - 1 where features < 0, else features.",
-                        .block = &unary_block<kElu, 15>,
+                        .block = &block_of<functions::Elu, 15>,
                         .grad =
                             [](GradContext& g) {
                               g.to_input(0, emit1("EluGrad", {g.dy(0), g.output(0)}));
@@ -127,7 +127,7 @@ void register_exponential_units(Registry& r) {
                      .attrs = {kHalfFirst},
                      .doc = "scale * alpha * (exp(features) - 1) where features < 0, else scale * features.\n\nscale "
                             "is about 1.0507 and alpha about 1.6733, the constants of self-normalizing networks.",
-                     .block = &unary_block<kSelu, 15>,
+                     .block = &block_of<functions::Selu, 15>,
                      .grad =
                          [](GradContext& g) {
                            g.to_input(0, emit1("SeluGrad", {g.dy(0), g.output(0)}));
@@ -138,7 +138,7 @@ void register_exponential_units(Registry& r) {
                           .name = "EluGrad",
                           .attrs = {kHalfFirst},
                           .doc = "gradients * (outputs + 1) where outputs < 0, else gradients: the gradient of Elu.",
-                          .block = &binary_block<kEluGrad>,
+                          .block = &block_of<functions::EluGrad>,
                           .grad = exponential_grad<kEluGradName>,
                       });
   add_activation_grad(r, "outputs: T",
@@ -147,7 +147,7 @@ void register_exponential_units(Registry& r) {
                           .attrs = {kHalfFirst},
                           .doc = "gradients * (outputs + scale * alpha) where outputs < 0, else gradients * scale: the "
                                  "gradient of Selu.",
-                          .block = &binary_block<kSeluGrad>,
+                          .block = &block_of<functions::SeluGrad>,
                           .grad = exponential_grad<kSeluGradName>,
                       });
 }
@@ -177,7 +177,7 @@ void register_activation(Registry& r) {
                         .aliases = {"nn.softplus"},
                         .attrs = {kHalfFirst},
                         .doc = "log(1 + exp(features)), elementwise, without overflow.",
-                        .block = &unary_block<kSoftplus, 15>,
+                        .block = &block_of<functions::Softplus, 15>,
                         .grad =
                             [](GradContext& g) {
                               g.to_input(0, emit1("SoftplusGrad", {g.dy(0), g.input(0)}));
@@ -189,7 +189,7 @@ void register_activation(Registry& r) {
                         .aliases = {"nn.softsign"},
                         .attrs = {kHalfFirst},
                         .doc = "features / (1 + |features|), elementwise.",
-                        .block = &unary_block<kSoftsign>,
+                        .block = &block_of<functions::Softsign>,
                         .grad =
                             [](GradContext& g) {
                               g.to_input(0, emit1("SoftsignGrad", {g.dy(0), g.input(0)}));
@@ -200,7 +200,7 @@ void register_activation(Registry& r) {
                           .name = "SoftplusGrad",
                           .attrs = {kHalfFirst},
                           .doc = "gradients / (1 + exp(-features)): the gradient of Softplus.",
-                          .block = &binary_block<kSoftplusGrad, 20>,
+                          .block = &block_of<functions::SoftplusGrad, 20>,
                           .grad = softplus_grad_grad,
                       });
   add_activation_grad(r, "features: T",
@@ -208,7 +208,7 @@ void register_activation(Registry& r) {
                           .name = "SoftsignGrad",
                           .attrs = {kHalfFirst},
                           .doc = "gradients / (1 + |features|)**2: the gradient of Softsign.",
-                          .block = &binary_block<kSoftsignGrad>,
+                          .block = &block_of<functions::SoftsignGrad>,
                           .grad = softsign_grad_grad,
                       });
 }

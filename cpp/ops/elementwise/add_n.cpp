@@ -40,7 +40,7 @@ void add_n(KernelContext& c) {
     }
     TensorRef operands[] = {{&sum, ours}, {inputs[i].tensor, false}};
     Tensor out;
-    run_spec(c, binary_block<kAdd>, operands, out);
+    run_spec(c, block_of<functions::Add>, operands, out);
     sum = std::move(out);
     ours = true;
   }

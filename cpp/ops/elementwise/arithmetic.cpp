@@ -43,7 +43,7 @@ void register_arithmetic(Registry& r) {
                    .aliases = {"negative"},
                    .attrs = {"T: {bfloat16, half, float, double, int8, int16, int32, int64, complex64, complex128}"},
                    .doc = "-x, elementwise.\n\nThe lowest value of a signed integer type is its own negative.",
-                   .block = &unary_block<kNeg>,
+                   .block = &block_of<functions::Neg>,
                    .grad = [](GradContext& g) { g.to_input(0, -g.dy(0)); },
                });
   add_unary(r, {
@@ -51,7 +51,7 @@ void register_arithmetic(Registry& r) {
                    .attrs = {"T: {bfloat16, half, float, double, int8, int16, int32, int64}"},
                    .doc = "|x|, elementwise.\n\nThe lowest value of a signed integer type is returned unchanged. For "
                           "complex numbers see ComplexAbs.",
-                   .block = &unary_block<kAbs>,
+                   .block = &block_of<functions::Abs>,
                    .grad = [](GradContext& g) { g.to_input(0, g.dy(0) * emit1("Sign", {g.input(0)})); },
                });
   add_unary(r, {
@@ -61,7 +61,7 @@ void register_arithmetic(Registry& r) {
                    .attrs = {"T: {bfloat16, half, float, double, int8, int16, int32, int64, complex64, complex128}"},
                    .doc = "The sign of x, elementwise: -1, 0 or 1.\n\nFor complex x it is x / |x|, or 0 where x is 0. "
                           "NaN stays NaN.",
-                   .block = &unary_block<kSign>,
+                   .block = &block_of<functions::Sign>,
                    .grad = sign_grad,
                });
   add_unary(r, {
@@ -71,7 +71,7 @@ void register_arithmetic(Registry& r) {
                    .attrs = {"T: {bfloat16, half, float, double, int8, int16, int32, int64, uint8, uint16, uint32, "
                              "uint64, complex64, complex128}"},
                    .doc = "x * x, elementwise.\n\nIntegers wrap around on overflow.",
-                   .block = &unary_block<kSquare>,
+                   .block = &block_of<functions::Square>,
                    .grad = [](GradContext& g) { g.to_input(0, g.dy(0) * build::scale(build::conj(g.input(0)), 2)); },
                });
   add_binary(r, {
@@ -81,7 +81,7 @@ void register_arithmetic(Registry& r) {
                     .commutative = true,
                     .facts = {.converts_inputs = true},
                     .doc = "x + y, elementwise.\n\nx and y are broadcast together. Integers wrap around on overflow.",
-                    .block = &binary_block<kAdd>,
+                    .block = &block_of<functions::Add>,
                     .grad = add_grad,
                 });
   add_binary(r, {
@@ -91,7 +91,7 @@ void register_arithmetic(Registry& r) {
                     .doc = "x + y, elementwise; strings are concatenated.\n\nx and y are broadcast together. Integers "
                            "wrap around on overflow.",
                     .kernel = add_strings,
-                    .block = &binary_block<kAdd>,
+                    .block = &block_of<functions::Add>,
                     .grad =
                         [](GradContext& g) {
                           if (g.input(0).dtype() != DType::kString) add_grad(g);
@@ -104,7 +104,7 @@ void register_arithmetic(Registry& r) {
                     .attrs = {"T: {bfloat16, half, float, double, uint8, int8, uint16, int16, int32, int64, complex64, "
                               "complex128, uint32, uint64}"},
                     .doc = "x - y, elementwise.\n\nx and y are broadcast together. Integers wrap around on overflow.",
-                    .block = &binary_block<kSub>,
+                    .block = &block_of<functions::Sub>,
                     .grad =
                         [](GradContext& g) {
                           to_operand(g, 0, g.dy(0));
@@ -119,7 +119,7 @@ void register_arithmetic(Registry& r) {
                               "int64, complex64, complex128}"},
                     .commutative = true,
                     .doc = "x * y, elementwise.\n\nx and y are broadcast together. Integers wrap around on overflow.",
-                    .block = &binary_block<kMul>,
+                    .block = &block_of<functions::Mul>,
                     .grad =
                         [](GradContext& g) {
                           to_operand(g, 0, g.dy(0) * build::conj(g.input(1)));
@@ -132,7 +132,7 @@ void register_arithmetic(Registry& r) {
                     .attrs = {"T: {bfloat16, half, float, double, int32, int64, complex64, complex128}"},
                     .commutative = true,
                     .doc = "(x - y) * conj(x - y), elementwise.\n\nx and y are broadcast together.",
-                    .block = &binary_block<kSquaredDifference>,
+                    .block = &block_of<functions::SquaredDifference>,
                     .grad =
                         [](GradContext& g) {
                           Operand toward_x = build::scale(g.dy(0), 2) * (g.input(0) - g.input(1));
@@ -149,7 +149,7 @@ void register_arithmetic(Registry& r) {
                     .attrs = {kExtremeTypes},
                     .doc = "The larger of x and y, elementwise; NaN where either is NaN.\n\nx and y are broadcast "
                            "together.",
-                    .block = &binary_block<kMaximum>,
+                    .block = &block_of<functions::Maximum>,
                     .grad = [](GradContext& g) { extreme_grad(g, "GreaterEqual"); },
                 });
   add_binary(r, {
@@ -159,7 +159,7 @@ void register_arithmetic(Registry& r) {
                     .attrs = {kExtremeTypes},
                     .doc = "The smaller of x and y, elementwise; NaN where either is NaN.\n\nx and y are broadcast "
                            "together.",
-                    .block = &binary_block<kMinimum>,
+                    .block = &block_of<functions::Minimum>,
                     .grad = [](GradContext& g) { extreme_grad(g, "LessEqual"); },
                 });
 }

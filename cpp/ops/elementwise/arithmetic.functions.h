@@ -2,10 +2,11 @@
 #pragma once
 
 #include "math/number_arithmetic.h"
+#include "ops/elementwise/function.h"
 
 namespace tracefn::functions {
 
-struct Neg {
+struct Neg : Unary<kReals | kComplexes | kSignedIntegers> {
   template <typename T>
   static T of(T x) {
     if constexpr (std::is_integral_v<T>) {
@@ -15,7 +16,7 @@ struct Neg {
     }
   }
 };
-struct Abs {
+struct Abs : Unary<kReals | kSignedIntegers> {
   template <typename T>
   static T of(T x) {
     if constexpr (std::is_integral_v<T>) {
@@ -25,7 +26,7 @@ struct Abs {
     }
   }
 };
-struct Sign {
+struct Sign : Unary<kReals | kComplexes | kSignedIntegers> {
   template <typename T>
   static T of(T x) {
     if constexpr (is_complex_type<T>) {
@@ -35,31 +36,35 @@ struct Sign {
     }
   }
 };
-struct Square {
+struct Square : Unary<kReals | kComplexes | kIntegers> {
+  static constexpr bool kSignless = true;
   template <typename T>
   static T of(T x) {
     return product(x, x);
   }
 };
-struct Add {
+struct Add : Binary<kReals | kComplexes | kIntegers> {
+  static constexpr bool kSignless = true;
   template <typename T>
   static T of(T a, T b) {
     return sum(a, b);
   }
 };
-struct Sub {
+struct Sub : Binary<kReals | kComplexes | kIntegers> {
+  static constexpr bool kSignless = true;
   template <typename T>
   static T of(T a, T b) {
     return difference(a, b);
   }
 };
-struct Mul {
+struct Mul : Binary<kReals | kComplexes | kIntegers> {
+  static constexpr bool kSignless = true;
   template <typename T>
   static T of(T a, T b) {
     return product(a, b);
   }
 };
-struct SquaredDifference {
+struct SquaredDifference : Binary<kReals | kComplexes | DTypes::of(DType::kInt32, DType::kInt64)> {
   template <typename T>
   static T of(T a, T b) {
     T d = difference(a, b);
@@ -67,17 +72,19 @@ struct SquaredDifference {
   }
 };
 // NaN wins; of two equal numbers (zeros of either sign) the first.
-struct Maximum {
+struct Maximum : Binary<kReals | kIntegers> {
   template <typename T>
   static T of(T a, T b) {
     return choose(a >= b || is_nan(a), a, b);
   }
 };
-struct Minimum {
+struct Minimum : Binary<kReals | kIntegers> {
   template <typename T>
   static T of(T a, T b) {
     return choose(a <= b || is_nan(a), a, b);
   }
 };
+
+using ArithmeticFunctions = Functions<Neg, Abs, Sign, Square, Add, Sub, Mul, SquaredDifference, Maximum, Minimum>;
 
 }  // namespace tracefn::functions

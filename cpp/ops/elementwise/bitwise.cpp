@@ -19,25 +19,25 @@ void add_bits(Registry& r, std::string_view name, std::string_view python, std::
 
 void register_bitwise(Registry& r) {
   add_bits(r, "BitwiseAnd", "bitwise.bitwise_and(x, y)",
-           "The bitwise AND of x and y.\n\nx and y are broadcast together.", &binary_block<kBitwiseAnd>, true);
+           "The bitwise AND of x and y.\n\nx and y are broadcast together.", &block_of<functions::BitwiseAnd>, true);
   add_bits(r, "BitwiseOr", "bitwise.bitwise_or(x, y)", "The bitwise OR of x and y.\n\nx and y are broadcast together.",
-           &binary_block<kBitwiseOr>, true);
+           &block_of<functions::BitwiseOr>, true);
   add_bits(r, "BitwiseXor", "bitwise.bitwise_xor(x, y)",
-           "The bitwise XOR of x and y.\n\nx and y are broadcast together.", &binary_block<kBitwiseXor>, true);
+           "The bitwise XOR of x and y.\n\nx and y are broadcast together.", &block_of<functions::BitwiseXor>, true);
   add_bits(r, "LeftShift", "bitwise.left_shift(x, y)",
            "x shifted left by y bits, elementwise.\n\nx and y are broadcast together. y is clamped to [0, n - 1] for "
            "integers of n bits.",
-           &binary_block<kLeftShift>, false);
+           &block_of<functions::LeftShift>, false);
   add_bits(r, "RightShift", "bitwise.right_shift(x, y)",
            "x shifted right by y bits, elementwise.\n\nx and y are broadcast together. The shift is arithmetic for "
            "signed integers. y is clamped to [0, n - 1] for integers of n bits.",
-           &binary_block<kRightShift>, false);
+           &block_of<functions::RightShift>, false);
   add_unary(r, {
                    .name = "Invert",
                    .python = "bitwise.invert(x)",
                    .attrs = {kIntegers},
                    .doc = "The bitwise NOT of x.",
-                   .block = &unary_block<kInvert>,
+                   .block = &block_of<functions::Invert>,
                    .grad = not_differentiable,
                });
   add_unary(r, {
@@ -45,7 +45,7 @@ void register_bitwise(Registry& r) {
                    .outputs = {"y: uint8"},
                    .attrs = {kIntegers},
                    .doc = "The number of bits set in x, elementwise.",
-                   .block = &unary_block<kPopulationCount, 5, BlockResult::kUInt8>,
+                   .block = &block_of<functions::PopulationCount, 5>,
                    .grad = not_differentiable,
                });
   add_unary(r, {
@@ -55,7 +55,7 @@ void register_bitwise(Registry& r) {
                    .inputs = {"x: bool"},
                    .outputs = {"y: bool"},
                    .doc = "True where x is false.",
-                   .block = &unary_block<kLogicalNot>,
+                   .block = &block_of<functions::LogicalNot>,
                    .grad = not_differentiable,
                });
   add_binary(r, {
@@ -66,7 +66,7 @@ void register_bitwise(Registry& r) {
                     .outputs = {"z: bool"},
                     .commutative = true,
                     .doc = "True where both x and y are true.\n\nx and y are broadcast together.",
-                    .block = &binary_block<kLogicalAnd>,
+                    .block = &block_of<functions::LogicalAnd>,
                     .grad = not_differentiable,
                 });
   add_binary(r, {
@@ -77,7 +77,7 @@ void register_bitwise(Registry& r) {
                     .outputs = {"z: bool"},
                     .commutative = true,
                     .doc = "True where x or y is true.\n\nx and y are broadcast together.",
-                    .block = &binary_block<kLogicalOr>,
+                    .block = &block_of<functions::LogicalOr>,
                     .grad = not_differentiable,
                 });
 }

@@ -22,9 +22,20 @@ using BinaryBlock = int (*)(const void* a, const void* b, void* y, std::int64_t 
 // y[i] = c[i] ? a[i] : b[i]; bits 0, 1, 2 of `scalars` are for c, a, b (never all).
 using TernaryBlock = int (*)(const void* c, const void* a, const void* b, void* y, std::int64_t n, int scalars);
 
+union BlockKernel {
+  UnaryBlock unary = nullptr;
+  BinaryBlock binary;
+  TernaryBlock ternary;
+
+  constexpr BlockKernel() = default;
+  constexpr BlockKernel(UnaryBlock kernel) : unary(kernel) {}      // NOLINT(google-explicit-constructor)
+  constexpr BlockKernel(BinaryBlock kernel) : binary(kernel) {}    // NOLINT(google-explicit-constructor)
+  constexpr BlockKernel(TernaryBlock kernel) : ternary(kernel) {}  // NOLINT(google-explicit-constructor)
+};
+
 // In-place use (y equal to an input of the same dtype) is allowed for every block kernel.
 
-// Which table holds a BlockSpec's kernels.
+// The number of operands; casts have a table of their own.
 enum class BlockArity : std::uint8_t { kUnary = 1, kBinary = 2, kTernary = 3, kCast = 4 };
 
 // The dtype of the result, given that of the operands.
@@ -37,9 +48,9 @@ enum class BlockResult : std::uint8_t {
   kDstT,     // the attribute DstT (Cast)
 };
 
-// The family enumerates its functions (elementwise.kernels.h: enum UnaryFunction {kExp, ...}); `function` is that
-// number and the table is kernel_table().elementwise.unary[function][slot(dtype)]. For kCast the table is indexed by
-// both dtypes and `function` is unused.
+// The kernels of function number `function` (id_of in functions.h) are in row `function` of
+// kernel_table().elementwise.functions. For kCast the table is `cast`, indexed by both dtypes, and `function` is
+// unused.
 struct BlockSpec {
   BlockArity arity;
   int function;

@@ -49,11 +49,6 @@ struct CastTo {
   }
 };
 
-using Wide = Types<float, double, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t,
-                   std::uint32_t, std::uint64_t, bool, Complex64, Complex128>;
-using Small = Types<Eigen::half, Eigen::bfloat16>;
-using CastTable = UnaryBlock[kDTypeSlots][kDTypeSlots];
-
 // Half and bfloat16 go through float in chunks.
 template <typename From, typename To>
 int cast_loop(const void* x, void* y, std::int64_t n) {
@@ -83,26 +78,17 @@ int cast_loop(const void* x, void* y, std::int64_t n) {
   return kBlockOk;
 }
 
-template <typename From, typename... Tos>
-void fill_from(CastTable& table, Types<Tos...>) {
-  auto one = [&]<typename To>(To*) {
-    if constexpr (!std::is_same_v<From, To>) table[SlotOf<From>::value][SlotOf<To>::value] = cast_loop<From, To>;
-  };
-  (one(static_cast<Tos*>(nullptr)), ...);
-}
-
-template <typename... Froms, typename Tos>
-void fill_all(CastTable& table, Types<Froms...>, Tos tos) {
-  (fill_from<Froms>(table, tos), ...);
-}
+constexpr DTypes kAll = functions::kReals | functions::kComplexes | functions::kIntegers | functions::kBoolean;
 
 }  // namespace
 
 void fill_cast(ElementwiseKernels& kernels) {
-  fill_all(kernels.cast, Wide{}, Wide{});
-  fill_all(kernels.cast, Wide{}, Small{});
-  fill_all(kernels.cast, Small{}, Wide{});
-  fill_all(kernels.cast, Small{}, Small{});
+  for_each_dtype<kAll>([&]<DType from>() {
+    for_each_dtype<kAll>([&]<DType to>() {
+      if constexpr (from != to)
+        kernels.cast[slot(from)][slot(to)] = cast_loop<typename ElementOf<from>::type, typename ElementOf<to>::type>;
+    });
+  });
 }
 
 }  // namespace tracefn

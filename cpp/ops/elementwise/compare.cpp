@@ -39,7 +39,7 @@ void approximate_equal(KernelContext& c) {
   if (!(x == y)) invalid_argument("x and y must be of the same shape. x shape: ", x.text(), ". y shape: ", y.text());
   Tensor tolerance = build::scalar_tensor(c.input(0).dtype(), static_cast<double>(c.attr("tolerance").f()));
   TensorRef operands[] = {c.operands()[0], c.operands()[1], {&tolerance, false}};
-  run_spec(c, ternary_block<kApproximateEqual>, operands, c.output(0), DType::kBool);
+  run_spec(c, block_of<functions::ApproximateEqual>, operands, c.output(0), DType::kBool);
 }
 
 void add_order(Registry& r, std::string_view name, std::string_view python, std::string_view alias,
@@ -71,7 +71,7 @@ void register_compare(Registry& r) {
              "that do not broadcast give a scalar False instead of an error.",
       .infer = infer_equality,
       .kernel = equality_kernel<true>,
-      .block = &binary_block<kEqual, 3, BlockResult::kBool>,
+      .block = &block_of<functions::Equal, 3>,
       .grad = not_differentiable,
   });
   r.add({
@@ -86,15 +86,14 @@ void register_compare(Registry& r) {
              "that do not broadcast give a scalar True instead of an error.",
       .infer = infer_equality,
       .kernel = equality_kernel<false>,
-      .block = &binary_block<kNotEqual, 3, BlockResult::kBool>,
+      .block = &block_of<functions::NotEqual, 3>,
       .grad = not_differentiable,
   });
-  add_order(r, "Less", "math.less(x, y)", "less", "x < y", &binary_block<kLess, 3, BlockResult::kBool>);
-  add_order(r, "LessEqual", "math.less_equal(x, y)", "less_equal", "x <= y",
-            &binary_block<kLessEqual, 3, BlockResult::kBool>);
-  add_order(r, "Greater", "math.greater(x, y)", "greater", "x > y", &binary_block<kGreater, 3, BlockResult::kBool>);
+  add_order(r, "Less", "math.less(x, y)", "less", "x < y", &block_of<functions::Less, 3>);
+  add_order(r, "LessEqual", "math.less_equal(x, y)", "less_equal", "x <= y", &block_of<functions::LessEqual, 3>);
+  add_order(r, "Greater", "math.greater(x, y)", "greater", "x > y", &block_of<functions::Greater, 3>);
   add_order(r, "GreaterEqual", "math.greater_equal(x, y)", "greater_equal", "x >= y",
-            &binary_block<kGreaterEqual, 3, BlockResult::kBool>);
+            &block_of<functions::GreaterEqual, 3>);
   r.add({
       .name = "ApproximateEqual",
       .inputs = {"x: T", "y: T"},

@@ -28,13 +28,12 @@ void add_part(Registry& r, std::string_view name, std::string_view doc, const Bl
 }  // namespace
 
 void register_complex(Registry& r) {
-  add_part(r, "Real", "The real part of a complex tensor, elementwise.", &unary_block<kReal, 3, BlockResult::kReal>,
+  add_part(r, "Real", "The real part of a complex tensor, elementwise.", &block_of<functions::Real, 3>,
            [](GradContext& g) { g.to_input(0, as_complex(g.dy(0))); });
-  add_part(r, "Imag", "The imaginary part of a complex tensor, elementwise.",
-           &unary_block<kImag, 3, BlockResult::kReal>,
+  add_part(r, "Imag", "The imaginary part of a complex tensor, elementwise.", &block_of<functions::Imag, 3>,
            [](GradContext& g) { g.to_input(0, complex(build::scalar(g.dy(0).dtype(), 0), g.dy(0))); });
   add_part(r, "Angle", "The argument of a complex tensor, elementwise, in radians in [-pi, pi].",
-           &unary_block<kAngle, 150, BlockResult::kReal>, [](GradContext& g) {
+           &block_of<functions::Angle, 150>, [](GradContext& g) {
              // With x = a + bi the gradient is i x / |x|^2, which is -1 / (b + ia).
              Operand turned = complex(imag(g.input(0)), real(g.input(0)));
              g.to_input(0, -(as_complex(g.dy(0)) * emit1("Reciprocal", {turned})));
@@ -44,7 +43,7 @@ void register_complex(Registry& r) {
                    .outputs = {"y: Tout"},
                    .attrs = {kComplexT, kRealTout},
                    .doc = "The absolute value of a complex tensor, elementwise, as a real tensor.",
-                   .block = &unary_block<kComplexAbs, 50, BlockResult::kReal>,
+                   .block = &block_of<functions::ComplexAbs, 50>,
                    .grad =
                        [](GradContext& g) {
                          Operand size = as_complex(g.output(0));
@@ -57,7 +56,8 @@ void register_complex(Registry& r) {
                    .outputs = {"output: T"},
                    .attrs = {"T: {complex64, complex128, variant} = DT_COMPLEX64"},
                    .doc = "The complex conjugate, elementwise.",
-                   .block = &unary_block<kConj>,
+                   .block = &block_of<functions::Conj>,
+                   .without_kernel = DTypes::of(DType::kVariant),
                    .grad = [](GradContext& g) { g.to_input(0, build::conj(g.dy(0))); },
                });
   add_binary(r, {
@@ -66,7 +66,7 @@ void register_complex(Registry& r) {
                     .outputs = {"out: Tout"},
                     .attrs = {"T: {float, double} = DT_FLOAT", "Tout: {complex64, complex128} = DT_COMPLEX64"},
                     .doc = "The complex number real + i * imag, elementwise.\n\nreal and imag are broadcast together.",
-                    .block = &binary_block<kComplex, 3, BlockResult::kComplex>,
+                    .block = &block_of<functions::Complex, 3>,
                     .grad =
                         [](GradContext& g) {
                           to_operand(g, 0, real(g.dy(0)));

@@ -33,7 +33,8 @@ void register_remainders(Registry& r) {
                     .facts = {.fails_on_integers = true},
                     .doc = "x / y rounded toward negative infinity, elementwise.\n\nx and y are broadcast together. "
                            "Integer division by zero raises InvalidArgumentError.",
-                    .block = &binary_block<kFloorDiv, 10>,
+                    .block = &block_of<functions::FloorDiv, 10>,
+                    .without_kernel = functions::kComplexes,
                     .grad = not_differentiable,
                 });
   add_binary(r, {
@@ -45,7 +46,7 @@ void register_remainders(Registry& r) {
                     .facts = {.fails_on_integers = true},
                     .doc = "x - y * floor(x / y), elementwise: the remainder with the sign of y.\n\nx and y are "
                            "broadcast together. Integer division by zero raises InvalidArgumentError.",
-                    .block = &binary_block<kFloorMod, 50>,
+                    .block = &block_of<functions::FloorMod, 50>,
                     .grad =
                         [](GradContext& g) {
                           to_operand(g, 0, g.dy(0));
@@ -59,7 +60,8 @@ void register_remainders(Registry& r) {
                     .facts = {.fails_on_integers = true},
                     .doc = "x / y rounded toward zero, elementwise.\n\nx and y are broadcast together. Integer "
                            "division by zero raises InvalidArgumentError.",
-                    .block = &binary_block<kTruncateDiv, 10>,
+                    .block = &block_of<functions::TruncateDiv, 10>,
+                    .without_kernel = functions::kComplexes,
                     .grad = not_differentiable,
                 });
   add_binary(r, {
@@ -69,7 +71,7 @@ void register_remainders(Registry& r) {
                     .facts = {.fails_on_integers = true},
                     .doc = "The remainder of truncating division, elementwise, with the sign of x.\n\nx and y are "
                            "broadcast together. Integer division by zero raises InvalidArgumentError.",
-                    .block = &binary_block<kTruncateMod, 50>,
+                    .block = &block_of<functions::TruncateMod, 50>,
                     .grad = without_gradient,
                 });
   add_binary(r, {
@@ -77,7 +79,7 @@ void register_remainders(Registry& r) {
                     .attrs = {"T: {int32, int64, half, half, bfloat16, float, double}"},
                     .facts = {.fails_on_integers = true},
                     .doc = "The remainder of truncating division, elementwise. The same as TruncateMod.",
-                    .block = &binary_block<kTruncateMod, 50>,
+                    .block = &block_of<functions::TruncateMod, 50>,
                     .grad = without_gradient,
                 });
 }
@@ -91,7 +93,8 @@ void register_reciprocals(Registry& r) {
                      .python = name == "Inv" ? "" : "math.reciprocal(x)",
                      .attrs = {kTypes},
                      .doc = "1 / x, elementwise.",
-                     .block = &unary_block<kReciprocal>,
+                     .block = &block_of<functions::Reciprocal>,
+                     .without_kernel = functions::kSignedIntegers,
                      .grad = [](GradContext& g) { g.to_input(0, reciprocal_grad(g.output(0), g.dy(0))); },
                  });
   for (std::string_view name : {"ReciprocalGrad", "InvGrad"})
@@ -100,7 +103,7 @@ void register_reciprocals(Registry& r) {
                       .inputs = {"y: T", "dy: T"},
                       .attrs = {kFloatsAndComplex},
                       .doc = "-dy * conj(y)**2: the gradient of y = 1 / x.",
-                      .block = &binary_block<kReciprocalGrad>,
+                      .block = &block_of<functions::ReciprocalGrad>,
                       .grad = reciprocal_grad_grad,
                   });
 }
@@ -116,14 +119,14 @@ void register_division(Registry& r) {
                       .facts = {.fails_on_integers = true},
                       .doc = "x / y, elementwise.\n\nx and y are broadcast together. Integer division truncates toward "
                              "zero and raises InvalidArgumentError for a zero divisor.",
-                      .block = &binary_block<kDiv>,
+                      .block = &block_of<functions::Div>,
                       .grad = [](GradContext& g) { division_grad(g, "RealDiv"); },
                   });
   add_binary(r, {
                     .name = "DivNoNan",
                     .attrs = {"T: {half, float, bfloat16, double, complex64, complex128}"},
                     .doc = "x / y, or 0 where y is zero, elementwise.\n\nx and y are broadcast together.",
-                    .block = &binary_block<kDivNoNan>,
+                    .block = &block_of<functions::DivNoNan>,
                     .grad = [](GradContext& g) { division_grad(g, "DivNoNan"); },
                 });
   add_binary(r,
@@ -131,7 +134,7 @@ void register_division(Registry& r) {
                  .name = "MulNoNan",
                  .attrs = {kFloatsAndComplex},
                  .doc = "x * y, or 0 where y is zero, even if x is infinite or NaN.\n\nx and y are broadcast together.",
-                 .block = &binary_block<kMulNoNan>,
+                 .block = &block_of<functions::MulNoNan>,
                  .grad =
                      [](GradContext& g) {
                        // Not conjugated, as in TensorFlow.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "math/number_arithmetic.h"
+#include "ops/elementwise/function.h"
 
 namespace tracefn::functions {
 
@@ -19,7 +20,8 @@ T truncated_remainder(T a, T b) {
   return static_cast<T>(a % b);
 }
 
-struct Div {
+struct Div : Binary<kReals | kComplexes | kIntegers> {
+  static constexpr DTypes kLoops = kReals | kComplexes;
   template <typename T>
   static T of(T a, T b) {
     if constexpr (std::is_integral_v<T>) {
@@ -29,38 +31,39 @@ struct Div {
     }
   }
 };
-struct DivNoNan {
+struct DivNoNan : Binary<kReals | kComplexes> {
   template <typename T>
   static T of(T a, T b) {
     return choose(b == T(0), T(0), quotient(a, b));
   }
 };
-struct MulNoNan {
+struct MulNoNan : Binary<kReals | kComplexes> {
   template <typename T>
   static T of(T a, T b) {
     return choose(b == T(0), T(0), product(a, b));
   }
 };
-struct Xdivy {
+struct Xdivy : Binary<kReals | kComplexes> {
   template <typename T>
   static T of(T a, T b) {
     return choose(a == T(0), T(0), quotient(a, b));
   }
 };
-struct Reciprocal {
+struct Reciprocal : Unary<kReals | kComplexes> {
   template <typename T>
   static T of(T x) {
     return quotient(T(1), x);
   }
 };
-struct ReciprocalGrad {
+struct ReciprocalGrad : Binary<kReals | kComplexes> {
   template <typename T>
   static T of(T y, T dy) {
     T root = conjugate(y);
     return -product(dy, product(root, root));
   }
 };
-struct FloorDiv {
+struct FloorDiv : Binary<kReals | kIntegers> {
+  static constexpr DTypes kLoops = kReals;
   template <typename T>
   static T of(T a, T b) {
     if constexpr (std::is_integral_v<T>) {
@@ -71,11 +74,41 @@ struct FloorDiv {
     }
   }
 };
-struct TruncateDiv {
+struct FloorMod : Binary<kReals | kIntegers> {
+  static constexpr DTypes kLoops = kReals, kRecorded = kNone;
+  static constexpr bool kOneLoop = true;
+  template <typename T>
+  static T of(T a, T b) {
+    if constexpr (std::is_integral_v<T>) {
+      T r = truncated_remainder(a, b);
+      return r != 0 && (r < 0) != (b < 0) ? static_cast<T>(r + b) : r;
+    } else {
+      T r = std::fmod(a, b);
+      return r != 0 && (r < 0) != (b < 0) ? r + b : r;
+    }
+  }
+};
+struct TruncateDiv : Binary<kReals | kIntegers> {
+  static constexpr DTypes kLoops = kReals;
   template <typename T>
   static T of(T a, T b) {
     return round_towards_zero(a / b);
   }
 };
+struct TruncateMod : Binary<kReals | DTypes::of(DType::kInt32, DType::kInt64)> {
+  static constexpr DTypes kLoops = kReals, kRecorded = kNone;
+  static constexpr bool kOneLoop = true;
+  template <typename T>
+  static T of(T a, T b) {
+    if constexpr (std::is_integral_v<T>) {
+      return truncated_remainder(a, b);
+    } else {
+      return std::fmod(a, b);
+    }
+  }
+};
+
+using DivisionFunctions =
+    Functions<Div, DivNoNan, MulNoNan, Xdivy, Reciprocal, ReciprocalGrad, FloorDiv, FloorMod, TruncateDiv, TruncateMod>;
 
 }  // namespace tracefn::functions

@@ -200,19 +200,10 @@ Block find_block(const BlockSpec& spec, DType operand, DType result) {
   std::size_t at = static_cast<std::size_t>(slot(operand));
   Block block;
   block.arity = spec.arity;
-  switch (spec.arity) {
-    case BlockArity::kUnary:
-      block.unary = table.unary[function][at];
-      break;
-    case BlockArity::kBinary:
-      block.binary = table.binary[function][at];
-      break;
-    case BlockArity::kTernary:
-      block.ternary = table.ternary[function][at];
-      break;
-    case BlockArity::kCast:
-      block.unary = table.cast[at][static_cast<std::size_t>(slot(result))];
-      break;
+  if (spec.arity == BlockArity::kCast) {
+    block.kernel.unary = table.cast[at][static_cast<std::size_t>(slot(result))];
+  } else {
+    block.kernel = table.functions[function][at];
   }
   return block;
 }

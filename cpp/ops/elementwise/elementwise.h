@@ -17,21 +17,17 @@ void run_elementwise(KernelContext& c);
 // One entry of the kernel table, of any arity.
 struct Block {
   BlockArity arity = BlockArity::kUnary;
-  union {
-    UnaryBlock unary = nullptr;  // kCast too
-    BinaryBlock binary;
-    TernaryBlock ternary;
-  };
-  explicit operator bool() const { return unary != nullptr; }
+  BlockKernel kernel;  // of a cast: unary
+  explicit operator bool() const { return kernel.unary != nullptr; }
   // `operands` has one pointer per operand; `scalars` as in block.h, unused for one operand.
   int run(const void* const* operands, void* out, std::int64_t n, int scalars) const {
     switch (arity) {
       case BlockArity::kBinary:
-        return binary(operands[0], operands[1], out, n, scalars);
+        return kernel.binary(operands[0], operands[1], out, n, scalars);
       case BlockArity::kTernary:
-        return ternary(operands[0], operands[1], operands[2], out, n, scalars);
+        return kernel.ternary(operands[0], operands[1], operands[2], out, n, scalars);
       default:
-        return unary(operands[0], out, n);
+        return kernel.unary(operands[0], out, n);
     }
   }
 };

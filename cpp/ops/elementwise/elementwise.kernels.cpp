@@ -1,4 +1,4 @@
-// Fills the elementwise part of the kernel table, file by file.
+// Fills the elementwise part of the kernel table, family by family.
 #include "ops/elementwise/elementwise.kernels.h"
 
 #include "ops/elementwise/loops.kernels.h"
@@ -6,19 +6,22 @@
 namespace tracefn {
 
 void fill_elementwise(ElementwiseKernels& kernels) {
-  fill_arithmetic(kernels);
-  fill_division(kernels);
-  fill_rounding(kernels);
-  fill_math(kernels);
-  fill_trigonometry(kernels);
-  fill_power(kernels);
-  fill_special(kernels);
-  fill_activation(kernels);
-  fill_bitwise(kernels);
-  fill_complex(kernels);
-  fill_compare(kernels);
-  fill_select(kernels);
+  static BlockRow rows[kFunctions];
+  fill_arithmetic(rows);
+  fill_division(rows);
+  fill_rounding(rows);
+  fill_math(rows);
+  fill_trigonometry(rows);
+  fill_power(rows);
+  fill_special(rows);
+  fill_activation(rows);
+  fill_bitwise(rows);
+  fill_complex(rows);
+  fill_compare(rows);
+  fill_select(rows);
   fill_cast(kernels);
+  kernels.functions = rows;
+  kernels.num_functions = kFunctions;
 }
 
 }  // namespace tracefn

@@ -1,9 +1,9 @@
-// Shared by the records of elementwise ops: type lists in the notation of op_def.h, block specs by function, and the
-// common parts of unary and binary ops.
+// Shared by the records of elementwise ops: type lists in the notation of op_def.h, and the common parts of unary and
+// binary ops.
 #pragma once
 
 #include "ops/elementwise/block.h"
-#include "ops/elementwise/elementwise.kernels.h"
+#include "ops/elementwise/functions.h"
 #include "ops/gradient.h"
 #include "ops/infer.h"
 #include "ops/registry.h"
@@ -18,14 +18,6 @@ inline constexpr std::string_view kHalfFirstAndComplex = "T: {half, bfloat16, fl
 inline constexpr std::string_view kIntegers = "T: {int8, int16, int32, int64, uint8, uint16, uint32, uint64}";
 inline constexpr std::string_view kOrdered =
     "T: {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}";
-
-// One object per function for records to point to. `tenths` is the cost in tenths of a nanosecond per element.
-template <UnaryFunction function, int tenths = 3, BlockResult result = BlockResult::kSame>
-inline constexpr BlockSpec unary_block{BlockArity::kUnary, function, tenths / 10.0, result};
-template <BinaryFunction function, int tenths = 3, BlockResult result = BlockResult::kSame>
-inline constexpr BlockSpec binary_block{BlockArity::kBinary, function, tenths / 10.0, result};
-template <TernaryFunction function, int tenths = 5>
-inline constexpr BlockSpec ternary_block{BlockArity::kTernary, function, tenths / 10.0};
 
 // Add `record` with defaults filled in: "x: T" to "y: T" of the same shape, or "x: T", "y: T" to "z: T" broadcast
 // together.

@@ -1,8 +1,7 @@
 // The loops of block kernels. Included by the elementwise *.kernels.cpp only.
 //
-// A function is a struct F with `static Y of(X...)` (*.functions.h), run in a plain loop which the compiler vectorizes
-// if `of` is plain arithmetic. Half and bfloat16 are computed in float: they are widened in chunks, passed to the float
-// kernel, and rounded once.
+// A function (function.h) is run in a plain loop, which the compiler vectorizes. Half and bfloat16 are computed in
+// float: they are widened in chunks, passed to the float kernel, and rounded once.
 #pragma once
 
 #include <Eigen/Core>
@@ -13,32 +12,33 @@
 
 #include "math/number_arithmetic.h"
 #include "ops/elementwise/elementwise.kernels.h"
+#include "ops/elementwise/functions.h"
 
 namespace tracefn {
 
-template <typename T>
-struct SlotOf;
-#define TRACEFN_SLOT(type, dtype)                    \
-  template <>                                        \
-  struct SlotOf<type> {                              \
-    static constexpr int value = slot(DType::dtype); \
+template <DType dtype>
+struct ElementOf;
+#define TRACEFN_ELEMENT(element, dtype) \
+  template <>                           \
+  struct ElementOf<DType::dtype> {      \
+    using type = element;               \
   };
-TRACEFN_SLOT(float, kFloat)
-TRACEFN_SLOT(double, kDouble)
-TRACEFN_SLOT(Eigen::half, kHalf)
-TRACEFN_SLOT(Eigen::bfloat16, kBFloat16)
-TRACEFN_SLOT(std::int8_t, kInt8)
-TRACEFN_SLOT(std::int16_t, kInt16)
-TRACEFN_SLOT(std::int32_t, kInt32)
-TRACEFN_SLOT(std::int64_t, kInt64)
-TRACEFN_SLOT(std::uint8_t, kUInt8)
-TRACEFN_SLOT(std::uint16_t, kUInt16)
-TRACEFN_SLOT(std::uint32_t, kUInt32)
-TRACEFN_SLOT(std::uint64_t, kUInt64)
-TRACEFN_SLOT(bool, kBool)
-TRACEFN_SLOT(std::complex<float>, kComplex64)
-TRACEFN_SLOT(std::complex<double>, kComplex128)
-#undef TRACEFN_SLOT
+TRACEFN_ELEMENT(float, kFloat)
+TRACEFN_ELEMENT(double, kDouble)
+TRACEFN_ELEMENT(Eigen::half, kHalf)
+TRACEFN_ELEMENT(Eigen::bfloat16, kBFloat16)
+TRACEFN_ELEMENT(std::int8_t, kInt8)
+TRACEFN_ELEMENT(std::int16_t, kInt16)
+TRACEFN_ELEMENT(std::int32_t, kInt32)
+TRACEFN_ELEMENT(std::int64_t, kInt64)
+TRACEFN_ELEMENT(std::uint8_t, kUInt8)
+TRACEFN_ELEMENT(std::uint16_t, kUInt16)
+TRACEFN_ELEMENT(std::uint32_t, kUInt32)
+TRACEFN_ELEMENT(std::uint64_t, kUInt64)
+TRACEFN_ELEMENT(bool, kBool)
+TRACEFN_ELEMENT(std::complex<float>, kComplex64)
+TRACEFN_ELEMENT(std::complex<double>, kComplex128)
+#undef TRACEFN_ELEMENT
 
 using Complex64 = std::complex<float>;
 using Complex128 = std::complex<double>;
@@ -46,14 +46,17 @@ using Complex128 = std::complex<double>;
 template <typename T>
 inline constexpr bool is_small_float = std::is_same_v<T, Eigen::half> || std::is_same_v<T, Eigen::bfloat16>;
 
-// Lists of element types.
-template <typename... Ts>
-struct Types {};
-using Reals = Types<float, double, Eigen::half, Eigen::bfloat16>;
-using FloatAndHalves = Types<float, Eigen::half, Eigen::bfloat16>;
-using Complexes = Types<Complex64, Complex128>;
-using SignedIntegers = Types<std::int8_t, std::int16_t, std::int32_t, std::int64_t>;
-using UnsignedIntegers = Types<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>;
+// Calls use.operator()<dtype>() for every dtype that elementwise kernels know and `dtypes` holds.
+template <DTypes dtypes, typename Use>
+void for_each_dtype(const Use& use) {
+  auto one = [&]<DType d>() {
+    if constexpr (dtypes.has(d)) use.template operator()<d>();
+  };
+  auto all = [&]<DType... ds>() { (one.template operator()<ds>(), ...); };
+  all.template operator()<DType::kFloat, DType::kDouble, DType::kHalf, DType::kBFloat16, DType::kInt8, DType::kInt16,
+                          DType::kInt32, DType::kInt64, DType::kUInt8, DType::kUInt16, DType::kUInt32, DType::kUInt64,
+                          DType::kBool, DType::kComplex64, DType::kComplex128>();
+}
 
 // Widens and rounds half and bfloat16; defined in half.kernels.cpp.
 void widen(const Eigen::half* x, float* y, std::int64_t n);
@@ -117,35 +120,6 @@ int unary_widened(const void* x, void* y, std::int64_t n) {
   return kBlockOk;
 }
 
-using UnaryRow = UnaryBlock[kDTypeSlots];
-
-// Y is the result's type for all of Ts, or void for that of the operand.
-template <typename F, typename Y = void, typename... Ts>
-void fill_loops(UnaryRow& row, Types<Ts...>) {
-  auto one = [&]<typename T>(T*) {
-    using Out = std::conditional_t<std::is_void_v<Y>, T, Y>;
-    if constexpr (is_small_float<T>) {
-      using Wide = std::conditional_t<std::is_void_v<Y>, float, Y>;
-      row[SlotOf<T>::value] = unary_widened<T, unary_loop<F, float, Wide>, Out>;
-    } else {
-      row[SlotOf<T>::value] = unary_loop<F, T, Out>;
-    }
-  };
-  (one(static_cast<Ts*>(nullptr)), ...);
-}
-
-template <typename F, typename... Ts>
-void fill_guarded(UnaryRow& row, Types<Ts...>) {
-  auto one = [&]<typename T>(T*) {
-    if constexpr (is_small_float<T>) {
-      row[SlotOf<T>::value] = unary_widened<T, unary_guarded<F, float>>;
-    } else {
-      row[SlotOf<T>::value] = unary_guarded<F, T>;
-    }
-  };
-  (one(static_cast<Ts*>(nullptr)), ...);
-}
-
 template <typename F, typename X, typename Y>
 int binary_loop(const void* a, const void* b, void* y, std::int64_t n, int scalars) {
   const X* p = static_cast<const X*>(a);
@@ -204,36 +178,6 @@ int binary_widened(const void* a, const void* b, void* y, std::int64_t n, int sc
   return status;
 }
 
-using BinaryRow = BinaryBlock[kDTypeSlots];
-
-template <typename F, typename Y = void, typename... Ts>
-void fill_loops(BinaryRow& row, Types<Ts...>) {
-  auto one = [&]<typename T>(T*) {
-    using Out = std::conditional_t<std::is_void_v<Y>, T, Y>;
-    if constexpr (is_small_float<T>) {
-      using Wide = std::conditional_t<std::is_void_v<Y>, float, Y>;
-      row[SlotOf<T>::value] = binary_widened<T, binary_loop<F, float, Wide>, Out>;
-    } else {
-      row[SlotOf<T>::value] = binary_loop<F, T, Out>;
-    }
-  };
-  (one(static_cast<Ts*>(nullptr)), ...);
-}
-
-template <typename F, typename Y = void, typename... Ts>
-void fill_step_loops(BinaryRow& row, Types<Ts...>) {
-  auto one = [&]<typename T>(T*) {
-    using Out = std::conditional_t<std::is_void_v<Y>, T, Y>;
-    if constexpr (is_small_float<T>) {
-      using Wide = std::conditional_t<std::is_void_v<Y>, float, Y>;
-      row[SlotOf<T>::value] = binary_widened<T, binary_step_loop<F, float, Wide>, Out>;
-    } else {
-      row[SlotOf<T>::value] = binary_step_loop<F, T, Out>;
-    }
-  };
-  (one(static_cast<Ts*>(nullptr)), ...);
-}
-
 inline constexpr std::int64_t kRepeatChunk = 256;
 
 // n elements of an operand; a repeated element is expanded into `room`, which holds kRepeatChunk.
@@ -287,44 +231,93 @@ int ternary_widened(const void* a, const void* b, const void* c, void* y, std::i
   return kBlockOk;
 }
 
-using TernaryRow = TernaryBlock[kDTypeSlots];
+// What F::of returns for operands of type T.
+template <typename F, typename T>
+auto result_of(T x) {
+  if constexpr (F::kArity == BlockArity::kUnary) {
+    return F::of(x);
+  } else if constexpr (F::kArity == BlockArity::kBinary) {
+    return F::of(x, x);
+  } else {
+    return F::of(x, x, x);
+  }
+}
 
-template <typename F, typename Y = void, typename... Ts>
-void fill_loops(TernaryRow& row, Types<Ts...>) {
-  auto one = [&]<typename T>(T*) {
-    using Out = std::conditional_t<std::is_void_v<Y>, T, Y>;
-    if constexpr (is_small_float<T>) {
-      using Wide = std::conditional_t<std::is_void_v<Y>, float, Y>;
-      row[SlotOf<T>::value] = ternary_widened<T, ternary_loop<F, float, float, Wide>, Out>;
+// The loop of F over elements of type X.
+template <typename F, typename X>
+constexpr auto loop_of() {
+  using Y = decltype(result_of<F>(X()));
+  if constexpr (F::kArity == BlockArity::kUnary) {
+    if constexpr (requires(X x) { F::fits(x); }) {
+      return &unary_guarded<F, X>;
     } else {
-      row[SlotOf<T>::value] = ternary_loop<F, T, T, Out>;
+      return &unary_loop<F, X, Y>;
     }
+  } else if constexpr (F::kArity == BlockArity::kBinary) {
+    if constexpr (F::kOneLoop) {
+      return &binary_step_loop<F, X, Y>;
+    } else {
+      return &binary_loop<F, X, Y>;
+    }
+  } else {
+    return &ternary_loop<F, X, X, Y>;
+  }
+}
+
+// The float loop of F for elements of type H.
+template <typename F, typename H>
+constexpr auto widened_loop_of() {
+  using Y = decltype(result_of<F>(0.0f));
+  using Out = std::conditional_t<std::is_same_v<Y, float>, H, Y>;
+  if constexpr (F::kArity == BlockArity::kUnary) {
+    return &unary_widened<H, loop_of<F, float>(), Out>;
+  } else if constexpr (F::kArity == BlockArity::kBinary) {
+    return &binary_widened<H, loop_of<F, float>(), Out>;
+  } else {
+    return &ternary_widened<H, loop_of<F, float>(), Out>;
+  }
+}
+
+// The kernel of F for one dtype, as the function's row says.
+template <typename F, DType dtype>
+constexpr auto kernel_of() {
+  using T = typename ElementOf<dtype>::type;
+  if constexpr (is_small_float<T>) {
+    return widened_loop_of<F, T>();
+  } else if constexpr (F::kSignless && functions::kSignedIntegers.has(dtype)) {
+    return loop_of<F, std::make_unsigned_t<T>>();
+  } else {
+    return loop_of<F, T>();
+  }
+}
+
+template <typename F>
+BlockRow& row_of(BlockRow* rows) {
+  return rows[id_of<F>];
+}
+
+// The loops that the rows of these functions ask for.
+template <typename... Fs>
+void fill_rows(BlockRow* rows, functions::Functions<Fs...>) {
+  auto fill = [&]<typename F>(F*) {
+    for_each_dtype<F::kLoops>([&]<DType d>() { row_of<F>(rows)[slot(d)] = kernel_of<F, d>(); });
   };
-  (one(static_cast<Ts*>(nullptr)), ...);
+  (fill(static_cast<Fs*>(nullptr)), ...);
 }
 
-// For functions whose kernels for signed and unsigned integers are the same.
-template <typename Row>
-void share_with_signed(Row& row) {
-  row[slot(DType::kInt8)] = row[slot(DType::kUInt8)];
-  row[slot(DType::kInt16)] = row[slot(DType::kUInt16)];
-  row[slot(DType::kInt32)] = row[slot(DType::kUInt32)];
-  row[slot(DType::kInt64)] = row[slot(DType::kUInt64)];
-}
-
-// Each fills its part of the table; defined in the file of its name.
-void fill_arithmetic(ElementwiseKernels& kernels);
-void fill_division(ElementwiseKernels& kernels);
-void fill_rounding(ElementwiseKernels& kernels);
-void fill_math(ElementwiseKernels& kernels);
-void fill_trigonometry(ElementwiseKernels& kernels);
-void fill_power(ElementwiseKernels& kernels);
-void fill_special(ElementwiseKernels& kernels);
-void fill_activation(ElementwiseKernels& kernels);
-void fill_bitwise(ElementwiseKernels& kernels);
-void fill_complex(ElementwiseKernels& kernels);
-void fill_compare(ElementwiseKernels& kernels);
-void fill_select(ElementwiseKernels& kernels);
+// Each fills the rows of its functions; defined in the file of its name.
+void fill_arithmetic(BlockRow* rows);
+void fill_division(BlockRow* rows);
+void fill_rounding(BlockRow* rows);
+void fill_math(BlockRow* rows);
+void fill_trigonometry(BlockRow* rows);
+void fill_power(BlockRow* rows);
+void fill_special(BlockRow* rows);
+void fill_activation(BlockRow* rows);
+void fill_bitwise(BlockRow* rows);
+void fill_complex(BlockRow* rows);
+void fill_compare(BlockRow* rows);
+void fill_select(BlockRow* rows);
 void fill_cast(ElementwiseKernels& kernels);
 
 }  // namespace tracefn

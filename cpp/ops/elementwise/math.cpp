@@ -19,28 +19,28 @@ void add_gradient_op(Registry& r, std::string_view name, const BlockSpec* block,
 // TensorFlow's SigmoidGrad and TanhGrad do not conjugate y, so their callers do; SqrtGrad and RsqrtGrad conjugate it
 // themselves.
 void register_gradients(Registry& r) {
-  add_gradient_op(r, "SigmoidGrad", &binary_block<kSigmoidGrad>,
+  add_gradient_op(r, "SigmoidGrad", &block_of<functions::SigmoidGrad>,
                   "dy * y * (1 - y): the gradient of y = sigmoid(x). Complex callers pass the conjugate of y.",
                   [](GradContext& g) {
                     Operand y = conj(g.input(0)), dy = conj(g.input(1)), both = g.dy(0) * dy;
                     g.to_input(0, both - scale(both, 2) * y);
                     g.to_input(1, emit1("SigmoidGrad", {y, g.dy(0)}));
                   });
-  add_gradient_op(r, "TanhGrad", &binary_block<kTanhGrad>,
+  add_gradient_op(r, "TanhGrad", &block_of<functions::TanhGrad>,
                   "dy * (1 - y**2): the gradient of y = tanh(x). Complex callers pass the conjugate of y.",
                   [](GradContext& g) {
                     Operand y = conj(g.input(0)), dy = conj(g.input(1));
                     g.to_input(0, scale(g.dy(0), -2) * dy * y);
                     g.to_input(1, emit1("TanhGrad", {y, g.dy(0)}));
                   });
-  add_gradient_op(r, "SqrtGrad", &binary_block<kSqrtGrad>, "dy / (2 * conj(y)): the gradient of y = sqrt(x).",
+  add_gradient_op(r, "SqrtGrad", &block_of<functions::SqrtGrad>, "dy / (2 * conj(y)): the gradient of y = sqrt(x).",
                   [](GradContext& g) {
                     Operand ratio = g.dy(0) / g.input(0);
                     g.to_input(0, -(conj(ratio) * g.output(0)));
                     g.to_input(1, scale(ratio, 0.5));
                   });
-  add_gradient_op(r, "RsqrtGrad", &binary_block<kRsqrtGrad>, "-dy * conj(y)**3 / 2: the gradient of y = 1 / sqrt(x).",
-                  [](GradContext& g) {
+  add_gradient_op(r, "RsqrtGrad", &block_of<functions::RsqrtGrad>,
+                  "-dy * conj(y)**3 / 2: the gradient of y = 1 / sqrt(x).", [](GradContext& g) {
                     Operand y = conj(g.input(0));
                     g.to_input(0, scale(conj(g.dy(0)), -1.5) * g.input(1) * emit1("Square", {y}));
                     g.to_input(1, emit1("RsqrtGrad", {y, g.dy(0)}));
@@ -56,7 +56,7 @@ void register_math(Registry& r) {
                    .aliases = {"exp"},
                    .attrs = {kFloatsAndComplex},
                    .doc = "e**x, elementwise.",
-                   .block = &unary_block<kExp, 10>,
+                   .block = &block_of<functions::Exp, 10>,
                    .grad = [](GradContext& g) { g.to_input(0, g.dy(0) * conj(g.output(0))); },
                });
   add_unary(r, {
@@ -64,7 +64,7 @@ void register_math(Registry& r) {
                    .python = "math.expm1(x)",
                    .attrs = {kFloatsAndComplex},
                    .doc = "e**x - 1, elementwise, accurate for small x.",
-                   .block = &unary_block<kExpm1, 12>,
+                   .block = &block_of<functions::Expm1, 12>,
                    .grad = [](GradContext& g) { g.to_input(0, g.dy(0) * emit1("Exp", {conj(g.input(0))})); },
                });
   add_unary(r, {
@@ -72,7 +72,7 @@ void register_math(Registry& r) {
                    .python = "math.log(x)",
                    .attrs = {kFloatsAndComplex},
                    .doc = "The natural logarithm of x, elementwise; NaN for negative real numbers.",
-                   .block = &unary_block<kLog, 8>,
+                   .block = &block_of<functions::Log, 8>,
                    .grad = [](GradContext& g) { g.to_input(0, g.dy(0) * emit1("Reciprocal", {conj(g.input(0))})); },
                });
   add_unary(r, {
@@ -80,7 +80,7 @@ void register_math(Registry& r) {
                    .python = "math.log1p(x)",
                    .attrs = {kFloatsAndComplex},
                    .doc = "The natural logarithm of 1 + x, elementwise, accurate for small x.",
-                   .block = &unary_block<kLog1p, 10>,
+                   .block = &block_of<functions::Log1p, 10>,
                    .grad =
                        [](GradContext& g) {
                          Operand x = conj(g.input(0));
@@ -93,7 +93,7 @@ void register_math(Registry& r) {
                    .aliases = {"sqrt"},
                    .attrs = {kFloatsAndComplex},
                    .doc = "The square root of x, elementwise; NaN for negative real numbers.",
-                   .block = &unary_block<kSqrt, 10>,
+                   .block = &block_of<functions::Sqrt, 10>,
                    .grad =
                        [](GradContext& g) {
                          g.to_input(0, emit1("SqrtGrad", {g.output(0), g.dy(0)}));
@@ -104,7 +104,7 @@ void register_math(Registry& r) {
                    .python = "math.rsqrt(x)",
                    .attrs = {kFloatsAndComplex},
                    .doc = "1 / sqrt(x), elementwise.",
-                   .block = &unary_block<kRsqrt, 10>,
+                   .block = &block_of<functions::Rsqrt, 10>,
                    .grad =
                        [](GradContext& g) {
                          g.to_input(0, emit1("RsqrtGrad", {g.output(0), g.dy(0)}));
@@ -116,7 +116,7 @@ void register_math(Registry& r) {
                    .aliases = {"nn.sigmoid", "sigmoid"},
                    .attrs = {kFloatsAndComplex},
                    .doc = "1 / (1 + e**-x), elementwise.",
-                   .block = &unary_block<kSigmoid, 8>,
+                   .block = &block_of<functions::Sigmoid, 8>,
                    .grad =
                        [](GradContext& g) {
                          g.to_input(0, emit1("SigmoidGrad", {conj(g.output(0)), g.dy(0)}));

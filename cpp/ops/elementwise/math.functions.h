@@ -4,49 +4,74 @@
 #include "math/number_arithmetic.h"
 #include "math/vector_double.h"
 #include "math/vector_math.h"
+#include "ops/elementwise/function.h"
 
 namespace tracefn::functions {
 
 // Eigen's exponentials differ between instruction sets: its AVX-512 one for float neither overflows nor stays within 4
 // ulps.
-struct Exp {
+struct Exp : Unary<kReals | kComplexes> {
   template <typename T>
   [[gnu::always_inline]] static T of(T x) {
-    return vector_exp(x);
+    if constexpr (is_complex_type<T>) {
+      return std::exp(x);
+    } else {
+      return vector_exp(x);
+    }
   }
 };
-struct Expm1 {
+// Of a complex number a + bi without cancellation: expm1(a) cos b - 2 sin(b/2)^2 + i exp(a) sin b.
+struct Expm1 : Unary<kReals | kComplexes> {
   template <typename T>
   [[gnu::always_inline]] static T of(T x) {
-    return vector_expm1(x);
+    if constexpr (is_complex_type<T>) {
+      auto half = std::sin(x.imag() / 2);
+      return {std::expm1(x.real()) * std::cos(x.imag()) - 2 * half * half, std::exp(x.real()) * std::sin(x.imag())};
+    } else {
+      return vector_expm1(x);
+    }
   }
 };
-struct Sigmoid {
+struct Sigmoid : Unary<kReals | kComplexes> {
   template <typename T>
   [[gnu::always_inline]] static T of(T x) {
-    return vector_sigmoid(x);
+    if constexpr (is_complex_type<T>) {
+      return quotient(T(1), T(1) + std::exp(-x));
+    } else {
+      return vector_sigmoid(x);
+    }
   }
 };
 // Subnormal numbers are flushed to zero.
-struct Log {
+struct Log : Unary<kReals | kComplexes> {
   template <typename T>
   [[gnu::always_inline]] static T of(T x) {
-    using Limits = std::numeric_limits<Number<T>>;
-    T value = choose(x <= Limits::max(), vector_log(x), x);  // propagates NaN
-    T edge = choose(x <= -Limits::min(), T(Limits::quiet_NaN()), T(-Limits::infinity()));
-    return choose(x < Limits::min(), edge, value);
+    if constexpr (is_complex_type<T>) {
+      return std::log(x);
+    } else {
+      using Limits = std::numeric_limits<Number<T>>;
+      T value = choose(x <= Limits::max(), vector_log(x), x);  // propagates NaN
+      T edge = choose(x <= -Limits::min(), T(Limits::quiet_NaN()), T(-Limits::infinity()));
+      return choose(x < Limits::min(), edge, value);
+    }
   }
 };
-struct Log1p {
+struct Log1p : Unary<kReals | kComplexes> {
   template <typename T>
   [[gnu::always_inline]] static T of(T x) {
-    using Limits = std::numeric_limits<Number<T>>;
-    T value = choose(x <= Limits::max(), vector_log1p(x), x);
-    T edge = choose(x == T(-1), T(-Limits::infinity()), T(Limits::quiet_NaN()));
-    return choose(x > T(-1), value, edge);
+    if constexpr (is_complex_type<T>) {
+      auto re = x.real(), im = x.imag();
+      if (std::abs(re) > 0.5 || std::abs(im) > 0.5) return std::log(T(1) + x);
+      return {std::log1p(re * (2 + re) + im * im) / 2, std::atan2(im, 1 + re)};
+    } else {
+      using Limits = std::numeric_limits<Number<T>>;
+      T value = choose(x <= Limits::max(), vector_log1p(x), x);
+      T edge = choose(x == T(-1), T(-Limits::infinity()), T(Limits::quiet_NaN()));
+      return choose(x > T(-1), value, edge);
+    }
   }
 };
-struct Sqrt {
+struct Sqrt : Unary<kReals | kComplexes> {
   template <typename T>
   [[gnu::always_inline]] static T of(T x) {
     if constexpr (is_complex_type<T>) {
@@ -56,7 +81,7 @@ struct Sqrt {
     }
   }
 };
-struct Rsqrt {
+struct Rsqrt : Unary<kReals | kComplexes> {
   template <typename T>
   [[gnu::always_inline]] static T of(T x) {
     return quotient(T(1), Sqrt::of(x));
@@ -65,26 +90,26 @@ struct Rsqrt {
 
 // SigmoidGrad and TanhGrad use y as it is, the others its conjugate, as in TensorFlow; those of the roots are zero
 // where dy is, whatever y is (a root that tf.where masks out).
-struct SigmoidGrad {
+struct SigmoidGrad : Binary<kReals | kComplexes> {
   template <typename T>
   [[gnu::always_inline]] static T of(T y, T dy) {
     return product(dy, product(y, T(1) - y));
   }
 };
-struct TanhGrad {
+struct TanhGrad : Binary<kReals | kComplexes> {
   template <typename T>
   [[gnu::always_inline]] static T of(T y, T dy) {
     return product(dy, T(1) - product(y, y));
   }
 };
-struct SqrtGrad {
+struct SqrtGrad : Binary<kReals | kComplexes> {
   template <typename T>
   [[gnu::always_inline]] static T of(T y, T dy) {
     using Part = typename PartOf<T>::type;
     return choose(dy == T(0), T(0), quotient(dy * Part(0.5), conjugate(y)));
   }
 };
-struct RsqrtGrad {
+struct RsqrtGrad : Binary<kReals | kComplexes> {
   template <typename T>
   [[gnu::always_inline]] static T of(T y, T dy) {
     using Part = typename PartOf<T>::type;
@@ -92,5 +117,8 @@ struct RsqrtGrad {
     return choose(dy == T(0), T(0), product(dy * Part(-0.5), product(root, product(root, root))));
   }
 };
+
+using MathFunctions =
+    Functions<Exp, Expm1, Sigmoid, Log, Log1p, Sqrt, Rsqrt, SigmoidGrad, TanhGrad, SqrtGrad, RsqrtGrad>;
 
 }  // namespace tracefn::functions

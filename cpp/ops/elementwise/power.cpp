@@ -34,7 +34,7 @@ void register_power(Registry& r) {
                     .facts = {.fails_on_integers = true},
                     .doc = "x**y, elementwise.\n\nx and y are broadcast together. Integers wrap around on overflow. An "
                            "integer to a negative power raises InvalidArgumentError.",
-                    .block = &binary_block<kPow, 30>,
+                    .block = &block_of<functions::Pow, 30>,
                     .grad = pow_grad,
                 });
   add_binary(r, {
@@ -42,7 +42,7 @@ void register_power(Registry& r) {
                     .python = "math.xlogy(x, y)",
                     .attrs = {kHalfFirstAndComplex},
                     .doc = "x * log(y), or 0 where x is zero, elementwise.\n\nx and y are broadcast together.",
-                    .block = &binary_block<kXlogy, 80>,
+                    .block = &block_of<functions::Xlogy, 80>,
                     .grad =
                         [](GradContext& g) {
                           const Operand &x = g.input(0), &y = g.input(1);
@@ -55,7 +55,7 @@ void register_power(Registry& r) {
                     .python = "math.xlog1py(x, y)",
                     .attrs = {kHalfFirstAndComplex},
                     .doc = "x * log(1 + y), or 0 where x is zero, elementwise.\n\nx and y are broadcast together.",
-                    .block = &binary_block<kXlog1py, 80>,
+                    .block = &block_of<functions::Xlog1py, 80>,
                     .grad =
                         [](GradContext& g) {
                           const Operand &x = g.input(0), &y = g.input(1);
@@ -68,7 +68,7 @@ void register_power(Registry& r) {
                     .python = "math.xdivy(x, y)",
                     .attrs = {kHalfFirstAndComplex},
                     .doc = "x / y, or 0 where x is zero, elementwise.\n\nx and y are broadcast together.",
-                    .block = &binary_block<kXdivy>,
+                    .block = &block_of<functions::Xdivy>,
                     .grad =
                         [](GradContext& g) {
                           const Operand &x = g.input(0), &y = g.input(1);
@@ -84,7 +84,7 @@ void register_power(Registry& r) {
                     .attrs = {"T: {double, float} = DT_FLOAT"},
                     .doc = "The next representable number after x1 in the direction of x2, elementwise.\n\nx1 and x2 "
                            "are broadcast together.",
-                    .block = &binary_block<kNextAfter, 50>,
+                    .block = &block_of<functions::NextAfter, 50>,
                     .grad =
                         [](GradContext& g) {
                           to_operand(g, 0, g.dy(0));

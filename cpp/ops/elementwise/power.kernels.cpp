@@ -1,7 +1,6 @@
-// Kernels of powers and of other binary functions of the C library.
+// Kernels of powers, products with logarithms, and atan2.
 #include "ops/elementwise/broad_vectors.kernels.h"
 #include "ops/elementwise/loops.kernels.h"
-#include "ops/elementwise/power.functions.h"
 
 namespace tracefn {
 
@@ -9,39 +8,12 @@ using namespace functions;
 
 namespace {
 
-struct ComplexPow {
-  template <typename T>
-  static T of(T x, T y) {
-    if (y == T(0)) return T(1);
-    if (x == T(0) && y.imag() == 0 && y.real() > 0) return T(0);
-    return std::pow(x, y);
-  }
-};
-struct ComplexXlogy {
-  template <typename T>
-  static T of(T x, T y) {
-    return x == T(0) ? T(0) : product(x, std::log(y));
-  }
-};
-struct ComplexXlog1py {
-  template <typename T>
-  static T of(T x, T y) {
-    return x == T(0) ? T(0) : product(x, std::log(T(1) + y));
-  }
-};
 struct PlainPow {
   template <typename T>
   [[gnu::always_inline]] static T of(T x, T y) {
     return vector_plain_pow(x, y);
   }
 };
-struct NextAfter {
-  template <typename T>
-  static T of(T from, T to) {
-    return std::nextafter(from, to);
-  }
-};
-
 template <typename T>
 bool all_plain_bases(const T* x, std::int64_t n) {
   T others = 0;
@@ -104,27 +76,16 @@ int integer_power(const void* a, const void* b, void* y, std::int64_t n, int sca
   return kBlockOk;
 }
 
-template <typename... Ts>
-void fill_integer_power(BinaryRow& row, Types<Ts...>) {
-  ((row[SlotOf<Ts>::value] = integer_power<Ts>), ...);
-}
-
 }  // namespace
 
-void fill_power(ElementwiseKernels& kernels) {
-  BinaryRow& power = kernels.binary[kPow];
+void fill_power(BlockRow* rows) {
+  fill_rows(rows, PowerFunctions{});
+  BlockRow& power = row_of<Pow>(rows);
   power[slot(DType::kFloat)] = real_power<float>;
   power[slot(DType::kDouble)] = real_power<double>;
   power[slot(DType::kHalf)] = binary_widened<Eigen::half, real_power<float>>;
   power[slot(DType::kBFloat16)] = binary_widened<Eigen::bfloat16, real_power<float>>;
-  fill_step_loops<ComplexPow>(power, Complexes{});
-  fill_integer_power(power, SignedIntegers{});
-  fill_loops<Xlogy>(kernels.binary[kXlogy], Reals{});
-  fill_step_loops<ComplexXlogy>(kernels.binary[kXlogy], Complexes{});
-  fill_loops<Xlog1py>(kernels.binary[kXlog1py], Reals{});
-  fill_step_loops<ComplexXlog1py>(kernels.binary[kXlog1py], Complexes{});
-  fill_loops<Atan2>(kernels.binary[kAtan2], Reals{});
-  fill_step_loops<NextAfter>(kernels.binary[kNextAfter], Types<float, double>{});
+  for_each_dtype<kSignedIntegers>([&]<DType d>() { power[slot(d)] = integer_power<typename ElementOf<d>::type>; });
 }
 
 }  // namespace tracefn

@@ -10,7 +10,7 @@ void register_rounding(Registry& r) {
                    .aliases = {"floor"},
                    .attrs = {kFloats},
                    .doc = "The largest integer not greater than x, elementwise.",
-                   .block = &unary_block<kFloor>,
+                   .block = &block_of<functions::Floor>,
                    .grad = not_differentiable,
                });
   add_unary(r, {
@@ -18,14 +18,15 @@ void register_rounding(Registry& r) {
                    .python = "math.ceil(x)",
                    .attrs = {kFloats},
                    .doc = "The smallest integer not less than x, elementwise.",
-                   .block = &unary_block<kCeil>,
+                   .block = &block_of<functions::Ceil>,
                    .grad = not_differentiable,
                });
   add_unary(r, {
                    .name = "Round",
                    .attrs = {"T: {bfloat16, half, float, double, int8, int16, int32, int64, complex64, complex128}"},
                    .doc = "x rounded to the nearest integer, ties to even, elementwise. Integer types are unchanged.",
-                   .block = &unary_block<kRound>,
+                   .block = &block_of<functions::Round>,
+                   .without_kernel = functions::kComplexes,
                    .grad = not_differentiable,
                });
   add_unary(r, {
@@ -33,7 +34,7 @@ void register_rounding(Registry& r) {
                    .python = "math.rint(x)",
                    .attrs = {kFloats},
                    .doc = "x rounded to the nearest integer, ties to even, elementwise.",
-                   .block = &unary_block<kRound>,
+                   .block = &block_of<functions::Round>,
                    .grad = not_differentiable,
                });
   add_unary(r, {
@@ -42,7 +43,7 @@ void register_rounding(Registry& r) {
                    .outputs = {"y: bool"},
                    .attrs = {kFloats},
                    .doc = "True where x is NaN.",
-                   .block = &unary_block<kIsNan, 3, BlockResult::kBool>,
+                   .block = &block_of<functions::IsNan, 3>,
                    .grad = not_differentiable,
                });
   add_unary(r, {
@@ -51,7 +52,7 @@ void register_rounding(Registry& r) {
                    .outputs = {"y: bool"},
                    .attrs = {kFloats},
                    .doc = "True where x is infinite.",
-                   .block = &unary_block<kIsInf, 3, BlockResult::kBool>,
+                   .block = &block_of<functions::IsInf, 3>,
                    .grad = not_differentiable,
                });
   add_unary(r, {
@@ -60,7 +61,7 @@ void register_rounding(Registry& r) {
                    .outputs = {"y: bool"},
                    .attrs = {kFloats},
                    .doc = "True where x is neither infinite nor NaN.",
-                   .block = &unary_block<kIsFinite, 3, BlockResult::kBool>,
+                   .block = &block_of<functions::IsFinite, 3>,
                    .grad = not_differentiable,
                });
 }

@@ -4,23 +4,24 @@
 #include <limits>
 
 #include "math/lanes.h"
+#include "ops/elementwise/function.h"
 
 namespace tracefn::functions {
 
-struct Floor {
+struct Floor : Unary<kReals> {
   template <typename T>
   static T of(T x) {
     return round_down(x);
   }
 };
-struct Ceil {
+struct Ceil : Unary<kReals> {
   template <typename T>
   static T of(T x) {
     return round_up(x);
   }
 };
 // Half to even.
-struct Round {
+struct Round : Unary<kReals | kSignedIntegers> {
   template <typename T>
   static T of(T x) {
     if constexpr (std::is_integral_v<T>) {
@@ -30,23 +31,25 @@ struct Round {
     }
   }
 };
-struct IsNan {
+struct IsNan : Unary<kReals, BlockResult::kBool> {
   template <typename T>
   static auto of(T x) {
     return is_nan(x);
   }
 };
-struct IsInf {
+struct IsInf : Unary<kReals, BlockResult::kBool> {
   template <typename T>
   static auto of(T x) {
     return magnitude(x) > std::numeric_limits<Number<T>>::max();
   }
 };
-struct IsFinite {
+struct IsFinite : Unary<kReals, BlockResult::kBool> {
   template <typename T>
   static auto of(T x) {
     return magnitude(x) <= std::numeric_limits<Number<T>>::max();
   }
 };
+
+using RoundingFunctions = Functions<Floor, Ceil, Round, IsNan, IsInf, IsFinite>;
 
 }  // namespace tracefn::functions

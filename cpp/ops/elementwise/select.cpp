@@ -67,7 +67,7 @@ void select(KernelContext& c) {
     invalid_argument("'then' and 'else' must have the same size.  but received: ", wanted.text(), " vs. ",
                      c.input(2).shape().text());
   TensorRef operands[] = {{&condition, false}, c.operands()[1], c.operands()[2]};
-  run_spec(c, ternary_block<kSelect>, operands, c.output(0));
+  run_spec(c, block_of<functions::Select>, operands, c.output(0));
 }
 
 void infer_clip(InferContext& c) { c.set_output(0, c.shape(0)); }
@@ -79,7 +79,7 @@ void clip_by_value(KernelContext& c) {
     invalid_argument("clip_value_min and clip_value_max must be either of the same shape as input, or a scalar. ",
                      "input shape: ", shape.text(), "clip_value_min shape: ", low.text(),
                      "clip_value_max shape: ", high.text());
-  run_spec(c, ternary_block<kClipByValue>, c.operands(), c.output(0));
+  run_spec(c, block_of<functions::ClipByValue>, c.operands(), c.output(0));
 }
 
 void clip_grad(GradContext& g) {
@@ -102,7 +102,7 @@ void register_select(Registry& r) {
       .doc = "t where condition is true, else e.\n\nAll three are broadcast together.",
       .infer = infer_select_v2,
       .kernel = select_v2,
-      .block = &ternary_block<kSelect>,
+      .block = &block_of<functions::Select>,
       .grad =
           [](GradContext& g) {
             Operand dy = g.dy(0), zeros = build::zeros_like(dy);

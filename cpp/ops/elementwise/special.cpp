@@ -1,4 +1,4 @@
-// The error function and its variants, log-gamma and its derivatives, the Hurwitz zeta function.
+// The error function and its variants, log-gamma and its derivatives, the Hurwitz zeta function, Bessel functions.
 #include <numbers>
 
 #include "ops/elementwise/elementwise_record.h"
@@ -17,7 +17,7 @@ void register_error_functions(Registry& r) {
                    .python = "math.erf(x)",
                    .attrs = {kFloats},
                    .doc = "The error function: 2/sqrt(pi) times the integral of exp(-t**2) from 0 to x.",
-                   .block = &unary_block<kErf, 10>,
+                   .block = &block_of<functions::Erf, 10>,
                    .grad =
                        [](GradContext& g) {
                          g.to_input(0, build::scale(g.dy(0), kTwoOverRootPi) * exp_of_square(g.input(0), -1));
@@ -28,7 +28,7 @@ void register_error_functions(Registry& r) {
                    .python = "math.erfc(x)",
                    .attrs = {kFloats},
                    .doc = "1 - erf(x), elementwise, accurate for large x.",
-                   .block = &unary_block<kErfc, 25>,
+                   .block = &block_of<functions::Erfc, 25>,
                    .grad =
                        [](GradContext& g) {
                          g.to_input(0, build::scale(g.dy(0), -kTwoOverRootPi) * exp_of_square(g.input(0), -1));
@@ -39,7 +39,7 @@ void register_error_functions(Registry& r) {
                    .python = "math.erfinv(x)",
                    .attrs = {kFloats},
                    .doc = "The inverse of the error function at x; NaN outside [-1, 1].",
-                   .block = &unary_block<kErfinv, 200>,
+                   .block = &block_of<functions::Erfinv, 200>,
                    .grad =
                        [](GradContext& g) {
                          g.to_input(0, build::scale(g.dy(0), 1 / kTwoOverRootPi) * exp_of_square(g.output(0), 1));
@@ -50,7 +50,7 @@ void register_error_functions(Registry& r) {
                    .python = "math.ndtri(x)",
                    .attrs = {kFloats},
                    .doc = "The quantile function of the standard normal distribution at x; NaN outside [0, 1].",
-                   .block = &unary_block<kNdtri, 200>,
+                   .block = &block_of<functions::Ndtri, 200>,
                    .grad =
                        [](GradContext& g) {
                          constexpr double kRootTwoPi = std::numbers::sqrt2 / std::numbers::inv_sqrtpi;
@@ -59,16 +59,68 @@ void register_error_functions(Registry& r) {
                });
 }
 
+// The distance from 1 to the next number of this dtype.
+double epsilon(DType dtype) {
+  switch (dtype) {
+    case DType::kBFloat16:
+      return 0x1p-7;
+    case DType::kHalf:
+      return 0x1p-10;
+    case DType::kFloat:
+      return 0x1p-23;
+    default:
+      return 0x1p-52;
+  }
+}
+
+// exp(-|x|) I(x) changes by exp(-|x|) I'(x) - sign(x) exp(-|x|) I(x), where I0' is I1 and I1'(x) is I0(x) - I1(x) / x.
+void register_bessel(Registry& r) {
+  add_unary(r, {
+                   .name = "BesselI0e",
+                   .python = "math.bessel_i0e(x)",
+                   .aliases = {"math.special.bessel_i0e"},
+                   .attrs = {kFloats},
+                   .doc = "exp(-|x|) times the modified Bessel function of the first kind and order 0, elementwise.",
+                   .block = &block_of<functions::BesselI0e, 30>,
+                   .grad =
+                       [](GradContext& g) {
+                         const Operand& x = g.input(0);
+                         Operand slope = emit1("BesselI1e", {x}) - emit1("Sign", {x}) * g.output(0);
+                         g.to_input(0, g.dy(0) * slope);
+                       },
+               });
+  add_unary(r, {
+                   .name = "BesselI1e",
+                   .python = "math.bessel_i1e(x)",
+                   .aliases = {"math.special.bessel_i1e"},
+                   .attrs = {kFloats},
+                   .doc = "exp(-|x|) times the modified Bessel function of the first kind and order 1, elementwise.",
+                   .block = &block_of<functions::BesselI1e, 30>,
+                   .grad =
+                       [](GradContext& g) {
+                         const Operand& x = g.input(0);
+                         // The slope at zero is 1/2.
+                         Operand tiny = build::scalar(x.dtype(), epsilon(x.dtype()));
+                         Operand apart = emit1("Greater", {emit1("Abs", {x}), tiny});
+                         Operand safe = build::select(apart, x, tiny);
+                         Operand slope = emit1("BesselI0e", {safe}) -
+                                         g.output(0) * (emit1("Sign", {safe}) + emit1("Reciprocal", {safe}));
+                         g.to_input(0, g.dy(0) * build::select(apart, slope, build::scalar(x.dtype(), 0.5)));
+                       },
+               });
+}
+
 }  // namespace
 
 void register_special(Registry& r) {
   register_error_functions(r);
+  register_bessel(r);
   add_unary(r, {
                    .name = "Lgamma",
                    .python = "math.lgamma(x)",
                    .attrs = {kFloats},
                    .doc = "The logarithm of the absolute value of the gamma function of x.",
-                   .block = &unary_block<kLgamma, 80>,
+                   .block = &block_of<functions::Lgamma, 80>,
                    .grad = [](GradContext& g) { g.to_input(0, g.dy(0) * emit1("Digamma", {g.input(0)})); },
                });
   add_unary(r, {
@@ -76,7 +128,7 @@ void register_special(Registry& r) {
                    .python = "math.digamma(x)",
                    .attrs = {kFloats},
                    .doc = "The derivative of lgamma at x; NaN at zero and at negative integers.",
-                   .block = &unary_block<kDigamma, 80>,
+                   .block = &block_of<functions::Digamma, 80>,
                    .grad =
                        [](GradContext& g) {
                          Operand one = build::scalar(g.input(0).dtype(), 1);
@@ -90,7 +142,7 @@ void register_special(Registry& r) {
                     .attrs = {"T: {float, double}"},
                     .doc = "The a-th derivative of digamma at x, for integers a >= 0; NaN for any other a.\n\na and x "
                            "are broadcast together. No gradient flows to a.",
-                    .block = &binary_block<kPolygamma, 1000>,
+                    .block = &block_of<functions::Polygamma, 1000>,
                     .grad =
                         [](GradContext& g) {
                           Operand next = g.input(0) + build::scalar(g.input(0).dtype(), 1);
@@ -104,7 +156,7 @@ void register_special(Registry& r) {
                     .attrs = {"T: {float, double}"},
                     .doc = "The Hurwitz zeta function: the sum of (q + k)**-x over k = 0, 1, 2, ...; NaN for x < "
                            "1.\n\nx and q are broadcast together. No gradient flows to x.",
-                    .block = &binary_block<kZeta, 1000>,
+                    .block = &block_of<functions::Zeta, 1000>,
                     .grad =
                         [](GradContext& g) {
                           const Operand& x = g.input(0);

@@ -1,20 +1,10 @@
-// Kernels of the error function, the normal quantile and log-gamma.
-#include "math/vector_gamma.h"
-#include "math/vector_special.h"
+// Kernels of special functions, and those functions that are not vectorized.
 #include "ops/elementwise/broad_vectors.kernels.h"
 #include "ops/elementwise/loops.kernels.h"
-#include "ops/elementwise/special.functions.h"
 
 namespace tracefn {
 
-using namespace functions;
-
 namespace {
-
-struct Erfc {
-  [[gnu::always_inline]] static float of(float x) { return vector_erfc(x); }
-  static double of(double x) { return std::erfc(x); }
-};
 
 template <std::size_t n>
 double polynomial(const double (&coefficients)[n], double x) {
@@ -69,29 +59,6 @@ double normal_quantile(double q, double tail) {
   return q < 0 ? -value : value;
 }
 
-struct Ndtri {
-  template <typename T>
-  static T of(T x) {
-    double p = x;
-    return static_cast<T>(normal_quantile(p - 0.5, p < 0.5 ? p : 1 - p));
-  }
-};
-struct Erfinv {
-  template <typename T>
-  static T of(T x) {
-    double v = x;
-    return static_cast<T>(normal_quantile(v / 2, (1 - std::abs(v)) / 2) * 0.70710678118654752440);
-  }
-};
-
-// The re-entrant form: std::lgamma writes the sign to a global.
-struct Lgamma {
-  static double of(double x) {
-    int sign;
-    return ::lgamma_r(x, &sign);
-  }
-};
-
 // By the reflection formula below zero, then the recurrence up to 10, then the asymptotic series in 1/x^2 with the
 // Bernoulli numbers B(2k)/(2k).
 double digamma(double x) {
@@ -141,50 +108,28 @@ double polygamma(double order, double x) {
   double size = std::tgamma(order + 1) * zeta(order + 1, x);
   return std::fmod(order, 2) == 0 ? -size : size;
 }
-struct Zeta {
-  template <typename T>
-  static T of(T x, T q) {
-    return static_cast<T>(zeta(static_cast<double>(x), static_cast<double>(q)));
-  }
-};
-struct Polygamma {
-  template <typename T>
-  static T of(T order, T x) {
-    return static_cast<T>(polygamma(static_cast<double>(order), static_cast<double>(x)));
-  }
-};
-struct Digamma {
-  static double of(double x) { return digamma(x); }
-};
-// Nonpositive arguments are left to the functions above.
-bool is_positive(float x) { return x > 0.0f && x <= std::numeric_limits<float>::max(); }
-struct FloatLgamma {
-  [[gnu::always_inline]] static float of(float x) { return vector_lgamma(x); }
-  static bool fits(float x) { return is_positive(x); }
-  static float beyond(float x) {
-    int sign;
-    return ::lgammaf_r(x, &sign);
-  }
-};
-struct FloatDigamma {
-  [[gnu::always_inline]] static float of(float x) { return vector_digamma(x); }
-  static bool fits(float x) { return is_positive(x); }
-  static float beyond(float x) { return static_cast<float>(digamma(static_cast<double>(x))); }
-};
-
 }  // namespace
 
-void fill_special(ElementwiseKernels& kernels) {
-  fill_loops<Erf>(kernels.unary[kErf], Reals{});
-  fill_loops<Erfc>(kernels.unary[kErfc], Reals{});
-  fill_loops<Ndtri>(kernels.unary[kNdtri], Reals{});
-  fill_loops<Erfinv>(kernels.unary[kErfinv], Reals{});
-  fill_guarded<FloatLgamma>(kernels.unary[kLgamma], FloatAndHalves{});
-  fill_loops<Lgamma>(kernels.unary[kLgamma], Types<double>{});
-  fill_guarded<FloatDigamma>(kernels.unary[kDigamma], FloatAndHalves{});
-  fill_loops<Digamma>(kernels.unary[kDigamma], Types<double>{});
-  fill_step_loops<Polygamma>(kernels.binary[kPolygamma], Types<float, double>{});
-  fill_step_loops<Zeta>(kernels.binary[kZeta], Types<float, double>{});
+namespace functions {
+
+double Ndtri::of(double p) { return normal_quantile(p - 0.5, p < 0.5 ? p : 1 - p); }
+double Erfinv::of(double x) { return normal_quantile(x / 2, (1 - std::abs(x)) / 2) * 0.70710678118654752440; }
+
+// The re-entrant forms: std::lgamma writes the sign to a global.
+double Lgamma::of(double x) {
+  int sign;
+  return ::lgamma_r(x, &sign);
 }
+float Lgamma::beyond(float x) {
+  int sign;
+  return ::lgammaf_r(x, &sign);
+}
+double Digamma::of(double x) { return digamma(x); }
+double Polygamma::of(double order, double x) { return polygamma(order, x); }
+double Zeta::of(double x, double q) { return zeta(x, q); }
+
+}  // namespace functions
+
+void fill_special(BlockRow* rows) { fill_rows(rows, functions::SpecialFunctions{}); }
 
 }  // namespace tracefn

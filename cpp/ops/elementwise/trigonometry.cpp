@@ -21,48 +21,49 @@ void add(Registry& r, std::string_view name, std::string_view python, std::vecto
 }
 
 void register_circular(Registry& r) {
-  add(r, "Sin", "math.sin(x)", {"sin"}, "The sine of x radians, elementwise.", &unary_block<kSin, 10>,
+  add(r, "Sin", "math.sin(x)", {"sin"}, "The sine of x radians, elementwise.", &block_of<functions::Sin, 10>,
       [](GradContext& g) { g.to_input(0, g.dy(0) * call("Cos", conj(g.input(0)))); });
-  add(r, "Cos", "math.cos(x)", {"cos"}, "The cosine of x radians, elementwise.", &unary_block<kCos, 10>,
+  add(r, "Cos", "math.cos(x)", {"cos"}, "The cosine of x radians, elementwise.", &block_of<functions::Cos, 10>,
       [](GradContext& g) { g.to_input(0, -(g.dy(0) * call("Sin", conj(g.input(0))))); });
-  add(r, "Tan", "math.tan(x)", {"tan"}, "The tangent of x radians, elementwise.", &unary_block<kTan, 15>,
+  add(r, "Tan", "math.tan(x)", {"tan"}, "The tangent of x radians, elementwise.", &block_of<functions::Tan, 15>,
       [](GradContext& g) {
         Operand secant = call("Reciprocal", call("Cos", conj(g.input(0))));
         g.to_input(0, g.dy(0) * call("Square", secant));
       });
   add(r, "Asin", "math.asin(x)", {"asin"}, "The inverse sine of x, an angle in [-pi/2, pi/2]; NaN outside [-1, 1].",
-      &unary_block<kAsin, 10>, [](GradContext& g) {
+      &block_of<functions::Asin, 10>, [](GradContext& g) {
         Operand x = conj(g.input(0));
         g.to_input(0, g.dy(0) * call("Reciprocal", call("Sqrt", one(x) - call("Square", x))));
       });
   add(r, "Acos", "math.acos(x)", {"acos"}, "The inverse cosine of x, an angle in [0, pi]; NaN outside [-1, 1].",
-      &unary_block<kAcos, 10>, [](GradContext& g) {
+      &block_of<functions::Acos, 10>, [](GradContext& g) {
         Operand x = conj(g.input(0));
         g.to_input(0, -(g.dy(0) * call("Reciprocal", call("Sqrt", one(x) - call("Square", x)))));
       });
   add(r, "Atan", "math.atan(x)", {"atan"}, "The inverse tangent of x, an angle in [-pi/2, pi/2].",
-      &unary_block<kAtan, 10>, [](GradContext& g) {
+      &block_of<functions::Atan, 10>, [](GradContext& g) {
         Operand x = conj(g.input(0));
         g.to_input(0, g.dy(0) * call("Reciprocal", one(x) + call("Square", x)));
       });
 }
 
 void register_hyperbolic(Registry& r) {
-  add(r, "Sinh", "math.sinh(x)", {"sinh"}, "The hyperbolic sine of x, elementwise.", &unary_block<kSinh, 10>,
+  add(r, "Sinh", "math.sinh(x)", {"sinh"}, "The hyperbolic sine of x, elementwise.", &block_of<functions::Sinh, 10>,
       [](GradContext& g) { g.to_input(0, g.dy(0) * call("Cosh", conj(g.input(0)))); });
-  add(r, "Cosh", "math.cosh(x)", {"cosh"}, "The hyperbolic cosine of x, elementwise.", &unary_block<kCosh, 8>,
+  add(r, "Cosh", "math.cosh(x)", {"cosh"}, "The hyperbolic cosine of x, elementwise.", &block_of<functions::Cosh, 8>,
       [](GradContext& g) { g.to_input(0, g.dy(0) * call("Sinh", conj(g.input(0)))); });
   add(r, "Tanh", "math.tanh(x)", {"nn.tanh", "tanh"}, "The hyperbolic tangent of x, elementwise.",
-      &unary_block<kTanh, 10>, [](GradContext& g) {
+      &block_of<functions::Tanh, 10>, [](GradContext& g) {
         g.to_input(0, emit1("TanhGrad", {conj(g.output(0)), g.dy(0)}));
       });
   add(r, "Asinh", "math.asinh(x)", {"asinh"}, "The inverse hyperbolic sine of x, elementwise.",
-      &unary_block<kAsinh, 25>, [](GradContext& g) { g.to_input(0, g.dy(0) / call("Cosh", conj(g.output(0)))); });
+      &block_of<functions::Asinh, 25>,
+      [](GradContext& g) { g.to_input(0, g.dy(0) / call("Cosh", conj(g.output(0)))); });
   add(r, "Acosh", "math.acosh(x)", {"acosh"},
-      "The inverse hyperbolic cosine of x, which is not negative; NaN where x < 1.", &unary_block<kAcosh, 20>,
+      "The inverse hyperbolic cosine of x, which is not negative; NaN where x < 1.", &block_of<functions::Acosh, 20>,
       [](GradContext& g) { g.to_input(0, g.dy(0) / call("Sinh", conj(g.output(0)))); });
   add(r, "Atanh", "math.atanh(x)", {"atanh"}, "The inverse hyperbolic tangent of x; NaN outside [-1, 1].",
-      &unary_block<kAtanh, 20>, [](GradContext& g) {
+      &block_of<functions::Atanh, 20>, [](GradContext& g) {
         Operand x = conj(g.input(0));
         g.to_input(0, g.dy(0) * call("Reciprocal", one(x) - call("Square", x)));
       });
@@ -81,7 +82,7 @@ void register_trigonometry(Registry& r) {
                  .inputs = {"y: T", "x: T"},
                  .attrs = {kFloats},
                  .doc = "The angle of the point (x, y) in [-pi, pi], elementwise.\n\ny and x are broadcast together.",
-                 .block = &binary_block<kAtan2, 15>,
+                 .block = &block_of<functions::Atan2, 15>,
                  .grad =
                      [](GradContext& g) {
                        const Operand &y = g.input(0), &x = g.input(1);

@@ -6,7 +6,7 @@
 
 #include "base/physical_memory.h"
 #include "base/poll.h"
-#include "ops/kernel_table.h"
+#include "ops/elementwise/elementwise_kernel.h"
 
 namespace tracefn {
 
@@ -68,7 +68,7 @@ Ref<VariantObject> TensorList::add(const VariantObject& other) const {
     } else if (element_dtype == DType::kVariant) {
       out->elements().push_back(variant_add(a, b));
     } else {
-      BinaryBlock block = kernel_table().elementwise.binary[kAdd][slot(element_dtype)];
+      BinaryBlock block = elementwise_kernel<functions::Add>(element_dtype);
       if (!block) {
         // Bools and strings have no sum. Lists of them inside lists get gradients anyway, which nobody reads.
         out->elements().push_back(a);

@@ -1,5 +1,6 @@
 // Neural network ops other than activations: BiasAdd, BiasAddGrad, L2Loss.
 #include "ops/array/array_families.h"
+#include "ops/elementwise/elementwise_kernel.h"
 #include "ops/gradient.h"
 #include "ops/infer.h"
 #include "ops/reduce/reduce.h"
@@ -44,7 +45,7 @@ void bias_add(KernelContext& c) {
   std::int64_t channels = bias.num_elements(), inner = 1;
   for (int i = channels_second(c) ? 2 : x.rank(); i < x.rank(); ++i) inner *= x.dim(i);
   if (out.num_elements() == 0) return;
-  BinaryBlock add = kernel_table().elementwise.binary[kAdd][slot(x.dtype())];
+  BinaryBlock add = elementwise_kernel<functions::Add>(x.dtype());
   std::int64_t size = static_cast<std::int64_t>(size_of(x.dtype()));
   auto* from = x.data<char>();
   auto* to = static_cast<char*>(out.mutable_raw());

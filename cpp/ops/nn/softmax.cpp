@@ -4,6 +4,7 @@
 #include "base/poll.h"
 #include "ops/array/array_families.h"
 #include "ops/elementwise/as_float.h"
+#include "ops/elementwise/elementwise_kernel.h"
 #include "ops/fusable.h"
 #include "ops/gradient.h"
 #include "ops/infer.h"
@@ -18,7 +19,6 @@ namespace {
 // The blocks of one dtype, float or double.
 struct RowMath {
   DType dtype;
-  const ElementwiseKernels& table = kernel_table().elementwise;
   const ArrayKernels& array = kernel_table().array;
   int s = slot(dtype);
 
@@ -26,24 +26,33 @@ struct RowMath {
   void sum(const void* x, std::int64_t n, void* y) const { array.reduce[kReduceSum][s].rows(x, 1, n, y); }
   // y = x - scalar, x * scalar, x / scalar
   // In place or not; long rows in slices.
-  void subtract(const void* x, const void* scalar, void* y, std::int64_t n) const { by_scalar(kSub, x, scalar, y, n); }
-  void multiply(const void* x, const void* scalar, void* y, std::int64_t n) const { by_scalar(kMul, x, scalar, y, n); }
-  void divide(const void* x, const void* scalar, void* y, std::int64_t n) const { by_scalar(kDiv, x, scalar, y, n); }
+  void subtract(const void* x, const void* scalar, void* y, std::int64_t n) const {
+    by_scalar<functions::Sub>(x, scalar, y, n);
+  }
+  void multiply(const void* x, const void* scalar, void* y, std::int64_t n) const {
+    by_scalar<functions::Mul>(x, scalar, y, n);
+  }
+  void divide(const void* x, const void* scalar, void* y, std::int64_t n) const {
+    by_scalar<functions::Div>(x, scalar, y, n);
+  }
   void exp(const void* x, void* y, std::int64_t n) const {
     in_slices(n, 2, [&](std::int64_t begin, std::int64_t end) {
-      table.unary[kExp][s](at(x, begin), at(y, begin), end - begin);
+      elementwise_kernel<functions::Exp>(dtype)(at(x, begin), at(y, begin), end - begin);
     });
   }
-  void reciprocal(const void* x, void* y, std::int64_t n) const { table.unary[kReciprocal][s](x, y, n); }
-  void log(const void* x, void* y, std::int64_t n) const { table.unary[kLog][s](x, y, n); }
+  void reciprocal(const void* x, void* y, std::int64_t n) const {
+    elementwise_kernel<functions::Reciprocal>(dtype)(x, y, n);
+  }
+  void log(const void* x, void* y, std::int64_t n) const { elementwise_kernel<functions::Log>(dtype)(x, y, n); }
   std::int64_t size() const { return static_cast<std::int64_t>(size_of(dtype)); }
 
  private:
   const char* at(const void* x, std::int64_t i) const { return static_cast<const char*>(x) + i * size(); }
   char* at(void* y, std::int64_t i) const { return static_cast<char*>(y) + i * size(); }
-  void by_scalar(BinaryFunction function, const void* x, const void* scalar, void* y, std::int64_t n) const {
+  template <typename F>
+  void by_scalar(const void* x, const void* scalar, void* y, std::int64_t n) const {
     in_slices(n, 0.5, [&](std::int64_t begin, std::int64_t end) {
-      table.binary[function][s](at(x, begin), scalar, at(y, begin), end - begin, 2);
+      elementwise_kernel<F>(dtype)(at(x, begin), scalar, at(y, begin), end - begin, 2);
     });
   }
 };

@@ -1,6 +1,6 @@
 // Variables: handles, reads and assignments. The sparse updates are in variable_scatter.cpp.
+#include "ops/elementwise/elementwise_kernel.h"
 #include "ops/gradient.h"
-#include "ops/kernel_table.h"
 #include "ops/state/effect_records.h"
 #include "ops/state/variable_resource.h"
 
@@ -59,11 +59,11 @@ void infer_assign(InferContext& c) {
 
 void assign(KernelContext& c) { variable_input(c, 0).assign(c.take_input(1), c.attr("validate_shape").b()); }
 
-template <BinaryFunction kFunction>
+template <typename F>
 void assign_update(KernelContext& c) {
   VariableResource& variable = variable_input(c, 0);
   Tensor value = c.take_input(1);
-  BinaryBlock block = kernel_table().elementwise.binary[kFunction][slot(value.dtype())];
+  BinaryBlock block = elementwise_kernel<F>(value.dtype());
   if (!block) no_kernel(c, {"dtype"});
   if (variable.dtype() != value.dtype()) invalid_argument("DType of variable handle and value does not match.");
   variable.replace([&](const Tensor& old, Tensor& result) {
@@ -87,8 +87,8 @@ void apply_gradient_descent(KernelContext& c) {
   const Tensor& alpha = c.input(1);
   const Tensor& delta = c.input(2);
   DType dtype = delta.dtype();
-  BinaryBlock multiply = kernel_table().elementwise.binary[kMul][slot(dtype)];
-  BinaryBlock subtract = kernel_table().elementwise.binary[kSub][slot(dtype)];
+  BinaryBlock multiply = elementwise_kernel<functions::Mul>(dtype);
+  BinaryBlock subtract = elementwise_kernel<functions::Sub>(dtype);
   if (!multiply || !subtract) no_kernel(c, {"T"});
   if (alpha.rank() != 0) invalid_argument("alpha is not a scalar: ", alpha.shape().text());
   if (variable.dtype() != dtype) invalid_argument("DType of variable handle and value does not match.");
@@ -220,7 +220,7 @@ void register_variable(Registry& r) {
       .stateful = true,
       .doc = "Adds `value` to the variable. Their shapes must be equal.",
       .infer = infer_assign,
-      .kernel = assign_update<kAdd>,
+      .kernel = assign_update<functions::Add>,
       .grad = not_differentiable,
   });
   r.add({
@@ -230,7 +230,7 @@ void register_variable(Registry& r) {
       .stateful = true,
       .doc = "Subtracts `value` from the variable. Their shapes must be equal.",
       .infer = infer_assign,
-      .kernel = assign_update<kSub>,
+      .kernel = assign_update<functions::Sub>,
       .grad = not_differentiable,
   });
   r.add({

@@ -7,8 +7,8 @@
 #include "base/consecutive.h"
 #include "base/poll.h"
 #include "ops/array/indexing.h"
+#include "ops/elementwise/elementwise_kernel.h"
 #include "ops/gradient.h"
-#include "ops/kernel_table.h"
 #include "ops/state/effect_records.h"
 #include "ops/state/variable_resource.h"
 
@@ -166,14 +166,30 @@ enum class Update { kAssign, kAdd, kSub, kMul, kDiv, kMin, kMax };
 
 // The block kernel of an update, null for an assignment.
 BinaryBlock update_block(const KernelContext& c, Update update, DType dtype, std::string_view type_attr) {
-  static constexpr BinaryFunction functions[] = {kAdd, kAdd, kSub, kMul, kDiv, kMinimum, kMaximum};
-  static_assert(
-      consecutive(Update::kAssign, Update::kAdd, Update::kSub, Update::kMul, Update::kDiv, Update::kMin, Update::kMax));
-  static_assert(static_cast<int>(Update::kAssign) == 0 && std::size(functions) == 7);
-  if (update == Update::kAssign) return nullptr;
-  BinaryFunction function = functions[static_cast<int>(update)];
-  if (function == kDiv && is_integer(dtype)) function = kTruncateDiv;
-  BinaryBlock block = kernel_table().elementwise.binary[function][slot(dtype)];
+  BinaryBlock block = nullptr;
+  switch (update) {
+    case Update::kAssign:
+      return nullptr;
+    case Update::kAdd:
+      block = elementwise_kernel<functions::Add>(dtype);
+      break;
+    case Update::kSub:
+      block = elementwise_kernel<functions::Sub>(dtype);
+      break;
+    case Update::kMul:
+      block = elementwise_kernel<functions::Mul>(dtype);
+      break;
+    case Update::kDiv:
+      block = is_integer(dtype) ? elementwise_kernel<functions::TruncateDiv>(dtype)
+                                : elementwise_kernel<functions::Div>(dtype);
+      break;
+    case Update::kMin:
+      block = elementwise_kernel<functions::Minimum>(dtype);
+      break;
+    case Update::kMax:
+      block = elementwise_kernel<functions::Maximum>(dtype);
+      break;
+  }
   if (!block) no_kernel(c, {type_attr});
   return block;
 }

@@ -299,14 +299,14 @@ TEST(gradient_of_rows_through_bodies) {
                  {{"then_branch", lookup}, {"else_branch", zero}, {"Tout", std::vector<DType>{DType::kDouble}}})[0];
     return tape.gradient(y, x);
   };
-  CHECK(through_if(true).is_rows());
+  CHECK(through_if(true).is_indexed_slices());
   CHECK(identical(through_if(true).dense().tensor, wanted));
   CHECK(identical(through_if(false).dense().tensor, Tensor::zeros(DType::kDouble, Shape({4}))));
   {
     Recording tape;
     Operand x = tape.watch(table);
     Gradient g = tape.gradient(called(lookup, x), x);
-    CHECK(g.is_rows());
+    CHECK(g.is_indexed_slices());
     CHECK(identical(g.dense().tensor, wanted));
   }
   Recording tape;
@@ -315,7 +315,7 @@ TEST(gradient_of_rows_through_bodies) {
     return Vars{v[1] + build::sum(rows(v[2]), build::ints({0})), v[2]};
   })[0];
   Gradient g = tape.gradient(y, x);
-  CHECK(!g.is_rows());
+  CHECK(!g.is_indexed_slices());
   CHECK(identical(g.values.tensor, doubles({0, 2, 0, 4})));
 }
 

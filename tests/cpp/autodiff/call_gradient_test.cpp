@@ -147,7 +147,7 @@ TEST(call_gradients_of_rows_are_indexed_slices) {
   Recording tape;
   Operand table = tape.watch(doubles({1, 2, 3}));
   Gradient g = tape.gradient(f({table})[0], table);
-  CHECK(g.is_rows());
+  CHECK(g.is_indexed_slices());
   CHECK(identical(g.dense().tensor, doubles({1, 0, 2})));
 }
 

@@ -172,18 +172,18 @@ TEST(tape_gradients_of_rows_are_indexed_slices) {
   Operand table = tape.watch(doubles({1, 2, 3, 4}));
   Operand one = rows(table, {3, 1, 3});
   Gradient g = tape.gradient(one, table, doubles({10, 20, 30}));
-  CHECK(g.is_rows());
+  CHECK(g.is_indexed_slices());
   CHECK(identical(g.indices.tensor, ints32({3, 1, 3})));
   CHECK(identical(g.values.tensor, doubles({10, 20, 30})));
   CHECK(identical(g.dense().tensor, doubles({0, 20, 0, 40})));
   // Several are put together; with a dense one the sum is dense.
   Operand both = sum(one) + sum(rows(table, {0}));
   g = tape.gradient(both, table);
-  CHECK(g.is_rows());
+  CHECK(g.is_indexed_slices());
   CHECK_EQ(g.indices.shape(), Shape({4}));
   CHECK(identical(g.dense().tensor, doubles({1, 1, 0, 2})));
   g = tape.gradient(both + sum(table * table), table);
-  CHECK(!g.is_rows());
+  CHECK(!g.is_indexed_slices());
   CHECK(identical(g.values.tensor, doubles({3, 5, 6, 10})));
 }
 
@@ -192,7 +192,7 @@ TEST(tape_gradients_of_rows_of_variables_are_indexed_slices) {
   Recording tape;
   Operand y = emit1("ResourceGather", {v, ints32({2, 2})}, {{"dtype", DType::kDouble}});
   Gradient g = tape.gradient(y, v);
-  CHECK(g.is_rows());
+  CHECK(g.is_indexed_slices());
   CHECK(identical(g.dense().tensor, doubles({0, 0, 2})));
 }
 

@@ -242,28 +242,4 @@ TEST(kernels_complex) {
   CHECK(z.data<C>()[1] == C(2, 3));
 }
 
-// Every allowed dtype of every op with blocks either has one or is on this list, as in TensorFlow.
-TEST(kernels_cover_the_allowed_types) {
-  const std::map<std::string, std::string> without = {
-      {"Reciprocal", "int8 int16 int32 int64"},
-      {"Inv", "int8 int16 int32 int64"},
-      {"Round", "complex64 complex128"},
-      {"FloorDiv", "complex64 complex128"},
-      {"TruncateDiv", "complex64 complex128"},
-      {"Conj", "variant"},
-      {"Add", "string"},
-  };
-  for (const OpDef* op : Registry::get().all()) {
-    if (!op->block || op->block->arity == BlockArity::kCast) continue;
-    int t = op->signature.attr_index("T");
-    if (t < 0) continue;
-    for (DType d : op->signature.attrs[static_cast<std::size_t>(t)].allowed_types) {
-      auto excused = without.find(op->name());
-      bool expected = excused == without.end() || excused->second.find(name(d)) == std::string::npos;
-      if (static_cast<bool>(find_block(*op->block, d, DType::kInvalid)) != expected)
-        test::failed(__FILE__, __LINE__, concat(op->name(), " of ", name(d)));
-    }
-  }
-}
-
 }  // namespace tracefn

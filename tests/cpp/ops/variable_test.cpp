@@ -1,7 +1,7 @@
 // Variables: values before and after assignment, sharing of buffers, and the errors of wrong use.
 #include "check.h"
+#include "ops/elementwise/elementwise_kernel.h"
 #include "ops/emit.h"
-#include "ops/kernel_table.h"
 #include "ops/state/variable_resource.h"
 
 namespace tracefn {
@@ -20,7 +20,7 @@ void run(std::string_view op, std::initializer_list<Operand> inputs) {
   emit_all(op, std::span(inputs.begin(), inputs.size()));
 }
 Tensor read(const Operand& handle) { return emit1("ReadVariableOp", {handle}, {{"dtype", DType::kFloat}}).tensor; }
-bool has_add() { return kernel_table().elementwise.binary[kAdd][slot(DType::kFloat)] != nullptr; }
+bool has_add() { return elementwise_kernel<functions::Add>(DType::kFloat) != nullptr; }
 
 }  // namespace
 

@@ -106,7 +106,7 @@ TEST(decide_branches_takes_constant_indices) {
   }
 }
 
-TEST(decide_branches_drops_loops_without_trips) {
+TEST(decide_branches_drops_loops_without_iterations) {
   GraphMaker make;
   Operand x = make.input(DType::kFloat, Shape({2}));
   auto body = [](const std::vector<Operand>& v) { return std::vector<Operand>{emit1("Exp", {v[2]})}; };

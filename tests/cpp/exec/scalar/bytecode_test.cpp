@@ -6,12 +6,12 @@
 
 #include "check.h"
 #include "exec/scalar/interpreter.h"
-#include "ops/elementwise/elementwise.kernels.h"
+#include "ops/elementwise/functions.h"
 
 namespace tracefn::test {
 namespace {
 
-using scalar::Instruction;
+using scalar::BytecodeInstruction;
 using scalar::Kind;
 using scalar::Register;
 
@@ -28,22 +28,22 @@ T value(const Register& c) {
   return v;
 }
 
-Instruction binary(Kind kind, scalar::Slot a, scalar::Slot b, scalar::Slot out) {
-  Instruction instruction;
+BytecodeInstruction binary(Kind kind, scalar::Slot a, scalar::Slot b, scalar::Slot out) {
+  BytecodeInstruction instruction;
   instruction.kind = kind;
   instruction.in[0] = a;
   instruction.in[1] = b;
   instruction.out = out;
   return instruction;
 }
-Instruction move(scalar::Slot from, scalar::Slot to) { return binary(Kind::kMove4, from, 0, to); }
-Instruction jump(Kind kind, std::uint32_t target, scalar::Slot condition = 0) {
-  Instruction instruction = binary(kind, condition, 0, 0);
+BytecodeInstruction move(scalar::Slot from, scalar::Slot to) { return binary(Kind::kMove4, from, 0, to); }
+BytecodeInstruction jump(Kind kind, std::uint32_t target, scalar::Slot condition = 0) {
+  BytecodeInstruction instruction = binary(kind, condition, 0, 0);
   instruction.target = target;
   return instruction;
 }
 
-void run(const std::vector<Instruction>& instructions, std::vector<Register>& registers) {
+void run(const std::vector<BytecodeInstruction>& instructions, std::vector<Register>& registers) {
   const Node* failed = nullptr;
   scalar::run(instructions, registers.data(), nullptr, failed);
 }
@@ -69,7 +69,8 @@ TEST(scalar_integers_wrap_and_round_down) {
 }
 
 TEST(scalar_kinds_are_typed_where_they_can_be) {
-  BlockSpec less{BlockArity::kBinary, kLess}, add{BlockArity::kBinary, kAdd}, divide{BlockArity::kBinary, kDiv};
+  BlockSpec less{BlockArity::kBinary, id_of<functions::Less>}, add{BlockArity::kBinary, id_of<functions::Add>},
+      divide{BlockArity::kBinary, id_of<functions::Div>};
   CHECK(scalar::kind_of(less, DType::kDouble) == Kind::kLessDouble);
   CHECK(scalar::kind_of(add, DType::kInt64) == Kind::kAddInt64);
   CHECK(scalar::kind_of(add, DType::kHalf) == Kind::kBinary);
@@ -79,13 +80,13 @@ TEST(scalar_kinds_are_typed_where_they_can_be) {
 
 // while (i < n) { t = i + one; s2 = s + i; i = t; s = s2 } over slots i 0, n 1, one 2, s 3.
 TEST(scalar_code_of_a_sum_is_tightened_to_its_arithmetic) {
-  std::vector<Instruction> instructions = {binary(Kind::kLessInt32, 0, 1, 4),
-                                           jump(Kind::kJumpUnless, 7, 4),
-                                           binary(Kind::kAddInt32, 3, 0, 5),
-                                           binary(Kind::kAddInt32, 0, 2, 6),
-                                           move(6, 0),
-                                           move(5, 3),
-                                           jump(Kind::kLoop, 0)};
+  std::vector<BytecodeInstruction> instructions = {binary(Kind::kLessInt32, 0, 1, 4),
+                                                   jump(Kind::kJumpUnless, 7, 4),
+                                                   binary(Kind::kAddInt32, 3, 0, 5),
+                                                   binary(Kind::kAddInt32, 0, 2, 6),
+                                                   move(6, 0),
+                                                   move(5, 3),
+                                                   jump(Kind::kLoop, 0)};
   scalar::tighten(instructions, 7);
   CHECK_EQ(instructions.size(), 4u);
   CHECK(instructions[0].kind == Kind::kJumpUnlessLessInt32);
@@ -103,7 +104,8 @@ TEST(scalar_code_of_a_sum_is_tightened_to_its_arithmetic) {
 
 // a, b = b, a + b: b's old value is still needed when a + b is there.
 TEST(scalar_code_keeps_moves_that_matter) {
-  std::vector<Instruction> instructions = {binary(Kind::kAddInt32, 0, 1, 2), move(1, 3), move(2, 1), move(3, 0)};
+  std::vector<BytecodeInstruction> instructions = {binary(Kind::kAddInt32, 0, 1, 2), move(1, 3), move(2, 1),
+                                                   move(3, 0)};
   scalar::tighten(instructions, 4);
   std::vector<Register> registers = {register_of(5), register_of(8), Register{}, Register{}};
   run(instructions, registers);
@@ -113,8 +115,8 @@ TEST(scalar_code_keeps_moves_that_matter) {
 
 // A result that is used again after the move stays where it is.
 TEST(scalar_code_keeps_results_used_later) {
-  std::vector<Instruction> instructions = {binary(Kind::kAddInt32, 0, 1, 2), move(2, 0),
-                                           binary(Kind::kAddInt32, 0, 1, 0), binary(Kind::kAddInt32, 0, 2, 3)};
+  std::vector<BytecodeInstruction> instructions = {binary(Kind::kAddInt32, 0, 1, 2), move(2, 0),
+                                                   binary(Kind::kAddInt32, 0, 1, 0), binary(Kind::kAddInt32, 0, 2, 3)};
   scalar::tighten(instructions, 4);
   std::vector<Register> registers = {register_of(5), register_of(8), Register{}, Register{}};
   run(instructions, registers);
@@ -124,10 +126,10 @@ TEST(scalar_code_keeps_results_used_later) {
 // The jump at the head belongs to a choice inside the condition: the loop must not be turned.
 TEST(scalar_code_leaves_conditions_with_choices) {
   // 0: if !(a < n) goto 3; 1: c = b; 2: goto 4; 3: c = no; 4: if !c goto 7; 5: a += one; 6: loop 0
-  std::vector<Instruction> instructions = {binary(Kind::kLessInt32, 0, 1, 5), jump(Kind::kJumpUnless, 4, 5),
-                                           binary(Kind::kMove1, 3, 0, 6),     jump(Kind::kJump, 5),
-                                           binary(Kind::kMove1, 4, 0, 6),     jump(Kind::kJumpUnless, 8, 6),
-                                           binary(Kind::kAddInt32, 0, 2, 0),  jump(Kind::kLoop, 0)};
+  std::vector<BytecodeInstruction> instructions = {binary(Kind::kLessInt32, 0, 1, 5), jump(Kind::kJumpUnless, 4, 5),
+                                                   binary(Kind::kMove1, 3, 0, 6),     jump(Kind::kJump, 5),
+                                                   binary(Kind::kMove1, 4, 0, 6),     jump(Kind::kJumpUnless, 8, 6),
+                                                   binary(Kind::kAddInt32, 0, 2, 0),  jump(Kind::kLoop, 0)};
   scalar::tighten(instructions, 7);
   std::vector<Register> registers = {register_of(0),     register_of(6), register_of(1), register_of(true),
                                      register_of(false), Register{},     Register{}};

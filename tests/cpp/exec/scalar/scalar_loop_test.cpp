@@ -1,4 +1,4 @@
-// Loops of scalars as register code: the same answers as bodies run by the executor.
+// Loops of scalars as bytecode: the same answers as bodies run by the executor.
 #include "exec/scalar/scalar_loop.h"
 
 #include "check.h"

@@ -10,17 +10,8 @@
 #include "jit/vector/interpreter.h"
 #include "jit/vector/lane.h"
 #include "jit/x64/vector_code.h"
-#include "ops/elementwise/activation.functions.h"
-#include "ops/elementwise/arithmetic.functions.h"
-#include "ops/elementwise/compare.functions.h"
-#include "ops/elementwise/division.functions.h"
-#include "ops/elementwise/logical.functions.h"
-#include "ops/elementwise/math.functions.h"
-#include "ops/elementwise/power.functions.h"
-#include "ops/elementwise/rounding.functions.h"
-#include "ops/elementwise/select.functions.h"
-#include "ops/elementwise/special.functions.h"
-#include "ops/elementwise/trigonometry.functions.h"
+#include "ops/elementwise/elementwise_kernel.h"
+#include "ops/elementwise/functions.h"
 #include "ops/kernel_table.h"
 
 namespace tracefn::vector_code {
@@ -61,15 +52,20 @@ struct Operands {
 };
 
 template <typename F, typename T>
-LaneProgram recorded(int arity) {
+LaneProgram recorded() {
   LaneProgram program(sizeof(T) == 4 ? LaneWidth::k32 : LaneWidth::k64);
   Recording recording(program);
   Lane<T> in[3] = {Lane<T>(0), Lane<T>(0), Lane<T>(0)};
-  for (int k = 0; k < arity; ++k) in[k].id = program.add(LaneOp::kSource, 0, 0, 0, static_cast<std::uint64_t>(k));
+  for (std::size_t k = 0; k < static_cast<std::size_t>(F::kArity); ++k)
+    in[k].id = program.add(LaneOp::kSource, 0, 0, 0, k);
   Id result = 0;
-  if constexpr (requires { F::of(in[0]); }) result = F::of(in[0]).id;
-  if constexpr (requires { F::of(in[0], in[1]); }) result = F::of(in[0], in[1]).id;
-  if constexpr (requires { F::of(in[0], in[1], in[2]); }) result = F::of(in[0], in[1], in[2]).id;
+  if constexpr (F::kArity == BlockArity::kUnary) {
+    result = F::of(in[0]).id;
+  } else if constexpr (F::kArity == BlockArity::kBinary) {
+    result = F::of(in[0], in[1]).id;
+  } else {
+    result = F::of(in[0], in[1], in[2]).id;
+  }
   program.finish({{result, 3}});
   return program;
 }
@@ -92,13 +88,10 @@ int run(BinaryBlock kernel, const void* const* x, void* y, std::int64_t n) { ret
 int run(TernaryBlock kernel, const void* const* x, void* y, std::int64_t n) {
   return kernel(x[0], x[1], x[2], y, n, 0);
 }
-constexpr int arity(UnaryBlock) { return 1; }
-constexpr int arity(BinaryBlock) { return 2; }
-constexpr int arity(TernaryBlock) { return 3; }
 
 // The kernel's results, of type Y, against those of the program in the interpreter and as machine code.
 template <typename T, typename Y, typename Block>
-void check(const char* name, const LaneProgram& program, Block kernel, Operands<T>& operands) {
+void check(const std::string& name, const LaneProgram& program, Block kernel, Operands<T>& operands) {
   const std::size_t n = operands.in[0].size();
   std::vector<Y> expected(n), interpreted(n), translated(n);
   void* places[4] = {operands.in[0].data(), operands.in[1].data(), operands.in[2].data(), interpreted.data()};
@@ -112,12 +105,13 @@ void check(const char* name, const LaneProgram& program, Block kernel, Operands<
   compare(translated, expected, what + " in machine code");
 }
 
-template <typename F, typename T, typename Row>
-void check_one(const char* name, const Row& row, DType dtype) {
-  const auto kernel = row[slot(dtype)];
-  const LaneProgram program = recorded<F, T>(arity(kernel));
+template <typename F, typename T>
+void check_one(DType dtype) {
+  const auto kernel = elementwise_kernel<F>(dtype);
+  const LaneProgram program = recorded<F, T>();
   Operands<T> operands;
   if constexpr (requires(T x) { F::fits(x); }) operands.keep([](T x) { return F::fits(x); });
+  const std::string name = concat("function ", id_of<F>);
   if (program.instructions().back().op == LaneOp::kMaskStore) {
     check<T, unsigned char>(name, program, kernel, operands);
   } else {
@@ -125,91 +119,30 @@ void check_one(const char* name, const Row& row, DType dtype) {
   }
 }
 
-#define CHECK_FLOAT(row, F) check_one<F, float>(#F, kernel_table().elementwise.row[k##F], DType::kFloat)
-#define CHECK_DOUBLE(row, F) check_one<F, double>(#F, kernel_table().elementwise.row[k##F], DType::kDouble)
-#define CHECK_BOTH(row, F) CHECK_FLOAT(row, F), CHECK_DOUBLE(row, F)
+// The functions that vector code takes, but for selects, whose first operand is a condition.
+template <typename... Fs>
+int check_all(Functions<Fs...>) {
+  int checked = 0;
+  auto check_function = [&]<typename F>(F*) {
+    if constexpr (!requires { F::kFirstIsCondition; }) {
+      if constexpr (F::kRecorded.has(DType::kFloat)) ++checked, check_one<F, float>(DType::kFloat);
+      if constexpr (F::kRecorded.has(DType::kDouble)) ++checked, check_one<F, double>(DType::kDouble);
+    }
+  };
+  (check_function(static_cast<Fs*>(nullptr)), ...);
+  return checked;
+}
 
 }  // namespace
 
-TEST(recorded_unary_functions) {
+TEST(recorded_functions) {
   if (!kernels_are_fused()) return;
-  CHECK_BOTH(unary, Neg);
-  CHECK_BOTH(unary, Abs);
-  CHECK_BOTH(unary, Sign);
-  CHECK_BOTH(unary, Square);
-  CHECK_BOTH(unary, Reciprocal);
-  CHECK_BOTH(unary, Floor);
-  CHECK_BOTH(unary, Ceil);
-  CHECK_BOTH(unary, Round);
-  CHECK_BOTH(unary, IsNan);
-  CHECK_BOTH(unary, IsInf);
-  CHECK_BOTH(unary, IsFinite);
-  CHECK_BOTH(unary, Exp);
-  CHECK_BOTH(unary, Expm1);
-  CHECK_BOTH(unary, Log);
-  CHECK_BOTH(unary, Log1p);
-  CHECK_BOTH(unary, Sqrt);
-  CHECK_BOTH(unary, Rsqrt);
-  CHECK_BOTH(unary, Sin);
-  CHECK_BOTH(unary, Cos);
-  CHECK_DOUBLE(unary, Tan);
-  CHECK_BOTH(unary, Asin);
-  CHECK_BOTH(unary, Acos);
-  CHECK_BOTH(unary, Atan);
-  CHECK_BOTH(unary, Sinh);
-  CHECK_BOTH(unary, Cosh);
-  CHECK_BOTH(unary, Tanh);
-  CHECK_BOTH(unary, Sigmoid);
-  CHECK_BOTH(unary, Relu);
-  CHECK_BOTH(unary, Relu6);
-  CHECK_BOTH(unary, Elu);
-  CHECK_BOTH(unary, Selu);
-  CHECK_BOTH(unary, Softplus);
-  CHECK_BOTH(unary, Softsign);
-  CHECK_BOTH(unary, Erf);
+  CHECK(check_all(AllFunctions{}) > 130);
 }
 
-TEST(recorded_binary_functions) {
+TEST(recorded_power) {
   if (!kernels_are_fused()) return;
-  CHECK_BOTH(binary, Add);
-  CHECK_BOTH(binary, Sub);
-  CHECK_BOTH(binary, Mul);
-  CHECK_BOTH(binary, SquaredDifference);
-  CHECK_BOTH(binary, Maximum);
-  CHECK_BOTH(binary, Minimum);
-  CHECK_BOTH(binary, Div);
-  CHECK_BOTH(binary, DivNoNan);
-  CHECK_BOTH(binary, MulNoNan);
-  CHECK_BOTH(binary, FloorDiv);
-  CHECK_BOTH(binary, TruncateDiv);
-  CHECK_DOUBLE(binary, Pow);
-  CHECK_BOTH(binary, Xlogy);
-  CHECK_BOTH(binary, Xlog1py);
-  CHECK_BOTH(binary, Xdivy);
-  CHECK_BOTH(binary, Atan2);
-  CHECK_BOTH(binary, Equal);
-  CHECK_BOTH(binary, NotEqual);
-  CHECK_BOTH(binary, Less);
-  CHECK_BOTH(binary, LessEqual);
-  CHECK_BOTH(binary, SigmoidGrad);
-  CHECK_BOTH(binary, TanhGrad);
-  CHECK_BOTH(binary, ReciprocalGrad);
-  CHECK_BOTH(binary, SqrtGrad);
-  CHECK_BOTH(binary, RsqrtGrad);
-  CHECK_BOTH(binary, ReluGrad);
-  CHECK_BOTH(binary, Relu6Grad);
-  CHECK_BOTH(binary, EluGrad);
-  CHECK_BOTH(binary, SeluGrad);
-  CHECK_BOTH(binary, SoftplusGrad);
-  CHECK_BOTH(binary, SoftsignGrad);
-  CHECK_BOTH(binary, LeakyRelu);
-}
-
-TEST(recorded_ternary_functions) {
-  if (!kernels_are_fused()) return;
-  CHECK_BOTH(ternary, ClipByValue);
-  CHECK_BOTH(ternary, LeakyReluGrad);
-  CHECK_BOTH(ternary, ApproximateEqual);
+  check_one<Pow, double>(DType::kDouble);
 }
 
 TEST(recorded_functions_of_conditions) {

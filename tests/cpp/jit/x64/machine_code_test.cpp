@@ -27,7 +27,7 @@ namespace tracefn::test {
 namespace {
 
 using machine_code::MachineCode;
-using scalar::Instruction;
+using scalar::BytecodeInstruction;
 using scalar::Kind;
 using scalar::Register;
 using scalar::ScalarList;
@@ -117,8 +117,8 @@ TEST(machine_code_does_what_the_interpreter_does) {
   for (std::uint64_t seed = 0; seed < 3000; ++seed) compare(seed);
 }
 
-Instruction instruction(Kind kind, std::initializer_list<Slot> in, Slot out, std::uint32_t target = 0) {
-  Instruction s;
+BytecodeInstruction instruction(Kind kind, std::initializer_list<Slot> in, Slot out, std::uint32_t target = 0) {
+  BytecodeInstruction s;
   s.kind = kind;
   std::copy(in.begin(), in.end(), s.in);
   s.out = out;
@@ -128,13 +128,13 @@ Instruction instruction(Kind kind, std::initializer_list<Slot> in, Slot out, std
 
 // if (a < b) {a, b = b, a} over slots a 0, b 1: both are selected, and neither sees the other's new value.
 TEST(machine_code_selects_instead_of_branching) {
-  const std::vector<Instruction> instructions = {instruction(Kind::kJumpUnlessLessInt32, {0, 1}, 0, 4),
-                                                 instruction(Kind::kMove4, {0}, 2), instruction(Kind::kMove4, {1}, 0),
-                                                 instruction(Kind::kMove4, {2}, 1)};
+  const std::vector<BytecodeInstruction> instructions = {
+      instruction(Kind::kJumpUnlessLessInt32, {0, 1}, 0, 4), instruction(Kind::kMove4, {0}, 2),
+      instruction(Kind::kMove4, {1}, 0), instruction(Kind::kMove4, {2}, 1)};
   const std::vector<Slot> variables = {0, 1};
   machine_code::Code code{instructions, std::vector<Register>(3), variables};
   machine_code::select_instead_of_branching(code);
-  for (const Instruction& s : code.instructions) CHECK(!scalar::jumps(s.kind));
+  for (const BytecodeInstruction& s : code.instructions) CHECK(!scalar::jumps(s.kind));
   auto machine = MachineCode::translate(instructions, std::vector<Register>(3), variables);
   for (std::int32_t a : {3, 9}) {
     std::vector<Register> registers(machine->num_registers());
@@ -155,7 +155,7 @@ TEST(machine_code_selects_instead_of_branching) {
 template <typename T>
 void check_scaled_sum(Kind multiply, Kind add, bool swapped, T factor, T addend) {
   const Slot a = swapped ? 4 : 2, b = swapped ? 2 : 4;
-  const std::vector<Instruction> instructions = {instruction(multiply, {0, 3}, 2), instruction(add, {a, b}, 1)};
+  const std::vector<BytecodeInstruction> instructions = {instruction(multiply, {0, 3}, 2), instruction(add, {a, b}, 1)};
   std::vector<Register> initial(5);
   scalar::put(initial[3], factor);
   scalar::put(initial[4], addend);
@@ -200,7 +200,7 @@ TEST(machine_code_outlives_the_end_of_its_thread) {
   static Ends ends;
   Interrupt* before = process_interrupt();
   set_process_interrupt(&ends);
-  static const std::vector<Instruction> instructions = {instruction(Kind::kLoop, {}, 0, 0)};
+  static const std::vector<BytecodeInstruction> instructions = {instruction(Kind::kLoop, {}, 0, 0)};
   static const std::unique_ptr<const MachineCode> machine = MachineCode::translate(instructions, {}, {});
   std::thread([] {
     const Node* failed = nullptr;
@@ -252,8 +252,8 @@ class Every {
   }
 
   // out = f(in...), where bit k of `known` makes operand k a constant, and `in_place` the result the last operand.
-  static void check(Instruction instruction, DType in, DType out, const std::vector<Register>& operands, unsigned known,
-                    bool in_place) {
+  static void check(BytecodeInstruction instruction, DType in, DType out, const std::vector<Register>& operands,
+                    unsigned known, bool in_place) {
     const int n = scalar::num_inputs(instruction.kind);
     std::vector<Register> registers = operands;
     std::vector<Slot> variables;
@@ -270,7 +270,7 @@ class Every {
     }
     Node node;
     instruction.node = &node;
-    const std::vector<Instruction> instructions = {instruction};
+    const std::vector<BytecodeInstruction> instructions = {instruction};
     std::vector<Register> wanted = registers, found = registers;
     const Node *wanted_failed = nullptr, *found_failed = nullptr;
     std::string wanted_error, found_error;
@@ -299,15 +299,15 @@ class Every {
     const BlockSpec spec{arity, function, 1.0, kind};
     const Block block = find_block(spec, t, result);
     if (!block) return;
-    Instruction instruction;
+    BytecodeInstruction instruction;
     instruction.kind = scalar::kind_of(spec, t);
     instruction.function = arity == BlockArity::kCast ? scalar::kCastFunction : static_cast<std::uint8_t>(function);
     instruction.operand = t;
     instruction.result = result;
     const int n = scalar::num_inputs(instruction.kind);
-    if (n == 1) instruction.unary = block.unary;
-    if (n == 2) instruction.binary = block.binary;
-    if (n == 3) instruction.ternary = block.ternary;
+    if (n == 1) instruction.unary = block.kernel.unary;
+    if (n == 2) instruction.binary = block.kernel.binary;
+    if (n == 3) instruction.ternary = block.kernel.ternary;
     const std::vector<Register> of_type = values(t);
     for (unsigned known = 0; known < 1u << n; ++known) {
       const bool in_place = known >> (n - 1) == 0 && t == result;
@@ -318,7 +318,7 @@ class Every {
         }
         for (const Register& b : of_type) {
           if (n == 2) check(instruction, t, result, {a, b}, known, in_place);
-          if (n == 3 && function == kSelect)
+          if (n == 3 && function == id_of<functions::Select>)
             for (bool c : {false, true}) check(instruction, t, result, {register_of(c), a, b}, known, in_place);
         }
       }
@@ -338,15 +338,22 @@ constexpr DType kRegisterTypes[] = {DType::kBool, DType::kInt32, DType::kInt64, 
 
 void every_function() {
   for (DType t : kRegisterTypes) {
-    for (int f : {kAbs, kNeg, kSquare, kReciprocal, kFloor, kCeil, kRound, kSqrt, kLogicalNot})
+    for (int f : {id_of<functions::Abs>, id_of<functions::Neg>, id_of<functions::Square>, id_of<functions::Reciprocal>,
+                  id_of<functions::Floor>, id_of<functions::Ceil>, id_of<functions::Round>, id_of<functions::Sqrt>,
+                  id_of<functions::LogicalNot>})
       Every::all(BlockArity::kUnary, f, t, t, BlockResult::kSame);
-    Every::all(BlockArity::kUnary, kIsNan, t, DType::kBool, BlockResult::kBool);
-    for (int f : {kAdd, kSub, kMul, kSquaredDifference, kMaximum, kMinimum, kDiv, kFloorDiv, kFloorMod, kTruncateDiv,
-                  kTruncateMod, kBitwiseAnd, kBitwiseOr, kBitwiseXor, kLogicalAnd, kLogicalOr})
+    Every::all(BlockArity::kUnary, id_of<functions::IsNan>, t, DType::kBool, BlockResult::kBool);
+    for (int f :
+         {id_of<functions::Add>, id_of<functions::Sub>, id_of<functions::Mul>, id_of<functions::SquaredDifference>,
+          id_of<functions::Maximum>, id_of<functions::Minimum>, id_of<functions::Div>, id_of<functions::FloorDiv>,
+          id_of<functions::FloorMod>, id_of<functions::TruncateDiv>, id_of<functions::TruncateMod>,
+          id_of<functions::BitwiseAnd>, id_of<functions::BitwiseOr>, id_of<functions::BitwiseXor>,
+          id_of<functions::LogicalAnd>, id_of<functions::LogicalOr>})
       Every::all(BlockArity::kBinary, f, t, t, BlockResult::kSame);
-    for (int f : {kEqual, kNotEqual, kLess, kLessEqual, kGreater, kGreaterEqual})
+    for (int f : {id_of<functions::Equal>, id_of<functions::NotEqual>, id_of<functions::Less>,
+                  id_of<functions::LessEqual>, id_of<functions::Greater>, id_of<functions::GreaterEqual>})
       Every::all(BlockArity::kBinary, f, t, DType::kBool, BlockResult::kBool);
-    Every::all(BlockArity::kTernary, kSelect, t, t, BlockResult::kSame);
+    Every::all(BlockArity::kTernary, id_of<functions::Select>, t, t, BlockResult::kSame);
     for (DType to : kRegisterTypes) Every::all(BlockArity::kCast, 0, t, to, BlockResult::kDstT);
   }
 }

@@ -10,14 +10,14 @@
 #include "ir/graph.h"
 #include "jit/scalar/bytecode.h"
 #include "ops/elementwise/elementwise.h"
-#include "ops/elementwise/elementwise.kernels.h"
+#include "ops/elementwise/functions.h"
 
 namespace tracefn::test {
 
 class RandomCode {
  public:
   using Slot = scalar::Slot;
-  using Instruction = scalar::Instruction;
+  using BytecodeInstruction = scalar::BytecodeInstruction;
 
   explicit RandomCode(std::uint64_t seed) : random_(seed) {
     for (DType t : kTypes) {
@@ -29,14 +29,14 @@ class RandomCode {
     iterations_ = number(3);
     zero_ = number(0);
     block(0);
-    for (Instruction& s : instructions) {
+    for (BytecodeInstruction& s : instructions) {
       nodes_.push_back(std::make_unique<Node>());
       s.node = nodes_.back().get();
     }
     if (chance(2)) scalar::tighten(instructions, registers.size());
   }
 
-  std::vector<Instruction> instructions;
+  std::vector<BytecodeInstruction> instructions;
   std::vector<scalar::Register> registers;
   std::vector<Slot> variables;
   DType type_of(Slot s) const { return types_[s]; }
@@ -131,7 +131,7 @@ class RandomCode {
     return temporaries_.back();
   }
 
-  Instruction& add(scalar::Kind kind) {
+  BytecodeInstruction& add(scalar::Kind kind) {
     instructions.emplace_back();
     instructions.back().kind = kind;
     return instructions.back();
@@ -139,7 +139,7 @@ class RandomCode {
   std::uint32_t here() const { return static_cast<std::uint32_t>(instructions.size()); }
 
   void move(Slot from, Slot to) {
-    Instruction& s = add(scalar::move_of(size_of(types_[from])));
+    BytecodeInstruction& s = add(scalar::move_of(size_of(types_[from])));
     s.in[0] = from;
     s.out = to;
   }
@@ -151,33 +151,52 @@ class RandomCode {
     if (!found) return false;
     const int n = arity == BlockArity::kTernary ? 3 : arity == BlockArity::kBinary ? 2 : 1;
     Slot in[3] = {};
-    for (int k = 0; k < n; ++k) in[k] = any(function == kSelect && n == 3 && k == 0 ? DType::kBool : t);
+    for (int k = 0; k < n; ++k)
+      in[k] = any(function == id_of<functions::Select> && n == 3 && k == 0 ? DType::kBool : t);
     const Slot out = target(result);
-    Instruction& s = add(scalar::kind_of(spec, t));
+    BytecodeInstruction& s = add(scalar::kind_of(spec, t));
     s.function = arity == BlockArity::kCast ? scalar::kCastFunction : static_cast<std::uint8_t>(function);
     s.operand = t;
     s.result = result;
-    if (n == 1) s.unary = found.unary;
-    if (n == 2) s.binary = found.binary;
-    if (n == 3) s.ternary = found.ternary;
+    if (n == 1) s.unary = found.kernel.unary;
+    if (n == 2) s.binary = found.kernel.binary;
+    if (n == 3) s.ternary = found.kernel.ternary;
     std::memcpy(s.in, in, sizeof in);
     s.out = out;
     return true;
   }
 
   void arithmetic() {
-    static constexpr int kUnaries[] = {kAbs,   kNeg,   kSquare, kReciprocal, kFloor, kCeil,
-                                       kRound, kIsNan, kSqrt,   kExp,        kSin,   kLogicalNot};
-    static constexpr int kBinaries[] = {kAdd,         kAdd,         kSub,       kMul,        kSquaredDifference,
-                                        kMaximum,     kMinimum,     kDiv,       kBitwiseAnd, kBitwiseOr,
-                                        kBitwiseXor,  kLogicalAnd,  kLogicalOr, kFloorDiv,   kFloorMod,
-                                        kTruncateDiv, kTruncateMod, kAtan2};
-    static constexpr int kComparisons[] = {kEqual, kNotEqual, kLess, kLessEqual, kGreater, kGreaterEqual};
+    static constexpr int kUnaries[] = {
+        id_of<functions::Abs>,   id_of<functions::Neg>,  id_of<functions::Square>, id_of<functions::Reciprocal>,
+        id_of<functions::Floor>, id_of<functions::Ceil>, id_of<functions::Round>,  id_of<functions::IsNan>,
+        id_of<functions::Sqrt>,  id_of<functions::Exp>,  id_of<functions::Sin>,    id_of<functions::LogicalNot>};
+    static constexpr int kBinaries[] = {id_of<functions::Add>,
+                                        id_of<functions::Add>,
+                                        id_of<functions::Sub>,
+                                        id_of<functions::Mul>,
+                                        id_of<functions::SquaredDifference>,
+                                        id_of<functions::Maximum>,
+                                        id_of<functions::Minimum>,
+                                        id_of<functions::Div>,
+                                        id_of<functions::BitwiseAnd>,
+                                        id_of<functions::BitwiseOr>,
+                                        id_of<functions::BitwiseXor>,
+                                        id_of<functions::LogicalAnd>,
+                                        id_of<functions::LogicalOr>,
+                                        id_of<functions::FloorDiv>,
+                                        id_of<functions::FloorMod>,
+                                        id_of<functions::TruncateDiv>,
+                                        id_of<functions::TruncateMod>,
+                                        id_of<functions::Atan2>};
+    static constexpr int kComparisons[] = {id_of<functions::Equal>,   id_of<functions::NotEqual>,
+                                           id_of<functions::Less>,    id_of<functions::LessEqual>,
+                                           id_of<functions::Greater>, id_of<functions::GreaterEqual>};
     const DType t = kTypes[below(std::size(kTypes))];
     switch (below(6)) {
       case 0: {
         const int function = kUnaries[below(std::size(kUnaries))];
-        const bool asks = function == kIsNan;
+        const bool asks = function == id_of<functions::IsNan>;
         apply(BlockArity::kUnary, function, t, asks ? DType::kBool : t, asks ? BlockResult::kBool : BlockResult::kSame);
         break;
       }
@@ -185,7 +204,7 @@ class RandomCode {
         compare(kComparisons[below(std::size(kComparisons))], t);
         break;
       case 2:
-        apply(BlockArity::kTernary, kSelect, t, t, BlockResult::kSame);
+        apply(BlockArity::kTernary, id_of<functions::Select>, t, t, BlockResult::kSame);
         break;
       case 3:
         apply(BlockArity::kCast, 0, t, kTypes[below(std::size(kTypes))], BlockResult::kDstT);
@@ -193,7 +212,8 @@ class RandomCode {
       default: {
         const int function = kBinaries[below(std::size(kBinaries))];
         // Most divisors would be zero before long.
-        const bool divides = function >= kDiv && function <= kTruncateMod && is_integer(t);
+        const bool divides =
+            function >= id_of<functions::Div> && function <= id_of<functions::TruncateMod> && is_integer(t);
         if (divides && !chance(10)) return;
         apply(BlockArity::kBinary, function, t, t, BlockResult::kSame);
       }
@@ -209,20 +229,20 @@ class RandomCode {
     const DType t = kListTypes[list];
     switch (below(8)) {
       case 0: {
-        Instruction s{scalar::Kind::kPop};
+        BytecodeInstruction s{scalar::Kind::kPop};
         s.out = target(t);
         instructions.push_back(s);
         break;
       }
       case 1: {
-        Instruction s{scalar::Kind::kGet};
+        BytecodeInstruction s{scalar::Kind::kGet};
         s.in[0] = chance(2) ? zero_ : any(DType::kInt32);
         s.out = target(t);
         instructions.push_back(s);
         break;
       }
       case 2: {
-        Instruction s{scalar::Kind::kSet};
+        BytecodeInstruction s{scalar::Kind::kSet};
         s.in[0] = chance(2) ? one_ : any(DType::kInt32);
         s.in[1] = any(t);
         instructions.push_back(s);
@@ -242,7 +262,7 @@ class RandomCode {
     const Slot divisor = new_slot(t), zero = new_slot(t), rest = target(t);
     types_[divisor] = types_[zero] = DType::kInvalid;  // not to be written by others
     write(divisor, std::int64_t{1} << below(4));
-    Instruction s{wide ? scalar::Kind::kFloorModInt64 : scalar::Kind::kFloorModInt32};
+    BytecodeInstruction s{wide ? scalar::Kind::kFloorModInt64 : scalar::Kind::kFloorModInt32};
     s.in[0] = any(t);
     s.in[1] = divisor;
     s.out = rest;
@@ -259,13 +279,15 @@ class RandomCode {
   // What may be computed on both sides of a choice.
   void cheap() {
     static constexpr DType kIntegers[] = {DType::kInt32, DType::kInt64, DType::kBool};
-    static constexpr int kFunctions[] = {kAdd, kSub, kMul, kMaximum, kBitwiseXor, kLogicalAnd, kEqual, kLess};
+    static constexpr int kFunctions[] = {
+        id_of<functions::Add>,        id_of<functions::Sub>,        id_of<functions::Mul>,   id_of<functions::Maximum>,
+        id_of<functions::BitwiseXor>, id_of<functions::LogicalAnd>, id_of<functions::Equal>, id_of<functions::Less>};
     const DType t = kIntegers[below(std::size(kIntegers))];
     const int function = kFunctions[below(std::size(kFunctions))];
     if (chance(4)) {
       const Slot from = any(t);
       move(from, target(t));
-    } else if (function == kEqual || function == kLess) {
+    } else if (function == id_of<functions::Equal> || function == id_of<functions::Less>) {
       compare(function, t);
     } else {
       apply(BlockArity::kBinary, function, t, t, BlockResult::kSame);
@@ -278,7 +300,8 @@ class RandomCode {
 
   void choice(int depth) {
     const bool is_short = chance(2);
-    const Slot condition = chance(2) ? any(DType::kBool) : compare(kLess + static_cast<int>(below(4)), DType::kFloat);
+    const Slot condition =
+        chance(2) ? any(DType::kBool) : compare(id_of<functions::Less> + static_cast<int>(below(4)), DType::kFloat);
     const std::uint32_t to_else = here();
     add(scalar::Kind::kJumpUnless).in[0] = condition;
     side(depth, is_short);
@@ -294,7 +317,7 @@ class RandomCode {
     types_[counter] = types_[condition] = DType::kInvalid;  // not to be written by others
     move(zero_, counter);
     const std::uint32_t start = here();
-    Instruction less{scalar::Kind::kLessInt32};
+    BytecodeInstruction less{scalar::Kind::kLessInt32};
     less.in[0] = counter;
     less.in[1] = iterations_;
     less.out = condition;
@@ -302,7 +325,7 @@ class RandomCode {
     const std::uint32_t to_end = here();
     add(scalar::Kind::kJumpUnless).in[0] = condition;
     block(depth + 1);
-    Instruction next{scalar::Kind::kAddInt32};
+    BytecodeInstruction next{scalar::Kind::kAddInt32};
     next.in[0] = counter;
     next.in[1] = one_;
     next.out = counter;

@@ -29,7 +29,7 @@ BODIES = {
     "strings": lambda x: tf.strings.to_number(tf.strings.as_string(x)) * x,
     "cond": lambda x: tf.cond(tf.reduce_sum(x) > 1.0, lambda: tf.sort(x) * x, lambda: tf.math.top_k(x, 2).values * x),
     "loop": lambda x: tf.while_loop(lambda j, y: j < 2, lambda j, y: (j + 1, tf.sort(y * y)), [0, x])[1],
-    "loop without trips": lambda x: tf.while_loop(lambda j, y: j < 0, lambda j, y: (j + 1, tf.sort(y)), [0, x])[1] * x,
+    "loop without iterations": lambda x: tf.while_loop(lambda j, y: j < 0, lambda j, y: (j + 1, tf.sort(y)), [0, x])[1] * x,
     "function": lambda x: tf.function(lambda y: tf.sort(y * y) * y)(x),
     "map": lambda x: tf.map_fn(lambda r: tf.sort(r) * r, x),
     "scan": lambda x: tf.scan(lambda a, r: tf.sort(a * r), x),
@@ -82,24 +82,24 @@ def second(loop, body, x, n):
     return tf.convert_to_tensor(tape.gradient(y, x))
 
 
-@pytest.mark.parametrize("trips", [0, 2])
+@pytest.mark.parametrize("iterations", [0, 2])
 @pytest.mark.parametrize("loop", LOOPS)
 @pytest.mark.parametrize("name", BODIES)
-def test_gradients(name, loop, trips):
+def test_gradients(name, loop, iterations):
     body, ways = BODIES[name], [first] if name == "custom gradient" else [first, second]
     for way in ways:
-        want = way(written_out, body, tf.constant(X), trips)
+        want = way(written_out, body, tf.constant(X), iterations)
         run = LOOPS[loop]
 
         def traced(x, n, way=way, run=run):
             return way(run, body, x, n)
 
         for spec in (tf.TensorSpec([2, 2]), ANY):
-            got = tf.function(traced, input_signature=[spec, tf.TensorSpec([], "int32")])(X, trips)
+            got = tf.function(traced, input_signature=[spec, tf.TensorSpec([], "int32")])(X, iterations)
             np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-5, err_msg=f"{way.__name__} {spec}")
     run = tf.function(lambda x, n: LOOPS[loop](body, x, n))
-    got = first(lambda body, x, n: run(x, n), body, tf.constant(X), tf.constant(trips))
-    want = first(written_out, body, tf.constant(X), trips)
+    got = first(lambda body, x, n: run(x, n), body, tf.constant(X), tf.constant(iterations))
+    want = first(written_out, body, tf.constant(X), iterations)
     np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-5)
 
 

@@ -49,6 +49,7 @@ from tracefn.ops.math import round as round
 from tracefn.ops.math import scalar_mul as scalar_mul
 from tracefn.ops.segments import segment_mean as segment_mean
 from tracefn.ops.neural import softmax as softmax
+from tracefn.math import special as special
 from tracefn.ops.indexing import top_k as top_k
 from tracefn.ops.math import truediv as truediv
 from tracefn.ops.segments import unsorted_segment_mean as unsorted_segment_mean
@@ -70,6 +71,8 @@ __all__ = [
     "atan",
     "atan2",
     "atanh",
+    "bessel_i0e",
+    "bessel_i1e",
     "bincount",
     "ceil",
     "confusion_matrix",
@@ -153,6 +156,7 @@ __all__ = [
     "softmax",
     "softplus",
     "softsign",
+    "special",
     "sqrt",
     "square",
     "squared_difference",
@@ -194,6 +198,12 @@ def atan2(y: _TensorLike, x: _TensorLike, name: builtins.str | None = None) -> _
 
 def atanh(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """The inverse hyperbolic tangent of x; NaN outside [-1, 1]."""
+
+def bessel_i0e(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
+    """exp(-|x|) times the modified Bessel function of the first kind and order 0, elementwise."""
+
+def bessel_i1e(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
+    """exp(-|x|) times the modified Bessel function of the first kind and order 1, elementwise."""
 
 def ceil(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """The smallest integer not less than x, elementwise."""

@@ -1,0 +1,5 @@
+"""`tf.math.special`: special functions."""
+
+from tracefn._namespaces import fill
+
+fill(globals(), "math.special")
