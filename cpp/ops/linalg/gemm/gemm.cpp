@@ -19,6 +19,8 @@ constexpr double kMultiplyAdd = 0.018, kByte = 0.0125;
 constexpr double kShorterShards = 2;
 // Tasks that a large product has at least.
 constexpr std::int64_t kLeastTasks = 32;
+// The rows of a task, for which A stays in the L2 cache beside columns of B; rounded up to tiles.
+constexpr std::int64_t kRowsOfTask = 56;
 // Nanoseconds of a task of a product whose operands are read in place.
 constexpr double kDirectTask = 12'000;
 // The longest call of a kernel.
@@ -99,17 +101,16 @@ bool multiply_vector(const Work& w) {
   return true;
 }
 
-// Both operands stay in the L2 cache, or one is read a few times. Tiles of fewer rows read B more often, and gain more
-// if it is packed. A transposed B is packed anyway, once for each call of the kernel.
+// Whether packing B costs more than it gains: it is read a few times, or stays in the cache. Tiles of fewer rows read
+// it more often. A transposed B is packed anyway, in each task.
 bool is_direct(const Work& w) {
   const Gemm& g = w.g;
   if (!w.kernel.direct || g.a.packer.pack || g.b.packer.pack) return false;
-  constexpr std::int64_t kFewTiles = 4, kFewColumns = 64;
-  const std::int64_t cache = cache_sizes().second_level, cached = g.b.matrix.row != 1      ? cache / 8
-                                                                  : w.kernel.tile_rows < 8 ? cache / 4
-                                                                                           : cache;
-  return (g.k * g.n * w.size <= cached || g.m <= kFewTiles * w.kernel.tile_rows) &&
-         (g.m * g.k * w.size <= cache || g.n <= kFewColumns);
+  constexpr std::int64_t kFewColumns = 64;
+  const std::int64_t cache = cache_sizes().second_level, bytes = g.k * g.n * w.size;
+  if (g.m * g.k * w.size > cache && g.n > kFewColumns) return false;
+  if (g.m <= (bytes <= cache ? 6 : 4) * w.kernel.tile_rows) return true;
+  return bytes <= (g.b.matrix.row != 1 ? cache / 32 : w.kernel.tile_rows < 8 ? cache / 8 : cache / 2);
 }
 
 void multiply_directly(const Work& w) {
@@ -151,31 +152,78 @@ struct Pass {
   std::int64_t column, columns, step, depth;
 };
 
-void multiply_packed(const Work& w, const Pass& pass) {
+// How A is read: rows in place while they stay in a cache, across pages from the L2 cache only, or are read a few
+// times.
+bool is_a_in_place(const Work& w) {
   const Gemm& g = w.g;
-  const std::int64_t height = w.kernel.tile_rows, width = w.kernel.tile_columns, unit = gemm_depth(w.size);
-  // A block of B takes half of the L2 cache, one of A a fraction of the rest.
-  const std::int64_t group =
-      std::max(cache_sizes().second_level / 2 / (unit * w.size) / width, std::int64_t{2}) * width;
-  Grid grid{g.m, pass.columns, std::min(rounded_up(g.m, height), rounded_up(56, height)), pass.columns};
-  if (const std::int64_t down = pieces(g.m, grid.rows); down < kLeastTasks)
+  if (!w.kernel.direct || g.a.packer.pack) return false;
+  constexpr std::int64_t kFewColumns = 256;
+  const std::int64_t bytes = g.m * g.k * w.size, cache = cache_sizes().second_level;
+  return g.a.matrix.step == 1 ? bytes <= 4 * cache || g.n <= kFewColumns : bytes <= cache;
+}
+
+// The rows of A of one task, for one block of steps after the other.
+class RowsOfA {
+ public:
+  RowsOfA(const Work& w, std::int64_t row, std::int64_t rows) : w_(w), row_(row), rows_(rows) {
+    if (!is_a_in_place(w))
+      packed_ = Buffer::allocate(DType::kUInt8, rounded_up(rows, w.kernel.tile_rows) * gemm_depth(w.size) * w.size);
+  }
+  // What a block of C += these rows times columns of B needs to know of A, and the number of rows and steps.
+  GemmBlock block(std::int64_t step, std::int64_t depth) {
+    const std::int64_t height = w_.kernel.tile_rows;
+    GemmBlock block{};
+    if (packed_) {
+      pack_operand(w_.g.a, w_.g.dtype, w_.kernel.pack_a, row_, rows_, step, depth, packed_->data());
+      block = {packed_->data(), 1, height, height * depth};
+    } else {
+      const GemmMatrix& x = w_.g.a.matrix;
+      block = {static_cast<const char*>(x.data) + (row_ * x.row + step * x.step) * w_.size, x.row, x.step,
+               height * x.row};
+    }
+    block.ldc = w_.g.ldc;
+    block.rows = rows_;
+    block.depth = depth;
+    block.add = w_.g.add || step > 0;
+    return block;
+  }
+
+ private:
+  const Work& w_;
+  const std::int64_t row_, rows_;
+  Ref<Buffer> packed_;
+};
+
+// Columns of B that are multiplied at once: half of the L2 cache.
+std::int64_t columns_at_once(const Work& w) {
+  const std::int64_t panel = gemm_depth(w.size) * w.kernel.tile_columns * w.size;
+  return std::max(cache_sizes().second_level / 2 / panel, std::int64_t{2}) * w.kernel.tile_columns;
+}
+
+// Some columns of B, packed once for all tasks, which take rows of C, and only if there are few of them, also columns.
+void multiply_shared(const Work& w, const Pass& pass) {
+  const Gemm& g = w.g;
+  const std::int64_t width = w.kernel.tile_columns, unit = gemm_depth(w.size), group = columns_at_once(w);
+  Grid grid{g.m, pass.columns, rounded_up(kRowsOfTask, w.kernel.tile_rows), pass.columns};
+  if (const std::int64_t down = pieces(g.m, grid.rows); down < kLeastTasks) {
     grid.columns = rounded_up(pieces(pass.columns, pieces(kLeastTasks, down)), width);
-  grid.columns = std::max(grid.columns, std::min(pass.columns, std::max(2 * grid.rows, 2 * width) / width * width));
+    grid.columns = std::max(grid.columns, rounded_up(2 * kRowsOfTask, width));
+  }
   PackedColumns b(g, w.kernel, pass.column, pass.columns, pass.step, pass.depth);
   const bool is_last = pass.step + pass.depth == g.k;
   const double cost = cost_of(g.dtype, g.m, pass.columns, pass.depth) / static_cast<double>(grid.tasks());
   w.for_tasks(grid.tasks(), cost, [&](std::int64_t task) {
     grid.at(task, [&](std::int64_t row, std::int64_t rows, std::int64_t column, std::int64_t columns) {
-      Ref<Buffer> a = Buffer::allocate(DType::kUInt8, rounded_up(rows, height) * unit * w.size);
-      for (std::int64_t block = 0; block < b.blocks(); ++block) {
-        const std::int64_t step = pass.step + block * unit, depth = b.depth_of(block);
-        const char* panels = b.block(block);
-        pack_operand(g.a, g.dtype, w.kernel.pack_a, row, rows, step, depth, a->data());
+      RowsOfA a(w, row, rows);
+      for (std::int64_t i = 0; i < b.blocks(); ++i) {
+        const char* panels = b.block(i);
+        GemmBlock block = a.block(pass.step + i * unit, b.depth_of(i));
         for (std::int64_t j = column; j < column + columns; j += group) {
-          const std::int64_t count = std::min(group, column + columns - j);
-          w.kernel.block({a->data(), panels + j * depth * w.size, width, depth * width, w.c(row, pass.column + j),
-                          g.ldc, rows, count, depth, g.add || step > 0});
-          if (is_last && block + 1 == b.blocks()) w.finish(row, pass.column + j, rows, count);
+          block.columns = std::min(group, column + columns - j);
+          block.b = panels + j * block.depth * w.size;
+          block.c = w.c(row, pass.column + j);
+          w.kernel.block(block);
+          if (is_last && i + 1 == b.blocks()) w.finish(row, pass.column + j, rows, block.columns);
           poll();
         }
       }
@@ -183,8 +231,35 @@ void multiply_packed(const Work& w, const Pass& pass) {
   });
 }
 
+// C has so few rows that each task packs columns of B for itself: they are read again from the L2 cache.
+void multiply_few_rows(const Work& w) {
+  const Gemm& g = w.g;
+  const std::int64_t width = w.kernel.tile_columns, unit = gemm_depth(w.size), group = columns_at_once(w);
+  Grid grid{g.m, g.n, g.m, std::max(rounded_up(pieces(g.n, kLeastTasks), width), std::min(2 * width, group))};
+  const double cost = cost_of(g.dtype, g.m, g.n, g.k) / static_cast<double>(grid.tasks());
+  w.for_tasks(grid.tasks(), cost, [&](std::int64_t task) {
+    grid.at(task, [&](std::int64_t, std::int64_t, std::int64_t column, std::int64_t columns) {
+      RowsOfA a(w, 0, g.m);
+      Ref<Buffer> b = Buffer::allocate(DType::kUInt8, rounded_up(std::min(columns, group), width) * unit * w.size);
+      for (std::int64_t step = 0; step < g.k; step += unit) {
+        GemmBlock block = a.block(step, std::min(unit, g.k - step));
+        block.b = b->data();
+        for (std::int64_t j = column; j < column + columns; j += group) {
+          block.columns = std::min(group, column + columns - j);
+          block.c = w.c(0, j);
+          pack_operand(g.b, g.dtype, w.kernel.pack_b, j, block.columns, step, block.depth, b->data());
+          w.kernel.block(block);
+          poll();
+        }
+      }
+      w.finish(0, column, g.m, columns);
+    });
+  });
+}
+
 void multiply_packed(const Work& w) {
   const Gemm& g = w.g;
+  if (g.m <= 2 * kRowsOfTask) return multiply_few_rows(w);
   // What is packed at once stays in the last cache, if it does not become too narrow.
   const std::int64_t unit = gemm_depth(w.size), width = w.kernel.tile_columns;
   const std::int64_t elements = std::max(cache_sizes().last_level, std::int64_t{4} << 20) / w.size;
@@ -192,7 +267,7 @@ void multiply_packed(const Work& w) {
   const std::int64_t columns = std::max(elements / depth / width, std::int64_t{4}) * width;
   for (std::int64_t column = 0; column < g.n; column += columns)
     for (std::int64_t step = 0; step < g.k; step += depth)
-      multiply_packed(w, {column, std::min(columns, g.n - column), step, std::min(depth, g.k - step)});
+      multiply_shared(w, {column, std::min(columns, g.n - column), step, std::min(depth, g.k - step)});
 }
 
 }  // namespace

@@ -10,39 +10,39 @@ namespace tracefn {
 namespace {
 
 // The panel of A stays in the L1 cache while those of B pass by.
-template <typename T>
-void multiply_block(const GemmBlock& o) {
+template <typename T, Rows kRows>
+void multiply_panels(const GemmBlock& o) {
   constexpr std::int64_t kColumns = kTileColumns<T>;
+  const std::int64_t rest = o.columns % kColumns;
   for (std::int64_t i = 0; i < o.rows; i += kTileRows) {
     const std::int64_t height = std::min<std::int64_t>(kTileRows, o.rows - i);
-    Tile<T> tile{static_cast<const T*>(o.a) + i * o.depth,
-                 kTileRows,
-                 nullptr,
-                 o.b_step,
+    auto* b = static_cast<const T*>(o.b);
+    Tile<T> tile{static_cast<const T*>(o.a) + i / kTileRows * o.a_panel,
+                 kRows == Rows::kAdjacent ? o.a_step : o.a_row,
+                 b,
+                 kColumns,
                  o.depth,
-                 nullptr,
+                 static_cast<T*>(o.c) + i * o.ldc,
                  o.ldc,
                  kVectorLanes<T>,
                  o.add};
-    auto* b = static_cast<const T*>(o.b);
-    T* c = static_cast<T*>(o.c) + i * o.ldc;
-    const auto whole = tile_function<T, Rows::kAdjacent, false>(height, kColumns);
-    std::int64_t j = 0;
-    for (; j + kColumns <= o.columns; j += kColumns, b += o.b_panel) {
-      tile.b = b;
-      tile.c = c + j;
-      whole(tile);
+    if (o.columns >= kColumns) {
+      const auto whole = tile_function<T, kRows, false>(height, kColumns);
+      for (std::int64_t j = 0; j + kColumns <= o.columns; j += kColumns) {
+        whole(tile);
+        tile.b += kColumns * o.depth;
+        tile.c += kColumns;
+      }
     }
-    if (j == o.columns) continue;
-    tile.b = b;
-    tile.c = c + j;
-    tile.last = last_lanes<T>(o.columns - j);
-    if (o.b_step == kColumns) {
-      tile_function<T, Rows::kAdjacent, false>(height, o.columns - j)(tile);
-    } else {
-      tile_function<T, Rows::kAdjacent, true>(height, o.columns - j)(tile);
-    }
+    if (!rest) continue;
+    tile.last = last_lanes<T>(rest);
+    tile_function<T, kRows, false>(height, rest)(tile);
   }
+}
+
+template <typename T>
+void multiply_block(const GemmBlock& o) {
+  o.a_row == 1 ? multiply_panels<T, Rows::kAdjacent>(o) : multiply_panels<T, Rows::kApart>(o);
 }
 
 // Tiles of about equally many rows.

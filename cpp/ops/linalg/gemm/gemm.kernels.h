@@ -22,11 +22,12 @@ struct GemmMatrix {
   std::int64_t row, step;
 };
 
-// C (+)= A B for packed A, and B packed or in place. Row-major C; strides are in elements.
+// C (+)= A B for packed B, and A packed or in place. Row-major C; strides are in elements.
 struct GemmBlock {
-  const void* a;  // panels of tile_rows rows, each of `depth` steps
-  const void* b;
-  std::int64_t b_step, b_panel;  // from one step to the next; from one panel of tile_columns columns to the next
+  const void* a;
+  std::int64_t a_row, a_step;  // 1 and tile_rows if it is packed
+  std::int64_t a_panel;        // from one tile's rows to the next one's
+  const void* b;               // panels of `depth` steps
   void* c;
   std::int64_t ldc;
   std::int64_t rows, columns, depth;

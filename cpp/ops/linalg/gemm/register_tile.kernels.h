@@ -56,7 +56,7 @@ template <typename T>
 // a b + c, rounded once if the instruction set can.
 template <typename V>
 [[gnu::always_inline]] inline V multiply_add(V a, V b, V c) {
-  constexpr bool kFloat = sizeof(a[0]) == sizeof(float);
+  [[maybe_unused]] constexpr bool kFloat = sizeof(a[0]) == sizeof(float);
 #if defined(__AVX512F__)
   if constexpr (kFloat) {
     return reinterpret_cast<V>(
