@@ -86,7 +86,7 @@ bool multiply_vector(const Work& w) {
   // Short shards of columns would read little of each row.
   const double bytes = static_cast<double>(g.k) * static_cast<double>(n) * static_cast<double>(w.size);
   const std::int64_t least = dots ? 16 : 2048 / w.size;
-  const std::int64_t length = std::clamp<std::int64_t>(rounded_up(pieces(n, kLeastTasks), least), least, 2048);
+  const std::int64_t length = std::clamp<std::int64_t>(rounded_up(pieces(n, kLeastTasks), least), least, 1024);
   w.for_tasks(pieces(n, length), bytes * kByte / static_cast<double>(pieces(n, length)), [&](std::int64_t task) {
     const std::int64_t from = task * length, count = std::min(length, n - from);
     const char* rows = static_cast<const char*>(matrix.data) + from * matrix.row * w.size;

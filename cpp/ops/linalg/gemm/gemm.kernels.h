@@ -13,7 +13,7 @@
 namespace tracefn {
 
 // The terms of a partial sum: fixed, since results depend on it. For float, and for wider types by their size.
-inline constexpr std::int64_t kGemmDepth = 384;
+inline constexpr std::int64_t kGemmDepth = 352;
 constexpr std::int64_t gemm_depth(std::int64_t bytes_of_element) { return bytes_of_element > 4 ? 256 : kGemmDepth; }
 
 // A matrix in memory: element [i, p] is at data[i * row + p * step], in elements. One of the strides is 1.

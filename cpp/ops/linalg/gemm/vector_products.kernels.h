@@ -18,7 +18,7 @@ T sum_of_lanes(Vector<T> x) {
 // y[i] = row i of `rows` times x. The order of summation depends on k alone.
 template <typename T, int kHeight>
 void dot_rows(const T* rows, std::int64_t stride, const T* x, T* y, std::int64_t k) {
-  constexpr int kLanes = kVectorLanes<T>, kParts = 2;
+  constexpr int kLanes = kVectorLanes<T>, kParts = 2, kLine = 64, kAhead = 1024 / static_cast<int>(sizeof(T));
   Vector<T> sums[kHeight][kParts];
 #pragma GCC unroll 8
   for (int r = 0; r < kHeight; ++r)
@@ -30,8 +30,11 @@ void dot_rows(const T* rows, std::int64_t stride, const T* x, T* y, std::int64_t
     for (int v = 0; v < kParts; ++v) {
       const Vector<T> z = load(x + p + v * kLanes);
 #pragma GCC unroll 8
-      for (int r = 0; r < kHeight; ++r)
-        sums[r][v] = multiply_add(load(rows + r * stride + p + v * kLanes), z, sums[r][v]);
+      for (int r = 0; r < kHeight; ++r) {
+        const T* from = rows + r * stride + p + v * kLanes;
+        sums[r][v] = multiply_add(load(from), z, sums[r][v]);
+        if (v * kVectorBytes % kLine == 0) __builtin_prefetch(from + kAhead);
+      }
     }
   for (int v = 0; p < k; p += kLanes, ++v) {
     const int count = static_cast<int>(std::min<std::int64_t>(kLanes, k - p));
@@ -79,15 +82,26 @@ void add_rows(const T* x, const T* rows, std::int64_t stride, T* y, std::int64_t
   store_first(y + j, add ? load_first(y + j, count) + s : s, count);
 }
 
+// In blocks of steps whose sums are added: rounding errors would grow with k.
 template <typename T>
 void vector_by_rows(const void* x, const void* rows, std::int64_t stride, void* y, std::int64_t k, std::int64_t n) {
-  constexpr int kSteps = 8;
-  auto* in = static_cast<const T*>(x);
-  auto* from = static_cast<const T*>(rows);
-  auto* out = static_cast<T*>(y);
-  std::int64_t p = 0;
-  for (; p + kSteps <= k; p += kSteps) add_rows<T, kSteps>(in + p, from + p * stride, stride, out, n, p > 0);
-  for (; p < k; ++p) add_rows<T, 1>(in + p, from + p * stride, stride, out, n, p > 0);
+  constexpr std::int64_t kSteps = 8, kBlock = 512, kPiece = 1024;
+  for (std::int64_t j = 0; j < n; j += kPiece) {
+    const std::int64_t columns = std::min(kPiece, n - j);
+    T* out = static_cast<T*>(y) + j;
+    T sums[kPiece];
+    for (std::int64_t from = 0; from < k; from += kBlock) {
+      auto* in = static_cast<const T*>(x) + from;
+      auto* matrix = static_cast<const T*>(rows) + from * stride + j;
+      const std::int64_t steps = std::min(kBlock, k - from);
+      T* to = from ? sums : out;
+      std::int64_t p = 0;
+      for (; p + kSteps <= steps; p += kSteps)
+        add_rows<T, kSteps>(in + p, matrix + p * stride, stride, to, columns, p > 0);
+      for (; p < steps; ++p) add_rows<T, 1>(in + p, matrix + p * stride, stride, to, columns, p > 0);
+      for (std::int64_t i = 0; from && i < columns; ++i) out[i] += sums[i];
+    }
+  }
 }
 
 }  // namespace
