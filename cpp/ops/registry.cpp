@@ -82,7 +82,14 @@ Attr parse_value(Attr::Kind kind, std::string_view text) {
     default:
       break;
   }
-  TRACEFN_CHECK(text == "[]");  // lists have no other default in the ops recorded
+  if (kind == Attr::Kind::kInts) {
+    TRACEFN_CHECK(text.starts_with('[') && text.ends_with(']'));
+    std::vector<std::int64_t> values;
+    if (text != "[]")
+      for (std::string_view word : split(text.substr(1, text.size() - 2), ',')) values.push_back(parse_int(word));
+    return values;
+  }
+  TRACEFN_CHECK(text == "[]");  // other lists have no other default in the ops recorded
   return empty_list(kind);
 }
 

@@ -167,14 +167,6 @@ void conjugate(Tensor& t) {
   for (std::int64_t i = 0; i < t.num_elements(); ++i) parts[2 * i + 1] = -parts[2 * i + 1];
 }
 
-// Writes x with its axes permuted to `out`, which has that shape.
-void transpose_into(const KernelContext& c, const Tensor& x, std::span<const int> perm, Tensor& out) {
-  if (out.num_elements() == 0) return;
-  Layout layout(x.shape(), perm);
-  with_element(x.dtype(),
-               [&]<typename T>(std::type_identity<T>) { move(c, x.data<T>(), out.mutable_data<T>(), layout); });
-}
-
 void check_transpose(const KernelContext& c) { read_permutation(c.input(1), c.input(0).rank()); }
 
 void conjugate_transpose(KernelContext& c) {
@@ -186,6 +178,13 @@ void conjugate_transpose(KernelContext& c) {
 }
 
 }  // namespace
+
+void transpose_into(const KernelContext& c, const Tensor& x, std::span<const int> perm, Tensor& out) {
+  if (out.num_elements() == 0) return;
+  Layout layout(x.shape(), perm);
+  with_element(x.dtype(),
+               [&]<typename T>(std::type_identity<T>) { move(c, x.data<T>(), out.mutable_data<T>(), layout); });
+}
 
 Tensor transposed(const KernelContext& c, const Tensor& x, std::span<const int> perm) {
   Dims dims;

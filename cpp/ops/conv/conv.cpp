@@ -1,0 +1,281 @@
+// Convolutions of two and three dimensions, with groups, and their gradients: products of patches (patches.h).
+#include <cstring>
+
+#include "ops/array/array_families.h"
+#include "ops/conv/conv_families.h"
+#include "ops/conv/patches.h"
+#include "ops/elementwise/as_float.h"
+#include "ops/gradient.h"
+#include "ops/registry.h"
+
+namespace tracefn {
+namespace {
+
+// The numbers that a convolution of T is computed with, and its operands with the channels last.
+Tensor operand(const KernelContext& c, const Tensor& x, const ImageLayout& layout) {
+  return as_float(channels_last(c, x, layout));
+}
+
+void conv(KernelContext& c) {
+  const ConvSizes s = conv_sizes(c);
+  Tensor& out = c.output(0);
+  if (out.num_elements() == 0) return;
+  if (s.in_channels == 0) return out.fill_zeros();
+  const Tensor x = operand(c, c.input(0), s.layout), filter = as_float(c.input(1));
+  Tensor narrow = images_for(out, s.layout), images = wide_output(narrow);
+  const auto size = static_cast<std::int64_t>(size_of(x.dtype()));
+  const std::int64_t groups = s.groups(), columns = s.out_channels / groups;
+  for (std::int64_t g = 0; g < groups; ++g)
+    multiply_patches(c, input_patches(s, x, g), filter.data<char>() + g * columns * size, s.out_channels, columns,
+                     {.images = images.mutable_data<char>() + g * columns * size,
+                      .pixel = s.out_channels,
+                      .size = s.out,
+                      .first = {0, 0, 0},
+                      .step = {1, 1, 1}});
+  round_output(images, narrow);
+  store_channels_last(c, narrow, s.layout, out);
+}
+
+// The taps of a spatial dimension that reach the input's places congruent to `phase` modulo the stride.
+struct PhaseAxis {
+  std::int64_t first = 0;  // place of the input
+  PatchAxis places;        // of dy
+  SmallVector<std::int64_t, 8> taps;
+};
+
+PhaseAxis phase_axis(const ConvSizes& s, std::size_t i, std::int64_t phase) {
+  const WindowAxis& axis = s.axes[i];
+  PhaseAxis result{.first = phase, .places = {.size = s.out[i], .count = 0, .step = 1, .offsets = {}}, .taps = {}};
+  if (phase < s.in[i]) result.places.count = (s.in[i] - phase + axis.stride - 1) / axis.stride;
+  for (std::int64_t t = 0; t < s.filter[i]; ++t) {
+    // The place x of the input is under tap t of place (x + before - t * dilation) / stride of the window.
+    const std::int64_t distance = phase + axis.before - t * axis.dilation;
+    if (distance % axis.stride) continue;
+    result.places.offsets.push_back(distance / axis.stride);
+    result.taps.push_back(t);
+  }
+  return result;
+}
+
+// The filter's taps of a phase for one group, transposed: a row for each tap and output channel.
+Tensor phase_filter(const ConvSizes& s, const Tensor& filter, const std::array<PhaseAxis, 3>& phase,
+                    std::int64_t group) {
+  const std::int64_t columns = s.filter_channels, channels = s.out_channels / s.groups();
+  std::int64_t taps = 1;
+  for (const PhaseAxis& axis : phase) taps *= static_cast<std::int64_t>(axis.taps.size());
+  Tensor out(filter.dtype(), Shape({taps * channels, columns}));
+  auto copy = [&]<typename T>(std::type_identity<T>) {
+    T* to = out.mutable_data<T>();
+    for (std::int64_t d : phase[0].taps)
+      for (std::int64_t h : phase[1].taps)
+        for (std::int64_t w : phase[2].taps) {
+          const std::int64_t tap = (d * s.filter[1] + h) * s.filter[2] + w;
+          const T* from = filter.data<T>() + tap * columns * s.out_channels + group * channels;
+          for (std::int64_t o = 0; o < channels; ++o)
+            for (std::int64_t i = 0; i < columns; ++i) *to++ = from[i * s.out_channels + o];
+          poll();
+        }
+  };
+  with_element(filter.dtype(), copy);
+  return out;
+}
+
+void conv_input_gradient(KernelContext& c) {
+  const ConvSizes s = conv_input_gradient_sizes(c);
+  Tensor& out = c.output(0);
+  if (out.num_elements() == 0) return;
+  const Tensor filter = as_float(c.input(1)), dy = operand(c, c.input(2), s.layout);
+  Tensor narrow = images_for(out, s.layout), images = wide_output(narrow);
+  if (dy.num_elements() == 0 || filter.num_elements() == 0) return out.fill_zeros();
+  const auto size = static_cast<std::int64_t>(size_of(dy.dtype()));
+  // Places that no tap reaches stay zero.
+  bool all_reached = true;
+  for (std::size_t i = 0; i < 3; ++i)
+    all_reached =
+        all_reached && (s.axes[i].stride == 1 || (s.axes[i].dilation == 1 && s.filter[i] >= s.axes[i].stride));
+  if (!all_reached) images.fill_zeros();
+  const std::int64_t channels = s.out_channels / s.groups();
+  auto phases = [&](std::size_t i) { return std::min(s.axes[i].stride, s.in[i]); };
+  std::array<PhaseAxis, 3> phase;
+  for (std::int64_t d = 0; d < phases(0); ++d) {
+    phase[0] = phase_axis(s, 0, d);
+    if (phase[0].taps.empty()) continue;
+    for (std::int64_t h = 0; h < phases(1); ++h) {
+      phase[1] = phase_axis(s, 1, h);
+      if (phase[1].taps.empty()) continue;
+      for (std::int64_t w = 0; w < phases(2); ++w) {
+        phase[2] = phase_axis(s, 2, w);
+        if (phase[2].taps.empty()) continue;
+        for (std::int64_t g = 0; g < s.groups(); ++g) {
+          const Tensor b = phase_filter(s, filter, phase, g);
+          const Patches p{.images = dy.data<char>() + g * channels * size,
+                          .dtype = dy.dtype(),
+                          .batch = s.batch,
+                          .pixel = s.out_channels,
+                          .channels = channels,
+                          .axes = {phase[0].places, phase[1].places, phase[2].places}};
+          multiply_patches(c, p, b.raw(), s.filter_channels, s.filter_channels,
+                           {.images = images.mutable_data<char>() + g * s.filter_channels * size,
+                            .pixel = s.in_channels,
+                            .size = s.in,
+                            .first = {d, h, w},
+                            .step = {s.axes[0].stride, s.axes[1].stride, s.axes[2].stride}});
+        }
+      }
+    }
+  }
+  round_output(images, narrow);
+  store_channels_last(c, narrow, s.layout, out);
+}
+
+void conv_filter_gradient(KernelContext& c) {
+  const ConvSizes s = conv_filter_gradient_sizes(c);
+  Tensor& out = c.output(0);
+  if (out.num_elements() == 0) return;
+  const Tensor x = operand(c, c.input(0), s.layout), dy = operand(c, c.input(2), s.layout);
+  if (x.num_elements() == 0 || dy.num_elements() == 0) return out.fill_zeros();
+  Tensor wide = wide_output(out);
+  const auto size = static_cast<std::int64_t>(size_of(x.dtype()));
+  const std::int64_t groups = s.groups(), columns = s.out_channels / groups;
+  for (std::int64_t g = 0; g < groups; ++g)
+    multiply_transposed_patches(c, input_patches(s, x, g), dy.data<char>() + g * columns * size, s.out_channels,
+                                columns, wide.mutable_data<char>() + g * columns * size, s.out_channels);
+  round_output(wide, out);
+}
+
+template <ConvSizes (*sizes)(const KernelContext&)>
+void check(const KernelContext& c) {
+  sizes(c);
+}
+
+// The ops of one number of dimensions, and the input of the gradients that gives sizes.
+struct ConvOps {
+  int dims;
+  std::string_view forward, input_gradient, filter_gradient;
+};
+constexpr ConvOps kTwo{2, "Conv2D", "Conv2DBackpropInput", "Conv2DBackpropFilter"};
+constexpr ConvOps kThree{3, "Conv3D", "Conv3DBackpropInputV2", "Conv3DBackpropFilterV2"};
+
+// Emits a convolution or one of its gradients with the attributes of the op that is differentiated.
+Operand emit_like(const GradContext& c, const ConvOps& ops, std::string_view op,
+                  std::initializer_list<Operand> inputs) {
+  if (ops.dims == 3)
+    return emit1(op, inputs,
+                 {{"strides", c.attr("strides")},
+                  {"padding", c.attr("padding")},
+                  {"data_format", c.attr("data_format")},
+                  {"dilations", c.attr("dilations")}});
+  return emit1(op, inputs,
+               {{"strides", c.attr("strides")},
+                {"use_cudnn_on_gpu", c.attr("use_cudnn_on_gpu")},
+                {"padding", c.attr("padding")},
+                {"explicit_paddings", c.attr("explicit_paddings")},
+                {"data_format", c.attr("data_format")},
+                {"dilations", c.attr("dilations")}});
+}
+
+template <const ConvOps& ops>
+void conv_gradient(GradContext& c) {
+  const Operand &x = c.input(0), &filter = c.input(1), dy = c.dy(0);
+  if (c.wanted(0)) c.to_input(0, emit_like(c, ops, ops.input_gradient, {build::shape_of(x), filter, dy}));
+  if (c.wanted(1)) c.to_input(1, emit_like(c, ops, ops.filter_gradient, {x, build::shape_of(filter), dy}));
+}
+template <const ConvOps& ops>
+void input_gradient_gradient(GradContext& c) {
+  const Operand &filter = c.input(1), &dy = c.input(2), dx = c.dy(0);
+  if (c.wanted(1)) c.to_input(1, emit_like(c, ops, ops.filter_gradient, {dx, build::shape_of(filter), dy}));
+  if (c.wanted(2)) c.to_input(2, emit_like(c, ops, ops.forward, {dx, filter}));
+}
+template <const ConvOps& ops>
+void filter_gradient_gradient(GradContext& c) {
+  const Operand &x = c.input(0), &dy = c.input(2), dfilter = c.dy(0);
+  if (c.wanted(0)) c.to_input(0, emit_like(c, ops, ops.input_gradient, {build::shape_of(x), dfilter, dy}));
+  if (c.wanted(2)) c.to_input(2, emit_like(c, ops, ops.forward, {x, dfilter}));
+}
+
+constexpr std::string_view kPaddings2 = "padding: {'SAME', 'VALID', 'EXPLICIT'}",
+                           kPaddings = "padding: {'SAME', 'VALID'}", kExplicit = "explicit_paddings: list(int) = []",
+                           kCudnn = "use_cudnn_on_gpu: bool = true",
+                           kFormat2 = "data_format: {'NHWC', 'NCHW'} = 'NHWC'",
+                           kFormat3 = "data_format: {'NDHWC', 'NCDHW'} = 'NDHWC'",
+                           kDilations2 = "dilations: list(int) = [1, 1, 1, 1]",
+                           kDilations3 = "dilations: list(int) = [1, 1, 1, 1, 1]";
+
+void register_two(Registry& r) {
+  constexpr std::string_view all = "T: {half, bfloat16, float, double, int32}", floats = "T: " TRACEFN_FLOATS;
+  r.add({.name = "Conv2D",
+         .inputs = {"input: T", "filter: T"},
+         .outputs = {"output: T"},
+         .attrs = {all, "strides: list(int)", kCudnn, kPaddings2, kExplicit, kFormat2, kDilations2},
+         .facts = {.contracts = true},
+         .doc = "The cross-correlation of a batch of images [batch, height, width, channels] (NCHW: channels second) "
+                "with filters [height, width, channels of a group, filters].",
+         .infer = infer_conv,
+         .check = check<conv_sizes>,
+         .kernel = conv,
+         .grad = conv_gradient<kTwo>});
+  r.add({.name = "Conv2DBackpropInput",
+         .inputs = {"input_sizes: int32", "filter: T", "out_backprop: T"},
+         .outputs = {"output: T"},
+         .attrs = {all, "strides: list(int)", kCudnn, kPaddings2, kExplicit, kFormat2, kDilations2},
+         .facts = {.contracts = true},
+         .doc = "The gradient of Conv2D with respect to its input, whose shape, or height and width, are input_sizes.",
+         .infer = infer_conv_input_gradient,
+         .check = check<conv_input_gradient_sizes>,
+         .kernel = conv_input_gradient,
+         .grad = input_gradient_gradient<kTwo>});
+  r.add({.name = "Conv2DBackpropFilter",
+         .inputs = {"input: T", "filter_sizes: int32", "out_backprop: T"},
+         .outputs = {"output: T"},
+         .attrs = {floats, "strides: list(int)", kCudnn, kPaddings2, kExplicit, kFormat2, kDilations2},
+         .facts = {.contracts = true},
+         .doc = "The gradient of Conv2D with respect to its filter, whose shape is filter_sizes.",
+         .infer = infer_conv_filter_gradient,
+         .check = check<conv_filter_gradient_sizes>,
+         .kernel = conv_filter_gradient,
+         .grad = filter_gradient_gradient<kTwo>});
+}
+
+void register_three(Registry& r) {
+  constexpr std::string_view floats = "T: " TRACEFN_FLOATS, strides = "strides: list(int) >= 5";
+  r.add({.name = "Conv3D",
+         .inputs = {"input: T", "filter: T"},
+         .outputs = {"output: T"},
+         .attrs = {floats, strides, kPaddings, kFormat3, kDilations3},
+         .facts = {.contracts = true},
+         .doc = "The cross-correlation of a batch of volumes [batch, depth, height, width, channels] (NCDHW: channels "
+                "second) with filters [depth, height, width, channels of a group, filters].",
+         .infer = infer_conv,
+         .check = check<conv_sizes>,
+         .kernel = conv,
+         .grad = conv_gradient<kThree>});
+  r.add({.name = "Conv3DBackpropInputV2",
+         .inputs = {"input_sizes: Tshape", "filter: T", "out_backprop: T"},
+         .outputs = {"output: T"},
+         .attrs = {floats, strides, kPaddings, kFormat3, kDilations3, "Tshape: " TRACEFN_INDEX " = DT_INT32"},
+         .facts = {.contracts = true},
+         .doc = "The gradient of Conv3D with respect to its input, whose shape is input_sizes.",
+         .infer = infer_conv_input_gradient,
+         .check = check<conv_input_gradient_sizes>,
+         .kernel = conv_input_gradient,
+         .grad = input_gradient_gradient<kThree>});
+  r.add({.name = "Conv3DBackpropFilterV2",
+         .inputs = {"input: T", "filter_sizes: int32", "out_backprop: T"},
+         .outputs = {"output: T"},
+         .attrs = {floats, strides, kPaddings, kFormat3, kDilations3},
+         .facts = {.contracts = true},
+         .doc = "The gradient of Conv3D with respect to its filter, whose shape is filter_sizes.",
+         .infer = infer_conv_filter_gradient,
+         .check = check<conv_filter_gradient_sizes>,
+         .kernel = conv_filter_gradient,
+         .grad = filter_gradient_gradient<kThree>});
+}
+
+}  // namespace
+
+void register_conv(Registry& r) {
+  register_two(r);
+  register_three(r);
+}
+
+}  // namespace tracefn

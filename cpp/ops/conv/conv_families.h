@@ -1,0 +1,10 @@
+// The registration functions of convolutions.
+#pragma once
+
+namespace tracefn {
+
+class Registry;
+
+void register_conv(Registry& r);
+
+}  // namespace tracefn

@@ -1,0 +1,150 @@
+// Layouts, paddings and sizes of windows.
+#include "ops/conv/window.h"
+
+#include <limits>
+
+#include "ops/array/transpose.h"
+
+namespace tracefn {
+
+ImageLayout layout_of(std::string_view data_format) {
+  return {.dims = static_cast<int>(data_format.size()) - 2, .channels_second = data_format[1] == 'C'};
+}
+
+Spatial spatial_part(const ImageLayout& layout, const std::vector<std::int64_t>& values, std::int64_t missing) {
+  Spatial part{missing, missing, missing};
+  for (int i = 0; i < layout.dims; ++i)
+    part[place(layout.dims, i)] = values[static_cast<std::size_t>(layout.spatial(i))];
+  return part;
+}
+
+Spatial spatial_part(const ImageLayout& layout, const Shape& shape) {
+  Spatial part{1, 1, 1};
+  for (int i = 0; i < layout.dims; ++i) part[place(layout.dims, i)] = shape[layout.spatial(i)];
+  return part;
+}
+
+Padding padding_of(std::string_view text) {
+  return text == "SAME" ? Padding::kSame : text == "VALID" ? Padding::kValid : Padding::kExplicit;
+}
+
+namespace {
+
+std::int64_t wrapped_sum(std::int64_t a, std::int64_t b) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+}
+
+std::int64_t added(std::int64_t size, std::int64_t more) {
+  if (size < 0 || more == 0) return size;
+  std::int64_t sum;
+  if (more < 0 || __builtin_add_overflow(size, more, &sum))
+    invalid_argument("Dimension size overflow from adding ", size, " and ", more);
+  return sum;
+}
+
+// The extent of a window with gaps: of `window` elements, `dilation` apart.
+std::int64_t extent(std::int64_t window, std::int64_t dilation) {
+  if (window < 0 || dilation == 1) return window;
+  std::int64_t product;
+  if (__builtin_mul_overflow(window - 1, dilation, &product) || __builtin_add_overflow(product, 1, &product))
+    invalid_argument("Negative dimension size caused by overflow when multiplying ", window - 1, " and ", dilation);
+  return product;
+}
+
+}  // namespace
+
+std::int64_t infer_places(const InferContext& c, std::int64_t size, const WindowAxis& axis) {
+  if (axis.stride <= 0) invalid_argument("Stride must be > 0, but got ", axis.stride);
+  if (axis.dilation < 1) invalid_argument("Dilation rate must be >= 1, but got ", axis.dilation);
+  if (axis.padding == Padding::kSame) {
+    if (axis.stride == 1) return size;
+    return size < 0 ? kUnknownDim : (added(size, axis.stride - 1)) / axis.stride;
+  }
+  if (axis.padding == Padding::kExplicit) {
+    const std::int64_t more = wrapped_sum(axis.before, axis.after);
+    if (size < 0 && more != 0) size = kUnknownDim;
+    size = added(size, more);
+  }
+  const std::int64_t window = extent(axis.window, axis.dilation);
+  if (window == 1 && axis.stride == 1 && size != 0) return size;  // maybe a symbol
+  if (size < 0 || window < 0) return kUnknownDim;
+  if (c.running()) return (size - window + axis.stride) / axis.stride;
+  if (window > size) invalid_argument("Negative dimension size caused by subtracting ", window, " from ", size);
+  return added(size - window, axis.stride) / axis.stride;
+}
+
+std::int64_t count_places(std::int64_t size, WindowAxis& axis) {
+  const std::int64_t window = (axis.window - 1) * axis.dilation + 1;
+  std::int64_t places = 0;
+  if (axis.padding == Padding::kSame) {
+    places = (size + axis.stride - 1) / axis.stride;
+    const std::int64_t needed = std::max<std::int64_t>(0, (places - 1) * axis.stride + window - size);
+    axis.before = needed / 2;
+    axis.after = needed - axis.before;
+  } else {
+    if (axis.padding == Padding::kValid) axis.before = axis.after = 0;
+    const std::int64_t padded = wrapped_sum(wrapped_sum(size, axis.before), axis.after);
+    places = wrapped_sum(padded, axis.stride - window) / axis.stride;
+  }
+  if (places < 0)
+    invalid_argument("Computed output size would be negative: ", places, " [input_size: ", size,
+                     ", effective_filter_size: ", window, ", stride: ", axis.stride, "]");
+  return places;
+}
+
+Shape given_shape(const InferContext& c, std::size_t i) {
+  c.require_rank(i, 1);
+  if (const Tensor* value = c.input(i).value; value && !c.running())
+    for (std::int64_t k = 0; k < value->num_elements(); ++k)
+      if (value->int_at(k) < -1) invalid_argument("Invalid value in tensor used for shape: ", value->int_at(k));
+  return c.shape_value(i, true);
+}
+
+void require_int32(std::string_view attr, const std::vector<std::int64_t>& values) {
+  for (std::int64_t v : values)
+    if (v != static_cast<std::int32_t>(v))
+      invalid_argument("Attr ", attr, " has value ", v, " out of range for an int32");
+}
+
+void check_explicit_paddings(Padding padding, const std::vector<std::int64_t>& paddings, const ImageLayout& layout) {
+  if (padding != Padding::kExplicit) {
+    if (!paddings.empty())
+      invalid_argument("explicit_paddings attribute must be empty if the padding attribute is not EXPLICIT");
+    return;
+  }
+  const int wanted = 2 * layout.rank();
+  if (paddings.size() != static_cast<std::size_t>(wanted))
+    invalid_argument("explicit_paddings attribute must contain ", wanted, " values, but got: ", paddings.size());
+  for (std::int64_t p : paddings)
+    if (p < 0) invalid_argument("All elements of explicit_paddings must be nonnegative");
+  const auto channel = static_cast<std::size_t>(layout.channel());
+  if (paddings[0] || paddings[1] || paddings[2 * channel] || paddings[2 * channel + 1])
+    invalid_argument("Nonzero explicit padding in the batch or depth dimensions is not supported");
+}
+
+Tensor channels_last(const KernelContext& c, const Tensor& x, const ImageLayout& layout) {
+  if (!layout.channels_second) return x;
+  if (x.dim(1) == 1) return x.reshaped(channels_last(x.shape(), layout));
+  constexpr int kTwo[] = {0, 2, 3, 1}, kThree[] = {0, 2, 3, 4, 1};
+  return transposed(c, x, layout.dims == 2 ? std::span<const int>(kTwo) : std::span<const int>(kThree));
+}
+
+Shape channels_last(const Shape& shape, const ImageLayout& layout) {
+  if (!layout.channels_second) return shape;
+  Shape last({shape[0]});
+  for (int i = 2; i < shape.rank(); ++i) last.push_back(shape[i]);
+  last.push_back(shape[1]);
+  return last;
+}
+
+void store_channels_last(const KernelContext& c, const Tensor& images, const ImageLayout& layout, Tensor& out) {
+  if (!layout.channels_second) return;
+  constexpr int kTwo[] = {0, 3, 1, 2}, kThree[] = {0, 4, 1, 2, 3};
+  transpose_into(c, images, layout.dims == 2 ? std::span<const int>(kTwo) : std::span<const int>(kThree), out);
+}
+
+Tensor images_for(const Tensor& out, const ImageLayout& layout) {
+  return layout.channels_second ? Tensor(out.dtype(), channels_last(out.shape(), layout)) : out;
+}
+
+}  // namespace tracefn
