@@ -1,11 +1,21 @@
 // The list of op families.
 #include "ops/families.h"
 
+#include "ops/conv/conv_families.h"
+#include "ops/pool/pool_families.h"
+
 namespace tracefn {
+
+void register_window_families(Registry& r) {
+  register_conv(r);
+  register_pool(r);
+  register_pool_gradients(r);
+}
 
 void register_all(Registry& r) {
   register_elementwise_families(r);
   register_array_families(r);
+  register_window_families(r);
   register_effect_families(r);
 }
 

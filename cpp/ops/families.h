@@ -7,6 +7,7 @@ class Registry;
 
 void register_elementwise_families(Registry& r);  // unary, binary, compare, select, cast
 void register_array_families(Registry& r);        // creation, shape, reduce, slice, gather, matmul, linalg, nn
+void register_window_families(Registry& r);       // convolutions, pooling
 void register_effect_families(Registry& r);       // control flow, variables, lists, strings, random, print, host calls
 
 // Calls all of the above.

@@ -6,6 +6,7 @@
 #include "ops/array/array.kernels.h"
 #include "ops/elementwise/elementwise.kernels.h"
 #include "ops/linalg/gemm/gemm.kernels.h"
+#include "ops/pool/pool.kernels.h"
 #include "ops/random/random.kernels.h"
 
 namespace tracefn {
@@ -14,6 +15,7 @@ struct KernelTable {
   ElementwiseKernels elementwise;
   ArrayKernels array;
   GemmKernels gemm;
+  PoolKernels pool;
   RandomKernels random;
 };
 

@@ -32,6 +32,10 @@ __all__ = [
     "Atan",
     "Atan2",
     "Atanh",
+    "AvgPool",
+    "AvgPool3D",
+    "AvgPool3DGrad",
+    "AvgPoolGrad",
     "BatchMatMulV2",
     "BesselI0e",
     "BesselI1e",
@@ -58,6 +62,12 @@ __all__ = [
     "Conj",
     "ConjugateTranspose",
     "Const",
+    "Conv2D",
+    "Conv2DBackpropFilter",
+    "Conv2DBackpropInput",
+    "Conv3D",
+    "Conv3DBackpropFilterV2",
+    "Conv3DBackpropInputV2",
     "Cos",
     "Cosh",
     "Cumprod",
@@ -125,6 +135,15 @@ __all__ = [
     "MatrixSolve",
     "MatrixTriangularSolve",
     "Max",
+    "MaxPool",
+    "MaxPool3D",
+    "MaxPool3DGrad",
+    "MaxPool3DGradGrad",
+    "MaxPoolGrad",
+    "MaxPoolGradGrad",
+    "MaxPoolGradGradWithArgmax",
+    "MaxPoolGradWithArgmax",
+    "MaxPoolWithArgmax",
     "Maximum",
     "Mean",
     "Min",
@@ -397,6 +416,18 @@ def Atan2(*, y: _TensorLike, x: _TensorLike, T: typing.Any | None = None, name: 
 def Atanh(*, x: _TensorLike, T: typing.Any | None = None, name: builtins.str | None = None) -> _Tensor:
     """The inverse hyperbolic tangent of x; NaN outside [-1, 1]."""
 
+def AvgPool(*, value: _TensorLike, ksize: _Sequence[builtins.int], strides: _Sequence[builtins.int], padding: builtins.str | builtins.bytes, data_format: builtins.str | builtins.bytes = b'NHWC', T: typing.Any | None = None, name: builtins.str | None = None) -> _Tensor:
+    """The average of the elements of each window of ksize that moves over images by strides; padding does not count."""
+
+def AvgPool3D(*, input: _TensorLike, ksize: _Sequence[builtins.int], strides: _Sequence[builtins.int], padding: builtins.str | builtins.bytes, data_format: builtins.str | builtins.bytes = b'NDHWC', T: typing.Any | None = None, name: builtins.str | None = None) -> _Tensor:
+    """The average of the elements of each window of ksize that moves over volumes by strides; padding does not count."""
+
+def AvgPool3DGrad(*, orig_input_shape: _TensorLike, grad: _TensorLike, ksize: _Sequence[builtins.int], strides: _Sequence[builtins.int], padding: builtins.str | builtins.bytes, data_format: builtins.str | builtins.bytes = b'NDHWC', T: typing.Any | None = None, name: builtins.str | None = None) -> _Tensor:
+    """The gradient of AvgPool3D with respect to its input, whose shape is orig_input_shape."""
+
+def AvgPoolGrad(*, orig_input_shape: _TensorLike, grad: _TensorLike, ksize: _Sequence[builtins.int], strides: _Sequence[builtins.int], padding: builtins.str | builtins.bytes, data_format: builtins.str | builtins.bytes = b'NHWC', T: typing.Any | None = None, name: builtins.str | None = None) -> _Tensor:
+    """The gradient of AvgPool with respect to its input, whose shape is orig_input_shape."""
+
 def BatchMatMulV2(*, x: _TensorLike, y: _TensorLike, T: typing.Any | None = None, adj_x: builtins.bool = False, adj_y: builtins.bool = False, grad_x: builtins.bool = False, grad_y: builtins.bool = False, name: builtins.str | None = None) -> _Tensor:
     """The matrix products of x and y over their last two dimensions. The other dimensions are batch dimensions and are broadcast together.
 
@@ -504,6 +535,24 @@ def ConjugateTranspose(*, x: _TensorLike, perm: _TensorLike, T: typing.Any | Non
 
 def Const(*, value: typing.Any, dtype: typing.Any, name: builtins.str | None = None) -> _Tensor:
     """The constant tensor `value`."""
+
+def Conv2D(*, input: _TensorLike, filter: _TensorLike, T: typing.Any | None = None, strides: _Sequence[builtins.int], use_cudnn_on_gpu: builtins.bool = True, padding: builtins.str | builtins.bytes, explicit_paddings: _Sequence[builtins.int] = ..., data_format: builtins.str | builtins.bytes = b'NHWC', dilations: _Sequence[builtins.int] = ..., name: builtins.str | None = None) -> _Tensor:
+    """The cross-correlation of a batch of images [batch, height, width, channels] (NCHW: channels second) with filters [height, width, channels of a group, filters]."""
+
+def Conv2DBackpropFilter(*, input: _TensorLike, filter_sizes: _TensorLike, out_backprop: _TensorLike, T: typing.Any | None = None, strides: _Sequence[builtins.int], use_cudnn_on_gpu: builtins.bool = True, padding: builtins.str | builtins.bytes, explicit_paddings: _Sequence[builtins.int] = ..., data_format: builtins.str | builtins.bytes = b'NHWC', dilations: _Sequence[builtins.int] = ..., name: builtins.str | None = None) -> _Tensor:
+    """The gradient of Conv2D with respect to its filter, whose shape is filter_sizes."""
+
+def Conv2DBackpropInput(*, input_sizes: _TensorLike, filter: _TensorLike, out_backprop: _TensorLike, T: typing.Any | None = None, strides: _Sequence[builtins.int], use_cudnn_on_gpu: builtins.bool = True, padding: builtins.str | builtins.bytes, explicit_paddings: _Sequence[builtins.int] = ..., data_format: builtins.str | builtins.bytes = b'NHWC', dilations: _Sequence[builtins.int] = ..., name: builtins.str | None = None) -> _Tensor:
+    """The gradient of Conv2D with respect to its input, whose shape, or height and width, are input_sizes."""
+
+def Conv3D(*, input: _TensorLike, filter: _TensorLike, T: typing.Any | None = None, strides: _Sequence[builtins.int], padding: builtins.str | builtins.bytes, data_format: builtins.str | builtins.bytes = b'NDHWC', dilations: _Sequence[builtins.int] = ..., name: builtins.str | None = None) -> _Tensor:
+    """The cross-correlation of a batch of volumes [batch, depth, height, width, channels] (NCDHW: channels second) with filters [depth, height, width, channels of a group, filters]."""
+
+def Conv3DBackpropFilterV2(*, input: _TensorLike, filter_sizes: _TensorLike, out_backprop: _TensorLike, T: typing.Any | None = None, strides: _Sequence[builtins.int], padding: builtins.str | builtins.bytes, data_format: builtins.str | builtins.bytes = b'NDHWC', dilations: _Sequence[builtins.int] = ..., name: builtins.str | None = None) -> _Tensor:
+    """The gradient of Conv3D with respect to its filter, whose shape is filter_sizes."""
+
+def Conv3DBackpropInputV2(*, input_sizes: _TensorLike, filter: _TensorLike, out_backprop: _TensorLike, T: typing.Any | None = None, strides: _Sequence[builtins.int], padding: builtins.str | builtins.bytes, data_format: builtins.str | builtins.bytes = b'NDHWC', dilations: _Sequence[builtins.int] = ..., Tshape: typing.Any = ..., name: builtins.str | None = None) -> _Tensor:
+    """The gradient of Conv3D with respect to its input, whose shape is input_sizes."""
 
 def Cos(*, x: _TensorLike, T: typing.Any | None = None, name: builtins.str | None = None) -> _Tensor:
     """The cosine of x radians, elementwise."""
@@ -783,6 +832,33 @@ def MatrixTriangularSolve(*, matrix: _TensorLike, rhs: _TensorLike, lower: built
 
 def Max(*, input: _TensorLike, axis: _TensorLike, keep_dims: builtins.bool = False, T: typing.Any | None = None, Tidx: typing.Any = ..., name: builtins.str | None = None) -> _Tensor:
     """The maximum over the given axes. NaN if any element is NaN."""
+
+def MaxPool(*, input: _TensorLike, T: typing.Any = ..., ksize: _Sequence[builtins.int], strides: _Sequence[builtins.int], padding: builtins.str | builtins.bytes, explicit_paddings: _Sequence[builtins.int] = ..., data_format: builtins.str | builtins.bytes = b'NHWC', name: builtins.str | None = None) -> _Tensor:
+    """The largest element of each window of ksize that moves over images by strides: over height and width, or over channels."""
+
+def MaxPool3D(*, input: _TensorLike, ksize: _Sequence[builtins.int], strides: _Sequence[builtins.int], padding: builtins.str | builtins.bytes, data_format: builtins.str | builtins.bytes = b'NDHWC', T: typing.Any | None = None, name: builtins.str | None = None) -> _Tensor:
+    """The largest element of each window of ksize that moves over volumes by strides."""
+
+def MaxPool3DGrad(*, orig_input: _TensorLike, orig_output: _TensorLike, grad: _TensorLike, ksize: _Sequence[builtins.int], strides: _Sequence[builtins.int], padding: builtins.str | builtins.bytes, data_format: builtins.str | builtins.bytes = b'NDHWC', T: typing.Any = ..., TInput: typing.Any = ..., name: builtins.str | None = None) -> _Tensor:
+    """The gradient of MaxPool3D with respect to its input."""
+
+def MaxPool3DGradGrad(*, orig_input: _TensorLike, orig_output: _TensorLike, grad: _TensorLike, ksize: _Sequence[builtins.int], strides: _Sequence[builtins.int], padding: builtins.str | builtins.bytes, data_format: builtins.str | builtins.bytes = b'NDHWC', T: typing.Any | None = None, name: builtins.str | None = None) -> _Tensor:
+    """The gradient of MaxPool3DGrad with respect to its grad."""
+
+def MaxPoolGrad(*, orig_input: _TensorLike, orig_output: _TensorLike, grad: _TensorLike, ksize: _Sequence[builtins.int], strides: _Sequence[builtins.int], padding: builtins.str | builtins.bytes, explicit_paddings: _Sequence[builtins.int] = ..., data_format: builtins.str | builtins.bytes = b'NHWC', T: typing.Any = ..., name: builtins.str | None = None) -> _Tensor:
+    """The gradient of MaxPool with respect to its input: grad at the first largest element of each window."""
+
+def MaxPoolGradGrad(*, orig_input: _TensorLike, orig_output: _TensorLike, grad: _TensorLike, ksize: _Sequence[builtins.int], strides: _Sequence[builtins.int], padding: builtins.str | builtins.bytes, data_format: builtins.str | builtins.bytes = b'NHWC', T: typing.Any | None = None, name: builtins.str | None = None) -> _Tensor:
+    """The gradient of MaxPoolGrad with respect to its grad: the elements of grad at the places of the maxima."""
+
+def MaxPoolGradGradWithArgmax(*, input: _TensorLike, grad: _TensorLike, argmax: _TensorLike, ksize: _Sequence[builtins.int], strides: _Sequence[builtins.int], padding: builtins.str | builtins.bytes, include_batch_in_index: builtins.bool = False, Targmax: typing.Any | None = None, T: typing.Any | None = None, name: builtins.str | None = None) -> _Tensor:
+    """The elements of grad, of the input's shape, at the indices argmax."""
+
+def MaxPoolGradWithArgmax(*, input: _TensorLike, grad: _TensorLike, argmax: _TensorLike, ksize: _Sequence[builtins.int], strides: _Sequence[builtins.int], padding: builtins.str | builtins.bytes, include_batch_in_index: builtins.bool = False, Targmax: typing.Any | None = None, T: typing.Any | None = None, name: builtins.str | None = None) -> _Tensor:
+    """The gradient of MaxPoolWithArgmax with respect to its input: grad at the indices argmax."""
+
+def MaxPoolWithArgmax(*, input: _TensorLike, ksize: _Sequence[builtins.int], strides: _Sequence[builtins.int], Targmax: typing.Any = ..., padding: builtins.str | builtins.bytes, include_batch_in_index: builtins.bool = False, T: typing.Any | None = None, name: builtins.str | None = None) -> builtins.tuple[_Tensor, _Tensor]:
+    """The largest element of each window, and its index in its flattened image, or in the flattened input: ((batch * height + y) * width + x) * channels + channel."""
 
 def Maximum(*, x: _TensorLike, y: _TensorLike, T: typing.Any | None = None, name: builtins.str | None = None) -> _Tensor:
     """The larger of x and y, elementwise; NaN where either is NaN.

@@ -78,6 +78,11 @@ VarHandleOp VarIsInitializedOp VariableShape
 Where While
 Xdivy Xlog1py Xlogy
 ZerosLike Zeta
+Conv3D Conv3DBackpropFilterV2 Conv3DBackpropInputV2 Dilation2D Dilation2DBackpropFilter Dilation2DBackpropInput
+AvgPool3D AvgPool3DGrad FractionalAvgPool FractionalAvgPoolGrad FractionalMaxPool FractionalMaxPoolGrad
+MaxPoolGradGrad MaxPoolV2 MaxPoolGradV2 MaxPoolGradGradV2 MaxPool3D MaxPool3DGrad MaxPool3DGradGrad MaxPoolWithArgmax
+MaxPoolGradWithArgmax MaxPoolGradGradWithArgmax LRN LRNGrad FusedBatchNorm FusedBatchNormV2 FusedBatchNormGrad
+FusedBatchNormGradV2 SpaceToBatch BatchToSpace SpaceToBatchND BatchToSpaceND
 """.split()
 
 

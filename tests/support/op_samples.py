@@ -11,6 +11,7 @@ import tracefn as tf
 
 from support.elementwise_samples import BINARY, UNARY, dtypes_of, numpy_dtype, sample
 from support.resource_samples import LIST_PROGRAMS, VARIABLE_PROGRAMS
+from support.window_samples import WINDOW_CALLS
 
 raw = tf.raw_ops
 
@@ -265,6 +266,7 @@ CALLS: dict[str, list[dict]] = {
     "StatelessRandomGetAlg": [{}],
     "StatelessRandomGetKeyCounterAlg": [{"seed": i32(1, 2)}],
     "StatelessMultinomial": [{"logits": grid(2, 3), "num_samples": np.int32(4), "seed": i32(1, 2)}],
+    **WINDOW_CALLS,
 }
 
 

@@ -7,8 +7,22 @@ from collections.abc import Callable as _Callable, Sequence as _Sequence
 
 from tracefn._core import Operation as _Operation, Tensor as _Tensor
 from tracefn.types.experimental import TensorLike as _TensorLike
+from tracefn.ops.convolution import atrous_conv2d as atrous_conv2d
+from tracefn.ops.convolution import atrous_conv2d_transpose as atrous_conv2d_transpose
+from tracefn.ops.pooling import avg_pool as avg_pool
+from tracefn.ops.pooling import avg_pool1d as avg_pool1d
+from tracefn.ops.pooling import avg_pool2d as avg_pool2d
+from tracefn.ops.pooling import avg_pool3d as avg_pool3d
 from tracefn.ops.normalization import batch_normalization as batch_normalization
 from tracefn.ops.neural import bias_add as bias_add
+from tracefn.ops.convolution import conv1d as conv1d
+from tracefn.ops.convolution import conv1d_transpose as conv1d_transpose
+from tracefn.ops.convolution import conv2d as conv2d
+from tracefn.ops.convolution import conv2d_transpose as conv2d_transpose
+from tracefn.ops.convolution import conv3d as conv3d
+from tracefn.ops.convolution import conv3d_transpose as conv3d_transpose
+from tracefn.ops.convolution import conv_transpose as conv_transpose
+from tracefn.ops.convolution import convolution as convolution
 from tracefn.ops.activation import crelu as crelu
 from tracefn.ops.dropout import dropout as dropout
 from tracefn.ops.embedding import embedding_lookup as embedding_lookup
@@ -19,6 +33,11 @@ from tracefn.ops.normalization import l2_normalize as l2_normalize
 from tracefn.ops.activation import leaky_relu as leaky_relu
 from tracefn.ops.losses import log_poisson_loss as log_poisson_loss
 from tracefn.ops.neural import log_softmax as log_softmax
+from tracefn.ops.pooling import max_pool as max_pool
+from tracefn.ops.pooling import max_pool1d as max_pool1d
+from tracefn.ops.pooling import max_pool2d as max_pool2d
+from tracefn.ops.pooling import max_pool3d as max_pool3d
+from tracefn.ops.pooling import max_pool_with_argmax as max_pool_with_argmax
 from tracefn.ops.normalization import moments as moments
 from tracefn.ops.losses import sigmoid_cross_entropy_with_logits as sigmoid_cross_entropy_with_logits
 from tracefn.ops.activation import silu as silu
@@ -32,8 +51,22 @@ from tracefn.ops.normalization import weighted_moments as weighted_moments
 from tracefn.ops.normalization import zero_fraction as zero_fraction
 
 __all__ = [
+    "atrous_conv2d",
+    "atrous_conv2d_transpose",
+    "avg_pool",
+    "avg_pool1d",
+    "avg_pool2d",
+    "avg_pool3d",
     "batch_normalization",
     "bias_add",
+    "conv1d",
+    "conv1d_transpose",
+    "conv2d",
+    "conv2d_transpose",
+    "conv3d",
+    "conv3d_transpose",
+    "conv_transpose",
+    "convolution",
     "crelu",
     "dropout",
     "elu",
@@ -46,6 +79,11 @@ __all__ = [
     "leaky_relu",
     "log_poisson_loss",
     "log_softmax",
+    "max_pool",
+    "max_pool1d",
+    "max_pool2d",
+    "max_pool3d",
+    "max_pool_with_argmax",
     "moments",
     "relu",
     "relu6",

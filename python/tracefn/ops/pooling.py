@@ -1,0 +1,381 @@
+"""Max and average pooling of sequences, images and volumes."""
+
+from __future__ import annotations
+
+from tracefn._export import export
+from tracefn.ops._build import convert, name_scope, op
+from tracefn.ops.windows import explicit, sequence
+
+_VECTORS = "`data_format='NCHW_VECT_C'` is not supported with explicit padding. Received: padding="
+
+
+def _second(data_format) -> bool:
+    return data_format.startswith("NC")
+
+
+def _refuse_vectors(padding, data_format):
+    if isinstance(padding, (list, tuple)) and data_format == "NCHW_VECT_C":
+        raise ValueError(f"{_VECTORS}{padding}")
+
+
+@export("nn.max_pool2d")
+def max_pool2d(input, ksize, strides, padding, data_format="NHWC", name=None):
+    """The largest element of each window of images.
+
+    Args:
+      input: tensor [batch, height, width, channels], or [batch, channels, height, width].
+      ksize: int or list of 1, 2 or 4 ints, the size of the window.
+      strides: int or list of 1, 2 or 4 ints: by how much it moves.
+      padding: "VALID", "SAME", or a list of 4 pairs: for each dimension, how far windows reach beyond it.
+      data_format: "NHWC" or "NCHW".
+      name: name of the node.
+
+    Returns:
+      Tensor of input's dtype.
+
+    Raises:
+      ValueError: an argument has another length, or shapes do not fit in a graph.
+      InvalidArgumentError: shapes do not fit.
+
+    Example:
+      >>> import tracefn as tf
+      >>> x = tf.reshape(tf.range(16.0), [1, 4, 4, 1])
+      >>> tf.nn.max_pool2d(x, 2, 2, "VALID")[0, :, :, 0].numpy().tolist()
+      [[5.0, 7.0], [13.0, 15.0]]
+    """
+    with name_scope(name or "MaxPool2d") as scope:
+        data_format = data_format or "NHWC"
+        ksize = sequence(ksize, 2, _second(data_format), "ksize")
+        strides = sequence(strides, 2, _second(data_format), "strides")
+        _refuse_vectors(padding, data_format)
+        padding, paddings = explicit(padding)
+        return op("MaxPool")(
+            input=input,
+            ksize=ksize,
+            strides=strides,
+            padding=padding,
+            explicit_paddings=paddings,
+            data_format=data_format,
+            name=scope,
+        )
+
+
+@export("nn.max_pool1d")
+def max_pool1d(input, ksize, strides, padding, data_format="NWC", name=None):
+    """The largest element of each window of sequences.
+
+    Args:
+      input: tensor [batch, width, channels], or [batch, channels, width].
+      ksize, strides: int or list of 1 or 3 ints.
+      padding: "VALID", "SAME", or a list of 3 pairs.
+      data_format: "NWC" or "NCW".
+      name: name of the nodes.
+
+    Returns:
+      Tensor of input's dtype.
+
+    Raises:
+      ValueError: an argument has another length, or shapes do not fit in a graph.
+      InvalidArgumentError: shapes do not fit.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.nn.max_pool1d(tf.reshape([1.0, 3.0, 2.0], [1, 3, 1]), 2, 1, "VALID")[0, :, 0].numpy().tolist()
+      [3.0, 3.0]
+    """
+    with name_scope(name or "MaxPool1d") as scope:
+        _refuse_vectors(padding, data_format)
+        data_format = data_format or "NWC"
+        second = _second(data_format)
+        ksize = [1, *sequence(ksize, 1, second, "ksize")]
+        strides = [1, *sequence(strides, 1, second, "strides")]
+        padding, paddings = explicit(padding, 3)
+        line = 1 if data_format == "NWC" else 2
+        result = op("MaxPool")(
+            input=op("ExpandDims")(input=convert(input), axis=line),
+            ksize=ksize,
+            strides=strides,
+            padding=padding,
+            explicit_paddings=[0, 0, *paddings] if paddings else [],
+            data_format="NHWC" if data_format == "NWC" else "NCHW",
+            name=scope,
+        )
+        return op("Squeeze")(input=result, squeeze_dims=[line])
+
+
+@export("nn.max_pool3d")
+def max_pool3d(input, ksize, strides, padding, data_format="NDHWC", name=None):
+    """The largest element of each window of volumes.
+
+    Args:
+      input: tensor [batch, depth, height, width, channels], or [batch, channels, depth, height, width].
+      ksize, strides: int or list of 1, 3 or 5 ints.
+      padding: "VALID" or "SAME".
+      data_format: "NDHWC" or "NCDHW".
+      name: name of the node.
+
+    Returns:
+      Tensor of input's dtype.
+
+    Raises:
+      ValueError: an argument has another length, or shapes do not fit in a graph.
+      InvalidArgumentError: shapes do not fit.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.nn.max_pool3d(tf.reshape(tf.range(8.0), [1, 2, 2, 2, 1]), 2, 2, "VALID").numpy().tolist()
+      [[[[[7.0]]]]]
+    """
+    return _pool3d("MaxPool3D", input, ksize, strides, padding, data_format, name)
+
+
+def _pool3d(kind, input, ksize, strides, padding, data_format, name):
+    with name_scope(name or kind) as scope:
+        data_format = data_format or "NDHWC"
+        return op(kind)(
+            input=input,
+            ksize=sequence(ksize, 3, _second(data_format), "ksize"),
+            strides=sequence(strides, 3, _second(data_format), "strides"),
+            padding=padding,
+            data_format=data_format,
+            name=scope,
+        )
+
+
+def _dims(input, data_format):
+    """The number of spatial dimensions of pooling."""
+    n = input.shape.rank - 2 if input.shape.rank is not None else len(data_format or "") - 2
+    if input.shape.rank is None and data_format is None:
+        raise ValueError(
+            "`input` must have a static shape or a data format must be given. Received: "
+            f"input.shape={input.shape} and data_format={data_format}"
+        )
+    if not 1 <= n <= 3:
+        raise ValueError(f"`input.shape.rank` must be 3, 4 or 5. Received: input.shape={input.shape} of rank {n + 2}.")
+    return n
+
+
+@export("nn.max_pool")
+def max_pool(input, ksize, strides, padding, data_format=None, name=None):
+    """The largest element of each window, over one, two or three spatial dimensions, as the input has them.
+
+    Args:
+      input: tensor of rank 3, 4 or 5.
+      ksize, strides, padding, data_format: as in `max_pool1d`, `max_pool2d` and `max_pool3d`; None is channels last.
+      name: name of the nodes.
+
+    Returns:
+      Tensor of input's dtype.
+
+    Raises:
+      ValueError: an argument has another length, or the input another rank.
+      InvalidArgumentError: shapes do not fit.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.nn.max_pool(tf.reshape(tf.range(4.0), [1, 2, 2, 1]), 2, 1, "VALID").numpy().tolist()
+      [[[[3.0]]]]
+    """
+    input = convert(input, name="input")
+    n = _dims(input, data_format)
+    second = data_format is not None and _second(data_format)
+    _refuse_vectors(padding, data_format)
+    ksize, strides = sequence(ksize, n, second, "ksize"), sequence(strides, n, second, "strides")
+    if isinstance(padding, (list, tuple)) and n == 3:
+        raise ValueError(
+            f"Explicit padding is not supported with an input tensor of rank 5. Received: padding={padding}"
+        )
+    if n == 3:
+        return op("MaxPool3D")(
+            input=input,
+            ksize=ksize,
+            strides=strides,
+            padding=padding,
+            data_format=data_format or "NDHWC",
+            name=name,
+        )
+    return (max_pool1d if n == 1 else max_pool2d)(input, ksize, strides, padding, data_format, name)
+
+
+@export("nn.avg_pool2d")
+def avg_pool2d(input, ksize, strides, padding, data_format="NHWC", name=None):
+    """The average of each window of images; what windows have beyond them does not count.
+
+    Args:
+      input: floating tensor [batch, height, width, channels], or [batch, channels, height, width].
+      ksize, strides: int or list of 1, 2 or 4 ints.
+      padding: "VALID" or "SAME".
+      data_format: "NHWC" or "NCHW".
+      name: name of the node.
+
+    Returns:
+      Tensor of input's dtype.
+
+    Raises:
+      ValueError: an argument has another length, or shapes do not fit in a graph.
+      InvalidArgumentError: shapes do not fit.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.nn.avg_pool2d(tf.reshape(tf.range(4.0), [1, 2, 2, 1]), 2, 2, "VALID").numpy().tolist()
+      [[[[1.5]]]]
+    """
+    with name_scope(name or "AvgPool2D") as scope:
+        data_format = data_format or "NHWC"
+        return op("AvgPool")(
+            value=input,
+            ksize=sequence(ksize, 2, _second(data_format), "ksize"),
+            strides=sequence(strides, 2, _second(data_format), "strides"),
+            padding=padding,
+            data_format=data_format,
+            name=scope,
+        )
+
+
+@export("nn.avg_pool1d")
+def avg_pool1d(input, ksize, strides, padding, data_format="NWC", name=None):
+    """The average of each window of sequences.
+
+    Args:
+      input: floating tensor [batch, width, channels], or [batch, channels, width].
+      ksize, strides: int or list of 1 or 3 ints.
+      padding: "VALID" or "SAME".
+      data_format: "NWC" or "NCW".
+      name: name of the nodes.
+
+    Returns:
+      Tensor of input's dtype.
+
+    Raises:
+      ValueError: an argument has another length, or shapes do not fit in a graph.
+      InvalidArgumentError: shapes do not fit.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.nn.avg_pool1d(tf.reshape([1.0, 3.0, 2.0], [1, 3, 1]), 2, 1, "VALID")[0, :, 0].numpy().tolist()
+      [2.0, 2.5]
+    """
+    with name_scope(name or "AvgPool1D") as scope:
+        data_format = data_format or "NWC"
+        second = _second(data_format)
+        ksize = [1, *sequence(ksize, 1, second, "ksize")]
+        strides = [1, *sequence(strides, 1, second, "strides")]
+        line = 1 if data_format == "NWC" else 2
+        result = op("AvgPool")(
+            value=op("ExpandDims")(input=convert(input), axis=line),
+            ksize=ksize,
+            strides=strides,
+            padding=padding,
+            data_format="NHWC" if data_format == "NWC" else "NCHW",
+            name=scope,
+        )
+        return op("Squeeze")(input=result, squeeze_dims=[line])
+
+
+@export("nn.avg_pool3d")
+def avg_pool3d(input, ksize, strides, padding, data_format="NDHWC", name=None):
+    """The average of each window of volumes.
+
+    Args:
+      input: floating tensor [batch, depth, height, width, channels], or [batch, channels, depth, height, width].
+      ksize, strides: int or list of 1, 3 or 5 ints.
+      padding: "VALID" or "SAME".
+      data_format: "NDHWC" or "NCDHW".
+      name: name of the node.
+
+    Returns:
+      Tensor of input's dtype.
+
+    Raises:
+      ValueError: an argument has another length, or shapes do not fit in a graph.
+      InvalidArgumentError: shapes do not fit.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.nn.avg_pool3d(tf.reshape(tf.range(8.0), [1, 2, 2, 2, 1]), 2, 2, "VALID").numpy().tolist()
+      [[[[[3.5]]]]]
+    """
+    return _pool3d("AvgPool3D", input, ksize, strides, padding, data_format, name)
+
+
+@export("nn.avg_pool")
+def avg_pool(input, ksize, strides, padding, data_format=None, name=None):
+    """The average of each window, over one, two or three spatial dimensions, as the input has them.
+
+    Args:
+      input: floating tensor of rank 3, 4 or 5.
+      ksize, strides, padding, data_format: as in `avg_pool1d`, `avg_pool2d` and `avg_pool3d`; None is channels last.
+      name: name of the nodes.
+
+    Returns:
+      Tensor of input's dtype.
+
+    Raises:
+      ValueError: an argument has another length, or the input another rank.
+      InvalidArgumentError: shapes do not fit.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.nn.avg_pool(tf.reshape(tf.range(4.0), [1, 2, 2, 1]), 2, 1, "VALID").numpy().tolist()
+      [[[[1.5]]]]
+    """
+    input = convert(input, name="input")
+    n = _dims(input, data_format)
+    second = data_format is not None and _second(data_format)
+    ksize, strides = sequence(ksize, n, second, "ksize"), sequence(strides, n, second, "strides")
+    if n == 1:
+        return avg_pool1d(input, ksize, strides, padding, data_format, name)
+    attrs = {"ksize": ksize, "strides": strides, "padding": padding, "name": name}
+    if n == 2:
+        return op("AvgPool")(value=input, data_format=data_format or "NHWC", **attrs)
+    return op("AvgPool3D")(input=input, data_format=data_format or "NDHWC", **attrs)
+
+
+@export("nn.max_pool_with_argmax")
+def max_pool_with_argmax(
+    input,
+    ksize,
+    strides,
+    padding,
+    data_format="NHWC",
+    output_dtype="int64",
+    include_batch_in_index=False,
+    name=None,
+):
+    """The largest element of each window of images, and where it is.
+
+    Args:
+      input: tensor [batch, height, width, channels].
+      ksize, strides: int or list of 1, 2 or 4 ints.
+      padding: "VALID" or "SAME".
+      data_format: "NHWC".
+      output_dtype: int32 or int64, of the indices.
+      include_batch_in_index: whether an index counts from the first image: else from the element's own.
+      name: name of the node.
+
+    Returns:
+      (output, argmax): the maxima, and their indices ((image * height + y) * width + x) * channels + channel.
+
+    Raises:
+      ValueError: `data_format` is something else, or an argument has another length.
+      InvalidArgumentError: shapes do not fit, or input is empty.
+
+    Example:
+      >>> import tracefn as tf
+      >>> y, at = tf.nn.max_pool_with_argmax(tf.reshape([1.0, 4.0, 3.0, 2.0], [1, 2, 2, 1]), 2, 1, "VALID")
+      >>> float(y[0, 0, 0, 0]), int(at[0, 0, 0, 0])
+      (4.0, 1)
+    """
+    if data_format != "NHWC":
+        raise ValueError(
+            f"`data_format` values other  than 'NHWC' are not supported. Received: data_format={data_format}"
+        )
+    return op("MaxPoolWithArgmax")(
+        input=input,
+        ksize=sequence(ksize, 2, False, "ksize"),
+        strides=sequence(strides, 2, False, "strides"),
+        padding=padding,
+        Targmax=output_dtype,
+        include_batch_in_index=include_batch_in_index,
+        name=name,
+    )

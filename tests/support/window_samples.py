@@ -1,0 +1,103 @@
+"""Calls of convolutions and of pooling: what op_samples.py has of them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def waves(*shape: int) -> np.ndarray:
+    """Multiples of 1/4 between -2 and 2, exact in every floating-point dtype."""
+    n = np.arange(np.prod(shape, dtype=int))
+    return ((n * 7 % 17 - 8) / 4).astype(np.float32).reshape(shape)
+
+
+def steps(*shape: int) -> np.ndarray:
+    """Whole numbers from 0 to 22 without neighbors of equal size."""
+    n = np.arange(np.prod(shape, dtype=int))
+    return (n * 7 % 23).astype(np.float32).reshape(shape)
+
+
+def sizes(*values: int) -> np.ndarray:
+    """A shape as a tensor."""
+    return np.asarray(values, np.int32)
+
+
+def largest(x: np.ndarray, window: int) -> np.ndarray:
+    """The maxima of windows that do not overlap, over height and width, or also depth."""
+    for axis in range(1, x.ndim - 1):
+        x = np.stack([x.take(range(i, x.shape[axis] // window * window, window), axis) for i in range(window)]).max(0)
+    return x
+
+
+PLAIN = {"strides": [1, 1, 1, 1], "padding": "VALID"}
+SAME = {"strides": [1, 2, 2, 1], "padding": "SAME"}
+EXPLICIT = {"strides": [1, 1, 2, 1], "padding": "EXPLICIT", "explicit_paddings": [0, 0, 1, 0, 0, 2, 0, 0]}
+PLAIN3 = {"strides": [1, 1, 1, 1, 1], "padding": "VALID"}
+SAME3 = {"strides": [1, 1, 2, 2, 1], "padding": "SAME"}
+POOL = {"ksize": [1, 2, 2, 1], "strides": [1, 2, 2, 1], "padding": "VALID"}
+POOL_SAME = {"ksize": [1, 3, 2, 1], "strides": [1, 2, 1, 1], "padding": "SAME"}
+POOL3 = {"ksize": [1, 2, 2, 2, 1], "strides": [1, 2, 2, 2, 1], "padding": "VALID"}
+POOL3_SAME = {"ksize": [1, 2, 3, 2, 1], "strides": [1, 1, 2, 1, 1], "padding": "SAME"}
+_X, _F = waves(2, 4, 5, 2), waves(2, 3, 2, 3)
+_V, _G = waves(1, 3, 4, 3, 2), waves(2, 2, 2, 2, 3)
+_P, _Q = steps(2, 4, 6, 3), steps(1, 4, 2, 4, 3)
+
+WINDOW_CALLS: dict[str, list[dict]] = {
+    "Conv2D": [
+        {"input": _X, "filter": _F, **PLAIN},
+        {"input": _X, "filter": _F, **SAME},
+        {"input": _X, "filter": _F, **EXPLICIT},
+        {"input": _X, "filter": _F, **PLAIN, "dilations": [1, 2, 1, 1]},
+    ],
+    "Conv2DBackpropInput": [
+        {"input_sizes": sizes(2, 4, 5, 2), "filter": _F, "out_backprop": waves(2, 3, 3, 3), **PLAIN},
+        {"input_sizes": sizes(2, 4, 5, 2), "filter": _F, "out_backprop": waves(2, 2, 3, 3), **SAME},
+    ],
+    "Conv2DBackpropFilter": [
+        {"input": _X, "filter_sizes": sizes(2, 3, 2, 3), "out_backprop": waves(2, 3, 3, 3), **PLAIN},
+        {"input": _X, "filter_sizes": sizes(2, 3, 2, 3), "out_backprop": waves(2, 2, 3, 3), **SAME},
+    ],
+    "Conv3D": [{"input": _V, "filter": _G, **PLAIN3}, {"input": _V, "filter": _G, **SAME3}],
+    "Conv3DBackpropInputV2": [
+        {"input_sizes": sizes(1, 3, 4, 3, 2), "filter": _G, "out_backprop": waves(1, 2, 3, 2, 3), **PLAIN3},
+        {"input_sizes": sizes(1, 3, 4, 3, 2), "filter": _G, "out_backprop": waves(1, 3, 2, 2, 3), **SAME3},
+    ],
+    "Conv3DBackpropFilterV2": [
+        {"input": _V, "filter_sizes": sizes(2, 2, 2, 2, 3), "out_backprop": waves(1, 2, 3, 2, 3), **PLAIN3},
+        {"input": _V, "filter_sizes": sizes(2, 2, 2, 2, 3), "out_backprop": waves(1, 3, 2, 2, 3), **SAME3},
+    ],
+    "MaxPool": [
+        {"input": _P, **POOL},
+        {"input": _P, **POOL_SAME},
+        {"input": _P, "ksize": [1, 1, 1, 3], "strides": [1, 1, 1, 3], "padding": "VALID"},
+    ],
+    "AvgPool": [{"value": _P, **POOL}, {"value": _P, **POOL_SAME}],
+    "MaxPoolGrad": [{"orig_input": _P, "orig_output": largest(_P, 2), "grad": waves(2, 2, 3, 3), **POOL}],
+    "MaxPoolGradGrad": [{"orig_input": _P, "orig_output": largest(_P, 2), "grad": waves(2, 4, 6, 3), **POOL}],
+    "AvgPoolGrad": [
+        {"orig_input_shape": sizes(2, 4, 6, 3), "grad": waves(2, 2, 3, 3), **POOL},
+        {"orig_input_shape": sizes(2, 4, 6, 3), "grad": waves(2, 2, 6, 3), **POOL_SAME},
+    ],
+    "MaxPool3D": [{"input": _Q, **POOL3}, {"input": _Q, **POOL3_SAME}],
+    "AvgPool3D": [{"input": _Q, **POOL3}, {"input": _Q, **POOL3_SAME}],
+    "MaxPool3DGrad": [{"orig_input": _Q, "orig_output": largest(_Q, 2), "grad": waves(1, 2, 1, 2, 3), **POOL3}],
+    "MaxPool3DGradGrad": [{"orig_input": _Q, "orig_output": largest(_Q, 2), "grad": waves(1, 4, 2, 4, 3), **POOL3}],
+    "AvgPool3DGrad": [{"orig_input_shape": sizes(1, 4, 2, 4, 3), "grad": waves(1, 2, 1, 2, 3), **POOL3}],
+    "MaxPoolWithArgmax": [{"input": _P, **POOL}, {"input": _P, **POOL_SAME, "include_batch_in_index": True}],
+    "MaxPoolGradWithArgmax": [
+        {
+            "input": _P,
+            "grad": waves(2, 2, 3, 3),
+            "argmax": (np.arange(36) * 5 % 72).astype(np.int64).reshape(2, 2, 3, 3),
+            **POOL,
+        }
+    ],
+    "MaxPoolGradGradWithArgmax": [
+        {
+            "input": _P,
+            "grad": waves(2, 4, 6, 3),
+            "argmax": (np.arange(36) * 5 % 72).astype(np.int64).reshape(2, 2, 3, 3),
+            **POOL,
+        }
+    ],
+}
