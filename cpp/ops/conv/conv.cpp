@@ -1,6 +1,7 @@
 // Convolutions of two and three dimensions, with groups, and their gradients: products of patches (patches.h).
 #include <cstring>
 
+#include "base/poll.h"
 #include "ops/array/array_families.h"
 #include "ops/conv/conv_families.h"
 #include "ops/conv/patches.h"
@@ -25,13 +26,12 @@ void conv(KernelContext& c) {
   Tensor narrow = images_for(out, s.layout), images = wide_output(narrow);
   const auto size = static_cast<std::int64_t>(size_of(x.dtype()));
   const std::int64_t groups = s.groups(), columns = s.out_channels / groups;
-  for (std::int64_t g = 0; g < groups; ++g)
-    multiply_patches(c, input_patches(s, x, g), filter.data<char>() + g * columns * size, s.out_channels, columns,
-                     {.images = images.mutable_data<char>() + g * columns * size,
-                      .pixel = s.out_channels,
-                      .size = s.out,
-                      .first = {0, 0, 0},
-                      .step = {1, 1, 1}});
+  for (std::int64_t g = 0; g < groups; ++g) {
+    const Patches p = input_patches(s, x, g);
+    TapMatrices b{.data = filter.raw(), .taps = {}, .row = 1, .step = s.out_channels};
+    for (std::int64_t t = 0; t < p.taps(); ++t) b.taps.push_back(t * p.channels * s.out_channels + g * columns);
+    multiply_patches(c, p, b, columns, images.mutable_data<char>() + g * columns * size, s.out_channels);
+  }
   round_output(images, narrow);
   store_channels_last(c, narrow, s.layout, out);
 }
@@ -57,27 +57,34 @@ PhaseAxis phase_axis(const ConvSizes& s, std::size_t i, std::int64_t phase) {
   return result;
 }
 
-// The filter's taps of a phase for one group, transposed: a row for each tap and output channel.
-Tensor phase_filter(const ConvSizes& s, const Tensor& filter, const std::array<PhaseAxis, 3>& phase,
-                    std::int64_t group) {
-  const std::int64_t columns = s.filter_channels, channels = s.out_channels / s.groups();
-  std::int64_t taps = 1;
-  for (const PhaseAxis& axis : phase) taps *= static_cast<std::int64_t>(axis.taps.size());
-  Tensor out(filter.dtype(), Shape({taps * channels, columns}));
-  auto copy = [&]<typename T>(std::type_identity<T>) {
-    T* to = out.mutable_data<T>();
-    for (std::int64_t d : phase[0].taps)
-      for (std::int64_t h : phase[1].taps)
-        for (std::int64_t w : phase[2].taps) {
-          const std::int64_t tap = (d * s.filter[1] + h) * s.filter[2] + w;
-          const T* from = filter.data<T>() + tap * columns * s.out_channels + group * channels;
-          for (std::int64_t o = 0; o < channels; ++o)
-            for (std::int64_t i = 0; i < columns; ++i) *to++ = from[i * s.out_channels + o];
-          poll();
-        }
-  };
-  with_element(filter.dtype(), copy);
-  return out;
+// The filter's taps of a phase for one group, transposed: what dy's channels are multiplied by.
+TapMatrices phase_filter(const ConvSizes& s, const Tensor& filter, const std::array<PhaseAxis, 3>& phase,
+                         std::int64_t group) {
+  TapMatrices b{.data = filter.raw(), .taps = {}, .row = s.out_channels, .step = 1};
+  for (std::int64_t d : phase[0].taps)
+    for (std::int64_t h : phase[1].taps)
+      for (std::int64_t w : phase[2].taps) {
+        const std::int64_t tap = (d * s.filter[1] + h) * s.filter[2] + w;
+        b.taps.push_back(tap * s.filter_channels * s.out_channels + group * (s.out_channels / s.groups()));
+      }
+  return b;
+}
+
+// Stores the rows of a product, one for each place of a phase, in images with `pixel` channels.
+void place_rows(const KernelContext& c, const ConvSizes& s, const std::array<PhaseAxis, 3>& phase, const char* rows,
+                std::int64_t bytes, char* images, std::int64_t pixel_bytes) {
+  const std::int64_t lines = phase[0].places.count * phase[1].places.count, length = phase[2].places.count;
+  c.parallel_for(s.batch * lines, 0.1 * static_cast<double>(bytes * length), [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t line = begin; line < end; ++line) {
+      const std::int64_t d = line % lines / phase[1].places.count, h = line % phase[1].places.count;
+      const std::int64_t plane = line / lines * s.in[0] + phase[0].first + d * s.axes[0].stride;
+      const std::int64_t start = (plane * s.in[1] + phase[1].first + h * s.axes[1].stride) * s.in[2] + phase[2].first;
+      for (std::int64_t w = 0; w < length; ++w)
+        std::memcpy(images + (start + w * s.axes[2].stride) * pixel_bytes, rows + (line * length + w) * bytes,
+                    static_cast<std::size_t>(bytes));
+      poll();
+    }
+  });
 }
 
 void conv_input_gradient(KernelContext& c) {
@@ -95,6 +102,7 @@ void conv_input_gradient(KernelContext& c) {
         all_reached && (s.axes[i].stride == 1 || (s.axes[i].dilation == 1 && s.filter[i] >= s.axes[i].stride));
   if (!all_reached) images.fill_zeros();
   const std::int64_t channels = s.out_channels / s.groups();
+  const bool one_phase = s.axes[0].stride == 1 && s.axes[1].stride == 1 && s.axes[2].stride == 1;
   auto phases = [&](std::size_t i) { return std::min(s.axes[i].stride, s.in[i]); };
   std::array<PhaseAxis, 3> phase;
   for (std::int64_t d = 0; d < phases(0); ++d) {
@@ -107,19 +115,22 @@ void conv_input_gradient(KernelContext& c) {
         phase[2] = phase_axis(s, 2, w);
         if (phase[2].taps.empty()) continue;
         for (std::int64_t g = 0; g < s.groups(); ++g) {
-          const Tensor b = phase_filter(s, filter, phase, g);
           const Patches p{.images = dy.data<char>() + g * channels * size,
                           .dtype = dy.dtype(),
                           .batch = s.batch,
                           .pixel = s.out_channels,
                           .channels = channels,
                           .axes = {phase[0].places, phase[1].places, phase[2].places}};
-          multiply_patches(c, p, b.raw(), s.filter_channels, s.filter_channels,
-                           {.images = images.mutable_data<char>() + g * s.filter_channels * size,
-                            .pixel = s.in_channels,
-                            .size = s.in,
-                            .first = {d, h, w},
-                            .step = {s.axes[0].stride, s.axes[1].stride, s.axes[2].stride}});
+          if (p.rows() == 0) continue;
+          const TapMatrices b = phase_filter(s, filter, phase, g);
+          char* to = images.mutable_data<char>() + g * s.filter_channels * size;
+          if (one_phase) {
+            multiply_patches(c, p, b, s.filter_channels, to, s.in_channels);
+          } else {
+            Tensor rows(dy.dtype(), Shape({p.rows(), s.filter_channels}));
+            multiply_patches(c, p, b, s.filter_channels, rows.mutable_raw(), s.filter_channels);
+            place_rows(c, s, phase, rows.data<char>(), s.filter_channels * size, to, s.in_channels * size);
+          }
         }
       }
     }

@@ -1,32 +1,16 @@
-// Copies tiles of the implicit matrix of patches, and multiplies them.
+// Copies and packs blocks of the implicit matrix of patches, and multiplies them.
 #include "ops/conv/patches.h"
 
 #include <cstring>
 
 #include "base/poll.h"
 #include "ops/kernel_table.h"
+#include "ops/linalg/gemm/gemm.h"
 
 namespace tracefn {
 namespace {
 
-// Nanoseconds of a multiply-add.
-constexpr double kCost = 0.03;
-constexpr std::int64_t kTileBytes = 256 << 10, kFewestRows = 16, kMostRows = 512, kRowStep = 8;
-
 std::int64_t size_in_bytes(DType dtype) { return static_cast<std::int64_t>(size_of(dtype)); }
-
-// Uninitialized memory for a tile.
-struct Scratch {
-  explicit Scratch(std::int64_t bytes) : memory(DType::kUInt8, Shape({std::max<std::int64_t>(bytes, 1)})) {}
-  char* data() { return memory.mutable_data<char>(); }
-  Tensor memory;
-};
-
-std::int64_t rows_of_tile(std::int64_t rows, std::int64_t bytes_of_row) {
-  std::int64_t most = std::clamp(kTileBytes / std::max<std::int64_t>(bytes_of_row, 1), kFewestRows, kMostRows);
-  most = std::min(most, std::max(kFewestRows, rows / 8));
-  return most / kRowStep * kRowStep;
-}
 
 // The place of a row.
 struct Place {
@@ -56,21 +40,216 @@ bool consecutive_offsets(const PatchAxis& axis) {
   return true;
 }
 
-// Copies elements [from, to) of a run of `n` elements that starts at element `start` of a row of `width` elements:
-// zeros where the run leaves the row.
-void copy_run(const char* row, std::int64_t width, std::int64_t start, std::int64_t from, std::int64_t to,
+// Elements of a row that lie side by side in the images: those of a tap, or of taps side by side.
+struct Run {
+  std::int64_t plane, line;  // offsets of the tap
+  std::int64_t column;       // of the first tap, times the channels of a pixel
+  std::int64_t first, last;  // which elements of the run
+};
+using Runs = SmallVector<Run, 32>;
+
+// The runs of elements [from, from + depth).
+Runs runs_of(const Patches& p, std::int64_t from, std::int64_t depth) {
+  const auto& [planes, lines, columns] = p.axes;
+  const bool joined = p.pixel == p.channels && consecutive_offsets(columns);
+  const std::int64_t each = joined ? 1 : columns.taps(), length = joined ? columns.taps() * p.channels : p.channels;
+  Runs runs;
+  for (std::int64_t i = from / length; i * length < from + depth; ++i) {
+    auto at = [](const PatchAxis& axis, std::int64_t tap) { return axis.offsets[static_cast<std::size_t>(tap)]; };
+    const std::int64_t line = i / each;
+    runs.push_back({.plane = at(planes, line / lines.taps()),
+                    .line = at(lines, line % lines.taps()),
+                    .column = at(columns, i % each) * p.pixel,
+                    .first = std::max<std::int64_t>(from - i * length, 0),
+                    .last = std::min(from + depth - i * length, length)});
+  }
+  return runs;
+}
+
+// Elements [from, to) of a run that starts at element `start` of a line of `width` elements: zeros where it leaves it.
+void copy_run(const char* line, std::int64_t width, std::int64_t start, std::int64_t from, std::int64_t to,
               std::int64_t size, char* out) {
   const std::int64_t first = std::clamp(-start, from, to), last = std::clamp(width - start, first, to);
   if (first > from) std::memset(out, 0, static_cast<std::size_t>((first - from) * size));
   if (last > first)
-    std::memcpy(out + (first - from) * size, row + (start + first) * size,
+    std::memcpy(out + (first - from) * size, line + (start + first) * size,
                 static_cast<std::size_t>((last - first) * size));
   if (to > last) std::memset(out + (last - from) * size, 0, static_cast<std::size_t>((to - last) * size));
 }
 
-void multiply(MatMulKernel kernel, const void* a, const void* b, void* c, std::int64_t m, std::int64_t k,
-              std::int64_t n, std::int64_t lda, std::int64_t ldb, std::int64_t ldc, int transpose) {
-  if (!kernel(a, b, c, m, k, n, lda, ldb, ldc, transpose, poll_stops)) std::rethrow_exception(take_stop());
+// Where the line under a run starts in the images; negative in the padding.
+std::int64_t line_start(const Patches& p, const Place& place, const Run& run) {
+  const auto& [planes, lines, columns] = p.axes;
+  const std::int64_t plane = place.at[0] * planes.step + run.plane, line = place.at[1] * lines.step + run.line;
+  if (plane < 0 || plane >= planes.size || line < 0 || line >= lines.size) return -1;
+  return ((place.image * planes.size + plane) * lines.size + line) * columns.size * p.pixel;
+}
+
+void copy_runs(const Patches& p, const Runs& runs, Place place, std::int64_t rows, char* out, std::int64_t stride) {
+  const std::int64_t size = size_in_bytes(p.dtype), width = p.axes[2].size * p.pixel;
+  auto* images = static_cast<const char*>(p.images);
+  // Channels of other groups lie between those of a pixel.
+  const std::int64_t gap = p.pixel - p.channels;
+  for (std::int64_t r = 0; r < rows; ++r, advance(p, place), out += stride * size) {
+    const std::int64_t x = place.at[2] * p.axes[2].step * p.pixel;
+    char* to = out;
+    for (const Run& run : runs) {
+      const std::int64_t start = line_start(p, place, run);
+      if (start < 0) {
+        std::memset(to, 0, static_cast<std::size_t>((run.last - run.first) * size));
+      } else {
+        copy_run(images + start * size, width - gap, x + run.column, run.first, run.last, size, to);
+      }
+      to += (run.last - run.first) * size;
+    }
+  }
+}
+
+// The rows of the patches, in pieces that a small buffer holds.
+constexpr std::int64_t kPieceBytes = 16 << 10;
+
+struct RowsPacker {
+  const Patches& p;
+  const GemmKernel& kernel;
+
+  static void pack(const void* context, std::int64_t row, std::int64_t rows, std::int64_t step, std::int64_t depth,
+                   void* panels) noexcept {
+    static_cast<const RowsPacker*>(context)->pack_rows(row, rows, step, depth, static_cast<char*>(panels));
+  }
+
+  void pack_rows(std::int64_t row, std::int64_t rows, std::int64_t step, std::int64_t depth, char* panels) const {
+    const std::int64_t size = size_in_bytes(p.dtype), height = kernel.tile_rows;
+    const std::int64_t piece = std::max<std::int64_t>(kPieceBytes / (height * size), 1);
+    for (std::int64_t from = 0; from < depth; from += piece) {
+      const std::int64_t count = std::min(piece, depth - from);
+      const Runs runs = runs_of(p, step + from, count);
+      Place place = place_of(p, row);
+      for (std::int64_t i = 0; i < rows; i += height) {
+        const std::int64_t taken = std::min(height, rows - i);
+        pack_panel(runs, place, taken, count, panels + (i * depth + from * height) * size);
+        for (std::int64_t k = 0; k < taken; ++k) advance(p, place);
+      }
+    }
+  }
+
+ private:
+  void pack_panel(const Runs& runs, const Place& place, std::int64_t rows, std::int64_t count, char* panel) const {
+    if (rows == kernel.tile_rows && is_regular(runs, place, rows)) return pack_in_place(runs, place, rows, panel);
+    alignas(64) char buffer[kPieceBytes];
+    copy_runs(p, runs, place, rows, buffer, count);
+    kernel.pack_a({buffer, count, 1}, rows, count, panel);
+  }
+
+  // Whether the places are in one line and all runs inside the images.
+  bool is_regular(const Runs& runs, const Place& place, std::int64_t rows) const {
+    const PatchAxis& columns = p.axes[2];
+    if (place.at[2] + rows > columns.count) return false;
+    const std::int64_t first = place.at[2] * columns.step * p.pixel, last = first + (rows - 1) * columns.step * p.pixel;
+    const std::int64_t width = columns.size * p.pixel - (p.pixel - p.channels);
+    for (const Run& run : runs)
+      if (line_start(p, place, run) < 0 || first + run.column + run.first < 0 || last + run.column + run.last > width)
+        return false;
+    return true;
+  }
+
+  void pack_in_place(const Runs& runs, const Place& place, std::int64_t rows, char* panel) const {
+    const std::int64_t size = size_in_bytes(p.dtype), stride = p.axes[2].step * p.pixel;
+    for (const Run& run : runs) {
+      const std::int64_t start = line_start(p, place, run) + place.at[2] * stride + run.column + run.first;
+      kernel.pack_a({static_cast<const char*>(p.images) + start * size, stride, 1}, rows, run.last - run.first, panel);
+      panel += (run.last - run.first) * rows * size;
+    }
+  }
+};
+
+// The transposed patches: their elements are the rows, the places the steps.
+struct ElementsPacker {
+  const Patches& p;
+  const GemmKernel& kernel;
+
+  static void pack(const void* context, std::int64_t row, std::int64_t rows, std::int64_t step, std::int64_t depth,
+                   void* panels) noexcept {
+    static_cast<const ElementsPacker*>(context)->pack_elements(row, rows, step, depth, static_cast<char*>(panels));
+  }
+
+  void pack_elements(std::int64_t row, std::int64_t rows, std::int64_t step, std::int64_t depth, char* panels) const {
+    const std::int64_t size = size_in_bytes(p.dtype), height = kernel.tile_rows;
+    alignas(64) char buffer[kPieceBytes];
+    // Several panels of some places at a time.
+    const std::int64_t most = std::max<std::int64_t>(kPieceBytes / 64 / (height * size), 1) * height;
+    for (std::int64_t i = 0; i < rows; i += most) {
+      const std::int64_t taken = std::min(most, rows - i), piece = kPieceBytes / (taken * size);
+      const Runs runs = runs_of(p, row + i, taken);
+      for (std::int64_t from = 0; from < depth; from += piece) {
+        const std::int64_t count = std::min(piece, depth - from);
+        copy_runs(p, runs, place_of(p, step + from), count, buffer, taken);
+        for (std::int64_t j = 0; j < taken; j += height)
+          kernel.pack_a({buffer + j * size, 1, taken}, std::min(height, taken - j), count,
+                        panels + ((i + j) * depth + from * height) * size);
+      }
+    }
+  }
+};
+
+// The matrices of the taps, one after the other.
+struct TapsPacker {
+  const TapMatrices& b;
+  std::int64_t channels, size;
+  const GemmKernel& kernel;
+
+  static void pack(const void* context, std::int64_t column, std::int64_t columns, std::int64_t step,
+                   std::int64_t depth, void* panels) noexcept {
+    static_cast<const TapsPacker*>(context)->pack_columns(column, columns, step, depth, static_cast<char*>(panels));
+  }
+
+  void pack_columns(std::int64_t column, std::int64_t columns, std::int64_t step, std::int64_t depth,
+                    char* panels) const {
+    const std::int64_t width = kernel.tile_columns;
+    for (std::int64_t j = 0; j < columns; j += width) {
+      char* panel = panels + j * depth * size;
+      for (std::int64_t at = step; at < step + depth;) {
+        const std::int64_t tap = at / channels, channel = at % channels;
+        const std::int64_t count = std::min(channels - channel, step + depth - at);
+        const std::int64_t start = b.taps[static_cast<std::size_t>(tap)] + (column + j) * b.row + channel * b.step;
+        kernel.pack_b({static_cast<const char*>(b.data) + start * size, b.row, b.step}, std::min(width, columns - j),
+                      count, panel);
+        panel += count * width * size;
+        at += count;
+      }
+    }
+  }
+};
+
+// Whether the taps' matrices are one matrix.
+bool is_one_matrix(const TapMatrices& b, std::int64_t channels) {
+  for (std::size_t t = 1; t < b.taps.size(); ++t)
+    if (b.taps[t] != b.taps[0] + static_cast<std::int64_t>(t) * channels * b.step) return false;
+  return true;
+}
+
+bool is_integer_product(DType dtype) { return dtype == DType::kInt32; }
+
+// Integers, which wrap around: simple loops, shared out by rows.
+void multiply_integers(const KernelContext& c, const Patches& p, const TapMatrices& b, std::int64_t columns,
+                       std::int32_t* out, std::int64_t ldc) {
+  const std::int64_t depth = p.depth();
+  const Runs runs = runs_of(p, 0, depth);
+  const double cost = static_cast<double>(depth) * static_cast<double>(columns);
+  c.parallel_for(p.rows(), cost, [&](std::int64_t begin, std::int64_t end) {
+    std::vector<std::uint32_t> patch(static_cast<std::size_t>(depth));
+    for (std::int64_t row = begin; row < end; ++row) {
+      copy_runs(p, runs, place_of(p, row), 1, reinterpret_cast<char*>(patch.data()), depth);
+      auto* to = reinterpret_cast<std::uint32_t*>(out + row * ldc);
+      std::fill_n(to, columns, 0u);
+      for (std::int64_t k = 0; k < depth; ++k) {
+        const std::int64_t start = b.taps[static_cast<std::size_t>(k / p.channels)] + k % p.channels * b.step;
+        auto* from = static_cast<const std::uint32_t*>(b.data) + start;
+        const std::uint32_t x = patch[static_cast<std::size_t>(k)];
+        for (std::int64_t j = 0; j < columns; ++j) to[j] += x * from[j * b.row];
+        if (k % 64 == 0) poll();
+      }
+    }
+  });
 }
 
 }  // namespace
@@ -96,141 +275,38 @@ Patches input_patches(const ConvSizes& s, const Tensor& images, std::int64_t gro
   return p;
 }
 
-void copy_patches(const Patches& p, std::int64_t row, std::int64_t rows, std::int64_t from, std::int64_t depth,
-                  void* matrix) {
-  const std::int64_t size = size_in_bytes(p.dtype);
-  const auto& [planes, lines, columns] = p.axes;
-  // Taps that lie side by side are copied at once.
-  const bool joined = p.pixel == p.channels && consecutive_offsets(columns);
-  const std::int64_t runs = joined ? 1 : columns.taps(), length = joined ? columns.taps() * p.channels : p.channels;
-  const std::int64_t width = columns.size * p.pixel;
-  auto* images = static_cast<const char*>(p.images);
-  auto* out = static_cast<char*>(matrix);
-  Place place = place_of(p, row);
-  for (std::int64_t r = 0; r < rows; ++r, advance(p, place)) {
-    const std::int64_t x = place.at[2] * columns.step;
-    std::int64_t at = 0;  // the run's first element
-    for (std::int64_t tap : planes.offsets) {
-      const std::int64_t plane = place.at[0] * planes.step + tap;
-      for (std::int64_t line_tap : lines.offsets) {
-        const std::int64_t line = place.at[1] * lines.step + line_tap;
-        const bool inside = plane >= 0 && plane < planes.size && line >= 0 && line < lines.size;
-        const std::int64_t start = ((place.image * planes.size + plane) * lines.size + line) * width * size;
-        for (std::int64_t i = 0; i < runs; ++i, at += length) {
-          const std::int64_t first = std::max<std::int64_t>(from - at, 0), last = std::min(from + depth - at, length);
-          if (first >= last) continue;
-          if (!inside) {
-            std::memset(out, 0, static_cast<std::size_t>((last - first) * size));
-          } else if (joined) {
-            copy_run(images + start, width, (x + columns.offsets[0]) * p.pixel, first, last, size, out);
-          } else {
-            const std::int64_t column = x + columns.offsets[static_cast<std::size_t>(i)];
-            const bool in_line = column >= 0 && column < columns.size;
-            const auto bytes = static_cast<std::size_t>((last - first) * size);
-            in_line ? static_cast<void>(std::memcpy(out, images + start + (column * p.pixel + first) * size, bytes))
-                    : static_cast<void>(std::memset(out, 0, bytes));
-          }
-          out += (last - first) * size;
-        }
-      }
-    }
+void multiply_patches(const KernelContext& c, const Patches& p, const TapMatrices& b, std::int64_t columns, void* out,
+                      std::int64_t ldc) {
+  if (is_integer_product(p.dtype)) return multiply_integers(c, p, b, columns, static_cast<std::int32_t*>(out), ldc);
+  const GemmKernel& kernel = kernel_table().gemm.of[slot(p.dtype)];
+  const RowsPacker rows{p, kernel};
+  const TapsPacker taps{b, p.channels, size_in_bytes(p.dtype), kernel};
+  Gemm g{.dtype = p.dtype, .m = p.rows(), .n = columns, .k = p.depth(), .c = out, .ldc = ldc};
+  if (p.are_pixels()) {
+    g.a.matrix = {p.images, p.pixel, 1};
+  } else {
+    g.a.packer = {&rows, RowsPacker::pack};
   }
+  if (is_one_matrix(b, p.channels)) {
+    g.b.matrix = {static_cast<const char*>(b.data) + b.taps[0] * size_in_bytes(p.dtype), b.row, b.step};
+  } else {
+    g.b.packer = {&taps, TapsPacker::pack};
+  }
+  gemm(g, c.shards_);
 }
 
-void multiply_patches(const KernelContext& c, const Patches& p, const void* b, std::int64_t ldb, std::int64_t columns,
-                      const PlacedRows& to) {
-  const std::int64_t rows = p.rows(), depth = p.depth(), size = size_in_bytes(p.dtype);
-  const MatMulKernel kernel = kernel_table().array.matmul[slot(p.dtype)];
-  bool in_order = true;
-  for (std::size_t i = 0; i < 3; ++i)
-    in_order = in_order && to.first[i] == 0 && to.step[i] == 1 && to.size[i] == p.axes[i].count;
-  const bool pixels = p.are_pixels();
-  const std::int64_t tile = rows_of_tile(rows, depth * size), tiles = (rows + tile - 1) / tile;
-  const double cost = kCost * static_cast<double>(tile) * static_cast<double>(depth) * static_cast<double>(columns);
-  c.parallel_for(tiles, cost, [&](std::int64_t begin, std::int64_t end) {
-    Scratch patches(pixels ? 0 : tile * depth * size), product(in_order ? 0 : tile * columns * size);
-    for (std::int64_t t = begin; t < end; ++t) {
-      const std::int64_t row = t * tile, count = std::min(tile, rows - row);
-      const char* a = static_cast<const char*>(p.images) + row * p.pixel * size;
-      if (!pixels) {
-        copy_patches(p, row, count, 0, depth, patches.data());
-        a = patches.data();
-      }
-      const std::int64_t lda = pixels ? p.pixel : depth;
-      auto* images = static_cast<char*>(to.images);
-      if (in_order) {
-        multiply(kernel, a, b, images + row * to.pixel * size, count, depth, columns, lda, ldb, to.pixel, 0);
-      } else {
-        multiply(kernel, a, b, product.data(), count, depth, columns, lda, ldb, columns, 0);
-        Place place = place_of(p, row);
-        for (std::int64_t r = 0; r < count; ++r, advance(p, place)) {
-          std::int64_t at = place.image;
-          for (std::size_t i = 0; i < 3; ++i) at = at * to.size[i] + to.first[i] + place.at[i] * to.step[i];
-          std::memcpy(images + at * to.pixel * size, product.data() + r * columns * size,
-                      static_cast<std::size_t>(columns * size));
-        }
-      }
-      poll();
-    }
-  });
-}
-
-namespace {
-
-// target += x
-void add(DType dtype, void* target, const void* x, std::int64_t n) {
-  kernel_table().elementwise.binary[kAdd][slot(dtype)](target, x, target, n, 0);
-}
-
-}  // namespace
-
-// The result's rows are shared out as slices, and if these are few, the places as chunks, whose products are added in
-// order: all of this depends only on the sizes.
 void multiply_transposed_patches(const KernelContext& c, const Patches& p, const void* b, std::int64_t ldb,
                                  std::int64_t columns, void* out, std::int64_t ldc) {
-  constexpr std::int64_t kShortestSlice = 64, kPieces = 16, kShortestChunk = 1024;
-  const std::int64_t rows = p.rows(), depth = p.depth(), size = size_in_bytes(p.dtype);
-  const MatMulKernel kernel = kernel_table().array.matmul[slot(p.dtype)];
-  const std::int64_t slices = std::clamp<std::int64_t>(depth / kShortestSlice, 1, kPieces);
-  const std::int64_t slice = (depth + slices - 1) / slices;
-  const std::int64_t chunks = std::clamp<std::int64_t>(std::min(kPieces / slices, rows / kShortestChunk), 1, kPieces);
-  const std::int64_t chunk = (rows + chunks - 1) / chunks;
-  const std::int64_t tile = rows_of_tile(chunk, std::min(slice, depth) * size);
-  Scratch parts(chunks > 1 ? chunks * depth * columns * size : 0);
-  const double cost = kCost * static_cast<double>(chunk) * static_cast<double>(slice) * static_cast<double>(columns);
-  c.parallel_for(slices * chunks, cost, [&](std::int64_t begin, std::int64_t end) {
-    Scratch patches(tile * slice * size), product(slice * columns * size);
-    for (std::int64_t piece = begin; piece < end; ++piece) {
-      const std::int64_t from = piece % slices * slice, count = std::min(slice, depth - from);
-      const std::int64_t first = piece / slices * chunk, last = std::min(first + chunk, rows);
-      if (count <= 0) continue;
-      const std::int64_t stride = chunks > 1 ? columns : ldc;
-      char* to = chunks > 1 ? parts.data() + (piece / slices * depth + from) * columns * size
-                            : static_cast<char*>(out) + from * ldc * size;
-      for (std::int64_t row = first; row < last; row += tile) {
-        const std::int64_t places = std::min(tile, last - row);
-        copy_patches(p, row, places, from, count, patches.data());
-        const char* right = static_cast<const char*>(b) + row * ldb * size;
-        if (row == first) {
-          multiply(kernel, patches.data(), right, to, count, places, columns, count, ldb, stride, 1);
-        } else {
-          multiply(kernel, patches.data(), right, product.data(), count, places, columns, count, ldb, columns, 1);
-          for (std::int64_t i = 0; i < count; ++i)
-            add(p.dtype, to + i * stride * size, product.data() + i * columns * size, columns);
-        }
-        poll();
-      }
-    }
-  });
-  if (chunks == 1) return;
-  c.parallel_for(depth, 0.5 * static_cast<double>(chunks * columns), [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i) {
-      char* to = static_cast<char*>(out) + i * ldc * size;
-      std::memcpy(to, parts.data() + i * columns * size, static_cast<std::size_t>(columns * size));
-      for (std::int64_t k = 1; k < chunks; ++k)
-        add(p.dtype, to, parts.data() + (k * depth + i) * columns * size, columns);
-    }
-  });
+  const GemmKernel& kernel = kernel_table().gemm.of[slot(p.dtype)];
+  const ElementsPacker elements{p, kernel};
+  Gemm g{.dtype = p.dtype, .m = p.depth(), .n = columns, .k = p.rows(), .c = out, .ldc = ldc};
+  if (p.are_pixels()) {
+    g.a.matrix = {p.images, 1, p.pixel};
+  } else {
+    g.a.packer = {&elements, ElementsPacker::pack};
+  }
+  g.b.matrix = {b, 1, ldb};
+  gemm(g, c.shards_);
 }
 
 }  // namespace tracefn

@@ -1,5 +1,5 @@
 // The patches of images that a convolution multiplies by its filter: an implicit matrix with a row for each place of
-// the window, of which only tiles are ever stored.
+// the window, which is packed block by block while it is multiplied.
 #pragma once
 
 #include "ops/conv/conv_shapes.h"
@@ -35,21 +35,22 @@ struct Patches {
 // The patches that the places of the window leave, of one group's channels.
 Patches input_patches(const ConvSizes& s, const Tensor& images, std::int64_t group);
 
-// Rows [row, row + rows) of patches, elements [from, from + depth) of each, as a matrix.
+// Rows [row, row + rows) of patches, elements [from, from + depth) of each, as a matrix whose rows are `stride`
+// elements apart.
 void copy_patches(const Patches& p, std::int64_t row, std::int64_t rows, std::int64_t from, std::int64_t depth,
-                  void* matrix);
+                  void* matrix, std::int64_t stride);
 
-// Where row r of a product belongs in images with the channels last.
-struct PlacedRows {
-  void* images = nullptr;  // from the first channel of the product on
-  std::int64_t pixel = 1;
-  std::array<std::int64_t, 3> size{1, 1, 1}, first{0, 0, 0}, step{1, 1, 1};
+// What patches are multiplied by: for each tap, a matrix in memory; `step` is the stride along the patches' channels.
+struct TapMatrices {
+  const void* data = nullptr;
+  SmallVector<std::int64_t, 16> taps;  // where each starts
+  std::int64_t row = 1, step = 1;      // strides along its columns, and along the channels
 };
 
-// The product of the patches and a matrix b with `columns` columns, a row for each place.
-void multiply_patches(const KernelContext& c, const Patches& p, const void* b, std::int64_t ldb, std::int64_t columns,
-                      const PlacedRows& to);
-// The product of the transposed patches and a matrix with a row for each place.
+// c = the patches times `columns` columns, a row for each place.
+void multiply_patches(const KernelContext& c, const Patches& p, const TapMatrices& b, std::int64_t columns, void* out,
+                      std::int64_t ldc);
+// c = the transposed patches times a matrix with a row for each place.
 void multiply_transposed_patches(const KernelContext& c, const Patches& p, const void* b, std::int64_t ldb,
                                  std::int64_t columns, void* out, std::int64_t ldc);
 
