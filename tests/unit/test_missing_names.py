@@ -59,7 +59,7 @@ MISSPELT = {
 }
 UNSUPPORTED = """
     data keras image signal io sparse ragged summary saved_model train lookup distribute optimizers losses metrics version
-    RaggedTensor SparseTensor conv eig make_tensor_proto nn.ctc_loss math.special linalg.LinearOperator strings.ngrams random.uniform_candidate_sampler
+    RaggedTensor SparseTensor conv eig make_tensor_proto nn.ctc_loss linalg.LinearOperator strings.ngrams random.uniform_candidate_sampler
     config.LogicalDeviceConfiguration experimental.numpy debugging.experimental raw_ops.FFT test.Benchmark compat.v1.layers
 """.split()
 CALLED = {"log": "math.log", "random_normal": "random.normal", "matrix_inverse": "linalg.inv", "sum": "reduce_sum", "array": "constant",
