@@ -46,8 +46,13 @@ template <typename T>
 [[gnu::always_inline]] inline void transpose_rows(const T* x, std::int64_t row, std::int64_t depth, T* panel,
                                                   int width) {
   constexpr int kLanes = kShortLanes<T>, kLine = 64 / static_cast<int>(sizeof(T));
-  std::int64_t p = 0;
-  for (; p + kLanes <= depth; p += kLanes) {
+  if (depth < kLanes) {
+    for (std::int64_t p = 0; p < depth; ++p)
+      for (int r = 0; r < kLanes; ++r) panel[p * width + r] = x[r * row + p];
+    return;
+  }
+  for (std::int64_t from = 0; from < depth; from += kLanes) {
+    const std::int64_t p = std::min<std::int64_t>(from, depth - kLanes);
     if (p % kLine == 0)
 #pragma GCC unroll 4
       for (int r = 0; r < kLanes; ++r) __builtin_prefetch(x + (width + r) * row + p);
@@ -58,11 +63,9 @@ template <typename T>
 #pragma GCC unroll 4
     for (int r = 0; r < kLanes; ++r) *reinterpret_cast<UnalignedShort<T>*>(panel + (p + r) * width) = square[r];
   }
-  for (; p < depth; ++p)
-    for (int r = 0; r < kLanes; ++r) panel[p * width + r] = x[r * row + p];
 }
 
-// The same for `rows` rows; some are copied twice.
+// The same for `rows` rows; here and above, some elements are copied twice.
 template <typename T>
 void transpose_into_panel(const T* x, std::int64_t row, std::int64_t rows, std::int64_t depth, T* panel, int width) {
   constexpr int kLanes = kShortLanes<T>;
