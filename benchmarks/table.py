@@ -23,6 +23,7 @@ import fusion
 import gradients
 import loops
 import memory
+import products
 import report
 import start
 import tracing
@@ -33,6 +34,7 @@ SECTIONS: dict[str, list[Row]] = {
     "Calls": calls.ROWS,
     "Tracing": tracing.ROWS,
     "Fusion": fusion.ROWS,
+    "Products": products.ROWS,
     "Loops": loops.ROWS,
     "Gradients": gradients.ROWS,
     "Memory": memory.ROWS,

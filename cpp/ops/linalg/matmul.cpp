@@ -177,7 +177,12 @@ void multiply(KernelContext& c, const Tensor& a, const Tensor& b, bool ta, bool 
   if (out.num_elements() == 0) return;
   const Sizes sizes{shape[shape.rank() - 2], shape[shape.rank() - 1], a.dim(a.rank() - (ta ? 2 : 1)), ta, tb};
   if (sizes.k == 0) return out.fill_zeros();
-  kernel_table().gemm.of[slot(a.dtype())].block ? multiply_floating(c, a, b, sizes) : multiply_others(c, a, b, sizes);
+  if (!kernel_table().gemm.of[slot(a.dtype())].block) return multiply_others(c, a, b, sizes);
+  // Small operands of 16 bits are widened at once, and the products read them in place; larger ones when they are
+  // packed.
+  constexpr std::int64_t kSmall = 1 << 18;
+  if (a.num_elements() + b.num_elements() <= kSmall) return multiply_floating(c, as_float(a), as_float(b), sizes);
+  multiply_floating(c, a, b, sizes);
 }
 
 // The product of two matrices on this thread alone, if that is everything.

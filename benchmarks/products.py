@@ -1,0 +1,51 @@
+"""Matrix products: square ones that fit each cache, flat and narrow ones, batches, and products with a vector."""
+
+from __future__ import annotations
+
+from math import prod
+
+from fusion import TF_MODES
+from rows import Code, Row, Work, same
+
+# Name -> the shapes of the operands.
+SHAPES = {
+    "32": ((32, 32), (32, 32)),
+    "128": ((128, 128), (128, 128)),
+    "256": ((256, 256), (256, 256)),
+    "1024": ((1024, 1024), (1024, 1024)),
+    "32 x 784 x 128": ((32, 784), (784, 128)),
+    "128 x 2048 x 10": ((128, 2048), (2048, 10)),
+    "1024 x 16 x 1024": ((1024, 16), (16, 1024)),
+    "64 of 64": ((64, 64, 64), (64, 64, 64)),
+    "2048 by a vector": ((2048, 2048), (2048, 1)),
+    "a vector by 2048": ((1, 2048), (2048, 2048)),
+}
+DATA = """
+random = np.random.RandomState(3)
+def operands(shapes, dtype):
+    return [arr(random.standard_normal(shape).astype(dtype)) for shape in shapes]
+"""
+
+
+def codes() -> dict[str, Code]:
+    found = same(Code(DATA + "run = function(lambda x, y: tf.matmul(x, y))", "run(*data)"), *TF_MODES)
+    found |= same(Code(DATA + "run = jit(lambda x, y: xp.matmul(x, y))", "run(*data)"), "torch", "numpy")
+    found["jax.jit"] = Code(DATA + "run = jit(lambda x, y: xp.matmul(x, y))", "done(run(*data))")
+    return found
+
+
+def row(name: str, dtype: str) -> Row:
+    shapes = SHAPES[name]
+    elements = sum(prod(shape) for shape in shapes)
+    flops = 2.0 * prod(shapes[0]) * shapes[1][-1]
+    return Row(
+        f"{name}, {dtype}",
+        codes(),
+        prepare=f"data = operands({shapes}, {dtype!r})",
+        work=Work(elements * (8.0 if dtype == "float64" else 4.0), flops) if name == "1024" else None,
+        tolerance=1e-3,
+        mismatches=0.01,
+    )
+
+
+ROWS = [row(name, dtype) for dtype in ("float32", "float64") for name in SHAPES]
