@@ -110,6 +110,8 @@ bool is_direct(const Work& w) {
   const std::int64_t cache = cache_sizes().second_level, bytes = g.k * g.n * w.size;
   if (g.m * g.k * w.size > cache && g.n > kFewColumns) return false;
   if (g.m <= (bytes <= cache ? 6 : 4) * w.kernel.tile_rows) return true;
+  constexpr std::int64_t kFewSets = 2048, kManyTiles = 48;
+  if (g.b.matrix.step * w.size % kFewSets == 0 && g.m >= kManyTiles * w.kernel.tile_rows) return false;
   return bytes <= (g.b.matrix.row != 1 ? cache / 32 : w.kernel.tile_rows < 8 ? cache / 8 : cache / 2);
 }
 

@@ -45,47 +45,77 @@ void multiply_block(const GemmBlock& o) {
   o.a_row == 1 ? multiply_panels<T, Rows::kAdjacent>(o) : multiply_panels<T, Rows::kApart>(o);
 }
 
-// Tiles of about equally many rows.
-template <typename T, Rows kRows, bool kMasked>
-void multiply_panel(Tile<T> tile, std::int64_t rows, std::int64_t columns) {
-  tile.last = last_lanes<T>(columns);
-  const std::int64_t tiles = (rows + kTileRows - 1) / kTileRows;
-  const T* a = tile.a;
-  T* c = tile.c;
-  for (std::int64_t t = 0; t < tiles; ++t) {
-    const std::int64_t from = rows * t / tiles, to = rows * (t + 1) / tiles;
-    tile.a = a + from * (kRows == Rows::kAdjacent ? 1 : tile.a_stride);
-    tile.c = c + from * tile.ldc;
-    tile_function<T, kRows, kMasked>(to - from, columns)(tile);
+// Tiles of about equally many rows: calls f(row, rows).
+template <typename F>
+void in_tiles(std::int64_t rows, const F& f) {
+  const std::int64_t tiles = (rows + kTileRows - 1) / kTileRows, least = rows / tiles, longer = rows % tiles;
+  for (std::int64_t t = 0, row = 0; t < tiles; ++t) {
+    const std::int64_t height = least + (t < longer ? 1 : 0);
+    f(row, height);
+    row += height;
   }
 }
 
-// A is read in place, and B if its columns are adjacent; else panel by panel from a copy.
+// `tile` is at row 0 of A and of C.
+template <typename T, Rows kRows, bool kMasked>
+void multiply_panel(Tile<T> tile, std::int64_t rows, std::int64_t columns) {
+  tile.last = last_lanes<T>(columns);
+  const T* a = tile.a;
+  T* c = tile.c;
+  in_tiles(rows, [&](std::int64_t row, std::int64_t height) {
+    tile.a = a + row * (kRows == Rows::kAdjacent ? 1 : tile.a_stride);
+    tile.c = c + row * tile.ldc;
+    tile_function<T, kRows, kMasked>(height, columns)(tile);
+  });
+}
+
+// All columns, from B in place. `tile` is at column 0.
+template <typename T, Rows kRows>
+void multiply_strip(Tile<T> tile, std::int64_t rows, std::int64_t columns) {
+  constexpr std::int64_t kColumns = kTileColumns<T>;
+  for (; columns > 0; columns -= kColumns, tile.b += kColumns, tile.c += kColumns) {
+    const std::int64_t count = std::min(kColumns, columns);
+    if (count % kVectorLanes<T> == 0) {
+      multiply_panel<T, kRows, false>(tile, rows, count);
+    } else {
+      multiply_panel<T, kRows, true>(tile, rows, count);
+    }
+  }
+}
+
+// All columns, from copies of B's panels.
+template <typename T, Rows kRows>
+void multiply_copied(Tile<T> tile, const GemmMatrix& b, std::int64_t rows, std::int64_t columns) {
+  constexpr std::int64_t kColumns = kTileColumns<T>;
+  alignas(64) T panel[gemm_depth(sizeof(T)) * kColumns];
+  tile.b = panel;
+  tile.b_step = kColumns;
+  for (std::int64_t j = 0; j < columns; j += kColumns, tile.c += kColumns) {
+    const std::int64_t count = std::min(kColumns, columns - j);
+    pack<T, T, kColumns>({static_cast<const T*>(b.data) + j * b.row, b.row, b.step}, count, tile.depth, panel);
+    multiply_panel<T, kRows, false>(tile, rows, count);
+  }
+}
+
+// A is read in place, and B if its columns are adjacent.
 template <typename T, Rows kRows>
 void multiply_direct(const GemmDirect& o) {
-  constexpr std::int64_t kColumns = kTileColumns<T>, kDepth = gemm_depth(sizeof(T));
-  const bool in_place = o.b.row == 1;
-  alignas(64) T panel[kDepth * kColumns];
+  constexpr std::int64_t kDepth = gemm_depth(sizeof(T));
   for (std::int64_t p = 0; p < o.depth; p += kDepth) {
-    const std::int64_t depth = std::min(kDepth, o.depth - p);
-    auto* a = static_cast<const T*>(o.a.data) + p * o.a.step;
-    for (std::int64_t j = 0; j < o.columns; j += kColumns) {
-      const std::int64_t columns = std::min(kColumns, o.columns - j);
-      auto* b = static_cast<const T*>(o.b.data) + p * o.b.step + j * o.b.row;
-      T* c = static_cast<T*>(o.c) + j;
-      const std::int64_t stride = kRows == Rows::kAdjacent ? o.a.step : o.a.row;
-      if (in_place) {
-        const Tile<T> tile{a, stride, b, o.b.step, depth, c, o.ldc, 0, o.add || p > 0};
-        if (columns % kVectorLanes<T> == 0) {
-          multiply_panel<T, kRows, false>(tile, o.rows, columns);
-        } else {
-          multiply_panel<T, kRows, true>(tile, o.rows, columns);
-        }
-      } else {
-        pack<T, T, kTileColumns<T>>({b, o.b.row, o.b.step}, columns, depth, panel);
-        multiply_panel<T, kRows, false>({a, stride, panel, kColumns, depth, c, o.ldc, 0, o.add || p > 0}, o.rows,
-                                        columns);
-      }
+    auto* b = static_cast<const T*>(o.b.data) + p * o.b.step;
+    const Tile<T> tile{static_cast<const T*>(o.a.data) + p * o.a.step,
+                       kRows == Rows::kAdjacent ? o.a.step : o.a.row,
+                       b,
+                       o.b.step,
+                       std::min(kDepth, o.depth - p),
+                       static_cast<T*>(o.c),
+                       o.ldc,
+                       kVectorLanes<T>,
+                       o.add || p > 0};
+    if (o.b.row != 1) {
+      multiply_copied<T, kRows>(tile, {b, o.b.row, o.b.step}, o.rows, o.columns);
+    } else {
+      multiply_strip<T, kRows>(tile, o.rows, o.columns);
     }
   }
 }

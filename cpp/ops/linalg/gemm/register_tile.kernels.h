@@ -175,18 +175,22 @@ void multiply_tile(const Tile<T>& t) {
     a += kRows == Rows::kAdjacent ? stride : 1;
     b += b_step;
   }
-  const bool whole = last == kLanes;
+  auto each = [&](auto&& write) __attribute__((always_inline)) {
 #pragma GCC unroll 16
-  for (int r = 0; r < kHeight; ++r)
+    for (int r = 0; r < kHeight; ++r)
 #pragma GCC unroll 4
-    for (int v = 0; v < kVectors; ++v) {
-      T* to = t.c + r * t.ldc + v * kLanes;
-      if (v < kVectors - 1 || whole) {
-        store(to, t.add ? load(to) + sums[r][v] : sums[r][v]);
-      } else {
-        store_first(to, t.add ? load_first(to, last) + sums[r][v] : sums[r][v], last);
-      }
-    }
+      for (int v = 0; v < kVectors; ++v) write(t.c + r * t.ldc + v * kLanes, sums[r][v], v);
+  };
+  if (last < kLanes) {
+    each([&](T * to, Vector<T> sum, int v) __attribute__((always_inline)) {
+      const int count = v == kVectors - 1 ? last : kLanes;
+      store_first(to, t.add ? load_first(to, count) + sum : sum, count);
+    });
+  } else if (t.add) {
+    each([](T * to, Vector<T> sum, int) __attribute__((always_inline)) { store(to, load(to) + sum); });
+  } else {
+    each([](T * to, Vector<T> sum, int) __attribute__((always_inline)) { store(to, sum); });
+  }
 }
 
 template <typename T>
