@@ -5,6 +5,8 @@ namespace tracefn {
 
 void fill_array(ArrayKernels& kernels) {
   fill_reduce(kernels);
+  fill_arg(kernels);
+  fill_scan(kernels);
   fill_matmul(kernels);
   fill_linalg(kernels);
 }

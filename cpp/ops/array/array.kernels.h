@@ -49,9 +49,31 @@ struct LinalgKernels {
   KernelEnd (*determinant)(const void* a, void* det, std::int64_t n, StopCheck stop);
 };
 
+// The first of the largest (or smallest) elements; NaN only if there is nothing else.
+struct ArgKernel {
+  // Its place among n > 0 contiguous elements.
+  std::int64_t (*row)(const void* x, std::int64_t n);
+  // places[j] = its row in column j, of k contiguous columns with n > 0 rows `stride` elements apart.
+  void (*columns)(const void* x, std::int64_t n, std::int64_t stride, std::int64_t k, std::int64_t* places);
+};
+
+enum ScanFunction : int { kScanSum, kScanProduct, kScanFunctions };
+
+// Cumulative sums or products of elements `step` apart (negative: from the last one on). `state` is what was summed up
+// before, in numbers of state_bytes, and is updated. `exclusive`: each result leaves its own element out.
+struct ScanKernel {
+  int state_bytes;
+  void (*line)(const void* x, void* y, std::int64_t n, std::int64_t step, bool exclusive, void* state);
+  // The same for k lines side by side.
+  void (*columns)(const void* x, void* y, std::int64_t n, std::int64_t step, std::int64_t k, bool exclusive,
+                  void* state);
+};
+
 struct ArrayKernels {
   ReduceKernel reduce[kReduceFunctions][kDTypeSlots];
   PairSum pair_sum[kPairFunctions][kDTypeSlots];  // float and double
+  ArgKernel arg[2][kDTypeSlots];                  // 1: the largest; real numbers and booleans
+  ScanKernel scan[kScanFunctions][kDTypeSlots];   // numbers
   // Complex numbers and integers; those of one size share a kernel. Real numbers: ops/linalg/gemm/gemm.kernels.h.
   MatMulKernel matmul[kDTypeSlots];
   // float, double, complex64, complex128.
@@ -64,6 +86,8 @@ struct ArrayKernels {
 void fill_array(ArrayKernels& kernels);
 // Its parts, one per file.
 void fill_reduce(ArrayKernels& kernels);
+void fill_arg(ArrayKernels& kernels);
+void fill_scan(ArrayKernels& kernels);
 void fill_matmul(ArrayKernels& kernels);
 void fill_linalg(ArrayKernels& kernels);
 

@@ -23,6 +23,7 @@ void register_array_families(Registry& r) {
   register_scatter(r);
   register_segment(r);
   register_sort(r);
+  register_arg(r);
   register_unique(r);
   register_scan(r);
   register_linalg(r);

@@ -41,6 +41,7 @@ void register_gather(Registry& r);
 void register_scatter(Registry& r);
 void register_segment(Registry& r);
 void register_sort(Registry& r);
+void register_arg(Registry& r);
 void register_unique(Registry& r);
 void register_scan(Registry& r);
 void register_linalg(Registry& r);

@@ -1,9 +1,10 @@
-// Ops that find extremes and their indices: ArgMax, ArgMin, TopKV2.
+// The largest elements and their places: TopKV2.
 #include <algorithm>
 #include <numeric>
 
 #include "base/poll.h"
 #include "ops/array/array_families.h"
+#include "ops/array/places.h"
 #include "ops/gradient.h"
 #include "ops/infer.h"
 #include "ops/kernel.h"
@@ -12,113 +13,6 @@
 
 namespace tracefn {
 namespace {
-
-// Nanoseconds per element, for the choice of shards and slices.
-constexpr double kScanCost = 0.7;
-
-// A scalar input of any index type, if its value is known.
-std::optional<std::int64_t> known_index(const InferContext& c, std::size_t i) {
-  const Tensor* value = c.value(i);
-  if (!value || value->num_elements() != 1) return std::nullopt;
-  return index_at(*value, 0);
-}
-
-void infer_arg(InferContext& c) {
-  c.require_rank(1, 0);
-  const Shape& in = c.shape(0);
-  if (!in.has_rank()) return c.set_output(0, Shape::unknown());
-  std::optional<std::int64_t> axis = known_index(c, 1);
-  if (in.rank() <= 1 && !axis) return c.set_output(0, Shape());
-  if (!axis) return c.set_output(0, Shape::of_rank(in.rank() - 1));
-  if (*axis < -in.rank() || *axis >= in.rank())
-    invalid_argument("Dimension (", *axis, ") must be in the range [", -in.rank(), ", ", in.rank(), "), where ",
-                     in.rank(), " is the number of dimensions in the input.");
-  Dims dims = in.dims();
-  dims.erase(dims.begin() + (*axis < 0 ? *axis + in.rank() : *axis));
-  c.set_output(0, Shape(std::move(dims)));
-}
-
-// The output for indices along an axis, as integers of 2, 4 or 8 bytes: the same bits, signed or not.
-class Places {
- public:
-  explicit Places(Tensor& tensor) : data_(static_cast<char*>(tensor.mutable_raw())), size_(size_of(tensor.dtype())) {}
-
-  void set(std::int64_t i, std::int64_t place) const {
-    switch (size_) {
-      case 2:
-        return put<std::int16_t>(i, place);
-      case 4:
-        return put<std::int32_t>(i, place);
-      default:
-        return put<std::int64_t>(i, place);
-    }
-  }
-
- private:
-  template <typename T>
-  void put(std::int64_t i, std::int64_t place) const {
-    reinterpret_cast<T*>(data_)[i] = static_cast<T>(place);
-  }
-
-  char* data_;
-  std::size_t size_;
-};
-
-// The first of the largest (or smallest) elements along the axis; NaN is chosen only if there is nothing else.
-// The index of column k goes to first + k.
-template <bool largest, typename T>
-void scan(const T* x, const Places& y, std::int64_t first, std::int64_t n, std::int64_t inner) {
-  for (std::int64_t k = 0; k < inner; ++k) {
-    auto best = compute_value(x[k]);
-    std::int64_t at = 0;
-    in_slices(1, n, kScanCost, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t i = begin; i < end; ++i) {
-        auto v = compute_value(x[i * inner + k]);
-        if (largest ? v > best : v < best) {
-          best = v;
-          at = i;
-        } else if constexpr (!std::is_integral_v<T>) {
-          if (best != best && v == v) {
-            best = v;
-            at = i;
-          }
-        }
-      }
-    });
-    y.set(first + k, at);
-  }
-}
-
-void check_arg(const KernelContext& c) {
-  const Tensor& x = c.input(0);
-  if (c.input(1).rank() != 0)
-    invalid_argument("dim must be a scalar, but received tensor of shape: ", c.input(1).shape().text());
-  std::int64_t axis = index_at(c.input(1), 0), rank = x.rank();
-  if (axis < -rank || axis >= rank)
-    invalid_argument("Expected dimension in the range [", -rank, ", ", rank, "), but got ", axis);
-  if (axis < 0) axis += rank;
-  if (x.dim(static_cast<int>(axis)) == 0)
-    invalid_argument("Reduction axis ", axis, " is empty in shape ", x.shape().text());
-}
-
-template <bool largest>
-void arg(KernelContext& c) {
-  const Tensor& x = c.input(0);
-  std::int64_t axis = index_at(c.input(1), 0);
-  if (axis < 0) axis += x.rank();
-  std::int64_t n = x.dim(static_cast<int>(axis)), outer = 1, inner = 1;
-  for (int i = 0; i < x.rank(); ++i)
-    if (i != axis) (i < axis ? outer : inner) *= x.dim(i);
-  const Places places(c.output(0));
-  auto run = [&]<typename T>(std::type_identity<T>) {
-    c.parallel_for(outer, kScanCost * static_cast<double>(n * inner), [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t o = begin; o < end; ++o)
-        scan<largest>(x.data<T>() + o * n * inner, places, o * inner, n, inner);
-    });
-  };
-  if (x.dtype() == DType::kBool) return run(std::type_identity<std::uint8_t>());
-  with_number(x.dtype(), run);
-}
 
 void infer_top_k(InferContext& c) {
   c.require_rank_at_least(0, 1);
@@ -211,27 +105,6 @@ void grad_top_k(GradContext& c) {
 }  // namespace
 
 void register_sort(Registry& r) {
-  constexpr std::string_view types =
-      "T: {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64, bool}";
-  r.add({.name = "ArgMax",
-         .inputs = {"input: T", "dimension: Tidx"},
-         .outputs = {"output: output_type"},
-         .attrs = {types, "Tidx: {int16, int32, int64} = DT_INT32",
-                   "output_type: {int16, uint16, int32, int64} = DT_INT64"},
-         .doc = "The index of the largest element along an axis; the first one if there are several.",
-         .infer = infer_arg,
-         .check = check_arg,
-         .kernel = arg<true>,
-         .grad = not_differentiable});
-  r.add({.name = "ArgMin",
-         .inputs = {"input: T", "dimension: Tidx"},
-         .outputs = {"output: output_type"},
-         .attrs = {types, "Tidx: {int32, int64} = DT_INT32", "output_type: {int32, int64} = DT_INT64"},
-         .doc = "The index of the smallest element along an axis; the first one if there are several.",
-         .infer = infer_arg,
-         .check = check_arg,
-         .kernel = arg<false>,
-         .grad = not_differentiable});
   r.add({.name = "TopKV2",
          .inputs = {"input: T", "k: Tk"},
          .outputs = {"values: T", "indices: index_type"},

@@ -1,56 +1,17 @@
 // Reductions of contiguous rows and of columns. The accumulator is a fixed number of lanes on every instruction set, so
 // that every library gives the same bits.
 #include <Eigen/Core>
+#include <algorithm>
 #include <cmath>
 #include <complex>
-#include <cstring>
 #include <limits>
 #include <type_traits>
-#include <utility>
 
 #include "ops/array/array.kernels.h"
+#include "ops/reduce/lanes.kernels.h"
 
 namespace tracefn {
 namespace {
-
-#if defined(__AVX512F__)
-constexpr std::size_t kRegisterBytes = 64;
-#elif defined(__AVX2__)
-constexpr std::size_t kRegisterBytes = 32;
-#else
-constexpr std::size_t kRegisterBytes = 16;
-#endif
-
-// 64 bytes of numbers, in as many registers as the instruction set needs: compilers split wider vectors poorly.
-template <typename T>
-struct Lanes {
-  static constexpr std::int64_t kCount = 64 / sizeof(T);
-  static constexpr std::size_t kRegisters = 64 / kRegisterBytes;
-  typedef T Register __attribute__((vector_size(kRegisterBytes)));
-  struct Vector {
-    Register r[kRegisters];
-  };
-};
-
-// Applies f to each register: unrolled, since compilers keep in memory what a loop indexes.
-template <typename F>
-[[gnu::always_inline]] inline void for_registers(const F& f) {
-  [&]<std::size_t... i>(std::index_sequence<i...>) { (f(std::integral_constant<std::size_t, i>{}), ...); }
-  (std::make_index_sequence<64 / kRegisterBytes>{});
-}
-
-template <typename Acc, typename In>
-[[gnu::always_inline]] inline typename Lanes<Acc>::Vector load(const In* x) {
-  typename Lanes<Acc>::Vector v;
-  if constexpr (std::is_same_v<Acc, In>) {
-    for_registers([&](auto i) { std::memcpy(&v.r[i], x + i * kRegisterBytes / sizeof(Acc), kRegisterBytes); });
-  } else {
-    Acc wide[Lanes<Acc>::kCount];
-    for (std::int64_t i = 0; i < Lanes<Acc>::kCount; ++i) wide[i] = static_cast<Acc>(x[i]);
-    std::memcpy(&v, wide, sizeof(v));
-  }
-  return v;
-}
 
 // Products that wrap around: small integers would be promoted to int, whose overflow is undefined.
 template <typename V>
@@ -133,9 +94,13 @@ typename Op::Acc prepared(typename Op::In x) {
   return Op::prepare(static_cast<typename Op::Acc>(x));
 }
 
-// Below this many elements a row is summed sequentially, lane by lane: each lane adds 32 numbers at most.
+// Below this many elements a row is summed sequentially, lane by lane: each lane adds 32 numbers at most. The lanes of
+// up to 16 such blocks are added before they are folded: the end of a block then costs no mispredicted branch, which
+// would keep the processor from reading ahead.
 template <typename Acc>
 constexpr std::int64_t kRowBlock = 64 * Lanes<Acc>::kCount;
+template <typename Acc>
+constexpr std::int64_t kRowLeaf = 16 * kRowBlock<Acc>;
 // Below this many rows, columns are summed sequentially.
 constexpr std::int64_t kColumnBlock = 64;
 
@@ -190,24 +155,37 @@ struct Elements {
   typename Op::Acc one(std::int64_t i) const { return prepared<Op>(x[i]); }
 };
 
+// Lane by lane, elements [begin, begin + n) of the source, for multiples n of two vectors.
+template <typename Op, typename Source>
+[[gnu::noinline]] LanesOf<Op> reduce_lanes(const Source& x, std::int64_t begin, std::int64_t n) {
+  constexpr std::int64_t lanes = Lanes<typename Op::Acc>::kCount;
+  auto a = x.lanes(begin), b = x.lanes(begin + lanes);
+  for (std::int64_t i = begin + 2 * lanes; i < begin + n; i += 2 * lanes) {
+    a = merged<Op>(a, x.lanes(i));
+    b = merged<Op>(b, x.lanes(i + lanes));
+  }
+  return merged<Op>(a, b);
+}
+
 // Elements [begin, begin + n) of the source.
 template <typename Op, typename Source>
 typename Op::Acc reduce_row(const Source& x, std::int64_t begin, std::int64_t n) {
   using Acc = typename Op::Acc;
-  constexpr std::int64_t lanes = Lanes<Acc>::kCount;
-  if (n > kRowBlock<Acc>) {
-    std::int64_t half = (n / 2 + kRowBlock<Acc> - 1) / kRowBlock<Acc> * kRowBlock<Acc>;
+  constexpr std::int64_t lanes = Lanes<Acc>::kCount, block = kRowBlock<Acc>, leaf = kRowLeaf<Acc>;
+  if (n > leaf) {
+    std::int64_t half = (n / 2 + leaf - 1) / leaf * leaf;
     return Op::merge(reduce_row<Op>(x, begin, half), reduce_row<Op>(x, begin + half, n - half));
   }
   Acc result = Op::kInitial;
   std::int64_t i = begin, end = begin + n;
   if (n >= 2 * lanes) {
-    auto a = x.lanes(i), b = x.lanes(i + lanes);
-    for (i += 2 * lanes; i + 2 * lanes <= end; i += 2 * lanes) {
-      a = merged<Op>(a, x.lanes(i));
-      b = merged<Op>(b, x.lanes(i + lanes));
+    const std::int64_t first = std::min(block, n / (2 * lanes) * (2 * lanes));
+    auto a = reduce_lanes<Op>(x, i, first);
+    for (i += first; i + block <= end; i += block) a = merged<Op>(a, reduce_lanes<Op>(x, i, block));
+    if (const std::int64_t rest = (end - i) / (2 * lanes) * (2 * lanes)) {
+      a = merged<Op>(a, reduce_lanes<Op>(x, i, rest));
+      i += rest;
     }
-    a = merged<Op>(a, b);
     Acc numbers[lanes];
     std::memcpy(numbers, &a, sizeof(a));
     result = fold<Op>(numbers);
@@ -278,33 +256,41 @@ void pair_sum(const void* a, const void* b, std::int64_t rows, std::int64_t n, i
   }
 }
 
-// `Wide` columns at once, in lanes; otherwise one.
-template <typename Op, bool Wide>
-std::conditional_t<Wide, LanesOf<Op>, typename Op::Acc> reduce_columns(const typename Op::In* x, std::int64_t n,
-                                                                       std::int64_t stride) {
-  using Acc = typename Op::Acc;
-  auto both = [](const auto& a, const auto& b) {
-    if constexpr (Wide) {
-      return merged<Op>(a, b);
-    } else {
-      return Acc(Op::merge(a, b));
-    }
-  };
-  auto at = [&](std::int64_t i) {
-    if constexpr (Wide) {
-      return loaded<Op>(x + i * stride);
-    } else {
-      return prepared<Op>(x[i * stride]);
-    }
-  };
+// So many columns at once: their accumulators stay in the first-level cache, and each row is read in one piece.
+constexpr std::int64_t kPanel = 1024;
+
+// acc[j] = acc[j] merged with rows [0, kRows) of column j.
+template <typename Op, int kRows>
+[[gnu::always_inline]] inline void add_rows(const typename Op::In* x, std::int64_t stride, std::int64_t k,
+                                            typename Op::Acc* acc) {
+  constexpr std::int64_t lanes = Lanes<typename Op::Acc>::kCount;
+  std::int64_t j = 0;
+  for (; j + lanes <= k; j += lanes) {
+    LanesOf<Op> v = load<typename Op::Acc>(acc + j);
+#pragma GCC unroll 8
+    for (int r = 0; r < kRows; ++r) v = merged<Op>(v, loaded<Op>(x + r * stride + j));
+    store<typename Op::Acc>(v, acc + j);
+  }
+  for (; j < k; ++j)
+    for (int r = 0; r < kRows; ++r) acc[j] = Op::merge(acc[j], prepared<Op>(x[r * stride + j]));
+}
+
+// At most kPanel columns of n > 0 rows: blocks of rows one after the other, then pairwise.
+template <typename Op>
+void reduce_panel(const typename Op::In* x, std::int64_t n, std::int64_t stride, std::int64_t k,
+                  typename Op::Acc* acc) {
   if (n > kColumnBlock) {
     std::int64_t half = (n / 2 + kColumnBlock - 1) / kColumnBlock * kColumnBlock;
-    auto first = reduce_columns<Op, Wide>(x, half, stride);
-    return both(first, reduce_columns<Op, Wide>(x + half * stride, n - half, stride));
+    typename Op::Acc second[kPanel];
+    reduce_panel<Op>(x, half, stride, k, acc);
+    reduce_panel<Op>(x + half * stride, n - half, stride, k, second);
+    for (std::int64_t j = 0; j < k; ++j) acc[j] = Op::merge(acc[j], second[j]);
+    return;
   }
-  auto acc = at(0);
-  for (std::int64_t i = 1; i < n; ++i) acc = both(acc, at(i));
-  return acc;
+  for (std::int64_t j = 0; j < k; ++j) acc[j] = prepared<Op>(x[j]);
+  std::int64_t i = 1;
+  for (; i + 8 <= n; i += 8) add_rows<Op, 8>(x + i * stride, stride, k, acc);
+  for (; i < n; ++i) add_rows<Op, 1>(x + i * stride, stride, k, acc);
 }
 
 // Not inlined: the code is large, and it is called through a pointer.
@@ -314,16 +300,24 @@ template <typename Op>
   constexpr std::int64_t lanes = Lanes<Acc>::kCount;
   auto* in = static_cast<const typename Op::In*>(x);
   auto* out = static_cast<Acc*>(acc);
-  std::int64_t j = 0;
   if (n == 0) {
-    for (; j < k; ++j) out[j] = Op::kInitial;
+    std::fill_n(out, k, Op::kInitial);
     return;
   }
-  for (; j + lanes <= k; j += lanes) {
-    auto v = reduce_columns<Op, true>(in + j, n, stride);
-    std::memcpy(out + j, &v, sizeof(v));
+  // Narrow rows that lie one after the other are read as rows of `lanes` times the width.
+  if (stride == k && k % lanes != 0 && k * lanes <= kPanel && n >= 2 * lanes) {
+    Acc wide[kPanel];
+    const std::int64_t whole = n / lanes;
+    reduce_panel<Op>(in, whole, k * lanes, k * lanes, wide);
+    for (std::int64_t j = 0; j < k; ++j) {
+      Acc v = wide[j];
+      for (std::int64_t i = 1; i < lanes; ++i) v = Op::merge(v, wide[i * k + j]);
+      for (std::int64_t i = whole * lanes; i < n; ++i) v = Op::merge(v, prepared<Op>(in[i * k + j]));
+      out[j] = v;
+    }
+    return;
   }
-  for (; j < k; ++j) out[j] = reduce_columns<Op, false>(in + j, n, stride);
+  for (std::int64_t j = 0; j < k; j += kPanel) reduce_panel<Op>(in + j, n, stride, std::min(kPanel, k - j), out + j);
 }
 
 // A row of complex numbers is summed as columns of their parts: eight numbers in parallel, then folded.

@@ -1,32 +1,24 @@
 // Cumulative sums and products along an axis: Cumsum, Cumprod.
+#include <algorithm>
+#include <cstring>
+
 #include "base/poll.h"
 #include "ops/array/array_families.h"
+#include "ops/build.h"
 #include "ops/gradient.h"
 #include "ops/infer.h"
 #include "ops/kernel.h"
+#include "ops/kernel_table.h"
 #include "ops/registry.h"
-#include "ops/typed.h"
 
 namespace tracefn {
 namespace {
 
 // Nanoseconds per element.
-constexpr double kCost = 1.5;
+constexpr double kCost = 0.5;
 
 // The rule reads the axis only if it is a known scalar.
 void infer_scan(InferContext& c) { c.set_output(0, c.shape(0)); }
-
-template <bool sum, typename T>
-T combine(T a, T b) {
-  if constexpr (sum) {
-    return add_elements(a, b);
-  } else if constexpr (std::is_integral_v<T>) {
-    using U = std::conditional_t<(sizeof(T) < 4), std::uint32_t, std::make_unsigned_t<T>>;
-    return static_cast<T>(static_cast<U>(a) * static_cast<U>(b));
-  } else {
-    return a * b;
-  }
-}
 
 void check_scan(const KernelContext& c) {
   const Tensor& x = c.input(0);
@@ -36,35 +28,47 @@ void check_scan(const KernelContext& c) {
     invalid_argument("ScanOp: Expected scan axis in the range [", -rank, ", ", rank, "), but got ", axis);
 }
 
-template <bool sum>
+// So many lines that lie side by side are scanned together: memory is read and written in order.
+constexpr std::int64_t kPanel = 512;
+
+template <ScanFunction function>
 void scan(KernelContext& c) {
   const Tensor& x = c.input(0);
   std::int64_t axis = c.input(1).int_at(0), rank = x.rank();
   if (axis < 0) axis += rank;
-  bool exclusive = c.attr("exclusive").b(), reverse = c.attr("reverse").b();
+  const bool exclusive = c.attr("exclusive").b(), reverse = c.attr("reverse").b();
   std::int64_t n = x.dim(static_cast<int>(axis)), outer = 1, inner = 1;
   for (int i = 0; i < rank; ++i)
     if (i != axis) (i < axis ? outer : inner) *= x.dim(i);
   Tensor& out = c.output(0);
   if (out.num_elements() == 0) return;
-  with_any_number(x.dtype(), [&]<typename T>(std::type_identity<T>) {
-    using Sum = decltype(compute_value(T()));
-    c.parallel_for(outer * inner, kCost * static_cast<double>(n), [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t line = begin; line < end; ++line) {
-        const T* from = x.data<T>() + line / inner * n * inner + line % inner;
-        T* to = out.mutable_data<T>() + line / inner * n * inner + line % inner;
-        Sum state = Sum(sum ? 0 : 1);
-        in_slices(n, kCost, [&](std::int64_t first, std::int64_t last) {
-          for (std::int64_t k = first; k < last; ++k) {
-            std::int64_t at = (reverse ? n - 1 - k : k) * inner;
-            Sum next = combine<sum>(state, compute_value(from[at]));
-            to[at] = static_cast<T>(exclusive ? state : next);
-            state = next;
-          }
-        });
-      }
-    });
-  });
+  const ScanKernel& kernel = kernel_table().array.scan[function][slot(x.dtype())];
+  const auto size = static_cast<std::int64_t>(size_of(x.dtype()));
+  const char* from = x.data<char>();
+  char* to = out.mutable_data<char>();
+  const std::int64_t panels = (inner + kPanel - 1) / kPanel, step = reverse ? -inner : inner;
+  // Sums start at 0, products at 1, in the kernel's numbers.
+  const bool is_half = x.dtype() == DType::kHalf || x.dtype() == DType::kBFloat16;
+  const Tensor initial = build::scalar_tensor(is_half ? DType::kFloat : x.dtype(), function == kScanSum ? 0 : 1);
+  const double cost = kCost * static_cast<double>(n);
+  c.parallel_for(outer * panels, cost * static_cast<double>(std::min(kPanel, inner)),
+                 [&](std::int64_t begin, std::int64_t end) {
+                   alignas(16) char state[kPanel * 16];
+                   for (std::int64_t i = begin; i < end; ++i) {
+                     const std::int64_t column = i % panels * kPanel, width = std::min(kPanel, inner - column);
+                     for (std::int64_t j = 0; j < width; ++j)
+                       std::memcpy(state + j * kernel.state_bytes, initial.raw(), initial.bytes());
+                     const std::int64_t first = i / panels * n * inner + column + (reverse ? (n - 1) * inner : 0);
+                     in_slices(n, kCost * static_cast<double>(width), [&](std::int64_t k, std::int64_t last) {
+                       const std::int64_t at = (first + k * step) * size;
+                       if (inner == 1) {
+                         kernel.line(from + at, to + at, last - k, step, exclusive, state);
+                       } else {
+                         kernel.columns(from + at, to + at, last - k, step, width, exclusive, state);
+                       }
+                     });
+                   }
+                 });
 }
 
 Operand running(const GradContext& c, std::string_view op, const Operand& x, bool reverse) {
@@ -100,7 +104,7 @@ void register_scan(Registry& r) {
   OpRecord sums = record("Cumsum",
                          "The cumulative sums along an axis.\n\n`exclusive` leaves each element out of its own sum; "
                          "`reverse` starts at the end. Raises InvalidArgumentError if the axis is out of range.",
-                         scan<true>, grad_sum);
+                         scan<kScanSum>, grad_sum);
   sums.python = "math.cumsum(x, axis=0, exclusive, reverse)";
   sums.aliases = {"cumsum"};
   r.add(sums);
@@ -108,7 +112,7 @@ void register_scan(Registry& r) {
       record("Cumprod",
              "The cumulative products along an axis.\n\n`exclusive` leaves each element out of its own product; "
              "`reverse` starts at the end. Raises InvalidArgumentError if the axis is out of range.",
-             scan<false>, grad_product);
+             scan<kScanProduct>, grad_product);
   products.python = "math.cumprod(x, axis=0, exclusive, reverse)";
   r.add(products);
 }
