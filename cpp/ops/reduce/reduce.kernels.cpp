@@ -94,13 +94,14 @@ typename Op::Acc prepared(typename Op::In x) {
   return Op::prepare(static_cast<typename Op::Acc>(x));
 }
 
-// Below this many elements a row is summed sequentially, lane by lane: each lane adds 32 numbers at most. The lanes of
-// up to 16 such blocks are added before they are folded: the end of a block then costs no mispredicted branch, which
-// would keep the processor from reading ahead.
+// Below this many elements a row is summed sequentially, lane by lane: each lane adds 32 numbers at most. Longer rows
+// are halved at multiples of it; fused groups do the same (exec/fusion/fusion_group_walk.cpp).
 template <typename Acc>
 constexpr std::int64_t kRowBlock = 64 * Lanes<Acc>::kCount;
-template <typename Acc>
-constexpr std::int64_t kRowLeaf = 16 * kRowBlock<Acc>;
+// So many blocks are summed before their sums are added: a mispredicted branch at the end of each would keep the
+// processor from reading ahead.
+constexpr std::int64_t kBlocksAtOnce = 16;
+
 // Below this many rows, columns are summed sequentially.
 constexpr std::int64_t kColumnBlock = 64;
 
@@ -155,43 +156,50 @@ struct Elements {
   typename Op::Acc one(std::int64_t i) const { return prepared<Op>(x[i]); }
 };
 
-// Lane by lane, elements [begin, begin + n) of the source, for multiples n of two vectors.
+// Elements [begin, begin + n) of the source, of at most one block.
 template <typename Op, typename Source>
-[[gnu::noinline]] LanesOf<Op> reduce_lanes(const Source& x, std::int64_t begin, std::int64_t n) {
-  constexpr std::int64_t lanes = Lanes<typename Op::Acc>::kCount;
-  auto a = x.lanes(begin), b = x.lanes(begin + lanes);
-  for (std::int64_t i = begin + 2 * lanes; i < begin + n; i += 2 * lanes) {
-    a = merged<Op>(a, x.lanes(i));
-    b = merged<Op>(b, x.lanes(i + lanes));
-  }
-  return merged<Op>(a, b);
-}
-
-// Elements [begin, begin + n) of the source.
-template <typename Op, typename Source>
-typename Op::Acc reduce_row(const Source& x, std::int64_t begin, std::int64_t n) {
+[[gnu::noinline]] typename Op::Acc reduce_block(const Source& x, std::int64_t begin, std::int64_t n) {
   using Acc = typename Op::Acc;
-  constexpr std::int64_t lanes = Lanes<Acc>::kCount, block = kRowBlock<Acc>, leaf = kRowLeaf<Acc>;
-  if (n > leaf) {
-    std::int64_t half = (n / 2 + leaf - 1) / leaf * leaf;
-    return Op::merge(reduce_row<Op>(x, begin, half), reduce_row<Op>(x, begin + half, n - half));
-  }
+  constexpr std::int64_t lanes = Lanes<Acc>::kCount;
   Acc result = Op::kInitial;
   std::int64_t i = begin, end = begin + n;
   if (n >= 2 * lanes) {
-    const std::int64_t first = std::min(block, n / (2 * lanes) * (2 * lanes));
-    auto a = reduce_lanes<Op>(x, i, first);
-    for (i += first; i + block <= end; i += block) a = merged<Op>(a, reduce_lanes<Op>(x, i, block));
-    if (const std::int64_t rest = (end - i) / (2 * lanes) * (2 * lanes)) {
-      a = merged<Op>(a, reduce_lanes<Op>(x, i, rest));
-      i += rest;
+    auto a = x.lanes(i), b = x.lanes(i + lanes);
+    for (i += 2 * lanes; i + 2 * lanes <= end; i += 2 * lanes) {
+      a = merged<Op>(a, x.lanes(i));
+      b = merged<Op>(b, x.lanes(i + lanes));
     }
+    a = merged<Op>(a, b);
     Acc numbers[lanes];
     std::memcpy(numbers, &a, sizeof(a));
     result = fold<Op>(numbers);
   }
   for (; i < end; ++i) result = Op::merge(result, x.one(i));
   return result;
+}
+
+// The parts of n elements, a block each, halved.
+template <typename Op>
+typename Op::Acc merge_blocks(const typename Op::Acc* parts, std::int64_t n) {
+  constexpr std::int64_t block = kRowBlock<typename Op::Acc>;
+  if (n <= block) return *parts;
+  const std::int64_t half = (n / 2 + block - 1) / block * block;
+  return Op::merge(merge_blocks<Op>(parts, half), merge_blocks<Op>(parts + half / block, n - half));
+}
+
+// Elements [begin, begin + n) of the source.
+template <typename Op, typename Source>
+typename Op::Acc reduce_row(const Source& x, std::int64_t begin, std::int64_t n) {
+  using Acc = typename Op::Acc;
+  constexpr std::int64_t block = kRowBlock<Acc>;
+  if (n <= block) return reduce_block<Op>(x, begin, n);
+  if (n > kBlocksAtOnce * block) {
+    std::int64_t half = (n / 2 + block - 1) / block * block;
+    return Op::merge(reduce_row<Op>(x, begin, half), reduce_row<Op>(x, begin + half, n - half));
+  }
+  Acc parts[kBlocksAtOnce];
+  for (std::int64_t i = 0; i < n; i += block) parts[i / block] = reduce_block<Op>(x, begin + i, std::min(block, n - i));
+  return merge_blocks<Op>(parts, n);
 }
 
 template <typename Op>
