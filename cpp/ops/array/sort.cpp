@@ -1,10 +1,8 @@
 // The largest elements and their places: TopKV2.
-#include <algorithm>
-#include <numeric>
-
 #include "base/poll.h"
 #include "ops/array/array_families.h"
 #include "ops/array/places.h"
+#include "ops/array/sort_keys.h"
 #include "ops/gradient.h"
 #include "ops/infer.h"
 #include "ops/kernel.h"
@@ -29,30 +27,20 @@ void infer_top_k(InferContext& c) {
   c.set_output(1, std::move(out));
 }
 
-// Larger elements first; equal ones by index; NaN last. The indices are written from first on.
-template <typename T>
-void top_k_row(const T* x, std::int64_t n, std::int64_t k, T* values, const Places& indices, std::int64_t first) {
-  Tensor places(DType::kInt64, Shape({n}));
-  std::int64_t* order = places.mutable_data<std::int64_t>();
-  in_slices(n, 1, [&](std::int64_t begin, std::int64_t end) { std::iota(order + begin, order + end, begin); });
-  PolledSteps polled(4096);
-  auto before = [x, &polled](std::int64_t a, std::int64_t b) {
-    polled.step();
-    auto va = compute_value(x[a]), vb = compute_value(x[b]);
-    if (va > vb) return true;
-    if (vb > va) return false;
-    bool nan_a = va != va, nan_b = vb != vb;
-    return nan_a != nan_b ? nan_b : a < b;
-  };
-  if (k == n) {
-    std::sort(order, order + n, before);
-  } else {
-    std::partial_sort(order, order + k, order + n, before);
-  }
+// The first k of a row's keys in order, written from `first` on. `room` has 2 n keys.
+template <typename T, typename Key>
+void top_k_row(const T* x, std::int64_t n, std::int64_t k, Key* room, T* values, const Places& indices,
+               std::int64_t first) {
+  in_slices(n, 1, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) room[i] = Key(descending_bits(x[i]), i);
+  });
+  const Key* order = n > kRadixLength && k > n / 8 ? radix_sorted(room, room + n, n) : room;
+  if (order == room) sort_first(room, n, k);
   in_slices(k, 5, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
-      values[i] = x[order[i]];
-      indices.set(first + i, order[i]);
+      const std::int64_t place = order[i].place();
+      values[i] = x[place];
+      indices.set(first + i, place);
     }
   });
 }
@@ -74,11 +62,19 @@ void top_k(KernelContext& c) {
   std::int64_t n = x.dim(x.rank() - 1), k = values.dim(x.rank() - 1);
   std::int64_t rows = n == 0 ? 0 : x.num_elements() / n;
   const Places places(c.output(1));
-  with_number(x.dtype(), [&]<typename T>(std::type_identity<T>) {
-    c.parallel_for(rows, 20 * static_cast<double>(n), [&](std::int64_t begin, std::int64_t end) {
+  auto run = [&]<typename T, typename Key>(std::type_identity<T>, std::type_identity<Key>) {
+    c.parallel_for(rows, 10 * static_cast<double>(n), [&](std::int64_t begin, std::int64_t end) {
+      Tensor room(DType::kUInt8, Shape({n, 2 * static_cast<std::int64_t>(sizeof(Key))}));
+      auto* keys = static_cast<Key*>(room.mutable_raw());
       for (std::int64_t r = begin; r < end; ++r)
-        top_k_row(x.data<T>() + r * n, n, k, values.mutable_data<T>() + r * k, places, r * k);
+        top_k_row(x.data<T>() + r * n, n, k, keys, values.mutable_data<T>() + r * k, places, r * k);
     });
+  };
+  with_number(x.dtype(), [&]<typename T>(std::type_identity<T> type) {
+    if constexpr (sizeof(T) < 8) {
+      if (n <= 0xffffffff) return run(type, std::type_identity<NarrowKey>());
+    }
+    run(type, std::type_identity<WideKey>());
   });
 }
 

@@ -1,0 +1,72 @@
+"""Sorting and the largest elements: short rows by comparison, long ones by digits, against numpy's stable sort."""
+
+import numpy as np
+import pytest
+import tracefn as tf
+
+DTYPES = [
+    "float32",
+    "float64",
+    "float16",
+    "bfloat16",
+    "int8",
+    "uint8",
+    "int16",
+    "uint16",
+    "int32",
+    "uint32",
+    "int64",
+    "uint64",
+]
+
+
+def numbers(dtype, shape, ties):
+    rng = np.random.default_rng(5)
+    if "float" in dtype:
+        x = np.round(rng.standard_normal(shape) * 3) if ties else rng.standard_normal(shape) * 1e3
+        x.flat[::7] = -0.0
+        x.flat[3::11] = np.nan
+        x.flat[5::13] = np.inf
+        x.flat[6::17] = -np.inf
+        return x.astype(tf.as_dtype(dtype).as_numpy_dtype)
+    info = np.iinfo(dtype)
+    low, high = (0, 5) if ties else (info.min, info.max)
+    return rng.integers(low, high, shape, dtype=dtype, endpoint=True)
+
+
+def descending(x):
+    """The places of the elements of each row, the largest first, NaN last, equal ones in order."""
+    if x.dtype.kind in "iu":
+        return np.argsort(~x, axis=-1, kind="stable")
+    wide = x.astype(np.float64)
+    return np.stack([np.lexsort((-row, np.isnan(row))) for row in wide + 0.0])
+
+
+@pytest.mark.parametrize("ties", [False, True])
+@pytest.mark.parametrize("n", [1, 2, 127, 128, 129, 1000, 70_000])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_top_k(dtype, n, ties):
+    x = numbers(dtype, (2, n), ties)
+    order = descending(x)
+    for k in {0, 1, n // 10, n // 3, n}:
+        values, indices = tf.math.top_k(x, k)
+        np.testing.assert_array_equal(indices, order[:, :k])
+        assert values.numpy().tobytes() == np.take_along_axis(x, order[:, :k], -1).tobytes()
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "uint8"])
+@pytest.mark.parametrize(
+    "shape, axis", [((300, 4), 0), ((3, 200, 2), 1), ((5, 1000), -1), ((0, 3), -1), ((3, 0), -1)], ids=str
+)
+def test_sort_along_an_axis(shape, axis, dtype):
+    x = np.nan_to_num(numbers(dtype, shape, False))
+    np.testing.assert_array_equal(tf.sort(x, axis), np.sort(x, axis))
+    np.testing.assert_array_equal(tf.argsort(x, axis), np.argsort(x, axis, kind="stable"))
+    np.testing.assert_array_equal(tf.sort(x, axis, direction="DESCENDING"), np.flip(np.sort(x, axis), axis))
+
+
+def test_values_keep_their_bits():
+    x = np.tile(np.array([0.0, -0.0], np.float32), 100)
+    values, places = tf.math.top_k(x, 200)
+    np.testing.assert_array_equal(places, np.arange(200))
+    np.testing.assert_array_equal(np.signbit(values), np.signbit(x))
