@@ -1,7 +1,10 @@
 // Transpose and ConjugateTranspose: any permutation of dimensions, moved in square blocks.
 #include "ops/array/transpose.h"
 
+#include <algorithm>
 #include <complex>
+#include <cstring>
+#include <type_traits>
 
 #include "base/poll.h"
 #include "ops/array/array_families.h"
@@ -38,10 +41,45 @@ struct Layout {
   }
 };
 
+// A square with a cache line to a side: each line of x is read, and each line of y written, once and whole, whatever
+// the strides are.
+template <typename T, std::int64_t kSide>
+void move_square(const T* x, T* y, std::int64_t x_column, std::int64_t y_row) {
+  T lines[kSide][kSide];
+  for (std::int64_t j = 0; j < kSide; ++j) std::memcpy(lines[j], x + j * x_column, sizeof lines[j]);
+  for (std::int64_t i = 0; i < kSide; ++i) {
+    T line[kSide];
+    for (std::int64_t j = 0; j < kSide; ++j) line[j] = lines[j][i];
+    std::memcpy(y + i * y_row, line, sizeof line);
+  }
+}
+
+// Rows that are columns of x, by squares.
+template <typename T>
+void transpose_plane(const T* x, T* y, std::int64_t rows, std::int64_t columns, std::int64_t x_column,
+                     std::int64_t y_row) {
+  constexpr std::int64_t kSide = 64 / sizeof(T), kRows = 16 * kSide;
+  PolledSteps polled;
+  for (std::int64_t i0 = 0; i0 < rows; i0 += kRows) {
+    const std::int64_t i1 = std::min(rows, i0 + kRows), whole = i0 + (i1 - i0) / kSide * kSide;
+    for (std::int64_t j0 = 0; j0 < columns; j0 += kSide) {
+      polled.step();
+      const std::int64_t j1 = std::min(columns, j0 + kSide);
+      std::int64_t i = i0;
+      if (j1 - j0 == kSide)
+        for (; i < whole; i += kSide) move_square<T, kSide>(x + i + j0 * x_column, y + i * y_row + j0, x_column, y_row);
+      for (; i < i1; ++i)
+        for (std::int64_t j = j0; j < j1; ++j) y[i * y_row + j] = x[i + j * x_column];
+    }
+  }
+}
+
 // Moves rows x columns elements; a block at a time, so that both sides stay in the cache.
 template <typename T>
 void move_plane(const T* x, T* y, std::int64_t rows, std::int64_t columns, std::int64_t x_row, std::int64_t x_column,
                 std::int64_t y_row) {
+  if constexpr (std::is_trivially_copyable_v<T>)
+    if (x_row == 1 && x_column != 1) return transpose_plane(x, y, rows, columns, x_column, y_row);
   constexpr std::int64_t kBlock = sizeof(T) <= 8 ? 32 : 16;
   PolledSteps polled;
   for (std::int64_t i0 = 0; i0 < rows; i0 += kBlock) {

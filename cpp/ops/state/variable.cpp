@@ -1,4 +1,6 @@
 // Variables: handles, reads and assignments. The sparse updates are in variable_scatter.cpp.
+#include <algorithm>
+
 #include "ops/elementwise/elementwise_kernel.h"
 #include "ops/gradient.h"
 #include "ops/state/effect_records.h"
@@ -95,16 +97,20 @@ void apply_gradient_descent(KernelContext& c) {
   variable.replace([&](const Tensor& old, Tensor& result) {
     if (!(old.shape() == delta.shape()))
       invalid_argument("var and delta do not have the same shape", old.shape().text(), " ", delta.shape().text());
-    Tensor step(dtype, delta.shape());
     std::size_t size = size_of(dtype);
     auto* x = static_cast<const char*>(old.raw());
     auto* d = static_cast<const char*>(delta.raw());
-    auto* s = static_cast<char*>(step.mutable_raw());
     auto* y = static_cast<char*>(result.mutable_raw());
-    c.parallel_for(old.num_elements(), 1.0, [&](std::int64_t begin, std::int64_t end) {
-      std::size_t at = static_cast<std::size_t>(begin) * size;
-      multiply(alpha.raw(), d + at, s + at, end - begin, 1);
-      subtract(x + at, s + at, y + at, end - begin, 0);
+    c.parallel_for(old.num_elements(), 0.7, [&](std::int64_t begin, std::int64_t end) {
+      // The steps stay in the cache: memory is passed over once.
+      constexpr std::int64_t kSteps = 512;
+      alignas(64) char steps[kSteps * 16];
+      for (std::int64_t i = begin; i < end; i += kSteps) {
+        const std::int64_t n = std::min(kSteps, end - i);
+        const std::size_t at = static_cast<std::size_t>(i) * size;
+        multiply(alpha.raw(), d + at, steps, n, 1);
+        subtract(x + at, steps, y + at, n, 0);
+      }
     });
   });
 }
