@@ -1,6 +1,7 @@
 // The list of op families.
 #include "ops/families.h"
 
+#include "ops/array/array_families.h"
 #include "ops/conv/conv_families.h"
 #include "ops/pool/pool_families.h"
 
@@ -8,6 +9,10 @@ namespace tracefn {
 
 void register_window_families(Registry& r) {
   register_conv(r);
+  register_depthwise(r);
+  register_batch_norm(r);
+  register_local_response(r);
+  register_dilation(r);
   register_pool(r);
   register_pool_gradients(r);
 }

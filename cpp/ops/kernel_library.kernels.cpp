@@ -7,6 +7,7 @@ extern "C" __attribute__((visibility("default"))) bool tracefn_fill_kernels(trac
   tracefn::fill_elementwise(table->elementwise);
   tracefn::fill_array(table->array);
   tracefn::fill_gemm(table->gemm);
+  tracefn::fill_depthwise(table->depthwise);
   tracefn::fill_pool(table->pool);
   tracefn::fill_random(table->random);
   return true;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "ops/array/array.kernels.h"
+#include "ops/conv/depthwise.kernels.h"
 #include "ops/elementwise/elementwise.kernels.h"
 #include "ops/linalg/gemm/gemm.kernels.h"
 #include "ops/pool/pool.kernels.h"
@@ -15,6 +16,7 @@ struct KernelTable {
   ElementwiseKernels elementwise;
   ArrayKernels array;
   GemmKernels gemm;
+  DepthwiseKernels depthwise;
   PoolKernels pool;
   RandomKernels random;
 };

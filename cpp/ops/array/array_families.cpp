@@ -17,6 +17,7 @@ void register_array_families(Registry& r) {
   register_split(r);
   register_repeat(r);
   register_pad(r);
+  register_space_blocks(r);
   register_reorder(r);
   register_slice(r);
   register_gather(r);

@@ -35,6 +35,7 @@ void register_join(Registry& r);
 void register_split(Registry& r);
 void register_repeat(Registry& r);
 void register_pad(Registry& r);
+void register_space_blocks(Registry& r);
 void register_reorder(Registry& r);
 void register_slice(Registry& r);
 void register_gather(Registry& r);
@@ -47,6 +48,8 @@ void register_scan(Registry& r);
 void register_linalg(Registry& r);
 void register_diagonal(Registry& r);
 void register_nn(Registry& r);
+void register_batch_norm(Registry& r);
+void register_local_response(Registry& r);
 void register_softmax(Registry& r);
 
 // An element of 16 bytes, moved as a whole.

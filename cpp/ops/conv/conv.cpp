@@ -4,7 +4,7 @@
 #include "base/poll.h"
 #include "ops/array/array_families.h"
 #include "ops/conv/conv_families.h"
-#include "ops/conv/patches.h"
+#include "ops/conv/phases.h"
 #include "ops/elementwise/as_float.h"
 #include "ops/gradient.h"
 #include "ops/registry.h"
@@ -34,27 +34,6 @@ void conv(KernelContext& c) {
   }
   round_output(images, narrow);
   store_channels_last(c, narrow, s.layout, out);
-}
-
-// The taps of a spatial dimension that reach the input's places congruent to `phase` modulo the stride.
-struct PhaseAxis {
-  std::int64_t first = 0;  // place of the input
-  PatchAxis places;        // of dy
-  SmallVector<std::int64_t, 8> taps;
-};
-
-PhaseAxis phase_axis(const ConvSizes& s, std::size_t i, std::int64_t phase) {
-  const WindowAxis& axis = s.axes[i];
-  PhaseAxis result{.first = phase, .places = {.size = s.out[i], .count = 0, .step = 1, .offsets = {}}, .taps = {}};
-  if (phase < s.in[i]) result.places.count = (s.in[i] - phase + axis.stride - 1) / axis.stride;
-  for (std::int64_t t = 0; t < s.filter[i]; ++t) {
-    // The place x of the input is under tap t of place (x + before - t * dilation) / stride of the window.
-    const std::int64_t distance = phase + axis.before - t * axis.dilation;
-    if (distance % axis.stride) continue;
-    result.places.offsets.push_back(distance / axis.stride);
-    result.taps.push_back(t);
-  }
-  return result;
 }
 
 // The filter's taps of a phase for one group, transposed: what dy's channels are multiplied by.
@@ -95,23 +74,17 @@ void conv_input_gradient(KernelContext& c) {
   Tensor narrow = images_for(out, s.layout), images = wide_output(narrow);
   if (dy.num_elements() == 0 || filter.num_elements() == 0) return out.fill_zeros();
   const auto size = static_cast<std::int64_t>(size_of(dy.dtype()));
-  // Places that no tap reaches stay zero.
-  bool all_reached = true;
-  for (std::size_t i = 0; i < 3; ++i)
-    all_reached =
-        all_reached && (s.axes[i].stride == 1 || (s.axes[i].dilation == 1 && s.filter[i] >= s.axes[i].stride));
-  if (!all_reached) images.fill_zeros();
+  if (!all_reached(s)) images.fill_zeros();  // places that no tap reaches stay zero
   const std::int64_t channels = s.out_channels / s.groups();
   const bool one_phase = s.axes[0].stride == 1 && s.axes[1].stride == 1 && s.axes[2].stride == 1;
-  auto phases = [&](std::size_t i) { return std::min(s.axes[i].stride, s.in[i]); };
   std::array<PhaseAxis, 3> phase;
-  for (std::int64_t d = 0; d < phases(0); ++d) {
+  for (std::int64_t d = 0; d < phases(s, 0); ++d) {
     phase[0] = phase_axis(s, 0, d);
     if (phase[0].taps.empty()) continue;
-    for (std::int64_t h = 0; h < phases(1); ++h) {
+    for (std::int64_t h = 0; h < phases(s, 1); ++h) {
       phase[1] = phase_axis(s, 1, h);
       if (phase[1].taps.empty()) continue;
-      for (std::int64_t w = 0; w < phases(2); ++w) {
+      for (std::int64_t w = 0; w < phases(s, 2); ++w) {
         phase[2] = phase_axis(s, 2, w);
         if (phase[2].taps.empty()) continue;
         for (std::int64_t g = 0; g < s.groups(); ++g) {

@@ -1,0 +1,213 @@
+// Morphological dilation of images, and its gradients, which go to the first largest sum of each window.
+#include <limits>
+
+#include "base/poll.h"
+#include "ops/array/array_families.h"
+#include "ops/conv/conv_families.h"
+#include "ops/conv/window.h"
+#include "ops/gradient.h"
+#include "ops/registry.h"
+#include "ops/typed.h"
+
+namespace tracefn {
+namespace {
+
+struct DilationSizes {
+  std::int64_t batch, channels, in[2], out[2], filter[2];
+  WindowAxis axes[2];
+};
+
+template <typename Context>
+std::array<WindowAxis, 2> window_of(const Context& c) {
+  std::array<WindowAxis, 2> axes;
+  for (std::size_t i = 0; i < 2; ++i) {
+    axes[i].stride = c.attr("strides").ints()[i + 1];
+    axes[i].dilation = c.attr("rates").ints()[i + 1];
+    axes[i].padding = padding_of(c.attr("padding").s());
+  }
+  return axes;
+}
+
+void infer_dilation(InferContext& c) {
+  c.require_rank(0, 4);
+  c.require_rank(1, 3);
+  const auto &strides = c.attr("strides").ints(), &rates = c.attr("rates").ints();
+  require_int32("strides", strides);
+  if (strides.size() != 4)
+    invalid_argument("Dilation2D requires the stride attribute to contain 4 values, but got: ", strides.size());
+  require_int32("rates", rates);
+  if (rates.size() != 4)
+    invalid_argument("Dilation2D requires the rates attribute to contain 4 values, but got: ", rates.size());
+  auto axes = window_of(c);
+  auto dim = [&](std::size_t i, int axis) { return c.shape(i).has_rank() ? c.shape(i)[axis] : kUnknownDim; };
+  const std::int64_t channels = dim(0, 3), of_filter = dim(1, 2);
+  if (channels >= 0 && of_filter >= 0 && channels != of_filter)
+    invalid_argument("Dimensions must be equal, but are ", channels, " and ", of_filter);
+  Shape out({dim(0, 0), kUnknownDim, kUnknownDim, of_filter >= 0 ? of_filter : channels});
+  if (dim(0, 1) >= 0 && dim(0, 2) >= 0 && dim(1, 0) >= 0 && dim(1, 1) >= 0)
+    for (int i = 0; i < 2; ++i) {
+      WindowAxis& axis = axes[static_cast<std::size_t>(i)];
+      if (axis.stride <= 0) invalid_argument("Stride must be > 0, but got ", axis.stride);
+      axis.window = dim(1, i);
+      out[i + 1] = count_places(dim(0, i + 1), axis);
+    }
+  c.set_output(0, std::move(out));
+}
+
+DilationSizes dilation_sizes(const KernelContext& c) {
+  const auto &strides = c.attr("strides").ints(), &rates = c.attr("rates").ints();
+  require_int32("strides", strides);
+  if (strides.size() != 4) invalid_argument("Sliding window stride field must specify 4 dimensions");
+  require_int32("rates", rates);
+  if (rates.size() != 4) invalid_argument("Input stride (atrous rate) field must specify 4 dimensions");
+  if (strides[0] != 1 || strides[3] != 1)
+    fail(ErrorKind::kUnimplemented, "Stride is only supported across spatial dimensions.");
+  if (rates[0] != 1 || rates[3] != 1)
+    fail(ErrorKind::kUnimplemented, "Rate is only supported across spatial dimensions.");
+  const Shape &x = c.input(0).shape(), &filter = c.input(1).shape();
+  if (x.rank() != 4) invalid_argument("input must be 4-dimensional", x.text());
+  if (filter.rank() != 3) invalid_argument("filter must be 3-dimensional: ", filter.text());
+  if (x[3] != filter[2]) invalid_argument("input and filter must have the same depth: ", x[3], " vs ", filter[2]);
+  auto axes = window_of(c);
+  DilationSizes s{
+      .batch = x[0], .channels = x[3], .in = {x[1], x[2]}, .out = {}, .filter = {filter[0], filter[1]}, .axes = {}};
+  for (int i = 0; i < 2; ++i) {
+    s.axes[i] = axes[static_cast<std::size_t>(i)];
+    s.axes[i].window = s.filter[i];
+    if (s.axes[i].stride <= 0) invalid_argument("Stride must be > 0, but got ", s.axes[i].stride);
+    s.out[i] = count_places(s.in[i], s.axes[i]);
+  }
+  if (c.num_inputs() > 2) {
+    const Shape& dy = c.input(2).shape();
+    if (dy.rank() != 4) invalid_argument("out_backprop must be 4-dimensional", dy.text());
+    if (dy != Shape({s.batch, s.out[0], s.out[1], s.channels})) invalid_argument("out_backprop has incompatible size.");
+  }
+  return s;
+}
+
+void check_dilation(const KernelContext& c) { dilation_sizes(c); }
+
+// The largest sum of a window, and the tap and the pixel that it is of; none if the window is in the padding alone.
+template <typename W>
+struct Largest {
+  W value = std::numeric_limits<W>::lowest();
+  std::int64_t tap = -1, pixel = -1;
+};
+
+template <typename T>
+auto largest_of(const DilationSizes& s, const T* x, const T* filter, std::int64_t line, std::int64_t column,
+                std::int64_t channel) {
+  using W = decltype(compute_value(T()));
+  Largest<W> best;
+  for (std::int64_t h = 0; h < s.filter[0]; ++h) {
+    const std::int64_t row = line * s.axes[0].stride + h * s.axes[0].dilation - s.axes[0].before;
+    if (row < 0 || row >= s.in[0]) continue;
+    for (std::int64_t w = 0; w < s.filter[1]; ++w) {
+      const std::int64_t at = column * s.axes[1].stride + w * s.axes[1].dilation - s.axes[1].before;
+      if (at < 0 || at >= s.in[1]) continue;
+      const std::int64_t tap = h * s.filter[1] + w, pixel = row * s.in[1] + at;
+      const W sum = compute_value(add_elements(x[pixel * s.channels + channel], filter[tap * s.channels + channel]));
+      if (sum > best.value) best = {sum, tap, pixel};
+    }
+  }
+  return best;
+}
+
+double place_cost(const DilationSizes& s) { return static_cast<double>(s.filter[0] * s.filter[1] + 2); }
+
+void dilation(KernelContext& c) {
+  const DilationSizes s = dilation_sizes(c);
+  Tensor& out = c.output(0);
+  const std::int64_t line = s.out[1] * s.channels;
+  if (out.num_elements() == 0) return;
+  with_number(out.dtype(), [&]<typename T>(std::type_identity<T>) {
+    const T *x = c.input(0).data<T>(), *filter = c.input(1).data<T>();
+    T* y = out.mutable_data<T>();
+    const double cost = place_cost(s) * static_cast<double>(line);
+    c.parallel_for(s.batch * s.out[0], cost, [&](std::int64_t begin, std::int64_t end) {
+      in_slices(begin * line, end * line, place_cost(s), [&](std::int64_t from, std::int64_t to) {
+        for (std::int64_t i = from; i < to; ++i) {
+          const std::int64_t at = i / line, image = at / s.out[0];
+          const T* of_image = x + image * s.in[0] * s.in[1] * s.channels;
+          y[i] = static_cast<T>(
+              largest_of(s, of_image, filter, at % s.out[0], i % line / s.channels, i % s.channels).value);
+        }
+      });
+    });
+  });
+}
+
+// The sums are added place by place, each channel on one thread.
+template <bool to_filter>
+void dilation_gradient(KernelContext& c) {
+  const DilationSizes s = dilation_sizes(c);
+  Tensor& out = c.output(0);
+  out.fill_zeros();
+  if (out.num_elements() == 0) return;
+  with_number(out.dtype(), [&]<typename T>(std::type_identity<T>) {
+    const T *x = c.input(0).data<T>(), *filter = c.input(1).data<T>(), *dy = c.input(2).data<T>();
+    T* result = out.mutable_data<T>();
+    const std::int64_t places = s.out[0] * s.out[1], pixels = s.in[0] * s.in[1];
+    const double cost = place_cost(s) * static_cast<double>(s.batch * places);
+    c.parallel_for(s.channels, cost, [&](std::int64_t begin, std::int64_t end) {
+      PolledSteps steps;
+      for (std::int64_t channel = begin; channel < end; ++channel)
+        for (std::int64_t i = 0; i < s.batch * places; ++i) {
+          const std::int64_t image = i / places, place = i % places;
+          const auto best =
+              largest_of(s, x + image * pixels * s.channels, filter, place / s.out[1], place % s.out[1], channel);
+          // TensorFlow's kernel counts a window without a largest sum for its first tap and pixel.
+          const std::int64_t at =
+              to_filter ? std::max<std::int64_t>(best.tap, 0) : image * pixels + std::max<std::int64_t>(best.pixel, 0);
+          T& sum = result[at * s.channels + channel];
+          sum = add_elements(sum, dy[i * s.channels + channel]);
+          steps.step();
+        }
+    });
+  });
+}
+
+void infer_like(InferContext& c, std::size_t i) { c.set_output(0, c.shape(i)); }
+
+}  // namespace
+
+void register_dilation(Registry& r) {
+  constexpr std::string_view strides = "strides: list(int) >= 4", rates = "rates: list(int) >= 4",
+                             padding = "padding: {'SAME', 'VALID'}", reals = "T: " TRACEFN_REAL_NUMBERS;
+  r.add({.name = "Dilation2D",
+         .inputs = {"input: T", "filter: T"},
+         .outputs = {"output: T"},
+         .attrs = {reals, strides, rates, padding},
+         .doc = "The largest sum of an element of a window and the filter's element there, for each channel of images.",
+         .infer = infer_dilation,
+         .check = check_dilation,
+         .kernel = dilation,
+         .grad = [](GradContext& c) {
+           for (auto [i, op] : {std::pair{0u, "Dilation2DBackpropInput"}, {1u, "Dilation2DBackpropFilter"}})
+             if (c.wanted(i))
+               c.to_input(
+                   i,
+                   emit1(op, {c.input(0), c.input(1), c.dy(0)},
+                         {{"strides", c.attr("strides")}, {"rates", c.attr("rates")}, {"padding", c.attr("padding")}}));
+         }});
+  r.add({.name = "Dilation2DBackpropInput",
+         .inputs = {"input: T", "filter: T", "out_backprop: T"},
+         .outputs = {"in_backprop: T"},
+         .attrs = {reals, strides, rates, padding},
+         .doc = "The gradient of Dilation2D with respect to its input.",
+         .infer = [](InferContext& c) { infer_like(c, 0); },
+         .check = check_dilation,
+         .kernel = dilation_gradient<false>,
+         .grad = not_differentiable});
+  r.add({.name = "Dilation2DBackpropFilter",
+         .inputs = {"input: T", "filter: T", "out_backprop: T"},
+         .outputs = {"filter_backprop: T"},
+         .attrs = {reals, strides, rates, padding},
+         .doc = "The gradient of Dilation2D with respect to its filter.",
+         .infer = [](InferContext& c) { infer_like(c, 1); },
+         .check = check_dilation,
+         .kernel = dilation_gradient<true>,
+         .grad = not_differentiable});
+}
+
+}  // namespace tracefn

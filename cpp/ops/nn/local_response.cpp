@@ -1,0 +1,171 @@
+// Local response normalization: elements divided by a power of the sum of squares of neighboring channels.
+#include <cmath>
+
+#include "base/poll.h"
+#include "ops/array/array_families.h"
+#include "ops/elementwise/as_float.h"
+#include "ops/gradient.h"
+#include "ops/infer.h"
+#include "ops/kernel.h"
+#include "ops/registry.h"
+
+namespace tracefn {
+namespace {
+
+struct Attrs {
+  std::int64_t radius;
+  float bias, alpha, beta;
+
+  explicit Attrs(const KernelContext& c)
+      : radius(c.attr("depth_radius").i()),
+        bias(c.attr("bias").f()),
+        alpha(c.attr("alpha").f()),
+        beta(c.attr("beta").f()) {}
+};
+
+void require_radius(const KernelContext& c) {
+  const std::int64_t radius = c.attr("depth_radius").i();
+  if (radius < 0 || radius != static_cast<std::int32_t>(radius))
+    invalid_argument("depth_radius = ", radius, " larger than int max");
+}
+
+void infer_response(InferContext& c) {
+  c.require_rank(0, 4);
+  c.set_output(0, c.shape(0).has_rank() ? c.shape(0) : Shape::of_rank(4));
+}
+
+void infer_response_gradient(InferContext& c) {
+  for (std::size_t i = 0; i < 3; ++i) c.require_rank(i, 4);
+  Shape out = c.shape(0);
+  if (c.running()) return c.set_output(0, std::move(out));
+  out = merge_or_explain(out, c.shape(1));
+  out = merge_or_explain(out, c.shape(2));
+  c.set_output(0, out.has_rank() ? std::move(out) : Shape::of_rank(4));
+}
+
+void check_response(const KernelContext& c) {
+  require_radius(c);
+  if (c.input(0).rank() != 4) invalid_argument("in must be 4-dimensional");
+}
+
+void check_response_gradient(const KernelContext& c) {
+  require_radius(c);
+  const Shape &gradients = c.input(0).shape(), &x = c.input(1).shape(), &y = c.input(2).shape();
+  if (gradients.rank() != 4 || x.rank() != 4) invalid_argument("inputs must be 4-dimensional");
+  if (x != gradients || y != gradients)
+    invalid_argument("input_grads, input_image, and out_image should have the same shape");
+}
+
+// norms[k] = bias + alpha * the sum of the squares of x[k - radius], ..., x[k + radius]
+void norms_of(const Attrs& a, const float* x, std::int64_t n, double* squares, float* norms) {
+  squares[0] = 0;
+  for (std::int64_t k = 0; k < n; ++k)
+    squares[k + 1] = squares[k] + static_cast<double>(x[k]) * static_cast<double>(x[k]);
+  for (std::int64_t k = 0; k < n; ++k) {
+    const std::int64_t from = std::max<std::int64_t>(k - a.radius, 0), to = std::min(k + a.radius + 1, n);
+    norms[k] = a.bias + a.alpha * static_cast<float>(squares[to] - squares[from]);
+  }
+}
+
+// A running sum of squares would keep infinities and NaN for all later channels.
+bool all_finite(const double* squares, std::int64_t n) { return std::isfinite(squares[n]); }
+
+void exact_norms(const Attrs& a, const float* x, std::int64_t n, float* norms) {
+  for (std::int64_t k = 0; k < n; ++k) {
+    double sum = 0;
+    for (std::int64_t i = std::max<std::int64_t>(k - a.radius, 0); i < std::min(k + a.radius + 1, n); ++i)
+      sum += static_cast<double>(x[i]) * static_cast<double>(x[i]);
+    norms[k] = a.bias + a.alpha * static_cast<float>(sum);
+  }
+}
+
+// Calls f(first element of a row, norms of the row) for the channels of each pixel.
+template <typename F>
+void for_rows(const KernelContext& c, const Tensor& x, double cost, const F& f) {
+  const Attrs a(c);
+  const std::int64_t n = x.dim(3), rows = n ? x.num_elements() / n : 0;
+  const double row_cost = cost * static_cast<double>(n) + 20;
+  c.parallel_for(rows, row_cost, [&](std::int64_t begin, std::int64_t end) {
+    std::vector<double> squares(static_cast<std::size_t>(n) + 1);
+    std::vector<float> norms(static_cast<std::size_t>(n));
+    in_slices(begin, end, row_cost, [&](std::int64_t from, std::int64_t to) {
+      for (std::int64_t row = from; row < to; ++row) {
+        const float* in = x.data<float>() + row * n;
+        norms_of(a, in, n, squares.data(), norms.data());
+        if (!all_finite(squares.data(), n)) exact_norms(a, in, n, norms.data());
+        f(a, row * n, norms.data());
+      }
+    });
+  });
+}
+
+void response(KernelContext& c) {
+  const Tensor x = as_float(c.input(0));
+  Tensor y = wide_output(c.output(0));
+  const std::int64_t n = x.dim(3);
+  const float* from = x.data<float>();
+  float* to = y.mutable_data<float>();
+  for_rows(c, x, 20, [&](const Attrs& a, std::int64_t start, const float* norms) {
+    for (std::int64_t k = 0; k < n; ++k) to[start + k] = from[start + k] * std::pow(norms[k], -a.beta);
+  });
+  round_output(y, c.output(0));
+}
+
+// dx[k] = dy[k] norm[k]^-beta - 2 alpha beta x[k] * the sum over neighbors i of dy[i] y[i] / norm[i]
+void response_gradient(KernelContext& c) {
+  const Tensor dy = as_float(c.input(0)), x = as_float(c.input(1)), y = as_float(c.input(2));
+  Tensor dx = wide_output(c.output(0));
+  const std::int64_t n = x.dim(3);
+  const float *gradient = dy.data<float>(), *in = x.data<float>(), *result = y.data<float>();
+  float* to = dx.mutable_data<float>();
+  for_rows(c, x, 25, [&](const Attrs& a, std::int64_t start, const float* norms) {
+    PolledSteps steps;
+    for (std::int64_t k = 0; k < n; ++k) {
+      double sum = 0;
+      steps.step();
+      for (std::int64_t i = std::max<std::int64_t>(k - a.radius, 0); i < std::min(k + a.radius + 1, n); ++i)
+        sum += static_cast<double>(gradient[start + i]) * static_cast<double>(result[start + i]) /
+               static_cast<double>(norms[i]);
+      to[start + k] = gradient[start + k] * std::pow(norms[k], -a.beta) -
+                      2 * a.alpha * a.beta * in[start + k] * static_cast<float>(sum);
+    }
+  });
+  round_output(dx, c.output(0));
+}
+
+}  // namespace
+
+void register_local_response(Registry& r) {
+  const std::vector<std::string_view> attrs = {"depth_radius: int = 5", "bias: float = 1.0", "alpha: float = 1.0",
+                                               "beta: float = 0.5", "T: {half, bfloat16, float} = DT_FLOAT"};
+  r.add({.name = "LRN",
+         .python = "nn.local_response_normalization(input, depth_radius, bias, alpha, beta)",
+         .aliases = {"nn.lrn"},
+         .inputs = {"input: T"},
+         .outputs = {"output: T"},
+         .attrs = attrs,
+         .doc =
+             "input / (bias + alpha * s) ** beta for images, where s is the sum of the squares of up to depth_radius "
+             "channels on both sides, and of the channel itself.",
+         .infer = infer_response,
+         .check = check_response,
+         .kernel = response,
+         .grad = [](GradContext& c) {
+           c.to_input(0, emit1("LRNGrad", {c.dy(0), c.input(0), c.output(0)},
+                               {{"depth_radius", c.attr("depth_radius")},
+                                {"bias", c.attr("bias")},
+                                {"alpha", c.attr("alpha")},
+                                {"beta", c.attr("beta")}}));
+         }});
+  r.add({.name = "LRNGrad",
+         .inputs = {"input_grads: T", "input_image: T", "output_image: T"},
+         .outputs = {"output: T"},
+         .attrs = attrs,
+         .doc = "The gradient of LRN with respect to its input.",
+         .infer = infer_response_gradient,
+         .check = check_response_gradient,
+         .kernel = response_gradient,
+         .grad = not_differentiable});
+}
+
+}  // namespace tracefn
