@@ -129,6 +129,7 @@ from tracefn.ops.reduction import reduce_prod as reduce_prod
 from tracefn.ops.reduction import reduce_sum as reduce_sum
 from tracefn.tensor_conversion import register_tensor_conversion_function as register_tensor_conversion_function
 from tracefn.ops.array_shape import repeat as repeat
+from tracefn.ops.gaps import required_space_to_batch_paddings as required_space_to_batch_paddings
 from tracefn.ops.array_shape import reshape as reshape
 from tracefn.ops.array_shape import reverse_sequence as reverse_sequence
 from tracefn.ops.math import round as round
@@ -211,6 +212,7 @@ __all__ = [
     "atanh",
     "autodiff",
     "autograph",
+    "batch_to_space",
     "bfloat16",
     "bitcast",
     "bitwise",
@@ -341,6 +343,7 @@ __all__ = [
     "reduce_sum",
     "register_tensor_conversion_function",
     "repeat",
+    "required_space_to_batch_paddings",
     "reshape",
     "resource",
     "reverse",
@@ -362,6 +365,8 @@ __all__ = [
     "size",
     "slice",
     "sort",
+    "space_to_batch",
+    "space_to_batch_nd",
     "split",
     "sqrt",
     "square",
@@ -489,6 +494,9 @@ def atan2(y: _TensorLike, x: _TensorLike, name: builtins.str | None = None) -> _
 
 def atanh(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """The inverse hyperbolic tangent of x; NaN outside [-1, 1]."""
+
+def batch_to_space(input: _TensorLike, block_shape: _TensorLike, crops: _TensorLike, name: builtins.str | None = None) -> _Tensor:
+    """Moves parts of the first dimension to blocks along those after it, as many as block_shape has, and removes crops, a row for each of them: the numbers of elements before and after."""
 
 bfloat16: _DType
 
@@ -690,6 +698,18 @@ def sin(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
 
 def sinh(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """The hyperbolic sine of x, elementwise."""
+
+def space_to_batch(input: _TensorLike, block_shape: _TensorLike, paddings: _TensorLike, name: builtins.str | None = None) -> _Tensor:
+    """Moves the elements of blocks along the dimensions after the first one, padded with zeros, to the first: the result has a batch for each place in a block.
+
+    paddings has a row for each such dimension, the numbers of zeros before and after.
+    """
+
+def space_to_batch_nd(input: _TensorLike, block_shape: _TensorLike, paddings: _TensorLike, name: builtins.str | None = None) -> _Tensor:
+    """Moves the elements of blocks along the dimensions after the first one, padded with zeros, to the first: the result has a batch for each place in a block.
+
+    paddings has a row for each such dimension, the numbers of zeros before and after.
+    """
 
 def sqrt(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """The square root of x, elementwise; NaN for negative real numbers."""

@@ -43,6 +43,14 @@ _LATER = {
         "nn.atrous_conv2d",
         "nn.atrous_conv2d_transpose",
     ),
+    "depthwise": (
+        "nn.depthwise_conv2d",
+        "nn.separable_conv2d",
+        "nn.depthwise_conv2d_backprop_input",
+        "nn.depthwise_conv2d_backprop_filter",
+        "nn.dilation2d",
+        "nn.erosion2d",
+    ),
     "dropout": (
         "nn.dropout",
         "nn.experimental.stateless_dropout",
@@ -87,6 +95,8 @@ _LATER = {
     "normalization": (
         "nn.moments",
         "nn.weighted_moments",
+        "nn.sufficient_statistics",
+        "nn.normalize_moments",
         "nn.batch_normalization",
         "math.l2_normalize",
         "linalg.l2_normalize",
@@ -105,6 +115,7 @@ _LATER = {
         "nn.avg_pool3d",
         "nn.avg_pool",
         "nn.max_pool_with_argmax",
+        "nn.pool",
     ),
     "random_generator": (
         "random.Algorithm",
@@ -122,6 +133,10 @@ _LATER = {
         "math.segment_mean",
         "math.unsorted_segment_mean",
         "math.unsorted_segment_sqrt_n",
+    ),
+    "space_to_batch": (
+        "required_space_to_batch_paddings",
+        "nn.with_space_to_batch",
     ),
     "statistics": (
         "math.bincount",

@@ -37,6 +37,8 @@ __all__ = [
     "AvgPool3DGrad",
     "AvgPoolGrad",
     "BatchMatMulV2",
+    "BatchToSpace",
+    "BatchToSpaceND",
     "BesselI0e",
     "BesselI1e",
     "BiasAdd",
@@ -72,8 +74,15 @@ __all__ = [
     "Cosh",
     "Cumprod",
     "Cumsum",
+    "DepthToSpace",
+    "DepthwiseConv2dNative",
+    "DepthwiseConv2dNativeBackpropFilter",
+    "DepthwiseConv2dNativeBackpropInput",
     "DestroyResourceOp",
     "Digamma",
+    "Dilation2D",
+    "Dilation2DBackpropFilter",
+    "Dilation2DBackpropInput",
     "Div",
     "DivNoNan",
     "DynamicPartition",
@@ -95,6 +104,8 @@ __all__ = [
     "Floor",
     "FloorDiv",
     "FloorMod",
+    "FusedBatchNormGradV3",
+    "FusedBatchNormV3",
     "GatherNd",
     "GatherV2",
     "Greater",
@@ -111,6 +122,8 @@ __all__ = [
     "IsInf",
     "IsNan",
     "L2Loss",
+    "LRN",
+    "LRNGrad",
     "LeakyRelu",
     "LeakyReluGrad",
     "LeftShift",
@@ -239,6 +252,9 @@ __all__ = [
     "SoftplusGrad",
     "Softsign",
     "SoftsignGrad",
+    "SpaceToBatch",
+    "SpaceToBatchND",
+    "SpaceToDepth",
     "SparseSoftmaxCrossEntropyWithLogits",
     "Split",
     "SplitV",
@@ -434,6 +450,12 @@ def BatchMatMulV2(*, x: _TensorLike, y: _TensorLike, T: typing.Any | None = None
     adj_x and adj_y take the adjoint of the matrices first.
     """
 
+def BatchToSpace(*, input: _TensorLike, crops: _TensorLike, T: typing.Any | None = None, block_size: builtins.int, Tidx: typing.Any = ..., name: builtins.str | None = None) -> _Tensor:
+    """BatchToSpaceND of images [batch, height, width, channels] with square blocks."""
+
+def BatchToSpaceND(*, input: _TensorLike, block_shape: _TensorLike, crops: _TensorLike, T: typing.Any | None = None, Tblock_shape: typing.Any = ..., Tcrops: typing.Any = ..., name: builtins.str | None = None) -> _Tensor:
+    """Moves parts of the first dimension to blocks along those after it, as many as block_shape has, and removes crops, a row for each of them: the numbers of elements before and after."""
+
 def BesselI0e(*, x: _TensorLike, T: typing.Any | None = None, name: builtins.str | None = None) -> _Tensor:
     """exp(-|x|) times the modified Bessel function of the first kind and order 0, elementwise."""
 
@@ -572,11 +594,32 @@ def Cumsum(*, x: _TensorLike, axis: _TensorLike, exclusive: builtins.bool = Fals
     `exclusive` leaves each element out of its own sum; `reverse` starts at the end. Raises InvalidArgumentError if the axis is out of range.
     """
 
+def DepthToSpace(*, input: _TensorLike, T: typing.Any | None = None, block_size: builtins.int, data_format: builtins.str | builtins.bytes = b'NHWC', name: builtins.str | None = None) -> _Tensor:
+    """Moves groups of channels to square blocks of pixels of images."""
+
+def DepthwiseConv2dNative(*, input: _TensorLike, filter: _TensorLike, T: typing.Any | None = None, strides: _Sequence[builtins.int], padding: builtins.str | builtins.bytes, explicit_paddings: _Sequence[builtins.int] = ..., data_format: builtins.str | builtins.bytes = b'NHWC', dilations: _Sequence[builtins.int] = ..., name: builtins.str | None = None) -> _Tensor:
+    """The cross-correlation of each channel of images [batch, height, width, channels] (NCHW: channels second) with filters of its own [height, width, channels, filters of a channel]."""
+
+def DepthwiseConv2dNativeBackpropFilter(*, input: _TensorLike, filter_sizes: _TensorLike, out_backprop: _TensorLike, T: typing.Any | None = None, strides: _Sequence[builtins.int], padding: builtins.str | builtins.bytes, explicit_paddings: _Sequence[builtins.int] = ..., data_format: builtins.str | builtins.bytes = b'NHWC', dilations: _Sequence[builtins.int] = ..., name: builtins.str | None = None) -> _Tensor:
+    """The gradient of DepthwiseConv2dNative with respect to its filter, whose shape is filter_sizes."""
+
+def DepthwiseConv2dNativeBackpropInput(*, input_sizes: _TensorLike, filter: _TensorLike, out_backprop: _TensorLike, T: typing.Any | None = None, strides: _Sequence[builtins.int], padding: builtins.str | builtins.bytes, explicit_paddings: _Sequence[builtins.int] = ..., data_format: builtins.str | builtins.bytes = b'NHWC', dilations: _Sequence[builtins.int] = ..., name: builtins.str | None = None) -> _Tensor:
+    """The gradient of DepthwiseConv2dNative with respect to its input, whose shape is input_sizes."""
+
 def DestroyResourceOp(*, resource: _TensorLike, ignore_lookup_error: builtins.bool = True, name: builtins.str | None = None) -> _Operation | None:
     """Frees the value of the variable. Its handles remain, but reading through them is an error."""
 
 def Digamma(*, x: _TensorLike, T: typing.Any | None = None, name: builtins.str | None = None) -> _Tensor:
     """The derivative of lgamma at x; NaN at zero and at negative integers."""
+
+def Dilation2D(*, input: _TensorLike, filter: _TensorLike, T: typing.Any | None = None, strides: _Sequence[builtins.int], rates: _Sequence[builtins.int], padding: builtins.str | builtins.bytes, name: builtins.str | None = None) -> _Tensor:
+    """The largest sum of an element of a window and the filter's element there, for each channel of images."""
+
+def Dilation2DBackpropFilter(*, input: _TensorLike, filter: _TensorLike, out_backprop: _TensorLike, T: typing.Any | None = None, strides: _Sequence[builtins.int], rates: _Sequence[builtins.int], padding: builtins.str | builtins.bytes, name: builtins.str | None = None) -> _Tensor:
+    """The gradient of Dilation2D with respect to its filter."""
+
+def Dilation2DBackpropInput(*, input: _TensorLike, filter: _TensorLike, out_backprop: _TensorLike, T: typing.Any | None = None, strides: _Sequence[builtins.int], rates: _Sequence[builtins.int], padding: builtins.str | builtins.bytes, name: builtins.str | None = None) -> _Tensor:
+    """The gradient of Dilation2D with respect to its input."""
 
 def Div(*, x: _TensorLike, y: _TensorLike, T: typing.Any | None = None, name: builtins.str | None = None) -> _Tensor:
     """x / y, elementwise.
@@ -665,6 +708,15 @@ def FloorMod(*, x: _TensorLike, y: _TensorLike, T: typing.Any | None = None, nam
     x and y are broadcast together. Integer division by zero raises InvalidArgumentError.
     """
 
+def FusedBatchNormGradV3(*, y_backprop: _TensorLike, x: _TensorLike, scale: _TensorLike, reserve_space_1: _TensorLike, reserve_space_2: _TensorLike, reserve_space_3: _TensorLike, T: typing.Any | None = None, U: typing.Any | None = None, epsilon: builtins.float = 9.999999747378752e-05, data_format: builtins.str | builtins.bytes = b'NHWC', is_training: builtins.bool = True, name: builtins.str | None = None) -> builtins.tuple[_Tensor, _Tensor, _Tensor, _Tensor, _Tensor]:
+    """The gradients of FusedBatchNormV3 with respect to x, scale and offset."""
+
+def FusedBatchNormV3(*, x: _TensorLike, scale: _TensorLike, offset: _TensorLike, mean: _TensorLike, variance: _TensorLike, T: typing.Any | None = None, U: typing.Any | None = None, epsilon: builtins.float = 9.999999747378752e-05, exponential_avg_factor: builtins.float = 1.0, data_format: builtins.str | builtins.bytes = b'NHWC', is_training: builtins.bool = True, name: builtins.str | None = None) -> builtins.tuple[_Tensor, _Tensor, _Tensor, _Tensor, _Tensor, _Tensor]:
+    """scale * (x - mean) / sqrt(variance + epsilon) + offset for each channel of images.
+
+    While training, mean and variance are those of the batch; batch_mean and batch_variance (unbiased) are averaged with the given ones by exponential_avg_factor. Otherwise they are the given ones. The reserved spaces are for the gradient.
+    """
+
 def GatherNd(*, params: _TensorLike, indices: _TensorLike, Tparams: typing.Any | None = None, Tindices: typing.Any | None = None, bad_indices_policy: builtins.str | builtins.bytes = b'', name: builtins.str | None = None) -> _Tensor:
     """Slices of params at the index vectors in the last dimension of indices."""
 
@@ -724,6 +776,12 @@ def IsNan(*, x: _TensorLike, T: typing.Any | None = None, name: builtins.str | N
 
 def L2Loss(*, t: _TensorLike, T: typing.Any | None = None, name: builtins.str | None = None) -> _Tensor:
     """Half the sum of the squares of all elements."""
+
+def LRN(*, input: _TensorLike, depth_radius: builtins.int = 5, bias: builtins.float = 1.0, alpha: builtins.float = 1.0, beta: builtins.float = 0.5, T: typing.Any = ..., name: builtins.str | None = None) -> _Tensor:
+    """input / (bias + alpha * s) ** beta for images, where s is the sum of the squares of up to depth_radius channels on both sides, and of the channel itself."""
+
+def LRNGrad(*, input_grads: _TensorLike, input_image: _TensorLike, output_image: _TensorLike, depth_radius: builtins.int = 5, bias: builtins.float = 1.0, alpha: builtins.float = 1.0, beta: builtins.float = 0.5, T: typing.Any = ..., name: builtins.str | None = None) -> _Tensor:
+    """The gradient of LRN with respect to its input."""
 
 def LeakyRelu(*, features: _TensorLike, alpha: builtins.float = 0.20000000298023224, T: typing.Any = ..., name: builtins.str | None = None) -> _Tensor:
     """features where features > 0, else alpha * features."""
@@ -1204,6 +1262,18 @@ def Softsign(*, features: _TensorLike, T: typing.Any | None = None, name: builti
 
 def SoftsignGrad(*, gradients: _TensorLike, features: _TensorLike, T: typing.Any | None = None, name: builtins.str | None = None) -> _Tensor:
     """gradients / (1 + |features|)**2: the gradient of Softsign."""
+
+def SpaceToBatch(*, input: _TensorLike, paddings: _TensorLike, T: typing.Any | None = None, Tpaddings: typing.Any = ..., block_size: builtins.int, name: builtins.str | None = None) -> _Tensor:
+    """SpaceToBatchND of images [batch, height, width, channels] with square blocks."""
+
+def SpaceToBatchND(*, input: _TensorLike, block_shape: _TensorLike, paddings: _TensorLike, T: typing.Any | None = None, Tblock_shape: typing.Any = ..., Tpaddings: typing.Any = ..., name: builtins.str | None = None) -> _Tensor:
+    """Moves the elements of blocks along the dimensions after the first one, padded with zeros, to the first: the result has a batch for each place in a block.
+
+    paddings has a row for each such dimension, the numbers of zeros before and after.
+    """
+
+def SpaceToDepth(*, input: _TensorLike, T: typing.Any | None = None, block_size: builtins.int, data_format: builtins.str | builtins.bytes = b'NHWC', name: builtins.str | None = None) -> _Tensor:
+    """Moves the pixels of square blocks of images to the channels."""
 
 def SparseSoftmaxCrossEntropyWithLogits(*, features: _TensorLike, labels: _TensorLike, T: typing.Any | None = None, Tlabels: typing.Any = ..., name: builtins.str | None = None) -> builtins.tuple[_Tensor, _Tensor]:
     """Like SoftmaxCrossEntropyWithLogits, but a label is the index of the row's class."""

@@ -38,6 +38,8 @@ POOL = {"ksize": [1, 2, 2, 1], "strides": [1, 2, 2, 1], "padding": "VALID"}
 POOL_SAME = {"ksize": [1, 3, 2, 1], "strides": [1, 2, 1, 1], "padding": "SAME"}
 POOL3 = {"ksize": [1, 2, 2, 2, 1], "strides": [1, 2, 2, 2, 1], "padding": "VALID"}
 POOL3_SAME = {"ksize": [1, 2, 3, 2, 1], "strides": [1, 1, 2, 1, 1], "padding": "SAME"}
+DILATION = {"strides": [1, 1, 1, 1], "rates": [1, 1, 1, 1], "padding": "VALID"}
+DILATION_SAME = {"strides": [1, 2, 1, 1], "rates": [1, 1, 2, 1], "padding": "SAME"}
 _X, _F = waves(2, 4, 5, 2), waves(2, 3, 2, 3)
 _V, _G = waves(1, 3, 4, 3, 2), waves(2, 2, 2, 2, 3)
 _P, _Q = steps(2, 4, 6, 3), steps(1, 4, 2, 4, 3)
@@ -98,6 +100,82 @@ WINDOW_CALLS: dict[str, list[dict]] = {
             "grad": waves(2, 4, 6, 3),
             "argmax": (np.arange(36) * 5 % 72).astype(np.int64).reshape(2, 2, 3, 3),
             **POOL,
+        }
+    ],
+    "DepthwiseConv2dNative": [
+        {"input": _X, "filter": _F, **PLAIN},
+        {"input": _X, "filter": _F, **SAME},
+        {"input": _X, "filter": _F, **EXPLICIT, "strides": [1, 1, 1, 1]},
+    ],
+    "DepthwiseConv2dNativeBackpropInput": [
+        {"input_sizes": sizes(2, 4, 5, 2), "filter": _F, "out_backprop": waves(2, 3, 3, 6), **PLAIN},
+        {"input_sizes": sizes(2, 4, 5, 2), "filter": _F, "out_backprop": waves(2, 2, 3, 6), **SAME},
+    ],
+    "DepthwiseConv2dNativeBackpropFilter": [
+        {"input": _X, "filter_sizes": sizes(2, 3, 2, 3), "out_backprop": waves(2, 3, 3, 6), **PLAIN},
+        {"input": _X, "filter_sizes": sizes(2, 3, 2, 3), "out_backprop": waves(2, 2, 3, 6), **SAME},
+    ],
+    "SpaceToBatchND": [
+        {"input": waves(2, 4, 6, 3), "block_shape": sizes(2, 3), "paddings": np.array([[0, 0], [2, 1]], np.int32)},
+        {"input": waves(2, 4, 6), "block_shape": sizes(2), "paddings": np.array([[1, 1]], np.int32)},
+    ],
+    "BatchToSpaceND": [
+        {"input": waves(12, 2, 3, 2), "block_shape": sizes(2, 3), "crops": np.array([[0, 1], [2, 1]], np.int32)}
+    ],
+    "SpaceToBatch": [{"input": waves(2, 4, 5, 3), "block_size": 2, "paddings": np.array([[0, 0], [1, 0]], np.int32)}],
+    "BatchToSpace": [{"input": waves(8, 2, 3, 3), "block_size": 2, "crops": np.array([[0, 1], [1, 0]], np.int32)}],
+    "SpaceToDepth": [{"input": waves(2, 4, 6, 3), "block_size": 2}],
+    "DepthToSpace": [{"input": waves(2, 2, 3, 8), "block_size": 2}],
+    "Dilation2D": [
+        {"input": _P, "filter": waves(2, 3, 3), **DILATION},
+        {"input": _P, "filter": waves(2, 3, 3), **DILATION_SAME},
+    ],
+    "Dilation2DBackpropInput": [
+        {"input": _P, "filter": waves(2, 3, 3), "out_backprop": waves(2, 3, 4, 3), **DILATION},
+        {"input": _P, "filter": waves(2, 3, 3), "out_backprop": waves(2, 2, 6, 3), **DILATION_SAME},
+    ],
+    "Dilation2DBackpropFilter": [
+        {"input": _P, "filter": waves(2, 3, 3), "out_backprop": waves(2, 3, 4, 3), **DILATION},
+        {"input": _P, "filter": waves(2, 3, 3), "out_backprop": waves(2, 2, 6, 3), **DILATION_SAME},
+    ],
+    "FusedBatchNormV3": [
+        {"x": _P, "scale": waves(3) + 3, "offset": waves(3), "mean": waves(0), "variance": waves(0)},
+        {
+            "x": _P,
+            "scale": waves(3) + 3,
+            "offset": waves(3),
+            "mean": waves(3),
+            "variance": waves(3) + 3,
+            "exponential_avg_factor": 0.25,
+            "epsilon": 0.01,
+        },
+    ],
+    "FusedBatchNormGradV3": [
+        {
+            "y_backprop": waves(2, 4, 6, 3),
+            "x": _P,
+            "scale": waves(3) + 3,
+            "reserve_space_1": _P.mean((0, 1, 2)),
+            "reserve_space_2": _P.var((0, 1, 2)),
+            "reserve_space_3": waves(0),
+        },
+        {
+            "y_backprop": waves(2, 4, 6, 3),
+            "x": _P,
+            "scale": waves(3) + 3,
+            "reserve_space_1": waves(3),
+            "reserve_space_2": waves(3) + 3,
+            "reserve_space_3": waves(0),
+            "is_training": False,
+        },
+    ],
+    "LRN": [{"input": waves(1, 2, 3, 7), "depth_radius": 2}, {"input": waves(1, 2, 3, 7), "bias": 2.0, "beta": 0.75}],
+    "LRNGrad": [
+        {
+            "input_grads": waves(1, 2, 2, 7),
+            "input_image": steps(1, 2, 2, 7) / 4,
+            "output_image": waves(1, 2, 2, 7),
+            "depth_radius": 2,
         }
     ],
 }

@@ -24,8 +24,13 @@ from tracefn.ops.convolution import conv3d_transpose as conv3d_transpose
 from tracefn.ops.convolution import conv_transpose as conv_transpose
 from tracefn.ops.convolution import convolution as convolution
 from tracefn.ops.activation import crelu as crelu
+from tracefn.ops.depthwise import depthwise_conv2d as depthwise_conv2d
+from tracefn.ops.depthwise import depthwise_conv2d_backprop_filter as depthwise_conv2d_backprop_filter
+from tracefn.ops.depthwise import depthwise_conv2d_backprop_input as depthwise_conv2d_backprop_input
+from tracefn.ops.depthwise import dilation2d as dilation2d
 from tracefn.ops.dropout import dropout as dropout
 from tracefn.ops.embedding import embedding_lookup as embedding_lookup
+from tracefn.ops.depthwise import erosion2d as erosion2d
 from tracefn.nn import experimental as experimental
 from tracefn.ops.activation import gelu as gelu
 from tracefn.ops.lookup import in_top_k as in_top_k
@@ -39,15 +44,20 @@ from tracefn.ops.pooling import max_pool2d as max_pool2d
 from tracefn.ops.pooling import max_pool3d as max_pool3d
 from tracefn.ops.pooling import max_pool_with_argmax as max_pool_with_argmax
 from tracefn.ops.normalization import moments as moments
+from tracefn.ops.normalization import normalize_moments as normalize_moments
+from tracefn.ops.pooling import pool as pool
+from tracefn.ops.depthwise import separable_conv2d as separable_conv2d
 from tracefn.ops.losses import sigmoid_cross_entropy_with_logits as sigmoid_cross_entropy_with_logits
 from tracefn.ops.activation import silu as silu
 from tracefn.ops.neural import softmax as softmax
 from tracefn.ops.neural import softmax_cross_entropy_with_logits as softmax_cross_entropy_with_logits
 from tracefn.ops.neural import sparse_softmax_cross_entropy_with_logits as sparse_softmax_cross_entropy_with_logits
+from tracefn.ops.normalization import sufficient_statistics as sufficient_statistics
 from tracefn.ops.activation import silu as swish
 from tracefn.ops.indexing import top_k as top_k
 from tracefn.ops.losses import weighted_cross_entropy_with_logits as weighted_cross_entropy_with_logits
 from tracefn.ops.normalization import weighted_moments as weighted_moments
+from tracefn.ops.gaps import with_space_to_batch as with_space_to_batch
 from tracefn.ops.normalization import zero_fraction as zero_fraction
 
 __all__ = [
@@ -68,26 +78,37 @@ __all__ = [
     "conv_transpose",
     "convolution",
     "crelu",
+    "depth_to_space",
+    "depthwise_conv2d",
+    "depthwise_conv2d_backprop_filter",
+    "depthwise_conv2d_backprop_input",
+    "dilation2d",
     "dropout",
     "elu",
     "embedding_lookup",
+    "erosion2d",
     "experimental",
     "gelu",
     "in_top_k",
     "l2_loss",
     "l2_normalize",
     "leaky_relu",
+    "local_response_normalization",
     "log_poisson_loss",
     "log_softmax",
+    "lrn",
     "max_pool",
     "max_pool1d",
     "max_pool2d",
     "max_pool3d",
     "max_pool_with_argmax",
     "moments",
+    "normalize_moments",
+    "pool",
     "relu",
     "relu6",
     "selu",
+    "separable_conv2d",
     "sigmoid",
     "sigmoid_cross_entropy_with_logits",
     "silu",
@@ -95,20 +116,33 @@ __all__ = [
     "softmax_cross_entropy_with_logits",
     "softplus",
     "softsign",
+    "space_to_batch",
+    "space_to_depth",
     "sparse_softmax_cross_entropy_with_logits",
+    "sufficient_statistics",
     "swish",
     "tanh",
     "top_k",
     "weighted_cross_entropy_with_logits",
     "weighted_moments",
+    "with_space_to_batch",
     "zero_fraction",
 ]
+
+def depth_to_space(input: _TensorLike, block_size: builtins.int, data_format: builtins.str | builtins.bytes = b'NHWC', name: builtins.str | None = None) -> _Tensor:
+    """Moves groups of channels to square blocks of pixels of images."""
 
 def elu(features: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """exp(features) - 1 where features < 0, else features."""
 
 def l2_loss(t: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """Half the sum of the squares of all elements."""
+
+def local_response_normalization(input: _TensorLike, depth_radius: builtins.int = 5, bias: builtins.float = 1.0, alpha: builtins.float = 1.0, beta: builtins.float = 0.5, name: builtins.str | None = None) -> _Tensor:
+    """input / (bias + alpha * s) ** beta for images, where s is the sum of the squares of up to depth_radius channels on both sides, and of the channel itself."""
+
+def lrn(input: _TensorLike, depth_radius: builtins.int = 5, bias: builtins.float = 1.0, alpha: builtins.float = 1.0, beta: builtins.float = 0.5, name: builtins.str | None = None) -> _Tensor:
+    """input / (bias + alpha * s) ** beta for images, where s is the sum of the squares of up to depth_radius channels on both sides, and of the channel itself."""
 
 def relu(features: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """max(features, 0), elementwise; NaN stays NaN."""
@@ -130,6 +164,15 @@ def softplus(features: _TensorLike, name: builtins.str | None = None) -> _Tensor
 
 def softsign(features: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """features / (1 + |features|), elementwise."""
+
+def space_to_batch(input: _TensorLike, block_shape: _TensorLike, paddings: _TensorLike, name: builtins.str | None = None) -> _Tensor:
+    """Moves the elements of blocks along the dimensions after the first one, padded with zeros, to the first: the result has a batch for each place in a block.
+
+    paddings has a row for each such dimension, the numbers of zeros before and after.
+    """
+
+def space_to_depth(input: _TensorLike, block_size: builtins.int, data_format: builtins.str | builtins.bytes = b'NHWC', name: builtins.str | None = None) -> _Tensor:
+    """Moves the pixels of square blocks of images to the channels."""
 
 def tanh(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """The hyperbolic tangent of x, elementwise."""

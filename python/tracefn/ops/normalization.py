@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import prod
+
 from tracefn import _core
 from tracefn._export import export
 from tracefn.ops._build import convert, name_scope, op
@@ -77,6 +79,74 @@ def weighted_moments(x, axes, frequency_weights, keepdims=False, name=None):
             weights * op("SquaredDifference")(x=x, y=op("StopGradient")(input=mean)), axes, keepdims=True
         )
         return _squeeze(mean, axes, keepdims), _squeeze(square / total, axes, keepdims)
+
+
+@export("nn.sufficient_statistics")
+def sufficient_statistics(x, axes, shift=None, keepdims=False, name=None):
+    """What moments along axes follow from: the number of elements, their sum, and the sum of their squares.
+
+    Args:
+      x: tensor of numbers.
+      axes: list of ints, the axes to reduce.
+      shift: number or tensor that is subtracted from the elements first, near their mean; None for nothing.
+      keepdims: whether these axes are kept with size 1.
+      name: name of the ops.
+
+    Returns:
+      (count, sum, sum of squares, shift); the count is a scalar of x's dtype, shift a tensor or None.
+
+    Example:
+      >>> import tracefn as tf
+      >>> count, total, squares, _ = tf.nn.sufficient_statistics(tf.constant([1.0, 3.0]), [0])
+      >>> float(count), float(total), float(squares)
+      (2.0, 4.0, 10.0)
+    """
+    axes = list(set(axes))
+    with name_scope(name or "sufficient_statistics"):
+        x = convert(x, name="x")
+        dims = [x.shape[a] for a in axes] if x.shape.rank is not None else [None]
+        if None not in dims:
+            counts = convert(prod(dims), dtype=x.dtype)
+        else:
+            rank = op("Rank")(input=x)
+            positive = [a + rank if a < 0 else a for a in axes]
+            sizes = cast(op("Shape")(input=x), x.dtype)
+            counts = op("Prod")(input=op("GatherV2")(params=sizes, indices=positive, axis=0), axis=[0], name="count")
+        if shift is not None:
+            shift = convert(shift, name="shift")
+            mean_ss = op("Sub")(x=x, y=shift)
+            variance_ss = op("SquaredDifference")(x=x, y=shift)
+        else:
+            mean_ss, variance_ss = x, op("Square")(x=x)
+        mean_ss = reduce_sum(mean_ss, axes, keepdims=keepdims, name="mean_ss")
+        variance_ss = reduce_sum(variance_ss, axes, keepdims=keepdims, name="var_ss")
+    return counts, mean_ss, variance_ss, shift
+
+
+@export("nn.normalize_moments")
+def normalize_moments(counts, mean_ss, variance_ss, shift, name=None):
+    """Mean and variance from what `sufficient_statistics` returns.
+
+    Args:
+      counts: number of elements, a scalar.
+      mean_ss, variance_ss: sums of the elements and of their squares.
+      shift: what was subtracted from the elements, or None.
+      name: name of the ops.
+
+    Returns:
+      (mean, variance).
+
+    Example:
+      >>> import tracefn as tf
+      >>> [float(t) for t in tf.nn.normalize_moments(2.0, 4.0, 10.0, None)]
+      [2.0, 1.0]
+    """
+    with name_scope(name or "normalize"):
+        divisor = op("Reciprocal")(x=counts, name="divisor")
+        shifted = op("Mul")(x=mean_ss, y=divisor, name="mean" if shift is None else "shifted_mean")
+        mean = shifted if shift is None else op("Add")(x=shifted, y=shift, name="mean")
+        squares = op("Mul")(x=variance_ss, y=divisor)
+        return mean, op("Sub")(x=squares, y=op("Square")(x=shifted), name="variance")
 
 
 @export("nn.batch_normalization")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tracefn._export import export
 from tracefn.ops._build import convert, name_scope, op
+from tracefn.ops.gaps import with_space_to_batch
 from tracefn.ops.windows import explicit, sequence
 
 _VECTORS = "`data_format='NCHW_VECT_C'` is not supported with explicit padding. Received: padding="
@@ -379,3 +380,96 @@ def max_pool_with_argmax(
         include_batch_in_index=include_batch_in_index,
         name=name,
     )
+
+
+_BY_TYPE = {
+    ("MAX", 1): max_pool1d,
+    ("MAX", 2): max_pool2d,
+    ("MAX", 3): max_pool3d,
+    ("AVG", 1): avg_pool1d,
+    ("AVG", 2): avg_pool2d,
+    ("AVG", 3): avg_pool3d,
+}
+_LAST = ("NWC", "NHWC", "NDHWC")
+
+
+@export("nn.pool")
+def pool(input, window_shape, pooling_type, strides=None, padding="VALID", data_format=None, dilations=None, name=None):
+    """Pooling over one, two or three spatial dimensions, with gaps between the elements of a window.
+
+    Args:
+      input: tensor [batch, spatial dimensions, channels], or channels second if `data_format` starts with "NC".
+      window_shape: list of n ints.
+      pooling_type: "MAX" or "AVG".
+      strides, dilations: lists of n ints, or None for ones; not both more than 1.
+      padding: "VALID", or "SAME" without dilations.
+      data_format: None for channels last.
+      name: name of the nodes.
+
+    Returns:
+      Tensor of input's dtype.
+
+    Raises:
+      ValueError: an argument does not fit.
+
+    Example:
+      >>> import tracefn as tf
+      >>> x = tf.reshape([1.0, 4.0, 3.0, 2.0], [1, 4, 1])
+      >>> tf.nn.pool(x, [2], "MAX", dilations=[2])[0, :, 0].numpy().tolist()
+      [3.0, 4.0]
+    """
+    with name_scope(name or f"{pooling_type.lower()}_pool") as scope:
+        input = convert(input, name="input")
+        n = len(window_shape)
+        if not 1 <= n <= 3:
+            raise ValueError(
+                f"`len(window_shape)` must be 1, 2, or 3. Received: window_shape={window_shape} of length {n}"
+            )
+        input.shape.with_rank(n + 2)
+        strides, rates = _steps(n, strides, dilations)
+        if padding == "SAME" and any(r > 1 for r in rates):
+            raise ValueError(
+                "pooling with 'SAME' padding is not implemented for `dilation_rate` > 1. Received: "
+                f"padding={padding} and dilation_rate={_as_array(rates)}"
+            )
+        if any(s > w for s, w in zip(strides, window_shape, strict=True)):
+            raise ValueError(
+                "`strides` > `window_shape` not supported due to inconsistency between CPU and GPU implementations. "
+                f"Received: strides={_as_array(strides)} and window_shape={window_shape}"
+            )
+        if (pooling_type, n) not in _BY_TYPE:
+            raise ValueError(f"{n}-D {pooling_type} pooling is not supported.")
+        if n == 1 and data_format not in (None, "NWC", "NCW"):
+            raise ValueError(f"data_format must be either 'NWC' or 'NCW'. Received: data_format={data_format}")
+        second = data_format is not None and _second(data_format)
+
+        def apply(x, _, padding):
+            layout = data_format or _LAST[n - 1]
+            return _BY_TYPE[pooling_type, n](x, list(window_shape), strides, padding, layout, scope)
+
+        dims = range(2, n + 2) if second else range(1, n + 1)
+        return with_space_to_batch(input, rates, padding, apply, filter_shape=window_shape, spatial_dims=dims)
+
+
+def _as_array(values) -> str:
+    return f"[{' '.join(map(str, values))}]"
+
+
+def _steps(n, strides, rates):
+    """(strides, dilation rates) of pooling as lists."""
+    rates = [1] * n if rates is None else list(rates)
+    if len(rates) != n:
+        raise ValueError(f"`len(dilation_rate)` should be {n}. Received: dilation_rate={rates} of length {len(rates)}")
+    if any(r < 1 for r in rates):
+        raise ValueError(f"all values of `dilation_rate` must be positive. Received: dilation_rate={_as_array(rates)}")
+    strides = [1] * n if strides is None else list(strides)
+    if len(strides) != n:
+        raise ValueError(f"`len(strides)` should be {n}. Received: strides={strides} of length {len(strides)}")
+    if any(s < 1 for s in strides):
+        raise ValueError(f"all values of `strides` must be positive. Received: strides={_as_array(strides)}")
+    if any(s > 1 for s in strides) and any(r > 1 for r in rates):
+        raise ValueError(
+            "`strides > 1` not supported in conjunction with `dilation_rate > 1`. Received: "
+            f"strides={_as_array(strides)} and dilation_rate={_as_array(rates)}"
+        )
+    return strides, rates
