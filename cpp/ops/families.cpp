@@ -15,6 +15,7 @@ void register_window_families(Registry& r) {
   register_dilation(r);
   register_pool(r);
   register_pool_gradients(r);
+  register_fractional_pool(r);
 }
 
 void register_all(Registry& r) {

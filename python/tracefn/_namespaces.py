@@ -116,6 +116,8 @@ _LATER = {
         "nn.avg_pool",
         "nn.max_pool_with_argmax",
         "nn.pool",
+        "nn.fractional_max_pool",
+        "nn.fractional_avg_pool",
     ),
     "random_generator": (
         "random.Algorithm",

@@ -104,6 +104,10 @@ __all__ = [
     "Floor",
     "FloorDiv",
     "FloorMod",
+    "FractionalAvgPool",
+    "FractionalAvgPoolGrad",
+    "FractionalMaxPool",
+    "FractionalMaxPoolGrad",
     "FusedBatchNormGradV3",
     "FusedBatchNormV3",
     "GatherNd",
@@ -707,6 +711,18 @@ def FloorMod(*, x: _TensorLike, y: _TensorLike, T: typing.Any | None = None, nam
 
     x and y are broadcast together. Integer division by zero raises InvalidArgumentError.
     """
+
+def FractionalAvgPool(*, value: _TensorLike, pooling_ratio: _Sequence[builtins.float], pseudo_random: builtins.bool = False, overlapping: builtins.bool = False, deterministic: builtins.bool = False, seed: builtins.int = 0, seed2: builtins.int = 0, T: typing.Any | None = None, name: builtins.str | None = None) -> builtins.tuple[_Tensor, _Tensor, _Tensor]:
+    """The average of each window of images, whose sizes are drawn so that height and width shrink by pooling_ratio; and where the windows start."""
+
+def FractionalAvgPoolGrad(*, orig_input_tensor_shape: _TensorLike, out_backprop: _TensorLike, row_pooling_sequence: _TensorLike, col_pooling_sequence: _TensorLike, overlapping: builtins.bool = False, T: typing.Any | None = None, name: builtins.str | None = None) -> _Tensor:
+    """The gradient of FractionalAvgPool with respect to its input, whose shape is given."""
+
+def FractionalMaxPool(*, value: _TensorLike, pooling_ratio: _Sequence[builtins.float], pseudo_random: builtins.bool = False, overlapping: builtins.bool = False, deterministic: builtins.bool = False, seed: builtins.int = 0, seed2: builtins.int = 0, T: typing.Any | None = None, name: builtins.str | None = None) -> builtins.tuple[_Tensor, _Tensor, _Tensor]:
+    """The largest element of each window of images, whose sizes are drawn so that height and width shrink by pooling_ratio; and where the windows start."""
+
+def FractionalMaxPoolGrad(*, orig_input: _TensorLike, orig_output: _TensorLike, out_backprop: _TensorLike, row_pooling_sequence: _TensorLike, col_pooling_sequence: _TensorLike, overlapping: builtins.bool = False, T: typing.Any | None = None, name: builtins.str | None = None) -> _Tensor:
+    """The gradient of FractionalMaxPool with respect to its input."""
 
 def FusedBatchNormGradV3(*, y_backprop: _TensorLike, x: _TensorLike, scale: _TensorLike, reserve_space_1: _TensorLike, reserve_space_2: _TensorLike, reserve_space_3: _TensorLike, T: typing.Any | None = None, U: typing.Any | None = None, epsilon: builtins.float = 9.999999747378752e-05, data_format: builtins.str | builtins.bytes = b'NHWC', is_training: builtins.bool = True, name: builtins.str | None = None) -> builtins.tuple[_Tensor, _Tensor, _Tensor, _Tensor, _Tensor]:
     """The gradients of FusedBatchNormV3 with respect to x, scale and offset."""

@@ -186,3 +186,27 @@ def test_the_number_of_threads_changes_no_bit():
     for i, (_, y, dx) in enumerate(found):
         np.testing.assert_array_equal(y, found[i % 2][1])
         np.testing.assert_array_equal(dx, found[i % 2][2])
+
+
+@pytest.mark.parametrize("overlapping", (False, True))
+@pytest.mark.parametrize("pseudo_random", (False, True))
+def test_fractional_pools(pseudo_random, overlapping):
+    x = distinct((2, 11, 14, 3))
+    for function, reference in ((tf.nn.fractional_max_pool, np.max), (tf.nn.fractional_avg_pool, np.mean)):
+        given = tf.constant(x)
+        with tf.GradientTape() as tape:
+            tape.watch(given)
+            y, rows, columns = function(given, [1.0, 1.5, 1.7, 1.0], pseudo_random, overlapping, seed=3)
+        assert y.shape == (2, 7, 8, 3) and rows[0] == columns[0] == 0 and rows[-1] == 11 and columns[-1] == 14
+        assert set(np.diff(rows)) <= {1, 2} and set(np.diff(columns)) <= {1, 2}
+        more = 1 if overlapping else 0
+        expected = np.empty(y.shape)
+        for i in range(7):
+            for j in range(8):
+                window = x[:, rows[i] : rows[i + 1] + more, columns[j] : columns[j + 1] + more]
+                expected[:, i, j] = reference(window, axis=(1, 2))
+        np.testing.assert_allclose(y, expected)
+        dx = tape.gradient(y, given)
+        np.testing.assert_allclose(tf.reduce_sum(dx), y.numpy().size)
+    again = tf.nn.fractional_max_pool(x, 1.5)
+    assert again.output.shape == (2, 7, 9, 3)

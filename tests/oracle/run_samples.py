@@ -41,6 +41,9 @@ DIFFERS = {
     "FusedBatchNormGradV3_T_bfloat16": "its kernel gives two scalars where its shape rule says that there is nothing",
 }
 
+# Its shape rule takes the number of windows for that of their ends.
+MISTAKEN_SHAPES = frozenset({"FractionalAvgPool", "FractionalMaxPool"})
+
 
 def imported(entry: dict) -> tf.Graph:
     definition = tf.compat.v1.GraphDef.FromString((FOLDER / entry["file"]).read_bytes())
@@ -65,7 +68,8 @@ def test_sample(entry):
         pytest.skip(reason)
     graph = imported(entry)
     outputs = [graph.get_tensor_by_name(name) for name in entry["outputs"]]
-    assert [dims(t.shape) for t in outputs] == entry["shapes"]
+    if entry["op"] not in MISTAKEN_SHAPES:
+        assert [dims(t.shape) for t in outputs] == entry["shapes"]
     if not entry["run"]:
         return
     with tf.compat.v1.Session(graph=graph, config=SERIAL) as session:

@@ -40,6 +40,7 @@ POOL3 = {"ksize": [1, 2, 2, 2, 1], "strides": [1, 2, 2, 2, 1], "padding": "VALID
 POOL3_SAME = {"ksize": [1, 2, 3, 2, 1], "strides": [1, 1, 2, 1, 1], "padding": "SAME"}
 DILATION = {"strides": [1, 1, 1, 1], "rates": [1, 1, 1, 1], "padding": "VALID"}
 DILATION_SAME = {"strides": [1, 2, 1, 1], "rates": [1, 1, 2, 1], "padding": "SAME"}
+FRACTIONAL = {"pooling_ratio": [1.0, 1.5, 1.75, 1.0], "deterministic": True, "seed": 7, "seed2": 9}
 _X, _F = waves(2, 4, 5, 2), waves(2, 3, 2, 3)
 _V, _G = waves(1, 3, 4, 3, 2), waves(2, 2, 2, 2, 3)
 _P, _Q = steps(2, 4, 6, 3), steps(1, 4, 2, 4, 3)
@@ -176,6 +177,32 @@ WINDOW_CALLS: dict[str, list[dict]] = {
             "input_image": steps(1, 2, 2, 7) / 4,
             "output_image": waves(1, 2, 2, 7),
             "depth_radius": 2,
+        }
+    ],
+    "FractionalMaxPool": [
+        {"value": steps(2, 7, 9, 3), **FRACTIONAL},
+        {"value": steps(2, 7, 9, 3), **FRACTIONAL, "pseudo_random": True, "overlapping": True},
+    ],
+    "FractionalAvgPool": [
+        {"value": steps(2, 7, 9, 3), **FRACTIONAL},
+        {"value": steps(2, 7, 9, 3), **FRACTIONAL, "pseudo_random": True, "overlapping": True},
+    ],
+    "FractionalMaxPoolGrad": [
+        {
+            "orig_input": _P,
+            "orig_output": largest(_P, 2),
+            "out_backprop": waves(2, 2, 3, 3),
+            "row_pooling_sequence": np.array([0, 2, 4]),
+            "col_pooling_sequence": np.array([0, 2, 4, 6]),
+        }
+    ],
+    "FractionalAvgPoolGrad": [
+        {
+            "orig_input_tensor_shape": np.array([2, 4, 6, 3]),
+            "out_backprop": waves(2, 2, 3, 3),
+            "row_pooling_sequence": np.array([0, 1, 4]),
+            "col_pooling_sequence": np.array([0, 2, 3, 6]),
+            "overlapping": True,
         }
     ],
 }

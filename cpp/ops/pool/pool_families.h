@@ -7,5 +7,6 @@ class Registry;
 
 void register_pool(Registry& r);
 void register_pool_gradients(Registry& r);
+void register_fractional_pool(Registry& r);
 
 }  // namespace tracefn

@@ -32,6 +32,8 @@ from tracefn.ops.dropout import dropout as dropout
 from tracefn.ops.embedding import embedding_lookup as embedding_lookup
 from tracefn.ops.depthwise import erosion2d as erosion2d
 from tracefn.nn import experimental as experimental
+from tracefn.ops.pooling import fractional_avg_pool as fractional_avg_pool
+from tracefn.ops.pooling import fractional_max_pool as fractional_max_pool
 from tracefn.ops.activation import gelu as gelu
 from tracefn.ops.lookup import in_top_k as in_top_k
 from tracefn.ops.normalization import l2_normalize as l2_normalize
@@ -88,6 +90,8 @@ __all__ = [
     "embedding_lookup",
     "erosion2d",
     "experimental",
+    "fractional_avg_pool",
+    "fractional_max_pool",
     "gelu",
     "in_top_k",
     "l2_loss",

@@ -6,6 +6,7 @@ from tracefn._export import export
 from tracefn.ops._build import convert, name_scope, op
 from tracefn.ops.gaps import with_space_to_batch
 from tracefn.ops.windows import explicit, sequence
+from tracefn.random_seed import get_seed
 
 _VECTORS = "`data_format='NCHW_VECT_C'` is not supported with explicit padding. Received: padding="
 
@@ -473,3 +474,84 @@ def _steps(n, strides, rates):
             f"strides={_as_array(strides)} and dilation_rate={_as_array(rates)}"
         )
     return strides, rates
+
+
+@export("nn.fractional_max_pool")
+def fractional_max_pool(value, pooling_ratio, pseudo_random=False, overlapping=False, seed=0, name=None):
+    """Max pooling with windows of two sizes in random order, so that images shrink by a ratio that is no whole number.
+
+    Args:
+      value: tensor [batch, height, width, channels].
+      pooling_ratio: number, or list of 1, 2 or 4 numbers, at least 1: by how much the images shrink.
+      pseudo_random: whether the windows' order follows from one random number.
+      overlapping: whether neighboring windows share their edges.
+      seed: int; 0 draws other windows at every run.
+      name: name of the node.
+
+    Returns:
+      (output, rows, columns): the maxima, and where the windows start, as int64 vectors that end with the sizes.
+
+    Raises:
+      ValueError: a ratio is less than 1, or not 1 for batch and channels.
+      InvalidArgumentError: a ratio is larger than the images.
+
+    Example:
+      >>> import tracefn as tf
+      >>> output, rows, _ = tf.nn.fractional_max_pool(tf.ones([1, 10, 10, 1]), 1.44, seed=1)
+      >>> output.shape, int(rows[-1])
+      (TensorShape([1, 6, 6, 1]), 10)
+    """
+    if isinstance(pooling_ratio, (list, tuple)):
+        if pooling_ratio[0] != 1.0 or pooling_ratio[-1] != 1.0:
+            raise ValueError(
+                "`pooling_ratio` should have first and last elements with value 1.0. Received: "
+                f"pooling_ratio={pooling_ratio}"
+            )
+        if any(r < 1.0 for r in pooling_ratio):
+            raise ValueError(f"`pooling_ratio` elements should be >= 1.0. Received: pooling_ratio={pooling_ratio}")
+    elif isinstance(pooling_ratio, (int, float)):
+        if pooling_ratio < 1.0:
+            raise ValueError(f"`pooling_ratio` should be >= 1.0. Received: pooling_ratio={pooling_ratio}")
+    else:
+        raise ValueError(f"`pooling_ratio` should be an int or a list of ints. Received: pooling_ratio={pooling_ratio}")
+    ratio = [float(r) for r in sequence(pooling_ratio, 2, False, "pooling_ratio")]
+    return _fractional("FractionalMaxPool", value, ratio, pseudo_random, overlapping, seed, name)
+
+
+@export("nn.fractional_avg_pool")
+def fractional_avg_pool(value, pooling_ratio, pseudo_random=False, overlapping=False, seed=0, name=None):
+    """Average pooling with windows of two sizes in random order; see `fractional_max_pool`.
+
+    Args:
+      value: tensor [batch, height, width, channels].
+      pooling_ratio: list of 4 numbers, at least 1: by how much the images shrink; 1 for batch and channels.
+      pseudo_random, overlapping, seed: as in `fractional_max_pool`.
+      name: name of the node.
+
+    Returns:
+      (output, rows, columns): the averages, and where the windows start, as int64 vectors that end with the sizes.
+
+    Raises:
+      InvalidArgumentError: a ratio is less than 1, or larger than the images.
+
+    Example:
+      >>> import tracefn as tf
+      >>> output, _, _ = tf.nn.fractional_avg_pool(tf.ones([1, 10, 10, 1]), [1.0, 1.44, 1.44, 1.0], seed=1)
+      >>> float(output[0, 5, 5, 0])
+      1.0
+    """
+    return _fractional("FractionalAvgPool", value, pooling_ratio, pseudo_random, overlapping, seed, name)
+
+
+def _fractional(kind, value, ratio, pseudo_random, overlapping, seed, name):
+    seeds = (0, 0) if seed == 0 else get_seed(seed)
+    return op(kind)(
+        value=value,
+        pooling_ratio=ratio,
+        pseudo_random=pseudo_random,
+        overlapping=overlapping,
+        deterministic=seed != 0,
+        seed=seeds[0],
+        seed2=seeds[1],
+        name=name,
+    )
