@@ -78,6 +78,51 @@ def positive(size, dtype=tf.float32):
     return tf.matmul(x, x, transpose_b=True) + tf.eye(n, dtype=x.dtype) * n
 
 
+def images(size, channels, dtype=tf.float32):
+    """Square images of `size` elements."""
+    n = max(int((size / channels) ** 0.5), 4)
+    return tf.reshape(random(n * n * channels, dtype), [1, n, n, channels])
+
+
+def weights(height, width, channels, filters):
+    return tf.reshape(random(height * width * channels * filters), [height, width, channels, filters])
+
+
+# Convolutions and pooling.
+both(
+    "convolution",
+    lambda n: (images(2 * n, 32), weights(3, 3, 32, 16)),
+    lambda x, f: tf.nn.conv2d(x, f, 1, "SAME"),
+    gradient=True,
+)
+both(
+    "convolution of integers",
+    lambda n: (tf.cast(images(n / 4, 8) * 9, tf.int32), tf.cast(weights(3, 3, 8, 8) * 9, tf.int32)),
+    lambda x, f: tf.nn.conv2d(x, f, 2, "SAME"),
+)
+both(
+    "depthwise convolution",
+    lambda n: (images(4 * n, 16), weights(3, 3, 16, 2)),
+    lambda x, f: tf.nn.depthwise_conv2d(x, f, [1, 1, 1, 1], "SAME"),
+    gradient=True,
+)
+both(
+    "dilation",
+    lambda n: (images(n, 4), weights(3, 3, 1, 4)[:, :, 0]),
+    lambda x, f: tf.nn.dilation2d(x, f, [1, 1, 1, 1], "SAME", "NHWC", [1, 1, 1, 1]),
+    gradient=True,
+)
+both("max pooling", lambda n: (images(4 * n, 8),), lambda x: tf.nn.max_pool2d(x, 5, 1, "SAME"), gradient=True)
+both("average pooling", lambda n: (images(4 * n, 8),), lambda x: tf.nn.avg_pool2d(x, 5, 1, "SAME"), gradient=True)
+both(
+    "batch normalization",
+    lambda n: (images(8 * n, 8),),
+    lambda x: tf.raw_ops.FusedBatchNormV3(x=x, scale=[1.0] * 8, offset=[0.0] * 8, mean=[], variance=[]).y,
+    gradient=True,
+)
+both("local response", lambda n: (images(2 * n, 8),), tf.nn.lrn, gradient=True)
+both("blocks to the batch", lambda n: (images(16 * n, 8),), lambda x: tf.space_to_batch(x, [2, 2], [[2, 2], [2, 2]]))
+
 # Products and decompositions.
 both("product", lambda n: (matrix(100 * n), matrix(100 * n)), tf.matmul, gradient=True)
 both("product of doubles", lambda n: (matrix(50 * n, tf.float64), matrix(50 * n, tf.float64)), tf.matmul)
@@ -129,10 +174,18 @@ both("running product", lambda n: (integers(2 * n, 9),), lambda x: tf.math.cumpr
 both("running sums of columns", lambda n: (square(2 * n),), lambda x: tf.cumsum(x, 0))
 both("softmax", lambda n: (square(2 * n),), tf.nn.softmax, gradient=True)
 both("softmax of one row", lambda n: (random(2 * n),), tf.nn.log_softmax)
-both("normalization", lambda n: (square(2 * n),),
-     lambda x: (x - tf.reduce_mean(x, 1, keepdims=True)) / tf.math.reduce_std(x, 1, keepdims=True), gradient=True)
-both("cross entropy", lambda n: (square(n), integers(square(n).shape[0], 9)),
-     lambda x, y: tf.nn.sparse_softmax_cross_entropy_with_logits(labels=y, logits=x), gradient=True)
+both(
+    "normalization",
+    lambda n: (square(2 * n),),
+    lambda x: (x - tf.reduce_mean(x, 1, keepdims=True)) / tf.math.reduce_std(x, 1, keepdims=True),
+    gradient=True,
+)
+both(
+    "cross entropy",
+    lambda n: (square(n), integers(square(n).shape[0], 9)),
+    lambda x, y: tf.nn.sparse_softmax_cross_entropy_with_logits(labels=y, logits=x),
+    gradient=True,
+)
 
 # Order and lookup.
 both("sort", lambda n: (random(n / 4),), tf.sort, gradient=True)
@@ -147,21 +200,37 @@ both("places of the true", lambda n: (random(2 * n),), lambda x: tf.where(x > 0.
 # Rows and elements by index.
 both("gather", lambda n: (random(n), integers(n, n)), tf.gather, gradient=True)
 both("gather of slices", lambda n: (random(n), integers(n, n)[:, None]), tf.gather_nd)
-both("scatter", lambda n: (random(n), integers(n, n)[:, None]), lambda x, at: tf.scatter_nd(at, x, [x.shape[0]]),
-     gradient=True)
-both("update by index", lambda n: (random(n), integers(n, n)[:, None]),
-     lambda x, at: tf.tensor_scatter_nd_update(x, at, x))
-both("sums by number", lambda n: (random(n), integers(n, 99)), lambda x, at: tf.math.unsorted_segment_sum(x, at, 99),
-     gradient=True)
+both(
+    "scatter",
+    lambda n: (random(n), integers(n, n)[:, None]),
+    lambda x, at: tf.scatter_nd(at, x, [x.shape[0]]),
+    gradient=True,
+)
+both(
+    "update by index",
+    lambda n: (random(n), integers(n, n)[:, None]),
+    lambda x, at: tf.tensor_scatter_nd_update(x, at, x),
+)
+both(
+    "sums by number",
+    lambda n: (random(n), integers(n, 99)),
+    lambda x, at: tf.math.unsorted_segment_sum(x, at, 99),
+    gradient=True,
+)
 both("sums of segments", lambda n: (random(n), tf.range(int(n), dtype=tf.int64) // 5), tf.math.segment_sum)
-both("partition", lambda n: (random(n), tf.cast(integers(n, 9), tf.int32)), lambda x, at: tf.dynamic_partition(x, at, 9))
+both(
+    "partition", lambda n: (random(n), tf.cast(integers(n, 9), tf.int32)), lambda x, at: tf.dynamic_partition(x, at, 9)
+)
 both("stitch", lambda n: (random(n), tf.range(int(n))), lambda x, at: tf.dynamic_stitch([at], [x]))
 both("mask", lambda n: (random(2 * n), random(2 * n) > 0.5), tf.boolean_mask)
 
 # Moves.
 both("transposition", lambda n: (square(4 * n),), tf.transpose)
-both("transposition of many", lambda n: (tf.reshape(random(n // 64 * 256), [-1, 16, 16]),),
-     lambda x: tf.transpose(x, [2, 0, 1]))
+both(
+    "transposition of many",
+    lambda n: (tf.reshape(random(n // 64 * 256), [-1, 16, 16]),),
+    lambda x: tf.transpose(x, [2, 0, 1]),
+)
 both("concatenation", lambda n: (random(4 * n),), lambda x: tf.concat([x, x], 0))
 both("concatenation of columns", lambda n: (random(4 * n)[:, None],), lambda x: tf.concat([x, x], 1))
 both("stack", lambda n: (random(4 * n),), lambda x: tf.stack([x, x, x], 1))
@@ -199,8 +268,11 @@ both("equal texts", lambda n: (texts(n / 2),), lambda x: x == x)
 both("a tensor as text", lambda n: (random(n / 4),), lambda x: tf.strings.format("{}", x, summarize=-1))
 
 # Lists of tensors.
-both("unstacked array", lambda n: (random(n / 8),),
-     lambda x: tf.TensorArray(tf.float32, x.shape[0]).unstack(x[:, None]).stack())
+both(
+    "unstacked array",
+    lambda n: (random(n / 8),),
+    lambda x: tf.TensorArray(tf.float32, x.shape[0]).unstack(x[:, None]).stack(),
+)
 both("map", lambda n: (random(n / 64),), lambda x: tf.map_fn(lambda y: y * 2.0, x), gradient=True)
 both("scan", lambda n: (random(n / 64),), lambda x: tf.scan(lambda a, y: a * 0.5 + y, x))
 
@@ -263,7 +335,9 @@ def range_to_tensor(size):
 @work
 def loop_of_scalars(size):
     count = tf.function(
-        lambda n: tf.while_loop(lambda i, x: i < n, lambda i, x: (i + 1, x * 0.5 + 1.0), [tf.constant(0), tf.constant(1.0)])
+        lambda n: tf.while_loop(
+            lambda i, x: i < n, lambda i, x: (i + 1, x * 0.5 + 1.0), [tf.constant(0), tf.constant(1.0)]
+        )
     )
     return lambda: count(tf.constant(int(100 * size)))
 
@@ -271,7 +345,9 @@ def loop_of_scalars(size):
 @work
 def loop_of_arrays(size):
     count = tf.function(
-        lambda n: tf.while_loop(lambda i, x: i < n, lambda i, x: (i + 1, tf.sin(x) + 1.0), [tf.constant(0), tf.ones([1000])])
+        lambda n: tf.while_loop(
+            lambda i, x: i < n, lambda i, x: (i + 1, tf.sin(x) + 1.0), [tf.constant(0), tf.ones([1000])]
+        )
     )
     return lambda: count(tf.constant(int(size / 100)))
 
@@ -289,7 +365,9 @@ def loop_of_large_arrays(size):
 def gradient_of_a_loop(size):
     x = tf.ones([100])
     loop = tf.function(
-        lambda x: tf.while_loop(lambda i, y: i < int(size / 500), lambda i, y: (i + 1, tf.sin(y) * x), [tf.constant(0), x])[1]
+        lambda x: tf.while_loop(
+            lambda i, y: i < int(size / 500), lambda i, y: (i + 1, tf.sin(y) * x), [tf.constant(0), x]
+        )[1]
     )
 
     def run():
