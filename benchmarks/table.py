@@ -18,7 +18,9 @@ import sys
 import time
 from pathlib import Path
 
+import arrays
 import calls
+import convolutions
 import fusion
 import gradients
 import loops
@@ -35,6 +37,8 @@ SECTIONS: dict[str, list[Row]] = {
     "Tracing": tracing.ROWS,
     "Fusion": fusion.ROWS,
     "Products": products.ROWS,
+    "Convolutions": convolutions.ROWS,
+    "Arrays": arrays.ROWS,
     "Loops": loops.ROWS,
     "Gradients": gradients.ROWS,
     "Memory": memory.ROWS,
