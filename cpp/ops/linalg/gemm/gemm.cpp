@@ -262,9 +262,10 @@ void multiply_few_rows(const Work& w) {
 void multiply_packed(const Work& w) {
   const Gemm& g = w.g;
   if (g.m <= 2 * kRowsOfTask) return multiply_few_rows(w);
-  // What is packed at once stays in the last cache, if it does not become too narrow.
+  // What is packed at once stays in the last cache, which others use too; a large product needs little more memory.
+  constexpr std::int64_t kMostPacked = std::int64_t{4} << 20;
   const std::int64_t unit = gemm_depth(w.size), width = w.kernel.tile_columns;
-  const std::int64_t elements = std::max(cache_sizes().last_level, std::int64_t{4} << 20) / w.size;
+  const std::int64_t elements = std::min(std::max(cache_sizes().last_level, kMostPacked / 4), kMostPacked) / w.size;
   const std::int64_t depth = std::min(g.k, std::max(elements / 1024 / unit, std::int64_t{1}) * unit);
   const std::int64_t columns = std::max(elements / depth / width, std::int64_t{4}) * width;
   for (std::int64_t column = 0; column < g.n; column += columns)

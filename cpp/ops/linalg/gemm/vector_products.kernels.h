@@ -1,24 +1,45 @@
 // Products of a matrix and a vector, which read the matrix once: as fast as it comes from memory.
 #pragma once
 
+#include <cstring>
+
 #include "ops/linalg/gemm/register_tile.kernels.h"
 
 namespace tracefn {
 namespace {
 
+// Halves are added, in registers down to 16 bytes.
+template <typename T, std::size_t kBytes = kVectorBytes>
+[[gnu::always_inline]] inline T sum_of_lanes(const T* parts) {
+  constexpr std::size_t kHalf = kBytes / 2, kCount = kHalf / sizeof(T);
+  if constexpr (kCount == 0) {
+    return *parts;
+  } else {
+    T sums[kCount];
+    if constexpr (kHalf >= 16) {
+      typedef T Part __attribute__((vector_size(kHalf)));
+      Part a, b;
+      std::memcpy(&a, parts, kHalf);
+      std::memcpy(&b, parts + kCount, kHalf);
+      a += b;
+      std::memcpy(sums, &a, kHalf);
+    } else {
+      for (std::size_t i = 0; i < kCount; ++i) sums[i] = parts[i] + parts[kCount + i];
+    }
+    return sum_of_lanes<T, kHalf>(sums);
+  }
+}
 template <typename T>
-T sum_of_lanes(Vector<T> x) {
+[[gnu::always_inline]] inline T sum_of_lanes(Vector<T> x) {
   T parts[kVectorLanes<T>];
-  store(parts, x);
-  for (int n = kVectorLanes<T> / 2; n; n /= 2)
-    for (int i = 0; i < n; ++i) parts[i] += parts[i + n];
-  return parts[0];
+  std::memcpy(parts, &x, sizeof x);
+  return sum_of_lanes<T>(parts);
 }
 
 // y[i] = row i of `rows` times x. The order of summation depends on k alone.
 template <typename T, int kHeight>
 void dot_rows(const T* rows, std::int64_t stride, const T* x, T* y, std::int64_t k) {
-  constexpr int kLanes = kVectorLanes<T>, kParts = 2, kLine = 64, kAhead = 1024 / static_cast<int>(sizeof(T));
+  constexpr int kLanes = kVectorLanes<T>, kParts = 2;
   Vector<T> sums[kHeight][kParts];
 #pragma GCC unroll 8
   for (int r = 0; r < kHeight; ++r)
@@ -33,15 +54,17 @@ void dot_rows(const T* rows, std::int64_t stride, const T* x, T* y, std::int64_t
       for (int r = 0; r < kHeight; ++r) {
         const T* from = rows + r * stride + p + v * kLanes;
         sums[r][v] = multiply_add(load(from), z, sums[r][v]);
-        if (v * kVectorBytes % kLine == 0) __builtin_prefetch(from + kAhead);
       }
     }
-  for (int v = 0; p < k; p += kLanes, ++v) {
+#pragma GCC unroll 2
+  for (int v = 0; v < kParts; ++v) {
+    if (p >= k) break;
     const int count = static_cast<int>(std::min<std::int64_t>(kLanes, k - p));
     const Vector<T> z = load_first(x + p, count);
 #pragma GCC unroll 8
     for (int r = 0; r < kHeight; ++r)
       sums[r][v] = multiply_add(load_first(rows + r * stride + p, count), z, sums[r][v]);
+    p += kLanes;
   }
 #pragma GCC unroll 8
   for (int r = 0; r < kHeight; ++r) y[r] = sum_of_lanes<T>(sums[r][0] + sums[r][1]);
