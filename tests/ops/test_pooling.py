@@ -210,3 +210,28 @@ def test_fractional_pools(pseudo_random, overlapping):
         np.testing.assert_allclose(tf.reduce_sum(dx), y.numpy().size)
     again = tf.nn.fractional_max_pool(x, 1.5)
     assert again.output.shape == (2, 7, 9, 3)
+
+
+def test_fractional_pools_of_sizes_that_floats_round():
+    spec = tf.TensorSpec([2**24 + 1, 2**24 + 3, 2**24 + 3, 2**24 + 1], "float32")
+    ratio = [1.0, 1.0, float(np.nextafter(np.float32(1), np.float32(2))), 1.0]
+    pool = tf.function(lambda x: tf.raw_ops.FractionalMaxPool(value=x, pooling_ratio=ratio)[0])
+    n, height, width, channels = pool.get_concrete_function(spec).outputs[0].shape
+    assert (n, height, channels) == (2**24 + 1, 2**24 + 3, 2**24 + 1) and 1 <= width <= 2**24 + 3
+    x = tf.ones([1, 1, 1, 2**24 + 1])
+    for function in (tf.nn.fractional_max_pool, tf.nn.fractional_avg_pool):
+        y = function(x, [1.0, 1.0, 1.0, 1.0]).output
+        assert y.shape == x.shape and float(tf.reduce_min(y)) == 1
+
+
+@pytest.mark.parametrize("ratio", (np.nan, 0.0, -1.0, 1e-30, -1e-30, 0.5))
+def test_fractional_pools_refuse_ratios_below_one(ratio):
+    pool = tf.function(lambda x: tf.raw_ops.FractionalMaxPool(value=x, pooling_ratio=[1.0, ratio, 1.0, 1.0])[0])
+    with pytest.raises(tf.errors.InvalidArgumentError, match="pooling_ratio cannot be smaller than 1, got: "):
+        pool.python_function(tf.ones([1, 4, 4, 1]))
+    least = {-1.0: "-4", 0.5: None}.get(ratio, "-9223372036854775808")
+    text = (
+        f"Size computed for dim 1 is negative: {least}" if least else "pooling_ratio cannot be smaller than 1, got: 0.5"
+    )
+    with pytest.raises(ValueError, match=text):
+        pool.get_concrete_function(tf.TensorSpec([1, 4, 4, 1]))

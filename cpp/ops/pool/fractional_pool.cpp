@@ -39,17 +39,33 @@ void check_ratio_attr(const std::vector<float>& ratio) {
   if (ratio.size() != kRank) invalid_argument("pooling_ratio field must specify 4 dimensions");
 }
 
+// The check of an execution. The shape rule of a graph lets NaN pass, as TensorFlow's does.
+void require_ratios(const std::vector<float>& ratio) {
+  for (float r : ratio)
+    if (!(r >= 1)) invalid_argument("pooling_ratio cannot be smaller than 1, got: ", r);
+}
+
+// What is left of a dimension, computed with floats as TensorFlow does, but never more than there is. What no int64
+// holds is the least one, which a conversion gives on x86.
+std::int64_t pooled_size(std::int64_t size, float ratio) {
+  if (ratio == 1) return size;  // a float would round sizes above 2^24
+  const double result = std::floor(static_cast<double>(static_cast<float>(size) / ratio));
+  constexpr double kLimit = 0x1p63;
+  if (!(result >= -kLimit && result < kLimit)) return std::numeric_limits<std::int64_t>::min();
+  return ratio > 1 ? std::min(static_cast<std::int64_t>(result), size) : static_cast<std::int64_t>(result);
+}
+
 void infer_fractional(InferContext& c) {
   c.require_rank(0, kRank);
   const std::vector<float>& ratio = c.attr("pooling_ratio").floats();
   check_ratio_attr(ratio);
+  if (c.running()) require_ratios(ratio);
   Shape out = c.shape(0).has_rank() ? c.shape(0) : Shape::of_rank(kRank);
   for (int i = 0; i < kRank; ++i) {
     const float r = ratio[static_cast<std::size_t>(i)];
     if (out[i] >= 0) {
-      const double size = std::floor(static_cast<double>(static_cast<float>(out[i]) / r));
-      if (size < 0) invalid_argument("Size computed for dim ", i, " is negative: ", static_cast<std::int64_t>(size));
-      out[i] = static_cast<std::int64_t>(size);
+      out[i] = pooled_size(out[i], r);
+      if (out[i] < 0) invalid_argument("Size computed for dim ", i, " is negative: ", out[i]);
     } else if (r != 1) {
       out[i] = kUnknownDim;
     }
@@ -66,8 +82,7 @@ template <bool average>
 void check_fractional(const KernelContext& c) {
   const std::vector<float>& ratio = c.attr("pooling_ratio").floats();
   check_ratio_attr(ratio);
-  for (float r : ratio)
-    if (r < 1) invalid_argument("pooling_ratio cannot be smaller than 1, got: ", r);
+  require_ratios(ratio);
   if (ratio[0] != 1 || ratio[3] != 1)
     fail(ErrorKind::kUnimplemented, "Fractional ", average ? "average" : "max",
          " pooling is not yet supported on the batch nor channel dimension.");
@@ -196,7 +211,7 @@ void fractional(KernelContext& c) {
               }
             }
           });
-          if (average)
+          if (average && count > 0)
             for (std::int64_t k = 0; k < channels; ++k)
               result[k] = static_cast<T>(compute_value(result[k]) / static_cast<decltype(compute_value(T()))>(count));
         }
