@@ -56,44 +56,66 @@ void check_response_gradient(const KernelContext& c) {
     invalid_argument("input_grads, input_image, and out_image should have the same shape");
 }
 
+// Sums over the windows [k - radius, k + radius] of n elements. Blocks as long as a window are added up from both ends;
+// a window is the end of one block and the start of the next. Differences of running sums would cancel, and would keep
+// infinities and NaN for all later elements.
+class WindowSums {
+ public:
+  WindowSums(std::int64_t n, std::int64_t radius)
+      : n_(n),
+        radius_(radius),
+        length_(2 * radius + 1),
+        from_start_(static_cast<std::size_t>(n)),
+        to_end_(static_cast<std::size_t>(n)) {}
+
+  // Sets the elements: value(i), a double.
+  template <typename F>
+  void set(const F& value) {
+    PolledSteps steps;
+    for (std::int64_t begin = 0; begin < n_; begin += length_) {
+      const std::int64_t end = std::min(begin + length_, n_);
+      double sum = 0;
+      for (std::int64_t i = begin; i < end; ++i) {
+        steps.step();
+        from_start_[static_cast<std::size_t>(i)] = sum += value(i);
+      }
+      sum = 0;
+      for (std::int64_t i = end; i-- > begin;) {
+        steps.step();
+        to_end_[static_cast<std::size_t>(i)] = sum += value(i);
+      }
+    }
+  }
+
+  double at(std::int64_t k) const {
+    const std::int64_t first = std::max<std::int64_t>(k - radius_, 0), last = std::min(k + radius_, n_ - 1);
+    const double start = to_end_[static_cast<std::size_t>(first)], end = from_start_[static_cast<std::size_t>(last)];
+    if (first % length_ == 0) return end;  // a block, or the start of one
+    return first / length_ == last / length_ ? start : start + end;
+  }
+
+ private:
+  std::int64_t n_, radius_, length_;
+  std::vector<double> from_start_, to_end_;  // sums from the start of an element's block, and to its end
+};
+
+// Calls f(first element of a row, norms of the row, sums to use) for the channels of each pixel:
 // norms[k] = bias + alpha * the sum of the squares of x[k - radius], ..., x[k + radius]
-void norms_of(const Attrs& a, const float* x, std::int64_t n, double* squares, float* norms) {
-  squares[0] = 0;
-  for (std::int64_t k = 0; k < n; ++k)
-    squares[k + 1] = squares[k] + static_cast<double>(x[k]) * static_cast<double>(x[k]);
-  for (std::int64_t k = 0; k < n; ++k) {
-    const std::int64_t from = std::max<std::int64_t>(k - a.radius, 0), to = std::min(k + a.radius + 1, n);
-    norms[k] = a.bias + a.alpha * static_cast<float>(squares[to] - squares[from]);
-  }
-}
-
-// A running sum of squares would keep infinities and NaN for all later channels.
-bool all_finite(const double* squares, std::int64_t n) { return std::isfinite(squares[n]); }
-
-void exact_norms(const Attrs& a, const float* x, std::int64_t n, float* norms) {
-  for (std::int64_t k = 0; k < n; ++k) {
-    double sum = 0;
-    for (std::int64_t i = std::max<std::int64_t>(k - a.radius, 0); i < std::min(k + a.radius + 1, n); ++i)
-      sum += static_cast<double>(x[i]) * static_cast<double>(x[i]);
-    norms[k] = a.bias + a.alpha * static_cast<float>(sum);
-  }
-}
-
-// Calls f(first element of a row, norms of the row) for the channels of each pixel.
 template <typename F>
 void for_rows(const KernelContext& c, const Tensor& x, double cost, const F& f) {
   const Attrs a(c);
   const std::int64_t n = x.dim(3), rows = n ? x.num_elements() / n : 0;
   const double row_cost = cost * static_cast<double>(n) + 20;
   c.parallel_for(rows, row_cost, [&](std::int64_t begin, std::int64_t end) {
-    std::vector<double> squares(static_cast<std::size_t>(n) + 1);
+    WindowSums sums(n, a.radius);
     std::vector<float> norms(static_cast<std::size_t>(n));
     in_slices(begin, end, row_cost, [&](std::int64_t from, std::int64_t to) {
       for (std::int64_t row = from; row < to; ++row) {
         const float* in = x.data<float>() + row * n;
-        norms_of(a, in, n, squares.data(), norms.data());
-        if (!all_finite(squares.data(), n)) exact_norms(a, in, n, norms.data());
-        f(a, row * n, norms.data());
+        sums.set([&](std::int64_t i) { return static_cast<double>(in[i]) * static_cast<double>(in[i]); });
+        for (std::int64_t k = 0; k < n; ++k)
+          norms[static_cast<std::size_t>(k)] = a.bias + a.alpha * static_cast<float>(sums.at(k));
+        f(a, row * n, norms.data(), sums);
       }
     });
   });
@@ -105,8 +127,12 @@ void response(KernelContext& c) {
   const std::int64_t n = x.dim(3);
   const float* from = x.data<float>();
   float* to = y.mutable_data<float>();
-  for_rows(c, x, 20, [&](const Attrs& a, std::int64_t start, const float* norms) {
-    for (std::int64_t k = 0; k < n; ++k) to[start + k] = from[start + k] * std::pow(norms[k], -a.beta);
+  for_rows(c, x, 20, [&](const Attrs& a, std::int64_t start, const float* norms, WindowSums&) {
+    PolledSteps steps;
+    for (std::int64_t k = 0; k < n; ++k) {
+      steps.step();
+      to[start + k] = from[start + k] * std::pow(norms[k], -a.beta);
+    }
   });
   round_output(y, c.output(0));
 }
@@ -118,16 +144,16 @@ void response_gradient(KernelContext& c) {
   const std::int64_t n = x.dim(3);
   const float *gradient = dy.data<float>(), *in = x.data<float>(), *result = y.data<float>();
   float* to = dx.mutable_data<float>();
-  for_rows(c, x, 25, [&](const Attrs& a, std::int64_t start, const float* norms) {
+  for_rows(c, x, 25, [&](const Attrs& a, std::int64_t start, const float* norms, WindowSums& sums) {
+    sums.set([&](std::int64_t i) {
+      return static_cast<double>(gradient[start + i]) * static_cast<double>(result[start + i]) /
+             static_cast<double>(norms[i]);
+    });
     PolledSteps steps;
     for (std::int64_t k = 0; k < n; ++k) {
-      double sum = 0;
       steps.step();
-      for (std::int64_t i = std::max<std::int64_t>(k - a.radius, 0); i < std::min(k + a.radius + 1, n); ++i)
-        sum += static_cast<double>(gradient[start + i]) * static_cast<double>(result[start + i]) /
-               static_cast<double>(norms[i]);
       to[start + k] = gradient[start + k] * std::pow(norms[k], -a.beta) -
-                      2 * a.alpha * a.beta * in[start + k] * static_cast<float>(sum);
+                      2 * a.alpha * a.beta * in[start + k] * static_cast<float>(sums.at(k));
     }
   });
   round_output(dx, c.output(0));
