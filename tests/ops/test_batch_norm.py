@@ -128,3 +128,9 @@ def test_statistics():
         np.testing.assert_allclose(variance, x.var((0, 2), keepdims=True), rtol=1e-10)
     traced = tf.function(lambda x: tf.nn.sufficient_statistics(x, [0, -1])[0])
     assert float(traced.get_concrete_function(tf.TensorSpec([None] * 3, "float64"))(tf.constant(x))) == 24
+
+
+def test_weighted_moments_of_narrow_floats_are_computed_as_floats():
+    for dtype in ("float16", "bfloat16"):
+        moments = tf.nn.weighted_moments(tf.ones([70000], dtype), [0], 1.0)
+        assert [float(m) for m in moments] == [1, 0] and all(m.dtype == dtype for m in moments)

@@ -63,7 +63,7 @@ def weighted_moments(x, axes, frequency_weights, keepdims=False, name=None):
       name: name of the ops.
 
     Returns:
-      (mean, variance).
+      (mean, variance), of x's dtype; 16-bit floats are computed as float32.
 
     Example:
       >>> import tracefn as tf
@@ -71,14 +71,17 @@ def weighted_moments(x, axes, frequency_weights, keepdims=False, name=None):
       [2.0, 3.0]
     """
     with name_scope(name or "weighted_moments"):
-        x = convert(x, name="x")
+        given = convert(x, name="x")
+        narrow = given.dtype.name in ("float16", "bfloat16")
+        x = cast(given, "float32") if narrow else given
         weights = cast(convert(frequency_weights, name="frequency_weights"), x.dtype)
         total = reduce_sum(weights + op("ZerosLike")(x=x), axes, keepdims=True)
         mean = reduce_sum(weights * x, axes, keepdims=True) / total
         square = reduce_sum(
             weights * op("SquaredDifference")(x=x, y=op("StopGradient")(input=mean)), axes, keepdims=True
         )
-        return _squeeze(mean, axes, keepdims), _squeeze(square / total, axes, keepdims)
+        results = [_squeeze(t, axes, keepdims) for t in (mean, square / total)]
+        return tuple(cast(t, given.dtype) for t in results) if narrow else tuple(results)
 
 
 @export("nn.sufficient_statistics")
