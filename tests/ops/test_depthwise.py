@@ -113,6 +113,29 @@ def test_pool_with_gaps():
     np.testing.assert_array_equal(tf.nn.pool(x, [2, 2], "MAX", [2, 2], "SAME"), tf.nn.max_pool2d(x, 2, 2, "SAME"))
 
 
+def test_no_block_dimensions():
+    for paddings in tf.required_space_to_batch_paddings(np.zeros(0, np.int32), np.zeros(0, np.int32)):
+        assert paddings.shape == (0, 2) and paddings.dtype == "int32"
+    x = tf.ones([1, 4, 4, 1])
+    assert tf.nn.with_space_to_batch(x, np.zeros(0, np.int32), "VALID", lambda *a: a[1:], spatial_dims=[1]) == (
+        0,
+        "VALID",
+    )
+    with pytest.raises(IndexError, match="list index out of range"):  # as in TensorFlow
+        tf.nn.with_space_to_batch(x, np.zeros(0, np.int32), "VALID", lambda *a: a)
+
+
+def test_the_warning_about_strides_names_the_line_of_the_program():
+    x, f = tf.ones([1, 4, 4, 1]), tf.ones([1, 1, 1, 1])
+    for call in (
+        lambda: tf.nn.depthwise_conv2d(x, f, [1, 2, 2, 1], "VALID", dilations=[2, 2]),
+        lambda: tf.nn.separable_conv2d(x, f, f, [1, 2, 2, 1], "VALID", dilations=[2, 2]),
+    ):
+        with pytest.warns(UserWarning, match="When dilation rate is greater than 1") as warned:
+            call()
+        assert [w.filename for w in warned] == [__file__]
+
+
 @pytest.mark.parametrize("dtype", ("float32", "int64", "complex128", "bool", "string"))
 def test_blocks_and_back(dtype):
     x = RNG.integers(0, 9, size=(2, 5, 6, 3))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 
+from tracefn._caller import frames_of_package
 from tracefn._export import export
 from tracefn.ops._build import convert, name_scope, op
 from tracefn.ops.gaps import with_space_to_batch
@@ -19,7 +20,7 @@ def _depthwise(input, filter, strides, padding, data_format, rate, name):
         warnings.warn(
             "When dilation rate is greater than 1, then all values of strides must be 1. Received: `dilation rate` "
             f"{rate} and `strides` {strides}",
-            stacklevel=2,
+            stacklevel=frames_of_package()[0] + 1,
         )
     if any(r < 1 for r in rate):
         raise ValueError(f"`dilation_rate` must be positive. Received: dilation_rate={rate}")

@@ -34,7 +34,7 @@ def required_space_to_batch_paddings(input_shape, block_shape, base_paddings=Non
         block_shape.shape.assert_has_rank(1)
         n = block_shape.shape[0]
         if n == 0:
-            return convert([[]], dtype="int32")[:0], convert([[]], dtype="int32")[:0]
+            return tuple(op("Reshape")(tensor=ints([]), shape=[0, 2]) for _ in range(2))
         input_shape.shape.assert_is_compatible_with([n])
         if base_paddings is None:
             base_paddings = [[0, 0]] * n
