@@ -167,6 +167,24 @@ def test_dtypes(dtype):
     np.testing.assert_array_equal(tf.cast(y, "float64"), conv(x, f, (1, 1), (1, 1), "SAME"))
 
 
+@pytest.mark.parametrize("dtype", ("float32", "float64", "int32"))
+@pytest.mark.parametrize(("window", "of_group", "dilation"), [((13, 12), 1, 1), ((150, 1), 2, 1), ((3, 60), 2, 2)])
+def test_windows_of_many_pieces(dtype, window, of_group, dilation):
+    image = [(w - 1) * dilation + 3 for w in window]
+    x = RNG.integers(-3, 4, size=(1, *image, 2)).astype(np.float64)
+    f = RNG.integers(-2, 3, size=(*window, of_group, 4)).astype(np.float64)
+    given, filters = tf.cast(x, dtype), tf.cast(f, dtype)
+    with tf.GradientTape() as tape:
+        tape.watch([given, filters])
+        y = tf.nn.conv2d(given, filters, 1, "VALID", dilations=dilation)
+    np.testing.assert_array_equal(y, conv(x, f, (1, 1), (dilation, dilation), "VALID"))
+    if dtype != "int32":
+        dy = RNG.integers(-2, 3, size=y.shape).astype(np.float64)
+        dx, df = tape.gradient(y, [given, filters], tf.cast(dy, dtype))
+        total = (y.numpy() * dy).sum()  # linear in x, and in f
+        assert (dx.numpy() * x).sum() == total and (df.numpy() * f).sum() == total
+
+
 def test_narrow_floats_are_summed_as_floats():
     x = tf.fill([1, 1, 1, 4096], tf.constant(1.0, "float16"))
     y = tf.nn.conv2d(x, tf.fill([1, 1, 4096, 1], tf.constant(1.0, "float16")), 1, "VALID")

@@ -77,16 +77,11 @@ void conv_input_gradient(KernelContext& c) {
   if (!all_reached(s)) images.fill_zeros();  // places that no tap reaches stay zero
   const std::int64_t channels = s.out_channels / s.groups();
   const bool one_phase = s.axes[0].stride == 1 && s.axes[1].stride == 1 && s.axes[2].stride == 1;
-  std::array<PhaseAxis, 3> phase;
-  for (std::int64_t d = 0; d < phases(s, 0); ++d) {
-    phase[0] = phase_axis(s, 0, d);
-    if (phase[0].taps.empty()) continue;
-    for (std::int64_t h = 0; h < phases(s, 1); ++h) {
-      phase[1] = phase_axis(s, 1, h);
-      if (phase[1].taps.empty()) continue;
-      for (std::int64_t w = 0; w < phases(s, 2); ++w) {
-        phase[2] = phase_axis(s, 2, w);
-        if (phase[2].taps.empty()) continue;
+  const auto planes = reached_phases(s, 0), lines = reached_phases(s, 1), columns = reached_phases(s, 2);
+  for (const PhaseAxis& plane : planes)
+    for (const PhaseAxis& line : lines)
+      for (const PhaseAxis& column : columns) {
+        const std::array<PhaseAxis, 3> phase = {plane, line, column};
         for (std::int64_t g = 0; g < s.groups(); ++g) {
           const Patches p{.images = dy.data<char>() + g * channels * size,
                           .dtype = dy.dtype(),
@@ -106,8 +101,6 @@ void conv_input_gradient(KernelContext& c) {
           }
         }
       }
-    }
-  }
   round_output(images, narrow);
   store_channels_last(c, narrow, s.layout, out);
 }

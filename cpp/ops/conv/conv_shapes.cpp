@@ -25,7 +25,7 @@ struct ConvAttrs {
     std::array<WindowAxis, 3> result;
     for (int i = 0; i < layout.dims; ++i) {
       const auto at = static_cast<std::size_t>(layout.spatial(i));
-      WindowAxis& axis = result[place(layout.dims, i)];
+      WindowAxis& axis = result[spatial_index(layout.dims, i)];
       axis.stride = strides[at];
       axis.dilation = dilations[at];
       axis.padding = padding;
@@ -39,7 +39,7 @@ struct ConvAttrs {
 };
 
 // `op` is "Conv2D on data format NHWC", say.
-void check_counts(const ConvAttrs& attrs, std::string_view op, std::string_view what_of_strides,
+void check_counts(const ConvAttrs& attrs, std::string_view op, std::string_view op_in_stride_error,
                   std::string_view dilation) {
   const auto rank = static_cast<std::size_t>(attrs.layout.rank());
   require_int32("dilations", attrs.dilations);
@@ -48,7 +48,7 @@ void check_counts(const ConvAttrs& attrs, std::string_view op, std::string_view 
                      " values, but got: ", attrs.dilations.size());
   require_int32("strides", attrs.strides);
   if (attrs.strides.size() != rank)
-    invalid_argument(what_of_strides, " requires the stride attribute to contain ", rank,
+    invalid_argument(op_in_stride_error, " requires the stride attribute to contain ", rank,
                      " values, but got: ", attrs.strides.size());
 }
 
@@ -78,7 +78,7 @@ void infer_images(InferContext& c, const ConvAttrs& attrs, std::int64_t channels
   Shape out = Shape::of_rank(layout.rank());
   auto axes = attrs.axes();
   for (int i = 0; i < layout.dims; ++i) {
-    WindowAxis& axis = axes[place(layout.dims, i)];
+    WindowAxis& axis = axes[spatial_index(layout.dims, i)];
     axis.window = dim_of(filter, i);
     out[layout.spatial(i)] = infer_places(c, dim_of(x, layout.spatial(i)), axis);
   }
@@ -146,7 +146,7 @@ ConvSizes sizes_of(const ConvAttrs& attrs, const Shape& in, const Shape& filter)
               .filter = {1, 1, 1},
               .axes = attrs.axes()};
   for (int i = 0; i < layout.dims; ++i) {
-    const std::size_t p = place(layout.dims, i);
+    const std::size_t p = spatial_index(layout.dims, i);
     s.axes[p].window = s.filter[p] = filter[i];
     s.out[p] = count_places(s.in[p], s.axes[p]);
   }
@@ -203,7 +203,7 @@ ConvSizes check_gradient(const ConvAttrs& attrs, std::string_view label, const S
                      " vs ", groups);
   ConvSizes s = sizes_of(attrs, in, filter);
   for (int i = 0; i < layout.dims; ++i) {
-    const std::size_t p = place(layout.dims, i);
+    const std::size_t p = spatial_index(layout.dims, i);
     const std::int64_t given = dy[layout.spatial(i)];
     if (given != s.out[p])
       invalid_argument(label, ": Size of out_backprop doesn't match computed: actual = ", given,
@@ -408,7 +408,7 @@ ConvSizes check_depthwise_gradient(const ConvAttrs& attrs, std::string_view labe
     invalid_argument(label, ": depth_multiplier * in_depth not equal to out_depth");
   ConvSizes s = depthwise_sizes_of(attrs, in, filter);
   for (int i = 0; i < 2; ++i) {
-    const std::int64_t given = dy[layout.spatial(i)], computed = s.out[place(2, i)];
+    const std::int64_t given = dy[layout.spatial(i)], computed = s.out[spatial_index(2, i)];
     if (given != computed)
       invalid_argument(label, ": Number of ", i == 0 ? "rows" : "columns",
                        " of out_backprop doesn't match computed: actual = ", given, ", computed = ", computed);

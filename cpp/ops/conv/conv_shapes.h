@@ -17,7 +17,7 @@ struct ConvSizes {
   std::int64_t groups() const { return filter_channels ? in_channels / filter_channels : 1; }
 };
 
-// Each is a shape rule, or a check that gives the sizes, of the op that the context is of.
+// infer_*: shape rules. *_sizes: checks at execution; they return the sizes.
 void infer_conv(InferContext& c);
 void infer_conv_input_gradient(InferContext& c);
 void infer_conv_filter_gradient(InferContext& c);

@@ -127,21 +127,18 @@ void depthwise_input_gradient(KernelContext& c) {
   const auto size = static_cast<std::int64_t>(size_of(dy.dtype()));
   const std::int64_t from = dy.num_elements() / s.batch * size, result = each.num_elements() / s.batch * size;
   char* to = each.mutable_data<char>();
-  for (std::int64_t h = 0; h < phases(s, 1); ++h) {
-    const PhaseAxis height = phase_axis(s, 1, h);
-    if (height.taps.empty()) continue;
-    for (std::int64_t w = 0; w < phases(s, 2); ++w) {
-      const PhaseAxis width = phase_axis(s, 2, w);
-      if (width.taps.empty()) continue;
+  const auto heights = reached_phases(s, 1), widths = reached_phases(s, 2);
+  for (const PhaseAxis& height : heights)
+    for (const PhaseAxis& width : widths) {
+      poll();
       const Tensor taps = phase_filter(s, filter, height, width);
-      const DepthwiseImage image{axis_of(height.places, s.in[1], h, s.axes[1].stride),
-                                 axis_of(width.places, s.in[2], w, s.axes[2].stride), s.out_channels};
+      const DepthwiseImage image{axis_of(height.places, s.in[1], height.first, s.axes[1].stride),
+                                 axis_of(width.places, s.in[2], width.first, s.axes[2].stride), s.out_channels};
       for_lines(c, s.batch, height.places.count, line_cost(image),
                 [&](std::int64_t i, std::int64_t first, std::int64_t last) {
                   kernel(image, dy.data<char>() + i * from, taps.raw(), to + i * result, first, last);
                 });
     }
-  }
   if (times != 1) sum_repeated(c, each, times, dx);
   round_output(dx, narrow);
   store_channels_last(c, narrow, s.layout, out);

@@ -46,22 +46,32 @@ struct Run {
   std::int64_t column;       // of the first tap, times the channels of a pixel
   std::int64_t first, last;  // which elements of the run
 };
-using Runs = SmallVector<Run, 32>;
+// As many runs as fit: packers must not allocate.
+struct Runs {
+  std::array<Run, 128> runs;
+  std::size_t count = 0;
+  std::int64_t elements = 0;
 
-// The runs of elements [from, from + depth).
+  const Run* begin() const { return runs.data(); }
+  const Run* end() const { return runs.data() + count; }
+};
+
+// The runs of elements [from, from + depth), or of the first of them.
 Runs runs_of(const Patches& p, std::int64_t from, std::int64_t depth) {
   const auto& [planes, lines, columns] = p.axes;
   const bool joined = p.pixel == p.channels && consecutive_offsets(columns);
   const std::int64_t each = joined ? 1 : columns.taps(), length = joined ? columns.taps() * p.channels : p.channels;
   Runs runs;
-  for (std::int64_t i = from / length; i * length < from + depth; ++i) {
+  for (std::int64_t i = from / length; i * length < from + depth && runs.count < runs.runs.size(); ++i) {
     auto at = [](const PatchAxis& axis, std::int64_t tap) { return axis.offsets[static_cast<std::size_t>(tap)]; };
     const std::int64_t line = i / each;
-    runs.push_back({.plane = at(planes, line / lines.taps()),
-                    .line = at(lines, line % lines.taps()),
-                    .column = at(columns, i % each) * p.pixel,
-                    .first = std::max<std::int64_t>(from - i * length, 0),
-                    .last = std::min(from + depth - i * length, length)});
+    const Run run{.plane = at(planes, line / lines.taps()),
+                  .line = at(lines, line % lines.taps()),
+                  .column = at(columns, i % each) * p.pixel,
+                  .first = std::max<std::int64_t>(from - i * length, 0),
+                  .last = std::min(from + depth - i * length, length)};
+    runs.runs[runs.count++] = run;
+    runs.elements += run.last - run.first;
   }
   return runs;
 }
@@ -120,15 +130,16 @@ struct RowsPacker {
   void pack_rows(std::int64_t row, std::int64_t rows, std::int64_t step, std::int64_t depth, char* panels) const {
     const std::int64_t size = size_in_bytes(p.dtype), height = kernel.tile_rows;
     const std::int64_t piece = std::max<std::int64_t>(kPieceBytes / (height * size), 1);
-    for (std::int64_t from = 0; from < depth; from += piece) {
-      const std::int64_t count = std::min(piece, depth - from);
-      const Runs runs = runs_of(p, step + from, count);
+    for (std::int64_t from = 0; from < depth;) {
+      const Runs runs = runs_of(p, step + from, std::min(piece, depth - from));
+      const std::int64_t count = runs.elements;
       Place place = place_of(p, row);
       for (std::int64_t i = 0; i < rows; i += height) {
         const std::int64_t taken = std::min(height, rows - i);
         pack_panel(runs, place, taken, count, panels + (i * depth + from * height) * size);
         for (std::int64_t k = 0; k < taken; ++k) advance(p, place);
       }
+      from += count;
     }
   }
 
@@ -179,7 +190,7 @@ struct ElementsPacker {
     const std::int64_t most = std::max<std::int64_t>(kPieceBytes / 64 / (height * size), 1) * height;
     for (std::int64_t i = 0; i < rows; i += most) {
       const std::int64_t taken = std::min(most, rows - i), piece = kPieceBytes / (taken * size);
-      const Runs runs = runs_of(p, row + i, taken);
+      const Runs runs = runs_of(p, row + i, taken);  // all of them: at most 64 elements, or one panel
       for (std::int64_t from = 0; from < depth; from += piece) {
         const std::int64_t count = std::min(piece, depth - from);
         copy_runs(p, runs, place_of(p, step + from), count, buffer, taken);
@@ -233,12 +244,18 @@ bool is_integer_product(DType dtype) { return dtype == DType::kInt32; }
 void multiply_integers(const KernelContext& c, const Patches& p, const TapMatrices& b, std::int64_t columns,
                        std::int32_t* out, std::int64_t ldc) {
   const std::int64_t depth = p.depth();
-  const Runs runs = runs_of(p, 0, depth);
+  std::vector<Runs> pieces;
+  for (std::int64_t from = 0; from < depth; from += pieces.back().elements)
+    pieces.push_back(runs_of(p, from, depth - from));
   const double cost = static_cast<double>(depth) * static_cast<double>(columns);
   c.parallel_for(p.rows(), cost, [&](std::int64_t begin, std::int64_t end) {
     std::vector<std::uint32_t> patch(static_cast<std::size_t>(depth));
     for (std::int64_t row = begin; row < end; ++row) {
-      copy_runs(p, runs, place_of(p, row), 1, reinterpret_cast<char*>(patch.data()), depth);
+      auto* elements = reinterpret_cast<char*>(patch.data());
+      for (const Runs& runs : pieces) {
+        copy_runs(p, runs, place_of(p, row), 1, elements, depth);
+        elements += runs.elements * size_in_bytes(p.dtype);
+      }
       auto* to = reinterpret_cast<std::uint32_t*>(out + row * ldc);
       std::fill_n(to, columns, 0u);
       for (std::int64_t k = 0; k < depth; ++k) {

@@ -35,11 +35,6 @@ struct Patches {
 // The patches that the places of the window leave, of one group's channels.
 Patches input_patches(const ConvSizes& s, const Tensor& images, std::int64_t group);
 
-// Rows [row, row + rows) of patches, elements [from, from + depth) of each, as a matrix whose rows are `stride`
-// elements apart.
-void copy_patches(const Patches& p, std::int64_t row, std::int64_t rows, std::int64_t from, std::int64_t depth,
-                  void* matrix, std::int64_t stride);
-
 // What patches are multiplied by: for each tap, a matrix in memory; `step` is the stride along the patches' channels.
 struct TapMatrices {
   const void* data = nullptr;
@@ -47,10 +42,10 @@ struct TapMatrices {
   std::int64_t row = 1, step = 1;      // strides along its columns, and along the channels
 };
 
-// c = the patches times `columns` columns, a row for each place.
+// out = the patches times `columns` columns, a row for each place.
 void multiply_patches(const KernelContext& c, const Patches& p, const TapMatrices& b, std::int64_t columns, void* out,
                       std::int64_t ldc);
-// c = the transposed patches times a matrix with a row for each place.
+// out = the transposed patches times a matrix with a row for each place.
 void multiply_transposed_patches(const KernelContext& c, const Patches& p, const void* b, std::int64_t ldb,
                                  std::int64_t columns, void* out, std::int64_t ldc);
 

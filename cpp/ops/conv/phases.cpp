@@ -1,25 +1,31 @@
 // The phases of a convolution's input.
 #include "ops/conv/phases.h"
 
-#include <algorithm>
+#include <map>
 
 namespace tracefn {
 
-PhaseAxis phase_axis(const ConvSizes& s, std::size_t i, std::int64_t first) {
+std::vector<PhaseAxis> reached_phases(const ConvSizes& s, std::size_t i) {
   const WindowAxis& axis = s.axes[i];
-  PhaseAxis result{.first = first, .places = {.size = s.out[i], .count = 0, .step = 1, .offsets = {}}, .taps = {}};
-  if (first < s.in[i]) result.places.count = (s.in[i] - first + axis.stride - 1) / axis.stride;
+  std::map<std::int64_t, PhaseAxis> phases;
   for (std::int64_t t = 0; t < s.filter[i]; ++t) {
-    // The place x of the input is under tap t of place (x + before - t * dilation) / stride of the window.
-    const std::int64_t distance = first + axis.before - t * axis.dilation;
-    if (distance % axis.stride) continue;
-    result.places.offsets.push_back(distance / axis.stride);
-    result.taps.push_back(t);
+    // The place x of the input is under tap t of place (x - distance) / stride of the window.
+    const std::int64_t distance = t * axis.dilation - axis.before, remainder = distance % axis.stride;
+    const std::int64_t first = remainder < 0 ? remainder + axis.stride : remainder;
+    if (first >= s.in[i]) continue;
+    PhaseAxis& phase = phases[first];
+    if (phase.taps.empty()) {
+      const std::int64_t count = (s.in[i] - first - 1) / axis.stride + 1;
+      phase.first = first;
+      phase.places = {.size = s.out[i], .count = count, .step = 1, .offsets = {}};
+    }
+    phase.places.offsets.push_back((first - distance) / axis.stride);
+    phase.taps.push_back(t);
   }
-  return result;
+  std::vector<PhaseAxis> reached;
+  for (auto& [first, phase] : phases) reached.push_back(std::move(phase));
+  return reached;
 }
-
-std::int64_t phases(const ConvSizes& s, std::size_t i) { return std::min(s.axes[i].stride, s.in[i]); }
 
 bool all_reached(const ConvSizes& s) {
   for (std::size_t i = 0; i < 3; ++i)

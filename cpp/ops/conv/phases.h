@@ -13,8 +13,8 @@ struct PhaseAxis {
   SmallVector<std::int64_t, 8> taps;
 };
 
-PhaseAxis phase_axis(const ConvSizes& s, std::size_t axis, std::int64_t first);
-std::int64_t phases(const ConvSizes& s, std::size_t axis);
+// The phases of a dimension that taps reach: at most one for each tap, in order.
+std::vector<PhaseAxis> reached_phases(const ConvSizes& s, std::size_t axis);
 // Whether a tap reaches every place of the input.
 bool all_reached(const ConvSizes& s);
 

@@ -11,16 +11,9 @@ ImageLayout layout_of(std::string_view data_format) {
   return {.dims = static_cast<int>(data_format.size()) - 2, .channels_second = data_format[1] == 'C'};
 }
 
-Spatial spatial_part(const ImageLayout& layout, const std::vector<std::int64_t>& values, std::int64_t missing) {
-  Spatial part{missing, missing, missing};
-  for (int i = 0; i < layout.dims; ++i)
-    part[place(layout.dims, i)] = values[static_cast<std::size_t>(layout.spatial(i))];
-  return part;
-}
-
 Spatial spatial_part(const ImageLayout& layout, const Shape& shape) {
   Spatial part{1, 1, 1};
-  for (int i = 0; i < layout.dims; ++i) part[place(layout.dims, i)] = shape[layout.spatial(i)];
+  for (int i = 0; i < layout.dims; ++i) part[spatial_index(layout.dims, i)] = shape[layout.spatial(i)];
   return part;
 }
 

@@ -26,10 +26,9 @@ struct ImageLayout {
 };
 ImageLayout layout_of(std::string_view data_format);
 
-// Its dimension `i` of `dims` as element of a Spatial.
-inline std::size_t place(int dims, int i) { return static_cast<std::size_t>(i + 3 - dims); }
-// The spatial part of an attribute with a number for each dimension, or of a shape; `missing` for a missing depth.
-Spatial spatial_part(const ImageLayout& layout, const std::vector<std::int64_t>& values, std::int64_t missing);
+// Where spatial dimension `i` of `dims` is in a Spatial.
+inline std::size_t spatial_index(int dims, int i) { return static_cast<std::size_t>(i + 3 - dims); }
+// The spatial part of a shape; 1 for a missing depth.
 Spatial spatial_part(const ImageLayout& layout, const Shape& shape);
 
 enum class Padding : std::uint8_t { kValid, kSame, kExplicit };
@@ -39,7 +38,7 @@ Padding padding_of(std::string_view text);
 struct WindowAxis {
   std::int64_t window = 1, stride = 1, dilation = 1;
   Padding padding = Padding::kValid;
-  std::int64_t before = 0, after = 0;  // explicit paddings
+  std::int64_t before = 0, after = 0;  // paddings: given if explicit; else set by count_places
 };
 
 // What the shape rule says of the number of places of the window: TensorFlow's words; `size` and `window` may be

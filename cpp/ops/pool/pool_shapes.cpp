@@ -30,7 +30,7 @@ struct PoolAttrs {
     std::array<WindowAxis, 3> result;
     for (int i = 0; i < layout.dims; ++i) {
       const auto at = static_cast<std::size_t>(layout.spatial(i));
-      WindowAxis& axis = result[place(layout.dims, i)];
+      WindowAxis& axis = result[spatial_index(layout.dims, i)];
       axis.window = ksize[at];
       axis.stride = strides[at];
       axis.padding = padding;
@@ -96,7 +96,7 @@ Shape PoolSizes::out_shape() const {
   Shape shape = Shape::of_rank(layout.rank());
   shape[0] = batch;
   shape[layout.channel()] = out_channels();
-  for (int i = 0; i < layout.dims; ++i) shape[layout.spatial(i)] = out[place(layout.dims, i)];
+  for (int i = 0; i < layout.dims; ++i) shape[layout.spatial(i)] = out[spatial_index(layout.dims, i)];
   return shape;
 }
 
@@ -123,7 +123,7 @@ Shape infer_pooled(const InferContext& c, std::size_t i, bool average) {
   auto axes = attrs.axes();
   out[0] = dim(0);
   for (int k = 0; k < layout.dims; ++k)
-    out[layout.spatial(k)] = infer_places(c, dim(layout.spatial(k)), axes[place(layout.dims, k)]);
+    out[layout.spatial(k)] = infer_places(c, dim(layout.spatial(k)), axes[spatial_index(layout.dims, k)]);
   const auto channel = static_cast<std::size_t>(layout.channel());
   const WindowAxis across{.window = attrs.ksize[channel], .stride = attrs.strides[channel]};
   const bool keeps = average || layout.dims == 3 || (c.running() && across.window == 1);
@@ -150,7 +150,7 @@ PoolSizes pool_sizes(const KernelContext& c, const Shape& images, bool average) 
   check_depth_window(attrs, s.channels);
   constexpr std::string_view kBefore[] = {"Front", "Top", "Left"}, kAfter[] = {"Back", "Bottom", "Right"};
   for (int i = 0; i < layout.dims; ++i) {
-    const std::size_t p = place(layout.dims, i);
+    const std::size_t p = spatial_index(layout.dims, i);
     WindowAxis& axis = s.axes[p];
     if (axis.stride <= 0) invalid_argument("Stride must be > 0, but got ", axis.stride);
     s.out[p] = count_places(s.in[p], axis);

@@ -12,7 +12,6 @@ struct PoolSizes {
   std::int64_t depth_window = 1;  // of pooling across channels instead
   Spatial in{}, out{};
   std::array<WindowAxis, 3> axes{};  // with the paddings that result
-  std::string name;                  // of the pooling in messages: "MaxPooling"
 
   std::int64_t out_channels() const { return channels / depth_window; }
   // The shape of the result in its layout.
