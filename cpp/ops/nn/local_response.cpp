@@ -56,6 +56,8 @@ void check_response_gradient(const KernelContext& c) {
     invalid_argument("input_grads, input_image, and out_image should have the same shape");
 }
 
+constexpr int kStepsToPoll = 4096;  // some 40 microseconds; short rows poll between them
+
 // Sums over the windows [k - radius, k + radius] of n elements. Blocks as long as a window are added up from both ends;
 // a window is the end of one block and the start of the next. Differences of running sums would cancel, and would keep
 // infinities and NaN for all later elements.
@@ -71,7 +73,7 @@ class WindowSums {
   // Sets the elements: value(i), a double.
   template <typename F>
   void set(const F& value) {
-    PolledSteps steps;
+    PolledSteps steps(kStepsToPoll);
     for (std::int64_t begin = 0; begin < n_; begin += length_) {
       const std::int64_t end = std::min(begin + length_, n_);
       double sum = 0;
@@ -87,11 +89,22 @@ class WindowSums {
     }
   }
 
-  double at(std::int64_t k) const {
-    const std::int64_t first = std::max<std::int64_t>(k - radius_, 0), last = std::min(k + radius_, n_ - 1);
-    const double start = to_end_[static_cast<std::size_t>(first)], end = from_start_[static_cast<std::size_t>(last)];
-    if (first % length_ == 0) return end;  // a block, or the start of one
-    return first / length_ == last / length_ ? start : start + end;
+  // Calls f(k, sum) for the window of each k.
+  template <typename F>
+  void for_each(const F& f) const {
+    PolledSteps steps(kStepsToPoll);
+    std::int64_t block = 0;  // where the block starts that the window starts in
+    for (std::int64_t k = 0; k < n_; ++k) {
+      steps.step();
+      const std::int64_t first = std::max<std::int64_t>(k - radius_, 0), last = std::min(k + radius_, n_ - 1);
+      if (first == block + length_) block = first;
+      const double start = to_end_[static_cast<std::size_t>(first)], end = from_start_[static_cast<std::size_t>(last)];
+      if (first == block) {
+        f(k, end);  // the block, or a part up to the last element
+      } else {
+        f(k, last < block + length_ ? start : start + end);
+      }
+    }
   }
 
  private:
@@ -113,8 +126,9 @@ void for_rows(const KernelContext& c, const Tensor& x, double cost, const F& f) 
       for (std::int64_t row = from; row < to; ++row) {
         const float* in = x.data<float>() + row * n;
         sums.set([&](std::int64_t i) { return static_cast<double>(in[i]) * static_cast<double>(in[i]); });
-        for (std::int64_t k = 0; k < n; ++k)
-          norms[static_cast<std::size_t>(k)] = a.bias + a.alpha * static_cast<float>(sums.at(k));
+        sums.for_each([&](std::int64_t k, double sum) {
+          norms[static_cast<std::size_t>(k)] = a.bias + a.alpha * static_cast<float>(sum);
+        });
         f(a, row * n, norms.data(), sums);
       }
     });
@@ -128,7 +142,7 @@ void response(KernelContext& c) {
   const float* from = x.data<float>();
   float* to = y.mutable_data<float>();
   for_rows(c, x, 20, [&](const Attrs& a, std::int64_t start, const float* norms, WindowSums&) {
-    PolledSteps steps;
+    PolledSteps steps(kStepsToPoll);
     for (std::int64_t k = 0; k < n; ++k) {
       steps.step();
       to[start + k] = from[start + k] * std::pow(norms[k], -a.beta);
@@ -141,7 +155,6 @@ void response(KernelContext& c) {
 void response_gradient(KernelContext& c) {
   const Tensor dy = as_float(c.input(0)), x = as_float(c.input(1)), y = as_float(c.input(2));
   Tensor dx = wide_output(c.output(0));
-  const std::int64_t n = x.dim(3);
   const float *gradient = dy.data<float>(), *in = x.data<float>(), *result = y.data<float>();
   float* to = dx.mutable_data<float>();
   for_rows(c, x, 25, [&](const Attrs& a, std::int64_t start, const float* norms, WindowSums& sums) {
@@ -149,12 +162,10 @@ void response_gradient(KernelContext& c) {
       return static_cast<double>(gradient[start + i]) * static_cast<double>(result[start + i]) /
              static_cast<double>(norms[i]);
     });
-    PolledSteps steps;
-    for (std::int64_t k = 0; k < n; ++k) {
-      steps.step();
+    sums.for_each([&](std::int64_t k, double sum) {
       to[start + k] = gradient[start + k] * std::pow(norms[k], -a.beta) -
-                      2 * a.alpha * a.beta * in[start + k] * static_cast<float>(sums.at(k));
-    }
+                      2 * a.alpha * a.beta * in[start + k] * static_cast<float>(sum);
+    });
   });
   round_output(dx, c.output(0));
 }
