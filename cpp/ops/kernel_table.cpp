@@ -43,7 +43,7 @@ struct Loaded {
   // Each function has kernels for the dtypes that its row names.
   bool is_complete() const {
     const ElementwiseKernels& elementwise = table.elementwise;
-    if (elementwise.num_functions != kFunctions) return false;
+    if (elementwise.fingerprint != functions::fingerprint()) return false;
     for (int f = 0; f < kFunctions; ++f)
       for (int d = 1; d < kDTypeSlots; ++d)
         if ((elementwise.functions[f][d].unary != nullptr) !=

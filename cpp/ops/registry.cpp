@@ -268,7 +268,7 @@ void Registry::require_ops_of_functions() const {
   for (std::size_t i = 0; i < accepted_.size(); ++i) {
     const functions::Facts& function = functions::kFacts[i];
     if (function.is_op && !((accepted_[i] & function.dtypes) == function.dtypes))
-      fail(ErrorKind::kInternal, "no op record accepts all dtypes of elementwise function number ", i);
+      fail(ErrorKind::kInternal, "no op record accepts all dtypes of the elementwise function ", function.name);
   }
 }
 

@@ -124,3 +124,11 @@ def test_the_same_bits_for_any_number_of_threads(shapes, dtype, threads):
         threads(n)
         results += [tf.matmul(a, b).numpy().tobytes(), traced(a, b).numpy().tobytes()]
     assert len(set(results)) == 1
+
+
+def test_long_vectors_are_summed_in_steps():
+    x = np.random.default_rng(0).standard_normal((1, 2_200_000))
+    y = np.random.default_rng(1).standard_normal((2_200_000, 3))
+    np.testing.assert_allclose(tf.matmul(x, y), x @ y, rtol=1e-10, atol=1e-7)
+    np.testing.assert_allclose(tf.matmul(x, y[:, :1].copy()), x @ y[:, :1], rtol=1e-10, atol=1e-7)
+    np.testing.assert_allclose(tf.matmul(y, x, transpose_a=True, transpose_b=True), (x @ y).T, rtol=1e-10, atol=1e-7)

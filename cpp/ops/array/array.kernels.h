@@ -1,4 +1,5 @@
-// The array part of the kernel table: reductions, matmul, linear algebra, softmax.
+// The array part of the kernel table: reductions, places of extremes, scans, products of integers and complex numbers,
+// linear algebra.
 #pragma once
 
 #include "ops/elementwise/block.h"

@@ -27,14 +27,16 @@ void infer_top_k(InferContext& c) {
   c.set_output(1, std::move(out));
 }
 
-// The first k of a row's keys in order, written from `first` on. `room` has 2 n keys.
+bool sorts_by_digits(std::int64_t n, std::int64_t k) { return n > kRadixLength && k > n / 8; }
+
+// The first k of a row's keys in order, written from `first` on. `room` has n keys, 2 n to sort by digits.
 template <typename T, typename Key>
 void top_k_row(const T* x, std::int64_t n, std::int64_t k, Key* room, T* values, const Places& indices,
                std::int64_t first) {
   in_slices(n, 1, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) room[i] = Key(descending_bits(x[i]), i);
   });
-  const Key* order = n > kRadixLength && k > n / 8 ? radix_sorted(room, room + n, n) : room;
+  const Key* order = sorts_by_digits(n, k) ? radix_sorted(room, room + n, n) : room;
   if (order == room) sort_first(room, n, k);
   in_slices(k, 5, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
@@ -64,7 +66,7 @@ void top_k(KernelContext& c) {
   const Places places(c.output(1));
   auto run = [&]<typename T, typename Key>(std::type_identity<T>, std::type_identity<Key>) {
     c.parallel_for(rows, 10 * static_cast<double>(n), [&](std::int64_t begin, std::int64_t end) {
-      Tensor room(DType::kUInt8, Shape({n, 2 * static_cast<std::int64_t>(sizeof(Key))}));
+      Tensor room(DType::kUInt8, Shape({n, (sorts_by_digits(n, k) ? 2 : 1) * static_cast<std::int64_t>(sizeof(Key))}));
       auto* keys = static_cast<Key*>(room.mutable_raw());
       for (std::int64_t r = begin; r < end; ++r)
         top_k_row(x.data<T>() + r * n, n, k, keys, values.mutable_data<T>() + r * k, places, r * k);

@@ -19,7 +19,7 @@ using StopCheck = bool (*)();
 using UnaryBlock = int (*)(const void* x, void* y, std::int64_t n);
 // y[i] = f(a[i], b[i]); bit 0 of `scalars` says that a is one element repeated, bit 1 that b is (never both).
 using BinaryBlock = int (*)(const void* a, const void* b, void* y, std::int64_t n, int scalars);
-// y[i] = c[i] ? a[i] : b[i]; bits 0, 1, 2 of `scalars` are for c, a, b (never all).
+// y[i] = f(c[i], a[i], b[i]); bits 0, 1, 2 of `scalars` say that c, a, b are one element repeated (never all).
 using TernaryBlock = int (*)(const void* c, const void* a, const void* b, void* y, std::int64_t n, int scalars);
 
 union BlockKernel {

@@ -21,7 +21,7 @@ void fill_elementwise(ElementwiseKernels& kernels) {
   fill_select(rows);
   fill_cast(kernels);
   kernels.functions = rows;
-  kernels.num_functions = kFunctions;
+  kernels.fingerprint = functions::fingerprint();
 }
 
 }  // namespace tracefn

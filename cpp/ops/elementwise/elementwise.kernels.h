@@ -11,7 +11,7 @@ using BlockRow = BlockKernel[kDTypeSlots];
 
 struct ElementwiseKernels {
   const BlockRow* functions;  // indexed by id_of<F> (functions.h)
-  int num_functions;
+  std::uint64_t fingerprint;  // functions::fingerprint()
   // Indexed by the slots of source and target.
   UnaryBlock cast[kDTypeSlots][kDTypeSlots];
 };

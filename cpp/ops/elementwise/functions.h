@@ -2,6 +2,8 @@
 #pragma once
 
 #include <array>
+#include <string_view>
+#include <type_traits>
 
 #include "ops/elementwise/activation.functions.h"
 #include "ops/elementwise/arithmetic.functions.h"
@@ -41,8 +43,18 @@ constexpr int number_of_function() {
   return number;
 }
 
+// "Erf"
+template <typename F>
+constexpr std::string_view name_of() {
+  std::string_view text = __PRETTY_FUNCTION__;
+  text.remove_prefix(text.find("F = ") + 4);
+  text = text.substr(0, text.find_first_of(";]"));
+  return text.substr(text.rfind(':') + 1);
+}
+
 // What the registry asks of a function that it knows by number.
 struct Facts {
+  std::string_view name;
   BlockArity arity;
   BlockResult result;
   DTypes dtypes;
@@ -50,9 +62,19 @@ struct Facts {
 };
 template <typename... Fs>
 constexpr auto facts_of(Functions<Fs...>) {
-  return std::array{Facts{Fs::kArity, Fs::kResult, Fs::kDTypes, Fs::kIsOp}...};
+  return std::array{Facts{name_of<Fs>(), Fs::kArity, Fs::kResult, Fs::kDTypes, Fs::kIsOp}...};
 }
 inline constexpr auto kFacts = facts_of(AllFunctions{});
+
+// The names in order, hashed (FNV-1a): whether a kernel library numbers the functions as the core does.
+constexpr std::uint64_t fingerprint() {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const Facts& function : kFacts) {
+    for (char c : function.name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+    hash = (hash ^ ',') * 0x100000001b3;
+  }
+  return hash;
+}
 
 }  // namespace functions
 

@@ -1,11 +1,10 @@
-// Bulk conversion between float and the 16-bit floats.
+#include "ops/elementwise/half.kernels.h"
+
 #ifdef __F16C__
 #include <immintrin.h>
 #endif
 
 #include <bit>
-
-#include "ops/elementwise/loops.kernels.h"
 
 namespace tracefn {
 

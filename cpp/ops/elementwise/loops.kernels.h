@@ -13,6 +13,7 @@
 #include "math/number_arithmetic.h"
 #include "ops/elementwise/elementwise.kernels.h"
 #include "ops/elementwise/functions.h"
+#include "ops/elementwise/half.kernels.h"
 
 namespace tracefn {
 
@@ -58,11 +59,6 @@ void for_each_dtype(const Use& use) {
                           DType::kBool, DType::kComplex64, DType::kComplex128>();
 }
 
-// Widens and rounds half and bfloat16; defined in half.kernels.cpp.
-void widen(const Eigen::half* x, float* y, std::int64_t n);
-void widen(const Eigen::bfloat16* x, float* y, std::int64_t n);
-void narrow(const float* x, Eigen::half* y, std::int64_t n);
-void narrow(const float* x, Eigen::bfloat16* y, std::int64_t n);
 inline constexpr std::int64_t kHalfChunk = 256;
 
 template <typename F, typename X, typename Y>

@@ -27,7 +27,6 @@ constexpr double kDirectTask = 12'000;
 constexpr double kLongestCall = 500'000;
 
 std::int64_t pieces(std::int64_t n, std::int64_t length) { return (n + length - 1) / length; }
-std::int64_t rounded_up(std::int64_t n, std::int64_t step) { return pieces(n, step) * step; }
 
 // A product under way.
 struct Work {
@@ -73,6 +72,14 @@ double cost_of(DType dtype, std::int64_t m, std::int64_t n, std::int64_t k) {
          static_cast<double>(k);
 }
 
+// y += x, of floats or doubles.
+void add_to(char* y, const char* x, std::int64_t n, std::int64_t size) {
+  auto add = [&]<typename T>(T) {
+    for (std::int64_t i = 0; i < n; ++i) reinterpret_cast<T*>(y)[i] += reinterpret_cast<const T*>(x)[i];
+  };
+  size == 4 ? add(0.0f) : add(0.0);
+}
+
 // A row or a column: the matrix is read once.
 bool multiply_vector(const Work& w) {
   const Gemm& g = w.g;
@@ -91,10 +98,20 @@ bool multiply_vector(const Work& w) {
     const std::int64_t from = task * length, count = std::min(length, n - from);
     const char* rows = static_cast<const char*>(matrix.data) + from * matrix.row * w.size;
     char* y = static_cast<char*>(g.c) + from * w.size;
-    if (dots) {
-      w.kernel.rows_by_vector(rows, matrix.row, x, y, count, g.k);
-    } else {
-      w.kernel.vector_by_rows(x, rows, matrix.step, y, g.k, count);
+    // In steps of fixed length, whose sums are added: between them signals are heard.
+    constexpr std::int64_t kSteps = std::int64_t{1} << 20, kMostRows = 1024;
+    alignas(64) char partial[kMostRows * 8];
+    for (std::int64_t p = 0; p < g.k; p += kSteps) {
+      if (p) poll();
+      const std::int64_t steps = std::min(kSteps, g.k - p);
+      const char* from_rows = rows + p * matrix.step * w.size;
+      const char* from_x = static_cast<const char*>(x) + p * w.size;
+      if (dots) {
+        w.kernel.rows_by_vector(from_rows, matrix.row, from_x, p ? partial : y, count, steps);
+      } else {
+        w.kernel.vector_by_rows(from_x, from_rows, matrix.step, p ? partial : y, steps, count);
+      }
+      if (p) add_to(y, partial, count, w.size);
     }
     row ? w.finish(0, from, 1, count) : w.finish(from, 0, count, 1);
   });
@@ -237,7 +254,7 @@ void multiply_shared(const Work& w, const Pass& pass) {
 void multiply_few_rows(const Work& w) {
   const Gemm& g = w.g;
   const std::int64_t width = w.kernel.tile_columns, unit = gemm_depth(w.size), group = columns_at_once(w);
-  Grid grid{g.m, g.n, g.m, std::max(rounded_up(pieces(g.n, kLeastTasks), width), std::min(2 * width, group))};
+  Grid grid{g.m, g.n, g.m, std::max(rounded_up(pieces(g.n, kLeastTasks), width), 2 * width)};
   const double cost = cost_of(g.dtype, g.m, g.n, g.k) / static_cast<double>(grid.tasks());
   w.for_tasks(grid.tasks(), cost, [&](std::int64_t task) {
     grid.at(task, [&](std::int64_t, std::int64_t, std::int64_t column, std::int64_t columns) {

@@ -1,5 +1,6 @@
-// Matrix products of floats and doubles: C (+)= A B, in blocks that fit the caches, shared among threads, with packed
-// or generated operands and a function that finishes C while it is in the cache. The inner loops are in gemm.kernels.h.
+// Matrix products of real numbers (half and bfloat16 are multiplied as floats): C (+)= A B, in blocks that fit the
+// caches, shared among threads, with packed or generated operands and a function that finishes C while it is in the
+// cache. The inner loops are in gemm.kernels.h.
 //
 // The result does not depend on the number of threads, on the caches, or on whether an operand is a matrix or comes
 // from a packer (gemm.kernels.h says how elements are summed); a row or column alone is summed in another order.

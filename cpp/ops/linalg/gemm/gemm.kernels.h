@@ -1,7 +1,7 @@
 // The product part of the kernel table: packing, the register tile, and products with a vector, for float and double;
 // half and bfloat16 are packed as floats. The driver (gemm.h) splits a product into these pieces.
 //
-// Every element of a product, however it is computed, except by products with a vector: the terms of kGemmDepth steps
+// Every element of a product, however it is computed, except by products with a vector: the terms of gemm_depth() steps
 // are summed in order, each multiplied and added in one rounding where the instruction set can, and these sums are
 // added in order. So results depend neither on threads nor on block sizes.
 #pragma once

@@ -9,8 +9,6 @@ namespace {
 // A part is long enough to read memory well, and short enough to wait for.
 constexpr std::int64_t kPartColumns = 96;
 
-std::int64_t rounded_up(std::int64_t n, std::int64_t step) { return (n + step - 1) / step * step; }
-
 }  // namespace
 
 std::int64_t gemm_size(DType dtype) { return dtype == DType::kDouble ? 8 : 4; }

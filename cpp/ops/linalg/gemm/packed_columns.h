@@ -10,6 +10,8 @@
 
 namespace tracefn {
 
+inline std::int64_t rounded_up(std::int64_t n, std::int64_t step) { return (n + step - 1) / step * step; }
+
 class PackedColumns {
  public:
   // Columns [column, column + columns) of B, for steps [step, step + depth).

@@ -111,7 +111,7 @@ void check_one(DType dtype) {
   const LaneProgram program = recorded<F, T>();
   Operands<T> operands;
   if constexpr (requires(T x) { F::fits(x); }) operands.keep([](T x) { return F::fits(x); });
-  const std::string name = concat("function ", id_of<F>);
+  const std::string name(name_of<F>());
   if (program.instructions().back().op == LaneOp::kMaskStore) {
     check<T, unsigned char>(name, program, kernel, operands);
   } else {
