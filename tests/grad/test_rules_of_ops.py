@@ -24,6 +24,21 @@ NO_KERNEL = ("NotFoundError", "UnimplementedError")
 MORE_THAN_TENSORFLOW = {"Softsign", "SoftsignGrad"}
 # tf.sign of complex numbers has a gradient there, made of other ops; the op itself has none.
 OTHERWISE = ("Sign T=complex64", "Sign T=complex128")
+# TensorFlow's gradient of this gradient leaves out the statistics that are given, and counts a tensor given twice
+# twice. Through FusedBatchNormV3, as programs take it, both agree (its own cases).
+BATCH_NORM = tuple(
+    f"FusedBatchNormGradV3 {case}"
+    for case in (
+        "as it is 471222ce",
+        "twice 31829b50",
+        "as it is 815c3a06",
+        "twice f22dacb8",
+        "T=bfloat16 6925d976",
+        "T=float16 f31c4926",
+    )
+)
+# TensorFlow's kernels refuse gradients of grouped convolutions in these dtypes.
+GROUPED = ("Conv2D T=float16 762335f8", "Conv2D T=float64 de113909")
 # Relative to the largest number of a gradient, or to one: a few roundings of the dtype. Second derivatives of half
 # numbers cancel much.
 TOLERANCE = {"bfloat16": 2e-2, "float16": 4e-3, "float32": 2e-5, "float64": 1e-9, "complex64": 5e-5, "complex128": 1e-9}
@@ -66,9 +81,11 @@ def test_gradient(name):
         pytest.skip("TensorFlow has no kernel")
     if name.startswith(OTHERWISE):
         pytest.skip("the public function is compared")
+    if name in BATCH_NORM:
+        pytest.skip("the gradient through FusedBatchNormV3 is compared")
     got = answer(op, arguments, one_tensor, tf)
     if isinstance(wanted, str):
-        if op not in MORE_THAN_TENSORFLOW:
+        if op not in MORE_THAN_TENSORFLOW and name not in GROUPED:
             assert got == wanted or {got, wanted} == {"NotFoundError", "InvalidArgumentError"}  # no kernel either
         return
     assert isinstance(got, dict), got

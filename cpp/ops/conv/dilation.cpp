@@ -8,6 +8,7 @@
 #include "ops/gradient.h"
 #include "ops/registry.h"
 #include "ops/typed.h"
+#include "ops/without_gradient.h"
 
 namespace tracefn {
 namespace {
@@ -198,7 +199,7 @@ void register_dilation(Registry& r) {
          .infer = [](InferContext& c) { infer_like(c, 0); },
          .check = check_dilation,
          .kernel = dilation_gradient<false>,
-         .grad = not_differentiable});
+         .grad = without_gradient});
   r.add({.name = "Dilation2DBackpropFilter",
          .inputs = {"input: T", "filter: T", "out_backprop: T"},
          .outputs = {"filter_backprop: T"},
@@ -207,7 +208,7 @@ void register_dilation(Registry& r) {
          .infer = [](InferContext& c) { infer_like(c, 1); },
          .check = check_dilation,
          .kernel = dilation_gradient<true>,
-         .grad = not_differentiable});
+         .grad = without_gradient});
 }
 
 }  // namespace tracefn

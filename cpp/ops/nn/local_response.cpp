@@ -8,6 +8,7 @@
 #include "ops/infer.h"
 #include "ops/kernel.h"
 #include "ops/registry.h"
+#include "ops/without_gradient.h"
 
 namespace tracefn {
 namespace {
@@ -202,7 +203,7 @@ void register_local_response(Registry& r) {
          .infer = infer_response_gradient,
          .check = check_response_gradient,
          .kernel = response_gradient,
-         .grad = not_differentiable});
+         .grad = without_gradient});
 }
 
 }  // namespace tracefn

@@ -13,6 +13,7 @@
 #include "ops/pool/pool_families.h"
 #include "ops/registry.h"
 #include "ops/typed.h"
+#include "ops/without_gradient.h"
 
 namespace tracefn {
 namespace {
@@ -405,7 +406,7 @@ void register_fractional_pool(Registry& r) {
          .infer = infer_fractional_max_gradient,
          .check = check_fractional_max_gradient,
          .kernel = fractional_max_gradient,
-         .grad = not_differentiable});
+         .grad = without_gradient});
   r.add({.name = "FractionalAvgPoolGrad",
          .inputs = {"orig_input_tensor_shape: int64", "out_backprop: T", "row_pooling_sequence: int64",
                     "col_pooling_sequence: int64"},
@@ -415,7 +416,7 @@ void register_fractional_pool(Registry& r) {
          .infer = infer_fractional_average_gradient,
          .check = check_fractional_average_gradient,
          .kernel = fractional_average_gradient,
-         .grad = not_differentiable});
+         .grad = without_gradient});
 }
 
 }  // namespace tracefn

@@ -8,6 +8,7 @@
 #include "ops/pool/pooling.h"
 #include "ops/registry.h"
 #include "ops/typed.h"
+#include "ops/without_gradient.h"
 
 namespace tracefn {
 namespace {
@@ -317,7 +318,7 @@ void register_pool_gradients(Registry& r) {
          .infer = infer_max_gradient,
          .check = check_indexed<false>,
          .kernel = indexed_gradient<false>,
-         .grad = not_differentiable});
+         .grad = without_gradient});
   r.add({.name = "MaxPoolGradGradWithArgmax",
          .inputs = {"input: T", "grad: T", "argmax: Targmax"},
          .outputs = {"output: T"},
@@ -334,7 +335,7 @@ void register_pool_gradients(Registry& r) {
              },
          .check = check_indexed<true>,
          .kernel = indexed_gradient<true>,
-         .grad = not_differentiable});
+         .grad = without_gradient});
 }
 
 }  // namespace tracefn
