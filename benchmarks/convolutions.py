@@ -48,4 +48,33 @@ def row(name: str) -> Row:
     return Row(name, codes(), prepare=f"data = operands({SHAPES[name]})", work=work, tolerance=1e-2, mismatches=0.01)
 
 
-ROWS = [row(name) for name in SHAPES]
+# Images, filters, bias.
+LAYER = ((8, 56, 56, 64), (3, 3, 64, 64), (64,))
+
+
+def layer() -> Row:
+    found = same(
+        Code(DATA + "run = function(lambda x, w, b: tf.nn.relu(tf.nn.conv2d(x, w, 1, 'SAME') + b))", "run(*data)"),
+        *TF_MODES,
+    )
+    found["torch"] = Code(
+        DATA
+        + """
+def run(x, w, b):
+    y = torch.nn.functional.conv2d(x.permute(0, 3, 1, 2), w.permute(3, 2, 0, 1), b, padding=1)
+    return torch.relu_(y).permute(0, 2, 3, 1)
+""",
+        "run(*data)",
+    )
+    jax_layer = JAX.replace("x, w:", "x, w, b: jax.nn.relu(").rstrip().removesuffix(")") + " + b))\n"
+    found["jax.jit"] = Code(DATA + jax_layer, "done(run(*data))")
+    return Row(
+        "layer of 8 x 56 x 56 x 64: 3 x 3 x 64, bias, relu",
+        found,
+        prepare=f"data = operands({LAYER})",
+        tolerance=1e-2,
+        mismatches=0.01,
+    )
+
+
+ROWS = [row(name) for name in SHAPES] + [layer()]

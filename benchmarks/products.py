@@ -1,4 +1,5 @@
-"""Matrix products: square ones that fit each cache, flat and narrow ones, batches, and products with a vector."""
+"""Matrix products: square ones that fit each cache, flat and narrow ones, batches, products with a vector, a layer.
+Decompositions that do not need each other."""
 
 from __future__ import annotations
 
@@ -10,9 +11,11 @@ from rows import Code, Row, Work, same
 # Name -> the shapes of the operands.
 SHAPES = {
     "32": ((32, 32), (32, 32)),
+    "64": ((64, 64), (64, 64)),
     "128": ((128, 128), (128, 128)),
     "256": ((256, 256), (256, 256)),
     "1024": ((1024, 1024), (1024, 1024)),
+    "2048": ((2048, 2048), (2048, 2048)),
     "32 x 784 x 128": ((32, 784), (784, 128)),
     "128 x 2048 x 10": ((128, 2048), (2048, 10)),
     "1024 x 16 x 1024": ((1024, 16), (16, 1024)),
@@ -48,4 +51,53 @@ def row(name: str, dtype: str) -> Row:
     )
 
 
-ROWS = [row(name, dtype) for dtype in ("float32", "float64") for name in SHAPES]
+# A layer: x (256 x 784), weights, bias.
+DENSE = ((256, 784), (784, 512), (512,))
+
+
+def dense() -> Row:
+    found = same(Code(DATA + "run = function(lambda x, w, b: tf.nn.relu(x @ w + b))", "run(*data)"), *TF_MODES)
+    found["torch"] = Code(DATA + "run = jit(lambda x, w, b: xp.relu(xp.addmm(b, x, w)))", "run(*data)")
+    found["jax.jit"] = Code(
+        DATA + "import jax\nrun = jit(lambda x, w, b: jax.nn.relu(xp.matmul(x, w) + b))", "done(run(*data))"
+    )
+    return Row(
+        "dense layer 256 x 784 x 512: product, bias, relu",
+        found,
+        prepare=f"data = operands({DENSE}, 'float32')",
+        tolerance=1e-3,
+        mismatches=0.01,
+    )
+
+
+POSITIVE = """
+random = np.random.RandomState(3)
+def positive(n):
+    a = random.standard_normal((n, n))
+    return arr((a @ a.T + n * np.eye(n)).astype(np.float32))
+"""
+
+
+def two_factors() -> Row:
+    found = same(
+        Code(POSITIVE + "run = function(lambda x, y: tf.linalg.cholesky(x) + tf.linalg.cholesky(y))", "run(*data)"),
+        *TF_MODES,
+    )
+    found |= same(
+        Code(POSITIVE + "run = jit(lambda x, y: xp.linalg.cholesky(x) + xp.linalg.cholesky(y))", "run(*data)"),
+        "torch",
+        "numpy",
+    )
+    found["jax.jit"] = Code(
+        POSITIVE + "run = jit(lambda x, y: xp.linalg.cholesky(x) + xp.linalg.cholesky(y))", "done(run(*data))"
+    )
+    return Row(
+        "Cholesky factors of two matrices of 256 x 256",
+        found,
+        prepare="data = positive(256), positive(256)",
+        tolerance=1e-3,
+        mismatches=0.01,
+    )
+
+
+ROWS = [row(name, dtype) for dtype in ("float32", "float64") for name in SHAPES] + [dense(), two_factors()]

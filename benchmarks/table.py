@@ -23,8 +23,11 @@ import calls
 import convolutions
 import fusion
 import gradients
+import indices
 import loops
 import memory
+import networks
+import optimizers
 import products
 import report
 import start
@@ -38,9 +41,12 @@ SECTIONS: dict[str, list[Row]] = {
     "Fusion": fusion.ROWS,
     "Products": products.ROWS,
     "Convolutions": convolutions.ROWS,
+    "Networks": networks.ROWS,
     "Arrays": arrays.ROWS,
+    "Indices": indices.ROWS,
     "Loops": loops.ROWS,
     "Gradients": gradients.ROWS,
+    "Optimizers": optimizers.ROWS,
     "Memory": memory.ROWS,
     "Start": start.ROWS,
 }

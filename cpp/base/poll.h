@@ -58,6 +58,10 @@ class WithoutPolls {
 // take_stop() on this thread, before it polls again.
 bool poll_stops() noexcept;
 std::exception_ptr take_stop() noexcept;
+// Throws what stopped code that has such polls, unless it is done.
+inline void require_done(bool done) {
+  if (!done) std::rethrow_exception(take_stop());
+}
 
 // The number of elements, of `nanoseconds` each, between two polls: some 200 microseconds, unnoticeable even if the
 // estimate is far off.
@@ -87,16 +91,17 @@ void in_slices(std::int64_t n, double nanoseconds, F&& f) {
 // For loops whose iterations are too short for a clock read each: polls once in `steps`.
 class PolledSteps {
  public:
-  explicit PolledSteps(int steps = 64) : steps_(steps), left_(steps) {}
-  void step() {
-    if (--left_ > 0) return;
+  explicit PolledSteps(std::int64_t steps = 64) : steps_(steps), left_(steps) {}
+  void step(std::int64_t steps = 1) {
+    left_ -= steps;
+    if (left_ > 0) return;
     left_ = steps_;
     poll();
   }
 
  private:
-  const int steps_;
-  int left_;
+  const std::int64_t steps_;
+  std::int64_t left_;
 };
 
 }  // namespace tracefn

@@ -89,8 +89,9 @@ bool is_advised(const Error& error) {
   std::string_view text = error.message();
   for (std::string_view head :
        {"None values not supported", "Tried to convert", "Attempt to convert a value (None)", "cannot compute ",
-        "Expected ", "Cannot convert ", "Value for attr ", "Tensor conversion requested ", "'EagerTensor' object does",
-        "{{function_node", "The truth value of an array", "Only integers, slices"})
+        "Expected ", "Cannot convert ", "Value for attr ", "Tensor conversion requested ",
+        "'tensorflow.python.framework.ops.EagerTensor' object does", "{{function_node", "The truth value of an array",
+        "Only integers, slices"})
     if (text.starts_with(head)) return true;
   return false;
 }
@@ -166,6 +167,13 @@ PyObject* take_exception() {
 }
 
 }  // namespace
+
+bool is_type_or_value_error(const Error& error) {
+  auto* exception = static_cast<PyObject*>(error.cause().get());
+  if (!error.reraise() || !exception) return error.kind() == ErrorKind::kType || error.kind() == ErrorKind::kValue;
+  return PyErr_GivenExceptionMatches(exception, PyExc_TypeError) ||
+         PyErr_GivenExceptionMatches(exception, PyExc_ValueError);
+}
 
 void set_python_error(const std::exception& error) noexcept {
   if (auto* e = dynamic_cast<const Error*>(&error)) {

@@ -26,6 +26,8 @@ void set_python_error_from_current() noexcept;
 // Drops the current Python exception, which must be set, if it is an ordinary one, as an attribute lookup may raise.
 // Anything else (a handler's KeyboardInterrupt, SystemExit) is thrown as by throw_python_error().
 void drop_ordinary_error();
+// Whether the Python exception for `error` is a TypeError or a ValueError.
+bool is_type_or_value_error(const Error& error);
 // Holds a Python object whose last owner may be on any thread, for Error::set_cause. Steals nothing.
 std::shared_ptr<void> hold(PyObject* object);
 // The Error that re-raises the given exception object; for storing one without throwing it.

@@ -14,6 +14,7 @@
 #include "bind/context/scope_object.h"
 #include "bind/context/statement_object.h"
 #include "bind/convert/convert.h"
+#include "bind/dispatch.h"
 #include "bind/effects.h"
 #include "bind/errors.h"
 #include "bind/garbage.h"
@@ -23,6 +24,7 @@
 #include "bind/graph/passes.h"
 #include "bind/graph/source_location.h"
 #include "bind/graph/staged.h"
+#include "bind/image_codecs.h"
 #include "bind/interrupt.h"
 #include "bind/own_frames.h"
 #include "bind/structure/register.h"
@@ -65,6 +67,7 @@ void start_runtime() {
   new Runtime({.interrupt = &bind::python_signals(),
                .host_lock = &bind::python_lock(),
                .print_sink = &bind::python_streams(),
+               .image_codecs = &bind::python_image_codecs(),
                .gradient_fallback = bind::registered_gradient,
                .body_gradients = kBodyGradients,
                .recorded_bodies = record_bodies});
@@ -88,6 +91,7 @@ PYBIND11_MODULE(_core, module) {
   bind::init_effects(module.ptr());
   bind::init_passes(module.ptr());
   bind::init_source_location(module.ptr());
+  bind::init_dispatch(module.ptr());
   bind::init_own_frames(module.ptr());
   bind::init_graph_object(module.ptr());
   bind::init_emit_contexts(module.ptr());

@@ -8,8 +8,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "bind/dispatch.h"
+#include "bind/errors.h"
 #include "bind/graph/source_location.h"
 #include "bind/py_ref.h"
 
@@ -22,27 +25,89 @@ thread_local std::optional<bool> filtering_here;  // as in TensorFlow, each thre
 bool filtering() { return filtering_here.value_or(filtering_default); }
 
 // Removes the package's entries at the head of the traceback of the exception being handled.
-PyObject* take_off_frames(PyObject*) {
-  if (filtering()) {
-    PyRef error = PyRef::steal(PyErr_GetHandledException());
-    PyRef head = PyRef::steal(error ? PyException_GetTraceback(error.get()) : nullptr);
-    PyObject* rest = head.get();
-    while (rest) {
-      auto* entry = reinterpret_cast<PyTracebackObject*>(rest);
-      PyRef code = PyRef::steal(reinterpret_cast<PyObject*>(PyFrame_GetCode(entry->tb_frame)));
-      if (!is_own_code(reinterpret_cast<PyCodeObject*>(code.get()))) break;
-      rest = reinterpret_cast<PyObject*>(entry->tb_next);
-    }
-    if (rest != head.get()) PyException_SetTraceback(error.get(), rest ? rest : Py_None);
+void take_off_frames() {
+  if (!filtering()) return;
+  PyRef error = PyRef::steal(PyErr_GetHandledException());
+  PyRef head = PyRef::steal(error ? PyException_GetTraceback(error.get()) : nullptr);
+  PyObject* rest = head.get();
+  while (rest) {
+    auto* entry = reinterpret_cast<PyTracebackObject*>(rest);
+    PyRef code = PyRef::steal(reinterpret_cast<PyObject*>(PyFrame_GetCode(entry->tb_frame)));
+    if (!is_own_code(reinterpret_cast<PyCodeObject*>(code.get()))) break;
+    rest = reinterpret_cast<PyObject*>(entry->tb_next);
   }
+  if (rest != head.get()) PyException_SetTraceback(error.get(), rest ? rest : Py_None);
+}
+
+// What the other implementation of a public function did: a result, or the exception that it raised.
+struct Outcome {
+  PyObject* result = nullptr;
+  PyObject* error = nullptr;
+};
+thread_local Outcome outcome;
+thread_local bool dispatch_failed = false;  // the exception being handled is one of an other implementation
+
+// Runs the other implementation of the function being left, if there is one for its arguments: true, and `outcome` is
+// set.
+bool runs_instead() {
+  if (!has_dispatcher()) return false;
+  PyFrameObject* frame = PyEval_GetFrame();  // borrowed
+  if (!frame) return false;
+  PyRef code = PyRef::steal(reinterpret_cast<PyObject*>(PyFrame_GetCode(frame)));
+  PyObject* path = public_path_of(reinterpret_cast<PyCodeObject*>(code.get()));
+  if (!path) return false;
+  PyRef error = PyRef::steal(PyErr_GetHandledException());
+  if (!error || (!PyErr_GivenExceptionMatches(error.get(), PyExc_TypeError) &&
+                 !PyErr_GivenExceptionMatches(error.get(), PyExc_ValueError)))
+    return false;
+  try {
+    PyRef locals = owned(PyFrame_GetLocals(frame));
+    PyRef result = dispatched(path, locals.get());
+    if (!result) return false;
+    outcome.result = result.release();
+  } catch (const std::exception& e) {
+    set_python_error(e);
+    PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+    PyErr_Fetch(&type, &value, &traceback);
+    PyErr_NormalizeException(&type, &value, &traceback);
+    if (value && traceback) PyException_SetTraceback(value, traceback);
+    Py_XDECREF(type);
+    Py_XDECREF(traceback);
+    outcome.error = value;
+  }
+  return true;
+}
+
+// The first step of a handler. An exception of its own makes the second one follow.
+PyObject* first_step(PyObject*) {
+  if (dispatch_failed) {
+    dispatch_failed = false;
+  } else if (runs_instead()) {
+    PyErr_SetNone(PyExc_StopIteration);
+    return nullptr;
+  }
+  take_off_frames();
   Py_RETURN_NONE;
 }
 
-// The constant of each handler: an object that does the work when inverted. A call would need instructions that differ
-// between versions of Python.
+// The second step: the function's result.
+PyObject* second_step(PyObject*) {
+  Outcome found = std::exchange(outcome, Outcome());
+  if (found.result) return found.result;
+  dispatch_failed = true;
+  PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(found.error)), found.error);
+  Py_DECREF(found.error);
+  return nullptr;
+}
+
+// The constant of each handler: an object that does the first step when inverted, and the second one when negated. A
+// call would need instructions that differ between versions of Python, and so would a branch: the first step goes on
+// with the second one by raising an exception, for which there is an entry in the table.
 PyObject* remover = nullptr;
 
-PyType_Slot remover_slots[] = {{Py_nb_invert, reinterpret_cast<void*>(take_off_frames)}, {0, nullptr}};
+PyType_Slot remover_slots[] = {{Py_nb_invert, reinterpret_cast<void*>(first_step)},
+                               {Py_nb_negative, reinterpret_cast<void*>(second_step)},
+                               {0, nullptr}};
 PyType_Spec remover_spec = {"tracefn._core.FrameRemover", sizeof(PyObject), 0,
                             Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, remover_slots};
 
@@ -86,8 +151,47 @@ void write_number(std::string& bytes, std::uint32_t value, unsigned char mark) {
   }
 }
 
-// `bytes` plus an entry for `handler` wherever the code has none.
-std::string cover(std::string_view bytes, std::uint32_t handler) {
+// The instructions of a handler, and the places of its steps, in code units.
+struct Handler {
+  std::string code;
+  std::uint32_t first = 0;   // the instruction that does the first step
+  std::uint32_t second = 0;  // where it goes on if that raises
+  std::uint32_t result = 0;  // the instruction that does the second step
+};
+
+// Handlers start with only the exception on the stack.
+Handler handler_for(std::size_t constant) {
+  Handler made;
+  auto add = [&](int opcode, std::size_t argument) {
+    made.code.push_back(static_cast<char>(opcode));
+    made.code.push_back(static_cast<char>(argument));
+    return static_cast<std::uint32_t>(made.code.size() / 2 - 1);
+  };
+  auto load_constant = [&] {
+    if (constant > 0xff) add(EXTENDED_ARG, constant >> 8);
+    add(LOAD_CONST, constant & 0xff);
+  };
+  add(PUSH_EXC_INFO, 0);
+  load_constant();
+  made.first = add(UNARY_INVERT, 0);
+  add(POP_TOP, 0);
+  add(SWAP, 2);
+  add(POP_EXCEPT, 0);
+  add(RERAISE, 0);  // adds no entry for this frame
+  // Below the new exception is what was handled before the first one.
+  made.second = add(PUSH_EXC_INFO, 0);
+  add(POP_TOP, 0);
+  add(POP_EXCEPT, 0);
+  add(POP_EXCEPT, 0);
+  load_constant();
+  made.result = add(UNARY_NEGATIVE, 0);
+  add(RETURN_VALUE, 0);
+  return made;
+}
+
+// `bytes` plus an entry for the handler at `handler` wherever the code before it has none, and entries for the
+// handler's own steps.
+std::string cover(std::string_view bytes, std::uint32_t handler, const Handler& steps) {
   std::string covered;
   std::uint32_t end = 0;
   auto write = [&](const Handled& entry) {
@@ -102,6 +206,9 @@ std::string cover(std::string_view bytes, std::uint32_t handler) {
     end = entry.start + entry.size;
   }
   if (end < handler) write({end, handler - end, handler, 0});
+  constexpr std::uint32_t kKeepsPrevious = 1 << 1;  // one value stays on the stack
+  write({handler + steps.first, 1, handler + steps.second, kKeepsPrevious});
+  write({handler + steps.result, 1, handler, 0});
   return covered;
 }
 
@@ -135,29 +242,17 @@ std::string with_first_line(std::string_view lines, std::size_t units) {
   std::string longer(lines);
   int back = last_line(lines);
   auto value = back > 0 ? static_cast<unsigned>(back) << 1 | 1 : static_cast<unsigned>(-back) << 1;
-  longer.push_back(static_cast<char>(0x80 | kNoColumns << 3 | static_cast<int>(units - 1)));
-  for (; value >= 0x40; value >>= 6) longer.push_back(static_cast<char>(0x40 | (value & 0x3f)));
-  longer.push_back(static_cast<char>(value));
+  constexpr std::size_t kMostUnits = 8;  // of an entry
+  for (std::size_t left = units; left > 0; value = 0) {
+    const std::size_t here = std::min(left, kMostUnits);
+    longer.push_back(static_cast<char>(0x80 | kNoColumns << 3 | static_cast<int>(here - 1)));
+    for (; value >= 0x40; value >>= 6) longer.push_back(static_cast<char>(0x40 | (value & 0x3f)));
+    longer.push_back(static_cast<char>(value));
+    left -= here;
+  }
   return longer;
 }
 
-// Handlers start with only the exception on the stack.
-std::string handler_code(std::size_t constant) {
-  std::string code;
-  auto add = [&](int opcode, std::size_t argument) {
-    code.push_back(static_cast<char>(opcode));
-    code.push_back(static_cast<char>(argument));
-  };
-  add(PUSH_EXC_INFO, 0);
-  if (constant > 0xff) add(EXTENDED_ARG, constant >> 8);
-  add(LOAD_CONST, constant & 0xff);
-  add(UNARY_INVERT, 0);
-  add(POP_TOP, 0);
-  add(SWAP, 2);
-  add(POP_EXCEPT, 0);
-  add(RERAISE, 0);  // adds no entry for this frame
-  return code;
-}
 constexpr int kHandlerStack = 3;
 
 std::string_view view(PyObject* bytes) {
@@ -205,14 +300,14 @@ PyRef hidden(PyCodeObject* code) {
   PyTuple_SET_ITEM(made.get(), PyTuple_GET_SIZE(made.get()) - 1, Py_NewRef(remover));
   PyRef instructions = PyRef::steal(PyCode_GetCode(code));
   if (!instructions) return {};
-  std::string handler = handler_code(constants);
+  const Handler handler = handler_for(constants);
   std::string whole(view(instructions.get()));
   auto start = static_cast<std::uint32_t>(whole.size() / 2);
-  whole += handler;
-  std::string lines = with_first_line(view(code->co_linetable), handler.size() / 2);
+  whole += handler.code;
+  std::string lines = with_first_line(view(code->co_linetable), handler.code.size() / 2);
   PyRef changes = PyRef::steal(
       Py_BuildValue("{sNsOsNsNsi}", "co_code", new_bytes(whole), "co_consts", made.get(), "co_exceptiontable",
-                    new_bytes(cover(view(code->co_exceptiontable), start)), "co_linetable", new_bytes(lines),
+                    new_bytes(cover(view(code->co_exceptiontable), start, handler)), "co_linetable", new_bytes(lines),
                     "co_stacksize", std::max(code->co_stacksize, kHandlerStack)));
   return changes ? replaced(code, changes.get()) : PyRef();
 }

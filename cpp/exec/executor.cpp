@@ -1,6 +1,9 @@
 // The instruction loop, nested bodies, and error messages.
 #include "exec/executor.h"
 
+#include <array>
+#include <chrono>
+
 #include "base/check.h"
 #include "base/host_lock.h"
 #include "base/poll.h"
@@ -36,7 +39,9 @@ class Execution {
     try {
       for (; i != end; ++i) {
         polled_.step();
-        if (!i->block || !run_scalar(*i, frame.operands.data() + i->first_operand, registers[i->first_output]))
+        if (i->row >= 0) {
+          run_row(p, frame, first_slot, p.rows_[static_cast<std::size_t>(i->row)], i);
+        } else if (!i->block || !run_scalar(*i, frame.operands.data() + i->first_operand, registers[i->first_output]))
           run_instruction(p, frame, first_slot, *i);
         const std::uint32_t* dead = p.dead_.data() + i->first_dead;
         for (std::uint16_t k = 0; k < i->num_dead; ++k) registers[dead[k]].reset();
@@ -152,6 +157,74 @@ class Execution {
       run_op(*i.op, *i.attrs, operands, outputs, dtypes, services);
     }
   }
+
+  // Runs the instructions of a row, of which `i` is the first; afterwards it is the last one, or the one that failed.
+  void run_row(const Program& p, Frame& frame, std::uint32_t first_slot, Program::Row& row, const Instruction*& i) {
+    const Instruction* const first = i;
+    const Instruction* const last = first + row.count - 1;
+    if (inside_shard()) return run_in_turn(p, frame, first_slot, i, last);
+    if (row.times.next_run_measures()) return measure_row(p, frame, first_slot, row, i);
+    const std::uint32_t alone = row.times.alone();
+    if (!alone) return run_in_turn(p, frame, first_slot, i, last);
+    struct Failure {
+      std::exception_ptr error;
+      const Node* node = nullptr;
+    };
+    std::array<Failure, kMostSideBySide> failures;
+    std::array<std::uint8_t, kMostSideBySide> members;
+    std::size_t count = 0;
+    for (std::uint32_t m = 0; m < row.count; ++m)
+      if (alone >> m & 1) members[count++] = static_cast<std::uint8_t>(m);
+    shards_.parallel_for(static_cast<std::int64_t>(count), kTaskNanoseconds, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t k = begin; k < end; ++k) {
+        const std::uint8_t m = members[static_cast<std::size_t>(k)];
+        Execution own(state_);
+        try {
+          own.run_instruction(p, frame, first_slot, first[m]);
+        } catch (const Error&) {
+          failures[m] = {std::current_exception(), own.failed_inside_};
+        }
+      }
+    });
+    // The error of the first one, as if they had run in turn.
+    for (std::uint32_t m = 0; m < row.count; ++m) {
+      i = first + m;
+      if (failures[m].error) {
+        failed_inside_ = failures[m].node;
+        std::rethrow_exception(failures[m].error);
+      }
+      if (!(alone >> m & 1)) run_instruction(p, frame, first_slot, *i);
+    }
+  }
+
+  void run_in_turn(const Program& p, Frame& frame, std::uint32_t first_slot, const Instruction*& i,
+                   const Instruction* last) {
+    for (;; ++i) {
+      run_instruction(p, frame, first_slot, *i);
+      if (i == last) return;
+    }
+  }
+
+  void measure_row(const Program& p, Frame& frame, std::uint32_t first_slot, Program::Row& row, const Instruction*& i) {
+    const int threads = shards_.num_threads();
+    const Instruction* const first = i;
+    const Instruction* const last = first + row.count - 1;
+    auto begin = std::chrono::steady_clock::now();
+    std::int64_t helped = ThreadPool::helped();
+    for (;; ++i) {
+      run_instruction(p, frame, first_slot, *i);
+      const auto end = std::chrono::steady_clock::now();
+      const std::int64_t helped_now = ThreadPool::helped();
+      const std::chrono::nanoseconds spent = end - begin;
+      row.times.note(static_cast<std::size_t>(i - first), spent.count(), helped_now - helped, threads);
+      if (i == last) return;
+      begin = end;
+      helped = helped_now;
+    }
+  }
+
+  // Each task of a row is a piece of its own.
+  static constexpr double kTaskNanoseconds = 100'000;
 
   ProgramState& state_;
   ThreadPool& shards_;

@@ -5,13 +5,15 @@
 #include <unordered_map>
 
 #include "base/check.h"
+#include "exec/expected_shapes.h"
 #include "exec/fusion/array_loop.h"
+#include "exec/fusion/finished_product.h"
 #include "exec/fusion/fusion_group.h"
+#include "exec/fusion/variable_update.h"
 #include "exec/long_work.h"
 #include "exec/scalar/scalar_loop.h"
 #include "ir/node_name.h"
 #include "ops/fusable.h"
-#include "ops/infer.h"
 #include "ops/node_kinds.h"
 #include "ops/typed.h"
 
@@ -41,7 +43,7 @@ class Compiler {
 
   std::shared_ptr<Program> compile() {
     place_arguments();
-    for (NodeId id : live_nodes(*graph_)) add(id);
+    add_all(order_side_by_side(*graph_));
     for (Value v : graph_->outputs) note_use(v, kEnd);
     assign_registers();
     place_results();
@@ -67,6 +69,22 @@ class Compiler {
     std::int64_t last_use = -1;  // instruction
     std::uint32_t uses_there = 0;
   };
+
+  void add_all(const SideBySideOrder& order) {
+    auto row = order.rows.begin();
+    for (std::size_t i = 0; i < order.nodes.size(); ++i) {
+      if (row != order.rows.end() && row->first == i) {
+        const auto first = static_cast<std::uint32_t>(program_->instructions_.size());
+        const auto count = static_cast<std::uint32_t>(row->count);
+        program_->rows_.emplace_back(first, count);
+        row_end_ = first + count;
+        ++row;
+      }
+      add(order.nodes[i]);
+    }
+    for (std::size_t r = 0; r < program_->rows_.size(); ++r)
+      program_->instructions_[program_->rows_[r].first].row = static_cast<std::int32_t>(r);
+  }
 
   std::uint32_t source_of(Value v) const {
     std::uint32_t first = first_source_[static_cast<std::size_t>(v.node)];
@@ -119,7 +137,9 @@ class Compiler {
   void add_instruction(NodeId id, const Node& node) {
     Program& p = *program_;
     const OpDef& op = op_def(*node.op);
-    std::int64_t at = static_cast<std::int64_t>(p.instructions_.size());
+    const auto own = static_cast<std::int64_t>(p.instructions_.size());
+    // Those of a row use their operands until its end.
+    const std::int64_t at = own < row_end_ ? row_end_ - 1 : own;
     if (node.inputs.size() > UINT16_MAX || node.outputs.size() > UINT16_MAX)
       fail(ErrorKind::kUnimplemented, "Node ", node.name, " has ", node.inputs.size(), " inputs and ",
            node.outputs.size(), " outputs. A node that is run has at most ", UINT16_MAX, " of each.");
@@ -132,6 +152,7 @@ class Compiler {
     i.num_operands = static_cast<std::uint16_t>(node.inputs.size());
     i.num_outputs = static_cast<std::uint16_t>(node.outputs.size());
     i.state_slot = -1;
+    i.row = -1;
     if (op.signature.stateful && !op.has_function_attr) i.state_slot = static_cast<std::int32_t>(p.num_state_slots_++);
     for (const Attr& attr : node.attrs) i.calls_host |= static_cast<bool>(attr.host());
     for (Value v : node.inputs) {
@@ -141,6 +162,7 @@ class Compiler {
     }
     std::uint32_t block = new_block(at, static_cast<std::uint32_t>(node.outputs.size()));
     instruction_block_.push_back(block);
+    instruction_end_.push_back(at);
     i.first_dtype = static_cast<std::uint32_t>(p.dtypes_.size());
     for (std::uint32_t j = 0; j < node.outputs.size(); ++j) {
       p.dtypes_.push_back(node.outputs[j].dtype);
@@ -150,42 +172,18 @@ class Compiler {
       i.block = block->block;
       i.block_result = block->result;
     }
-    if (op.allocation == Allocation::kByShapeRule && !op.block) add_shapes(node, op, i);
+    add_shapes(node, i);
     add_bodies(node, i);
     i.runner = add_runner(id, node);
-    p.may_be_long_ |= i.num_bodies > 0 && node.form != NodeForm::kFusionGroup;
+    p.may_be_long_ |= i.num_bodies > 0 && (node.form == NodeForm::kOp || node.form == NodeForm::kArrayLoop);
     p.instructions_.push_back(i);
   }
 
-  // What the shape rule says of the inputs' static shapes alone: not what the node's outputs claim, which may be a
-  // user's word (Tensor.set_shape). A rule that asks for values not known yet must run with them: it may refuse them.
-  void add_shapes(const Node& node, const OpDef& op, Instruction& i) {
-    if (node.inputs.size() > InferContext::kMostNoted) return;
-    std::vector<InferContext::Input> inputs;
-    for (Value v : node.inputs) {
-      const OutputInfo& info = graph_->info(v);
-      if (!info.shape.is_fully_known()) return;
-      const Node& source = graph_->node(v.node);
-      const Tensor* value = source.is(OpKind::kConst) ? &source.attr("value").tensor() : nullptr;
-      inputs.push_back({&info.shape, info.dtype, value, nullptr});
-    }
-    std::vector<OutputInfo> outputs(node.outputs.size());
-    InferContext context(op.signature, node.attrs, inputs, outputs);
-    try {
-      op.infer(context);
-      for (const OutputInfo& output : outputs) {
-        if (!output.shape.is_fully_known()) return;
-        check_rank(static_cast<std::size_t>(output.shape.rank()));
-      }
-    } catch (const Error&) {
-      return;  // the run reports it
-    }
-    for (std::size_t k = 0; k < inputs.size(); ++k)
-      if (!inputs[k].value && (context.asked_value(k) || context.asked_shape(k))) return;
+  void add_shapes(const Node& node, Instruction& i) {
+    std::vector<Shape> shapes = expected_shapes(*graph_, node);
     i.first_shape = static_cast<std::uint32_t>(program_->shapes_.size());
-    i.num_shapes = static_cast<std::uint32_t>(inputs.size() + outputs.size());
-    for (const InferContext::Input& input : inputs) program_->shapes_.push_back(*input.shape);
-    for (OutputInfo& output : outputs) program_->shapes_.push_back(std::move(output.shape));
+    i.num_shapes = static_cast<std::uint32_t>(shapes.size());
+    for (Shape& shape : shapes) program_->shapes_.push_back(std::move(shape));
   }
 
   // As the pass that made the node meant it. Any loop may turn out to be one over scalars.
@@ -194,6 +192,10 @@ class Compiler {
     if (node.form == NodeForm::kFusionGroup) {
       const Graph& function = *node.attr("f").func().body;
       runner = FusionGroup::compile(function, function.outputs);
+    } else if (node.form == NodeForm::kFinishedProduct) {
+      runner = FinishedProduct::compile(*node.attr("f").func().body);
+    } else if (node.form == NodeForm::kVariableUpdate) {
+      runner = UpdateGroup::compile(*node.attr("f").func().body);
     } else if (node.form == NodeForm::kArrayLoop) {
       runner = ArrayLoop::compile(node);
     } else if (is_loop(node)) {
@@ -263,7 +265,7 @@ class Compiler {
       Instruction& i = p.instructions_[at];
       give(blocks_[instruction_block_[at]]);
       i.first_output = blocks_[instruction_block_[at]].first_register;
-      place_operands(i, static_cast<std::int64_t>(at));
+      place_operands(i, instruction_end_[at]);
       i.first_dead = static_cast<std::uint32_t>(p.dead_.size());
       for (std::int32_t b = first_dying[at]; b >= 0; b = next_dying[static_cast<std::size_t>(b)]) {
         Block& block = blocks_[static_cast<std::size_t>(b)];
@@ -327,6 +329,8 @@ class Compiler {
   std::vector<Source> sources_;
   std::vector<Block> blocks_;
   std::vector<std::uint32_t> instruction_block_;
+  std::vector<std::int64_t> instruction_end_;                 // itself, or the last one of its row
+  std::int64_t row_end_ = 0;                                  // of the row that is being added
   std::vector<std::uint32_t> uses_;                           // sources of all operands
   std::vector<std::pair<NodeId, ScalarLoop*>> scalar_loops_;  // owned by the program
 };

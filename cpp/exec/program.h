@@ -3,6 +3,7 @@
 // of one concrete function its ProgramState.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -11,6 +12,7 @@
 #include "exec/frame.h"
 #include "exec/instruction_runner.h"
 #include "exec/scalar/scalar_program.h"
+#include "exec/side_by_side.h"
 #include "ir/graph.h"
 #include "ops/elementwise/elementwise.h"
 #include "ops/op_def.h"
@@ -35,6 +37,7 @@ struct Instruction {
   std::uint32_t first_shape;        // of RunServices::expected_shapes
   std::uint32_t num_shapes;         // 0: none
   std::int32_t state_slot;          // or -1
+  std::int32_t row;                 // the row of Program that it begins, or -1
   const InstructionRunner* runner;  // runs it if it can, before the op's kernel does; null: the kernel alone
   bool calls_host;                  // holds an object of the host language: runs with its floating-point mode
   // Elementwise with one or more operands and a known kernel: scalars bypass the driver.
@@ -50,6 +53,14 @@ class Program {
     Kind kind = kNowhere;
     bool last_use = false;
     std::uint32_t index = 0;
+  };
+  // Instructions that may run side by side; the registers that are empty after any of them are the last one's.
+  struct Row {
+    std::uint32_t first;
+    std::uint32_t count;
+    RowTimes times;
+
+    Row(std::uint32_t first_instruction, std::uint32_t members) : first(first_instruction), count(members) {}
   };
   struct Body {
     std::shared_ptr<const Program> program;
@@ -100,6 +111,7 @@ class Program {
   std::vector<Place> arguments_;  // kNowhere: unused
   std::vector<Place> results_;
   std::vector<Body> bodies_;
+  mutable std::deque<Row> rows_;
   std::vector<std::unique_ptr<const InstructionRunner>> runners_;
   std::unique_ptr<const ScalarProgram> scalars_;
   bool may_be_long_ = false;

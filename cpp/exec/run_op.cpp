@@ -46,6 +46,7 @@ void run_op(const OpDef& op, const AttrList& attrs, std::span<TensorRef> inputs,
   context.state_ = services.state;
   context.bodies_ = services.bodies;
   context.shards_ = services.shards;
+  context.finisher_ = services.finisher;
   context.node_name_ = services.node_name;
   if (op.block) {
     run_elementwise(context);

@@ -11,6 +11,7 @@ namespace tracefn {
 struct RunServices {
   BodyRunner* bodies = nullptr;
   ShardRunner* shards = nullptr;
+  BlockFinisher* finisher = nullptr;
   StateSlot* state = nullptr;
   std::string_view node_name;
   // The inputs' shapes, then those that the shape rule gives the outputs for them, whatever the inputs' values are;

@@ -28,6 +28,8 @@ constexpr std::chrono::microseconds kLooking{50};
 // Between two polls of a caller that sleeps until its workers are done.
 constexpr std::chrono::milliseconds kSleep{5};
 
+thread_local std::int64_t helped_nanoseconds = 0;
+
 void pause() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
@@ -60,7 +62,8 @@ struct Job {
   std::atomic<bool> failed{false};
   // Workers that may still touch this job; changed under the crew's mutex, read without it.
   std::atomic<std::int64_t> helpers{0};
-  std::exception_ptr error;  // guarded by the crew's mutex
+  std::exception_ptr error;             // guarded by the crew's mutex
+  std::atomic<std::int64_t> helped{0};  // nanoseconds that workers were at it
 };
 
 // Evenly, so that bounds depend only on n and the number of pieces.
@@ -128,6 +131,7 @@ class Crew {
       if (poll_stops()) note_failure(job, take_stop());
       lock.lock();
     }
+    helped_nanoseconds += job.helped.load(std::memory_order_relaxed);
     if (job.error) std::rethrow_exception(job.error);
   }
 
@@ -151,7 +155,10 @@ class Crew {
       Job& job = *jobs_.front();
       job.helpers.fetch_add(1, std::memory_order_relaxed);
       lock.unlock();
+      const auto begin = std::chrono::steady_clock::now();
       take_pieces(job);
+      const std::chrono::nanoseconds spent = std::chrono::steady_clock::now() - begin;
+      job.helped.fetch_add(spent.count(), std::memory_order_relaxed);
       lock.lock();
       jobs_.erase(std::remove(jobs_.begin(), jobs_.end(), &job), jobs_.end());
       if (job.helpers.fetch_sub(1, std::memory_order_relaxed) == 1) done_.notify_all();
@@ -249,6 +256,8 @@ void ThreadPool::parallel_for(std::int64_t n, double cost, const Shard& shard) {
   }
   for (std::int64_t i = 0; i < pieces; ++i) run_piece(job, i);
 }
+
+std::int64_t ThreadPool::helped() { return helped_nanoseconds; }
 
 int ThreadPool::num_threads() {
   Current& current = Current::current();

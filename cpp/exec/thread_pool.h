@@ -17,6 +17,9 @@ class ThreadPool final : public ShardRunner {
   // threads may call it at once.
   void parallel_for(std::int64_t n, double cost, const std::function<void(std::int64_t, std::int64_t)>& shard) override;
 
+  // How many nanoseconds other threads have worked for the calls of this thread, since it began.
+  static std::int64_t helped();
+
   // Threads that work on one call, the caller included: TRACEFN_NUM_THREADS, or the number of processors.
   int num_threads();
   // Takes effect for later calls. Error(kInvalidArgument) unless n is positive.

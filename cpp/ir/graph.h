@@ -50,8 +50,10 @@ struct OutputInfo {
 // What a pass has made a node for, beyond its op: the executor compiles such a node as a whole.
 enum class NodeForm : std::uint8_t {
   kOp,
-  kFusionGroup,  // a call of elementwise ops and reductions
-  kArrayLoop,    // a counted While around elementwise ops
+  kFusionGroup,      // a call of elementwise ops and reductions
+  kFinishedProduct,  // a call of a product and the elementwise ops that read it
+  kVariableUpdate,   // a call of elementwise ops that reads and updates variables
+  kArrayLoop,        // a counted While around elementwise ops
 };
 
 struct Node {

@@ -2,6 +2,7 @@
 // 2, 3", 2011), with TensorFlow's counters and keys. Plain data: it crosses the boundary to the kernel libraries.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 
 namespace tracefn {
@@ -19,12 +20,14 @@ struct Philox {
   std::uint64_t counter_low() const { return counter[0] | static_cast<std::uint64_t>(counter[1]) << 32; }
   std::uint64_t counter_high() const { return counter[2] | static_cast<std::uint64_t>(counter[3]) << 32; }
 
-  // Advances the 128-bit counter by `blocks`.
+  // Advances the 128-bit counter by `blocks`. As in TensorFlow, the carry into the upper half is lost if the upper word
+  // of `blocks` is full and takes a carry itself.
   void skip(std::uint64_t blocks) {
     std::uint64_t before = counter_low(), after = before + blocks;
     counter[0] = low(after);
     counter[1] = high(after);
     if (after >= before) return;
+    if (high(blocks) == ~std::uint32_t{0} && low(after) < low(blocks)) return;
     std::uint64_t upper = counter_high() + 1;
     counter[2] = low(upper);
     counter[3] = high(upper);
@@ -48,6 +51,12 @@ struct Philox {
     out[3] = c3;
   }
 };
+
+// The number in [0, 1) that the lowest 52 bits of two words make, `high` the upper one.
+inline double unit_double(std::uint32_t high, std::uint32_t low) {
+  std::uint64_t fraction = static_cast<std::uint64_t>(high & 0xfffffu) << 32 | low;
+  return std::bit_cast<double>(fraction | 0x3ff0000000000000u) - 1.0;
+}
 
 // Returns one word at a time.
 class PhiloxWords {

@@ -24,18 +24,14 @@ void expand(const BroadcastPlan& plan, int i, const void* from, void* to, std::i
   const Element* source = static_cast<const Element*>(from);
   Element* target = static_cast<Element*>(to);
   const std::int64_t inner = plan.dims.back();
-  const std::int64_t stride = plan.strides[i].back();
+  const bool repeats = plan.strides[i].back() == 0;  // else the elements are adjacent
   RowWalk walk(plan, begin / inner);
   std::int64_t column = begin % inner;
   while (n > 0) {
     const Element* row = source + walk.offset(i);
     std::int64_t stop = std::min(inner, column + n);
     n -= stop - column;
-    if (stride == 0) {
-      target = fill(target, stop - column, *row);
-    } else {
-      for (; column < stop; ++column) *target++ = row[column * stride];
-    }
+    target = repeats ? fill(target, stop - column, *row) : std::copy(row + column, row + stop, target);
     column = 0;
     walk.next();
   }

@@ -1,4 +1,4 @@
-// The op families, in three groups. They are called by name, because a linker silently drops self-registering object
+// The op families, in groups. They are called by name, because a linker silently drops self-registering object
 // files from a static library.
 #pragma once
 
@@ -7,7 +7,10 @@ class Registry;
 
 void register_elementwise_families(Registry& r);  // unary, binary, compare, select, cast
 void register_array_families(Registry& r);        // creation, shape, reduce, slice, gather, matmul, linalg, nn
-void register_window_families(Registry& r);       // convolutions, pooling
+void register_window_families(Registry& r);       // convolutions, pooling, losses of sequences
+void register_ragged_families(Registry& r);       // rows of different lengths
+void register_linalg_families(Registry& r);       // decompositions, banded matrices, older versions of diagonals
+void register_image_families(Registry& r);        // resizing, colors, boxes, files of images
 void register_effect_families(Registry& r);       // control flow, variables, lists, strings, random, print, host calls
 
 // Calls all of the above.

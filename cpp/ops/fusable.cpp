@@ -35,6 +35,10 @@ std::optional<NodeBlock> node_block(const Graph& graph, const Node& node) {
   return found;
 }
 
+bool is_elementwise_array(const Graph& graph, const Node& node) {
+  return op_def(*node.op).elementwise() && !node.outputs[0].shape.is_scalar() && node_block(graph, node).has_value();
+}
+
 std::optional<TrailingReduction> trailing_reduction(const Graph& graph, const Node& node) {
   const std::optional<ReduceFunction> function = op_def(*node.op).facts.reduction;
   if (!function) return std::nullopt;

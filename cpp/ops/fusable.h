@@ -21,6 +21,9 @@ struct NodeBlock {
 };
 std::optional<NodeBlock> node_block(const Graph& graph, const Node& node);
 
+// Whether it has one, for more than scalars: passing these from op to op costs nothing.
+bool is_elementwise_array(const Graph& graph, const Node& node);
+
 // A reduction over constant trailing axes. Complex numbers are excluded: their sums use other parts.
 struct TrailingReduction {
   ReduceFunction function = kReduceSum;

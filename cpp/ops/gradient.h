@@ -76,6 +76,10 @@ class GradContext {
   std::vector<Gradient> results_;
 };
 
+// The first output of op `op`, with the attributes that it has in common with the op that is differentiated, except
+// types, which follow from the inputs.
+Operand emit_like(const GradContext& c, std::string_view op, std::initializer_list<Operand> inputs);
+
 // A rule of one call or node instead of an op: that of a tf.custom_gradient, or of a traced function that ran under a
 // tape. May be dropped on any thread.
 class GradientRule : public RefCounted {

@@ -53,6 +53,16 @@ void InferContext::fail_rank(std::size_t i, std::string_view bound, int rank) co
   invalid_argument("Shape must be ", bound, "rank ", rank, " but is rank ", shape(i).rank());
 }
 
+void require_equal(std::int64_t a, std::int64_t b) {
+  if (a >= 0 && b >= 0 && a != b) invalid_argument("Dimensions must be equal, but are ", a, " and ", b);
+}
+
+std::int64_t merge_dims(std::int64_t a, std::int64_t b) {
+  require_equal(a, b);
+  if (a >= 0) return a;
+  return b >= 0 || a == kUnknownDim ? b : a;  // maybe a symbol
+}
+
 Shape merge_or_explain(const Shape& a, const Shape& b) {
   if (a.is_compatible_with(b)) return merge(a, b);
   if (a.rank() != b.rank()) invalid_argument("Shapes must be equal rank, but are ", a.rank(), " and ", b.rank());

@@ -93,6 +93,13 @@ class InferContext {
   mutable std::uint64_t shapes_asked_ = 0;
 };
 
+// The size of a dimension; kUnknownDim if the rank is unknown.
+inline std::int64_t dim_of(const Shape& shape, int axis) { return shape.has_rank() ? shape[axis] : kUnknownDim; }
+// Error(kInvalidArgument, "Dimensions must be equal, but are 2 and 3") if both are known and differ.
+void require_equal(std::int64_t a, std::int64_t b);
+// What is known of both, after require_equal().
+std::int64_t merge_dims(std::int64_t a, std::int64_t b);
+
 // merge(), with the words of TensorFlow's shape functions: "Dimension 0 in both shapes must be equal, but are 2 and 3."
 Shape merge_or_explain(const Shape& a, const Shape& b);
 

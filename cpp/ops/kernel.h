@@ -4,11 +4,13 @@
 #include <atomic>
 #include <functional>
 #include <mutex>
+#include <new>
 #include <span>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
-#include "base/error.h"
+#include "base/check.h"
 #include "ir/signature.h"
 #include "ops/op_def.h"
 
@@ -65,6 +67,19 @@ class ShardRunner {
                             const std::function<void(std::int64_t, std::int64_t)>& shard) = 0;
 };
 
+// Goes on with output 0 of a kernel while the block just computed is in the cache: the elementwise ops that read it.
+// One call of a kernel has its own.
+class BlockFinisher {
+ public:
+  virtual ~BlockFinisher() = default;
+  // Takes the allocated output, before anything is written to it; afterwards `out` may share its memory with others,
+  // and is written all the same. False, with nothing done, if the ops cannot go on block by block.
+  virtual bool start(Tensor& out) = 0;
+  // Elements at + i * stride + j of the output are computed, for i < rows and j < columns. Any thread may call, several
+  // at once for different blocks. Must not be called twice for an element, and does not poll.
+  virtual void finish(std::int64_t at, std::int64_t rows, std::int64_t columns, std::int64_t stride) = 0;
+};
+
 class KernelContext {
  public:
   KernelContext(const OpDef& op, const AttrList& attrs, std::span<TensorRef> inputs, std::span<Tensor> outputs)
@@ -116,7 +131,26 @@ class KernelContext {
     }
   }
 
+  // For a kernel that computes output 0 block by block (OpFacts::finishes): what to call for every element once it is
+  // computed, or null. Before mutable memory of the output is asked for, and once at most.
+  BlockFinisher* take_finisher() { return finisher_ && finisher_->start(outputs_[0]) ? finisher_ : nullptr; }
+
+  // What the record's check finds out and the kernel needs, too, such as sizes: plain data, computed once for both.
+  template <typename T>
+  void keep(const T& found) const {
+    static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= kMostKept);
+    new (kept_) T(found);
+    kept_type_ = &kTypeTag<T>;
+  }
+  // Precondition: the check has kept a T.
+  template <typename T>
+  const T& kept() const {
+    TRACEFN_CHECK(kept_type_ == &kTypeTag<T>);
+    return *std::launder(reinterpret_cast<const T*>(kept_));
+  }
+
   // Set by the executor.
+  BlockFinisher* finisher_ = nullptr;
   StateSlot* state_ = nullptr;
   BodyRunner* bodies_ = nullptr;
   ShardRunner* shards_ = nullptr;
@@ -128,6 +162,17 @@ class KernelContext {
   std::span<TensorRef> inputs_;
   std::span<Tensor> outputs_;
   std::unique_lock<std::mutex> state_lock_;
+  static constexpr std::size_t kMostKept = 320;
+  template <typename T>
+  static constexpr char kTypeTag = 0;
+  mutable const void* kept_type_ = nullptr;
+  alignas(8) mutable unsigned char kept_[kMostKept];  // not initialized until something is kept
 };
+
+// The check of a record whose kernel needs the sizes that are checked.
+template <auto sizes>
+void check_and_keep(const KernelContext& c) {
+  c.keep(sizes(c));
+}
 
 }  // namespace tracefn

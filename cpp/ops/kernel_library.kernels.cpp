@@ -7,8 +7,13 @@ extern "C" __attribute__((visibility("default"))) bool tracefn_fill_kernels(trac
   tracefn::fill_elementwise(table->elementwise);
   tracefn::fill_array(table->array);
   tracefn::fill_gemm(table->gemm);
+  tracefn::fill_decompositions(table->decompositions);
   tracefn::fill_depthwise(table->depthwise);
   tracefn::fill_pool(table->pool);
+  tracefn::fill_normalization(table->normalization);
+  tracefn::fill_softmax(table->softmax);
   tracefn::fill_random(table->random);
+  tracefn::fill_optimizers(table->optimizers);
+  tracefn::fill_image(table->image);
   return true;
 }

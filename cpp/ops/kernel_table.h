@@ -6,9 +6,14 @@
 #include "ops/array/array.kernels.h"
 #include "ops/conv/depthwise.kernels.h"
 #include "ops/elementwise/elementwise.kernels.h"
+#include "ops/image/image.kernels.h"
+#include "ops/linalg/decompositions.kernels.h"
 #include "ops/linalg/gemm/gemm.kernels.h"
+#include "ops/nn/normalization.kernels.h"
+#include "ops/nn/softmax.kernels.h"
 #include "ops/pool/pool.kernels.h"
 #include "ops/random/random.kernels.h"
+#include "ops/state/optimizers.kernels.h"
 
 namespace tracefn {
 
@@ -16,9 +21,14 @@ struct KernelTable {
   ElementwiseKernels elementwise;
   ArrayKernels array;
   GemmKernels gemm;
+  DecompositionTable decompositions;
   DepthwiseKernels depthwise;
   PoolKernels pool;
+  NormalizationKernels normalization;
+  SoftmaxKernels softmax;
   RandomKernels random;
+  OptimizerKernels optimizers;
+  ImageKernels image;
 };
 
 // The table in use; loads the library on first call, from the folder that TRACEFN_KERNEL_DIR names or beside this

@@ -20,7 +20,9 @@ class KernelContext;
 class GradContext;
 class ContentsContext;
 class Shape;
+struct Node;
 struct Operand;
+struct OutputInfo;
 
 // Sets the shapes of the outputs; throws Error(kInvalidArgument) if the inputs do not fit. Runs while tracing with what
 // is known, and again before the kernel with everything known (see OpRecord::allocation).
@@ -33,8 +35,8 @@ using GradFn = void (*)(GradContext&);
 using ContentsFn = Shape (*)(const ContentsContext&);
 // The op as simpler ones with the same bits, if these fuse with their neighbors.
 struct Expansion {
-  bool (*applies)(DType dtype, const Shape& shape);  // of input 0
-  Operand (*emit)(std::span<const Operand> inputs);
+  bool (*applies)(const Node& node, std::span<const OutputInfo* const> inputs);
+  Operand (*emit)(const Node& node, std::span<const Operand> inputs);
 };
 
 // The gradient of an op without a derivative (integers, comparisons, prints). Must be stated explicitly.
@@ -49,15 +51,21 @@ enum class Allocation : std::uint8_t {
   kObjects,      // the outputs are handles, or come from a variable, a list, a body, the caller or the host
 };
 
+// How an op changes the variable in input 0 by input 1, of the variable's dtype.
+enum class VariableUpdate : std::uint8_t { kSet, kAdd, kSubtract };
+
 // Facts for passes, execution and differentiation. An op's rules besides its kernel are here, too.
 struct OpFacts {
   bool alias = false;           // output 0 is input 0: nothing to run
   bool reads_variable = false;  // reads the value of the variable that it is given
+  std::optional<VariableUpdate> update = {};
   // Cannot fail on inputs whose shapes are known and were accepted. An elementwise op never does, unless it fails on
   // integers: division by zero, a negative power.
   bool cannot_fail = false;
   bool fails_on_integers = false;
   bool contracts = false;        // contracts axes: costs far more than reading its inputs or storing its result
+  bool serial = false;           // may work for long on one core: one matrix or one row is not shared by threads
+  bool finishes = false;         // its kernel takes a BlockFinisher, at least for floating-point numbers
   bool converts_inputs = false;  // the public function converts its arguments to tensors before it runs the op
   bool measures = false;         // its outputs depend only on its inputs' shapes
   std::optional<ReduceFunction> reduction = {};  // of input 0 over the axes in input 1

@@ -89,6 +89,12 @@ Attr parse_value(Attr::Kind kind, std::string_view text) {
       for (std::string_view word : split(text.substr(1, text.size() - 2), ',')) values.push_back(parse_int(word));
     return values;
   }
+  if (kind == Attr::Kind::kFloats && text.starts_with('[') && text != "[]") {
+    std::vector<float> values;
+    for (std::string_view word : split(text.substr(1, text.size() - 2), ','))
+      values.push_back(std::stof(std::string(word)));
+    return values;
+  }
   TRACEFN_CHECK(text == "[]");  // other lists have no other default in the ops recorded
   return empty_list(kind);
 }

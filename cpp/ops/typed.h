@@ -2,6 +2,7 @@
 #pragma once
 
 #include <complex>
+#include <limits>
 #include <type_traits>
 
 #include "base/error.h"
@@ -15,6 +16,26 @@ inline float compute_value(BFloat16 v) { return static_cast<float>(v); }
 template <typename T>
 T compute_value(T v) {
   return v;
+}
+
+// The highest and the lowest finite number that a T can be, in that type.
+template <typename T>
+constexpr auto highest_number() {
+  if constexpr (std::is_same_v<T, Half>) {
+    return 65504.0f;
+  } else if constexpr (std::is_same_v<T, BFloat16>) {
+    return 0x1.fep127f;
+  } else {
+    return std::numeric_limits<T>::max();
+  }
+}
+template <typename T>
+constexpr auto lowest_number() {
+  if constexpr (std::is_integral_v<T>) {
+    return std::numeric_limits<T>::lowest();
+  } else {
+    return -highest_number<T>();
+  }
 }
 
 [[noreturn]] inline void unsupported_dtype(DType dtype) {
@@ -86,17 +107,6 @@ T add_elements(T a, T b) {
   }
 }
 
-// a - b in T, integers wrapping around.
-template <typename T>
-T subtract_elements(T a, T b) {
-  if constexpr (std::is_integral_v<T>) {
-    using U = std::make_unsigned_t<T>;
-    return static_cast<T>(static_cast<U>(static_cast<U>(a) - static_cast<U>(b)));
-  } else {
-    return static_cast<T>(compute_value(a) - compute_value(b));
-  }
-}
-
 // Element i of a tensor of indices of any integer type.
 inline std::int64_t index_at(const Tensor& t, std::int64_t i) {
   switch (t.dtype()) {
@@ -114,6 +124,27 @@ inline std::int64_t index_at(const Tensor& t, std::int64_t i) {
       return t.data<std::uint16_t>()[i];
     default:
       unsupported_dtype(t.dtype());
+  }
+}
+
+// Calls f(T()) with the integer type of such a tensor.
+template <typename F>
+void with_index(DType dtype, F&& f) {
+  switch (dtype) {
+    case DType::kInt32:
+      return f(std::type_identity<std::int32_t>());
+    case DType::kInt64:
+      return f(std::type_identity<std::int64_t>());
+    case DType::kInt16:
+      return f(std::type_identity<std::int16_t>());
+    case DType::kInt8:
+      return f(std::type_identity<std::int8_t>());
+    case DType::kUInt8:
+      return f(std::type_identity<std::uint8_t>());
+    case DType::kUInt16:
+      return f(std::type_identity<std::uint16_t>());
+    default:
+      unsupported_dtype(dtype);
   }
 }
 

@@ -11,12 +11,13 @@ std::shared_ptr<Graph> expand_ops(const Graph& graph) {
   return rewriter.run([&](const Node& node, NodeId) -> Replacement {
     const Expansion* expansion = op_def(*node.op).facts.expansion;
     if (!expansion) return {};
-    const OutputInfo& first = rewriter.info(node.inputs[0]);
-    if (!expansion->applies(first.dtype, first.shape)) return {};
+    SmallVector<const OutputInfo*, 4> infos;
+    for (Value v : node.inputs) infos.push_back(&rewriter.info(v));
+    if (!expansion->applies(node, {infos.data(), infos.size()})) return {};
     return rewriter.make([&] {
       Operands inputs;
       for (Value v : node.inputs) inputs.push_back(rewriter.operand(v));
-      return expansion->emit(std::span(inputs.data(), inputs.size()));
+      return expansion->emit(node, std::span(inputs.data(), inputs.size()));
     });
   });
 }

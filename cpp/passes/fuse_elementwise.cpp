@@ -1,23 +1,17 @@
 // Fuses elementwise ops, and a reduction of their result if one follows, into functions that run in one pass over
 // memory (exec/fusion/fusion_group.h).
 #include "ops/fusable.h"
-#include "ops/op_def.h"
 #include "passes/outline.h"
 #include "passes/pass.h"
 
 namespace tracefn {
 namespace {
 
-// Passing scalars from op to op costs nothing.
-bool is_elementwise(const Graph& graph, const Node& node) {
-  return op_def(*node.op).elementwise() && !node.outputs[0].shape.is_scalar() && node_block(graph, node).has_value();
-}
-
 // Many graphs hold only scalars or heavy ops and need no search.
 bool may_have_groups(const Graph& graph) {
   for (NodeId id = 0; id < graph.size(); ++id)
     for (Value v : graph.node(id).inputs)
-      if (is_elementwise(graph, graph.node(v.node))) return true;
+      if (is_elementwise_array(graph, graph.node(v.node))) return true;
   return false;
 }
 
@@ -30,12 +24,12 @@ std::shared_ptr<Graph> fuse_elementwise(const Graph& graph) {
     if (!search.is_free(root)) continue;
     const Node& node = graph.node(root);
     const bool reduces = trailing_reduction(graph, node).has_value();
-    if (!reduces && !is_elementwise(graph, node)) continue;
+    if (!reduces && !is_elementwise_array(graph, node)) continue;
     // All nodes have one shape: a smaller one would be recomputed for each repetition.
     const Shape& shape = reduces ? graph.info(node.inputs[0]).shape : node.outputs[0].shape;
     Group group = search.grow(root, [&](NodeId id) {
       const Node& member = graph.node(id);
-      return is_elementwise(graph, member) && member.outputs[0].shape == shape;
+      return is_elementwise_array(graph, member) && member.outputs[0].shape == shape;
     });
     if (group.members.size() < 2) continue;
     search.claim(group);

@@ -111,7 +111,7 @@ std::shared_ptr<Graph> fuse_rows(const Graph& graph) {
   for (NodeId id = 0; id < graph.size() && !any; ++id) any = row_shapes(graph, graph.node(id)).has_value();
   if (!any) return nullptr;
   // If the rows turn out not to fit, the function runs op by op: at least its elementwise groups are fused.
-  return outline(graph, RowSearch(graph).groups(), "rows", &kFuseElementwise);
+  return outline(graph, RowSearch(graph).groups(), "rows", NodeForm::kFusionGroup, &kFuseElementwise);
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // Remaps edges from an old graph to its copy.
 #include "passes/graph_copy.h"
 
+#include <algorithm>
+
 #include "base/check.h"
 #include "ops/registry.h"
 
@@ -21,10 +23,16 @@ Node placeholder(const OutputInfo& info, std::string name) {
 Node GraphCopy::moved(NodeId old) const {
   Node node = from_.node(old);
   for (Value& v : node.inputs) v = value(v);
-  SmallVector<NodeId, 2> controls;
-  for (NodeId c : node.control_inputs) TRACEFN_CHECK(lead_control(c, controls));
-  node.control_inputs = std::move(controls);
+  node.control_inputs = controls({node.control_inputs.data(), node.control_inputs.size()});
   return node;
+}
+
+SmallVector<NodeId, 2> GraphCopy::controls(std::span<const NodeId> old) const {
+  SmallVector<NodeId, 2> all, each;
+  for (NodeId c : old) TRACEFN_CHECK(lead_control(c, all));
+  for (NodeId c : all)
+    if (std::find(each.begin(), each.end(), c) == each.end()) each.push_back(c);
+  return each;
 }
 
 bool GraphCopy::lead_control(NodeId old, SmallVector<NodeId, 2>& to) const {
@@ -62,7 +70,9 @@ std::shared_ptr<Graph> GraphCopy::finish() {
   for (Value v : from_.outputs) to_->outputs.push_back(value(v));
   SmallVector<NodeId, 2> controls;
   for (NodeId c : from_.control_outputs) lead_control(c, controls);
-  to_->control_outputs.assign(controls.begin(), controls.end());
+  for (NodeId c : controls)
+    if (std::find(to_->control_outputs.begin(), to_->control_outputs.end(), c) == to_->control_outputs.end())
+      to_->control_outputs.push_back(c);
   return to_;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -31,6 +32,8 @@ class GraphCopy {
   void replace_output(Value old, Value is);
   // Remaps control edges to `old` to these new nodes instead of one.
   void replace_control(NodeId old, std::vector<NodeId> are) { controls_[old] = std::move(are); }
+  // Where control edges to old nodes lead, each once.
+  SmallVector<NodeId, 2> controls(std::span<const NodeId> old) const;
   // Precondition: the node was added or replaced.
   Value value(Value old) const {
     return values_[static_cast<std::size_t>(old.node)][static_cast<std::size_t>(old.output)];

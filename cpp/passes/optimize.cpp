@@ -131,7 +131,8 @@ std::span<const Pass* const> cleaning_passes() {
 }
 
 std::span<const Pass* const> fusing_passes() {
-  static const Pass* const passes[] = {&kExpandOps, &kFuseRows, &kFuseElementwise, &kSplitLoops};
+  static const Pass* const passes[] = {&kExpandOps,       &kForwardAssigned, &kFuseRows,      &kFuseUpdates,
+                                       &kFuseElementwise, &kSplitLoops,      &kFinishProducts};
   return passes;
 }
 

@@ -97,12 +97,14 @@ struct ValueHash {
 struct Outlined {
   std::shared_ptr<Graph> body;
   std::vector<Value> inputs, outputs;
+  std::vector<NodeId> after;  // nodes of the original graph that members are ordered after
 };
 
 Outlined outlined(const Graph& graph, const Group& group, const std::unordered_set<Value, ValueHash>& needed_outside,
                   std::string name) {
-  Outlined out{std::make_shared<Graph>(std::move(name)), {}, {}};
+  Outlined out{std::make_shared<Graph>(std::move(name)), {}, {}, {}};
   std::unordered_map<Value, Value, ValueHash> inner;
+  std::unordered_map<NodeId, NodeId> nodes;
   std::unordered_set<NodeId> members(group.members.begin(), group.members.end());
   // Arguments first, as everywhere.
   auto goes_inside = [&](Value v, const Node& user, std::size_t k) {
@@ -127,23 +129,39 @@ Outlined outlined(const Graph& graph, const Group& group, const std::unordered_s
       if (!inner.contains(v)) inner.emplace(v, Value{out.body->add(graph.node(v.node)), 0});
       v = inner.at(v);
     }
-    Value made{out.body->add(std::move(node)), 0};
-    inner.emplace(Value{id, 0}, made);
-    if (needed_outside.contains({id, 0}) || id == group.root()) {
-      out.outputs.push_back({id, 0});
-      out.body->outputs.push_back(made);
+    SmallVector<NodeId, 2> controls;
+    for (NodeId c : node.control_inputs) {
+      if (auto found = nodes.find(c); found != nodes.end()) {
+        controls.push_back(found->second);
+      } else if (std::find(out.after.begin(), out.after.end(), c) == out.after.end()) {
+        out.after.push_back(c);
+      }
+    }
+    node.control_inputs = std::move(controls);
+    const bool has_effects = node.op->stateful;
+    const NodeId made = out.body->add(std::move(node));
+    nodes.emplace(id, made);
+    if (has_effects) out.body->control_outputs.push_back(made);
+    for (std::int32_t j = 0; j < static_cast<std::int32_t>(graph.node(id).outputs.size()); ++j) {
+      inner.emplace(Value{id, j}, Value{made, j});
+      if (!needed_outside.contains({id, j}) && id != group.root()) continue;
+      out.outputs.push_back({id, j});
+      out.body->outputs.push_back({made, j});
     }
   }
   return out;
 }
 
-Node call_node(const Graph& graph, const Outlined& function, const Node& root, const GraphCopy& copy) {
-  static const OpDef& op = Registry::get().at("PartitionedCall");
+Node call_node(const Graph& graph, const Outlined& function, const Node& root, const GraphCopy& copy, NodeForm form) {
+  static const OpDef &call = Registry::get().at("PartitionedCall"),
+                     &with_effects = Registry::get().at("StatefulPartitionedCall");
+  const OpDef& op = function.body->control_outputs.empty() ? call : with_effects;
   Node node;
   node.op = &op.signature;
   node.name = root.name;
-  node.form = NodeForm::kFusionGroup;
+  node.form = form;
   node.source = root.source;
+  node.control_inputs = copy.controls(function.after);
   std::vector<DType> in, out;
   for (Value v : function.inputs) {
     node.inputs.push_back(copy.value(v));
@@ -167,7 +185,7 @@ Node call_node(const Graph& graph, const Outlined& function, const Node& root, c
 }  // namespace
 
 std::shared_ptr<Graph> outline(const Graph& graph, const std::vector<Group>& groups, const std::string& function_name,
-                               const Pass* inside) {
+                               NodeForm form, const Pass* inside) {
   if (groups.empty()) return nullptr;
   std::vector<std::int32_t> group_of(static_cast<std::size_t>(graph.size()), -1);
   for (std::size_t g = 0; g < groups.size(); ++g)
@@ -191,7 +209,8 @@ std::shared_ptr<Graph> outline(const Graph& graph, const std::vector<Group>& gro
     Outlined function = outlined(graph, group, needed_outside, function_name + "_" + std::to_string(g));
     if (inside)
       if (std::shared_ptr<Graph> changed = inside->run(*function.body)) function.body = changed;
-    NodeId call = copy.to().add(call_node(graph, function, graph.node(id), copy));
+    NodeId call = copy.to().add(call_node(graph, function, graph.node(id), copy, form));
+    for (NodeId member : group.members) copy.replace_control(member, {call});
     for (std::size_t j = 0; j < function.outputs.size(); ++j)
       copy.replace_output(function.outputs[j], {call, static_cast<std::int32_t>(j)});
   }

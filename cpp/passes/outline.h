@@ -10,8 +10,8 @@
 
 namespace tracefn {
 
-// Nodes without side effects and control edges, in the graph's order. Every outside user of a member comes after the
-// last one, the root.
+// Nodes in the graph's order. Whatever outside uses a member, or is ordered after it, comes after the last one, the
+// root. Those that GroupSearch finds have no side effects and control edges.
 struct Group {
   std::vector<NodeId> members;
   NodeId root() const { return members.back(); }
@@ -65,9 +65,9 @@ class GroupSearch {
   std::vector<NodeId> touched_;
 };
 
-// The graph with a PartitionedCall for each group; null without groups. Scalar constants and reduction axes go inside.
-// `inside` runs over each function, if given.
+// The graph with a PartitionedCall of that form for each group; null without groups. Scalar constants and reduction
+// axes go inside. `inside` runs over each function, if given.
 std::shared_ptr<Graph> outline(const Graph& graph, const std::vector<Group>& groups, const std::string& function_name,
-                               const Pass* inside = nullptr);
+                               NodeForm form = NodeForm::kFusionGroup, const Pass* inside = nullptr);
 
 }  // namespace tracefn

@@ -42,8 +42,14 @@ extern const Pass kMergeCommon;
 extern const Pass kExpandOps;
 // Fuses row reductions with the elementwise ops around them into calls that run row by row.
 extern const Pass kFuseRows;
+// Reads of variables right after their assignment become the value assigned.
+extern const Pass kForwardAssigned;
+// Fuses updates of variables with the elementwise ops that compute them into calls that pass over the variables once.
+extern const Pass kFuseUpdates;
 // Fuses elementwise ops into calls that run in one pass over memory.
 extern const Pass kFuseElementwise;
+// Puts products and the elementwise ops that read them into calls that go on with each block of the product.
+extern const Pass kFinishProducts;
 // Loop fission: a loop whose iteration count depends only on scalars and that updates arrays elementwise becomes one
 // over the scalars and one over the arrays.
 extern const Pass kSplitLoops;

@@ -1,5 +1,6 @@
 // Runtime: what a program gives the core before it runs graphs, all in one place. A program needs none of the hooks:
-// without them nothing interrupts a run, tf.print writes to the process's streams, and control flow has no gradient.
+// without them nothing interrupts a run, tf.print writes to the process's streams, images cannot be read from files,
+// and control flow has no gradient.
 #pragma once
 
 #include "base/host_lock.h"
@@ -7,15 +8,17 @@
 #include "exec/eager_bodies.h"
 #include "ops/debug/print_sink.h"
 #include "ops/gradient.h"
+#include "ops/image/image_codecs.h"
 
 namespace tracefn {
 
 // Not owned; each must outlive the Runtime.
 struct RuntimeHooks {
-  Interrupt* interrupt = nullptr;      // the host language's signals
-  HostLock* host_lock = nullptr;       // the lock that long work releases
-  PrintSink* print_sink = nullptr;     // where tf.print writes
-  GradFn gradient_fallback = nullptr;  // for ops without a gradient rule: rules that users register
+  Interrupt* interrupt = nullptr;       // the host language's signals
+  HostLock* host_lock = nullptr;        // the lock that long work releases
+  PrintSink* print_sink = nullptr;      // where tf.print writes
+  ImageCodecs* image_codecs = nullptr;  // readers and writers of image files
+  GradFn gradient_fallback = nullptr;   // for ops without a gradient rule: rules that users register
   // Differentiation of ops that hold graphs, and their record on tapes; cpp/autodiff has them.
   BodyGradients body_gradients;
   RecordedBodies recorded_bodies = nullptr;

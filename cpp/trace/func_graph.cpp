@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "ops/gradient.h"
 #include "ops/leaked.h"
+#include "ops/lookup/table.h"
 #include "ops/registry.h"
 #include "ops/state/variable_resource.h"
 
@@ -179,6 +180,8 @@ Operand FuncGraph::add_capture(const Operand& outer, std::string final_name) {
     if (auto* variable = dynamic_cast<const VariableResource*>(outer.tensor.object().get())) {
       handle_dtype = variable->dtype();
       handle_shape = variable->shape();
+    } else if (auto* table = dynamic_cast<const LookupTable*>(outer.tensor.object().get())) {
+      if (table->key_shape().rank() == 0) handle_shape = table->value_shape();
     }
   }
   Value inner =

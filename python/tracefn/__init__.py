@@ -1,13 +1,15 @@
 """`import tracefn as tf`: TensorFlow's `tf.function` as a small native library. This file only names what is public."""
 # ruff: noqa: F401
 
+import sys as _sys
+
 from tracefn import _core, _own_frames  # isort: skip
 
 _core.set_package_folder(__file__.rpartition("/")[0] + "/")
 _own_frames.hide_from_now_on()
 
 from tracefn import dtypes, errors, nest  # isort: skip
-from tracefn import autodiff, autograph, bitwise, compat, config, debugging, experimental, graph_util, linalg, math, nn, random, raw_ops, strings, types  # isort: skip
+from tracefn import autodiff, autograph, bitwise, compat, config, debugging, experimental, graph_util, linalg, math, nn, random, raw_ops, sparse, strings, types  # isort: skip
 from tracefn._core import ConcreteFunction, Tensor, convert_to_tensor
 from tracefn._function.explain import RetracingError, no_retrace
 from tracefn._logging import get_logger
@@ -15,6 +17,8 @@ from tracefn._missing import word_imports as _word_imports
 from tracefn._namespaces import fill as _fill
 from tracefn._namespaces import load as _load
 from tracefn._native_methods import attach as _attach
+from tracefn._old_names import names as _old_names
+from tracefn._old_names import old_name as _old_name
 from tracefn._variable.creators import variable_creator_scope
 from tracefn.custom_gradient import custom_gradient, grad_pass_through, recompute_grad
 from tracefn.dtypes import (
@@ -71,22 +75,26 @@ _fill(vars(dtypes), "dtypes")
 
 __version__ = "2.21.0"
 newaxis = None
+_OLD_NAMES = _old_names()
 
 
 @_own_frames.hidden
 def __getattr__(name: str):
-    if name == "test":
-        import tracefn.test  # start-up time: it imports unittest, which few programs need
-
-        return tracefn.test
     if name in dtypes._UNSUPPORTED:
         return getattr(dtypes, name)  # the error says which types there are
+    if name == "__internal__":
+        from tracefn._internal import namespace  # start-up time: few programs need it
+
+        globals()[name] = namespace()
+        return globals()[name]
+    if name in _OLD_NAMES:
+        return _old_name(_sys.modules[__name__], name)
     return _load(globals(), "", name)
 
 
 # The package's own modules are not public names: `tf.variable` is a misspelt tf.Variable.
 _NAMESPACES = (autodiff, autograph, bitwise, compat, config, debugging, dtypes, errors, experimental, graph_util, linalg, math)
-_NAMESPACES += (nest, nn, random, raw_ops, strings, types)
+_NAMESPACES += (nest, nn, random, raw_ops, sparse, strings, types)
 for _name, _value in list(globals().items()):
     if isinstance(_value, type(_core)) and _value not in _NAMESPACES and not _name.startswith("_"):
         del globals()[_name]

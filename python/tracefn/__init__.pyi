@@ -17,8 +17,12 @@ from tracefn.indexed_slices import IndexedSlices as IndexedSlices
 from tracefn.indexed_slices import IndexedSlicesSpec as IndexedSlicesSpec
 from tracefn.module import Module as Module
 from tracefn._core import Operation as Operation
+from tracefn.ops.ragged.tensor import RaggedTensor as RaggedTensor
+from tracefn.ops.ragged.tensor import RaggedTensorSpec as RaggedTensorSpec
 from tracefn.ops.gradient_registry import RegisterGradient as RegisterGradient
 from tracefn._function.explain import RetracingError as RetracingError
+from tracefn.ops.sparse.tensor import SparseTensor as SparseTensor
+from tracefn.ops.sparse.tensor import SparseTensorSpec as SparseTensorSpec
 from tracefn._core import Tensor as Tensor
 from tracefn.tensor_array import TensorArray as TensorArray
 from tracefn.tensor_array import TensorArraySpec as TensorArraySpec
@@ -32,11 +36,14 @@ from tracefn._variable.options import VariableSynchronization as VariableSynchro
 from tracefn.ops.math import abs as abs
 from tracefn.ops.math import add as add
 from tracefn.ops.math import add_n as add_n
+from tracefn.ops.isotonic import approx_top_k as approx_top_k
 from tracefn.ops.indexing import argmax as argmax
 from tracefn.ops.indexing import argmin as argmin
 from tracefn.ops.indexing import argsort as argsort
+from tracefn import array_api as array_api
 from tracefn.dtypes import as_dtype as as_dtype
 from tracefn.ops.debugging_static import assert_rank as assert_rank
+from tracefn import audio as audio
 from tracefn import autodiff as autodiff
 from tracefn import autograph as autograph
 from tracefn import bitwise as bitwise
@@ -61,6 +68,8 @@ from tracefn import debugging as debugging
 from tracefn._device import device as device
 from tracefn.ops.math import divide as divide
 from tracefn import dtypes as dtypes
+from tracefn.ops.matrix_factors import eig as eig
+from tracefn.ops.matrix_factors import eigvals as eigvals
 from tracefn.ops.einsum import einsum as einsum
 from tracefn import errors as errors
 from tracefn.framework import executing_eagerly as executing_eagerly
@@ -68,6 +77,7 @@ from tracefn.ops.array_shape import expand_dims as expand_dims
 from tracefn import experimental as experimental
 from tracefn.ops.array_creation import eye as eye
 from tracefn.ops.array_creation import fill as fill
+from tracefn.ops.fingerprints import fingerprint as fingerprint
 from tracefn.ops.functional import foldl as foldl
 from tracefn.ops.functional import foldr as foldr
 from tracefn.function import function as function
@@ -80,19 +90,26 @@ from tracefn.custom_gradient import grad_pass_through as grad_pass_through
 from tracefn.gradients import gradients as gradients
 from tracefn import graph_util as graph_util
 from tracefn.ops.control_flow import group as group
+from tracefn.ops.rest import guarantee_const as guarantee_const
 from tracefn.gradients import hessians as hessians
-from tracefn.ops.statistics import histogram_fixed_width as histogram_fixed_width
 from tracefn.ops.statistics import histogram_fixed_width_bins as histogram_fixed_width_bins
 from tracefn.ops.array_shape import identity as identity
 from tracefn.ops.array_shape import identity_n as identity_n
+from tracefn import image as image
 from tracefn.ops.graph_import import import_graph_def as import_graph_def
 from tracefn.framework import init_scope as init_scope
+from tracefn import initializers as initializers
 from tracefn.framework import inside_function as inside_function
+from tracefn import io as io
 from tracefn.ops.contexts import is_symbolic_tensor as is_symbolic_tensor
 from tracefn.framework import is_tensor as is_tensor
 from tracefn import linalg as linalg
 from tracefn.ops.ranges import linspace as linspace
+from tracefn.ops.rest import load_library as load_library
+from tracefn.ops.rest import load_library as load_op_library
+from tracefn import lookup as lookup
 from tracefn.ops.graph_import import make_ndarray as make_ndarray
+from tracefn.ops.rest import make_tensor_proto as make_tensor_proto
 from tracefn.ops.functional import map_fn as map_fn
 from tracefn import math as math
 from tracefn.ops.linear_algebra import matmul as matmul
@@ -110,8 +127,10 @@ from tracefn.ops.array_creation import ones as ones
 from tracefn.ops.initializers import Ones as ones_initializer
 from tracefn.ops.array_creation import ones_like as ones_like
 from tracefn.ops.array_shape import pad as pad
+from tracefn.ops.rest import parallel_stack as parallel_stack
 from tracefn.ops.print import print as print
 from tracefn.ops.script import py_function as py_function
+from tracefn import ragged as ragged
 from tracefn import random as random
 from tracefn.ops.initializers import RandomNormal as random_normal_initializer
 from tracefn.ops.initializers import RandomUniform as random_uniform_initializer
@@ -138,10 +157,13 @@ from tracefn.ops.math import scalar_mul as scalar_mul
 from tracefn.ops.functional import scan as scan
 from tracefn.ops.lookup import searchsorted as searchsorted
 from tracefn.ops.array_creation import sequence_mask as sequence_mask
+from tracefn import sets as sets
 from tracefn.ops.array_shape import shape as shape
+from tracefn import signal as signal
 from tracefn.ops.array_shape import size as size
 from tracefn.ops.indexing import slice as slice
 from tracefn.ops.indexing import sort as sort
+from tracefn import sparse as sparse
 from tracefn.ops.array_shape import split as split
 from tracefn.ops.array_shape import squeeze as squeeze
 from tracefn.ops.array_shape import stack as stack
@@ -149,7 +171,9 @@ from tracefn.ops.array_shape import stop_gradient as stop_gradient
 from tracefn.ops.indexing import strided_slice as strided_slice
 from tracefn import strings as strings
 from tracefn._control_flow.conditional import switch_case as switch_case
+from tracefn import sysconfig as sysconfig
 from tracefn.ops.linear_algebra import tensordot as tensordot
+from tracefn import test as test
 from tracefn.ops.contexts import timestamp as timestamp
 from tracefn.ops.array_shape import transpose as transpose
 from tracefn.ops.math import truediv as truediv
@@ -162,6 +186,7 @@ from tracefn.ops.lookup import unravel_index as unravel_index
 from tracefn.ops.array_shape import unstack as unstack
 from tracefn._variable.creators import variable_creator_scope as variable_creator_scope
 from tracefn.ops.functional import vectorized_map as vectorized_map
+from tracefn import version as version
 from tracefn.ops.indexing import where as where
 from tracefn._control_flow.loop import while_loop as while_loop
 from tracefn.ops.array_creation import zeros as zeros
@@ -179,8 +204,12 @@ __all__ = [
     "IndexedSlicesSpec",
     "Module",
     "Operation",
+    "RaggedTensor",
+    "RaggedTensorSpec",
     "RegisterGradient",
     "RetracingError",
+    "SparseTensor",
+    "SparseTensorSpec",
     "Tensor",
     "TensorArray",
     "TensorArraySpec",
@@ -196,9 +225,11 @@ __all__ = [
     "acosh",
     "add",
     "add_n",
+    "approx_top_k",
     "argmax",
     "argmin",
     "argsort",
+    "array_api",
     "as_dtype",
     "as_string",
     "asin",
@@ -210,6 +241,7 @@ __all__ = [
     "atan",
     "atan2",
     "atanh",
+    "audio",
     "autodiff",
     "autograph",
     "batch_to_space",
@@ -248,6 +280,8 @@ __all__ = [
     "dtypes",
     "dynamic_partition",
     "dynamic_stitch",
+    "eig",
+    "eigvals",
     "einsum",
     "ensure_shape",
     "equal",
@@ -256,8 +290,10 @@ __all__ = [
     "exp",
     "expand_dims",
     "experimental",
+    "extract_volume_patches",
     "eye",
     "fill",
+    "fingerprint",
     "float16",
     "float32",
     "float64",
@@ -276,32 +312,41 @@ __all__ = [
     "greater",
     "greater_equal",
     "group",
+    "guarantee_const",
     "half",
     "hessians",
     "histogram_fixed_width",
     "histogram_fixed_width_bins",
     "identity",
     "identity_n",
+    "image",
     "import_graph_def",
     "init_scope",
+    "initializers",
     "inside_function",
     "int16",
     "int32",
     "int64",
     "int8",
+    "io",
     "is_symbolic_tensor",
     "is_tensor",
     "less",
     "less_equal",
     "linalg",
     "linspace",
+    "load_library",
+    "load_op_library",
     "logical_and",
     "logical_not",
     "logical_or",
+    "lookup",
     "make_ndarray",
+    "make_tensor_proto",
     "map_fn",
     "math",
     "matmul",
+    "matrix_square_root",
     "maximum",
     "meshgrid",
     "minimum",
@@ -322,9 +367,11 @@ __all__ = [
     "ones_initializer",
     "ones_like",
     "pad",
+    "parallel_stack",
     "pow",
     "print",
     "py_function",
+    "ragged",
     "random",
     "random_normal_initializer",
     "random_uniform_initializer",
@@ -356,10 +403,12 @@ __all__ = [
     "scatter_nd",
     "searchsorted",
     "sequence_mask",
+    "sets",
     "shape",
     "shape_n",
     "sigmoid",
     "sign",
+    "signal",
     "sin",
     "sinh",
     "size",
@@ -367,6 +416,7 @@ __all__ = [
     "sort",
     "space_to_batch",
     "space_to_batch_nd",
+    "sparse",
     "split",
     "sqrt",
     "square",
@@ -378,6 +428,7 @@ __all__ = [
     "strings",
     "subtract",
     "switch_case",
+    "sysconfig",
     "tan",
     "tanh",
     "tensor_scatter_nd_add",
@@ -386,6 +437,7 @@ __all__ = [
     "tensor_scatter_nd_sub",
     "tensor_scatter_nd_update",
     "tensordot",
+    "test",
     "tile",
     "timestamp",
     "transpose",
@@ -406,6 +458,7 @@ __all__ = [
     "variable_creator_scope",
     "variant",
     "vectorized_map",
+    "version",
     "where",
     "while_loop",
     "zeros",
@@ -423,7 +476,7 @@ def acos(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
 def acosh(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """The inverse hyperbolic cosine of x, which is not negative; NaN where x < 1."""
 
-def as_string(input: _TensorLike, precision: builtins.int = -1, scientific: builtins.bool = False, shortest: builtins.bool = False, width: builtins.int = -1, fill: builtins.str | builtins.bytes = b'', name: builtins.str | None = None) -> _Tensor:
+def as_string(input: _TensorLike, precision: builtins.int = -1, scientific: builtins.bool = False, shortest: builtins.bool = False, width: builtins.int = -1, fill: builtins.str | builtins.bytes = '', name: builtins.str | None = None) -> _Tensor:
     """Each element as a string.
 
     Floating-point numbers have `precision` digits after the decimal point, 6 by default. `scientific` writes an exponent; `shortest` writes one where that is shorter. Shorter results are padded to `width`, as `fill` says.
@@ -496,7 +549,10 @@ def atanh(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """The inverse hyperbolic tangent of x; NaN outside [-1, 1]."""
 
 def batch_to_space(input: _TensorLike, block_shape: _TensorLike, crops: _TensorLike, name: builtins.str | None = None) -> _Tensor:
-    """Moves parts of the first dimension to blocks along those after it, as many as block_shape has, and removes crops, a row for each of them: the numbers of elements before and after."""
+    """Moves parts of the first dimension to blocks along those after it, and removes their edges: undoes space_to_batch.
+
+    input has any dtype and the shape [batch, spatial dimensions, ...]; block_shape is a vector with a size of at least 1 for each spatial dimension, crops a matrix with a row for each, the numbers of elements removed before and after. The result has input's dtype and the shape [batch / product of block_shape, input.shape[1] * block_shape[0] - crops[0][0] - crops[0][1], ..., ...]. Raises InvalidArgumentError if the product does not divide the batch, if crops remove more than there is, or if a number is negative.
+    """
 
 bfloat16: _DType
 
@@ -562,6 +618,12 @@ def equal(x: _TensorLike, y: _TensorLike, name: builtins.str | None = None) -> _
 def exp(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """e**x, elementwise."""
 
+def extract_volume_patches(input: _TensorLike, ksizes: _Sequence[builtins.int], strides: _Sequence[builtins.int], padding: builtins.str | builtins.bytes, name: builtins.str | None = None) -> _Tensor:
+    """Patches of volumes, flattened into the last dimension.
+
+    input is a tensor of real numbers [batch, depth, height, width, channels]; ksizes and strides are lists of 5 ints that start and end with 1, padding is "SAME" or "VALID". The result has input's dtype and the shape [batch, places along depth, height and width, elements of a patch]. Raises InvalidArgumentError if input has another rank.
+    """
+
 float16: _DType
 
 float32: _DType
@@ -584,6 +646,12 @@ def greater_equal(x: _TensorLike, y: _TensorLike, name: builtins.str | None = No
     """
 
 half: _DType
+
+def histogram_fixed_width(values: _TensorLike, value_range: _TensorLike, nbins: _TensorLike = 100, dtype: typing.Any = ..., name: builtins.str | None = None) -> _Tensor:
+    """How many values fall into each of `nbins` bins of equal width between value_range[0] and value_range[1]. The first and the last bin count the values outside the range, too.
+
+    Raises InvalidArgumentError if the range is empty or a value is NaN.
+    """
 
 int16: _DType
 
@@ -618,6 +686,12 @@ def logical_or(x: _TensorLike, y: _TensorLike, name: builtins.str | None = None)
     """True where x or y is true.
 
     x and y are broadcast together.
+    """
+
+def matrix_square_root(input: _TensorLike, name: builtins.str | None = None) -> _Tensor:
+    """The square root of each matrix in a tensor [..., n, n]: output @ output = input.
+
+    Real matrices must have a real root: no negative eigenvalues. The method is A. Bjorck, S. Hammarling, "A Schur method for the square root of a matrix" (1983).
     """
 
 def maximum(x: _TensorLike, y: _TensorLike, name: builtins.str | None = None) -> _Tensor:
@@ -675,7 +749,7 @@ def reverse(tensor: _TensorLike, axis: _TensorLike, name: builtins.str | None = 
 def roll(input: _TensorLike, shift: _TensorLike, axis: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """The tensor shifted circularly by `shift` along `axis`: elements that leave at one end enter at the other."""
 
-def scatter_nd(indices: _TensorLike, updates: _TensorLike, shape: _TensorLike, bad_indices_policy: builtins.str | builtins.bytes = b'', name: builtins.str | None = None) -> _Tensor:
+def scatter_nd(indices: _TensorLike, updates: _TensorLike, shape: _TensorLike, bad_indices_policy: builtins.str | builtins.bytes = '', name: builtins.str | None = None) -> _Tensor:
     """Zeros of the given shape with `updates` added at the index vectors in the last dimension of `indices`.
 
     Raises InvalidArgumentError if an index is out of bounds or the shapes do not match.
@@ -702,13 +776,13 @@ def sinh(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
 def space_to_batch(input: _TensorLike, block_shape: _TensorLike, paddings: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """Moves the elements of blocks along the dimensions after the first one, padded with zeros, to the first: the result has a batch for each place in a block.
 
-    paddings has a row for each such dimension, the numbers of zeros before and after.
+    input has any dtype and the shape [batch, spatial dimensions, ...]; block_shape is a vector with a size of at least 1 for each spatial dimension, paddings a matrix with a row for each, the numbers of zeros before and after. The result has input's dtype and the shape [batch * product of block_shape, padded[0] / block_shape[0], ..., ...]. Raises InvalidArgumentError if block_shape does not divide the padded dimensions, or if a number is negative.
     """
 
 def space_to_batch_nd(input: _TensorLike, block_shape: _TensorLike, paddings: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """Moves the elements of blocks along the dimensions after the first one, padded with zeros, to the first: the result has a batch for each place in a block.
 
-    paddings has a row for each such dimension, the numbers of zeros before and after.
+    input has any dtype and the shape [batch, spatial dimensions, ...]; block_shape is a vector with a size of at least 1 for each spatial dimension, paddings a matrix with a row for each, the numbers of zeros before and after. The result has input's dtype and the shape [batch * product of block_shape, padded[0] / block_shape[0], ..., ...]. Raises InvalidArgumentError if block_shape does not divide the padded dimensions, or if a number is negative.
     """
 
 def sqrt(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
@@ -734,25 +808,25 @@ def tan(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
 def tanh(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """The hyperbolic tangent of x, elementwise."""
 
-def tensor_scatter_nd_add(tensor: _TensorLike, indices: _TensorLike, updates: _TensorLike, bad_indices_policy: builtins.str | builtins.bytes = b'', name: builtins.str | None = None) -> _Tensor:
+def tensor_scatter_nd_add(tensor: _TensorLike, indices: _TensorLike, updates: _TensorLike, bad_indices_policy: builtins.str | builtins.bytes = '', name: builtins.str | None = None) -> _Tensor:
     """The tensor with `updates` added at `indices`.
 
     Raises InvalidArgumentError if an index is out of bounds.
     """
 
-def tensor_scatter_nd_max(tensor: _TensorLike, indices: _TensorLike, updates: _TensorLike, bad_indices_policy: builtins.str | builtins.bytes = b'', name: builtins.str | None = None) -> _Tensor:
+def tensor_scatter_nd_max(tensor: _TensorLike, indices: _TensorLike, updates: _TensorLike, bad_indices_policy: builtins.str | builtins.bytes = '', name: builtins.str | None = None) -> _Tensor:
     """The tensor with max(tensor, updates) at `indices`.
 
     Raises InvalidArgumentError if an index is out of bounds.
     """
 
-def tensor_scatter_nd_min(tensor: _TensorLike, indices: _TensorLike, updates: _TensorLike, bad_indices_policy: builtins.str | builtins.bytes = b'', name: builtins.str | None = None) -> _Tensor:
+def tensor_scatter_nd_min(tensor: _TensorLike, indices: _TensorLike, updates: _TensorLike, bad_indices_policy: builtins.str | builtins.bytes = '', name: builtins.str | None = None) -> _Tensor:
     """The tensor with min(tensor, updates) at `indices`.
 
     Raises InvalidArgumentError if an index is out of bounds.
     """
 
-def tensor_scatter_nd_sub(tensor: _TensorLike, indices: _TensorLike, updates: _TensorLike, bad_indices_policy: builtins.str | builtins.bytes = b'', name: builtins.str | None = None) -> _Tensor:
+def tensor_scatter_nd_sub(tensor: _TensorLike, indices: _TensorLike, updates: _TensorLike, bad_indices_policy: builtins.str | builtins.bytes = '', name: builtins.str | None = None) -> _Tensor:
     """The tensor with `updates` subtracted at `indices`.
 
     Raises InvalidArgumentError if an index is out of bounds.

@@ -277,6 +277,7 @@ class Tensor:
         """Return self+value."""
     def __and__(self, *args: Any, **kwargs: Any) -> Any:
         """Return self&value."""
+    __array_namespace__: Any
     __array_priority__: Any
     def __bool__(self, *args: Any, **kwargs: Any) -> Any:
         """True if self else False"""
@@ -359,12 +360,14 @@ class Tensor:
         """The same as `ref`."""
     def get_shape(self, *args: Any, **kwargs: Any) -> Any:
         """The same as `shape`."""
+    mT: Any
     ndim: Any
     def ref(self, *args: Any, **kwargs: Any) -> Any:
         """A hashable reference to this tensor, for keys; `deref()` gives it."""
     def set_shape(self, *args: Any, **kwargs: Any) -> Any:
         """Merges a shape into what is known; ValueError when they do not fit. An eager tensor stays as it is."""
     shape: Any
+    to_device: Any
     def __getattr__(self, name: str) -> Any: ...
     def __setattr__(self, name: str, value: Any) -> None: ...
 
@@ -739,6 +742,8 @@ def record_node(inputs: Any, outputs: Any, num_results: Any) -> Any:
     """Records a node with a rule of its own that was made while tapes were paused: (inputs, outputs, how many of the inputs are the results of the call that it stands for)."""
 def register_opaque_class(type: Any) -> Any:
     """Makes instances of this class objects by themselves, though they have `__wrapped__`."""
+def register_public() -> Any:
+    ...
 def register_variable_class(variable_class: Any) -> Any:
     """Makes instances of this class variables to trace types."""
 def remember_call(*args: Any, **kwargs: Any) -> Any:
@@ -751,6 +756,8 @@ def run_nodes(concrete: Any, operations: Any, leaves: Any) -> Any:
     """Runs only the given operations of a trace and what they need."""
 def same_memory(x: Any, y: Any) -> Any:
     """Whether two eager tensors are one value in memory."""
+def set_dispatcher(*args: Any, **kwargs: Any) -> Any:
+    """Says which function(path, arguments) finds other implementations of public functions, or NotImplemented."""
 def set_fast_path(*args: Any, **kwargs: Any) -> Any:
     """False: every call of a Function takes the slow path."""
 def set_filtering_default(*args: Any, **kwargs: Any) -> Any:

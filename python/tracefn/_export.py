@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tracefn import _core
 
 # Public path ("math.reduce_sum", "reduce_sum") -> function. Functions composed in tracefn.ops override op callables.
-_functions: dict[str, object] = dict(_core.public_ops())
+_functions: dict[str, Any] = dict(_core.public_ops())
+_path_of_code: dict[object, str] = {}  # by identity: codes are equal by their contents
 
 
 def export(*paths: str):
@@ -14,11 +17,34 @@ def export(*paths: str):
     def register(function):
         for path in paths:
             _functions[path] = function
+        _let_dispatch(function, paths[0])
         return function
 
     return register
 
 
-def exported() -> dict[str, object]:
+def _let_dispatch(function, path: str) -> None:
+    """Lets calls of a function written in Python be dispatched (tracefn/_dispatch.py)."""
+    code = getattr(function, "__code__", None)
+    if code is None or id(code) in _path_of_code:
+        return
+    if "<locals>" in code.co_qualname:  # other functions have the same code
+        function.__code__ = code = code.replace(co_name=function.__name__)
+    _core.register_public(code, path)  # type: ignore[call-arg]  # keeps the code alive
+    _path_of_code[id(code)] = path
+
+
+def path_of(function) -> str | None:
+    """The first path of a public function; None for other functions."""
+    code = getattr(function, "__code__", None)
+    if code is not None:
+        return _path_of_code.get(id(code))
+    if isinstance(function, _core.OpCallable):
+        path = repr(function).removeprefix("<op ").removesuffix(">")
+        return None if path.startswith("raw_ops.") else path
+    return None
+
+
+def exported() -> dict[str, Any]:
     """Maps public paths to functions, for the files imported so far."""
     return _functions

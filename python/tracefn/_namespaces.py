@@ -8,153 +8,28 @@ import types
 
 import tracefn.ops  # noqa: F401 - registers the composed functions
 from tracefn._export import exported
+from tracefn._later import FILES
 from tracefn._missing import missing
 
-# Files of tracefn.ops that few programs need, and what they register: imported on first use.
-_LATER = {
-    "clipping": (
-        "clip_by_norm",
-        "linalg.global_norm",
-        "clip_by_global_norm",
-    ),
-    "contexts": (
-        "get_current_name_scope",
-        "is_symbolic_tensor",
-        "timestamp",
-        "tuple",
-    ),
-    "gradient_registry": (
-        "RegisterGradient",
-        "compat.v1.RegisterGradient",
-        "no_gradient",
-        "compat.v1.no_gradient",
-        "compat.v1.NoGradient",
-        "compat.v1.NotDifferentiable",
-    ),
-    "convolution": (
-        "nn.conv2d",
-        "nn.conv3d",
-        "nn.conv1d",
-        "nn.conv2d_transpose",
-        "nn.conv3d_transpose",
-        "nn.conv1d_transpose",
-        "nn.conv_transpose",
-        "nn.convolution",
-        "nn.atrous_conv2d",
-        "nn.atrous_conv2d_transpose",
-    ),
-    "depthwise": (
-        "nn.depthwise_conv2d",
-        "nn.separable_conv2d",
-        "nn.depthwise_conv2d_backprop_input",
-        "nn.depthwise_conv2d_backprop_filter",
-        "nn.dilation2d",
-        "nn.erosion2d",
-    ),
-    "dropout": (
-        "nn.dropout",
-        "nn.experimental.stateless_dropout",
-    ),
-    "einsum": (
-        "einsum",
-        "linalg.einsum",
-    ),
-    "embedding": ("nn.embedding_lookup",),
-    "functional": (
-        "map_fn",
-        "vectorized_map",
-        "foldl",
-        "foldr",
-        "scan",
-    ),
-    "graph_import": (
-        "import_graph_def",
-        "graph_util.import_graph_def",
-        "make_ndarray",
-    ),
-    "initializers": (
-        "zeros_initializer",
-        "ones_initializer",
-        "constant_initializer",
-        "random_uniform_initializer",
-        "random_normal_initializer",
-    ),
-    "losses": (
-        "nn.sigmoid_cross_entropy_with_logits",
-        "nn.weighted_cross_entropy_with_logits",
-        "nn.log_poisson_loss",
-    ),
-    "lookup": (
-        "unique",
-        "unique_with_counts",
-        "searchsorted",
-        "unravel_index",
-        "math.in_top_k",
-        "nn.in_top_k",
-    ),
-    "normalization": (
-        "nn.moments",
-        "nn.weighted_moments",
-        "nn.sufficient_statistics",
-        "nn.normalize_moments",
-        "nn.batch_normalization",
-        "math.l2_normalize",
-        "linalg.l2_normalize",
-        "nn.l2_normalize",
-        "linalg.normalize",
-        "math.zero_fraction",
-        "nn.zero_fraction",
-    ),
-    "pooling": (
-        "nn.max_pool2d",
-        "nn.max_pool1d",
-        "nn.max_pool3d",
-        "nn.max_pool",
-        "nn.avg_pool2d",
-        "nn.avg_pool1d",
-        "nn.avg_pool3d",
-        "nn.avg_pool",
-        "nn.max_pool_with_argmax",
-        "nn.pool",
-        "nn.fractional_max_pool",
-        "nn.fractional_avg_pool",
-    ),
-    "random_generator": (
-        "random.Algorithm",
-        "random.experimental.Algorithm",
-        "random.create_rng_state",
-        "random.experimental.create_rng_state",
-        "random.Generator",
-        "random.experimental.Generator",
-        "random.get_global_generator",
-        "random.experimental.get_global_generator",
-        "random.set_global_generator",
-        "random.experimental.set_global_generator",
-    ),
-    "segments": (
-        "math.segment_mean",
-        "math.unsorted_segment_mean",
-        "math.unsorted_segment_sqrt_n",
-    ),
-    "space_to_batch": (
-        "required_space_to_batch_paddings",
-        "nn.with_space_to_batch",
-    ),
-    "statistics": (
-        "math.bincount",
-        "math.confusion_matrix",
-        "histogram_fixed_width_bins",
-        "histogram_fixed_width",
-        "math.is_non_decreasing",
-        "math.is_strictly_increasing",
-    ),
-    "traceback_filtering": (
-        "debugging.enable_traceback_filtering",
-        "debugging.disable_traceback_filtering",
-        "debugging.is_traceback_filtering_enabled",
-    ),
-}
-_file_of = {path: file for file, paths in _LATER.items() for path in paths}
+# Namespaces that few programs need: imported on first use.
+_LATER = frozenset(
+    {
+        "array_api",
+        "audio",
+        "image",
+        "initializers",
+        "io",
+        "linalg.experimental",
+        "lookup",
+        "ragged",
+        "sets",
+        "signal",
+        "sysconfig",
+        "test",
+        "version",
+    }
+)
+_file_of = {path: file for file, paths in FILES.items() for path in paths}
 
 
 def root() -> types.ModuleType:
@@ -176,7 +51,7 @@ def fill(namespace: dict, prefix: str) -> None:
     for name in here:
         namespace[name] = exported()[start + name]
     names.extend(here)
-    later = _below(_file_of, start)
+    later = _below(_file_of, start) + _below(_LATER, start)
     namespace.setdefault("__getattr__", lambda name: load(namespace, prefix, name))
     if later:
         names.extend(name for name in later if name not in namespace)
@@ -188,12 +63,14 @@ def _import(file: str) -> None:
 
 
 def load(namespace: dict, prefix: str, name: str):
-    """The `__getattr__` of a module: imports the file of a function on first use.
+    """The `__getattr__` of a module: imports a namespace, or the file of a function, on first use.
 
     Raises:
       AttributeError: the name does not exist.
     """
     path = f"{prefix}.{name}" if prefix else name
+    if path in _LATER:
+        return importlib.import_module(f".{path}", "tracefn")  # start-up time: few programs need these namespaces
     if path not in _file_of:
         raise missing(prefix, name)
     _import(_file_of[path])
@@ -203,6 +80,6 @@ def load(namespace: dict, prefix: str, name: str):
 
 def public_paths() -> dict[str, object]:
     """All public paths and their values."""
-    for file in _LATER:
+    for file in FILES:
         _import(file)
     return dict(exported())

@@ -39,6 +39,35 @@ def _tensors() -> None:
     Tensor.OVERLOADABLE_OPERATORS = operations.OVERLOADABLE_OPERATORS  # type: ignore[attr-defined]
     EagerTensor.eval = operations.eager_eval  # type: ignore[attr-defined]
     SymbolicTensor.eval = operations.symbolic_eval  # type: ignore[attr-defined]
+    Tensor.__array_namespace__ = _array_namespace  # type: ignore[attr-defined]
+    Tensor.to_device = _to_device  # type: ignore[attr-defined]
+    Tensor.mT = property(lambda self: _array_namespace(self).matrix_transpose(self))  # type: ignore[attr-defined]
+
+
+def _array_namespace(self, api_version=None):
+    """The array API standard's functions for tensors: `tf.array_api`.
+
+    Raises:
+      ValueError: it does not follow that version of the standard.
+    """
+    from tracefn import array_api  # start-up time: few programs use it
+    from tracefn.array_api.info import check_version  # start-up time: few programs use it
+
+    check_version(api_version)
+    return array_api
+
+
+def _to_device(self, device, stream=None):
+    """The tensor itself: it is on the only device that there is.
+
+    Raises:
+      ValueError: there is no such device.
+    """
+    del stream
+    from tracefn.array_api.arguments import check_device  # start-up time: few programs use it
+
+    check_device(device)
+    return self
 
 
 def _operations() -> None:

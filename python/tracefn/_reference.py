@@ -28,8 +28,20 @@ class Reference:
     def __eq__(self, other):
         return self._key == other._key if isinstance(other, Reference) else NotImplemented
 
+    def __lt__(self, other):
+        return self._key < _key_of(other)
+
+    def __gt__(self, other):
+        return self._key > _key_of(other)
+
     def __hash__(self):
         return hash(self._key)
 
     def __repr__(self):
         return f"<Reference wrapping {self._wrapped!r}>"
+
+
+def _key_of(other):
+    if not isinstance(other, Reference):
+        raise TypeError("Cannot compare wrapped object with unwrapped object")
+    return other._key

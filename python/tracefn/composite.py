@@ -32,3 +32,18 @@ class CompositeTensor(abc.ABC):
         # Eager tensors have no graph, hence no consumers.
         parts = [part for part in nest.flatten(self, expand_composites=True) if getattr(part, "graph", None) is not None]
         return list({id(op): op for part in parts for op in part.consumers()}.values())
+
+
+class GradientOfValues:
+    """What tapes differentiate of a composite value: its `values`, which `with_values` replaces by their gradient.
+
+    A class of composite values says so by its attribute `__composite_gradient__`.
+    """
+
+    def get_gradient_components(self, value):
+        """The parts of `value` that are differentiated."""
+        return value.values
+
+    def replace_gradient_components(self, value, component_grads):
+        """`value` with the gradients of these parts in their place."""
+        return value.with_values(component_grads)

@@ -7,7 +7,7 @@ from tracefn._gradient.values import dense, flat_sources, zeros_of
 from tracefn._gradient.warnings import warn_not_floating
 from tracefn.gradient_tape import UnconnectedGradients, unconnected
 
-_zeros_like = _core.raw_op("ZerosLike")
+_ones_like = _core.raw_op("OnesLike")
 _add_n = _core.raw_op("AddN")
 
 
@@ -85,7 +85,8 @@ class ForwardAccumulator(_core.TapeRecorder):
                 return _core.convert_to_tensor(tangent)
         weights = None
         if target.dtype.is_floating or target.dtype.is_complex:
-            weights = _zeros_like(x=target)
+            # Gradients are linear in them; some take logarithms of them, which have no slope at zero.
+            weights = _ones_like(x=target)
             second = _core.Tape(False)
             second.watch(weights)
             with second:

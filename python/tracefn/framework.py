@@ -132,7 +132,7 @@ def init_scope():
 
 
 def is_tensor(x: object) -> bool:
-    """True for tensors, Variables and IndexedSlices.
+    """True for tensors, Variables, IndexedSlices, SparseTensors and RaggedTensors.
 
     Example:
       >>> import tracefn as tf
@@ -142,3 +142,8 @@ def is_tensor(x: object) -> bool:
     if isinstance(x, _core.Tensor):
         return True
     return getattr(type(x), "is_tensor_like", False) is True
+
+
+def converts_to_tensor(x: object) -> bool:
+    """Whether `is_tensor(x)`, and it is a tensor or converts to one: true for Variables, false for RaggedTensors."""
+    return is_tensor(x) and (isinstance(x, _core.Tensor) or hasattr(type(x), "__tf_tensor__"))

@@ -102,6 +102,9 @@ def _make(python_function, options: Options) -> Function:
     for attribute in ("__name__", "__qualname__", "__doc__", "__module__"):
         if hasattr(python_function, attribute):
             setattr(made, attribute, getattr(python_function, attribute))
+    own = made.__dict__
+    for attribute, value in getattr(python_function, "__dict__", own).items():
+        own.setdefault(attribute, value)
     return made
 
 

@@ -8,7 +8,7 @@ from contextlib import nullcontext
 from tracefn import _core, nest
 from tracefn._contexts import context
 from tracefn._gradient.rows import batch_jacobian_rows, jacobian_rows, zero_batch_jacobian, zero_jacobian
-from tracefn._gradient.values import flat_outputs, flat_sources, refuse, replace_missing
+from tracefn._gradient.values import components, flat_outputs, flat_sources, pack_gradients, refuse, replace_missing
 from tracefn._gradient.warnings import warn_not_floating, warn_persistent_inside
 from tracefn._known_variables import variable_of_handle
 from tracefn._value_text import value_str, value_text
@@ -176,7 +176,7 @@ class GradientTape(_core.TapeRecorder):
             note(tape, targets, flat, gradients)
         if rule is UnconnectedGradients.ZERO:
             gradients = replace_missing(gradients, flat)
-        return nest.pack_sequence_as(sources, gradients)
+        return pack_gradients(sources, gradients)
 
     def _used(self) -> None:
         """Drops the records unless they may be used again."""
@@ -197,7 +197,7 @@ class GradientTape(_core.TapeRecorder):
     def _targets(self, target) -> list:
         """The tensors of a nest; Variables are read, which is recorded."""
         tensors = []
-        for leaf in nest.flatten(target, expand_composites=True):
+        for leaf in nest.flatten(components(nest.flatten(target)), expand_composites=True):
             if hasattr(leaf, "handle"):
                 with self._ensure_recording():
                     leaf = leaf.value()

@@ -187,6 +187,9 @@ def _to_dense(slices: IndexedSlices, dtype, name):
     Raises:
       ValueError: its shape is not known, or another dtype is requested.
     """
+    if not hasattr(slices.dense_shape, "shape") and slices.dense_shape is not None:  # given as a list
+        values, indices = _core.convert_to_tensor(slices.values), _core.convert_to_tensor(slices.indices)
+        slices = IndexedSlices(values, indices, _core.convert_to_tensor(slices.dense_shape))
     if dtype is not None and not as_dtype(dtype).is_compatible_with(slices.dtype):
         raise ValueError(
             f"Incompatible tensor conversion requested to `dtype` {as_dtype(dtype).name} for IndexedSlices ({slices}) "

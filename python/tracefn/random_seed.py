@@ -6,18 +6,18 @@ from typing import Any
 
 from tracefn import _core
 
-_DEFAULT_GRAPH_SEED = 87654321
+DEFAULT_GRAPH_SEED = 87654321
 _MAX_INT32 = 2**31 - 1
 
 
 class _Global:
     """The seed that `set_seed` set, and the generator of op seeds for eager ops that have none."""
 
-    seed: int | None = None
+    seed: float | None = None
     generator: Any = None  # a random.Random once a seed was set
 
 
-def set_seed(seed: int | None) -> None:
+def set_seed(seed: float | None) -> None:
     """Sets the global seed. Random ops without a seed of their own become reproducible, and all streams restart.
 
     Args:
@@ -33,12 +33,15 @@ def set_seed(seed: int | None) -> None:
     """
     import random  # start-up time: only programs that set a seed need it
 
+    key: Any = seed
+    seedable = key is None or isinstance(key, (int, float, str, bytes, bytearray))
+    generator = random.Random(key if seedable else int(key))  # NumPy's numbers and tensors
     _Global.seed = seed
-    _Global.generator = random.Random(seed)
+    _Global.generator = generator
     _core.reset_random_states()
 
 
-def get_seed(op_seed: int | None) -> tuple[int, int]:
+def get_seed(op_seed: float | None) -> tuple[int, int]:
     """The attributes `seed` and `seed2` of a random op.
 
     Args:
@@ -52,16 +55,17 @@ def get_seed(op_seed: int | None) -> tuple[int, int]:
     if global_seed is None:
         if op_seed is None:
             return 0, 0
-        seeds = _DEFAULT_GRAPH_SEED, op_seed % _MAX_INT32
+        pair: tuple[float, float] = DEFAULT_GRAPH_SEED, op_seed % _MAX_INT32
     else:
         if op_seed is None:
             op_seed = _Global.generator.randint(0, _MAX_INT32) if graph is None else _next_op_seed(graph)
-        seeds = global_seed % _MAX_INT32, op_seed % _MAX_INT32
+        pair = global_seed % _MAX_INT32, op_seed % _MAX_INT32
+    seeds = int(pair[0]), int(pair[1])  # a float is truncated
     # Two zeros would mean no seed at all.
     return (0, _MAX_INT32) if seeds == (0, 0) else seeds
 
 
-def _graph_seed(graph) -> int | None:
+def _graph_seed(graph) -> float | None:
     """The global seed at the time when the outermost graph being traced first used it; inner graphs share it."""
     outermost = graph
     while outermost.outer_graph is not None:

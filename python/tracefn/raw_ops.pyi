@@ -43,6 +43,7 @@ __all__ = [
     "BesselI1e",
     "BiasAdd",
     "BiasAddGrad",
+    "Bincount",
     "Bitcast",
     "BitwiseAnd",
     "BitwiseOr",
@@ -74,6 +75,8 @@ __all__ = [
     "Cosh",
     "Cumprod",
     "Cumsum",
+    "CumulativeLogsumexp",
+    "DenseBincount",
     "DepthToSpace",
     "DepthwiseConv2dNative",
     "DepthwiseConv2dNativeBackpropFilter",
@@ -108,12 +111,17 @@ __all__ = [
     "FractionalAvgPoolGrad",
     "FractionalMaxPool",
     "FractionalMaxPoolGrad",
+    "FusedBatchNorm",
+    "FusedBatchNormGrad",
+    "FusedBatchNormGradV2",
     "FusedBatchNormGradV3",
+    "FusedBatchNormV2",
     "FusedBatchNormV3",
     "GatherNd",
     "GatherV2",
     "Greater",
     "GreaterEqual",
+    "HistogramFixedWidth",
     "Identity",
     "IdentityN",
     "If",
@@ -158,8 +166,11 @@ __all__ = [
     "MaxPool3DGradGrad",
     "MaxPoolGrad",
     "MaxPoolGradGrad",
+    "MaxPoolGradGradV2",
     "MaxPoolGradGradWithArgmax",
+    "MaxPoolGradV2",
     "MaxPoolGradWithArgmax",
+    "MaxPoolV2",
     "MaxPoolWithArgmax",
     "Maximum",
     "Mean",
@@ -175,6 +186,7 @@ __all__ = [
     "Neg",
     "NextAfter",
     "NoOp",
+    "NonDeterministicInts",
     "NotEqual",
     "OneHot",
     "OnesLike",
@@ -182,6 +194,7 @@ __all__ = [
     "Pad",
     "PadV2",
     "ParallelDynamicStitch",
+    "ParameterizedTruncatedNormal",
     "PartitionedCall",
     "Placeholder",
     "Polygamma",
@@ -192,6 +205,10 @@ __all__ = [
     "Prod",
     "PyFunc",
     "PyFuncStateless",
+    "RandomGamma",
+    "RandomGammaGrad",
+    "RandomIndexShuffle",
+    "RandomPoissonV2",
     "RandomShuffle",
     "RandomStandardNormal",
     "RandomUniform",
@@ -209,7 +226,23 @@ __all__ = [
     "Relu6Grad",
     "ReluGrad",
     "Reshape",
+    "ResourceApplyAdaMax",
+    "ResourceApplyAdadelta",
+    "ResourceApplyAdagrad",
+    "ResourceApplyAdagradV2",
+    "ResourceApplyAdam",
+    "ResourceApplyAdamWithAmsgrad",
+    "ResourceApplyAddSign",
+    "ResourceApplyCenteredRMSProp",
+    "ResourceApplyFtrl",
+    "ResourceApplyFtrlV2",
     "ResourceApplyGradientDescent",
+    "ResourceApplyKerasMomentum",
+    "ResourceApplyMomentum",
+    "ResourceApplyPowerSign",
+    "ResourceApplyProximalAdagrad",
+    "ResourceApplyProximalGradientDescent",
+    "ResourceApplyRMSProp",
     "ResourceCountUpTo",
     "ResourceGather",
     "ResourceGatherNd",
@@ -225,16 +258,33 @@ __all__ = [
     "ResourceScatterNdUpdate",
     "ResourceScatterSub",
     "ResourceScatterUpdate",
+    "ResourceSparseApplyAdadelta",
+    "ResourceSparseApplyAdagrad",
+    "ResourceSparseApplyAdagradV2",
+    "ResourceSparseApplyCenteredRMSProp",
+    "ResourceSparseApplyFtrl",
+    "ResourceSparseApplyFtrlV2",
+    "ResourceSparseApplyKerasMomentum",
+    "ResourceSparseApplyMomentum",
+    "ResourceSparseApplyProximalAdagrad",
+    "ResourceSparseApplyProximalGradientDescent",
+    "ResourceSparseApplyRMSProp",
     "ResourceStridedSliceAssign",
     "ReverseSequence",
     "ReverseV2",
     "RightShift",
     "Rint",
+    "RngReadAndSkip",
+    "RngSkip",
     "Roll",
     "Round",
     "Rsqrt",
     "RsqrtGrad",
     "ScatterNd",
+    "SegmentMax",
+    "SegmentMean",
+    "SegmentMin",
+    "SegmentProd",
     "SegmentSum",
     "Select",
     "SelectV2",
@@ -259,6 +309,18 @@ __all__ = [
     "SpaceToBatch",
     "SpaceToBatchND",
     "SpaceToDepth",
+    "SparseSegmentMean",
+    "SparseSegmentMeanGrad",
+    "SparseSegmentMeanGradV2",
+    "SparseSegmentMeanWithNumSegments",
+    "SparseSegmentSqrtN",
+    "SparseSegmentSqrtNGrad",
+    "SparseSegmentSqrtNGradV2",
+    "SparseSegmentSqrtNWithNumSegments",
+    "SparseSegmentSum",
+    "SparseSegmentSumGrad",
+    "SparseSegmentSumGradV2",
+    "SparseSegmentSumWithNumSegments",
     "SparseSoftmaxCrossEntropyWithLogits",
     "Split",
     "SplitV",
@@ -268,20 +330,32 @@ __all__ = [
     "SquaredDifference",
     "Squeeze",
     "StatefulPartitionedCall",
+    "StatefulRandomBinomial",
+    "StatefulStandardNormalV2",
+    "StatefulTruncatedNormal",
+    "StatefulUniform",
+    "StatefulUniformFullInt",
+    "StatefulUniformInt",
     "StatelessCase",
     "StatelessIf",
     "StatelessMultinomial",
+    "StatelessParameterizedTruncatedNormal",
+    "StatelessRandomBinomial",
+    "StatelessRandomGammaV2",
+    "StatelessRandomGammaV3",
     "StatelessRandomGetAlg",
     "StatelessRandomGetKeyCounter",
     "StatelessRandomGetKeyCounterAlg",
     "StatelessRandomNormal",
     "StatelessRandomNormalV2",
+    "StatelessRandomPoisson",
     "StatelessRandomUniform",
     "StatelessRandomUniformFullInt",
     "StatelessRandomUniformFullIntV2",
     "StatelessRandomUniformInt",
     "StatelessRandomUniformIntV2",
     "StatelessRandomUniformV2",
+    "StatelessShuffle",
     "StatelessTruncatedNormal",
     "StatelessTruncatedNormalV2",
     "StatelessWhile",
@@ -333,8 +407,13 @@ __all__ = [
     "TruncateMod",
     "TruncatedNormal",
     "Unique",
+    "UniqueV2",
     "UniqueWithCounts",
+    "UniqueWithCountsV2",
     "Unpack",
+    "UnsortedSegmentMax",
+    "UnsortedSegmentMin",
+    "UnsortedSegmentProd",
     "UnsortedSegmentSum",
     "UpperBound",
     "VarHandleOp",
@@ -388,7 +467,7 @@ def Angle(*, input: _TensorLike, T: typing.Any = ..., Tout: typing.Any = ..., na
 def Any(*, input: _TensorLike, axis: _TensorLike, keep_dims: builtins.bool = False, Tidx: typing.Any = ..., name: builtins.str | None = None) -> _Tensor:
     """The logical OR over the given axes."""
 
-def ApproximateEqual(*, x: _TensorLike, y: _TensorLike, T: typing.Any | None = None, tolerance: builtins.float = 9.999999747378752e-06, name: builtins.str | None = None) -> _Tensor:
+def ApproximateEqual(*, x: _TensorLike, y: _TensorLike, T: typing.Any | None = None, tolerance: builtins.float = 1e-05, name: builtins.str | None = None) -> _Tensor:
     """|x - y| < tolerance, elementwise.
 
     x and y must have the same shape.
@@ -400,7 +479,7 @@ def ArgMax(*, input: _TensorLike, dimension: _TensorLike, T: typing.Any | None =
 def ArgMin(*, input: _TensorLike, dimension: _TensorLike, T: typing.Any | None = None, Tidx: typing.Any = ..., output_type: typing.Any = ..., name: builtins.str | None = None) -> _Tensor:
     """The index of the smallest element along an axis; the first one if there are several."""
 
-def AsString(*, input: _TensorLike, T: typing.Any | None = None, precision: builtins.int = -1, scientific: builtins.bool = False, shortest: builtins.bool = False, width: builtins.int = -1, fill: builtins.str | builtins.bytes = b'', name: builtins.str | None = None) -> _Tensor:
+def AsString(*, input: _TensorLike, T: typing.Any | None = None, precision: builtins.int = -1, scientific: builtins.bool = False, shortest: builtins.bool = False, width: builtins.int = -1, fill: builtins.str | builtins.bytes = '', name: builtins.str | None = None) -> _Tensor:
     """Each element as a string.
 
     Floating-point numbers have `precision` digits after the decimal point, 6 by default. `scientific` writes an exponent; `shortest` writes one where that is shorter. Shorter results are padded to `width`, as `fill` says.
@@ -436,16 +515,16 @@ def Atan2(*, y: _TensorLike, x: _TensorLike, T: typing.Any | None = None, name: 
 def Atanh(*, x: _TensorLike, T: typing.Any | None = None, name: builtins.str | None = None) -> _Tensor:
     """The inverse hyperbolic tangent of x; NaN outside [-1, 1]."""
 
-def AvgPool(*, value: _TensorLike, ksize: _Sequence[builtins.int], strides: _Sequence[builtins.int], padding: builtins.str | builtins.bytes, data_format: builtins.str | builtins.bytes = b'NHWC', T: typing.Any | None = None, name: builtins.str | None = None) -> _Tensor:
+def AvgPool(*, value: _TensorLike, ksize: _Sequence[builtins.int], strides: _Sequence[builtins.int], padding: builtins.str | builtins.bytes, data_format: builtins.str | builtins.bytes = 'NHWC', T: typing.Any | None = None, name: builtins.str | None = None) -> _Tensor:
     """The average of the elements of each window of ksize that moves over images by strides; padding does not count."""
 
-def AvgPool3D(*, input: _TensorLike, ksize: _Sequence[builtins.int], strides: _Sequence[builtins.int], padding: builtins.str | builtins.bytes, data_format: builtins.str | builtins.bytes = b'NDHWC', T: typing.Any | None = None, name: builtins.str | None = None) -> _Tensor:
+def AvgPool3D(*, input: _TensorLike, ksize: _Sequence[builtins.int], strides: _Sequence[builtins.int], padding: builtins.str | builtins.bytes, data_format: builtins.str | builtins.bytes = 'NDHWC', T: typing.Any | None = None, name: builtins.str | None = None) -> _Tensor:
     """The average of the elements of each window of ksize that moves over volumes by strides; padding does not count."""
 
-def AvgPool3DGrad(*, orig_input_shape: _TensorLike, grad: _TensorLike, ksize: _Sequence[builtins.int], strides: _Sequence[builtins.int], padding: builtins.str | builtins.bytes, data_format: builtins.str | builtins.bytes = b'NDHWC', T: typing.Any | None = None, name: builtins.str | None = None) -> _Tensor:
+def AvgPool3DGrad(*, orig_input_shape: _TensorLike, grad: _TensorLike, ksize: _Sequence[builtins.int], strides: _Sequence[builtins.int], padding: builtins.str | builtins.bytes, data_format: builtins.str | builtins.bytes = 'NDHWC', T: typing.Any | None = None, name: builtins.str | None = None) -> _Tensor:
     """The gradient of AvgPool3D with respect to its input, whose shape is orig_input_shape."""
 
-def AvgPoolGrad(*, orig_input_shape: _TensorLike, grad: _TensorLike, ksize: _Sequence[builtins.int], strides: _Sequence[builtins.int], padding: builtins.str | builtins.bytes, data_format: builtins.str | builtins.bytes = b'NHWC', T: typing.Any | None = None, name: builtins.str | None = None) -> _Tensor:
+def AvgPoolGrad(*, orig_input_shape: _TensorLike, grad: _TensorLike, ksize: _Sequence[builtins.int], strides: _Sequence[builtins.int], padding: builtins.str | builtins.bytes, data_format: builtins.str | builtins.bytes = 'NHWC', T: typing.Any | None = None, name: builtins.str | None = None) -> _Tensor:
     """The gradient of AvgPool with respect to its input, whose shape is orig_input_shape."""
 
 def BatchMatMulV2(*, x: _TensorLike, y: _TensorLike, T: typing.Any | None = None, adj_x: builtins.bool = False, adj_y: builtins.bool = False, grad_x: builtins.bool = False, grad_y: builtins.bool = False, name: builtins.str | None = None) -> _Tensor:
@@ -458,7 +537,10 @@ def BatchToSpace(*, input: _TensorLike, crops: _TensorLike, T: typing.Any | None
     """BatchToSpaceND of images [batch, height, width, channels] with square blocks."""
 
 def BatchToSpaceND(*, input: _TensorLike, block_shape: _TensorLike, crops: _TensorLike, T: typing.Any | None = None, Tblock_shape: typing.Any = ..., Tcrops: typing.Any = ..., name: builtins.str | None = None) -> _Tensor:
-    """Moves parts of the first dimension to blocks along those after it, as many as block_shape has, and removes crops, a row for each of them: the numbers of elements before and after."""
+    """Moves parts of the first dimension to blocks along those after it, and removes their edges: undoes space_to_batch.
+
+    input has any dtype and the shape [batch, spatial dimensions, ...]; block_shape is a vector with a size of at least 1 for each spatial dimension, crops a matrix with a row for each, the numbers of elements removed before and after. The result has input's dtype and the shape [batch / product of block_shape, input.shape[1] * block_shape[0] - crops[0][0] - crops[0][1], ..., ...]. Raises InvalidArgumentError if the product does not divide the batch, if crops remove more than there is, or if a number is negative.
+    """
 
 def BesselI0e(*, x: _TensorLike, T: typing.Any | None = None, name: builtins.str | None = None) -> _Tensor:
     """exp(-|x|) times the modified Bessel function of the first kind and order 0, elementwise."""
@@ -466,11 +548,17 @@ def BesselI0e(*, x: _TensorLike, T: typing.Any | None = None, name: builtins.str
 def BesselI1e(*, x: _TensorLike, T: typing.Any | None = None, name: builtins.str | None = None) -> _Tensor:
     """exp(-|x|) times the modified Bessel function of the first kind and order 1, elementwise."""
 
-def BiasAdd(*, value: _TensorLike, bias: _TensorLike, T: typing.Any | None = None, data_format: builtins.str | builtins.bytes = b'NHWC', name: builtins.str | None = None) -> _Tensor:
+def BiasAdd(*, value: _TensorLike, bias: _TensorLike, T: typing.Any | None = None, data_format: builtins.str | builtins.bytes = 'NHWC', name: builtins.str | None = None) -> _Tensor:
     """value with the vector bias added along the channel dimension: the last one, or the second in the NCHW format."""
 
-def BiasAddGrad(*, out_backprop: _TensorLike, T: typing.Any | None = None, data_format: builtins.str | builtins.bytes = b'NHWC', name: builtins.str | None = None) -> _Tensor:
+def BiasAddGrad(*, out_backprop: _TensorLike, T: typing.Any | None = None, data_format: builtins.str | builtins.bytes = 'NHWC', name: builtins.str | None = None) -> _Tensor:
     """The sum over all dimensions except the channels: the gradient of BiasAdd with respect to the bias."""
+
+def Bincount(*, arr: _TensorLike, size: _TensorLike, weights: _TensorLike, T: typing.Any | None = None, name: builtins.str | None = None) -> _Tensor:
+    """How often each of the integers 0, 1, ..., size - 1 occurs in `arr`; or the sums of the weights of its occurrences, if there are weights.
+
+    Raises InvalidArgumentError if an element is negative.
+    """
 
 def Bitcast(*, input: _TensorLike, T: typing.Any | None = None, type: typing.Any, name: builtins.str | None = None) -> _Tensor:
     """The bytes of input reinterpreted as elements of another type, without a copy.
@@ -562,22 +650,22 @@ def ConjugateTranspose(*, x: _TensorLike, perm: _TensorLike, T: typing.Any | Non
 def Const(*, value: typing.Any, dtype: typing.Any, name: builtins.str | None = None) -> _Tensor:
     """The constant tensor `value`."""
 
-def Conv2D(*, input: _TensorLike, filter: _TensorLike, T: typing.Any | None = None, strides: _Sequence[builtins.int], use_cudnn_on_gpu: builtins.bool = True, padding: builtins.str | builtins.bytes, explicit_paddings: _Sequence[builtins.int] = ..., data_format: builtins.str | builtins.bytes = b'NHWC', dilations: _Sequence[builtins.int] = ..., name: builtins.str | None = None) -> _Tensor:
+def Conv2D(*, input: _TensorLike, filter: _TensorLike, T: typing.Any | None = None, strides: _Sequence[builtins.int], use_cudnn_on_gpu: builtins.bool = True, padding: builtins.str | builtins.bytes, explicit_paddings: _Sequence[builtins.int] = ..., data_format: builtins.str | builtins.bytes = 'NHWC', dilations: _Sequence[builtins.int] = ..., name: builtins.str | None = None) -> _Tensor:
     """The cross-correlation of a batch of images [batch, height, width, channels] (NCHW: channels second) with filters [height, width, channels of a group, filters]."""
 
-def Conv2DBackpropFilter(*, input: _TensorLike, filter_sizes: _TensorLike, out_backprop: _TensorLike, T: typing.Any | None = None, strides: _Sequence[builtins.int], use_cudnn_on_gpu: builtins.bool = True, padding: builtins.str | builtins.bytes, explicit_paddings: _Sequence[builtins.int] = ..., data_format: builtins.str | builtins.bytes = b'NHWC', dilations: _Sequence[builtins.int] = ..., name: builtins.str | None = None) -> _Tensor:
+def Conv2DBackpropFilter(*, input: _TensorLike, filter_sizes: _TensorLike, out_backprop: _TensorLike, T: typing.Any | None = None, strides: _Sequence[builtins.int], use_cudnn_on_gpu: builtins.bool = True, padding: builtins.str | builtins.bytes, explicit_paddings: _Sequence[builtins.int] = ..., data_format: builtins.str | builtins.bytes = 'NHWC', dilations: _Sequence[builtins.int] = ..., name: builtins.str | None = None) -> _Tensor:
     """The gradient of Conv2D with respect to its filter, whose shape is filter_sizes."""
 
-def Conv2DBackpropInput(*, input_sizes: _TensorLike, filter: _TensorLike, out_backprop: _TensorLike, T: typing.Any | None = None, strides: _Sequence[builtins.int], use_cudnn_on_gpu: builtins.bool = True, padding: builtins.str | builtins.bytes, explicit_paddings: _Sequence[builtins.int] = ..., data_format: builtins.str | builtins.bytes = b'NHWC', dilations: _Sequence[builtins.int] = ..., name: builtins.str | None = None) -> _Tensor:
+def Conv2DBackpropInput(*, input_sizes: _TensorLike, filter: _TensorLike, out_backprop: _TensorLike, T: typing.Any | None = None, strides: _Sequence[builtins.int], use_cudnn_on_gpu: builtins.bool = True, padding: builtins.str | builtins.bytes, explicit_paddings: _Sequence[builtins.int] = ..., data_format: builtins.str | builtins.bytes = 'NHWC', dilations: _Sequence[builtins.int] = ..., name: builtins.str | None = None) -> _Tensor:
     """The gradient of Conv2D with respect to its input, whose shape, or height and width, are input_sizes."""
 
-def Conv3D(*, input: _TensorLike, filter: _TensorLike, T: typing.Any | None = None, strides: _Sequence[builtins.int], padding: builtins.str | builtins.bytes, data_format: builtins.str | builtins.bytes = b'NDHWC', dilations: _Sequence[builtins.int] = ..., name: builtins.str | None = None) -> _Tensor:
+def Conv3D(*, input: _TensorLike, filter: _TensorLike, T: typing.Any | None = None, strides: _Sequence[builtins.int], padding: builtins.str | builtins.bytes, data_format: builtins.str | builtins.bytes = 'NDHWC', dilations: _Sequence[builtins.int] = ..., name: builtins.str | None = None) -> _Tensor:
     """The cross-correlation of a batch of volumes [batch, depth, height, width, channels] (NCDHW: channels second) with filters [depth, height, width, channels of a group, filters]."""
 
-def Conv3DBackpropFilterV2(*, input: _TensorLike, filter_sizes: _TensorLike, out_backprop: _TensorLike, T: typing.Any | None = None, strides: _Sequence[builtins.int], padding: builtins.str | builtins.bytes, data_format: builtins.str | builtins.bytes = b'NDHWC', dilations: _Sequence[builtins.int] = ..., name: builtins.str | None = None) -> _Tensor:
+def Conv3DBackpropFilterV2(*, input: _TensorLike, filter_sizes: _TensorLike, out_backprop: _TensorLike, T: typing.Any | None = None, strides: _Sequence[builtins.int], padding: builtins.str | builtins.bytes, data_format: builtins.str | builtins.bytes = 'NDHWC', dilations: _Sequence[builtins.int] = ..., name: builtins.str | None = None) -> _Tensor:
     """The gradient of Conv3D with respect to its filter, whose shape is filter_sizes."""
 
-def Conv3DBackpropInputV2(*, input_sizes: _TensorLike, filter: _TensorLike, out_backprop: _TensorLike, T: typing.Any | None = None, strides: _Sequence[builtins.int], padding: builtins.str | builtins.bytes, data_format: builtins.str | builtins.bytes = b'NDHWC', dilations: _Sequence[builtins.int] = ..., Tshape: typing.Any = ..., name: builtins.str | None = None) -> _Tensor:
+def Conv3DBackpropInputV2(*, input_sizes: _TensorLike, filter: _TensorLike, out_backprop: _TensorLike, T: typing.Any | None = None, strides: _Sequence[builtins.int], padding: builtins.str | builtins.bytes, data_format: builtins.str | builtins.bytes = 'NDHWC', dilations: _Sequence[builtins.int] = ..., Tshape: typing.Any = ..., name: builtins.str | None = None) -> _Tensor:
     """The gradient of Conv3D with respect to its input, whose shape is input_sizes."""
 
 def Cos(*, x: _TensorLike, T: typing.Any | None = None, name: builtins.str | None = None) -> _Tensor:
@@ -598,16 +686,31 @@ def Cumsum(*, x: _TensorLike, axis: _TensorLike, exclusive: builtins.bool = Fals
     `exclusive` leaves each element out of its own sum; `reverse` starts at the end. Raises InvalidArgumentError if the axis is out of range.
     """
 
-def DepthToSpace(*, input: _TensorLike, T: typing.Any | None = None, block_size: builtins.int, data_format: builtins.str | builtins.bytes = b'NHWC', name: builtins.str | None = None) -> _Tensor:
-    """Moves groups of channels to square blocks of pixels of images."""
+def CumulativeLogsumexp(*, x: _TensorLike, axis: _TensorLike, exclusive: builtins.bool = False, reverse: builtins.bool = False, T: typing.Any | None = None, Tidx: typing.Any = ..., name: builtins.str | None = None) -> _Tensor:
+    """The cumulative logarithms of sums of exponentials along an axis: log(exp(x[0]) + ... + exp(x[i])).
 
-def DepthwiseConv2dNative(*, input: _TensorLike, filter: _TensorLike, T: typing.Any | None = None, strides: _Sequence[builtins.int], padding: builtins.str | builtins.bytes, explicit_paddings: _Sequence[builtins.int] = ..., data_format: builtins.str | builtins.bytes = b'NHWC', dilations: _Sequence[builtins.int] = ..., name: builtins.str | None = None) -> _Tensor:
+    Without overflow: each step adds to the larger of two logarithms. `exclusive` leaves each element out of its own sum, the sum of none being -inf; `reverse` starts at the end. A NaN makes all that follow NaN. Raises InvalidArgumentError if the axis is out of range.
+    """
+
+def DenseBincount(*, input: _TensorLike, size: _TensorLike, weights: _TensorLike, Tidx: typing.Any | None = None, T: typing.Any | None = None, binary_output: builtins.bool = False, name: builtins.str | None = None) -> _Tensor:
+    """How often each of the integers 0, 1, ..., size - 1 occurs in a vector, or in each row of a matrix; or the sums of the weights of its occurrences, if there are weights. With binary_output just 1 for those that occur.
+
+    Raises InvalidArgumentError if an element is negative.
+    """
+
+def DepthToSpace(*, input: _TensorLike, T: typing.Any | None = None, block_size: builtins.int, data_format: builtins.str | builtins.bytes = 'NHWC', name: builtins.str | None = None) -> _Tensor:
+    """Moves groups of channels to square blocks of pixels of images: undoes space_to_depth.
+
+    input has any dtype and the shape [batch, height, width, channels], with NCHW [batch, channels, height, width]; the result its dtype and the shape [batch, height * block_size, width * block_size, channels / block_size**2], in the same layout. Raises InvalidArgumentError if block_size**2 does not divide the channels.
+    """
+
+def DepthwiseConv2dNative(*, input: _TensorLike, filter: _TensorLike, T: typing.Any | None = None, strides: _Sequence[builtins.int], padding: builtins.str | builtins.bytes, explicit_paddings: _Sequence[builtins.int] = ..., data_format: builtins.str | builtins.bytes = 'NHWC', dilations: _Sequence[builtins.int] = ..., name: builtins.str | None = None) -> _Tensor:
     """The cross-correlation of each channel of images [batch, height, width, channels] (NCHW: channels second) with filters of its own [height, width, channels, filters of a channel]."""
 
-def DepthwiseConv2dNativeBackpropFilter(*, input: _TensorLike, filter_sizes: _TensorLike, out_backprop: _TensorLike, T: typing.Any | None = None, strides: _Sequence[builtins.int], padding: builtins.str | builtins.bytes, explicit_paddings: _Sequence[builtins.int] = ..., data_format: builtins.str | builtins.bytes = b'NHWC', dilations: _Sequence[builtins.int] = ..., name: builtins.str | None = None) -> _Tensor:
+def DepthwiseConv2dNativeBackpropFilter(*, input: _TensorLike, filter_sizes: _TensorLike, out_backprop: _TensorLike, T: typing.Any | None = None, strides: _Sequence[builtins.int], padding: builtins.str | builtins.bytes, explicit_paddings: _Sequence[builtins.int] = ..., data_format: builtins.str | builtins.bytes = 'NHWC', dilations: _Sequence[builtins.int] = ..., name: builtins.str | None = None) -> _Tensor:
     """The gradient of DepthwiseConv2dNative with respect to its filter, whose shape is filter_sizes."""
 
-def DepthwiseConv2dNativeBackpropInput(*, input_sizes: _TensorLike, filter: _TensorLike, out_backprop: _TensorLike, T: typing.Any | None = None, strides: _Sequence[builtins.int], padding: builtins.str | builtins.bytes, explicit_paddings: _Sequence[builtins.int] = ..., data_format: builtins.str | builtins.bytes = b'NHWC', dilations: _Sequence[builtins.int] = ..., name: builtins.str | None = None) -> _Tensor:
+def DepthwiseConv2dNativeBackpropInput(*, input_sizes: _TensorLike, filter: _TensorLike, out_backprop: _TensorLike, T: typing.Any | None = None, strides: _Sequence[builtins.int], padding: builtins.str | builtins.bytes, explicit_paddings: _Sequence[builtins.int] = ..., data_format: builtins.str | builtins.bytes = 'NHWC', dilations: _Sequence[builtins.int] = ..., name: builtins.str | None = None) -> _Tensor:
     """The gradient of DepthwiseConv2dNative with respect to its input, whose shape is input_sizes."""
 
 def DestroyResourceOp(*, resource: _TensorLike, ignore_lookup_error: builtins.bool = True, name: builtins.str | None = None) -> _Operation | None:
@@ -724,16 +827,28 @@ def FractionalMaxPool(*, value: _TensorLike, pooling_ratio: _Sequence[builtins.f
 def FractionalMaxPoolGrad(*, orig_input: _TensorLike, orig_output: _TensorLike, out_backprop: _TensorLike, row_pooling_sequence: _TensorLike, col_pooling_sequence: _TensorLike, overlapping: builtins.bool = False, T: typing.Any | None = None, name: builtins.str | None = None) -> _Tensor:
     """The gradient of FractionalMaxPool with respect to its input."""
 
-def FusedBatchNormGradV3(*, y_backprop: _TensorLike, x: _TensorLike, scale: _TensorLike, reserve_space_1: _TensorLike, reserve_space_2: _TensorLike, reserve_space_3: _TensorLike, T: typing.Any | None = None, U: typing.Any | None = None, epsilon: builtins.float = 9.999999747378752e-05, data_format: builtins.str | builtins.bytes = b'NHWC', is_training: builtins.bool = True, name: builtins.str | None = None) -> builtins.tuple[_Tensor, _Tensor, _Tensor, _Tensor, _Tensor]:
+def FusedBatchNorm(*, x: _TensorLike, scale: _TensorLike, offset: _TensorLike, mean: _TensorLike, variance: _TensorLike, T: typing.Any | None = None, epsilon: builtins.float = 0.0001, exponential_avg_factor: builtins.float = 1.0, data_format: builtins.str | builtins.bytes = 'NHWC', is_training: builtins.bool = True, name: builtins.str | None = None) -> builtins.tuple[_Tensor, _Tensor, _Tensor, _Tensor, _Tensor]:
+    """FusedBatchNormV3 of float32 images."""
+
+def FusedBatchNormGrad(*, y_backprop: _TensorLike, x: _TensorLike, scale: _TensorLike, reserve_space_1: _TensorLike, reserve_space_2: _TensorLike, T: typing.Any | None = None, epsilon: builtins.float = 0.0001, data_format: builtins.str | builtins.bytes = 'NHWC', is_training: builtins.bool = True, name: builtins.str | None = None) -> builtins.tuple[_Tensor, _Tensor, _Tensor, _Tensor, _Tensor]:
+    """The gradients of FusedBatchNorm with respect to x, scale and offset."""
+
+def FusedBatchNormGradV2(*, y_backprop: _TensorLike, x: _TensorLike, scale: _TensorLike, reserve_space_1: _TensorLike, reserve_space_2: _TensorLike, T: typing.Any | None = None, U: typing.Any | None = None, epsilon: builtins.float = 0.0001, data_format: builtins.str | builtins.bytes = 'NHWC', is_training: builtins.bool = True, name: builtins.str | None = None) -> builtins.tuple[_Tensor, _Tensor, _Tensor, _Tensor, _Tensor]:
+    """The gradients of FusedBatchNormV2 with respect to x, scale and offset."""
+
+def FusedBatchNormGradV3(*, y_backprop: _TensorLike, x: _TensorLike, scale: _TensorLike, reserve_space_1: _TensorLike, reserve_space_2: _TensorLike, reserve_space_3: _TensorLike, T: typing.Any | None = None, U: typing.Any | None = None, epsilon: builtins.float = 0.0001, data_format: builtins.str | builtins.bytes = 'NHWC', is_training: builtins.bool = True, name: builtins.str | None = None) -> builtins.tuple[_Tensor, _Tensor, _Tensor, _Tensor, _Tensor]:
     """The gradients of FusedBatchNormV3 with respect to x, scale and offset."""
 
-def FusedBatchNormV3(*, x: _TensorLike, scale: _TensorLike, offset: _TensorLike, mean: _TensorLike, variance: _TensorLike, T: typing.Any | None = None, U: typing.Any | None = None, epsilon: builtins.float = 9.999999747378752e-05, exponential_avg_factor: builtins.float = 1.0, data_format: builtins.str | builtins.bytes = b'NHWC', is_training: builtins.bool = True, name: builtins.str | None = None) -> builtins.tuple[_Tensor, _Tensor, _Tensor, _Tensor, _Tensor, _Tensor]:
+def FusedBatchNormV2(*, x: _TensorLike, scale: _TensorLike, offset: _TensorLike, mean: _TensorLike, variance: _TensorLike, T: typing.Any | None = None, U: typing.Any | None = None, epsilon: builtins.float = 0.0001, exponential_avg_factor: builtins.float = 1.0, data_format: builtins.str | builtins.bytes = 'NHWC', is_training: builtins.bool = True, name: builtins.str | None = None) -> builtins.tuple[_Tensor, _Tensor, _Tensor, _Tensor, _Tensor]:
+    """FusedBatchNormV3 of images with float32 statistics."""
+
+def FusedBatchNormV3(*, x: _TensorLike, scale: _TensorLike, offset: _TensorLike, mean: _TensorLike, variance: _TensorLike, T: typing.Any | None = None, U: typing.Any | None = None, epsilon: builtins.float = 0.0001, exponential_avg_factor: builtins.float = 1.0, data_format: builtins.str | builtins.bytes = 'NHWC', is_training: builtins.bool = True, name: builtins.str | None = None) -> builtins.tuple[_Tensor, _Tensor, _Tensor, _Tensor, _Tensor, _Tensor]:
     """scale * (x - mean) / sqrt(variance + epsilon) + offset for each channel of images.
 
     While training, mean and variance are those of the batch; batch_mean and batch_variance (unbiased) are averaged with the given ones by exponential_avg_factor. Otherwise they are the given ones. The reserved spaces are for the gradient.
     """
 
-def GatherNd(*, params: _TensorLike, indices: _TensorLike, Tparams: typing.Any | None = None, Tindices: typing.Any | None = None, bad_indices_policy: builtins.str | builtins.bytes = b'', name: builtins.str | None = None) -> _Tensor:
+def GatherNd(*, params: _TensorLike, indices: _TensorLike, Tparams: typing.Any | None = None, Tindices: typing.Any | None = None, bad_indices_policy: builtins.str | builtins.bytes = '', name: builtins.str | None = None) -> _Tensor:
     """Slices of params at the index vectors in the last dimension of indices."""
 
 def GatherV2(*, params: _TensorLike, indices: _TensorLike, axis: _TensorLike, batch_dims: builtins.int = 0, Tparams: typing.Any | None = None, Tindices: typing.Any | None = None, Taxis: typing.Any | None = None, name: builtins.str | None = None) -> _Tensor:
@@ -749,6 +864,12 @@ def GreaterEqual(*, x: _TensorLike, y: _TensorLike, T: typing.Any | None = None,
     """x >= y, elementwise.
 
     x and y are broadcast together. The result is False where either is NaN.
+    """
+
+def HistogramFixedWidth(*, values: _TensorLike, value_range: _TensorLike, nbins: _TensorLike, T: typing.Any | None = None, dtype: typing.Any = ..., name: builtins.str | None = None) -> _Tensor:
+    """How many values fall into each of `nbins` bins of equal width between value_range[0] and value_range[1]. The first and the last bin count the values outside the range, too.
+
+    Raises InvalidArgumentError if the range is empty or a value is NaN.
     """
 
 def Identity(*, input: _TensorLike, T: typing.Any | None = None, name: builtins.str | None = None) -> _Tensor:
@@ -794,15 +915,18 @@ def L2Loss(*, t: _TensorLike, T: typing.Any | None = None, name: builtins.str | 
     """Half the sum of the squares of all elements."""
 
 def LRN(*, input: _TensorLike, depth_radius: builtins.int = 5, bias: builtins.float = 1.0, alpha: builtins.float = 1.0, beta: builtins.float = 0.5, T: typing.Any = ..., name: builtins.str | None = None) -> _Tensor:
-    """input / (bias + alpha * s) ** beta for images, where s is the sum of the squares of up to depth_radius channels on both sides, and of the channel itself."""
+    """input / (bias + alpha * s) ** beta for images, where s is the sum of the squares of up to depth_radius channels on both sides, and of the channel itself.
+
+    input is a float16, bfloat16 or float32 tensor [batch, height, width, channels], depth_radius an int of at least 0; 16-bit floats are computed as float32. The result has input's dtype and shape. Raises InvalidArgumentError if input has another rank, or if depth_radius is negative or no int32. Source: Krizhevsky et al., "ImageNet classification with deep convolutional neural networks", 2012.
+    """
 
 def LRNGrad(*, input_grads: _TensorLike, input_image: _TensorLike, output_image: _TensorLike, depth_radius: builtins.int = 5, bias: builtins.float = 1.0, alpha: builtins.float = 1.0, beta: builtins.float = 0.5, T: typing.Any = ..., name: builtins.str | None = None) -> _Tensor:
     """The gradient of LRN with respect to its input."""
 
-def LeakyRelu(*, features: _TensorLike, alpha: builtins.float = 0.20000000298023224, T: typing.Any = ..., name: builtins.str | None = None) -> _Tensor:
+def LeakyRelu(*, features: _TensorLike, alpha: builtins.float = 0.2, T: typing.Any = ..., name: builtins.str | None = None) -> _Tensor:
     """features where features > 0, else alpha * features."""
 
-def LeakyReluGrad(*, gradients: _TensorLike, features: _TensorLike, alpha: builtins.float = 0.20000000298023224, T: typing.Any = ..., name: builtins.str | None = None) -> _Tensor:
+def LeakyReluGrad(*, gradients: _TensorLike, features: _TensorLike, alpha: builtins.float = 0.2, T: typing.Any = ..., name: builtins.str | None = None) -> _Tensor:
     """gradients where features > 0, else alpha * gradients: the gradient of LeakyRelu."""
 
 def LeftShift(*, x: _TensorLike, y: _TensorLike, T: typing.Any | None = None, name: builtins.str | None = None) -> _Tensor:
@@ -868,13 +992,13 @@ def MatrixBandPart(*, input: _TensorLike, num_lower: _TensorLike, num_upper: _Te
 def MatrixDeterminant(*, input: _TensorLike, T: typing.Any | None = None, name: builtins.str | None = None) -> _Tensor:
     """The determinant of each matrix in a tensor [..., n, n]."""
 
-def MatrixDiagPartV3(*, input: _TensorLike, k: _TensorLike, padding_value: _TensorLike, T: typing.Any | None = None, align: builtins.str | builtins.bytes = b'RIGHT_LEFT', name: builtins.str | None = None) -> _Tensor:
+def MatrixDiagPartV3(*, input: _TensorLike, k: _TensorLike, padding_value: _TensorLike, T: typing.Any | None = None, align: builtins.str | builtins.bytes = 'RIGHT_LEFT', name: builtins.str | None = None) -> _Tensor:
     """The diagonals `k` of a batch of matrices. Shorter ones are padded with padding_value.
 
     `k` and `align` are as in MatrixDiagV3.
     """
 
-def MatrixDiagV3(*, diagonal: _TensorLike, k: _TensorLike, num_rows: _TensorLike, num_cols: _TensorLike, padding_value: _TensorLike, T: typing.Any | None = None, align: builtins.str | builtins.bytes = b'RIGHT_LEFT', name: builtins.str | None = None) -> _Tensor:
+def MatrixDiagV3(*, diagonal: _TensorLike, k: _TensorLike, num_rows: _TensorLike, num_cols: _TensorLike, padding_value: _TensorLike, T: typing.Any | None = None, align: builtins.str | builtins.bytes = 'RIGHT_LEFT', name: builtins.str | None = None) -> _Tensor:
     """A batch of matrices with the given diagonals, and padding_value elsewhere.
 
     `k` is one diagonal or a pair, the lowest and the highest of a band. 0 is the main diagonal; superdiagonals are positive. `align` says on which side shorter diagonals are packed.
@@ -886,7 +1010,7 @@ def MatrixInverse(*, input: _TensorLike, adjoint: builtins.bool = False, T: typi
     Raises InvalidArgumentError if a matrix is singular.
     """
 
-def MatrixSetDiagV3(*, input: _TensorLike, diagonal: _TensorLike, k: _TensorLike, T: typing.Any | None = None, align: builtins.str | builtins.bytes = b'RIGHT_LEFT', name: builtins.str | None = None) -> _Tensor:
+def MatrixSetDiagV3(*, input: _TensorLike, diagonal: _TensorLike, k: _TensorLike, T: typing.Any | None = None, align: builtins.str | builtins.bytes = 'RIGHT_LEFT', name: builtins.str | None = None) -> _Tensor:
     """A batch of matrices with the diagonals `k` replaced by `diagonal`.
 
     `k` and `align` are as in MatrixDiagV3.
@@ -907,29 +1031,38 @@ def MatrixTriangularSolve(*, matrix: _TensorLike, rhs: _TensorLike, lower: built
 def Max(*, input: _TensorLike, axis: _TensorLike, keep_dims: builtins.bool = False, T: typing.Any | None = None, Tidx: typing.Any = ..., name: builtins.str | None = None) -> _Tensor:
     """The maximum over the given axes. NaN if any element is NaN."""
 
-def MaxPool(*, input: _TensorLike, T: typing.Any = ..., ksize: _Sequence[builtins.int], strides: _Sequence[builtins.int], padding: builtins.str | builtins.bytes, explicit_paddings: _Sequence[builtins.int] = ..., data_format: builtins.str | builtins.bytes = b'NHWC', name: builtins.str | None = None) -> _Tensor:
+def MaxPool(*, input: _TensorLike, T: typing.Any = ..., ksize: _Sequence[builtins.int], strides: _Sequence[builtins.int], padding: builtins.str | builtins.bytes, explicit_paddings: _Sequence[builtins.int] = ..., data_format: builtins.str | builtins.bytes = 'NHWC', name: builtins.str | None = None) -> _Tensor:
     """The largest element of each window of ksize that moves over images by strides: over height and width, or over channels."""
 
-def MaxPool3D(*, input: _TensorLike, ksize: _Sequence[builtins.int], strides: _Sequence[builtins.int], padding: builtins.str | builtins.bytes, data_format: builtins.str | builtins.bytes = b'NDHWC', T: typing.Any | None = None, name: builtins.str | None = None) -> _Tensor:
+def MaxPool3D(*, input: _TensorLike, ksize: _Sequence[builtins.int], strides: _Sequence[builtins.int], padding: builtins.str | builtins.bytes, data_format: builtins.str | builtins.bytes = 'NDHWC', T: typing.Any | None = None, name: builtins.str | None = None) -> _Tensor:
     """The largest element of each window of ksize that moves over volumes by strides."""
 
-def MaxPool3DGrad(*, orig_input: _TensorLike, orig_output: _TensorLike, grad: _TensorLike, ksize: _Sequence[builtins.int], strides: _Sequence[builtins.int], padding: builtins.str | builtins.bytes, data_format: builtins.str | builtins.bytes = b'NDHWC', T: typing.Any = ..., TInput: typing.Any = ..., name: builtins.str | None = None) -> _Tensor:
+def MaxPool3DGrad(*, orig_input: _TensorLike, orig_output: _TensorLike, grad: _TensorLike, ksize: _Sequence[builtins.int], strides: _Sequence[builtins.int], padding: builtins.str | builtins.bytes, data_format: builtins.str | builtins.bytes = 'NDHWC', T: typing.Any = ..., TInput: typing.Any = ..., name: builtins.str | None = None) -> _Tensor:
     """The gradient of MaxPool3D with respect to its input."""
 
-def MaxPool3DGradGrad(*, orig_input: _TensorLike, orig_output: _TensorLike, grad: _TensorLike, ksize: _Sequence[builtins.int], strides: _Sequence[builtins.int], padding: builtins.str | builtins.bytes, data_format: builtins.str | builtins.bytes = b'NDHWC', T: typing.Any | None = None, name: builtins.str | None = None) -> _Tensor:
+def MaxPool3DGradGrad(*, orig_input: _TensorLike, orig_output: _TensorLike, grad: _TensorLike, ksize: _Sequence[builtins.int], strides: _Sequence[builtins.int], padding: builtins.str | builtins.bytes, data_format: builtins.str | builtins.bytes = 'NDHWC', T: typing.Any | None = None, name: builtins.str | None = None) -> _Tensor:
     """The gradient of MaxPool3DGrad with respect to its grad."""
 
-def MaxPoolGrad(*, orig_input: _TensorLike, orig_output: _TensorLike, grad: _TensorLike, ksize: _Sequence[builtins.int], strides: _Sequence[builtins.int], padding: builtins.str | builtins.bytes, explicit_paddings: _Sequence[builtins.int] = ..., data_format: builtins.str | builtins.bytes = b'NHWC', T: typing.Any = ..., name: builtins.str | None = None) -> _Tensor:
+def MaxPoolGrad(*, orig_input: _TensorLike, orig_output: _TensorLike, grad: _TensorLike, ksize: _Sequence[builtins.int], strides: _Sequence[builtins.int], padding: builtins.str | builtins.bytes, explicit_paddings: _Sequence[builtins.int] = ..., data_format: builtins.str | builtins.bytes = 'NHWC', T: typing.Any = ..., name: builtins.str | None = None) -> _Tensor:
     """The gradient of MaxPool with respect to its input: grad at the first largest element of each window."""
 
-def MaxPoolGradGrad(*, orig_input: _TensorLike, orig_output: _TensorLike, grad: _TensorLike, ksize: _Sequence[builtins.int], strides: _Sequence[builtins.int], padding: builtins.str | builtins.bytes, data_format: builtins.str | builtins.bytes = b'NHWC', T: typing.Any | None = None, name: builtins.str | None = None) -> _Tensor:
+def MaxPoolGradGrad(*, orig_input: _TensorLike, orig_output: _TensorLike, grad: _TensorLike, ksize: _Sequence[builtins.int], strides: _Sequence[builtins.int], padding: builtins.str | builtins.bytes, data_format: builtins.str | builtins.bytes = 'NHWC', T: typing.Any | None = None, name: builtins.str | None = None) -> _Tensor:
     """The gradient of MaxPoolGrad with respect to its grad: the elements of grad at the places of the maxima."""
+
+def MaxPoolGradGradV2(*, orig_input: _TensorLike, orig_output: _TensorLike, grad: _TensorLike, ksize: _TensorLike, strides: _TensorLike, padding: builtins.str | builtins.bytes, data_format: builtins.str | builtins.bytes = 'NHWC', T: typing.Any | None = None, name: builtins.str | None = None) -> _Tensor:
+    """MaxPoolGradGrad with the window's sizes and strides as vectors of 4 elements."""
 
 def MaxPoolGradGradWithArgmax(*, input: _TensorLike, grad: _TensorLike, argmax: _TensorLike, ksize: _Sequence[builtins.int], strides: _Sequence[builtins.int], padding: builtins.str | builtins.bytes, include_batch_in_index: builtins.bool = False, Targmax: typing.Any | None = None, T: typing.Any | None = None, name: builtins.str | None = None) -> _Tensor:
     """The elements of grad, of the input's shape, at the indices argmax."""
 
+def MaxPoolGradV2(*, orig_input: _TensorLike, orig_output: _TensorLike, grad: _TensorLike, ksize: _TensorLike, strides: _TensorLike, padding: builtins.str | builtins.bytes, data_format: builtins.str | builtins.bytes = 'NHWC', T: typing.Any = ..., name: builtins.str | None = None) -> _Tensor:
+    """MaxPoolGrad with the window's sizes and strides as vectors of 4 elements."""
+
 def MaxPoolGradWithArgmax(*, input: _TensorLike, grad: _TensorLike, argmax: _TensorLike, ksize: _Sequence[builtins.int], strides: _Sequence[builtins.int], padding: builtins.str | builtins.bytes, include_batch_in_index: builtins.bool = False, Targmax: typing.Any | None = None, T: typing.Any | None = None, name: builtins.str | None = None) -> _Tensor:
     """The gradient of MaxPoolWithArgmax with respect to its input: grad at the indices argmax."""
+
+def MaxPoolV2(*, input: _TensorLike, ksize: _TensorLike, strides: _TensorLike, T: typing.Any = ..., padding: builtins.str | builtins.bytes, data_format: builtins.str | builtins.bytes = 'NHWC', name: builtins.str | None = None) -> _Tensor:
+    """MaxPool with the window's sizes and strides as vectors of 4 elements."""
 
 def MaxPoolWithArgmax(*, input: _TensorLike, ksize: _Sequence[builtins.int], strides: _Sequence[builtins.int], Targmax: typing.Any = ..., padding: builtins.str | builtins.bytes, include_batch_in_index: builtins.bool = False, T: typing.Any | None = None, name: builtins.str | None = None) -> builtins.tuple[_Tensor, _Tensor]:
     """The largest element of each window, and its index in its flattened image, or in the flattened input: ((batch * height + y) * width + x) * channels + channel."""
@@ -994,6 +1127,9 @@ def NextAfter(*, x1: _TensorLike, x2: _TensorLike, T: typing.Any = ..., name: bu
 def NoOp(*, name: builtins.str | None = None) -> _Operation | None:
     """Does nothing. Useful as an anchor for control dependencies."""
 
+def NonDeterministicInts(*, shape: _TensorLike, dtype: typing.Any = ..., shape_dtype: typing.Any = ..., name: builtins.str | None = None) -> _Tensor:
+    """Random integers over the full range of their dtype, from the system's entropy."""
+
 def NotEqual(*, x: _TensorLike, y: _TensorLike, T: typing.Any | None = None, incompatible_shape_error: builtins.bool = True, name: builtins.str | None = None) -> _Tensor:
     """x != y, elementwise.
 
@@ -1024,7 +1160,10 @@ def ParallelDynamicStitch(*, indices: _Sequence[_TensorLike], data: _Sequence[_T
     Rows without an index are zeros. Raises InvalidArgumentError if an index is negative or the shapes do not match.
     """
 
-def PartitionedCall(*, args: _Sequence[_TensorLike], Tin: _Sequence[typing.Any] | None = None, Tout: _Sequence[typing.Any], f: _Callable[..., typing.Any], config: builtins.str | builtins.bytes = b'', config_proto: builtins.str | builtins.bytes = b'', executor_type: builtins.str | builtins.bytes = b'', name: builtins.str | None = None) -> builtins.list[_Tensor]:
+def ParameterizedTruncatedNormal(*, shape: _TensorLike, means: _TensorLike, stdevs: _TensorLike, minvals: _TensorLike, maxvals: _TensorLike, seed: builtins.int = 0, seed2: builtins.int = 0, dtype: typing.Any | None = None, T: typing.Any | None = None, name: builtins.str | None = None) -> _Tensor:
+    """Normal random numbers between bounds. The parameters are scalars, or have an element for each row of the result."""
+
+def PartitionedCall(*, args: _Sequence[_TensorLike], Tin: _Sequence[typing.Any] | None = None, Tout: _Sequence[typing.Any], f: _Callable[..., typing.Any], config: builtins.str | builtins.bytes = '', config_proto: builtins.str | builtins.bytes = '', executor_type: builtins.str | builtins.bytes = '', name: builtins.str | None = None) -> builtins.list[_Tensor]:
     """Calls the function `f` with `args` and returns its outputs."""
 
 def Placeholder(*, dtype: typing.Any, shape: typing.Any = ..., name: builtins.str | None = None) -> _Tensor:
@@ -1045,10 +1184,10 @@ def Pow(*, x: _TensorLike, y: _TensorLike, T: typing.Any | None = None, name: bu
     x and y are broadcast together. Integers wrap around on overflow. An integer to a negative power raises InvalidArgumentError.
     """
 
-def PreventGradient(*, input: _TensorLike, T: typing.Any | None = None, message: builtins.str | builtins.bytes = b'', name: builtins.str | None = None) -> _Tensor:
+def PreventGradient(*, input: _TensorLike, T: typing.Any | None = None, message: builtins.str | builtins.bytes = '', name: builtins.str | None = None) -> _Tensor:
     """The input, unchanged. Differentiating through it raises LookupError with `message`."""
 
-def PrintV2(*, input: _TensorLike, output_stream: builtins.str | builtins.bytes = b'stderr', end: builtins.str | builtins.bytes = b'\n', name: builtins.str | None = None) -> _Operation | None:
+def PrintV2(*, input: _TensorLike, output_stream: builtins.str | builtins.bytes = 'stderr', end: builtins.str | builtins.bytes = '\n', name: builtins.str | None = None) -> _Operation | None:
     """Prints the scalar string `input`, followed by `end`, to `output_stream`."""
 
 def Prod(*, input: _TensorLike, axis: _TensorLike, keep_dims: builtins.bool = False, T: typing.Any | None = None, Tidx: typing.Any = ..., name: builtins.str | None = None) -> _Tensor:
@@ -1059,6 +1198,21 @@ def PyFunc(*, input: _Sequence[_TensorLike], token: builtins.str | builtins.byte
 
 def PyFuncStateless(*, input: _Sequence[_TensorLike], token: builtins.str | builtins.bytes, Tin: _Sequence[typing.Any] | None = None, Tout: _Sequence[typing.Any], name: builtins.str | None = None) -> builtins.list[_Tensor]:
     """Like PyFunc, for a function without side effects."""
+
+def RandomGamma(*, shape: _TensorLike, alpha: _TensorLike, seed: builtins.int = 0, seed2: builtins.int = 0, S: typing.Any | None = None, T: typing.Any | None = None, name: builtins.str | None = None) -> _Tensor:
+    """Gamma-distributed random numbers with scale 1: numbers of shape `shape` for each `alpha`, whose dimensions come last."""
+
+def RandomGammaGrad(*, alpha: _TensorLike, sample: _TensorLike, T: typing.Any | None = None, name: builtins.str | None = None) -> _Tensor:
+    """The derivative of gamma-distributed samples with respect to `alpha`, by implicit differentiation of the distribution function.
+
+    alpha and sample are broadcast together.
+    """
+
+def RandomIndexShuffle(*, index: _TensorLike, seed: _TensorLike, max_index: _TensorLike, rounds: builtins.int = 4, dtype: typing.Any | None = None, Tseed: typing.Any | None = None, name: builtins.str | None = None) -> _Tensor:
+    """The place of each `index` in an order of 0, ..., `max_index` that the seed determines."""
+
+def RandomPoissonV2(*, shape: _TensorLike, rate: _TensorLike, seed: builtins.int = 0, seed2: builtins.int = 0, S: typing.Any | None = None, R: typing.Any = ..., dtype: typing.Any = ..., name: builtins.str | None = None) -> _Tensor:
+    """Poisson-distributed random numbers: numbers of shape `shape` for each `rate`, whose dimensions come last."""
 
 def RandomShuffle(*, value: _TensorLike, seed: builtins.int = 0, seed2: builtins.int = 0, T: typing.Any | None = None, name: builtins.str | None = None) -> _Tensor:
     """The rows of `value` in random order."""
@@ -1096,7 +1250,7 @@ def Reciprocal(*, x: _TensorLike, T: typing.Any | None = None, name: builtins.st
 def ReciprocalGrad(*, y: _TensorLike, dy: _TensorLike, T: typing.Any | None = None, name: builtins.str | None = None) -> _Tensor:
     """-dy * conj(y)**2: the gradient of y = 1 / x."""
 
-def ReduceJoin(*, inputs: _TensorLike, reduction_indices: _TensorLike, keep_dims: builtins.bool = False, separator: builtins.str | builtins.bytes = b'', name: builtins.str | None = None) -> _Tensor:
+def ReduceJoin(*, inputs: _TensorLike, reduction_indices: _TensorLike, keep_dims: builtins.bool = False, separator: builtins.str | builtins.bytes = '', name: builtins.str | None = None) -> _Tensor:
     """Joins strings along the given axes, with `separator` in between."""
 
 def Relu(*, features: _TensorLike, T: typing.Any | None = None, name: builtins.str | None = None) -> _Tensor:
@@ -1114,8 +1268,56 @@ def ReluGrad(*, gradients: _TensorLike, features: _TensorLike, T: typing.Any | N
 def Reshape(*, tensor: _TensorLike, shape: _TensorLike, T: typing.Any | None = None, Tshape: typing.Any = ..., name: builtins.str | None = None) -> _Tensor:
     """The elements of `tensor` with another shape. One size may be -1: it is computed from the others."""
 
+def ResourceApplyAdaMax(*, var: _TensorLike, m: _TensorLike, v: _TensorLike, beta1_power: _TensorLike, lr: _TensorLike, beta1: _TensorLike, beta2: _TensorLike, epsilon: _TensorLike, grad: _TensorLike, T: typing.Any | None = None, use_locking: builtins.bool = False, name: builtins.str | None = None) -> _Operation | None:
+    """One step of an optimizer: m += (grad - m) * (1 - beta1); v = max(beta2 * v, |grad|); var -= lr / (1 - beta1_power) * m / (v + epsilon)."""
+
+def ResourceApplyAdadelta(*, var: _TensorLike, accum: _TensorLike, accum_update: _TensorLike, lr: _TensorLike, rho: _TensorLike, epsilon: _TensorLike, grad: _TensorLike, T: typing.Any | None = None, use_locking: builtins.bool = False, name: builtins.str | None = None) -> _Operation | None:
+    """One step of an optimizer: accum = rho * accum + (1 - rho) * grad^2; update = sqrt(accum_update + epsilon) / sqrt(accum + epsilon) * grad; accum_update = rho * accum_update + (1 - rho) * update^2; var -= lr * update."""
+
+def ResourceApplyAdagrad(*, var: _TensorLike, accum: _TensorLike, lr: _TensorLike, grad: _TensorLike, T: typing.Any | None = None, use_locking: builtins.bool = False, update_slots: builtins.bool = True, name: builtins.str | None = None) -> _Operation | None:
+    """One step of an optimizer: accum += grad^2, unless update_slots is false; var -= lr * grad / sqrt(accum)."""
+
+def ResourceApplyAdagradV2(*, var: _TensorLike, accum: _TensorLike, lr: _TensorLike, epsilon: _TensorLike, grad: _TensorLike, T: typing.Any | None = None, use_locking: builtins.bool = False, update_slots: builtins.bool = True, name: builtins.str | None = None) -> _Operation | None:
+    """One step of an optimizer: accum += grad^2, unless update_slots is false; var -= lr * grad / (sqrt(accum) + epsilon)."""
+
+def ResourceApplyAdam(*, var: _TensorLike, m: _TensorLike, v: _TensorLike, beta1_power: _TensorLike, beta2_power: _TensorLike, lr: _TensorLike, beta1: _TensorLike, beta2: _TensorLike, epsilon: _TensorLike, grad: _TensorLike, T: typing.Any | None = None, use_locking: builtins.bool = False, use_nesterov: builtins.bool = False, name: builtins.str | None = None) -> _Operation | None:
+    """One step of an optimizer: m += (grad - m) * (1 - beta1); v += (grad^2 - v) * (1 - beta2); var -= rate * m / (sqrt(v) + epsilon) with rate = lr * sqrt(1 - beta2_power) / (1 - beta1_power)."""
+
+def ResourceApplyAdamWithAmsgrad(*, var: _TensorLike, m: _TensorLike, v: _TensorLike, vhat: _TensorLike, beta1_power: _TensorLike, beta2_power: _TensorLike, lr: _TensorLike, beta1: _TensorLike, beta2: _TensorLike, epsilon: _TensorLike, grad: _TensorLike, T: typing.Any | None = None, use_locking: builtins.bool = False, name: builtins.str | None = None) -> _Operation | None:
+    """One step of an optimizer: as Adam, with vhat, the largest v so far, in place of v in the step."""
+
+def ResourceApplyAddSign(*, var: _TensorLike, m: _TensorLike, lr: _TensorLike, alpha: _TensorLike, sign_decay: _TensorLike, beta: _TensorLike, grad: _TensorLike, T: typing.Any | None = None, use_locking: builtins.bool = False, name: builtins.str | None = None) -> _Operation | None:
+    """One step of an optimizer: m = beta * m + (1 - beta) * grad; var -= lr * (alpha + sign_decay * sign(grad) * sign(m)) * grad."""
+
+def ResourceApplyCenteredRMSProp(*, var: _TensorLike, mg: _TensorLike, ms: _TensorLike, mom: _TensorLike, lr: _TensorLike, rho: _TensorLike, momentum: _TensorLike, epsilon: _TensorLike, grad: _TensorLike, T: typing.Any | None = None, use_locking: builtins.bool = False, name: builtins.str | None = None) -> _Operation | None:
+    """One step of an optimizer: mg += (grad - mg) * (1 - rho); ms += (grad^2 - ms) * (1 - rho); mom = momentum * mom + lr * grad / sqrt(ms - mg^2 + epsilon); var -= mom."""
+
+def ResourceApplyFtrl(*, var: _TensorLike, accum: _TensorLike, linear: _TensorLike, grad: _TensorLike, lr: _TensorLike, l1: _TensorLike, l2: _TensorLike, lr_power: _TensorLike, T: typing.Any | None = None, use_locking: builtins.bool = False, multiply_linear_by_lr: builtins.bool = False, name: builtins.str | None = None) -> _Operation | None:
+    """One step of an optimizer: sum = accum + grad^2; linear += grad - (sum^-lr_power - accum^-lr_power) / lr * var; var = (sign(linear) * l1 - linear) / (sum^-lr_power / lr + 2 * l2) where |linear| > l1, else 0; accum = sum."""
+
+def ResourceApplyFtrlV2(*, var: _TensorLike, accum: _TensorLike, linear: _TensorLike, grad: _TensorLike, lr: _TensorLike, l1: _TensorLike, l2: _TensorLike, l2_shrinkage: _TensorLike, lr_power: _TensorLike, T: typing.Any | None = None, use_locking: builtins.bool = False, multiply_linear_by_lr: builtins.bool = False, name: builtins.str | None = None) -> _Operation | None:
+    """One step of an optimizer: as Ftrl, with grad + 2 * l2_shrinkage * var for the grad that linear adds."""
+
 def ResourceApplyGradientDescent(*, var: _TensorLike, alpha: _TensorLike, delta: _TensorLike, T: typing.Any | None = None, use_locking: builtins.bool = False, name: builtins.str | None = None) -> _Operation | None:
     """Subtracts alpha * delta from the variable."""
+
+def ResourceApplyKerasMomentum(*, var: _TensorLike, accum: _TensorLike, lr: _TensorLike, grad: _TensorLike, momentum: _TensorLike, T: typing.Any | None = None, use_locking: builtins.bool = False, use_nesterov: builtins.bool = False, name: builtins.str | None = None) -> _Operation | None:
+    """One step of an optimizer: accum = accum * momentum - lr * grad; var += accum, or with Nesterov's momentum accum * momentum - lr * grad."""
+
+def ResourceApplyMomentum(*, var: _TensorLike, accum: _TensorLike, lr: _TensorLike, grad: _TensorLike, momentum: _TensorLike, T: typing.Any | None = None, use_locking: builtins.bool = False, use_nesterov: builtins.bool = False, name: builtins.str | None = None) -> _Operation | None:
+    """One step of an optimizer: accum = accum * momentum + grad; var -= lr * accum, or with Nesterov's momentum lr * (grad + momentum * accum)."""
+
+def ResourceApplyPowerSign(*, var: _TensorLike, m: _TensorLike, lr: _TensorLike, logbase: _TensorLike, sign_decay: _TensorLike, beta: _TensorLike, grad: _TensorLike, T: typing.Any | None = None, use_locking: builtins.bool = False, name: builtins.str | None = None) -> _Operation | None:
+    """One step of an optimizer: m = beta * m + (1 - beta) * grad; var -= lr * exp(logbase * sign_decay * sign(grad) * sign(m)) * grad."""
+
+def ResourceApplyProximalAdagrad(*, var: _TensorLike, accum: _TensorLike, lr: _TensorLike, l1: _TensorLike, l2: _TensorLike, grad: _TensorLike, T: typing.Any | None = None, use_locking: builtins.bool = False, name: builtins.str | None = None) -> _Operation | None:
+    """One step of an optimizer: accum += grad^2; rate = lr / sqrt(accum); x = var - rate * grad; var = sign(x) / (1 + rate * l2) * max(|x| - rate * l1, 0)."""
+
+def ResourceApplyProximalGradientDescent(*, var: _TensorLike, alpha: _TensorLike, l1: _TensorLike, l2: _TensorLike, delta: _TensorLike, T: typing.Any | None = None, use_locking: builtins.bool = False, name: builtins.str | None = None) -> _Operation | None:
+    """One step of an optimizer: x = var - alpha * delta; var = sign(x) / (1 + alpha * l2) * max(|x| - alpha * l1, 0)."""
+
+def ResourceApplyRMSProp(*, var: _TensorLike, ms: _TensorLike, mom: _TensorLike, lr: _TensorLike, rho: _TensorLike, momentum: _TensorLike, epsilon: _TensorLike, grad: _TensorLike, T: typing.Any | None = None, use_locking: builtins.bool = False, name: builtins.str | None = None) -> _Operation | None:
+    """One step of an optimizer: ms += (grad^2 - ms) * (1 - rho); mom = momentum * mom + lr * grad / sqrt(ms + epsilon); var -= mom."""
 
 def ResourceCountUpTo(*, resource: _TensorLike, limit: builtins.int, T: typing.Any, name: builtins.str | None = None) -> _Tensor:
     """Increments a scalar variable and returns the old value. Raises OutOfRangeError if that has reached `limit`."""
@@ -1141,19 +1343,19 @@ def ResourceScatterMin(*, resource: _TensorLike, indices: _TensorLike, updates: 
 def ResourceScatterMul(*, resource: _TensorLike, indices: _TensorLike, updates: _TensorLike, dtype: typing.Any | None = None, Tindices: typing.Any | None = None, name: builtins.str | None = None) -> _Operation | None:
     """Multiplies the rows of the variable at `indices` by `updates`."""
 
-def ResourceScatterNdAdd(*, ref: _TensorLike, indices: _TensorLike, updates: _TensorLike, T: typing.Any | None = None, Tindices: typing.Any | None = None, use_locking: builtins.bool = True, bad_indices_policy: builtins.str | builtins.bytes = b'', name: builtins.str | None = None) -> _Operation | None:
+def ResourceScatterNdAdd(*, ref: _TensorLike, indices: _TensorLike, updates: _TensorLike, T: typing.Any | None = None, Tindices: typing.Any | None = None, use_locking: builtins.bool = True, bad_indices_policy: builtins.str | builtins.bytes = '', name: builtins.str | None = None) -> _Operation | None:
     """Adds `updates` to the slices of the variable at the index vectors in `indices`."""
 
-def ResourceScatterNdMax(*, ref: _TensorLike, indices: _TensorLike, updates: _TensorLike, T: typing.Any | None = None, Tindices: typing.Any | None = None, use_locking: builtins.bool = True, bad_indices_policy: builtins.str | builtins.bytes = b'', name: builtins.str | None = None) -> _Operation | None:
+def ResourceScatterNdMax(*, ref: _TensorLike, indices: _TensorLike, updates: _TensorLike, T: typing.Any | None = None, Tindices: typing.Any | None = None, use_locking: builtins.bool = True, bad_indices_policy: builtins.str | builtins.bytes = '', name: builtins.str | None = None) -> _Operation | None:
     """Sets the slices of the variable at the index vectors in `indices` to their maximum with `updates`."""
 
-def ResourceScatterNdMin(*, ref: _TensorLike, indices: _TensorLike, updates: _TensorLike, T: typing.Any | None = None, Tindices: typing.Any | None = None, use_locking: builtins.bool = True, bad_indices_policy: builtins.str | builtins.bytes = b'', name: builtins.str | None = None) -> _Operation | None:
+def ResourceScatterNdMin(*, ref: _TensorLike, indices: _TensorLike, updates: _TensorLike, T: typing.Any | None = None, Tindices: typing.Any | None = None, use_locking: builtins.bool = True, bad_indices_policy: builtins.str | builtins.bytes = '', name: builtins.str | None = None) -> _Operation | None:
     """Sets the slices of the variable at the index vectors in `indices` to their minimum with `updates`."""
 
-def ResourceScatterNdSub(*, ref: _TensorLike, indices: _TensorLike, updates: _TensorLike, T: typing.Any | None = None, Tindices: typing.Any | None = None, use_locking: builtins.bool = True, bad_indices_policy: builtins.str | builtins.bytes = b'', name: builtins.str | None = None) -> _Operation | None:
+def ResourceScatterNdSub(*, ref: _TensorLike, indices: _TensorLike, updates: _TensorLike, T: typing.Any | None = None, Tindices: typing.Any | None = None, use_locking: builtins.bool = True, bad_indices_policy: builtins.str | builtins.bytes = '', name: builtins.str | None = None) -> _Operation | None:
     """Subtracts `updates` from the slices of the variable at the index vectors in `indices`."""
 
-def ResourceScatterNdUpdate(*, ref: _TensorLike, indices: _TensorLike, updates: _TensorLike, T: typing.Any | None = None, Tindices: typing.Any | None = None, use_locking: builtins.bool = True, bad_indices_policy: builtins.str | builtins.bytes = b'', name: builtins.str | None = None) -> _Operation | None:
+def ResourceScatterNdUpdate(*, ref: _TensorLike, indices: _TensorLike, updates: _TensorLike, T: typing.Any | None = None, Tindices: typing.Any | None = None, use_locking: builtins.bool = True, bad_indices_policy: builtins.str | builtins.bytes = '', name: builtins.str | None = None) -> _Operation | None:
     """Sets the slices of the variable at the index vectors in `indices` to `updates`."""
 
 def ResourceScatterSub(*, resource: _TensorLike, indices: _TensorLike, updates: _TensorLike, dtype: typing.Any | None = None, Tindices: typing.Any | None = None, name: builtins.str | None = None) -> _Operation | None:
@@ -1161,6 +1363,39 @@ def ResourceScatterSub(*, resource: _TensorLike, indices: _TensorLike, updates: 
 
 def ResourceScatterUpdate(*, resource: _TensorLike, indices: _TensorLike, updates: _TensorLike, dtype: typing.Any | None = None, Tindices: typing.Any | None = None, name: builtins.str | None = None) -> _Operation | None:
     """Sets the rows of the variable at `indices` to `updates`."""
+
+def ResourceSparseApplyAdadelta(*, var: _TensorLike, accum: _TensorLike, accum_update: _TensorLike, lr: _TensorLike, rho: _TensorLike, epsilon: _TensorLike, grad: _TensorLike, indices: _TensorLike, T: typing.Any | None = None, Tindices: typing.Any | None = None, use_locking: builtins.bool = False, name: builtins.str | None = None) -> _Operation | None:
+    """One step of an optimizer on the rows of the variables at `indices`: accum = rho * accum + (1 - rho) * grad^2; update = sqrt(accum_update + epsilon) / sqrt(accum + epsilon) * grad; accum_update = rho * accum_update + (1 - rho) * update^2; var -= lr * update."""
+
+def ResourceSparseApplyAdagrad(*, var: _TensorLike, accum: _TensorLike, lr: _TensorLike, grad: _TensorLike, indices: _TensorLike, T: typing.Any | None = None, Tindices: typing.Any | None = None, use_locking: builtins.bool = False, update_slots: builtins.bool = True, name: builtins.str | None = None) -> _Operation | None:
+    """One step of an optimizer on the rows of the variables at `indices`: accum += grad^2, unless update_slots is false; var -= lr * grad / sqrt(accum)."""
+
+def ResourceSparseApplyAdagradV2(*, var: _TensorLike, accum: _TensorLike, lr: _TensorLike, epsilon: _TensorLike, grad: _TensorLike, indices: _TensorLike, T: typing.Any | None = None, Tindices: typing.Any | None = None, use_locking: builtins.bool = False, update_slots: builtins.bool = True, name: builtins.str | None = None) -> _Operation | None:
+    """One step of an optimizer on the rows of the variables at `indices`: accum += grad^2, unless update_slots is false; var -= lr * grad / (sqrt(accum) + epsilon)."""
+
+def ResourceSparseApplyCenteredRMSProp(*, var: _TensorLike, mg: _TensorLike, ms: _TensorLike, mom: _TensorLike, lr: _TensorLike, rho: _TensorLike, momentum: _TensorLike, epsilon: _TensorLike, grad: _TensorLike, indices: _TensorLike, T: typing.Any | None = None, Tindices: typing.Any | None = None, use_locking: builtins.bool = False, name: builtins.str | None = None) -> _Operation | None:
+    """One step of an optimizer on the rows of the variables at `indices`: mg += (grad - mg) * (1 - rho); ms += (grad^2 - ms) * (1 - rho); mom = momentum * mom + lr * grad / sqrt(ms - mg^2 + epsilon); var -= mom."""
+
+def ResourceSparseApplyFtrl(*, var: _TensorLike, accum: _TensorLike, linear: _TensorLike, grad: _TensorLike, indices: _TensorLike, lr: _TensorLike, l1: _TensorLike, l2: _TensorLike, lr_power: _TensorLike, T: typing.Any | None = None, Tindices: typing.Any | None = None, use_locking: builtins.bool = False, multiply_linear_by_lr: builtins.bool = False, name: builtins.str | None = None) -> _Operation | None:
+    """One step of an optimizer on the rows of the variables at `indices`: sum = accum + grad^2; linear += grad - (sum^-lr_power - accum^-lr_power) / lr * var; var = (sign(linear) * l1 - linear) / (sum^-lr_power / lr + 2 * l2) where |linear| > l1, else 0; accum = sum."""
+
+def ResourceSparseApplyFtrlV2(*, var: _TensorLike, accum: _TensorLike, linear: _TensorLike, grad: _TensorLike, indices: _TensorLike, lr: _TensorLike, l1: _TensorLike, l2: _TensorLike, l2_shrinkage: _TensorLike, lr_power: _TensorLike, T: typing.Any | None = None, Tindices: typing.Any | None = None, use_locking: builtins.bool = False, multiply_linear_by_lr: builtins.bool = False, name: builtins.str | None = None) -> _Operation | None:
+    """One step of an optimizer on the rows of the variables at `indices`: as Ftrl, with grad + 2 * l2_shrinkage * var for the grad that linear adds."""
+
+def ResourceSparseApplyKerasMomentum(*, var: _TensorLike, accum: _TensorLike, lr: _TensorLike, grad: _TensorLike, indices: _TensorLike, momentum: _TensorLike, T: typing.Any | None = None, Tindices: typing.Any | None = None, use_locking: builtins.bool = False, use_nesterov: builtins.bool = False, name: builtins.str | None = None) -> _Operation | None:
+    """One step of an optimizer on the rows of the variables at `indices`: accum = accum * momentum - lr * grad; var += accum, or with Nesterov's momentum accum * momentum - lr * grad."""
+
+def ResourceSparseApplyMomentum(*, var: _TensorLike, accum: _TensorLike, lr: _TensorLike, grad: _TensorLike, indices: _TensorLike, momentum: _TensorLike, T: typing.Any | None = None, Tindices: typing.Any | None = None, use_locking: builtins.bool = False, use_nesterov: builtins.bool = False, name: builtins.str | None = None) -> _Operation | None:
+    """One step of an optimizer on the rows of the variables at `indices`: accum = accum * momentum + grad; var -= lr * accum, or with Nesterov's momentum lr * (grad + momentum * accum)."""
+
+def ResourceSparseApplyProximalAdagrad(*, var: _TensorLike, accum: _TensorLike, lr: _TensorLike, l1: _TensorLike, l2: _TensorLike, grad: _TensorLike, indices: _TensorLike, T: typing.Any | None = None, Tindices: typing.Any | None = None, use_locking: builtins.bool = False, name: builtins.str | None = None) -> _Operation | None:
+    """One step of an optimizer on the rows of the variables at `indices`: accum += grad^2; rate = lr / sqrt(accum); x = var - rate * grad; var = sign(x) / (1 + rate * l2) * max(|x| - rate * l1, 0)."""
+
+def ResourceSparseApplyProximalGradientDescent(*, var: _TensorLike, alpha: _TensorLike, l1: _TensorLike, l2: _TensorLike, grad: _TensorLike, indices: _TensorLike, T: typing.Any | None = None, Tindices: typing.Any | None = None, use_locking: builtins.bool = False, name: builtins.str | None = None) -> _Operation | None:
+    """One step of an optimizer on the rows of the variables at `indices`: x = var - alpha * delta; var = sign(x) / (1 + alpha * l2) * max(|x| - alpha * l1, 0)."""
+
+def ResourceSparseApplyRMSProp(*, var: _TensorLike, ms: _TensorLike, mom: _TensorLike, lr: _TensorLike, rho: _TensorLike, momentum: _TensorLike, epsilon: _TensorLike, grad: _TensorLike, indices: _TensorLike, T: typing.Any | None = None, Tindices: typing.Any | None = None, use_locking: builtins.bool = False, name: builtins.str | None = None) -> _Operation | None:
+    """One step of an optimizer on the rows of the variables at `indices`: ms += (grad^2 - ms) * (1 - rho); mom = momentum * mom + lr * grad / sqrt(ms + epsilon); var -= mom."""
 
 def ResourceStridedSliceAssign(*, ref: _TensorLike, begin: _TensorLike, end: _TensorLike, strides: _TensorLike, value: _TensorLike, T: typing.Any | None = None, Index: typing.Any | None = None, begin_mask: builtins.int = 0, end_mask: builtins.int = 0, ellipsis_mask: builtins.int = 0, new_axis_mask: builtins.int = 0, shrink_axis_mask: builtins.int = 0, name: builtins.str | None = None) -> _Operation | None:
     """Assigns `value` to a strided slice of the variable. `value` is broadcast to the shape of the slice."""
@@ -1183,6 +1418,12 @@ def RightShift(*, x: _TensorLike, y: _TensorLike, T: typing.Any | None = None, n
 def Rint(*, x: _TensorLike, T: typing.Any | None = None, name: builtins.str | None = None) -> _Tensor:
     """x rounded to the nearest integer, ties to even, elementwise."""
 
+def RngReadAndSkip(*, resource: _TensorLike, alg: _TensorLike, delta: _TensorLike, name: builtins.str | None = None) -> _Tensor:
+    """A generator's state, which then advances as if `delta` numbers had been drawn."""
+
+def RngSkip(*, resource: _TensorLike, algorithm: _TensorLike, delta: _TensorLike, name: builtins.str | None = None) -> _Operation | None:
+    """Advances a generator's state as if `delta` numbers had been drawn."""
+
 def Roll(*, input: _TensorLike, shift: _TensorLike, axis: _TensorLike, T: typing.Any | None = None, Tshift: typing.Any | None = None, Taxis: typing.Any | None = None, name: builtins.str | None = None) -> _Tensor:
     """The tensor shifted circularly by `shift` along `axis`: elements that leave at one end enter at the other."""
 
@@ -1195,14 +1436,38 @@ def Rsqrt(*, x: _TensorLike, T: typing.Any | None = None, name: builtins.str | N
 def RsqrtGrad(*, y: _TensorLike, dy: _TensorLike, T: typing.Any | None = None, name: builtins.str | None = None) -> _Tensor:
     """-dy * conj(y)**3 / 2: the gradient of y = 1 / sqrt(x)."""
 
-def ScatterNd(*, indices: _TensorLike, updates: _TensorLike, shape: _TensorLike, T: typing.Any | None = None, Tindices: typing.Any | None = None, bad_indices_policy: builtins.str | builtins.bytes = b'', name: builtins.str | None = None) -> _Tensor:
+def ScatterNd(*, indices: _TensorLike, updates: _TensorLike, shape: _TensorLike, T: typing.Any | None = None, Tindices: typing.Any | None = None, bad_indices_policy: builtins.str | builtins.bytes = '', name: builtins.str | None = None) -> _Tensor:
     """Zeros of the given shape with `updates` added at the index vectors in the last dimension of `indices`.
 
     Raises InvalidArgumentError if an index is out of bounds or the shapes do not match.
     """
 
+def SegmentMax(*, data: _TensorLike, segment_ids: _TensorLike, T: typing.Any | None = None, Tindices: typing.Any | None = None, name: builtins.str | None = None) -> _Tensor:
+    """The maxima of the rows of `data` by segment: row i of the result is the maximum of the rows with segment id i, NaN where one of them is; zeros if there are none.
+
+    Raises InvalidArgumentError if the ids are not sorted or one is negative.
+    """
+
+def SegmentMean(*, data: _TensorLike, segment_ids: _TensorLike, T: typing.Any | None = None, Tindices: typing.Any | None = None, name: builtins.str | None = None) -> _Tensor:
+    """The means of the rows of `data` by segment: row i of the result is the mean of the rows with segment id i, truncated for integers; zeros if there are none.
+
+    Raises InvalidArgumentError if the ids are not sorted or one is negative.
+    """
+
+def SegmentMin(*, data: _TensorLike, segment_ids: _TensorLike, T: typing.Any | None = None, Tindices: typing.Any | None = None, name: builtins.str | None = None) -> _Tensor:
+    """The minima of the rows of `data` by segment: row i of the result is the minimum of the rows with segment id i, NaN where one of them is; zeros if there are none.
+
+    Raises InvalidArgumentError if the ids are not sorted or one is negative.
+    """
+
+def SegmentProd(*, data: _TensorLike, segment_ids: _TensorLike, T: typing.Any | None = None, Tindices: typing.Any | None = None, name: builtins.str | None = None) -> _Tensor:
+    """The products of the rows of `data` by segment: row i of the result is the product of the rows with segment id i; ones if there are none.
+
+    Raises InvalidArgumentError if the ids are not sorted or one is negative.
+    """
+
 def SegmentSum(*, data: _TensorLike, segment_ids: _TensorLike, T: typing.Any | None = None, Tindices: typing.Any | None = None, name: builtins.str | None = None) -> _Tensor:
-    """The sums of the rows of `data` by segment: row i of the result is the sum of the rows with segment id i.
+    """The sums of the rows of `data` by segment: row i of the result is the sum of the rows with segment id i; zeros if there are none.
 
     Raises InvalidArgumentError if the ids are not sorted or one is negative.
     """
@@ -1285,11 +1550,59 @@ def SpaceToBatch(*, input: _TensorLike, paddings: _TensorLike, T: typing.Any | N
 def SpaceToBatchND(*, input: _TensorLike, block_shape: _TensorLike, paddings: _TensorLike, T: typing.Any | None = None, Tblock_shape: typing.Any = ..., Tpaddings: typing.Any = ..., name: builtins.str | None = None) -> _Tensor:
     """Moves the elements of blocks along the dimensions after the first one, padded with zeros, to the first: the result has a batch for each place in a block.
 
-    paddings has a row for each such dimension, the numbers of zeros before and after.
+    input has any dtype and the shape [batch, spatial dimensions, ...]; block_shape is a vector with a size of at least 1 for each spatial dimension, paddings a matrix with a row for each, the numbers of zeros before and after. The result has input's dtype and the shape [batch * product of block_shape, padded[0] / block_shape[0], ..., ...]. Raises InvalidArgumentError if block_shape does not divide the padded dimensions, or if a number is negative.
     """
 
-def SpaceToDepth(*, input: _TensorLike, T: typing.Any | None = None, block_size: builtins.int, data_format: builtins.str | builtins.bytes = b'NHWC', name: builtins.str | None = None) -> _Tensor:
-    """Moves the pixels of square blocks of images to the channels."""
+def SpaceToDepth(*, input: _TensorLike, T: typing.Any | None = None, block_size: builtins.int, data_format: builtins.str | builtins.bytes = 'NHWC', name: builtins.str | None = None) -> _Tensor:
+    """Moves the pixels of square blocks of images to the channels.
+
+    input has any dtype and the shape [batch, height, width, channels], with NCHW [batch, channels, height, width]; the result its dtype and the shape [batch, height / block_size, width / block_size, channels * block_size**2], in the same layout. Raises InvalidArgumentError if block_size does not divide height and width.
+    """
+
+def SparseSegmentMean(*, data: _TensorLike, indices: _TensorLike, segment_ids: _TensorLike, T: typing.Any | None = None, Tidx: typing.Any = ..., Tsegmentids: typing.Any = ..., sparse_gradient: builtins.bool = False, name: builtins.str | None = None) -> _Tensor:
+    """Row s of the result is the mean of the rows `indices[i]` of `data` with segment_ids[i] equal to s; zeros if there are none.
+
+    Raises InvalidArgumentError if the ids are not sorted or an index is out of range.
+    """
+
+def SparseSegmentMeanGrad(*, grad: _TensorLike, indices: _TensorLike, segment_ids: _TensorLike, output_dim0: _TensorLike, T: typing.Any | None = None, Tidx: typing.Any = ..., Tsegmentids: typing.Any = ..., name: builtins.str | None = None) -> _Tensor:
+    """The gradient of SparseSegmentMean by its data, which has output_dim0 rows."""
+
+def SparseSegmentMeanGradV2(*, grad: _TensorLike, indices: _TensorLike, segment_ids: _TensorLike, dense_output_dim0: _TensorLike, T: typing.Any | None = None, Tidx: typing.Any = ..., Tsegmentids: typing.Any = ..., name: builtins.str | None = None) -> builtins.tuple[_Tensor, _Tensor]:
+    """The rows of the gradient of SparseSegmentMean that are not zero, and their numbers."""
+
+def SparseSegmentMeanWithNumSegments(*, data: _TensorLike, indices: _TensorLike, segment_ids: _TensorLike, num_segments: _TensorLike, T: typing.Any | None = None, Tidx: typing.Any = ..., Tnumsegments: typing.Any = ..., Tsegmentids: typing.Any = ..., sparse_gradient: builtins.bool = False, name: builtins.str | None = None) -> _Tensor:
+    """SparseSegmentMean with num_segments rows in the result."""
+
+def SparseSegmentSqrtN(*, data: _TensorLike, indices: _TensorLike, segment_ids: _TensorLike, T: typing.Any | None = None, Tidx: typing.Any = ..., Tsegmentids: typing.Any = ..., sparse_gradient: builtins.bool = False, name: builtins.str | None = None) -> _Tensor:
+    """Row s of the result is the sum of the rows `indices[i]` of `data` with segment_ids[i] equal to s, divided by the square root of their number; zeros if there are none.
+
+    Raises InvalidArgumentError if the ids are not sorted or an index is out of range.
+    """
+
+def SparseSegmentSqrtNGrad(*, grad: _TensorLike, indices: _TensorLike, segment_ids: _TensorLike, output_dim0: _TensorLike, T: typing.Any | None = None, Tidx: typing.Any = ..., Tsegmentids: typing.Any = ..., name: builtins.str | None = None) -> _Tensor:
+    """The gradient of SparseSegmentSqrtN by its data, which has output_dim0 rows."""
+
+def SparseSegmentSqrtNGradV2(*, grad: _TensorLike, indices: _TensorLike, segment_ids: _TensorLike, dense_output_dim0: _TensorLike, T: typing.Any | None = None, Tidx: typing.Any = ..., Tsegmentids: typing.Any = ..., name: builtins.str | None = None) -> builtins.tuple[_Tensor, _Tensor]:
+    """The rows of the gradient of SparseSegmentSqrtN that are not zero, and their numbers."""
+
+def SparseSegmentSqrtNWithNumSegments(*, data: _TensorLike, indices: _TensorLike, segment_ids: _TensorLike, num_segments: _TensorLike, T: typing.Any | None = None, Tidx: typing.Any = ..., Tnumsegments: typing.Any = ..., Tsegmentids: typing.Any = ..., sparse_gradient: builtins.bool = False, name: builtins.str | None = None) -> _Tensor:
+    """SparseSegmentSqrtN with num_segments rows in the result."""
+
+def SparseSegmentSum(*, data: _TensorLike, indices: _TensorLike, segment_ids: _TensorLike, T: typing.Any | None = None, Tidx: typing.Any = ..., Tsegmentids: typing.Any = ..., sparse_gradient: builtins.bool = False, name: builtins.str | None = None) -> _Tensor:
+    """Row s of the result is the sum of the rows `indices[i]` of `data` with segment_ids[i] equal to s; zeros if there are none.
+
+    Raises InvalidArgumentError if the ids are not sorted or an index is out of range.
+    """
+
+def SparseSegmentSumGrad(*, grad: _TensorLike, indices: _TensorLike, segment_ids: _TensorLike, output_dim0: _TensorLike, T: typing.Any | None = None, Tidx: typing.Any = ..., Tsegmentids: typing.Any = ..., name: builtins.str | None = None) -> _Tensor:
+    """The gradient of SparseSegmentSum by its data, which has output_dim0 rows."""
+
+def SparseSegmentSumGradV2(*, grad: _TensorLike, indices: _TensorLike, segment_ids: _TensorLike, dense_output_dim0: _TensorLike, T: typing.Any | None = None, Tidx: typing.Any = ..., Tsegmentids: typing.Any = ..., name: builtins.str | None = None) -> builtins.tuple[_Tensor, _Tensor]:
+    """The rows of the gradient of SparseSegmentSum that are not zero, and their numbers."""
+
+def SparseSegmentSumWithNumSegments(*, data: _TensorLike, indices: _TensorLike, segment_ids: _TensorLike, num_segments: _TensorLike, T: typing.Any | None = None, Tidx: typing.Any = ..., Tnumsegments: typing.Any = ..., Tsegmentids: typing.Any = ..., sparse_gradient: builtins.bool = False, name: builtins.str | None = None) -> _Tensor:
+    """SparseSegmentSum with num_segments rows in the result."""
 
 def SparseSoftmaxCrossEntropyWithLogits(*, features: _TensorLike, labels: _TensorLike, T: typing.Any | None = None, Tlabels: typing.Any = ..., name: builtins.str | None = None) -> builtins.tuple[_Tensor, _Tensor]:
     """Like SoftmaxCrossEntropyWithLogits, but a label is the index of the row's class."""
@@ -1321,8 +1634,26 @@ def SquaredDifference(*, x: _TensorLike, y: _TensorLike, T: typing.Any | None = 
 def Squeeze(*, input: _TensorLike, T: typing.Any | None = None, axis: _Sequence[builtins.int] = ..., name: builtins.str | None = None) -> _Tensor:
     """The tensor with its dimensions of size 1 removed: all of them, or only the given ones."""
 
-def StatefulPartitionedCall(*, args: _Sequence[_TensorLike], Tin: _Sequence[typing.Any] | None = None, Tout: _Sequence[typing.Any], f: _Callable[..., typing.Any], config: builtins.str | builtins.bytes = b'', config_proto: builtins.str | builtins.bytes = b'', executor_type: builtins.str | builtins.bytes = b'', name: builtins.str | None = None) -> builtins.list[_Tensor]:
+def StatefulPartitionedCall(*, args: _Sequence[_TensorLike], Tin: _Sequence[typing.Any] | None = None, Tout: _Sequence[typing.Any], f: _Callable[..., typing.Any], config: builtins.str | builtins.bytes = '', config_proto: builtins.str | builtins.bytes = '', executor_type: builtins.str | builtins.bytes = '', name: builtins.str | None = None) -> builtins.list[_Tensor]:
     """Calls the function `f` with `args` and returns its outputs."""
+
+def StatefulRandomBinomial(*, resource: _TensorLike, algorithm: _TensorLike, shape: _TensorLike, counts: _TensorLike, probs: _TensorLike, S: typing.Any | None = None, T: typing.Any = ..., dtype: typing.Any = ..., name: builtins.str | None = None) -> _Tensor:
+    """Binomially distributed random numbers, drawn from a generator's state. `shape` ends with the shape to which `counts` and `probs` are broadcast."""
+
+def StatefulStandardNormalV2(*, resource: _TensorLike, algorithm: _TensorLike, shape: _TensorLike, dtype: typing.Any = ..., shape_dtype: typing.Any = ..., name: builtins.str | None = None) -> _Tensor:
+    """Normal random numbers with mean 0 and standard deviation 1, drawn from a generator's state."""
+
+def StatefulTruncatedNormal(*, resource: _TensorLike, algorithm: _TensorLike, shape: _TensorLike, dtype: typing.Any = ..., shape_dtype: typing.Any = ..., name: builtins.str | None = None) -> _Tensor:
+    """Normal random numbers with mean 0 and standard deviation 1, drawn from a generator's state. Values beyond two standard deviations are drawn again."""
+
+def StatefulUniform(*, resource: _TensorLike, algorithm: _TensorLike, shape: _TensorLike, dtype: typing.Any = ..., shape_dtype: typing.Any = ..., name: builtins.str | None = None) -> _Tensor:
+    """Uniform random numbers in [0, 1), drawn from a generator's state."""
+
+def StatefulUniformFullInt(*, resource: _TensorLike, algorithm: _TensorLike, shape: _TensorLike, dtype: typing.Any = ..., shape_dtype: typing.Any = ..., name: builtins.str | None = None) -> _Tensor:
+    """Uniform random integers over the full range of their dtype, drawn from a generator's state."""
+
+def StatefulUniformInt(*, resource: _TensorLike, algorithm: _TensorLike, shape: _TensorLike, minval: _TensorLike, maxval: _TensorLike, dtype: typing.Any = ..., shape_dtype: typing.Any = ..., name: builtins.str | None = None) -> _Tensor:
+    """Uniform random integers in [minval, maxval), drawn from a generator's state."""
 
 def StatelessCase(*, branch_index: _TensorLike, input: _Sequence[_TensorLike], Tin: _Sequence[typing.Any] | None = None, Tout: _Sequence[typing.Any], branches: _Sequence[_Callable[..., typing.Any]], output_shapes: _Sequence[typing.Any] = ..., name: builtins.str | None = None) -> builtins.list[_Tensor]:
     """Calls the branch with index `branch_index`. An index out of range selects the last branch."""
@@ -1335,6 +1666,18 @@ def StatelessIf(*, cond: _TensorLike, input: _Sequence[_TensorLike], Tcond: typi
 
 def StatelessMultinomial(*, logits: _TensorLike, num_samples: _TensorLike, seed: _TensorLike, T: typing.Any | None = None, Tseed: typing.Any = ..., output_dtype: typing.Any = ..., name: builtins.str | None = None) -> _Tensor:
     """For each row of unnormalized log-probabilities, `num_samples` classes drawn from that distribution, determined by a seed."""
+
+def StatelessParameterizedTruncatedNormal(*, shape: _TensorLike, seed: _TensorLike, means: _TensorLike, stddevs: _TensorLike, minvals: _TensorLike, maxvals: _TensorLike, S: typing.Any | None = None, Tseed: typing.Any = ..., dtype: typing.Any | None = None, name: builtins.str | None = None) -> _Tensor:
+    """Normal random numbers between bounds, determined by a seed. `shape` ends with the shape to which the parameters are broadcast."""
+
+def StatelessRandomBinomial(*, shape: _TensorLike, seed: _TensorLike, counts: _TensorLike, probs: _TensorLike, S: typing.Any | None = None, Tseed: typing.Any = ..., T: typing.Any = ..., dtype: typing.Any = ..., name: builtins.str | None = None) -> _Tensor:
+    """Binomially distributed random numbers, determined by a seed. `shape` ends with the shape to which `counts` and `probs` are broadcast."""
+
+def StatelessRandomGammaV2(*, shape: _TensorLike, seed: _TensorLike, alpha: _TensorLike, dtype: typing.Any | None = None, T: typing.Any | None = None, Tseed: typing.Any = ..., name: builtins.str | None = None) -> _Tensor:
+    """Gamma-distributed random numbers with scale 1, determined by a seed. `shape` ends with the shape of `alpha`."""
+
+def StatelessRandomGammaV3(*, shape: _TensorLike, key: _TensorLike, counter: _TensorLike, alg: _TensorLike, alpha: _TensorLike, dtype: typing.Any | None = None, shape_dtype: typing.Any = ..., name: builtins.str | None = None) -> _Tensor:
+    """Gamma-distributed random numbers with scale 1, determined by a key and a counter. `shape` ends with the shape of `alpha`."""
 
 def StatelessRandomGetAlg(*, name: builtins.str | None = None) -> _Tensor:
     """The number of the random algorithm: 1, for Philox."""
@@ -1350,6 +1693,9 @@ def StatelessRandomNormal(*, shape: _TensorLike, seed: _TensorLike, dtype: typin
 
 def StatelessRandomNormalV2(*, shape: _TensorLike, key: _TensorLike, counter: _TensorLike, alg: _TensorLike, dtype: typing.Any = ..., Tshape: typing.Any = ..., name: builtins.str | None = None) -> _Tensor:
     """Normal random numbers with mean 0 and standard deviation 1, determined by the seed, or by the key and the counter."""
+
+def StatelessRandomPoisson(*, shape: _TensorLike, seed: _TensorLike, lam: _TensorLike, Rtype: typing.Any | None = None, dtype: typing.Any, T: typing.Any | None = None, Tseed: typing.Any = ..., name: builtins.str | None = None) -> _Tensor:
+    """Poisson-distributed random numbers, determined by a seed. `shape` ends with the shape of `lam`."""
 
 def StatelessRandomUniform(*, shape: _TensorLike, seed: _TensorLike, dtype: typing.Any = ..., T: typing.Any = ..., Tseed: typing.Any = ..., name: builtins.str | None = None) -> _Tensor:
     """Uniform random numbers in [0, 1), determined by the seed, or by the key and the counter."""
@@ -1368,6 +1714,9 @@ def StatelessRandomUniformIntV2(*, shape: _TensorLike, key: _TensorLike, counter
 
 def StatelessRandomUniformV2(*, shape: _TensorLike, key: _TensorLike, counter: _TensorLike, alg: _TensorLike, dtype: typing.Any = ..., Tshape: typing.Any = ..., name: builtins.str | None = None) -> _Tensor:
     """Uniform random numbers in [0, 1), determined by the seed, or by the key and the counter."""
+
+def StatelessShuffle(*, value: _TensorLike, key: _TensorLike, counter: _TensorLike, alg: _TensorLike, T: typing.Any | None = None, name: builtins.str | None = None) -> _Tensor:
+    """The rows of `value` in an order determined by a key and a counter."""
 
 def StatelessTruncatedNormal(*, shape: _TensorLike, seed: _TensorLike, dtype: typing.Any = ..., T: typing.Any = ..., Tseed: typing.Any = ..., name: builtins.str | None = None) -> _Tensor:
     """Normal random numbers with mean 0 and standard deviation 1, determined by the seed, or by the key and the counter. Values beyond two standard deviations are drawn again."""
@@ -1393,16 +1742,16 @@ def StridedSlice(*, input: _TensorLike, begin: _TensorLike, end: _TensorLike, st
 def StridedSliceGrad(*, shape: _TensorLike, begin: _TensorLike, end: _TensorLike, strides: _TensorLike, dy: _TensorLike, T: typing.Any | None = None, Index: typing.Any | None = None, begin_mask: builtins.int = 0, end_mask: builtins.int = 0, ellipsis_mask: builtins.int = 0, new_axis_mask: builtins.int = 0, shrink_axis_mask: builtins.int = 0, name: builtins.str | None = None) -> _Tensor:
     """The gradient of StridedSlice: zeros of the given shape with dy in place of the slice."""
 
-def StringFormat(*, inputs: _Sequence[_TensorLike], T: _Sequence[typing.Any] | None = None, template: builtins.str | builtins.bytes = b'%s', placeholder: builtins.str | builtins.bytes = b'%s', summarize: builtins.int = 3, name: builtins.str | None = None) -> _Tensor:
+def StringFormat(*, inputs: _Sequence[_TensorLike], T: _Sequence[typing.Any] | None = None, template: builtins.str | builtins.bytes = '%s', placeholder: builtins.str | builtins.bytes = '%s', summarize: builtins.int = 3, name: builtins.str | None = None) -> _Tensor:
     """The string `template` with each `placeholder` replaced by one input, formatted as text."""
 
-def StringJoin(*, inputs: _Sequence[_TensorLike], N: builtins.int | None = None, separator: builtins.str | builtins.bytes = b'', name: builtins.str | None = None) -> _Tensor:
+def StringJoin(*, inputs: _Sequence[_TensorLike], N: builtins.int | None = None, separator: builtins.str | builtins.bytes = '', name: builtins.str | None = None) -> _Tensor:
     """Joins string tensors elementwise, with `separator` in between. The tensors have the same shape or are scalars."""
 
-def StringLength(*, input: _TensorLike, unit: builtins.str | builtins.bytes = b'BYTE', name: builtins.str | None = None) -> _Tensor:
+def StringLength(*, input: _TensorLike, unit: builtins.str | builtins.bytes = 'BYTE', name: builtins.str | None = None) -> _Tensor:
     """The length of each string, in bytes or in UTF-8 characters."""
 
-def StringLower(*, input: _TensorLike, encoding: builtins.str | builtins.bytes = b'', name: builtins.str | None = None) -> _Tensor:
+def StringLower(*, input: _TensorLike, encoding: builtins.str | builtins.bytes = '', name: builtins.str | None = None) -> _Tensor:
     """Each string with its ASCII letters in lower case."""
 
 def StringStrip(*, input: _TensorLike, name: builtins.str | None = None) -> _Tensor:
@@ -1414,7 +1763,7 @@ def StringToNumber(*, string_tensor: _TensorLike, out_type: typing.Any = ..., na
     Raises InvalidArgumentError if a string is not a number.
     """
 
-def StringUpper(*, input: _TensorLike, encoding: builtins.str | builtins.bytes = b'', name: builtins.str | None = None) -> _Tensor:
+def StringUpper(*, input: _TensorLike, encoding: builtins.str | builtins.bytes = '', name: builtins.str | None = None) -> _Tensor:
     """Each string with its ASCII letters in upper case."""
 
 def Sub(*, x: _TensorLike, y: _TensorLike, T: typing.Any | None = None, name: builtins.str | None = None) -> _Tensor:
@@ -1423,7 +1772,7 @@ def Sub(*, x: _TensorLike, y: _TensorLike, T: typing.Any | None = None, name: bu
     x and y are broadcast together. Integers wrap around on overflow.
     """
 
-def Substr(*, input: _TensorLike, pos: _TensorLike, len: _TensorLike, T: typing.Any | None = None, unit: builtins.str | builtins.bytes = b'BYTE', name: builtins.str | None = None) -> _Tensor:
+def Substr(*, input: _TensorLike, pos: _TensorLike, len: _TensorLike, T: typing.Any | None = None, unit: builtins.str | builtins.bytes = 'BYTE', name: builtins.str | None = None) -> _Tensor:
     """The substring of `len` bytes or characters from `pos`, for each string. A negative `pos` counts from the end.
 
     The inputs are broadcast together.
@@ -1498,31 +1847,31 @@ def TensorListSplit(*, tensor: _TensorLike, element_shape: _TensorLike, lengths:
 def TensorListStack(*, input_handle: _TensorLike, element_shape: _TensorLike, element_dtype: typing.Any, num_elements: builtins.int = -1, name: builtins.str | None = None) -> _Tensor:
     """The elements of the list, stacked along a new first axis."""
 
-def TensorScatterAdd(*, tensor: _TensorLike, indices: _TensorLike, updates: _TensorLike, T: typing.Any | None = None, Tindices: typing.Any | None = None, bad_indices_policy: builtins.str | builtins.bytes = b'', name: builtins.str | None = None) -> _Tensor:
+def TensorScatterAdd(*, tensor: _TensorLike, indices: _TensorLike, updates: _TensorLike, T: typing.Any | None = None, Tindices: typing.Any | None = None, bad_indices_policy: builtins.str | builtins.bytes = '', name: builtins.str | None = None) -> _Tensor:
     """The tensor with `updates` added at `indices`.
 
     Raises InvalidArgumentError if an index is out of bounds.
     """
 
-def TensorScatterMax(*, tensor: _TensorLike, indices: _TensorLike, updates: _TensorLike, T: typing.Any | None = None, Tindices: typing.Any | None = None, bad_indices_policy: builtins.str | builtins.bytes = b'', name: builtins.str | None = None) -> _Tensor:
+def TensorScatterMax(*, tensor: _TensorLike, indices: _TensorLike, updates: _TensorLike, T: typing.Any | None = None, Tindices: typing.Any | None = None, bad_indices_policy: builtins.str | builtins.bytes = '', name: builtins.str | None = None) -> _Tensor:
     """The tensor with max(tensor, updates) at `indices`.
 
     Raises InvalidArgumentError if an index is out of bounds.
     """
 
-def TensorScatterMin(*, tensor: _TensorLike, indices: _TensorLike, updates: _TensorLike, T: typing.Any | None = None, Tindices: typing.Any | None = None, bad_indices_policy: builtins.str | builtins.bytes = b'', name: builtins.str | None = None) -> _Tensor:
+def TensorScatterMin(*, tensor: _TensorLike, indices: _TensorLike, updates: _TensorLike, T: typing.Any | None = None, Tindices: typing.Any | None = None, bad_indices_policy: builtins.str | builtins.bytes = '', name: builtins.str | None = None) -> _Tensor:
     """The tensor with min(tensor, updates) at `indices`.
 
     Raises InvalidArgumentError if an index is out of bounds.
     """
 
-def TensorScatterSub(*, tensor: _TensorLike, indices: _TensorLike, updates: _TensorLike, T: typing.Any | None = None, Tindices: typing.Any | None = None, bad_indices_policy: builtins.str | builtins.bytes = b'', name: builtins.str | None = None) -> _Tensor:
+def TensorScatterSub(*, tensor: _TensorLike, indices: _TensorLike, updates: _TensorLike, T: typing.Any | None = None, Tindices: typing.Any | None = None, bad_indices_policy: builtins.str | builtins.bytes = '', name: builtins.str | None = None) -> _Tensor:
     """The tensor with `updates` subtracted at `indices`.
 
     Raises InvalidArgumentError if an index is out of bounds.
     """
 
-def TensorScatterUpdate(*, tensor: _TensorLike, indices: _TensorLike, updates: _TensorLike, T: typing.Any | None = None, Tindices: typing.Any | None = None, bad_indices_policy: builtins.str | builtins.bytes = b'', name: builtins.str | None = None) -> _Tensor:
+def TensorScatterUpdate(*, tensor: _TensorLike, indices: _TensorLike, updates: _TensorLike, T: typing.Any | None = None, Tindices: typing.Any | None = None, bad_indices_policy: builtins.str | builtins.bytes = '', name: builtins.str | None = None) -> _Tensor:
     """The tensor with `updates` written at `indices`. For a repeated index the last update wins.
 
     Raises InvalidArgumentError if an index is out of bounds.
@@ -1564,14 +1913,38 @@ def TruncatedNormal(*, shape: _TensorLike, seed: builtins.int = 0, seed2: builti
 def Unique(*, x: _TensorLike, T: typing.Any | None = None, out_idx: typing.Any = ..., name: builtins.str | None = None) -> builtins.tuple[_Tensor, _Tensor]:
     """The distinct elements of a vector, in order of first occurrence, and the index of each element among them."""
 
+def UniqueV2(*, x: _TensorLike, axis: _TensorLike, T: typing.Any | None = None, Taxis: typing.Any = ..., out_idx: typing.Any = ..., name: builtins.str | None = None) -> builtins.tuple[_Tensor, _Tensor]:
+    """The distinct slices of a tensor along an axis, in order of first occurrence, and the index of each slice among them. Without an axis, those of a vector."""
+
 def UniqueWithCounts(*, x: _TensorLike, T: typing.Any | None = None, out_idx: typing.Any = ..., name: builtins.str | None = None) -> builtins.tuple[_Tensor, _Tensor, _Tensor]:
     """The distinct elements of a vector, in order of first occurrence, the index of each element among them, and how often each occurs."""
+
+def UniqueWithCountsV2(*, x: _TensorLike, axis: _TensorLike, T: typing.Any | None = None, Taxis: typing.Any = ..., out_idx: typing.Any = ..., name: builtins.str | None = None) -> builtins.tuple[_Tensor, _Tensor, _Tensor]:
+    """The results of UniqueV2, and how often each slice occurs."""
 
 def Unpack(*, value: _TensorLike, num: builtins.int, T: typing.Any | None = None, axis: builtins.int = 0, name: builtins.str | None = None) -> builtins.list[_Tensor]:
     """The slices of the tensor along an axis, with that axis removed."""
 
+def UnsortedSegmentMax(*, data: _TensorLike, segment_ids: _TensorLike, num_segments: _TensorLike, T: typing.Any | None = None, Tindices: typing.Any | None = None, Tnumsegments: typing.Any = ..., name: builtins.str | None = None) -> _Tensor:
+    """The maxima of the rows of `data` by segment: row i of the result is the maximum of the rows with segment id i, NaN where one of them is; the lowest number if there are none.
+
+    Rows with a negative id are dropped. Raises InvalidArgumentError if an id is not less than num_segments.
+    """
+
+def UnsortedSegmentMin(*, data: _TensorLike, segment_ids: _TensorLike, num_segments: _TensorLike, T: typing.Any | None = None, Tindices: typing.Any | None = None, Tnumsegments: typing.Any = ..., name: builtins.str | None = None) -> _Tensor:
+    """The minima of the rows of `data` by segment: row i of the result is the minimum of the rows with segment id i, NaN where one of them is; the highest number if there are none.
+
+    Rows with a negative id are dropped. Raises InvalidArgumentError if an id is not less than num_segments.
+    """
+
+def UnsortedSegmentProd(*, data: _TensorLike, segment_ids: _TensorLike, num_segments: _TensorLike, T: typing.Any | None = None, Tindices: typing.Any | None = None, Tnumsegments: typing.Any = ..., name: builtins.str | None = None) -> _Tensor:
+    """The products of the rows of `data` by segment: row i of the result is the product of the rows with segment id i; ones if there are none.
+
+    Rows with a negative id are dropped. Raises InvalidArgumentError if an id is not less than num_segments.
+    """
+
 def UnsortedSegmentSum(*, data: _TensorLike, segment_ids: _TensorLike, num_segments: _TensorLike, T: typing.Any | None = None, Tindices: typing.Any | None = None, Tnumsegments: typing.Any = ..., name: builtins.str | None = None) -> _Tensor:
-    """The sums of the rows of `data` by segment: row i of the result is the sum of the rows with segment id i.
+    """The sums of the rows of `data` by segment: row i of the result is the sum of the rows with segment id i; zeros if there are none.
 
     Rows with a negative id are dropped. Raises InvalidArgumentError if an id is not less than num_segments.
     """
@@ -1579,7 +1952,7 @@ def UnsortedSegmentSum(*, data: _TensorLike, segment_ids: _TensorLike, num_segme
 def UpperBound(*, sorted_inputs: _TensorLike, values: _TensorLike, T: typing.Any | None = None, out_type: typing.Any = ..., name: builtins.str | None = None) -> _Tensor:
     """For each value, the index of the first element in the same row of sorted_inputs that is greater than it."""
 
-def VarHandleOp(*, container: builtins.str | builtins.bytes = b'', shared_name: builtins.str | builtins.bytes = b'', debug_name: builtins.str | builtins.bytes = b'', dtype: typing.Any, shape: typing.Any, allowed_devices: _Sequence[builtins.str | builtins.bytes] = ..., name: builtins.str | None = None) -> _Tensor:
+def VarHandleOp(*, container: builtins.str | builtins.bytes = '', shared_name: builtins.str | builtins.bytes = '', debug_name: builtins.str | builtins.bytes = '', dtype: typing.Any, shape: typing.Any, allowed_devices: _Sequence[builtins.str | builtins.bytes] = ..., name: builtins.str | None = None) -> _Tensor:
     """Creates an uninitialized variable of `dtype` and `shape` and returns its handle."""
 
 def VarIsInitializedOp(*, resource: _TensorLike, name: builtins.str | None = None) -> _Tensor:

@@ -10,6 +10,8 @@ from tracefn.types.experimental import TensorLike as _TensorLike
 from tracefn.ops.strings import format as format
 from tracefn.ops.strings import join as join
 from tracefn.ops.strings import reduce_join as reduce_join
+from tracefn.ops.strings_regex import regex_full_match as regex_full_match
+from tracefn.ops.strings_regex import regex_replace as regex_replace
 from tracefn.ops.strings import to_number as to_number
 
 __all__ = [
@@ -19,32 +21,64 @@ __all__ = [
     "length",
     "lower",
     "reduce_join",
+    "regex_full_match",
+    "regex_replace",
     "strip",
     "substr",
+    "to_hash_bucket",
+    "to_hash_bucket_fast",
+    "to_hash_bucket_strong",
     "to_number",
+    "unicode_script",
+    "unicode_transcode",
+    "unsorted_segment_join",
     "upper",
 ]
 
-def as_string(input: _TensorLike, precision: builtins.int = -1, scientific: builtins.bool = False, shortest: builtins.bool = False, width: builtins.int = -1, fill: builtins.str | builtins.bytes = b'', name: builtins.str | None = None) -> _Tensor:
+def as_string(input: _TensorLike, precision: builtins.int = -1, scientific: builtins.bool = False, shortest: builtins.bool = False, width: builtins.int = -1, fill: builtins.str | builtins.bytes = '', name: builtins.str | None = None) -> _Tensor:
     """Each element as a string.
 
     Floating-point numbers have `precision` digits after the decimal point, 6 by default. `scientific` writes an exponent; `shortest` writes one where that is shorter. Shorter results are padded to `width`, as `fill` says.
     """
 
-def length(input: _TensorLike, unit: builtins.str | builtins.bytes = b'BYTE', name: builtins.str | None = None) -> _Tensor:
+def length(input: _TensorLike, unit: builtins.str | builtins.bytes = 'BYTE', name: builtins.str | None = None) -> _Tensor:
     """The length of each string, in bytes or in UTF-8 characters."""
 
-def lower(input: _TensorLike, encoding: builtins.str | builtins.bytes = b'', name: builtins.str | None = None) -> _Tensor:
-    """Each string with its ASCII letters in lower case."""
+def lower(input: _TensorLike, encoding: builtins.str | builtins.bytes = '', name: builtins.str | None = None) -> _Tensor:
+    """Each string in lower case: its ASCII letters, or with the encoding "utf-8" all letters."""
 
 def strip(input: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """Each string without leading and trailing whitespace."""
 
-def substr(input: _TensorLike, pos: _TensorLike, len: _TensorLike, unit: builtins.str | builtins.bytes = b'BYTE', name: builtins.str | None = None) -> _Tensor:
+def substr(input: _TensorLike, pos: _TensorLike, len: _TensorLike, unit: builtins.str | builtins.bytes = 'BYTE', name: builtins.str | None = None) -> _Tensor:
     """The substring of `len` bytes or characters from `pos`, for each string. A negative `pos` counts from the end.
 
     The inputs are broadcast together.
     """
 
-def upper(input: _TensorLike, encoding: builtins.str | builtins.bytes = b'', name: builtins.str | None = None) -> _Tensor:
-    """Each string with its ASCII letters in upper case."""
+def to_hash_bucket(input: _TensorLike, num_buckets: builtins.int, name: builtins.str | None = None) -> _Tensor:
+    """The bucket of each string: TensorFlow's first hash of it, modulo `num_buckets`."""
+
+def to_hash_bucket_fast(input: _TensorLike, num_buckets: builtins.int, name: builtins.str | None = None) -> _Tensor:
+    """The bucket of each string: its FarmHash fingerprint modulo `num_buckets`.
+
+    Who chooses the strings can choose their buckets, too; to_hash_bucket_strong has a secret key.
+    """
+
+def to_hash_bucket_strong(input: _TensorLike, num_buckets: builtins.int, key: _Sequence[builtins.int], name: builtins.str | None = None) -> _Tensor:
+    """The bucket of each string: its SipHash under `key`, two integers, modulo `num_buckets`."""
+
+def unicode_script(input: _TensorLike, name: builtins.str | None = None) -> _Tensor:
+    """The script of each code point, by ICU's number (UScriptCode); -1 for what is no code point."""
+
+def unicode_transcode(input: _TensorLike, input_encoding: builtins.str | builtins.bytes, output_encoding: builtins.str | builtins.bytes, errors: builtins.str | builtins.bytes = 'replace', replacement_char: builtins.int = 65533, replace_control_characters: builtins.bool = False, name: builtins.str | None = None) -> _Tensor:
+    """Each string in another encoding.
+
+    Input encodings are UTF-8, UTF-16, UTF-32, US-ASCII, ISO-8859-1 and windows-1252. Bytes that are no characters become `replacement_char` if `errors` is "replace", nothing if it is "ignore", and an InvalidArgumentError if it is "strict".
+    """
+
+def unsorted_segment_join(inputs: _TensorLike, segment_ids: _TensorLike, num_segments: _TensorLike, separator: builtins.str | builtins.bytes = '', name: builtins.str | None = None) -> _Tensor:
+    """Joins the strings of each segment, with `separator` in between. `segment_ids` has the first dimensions of `inputs`; segments without strings are empty."""
+
+def upper(input: _TensorLike, encoding: builtins.str | builtins.bytes = '', name: builtins.str | None = None) -> _Tensor:
+    """Each string in upper case: its ASCII letters, or with the encoding "utf-8" all letters."""

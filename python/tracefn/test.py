@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import random
 import tempfile
 import unittest
 
@@ -13,6 +14,7 @@ from tracefn._missing import getter as _getter
 from tracefn.dtypes import as_dtype as _as_dtype
 from tracefn.errors import OpError
 from tracefn.framework import is_tensor
+from tracefn.random_seed import DEFAULT_GRAPH_SEED, set_seed
 
 __all__ = ["TestCase", "get_temp_dir", "is_built_with_cuda", "is_built_with_gpu_support", "is_built_with_rocm",
            "is_built_with_xla", "is_gpu_available", "main"]  # fmt: skip
@@ -34,6 +36,13 @@ class TestCase(unittest.TestCase):
       >>> import tracefn as tf
       >>> tf.test.TestCase().assertAllClose(tf.constant([1.0]), [1.0 + 1e-9])
     """
+
+    def setUp(self) -> None:
+        """Seeds the generators of Python, NumPy and this package, so that every test sees the same random numbers."""
+        super().setUp()
+        random.seed(DEFAULT_GRAPH_SEED)
+        np.random.seed(DEFAULT_GRAPH_SEED)
+        set_seed(DEFAULT_GRAPH_SEED)
 
     def evaluate(self, tensors):
         """A nest of tensors as NumPy arrays and scalars."""

@@ -6,6 +6,7 @@ python tests/fuzz/raw_op_calls.py --cases 100000
 from __future__ import annotations
 
 import functools
+import inspect
 import os
 import pathlib
 import random
@@ -64,6 +65,7 @@ class _Recorder:
             self.calls.append(arguments)
             return made(**arguments)
 
+        call.__signature__ = inspect.signature(made)
         return call
 
 

@@ -15,7 +15,9 @@ from support.op_samples import calls, typed_calls
 
 DIFFERENTIABLE = ("bfloat16", "float16", "float32", "float64", "complex64", "complex128")
 # Draws numbers that only its own state or the other library's kernel decides.
-RANDOM = frozenset({"RandomShuffle", "Multinomial"})
+RANDOM = frozenset(
+    {"RandomShuffle", "Multinomial", "RandomGamma", "RandomPoissonV2", "ParameterizedTruncatedNormal", "NonDeterministicInts"}
+)
 # Its value is no input.
 NOT_CALLED = RANDOM | {"Const"}
 SHAPES = {"scalar": [()], "empty": [(0, 3)], "matrix": [(2, 3)]}

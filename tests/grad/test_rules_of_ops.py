@@ -24,24 +24,32 @@ NO_KERNEL = ("NotFoundError", "UnimplementedError")
 MORE_THAN_TENSORFLOW = {"Softsign", "SoftsignGrad"}
 # tf.sign of complex numbers has a gradient there, made of other ops; the op itself has none.
 OTHERWISE = ("Sign T=complex64", "Sign T=complex128")
-# TensorFlow's gradient of this gradient leaves out the statistics that are given, and counts a tensor given twice
-# twice. Through FusedBatchNormV3, as programs take it, both agree (its own cases).
-BATCH_NORM = tuple(
-    f"FusedBatchNormGradV3 {case}"
-    for case in (
-        "as it is 471222ce",
-        "twice 31829b50",
-        "as it is 815c3a06",
-        "twice f22dacb8",
-        "T=bfloat16 6925d976",
-        "T=float16 f31c4926",
-    )
+# TensorFlow's rule of this gradient (_BatchNormGrad in nn_fused_batch_norm_grad.py) is no reference. It stops the
+# gradient of the mean inside of the variance, so that its own derivative, the third of batch normalization, is
+# approximate. Without training it leaves out the statistics that are given. It watches y_backprop and x by themselves, so
+# that a tensor given as both counts twice for each. test_batch_norm_gradients.py compares with the formula.
+BATCH_NORM = (
+    *(f"FusedBatchNormGrad{version} {case}" for version in ("", "V2") for case in ("as it is 052f5f1c", "twice 97caaf00")),
+    *(
+        f"FusedBatchNormGradV3 {case}"
+        for case in (
+            "as it is 471222ce",
+            "twice 31829b50",
+            "as it is 815c3a06",
+            "twice f22dacb8",
+            "T=bfloat16 6925d976",
+            "T=float16 f31c4926",
+        )
+    ),
 )
 # TensorFlow's kernels refuse gradients of grouped convolutions in these dtypes.
 GROUPED = ("Conv2D T=float16 762335f8", "Conv2D T=float64 de113909")
 # Relative to the largest number of a gradient, or to one: a few roundings of the dtype. Second derivatives of half
 # numbers cancel much.
 TOLERANCE = {"bfloat16": 2e-2, "float16": 4e-3, "float32": 2e-5, "float64": 1e-9, "complex64": 5e-5, "complex128": 1e-9}
+# The second derivative of CumulativeLogsumexp is a difference of exponentials, whose rounding does not cancel as they do.
+# TensorFlow's CTCLoss takes exponentials of doubles as floats.
+LOOSER = {"CumulativeLogsumexp": 2, "CTCLoss": 200}
 
 
 @functools.cache
@@ -56,7 +64,7 @@ def array(recorded: dict) -> np.ndarray:
     return values.reshape(recorded["shape"])
 
 
-def assert_equal(got: list, wanted: list, where: str) -> None:
+def assert_equal(got: list, wanted: list, where: str, looser: int = 1) -> None:
     """Asserts that gradients are those recorded: None, dtype, shape and numbers."""
     assert [g is None for g in got] == [w is None for w in wanted], where
     for g, w in zip(got, wanted, strict=True):
@@ -65,7 +73,7 @@ def assert_equal(got: list, wanted: list, where: str) -> None:
         assert (g.dtype, list(g.shape)) == (numpy_dtype(w["dtype"]), w["shape"]), where
         numbers = array(w)
         largest = float(np.abs(numbers[np.isfinite(numbers)]).max(initial=1.0))
-        tolerance = TOLERANCE[w["dtype"]]
+        tolerance = TOLERANCE[w["dtype"]] * looser
         wide = g.astype(np.complex128 if g.dtype.kind == "c" else np.float64)
         np.testing.assert_allclose(wide, numbers, rtol=tolerance, atol=tolerance * largest, err_msg=where)
 
@@ -82,19 +90,19 @@ def test_gradient(name):
     if name.startswith(OTHERWISE):
         pytest.skip("the public function is compared")
     if name in BATCH_NORM:
-        pytest.skip("the gradient through FusedBatchNormV3 is compared")
+        pytest.skip("test_batch_norm_gradients.py compares it with the formula")
     got = answer(op, arguments, one_tensor, tf)
     if isinstance(wanted, str):
         if op not in MORE_THAN_TENSORFLOW and name not in GROUPED:
             assert got == wanted or {got, wanted} == {"NotFoundError", "InvalidArgumentError"}  # no kernel either
         return
     assert isinstance(got, dict), got
-    assert_equal(got["first"], wanted["first"], "first")
+    assert_equal(got["first"], wanted["first"], "first", LOOSER.get(op, 1))
     if isinstance(wanted["second"], str):
         assert op in MORE_THAN_TENSORFLOW or got["second"] == wanted["second"]
     else:
         assert not isinstance(got["second"], str), got["second"]
-        assert_equal(got["second"], wanted["second"], "second")
+        assert_equal(got["second"], wanted["second"], "second", LOOSER.get(op, 1))
 
 
 @pytest.mark.parametrize("op", OPS)

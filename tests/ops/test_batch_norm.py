@@ -36,6 +36,33 @@ def test_training(dtype, layout):
     np.testing.assert_allclose(found.reserve_space_2, variance, rtol=1e-5)
 
 
+SHAPES = [(1, 1, 1, 1), (2, 3, 5, 1), (8, 31, 17, 7), (3, 40, 40, 64), (2, 5, 5, 70), (2, 9, 9, 513), (70, 70, 70, 1)]
+
+
+@pytest.mark.parametrize("distance", (0, 1000))
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_moments_far_from_zero(shape, distance):
+    """The first pixel is an outlier, as the border of an image is."""
+    x = (RNG.normal(size=shape) + distance).astype(np.float32)
+    x[0, 0, 0] = 0
+    ones = np.ones(shape[-1], np.float32)
+    found = raw.FusedBatchNormV3(x=x, scale=ones, offset=0 * ones, mean=[], variance=[])
+    reference, axes = x.astype(np.float64), (0, 1, 2)
+    mean, variance = reference.mean(axes), reference.var(axes)
+    np.testing.assert_allclose(found.reserve_space_1, mean, rtol=1e-6, atol=1e-6)
+    np.testing.assert_allclose(found.reserve_space_2, variance, rtol=1e-6)
+    np.testing.assert_allclose(found.y, normalized(reference, 1, 0, mean, variance, 1e-4), atol=2e-5)
+
+
+def test_an_infinity_is_the_mean_of_its_channel_alone():
+    x = np.ones((2, 40, 40, 3), np.float32)
+    x[1, 3, 2, 0], x[0, 0, 0, 1] = np.inf, np.nan
+    ones = np.ones(3, np.float32)
+    found = raw.FusedBatchNormV3(x=x, scale=ones, offset=ones, mean=[], variance=[])
+    np.testing.assert_array_equal(found.batch_mean, np.array([np.inf, np.nan, 1], np.float32))
+    np.testing.assert_array_equal(found.batch_variance, np.array([np.nan, np.nan, 0], np.float32))
+
+
 def test_running_averages_and_inference():
     x = RNG.normal(size=(2, 3, 4, 5)).astype(np.float32)
     scale, offset, mean = (RNG.normal(size=5).astype(np.float32) for _ in range(3))
@@ -134,3 +161,24 @@ def test_weighted_moments_of_narrow_floats_are_computed_as_floats():
     for dtype in ("float16", "bfloat16"):
         moments = tf.nn.weighted_moments(tf.ones([70000], dtype), [0], 1.0)
         assert [float(m) for m in moments] == [1, 0] and all(m.dtype == dtype for m in moments)
+
+
+@pytest.mark.parametrize("version", ("", "V2"))
+@pytest.mark.parametrize("training", (True, False))
+def test_versions_before_the_third_give_the_same(version, training):
+    x = RNG.normal(size=(2, 3, 4, 5)).astype(np.float32)
+    scale, offset, mean = (RNG.normal(size=5).astype(np.float32) for _ in range(3))
+    given = {"x": x, "scale": scale, "offset": offset, "mean": mean, "variance": mean**2, "is_training": training}
+    given |= {"exponential_avg_factor": 0.5}
+    wanted = raw.FusedBatchNormV3(**given)
+    found = getattr(raw, f"FusedBatchNorm{version}")(**given)
+    assert len(found) == 5
+    for got, want in zip(found, wanted[:5], strict=True):
+        np.testing.assert_array_equal(got, want)
+    given = {"y_backprop": x * 2, "x": x, "scale": scale, "reserve_space_1": mean, "reserve_space_2": mean**2}
+    wanted = raw.FusedBatchNormGradV3(**given, reserve_space_3=[], is_training=training)
+    found = getattr(raw, f"FusedBatchNormGrad{version}")(**given, is_training=training)
+    for got, want in zip(found, wanted, strict=True):
+        np.testing.assert_array_equal(got, want)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="input must be 4-dimensional"):
+        getattr(raw, f"FusedBatchNorm{version}")(x=x[None], scale=scale, offset=offset, mean=[], variance=[])

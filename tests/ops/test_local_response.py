@@ -15,11 +15,17 @@ def norms(x, radius, bias, alpha):
 
 
 @pytest.mark.parametrize("radius", (0, 1, 2, 5, 7, 40, 2**31 - 1))
-@pytest.mark.parametrize("channels", (1, 6, 11, 33, 100))
-def test_windows_of_channels(channels, radius):
+@pytest.mark.parametrize("channels", (1, 6, 11, 33, 100, 5000))
+@pytest.mark.parametrize("power", (0.3, 0.5, 0.75, 1.0))
+def test_windows_of_channels(channels, radius, power):
     x = RNG.normal(size=(2, 2, 3, channels)).astype(np.float32)
-    y = tf.nn.lrn(x, radius, 1.5, 0.3, 0.7)
-    np.testing.assert_allclose(y, x / norms(x.astype(np.float64), radius, 1.5, 0.3) ** 0.7, rtol=1e-5)
+    y = tf.nn.lrn(x, radius, 1.5, 0.3, power)
+    reference = x.astype(np.float64)
+    if channels > 100 and radius > 100:
+        expected = 1.5 + 0.3 * (reference**2).sum(-1, keepdims=True)
+    else:
+        expected = norms(reference, radius, 1.5, 0.3)
+    np.testing.assert_allclose(y, x / expected**power, rtol=1e-5)
 
 
 @pytest.mark.parametrize("large", (1e10, np.inf, np.nan))

@@ -1,6 +1,7 @@
 """Pooling and its gradients, compared with loops: layouts, paddings, strides, dtypes, special numbers."""
 
 import functools
+import re
 
 import numpy as np
 import pytest
@@ -8,12 +9,15 @@ import tracefn as tf
 from support.windows import channels_second, differences, pool
 
 RNG = np.random.default_rng(6)
+raw = tf.raw_ops
 CASES = {
     "halves": ((2, 6, 8, 3), (2, 2), (2, 2)),
     "overlapping": ((2, 7, 5, 5), (3, 2), (1, 1)),
     "gaps": ((1, 11, 13, 2), (2, 3), (3, 5)),
     "whole": ((3, 4, 5, 70), (4, 5), (1, 1)),
     "line": ((2, 1, 9, 33), (1, 3), (1, 2)),
+    "stripes": ((1, 61, 5, 11), (3, 3), (2, 1)),
+    "far apart": ((1, 70, 4, 2), (2, 2), (5, 3)),
 }
 
 
@@ -70,6 +74,22 @@ def test_pools_of_volumes_and_sequences(padding, second):
         y = function(order(x), 3, 2, padding, "NCW" if second else "NWC")
         expected = pool(x, (3,), (2,), padding, functools.partial(reference, axis=0))
         np.testing.assert_allclose(y, order(expected), rtol=1e-6)
+
+
+@pytest.mark.parametrize("window, strides", [((2, 3, 2), (1, 2, 3)), ((3, 2, 2), (2, 1, 2)), ((1, 4, 1), (2, 2, 1))])
+@pytest.mark.parametrize("function", (tf.nn.max_pool3d, tf.nn.avg_pool3d))
+def test_gradients_of_volumes(function, window, strides):
+    """Volumes with so many planes that an image is cut into parts; along a direction, maxima move with their elements."""
+    x = distinct((1, 40, 6, 5, 9))
+    given = tf.constant(x, "float32")
+    with tf.GradientTape() as tape:
+        tape.watch(given)
+        y = function(given, window, strides, "SAME")
+    dy, v = RNG.normal(size=y.shape), RNG.normal(size=x.shape)
+    dx = tape.gradient(y, given, tf.constant(dy, "float32")).numpy()
+    largest = largest_by_real_part if function is tf.nn.max_pool3d else functools.partial(np.mean, axis=0)
+    moved = pool(x + 1j * v, window, strides, "SAME", largest).imag
+    np.testing.assert_allclose((dx * v).sum(), (moved * dy).sum(), rtol=1e-4, atol=1e-3)
 
 
 def test_by_rank():
@@ -235,3 +255,68 @@ def test_fractional_pools_refuse_ratios_below_one(ratio):
     )
     with pytest.raises(ValueError, match=text):
         pool.get_concrete_function(tf.TensorSpec([1, 4, 4, 1]))
+
+
+@pytest.mark.parametrize("padding", ("VALID", "SAME"))
+def test_the_window_may_be_given_as_tensors(padding):
+    x = tf.constant(RNG.normal(size=(2, 5, 6, 3)).astype(np.float32))
+    ksize, strides = [1, 2, 3, 1], [1, 2, 1, 1]
+    attrs = {"ksize": ksize, "strides": strides, "padding": padding}
+    wanted = raw.MaxPool(input=x, **attrs)
+    dy, ddx = tf.ones_like(wanted), x * 2.0
+
+    @tf.function
+    def pooled(ksize, strides):
+        given = {"ksize": ksize, "strides": strides, "padding": padding}
+        y = raw.MaxPoolV2(input=x, **given)
+        assert y.shape.rank is None
+        dx = raw.MaxPoolGradV2(orig_input=x, orig_output=y, grad=dy, **given)
+        assert dx.shape == x.shape
+        return y, dx, raw.MaxPoolGradGradV2(orig_input=x, orig_output=y, grad=ddx, **given)
+
+    found = pooled(tf.constant(ksize), tf.constant(strides))
+    gradient = raw.MaxPoolGrad(orig_input=x, orig_output=wanted, grad=dy, **attrs)
+    second = raw.MaxPoolGradGrad(orig_input=x, orig_output=wanted, grad=ddx, **attrs)
+    for got, want in zip(found, (wanted, gradient, second), strict=True):
+        np.testing.assert_array_equal(got, want)
+    known = tf.function(lambda: raw.MaxPoolV2(input=x, **attrs)).get_concrete_function()
+    assert known.output_shapes == wanted.shape
+
+
+def test_gradients_through_a_window_given_as_tensors():
+    x = tf.constant(RNG.normal(size=(1, 4, 4, 2)).astype(np.float32))
+    found = []
+    for op in (raw.MaxPool, raw.MaxPoolV2):
+        with tf.GradientTape() as outer:
+            outer.watch(x)
+            with tf.GradientTape() as inner:
+                inner.watch(x)
+                total = tf.reduce_sum(op(input=x, ksize=[1, 2, 2, 1], strides=[1, 2, 2, 1], padding="VALID") ** 3)
+            first = inner.gradient(total, x)
+        found.append([first, outer.gradient(first, x)])
+    np.testing.assert_array_equal(*found)
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"ksize": [1, 2, 2]}, "Sliding window ksize field must specify 4 dimensions"),
+        ({"strides": [1, 2, 2]}, "Sliding window stride field must specify 4 dimensions"),
+        ({"ksize": [2, 2, 2, 1]}, "Pooling is not yet supported on the batch dimension."),
+        ({"strides": [1, 0, 1, 1]}, "Stride must be > 0, but got 0"),
+        ({"ksize": [1, -1, 2, 1]}, "Sliding window ksize must be positive."),
+        ({"ksize": [1, 9, 2, 1]}, "Computed output size would be negative"),
+    ],
+)
+def test_errors_of_a_window_given_as_tensors(given, words):
+    arguments = {"ksize": [1, 2, 2, 1], "strides": [1, 1, 1, 1], "padding": "VALID", **given}
+    x = tf.ones([1, 4, 4, 2])
+    with pytest.raises((tf.errors.InvalidArgumentError, tf.errors.UnimplementedError), match=re.escape(words)):
+        raw.MaxPoolV2(input=x, **arguments)
+
+    @tf.function
+    def pooled(ksize, strides):
+        return raw.MaxPoolV2(input=x, **{**arguments, "ksize": ksize, "strides": strides})
+
+    with pytest.raises((tf.errors.InvalidArgumentError, tf.errors.UnimplementedError, ValueError)):
+        pooled(tf.constant(arguments["ksize"]), tf.constant(arguments["strides"]))

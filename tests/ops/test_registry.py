@@ -17,7 +17,11 @@ DTYPES = frozenset(
 )
 # Each call takes the next numbers of a stream.
 UNREPEATABLE = frozenset(
-    {"RandomUniform", "RandomStandardNormal", "TruncatedNormal", "RandomUniformInt", "RandomShuffle", "Multinomial"}
+    "RandomUniform RandomStandardNormal TruncatedNormal RandomUniformInt RandomShuffle Multinomial RandomGamma "
+    "RandomPoissonV2 ParameterizedTruncatedNormal NonDeterministicInts "
+    "UniformCandidateSampler LogUniformCandidateSampler LearnedUnigramCandidateSampler "
+    "ThreadUnsafeUnigramCandidateSampler FixedUnigramCandidateSampler "
+    "SampleDistortedBoundingBox SampleDistortedBoundingBoxV2".split()
 )
 # TensorFlow's gradient function answers None for every input, which is what "none" says here.
 NO_DERIVATIVE = frozenset({"FloorDiv", "TruncateDiv", "Floor", "Ceil", "Round", "Rint", "ArgMax", "ArgMin"})

@@ -10,6 +10,8 @@ import tracefn as tf
 from support.op_samples import NOT_RUN, caller, samples, typed_calls
 from tracefn import _core
 
+pytestmark = pytest.mark.filterwarnings("ignore:Casting complex values to real:numpy.exceptions.ComplexWarning")
+
 
 def answer(function):
     """Its values, or the class of the error that it raises."""

@@ -40,3 +40,90 @@ def test_pieces():
     assert tf.strings.reduce_join([["a", "b"], ["c", "d"]], axis=0, separator="-").numpy().tolist() == [b"a-c", b"b-d"]
     assert tf.strings.lower("AbC").numpy() == b"abc"
     assert tf.strings.strip([" a b\n"]).numpy().tolist() == [b"a b"]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "rewrite", "text", "expected"),
+    [
+        ("", "-", "aé", "-a-é-"),
+        ("(a)(b)?", r"<\1\2>", "abac", "<ab><a>c"),
+        ("x*", "-", "axb", "-a-b-"),
+        (r"\bfoo\b", "bar", "foo food foo", "bar food bar"),
+        ("(?i)k", "_", "kK\u212a", "___"),
+        (r"\p{Greek}+", "_", "aαβb", "a_b"),
+        ("a", r"\1", "abc", "abc"),
+        ("(a+?)(a*)", r"\2|\1", "aaa", "aa|a"),
+    ],
+)
+def test_regex_replace(pattern, rewrite, text, expected):
+    assert tf.strings.regex_replace(text, pattern, rewrite).numpy().decode() == expected
+    with_tensors = tf.function(tf.strings.regex_replace)
+    assert with_tensors(tf.constant([text]), tf.constant(pattern), tf.constant(rewrite)).numpy()[0].decode() == expected
+
+
+@pytest.mark.parametrize(
+    ("pattern", "error"),
+    [
+        ("[a", r"missing \]: \[a"),
+        ("(a", r"missing \): \(a"),
+        ("a)", r"unexpected \): a\)"),
+        ("a**", r"bad repetition operator: \*\*"),
+        ("*", r"no argument for repetition operator: \*"),
+        ("a{1001}", r"invalid repetition size: \{1001\}"),
+        ("((a{100}){100}){100}", r"invalid repetition size: \{100\}"),
+        (r"\8", r"invalid escape sequence: \\8"),
+        ("(?=a)", r"invalid perl operator: \(\?="),
+        (r"\p{Foo}", r"invalid character class range: \\p\{Foo\}"),
+        ("(" * 5000 + ")" * 5000, "nests too deeply"),
+        (r"\C", "not implemented"),
+    ],
+)
+def test_wrong_patterns(pattern, error):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Invalid pattern: .*" + error):
+        tf.strings.regex_full_match(["a"], pattern)
+
+
+def test_matching_takes_linear_time():
+    # Backtracking would take 2**5000 steps.
+    assert not tf.strings.regex_full_match(["a" * 5000 + "b"], "(a*)*(a|aa)*c").numpy()[0]
+
+
+def test_hashes():
+    words = ["", "a", "abc", "hello world", "x" * 20, "y" * 40, "z" * 70, "w" * 200]
+    fast = [912170738, 384735799, 775161712, 253301321, 116240151, 475450229, 107811520, 140394510]
+    assert tf.strings.to_hash_bucket_fast(words, 1000000007).numpy().tolist() == fast
+    assert tf.strings.to_hash_bucket(words[1:4], 1000000007).numpy().tolist() == [395105680, 448961118, 651585384]
+    strong = tf.strings.to_hash_bucket_strong(words[1:4], 1000000007, [1, 2])
+    assert strong.numpy().tolist() == [142192448, 170813715, 503275796]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Key must have 2 elements"):
+        tf.strings.to_hash_bucket_strong(["a"], 3, [1])
+
+
+@pytest.mark.parametrize(
+    ("text", "lower", "upper"),
+    [
+        ("AbC", "abc", "ABC"),
+        ("ΟΔΥΣΣΕΥΣ ΣΑΣ. Σ", "οδυσσευς σας. σ", "ΟΔΥΣΣΕΥΣ ΣΑΣ. Σ"),
+        ("İß ŉ ﬁ ǆ", "i̇ß ŉ ﬁ ǆ", "İSS ʼN FI Ǆ"),
+        (b"A\xffB", "a\ufffdb", "A\ufffdB"),
+    ],
+)
+def test_case_of_all_letters(text, lower, upper):
+    assert tf.strings.lower(text, encoding="utf-8").numpy().decode() == lower
+    assert tf.strings.upper(text, encoding="utf-8").numpy().decode() == upper
+
+
+def test_unsorted_segment_join():
+    joined = tf.strings.unsorted_segment_join(["this", "a", "test", "is"], [0, 1, 1, 0], 2, " ")
+    assert joined.numpy().tolist() == [b"this is", b"a test"]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="not allowed to exceed num_segments"):
+        tf.strings.unsorted_segment_join(["a"], [-1], 2)
+
+
+def test_transcoding():
+    latin = tf.strings.unicode_transcode([b"\xe9\x80"], "ISO-8859-1", "UTF-8")
+    assert latin.numpy().tolist() == ["é\x80".encode()]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Could not create converter for input encoding: nope"):
+        tf.strings.unicode_transcode(["a"], "nope", "UTF-8")
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Invalid formatting on input string"):
+        tf.strings.unicode_transcode([b"\xff"], "UTF-8", "UTF-8", errors="strict")

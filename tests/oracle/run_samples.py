@@ -18,7 +18,9 @@ FOLDER = pathlib.Path(os.environ["TRACEFN_SAMPLES"])
 ENTRIES = json.loads((FOLDER / "index.json").read_text())
 
 # Graphs of unknown shapes that TensorFlow's own shape rules refuse, with the reason.
-REFUSED = {"MatrixDiagV3_0_sizes": "the rule takes an unknown number of diagonals for a wrong one"}
+REFUSED = dict.fromkeys(
+    ("MatrixDiagV2_0_sizes", "MatrixDiagV3_0_sizes"), "the rule takes an unknown number of diagonals for a wrong one"
+)
 
 
 # No constant folding, no rewriting: each op's own kernel runs, on one thread.
@@ -36,13 +38,19 @@ DIFFERS = {
     "Round_T_int64": "its kernel gives zeros; tf.round never calls it for integers",
     "ClipByValue_T_complex64": "complex numbers have no order; refused here",
     "ClipByValue_T_complex128": "complex numbers have no order; refused here",
+    "StatefulRandomBinomial": "a read after it in a graph finds the state as before; eagerly it has moved on",
     "FusedBatchNormV3_T_float16": "its kernels for different dtypes reserve different things for the gradient",
+    "FusedBatchNormGrad": "its kernel gives two scalars where its shape rule says that there is nothing",
+    "FusedBatchNormGradV2": "its kernel gives two scalars where its shape rule says that there is nothing",
+    "FusedBatchNormGradV2_T_bfloat16": "its kernel gives two scalars where its shape rule says that there is nothing",
     "FusedBatchNormGradV3": "its kernel gives two scalars where its shape rule says that there is nothing",
     "FusedBatchNormGradV3_T_bfloat16": "its kernel gives two scalars where its shape rule says that there is nothing",
 }
 
-# Its shape rule takes the number of windows for that of their ends.
-MISTAKEN_SHAPES = frozenset({"FractionalAvgPool", "FractionalMaxPool"})
+# Their shape rules take the number of windows for that of their ends, or forget a dimension where sizes are unknown, or do
+# not know the shapes of a table's keys and values.
+MISTAKEN_SHAPES = frozenset({"ExtractVolumePatches", "FractionalAvgPool", "FractionalMaxPool"})
+MISTAKEN_SHAPES |= {"AnonymousHashTable", "HashTableV2", "InitializeTableFromTextFileV2", "InitializeTableV2"}
 
 
 def imported(entry: dict) -> tf.Graph:

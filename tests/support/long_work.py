@@ -114,6 +114,40 @@ both(
 )
 both("max pooling", lambda n: (images(4 * n, 8),), lambda x: tf.nn.max_pool2d(x, 5, 1, "SAME"), gradient=True)
 both("average pooling", lambda n: (images(4 * n, 8),), lambda x: tf.nn.avg_pool2d(x, 5, 1, "SAME"), gradient=True)
+
+
+def with_filter_of_its_size(x):
+    return x, tf.ones([*x.shape[1:3], 1, 1])
+
+
+# A window as large as the image: one result takes long by itself.
+both(
+    "depthwise convolution with a large window",
+    lambda n: with_filter_of_its_size(images(32 * n, 1)),
+    lambda x, f: tf.nn.depthwise_conv2d(x, f, [1, 1, 1, 1], "VALID"),
+)
+both(
+    "max pooling with a large window",
+    lambda n: (images(32 * n, 1),),
+    lambda x: tf.nn.max_pool2d(x, x.shape[1], 1, "VALID"),
+    gradient=True,
+)
+both(
+    "average pooling with a large window",
+    lambda n: (images(32 * n, 1),),
+    lambda x: tf.nn.avg_pool2d(x, x.shape[1], 1, "VALID"),
+    gradient=True,
+)
+both(
+    "places of maxima of large windows",
+    lambda n: (images(32 * n, 1),),
+    lambda x: tf.nn.max_pool_with_argmax(x, x.shape[1], 1, "VALID"),
+)
+both(
+    "fractional pooling of large windows",
+    lambda n: (images(16 * n, 1),),
+    lambda x: tf.nn.fractional_max_pool(x, x.shape[1] / 2, seed=3),
+)
 both(
     "batch normalization",
     lambda n: (images(8 * n, 8),),
@@ -172,6 +206,7 @@ both("logarithm of summed exponentials", lambda n: (square(2 * n),), lambda x: t
 both("running sum", lambda n: (random(2 * n),), tf.cumsum, gradient=True)
 both("running product", lambda n: (integers(2 * n, 9),), lambda x: tf.math.cumprod(x, reverse=True))
 both("running sums of columns", lambda n: (square(2 * n),), lambda x: tf.cumsum(x, 0))
+both("running logarithm of sums", lambda n: (random(n / 4),), tf.math.cumulative_logsumexp, gradient=True)
 both("softmax", lambda n: (square(2 * n),), tf.nn.softmax, gradient=True)
 both("softmax of one row", lambda n: (random(2 * n),), tf.nn.log_softmax)
 both(
@@ -193,6 +228,11 @@ both("order", lambda n: (integers(n / 4, n),), tf.argsort)
 both("largest", lambda n: (random(2 * n),), lambda x: tf.math.top_k(x, 1000))
 both("place of the largest", lambda n: (random(4 * n),), tf.argmax)
 both("different values", lambda n: (integers(n, n),), tf.unique)
+both("different numbers far apart", lambda n: (random(n / 4),), tf.unique)
+both("different columns", lambda n: (square(n),), lambda x: tf.raw_ops.UniqueV2(x=x, axis=[1]))
+both("counts", lambda n: (integers(2 * n, 1000),), tf.math.bincount)
+both("counts of rows", lambda n: (integers(n, 1000),), lambda x: tf.math.bincount(tf.reshape(x, [64, -1]), axis=-1))
+both("histogram", lambda n: (random(2 * n),), lambda x: tf.histogram_fixed_width(x, [0.0, 1.0]))
 both("different texts", lambda n: (texts(n / 4),), tf.unique_with_counts)
 both("places in sorted rows", lambda n: (tf.cumsum(random(n)), random(n / 4) * 100), tf.searchsorted)
 both("places of the true", lambda n: (random(2 * n),), lambda x: tf.where(x > 0.5))
@@ -210,6 +250,24 @@ both(
     "update by index",
     lambda n: (random(n), integers(n, n)[:, None]),
     lambda x, at: tf.tensor_scatter_nd_update(x, at, x),
+)
+both(
+    "sums of sorted segments",
+    lambda n: (random(2 * n), tf.sort(integers(2 * n, 99))),
+    tf.math.segment_sum,
+    gradient=True,
+)
+both(
+    "means of picked rows",
+    lambda n: (square(n), integers(n / 16, 100), tf.sort(integers(n / 16, 99))),
+    tf.sparse.segment_mean,
+    gradient=True,
+)
+both(
+    "products by number",
+    lambda n: (square(n), integers(square(n).shape[0], 99)),
+    lambda x, at: tf.math.unsorted_segment_prod(x, at, 99),
+    gradient=True,
 )
 both(
     "sums by number",
@@ -250,7 +308,14 @@ both("zeros", lambda n: (int(16 * n),), lambda n: tf.zeros([n]) if tf.executing_
 both("range", lambda n: (int(8 * n),), tf.range)
 both("identity matrix", lambda n: (int((16 * n) ** 0.5),), tf.eye)
 both("one of many", lambda n: (integers(n / 100, 100),), lambda x: tf.one_hot(x, 1600))
-both("normal numbers", lambda n: (int(n),), lambda n: tf.random.normal([n], seed=3))
+both("gamma numbers", lambda n: (int(n / 8),), lambda n: tf.random.stateless_gamma([n], [1, 2], 0.5))
+both("poisson numbers", lambda n: (int(n / 8),), lambda n: tf.random.stateless_poisson([n], [1, 2], 40.0))
+both("binomial numbers", lambda n: (int(n / 8),), lambda n: tf.random.stateless_binomial([n], [1, 2], 100.0, 0.3))
+both("bounded normal numbers", lambda n: (int(n / 4),),
+     lambda n: tf.random.stateless_parameterized_truncated_normal([n], [1, 2], 0.0, 1.0, 0.5, 3.0))
+both("places of indices", lambda n: (int(n / 4),),
+     lambda n: tf.random.experimental.index_shuffle(tf.range(n), [1, 2], n))
+both("normal numbers", lambda n: (int(8 * n),), lambda n: tf.random.normal([n], seed=3))
 both("uniform numbers", lambda n: (int(8 * n),), lambda n: tf.random.uniform([n], seed=3))
 both("truncated normal numbers", lambda n: (int(n),), lambda n: tf.random.stateless_truncated_normal([n], [1, 2]))
 both("shuffle", lambda n: (random(n),), lambda x: tf.random.shuffle(x, seed=3))

@@ -3,40 +3,21 @@ exported for TensorFlow to run. An op without a sample fails tests/ops/test_regi
 
 from __future__ import annotations
 
+import importlib
 import inspect
+import pathlib
+import pkgutil
 from collections.abc import Callable
 
 import numpy as np
 import tracefn as tf
 
 from support.elementwise_samples import BINARY, UNARY, dtypes_of, numpy_dtype, sample
-from support.resource_samples import LIST_PROGRAMS, VARIABLE_PROGRAMS
+from support.resource_samples import GENERATOR_PROGRAMS, LIST_PROGRAMS, VARIABLE_PROGRAMS
+from support.sample_values import f32, grid, i32, i64
 from support.window_samples import WINDOW_CALLS
 
 raw = tf.raw_ops
-
-
-def f32(*values) -> np.ndarray:
-    """Float32 values."""
-    return np.asarray(values, np.float32)
-
-
-def i32(*values) -> np.ndarray:
-    """Int32 values."""
-    return np.asarray(values, np.int32)
-
-
-def i64(*values) -> np.ndarray:
-    """Int64 values."""
-    return np.asarray(values, np.int64)
-
-
-def grid(*shape: int) -> np.ndarray:
-    """Floats 0.5, 1.5, 2.5, ... of a shape, every third negative."""
-    values = np.arange(np.prod(shape, dtype=int)).astype(np.float32) + 0.5
-    values[1::3] *= -1
-    return values.reshape(shape)
-
 
 UNIT = f32(0.1, 0.3, 0.6, 0.9)
 COMPLEX = np.array([1 + 2j, -0.5 - 1j, 3j], np.complex64)
@@ -59,6 +40,9 @@ _SCATTERED = [
     {"tensor": grid(4), "indices": i32([2], [0]), "updates": f32(5, -7)},
     {"tensor": grid(2, 3), "indices": i64([1], [1]), "updates": grid(2, 3)},
 ]
+_NORMS = ("Sum", "Mean", "SqrtN")
+_PICKED = {"data": grid(5, 2), "indices": i32(4, 0, 0, 2), "segment_ids": i32(0, 0, 2, 2)}
+_OF_PICKED = {"grad": grid(3, 2), "indices": i32(4, 0, 0, 2), "segment_ids": i32(0, 0, 2, 2)}
 
 # op: keyword arguments of one call each; arrays are tensor inputs, lists of arrays are inputs that are lists.
 CALLS: dict[str, list[dict]] = {
@@ -181,8 +165,37 @@ CALLS: dict[str, list[dict]] = {
     "TensorScatterSub": _SCATTERED,
     "TensorScatterMin": _SCATTERED,
     "TensorScatterMax": _SCATTERED,
-    "UnsortedSegmentSum": [{"data": grid(4, 2), "segment_ids": i32(2, 0, -1, 2), "num_segments": np.int32(3)}],
-    "SegmentSum": [{"data": grid(4, 2), "segment_ids": i32(0, 0, 2, 2)}],
+    **{
+        name: [
+            {"data": grid(4, 2), "segment_ids": i32(2, 0, -1, 2), "num_segments": np.int32(3)},
+            {"data": grid(4), "segment_ids": i64(1, 3, 1, 1), "num_segments": np.int64(4)},
+        ]
+        for name in ("UnsortedSegmentSum", "UnsortedSegmentProd", "UnsortedSegmentMax", "UnsortedSegmentMin")
+    },
+    **{
+        name: [
+            {"data": grid(4, 2), "segment_ids": i32(0, 0, 2, 2)},
+            {"data": f32(0, 2, 2, 0, 0), "segment_ids": i64(0, 0, 0, 1, 1)},
+        ]
+        for name in ("SegmentSum", "SegmentMean", "SegmentProd", "SegmentMax", "SegmentMin")
+    },
+    **{f"SparseSegment{kind}": [_PICKED, {**_PICKED, "sparse_gradient": True}] for kind in _NORMS},
+    **{f"SparseSegment{kind}WithNumSegments": [{**_PICKED, "num_segments": np.int32(4)}] for kind in _NORMS},
+    **{f"SparseSegment{kind}Grad": [{**_OF_PICKED, "output_dim0": np.int32(5)}] for kind in _NORMS},
+    **{f"SparseSegment{kind}GradV2": [{**_OF_PICKED, "dense_output_dim0": np.int32(5)}] for kind in _NORMS},
+    "Bincount": [
+        {"arr": i32(3, 1, 1), "size": np.int32(4), "weights": f32()},
+        {"arr": i32(3, 1, 1), "size": np.int32(3), "weights": f32(1, 2, 0.5)},
+    ],
+    "DenseBincount": [
+        {"input": i32(3, 1, 1), "size": np.int32(4), "weights": i32()},
+        {"input": i64([3, 1, 1], [0, 0, 2]), "size": np.int64(3), "weights": grid(2, 3)},
+        {"input": i32([3, 1, 1], [0, 0, 2]), "size": np.int32(5), "weights": f32(), "binary_output": True},
+    ],
+    "HistogramFixedWidth": [
+        {"values": f32(-1, 0, 1.5, 2, 5, 15), "value_range": f32(0, 5), "nbins": np.int32(5)},
+        {"values": i32([-1, 0], [3, 9]), "value_range": i32(0, 5), "nbins": np.int32(3), "dtype": "int64"},
+    ],
     "DynamicStitch": [{"indices": [i32(0, 3), i32(1, 2)], "data": [grid(2, 2), grid(2, 2) * 2]}],
     "ParallelDynamicStitch": [{"indices": [i32(0, 3), i32(1, 2)], "data": [grid(2, 2), grid(2, 2) * 2]}],
     "DynamicPartition": [{"data": grid(4, 2), "partitions": i32(1, 0, 1, 1), "num_partitions": 2}],
@@ -191,8 +204,18 @@ CALLS: dict[str, list[dict]] = {
     "TopKV2": [{"input": grid(2, 5), "k": np.int32(2)}],
     "Unique": [{"x": i32(3, 1, 3, 2, 1)}, {"x": np.array(["b", "a", "b"], object), "out_idx": "int64"}],
     "UniqueWithCounts": [{"x": i32(3, 1, 3, 2, 1)}],
+    "UniqueV2": [
+        {"x": i32([1, 0, 0], [1, 0, 0], [2, 0, 0]), "axis": i64(0)},
+        {"x": i32([1, 0, 0], [1, 0, 0], [2, 0, 0]), "axis": i32(-1), "out_idx": "int64"},
+        {"x": i32(3, 1, 3), "axis": i64()},
+    ],
+    "UniqueWithCountsV2": [{"x": i32([1, 0, 0], [1, 0, 0], [2, 0, 0]), "axis": i64(1)}],
     "LowerBound": [{"sorted_inputs": np.sort(grid(2, 4)), "values": grid(2, 3)}],
     "UpperBound": [{"sorted_inputs": np.sort(grid(2, 4)), "values": grid(2, 3), "out_type": "int64"}],
+    "CumulativeLogsumexp": [
+        {"x": grid(2, 3), "axis": np.int32(1)},
+        {"x": grid(2, 3), "axis": np.int32(-2), "exclusive": True, "reverse": True},
+    ],
     "Cumsum": [
         {"x": grid(2, 3), "axis": np.int32(1)},
         {"x": grid(2, 3), "axis": np.int32(0), "exclusive": True, "reverse": True},
@@ -266,6 +289,39 @@ CALLS: dict[str, list[dict]] = {
     "StatelessRandomGetAlg": [{}],
     "StatelessRandomGetKeyCounterAlg": [{"seed": i32(1, 2)}],
     "StatelessMultinomial": [{"logits": grid(2, 3), "num_samples": np.int32(4), "seed": i32(1, 2)}],
+    "StatelessShuffle": [{"value": grid(5), "key": KEY, "counter": COUNTER, "alg": np.int32(1)}],
+    "RandomIndexShuffle": [{"index": i32(0, 3, 2), "seed": i32(1, 2, 3), "max_index": np.int32(9)}],
+    "RandomGamma": [{"shape": i32(3), "alpha": f32(0.5, 1, 2.5), "seed": 3, "seed2": 5}],
+    "RandomGammaGrad": [{"alpha": f32(0.5, 1, 2.5), "sample": f32(0.25, 1.5, 3)}],
+    "StatelessRandomGammaV2": [{"shape": i32(2, 3), "seed": i32(1, 2), "alpha": f32(0.5, 1, 2.5)}],
+    "StatelessRandomGammaV3": [{**_STATELESS_V2[0], "alpha": f32(0.5, 1, 2.5)}],
+    "RandomPoissonV2": [{"shape": i32(3), "rate": f32(0.5, 40), "dtype": "int32", "seed": 3, "seed2": 5}],
+    "StatelessRandomPoisson": [{"shape": i32(3, 2), "seed": i32(1, 2), "lam": f32(0.5, 40), "dtype": "float32"}],
+    "StatelessRandomBinomial": [
+        {"shape": i32(3, 2), "seed": i32(1, 2), "counts": f32(10, 100), "probs": np.float32(0.75), "dtype": "int32"},
+    ],
+    "ParameterizedTruncatedNormal": [
+        {
+            "shape": i32(2, 3),
+            "means": f32(0, 1),
+            "stdevs": f32(1, 2),
+            "minvals": f32(-1, 3),
+            "maxvals": np.float32(4),
+            "seed": 3,
+            "seed2": 5,
+        },
+    ],
+    "StatelessParameterizedTruncatedNormal": [
+        {
+            "shape": i32(3, 2),
+            "seed": i32(1, 2),
+            "means": f32(0, 1),
+            "stddevs": f32(1, 2),
+            "minvals": f32(-1, 3),
+            "maxvals": np.float32(4),
+        },
+    ],
+    "NonDeterministicInts": [{"shape": i32(2, 3), "dtype": "int32"}],
     **WINDOW_CALLS,
 }
 
@@ -341,17 +397,26 @@ PROGRAMS: dict[str, Callable[[], list]] = {
     "PyFunc": _host_call(tf.numpy_function),
     "PyFuncStateless": _host_call(lambda f, x, t: tf.numpy_function(f, x, t, stateful=False)),
     **VARIABLE_PROGRAMS,
+    **GENERATOR_PROGRAMS,
     **LIST_PROGRAMS,
 }
 
 # Ops that TensorFlow imports and cannot run from a graph alone: they call back into this process, or are fed.
-NOT_RUN = frozenset({"EagerPyFunc", "PyFunc", "PyFuncStateless", "Placeholder"})
+NOT_RUN = {"EagerPyFunc", "NonDeterministicInts", "PyFunc", "PyFuncStateless", "Placeholder"}
 # Ops that exist in graphs only: eager calls run their Python functions instead.
 GRAPH_ONLY = frozenset({"StatelessIf", "If", "StatelessCase", "Case", "StatelessWhile", "While", "Placeholder"})
 
 
-# Another dtype would need another shape.
-ONE_DTYPE = frozenset({"Bitcast"})
+# Another dtype would need another shape, or other values.
+ONE_DTYPE = {"Bitcast"}
+
+# The families in the folder `families` beside this file define any of these tables for their ops.
+for _family in pkgutil.iter_modules([str(pathlib.Path(__file__).with_name("families"))]):
+    _tables = vars(importlib.import_module(f"support.families.{_family.name}"))
+    CALLS.update(_tables.get("CALLS", {}))
+    PROGRAMS.update(_tables.get("PROGRAMS", {}))
+    NOT_RUN |= _tables.get("NOT_RUN", set())
+    ONE_DTYPE |= _tables.get("ONE_DTYPE", set())
 
 
 def _as_list(result) -> list:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 
 import numpy as np
@@ -62,6 +63,41 @@ def _counted():
     return [before, raw.ReadVariableOp(resource=handle, dtype="int64")]
 
 
+STATES = {"accum", "accum_update", "m", "v", "vhat", "ms", "mg", "mom", "linear"}
+NUMBERS = {"lr": 0.1, "l1": 0.3, "l2": 0.2, "l2_shrinkage": 0.1, "lr_power": -0.5, "epsilon": 0.01, "alpha": 0.25}
+ATTRIBUTES = {"T", "Tindices", "name", "use_locking", "use_nesterov", "update_slots", "multiply_linear_by_lr"}
+GRADIENT = np.array([[0.5, -1, 0.25], [-2, 0, 3]], np.float32)
+
+
+def _step(op: str) -> Callable[[], list]:
+    """A step of an optimizer, on variables of its own, which are read afterwards."""
+
+    def run():
+        handles, inputs = [], {}
+        for name in inspect.signature(getattr(raw, op)).parameters:
+            if name == "var" or name in STATES:
+                handle = raw.VarHandleOp(dtype="float32", shape=START.shape, shared_name=name)
+                raw.AssignVariableOp(resource=handle, value=START if name == "var" else np.abs(START) + len(handles))
+                handles.append(handle)
+                inputs[name] = handle
+            elif name in ("grad", "delta"):
+                inputs[name] = GRADIENT
+            elif name == "indices":
+                inputs[name] = np.int32([1, 0])
+            elif name not in ATTRIBUTES:
+                inputs[name] = np.float32(NUMBERS.get(name, 0.7))
+        getattr(raw, op)(**inputs)
+        return [_read(handle) for handle in handles]
+
+    return run
+
+
+RULES = (
+    "Momentum KerasMomentum Adagrad AdagradV2 Adadelta RMSProp CenteredRMSProp Ftrl FtrlV2 ProximalGradientDescent "
+    "ProximalAdagrad"
+).split()
+DENSE_RULES = ["Adam", "AdamWithAmsgrad", "AdaMax", "AddSign", "PowerSign"]
+
 VARIABLE_PROGRAMS: dict[str, Callable[[], list]] = {
     "VarHandleOp": _asked(_read),
     "ReadVariableOp": _asked(_read),
@@ -73,6 +109,8 @@ VARIABLE_PROGRAMS: dict[str, Callable[[], list]] = {
     "ResourceApplyGradientDescent": _changed(
         lambda h: raw.ResourceApplyGradientDescent(var=h, alpha=np.float32(0.1), delta=START)
     ),
+    **{f"ResourceApply{rule}": _step(f"ResourceApply{rule}") for rule in RULES + DENSE_RULES},
+    **{f"ResourceSparseApply{rule}": _step(f"ResourceSparseApply{rule}") for rule in RULES},
     "DestroyResourceOp": _destroyed,
     "ResourceCountUpTo": _counted,
     "ResourceGather": _asked(lambda h: raw.ResourceGather(resource=h, indices=np.int32([1, 1, 0]), dtype="float32")),
@@ -106,6 +144,42 @@ VARIABLE_PROGRAMS: dict[str, Callable[[], list]] = {
             ref=h, begin=np.int32([0, 2]), end=np.int32([2, 0]), strides=np.int32([1, -1]), value=-START[:, :2]
         )
     ),
+}
+
+
+def _drawn(draw: Callable) -> Callable[[], list]:
+    """A program that draws from the state of a generator, and reads it."""
+
+    def run():
+        handle = raw.VarHandleOp(dtype="int64", shape=[3], shared_name="v")
+        raw.AssignVariableOp(resource=handle, value=np.int64([-1, 2, 3]))
+        drawn = draw(handle)
+        return [*([] if drawn is None else [drawn]), raw.ReadVariableOp(resource=handle, dtype="int64")]
+
+    return run
+
+
+PHILOX, SHAPE = np.int64(1), np.int32([2, 3])
+GENERATOR_PROGRAMS: dict[str, Callable[[], list]] = {
+    **{
+        op: _drawn(lambda h, op=op: getattr(raw, op)(resource=h, algorithm=PHILOX, shape=SHAPE, dtype="float32"))
+        for op in ("StatefulUniform", "StatefulStandardNormalV2", "StatefulTruncatedNormal")
+    },
+    "StatefulUniformInt": _drawn(
+        lambda h: raw.StatefulUniformInt(
+            resource=h, algorithm=PHILOX, shape=SHAPE, minval=np.int64(-5), maxval=np.int64(100)
+        )
+    ),
+    "StatefulUniformFullInt": _drawn(
+        lambda h: raw.StatefulUniformFullInt(resource=h, algorithm=PHILOX, shape=SHAPE, dtype="int32")
+    ),
+    "StatefulRandomBinomial": _drawn(
+        lambda h: raw.StatefulRandomBinomial(
+            resource=h, algorithm=PHILOX, shape=SHAPE, counts=np.float32([10, 20, 100]), probs=np.float32(0.75), dtype="int32"
+        )
+    ),
+    "RngSkip": _drawn(lambda h: raw.RngSkip(resource=h, algorithm=PHILOX, delta=np.int64(5)) and None),
+    "RngReadAndSkip": _drawn(lambda h: raw.RngReadAndSkip(resource=h, alg=np.int32(1), delta=np.uint64(5))),
 }
 
 

@@ -35,6 +35,7 @@ EXPLICIT = {"strides": [1, 1, 2, 1], "padding": "EXPLICIT", "explicit_paddings":
 PLAIN3 = {"strides": [1, 1, 1, 1, 1], "padding": "VALID"}
 SAME3 = {"strides": [1, 1, 2, 2, 1], "padding": "SAME"}
 POOL = {"ksize": [1, 2, 2, 1], "strides": [1, 2, 2, 1], "padding": "VALID"}
+POOL_V2 = {"ksize": sizes(1, 2, 2, 1), "strides": sizes(1, 2, 2, 1), "padding": "VALID"}
 POOL_SAME = {"ksize": [1, 3, 2, 1], "strides": [1, 2, 1, 1], "padding": "SAME"}
 POOL3 = {"ksize": [1, 2, 2, 2, 1], "strides": [1, 2, 2, 2, 1], "padding": "VALID"}
 POOL3_SAME = {"ksize": [1, 2, 3, 2, 1], "strides": [1, 1, 2, 1, 1], "padding": "SAME"}
@@ -74,6 +75,9 @@ WINDOW_CALLS: dict[str, list[dict]] = {
         {"input": _P, **POOL_SAME},
         {"input": _P, "ksize": [1, 1, 1, 3], "strides": [1, 1, 1, 3], "padding": "VALID"},
     ],
+    "MaxPoolV2": [{"input": _P, **POOL_V2}, {"input": _P, **POOL_V2, "padding": "SAME"}],
+    "MaxPoolGradV2": [{"orig_input": _P, "orig_output": largest(_P, 2), "grad": waves(2, 2, 3, 3), **POOL_V2}],
+    "MaxPoolGradGradV2": [{"orig_input": _P, "orig_output": largest(_P, 2), "grad": waves(2, 4, 6, 3), **POOL_V2}],
     "AvgPool": [{"value": _P, **POOL}, {"value": _P, **POOL_SAME}],
     "MaxPoolGrad": [{"orig_input": _P, "orig_output": largest(_P, 2), "grad": waves(2, 2, 3, 3), **POOL}],
     "MaxPoolGradGrad": [{"orig_input": _P, "orig_output": largest(_P, 2), "grad": waves(2, 4, 6, 3), **POOL}],
@@ -170,6 +174,32 @@ WINDOW_CALLS: dict[str, list[dict]] = {
             "is_training": False,
         },
     ],
+    **{
+        name: [
+            {"x": _P, "scale": waves(3) + 3, "offset": waves(3), "mean": waves(0), "variance": waves(0)},
+            {
+                "x": _P,
+                "scale": waves(3) + 3,
+                "offset": waves(3),
+                "mean": waves(3),
+                "variance": waves(3) + 3,
+                "exponential_avg_factor": 0.25,
+            },
+        ]
+        for name in ("FusedBatchNorm", "FusedBatchNormV2")
+    },
+    **{
+        name: [
+            {
+                "y_backprop": waves(2, 4, 6, 3),
+                "x": _P,
+                "scale": waves(3) + 3,
+                "reserve_space_1": _P.mean((0, 1, 2)),
+                "reserve_space_2": _P.var((0, 1, 2)),
+            }
+        ]
+        for name in ("FusedBatchNormGrad", "FusedBatchNormGradV2")
+    },
     "LRN": [{"input": waves(1, 2, 3, 7), "depth_radius": 2}, {"input": waves(1, 2, 3, 7), "bias": 2.0, "beta": 0.75}],
     "LRNGrad": [
         {

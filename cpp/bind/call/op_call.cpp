@@ -4,12 +4,14 @@
 #include <structmember.h>
 
 #include <algorithm>
+#include <charconv>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "bind/call/unnamed_errors.h"
 #include "bind/convert/convert.h"
+#include "bind/dispatch.h"
 #include "bind/errors.h"
 #include "bind/graph/name_scope.h"
 #include "bind/py_ref.h"
@@ -106,50 +108,71 @@ bool are_taken_natively(const OpDef& op, std::span<PyObject* const> values) {
   return true;
 }
 
+PyObject* run_op(OpCallable* self, std::span<PyObject* const> slots, PyObject* name) {
+  const OpSignature& s = self->op->signature;
+  AttrList attrs(s.attrs.size());
+  SmallVector<PyObject*, 8> inputs(s.inputs.size(), nullptr);
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    const Parameter& p = (*self->parameters)[i];
+    if (p.input >= 0) {
+      inputs[static_cast<std::size_t>(p.input)] = slots[i];
+    } else if (slots[i] && slots[i] != Py_None) {
+      attrs[static_cast<std::size_t>(p.attr)] = attr_of(*self->op, s.attrs[static_cast<std::size_t>(p.attr)], slots[i]);
+    }
+  }
+  std::string node_name = self->keyword_only ? "" : self->op->public_node_name;
+  if (name) {
+    const char* text = PyUnicode_AsUTF8(name);
+    if (!text) throw_python_error();
+    node_name = text;
+  }
+  std::span<PyObject* const> values(inputs.data(), inputs.size());
+  Operands operands;
+  if (!current_target().is_eager() && !std::all_of(values.begin(), values.end(), is_symbolic)) {
+    // The placeholder of a captured argument is named below the node: "Sum/reduction_indices".
+    NameScope scope(node_name.empty() ? self->op->name() : node_name);
+    operands = convert_inputs(*self->op, values, attrs, current_func_graph());
+    node_name = scope.node_name();
+  } else {
+    operands = convert_inputs(*self->op, values, attrs);
+  }
+  Operands outputs;
+  auto run = [&] {
+    attrs = complete_attrs(*self->op, operands, std::move(attrs));
+    emit_completed(*self->op, operands, attrs, outputs, node_name);
+  };
+  if (current_target().is_eager()) {
+    naming_node_if([&] { return self->converts || are_taken_natively(*self->op, values); }, run);
+  } else {
+    run();
+  }
+  return wrap_outputs(*self->op, attrs, std::move(outputs));
+}
+
+// What another implementation returns for the arguments of a call that failed; null if there is none.
+PyRef dispatched_call(const OpCallable* self, std::span<PyObject* const> slots, PyObject* name) {
+  PyRef arguments = owned(PyDict_New());
+  for (std::size_t i = 0; i < slots.size(); ++i)
+    if (slots[i]) checked(PyDict_SetItem(arguments.get(), (*self->parameters)[i].name, slots[i]));
+  if (name) checked(PyDict_SetItem(arguments.get(), name_string, name));
+  PyRef path = owned(PyUnicode_FromString(self->path->c_str()));
+  return dispatched(path.get(), arguments.get());
+}
+
 PyObject* call(PyObject* object, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
   auto* self = reinterpret_cast<OpCallable*>(object);
   return guarded([&]() -> PyObject* {
     SmallVector<PyObject*, 8> slots;
     PyObject* name = bind_arguments(self, args, PyVectorcall_NARGS(nargsf), kwnames, slots);
-    const OpSignature& s = self->op->signature;
-    AttrList attrs(s.attrs.size());
-    SmallVector<PyObject*, 8> inputs(s.inputs.size(), nullptr);
-    for (std::size_t i = 0; i < slots.size(); ++i) {
-      const Parameter& p = (*self->parameters)[i];
-      if (p.input >= 0) {
-        inputs[static_cast<std::size_t>(p.input)] = slots[i];
-      } else if (slots[i] && slots[i] != Py_None) {
-        attrs[static_cast<std::size_t>(p.attr)] =
-            attr_of(*self->op, s.attrs[static_cast<std::size_t>(p.attr)], slots[i]);
-      }
+    std::span<PyObject* const> given(slots.data(), slots.size());
+    try {
+      return run_op(self, given, name);
+    } catch (const Error& e) {
+      if (self->keyword_only || !has_dispatcher() || !is_type_or_value_error(e)) throw;
+      PyRef result = dispatched_call(self, given, name);
+      if (!result) throw;
+      return result.release();
     }
-    std::string node_name = self->keyword_only ? "" : self->op->public_node_name;
-    if (name) {
-      const char* text = PyUnicode_AsUTF8(name);
-      if (!text) throw_python_error();
-      node_name = text;
-    }
-    std::span<PyObject* const> values(inputs.data(), inputs.size());
-    Operands operands;
-    if (!current_target().is_eager() && !std::all_of(values.begin(), values.end(), is_symbolic)) {
-      // The placeholder of a captured argument is named below the node: "Sum/reduction_indices".
-      NameScope scope(node_name.empty() ? self->op->name() : node_name);
-      operands = convert_inputs(*self->op, values, attrs, current_func_graph());
-      node_name = scope.node_name();
-    } else {
-      operands = convert_inputs(*self->op, values, attrs);
-    }
-    Operands outputs;
-    auto run = [&] {
-      attrs = complete_attrs(*self->op, operands, std::move(attrs));
-      emit_completed(*self->op, operands, attrs, outputs, node_name);
-    };
-    if (current_target().is_eager()) {
-      naming_node_if([&] { return self->converts || are_taken_natively(*self->op, values); }, run);
-    } else {
-      run();
-    }
-    return wrap_outputs(*self->op, attrs, std::move(outputs));
   });
 }
 
@@ -232,6 +255,16 @@ PyObject* get_module(PyObject* object, void*) {
   return PyUnicode_FromString(module.c_str());
 }
 
+// A default as a signature shows it: text as text, and a float with the digits that it needs: 0.0001.
+PyObject* shown_default(const Attr& attr) {
+  if (attr.kind() == Attr::Kind::kString)
+    return PyUnicode_DecodeUTF8(attr.s().data(), static_cast<Py_ssize_t>(attr.s().size()), "surrogateescape");
+  if (attr.kind() != Attr::Kind::kFloat) return python_of(attr);
+  char digits[32];
+  *std::to_chars(digits, digits + sizeof(digits) - 1, attr.f()).ptr = '\0';
+  return PyFloat_FromDouble(PyOS_string_to_double(digits, nullptr, nullptr));
+}
+
 PyObject* get_signature(PyObject* object, void*) {
   auto* self = reinterpret_cast<OpCallable*>(object);
   return guarded([&]() -> PyObject* {
@@ -239,7 +272,7 @@ PyObject* get_signature(PyObject* object, void*) {
     const OpSignature& s = self->op->signature;
     for (const Parameter& p : *self->parameters) {
       PyObject* initial = p.default_value ? Py_NewRef(p.default_value)
-                          : p.attr >= 0   ? python_of(s.attrs[static_cast<std::size_t>(p.attr)].default_value)
+                          : p.attr >= 0   ? shown_default(s.attrs[static_cast<std::size_t>(p.attr)].default_value)
                                           : Py_NewRef(Py_None);
       PyObject* row = Py_BuildValue("(ONN)", p.name, PyBool_FromLong(p.has_default), initial);
       PyList_Append(rows, row);

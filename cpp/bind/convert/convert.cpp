@@ -226,14 +226,6 @@ Operand convert(PyObject* value, DType wanted, const char* node_name) {
   return constant(constant_value(value, wanted, current_rules()), node_name);
 }
 
-bool is_type_or_value_error(const Error& e) {
-  auto* exception = static_cast<PyObject*>(e.cause().get());
-  if (e.reraise() && exception)
-    return PyErr_GivenExceptionMatches(exception, PyExc_TypeError) ||
-           PyErr_GivenExceptionMatches(exception, PyExc_ValueError);
-  return e.kind() == ErrorKind::kType || e.kind() == ErrorKind::kValue;
-}
-
 // The first symbolic tensor in a nest; null if there is none.
 PyRef symbolic_inside(PyObject* value, int depth) {
   if (is_tensor(value) && !operand_of(value).is_eager()) return PyRef::borrow(value);

@@ -32,6 +32,10 @@ const NumpyFunctions& numpy_functions() {
 }
 
 PyRef make(PyObject* descr, const Shape& shape, void* data) {
+  constexpr int kMostOfNumpy = 64;
+  if (shape.rank() > kMostOfNumpy)
+    invalid_argument("Cannot convert tensor with ", shape.rank(),
+                     " dimensions to NumPy array. NumPy arrays can have at most ", kMostOfNumpy, " dimensions");
   std::array<Py_ssize_t, kMaxRank> dims;
   std::copy(shape.dims().begin(), shape.dims().end(), dims.begin());
   const NumpyFunctions& numpy = numpy_functions();

@@ -6,6 +6,7 @@
 #include "bind/call/unnamed_errors.h"
 #include "bind/convert/convert.h"
 #include "bind/convert/from_python.h"
+#include "bind/dispatch.h"
 #include "bind/errors.h"
 #include "bind/gil.h"
 #include "bind/graph/name_scope.h"
@@ -15,6 +16,7 @@
 #include "exec/eager.h"
 #include "exec/eager_elementwise.h"
 #include "ops/registry.h"
+#include "trace/func_graph.h"
 
 namespace tracefn::bind {
 namespace {
@@ -228,13 +230,6 @@ Operand with_left(const BinaryOp& op, PyObject* other, const Operand& y) {
   return op.compute(x, y, (inner ? *inner : scope).node_name());
 }
 
-bool is_type_or_value_error(const Error& e) {
-  auto* exception = static_cast<PyObject*>(e.cause().get());
-  if (!e.reraise() || !exception) return e.kind() == ErrorKind::kType || e.kind() == ErrorKind::kValue;
-  return PyErr_GivenExceptionMatches(exception, PyExc_TypeError) ||
-         PyErr_GivenExceptionMatches(exception, PyExc_ValueError);
-}
-
 // An object that does not convert may implement the operation itself. Null if it does not.
 PyRef try_reflected(const BinaryOp& op, PyObject* self, PyObject* other) {
   PyRef method = PyRef::steal(PyObject_GetAttrString(other, op.reflected));
@@ -315,32 +310,51 @@ AttrList equality_attrs(const OpDef& op) {
   return attrs;
 }
 
-PyObject* compare(PyObject* self, PyObject* other, int relation) {
+PyObject* compare_values(PyObject* self, PyObject* other, int relation) {
   static const std::array<const LazyOp*, 6> kOps = {&kLess,     &kLessEqual, &kEqual,
                                                     &kNotEqual, &kGreater,   &kGreaterEqual};
   bool equality = relation == Py_EQ || relation == Py_NE;
-  if (equality && other == Py_None) return PyBool_FromLong(relation == Py_NE);
-  return guarded([&] {
-    const OpDef& op = **kOps[static_cast<std::size_t>(relation)];
-    const Operand& x = operand_of(self);
-    if (is_tensor(other) && runs_at_once(x) && is_eager(other)) {
-      Tensor result = try_eager_binary(op, x.tensor, operand_of(other).tensor);
-      if (result.defined()) return wrap(Operand(std::move(result)));
+  const OpDef& op = **kOps[static_cast<std::size_t>(relation)];
+  const Operand& x = operand_of(self);
+  if (is_tensor(other) && runs_at_once(x) && is_eager(other)) {
+    Tensor result = try_eager_binary(op, x.tensor, operand_of(other).tensor);
+    if (result.defined()) return wrap(Operand(std::move(result)));
+  }
+  AttrList attrs = equality ? equality_attrs(op) : AttrList();
+  if (is_tensor(other)) return wrap(emit_binary(op, x, operand_of(other), {}, std::move(attrs)));
+  if (current_target().is_eager()) {
+    Operand y = to_operand(other, x.dtype());
+    return naming_node_if([&] { return is_taken_natively(other); },
+                          [&] { return wrap(emit_binary(op, x, y, {}, std::move(attrs))); });
+  }
+  NameScope scope(op.name());
+  Operand y = traced_parameter(other, x.dtype(), op.name().c_str(), "y");
+  return wrap(emit_binary(op, x, y, scope.node_name(), std::move(attrs)));
+}
+
+PyObject* compare(PyObject* self, PyObject* other, int relation) {
+  static constexpr std::array<const char*, 6> kPaths = {"math.less",      "math.less_equal", "math.equal",
+                                                        "math.not_equal", "math.greater",    "math.greater_equal"};
+  if ((relation == Py_EQ || relation == Py_NE) && other == Py_None) return PyBool_FromLong(relation == Py_NE);
+  return guarded([&]() -> PyObject* {
+    try {
+      return compare_values(self, other, relation);
+    } catch (const Error& e) {
+      if (is_tensor(other) || !has_dispatcher() || !is_type_or_value_error(e)) throw;
+      PyRef path = owned(PyUnicode_FromString(kPaths[static_cast<std::size_t>(relation)]));
+      PyRef arguments = owned(Py_BuildValue("{sOsO}", "x", self, "y", other));
+      PyRef result = dispatched(path.get(), arguments.get());
+      if (!result) throw;
+      return result.release();
     }
-    AttrList attrs = equality ? equality_attrs(op) : AttrList();
-    if (is_tensor(other)) return wrap(emit_binary(op, x, operand_of(other), {}, std::move(attrs)));
-    if (current_target().is_eager()) {
-      Operand y = to_operand(other, x.dtype());
-      return naming_node_if([&] { return is_taken_natively(other); },
-                            [&] { return wrap(emit_binary(op, x, y, {}, std::move(attrs))); });
-    }
-    NameScope scope(op.name());
-    Operand y = traced_parameter(other, x.dtype(), op.name().c_str(), "y");
-    return wrap(emit_binary(op, x, y, scope.node_name(), std::move(attrs)));
   });
 }
 
-Py_hash_t refuse_hash(PyObject*) {
+// While a tf.Graph is built or run by a session, its tensors are keys of dicts by identity: `feed_dict={x: ...}`.
+Py_hash_t tensor_hash(PyObject* self) {
+  const FuncGraph* around = current_func_graph();
+  while (around && around->is_function()) around = around->outer();
+  if (is_symbolic(self) && around) return static_cast<Py_hash_t>(reinterpret_cast<std::uintptr_t>(self) >> 4);
   PyErr_SetString(PyExc_TypeError, "Tensor is unhashable. Instead, use tensor.ref() as the key.");
   return -1;
 }
@@ -371,7 +385,7 @@ void add_operator_slots(Slots& tensor) {
   put(tensor, Py_nb_absolute, absolute);
   put(tensor, Py_nb_invert, invert);
   put(tensor, Py_tp_richcompare, compare);
-  put(tensor, Py_tp_hash, refuse_hash);
+  put(tensor, Py_tp_hash, tensor_hash);
 }
 
 }  // namespace tracefn::bind

@@ -50,6 +50,8 @@ void FusionGroup::Run::make_outputs(std::span<Tensor> outputs) {
     const Tensor* operand = source.tensor;
     source.plan = static_cast<std::uint32_t>(plans_.size());
     plans_.push_back(make_broadcast_plan(shape_, std::span<const Tensor* const>(&operand, 1)));
+    const BroadcastPlan& plan = plans_.back();
+    if (plan.rank == 2 && plan.strides[0][0] == 0) source.row_length = plan.dims[1];
     source.slot = static_cast<std::uint32_t>(group_.num_slots_) + num_expanded_++;
   }
   for (std::size_t j = 0; j < outputs.size(); ++j) {
@@ -58,6 +60,13 @@ void FusionGroup::Run::make_outputs(std::span<Tensor> outputs) {
     outputs_.push_back({outputs[j].mutable_data<char>(), static_cast<std::int64_t>(size_of(step.dtype)), step.level});
   }
   find_scalars();
+}
+
+bool FusionGroup::Run::starts_blocks(const Shape& shape, std::span<Tensor> outputs) {
+  if (!fits() || !(shape == shape_)) return false;
+  make_outputs(outputs);
+  find_codes();
+  return true;
 }
 
 bool FusionGroup::Run::find_shape() {

@@ -23,8 +23,9 @@ namespace tracefn {
 class FusionGroup final : public InstructionRunner {
  public:
   // Compiles what a function needs for these results. Null unless it has that form (passes/fuse_*.cpp make such
-  // functions).
-  static std::unique_ptr<const FusionGroup> compile(const Graph& function, const std::vector<Value>& results);
+  // functions). A value that is `given` is an input of the group, before those of the function.
+  static std::unique_ptr<const FusionGroup> compile(const Graph& function, const std::vector<Value>& results,
+                                                    std::optional<Value> given = {});
 
   // Iterations of a fusion group, the results of each being operands of the next.
   struct Iterations {
@@ -45,11 +46,13 @@ class FusionGroup final : public InstructionRunner {
   // nanoseconds, in which the translation pays off. Any thread may set it.
   static void translate_after(std::optional<std::int64_t> nanoseconds);
   bool reads(std::size_t input) const { return last_reader_[input] >= 0; }
+  bool reduces() const { return num_reductions_ > 0; }
+
+  class Run;  // fusion_group_run.h
 
  private:
   friend class GroupCompiler;
   friend class GroupPlacer;
-  class Run;
 
   // A value's level in a walk over elements [rows, n]: all elements, one per row with the reduced axes kept as 1, or
   // one per row with them dropped.

@@ -14,15 +14,18 @@ namespace tracefn {
 
 class GroupCompiler {
  public:
-  std::unique_ptr<const FusionGroup> compile(const Graph& body, const std::vector<Value>& outputs) {
-    group_->num_inputs_ = body.inputs.size();
+  std::unique_ptr<const FusionGroup> compile(const Graph& body, const std::vector<Value>& outputs,
+                                             std::optional<Value> given) {
     if (outputs.empty() || !body.control_outputs.empty()) return nullptr;
+    std::vector<Value> values = body.inputs;
+    if (given) values.insert(values.begin(), *given);
+    group_->num_inputs_ = values.size();
     std::vector<Known> arguments;
-    for (std::size_t i = 0; i < body.inputs.size(); ++i) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
       arguments.push_back({-1, static_cast<std::uint32_t>(i)});
-      group_->source_dtypes_.push_back(body.info(body.inputs[i]).dtype);
+      group_->source_dtypes_.push_back(body.info(values[i]).dtype);
     }
-    std::optional<std::vector<Known>> results = graph(body, arguments, outputs);
+    std::optional<std::vector<Known>> results = graph(body, values, arguments, outputs);
     if (!results || !place_outputs(*results) || !right_reductions()) return nullptr;
     sum_pairs();
     group_->find_branches();
@@ -40,17 +43,17 @@ class GroupCompiler {
     std::uint32_t source = 0;
   };
 
-  // The nodes that the outputs need.
-  std::optional<std::vector<Known>> graph(const Graph& g, const std::vector<Known>& arguments,
-                                          const std::vector<Value>& outputs) {
-    const std::vector<char> needed = needed_nodes(g, outputs);
+  // The nodes that the outputs need, besides the values that are known.
+  std::optional<std::vector<Known>> graph(const Graph& g, const std::vector<Value>& known,
+                                          const std::vector<Known>& arguments, const std::vector<Value>& outputs) {
+    const std::vector<char> needed = needed_nodes(g, known, outputs);
     std::unordered_map<std::int64_t, Known> values;
     auto key = [](Value v) { return static_cast<std::int64_t>(v.node) << 32 | v.output; };
-    for (std::size_t i = 0; i < arguments.size(); ++i) values[key(g.inputs[i])] = arguments[i];
+    for (std::size_t i = 0; i < arguments.size(); ++i) values[key(known[i])] = arguments[i];
     for (NodeId id : g.order()) {
       if (!needed[static_cast<std::size_t>(id)]) continue;
       const Node& node = g.node(id);
-      if (values.contains(key({id, 0}))) continue;  // an argument
+      if (values.contains(key({id, 0}))) continue;  // known
       if (!node.control_inputs.empty()) return std::nullopt;
       if (node.is(OpKind::kConst)) {
         group_->constants_.push_back(node.attr("value").tensor());
@@ -64,7 +67,7 @@ class GroupCompiler {
         values[key({id, 0})] = inputs[0];
       } else if (node.is(OpKind::kCall)) {
         const Graph& function = *node.attr("f").func().body;
-        std::optional<std::vector<Known>> results = graph(function, inputs, function.outputs);
+        std::optional<std::vector<Known>> results = graph(function, function.inputs, inputs, function.outputs);
         if (!results) return std::nullopt;
         for (std::size_t j = 0; j < results->size(); ++j)
           values[key({id, static_cast<std::int32_t>(j)})] = (*results)[j];
@@ -83,8 +86,10 @@ class GroupCompiler {
     return results;
   }
 
-  static std::vector<char> needed_nodes(const Graph& g, const std::vector<Value>& outputs) {
+  static std::vector<char> needed_nodes(const Graph& g, const std::vector<Value>& known,
+                                        const std::vector<Value>& outputs) {
     std::vector<char> needed(static_cast<std::size_t>(g.size()), 0);
+    for (Value v : known) needed[static_cast<std::size_t>(v.node)] = 1;
     std::vector<NodeId> waiting;
     for (Value v : outputs) waiting.push_back(v.node);
     while (!waiting.empty()) {
@@ -241,8 +246,9 @@ class GroupCompiler {
   bool reduces_all_ = false;  // reductions are over all axes
 };
 
-std::unique_ptr<const FusionGroup> FusionGroup::compile(const Graph& function, const std::vector<Value>& results) {
-  return GroupCompiler().compile(function, results);
+std::unique_ptr<const FusionGroup> FusionGroup::compile(const Graph& function, const std::vector<Value>& results,
+                                                        std::optional<Value> given) {
+  return GroupCompiler().compile(function, results, given);
 }
 
 }  // namespace tracefn

@@ -1,4 +1,4 @@
-// FusionGroup::Run: one call of a fusion group with given operands. Internal to fusion_group*.cpp. It lives on the
+// FusionGroup::Run: one call of a fusion group with given operands. Internal to exec/fusion. It lives on the
 // stack of the call, owns the plans, scalars and code picked for these shapes, and borrows the group, the operands and
 // the outputs' memory. The calling thread sets all that up before execute(); the tiles of several threads then read it,
 // and write only the status. Inline members without a body are defined, and called, in one of those files.
@@ -24,8 +24,18 @@ class FusionGroup::Run {
 
   // Whether all steps have the shapes of their levels.
   bool fits();
+  // Of the elements, if it fits.
+  const Shape& shape() const { return shape_; }
   void make_outputs(std::span<Tensor> outputs);
   void execute(ShardRunner& shards, const Node*& failed);
+
+  // Instead of these three, for elements that are computed block by block: makes the outputs; false, with nothing done,
+  // if the elements have another shape.
+  bool starts_blocks(const Shape& shape, std::span<Tensor> outputs);
+  // Elements at + i * stride + j, for i < rows and j < columns. Several threads may run different blocks.
+  void run_block(std::int64_t at, std::int64_t rows, std::int64_t columns, std::int64_t stride);
+  // Throws the error of a block.
+  void end(const Node*& failed) const;
 
  private:
   class Tile;  // fusion_group_tile.h
@@ -40,6 +50,8 @@ class FusionGroup::Run {
     std::int64_t element_size = 1;
     std::uint32_t slot = 0;
     std::uint32_t plan = 0;  // of plans_, for an expanded source
+    // Rows of this length, the last dimensions, all read the same elements of an expanded source; or 0.
+    std::int64_t row_length = 0;
   };
   struct Output {
     char* data;
@@ -56,6 +68,8 @@ class FusionGroup::Run {
   static constexpr std::int64_t kMostBlock = 4096, kLeastBlock = 128;
   // The same if parts keep intermediates in registers, and there are no others.
   static constexpr std::int64_t kBlockOfParts = 1 << 16;
+  // Shorter rows of a block are run several at once.
+  static constexpr std::int64_t kShortRow = 256;
   // Below this many nanoseconds of work, threads do not pay off.
   static constexpr double kInlineWork = 20'000;
   // Padding between slots, so that equal offsets in two of them do not map to one cache set.

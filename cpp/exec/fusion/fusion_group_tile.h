@@ -18,6 +18,8 @@ class FusionGroup::Run::Tile {
 
   // Runs elements [at, at + n) through all steps; `row` is theirs in a row walk.
   inline void run(std::int64_t at, std::int64_t n, std::int64_t row);
+  // Runs elements at + i * stride + j, for i < rows and j < columns, row by row.
+  inline void run_rows(std::int64_t at, std::int64_t rows, std::int64_t columns, std::int64_t stride);
   // Runs elements [at, at + n) through all iterations. Changing values alternate between the output's memory and a
   // slot, so that no step overwrites what another still reads, and end in the output's memory.
   void run_iterations(std::int64_t at, std::int64_t n);
@@ -35,8 +37,13 @@ class FusionGroup::Run::Tile {
   void forget_masks() { std::fill(masks_.begin(), masks_.end(), MaskState::kUnknown); }
 
   inline void run_stages(std::int64_t n);
-  // By its code, if it has any; step by step, a chunk at a time, what the code cannot do.
-  inline void run_part(const Stage& stage, std::int64_t n);
+  // Elements [done, n): by its code, if it has any; step by step, a chunk at a time, what the code cannot do.
+  inline void run_part(const Stage& stage, std::int64_t done, std::int64_t n);
+  // Goes on from one row of run_rows() to the next.
+  inline void next_row(std::int64_t at, std::int64_t columns, std::int64_t stride);
+  // The rows of a group that is one part, by its code; false, with nothing done, if it has none or some operand moves
+  // irregularly from row to row.
+  inline bool run_code_rows(std::int64_t at, std::int64_t rows, std::int64_t columns, std::int64_t stride);
   // Elements [begin, begin + n) of the tile; returns how many were done.
   inline std::int64_t run_code(std::int32_t part, const vector_code::VectorCode& code, std::int64_t begin,
                                std::int64_t n) const;
@@ -56,6 +63,7 @@ class FusionGroup::Run::Tile {
   char* slot(std::size_t i) const { return slots_ + i * slot_bytes_; }
 
   inline void find_sources(std::int64_t at, std::int64_t n, std::int64_t row);
+  inline void find_outputs(std::int64_t at, std::int64_t row);
   inline char* expanded(const Source& source, std::int64_t at, std::int64_t n) const;
 
   Run& run_;

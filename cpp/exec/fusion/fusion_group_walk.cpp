@@ -39,12 +39,74 @@ FusionGroup::Run::Tile::~Tile() { kept_scratch = std::move(scratch_); }
 
 inline void FusionGroup::Run::Tile::run(std::int64_t at, std::int64_t n, std::int64_t row) {
   find_sources(at, n, row);
+  find_outputs(at, row);
+  run_stages(n);
+}
+
+inline void FusionGroup::Run::Tile::find_outputs(std::int64_t at, std::int64_t row) {
   char** outputs = places_.data() + run_.first_output();
   for (std::size_t j = 0; j < run_.outputs_.size(); ++j) {
     const Output& out = run_.outputs_[j];
     outputs[j] = out.data + (out.level == Level::kElement ? at : row) * out.element_size;
   }
-  run_stages(n);
+}
+
+inline void FusionGroup::Run::Tile::run_rows(std::int64_t at, std::int64_t rows, std::int64_t columns,
+                                             std::int64_t stride) {
+  find_sources(at, columns, 0);
+  find_outputs(at, 0);
+  if (rows > 1 && run_code_rows(at, rows, columns, stride)) return;
+  for (std::int64_t row = 1;; ++row) {
+    run_stages(columns);
+    if (row == rows) return;
+    at += stride;
+    next_row(at, columns, stride);
+  }
+}
+
+inline void FusionGroup::Run::Tile::next_row(std::int64_t at, std::int64_t columns, std::int64_t stride) {
+  for (std::size_t i = 0; i < run_.sources_.size(); ++i) {
+    const Source& source = run_.sources_[i];
+    if (source.mode == Mode::kFull) {
+      places_[i] += stride * source.element_size;
+    } else if (source.mode == Mode::kExpanded && (source.row_length == 0 || stride % source.row_length != 0)) {
+      places_[i] = expanded(source, at, columns);
+    }
+  }
+  char** outputs = places_.data() + run_.first_output();
+  for (std::size_t j = 0; j < run_.outputs_.size(); ++j) outputs[j] += stride * run_.outputs_[j].element_size;
+}
+
+inline bool FusionGroup::Run::Tile::run_code_rows(std::int64_t at, std::int64_t rows, std::int64_t columns,
+                                                  std::int64_t stride) {
+  const Stage& stage = group_.stages_[0];
+  if (group_.stages_.size() != 1 || stage.part < 0) return false;
+  const PartCode& found = run_.codes_[static_cast<std::size_t>(stage.part)];
+  if (!found.code) return false;
+  const std::span<const GroupPart::Argument> operands =
+      group_.parts_[static_cast<std::size_t>(stage.part)]->arguments();
+  void* places[GroupPart::kMaxArguments];
+  std::int64_t steps[GroupPart::kMaxArguments];
+  for (std::size_t k = 0; k < operands.size(); ++k) {
+    const Place place = operands[k].place;
+    steps[k] = found.scalars >> k & 1 ? 0 : stride * static_cast<std::int64_t>(size_of(operands[k].dtype));
+    if (place < run_.sources_.size() && run_.sources_[place].mode == Mode::kExpanded) {
+      const std::int64_t length = run_.sources_[place].row_length;
+      if (length == 0 || stride % length != 0) return false;
+      steps[k] = 0;
+    }
+    places[k] = places_[place];
+  }
+  for (std::int64_t row = 0; row < rows; ++row) {
+    const std::int64_t done = found.code->run(places, columns);
+    if (done < columns) {
+      find_sources(at + row * stride, columns, 0);
+      find_outputs(at + row * stride, 0);
+      run_part(stage, done, columns);
+    }
+    for (std::size_t k = 0; k < operands.size(); ++k) places[k] = static_cast<char*>(places[k]) + steps[k];
+  }
+  return true;
 }
 
 void FusionGroup::Run::Tile::run_iterations(std::int64_t at, std::int64_t n) {
@@ -82,7 +144,7 @@ inline void FusionGroup::Run::Tile::run_stages(std::int64_t n) {
   forget_masks();
   for (const Stage& stage : group_.stages_) {
     if (stage.end - stage.first > 1) {
-      run_part(stage, n);
+      run_part(stage, 0, n);
       forget_masks();
     } else {
       run_step(stage.first, 0, n);
@@ -90,9 +152,9 @@ inline void FusionGroup::Run::Tile::run_stages(std::int64_t n) {
   }
 }
 
-inline void FusionGroup::Run::Tile::run_part(const Stage& stage, std::int64_t n) {
+inline void FusionGroup::Run::Tile::run_part(const Stage& stage, std::int64_t done, std::int64_t n) {
   const VectorCode* code = stage.part >= 0 ? run_.codes_[static_cast<std::size_t>(stage.part)].code : nullptr;
-  for (std::int64_t done = 0; done < n;) {
+  while (done < n) {
     if (code) {
       done += run_code(stage.part, *code, done, n - done);
       if (done == n) return;
@@ -208,10 +270,30 @@ void FusionGroup::Run::execute(ShardRunner& shards, const Node*& failed) {
       tile.report();
     });
   }
+  end(failed);
+}
+
+void FusionGroup::Run::end(const Node*& failed) const {
   if (const Step* step = failed_.load(std::memory_order_acquire)) {
     failed = step->node;
     check_status(status_.load(std::memory_order_relaxed));
   }
+}
+
+void FusionGroup::Run::run_block(std::int64_t at, std::int64_t rows, std::int64_t columns, std::int64_t stride) {
+  const std::int64_t block = block_size();
+  std::int64_t left = 0;  // elements, after the rows
+  if (columns == stride && (num_expanded_ == 0 || columns < kShortRow)) {
+    // Adjacent rows, as longer ones: operands that repeat from row to row are expanded for the first of these only.
+    const std::int64_t together = num_expanded_ == 0 ? rows : std::clamp<std::int64_t>(block / columns, 1, rows);
+    left = rows % together * columns;
+    rows /= together;
+    columns = stride = columns * together;
+  }
+  Tile tile(*this, std::min(block, columns));
+  for (std::int64_t j = 0; j < columns; j += block) tile.run_rows(at + j, rows, std::min(block, columns - j), stride);
+  if (left) tile.run_rows(at + rows * stride, 1, left, left);
+  tile.report();
 }
 
 void FusionGroup::Run::reduce(ShardRunner& shards) {

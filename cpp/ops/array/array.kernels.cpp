@@ -7,6 +7,7 @@ void fill_array(ArrayKernels& kernels) {
   fill_reduce(kernels);
   fill_arg(kernels);
   fill_scan(kernels);
+  fill_sort(kernels);
   fill_matmul(kernels);
   fill_linalg(kernels);
 }

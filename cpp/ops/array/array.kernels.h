@@ -48,6 +48,12 @@ struct LinalgKernels {
   // Lower triangular L with L L^H = A, of which the lower triangle is read.
   KernelEnd (*cholesky)(const void* a, void* l, std::int64_t n, StopCheck stop);
   KernelEnd (*determinant)(const void* a, void* det, std::int64_t n, StopCheck stop);
+  // L below the diagonal of one matrix and U above, for P A = L U; row i of P A is row places[i] of A.
+  KernelEnd (*lu)(const void* a, void* factors, std::int32_t* places, std::int64_t n, StopCheck stop);
+  // The determinant as its sign and the logarithm of its size, both of the matrix's type.
+  KernelEnd (*log_determinant)(const void* a, void* sign, void* log_abs, std::int64_t n, StopCheck stop);
+  // The gradient of A, made Hermitian, where dL is that of its Cholesky factor L. The upper triangles are not read.
+  KernelEnd (*cholesky_gradient)(const void* l, const void* dl, void* da, std::int64_t n, StopCheck stop);
 };
 
 // The first of the largest (or smallest) elements; NaN only if there is nothing else.
@@ -58,9 +64,9 @@ struct ArgKernel {
   void (*columns)(const void* x, std::int64_t n, std::int64_t stride, std::int64_t k, std::int64_t* places);
 };
 
-enum ScanFunction : int { kScanSum, kScanProduct, kScanFunctions };
+enum ScanFunction : int { kScanSum, kScanProduct, kScanLogSumExp, kScanFunctions };
 
-// Cumulative sums or products of elements `step` apart (negative: from the last one on). `state` is what was summed up
+// Cumulative results of elements `step` apart (negative: from the last one on). `state` is what was summed up
 // before, in numbers of state_bytes, and is updated. `exclusive`: each result leaves its own element out.
 struct ScanKernel {
   int state_bytes;
@@ -70,11 +76,29 @@ struct ScanKernel {
                   void* state);
 };
 
+// Sorts keys in lanes: row i has keys [8 i, 8 i + 8), one of each lane, and there is a multiple of 16 rows. Wide keys
+// have their low halves in a second array of the same form.
+inline constexpr std::int64_t kSortLanes = 8, kSortRows = 16;
+struct SortKernels {
+  // Sorts each lane.
+  void (*lanes)(std::int64_t* keys, std::int64_t rows);
+  void (*wide_lanes)(std::int64_t* keys, std::int64_t* low, std::int64_t rows);
+  // Sorts all, the first lane before the second and so on; the number of rows is a power of two. Null if the
+  // instruction set has no vectors of 8 keys.
+  void (*line)(std::int64_t* keys, std::int64_t rows);
+  void (*wide_line)(std::int64_t* keys, std::int64_t* low, std::int64_t rows);
+  // The start of the first block of kSortBlock elements (the last one may be shorter) in which one has descending_bits
+  // (ops/array/sort_bits.h) below `key`; n if none has.
+  std::int64_t (*first_block)(const void* x, std::int64_t n, std::uint64_t key);
+};
+inline constexpr std::int64_t kSortBlock = 64;
+
 struct ArrayKernels {
   ReduceKernel reduce[kReduceFunctions][kDTypeSlots];
   PairSum pair_sum[kPairFunctions][kDTypeSlots];  // float and double
   ArgKernel arg[2][kDTypeSlots];                  // 1: the largest; real numbers and booleans
-  ScanKernel scan[kScanFunctions][kDTypeSlots];   // numbers
+  ScanKernel scan[kScanFunctions][kDTypeSlots];   // numbers; logarithms: floating point only
+  SortKernels sort[kDTypeSlots];                  // real numbers
   // Complex numbers and integers; those of one size share a kernel. Real numbers: ops/linalg/gemm/gemm.kernels.h.
   MatMulKernel matmul[kDTypeSlots];
   // float, double, complex64, complex128.
@@ -89,6 +113,7 @@ void fill_array(ArrayKernels& kernels);
 void fill_reduce(ArrayKernels& kernels);
 void fill_arg(ArrayKernels& kernels);
 void fill_scan(ArrayKernels& kernels);
+void fill_sort(ArrayKernels& kernels);
 void fill_matmul(ArrayKernels& kernels);
 void fill_linalg(ArrayKernels& kernels);
 

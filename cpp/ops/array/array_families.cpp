@@ -23,12 +23,17 @@ void register_array_families(Registry& r) {
   register_gather(r);
   register_scatter(r);
   register_segment(r);
+  register_sparse_segment(r);
+  register_partition(r);
+  register_counts(r);
   register_sort(r);
   register_arg(r);
   register_unique(r);
   register_scan(r);
   register_linalg(r);
   register_diagonal(r);
+  register_unravel(r);
+  register_parallel_concat(r);
   register_nn(r);
   register_softmax(r);
 }

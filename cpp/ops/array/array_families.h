@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <complex>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <type_traits>
 
@@ -41,12 +42,20 @@ void register_slice(Registry& r);
 void register_gather(Registry& r);
 void register_scatter(Registry& r);
 void register_segment(Registry& r);
+void register_sparse_segment(Registry& r);
+void register_partition(Registry& r);
+void register_counts(Registry& r);
 void register_sort(Registry& r);
 void register_arg(Registry& r);
 void register_unique(Registry& r);
 void register_scan(Registry& r);
 void register_linalg(Registry& r);
 void register_diagonal(Registry& r);
+void register_unravel(Registry& r);
+void register_parallel_concat(Registry& r);
+void register_isotonic(Registry& r);
+void register_ctc_loss(Registry& r);
+void register_ctc_decoders(Registry& r);
 void register_nn(Registry& r);
 void register_batch_norm(Registry& r);
 void register_local_response(Registry& r);
@@ -61,9 +70,21 @@ struct Bytes16 {
 template <typename T>
 inline constexpr double copy_cost = std::is_trivially_copyable_v<T> ? 0.1 * sizeof(T) : 20;
 
+// std::fill, by vectors: compilers that optimize for size, too, write one number at a time.
+template <typename T>
+void fill_run(T* to, std::int64_t n, const T& value) {
+  if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
+    typedef T Vector __attribute__((vector_size(16)));
+    constexpr std::int64_t kCount = 16 / sizeof(T);
+    Vector all;
+    for (std::int64_t i = 0; i < kCount; ++i) all[i] = value;
+    for (; n >= kCount; n -= kCount, to += kCount) std::memcpy(to, &all, sizeof(all));
+  }
+  std::fill_n(to, n, value);
+}
 template <typename T>
 void fill_polled(T* to, std::int64_t n, const T& value) {
-  in_slices(n, copy_cost<T>, [&](std::int64_t begin, std::int64_t end) { std::fill(to + begin, to + end, value); });
+  in_slices(n, copy_cost<T>, [&](std::int64_t begin, std::int64_t end) { fill_run(to + begin, end - begin, value); });
 }
 
 // Calls f(T()) with a type of the same size as the dtype's elements that copies them correctly: for kernels that only

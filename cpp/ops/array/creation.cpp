@@ -181,16 +181,27 @@ void one_hot(KernelContext& c) {
   if (axis == -1) axis = out.rank() - 1;
   std::int64_t depth = out.dim(static_cast<int>(axis)), suffix = 1;
   for (int i = static_cast<int>(axis); i < indices.rank(); ++i) suffix *= indices.dim(i);
-  fill_with(out, c.input(3).raw());
-  std::int64_t n = indices.num_elements();
+  // Blocks of depth rows of `suffix` elements, one for each index of the dimensions before.
+  const std::int64_t block = depth * suffix;
+  if (block == 0) return;
   with_element(out.dtype(), [&]<typename T>(std::type_identity<T>) {
     const T& on = *c.input(2).data<T>();
+    const T& off = *c.input(3).data<T>();
     T* y = out.mutable_data<T>();
-    in_slices(n, 10, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t i = begin; i < end; ++i) {
-        std::int64_t k = index_at(indices, i);
-        if (k >= 0 && k < depth) y[((i / suffix) * depth + k) * suffix + i % suffix] = on;
-      }
+    with_index(indices.dtype(), [&]<typename I>(std::type_identity<I>) {
+      const I* index = indices.data<I>();
+      c.parallel_for(out.num_elements() / block,
+                     copy_cost<T> * static_cast<double>(block) + static_cast<double>(suffix),
+                     [&](std::int64_t begin, std::int64_t end) {
+                       for (std::int64_t p = begin; p < end; ++p) {
+                         T* to = y + p * block;
+                         fill_polled(to, block, off);
+                         for (std::int64_t i = 0; i < suffix; ++i) {
+                           const auto k = static_cast<std::int64_t>(index[p * suffix + i]);
+                           if (k >= 0 && k < depth) to[k * suffix + i] = on;
+                         }
+                       }
+                     });
     });
   });
 }

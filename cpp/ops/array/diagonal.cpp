@@ -1,9 +1,11 @@
-// Diagonals and bands of matrices: MatrixDiagV3, MatrixDiagPartV3, MatrixSetDiagV3, MatrixBandPart.
+// Diagonals and bands of matrices: MatrixDiag, MatrixDiagPart and MatrixSetDiag in their three versions,
+// MatrixBandPart.
 #include "base/poll.h"
 #include "ops/array/array_families.h"
 #include "ops/gradient.h"
 #include "ops/infer.h"
 #include "ops/kernel.h"
+#include "ops/linalg/linalg_families.h"
 #include "ops/registry.h"
 #include "ops/typed.h"
 
@@ -47,6 +49,15 @@ struct Diagonals {
     }
   }
 };
+
+// The first versions of the ops have the main diagonal and no other inputs; the first two versions align to the left.
+bool has_range(const InferContext& c, std::size_t i) { return c.num_inputs() > i; }
+bool has_range(const KernelContext& c, std::size_t i) { return c.num_inputs() > i; }
+
+void read_alignment(const KernelContext& c, Diagonals& d) {
+  if (c.op().signature.attr_index("align") >= 0) return d.align(c.attr("align").s());
+  d.align("LEFT_LEFT");
+}
 
 void read_range(const Tensor& k, Diagonals& d) {
   if (k.rank() > 1) invalid_argument("diag_index must be a scalar or vector, received shape: ", k.shape().text());
@@ -93,9 +104,9 @@ Shape with(Shape s, std::initializer_list<std::int64_t> dims) {
 void infer_diag(InferContext& c) {
   const Shape& in = c.shape(0);
   c.require_rank_at_least(0, 1);
-  if (!in.has_rank() || !c.value(1)) return c.set_output(0, Shape::unknown());
+  if (!in.has_rank() || (has_range(c, 1) && !c.value(1))) return c.set_output(0, Shape::unknown());
   Diagonals d;
-  read_range(*c.value(1), d);
+  if (has_range(c, 1)) read_range(*c.value(1), d);
   int packed = d.count() == 1 ? 1 : 2;
   c.require_rank_at_least(0, packed);
   if (packed == 2 && in[in.rank() - 2] >= 0 && in[in.rank() - 2] != d.count())
@@ -103,7 +114,11 @@ void infer_diag(InferContext& c) {
         "The number of rows of `diagonal` doesn't match the number of diagonals implied from `d_lower` and "
         "`d_upper`.\nnum_diags = ",
         d.count(), ", d_lower = ", d.low, ", d_upper = ", d.high);
-  std::optional<std::int64_t> rows = c.int_value(2), columns = c.int_value(3);
+  std::optional<std::int64_t> rows = -1, columns = -1;
+  if (has_range(c, 1)) {
+    rows = c.int_value(2);
+    columns = c.int_value(3);
+  }
   if (!rows || !columns || in[in.rank() - 1] < 0)
     return c.set_output(0, with(leading(in, packed), {kUnknownDim, kUnknownDim}));
   fit_matrix(d, in[in.rank() - 1], *rows, *columns);
@@ -113,6 +128,7 @@ void infer_diag(InferContext& c) {
 void check_diag(const KernelContext& c) {
   const Tensor& x = c.input(0);
   if (x.rank() < 1) invalid_argument("diagonal must be at least 1-dim, received shape: ", x.shape().text());
+  if (!has_range(c, 1)) return;
   Diagonals d;
   read_range(c.input(1), d);
   int packed = d.count() == 1 ? 1 : 2;
@@ -129,14 +145,14 @@ void diag(KernelContext& c) {
   const Tensor& x = c.input(0);
   Tensor& out = c.output(0);
   Diagonals d;
-  read_range(c.input(1), d);
+  if (has_range(c, 1)) read_range(c.input(1), d);
   d.rows = out.dim(out.rank() - 2);
   d.columns = out.dim(out.rank() - 1);
-  d.align(c.attr("align").s());
+  read_alignment(c, d);
   std::int64_t from = d.count() * x.dim(x.rank() - 1), to = d.rows * d.columns;
   std::int64_t batches = leading(out.shape(), 2).num_elements();
   with_element(x.dtype(), [&]<typename T>(std::type_identity<T>) {
-    fill_polled(out.mutable_data<T>(), out.num_elements(), *c.input(4).data<T>());
+    fill_polled(out.mutable_data<T>(), out.num_elements(), has_range(c, 4) ? *c.input(4).data<T>() : T());
     PolledSteps polled;
     for (std::int64_t b = 0; b < batches; ++b, polled.step())
       d.for_each([&](std::int64_t in_matrix, std::int64_t in_packed) {
@@ -148,9 +164,9 @@ void diag(KernelContext& c) {
 void infer_diag_part(InferContext& c) {
   const Shape& in = c.shape(0);
   c.require_rank_at_least(0, 2);
-  if (!in.has_rank() || !c.value(1)) return c.set_output(0, Shape::unknown());
+  if (!in.has_rank() || (has_range(c, 1) && !c.value(1))) return c.set_output(0, Shape::unknown());
   Diagonals d;
-  read_range(*c.value(1), d);
+  if (has_range(c, 1)) read_range(*c.value(1), d);
   d.rows = in[in.rank() - 2];
   d.columns = in[in.rank() - 1];
   std::int64_t width = kUnknownDim;
@@ -166,7 +182,7 @@ void infer_diag_part(InferContext& c) {
 Diagonals diagonals_to_read(const KernelContext& c) {
   const Tensor& x = c.input(0);
   Diagonals d;
-  read_range(c.input(1), d);
+  if (has_range(c, 1)) read_range(c.input(1), d);
   d.rows = x.dim(x.rank() - 2);
   d.columns = x.dim(x.rank() - 1);
   return d;
@@ -176,7 +192,7 @@ void check_diag_part(const KernelContext& c) {
   const Tensor& x = c.input(0);
   if (x.rank() < 2) invalid_argument("input must be at least 2-dim, received shape: ", x.shape().text());
   check_range(diagonals_to_read(c));
-  if (c.input(2).rank() != 0)
+  if (has_range(c, 2) && c.input(2).rank() != 0)
     invalid_argument("padding_value must be a scalar, received shape: ", c.input(2).shape().text());
 }
 
@@ -184,11 +200,11 @@ void diag_part(KernelContext& c) {
   const Tensor& x = c.input(0);
   Tensor& out = c.output(0);
   Diagonals d = diagonals_to_read(c);
-  d.align(c.attr("align").s());
+  read_alignment(c, d);
   std::int64_t batches = leading(x.shape(), 2).num_elements();
   std::int64_t to = d.count() * d.width(), from = d.rows * d.columns;
   with_element(x.dtype(), [&]<typename T>(std::type_identity<T>) {
-    fill_polled(out.mutable_data<T>(), out.num_elements(), *c.input(2).data<T>());
+    fill_polled(out.mutable_data<T>(), out.num_elements(), has_range(c, 2) ? *c.input(2).data<T>() : T());
     PolledSteps polled;
     for (std::int64_t b = 0; b < batches; ++b, polled.step())
       d.for_each([&](std::int64_t in_matrix, std::int64_t in_packed) {
@@ -202,9 +218,9 @@ void infer_set_diag(InferContext& c) {
   c.require_rank_at_least(1, 1);
   Shape out = c.shape(0);
   const Shape& diagonal = c.shape(1);
-  if (out.has_rank() && diagonal.has_rank() && c.value(2)) {
+  if (out.has_rank() && diagonal.has_rank() && (!has_range(c, 2) || c.value(2))) {
     Diagonals d;
-    read_range(*c.value(2), d);
+    if (has_range(c, 2)) read_range(*c.value(2), d);
     int packed = d.count() == 1 ? 1 : 2;
     if (diagonal.rank() != out.rank() - 2 + packed)
       invalid_argument("Shape must be rank ", out.rank() - 2 + packed, " but is rank ", diagonal.rank());
@@ -221,11 +237,11 @@ void set_diag(KernelContext& c) {
   if (diagonal.rank() < 1)
     invalid_argument("diagonal must be at least 1-dim, received shape: ", diagonal.shape().text());
   Diagonals d;
-  read_range(c.input(2), d);
+  if (has_range(c, 2)) read_range(c.input(2), d);
   d.rows = shape[shape.rank() - 2];
   d.columns = shape[shape.rank() - 1];
   check_range(d);
-  d.align(c.attr("align").s());
+  read_alignment(c, d);
   Shape batch = leading(shape, 2);
   Shape expected = d.count() == 1 ? with(batch, {d.width()}) : with(batch, {d.count(), d.width()});
   if (!(diagonal.shape() == expected))
@@ -283,11 +299,28 @@ void band_part(KernelContext& c) {
   c.set_output(0, std::move(out));
 }
 
-Operand part(GradContext& c, const Operand& x, const Operand& k) {
-  return emit1("MatrixDiagPartV3", {x, k, build::scalar(x.dtype(), 0)}, {{"align", c.attr("align")}});
+// The gradients of all versions are ops of the last one, with the alignment of tf.linalg's functions for the second
+// version, as in TensorFlow.
+Attr alignment(const GradContext& c) {
+  return c.op().signature.attr_index("align") >= 0 ? c.attr("align") : Attr(std::string("RIGHT_LEFT"));
 }
-Operand set(GradContext& c, const Operand& x, const Operand& diagonal, const Operand& k) {
-  return emit1("MatrixSetDiagV3", {x, diagonal, k}, {{"align", c.attr("align")}});
+Operand range_of(const GradContext& c, std::size_t i) {
+  return c.num_inputs() > i ? c.input(i) : build::scalar(DType::kInt32, 0);
+}
+Operand part(const GradContext& c, const Operand& x, const Operand& k) {
+  return emit1("MatrixDiagPartV3", {x, k, build::scalar(x.dtype(), 0)}, {{"align", alignment(c)}});
+}
+Operand set(const GradContext& c, const Operand& x, const Operand& diagonal, const Operand& k) {
+  return emit1("MatrixSetDiagV3", {x, diagonal, k}, {{"align", alignment(c)}});
+}
+
+// None for the padding, as in TensorFlow.
+void grad_diag(GradContext& c) { c.to_input(0, part(c, c.dy(0), range_of(c, 1))); }
+void grad_diag_part(GradContext& c) { c.to_input(0, set(c, build::zeros_like(c.input(0)), c.dy(0), range_of(c, 1))); }
+void grad_set_diag(GradContext& c) {
+  const Operand k = range_of(c, 2);
+  c.to_input(0, set(c, c.dy(0), build::zeros_like(c.input(1)), k));
+  c.to_input(1, part(c, c.dy(0), k));
 }
 
 }  // namespace
@@ -304,10 +337,7 @@ void register_diagonal(Registry& r) {
          .infer = infer_diag,
          .check = check_diag,
          .kernel = diag,
-         .grad = [](GradContext& c) {
-           // None for the padding, as in TensorFlow.
-           c.to_input(0, part(c, c.dy(0), c.input(1)));
-         }});
+         .grad = grad_diag});
   r.add({.name = "MatrixDiagPartV3",
          .inputs = {"input: T", "k: int32", "padding_value: T"},
          .outputs = {"diagonal: T"},
@@ -317,7 +347,7 @@ void register_diagonal(Registry& r) {
          .infer = infer_diag_part,
          .check = check_diag_part,
          .kernel = diag_part,
-         .grad = [](GradContext& c) { c.to_input(0, set(c, build::zeros_like(c.input(0)), c.dy(0), c.input(1))); }});
+         .grad = grad_diag_part});
   r.add({.name = "MatrixSetDiagV3",
          .inputs = {"input: T", "diagonal: T", "k: int32"},
          .outputs = {"output: T"},
@@ -327,10 +357,7 @@ void register_diagonal(Registry& r) {
          .infer = infer_set_diag,
          .kernel = set_diag,
          .allocation = Allocation::kShared,
-         .grad = [](GradContext& c) {
-           c.to_input(0, set(c, c.dy(0), build::zeros_like(c.input(1)), c.input(2)));
-           c.to_input(1, part(c, c.dy(0), c.input(2)));
-         }});
+         .grad = grad_set_diag});
   r.add({.name = "MatrixBandPart",
          .python = "linalg.band_part(input, num_lower, num_upper)",
          .inputs = {"input: T", "num_lower: Tindex", "num_upper: Tindex"},
@@ -344,6 +371,63 @@ void register_diagonal(Registry& r) {
          .grad = [](GradContext& c) {
            c.to_input(0, emit1("MatrixBandPart", {c.dy(0), c.input(1), c.input(2)}));
          }});
+}
+
+void register_diagonal_versions(Registry& r) {
+  r.add({.name = "MatrixDiag",
+         .inputs = {"diagonal: T"},
+         .outputs = {"output: T"},
+         .attrs = {"T: type"},
+         .doc = "Square matrices with the given main diagonal, and zeros elsewhere. The first form of MatrixDiagV3.",
+         .infer = infer_diag,
+         .check = check_diag,
+         .kernel = diag,
+         .grad = grad_diag});
+  r.add({.name = "MatrixDiagV2",
+         .inputs = {"diagonal: T", "k: int32", "num_rows: int32", "num_cols: int32", "padding_value: T"},
+         .outputs = {"output: T"},
+         .attrs = {"T: type"},
+         .doc = "MatrixDiagV3 with all diagonals packed on the left.",
+         .infer = infer_diag,
+         .check = check_diag,
+         .kernel = diag,
+         .grad = grad_diag});
+  r.add({.name = "MatrixDiagPart",
+         .inputs = {"input: T"},
+         .outputs = {"diagonal: T"},
+         .attrs = {"T: type"},
+         .doc = "The main diagonals of a batch of matrices. The first form of MatrixDiagPartV3.",
+         .infer = infer_diag_part,
+         .check = check_diag_part,
+         .kernel = diag_part,
+         .grad = grad_diag_part});
+  r.add({.name = "MatrixDiagPartV2",
+         .inputs = {"input: T", "k: int32", "padding_value: T"},
+         .outputs = {"diagonal: T"},
+         .attrs = {"T: type"},
+         .doc = "MatrixDiagPartV3 with all diagonals packed on the left.",
+         .infer = infer_diag_part,
+         .check = check_diag_part,
+         .kernel = diag_part,
+         .grad = grad_diag_part});
+  r.add({.name = "MatrixSetDiag",
+         .inputs = {"input: T", "diagonal: T"},
+         .outputs = {"output: T"},
+         .attrs = {"T: type"},
+         .doc = "A batch of matrices with the main diagonals replaced. The first form of MatrixSetDiagV3.",
+         .infer = infer_set_diag,
+         .kernel = set_diag,
+         .allocation = Allocation::kShared,
+         .grad = grad_set_diag});
+  r.add({.name = "MatrixSetDiagV2",
+         .inputs = {"input: T", "diagonal: T", "k: int32"},
+         .outputs = {"output: T"},
+         .attrs = {"T: type"},
+         .doc = "MatrixSetDiagV3 with all diagonals packed on the left.",
+         .infer = infer_set_diag,
+         .kernel = set_diag,
+         .allocation = Allocation::kShared,
+         .grad = grad_set_diag});
 }
 
 }  // namespace tracefn

@@ -1,4 +1,9 @@
 // Ops that pick elements by index: GatherV2, GatherNd, Where. Every index is checked before anything is read.
+#include <algorithm>
+#include <atomic>
+#include <utility>
+#include <vector>
+
 #include "base/poll.h"
 #include "ops/array/array_families.h"
 #include "ops/array/axis.h"
@@ -74,6 +79,48 @@ void check_gather(const KernelContext& c) {
                        "]: ", indices.dim(i));
 }
 
+// Each index must be in [0, limit); the error names the first that is not.
+void check_indices(const KernelContext& c, const Tensor& indices, std::int64_t limit) {
+  with_index(indices.dtype(), [&]<typename I>(std::type_identity<I>) {
+    const I* index = indices.data<I>();
+    const std::int64_t n = indices.num_elements();
+    std::atomic<bool> bad = false;
+    c.parallel_for(n, 0.5, [&](std::int64_t begin, std::int64_t end) {
+      bool outside = false;
+      for (std::int64_t i = begin; i < end; ++i)
+        outside |= index[i] < 0 || static_cast<std::int64_t>(index[i]) >= limit;
+      if (outside) bad.store(true, std::memory_order_relaxed);
+    });
+    if (!bad.load(std::memory_order_relaxed)) return;
+    in_slices(n, kIndexCost, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i)
+        if (index[i] < 0 || static_cast<std::int64_t>(index[i]) >= limit) bad_index(indices, i, limit);
+    });
+  });
+}
+
+// y[i] = row at[i] of x, of `inner` elements.
+template <typename T, typename I>
+void pick_rows(const T* x, const I* at, std::int64_t n, std::int64_t inner, T* y) {
+  constexpr std::int64_t kShort = 8, kAhead = 8;
+  if (inner == 1) {
+    for (std::int64_t i = 0; i < n; ++i) y[i] = x[at[i]];
+  } else if (inner <= kShort) {
+    for (std::int64_t i = 0; i < n; ++i)
+      for (std::int64_t k = 0; k < inner; ++k) y[i * inner + k] = x[at[i] * inner + k];
+  } else {
+    constexpr std::int64_t kLine = std::max<std::int64_t>(1, 64 / static_cast<std::int64_t>(sizeof(T)));
+    const std::int64_t lines = std::min<std::int64_t>(inner, 8 * kLine);
+    for (std::int64_t i = 0; i < n; ++i) {
+      if (i + kAhead < n) {
+        const T* next = x + at[i + kAhead] * inner;
+        for (std::int64_t k = 0; k < lines; k += kLine) __builtin_prefetch(next + k);
+      }
+      std::copy_n(x + at[i] * inner, inner, y + i * inner);
+    }
+  }
+}
+
 void gather(KernelContext& c) {
   const Tensor& params = c.input(0);
   const Tensor& indices = c.input(1);
@@ -83,30 +130,23 @@ void gather(KernelContext& c) {
   std::int64_t batches = product(params.shape(), 0, b), outer = product(params.shape(), b, a), dim = params.dim(a);
   std::int64_t inner = product(params.shape(), a + 1, params.rank());
   std::int64_t n = product(indices.shape(), b, indices.rank());
-  Tensor places(DType::kInt64, Shape({indices.num_elements()}));
-  std::int64_t* at = places.mutable_data<std::int64_t>();
-  in_slices(indices.num_elements(), kIndexCost, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i) {
-      at[i] = index_at(indices, i);
-      if (at[i] < 0 || at[i] >= dim) bad_index(indices, i, dim);
-    }
-  });
+  check_indices(c, indices, dim);
   Tensor& out = c.output(0);
   if (out.num_elements() == 0) return;
   with_element(params.dtype(), [&]<typename T>(std::type_identity<T>) {
     const T* x = params.data<T>();
     T* y = out.mutable_data<T>();
-    double cost = (std::is_trivially_copyable_v<T> ? 2 : 0) + copy_cost<T> * static_cast<double>(inner);
-    c.parallel_for(batches * outer * n, cost, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t i = begin; i < end; ++i) {
-        std::int64_t plane = i / n;  // batch and outer together
-        std::int64_t from = plane * dim + at[plane / outer * n + i % n];
-        if (inner == 1) {
-          y[i] = x[from];
-        } else {
-          std::copy_n(x + from * inner, inner, y + i * inner);
+    const double cost = (std::is_trivially_copyable_v<T> ? 1 : 0) + copy_cost<T> * static_cast<double>(inner);
+    with_index(indices.dtype(), [&]<typename I>(std::type_identity<I>) {
+      const I* at = indices.data<I>();
+      c.parallel_for(batches * outer * n, cost, [&](std::int64_t begin, std::int64_t end) {
+        // One plane after the other: batch and outer together.
+        for (std::int64_t i = begin; i < end;) {
+          const std::int64_t plane = i / n, first = i % n, count = std::min(end - i, n - first);
+          pick_rows(x + plane * dim * inner, at + plane / outer * n + first, count, inner, y + i * inner);
+          i += count;
         }
-      }
+      });
     });
   });
 }
@@ -224,9 +264,16 @@ void gather_nd(KernelContext& c) {
   Tensor& out = c.output(0);
   if (out.num_elements() == 0) return;
   with_element(params.dtype(), [&]<typename T>(std::type_identity<T>) {
-    in_slices(n, 5 + copy_cost<T> * static_cast<double>(inner), [&](std::int64_t begin, std::int64_t end) {
+    T* y = out.mutable_data<T>();
+    if (!ignore) {
+      c.parallel_for(n, 2 + copy_cost<T> * static_cast<double>(inner), [&](std::int64_t begin, std::int64_t end) {
+        pick_rows(params.data<T>(), at + begin, end - begin, inner, y + begin * inner);
+      });
+      return;
+    }
+    c.parallel_for(n, 5 + copy_cost<T> * static_cast<double>(inner), [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i) {
-        T* to = out.mutable_data<T>() + i * inner;
+        T* to = y + i * inner;
         if (at[i] == kOutside) {
           std::fill_n(to, inner, T());
         } else {
@@ -254,35 +301,68 @@ void infer_where(InferContext& c) {
   c.set_output(0, Shape({kUnknownDim, c.shape(0).has_rank() ? c.shape(0).rank() : kUnknownDim}));
 }
 
-// The indices of the nonzero elements, in order.
-void where(KernelContext& c) {
-  const Tensor& x = c.input(0);
-  if (x.rank() == 0) invalid_argument("WhereOp : Unhandled input dimensions: 0");
-  std::vector<std::int64_t> found;
-  std::int64_t n = x.num_elements();
-  auto collect = [&]<typename T>(std::type_identity<T>) {
-    in_slices(n, 2, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t i = begin; i < end; ++i)
-        if (compute_value(x.data<T>()[i]) != decltype(compute_value(T()))(0)) found.push_back(i);
-    });
-  };
-  if (x.dtype() == DType::kBool) {
-    collect(std::type_identity<bool>());
-  } else {
-    with_any_number(x.dtype(), collect);
-  }
-  Tensor& out = c.allocate_output(0, DType::kInt64, Shape({static_cast<std::int64_t>(found.size()), x.rank()}));
+// Writes the index of each element that is not zero, one per row. The elements are counted in parts, whose rows are
+// then written side by side.
+template <typename T>
+void write_places(KernelContext& c, const Tensor& x) {
+  constexpr std::int64_t kPart = 1 << 15, kBlock = 1024;
+  const T* elements = x.data<T>();
+  const std::int64_t n = x.num_elements(), parts = (n + kPart - 1) / kPart;
+  const int rank = x.rank();
+  auto nonzero = [&](std::int64_t i) { return compute_value(elements[i]) != decltype(compute_value(T()))(0); };
+  std::vector<std::int64_t> begins(static_cast<std::size_t>(parts) + 1);
+  c.parallel_for(parts, 0.3 * kPart, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t p = first; p < last; ++p) {
+      std::int64_t count = 0;
+      for (std::int64_t i = p * kPart, end = std::min(n, i + kPart); i < end; ++i) count += nonzero(i) ? 1 : 0;
+      begins[static_cast<std::size_t>(p)] = count;
+    }
+  });
+  std::int64_t sum = 0;
+  for (std::int64_t& begin : begins) sum += std::exchange(begin, sum);
+  Tensor& out = c.allocate_output(0, DType::kInt64, Shape({sum, rank}));
+  if (sum == 0) return;
   std::int64_t* y = out.mutable_data<std::int64_t>();
-  in_slices(out.dim(0), 5 * x.rank(), [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t k = begin; k < end; ++k) {
-      std::int64_t at = found[static_cast<std::size_t>(k)];
-      std::int64_t* row = y + k * x.rank();
-      for (int i = x.rank() - 1; i >= 0; --i) {
-        row[i] = at % x.dim(i);
-        at /= x.dim(i);
+  const std::int64_t width = x.dim(rank - 1);
+  c.parallel_for(parts, 2.0 * rank * kPart, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t p = first; p < last; ++p) {
+      std::int64_t* row = y + begins[static_cast<std::size_t>(p)] * rank;
+      // Elements [start, start + width) have the first coordinates of the row before.
+      std::int64_t start = -width;
+      for (std::int64_t i = p * kPart, end = std::min(n, i + kPart); i < end; i += kBlock) {
+        // Without branches: what does not count is overwritten.
+        std::int64_t found[kBlock + 1], count = 0;
+        for (std::int64_t j = i, stop = std::min(end, i + kBlock); j < stop; ++j) {
+          found[count] = j;
+          count += nonzero(j) ? 1 : 0;
+        }
+        if (rank == 1) {
+          row = std::copy_n(found, count, row);
+          continue;
+        }
+        for (std::int64_t k = 0; k < count; ++k, row += rank) {
+          if (start >= 0 && found[k] - start < width) {
+            std::copy_n(row - rank, rank - 1, row);
+          } else {
+            std::int64_t rest = found[k] / width;
+            start = rest * width;
+            for (int d = rank - 2; d >= 0; --d) {
+              row[d] = rest % x.dim(d);
+              rest /= x.dim(d);
+            }
+          }
+          row[rank - 1] = found[k] - start;
+        }
       }
     }
   });
+}
+
+void where(KernelContext& c) {
+  const Tensor& x = c.input(0);
+  if (x.rank() == 0) invalid_argument("WhereOp : Unhandled input dimensions: 0");
+  if (x.dtype() == DType::kBool) return write_places<bool>(c, x);
+  with_any_number(x.dtype(), [&]<typename T>(std::type_identity<T>) { write_places<T>(c, x); });
 }
 
 }  // namespace

@@ -76,6 +76,16 @@ void register_identity(Registry& r) {
          .kernel = forward_each,
          .allocation = Allocation::kShared,
          .grad = without_gradient});
+  r.add({.name = "GuaranteeConst",
+         .inputs = {"input: T"},
+         .outputs = {"output: T"},
+         .attrs = {"T: type"},
+         .stateful = true,
+         .doc = "The input, unchanged. The program promises that it is always the same.",
+         .infer = infer_each,
+         .kernel = forward_each,
+         .allocation = Allocation::kShared,
+         .grad = without_gradient});
   r.add({.name = "StopGradient",
          .inputs = {"input: T"},
          .outputs = {"output: T"},

@@ -1,7 +1,11 @@
 // Ops that combine tensors: ConcatV2, ConcatOffset, Pack.
+#include <span>
+#include <vector>
+
 #include "base/poll.h"
 #include "ops/array/array_families.h"
 #include "ops/array/axis.h"
+#include "ops/array/strided_copy.h"
 #include "ops/contents.h"
 #include "ops/gradient.h"
 #include "ops/infer.h"
@@ -76,33 +80,58 @@ void check_concat(const KernelContext& c) {
   }
 }
 
+// Rows of one input: `width` elements of each row of the result.
+struct Piece {
+  const void* from;
+  std::int64_t width;
+};
+
+// Writes `outer` rows, each the rows of the pieces one after the other.
+void join_pieces(const KernelContext& c, DType dtype, std::int64_t outer, std::span<const Piece> pieces, Tensor& out) {
+  if (out.num_elements() == 0) return;
+  const std::int64_t row = out.num_elements() / outer;
+  with_element(dtype, [&]<typename T>(std::type_identity<T>) {
+    T* to = reinterpret_cast<T*>(out.mutable_raw());
+    if (outer == 1) {
+      for (const Piece& piece : pieces) {
+        const T* from = static_cast<const T*>(piece.from);
+        c.parallel_for(piece.width, copy_cost<T>,
+                       [&](std::int64_t begin, std::int64_t end) { std::copy(from + begin, from + end, to + begin); });
+        to += piece.width;
+      }
+      return;
+    }
+    // So many rows at once stay in the cache while the pieces fill them.
+    const std::int64_t block = std::max<std::int64_t>(1, 4096 / row);
+    c.parallel_for(outer, copy_cost<T> * static_cast<double>(row) + 2 * static_cast<double>(pieces.size()),
+                   [&](std::int64_t begin, std::int64_t end) {
+                     PolledSteps polled;
+                     for (std::int64_t o = begin; o < end; o += block) {
+                       const std::int64_t rows = std::min(block, end - o);
+                       T* at = to + o * row;
+                       for (const Piece& piece : pieces) {
+                         polled.step();
+                         copy_rows(static_cast<const T*>(piece.from) + o * piece.width, piece.width, at, row, rows,
+                                   piece.width);
+                         at += piece.width;
+                       }
+                     }
+                   });
+  });
+}
+
 void join(KernelContext& c) {
   std::size_t n = c.num_inputs() - 1;
   Tensor& out = c.output(0);
-  DType dtype = out.dtype();
   const Shape& shape = out.shape();
   int rank = shape.rank();
-  std::int64_t axis = c.input(n).int_at(0);
+  std::int64_t axis = c.input(n).int_at(0), outer = 1, inner = 1;
   int along = static_cast<int>(axis < 0 ? axis + rank : axis);
-  std::int64_t size = static_cast<std::int64_t>(size_of(dtype));
-  std::int64_t outer = 1, inner = 1;
   for (int k = 0; k < along; ++k) outer *= shape[k];
   for (int k = along + 1; k < rank; ++k) inner *= shape[k];
-  std::int64_t row = shape[along] * inner;
-  if (outer * row == 0) return;
-  double cost = is_plain(dtype) ? 0.1 * static_cast<double>(size) : 20;
-  c.parallel_for(outer, cost * static_cast<double>(row) + 5 * static_cast<double>(n),
-                 [&](std::int64_t begin, std::int64_t end) {
-                   for (std::int64_t o = begin; o < end; ++o) {
-                     char* to = static_cast<char*>(out.mutable_raw()) + o * row * size;
-                     PolledSteps polled;
-                     for (std::size_t i = 0; i < n; ++i, polled.step()) {
-                       std::int64_t chunk = c.input(i).dim(along) * inner;
-                       copy_elements(dtype, c.input(i).data<char>() + o * chunk * size, to, chunk);
-                       to += chunk * size;
-                     }
-                   }
-                 });
+  std::vector<Piece> pieces;
+  for (std::size_t i = 0; i < n; ++i) pieces.push_back({c.input(i).raw(), c.input(i).dim(along) * inner});
+  join_pieces(c, out.dtype(), outer, pieces, out);
 }
 
 void check_concat_offset(const KernelContext& c) {
@@ -241,17 +270,12 @@ void pack(KernelContext& c) {
   dims.insert(dims.begin() + axis, static_cast<std::int64_t>(n));
   if (n == 1) return c.set_output(0, c.take_input(0).reshaped(Shape(std::move(dims))));
   DType dtype = c.input(0).dtype();
-  std::int64_t size = static_cast<std::int64_t>(size_of(dtype));
   Tensor& out = c.allocate_output(0, dtype, Shape(std::move(dims)));
   std::int64_t outer = 1, inner = 1;
   for (int k = 0; k < in.rank(); ++k) (k < axis ? outer : inner) *= in[k];
-  if (outer * inner == 0) return;
-  char* to = static_cast<char*>(out.mutable_raw());
-  PolledSteps polled;
-  for (std::int64_t o = 0; o < outer; ++o) {
-    for (std::size_t i = 0; i < n; ++i, to += inner * size, polled.step())
-      copy_elements(dtype, c.input(i).data<char>() + o * inner * size, to, inner);
-  }
+  std::vector<Piece> pieces;
+  for (std::size_t i = 0; i < n; ++i) pieces.push_back({c.input(i).raw(), inner});
+  join_pieces(c, dtype, outer, pieces, out);
 }
 
 void grad_pack(GradContext& c) {

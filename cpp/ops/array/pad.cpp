@@ -50,6 +50,58 @@ void check_paddings(const Tensor& x, const Tensor& paddings, std::string_view se
                      x.shape().text());
 }
 
+// Fills the result, then copies x into it.
+template <typename T>
+void pad_around(const KernelContext& c, const Tensor& x, const Dims& before, const T& value, Tensor& out) {
+  T* y = out.mutable_data<T>();
+  c.parallel_for(out.num_elements(), copy_cost<T>,
+                 [&](std::int64_t begin, std::int64_t end) { fill_run(y + begin, end - begin, value); });
+  View to = View::whole(out.shape());
+  for (std::size_t i = 0; i < before.size(); ++i) to.offset += before[i] * to.strides[i];
+  copy_strided(c, x.dtype(), x.shape().dims(), x.raw(), View::whole(x.shape()), y, to);
+}
+
+// Writes each row of the last dimension that is padded once, in order; the dimensions after it belong to its elements.
+// False if rows are so short that the work for each would count.
+template <typename T>
+bool pad_rows(const KernelContext& c, const Tensor& x, const Dims& before, const T& value, Tensor& out) {
+  const Shape& shape = out.shape();
+  int last = x.rank() - 1;
+  while (last > 0 && shape[last] == x.dim(last)) --last;
+  std::int64_t inner = 1;
+  for (int i = last + 1; i < x.rank(); ++i) inner *= shape[i];
+  constexpr std::int64_t kLeastBytes = 512;
+  const std::int64_t width = shape[last] * inner, n = x.dim(last) * inner;
+  if (width * static_cast<std::int64_t>(sizeof(T)) < kLeastBytes || out.num_elements() == 0) return false;
+  const std::int64_t first = before[static_cast<std::size_t>(last)] * inner;
+  T* y = out.mutable_data<T>();
+  c.parallel_for(out.num_elements() / width, copy_cost<T> * static_cast<double>(width) + 10,
+                 [&](std::int64_t begin, std::int64_t end) {
+                   PolledSteps polled;
+                   for (std::int64_t row = begin; row < end; ++row, polled.step()) {
+                     T* to = y + row * width;
+                     // The row of x, if it is one.
+                     std::int64_t rest = row, from = 0, stride = 1;
+                     bool inside = true;
+                     for (int i = last - 1; i >= 0; --i) {
+                       const std::int64_t at = rest % shape[i] - before[static_cast<std::size_t>(i)];
+                       inside = inside && at >= 0 && at < x.dim(i);
+                       from += at * stride;
+                       stride *= x.dim(i);
+                       rest /= shape[i];
+                     }
+                     if (!inside) {
+                       fill_run(to, width, value);
+                       continue;
+                     }
+                     fill_run(to, first, value);
+                     std::copy_n(x.data<T>() + from * n, n, to + first);
+                     fill_run(to + first + n, width - first - n, value);
+                   }
+                 });
+  return true;
+}
+
 void pad(KernelContext& c) {
   const Tensor& x = c.input(0);
   const Tensor& paddings = c.input(1);
@@ -69,16 +121,11 @@ void pad(KernelContext& c) {
   }
   if (same) return c.set_output(0, c.take_input(0));
   Tensor out(x.dtype(), shape);
-  if (c.num_inputs() > 2) {
-    with_element(x.dtype(), [&]<typename T>(std::type_identity<T>) {
-      std::fill_n(out.mutable_data<T>(), out.num_elements(), *c.input(2).data<T>());
-    });
-  } else {
-    out = Tensor::zeros(x.dtype(), shape);
-  }
-  View to = View::whole(shape);
-  for (std::size_t i = 0; i < before.size(); ++i) to.offset += before[i] * to.strides[i];
-  copy_strided(c, x.dtype(), x.shape().dims(), x.raw(), View::whole(x.shape()), out.mutable_raw(), to);
+  with_element(x.dtype(), [&]<typename T>(std::type_identity<T>) {
+    const T zero{};
+    const T& value = c.num_inputs() > 2 ? *c.input(2).data<T>() : zero;
+    if (!pad_rows(c, x, before, value, out)) pad_around(c, x, before, value, out);
+  });
   c.set_output(0, std::move(out));
 }
 
@@ -158,13 +205,38 @@ void check_mirror_pad(const KernelContext& c) {
   check_mirrored(c, c.input(0).shape(), c.input(1));
 }
 
+// Row by row of the last dimension: its own elements are copied in one piece between those in mirror order.
 void mirror_pad(KernelContext& c) {
   const Tensor& x = c.input(0);
-  auto maps = mirror_maps(c, x.shape(), c.input(1));
   Tensor& out = c.output(0);
+  if (out.num_elements() == 0) return;
+  auto maps = mirror_maps(c, x.shape(), c.input(1));
+  const View view = View::whole(x.shape());
+  const int last = x.rank() - 1;
+  const std::int64_t width = last < 0 ? 1 : out.dim(last), n = last < 0 ? 1 : x.dim(last);
+  const std::int64_t before = last < 0 ? 0 : c.input(1).int_at(2 * last);
   with_element(x.dtype(), [&]<typename T>(std::type_identity<T>) {
-    for_each_mirrored(maps, x.shape(),
-                      [&](std::int64_t to, std::int64_t from) { out.mutable_data<T>()[to] = x.data<T>()[from]; });
+    const double cost = copy_cost<T> * static_cast<double>(width) + 5;
+    c.parallel_for(out.num_elements() / width, cost, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t row = begin; row < end; ++row) {
+        std::int64_t rest = row, at = 0;
+        for (int i = last - 1; i >= 0; --i) {
+          const auto& map = maps[static_cast<std::size_t>(i)];
+          const auto size = static_cast<std::int64_t>(map.size());
+          at += map[static_cast<std::size_t>(rest % size)] * view.strides[static_cast<std::size_t>(i)];
+          rest /= size;
+        }
+        const T* from = x.data<T>() + at;
+        T* to = out.mutable_data<T>() + row * width;
+        auto mirror = [&](std::int64_t first, std::int64_t stop) {
+          for (std::int64_t j = first; j < stop; ++j)
+            to[j] = from[maps[static_cast<std::size_t>(last)][static_cast<std::size_t>(j)]];
+        };
+        if (last >= 0) mirror(0, before);
+        std::copy_n(from, n, to + before);
+        if (last >= 0) mirror(before + n, width);
+      }
+    });
   });
 }
 

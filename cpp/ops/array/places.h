@@ -32,6 +32,19 @@ class Places {
     }
   }
 
+  // Calls f with a pointer to the output's numbers.
+  template <typename F>
+  void visit(F&& f) const {
+    switch (size_) {
+      case 2:
+        return f(reinterpret_cast<std::int16_t*>(data_));
+      case 4:
+        return f(reinterpret_cast<std::int32_t*>(data_));
+      default:
+        return f(reinterpret_cast<std::int64_t*>(data_));
+    }
+  }
+
  private:
   template <typename T>
   void put(std::int64_t i, std::int64_t place) const {

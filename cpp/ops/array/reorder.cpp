@@ -70,8 +70,7 @@ void infer_reverse_sequence(InferContext& c) {
   if (out.has_rank()) {
     SequenceAxes axes = sequence_axes(c.attr("batch_dim"), c.attr("seq_dim"), out.rank());
     if (c.shape(1).has_rank() && c.shape(1)[0] >= 0) {
-      if (out[axes.batch] >= 0 && out[axes.batch] != c.shape(1)[0])
-        invalid_argument("Dimensions must be equal, but are ", out[axes.batch], " and ", c.shape(1)[0]);
+      require_equal(out[axes.batch], c.shape(1)[0]);
       out[axes.batch] = c.shape(1)[0];
     }
   }

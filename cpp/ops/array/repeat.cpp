@@ -77,7 +77,7 @@ void infer_broadcast_to(InferContext& c) {
   for (int i = 1; i <= in.rank(); ++i) {
     std::int64_t from = in[in.rank() - i];
     std::int64_t& to = out[out.rank() - i];
-    if (from > 1 && to >= 0 && from != to) invalid_argument("Dimensions must be equal, but are ", from, " and ", to);
+    if (from > 1) require_equal(from, to);
     if (to < 0 && from > 1) to = from;
   }
   c.set_output(0, std::move(out));

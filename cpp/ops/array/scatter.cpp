@@ -1,8 +1,11 @@
 // Ops that write slices at given indices: ScatterNd and TensorScatterUpdate, Add, Sub, Min, Max. Every index is checked
 // before anything is written; updates are applied in order.
+#include <algorithm>
+
 #include "base/poll.h"
 #include "ops/array/array_families.h"
 #include "ops/array/indexing.h"
+#include "ops/array/row_updates.h"
 #include "ops/gradient.h"
 #include "ops/infer.h"
 #include "ops/kernel.h"
@@ -53,19 +56,15 @@ void infer_tensor_scatter(InferContext& c) {
   c.set_output(0, c.shape(0));
 }
 
-// Replaces an offset: the index is out of bounds and is skipped.
-constexpr std::int64_t kOutside = -1;
-
-// Slices to write: their offsets in the output, and their length.
+// The rows to write, -1 for one that is out of bounds and skipped, and their length.
 struct Places {
   Tensor at;  // int64
   std::int64_t length = 1;
 
-  std::int64_t size() const { return at.num_elements(); }
-  std::int64_t operator[](std::int64_t i) const { return at.data<std::int64_t>()[i]; }
+  RowUpdates updates() const { return {at.num_elements(), at.data<std::int64_t>(), nullptr, length}; }
 };
 
-Places find_places(const Tensor& indices, const Shape& output, bool ignore_bad) {
+Places find_places(const KernelContext& c, const Tensor& indices, const Shape& output, bool ignore_bad) {
   std::int64_t depth = indices.dim(indices.rank() - 1);
   Places p;
   for (int i = static_cast<int>(depth); i < output.rank(); ++i) p.length *= output[i];
@@ -73,76 +72,40 @@ Places find_places(const Tensor& indices, const Shape& output, bool ignore_bad) 
   for (int i = 0; i + 1 < indices.rank(); ++i) n *= indices.dim(i);
   p.at = Tensor(DType::kInt64, Shape({n}));
   std::int64_t* places = p.at.mutable_data<std::int64_t>();
-  in_slices(n, 1 + static_cast<double>(depth), [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i) {
-      std::int64_t at = 0;
-      bool inside = true;
-      for (std::int64_t k = 0; k < depth; ++k) {
-        std::int64_t v = index_at(indices, i * depth + k), limit = output[static_cast<int>(k)];
-        inside = inside && v >= 0 && v < limit;
-        at = at * limit + (inside ? v : 0);
+  with_index(indices.dtype(), [&]<typename I>(std::type_identity<I>) {
+    const I* index = indices.data<I>();
+    c.parallel_for(n, 1 + static_cast<double>(depth), [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) {
+        std::int64_t at = 0;
+        bool inside = true;
+        for (std::int64_t k = 0; k < depth; ++k) {
+          const std::int64_t v = index[i * depth + k], limit = output[static_cast<int>(k)];
+          inside = inside && v >= 0 && v < limit;
+          at = at * limit + (inside ? v : 0);
+        }
+        places[i] = inside ? at : -1;
       }
-      if (!inside && !ignore_bad)
-        invalid_argument(index_vector_text(indices, i), " does not index into shape ", output.text());
-      places[i] = inside ? at * p.length : kOutside;
-    }
+    });
+  });
+  if (ignore_bad) return p;
+  in_slices(n, 0.3, [&](std::int64_t begin, std::int64_t end) {
+    const std::int64_t* bad = std::find_if(places + begin, places + end, [](std::int64_t at) { return at < 0; });
+    if (bad != places + end)
+      invalid_argument(index_vector_text(indices, bad - places), " does not index into shape ", output.text());
   });
   return p;
 }
 
-enum class Combine { kUpdate, kAdd, kSub, kMin, kMax };
-
-template <Combine how, typename T>
-T combined(const T& old, const T& value) {
-  if constexpr (how == Combine::kAdd) {
-    return add_elements(old, value);
-  } else if constexpr (how == Combine::kSub) {
-    return subtract_elements(old, value);
-  } else if constexpr (how == Combine::kMin) {
-    return compute_value(value) < compute_value(old) ? value : old;
-  } else {
-    return compute_value(value) > compute_value(old) ? value : old;
-  }
-}
-
-// Nanoseconds, for the choice of slices.
-double row_cost(std::int64_t length) { return 5 + static_cast<double>(length); }
-
-template <Combine how>
-void apply(Tensor& out, const Places& places, const Tensor& updates) {
-  const std::int64_t length = places.length;
-  auto run = [&]<typename T>(std::type_identity<T>) {
-    in_slices(places.size(), row_cost(length), [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t i = begin; i < end; ++i) {
-        if (places[i] == kOutside) continue;
-        const T* from = updates.data<T>() + i * length;
-        T* to = out.mutable_data<T>() + places[i];
-        if constexpr (how == Combine::kUpdate) {
-          std::copy_n(from, length, to);
-        } else {
-          for (std::int64_t k = 0; k < length; ++k) to[k] = combined<how>(to[k], from[k]);
-        }
-      }
-    });
-  };
-  if constexpr (how == Combine::kUpdate) {
-    with_element(out.dtype(), run);
-  } else if constexpr (how == Combine::kMin || how == Combine::kMax) {
-    with_number(out.dtype(), run);
-  } else {
-    with_any_number(out.dtype(), run);
-  }
-}
-
 // Sums; concatenates strings, ors booleans, as in TensorFlow.
-void accumulate(Tensor& out, const Places& places, const Tensor& updates) {
-  const std::int64_t length = places.length;
-  if (out.dtype() != DType::kString && out.dtype() != DType::kBool) return apply<Combine::kAdd>(out, places, updates);
-  in_slices(places.size(), 20 * row_cost(length), [&](std::int64_t begin, std::int64_t end) {
+void accumulate(const KernelContext& c, Tensor& out, const Places& places, const Tensor& updates) {
+  if (out.dtype() != DType::kString && out.dtype() != DType::kBool)
+    return update_rows(c, RowUpdate::kAdd, out, updates, places.updates());
+  const RowUpdates rows = places.updates();
+  in_slices(rows.n, 20 * static_cast<double>(rows.length) + 5, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
-      if (places[i] == kOutside) continue;
-      for (std::int64_t k = 0; k < length; ++k) {
-        std::int64_t to = places[i] + k, from = i * length + k;
+      if (rows.to[i] < 0) continue;
+      for (std::int64_t k = 0; k < rows.length; ++k) {
+        const std::int64_t to = rows.to[i] * rows.length + k, from = i * rows.length + k;
         if (out.dtype() == DType::kString) {
           out.mutable_data<std::string>()[to] += updates.data<std::string>()[from];
         } else {
@@ -186,10 +149,22 @@ void scatter_nd(KernelContext& c) {
   const Tensor& updates = c.input(1);
   Tensor& out = c.output(0);
   out.fill_zeros();
-  if (updates.num_elements() > 0) accumulate(out, find_places(c.input(0), out.shape(), ignore), updates);
+  if (updates.num_elements() > 0) accumulate(c, out, find_places(c, c.input(0), out.shape(), ignore), updates);
 }
 
-template <Combine how>
+// A copy made by several threads.
+Tensor copied(const KernelContext& c, const Tensor& x) {
+  Tensor out(x.dtype(), x.shape());
+  with_element(x.dtype(), [&]<typename T>(std::type_identity<T>) {
+    const T* from = x.data<T>();
+    T* to = out.mutable_data<T>();
+    c.parallel_for(x.num_elements(), copy_cost<T>,
+                   [&](std::int64_t begin, std::int64_t end) { std::copy(from + begin, from + end, to + begin); });
+  });
+  return out;
+}
+
+template <RowUpdate how>
 void tensor_scatter(KernelContext& c) {
   bool ignore = ignores_bad_indices(c.attr("bad_indices_policy").s());
   const Tensor& indices = c.input(1);
@@ -214,10 +189,10 @@ void tensor_scatter(KernelContext& c) {
   if (updates.num_elements() == 0) return c.set_output(0, c.take_input(0));
   if (shape.num_elements() == 0)
     invalid_argument("Indices and updates specified for empty output.  indices shape: ", indices.shape().text());
-  const Places places = find_places(indices, shape, ignore);
+  const Places places = find_places(c, indices, shape, ignore);
   Tensor out = c.take_input(0);
-  if (!out.writable()) out = out.copy();
-  apply<how>(out, places, updates);
+  if (!out.writable()) out = copied(c, out);
+  update_rows(c, how, out, updates, places.updates());
   c.set_output(0, std::move(out));
 }
 
@@ -293,23 +268,23 @@ void register_scatter(Registry& r) {
                               "Tindices: {int16, int32, int64, uint16}",
                               "The tensor with `updates` written at `indices`. For a repeated index the last update "
                               "wins.\n\nRaises InvalidArgumentError if an index is out of bounds.",
-                              tensor_scatter<Combine::kUpdate>, grad_update));
+                              tensor_scatter<RowUpdate::kAssign>, grad_update));
   r.add(tensor_scatter_record(
       "TensorScatterAdd", "tensor_scatter_nd_add(tensor, indices, updates, bad_indices_policy)", index,
       "The tensor with `updates` added at `indices`.\n\nRaises InvalidArgumentError if an index is out of bounds.",
-      tensor_scatter<Combine::kAdd>, grad_add));
+      tensor_scatter<RowUpdate::kAdd>, grad_add));
   r.add(tensor_scatter_record(
       "TensorScatterSub", "tensor_scatter_nd_sub(tensor, indices, updates, bad_indices_policy)", index,
       "The tensor with `updates` subtracted at `indices`.\n\nRaises InvalidArgumentError if an index is out of bounds.",
-      tensor_scatter<Combine::kSub>, grad_sub));
+      tensor_scatter<RowUpdate::kSub>, grad_sub));
   r.add(tensor_scatter_record(
       "TensorScatterMin", "tensor_scatter_nd_min(tensor, indices, updates, bad_indices_policy)", index,
       "The tensor with min(tensor, updates) at `indices`.\n\nRaises InvalidArgumentError if an index is out of bounds.",
-      tensor_scatter<Combine::kMin>, grad_extreme));
+      tensor_scatter<RowUpdate::kMin>, grad_extreme));
   r.add(tensor_scatter_record(
       "TensorScatterMax", "tensor_scatter_nd_max(tensor, indices, updates, bad_indices_policy)", index,
       "The tensor with max(tensor, updates) at `indices`.\n\nRaises InvalidArgumentError if an index is out of bounds.",
-      tensor_scatter<Combine::kMax>, grad_extreme));
+      tensor_scatter<RowUpdate::kMax>, grad_extreme));
 }
 
 }  // namespace tracefn

@@ -1,4 +1,7 @@
 // The largest elements and their places: TopKV2.
+#include <algorithm>
+#include <vector>
+
 #include "base/poll.h"
 #include "ops/array/array_families.h"
 #include "ops/array/places.h"
@@ -6,6 +9,7 @@
 #include "ops/gradient.h"
 #include "ops/infer.h"
 #include "ops/kernel.h"
+#include "ops/kernel_table.h"
 #include "ops/registry.h"
 #include "ops/typed.h"
 
@@ -27,25 +31,115 @@ void infer_top_k(InferContext& c) {
   c.set_output(1, std::move(out));
 }
 
-bool sorts_by_digits(std::int64_t n, std::int64_t k) { return n > kRadixLength && k > n / 8; }
-
-// The first k of a row's keys in order, written from `first` on. `room` has n keys, 2 n to sort by digits.
+// Rows of one tensor whose first k elements are wanted.
 template <typename T, typename Key>
-void top_k_row(const T* x, std::int64_t n, std::int64_t k, Key* room, T* values, const Places& indices,
-               std::int64_t first) {
-  in_slices(n, 1, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i) room[i] = Key(descending_bits(x[i]), i);
-  });
-  const Key* order = sorts_by_digits(n, k) ? radix_sorted(room, room + n, n) : room;
-  if (order == room) sort_first(room, n, k);
-  in_slices(k, 5, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i) {
-      const std::int64_t place = order[i].place();
-      values[i] = x[place];
-      indices.set(first + i, place);
+struct Job {
+  const KernelContext& c;
+  const SortKernels& kernels;
+  const T* x;
+  std::int64_t rows, n, k;
+  T* values;
+  Places places;
+  DType dtype;
+
+  // The i-th of row r is the element at `place`.
+  void put(std::int64_t r, std::int64_t i, std::int64_t place) const {
+    values[r * k + i] = x[r * n + place];
+    places.set(r * k + i, place);
+  }
+  Key key(std::int64_t r, std::int64_t i) const { return Key(descending_bits(x[r * n + i]), i); }
+
+  // The largest of each row.
+  void find_largest() const {
+    const ArgKernel& largest = kernel_table().array.arg[1][slot(dtype)];
+    c.parallel_for(rows, 0.2 * static_cast<double>(n) + 20, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t r = begin; r < end; ++r) put(r, 0, largest.row(x + r * n, n));
+    });
+  }
+
+  // Few of each row.
+  void select() const {
+    const double cost = 0.5 * static_cast<double>(n) + 30 * static_cast<double>(k) + 50;
+    c.parallel_for(rows, cost, [&](std::int64_t begin, std::int64_t end) {
+      std::vector<Key> keys;
+      for (std::int64_t r = begin; r < end; ++r) {
+        first_keys(kernels, x + r * n, n, k, keys);
+        for (std::int64_t i = 0; i < k; ++i) put(r, i, keys[static_cast<std::size_t>(i)].place());
+      }
+    });
+  }
+
+  // Short rows, as many at once as a kernel has lanes.
+  void sort_lanes() const {
+    const std::int64_t groups = (rows + kSortLanes - 1) / kSortLanes;
+    const std::int64_t padded = (n + kSortRows - 1) / kSortRows * kSortRows;
+    c.parallel_for(groups, 30 * static_cast<double>(n) + 100, [&](std::int64_t begin, std::int64_t end) {
+      KeyLanes<Key> lanes(padded * kSortLanes);
+      PolledSteps polled(16);
+      for (std::int64_t g = begin; g < end; ++g, polled.step()) {
+        const std::int64_t first = g * kSortLanes, count = std::min(kSortLanes, rows - first);
+        // Some elements of each lane at a time, so that the lanes' lines stay in the cache.
+        for (std::int64_t begins = 0; begins < padded; begins += kSortRows)
+          for (std::int64_t lane = 0; lane < kSortLanes; ++lane) {
+            const std::int64_t ends = lane < count ? std::min(n, begins + kSortRows) : begins;
+            if (ends - begins == kSortRows) {
+              lanes.set_all(begins, lane, x + (first + lane) * n + begins);
+              continue;
+            }
+            for (std::int64_t i = begins; i < ends; ++i) lanes.set(i * kSortLanes + lane, key(first + lane, i));
+            for (std::int64_t i = std::max(begins, ends); i < begins + kSortRows; ++i)
+              lanes.set_last(i * kSortLanes + lane);
+          }
+        lanes.sort_lanes(kernels, padded);
+        places.visit([&]<typename I>(I* out) {
+          for (std::int64_t begins = 0; begins < k; begins += kSortRows)
+            for (std::int64_t lane = 0; lane < count; ++lane) {
+              const std::int64_t to = (first + lane) * k;
+              lanes.take(begins, std::min(k, begins + kSortRows), lane, x + (first + lane) * n, values + to, out + to);
+            }
+        });
+      }
+    });
+  }
+
+  // Other rows: one after the other if they are long, each by several threads.
+  void sort_rows() const {
+    constexpr std::int64_t kLong = 1 << 16;
+    if (n > kLong) {
+      Tensor room(DType::kUInt8, Shape({2 * n * static_cast<std::int64_t>(sizeof(Key))}));
+      Key* keys = reinterpret_cast<Key*>(room.mutable_raw());
+      for (std::int64_t r = 0; r < rows; ++r) {
+        c.parallel_for(n, 1, [&](std::int64_t begin, std::int64_t end) {
+          for (std::int64_t i = begin; i < end; ++i) keys[i] = key(r, i);
+        });
+        KeySorter<Key>::sort_long(c, kernels, keys, keys + n, n);
+        c.parallel_for(k, 3, [&](std::int64_t begin, std::int64_t end) {
+          for (std::int64_t i = begin; i < end; ++i) put(r, i, keys[i].place());
+        });
+      }
+      return;
     }
-  });
-}
+    c.parallel_for(rows, 15 * static_cast<double>(n), [&](std::int64_t begin, std::int64_t end) {
+      KeySorter<Key> sorter(kernels);
+      std::vector<Key> keys(static_cast<std::size_t>(n)), room(keys.size());
+      for (std::int64_t r = begin; r < end; ++r) {
+        poll();
+        for (std::int64_t i = 0; i < n; ++i) keys[static_cast<std::size_t>(i)] = key(r, i);
+        sorter.sort(keys.data(), room.data(), n, keys.data());
+        for (std::int64_t i = 0; i < k; ++i) put(r, i, keys[static_cast<std::size_t>(i)].place());
+      }
+    });
+  }
+
+  void run() const {
+    constexpr std::int64_t kLongestInLanes = Key::kWide ? 512 : 1024;
+    constexpr std::int64_t kShort = 1 << 20;  // a kernel does not poll
+    if (k == 1 && n <= kShort) return find_largest();
+    if (k <= n / 8) return select();
+    if (rows >= kSortLanes / 2 && n <= kLongestInLanes) return sort_lanes();
+    sort_rows();
+  }
+};
 
 void check_top_k(const KernelContext& c) {
   const Tensor& x = c.input(0);
@@ -61,16 +155,12 @@ void check_top_k(const KernelContext& c) {
 void top_k(KernelContext& c) {
   const Tensor& x = c.input(0);
   Tensor& values = c.output(0);
-  std::int64_t n = x.dim(x.rank() - 1), k = values.dim(x.rank() - 1);
-  std::int64_t rows = n == 0 ? 0 : x.num_elements() / n;
-  const Places places(c.output(1));
+  const std::int64_t n = x.dim(x.rank() - 1), k = values.dim(x.rank() - 1);
+  if (values.num_elements() == 0) return;
+  const std::int64_t rows = x.num_elements() / n;
   auto run = [&]<typename T, typename Key>(std::type_identity<T>, std::type_identity<Key>) {
-    c.parallel_for(rows, 10 * static_cast<double>(n), [&](std::int64_t begin, std::int64_t end) {
-      Tensor room(DType::kUInt8, Shape({n, (sorts_by_digits(n, k) ? 2 : 1) * static_cast<std::int64_t>(sizeof(Key))}));
-      auto* keys = static_cast<Key*>(room.mutable_raw());
-      for (std::int64_t r = begin; r < end; ++r)
-        top_k_row(x.data<T>() + r * n, n, k, keys, values.mutable_data<T>() + r * k, places, r * k);
-    });
+    const SortKernels& kernels = kernel_table().array.sort[slot(x.dtype())];
+    Job<T, Key>{c, kernels, x.data<T>(), rows, n, k, values.mutable_data<T>(), Places(c.output(1)), x.dtype()}.run();
   };
   with_number(x.dtype(), [&]<typename T>(std::type_identity<T> type) {
     if constexpr (sizeof(T) < 8) {
@@ -108,6 +198,7 @@ void register_sort(Registry& r) {
          .outputs = {"values: T", "indices: index_type"},
          .attrs = {"sorted: bool = true", "T: " TRACEFN_REAL_NUMBERS, "Tk: {int16, int32, int64} = DT_INT32",
                    "index_type: {int16, int32, int64} = DT_INT32"},
+         .facts = {.serial = true},
          .doc = "The k largest elements along the last axis, in descending order, and their indices.\n\nEqual elements "
                 "are ordered by index. NaN comes last.",
          .infer = infer_top_k,

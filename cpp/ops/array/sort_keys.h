@@ -1,5 +1,5 @@
-// Keys to sort numbers by: unsigned integers whose order is that of the numbers, with the place of each. Equal numbers
-// (zeros of either sign) have equal keys and keep their order; NaN comes last.
+// Keys to sort numbers by: their bits in descending order (sort_bits.h) with the place of each. All keys of a row
+// differ, so that any way to sort gives the same order: equal numbers by place.
 #pragma once
 
 #include <algorithm>
@@ -8,100 +8,271 @@
 #include <cstdint>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "base/poll.h"
-#include "tensor/half.h"
+#include "ops/array/array.kernels.h"
+#include "ops/array/sort_bits.h"
+#include "ops/kernel.h"
 
 namespace tracefn {
 
+// Kernels compare signed numbers.
+inline std::int64_t signed_key(std::uint64_t bits) { return static_cast<std::int64_t>(bits ^ std::uint64_t{1} << 63); }
+inline std::uint64_t unsigned_key(std::int64_t key) { return static_cast<std::uint64_t>(key) ^ std::uint64_t{1} << 63; }
+// What kernels sort behind all keys.
+inline constexpr std::int64_t kLastKey = INT64_MAX;
+
 // A key of up to 32 bits above a place below 2^32, as one number.
 struct NarrowKey {
+  static constexpr bool kWide = false;
+  static constexpr int kDigits = 4;
+  NarrowKey() = default;
   template <typename U>
   NarrowKey(U key, std::int64_t place)
       : bits(static_cast<std::uint64_t>(key) << 32 | static_cast<std::uint64_t>(place)) {}
 
   std::uint64_t bits;
+  std::uint64_t head() const { return bits >> 32; }
   std::int64_t place() const { return static_cast<std::int64_t>(bits & 0xffffffff); }
-  unsigned digit(int i) const { return static_cast<unsigned>(bits >> (32 + 8 * i) & 0xff); }
   friend bool operator<(const NarrowKey& a, const NarrowKey& b) { return a.bits < b.bits; }
 };
 struct WideKey {
+  static constexpr bool kWide = true;
+  static constexpr int kDigits = 8;
+  WideKey() = default;
   WideKey(std::uint64_t key, std::int64_t place) : bits(key), at(place) {}
+
   std::uint64_t bits;
   std::int64_t at;
+  std::uint64_t head() const { return bits; }
   std::int64_t place() const { return at; }
-  unsigned digit(int i) const { return static_cast<unsigned>(bits >> (8 * i) & 0xff); }
   friend bool operator<(const WideKey& a, const WideKey& b) { return a.bits != b.bits ? a.bits < b.bits : a.at < b.at; }
 };
 
-// The bits of a number as an unsigned integer in the order of the numbers, the largest first.
-template <typename T>
-auto descending_bits(T x) {
-  using U = std::conditional_t<sizeof(T) == 1, std::uint8_t,
-                               std::conditional_t<sizeof(T) == 2, std::uint16_t,
-                                                  std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>>;
-  constexpr U kSign = static_cast<U>(U{1} << (8 * sizeof(T) - 1));
-  U u = std::bit_cast<U>(x);
-  if constexpr (std::is_integral_v<T>) {
-    return static_cast<U>(std::is_signed_v<T> ? ~(u ^ kSign) : ~u);
-  } else {
-    constexpr U kInfinity = std::is_same_v<T, Half>       ? static_cast<U>(0x7c00)
-                            : std::is_same_v<T, BFloat16> ? static_cast<U>(0x7f80)
-                            : sizeof(T) == 4              ? static_cast<U>(0x7f800000)
-                                                          : static_cast<U>(0x7ff0000000000000);
-    const U size = static_cast<U>(u & ~kSign);
-    if (size > kInfinity) return static_cast<U>(~U{0});  // NaN
-    if (size == 0) u = 0;
-    // Descending: positive numbers by their complement, negative ones by their bits.
-    return static_cast<U>(u & kSign ? u : static_cast<U>(~u & ~kSign));
-  }
-}
-
-// Shorter rows are sorted by comparisons.
-inline constexpr std::int64_t kRadixLength = 128;
-
-// The first k keys in order; the others follow in any order.
+// Keys in the lanes of a kernel: element i of lane j at 8 i + j.
 template <typename Key>
-void sort_first(Key* keys, std::int64_t n, std::int64_t k) {
-  PolledSteps polled(4096);
-  auto before = [&polled](const Key& a, const Key& b) {
-    polled.step();
-    return a < b;
-  };
-  if (k == n) {
-    std::sort(keys, keys + n, before);
-  } else if (k > 0) {
-    if (k > n / 8) {
-      std::nth_element(keys, keys + k, keys + n, before);
-      std::sort(keys, keys + k, before);
-    } else {
-      std::partial_sort(keys, keys + k, keys + n, before);
+class KeyLanes {
+ public:
+  explicit KeyLanes(std::int64_t elements)
+      : keys_(static_cast<std::size_t>(elements)), low_(static_cast<std::size_t>(Key::kWide ? elements : 0)) {}
+
+  void set(std::int64_t at, const Key& key) {
+    keys_[static_cast<std::size_t>(at)] = signed_key(key.bits);
+    if constexpr (Key::kWide) low_[static_cast<std::size_t>(at)] = key.at;
+  }
+  // The keys of elements [first, first + kSortRows) of a row, which x points to, in one lane.
+  template <typename T>
+  void set_all(std::int64_t first, std::int64_t lane, const T* x) {
+    // First their bits, by vectors.
+    decltype(descending_bits(T())) bits[kSortRows];
+    for (std::int64_t i = 0; i < kSortRows; ++i) bits[i] = descending_bits(x[i]);
+    std::int64_t* keys = keys_.data() + first * kSortLanes + lane;
+    for (std::int64_t i = 0; i < kSortRows; ++i) keys[i * kSortLanes] = signed_key(Key(bits[i], first + i).bits);
+    if constexpr (Key::kWide) {
+      std::int64_t* low = low_.data() + first * kSortLanes + lane;
+      for (std::int64_t i = 0; i < kSortRows; ++i) low[i * kSortLanes] = first + i;
     }
   }
-}
-
-// The keys in order, in `keys` or in `room`, which is as long: by the digits of their numbers, the last one first; each
-// pass keeps the order of equal digits (Knuth, The Art of Computer Programming 3, 5.2.5). Digits that all keys share
-// take no pass.
-template <typename Key>
-const Key* radix_sorted(Key* keys, Key* room, std::int64_t n) {
-  constexpr int kDigits = std::is_same_v<Key, WideKey> ? 8 : 4;
-  std::array<std::array<std::int64_t, 256>, kDigits> counts{};
-  in_slices(n, 1, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i)
-      for (int d = 0; d < kDigits; ++d) ++counts[static_cast<std::size_t>(d)][keys[i].digit(d)];
-  });
-  for (int d = 0; d < kDigits; ++d) {
-    auto& places = counts[static_cast<std::size_t>(d)];
-    if (places[keys[0].digit(d)] == n) continue;
-    std::int64_t sum = 0;
-    for (std::int64_t& place : places) sum += std::exchange(place, sum);
-    in_slices(n, 2, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t i = begin; i < end; ++i) room[places[keys[i].digit(d)]++] = keys[i];
-    });
-    std::swap(keys, room);
+  // The places of keys [begin, end) of a lane, and the elements of `row` there.
+  template <typename T, typename I>
+  void take(std::int64_t begin, std::int64_t end, std::int64_t lane, const T* row, T* values, I* places) const {
+    for (std::int64_t i = begin; i < end; ++i) {
+      const std::int64_t place = get(i * kSortLanes + lane).place();
+      values[i] = row[place];
+      places[i] = static_cast<I>(place);
+    }
   }
-  return keys;
+  void set_last(std::int64_t at) {
+    keys_[static_cast<std::size_t>(at)] = kLastKey;
+    if constexpr (Key::kWide) low_[static_cast<std::size_t>(at)] = kLastKey;
+  }
+  Key get(std::int64_t at) const {
+    Key key;
+    key.bits = unsigned_key(keys_[static_cast<std::size_t>(at)]);
+    if constexpr (Key::kWide) key.at = low_[static_cast<std::size_t>(at)];
+    return key;
+  }
+  void sort_lanes(const SortKernels& kernels, std::int64_t rows) {
+    if constexpr (Key::kWide) {
+      kernels.wide_lanes(keys_.data(), low_.data(), rows);
+    } else {
+      kernels.lanes(keys_.data(), rows);
+    }
+  }
+  void sort_line(const SortKernels& kernels, std::int64_t rows) {
+    if constexpr (Key::kWide) {
+      kernels.wide_line(keys_.data(), low_.data(), rows);
+    } else {
+      kernels.line(keys_.data(), rows);
+    }
+  }
+
+ private:
+  std::vector<std::int64_t> keys_, low_;
+};
+
+// Sorts keys: shares them out by their first bits until few are left, which a network sorts (Knuth, The Art of Computer
+// Programming 3, 5.2.5 and 5.3.4). One per thread.
+template <typename Key>
+class KeySorter {
+ public:
+  explicit KeySorter(const SortKernels& kernels) : kernels_(kernels), lanes_(kMostInLine) {}
+
+  // Sorts n keys of x into `out`, which is x or `room`; the other one is overwritten.
+  void sort(Key* x, Key* room, std::int64_t n, Key* out) {
+    if (n <= kMostInLine) return sort_few(x, room, n, out);
+    const Digit digit(x, n);
+    if (!digit.differs()) return move(x, n, out);  // in order by their places
+    std::array<std::int64_t, kMostBuckets + 1> begins{};
+    in_slices(n, 1, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) ++begins[digit(x[i])];
+    });
+    std::int64_t sum = 0;
+    for (std::int64_t& begin : begins) sum += std::exchange(begin, sum);
+    {
+      auto next = begins;
+      in_slices(n, 3, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i) room[next[digit(x[i])]++] = x[i];
+      });
+    }
+    for (std::size_t b = 0; b < digit.buckets(); ++b) {
+      const std::int64_t at = begins[b];
+      if (begins[b + 1] > at) sort(room + at, x + at, begins[b + 1] - at, out + at);
+    }
+  }
+
+  // The same for many keys, by several threads.
+  static void sort_long(const KernelContext& c, const SortKernels& kernels, Key* x, Key* room, std::int64_t n) {
+    constexpr std::int64_t kParts = 16;
+    const Digit digit(x, n);
+    if (!digit.differs()) return;
+    const std::int64_t part = (n + kParts - 1) / kParts;
+    using Counts = std::array<std::int64_t, kMostBuckets>;
+    std::vector<Counts> next(kParts, Counts{});
+    auto in_parts = [&](double cost, const auto& f) {
+      c.parallel_for(kParts, cost * static_cast<double>(part), [&](std::int64_t first, std::int64_t last) {
+        for (std::int64_t p = first; p < last; ++p)
+          in_slices(p * part, std::min(n, (p + 1) * part), cost, [&](std::int64_t begin, std::int64_t end) {
+            Counts& counts = next[static_cast<std::size_t>(p)];
+            for (std::int64_t i = begin; i < end; ++i) f(counts[digit(x[i])], i);
+          });
+      });
+    };
+    in_parts(1, [](std::int64_t& count, std::int64_t) { ++count; });
+    std::array<std::int64_t, kMostBuckets + 1> begins{};
+    std::int64_t sum = 0;
+    for (std::size_t b = 0; b < digit.buckets(); ++b) {
+      begins[b] = sum;
+      for (Counts& counts : next) sum += std::exchange(counts[b], sum);
+    }
+    begins[digit.buckets()] = sum;
+    in_parts(3, [&](std::int64_t& at, std::int64_t i) { room[at++] = x[i]; });
+    const auto buckets = static_cast<std::int64_t>(digit.buckets());
+    c.parallel_for(buckets, 15 * static_cast<double>(n / buckets), [&](std::int64_t first, std::int64_t last) {
+      KeySorter sorter(kernels);
+      for (std::int64_t b = first; b < last; ++b) {
+        poll();
+        const std::int64_t at = begins[static_cast<std::size_t>(b)], end = begins[static_cast<std::size_t>(b) + 1];
+        if (end > at) sorter.sort(room + at, x + at, end - at, x + at);
+      }
+    });
+  }
+
+ private:
+  static constexpr std::int64_t kMostInLine = 2048;
+  static constexpr int kMostDigitBits = 11;
+  static constexpr std::size_t kMostBuckets = std::size_t{1} << kMostDigitBits;
+
+  // The first bits in which the keys differ: enough of them to leave some hundred keys with equal ones, if all are as
+  // frequent.
+  class Digit {
+   public:
+    Digit(const Key* x, std::int64_t n) {
+      std::uint64_t different = 0;
+      in_slices(n, 0.5, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i) different |= x[i].head() ^ x[0].head();
+      });
+      const int width = static_cast<int>(std::bit_width(different));
+      bits_ = std::min({static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n / 512))), kMostDigitBits, width});
+      shift_ = width - bits_;
+    }
+    bool differs() const { return bits_ > 0; }
+    std::size_t buckets() const { return std::size_t{1} << bits_; }
+    std::size_t operator()(const Key& key) const { return key.head() >> shift_ & (buckets() - 1); }
+
+   private:
+    int bits_, shift_;
+  };
+
+  static void move(const Key* x, std::int64_t n, Key* out) {
+    if (x != out)
+      in_slices(n, 1, [&](std::int64_t begin, std::int64_t end) { std::copy(x + begin, x + end, out + begin); });
+  }
+
+  void sort_few(Key* x, Key* room, std::int64_t n, Key* out) {
+    constexpr std::int64_t kByComparisons = 24;
+    if (n > kByComparisons && kernels_.line) return sort_in_line(x, n, out);
+    constexpr std::int64_t kByDigits = 128;
+    if (n > kByDigits) return move(radix_sorted(x, room, n), n, out);
+    std::sort(x, x + n);
+    move(x, n, out);
+  }
+
+  void sort_in_line(const Key* x, std::int64_t n, Key* out) {
+    std::int64_t rows = kSortRows;
+    while (rows * kSortLanes < n) rows *= 2;
+    for (std::int64_t i = 0; i < n; ++i) lanes_.set(i, x[i]);
+    for (std::int64_t i = n; i < rows * kSortLanes; ++i) lanes_.set_last(i);
+    lanes_.sort_line(kernels_, rows);
+    for (std::int64_t lane = 0; lane * rows < n; ++lane)
+      for (std::int64_t i = 0, end = std::min(rows, n - lane * rows); i < end; ++i)
+        *out++ = lanes_.get(i * kSortLanes + lane);
+  }
+
+  // The keys in order, in x or in `room`: by the digits of their numbers, the last one first; each pass keeps the order
+  // of equal digits. Digits that all keys share take no pass.
+  static const Key* radix_sorted(Key* x, Key* room, std::int64_t n) {
+    std::array<std::array<std::int64_t, 256>, Key::kDigits> counts{};
+    auto digit = [](const Key& key, int d) { return key.head() >> (8 * d) & 0xff; };
+    for (std::int64_t i = 0; i < n; ++i)
+      for (int d = 0; d < Key::kDigits; ++d) ++counts[static_cast<std::size_t>(d)][digit(x[i], d)];
+    for (int d = 0; d < Key::kDigits; ++d) {
+      auto& places = counts[static_cast<std::size_t>(d)];
+      if (places[digit(x[0], d)] == n) continue;
+      std::int64_t sum = 0;
+      for (std::int64_t& place : places) sum += std::exchange(place, sum);
+      for (std::int64_t i = 0; i < n; ++i) room[places[digit(x[i], d)]++] = x[i];
+      std::swap(x, room);
+    }
+    return x;
+  }
+
+  const SortKernels& kernels_;
+  KeyLanes<Key> lanes_;
+};
+
+// Sets `heap` to the first k keys of n elements, in order. A heap has the best found so far; blocks of elements without
+// a better one are passed over by vectors.
+template <typename T, typename Key>
+void first_keys(const SortKernels& kernels, const T* x, std::int64_t n, std::int64_t k, std::vector<Key>& heap) {
+  heap.clear();
+  for (std::int64_t i = 0; i < k; ++i) heap.emplace_back(descending_bits(x[i]), i);
+  std::make_heap(heap.begin(), heap.end());
+  in_slices(k, n, 0.5, [&](std::int64_t at, std::int64_t end) {
+    while (at < end) {
+      at += kernels.first_block(x + at, end - at, heap.front().head());
+      const std::int64_t last = std::min(end, at + kSortBlock);
+      for (; at < last; ++at) {
+        const Key key(descending_bits(x[at]), at);
+        if (!(key < heap.front())) continue;
+        std::pop_heap(heap.begin(), heap.end());
+        heap.back() = key;
+        std::push_heap(heap.begin(), heap.end());
+      }
+    }
+  });
+  std::sort_heap(heap.begin(), heap.end());
 }
 
 }  // namespace tracefn

@@ -313,9 +313,14 @@ void register_space_blocks(Registry& r) {
          .inputs = {"input: T", "block_shape: Tblock_shape", "paddings: Tpaddings"},
          .outputs = {"output: T"},
          .attrs = {"T: type", "Tblock_shape: " TRACEFN_INDEX " = DT_INT32", "Tpaddings: " TRACEFN_INDEX " = DT_INT32"},
-         .doc = "Moves the elements of blocks along the dimensions after the first one, padded with zeros, to the "
-                "first: the result has a batch for each place in a block.\n\n"
-                "paddings has a row for each such dimension, the numbers of zeros before and after.",
+         .doc =
+             "Moves the elements of blocks along the dimensions after the first one, padded with zeros, to the "
+             "first: the result has a batch for each place in a block.\n\n"
+             "input has any dtype and the shape [batch, spatial dimensions, ...]; block_shape is a vector with a size "
+             "of at least 1 for each spatial dimension, paddings a matrix with a row for each, the numbers of zeros "
+             "before and after. The result has input's dtype and the shape [batch * product of block_shape, "
+             "padded[0] / block_shape[0], ..., ...]. Raises InvalidArgumentError if block_shape does not divide the "
+             "padded dimensions, or if a number is negative.",
          .infer = infer_blocks<true>,
          .check = [](const KernelContext& c) { read_blocks<true>(c); },
          .kernel = move_blocks<true>,
@@ -325,8 +330,15 @@ void register_space_blocks(Registry& r) {
          .inputs = {"input: T", "block_shape: Tblock_shape", "crops: Tcrops"},
          .outputs = {"output: T"},
          .attrs = {"T: type", "Tblock_shape: " TRACEFN_INDEX " = DT_INT32", "Tcrops: " TRACEFN_INDEX " = DT_INT32"},
-         .doc = "Moves parts of the first dimension to blocks along those after it, as many as block_shape has, and "
-                "removes crops, a row for each of them: the numbers of elements before and after.",
+         .doc =
+             "Moves parts of the first dimension to blocks along those after it, and removes their edges: undoes "
+             "space_to_batch.\n\n"
+             "input has any dtype and the shape [batch, spatial dimensions, ...]; block_shape is a vector with a size "
+             "of at least 1 for each spatial dimension, crops a matrix with a row for each, the numbers of elements "
+             "removed before and after. The result has input's dtype and the shape [batch / product of block_shape, "
+             "input.shape[1] * block_shape[0] - crops[0][0] - crops[0][1], ..., ...]. Raises InvalidArgumentError "
+             "if the product does not divide the batch, if crops remove more than there is, or if a number is "
+             "negative.",
          .infer = infer_blocks<false>,
          .check = [](const KernelContext& c) { read_blocks<false>(c); },
          .kernel = move_blocks<false>,
@@ -354,7 +366,12 @@ void register_space_blocks(Registry& r) {
          .inputs = {"input: T"},
          .outputs = {"output: T"},
          .attrs = {"T: type", block, format},
-         .doc = "Moves the pixels of square blocks of images to the channels.",
+         .doc =
+             "Moves the pixels of square blocks of images to the channels.\n\n"
+             "input has any dtype and the shape [batch, height, width, channels], with NCHW [batch, channels, height, "
+             "width]; the result its dtype and the shape [batch, height / block_size, width / block_size, channels * "
+             "block_size**2], in the same layout. Raises InvalidArgumentError if block_size does not divide height "
+             "and width.",
          .infer = infer_depth<true>,
          .check = check_depth<true>,
          .kernel = move_depth<true>,
@@ -364,7 +381,12 @@ void register_space_blocks(Registry& r) {
          .inputs = {"input: T"},
          .outputs = {"output: T"},
          .attrs = {"T: type", block, format},
-         .doc = "Moves groups of channels to square blocks of pixels of images.",
+         .doc =
+             "Moves groups of channels to square blocks of pixels of images: undoes space_to_depth.\n\n"
+             "input has any dtype and the shape [batch, height, width, channels], with NCHW [batch, channels, height, "
+             "width]; the result its dtype and the shape [batch, height * block_size, width * block_size, channels / "
+             "block_size**2], in the same layout. Raises InvalidArgumentError if block_size**2 does not divide the "
+             "channels.",
          .infer = infer_depth<false>,
          .check = check_depth<false>,
          .kernel = move_depth<false>,

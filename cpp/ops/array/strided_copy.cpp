@@ -50,6 +50,37 @@ void copy_polled(const T* from, std::int64_t from_stride, T* to, std::int64_t to
   });
 }
 
+// A plane: `rows` runs of n elements.
+struct Plane {
+  std::int64_t rows, from_row, to_row, n, from_stride, to_stride;
+};
+
+// Short runs, as columns if they are strided.
+template <typename T>
+void copy_short_runs(const T* from, T* to, const Plane& p) {
+  if (p.from_stride == 1 && p.to_stride == 1) return copy_rows(from, p.from_row, to, p.to_row, p.rows, p.n);
+  for (std::int64_t i = 0; i < p.rows; ++i) {
+    const T* x = from + i * p.from_row;
+    T* y = to + i * p.to_row;
+    for (std::int64_t j = 0; j < p.n; ++j) y[j * p.to_stride] = x[j * p.from_stride];
+  }
+}
+
+template <typename T>
+void copy_plane(const T* from, T* to, const Plane& p) {
+  constexpr std::int64_t kShort = 16;
+  if (p.n > kShort) {
+    for (std::int64_t i = 0; i < p.rows; ++i)
+      copy_polled(from + i * p.from_row, p.from_stride, to + i * p.to_row, p.to_stride, p.n);
+    return;
+  }
+  in_slices(p.rows, copy_cost<T> * static_cast<double>(p.n) + 1, [&](std::int64_t begin, std::int64_t end) {
+    Plane part = p;
+    part.rows = end - begin;
+    copy_short_runs(from + begin * p.from_row, to + begin * p.to_row, part);
+  });
+}
+
 template <typename T>
 void copy(const KernelContext& c, const Loops& loops, const T* from, T* to) {
   std::size_t rank = loops.sizes.size();
@@ -58,29 +89,40 @@ void copy(const KernelContext& c, const Loops& loops, const T* from, T* to) {
     return;
   }
   std::size_t last = rank - 1;
-  std::int64_t n = loops.sizes[last], runs = 1;
-  for (std::size_t i = 0; i < last; ++i) runs *= loops.sizes[i];
+  const std::int64_t n = loops.sizes[last], from_stride = loops.from[last], to_stride = loops.to[last];
   const double cost = copy_cost<T>;
-  if (runs == 1) {
+  if (rank == 1) {
     c.parallel_for(n, cost, [&](std::int64_t begin, std::int64_t end) {
-      copy_run(from + begin * loops.from[last], loops.from[last], to + begin * loops.to[last], loops.to[last],
-               end - begin);
+      copy_run(from + begin * from_stride, from_stride, to + begin * to_stride, to_stride, end - begin);
     });
     return;
   }
-  c.parallel_for(runs, cost * static_cast<double>(n) + 2, [&](std::int64_t begin, std::int64_t end) {
-    // The index of run `begin`; incremented per run.
-    Dims index(last, 0);
+  const std::size_t row = last - 1;
+  const std::int64_t rows = loops.sizes[row];
+  std::int64_t planes = 1;
+  for (std::size_t i = 0; i < row; ++i) planes *= loops.sizes[i];
+  auto plane_of = [&](std::int64_t count) {
+    return Plane{count, loops.from[row], loops.to[row], n, from_stride, to_stride};
+  };
+  if (planes == 1) {
+    c.parallel_for(rows, cost * static_cast<double>(n) + 1, [&](std::int64_t begin, std::int64_t end) {
+      copy_plane(from + begin * loops.from[row], to + begin * loops.to[row], plane_of(end - begin));
+    });
+    return;
+  }
+  c.parallel_for(planes, cost * static_cast<double>(n * rows) + 5, [&](std::int64_t begin, std::int64_t end) {
+    // The index of plane `begin`; incremented per plane.
+    Dims index(row, 0);
     std::int64_t at_from = 0, at_to = 0, rest = begin;
-    for (std::size_t i = last; i-- > 0;) {
+    for (std::size_t i = row; i-- > 0;) {
       index[i] = rest % loops.sizes[i];
       rest /= loops.sizes[i];
       at_from += index[i] * loops.from[i];
       at_to += index[i] * loops.to[i];
     }
-    for (std::int64_t run = begin; run < end; ++run) {
-      copy_polled(from + at_from, loops.from[last], to + at_to, loops.to[last], n);
-      for (std::size_t i = last; i-- > 0;) {
+    for (std::int64_t plane = begin; plane < end; ++plane) {
+      copy_plane(from + at_from, to + at_to, plane_of(rows));
+      for (std::size_t i = row; i-- > 0;) {
         at_from += loops.from[i];
         at_to += loops.to[i];
         if (++index[i] < loops.sizes[i]) break;

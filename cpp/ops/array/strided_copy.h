@@ -1,10 +1,38 @@
 // Copies between row-major memory and strided views of it: implements slices, reversals, repetitions and paddings.
 #pragma once
 
+#include <algorithm>
+#include <type_traits>
+
 #include "ops/kernel.h"
 #include "tensor/tensor.h"
 
 namespace tracefn {
+
+// Copies `rows` rows of `width` elements, whose starts are from_row and to_row elements apart. Short rows are copied
+// without a call for each.
+template <typename T>
+void copy_rows(const T* from, std::int64_t from_row, T* to, std::int64_t to_row, std::int64_t rows,
+               std::int64_t width) {
+  auto all = [&](auto n) {
+    for (std::int64_t i = 0; i < rows; ++i)
+      for (std::int64_t j = 0; j < n; ++j) to[i * to_row + j] = from[i * from_row + j];
+  };
+  constexpr std::int64_t kShort = 16;
+  switch (width) {
+    case 1:
+      return all(std::integral_constant<std::int64_t, 1>());
+    case 2:
+      return all(std::integral_constant<std::int64_t, 2>());
+    case 3:
+      return all(std::integral_constant<std::int64_t, 3>());
+    case 4:
+      return all(std::integral_constant<std::int64_t, 4>());
+    default:
+      if (width <= kShort) return all(width);
+      for (std::int64_t i = 0; i < rows; ++i) std::copy_n(from + i * from_row, width, to + i * to_row);
+  }
+}
 
 // A block of a tensor: element (i0, i1, ...) lies at offset + i0 * strides[0] + i1 * strides[1] + ..., in elements.
 struct View {

@@ -5,9 +5,11 @@
 #include <complex>
 #include <cstring>
 #include <type_traits>
+#include <utility>
 
 #include "base/poll.h"
 #include "ops/array/array_families.h"
+#include "ops/array/strided_copy.h"
 #include "ops/gradient.h"
 #include "ops/infer.h"
 #include "ops/registry.h"
@@ -41,17 +43,58 @@ struct Layout {
   }
 };
 
+// A square of 16-byte vectors of T, transposed in registers: each step interleaves the first half of the rows with the
+// second one.
+template <typename T>
+struct Square {
+  static constexpr int kSide = 16 / sizeof(T);
+  typedef T Row __attribute__((vector_size(16)));
+
+  template <int... i>
+  static Row low(Row a, Row b, std::integer_sequence<int, i...>) {
+    return __builtin_shuffle(a, b, Row{static_cast<T>(i / 2 + i % 2 * kSide)...});
+  }
+  template <int... i>
+  static Row high(Row a, Row b, std::integer_sequence<int, i...>) {
+    return __builtin_shuffle(a, b, Row{static_cast<T>(kSide / 2 + i / 2 + i % 2 * kSide)...});
+  }
+
+  static void move(const T* x, std::int64_t x_row, T* y, std::int64_t y_row) {
+    constexpr auto lanes = std::make_integer_sequence<int, kSide>();
+    Row rows[kSide], next[kSide];
+#pragma GCC unroll 16
+    for (int i = 0; i < kSide; ++i) std::memcpy(&rows[i], x + i * x_row, sizeof(Row));
+#pragma GCC unroll 4
+    for (int step = 1; step < kSide; step *= 2) {
+#pragma GCC unroll 8
+      for (int i = 0; i < kSide / 2; ++i) {
+        next[2 * i] = low(rows[i], rows[i + kSide / 2], lanes);
+        next[2 * i + 1] = high(rows[i], rows[i + kSide / 2], lanes);
+      }
+#pragma GCC unroll 16
+      for (int i = 0; i < kSide; ++i) rows[i] = next[i];
+    }
+#pragma GCC unroll 16
+    for (int i = 0; i < kSide; ++i) std::memcpy(y + i * y_row, &rows[i], sizeof(Row));
+  }
+};
+
 // A square with a cache line to a side: each line of x is read, and each line of y written, once and whole, whatever
 // the strides are.
 template <typename T, std::int64_t kSide>
 void move_square(const T* x, T* y, std::int64_t x_column, std::int64_t y_row) {
   T lines[kSide][kSide];
   for (std::int64_t j = 0; j < kSide; ++j) std::memcpy(lines[j], x + j * x_column, sizeof lines[j]);
-  for (std::int64_t i = 0; i < kSide; ++i) {
-    T line[kSide];
-    for (std::int64_t j = 0; j < kSide; ++j) line[j] = lines[j][i];
-    std::memcpy(y + i * y_row, line, sizeof line);
+  T turned[kSide][kSide];
+  if constexpr (sizeof(T) <= 8) {
+    constexpr std::int64_t kPart = Square<T>::kSide;
+    for (std::int64_t i = 0; i < kSide; i += kPart)
+      for (std::int64_t j = 0; j < kSide; j += kPart) Square<T>::move(&lines[j][i], kSide, &turned[i][j], kSide);
+  } else {
+    for (std::int64_t i = 0; i < kSide; ++i)
+      for (std::int64_t j = 0; j < kSide; ++j) turned[i][j] = lines[j][i];
   }
+  for (std::int64_t i = 0; i < kSide; ++i) std::memcpy(y + i * y_row, turned[i], sizeof turned[i]);
 }
 
 // Rows that are columns of x, by squares.
@@ -80,6 +123,12 @@ void move_plane(const T* x, T* y, std::int64_t rows, std::int64_t columns, std::
                 std::int64_t y_row) {
   if constexpr (std::is_trivially_copyable_v<T>)
     if (x_row == 1 && x_column != 1) return transpose_plane(x, y, rows, columns, x_column, y_row);
+  if (x_column == 1) {
+    in_slices(rows, copy_cost<T> * static_cast<double>(columns) + 1, [&](std::int64_t begin, std::int64_t end) {
+      copy_rows(x + begin * x_row, x_row, y + begin * y_row, y_row, end - begin, columns);
+    });
+    return;
+  }
   constexpr std::int64_t kBlock = sizeof(T) <= 8 ? 32 : 16;
   PolledSteps polled;
   for (std::int64_t i0 = 0; i0 < rows; i0 += kBlock) {
@@ -125,10 +174,13 @@ void move(const KernelContext& c, const T* x, T* y, const Layout& layout) {
     }
     move_plane(x + from + begin * x_row, y + to + begin * y_row, end - begin, columns, x_row, x_column, y_row);
   };
-  double cost = std::is_trivially_copyable_v<T> ? 0.5 : 20;
+  const double cost = std::is_trivially_copyable_v<T> ? 0.1 * sizeof(T) + 0.1 : 20;
   if (planes == 1) {
-    c.parallel_for(rows, cost * static_cast<double>(columns),
-                   [&](std::int64_t begin, std::int64_t end) { move_rows(0, begin, end); });
+    // In groups, so that all but the last rows are in squares.
+    constexpr std::int64_t kGroup = 64;
+    c.parallel_for(
+        (rows + kGroup - 1) / kGroup, cost * static_cast<double>(columns * kGroup),
+        [&](std::int64_t begin, std::int64_t end) { move_rows(0, begin * kGroup, std::min(rows, end * kGroup)); });
   } else {
     c.parallel_for(planes, cost * static_cast<double>(columns * rows), [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t p = begin; p < end; ++p) move_rows(p, 0, rows);

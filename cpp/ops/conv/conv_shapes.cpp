@@ -4,36 +4,16 @@
 namespace tracefn {
 namespace {
 
-// The attributes of a convolution.
-struct ConvAttrs {
-  ImageLayout layout;
-  Padding padding;
-  const std::vector<std::int64_t>& strides;
-  const std::vector<std::int64_t>& dilations;
-  std::vector<std::int64_t> explicit_paddings;
+struct ConvAttrs : WindowAttrs {
+  std::span<const std::int64_t> dilations;
 
   template <typename Context>
-  explicit ConvAttrs(const Context& c)
-      : layout(layout_of(c.attr("data_format").s())),
-        padding(padding_of(c.attr("padding").s())),
-        strides(c.attr("strides").ints()),
-        dilations(c.attr("dilations").ints()) {
-    if (layout.dims == 2) explicit_paddings = c.attr("explicit_paddings").ints();
-  }
+  explicit ConvAttrs(const Context& c) : WindowAttrs(c), dilations(c.attr("dilations").ints()) {}
 
   std::array<WindowAxis, 3> axes() const {
-    std::array<WindowAxis, 3> result;
-    for (int i = 0; i < layout.dims; ++i) {
-      const auto at = static_cast<std::size_t>(layout.spatial(i));
-      WindowAxis& axis = result[spatial_index(layout.dims, i)];
-      axis.stride = strides[at];
-      axis.dilation = dilations[at];
-      axis.padding = padding;
-      if (padding == Padding::kExplicit) {
-        axis.before = explicit_paddings[2 * at];
-        axis.after = explicit_paddings[2 * at + 1];
-      }
-    }
+    std::array<WindowAxis, 3> result = WindowAttrs::axes();
+    for (int i = 0; i < layout.dims; ++i)
+      result[spatial_index(layout.dims, i)].dilation = dilations[static_cast<std::size_t>(layout.spatial(i))];
     return result;
   }
 };
@@ -50,12 +30,6 @@ void check_counts(const ConvAttrs& attrs, std::string_view op, std::string_view 
   if (attrs.strides.size() != rank)
     invalid_argument(op_in_stride_error, " requires the stride attribute to contain ", rank,
                      " values, but got: ", attrs.strides.size());
-}
-
-std::int64_t dim_of(const Shape& shape, int axis) { return shape.has_rank() ? shape[axis] : kUnknownDim; }
-
-void require_equal(std::int64_t a, std::int64_t b) {
-  if (a >= 0 && b >= 0 && a != b) invalid_argument("Dimensions must be equal, but are ", a, " and ", b);
 }
 
 void infer_groups(std::int64_t in, std::int64_t filter_in, std::int64_t out) {
@@ -104,7 +78,7 @@ void check_attrs_2d(const ConvAttrs& attrs, ErrorKind refused) {
   for (int i = 0; i < 2; ++i)
     if (attrs.dilations[static_cast<std::size_t>(attrs.layout.spatial(i))] <= 0)
       invalid_argument("Dilated rates should be larger than 0.");
-  check_explicit_paddings(attrs.padding, attrs.explicit_paddings, attrs.layout);
+  check_explicit_paddings(attrs);
 }
 
 void check_attrs_3d(const ConvAttrs& attrs, bool gradient) {
@@ -226,7 +200,7 @@ void infer_conv(InferContext& c) {
                "dilation");
   const std::int64_t out = dim_of(c.shape(1), layout.dims + 1);
   if (!c.running()) infer_groups(dim_of(c.shape(0), layout.channel()), dim_of(c.shape(1), layout.dims), out);
-  check_explicit_paddings(attrs.padding, attrs.explicit_paddings, layout);
+  check_explicit_paddings(attrs);
   infer_images(c, attrs, out);
 }
 
@@ -360,7 +334,7 @@ void infer_depthwise(InferContext& c) {
   if (in >= 0 && multiplier >= 0 && __builtin_mul_overflow(in, multiplier, &out))
     invalid_argument("Dimension size overflow from multiplying ", in, " and ", multiplier);
   if (in < 0 || multiplier < 0) out = kUnknownDim;
-  check_explicit_paddings(attrs.padding, attrs.explicit_paddings, layout);
+  check_explicit_paddings(attrs);
   infer_images(c, attrs, out);
 }
 
@@ -384,7 +358,7 @@ void check_depthwise_attrs(const ConvAttrs& attrs) {
     for (std::int64_t d : attrs.dilations) text += concat(text.empty() ? "" : " ", d);
     fail(ErrorKind::kUnimplemented, "Current kernel implementation does not support dilations, received [", text, "]");
   }
-  check_explicit_paddings(attrs.padding, attrs.explicit_paddings, attrs.layout);
+  check_explicit_paddings(attrs);
 }
 
 ConvSizes depthwise_sizes_of(const ConvAttrs& attrs, const Shape& in, const Shape& filter) {

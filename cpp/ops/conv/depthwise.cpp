@@ -4,10 +4,11 @@
 #include "base/poll.h"
 #include "ops/array/array_families.h"
 #include "ops/conv/conv_families.h"
+#include "ops/conv/conv_gradient.h"
+#include "ops/conv/images_result.h"
 #include "ops/conv/phases.h"
 #include "ops/elementwise/as_float.h"
 #include "ops/elementwise/elementwise_kernel.h"
-#include "ops/gradient.h"
 #include "ops/kernel_table.h"
 #include "ops/registry.h"
 #include "ops/typed.h"
@@ -16,6 +17,7 @@ namespace tracefn {
 namespace {
 
 constexpr double kCost = 0.15;  // nanoseconds of a multiply-add
+constexpr std::int64_t kFinishedBytes = 64 << 10;
 
 std::int64_t multiplier(const ConvSizes& s) { return s.in_channels ? s.out_channels / s.in_channels : 1; }
 
@@ -64,39 +66,30 @@ double line_cost(const DepthwiseImage& image) {
          10;
 }
 
-// f(image, first line, last line) for the lines of all images, on several threads.
-template <typename F>
-void for_lines(const KernelContext& c, std::int64_t batch, std::int64_t lines, double cost, const F& f) {
-  if (lines == 0) return;
-  c.parallel_for(batch * lines, cost, [&](std::int64_t begin, std::int64_t end) {
-    in_slices(begin, end, cost, [&](std::int64_t from, std::int64_t to) {
-      while (from < to) {
-        const std::int64_t image = from / lines, first = from % lines, last = std::min(lines, first + to - from);
-        f(image, first, last);
-        from += last - first;
-      }
-    });
-  });
-}
-
 void depthwise(KernelContext& c) {
-  const ConvSizes s = depthwise_sizes(c);
+  const auto& s = c.kept<ConvSizes>();
   Tensor& out = c.output(0);
   if (out.num_elements() == 0) return;
   const Tensor x = repeated(c, as_float(channels_last(c, c.input(0), s.layout)), multiplier(s));
   const Tensor filter = as_float(c.input(1));
-  Tensor narrow = images_for(out, s.layout), y = wide_output(narrow);
+  ImagesResult result(c, s.layout, true);
   const Patches p = input_patches(s, x, 0);
-  const DepthwiseImage image{axis_of(p.axes[1], s.out[1], 0, 1), axis_of(p.axes[2], s.out[2], 0, 1), s.out_channels};
+  const DepthwiseImage image{axis_of(p.axes[1], s.out[1], 0, 1), axis_of(p.axes[2], s.out[2], 0, 1), s.out_channels,
+                             poll_stops};
   const DepthwiseLines kernel = kernel_table().depthwise.lines[slot(x.dtype())];
   const auto size = static_cast<std::int64_t>(size_of(x.dtype()));
-  const std::int64_t in = x.num_elements() / s.batch * size, result = y.num_elements() / s.batch * size;
-  char* to = y.mutable_data<char>();
+  const std::int64_t in = x.num_elements() / s.batch * size, line = s.out[2] * s.out_channels;
+  // So few that they are still in the cache when they are finished.
+  const std::int64_t lines = std::max<std::int64_t>(kFinishedBytes / (line * size), 1);
   for_lines(c, s.batch, s.out[1], line_cost(image), [&](std::int64_t i, std::int64_t first, std::int64_t last) {
-    kernel(image, x.data<char>() + i * in, filter.raw(), to + i * result, first, last);
+    const std::int64_t start = i * s.out[1] * line;
+    for (; first < last; first += lines) {
+      const std::int64_t end = std::min(first + lines, last);
+      require_done(kernel(image, x.data<char>() + i * in, filter.raw(), result.sums().sums(start), first, end));
+      result.sums().finish(start + first * line, (end - first) * s.out[2], s.out_channels, s.out_channels);
+    }
   });
-  round_output(y, narrow);
-  store_channels_last(c, narrow, s.layout, out);
+  result.complete();
 }
 
 // The taps of a phase, one after the other.
@@ -114,7 +107,7 @@ Tensor phase_filter(const ConvSizes& s, const Tensor& filter, const PhaseAxis& h
 }
 
 void depthwise_input_gradient(KernelContext& c) {
-  const ConvSizes s = depthwise_input_gradient_sizes(c);
+  const auto& s = c.kept<ConvSizes>();
   Tensor& out = c.output(0);
   if (out.num_elements() == 0) return;
   const Tensor filter = as_float(c.input(1)), dy = as_float(channels_last(c, c.input(2), s.layout));
@@ -133,10 +126,11 @@ void depthwise_input_gradient(KernelContext& c) {
       poll();
       const Tensor taps = phase_filter(s, filter, height, width);
       const DepthwiseImage image{axis_of(height.places, s.in[1], height.first, s.axes[1].stride),
-                                 axis_of(width.places, s.in[2], width.first, s.axes[2].stride), s.out_channels};
+                                 axis_of(width.places, s.in[2], width.first, s.axes[2].stride), s.out_channels,
+                                 poll_stops};
       for_lines(c, s.batch, height.places.count, line_cost(image),
                 [&](std::int64_t i, std::int64_t first, std::int64_t last) {
-                  kernel(image, dy.data<char>() + i * from, taps.raw(), to + i * result, first, last);
+                  require_done(kernel(image, dy.data<char>() + i * from, taps.raw(), to + i * result, first, last));
                 });
     }
   if (times != 1) sum_repeated(c, each, times, dx);
@@ -147,7 +141,7 @@ void depthwise_input_gradient(KernelContext& c) {
 // The lines are shared out as a number of chunks that depends on the sizes alone; their sums are added in order.
 void depthwise_filter_gradient(KernelContext& c) {
   constexpr std::int64_t kChunks = 16;
-  const ConvSizes s = depthwise_filter_gradient_sizes(c);
+  const auto& s = c.kept<ConvSizes>();
   Tensor& out = c.output(0);
   if (out.num_elements() == 0) return;
   out.fill_zeros();
@@ -155,7 +149,8 @@ void depthwise_filter_gradient(KernelContext& c) {
   const Tensor x = repeated(c, as_float(channels_last(c, c.input(0), s.layout)), multiplier(s));
   if (x.num_elements() == 0 || dy.num_elements() == 0) return;
   const Patches p = input_patches(s, x, 0);
-  const DepthwiseImage image{axis_of(p.axes[1], s.out[1], 0, 1), axis_of(p.axes[2], s.out[2], 0, 1), s.out_channels};
+  const DepthwiseImage image{axis_of(p.axes[1], s.out[1], 0, 1), axis_of(p.axes[2], s.out[2], 0, 1), s.out_channels,
+                             poll_stops};
   const std::int64_t lines = s.batch * s.out[1], chunks = std::min(kChunks, lines);
   const std::int64_t each = (lines + chunks - 1) / chunks;
   Tensor parts = Tensor::zeros(x.dtype(), Shape({chunks, out.num_elements()}));
@@ -166,13 +161,13 @@ void depthwise_filter_gradient(KernelContext& c) {
   c.parallel_for(chunks, cost * static_cast<double>(each), [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t k = begin; k < end; ++k) {
       char* part = parts.mutable_data<char>() + k * out.num_elements() * size;
-      in_slices(std::min(k * each, lines), std::min((k + 1) * each, lines), cost,
-                [&](std::int64_t from, std::int64_t to) {
-                  for (std::int64_t line = from; line < to; ++line) {
-                    const std::int64_t i = line / s.out[1], at = line % s.out[1];
-                    kernel(image, x.data<char>() + i * in, dy.data<char>() + i * result, part, at, at + 1);
-                  }
-                });
+      in_slices(
+          std::min(k * each, lines), std::min((k + 1) * each, lines), cost, [&](std::int64_t from, std::int64_t to) {
+            for (std::int64_t line = from; line < to; ++line) {
+              const std::int64_t i = line / s.out[1], at = line % s.out[1];
+              require_done(kernel(image, x.data<char>() + i * in, dy.data<char>() + i * result, part, at, at + 1));
+            }
+          });
     }
   });
   Tensor wide = wide_output(out);
@@ -186,38 +181,8 @@ void depthwise_filter_gradient(KernelContext& c) {
   round_output(wide, out);
 }
 
-template <ConvSizes (*sizes)(const KernelContext&)>
-void check(const KernelContext& c) {
-  sizes(c);
-}
-
-Operand emit_like(const GradContext& c, std::string_view op, std::initializer_list<Operand> inputs) {
-  return emit1(op, inputs,
-               {{"strides", c.attr("strides")},
-                {"padding", c.attr("padding")},
-                {"explicit_paddings", c.attr("explicit_paddings")},
-                {"data_format", c.attr("data_format")},
-                {"dilations", c.attr("dilations")}});
-}
-
-constexpr std::string_view kForward = "DepthwiseConv2dNative", kInput = "DepthwiseConv2dNativeBackpropInput",
-                           kFilter = "DepthwiseConv2dNativeBackpropFilter";
-
-void gradient(GradContext& c) {
-  const Operand &x = c.input(0), &filter = c.input(1), dy = c.dy(0);
-  if (c.wanted(0)) c.to_input(0, emit_like(c, kInput, {build::shape_of(x), filter, dy}));
-  if (c.wanted(1)) c.to_input(1, emit_like(c, kFilter, {x, build::shape_of(filter), dy}));
-}
-void input_gradient(GradContext& c) {
-  const Operand &filter = c.input(1), &dy = c.input(2), dx = c.dy(0);
-  if (c.wanted(1)) c.to_input(1, emit_like(c, kFilter, {dx, build::shape_of(filter), dy}));
-  if (c.wanted(2)) c.to_input(2, emit_like(c, kForward, {dx, filter}));
-}
-void filter_gradient(GradContext& c) {
-  const Operand &x = c.input(0), &dy = c.input(2), dfilter = c.dy(0);
-  if (c.wanted(0)) c.to_input(0, emit_like(c, kInput, {build::shape_of(x), dfilter, dy}));
-  if (c.wanted(2)) c.to_input(2, emit_like(c, kForward, {x, dfilter}));
-}
+constexpr ConvOps kOps{"DepthwiseConv2dNative", "DepthwiseConv2dNativeBackpropInput",
+                       "DepthwiseConv2dNativeBackpropFilter"};
 
 }  // namespace
 
@@ -228,37 +193,37 @@ void register_depthwise(Registry& r) {
                                                "explicit_paddings: list(int) = []",
                                                "data_format: {'NHWC', 'NCHW'} = 'NHWC'",
                                                "dilations: list(int) = [1, 1, 1, 1]"};
-  r.add({.name = kForward,
+  r.add({.name = kOps.forward,
          .inputs = {"input: T", "filter: T"},
          .outputs = {"output: T"},
          .attrs = attrs,
-         .facts = {.contracts = true},
+         .facts = {.contracts = true, .finishes = true},
          .doc = "The cross-correlation of each channel of images [batch, height, width, channels] (NCHW: channels "
                 "second) with filters of its own [height, width, channels, filters of a channel].",
          .infer = infer_depthwise,
-         .check = check<depthwise_sizes>,
+         .check = check_and_keep<depthwise_sizes>,
          .kernel = depthwise,
-         .grad = gradient});
-  r.add({.name = kInput,
+         .grad = grad_conv<kOps>});
+  r.add({.name = kOps.input_gradient,
          .inputs = {"input_sizes: int32", "filter: T", "out_backprop: T"},
          .outputs = {"output: T"},
          .attrs = attrs,
          .facts = {.contracts = true},
          .doc = "The gradient of DepthwiseConv2dNative with respect to its input, whose shape is input_sizes.",
          .infer = infer_depthwise_input_gradient,
-         .check = check<depthwise_input_gradient_sizes>,
+         .check = check_and_keep<depthwise_input_gradient_sizes>,
          .kernel = depthwise_input_gradient,
-         .grad = input_gradient});
-  r.add({.name = kFilter,
+         .grad = grad_conv_input_gradient<kOps>});
+  r.add({.name = kOps.filter_gradient,
          .inputs = {"input: T", "filter_sizes: int32", "out_backprop: T"},
          .outputs = {"output: T"},
          .attrs = attrs,
          .facts = {.contracts = true},
          .doc = "The gradient of DepthwiseConv2dNative with respect to its filter, whose shape is filter_sizes.",
          .infer = infer_depthwise_filter_gradient,
-         .check = check<depthwise_filter_gradient_sizes>,
+         .check = check_and_keep<depthwise_filter_gradient_sizes>,
          .kernel = depthwise_filter_gradient,
-         .grad = filter_gradient});
+         .grad = grad_conv_filter_gradient<kOps>});
 }
 
 }  // namespace tracefn

@@ -3,92 +3,205 @@
 
 #include <algorithm>
 
-#include "math/lanes.h"
+#include "ops/conv/window.kernels.h"
+#include "ops/vectors.kernels.h"
 
 namespace tracefn {
 namespace {
 
-// Four vectors of 32 bytes.
-template <typename T>
-inline constexpr std::int64_t kBlock = 128 / static_cast<std::int64_t>(sizeof(T));
+bool has_many_taps(const DepthwiseImage& image) { return image.height.taps * image.width.taps > kLargeWindow; }
 
-// Calls f.operator()<n>(channel) for blocks of channels, n of them, and for single ones.
-template <typename T, typename F>
-[[gnu::always_inline]] inline void in_blocks(std::int64_t channels, const F& f) {
-  std::int64_t c = 0;
-  for (; c + kBlock<T> <= channels; c += kBlock<T>) f.template operator()<kBlock<T>>(c);
-  for (; c + kBlock<T> / 4 <= channels; c += kBlock<T> / 4) f.template operator()<kBlock<T> / 4>(c);
-  for (; c < channels; ++c) f.template operator()<1>(c);
+// The places [first, last) along one dimension at which taps [from, to) all lie inside.
+struct Range {
+  std::int64_t first, last;
+};
+Range places_inside(const DepthwiseAxis& axis, std::int64_t from, std::int64_t to) {
+  if (from == to) return {0, axis.count};
+  const auto [least, most] = std::minmax_element(axis.offsets + from, axis.offsets + to);
+  // place * step + least >= 0 and place * step + most < size
+  const std::int64_t first = *least >= 0 ? 0 : (-*least + axis.step - 1) / axis.step;
+  const std::int64_t last = *most >= axis.size ? 0 : (axis.size - 1 - *most) / axis.step + 1;
+  const std::int64_t end = std::min(last, axis.count);
+  return {std::min(first, end), end};
 }
 
-template <typename T>
-void lines(const DepthwiseImage& image, const void* from, const void* weights, void* to, std::int64_t first,
-           std::int64_t last) {
-  auto* x = static_cast<const T*>(from);
-  auto* filter = static_cast<const T*>(weights);
-  auto* y = static_cast<T*>(to);
-  const auto& [height, width, channels] = image;
-  for (std::int64_t line = first; line < last; ++line)
-    for (std::int64_t place = 0; place < width.count; ++place) {
-      T* out =
-          y + ((height.first + line * height.stride) * width.stored + width.first + place * width.stride) * channels;
-      in_blocks<T>(channels, [&]<std::int64_t n>(std::int64_t c) {
-        T sum[n];
-        for (std::int64_t i = 0; i < n; ++i) sum[i] = T(0);
-        for (std::int64_t h = 0; h < height.taps; ++h) {
-          const std::int64_t row = line * height.step + height.offsets[h];
-          if (row < 0 || row >= height.size) continue;
-          for (std::int64_t w = 0; w < width.taps; ++w) {
-            const std::int64_t column = place * width.step + width.offsets[w];
-            if (column < 0 || column >= width.size) continue;
-            const T* in = x + (row * width.size + column) * channels + c;
-            const T* factors = filter + (h * width.taps + w) * channels + c;
-#pragma omp simd
-            for (std::int64_t i = 0; i < n; ++i) sum[i] = madd(in[i], factors[i], sum[i]);
-          }
-        }
-        for (std::int64_t i = 0; i < n; ++i) out[c + i] = sum[i];
-      });
+// Channels of an image, in kVectors vectors; the last may have fewer.
+template <typename T, int kVectors, bool kMasked>
+struct Channels {
+  Vector<T> of[kVectors];
+
+  [[gnu::always_inline]] static Channels loaded(const T* from, [[maybe_unused]] int last) {
+    Channels x;
+#pragma GCC unroll 4
+    for (int v = 0; v < kVectors; ++v) {
+      const T* at = from + v * kVectorLanes<T>;
+      x.of[v] = kMasked ? load_first(at, last) : load(at);
     }
+    return x;
+  }
+  [[gnu::always_inline]] void store_to(T* to, [[maybe_unused]] int last) const {
+#pragma GCC unroll 4
+    for (int v = 0; v < kVectors; ++v) {
+      T* at = to + v * kVectorLanes<T>;
+      kMasked ? store_first(at, of[v], last) : store(at, of[v]);
+    }
+  }
+  [[gnu::always_inline]] void add_product(const Channels& a, const Channels& b) {
+#pragma GCC unroll 4
+    for (int v = 0; v < kVectors; ++v) of[v] = multiply_add(a.of[v], b.of[v], of[v]);
+  }
+};
+
+// Calls f.operator()<kVectors, kMasked>(channel, the number in the last vector) for all channels, until it returns
+// false.
+template <typename T, typename F>
+[[gnu::always_inline]] inline bool in_vectors(std::int64_t channels, const F& f) {
+  constexpr int kLanes = kVectorLanes<T>;
+  std::int64_t c = 0;
+  for (; c + 2 * kLanes <= channels; c += 2 * kLanes)
+    if (!f.template operator()<2, false>(c, kLanes)) return false;
+  for (; c + kLanes <= channels; c += kLanes)
+    if (!f.template operator()<1, false>(c, kLanes)) return false;
+  return c == channels || f.template operator()<1, true>(c, static_cast<int>(channels - c));
 }
 
 template <typename T>
-void filter(const DepthwiseImage& image, const void* from, const void* gradient, void* to, std::int64_t first,
+struct Line {
+  const DepthwiseImage& image;
+  const T *x, *filter;
+  T* y;  // of place 0
+  std::int64_t line;
+};
+
+// kPlaces adjacent places: they share what is read of the filter. With kInside no tap is beyond the line's ends.
+template <typename T, int kPlaces, bool kInside, bool asks>
+bool at_places(const Line<T>& l, std::int64_t place, Work& work) {
+  const auto& [height, width, channels, stop] = l.image;
+  const std::int64_t apart = width.step * channels;
+  return in_vectors<T>(channels, [&]<int kVectors, bool kMasked>(std::int64_t c, int last) {
+    using Vectors = Channels<T, kVectors, kMasked>;
+    Vectors sum[kPlaces] = {};
+    for (std::int64_t h = 0; h < height.taps; ++h) {
+      const std::int64_t row = l.line * height.step + height.offsets[h];
+      if (row < 0 || row >= height.size) continue;
+      const T* factors = l.filter + h * width.taps * channels + c;
+      const T* in = l.x + (row * width.size + place * width.step) * channels + c;
+      const bool going =
+          in_pieces(0, width.taps, kPlaces * kVectors * kVectorLanes<T>, asks ? &work : nullptr, [&](std::int64_t w) {
+            const std::int64_t offset = width.offsets[w];
+            if (!kInside && (place * width.step + offset < 0 || place * width.step + offset >= width.size)) return;
+            const auto factor = Vectors::loaded(factors + w * channels, last);
+#pragma GCC unroll 8
+            for (int p = 0; p < kPlaces; ++p)
+              sum[p].add_product(Vectors::loaded(in + offset * channels + p * apart, last), factor);
+          });
+      if (!going) return false;
+    }
+#pragma GCC unroll 8
+    for (int p = 0; p < kPlaces; ++p) sum[p].store_to(l.y + (place + p) * width.stride * channels + c, last);
+    return true;
+  });
+}
+
+template <typename T, bool asks>
+bool lines(const DepthwiseImage& image, const void* x, const void* filter, void* y, std::int64_t first,
+           std::int64_t last) {
+  constexpr int kPlaces = 4;
+  const auto& [height, width, channels, stop] = image;
+  const std::int64_t elements = height.taps * width.taps * channels;
+  const Range inside = places_inside(width, 0, width.taps);
+  Work work(stop);
+  for (std::int64_t i = first; i < last; ++i) {
+    const Line<T> line{
+        image, static_cast<const T*>(x), static_cast<const T*>(filter),
+        static_cast<T*>(y) + ((height.first + i * height.stride) * width.stored + width.first) * channels, i};
+    for (std::int64_t place = 0; place < width.count;) {
+      if (place >= inside.first && place + kPlaces <= inside.last) {
+        if (!at_places<T, kPlaces, true, asks>(line, place, work) || work.add(kPlaces * elements)) return false;
+        place += kPlaces;
+      } else {
+        if (!at_places<T, 1, false, asks>(line, place, work) || work.add(elements)) return false;
+        ++place;
+      }
+    }
+  }
+  return true;
+}
+
+bool has_long_lines(const DepthwiseImage& image) { return image.width.count > kLargeWindow; }
+
+// Taps [tap, tap + kTaps) of a row of the filter: they share what is read of dy. Adds what one line of the image, x,
+// and one of dy give.
+template <typename T, int kTaps, bool asks>
+bool at_taps(const DepthwiseImage& image, const T* x, const T* dy, T* filter, std::int64_t tap, Work& work) {
+  const DepthwiseAxis& width = image.width;
+  const std::int64_t channels = image.channels;
+  const Range inside = places_inside(width, tap, tap + kTaps);
+  return in_vectors<T>(channels, [&]<int kVectors, bool kMasked>(std::int64_t c, int last) {
+    using Vectors = Channels<T, kVectors, kMasked>;
+    Vectors sum[kTaps];
+    T* out = filter + tap * channels + c;
+#pragma GCC unroll 4
+    for (int t = 0; t < kTaps; ++t) sum[t] = Vectors::loaded(out + t * channels, last);
+    std::int64_t offsets[kTaps];
+    for (int t = 0; t < kTaps; ++t) offsets[t] = width.offsets[tap + t];
+    auto add = [&]<bool kInside>(std::int64_t from, std::int64_t to) __attribute__((always_inline)) {
+      return in_pieces(from, to, kTaps * kVectors * kVectorLanes<T>, asks ? &work : nullptr, [&](std::int64_t place) {
+        const auto factor = Vectors::loaded(dy + place * channels + c, last);
+#pragma GCC unroll 4
+        for (int t = 0; t < kTaps; ++t) {
+          const std::int64_t column = place * width.step + offsets[t];
+          if (!kInside && (column < 0 || column >= width.size)) continue;
+          sum[t].add_product(Vectors::loaded(x + column * channels + c, last), factor);
+        }
+      });
+    };
+    if (!add.template operator()<false>(0, inside.first) || !add.template operator()<true>(inside.first, inside.last) ||
+        !add.template operator()<false>(inside.last, width.count))
+      return false;
+#pragma GCC unroll 4
+    for (int t = 0; t < kTaps; ++t) sum[t].store_to(out + t * channels, last);
+    return true;
+  });
+}
+
+template <typename T, bool asks>
+bool filter(const DepthwiseImage& image, const void* from, const void* gradient, void* to, std::int64_t first,
             std::int64_t last) {
-  auto* x = static_cast<const T*>(from);
-  auto* dy = static_cast<const T*>(gradient);
-  auto* result = static_cast<T*>(to);
-  const auto& [height, width, channels] = image;
+  constexpr int kTaps = 4;
+  const auto& [height, width, channels, stop] = image;
+  Work work(stop);
   for (std::int64_t line = first; line < last; ++line)
     for (std::int64_t h = 0; h < height.taps; ++h) {
       const std::int64_t row = line * height.step + height.offsets[h];
       if (row < 0 || row >= height.size) continue;
-      for (std::int64_t w = 0; w < width.taps; ++w) {
-        T* out = result + (h * width.taps + w) * channels;
-        in_blocks<T>(channels, [&]<std::int64_t n>(std::int64_t c) {
-          T sum[n];
-          for (std::int64_t i = 0; i < n; ++i) sum[i] = out[c + i];
-          for (std::int64_t place = 0; place < width.count; ++place) {
-            const std::int64_t column = place * width.step + width.offsets[w];
-            if (column < 0 || column >= width.size) continue;
-            const T* in = x + (row * width.size + column) * channels + c;
-            const T* factors = dy + (line * width.count + place) * channels + c;
-#pragma omp simd
-            for (std::int64_t i = 0; i < n; ++i) sum[i] = madd(in[i], factors[i], sum[i]);
-          }
-          for (std::int64_t i = 0; i < n; ++i) out[c + i] = sum[i];
-        });
+      auto* x = static_cast<const T*>(from) + row * width.size * channels;
+      auto* dy = static_cast<const T*>(gradient) + line * width.count * channels;
+      T* result = static_cast<T*>(to) + h * width.taps * channels;
+      for (std::int64_t w = 0; w < width.taps; w += kTaps) {
+        const std::int64_t taps = std::min<std::int64_t>(kTaps, width.taps - w);
+        auto at = [&]<int kCount>() { return at_taps<T, kCount, asks>(image, x, dy, result, w, work); };
+        const bool done = taps == 4   ? at.template operator()<4>()
+                          : taps == 3 ? at.template operator()<3>()
+                          : taps == 2 ? at.template operator()<2>()
+                                      : at.template operator()<1>();
+        if (!done || work.add(taps * width.count * channels)) return false;
       }
     }
+  return true;
+}
+
+template <typename T>
+void fill(DepthwiseKernels& kernels, DType dtype) {
+  kernels.lines[slot(dtype)] = by_size<has_many_taps, lines<T, false>, lines<T, true>>;
+  kernels.filter[slot(dtype)] = by_size<has_long_lines, filter<T, false>, filter<T, true>>;
 }
 
 }  // namespace
 
 void fill_depthwise(DepthwiseKernels& kernels) {
-  kernels.lines[slot(DType::kFloat)] = lines<float>;
-  kernels.lines[slot(DType::kDouble)] = lines<double>;
-  kernels.filter[slot(DType::kFloat)] = filter<float>;
-  kernels.filter[slot(DType::kDouble)] = filter<double>;
+  fill<float>(kernels, DType::kFloat);
+  fill<double>(kernels, DType::kDouble);
 }
 
 }  // namespace tracefn

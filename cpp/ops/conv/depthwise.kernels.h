@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "ops/elementwise/block.h"
 #include "tensor/dtype.h"
 
 namespace tracefn {
@@ -20,14 +21,15 @@ struct DepthwiseAxis {
 struct DepthwiseImage {
   DepthwiseAxis height, width;
   std::int64_t channels;
+  StopCheck stop;  // asked every millisecond
 };
 
-// y = for each channel, the sum over the taps of x times the filter [taps of height][taps of width][channels]; the
-// lines of places [first, last).
-using DepthwiseLines = void (*)(const DepthwiseImage& image, const void* x, const void* filter, void* y,
+// Kernels return false if they were stopped. y = for each channel, the sum over the taps of x times the filter [taps of
+// height][taps of width][channels]; the lines of places [first, last).
+using DepthwiseLines = bool (*)(const DepthwiseImage& image, const void* x, const void* filter, void* y,
                                 std::int64_t first, std::int64_t last);
 // filter += for each tap and channel, the sum over these places of x times dy, which holds the places alone.
-using DepthwiseFilter = void (*)(const DepthwiseImage& image, const void* x, const void* dy, void* filter,
+using DepthwiseFilter = bool (*)(const DepthwiseImage& image, const void* x, const void* dy, void* filter,
                                  std::int64_t first, std::int64_t last);
 
 struct DepthwiseKernels {

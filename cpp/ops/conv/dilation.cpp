@@ -40,11 +40,8 @@ void infer_dilation(InferContext& c) {
   if (rates.size() != 4)
     invalid_argument("Dilation2D requires the rates attribute to contain 4 values, but got: ", rates.size());
   auto axes = window_of(c);
-  auto dim = [&](std::size_t i, int axis) { return c.shape(i).has_rank() ? c.shape(i)[axis] : kUnknownDim; };
-  const std::int64_t channels = dim(0, 3), of_filter = dim(1, 2);
-  if (channels >= 0 && of_filter >= 0 && channels != of_filter)
-    invalid_argument("Dimensions must be equal, but are ", channels, " and ", of_filter);
-  Shape out({dim(0, 0), kUnknownDim, kUnknownDim, of_filter >= 0 ? of_filter : channels});
+  auto dim = [&](std::size_t i, int axis) { return dim_of(c.shape(i), axis); };
+  Shape out({dim(0, 0), kUnknownDim, kUnknownDim, merge_dims(dim(0, 3), dim(1, 2))});
   if (dim(0, 1) >= 0 && dim(0, 2) >= 0 && dim(1, 0) >= 0 && dim(1, 1) >= 0)
     for (int i = 0; i < 2; ++i) {
       WindowAxis& axis = axes[static_cast<std::size_t>(i)];
@@ -86,7 +83,7 @@ DilationSizes dilation_sizes(const KernelContext& c) {
   return s;
 }
 
-void check_dilation(const KernelContext& c) { dilation_sizes(c); }
+constexpr std::int64_t kStepsToPoll = 1 << 14;  // taps, of some nanoseconds each
 
 // The largest sum of a window, and the tap and the pixel that it is of; none if the window is in the padding alone.
 template <typename W>
@@ -97,12 +94,13 @@ struct Largest {
 
 template <typename T>
 auto largest_of(const DilationSizes& s, const T* x, const T* filter, std::int64_t line, std::int64_t column,
-                std::int64_t channel) {
+                std::int64_t channel, PolledSteps& steps) {
   using W = decltype(compute_value(T()));
   Largest<W> best;
   for (std::int64_t h = 0; h < s.filter[0]; ++h) {
     const std::int64_t row = line * s.axes[0].stride + h * s.axes[0].dilation - s.axes[0].before;
     if (row < 0 || row >= s.in[0]) continue;
+    steps.step(s.filter[1]);
     for (std::int64_t w = 0; w < s.filter[1]; ++w) {
       const std::int64_t at = column * s.axes[1].stride + w * s.axes[1].dilation - s.axes[1].before;
       if (at < 0 || at >= s.in[1]) continue;
@@ -117,7 +115,7 @@ auto largest_of(const DilationSizes& s, const T* x, const T* filter, std::int64_
 double place_cost(const DilationSizes& s) { return static_cast<double>(s.filter[0] * s.filter[1] + 2); }
 
 void dilation(KernelContext& c) {
-  const DilationSizes s = dilation_sizes(c);
+  const auto& s = c.kept<DilationSizes>();
   Tensor& out = c.output(0);
   const std::int64_t line = s.out[1] * s.channels;
   if (out.num_elements() == 0) return;
@@ -126,14 +124,14 @@ void dilation(KernelContext& c) {
     T* y = out.mutable_data<T>();
     const double cost = place_cost(s) * static_cast<double>(line);
     c.parallel_for(s.batch * s.out[0], cost, [&](std::int64_t begin, std::int64_t end) {
-      in_slices(begin * line, end * line, place_cost(s), [&](std::int64_t from, std::int64_t to) {
-        for (std::int64_t i = from; i < to; ++i) {
-          const std::int64_t at = i / line, image = at / s.out[0];
-          const T* of_image = x + image * s.in[0] * s.in[1] * s.channels;
-          y[i] = static_cast<T>(
-              largest_of(s, of_image, filter, at % s.out[0], i % line / s.channels, i % s.channels).value);
-        }
-      });
+      PolledSteps steps(kStepsToPoll);
+      for (std::int64_t i = begin * line; i < end * line; ++i) {
+        const std::int64_t at = i / line, image = at / s.out[0];
+        const T* of_image = x + image * s.in[0] * s.in[1] * s.channels;
+        y[i] = static_cast<T>(
+            largest_of(s, of_image, filter, at % s.out[0], i % line / s.channels, i % s.channels, steps).value);
+        steps.step();
+      }
     });
   });
 }
@@ -141,7 +139,7 @@ void dilation(KernelContext& c) {
 // The sums are added place by place, each channel on one thread.
 template <bool to_filter>
 void dilation_gradient(KernelContext& c) {
-  const DilationSizes s = dilation_sizes(c);
+  const auto& s = c.kept<DilationSizes>();
   Tensor& out = c.output(0);
   out.fill_zeros();
   if (out.num_elements() == 0) return;
@@ -151,12 +149,12 @@ void dilation_gradient(KernelContext& c) {
     const std::int64_t places = s.out[0] * s.out[1], pixels = s.in[0] * s.in[1];
     const double cost = place_cost(s) * static_cast<double>(s.batch * places);
     c.parallel_for(s.channels, cost, [&](std::int64_t begin, std::int64_t end) {
-      PolledSteps steps;
+      PolledSteps steps(kStepsToPoll);
       for (std::int64_t channel = begin; channel < end; ++channel)
         for (std::int64_t i = 0; i < s.batch * places; ++i) {
           const std::int64_t image = i / places, place = i % places;
-          const auto best =
-              largest_of(s, x + image * pixels * s.channels, filter, place / s.out[1], place % s.out[1], channel);
+          const auto best = largest_of(s, x + image * pixels * s.channels, filter, place / s.out[1], place % s.out[1],
+                                       channel, steps);
           // TensorFlow's kernel counts a window without a largest sum for its first tap and pixel.
           const std::int64_t at =
               to_filter ? std::max<std::int64_t>(best.tap, 0) : image * pixels + std::max<std::int64_t>(best.pixel, 0);
@@ -181,7 +179,7 @@ void register_dilation(Registry& r) {
          .attrs = {reals, strides, rates, padding},
          .doc = "The largest sum of an element of a window and the filter's element there, for each channel of images.",
          .infer = infer_dilation,
-         .check = check_dilation,
+         .check = check_and_keep<dilation_sizes>,
          .kernel = dilation,
          .grad = [](GradContext& c) {
            for (auto [i, op] : {std::pair{0u, "Dilation2DBackpropInput"}, {1u, "Dilation2DBackpropFilter"}})
@@ -197,7 +195,7 @@ void register_dilation(Registry& r) {
          .attrs = {reals, strides, rates, padding},
          .doc = "The gradient of Dilation2D with respect to its input.",
          .infer = [](InferContext& c) { infer_like(c, 0); },
-         .check = check_dilation,
+         .check = check_and_keep<dilation_sizes>,
          .kernel = dilation_gradient<false>,
          .grad = without_gradient});
   r.add({.name = "Dilation2DBackpropFilter",
@@ -206,7 +204,7 @@ void register_dilation(Registry& r) {
          .attrs = {reals, strides, rates, padding},
          .doc = "The gradient of Dilation2D with respect to its filter.",
          .infer = [](InferContext& c) { infer_like(c, 1); },
-         .check = check_dilation,
+         .check = check_and_keep<dilation_sizes>,
          .kernel = dilation_gradient<true>,
          .grad = without_gradient});
 }

@@ -2,10 +2,11 @@
 #include "ops/conv/patches.h"
 
 #include <cstring>
+#include <optional>
 
 #include "base/poll.h"
 #include "ops/kernel_table.h"
-#include "ops/linalg/gemm/gemm.h"
+#include "ops/linalg/gemm/packed_columns.h"
 
 namespace tracefn {
 namespace {
@@ -128,7 +129,7 @@ struct RowsPacker {
   }
 
   void pack_rows(std::int64_t row, std::int64_t rows, std::int64_t step, std::int64_t depth, char* panels) const {
-    const std::int64_t size = size_in_bytes(p.dtype), height = kernel.tile_rows;
+    const std::int64_t size = gemm_size(p.dtype), height = kernel.tile_rows;
     const std::int64_t piece = std::max<std::int64_t>(kPieceBytes / (height * size), 1);
     for (std::int64_t from = 0; from < depth;) {
       const Runs runs = runs_of(p, step + from, std::min(piece, depth - from));
@@ -168,9 +169,67 @@ struct RowsPacker {
     for (const Run& run : runs) {
       const std::int64_t start = line_start(p, place, run) + place.at[2] * stride + run.column + run.first;
       kernel.pack_a({static_cast<const char*>(p.images) + start * size, stride, 1}, rows, run.last - run.first, panel);
-      panel += (run.last - run.first) * rows * size;
+      panel += (run.last - run.first) * rows * gemm_size(p.dtype);
     }
   }
+};
+
+// Where the taps of rows are in the images, or zeros for those in the padding.
+class TapFinder {
+ public:
+  explicit TapFinder(const Patches& p)
+      : p_(p), size_(size_in_bytes(p.dtype)), zeros_(static_cast<std::size_t>(p.channels * size_)) {}
+
+  // Long runs of channels are read in place as fast as packed ones; a table of many taps would not stay in the cache.
+  static bool pays(const Patches& p) {
+    constexpr std::int64_t kShortest = 16, kMostTaps = 128;
+    const bool floats = p.dtype == DType::kFloat || p.dtype == DType::kDouble;
+    return floats && p.channels >= kShortest && p.taps() <= kMostTaps;
+  }
+  GemmRuns runs() const { return {this, p_.channels, find}; }
+
+ private:
+  static void find(const void* context, std::int64_t row, std::int64_t rows, const void** to,
+                   std::int64_t stride) noexcept {
+    static_cast<const TapFinder*>(context)->find_taps(row, rows, to, stride);
+  }
+
+  // Line by line of places.
+  void find_taps(std::int64_t row, std::int64_t rows, const void** to, std::int64_t stride) const {
+    const auto& [planes, lines, columns] = p_.axes;
+    while (rows > 0) {
+      const Place place = place_of(p_, row);
+      const std::int64_t count = std::min(rows, columns.count - place.at[2]);
+      const void** starts = to;
+      for (std::int64_t plane : planes.offsets)
+        for (std::int64_t line : lines.offsets) {
+          const std::int64_t start =
+              line_start(p_, place, {.plane = plane, .line = line, .column = 0, .first = 0, .last = 0});
+          for (std::int64_t column : columns.offsets) {
+            find_tap(start, place.at[2] * columns.step + column, count, starts);
+            starts += stride;
+          }
+        }
+      row += count;
+      rows -= count;
+      to += count;
+    }
+  }
+
+  // One tap of `count` places, the first of which has it at `column` of a line.
+  void find_tap(std::int64_t line, std::int64_t column, std::int64_t count, const void** starts) const {
+    const PatchAxis& columns = p_.axes[2];
+    const auto [first, last] = columns.inside(column, line < 0 ? 0 : count);
+    std::fill_n(starts, first, zeros_.data());
+    const char* at = static_cast<const char*>(p_.images) + (line + column * p_.pixel) * size_;
+    const std::int64_t apart = columns.step * p_.pixel * size_;
+    for (std::int64_t i = first; i < last; ++i) starts[i] = at + i * apart;
+    std::fill_n(starts + last, count - last, zeros_.data());
+  }
+
+  const Patches& p_;
+  const std::int64_t size_;
+  const std::vector<char> zeros_;
 };
 
 // The transposed patches: their elements are the rows, the places the steps.
@@ -187,7 +246,7 @@ struct ElementsPacker {
     const std::int64_t size = size_in_bytes(p.dtype), height = kernel.tile_rows;
     alignas(64) char buffer[kPieceBytes];
     // Several panels of some places at a time.
-    const std::int64_t most = std::max<std::int64_t>(kPieceBytes / 64 / (height * size), 1) * height;
+    const std::int64_t most = std::max<std::int64_t>(kPieceBytes / 64 / (height * gemm_size(p.dtype)), 1) * height;
     for (std::int64_t i = 0; i < rows; i += most) {
       const std::int64_t taken = std::min(most, rows - i), piece = kPieceBytes / (taken * size);
       const Runs runs = runs_of(p, row + i, taken);  // all of them: at most 64 elements, or one panel
@@ -196,16 +255,65 @@ struct ElementsPacker {
         copy_runs(p, runs, place_of(p, step + from), count, buffer, taken);
         for (std::int64_t j = 0; j < taken; j += height)
           kernel.pack_a({buffer + j * size, 1, taken}, std::min(height, taken - j), count,
-                        panels + ((i + j) * depth + from * height) * size);
+                        panels + ((i + j) * depth + from * height) * gemm_size(p.dtype));
       }
     }
   }
 };
 
+// The lines of images under one tap, for the transposed patches.
+class LineFinder {
+ public:
+  explicit LineFinder(const Patches& p) : p_(p), size_(size_in_bytes(p.dtype)) {}
+
+  // A tile starts again with each line, which should keep it busy for some 40 cycles.
+  static bool pays(const Patches& p, const GemmKernel& kernel) {
+    constexpr std::int64_t kLeast = 1024;
+    const bool floats = p.dtype == DType::kFloat || p.dtype == DType::kDouble;
+    return floats && p.channels >= kernel.tile_rows &&
+           p.axes[2].count * kernel.tile_rows * kernel.tile_columns >= kLeast;
+  }
+  GemmPieces pieces() const { return {this, p_.channels, p_.axes[2].step * p_.pixel, find}; }
+
+ private:
+  static std::int64_t find(const void* context, std::int64_t tap, std::int64_t step, std::int64_t depth,
+                           GemmPiece* to) noexcept {
+    return static_cast<const LineFinder*>(context)->find_lines(tap, step, depth, to);
+  }
+
+  std::int64_t find_lines(std::int64_t tap, std::int64_t from, std::int64_t depth, GemmPiece* to) const {
+    const auto& [planes, lines, columns] = p_.axes;
+    auto offset = [](const PatchAxis& axis, std::int64_t i) { return axis.offsets[static_cast<std::size_t>(i)]; };
+    const std::int64_t column = offset(columns, tap % columns.taps()), line = tap / columns.taps();
+    const Run run{.plane = offset(planes, line / lines.taps()),
+                  .line = offset(lines, line % lines.taps()),
+                  .column = 0,
+                  .first = 0,
+                  .last = 0};
+    std::int64_t count = 0;
+    for (std::int64_t step = 0; step < depth;) {
+      const Place place = place_of(p_, from + step);
+      const std::int64_t places = std::min(depth - step, columns.count - place.at[2]);
+      const std::int64_t start = line_start(p_, place, run), first_column = place.at[2] * columns.step + column;
+      const auto [first, last] = columns.inside(first_column, start < 0 ? 0 : places);
+      if (first < last)
+        to[count++] = {
+            static_cast<const char*>(p_.images) + (start + (first_column + first * columns.step) * p_.pixel) * size_,
+            step + first, last - first};
+      step += places;
+    }
+    return count;
+  }
+
+  const Patches& p_;
+  const std::int64_t size_;
+};
+
 // The matrices of the taps, one after the other.
 struct TapsPacker {
   const TapMatrices& b;
-  std::int64_t channels, size;
+  std::int64_t channels;
+  DType dtype;
   const GemmKernel& kernel;
 
   static void pack(const void* context, std::int64_t column, std::int64_t columns, std::int64_t step,
@@ -215,15 +323,15 @@ struct TapsPacker {
 
   void pack_columns(std::int64_t column, std::int64_t columns, std::int64_t step, std::int64_t depth,
                     char* panels) const {
-    const std::int64_t width = kernel.tile_columns;
+    const std::int64_t width = kernel.tile_columns, size = gemm_size(dtype);
     for (std::int64_t j = 0; j < columns; j += width) {
       char* panel = panels + j * depth * size;
       for (std::int64_t at = step; at < step + depth;) {
         const std::int64_t tap = at / channels, channel = at % channels;
         const std::int64_t count = std::min(channels - channel, step + depth - at);
         const std::int64_t start = b.taps[static_cast<std::size_t>(tap)] + (column + j) * b.row + channel * b.step;
-        kernel.pack_b({static_cast<const char*>(b.data) + start * size, b.row, b.step}, std::min(width, columns - j),
-                      count, panel);
+        kernel.pack_b({static_cast<const char*>(b.data) + start * size_in_bytes(dtype), b.row, b.step},
+                      std::min(width, columns - j), count, panel);
         panel += count * width * size;
         at += count;
       }
@@ -242,7 +350,8 @@ bool is_integer_product(DType dtype) { return dtype == DType::kInt32; }
 
 // Integers, which wrap around: simple loops, shared out by rows.
 void multiply_integers(const KernelContext& c, const Patches& p, const TapMatrices& b, std::int64_t columns,
-                       std::int32_t* out, std::int64_t ldc) {
+                       const ProductPart& to) {
+  auto* out = static_cast<std::int32_t*>(to.result.sums(to.first));
   const std::int64_t depth = p.depth();
   std::vector<Runs> pieces;
   for (std::int64_t from = 0; from < depth; from += pieces.back().elements)
@@ -256,20 +365,29 @@ void multiply_integers(const KernelContext& c, const Patches& p, const TapMatric
         copy_runs(p, runs, place_of(p, row), 1, elements, depth);
         elements += runs.elements * size_in_bytes(p.dtype);
       }
-      auto* to = reinterpret_cast<std::uint32_t*>(out + row * ldc);
-      std::fill_n(to, columns, 0u);
+      auto* sums = reinterpret_cast<std::uint32_t*>(out + row * to.stride);
+      std::fill_n(sums, columns, 0u);
       for (std::int64_t k = 0; k < depth; ++k) {
         const std::int64_t start = b.taps[static_cast<std::size_t>(k / p.channels)] + k % p.channels * b.step;
         auto* from = static_cast<const std::uint32_t*>(b.data) + start;
         const std::uint32_t x = patch[static_cast<std::size_t>(k)];
-        for (std::int64_t j = 0; j < columns; ++j) to[j] += x * from[j * b.row];
+        for (std::int64_t j = 0; j < columns; ++j) sums[j] += x * from[j * b.row];
         if (k % 64 == 0) poll();
       }
     }
+    to.result.finish(to.first + begin * to.stride, end - begin, columns, to.stride);
   });
 }
 
 }  // namespace
+
+std::pair<std::int64_t, std::int64_t> PatchAxis::inside(std::int64_t at, std::int64_t places) const {
+  auto before = [&](std::int64_t distance) {
+    return std::clamp<std::int64_t>((distance + step - 1) / step, 0, places);
+  };
+  const std::int64_t first = at >= 0 ? 0 : before(-at), last = at >= size ? 0 : before(size - at);
+  return {first, std::max(first, last)};
+}
 
 bool Patches::are_pixels() const {
   for (const PatchAxis& axis : axes)
@@ -292,15 +410,19 @@ Patches input_patches(const ConvSizes& s, const Tensor& images, std::int64_t gro
   return p;
 }
 
-void multiply_patches(const KernelContext& c, const Patches& p, const TapMatrices& b, std::int64_t columns, void* out,
-                      std::int64_t ldc) {
-  if (is_integer_product(p.dtype)) return multiply_integers(c, p, b, columns, static_cast<std::int32_t*>(out), ldc);
+void multiply_patches(const KernelContext& c, const Patches& p, const TapMatrices& b, std::int64_t columns,
+                      const ProductPart& to) {
+  if (is_integer_product(p.dtype)) return multiply_integers(c, p, b, columns, to);
   const GemmKernel& kernel = kernel_table().gemm.of[slot(p.dtype)];
   const RowsPacker rows{p, kernel};
-  const TapsPacker taps{b, p.channels, size_in_bytes(p.dtype), kernel};
-  Gemm g{.dtype = p.dtype, .m = p.rows(), .n = columns, .k = p.depth(), .c = out, .ldc = ldc};
+  const TapsPacker taps{b, p.channels, p.dtype, kernel};
+  std::optional<TapFinder> finder;
+  Gemm g{.dtype = p.dtype, .m = p.rows(), .n = columns, .k = p.depth()};
+  to.set(g);
   if (p.are_pixels()) {
     g.a.matrix = {p.images, p.pixel, 1};
+  } else if (TapFinder::pays(p)) {
+    g.a.runs = finder.emplace(p).runs();
   } else {
     g.a.packer = {&rows, RowsPacker::pack};
   }
@@ -313,12 +435,16 @@ void multiply_patches(const KernelContext& c, const Patches& p, const TapMatrice
 }
 
 void multiply_transposed_patches(const KernelContext& c, const Patches& p, const void* b, std::int64_t ldb,
-                                 std::int64_t columns, void* out, std::int64_t ldc) {
+                                 std::int64_t columns, const ProductPart& to) {
   const GemmKernel& kernel = kernel_table().gemm.of[slot(p.dtype)];
   const ElementsPacker elements{p, kernel};
-  Gemm g{.dtype = p.dtype, .m = p.depth(), .n = columns, .k = p.rows(), .c = out, .ldc = ldc};
+  const LineFinder lines(p);
+  Gemm g{.dtype = p.dtype, .m = p.depth(), .n = columns, .k = p.rows()};
+  to.set(g);
   if (p.are_pixels()) {
     g.a.matrix = {p.images, 1, p.pixel};
+  } else if (LineFinder::pays(p, kernel)) {
+    g.a.pieces = lines.pieces();
   } else {
     g.a.packer = {&elements, ElementsPacker::pack};
   }

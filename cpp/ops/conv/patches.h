@@ -1,8 +1,9 @@
 // The patches of images that a convolution multiplies by its filter: an implicit matrix with a row for each place of
-// the window, which is packed block by block while it is multiplied.
+// the window. It is read in place in the images, or packed block by block while it is multiplied.
 #pragma once
 
 #include "ops/conv/conv_shapes.h"
+#include "ops/linalg/gemm/product_result.h"
 
 namespace tracefn {
 
@@ -13,6 +14,8 @@ struct PatchAxis {
   SmallVector<std::int64_t, 8> offsets{0};
 
   std::int64_t taps() const { return static_cast<std::int64_t>(offsets.size()); }
+  // Which of `places` places, [first, last), have a tap inside that the first of them has at `at`.
+  std::pair<std::int64_t, std::int64_t> inside(std::int64_t at, std::int64_t places) const;
 };
 
 // Row r belongs to a place, in the order of batch, depth, height, width; its elements are those of the taps, in the
@@ -42,11 +45,11 @@ struct TapMatrices {
   std::int64_t row = 1, step = 1;      // strides along its columns, and along the channels
 };
 
-// out = the patches times `columns` columns, a row for each place.
-void multiply_patches(const KernelContext& c, const Patches& p, const TapMatrices& b, std::int64_t columns, void* out,
-                      std::int64_t ldc);
-// out = the transposed patches times a matrix with a row for each place.
+// to = the patches times `columns` columns, a row for each place.
+void multiply_patches(const KernelContext& c, const Patches& p, const TapMatrices& b, std::int64_t columns,
+                      const ProductPart& to);
+// to = the transposed patches times a matrix with a row for each place.
 void multiply_transposed_patches(const KernelContext& c, const Patches& p, const void* b, std::int64_t ldb,
-                                 std::int64_t columns, void* out, std::int64_t ldc);
+                                 std::int64_t columns, const ProductPart& to);
 
 }  // namespace tracefn

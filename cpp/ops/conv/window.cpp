@@ -3,6 +3,7 @@
 
 #include <limits>
 
+#include "base/poll.h"
 #include "ops/array/transpose.h"
 
 namespace tracefn {
@@ -19,6 +20,36 @@ Spatial spatial_part(const ImageLayout& layout, const Shape& shape) {
 
 Padding padding_of(std::string_view text) {
   return text == "SAME" ? Padding::kSame : text == "VALID" ? Padding::kValid : Padding::kExplicit;
+}
+
+std::span<const std::int64_t> ints_of(const OpSignature& op, const AttrList& attrs, std::string_view name) {
+  const int i = op.attr_index(name);
+  return i < 0 ? std::span<const std::int64_t>() : attrs[static_cast<std::size_t>(i)].ints();
+}
+
+WindowAttrs::WindowAttrs(const OpSignature& op, const AttrList& attrs)
+    : padding(padding_of(attrs[static_cast<std::size_t>(op.attr_index("padding"))].s())),
+      strides(ints_of(op, attrs, "strides")),
+      explicit_paddings(ints_of(op, attrs, "explicit_paddings")) {
+  const int format = op.attr_index("data_format");
+  layout = layout_of(format < 0 ? "NHWC" : std::string_view(attrs[static_cast<std::size_t>(format)].s()));
+}
+WindowAttrs::WindowAttrs(const InferContext& c) : WindowAttrs(c.op(), c.attrs()) {}
+WindowAttrs::WindowAttrs(const KernelContext& c) : WindowAttrs(c.op().signature, c.attrs()) {}
+
+std::array<WindowAxis, 3> WindowAttrs::axes() const {
+  std::array<WindowAxis, 3> result;
+  for (int i = 0; i < layout.dims; ++i) {
+    const auto at = static_cast<std::size_t>(layout.spatial(i));
+    WindowAxis& axis = result[spatial_index(layout.dims, i)];
+    axis.stride = strides[at];
+    axis.padding = padding;
+    if (padding == Padding::kExplicit) {
+      axis.before = explicit_paddings[2 * at];
+      axis.after = explicit_paddings[2 * at + 1];
+    }
+  }
+  return result;
 }
 
 namespace {
@@ -93,26 +124,40 @@ Shape given_shape(const InferContext& c, std::size_t i) {
   return c.shape_value(i, true);
 }
 
-void require_int32(std::string_view attr, const std::vector<std::int64_t>& values) {
+void require_int32(std::string_view attr, std::span<const std::int64_t> values) {
   for (std::int64_t v : values)
     if (v != static_cast<std::int32_t>(v))
       invalid_argument("Attr ", attr, " has value ", v, " out of range for an int32");
 }
 
-void check_explicit_paddings(Padding padding, const std::vector<std::int64_t>& paddings, const ImageLayout& layout) {
-  if (padding != Padding::kExplicit) {
+void check_explicit_paddings(const WindowAttrs& attrs) {
+  const std::span<const std::int64_t> paddings = attrs.explicit_paddings;
+  if (attrs.padding != Padding::kExplicit) {
     if (!paddings.empty())
       invalid_argument("explicit_paddings attribute must be empty if the padding attribute is not EXPLICIT");
     return;
   }
-  const int wanted = 2 * layout.rank();
+  const int wanted = 2 * attrs.layout.rank();
   if (paddings.size() != static_cast<std::size_t>(wanted))
     invalid_argument("explicit_paddings attribute must contain ", wanted, " values, but got: ", paddings.size());
   for (std::int64_t p : paddings)
     if (p < 0) invalid_argument("All elements of explicit_paddings must be nonnegative");
-  const auto channel = static_cast<std::size_t>(layout.channel());
+  const auto channel = static_cast<std::size_t>(attrs.layout.channel());
   if (paddings[0] || paddings[1] || paddings[2 * channel] || paddings[2 * channel + 1])
     invalid_argument("Nonzero explicit padding in the batch or depth dimensions is not supported");
+}
+
+void for_lines(const KernelContext& c, std::int64_t images, std::int64_t lines, double cost, const LinesFunction& f) {
+  if (lines == 0) return;
+  c.parallel_for(images * lines, cost, [&](std::int64_t begin, std::int64_t end) {
+    in_slices(begin, end, cost, [&](std::int64_t from, std::int64_t to) {
+      while (from < to) {
+        const std::int64_t image = from / lines, first = from % lines, last = std::min(lines, first + to - from);
+        f(image, first, last);
+        from += last - first;
+      }
+    });
+  });
 }
 
 Tensor channels_last(const KernelContext& c, const Tensor& x, const ImageLayout& layout) {

@@ -4,8 +4,9 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <string_view>
-#include <vector>
 
 #include "ops/infer.h"
 #include "ops/kernel.h"
@@ -41,6 +42,23 @@ struct WindowAxis {
   std::int64_t before = 0, after = 0;  // paddings: given if explicit; else set by count_places
 };
 
+// What the attributes say of the windows of a convolution or of pooling; they must outlive it.
+struct WindowAttrs {
+  ImageLayout layout;
+  Padding padding;
+  std::span<const std::int64_t> strides, explicit_paddings;
+
+  explicit WindowAttrs(const InferContext& c);
+  explicit WindowAttrs(const KernelContext& c);
+  // The spatial dimensions with their strides and explicit paddings, of which there must be enough.
+  std::array<WindowAxis, 3> axes() const;
+
+ private:
+  WindowAttrs(const OpSignature& op, const AttrList& attrs);
+};
+// The ints of an attribute; none if the op has no such attribute.
+std::span<const std::int64_t> ints_of(const OpSignature& op, const AttrList& attrs, std::string_view name);
+
 // What the shape rule says of the number of places of the window: TensorFlow's words; `size` and `window` may be
 // unknown. A running rule accepts a window that is a little longer than the image.
 std::int64_t infer_places(const InferContext& c, std::int64_t size, const WindowAxis& axis);
@@ -51,9 +69,14 @@ std::int64_t count_places(std::int64_t size, WindowAxis& axis);
 Shape given_shape(const InferContext& c, std::size_t i);
 
 // Error(kInvalidArgument) if an element of the attribute is no int32, as TensorFlow reads it.
-void require_int32(std::string_view attr, const std::vector<std::int64_t>& values);
+void require_int32(std::string_view attr, std::span<const std::int64_t> values);
 // Checks of the attribute explicit_paddings, with TensorFlow's words.
-void check_explicit_paddings(Padding padding, const std::vector<std::int64_t>& paddings, const ImageLayout& layout);
+void check_explicit_paddings(const WindowAttrs& attrs);
+
+// Calls f(image, first line, last line) for the lines of the results of all images, on several threads; a line takes
+// `cost` nanoseconds.
+using LinesFunction = std::function<void(std::int64_t, std::int64_t, std::int64_t)>;
+void for_lines(const KernelContext& c, std::int64_t images, std::int64_t lines, double cost, const LinesFunction& f);
 
 // Images with the channels last, from and to a layout.
 Tensor channels_last(const KernelContext& c, const Tensor& x, const ImageLayout& layout);

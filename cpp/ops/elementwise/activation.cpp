@@ -23,6 +23,19 @@ void leaky_relu_grad(KernelContext& c) {
   run_spec(c, block_of<functions::LeakyReluGrad>, operands, c.output(0));
 }
 
+// As a select, for numbers that are not rounded in between.
+bool is_wide(const Node&, std::span<const OutputInfo* const> inputs) {
+  return inputs[0]->dtype == DType::kFloat || inputs[0]->dtype == DType::kDouble;
+}
+Operand leak(const Node& node, const Operand& features, const Operand& x) {
+  const Operand positive = emit1("Greater", {features, build::scalar(x.dtype(), 0)});
+  return build::select(positive, x, x * build::scalar(x.dtype(), static_cast<double>(node.attr("alpha").f())));
+}
+constexpr Expansion kExpandedLeakyRelu{
+    is_wide, [](const Node& node, std::span<const Operand> inputs) { return leak(node, inputs[0], inputs[0]); }};
+constexpr Expansion kExpandedLeakyReluGrad{
+    is_wide, [](const Node& node, std::span<const Operand> inputs) { return leak(node, inputs[1], inputs[0]); }};
+
 // The gradient of a function that scales `gradients` where `features` are positive.
 template <const char* op>
 void scaling_grad(GradContext& g) {
@@ -68,6 +81,7 @@ void register_rectifiers(Registry& r) {
                  {
                      .name = "LeakyRelu",
                      .attrs = {"alpha: float = 0.2", kLeakyTypes},
+                     .facts = {.expansion = &kExpandedLeakyRelu},
                      .doc = "features where features > 0, else alpha * features.",
                      .kernel = leaky_relu,
                      .allocation = Allocation::kShared,
@@ -97,6 +111,7 @@ void register_rectifiers(Registry& r) {
       {
           .name = "LeakyReluGrad",
           .attrs = {"alpha: float = 0.2", kLeakyTypes},
+          .facts = {.expansion = &kExpandedLeakyReluGrad},
           .doc = "gradients where features > 0, else alpha * gradients: the gradient of LeakyRelu.",
           .kernel = leaky_relu_grad,
           .allocation = Allocation::kShared,

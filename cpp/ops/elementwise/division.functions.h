@@ -59,7 +59,8 @@ struct ReciprocalGrad : Binary<kReals | kComplexes> {
   template <typename T>
   static T of(T y, T dy) {
     T root = conjugate(y);
-    return -product(dy, product(root, root));
+    // In this order: the square of a large y may overflow where dy is zero.
+    return -product(product(root, dy), root);
   }
 };
 struct FloorDiv : Binary<kReals | kIntegers> {

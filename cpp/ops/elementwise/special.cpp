@@ -2,6 +2,7 @@
 #include <numbers>
 
 #include "ops/elementwise/elementwise_record.h"
+#include "ops/without_gradient.h"
 
 namespace tracefn {
 namespace {
@@ -163,6 +164,16 @@ void register_special(Registry& r) {
                           Operand next = x + build::scalar(x.dtype(), 1);
                           to_operand(g, 1, -(g.dy(0) * x * emit1("Zeta", {next, g.input(1)})));
                         },
+                });
+  add_binary(r, {
+                    .name = "RandomGammaGrad",
+                    .inputs = {"alpha: T", "sample: T"},
+                    .outputs = {"output: T"},
+                    .attrs = {"T: {float, double}"},
+                    .doc = "The derivative of gamma-distributed samples with respect to `alpha`, by implicit "
+                           "differentiation of the distribution function.\n\nalpha and sample are broadcast together.",
+                    .block = &block_of<functions::RandomGammaGrad, 1000>,
+                    .grad = without_gradient,
                 });
 }
 

@@ -10,38 +10,18 @@
 #include "ops/kernel.h"
 #include "ops/kernel_table.h"
 #include "ops/linalg/matrix_batch.h"
+#include "ops/linalg/matrix_ops.h"
+#include "ops/linalg/matrix_shapes.h"
 #include "ops/registry.h"
 
 namespace tracefn {
 namespace {
 
-Shape batch_of(const Shape& s) { return Shape(Dims(s.dims().begin(), s.dims().end() - 2)); }
-std::int64_t rows_of(const Shape& s) { return s[s.rank() - 2]; }
-std::int64_t columns_of(const Shape& s) { return s[s.rank() - 1]; }
-Shape matrices(Shape batch, std::int64_t rows, std::int64_t columns) {
-  batch.push_back(rows);
-  batch.push_back(columns);
-  return batch;
-}
-
-std::int64_t merge_dim(std::int64_t a, std::int64_t b) {
-  if (a >= 0 && b >= 0 && a != b) invalid_argument("Dimensions must be equal, but are ", a, " and ", b);
-  return a >= 0 ? a : b;
-}
-
-void infer_square(InferContext& c) {
-  c.require_rank_at_least(0, 2);
-  const Shape& a = c.shape(0);
-  if (!a.has_rank()) return c.set_output(0, Shape::unknown());
-  std::int64_t n = merge_dim(rows_of(a), columns_of(a));
-  c.set_output(0, matrices(batch_of(a), n, n));
-}
-
 void infer_determinant(InferContext& c) {
   c.require_rank_at_least(0, 2);
   const Shape& a = c.shape(0);
   if (!a.has_rank()) return c.set_output(0, Shape::unknown());
-  merge_dim(rows_of(a), columns_of(a));
+  merge_dims(rows_of(a), columns_of(a));
   c.set_output(0, batch_of(a));
 }
 
@@ -53,30 +33,16 @@ void infer_solve(InferContext& c) {
   const Shape& a = c.shape(0);
   const Shape& b = c.shape(1);
   if (!a.has_rank() || !b.has_rank()) return c.set_output(0, Shape::unknown());
-  std::int64_t n = merge_dim(merge_dim(rows_of(a), columns_of(a)), rows_of(b));
+  std::int64_t n = merge_dims(merge_dims(rows_of(a), columns_of(a)), rows_of(b));
   Shape batch = broadcasts ? broadcast(batch_of(a), batch_of(b)) : merge(batch_of(a), batch_of(b));
   c.set_output(0, matrices(std::move(batch), n, columns_of(b)));
 }
 
-void require_matrix(const KernelContext& c, std::size_t i) {
-  if (c.input(i).rank() < 2) invalid_argument("Input tensor ", i, " must have rank >= 2, got ", c.input(i).rank());
-}
-
 const LinalgKernels& kernels_for(const Tensor& x) { return kernel_table().array.linalg[slot(x.dtype())]; }
 
-// Whether the matrix allowed it. Rethrows what stopped the kernel.
-bool is_done(KernelEnd end) {
-  if (end == KernelEnd::kStopped) std::rethrow_exception(take_stop());
-  return end == KernelEnd::kDone;
-}
-
-// Runs f(index of the matrix) for each of a batch.
-template <typename F>
-void for_each_matrix(KernelContext& c, std::int64_t count, std::int64_t n, std::int64_t k, F&& f) {
-  double cost = 0.5 * static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n + k);
-  c.parallel_for(count, cost, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i) f(i);
-  });
+// Multiply-adds of a decomposition and of solving for k columns.
+double work_of(std::int64_t n, std::int64_t k) {
+  return static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n + k);
 }
 
 void check_solve(const KernelContext& c) {
@@ -96,19 +62,13 @@ void solve(KernelContext& c) {
   bool adjoint = c.attr("adjoint").b();
   std::int64_t size = static_cast<std::int64_t>(size_of(a.dtype()));
   if (x.num_elements() > 0)
-    for_each_matrix(c, batch_of(sb).num_elements(), n, k, [&](std::int64_t i) {
+    for_each_matrix(c, batch_of(sb).num_elements(), work_of(n, k), [&](std::int64_t i) {
       if (!is_done(kernels_for(a).solve(a.data<char>() + i * n * n * size, b.data<char>() + i * n * k * size,
                                         static_cast<char*>(x.mutable_raw()) + i * n * k * size, n, k, adjoint,
                                         poll_stops)))
         invalid_argument("Input matrix is not invertible.");
     });
   round_output(x, c.output(0));
-}
-
-void check_square(const KernelContext& c) {
-  require_matrix(c, 0);
-  const Shape& shape = c.input(0).shape();
-  if (columns_of(shape) != rows_of(shape)) invalid_argument("Input matrix must be square.");
 }
 
 void inverse(KernelContext& c) {
@@ -122,7 +82,7 @@ void inverse(KernelContext& c) {
     copy_elements(a.dtype(), one.raw(), static_cast<char*>(identity.mutable_raw()) + i * (n + 1) * size, 1);
   bool adjoint = c.attr("adjoint").b();
   if (x.num_elements() > 0)
-    for_each_matrix(c, batch_of(shape).num_elements(), n, n, [&](std::int64_t i) {
+    for_each_matrix(c, batch_of(shape).num_elements(), work_of(n, n), [&](std::int64_t i) {
       if (!is_done(kernels_for(a).solve(a.data<char>() + i * n * n * size, identity.raw(),
                                         static_cast<char*>(x.mutable_raw()) + i * n * n * size, n, n, adjoint,
                                         poll_stops)))
@@ -135,7 +95,7 @@ void determinant(KernelContext& c) {
   std::int64_t n = rows_of(c.input(0).shape());
   Tensor a = as_float(c.input(0)), x = wide_output(c.output(0));
   std::int64_t size = static_cast<std::int64_t>(size_of(a.dtype()));
-  for_each_matrix(c, x.num_elements(), n, 0, [&](std::int64_t i) {
+  for_each_matrix(c, x.num_elements(), cubed(n), [&](std::int64_t i) {
     is_done(kernels_for(a).determinant(a.data<char>() + i * n * n * size,
                                        static_cast<char*>(x.mutable_raw()) + i * size, n, poll_stops));
   });
@@ -161,7 +121,7 @@ void cholesky(KernelContext& c) {
   Tensor a = as_float(c.input(0)), x = wide_output(c.output(0));
   std::int64_t size = static_cast<std::int64_t>(size_of(a.dtype()));
   if (x.num_elements() > 0)
-    for_each_matrix(c, batch_of(shape).num_elements(), n, 0, [&](std::int64_t i) {
+    for_each_matrix(c, batch_of(shape).num_elements(), cubed(n), [&](std::int64_t i) {
       if (!is_done(kernels_for(a).cholesky(a.data<char>() + i * n * n * size,
                                            static_cast<char*>(x.mutable_raw()) + i * n * n * size, n, poll_stops)))
         fill_with_nan(x, i, n);
@@ -195,7 +155,7 @@ void triangular_solve(KernelContext& c) {
   std::int64_t size = static_cast<std::int64_t>(size_of(a.dtype()));
   if (x.num_elements() > 0) {
     auto offsets_a = batch_offsets(sa, x.shape()), offsets_b = batch_offsets(sb, x.shape());
-    for_each_matrix(c, batch_of(x.shape()).num_elements(), n, k, [&](std::int64_t i) {
+    for_each_matrix(c, batch_of(x.shape()).num_elements(), work_of(n, k), [&](std::int64_t i) {
       std::size_t at = static_cast<std::size_t>(i);
       is_done(kernels_for(a).triangular_solve(
           a.data<char>() + offsets_a[at] * n * n * size, b.data<char>() + offsets_b[at] * n * k * size,
@@ -205,24 +165,11 @@ void triangular_solve(KernelContext& c) {
   round_output(x, c.output(0));
 }
 
-Operand product(const Operand& x, const Operand& y, bool adjoint_x, bool adjoint_y) {
-  return emit1("BatchMatMulV2", {x, y}, {{"adj_x", adjoint_x}, {"adj_y", adjoint_y}});
-}
-
-// The last two dimensions swapped and conjugated.
-Operand adjoint_of(const Operand& x) {
-  if (!x.shape().has_rank()) fail(ErrorKind::kUnimplemented, "This gradient needs a matrix of known rank.");
-  std::vector<std::int32_t> perm;
-  for (int i = 0; i < x.shape().rank(); ++i) perm.push_back(i);
-  std::swap(perm[perm.size() - 1], perm[perm.size() - 2]);
-  return emit1("ConjugateTranspose", {x, build::ints(perm)});
-}
-
 void grad_solve(GradContext& c) {
   bool adjoint = c.attr("adjoint").b();
   Operand db = emit1("MatrixSolve", {c.input(0), c.dy(0)}, {{"adjoint", !adjoint}});
   const Operand& x = c.output(0);
-  c.to_input(0, -(adjoint ? product(x, db, false, true) : product(db, x, false, true)));
+  c.to_input(0, -(adjoint ? matrix::product(x, db, false, true) : matrix::product(db, x, false, true)));
   c.to_input(1, db);
 }
 
@@ -230,9 +177,8 @@ void grad_triangular_solve(GradContext& c) {
   bool adjoint = c.attr("adjoint").b(), lower = c.attr("lower").b();
   const Operand& x = c.output(0);
   Operand db = emit1("MatrixTriangularSolve", {c.input(0), c.dy(0)}, {{"lower", lower}, {"adjoint", !adjoint}});
-  Operand da = -(adjoint ? product(x, db, false, true) : product(db, x, false, true));
-  Operand all = build::scalar(DType::kInt64, -1), none = build::scalar(DType::kInt64, 0);
-  da = emit1("MatrixBandPart", {da, lower ? all : none, lower ? none : all});
+  Operand da = -(adjoint ? matrix::product(x, db, false, true) : matrix::product(db, x, false, true));
+  da = lower ? matrix::lower(da) : matrix::upper(da);
   c.to_input(0, unbroadcast_batch(da, c.input(0), c.input(1)));
   c.to_input(1, unbroadcast_batch(db, c.input(1), c.input(0)));
 }
@@ -240,8 +186,8 @@ void grad_triangular_solve(GradContext& c) {
 void grad_inverse(GradContext& c) {
   const Operand& y = c.output(0);
   // For the adjoint's inverse the gradient goes through the adjoint.
-  Operand da = -product(product(y, c.dy(0), true, false), y, false, true);
-  c.to_input(0, c.attr("adjoint").b() ? adjoint_of(da) : da);
+  Operand da = -matrix::product(matrix::product(y, c.dy(0), true, false), y, false, true);
+  c.to_input(0, c.attr("adjoint").b() ? matrix::adjoint(da) : da);
 }
 
 // Not conjugated, as in TensorFlow.
@@ -255,14 +201,11 @@ void grad_determinant(GradContext& c) {
 // With P the lower triangle of L^H dL and its diagonal halved, dA = L^-H P L^-1 made Hermitian.
 void grad_cholesky(GradContext& c) {
   const Operand& l = c.output(0);
-  Operand middle = product(l, c.dy(0), true, false);
-  Operand zero = build::scalar(DType::kInt32, 0);
-  Operand diagonal = emit1("MatrixDiagPartV3", {middle, zero, build::scalar(middle.dtype(), 0)});
-  middle = emit1("MatrixSetDiagV3", {middle, build::scale(diagonal, 0.5), zero});
-  middle = emit1("MatrixBandPart", {middle, build::scalar(DType::kInt64, -1), build::scalar(DType::kInt64, 0)});
+  Operand middle = matrix::product(l, c.dy(0), true, false);
+  middle = matrix::lower(matrix::with_diagonal(middle, build::scale(matrix::diagonal(middle), 0.5)));
   auto divide = [&](const Operand& x) { return emit1("MatrixTriangularSolve", {l, x}, {{"adjoint", true}}); };
-  Operand half = adjoint_of(divide(adjoint_of(divide(middle))));
-  c.to_input(0, build::scale(half + adjoint_of(half), 0.5));
+  Operand half = matrix::adjoint(divide(matrix::adjoint(divide(middle))));
+  c.to_input(0, build::scale(half + matrix::adjoint(half), 0.5));
 }
 
 }  // namespace
@@ -274,6 +217,7 @@ void register_linalg(Registry& r) {
          .inputs = {"matrix: T", "rhs: T"},
          .outputs = {"output: T"},
          .attrs = {"adjoint: bool = false", types},
+         .facts = {.serial = true},
          .doc =
              "The solution x of matrix @ x = rhs, for matrices [..., n, n] and right-hand sides [..., n, k].\n\nWith "
              "`adjoint` the adjoint of the matrix is used. Raises InvalidArgumentError if a matrix is singular.",
@@ -286,6 +230,7 @@ void register_linalg(Registry& r) {
          .inputs = {"input: T"},
          .outputs = {"output: T"},
          .attrs = {"adjoint: bool = false", types},
+         .facts = {.serial = true},
          .doc = "The inverse of each matrix in a tensor [..., n, n]; with `adjoint`, of its adjoint.\n\nRaises "
                 "InvalidArgumentError if a matrix is singular.",
          .infer = infer_square,
@@ -297,6 +242,7 @@ void register_linalg(Registry& r) {
          .inputs = {"input: T"},
          .outputs = {"output: T"},
          .attrs = {"T: {half, float, double, complex64, complex128}"},
+         .facts = {.serial = true},
          .doc = "The determinant of each matrix in a tensor [..., n, n].",
          .infer = infer_determinant,
          .check = check_square,
@@ -307,6 +253,7 @@ void register_linalg(Registry& r) {
          .inputs = {"input: T"},
          .outputs = {"output: T"},
          .attrs = {types},
+         .facts = {.serial = true},
          .doc = "The Cholesky factor of each matrix in a tensor [..., n, n]: the lower triangular L with L @ L^H = "
                 "input.\n\nThe matrices must be Hermitian and positive definite. Only the lower triangle is read. The "
                 "result is NaN where a matrix is not positive definite.",
@@ -320,6 +267,7 @@ void register_linalg(Registry& r) {
          .outputs = {"output: T"},
          .attrs = {"lower: bool = true", "adjoint: bool = false",
                    "T: {bfloat16, double, float, half, complex64, complex128}"},
+         .facts = {.serial = true},
          .doc = "The solution x of matrix @ x = rhs for lower or upper triangular matrices. The other triangle is not "
                 "read.\n\nWith `adjoint` the adjoint of the matrix is used.",
          .infer = infer_solve<true>,

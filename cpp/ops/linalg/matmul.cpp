@@ -9,21 +9,17 @@
 #include "ops/infer.h"
 #include "ops/kernel.h"
 #include "ops/kernel_table.h"
-#include "ops/linalg/gemm/gemm.h"
+#include "ops/linalg/gemm/product_result.h"
 #include "ops/linalg/matrix_batch.h"
 #include "ops/registry.h"
 
 namespace tracefn {
 namespace {
 
-void require_equal(std::int64_t a, std::int64_t b) {
-  if (a >= 0 && b >= 0 && a != b) invalid_argument("Dimensions must be equal, but are ", a, " and ", b);
-}
-
 void infer_matmul(InferContext& c) {
   c.require_rank(0, 2);
   c.require_rank(1, 2);
-  auto dim = [&](std::size_t i, int axis) { return c.shape(i).has_rank() ? c.shape(i)[axis] : kUnknownDim; };
+  auto dim = [&](std::size_t i, int axis) { return dim_of(c.shape(i), axis); };
   bool ta = c.attr("transpose_a").b(), tb = c.attr("transpose_b").b();
   require_equal(dim(0, ta ? 0 : 1), dim(1, tb ? 1 : 0));
   c.set_output(0, Shape({dim(0, ta ? 1 : 0), dim(1, tb ? 0 : 1)}));
@@ -89,16 +85,15 @@ struct Sizes {
 };
 
 void multiply_floating(KernelContext& c, const Tensor& a, const Tensor& b, const Sizes& s) {
-  Tensor& out = c.output(0);
-  Tensor wide = wide_output(out);
-  auto offsets_a = batch_offsets(a.shape(), out.shape()), offsets_b = batch_offsets(b.shape(), out.shape());
+  ProductResult result(c, c.output(0));
+  const Shape& shape = c.output(0).shape();
+  auto offsets_a = batch_offsets(a.shape(), shape), offsets_b = batch_offsets(b.shape(), shape);
   auto batches = static_cast<std::int64_t>(offsets_a.size());
   std::int64_t m = s.m;
   if (!s.ta && is_one_product(offsets_a, offsets_b)) {
     m *= batches;
     batches = 1;
   }
-  auto* to = static_cast<char*>(wide.mutable_raw());
   auto product = [&](std::int64_t batch) {
     auto i = static_cast<std::size_t>(batch);
     return Gemm{.dtype = a.dtype(),
@@ -106,21 +101,24 @@ void multiply_floating(KernelContext& c, const Tensor& a, const Tensor& b, const
                 .n = s.n,
                 .k = s.k,
                 .a = operand(a, offsets_a[i], m, s.k, s.ta),
-                .b = operand(b, offsets_b[i], s.n, s.k, !s.tb),
-                .c = to + batch * m * s.n * static_cast<std::int64_t>(size_of(wide.dtype())),
-                .ldc = s.n};
+                .b = operand(b, offsets_b[i], s.n, s.k, !s.tb)};
+  };
+  auto run = [&](std::int64_t batch, ShardRunner* shards) {
+    Gemm g = product(batch);
+    const ProductPart part{result, batch * m * s.n, s.n};
+    part.set(g);
+    gemm(g, shards);
   };
   // Long products are shared out themselves.
   constexpr double kLong = 1e6;
   const double cost = gemm_cost(product(0));
   if (batches == 1 || cost > kLong) {
-    for (std::int64_t i = 0; i < batches; ++i) gemm(product(i), c.shards_);
+    for (std::int64_t i = 0; i < batches; ++i) run(i, c.shards_);
   } else {
     c.parallel_for(batches, cost, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t i = begin; i < end; ++i) gemm(product(i), nullptr);
+      for (std::int64_t i = begin; i < end; ++i) run(i, nullptr);
     });
   }
-  round_output(wide, out);
 }
 
 // A product is sharded into pieces of about this many nanoseconds and at least this many rows or columns, a multiple of
@@ -141,11 +139,10 @@ void multiply_others(KernelContext& c, const Tensor& a, const Tensor& b, const S
   // A piece of the result: rows of one batch, or columns.
   auto piece = [&](std::int64_t batch, std::int64_t row, std::int64_t rows, std::int64_t column, std::int64_t columns) {
     auto at = static_cast<std::size_t>(batch);
-    if (!kernel(pa + (offsets_a[at] * s.m * s.k + row * (s.ta ? 1 : s.k)) * size,
-                pb + (offsets_b[at] * s.k * s.n + column * (s.tb ? s.k : 1)) * size,
-                pc + ((batch * s.m + row) * s.n + column) * size, rows, s.k, columns, s.ta ? s.m : s.k,
-                s.tb ? s.k : s.n, s.n, (s.ta ? 1 : 0) | (s.tb ? 2 : 0), poll_stops))
-      std::rethrow_exception(take_stop());
+    require_done(kernel(pa + (offsets_a[at] * s.m * s.k + row * (s.ta ? 1 : s.k)) * size,
+                        pb + (offsets_b[at] * s.k * s.n + column * (s.tb ? s.k : 1)) * size,
+                        pc + ((batch * s.m + row) * s.n + column) * size, rows, s.k, columns, s.ta ? s.m : s.k,
+                        s.tb ? s.k : s.n, s.n, (s.ta ? 1 : 0) | (s.tb ? 2 : 0), poll_stops));
   };
   auto batches = static_cast<std::int64_t>(offsets_a.size());
   if (batches == 1) {
@@ -190,15 +187,16 @@ bool multiply_at_once(KernelContext& c, const Tensor& a, const Tensor& b, bool t
   const std::int64_t m = a.dim(ta ? 1 : 0), k = a.dim(ta ? 0 : 1), n = b.dim(tb ? 0 : 1);
   const GemmKernel& kernel = kernel_table().gemm.of[slot(a.dtype())];
   constexpr std::int64_t kShort = 1 << 19;  // multiply-adds
-  if (!kernel.direct || m == 1 || n == 1 || m * n == 0 || k == 0 || m > kShort / n / k) return false;
-  kernel.direct({{a.raw(), ta ? 1 : k, ta ? m : 1},
-                 {b.raw(), tb ? k : 1, tb ? 1 : n},
-                 c.output(0).mutable_raw(),
-                 n,
-                 m,
-                 n,
-                 k,
-                 false});
+  if (!kernel.direct || m * n == 0 || k == 0 || m > kShort / n / k) return false;
+  const GemmMatrix left{a.raw(), ta ? 1 : k, ta ? m : 1}, right{b.raw(), tb ? k : 1, tb ? 1 : n};
+  ProductResult result(c, c.output(0));
+  void* to = result.sums(0);
+  if (m == 1 || n == 1 || is_rows_by_rows(left, right, m, n, k)) {
+    gemm({.dtype = a.dtype(), .m = m, .n = n, .k = k, .a = {left}, .b = {right}, .c = to, .ldc = n}, nullptr);
+  } else {
+    kernel.direct({left, right, to, n, m, n, k, false});
+  }
+  result.finish(0, m, n, n);
   return true;
 }
 
@@ -241,8 +239,7 @@ void batch_matmul(KernelContext& c) {
   Tensor a = c.input(0), b = c.input(1);
   bool ta = c.attr("adj_x").b(), tb = c.attr("adj_y").b();
   for (auto [t, adjoint] : {std::pair(&a, ta), std::pair(&b, tb)}) {
-    if (adjoint && t->dtype() == DType::kComplex64) *t = conjugated<float>(*t);
-    if (adjoint && t->dtype() == DType::kComplex128) *t = conjugated<double>(*t);
+    if (adjoint) *t = conjugate(*t);
   }
   multiply(c, a, b, ta, tb);
 }
@@ -275,6 +272,11 @@ void grad_batch_matmul(GradContext& c) {
 }
 
 }  // namespace
+
+Tensor conjugate(const Tensor& x) {
+  if (x.dtype() == DType::kComplex64) return conjugated<float>(x);
+  return x.dtype() == DType::kComplex128 ? conjugated<double>(x) : x;
+}
 
 SmallVector<std::int64_t, 4> batch_offsets(const Shape& operand, const Shape& out) {
   int rank = out.rank() - 2, missing = out.rank() - operand.rank();
@@ -321,7 +323,7 @@ void register_matmul(Registry& r) {
                    "T: {bfloat16, half, float, double, int32, int64, uint8, uint16, uint32, uint64, complex64, "
                    "complex128}",
                    "grad_a: bool = false", "grad_b: bool = false"},
-         .facts = {.cannot_fail = true, .contracts = true},
+         .facts = {.cannot_fail = true, .contracts = true, .finishes = true},
          .doc = "The product of two matrices, each optionally transposed first.",
          .infer = infer_matmul,
          .check = check_matmul,
@@ -333,7 +335,7 @@ void register_matmul(Registry& r) {
          .attrs = {"T: {bfloat16, half, float, double, int16, int32, int64, uint8, uint16, uint32, uint64, complex64, "
                    "complex128}",
                    "adj_x: bool = false", "adj_y: bool = false", "grad_x: bool = false", "grad_y: bool = false"},
-         .facts = {.cannot_fail = true, .contracts = true},
+         .facts = {.cannot_fail = true, .contracts = true, .finishes = true},
          .doc = "The matrix products of x and y over their last two dimensions. The other dimensions are batch "
                 "dimensions and are broadcast together.\n\nadj_x and adj_y take the adjoint of the matrices first.",
          .infer = infer_batch_matmul,

@@ -7,6 +7,7 @@
 #include "ops/gradient.h"
 #include "ops/infer.h"
 #include "ops/kernel.h"
+#include "ops/kernel_table.h"
 #include "ops/registry.h"
 #include "ops/without_gradient.h"
 
@@ -57,115 +58,127 @@ void check_response_gradient(const KernelContext& c) {
     invalid_argument("input_grads, input_image, and out_image should have the same shape");
 }
 
-constexpr int kStepsToPoll = 4096;  // some 40 microseconds; short rows poll between them
-
-// Sums over the windows [k - radius, k + radius] of n elements. Blocks as long as a window are added up from both ends;
-// a window is the end of one block and the start of the next. Differences of running sums would cancel, and would keep
-// infinities and NaN for all later elements.
+// The sums over the windows of rows of n elements, several rows at a time: they are laid out in a line with zeros
+// around each row, as many as a window reaches beyond it. Sums of twice as many elements are made again and again, and
+// those whose number is a bit of the window's length are added: differences of running sums would cancel, and would
+// keep infinities and NaN for all later elements.
 class WindowSums {
  public:
-  WindowSums(std::int64_t n, std::int64_t radius)
+  WindowSums(std::int64_t n, std::int64_t radius, std::int64_t rows)
       : n_(n),
-        radius_(radius),
-        length_(2 * radius + 1),
-        from_start_(static_cast<std::size_t>(n)),
-        to_end_(static_cast<std::size_t>(n)) {}
+        radius_(std::min(radius, n - 1)),
+        line_(static_cast<std::size_t>(rows * stride() + length())),
+        sums_(static_cast<std::size_t>(rows * stride())) {}
 
-  // Sets the elements: value(i), a double.
-  template <typename F>
-  void set(const F& value) {
-    PolledSteps steps(kStepsToPoll);
-    for (std::int64_t begin = 0; begin < n_; begin += length_) {
-      const std::int64_t end = std::min(begin + length_, n_);
-      double sum = 0;
-      for (std::int64_t i = begin; i < end; ++i) {
-        steps.step();
-        from_start_[static_cast<std::size_t>(i)] = sum += value(i);
+  // Where row i's elements are to be set, after start().
+  float* elements(std::int64_t i) { return line_.data() + i * stride() + radius_; }
+  void start() { std::fill(line_.begin(), line_.end(), 0.0f); }
+  // The sums of row i, after run(rows).
+  float* sums(std::int64_t i) { return sums_.data() + i * stride(); }
+  void run(std::int64_t rows) {
+    const NormalizationKernels& kernels = kernel_table().normalization;
+    // Nothing is needed of the sums behind the last row's elements.
+    const std::int64_t count = rows * stride() - 2 * radius_;
+    std::fill_n(sums_.begin(), count, 0.0f);
+    std::int64_t offset = 0;
+    for (std::int64_t size = 1; size <= length(); size *= 2) {
+      if (length() & size) {
+        slices(count, [&](std::int64_t from, std::int64_t n) {
+          kernels.add(line_.data() + offset + from, n, sums_.data() + from);
+        });
+        offset += size;
       }
-      sum = 0;
-      for (std::int64_t i = end; i-- > begin;) {
-        steps.step();
-        to_end_[static_cast<std::size_t>(i)] = sum += value(i);
-      }
-    }
-  }
-
-  // Calls f(k, sum) for the window of each k.
-  template <typename F>
-  void for_each(const F& f) const {
-    PolledSteps steps(kStepsToPoll);
-    std::int64_t block = 0;  // where the block starts that the window starts in
-    for (std::int64_t k = 0; k < n_; ++k) {
-      steps.step();
-      const std::int64_t first = std::max<std::int64_t>(k - radius_, 0), last = std::min(k + radius_, n_ - 1);
-      if (first == block + length_) block = first;
-      const double start = to_end_[static_cast<std::size_t>(first)], end = from_start_[static_cast<std::size_t>(last)];
-      if (first == block) {
-        f(k, end);  // the block, or a part up to the last element
-      } else {
-        f(k, last < block + length_ ? start : start + end);
-      }
+      if (2 * size > length()) break;
+      const std::int64_t elements = rows * stride() - size;
+      slices(elements, [&](std::int64_t from, std::int64_t n) { kernels.add_shifted(line_.data() + from, size, n); });
     }
   }
 
  private:
-  std::int64_t n_, radius_, length_;
-  std::vector<double> from_start_, to_end_;  // sums from the start of an element's block, and to its end
+  std::int64_t length() const { return 2 * radius_ + 1; }
+  std::int64_t stride() const { return n_ + 2 * radius_; }
+  template <typename F>
+  static void slices(std::int64_t n, const F& f) {
+    in_slices(0, n, kPass, [&](std::int64_t from, std::int64_t to) { f(from, to - from); });
+  }
+  static constexpr double kPass = 0.1;  // nanoseconds for an element
+
+  std::int64_t n_, radius_;
+  std::vector<float> line_, sums_;
 };
 
-// Calls f(first element of a row, norms of the row, sums to use) for the channels of each pixel:
-// norms[k] = bias + alpha * the sum of the squares of x[k - radius], ..., x[k + radius]
+// Calls f(element, length, row, from) for parts of rows [first, first + rows) of n elements; polls between them.
 template <typename F>
-void for_rows(const KernelContext& c, const Tensor& x, double cost, const F& f) {
-  const Attrs a(c);
+void for_parts(std::int64_t first, std::int64_t rows, std::int64_t n, double cost, const F& f) {
+  for (std::int64_t i = 0; i < rows; ++i)
+    in_slices(0, n, cost, [&](std::int64_t from, std::int64_t to) { f((first + i) * n + from, to - from, i, from); });
+}
+
+// Calls f(first row, rows, sums to use) for some rows of channels at a time, on several threads. `cost` is of an
+// element.
+template <typename F>
+void for_rows(const KernelContext& c, const Tensor& x, std::int64_t radius, double cost, const F& f) {
+  constexpr std::int64_t kElements = 4096;
   const std::int64_t n = x.dim(3), rows = n ? x.num_elements() / n : 0;
-  const double row_cost = cost * static_cast<double>(n) + 20;
-  c.parallel_for(rows, row_cost, [&](std::int64_t begin, std::int64_t end) {
-    WindowSums sums(n, a.radius);
-    std::vector<float> norms(static_cast<std::size_t>(n));
-    in_slices(begin, end, row_cost, [&](std::int64_t from, std::int64_t to) {
-      for (std::int64_t row = from; row < to; ++row) {
-        const float* in = x.data<float>() + row * n;
-        sums.set([&](std::int64_t i) { return static_cast<double>(in[i]) * static_cast<double>(in[i]); });
-        sums.for_each([&](std::int64_t k, double sum) {
-          norms[static_cast<std::size_t>(k)] = a.bias + a.alpha * static_cast<float>(sum);
-        });
-        f(a, row * n, norms.data(), sums);
-      }
-    });
+  if (!rows) return;
+  const std::int64_t most = std::clamp<std::int64_t>(kElements / (n + 2 * std::min(radius, n)), 1, rows);
+  c.parallel_for((rows + most - 1) / most, cost * static_cast<double>(most * n),
+                 [&](std::int64_t begin, std::int64_t end) {
+                   WindowSums sums(n, radius, most);
+                   for (std::int64_t k = begin; k < end; ++k) {
+                     f(k * most, std::min(most, rows - k * most), sums);
+                     poll();
+                   }
+                 });
+}
+
+// Nanoseconds for an element: with a power, and without.
+constexpr double kPower = 2, kSimple = 0.3;
+
+// norms = bias + alpha * the sums of the squares of x in the windows, y = v norms^-beta, for v = x or the gradient
+void respond(const Attrs& a, const float* x, const float* v, float* y, std::int64_t n, std::int64_t first,
+             std::int64_t rows, WindowSums& sums) {
+  const NormalizationKernels& kernels = kernel_table().normalization;
+  sums.start();
+  for_parts(first, rows, n, kSimple, [&](std::int64_t at, std::int64_t length, std::int64_t row, std::int64_t from) {
+    kernels.squares(x + at, length, sums.elements(row) + from);
+  });
+  sums.run(rows);
+  for_parts(first, rows, n, kPower, [&](std::int64_t at, std::int64_t length, std::int64_t row, std::int64_t from) {
+    kernels.respond(v + at, a.bias, a.alpha, a.beta, length, sums.sums(row) + from, y + at);
   });
 }
 
 void response(KernelContext& c) {
+  const Attrs a(c);
   const Tensor x = as_float(c.input(0));
   Tensor y = wide_output(c.output(0));
-  const std::int64_t n = x.dim(3);
   const float* from = x.data<float>();
   float* to = y.mutable_data<float>();
-  for_rows(c, x, 20, [&](const Attrs& a, std::int64_t start, const float* norms, WindowSums&) {
-    PolledSteps steps(kStepsToPoll);
-    for (std::int64_t k = 0; k < n; ++k) {
-      steps.step();
-      to[start + k] = from[start + k] * std::pow(norms[k], -a.beta);
-    }
+  for_rows(c, x, a.radius, kPower, [&](std::int64_t first, std::int64_t rows, WindowSums& sums) {
+    respond(a, from, from, to, x.dim(3), first, rows, sums);
   });
   round_output(y, c.output(0));
 }
 
 // dx[k] = dy[k] norm[k]^-beta - 2 alpha beta x[k] * the sum over neighbors i of dy[i] y[i] / norm[i]
 void response_gradient(KernelContext& c) {
+  const Attrs a(c);
   const Tensor dy = as_float(c.input(0)), x = as_float(c.input(1)), y = as_float(c.input(2));
   Tensor dx = wide_output(c.output(0));
   const float *gradient = dy.data<float>(), *in = x.data<float>(), *result = y.data<float>();
   float* to = dx.mutable_data<float>();
-  for_rows(c, x, 25, [&](const Attrs& a, std::int64_t start, const float* norms, WindowSums& sums) {
-    sums.set([&](std::int64_t i) {
-      return static_cast<double>(gradient[start + i]) * static_cast<double>(result[start + i]) /
-             static_cast<double>(norms[i]);
+  const std::int64_t n = x.dim(3);
+  const NormalizationKernels& kernels = kernel_table().normalization;
+  for_rows(c, x, a.radius, kPower, [&](std::int64_t first, std::int64_t rows, WindowSums& sums) {
+    respond(a, in, gradient, to, n, first, rows, sums);
+    sums.start();
+    for_parts(first, rows, n, kSimple, [&](std::int64_t at, std::int64_t length, std::int64_t row, std::int64_t from) {
+      kernels.parts(gradient + at, result + at, sums.sums(row) + from, length, sums.elements(row) + from);
     });
-    sums.for_each([&](std::int64_t k, double sum) {
-      to[start + k] = gradient[start + k] * std::pow(norms[k], -a.beta) -
-                      2 * a.alpha * a.beta * in[start + k] * static_cast<float>(sum);
+    sums.run(rows);
+    for_parts(first, rows, n, kSimple, [&](std::int64_t at, std::int64_t length, std::int64_t row, std::int64_t from) {
+      kernels.subtract_parts(in + at, sums.sums(row) + from, 2 * a.alpha * a.beta, length, to + at);
     });
   });
   round_output(dx, c.output(0));
@@ -184,7 +197,11 @@ void register_local_response(Registry& r) {
          .attrs = attrs,
          .doc =
              "input / (bias + alpha * s) ** beta for images, where s is the sum of the squares of up to depth_radius "
-             "channels on both sides, and of the channel itself.",
+             "channels on both sides, and of the channel itself.\n\n"
+             "input is a float16, bfloat16 or float32 tensor [batch, height, width, channels], depth_radius an int of "
+             "at least 0; 16-bit floats are computed as float32. The result has input's dtype and shape. Raises "
+             "InvalidArgumentError if input has another rank, or if depth_radius is negative or no int32. Source: "
+             "Krizhevsky et al., \"ImageNet classification with deep convolutional neural networks\", 2012.",
          .infer = infer_response,
          .check = check_response,
          .kernel = response,

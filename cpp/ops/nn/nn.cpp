@@ -21,8 +21,7 @@ void infer_bias_add(InferContext& c) {
   if (out.has_rank() && c.shape(1).has_rank()) {
     std::int64_t& channels = out[channels_second(c) ? 1 : out.rank() - 1];
     std::int64_t biases = c.shape(1)[0];
-    if (channels >= 0 && biases >= 0 && channels != biases)
-      invalid_argument("Dimensions must be equal, but are ", channels, " and ", biases);
+    require_equal(channels, biases);
     if (channels < 0) channels = biases;
   }
   c.set_output(0, std::move(out));
@@ -59,6 +58,21 @@ void bias_add(KernelContext& c) {
                    }
                  });
 }
+
+// An addition that broadcasts, if that cannot hide a bias of the wrong size.
+bool adds_to_channels(const Node& node, std::span<const OutputInfo* const> inputs) {
+  const Shape &x = inputs[0]->shape, &bias = inputs[1]->shape;
+  if (!x.has_rank() || x.rank() < 2 || !bias.has_rank() || bias.rank() != 1) return false;
+  const std::int64_t channels = x[channels_second(node) ? 1 : x.rank() - 1];
+  return channels >= 0 && channels == bias[0];
+}
+constexpr Expansion kExpandedBiasAdd{adds_to_channels, [](const Node& node, std::span<const Operand> inputs) {
+                                       if (!channels_second(node)) return inputs[0] + inputs[1];
+                                       const auto rank = static_cast<std::size_t>(inputs[0].shape().rank());
+                                       std::vector<std::int32_t> dims(rank - 1, 1);
+                                       dims[0] = static_cast<std::int32_t>(inputs[1].shape()[0]);
+                                       return inputs[0] + build::reshape(inputs[1], build::ints(dims));
+                                     }};
 
 void infer_bias_grad(InferContext& c) {
   c.require_rank_at_least(0, 2);
@@ -104,6 +118,7 @@ void register_nn(Registry& r) {
          .inputs = {"value: T", "bias: T"},
          .outputs = {"output: T"},
          .attrs = {"T: " TRACEFN_NUMBERS, format},
+         .facts = {.expansion = &kExpandedBiasAdd},
          .doc = "value with the vector bias added along the channel dimension: the last one, or the second in the NCHW "
                 "format.",
          .infer = infer_bias_add,

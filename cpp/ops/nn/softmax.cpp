@@ -1,61 +1,34 @@
-// Softmax, LogSoftmax and the cross entropies: row-wise blocks and reductions; half is computed as float.
-#include <cmath>
-
+// Softmax, LogSoftmax and the cross entropies, row by row in the cache; half is computed as float.
 #include "base/poll.h"
 #include "ops/array/array_families.h"
 #include "ops/elementwise/as_float.h"
-#include "ops/elementwise/elementwise_kernel.h"
 #include "ops/fusable.h"
 #include "ops/gradient.h"
 #include "ops/infer.h"
 #include "ops/kernel.h"
-#include "ops/kernel_table.h"
+#include "ops/nn/softmax_rows.h"
 #include "ops/registry.h"
 #include "ops/typed.h"
 
 namespace tracefn {
 namespace {
 
-// The blocks of one dtype, float or double.
-struct RowMath {
-  DType dtype;
-  const ArrayKernels& array = kernel_table().array;
-  int s = slot(dtype);
+// f(std::type_identity<T>()) for float or double.
+template <typename F>
+void with_wide(DType dtype, const F& f) {
+  dtype == DType::kFloat ? f(std::type_identity<float>()) : f(std::type_identity<double>());
+}
 
-  void max(const void* x, std::int64_t n, void* y) const { array.reduce[kReduceMax][s].rows(x, 1, n, y); }
-  void sum(const void* x, std::int64_t n, void* y) const { array.reduce[kReduceSum][s].rows(x, 1, n, y); }
-  // y = x - scalar, x * scalar, x / scalar
-  // In place or not; long rows in slices.
-  void subtract(const void* x, const void* scalar, void* y, std::int64_t n) const {
-    by_scalar<functions::Sub>(x, scalar, y, n);
-  }
-  void multiply(const void* x, const void* scalar, void* y, std::int64_t n) const {
-    by_scalar<functions::Mul>(x, scalar, y, n);
-  }
-  void divide(const void* x, const void* scalar, void* y, std::int64_t n) const {
-    by_scalar<functions::Div>(x, scalar, y, n);
-  }
-  void exp(const void* x, void* y, std::int64_t n) const {
-    in_slices(n, 2, [&](std::int64_t begin, std::int64_t end) {
-      elementwise_kernel<functions::Exp>(dtype)(at(x, begin), at(y, begin), end - begin);
-    });
-  }
-  void reciprocal(const void* x, void* y, std::int64_t n) const {
-    elementwise_kernel<functions::Reciprocal>(dtype)(x, y, n);
-  }
-  void log(const void* x, void* y, std::int64_t n) const { elementwise_kernel<functions::Log>(dtype)(x, y, n); }
-  std::int64_t size() const { return static_cast<std::int64_t>(size_of(dtype)); }
-
- private:
-  const char* at(const void* x, std::int64_t i) const { return static_cast<const char*>(x) + i * size(); }
-  char* at(void* y, std::int64_t i) const { return static_cast<char*>(y) + i * size(); }
-  template <typename F>
-  void by_scalar(const void* x, const void* scalar, void* y, std::int64_t n) const {
-    in_slices(n, 0.5, [&](std::int64_t begin, std::int64_t end) {
-      elementwise_kernel<F>(dtype)(at(x, begin), scalar, at(y, begin), end - begin, 2);
-    });
-  }
-};
+// f(tile, first row, number of rows) for all rows of n elements, on several threads.
+template <typename T, typename F>
+void for_tiles(const KernelContext& c, std::int64_t rows, std::int64_t n, const F& f) {
+  constexpr double kElement = 0.15 * sizeof(T), kRow = 10;  // nanoseconds
+  const std::int64_t at_once = SoftmaxRows<T>::rows_at_once(n);
+  c.parallel_for(rows, kElement * static_cast<double>(n) + kRow, [&](std::int64_t begin, std::int64_t end) {
+    SoftmaxRows<T> tile;
+    for (std::int64_t r = begin; r < end; r += at_once) f(tile, r, std::min(at_once, end - r));
+  });
+}
 
 void infer_softmax(InferContext& c) {
   c.require_rank_at_least(0, 1);
@@ -71,26 +44,17 @@ void softmax(KernelContext& c) {
   Tensor x = as_float(c.input(0)), y = wide_output(c.output(0));
   std::int64_t n = x.dim(x.rank() - 1);
   if (x.num_elements() == 0) return;
-  RowMath math{x.dtype()};
-  c.parallel_for(x.num_elements() / n, 3 * static_cast<double>(n) + 20, [&](std::int64_t begin, std::int64_t end) {
-    std::vector<double> scratch(logarithm ? static_cast<std::size_t>(n) : 0);
-    double largest, total;  // of the row's dtype
-    for (std::int64_t r = begin; r < end; ++r) {
-      const char* from = x.data<char>() + r * n * math.size();
-      char* to = static_cast<char*>(y.mutable_raw()) + r * n * math.size();
-      math.max(from, n, &largest);
-      math.subtract(from, &largest, to, n);
-      void* powers = logarithm ? static_cast<void*>(scratch.data()) : to;
-      math.exp(to, powers, n);
-      math.sum(powers, n, &total);
+  with_wide(x.dtype(), [&]<typename T>(std::type_identity<T>) {
+    for_tiles<T>(c, x.num_elements() / n, n, [&](SoftmaxRows<T>& tile, std::int64_t r, std::int64_t count) {
+      T* to = y.mutable_data<T>() + r * n;
+      tile.take(x.data<T>() + r * n, count, n, logarithm ? nullptr : to);
       if (logarithm) {
-        math.log(&total, &total, 1);
-        math.subtract(to, &total, to, n);
+        tile.find_log_totals();
+        tile.logarithms(to);
       } else {
-        math.reciprocal(&total, &total, 1);  // as TensorFlow does
-        math.multiply(to, &total, to, n);
+        tile.divide(to, true);
       }
-    }
+    });
   });
   round_output(y, c.output(0));
 }
@@ -106,8 +70,7 @@ void infer_cross_entropy(InferContext& c) {
     const Shape& b = c.shape(1);
     for (int i = 1; i <= std::min(a.rank(), b.rank()); ++i) {
       std::int64_t x = a[a.rank() - i], y = b[b.rank() - i];
-      if (x >= 0 && y >= 0 && x != y && x != 1 && y != 1)
-        invalid_argument("Dimensions must be equal, but are ", x, " and ", y);
+      if (x != 1 && y != 1) require_equal(x, y);
     }
     both = broadcast(a, b);
     if (both.rank() != 2) invalid_argument("Shape must be rank 2 but is rank ", both.rank());
@@ -118,52 +81,43 @@ void infer_cross_entropy(InferContext& c) {
   c.set_output(1, std::move(both));
 }
 
-// Row r of a matrix that may have one row, or one column, for all.
+// Rows of a matrix that may have one row, or one column, for all: in place, or copied for one thread.
 template <typename T>
-struct Rows {
-  const T* data;
-  std::int64_t row, column;  // strides
-  Rows(const Tensor& t, const Shape& shape) : data(t.data<T>()) {
-    std::int64_t rows = t.rank() == 2 ? t.dim(0) : 1, columns = t.rank() > 0 ? t.dim(t.rank() - 1) : 1;
-    row = rows == shape[0] && rows != 1 ? columns : 0;
-    column = columns == shape[1] && columns != 1 ? 1 : 0;
+class BroadcastRows {
+ public:
+  BroadcastRows(const Tensor& t, const Shape& shape) : data_(t.data<T>()), n_(shape[1]) {
+    const std::int64_t rows = t.rank() == 2 ? t.dim(0) : 1, columns = t.rank() > 0 ? t.dim(t.rank() - 1) : 1;
+    row_ = rows == shape[0] && rows != 1 ? columns : 0;
+    column_ = columns == n_ && columns != 1 ? 1 : 0;
+    in_place_ = t.shape() == shape;
   }
-  T at(std::int64_t r, std::int64_t k) const { return data[r * row + k * column]; }
-};
+  const T* rows(std::int64_t r, std::int64_t count) {
+    if (in_place_) return data_ + r * n_;
+    copy_.resize(static_cast<std::size_t>(count * n_));
+    for (std::int64_t i = 0; i < count; ++i)
+      in_slices(n_, 1, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t k = begin; k < end; ++k)
+          copy_[static_cast<std::size_t>(i * n_ + k)] = data_[(r + i) * row_ + k * column_];
+      });
+    return copy_.data();
+  }
 
-// The row's logits minus their maximum, and the logarithm of the sum of their exponentials.
-template <typename T>
-T shift_row(const RowMath& math, const Rows<T>& x, std::int64_t r, std::int64_t n, T* shifted, T* powers) {
-  for (std::int64_t k = 0; k < n; ++k) shifted[k] = x.at(r, k);
-  T largest, total;
-  math.max(shifted, n, &largest);
-  math.subtract(shifted, &largest, shifted, n);
-  math.exp(shifted, powers, n);
-  math.sum(powers, n, &total);
-  math.divide(powers, &total, powers, n);
-  math.log(&total, &total, 1);
-  return total;
-}
+ private:
+  const T* data_;
+  std::int64_t n_, row_, column_;
+  bool in_place_;
+  std::vector<T> copy_;
+};
 
 template <typename T>
 void cross_entropy_rows(KernelContext& c, const Tensor& logits, const Tensor& labels, Tensor& loss, Tensor& backprop) {
-  std::int64_t n = backprop.dim(1);
-  Rows<T> x(logits, backprop.shape()), p(labels, backprop.shape());
-  RowMath math{logits.dtype()};
-  c.parallel_for(backprop.dim(0), 4 * static_cast<double>(n) + 30, [&](std::int64_t begin, std::int64_t end) {
-    std::vector<T> shifted(static_cast<std::size_t>(n));
-    for (std::int64_t r = begin; r < end; ++r) {
-      T* y = backprop.mutable_data<T>() + r * n;
-      T log_sum = shift_row<T>(math, x, r, n, shifted.data(), y);
-      for (std::int64_t k = 0; k < n; ++k) {
-        T label = p.at(r, k);
-        // A label of 0 adds nothing, however unlikely the class.
-        shifted[static_cast<std::size_t>(k)] =
-            label == T(0) ? T(0) : label * (log_sum - shifted[static_cast<std::size_t>(k)]);
-        y[k] -= label;
-      }
-      math.sum(shifted.data(), n, loss.mutable_data<T>() + r);
-    }
+  const std::int64_t n = backprop.dim(1);
+  for_tiles<T>(c, backprop.dim(0), n, [&](SoftmaxRows<T>& tile, std::int64_t r, std::int64_t count) {
+    BroadcastRows<T> x(logits, backprop.shape()), p(labels, backprop.shape());
+    T* y = backprop.mutable_data<T>() + r * n;
+    tile.take(x.rows(r, count), count, n, y);
+    tile.find_log_totals();
+    tile.cross_entropy(p.rows(r, count), y, loss.mutable_data<T>() + r);
   });
 }
 
@@ -185,11 +139,8 @@ void cross_entropy(KernelContext& c) {
   Tensor loss = wide_output(c.output(0)), backprop = wide_output(c.output(1));
   loss.fill_zeros();
   if (backprop.num_elements() > 0) {
-    if (logits.dtype() == DType::kFloat) {
-      cross_entropy_rows<float>(c, logits, labels, loss, backprop);
-    } else {
-      cross_entropy_rows<double>(c, logits, labels, loss, backprop);
-    }
+    with_wide(logits.dtype(),
+              [&]<typename T>(std::type_identity<T>) { cross_entropy_rows<T>(c, logits, labels, loss, backprop); });
   }
   round_output(loss, c.output(0));
   round_output(backprop, c.output(1));
@@ -214,7 +165,9 @@ void grad_cross_entropy(GradContext& c) {
 }
 
 // Whether reductions over the last axis run row by row.
-bool has_rows(DType dtype, const Shape& shape) {
+bool has_rows(const Node&, std::span<const OutputInfo* const> inputs) {
+  const DType dtype = inputs[0]->dtype;
+  const Shape& shape = inputs[0]->shape;
   if (dtype != DType::kFloat && dtype != DType::kDouble) return false;
   if (!shape.has_rank() || shape.rank() < 1) return false;
   const std::int64_t n = shape[shape.rank() - 1];
@@ -223,12 +176,12 @@ bool has_rows(DType dtype, const Shape& shape) {
 
 Operand over_rows(const char* op, const Operand& x) { return emit1(op, {x, build::ints({-1})}, {{"keep_dims", true}}); }
 
-constexpr Expansion kExpandedSoftmax{has_rows, [](std::span<const Operand> inputs) {
+constexpr Expansion kExpandedSoftmax{has_rows, [](const Node&, std::span<const Operand> inputs) {
                                        const Operand below = inputs[0] - over_rows("Max", inputs[0]);
                                        const Operand powers = emit1("Exp", {below});
                                        return powers * emit1("Reciprocal", {over_rows("Sum", powers)});
                                      }};
-constexpr Expansion kExpandedLogSoftmax{has_rows, [](std::span<const Operand> inputs) {
+constexpr Expansion kExpandedLogSoftmax{has_rows, [](const Node&, std::span<const Operand> inputs) {
                                           const Operand below = inputs[0] - over_rows("Max", inputs[0]);
                                           return below - emit1("Log", {over_rows("Sum", emit1("Exp", {below}))});
                                         }};
@@ -237,9 +190,8 @@ void infer_sparse(InferContext& c) {
   c.require_rank(0, 2);
   c.require_rank(1, 1);
   Shape logits = c.shape(0).has_rank() ? c.shape(0) : Shape::of_rank(2);
-  std::int64_t labels = c.shape(1).has_rank() ? c.shape(1)[0] : kUnknownDim;
-  if (logits[0] >= 0 && labels >= 0 && logits[0] != labels)
-    invalid_argument("Dimensions must be equal, but are ", logits[0], " and ", labels);
+  std::int64_t labels = dim_of(c.shape(1), 0);
+  require_equal(logits[0], labels);
   if (logits[0] == kUnknownDim || labels >= 0) logits[0] = labels;
   c.set_output(0, Shape({logits[0]}));
   c.set_output(1, std::move(logits));
@@ -247,17 +199,17 @@ void infer_sparse(InferContext& c) {
 
 template <typename T>
 void sparse_rows(KernelContext& c, const Tensor& logits, const Tensor& labels, Tensor& loss, Tensor& backprop) {
-  std::int64_t n = backprop.dim(1);
-  Rows<T> x(logits, backprop.shape());
-  RowMath math{logits.dtype()};
-  c.parallel_for(backprop.dim(0), 4 * static_cast<double>(n) + 30, [&](std::int64_t begin, std::int64_t end) {
-    std::vector<T> shifted(static_cast<std::size_t>(n));
-    for (std::int64_t r = begin; r < end; ++r) {
-      T* y = backprop.mutable_data<T>() + r * n;
-      T log_sum = shift_row<T>(math, x, r, n, shifted.data(), y);
-      std::int64_t label = labels.int_at(r);
-      loss.mutable_data<T>()[r] = log_sum - shifted[static_cast<std::size_t>(label)];
-      y[label] -= T(1);
+  const std::int64_t n = backprop.dim(1);
+  for_tiles<T>(c, backprop.dim(0), n, [&](SoftmaxRows<T>& tile, std::int64_t r, std::int64_t count) {
+    const T* x = logits.data<T>() + r * n;
+    T* y = backprop.mutable_data<T>() + r * n;
+    tile.take(x, count, n, y);
+    tile.find_log_totals();
+    tile.divide(y, false);
+    for (std::int64_t i = 0; i < count; ++i) {
+      const std::int64_t label = labels.int_at(r + i);
+      loss.mutable_data<T>()[r + i] = tile.log_total(i) - (x[i * n + label] - tile.most(i));
+      y[i * n + label] -= T(1);
     }
   });
 }
@@ -287,11 +239,8 @@ void sparse_cross_entropy(KernelContext& c) {
   Tensor logits = as_float(c.input(0));
   Tensor loss = wide_output(c.output(0)), backprop = wide_output(c.output(1));
   if (backprop.num_elements() > 0) {
-    if (logits.dtype() == DType::kFloat) {
-      sparse_rows<float>(c, logits, labels, loss, backprop);
-    } else {
-      sparse_rows<double>(c, logits, labels, loss, backprop);
-    }
+    with_wide(logits.dtype(),
+              [&]<typename T>(std::type_identity<T>) { sparse_rows<T>(c, logits, labels, loss, backprop); });
   }
   round_output(loss, c.output(0));
   round_output(backprop, c.output(1));

@@ -19,6 +19,7 @@ namespace tracefn {
 namespace {
 
 constexpr std::int64_t kRank = 4;
+constexpr std::int64_t kStepsToPoll = 1 << 16;  // elements, of about a nanosecond each
 
 template <typename F>
 void with_pooled(DType dtype, F&& f) {
@@ -155,6 +156,13 @@ struct Windows {
     const std::int64_t first = std::clamp<std::int64_t>(starts[at], 0, size);
     return {first, std::clamp(starts[at + 1] + (overlapping ? 1 : 0), first, size)};
   }
+  // The number of pixels of a window of an image.
+  std::int64_t pixels(std::int64_t row, std::int64_t column, std::int64_t height_of_image,
+                      std::int64_t width_of_image) const {
+    const auto [top, bottom] = range(rows, row, height_of_image);
+    const auto [left, right] = range(columns, column, width_of_image);
+    return (bottom - top) * (right - left);
+  }
 };
 
 // Calls f(pixel) for the pixels of a window of an image.
@@ -194,8 +202,8 @@ void fractional(KernelContext& c) {
     const T* from = x.data<T>();
     T* to = out.mutable_data<T>();
     c.parallel_for(x.dim(0) * lines, cost, [&](std::int64_t begin, std::int64_t end) {
+      PolledSteps steps(kStepsToPoll);
       for (std::int64_t line = begin; line < end; ++line) {
-        poll();
         const T* image = from + line / lines * pixels * channels;
         for (std::int64_t column = 0; column < out.dim(2); ++column) {
           T* result = to + (line * out.dim(2) + column) * channels;
@@ -203,6 +211,7 @@ void fractional(KernelContext& c) {
           std::int64_t count = 0;
           for_pixels(w, line % lines, column, x.dim(1), x.dim(2), [&](std::int64_t pixel) {
             ++count;
+            steps.step(channels);
             const T* in = image + pixel * channels;
             for (std::int64_t k = 0; k < channels; ++k) {
               if (average) {
@@ -267,14 +276,14 @@ void fractional_max_gradient(KernelContext& c) {
   with_pooled(x.dtype(), [&]<typename T>(std::type_identity<T>) {
     const T *in = x.data<T>(), *best = y.data<T>(), *dy = c.input(2).data<T>();
     T* dx = out.mutable_data<T>();
-    PolledSteps steps;
+    PolledSteps steps(kStepsToPoll);
     for (std::int64_t i = 0; i < y.dim(0); ++i)
       for (std::int64_t row = 0; row < y.dim(1); ++row)
         for (std::int64_t column = 0; column < y.dim(2); ++column)
           for (std::int64_t k = 0; k < channels; ++k) {
-            steps.step();
             std::int64_t found = -1;
             for_pixels(w, row, column, x.dim(1), x.dim(2), [&](std::int64_t pixel) {
+              steps.step();
               const std::int64_t at = (i * pixels + pixel) * channels + k;
               if (found < 0 || compute_value(in[found]) < compute_value(in[at])) found = at;
             });
@@ -330,16 +339,15 @@ void fractional_average_gradient(KernelContext& c) {
     const T* from = dy.data<T>();
     T* to = out.mutable_data<T>();
     std::vector<double> image(static_cast<std::size_t>(pixels * channels));
-    PolledSteps steps;
+    PolledSteps steps(kStepsToPoll);
     for (std::int64_t i = 0; i < dy.dim(0); ++i) {
       std::fill(image.begin(), image.end(), 0.0);
       for (std::int64_t row = 0; row < dy.dim(1); ++row)
         for (std::int64_t column = 0; column < dy.dim(2); ++column) {
-          steps.step();
-          std::int64_t count = 0;
-          for_pixels(w, row, column, out.dim(1), out.dim(2), [&](std::int64_t) { ++count; });
+          const std::int64_t count = w.pixels(row, column, out.dim(1), out.dim(2));
           const T* part = from + ((i * dy.dim(1) + row) * dy.dim(2) + column) * channels;
           for_pixels(w, row, column, out.dim(1), out.dim(2), [&](std::int64_t pixel) {
+            steps.step(channels);
             for (std::int64_t k = 0; k < channels; ++k)
               image[static_cast<std::size_t>(pixel * channels + k)] +=
                   static_cast<double>(compute_value(part[k])) / static_cast<double>(count);

@@ -1,4 +1,5 @@
 // Max and average pooling of images with two or three spatial dimensions, and the places of maxima.
+#include "base/poll.h"
 #include "ops/array/array_families.h"
 #include "ops/elementwise/as_float.h"
 #include "ops/gradient.h"
@@ -19,10 +20,11 @@ void infer_pool(InferContext& c) {
 }
 
 template <bool average>
-void check_pool(const KernelContext& c) {
+PoolSizes pooled_sizes(const KernelContext& c) {
   const PoolSizes s = pool_sizes(c, c.input(0).shape(), average);
   if (s.depth_window != 1 && (average || s.layout.dims == 3))
     fail(ErrorKind::kUnimplemented, "Non-spatial pooling is not yet supported. Volunteers? :)");
+  return s;
 }
 
 // Max pooling across channels.
@@ -44,7 +46,7 @@ void pool_channels(const PoolSizes& s, const Tensor& x, Tensor& y) {
 
 template <bool average>
 void pool(KernelContext& c) {
-  const PoolSizes s = pool_sizes(c, c.input(0).shape(), average);
+  const auto& s = c.kept<PoolSizes>();
   Tensor& out = c.output(0);
   if (out.num_elements() == 0) return;
   const Tensor x = as_float(channels_last(c, c.input(0), s.layout));
@@ -59,7 +61,7 @@ void pool(KernelContext& c) {
     const std::int64_t in = x.num_elements() / s.batch * size, result = y.num_elements() / s.batch * size;
     char* to = y.mutable_data<char>();
     for_lines(c, s, kCost, [&](std::int64_t i, std::int64_t first, std::int64_t last) {
-      kernel(image, x.data<char>() + i * in, to + i * result, first, last);
+      require_done(kernel(image, x.data<char>() + i * in, to + i * result, first, last));
     });
   }
   round_output(y, narrow);
@@ -79,7 +81,7 @@ void infer_pool_with_places(InferContext& c) {
   c.set_output(1, std::move(out));
 }
 
-void check_pool_with_places(const KernelContext& c) {
+PoolSizes sizes_with_places(const KernelContext& c) {
   require_int32("ksize", c.attr("ksize").ints());
   require_positive_ksize(c.attr("ksize").ints());
   const Tensor& x = c.input(0);
@@ -92,10 +94,11 @@ void check_pool_with_places(const KernelContext& c) {
   const PoolSizes s = pool_sizes(c, x.shape(), false);
   if (s.depth_window != 1) fail(ErrorKind::kUnimplemented, "Non-spatial pooling is not yet supported. Volunteers? :)");
   require_countable(s);
+  return s;
 }
 
 void pool_with_places(KernelContext& c) {
-  const PoolSizes s = pool_sizes(c, c.input(0).shape(), false);
+  const auto& s = c.kept<PoolSizes>();
   Tensor &out = c.output(0), &indices = c.output(1);
   if (out.num_elements() == 0) return;
   const Tensor x = as_float(c.input(0));
@@ -109,46 +112,31 @@ void pool_with_places(KernelContext& c) {
   char* to = y.mutable_data<char>();
   for_lines(c, s, 2 * kCost, [&](std::int64_t i, std::int64_t first, std::int64_t last) {
     std::vector<std::int32_t> places(static_cast<std::size_t>((last - first) * line));
-    kernel(image, x.data<char>() + i * in * size, to + i * result * size, places.data(), first, last);
+    require_done(kernel(image, x.data<char>() + i * in * size, to + i * result * size, places.data(), first, last));
     const std::int64_t start = i * result + first * line, base = whole ? i * in : 0;
-    for (std::size_t k = 0; k < places.size(); ++k) {
-      const auto at = static_cast<std::int64_t>(k);
-      const std::int64_t index = base + places[k] * s.channels + at % s.channels;
-      if (wide) {
-        indices.mutable_data<std::int64_t>()[start + at] = index;
-      } else {
-        indices.mutable_data<std::int32_t>()[start + at] = static_cast<std::int32_t>(index);
+    in_slices(static_cast<std::int64_t>(places.size()), 1, [&](std::int64_t from, std::int64_t end) {
+      for (std::int64_t k = from; k < end; ++k) {
+        const std::int64_t index = base + places[static_cast<std::size_t>(k)] * s.channels + k % s.channels;
+        if (wide) {
+          indices.mutable_data<std::int64_t>()[start + k] = index;
+        } else {
+          indices.mutable_data<std::int32_t>()[start + k] = static_cast<std::int32_t>(index);
+        }
       }
-    }
+    });
   });
   round_output(y, out);
 }
 
+template <const std::string_view& op>
 void max_pool_gradient(GradContext& c) {
-  const bool planes = c.op().name() == "MaxPool3D";
-  if (planes) {
-    c.to_input(0, emit1("MaxPool3DGrad", {c.input(0), c.output(0), c.dy(0)},
-                        {{"ksize", c.attr("ksize")},
-                         {"strides", c.attr("strides")},
-                         {"padding", c.attr("padding")},
-                         {"data_format", c.attr("data_format")}}));
-    return;
-  }
-  c.to_input(0, emit1("MaxPoolGrad", {c.input(0), c.output(0), c.dy(0)},
-                      {{"ksize", c.attr("ksize")},
-                       {"strides", c.attr("strides")},
-                       {"padding", c.attr("padding")},
-                       {"explicit_paddings", c.attr("explicit_paddings")},
-                       {"data_format", c.attr("data_format")}}));
+  c.to_input(0, emit_like(c, op, {c.input(0), c.output(0), c.dy(0)}));
 }
+constexpr std::string_view kLargest = "MaxPoolGrad", kLargest3 = "MaxPool3DGrad";
 
 template <const std::string_view& op>
 void average_pool_gradient(GradContext& c) {
-  c.to_input(0, emit1(op, {build::shape_of(c.input(0)), c.dy(0)},
-                      {{"ksize", c.attr("ksize")},
-                       {"strides", c.attr("strides")},
-                       {"padding", c.attr("padding")},
-                       {"data_format", c.attr("data_format")}}));
+  c.to_input(0, emit_like(c, op, {build::shape_of(c.input(0)), c.dy(0)}));
 }
 constexpr std::string_view kAverage = "AvgPoolGrad", kAverage3 = "AvgPool3DGrad";
 
@@ -158,19 +146,32 @@ void register_pool(Registry& r) {
   constexpr std::string_view ksize = "ksize: list(int) >= 4", strides = "strides: list(int) >= 4",
                              padding = "padding: {'SAME', 'VALID'}", format = "data_format: {'NHWC', 'NCHW'} = 'NHWC'",
                              ksize3 = "ksize: list(int) >= 5", strides3 = "strides: list(int) >= 5",
-                             format3 = "data_format: {'NDHWC', 'NCDHW'} = 'NDHWC'";
+                             format3 = "data_format: {'NDHWC', 'NCDHW'} = 'NDHWC'",
+                             types =
+                                 "T: {half, bfloat16, float, double, int32, int64, uint8, int16, int8, uint16} = "
+                                 "DT_FLOAT";
   r.add({.name = "MaxPool",
          .inputs = {"input: T"},
          .outputs = {"output: T"},
-         .attrs = {"T: {half, bfloat16, float, double, int32, int64, uint8, int16, int8, uint16} = DT_FLOAT", ksize,
-                   strides, "padding: {'SAME', 'VALID', 'EXPLICIT'}", "explicit_paddings: list(int) = []",
+         .attrs = {types, ksize, strides, "padding: {'SAME', 'VALID', 'EXPLICIT'}", "explicit_paddings: list(int) = []",
                    "data_format: {'NHWC', 'NCHW', 'NCHW_VECT_C'} = 'NHWC'"},
          .doc = "The largest element of each window of ksize that moves over images by strides: over height and width, "
                 "or over channels.",
          .infer = infer_pool<false>,
-         .check = check_pool<false>,
+         .check = check_and_keep<pooled_sizes<false>>,
          .kernel = pool<false>,
-         .grad = max_pool_gradient});
+         .grad = max_pool_gradient<kLargest>});
+  r.add({.name = "MaxPoolV2",
+         .inputs = {"input: T", "ksize: int32", "strides: int32"},
+         .outputs = {"output: T"},
+         .attrs = {types, padding, "data_format: {'NHWC', 'NCHW', 'NCHW_VECT_C'} = 'NHWC'"},
+         .doc = "MaxPool with the window's sizes and strides as vectors of 4 elements.",
+         .infer = infer_pool<false>,
+         .check = check_and_keep<pooled_sizes<false>>,
+         .kernel = pool<false>,
+         .grad = [](GradContext& c) {
+           c.to_input(0, emit_like(c, "MaxPoolGradV2", {c.input(0), c.output(0), c.dy(0), c.input(1), c.input(2)}));
+         }});
   r.add({.name = "AvgPool",
          .inputs = {"value: T"},
          .outputs = {"output: T"},
@@ -178,7 +179,7 @@ void register_pool(Registry& r) {
          .doc = "The average of the elements of each window of ksize that moves over images by strides; padding does "
                 "not count.",
          .infer = infer_pool<true>,
-         .check = check_pool<true>,
+         .check = check_and_keep<pooled_sizes<true>>,
          .kernel = pool<true>,
          .grad = average_pool_gradient<kAverage>});
   r.add({.name = "MaxPool3D",
@@ -187,9 +188,9 @@ void register_pool(Registry& r) {
          .attrs = {ksize3, strides3, padding, format3, "T: {half, bfloat16, float}"},
          .doc = "The largest element of each window of ksize that moves over volumes by strides.",
          .infer = infer_pool<false>,
-         .check = check_pool<false>,
+         .check = check_and_keep<pooled_sizes<false>>,
          .kernel = pool<false>,
-         .grad = max_pool_gradient});
+         .grad = max_pool_gradient<kLargest3>});
   r.add({.name = "AvgPool3D",
          .inputs = {"input: T"},
          .outputs = {"output: T"},
@@ -197,7 +198,7 @@ void register_pool(Registry& r) {
          .doc = "The average of the elements of each window of ksize that moves over volumes by strides; padding does "
                 "not count.",
          .infer = infer_pool<true>,
-         .check = check_pool<true>,
+         .check = check_and_keep<pooled_sizes<true>>,
          .kernel = pool<true>,
          .grad = average_pool_gradient<kAverage3>});
   r.add({.name = "MaxPoolWithArgmax",
@@ -208,14 +209,10 @@ void register_pool(Registry& r) {
          .doc = "The largest element of each window, and its index in its flattened image, or in the flattened input: "
                 "((batch * height + y) * width + x) * channels + channel.",
          .infer = infer_pool_with_places,
-         .check = check_pool_with_places,
+         .check = check_and_keep<sizes_with_places>,
          .kernel = pool_with_places,
          .grad = [](GradContext& c) {
-           c.to_input(0, emit1("MaxPoolGradWithArgmax", {c.input(0), c.dy(0), c.output(1)},
-                               {{"ksize", c.attr("ksize")},
-                                {"strides", c.attr("strides")},
-                                {"padding", c.attr("padding")},
-                                {"include_batch_in_index", c.attr("include_batch_in_index")}}));
+           c.to_input(0, emit_like(c, "MaxPoolGradWithArgmax", {c.input(0), c.dy(0), c.output(1)}));
          }});
 }
 

@@ -3,6 +3,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <type_traits>
+
+#include "ops/conv/window.kernels.h"
+#include "ops/vectors.kernels.h"
 
 namespace tracefn {
 namespace {
@@ -19,73 +23,83 @@ void clip(const PoolImage& p, int axis, std::int64_t place, Inside& inside) {
   inside.to[axis] = std::clamp<std::int64_t>(start + p.window[axis], inside.from[axis], p.in[axis]);
 }
 
-// Calls f(inside, the place's number) for the places of lines [first, last).
+// The elements of a window inside of an image.
+std::int64_t most_elements(const PoolImage& p) {
+  std::int64_t elements = 1;
+  for (int i = 0; i < 3; ++i) elements *= std::min(p.window[i], p.in[i]);
+  return elements;
+}
+
+bool has_large_window(const PoolImage& p) { return most_elements(p) > kLargeWindow; }
+
+// Calls f(inside, the place's number, work) for the places of lines [first, last). False if it was stopped: f returns
+// false, too.
 template <typename F>
-void for_places(const PoolImage& p, std::int64_t first, std::int64_t last, const F& f) {
+bool for_places(const PoolImage& p, std::int64_t first, std::int64_t last, const F& f) {
+  const std::int64_t elements = most_elements(p) * p.channels;
+  const std::int64_t most = Work::most_between(elements);
+  Work work(p.stop);
   Inside inside;
   for (std::int64_t line = first; line < last; ++line) {
     clip(p, 0, line / p.out[1], inside);
     clip(p, 1, line % p.out[1], inside);
-    for (std::int64_t i = 0; i < p.out[2]; ++i) {
-      clip(p, 2, i, inside);
-      f(inside, line * p.out[2] + i);
+    for (std::int64_t from = 0; from < p.out[2]; from += most) {
+      const std::int64_t to = std::min(from + most, p.out[2]);
+      for (std::int64_t i = from; i < to; ++i) {
+        clip(p, 2, i, inside);
+        if (!f(inside, line * p.out[2] + i, work)) return false;
+      }
+      if (work.add((to - from) * elements)) return false;
     }
   }
+  return true;
 }
 
-// Calls f(pixel) for the pixels inside.
+// Calls f(pixel) for the pixels inside an image of these sizes, each of which reads `elements`; false if it was
+// stopped.
 template <typename F>
-[[gnu::always_inline]] inline void for_pixels(const PoolImage& p, const Inside& inside, const F& f) {
+[[gnu::always_inline]] inline bool for_pixels(const Inside& inside, const std::int64_t (&sizes)[3],
+                                              std::int64_t elements, Work* work, const F& f) {
   for (std::int64_t d = inside.from[0]; d < inside.to[0]; ++d)
     for (std::int64_t h = inside.from[1]; h < inside.to[1]; ++h) {
-      const std::int64_t line = (d * p.in[1] + h) * p.in[2];
-      for (std::int64_t w = inside.from[2]; w < inside.to[2]; ++w) f(line + w);
+      const std::int64_t line = (d * sizes[1] + h) * sizes[2];
+      if (!in_pieces(inside.from[2], inside.to[2], elements, work, [&](std::int64_t w) { f(line + w); })) return false;
     }
-}
-
-// Four vectors of 32 bytes.
-template <typename T>
-inline constexpr std::int64_t kBlock = 128 / static_cast<std::int64_t>(sizeof(T));
-
-// Calls f.operator()<n>(channel) for blocks of channels, n of them, and for single ones.
-template <typename T, typename F>
-[[gnu::always_inline]] inline void in_blocks(std::int64_t channels, const F& f) {
-  std::int64_t c = 0;
-  for (; c + kBlock<T> <= channels; c += kBlock<T>) f.template operator()<kBlock<T>>(c);
-  for (; c + kBlock<T> / 4 <= channels; c += kBlock<T> / 4) f.template operator()<kBlock<T> / 4>(c);
-  for (; c < channels; ++c) f.template operator()<1>(c);
+  return true;
 }
 
 // As TensorFlow's: NaN is ignored, and less than the lowest number counts as it.
-template <typename T>
-void largest(const PoolImage& p, const void* from, void* to, std::int64_t first, std::int64_t last) {
+template <typename T, bool asks>
+bool largest(const PoolImage& p, const void* from, void* to, std::int64_t first, std::int64_t last) {
   auto* x = static_cast<const T*>(from);
   auto* y = static_cast<T*>(to);
-  for_places(p, first, last, [&](const Inside& inside, std::int64_t place) {
-    in_blocks<T>(p.channels, [&]<std::int64_t n>(std::int64_t c) {
+  return for_places(p, first, last, [&](const Inside& inside, std::int64_t place, [[maybe_unused]] Work& work) {
+    return in_blocks<T>(p.channels, [&]<std::int64_t n>(std::int64_t c) {
       T best[n];
       for (std::int64_t i = 0; i < n; ++i) best[i] = std::numeric_limits<T>::lowest();
-      for_pixels(p, inside, [&](std::int64_t pixel) {
+      const bool done = for_pixels(inside, p.in, n, asks ? &work : nullptr, [&](std::int64_t pixel) {
         const T* in = x + pixel * p.pixel + c;
 #pragma omp simd
         for (std::int64_t i = 0; i < n; ++i) best[i] = best[i] < in[i] ? in[i] : best[i];
       });
+      if (!done) return false;
       T* out = y + place * p.pixel + c;
       for (std::int64_t i = 0; i < n; ++i) out[i] = best[i];
+      return true;
     });
   });
 }
 
-template <typename T>
-void places(const PoolImage& p, const void* from, void* to, std::int32_t* at, std::int64_t first, std::int64_t last) {
+template <typename T, bool asks>
+bool places(const PoolImage& p, const void* from, void* to, std::int32_t* at, std::int64_t first, std::int64_t last) {
   auto* x = static_cast<const T*>(from);
   auto* y = static_cast<T*>(to);
-  for_places(p, first, last, [&](const Inside& inside, std::int64_t place) {
-    in_blocks<T>(p.channels, [&]<std::int64_t n>(std::int64_t c) {
+  return for_places(p, first, last, [&](const Inside& inside, std::int64_t place, [[maybe_unused]] Work& work) {
+    return in_blocks<T>(p.channels, [&]<std::int64_t n>(std::int64_t c) {
       T best[n];
       std::int32_t found[n];
       for (std::int64_t i = 0; i < n; ++i) best[i] = std::numeric_limits<T>::lowest(), found[i] = -1;
-      for_pixels(p, inside, [&](std::int64_t pixel) {
+      const bool done = for_pixels(inside, p.in, n, asks ? &work : nullptr, [&](std::int64_t pixel) {
         const T* in = x + pixel * p.pixel + c;
         const auto number = static_cast<std::int32_t>(pixel);
 #pragma omp simd
@@ -95,64 +109,218 @@ void places(const PoolImage& p, const void* from, void* to, std::int32_t* at, st
           found[i] = better ? number : found[i];
         }
       });
+      if (!done) return false;
       for (std::int64_t i = 0; i < n; ++i) at[(place - first * p.out[2]) * p.channels + c + i] = found[i];
-      if (!y) return;
+      if (!y) return true;
       T* out = y + place * p.pixel + c;
       for (std::int64_t i = 0; i < n; ++i) out[i] = best[i];
+      return true;
     });
   });
 }
 
-template <typename T>
-void average(const PoolImage& p, const void* from, void* to, std::int64_t first, std::int64_t last) {
+template <typename T, bool asks>
+bool average(const PoolImage& p, const void* from, void* to, std::int64_t first, std::int64_t last) {
   auto* x = static_cast<const T*>(from);
   auto* y = static_cast<T*>(to);
-  for_places(p, first, last, [&](const Inside& inside, std::int64_t place) {
+  return for_places(p, first, last, [&](const Inside& inside, std::int64_t place, [[maybe_unused]] Work& work) {
     const T count = static_cast<T>(inside.count());
-    in_blocks<T>(p.channels, [&]<std::int64_t n>(std::int64_t c) {
+    return in_blocks<T>(p.channels, [&]<std::int64_t n>(std::int64_t c) {
       T sum[n];
       for (std::int64_t i = 0; i < n; ++i) sum[i] = T(0);
-      for_pixels(p, inside, [&](std::int64_t pixel) {
+      const bool done = for_pixels(inside, p.in, n, asks ? &work : nullptr, [&](std::int64_t pixel) {
         const T* in = x + pixel * p.pixel + c;
 #pragma omp simd
         for (std::int64_t i = 0; i < n; ++i) sum[i] += in[i];
       });
+      if (!done) return false;
       T* out = y + place * p.pixel + c;
       for (std::int64_t i = 0; i < n; ++i) out[i] = sum[i] / count;
+      return true;
     });
   });
 }
 
 template <typename T>
-void average_gradient(const PoolImage& p, const void* from, void* to, std::int64_t first, std::int64_t last) {
+bool shares(const PoolImage& p, const void* from, void* to, std::int64_t first, std::int64_t last) {
   auto* dy = static_cast<const T*>(from);
-  auto* dx = static_cast<T*>(to);
-  for_places(p, first, last, [&](const Inside& inside, std::int64_t place) {
+  auto* parts = static_cast<T*>(to);
+  return for_places(p, first, last, [&](const Inside& inside, std::int64_t place, Work&) {
     const T share = T(1) / static_cast<T>(inside.count());
-    in_blocks<T>(p.channels, [&]<std::int64_t n>(std::int64_t c) {
-      T part[n];
-      const T* in = dy + place * p.pixel + c;
-      for (std::int64_t i = 0; i < n; ++i) part[i] = in[i] * share;
-      for_pixels(p, inside, [&](std::int64_t pixel) {
-        T* out = dx + pixel * p.pixel + c;
 #pragma omp simd
-        for (std::int64_t i = 0; i < n; ++i) out[i] += part[i];
+    for (std::int64_t c = 0; c < p.channels; ++c) parts[place * p.pixel + c] = dy[place * p.pixel + c] * share;
+    return true;
+  });
+}
+
+// The image that pools the windows in which each element lies: they are adjacent.
+void find_windows(const PoolImage& p, int axis, std::int64_t i, Inside& windows) {
+  const std::int64_t end = i + p.before[axis], start = end - p.window[axis] + p.stride[axis];
+  windows.to[axis] = std::min(end / p.stride[axis] + 1, p.out[axis]);
+  windows.from[axis] = std::min(std::max<std::int64_t>(start, 0) / p.stride[axis], windows.to[axis]);
+}
+
+template <typename T, bool asks>
+bool sums_of_windows(const PoolImage& p, const void* from, void* to, std::int64_t first, std::int64_t last) {
+  auto* parts = static_cast<const T*>(from);
+  auto* dx = static_cast<T*>(to);
+  Work work(p.stop);
+  Inside windows;
+  for (std::int64_t line = first; line < last; ++line) {
+    find_windows(p, 0, line / p.in[1], windows);
+    find_windows(p, 1, line % p.in[1], windows);
+    for (std::int64_t w = 0; w < p.in[2]; ++w) {
+      find_windows(p, 2, w, windows);
+      T* out = dx + (line * p.in[2] + w) * p.pixel;
+      const bool done = in_blocks<T>(p.channels, [&]<std::int64_t n>(std::int64_t c) {
+        T sum[n];
+        for (std::int64_t i = 0; i < n; ++i) sum[i] = T(0);
+        const bool going = for_pixels(windows, p.out, n, asks ? &work : nullptr, [&](std::int64_t place) {
+          const T* in = parts + place * p.pixel + c;
+#pragma omp simd
+          for (std::int64_t i = 0; i < n; ++i) sum[i] += in[i];
+        });
+        for (std::int64_t i = 0; i < n; ++i) out[c + i] = sum[i];
+        return going;
       });
-    });
+      if (!done || work.add((windows.count() + 1) * p.channels)) return false;
+    }
+  }
+  return true;
+}
+
+// Some channels: a vector of 32 bytes, or one element.
+template <typename T, std::int64_t n>
+struct ChannelsOf {
+  using type = typename VectorOf<T, n * sizeof(T)>::type;
+  using unaligned = typename VectorOf<T, n * sizeof(T)>::unaligned;
+};
+template <typename T>
+struct ChannelsOf<T, 1> {
+  using type = T;
+  using unaligned = T;
+};
+
+// Calls f.operator()<V, U>(hit, pixel, channel) for the pixels inside and all channels, as vectors V (U in memory):
+// `hit` says for which channels the pixel is the first largest one of its window, as in places().
+template <typename T, bool asks, typename F>
+[[gnu::always_inline]] inline bool for_largest(const PoolImage& p, const Inside& inside, const T* x, Work& work,
+                                               const F& f) {
+  const std::int64_t start = (inside.from[0] * p.in[1] + inside.from[1]) * p.in[2] + inside.from[2];
+  auto at_channels = [&]<std::int64_t n>(std::int64_t c) __attribute__((always_inline)) {
+    using V = typename ChannelsOf<T, n>::type;
+    using U = typename ChannelsOf<T, n>::unaligned;
+    auto load = [&](std::int64_t pixel) __attribute__((always_inline))->V {
+      return *reinterpret_cast<const U*>(x + pixel * p.pixel + c);
+    };
+    V best = load(start);
+    Work* const asked = asks ? &work : nullptr;
+    const bool going = for_pixels(
+        inside, p.in, n, asked, [&](std::int64_t pixel) __attribute__((always_inline)) {
+          const V in = load(pixel);
+          best = best < in ? in : best;
+        });
+    if (!going) return false;
+    // NaN stays if it comes first, and equals nothing: then the first pixel is it.
+    const auto unordered = best != best;
+    auto open = (best == best) | unordered;
+    return for_pixels(
+        inside, p.in, n, asked, [&](std::int64_t pixel) __attribute__((always_inline)) {
+          const auto equal = (load(pixel) == best) | unordered;
+          f.template operator()<V, U>(equal & open, pixel, c);
+          open &= ~equal;
+        });
+  };
+  constexpr std::int64_t kLanes = 32 / static_cast<std::int64_t>(sizeof(T));
+  std::int64_t c = 0;
+  for (; c + kLanes <= p.channels; c += kLanes)
+    if (!at_channels.template operator()<kLanes>(c)) return false;
+  for (; c < p.channels; ++c)
+    if (!at_channels.template operator()<1>(c)) return false;
+  return true;
+}
+
+// Integers wrap around; those of vectors do anyway.
+template <typename T>
+T sum_of(T a, T b) {
+  if constexpr (std::is_integral_v<T>) {
+    return static_cast<T>(static_cast<std::make_unsigned_t<T>>(a) + static_cast<std::make_unsigned_t<T>>(b));
+  } else {
+    return a + b;
+  }
+}
+
+template <typename T, bool asks>
+bool largest_gradient(const PoolImage& p, const void* from, const void* gradient, void* to, std::int64_t first,
+                      std::int64_t last) {
+  auto* x = static_cast<const T*>(from);
+  auto* dy = static_cast<const T*>(gradient);
+  auto* dx = static_cast<T*>(to);
+  const std::int64_t begin = first * p.in[2], end = last * p.in[2];
+  for (std::int64_t pixel = begin; pixel < end; ++pixel) std::fill_n(dx + pixel * p.pixel, p.channels, T(0));
+  // The windows that reach these lines; of several planes, all.
+  Inside start, stop;
+  find_windows(p, 0, first / p.in[1], start);
+  find_windows(p, 0, (last - 1) / p.in[1], stop);
+  const bool one_plane = first / p.in[1] == (last - 1) / p.in[1];
+  find_windows(p, 1, one_plane ? first % p.in[1] : 0, start);
+  find_windows(p, 1, one_plane ? (last - 1) % p.in[1] : p.in[1] - 1, stop);
+  for (std::int64_t depth = start.from[0]; depth < stop.to[0]; ++depth) {
+    const std::int64_t line = depth * p.out[1];
+    const bool done = for_places(p, line + start.from[1], line + stop.to[1],
+                                 [&](const Inside& inside, std::int64_t place, Work& work) {
+                                   if (inside.count() == 0) return true;
+                                   auto add = [&]<typename V, typename U>(auto hit, std::int64_t pixel, std::int64_t c)
+                                       __attribute__((always_inline)) {
+                                     if (pixel < begin || pixel >= end) return;
+                                     const V in = *reinterpret_cast<const U*>(dy + place * p.pixel + c);
+                                     U& out = *reinterpret_cast<U*>(dx + pixel * p.pixel + c);
+                                     const V before = out;
+                                     out = hit ? sum_of<V>(before, in) : before;
+                                   };
+                                   return for_largest<T, asks>(p, inside, x, work, add);
+                                 });
+    if (!done) return false;
+  }
+  return true;
+}
+
+template <typename T, bool asks>
+bool at_largest(const PoolImage& p, const void* from, const void* values, void* to, std::int64_t first,
+                std::int64_t last) {
+  auto* x = static_cast<const T*>(from);
+  auto* given = static_cast<const T*>(values);
+  auto* y = static_cast<T*>(to);
+  return for_places(p, first, last, [&](const Inside& inside, std::int64_t place, Work& work) {
+    T* out = y + place * p.pixel;
+    std::fill_n(out, p.channels, T(0));
+    if (inside.count() == 0) return true;
+    auto set = [&]<typename V, typename U>(auto hit, std::int64_t pixel, std::int64_t c)
+        __attribute__((always_inline)) {
+      const V in = *reinterpret_cast<const U*>(given + pixel * p.pixel + c);
+      U& value = *reinterpret_cast<U*>(out + c);
+      const V before = value;
+      value = hit ? in : before;
+    };
+    return for_largest<T, asks>(p, inside, x, work, set);
   });
 }
 
 template <typename T>
 void fill_order(PoolKernels& kernels, DType dtype) {
-  kernels.largest[slot(dtype)] = largest<T>;
-  kernels.places[slot(dtype)] = places<T>;
+  kernels.largest[slot(dtype)] = by_size<has_large_window, largest<T, false>, largest<T, true>>;
+  kernels.places[slot(dtype)] = by_size<has_large_window, places<T, false>, places<T, true>>;
+  kernels.largest_gradient[slot(dtype)] =
+      by_size<has_large_window, largest_gradient<T, false>, largest_gradient<T, true>>;
+  kernels.at_largest[slot(dtype)] = by_size<has_large_window, at_largest<T, false>, at_largest<T, true>>;
 }
 
 template <typename T>
 void fill_floating(PoolKernels& kernels, DType dtype) {
   fill_order<T>(kernels, dtype);
-  kernels.average[slot(dtype)] = average<T>;
-  kernels.average_gradient[slot(dtype)] = average_gradient<T>;
+  kernels.average[slot(dtype)] = by_size<has_large_window, average<T, false>, average<T, true>>;
+  kernels.shares[slot(dtype)] = shares<T>;
+  kernels.sums_of_windows[slot(dtype)] = by_size<has_large_window, sums_of_windows<T, false>, sums_of_windows<T, true>>;
 }
 
 }  // namespace

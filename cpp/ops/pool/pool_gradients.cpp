@@ -56,23 +56,28 @@ PoolSizes average_gradient_sizes(const KernelContext& c) {
 }
 
 void average_gradient(KernelContext& c) {
-  const PoolSizes s = average_gradient_sizes(c);
+  const auto& s = c.kept<PoolSizes>();
   Tensor& out = c.output(0);
   if (out.num_elements() == 0) return;
   const Tensor dy = as_float(channels_last(c, c.input(1), s.layout));
   Tensor narrow = images_for(out, s.layout), dx = wide_output(narrow);
-  dx.fill_zeros();
-  if (dy.num_elements() > 0) {
-    const PoolGradient kernel = kernel_table().pool.average_gradient[slot(dy.dtype())];
+  if (dy.num_elements() == 0) {
+    dx.fill_zeros();
+  } else {
+    const PoolKernels& kernels = kernel_table().pool;
+    const std::size_t at = slot(dy.dtype());
     const auto size = static_cast<std::int64_t>(size_of(dy.dtype()));
-    const std::int64_t in = dx.num_elements() / s.batch, result = dy.num_elements() / s.batch;
-    char* to = dx.mutable_data<char>();
-    for_channels(c, s, kCost, [&](std::int64_t i, std::int64_t first, std::int64_t channels) {
-      PoolImage image = image_of(s);
-      image.channels = channels;
-      in_parts(s, channels, kCost, [&](std::int64_t from, std::int64_t last) {
-        kernel(image, dy.data<char>() + (i * result + first) * size, to + (i * in + first) * size, from, last);
-      });
+    const std::int64_t in = dx.num_elements() / s.batch * size, result = dy.num_elements() / s.batch * size;
+    const PoolImage image = image_of(s);
+    Tensor shares(dy.dtype(), dy.shape());
+    const char* from = dy.data<char>();
+    char *parts = shares.mutable_data<char>(), *to = dx.mutable_data<char>();
+    const double line = kCost * static_cast<double>(s.out[2] * s.channels);
+    for_lines(c, s.batch, s.out[0] * s.out[1], line, [&](std::int64_t i, std::int64_t first, std::int64_t last) {
+      require_done(kernels.shares[at](image, from + i * result, parts + i * result, first, last));
+    });
+    for_image_lines(c, s, kCost, [&](std::int64_t i, std::int64_t first, std::int64_t last) {
+      require_done(kernels.sums_of_windows[at](image, parts + i * result, to + i * in, first, last));
     });
   }
   round_output(dx, narrow);
@@ -87,20 +92,20 @@ struct MaxInputs {
 template <bool second>
 PoolSizes max_gradient_sizes(const KernelContext& c) {
   const MaxInputs t{c.input(0), c.input(1), c.input(2)};
-  const ImageLayout layout = layout_of(c.attr("data_format").s());
-  const int rank = layout.rank();
-  const bool planes = layout.dims == 3;
+  const PoolAttrs attrs(c);
+  const int rank = attrs.layout.rank();
+  const bool planes = attrs.layout.dims == 3;
   const std::string_view name = second ? (planes ? "MaxPooling3dGradGrad" : "MaxPoolingGradGrad") : "MaxPoolingGrad";
-  require_int32("ksize", c.attr("ksize").ints());
-  require_int32("strides", c.attr("strides").ints());
-  if (c.attr("ksize").ints().size() != static_cast<std::size_t>(rank))
+  require_int32("ksize", attrs.ksize);
+  require_int32("strides", attrs.strides);
+  if (attrs.ksize.size() != static_cast<std::size_t>(rank))
     invalid_argument("Sliding window ksize field must specify ", rank, " dimensions");
-  if (c.attr("strides").ints().size() != static_cast<std::size_t>(rank))
+  if (attrs.strides.size() != static_cast<std::size_t>(rank))
     invalid_argument("Sliding window strides field must specify ", rank, " dimensions");
-  if (c.attr("ksize").ints()[0] != 1 || c.attr("strides").ints()[0] != 1)
+  if (attrs.ksize[0] != 1 || attrs.strides[0] != 1)
     fail(ErrorKind::kUnimplemented, "Pooling is not yet supported on the batch dimension.");
-  const auto channel = static_cast<std::size_t>(layout.channel());
-  if (c.attr("ksize").ints()[channel] != 1 || c.attr("strides").ints()[channel] != 1)
+  const auto channel = static_cast<std::size_t>(attrs.layout.channel());
+  if (attrs.ksize[channel] != 1 || attrs.strides[channel] != 1)
     fail(ErrorKind::kUnimplemented, name, " is not yet supported on the depth dimension.");
   if (t.x.rank() != rank) invalid_argument("tensor_in must be ", rank, "-dimensional");
   if (t.y.rank() != rank) invalid_argument("tensor_out must be ", rank, "-dimensional");
@@ -114,49 +119,33 @@ PoolSizes max_gradient_sizes(const KernelContext& c) {
   return s;
 }
 
-template <bool second>
-void check_max_gradient(const KernelContext& c) {
-  max_gradient_sizes<second>(c);
-}
-
 // dx gets, or gives, the elements of dy at the places of the maxima; line by line.
 template <bool second>
 void max_gradient(KernelContext& c) {
-  const PoolSizes s = max_gradient_sizes<second>(c);
+  const auto& s = c.kept<PoolSizes>();
   Tensor& out = c.output(0);
   if (out.num_elements() == 0) return;
   const Tensor x = as_float(channels_last(c, c.input(0), s.layout));
   const Tensor given = as_float(channels_last(c, c.input(2), s.layout));
   Tensor narrow = images_for(out, s.layout), result = wide_output(narrow);
-  if (!second) result.fill_zeros();
-  const PoolPlaces kernel = kernel_table().pool.places[slot(x.dtype())];
-  const std::int64_t in = x.num_elements() / s.batch, length = s.out[2];
-  const std::int64_t pooled = s.out[0] * s.out[1] * length * s.channels;
-  with_number(x.dtype(), [&]<typename T>(std::type_identity<T>) {
-    for_channels(c, s, 2 * kCost, [&](std::int64_t i, std::int64_t first, std::int64_t channels) {
-      PoolImage image = image_of(s);
-      image.channels = channels;
-      std::vector<std::int32_t> places(static_cast<std::size_t>(length * channels));
-      const T* from = given.data<T>() + i * (second ? in : pooled) + first;
-      T* to = result.mutable_data<T>() + i * (second ? pooled : in) + first;
-      for (std::int64_t line = 0; line < s.out[0] * s.out[1]; ++line) {
-        kernel(image, x.data<T>() + i * in + first, nullptr, places.data(), line, line + 1);
-        for (std::int64_t w = 0; w < length; ++w)
-          for (std::int64_t k = 0; k < channels; ++k) {
-            const std::int64_t at = places[static_cast<std::size_t>(w * channels + k)] * s.channels + k;
-            const std::int64_t place = (line * length + w) * s.channels + k;
-            if (at < 0) {  // a window in the padding alone
-              if (second) to[place] = T(0);
-            } else if (second) {
-              to[place] = from[at];
-            } else {
-              to[at] = add_elements(to[at], from[place]);
-            }
-          }
-        poll();
-      }
+  const PoolKernels& kernels = kernel_table().pool;
+  const std::size_t at = slot(x.dtype());
+  const auto size = static_cast<std::int64_t>(size_of(x.dtype()));
+  const std::int64_t in = x.num_elements() / s.batch * size;
+  const std::int64_t pooled = s.out[0] * s.out[1] * s.out[2] * s.channels * size;
+  const PoolImage image = image_of(s);
+  const char *from = x.data<char>(), *from_given = given.data<char>();
+  char* to = result.mutable_data<char>();
+  if (second) {
+    for_lines(c, s, kCost, [&](std::int64_t i, std::int64_t first, std::int64_t last) {
+      require_done(kernels.at_largest[at](image, from + i * in, from_given + i * in, to + i * pooled, first, last));
     });
-  });
+  } else {
+    in_stripes(c, s, kCost, [&](std::int64_t i, std::int64_t first, std::int64_t last) {
+      require_done(
+          kernels.largest_gradient[at](image, from + i * in, from_given + i * pooled, to + i * in, first, last));
+    });
+  }
   round_output(result, narrow);
   store_channels_last(c, narrow, s.layout, out);
 }
@@ -198,13 +187,8 @@ PoolSizes indexed_sizes(const KernelContext& c) {
 }
 
 template <bool second>
-void check_indexed(const KernelContext& c) {
-  indexed_sizes<second>(c);
-}
-
-template <bool second>
 void indexed_gradient(KernelContext& c) {
-  const PoolSizes s = indexed_sizes<second>(c);
+  const auto& s = c.kept<PoolSizes>();
   const Tensor& indices = c.input(2);
   const Tensor given = as_float(c.input(1));
   Tensor& out = c.output(0);
@@ -230,19 +214,12 @@ void indexed_gradient(KernelContext& c) {
   round_output(result, out);
 }
 
-Operand like_pool(const GradContext& c, std::string_view op, std::initializer_list<Operand> inputs) {
-  return emit1(op, inputs,
-               {{"ksize", c.attr("ksize")},
-                {"strides", c.attr("strides")},
-                {"padding", c.attr("padding")},
-                {"data_format", c.attr("data_format")}});
-}
-
 // The places of the maxima do not depend smoothly on the input.
 void without_places(GradContext& c, std::string_view op) {
   c.to_input(0, build::zeros_like(c.input(0)));
   c.to_input(1, build::zeros_like(c.input(1)));
-  c.to_input(2, like_pool(c, op, {c.input(0), c.input(1), c.dy(0)}));
+  c.to_input(2, c.num_inputs() == 3 ? emit_like(c, op, {c.input(0), c.input(1), c.dy(0)})
+                                    : emit_like(c, op, {c.input(0), c.input(1), c.dy(0), c.input(3), c.input(4)}));
 }
 
 }  // namespace
@@ -258,18 +235,18 @@ void register_pool_gradients(Registry& r) {
          .attrs = {ksize, strides, padding, format, "T: " TRACEFN_FLOATS},
          .doc = "The gradient of AvgPool with respect to its input, whose shape is orig_input_shape.",
          .infer = infer_average_gradient,
-         .check = [](const KernelContext& c) { average_gradient_sizes(c); },
+         .check = check_and_keep<average_gradient_sizes>,
          .kernel = average_gradient,
-         .grad = [](GradContext& c) { c.to_input(1, like_pool(c, "AvgPool", {c.dy(0)})); }});
+         .grad = [](GradContext& c) { c.to_input(1, emit_like(c, "AvgPool", {c.dy(0)})); }});
   r.add({.name = "AvgPool3DGrad",
          .inputs = {"orig_input_shape: int32", "grad: T"},
          .outputs = {"output: T"},
          .attrs = {ksize3, strides3, padding, format3, "T: " TRACEFN_FLOATS},
          .doc = "The gradient of AvgPool3D with respect to its input, whose shape is orig_input_shape.",
          .infer = infer_average_gradient,
-         .check = [](const KernelContext& c) { average_gradient_sizes(c); },
+         .check = check_and_keep<average_gradient_sizes>,
          .kernel = average_gradient,
-         .grad = [](GradContext& c) { c.to_input(1, like_pool(c, "AvgPool3D", {c.dy(0)})); }});
+         .grad = [](GradContext& c) { c.to_input(1, emit_like(c, "AvgPool3D", {c.dy(0)})); }});
   r.add({.name = "MaxPoolGrad",
          .inputs = {"orig_input: T", "orig_output: T", "grad: T"},
          .outputs = {"output: T"},
@@ -277,7 +254,7 @@ void register_pool_gradients(Registry& r) {
                    format, "T: " TRACEFN_REAL_NUMBERS " = DT_FLOAT"},
          .doc = "The gradient of MaxPool with respect to its input: grad at the first largest element of each window.",
          .infer = infer_max_gradient,
-         .check = check_max_gradient<false>,
+         .check = check_and_keep<max_gradient_sizes<false>>,
          .kernel = max_gradient<false>,
          .grad = [](GradContext& c) { without_places(c, "MaxPoolGradGrad"); }});
   r.add(
@@ -287,9 +264,29 @@ void register_pool_gradients(Registry& r) {
        .attrs = {ksize, strides, padding, format, reals},
        .doc = "The gradient of MaxPoolGrad with respect to its grad: the elements of grad at the places of the maxima.",
        .infer = infer_max_second,
-       .check = check_max_gradient<true>,
+       .check = check_and_keep<max_gradient_sizes<true>>,
        .kernel = max_gradient<true>,
        .grad = [](GradContext& c) { without_places(c, "MaxPoolGrad"); }});
+  const std::vector<std::string_view> with_window = {"orig_input: T", "orig_output: T", "grad: T", "ksize: int32",
+                                                     "strides: int32"};
+  r.add({.name = "MaxPoolGradV2",
+         .inputs = with_window,
+         .outputs = {"output: T"},
+         .attrs = {padding, format, "T: " TRACEFN_REAL_NUMBERS " = DT_FLOAT"},
+         .doc = "MaxPoolGrad with the window's sizes and strides as vectors of 4 elements.",
+         .infer = infer_max_gradient,
+         .check = check_and_keep<max_gradient_sizes<false>>,
+         .kernel = max_gradient<false>,
+         .grad = [](GradContext& c) { without_places(c, "MaxPoolGradGradV2"); }});
+  r.add({.name = "MaxPoolGradGradV2",
+         .inputs = with_window,
+         .outputs = {"output: T"},
+         .attrs = {padding, format, reals},
+         .doc = "MaxPoolGradGrad with the window's sizes and strides as vectors of 4 elements.",
+         .infer = infer_max_second,
+         .check = check_and_keep<max_gradient_sizes<true>>,
+         .kernel = max_gradient<true>,
+         .grad = without_gradient});
   r.add({.name = "MaxPool3DGrad",
          .inputs = {"orig_input: TInput", "orig_output: TInput", "grad: T"},
          .outputs = {"output: T"},
@@ -297,7 +294,7 @@ void register_pool_gradients(Registry& r) {
                    "TInput: {half, bfloat16, float} = DT_FLOAT"},
          .doc = "The gradient of MaxPool3D with respect to its input.",
          .infer = infer_max_gradient,
-         .check = check_max_gradient<false>,
+         .check = check_and_keep<max_gradient_sizes<false>>,
          .kernel = max_gradient<false>,
          .grad = [](GradContext& c) { without_places(c, "MaxPool3DGradGrad"); }});
   r.add({.name = "MaxPool3DGradGrad",
@@ -306,7 +303,7 @@ void register_pool_gradients(Registry& r) {
          .attrs = {ksize3, strides3, padding, format3, reals},
          .doc = "The gradient of MaxPool3DGrad with respect to its grad.",
          .infer = infer_max_second,
-         .check = check_max_gradient<true>,
+         .check = check_and_keep<max_gradient_sizes<true>>,
          .kernel = max_gradient<true>,
          .grad = [](GradContext& c) { without_places(c, "MaxPool3DGrad"); }});
   constexpr std::string_view batch = "include_batch_in_index: bool = false", index = "Targmax: " TRACEFN_INDEX;
@@ -316,7 +313,7 @@ void register_pool_gradients(Registry& r) {
          .attrs = {ksize, strides, padding, batch, index, reals},
          .doc = "The gradient of MaxPoolWithArgmax with respect to its input: grad at the indices argmax.",
          .infer = infer_max_gradient,
-         .check = check_indexed<false>,
+         .check = check_and_keep<indexed_sizes<false>>,
          .kernel = indexed_gradient<false>,
          .grad = without_gradient});
   r.add({.name = "MaxPoolGradGradWithArgmax",
@@ -333,7 +330,7 @@ void register_pool_gradients(Registry& r) {
                }
                c.set_output(0, std::move(out));
              },
-         .check = check_indexed<true>,
+         .check = check_and_keep<indexed_sizes<true>>,
          .kernel = indexed_gradient<true>,
          .grad = without_gradient});
 }

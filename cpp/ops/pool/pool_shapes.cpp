@@ -4,50 +4,25 @@
 namespace tracefn {
 namespace {
 
-template <typename Context>
-std::string_view format_of(const Context& c, const OpSignature& op) {
-  return op.attr_index("data_format") < 0 ? std::string_view("NHWC") : std::string_view(c.attr("data_format").s());
+std::string_view format_of(const OpSignature& op, const AttrList& attrs) {
+  const int i = op.attr_index("data_format");
+  return i < 0 ? std::string_view("NHWC") : std::string_view(attrs[static_cast<std::size_t>(i)].s());
 }
 
-// The attributes of pooling.
-struct PoolAttrs {
-  ImageLayout layout;
-  Padding padding;
-  const std::vector<std::int64_t>& ksize;
-  const std::vector<std::int64_t>& strides;
-  std::vector<std::int64_t> explicit_paddings;
+bool has_window_inputs(const OpSignature& op) { return op.attr_index("ksize") < 0; }
 
-  template <typename Context>
-  PoolAttrs(const Context& c, const OpSignature& op)
-      : layout(layout_of(format_of(c, op))),
-        padding(padding_of(c.attr("padding").s())),
-        ksize(c.attr("ksize").ints()),
-        strides(c.attr("strides").ints()) {
-    if (op.attr_index("explicit_paddings") >= 0) explicit_paddings = c.attr("explicit_paddings").ints();
-  }
-
-  std::array<WindowAxis, 3> axes() const {
-    std::array<WindowAxis, 3> result;
-    for (int i = 0; i < layout.dims; ++i) {
-      const auto at = static_cast<std::size_t>(layout.spatial(i));
-      WindowAxis& axis = result[spatial_index(layout.dims, i)];
-      axis.window = ksize[at];
-      axis.stride = strides[at];
-      axis.padding = padding;
-      if (padding == Padding::kExplicit) {
-        axis.before = explicit_paddings[2 * at];
-        axis.after = explicit_paddings[2 * at + 1];
-      }
-    }
-    return result;
-  }
-};
-
-void refuse_vectors(std::string_view format) {
-  if (format == "NCHW_VECT_C") invalid_argument("Default MaxPoolingOp only supports NHWC on device type CPU");
+Dims ints_in(const Tensor& t) {
+  Dims values;
+  for (std::int64_t i = 0; i < t.num_elements(); ++i) values.push_back(t.int_at(i));
+  return values;
 }
 
-void check_window(const PoolAttrs& attrs, bool average) {
+void refuse_vectors(const OpSignature& op, const AttrList& attrs) {
+  if (format_of(op, attrs) == "NCHW_VECT_C")
+    invalid_argument("Default MaxPoolingOp only supports NHWC on device type CPU");
+}
+
+void check_window(const PoolAttrs& attrs, bool average, bool is_given) {
   const auto rank = static_cast<std::size_t>(attrs.layout.rank());
   require_int32("ksize", attrs.ksize);
   if (attrs.ksize.size() != rank) invalid_argument("Sliding window ksize field must specify ", rank, " dimensions");
@@ -59,8 +34,7 @@ void check_window(const PoolAttrs& attrs, bool average) {
       if (k <= 0) invalid_argument("ksize must be a positive int32 value, got:", k);
   require_int32("strides", attrs.strides);
   if (attrs.strides.size() != rank) invalid_argument("Sliding window stride field must specify ", rank, " dimensions");
-  if (attrs.padding == Padding::kExplicit)
-    check_explicit_paddings(attrs.padding, attrs.explicit_paddings, attrs.layout);
+  if (attrs.padding == Padding::kExplicit) check_explicit_paddings(attrs);
   if (attrs.ksize[0] != 1 || attrs.strides[0] != 1)
     fail(ErrorKind::kUnimplemented, "Pooling is not yet supported on the batch dimension.");
   const auto channel = static_cast<std::size_t>(attrs.layout.channel());
@@ -69,6 +43,7 @@ void check_window(const PoolAttrs& attrs, bool average) {
   if (average) return;
   for (std::int64_t k : attrs.ksize) {
     if (k > 0) continue;
+    if (is_given) invalid_argument("Sliding window ksize must be positive.");
     std::string text;
     for (std::int64_t each : attrs.ksize) text += concat(text.empty() ? "" : ",", each);
     invalid_argument("Sliding window ksize must be positive. The specified or inferred ksize is: ", text);
@@ -92,6 +67,28 @@ void check_depth_window(const PoolAttrs& attrs, std::int64_t channels) {
 
 }  // namespace
 
+PoolAttrs::PoolAttrs(const InferContext& c) : WindowAttrs(c), ksize(ints_of(c.op(), c.attrs(), "ksize")) {
+  if (has_window_inputs(c.op())) take_window(*c.value(c.num_inputs() - 2), *c.value(c.num_inputs() - 1));
+}
+
+PoolAttrs::PoolAttrs(const KernelContext& c) : WindowAttrs(c), ksize(ints_of(c.op().signature, c.attrs(), "ksize")) {
+  if (has_window_inputs(c.op().signature)) take_window(c.input(c.num_inputs() - 2), c.input(c.num_inputs() - 1));
+}
+
+void PoolAttrs::take_window(const Tensor& sizes, const Tensor& steps) {
+  given_ksize_ = ints_in(sizes);
+  given_strides_ = ints_in(steps);
+  ksize = {given_ksize_.data(), given_ksize_.size()};
+  strides = {given_strides_.data(), given_strides_.size()};
+}
+
+std::array<WindowAxis, 3> PoolAttrs::axes() const {
+  std::array<WindowAxis, 3> result = WindowAttrs::axes();
+  for (int i = 0; i < layout.dims; ++i)
+    result[spatial_index(layout.dims, i)].window = ksize[static_cast<std::size_t>(layout.spatial(i))];
+  return result;
+}
+
 Shape PoolSizes::out_shape() const {
   Shape shape = Shape::of_rank(layout.rank());
   shape[0] = batch;
@@ -101,8 +98,18 @@ Shape PoolSizes::out_shape() const {
 }
 
 Shape infer_pooled(const InferContext& c, std::size_t i, bool average) {
-  refuse_vectors(format_of(c, c.op()));
-  const PoolAttrs attrs(c, c.op());
+  refuse_vectors(c.op(), c.attrs());
+  if (has_window_inputs(c.op()) && !c.running())
+    for (std::size_t k : {c.num_inputs() - 2, c.num_inputs() - 1}) {
+      c.require_rank(k, 1);
+      if (const std::int64_t n = dim_of(c.shape(k), 0); n >= 0 && n != 4)
+        invalid_argument("Dimension must be 4 but is ", n);
+    }
+  if (has_window_inputs(c.op()) && !(c.value(c.num_inputs() - 2) && c.value(c.num_inputs() - 1))) {
+    c.require_rank(i, 4);
+    return Shape::unknown();
+  }
+  const PoolAttrs attrs(c);
   const ImageLayout& layout = attrs.layout;
   const auto rank = static_cast<std::size_t>(layout.rank());
   c.require_rank(i, layout.rank());
@@ -116,9 +123,9 @@ Shape infer_pooled(const InferContext& c, std::size_t i, bool average) {
   if (attrs.ksize.size() != rank)
     invalid_argument(shown, " requires the ksize attribute to contain ", rank,
                      " values, but got: ", attrs.ksize.size());
-  if (!c.running()) check_explicit_paddings(attrs.padding, attrs.explicit_paddings, layout);
+  if (!c.running()) check_explicit_paddings(attrs);
   const Shape& x = c.shape(i);
-  auto dim = [&](int axis) { return x.has_rank() ? x[axis] : kUnknownDim; };
+  auto dim = [&](int axis) { return dim_of(x, axis); };
   Shape out = Shape::of_rank(layout.rank());
   auto axes = attrs.axes();
   out[0] = dim(0);
@@ -133,10 +140,10 @@ Shape infer_pooled(const InferContext& c, std::size_t i, bool average) {
 
 PoolSizes pool_sizes(const KernelContext& c, const Shape& images, bool average) {
   const OpSignature& op = c.op().signature;
-  refuse_vectors(format_of(c, op));
-  const PoolAttrs attrs(c, op);
+  refuse_vectors(op, c.attrs());
+  const PoolAttrs attrs(c);
   const ImageLayout& layout = attrs.layout;
-  check_window(attrs, average);
+  check_window(attrs, average, has_window_inputs(op));
   if (images.rank() != layout.rank() && layout.dims == 3) invalid_argument("tensor_in must be 5-dimensional");
   if (images.rank() != layout.rank())
     invalid_argument("tensor_in_shape must have ", layout.dims, " spatial dimensions. ", images.rank(), " ",

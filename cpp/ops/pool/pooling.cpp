@@ -11,11 +11,18 @@ namespace {
 
 std::int64_t lines_of(const PoolSizes& s) { return s.out[0] * s.out[1]; }
 
-// Nanoseconds for the places of a line, with `channels` channels.
-double line_cost(const PoolSizes& s, std::int64_t channels, double cost_of_element) {
-  double cost = cost_of_element * static_cast<double>(channels) * static_cast<double>(s.out[2]) + 5;
+// Nanoseconds for the places of a line.
+double line_cost(const PoolSizes& s, double cost_of_element) {
+  double cost = cost_of_element * static_cast<double>(s.channels) * static_cast<double>(s.out[2]) + 5;
   for (std::size_t i = 0; i < 3; ++i) cost *= static_cast<double>(std::min(s.axes[i].window, s.in[i]));
   return cost;
+}
+
+// Nanoseconds for a line of the image: as much work as for the lines of the results, and every element is written.
+double image_line_cost(const PoolSizes& s, double cost_of_element) {
+  const double results = line_cost(s, cost_of_element) * static_cast<double>(lines_of(s));
+  return results / static_cast<double>(std::max<std::int64_t>(s.in[0] * s.in[1], 1)) +
+         cost_of_element * static_cast<double>(s.channels * s.in[2]);
 }
 
 }  // namespace
@@ -30,6 +37,7 @@ PoolImage image_of(const PoolSizes& s) {
     image.before[i] = s.axes[i].before;
   }
   image.pixel = image.channels = s.channels;
+  image.stop = poll_stops;
   return image;
 }
 
@@ -41,37 +49,30 @@ void require_countable(const PoolSizes& s) {
 }
 
 void for_lines(const KernelContext& c, const PoolSizes& s, double cost_of_element, const LinesFunction& f) {
-  const std::int64_t lines = lines_of(s);
-  const double cost = line_cost(s, s.channels, cost_of_element);
-  if (lines == 0) return;
-  c.parallel_for(s.batch * lines, cost, [&](std::int64_t begin, std::int64_t end) {
-    in_slices(begin, end, cost, [&](std::int64_t from, std::int64_t to) {
-      while (from < to) {
-        const std::int64_t image = from / lines, first = from % lines, last = std::min(lines, first + to - from);
-        f(image, first, last);
-        from += last - first;
-      }
-    });
-  });
+  for_lines(c, s.batch, lines_of(s), line_cost(s, cost_of_element), f);
 }
 
-void for_channels(const KernelContext& c, const PoolSizes& s, double cost_of_element, const ChannelsFunction& f) {
-  constexpr std::int64_t kManyImages = 16, kBlock = 32;
-  const std::int64_t block = s.batch >= kManyImages ? std::max<std::int64_t>(s.channels, 1) : kBlock;
-  const std::int64_t blocks = (s.channels + block - 1) / block;
-  const double cost = line_cost(s, block, cost_of_element) * static_cast<double>(lines_of(s));
-  c.parallel_for(s.batch * blocks, cost, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i) {
-      const std::int64_t first = i % blocks * block;
-      f(i / blocks, first, std::min(block, s.channels - first));
-      poll();
-    }
-  });
+void for_image_lines(const KernelContext& c, const PoolSizes& s, double cost_of_element, const LinesFunction& f) {
+  for_lines(c, s.batch, s.in[0] * s.in[1], image_line_cost(s, cost_of_element), f);
 }
 
-void in_parts(const PoolSizes& s, std::int64_t channels, double cost_of_element,
-              const std::function<void(std::int64_t, std::int64_t)>& f) {
-  in_slices(lines_of(s), line_cost(s, channels, cost_of_element), f);
+void in_stripes(const KernelContext& c, const PoolSizes& s, double cost_of_element, const LinesFunction& f) {
+  constexpr std::int64_t kTasks = 16, kWindows = 4;
+  const std::int64_t lines = s.in[0] * s.in[1];
+  // Several windows, of several planes if there are any.
+  const std::int64_t least =
+      s.in[0] > 1 ? std::min(s.axes[0].window, s.in[0]) * s.in[1] : std::min(s.axes[1].window, lines);
+  const std::int64_t stripes =
+      std::clamp<std::int64_t>(lines / (kWindows * least), 1, std::max<std::int64_t>(kTasks / s.batch, 1));
+  const std::int64_t length = (lines + stripes - 1) / stripes;
+  c.parallel_for(s.batch * stripes, image_line_cost(s, cost_of_element) * static_cast<double>(length),
+                 [&](std::int64_t begin, std::int64_t end) {
+                   for (std::int64_t i = begin; i < end; ++i) {
+                     const std::int64_t first = i % stripes * length, last = std::min(first + length, lines);
+                     if (first < last) f(i / stripes, first, last);
+                     poll();
+                   }
+                 });
 }
 
 }  // namespace tracefn

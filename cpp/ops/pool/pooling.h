@@ -2,8 +2,6 @@
 // are shared out.
 #pragma once
 
-#include <functional>
-
 #include "ops/pool/pool.kernels.h"
 #include "ops/pool/pool_shapes.h"
 
@@ -15,15 +13,12 @@ PoolImage image_of(const PoolSizes& s);
 void require_countable(const PoolSizes& s);
 
 // Calls f(image, first line, last line) for all lines of the results of all images, on several threads.
-using LinesFunction = std::function<void(std::int64_t, std::int64_t, std::int64_t)>;
 void for_lines(const KernelContext& c, const PoolSizes& s, double cost_of_element, const LinesFunction& f);
 
-// Calls f(image, first channel, channels) for all channels of all images, on several threads.
-using ChannelsFunction = std::function<void(std::int64_t, std::int64_t, std::int64_t)>;
-void for_channels(const KernelContext& c, const PoolSizes& s, double cost_of_element, const ChannelsFunction& f);
+// The same for the lines of the images.
+void for_image_lines(const KernelContext& c, const PoolSizes& s, double cost_of_element, const LinesFunction& f);
 
-// Calls f(first, last) for parts of the lines of one image, and polls in between.
-void in_parts(const PoolSizes& s, std::int64_t channels, double cost_of_element,
-              const std::function<void(std::int64_t, std::int64_t)>& f);
+// The same in as few stripes as keep threads busy: windows that reach across their ends are looked at in both.
+void in_stripes(const KernelContext& c, const PoolSizes& s, double cost_of_element, const LinesFunction& f);
 
 }  // namespace tracefn

@@ -1,30 +1,21 @@
 // Stateful random ops. Each run draws from the node's generator and advances it as TensorFlow does, so that runs with
 // the same seeds give the same numbers.
-#include <numeric>
-
-#include "base/poll.h"
 #include "ops/gradient.h"
 #include "ops/infer.h"
+#include "ops/random/multinomial.h"
 #include "ops/random/random_fill.h"
 #include "ops/random/random_state.h"
+#include "ops/random/samples.h"
 #include "ops/state/effect_records.h"
 
 namespace tracefn {
 namespace {
 
-// TensorFlow reserves 256 blocks per element, whatever the distribution.
-constexpr std::uint64_t kBlocksPerElement = 256;
-
-void infer_shape(InferContext& c) {
-  c.require_rank(0, 1);
-  c.set_output(0, c.shape_value(0));
-}
-
 template <RandomDistribution kDistribution>
 void random(KernelContext& c) {
   Tensor& out = c.output(0);
   auto n = static_cast<std::uint64_t>(out.num_elements());
-  fill_random(c, kDistribution, random_state(c).reserve(n * kBlocksPerElement), out);
+  fill_random(c, kDistribution, random_state(c).reserve(n * kBlocksPerSample), out);
 }
 
 void random_int(KernelContext& c) {
@@ -33,51 +24,20 @@ void random_int(KernelContext& c) {
   auto n = static_cast<std::uint64_t>(out.num_elements());
   if (n == 0) return;
   range.check();
-  fill_random(c, kUniform, random_state(c).reserve(n * kBlocksPerElement), out, range.low, range.size());
+  fill_random(c, kUniform, random_state(c).reserve(n * kBlocksPerSample), out, range.low, range.size());
 }
 
 void infer_random_int(InferContext& c) {
-  infer_shape(c);
+  infer_sample_shape(c);
   c.require_rank(1, 0);
   c.require_rank(2, 0);
-}
-
-void shuffle(KernelContext& c) {
-  Tensor in = c.take_input(0);
-  std::int64_t n = in.rank() == 0 ? 1 : in.dim(0);
-  if (n < 2) {
-    c.set_output(0, std::move(in));
-    return;
-  }
-  PhiloxWords words(random_state(c).reserve(static_cast<std::uint64_t>(n - 1 + 3) / 4));
-  Tensor places(DType::kInt64, Shape({n}));
-  std::int64_t* order = places.mutable_data<std::int64_t>();
-  in_slices(n, 1, [&](std::int64_t begin, std::int64_t end) { std::iota(order + begin, order + end, begin); });
-  in_slices(n - 1, 20, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i)
-      std::swap(order[i], order[i + words.next() % static_cast<std::uint32_t>(n - i)]);
-  });
-  Tensor out(in.dtype(), in.shape());
-  std::int64_t row = in.num_elements() / n, bytes = row * static_cast<std::int64_t>(size_of(in.dtype()));
-  in_slices(n, 20 + 0.1 * static_cast<double>(bytes), [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i)
-      copy_elements(in.dtype(), static_cast<const char*>(in.raw()) + order[i] * bytes,
-                    static_cast<char*>(out.mutable_raw()) + i * bytes, row);
-  });
-  c.set_output(0, std::move(out));
-}
-
-void infer_multinomial(InferContext& c) {
-  c.require_rank(0, 2);
-  c.require_rank(1, 0);
-  c.set_output(0, Shape({c.shape(0).has_rank() ? c.shape(0)[0] : kUnknownDim, c.dim_value(1)}));
 }
 
 void multinomial(KernelContext& c) {
   auto samples = static_cast<std::uint64_t>(c.input(1).int_at(0));
   std::uint64_t words = (samples + 3) / 4 * 4 * 2;  // two words for each number
   std::uint64_t rows = static_cast<std::uint64_t>(c.input(0).dim(0));
-  fill_multinomial(c, random_state(c).reserve(rows * words * kBlocksPerElement));
+  fill_multinomial(c, random_state(c).reserve(rows * words * kBlocksPerSample));
 }
 
 void add_real(Registry& r, std::string_view name, std::string_view doc, KernelFn kernel) {
@@ -88,7 +48,8 @@ void add_real(Registry& r, std::string_view name, std::string_view doc, KernelFn
       .attrs = {"seed: int = 0", "seed2: int = 0", "dtype: {half, bfloat16, float, double}", "T: {int32, int64}"},
       .stateful = true,
       .doc = doc,
-      .infer = infer_shape,
+      .infer = infer_sample_shape,
+      .check = check_sample_shape,
       .kernel = kernel,
       .grad = not_differentiable,
       .keeps_state = true,
@@ -113,20 +74,8 @@ void register_random(Registry& r) {
       .stateful = true,
       .doc = "Uniform random integers in [minval, maxval).",
       .infer = infer_random_int,
+      .check = check_sample_shape,
       .kernel = random_int,
-      .grad = not_differentiable,
-      .keeps_state = true,
-  });
-  r.add({
-      .name = "RandomShuffle",
-      .inputs = {"value: T"},
-      .outputs = {"output: T"},
-      .attrs = {"seed: int = 0", "seed2: int = 0", "T: type"},
-      .stateful = true,
-      .doc = "The rows of `value` in random order.",
-      .infer = infer::same_as_first,
-      .kernel = shuffle,
-      .allocation = Allocation::kShared,
       .grad = not_differentiable,
       .keeps_state = true,
   });

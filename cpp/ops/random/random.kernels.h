@@ -16,10 +16,26 @@ inline constexpr std::int64_t kRandomGroup = 4;
 
 enum RandomDistribution : int { kUniform, kStandardNormal, kTruncatedNormal, kRandomDistributions };
 
+enum BoundedNormalStatus : int {
+  kDrawn,
+  kInvalidParameters,
+  kNormalFailed,  // the sampler named here rejected a thousand numbers in a row
+  kUniformFailed,
+  kExponentialFailed
+};
+// Draws n > 0 normal numbers from a stream, which advances, and writes them to every `step`-th element of `out`.
+// `parameters` are the mean, the standard deviation, and the bounds.
+using BoundedNormals = BoundedNormalStatus (*)(Philox* stream, const void* parameters, std::int64_t n, void* out,
+                                               std::int64_t step);
+
 struct RandomKernels {
   RandomFill fill[kRandomDistributions][kDTypeSlots];
+  BoundedNormals bounded_normals[kDTypeSlots];
 };
 
 void fill_random(RandomKernels& kernels);
+// The rows of normal distributions.
+void fill_normals(RandomKernels& kernels);
+void fill_bounded_normals(RandomKernels& kernels);
 
 }  // namespace tracefn

@@ -22,8 +22,4 @@ struct IntegerRange {
 // Error(kInvalidArgument) unless both are scalars.
 IntegerRange integer_range(const Tensor& minval, const Tensor& maxval);
 
-// Draws classes by the rows of input 0 (log-probabilities), as many as input 1 says for each, into output 0.
-void check_multinomial(const KernelContext& c);
-void fill_multinomial(KernelContext& c, const Philox& start);
-
 }  // namespace tracefn

@@ -1,57 +1,14 @@
 // Stateless random ops: the numbers are a function of a seed, or of the key and counter made from one.
 #include "ops/gradient.h"
 #include "ops/infer.h"
+#include "ops/random/multinomial.h"
 #include "ops/random/random_fill.h"
+#include "ops/random/samples.h"
+#include "ops/random/seeds.h"
 #include "ops/state/effect_records.h"
 
 namespace tracefn {
 namespace {
-
-constexpr std::int32_t kPhiloxAlgorithm = 1, kThreeFryAlgorithm = 2, kAutoSelect = 3;
-
-// TensorFlow's scrambling of a two-number seed into a key and a counter.
-Philox scrambled(std::uint64_t seed0, std::uint64_t seed1) {
-  Philox mixer = Philox::of(0x02461e293ec8f720ull, seed0, seed1);
-  std::uint32_t mix[4];
-  mixer.words(mix);
-  return {{0, 0, mix[2], mix[3]}, {mix[0], mix[1]}};
-}
-
-std::uint64_t seed_at(const Tensor& seed, std::int64_t i) {
-  switch (seed.dtype()) {
-    case DType::kInt32:
-      return static_cast<std::uint64_t>(static_cast<std::int64_t>(seed.data<std::int32_t>()[i]));
-    case DType::kUInt32:
-      return seed.data<std::uint32_t>()[i];
-    default:
-      return seed.data<std::uint64_t>()[i];
-  }
-}
-
-Philox from_seed(const Tensor& seed) {
-  if (seed.rank() != 1 || seed.dim(0) != 2) invalid_argument("seed must have shape [2], not ", seed.shape().text());
-  return scrambled(seed_at(seed, 0), seed_at(seed, 1));
-}
-
-Philox from_key(KernelContext& c, std::size_t key_input) {
-  const Tensor& key = c.input(key_input);
-  const Tensor& counter = c.input(key_input + 1);
-  const Tensor& algorithm = c.input(key_input + 2);
-  if (algorithm.rank() != 0) invalid_argument("algorithm must be of shape [], not ", algorithm.shape().text());
-  std::int32_t number = algorithm.item<std::int32_t>();
-  if (number == kThreeFryAlgorithm)
-    fail(ErrorKind::kUnimplemented, "The ThreeFry algorithm is not supported; use Philox (1) or auto_select (3).");
-  if (number != kPhiloxAlgorithm && number != kAutoSelect) invalid_argument("Unsupported algorithm id: ", number);
-  if (key.rank() != 1 || key.dim(0) != 1) invalid_argument("key must have shape [1], not ", key.shape().text());
-  if (counter.rank() != 1 || counter.dim(0) < 2)
-    invalid_argument("counter must be a vector with length at least 2, got shape ", counter.shape().text());
-  return Philox::of(key.item<std::uint64_t>(), counter.data<std::uint64_t>()[0], counter.data<std::uint64_t>()[1]);
-}
-
-void infer_shape(InferContext& c) {
-  c.require_rank(0, 1);
-  c.set_output(0, c.shape_value(0));
-}
 
 template <RandomDistribution kDistribution>
 void random(KernelContext& c) {
@@ -88,12 +45,6 @@ void key_counter(KernelContext& c) {
 
 void algorithm(KernelContext& c) { *c.output(0).mutable_data<std::int32_t>() = kPhiloxAlgorithm; }
 
-void infer_multinomial(InferContext& c) {
-  c.require_rank(0, 2);
-  c.require_rank(1, 0);
-  c.set_output(0, Shape({c.shape(0).has_rank() ? c.shape(0)[0] : kUnknownDim, c.dim_value(1)}));
-}
-
 void multinomial(KernelContext& c) { fill_multinomial(c, from_seed(c.input(2))); }
 
 struct Names {
@@ -109,7 +60,8 @@ void add_real(Registry& r, const Names& names) {
       .attrs = {"dtype: {half, bfloat16, float, double} = DT_FLOAT", "T: {int32, int64} = DT_INT32",
                 "Tseed: {int32, int64} = DT_INT64"},
       .doc = names.doc,
-      .infer = infer_shape,
+      .infer = infer_sample_shape,
+      .check = check_sample_shape,
       .kernel = names.kernel,
       .grad = not_differentiable,
   });
@@ -119,7 +71,8 @@ void add_real(Registry& r, const Names& names) {
       .outputs = {"output: dtype"},
       .attrs = {"dtype: {half, bfloat16, float, double} = DT_FLOAT", "Tshape: {int32, int64} = DT_INT32"},
       .doc = names.doc,
-      .infer = infer_shape,
+      .infer = infer_sample_shape,
+      .check = check_sample_shape,
       .kernel = names.kernel_v2,
       .grad = not_differentiable,
   });
@@ -132,7 +85,8 @@ void register_integers(Registry& r) {
       .outputs = {"output: dtype"},
       .attrs = {"dtype: {int32, int64}", "T: {int32, int64}", "Tseed: {int32, int64} = DT_INT64"},
       .doc = "Uniform random integers in [minval, maxval), determined by a seed.",
-      .infer = infer_shape,
+      .infer = infer_sample_shape,
+      .check = check_sample_shape,
       .kernel = random_int_v1,
       .grad = not_differentiable,
   });
@@ -142,7 +96,8 @@ void register_integers(Registry& r) {
       .outputs = {"output: dtype"},
       .attrs = {"dtype: {int32, int64, uint32, uint64}", "Tshape: {int32, int64} = DT_INT32"},
       .doc = "Uniform random integers in [minval, maxval), determined by a key and a counter.",
-      .infer = infer_shape,
+      .infer = infer_sample_shape,
+      .check = check_sample_shape,
       .kernel = random_int_v2,
       .grad = not_differentiable,
   });
@@ -153,7 +108,8 @@ void register_integers(Registry& r) {
       .attrs = {"dtype: {int32, int64, uint32, uint64} = DT_UINT64", "T: {int32, int64} = DT_INT32",
                 "Tseed: {int32, int64, uint32, uint64} = DT_INT64"},
       .doc = "Uniform random integers over the full range of their dtype, determined by a seed.",
-      .infer = infer_shape,
+      .infer = infer_sample_shape,
+      .check = check_sample_shape,
       .kernel = random<kUniform>,
       .grad = not_differentiable,
   });
@@ -163,7 +119,8 @@ void register_integers(Registry& r) {
       .outputs = {"output: dtype"},
       .attrs = {"dtype: {int32, int64, uint32, uint64} = DT_UINT64", "Tshape: {int32, int64} = DT_INT32"},
       .doc = "Uniform random integers over the full range of their dtype, determined by a key and a counter.",
-      .infer = infer_shape,
+      .infer = infer_sample_shape,
+      .check = check_sample_shape,
       .kernel = random_v2<kUniform>,
       .grad = not_differentiable,
   });

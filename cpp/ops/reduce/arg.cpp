@@ -18,6 +18,7 @@ namespace {
 constexpr double kCost = 0.2;
 constexpr std::int64_t kPartElements = std::int64_t{1} << 20;
 constexpr std::int64_t kPanel = 512;
+constexpr std::int64_t kShortRow = 32;
 
 void infer_arg(InferContext& c) {
   c.require_rank(1, 0);
@@ -110,6 +111,29 @@ void search_parts(const KernelContext& c, const Search& s, std::int64_t part, co
   with_number(s.x.dtype(), merge);
 }
 
+// Rows too short for vectors become columns, some of them at once.
+void search_short_rows(const KernelContext& c, const Search& s, const Places& out) {
+  constexpr std::int64_t kRows = 64;
+  with_element(s.x.dtype(), [&]<typename T>(std::type_identity<T>) {
+    if constexpr (sizeof(T) <= 8 && std::is_trivially_copyable_v<T>) {
+      const T* x = s.x.data<T>();
+      const std::int64_t n = s.n, groups = (s.outer + kRows - 1) / kRows;
+      c.parallel_for(groups, 1.5 * static_cast<double>(n * kRows) + 50, [&](std::int64_t first, std::int64_t last) {
+        T columns[kShortRow * kRows];
+        std::int64_t places[kRows];
+        for (std::int64_t g = first; g < last; ++g) {
+          const std::int64_t begin = g * kRows, rows = std::min(kRows, s.outer - begin);
+          const T* from = x + begin * n;
+          for (std::int64_t r = 0; r < rows; ++r)
+            for (std::int64_t i = 0; i < n; ++i) columns[i * kRows + r] = from[r * n + i];
+          s.kernel.columns(columns, n, kRows, rows, places);
+          for (std::int64_t r = 0; r < rows; ++r) out.set(begin + r, places[r]);
+        }
+      });
+    }
+  });
+}
+
 template <bool largest>
 void arg(KernelContext& c) {
   const Tensor& x = c.input(0);
@@ -121,6 +145,7 @@ void arg(KernelContext& c) {
   if (c.output(0).num_elements() == 0) return;
   const std::int64_t part = kPartElements / std::min(kPanel, s.inner);
   if (s.n > part) return search_parts<largest>(c, s, part, out);
+  if (s.inner == 1 && s.n <= kShortRow && s.outer > 1) return search_short_rows(c, s, out);
   const std::int64_t panels = (s.inner + kPanel - 1) / kPanel;
   const double cost = kCost * static_cast<double>(s.n * std::min(kPanel, s.inner)) + 5;
   c.parallel_for(s.outer * panels, cost, [&](std::int64_t first, std::int64_t last) {

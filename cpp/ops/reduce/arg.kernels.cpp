@@ -53,6 +53,26 @@ template <bool largest, typename T, typename In>
   return best;
 }
 
+// The first of n elements that equals `value`; n if none does. Blocks without one are passed over by vectors.
+template <typename T, typename In>
+std::int64_t first_equal(const In* x, std::int64_t n, T value) {
+  constexpr std::int64_t lanes = Lanes<T>::kCount;
+  using Flags = decltype(typename Lanes<T>::Register{} == typename Lanes<T>::Register{});
+  std::int64_t i = 0;
+  for (; i + 2 * lanes <= n; i += 2 * lanes) {
+    const auto u = load<T>(x + i), v = load<T>(x + i + lanes);
+    Flags found{};
+    for_registers([&](auto r) { found |= (u.r[r] == value) | (v.r[r] == value); });
+    std::uint64_t words[sizeof(Flags) / 8], any = 0;
+    std::memcpy(words, &found, sizeof(found));
+    for (const std::uint64_t w : words) any |= w;
+    if (any) break;
+  }
+  for (; i < n; ++i)
+    if (static_cast<T>(x[i]) == value) return i;
+  return n;
+}
+
 // The best block is found first, then the element in it.
 template <bool largest, typename In, typename T>
 std::int64_t row(const void* elements, std::int64_t n) {
@@ -64,14 +84,10 @@ std::int64_t row(const void* elements, std::int64_t n) {
     const T v = best_of<largest, T>(x + i, std::min(kBlock, n - i));
     if (beats<largest>(v, best)) best = v, from = i;
   }
-  if (from >= 0) {
-    while (static_cast<T>(x[from]) != best) ++from;
-    return from;
-  }
+  if (from >= 0) return from + first_equal(x + from, n - from, best);
   // Nothing beats the worst number.
-  for (std::int64_t i = 0; i < n; ++i)
-    if (static_cast<T>(x[i]) == best) return i;
-  return 0;
+  const std::int64_t at = first_equal(x, n, best);
+  return at < n ? at : 0;
 }
 
 // Rows after the first, into the best of each column and its row.

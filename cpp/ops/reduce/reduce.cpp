@@ -56,8 +56,13 @@ AxisMask read_axes(const Tensor& axes, int rank) {
 
 // The input as [outer, n, inner], n being reduced.
 struct Problem {
-  Tensor x;
+  const char* x;
+  std::int64_t size;  // bytes of an element
   std::int64_t outer = 1, n = 1, inner = 1;
+  Tensor moved = {};  // owns x, if it is a transposed copy
+
+  explicit Problem(const Tensor& t) : x(t.data<char>()), size(static_cast<std::int64_t>(size_of(t.dtype()))) {}
+  Problem(const char* elements, std::int64_t element_size) : x(elements), size(element_size) {}
 };
 
 Problem arrange(const KernelContext& c, const Tensor& x, const AxisMask& reduced) {
@@ -75,7 +80,7 @@ Problem arrange(const KernelContext& c, const Tensor& x, const AxisMask& reduced
     }
   }
   std::size_t at = 0;
-  Problem p{x};
+  Problem p(x);
   if (kinds.size() <= 3 && !(kinds.size() == 3 && kinds[0])) {
     if (at < kinds.size() && !kinds[at]) p.outer = sizes[at++];
     if (at < kinds.size()) p.n = sizes[at++];
@@ -87,7 +92,8 @@ Problem arrange(const KernelContext& c, const Tensor& x, const AxisMask& reduced
     for (int i = 0; i < x.rank(); ++i)
       if (reduced[static_cast<std::size_t>(i)] == kind) perm.push_back(i);
   for (std::size_t i = 0; i < sizes.size(); ++i) (kinds[i] ? p.n : p.outer) *= sizes[i];
-  p.x = transposed(c, x, std::span<const int>(perm.data(), perm.size()));
+  p.moved = transposed(c, x, std::span<const int>(perm.data(), perm.size()));
+  p.x = p.moved.data<char>();
   return p;
 }
 
@@ -102,8 +108,6 @@ constexpr double kCost = 0.3;
 // Column results: each is reduced from elements `inner` apart.
 void reduce_columns(const KernelContext& c, const ReduceKernel& kernel, const Problem& p, char* y,
                     std::int64_t y_bytes) {
-  const char* x = static_cast<const char*>(p.x.raw());
-  std::int64_t size = static_cast<std::int64_t>(size_of(p.x.dtype()));
   std::int64_t acc_size = kernel.accumulator_bytes;
   std::int64_t parts = 1, part = p.n;
   if (p.n * p.inner > kPiece && p.inner < kColumnPiece) {
@@ -113,7 +117,7 @@ void reduce_columns(const KernelContext& c, const ReduceKernel& kernel, const Pr
   std::int64_t blocks = (p.inner + kColumnPiece - 1) / kColumnPiece;
   auto reduce = [&](std::int64_t outer, std::int64_t k, std::int64_t block, char* acc) {
     std::int64_t begin = k * part, n = std::min(part, p.n - begin);
-    const char* from = x + ((outer * p.n + begin) * p.inner + block * kColumnPiece) * size;
+    const char* from = p.x + ((outer * p.n + begin) * p.inner + block * kColumnPiece) * p.size;
     kernel.columns(from, n, p.inner, std::min(kColumnPiece, p.inner - block * kColumnPiece), acc);
   };
   if (parts == 1) {
@@ -149,10 +153,8 @@ void reduce_columns(const KernelContext& c, const ReduceKernel& kernel, const Pr
 
 void run(const KernelContext& c, const ReduceKernel& kernel, const Problem& p, char* y, std::int64_t y_bytes) {
   if (p.inner != 1) return reduce_columns(c, kernel, p, y, y_bytes);
-  const char* x = static_cast<const char*>(p.x.raw());
-  std::int64_t size = static_cast<std::int64_t>(size_of(p.x.dtype()));
   RowAccumulator rows = [&](std::int64_t begin, std::int64_t count, std::int64_t n, char* acc) {
-    kernel.rows(x + begin * size, count, n, acc);
+    kernel.rows(p.x + begin * p.size, count, n, acc);
   };
   reduce_rows([&](std::int64_t n, double cost, const auto& shard) { c.parallel_for(n, cost, shard); }, kernel, rows,
               p.outer, p.n, kCost, y, y_bytes);
@@ -223,7 +225,7 @@ void grad_norm(GradContext& c) {
   Operand shape = kept_shape(c);
   Operand y = build::reshape(c.output(0), shape);
   Operand dy = build::reshape(c.dy(0), shape);
-  c.to_input(0, emit1("DivNoNan", {build::mul(c.input(0), dy), y}));
+  c.to_input(0, build::div(c.input(0), build::div(y, dy)));
 }
 
 // The product of the others, by exclusive products from both sides, which handles zeros. The reduced axes are moved to
@@ -282,8 +284,22 @@ void add_reduction(Registry& r, std::string_view name, std::string_view types, s
 void reduce_into(const KernelContext& c, ReduceFunction function, const Tensor& x, const AxisMask& axes, Tensor& out) {
   const ReduceKernel& kernel = kernel_table().array.reduce[function][slot(x.dtype())];
   if (out.num_elements() == 0) return;
-  Problem p = x.num_elements() == 0 ? Problem{x, out.num_elements(), 0, 1} : arrange(c, x, axes);
+  Problem p(x);
+  if (x.num_elements() == 0) {
+    p.outer = out.num_elements();
+    p.n = 0;
+  } else {
+    p = arrange(c, x, axes);
+  }
   run(c, kernel, p, out.mutable_data<char>(), static_cast<std::int64_t>(size_of(out.dtype())));
+}
+
+void reduce_leading(const KernelContext& c, const ReduceKernel& kernel, const char* x, std::int64_t size,
+                    std::int64_t n, std::int64_t inner, char* y) {
+  Problem p(x, size);
+  p.n = n;
+  p.inner = inner;
+  run(c, kernel, p, y, size);
 }
 
 void reduce_rows(const ParallelFor& parallel_for, const ReduceKernel& kernel, const RowAccumulator& accumulate,

@@ -18,6 +18,10 @@ using AxisMask = SmallVector<bool, 8>;
 // element for each axis of x, and the function takes x's dtype.
 void reduce_into(const KernelContext& c, ReduceFunction function, const Tensor& x, const AxisMask& axes, Tensor& out);
 
+// Writes x, n rows of `inner` contiguous elements of `size` bytes each, reduced to one row `y`.
+void reduce_leading(const KernelContext& c, const ReduceKernel& kernel, const char* x, std::int64_t size,
+                    std::int64_t n, std::int64_t inner, char* y);
+
 // Reduces contiguous elements [begin, begin + rows * n) row by row into accumulators. Called from several threads.
 using RowAccumulator = std::function<void(std::int64_t begin, std::int64_t rows, std::int64_t n, char* accumulators)>;
 // ShardRunner::parallel_for.

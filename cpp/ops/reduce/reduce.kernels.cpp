@@ -76,17 +76,24 @@ struct Min : Sum<I, A> {
   }
 };
 struct All : Sum<std::uint8_t> {
-  static constexpr std::uint8_t kInitial = 1;
+  static constexpr std::uint8_t kInitial = 1, kFinal = 0;
   template <typename V>
   static V merge(V a, V b) {
     return a & b;
   }
 };
 struct Any : Sum<std::uint8_t> {
+  static constexpr std::uint8_t kFinal = 1;
   template <typename V>
   static V merge(V a, V b) {
     return a | b;
   }
+};
+
+// A result that nothing that follows can change.
+template <typename Op>
+concept Ends = requires {
+  Op::kFinal;
 };
 
 template <typename Op>
@@ -192,6 +199,13 @@ template <typename Op, typename Source>
 typename Op::Acc reduce_row(const Source& x, std::int64_t begin, std::int64_t n) {
   using Acc = typename Op::Acc;
   constexpr std::int64_t block = kRowBlock<Acc>;
+  if constexpr (Ends<Op>) {
+    // Most that end do so at once.
+    if (n > 0 && reduce_block<Op>(x, begin, std::min<std::int64_t>(n, 128)) == Op::kFinal) return Op::kFinal;
+    for (std::int64_t i = 0; i < n; i += block)
+      if (reduce_block<Op>(x, begin + i, std::min(block, n - i)) == Op::kFinal) return Op::kFinal;
+    return !Op::kFinal;
+  }
   if (n <= block) return reduce_block<Op>(x, begin, n);
   if (n > kBlocksAtOnce * block) {
     std::int64_t half = (n / 2 + block - 1) / block * block;
@@ -202,10 +216,32 @@ typename Op::Acc reduce_row(const Source& x, std::int64_t begin, std::int64_t n)
   return merge_blocks<Op>(parts, n);
 }
 
+// Rows too short for vectors, as many at once as an accumulator has lanes: each lane merges its row in order, as
+// reduce_block does. Returns how many.
+template <typename Op>
+std::int64_t reduce_short_rows(const typename Op::In* x, std::int64_t count, std::int64_t n, typename Op::Acc* acc) {
+  using Acc = typename Op::Acc;
+  constexpr std::int64_t lanes = Lanes<Acc>::kCount;
+  Acc columns[2 * lanes][lanes];
+  std::int64_t i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    for (std::int64_t r = 0; r < lanes; ++r)
+      for (std::int64_t k = 0; k < n; ++k) columns[k][r] = prepared<Op>(x[(i + r) * n + k]);
+    LanesOf<Op> v;
+    for_registers([&](auto r) { v.r[r] = Op::kInitial - typename Lanes<Acc>::Register{}; });
+    for (std::int64_t k = 0; k < n; ++k) v = merged<Op>(v, load<Acc>(columns[k]));
+    store<Acc>(v, acc + i);
+  }
+  return i;
+}
+
 template <typename Op>
 void rows(const void* x, std::int64_t count, std::int64_t n, void* acc) {
   Elements<Op> all{static_cast<const typename Op::In*>(x)};
-  for (std::int64_t i = 0; i < count; ++i) static_cast<typename Op::Acc*>(acc)[i] = reduce_row<Op>(all, i * n, n);
+  auto* out = static_cast<typename Op::Acc*>(acc);
+  const bool is_short = n > 1 && n < 2 * Lanes<typename Op::Acc>::kCount;
+  for (std::int64_t i = is_short ? reduce_short_rows<Op>(all.x, count, n, out) : 0; i < count; ++i)
+    out[i] = reduce_row<Op>(all, i * n, n);
 }
 
 struct Product {
@@ -469,11 +505,20 @@ void fill_complex(ReduceKernel (&k)[kReduceFunctions][kDTypeSlots], DType dtype)
 
 template <typename T>
 void widen(const void* x, float* y, std::int64_t n) {
-  for (std::int64_t i = 0; i < n; ++i) y[i] = static_cast<float>(static_cast<const T*>(x)[i]);
+  std::int64_t i = 0;
+  for (; i + 16 <= n; i += 16) widen_lanes(static_cast<const T*>(x) + i, y + i);
+  for (; i < n; ++i) y[i] = static_cast<float>(static_cast<const T*>(x)[i]);
 }
 template <typename T>
 void narrow(const float* x, void* y, std::int64_t n) {
-  for (std::int64_t i = 0; i < n; ++i) static_cast<T*>(y)[i] = static_cast<T>(x[i]);
+  std::int64_t i = 0;
+#if defined(__F16C__)
+  if constexpr (std::is_same_v<T, Eigen::half>)
+    for (; i + 8 <= n; i += 8)
+      _mm_storeu_si128(reinterpret_cast<__m128i*>(static_cast<T*>(y) + i),
+                       _mm256_cvtps_ph(_mm256_loadu_ps(x + i), _MM_FROUND_TO_NEAREST_INT));
+#endif
+  for (; i < n; ++i) static_cast<T*>(y)[i] = static_cast<T>(x[i]);
 }
 
 }  // namespace

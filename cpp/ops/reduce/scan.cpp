@@ -1,6 +1,7 @@
-// Cumulative sums and products along an axis: Cumsum, Cumprod.
+// Cumulative results along an axis: Cumsum, Cumprod, CumulativeLogsumexp.
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
 #include "base/poll.h"
 #include "ops/array/array_families.h"
@@ -10,12 +11,19 @@
 #include "ops/kernel.h"
 #include "ops/kernel_table.h"
 #include "ops/registry.h"
+#include "ops/typed.h"
 
 namespace tracefn {
 namespace {
 
 // Nanoseconds per element.
-constexpr double kCost = 0.5;
+constexpr double cost_of(ScanFunction function) { return function == kScanLogSumExp ? 3 : 0.5; }
+
+// The result for no elements.
+constexpr double initial_of(ScanFunction function) {
+  if (function == kScanLogSumExp) return -std::numeric_limits<double>::infinity();
+  return function == kScanSum ? 0 : 1;
+}
 
 // The rule reads the axis only if it is a known scalar.
 void infer_scan(InferContext& c) { c.set_output(0, c.shape(0)); }
@@ -47,9 +55,10 @@ void scan(KernelContext& c) {
   const char* from = x.data<char>();
   char* to = out.mutable_data<char>();
   const std::int64_t panels = (inner + kPanel - 1) / kPanel, step = reverse ? -inner : inner;
-  // Sums start at 0, products at 1, in the kernel's numbers.
+  // In the kernel's numbers.
   const bool is_half = x.dtype() == DType::kHalf || x.dtype() == DType::kBFloat16;
-  const Tensor initial = build::scalar_tensor(is_half ? DType::kFloat : x.dtype(), function == kScanSum ? 0 : 1);
+  const Tensor initial = build::scalar_tensor(is_half ? DType::kFloat : x.dtype(), initial_of(function));
+  constexpr double kCost = cost_of(function);
   const double cost = kCost * static_cast<double>(n);
   c.parallel_for(outer * panels, cost * static_cast<double>(std::min(kPanel, inner)),
                  [&](std::int64_t begin, std::int64_t end) {
@@ -85,12 +94,28 @@ void grad_product(GradContext& c) {
   c.to_input(0, emit1("DivNoNan", {running(c, "Cumsum", weighted, !reverse), c.input(0)}));
 }
 
+// The derivative of result k by x[i] is exp(x[i] - result k), and so the sum over the results that contain x[i] is
+// again one of exponentials: of log(dy) - result, apart for positive and negative dy, as in TensorFlow.
+void grad_log_sum_exp(GradContext& c) {
+  const DType dtype = c.dy(0).dtype();
+  double lowest = 0;
+  with_float(dtype, [&]<typename T>(std::type_identity<T>) { lowest = static_cast<double>(lowest_number<T>()); });
+  const Operand zero = build::scalar(dtype, 0), least = build::scalar(dtype, lowest);
+  auto part = [&](std::string_view side, const Operand& dy) {
+    Operand log = build::select(emit1(side, {c.dy(0), zero}), emit1("Log", {dy}), least);
+    Operand sums = running(c, "CumulativeLogsumexp", log - c.output(0), !c.attr("reverse").b());
+    return emit1("Exp", {sums + c.input(0)});
+  };
+  c.to_input(0, part("Greater", c.dy(0)) - part("Less", build::neg(c.dy(0))));
+}
+
 OpRecord record(std::string_view name, std::string_view doc, KernelFn kernel, GradFn grad) {
   return {.name = name,
           .inputs = {"x: T", "axis: Tidx"},
           .outputs = {"out: T"},
           .attrs = {"exclusive: bool = false", "reverse: bool = false", "T: " TRACEFN_NUMBERS,
                     "Tidx: {int32, int64} = DT_INT32"},
+          .facts = {.serial = true},
           .doc = doc,
           .infer = infer_scan,
           .check = check_scan,
@@ -115,6 +140,16 @@ void register_scan(Registry& r) {
              scan<kScanProduct>, grad_product);
   products.python = "math.cumprod(x, axis=0, exclusive, reverse)";
   r.add(products);
+  OpRecord logarithms = record(
+      "CumulativeLogsumexp",
+      "The cumulative logarithms of sums of exponentials along an axis: log(exp(x[0]) + ... + exp(x[i])).\n\nWithout "
+      "overflow: each step adds to the larger of two logarithms. `exclusive` leaves each element out of its own sum, "
+      "the sum of none being -inf; `reverse` starts at the end. A NaN makes all that follow NaN. Raises "
+      "InvalidArgumentError if the axis is out of range.",
+      scan<kScanLogSumExp>, grad_log_sum_exp);
+  logarithms.python = "math.cumulative_logsumexp(x, axis=0, exclusive, reverse)";
+  logarithms.attrs[2] = "T: {bfloat16, half, float, double}";
+  r.add(logarithms);
 }
 
 }  // namespace tracefn

@@ -1,6 +1,8 @@
 // Reads and writes variables under their lock.
 #include "ops/state/variable_resource.h"
 
+#include <algorithm>
+
 #include "base/poll.h"
 
 namespace tracefn {
@@ -53,11 +55,66 @@ void VariableResource::update(const std::function<void(Tensor&)>& change) {
   WithoutPolls whole;
   std::lock_guard lock(mutex_);
   require_value();
-  if (!value_.writable()) {
-    old = value_;
-    value_ = old.copy();
-  }
+  make_writable(old);
   change(value_);
+}
+
+void VariableResource::make_writable(Tensor& old) {
+  if (value_.writable()) return;
+  old = value_;
+  value_ = old.copy();
+}
+
+// The locks of several variables, each once. Every thread locks in the same order: that of addresses.
+class VariableResource::Locked {
+ public:
+  explicit Locked(std::span<VariableResource* const> variables) {
+    each_.reserve(variables.size());
+    for (VariableResource* variable : variables) each_.push_back(variable);
+    std::sort(each_.begin(), each_.end(), std::less<>());
+    each_.resize(static_cast<std::size_t>(std::unique(each_.begin(), each_.end()) - each_.begin()));
+    for (VariableResource* variable : each_) variable->mutex_.lock();
+  }
+  ~Locked() {
+    for (VariableResource* variable : each_) variable->mutex_.unlock();
+  }
+  Locked(const Locked&) = delete;
+  Locked& operator=(const Locked&) = delete;
+
+  const SmallVector<VariableResource*, 4>& each() const { return each_; }
+
+ private:
+  SmallVector<VariableResource*, 4> each_;
+};
+
+bool VariableResource::exchange_together(std::span<VariableResource* const> variables,
+                                         const std::function<bool(std::span<Tensor>)>& change) {
+  struct Back {
+    std::span<VariableResource* const> variables;
+    SmallVector<Tensor, 4> values;
+    void swap() {
+      for (std::size_t i = 0; i < variables.size(); ++i) std::swap(values[i], variables[i]->value_);
+    }
+    ~Back() { swap(); }
+  };
+  WithoutPolls whole;
+  const Locked locked(variables);
+  Back back{variables, SmallVector<Tensor, 4>(variables.size())};
+  back.swap();
+  return change({back.values.data(), back.values.size()});
+}
+
+void VariableResource::update_together(std::span<VariableResource* const> variables,
+                                       const std::function<void(std::span<Tensor* const>)>& change) {
+  SmallVector<Tensor, 4> old(variables.size());
+  WithoutPolls whole;
+  const Locked locked(variables);
+  for (VariableResource* variable : locked.each())
+    if (!variable->value_.defined()) fail(ErrorKind::kInternal, "Invalid variable reference.");
+  for (std::size_t i = 0; i < locked.each().size(); ++i) locked.each()[i]->make_writable(old[i]);
+  SmallVector<Tensor*, 4> values;
+  for (VariableResource* variable : variables) values.push_back(&variable->value_);
+  change({values.data(), values.size()});
 }
 
 void VariableResource::replace(const std::function<void(const Tensor&, Tensor&)>& next) {

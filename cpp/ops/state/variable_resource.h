@@ -5,6 +5,7 @@
 #include <atomic>
 #include <functional>
 #include <mutex>
+#include <span>
 #include <string>
 
 #include "ops/infer.h"
@@ -41,11 +42,23 @@ class VariableResource : public RefCounted {
   // Computes a new value from the old: `next(old, result)`, where `result` has old's dtype and shape and is old itself
   // if its buffer has no other owner.
   void replace(const std::function<void(const Tensor& old, Tensor& result)>& next);
+  // The same for several variables, which may be the same ones, with exclusive access to all; `change` gets their
+  // values in order. Error(kInternal) if one has no value.
+  static void update_together(std::span<VariableResource* const> variables,
+                              const std::function<void(std::span<Tensor* const>)>& change);
+  // The same with the values moved out of the variables, undefined ones too; what `change` leaves in their places is
+  // stored, also if it throws. Returns what it returns. Precondition: they are different variables.
+  static bool exchange_together(std::span<VariableResource* const> variables,
+                                const std::function<bool(std::span<Tensor>)>& change);
   // Frees the value. False if it was freed before.
   bool destroy();
 
  private:
+  class Locked;
+
   void require_value() const;
+  // Precondition: locked. What a reader holds is copied, and then left in `old`.
+  void make_writable(Tensor& old);
 
   const DType dtype_;
   const Shape shape_;

@@ -5,6 +5,7 @@
 #include "ops/gradient.h"
 #include "ops/infer.h"
 #include "ops/state/effect_records.h"
+#include "ops/strings/unicode/letter_case.h"
 
 namespace tracefn {
 namespace {
@@ -72,7 +73,10 @@ std::size_t character_offset(const std::string& s, std::int64_t n) {
 
 std::string cut(const std::string& s, std::int64_t pos, std::int64_t len, bool characters, std::int64_t at) {
   std::int64_t size = characters ? utf8_length(s) : static_cast<std::int64_t>(s.size());
-  if (pos > size || pos < -size) invalid_argument("pos ", pos, " out of range for string b'", s, "' at index ", at);
+  if (pos > size || pos < -size) {
+    if (characters) invalid_argument("pos ", pos, " out of range for string at index ", at);
+    invalid_argument("pos ", pos, " out of range for string b'", s, "' at index ", at);
+  }
   std::int64_t begin = pos < 0 ? size + pos : pos;
   std::int64_t end = len < 0 || len > size - begin ? size : begin + len;
   if (!characters) return s.substr(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
@@ -106,6 +110,13 @@ void substr(KernelContext& c) {
 }
 
 template <bool kUpper>
+std::string ascii_case(std::string text) {
+  for (char& b : text)
+    if (kUpper ? b >= 'a' && b <= 'z' : b >= 'A' && b <= 'Z') b = static_cast<char>(b ^ 0x20);
+  return text;
+}
+
+template <bool kUpper>
 void change_case(KernelContext& c) {
   const std::string& encoding = c.attr("encoding").s();
   if (!encoding.empty() && encoding != "utf-8")
@@ -113,15 +124,8 @@ void change_case(KernelContext& c) {
   auto in = c.input(0).span<std::string>();
   auto* out = c.output(0).mutable_data<std::string>();
   PolledSteps polled;
-  for (std::size_t i = 0; i < in.size(); ++i, polled.step()) {
-    out[i] = in[i];
-    for (char& b : out[i]) {
-      if (!encoding.empty() && static_cast<unsigned char>(b) >= 0x80)
-        fail(ErrorKind::kUnimplemented, c.op().name(),
-             " with encoding='utf-8' is implemented for ASCII characters only, got: ", in[i]);
-      if (kUpper ? b >= 'a' && b <= 'z' : b >= 'A' && b <= 'Z') b = static_cast<char>(b ^ 0x20);
-    }
-  }
+  for (std::size_t i = 0; i < in.size(); ++i, polled.step())
+    out[i] = encoding.empty() ? ascii_case<kUpper>(in[i]) : kUpper ? upper_case(in[i]) : lower_case(in[i]);
 }
 
 void strip(KernelContext& c) {
@@ -270,7 +274,7 @@ void register_strings(Registry& r) {
       .inputs = {"input: string"},
       .outputs = {"output: string"},
       .attrs = {"encoding: string = ''"},
-      .doc = "Each string with its ASCII letters in lower case.",
+      .doc = "Each string in lower case: its ASCII letters, or with the encoding \"utf-8\" all letters.",
       .infer = infer::same_as_first,
       .kernel = change_case<false>,
       .grad = not_differentiable,
@@ -281,7 +285,7 @@ void register_strings(Registry& r) {
       .inputs = {"input: string"},
       .outputs = {"output: string"},
       .attrs = {"encoding: string = ''"},
-      .doc = "Each string with its ASCII letters in upper case.",
+      .doc = "Each string in upper case: its ASCII letters, or with the encoding \"utf-8\" all letters.",
       .infer = infer::same_as_first,
       .kernel = change_case<true>,
       .grad = not_differentiable,

@@ -14,7 +14,7 @@ from tracefn._user_code.place import Place
 from tracefn.autograph.libraries import is_library
 
 _PACKAGE = __file__.rpartition("/_advice/")[0] + "/"
-_TENSOR = r"(?:SymbolicTensor|EagerTensor|Variable|ResourceVariable)"
+_TENSOR = r"(?:SymbolicTensor|(?:[\w.]*\.)?EagerTensor|Variable|ResourceVariable)"
 
 _NODE = r"\{\{function_node.*\}\} "
 _SYMBOLIC_IN_PYTHON = (
@@ -34,6 +34,7 @@ _SYMBOLIC_IN_PYTHON = (
 _NONE = (
     r".*None values not supported\.",
     r"Attempt to convert a value \(None\)",
+    r"Inputs must be an iterable of at least one Tensor/IndexedSlices",
     r"(unsupported operand type\(s\) for|'[^']+' not supported between instances of).*'NoneType'",
     r"bad operand type for unary .*'NoneType'",
 )

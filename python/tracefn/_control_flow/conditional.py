@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 from tracefn import _core, nest
 from tracefn._control_flow.bodies import convert_result, flatten, new_graph, pack
 from tracefn._value_text import value_text
+from tracefn.errors import InaccessibleTensorError
 from tracefn.framework import executing_eagerly, is_tensor, name_scope
+from tracefn.indexed_slices import IndexedSlices
 
 _if = _core.raw_op("If")
 _stateless_if = _core.raw_op("StatelessIf")
@@ -15,14 +19,56 @@ _identity = _core.raw_op("Identity")
 _squeeze = _core.raw_op("Squeeze")
 
 
-def _trace_branch(kind: str, fn, op_value):
-    """Traces one branch: (its graph, the structure of its results)."""
+def _trace_branch(kind: str, fn, op_value, traced, kind_names):
+    """Traces one branch after those in `traced`: (its graph, the structure of its results)."""
     graph = new_graph(kind)
     with _core.TargetContext(graph):
-        result = convert_result(fn(), graph, graph.capture(op_value) if op_value is not None else None)
+        try:
+            value = fn()
+        except InaccessibleTensorError as error:
+            _name_branches(error, traced, kind_names)
+            raise
+        result = convert_result(value, graph, graph.capture(op_value) if op_value is not None else None)
+    return graph, result
+
+
+def _name_branches(error, traced, names) -> None:
+    """Names the branches in the error of a branch that uses a tensor of an earlier one."""
+    text = str(error)
+    for (graph, _), name in zip(traced, names, strict=False):
+        if f"it was defined in FuncGraph(name={graph.name}," in text:
+            tensor = re.search(r"<tf.Tensor '(.*?)'", text)
+            advice = text.partition("which is out of scope.")[2]
+            error.args = (f"Tensor {tensor and tensor[1]} in {name} is accessed from {names[len(traced)]}.{advice}",)
+
+
+def _add_outputs(graphs, results) -> list:
+    """Makes the results of the branches outputs of their graphs, with one dtype for the indices of IndexedSlices."""
+    flat = [nest.flatten(result) for result in results]
+    if len({len(values) for values in flat}) == 1:
+        for i, values in enumerate(zip(*flat, strict=True)):
+            if all(isinstance(value, IndexedSlices) for value in values):
+                _unify_indices(graphs, flat, i)
+    results = [
+        nest.pack_sequence_as(result, values) if nest.is_nested(result) else values[0]
+        for result, values in zip(results, flat, strict=True)
+    ]
+    for graph, result in zip(graphs, results, strict=True):
         for tensor in flatten(result):
             graph.add_output(tensor)
-    return graph, result
+    return results
+
+
+def _unify_indices(graphs, flat, place: int) -> None:
+    """Casts the indices of IndexedSlices to int64 if branches have different dtypes."""
+    if len({values[place].indices.dtype for values in flat}) == 1:
+        return
+    for graph, values in zip(graphs, flat, strict=True):
+        slices = values[place]
+        if slices.indices.dtype != "int64":
+            with _core.TargetContext(graph):
+                indices = _core.raw_op("Cast")(x=slices.indices, DstT="int64")
+                values[place] = IndexedSlices(slices.values, indices, slices.dense_shape)
 
 
 def _merged_shapes(graphs) -> list:
@@ -36,7 +82,7 @@ def _merged_shapes(graphs) -> list:
     return shapes
 
 
-def _check_same(names, results, graphs) -> None:
+def _check_same(names, results, graphs, public: str) -> None:
     """Checks that all branches return the same structure and dtypes."""
     for name, result, graph in zip(names[1:], results[1:], graphs[1:], strict=True):
         try:
@@ -44,7 +90,7 @@ def _check_same(names, results, graphs) -> None:
         except (TypeError, ValueError) as error:
             difference = str(error).partition("More specifically: ")[2].partition("\nEntire first structure:")[0]
             raise TypeError(
-                f"{names[0]} and {name} arguments to tf.cond must have the same number, type, and overall structure of "
+                f"{names[0]} and {name} arguments to {public} must have the same number, type, and overall structure of "
                 f"return values.\n\n{names[0]} output: {results[0]}\n{name} output: {result}\n\nError details:\n{difference}"
             ) from None
         counts = [len(g.outputs) for g in (graphs[0], graph)]
@@ -56,10 +102,27 @@ def _check_same(names, results, graphs) -> None:
         for first, second in zip(graphs[0].outputs, graph.outputs, strict=True):
             if first.dtype != second.dtype:
                 raise TypeError(
-                    f"{names[0]} and {name} arguments to tf.cond must have the same number, type, and overall structure "
+                    f"{names[0]} and {name} arguments to {public} must have the same number, type, and overall structure "
                     f"of return values.\n\n{names[0]} output: {first}\n{name} output: {second}\n\nError details:\n"
                     f"Tensor types differ: {first.dtype.name} and {second.dtype.name}"
                 )
+
+
+def _finished(traced, names, public: str):
+    """(graphs, results) of traced branches, checked, with the results as outputs."""
+    graphs = [graph for graph, _ in traced]
+    _check_composites([result for _, result in traced], public)
+    results = _add_outputs(graphs, [result for _, result in traced])
+    _check_same(names, results, graphs, public)
+    return graphs, results
+
+
+def _check_composites(results, public: str) -> None:
+    """Checks that a value is IndexedSlices in all branches or in none."""
+    flat = [nest.flatten(result) for result in results]
+    for i, values in enumerate(zip(*flat, strict=False)):
+        if len({isinstance(value, IndexedSlices) for value in values}) > 1:
+            raise TypeError(f"Cannot reconcile {public} {i}-th outputs:\n  branches returned: {values}")
 
 
 def emit_branches(op_pair, index, graphs, results, scope: str, make_attrs):
@@ -122,10 +185,11 @@ def cond(pred, true_fn=None, false_fn=None, name=None):
         pred = _core.convert_to_tensor(pred)
         if pred.shape.rank != 0:
             pred = _squeeze(input=pred)  # one element suffices
-        true_graph, true_result = _trace_branch("cond_true", true_fn, pred)
-        false_graph, false_result = _trace_branch("cond_false", false_fn, pred)
-        graphs, results = [true_graph, false_graph], [true_result, false_result]
-        _check_same(["true_fn", "false_fn"], results, graphs)
+        names = ["true_fn", "false_fn"]
+        traced: list = []
+        for kind, fn in (("cond_true", true_fn), ("cond_false", false_fn)):
+            traced.append(_trace_branch(kind, fn, pred, traced, names))
+        graphs, results = _finished(traced, names, "tf.cond")
         return emit_branches(
             (_if, _stateless_if),
             {"cond": pred},
@@ -166,9 +230,11 @@ def switch_case(branch_index, branch_fns, default=None, name="switch_case"):
         return branches[index if 0 <= index < len(branches) else -1]()
     with name_scope(name) as scope:
         index = _core.convert_to_tensor(branch_index)
-        traced = [_trace_branch(f"{name}_branch{i}", fn, index) for i, fn in enumerate(branches)]
-        graphs, results = [g for g, _ in traced], [r for _, r in traced]
-        _check_same([f"branch {i}" for i in range(len(branches))], results, graphs)
+        numbers = [f"branch {i}" for i in range(len(branches))]
+        traced: list = []
+        for i, fn in enumerate(branches):
+            traced.append(_trace_branch(f"{name}_branch{i}", fn, index, traced, numbers))
+        graphs, results = _finished(traced, [f"branches[{i}]" for i in range(len(branches))], "tf.switch_case")
         return emit_branches(
             (_case, _stateless_case), {"branch_index": index}, graphs, results, scope, lambda g: {"branches": g}
         )

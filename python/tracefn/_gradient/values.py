@@ -6,8 +6,46 @@ from typing import NoReturn
 
 from tracefn import _core, nest
 from tracefn._value_text import value_text
+from tracefn.composite import CompositeTensor
 
 _zeros_like = _core.raw_op("ZerosLike")
+
+
+def _rule(x):
+    """How a composite value is differentiated; None for tensors, Variables, and classes without a rule."""
+    return getattr(x, "__composite_gradient__", None) if isinstance(x, CompositeTensor) else None
+
+
+def _components(x):
+    """The nest of tensors that are differentiated of a value: itself, unless it is composite."""
+    rule = _rule(x)
+    if rule is None:
+        return x
+    parts = rule.get_gradient_components(x)
+    return x if parts is x else nest.map_structure(_components, parts)
+
+
+def components(leaves) -> list:
+    """The flat list of tensors and Variables that are differentiated of the leaves of a nest."""
+    if all(_rule(x) is None for x in leaves):
+        return leaves
+    return nest.flatten([_components(x) for x in leaves])
+
+
+def _with_gradients(x, gradients):
+    """`x` with the next of the gradients in place of its components."""
+    rule = _rule(x)
+    if rule is None:
+        return next(gradients)
+    parts = rule.get_gradient_components(x)
+    found = next(gradients) if parts is x else nest.map_structure(lambda part: _with_gradients(part, gradients), parts)
+    return None if found is None else rule.replace_gradient_components(x, found)
+
+
+def pack_gradients(sources, gradients):
+    """The gradients of `components(nest.flatten(sources))` as a nest like `sources`."""
+    remaining = iter(gradients)
+    return nest.pack_sequence_as(sources, [_with_gradients(x, remaining) for x in nest.flatten(sources)])
 
 
 def flat_sources(sources) -> tuple[list, list]:
@@ -16,7 +54,7 @@ def flat_sources(sources) -> tuple[list, list]:
     Raises:
       AttributeError, TypeError: a source is neither a tensor nor a Variable.
     """
-    flat = nest.flatten(sources)
+    flat = components(nest.flatten(sources))
     handles = []
     for source in flat:
         if isinstance(source, _core.Tensor):
@@ -51,7 +89,7 @@ def flat_outputs(output_gradients, count: int) -> list:
         return [None] * count
     flat = [
         None if x is None else _core.convert_to_tensor(x)  # IndexedSlices become dense
-        for x in nest.flatten(output_gradients)
+        for x in components(nest.flatten(output_gradients))
     ]
     return (flat + [None] * count)[:count]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 _SESSION = "TensorFlow 2 has no sessions: call a tf.function, which runs its graph and returns the values."
 _INITIALIZED = "TensorFlow 2 has no need of it: a tf.Variable has its value when it is made."
 _COLLECTION = "TensorFlow 2 has no collections of variables: keep them in a tf.Module, or a list of your own."
-_CAST = "Write tf.cast(x, tf.{})."
 
 # Removed names, with their replacements.
 GONE = {
@@ -35,9 +34,6 @@ GONE = {
     "enable_eager_execution": "TensorFlow 2 runs eagerly unless told otherwise.",
     "enable_v2_behavior": "There is no other behaviour.",
     "disable_eager_execution": "TensorFlow 2 makes graphs by tf.function.",
-    "assign": "Write v.assign(value).",
-    "assign_add": "Write v.assign_add(value).",
-    "assign_sub": "Write v.assign_sub(value).",
     "scatter_update": "Write v.scatter_update(tf.IndexedSlices(updates, indices)).",
     "scatter_add": "Write v.scatter_add(tf.IndexedSlices(updates, indices)).",
     "scatter_sub": "Write v.scatter_sub(tf.IndexedSlices(updates, indices)).",
@@ -48,20 +44,9 @@ GONE = {
     "grad": "Write `with tf.GradientTape() as tape:` around the computation, then tape.gradient(y, x).",
     "no_grad": "Write `with tape.stop_recording():`, or tf.stop_gradient(x).",
     "Print": "Write tf.print(...), which prints when the function runs.",
-    "py_func": "Write tf.py_function, or tf.numpy_function.",
-    "contrib": "TensorFlow 2 has no contrib.",
     "app": "TensorFlow 2 has no app: call main() under `if __name__ == '__main__':`.",
     "flags": "TensorFlow 2 has no flags: use argparse.",
     "logging": "Write tf.get_logger(), or tf.compat.v1.logging.",
-    "set_random_seed": "Write tf.random.set_seed(seed).",
-    "multinomial": "Write tf.random.categorical(logits, num_samples).",
-    "to_float": _CAST.format("float32"),
-    "to_double": _CAST.format("float64"),
-    "to_int32": _CAST.format("int32"),
-    "to_int64": _CAST.format("int64"),
-    "to_bfloat16": _CAST.format("bfloat16"),
-    "to_complex64": _CAST.format("complex64"),
-    "to_complex128": _CAST.format("complex128"),
     "nn.softmax_cross_entropy_with_logits_v2": "Write tf.nn.softmax_cross_entropy_with_logits(labels, logits).",
     "nn.xw_plus_b": "Write x @ weights + biases.",
     "nn.relu_layer": "Write tf.nn.relu(x @ weights + biases).",

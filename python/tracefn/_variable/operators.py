@@ -71,11 +71,16 @@ def _add_operator(name: str) -> None:
     setattr(Operators, name, operator)
 
 
-for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor"):
-    _add_operator(f"__{_name}__")
-    _add_operator(f"__r{_name}__")
-for _name in ("neg", "abs", "invert", "lt", "le", "gt", "ge", "eq", "ne"):
-    _add_operator(f"__{_name}__")
+def follow_tensors() -> None:
+    """Makes the operators those that tensors have now."""
+    for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor"):
+        _add_operator(f"__{name}__")
+        _add_operator(f"__r{name}__")
+    for name in ("neg", "abs", "invert", "lt", "le", "gt", "ge", "eq", "ne"):
+        _add_operator(f"__{name}__")
+
+
+follow_tensors()
 
 
 def _refuse_in_place(name: str, text: str) -> None:

@@ -71,7 +71,13 @@ class Updates:
                 f"Cannot assign value to variable ' {self.name}': Shape mismatch.The variable shape {self._shape}, and "
                 f"the assigned value shape {tensor.shape} are incompatible."
             )
-        return self._after(_assign(resource=self._handle, value=tensor, name=name), read_value)
+        unsure = self._shape.is_fully_defined() and not tensor.shape.is_fully_defined()
+        assigned = (
+            _assign(resource=self._handle, value=tensor, validate_shape=True, name=name)
+            if unsure
+            else _assign(resource=self._handle, value=tensor, name=name)
+        )
+        return self._after(assigned, read_value)
 
     def assign_add(self, delta, use_locking=False, name=None, read_value=True):
         """Adds `delta`, which must have the shape of the value; see `assign`.

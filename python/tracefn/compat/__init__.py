@@ -2,10 +2,39 @@
 
 from __future__ import annotations
 
+import contextlib as _contextlib
+import datetime as _datetime
+import numbers as _numbers
+import os as _os
+
 from tracefn._missing import missing as _missing
 from tracefn._namespaces import root as _root
+from tracefn.dimension import Dimension as _Dimension
+from tracefn.dimension import dimension_value
 
-__all__ = ["as_bytes", "as_str", "as_str_any", "as_text", "v1", "v2"]
+__all__ = [
+    "as_bytes",
+    "as_str",
+    "as_str_any",
+    "as_text",
+    "bytes_or_text_types",
+    "complex_types",
+    "dimension_at_index",
+    "dimension_value",
+    "forward_compatibility_horizon",
+    "forward_compatible",
+    "integral_types",
+    "path_to_str",
+    "real_types",
+    "v1",
+    "v2",
+]
+
+bytes_or_text_types = (bytes, str)
+# Those of NumPy are members of Python's number classes.
+integral_types = (_numbers.Integral,)
+real_types = (_numbers.Real,)
+complex_types = (_numbers.Complex,)
 
 
 def as_bytes(bytes_or_text, encoding: str = "utf-8") -> bytes:
@@ -56,6 +85,54 @@ def as_str_any(value, encoding: str = "utf-8") -> str:
       '3'
     """
     return as_text(value, encoding) if isinstance(value, bytes) else str(value)
+
+
+def path_to_str(path):
+    """A path as str; anything else unchanged.
+
+    Example:
+      >>> import pathlib
+      >>> import tracefn as tf
+      >>> tf.compat.path_to_str(pathlib.PurePosixPath("a/b"))
+      'a/b'
+    """
+    return as_str_any(_os.fspath(path)) if hasattr(path, "__fspath__") else path
+
+
+def dimension_at_index(shape, index: int):
+    """The dimension of a TensorShape at an index, of unknown size if the rank is unknown.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.compat.dimension_at_index(tf.TensorShape([2, 3]), 1).value
+      3
+    """
+    return _Dimension(None) if shape.rank is None else shape.dims[index]
+
+
+_horizon: list[_datetime.date | None] = [None]
+
+
+def forward_compatible(year: int, month: int, day: int) -> bool:
+    """Whether programs may use what came before a date: any date, unless `forward_compatibility_horizon` says otherwise.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.compat.forward_compatible(2020, 1, 1)
+      True
+    """
+    return _horizon[0] is None or _horizon[0] > _datetime.date(year, month, day)
+
+
+@_contextlib.contextmanager
+def forward_compatibility_horizon(year: int, month: int, day: int):
+    """A context in which `forward_compatible` compares with another date."""
+    before = _horizon[0]
+    _horizon[0] = _datetime.date(year, month, day)
+    try:
+        yield
+    finally:
+        _horizon[0] = before
 
 
 def __getattr__(name: str):

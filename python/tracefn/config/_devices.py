@@ -71,3 +71,50 @@ def set_soft_device_placement(enabled: bool) -> None:
 def get_soft_device_placement() -> bool:
     """Whether soft device placement is on, which is the default."""
     return _core.soft_placement()
+
+
+LogicalDeviceConfiguration = namedtuple(
+    "LogicalDeviceConfiguration",
+    ["memory_limit", "experimental_priority", "experimental_device_ordinal"],
+    defaults=[None, None, None],
+)
+LogicalDeviceConfiguration.__doc__ = "How a physical device appears as a logical one. A CPU has no memory limit."
+_configured: list = []
+
+
+def _known(device) -> None:
+    if device not in _PHYSICAL:
+        raise ValueError(f"Unrecognized device: {device!r}")
+
+
+def get_logical_device_configuration(device):
+    """The configurations of a device that were set, or None.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.config.get_logical_device_configuration(tf.config.list_physical_devices()[0])
+    """
+    _known(device)
+    return list(_configured) or None
+
+
+def set_logical_device_configuration(device, logical_devices) -> None:
+    """Accepted for one logical device without limits, which is what the CPU is.
+
+    Args:
+      device: a PhysicalDevice.
+      logical_devices: list of LogicalDeviceConfigurations.
+
+    Raises:
+      ValueError: the device does not exist, or a limit is set, which a CPU does not have.
+      RuntimeError: there would be more than one logical device.
+    """
+    _known(device)
+    for logical in logical_devices:
+        if logical.memory_limit is not None:
+            raise ValueError("Setting memory limit on CPU virtual devices is currently not supported")
+        if logical.experimental_priority is not None:
+            raise ValueError("Setting experimental_priority on CPU virtual devices is currently not supported")
+    if len(logical_devices) > 1:
+        raise RuntimeError(f"tracefn has one logical CPU device, not {len(logical_devices)}.")
+    _configured[:] = logical_devices

@@ -3,29 +3,119 @@
 from __future__ import annotations
 
 from tracefn._missing import getter as _getter
+from tracefn.config._devices import LogicalDeviceConfiguration as VirtualDeviceConfiguration
+from tracefn.config._devices import (
+    get_logical_device_configuration as get_virtual_device_configuration,
+)
 from tracefn.config._devices import (
     get_visible_devices,
     list_logical_devices,
     list_physical_devices,
     set_visible_devices,
 )
+from tracefn.config._devices import (
+    set_logical_device_configuration as set_virtual_device_configuration,
+)
 
 __all__ = [
+    "VirtualDeviceConfiguration",
+    "disable_mlir_bridge",
+    "enable_mlir_bridge",
     "enable_op_determinism",
+    "enable_tensor_float_32_execution",
     "get_device_details",
+    "get_device_policy",
     "get_memory_growth",
+    "get_memory_info",
+    "get_memory_usage",
     "get_synchronous_execution",
+    "get_virtual_device_configuration",
     "get_visible_devices",
     "list_logical_devices",
     "list_physical_devices",
+    "reset_memory_stats",
+    "set_device_policy",
     "set_memory_growth",
     "set_synchronous_execution",
+    "set_virtual_device_configuration",
     "set_visible_devices",
+    "tensor_float_32_execution_enabled",
 ]
 
 
 def enable_op_determinism() -> None:
     """Accepted, without effect: results never depend on the number of threads."""
+
+
+_tensor_float_32 = True
+_POLICIES = ("silent", "silent_for_int32", "warn", "explicit")
+_policy = "silent"
+
+
+def enable_tensor_float_32_execution(enabled: bool) -> None:
+    """Stored, without effect: a CPU computes with all bits of a float32."""
+    global _tensor_float_32
+    _tensor_float_32 = bool(enabled)
+
+
+def tensor_float_32_execution_enabled() -> bool:
+    """What `enable_tensor_float_32_execution` stored; True by default."""
+    return _tensor_float_32
+
+
+def enable_mlir_bridge() -> None:
+    """Accepted, without effect: graphs do not pass through MLIR."""
+
+
+def disable_mlir_bridge() -> None:
+    """Accepted, without effect: graphs do not pass through MLIR."""
+
+
+def set_device_policy(device_policy: str | None) -> None:
+    """Stored, without effect: all tensors are on the one device.
+
+    Args:
+      device_policy: "silent", "silent_for_int32", "warn", "explicit", or None for the default.
+
+    Raises:
+      ValueError: it is none of these.
+    """
+    global _policy
+    if device_policy is not None and device_policy not in _POLICIES:
+        raise ValueError(f"Invalid argument `device_policy`: {device_policy!r}. Please refer to {list(_POLICIES)}.")
+    _policy = device_policy or "silent"
+
+
+def get_device_policy() -> str:
+    """What `set_device_policy` stored; "silent" by default."""
+    return _policy
+
+
+def get_memory_info(device: str) -> dict:
+    """Refused: the CPU's memory is not counted.
+
+    Raises:
+      ValueError: always.
+    """
+    raise ValueError(f"Allocator stats not available for device '{device}'")
+
+
+def get_memory_usage(device: str) -> int:
+    """Refused: the CPU's memory is not counted.
+
+    Raises:
+      ValueError: always.
+    """
+    return get_memory_info(device)["current"]
+
+
+def reset_memory_stats(device: str) -> None:
+    """Refused: the CPU's memory is not counted.
+
+    Raises:
+      ValueError: always.
+    """
+    raise ValueError(f"Cannot reset memory stats for device '{device}'")
 
 
 def get_synchronous_execution() -> bool:

@@ -1,8 +1,9 @@
-"""`tf.experimental`: extension types and DLPack."""
+"""`tf.experimental`: extension types, DLPack and NumPy's functions."""
 
-from tracefn._missing import missing as _missing
+from tracefn._namespaces import fill as _fill
+from tracefn._namespaces import load as _load
 
-__all__ = ["ExtensionType", "dlpack"]
+__all__ = ["ExtensionType", "dlpack", "numpy"]
 
 
 def __getattr__(name: str):
@@ -13,7 +14,13 @@ def __getattr__(name: str):
         globals()[name] = ExtensionType
     elif name == "dlpack":
         # start-up time: few programs need it; it becomes this module's attribute
-        import tracefn.experimental.dlpack  # noqa: F401
+        import tracefn.experimental.dlpack
+    elif name == "numpy":
+        # start-up time: few programs need it; it becomes this module's attribute
+        import tracefn.experimental.numpy  # noqa: F401
     else:
-        raise _missing("experimental", name)
+        return _load(globals(), "experimental", name)
     return globals()[name]
+
+
+_fill(globals(), "experimental")

@@ -12,6 +12,8 @@ from tracefn.ops.math import accumulate_n as accumulate_n
 from tracefn.ops.math import add as add
 from tracefn.ops.math import add_n as add_n
 from tracefn.ops.complex_numbers import angle as angle
+from tracefn.ops.isotonic import approx_max_k as approx_max_k
+from tracefn.ops.isotonic import approx_min_k as approx_min_k
 from tracefn.ops.indexing import argmax as argmax
 from tracefn.ops.indexing import argmin as argmin
 from tracefn.ops.statistics import bincount as bincount
@@ -47,7 +49,6 @@ from tracefn.ops.reduction import reduce_sum as reduce_sum
 from tracefn.ops.reduction import reduce_variance as reduce_variance
 from tracefn.ops.math import round as round
 from tracefn.ops.math import scalar_mul as scalar_mul
-from tracefn.ops.segments import segment_mean as segment_mean
 from tracefn.ops.neural import softmax as softmax
 from tracefn.math import special as special
 from tracefn.ops.indexing import top_k as top_k
@@ -64,6 +65,8 @@ __all__ = [
     "add",
     "add_n",
     "angle",
+    "approx_max_k",
+    "approx_min_k",
     "argmax",
     "argmin",
     "asin",
@@ -82,6 +85,7 @@ __all__ = [
     "count_nonzero",
     "cumprod",
     "cumsum",
+    "cumulative_logsumexp",
     "digamma",
     "divide",
     "divide_no_nan",
@@ -147,7 +151,10 @@ __all__ = [
     "round",
     "rsqrt",
     "scalar_mul",
+    "segment_max",
     "segment_mean",
+    "segment_min",
+    "segment_prod",
     "segment_sum",
     "sigmoid",
     "sign",
@@ -165,7 +172,10 @@ __all__ = [
     "tanh",
     "top_k",
     "truediv",
+    "unsorted_segment_max",
     "unsorted_segment_mean",
+    "unsorted_segment_min",
+    "unsorted_segment_prod",
     "unsorted_segment_sqrt_n",
     "unsorted_segment_sum",
     "xdivy",
@@ -224,6 +234,12 @@ def cumsum(x: _TensorLike, axis: _TensorLike = 0, exclusive: builtins.bool = Fal
     """The cumulative sums along an axis.
 
     `exclusive` leaves each element out of its own sum; `reverse` starts at the end. Raises InvalidArgumentError if the axis is out of range.
+    """
+
+def cumulative_logsumexp(x: _TensorLike, axis: _TensorLike = 0, exclusive: builtins.bool = False, reverse: builtins.bool = False, name: builtins.str | None = None) -> _Tensor:
+    """The cumulative logarithms of sums of exponentials along an axis: log(exp(x[0]) + ... + exp(x[i])).
+
+    Without overflow: each step adds to the larger of two logarithms. `exclusive` leaves each element out of its own sum, the sum of none being -inf; `reverse` starts at the end. A NaN makes all that follow NaN. Raises InvalidArgumentError if the axis is out of range.
     """
 
 def digamma(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
@@ -388,8 +404,32 @@ def rint(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
 def rsqrt(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """1 / sqrt(x), elementwise."""
 
+def segment_max(data: _TensorLike, segment_ids: _TensorLike, name: builtins.str | None = None) -> _Tensor:
+    """The maxima of the rows of `data` by segment: row i of the result is the maximum of the rows with segment id i, NaN where one of them is; zeros if there are none.
+
+    Raises InvalidArgumentError if the ids are not sorted or one is negative.
+    """
+
+def segment_mean(data: _TensorLike, segment_ids: _TensorLike, name: builtins.str | None = None) -> _Tensor:
+    """The means of the rows of `data` by segment: row i of the result is the mean of the rows with segment id i, truncated for integers; zeros if there are none.
+
+    Raises InvalidArgumentError if the ids are not sorted or one is negative.
+    """
+
+def segment_min(data: _TensorLike, segment_ids: _TensorLike, name: builtins.str | None = None) -> _Tensor:
+    """The minima of the rows of `data` by segment: row i of the result is the minimum of the rows with segment id i, NaN where one of them is; zeros if there are none.
+
+    Raises InvalidArgumentError if the ids are not sorted or one is negative.
+    """
+
+def segment_prod(data: _TensorLike, segment_ids: _TensorLike, name: builtins.str | None = None) -> _Tensor:
+    """The products of the rows of `data` by segment: row i of the result is the product of the rows with segment id i; ones if there are none.
+
+    Raises InvalidArgumentError if the ids are not sorted or one is negative.
+    """
+
 def segment_sum(data: _TensorLike, segment_ids: _TensorLike, name: builtins.str | None = None) -> _Tensor:
-    """The sums of the rows of `data` by segment: row i of the result is the sum of the rows with segment id i.
+    """The sums of the rows of `data` by segment: row i of the result is the sum of the rows with segment id i; zeros if there are none.
 
     Raises InvalidArgumentError if the ids are not sorted or one is negative.
     """
@@ -442,8 +482,26 @@ def tan(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
 def tanh(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """The hyperbolic tangent of x, elementwise."""
 
+def unsorted_segment_max(data: _TensorLike, segment_ids: _TensorLike, num_segments: _TensorLike, name: builtins.str | None = None) -> _Tensor:
+    """The maxima of the rows of `data` by segment: row i of the result is the maximum of the rows with segment id i, NaN where one of them is; the lowest number if there are none.
+
+    Rows with a negative id are dropped. Raises InvalidArgumentError if an id is not less than num_segments.
+    """
+
+def unsorted_segment_min(data: _TensorLike, segment_ids: _TensorLike, num_segments: _TensorLike, name: builtins.str | None = None) -> _Tensor:
+    """The minima of the rows of `data` by segment: row i of the result is the minimum of the rows with segment id i, NaN where one of them is; the highest number if there are none.
+
+    Rows with a negative id are dropped. Raises InvalidArgumentError if an id is not less than num_segments.
+    """
+
+def unsorted_segment_prod(data: _TensorLike, segment_ids: _TensorLike, num_segments: _TensorLike, name: builtins.str | None = None) -> _Tensor:
+    """The products of the rows of `data` by segment: row i of the result is the product of the rows with segment id i; ones if there are none.
+
+    Rows with a negative id are dropped. Raises InvalidArgumentError if an id is not less than num_segments.
+    """
+
 def unsorted_segment_sum(data: _TensorLike, segment_ids: _TensorLike, num_segments: _TensorLike, name: builtins.str | None = None) -> _Tensor:
-    """The sums of the rows of `data` by segment: row i of the result is the sum of the rows with segment id i.
+    """The sums of the rows of `data` by segment: row i of the result is the sum of the rows with segment id i; zeros if there are none.
 
     Rows with a negative id are dropped. Raises InvalidArgumentError if an id is not less than num_segments.
     """

@@ -7,14 +7,21 @@ from collections.abc import Callable as _Callable, Sequence as _Sequence
 
 from tracefn._core import Operation as _Operation, Tensor as _Tensor
 from tracefn.types.experimental import TensorLike as _TensorLike
+from tracefn.ops.candidates import all_candidate_sampler as all_candidate_sampler
+from tracefn.ops.isotonic import approx_max_k as approx_max_k
+from tracefn.ops.isotonic import approx_min_k as approx_min_k
 from tracefn.ops.convolution import atrous_conv2d as atrous_conv2d
 from tracefn.ops.convolution import atrous_conv2d_transpose as atrous_conv2d_transpose
 from tracefn.ops.pooling import avg_pool as avg_pool
 from tracefn.ops.pooling import avg_pool1d as avg_pool1d
 from tracefn.ops.pooling import avg_pool2d as avg_pool2d
 from tracefn.ops.pooling import avg_pool3d as avg_pool3d
+from tracefn.ops.rest import batch_norm_with_global_normalization as batch_norm_with_global_normalization
 from tracefn.ops.normalization import batch_normalization as batch_normalization
 from tracefn.ops.neural import bias_add as bias_add
+from tracefn.ops.ctc import collapse_repeated as collapse_repeated
+from tracefn.ops.candidates import compute_accidental_hits as compute_accidental_hits
+from tracefn.ops.rest import compute_average_loss as compute_average_loss
 from tracefn.ops.convolution import conv1d as conv1d
 from tracefn.ops.convolution import conv1d_transpose as conv1d_transpose
 from tracefn.ops.convolution import conv2d as conv2d
@@ -24,6 +31,8 @@ from tracefn.ops.convolution import conv3d_transpose as conv3d_transpose
 from tracefn.ops.convolution import conv_transpose as conv_transpose
 from tracefn.ops.convolution import convolution as convolution
 from tracefn.ops.activation import crelu as crelu
+from tracefn.ops.ctc import ctc_loss as ctc_loss
+from tracefn.ops.ctc import ctc_unique_labels as ctc_unique_labels
 from tracefn.ops.depthwise import depthwise_conv2d as depthwise_conv2d
 from tracefn.ops.depthwise import depthwise_conv2d_backprop_filter as depthwise_conv2d_backprop_filter
 from tracefn.ops.depthwise import depthwise_conv2d_backprop_input as depthwise_conv2d_backprop_input
@@ -32,12 +41,15 @@ from tracefn.ops.dropout import dropout as dropout
 from tracefn.ops.embedding import embedding_lookup as embedding_lookup
 from tracefn.ops.depthwise import erosion2d as erosion2d
 from tracefn.nn import experimental as experimental
+from tracefn.ops.candidates import fixed_unigram_candidate_sampler as fixed_unigram_candidate_sampler
 from tracefn.ops.pooling import fractional_avg_pool as fractional_avg_pool
 from tracefn.ops.pooling import fractional_max_pool as fractional_max_pool
 from tracefn.ops.activation import gelu as gelu
 from tracefn.ops.lookup import in_top_k as in_top_k
+from tracefn.ops.isotonic import isotonic_regression as isotonic_regression
 from tracefn.ops.normalization import l2_normalize as l2_normalize
 from tracefn.ops.activation import leaky_relu as leaky_relu
+from tracefn.ops.candidates import learned_unigram_candidate_sampler as learned_unigram_candidate_sampler
 from tracefn.ops.losses import log_poisson_loss as log_poisson_loss
 from tracefn.ops.neural import log_softmax as log_softmax
 from tracefn.ops.pooling import max_pool as max_pool
@@ -46,8 +58,11 @@ from tracefn.ops.pooling import max_pool2d as max_pool2d
 from tracefn.ops.pooling import max_pool3d as max_pool3d
 from tracefn.ops.pooling import max_pool_with_argmax as max_pool_with_argmax
 from tracefn.ops.normalization import moments as moments
+from tracefn.ops.candidates import nce_loss as nce_loss
 from tracefn.ops.normalization import normalize_moments as normalize_moments
 from tracefn.ops.pooling import pool as pool
+from tracefn.ops.candidates import sampled_softmax_loss as sampled_softmax_loss
+from tracefn.ops.rest import scale_regularization_loss as scale_regularization_loss
 from tracefn.ops.depthwise import separable_conv2d as separable_conv2d
 from tracefn.ops.losses import sigmoid_cross_entropy_with_logits as sigmoid_cross_entropy_with_logits
 from tracefn.ops.activation import silu as silu
@@ -63,14 +78,21 @@ from tracefn.ops.gaps import with_space_to_batch as with_space_to_batch
 from tracefn.ops.normalization import zero_fraction as zero_fraction
 
 __all__ = [
+    "all_candidate_sampler",
+    "approx_max_k",
+    "approx_min_k",
     "atrous_conv2d",
     "atrous_conv2d_transpose",
     "avg_pool",
     "avg_pool1d",
     "avg_pool2d",
     "avg_pool3d",
+    "batch_norm_with_global_normalization",
     "batch_normalization",
     "bias_add",
+    "collapse_repeated",
+    "compute_accidental_hits",
+    "compute_average_loss",
     "conv1d",
     "conv1d_transpose",
     "conv2d",
@@ -80,6 +102,8 @@ __all__ = [
     "conv_transpose",
     "convolution",
     "crelu",
+    "ctc_loss",
+    "ctc_unique_labels",
     "depth_to_space",
     "depthwise_conv2d",
     "depthwise_conv2d_backprop_filter",
@@ -90,13 +114,16 @@ __all__ = [
     "embedding_lookup",
     "erosion2d",
     "experimental",
+    "fixed_unigram_candidate_sampler",
     "fractional_avg_pool",
     "fractional_max_pool",
     "gelu",
     "in_top_k",
+    "isotonic_regression",
     "l2_loss",
     "l2_normalize",
     "leaky_relu",
+    "learned_unigram_candidate_sampler",
     "local_response_normalization",
     "log_poisson_loss",
     "log_softmax",
@@ -107,10 +134,13 @@ __all__ = [
     "max_pool3d",
     "max_pool_with_argmax",
     "moments",
+    "nce_loss",
     "normalize_moments",
     "pool",
     "relu",
     "relu6",
+    "sampled_softmax_loss",
+    "scale_regularization_loss",
     "selu",
     "separable_conv2d",
     "sigmoid",
@@ -133,8 +163,11 @@ __all__ = [
     "zero_fraction",
 ]
 
-def depth_to_space(input: _TensorLike, block_size: builtins.int, data_format: builtins.str | builtins.bytes = b'NHWC', name: builtins.str | None = None) -> _Tensor:
-    """Moves groups of channels to square blocks of pixels of images."""
+def depth_to_space(input: _TensorLike, block_size: builtins.int, data_format: builtins.str | builtins.bytes = 'NHWC', name: builtins.str | None = None) -> _Tensor:
+    """Moves groups of channels to square blocks of pixels of images: undoes space_to_depth.
+
+    input has any dtype and the shape [batch, height, width, channels], with NCHW [batch, channels, height, width]; the result its dtype and the shape [batch, height * block_size, width * block_size, channels / block_size**2], in the same layout. Raises InvalidArgumentError if block_size**2 does not divide the channels.
+    """
 
 def elu(features: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """exp(features) - 1 where features < 0, else features."""
@@ -143,10 +176,16 @@ def l2_loss(t: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """Half the sum of the squares of all elements."""
 
 def local_response_normalization(input: _TensorLike, depth_radius: builtins.int = 5, bias: builtins.float = 1.0, alpha: builtins.float = 1.0, beta: builtins.float = 0.5, name: builtins.str | None = None) -> _Tensor:
-    """input / (bias + alpha * s) ** beta for images, where s is the sum of the squares of up to depth_radius channels on both sides, and of the channel itself."""
+    """input / (bias + alpha * s) ** beta for images, where s is the sum of the squares of up to depth_radius channels on both sides, and of the channel itself.
+
+    input is a float16, bfloat16 or float32 tensor [batch, height, width, channels], depth_radius an int of at least 0; 16-bit floats are computed as float32. The result has input's dtype and shape. Raises InvalidArgumentError if input has another rank, or if depth_radius is negative or no int32. Source: Krizhevsky et al., "ImageNet classification with deep convolutional neural networks", 2012.
+    """
 
 def lrn(input: _TensorLike, depth_radius: builtins.int = 5, bias: builtins.float = 1.0, alpha: builtins.float = 1.0, beta: builtins.float = 0.5, name: builtins.str | None = None) -> _Tensor:
-    """input / (bias + alpha * s) ** beta for images, where s is the sum of the squares of up to depth_radius channels on both sides, and of the channel itself."""
+    """input / (bias + alpha * s) ** beta for images, where s is the sum of the squares of up to depth_radius channels on both sides, and of the channel itself.
+
+    input is a float16, bfloat16 or float32 tensor [batch, height, width, channels], depth_radius an int of at least 0; 16-bit floats are computed as float32. The result has input's dtype and shape. Raises InvalidArgumentError if input has another rank, or if depth_radius is negative or no int32. Source: Krizhevsky et al., "ImageNet classification with deep convolutional neural networks", 2012.
+    """
 
 def relu(features: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """max(features, 0), elementwise; NaN stays NaN."""
@@ -172,11 +211,14 @@ def softsign(features: _TensorLike, name: builtins.str | None = None) -> _Tensor
 def space_to_batch(input: _TensorLike, block_shape: _TensorLike, paddings: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """Moves the elements of blocks along the dimensions after the first one, padded with zeros, to the first: the result has a batch for each place in a block.
 
-    paddings has a row for each such dimension, the numbers of zeros before and after.
+    input has any dtype and the shape [batch, spatial dimensions, ...]; block_shape is a vector with a size of at least 1 for each spatial dimension, paddings a matrix with a row for each, the numbers of zeros before and after. The result has input's dtype and the shape [batch * product of block_shape, padded[0] / block_shape[0], ..., ...]. Raises InvalidArgumentError if block_shape does not divide the padded dimensions, or if a number is negative.
     """
 
-def space_to_depth(input: _TensorLike, block_size: builtins.int, data_format: builtins.str | builtins.bytes = b'NHWC', name: builtins.str | None = None) -> _Tensor:
-    """Moves the pixels of square blocks of images to the channels."""
+def space_to_depth(input: _TensorLike, block_size: builtins.int, data_format: builtins.str | builtins.bytes = 'NHWC', name: builtins.str | None = None) -> _Tensor:
+    """Moves the pixels of square blocks of images to the channels.
+
+    input has any dtype and the shape [batch, height, width, channels], with NCHW [batch, channels, height, width]; the result its dtype and the shape [batch, height / block_size, width / block_size, channels * block_size**2], in the same layout. Raises InvalidArgumentError if block_size does not divide height and width.
+    """
 
 def tanh(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """The hyperbolic tangent of x, elementwise."""

@@ -29,6 +29,8 @@ def _filled(shape, value, dtype, scope):
                 tensor = _eagerly_filled(tuple(int(d) for d in sizes), value, dtype)
                 return op("Const")(value=tensor, dtype=dtype, name=scope)
             shape = constant(list(sizes), "int64" if _has_large(sizes) else "int32", scope + "shape_as_tensor")
+        elif any(is_tensor(d) and not d.dtype.is_integer for d in sizes):
+            shape = convert(sizes, dtype="int32")  # sizes given as floats are truncated
     return op("Fill")(dims=convert(shape), value=constant(_plain(value, dtype), dtype, scope + "Const"), name=scope)
 
 
@@ -52,8 +54,9 @@ def _eagerly_filled(sizes: tuple, value: int, dtype):
 def _as_list(shape):
     if hasattr(shape, "as_list"):
         return shape.as_list()
-    sizes = convert(shape) if hasattr(shape, "dtype") else convert(shape, dtype="int32")
-    return [int(d) for d in op("Reshape")(tensor=sizes, shape=[-1])._python_value()]
+    with _core.TargetContext(None):  # a number has a value while tracing too
+        sizes = convert(shape) if hasattr(shape, "dtype") else convert(shape, dtype="int32")
+        return [int(d) for d in op("Reshape")(tensor=sizes, shape=[-1])._python_value()]
 
 
 def _has_large(sizes) -> bool:
@@ -194,6 +197,15 @@ def fill(dims, value, name=None, layout=None):
     return op("Fill")(dims=dims, value=value, name=name)
 
 
+def _is_int(value) -> bool:
+    return hasattr(value, "__index__")
+
+
+def _size(value):
+    """A size; one that is given as a tensor of another dtype is truncated to int32."""
+    return op("Cast")(x=value, DstT="int32") if is_tensor(value) and not value.dtype.is_integer else value
+
+
 def _all_ints(dims) -> bool:
     return hasattr(dims, "as_list") or (isinstance(dims, (list, tuple)) and all(type(d) is int for d in dims))
 
@@ -220,8 +232,13 @@ def eye(num_rows, num_columns=None, batch_shape=None, dtype="float32", name=None
              [0., 1.]], dtype=float32)>
     """
     with name_scope(name or "eye") as scope:
-        rows = num_rows
-        columns = rows if num_columns is None else num_columns
+        rows = _size(num_rows)
+        columns = rows if num_columns is None else _size(num_columns)
+        if not is_tensor(rows) and not is_tensor(columns) and not (_is_int(rows) and _is_int(columns)):
+            raise TypeError(
+                "Arguments `num_rows` and `num_columns` must be positive integer values. "
+                f"Received: num_rows={rows}, num_columns={columns}"
+            )
         if isinstance(rows, int) and isinstance(columns, int):
             shape = [min(rows, columns)]
         else:

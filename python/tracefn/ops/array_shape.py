@@ -5,8 +5,9 @@ from __future__ import annotations
 import builtins
 import numbers
 
-from tracefn import _core
+from tracefn import _core, nest
 from tracefn._export import export
+from tracefn.composite import CompositeTensor
 from tracefn.framework import is_tensor
 from tracefn.ops._build import constant, convert, fits, ints, name_scope, op
 from tracefn.tensor_shape import TensorShape
@@ -28,6 +29,8 @@ def identity(input, name=None):
       >>> tf.identity(3)
       <tf.Tensor: shape=(), dtype=int32, numpy=3>
     """
+    if not isinstance(input, _core.Tensor) and isinstance(input, CompositeTensor):
+        return nest.map_structure(identity, input, expand_composites=True)
     return op("Identity")(input=input, name=name)
 
 
@@ -66,6 +69,8 @@ def stop_gradient(input, name=None):
       >>> tf.stop_gradient(2.0)
       <tf.Tensor: shape=(), dtype=float32, numpy=2.0>
     """
+    if not isinstance(input, _core.Tensor) and isinstance(input, CompositeTensor):
+        return nest.map_structure(stop_gradient, input, expand_composites=True)
     return op("StopGradient")(input=input, name=name)
 
 
@@ -452,6 +457,17 @@ def reverse_sequence(input, seq_lengths, seq_axis=None, batch_axis=None, name=No
     )
 
 
+def _repeat_all(x, count, axis: int):
+    """Each slice of x along `axis`, repeated `count` times."""
+    rank = x.shape.rank
+    axis = axis + rank if axis < 0 else axis
+    expanded = op("ExpandDims")(input=x, dim=axis + 1)
+    tiled = op("Tile")(input=expanded, multiples=op("Pack")(values=[count if i == axis + 1 else 1 for i in range(rank + 1)]))
+    dims = shape(x)
+    parts = [dims[:axis], op("Reshape")(tensor=dims[axis] * count, shape=ints([1])), dims[axis + 1 :]]
+    return op("Reshape")(tensor=tiled, shape=op("ConcatV2")(values=parts, axis=0))
+
+
 @export("repeat")
 def repeat(input, repeats, axis=None, name=None):
     """Repeats each element of a tensor.
@@ -475,6 +491,8 @@ def repeat(input, repeats, axis=None, name=None):
         if axis is None:
             x, axis = op("Reshape")(tensor=x, shape=[-1]), 0
         counts = op("Cast")(x=convert(repeats), DstT="int32")
+        if counts.shape.num_elements() == 1 and x.shape.rank is not None:
+            return _repeat_all(x, op("Reshape")(tensor=counts, shape=ints([])), axis)
         length = op("GatherV2")(params=shape(x), indices=axis, axis=0)
         counts = op("BroadcastTo")(input=op("Reshape")(tensor=counts, shape=[-1]), shape=op("Pack")(values=[length]))
         # Index i of the result comes from the element before which as many elements have ended as ends lie at or

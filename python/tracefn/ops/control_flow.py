@@ -6,7 +6,7 @@ from tracefn import _core, nest
 from tracefn._control_flow.conditional import cond, switch_case
 from tracefn._control_flow.loop import while_loop
 from tracefn._export import export
-from tracefn.framework import control_dependencies
+from tracefn.framework import control_dependencies, is_tensor
 
 export("cond")(cond)
 export("switch_case")(switch_case)
@@ -47,11 +47,16 @@ def group(*inputs, **kwargs):
       >>> import tracefn as tf
       >>> tf.group(tf.constant(1), [tf.constant(2)])
     """
+    if _core.current_graph() is None:
+        return None
     name = kwargs.pop("name", None)
     if kwargs:
         raise ValueError("Unknown keyword arguments: " + ", ".join(kwargs))
-    if _core.current_graph() is None:
-        return None
-    flat = [x for x in nest.flatten(list(inputs), expand_composites=True) if x is not None]
+    flat = nest.flatten(list(inputs), expand_composites=True)
+    for value in flat:
+        if not isinstance(value, _core.Operation) and not is_tensor(value):
+            raise TypeError(
+                f"'inputs' should be zero or more (nested) Tensors. Received '{value}' with type '{type(value)}'."
+            )
     with control_dependencies(flat):
         return no_op(name=name or "group_deps")

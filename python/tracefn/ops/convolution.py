@@ -7,13 +7,7 @@ from collections.abc import Sized
 from tracefn import _core
 from tracefn._export import export
 from tracefn.ops._build import convert, ints, name_scope, op
-from tracefn.ops.windows import explicit, sequence, with_one_batch
-
-_LAST = ("NWC", "NHWC", "NDHWC")
-
-
-def _second(data_format) -> bool:
-    return data_format.startswith("NC")
+from tracefn.ops.windows import CHANNELS_LAST, array_text, explicit, is_channels_second, sequence, with_one_batch
 
 
 @export("nn.conv2d")
@@ -46,11 +40,11 @@ def conv2d(input, filters, strides, padding, data_format="NHWC", dilations=None,
     padding, explicit_paddings = explicit(padding)
     data_format = data_format or "NHWC"
     attrs = {
-        "strides": sequence(strides, 2, _second(data_format), "strides"),
+        "strides": sequence(strides, 2, is_channels_second(data_format), "strides"),
         "padding": padding,
         "explicit_paddings": explicit_paddings,
         "data_format": data_format,
-        "dilations": sequence(dilations, 2, _second(data_format), "dilations"),
+        "dilations": sequence(dilations, 2, is_channels_second(data_format), "dilations"),
     }
     return _conv2d(convert(input, name="input"), filters, attrs, name)
 
@@ -186,11 +180,11 @@ def conv2d_transpose(
             input_sizes=output_shape,
             filter=filters,
             out_backprop=input,
-            strides=sequence(strides, 2, _second(data_format), "strides"),
+            strides=sequence(strides, 2, is_channels_second(data_format), "strides"),
             padding=padding,
             explicit_paddings=explicit_paddings,
             data_format=data_format,
-            dilations=sequence(dilations, 2, _second(data_format), "dilations"),
+            dilations=sequence(dilations, 2, is_channels_second(data_format), "dilations"),
             name=scope,
         )
 
@@ -227,10 +221,10 @@ def conv3d_transpose(
             input_sizes=output_shape,
             filter=filters,
             out_backprop=input,
-            strides=sequence(strides, 3, _second(data_format), "strides"),
+            strides=sequence(strides, 3, is_channels_second(data_format), "strides"),
             padding=padding,
             data_format=data_format,
-            dilations=sequence(dilations, 3, _second(data_format), "dilations"),
+            dilations=sequence(dilations, 3, is_channels_second(data_format), "dilations"),
             name=scope,
         )
 
@@ -368,7 +362,7 @@ def convolution(input, filters, strides=None, padding="VALID", data_format=None,
     n = (filters_rank or inputs_rank) - 2
     if n not in (1, 2, 3):
         raise ValueError(f"`num_spatial_dims` must be 1, 2, or 3. Received: num_spatial_dims={n}.")
-    last = data_format is None or data_format in _LAST
+    last = data_format is None or data_format in CHANNELS_LAST
     second = not last and (not inputs_rank or inputs_rank - n == 2)
     dilations = sequence(dilations, n, second, "dilations")
     strides = sequence(strides, n, second, "strides")
@@ -377,7 +371,7 @@ def convolution(input, filters, strides=None, padding="VALID", data_format=None,
     with name_scope(name or "convolution") as scope:
         if n == 1:
             return conv1d(input, filters, strides, padding, data_format or "NWC", dilations, name=scope)
-        attrs = {"strides": strides, "dilations": dilations, "data_format": data_format or _LAST[n - 1]}
+        attrs = {"strides": strides, "dilations": dilations, "data_format": data_format or CHANNELS_LAST[n - 1]}
         if n == 3:
             return _conv3d(input, filters, {**attrs, "padding": padding}, scope)
         padding, explicit_paddings = explicit(padding)
@@ -394,7 +388,7 @@ def _check_dilated(input, filters, n, strides, dilations, second):
     if any(s > 1 for s in strides):
         raise ValueError(
             "`strides > 1` not supported in conjunction with `dilation_rate > 1`. Received: "
-            f"strides={_as_array(strides)} and dilation_rate={_as_array(dilations)}"
+            f"strides={array_text(strides)} and dilation_rate={array_text(dilations)}"
         )
     rank = input.shape.rank
     if rank is None:
@@ -411,10 +405,6 @@ def _check_dilated(input, filters, n, strides, dilations, second):
             f"input.shape={input.shape} with {channels} channels and filters.shape={filters.shape} with {taken} "
             "output filters."
         )
-
-
-def _as_array(values) -> str:
-    return f"[{' '.join(map(str, values))}]"
 
 
 @export("nn.atrous_conv2d")

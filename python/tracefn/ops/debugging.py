@@ -157,12 +157,12 @@ def _binary_check(name: str, op_name: str, sign: str):
     return export(f"debugging.{name}", *([name] if name in ("assert_equal", "assert_less", "assert_greater") else []))(check)
 
 
-_binary_check("assert_equal", "Equal", "==")
+check_equal = _binary_check("assert_equal", "Equal", "==")
 _binary_check("assert_none_equal", "NotEqual", "!=")
 check_less = _binary_check("assert_less", "Less", "<")
-_binary_check("assert_less_equal", "LessEqual", "<=")
+check_less_equal = _binary_check("assert_less_equal", "LessEqual", "<=")
 _binary_check("assert_greater", "Greater", ">")
-_binary_check("assert_greater_equal", "GreaterEqual", ">=")
+check_greater_equal = _binary_check("assert_greater_equal", "GreaterEqual", ">=")
 
 
 def _sign_check(name: str, op_name: str, zero_first: bool, text: str):
@@ -202,7 +202,7 @@ def _sign_check(name: str, op_name: str, zero_first: bool, text: str):
     return export(f"debugging.{name}")(check)
 
 
-_sign_check("assert_positive", "Less", True, "> 0")
+check_positive = _sign_check("assert_positive", "Less", True, "> 0")
 _sign_check("assert_negative", "Less", False, "< 0")
 check_non_negative = _sign_check("assert_non_negative", "LessEqual", True, ">= 0")
 _sign_check("assert_non_positive", "LessEqual", False, "<= 0")

@@ -6,7 +6,7 @@ from tracefn import _core
 from tracefn import _numpy as np
 from tracefn._export import export
 from tracefn.dtypes import as_dtype
-from tracefn.framework import executing_eagerly, get_static_value, is_tensor
+from tracefn.framework import converts_to_tensor, executing_eagerly, get_static_value, is_tensor
 from tracefn.ops._build import name_scope
 from tracefn.ops.debugging import assert_
 
@@ -32,7 +32,7 @@ def prefix(message) -> str:
 def _check_rank(x, ranks, words: str, holds, combine, message, default_name: str, name):
     """Checks that `holds(rank, wanted)` for one of `ranks`, while tracing if both are known."""
     with name_scope(name or default_name):
-        x = _core.convert_to_tensor(x) if not is_tensor(x) else x.value() if not isinstance(x, _core.Tensor) else x
+        x = _core.convert_to_tensor(x) if not converts_to_tensor(x) else x.value() if not isinstance(x, _core.Tensor) else x
         ranks = [_core.convert_to_tensor(r, dtype="int32", name="rank") for r in ranks]
         known = [get_static_value(r) for r in ranks]
         for r in ranks:
@@ -155,4 +155,4 @@ def is_numeric_tensor(tensor) -> bool:
       >>> tf.debugging.is_numeric_tensor(tf.constant("a"))
       False
     """
-    return is_tensor(tensor) and (tensor.dtype.is_integer or tensor.dtype.is_floating or tensor.dtype.is_complex)
+    return converts_to_tensor(tensor) and (tensor.dtype.is_integer or tensor.dtype.is_floating or tensor.dtype.is_complex)

@@ -8,7 +8,18 @@ from tracefn._caller import frames_of_package
 from tracefn._export import export
 from tracefn.ops._build import convert, name_scope, op
 from tracefn.ops.gaps import with_space_to_batch
-from tracefn.ops.windows import explicit
+from tracefn.ops.windows import explicit, is_channels_second, require_nhwc
+
+
+def _attrs(strides, padding, data_format, dilations):
+    padding, explicit_paddings = explicit(padding)
+    return {
+        "strides": strides,
+        "padding": padding,
+        "explicit_paddings": explicit_paddings,
+        "data_format": data_format,
+        "dilations": dilations,
+    }
 
 
 def _depthwise(input, filter, strides, padding, data_format, rate, name):
@@ -26,17 +37,8 @@ def _depthwise(input, filter, strides, padding, data_format, rate, name):
         raise ValueError(f"`dilation_rate` must be positive. Received: dilation_rate={rate}")
 
     def apply(x, padding, dilations, name):
-        padding, explicit_paddings = explicit(padding)
-        return op("DepthwiseConv2dNative")(
-            input=x,
-            filter=filter,
-            strides=strides,
-            padding=padding,
-            explicit_paddings=explicit_paddings,
-            data_format=data_format,
-            dilations=dilations,
-            name=name,
-        )
+        attrs = _attrs(strides, padding, data_format, dilations)
+        return op("DepthwiseConv2dNative")(input=x, filter=filter, **attrs, name=name)
 
     if dilated and any(s != 1 for s in strides):
         return with_space_to_batch(
@@ -47,7 +49,7 @@ def _depthwise(input, filter, strides, padding, data_format, rate, name):
             filter_shape=op("Shape")(input=filter),
             data_format=data_format,
         )
-    dilations = [1, 1, *rate] if data_format.startswith("NC") else [1, *rate, 1]
+    dilations = [1, 1, *rate] if is_channels_second(data_format) else [1, *rate, 1]
     return apply(input, padding, dilations, name)
 
 
@@ -153,17 +155,9 @@ def depthwise_conv2d_backprop_input(
       >>> dx[0, 0, :, 0].numpy().tolist()
       [1.0, 2.0]
     """
-    padding, explicit_paddings = explicit(padding)
+    attrs = _attrs(strides, padding, data_format, list(dilations))
     return op("DepthwiseConv2dNativeBackpropInput")(
-        input_sizes=input_sizes,
-        filter=filter,
-        out_backprop=out_backprop,
-        strides=strides,
-        padding=padding,
-        explicit_paddings=explicit_paddings,
-        data_format=data_format,
-        dilations=list(dilations),
-        name=name,
+        input_sizes=input_sizes, filter=filter, out_backprop=out_backprop, **attrs, name=name
     )
 
 
@@ -194,25 +188,10 @@ def depthwise_conv2d_backprop_filter(
       >>> df[0, :, 0, 0].numpy().tolist()
       [1.0, 2.0]
     """
-    padding, explicit_paddings = explicit(padding)
+    attrs = _attrs(strides, padding, data_format, list(dilations))
     return op("DepthwiseConv2dNativeBackpropFilter")(
-        input=input,
-        filter_sizes=filter_sizes,
-        out_backprop=out_backprop,
-        strides=strides,
-        padding=padding,
-        explicit_paddings=explicit_paddings,
-        data_format=data_format,
-        dilations=list(dilations),
-        name=name,
+        input=input, filter_sizes=filter_sizes, out_backprop=out_backprop, **attrs, name=name
     )
-
-
-def _require_last(data_format):
-    if data_format != "NHWC":
-        raise ValueError(
-            f"`data_format` values other  than 'NHWC' are not supported. Received: data_format={data_format}"
-        )
 
 
 @export("nn.dilation2d")
@@ -242,7 +221,7 @@ def dilation2d(input, filters, strides, padding, data_format, dilations, name=No
       >>> y[0, 0, :, 0].numpy().tolist()
       [5.0, 5.0]
     """
-    _require_last(data_format)
+    require_nhwc(data_format)
     return op("Dilation2D")(input=input, filter=filters, strides=strides, rates=dilations, padding=padding, name=name)
 
 
@@ -270,7 +249,7 @@ def erosion2d(value, filters, strides, padding, data_format, dilations, name=Non
       >>> y[0, 0, :, 0].numpy().tolist()
       [1.0, 2.0]
     """
-    _require_last(data_format)
+    require_nhwc(data_format)
     with name_scope(name or "erosion2d") as scope:
         value = op("Neg")(x=convert(value, name="value"))
         filters = op("ReverseV2")(tensor=convert(filters, name="filters"), axis=[0, 1])

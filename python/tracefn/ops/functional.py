@@ -232,6 +232,11 @@ class _Rows:
     def __init__(self, elems) -> None:
         self._elems = elems
         self.tensors = [_core.convert_to_tensor(t, name="elem") for t in nest.flatten(elems)]
+        if not self.tensors:
+            raise ValueError(
+                "elems must be a Tensor or (possibly nested) sequence of Tensors. "
+                f"Got {elems}, which does not contain any Tensors."
+            )
         if any(t.shape.rank == 0 for t in self.tensors):
             raise ValueError("Elements in elems must be 1+ dimensional Tensors, not scalars")
         length = TensorShape([None])

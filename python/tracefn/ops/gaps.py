@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tracefn._static_value import get_static_value
 from tracefn.ops._build import convert, ints, name_scope, op
-from tracefn.ops.windows import explicit
+from tracefn.ops.windows import explicit, is_channels_second
 
 
 def required_space_to_batch_paddings(input_shape, block_shape, base_paddings=None, name=None):
@@ -109,7 +109,7 @@ def with_space_to_batch(input, dilation_rate, padding, op, filter_shape=None, sp
             f"`dilation_rate.shape` must be fully defined. Received: dilation_rate={rate} with shape {rate.shape}"
         )
     n = rate.shape[0]
-    second = data_format is not None and data_format.startswith("NC")
+    second = data_format is not None and is_channels_second(data_format)
     given = list(spatial_dims) if spatial_dims is not None else list(range(1 + second, n + 1 + second))
     dims = sorted({int(d) for d in given})
     if dims != given or any(d < 1 for d in dims):

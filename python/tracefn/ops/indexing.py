@@ -89,6 +89,16 @@ def gather_nd(params, indices, batch_dims=0, name=None, bad_indices_policy=""):
         return op("GatherNd")(params=params, indices=places, bad_indices_policy=bad_indices_policy)
 
 
+def _static_axis(axis):
+    """A scalar axis as an int, or the tensor itself if its value is not known while tracing."""
+    known = _core.constant_value(axis)
+    if known is None:
+        return axis
+    if known.ndim:
+        raise TypeError("only integer scalar arrays can be converted to a scalar index")
+    return int(known)
+
+
 @export("boolean_mask")
 def boolean_mask(tensor, mask, axis=None, name="boolean_mask"):
     """The elements of a tensor where a mask is true.
@@ -96,7 +106,7 @@ def boolean_mask(tensor, mask, axis=None, name="boolean_mask"):
     Args:
       tensor: tensor of rank n.
       mask: bool tensor of rank k <= n, k known while tracing; its shape is that of the tensor from `axis` on.
-      axis: int, the first dimension that the mask covers; 0 if None.
+      axis: int or int scalar, the first dimension that the mask covers; 0 if None.
       name: name of the scope.
 
     Returns:
@@ -121,10 +131,11 @@ def boolean_mask(tensor, mask, axis=None, name="boolean_mask"):
                 "Number of mask dimensions must be specified, even if some dimensions are None.  "
                 "E.g. shape=[None] is ok, but shape=None is not."
             )
-        first = 0 if axis is None else int(_core.constant_value(convert(axis)))
-        if first < 0 and tensor.shape.rank is not None:
-            first += tensor.shape.rank
-        tensor.shape[first : first + depth].assert_is_compatible_with(mask.shape)
+        first = 0 if axis is None else _static_axis(convert(axis, name="axis"))
+        if isinstance(first, int):
+            if first < 0 and tensor.shape.rank is not None:
+                first += tensor.shape.rank
+            tensor.shape[first : first + depth].assert_is_compatible_with(mask.shape)
         dims = shape(tensor)
         covered = dims[first : first + depth]
         count = op("Prod")(input=covered, reduction_indices=[0])

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import math
 
+from tracefn import _core
 from tracefn._export import export
 from tracefn.framework import is_tensor
 from tracefn.ops._build import both_eager, constant, convert, ints, name_scope, op
 from tracefn.ops.array_shape import shape, transpose
 from tracefn.ops.reduction import reduce_max, reduce_sum
+
+# Kept: NumPy's behavior replaces the operator, whose matrix product calls this file.
+_product = _core.Tensor.__matmul__
 
 
 @export("linalg.matmul", "matmul")
@@ -56,7 +60,7 @@ def matmul(
     """
     asked = transpose_a or transpose_b or adjoint_a or adjoint_b or grad_a or grad_b or output_type or name
     if not asked and both_eager(a, b):
-        return a @ b
+        return _product(a, b)
     with name_scope(name or "MatMul") as scope:
         if transpose_a and adjoint_a:
             raise ValueError(
@@ -213,7 +217,8 @@ def norm(tensor, ord="euclidean", axis=None, keepdims=None, name=None):
 
     Args:
       tensor: floating or complex tensor.
-      ord: "euclidean", "fro" (matrices), 1, 2 (vectors), numpy.inf, or a positive number.
+      ord: "euclidean", "fro" (matrices), 1, 2, numpy.inf, or a positive number (vectors). 2 of a matrix is its largest
+        singular value.
       axis: None: all elements as one vector; int: vectors along that axis; pair of ints: matrices.
       keepdims: whether the reduced dimensions are kept with size 1.
       name: name of the scope.
@@ -237,8 +242,8 @@ def norm(tensor, ord="euclidean", axis=None, keepdims=None, name=None):
     if is_matrix:
         if axis[0] == axis[1]:
             raise ValueError(f"'axis' must be None, an integer, or a tuple of 2 unique integers, got {axis}")
-        if ord not in ("euclidean", "fro", 1, math.inf):
-            raise ValueError(f"'ord' must be a supported matrix norm in ['euclidean', 'fro', 1, inf], got {ord}")
+        if ord not in ("euclidean", "fro", 1, 2, math.inf):
+            raise ValueError(f"'ord' must be a supported matrix norm in ['euclidean', 'fro', 1, 2, inf], got {ord}")
     elif ord != "euclidean" and not (isinstance(ord, (int, float)) and ord > 0):
         raise ValueError(f"'ord' must be a supported vector norm, got {ord}")
     with name_scope(name or "norm"):
@@ -248,6 +253,9 @@ def norm(tensor, ord="euclidean", axis=None, keepdims=None, name=None):
             squares = op("Real")(input=x * op("Conj")(input=x), Tout=_real(x)) if x.dtype.is_complex else x * x
             total = op("Sqrt")(x=reduce_sum(squares, axis, keep))
             return op("Cast")(x=total, DstT=x.dtype) if x.dtype.is_complex else total
+        if is_matrix and ord == 2:
+            result = _largest_singular_value(x, axis)
+            return result if keep else op("Squeeze")(input=result, squeeze_dims=list(axis))
         size = op("ComplexAbs")(x=x, Tout=_real(x)) if x.dtype.is_complex else op("Abs")(x=x)
         if is_matrix:
             # Sums along the first axis and their maximum, or vice versa; both axes are kept until the end.
@@ -261,6 +269,18 @@ def norm(tensor, ord="euclidean", axis=None, keepdims=None, name=None):
         power = constant(ord, size.dtype)
         total = reduce_sum(op("Pow")(x=size, y=power), axis, keep)
         return op("Pow")(x=total, y=constant(1 / ord, size.dtype))
+
+
+def _largest_singular_value(x, axis):
+    """That of the matrices along a pair of axes, which are kept with size 1."""
+    if x.shape.rank is None:
+        raise ValueError("The 2-norm of matrices needs a tensor of known rank.")
+    rank = x.shape.rank
+    sides = [i % rank for i in axis]
+    order = [i for i in range(rank) if i not in sides] + sides
+    s = op("Svd")(input=transpose(x, order), compute_uv=False)[0]
+    size = op("ComplexAbs")(x=s, Tout=_real(x)) if x.dtype.is_complex else s
+    return transpose(reduce_max(size, -1, True)[..., None], [order.index(i) for i in range(rank)])
 
 
 def _real(x):

@@ -6,9 +6,7 @@ from collections import namedtuple
 
 from tracefn import _core
 from tracefn._export import export
-from tracefn.framework import control_dependencies
 from tracefn.ops._build import convert, name_scope, op
-from tracefn.ops.debugging import check_less
 
 Unique = namedtuple("Unique", ["y", "idx"])
 UniqueWithCounts = namedtuple("UniqueWithCounts", ["y", "idx", "count"])
@@ -94,9 +92,10 @@ def searchsorted(sorted_sequence, values, side="left", out_type="int32", name=No
 
 
 def _as_matrix(tensor):
-    """[..., n] as [rows, n]; one row if there are no elements."""
-    last = op("Shape")(input=tensor)[-1]
-    return op("Reshape")(tensor=tensor, shape=convert([-1 if tensor.shape.num_elements() != 0 else 1, last]))
+    """[..., n] as [rows, n], also if there are no elements, so that -1 would not tell the number of rows."""
+    sizes = op("Shape")(input=tensor)
+    rows = op("Prod")(input=sizes[:-1], reduction_indices=[0])
+    return op("Reshape")(tensor=tensor, shape=op("Pack")(values=[rows, sizes[-1]]))
 
 
 @export("unravel_index")
@@ -106,29 +105,21 @@ def unravel_index(indices, dims, name=None):
     Args:
       indices: integer scalar or vector.
       dims: vector of the same dtype, the shape that the flat indices refer to.
-      name: name of the ops.
+      name: name of the node.
 
     Returns:
       Tensor [number of dimensions] or [number of dimensions, number of indices].
 
     Raises:
-      InvalidArgumentError: an index is out of range (checked at run time).
+      InvalidArgumentError: an index is out of range, there are none, a dimension is zero or negative, or the product
+        of the dimensions does not fit the dtype.
 
     Example:
       >>> import tracefn as tf
       >>> tf.unravel_index([5, 7], [3, 4]).numpy().tolist()
       [[1, 1], [1, 3]]
     """
-    with name_scope(name or "UnravelIndex"):
-        indices = convert(indices)
-        dims = convert(dims, dtype=indices.dtype)
-        size = op("Prod")(input=dims, reduction_indices=[0])
-        check = check_less(indices, size, message="index is out of bound as with dims")
-        with control_dependencies([] if check is None else [check]):
-            strides = op("Cumprod")(x=dims, axis=0, exclusive=True, reverse=True)
-        column = [-1] + [1] * (indices.shape.rank or 0)
-        strides, sizes = (op("Reshape")(tensor=t, shape=column) for t in (strides, dims))
-        return indices // strides % sizes
+    return op("UnravelIndex")(indices=indices, dims=dims, name=name)
 
 
 @export("math.in_top_k", "nn.in_top_k")

@@ -329,25 +329,27 @@ def add_n(inputs, name=None):
     """The sum of tensors of the same shape and dtype.
 
     Args:
-      inputs: list or tuple of tensors, at least one.
+      inputs: iterable of tensors and IndexedSlices, at least one.
       name: name of the node.
 
     Returns:
       Tensor of their shape and dtype.
 
     Raises:
-      ValueError: `inputs` is empty or not a list or tuple, or shapes differ.
+      TypeError: `inputs` cannot be iterated over.
+      ValueError: `inputs` is empty or contains None, or shapes differ.
 
     Example:
       >>> import tracefn as tf
       >>> float(tf.add_n([1.0, 2.0, 3.0]))
       6.0
     """
-    if not isinstance(inputs, list | tuple) or not inputs:
+    given = list(inputs)
+    if not given or any(value is None for value in given):
         raise ValueError(
             "Inputs must be an iterable of at least one Tensor/IndexedSlices with the same dtype and shape."
         )
-    tensors = [_convert(t) for t in inputs]
+    tensors = [_convert(t) for t in given]
     if len(tensors) == 1:
         return _op("Identity")(input=tensors[0], name=name) if name else tensors[0]
     return _op("AddN")(inputs=tensors, name=name)
@@ -375,6 +377,10 @@ def accumulate_n(inputs, shape=None, tensor_dtype=None, name=None):
       >>> float(tf.math.accumulate_n([1.0, 2.0]))
       3.0
     """
+    if not inputs or not isinstance(inputs, (list, tuple)):
+        raise ValueError(
+            "inputs must be a list of at least one Tensor/IndexedSlices with the same dtype and shape."
+        )
     total = add_n(inputs, name=name)
     if tensor_dtype is not None and as_dtype(tensor_dtype) != total.dtype:
         raise TypeError(f"tensor_dtype is {as_dtype(tensor_dtype).name}, but input is of type {total.dtype.name}")

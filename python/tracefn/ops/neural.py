@@ -5,6 +5,7 @@ from __future__ import annotations
 from tracefn._export import export
 from tracefn.errors import InvalidArgumentError
 from tracefn.ops._build import convert, ints, name_scope, op
+from tracefn.ops.windows import is_channels_second
 
 
 @export("nn.softmax", "math.softmax")
@@ -209,7 +210,7 @@ def bias_add(value, bias, data_format=None, name=None):
     """
     if data_format is None or (data_format.startswith("N") and data_format.endswith("C")):
         layout = "NHWC"
-    elif data_format.startswith("NC"):
+    elif is_channels_second(data_format):
         layout = "NCHW"
     else:
         raise ValueError(f"`data_format` must be of the form `N...C` or `NC...`. Received: data_format={data_format}")

@@ -25,14 +25,17 @@ def moments(x, axes, shift=None, keepdims=False, name=None):
     """Mean and variance along axes.
 
     Args:
-      x: floating tensor.
-      axes: list of ints, the axes to reduce.
+      x: floating tensor of any shape.
+      axes: int or list of ints, the axes to reduce; negative ones count from the last.
       shift: accepted, without effect.
       keepdims: whether these axes are kept with size 1.
       name: name of the ops.
 
     Returns:
-      (mean, variance), of x's dtype; 16-bit floats are computed as float32.
+      (mean, variance), of x's dtype, and of its shape without the axes; 16-bit floats are computed as float32.
+
+    Raises:
+      InvalidArgumentError: x has no such axis; a ValueError in a graph.
 
     Example:
       >>> import tracefn as tf
@@ -56,14 +59,17 @@ def weighted_moments(x, axes, frequency_weights, keepdims=False, name=None):
     """Weighted mean and variance along axes.
 
     Args:
-      x: floating tensor.
-      axes: list of ints, the axes to reduce.
-      frequency_weights: tensor that broadcasts to x's shape.
+      x: floating tensor of any shape.
+      axes: int or list of ints, the axes to reduce; negative ones count from the last.
+      frequency_weights: tensor of numbers whose shape broadcasts with x's.
       keepdims: whether these axes are kept with size 1.
       name: name of the ops.
 
     Returns:
-      (mean, variance), of x's dtype; 16-bit floats are computed as float32.
+      (mean, variance), of x's dtype, and of the broadcast shape without the axes; 16-bit floats are computed as float32.
+
+    Raises:
+      InvalidArgumentError: shapes do not broadcast, or there is no such axis; a ValueError in a graph.
 
     Example:
       >>> import tracefn as tf
@@ -89,14 +95,19 @@ def sufficient_statistics(x, axes, shift=None, keepdims=False, name=None):
     """What moments along axes follow from: the number of elements, their sum, and the sum of their squares.
 
     Args:
-      x: tensor of numbers.
-      axes: list of ints, the axes to reduce.
+      x: tensor of numbers, of any shape.
+      axes: list of ints, the axes to reduce; negative ones count from the last.
       shift: number or tensor that is subtracted from the elements first, near their mean; None for nothing.
       keepdims: whether these axes are kept with size 1.
       name: name of the ops.
 
     Returns:
-      (count, sum, sum of squares, shift); the count is a scalar of x's dtype, shift a tensor or None.
+      (count, sum, sum of squares, shift): the count is a scalar of x's dtype, the sums have x's dtype and its shape
+      without the axes; shift is a tensor or None.
+
+    Raises:
+      IndexError: x has no such axis.
+      InvalidArgumentError: shift does not broadcast with x; a ValueError in a graph.
 
     Example:
       >>> import tracefn as tf
@@ -131,13 +142,16 @@ def normalize_moments(counts, mean_ss, variance_ss, shift, name=None):
     """Mean and variance from what `sufficient_statistics` returns.
 
     Args:
-      counts: number of elements, a scalar.
-      mean_ss, variance_ss: sums of the elements and of their squares.
-      shift: what was subtracted from the elements, or None.
+      counts: number of elements, a floating scalar.
+      mean_ss, variance_ss: sums of the elements and of their squares: tensors of one shape and of counts' dtype.
+      shift: what was subtracted from the elements, a tensor that broadcasts with the sums, or None.
       name: name of the ops.
 
     Returns:
-      (mean, variance).
+      (mean, variance), of the dtype and shape of the sums.
+
+    Raises:
+      InvalidArgumentError: shapes do not broadcast, or dtypes differ; in a graph a ValueError or TypeError.
 
     Example:
       >>> import tracefn as tf
@@ -157,14 +171,20 @@ def batch_normalization(x, mean, variance, offset, scale, variance_epsilon, name
     """scale * (x - mean) / sqrt(variance + variance_epsilon) + offset.
 
     Args:
-      x: floating tensor.
-      mean, variance: tensors that broadcast with x.
-      offset, scale: tensors that broadcast with x, or None.
+      x: floating tensor of any shape.
+      mean, variance: tensors of x's dtype that broadcast with x.
+      offset, scale: tensors of x's dtype that broadcast with x, or None for 0 and 1.
       variance_epsilon: small number added to the variance, which avoids division by zero.
       name: name of the ops.
 
     Returns:
-      Tensor of x's shape and dtype.
+      Tensor of x's dtype, and of its shape unless the others broadcast it.
+
+    Raises:
+      InvalidArgumentError: shapes do not broadcast; a ValueError in a graph.
+      ValueError: dtypes differ.
+
+    Source: Ioffe and Szegedy, "Batch normalization", 2015.
 
     Example:
       >>> import tracefn as tf
@@ -181,23 +201,32 @@ def batch_normalization(x, mean, variance, offset, scale, variance_epsilon, name
 
 
 @export("math.l2_normalize", "linalg.l2_normalize", "nn.l2_normalize")
-def l2_normalize(x, axis=None, epsilon=1e-12, name=None):
+def l2_normalize(x, axis=None, epsilon=1e-12, name=None, dim=None):
     """x divided by its Euclidean norm along axes.
 
     Args:
-      x: floating or complex tensor.
-      axis: int, list of ints, or None for all axes.
+      x: floating or complex tensor of any shape.
+      axis: int, list of ints, or None for all axes; negative ones count from the last.
       epsilon: lower bound of the squared norm.
       name: name of the ops.
+      dim: an old name of `axis`.
 
     Returns:
       Tensor of x's shape and dtype.
+
+    Raises:
+      ValueError: `axis` and `dim` are both given.
+      InvalidArgumentError: x has no such axis; a ValueError in a graph.
 
     Example:
       >>> import tracefn as tf
       >>> tf.math.l2_normalize([0.0, 4.0]).numpy().tolist()
       [0.0, 1.0]
     """
+    if dim is not None:
+        if axis is not None:
+            raise ValueError("Cannot specify both 'dim' and 'axis'.")
+        axis = dim
     with name_scope(name or "l2_normalize") as scope:
         x = convert(x, name="x")
         if x.dtype.is_complex:
@@ -218,12 +247,16 @@ def normalize(tensor, ord="euclidean", axis=None, name=None):
     """(tensor / norm, norm), with the norm as in `tf.norm` with keepdims.
 
     Args:
-      tensor: floating or complex tensor.
+      tensor: floating or complex tensor of any shape.
       ord, axis: as in `tf.norm`.
       name: name of the ops.
 
     Returns:
-      (Tensor of tensor's shape, the norm).
+      (Tensor of tensor's shape and dtype, the norm, of its dtype and with size 1 along the axes).
+
+    Raises:
+      ValueError: `ord` or `axis` is none that `tf.norm` takes.
+      InvalidArgumentError: there is no such axis; a ValueError in a graph.
 
     Example:
       >>> import tracefn as tf
@@ -241,11 +274,14 @@ def zero_fraction(value, name=None):
     """The fraction of elements that are zero.
 
     Args:
-      value: tensor of numbers.
+      value: tensor of numbers, of any shape.
       name: name of the ops.
 
     Returns:
       Scalar float32 tensor; NaN if there are no elements.
+
+    Raises:
+      TypeError: value has strings.
 
     Example:
       >>> import tracefn as tf

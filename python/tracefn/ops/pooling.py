@@ -5,19 +5,32 @@ from __future__ import annotations
 from tracefn._export import export
 from tracefn.ops._build import convert, name_scope, op
 from tracefn.ops.gaps import with_space_to_batch
-from tracefn.ops.windows import explicit, sequence
+from tracefn.ops.windows import CHANNELS_LAST, array_text, explicit, is_channels_second, require_nhwc, sequence
 from tracefn.random_seed import get_seed
 
-_VECTORS = "`data_format='NCHW_VECT_C'` is not supported with explicit padding. Received: padding="
 
-
-def _second(data_format) -> bool:
-    return data_format.startswith("NC")
-
-
-def _refuse_vectors(padding, data_format):
-    if isinstance(padding, (list, tuple)) and data_format == "NCHW_VECT_C":
-        raise ValueError(f"{_VECTORS}{padding}")
+def _pooled(kind, n, input, ksize, strides, padding, data_format, name):
+    """The node of "MaxPool" or "AvgPool" over `n` spatial dimensions; sequences are images of one line."""
+    data_format = data_format or CHANNELS_LAST[n - 1]
+    second = is_channels_second(data_format)
+    ksize, strides = sequence(ksize, n, second, "ksize"), sequence(strides, n, second, "strides")
+    attrs = {}
+    if kind == "MaxPool" and n < 3:
+        if isinstance(padding, (list, tuple)) and data_format == "NCHW_VECT_C":
+            raise ValueError(
+                "`data_format='NCHW_VECT_C'` is not supported with explicit padding. Received: "
+                f"padding={padding}"
+            )
+        padding, paddings = explicit(padding, n + 2)
+        attrs["explicit_paddings"] = [0, 0, *paddings] if paddings and n == 1 else paddings
+    if n == 1:
+        line, data_format = (1, "NHWC") if data_format == "NWC" else (2, "NCHW")
+        input = op("ExpandDims")(input=convert(input), axis=line)
+        ksize, strides = [1, *ksize], [1, *strides]
+    attrs |= {"ksize": ksize, "strides": strides, "padding": padding, "data_format": data_format}
+    images = {"value" if kind == "AvgPool" and n < 3 else "input": input}
+    result = op(f"{kind}3D" if n == 3 else kind)(**images, **attrs, name=name)
+    return op("Squeeze")(input=result, squeeze_dims=[line]) if n == 1 else result
 
 
 @export("nn.max_pool2d")
@@ -46,20 +59,7 @@ def max_pool2d(input, ksize, strides, padding, data_format="NHWC", name=None):
       [[5.0, 7.0], [13.0, 15.0]]
     """
     with name_scope(name or "MaxPool2d") as scope:
-        data_format = data_format or "NHWC"
-        ksize = sequence(ksize, 2, _second(data_format), "ksize")
-        strides = sequence(strides, 2, _second(data_format), "strides")
-        _refuse_vectors(padding, data_format)
-        padding, paddings = explicit(padding)
-        return op("MaxPool")(
-            input=input,
-            ksize=ksize,
-            strides=strides,
-            padding=padding,
-            explicit_paddings=paddings,
-            data_format=data_format,
-            name=scope,
-        )
+        return _pooled("MaxPool", 2, input, ksize, strides, padding, data_format, scope)
 
 
 @export("nn.max_pool1d")
@@ -86,23 +86,7 @@ def max_pool1d(input, ksize, strides, padding, data_format="NWC", name=None):
       [3.0, 3.0]
     """
     with name_scope(name or "MaxPool1d") as scope:
-        _refuse_vectors(padding, data_format)
-        data_format = data_format or "NWC"
-        second = _second(data_format)
-        ksize = [1, *sequence(ksize, 1, second, "ksize")]
-        strides = [1, *sequence(strides, 1, second, "strides")]
-        padding, paddings = explicit(padding, 3)
-        line = 1 if data_format == "NWC" else 2
-        result = op("MaxPool")(
-            input=op("ExpandDims")(input=convert(input), axis=line),
-            ksize=ksize,
-            strides=strides,
-            padding=padding,
-            explicit_paddings=[0, 0, *paddings] if paddings else [],
-            data_format="NHWC" if data_format == "NWC" else "NCHW",
-            name=scope,
-        )
-        return op("Squeeze")(input=result, squeeze_dims=[line])
+        return _pooled("MaxPool", 1, input, ksize, strides, padding, data_format, scope)
 
 
 @export("nn.max_pool3d")
@@ -128,20 +112,8 @@ def max_pool3d(input, ksize, strides, padding, data_format="NDHWC", name=None):
       >>> tf.nn.max_pool3d(tf.reshape(tf.range(8.0), [1, 2, 2, 2, 1]), 2, 2, "VALID").numpy().tolist()
       [[[[[7.0]]]]]
     """
-    return _pool3d("MaxPool3D", input, ksize, strides, padding, data_format, name)
-
-
-def _pool3d(kind, input, ksize, strides, padding, data_format, name):
-    with name_scope(name or kind) as scope:
-        data_format = data_format or "NDHWC"
-        return op(kind)(
-            input=input,
-            ksize=sequence(ksize, 3, _second(data_format), "ksize"),
-            strides=sequence(strides, 3, _second(data_format), "strides"),
-            padding=padding,
-            data_format=data_format,
-            name=scope,
-        )
+    with name_scope(name or "MaxPool3D") as scope:
+        return _pooled("MaxPool", 3, input, ksize, strides, padding, data_format, scope)
 
 
 def _dims(input, data_format):
@@ -180,22 +152,12 @@ def max_pool(input, ksize, strides, padding, data_format=None, name=None):
     """
     input = convert(input, name="input")
     n = _dims(input, data_format)
-    second = data_format is not None and _second(data_format)
-    _refuse_vectors(padding, data_format)
-    ksize, strides = sequence(ksize, n, second, "ksize"), sequence(strides, n, second, "strides")
     if isinstance(padding, (list, tuple)) and n == 3:
         raise ValueError(
             f"Explicit padding is not supported with an input tensor of rank 5. Received: padding={padding}"
         )
     if n == 3:
-        return op("MaxPool3D")(
-            input=input,
-            ksize=ksize,
-            strides=strides,
-            padding=padding,
-            data_format=data_format or "NDHWC",
-            name=name,
-        )
+        return _pooled("MaxPool", 3, input, ksize, strides, padding, data_format, name)
     return (max_pool1d if n == 1 else max_pool2d)(input, ksize, strides, padding, data_format, name)
 
 
@@ -223,15 +185,7 @@ def avg_pool2d(input, ksize, strides, padding, data_format="NHWC", name=None):
       [[[[1.5]]]]
     """
     with name_scope(name or "AvgPool2D") as scope:
-        data_format = data_format or "NHWC"
-        return op("AvgPool")(
-            value=input,
-            ksize=sequence(ksize, 2, _second(data_format), "ksize"),
-            strides=sequence(strides, 2, _second(data_format), "strides"),
-            padding=padding,
-            data_format=data_format,
-            name=scope,
-        )
+        return _pooled("AvgPool", 2, input, ksize, strides, padding, data_format, scope)
 
 
 @export("nn.avg_pool1d")
@@ -258,20 +212,7 @@ def avg_pool1d(input, ksize, strides, padding, data_format="NWC", name=None):
       [2.0, 2.5]
     """
     with name_scope(name or "AvgPool1D") as scope:
-        data_format = data_format or "NWC"
-        second = _second(data_format)
-        ksize = [1, *sequence(ksize, 1, second, "ksize")]
-        strides = [1, *sequence(strides, 1, second, "strides")]
-        line = 1 if data_format == "NWC" else 2
-        result = op("AvgPool")(
-            value=op("ExpandDims")(input=convert(input), axis=line),
-            ksize=ksize,
-            strides=strides,
-            padding=padding,
-            data_format="NHWC" if data_format == "NWC" else "NCHW",
-            name=scope,
-        )
-        return op("Squeeze")(input=result, squeeze_dims=[line])
+        return _pooled("AvgPool", 1, input, ksize, strides, padding, data_format, scope)
 
 
 @export("nn.avg_pool3d")
@@ -297,7 +238,8 @@ def avg_pool3d(input, ksize, strides, padding, data_format="NDHWC", name=None):
       >>> tf.nn.avg_pool3d(tf.reshape(tf.range(8.0), [1, 2, 2, 2, 1]), 2, 2, "VALID").numpy().tolist()
       [[[[[3.5]]]]]
     """
-    return _pool3d("AvgPool3D", input, ksize, strides, padding, data_format, name)
+    with name_scope(name or "AvgPool3D") as scope:
+        return _pooled("AvgPool", 3, input, ksize, strides, padding, data_format, scope)
 
 
 @export("nn.avg_pool")
@@ -323,14 +265,9 @@ def avg_pool(input, ksize, strides, padding, data_format=None, name=None):
     """
     input = convert(input, name="input")
     n = _dims(input, data_format)
-    second = data_format is not None and _second(data_format)
-    ksize, strides = sequence(ksize, n, second, "ksize"), sequence(strides, n, second, "strides")
     if n == 1:
         return avg_pool1d(input, ksize, strides, padding, data_format, name)
-    attrs = {"ksize": ksize, "strides": strides, "padding": padding, "name": name}
-    if n == 2:
-        return op("AvgPool")(value=input, data_format=data_format or "NHWC", **attrs)
-    return op("AvgPool3D")(input=input, data_format=data_format or "NDHWC", **attrs)
+    return _pooled("AvgPool", n, input, ksize, strides, padding, data_format, name)
 
 
 @export("nn.max_pool_with_argmax")
@@ -368,10 +305,7 @@ def max_pool_with_argmax(
       >>> float(y[0, 0, 0, 0]), int(at[0, 0, 0, 0])
       (4.0, 1)
     """
-    if data_format != "NHWC":
-        raise ValueError(
-            f"`data_format` values other  than 'NHWC' are not supported. Received: data_format={data_format}"
-        )
+    require_nhwc(data_format)
     return op("MaxPoolWithArgmax")(
         input=input,
         ksize=sequence(ksize, 2, False, "ksize"),
@@ -391,7 +325,6 @@ _BY_TYPE = {
     ("AVG", 2): avg_pool2d,
     ("AVG", 3): avg_pool3d,
 }
-_LAST = ("NWC", "NHWC", "NDHWC")
 
 
 @export("nn.pool")
@@ -431,29 +364,25 @@ def pool(input, window_shape, pooling_type, strides=None, padding="VALID", data_
         if padding == "SAME" and any(r > 1 for r in rates):
             raise ValueError(
                 "pooling with 'SAME' padding is not implemented for `dilation_rate` > 1. Received: "
-                f"padding={padding} and dilation_rate={_as_array(rates)}"
+                f"padding={padding} and dilation_rate={array_text(rates)}"
             )
         if any(s > w for s, w in zip(strides, window_shape, strict=True)):
             raise ValueError(
                 "`strides` > `window_shape` not supported due to inconsistency between CPU and GPU implementations. "
-                f"Received: strides={_as_array(strides)} and window_shape={window_shape}"
+                f"Received: strides={array_text(strides)} and window_shape={window_shape}"
             )
         if (pooling_type, n) not in _BY_TYPE:
             raise ValueError(f"{n}-D {pooling_type} pooling is not supported.")
         if n == 1 and data_format not in (None, "NWC", "NCW"):
             raise ValueError(f"data_format must be either 'NWC' or 'NCW'. Received: data_format={data_format}")
-        second = data_format is not None and _second(data_format)
+        second = data_format is not None and is_channels_second(data_format)
 
         def apply(x, _, padding):
-            layout = data_format or _LAST[n - 1]
+            layout = data_format or CHANNELS_LAST[n - 1]
             return _BY_TYPE[pooling_type, n](x, list(window_shape), strides, padding, layout, scope)
 
         dims = range(2, n + 2) if second else range(1, n + 1)
         return with_space_to_batch(input, rates, padding, apply, filter_shape=window_shape, spatial_dims=dims)
-
-
-def _as_array(values) -> str:
-    return f"[{' '.join(map(str, values))}]"
 
 
 def _steps(n, strides, rates):
@@ -462,16 +391,16 @@ def _steps(n, strides, rates):
     if len(rates) != n:
         raise ValueError(f"`len(dilation_rate)` should be {n}. Received: dilation_rate={rates} of length {len(rates)}")
     if any(r < 1 for r in rates):
-        raise ValueError(f"all values of `dilation_rate` must be positive. Received: dilation_rate={_as_array(rates)}")
+        raise ValueError(f"all values of `dilation_rate` must be positive. Received: dilation_rate={array_text(rates)}")
     strides = [1] * n if strides is None else list(strides)
     if len(strides) != n:
         raise ValueError(f"`len(strides)` should be {n}. Received: strides={strides} of length {len(strides)}")
     if any(s < 1 for s in strides):
-        raise ValueError(f"all values of `strides` must be positive. Received: strides={_as_array(strides)}")
+        raise ValueError(f"all values of `strides` must be positive. Received: strides={array_text(strides)}")
     if any(s > 1 for s in strides) and any(r > 1 for r in rates):
         raise ValueError(
             "`strides > 1` not supported in conjunction with `dilation_rate > 1`. Received: "
-            f"strides={_as_array(strides)} and dilation_rate={_as_array(rates)}"
+            f"strides={array_text(strides)} and dilation_rate={array_text(rates)}"
         )
     return strides, rates
 

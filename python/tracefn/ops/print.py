@@ -7,7 +7,7 @@ import sys
 from tracefn import _core, nest
 from tracefn._export import export
 from tracefn._value_text import value_text
-from tracefn.framework import is_tensor
+from tracefn.framework import converts_to_tensor
 
 _format = _core.raw_op("StringFormat")
 _print = _core.raw_op("PrintV2")
@@ -69,7 +69,7 @@ def _stream_name(stream) -> str:
 
 def _text(inputs, sep: str, summarize: int):
     """The line as a string tensor: a format of the tensors among the inputs."""
-    if len(inputs) == 1 and is_tensor(inputs[0]) and inputs[0].dtype.name == "string" and inputs[0].shape.rank == 0:
+    if len(inputs) == 1 and converts_to_tensor(inputs[0]) and inputs[0].dtype.name == "string" and inputs[0].shape.rank == 0:
         return inputs[0]
     placeholder = _unused_placeholder(inputs)
     tensors: list = []
@@ -82,14 +82,14 @@ def _template(value, placeholder: str, tensors: list) -> str:
     """The text of one input, with a placeholder for each tensor in it."""
     if isinstance(value, str):
         return value
-    if is_tensor(value):
+    if converts_to_tensor(value):
         tensors.append(_tensor(value))
         return placeholder
     if not nest.is_nested(value):
         return repr(value)
     leaves = []
     for leaf in nest.flatten(value):
-        if is_tensor(leaf):
+        if converts_to_tensor(leaf):
             tensors.append(_tensor(leaf))
             leaf = placeholder
         leaves.append(leaf)

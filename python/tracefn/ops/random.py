@@ -46,6 +46,16 @@ def _shape_tensor(shape):
     return _core.convert_to_tensor(shape, dtype_hint="int32", name="shape")
 
 
+def _is_plain(value, number) -> bool:
+    """Whether an argument is the Python number that changes nothing, so that the op that applies it can be left out."""
+    return type(value) in (int, float) and value == number and _core.current_graph() is None
+
+
+def _is_standard(mean, stddev, dtype) -> bool:
+    """Whether there is nothing to scale or shift. A product and a sum would turn a -0 of halves into 0."""
+    return dtype.name in ("float32", "float64") and _is_plain(mean, 0) and _is_plain(stddev, 1)
+
+
 def _scaled(numbers, deviation, mean, name):
     return _add(x=_mul(x=numbers, y=deviation, name="mul"), y=mean, name=name)
 
@@ -95,8 +105,8 @@ def uniform(shape, minval=0, maxval=None, dtype="float32", seed=None, name=None)
 def _add_normal(public: str, op, scope_name: str, what: str):
     def normal(shape, mean=0.0, stddev=1.0, dtype="float32", seed=None, name=None):
         dtype = as_dtype(dtype)
-        if type(mean) is type(stddev) is float and mean == 0.0 and stddev == 1.0 and _core.current_graph() is None:
-            seed1, seed2 = get_seed(seed)  # nothing to scale or shift
+        if _is_standard(mean, stddev, dtype):
+            seed1, seed2 = get_seed(seed)
             return op(shape=_shape_tensor(shape), dtype=dtype, seed=seed1, seed2=seed2)
         with name_scope(name or scope_name) as scope:
             shape = _shape_tensor(shape)
@@ -177,9 +187,10 @@ def categorical(logits, num_samples, dtype=None, seed=None, name=None):
 def _algorithm(alg) -> int:
     number = _ALGORITHMS.get(alg, alg) if isinstance(alg, str) else int(getattr(alg, "value", alg))
     if number not in (1, 2, 3):
+        philox, threefry, select = _ALGORITHMS if isinstance(alg, str) else _ALGORITHMS.values()
         raise ValueError(
-            f"Argument `alg` got unsupported value {alg}. Supported values are philox for the Philox algorithm, "
-            "threefry for the ThreeFry algorithm, and auto_select for auto-selection."
+            f"Argument `alg` got unsupported value {alg}. Supported values are {philox} for the Philox algorithm, "
+            f"{threefry} for the ThreeFry algorithm, and {select} for auto-selection."
         )
     return number
 
@@ -213,7 +224,8 @@ def stateless_uniform(shape, seed, minval=0, maxval=None, dtype="float32", name=
     """
     dtype = as_dtype(dtype)
     if dtype.name not in (*_ACCEPTED, "uint32", "uint64"):
-        raise ValueError(f"Argument `dtype` got invalid value {dtype!s}.")
+        accepted = ", ".join(f"tf.{n}" for n in (*_ACCEPTED, "uint32", "uint64"))
+        raise ValueError(f"Argument `dtype` got invalid value {dtype!s}. Accepted dtypes are ({accepted}).")
     if dtype.is_integer:
         if (minval is None) != (maxval is None):
             raise ValueError(
@@ -222,11 +234,13 @@ def stateless_uniform(shape, seed, minval=0, maxval=None, dtype="float32", name=
             )
         if minval is not None and dtype.name in ("uint32", "uint64"):
             raise ValueError(
-                f"Argument `dtype` got invalid value {dtype!s} when argument `minval` is not None. Accepted dtypes are "
-                "int32, int64."
+                f"Argument `dtype` got invalid value {dtype!s} when argument `minval` is not None. "
+                "Please don't use unsigned integers in this case."
             )
     elif maxval is None:
         maxval = 1
+    if not dtype.is_integer and _is_plain(minval, 0) and _is_plain(maxval, 1):
+        return _stateless_uniform(shape=_shape_tensor(shape), dtype=dtype, **_key(seed, alg))
     with name_scope(name or "stateless_random_uniform") as scope:
         shape = _shape_tensor(shape)
         if dtype.is_integer and minval is None:
@@ -242,6 +256,8 @@ def stateless_uniform(shape, seed, minval=0, maxval=None, dtype="float32", name=
 def _add_stateless_normal(public: str, op, scope_name: str, what: str):
     def normal(shape, seed, mean=0.0, stddev=1.0, dtype="float32", name=None, alg="auto_select"):
         dtype = as_dtype(dtype)
+        if _is_standard(mean, stddev, dtype):
+            return op(shape=_shape_tensor(shape), dtype=dtype, **_key(seed, alg))
         with name_scope(name or scope_name) as scope:
             shape = _shape_tensor(shape)
             mean = _core.convert_to_tensor(mean, dtype=dtype, name="mean")
@@ -271,7 +287,7 @@ def _add_stateless_normal(public: str, op, scope_name: str, what: str):
 
 stateless_normal = _add_stateless_normal("stateless_normal", _stateless_normal, "stateless_random_normal",
                                          "Normal random numbers that depend only on the seed.")
-_add_stateless_normal("stateless_truncated_normal", _stateless_truncated_normal, "stateless_truncated_normal",
+stateless_truncated_normal = _add_stateless_normal("stateless_truncated_normal", _stateless_truncated_normal, "stateless_truncated_normal",
                       "Normal random numbers within two standard deviations of the mean that depend only on the seed.")
 
 

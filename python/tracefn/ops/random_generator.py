@@ -14,7 +14,6 @@ from tracefn.ops.random import _scaled, _shape_tensor
 from tracefn.variable import Variable
 
 _STATE_SIZE = 3  # Philox: a counter of 128 bits, and the key
-_PER_NUMBER = 256  # how far the counter moves for each number drawn
 _PHILOX = 1
 
 _full_int = _core.raw_op("StatelessRandomUniformFullIntV2")
@@ -22,6 +21,8 @@ _int = _core.raw_op("StatelessRandomUniformIntV2")
 _uniform = _core.raw_op("StatelessRandomUniformV2")
 _normal = _core.raw_op("StatelessRandomNormalV2")
 _truncated_normal = _core.raw_op("StatelessTruncatedNormalV2")
+_binomial = _core.raw_op("StatefulRandomBinomial")
+_skip = _core.raw_op("RngReadAndSkip")
 _cast = _core.raw_op("Cast")
 _bitcast = _core.raw_op("Bitcast")
 _pack = _core.raw_op("Pack")
@@ -159,14 +160,8 @@ class Generator:
         Args:
           delta: scalar int.
         """
-        state = self._state.read_value()
-        step = _cast(x=_core.convert_to_tensor(delta, dtype_hint="int64"), DstT="int64") * _PER_NUMBER
-        low = state[0] + step
-        # Both words are unsigned: if their sum is less than one of them, there is a carry.
-        wrapped = _bitcast(input=low, type="uint64") < _bitcast(input=state[0], type="uint64")
-        high = state[1] + _cast(x=wrapped, DstT="int64")
-        self._state.assign(_pack(values=[low, high, state[2]]))
-        return state
+        delta = _cast(x=_core.convert_to_tensor(delta, dtype_hint="int64"), DstT="uint64")
+        return _skip(resource=self._state.handle, alg=self._algorithm, delta=delta)
 
     def _draw(self, shape) -> dict:
         """The key and the counter for a number of draws."""
@@ -203,20 +198,24 @@ class Generator:
 
         Args:
           shape: the shape of the result, an int vector.
-          minval, maxval: bounds; for integers, scalars, and `maxval` is required. The default of `maxval` is 1.
+          minval, maxval: bounds; for integers scalars, or both None for the full range. The default of `maxval` is 1 for
+            floating dtypes.
           dtype: float16, bfloat16, float32, float64, int32 or int64.
           name: name of the ops.
 
         Raises:
-          ValueError: `maxval` is missing for integers.
+          ValueError: one of the bounds is missing for integers.
         """
         dtype = as_dtype(dtype)
-        if maxval is None:
-            if dtype.is_integer:
+        if dtype.is_integer:
+            if (minval is None) != (maxval is None):
                 raise ValueError(
                     f"For integer dtype {dtype!s}, minval and maxval must be both `None` or both non-`None`; got "
                     f"minval={minval} and maxval={maxval}"
                 )
+            if minval is None:
+                return self.uniform_full_int(shape, dtype, name or "stateful_uniform")
+        elif maxval is None:
             maxval = 1
         with name_scope(name or "stateful_uniform") as scope:
             shape = _shape_tensor(shape)
@@ -232,6 +231,23 @@ class Generator:
         with name_scope(name or "stateful_uniform_full_int"):
             shape = _shape_tensor(shape)
             return _full_int(shape=shape, dtype=as_dtype(dtype), **self._draw(shape))
+
+    def binomial(self, shape, counts, probs, dtype="int32", name=None):
+        """Binomially distributed random numbers.
+
+        Args:
+          shape: the shape of the result, an int vector; it ends with the shape to which the parameters are broadcast.
+          counts: the numbers of trials, float16, float32 or float64.
+          probs: the probabilities of success, of the same dtype.
+          dtype: float16, float32, float64, int32 or int64.
+          name: name of the ops.
+        """
+        dtype = as_dtype(dtype)
+        with name_scope(name or "binomial") as scope:
+            counts = _core.convert_to_tensor(counts, name="counts")
+            probs = _core.convert_to_tensor(probs, name="probs")
+            return _binomial(resource=self._state.handle, algorithm=self._algorithm, shape=_shape_tensor(shape),
+                             counts=counts, probs=probs, dtype=dtype, name=scope)  # fmt: skip
 
     def make_seeds(self, count=1):
         """Seeds for the `tf.random.stateless_*` functions.

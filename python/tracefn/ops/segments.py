@@ -1,4 +1,4 @@
-"""Segment means, computed from sums."""
+"""Segment means, computed from sums; segments of picked rows."""
 
 from __future__ import annotations
 
@@ -17,39 +17,9 @@ def _sums(data, segment_ids, num_segments):
     data = convert(data, name="data")
     ids = convert(segment_ids, name="segment_ids")
     ones = op("Fill")(dims=op("Shape")(input=ids), value=convert(1, dtype=data.dtype))
-    if num_segments is None:
-        total, count = (op("SegmentSum")(data=t, segment_ids=ids) for t in (data, ones))
-    else:
-        total, count = (
-            op("UnsortedSegmentSum")(data=t, segment_ids=ids, num_segments=num_segments) for t in (data, ones)
-        )
+    total, count = (op("UnsortedSegmentSum")(data=t, segment_ids=ids, num_segments=num_segments) for t in (data, ones))
     count = op("Maximum")(x=count, y=convert(1, dtype=data.dtype))
     return total, _per_row(count, total)
-
-
-@export("math.segment_mean")
-def segment_mean(data, segment_ids, name=None):
-    """Row i of the result is the mean of the rows of `data` with segment id i. The ids must be sorted.
-
-    Args:
-      data: tensor of numbers, of rank at least 1.
-      segment_ids: sorted integer vector, one id for each row.
-      name: name of the ops.
-
-    Returns:
-      Tensor with a row for each id up to the last; zeros where an id does not occur.
-
-    Raises:
-      InvalidArgumentError: the ids are not sorted, or one is negative.
-
-    Example:
-      >>> import tracefn as tf
-      >>> tf.math.segment_mean([1.0, 3.0, 5.0], [0, 0, 1]).numpy().tolist()
-      [2.0, 5.0]
-    """
-    with name_scope(name or "SegmentMean"):
-        total, count = _sums(data, segment_ids, None)
-        return op("RealDiv")(x=total, y=count) if total.dtype.is_floating else total // count
 
 
 @export("math.unsorted_segment_mean")
@@ -92,3 +62,65 @@ def unsorted_segment_sqrt_n(data, segment_ids, num_segments, name=None):
     with name_scope(name or "UnsortedSegmentSqrtN"):
         total, count = _sums(data, segment_ids, num_segments)
         return op("RealDiv")(x=total, y=op("Sqrt")(x=cast(count, total.dtype)))
+
+
+def _picked(kind: str, data, indices, segment_ids, num_segments, sparse_gradient, name):
+    inputs = {"data": data, "indices": indices, "segment_ids": segment_ids, "sparse_gradient": sparse_gradient}
+    if num_segments is None:
+        return op(kind)(**inputs, name=name or kind)
+    counted = kind + "WithNumSegments"
+    return op(counted)(**inputs, num_segments=num_segments, name=name or counted)
+
+
+@export("sparse.segment_sum")
+def sparse_segment_sum(data, indices, segment_ids, num_segments=None, name=None, sparse_gradient=False):
+    """Row i of the result is the sum of those rows of `data` that `indices` picks for segment id i.
+
+    Args:
+      data: tensor of real numbers, of rank at least 1.
+      indices: integer vector: the row of `data` that is picked.
+      segment_ids: sorted integer vector of the same length: the row of the result to which it is added.
+      num_segments: int, the number of rows of the result; None: one more than the last id.
+      name: name of the node.
+      sparse_gradient: whether the gradient is `tf.IndexedSlices`.
+
+    Returns:
+      Tensor of data's dtype; zeros for ids that do not occur.
+
+    Raises:
+      InvalidArgumentError: the ids are not sorted or not less than `num_segments`, or an index is out of range.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.sparse.segment_sum([1.0, 2.0, 4.0], [0, 2, 1], [0, 0, 1]).numpy().tolist()
+      [5.0, 2.0]
+    """
+    return _picked("SparseSegmentSum", data, indices, segment_ids, num_segments, sparse_gradient, name)
+
+
+@export("sparse.segment_mean")
+def sparse_segment_mean(data, indices, segment_ids, num_segments=None, name=None, sparse_gradient=False):
+    """Like `tf.sparse.segment_sum`, but divides by the number of rows. `data` is floating.
+
+    Arguments, result and errors are those of `tf.sparse.segment_sum`.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.sparse.segment_mean([1.0, 2.0, 4.0], [0, 2, 1], [0, 0, 1]).numpy().tolist()
+      [2.5, 2.0]
+    """
+    return _picked("SparseSegmentMean", data, indices, segment_ids, num_segments, sparse_gradient, name)
+
+
+@export("sparse.segment_sqrt_n")
+def sparse_segment_sqrt_n(data, indices, segment_ids, num_segments=None, name=None, sparse_gradient=False):
+    """Like `tf.sparse.segment_sum`, but divides by the square root of the number of rows. `data` is floating.
+
+    Arguments, result and errors are those of `tf.sparse.segment_sum`.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.sparse.segment_sqrt_n([1.0, 1.0, 1.0, 5.0], [0, 1, 2, 3], [0, 0, 0, 0]).numpy().tolist()
+      [4.0]
+    """
+    return _picked("SparseSegmentSqrtN", data, indices, segment_ids, num_segments, sparse_gradient, name)

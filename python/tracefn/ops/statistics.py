@@ -6,9 +6,10 @@ from tracefn import _core
 from tracefn._export import export
 from tracefn.dtypes import as_dtype
 from tracefn.framework import control_dependencies
-from tracefn.ops._build import convert, ints, name_scope, op
+from tracefn.ops._build import constant, convert, ints, name_scope, op
 from tracefn.ops.casting import cast
 from tracefn.ops.debugging import check_less, check_non_negative
+from tracefn.ops.reduction import reduce_max
 
 
 def _flat(tensor):
@@ -35,7 +36,7 @@ def bincount(
       Vector; a matrix with a row for each row if `axis` is -1.
 
     Raises:
-      ValueError: `axis` is neither None, 0 nor -1.
+      ValueError: `axis` is neither None, 0 nor -1; or both `weights` and `binary_output` are given.
       InvalidArgumentError: a number is negative.
 
     Example:
@@ -43,49 +44,33 @@ def bincount(
       >>> tf.math.bincount([1, 1, 3]).numpy().tolist()
       [0, 2, 0, 1]
     """
-    if axis not in (None, 0, -1):
-        raise ValueError(f"Unsupported value for argument axis={axis}. Only 0 and -1 are currently supported.")
     with name_scope(name or "bincount"):
         arr = convert(arr, name="arr")
-        rows = arr.shape.rank == 2 and axis == -1
-        if not rows:
+        if weights is not None:
+            weights = convert(weights, name="weights")
+            if binary_output:
+                raise ValueError(
+                    "Arguments `binary_output` and `weights` are mutually exclusive. Please specify only one."
+                )
+        arr = arr if arr.dtype.is_integer else cast(arr, "int32")
+        if axis not in (None, 0, -1):
+            raise ValueError(f"Unsupported value for argument axis={axis}. Only 0 and -1 are currently supported.")
+        length = _length(arr, minlength, maxlength)
+        if axis != -1:
+            weights = None if weights is None else _flat(weights)
             arr = _flat(arr)
-        arr = cast(arr, "int32") if arr.dtype.name not in ("int32", "int64") else arr
-        check = check_non_negative(arr, message="Input arr must be non-negative!")
-        with control_dependencies([] if check is None else [check]):
-            length = _length(arr, minlength, maxlength)
-        ids = op("SelectV2")(condition=arr < length, t=arr, e=op("OnesLike")(x=arr) * -1)
-        values = _counted(arr, weights, dtype)
-        if rows:
-            count = op("Shape")(input=arr, out_type=arr.dtype)[0]
-            offsets = op("ExpandDims")(input=op("Range")(start=count * 0, limit=count, delta=count * 0 + 1), dim=1)
-            ids = op("SelectV2")(condition=ids >= 0, t=ids + offsets * length, e=ids)
-            sums = _summed(values, ids, count * length, binary_output)
-            return op("Reshape")(tensor=sums, shape=convert([count, length]))
-        return _summed(values, ids, length, binary_output)
-
-
-def _counted(arr, weights, dtype):
-    if weights is None:
-        return op("OnesLike")(x=cast(arr, dtype))
-    weights = convert(weights, name="weights")
-    return weights if weights.shape.rank == arr.shape.rank else _flat(weights)
-
-
-def _summed(values, ids, length, binary: bool):
-    sums = op("UnsortedSegmentSum")(data=values, segment_ids=ids, num_segments=length)
-    return cast(sums > 0, sums.dtype) if binary else sums
+        if weights is None:
+            weights = constant([], dtype=arr.dtype if dtype is None else dtype)
+        return op("DenseBincount")(input=arr, size=length, weights=weights, binary_output=binary_output)
 
 
 def _length(arr, minlength, maxlength):
-    """One more than the largest number, clamped to the given bounds."""
-    highest = op("Max")(input=op("ConcatV2")(values=[_flat(arr), convert([-1], dtype=arr.dtype)], axis=0),
-                        reduction_indices=[0])  # fmt: skip
-    length = highest + 1
+    """One more than the largest number, 0 if there is none, clamped to the given bounds."""
+    length = cast(op("Size")(input=arr) > 0, arr.dtype) * (reduce_max(arr) + 1)
     if minlength is not None:
-        length = op("Maximum")(x=length, y=convert(minlength, dtype=arr.dtype))
+        length = op("Maximum")(x=convert(minlength, dtype=arr.dtype, name="minlength"), y=length)
     if maxlength is not None:
-        length = op("Minimum")(x=length, y=convert(maxlength, dtype=arr.dtype))
+        length = op("Minimum")(x=convert(maxlength, dtype=arr.dtype, name="maxlength"), y=length)
     return length
 
 
@@ -160,30 +145,6 @@ def histogram_fixed_width_bins(values, value_range, nbins=100, dtype="int32", na
         top = cast(convert(nbins), "float64") - 1.0
         zero = _core.convert_to_tensor(0.0, dtype="float64")
         return cast(op("Minimum")(x=op("Maximum")(x=place, y=zero), y=top), dtype)
-
-
-@export("histogram_fixed_width")
-def histogram_fixed_width(values, value_range, nbins=100, dtype="int32", name=None):
-    """The number of values in each of `nbins` equal bins over value_range; values outside of it count in the end bins.
-
-    Args:
-      values: tensor of numbers.
-      value_range: two increasing numbers of values' dtype.
-      nbins: int.
-      dtype: dtype of the result.
-      name: name of the ops.
-
-    Returns:
-      Vector of `nbins` counts.
-
-    Example:
-      >>> import tracefn as tf
-      >>> tf.histogram_fixed_width([-1.0, 0.0, 1.5, 9.0], [0.0, 5.0], nbins=5).numpy().tolist()
-      [2, 1, 0, 0, 1]
-    """
-    with name_scope(name or "histogram_fixed_width"):
-        bins = histogram_fixed_width_bins(values, value_range, nbins)
-        return bincount(bins, minlength=nbins, maxlength=nbins, dtype=dtype)
 
 
 def _rising(x, compare: str, name):

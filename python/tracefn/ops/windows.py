@@ -1,10 +1,35 @@
-"""What convolutions and pooling share: arguments with a number for each dimension, paddings, further batch dimensions."""
+"""What convolutions and pooling share: layouts, arguments with a number for each dimension, paddings, batch dimensions."""
 
 from __future__ import annotations
 
 from collections.abc import Sized
 
 from tracefn.ops._build import ints, name_scope, op
+
+# The layouts with the channels last, of one, two and three spatial dimensions.
+CHANNELS_LAST = ("NWC", "NHWC", "NDHWC")
+
+
+def is_channels_second(data_format) -> bool:
+    """Whether the channels come before the spatial dimensions."""
+    return data_format.startswith("NC")
+
+
+def require_nhwc(data_format):
+    """Refuses other layouts of images.
+
+    Raises:
+      ValueError: it is not "NHWC".
+    """
+    if data_format != "NHWC":
+        raise ValueError(
+            f"`data_format` values other  than 'NHWC' are not supported. Received: data_format={data_format}"
+        )
+
+
+def array_text(values) -> str:
+    """Numbers as TensorFlow's messages show them: as NumPy prints arrays."""
+    return f"[{' '.join(map(str, values))}]"
 
 
 def sequence(value, n, channels_second, name):

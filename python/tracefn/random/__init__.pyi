@@ -9,58 +9,63 @@ from tracefn._core import Operation as _Operation, Tensor as _Tensor
 from tracefn.types.experimental import TensorLike as _TensorLike
 from tracefn.ops.random_generator import Algorithm as Algorithm
 from tracefn.ops.random_generator import Generator as Generator
+from tracefn.ops.candidates import all_candidate_sampler as all_candidate_sampler
 from tracefn.ops.random import categorical as categorical
 from tracefn.ops.random_generator import create_rng_state as create_rng_state
 from tracefn.random import experimental as experimental
+from tracefn.ops.candidates import fixed_unigram_candidate_sampler as fixed_unigram_candidate_sampler
 from tracefn.ops.random import fold_in as fold_in
+from tracefn.ops.random_samples import gamma as gamma
 from tracefn.ops.random_generator import get_global_generator as get_global_generator
+from tracefn.ops.candidates import learned_unigram_candidate_sampler as learned_unigram_candidate_sampler
+from tracefn.ops.candidates import log_uniform_candidate_sampler as log_uniform_candidate_sampler
 from tracefn.ops.random import normal as normal
+from tracefn.ops.random_samples import poisson as poisson
 from tracefn.ops.random_generator import set_global_generator as set_global_generator
 from tracefn.random_seed import set_seed as set_seed
 from tracefn.ops.random import shuffle as shuffle
 from tracefn.ops.random import split as split
+from tracefn.ops.random_samples import stateless_binomial as stateless_binomial
 from tracefn.ops.random import stateless_categorical as stateless_categorical
+from tracefn.ops.random_samples import stateless_gamma as stateless_gamma
 from tracefn.ops.random import stateless_normal as stateless_normal
+from tracefn.ops.random_samples import stateless_parameterized_truncated_normal as stateless_parameterized_truncated_normal
+from tracefn.ops.random_samples import stateless_poisson as stateless_poisson
+from tracefn.ops.random import stateless_truncated_normal as stateless_truncated_normal
 from tracefn.ops.random import stateless_uniform as stateless_uniform
 from tracefn.ops.random import truncated_normal as truncated_normal
 from tracefn.ops.random import uniform as uniform
+from tracefn.ops.candidates import uniform_candidate_sampler as uniform_candidate_sampler
 
 __all__ = [
     "Algorithm",
     "Generator",
+    "all_candidate_sampler",
     "categorical",
     "create_rng_state",
     "experimental",
+    "fixed_unigram_candidate_sampler",
     "fold_in",
+    "gamma",
     "get_global_generator",
+    "learned_unigram_candidate_sampler",
+    "log_uniform_candidate_sampler",
     "normal",
+    "poisson",
     "set_global_generator",
     "set_seed",
     "shuffle",
     "split",
+    "stateless_binomial",
     "stateless_categorical",
+    "stateless_gamma",
     "stateless_normal",
+    "stateless_parameterized_truncated_normal",
+    "stateless_poisson",
     "stateless_truncated_normal",
     "stateless_uniform",
     "truncated_normal",
     "uniform",
+    "uniform_candidate_sampler",
 ]
 
-def stateless_truncated_normal(shape: typing.Any, seed: typing.Any, mean: typing.Any = 0.0, stddev: typing.Any = 1.0, dtype: typing.Any = 'float32', name: typing.Any = None, alg: typing.Any = 'auto_select') -> typing.Any:
-    """Normal random numbers within two standard deviations of the mean that depend only on the seed.
-
-    Args:
-      shape: the shape of the result, an int vector.
-      seed: int vector of shape [2]; the numbers depend on nothing else.
-      mean, stddev: broadcast to the result.
-      dtype: float16, bfloat16, float32 or float64.
-      alg: "philox" or "auto_select", which is the same.
-
-    Raises:
-      InvalidArgumentError: the seed has another shape.
-
-    Example:
-      >>> import tracefn as tf
-      >>> tf.random.stateless_truncated_normal([2], seed=[1, 2]).shape
-      TensorShape([2])
-    """

@@ -115,7 +115,10 @@ std::multimap<std::string, Sample> samples(bool z) {
       {"TensorScatterAdd", {{x({3, 2}), grid(Shape({2, 1}), {2, 2}), x({2, 2})}, {}}},
       {"TensorScatterSub", {{x({3, 2}), grid(Shape({2, 1}), {2, 2}), x({2, 2})}, {}}},
       {"UnsortedSegmentSum", {{x({3, 2}), ints({1, -1, 1}), int_scalar(3)}, {}}},
+      {"UnsortedSegmentProd", {{x({4, 2}), ints({1, -1, 1, 0}), int_scalar(3)}, {}}},
       {"SegmentSum", {{x({3, 2}), ints({0, 0, 2})}, {}}},
+      {"SegmentMean", {{x({3, 2}), ints({0, 0, 2})}, {}}},
+      {"SegmentProd", {{x({4, 2}), ints({0, 0, 2, 2})}, {}}},
       {"DynamicStitch", {{ints({0, 2}), ints({1}), x({2, 2}), x({1, 2})}, {}}},
       {"ParallelDynamicStitch", {{ints({0, 2}), ints({1}), x({2, 2}), x({1, 2})}, {}}},
       {"DynamicPartition", {{x({3, 2}), ints({1, 0, 1})}, {{"num_partitions", 2}}}},
@@ -145,6 +148,12 @@ std::multimap<std::string, Sample> samples(bool z) {
       {"Max", {{x({2, 3, 4}), ints({1})}, {}}},
       {"Min", {{x({2, 3, 4}), ints({0, 2})}, {{"keep_dims", true}}}},
       {"EuclideanNorm", {{x({2, 3}), ints({1})}, {}}},
+      {"UnsortedSegmentMax", {{x({4, 2}), ints({1, -1, 1, 0}), int_scalar(2)}, {}}},
+      {"UnsortedSegmentMin", {{x({4, 2}), ints({1, -1, 1, 0}), int_scalar(2)}, {}}},
+      {"SegmentMax", {{x({4, 2}), ints({0, 0, 2, 2})}, {}}},
+      {"SegmentMin", {{x({4, 2}), ints({0, 0, 2, 2})}, {}}},
+      {"CumulativeLogsumexp", {{x({2, 4}), int_scalar(1)}, {}}},
+      {"CumulativeLogsumexp", {{x({4, 2}), int_scalar(0)}, {{"reverse", true}}}},
       {"PadV2", {{x({2, 3}), pads, Tensor::scalar(0.0)}, {}}},
       {"TensorScatterMin", {{x({3, 2}), grid(Shape({2, 1}), {0, 2}), x({2, 2})}, {}}},
       {"TensorScatterMax", {{x({3, 2}), grid(Shape({2, 1}), {0, 2}), x({2, 2})}, {}}},
@@ -156,6 +165,11 @@ std::multimap<std::string, Sample> samples(bool z) {
       {"SoftmaxCrossEntropyWithLogits", {{x({2, 3}), distributions}, {}}},
       {"SparseSoftmaxCrossEntropyWithLogits", {{x({2, 3}), ints({2, 0})}, {}}},
   };
+  for (std::string kind : {"SparseSegmentSum", "SparseSegmentMean", "SparseSegmentSqrtN"}) {
+    for (bool sparse : {false, true})
+      real.insert({kind, {{x({4, 2}), ints({3, 0, 0, 3, 1}), ints({0, 0, 2, 2, 2})}, {{"sparse_gradient", sparse}}}});
+    real.insert({kind + "WithNumSegments", {{x({4, 2}), ints({3, 0, 0}), ints({0, 0, 2}), int_scalar(4)}, {}}});
+  }
   all.insert(real.begin(), real.end());
   return all;
 }
@@ -189,7 +203,9 @@ bool skipped(const std::string& name, std::size_t input) {
          (name == "MatrixDiagV3" && input == 4) || (name == "SoftmaxCrossEntropyWithLogits" && input == 1);
 }
 // Nor are these conjugated there.
-bool skipped_for_complex(const std::string& name) { return name == "Cumprod" || name == "MatrixDeterminant"; }
+bool skipped_for_complex(const std::string& name) {
+  return name == "Cumprod" || name == "MatrixDeterminant" || name == "SegmentProd" || name == "UnsortedSegmentProd";
+}
 
 void check_sample(const std::string& name, const Sample& s) {
   const OpDef& op = Registry::get().at(name);

@@ -144,21 +144,119 @@ TEST(gemm_edges_in_place_and_packed) {
     for (bool ta : {false, true})
       for (bool tb : {false, true}) {
         const Product<float> f{m, n, k, ta, tb};
-        CHECK(f.error(f.run()) <= 1);
+        std::vector<float> c = f.run();
+        CHECK(f.error(c) <= 1);
         CHECK(f.error(from_packers(f, nullptr)) <= 1);
         const Product<double> d{m, n, k, ta, tb};
         CHECK(d.error(d.run()) <= 1);
         CHECK(d.error(from_packers(d, nullptr)) <= 1);
-        // In place or packed, elements are summed alike; a row or a column alone is summed in another order.
-        if (m > 1 && n > 1) {
-          CHECK(same_bits(f.run(), from_packers(f, nullptr)));
+        // In place or packed, elements are summed alike; vectors, and rows by rows, are summed in another order.
+        const Gemm g = f.gemm(c);
+        if (m > 1 && n > 1 && !is_rows_by_rows(g.a.matrix, g.b.matrix, m, n, k)) {
+          CHECK(same_bits(c, from_packers(f, nullptr)));
           CHECK(same_bits(d.run(), from_packers(d, nullptr)));
         }
       }
 }
 
+// Rows of A in runs, here those of a matrix: the same sums as from packers.
+TEST(gemm_rows_in_runs) {
+  struct Finder {
+    const Product<float>& p;
+    std::int64_t length;
+
+    static void find(const void* context, std::int64_t row, std::int64_t rows, const void** to,
+                     std::int64_t stride) noexcept {
+      auto* self = static_cast<const Finder*>(context);
+      for (std::int64_t t = 0; t < self->p.k / self->length; ++t)
+        for (std::int64_t i = 0; i < rows; ++i)
+          to[t * stride + i] = self->p.a.data() + (row + i) * self->p.k + t * self->length;
+    }
+  };
+  const std::int64_t sizes[][4] = {
+      {1, 1, 16, 16}, {5, 49, 120, 20}, {60, 130, 720, 16}, {300, 64, 576, 64}, {301, 7, 1100, 1100}};
+  for (auto [m, n, k, length] : sizes) {
+    const Product<float> p{m, n, k};
+    const Finder finder{p, length};
+    const std::vector<float> expected = from_packers(p, nullptr);
+    for (int threads : {1, 2}) {
+      Threads with(threads);
+      std::vector<float> c(expected.size());
+      Gemm g = p.gemm(c);
+      g.a = {.runs = {&finder, length, Finder::find}};
+      tracefn::gemm(g, &ThreadPool::get());
+      CHECK(same_bits(c, expected));
+    }
+  }
+}
+
+// Groups of adjacent rows whose steps are in pieces, here of a matrix stored transposed: the same sums as from packers
+// that see zeros where there is no piece.
+TEST(gemm_steps_in_pieces) {
+  struct Finder {
+    const Product<float>& p;
+    std::int64_t length;
+
+    // Every seventh step is missing, and all of group 1.
+    static std::int64_t find(const void* context, std::int64_t group, std::int64_t step, std::int64_t depth,
+                             GemmPiece* to) noexcept {
+      auto* self = static_cast<const Finder*>(context);
+      std::int64_t count = 0;
+      for (std::int64_t i = 0; i < depth && group != 1; ++i) {
+        if ((step + i) % 7 == 0) continue;
+        if (count > 0 && to[count - 1].step + to[count - 1].count == i) {
+          ++to[count - 1].count;
+        } else {
+          to[count++] = {self->p.a.data() + (step + i) * self->p.m + group * self->length, i, 1};
+        }
+      }
+      return count;
+    }
+  };
+  const std::int64_t sizes[][4] = {
+      {16, 1, 20, 16}, {40, 49, 120, 20}, {60, 130, 720, 10}, {576, 64, 400, 64}, {330, 9, 1100, 110}};
+  for (auto [m, n, k, length] : sizes) {
+    Product<float> p{m, n, k, true};
+    const Finder finder{p, length};
+    const std::vector<float> given = p.a;
+    for (std::int64_t i = 0; i < m; ++i)
+      for (std::int64_t step = 0; step < k; ++step)
+        if (step % 7 == 0 || i / length == 1) p.a[static_cast<std::size_t>(step * m + i)] = 0;
+    const std::vector<float> expected = from_packers(p, nullptr);
+    p.a = given;
+    for (int threads : {1, 2}) {
+      Threads with(threads);
+      std::vector<float> c(expected.size());
+      Gemm g = p.gemm(c);
+      g.a = {.pieces = {&finder, length, m, Finder::find}};
+      tracefn::gemm(g, &ThreadPool::get());
+      CHECK(same_bits(c, expected));
+    }
+  }
+}
+
+// Rows by rows: one operand has few rows, and both are adjacent along the depth.
+TEST(gemm_rows_by_rows) {
+  const std::int64_t sizes[][3] = {{1, 9, 1},    {13, 1, 2},    {2, 3, 256},   {9, 16, 300},  {16, 16, 2049},
+                                   {5, 40, 513}, {33, 7, 4100}, {1, 2, 70000}, {3, 5, 140001}};
+  for (auto [m, n, k] : sizes) {
+    const Product<float> f{m, n, k, false, true};
+    CHECK(is_rows_by_rows({f.a.data(), k, 1}, {f.b.data(), k, 1}, m, n, k));
+    CHECK(f.error(f.run()) <= 1);
+    const Product<double> d{m, n, k, false, true};
+    CHECK(d.error(d.run()) <= 1);
+    // The same product, seen from the other side.
+    const Product<float> mirrored{.m = n, .n = m, .k = k, .ta = false, .tb = true, .a = f.b, .b = f.a};
+    const std::vector<float> c = f.run(), other = mirrored.run();
+    for (std::int64_t i = 0; i < m; ++i)
+      for (std::int64_t j = 0; j < n; ++j)
+        CHECK_EQ(c[static_cast<std::size_t>(i * n + j)], other[static_cast<std::size_t>(j * m + i)]);
+  }
+}
+
 TEST(gemm_has_the_same_bits_for_any_number_of_threads) {
-  const std::int64_t sizes[][3] = {{300, 410, 500}, {3000, 20, 100}, {20, 3000, 100}, {1, 3000, 700}, {3000, 1, 700}};
+  const std::int64_t sizes[][3] = {{300, 410, 500}, {3000, 20, 100}, {20, 3000, 100},
+                                   {1, 3000, 700},  {3000, 1, 700},  {3000, 9, 700}};
   for (auto [m, n, k] : sizes)
     for (bool tb : {false, true}) {
       const Product<float> p{m, n, k, false, tb};
@@ -172,8 +270,8 @@ TEST(gemm_has_the_same_bits_for_any_number_of_threads) {
 }
 
 TEST(gemm_adds_to_c) {
-  for (auto [m, n, k] : {std::array<std::int64_t, 3>{9, 20, 30}, {1, 50, 20}, {300, 400, 500}}) {
-    const Product<double> p{m, n, k};
+  for (auto [m, n, k] : {std::array<std::int64_t, 3>{9, 20, 30}, {1, 50, 20}, {300, 400, 500}, {9, 70, 260}}) {
+    const Product<double> p{m, n, k, false, m == 9};
     std::vector<double> c(static_cast<std::size_t>(m * n), 0.5);
     Gemm g = p.gemm(c);
     g.add = true;
@@ -185,8 +283,13 @@ TEST(gemm_adds_to_c) {
 
 TEST(gemm_finishes_every_element_once) {
   // Rows, columns, in place, packed.
-  for (auto [m, n, k] : {std::array<std::int64_t, 3>{1, 700, 300}, {700, 1, 300}, {70, 80, 90}, {300, 900, 1100}}) {
-    const Product<float> p{m, n, k};
+  for (auto [m, n, k] : {std::array<std::int64_t, 3>{1, 700, 300},
+                         {700, 1, 300},
+                         {70, 80, 90},
+                         {300, 900, 1100},
+                         {9, 700, 300},
+                         {700, 9, 300}}) {
+    const Product<float> p{m, n, k, false, m == 9 || n == 9};
     std::vector<float> c(static_cast<std::size_t>(m * n));
     std::vector<float> bias = numbers<float>(n, 4);
     Gemm g = p.gemm(c);

@@ -1,6 +1,7 @@
 // Random ops against numbers recorded from TensorFlow 2.21, and what does not depend on their bits.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "check.h"
 #include "ops/emit.h"
@@ -111,6 +112,45 @@ TEST(random_shards_agree_with_the_whole) {
       CHECK(identical(whole, parts));
     }
   }
+}
+
+// Each batch size, and blocks past the end of the lower half of the counter.
+TEST(random_words_are_those_of_one_block_after_the_other) {
+  Philox start = Philox::of(0x123456789abcdefull, ~std::uint64_t{0} - 300, 5);
+  constexpr std::int64_t n = 3000;
+  Tensor words(DType::kUInt32, {n});
+  RandomFill fill = kernel_table().random.fill[kUniform][slot(DType::kUInt32)];
+  for (std::int64_t begin : {0, 4, 1024}) {
+    fill(&start, begin, n, words.mutable_raw(), 0, 0);
+    Philox at = start;
+    at.skip(static_cast<std::uint64_t>(begin / 4));
+    PhiloxWords expected(at);
+    auto got = words.span<std::uint32_t>().subspan(static_cast<std::size_t>(begin));
+    CHECK(std::ranges::all_of(got, [&](std::uint32_t word) { return word == expected.next(); }));
+  }
+}
+
+// Remainders come from rounded quotients.
+TEST(random_integers_are_remainders) {
+  Philox start = Philox::of(7, 8, 9);
+  constexpr std::int64_t n = 1000;
+  const RandomKernels& kernels = kernel_table().random;
+  auto check = [&]<typename T>(DType dtype, T) {
+    RandomFill fill = kernels.fill[kUniform][slot(dtype)];
+    Tensor whole(dtype, {n}), reduced(dtype, {n});
+    fill(&start, 0, n, whole.mutable_raw(), 0, 0);
+    constexpr T kMost = std::numeric_limits<T>::max();
+    for (T range : {T(1), T(2), T(3), T(5), T(255), T(641), T(65537), T(kMost / 3), T(kMost / 2), T(kMost / 2 + 1),
+                    T(kMost / 2 + 2), T(kMost - 1), kMost}) {
+      for (T low : {T(0), T(17), T(kMost - 2)}) {
+        fill(&start, 0, n, reduced.mutable_raw(), low, range);
+        CHECK(std::ranges::equal(reduced.span<T>(), whole.span<T>(),
+                                 [&](T got, T x) { return got == static_cast<T>(low + x % range); }));
+      }
+    }
+  };
+  check(DType::kUInt32, std::uint32_t{});
+  check(DType::kUInt64, std::uint64_t{});
 }
 
 TEST(random_integers_within_bounds) {

@@ -92,7 +92,7 @@ def f(x):
     return x
 """,
         (V,),
-        "'EagerTensor' object does not support item assignment",
+        "'tensorflow.python.framework.ops.EagerTensor' object does not support item assignment",
         ("[1.0, 5.0, 3.0]",),
         eager=True,
     ),

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <memory>
+#include <vector>
 
 #include "base/poll.h"
 #include "ops/kernel_table.h"
@@ -37,6 +39,10 @@ struct Work {
 
   char* c(std::int64_t row, std::int64_t column) const {
     return static_cast<char*>(g.c) + (row * g.ldc + column) * size;
+  }
+  // Where an operand has its element of a row and a step.
+  const char* at(const GemmMatrix& x, std::int64_t row, std::int64_t step) const {
+    return static_cast<const char*>(x.data) + (row * x.row + step * x.step) * size;
   }
   void finish(std::int64_t row, std::int64_t column, std::int64_t rows, std::int64_t columns) const {
     if (g.finish.finish) g.finish.finish(g.finish.context, row, column, rows, columns, c(row, column), g.ldc);
@@ -72,6 +78,12 @@ double cost_of(DType dtype, std::int64_t m, std::int64_t n, std::int64_t k) {
          static_cast<double>(k);
 }
 
+// The number of tasks of a product whose operands are read in place.
+std::int64_t even_tasks(double cost) {
+  const double wanted = std::clamp(cost / kDirectTask, 1.0, static_cast<double>(kLeastTasks));
+  return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(wanted)));
+}
+
 // y += x, of floats or doubles.
 void add_to(char* y, const char* x, std::int64_t n, std::int64_t size) {
   auto add = [&]<typename T>(T) {
@@ -80,37 +92,55 @@ void add_to(char* y, const char* x, std::int64_t n, std::int64_t size) {
   size == 4 ? add(0.0f) : add(0.0);
 }
 
-// A row or a column: the matrix is read once.
+// The longest products of one call of a kernel that sums along the depth; between calls signals are heard.
+constexpr std::int64_t kStepsOfCall = std::int64_t{1} << 16;
+
+// Rows by rows: the many are read once, a task takes some of them.
+bool multiply_rows(const Work& w) {
+  const Gemm& g = w.g;
+  if (!is_rows_by_rows(g.a.matrix, g.b.matrix, g.m, g.n, g.k)) return false;
+  const bool swapped = g.m < g.n;
+  const GemmMatrix &many = swapped ? g.b.matrix : g.a.matrix, &few = swapped ? g.a.matrix : g.b.matrix;
+  const std::int64_t rows = swapped ? g.n : g.m, columns = swapped ? g.m : g.n;
+  const double cost = std::max(static_cast<double>(rows * g.k * w.size) * kByte, cost_of(g.dtype, g.m, g.n, g.k));
+  constexpr std::int64_t kStepOfRows = 16, kMostRows = 1024;
+  const std::int64_t length = std::min(rounded_up(pieces(rows, even_tasks(cost)), kStepOfRows), kMostRows);
+  const std::int64_t tasks = pieces(rows, length);
+  w.for_tasks(tasks, cost / static_cast<double>(tasks), [&](std::int64_t task) {
+    const std::int64_t from = task * length, count = std::min(length, rows - from);
+    for (std::int64_t p = 0; p < g.k; p += kStepsOfCall) {
+      if (p) poll();
+      w.kernel.rows_by_rows({w.at(many, from, p), many.row, w.at(few, 0, p), few.row,
+                             swapped ? w.c(0, from) : w.c(from, 0), swapped ? 1 : g.ldc, swapped ? g.ldc : 1, count,
+                             columns, std::min(kStepsOfCall, g.k - p), g.add || p > 0});
+    }
+    swapped ? w.finish(0, from, columns, count) : w.finish(from, 0, count, columns);
+  });
+  return true;
+}
+
+// A vector by rows: the matrix is read once.
 bool multiply_vector(const Work& w) {
   const Gemm& g = w.g;
   const GemmMatrix &a = g.a.matrix, &b = g.b.matrix;
   const bool row = g.m == 1 && (a.step == 1 || g.k == 1), column = g.n == 1 && g.ldc == 1 && (b.step == 1 || g.k == 1);
-  if (g.add || !w.kernel.rows_by_vector || !(row || column)) return false;
+  if (g.add || !(row || column)) return false;
   const GemmMatrix& matrix = row ? b : a;
   const void* x = row ? a.data : b.data;
   const std::int64_t n = row ? g.n : g.m;
-  const bool dots = matrix.step == 1;
   // Short shards of columns would read little of each row.
   const double bytes = static_cast<double>(g.k) * static_cast<double>(n) * static_cast<double>(w.size);
-  const std::int64_t least = dots ? 16 : 2048 / w.size;
-  const std::int64_t length = std::clamp<std::int64_t>(rounded_up(pieces(n, kLeastTasks), least), least, 1024);
+  const std::int64_t least = 2048 / w.size;
+  constexpr std::int64_t kMostColumns = 1024;
+  const std::int64_t length = std::clamp<std::int64_t>(rounded_up(pieces(n, kLeastTasks), least), least, kMostColumns);
   w.for_tasks(pieces(n, length), bytes * kByte / static_cast<double>(pieces(n, length)), [&](std::int64_t task) {
     const std::int64_t from = task * length, count = std::min(length, n - from);
-    const char* rows = static_cast<const char*>(matrix.data) + from * matrix.row * w.size;
     char* y = static_cast<char*>(g.c) + from * w.size;
-    // In steps of fixed length, whose sums are added: between them signals are heard.
-    constexpr std::int64_t kSteps = std::int64_t{1} << 20, kMostRows = 1024;
-    alignas(64) char partial[kMostRows * 8];
-    for (std::int64_t p = 0; p < g.k; p += kSteps) {
+    alignas(64) char partial[kMostColumns * 8];
+    for (std::int64_t p = 0; p < g.k; p += kStepsOfCall) {
       if (p) poll();
-      const std::int64_t steps = std::min(kSteps, g.k - p);
-      const char* from_rows = rows + p * matrix.step * w.size;
-      const char* from_x = static_cast<const char*>(x) + p * w.size;
-      if (dots) {
-        w.kernel.rows_by_vector(from_rows, matrix.row, from_x, p ? partial : y, count, steps);
-      } else {
-        w.kernel.vector_by_rows(from_x, from_rows, matrix.step, p ? partial : y, steps, count);
-      }
+      w.kernel.vector_by_rows(static_cast<const char*>(x) + p * w.size, w.at(matrix, from, p), matrix.step,
+                              p ? partial : y, std::min(kStepsOfCall, g.k - p), count);
       if (p) add_to(y, partial, count, w.size);
     }
     row ? w.finish(0, from, 1, count) : w.finish(from, 0, count, 1);
@@ -122,7 +152,7 @@ bool multiply_vector(const Work& w) {
 // it more often. A transposed B is packed anyway, in each task.
 bool is_direct(const Work& w) {
   const Gemm& g = w.g;
-  if (!w.kernel.direct || g.a.packer.pack || g.b.packer.pack) return false;
+  if (!w.kernel.direct || !g.a.is_matrix() || !g.b.is_matrix()) return false;
   constexpr std::int64_t kFewColumns = 64;
   const std::int64_t cache = cache_sizes().second_level, bytes = g.k * g.n * w.size;
   if (g.m * g.k * w.size > cache && g.n > kFewColumns) return false;
@@ -137,8 +167,7 @@ void multiply_directly(const Work& w) {
   const double cost = cost_of(g.dtype, g.m, g.n, g.k);
   // Along the longer side, since each task reads the operand along the other side; but B is not to be packed twice.
   Grid grid{g.m, g.n, g.m, g.n};
-  const double wanted = std::clamp(cost / kDirectTask, 1.0, static_cast<double>(kLeastTasks));
-  const auto tasks = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(wanted)));
+  const std::int64_t tasks = even_tasks(cost);
   if (g.m >= g.n && g.b.matrix.row == 1) {
     grid.rows = rounded_up(pieces(g.m, tasks), w.kernel.tile_rows);
   } else {
@@ -152,8 +181,8 @@ void multiply_directly(const Work& w) {
       const std::int64_t depth = std::max<std::int64_t>(static_cast<std::int64_t>(longest), 1) * unit;
       for (std::int64_t p = 0; p < g.k; p += depth) {
         if (p) poll();
-        w.kernel.direct({{static_cast<const char*>(a.data) + (row * a.row + p * a.step) * w.size, a.row, a.step},
-                         {static_cast<const char*>(b.data) + (column * b.row + p * b.step) * w.size, b.row, b.step},
+        w.kernel.direct({{w.at(a, row, p), a.row, a.step},
+                         {w.at(b, column, p), b.row, b.step},
                          w.c(row, column),
                          g.ldc,
                          rows,
@@ -175,7 +204,7 @@ struct Pass {
 // times.
 bool is_a_in_place(const Work& w) {
   const Gemm& g = w.g;
-  if (!w.kernel.direct || g.a.packer.pack) return false;
+  if (!w.kernel.direct || !g.a.is_matrix()) return false;
   constexpr std::int64_t kFewColumns = 256;
   const std::int64_t bytes = g.m * g.k * w.size, cache = cache_sizes().second_level;
   return g.a.matrix.step == 1 ? bytes <= 4 * cache || g.n <= kFewColumns : bytes <= cache;
@@ -185,32 +214,88 @@ bool is_a_in_place(const Work& w) {
 class RowsOfA {
  public:
   RowsOfA(const Work& w, std::int64_t row, std::int64_t rows) : w_(w), row_(row), rows_(rows) {
-    if (!is_a_in_place(w))
+    const GemmRuns& runs = w.g.a.runs;
+    if (runs.find) {
+      starts_ = std::make_unique_for_overwrite<const void*[]>(static_cast<std::size_t>(w.g.k / runs.length * rows));
+      runs.find(runs.context, row, rows, starts_.get(), rows);
+    } else if (!w.g.a.pieces.find && !is_a_in_place(w)) {
       packed_ = Buffer::allocate(DType::kUInt8, rounded_up(rows, w.kernel.tile_rows) * gemm_depth(w.size) * w.size);
+    }
   }
-  // What a block of C += these rows times columns of B needs to know of A, and the number of rows and steps.
-  GemmBlock block(std::int64_t step, std::int64_t depth) {
+
+  // The steps of the products to come.
+  void take(std::int64_t step, std::int64_t depth) {
     const std::int64_t height = w_.kernel.tile_rows;
-    GemmBlock block{};
-    if (packed_) {
+    GemmBlock& block = block_ = {};
+    if (starts_) {
+      const std::int64_t length = w_.g.a.runs.length;
+      block.a_runs = {starts_.get() + step / length * rows_, rows_, step % length, length};
+    } else if (w_.g.a.pieces.find) {
+      find_pieces(step, depth);
+    } else if (packed_) {
       pack_operand(w_.g.a, w_.g.dtype, w_.kernel.pack_a, row_, rows_, step, depth, packed_->data());
-      block = {packed_->data(), 1, height, height * depth};
+      block.a = packed_->data();
+      block.a_row = 1;
+      block.a_step = height;
+      block.a_panel = height * depth;
     } else {
       const GemmMatrix& x = w_.g.a.matrix;
-      block = {static_cast<const char*>(x.data) + (row_ * x.row + step * x.step) * w_.size, x.row, x.step,
-               height * x.row};
+      block.a = w_.at(x, row_, step);
+      block.a_row = x.row;
+      block.a_step = x.step;
+      block.a_panel = height * x.row;
     }
     block.ldc = w_.g.ldc;
     block.rows = rows_;
     block.depth = depth;
     block.add = w_.g.add || step > 0;
-    return block;
+  }
+
+  // C (+)= these rows and steps times packed columns of B; c is the element of the first row and column.
+  void multiply(const void* b, char* c, std::int64_t columns) {
+    block_.b = b;
+    block_.columns = columns;
+    if (!w_.g.a.pieces.find) {
+      block_.c = c;
+      return w_.kernel.block(block_);
+    }
+    for (const Group& group : groups_) {
+      block_.a_pieces = {pieces_.data() + group.piece, group.pieces, w_.g.a.pieces.stride, group.first};
+      block_.rows = group.rows;
+      block_.c = c + group.row * w_.g.ldc * w_.size;
+      w_.kernel.block(block_);
+    }
   }
 
  private:
+  // Rows of this task in one group: from row `row` of the task on, `first` of the group.
+  struct Group {
+    std::int64_t row, first, rows;
+    std::int64_t piece, pieces;
+  };
+
+  void find_pieces(std::int64_t step, std::int64_t depth) {
+    const GemmPieces& in_pieces = w_.g.a.pieces;
+    groups_.clear();
+    std::int64_t count = 0;
+    for (std::int64_t row = 0; row < rows_;) {
+      const std::int64_t group = (row_ + row) / in_pieces.length, first = (row_ + row) % in_pieces.length;
+      const std::int64_t rows = std::min(in_pieces.length - first, rows_ - row);
+      pieces_.resize(std::max(pieces_.size(), static_cast<std::size_t>(count + depth)));
+      const std::int64_t found = in_pieces.find(in_pieces.context, group, step, depth, pieces_.data() + count);
+      groups_.push_back({row, first, rows, count, found});
+      count += found;
+      row += rows;
+    }
+  }
+
   const Work& w_;
   const std::int64_t row_, rows_;
+  GemmBlock block_{};
   Ref<Buffer> packed_;
+  std::unique_ptr<const void*[]> starts_;
+  std::vector<Group> groups_;
+  std::vector<GemmPiece> pieces_;
 };
 
 // Columns of B that are multiplied at once: half of the L2 cache.
@@ -219,11 +304,18 @@ std::int64_t columns_at_once(const Work& w) {
   return std::max(cache_sizes().second_level / 2 / panel, std::int64_t{2}) * w.kernel.tile_columns;
 }
 
+// Groups of rows in pieces are not cut, unless they are long: a tile has rows of one group.
+std::int64_t rows_of_task(const Work& w) {
+  const std::int64_t length = w.g.a.pieces.length;
+  if (length == 0 || length > 2 * kRowsOfTask) return rounded_up(kRowsOfTask, w.kernel.tile_rows);
+  return rounded_up(kRowsOfTask, length);
+}
+
 // Some columns of B, packed once for all tasks, which take rows of C, and only if there are few of them, also columns.
 void multiply_shared(const Work& w, const Pass& pass) {
   const Gemm& g = w.g;
   const std::int64_t width = w.kernel.tile_columns, unit = gemm_depth(w.size), group = columns_at_once(w);
-  Grid grid{g.m, pass.columns, rounded_up(kRowsOfTask, w.kernel.tile_rows), pass.columns};
+  Grid grid{g.m, pass.columns, rows_of_task(w), pass.columns};
   if (const std::int64_t down = pieces(g.m, grid.rows); down < kLeastTasks) {
     grid.columns = rounded_up(pieces(pass.columns, pieces(kLeastTasks, down)), width);
     grid.columns = std::max(grid.columns, rounded_up(2 * kRowsOfTask, width));
@@ -236,13 +328,11 @@ void multiply_shared(const Work& w, const Pass& pass) {
       RowsOfA a(w, row, rows);
       for (std::int64_t i = 0; i < b.blocks(); ++i) {
         const char* panels = b.block(i);
-        GemmBlock block = a.block(pass.step + i * unit, b.depth_of(i));
+        a.take(pass.step + i * unit, b.depth_of(i));
         for (std::int64_t j = column; j < column + columns; j += group) {
-          block.columns = std::min(group, column + columns - j);
-          block.b = panels + j * block.depth * w.size;
-          block.c = w.c(row, pass.column + j);
-          w.kernel.block(block);
-          if (is_last && i + 1 == b.blocks()) w.finish(row, pass.column + j, rows, block.columns);
+          const std::int64_t now = std::min(group, column + columns - j);
+          a.multiply(panels + j * b.depth_of(i) * w.size, w.c(row, pass.column + j), now);
+          if (is_last && i + 1 == b.blocks()) w.finish(row, pass.column + j, rows, now);
           poll();
         }
       }
@@ -261,13 +351,12 @@ void multiply_few_rows(const Work& w) {
       RowsOfA a(w, 0, g.m);
       Ref<Buffer> b = Buffer::allocate(DType::kUInt8, rounded_up(std::min(columns, group), width) * unit * w.size);
       for (std::int64_t step = 0; step < g.k; step += unit) {
-        GemmBlock block = a.block(step, std::min(unit, g.k - step));
-        block.b = b->data();
+        const std::int64_t depth = std::min(unit, g.k - step);
+        a.take(step, depth);
         for (std::int64_t j = column; j < column + columns; j += group) {
-          block.columns = std::min(group, column + columns - j);
-          block.c = w.c(0, j);
-          pack_operand(g.b, g.dtype, w.kernel.pack_b, j, block.columns, step, block.depth, b->data());
-          w.kernel.block(block);
+          const std::int64_t now = std::min(group, column + columns - j);
+          pack_operand(g.b, g.dtype, w.kernel.pack_b, j, now, step, depth, b->data());
+          a.multiply(b->data(), w.c(0, j), now);
           poll();
         }
       }
@@ -292,14 +381,20 @@ void multiply_packed(const Work& w) {
 
 }  // namespace
 
+bool is_rows_by_rows(const GemmMatrix& a, const GemmMatrix& b, std::int64_t m, std::int64_t n, std::int64_t k) {
+  if (k > 1 && (a.step != 1 || b.step != 1)) return false;
+  constexpr std::int64_t kFewRows = 16, kShortDepth = 256;
+  const std::int64_t few = std::min(m, n);
+  return few == 1 || (few <= kFewRows && k >= kShortDepth);
+}
+
 double gemm_cost(const Gemm& g) { return cost_of(g.dtype, g.m, g.n, g.k); }
 
 void gemm(const Gemm& g, ShardRunner* shards) {
   if (g.m == 0 || g.n == 0) return;
   const GemmKernel& kernel = kernel_table().gemm.of[slot(g.dtype)];
   const Work w{g, kernel, shards, gemm_size(g.dtype)};
-  const bool given = !g.a.packer.pack && !g.b.packer.pack;
-  if (given && multiply_vector(w)) return;
+  if (g.a.is_matrix() && g.b.is_matrix() && kernel.direct && (multiply_rows(w) || multiply_vector(w))) return;
   if (is_direct(w)) return multiply_directly(w);
   multiply_packed(w);
 }

@@ -3,6 +3,7 @@
 
 #include <Eigen/Core>
 
+#include "ops/linalg/gemm/dot_products.kernels.h"
 #include "ops/linalg/gemm/packing.kernels.h"
 #include "ops/linalg/gemm/vector_products.kernels.h"
 
@@ -17,7 +18,8 @@ void multiply_panels(const GemmBlock& o) {
   for (std::int64_t i = 0; i < o.rows; i += kTileRows) {
     const std::int64_t height = std::min<std::int64_t>(kTileRows, o.rows - i);
     auto* b = static_cast<const T*>(o.b);
-    Tile<T> tile{static_cast<const T*>(o.a) + i / kTileRows * o.a_panel,
+    constexpr bool kTable = kRows == Rows::kRuns || kRows == Rows::kPieces;
+    Tile<T> tile{kTable ? nullptr : static_cast<const T*>(o.a) + i / kTileRows * o.a_panel,
                  kRows == Rows::kAdjacent ? o.a_step : o.a_row,
                  b,
                  kColumns,
@@ -25,7 +27,11 @@ void multiply_panels(const GemmBlock& o) {
                  static_cast<T*>(o.c) + i * o.ldc,
                  o.ldc,
                  kVectorLanes<T>,
-                 o.add};
+                 o.add,
+                 o.a_runs,
+                 o.a_pieces};
+    if (kRows == Rows::kRuns) tile.runs.starts += i;
+    if (kRows == Rows::kPieces) tile.pieces.first += i;
     if (o.columns >= kColumns) {
       const auto whole = tile_function<T, kRows, false>(height, kColumns);
       for (std::int64_t j = 0; j + kColumns <= o.columns; j += kColumns) {
@@ -42,6 +48,8 @@ void multiply_panels(const GemmBlock& o) {
 
 template <typename T>
 void multiply_block(const GemmBlock& o) {
+  if (o.a_runs.starts) return multiply_panels<T, Rows::kRuns>(o);
+  if (o.a_pieces.pieces) return multiply_panels<T, Rows::kPieces>(o);
   o.a_row == 1 ? multiply_panels<T, Rows::kAdjacent>(o) : multiply_panels<T, Rows::kApart>(o);
 }
 
@@ -111,7 +119,9 @@ void multiply_direct(const GemmDirect& o) {
                        static_cast<T*>(o.c),
                        o.ldc,
                        kVectorLanes<T>,
-                       o.add || p > 0};
+                       o.add || p > 0,
+                       {},
+                       {}};
     if (o.b.row != 1) {
       multiply_copied<T, kRows>(tile, {b, o.b.row, o.b.step}, o.rows, o.columns);
     } else {
@@ -135,7 +145,7 @@ GemmKernel kernel() {
   k.block = multiply_block<T>;
   if constexpr (std::is_same_v<T, From>) {
     k.direct = multiply_in_place<T>;
-    k.rows_by_vector = rows_by_vector<T>;
+    k.rows_by_rows = multiply_rows<T>;
     k.vector_by_rows = vector_by_rows<T>;
   }
   return k;

@@ -1,9 +1,9 @@
 // The product part of the kernel table: packing, the register tile, and products with a vector, for float and double;
 // half and bfloat16 are packed as floats. The driver (gemm.h) splits a product into these pieces.
 //
-// Every element of a product, however it is computed, except by products with a vector: the terms of gemm_depth() steps
-// are summed in order, each multiplied and added in one rounding where the instruction set can, and these sums are
-// added in order. So results depend neither on threads nor on block sizes.
+// Every element of a product, however it is computed, except by products with a vector or of rows with rows: the terms
+// of gemm_depth() steps are summed in order, each multiplied and added in one rounding where the instruction set can,
+// and these sums are added in order. So results depend neither on threads nor on block sizes.
 #pragma once
 
 #include <cstdint>
@@ -22,12 +22,33 @@ struct GemmMatrix {
   std::int64_t row, step;
 };
 
-// C (+)= A B for packed B, and A packed or in place. Row-major C; strides are in elements.
+// Where rows of A consist of runs of `length` adjacent elements: run t of row i starts at starts[t * stride + i]. The
+// first step is element `first` of run 0. No rows: starts is null.
+struct GemmRunTable {
+  const void* const* starts;
+  std::int64_t stride, first, length;
+};
+
+// `count` steps of adjacent rows, from step `step` of a block on: row 0 starts at `start`.
+struct GemmPiece {
+  const void* start;
+  std::int64_t step, count;
+};
+// The pieces of all rows, `stride` elements from step to step; row i of the block is `first` + i of theirs. No rows:
+// pieces is null.
+struct GemmPieceTable {
+  const GemmPiece* pieces;
+  std::int64_t count, stride, first;
+};
+
+// C (+)= A B for packed B, and A packed, in place, in runs, or in pieces. Row-major C; strides are in elements.
 struct GemmBlock {
   const void* a;
   std::int64_t a_row, a_step;  // 1 and tile_rows if it is packed
   std::int64_t a_panel;        // from one tile's rows to the next one's
-  const void* b;               // panels of `depth` steps
+  GemmRunTable a_runs;         // instead of the others, as is
+  GemmPieceTable a_pieces;
+  const void* b;  // panels of `depth` steps
   void* c;
   std::int64_t ldc;
   std::int64_t rows, columns, depth;
@@ -44,6 +65,19 @@ struct GemmDirect {
   bool add;
 };
 
+// C (+)= A B where the elements of a row of A, and of a column of B, are adjacent: one of them has few rows or is a
+// vector. Element [i, j] of C is at c[i * c_row + j * c_column]. The order of summation depends on the depth alone.
+struct GemmRows {
+  const void* a;  // many rows
+  std::int64_t a_row;
+  const void* b;  // a few rows: B's columns
+  std::int64_t b_row;
+  void* c;
+  std::int64_t c_row, c_column;
+  std::int64_t rows, columns, depth;
+  bool add;
+};
+
 // Packed operands consist of panels: `width` rows of A, or columns of B, for `depth` steps. Row i of the panel at step
 // p is panel[p * width + i]; rows beyond the matrix are zero. Alignment to 64 bytes is faster.
 using GemmPack = void (*)(GemmMatrix x, std::int64_t rows, std::int64_t depth, void* panels);
@@ -54,8 +88,7 @@ struct GemmKernel {
   void (*block)(const GemmBlock& block);
   // The rest is null for half and bfloat16.
   void (*direct)(const GemmDirect& product);
-  // y[i] = the sum over p of rows[i * stride + p] x[p]
-  void (*rows_by_vector)(const void* rows, std::int64_t stride, const void* x, void* y, std::int64_t m, std::int64_t k);
+  void (*rows_by_rows)(const GemmRows& product);
   // y[j] = the sum over p of x[p] rows[p * stride + j]
   void (*vector_by_rows)(const void* x, const void* rows, std::int64_t stride, void* y, std::int64_t k, std::int64_t n);
 };

@@ -71,10 +71,18 @@ def _number(tensor, dtype: str):
 
 
 def range_(*args, **kwargs):
-    """range: tf.range if a bound is a tensor."""
-    if any(_is_tensor(a) for a in args):
+    """range: tf.range if a bound is a tensor, empty if the limit is below the start, as Python's."""
+    if not any(_is_tensor(a) for a in args):
+        return range(*args, **kwargs)
+    if len(args) > 2:
         return _public("range")(*args, **kwargs)
-    return range(*args, **kwargs)
+    start = args[:-1]
+    limit = _core.convert_to_tensor(args[-1])
+    if _core.constant_value(limit) is None or (start and _is_tensor(start[0])):
+        limit = _public("maximum")(start[0] if start else 0, limit)
+    elif int(_core.constant_value(limit)) < (start[0] if start else 0):
+        limit = start[0] if start else 0
+    return _public("range")(*start, limit, **kwargs)
 
 
 def enumerate_(*args, **kwargs):

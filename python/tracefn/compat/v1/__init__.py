@@ -5,7 +5,7 @@ from __future__ import annotations
 from tracefn._missing import missing as _missing
 from tracefn._namespaces import fill
 from tracefn._namespaces import root as _root
-from tracefn.compat.v1 import aliases, initializers, wrap_function  # noqa: F401 - they register their names
+from tracefn.compat.v1 import aliases, initializers, session, variables, wrap_function  # noqa: F401 - they register their names
 from tracefn.compat.v1.same import NAMES as _NAMES
 
 fill(globals(), "compat.v1")
@@ -16,6 +16,10 @@ def __getattr__(name: str):
         from tracefn._graph_def import GraphDef  # start-up time: only programs that store graphs need messages
 
         return GraphDef
+    if name == "image":
+        import tracefn.compat.v1.image as image  # start-up time: few programs need it
+
+        return image
     if name == "logging":
         import tracefn.compat.v1.logging as logging  # start-up time: it imports Python's logging
 

@@ -7,51 +7,106 @@ from collections.abc import Callable as _Callable, Sequence as _Sequence
 
 from tracefn._core import Operation as _Operation, Tensor as _Tensor
 from tracefn.types.experimental import TensorLike as _TensorLike
+from tracefn.compat.v1.session import ConfigProto as ConfigProto
+from tracefn.dimension import Dimension as Dimension
+from tracefn.compat.v1.session import GPUOptions as GPUOptions
+from tracefn.compat.v1.session import InteractiveSession as InteractiveSession
 from tracefn.ops.gradient_registry import no_gradient as NoGradient
 from tracefn.ops.gradient_registry import no_gradient as NotDifferentiable
 from tracefn.ops.gradient_registry import RegisterGradient as RegisterGradient
+from tracefn.compat.v1.session import Session as Session
+from tracefn.compat.v1.variables import VariableScope as VariableScope
 from tracefn.compat.v1.aliases import assign as assign
 from tracefn.compat.v1.aliases import assign_add as assign_add
 from tracefn.compat.v1.aliases import assign_sub as assign_sub
 from tracefn.compat.v1.initializers import Constant as constant_initializer
+from tracefn.compat.v1.variables import enabled as control_flow_v2_enabled
+from tracefn.dimension import dimension_value as dimension_value
+from tracefn.compat.v1.variables import enable as enable_control_flow_v2
 from tracefn.compat.v1.aliases import enable_eager_execution as enable_eager_execution
+from tracefn.compat.v1.variables import enable as enable_resource_variables
+from tracefn.compat.v1.variables import enable as enable_tensor_equality
 from tracefn.compat.v1.aliases import enable_v2_behavior as enable_v2_behavior
+from tracefn.compat.v1.variables import enable as enable_v2_tensorshape
 from tracefn.framework import executing_eagerly as executing_eagerly
+from tracefn.compat.v1.variables import executing_eagerly_outside_functions as executing_eagerly_outside_functions
 from tracefn.compat.v1.aliases import get_default_graph as get_default_graph
+from tracefn.compat.v1.session import get_default_session as get_default_session
+from tracefn.compat.v1.variables import get_variable as get_variable
+from tracefn.compat.v1.variables import get_variable_scope as get_variable_scope
+from tracefn.compat.v1.variables import global_variables_initializer as global_variables_initializer
 from tracefn.compat.v1.initializers import GlorotNormal as glorot_normal_initializer
 from tracefn.compat.v1.initializers import GlorotUniform as glorot_uniform_initializer
+from tracefn.compat.v1.variables import global_variables_initializer as local_variables_initializer
+from tracefn.compat.v1.variables import name_scope as name_scope
 from tracefn.ops.gradient_registry import no_gradient as no_gradient
 from tracefn.compat.v1.initializers import Ones as ones_initializer
+from tracefn.compat.v1.session import placeholder as placeholder
+from tracefn.compat.v1.session import placeholder_with_default as placeholder_with_default
 from tracefn.ops.script import py_func as py_func
 from tracefn.compat.v1.initializers import RandomNormal as random_normal_initializer
 from tracefn.compat.v1.initializers import RandomUniform as random_uniform_initializer
+from tracefn.compat.v1.variables import enabled as resource_variables_enabled
 from tracefn.compat.v1.aliases import set_random_seed as set_random_seed
+from tracefn.compat.v1.variables import global_variables_initializer as tables_initializer
 from tracefn.compat.v1.initializers import TruncatedNormal as truncated_normal_initializer
 from tracefn.compat.v1.initializers import UniformUnitScaling as uniform_unit_scaling_initializer
+from tracefn.compat.v1.variables import variable_scope as variable_scope
+from tracefn.compat.v1.variables import variables_initializer as variables_initializer
 from tracefn.compat.v1.initializers import VarianceScaling as variance_scaling_initializer
 from tracefn.compat.v1.wrap_function import wrap_function as wrap_function
 from tracefn.compat.v1.initializers import Zeros as zeros_initializer
 
 __all__ = [
+    "AUTO_REUSE",
+    "ConfigProto",
+    "Dimension",
+    "GPUOptions",
+    "InteractiveSession",
     "NoGradient",
     "NotDifferentiable",
     "RegisterGradient",
+    "Session",
+    "VariableScope",
     "assign",
     "assign_add",
     "assign_sub",
     "constant_initializer",
+    "control_flow_v2_enabled",
+    "dimension_value",
+    "disable_control_flow_v2",
+    "disable_eager_execution",
+    "disable_resource_variables",
+    "disable_tensor_equality",
+    "disable_v2_behavior",
+    "disable_v2_tensorshape",
+    "enable_control_flow_v2",
     "enable_eager_execution",
+    "enable_resource_variables",
+    "enable_tensor_equality",
     "enable_v2_behavior",
+    "enable_v2_tensorshape",
     "executing_eagerly",
+    "executing_eagerly_outside_functions",
     "get_default_graph",
+    "get_default_session",
+    "get_variable",
+    "get_variable_scope",
+    "global_variables_initializer",
     "glorot_normal_initializer",
     "glorot_uniform_initializer",
+    "local_variables_initializer",
+    "name_scope",
     "no_gradient",
     "ones_initializer",
+    "placeholder",
+    "placeholder_with_default",
     "py_func",
     "random_normal_initializer",
     "random_uniform_initializer",
+    "resource_variables_enabled",
     "set_random_seed",
+    "tables_initializer",
     "to_bfloat16",
     "to_complex128",
     "to_complex64",
@@ -61,10 +116,56 @@ __all__ = [
     "to_int64",
     "truncated_normal_initializer",
     "uniform_unit_scaling_initializer",
+    "variable_scope",
+    "variables_initializer",
     "variance_scaling_initializer",
     "wrap_function",
     "zeros_initializer",
 ]
+
+AUTO_REUSE: typing.Any
+
+def disable_control_flow_v2() -> typing.Any:
+    """Refused: the behavior is that of TensorFlow 2.
+
+    Raises:
+      NotImplementedError: always.
+    """
+
+def disable_eager_execution() -> typing.Any:
+    """Refused: the behavior is that of TensorFlow 2.
+
+    Raises:
+      NotImplementedError: always.
+    """
+
+def disable_resource_variables() -> typing.Any:
+    """Refused: the behavior is that of TensorFlow 2.
+
+    Raises:
+      NotImplementedError: always.
+    """
+
+def disable_tensor_equality() -> typing.Any:
+    """Refused: the behavior is that of TensorFlow 2.
+
+    Raises:
+      NotImplementedError: always.
+    """
+
+def disable_v2_behavior() -> typing.Any:
+    """Refused: the behavior is that of TensorFlow 2.
+
+    Raises:
+      NotImplementedError: always.
+    """
+
+def disable_v2_tensorshape() -> typing.Any:
+    """Refused: the behavior is that of TensorFlow 2.
+
+    Raises:
+      NotImplementedError: always.
+    """
 
 def to_bfloat16(x: typing.Any, name: typing.Any = 'ToBFloat16') -> typing.Any:
     """`x` as bfloat16; `tf.cast` with that dtype."""

@@ -1,0 +1,268 @@
+// Bitonic networks (Batcher, Sorting networks and their applications, 1968) on vectors of keys: lanes are sorted side
+// by side, then merged. What runs does not depend on the keys.
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+#include "ops/array/array.kernels.h"
+#include "ops/array/sort_bits.h"
+#include "ops/reduce/lanes.kernels.h"
+
+namespace tracefn {
+namespace {
+
+using Register = typename Lanes<std::int64_t>::Register;
+constexpr std::int64_t kLanes = kRegisterBytes / 8;
+
+template <int n, typename F>
+[[gnu::always_inline]] inline void unrolled(const F& f) {
+  [&]<int... i>(std::integer_sequence<int, i...>) __attribute__((always_inline)) {
+    (f(std::integral_constant<int, i>{}), ...);
+  }
+  (std::make_integer_sequence<int, n>{});
+}
+
+[[gnu::always_inline]] inline Register load_keys(const std::int64_t* x) {
+  Register v;
+  std::memcpy(&v, x, sizeof(v));
+  return v;
+}
+
+// Keys of some lanes of all rows.
+struct Narrow {
+  struct Row {
+    Register key;
+  };
+  std::int64_t* keys;
+
+  [[gnu::always_inline]] Row row(std::int64_t i) const { return {load_keys(keys + i * kSortLanes)}; }
+  [[gnu::always_inline]] void set(std::int64_t i, const Row& r) const {
+    std::memcpy(keys + i * kSortLanes, &r.key, sizeof(r.key));
+  }
+  // The smaller key of each lane to a, the larger one to b.
+  [[gnu::always_inline]] static void order(Row& a, Row& b) {
+    const Register less = a.key < b.key ? a.key : b.key, more = a.key < b.key ? b.key : a.key;
+    a.key = less;
+    b.key = more;
+  }
+  // Lanes in which `from_b` is -1 from b, the others from a.
+  [[gnu::always_inline]] static Row blended(const Row& a, const Row& b, const Register& from_b) {
+    return {from_b ? b.key : a.key};
+  }
+  [[gnu::always_inline]] static Row shuffled(const Row& a, const Register& from) {
+    return {__builtin_shuffle(a.key, from)};
+  }
+};
+struct Wide {
+  struct Row {
+    Register key, low;
+  };
+  std::int64_t* keys;
+  std::int64_t* lows;
+
+  [[gnu::always_inline]] Row row(std::int64_t i) const {
+    return {load_keys(keys + i * kSortLanes), load_keys(lows + i * kSortLanes)};
+  }
+  [[gnu::always_inline]] void set(std::int64_t i, const Row& r) const {
+    std::memcpy(keys + i * kSortLanes, &r.key, sizeof(r.key));
+    std::memcpy(lows + i * kSortLanes, &r.low, sizeof(r.low));
+  }
+  [[gnu::always_inline]] static void order(Row& a, Row& b) {
+    const Register swap = (b.key < a.key) | ((b.key == a.key) & (b.low < a.low));
+    const Row less{swap ? b.key : a.key, swap ? b.low : a.low}, more{swap ? a.key : b.key, swap ? a.low : b.low};
+    a = less;
+    b = more;
+  }
+  [[gnu::always_inline]] static Row blended(const Row& a, const Row& b, const Register& from_b) {
+    return {from_b ? b.key : a.key, from_b ? b.low : a.low};
+  }
+  [[gnu::always_inline]] static Row shuffled(const Row& a, const Register& from) {
+    return {__builtin_shuffle(a.key, from), __builtin_shuffle(a.low, from)};
+  }
+};
+
+// The levels of a merge at distances kDistance, kDistance / 2, ..., 1, in 16 rows.
+template <int kDistance, typename Keys>
+[[gnu::always_inline]] inline void clean(typename Keys::Row (&v)[kSortRows]) {
+  unrolled<kSortRows / 2>([&](auto i) __attribute__((always_inline)) {
+    constexpr int at = i / kDistance * 2 * kDistance + i % kDistance;
+    Keys::order(v[at], v[at + kDistance]);
+  });
+  if constexpr (kDistance > 1) clean<kDistance / 2, Keys>(v);
+}
+
+// Merges sorted runs of kRun rows, and so on up to 16.
+template <int kRun, typename Keys>
+[[gnu::always_inline]] inline void merge_runs(typename Keys::Row (&v)[kSortRows]) {
+  unrolled<kSortRows / 2>([&](auto i) __attribute__((always_inline)) {
+    constexpr int block = i / kRun * 2 * kRun, at = i % kRun;
+    Keys::order(v[block + at], v[block + 2 * kRun - 1 - at]);
+  });
+  if constexpr (kRun > 1) clean<kRun / 2, Keys>(v);
+  if constexpr (2 * kRun < kSortRows) merge_runs<2 * kRun, Keys>(v);
+}
+
+template <typename Keys>
+void order_rows(const Keys& keys, std::int64_t i, std::int64_t j) {
+  typename Keys::Row a = keys.row(i), b = keys.row(j);
+  Keys::order(a, b);
+  keys.set(i, a);
+  keys.set(j, b);
+}
+
+template <typename Keys, typename F>
+[[gnu::always_inline]] inline void in_registers(const Keys& keys, std::int64_t first, const F& f) {
+  typename Keys::Row v[kSortRows];
+  unrolled<kSortRows>([&](auto i) __attribute__((always_inline)) { v[i] = keys.row(first + i); });
+  f(v);
+  unrolled<kSortRows>([&](auto i) __attribute__((always_inline)) { keys.set(first + i, v[i]); });
+}
+
+// The levels of a merge at `distance` and below. Rows after the last one count as larger than all.
+template <typename Keys>
+void clean_rows(const Keys& keys, std::int64_t rows, std::int64_t distance) {
+  for (; distance >= 2 * kSortRows; distance /= 4) {
+    // Two levels at once.
+    const std::int64_t half = distance / 2;
+    for (std::int64_t block = 0; block < rows; block += 2 * distance) {
+      for (std::int64_t i = block; i < block + half && i < rows; ++i) {
+        if (i + 3 * half < rows) {
+          typename Keys::Row a = keys.row(i), b = keys.row(i + half), c = keys.row(i + distance),
+                             d = keys.row(i + 3 * half);
+          Keys::order(a, c);
+          Keys::order(b, d);
+          Keys::order(a, b);
+          Keys::order(c, d);
+          keys.set(i, a);
+          keys.set(i + half, b);
+          keys.set(i + distance, c);
+          keys.set(i + 3 * half, d);
+          continue;
+        }
+        if (i + distance < rows) order_rows(keys, i, i + distance);
+        if (i + half < rows) order_rows(keys, i, i + half);
+      }
+    }
+  }
+  if (distance == kSortRows) {
+    for (std::int64_t block = 0; block < rows; block += 2 * distance)
+      for (std::int64_t i = block; i < block + distance && i + distance < rows; ++i) order_rows(keys, i, i + distance);
+  }
+  for (std::int64_t i = 0; i < rows; i += kSortRows)
+    in_registers(
+        keys, i,
+        [](typename Keys::Row(&v)[kSortRows]) __attribute__((always_inline)) { clean<kSortRows / 2, Keys>(v); });
+}
+
+template <typename Keys>
+void sort_lanes(const Keys& keys, std::int64_t rows) {
+  for (std::int64_t i = 0; i < rows; i += kSortRows)
+    in_registers(
+        keys, i, [](typename Keys::Row(&v)[kSortRows]) __attribute__((always_inline)) { merge_runs<1, Keys>(v); });
+  for (std::int64_t run = kSortRows; run < rows; run *= 2) {
+    for (std::int64_t block = 0; block < rows; block += 2 * run)
+      for (std::int64_t i = 0, j = block + 2 * run - 1; i < run; ++i, --j)
+        if (j < rows) order_rows(keys, block + i, j);
+    clean_rows(keys, rows, run / 2);
+  }
+}
+
+#if defined(__AVX512F__)
+// Lane i gets what lane i ^ kLane has.
+template <int kLane>
+constexpr Register exchanged() {
+  return Register{0 ^ kLane, 1 ^ kLane, 2 ^ kLane, 3 ^ kLane, 4 ^ kLane, 5 ^ kLane, 6 ^ kLane, 7 ^ kLane};
+}
+// -1 for lanes with this bit.
+template <int kBit>
+constexpr Register lanes_with() {
+  return -(Register{0 & kBit, 1 & kBit, 2 & kBit, 3 & kBit, 4 & kBit, 5 & kBit, 6 & kBit, 7 & kBit} / kBit);
+}
+
+// a and what lanes exchanged by kLane make of b: the smaller keys to lanes without kBit, the larger ones to the others.
+template <int kLane, int kBit, typename Keys>
+[[gnu::always_inline]] inline typename Keys::Row ordered_lanes(typename Keys::Row a, const typename Keys::Row& b) {
+  typename Keys::Row other = Keys::shuffled(b, exchanged<kLane>());
+  Keys::order(a, other);
+  return Keys::blended(a, other, lanes_with<kBit>());
+}
+
+// Merges runs of kRun lanes each.
+template <int kRun, typename Keys>
+void merge_lanes(const Keys& keys, std::int64_t rows) {
+  for (std::int64_t i = 0, j = rows - 1; i < j; ++i, --j) {
+    const typename Keys::Row a = keys.row(i), b = keys.row(j);
+    keys.set(i, ordered_lanes<2 * kRun - 1, kRun, Keys>(a, b));
+    keys.set(j, ordered_lanes<2 * kRun - 1, kRun, Keys>(b, a));
+  }
+  if constexpr (kRun > 1) {
+    for (std::int64_t i = 0; i < rows; ++i) {
+      typename Keys::Row a = keys.row(i);
+      if constexpr (kRun > 2) a = ordered_lanes<2, 2, Keys>(a, a);
+      keys.set(i, ordered_lanes<1, 1, Keys>(a, a));
+    }
+  }
+  clean_rows(keys, rows, rows / 2);
+}
+
+template <typename Keys>
+void sort_line(const Keys& keys, std::int64_t rows) {
+  sort_lanes(keys, rows);
+  merge_lanes<1>(keys, rows);
+  merge_lanes<2>(keys, rows);
+  merge_lanes<4>(keys, rows);
+}
+void line(std::int64_t* keys, std::int64_t rows) { sort_line(Narrow{keys}, rows); }
+void wide_line(std::int64_t* keys, std::int64_t* low, std::int64_t rows) { sort_line(Wide{keys, low}, rows); }
+#else
+constexpr decltype(SortKernels::line) line = nullptr;
+constexpr decltype(SortKernels::wide_line) wide_line = nullptr;
+#endif
+
+void lanes(std::int64_t* keys, std::int64_t rows) {
+  for (std::int64_t lane = 0; lane < kSortLanes; lane += kLanes) sort_lanes(Narrow{keys + lane}, rows);
+}
+void wide_lanes(std::int64_t* keys, std::int64_t* low, std::int64_t rows) {
+  for (std::int64_t lane = 0; lane < kSortLanes; lane += kLanes) sort_lanes(Wide{keys + lane, low + lane}, rows);
+}
+
+template <typename T>
+std::int64_t first_block(const void* elements, std::int64_t n, std::uint64_t key) {
+  auto* x = static_cast<const T*>(elements);
+  using U = decltype(descending_bits(T()));
+  const U limit = static_cast<U>(key);
+  std::int64_t i = 0;
+  for (; i + kSortBlock <= n; i += kSortBlock) {
+    U below = 0;
+    for (std::int64_t j = 0; j < kSortBlock; ++j)
+      below = static_cast<U>(below | (descending_bits(x[i + j]) < limit ? U(1) : U(0)));
+    if (below) return i;
+  }
+  for (std::int64_t j = i; j < n; ++j)
+    if (descending_bits(x[j]) < limit) return i;
+  return n;
+}
+
+template <typename T>
+void fill(ArrayKernels& kernels, DType dtype) {
+  kernels.sort[slot(dtype)] = {lanes, wide_lanes, line, wide_line, first_block<T>};
+}
+
+}  // namespace
+
+void fill_sort(ArrayKernels& kernels) {
+  fill<float>(kernels, DType::kFloat);
+  fill<double>(kernels, DType::kDouble);
+  fill<Half>(kernels, DType::kHalf);
+  fill<BFloat16>(kernels, DType::kBFloat16);
+  fill<std::int8_t>(kernels, DType::kInt8);
+  fill<std::int16_t>(kernels, DType::kInt16);
+  fill<std::int32_t>(kernels, DType::kInt32);
+  fill<std::int64_t>(kernels, DType::kInt64);
+  fill<std::uint8_t>(kernels, DType::kUInt8);
+  fill<std::uint16_t>(kernels, DType::kUInt16);
+  fill<std::uint32_t>(kernels, DType::kUInt32);
+  fill<std::uint64_t>(kernels, DType::kUInt64);
+}
+
+}  // namespace tracefn

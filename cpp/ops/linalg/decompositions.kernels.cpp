@@ -1,0 +1,15 @@
+// The table of decompositions, part by part.
+#include "ops/linalg/decompositions.kernels.h"
+
+namespace tracefn {
+
+void fill_decompositions(DecompositionTable& table) {
+  fill_orthogonal(table);
+  fill_least_squares(table);
+  fill_singular_values(table);
+  fill_complex_singular_values(table);
+  fill_eigenvalues(table);
+  fill_matrix_functions(table);
+}
+
+}  // namespace tracefn

@@ -1,0 +1,15 @@
+// The ragged families, by name.
+#include "ops/families.h"
+
+#include "ops/ragged/ragged.h"
+
+namespace tracefn {
+
+void register_ragged_families(Registry& r) {
+  register_ragged_range(r);
+  register_ragged_gather(r);
+  register_ragged_to_tensor(r);
+  register_ragged_to_sparse(r);
+}
+
+}  // namespace tracefn

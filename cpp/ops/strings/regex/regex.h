@@ -1,0 +1,86 @@
+// Regex: a compiled regular expression with RE2's syntax and results, matched in time proportional to the text. It is
+// simulated as an automaton that is in many states at once (K. Thompson, 1968; R. Pike's captures). Immutable; any
+// thread may match.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ops/strings/regex/syntax.h"
+
+namespace tracefn {
+
+class Regex {
+ public:
+  // Throws RegexError.
+  explicit Regex(std::string_view pattern);
+
+  // The number of groups that capture.
+  int groups() const { return groups_; }
+  // The whole match is group 0. A group that took no part has no data.
+  static constexpr std::size_t kMostGroups = 10;
+  using Groups = std::array<std::string_view, kMostGroups>;
+
+  // One call's states; kept to spare allocations. Not for two threads at once.
+  class Scratch;
+
+  bool full_match(std::string_view text, Scratch& scratch) const;
+  // The leftmost match in text.substr(from), of the alternatives the first that matches. Fills the groups up to `last`.
+  bool search(std::string_view text, std::size_t from, int last, Groups& groups, Scratch& scratch) const;
+
+ private:
+  friend class RegexCompiler;
+  friend class RegexRun;
+
+  struct Instruction {
+    enum class Kind : std::uint8_t { kChar, kClass, kSplit, kSave, kAssert, kMatch };
+    Kind kind;
+    RegexNode::Assertion assertion = RegexNode::Assertion::kTextBegin;
+    char32_t character = 0;          // kChar
+    int next = 0, other = 0;         // kSplit prefers `next`
+    int slot = 0;                    // kSave
+    const CharClass* set = nullptr;  // kClass
+  };
+  std::vector<Instruction> program_;
+  std::vector<std::shared_ptr<const CharClass>> sets_;
+  int start_ = 0;
+  int groups_ = 0;
+};
+
+class Regex::Scratch {
+ private:
+  friend class Regex;
+  friend class RegexRun;
+  // States in order of priority, each once.
+  struct States {
+    std::vector<int> dense, sparse;
+    std::vector<const char*> slots;  // of dense[i] at i * number of slots
+
+    bool contains(int state) const {
+      const auto at = static_cast<std::size_t>(sparse[static_cast<std::size_t>(state)]);
+      return at < dense.size() && dense[at] == state;
+    }
+    void reset(std::size_t states) {
+      dense.clear();
+      slots.clear();
+      if (sparse.size() < states) sparse.resize(states);
+    }
+  };
+  struct Pending {
+    int state;
+    int slot;  // -1: follow the state; else restore the slot
+    const char* before;
+  };
+  States now_, next_;
+  std::vector<Pending> pending_;
+  std::vector<const char*> current_, best_;
+};
+
+// The last pattern that this thread compiled is kept. Throws Error(kInvalidArgument) with TensorFlow's words.
+std::shared_ptr<const Regex> compiled_regex(const std::string& pattern);
+
+}  // namespace tracefn

@@ -1,0 +1,5 @@
+"""`tf.image`: images."""
+
+from tracefn._namespaces import fill
+
+fill(globals(), "image")

@@ -1,0 +1,5 @@
+"""`tf.io`: files and their formats."""
+
+from tracefn._namespaces import fill
+
+fill(globals(), "io")

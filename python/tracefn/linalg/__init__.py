@@ -1,0 +1,40 @@
+"""`tf.linalg`: linear algebra. Its classes are loaded when they are first used."""
+
+from __future__ import annotations
+
+import importlib
+
+from tracefn._namespaces import fill, load
+
+__all__ = [
+    "LinearOperator",
+    "LinearOperatorAdjoint",
+    "LinearOperatorBlockDiag",
+    "LinearOperatorBlockLowerTriangular",
+    "LinearOperatorComposition",
+    "LinearOperatorDiag",
+    "LinearOperatorFullMatrix",
+    "LinearOperatorHouseholder",
+    "LinearOperatorIdentity",
+    "LinearOperatorInversion",
+    "LinearOperatorKronecker",
+    "LinearOperatorLowRankUpdate",
+    "LinearOperatorLowerTriangular",
+    "LinearOperatorPermutation",
+    "LinearOperatorScaledIdentity",
+    "LinearOperatorToeplitz",
+    "LinearOperatorTridiag",
+    "LinearOperatorZeros",
+]
+_CLASSES = frozenset(__all__)
+
+
+def __getattr__(name: str):
+    if name not in _CLASSES:
+        return load(globals(), "linalg", name)
+    classes = importlib.import_module("tracefn.linalg._operators").CLASSES  # start-up time: few programs use operators
+    globals().update(classes)
+    return classes[name]
+
+
+fill(globals(), "linalg")

@@ -1,0 +1,5 @@
+"""`tf.linalg.experimental`: solvers for linear operators."""
+
+from tracefn._namespaces import fill
+
+fill(globals(), "linalg.experimental")

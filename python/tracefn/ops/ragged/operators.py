@@ -1,0 +1,65 @@
+"""Operators of ragged tensors."""
+
+from __future__ import annotations
+
+from tracefn._export import exported
+from tracefn.errors import InvalidArgumentError
+from tracefn.ops.ragged.elementwise import binary
+
+_BINARY = {
+    "add": "math.add",
+    "sub": "math.subtract",
+    "mul": "math.multiply",
+    "truediv": "math.truediv",
+    "div": "math.divide",
+    "floordiv": "math.floordiv",
+    "mod": "math.floormod",
+    "pow": "math.pow",
+    "and": "math.logical_and",
+    "or": "math.logical_or",
+    "xor": "math.logical_xor",
+}
+_ORDER = {"lt": "math.less", "le": "math.less_equal", "gt": "math.greater", "ge": "math.greater_equal"}
+_UNARY = {"neg": "math.negative", "abs": "math.abs", "invert": "math.logical_not"}
+
+
+def _operator(path: str):
+    def operate(self, other):
+        return binary(exported()[path], self, other)
+
+    return operate
+
+
+def _reflected(path: str):
+    def operate(self, other):
+        return binary(exported()[path], other, self)
+
+    return operate
+
+
+def _unary(path: str):
+    def operate(self):
+        return self.with_flat_values(exported()[path](self.flat_values))
+
+    return operate
+
+
+def _equality(path: str, otherwise: bool):
+    def compare(self, other):
+        if other is None:
+            return otherwise
+        try:
+            return binary(exported()[path], self, other)
+        except (InvalidArgumentError, ValueError):
+            return otherwise  # the shapes do not broadcast
+
+    return compare
+
+
+METHODS = {
+    **{f"__{name}__": _operator(path) for name, path in (_BINARY | _ORDER).items()},
+    **{f"__r{name}__": _reflected(path) for name, path in _BINARY.items()},
+    **{f"__{name}__": _unary(path) for name, path in _UNARY.items()},
+    "__eq__": _equality("math.equal", False),
+    "__ne__": _equality("math.not_equal", True),
+}

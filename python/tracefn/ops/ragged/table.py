@@ -1,0 +1,74 @@
+"""The public functions that take ragged tensors, besides the elementwise ones, and what they do with them."""
+
+from __future__ import annotations
+
+import importlib
+
+from tracefn._dispatch import add_handler, values_in
+from tracefn.ops.ragged.tensor import is_ragged
+
+_FILES = {
+    "arrays": {
+        "bitcast": "bitcast",
+        "concat": "concat",
+        "expand_dims": "expand_dims",
+        "nn.dropout": "dropout",
+        "nn.experimental.stateless_dropout": "stateless_dropout",
+        "one_hot": "one_hot",
+        "rank": "rank",
+        "reshape": "reshape",
+        "reverse": "reverse",
+        "size": "size",
+        "split": "split",
+        "squeeze": "squeeze",
+        "stack": "stack",
+        "tile": "tile",
+    },
+    "reduction": {
+        "math.add_n": "add_n",
+        "math.cumsum": "cumsum",
+        "math.reduce_all": "reduce_all",
+        "math.reduce_any": "reduce_any",
+        "math.reduce_logsumexp": "reduce_logsumexp",
+        "math.reduce_max": "reduce_max",
+        "math.reduce_mean": "reduce_mean",
+        "math.reduce_min": "reduce_min",
+        "math.reduce_prod": "reduce_prod",
+        "math.reduce_std": "reduce_std",
+        "math.reduce_sum": "reduce_sum",
+        "math.reduce_variance": "reduce_variance",
+        "math.unsorted_segment_max": "segment_max",
+        "math.unsorted_segment_mean": "segment_mean",
+        "math.unsorted_segment_min": "segment_min",
+        "math.unsorted_segment_prod": "segment_prod",
+        "math.unsorted_segment_sqrt_n": "segment_sqrt_n",
+        "math.unsorted_segment_sum": "segment_sum",
+        "nn.softmax": "softmax",
+    },
+    "selection": {
+        "compat.v1.batch_gather": "batch_gather",
+        "dynamic_partition": "dynamic_partition",
+        "gather": "gather",
+        "gather_nd": "gather_nd",
+        "linalg.matmul": "matmul",
+        "nn.embedding_lookup": "embedding_lookup",
+        "where": "where",
+    },
+}
+
+
+def _handler(file: str, name: str):
+    def handle(arguments):
+        if not any(is_ragged(value) for value in values_in(arguments)):
+            return NotImplemented
+        module = importlib.import_module(f".{file}", __package__)  # start-up time: few programs need all of them
+        return getattr(module, name)(**arguments)
+
+    return handle
+
+
+def register() -> None:
+    """Makes these functions take ragged tensors."""
+    for file, targets in _FILES.items():
+        for path, name in targets.items():
+            add_handler(path, _handler(file, name))

@@ -1,0 +1,1 @@
+"""`tf.SparseTensor` and its functions, a subject per file."""

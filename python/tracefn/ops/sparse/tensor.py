@@ -1,0 +1,226 @@
+"""`tf.SparseTensor`: the places and values of few elements of a large tensor; and its spec."""
+
+from __future__ import annotations
+
+from tracefn import _core
+from tracefn import _numpy as np
+from tracefn._export import export
+from tracefn._static_value import get_static_value, known_value
+from tracefn.composite import CompositeTensor, GradientOfValues
+from tracefn.dtypes import as_dtype, int64
+from tracefn.ops._build import convert, name_scope
+from tracefn.tensor_shape import TensorShape, as_shape, unknown_shape
+from tracefn.tensor_spec import TensorSpec
+from tracefn.type_spec import TypeSpec
+
+
+def static_shape(sizes) -> TensorShape:
+    """What is known of the shape that a tensor of sizes holds."""
+    known = known_value(sizes)
+    if known is not None:
+        return TensorShape([None if size < 0 else int(size) for size in known])
+    rank = None if sizes.shape.rank is None else sizes.shape.as_list()[0]
+    some = get_static_value(sizes, partial=True)
+    if some is not None:
+        return TensorShape([None if size is None or size < 0 else int(size) for size in some])
+    return unknown_shape(rank) if rank is not None else TensorShape(None)
+
+
+@export("SparseTensor", "sparse.SparseTensor")
+class SparseTensor(CompositeTensor):
+    """A tensor of which only some elements are given; the others are zero, or missing.
+
+    Args:
+      indices: int64 matrix [n, rank], the places of the elements; most ops need them in row-major order
+        (`tf.sparse.reorder`).
+      values: tensor [n] of any dtype.
+      dense_shape: int64 vector [rank].
+
+    >>> st = tf.SparseTensor([[0, 1], [1, 0]], [5.0, 7.0], [2, 3])
+    >>> st.values.numpy().tolist(), st.shape
+    ([5.0, 7.0], TensorShape([2, 3]))
+    """
+
+    __composite_gradient__ = GradientOfValues()
+    is_tensor_like = True
+
+    def __init__(self, indices, values, dense_shape):
+        with name_scope("SparseTensor"):
+            self._indices = convert(indices, dtype=int64, name="indices")
+            self._values = convert(values, name="values")
+            self._dense_shape = convert(dense_shape, dtype=int64, name="dense_shape")
+        self._shape = static_shape(self._dense_shape)
+        rows = self._indices.shape.with_rank(2)
+        count = self._values.shape.with_rank(1)
+        rank = self._dense_shape.shape.with_rank(1)
+        _assert_same_size(rows.as_list()[0], count.as_list()[0])
+        _assert_same_size(rows.as_list()[1], rank.as_list()[0])
+
+    @classmethod
+    def from_value(cls, sparse_tensor_value) -> SparseTensor:
+        """A SparseTensor with the parts of another one."""
+        if not is_sparse(sparse_tensor_value):
+            raise TypeError(f"Argument sparse_tensor_value={sparse_tensor_value} is neither a SparseTensor nor "
+                            "SparseTensorValue.")
+        value = sparse_tensor_value
+        return SparseTensor(value.indices, value.values, value.dense_shape)
+
+    @property
+    def indices(self):
+        """int64 matrix [n, rank]: the places of the elements."""
+        return self._indices
+
+    @property
+    def values(self):
+        """Tensor [n]: the elements."""
+        return self._values
+
+    @property
+    def dense_shape(self):
+        """int64 vector [rank]: the shape as a tensor."""
+        return self._dense_shape
+
+    @property
+    def shape(self) -> TensorShape:
+        """The static shape."""
+        return self._shape
+
+    def get_shape(self) -> TensorShape:
+        """The property `shape`."""
+        return self._shape
+
+    def set_shape(self, shape) -> None:
+        """Adds what another static shape tells."""
+        self._shape = self._shape.merge_with(as_shape(shape))
+
+    @property
+    def dtype(self):
+        """The dtype of the values."""
+        return self._values.dtype
+
+    @property
+    def op(self):
+        """The operation that computes `values`.
+
+        Raises:
+          AttributeError: `values` is an eager tensor.
+        """
+        return self._values.op
+
+    @property
+    def graph(self):
+        """The graph of the parts.
+
+        Raises:
+          AttributeError: they are eager tensors.
+        """
+        return self._indices.graph
+
+    def with_values(self, new_values) -> SparseTensor:
+        """The SparseTensor with other values at the same places."""
+        return SparseTensor(self._indices, new_values, self._dense_shape)
+
+    def consumers(self) -> list:
+        """The operations that use one of its tensors."""
+        return self._consumers()
+
+    def _numpy(self):
+        if not self._is_eager():
+            raise ValueError("SparseTensor.numpy() is only supported in eager mode.")
+        array = np.zeros(self._dense_shape.numpy(), dtype=self.dtype.as_numpy_dtype())
+        array[tuple(self._indices.numpy().T)] = self._values.numpy()
+        return array
+
+    def _is_eager(self) -> bool:
+        return all(isinstance(part, _core.EagerTensor) for part in (self._indices, self._values, self._dense_shape))
+
+    @property
+    def _type_spec(self):
+        return SparseTensorSpec(self.shape, self.dtype)
+
+    def _shape_invariant_to_type_spec(self, shape):
+        """The spec in a loop; `shape` is that of `dense_shape`."""
+        if shape.rank is not None and shape.rank != 1:
+            raise ValueError(f"Expected a shape with 1 dimension. Obtained: {shape} which has {shape.rank} dimensions.")
+        rank = None if shape.rank is None else shape.as_list()[0]
+        return SparseTensorSpec(TensorShape(None) if rank is None else unknown_shape(rank), self.dtype)
+
+    def __repr__(self):
+        # By str: an eager tensor's format is that of its NumPy value.
+        parts = f"indices={self._indices!s}, values={self._values!s}, dense_shape={self._dense_shape!s}"
+        return f"SparseTensor({parts})"
+
+
+def _assert_same_size(a, b) -> None:
+    if a is not None and b is not None and a != b:
+        raise ValueError(f"Dimensions {a} and {b} are not compatible")
+
+
+def is_sparse(value) -> bool:
+    """Whether the value is a SparseTensor."""
+    return isinstance(value, SparseTensor)
+
+
+def require_sparse(value) -> SparseTensor:
+    """The value, which must be a SparseTensor.
+
+    Raises:
+      TypeError: it is none.
+    """
+    if not is_sparse(value):
+        raise TypeError(f"Input must be a SparseTensor. Received: {value}.")
+    return value
+
+
+@export("SparseTensorSpec")
+class SparseTensorSpec(TypeSpec):
+    """The type of a SparseTensor.
+
+    Args:
+      shape: static shape.
+      dtype: dtype of the values.
+
+    >>> tf.SparseTensorSpec([2, None], tf.int32)
+    SparseTensorSpec(TensorShape([2, None]), tf.int32)
+    """
+
+    __slots__ = ("__weakref__", "_dtype", "_shape")
+
+    def __init__(self, shape=None, dtype="float32"):
+        self._shape = as_shape(shape)
+        self._dtype = as_dtype(dtype)
+
+    value_type = property(lambda self: SparseTensor, doc="`tf.SparseTensor`.")
+    dtype = property(lambda self: self._dtype, doc="The dtype of the values.")
+    shape = property(lambda self: self._shape, doc="The static shape.")
+
+    @classmethod
+    def from_value(cls, value):
+        """The spec of a SparseTensor."""
+        if isinstance(value, SparseTensor):
+            return cls(value.shape, value.dtype)
+        raise TypeError(f"Expected SparseTensor or SparseTensorValue. Received: {value} of type {type(value).__name__}.")
+
+    def _serialize(self):
+        return self._shape, self._dtype
+
+    @property
+    def _component_specs(self):
+        rank = self._shape.rank
+        return [TensorSpec([None, rank], int64), TensorSpec([None], self._dtype), TensorSpec([rank], int64)]
+
+    def _to_components(self, value):
+        return [value.indices, value.values, value.dense_shape]
+
+    def _from_components(self, components):
+        made = SparseTensor(*components)
+        made.set_shape(self._shape)
+        return made
+
+    def _batch(self, batch_size):
+        return SparseTensorSpec(TensorShape([batch_size]).concatenate(self._shape), self._dtype)
+
+    def _unbatch(self):
+        if self._shape.rank == 0:
+            raise ValueError("Unbatching a tensor is only supported for rank >= 1")
+        return SparseTensorSpec(self._shape[1:], self._dtype)

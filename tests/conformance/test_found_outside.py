@@ -1,0 +1,248 @@
+"""Behaviour that programs found different: forms of arguments, and what happens at the edges."""
+
+import random
+import unittest
+
+import numpy as np
+import pytest
+
+pytestmark = pytest.mark.rule(27)
+
+
+def test_python_functions_as_decorators(tf):
+    @tf.py_function(Tout=[tf.float32, tf.int32])
+    def f(x, y):
+        return x * 2, y
+
+    @tf.numpy_function(Tout=tf.float32)
+    def g(x):
+        return x * 2
+
+    @tf.function
+    def h(a):
+        return f(a, 3), g(a)
+
+    for (x, y), z in (h(tf.constant(3.0)), (f(tf.constant(3.0), 3), g(tf.constant(3.0)))):
+        assert float(x) == 6 and int(y) == 3 and float(z) == 6
+    assert f.__name__ == "f"
+    with pytest.raises(TypeError, match="Missing required argument: 'Tout'"):
+        tf.py_function(lambda x: x, [1])
+    with pytest.raises(TypeError, match="Don't set the `inp` argument when using tf.numpy_function as a decorator"):
+        tf.numpy_function(inp=[1], Tout=tf.int32)
+    with pytest.raises(TypeError, match="Missing argument `inp`"):
+        tf.py_function(lambda x: x, Tout=tf.int32)
+
+
+@pytest.mark.parametrize("n, want", [(-3, []), (0, []), (3, [0, 1, 2])])
+def test_range_below_zero_is_empty(tf, n, want):
+    @tf.function
+    def whole(n):
+        return tf.convert_to_tensor(range(n)), tf.convert_to_tensor(range(1, n))
+
+    first, second = whole(tf.constant(n))
+    assert first.numpy().tolist() == want and second.numpy().tolist() == want[1:]
+
+    @tf.function
+    def count(n):
+        steps = 0
+        for _ in range(n):
+            steps += 1
+        return steps
+
+    assert int(count(tf.constant(n))) == len(want)
+
+
+def test_mask_with_the_axis_in_a_tensor(tf):
+    x, mask = tf.constant([[1, 2], [3, 4]]), [True, False]
+    f = tf.function(lambda axis: tf.boolean_mask(x, mask, axis=axis))
+    for axis, want in ((0, [[1, 2]]), (1, [[1], [3]])):
+        assert f(tf.constant(axis)).numpy().tolist() == want
+        assert tf.boolean_mask(x, mask, axis=tf.constant(axis)).numpy().tolist() == want
+    with pytest.raises(TypeError, match="only integer scalar arrays can be converted to a scalar index"):
+        tf.boolean_mask(x, mask, axis=tf.constant([1]))
+
+
+def test_searchsorted_without_elements(tf):
+    assert tf.searchsorted(tf.zeros([0]), [1.0]).numpy().tolist() == [0]
+    assert tf.searchsorted([1.0], tf.zeros([0])).shape == (0,)
+    assert tf.searchsorted(tf.zeros([0, 3]), tf.zeros([0, 2])).shape == (0, 2)
+    assert tf.searchsorted(tf.zeros([2, 0]), tf.ones([2, 3])).numpy().tolist() == [[0] * 3] * 2
+    got = tf.searchsorted([1.0, 2.0], [1.5], out_type=tf.int64)
+    assert got.dtype == tf.int64 and got.numpy().tolist() == [1]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Leading dim_size of both tensors must match"):
+        tf.searchsorted(tf.zeros([3, 2]), tf.ones([2, 3]))
+
+
+def test_gradient_of_the_euclidean_norm_at_zero(tf):
+    x = tf.constant([[0.0, 0.0], [3.0, 4.0]])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.math.reduce_euclidean_norm(x, axis=1)
+    np.testing.assert_allclose(tape.gradient(y, x), [[np.nan, np.nan], [0.6, 0.8]], rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "indices, dims, text",
+    [
+        ([1], [0, 2], "dims contains zero at index 0"),
+        ([5], [2, 2], "index is out of bound as with dims"),
+        ([5], [65536, 65536], r"product is causing integer overflow: \(65536 65536\)"),
+        ([0], [-2, 2], "cannot be negative. Got dim = -2 at index 0"),
+        (np.zeros([0], np.int32), [2], "received empty tensor indices"),
+        ([[3]], [2, 2], r'can only be scalar or vector, got "\[1,1\]"'),
+        (3, 4, "can only be 1-D"),
+    ],
+)
+def test_unravel_index_refuses(tf, indices, dims, text):
+    with pytest.raises(tf.errors.InvalidArgumentError, match=text):
+        tf.unravel_index(indices, dims)
+
+
+def test_unravel_index(tf):
+    assert tf.unravel_index(5, [2, 3]).numpy().tolist() == [1, 2]
+    assert tf.unravel_index(tf.constant([5, -1], tf.int64), tf.constant([2, 3], tf.int64)).numpy().tolist() == [[1, 0], [2, -1]]
+
+
+def slices(tf, dtype):
+    return tf.IndexedSlices(tf.ones([1, 2]), tf.constant([0], dtype))
+
+
+def test_branches_with_indices_of_two_dtypes(tf):
+    @tf.function
+    def f(p):
+        a, b = (lambda: slices(tf, tf.int32)), (lambda: slices(tf, tf.int64))
+        one, two = tf.cond(p, a, b), tf.switch_case(tf.cast(p, tf.int32), [a, b, a])
+        return one.indices, two.indices
+
+    assert [t.dtype for t in f(tf.constant(True))] == [tf.int64] * 2
+    with pytest.raises(TypeError, match="Cannot reconcile tf.cond 0-th outputs"):
+        tf.function(lambda p: tf.cond(p, lambda: slices(tf, tf.int32), lambda: tf.ones([3, 2])))(tf.constant(True))
+
+
+def test_the_tensor_of_another_branch(tf):
+    def branches():
+        kept = []
+
+        def first():
+            kept.append(tf.ones([]))
+            return kept[0]
+
+        return first, lambda: kept[0] + 1.0
+
+    with pytest.raises(ValueError, match="Tensor cond/ones:0 in true_fn is accessed from false_fn"):
+        tf.function(lambda p: tf.cond(p, *branches()))(tf.constant(True))
+    with pytest.raises(ValueError, match="in branch 0 is accessed from branch 1"):
+        tf.function(lambda i: tf.switch_case(i, list(branches())))(tf.constant(0))
+
+
+def test_add_n_of_iterables(tf):
+    dense = tf.IndexedSlices(tf.ones([1, 2]), tf.constant([0]), tf.constant([3, 2]))
+    assert tf.add_n([dense, tf.ones([3, 2])]).numpy().tolist() == [[2, 2], [1, 1], [1, 1]]
+    assert int(tf.add_n(x for x in [1, 2])) == 3
+    assert float(tf.add_n(tf.constant([1.0, 2.0]))) == 3
+    for nothing in ([], [None]):
+        with pytest.raises(ValueError, match="Inputs must be an iterable of at least one"):
+            tf.add_n(nothing)
+    with pytest.raises(TypeError, match="'int' object is not iterable"):
+        tf.add_n(3)
+    with pytest.raises(ValueError, match="which does not contain any Tensors"):
+        tf.map_fn(lambda x: x, [])
+
+
+def test_group_refuses_what_is_no_tensor(tf):
+    assert tf.group(1) is None
+    with pytest.raises(TypeError, match="'inputs' should be zero or more .nested. Tensors. Received 'a' with type"):
+        tf.function(lambda: tf.group("a"))()
+
+
+def test_more_dimensions_than_numpy_has(tf):
+    x = tf.reshape(tf.ones([1]), [1] * 65)
+    assert (x + 1).shape.rank == 65
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Cannot convert tensor with 65 dimensions to NumPy array"):
+        x.numpy()
+
+
+def test_shapes_of_assignments_at_run_time(tf):
+    v, w = tf.Variable([1.0, 2.0]), tf.Variable([1.0], shape=[None])
+
+    @tf.function(input_signature=[tf.TensorSpec(None)])
+    def assign(x):
+        w.assign(x[..., 0])
+        return v.assign(x)
+
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"tensor with wrong shape. Expected \[2\] got \[3\]"):
+        tf.function(lambda x: v.assign(x), input_signature=[tf.TensorSpec(None)])(tf.ones([3]))
+    assert v.numpy().tolist() == [1, 2]
+
+
+def test_sizes_as_float_tensors(tf):
+    three = tf.constant(3.0)
+    assert tf.zeros((three,)).shape == (3,)
+    assert tf.ones([tf.constant(2.5), 1]).shape == (2, 1)
+    assert tf.function(lambda n: tf.zeros((n, 2)))(three).shape == (3, 2)
+    assert tf.eye(num_rows=tf.constant(2.0)).numpy().tolist() == [[1, 0], [0, 1]]
+    assert tf.eye(2, num_columns=three, batch_shape=[2]).shape == (2, 2, 3)
+    with pytest.raises(TypeError, match="must be positive integer values"):
+        tf.eye(2.0)
+
+
+def test_seeds_as_floats(tf):
+    tf.random.set_seed(1)
+    want = tf.random.uniform([2], seed=2).numpy().tolist()
+    tf.random.set_seed(1.0)
+    assert tf.random.uniform([2], seed=2.7).numpy().tolist() == want
+    tf.random.set_seed(np.float32(1))
+    assert tf.random.uniform([2], seed=2).numpy().tolist() == want
+
+
+def test_sizes_as_numbers_in_a_graph(tf):
+    with tf.Graph().as_default():
+        assert tf.ones(10).shape == (10,) and tf.zeros(np.int64(2)).shape == (2,)
+
+
+def test_order_of_references(tf):
+    v, w = tf.Variable(1.0), tf.Variable(2.0)
+    assert {r.deref() is v for r in sorted([v.ref(), w.ref()])} == {True, False}
+    assert (v.ref() < w.ref()) != (v.ref() > w.ref())
+    with pytest.raises(TypeError, match="Cannot compare wrapped object with unwrapped object"):
+        _ = v.ref() < 3
+
+
+def test_attributes_of_a_callable_object(tf):
+    class Adder:
+        def __init__(self):
+            self.amount = 3
+
+        def __call__(self, x):
+            return x + self.amount
+
+    assert tf.function(Adder()).amount == 3
+
+    def named(x):
+        return x
+
+    named.label = "kept"
+    assert tf.function(named).label == "kept"
+
+
+def test_test_cases_see_the_same_random_numbers(tf):
+    seen = []
+
+    class Case(tf.test.TestCase):
+        def test_first(self):
+            seen.append((random.random(), np.random.rand(), tf.random.uniform([]).numpy()))
+
+        def test_second(self):
+            self.test_first()
+
+    state, numpy_state = random.getstate(), np.random.get_state()
+    unittest.defaultTestLoader.loadTestsFromTestCase(Case).run(unittest.TestResult())
+    random.setstate(state)
+    np.random.set_state(numpy_state)
+    assert seen[0] == seen[1]
+
+
+def test_items_of_tensors_cannot_be_assigned(tf):
+    x = tf.constant([1, 2])
+    with pytest.raises(TypeError, match="'tensorflow.python.framework.ops.EagerTensor' object does not support item assign"):
+        x[0] = 3

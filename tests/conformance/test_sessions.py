@@ -1,0 +1,53 @@
+"""Sessions over graphs that are built without tf.function."""
+
+import numpy as np
+import pytest
+
+pytestmark = pytest.mark.rule(27)
+
+
+@pytest.fixture
+def built(tf):
+    with tf.Graph().as_default() as graph:
+        x = tf.compat.v1.placeholder(tf.float32, [None], "x")
+        y = x * 2 + 1
+        w = tf.compat.v1.placeholder_with_default(5.0, [], "w")
+        z = tf.reduce_sum(y) * w
+        slope = tf.gradients(z, x)
+        chosen = tf.cond(z > 3.0, lambda: z, lambda: -z)
+        nothing = tf.group(y)
+    return graph, x, y, w, z, slope, chosen, nothing
+
+
+def test_feeds_and_fetches(tf, built):
+    graph, x, y, w, z, slope, chosen, nothing = built
+    with tf.compat.v1.Session(graph=graph, config=tf.compat.v1.ConfigProto(allow_soft_placement=True)) as session:
+        assert tf.compat.v1.get_default_session() is session
+        np.testing.assert_allclose(session.run(y, {x: [1.0, 2.0]}), [3, 5])
+        assert session.run([z, z], {x: [1.0, 2.0], w: 2.0}) == [16, 16]
+        found = session.run({"a": slope, "b": (chosen, nothing)}, {"x:0": [1.0]})
+        assert found["a"][0].tolist() == [10] and found["b"] == (15, None)
+        assert session.run("x:0", {x: [3.0]}).tolist() == [3]
+    assert tf.compat.v1.get_default_session() is None
+    with pytest.raises(RuntimeError, match="Attempted to use a closed Session"):
+        session.run(z)
+
+
+def test_what_sessions_refuse(tf, built):
+    graph, x, y, *_ = built
+    with tf.compat.v1.Session(graph=graph) as session:
+        with pytest.raises(tf.errors.InvalidArgumentError, match="You must feed a value for placeholder tensor 'x'"):
+            session.run(y)
+        with pytest.raises(ValueError, match=r"Cannot feed value of shape \(1, 1\) for Tensor"):
+            session.run(y, {x: [[1.0]]})
+        with pytest.raises(ValueError, match="cannot be interpreted as a Tensor"):
+            session.run("nope")
+        with pytest.raises(TypeError, match='Argument `fetch` = 3 has invalid type "int" must be'):
+            session.run(3)
+
+
+def test_random_numbers_go_on_from_run_to_run(tf):
+    with tf.Graph().as_default() as graph:
+        x = tf.random.uniform([2], seed=1)
+    with tf.compat.v1.Session(graph=graph) as session:
+        assert session.run(x).tolist() != session.run(x).tolist()

@@ -1,0 +1,105 @@
+"""Names of TensorFlow 1 and of tf.__internal__, variables by name, and settings that a CPU can only accept."""
+
+import subprocess
+import sys
+
+import pytest
+import tracefn as tf
+
+v1 = tf.compat.v1
+
+
+def test_an_old_name_warns_once_and_works():
+    program = (
+        "import tracefn as tf\n"
+        "f = tf.contrib.eager.function(lambda x: tf.to_float(x) + 1.0)\n"
+        "print(float(f(2)), float(tf.to_float(3)), tf.random_uniform([2]).shape, tf.py_func is tf.compat.v1.py_func)\n"
+        "v = tf.Variable(1.0)\n"
+        "tf.assign(v, 5.0)\n"
+        "print(float(v))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "3.0 3.0 (2,) True\n5.0\n"
+    warned = [line.partition("tf.")[2] for line in done.stderr.splitlines()]
+    assert warned == [
+        "contrib.eager.function is a name of TensorFlow 1. Write tf.function.",
+        "to_float is a name of TensorFlow 1. Write tf.cast(x, tf.float32).",
+        "random_uniform is a name of TensorFlow 1. Write tf.random.uniform(shape).",
+        "py_func is a name of TensorFlow 1. Write tf.numpy_function(func, inp, Tout).",
+        "assign is a name of TensorFlow 1. Write v.assign(value).",
+    ]
+    with pytest.raises(AttributeError, match="TensorFlow 2 has no contrib"):
+        _ = tf.contrib.eager.nothing
+
+
+def test_variables_by_name():
+    with v1.variable_scope("outer"):
+        with v1.variable_scope("inner", reuse=v1.AUTO_REUSE):
+            v = v1.get_variable("v", [2], initializer=tf.ones_initializer())
+            assert v.name == "outer/inner/v:0" and v1.get_variable("v", [2]) is v
+            with pytest.raises(ValueError, match="Trying to share variable outer/inner/v"):
+                v1.get_variable("v", [3])
+        assert v1.get_variable("n", [2], tf.int32).numpy().tolist() == [0, 0]
+        assert v1.get_variable("k", initializer=tf.constant(3.0)).numpy() == 3
+    with v1.variable_scope("outer/inner", reuse=True):
+        assert v1.get_variable("v") is v
+        with pytest.raises(ValueError, match="Variable outer/inner/q does not exist"):
+            v1.get_variable("q", [1])
+    assert v1.get_variable_scope().name == ""
+    with pytest.raises(NotImplementedError, match="disable_v2_behavior"):
+        v1.disable_v2_behavior()
+
+
+def test_decorators_are_found_again():
+    decorator = tf.__internal__.decorator
+
+    def twice(f):
+        return decorator.make_decorator(f, lambda *args: 2 * f(*args))
+
+    def plus(x, amount=1):
+        """Adds."""
+        return x + amount
+
+    plus.label = 1
+    wrapped = twice(twice(plus))
+    assert wrapped(1) == 8 and wrapped.__doc__ == "Adds." and wrapped.label == 1
+    found, target = decorator.unwrap(wrapped)
+    assert target is plus and [d.decorator_name for d in found] == ["twice", "twice"]
+    assert int(tf.function(wrapped)(tf.constant(1))) == 8
+
+
+def test_shallow_structures():
+    nest = tf.__internal__.nest
+    assert nest.map_structure_up_to({"a": 0, "b": 0}, len, {"b": [1, 2], "a": ()}) == {"a": 0, "b": 2}
+    with pytest.raises(ValueError, match="don't have the same sequence length"):
+        nest.flatten_up_to([0, 0], [1])
+    with pytest.raises(TypeError, match="input must also be a sequence"):
+        nest.flatten_up_to([0], 1)
+    assert nest.list_to_tuple([1, {"a": [2]}]) == (1, {"a": (2,)})
+
+
+def test_settings_of_devices():
+    cpu = tf.config.list_physical_devices("CPU")[0]
+    one = tf.config.LogicalDeviceConfiguration()
+    tf.config.set_logical_device_configuration(cpu, [one])
+    assert tf.config.get_logical_device_configuration(cpu) == [one]
+    with pytest.raises(ValueError, match="memory limit on CPU"):
+        tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration(memory_limit=3)])
+    with pytest.raises(RuntimeError, match="one logical CPU device"):
+        tf.config.set_logical_device_configuration(cpu, [one, one])
+    with pytest.raises(ValueError, match="Invalid argument `device_policy`"):
+        tf.config.experimental.set_device_policy("loud")
+
+
+def test_names_of_the_root():
+    proto = tf.make_tensor_proto(3, tf.float32, [2, 2])
+    assert tf.make_ndarray(proto).tolist() == [[3, 3], [3, 3]]
+    with pytest.raises(TypeError, match="Expected Tensor's shape"):
+        tf.make_tensor_proto([1, 2], shape=[3], verify_shape=True)
+    with pytest.raises(tf.errors.UnimplementedError, match="tf.load_library"):
+        tf.load_op_library("x.so")
+    with pytest.raises(RuntimeError, match="not compatible with eager execution"):
+        tf.parallel_stack([[1], [2]])
+    assert float(tf.nn.compute_average_loss([1.0, 2.0, 6.0], sample_weight=[1.0, 1.0, 0.5])) == 2
+    with pytest.raises(ValueError, match="at least rank 1"):
+        tf.nn.compute_average_loss(1.0)
