@@ -9,7 +9,9 @@ void fill_decompositions(DecompositionTable& table) {
   fill_singular_values(table);
   fill_complex_singular_values(table);
   fill_eigenvalues(table);
-  fill_matrix_functions(table);
+  fill_square_root(table);
+  fill_complex_square_root(table);
+  fill_matrix_logarithm(table);
 }
 
 }  // namespace tracefn

@@ -45,6 +45,8 @@ void fill_least_squares(DecompositionTable& table);
 void fill_singular_values(DecompositionTable& table);
 void fill_complex_singular_values(DecompositionTable& table);
 void fill_eigenvalues(DecompositionTable& table);
-void fill_matrix_functions(DecompositionTable& table);
+void fill_square_root(DecompositionTable& table);
+void fill_complex_square_root(DecompositionTable& table);
+void fill_matrix_logarithm(DecompositionTable& table);
 
 }  // namespace tracefn

@@ -1,5 +1,5 @@
-// Functions of matrices: MatrixSquareRoot, MatrixLogarithm. Computed in double precision by
-// matrix_functions.kernels.cpp.
+// Functions of matrices: MatrixSquareRoot, MatrixLogarithm. Computed in double precision by square_root.kernels.h and
+// matrix_logarithm.kernels.cpp.
 #include "ops/gradient.h"
 #include "ops/infer.h"
 #include "ops/kernel.h"
