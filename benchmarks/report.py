@@ -10,7 +10,7 @@ from measure import Measured
 from peers import CONTENDERS
 
 REASONS = Path(__file__).with_name("reasons.toml")
-BEGIN, END = "<!-- table: begin -->", "<!-- table: end -->"
+MARKS = "<!-- table: begin -->", "<!-- table: end -->"
 
 
 def amount(measured: Measured, value: float) -> str:
@@ -117,11 +117,11 @@ def markdown(sections: dict[str, list[Measured]], limits: tuple[float, float] | 
     return "\n".join(lines)
 
 
-def write(path: Path, body: str) -> None:
+def write(path: Path, body: str, marks: tuple[str, str] = MARKS) -> None:
     """Replaces what stands between the marks in a document."""
     document = path.read_text()
-    before, begin, rest = document.partition(BEGIN)
-    _, end, after = rest.partition(END)
+    before, begin, rest = document.partition(marks[0])
+    _, end, after = rest.partition(marks[1])
     if not begin or not end:
-        raise SystemExit(f"{path} has no place for the table: the lines {BEGIN} and {END}")
-    path.write_text(f"{before}{BEGIN}\n\n{body}\n{END}{after}")
+        raise SystemExit(f"{path} has no place for the table: the lines {marks[0]} and {marks[1]}")
+    path.write_text(f"{before}{begin}\n\n{body}\n{end}{after}")
