@@ -14,8 +14,8 @@ template <bool largest, typename V>
   return largest ? a > b : a < b;
 }
 
-// Where the search starts: infinities beyond it and NaN beat nothing, and the place is 0 if there is nothing else, as in
-// TensorFlow.
+// Where the search starts: infinities beyond it and NaN beat nothing, and the place is 0 if there is nothing else, as
+// in TensorFlow.
 template <bool largest, typename In, typename T>
 constexpr T worst() {
   using Limits = std::numeric_limits<In>;
