@@ -9,33 +9,55 @@ DATA = """
 random = np.random.RandomState(3)
 wide = arr(random.standard_normal((4096, 4096)).astype("float32"))
 rows = arr(random.standard_normal((512, 512)).astype("float32"))
-mask = arr(random.standard_normal((4096, 4096)) > -1)
+# So that no library finds its answer before the end.
+mask = arr(np.ones((4096, 4096), bool))
+blank = arr(np.zeros((4096, 4096), bool))
 line = arr(random.standard_normal(1_000_000).astype("float32"))
 """
+# Name -> the operand, and the names of the function in tracefn and TensorFlow, in jax and numpy, and in torch.
+REDUCTIONS = {
+    "sum": ("wide", "reduce_sum", "sum", "sum"),
+    "mean": ("wide", "reduce_mean", "mean", "mean"),
+    "product": ("wide", "reduce_prod", "prod", "prod"),
+    "min": ("wide", "reduce_min", "min", "amin"),
+    "max": ("wide", "reduce_max", "max", "amax"),
+    "all": ("mask", "reduce_all", "all", "all"),
+    "any": ("blank", "reduce_any", "any", "any"),
+    "variance": ("wide", "math.reduce_variance", "var", "var"),
+}
+
+
+def reductions() -> dict[str, tuple]:
+    """Each over the rows, the columns and all."""
+    found: dict[str, tuple] = {}
+    for name, (operand, ours, arrays, torch) in REDUCTIONS.items():
+        unbiased = ", correction=0" if torch == "var" else ""
+        for axis in (0, 1):
+            call = (f"tf.{ours}(x, {axis})", f"xp.{arrays}(x, {axis})", f"x.{torch}({axis}{unbiased})")
+            found[f"{name} of 4096 x 4096 over axis {axis}"] = (operand, *call)
+        call = (f"tf.{ours}(x)", f"xp.{arrays}(x)", f"x.{torch}({unbiased.removeprefix(', ')})")
+        found[f"{name} of 4096 x 4096"] = (operand, *call)
+    return found
+
+
 # Name -> the operand, and the call for tracefn and TensorFlow, for jax and numpy, and for torch; none: no such call.
 CALLS = {
-    "sum of 4096 x 4096 over axis 0": ("wide", "tf.reduce_sum(x, 0)", "xp.sum(x, 0)", "x.sum(0)"),
-    "sum of 4096 x 4096 over axis 1": ("wide", "tf.reduce_sum(x, 1)", "xp.sum(x, 1)", "x.sum(1)"),
-    "sum of 4096 x 4096": ("wide", "tf.reduce_sum(x)", "xp.sum(x)", "x.sum()"),
-    "mean of 4096 x 4096 over axis 0": ("wide", "tf.reduce_mean(x, 0)", "xp.mean(x, 0)", "x.mean(0)"),
-    "mean of 4096 x 4096 over axis 1": ("wide", "tf.reduce_mean(x, 1)", "xp.mean(x, 1)", "x.mean(1)"),
-    "product of 4096 x 4096 over axis 0": ("wide", "tf.reduce_prod(x, 0)", "xp.prod(x, 0)", "x.prod(0)"),
-    "product of 4096 x 4096 over axis 1": ("wide", "tf.reduce_prod(x, 1)", "xp.prod(x, 1)", "x.prod(1)"),
-    "min of 4096 x 4096 over axis 0": ("wide", "tf.reduce_min(x, 0)", "xp.min(x, 0)", "x.amin(0)"),
-    "min of 4096 x 4096 over axis 1": ("wide", "tf.reduce_min(x, 1)", "xp.min(x, 1)", "x.amin(1)"),
-    "all of 4096 x 4096 over axis 0": ("mask", "tf.reduce_all(x, 0)", "xp.all(x, 0)", "x.all(0)"),
-    "any of 4096 x 4096 over axis 1": ("mask", "tf.reduce_any(x, 1)", "xp.any(x, 1)", "x.any(1)"),
-    "max of 4096 x 4096 over axis 0": ("wide", "tf.reduce_max(x, 0)", "xp.max(x, 0)", "x.amax(0)"),
-    "max of 4096 x 4096 over axis 1": ("wide", "tf.reduce_max(x, 1)", "xp.max(x, 1)", "x.amax(1)"),
+    **reductions(),
     "argmax of 4096 x 4096 over axis 0": ("wide", "tf.argmax(x, 0)", "xp.argmax(x, 0)", "x.argmax(0)"),
     "argmax of 4096 x 4096 over axis 1": ("wide", "tf.argmax(x, 1)", "xp.argmax(x, 1)", "x.argmax(1)"),
     "cumsum of 4096 x 4096 over axis 0": ("wide", "tf.cumsum(x, 0)", "xp.cumsum(x, 0)", "x.cumsum(0)"),
     "cumsum of 4096 x 4096 over axis 1": ("wide", "tf.cumsum(x, 1)", "xp.cumsum(x, 1)", "x.cumsum(1)"),
     "logcumsumexp of 4096 x 4096 over axis 0": (
-        "wide", "tf.math.cumulative_logsumexp(x, 0)", None, "x.logcumsumexp(0)"
+        "wide",
+        "tf.math.cumulative_logsumexp(x, 0)",
+        None,
+        "x.logcumsumexp(0)",
     ),
     "logcumsumexp of 4096 x 4096 over axis 1": (
-        "wide", "tf.math.cumulative_logsumexp(x, 1)", None, "x.logcumsumexp(1)"
+        "wide",
+        "tf.math.cumulative_logsumexp(x, 1)",
+        None,
+        "x.logcumsumexp(1)",
     ),
     "transpose of 4096 x 4096": ("wide", "tf.transpose(x)", "xp.transpose(x).copy()", "x.T.contiguous()"),
     "sort of 512 rows of 512": ("rows", "tf.sort(x)", "xp.sort(x)", "x.sort()[0]"),
@@ -43,7 +65,7 @@ CALLS = {
     "argsort of 512 rows of 512": ("rows", "tf.argsort(x)", "xp.argsort(x)", "x.argsort()"),
     "top 10 of 512 rows of 512": ("rows", "tf.math.top_k(x, 10)[0]", None, "x.topk(10)[0]"),
 }
-BYTES = {"sum": 1, "mean": 1, "product": 1, "min": 1, "max": 1, "transpose": 2, "cumsum": 2, "all": 0.25, "any": 0.25}
+BYTES = {"transpose": 2, "cumsum": 2, "argmax": 1, "all": 0.25, "any": 0.25}
 
 
 MILLION = 1_000_000
@@ -51,6 +73,12 @@ MILLION = 1_000_000
 DRAWS = {
     "10^6 normals": (
         "tf.random.normal([million])",
+        "jax.random.normal(key, (million,))",
+        "torch.randn(million)",
+        "generator.standard_normal(million, dtype='float32')",
+    ),
+    "10^6 stateless normals": (
+        "tf.random.stateless_normal([million], [1, 2])",
         "jax.random.normal(key, (million,))",
         "torch.randn(million)",
         "generator.standard_normal(million, dtype='float32')",
@@ -127,10 +155,14 @@ def codes(call: tuple) -> dict[str, Code]:
 
 
 def row(name: str) -> Row:
-    moved = BYTES.get(name.split()[0], 0) * 4.0 * 4096 * 4096 if "4096" in name else 0
+    kind = name.split()[0]
+    reads = kind in REDUCTIONS or kind == "argmax"
+    moved = BYTES.get(kind, 1 if reads else 0) * 4.0 * 4096 * 4096
     # Cumulative sums of one line add up the rounding of all before.
     tolerance = 1e-2 if "cumsum" in name else 1e-3
-    return Row(name, codes(CALLS[name]), work=Work(moved, 0) if moved else None, tolerance=tolerance, mismatches=0.01)
+    return Row(
+        name, codes(CALLS[name]), work=Work(moved, 0, reads) if moved else None, tolerance=tolerance, mismatches=0.01
+    )
 
 
 # The generators differ, so only the shapes are compared.

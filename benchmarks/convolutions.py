@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import prod
 
 from fusion import TF_MODES
 from rows import Code, Row, Work, same
 
 # Name -> the shapes of images (NHWC) and filters (HWIO).
+SEED = "1 x 200 x 200 x 100 by 3 x 3 x 100"
 SHAPES = {
-    "1 x 200 x 200 x 100 by 3 x 3 x 100": ((1, 200, 200, 100), (3, 3, 100, 100)),
+    SEED: ((1, 200, 200, 100), (3, 3, 100, 100)),
     "8 x 56 x 56 x 32 by 3 x 3 x 64": ((8, 56, 56, 32), (3, 3, 32, 64)),
     "8 x 56 x 56 x 64 by 3 x 3 x 64": ((8, 56, 56, 64), (3, 3, 64, 64)),
     "8 x 28 x 28 x 128 by 3 x 3 x 128": ((8, 28, 28, 128), (3, 3, 128, 128)),
     "8 x 14 x 14 x 256 by 3 x 3 x 256": ((8, 14, 14, 256), (3, 3, 256, 256)),
     "8 x 7 x 7 x 512 by 3 x 3 x 512": ((8, 7, 7, 512), (3, 3, 512, 512)),
     "8 x 56 x 56 x 64 by 1 x 1 x 256": ((8, 56, 56, 64), (1, 1, 64, 256)),
+    "8 x 56 x 56 x 256 by 1 x 1 x 64": ((8, 56, 56, 256), (1, 1, 256, 64)),
+    "8 x 28 x 28 x 128 by 1 x 1 x 512": ((8, 28, 28, 128), (1, 1, 128, 512)),
+    "8 x 14 x 14 x 1024 by 1 x 1 x 256": ((8, 14, 14, 1024), (1, 1, 1024, 256)),
+    "8 x 7 x 7 x 512 by 1 x 1 x 2048": ((8, 7, 7, 512), (1, 1, 512, 2048)),
 }
 DATA = """
 random = np.random.RandomState(3)
@@ -39,6 +45,15 @@ def codes() -> dict[str, Code]:
     found["torch"] = Code(DATA + TORCH, "run(*data)")
     found["jax.jit"] = Code(DATA + JAX, "done(run(*data))")
     return found
+
+
+def eager(name: str) -> Row:
+    """Without tf.function, jax.jit or torch.compile."""
+    call = Code(DATA + "run = lambda x, w: tf.nn.conv2d(x, w, 1, 'SAME')", "run(*data)")
+    found = same(call, "tracefn", "TF eager")
+    found["torch"] = Code(DATA + TORCH, "run(*data)")
+    found["jax.jit"] = Code(DATA + JAX.replace("run = jit(lambda", "run = (lambda"), "done(run(*data))")
+    return replace(row(name), name=f"{name}, eager", codes=found)
 
 
 def row(name: str) -> Row:
@@ -77,4 +92,4 @@ def run(x, w, b):
     )
 
 
-ROWS = [row(name) for name in SHAPES] + [layer()]
+ROWS = [*(row(name) for name in SHAPES), eager(SEED), layer()]

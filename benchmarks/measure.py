@@ -12,6 +12,7 @@ from pathlib import Path
 from _timing import alternate
 from peers import BY_NAME, CONTENDERS, Contender, Failed, Worker, environment, environment_variables
 from rows import MEMORY_MARGIN, Row
+from settings import Setting
 
 # An evaluation of more seconds than this, after a first one, is not repeated.
 LONG = 5.0
@@ -49,15 +50,24 @@ class Measured:
         return best is None or self.figures["tracefn"][0] <= best[1] + margin
 
 
-def machine_limits(threads: int) -> tuple[float, float]:
-    """Bytes per second of a copy and floating-point operations per second, by a program compiled for this machine."""
+@dataclass(frozen=True)
+class Limits:
+    """What the machine can do at most: bytes per second that are read, and that a copy moves; operations per second."""
+
+    read: float
+    copy: float
+    flops: float
+
+
+def machine_limits(setting: Setting) -> Limits:
+    """By a program compiled for this machine."""
     with tempfile.TemporaryDirectory() as folder:
         program = os.path.join(folder, "limits")
         compiler = os.environ.get("CXX", "c++")
-        subprocess.run([compiler, "-O3", "-march=native", "-pthread", str(_LIMITS), "-o", program], check=True)
-        printed = subprocess.run([program, str(threads)], check=True, capture_output=True, text=True).stdout
-    copy, operations = map(float, printed.split())
-    return copy, operations
+        command = [compiler, "-O3", f"-march={setting.march()}", "-pthread", str(_LIMITS), "-o", program]
+        subprocess.run(command, check=True)
+        printed = subprocess.run([program, str(setting.threads)], check=True, capture_output=True, text=True).stdout
+    return Limits(*map(float, printed.split()))
 
 
 def differs(row: Row, answer: dict, expected: dict) -> str | None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import tomllib
+from dataclasses import dataclass
 from pathlib import Path
 
 from _timing import text
-from measure import Measured
+from measure import Limits, Measured
 from peers import CONTENDERS
+from settings import Setting
 
 REASONS = Path(__file__).with_name("reasons.toml")
 MARKS = "<!-- table: begin -->", "<!-- table: end -->"
@@ -54,17 +56,25 @@ def lost(measured: Measured) -> bool:
     return not measured.won() or (goal is not None and not goal.reached(measured.medians()))
 
 
-def fraction(measured: Measured, limits: tuple[float, float]) -> str | None:
-    """How much of the machine's limit each contender reaches, for rows whose work is known."""
+def share(measured: Measured, limits: Limits) -> tuple[str, dict[str, float]] | None:
+    """The limit, and how much of it each contender reaches, the best first; for rows whose work is known."""
     work = measured.row.work
     if work is None:
         return None
-    least = max(work.bytes / limits[0], work.flops / limits[1])
-    bound = "copy bandwidth" if work.bytes / limits[0] >= work.flops / limits[1] else "FMA peak"
-    shares = [
-        f"{name} {100 * least / value:.0f} %" for name, value in sorted(measured.medians().items(), key=lambda i: i[1])
-    ]
-    return f"{measured.row.name}, of {bound}: " + ", ".join(shares)
+    moved = work.bytes / (limits.read if work.reads else limits.copy)
+    computed = work.flops / limits.flops
+    bound = "FMA peak" if computed > moved else "read bandwidth" if work.reads else "copy bandwidth"
+    by_speed = sorted(measured.medians().items(), key=lambda item: item[1])
+    return bound, {name: max(moved, computed) / value for name, value in by_speed}
+
+
+def fraction(measured: Measured, limits: Limits) -> str | None:
+    """The same as text."""
+    found = share(measured, limits)
+    if found is None:
+        return None
+    shares = [f"{name} {100 * part:.0f} %" for name, part in found[1].items()]
+    return f"{measured.row.name}, of {found[0]}: " + ", ".join(shares)
 
 
 def line(measured: Measured) -> str:
@@ -100,20 +110,87 @@ def reasons() -> dict[str, str]:
     return tomllib.loads(REASONS.read_text())
 
 
-def markdown(sections: dict[str, list[Measured]], limits: tuple[float, float] | None, head: list[str]) -> str:
-    """All sections, then the fractions of the machine's limits, then the lost rows with their reasons."""
-    lines = [*head, ""]
-    for title, rows in sections.items():
-        lines += table(title, rows)
-    everything = [m for rows in sections.values() for m in rows]
-    shares = [share for m in everything if limits and (share := fraction(m, limits))]
-    if shares:
-        lines += ["### Share of the machine's limit", "", *(f"- {share}" for share in shares), ""]
+@dataclass
+class Run:
+    """All rows that were measured under one setting."""
+
+    setting: Setting
+    sections: dict[str, list[Measured]]
+    limits: Limits | None
+
+    def rows(self) -> list[Measured]:
+        return [m for rows in self.sections.values() for m in rows]
+
+
+def short(measured: Measured, limits: Limits | None) -> str:
+    """A row's own figure, the best peer, and the share of the limit, in one cell."""
+    if "tracefn" not in measured.figures:
+        return "**lost**: no figure"
+    best, own = measured.best_peer(), measured.figures["tracefn"][0]
+    said = amount(measured, own)
+    if best:
+        said += f", {times(best[1] / own)} {best[0]}"
+    if limits and (found := share(measured, limits)):
+        said += f", {100 * found[1]['tracefn']:.0f} %"
+    return said if measured.won() else f"**{said}**"
+
+
+def comparison(runs: list[Run]) -> list[str]:
+    """The rows that were measured under several settings, which are the columns."""
+    columns = [{m.row.name: m for m in run.rows()} for run in runs]
+    lines = [
+        "### Instruction sets and threads",
+        "",
+        "tracefn's figure, how many times as much the best peer takes, and the share of the limit where the work is known. "
+        + "Lost rows are bold. With v3 kernels the peers are kept to AVX2, too, where they can be told so.",
+        "",
+        "| row | " + " | ".join(str(run.setting) for run in runs) + " |",
+        "|---" * (len(runs) + 1) + "|",
+    ]
+    for name in columns[-1]:
+        cells = [
+            short(column[name], run.limits) if name in column else "-"
+            for column, run in zip(columns, runs, strict=True)
+        ]
+        lines.append(f"| {name} | " + " | ".join(cells) + " |")
+    wins = [f"{sum(m.won() for m in run.rows())} of {len(run.rows())} with {run.setting}" for run in runs]
+    return [*lines, "", f"Won: {', '.join(wins)}.", ""]
+
+
+def losses(runs: list[Run]) -> list[str]:
+    """The lost rows with their reasons, each row once."""
     known = reasons()
     missing = "no reason is written down yet in benchmarks/reasons.toml"
-    losses = [f"- **{m.row.name}** ({verdict(m)}): {known.get(m.row.name, missing)}" for m in everything if lost(m)]
-    won = sum(m.won() for m in everything)
-    lines += ["### Lost rows and missed goals", "", f"{won} of {len(everything)} rows are won.", "", *losses, ""]
+    where: dict[str, list[str]] = {}
+    for run in runs:
+        for m in run.rows():
+            if lost(m):
+                where.setdefault(m.row.name, []).append(
+                    verdict(m) if run is runs[0] else f"{run.setting}: {verdict(m)}"
+                )
+    return [f"- **{name}** ({'; '.join(said)}): {known.get(name, missing)}" for name, said in where.items()]
+
+
+def markdown(runs: list[Run], head: list[str]) -> str:
+    """The tables of the first run, then the fractions of the machine's limits, the other runs, and the lost rows."""
+    first = runs[0]
+    lines = [*head, ""]
+    for title, rows in first.sections.items():
+        lines += table(title, rows)
+    shares = [said for m in first.rows() if first.limits and (said := fraction(m, first.limits))]
+    if shares:
+        lines += ["### Share of the machine's limit", "", *(f"- {said}" for said in shares), ""]
+    if len(runs) > 1:
+        lines += comparison(runs)
+    won = sum(m.won() for m in first.rows())
+    lines += [
+        "### Lost rows and missed goals",
+        "",
+        f"{won} of {len(first.rows())} rows are won.",
+        "",
+        *losses(runs),
+        "",
+    ]
     return "\n".join(lines)
 
 

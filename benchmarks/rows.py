@@ -19,10 +19,17 @@ class Code:
 
 @dataclass(frozen=True)
 class Work:
-    """The least that one evaluation moves and computes: bytes read and written, floating-point operations."""
+    """The least that one evaluation moves and computes.
+
+    Attributes:
+      bytes: bytes read and written.
+      flops: single-precision operations; one in double precision counts twice.
+      reads: whether next to nothing is written, so that the limit is that of reading.
+    """
 
     bytes: float
     flops: float
+    reads: bool = False
 
 
 @dataclass(frozen=True)

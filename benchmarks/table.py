@@ -3,6 +3,8 @@
 python benchmarks/table.py                                   all rows (peers that are missing are left out and named)
 python benchmarks/table.py --rows 'call|eager'               rows whose section or name matches
 python benchmarks/table.py --quick                           short timings: whether everything runs, not how fast
+python benchmarks/table.py --setting 'v3 1'                  with kernels for AVX2 only, on one core, all contenders alike
+python benchmarks/table.py --also 'v4 1' --also 'v3 2'       once more the heavy ops, under other settings
 python benchmarks/table.py --write docs/performance.md       replaces the document's table
 """
 
@@ -32,8 +34,9 @@ import products
 import report
 import start
 import tracing
-from measure import Bench, Measured, machine_limits
+from measure import Bench, Limits, machine_limits
 from rows import Row
+from settings import Setting, setting
 
 SECTIONS: dict[str, list[Row]] = {
     "Calls": calls.ROWS,
@@ -50,6 +53,8 @@ SECTIONS: dict[str, list[Row]] = {
     "Memory": memory.ROWS,
     "Start": start.ROWS,
 }
+
+HEAVY = ("Products", "Convolutions", "Networks", "Arrays", "Indices")
 
 
 def chosen(pattern: str) -> dict[str, list[Row]]:
@@ -71,22 +76,45 @@ def processor() -> str:
     return named[1] if named else platform.machine()
 
 
-def headline(bench: Bench, limits: tuple[float, float] | None, load: tuple, took: float) -> list[str]:
+def described(limits: Limits) -> str:
+    return (
+        f"{limits.read / 1e9:.3g} GB/s are read, a copy moves {limits.copy / 1e9:.3g} GB/s, "
+        f"multiply-adds reach {limits.flops / 1e9:.4g} GFLOP/s"
+    )
+
+
+def headline(
+    versions: dict[str, str], left_out: dict[str, str], runs: list[report.Run], load: tuple, took: float
+) -> list[str]:
     """When, where, how and against what."""
-    versions = ", ".join(f"{name} {version}" for name, version in bench.versions().items())
+    contenders = ", ".join(f"{name} {version}" for name, version in versions.items())
     machine = f"{processor()}, {os.cpu_count()} cores, {platform.system()} {platform.machine()}"
     measured = f"Measured on {datetime.date.today().isoformat()} by `python {shlex.join(sys.argv)}` in {took:.0f} s"
     lines = [
         f"{measured}; load average before it {load[0]:.2f}.",
         f"Machine: {machine}, Python {platform.python_version()}.",
-        f"Contenders: {versions}.",
+        f"Contenders: {contenders}.",
     ]
-    if limits:
-        lines.append(
-            f"Limits: a copy moves {limits[0] / 1e9:.3g} GB/s, multiply-adds reach {limits[1] / 1e9:.4g} GFLOP/s."
-        )
-    lines += [f"Left out: {name} ({why})." for name, why in bench.left_out.items()]
+    known = [f"with {run.setting} {described(run.limits)}" for run in runs if run.limits]
+    if known:
+        lines.append(f"Limits: {'; '.join(known)}.")
+    lines += [f"Left out: {name} ({why})." for name, why in left_out.items()]
     return lines
+
+
+def measured(bench: Bench, sections: dict[str, list[Row]], under: Setting) -> report.Run:
+    """Measures rows, and prints them."""
+    knows_work = any(row.work for rows in sections.values() for row in rows)
+    run = report.Run(under, {}, machine_limits(under) if knows_work else None)
+    for title, rows in sections.items():
+        print(f"== {title}", flush=True)
+        for row in rows:
+            answer = bench.measure(row)
+            run.sections.setdefault(title, []).append(answer)
+            print(report.line(answer), flush=True)
+            if run.limits and (share := report.fraction(answer, run.limits)):
+                print(f"    {share}")
+    return run
 
 
 def main() -> None:
@@ -94,29 +122,28 @@ def main() -> None:
     parser.add_argument("--rows", default="", help="a regular expression: rows whose section or name it finds")
     parser.add_argument("--quick", action="store_true", help="short timings")
     parser.add_argument("--rounds", type=int, help="how often contenders take turns: 7, or 3 with --quick")
+    parser.add_argument("--seconds", type=float, help="how long each turn lasts: 0.05, or 0.005 with --quick")
+    parser.add_argument("--setting", type=setting, default=Setting(), help="instruction set and threads: 'v3 1'")
+    parser.add_argument("--also", type=setting, action="append", default=[], help="a further setting, of heavy ops")
     parser.add_argument("--markdown", action="store_true", help="print Markdown at the end")
     parser.add_argument("--write", type=Path, metavar="DOCUMENT", help="replace the table in a document")
     options = parser.parse_args()
     began, load = time.perf_counter(), os.getloadavg()
     sections = chosen(options.rows)
+    heavy = {title: rows for title, rows in sections.items() if title in HEAVY}
     rounds = options.rounds or (3 if options.quick else 7)
-    bench = Bench(rounds=rounds, seconds=0.005 if options.quick else 0.05)
-    limits = (
-        machine_limits(os.cpu_count() or 1) if any(row.work for rows in sections.values() for row in rows) else None
-    )
-    measured: dict[str, list[Measured]] = {}
-    for title, rows in sections.items():
-        print(f"== {title}", flush=True)
-        for row in rows:
-            answer = bench.measure(row)
-            measured.setdefault(title, []).append(answer)
-            print(report.line(answer), flush=True)
-            if limits and (share := report.fraction(answer, limits)):
-                print(f"    {share}")
-    bench.close()
+    seconds = options.seconds or (0.005 if options.quick else 0.05)
+    runs, versions, left_out = [], {}, {}
+    for under in (options.setting, *options.also):
+        under.apply()
+        bench = Bench(rounds=rounds, seconds=seconds)
+        print(f"= {under}", flush=True)
+        runs.append(measured(bench, heavy if runs else sections, under))
+        versions, left_out = versions or bench.versions(), left_out or bench.left_out
+        bench.close()
     took = time.perf_counter() - began
     print(f"took {took:.0f} s")
-    text = report.markdown(measured, limits, headline(bench, limits, load, took))
+    text = report.markdown(runs, headline(versions, left_out, runs, load, took))
     if options.markdown:
         print(text)
     if options.write:

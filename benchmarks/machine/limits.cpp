@@ -1,5 +1,6 @@
-// What the machine can do at most, by as many threads as the first argument says: bytes per second of a copy between
-// arrays far larger than the caches, and floating-point operations per second of fused multiply-adds in registers.
+// What the machine can do at most, by as many threads as the first argument says: bytes per second that are read from an
+// array far larger than the caches, and that a copy between two of them moves, and single-precision operations per second
+// of fused multiply-adds in registers.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -50,16 +51,36 @@ void multiply_add(int thread) {
   sink[1 + thread % 63] = total;
 }
 
+void read_all(const char* from, std::size_t bytes, int thread) {
+  constexpr int kReaders = 8;
+  Vector sums[kReaders] = {};
+  const auto* x = reinterpret_cast<const Vector*>(from);
+  for (std::size_t i = 0; i + kReaders <= bytes / sizeof(Vector); i += kReaders)
+    for (int j = 0; j < kReaders; ++j) sums[j] += x[i + static_cast<std::size_t>(j)];
+  float total = 0;
+  for (const Vector& sum : sums) total += sum[0];
+  sink[1 + thread % 63] = total;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   int threads = argc > 1 ? std::atoi(argv[1]) : 1;
   constexpr std::size_t kBytes = std::size_t{1} << 28;
   std::size_t part = kBytes / static_cast<std::size_t>(threads);
-  std::vector<char> from(kBytes, 1), to(kBytes, 2);
-  double copy = best([&](int t) { std::memcpy(to.data() + part * t, from.data() + part * t, part); }, threads);
+  struct alignas(64) Line {
+    char bytes[64];
+  };
+  std::vector<Line> lines(2 * kBytes / sizeof(Line));
+  char* from = lines.front().bytes;
+  char* to = from + kBytes;
+  std::memset(from, 1, 2 * kBytes);
+  part -= part % sizeof(Line);
+  double read = best([&](int t) { read_all(from + part * static_cast<std::size_t>(t), part, t); }, threads);
+  double copy = best([&](int t) { std::memcpy(to + part * static_cast<std::size_t>(t), from + part * static_cast<std::size_t>(t), part); }, threads);
   double fma = best(multiply_add, threads);
   double operations = 2.0 * kLanes * kChains * static_cast<double>(kSteps) * threads;
-  std::printf("%.4g %.4g\n", 2.0 * static_cast<double>(part) * threads / copy, operations / fma);
+  const double bytes = static_cast<double>(part) * threads;
+  std::printf("%.4g %.4g %.4g\n", bytes / read, 2 * bytes / copy, operations / fma);
   return 0;
 }

@@ -207,3 +207,77 @@ def test_repeat(tf):
 
     np.testing.assert_array_equal(f(x, 2)[0], np.repeat(x, 2, 0))
     np.testing.assert_array_equal(f(x, 2)[1], np.repeat(x, 2, 1))
+
+
+# A row of numbers, then the places of its largest and its smallest number: NaN and what lies beyond all finite numbers at
+# the start count for nothing.
+NAN = float("nan")
+EXTREMES = [
+    ([NAN, 1, 2, NAN], 2, 1),
+    ([1, NAN, 2, 0], 2, 3),
+    ([NAN, NAN], 0, 0),
+    ([-INF, NAN, -INF, 1], 3, 0),
+    ([-INF, -INF, NAN], 0, 0),
+    ([NAN, -INF, NAN, 1], 3, 1),
+    ([NAN, -INF, -INF, NAN], 0, 1),
+    ([NAN, INF, INF], 1, 0),
+    ([INF, NAN, INF, 2], 0, 3),
+    ([0.0, -0.0], 0, 0),
+]
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64"])
+@pytest.mark.parametrize(("row", "largest", "smallest"), EXTREMES)
+def test_places_of_extremes_among_special_numbers(tf, row, largest, smallest, dtype):
+    x = tf.cast(tf.constant(row, tf.float64), dtype)
+    for copies in (1, 3, 40):
+        rows = tf.tile(x[None], [copies, 1])
+        columns = tf.transpose(rows)
+        for given, axis in ((rows, 1), (columns, 0)):
+            np.testing.assert_array_equal(tf.argmax(given, axis), [largest] * copies)
+            np.testing.assert_array_equal(tf.argmin(given, axis), [smallest] * copies)
+
+
+def test_sorts_of_unknown_rank(tf):
+    sorts = tf.function(
+        lambda x: (tf.sort(x, 0), tf.argsort(x, -2), tf.sort(x, 1), tf.sort(x)),
+        input_signature=[tf.TensorSpec(None, "float32")],
+        autograph=False,
+    )
+    x = np.float32([[3, 1, 2], [0, 5, 1]])
+    found = sorts(x)
+    for got, want in zip(found, (np.sort(x, 0), np.argsort(x, 0), np.sort(x, 1), np.sort(x)), strict=True):
+        np.testing.assert_array_equal(got, want)
+
+
+@pytest.mark.parametrize("axis", [1, 5, -2])
+def test_sorts_along_an_axis_that_is_not_there(tf, axis):
+    for f in (tf.sort, tf.argsort):
+        with pytest.raises(tf.errors.InvalidArgumentError, match=r"slice index -?\d+ of dimension 0 out of bounds"):
+            f([3, 1], axis)
+        with pytest.raises(ValueError, match=r"slice index -?\d+ of dimension 0 out of bounds"):
+            tf.function(lambda f=f: f([3, 1], axis), autograph=False)()
+    with pytest.raises(ValueError, match="`direction` should be one of ASCENDING, DESCENDING. Received: direction=up"):
+        tf.sort([3, 1], direction="up")
+
+
+@pytest.mark.parametrize(
+    ("dtype", "mean"),
+    [("int8", "float32"), ("uint16", "float32"), ("int32", "float64"), ("int64", "float64"), ("float16", "float16")],
+)
+def test_means_of_segments_of_integers(tf, dtype, mean):
+    found = tf.math.unsorted_segment_mean(tf.constant([1, 2, 5], dtype), [0, 0, 1], 3)
+    assert found.dtype == mean
+    np.testing.assert_array_equal(found, [1.5, 5, 0])
+
+
+@pytest.mark.parametrize("nbins", [0, -1])
+def test_histograms_have_bins(tf, nbins):
+    fails(
+        tf, f"nbins should be a positive number, but got '{nbins}'", tf.histogram_fixed_width, [1.0], [0.0, 5.0], nbins
+    )
+    with pytest.raises(ValueError, match=f"Requires nbins > 0: {nbins}"):
+        tf.function(lambda: tf.histogram_fixed_width([1.0], [0.0, 5.0], nbins), autograph=False)()
+    bins = tf.histogram_fixed_width_bins
+    fails(tf, rf"nbins tf.Tensor\({nbins}, shape=\(\), dtype=int32\) must > 0", bins, [1.0], [0.0, 5.0], nbins)
+    fails(tf, "assertion failed: .*must > 0", tf.function(lambda: bins([1.0], [0.0, 5.0], nbins), autograph=False))

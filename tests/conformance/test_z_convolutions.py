@@ -167,3 +167,23 @@ def test_fractional_windows_follow_from_the_seed(tf, pseudo_random):
     assert found.col_pooling_sequence.numpy().tolist() == columns
     last = x[0][np.ix_(np.array(rows[1:]) - 1, np.array(columns[1:]) - 1)]
     np.testing.assert_array_equal(found.output[0], last)
+
+
+# Eager ops name what is allowed; while tracing the words are others.
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "tf.raw_ops.MaxPool(input=x, ksize=[1] * 4, strides=[1] * 4, padding='FULL')",
+        "tf.nn.conv2d(x, f, 1, 'FULL')",
+        "tf.nn.avg_pool2d(x, 1, 1, 'FULL')",
+        "tf.raw_ops.MaxPoolGradGrad(orig_input=x, orig_output=x, grad=x, ksize=[1] * 4, strides=[1] * 4, padding='FULL')",
+    ],
+)
+def test_words_that_are_not_allowed(tf, expression):
+    f = eval(f"lambda x, f: {expression}", {"tf": tf})
+    given = tf.ones([1, 4, 5, 2]), tf.ones([2, 2, 2, 3])
+    text = 'Value for attr \'padding\' of "FULL" is not in the list of allowed values: "SAME", "VALID"'
+    with pytest.raises(tf.errors.InvalidArgumentError, match=text):
+        f(*given)
+    with pytest.raises(ValueError, match='Op passed string \'FULL\' not in: "SAME", "VALID"'):
+        tf.function(f, autograph=False)(*given)

@@ -70,3 +70,38 @@ def test_values_keep_their_bits():
     values, places = tf.math.top_k(x, 200)
     np.testing.assert_array_equal(places, np.arange(200))
     np.testing.assert_array_equal(np.signbit(values), np.signbit(x))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("shape", [(1, 5), (4, 1), (7, 16), (9, 100), (33, 129), (16, 2048), (5, 2049), (0, 3), (3, 0)])
+@pytest.mark.parametrize("ties", [False, True])
+def test_values_alone_are_sorted_as_with_their_places(dtype, shape, ties):
+    x = tf.constant(numbers(dtype, shape, ties))
+    n = shape[1]
+    for k in {n, n - n // 5, n // 2}:
+        wanted = tf.math.top_k(x, k)[0].numpy()
+        alone = tf.function(lambda x, k=k: tf.math.top_k(x, k)[0])(x)
+        assert alone.numpy().tobytes() == wanted.tobytes()
+    for direction in ("ASCENDING", "DESCENDING"):
+        wanted = tf.sort(x, direction=direction).numpy()
+        alone = tf.function(lambda x, d=direction: tf.sort(x, direction=d))(x)
+        assert alone.numpy().tobytes() == wanted.tobytes()
+
+
+def test_places_alone():
+    x = tf.constant(numbers("float32", (20, 100), True))
+    places = tf.function(lambda x: tf.math.top_k(x, 100)[1])(x)
+    np.testing.assert_array_equal(places, descending(x.numpy()))
+
+
+def test_a_function_of_the_values_that_also_returns_places():
+    x = tf.constant(numbers("float32", (20, 100), True))
+
+    @tf.function
+    def both(x):
+        values, places = tf.math.top_k(x, 90)
+        return tf.reduce_sum(tf.cast(places, "int64"), 1), values
+
+    sums, values = both(x)
+    np.testing.assert_array_equal(sums, descending(x.numpy())[:, :90].sum(1))
+    assert values.numpy().tobytes() == tf.math.top_k(x, 90)[0].numpy().tobytes()

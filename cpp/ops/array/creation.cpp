@@ -184,6 +184,8 @@ void one_hot(KernelContext& c) {
   // Blocks of depth rows of `suffix` elements, one for each index of the dimensions before.
   const std::int64_t block = depth * suffix;
   if (block == 0) return;
+  constexpr std::int64_t kInCache = 4096;
+  const std::int64_t some = std::max<std::int64_t>(1, kInCache / block);
   with_element(out.dtype(), [&]<typename T>(std::type_identity<T>) {
     const T& on = *c.input(2).data<T>();
     const T& off = *c.input(3).data<T>();
@@ -193,12 +195,16 @@ void one_hot(KernelContext& c) {
       c.parallel_for(out.num_elements() / block,
                      copy_cost<T> * static_cast<double>(block) + static_cast<double>(suffix),
                      [&](std::int64_t begin, std::int64_t end) {
-                       for (std::int64_t p = begin; p < end; ++p) {
-                         T* to = y + p * block;
-                         fill_polled(to, block, off);
-                         for (std::int64_t i = 0; i < suffix; ++i) {
-                           const auto k = static_cast<std::int64_t>(index[p * suffix + i]);
-                           if (k >= 0 && k < depth) to[k * suffix + i] = on;
+                       for (std::int64_t p = begin; p < end;) {
+                         // Some blocks at a time, which stay in the cache.
+                         const std::int64_t last = std::min(end, p + some);
+                         fill_polled(y + p * block, (last - p) * block, off);
+                         for (; p < last; ++p) {
+                           T* to = y + p * block;
+                           for (std::int64_t i = 0; i < suffix; ++i) {
+                             const auto k = static_cast<std::int64_t>(index[p * suffix + i]);
+                             if (k >= 0 && k < depth) to[k * suffix + i] = on;
+                           }
                          }
                        }
                      });

@@ -1,6 +1,7 @@
-// Ops that pick elements by index: GatherV2, GatherNd, Where. Every index is checked before anything is read.
+// Ops that pick elements by index: GatherV2, GatherNd, Where. Every index is checked before what it picks is read.
 #include <algorithm>
 #include <atomic>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -79,6 +80,15 @@ void check_gather(const KernelContext& c) {
                        "]: ", indices.dim(i));
 }
 
+template <typename I>
+bool all_inside(const I* index, std::int64_t n, std::int64_t limit) {
+  using U = std::make_unsigned_t<I>;
+  if (n == 0) return true;
+  U most = 0;  // negative ones are large
+  for (std::int64_t i = 0; i < n; ++i) most = std::max(most, static_cast<U>(index[i]));
+  return most <= static_cast<U>(std::numeric_limits<I>::max()) && static_cast<std::int64_t>(most) < limit;
+}
+
 // Each index must be in [0, limit); the error names the first that is not.
 void check_indices(const KernelContext& c, const Tensor& indices, std::int64_t limit) {
   with_index(indices.dtype(), [&]<typename I>(std::type_identity<I>) {
@@ -86,10 +96,7 @@ void check_indices(const KernelContext& c, const Tensor& indices, std::int64_t l
     const std::int64_t n = indices.num_elements();
     std::atomic<bool> bad = false;
     c.parallel_for(n, 0.5, [&](std::int64_t begin, std::int64_t end) {
-      bool outside = false;
-      for (std::int64_t i = begin; i < end; ++i)
-        outside |= index[i] < 0 || static_cast<std::int64_t>(index[i]) >= limit;
-      if (outside) bad.store(true, std::memory_order_relaxed);
+      if (!all_inside(index + begin, end - begin, limit)) bad.store(true, std::memory_order_relaxed);
     });
     if (!bad.load(std::memory_order_relaxed)) return;
     in_slices(n, kIndexCost, [&](std::int64_t begin, std::int64_t end) {
@@ -130,9 +137,12 @@ void gather(KernelContext& c) {
   std::int64_t batches = product(params.shape(), 0, b), outer = product(params.shape(), b, a), dim = params.dim(a);
   std::int64_t inner = product(params.shape(), a + 1, params.rank());
   std::int64_t n = product(indices.shape(), b, indices.rank());
-  check_indices(c, indices, dim);
   Tensor& out = c.output(0);
+  // An index that is used once is checked right before.
+  const bool first = outer > 1 || out.num_elements() == 0;
+  if (first) check_indices(c, indices, dim);
   if (out.num_elements() == 0) return;
+  std::atomic<bool> bad = false;
   with_element(params.dtype(), [&]<typename T>(std::type_identity<T>) {
     const T* x = params.data<T>();
     T* y = out.mutable_data<T>();
@@ -142,13 +152,17 @@ void gather(KernelContext& c) {
       c.parallel_for(batches * outer * n, cost, [&](std::int64_t begin, std::int64_t end) {
         // One plane after the other: batch and outer together.
         for (std::int64_t i = begin; i < end;) {
-          const std::int64_t plane = i / n, first = i % n, count = std::min(end - i, n - first);
-          pick_rows(x + plane * dim * inner, at + plane / outer * n + first, count, inner, y + i * inner);
+          constexpr std::int64_t kBlock = 2048;
+          const std::int64_t plane = i / n, from = i % n, count = std::min({end - i, n - from, kBlock});
+          const I* picked = at + plane / outer * n + from;
+          if (!first && !all_inside(picked, count, dim)) return bad.store(true, std::memory_order_relaxed);
+          pick_rows(x + plane * dim * inner, picked, count, inner, y + i * inner);
           i += count;
         }
       });
     });
   });
+  if (bad.load(std::memory_order_relaxed)) check_indices(c, indices, dim);
 }
 
 // The product of dimensions [from, to) of x as a scalar, constant if they are known.

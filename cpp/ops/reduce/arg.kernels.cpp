@@ -1,4 +1,4 @@
-// The places of extremes: the first of the largest (or smallest) elements; NaN only if there is nothing else.
+// The places of extremes: the first of the largest (or smallest) elements; NaN counts for nothing.
 #include <Eigen/Core>
 #include <algorithm>
 #include <limits>
@@ -14,22 +14,19 @@ template <bool largest, typename V>
   return largest ? a > b : a < b;
 }
 
-// What every other number beats.
-template <bool largest, typename T>
+// Where the search starts: infinities beyond it and NaN beat nothing, and the place is 0 if there is nothing else, as
+// in TensorFlow.
+template <bool largest, typename In, typename T>
 constexpr T worst() {
-  using Limits = std::numeric_limits<T>;
-  if constexpr (Limits::has_infinity) {
-    return largest ? -Limits::infinity() : Limits::infinity();
-  } else {
-    return largest ? Limits::lowest() : Limits::max();
-  }
+  using Limits = std::numeric_limits<In>;
+  return static_cast<T>(largest ? Limits::lowest() : Limits::max());
 }
 
-// The best of n elements, NaN left out.
+// The best of n elements.
 template <bool largest, typename T, typename In>
 [[gnu::noinline]] T best_of(const In* x, std::int64_t n) {
   constexpr std::int64_t lanes = Lanes<T>::kCount;
-  T best = worst<largest, T>();
+  T best = worst<largest, In, T>();
   std::int64_t i = 0;
   if (n >= 2 * lanes) {
     auto a = load<T>(x), b = a;
@@ -78,19 +75,16 @@ template <bool largest, typename In, typename T>
 std::int64_t row(const void* elements, std::int64_t n) {
   constexpr std::int64_t kBlock = 4096;
   auto* x = static_cast<const In*>(elements);
-  T best = worst<largest, T>();
+  T best = worst<largest, In, T>();
   std::int64_t from = -1;
   for (std::int64_t i = 0; i < n; i += kBlock) {
     const T v = best_of<largest, T>(x + i, std::min(kBlock, n - i));
     if (beats<largest>(v, best)) best = v, from = i;
   }
-  if (from >= 0) return from + first_equal(x + from, n - from, best);
-  // Nothing beats the worst number.
-  const std::int64_t at = first_equal(x, n, best);
-  return at < n ? at : 0;
+  return from < 0 ? 0 : from + first_equal(x + from, n - from, best);
 }
 
-// Rows after the first, into the best of each column and its row.
+// Rows into the best of each column and its row.
 template <bool largest, int kRows, typename In, typename T, typename I>
 [[gnu::always_inline]] inline void add_rows(const In* x, std::int64_t stride, std::int64_t k, I at, T* best, I* place) {
   std::int64_t j = 0;
@@ -104,8 +98,7 @@ template <bool largest, int kRows, typename In, typename T, typename I>
       for (int r = 0; r < kRows; ++r) {
         const auto v = load<T>(x + r * stride + j);
         for_registers([&](auto q) {
-          const Numbers taken =
-              (Numbers)beats<largest>(v.r[q], b.r[q]) | ((Numbers)(b.r[q] != b.r[q]) & (Numbers)(v.r[q] == v.r[q]));
+          const auto taken = (Numbers)beats<largest>(v.r[q], b.r[q]);
           b.r[q] = taken ? v.r[q] : b.r[q];
           p.r[q] = taken ? (at + r) - Numbers{} : p.r[q];
         });
@@ -117,7 +110,7 @@ template <bool largest, int kRows, typename In, typename T, typename I>
   for (; j < k; ++j)
     for (int r = 0; r < kRows; ++r) {
       const T v = static_cast<T>(x[r * stride + j]);
-      const bool taken = beats<largest>(v, best[j]) || (best[j] != best[j] && v == v);
+      const bool taken = beats<largest>(v, best[j]);
       best[j] = taken ? v : best[j];
       place[j] = taken ? static_cast<I>(at + r) : place[j];
     }
@@ -134,7 +127,7 @@ void columns(const void* elements, std::int64_t n, std::int64_t stride, std::int
     const std::int64_t width = std::min(kPanel, k - first);
     T best[kPanel];
     I place[kPanel];
-    for (std::int64_t j = 0; j < width; ++j) best[j] = static_cast<T>(x[j]);
+    std::fill_n(best, width, worst<largest, In, T>());
     std::fill_n(places + first, width, 0);
     for (std::int64_t block = 0; block < n; block += kBlock) {
       std::fill_n(place, width, I(-1));

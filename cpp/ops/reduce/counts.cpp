@@ -5,6 +5,7 @@
 
 #include "base/poll.h"
 #include "ops/array/array_families.h"
+#include "ops/array/places.h"
 #include "ops/infer.h"
 #include "ops/kernel.h"
 #include "ops/registry.h"
@@ -190,6 +191,8 @@ void infer_histogram(InferContext& c) {
   c.require_rank(2, 0);
   if (c.shape(1).has_rank() && c.shape(1)[0] >= 0 && c.shape(1)[0] != 2 && !c.running())
     invalid_argument("Dimension must be 2 but is ", c.shape(1)[0]);
+  const std::optional<std::int64_t> bins = known_index(c, 2);
+  if (bins && *bins <= 0 && !c.running()) invalid_argument("Requires nbins > 0: ", *bins);
   c.set_output(0, Shape({c.dim_value(2)}));
 }
 

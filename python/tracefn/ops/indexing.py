@@ -384,26 +384,40 @@ def argsort(values, axis=-1, direction="ASCENDING", stable=False, name=None):
 def _in_order(values, axis: int, direction: str):
     if direction not in ("ASCENDING", "DESCENDING"):
         raise ValueError(
-            f"Argument `direction` should be one of 'ASCENDING' or 'DESCENDING'. Received: direction={direction}"
+            f"Argument `direction` should be one of ASCENDING, DESCENDING. Received: direction={direction}"
         )
+    k = shape(values)[axis]
     rank = values.shape.rank
-    if rank is None:
-        raise ValueError("Sorting needs a tensor of known rank.")
-    swap = axis not in (-1, rank - 1)
-    order = list(range(rank))
+    swap = axis != -1 and axis + 1 != rank
     if swap:
-        order[axis], order[-1] = order[-1], order[axis]
-        values = op("Transpose")(x=values, perm=ints(order))
+        order = _swapped_with_last(axis, rank) if rank is not None else _swapped_in(values, axis)
+        values = op("Transpose")(x=values, perm=order)
     # Ascending order is descending order of the mirrored numbers.
     mirrored = values if direction == "DESCENDING" else _mirrored(values)
-    k = shape(values)[-1]
     sorted_values, places = op("TopKV2")(input=mirrored, k=k)
     if direction == "ASCENDING":
         sorted_values = _mirrored(sorted_values)
     if swap:
-        sorted_values = op("Transpose")(x=sorted_values, perm=ints(order))
-        places = op("Transpose")(x=places, perm=ints(order))
+        sorted_values = op("Transpose")(x=sorted_values, perm=order)
+        places = op("Transpose")(x=places, perm=order)
     return sorted_values, places
+
+
+def _swapped_with_last(axis: int, rank: int):
+    """The order of the axes with `axis` and the last one exchanged."""
+    order = list(range(rank))
+    order[axis], order[-1] = order[-1], order[axis]
+    return ints(order)
+
+
+def _swapped_in(values, axis: int):
+    """The same for a tensor of unknown rank."""
+    rank = op("Rank")(input=values)
+    at = rank + axis if axis < 0 else convert(axis)
+    pair = [at, rank - 1]
+    order = op("Range")(start=0, limit=rank, delta=1)
+    places = op("ExpandDims")(input=op("Pack")(values=pair), dim=1)
+    return op("TensorScatterUpdate")(tensor=order, indices=places, updates=op("Pack")(values=pair[::-1]))
 
 
 def _mirrored(x):

@@ -27,13 +27,14 @@ def unsorted_segment_mean(data, segment_ids, num_segments, name=None):
     """Row i of the result is the mean of the rows of `data` with segment id i. Negative ids are dropped.
 
     Args:
-      data: floating or complex tensor.
+      data: tensor of numbers.
       segment_ids: integer tensor whose shape is a prefix of data's.
       num_segments: int, the number of rows of the result.
       name: name of the ops.
 
     Returns:
-      Tensor with `num_segments` rows; zeros where an id does not occur.
+      Tensor with `num_segments` rows; zeros where an id does not occur. Of data's dtype; means of integers are float32
+      (of 8 and 16 bits) or float64.
 
     Raises:
       InvalidArgumentError: an id is `num_segments` or more.
@@ -45,7 +46,7 @@ def unsorted_segment_mean(data, segment_ids, num_segments, name=None):
     """
     with name_scope(name or "UnsortedSegmentMean"):
         total, count = _sums(data, segment_ids, num_segments)
-        return op("RealDiv")(x=total, y=count)
+        return total / count
 
 
 @export("math.unsorted_segment_sqrt_n")

@@ -8,7 +8,7 @@ from tracefn.dtypes import as_dtype
 from tracefn.framework import control_dependencies
 from tracefn.ops._build import constant, convert, ints, name_scope, op
 from tracefn.ops.casting import cast
-from tracefn.ops.debugging import check_less, check_non_negative
+from tracefn.ops.debugging import assert_, check_less, check_non_negative
 from tracefn.ops.reduction import reduce_max
 
 
@@ -132,6 +132,9 @@ def histogram_fixed_width_bins(values, value_range, nbins=100, dtype="int32", na
     Returns:
       Integer tensor of values' shape.
 
+    Raises:
+      InvalidArgumentError: nbins is not positive.
+
     Example:
       >>> import tracefn as tf
       >>> tf.histogram_fixed_width_bins([-1.0, 0.0, 1.5, 9.0], [0.0, 5.0], nbins=5).numpy().tolist()
@@ -140,9 +143,13 @@ def histogram_fixed_width_bins(values, value_range, nbins=100, dtype="int32", na
     with name_scope(name or "histogram_fixed_width_bins"):
         values = convert(values, name="values")
         bounds = convert(value_range, dtype=values.dtype, name="value_range")
+        nbins = convert(nbins, dtype="int32", name="nbins")
+        checked = assert_(nbins > 0, [f"nbins {nbins} must > 0"])
+        with control_dependencies([] if checked is None else [checked]):
+            bins = cast(nbins, "float64")
         share = op("RealDiv")(x=cast(values - bounds[0], "float64"), y=cast(bounds[1] - bounds[0], "float64"))
-        place = op("Floor")(x=share * cast(convert(nbins), "float64"))
-        top = cast(convert(nbins), "float64") - 1.0
+        place = op("Floor")(x=share * bins)
+        top = bins - 1.0
         zero = _core.convert_to_tensor(0.0, dtype="float64")
         return cast(op("Minimum")(x=op("Maximum")(x=place, y=zero), y=top), dtype)
 
