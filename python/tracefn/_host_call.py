@@ -7,6 +7,7 @@ from collections import deque
 from tracefn import _core
 from tracefn import _numpy as _np
 from tracefn._gradient.values import replace_missing
+from tracefn._plain_python import as_plain_python
 from tracefn.gradient_tape import GradientTape
 
 
@@ -34,12 +35,11 @@ class EagerCall:
     It is differentiable: a tape records each run that may be differentiated.
     """
 
-    __slots__ = ("_differentiated", "_dtypes", "_function", "_recent", "_single", "num_inputs", "num_results")
+    __slots__ = ("_differentiated", "_dtypes", "_function", "_recent", "num_inputs", "num_results")
 
-    def __init__(self, function, dtypes, single: bool, num_inputs: int) -> None:
-        self._function = function
+    def __init__(self, function, dtypes, num_inputs: int) -> None:
+        self._function = as_plain_python(function)
         self._dtypes = dtypes
-        self._single = single
         self.num_inputs = num_inputs
         self.num_results = len(dtypes)
         self._differentiated = False
@@ -77,10 +77,10 @@ class EagerCall:
         result = self._function(*tensors)
         if result is None:
             return []
-        if not isinstance(result, (list, tuple)) or self._single:
-            result = [result]
-        dtypes = self._dtypes if len(result) == len(self._dtypes) else [None] * len(result)
-        return [_core.convert_to_tensor(x, dtype=d) for x, d in zip(result, dtypes, strict=True)]
+        if not isinstance(result, (list, tuple)):
+            return [_result(result, self._dtypes[0] if self._dtypes else None)]
+        # A list may be longer than the declared results: what is left over is not returned.
+        return [_result(x, dtype) for x, dtype in zip(result, self._dtypes, strict=False)]
 
 
 class EagerGradient(EagerCall):
@@ -89,7 +89,7 @@ class EagerGradient(EagerCall):
     __slots__ = ("_call",)
 
     def __init__(self, call: EagerCall) -> None:
-        super().__init__(None, (), False, call.num_inputs + call.num_results)
+        super().__init__(call, (), call.num_inputs + call.num_results)
         self.num_results = call.num_inputs
         self._call = call
 
@@ -104,6 +104,16 @@ class EagerGradient(EagerCall):
         return replace_missing([None if g is None else _core.dense_gradient(g) for g in found], inputs)
 
 
+def _result(value, dtype):
+    if hasattr(value, "handle"):
+        raise RuntimeError(
+            "Attempting to return a variable from an eagerly executed py_func. Only numeric data structures like Tensors or "
+            "NumPy arrays should be returned; to return the value of a variable, make sure to obtain the Tensor backing it "
+            f"by calling `.read_value()` on the variable in question: {value}"
+        )
+    return _core.convert_to_tensor(value, dtype=dtype)
+
+
 def _is_differentiable(tensor) -> bool:
     return tensor.dtype.is_floating or tensor.dtype.is_complex
 
@@ -114,7 +124,7 @@ class NumpyCall:
     __slots__ = ("_function",)
 
     def __init__(self, function) -> None:
-        self._function = function
+        self._function = as_plain_python(function)
 
     def __call__(self, *tensors) -> list:
         result = self._function(*[t.numpy() for t in tensors])

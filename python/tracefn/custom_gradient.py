@@ -177,7 +177,9 @@ def recompute_grad(f):
             _core.variable_accessed(variable.handle)
 
         def gradient(*dys, variables=None):
-            again = [x if hasattr(x, "handle") else _identity(input=_core.convert_to_tensor(x)) for x in args]
+            again = nest.map_structure(
+                lambda x: x if hasattr(x, "handle") else _identity(input=_core.convert_to_tensor(x)), list(args)
+            )
             variables = list(variables or ())
             with GradientTape() as tape:
                 tape.watch(again)
@@ -186,7 +188,7 @@ def recompute_grad(f):
             found = tape.gradient(
                 recomputed, [*again, *variables], list(dys), unconnected_gradients=UnconnectedGradients.ZERO
             )
-            inputs = found[: len(again)]
+            inputs = nest.flatten(found[: len(again)])
             return (inputs, found[len(again) :]) if variables else inputs
 
         return result, gradient

@@ -246,3 +246,111 @@ def test_items_of_tensors_cannot_be_assigned(tf):
     x = tf.constant([1, 2])
     with pytest.raises(TypeError, match="'tensorflow.python.framework.ops.EagerTensor' object does not support item assign"):
         x[0] = 3
+
+
+def test_python_functions_of_composite_tensors(tf):
+    ragged, spec = tf.ragged.constant([[1], [2, 3]]), tf.RaggedTensorSpec([None, None], tf.int32)
+    both = lambda x: tf.py_function(lambda x: (x.values, x), [x], [tf.int32, spec])
+    for values, same in (both(ragged), tf.function(both)(ragged)):
+        assert values.numpy().tolist() == [1, 2, 3] and same.to_list() == [[1], [2, 3]]
+    sparse = tf.sparse.SparseTensor([[0]], [1], [3])
+    got = tf.py_function(lambda x: x, [sparse], tf.SparseTensorSpec([3], tf.int32))
+    assert got.indices.numpy().tolist() == [[0]] and got.values.numpy().tolist() == [1]
+    assert float(tf.py_function(lambda x: x, [2.0], tf.TensorSpec([], tf.float32))) == 2
+    for result, types, text in ((1, spec, "is not compatible with"), (ragged, [tf.int32, spec], "is not a Tensor")):
+        with pytest.raises(tf.errors.InvalidArgumentError, match=text):
+            tf.py_function(lambda x, r=result: r, [ragged], types)
+
+
+def test_lists_of_python_functions(tf):
+    """A list has a value for each result; what is left over is dropped, also where one dtype stands for the results."""
+    for run in (lambda f: f(), lambda f: tf.function(f)()):
+        assert run(lambda: tf.py_function(lambda: [1.0, 2.0], [], tf.float32)).numpy().tolist() == 1
+        assert run(lambda: tf.py_function(lambda: [[1.0, 2.0]], [], tf.float32)).numpy().tolist() == [1, 2]
+        (one,) = run(lambda: tf.py_function(lambda: [1, 2], [], [tf.int32]))
+        assert int(one) == 1
+        with pytest.raises(tf.errors.InvalidArgumentError, match="returns 1 values, but expects to see 2"):
+            run(lambda: tf.py_function(lambda: [1], [], [tf.int32, tf.int32]))
+    with pytest.raises(ValueError, match="Expected func to be callable. Received func=3"):
+        tf.py_function(3, [1.0], tf.float32)
+    with pytest.raises(tf.errors.UnknownError, match="return a variable from an eagerly executed py_func"):
+        tf.py_function(lambda: tf.Variable(1.0), [], tf.float32)
+
+
+def test_python_functions_run_as_written(tf):
+    seen = []
+
+    @tf.function
+    def negative(x):
+        return -x if x > 0 else x
+
+    @tf.function
+    def f(x):
+        def g(x):
+            seen.extend([type(int(x)), type(float(x)), type(range(x))])
+            return negative(x)
+
+        return tf.py_function(g, [x], tf.int32), tf.numpy_function(lambda x: int(x) + 1, [x], tf.int64)
+
+    first, second = f(tf.constant(2))
+    assert int(first) == -2 and int(second) == 3 and seen == [int, float, range]
+
+    @tf.function
+    def unconverted(x):
+        return tf.autograph.experimental.do_not_convert(lambda: int(x))()
+
+    with pytest.raises(TypeError):
+        unconverted(tf.constant(2))
+
+
+@pytest.mark.parametrize(
+    "shape, expected, text",
+    [
+        ([3], None, ""),
+        ([2], [2.0], ""),
+        ([2], [" 2"], ""),
+        ([1], (), ""),
+        ([], (), ""),
+        ([3], (), "must have size 1"),
+        ([3], [2.0], "Specified explicitly.  Tensor .* dimension 0 must have size 2.  Received size 3"),
+        ([2, 3], (), r"must be in \[0, 1\]|must have rank in"),
+        ([], ("*", "N"), ""),
+    ],
+)
+def test_forms_of_asserted_shapes(tf, shape, expected, text):
+    def check():
+        assert tf.debugging.assert_shapes([(tf.ones(shape), expected)]) is None
+
+    for run in (check, tf.function(check)):
+        if not text:
+            run()
+            continue
+        with pytest.raises(ValueError, match=text):
+            run()
+
+
+def test_asserted_shapes_at_run_time(tf):
+    @tf.function(input_signature=[tf.TensorSpec(None), tf.TensorSpec(None)])
+    def check(x, y):
+        return tf.debugging.assert_shapes([(x, ("N", "M")), (y, "N")])
+
+    assert check(tf.ones([2, 3]), tf.ones([2])) is None
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Specified by tensor x:0 dimension 0"):
+        check(tf.ones([2, 3]), tf.ones([3]))
+
+
+def test_recomputed_gradients_of_structures(tf):
+    f = tf.recompute_grad(lambda pair, scale: pair["a"] * pair["b"] * scale)
+    x, scale = tf.constant(3.0), tf.constant(2.0)
+    with tf.GradientTape() as tape:
+        tape.watch([x, scale])
+        y = f({"a": x, "b": x}, scale)
+    assert [float(g) for g in tape.gradient(y, [x, scale])] == [12, 9]
+    g = tf.function(lambda x, s: tf.gradients(f({"a": x, "b": x}, s), [x, s]))
+    assert [float(t) for t in g(x, scale)] == [12, 9]
+
+
+def test_identity_matrices_of_any_dtype(tf):
+    want = [[True, False], [False, True]]
+    assert tf.eye(2, dtype=tf.bool).numpy().tolist() == want
+    assert tf.function(lambda n: tf.eye(n, dtype=tf.bool))(tf.constant(2)).numpy().tolist() == want

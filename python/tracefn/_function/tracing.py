@@ -6,6 +6,7 @@ import itertools
 import weakref
 
 from tracefn import _core
+from tracefn._plain_python import Converted
 from tracefn._variable.traces import CreationScope, creating
 from tracefn.variable import Variable
 
@@ -85,7 +86,7 @@ def trace(python_function, target, key, name: str, creation: CreationScope, attr
     graph = _core.Graph(name, is_function=True, with_outer=True)
     graph._is_function_root = True
     graph.set_orders_effects(orders_effects)
-    with creating(creation), _core.TargetContext(graph):
+    with creating(creation), Converted(), _core.TargetContext(graph):
         leaves = _placeholders(graph, key)
         result = _core.call_with_placeholders(target, python_function, key, leaves)
         concrete = finish(graph, python_function, key, name, result)

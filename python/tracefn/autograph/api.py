@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import types
 
+from tracefn._plain_python import Converted
 from tracefn.autograph.experimental import Feature
 
 _converters: dict = {}
@@ -44,7 +45,8 @@ def converted(function, options=None):
       function: any callable.
       options: None, a Feature or a tuple of them.
     """
-    return converter_for(feature_names(options)).cell.cell_contents.converted(function)
+    with Converted():
+        return converter_for(feature_names(options)).cell.cell_contents.converted(function)
 
 
 def why_unconverted(code) -> str | None:

@@ -6,6 +6,7 @@ import enum
 import functools
 
 from tracefn._missing import getter as _getter
+from tracefn._plain_python import as_plain_python
 from tracefn.autograph.marks import DO_NOT_CONVERT
 
 __all__ = ["Feature", "do_not_convert", "set_loop_options"]
@@ -66,8 +67,10 @@ def do_not_convert(func=None):
     if isinstance(func, type):
         return func
 
+    plain = as_plain_python(func)
+
     def autograph_do_not_convert(*args, **kwargs):
-        return func(*args, **kwargs)
+        return plain(*args, **kwargs)
 
     try:
         functools.update_wrapper(autograph_do_not_convert, func)

@@ -247,7 +247,7 @@ def eye(num_rows, num_columns=None, batch_shape=None, dtype="float32", name=None
             batch = ints(batch_shape) if _all_ints(batch_shape) else convert(batch_shape)
             shape = op("ConcatV2")(values=[batch, convert(shape, dtype=batch.dtype)], axis=0)
         diagonal = ones(shape, dtype)
-        zero = constant("" if as_dtype(dtype) == "string" else 0, dtype)
+        zero = constant(_plain(0, as_dtype(dtype)), dtype)
         return op("MatrixDiagV3")(
             diagonal=diagonal, k=0, num_rows=rows, num_cols=columns, padding_value=zero, name=scope
         )

@@ -16,7 +16,7 @@ _equal = _core.raw_op("Equal")
 
 
 @export("debugging.assert_shapes")
-def assert_shapes(shapes, data=None, summarize=None, message=None, name=None):
+def assert_shapes(shapes, data=None, summarize=None, message=None, name=None) -> None:
     """Raises an error unless tensors have the given shapes.
 
     Args:
@@ -28,7 +28,7 @@ def assert_shapes(shapes, data=None, summarize=None, message=None, name=None):
       name: name of the scope.
 
     Returns:
-      None; in a trace an Operation that runs after the checks.
+      None.
 
     Raises:
       ValueError: a shape is not a sequence, or is known not to fit.
@@ -42,6 +42,8 @@ def assert_shapes(shapes, data=None, summarize=None, message=None, name=None):
     with name_scope(name or "assert_shapes"):
         expected = []
         for x, symbols in pairs:
+            if symbols is None:
+                continue
             x = _core.convert_to_tensor(x) if not isinstance(x, _core.Tensor) else x
             expected.append((x, *_parsed(x, symbols)))
         checks = [_check_rank(x, sizes, any_front, message) for x, sizes, any_front in expected]
@@ -60,7 +62,8 @@ def assert_shapes(shapes, data=None, summarize=None, message=None, name=None):
                     known[symbol] = actual[axis], f"Specified by tensor {describe(x)} dimension {axis}"
                     continue
                 checks.append(_check_size(x, actual[axis], wanted, by, axis, data, summarize, message))
-        return None if executing_eagerly() else group(*[c for c in checks if c is not None])
+        if not executing_eagerly():
+            group(*[c for c in checks if c is not None])
 
 
 def _parsed(x, symbols) -> tuple[list, bool]:
@@ -79,16 +82,24 @@ def _parsed(x, symbols) -> tuple[list, bool]:
                     "unspecified dimensions is only allowed as the first entry"
                 )
             any_front = True
-        elif isinstance(symbol, str) and symbol.isdigit():
-            sizes.append(int(symbol))
         else:
-            sizes.append(symbol)
-    return sizes, any_front
+            sizes.append(_known(symbol))
+    return sizes or [1], any_front
+
+
+def _known(symbol):
+    """The int that a size stands for; a name, None or "." as it is."""
+    if symbol is None:
+        return None
+    try:
+        return int(symbol)
+    except (ValueError, TypeError):
+        return symbol
 
 
 def _check_rank(x, sizes: list, any_front: bool, message):
     if any_front:
-        return assert_rank_at_least(x, len(sizes), message=message) if sizes else None
+        return assert_rank_at_least(x, len(sizes), message=message) if len(sizes) > 1 else None
     if len(sizes) <= 1:  # one element may come as a scalar
         return assert_rank_in(x, [0, 1], message=message)
     return assert_rank(x, len(sizes), message=message)

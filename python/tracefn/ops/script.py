@@ -8,15 +8,64 @@ from tracefn import _core, nest
 from tracefn import _numpy as np
 from tracefn._export import export
 from tracefn._host_call import EagerCall, NumpyCall
+from tracefn.composite import CompositeTensor
 from tracefn.dtypes import as_dtype
 from tracefn.framework import executing_eagerly
+from tracefn.tensor_spec import TensorSpec
+from tracefn.type_spec import TypeSpec
 
 
 def _types(types) -> tuple[list, bool]:
-    """(list of dtypes, whether one dtype was given rather than a list)."""
+    """(list of dtypes and specs, whether one was given rather than a list)."""
     if isinstance(types, (list, tuple)):
-        return [as_dtype(t) for t in types], False
-    return [as_dtype(types)], True
+        return [_type(t) for t in types], False
+    return [_type(types)], True
+
+
+def _type(given):
+    return given if isinstance(given, TypeSpec) else as_dtype(given)
+
+
+def _check_callable(func) -> None:
+    if not callable(func):
+        raise ValueError(f"Expected func to be callable. Received func={func} of type {type(func)}.")
+
+
+class _Composites:
+    """A function of tensors in place of one that takes or returns ragged tensors and the like."""
+
+    def __init__(self, func, inputs: list, types: list) -> None:
+        self._func = func
+        self._types = types
+        self._inputs = [x if isinstance(x, CompositeTensor) else None for x in inputs]
+        self._counts = [len(nest.flatten(x, expand_composites=True)) if x is not None else 1 for x in self._inputs]
+
+    def __call__(self, *tensors) -> list:
+        arguments, at = [], 0
+        for like, count in zip(self._inputs, self._counts, strict=True):
+            parts = tensors[at : at + count]
+            at += count
+            arguments.append(parts[0] if like is None else nest.pack_sequence_as(like, parts, expand_composites=True))
+        result = self._func(*arguments)
+        values = result if isinstance(result, (list, tuple)) else [result]
+        flat: list = []
+        for value, expected in zip(values, self._types, strict=False):
+            self._check(value, expected, result)
+            flat.extend(nest.flatten(value, expand_composites=True) if isinstance(value, CompositeTensor) else [value])
+        return flat
+
+    def _check(self, value, expected, result) -> None:
+        composite = isinstance(expected, TypeSpec) and not isinstance(expected, TensorSpec)
+        if composite and not expected.is_compatible_with(value):
+            problem = f"is not compatible with {expected!r}."
+        elif not composite and isinstance(value, CompositeTensor):
+            problem = "is not a Tensor."
+        else:
+            return
+        raise ValueError(
+            f"py_function: func={self._func} returned {result!r}, which did not match Tout={self._types!r}.\nIn particular, "
+            f"{value!r} {problem}"
+        )
 
 
 def _unwrap(outputs, single: bool):
@@ -57,8 +106,8 @@ def py_function(func=None, inp=None, Tout=None, name=None):
     Args:
       func: callable that takes one eager tensor for each of `inp`; returns a tensor, a list of tensors, or None. Without
         `func` and `inp`, a decorator is returned: the decorated function takes the tensors as its arguments.
-      inp: list of tensors, of any dtypes.
-      Tout: dtype of the result, or a list of dtypes for a list of results.
+      inp: list of tensors, of any dtypes, and of ragged and sparse tensors.
+      Tout: dtype of the result, or a list of dtypes for a list of results; a TypeSpec for a ragged or sparse tensor.
       name: name of the op.
 
     Returns:
@@ -66,7 +115,8 @@ def py_function(func=None, inp=None, Tout=None, name=None):
 
     Raises:
       TypeError: `Tout` is missing, or one of `func` and `inp`.
-      InvalidArgumentError: `func` raised ValueError or TypeError, or returned another number of values. Other
+      ValueError: `func` is not callable.
+      InvalidArgumentError: `func` raised ValueError or TypeError, or returned too few values. Other
         exceptions become UnknownError, StopIteration OutOfRangeError, MemoryError ResourceExhaustedError,
         NotImplementedError UnimplementedError; the original is the cause.
 
@@ -81,10 +131,18 @@ def py_function(func=None, inp=None, Tout=None, name=None):
     decorator = _decorator(py_function, "tf.py_function", func, inp, Tout, name=name)
     if decorator is not None:
         return decorator
+    _check_callable(func)
     types, single = _types(Tout)
     inputs = list(inp)
-    call = EagerCall(func, types, single, len(inputs))
-    return _unwrap(_core.emit_host_call("EagerPyFunc", call, inputs, types, name or ""), single)
+    if not any(isinstance(x, CompositeTensor) for x in inputs) and not any(isinstance(t, TypeSpec) for t in types):
+        call = EagerCall(func, types, len(inputs))
+        return _unwrap(_core.emit_host_call("EagerPyFunc", call, inputs, types, name or ""), single)
+    function = _Composites(func, inputs, types)
+    tensors = [t for x in inputs for t in (nest.flatten(x, expand_composites=True) if isinstance(x, CompositeTensor) else [x])]
+    dtypes = [t.dtype if isinstance(t, TensorSpec) else t for t in nest.flatten(types, expand_composites=True)]
+    call = EagerCall(function, dtypes, len(tensors))
+    results = _core.emit_host_call("EagerPyFunc", call, tensors, dtypes, name or "")
+    return _unwrap(nest.pack_sequence_as(types, results, expand_composites=True), single)
 
 
 @export("numpy_function")
@@ -119,6 +177,7 @@ def numpy_function(func=None, inp=None, Tout=None, stateful=True, name=None):
         result = func(*[np.array(x) for x in inp])
         tensors = [None if x is None else _core.convert_to_tensor(x) for x in nest.flatten(result)]
         return tensors[0] if len(tensors) == 1 else tensors
+    _check_callable(func)
     op = "PyFunc" if stateful else "PyFuncStateless"
     return _unwrap(_core.emit_host_call(op, NumpyCall(func), list(inp), types, name or ""), single)
 

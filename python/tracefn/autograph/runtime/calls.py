@@ -6,6 +6,7 @@ import functools
 import types
 
 from tracefn import _core
+from tracefn._plain_python import STATE
 from tracefn.autograph.libraries import is_library
 from tracefn.autograph.runtime import builtins as overloads
 
@@ -23,6 +24,8 @@ class Caller:
             self._overloads[print] = overloads.print_
 
     def __call__(self, callee):
+        if STATE.depth:
+            return callee
         kind = type(callee)
         if kind is _FunctionType:
             return self._function(callee)
