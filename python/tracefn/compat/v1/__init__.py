@@ -11,11 +11,13 @@ from tracefn.compat.v1 import (  # noqa: F401 - they register their names
     checks,
     control,
     convolutions,
+    graphs,
     initializers,
     neural,
     numbers,
     reductions,
     session,
+    switches,
     variables,
     wrap_function,
 )
@@ -25,9 +27,6 @@ from tracefn.compat.v1.namespaces import namespace as _namespace
 from tracefn.compat.v1.namespaces import namespaces as _namespaces
 from tracefn.compat.v1.same import NAMES as _NAMES
 
-for _module in (aliases, arrays, checks, control, convolutions, initializers, neural, numbers, reductions, variables):
-    globals().pop(_module.__name__.rpartition(".")[2], None)
-del _module
 fill(globals(), "compat.v1")
 
 
