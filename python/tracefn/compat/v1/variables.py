@@ -619,3 +619,21 @@ def name_scope(name, default_name=None, values=None):
     """
     del values
     return _name_scope((default_name if name is None else name) or "")
+
+
+def new_slot(name: str, primary, initial=None):
+    """A Variable that belongs to another one, as optimizers make them: of its shape and dtype, and not trainable.
+
+    Args:
+      name: its name, which is made unique.
+      primary: the Variable that it belongs to.
+      initial: function from a shape and dtype to the initial value; zeros by default.
+    """
+    store = _store()
+    full = store.unique(name)
+    store.opened(full)
+    value = initial or (lambda shape, dtype: _core.raw_op("Fill")(dims=shape, value=_core.convert_to_tensor(0, dtype=dtype)))
+    with _name_scope(""):
+        return Variable(
+            lambda: value(primary.shape.as_list(), primary.dtype), trainable=False, name=full, dtype=primary.dtype
+        )
