@@ -5,6 +5,7 @@
 #include "ops/conv/conv_families.h"
 #include "ops/image/image_families.h"
 #include "ops/linalg/linalg_families.h"
+#include "ops/older/older_families.h"
 #include "ops/pool/pool_families.h"
 
 namespace tracefn {
@@ -53,6 +54,12 @@ void register_image_families(Registry& r) {
   register_encoders(r);
 }
 
+void register_older_families(Registry& r) {
+  register_rearranged(r);
+  register_small_values(r);
+  register_layout_changes(r);
+}
+
 void register_all(Registry& r) {
   register_elementwise_families(r);
   register_array_families(r);
@@ -61,6 +68,7 @@ void register_all(Registry& r) {
   register_linalg_families(r);
   register_image_families(r);
   register_effect_families(r);
+  register_older_families(r);
 }
 
 }  // namespace tracefn

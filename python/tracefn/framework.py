@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-
 from tracefn import _core
 from tracefn._contexts import context
 from tracefn._core import Graph, Operation
@@ -24,14 +22,25 @@ __all__ = [
 ]
 
 
-@functools.cache
-def _outermost_graph():
-    return _core.Graph()
+class _Outermost:
+    """The default Graph outside of all `with` blocks, once one was asked for."""
+
+    graph: Graph | None = None
 
 
 def default_graph():
     """The graph being built; while ops run eagerly, a default Graph."""
-    return _core.current_graph() or _outermost_graph()
+    graph = _core.current_graph()
+    if graph is not None:
+        return graph
+    if _Outermost.graph is None:
+        _Outermost.graph = _core.Graph()
+    return _Outermost.graph
+
+
+def new_default_graph() -> None:
+    """Makes another Graph the default one while ops run eagerly."""
+    _Outermost.graph = None
 
 
 def executing_eagerly() -> bool:

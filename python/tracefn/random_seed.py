@@ -21,7 +21,7 @@ def set_seed(seed: float | None) -> None:
     """Sets the global seed. Random ops without a seed of their own become reproducible, and all streams restart.
 
     Args:
-      seed: int, or None for no global seed.
+      seed: int, or None for no global seed. While a tf.Graph is built, it is the seed of that graph alone.
 
     Example:
       >>> import tracefn as tf
@@ -31,6 +31,10 @@ def set_seed(seed: float | None) -> None:
       >>> bool(tf.reduce_all(a == tf.random.uniform([2])))
       True
     """
+    graph = _core.current_graph()
+    if graph is not None and not graph.is_function:
+        graph._random_seed = seed
+        return
     import random  # start-up time: only programs that set a seed need it
 
     key: Any = seed
@@ -71,7 +75,7 @@ def _graph_seed(graph) -> float | None:
     while outermost.outer_graph is not None:
         outermost = outermost.outer_graph
     if not hasattr(outermost, "_random_seed"):
-        outermost._random_seed = _Global.seed
+        outermost._random_seed = _Global.seed if outermost.is_function else None
     return outermost._random_seed
 
 

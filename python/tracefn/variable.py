@@ -11,11 +11,11 @@ from tracefn._known_variables import register_variable_class, remember
 from tracefn._reference import Reference
 from tracefn._value_text import value_text
 from tracefn._variable.copies import Copies, rebuild
-from tracefn._variable.creation import checked_shape, creation_scope, initial_tensor
+from tracefn._variable.creation import checked_shape, creation_scope, initial_tensor, nodes_in_graph
 from tracefn._variable.creators import CreatedThroughScopes
 from tracefn._variable.operators import Operators
 from tracefn._variable.options import VariableAggregation, VariableSynchronization
-from tracefn._variable.sessions import WithoutSession
+from tracefn._variable.sessions import GraphNodes, InSessions
 from tracefn._variable.updates import Updates
 from tracefn.dtypes import as_dtype
 from tracefn.framework import control_dependencies, current_scope, executing_eagerly, name_scope
@@ -36,13 +36,14 @@ __all__ = ["Variable", "VariableAggregation", "VariableSynchronization"]
 _serials = itertools.count()
 
 
-class Variable(Operators, Updates, Copies, WithoutSession, metaclass=CreatedThroughScopes):
+class Variable(Operators, Updates, Copies, InSessions, metaclass=CreatedThroughScopes):
     """A tensor-shaped value that can be assigned to.
 
     Args:
       initial_value: a value for `tf.convert_to_tensor`, or a callable without arguments that returns one.
       trainable: bool; whether tapes watch it automatically. None means True (False for synchronization ON_READ).
-      validate_shape, caching_device, import_scope, experimental_enable_variable_lifting: accepted, without effect.
+      validate_shape: whether, in a tf.Graph, all values have the shape of the initial value.
+      caching_device, import_scope, experimental_enable_variable_lifting: accepted, without effect.
       variable_def: must be None.
       name: str; default "Variable". It is prefixed with the name scope, and need not be unique.
       dtype: the dtype to convert the initial value to.
@@ -87,7 +88,7 @@ class Variable(Operators, Updates, Copies, WithoutSession, metaclass=CreatedThro
         shape=None,
         experimental_enable_variable_lifting=True,
     ) -> None:
-        del validate_shape, caching_device, import_scope, experimental_enable_variable_lifting
+        del caching_device, import_scope, experimental_enable_variable_lifting
         if variable_def is not None:
             _refuse_variable_def(variable_def, initial_value)
         if initial_value is None:
@@ -105,16 +106,28 @@ class Variable(Operators, Updates, Copies, WithoutSession, metaclass=CreatedThro
             trainable = synchronization != VariableSynchronization.ON_READ
         scope = creation_scope()
         base = current_scope() + ("Variable" if name is None else name)
+        if scope is None and not executing_eagerly():
+            short = "Variable" if name is None else name
+            handle, shape, base, nodes = nodes_in_graph(initial_value, dtype, shape, short, validate_shape)
+            self._set(handle, shape, nodes.initial_value.dtype, base, trainable)
+            self._nodes = nodes
+            self._keep(constraint, synchronization, aggregation)
+            keys = ["variables", *(["trainable_variables"] if trainable else [])]
+            nodes.graph.add_to_collections(keys, self)
+            return
         value = initial_tensor(initial_value, dtype, shape)
         shape = checked_shape(shape, value)
         self._set(_core.make_variable(value.dtype, shape, base, bool(trainable)), shape, value.dtype, base, trainable)
-        self._constraint = constraint
-        self._synchronization = synchronization
-        self._aggregation = aggregation
+        self._keep(constraint, synchronization, aggregation)
         remember(self)
         assigned = _assign(resource=self._handle, value=value)
         if scope is not None:
             scope.register(self, assigned)
+
+    def _keep(self, constraint, synchronization, aggregation) -> None:
+        self._constraint = constraint
+        self._synchronization = synchronization
+        self._aggregation = aggregation
 
     def _set(self, handle, shape, dtype, name: str, trainable) -> None:
         self._serial = next(_serials)
@@ -289,6 +302,8 @@ class Variable(Operators, Updates, Copies, WithoutSession, metaclass=CreatedThro
         return piece
 
     def __hash__(self):
+        if self._nodes is not None:
+            return id(self._nodes)
         raise TypeError(f"Variable is unhashable. Instead, use variable.ref() as the key. (Variable: {value_text(self)})")
 
     def __repr__(self) -> str:
@@ -322,6 +337,9 @@ class _UnreadVariable(Variable):
         self._name = "UnreadVariable"
         self._parent_name = variable._name
         self._operation = operation
+        if self._nodes is not None:
+            self._name = operation.name
+            self._nodes = GraphNodes(self._nodes.graph, self._nodes.initial_value, self._nodes.initializer, self.value())
         return self
 
     @property

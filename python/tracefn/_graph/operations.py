@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tracefn._core import Operation
+from tracefn._default_session import session_for
 
 OVERLOADABLE_OPERATORS = frozenset(
     f"__{name}__"
@@ -25,27 +26,21 @@ def eager_eval(self, feed_dict=None, session=None):
 
 
 def symbolic_eval(self, feed_dict=None, session=None):
-    """Not supported: there are no sessions. Return the tensor from a function and call that.
+    """The tensor's value in a session of tf.compat.v1, the default one by default.
 
     Raises:
-      ValueError: always.
+      ValueError: there is no session.
     """
-    raise ValueError(
-        "Cannot evaluate tensor using `eval()`: No default session is registered. Use `with sess.as_default()` or pass an "
-        "explicit session to `eval(session=sess)`"
-    )
+    return session_for(session, "Cannot evaluate tensor using `eval()`").run(self, feed_dict)
 
 
-def run(self: Operation, feed_dict=None, session=None):
-    """Not supported: there are no sessions. Call the function that the operation is part of.
+def run(self: Operation, feed_dict=None, session=None) -> None:
+    """Runs the operation in a session of tf.compat.v1, the default one by default.
 
     Raises:
-      ValueError: always.
+      ValueError: there is no session.
     """
-    raise ValueError(
-        "Cannot execute operation using `run()`: No default session is registered. Use `with sess.as_default():` or pass "
-        "an explicit session to `run(session=sess)`"
-    )
+    session_for(session, "Cannot execute operation using `run()`").run(self, feed_dict)
 
 
 def node_def(self: Operation):

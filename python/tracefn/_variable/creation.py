@@ -3,24 +3,52 @@
 from __future__ import annotations
 
 from tracefn import _core
+from tracefn._variable.sessions import GraphNodes
 from tracefn._variable.traces import scope_for_new_variable
-from tracefn.framework import executing_eagerly
+from tracefn.framework import control_dependencies, executing_eagerly, name_scope
 from tracefn.tensor_shape import TensorShape
 
 
 def creation_scope():
     """The CreationScope that records a Variable created now; None outside of functions."""
     scope = scope_for_new_variable()
-    if scope is None and not executing_eagerly():
-        raise NotImplementedError("A tf.Variable cannot be created in a tf.Graph outside of a tf.function.")
+    if scope is None and not executing_eagerly() and _core.current_graph().is_function:
+        raise NotImplementedError("A tf.Variable cannot be created here: in a branch or loop of a tf.Graph.")
     return scope
 
 
-def initial_tensor(initial_value, dtype, shape):
+def nodes_in_graph(initial_value, dtype, shape, name: str, validate_shape: bool):
+    """Adds a Variable to the tf.Graph being built: its handle, initial value, initializer and value.
+
+    Args:
+      initial_value, dtype, shape: as for tf.Variable.
+      name: its name; it is made unique.
+      validate_shape: whether all values have the shape of the initial value.
+
+    Returns:
+      The handle, the shape, the unique name, and the GraphNodes.
+    """
+    graph = _core.current_graph()
+    op = _core.raw_op
+    with control_dependencies(None), _core.OpScope(name) as scope:
+        with name_scope("Initializer"):
+            value = initial_tensor(initial_value, dtype, shape, "initial_value")
+        shape = checked_shape(shape, value) if validate_shape else TensorShape(shape)
+        unique = scope.removesuffix("/")
+        handle = op("VarHandleOp")(dtype=value.dtype, shape=shape, shared_name=unique, name=scope)
+        with name_scope("IsInitialized"):
+            op("VarIsInitializedOp")(resource=handle)
+        initializer = op("AssignVariableOp")(resource=handle, value=value, name="Assign")
+        with name_scope("Read"):
+            element = op("ReadVariableOp")(resource=handle, dtype=value.dtype)
+    return handle, shape, unique, GraphNodes(graph, value, initializer, element)
+
+
+def initial_tensor(initial_value, dtype, shape, name=None):
     if callable(initial_value) and not getattr(type(initial_value), "is_tensor_like", False):
         initial_value = initial_value()
     try:
-        return _core.convert_to_tensor(initial_value, dtype=dtype)
+        return _core.convert_to_tensor(initial_value, dtype=dtype, name=name)
     except ValueError as error:
         if str(error).startswith("Tensor conversion requested"):
             raise ValueError(f"initial_value: {error}") from None

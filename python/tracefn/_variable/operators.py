@@ -67,6 +67,14 @@ def _add_operator(name: str) -> None:
     def operator(self, *args):
         return method(self.value(), *args)
 
+    def comparison(self, other):
+        # In a graph, tensors and Variables are keys of feeds: compared by identity.
+        if self._nodes is not None:
+            return (self is other) == (name == "__eq__")
+        return method(self.value(), other)
+
+    if name in ("__eq__", "__ne__"):
+        operator = comparison
     operator.__name__, operator.__qualname__ = name, f"Variable.{name}"
     setattr(Operators, name, operator)
 

@@ -131,11 +131,6 @@ class Updates:
         """
         return _count_up_to(resource=self._handle, limit=limit, T=self._dtype)
 
-    def load(self, value, session=None) -> None:
-        """`assign`, without a result."""
-        del session
-        self.assign(value)
-
 
 def _add_scatter(name: str, op_name: str, what: str) -> None:
     op = _core.raw_op(op_name)

@@ -1,11 +1,32 @@
-"""`tf.compat.v1`: the old names that programs with `tf.function` still use."""
+"""`tf.compat.v1`: the names of TensorFlow 1."""
 
 from __future__ import annotations
 
 from tracefn._missing import missing as _missing
 from tracefn._namespaces import fill
 from tracefn._namespaces import root as _root
-from tracefn.compat.v1 import aliases, initializers, session, variables, wrap_function  # noqa: F401 - they register their names
+from tracefn.compat.v1 import (  # noqa: F401 - they register their names
+    aliases,
+    arrays,
+    checks,
+    control,
+    convolutions,
+    decays,
+    graphs,
+    initializers,
+    neural,
+    numbers,
+    optimizers,
+    reductions,
+    session,
+    switches,
+    variables,
+    wrap_function,
+)
+from tracefn.compat.v1.arguments import today as _today
+from tracefn.compat.v1.names import MOVED as _MOVED
+from tracefn.compat.v1.namespaces import namespace as _namespace
+from tracefn.compat.v1.namespaces import namespaces as _namespaces
 from tracefn.compat.v1.same import NAMES as _NAMES
 
 fill(globals(), "compat.v1")
@@ -24,6 +45,12 @@ def __getattr__(name: str):
         import tracefn.compat.v1.logging as logging  # start-up time: it imports Python's logging
 
         return logging
-    if name not in _NAMES:
-        raise _missing("compat.v1", name)
-    return getattr(_root(), name)
+    if name in _NAMES:
+        return getattr(_root(), name)
+    if name in _MOVED:
+        return _today(_MOVED[name])
+    if name == "raw_ops":
+        return _root().raw_ops
+    if name in _namespaces():
+        return _namespace(name)
+    raise _missing("compat.v1", name)

@@ -1,29 +1,12 @@
-"""Old names of assignments and casts, and the switches of eager execution."""
+"""Old names of assignments and casts."""
 
 from __future__ import annotations
 
 from tracefn import _core
 from tracefn._export import export
-from tracefn.framework import default_graph, executing_eagerly
 from tracefn.random_seed import set_seed
 
 _cast = _core.raw_op("Cast")
-
-export("compat.v1.executing_eagerly")(executing_eagerly)
-
-
-@export("compat.v1.get_default_graph")
-def get_default_graph():
-    """The graph being built; while ops run eagerly, a default Graph.
-
-    Example:
-      >>> import tracefn as tf
-      >>> with tf.Graph().as_default() as graph:
-      ...     tf.compat.v1.get_default_graph() is graph
-      True
-    """
-    return default_graph()
-
 
 @export("compat.v1.set_random_seed")
 def set_random_seed(seed):
@@ -84,14 +67,3 @@ for _public, _dtype, _name in (
     ("to_complex128", "complex128", "ToComplex128"),
 ):
     _add_cast(_public, _dtype, _name)
-
-
-@export("compat.v1.enable_eager_execution")
-def enable_eager_execution(config=None, device_policy=None, execution_mode=None) -> None:
-    """Accepted, without effect: execution is always eager outside of functions and graphs."""
-    del config, device_policy, execution_mode
-
-
-@export("compat.v1.enable_v2_behavior")
-def enable_v2_behavior() -> None:
-    """Accepted, without effect: there is no other behavior."""

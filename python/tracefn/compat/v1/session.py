@@ -1,27 +1,20 @@
-"""Sessions: they run parts of a tf.Graph, with values fed for some of its tensors."""
+"""Sessions: they run parts of a tf.Graph, with values fed for some of its tensors, and hold its Variables."""
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from types import SimpleNamespace
 
-from tracefn import _core, nest
+from tracefn import _core
+from tracefn._default_session import entered
 from tracefn._export import export
+from tracefn.compat.v1.fetches import Element, Fetches, fed_tensor, feeds_of
 from tracefn.compat.v1.wrap_function import prune
 from tracefn.dtypes import as_dtype
 from tracefn.errors import InvalidArgumentError
-from tracefn.framework import default_graph, executing_eagerly
+from tracefn.framework import Graph, default_graph, executing_eagerly
 from tracefn.tensor_shape import TensorShape
-
-
-class _Thread(threading.local):
-    """The sessions that `with` entered on one thread."""
-
-    def __init__(self) -> None:
-        self.entered: list = []
-
-
-_thread = _Thread()
 
 
 class _Options(SimpleNamespace):
@@ -52,6 +45,31 @@ class ConfigProto(_Options):
 @export("compat.v1.GPUOptions")
 class GPUOptions(_Options):
     """Options of GPUs; accepted, without effect."""
+
+
+@export("compat.v1.GraphOptions")
+class GraphOptions(_Options):
+    """Options of graphs; accepted, without effect."""
+
+
+@export("compat.v1.OptimizerOptions")
+class OptimizerOptions(_Options):
+    """Options of graph optimizers; accepted, without effect."""
+
+    L0, L1 = -1, 0
+    DEFAULT, OFF, ON_1, ON_2 = 0, -1, 1, 2
+
+
+@export("compat.v1.RunOptions")
+class RunOptions(_Options):
+    """Options of a run; accepted, without effect."""
+
+    NO_TRACE, SOFTWARE_TRACE, HARDWARE_TRACE, FULL_TRACE = 0, 1, 2, 3
+
+
+@export("compat.v1.RunMetadata")
+class RunMetadata(_Options):
+    """What a run tells about itself: nothing."""
 
 
 @export("compat.v1.placeholder")
@@ -91,11 +109,7 @@ def placeholder_with_default(input, shape, name=None):
       >>> int(tf.compat.v1.placeholder_with_default(3, []))
       3
     """
-    tensor = _core.convert_to_tensor(input)
-    shape = TensorShape(shape)
-    shape.assert_is_compatible_with(tensor.shape)
-    result = _core.raw_op("Identity")(input=tensor, name=name or "PlaceholderWithDefault")
-    return result
+    return _core.raw_op("PlaceholderWithDefault")(input=input, shape=TensorShape(shape), name=name)
 
 
 @export("compat.v1.get_default_session")
@@ -107,57 +121,97 @@ def get_default_session():
       >>> tf.compat.v1.get_default_session() is None
       True
     """
-    return _thread.entered[-1] if _thread.entered else None
+    return entered()[-1] if entered() else None
 
 
-@export("compat.v1.Session")
-class Session:
-    """Runs parts of a tf.Graph. Random ops continue their streams from run to run. Graphs hold no Variables.
+class _Resources:
+    """The resources of one session: its Variables and tables, by the names of the Operations that make them."""
 
-    Args:
-      target: accepted, without effect.
-      graph: a tf.Graph; None: the default one.
-      config: accepted, without effect.
+    def __init__(self, graph) -> None:
+        self._graph = graph
+        self._handles: dict[str, object] = {}
+        self._lock = threading.Lock()
 
-    Example:
-      >>> import tracefn as tf
-      >>> with tf.Graph().as_default() as graph:
-      ...     x = tf.compat.v1.placeholder(tf.float32, [2], "x")
-      ...     y = x * 2.0
-      >>> with tf.compat.v1.Session(graph=graph) as session:
-      ...     session.run({"y": y}, feed_dict={"x:0": [1.0, 2.0]})
-      {'y': array([2., 4.], dtype=float32)}
-    """
+    def handle(self, operation):
+        """The handle that an Operation makes: an eager tensor."""
+        with self._lock:
+            if operation.name not in self._handles:
+                self._handles[operation.name] = self._made(operation)
+            return self._handles[operation.name]
+
+    def _made(self, operation):
+        with _core.TargetContext(None):
+            if operation.type == "VarHandleOp":
+                dtype, shape = operation.get_attr("dtype"), TensorShape(operation.get_attr("shape"))
+                return _core.make_variable(dtype, shape, operation.name, False)
+            owner = SimpleNamespace(graph=self._graph, _made_variables=[])
+            return prune(owner, [], [operation.outputs[0]])()[0]
+
+    def clear(self) -> None:
+        self._handles.clear()
+
+
+def _makes_resource(operation) -> bool:
+    """Whether an Operation makes a resource that lives as long as the session."""
+    if operation.inputs or operation.type.startswith(("Placeholder", "Anonymous")):
+        return False
+    return len(operation.outputs) == 1 and operation.outputs[0].dtype == "resource"
+
+
+class BaseSession:
+    """Runs parts of a tf.Graph."""
 
     def __init__(self, target="", graph=None, config=None) -> None:
-        del target, config
+        if graph is not None and not isinstance(graph, Graph):
+            raise TypeError(f"Argument `graph` must be a tf.Graph, but got \"{type(graph).__name__}\"")
+        if config is not None and not isinstance(config, ConfigProto):
+            raise TypeError(f"Argument `config` must be a tf.ConfigProto, but got \"{type(config).__name__}\"")
         self.graph = default_graph() if graph is None else graph
+        self._target = target
+        self._config = config
         self._parts: dict = {}
+        self._resources = _Resources(self.graph)
         self._open = True
-        self._contexts: list = []
 
-    def __enter__(self):
-        context = self.graph.as_default()
-        context.__enter__()
-        self._contexts.append(context)
-        _thread.entered.append(self)
-        return self
+    @property
+    def graph_def(self):
+        """The graph as a GraphDef."""
+        return self.graph.as_graph_def()
 
-    def __exit__(self, *error) -> None:
-        _thread.entered.pop()
-        self._contexts.pop().__exit__(*error)
-        self.close()
+    @property
+    def sess_str(self) -> str:
+        """The target, a str."""
+        return self._target
 
     def close(self) -> None:
-        """Ends the session: it runs nothing any more."""
+        """Ends the session: it runs nothing any more, and its Variables are gone."""
         self._open = False
         self._parts.clear()
+        self._resources.clear()
+
+    @contextlib.contextmanager
+    def as_default(self):
+        """A context in which this is the default session.
+
+        Example:
+          >>> import tracefn as tf
+          >>> with tf.Graph().as_default():
+          ...     x = tf.constant(2.0)
+          ...     with tf.compat.v1.Session().as_default():
+          ...         print(float(x.eval()))
+          2.0
+        """
+        entered().append(self)
+        try:
+            yield self
+        finally:
+            entered().remove(self)
 
     def run(self, fetches, feed_dict=None, options=None, run_metadata=None):
         """Computes tensors of the graph.
 
         Args:
-          fetches: nest of tensors, Operations and their names.
+          fetches: nest of tensors, Operations, Variables and names.
           feed_dict: dict from tensors or their names to values.
           options, run_metadata: accepted, without effect.
 
@@ -165,70 +219,82 @@ class Session:
           The nest with arrays in place of tensors, and None in place of Operations.
 
         Raises:
-          RuntimeError: the session is closed.
+          RuntimeError: the session is closed, or the graph is empty.
           TypeError, ValueError: a feed or fetch is not in the graph, or a value does not fit.
           InvalidArgumentError: a placeholder is needed and not fed.
+          FailedPreconditionError: a Variable is needed and not initialized.
         """
         del options, run_metadata
         if not self._open:
             raise RuntimeError("Attempted to use a closed Session.")
-        feeds = {self._element(tensor, False): value for tensor, value in (feed_dict or {}).items()}
-        elements = nest.map_structure(lambda fetch: self._element(fetch, True), fetches)
-        key = tuple(t.name for t in feeds), tuple(e.name for e in nest.flatten(elements))
-        if key not in self._parts:
-            self._parts[key] = self._part(list(feeds), nest.flatten(elements))
-        with _core.TargetContext(None):
-            values = [_fed(tensor, value) for tensor, value in feeds.items()]
-            found = self._parts[key](*values)
-        arrays = [None if value is None else value.numpy() for value in found]
-        return nest.pack_sequence_as(elements, arrays)
+        if not self.graph.get_operations():
+            raise RuntimeError("The Session graph is empty. Add operations to the graph before calling run().")
+        wanted = Fetches(fetches, self.graph)
+        feeds = feeds_of(self.graph, feed_dict)
+        return wanted.values(self._computed(wanted.elements, feeds))
 
-    def _element(self, name, allow_operation: bool):
-        if not isinstance(name, (str, _core.Tensor, _core.Operation)):
-            what = f"Can not convert a {type(name).__name__} into a Tensor or Operation."
-            if not allow_operation:
-                raise TypeError(f"Cannot interpret feed_dict key as Tensor: {what}")
-            kind = type(name).__name__
-            raise TypeError(f'Argument `fetch` = {name} has invalid type "{kind}" must be a string or Tensor. ({what})')
-        try:
-            return _Element(self.graph.as_graph_element(name, allow_operation=allow_operation))
-        except (KeyError, ValueError) as error:
-            kind = "Fetch argument" if allow_operation else "Cannot interpret feed_dict key as Tensor:"
-            raise ValueError(f"{kind} {name!r} cannot be interpreted as a Tensor. ({error})") from None
+    def make_callable(self, fetches, feed_list=None, accept_options=False):
+        """A function that runs the fetches with values for the feeds, given by position.
 
-    def _part(self, feeds, fetches):
-        feeds, fetches = [f.value for f in feeds], [f.value for f in fetches]
-        _check_fed(fetches, feeds)
-        owner = SimpleNamespace(graph=self.graph, _made_variables=[])
-        part = prune(owner, feeds, fetches)
+        Args:
+          fetches: as for `run`.
+          feed_list: list of tensors or their names.
+          accept_options: accepted, without effect.
 
-        def run(*values):
-            result = part(*values)
-            return result if isinstance(result, (list, tuple)) else [result]
+        Example:
+          >>> import tracefn as tf
+          >>> with tf.Graph().as_default():
+          ...     x = tf.compat.v1.placeholder(tf.float32, [])
+          ...     f = tf.compat.v1.Session().make_callable(x * 2.0, [x])
+          >>> float(f(3.0))
+          6.0
+        """
+        del accept_options
+        keys = list(feed_list or [])
+
+        def run(*values, options=None, run_metadata=None):
+            if len(values) != len(keys):
+                raise ValueError(f"The callable takes {len(keys)} values for its feeds, and got {len(values)}.")
+            return self.run(fetches, dict(zip(keys, values, strict=True)), options, run_metadata)
 
         return run
 
+    def _computed(self, elements: list, feeds: dict) -> list:
+        """The values of elements: arrays, and None for Operations."""
+        key = tuple(t.name for t in feeds), tuple(e.name for e in elements)
+        if key not in self._parts:
+            self._parts[key] = self._part(list(feeds), elements)
+        part, makers = self._parts[key]
+        with _core.TargetContext(None):
+            values = [fed_tensor(tensor, value) for tensor, value in feeds.items()]
+            found = part(*values, *[self._resources.handle(maker) for maker in makers])
+        return [None if value is None else value.numpy() for value in found]
 
-class _Element:
-    """A tensor or an Operation as a key and a leaf: tensors are compared elementwise."""
+    def _part(self, feeds: list[Element], elements: list[Element]):
+        """The function for some feeds and fetches, and the Operations whose resources it takes after the feeds."""
+        fed, fetched = [f.value for f in feeds], [e.value for e in elements]
+        makers = _needed_makers(fetched, fed)
+        owner = SimpleNamespace(graph=self.graph, _made_variables=[])
+        # A resource is given from outside, so that an Operation that makes one need not run.
+        plain = [x.outputs[0] if isinstance(x, _core.Operation) and x in makers else x for x in fetched]
+        part = prune(owner, [*fed, *(maker.outputs[0] for maker in makers)], plain)
 
-    __slots__ = ("name", "value")
+        def run(*values):
+            result = part(*values)
+            found = list(result) if isinstance(result, (list, tuple)) else [result]
+            return [None if isinstance(x, _core.Operation) else value for x, value in zip(fetched, found, strict=True)]
 
-    def __init__(self, value) -> None:
-        self.value = value
-        self.name = value.name
-
-    def __hash__(self) -> int:
-        return hash(self.name)
-
-    def __eq__(self, other) -> bool:
-        return isinstance(other, _Element) and self.name == other.name
+        return run, makers
 
 
-def _check_fed(fetches, feeds) -> None:
-    """Raises an error if a placeholder that is not fed is needed."""
-    given = {tensor.name for tensor in feeds}
-    pending, seen = list(fetches), set()
+def _needed_makers(fetched, fed) -> list:
+    """The Operations that make resources that the fetches need.
+
+    Raises:
+      InvalidArgumentError: a placeholder is needed that is not fed.
+    """
+    given = {tensor.name for tensor in fed}
+    pending, seen, makers = list(fetched), set(), []
     while pending:
         element = pending.pop()
         if element.name in given:
@@ -241,21 +307,51 @@ def _check_fed(fetches, feeds) -> None:
             raise InvalidArgumentError(
                 None, op, f"You must feed a value for placeholder tensor '{op.name}' with dtype {op.outputs[0].dtype.name}"
             )
+        if _makes_resource(op):
+            makers.append(op)
         pending.extend((*op.inputs, *op.control_inputs))
+    return makers
 
 
-def _fed(element: _Element, value):
-    tensor = _core.convert_to_tensor(value, dtype=element.value.dtype)
-    if not element.value.shape.is_compatible_with(tensor.shape):
-        raise ValueError(
-            f"Cannot feed value of shape {tuple(tensor.shape)} for Tensor {element.name}, which has shape {element.value.shape}"
-        )
-    return tensor
+@export("compat.v1.Session")
+class Session(BaseSession):
+    """Runs parts of a tf.Graph, and holds the values of its Variables.
+
+    Args:
+      target: accepted, without effect.
+      graph: a tf.Graph; None: the default one.
+      config: a ConfigProto, without effect.
+
+    Example:
+      >>> import tracefn as tf
+      >>> with tf.Graph().as_default() as graph:
+      ...     x = tf.compat.v1.placeholder(tf.float32, [2], "x")
+      ...     y = x * 2.0
+      >>> with tf.compat.v1.Session(graph=graph) as session:
+      ...     session.run({"y": y}, feed_dict={"x:0": [1.0, 2.0]})
+      {'y': array([2., 4.], dtype=float32)}
+    """
+
+    def __init__(self, target="", graph=None, config=None) -> None:
+        super().__init__(target, graph, config)
+        self._contexts: list = []
+
+    def __enter__(self):
+        context = self.graph.as_default()
+        context.__enter__()
+        self._contexts.append(context)
+        entered().append(self)
+        return self
+
+    def __exit__(self, *error) -> None:
+        entered().remove(self)
+        self._contexts.pop().__exit__(*error)
+        self.close()
 
 
 @export("compat.v1.InteractiveSession")
-class InteractiveSession(Session):
-    """A session that is the default one until it is closed.
+class InteractiveSession(BaseSession):
+    """A session that is the default one, like its graph, until it is closed.
 
     Example:
       >>> import tracefn as tf
@@ -267,10 +363,16 @@ class InteractiveSession(Session):
 
     def __init__(self, target="", graph=None, config=None) -> None:
         super().__init__(target, graph, config)
-        _thread.entered.append(self)
+        self._context = None if graph is None else graph.as_default()
+        if self._context is not None:
+            self._context.__enter__()
+        entered().append(self)
 
     def close(self) -> None:
         """Ends the session."""
         super().close()
-        if self in _thread.entered:
-            _thread.entered.remove(self)
+        if self in entered():
+            entered().remove(self)
+        if self._context is not None:
+            self._context.__exit__(None, None, None)
+            self._context = None

@@ -1,0 +1,194 @@
+"""What sessions are asked for and given: nests of elements of a graph, and values for its tensors."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from tracefn import _core, nest
+from tracefn import _numpy as np
+from tracefn._export import export
+from tracefn.composite import CompositeTensor
+from tracefn.framework import is_tensor
+from tracefn.indexed_slices import IndexedSlices
+from tracefn.variable import Variable
+
+
+@export("compat.v1.SparseTensorValue")
+class SparseTensorValue(NamedTuple):
+    """The value of a SparseTensor in a session.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.compat.v1.SparseTensorValue([[0]], [1.0], [2]).dense_shape
+      [2]
+    """
+
+    indices: object
+    values: object
+    dense_shape: object
+
+
+class IndexedSlicesValue(NamedTuple):
+    """The value of IndexedSlices in a session."""
+
+    values: object
+    indices: object
+    dense_shape: object
+
+
+class Element:
+    """A tensor or an Operation of a graph as a key and a leaf: tensors are compared elementwise."""
+
+    __slots__ = ("name", "value")
+
+    def __init__(self, value) -> None:
+        self.value = value
+        self.name = value.name
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def __eq__(self, other) -> bool:
+        return isinstance(other, Element) and self.name == other.name
+
+
+def parts_of(x) -> list | None:
+    """The tensors that a composite value consists of; None if it is not one."""
+    if isinstance(x, IndexedSlices):
+        return [x.values, x.indices, *([] if x.dense_shape is None else [x.dense_shape])]
+    if isinstance(x, CompositeTensor):
+        if hasattr(x, "dense_shape"):
+            return [x.indices, x.values, x.dense_shape]
+        return nest.flatten(x, expand_composites=True)
+    return None
+
+
+class Fetches:
+    """A nest of fetches: the elements to compute, and how their values are put together.
+
+    Args:
+      fetches: nest of tensors, Operations, Variables, composite values and names.
+      graph: the graph that they are in.
+    """
+
+    def __init__(self, fetches, graph) -> None:
+        self._graph = graph
+        self.elements: list[Element] = []
+        self._build = self._structure(fetches)
+
+    def values(self, found: list):
+        """The nest with the values found for the elements: arrays, and None for Operations."""
+        return self._build(found)
+
+    def _structure(self, x):
+        if x is None:
+            raise TypeError("Argument `fetch` = None has invalid type \"NoneType\". Cannot be None")
+        if isinstance(x, dict):
+            parts = {key: self._structure(value) for key, value in x.items()}
+            make = type(x) if type(x) is not dict else dict
+            return lambda found: make((key, build(found)) for key, build in parts.items())
+        if isinstance(x, (list, tuple)) and not is_tensor(x):
+            builds = [self._structure(value) for value in x]
+            return lambda found: _sequence_like(x, [build(found) for build in builds])
+        pieces = parts_of(x)
+        if pieces is None:
+            at = self._add(x)
+            return lambda found: found[at]
+        places = [self._add(piece) for piece in pieces]
+        return lambda found: _composite(x, [found[at] for at in places])
+
+    def _add(self, x) -> int:
+        self.elements.append(element_of(self._graph, x, True))
+        return len(self.elements) - 1
+
+
+def _sequence_like(x, values: list):
+    if isinstance(x, list):
+        return values
+    return type(x)(*values) if hasattr(x, "_fields") else tuple(values)
+
+
+def _composite(x, arrays: list):
+    if isinstance(x, IndexedSlices):
+        return IndexedSlicesValue(arrays[0], arrays[1], arrays[2] if len(arrays) > 2 else None)
+    if hasattr(x, "dense_shape"):
+        return SparseTensorValue(*arrays)
+    with _core.TargetContext(None):
+        return nest.pack_sequence_as(x, [_core.convert_to_tensor(a) for a in arrays], expand_composites=True)
+
+
+def element_of(graph, name, allow_operation: bool) -> Element:
+    """The element of a graph that a fetch or the key of a feed names.
+
+    Raises:
+      TypeError: it is none.
+      ValueError: it is not in the graph.
+    """
+    given = name
+    if isinstance(name, Variable):
+        name = name._as_graph_element()
+    if not isinstance(name, (str, _core.Tensor, _core.Operation)):
+        what = f"Can not convert a {type(given).__name__} into a Tensor or Operation."
+        if not allow_operation:
+            raise TypeError(f"Cannot interpret feed_dict key as Tensor: {what}")
+        kind = type(given).__name__
+        raise TypeError(f'Argument `fetch` = {given} has invalid type "{kind}" must be a string or Tensor. ({what})')
+    try:
+        return Element(graph.as_graph_element(name, allow_operation=allow_operation))
+    except (KeyError, ValueError) as error:
+        kind = "Fetch argument" if allow_operation else "Cannot interpret feed_dict key as Tensor:"
+        raise ValueError(f"{kind} {given!r} cannot be interpreted as a Tensor. ({error})") from None
+
+
+def feeds_of(graph, feed_dict) -> dict[Element, object]:
+    """The values that a feed_dict gives, by the tensors of the graph.
+
+    Raises:
+      TypeError: a key is no tensor, a value is one, or does not convert.
+      ValueError: a tensor is not in the graph, or a value has another shape.
+    """
+    feeds: dict[Element, object] = {}
+    if feed_dict is None:
+        return feeds
+    for key, value in feed_dict.items():
+        pieces = parts_of(key)
+        if pieces is not None:
+            values = value if isinstance(value, tuple) else parts_of(value)
+            if values is None or len(values) != len(pieces):
+                raise TypeError(f"Cannot feed {value!r} for {key!r}: its parts are needed.")
+            feeds.update((element_of(graph, k, False), v) for k, v in zip(pieces, values, strict=True))
+        elif isinstance(key, tuple):
+            feeds.update((element_of(graph, k, False), v) for k, v in zip(key, value, strict=True))
+        else:
+            feeds[element_of(graph, key, False)] = _refuse_tensor(key, value)
+    return feeds
+
+
+def _refuse_tensor(key, value):
+    if isinstance(value, _core.SymbolicTensor):
+        raise TypeError(
+            "The value of a feed cannot be a tf.Tensor object. Acceptable feed values include Python scalars, strings, lists, "
+            f"numpy ndarrays, or TensorHandles. For reference, the tensor object was {value!s} which was passed to the argument "
+            f"`feed_dict` with key {key!s}."
+        )
+    return value
+
+
+def fed_tensor(element: Element, value):
+    """The eager tensor of a value that is fed for an element.
+
+    Raises:
+      TypeError, ValueError: the value does not fit.
+    """
+    wanted = element.value.dtype
+    if isinstance(value, _core.EagerTensor) and wanted in ("resource", "variant"):
+        return value
+    numbers = wanted.is_floating or wanted.is_integer or wanted.is_complex or wanted == "bool"
+    if numbers and isinstance(value, (np.ndarray, np.generic)) and value.dtype != wanted.as_numpy_dtype:
+        value = np.asarray(value).astype(wanted.as_numpy_dtype)
+    tensor = _core.convert_to_tensor(value, dtype=wanted)
+    if not element.value.shape.is_compatible_with(tensor.shape):
+        raise ValueError(
+            f"Cannot feed value of shape {tuple(tensor.shape)} for Tensor {element.name}, which has shape {element.value.shape}"
+        )
+    return tensor

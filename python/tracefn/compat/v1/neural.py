@@ -1,0 +1,367 @@
+"""`tf.compat.v1.nn`: the functions whose arguments had other names, another order or other meanings."""
+
+from __future__ import annotations
+
+from tracefn import _core
+from tracefn._export import export
+from tracefn.compat.v1.arguments import either, today
+
+_op = _core.raw_op
+
+
+@export("compat.v1.math.softmax")
+def softmax(logits, axis=None, name=None, dim=None):
+    """`tf.nn.softmax`, whose `axis` was called `dim`.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.compat.v1.nn.softmax([[0.0, 0.0]], dim=0).numpy().tolist()
+      [[1.0, 1.0]]
+    """
+    return today("nn.softmax")(logits, _last_unless(either("axis", axis, "dim", dim)), name)
+
+
+@export("compat.v1.math.log_softmax")
+def log_softmax(logits, axis=None, name=None, dim=None):
+    """`tf.nn.log_softmax`, whose `axis` was called `dim`."""
+    return today("nn.log_softmax")(logits, _last_unless(either("axis", axis, "dim", dim)), name)
+
+
+def _last_unless(axis):
+    return -1 if axis is None else axis
+
+
+@export("compat.v1.math.in_top_k")
+def in_top_k(predictions, targets, k, name=None):
+    """`tf.math.in_top_k`, with another order of arguments."""
+    return today("math.in_top_k")(targets, predictions, k, name)
+
+
+@export("compat.v1.nn.softmax_cross_entropy_with_logits")
+def softmax_cross_entropy_with_logits(labels=None, logits=None, dim=-1, name=None, axis=None):
+    """`tf.nn.softmax_cross_entropy_with_logits`, through which no gradient reaches the labels.
+
+    Args:
+      labels, logits: tensors of one shape; given by name.
+      dim: the dimension of the classes. `axis` cannot be given, as `dim` has a default.
+      name: name of the op.
+
+    Raises:
+      ValueError: labels or logits are missing, or `axis` is given.
+    """
+    dim = either("axis", axis, "dim", dim)
+    if labels is None or logits is None:
+        raise ValueError("Both `labels` and `logits` must be provided for softmax_cross_entropy_with_logits")
+    labels = today("stop_gradient")(labels)
+    return today("nn.softmax_cross_entropy_with_logits")(labels, logits, dim, name)
+
+
+@export("compat.v1.nn.softmax_cross_entropy_with_logits_v2")
+def softmax_cross_entropy_with_logits_v2(labels, logits, axis=None, name=None, dim=None):
+    """`tf.nn.softmax_cross_entropy_with_logits`, whose `axis` was called `dim`."""
+    return today("nn.softmax_cross_entropy_with_logits")(
+        labels, logits, _last_unless(either("axis", axis, "dim", dim)), name
+    )
+
+
+@export("compat.v1.nn.sparse_softmax_cross_entropy_with_logits")
+def sparse_softmax_cross_entropy_with_logits(labels=None, logits=None, name=None):
+    """`tf.nn.sparse_softmax_cross_entropy_with_logits`, with arguments by name.
+
+    Raises:
+      ValueError: labels or logits are missing.
+    """
+    if labels is None or logits is None:
+        raise ValueError("Both `labels` and `logits` must be provided for sparse_softmax_cross_entropy_with_logits")
+    return today("nn.sparse_softmax_cross_entropy_with_logits")(labels, logits, name)
+
+
+@export("compat.v1.nn.weighted_cross_entropy_with_logits")
+def weighted_cross_entropy_with_logits(labels=None, logits=None, pos_weight=None, name=None, targets=None):
+    """`tf.nn.weighted_cross_entropy_with_logits`, whose `labels` were called `targets`."""
+    labels = either("labels", labels, "targets", targets)
+    return today("nn.weighted_cross_entropy_with_logits")(labels, logits, pos_weight, name)
+
+
+@export("compat.v1.nn.dropout")
+def dropout(x, keep_prob=None, noise_shape=None, seed=None, name=None, rate=None):
+    """`tf.nn.dropout`, with the probability to keep an element instead of that to drop it.
+
+    Args:
+      x: floating tensor.
+      keep_prob, rate: the probability to keep, or that to drop.
+      noise_shape, seed, name: as in `tf.nn.dropout`.
+
+    Raises:
+      ValueError: both or none of the probabilities are given, or one is not in its range.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.compat.v1.nn.dropout([1.0, 2.0], keep_prob=1.0).numpy().tolist()
+      [1.0, 2.0]
+    """
+    try:
+        from_keep = 1.0 - keep_prob if keep_prob is not None else None
+    except TypeError:
+        raise ValueError(
+            "`keep_prob` must be a floating point number or Tensor. Received: keep_prob=" + str(keep_prob)
+        ) from None
+    rate = either("rate", rate, "keep_prob", from_keep)
+    if rate is None:
+        raise ValueError(f"`rate` must be provided. Received: rate={rate}")
+    return today("nn.dropout")(x, rate, noise_shape, seed, name)
+
+
+@export("compat.v1.nn.moments")
+def moments(x, axes, shift=None, name=None, keep_dims=None, keepdims=None):
+    """`tf.nn.moments`, with another order of arguments."""
+    keepdims = either("keepdims", keepdims, "keep_dims", keep_dims)
+    return today("nn.moments")(x, axes, shift, bool(keepdims), name)
+
+
+@export("compat.v1.nn.weighted_moments")
+def weighted_moments(x, axes, frequency_weights, name=None, keep_dims=None, keepdims=None):
+    """`tf.nn.weighted_moments`, with another order of arguments."""
+    keepdims = either("keepdims", keepdims, "keep_dims", keep_dims)
+    return today("nn.weighted_moments")(x, axes, frequency_weights, bool(keepdims), name)
+
+
+@export("compat.v1.nn.sufficient_statistics")
+def sufficient_statistics(x, axes, shift=None, keep_dims=None, name=None, keepdims=None):
+    """`tf.nn.sufficient_statistics`, whose `keepdims` was called `keep_dims`."""
+    keepdims = either("keepdims", keepdims, "keep_dims", keep_dims)
+    return today("nn.sufficient_statistics")(x, axes, shift, bool(keepdims), name)
+
+
+@export("compat.v1.nn.fused_batch_norm")
+def fused_batch_norm(
+    x,
+    scale,
+    offset,
+    mean=None,
+    variance=None,
+    epsilon=0.001,
+    data_format="NHWC",
+    is_training=True,
+    name=None,
+    exponential_avg_factor=1.0,
+):
+    """Batch normalization in one op.
+
+    Args:
+      x: images [batch, height, width, channels], or as `data_format` says.
+      scale, offset: float32 vectors, one element for each channel.
+      mean, variance: vectors of channels: the statistics if `is_training` is false, or the running ones if
+        `exponential_avg_factor` is not 1; else None.
+      epsilon: added to the variance.
+      is_training: whether the statistics are those of `x`.
+      exponential_avg_factor: weight of new statistics in the running ones.
+      name: name of the op.
+
+    Returns:
+      The normalized images, running mean and running variance.
+
+    Raises:
+      ValueError: mean or variance is missing.
+
+    Example:
+      >>> import tracefn as tf
+      >>> y, mean, variance = tf.compat.v1.nn.fused_batch_norm(tf.ones([1, 2, 2, 1]), [1.0], [3.0])
+      >>> float(y[0, 0, 0, 0]), float(mean[0])
+      (3.0, 1.0)
+    """
+    if (not is_training or exponential_avg_factor != 1.0) and (mean is None or variance is None):
+        raise ValueError(
+            "Both `mean` and `variance` must be a 1D tensor when `is_training` is False or `exponential_avg_factor` != "
+            f"1.0. Received: `mean` {mean!r} and `variance` {variance!r}"
+        )
+    empty = today("constant")([], "float32")
+    y, running_mean, running_variance, *_ = _op("FusedBatchNormV3")(
+        x=x,
+        scale=scale,
+        offset=offset,
+        mean=empty if mean is None else mean,
+        variance=empty if variance is None else variance,
+        epsilon=epsilon if epsilon > 1.001e-5 else 1.001e-5,
+        exponential_avg_factor=exponential_avg_factor,
+        data_format=data_format,
+        is_training=is_training,
+        name=name,
+    )
+    return y, running_mean, running_variance
+
+
+@export("compat.v1.nn.batch_norm_with_global_normalization")
+def batch_norm_with_global_normalization(
+    t=None,
+    m=None,
+    v=None,
+    beta=None,
+    gamma=None,
+    variance_epsilon=None,
+    scale_after_normalization=None,
+    name=None,
+    input=None,
+    mean=None,
+    variance=None,
+):
+    """`tf.nn.batch_norm_with_global_normalization`, with old names of arguments."""
+    t = either("input", input, "t", t)
+    m = either("mean", mean, "m", m)
+    v = either("variance", variance, "v", v)
+    return today("nn.batch_normalization")(
+        t, m, v, beta, gamma if scale_after_normalization else None, variance_epsilon, name
+    )
+
+
+@export("compat.v1.nn.embedding_lookup")
+def embedding_lookup(params, ids, partition_strategy="mod", name=None, validate_indices=True, max_norm=None):
+    """`tf.nn.embedding_lookup`, with a choice of how the rows of a table are spread over its pieces.
+
+    Args:
+      params: the table, or a list of pieces.
+      ids: integer tensor.
+      partition_strategy: "mod": row i is in piece i % n; "div": the pieces are consecutive.
+      validate_indices: accepted: indices are always checked.
+      max_norm: None, or the maximum norm of a row.
+      name: name of the ops.
+
+    Raises:
+      ValueError: there is no such strategy.
+
+    Example:
+      >>> import tracefn as tf
+      >>> pieces = [tf.constant([[1.0], [3.0]]), tf.constant([[2.0], [4.0]])]
+      >>> tf.compat.v1.nn.embedding_lookup(pieces, [1, 2]).numpy().tolist()
+      [[2.0], [3.0]]
+    """
+    del validate_indices
+    pieces = list(params) if isinstance(params, (list, tuple)) else [params]
+    if partition_strategy not in ("mod", "div"):
+        if len(pieces) > 1:
+            raise ValueError(
+                f"Unrecognized partition strategy: {partition_strategy}.Must be one of either `mod` or `div`."
+            )
+    elif partition_strategy == "mod" and len(pieces) > 1:
+        return _lookup_by_remainder(pieces, ids, max_norm, name)
+    return today("nn.embedding_lookup")(pieces if len(pieces) != 1 else pieces[0], ids, max_norm, name)
+
+
+def _lookup_by_remainder(pieces, ids, max_norm, name):
+    """Rows of a table whose row i is row i // n of piece i % n."""
+    with _core.OpScope(name or "embedding_lookup"):
+        ids = _core.convert_to_tensor(ids, name="ids")
+        flat = today("reshape")(ids, [-1])
+        places = today("range")(today("size")(flat))
+        count = today("constant")(len(pieces), ids.dtype)
+        piece = today("cast")(flat % count, "int32")
+        rows = today("dynamic_partition")(flat // count, piece, len(pieces))
+        places = today("dynamic_partition")(places, piece, len(pieces))
+        found = [today("nn.embedding_lookup")(p, r, max_norm) for p, r in zip(pieces, rows, strict=True)]
+        together = _op("ParallelDynamicStitch")(indices=places, data=found)
+        row_shape = today("shape")(pieces[0])[1:]
+        result = today("reshape")(together, today("concat")([today("shape")(ids), row_shape], 0))
+        result.set_shape(ids.shape.concatenate(pieces[0].shape[1:]))
+        return result
+
+
+@export("compat.v1.nn.crelu")
+def crelu(features, name=None, axis=-1):
+    """`tf.nn.crelu`, with another order of arguments."""
+    return today("nn.crelu")(features, axis, name)
+
+
+@export("compat.v1.nn.relu_layer")
+def relu_layer(x, weights, biases, name=None):
+    """relu(x @ weights + biases).
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.compat.v1.nn.relu_layer([[1.0]], [[2.0, -2.0]], [1.0, 1.0]).numpy().tolist()
+      [[3.0, 0.0]]
+    """
+    with _core.OpScope(name or "relu_layer") as scope:
+        return today("nn.relu")(_affine(x, weights, biases), name=scope)
+
+
+@export("compat.v1.nn.xw_plus_b")
+def xw_plus_b(x, weights, biases, name=None):
+    """x @ weights + biases."""
+    with _core.OpScope(name or "xw_plus_b"):
+        return _affine(x, weights, biases)
+
+
+def _affine(x, weights, biases):
+    x = _core.convert_to_tensor(x, name="x")
+    weights = _core.convert_to_tensor(weights, name="weights")
+    biases = _core.convert_to_tensor(biases, name="biases")
+    return today("nn.bias_add")(today("matmul")(x, weights), biases)
+
+
+@export("compat.v1.nn.nce_loss")
+def nce_loss(
+    weights,
+    biases,
+    labels,
+    inputs,
+    num_sampled,
+    num_classes,
+    num_true=1,
+    sampled_values=None,
+    remove_accidental_hits=False,
+    partition_strategy="mod",
+    name="nce_loss",
+):
+    """`tf.nn.nce_loss`. Weights in several pieces need `partition_strategy="div"`.
+
+    Raises:
+      NotImplementedError: the weights are in several pieces by another strategy.
+    """
+    _refuse_pieces("nce_loss", weights, partition_strategy)
+    return today("nn.nce_loss")(
+        weights, biases, labels, inputs, num_sampled, num_classes, num_true, sampled_values, remove_accidental_hits, name
+    )
+
+
+@export("compat.v1.nn.sampled_softmax_loss")
+def sampled_softmax_loss(
+    weights,
+    biases,
+    labels,
+    inputs,
+    num_sampled,
+    num_classes,
+    num_true=1,
+    sampled_values=None,
+    remove_accidental_hits=True,
+    partition_strategy="mod",
+    name="sampled_softmax_loss",
+    seed=None,
+):
+    """`tf.nn.sampled_softmax_loss`. Weights in several pieces need `partition_strategy="div"`.
+
+    Raises:
+      NotImplementedError: the weights are in several pieces by another strategy.
+    """
+    _refuse_pieces("sampled_softmax_loss", weights, partition_strategy)
+    return today("nn.sampled_softmax_loss")(
+        weights,
+        biases,
+        labels,
+        inputs,
+        num_sampled,
+        num_classes,
+        num_true,
+        sampled_values,
+        remove_accidental_hits,
+        seed,
+        name,
+    )
+
+
+def _refuse_pieces(function: str, weights, strategy: str) -> None:
+    if isinstance(weights, (list, tuple)) and len(weights) > 1 and strategy != "div":
+        raise NotImplementedError(
+            f"tf.compat.v1.nn.{function}: weights in {len(weights)} pieces by partition_strategy={strategy!r} are not "
+            "supported; use 'div', or one tensor."
+        )

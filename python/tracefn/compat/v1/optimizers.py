@@ -1,0 +1,471 @@
+"""The optimizers of `tf.compat.v1.train`: each makes a step by an update op."""
+
+from __future__ import annotations
+
+from tracefn import _core
+from tracefn._export import export
+from tracefn.compat.v1.arguments import today
+from tracefn.compat.v1.optimizer import Optimizer, called, with_distinct_rows
+from tracefn.framework import control_dependencies, executing_eagerly
+from tracefn.indexed_slices import IndexedSlices
+
+_op = _core.raw_op
+
+
+class _ByOp(Optimizer):
+    """An optimizer whose step is one op, dense or by rows."""
+
+    _dense_op = ""
+    _sparse_op = ""
+
+    def _tensors(self) -> dict:
+        """The numbers that the op takes, by the names of its inputs."""
+        raise NotImplementedError
+
+    def _states(self, variable) -> dict:
+        """The slots that the op takes, by the names of its inputs."""
+        del variable
+        return {}
+
+    def _flags(self) -> dict:
+        return {}
+
+    def _prepare(self) -> None:
+        self._prepared = {key: _core.convert_to_tensor(called(value), name=key) for key, value in self._tensors().items()}
+
+    def _arguments(self, variable) -> dict:
+        states = {key: slot.handle for key, slot in self._states(variable).items()}
+        numbers = {key: today("cast")(value, variable.dtype) for key, value in self._prepared.items()}
+        return {"var": variable.handle, **states, **numbers, **self._flags(), "use_locking": bool(self._use_locking)}
+
+    def _apply(self, gradient, variable):
+        return _op(self._dense_op)(grad=gradient, **self._arguments(variable))
+
+    def _apply_indexed(self, gradient, variable):
+        values, indices = with_distinct_rows(gradient)
+        return _op(self._sparse_op)(grad=values, indices=indices, **self._arguments(variable))
+
+
+@export("compat.v1.train.GradientDescentOptimizer")
+class GradientDescentOptimizer(Optimizer):
+    """Steps along the gradient: v -= learning_rate * gradient.
+
+    Args:
+      learning_rate: number, tensor, or function that returns one.
+      use_locking: without effect.
+      name: name of the ops.
+
+    Example:
+      >>> import tracefn as tf
+      >>> v = tf.Variable(3.0)
+      >>> tf.compat.v1.train.GradientDescentOptimizer(0.25).minimize(lambda: v * v)
+      >>> float(v)
+      1.5
+    """
+
+    def __init__(self, learning_rate, use_locking=False, name="GradientDescent") -> None:
+        super().__init__(use_locking, name)
+        self._learning_rate = learning_rate
+
+    def _prepare(self) -> None:
+        self._rate = _core.convert_to_tensor(called(self._learning_rate), name="learning_rate")
+
+    def _apply(self, gradient, variable):
+        return _op("ResourceApplyGradientDescent")(
+            var=variable.handle,
+            alpha=today("cast")(self._rate, gradient.dtype),
+            delta=gradient,
+            use_locking=bool(self._use_locking),
+        )
+
+    def _apply_indexed(self, gradient, variable):
+        step = -gradient.values * today("cast")(self._rate, gradient.values.dtype)
+        return _op("ResourceScatterAdd")(resource=variable.handle, indices=gradient.indices, updates=step)
+
+
+@export("compat.v1.train.MomentumOptimizer")
+class MomentumOptimizer(_ByOp):
+    """Steps along sums of gradients that fade: a = momentum * a + gradient; v -= learning_rate * a.
+
+    Args:
+      learning_rate, momentum: numbers, tensors, or functions that return one.
+      use_locking: without effect.
+      name: name of the ops and slots.
+      use_nesterov: whether the gradient counts once more: v -= learning_rate * (gradient + momentum * a).
+
+    Example:
+      >>> import tracefn as tf
+      >>> v = tf.Variable(1.0)
+      >>> optimizer = tf.compat.v1.train.MomentumOptimizer(0.5, 0.5)
+      >>> optimizer.minimize(lambda: v)
+      >>> optimizer.minimize(lambda: v)
+      >>> float(v)
+      -0.25
+    """
+
+    _dense_op, _sparse_op = "ResourceApplyMomentum", "ResourceSparseApplyMomentum"
+
+    def __init__(self, learning_rate, momentum, use_locking=False, name="Momentum", use_nesterov=False) -> None:
+        super().__init__(use_locking, name)
+        self._learning_rate = learning_rate
+        self._momentum = momentum
+        self._use_nesterov = use_nesterov
+
+    def _create_slots(self, var_list) -> None:
+        for variable in var_list:
+            self._slot(variable, "momentum")
+
+    def _tensors(self) -> dict:
+        return {"lr": self._learning_rate, "momentum": self._momentum}
+
+    def _states(self, variable) -> dict:
+        return {"accum": self.get_slot(variable, "momentum")}
+
+    def _flags(self) -> dict:
+        return {"use_nesterov": bool(self._use_nesterov)}
+
+
+@export("compat.v1.train.AdagradOptimizer")
+class AdagradOptimizer(_ByOp):
+    """Steps divided by the root of the sum of squared gradients.
+
+    Args:
+      learning_rate: number, tensor, or function that returns one.
+      initial_accumulator_value: positive number, the sum at the start.
+      use_locking: without effect.
+      name: name of the ops and slots.
+
+    Raises:
+      ValueError: the initial sum is not positive.
+    """
+
+    _dense_op, _sparse_op = "ResourceApplyAdagrad", "ResourceSparseApplyAdagrad"
+
+    def __init__(self, learning_rate, initial_accumulator_value=0.1, use_locking=False, name="Adagrad") -> None:
+        if initial_accumulator_value <= 0.0:
+            raise ValueError(f"initial_accumulator_value must be positive: {initial_accumulator_value}")
+        super().__init__(use_locking, name)
+        self._learning_rate = learning_rate
+        self._initial = initial_accumulator_value
+
+    def _create_slots(self, var_list) -> None:
+        for variable in var_list:
+            self._slot(variable, "accumulator", lambda shape, dtype: today("fill")(shape, today("cast")(self._initial, dtype)))
+
+    def _tensors(self) -> dict:
+        return {"lr": self._learning_rate}
+
+    def _states(self, variable) -> dict:
+        return {"accum": self.get_slot(variable, "accumulator")}
+
+
+@export("compat.v1.train.AdadeltaOptimizer")
+class AdadeltaOptimizer(_ByOp):
+    """Steps scaled by the ratio of fading means of squared steps and gradients.
+
+    Args:
+      learning_rate: number, tensor, or function that returns one.
+      rho: how slowly the means fade, between 0 and 1.
+      epsilon: small number that is added to the means.
+      use_locking: without effect.
+      name: name of the ops and slots.
+    """
+
+    _dense_op, _sparse_op = "ResourceApplyAdadelta", "ResourceSparseApplyAdadelta"
+
+    def __init__(self, learning_rate=0.001, rho=0.95, epsilon=1e-8, use_locking=False, name="Adadelta") -> None:
+        super().__init__(use_locking, name)
+        self._learning_rate, self._rho, self._epsilon = learning_rate, rho, epsilon
+
+    def _create_slots(self, var_list) -> None:
+        for variable in var_list:
+            self._slot(variable, "accum")
+            self._slot(variable, "accum_update")
+
+    def _tensors(self) -> dict:
+        return {"lr": self._learning_rate, "rho": self._rho, "epsilon": self._epsilon}
+
+    def _states(self, variable) -> dict:
+        return {name: self.get_slot(variable, name) for name in ("accum", "accum_update")}
+
+
+@export("compat.v1.train.RMSPropOptimizer")
+class RMSPropOptimizer(_ByOp):
+    """Steps divided by the root of a fading mean of squared gradients.
+
+    Args:
+      learning_rate: number, tensor, or function that returns one.
+      decay: how slowly the mean fades, between 0 and 1.
+      momentum: weight of the step before.
+      epsilon: small number that is added to the mean.
+      use_locking: without effect.
+      centered: whether the square of the gradients' own mean is subtracted.
+      name: name of the ops and slots.
+    """
+
+    def __init__(
+        self,
+        learning_rate,
+        decay=0.9,
+        momentum=0.0,
+        epsilon=1e-10,
+        use_locking=False,
+        centered=False,
+        name="RMSProp",
+    ) -> None:
+        super().__init__(use_locking, name)
+        self._learning_rate, self._decay, self._momentum, self._epsilon = learning_rate, decay, momentum, epsilon
+        self._centered = centered
+        kind = "CenteredRMSProp" if centered else "RMSProp"
+        self._dense_op, self._sparse_op = f"ResourceApply{kind}", f"ResourceSparseApply{kind}"
+
+    def _create_slots(self, var_list) -> None:
+        for variable in var_list:
+            self._slot(variable, "rms", lambda shape, dtype: today("ones")(shape, dtype))
+            if self._centered:
+                self._slot(variable, "mg")
+            self._slot(variable, "momentum")
+
+    def _tensors(self) -> dict:
+        return {"lr": self._learning_rate, "rho": self._decay, "momentum": self._momentum, "epsilon": self._epsilon}
+
+    def _states(self, variable) -> dict:
+        mean = {"mg": self.get_slot(variable, "mg")} if self._centered else {}
+        return {**mean, "ms": self.get_slot(variable, "rms"), "mom": self.get_slot(variable, "momentum")}
+
+
+@export("compat.v1.train.FtrlOptimizer")
+class FtrlOptimizer(_ByOp):
+    """Follows the regularized leader.
+
+    Args:
+      learning_rate: number, tensor, or function that returns one.
+      learning_rate_power: number, at most 0.
+      initial_accumulator_value: number, at least 0: the sum of squared gradients at the start.
+      l1_regularization_strength, l2_regularization_strength: numbers, at least 0.
+      use_locking: without effect.
+      name: name of the ops and slots.
+      accum_name, linear_name: accepted, without effect.
+      l2_shrinkage_regularization_strength: number, at least 0.
+      beta: number that is added to the root of the sum.
+
+    Raises:
+      ValueError: a number is out of its range.
+    """
+
+    def __init__(
+        self,
+        learning_rate,
+        learning_rate_power=-0.5,
+        initial_accumulator_value=0.1,
+        l1_regularization_strength=0.0,
+        l2_regularization_strength=0.0,
+        use_locking=False,
+        name="Ftrl",
+        accum_name=None,
+        linear_name=None,
+        l2_shrinkage_regularization_strength=0.0,
+        beta=None,
+    ) -> None:
+        del accum_name, linear_name
+        super().__init__(use_locking, name)
+        if initial_accumulator_value < 0.0:
+            raise ValueError(f"initial_accumulator_value {initial_accumulator_value} needs to be positive or zero")
+        if learning_rate_power > 0.0:
+            raise ValueError(f"learning_rate_power {learning_rate_power} needs to be negative or zero")
+        for what, value in (
+            ("l1_regularization_strength", l1_regularization_strength),
+            ("l2_regularization_strength", l2_regularization_strength),
+            ("l2_shrinkage_regularization_strength", l2_shrinkage_regularization_strength),
+        ):
+            if value < 0.0:
+                raise ValueError(f"{what} {value} needs to be positive or zero")
+        self._learning_rate, self._power, self._initial = learning_rate, learning_rate_power, initial_accumulator_value
+        self._l1, self._l2 = l1_regularization_strength, l2_regularization_strength
+        self._shrinkage, self._beta = l2_shrinkage_regularization_strength, 0.0 if beta is None else beta
+        version = "V2" if self._shrinkage > 0.0 else ""
+        self._dense_op, self._sparse_op = f"ResourceApplyFtrl{version}", f"ResourceSparseApplyFtrl{version}"
+
+    def _create_slots(self, var_list) -> None:
+        for variable in var_list:
+            self._slot(variable, "accum", lambda shape, dtype: today("fill")(shape, today("cast")(self._initial, dtype)))
+            self._slot(variable, "linear")
+
+    def _tensors(self) -> dict:
+        rate = called(self._learning_rate)
+        shrinkage = {"l2_shrinkage": self._shrinkage} if self._shrinkage > 0.0 else {}
+        l2 = self._l2 if not self._beta else self._l2 + self._beta / (2.0 * rate)
+        return {"lr": rate, "l1": self._l1, "l2": l2, **shrinkage, "lr_power": self._power}
+
+    def _states(self, variable) -> dict:
+        return {name: self.get_slot(variable, name) for name in ("accum", "linear")}
+
+
+@export("compat.v1.train.ProximalGradientDescentOptimizer")
+class ProximalGradientDescentOptimizer(_ByOp):
+    """Steps along the gradient, then towards zero by the regularization.
+
+    Args:
+      learning_rate: number, tensor, or function that returns one.
+      l1_regularization_strength, l2_regularization_strength: numbers, at least 0.
+      use_locking: without effect.
+      name: name of the ops.
+    """
+
+    _dense_op, _sparse_op = "ResourceApplyProximalGradientDescent", "ResourceSparseApplyProximalGradientDescent"
+
+    def __init__(
+        self,
+        learning_rate,
+        l1_regularization_strength=0.0,
+        l2_regularization_strength=0.0,
+        use_locking=False,
+        name="ProximalGradientDescent",
+    ) -> None:
+        super().__init__(use_locking, name)
+        self._learning_rate = learning_rate
+        self._l1, self._l2 = l1_regularization_strength, l2_regularization_strength
+
+    def _tensors(self) -> dict:
+        return {"alpha": self._learning_rate, "l1": self._l1, "l2": self._l2}
+
+    def _apply(self, gradient, variable):
+        return _op(self._dense_op)(delta=gradient, **self._arguments(variable))
+
+
+@export("compat.v1.train.ProximalAdagradOptimizer")
+class ProximalAdagradOptimizer(_ByOp):
+    """Adagrad's steps, then towards zero by the regularization.
+
+    Args:
+      learning_rate: number, tensor, or function that returns one.
+      initial_accumulator_value: positive number, the sum of squared gradients at the start.
+      l1_regularization_strength, l2_regularization_strength: numbers, at least 0.
+      use_locking: without effect.
+      name: name of the ops and slots.
+
+    Raises:
+      ValueError: the initial sum is not positive.
+    """
+
+    _dense_op, _sparse_op = "ResourceApplyProximalAdagrad", "ResourceSparseApplyProximalAdagrad"
+
+    def __init__(
+        self,
+        learning_rate,
+        initial_accumulator_value=0.1,
+        l1_regularization_strength=0.0,
+        l2_regularization_strength=0.0,
+        use_locking=False,
+        name="ProximalAdagrad",
+    ) -> None:
+        if initial_accumulator_value <= 0.0:
+            raise ValueError(f"initial_accumulator_value must be positive: {initial_accumulator_value}")
+        super().__init__(use_locking, name)
+        self._learning_rate, self._initial = learning_rate, initial_accumulator_value
+        self._l1, self._l2 = l1_regularization_strength, l2_regularization_strength
+
+    def _create_slots(self, var_list) -> None:
+        for variable in var_list:
+            self._slot(variable, "accumulator", lambda shape, dtype: today("fill")(shape, today("cast")(self._initial, dtype)))
+
+    def _tensors(self) -> dict:
+        return {"lr": self._learning_rate, "l1": self._l1, "l2": self._l2}
+
+    def _states(self, variable) -> dict:
+        return {"accum": self.get_slot(variable, "accumulator")}
+
+
+@export("compat.v1.train.AdamOptimizer")
+class AdamOptimizer(Optimizer):
+    """Steps along a fading mean of gradients, divided by the root of that of their squares (arXiv:1412.6980).
+
+    Args:
+      learning_rate: number, tensor, or function that returns one.
+      beta1, beta2: how slowly the means fade, between 0 and 1.
+      epsilon: small number that is added to the root.
+      use_locking: without effect.
+      name: name of the ops and slots.
+      use_own_namescope_for_non_slot_vars: accepted, without effect.
+
+    Example:
+      >>> import tracefn as tf
+      >>> v = tf.Variable(1.0)
+      >>> tf.compat.v1.train.AdamOptimizer(0.5).minimize(lambda: v * v)
+      >>> round(float(v), 5)
+      0.5
+    """
+
+    def __init__(
+        self,
+        learning_rate=0.001,
+        beta1=0.9,
+        beta2=0.999,
+        epsilon=1e-08,
+        use_locking=False,
+        name="Adam",
+        use_own_namescope_for_non_slot_vars=False,
+    ) -> None:
+        super().__init__(use_locking, name, use_own_namescope_for_non_slot_vars)
+        self._learning_rate, self._beta1, self._beta2, self._epsilon = learning_rate, beta1, beta2, epsilon
+
+    def _create_slots(self, var_list) -> None:
+        self._number("beta1_power", called(self._beta1), var_list)
+        self._number("beta2_power", called(self._beta2), var_list)
+        for variable in var_list:
+            self._slot(variable, "m")
+            self._slot(variable, "v")
+
+    def _prepare(self) -> None:
+        numbers = {
+            "lr": self._learning_rate,
+            "beta1": self._beta1,
+            "beta2": self._beta2,
+            "epsilon": self._epsilon,
+        }
+        names = {"lr": "learning_rate"}
+        self._prepared = {
+            key: _core.convert_to_tensor(called(value), name=names.get(key, key)) for key, value in numbers.items()
+        }
+
+    def _powers(self, dtype) -> dict:
+        return {name: today("cast")(self._get_number(name).value(), dtype) for name in ("beta1_power", "beta2_power")}
+
+    def _numbers_as(self, dtype) -> dict:
+        return {key: today("cast")(value, dtype) for key, value in self._prepared.items()}
+
+    def _apply(self, gradient, variable):
+        return _op("ResourceApplyAdam")(
+            var=variable.handle,
+            m=self.get_slot(variable, "m").handle,
+            v=self.get_slot(variable, "v").handle,
+            **self._powers(gradient.dtype),
+            **self._numbers_as(gradient.dtype),
+            grad=gradient,
+            use_locking=bool(self._use_locking),
+        )
+
+    def _apply_indexed(self, gradient, variable):
+        values, indices = with_distinct_rows(gradient)
+        numbers, powers = self._numbers_as(variable.dtype), self._powers(variable.dtype)
+        rate = numbers["lr"] * today("sqrt")(1 - powers["beta2_power"]) / (1 - powers["beta1_power"])
+        mean = self._faded(variable, "m", numbers["beta1"], values, indices)
+        square = self._faded(variable, "v", numbers["beta2"], values * values, indices)
+        return variable.assign_sub(rate * mean / (today("sqrt")(square) + numbers["epsilon"]), read_value=False)
+
+    def _faded(self, variable, name: str, beta, values, indices):
+        """The value of a slot after the mean in it has faded, and rows have been added."""
+        slot = self.get_slot(variable, name)
+        scaled = values * (1 - beta)
+        with control_dependencies([x for x in [slot.assign(slot * beta, read_value=False)] if x is not None]):
+            slot = slot.scatter_add(IndexedSlices(scaled, indices))
+        return slot.value()
+
+    def _finish(self, updates, name):
+        powers = [self._get_number("beta1_power"), self._get_number("beta2_power")]
+        with control_dependencies([x for x in updates if x is not None]):
+            betas = [self._prepared["beta1"], self._prepared["beta2"]]
+            done = [p.assign(p * b, read_value=False) for p, b in zip(powers, betas, strict=True)]
+        if executing_eagerly():
+            return None
+        return today("group")(*[x for x in [*updates, *done] if x is not None], name=name)

@@ -1,0 +1,169 @@
+"""The switches between the behaviors of TensorFlow 1 and 2, and the default graph."""
+
+from __future__ import annotations
+
+from tracefn import _core
+from tracefn._export import export
+from tracefn.framework import default_graph, executing_eagerly, new_default_graph
+
+export("compat.v1.executing_eagerly")(executing_eagerly)
+
+
+class _Mode:
+    """The context of the default graph, while eager execution is disabled."""
+
+    context = None
+
+
+@export("compat.v1.get_default_graph")
+def get_default_graph():
+    """The graph being built; while ops run eagerly, a default Graph.
+
+    Example:
+      >>> import tracefn as tf
+      >>> with tf.Graph().as_default() as graph:
+      ...     tf.compat.v1.get_default_graph() is graph
+      True
+    """
+    return default_graph()
+
+
+@export("compat.v1.reset_default_graph")
+def reset_default_graph() -> None:
+    """Makes a new default Graph.
+
+    Raises:
+      AssertionError: a tf.Graph is being built in a `with` block.
+
+    Example:
+      >>> import tracefn as tf
+      >>> before = tf.compat.v1.get_default_graph()
+      >>> tf.compat.v1.reset_default_graph()
+      >>> tf.compat.v1.get_default_graph() is before
+      False
+    """
+    graph = _core.current_graph()
+    if _Mode.context is None:
+        if graph is not None:
+            raise AssertionError(_NESTED)
+        new_default_graph()
+        return
+    if graph is not default_graph_outside():
+        raise AssertionError(_NESTED)
+    _leave()
+    new_default_graph()
+    _enter()
+
+
+_NESTED = (
+    "Do not use tf.reset_default_graph() to clear nested graphs. If you need a cleared graph, exit the nesting and create a "
+    "new graph."
+)
+
+
+def default_graph_outside():
+    """The default Graph outside of all `with` blocks."""
+    with _core.TargetContext(None):
+        return default_graph()
+
+
+def _enter() -> None:
+    _Mode.context = default_graph_outside().as_default()
+    _Mode.context.__enter__()
+
+
+def _leave() -> None:
+    context, _Mode.context = _Mode.context, None
+    if context is not None:
+        context.__exit__(None, None, None)
+
+
+@export("compat.v1.disable_eager_execution")
+def disable_eager_execution() -> None:
+    """From now on, ops outside of functions are added to the default graph of this thread, and run in sessions.
+
+    Raises:
+      ValueError: a function or tf.Graph is being built.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.compat.v1.disable_eager_execution()
+      >>> x = tf.compat.v1.placeholder(tf.float32, [])
+      >>> float(tf.compat.v1.Session().run(x * 2.0, {x: 3.0}))
+      6.0
+      >>> tf.compat.v1.enable_eager_execution()
+    """
+    if _Mode.context is not None:
+        return
+    if _core.current_graph() is not None:
+        raise ValueError("tf.disable_eager_execution must be called at program startup.")
+    _enter()
+
+
+@export("compat.v1.enable_eager_execution")
+def enable_eager_execution(config=None, device_policy=None, execution_mode=None) -> None:
+    """Ops outside of functions run at once: undoes `disable_eager_execution`. The arguments have no effect."""
+    del config, device_policy, execution_mode
+    _leave()
+
+
+@export("compat.v1.disable_v2_behavior")
+def disable_v2_behavior() -> None:
+    """`disable_eager_execution`. Variables, shapes, control flow and comparisons stay those of TensorFlow 2."""
+    disable_eager_execution()
+
+
+@export("compat.v1.enable_v2_behavior")
+def enable_v2_behavior() -> None:
+    """`enable_eager_execution`."""
+    enable_eager_execution()
+
+
+@export(
+    "compat.v1.enable_resource_variables",
+    "compat.v1.enable_tensor_equality",
+    "compat.v1.enable_v2_tensorshape",
+    "compat.v1.enable_control_flow_v2",
+)
+def enable() -> None:
+    """Accepted, without effect: it is always so."""
+
+
+@export("compat.v1.control_flow_v2_enabled", "compat.v1.resource_variables_enabled")
+def enabled() -> bool:
+    """True: it is always so."""
+    return True
+
+
+def _refused(name: str):
+    def refuse() -> None:
+        raise NotImplementedError(f"tf.compat.v1.{name}: tracefn behaves as TensorFlow 2 does here, and cannot be changed.")
+
+    refuse.__name__ = refuse.__qualname__ = name
+    refuse.__doc__ = """Refused: the behavior is that of TensorFlow 2.
+
+    Raises:
+      NotImplementedError: always.
+    """
+    return refuse
+
+
+export("compat.v1.disable_control_flow_v2")(_refused("disable_control_flow_v2"))
+export("compat.v1.disable_resource_variables")(_refused("disable_resource_variables"))
+export("compat.v1.disable_tensor_equality")(_refused("disable_tensor_equality"))
+export("compat.v1.disable_v2_tensorshape")(_refused("disable_v2_tensorshape"))
+
+
+@export("compat.v1.executing_eagerly_outside_functions")
+def executing_eagerly_outside_functions() -> bool:
+    """Whether ops run eagerly outside of functions: always, unless a tf.Graph is being built.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.compat.v1.executing_eagerly_outside_functions()
+      True
+    """
+    graph = _core.current_graph()
+    while graph is not None and graph.is_function:
+        graph = graph.outer_graph
+    return graph is None
