@@ -37,6 +37,11 @@ from tracefn.dtypes import (
     int16,
     int32,
     int64,
+    qint8,
+    qint16,
+    qint32,
+    quint8,
+    quint16,
     resource,
     string,
     uint8,
@@ -65,7 +70,7 @@ from tracefn.module import Module
 from tracefn.tensor_array import TensorArray, TensorArraySpec
 from tracefn.tensor_conversion import register_tensor_conversion_function
 from tracefn.tensor_shape import TensorShape
-from tracefn.tensor_spec import TensorSpec
+from tracefn.tensor_spec import NoneTensorSpec, TensorSpec
 from tracefn.type_spec import TypeSpec, type_spec_from_value
 from tracefn.variable import Variable, VariableAggregation, VariableSynchronization
 
@@ -80,8 +85,6 @@ _OLD_NAMES = _old_names()
 
 @_own_frames.hidden
 def __getattr__(name: str):
-    if name in dtypes._UNSUPPORTED:
-        return getattr(dtypes, name)  # the error says which types there are
     if name == "__internal__":
         from tracefn._internal import namespace  # start-up time: few programs need it
 

@@ -18,7 +18,8 @@ def device(device_name):
     In a trace, nodes created in the context carry the name of the device. Everything runs on the CPU.
 
     Args:
-      device_name: str such as "/CPU:0" or "/job:localhost/device:CPU:0", a device object, or None for any device.
+      device_name: str such as "/CPU:0" or "/job:localhost/device:CPU:0", a device object, a `tf.DeviceSpec`, or
+        None for any device.
 
     Raises:
       ValueError: `device_name` is not the name of a device.
@@ -39,6 +40,8 @@ def device(device_name):
 def placed(graph, device_name):
     """Places ops on the named device: those created in `graph`, or eager ops if that is None; see `device`."""
     name = getattr(device_name, "name", device_name)
+    if hasattr(name, "to_string"):  # a DeviceSpec
+        name = name.to_string()
     if callable(name):
         raise RuntimeError("tf.device does not support functions.")
     if name is not None and not isinstance(name, str):

@@ -10,9 +10,10 @@ from builtins import bool as _bool
 
 from tracefn import _numpy as _np
 from tracefn._missing import missing as _missing
+from tracefn._missing import namespace
 from tracefn._value_text import value_text
 
-_FLOATING, _SIGNED, _UNSIGNED, _COMPLEX, _BOOL, _OTHER = range(6)
+_FLOATING, _SIGNED, _UNSIGNED, _COMPLEX, _BOOL, _OTHER, _QUANTIZED = range(7)
 
 
 class DType:
@@ -97,6 +98,11 @@ class DType:
             return _ml_dtypes().bfloat16
         if self is string:
             return object
+        if self.is_quantized:
+            return _np.dtype([(self._name, self._name.removeprefix("q").replace("uint", "u").replace("int", "i")
+                               .replace("8", "1").replace("16", "2").replace("32", "4"))])  # fmt: skip
+        if self in _SMALL.values():
+            return getattr(_ml_dtypes(), self._name)
         raise KeyError(f"{self} has no NumPy type")
 
     @property
@@ -142,8 +148,8 @@ class DType:
 
     @property
     def is_quantized(self) -> _bool:
-        """False: quantized types are not supported."""
-        return False
+        """Whether it is a quantized type, such as `tf.qint8`. There are no tensors of these."""
+        return self._kind == _QUANTIZED
 
     @property
     def is_numeric(self) -> _bool:
@@ -152,7 +158,7 @@ class DType:
         >>> tf.int8.is_numeric, tf.string.is_numeric
         (True, False)
         """
-        return self._kind < _BOOL
+        return (self._kind < _BOOL and self not in _SMALL.values()) or self.is_quantized
 
     @property
     def is_numpy_compatible(self) -> _bool:
@@ -189,12 +195,16 @@ class DType:
         return self._extreme("max", "maximum")
 
     def _extreme(self, end: str, word: str):
+        if self in _SMALL.values() and self._kind != _FLOATING:
+            return int(getattr(_ml_dtypes().iinfo(self.as_numpy_dtype), end))
         if self._kind in (_SIGNED, _UNSIGNED):
             return int(getattr(_np.iinfo(self.as_numpy_dtype), end))
-        if self is bfloat16:
+        if self is bfloat16 or self in _SMALL.values():
             return getattr(_ml_dtypes().finfo(self.as_numpy_dtype), end)
         if self._kind == _FLOATING:
             return getattr(_np.finfo(self.as_numpy_dtype), end)
+        if self.is_quantized:
+            raise TypeError(f"Cannot find {word} value of {self} with quantized type {self}.")
         told = f" with type {self}" if self.is_numpy_compatible else ""
         raise TypeError(f"Cannot find {word} value of {self}{told}.")
 
@@ -210,7 +220,7 @@ class DType:
         """
         if self is float32 or self is float64:
             return 0, 1
-        if self._kind in (_SIGNED, _UNSIGNED):
+        if self._kind in (_SIGNED, _UNSIGNED) and self not in _SMALL.values():
             return 0, self.max
         if self._kind == _BOOL:
             return 0, True
@@ -331,18 +341,28 @@ uint32 = _make(22, "uint32", 4, _UNSIGNED, "uint32")
 uint64 = _make(23, "uint64", 8, _UNSIGNED, "uint64")
 half = float16
 double = float64
+# The types below are names only: there are no tensors of them.
+qint8 = _make(11, "qint8", 1, _QUANTIZED, None)
+quint8 = _make(12, "quint8", 1, _QUANTIZED, None)
+qint32 = _make(13, "qint32", 4, _QUANTIZED, None)
+qint16 = _make(15, "qint16", 2, _QUANTIZED, None)
+quint16 = _make(16, "quint16", 2, _QUANTIZED, None)
+QUANTIZED_DTYPES = frozenset({qint8, quint8, qint16, quint16, qint32})
+# Those of tf.dtypes.experimental.
+_SMALL = {name: _make(number, name, 1, kind, None) for number, name, kind in (
+    (24, "float8_e5m2", _FLOATING), (25, "float8_e4m3fn", _FLOATING), (26, "float8_e4m3fnuz", _FLOATING),
+    (27, "float8_e4m3b11fnuz", _FLOATING), (28, "float8_e5m2fnuz", _FLOATING), (29, "int4", _SIGNED),
+    (30, "uint4", _UNSIGNED), (31, "int2", _SIGNED), (32, "uint2", _UNSIGNED), (33, "float4_e2m1fn", _FLOATING))}
 
 _ALL = (float16, bfloat16, float32, float64, int8, int16, int32, int64, uint8, uint16, uint32, uint64, bool, complex64,
         complex128, string, resource, variant)
 _BY_ENUM = {dtype._type_enum: dtype for dtype in _ALL}
-# TensorFlow's types that are not supported, so that the message can say so.
-_UNSUPPORTED = frozenset({
-    "qint8", "quint8", "qint16", "quint16", "qint32", "int2", "uint2", "int4", "uint4", "float4_e2m1fn",
-    "float8_e5m2", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e4m3b11fnuz", "float8_e5m2fnuz", "float8_e8m0fnu"})
+_NAMED_ONLY = (*sorted(QUANTIZED_DTYPES, key=int), *_SMALL.values())
+_BY_ENUM.update({dtype._type_enum: dtype for dtype in _NAMED_ONLY})
 
 # Hashable arguments of `as_dtype`. An int and the equal float or bool find the same entry, as in TensorFlow.
 _KNOWN: dict = dict(_BY_ENUM)
-for _dtype in _ALL:
+for _dtype in (*_ALL, *_NAMED_ONLY):
     _KNOWN[_dtype._name] = _dtype
 _KNOWN.update({"half": float16, "float": float32, "double": float64, float: float32, _bool: bool, object: string})
 del _dtype, _make
@@ -399,6 +419,11 @@ def _find(value) -> DType | None:
         return None
     if scalar.__name__ == "bfloat16":  # ml_dtypes' type, recognised without importing that package
         return bfloat16
+    if scalar.__name__ in _SMALL:
+        return _SMALL[scalar.__name__]
+    names = getattr(numpy_dtype, "names", None)
+    if names is not None and len(names) == 1 and getattr(_KNOWN.get(names[0]), "is_quantized", False):
+        return _KNOWN[names[0]]
     return _numpy_types().get(scalar)
 
 
@@ -408,8 +433,6 @@ def _what_there_is() -> str:
 
 def _refusal(value) -> str:
     first = f"Cannot convert the argument `type_value`: {value_text(value)} to a TensorFlow DType."
-    if isinstance(value, str) and value in _UNSUPPORTED:
-        first += f"\nTensorFlow's type {value} does not exist here."
     return f"{first}\n{_what_there_is()}"
 
 
@@ -417,11 +440,11 @@ def _ml_dtypes():
     try:
         import ml_dtypes  # optional: only NumPy arrays of bfloat16 need it
     except ImportError:
-        raise ImportError("NumPy values of bfloat16 need the package ml_dtypes: pip install ml_dtypes") from None
+        raise ImportError("NumPy values of bfloat16 and of types of few bits need the package ml_dtypes: pip install ml_dtypes") from None
     return ml_dtypes
 
 
 def __getattr__(name: str):
-    if name in _UNSUPPORTED:
-        raise AttributeError(f"TensorFlow's type {name} does not exist here. {_what_there_is()}")
+    if name == "experimental":
+        return namespace("dtypes.experimental", "`tf.dtypes.experimental`: types of few bits.", _SMALL)
     raise _missing("dtypes", name)

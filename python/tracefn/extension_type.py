@@ -9,6 +9,7 @@ from typing import Any
 
 from tracefn import _core, nest
 from tracefn._extension import fields as _fields
+from tracefn._extension.batching import ExtensionTypeBatchEncoder
 from tracefn._extension.immutable_dict import ImmutableDict
 from tracefn.composite import CompositeTensor
 from tracefn.ops.reduction import reduce_all
@@ -25,6 +26,7 @@ class _Frozen:
 
     _tf_extension_type_told = "ExtensionType"
     _tf_extension_type_by_name: typing.ClassVar[dict[str, _fields.Field]] = {}
+    _tf_extension_type_batchable = False
 
     def __setattr__(self, name, value):
         if _OPEN not in self.__dict__ or name not in type(self)._tf_extension_type_by_name:
@@ -168,9 +170,25 @@ class ExtensionTypeSpec(_Frozen, TypeSpec):
         return f"{type(self).__qualname__}({shown})"
 
 
+def as_dict(value) -> dict:
+    """The fields of an ExtensionType by name; those that are ExtensionTypes stay so.
+
+    >>> class Masked(tf.experimental.ExtensionType):
+    ...     values: tf.Tensor
+    ...     unit: str = "m"
+    >>> sorted(tf.experimental.extension_type.as_dict(Masked([1])))
+    ['unit', 'values']
+    """
+    return dict(value._tf_extension_type_values())
+
+
 def _make_spec(cls: Any, nested: Any) -> type:
     """Creates the class `cls.Spec`, based on a nested class of that name if the user defines one."""
     base: Any = next((base.Spec for base in cls.__mro__[1:] if "Spec" in vars(base)), ExtensionTypeSpec)
+    if cls._tf_extension_type_batchable:
+        base = base if issubclass(base, BatchableExtensionTypeSpec) else BatchableExtensionTypeSpec
+    elif hasattr(cls, "__batch_encoder__"):
+        raise ValueError("__batch_encoder__ should only be defined for BatchableExtensionType classes.")
     bases: tuple
     if nested is None:
         bases, custom = (base,), False
@@ -183,6 +201,8 @@ def _make_spec(cls: Any, nested: Any) -> type:
     spec._tf_extension_type_by_name = cls._tf_extension_type_by_name
     if custom:
         spec.__init__ = nested.__init__
+    if hasattr(cls, "__batch_encoder__"):
+        spec.__batch_encoder__ = cls.__batch_encoder__
     parameters = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD)
                   for name in cls._tf_extension_type_by_name]
     _finish_constructor(spec, inspect.Signature(parameters, return_annotation=spec), "spec")
@@ -273,3 +293,33 @@ def _filled(spec, source):
         filled = {key: _filled(spec[key], source) for key in sorted(spec)}
         return ImmutableDict((key, filled[key]) for key in spec)
     return spec
+
+
+class BatchableExtensionTypeSpec(ExtensionTypeSpec):
+    """The base class of the types of `tf.experimental.BatchableExtensionType`s."""
+
+    __batch_encoder__ = ExtensionTypeBatchEncoder()
+
+    def _batch(self, batch_size):
+        return self.__batch_encoder__.batch(self, batch_size)
+
+    def _unbatch(self):
+        return self.__batch_encoder__.unbatch(self)
+
+
+class BatchableExtensionType(ExtensionType):
+    """An ExtensionType whose values may be stacked: `tf.map_fn` takes and returns them.
+
+    `__batch_encoder__`, a `tf.experimental.ExtensionTypeBatchEncoder`, says how.
+
+    >>> class Vehicle(tf.experimental.BatchableExtensionType):
+    ...     top_speed: tf.Tensor
+    ...     mpg: tf.Tensor
+    >>> batch = Vehicle([120, 150, 80], [30, 40, 12])
+    >>> tf.map_fn(lambda v: v.top_speed * v.mpg, batch, fn_output_signature=tf.int32).numpy().tolist()
+    [3600, 6000, 960]
+    """
+
+    def __init_subclass__(cls, **kwargs):
+        cls._tf_extension_type_batchable = True
+        super().__init_subclass__(**kwargs)

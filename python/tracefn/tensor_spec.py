@@ -202,6 +202,16 @@ class TensorSpec(DenseSpec):
     def __repr__(self):
         return f"TensorSpec(shape={self._shape}, dtype={self._dtype!r}, name={self._name!r})"
 
+    def _batch(self, batch_size):
+        """The spec of `batch_size` (None: any number of) tensors, stacked."""
+        return TensorSpec(as_shape([batch_size]).concatenate(self._shape), self._dtype)
+
+    def _unbatch(self):
+        """The spec of a row."""
+        if self._shape.rank == 0:
+            raise ValueError("Unbatching a tensor is only supported for rank >= 1")
+        return TensorSpec(self._shape[1:], self._dtype)
+
 
 class VariableSpec(DenseSpec):
     """The type of a `tf.Variable`, as in the key of a trace and in signatures.
@@ -332,6 +342,28 @@ class NoneTensorSpec(TypeSpec):
 
     def _from_components(self, components):
         return None
+
+    @staticmethod
+    def from_value(value):
+        """The spec of None."""
+        del value
+        return NoneTensorSpec()
+
+    def _batch(self, batch_size):
+        return self
+
+    def _unbatch(self):
+        return self
+
+    def most_specific_compatible_shape(self, other):
+        """The spec itself.
+
+        Raises:
+          ValueError: `other` is the spec of something else.
+        """
+        if type(self) is not type(other):
+            raise ValueError(f"No `TypeSpec` is compatible with both {self} and {other}")
+        return self
 
 
 @spec_of_others

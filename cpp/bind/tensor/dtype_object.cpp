@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 
+#include "bind/convert/from_python.h"
 #include "bind/convert/numpy_array.h"
 #include "bind/errors.h"
 
@@ -94,7 +95,8 @@ DType parse_dtype(PyObject* value) {
   PyRef number = owned(PyObject_GetAttr(value, attribute));
   long n = PyLong_AsLong(number.get());
   if (n == -1 && PyErr_Occurred()) throw_python_error();
-  if (!is_dtype(static_cast<int>(n))) fail(ErrorKind::kType, "There is no dtype of number ", n, ".");
+  if (!is_dtype(static_cast<int>(n)))
+    fail(ErrorKind::kType, "Tensors of type ", str_of(value), " are not supported: no op has a kernel for it.");
   return static_cast<DType>(n);
 }
 

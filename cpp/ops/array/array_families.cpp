@@ -36,6 +36,8 @@ void register_array_families(Registry& r) {
   register_parallel_concat(r);
   register_nn(r);
   register_softmax(r);
+  register_fake_quant(r);
+  register_quantize_and_dequantize(r);
 }
 
 }  // namespace tracefn

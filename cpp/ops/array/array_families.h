@@ -60,6 +60,8 @@ void register_nn(Registry& r);
 void register_batch_norm(Registry& r);
 void register_local_response(Registry& r);
 void register_softmax(Registry& r);
+void register_fake_quant(Registry& r);
+void register_quantize_and_dequantize(Registry& r);
 
 // An element of 16 bytes, moved as a whole.
 struct Bytes16 {

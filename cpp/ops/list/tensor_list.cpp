@@ -37,6 +37,15 @@ Tensor variant_add(const Tensor& a, const Tensor& b) {
   return out;
 }
 
+Tensor add_held(const Tensor& a, const Tensor& b) {
+  if (a.dtype() == DType::kVariant) return variant_add(a, b);
+  BinaryBlock block = elementwise_kernel<functions::Add>(a.dtype());
+  if (!block) return a;
+  Tensor sum(a.dtype(), a.shape());
+  block(a.raw(), b.raw(), sum.mutable_raw(), a.num_elements(), 0);
+  return sum;
+}
+
 Ref<VariantObject> TensorList::zeros_like() const {
   auto out = make_ref<TensorList>(element_dtype, element_shape, max_num_elements);
   PolledSteps polled;
@@ -65,19 +74,9 @@ Ref<VariantObject> TensorList::add(const VariantObject& other) const {
     const Tensor& b = that->elements()[i];
     if (!a.defined() || !b.defined()) {
       out->elements().push_back(a.defined() ? a : b);
-    } else if (element_dtype == DType::kVariant) {
-      out->elements().push_back(variant_add(a, b));
     } else {
-      BinaryBlock block = elementwise_kernel<functions::Add>(element_dtype);
-      if (!block) {
-        // Bools and strings have no sum. Lists of them inside lists get gradients anyway, which nobody reads.
-        out->elements().push_back(a);
-        continue;
-      }
-      merge_partial(a.shape(), b.shape());
-      Tensor sum(element_dtype, a.shape());
-      block(a.raw(), b.raw(), sum.mutable_raw(), a.num_elements(), 0);
-      out->elements().push_back(std::move(sum));
+      if (element_dtype != DType::kVariant) merge_partial(a.shape(), b.shape());
+      out->elements().push_back(add_held(a, b));
     }
   }
   return out;

@@ -17,6 +17,8 @@ void register_effect_families(Registry& r) {
   register_variable_scatter(r);
   register_variable_slice(r);
   register_optimizers(r);
+  register_optional(r);
+  register_mutex(r);
   register_list(r);
   register_list_bulk(r);
   register_strings(r);

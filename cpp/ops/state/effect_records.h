@@ -14,6 +14,8 @@ void register_variable(Registry& r);
 void register_variable_scatter(Registry& r);
 void register_variable_slice(Registry& r);
 void register_optimizers(Registry& r);
+void register_optional(Registry& r);
+void register_mutex(Registry& r);
 void register_list(Registry& r);
 void register_list_bulk(Registry& r);
 void register_strings(Registry& r);

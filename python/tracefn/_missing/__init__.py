@@ -89,6 +89,16 @@ def getter(path: str):
     return __getattr__
 
 
+def namespace(path: str, text: str, names: dict) -> types.ModuleType:
+    """A small complete namespace, which is created when it is asked for, and found by imports from then on."""
+    module = sys.modules.get(_module(path))
+    if module is None:
+        module = types.ModuleType(_module(path), text)
+        vars(module).update(names, __all__=sorted(names), __getattr__=getter(path))
+        sys.modules[_module(path)] = module
+    return module
+
+
 class _ModuleAdvice:
     """The last finder of `sys.meta_path`: words the error of `import tracefn.keras`."""
 

@@ -1,17 +1,27 @@
-"""`tf.experimental`: extension types, DLPack and NumPy's functions."""
+"""`tf.experimental`: extension types, optionals, dispatch, DLPack, NumPy's functions and types of few bits."""
 
+from tracefn import dtypes as _dtypes
+from tracefn._missing import namespace as _namespace
 from tracefn._namespaces import fill as _fill
 from tracefn._namespaces import load as _load
 
-__all__ = ["ExtensionType", "dlpack", "numpy"]
+_OF_EXTENSION_TYPES = ("BatchableExtensionType", "ExtensionType", "ExtensionTypeBatchEncoder", "ExtensionTypeSpec")
+
+__all__ = [*_OF_EXTENSION_TYPES, "dlpack", "extension_type", "numpy", *_dtypes._SMALL]
+globals().update(_dtypes._SMALL)
 
 
 def __getattr__(name: str):
     # On first use: few programs need these, and every program pays for an import.
-    if name == "ExtensionType":
-        from tracefn.extension_type import ExtensionType  # start-up time: few programs need it
+    if name in _OF_EXTENSION_TYPES:
+        import tracefn.extension_type as found  # start-up time: few programs need it
 
-        globals()[name] = ExtensionType
+        globals()[name] = getattr(found, name)
+    elif name == "extension_type":
+        from tracefn.extension_type import as_dict  # start-up time: few programs need it
+
+        text = "`tf.experimental.extension_type`: functions of extension types."
+        globals()[name] = _namespace("experimental.extension_type", text, {"as_dict": as_dict})
     elif name == "dlpack":
         # start-up time: few programs need it; it becomes this module's attribute
         import tracefn.experimental.dlpack

@@ -6,6 +6,7 @@ import builtins
 import numbers
 
 from tracefn import _core, nest
+from tracefn._dispatch import dispatch
 from tracefn._export import export
 from tracefn.composite import CompositeTensor
 from tracefn.framework import is_tensor
@@ -30,7 +31,9 @@ def identity(input, name=None):
       <tf.Tensor: shape=(), dtype=int32, numpy=3>
     """
     if not isinstance(input, _core.Tensor) and isinstance(input, CompositeTensor):
-        return nest.map_structure(identity, input, expand_composites=True)
+        # Programs may say what it is for their own types, and it does not fail for these.
+        found = dispatch("identity", {"input": input, "name": name})
+        return nest.map_structure(identity, input, expand_composites=True) if found is NotImplemented else found
     return op("Identity")(input=input, name=name)
 
 

@@ -8,6 +8,7 @@ from tracefn._control_flow.loop import while_loop
 from tracefn._export import export
 from tracefn.dtypes import as_dtype
 from tracefn.framework import executing_eagerly
+from tracefn.ops.batch_encoding import holds_batchable, map_values
 from tracefn.ops._build import name_scope
 from tracefn.tensor_array import TensorArray
 from tracefn.tensor_shape import TensorShape
@@ -62,6 +63,9 @@ def map_fn(
     del back_prop, swap_memory
     _check_callable(fn)
     signature = dtype if fn_output_signature is None else fn_output_signature
+    if holds_batchable(elems, signature):
+        return map_values(map_fn, fn, elems, signature, parallel_iterations=parallel_iterations, infer_shape=infer_shape,
+                          name=name)  # fmt: skip
     with name_scope(name or "map"):
         rows = _Rows(elems)
         results = elems if signature is None else signature

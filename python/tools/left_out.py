@@ -1,0 +1,44 @@
+"""Why tracefn lacks names of TensorFlow: groups of them, in the order in which a name is looked up."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+
+class Group(NamedTuple):
+    """Names that are missing for one reason. `paths` matches a whole path without "tf."."""
+
+    title: str
+    reason: str
+    paths: str
+
+
+GROUPS = (
+    Group("TPU", "another device", r"tpu(\..*)?|raw_ops\..*(TPU|Tpu|SparseCore|InfeedEn|InfeedDe|Outfeed|Prelinearize|AllToAll|CrossReplica).*"
+          r"|raw_ops\.(CollateTPUEmbeddingMemory|ConvertToCooTensor|GetMinibatch.*|GlobalIterId|StoreMinibatch.*|WorkerHeartbeat|ReplicatedInput|ReplicatedOutput|ComputeDedup.*)"),
+    Group("XLA", "parts of another compiler", r"xla(\..*)?|mlir(\..*)?|raw_ops\.(Xla.*|AssignVariableXlaConcatND|ReadVariableXlaSplitND|TensorArray.*XLA.*|Rpc.*)"),
+    Group("GPU", "another device", r"raw_ops\.(Cudnn.*|Nccl.*|CheckPinned|Copy|CopyHost)|check_pinned|experimental\.tensorrt.*|raw_ops\.TRT.*"),
+    Group("no kernel for CPUs", "TensorFlow's ops have none either", r"conv2d_backprop_(input|filter)_v2|raw_ops\.Conv2DBackprop(Input|Filter)V2|raw_ops\.(Fact|FusedBatchNormV.Nothing)"),
+    Group("quantized tensors", "ops on tensors of qint8, quint8, …, which nothing here holds",
+          r"quantization\.(quantize|dequantize|quantized_concat|experimental.*)|raw_ops\.(Quantize(V2|DownAndShrinkRange)|Quantized.*|Dequantize|Requant.*|RequantizationRange.*|Uniform(De)?[qQ]uantize.*|UniformQuantized.*|UniformRequantize)"),
+    Group("removed from TensorFlow", "no GraphDef of TensorFlow 2 may hold them",
+          r"raw_ops\.(QuantizeAndDequantize|Batch(Cholesky|CholeskyGrad|FFT|FFT2D|FFT3D|IFFT.*|Matrix.*|NormWithGlobal.*|SelfAdjointEig.*|Svd)|AdjustContrast|TopK|Where3|RandomCrop|MatrixInverse1|ResourceApplyOld)"),
+    Group("Keras", "the package keras is another one, which runs on TensorFlow", r"(keras|losses|metrics|optimizers)(\..*)?|nn\.RNNCell.*|initializers"),
+    Group("feature columns and trees", "deprecated in TensorFlow", r"feature_column.*|raw_ops\.BoostedTrees.*|compat\.v1\.(feature_column|estimator)|raw_ops\.(TensorForest.*|SdcaOptimizer.*|SdcaFprint|SdcaShrinkL1)"),
+    Group("queues and readers", "threads of sessions fill them; input pipelines replace them",
+          r"queue.*|raw_ops\..*(Queue|Reader|Barrier|Stage|Stack|Accumulator).*|raw_ops\.(Stage.*|Unstage|OrderedMap.*|Map(Clear|IncompleteSize|Peek|Size|Stage|Unstage.*)|SparseAccumulator.*|ConditionalAccumulator|RecordInput)|compat\.v1\..*(Queue|Reader|Stack|Accumulator)"),
+    Group("TensorFlow 1 references", "ops on Variables by reference, and control flow by nodes", r"raw_ops\.(Assign|AssignAdd|AssignSub|Ref.*|Scatter(Add|Div|Max|Min|Mul|Nd(Add|Sub|Update|Max|Min)|Sub|Update)|Apply.*|SparseApply.*|Variable|VariableV2|TemporaryVariable|DestroyTemporaryVariable|IsVariableInitialized|CountUpTo|Enter|Exit|Merge|Switch|NextIteration|LoopCond|TensorArray.*|.*(Session).*|MutableHashTable|MutableDenseHashTable|MutableHashTableOfTensors|HashTable|LookupTable(Export|Find|Import|Insert|Size)|InitializeTable|InitializeTableFromTextFile|Mutex|Save|SaveSlices|Restore|RestoreSlice)"),
+    Group("distribution", "one process, one device", r"distribute.*|raw_ops\.(Collective.*|Distributed.*|_?Send|_?Recv|Broadcast.*Send.*|.*HostSend|.*HostRecv|DelegateFuncCall|RemoteCall|RemoteFusedGraphExecute|RpcCall)|config\.experimental_connect.*|config\.experimental\.ClusterDeviceFilters|experimental\.dtensor.*|types\.experimental\.distributed.*|test\.create_local_cluster|nondifferentiable_batch_function|raw_ops\.(BatchFunction|Batch|Unbatch|UnbatchGrad)|compat\.v1\.distribut.*"),
+    Group("plug-ins", "there is no interface for them", r"experimental\.register_filesystem_plugin|sysconfig\.get_(include|compile_flags|link_flags)|raw_ops\.FileSystemSetConfiguration|lite.*|compat\.v1\.lite"),
+    Group("input pipelines", "not yet", r"data.*|raw_ops\..*(Dataset|Iterator|RandomSeedGenerator|SeedGenerator|MemoryCache|CompressElement|UncompressElement|ThreadPoolHandle|StatsAggregator).*|compat\.v1\.data"),
+    Group("saving and training", "not yet", r"(saved_model|train|summary|profiler|lite)(\..*)?|raw_ops\..*(Save|Restore|Checkpoint|Summary|Sharded|LoadAndRemap|GenerateVocab).*|debugging\.experimental.*|raw_ops\.Debug.*"),
+    Group("structured tensors", "not yet", r"experimental\.(StructuredTensor|DynamicRaggedShape).*"),
+)  # fmt: skip
+NOT_YET = Group("not yet", "nothing speaks against them", ".*")
+_COMPILED = [(group, re.compile(group.paths)) for group in GROUPS]
+
+
+def group_of(path: str) -> Group:
+    """Why a missing name, such as "raw_ops.Abort", is missing."""
+    return next((group for group, pattern in _COMPILED if pattern.fullmatch(path)), NOT_YET)

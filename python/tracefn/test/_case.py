@@ -1,0 +1,467 @@
+"""`tf.test.TestCase`: assertions about tensors, arrays, numbers and nests of these."""
+
+from __future__ import annotations
+
+import collections.abc
+import contextlib
+import math
+import os
+import random
+import re
+import tempfile
+import threading
+
+import numpy as np
+
+from tracefn import _core, nest
+from tracefn.composite import CompositeTensor
+from tracefn.errors import InvalidArgumentError, OpError
+from tracefn.framework import executing_eagerly, is_tensor
+from tracefn.ops.device_spec import DeviceSpec
+from tracefn.ops.ragged.tensor import is_ragged
+from tracefn.random_seed import DEFAULT_GRAPH_SEED, set_seed
+from tracefn.test._values import ValueAssertions
+
+_MOST_SHOWN = 10  # elements in a message
+
+
+class _EagerSession:
+    """What `cached_session` gives while ops run eagerly."""
+
+    def __init__(self, case) -> None:
+        self._case = case
+
+    def run(self, fetches, *args, feed_dict=None, **kwargs):
+        """The values of tensors; nothing can be fed."""
+        del args, kwargs
+        if feed_dict:
+            raise RuntimeError("feed_dict is not supported while ops run eagerly.")
+        return self._case.evaluate(fetches)
+
+
+class _Thread(threading.Thread):
+    """A thread whose exception fails the test that joins it."""
+
+    def __init__(self, case, target, args, kwargs) -> None:
+        super().__init__()
+        self._case, self._call = case, (target, args or (), kwargs or {})
+        self._error: BaseException | None = None
+        self.joined = False
+
+    def run(self) -> None:
+        target, args, kwargs = self._call
+        try:
+            target(*args, **kwargs)
+        except BaseException as error:
+            self._error = error
+
+    def join(self, timeout=None) -> None:
+        super().join(timeout)
+        self.joined = True
+        if self._error is not None:
+            self._case.fail(f"Error in checkedThread: {self._error}")
+
+
+class CapturedWrites:
+    """What was written to a stream."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+
+    def contents(self) -> str:
+        """The text, as far as it is written."""
+        with open(self._path, encoding="utf-8") as file:
+            return file.read()
+
+
+class TestCase(ValueAssertions):
+    """A test case whose assertions take tensors, arrays, numbers and nests of these.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.test.TestCase().assertAllClose(tf.constant([1.0]), [1.0 + 1e-9])
+    """
+
+    def __init__(self, methodName="runTest") -> None:
+        super().__init__(methodName)
+        self._tempdir: str | None = None
+        self._threads: list[_Thread] = []
+        self._cached_session = None
+
+    def setUp(self) -> None:
+        """Seeds the generators of Python, NumPy and this package, so that every test sees the same random numbers."""
+        super().setUp()
+        random.seed(DEFAULT_GRAPH_SEED)
+        np.random.seed(DEFAULT_GRAPH_SEED)
+        set_seed(DEFAULT_GRAPH_SEED)
+        if self.id().endswith(".test_session"):
+            self.skipTest("Not a test.")
+
+    def tearDown(self) -> None:
+        """Checks that the threads of `checkedThread` were joined."""
+        for thread in self._threads:
+            if not thread.joined:
+                self.fail("A checked thread was not joined.")
+        if self._cached_session is not None:
+            self._cached_session.close()
+            self._cached_session = None
+        super().tearDown()
+
+    def get_temp_dir(self) -> str:
+        """A folder for the files of this test, the same at every call; it is removed when the test ends."""
+        if self._tempdir is None:
+            folder = tempfile.TemporaryDirectory()
+            self.addCleanup(folder.cleanup)
+            self._tempdir = folder.name
+        return self._tempdir
+
+    def evaluate(self, tensors):
+        """A nest of tensors as NumPy arrays and scalars; callables are called.
+
+        Raises:
+          ValueError: something else is in it.
+        """
+        if executing_eagerly():
+            return None if tensors is None else nest.map_structure(self._evaluated, tensors)
+        with self.cached_session() as session:
+            return session.run(tensors)
+
+    def _evaluated(self, value):
+        if value is None:
+            return None
+        if callable(value):
+            return self.evaluate(value())
+        if hasattr(value, "numpy") and not isinstance(value, CompositeTensor):
+            return value.numpy()
+        if isinstance(value, CompositeTensor):
+            return value
+        raise ValueError(f"Unsupported type {type(value).__name__!r}.")
+
+    def evaluate_if_both_tensors(self, a, b):
+        """The two values; as arrays if both are symbolic tensors."""
+        symbolic = all(is_tensor(value) and isinstance(value, _core.SymbolicTensor) for value in (a, b))
+        return self.evaluate((a, b)) if symbolic else (a, b)
+
+    @contextlib.contextmanager
+    def session(self, graph=None, config=None, use_gpu=True, force_gpu=False):
+        """A context with a session for a graph. While ops run eagerly it has no effect, and there is no session."""
+        del use_gpu, force_gpu
+        if executing_eagerly():
+            yield _EagerSession(self)
+            return
+        from tracefn.compat.v1.session import Session  # start-up time: few tests run sessions
+
+        with Session(graph=graph, config=config) as session:
+            yield session
+
+    @contextlib.contextmanager
+    def cached_session(self, graph=None, config=None, use_gpu=True, force_gpu=False):
+        """The same as `session`, but one session for a test."""
+        del use_gpu, force_gpu
+        if executing_eagerly():
+            yield _EagerSession(self)
+            return
+        from tracefn.compat.v1.session import Session  # start-up time: few tests run sessions
+
+        if self._cached_session is None:
+            self._cached_session = Session(graph=graph, config=config)
+        elif graph is not None and self._cached_session.graph is not graph:
+            raise ValueError("The graph used to get the cached session is different than the one that was used to create "
+                             "the session. Maybe create a new session with self.session()")
+        with self._cached_session.graph.as_default():
+            yield self._cached_session
+
+    test_session = cached_session
+
+    @contextlib.contextmanager
+    def captureWritesToStream(self, stream):
+        """A context that takes what is written to a stream with a file descriptor; `contents()` gives it as text."""
+        stream.flush()
+        descriptor = stream.fileno()
+        file, path = tempfile.mkstemp(dir=self.get_temp_dir())
+        before = os.dup(descriptor)
+        os.dup2(file, descriptor)
+        try:
+            yield CapturedWrites(path)
+        finally:
+            stream.flush()
+            os.dup2(before, descriptor)
+            os.close(before)
+            os.close(file)
+
+    def checkedThread(self, target, args=None, kwargs=None):
+        """A thread to start and join; the test fails if `target` raises an exception, or nobody joins it."""
+        self._threads.append(_Thread(self, target, args, kwargs))
+        return self._threads[-1]
+
+    def _array(self, value) -> np.ndarray:
+        """A tensor, Variable, number or nested list as an array."""
+        if is_tensor(value) and not is_ragged(value):
+            value = self.evaluate(value) if isinstance(value, _core.SymbolicTensor) else value.numpy()
+        elif isinstance(value, (list, tuple)):
+            value = [self._array(item) if is_tensor(item) or isinstance(item, (list, tuple)) else item for item in value]
+        if isinstance(value, np.ndarray):
+            return value
+        try:
+            return np.array(value)
+        except ValueError as error:
+            if "inhomogeneous shape" in str(error):
+                return np.array(value, dtype=object)
+            raise
+
+    def _same_shapes(self, a, b, msg) -> None:
+        shown = f" Contents: {b!r}." if b.ndim <= 3 or b.size < 500 else ""
+        self.assertEqual(a.shape, b.shape, f"Shape mismatch: expected {a.shape}, got {b.shape}.{shown}\n{msg or ''}")
+
+    def assertAllEqual(self, a, b, msg=None):
+        """Asserts that shapes and elements are equal; NaN equals NaN. Ragged tensors are equal as lists, too."""
+        if is_ragged(a) or is_ragged(b):
+            return self._assert_ragged(a, b, lambda x, y, path: self.assertEqual(x, y, msg or path))
+        a, b = self.evaluate_if_both_tensors(a, b)
+        a, b = self._array(a), self._array(b)
+        self._same_shapes(a, b, msg)
+        if {a.dtype.kind, b.dtype.kind} <= set("USO") and a.dtype != b.dtype or a.dtype.kind == "O":
+            a, b = (np.array([_as_bytes(item) for item in x.ravel()], dtype=object).reshape(x.shape) for x in (a, b))
+        same = np.asarray(a == b) | np.asarray((a != a) & (b != b))
+        if not np.all(same):
+            self._differ(a, b, ~same, msg, "equal")
+        return None
+
+    def _differ(self, a, b, where, msg, told) -> None:
+        where = np.broadcast_to(where, a.shape)
+        raise AssertionError(
+            f"{msg or ''}\nnot {told} where = {np.nonzero(where) if a.ndim else ()}\nnot {told} lhs = {a[where]!r}\n"
+            f"not {told} rhs = {b[where]!r}\nMismatched elements: {np.count_nonzero(where)} / {a.size}"
+        )
+
+    def _assert_ragged(self, a, b, compare) -> None:
+        """Compares ragged tensors as lists, item by item; `compare(x, y, path)` compares two items."""
+        as_lists = [value.to_list() if is_ragged(value) else self._array(value).tolist() if is_tensor(value) or
+                    isinstance(value, np.ndarray) else list(value) for value in (a, b)]  # fmt: skip
+
+        def walk(x, y, path):
+            self.assertEqual(isinstance(x, list), isinstance(y, list), path)
+            if not isinstance(x, list):
+                compare(x, y, path)
+                return
+            self.assertLen(x, len(y), f"Length differs for {path}")
+            for i, (one, other) in enumerate(zip(x, y, strict=True)):
+                walk(one, other, f"{path}[{i}]")
+
+        walk(*as_lists, "value")
+        if not any(isinstance(value, (list, tuple)) for value in (a, b)):
+            ranks = [value.ragged_rank if is_ragged(value) else 0 for value in (a, b)]
+            self.assertEqual(*ranks)
+
+    def assertNotAllEqual(self, a, b, msg=None):
+        """Asserts that the shapes or an element differ."""
+        try:
+            self.assertAllEqual(a, b)
+        except AssertionError:
+            return
+        raise AssertionError(f"The two values are equal at all elements. {msg or ''}")
+
+    def assertAllClose(self, a, b, rtol=1e-6, atol=1e-6, msg=None):
+        """Asserts that structures and shapes are equal, and |a - b| <= atol + rtol * |b| for all elements.
+
+        Args:
+          a, b: nests of dicts, tuples and lists.
+          rtol, atol: tolerances, relative to `b` and absolute.
+          msg: added to the text of the error.
+
+        Raises:
+          ValueError: one of the values is a dict and the other is not, or lists differ in length.
+        """
+        self._close(a, b, rtol, atol, "", msg or "")
+
+    def _close(self, a, b, rtol, atol, path: str, msg: str) -> None:
+        if is_ragged(a) or is_ragged(b):
+            self._assert_ragged(a, b, lambda x, y, at: self._close(x, y, rtol, atol, at, msg))
+            return
+        a, b = (value._asdict() if hasattr(value, "_asdict") else value for value in (a, b))
+        is_dict = isinstance(a, collections.abc.Mapping)
+        if is_dict != isinstance(b, collections.abc.Mapping):
+            raise ValueError(f"Can't compare dict to non-dict, a{path} vs b{path}. {msg}")
+        if is_dict:
+            self.assertItemsEqual(a.keys(), b.keys(), f"mismatched keys: a{path} has keys {a.keys()}, but b{path} has keys "
+                                                      f"{b.keys()}. {msg}")  # fmt: skip
+            for key in a:
+                self._close(a[key], b[key], rtol, atol, f"{path}[{key}]", msg)
+            return
+        told = f"Mismatched value: a{path} is different from b{path}. {msg}"
+        if not isinstance(a, (list, tuple)):
+            self._arrays_close(a, b, rtol, atol, told)
+            return
+        try:
+            a_array, b_array = self._array(a), self._array(b)
+            self._same_shapes(a_array, b_array, told)
+            is_plain = a_array.dtype.kind != "O" and b_array.dtype.kind != "O"
+        except (ValueError, TypeError, NotImplementedError):
+            is_plain = False
+        if is_plain:
+            self._arrays_close(a_array, b_array, rtol, atol, told)
+            return
+        if len(a) != len(b):
+            raise ValueError(f"Mismatched length: a{path} has {len(a)} items, but b{path} has {len(b)} items. {msg}")
+        for i, (x, y) in enumerate(zip(a, b, strict=True)):
+            self._close(x, y, rtol, atol, f"{path}[{i}]", msg)
+
+    def _arrays_close(self, a, b, rtol, atol, msg) -> None:
+        a, b = self.evaluate_if_both_tensors(a, b)
+        a, b = self._array(a), self._array(b)
+        self._same_shapes(a, b, msg)
+        dtype = a.dtype
+        a, b = (x.astype(np.float32) if x.dtype.kind == "V" else x for x in (a, b))  # bfloat16
+        close = np.isclose(a, b, rtol=rtol, atol=atol, equal_nan=True)
+        if not np.all(close):
+            difference, tolerance = np.abs(a - b)[~close], (atol + rtol * np.abs(b))[~close]
+            self._differ(a, b, ~close, f"{msg}\nnot close dif = {difference}\nnot close tol = {tolerance}\n"
+                                       f"dtype = {dtype}, shape = {a.shape}", "close")  # fmt: skip
+
+    def assertNotAllClose(self, a, b, rtol=1e-6, atol=1e-6, msg=None):
+        """Asserts that an element is outside of the tolerances."""
+        try:
+            self.assertAllClose(a, b, rtol, atol, msg)
+        except AssertionError:
+            return
+        raise AssertionError(f"The two values are close at all elements. {msg or ''}")
+
+    def assertAllCloseAccordingToType(
+        self, a, b, rtol=1e-6, atol=1e-6, float_rtol=1e-6, float_atol=1e-6, half_rtol=1e-3, half_atol=1e-3,
+        bfloat16_rtol=1e-2, bfloat16_atol=1e-2, msg=None,
+    ):  # fmt: skip
+        """`assertAllClose` with wider tolerances for narrower dtypes."""
+        a, b = self.evaluate_if_both_tensors(a, b)
+        a, b = self._array(a), self._array(b)
+        kinds = {a.dtype.name, b.dtype.name}
+        for names, wider_rtol, wider_atol in (
+            ({"float32", "complex64"}, float_rtol, float_atol),
+            ({"float16"}, half_rtol, half_atol),
+            ({"bfloat16"}, bfloat16_rtol, bfloat16_atol),
+        ):
+            if kinds & names:
+                rtol, atol = max(rtol, wider_rtol), max(atol, wider_atol)
+        self.assertAllClose(a, b, rtol, atol, msg)
+
+    def assertNear(self, f1, f2, err, msg=None):
+        """Asserts that two numbers differ by at most `err`."""
+        f1, f2 = np.squeeze(f1), np.squeeze(f2)
+        if f1 != f2:
+            difference = math.fabs(f1 - f2)
+            told = f" ({msg})" if msg is not None else ""
+            self.assertTrue(difference <= err, f"{f1:f} != {f2:f} +/- {err:f} (difference: {difference:g}){told}")
+
+    def assertArrayNear(self, farray1, farray2, err, msg=None):
+        """Asserts that sequences of equal length have numbers that differ by at most `err`."""
+        self.assertEqual(len(farray1), len(farray2), msg)
+        for first, second in zip(farray1, farray2, strict=True):
+            self.assertNear(float(first), float(second), err, msg)
+
+    def assertNDArrayNear(self, ndarray1, ndarray2, err, msg=None):
+        """Asserts that the norm of the difference of two arrays is less than `err`."""
+        self.assertTrue(np.linalg.norm(self._array(ndarray1) - self._array(ndarray2)) < err, msg)
+
+    def assertAllGreater(self, a, comparison_target):
+        """Asserts that every element is greater than a number."""
+        self.assertGreater(np.min(self._array(a)), comparison_target)
+
+    def assertAllGreaterEqual(self, a, comparison_target):
+        """Asserts that every element is at least a number."""
+        self.assertGreaterEqual(np.min(self._array(a)), comparison_target)
+
+    def assertAllLess(self, a, comparison_target):
+        """Asserts that every element is less than a number."""
+        self.assertLess(np.max(self._array(a)), comparison_target)
+
+    def assertAllLessEqual(self, a, comparison_target):
+        """Asserts that every element is at most a number."""
+        self.assertLessEqual(np.max(self._array(a)), comparison_target)
+
+    def assertAllInRange(self, target, lower_bound, upper_bound, open_lower_bound=False, open_upper_bound=False):
+        """Asserts that every element is a number between two others, and not NaN."""
+        target = self._array(target)
+        if target.dtype.kind not in "fiuV":
+            raise AssertionError(f"The value of {target} does not have an ordered numeric type, instead it has type: "
+                                 f"{target.dtype}")
+        missing = np.isnan(target)
+        if np.any(missing):
+            raise AssertionError(f"{np.count_nonzero(missing)} of the {target.size} element(s) are NaN. Subscripts(s) and "
+                                 f"value(s) of the NaN element(s):\n{_places(missing, target)}")
+        low = target <= lower_bound if open_lower_bound else target < lower_bound
+        high = target >= upper_bound if open_upper_bound else target > upper_bound
+        wrong = np.logical_or(low, high)
+        if np.any(wrong):
+            text = f"{'(' if open_lower_bound else '['}{lower_bound}, {upper_bound}{')' if open_upper_bound else ']'}"
+            raise AssertionError(f"{np.count_nonzero(wrong)} of the {target.size} element(s) are outside the range {text}. "
+                                 f"Subscript(s) and value(s) of the offending elements:\n{_places(wrong, target)}")
+
+    def assertAllInSet(self, target, expected_set):
+        """Asserts that every element is in a set."""
+        others = np.setdiff1d(self._array(target).flatten(), list(expected_set))
+        if np.size(others):
+            raise AssertionError(f"{np.size(others)} unique element(s) are not in the set {expected_set}: {others}")
+
+    def assertShapeEqual(self, input_a, input_b, msg=None):
+        """Asserts that two tensors or arrays have the same shape.
+
+        Raises:
+          TypeError: a value is no tensor and no array.
+        """
+        for which, value in (("input_a", input_a), ("input_b", input_b)):
+            if not isinstance(value, (np.ndarray, np.generic, _core.Tensor)):
+                raise TypeError(f"{which} must be a Numpy ndarray, Numpy scalar, or a Tensor.Instead received {type(value)}")
+        shapes = [list(value.shape) for value in (input_a, input_b)]
+        self.assertAllEqual(*shapes, msg=msg)
+
+    def assertDTypeEqual(self, target, expected_dtype):
+        """Asserts that a tensor or array has a dtype."""
+        self.assertEqual(self._array(target).dtype, expected_dtype)
+
+    def assertDeviceEqual(self, device1, device2, msg=None):
+        """Asserts that two names or DeviceSpecs are of the same device."""
+        names = [value if isinstance(value, DeviceSpec) else DeviceSpec.from_string(value or "")
+                 for value in (device1, device2)]
+        first, second = (spec.to_string() for spec in names)
+        self.assertEqual(first, second, f"Devices {first} and {second} are not equal. {msg}")
+
+    def assertDictEqual(self, a, b, msg=None):
+        """Asserts that two dicts have the same keys, and equal values, or near ones for floats."""
+        try:
+            super().assertDictEqual(a, b, msg)
+        except Exception:  # tensors have no single truth; the comparison below says what differs
+            self.assertSameElements(a.keys(), b.keys())
+            for key, value in a.items():
+                close = self._array(value).dtype.kind == "f"
+                (self.assertAllClose if close else self.assertAllEqual)(value, b[key], msg=key)
+
+    @contextlib.contextmanager
+    def assertRaisesWithPredicateMatch(self, exception_type, expected_err_re_or_predicate):
+        """Asserts that the body raises such an exception and that its text matches, or that the predicate is true for it."""
+        matches = expected_err_re_or_predicate
+        try:
+            yield
+            self.fail(f"{exception_type.__name__} not raised")
+        except Exception as error:
+            text = error.message if isinstance(error, OpError) else str(error)
+            if not isinstance(error, exception_type) or not (matches(error) if callable(matches) else re.search(matches, text)):
+                raise AssertionError(f"Exception of type {type(error)}: {error}") from error
+
+    def assertRaisesOpError(self, expected_err_re_or_predicate):
+        """Asserts that the body raises an OpError whose text matches."""
+        return self.assertRaisesWithPredicateMatch(OpError, expected_err_re_or_predicate)
+
+    def assertRaisesIncompatibleShapesError(self, exception_type=InvalidArgumentError):
+        """Asserts that the body raises an error about shapes that do not fit."""
+        return self.assertRaisesWithPredicateMatch(exception_type, r"Incompatible shapes|Dimensions must be equal|"
+                                                                   r"required broadcastable shapes")  # fmt: skip
+
+
+def _places(where, values) -> str:
+    """The subscripts and values of some elements, a line for each."""
+    found = np.argwhere(where)
+    lines = [f"  {place} : {values[tuple(place)]}" for place in found[:_MOST_SHOWN]]
+    return "\n".join(lines + ["  ..."] * (len(found) > _MOST_SHOWN))
+
+
+def _as_bytes(value):
+    return value.encode() if isinstance(value, str) else value

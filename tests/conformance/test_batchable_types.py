@@ -1,0 +1,114 @@
+"""`tf.experimental.BatchableExtensionType`, its batch encoders, and what else there is of extension types."""
+
+import pytest
+
+pytestmark = pytest.mark.rule("surface")
+
+
+@pytest.fixture
+def vehicle(tf):
+    class Vehicle(tf.experimental.BatchableExtensionType):
+        top_speed: tf.Tensor
+        mpg: tf.Tensor
+
+    return Vehicle
+
+
+def test_rows_of_values(tf, vehicle):
+    batch = vehicle([120, 150, 80], [30, 40, 12])
+    products = tf.map_fn(lambda v: v.top_speed * v.mpg, batch, fn_output_signature=tf.int32)
+    assert products.numpy().tolist() == [3600, 6000, 960]
+
+
+def test_rows_that_are_values(tf, vehicle):
+    batch = vehicle([120, 150, 80], [30, 40, 12])
+    doubled = tf.map_fn(lambda v: vehicle(v.top_speed * 2, v.mpg), batch)
+    assert isinstance(doubled, vehicle) and doubled.top_speed.numpy().tolist() == [240, 300, 160]
+    spec = vehicle.Spec(tf.TensorSpec([], tf.int32), tf.TensorSpec([], tf.int32))
+    made = tf.map_fn(lambda i: vehicle(i, i + 1), tf.range(3), fn_output_signature=spec)
+    assert made.mpg.numpy().tolist() == [1, 2, 3]
+
+
+def test_in_a_function(tf, vehicle):
+    @tf.function
+    def function(batch, factor):
+        return tf.map_fn(lambda pair: pair[0].top_speed * pair[1], (batch, factor), fn_output_signature=tf.int32)
+
+    assert function(vehicle([1, 2], [3, 4]), tf.constant([10, 100])).numpy().tolist() == [10, 200]
+
+
+def test_nested_values(tf, vehicle):
+    class Pair(tf.experimental.BatchableExtensionType):
+        first: vehicle
+        second: tf.Tensor
+
+    batch = Pair(vehicle([1, 2], [3, 4]), [5, 6])
+    sums = tf.map_fn(lambda p: p.first.top_speed + p.first.mpg + p.second, batch, fn_output_signature=tf.int32)
+    assert sums.numpy().tolist() == [9, 12]
+
+
+def test_specs(tf, vehicle):
+    spec = vehicle.Spec(tf.TensorSpec([3, 2], tf.int32), tf.TensorSpec([3], tf.int32))
+    encoder = spec.__batch_encoder__
+    assert isinstance(encoder, tf.experimental.ExtensionTypeBatchEncoder)
+    assert encoder.batch(spec, 5) == vehicle.Spec(tf.TensorSpec([5, 3, 2], tf.int32), tf.TensorSpec([5, 3], tf.int32))
+    assert encoder.unbatch(spec) == vehicle.Spec(tf.TensorSpec([2], tf.int32), tf.TensorSpec([], tf.int32))
+    value = vehicle(tf.zeros([3, 2], tf.int32), [1, 2, 3])
+    assert [t.shape.as_list() for t in tf.nest.flatten(encoder.encode(spec, value))] == [[3, 2], [3]]
+    assert encoder.decode(spec, encoder.encode(spec, value)).mpg.numpy().tolist() == [1, 2, 3]
+    assert tf.nest.flatten(encoder.encoding_specs(spec)) == [tf.TensorSpec([3, 2], tf.int32), tf.TensorSpec([3], tf.int32)]
+
+
+def test_own_encoder(tf):
+    class Encoder(tf.experimental.ExtensionTypeBatchEncoder):
+        def encode(self, spec, value, minimum_rank=0):
+            return [value.values + 1]
+
+        def decode(self, spec, encoded_value):
+            return spec.value_type(encoded_value[0] - 1)
+
+        def encoding_specs(self, spec):
+            return [spec.values]
+
+    class Shifted(tf.experimental.BatchableExtensionType):
+        values: tf.Tensor
+        __batch_encoder__ = Encoder()
+
+    assert tf.map_fn(lambda v: v.values * 2, Shifted([1, 2]), fn_output_signature=tf.int32).numpy().tolist() == [2, 4]
+
+
+def test_other_types_have_no_encoder(tf):
+    with pytest.raises(ValueError, match="__batch_encoder__ should only be defined for BatchableExtensionType classes"):
+
+        class Other(tf.experimental.ExtensionType):
+            values: tf.Tensor
+            __batch_encoder__ = tf.experimental.ExtensionTypeBatchEncoder()
+
+
+def test_as_dict(tf, vehicle):
+    value = vehicle(1, 2)
+    found = tf.experimental.extension_type.as_dict(value)
+    assert list(found) == ["top_speed", "mpg"] and found["mpg"] is value.mpg
+
+
+def test_spec_class(tf, vehicle):
+    class Plain(tf.experimental.ExtensionType):
+        values: tf.Tensor
+
+    assert issubclass(Plain.Spec, tf.experimental.ExtensionTypeSpec)
+    assert issubclass(vehicle.Spec, tf.experimental.ExtensionTypeSpec)
+
+
+def test_none_spec(tf):
+    spec = tf.NoneTensorSpec()
+    assert repr(spec) == "NoneTensorSpec()" and spec == tf.type_spec_from_value(None) and spec.is_compatible_with(None)
+    assert not spec.is_compatible_with(3)
+    assert tf.function(lambda x: x, input_signature=[spec])(None) is None
+
+
+def test_modes(tf):
+    with tf.experimental.async_scope():
+        x = tf.constant(1) + 1
+    tf.experimental.async_clear_error()
+    with tf.experimental.function_executor_type("SINGLE_THREADED_EXECUTOR"):
+        assert int(tf.function(lambda: x + 1)()) == 3

@@ -1,0 +1,253 @@
+"""`tf.test`: the assertions of TestCase, gradients by differences, comparisons of graphs."""
+
+import collections
+import sys
+
+import numpy as np
+import pytest
+
+pytestmark = pytest.mark.rule("surface")
+
+
+@pytest.fixture
+def case(tf):
+    class Case(tf.test.TestCase):
+        def runTest(self):
+            pass
+
+    return Case()
+
+
+def fails(assertion, *args, match=None, **kwargs):
+    with pytest.raises(AssertionError, match=match):
+        assertion(*args, **kwargs)
+
+
+def test_all_equal(tf, case):
+    case.assertAllEqual(tf.constant([1, 2]), [1, 2])
+    case.assertAllEqual([[1.0, float("nan")]], tf.constant([[1.0, float("nan")]]))
+    case.assertAllEqual(tf.constant(["a", "b"]), [b"a", b"b"])
+    case.assertAllEqual(tf.ragged.constant([[1], [2, 3]]), [[1], [2, 3]])
+    case.assertAllEqual([], [])
+    fails(case.assertAllEqual, [1, 2], [1, 3], match="not equal where")
+    fails(case.assertAllEqual, [1, 2], [1, 2, 3], match="Shape mismatch: expected")
+    fails(case.assertAllEqual, tf.ragged.constant([[1], [2, 3]]), [[1], [2, 4]])
+    fails(case.assertAllEqual, 1, 2, msg="boo", match="boo")
+    case.assertNotAllEqual([1, 2], [1, 3])
+    case.assertNotAllEqual([1, 2], [1])
+    fails(case.assertNotAllEqual, [1], [1], match="The two values are equal at all elements.")
+
+
+Point = collections.namedtuple("Point", "x y")
+
+
+def test_all_close(tf, case):
+    case.assertAllClose(tf.constant([1.0]), [1.0 + 1e-7])
+    case.assertAllClose({"a": (1.0, [2.0, 3.0])}, {"a": (1.0, [2.0, 3.0 + 1e-7])})
+    case.assertAllClose(Point(1, 2), Point(1, 2))
+    case.assertAllClose([[1.0], [2.0, 3.0]], [[1.0], [2.0, 3.0]])
+    case.assertAllClose(1.0, 1.1, rtol=0.2)
+    case.assertAllClose([float("nan")], [float("nan")])
+    case.assertAllClose(tf.ragged.constant([[1.0], []]), [[1.0 + 1e-8], []])
+    fails(case.assertAllClose, [1.0, 2.0], [1.0, 2.1], match="not close where")
+    fails(case.assertAllClose, [1.0, 2.0], [1.0, 2.0, 3.0], match="Shape mismatch: expected")
+    fails(case.assertAllClose, {"a": 1.0}, {"b": 1.0}, match="mismatched keys")
+    fails(case.assertAllClose, {"a": 1.0}, {"a": 2.0}, match=r"Mismatched value: a\[a\] is different from b\[a\]")
+    with pytest.raises(ValueError, match="Can't compare dict to non-dict, a vs b."):
+        case.assertAllClose({"a": 1.0}, [1.0])
+    fails(case.assertAllClose, [[1.0], [2.0, 3.0]], [[1.0]])
+    fails(case.assertAllClose, [[1.0], [2.0, 3.0]], [[1.0], [2.0, 4.0]])
+    case.assertNotAllClose([1.0], [1.1])
+    fails(case.assertNotAllClose, [1.0], [1.0], match="The two values are close at all elements.")
+    case.assertAllCloseAccordingToType(np.float16([1.0]), np.float16([1.0005]))
+    fails(case.assertAllCloseAccordingToType, np.float32([1.0]), np.float32([1.0005]))
+
+
+def test_near(case):
+    case.assertNear(1.0, 1.05, 0.1)
+    case.assertArrayNear([1.0, 2.0], [1.05, 2.0], 0.1)
+    case.assertNDArrayNear(np.ones(2), np.ones(2) + 0.01, 0.1)
+    fails(case.assertNear, 1.0, 1.5, 0.1, "boo", match=r"1.000000 != 1.500000 \+/- 0.100000 \(difference: 0.5\) \(boo\)")
+    fails(case.assertArrayNear, [1.0], [1.5], 0.1)
+    fails(case.assertNDArrayNear, np.ones(2), np.zeros(2), 0.1)
+
+
+def test_ranges(tf, case):
+    x = tf.constant([1, 2, 3])
+    case.assertAllGreater(x, 0)
+    case.assertAllGreaterEqual(x, 1)
+    case.assertAllLess(x, 4)
+    case.assertAllLessEqual(x, 3)
+    case.assertAllInRange(x, 1, 3)
+    case.assertAllInSet(x, [1, 2, 3, 4])
+    fails(case.assertAllGreater, x, 1)
+    fails(case.assertAllGreaterEqual, x, 2)
+    fails(case.assertAllLess, x, 3)
+    fails(case.assertAllLessEqual, x, 2)
+    fails(case.assertAllInRange, x, 1, 3, open_upper_bound=True, match=r"1 of the 3 element\(s\) are outside the range \[1, 3\)")
+    fails(case.assertAllInRange, x, 2, 3, open_lower_bound=True, match=r"2 of the 3 element\(s\) are outside the range \(2, 3\]")
+    fails(case.assertAllInRange, [1.0, float("nan")], 0, 3, match=r"1 of the 2 element\(s\) are NaN")
+    fails(case.assertAllInRange, ["a"], 0, 3, match="does not have an ordered numeric type")
+    fails(case.assertAllInSet, x, [1, 2], match=r"1 unique element\(s\) are not in the set")
+
+
+def test_types_and_shapes(tf, case):
+    case.assertShapeEqual(np.zeros([2, 3]), tf.zeros([2, 3]))
+    case.assertDTypeEqual(tf.zeros([2]), np.float32)
+    case.assertDTypeEqual(np.zeros(2), np.float64)
+    case.assertDeviceEqual("/cpu:0", "/device:CPU:0")
+    fails(case.assertShapeEqual, np.zeros([2, 3]), tf.zeros([2]))
+    fails(case.assertDTypeEqual, tf.zeros([2]), np.float64)
+    fails(case.assertDeviceEqual, "/cpu:0", "/cpu:1", match="are not equal")
+    with pytest.raises(TypeError, match="input_a must be a Numpy ndarray, Numpy scalar, or a Tensor."):
+        case.assertShapeEqual([1], tf.zeros([1]))
+
+
+def test_errors(tf, case):
+    with case.assertRaisesOpError("must be|out of range|indices"):
+        tf.gather([1], [3])
+    with case.assertRaisesWithPredicateMatch(ValueError, lambda e: "boo" in str(e)):
+        raise ValueError("boo")
+    with pytest.raises(AssertionError, match="ValueError not raised"), case.assertRaisesWithPredicateMatch(ValueError, "boo"):
+        pass
+    with pytest.raises(AssertionError, match="Exception of type"), case.assertRaisesWithPredicateMatch(ValueError, "boo"):
+        raise TypeError("boo")
+    with case.assertRaisesIncompatibleShapesError():
+        tf.constant([1, 2]) + tf.constant([1, 2, 3])
+    with case.assertRaisesWithLiteralMatch(ValueError, "a.b"):
+        raise ValueError("a.b")
+
+
+def test_values(case):
+    case.assertStartsWith("abc", "ab")
+    case.assertEndsWith("abc", "bc")
+    case.assertEmpty([])
+    case.assertNotEmpty("a")
+    case.assertLen([1, 2], 2)
+    case.assertBetween(2, 1, 3)
+    case.assertItemsEqual([1, 2], [2, 1])
+    case.assertSameElements([1, 1, 2], [2, 1])
+    case.assertContainsSubset([1], [2, 1])
+    case.assertNoCommonElements([1], [2])
+    case.assertContainsSubsequence([0, 1, 5, 2], [1, 2])
+    case.assertContainsExactSubsequence([0, 1, 2, 3], [1, 2])
+    case.assertContainsInOrder(["a", "c"], "abc")
+    case.assertSequenceStartsWith([1], [1, 2])
+    case.assertSequenceAlmostEqual([1.0], [1.0 + 1e-9])
+    case.assertDictAlmostEqual({"a": 1.0}, {"a": 1.0 + 1e-9})
+    case.assertDictEqual({"a": np.float32([1.0, 2.0])}, {"a": np.float32([1.0, 2.0])})
+    case.assertRegexMatch("abc", ["x", "b"])
+    case.assertTotallyOrdered([1], [2, 2], [3])
+    case.assertSameStructure({"a": [1, {"b": 2}]}, {"a": [1, {"b": 2}]})
+    case.assertJsonEqual('{"a": 1}', '{ "a":1 }')
+    case.assertIsSubclass(bool, int)
+    fails(case.assertStartsWith, "abc", "b", match="'abc' does not start with 'b'")
+    fails(case.assertEmpty, [1], match="has length of 1")
+    fails(case.assertLen, [1], 2, match="has length of 1, expected 2")
+    fails(case.assertBetween, 5, 1, 3, match="unexpectedly not between")
+    fails(case.assertSameElements, [1], [2])
+    fails(case.assertContainsSubset, [3], [1], match=r"Missing elements \{3\}")
+    fails(case.assertNoCommonElements, [1], [1], match=r"Common elements \{1\}")
+    fails(case.assertContainsSubsequence, [2, 1], [1, 2], match="First non-matching element: 2")
+    fails(case.assertContainsExactSubsequence, [1, 5, 2], [1, 2], match="not an exact subsequence of")
+    fails(case.assertContainsInOrder, ["c", "a"], "abc", match="Did not find 'a' after 'c' in 'abc'")
+    fails(case.assertSequenceAlmostEqual, [1.0], [1.5], match="At index 0")
+    fails(case.assertTotallyOrdered, [2], [1])
+    fails(case.assertSameStructure, {"a": [1, 2]}, {"a": [1, 3]}, match=r"a\['a'\]\[1\] is 2 but b\['a'\]\[1\] is 3")
+    fails(case.assertDictEqual, {"a": np.float32([1.0, 2.0])}, {"a": np.float32([1.0, 3.0])})
+
+
+def test_evaluate(tf, case):
+    assert case.evaluate({"a": tf.constant(1), "b": [tf.constant([2])]}) == {"a": 1, "b": [np.array([2])]}
+    assert case.evaluate(lambda: tf.constant(3)) == 3
+    assert case.evaluate(None) is None
+    with pytest.raises(ValueError, match="Unsupported type 'int'"):
+        case.evaluate(3)
+    with case.cached_session() as session:
+        assert session.run(tf.constant(2)) == 2
+    with case.session():
+        case.assertAllEqual(tf.constant(1), 1)
+
+
+def test_temp_dir_threads_and_streams(case):
+    assert case.get_temp_dir() == case.get_temp_dir()
+    thread = case.checkedThread(lambda: case.assertEqual(1, 2))
+    thread.start()
+    fails(thread.join)
+    stdout = sys.__stdout__
+    with case.captureWritesToStream(stdout) as captured:
+        print("hello", file=stdout, flush=True)
+    assert captured.contents() == "hello\n"
+    case.doCleanups()
+
+
+def test_compute_gradient(tf):
+    exact, near = tf.test.compute_gradient(lambda x, y: x * x * y, [[1.0, 2.0], 3.0])
+    np.testing.assert_allclose(exact[0], [[6, 0], [0, 12]])
+    np.testing.assert_allclose(exact[1], [[1], [4]])
+    np.testing.assert_allclose(near[0], exact[0], rtol=1e-3)
+    np.testing.assert_allclose(near[1], exact[1], rtol=1e-3)
+    exact, near = tf.test.compute_gradient(tf.math.real, [tf.constant([1 + 2j])])
+    np.testing.assert_allclose(exact[0], [[1, 0]])
+    np.testing.assert_allclose(near[0], [[1, 0]])
+    exact, near = tf.test.compute_gradient(lambda x: tf.gather(x, [0]), [[1.0, 2.0]])
+    np.testing.assert_allclose(exact[0], [[1, 0]])
+    exact, near = tf.test.compute_gradient(lambda x: x * x, [tf.zeros([0], tf.float64)])
+    assert exact[0].shape == near[0].shape == (0, 0)
+    exact, near = tf.test.compute_gradient(lambda x: tf.stop_gradient(x), [1.0])
+    assert exact[0].tolist() == [[0]] and abs(near[0][0, 0] - 1) < 1e-3
+    with pytest.raises(ValueError, match="`x` must be a list or tuple of values convertible to a Tensor"):
+        tf.test.compute_gradient(lambda x: x, 1.0)
+    with pytest.raises(AssertionError, match="Cannot compute gradient for unsupported type int32 of argument 0"):
+        tf.test.compute_gradient(lambda x: x, [3])
+
+
+def graph_def(tf, value=2, name="a"):
+    with tf.Graph().as_default() as graph:
+        tf.constant(value, name=name)
+        tf.constant(3, name="z")
+    return graph.as_graph_def()
+
+
+def test_equal_graphs(tf):
+    tf.test.assert_equal_graph_def(graph_def(tf), graph_def(tf))
+    fails(tf.test.assert_equal_graph_def, graph_def(tf), graph_def(tf, 3), match="Node named 'a' has attr 'value' with value")
+    fails(tf.test.assert_equal_graph_def, graph_def(tf), graph_def(tf, 2, "b"), match="Did not find expected node")
+    with pytest.raises(TypeError, match="Expected tf.GraphDef for expected, got int"):
+        tf.test.assert_equal_graph_def(3, graph_def(tf))
+
+
+def test_what_there_is(tf):
+    assert tf.test.gpu_device_name() == ""
+    assert tf.test.is_cpu_target_available("x86_64") is True
+    assert tf.test.is_gpu_available() is False
+    assert tf.test.is_built_with_cuda() is False
+    assert tf.test.with_eager_op_as_function(tf.test.TestCase) is tf.test.TestCase
+    assert tf.test.experimental.sync_devices() is None
+
+
+def test_disable_with_predicate(tf):
+    class Case(tf.test.TestCase):
+        @tf.test.disable_with_predicate(lambda: True, "not today")
+        def test_skipped(self):
+            self.fail()
+
+        @tf.test.disable_with_predicate(lambda: False, "not today")
+        def test_run(self):
+            self.assertAllEqual(tf.constant(1), 1)
+
+    assert len(Case("test_skipped").run().skipped) == 1
+    assert Case("test_run").run().wasSuccessful()
+
+
+def test_benchmarks(tf):
+    class Mine(tf.test.Benchmark):
+        def benchmark_nothing(self):
+            with tf.Graph().as_default() as graph:
+                y = tf.constant(1) + 1
+            with tf.compat.v1.Session(graph=graph) as session:
+                return self.run_op_benchmark(session, y, min_iters=3, name="nothing")
+
+    found = Mine().benchmark_nothing()
+    assert found["iters"] == 3 and found["wall_time"] > 0
+    assert not Mine.is_abstract()
