@@ -135,7 +135,6 @@ void register_ragged_fill_empty_rows(Registry& r) {
              "row by row, which rows were empty, and where each given value is now. Raises InvalidArgumentError if "
              "a row is out of range.",
          .infer = infer_fill,
-         .check = check_inputs,
          .kernel = fill,
          .allocation = Allocation::kByValues,
          .grad = grad_fill});
