@@ -78,6 +78,18 @@ def load(namespace: dict, prefix: str, name: str):
     return namespace[name]
 
 
+def paths() -> set[str]:
+    """The public paths, those included whose files are not imported yet."""
+    return exported().keys() | _file_of.keys()
+
+
+def registered(path: str):
+    """The public function under a path, whose file is imported on first use; None if there is none."""
+    if path in _file_of:
+        _import(_file_of[path])
+    return exported().get(path)
+
+
 def public_paths() -> dict[str, object]:
     """All public paths and their values."""
     for file in FILES:

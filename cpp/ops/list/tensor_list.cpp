@@ -15,6 +15,7 @@ Tensor variant_zeros_like(const Tensor& x) {
   auto* to = out.mutable_data<Ref<RefCounted>>();
   auto from = x.span<Ref<RefCounted>>();
   for (std::size_t i = 0; i < from.size(); ++i) {
+    if (!from[i]) continue;  // an element without a value stands for zeros
     auto* object = dynamic_cast<VariantObject*>(from[i].get());
     if (!object) invalid_argument("No zeros_like for this variant.");
     to[i] = object->zeros_like();
@@ -29,8 +30,14 @@ Tensor variant_add(const Tensor& a, const Tensor& b) {
   Tensor out(DType::kVariant, a.shape());
   auto* to = out.mutable_data<Ref<RefCounted>>();
   for (std::int64_t i = 0; i < a.num_elements(); ++i) {
-    auto* x = dynamic_cast<VariantObject*>(a.data<Ref<RefCounted>>()[i].get());
-    auto* y = dynamic_cast<VariantObject*>(b.data<Ref<RefCounted>>()[i].get());
+    const Ref<RefCounted>& first = a.data<Ref<RefCounted>>()[i];
+    const Ref<RefCounted>& second = b.data<Ref<RefCounted>>()[i];
+    if (!first || !second) {  // an element without a value stands for zeros
+      to[i] = first ? first : second;
+      continue;
+    }
+    auto* x = dynamic_cast<VariantObject*>(first.get());
+    auto* y = dynamic_cast<VariantObject*>(second.get());
     if (!x || !y) invalid_argument("No addition for these variants.");
     to[i] = x->add(*y);
   }

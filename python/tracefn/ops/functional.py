@@ -6,6 +6,7 @@ from tracefn import _core, nest
 from tracefn._control_flow.bodies import new_graph
 from tracefn._control_flow.loop import while_loop
 from tracefn._export import export
+from tracefn.composite import CompositeTensor
 from tracefn.dtypes import as_dtype
 from tracefn.framework import executing_eagerly
 from tracefn.ops.batch_encoding import holds_batchable, map_values
@@ -13,6 +14,7 @@ from tracefn.ops._build import name_scope
 from tracefn.tensor_array import TensorArray
 from tracefn.tensor_shape import TensorShape
 from tracefn.tensor_spec import TensorSpec
+from tracefn.type_spec import TypeSpec, type_spec_from_value
 
 _shape = _core.raw_op("Shape")
 
@@ -40,12 +42,13 @@ def map_fn(
 
     Args:
       fn: callable that takes a nest like `elems` with one row of each tensor.
-      elems: nest of tensors of rank at least 1, all with the same first dimension.
+      elems: nest of tensors of rank at least 1, or RaggedTensors, all with the same first dimension.
       dtype: the old name of `fn_output_signature`.
       parallel_iterations, back_prop, swap_memory: accepted, without effect.
       infer_shape: whether all results have the same shape.
       name: str, the scope of the ops.
-      fn_output_signature: nest of dtypes or TensorSpecs like the result of `fn`; None: the dtypes of `elems`.
+      fn_output_signature: nest of dtypes, TensorSpecs or RaggedTensorSpecs like the result of `fn`; None: the dtypes of
+        `elems`.
 
     Returns:
       Nest like `fn_output_signature`; each tensor has one row for each row of `elems`.
@@ -67,16 +70,16 @@ def map_fn(
         return map_values(map_fn, fn, elems, signature, parallel_iterations=parallel_iterations, infer_shape=infer_shape,
                           name=name)  # fmt: skip
     with name_scope(name or "map"):
-        rows = _Rows(elems)
+        rows = _Rows(elems, composites=True)
         results = elems if signature is None else signature
-        specs = [t.dtype for t in rows.tensors] if signature is None else nest.flatten(signature)
-        arrays = [_output_array(spec, rows.length, infer_shape) for spec in specs]
+        specs = rows.row_specs() if signature is None else nest.flatten(signature)
+        arrays = [_output_array(_spec_of_rows(spec), rows.length, infer_shape) for spec in specs]
         shapes = [array.element_shape for array in arrays]
 
         def step(i, arrays):
             result = fn(rows.row(i))
             nest.assert_same_structure(results, result)
-            values = [_core.convert_to_tensor(value) for value in nest.flatten(result)]
+            values = [_as_tensor(value, spec) for value, spec in zip(nest.flatten(result), specs, strict=True)]
             if infer_shape:
                 shapes[:] = [value.shape for value in values]
             return i + 1, [array.write(i, value) for array, value in zip(arrays, values, strict=True)]
@@ -89,7 +92,8 @@ def map_fn(
             maximum_iterations=rows.length,
         )
         stacked = [_stacked(array, rows.static_length, shape) for array, shape in zip(arrays, shapes, strict=True)]
-        return nest.pack_sequence_as(results, stacked)
+        values = [_batch_of(spec, tensor, rows.static_length) for spec, tensor in zip(specs, stacked, strict=True)]
+        return nest.pack_sequence_as(results, values)
 
 
 @export("vectorized_map")
@@ -231,11 +235,21 @@ def scan(
 
 
 class _Rows:
-    """The rows of a nest of tensors, which all have the same number of rows."""
+    """The rows of a nest of tensors, which all have the same number of rows.
 
-    def __init__(self, elems) -> None:
+    Args:
+      elems: the nest.
+      composites: whether there may be composite values; their rows go through the loop as variants.
+    """
+
+    def __init__(self, elems, composites: bool = False) -> None:
         self._elems = elems
-        self.tensors = [_core.convert_to_tensor(t, name="elem") for t in nest.flatten(elems)]
+        leaves = nest.flatten(elems)
+        self._specs = [type_spec_from_value(x) if composites and _is_composite(x) else None for x in leaves]
+        self.tensors = [
+            _core.convert_to_tensor(x, name="elem") if spec is None else _rows_of(spec, x)
+            for x, spec in zip(leaves, self._specs, strict=True)
+        ]
         if not self.tensors:
             raise ValueError(
                 "elems must be a Tensor or (possibly nested) sequence of Tensors. "
@@ -261,7 +275,64 @@ class _Rows:
 
     def row(self, i):
         """Row i of each tensor, in the nest's structure."""
-        return nest.pack_sequence_as(self._elems, [array.read(i) for array in self._arrays])
+        found = [array.read(i) for array in self._arrays]
+        found = [
+            x if spec is None else spec._unbatch()._from_compatible_tensor_list([x])
+            for x, spec in zip(found, self._specs, strict=True)
+        ]
+        return nest.pack_sequence_as(self._elems, found)
+
+    def row_specs(self) -> list:
+        """The dtype of each tensor; the spec of a row, whatever its shape, of each composite value."""
+        specs = []
+        for x, tensor, spec in zip(nest.flatten(self._elems), self.tensors, self._specs, strict=True):
+            general = None if spec is None else x._shape_invariant_to_type_spec(TensorShape(None))
+            specs.append(tensor.dtype if general is None else general._unbatch())
+        return specs
+
+
+def _is_composite(x) -> bool:
+    return isinstance(x, CompositeTensor)
+
+
+def _rows_of(spec, value):
+    """A vector of variants with the rows of a composite value."""
+    if not hasattr(spec, "_to_batched_tensor_list"):
+        raise TypeError(f"map_fn can not consume {spec} inputs: got {value!r}")
+    (variants,) = spec._to_batched_tensor_list(value)
+    return variants
+
+
+def _spec_of_rows(spec):
+    """What stands in an array for a result of this spec."""
+    if not isinstance(spec, TypeSpec) or isinstance(spec, TensorSpec):
+        return spec
+    if not hasattr(spec, "_to_tensor_list"):
+        raise TypeError(f"map_fn can not generate {spec} outputs")
+    return TensorSpec([], "variant")
+
+
+def _as_tensor(value, spec):
+    """A result of the function as it stands in an array."""
+    if not isinstance(spec, TypeSpec) or isinstance(spec, TensorSpec):
+        return _core.convert_to_tensor(value)
+    if not isinstance(value, (CompositeTensor, _core.Tensor)):
+        value = _core.convert_to_tensor(value)
+    if not spec.is_compatible_with(value):
+        raise ValueError(
+            f"Error in map_fn:\n  Expected `fn` to return a:\n    {spec}\n  But it returned a:\n    "
+            f"{type_spec_from_value(value)}\n    (value={value})\n  To fix, update the `fn_output_signature` (or "
+            "`dtype`) argument to `map_fn`."
+        )
+    (variant,) = spec._to_tensor_list(value)
+    return variant
+
+
+def _batch_of(spec, tensor, length):
+    """The results in an array as one value."""
+    if not isinstance(spec, TypeSpec) or isinstance(spec, TensorSpec):
+        return tensor
+    return spec._batch(length)._from_compatible_tensor_list([tensor])
 
 
 def _fold(fn, elems, initializer, parallel_iterations, scope, reverse):

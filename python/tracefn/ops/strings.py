@@ -10,6 +10,8 @@ _join = _core.raw_op("StringJoin")
 _format = _core.raw_op("StringFormat")
 _to_number = _core.raw_op("StringToNumber")
 _reduce_join = _core.raw_op("ReduceJoin")
+_range = _core.raw_op("Range")
+_rank = _core.raw_op("Rank")
 
 
 @export("strings.join")
@@ -87,7 +89,7 @@ def reduce_join(inputs, axis=None, keepdims=False, separator="", name=None):
     """Joins the strings of a tensor along axes.
 
     Args:
-      inputs: string tensor of known rank when `axis` is None.
+      inputs: string tensor.
       axis: int or list of ints; None for all.
       keepdims: whether the joined axes are kept with size 1.
       separator: str between strings.
@@ -101,6 +103,7 @@ def reduce_join(inputs, axis=None, keepdims=False, separator="", name=None):
     if axis is None:
         rank = inputs.shape.rank
         if rank is None:
-            raise ValueError("reduce_join needs an `axis` for a tensor of unknown rank.")
-        axis = _core.convert_to_tensor(list(range(rank - 1, -1, -1)), dtype="int32")
+            axis = _range(start=_rank(input=inputs) - 1, limit=-1, delta=-1)
+        else:
+            axis = _core.convert_to_tensor(list(range(rank - 1, -1, -1)), dtype="int32")
     return _reduce_join(inputs=inputs, reduction_indices=axis, keep_dims=keepdims, separator=separator, name=name)

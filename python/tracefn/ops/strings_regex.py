@@ -34,7 +34,7 @@ def regex_full_match(input, pattern, name=None):
     return op("RegexFullMatch")(input=input, pattern=pattern, name=name)
 
 
-@export("strings.regex_replace")
+@export("strings.regex_replace", "compat.v1.regex_replace")
 def regex_replace(input, pattern, rewrite, replace_global=True, name=None):
     r"""Replaces the matches of a regular expression.
 

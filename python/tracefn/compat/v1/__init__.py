@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tracefn._missing import missing as _missing
 from tracefn._namespaces import fill
+from tracefn._namespaces import registered as _registered
 from tracefn._namespaces import root as _root
 from tracefn.compat.v1 import (  # noqa: F401 - they register their names
     aliases,
@@ -45,6 +46,9 @@ def __getattr__(name: str):
         import tracefn.compat.v1.logging as logging  # start-up time: it imports Python's logging
 
         return logging
+    own = _registered(f"compat.v1.{name}")
+    if own is not None:
+        return own
     if name in _NAMES:
         return getattr(_root(), name)
     if name in _MOVED:

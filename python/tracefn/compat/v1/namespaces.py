@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 import types
 
-from tracefn._export import exported
 from tracefn._missing import missing
+from tracefn._namespaces import paths, registered
 from tracefn.compat.v1.arguments import today
 from tracefn.compat.v1.names import MOVED, SAME
 
@@ -15,8 +15,7 @@ _PREFIX = "compat.v1."
 
 def _own(namespace: str) -> set[str]:
     """The names exported as `compat.v1.<namespace>.<name>`."""
-    start = f"{_PREFIX}{namespace}."
-    return {path[len(start) :] for path in exported() if path.startswith(start) and path.find(".", len(start)) < 0}
+    return _below(paths(), f"{_PREFIX}{namespace}")
 
 
 def _below(paths, namespace: str) -> set[str]:
@@ -53,8 +52,9 @@ def _exists(path: str, name: str) -> bool:
 
 def _found(path: str, name: str):
     full = f"{path}.{name}"
-    if _PREFIX + full in exported():
-        return exported()[_PREFIX + full]
+    own = registered(_PREFIX + full)
+    if own is not None:
+        return own
     if full in MOVED:
         return today(MOVED[full])
     if name in SAME.get(path, "").split():
@@ -67,7 +67,7 @@ def _found(path: str, name: str):
 def namespaces() -> frozenset[str]:
     """The paths of the namespaces below `tf.compat.v1`."""
     moved = {path.rpartition(".")[0] for path in MOVED}
-    own = {path.removeprefix(_PREFIX).rpartition(".")[0] for path in exported() if path.startswith(_PREFIX)}
+    own = {path.removeprefix(_PREFIX).rpartition(".")[0] for path in paths() if path.startswith(_PREFIX)}
     return frozenset((moved | own | set(SAME)) - {""})
 
 

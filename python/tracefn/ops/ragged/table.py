@@ -54,6 +54,11 @@ _FILES = {
         "nn.embedding_lookup": "embedding_lookup",
         "where": "where",
     },
+    "strings": {
+        "strings.format": "format",
+        "strings.join": "join",
+        "strings.reduce_join": "reduce_join",
+    },
 }
 
 

@@ -790,3 +790,39 @@ class RaggedTensorSpec(TypeSpec):
         if self._flat_values_spec is not None:
             raise ValueError("Customized value_type is not supported.")
         return RaggedTensorSpec(self._shape[1:], self._dtype, self._ragged_rank - 1, self._row_splits_dtype)
+
+    # A RaggedTensor as one tensor, a variant; map_fn keeps its rows so.
+
+    @property
+    def _flat_tensor_specs(self):
+        return [TensorSpec(None, "variant")]
+
+    def _to_tensor_list(self, value):
+        return [self._encoded(value, batched=False)]
+
+    def _to_batched_tensor_list(self, value):
+        return [self._encoded(value, batched=True)]
+
+    def _encoded(self, value, batched: bool):
+        if self._flat_values_spec is not None:
+            raise ValueError("Customized value_type is not supported.")
+        if isinstance(value, RaggedTensor):
+            if value.ragged_rank != self._ragged_rank:
+                raise ValueError(f"Ragged rank of value {value.ragged_rank} does not match ragged rank of type "
+                                 f"{self._ragged_rank}.")
+            return value._to_variant(batched_input=batched)  # type: ignore[attr-defined]
+        if self._ragged_rank > 0:
+            raise ValueError(f"Expected a RaggedTensor if ragged rank={self._ragged_rank} but got {type(value).__name__}.")
+        return op("RaggedTensorToVariant")(rt_nested_splits=[], rt_dense_values=value, batched_input=batched,
+                                           Tsplits=self._row_splits_dtype)
+
+    def _from_compatible_tensor_list(self, tensor_list):
+        value = RaggedTensor._from_variant(  # type: ignore[attr-defined]
+            tensor_list[0], dtype=self._dtype, row_splits_dtype=self._row_splits_dtype,
+            output_ragged_rank=self._ragged_rank)
+        if self._shape.rank is not None:
+            if isinstance(value, RaggedTensor):
+                value._set_shape(self._shape)
+            else:
+                value.set_shape(self._shape)
+        return value
