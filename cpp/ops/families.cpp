@@ -61,6 +61,7 @@ void register_all(Registry& r) {
   register_linalg_families(r);
   register_image_families(r);
   register_effect_families(r);
+  register_file_families(r);
 }
 
 }  // namespace tracefn
