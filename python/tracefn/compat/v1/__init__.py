@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from tracefn._missing import missing as _missing
-from tracefn._namespaces import fill
+import importlib as _importlib
+
+from tracefn._namespaces import fill, load
 from tracefn._namespaces import root as _root
 from tracefn.compat.v1 import aliases, initializers, session, variables, wrap_function  # noqa: F401 - they register their names
 from tracefn.compat.v1.same import NAMES as _NAMES
@@ -11,7 +12,13 @@ from tracefn.compat.v1.same import NAMES as _NAMES
 fill(globals(), "compat.v1")
 
 
+# Modules that few programs need: imported on first use.
+_MODULES = frozenset({"gfile", "io", "python_io"})
+
+
 def __getattr__(name: str):
+    if name in _MODULES:
+        return _importlib.import_module(f"tracefn.compat.v1.{name}")  # start-up time: see above
     if name == "GraphDef":
         from tracefn._graph_def import GraphDef  # start-up time: only programs that store graphs need messages
 
@@ -25,5 +32,5 @@ def __getattr__(name: str):
 
         return logging
     if name not in _NAMES:
-        raise _missing("compat.v1", name)
+        return load(globals(), "compat.v1", name)
     return getattr(_root(), name)
