@@ -147,7 +147,8 @@ void fail_with_errno(const std::string& path, int error) {
   fail(kind_of(error), path, "; ", ::strerror_r(error, buffer, sizeof buffer));
 }
 
-std::string read_local_file(const std::string& path) {
+std::string read_local_file(const std::string& given) {
+  const std::string path = local_path(given);
   const OpenFile file(path, O_RDONLY);
   const struct stat status = file.status();
   if (S_ISDIR(status.st_mode)) fail(ErrorKind::kFailedPrecondition, path, "; Is a directory");
@@ -165,7 +166,8 @@ std::string read_local_file(const std::string& path) {
   }
 }
 
-void write_local_file(const std::string& path, std::string_view contents) {
+void write_local_file(const std::string& given, std::string_view contents) {
+  const std::string path = local_path(given);
   struct stat status {};
   const bool exists = ::stat(checked(path), &status) == 0;
   if (exists && !S_ISREG(status.st_mode)) {

@@ -24,6 +24,7 @@
 #include "bind/graph/passes.h"
 #include "bind/graph/source_location.h"
 #include "bind/graph/staged.h"
+#include "bind/files.h"
 #include "bind/image_codecs.h"
 #include "bind/interrupt.h"
 #include "bind/own_frames.h"
@@ -93,6 +94,7 @@ PYBIND11_MODULE(_core, module) {
   bind::init_source_location(module.ptr());
   bind::init_dispatch(module.ptr());
   bind::init_own_frames(module.ptr());
+  bind::init_files(module.ptr());
   bind::init_graph_object(module.ptr());
   bind::init_emit_contexts(module.ptr());
   bind::init_composed_context(module.ptr());

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string>
 
-#include "io/wire.h"
 #include "ir/graph.h"
+#include "wire/tensor_proto.h"
 
 namespace tracefn {
 
@@ -32,9 +32,7 @@ Message dtype_proto(DType dtype);
 // One function, as an entry of a library: inputs and results named as TensorFlow names them.
 Message function_def(const Graph& body, const std::string& name);
 
-// AttrValue and TensorProto, and a field of the enum DataType, for other formats made of them.
+// AttrValue, for other formats made of it.
 void write_attr(Message& to, const Attr& attr);
-void write_tensor(Message& to, const Tensor& tensor);
-void write_dtype(Message& to, int number, const char* field, DType dtype);
 
 }  // namespace tracefn

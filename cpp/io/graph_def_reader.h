@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "io/wire_reader.h"
 #include "ir/attr.h"
+#include "wire/tensor_proto.h"
 
 namespace tracefn {
 
@@ -59,16 +59,7 @@ GraphRecord read_graph_def(std::string_view bytes);
 NodeRecord read_node_def(std::string_view bytes);
 FunctionRecord read_function_def(std::string_view bytes);
 
-// Tensors given by repeated values may exceed the file's size by this much in total.
-inline constexpr std::size_t kMostRepeatedBytes = std::size_t{256} << 20;
-
 // AttrValue without its name. `repeated_left` counts down from kMostRepeatedBytes.
 AttrRecord read_attr(WireReader proto, std::size_t& repeated_left);
-// TensorProto. Error(kInvalidArgument) if its fields do not make a tensor.
-Tensor read_tensor(WireReader proto, std::size_t& repeated_left);
-// TensorShapeProto. Error(kInvalidArgument) if it is not a shape.
-Shape read_shape(WireReader proto);
-// A number of the enum DataType. Error(kInvalidArgument) if the dtype is not supported.
-DType read_dtype(std::uint64_t number);
 
 }  // namespace tracefn

@@ -69,6 +69,7 @@ void register_all(Registry& r) {
   register_image_families(r);
   register_effect_families(r);
   register_older_families(r);
+  register_file_families(r);
 }
 
 }  // namespace tracefn

@@ -118,6 +118,10 @@ AttrDef parse_attr(std::string_view text) {
     std::size_t close = type.find("})");
     TRACEFN_CHECK(close != std::string_view::npos);
     std::string_view tail = trim(type.substr(close + 2));
+    if (tail.ends_with("= []")) {
+      attr.default_value = std::vector<DType>();
+      tail = trim(tail.substr(0, tail.size() - 4));
+    }
     if (tail.starts_with(">=")) attr.minimum = parse_int(trim(tail.substr(2)));
     for (std::string_view word : split(type.substr(1, close - 1), ',')) {
       DType d = DType::kInvalid;

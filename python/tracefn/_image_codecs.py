@@ -1,4 +1,4 @@
-"""Reading and writing of image files: compressed data by zlib, other formats than PNG and BMP by Pillow."""
+"""Compressed data by zlib, and image files of other formats than PNG and BMP by Pillow."""
 
 from __future__ import annotations
 
@@ -32,6 +32,31 @@ def inflate(data: bytes, most: int) -> bytes | None:
 def deflate(data: bytes, level: int) -> bytes:
     """Compressed data. Level -1 is zlib's default."""
     return zlib.compress(data, level)
+
+
+# zlib's `wbits` for a format, and what its errors start with.
+_WINDOWS = {"ZLIB": zlib.MAX_WBITS, "GZIP": zlib.MAX_WBITS | 16}
+_ERROR_START = "Error "
+
+
+def decompress(format: str, data: bytes) -> bytes | str:
+    """The data in all members of a gzip file, or in a zlib stream; what is wrong with them if they are damaged.
+
+    Data that are cut off give as much as there is; what follows a zlib stream does not count.
+
+    Args:
+      format: "ZLIB" or "GZIP".
+      data: the compressed data.
+    """
+    parts = []
+    while data:
+        stream = zlib.decompressobj(_WINDOWS[format])
+        try:
+            parts.append(stream.decompress(data))
+        except zlib.error as e:
+            return str(e).removeprefix(_ERROR_START).replace(" while decompressing data", "")
+        data = stream.unused_data if format == "GZIP" else b""
+    return b"".join(parts)
 
 
 def _opened(format, data):

@@ -19,6 +19,7 @@ _LATER = frozenset(
         "image",
         "initializers",
         "io",
+        "io.gfile",
         "linalg.experimental",
         "lookup",
         "ragged",
@@ -26,6 +27,7 @@ _LATER = frozenset(
         "signal",
         "sysconfig",
         "test",
+        "train",
         "version",
     }
 )

@@ -1,5 +1,5 @@
-// ImageCodecs: what reading and writing of image files takes from the host language: compressed data, and formats that
-// this library does not know itself. cpp/bind implements it.
+// ImageCodecs: what reading and writing of files takes from the host language: compressed data, and formats of images
+// that this library does not know itself. cpp/bind implements it.
 #pragma once
 
 #include <cstdint>
@@ -37,6 +37,9 @@ class ImageCodecs {
   // Error(kImport).
   virtual std::optional<std::string> inflate(std::string_view zlib, std::size_t most) = 0;
   virtual std::string deflate(std::string_view data, std::int64_t level) = 0;
+  // All members of "GZIP" data, or the one stream of "ZLIB" data; as much as there is if it is cut off.
+  // Error(kDataLoss) if the data are damaged.
+  virtual std::string decompress(std::string_view format, std::string_view data) = 0;
   virtual std::optional<Picture> read_jpeg(std::string_view file, const JpegOptions& options) = 0;
   // "GIF" or "WEBP"; the first frame only, or all of them.
   virtual std::optional<Picture> read(std::string_view format, std::string_view file, bool all_frames) = 0;

@@ -1,13 +1,12 @@
 // Numbers to strings and back: AsString, StringFormat, StringToNumber.
-#include <charconv>
 #include <cmath>
-#include <cstdlib>
 #include <optional>
 
 #include "base/poll.h"
 #include "ops/gradient.h"
 #include "ops/infer.h"
 #include "ops/state/effect_records.h"
+#include "ops/strings/number_parse.h"
 #include "ops/strings/value_format.h"
 #include "ops/variant_object.h"
 
@@ -149,50 +148,12 @@ void string_format(KernelContext& c) {
   *c.output(0).mutable_data<std::string>() = out + pattern.substr(at);
 }
 
-std::string_view trimmed(std::string_view s) {
-  static constexpr std::string_view kSpaces = " \t\n\v\f\r";
-  std::size_t begin = s.find_first_not_of(kSpaces);
-  if (begin == std::string_view::npos) return {};
-  return s.substr(begin, s.find_last_not_of(kSpaces) - begin + 1);
-}
-
-template <typename T>
-std::optional<T> parse_integer(std::string_view s) {
-  if (s.starts_with("+") && !s.starts_with("+-")) s.remove_prefix(1);
-  T value = 0;
-  auto [end, error] = std::from_chars(s.data(), s.data() + s.size(), value);
-  if (error != std::errc() || end != s.data() + s.size()) return std::nullopt;
-  return value;
-}
-
-template <typename T>
-std::optional<T> parse_real(std::string_view s) {
-  bool negative = s.starts_with("-");
-  if (negative || s.starts_with("+")) s.remove_prefix(1);
-  if (s.starts_with("-") || s.starts_with("+")) return std::nullopt;
-  bool hex = s.starts_with("0x") || s.starts_with("0X");
-  if (hex) s.remove_prefix(2);
-  T value = 0;
-  auto [end, error] =
-      std::from_chars(s.data(), s.data() + s.size(), value, hex ? std::chars_format::hex : std::chars_format::general);
-  if (error == std::errc::invalid_argument || end != s.data() + s.size()) return std::nullopt;
-  // from_chars does not say whether an out-of-range number is too large or too small.
-  if (error == std::errc::result_out_of_range)
-    value = static_cast<T>(std::strtod((hex ? "0x" + std::string(s) : std::string(s)).c_str(), nullptr));
-  return negative ? -value : value;
-}
-
 template <typename T>
 void parse_all(const Tensor& in, Tensor& out) {
   PolledSteps polled;
   for (std::int64_t i = 0; i < in.num_elements(); ++i, polled.step()) {
     const std::string& text = in.data<std::string>()[i];
-    std::optional<T> value;
-    if constexpr (std::is_floating_point_v<T>) {
-      value = parse_real<T>(trimmed(text));
-    } else {
-      value = parse_integer<T>(trimmed(text));
-    }
+    const std::optional<T> value = parse_number<T>(text);
     if (!value) invalid_argument("StringToNumberOp could not correctly convert string: ", text);
     out.mutable_data<T>()[i] = *value;
   }

@@ -1,5 +1,5 @@
 // Reads the protocol buffer wire format.
-#include "io/wire_reader.h"
+#include "wire/wire_reader.h"
 
 #include <cstring>
 

@@ -1,5 +1,5 @@
 // Writes messages in the protocol buffer wire format, and as text.
-#include "io/wire.h"
+#include "wire/message.h"
 
 #include <cmath>
 #include <cstdio>

@@ -5,7 +5,7 @@
 #include <type_traits>
 
 #include "base/error.h"
-#include "io/graph_def_reader.h"
+#include "wire/tensor_proto.h"
 
 namespace tracefn {
 namespace {

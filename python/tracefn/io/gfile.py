@@ -1,0 +1,5 @@
+"""`tf.io.gfile`: files and directories."""
+
+from tracefn._namespaces import fill
+
+fill(globals(), "io.gfile")

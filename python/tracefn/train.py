@@ -1,0 +1,5 @@
+"""`tf.train`: messages of examples."""
+
+from tracefn._namespaces import fill
+
+fill(globals(), "train")
