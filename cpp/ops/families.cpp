@@ -6,6 +6,7 @@
 #include "ops/image/image_families.h"
 #include "ops/linalg/linalg_families.h"
 #include "ops/pool/pool_families.h"
+#include "ops/signal/signal_families.h"
 
 namespace tracefn {
 
@@ -53,6 +54,12 @@ void register_image_families(Registry& r) {
   register_encoders(r);
 }
 
+void register_signal_families(Registry& r) {
+  register_fft(r);
+  register_audio_files(r);
+  register_audio_features(r);
+}
+
 void register_all(Registry& r) {
   register_elementwise_families(r);
   register_array_families(r);
@@ -60,6 +67,7 @@ void register_all(Registry& r) {
   register_ragged_families(r);
   register_linalg_families(r);
   register_image_families(r);
+  register_signal_families(r);
   register_effect_families(r);
 }
 
