@@ -68,6 +68,7 @@ void grad_igamma(GradContext& c, double sign) {
 void register_incomplete_gamma(Registry& r) {
   add_binary(r, {.name = "Igamma",
                  .python = "math.igamma(a, x)",
+                 .aliases = {"compat.v1.igamma"},
                  .inputs = {"a: T", "x: T"},
                  .attrs = {kFloats},
                  .doc = "The regularized lower incomplete gamma function: the integral of t**(a - 1) exp(-t) from 0 to "
@@ -77,6 +78,7 @@ void register_incomplete_gamma(Registry& r) {
                  .grad = [](GradContext& c) { grad_igamma(c, 1); }});
   add_binary(r, {.name = "Igammac",
                  .python = "math.igammac(a, x)",
+                 .aliases = {"compat.v1.igammac"},
                  .inputs = {"a: T", "x: T"},
                  .attrs = {kFloats},
                  .doc = "The regularized upper incomplete gamma function: the integral of t**(a - 1) exp(-t) from x to "
@@ -130,6 +132,7 @@ void grad_betainc(GradContext& c) {
 void register_betainc(Registry& r) {
   r.add({.name = "Betainc",
          .python = "math.betainc(a, b, x)",
+         .aliases = {"compat.v1.betainc"},
          .inputs = {"a: T", "b: T", "x: T"},
          .outputs = {"z: T"},
          .attrs = {kFloatAndDouble},

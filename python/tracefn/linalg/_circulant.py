@@ -9,7 +9,7 @@ from tracefn.linalg import _hints, _tensors
 from tracefn.linalg._linear_operator import LinearOperator
 from tracefn.linalg._tensors import constant, convert, op
 from tracefn.ops.array_creation import ones
-from tracefn.ops.array_shape import concat, reshape, shape
+from tracefn.ops.array_shape import concat, rank, reshape, shape
 from tracefn.ops.casting import cast
 from tracefn.ops.complex_numbers import complex as complex_number
 from tracefn.ops.complex_numbers import conj, imag, real
@@ -17,6 +17,7 @@ from tracefn.ops.debugging import check_less, check_positive
 from tracefn.ops.linear_algebra import matrix_transpose
 from tracefn.ops.math import abs as absolute
 from tracefn.ops.matrix_factors import EPSILONS
+from tracefn.ops.ranges import range as number_range
 from tracefn.ops.reduction import reduce_max, reduce_min, reduce_prod, reduce_sum
 from tracefn.tensor_shape import TensorShape
 
@@ -30,6 +31,14 @@ def _as_complex(x):
     return cast(x, "complex128" if x.dtype.name == "float64" else "complex64")
 
 
+def _transposed(x):
+    """Matrices with rows and columns exchanged, also of unknown rank."""
+    if x.shape.rank is not None:
+        return matrix_transpose(x)
+    last = rank(x) - 1
+    return op("Transpose")(x=x, perm=concat([number_range(last - 1), op("Pack")(values=[last, last - 1])], 0))
+
+
 class _Circulant(LinearOperator):
     """What circulant operators of all depths have in common; `_depth` is the number of a spectrum's axes."""
 
@@ -39,8 +48,8 @@ class _Circulant(LinearOperator):
     def _set_up(self, parameters):
         spectrum, name = parameters["spectrum"], parameters["name"]
         self._spectrum = _tensors.parameter(spectrum, "spectrum")
-        rank = self._spectrum.shape.rank
-        if rank is not None and rank < self._depth:
+        axes = self._spectrum.shape.rank
+        if axes is not None and axes < self._depth:
             raise ValueError(f"Argument `spectrum` must have at least {self._depth} dimensions. Received: {spectrum}.")
         hints = {hint: parameters[hint] for hint in _hints.HINTS}
         if not self._spectrum.dtype.is_complex:
@@ -171,11 +180,11 @@ class _Circulant(LinearOperator):
             batch = _tensors.broadcast_static(x.shape[:-2], self.batch_shape)
             static = batch.concatenate([self.shape[-1], x.shape[-1]])
         blocks, sizes = self.block_shape_tensor(), shape(x)
-        columns = reshape(matrix_transpose(x), concat([sizes[:-2], sizes[-1:], blocks], 0))
+        columns = reshape(_transposed(x), concat([sizes[:-2], sizes[-1:], blocks], 0))
         spectrum = reshape(spectrum, concat([shape(spectrum)[: -self._depth], [1], blocks], 0))
         result = self._transform(change(self._transform(columns), spectrum), inverse=True)
         flat = reshape(result, concat([shape(result)[: -self._depth], self.domain_dimension_tensor()[None]], 0))
-        result = cast(matrix_transpose(flat), self.dtype)
+        result = cast(_transposed(flat), self.dtype)
         if static is not None:
             result.set_shape(static)
         return result

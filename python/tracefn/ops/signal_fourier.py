@@ -7,7 +7,7 @@ import math
 from tracefn._export import export
 from tracefn._static_value import get_static_value
 from tracefn.framework import is_tensor
-from tracefn.ops._build import convert, ints, name_scope, op
+from tracefn.ops._build import constant, convert, ints, name_scope, op
 from tracefn.ops.array_shape import concat, pad, rank, shape, stack
 from tracefn.ops.casting import cast
 from tracefn.ops.indexing import gather, where
@@ -18,14 +18,14 @@ _REAL_OF = {"complex64": "float32", "complex128": "float64"}
 
 
 def _real_input(x):
-    x = convert(x, preferred_dtype="float32")
+    x = convert(x, dtype_hint="float32")
     if x.dtype.name not in _COMPLEX_OF:
         raise ValueError(f"RFFT requires tf.float32 or tf.float64 inputs, got: {x}")
     return x
 
 
 def _half_input(x):
-    x = convert(x, preferred_dtype="complex64")
+    x = convert(x, dtype_hint="complex64")
     if x.dtype.name not in _REAL_OF:
         raise ValueError(f"IRFFT requires tf.complex64 or tf.complex128 inputs, got: {x}")
     return x
@@ -241,7 +241,7 @@ def _over_axes(kind, x, fft_length, axes, norm, scope, of_half=False, **types):
     x = _padded(x, lengths, of_half)
     factor = _factor(norm, lengths, kind.startswith("I"))
     if factor is not None:
-        x = x * cast(factor, x.dtype)
+        x = x * (cast(factor, x.dtype) if is_tensor(factor) else constant(factor, x.dtype))
     return op(kind)(input=x, fft_length=lengths, axes=axes, name=scope, **types)
 
 
@@ -266,7 +266,7 @@ def fftnd(input_tensor, fft_length=None, axes=None, norm=None, name=None):
       [[4.0, 0.0], [0.0, 0.0]]
     """
     with name_scope(name or "fftnd") as scope:
-        x = convert(input_tensor, preferred_dtype="complex64")
+        x = convert(input_tensor, dtype_hint="complex64")
         return _over_axes("FFTND", x, fft_length, axes, norm, scope)
 
 
@@ -288,7 +288,7 @@ def ifftnd(input_tensor, fft_length=None, axes=None, norm=None, name=None):
       [2.0, 2.0]
     """
     with name_scope(name or "ifftnd") as scope:
-        x = convert(input_tensor, preferred_dtype="complex64")
+        x = convert(input_tensor, dtype_hint="complex64")
         return _over_axes("IFFTND", x, fft_length, axes, norm, scope)
 
 
