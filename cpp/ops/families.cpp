@@ -7,6 +7,7 @@
 #include "ops/linalg/linalg_families.h"
 #include "ops/older/older_families.h"
 #include "ops/pool/pool_families.h"
+#include "ops/signal/signal_families.h"
 
 namespace tracefn {
 
@@ -60,6 +61,12 @@ void register_older_families(Registry& r) {
   register_layout_changes(r);
 }
 
+void register_signal_families(Registry& r) {
+  register_fft(r);
+  register_audio_files(r);
+  register_audio_features(r);
+}
+
 void register_all(Registry& r) {
   register_elementwise_families(r);
   register_array_families(r);
@@ -67,6 +74,7 @@ void register_all(Registry& r) {
   register_ragged_families(r);
   register_linalg_families(r);
   register_image_families(r);
+  register_signal_families(r);
   register_effect_families(r);
   register_older_families(r);
   register_file_families(r);

@@ -13,6 +13,7 @@
 #include "ops/nn/softmax.kernels.h"
 #include "ops/pool/pool.kernels.h"
 #include "ops/random/random.kernels.h"
+#include "ops/signal/fft.kernels.h"
 #include "ops/state/optimizers.kernels.h"
 
 namespace tracefn {
@@ -29,6 +30,7 @@ struct KernelTable {
   RandomKernels random;
   OptimizerKernels optimizers;
   ImageKernels image;
+  FftKernels fft;
 };
 
 // The table in use; loads the library on first call, from the folder that TRACEFN_KERNEL_DIR names or beside this

@@ -14,6 +14,8 @@ void fill_elementwise(ElementwiseKernels& kernels) {
   fill_trigonometry(rows);
   fill_power(rows);
   fill_special(rows);
+  fill_bessel(rows);
+  fill_integrals(rows);
   fill_activation(rows);
   fill_bitwise(rows);
   fill_complex(rows);

@@ -38,6 +38,8 @@ void register_elementwise_families(Registry& r) {
   register_trigonometry(r);
   register_power(r);
   register_special(r);
+  register_bessel(r);
+  register_integrals(r);
   register_activation(r);
   register_bitwise(r);
   register_complex(r);

@@ -41,6 +41,8 @@ void register_math(Registry& r);
 void register_trigonometry(Registry& r);
 void register_power(Registry& r);
 void register_special(Registry& r);
+void register_bessel(Registry& r);
+void register_integrals(Registry& r);
 void register_activation(Registry& r);
 void register_bitwise(Registry& r);
 void register_complex(Registry& r);

@@ -7,10 +7,12 @@
 
 #include "ops/elementwise/activation.functions.h"
 #include "ops/elementwise/arithmetic.functions.h"
+#include "ops/elementwise/bessel.functions.h"
 #include "ops/elementwise/bitwise.functions.h"
 #include "ops/elementwise/compare.functions.h"
 #include "ops/elementwise/complex.functions.h"
 #include "ops/elementwise/division.functions.h"
+#include "ops/elementwise/integrals.functions.h"
 #include "ops/elementwise/math.functions.h"
 #include "ops/elementwise/power.functions.h"
 #include "ops/elementwise/rounding.functions.h"
@@ -26,8 +28,9 @@ constexpr Functions<As..., Bs...> operator+(Functions<As...>, Functions<Bs...>) 
   return {};
 }
 using AllFunctions = decltype(ArithmeticFunctions{} + DivisionFunctions{} + RoundingFunctions{} + MathFunctions{} +
-                              TrigonometryFunctions{} + PowerFunctions{} + SpecialFunctions{} + ActivationFunctions{} +
-                              BitwiseFunctions{} + ComplexFunctions{} + CompareFunctions{} + SelectFunctions{});
+                              TrigonometryFunctions{} + PowerFunctions{} + SpecialFunctions{} + BesselFunctions{} +
+                              IntegralFunctions{} + ActivationFunctions{} + BitwiseFunctions{} + ComplexFunctions{} +
+                              CompareFunctions{} + SelectFunctions{});
 
 template <typename F, typename... Fs>
 constexpr int position_in(Functions<Fs...>) {

@@ -309,6 +309,8 @@ void fill_math(BlockRow* rows);
 void fill_trigonometry(BlockRow* rows);
 void fill_power(BlockRow* rows);
 void fill_special(BlockRow* rows);
+void fill_bessel(BlockRow* rows);
+void fill_integrals(BlockRow* rows);
 void fill_activation(BlockRow* rows);
 void fill_bitwise(BlockRow* rows);
 void fill_complex(BlockRow* rows);

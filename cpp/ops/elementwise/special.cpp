@@ -75,7 +75,7 @@ double epsilon(DType dtype) {
 }
 
 // exp(-|x|) I(x) changes by exp(-|x|) I'(x) - sign(x) exp(-|x|) I(x), where I0' is I1 and I1'(x) is I0(x) - I1(x) / x.
-void register_bessel(Registry& r) {
+void register_scaled_bessel(Registry& r) {
   add_unary(r, {
                    .name = "BesselI0e",
                    .python = "math.bessel_i0e(x)",
@@ -115,7 +115,7 @@ void register_bessel(Registry& r) {
 
 void register_special(Registry& r) {
   register_error_functions(r);
-  register_bessel(r);
+  register_scaled_bessel(r);
   add_unary(r, {
                    .name = "Lgamma",
                    .python = "math.lgamma(x)",

@@ -6,6 +6,7 @@ from tracefn._dispatch import add_handler
 from tracefn.linalg import (
     _banded,
     _blocks,
+    _circulant,
     _composition,
     _diag,
     _full_matrix,
@@ -17,7 +18,18 @@ from tracefn.linalg import (
 from tracefn.linalg._linear_operator import LinearOperator
 from tracefn.ops.linear_algebra import adjoint as adjoint_of
 
-_MODULES = (_banded, _blocks, _composition, _diag, _full_matrix, _identity, _kronecker, _low_rank_update, _permutation)
+_MODULES = (
+    _banded,
+    _blocks,
+    _circulant,
+    _composition,
+    _diag,
+    _full_matrix,
+    _identity,
+    _kronecker,
+    _low_rank_update,
+    _permutation,
+)
 CLASSES = {
     name: value
     for module in _MODULES

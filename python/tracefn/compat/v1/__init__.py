@@ -42,6 +42,10 @@ def __getattr__(name: str):
         import tracefn.compat.v1.image as image  # start-up time: few programs need it
 
         return image
+    if name == "spectral":
+        import tracefn.compat.v1.spectral as spectral  # start-up time: few programs need it
+
+        return spectral
     if name == "logging":
         import tracefn.compat.v1.logging as logging  # start-up time: it imports Python's logging
 
