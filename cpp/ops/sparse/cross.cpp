@@ -29,7 +29,7 @@ class Column {
   explicit Column(const Tensor& matrix) : values_(matrix) {}
 
   std::int64_t count(std::int64_t row) const {
-    if (starts_.empty()) return values_.dim(1);
+    if (dense()) return values_.dim(1);
     return starts_[static_cast<std::size_t>(row) + 1] - starts_[static_cast<std::size_t>(row)];
   }
   std::string text(std::int64_t row, std::int64_t i) const {
@@ -41,16 +41,22 @@ class Column {
     if (strings()) return fingerprint64(values_.data<std::string>()[at(row, i)]);
     return static_cast<std::uint64_t>(values_.data<std::int64_t>()[at(row, i)]);
   }
-  // The bytes of the element, which are hashed.
-  std::string_view bytes(std::int64_t row, std::int64_t i) const {
-    if (strings()) return values_.data<std::string>()[at(row, i)];
-    return {reinterpret_cast<const char*>(values_.data<std::int64_t>() + at(row, i)), sizeof(std::int64_t)};
+  // The hash for SparseCrossHashed, with a key or without. As in TensorFlow, only the first four bytes of an integer
+  // count, and without a key one in a dense column stands for itself.
+  std::uint64_t hash(std::int64_t row, std::int64_t i, const std::uint64_t* key) const {
+    if (!key && (strings() || dense())) return fingerprint(row, i);
+    constexpr std::size_t kHashedBytes = 4;
+    const auto* number = reinterpret_cast<const char*>(values_.raw());
+    const std::string_view bytes = strings() ? std::string_view(values_.data<std::string>()[at(row, i)])
+                                             : std::string_view(number + 8 * at(row, i), kHashedBytes);
+    return key ? siphash(bytes, key[0], key[1]) : fingerprint64(bytes);
   }
 
  private:
+  bool dense() const { return starts_.empty(); }
   bool strings() const { return values_.dtype() == DType::kString; }
   std::int64_t at(std::int64_t row, std::int64_t i) const {
-    return starts_.empty() ? row * values_.dim(1) + i : starts_[static_cast<std::size_t>(row)] + i;
+    return dense() ? row * values_.dim(1) + i : starts_[static_cast<std::size_t>(row)] + i;
   }
 
   const Tensor& values_;
@@ -212,12 +218,12 @@ void cross_hashed(KernelContext& c) {
   if (strong.rank() != 0) invalid_argument("strong_hash should be a scalar. Received: ", strong.shape().text());
   if (salt.rank() != 1 || salt.dim(0) != 2)
     invalid_argument("salt should be a vector of two numbers. Received: ", salt.shape().text());
-  const auto key0 = static_cast<std::uint64_t>(salt.int_at(0)), key1 = static_cast<std::uint64_t>(salt.int_at(1));
+  const std::uint64_t key[] = {static_cast<std::uint64_t>(salt.int_at(0)), static_cast<std::uint64_t>(salt.int_at(1))};
+  const bool keyed = strong.item<bool>();
   cross<std::int64_t>(c, in, [&](const std::vector<Column>& columns, std::int64_t row, const Which& which) {
     std::uint64_t hash = 0;
     for (std::size_t d = 0; d < columns.size(); ++d) {
-      const std::string_view bytes = columns[d].bytes(row, which[d]);
-      const std::uint64_t own = strong.item<bool>() ? siphash(bytes, key0, key1) : fingerprint64(bytes);
+      const std::uint64_t own = columns[d].hash(row, which[d], keyed ? key : nullptr);
       hash = d == 0 ? own : combine_fingerprints(hash, own);
     }
     return bucket_of(hash, buckets.item<std::int64_t>());

@@ -75,12 +75,12 @@ void concat_sparse(KernelContext& c) {
     if (__builtin_add_overflow(offset, part.sizes()[axis], &offset))
       invalid_argument("Encountered overflow when adding the sizes of dimension ", static_cast<std::int64_t>(axis));
   }
-  std::vector<std::int64_t> sizes(first.sizes().begin(), first.sizes().end());
+  auto* sizes = c.output(2).mutable_data<std::int64_t>();
+  std::ranges::copy(first.sizes(), sizes);
   sizes[axis] = offset;
   const std::vector<std::int64_t> order = row_major_order(places);
-  c.set_output(0, picked_places(places, order));
-  c.set_output(1, picked_values(values, order));
-  c.set_output(2, numbers_tensor(sizes));
+  pick_places(places, order, c.output(0));
+  pick_values(values, order, c.output(1));
 }
 
 void infer_concat(InferContext& c) {
@@ -173,8 +173,8 @@ void register_sparse_join(Registry& r) {
          .attrs = {"concat_dim: int", "N: int >= 2", "T: type"},
          .doc = "Sparse tensors, one behind the other along a dimension.",
          .infer = infer_concat,
-         .kernel = checked<check_concat, concat_sparse>,
-         .allocation = Allocation::kByValues,
+         .check = check_concat,
+         .kernel = concat_sparse,
          .grad = not_differentiable});
   r.add({.name = "SparseSplit",
          .inputs = {"split_dim: int64", "indices: int64", "values: T", "shape: int64"},

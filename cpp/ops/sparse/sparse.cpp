@@ -96,14 +96,20 @@ void require_ordered_places(const Tensor& places, std::span<const std::int64_t> 
   });
 }
 
-std::vector<std::int64_t> row_major_order(const Tensor& places) {
+bool is_row_major(const Tensor& places) {
   const std::int64_t rank = places.dim(1), n = places.dim(0);
   const auto* at = places.data<std::int64_t>();
-  std::vector<std::int64_t> order(static_cast<std::size_t>(n));
-  std::iota(order.begin(), order.end(), 0);
   std::int64_t in_order = 1;
   while (in_order < n && compare_places(at + (in_order - 1) * rank, at + in_order * rank, rank) <= 0) ++in_order;
-  if (in_order >= n) return order;
+  return in_order >= n;
+}
+
+std::vector<std::int64_t> row_major_order(const Tensor& places) {
+  const std::int64_t rank = places.dim(1);
+  const auto* at = places.data<std::int64_t>();
+  std::vector<std::int64_t> order(static_cast<std::size_t>(places.dim(0)));
+  std::iota(order.begin(), order.end(), 0);
+  if (is_row_major(places)) return order;
   PolledSteps polled(256);
   std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
     polled.step();
@@ -112,8 +118,7 @@ std::vector<std::int64_t> row_major_order(const Tensor& places) {
   return order;
 }
 
-Tensor picked_values(const Tensor& values, std::span<const std::int64_t> which) {
-  Tensor out(values.dtype(), Shape({static_cast<std::int64_t>(which.size())}));
+void pick_values(const Tensor& values, std::span<const std::int64_t> which, Tensor& out) {
   with_element(values.dtype(), [&]<typename T>(std::type_identity<T>) {
     const T* from = values.data<T>();
     T* to = out.mutable_data<T>();
@@ -121,18 +126,27 @@ Tensor picked_values(const Tensor& values, std::span<const std::int64_t> which) 
       for (std::int64_t i = begin; i < end; ++i) to[i] = from[which[static_cast<std::size_t>(i)]];
     });
   });
-  return out;
 }
 
-Tensor picked_places(const Tensor& places, std::span<const std::int64_t> which) {
+void pick_places(const Tensor& places, std::span<const std::int64_t> which, Tensor& out) {
   const std::int64_t rank = places.dim(1);
-  Tensor out(DType::kInt64, Shape({static_cast<std::int64_t>(which.size()), rank}));
   const auto* from = places.data<std::int64_t>();
   auto* to = out.mutable_data<std::int64_t>();
   in_slices(out.dim(0), static_cast<double>(rank), [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i)
       std::copy_n(from + which[static_cast<std::size_t>(i)] * rank, rank, to + i * rank);
   });
+}
+
+Tensor picked_values(const Tensor& values, std::span<const std::int64_t> which) {
+  Tensor out(values.dtype(), Shape({static_cast<std::int64_t>(which.size())}));
+  pick_values(values, which, out);
+  return out;
+}
+
+Tensor picked_places(const Tensor& places, std::span<const std::int64_t> which) {
+  Tensor out(DType::kInt64, Shape({static_cast<std::int64_t>(which.size()), places.dim(1)}));
+  pick_places(places, which, out);
   return out;
 }
 

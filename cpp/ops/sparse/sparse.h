@@ -83,10 +83,13 @@ inline int compare_places(const std::int64_t* a, const std::int64_t* b, std::int
   return 0;
 }
 
+bool is_row_major(const Tensor& places);
 // The numbers of the places in row-major order; equal ones stay as they are.
 std::vector<std::int64_t> row_major_order(const Tensor& places);
 
-// Elements of a vector, and rows of a matrix of int64, by their numbers.
+// Elements of a vector, and rows of a matrix of int64, by their numbers; into an allocated tensor, or a new one.
+void pick_values(const Tensor& values, std::span<const std::int64_t> which, Tensor& out);
+void pick_places(const Tensor& places, std::span<const std::int64_t> which, Tensor& out);
 Tensor picked_values(const Tensor& values, std::span<const std::int64_t> which);
 Tensor picked_places(const Tensor& places, std::span<const std::int64_t> which);
 

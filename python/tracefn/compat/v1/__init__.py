@@ -5,7 +5,7 @@ from __future__ import annotations
 from tracefn._missing import missing as _missing
 from tracefn._namespaces import fill
 from tracefn._namespaces import root as _root
-from tracefn.compat.v1 import aliases, initializers, session, variables, wrap_function  # noqa: F401 - they register their names
+from tracefn.compat.v1 import aliases, initializers, session, sparse_tensors, variables, wrap_function  # noqa: F401 - they register their names
 from tracefn.compat.v1.same import NAMES as _NAMES
 
 fill(globals(), "compat.v1")
