@@ -72,6 +72,7 @@ void register_all(Registry& r) {
   register_array_families(r);
   register_window_families(r);
   register_ragged_families(r);
+  register_sparse_families(r);
   register_linalg_families(r);
   register_image_families(r);
   register_signal_families(r);

@@ -9,6 +9,7 @@ void register_elementwise_families(Registry& r);  // unary, binary, compare, sel
 void register_array_families(Registry& r);        // creation, shape, reduce, slice, gather, matmul, linalg, nn
 void register_window_families(Registry& r);       // convolutions, pooling, losses of sequences
 void register_ragged_families(Registry& r);       // rows of different lengths
+void register_sparse_families(Registry& r);       // sparse tensors and sets
 void register_linalg_families(Registry& r);       // decompositions, banded matrices, older versions of diagonals
 void register_image_families(Registry& r);        // resizing, colors, boxes, files of images
 void register_signal_families(Registry& r);       // Fourier transforms, sound

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 
 from tracefn import _core, nest
+from tracefn.composite import CompositeTensor
 from tracefn.tensor_array import TensorArray
 
 _serial = itertools.count(1)
@@ -54,6 +55,19 @@ def continue_arrays(before, after) -> None:
 def flatten(structure) -> list:
     """The tensors of a nest, in order; None leaves are dropped."""
     return [leaf for leaf in nest.flatten(structure, expand_composites=True) if leaf is not None]
+
+
+def common_structure(structures):
+    """The first of several alike structures; composite values whose specs differ become the spec that holds them all."""
+    flat = [nest.flatten(structure) for structure in structures]
+    leaves = []
+    for values in zip(*flat, strict=True):
+        if isinstance(values[0], CompositeTensor):
+            spec, *others = (value._type_spec for value in values)
+            leaves.append(values[0] if all(spec == other for other in others) else spec.most_specific_common_supertype(others))
+        else:
+            leaves.append(values[0])
+    return nest.pack_sequence_as(structures[0], leaves)
 
 
 def pack(structure, tensors):

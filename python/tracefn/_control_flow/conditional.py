@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tracefn import _core, nest
-from tracefn._control_flow.bodies import convert_result, flatten, new_graph, pack
+from tracefn._control_flow.bodies import common_structure, convert_result, flatten, new_graph, pack
 from tracefn._value_text import value_text
 from tracefn.errors import InaccessibleTensorError
 from tracefn.framework import executing_eagerly, is_tensor, name_scope
@@ -151,7 +151,7 @@ def emit_branches(op_pair, index, graphs, results, scope: str, make_attrs):
     )
     if isinstance(outputs, _core.Operation):
         return outputs if results[0] is None else results[0]
-    return pack(results[0], [_identity(input=t) for t in outputs])
+    return pack(common_structure(results), [_identity(input=t) for t in outputs])
 
 
 def cond(pred, true_fn=None, false_fn=None, name=None):

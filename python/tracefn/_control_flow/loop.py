@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tracefn import _core, nest
 from tracefn._control_flow.bodies import convert_result, flatten, new_graph, pack
+from tracefn.composite import CompositeTensor
 from tracefn.framework import executing_eagerly, name_scope
 from tracefn.tensor_shape import TensorShape
 from tracefn.type_spec import TypeSpec
@@ -50,17 +51,21 @@ def _run_eagerly(cond, body, loop_vars, maximum_iterations):
     return loop_vars
 
 
-def _invariant_shapes(loop_vars, tensors, shape_invariants) -> list:
-    """The static shape of each loop variable inside the loop."""
+def _invariants(loop_vars, tensors, shape_invariants) -> tuple:
+    """(structure, shapes): the loop variables with the specs inside the loop in place of composite values whose shapes
+    may vary; and the static shape of each tensor inside the loop."""
     if shape_invariants is None:
-        return [t.shape for t in tensors]
+        return loop_vars, [t.shape for t in tensors]
     nest.assert_same_structure(
         nest.map_structure(lambda _: 0, list(loop_vars)),
         nest.map_structure(lambda _: 0, list(shape_invariants)),
     )
     shapes: list = []
-    leaves = nest.flatten(list(loop_vars))
-    for leaf, invariant in zip(leaves, nest.flatten(list(shape_invariants)), strict=True):
+    inside: list = []
+    for leaf, invariant in zip(nest.flatten(list(loop_vars)), nest.flatten(list(shape_invariants)), strict=True):
+        if isinstance(leaf, CompositeTensor) and not isinstance(invariant, TypeSpec):
+            invariant = leaf._shape_invariant_to_type_spec(TensorShape(invariant))
+        inside.append(invariant if isinstance(leaf, CompositeTensor) else leaf)
         parts = flatten(leaf)
         if isinstance(invariant, TypeSpec):
             shapes.extend(spec.shape for spec in nest.flatten(invariant, expand_composites=True))
@@ -74,7 +79,7 @@ def _invariant_shapes(loop_vars, tensors, shape_invariants) -> list:
                 f"The shape invariant specified for {tensor.name} is not compatible with the initial shape of the loop "
                 f"variable. It enters the loop with shape {tensor.shape}, but the specified shape invariant is {shape}."
             )
-    return shapes
+    return nest.pack_sequence_as(loop_vars, inside), shapes
 
 
 def _check_body(tensors, shapes, results) -> None:
@@ -154,7 +159,7 @@ def _emit(cond, body, loop_vars, shape_invariants, parallel_iterations, maximum_
             lambda x: None if x is None else _core.convert_to_tensor(x), loop_vars, expand_composites=True
         )
         tensors = flatten(loop_vars)
-        shapes = _invariant_shapes(loop_vars, tensors, shape_invariants)
+        structure, shapes = _invariants(loop_vars, tensors, shape_invariants)
         counter = _core.convert_to_tensor(0, name="loop_counter")
         limit = _core.convert_to_tensor(
             -1 if maximum_iterations is None else maximum_iterations, dtype="int32", name="maximum_iterations"
@@ -166,7 +171,7 @@ def _emit(cond, body, loop_vars, shape_invariants, parallel_iterations, maximum_
             graph = new_graph(kind)
             with _core.TargetContext(graph):
                 held = [graph.placeholder_like(t, shape, "Placeholder") for t, shape in inside]
-            return graph, held, pack(loop_vars, held[2:])
+            return graph, held, pack(structure, held[2:])
 
         cond_graph, held, variables = enter("while_cond")
         with _core.TargetContext(cond_graph):
@@ -201,4 +206,4 @@ def _emit(cond, body, loop_vars, shape_invariants, parallel_iterations, maximum_
             parallel_iterations=parallel_iterations,
             name=scope,
         )
-        return pack(loop_vars, outputs[2 : 2 + len(tensors)])
+        return pack(structure, outputs[2 : 2 + len(tensors)])

@@ -1,4 +1,4 @@
-"""Connectionist temporal classification with dense labels: the loss, and forms of labels.
+"""Connectionist temporal classification: the loss, decoders, and forms of labels.
 
 Graves et al., "Connectionist temporal classification", 2006. Labels and blanks take turns on the path of an alignment:
 place 2i + 1 is label i. Probabilities are logarithms, that of an impossible step is -inf.
@@ -13,6 +13,7 @@ from tracefn.ops._build import convert, name_scope, op
 from tracefn.ops.array_creation import sequence_mask
 from tracefn.ops.indexing import boolean_mask
 from tracefn.ops.reduction import reduce_logsumexp
+from tracefn.ops.sparse.tensor import SparseTensor, is_sparse
 
 _NEVER = float("-inf")
 # The logarithm of a path that ends elsewhere: finite, so that sequences without a path have a finite loss.
@@ -139,6 +140,114 @@ def dense_loss(labels, logits, label_length, logit_length, logits_time_major, bl
     return result if result.dtype == dtype else op("Cast")(x=result, DstT=dtype)
 
 
+def _sparse_loss(labels, logits, logit_length, logits_time_major: bool, blank_index):
+    """The loss for a SparseTensor of labels: the blank becomes the last class, as the op CTCLoss has it."""
+    classes = logits.shape[2]
+    if blank_index < 0:
+        blank_index = (_sizes(logits)[2] if classes is None else classes) + blank_index
+    blank = blank_index
+    parts = [logits[:, :, :blank], logits[:, :, blank + 1 :], logits[:, :, blank : blank + 1]]
+    values = _select(labels.values < blank, labels.values, labels.values - 1)
+    return loss_of_sparse(
+        labels.with_values(values), op("ConcatV2")(values=parts, axis=2), logit_length, time_major=logits_time_major
+    )
+
+
+def loss_of_sparse(labels, logits, sequence_length, time_major: bool = True, **options):
+    """The op CTCLoss, whose blank is the last class; `options` are its attributes.
+
+    Raises:
+      TypeError: `labels` is not a SparseTensor.
+    """
+    if not is_sparse(labels):
+        raise TypeError("Expected argument `labels` to be a SparseTensor. "
+                        f"Received labels={labels} of type: {type(labels).__name__}")
+    logits = convert(logits, name="logits")
+    if not time_major:
+        logits = op("Transpose")(x=logits, perm=[1, 0, 2])
+    dtype = logits.dtype
+    if dtype in ("float16", "bfloat16"):
+        logits = op("Cast")(x=logits, DstT="float32")
+    loss, _ = op("CTCLoss")(
+        inputs=logits,
+        labels_indices=labels.indices,
+        labels_values=labels.values,
+        sequence_length=sequence_length,
+        **options,
+    )
+    return loss if loss.dtype == dtype else op("Cast")(x=loss, DstT=dtype)
+
+
+@export("nn.ctc_greedy_decoder")
+def ctc_greedy_decoder(inputs, sequence_length, merge_repeated=True, blank_index=None):
+    """The most probable class at each time, without blanks.
+
+    Args:
+      inputs: float tensor [time, batch, classes]: logits.
+      sequence_length: int32 vector [batch].
+      merge_repeated: whether a class counts once while it stays the most probable.
+      blank_index: int, the class that stands for no label; a negative one counts from the end. None: the last one.
+
+    Returns:
+      ([labels], scores): a list of one int64 SparseTensor [batch, most labels]; and tensor [batch, 1] of minus the sums
+      of the largest logits.
+
+    Raises:
+      InvalidArgumentError: a length is out of range.
+
+    Example:
+      >>> import tracefn as tf
+      >>> logits = tf.constant([[[0.0, 2.0, 1.0]], [[3.0, 0.0, 1.0]]])
+      >>> (labels,), _ = tf.nn.ctc_greedy_decoder(logits, [2])
+      >>> labels.values.numpy().tolist()
+      [1, 0]
+    """
+    options = {} if blank_index is None else {"blank_index": blank_index}
+    *labels, score = op("CTCGreedyDecoder")(
+        inputs=inputs, sequence_length=sequence_length, merge_repeated=merge_repeated, **options
+    )
+    return [SparseTensor(*labels)], score
+
+
+@export("nn.ctc_beam_search_decoder")
+def ctc_beam_search_decoder(inputs, sequence_length, beam_width=100, top_paths=1):
+    """The most probable label sequences that a beam search finds.
+
+    Args:
+      inputs: float tensor [time, batch, classes]: logits; the last class is the blank.
+      sequence_length: int32 vector [batch].
+      beam_width: int, the number of sequences that the search keeps.
+      top_paths: int, the number of results, at most `beam_width`.
+
+    Returns:
+      (labels, scores): a list of `top_paths` int64 SparseTensors [batch, most labels], the most probable first; and
+      tensor [batch, top_paths] of log-probabilities.
+
+    Raises:
+      InvalidArgumentError: a length is out of range, or there are fewer paths.
+
+    Example:
+      >>> import tracefn as tf
+      >>> logits = tf.constant([[[0.0, 2.0, 1.0]], [[3.0, 0.0, 1.0]]])
+      >>> (labels,), _ = tf.nn.ctc_beam_search_decoder(logits, [2])
+      >>> labels.values.numpy().tolist()
+      [1, 0]
+    """
+    return beam_search(inputs, sequence_length, beam_width, top_paths, merge_repeated=False)
+
+
+def beam_search(inputs, sequence_length, beam_width: int, top_paths: int, merge_repeated: bool):
+    """The op CTCBeamSearchDecoder: a list of SparseTensors, and the log-probabilities."""
+    indices, values, shapes, scores = op("CTCBeamSearchDecoder")(
+        inputs=inputs,
+        sequence_length=sequence_length,
+        beam_width=beam_width,
+        top_paths=top_paths,
+        merge_repeated=merge_repeated,
+    )
+    return [SparseTensor(*path) for path in zip(indices, values, shapes, strict=True)], scores
+
+
 @export("nn.ctc_unique_labels")
 def ctc_unique_labels(labels, name=None):
     """The distinct labels of each row, and the index of each label among them.
@@ -211,17 +320,22 @@ def ctc_loss(
     """The negative log-likelihood of label sequences, summed over all their alignments with the logits.
 
     Args:
-      labels: int tensor [batch, most labels].
+      labels: int tensor [batch, most labels]; or SparseTensor of int32 [batch, most labels].
       logits: float tensor [time, batch, classes].
-      label_length: int vector [batch]: how many labels of each row count.
+      label_length: int vector [batch]: how many labels of each row count; not used if the labels are sparse.
       logit_length: int vector [batch]: how many times of each sequence count.
       logits_time_major: whether time is the first axis of `logits`; otherwise the batch is.
       unique: accepted, without effect.
-      blank_index: int, the class that stands for no label; a negative one counts from the end. None: 0.
+      blank_index: int, the class that stands for no label; a negative one counts from the end. None: 0, for dense labels
+        only.
       name: name of the scope.
 
     Returns:
-      Tensor [batch] of losses; about 700 more where a sequence has too few times for its labels.
+      Tensor [batch] of losses; about 700 more where a sequence has too few times for its dense labels.
+
+    Raises:
+      ValueError: the labels are sparse and there is no `blank_index`.
+      InvalidArgumentError: the labels are sparse, and a sequence has too few times for them.
 
     Example:
       >>> import tracefn as tf
@@ -231,5 +345,9 @@ def ctc_loss(
     Source: Graves et al., "Connectionist temporal classification", 2006.
     """
     del unique
+    if is_sparse(labels):
+        if blank_index is None:
+            raise ValueError("Argument `blank_index` must be provided when `labels` is a `SparseTensor`.")
+        return _sparse_loss(labels, convert(logits, name="logits"), logit_length, logits_time_major, blank_index)
     with name_scope(name or "ctc_loss_dense"):
         return dense_loss(labels, logits, label_length, logit_length, logits_time_major, 0 if blank_index is None else blank_index)

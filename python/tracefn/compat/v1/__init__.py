@@ -20,6 +20,7 @@ from tracefn.compat.v1 import (  # noqa: F401 - they register their names
     optimizers,
     reductions,
     session,
+    sparse_tensors,
     switches,
     variables,
     wrap_function,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 from tracefn import _core
 from tracefn import _numpy as np
 from tracefn._export import export
@@ -59,7 +61,7 @@ class SparseTensor(CompositeTensor):
     @classmethod
     def from_value(cls, sparse_tensor_value) -> SparseTensor:
         """A SparseTensor with the parts of another one."""
-        if not is_sparse(sparse_tensor_value):
+        if not isinstance(sparse_tensor_value, (SparseTensor, SparseTensorValue)):
             raise TypeError(f"Argument sparse_tensor_value={sparse_tensor_value} is neither a SparseTensor nor "
                             "SparseTensorValue.")
         value = sparse_tensor_value
@@ -151,6 +153,19 @@ class SparseTensor(CompositeTensor):
         return f"SparseTensor({parts})"
 
 
+@export("compat.v1.SparseTensorValue")
+class SparseTensorValue(NamedTuple):
+    """The NumPy values of the parts of a SparseTensor.
+
+    >>> tf.compat.v1.SparseTensorValue([[0, 1]], [5.0], [2, 3]).dense_shape
+    [2, 3]
+    """
+
+    indices: Any
+    values: Any
+    dense_shape: Any
+
+
 def _assert_same_size(a, b) -> None:
     if a is not None and b is not None and a != b:
         raise ValueError(f"Dimensions {a} and {b} are not compatible")
@@ -162,14 +177,21 @@ def is_sparse(value) -> bool:
 
 
 def require_sparse(value) -> SparseTensor:
-    """The value, which must be a SparseTensor.
+    """The value, a SparseTensor or a SparseTensorValue, as a SparseTensor.
 
     Raises:
-      TypeError: it is none.
+      TypeError: it is neither.
     """
+    if isinstance(value, SparseTensorValue):
+        return SparseTensor.from_value(value)
     if not is_sparse(value):
-        raise TypeError(f"Input must be a SparseTensor. Received: {value}.")
+        raise TypeError("Input must be a SparseTensor.")
     return value
+
+
+def parts(prefix: str, value: SparseTensor, shape: str = "shape") -> dict:
+    """The arguments of a raw op that takes a SparseTensor in three tensors: `prefix` + "indices" and so on."""
+    return {prefix + "indices": value.indices, prefix + "values": value.values, prefix + shape: value.dense_shape}
 
 
 @export("SparseTensorSpec")
@@ -199,6 +221,8 @@ class SparseTensorSpec(TypeSpec):
         """The spec of a SparseTensor."""
         if isinstance(value, SparseTensor):
             return cls(value.shape, value.dtype)
+        if isinstance(value, SparseTensorValue):
+            return cls(list(value.dense_shape), np.asarray(value.values).dtype)
         raise TypeError(f"Expected SparseTensor or SparseTensorValue. Received: {value} of type {type(value).__name__}.")
 
     def _serialize(self):
