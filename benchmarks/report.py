@@ -141,8 +141,8 @@ def comparison(runs: list[Run]) -> list[str]:
     lines = [
         "### Instruction sets and threads",
         "",
-        "tracefn's figure, how many times as much the best peer takes, and the share of the limit where the work is known. "
-        + "Lost rows are bold. With v3 kernels the peers are kept to AVX2, too, where they can be told so.",
+        "tracefn's figure, how many times as much the best peer takes, and its share of the limit. Lost rows are bold.",
+        "With v3 kernels the peers are kept to AVX2, too, where they can be told so.",
         "",
         "| row | " + " | ".join(str(run.setting) for run in runs) + " |",
         "|---" * (len(runs) + 1) + "|",

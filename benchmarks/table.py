@@ -18,6 +18,7 @@ import re
 import shlex
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import arrays
@@ -54,7 +55,9 @@ SECTIONS: dict[str, list[Row]] = {
     "Start": start.ROWS,
 }
 
-HEAVY = ("Products", "Convolutions", "Networks", "Arrays", "Indices")
+# What is measured under further settings, and beside whom.
+HEAVY = ("Products", "Convolutions", "Networks", "Arrays")
+PEERS = ("tracefn", "tf.function", "jax.jit", "torch", "numpy")
 
 
 def chosen(pattern: str) -> dict[str, list[Row]]:
@@ -64,6 +67,12 @@ def chosen(pattern: str) -> dict[str, list[Row]]:
         for title, rows in SECTIONS.items()
     }
     return {title: rows for title, rows in found.items() if rows}
+
+
+def beside_peers(row: Row) -> Row:
+    """The row with the contenders of further settings; TensorFlow's eager mode is one where there is no traced one."""
+    names = PEERS if "tf.function" in row.codes else (*PEERS, "TF eager")
+    return replace(row, codes={name: code for name, code in row.codes.items() if name in names})
 
 
 def processor() -> str:
@@ -130,7 +139,7 @@ def main() -> None:
     options = parser.parse_args()
     began, load = time.perf_counter(), os.getloadavg()
     sections = chosen(options.rows)
-    heavy = {title: rows for title, rows in sections.items() if title in HEAVY}
+    heavy = {title: [beside_peers(row) for row in rows] for title, rows in sections.items() if title in HEAVY}
     rounds = options.rounds or (3 if options.quick else 7)
     seconds = options.seconds or (0.005 if options.quick else 0.05)
     runs, versions, left_out = [], {}, {}

@@ -100,6 +100,28 @@ TEST(pool_serves_callers_at_once) {
   CHECK_EQ(sum.load(), 6 * 50 * 256);
 }
 
+// A job whose helpers are busy with another one is done by its caller alone, who does not wait for them.
+TEST(pool_does_not_wait_for_helpers_that_have_not_begun) {
+  Threads two(2);
+  std::atomic<bool> done{false};
+  std::atomic<int> busy{0};
+  auto pause = [] { std::this_thread::sleep_for(std::chrono::microseconds(100)); };
+  std::thread other([&] {
+    ThreadPool::get().parallel_for(2, 1'000'000, [&](std::int64_t, std::int64_t) {
+      ++busy;
+      while (!done.load()) pause();
+    });
+  });
+  while (busy.load() < 2) pause();  // the other caller and the only helper
+  std::atomic<std::int64_t> sum{0};
+  for (int i = 0; i < 20; ++i)
+    ThreadPool::get().parallel_for(100, 10'000, [&](std::int64_t b, std::int64_t e) { sum += e - b; });
+  CHECK_EQ(sum.load(), 2000);
+  CHECK_EQ(busy.load(), 2);
+  done = true;
+  other.join();
+}
+
 // A sanitizer's own threads do not survive a fork.
 #if !defined(__SANITIZE_THREAD__)
 TEST(pool_starts_again_after_fork) {
