@@ -45,7 +45,7 @@ def unsorted_segment_mean(data, segment_ids, num_segments, name=None):
     """
     with name_scope(name or "UnsortedSegmentMean"):
         total, count = _sums(data, segment_ids, num_segments)
-        return op("RealDiv")(x=total, y=count)
+        return total / count
 
 
 @export("math.unsorted_segment_sqrt_n")
@@ -61,7 +61,7 @@ def unsorted_segment_sqrt_n(data, segment_ids, num_segments, name=None):
     """
     with name_scope(name or "UnsortedSegmentSqrtN"):
         total, count = _sums(data, segment_ids, num_segments)
-        return op("RealDiv")(x=total, y=op("Sqrt")(x=cast(count, total.dtype)))
+        return total / op("Sqrt")(x=cast(count, total.dtype))
 
 
 def _picked(kind: str, data, indices, segment_ids, num_segments, sparse_gradient, name):
