@@ -471,3 +471,21 @@ def test_means_of_segments_of_integers(tf):
     for dtype, want in (("int32", "float64"), ("uint8", "float32"), ("bfloat16", "bfloat16")):
         mean = tf.math.unsorted_segment_mean(tf.constant([1, 2, 5], dtype), [0, 0, 1], 2)
         assert mean.dtype == want and tf.cast(mean, tf.float64).numpy().tolist() == [1.5, 5]
+
+
+def test_saturation_of_infinities(tf):
+    half = tf.saturate_cast(tf.constant([np.inf, -np.inf, 1.5], tf.float16), tf.int64)
+    assert half.numpy().tolist() == [65504, -65504, 1]
+    assert np.isfinite(tf.saturate_cast(tf.constant([np.inf]), tf.float64).numpy()).all()
+    for value, dtype in ((tf.constant([1.0]), tf.bool), (tf.constant([True]), tf.int32)):
+        with pytest.raises(TypeError, match="Cannot find minimum value of <dtype: 'bool'>"):
+            tf.saturate_cast(value, dtype)
+
+
+def test_what_is_no_number_has_no_parts(tf):
+    for value, name in (([True], "bool"), (["a"], "string")):
+        with pytest.raises(TypeError, match=f"input must be a numeric tensor, but got tensor with dtype <dtype: '{name}'>"):
+            tf.math.real(value)
+    with pytest.raises(ValueError, match="'axis' must be None, an integer, or a tuple of 2 unique integers"):
+        tf.norm([1.0, 2.0], axis=[0])
+    assert tf.repeat([1, 2], np.array([1.0, 2.0])).numpy().tolist() == [1, 2, 2]

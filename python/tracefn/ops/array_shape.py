@@ -494,11 +494,11 @@ def repeat(input, repeats, axis=None, name=None):
         x = convert(input)
         if axis is None:
             x, axis = op("Reshape")(tensor=x, shape=[-1]), 0
-        counts = convert(repeats, name="repeats")
+        counts = convert(repeats, dtype_hint="int32", name="repeats")
         if not counts.dtype.is_integer:
             raise TypeError(
                 f"Argument `tensor` (name: repeats) must be of type integer. Received `tensor` = {counts} of dtype: "
-                f"{counts.dtype!r}"
+                f"{counts.dtype}"
             )
         counts.shape.with_rank_at_most(1)
         counts = op("Cast")(x=counts, DstT="int32")

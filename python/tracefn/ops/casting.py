@@ -77,20 +77,17 @@ def saturate_cast(value, dtype, name=None):
                 return complex(*parts, name=scope)
             value = real(value)
         low, high = _limits_within(value.dtype, dtype.real_dtype)
-        if low is not None:
-            value = _op("ClipByValue")(
-                t=value,
-                clip_value_min=_convert(low, dtype=value.dtype),
-                clip_value_max=_convert(high, dtype=value.dtype),
-                name="clamp",
-            )
+        value = _op("ClipByValue")(
+            t=value,
+            clip_value_min=_convert(low, dtype=value.dtype),
+            clip_value_max=_convert(high, dtype=value.dtype),
+            name="clamp",
+        )
         return cast(value, dtype, name=scope)
 
 
 def _limits_within(source, target):
-    """The range of `target` as numbers of `source`, or (None, None) if every number of `source` is in it."""
-    if source.is_bool or target.is_bool or (source.min >= target.min and source.max <= target.max):
-        return None, None
+    """The range of `target` as numbers of `source`; infinities are out of every range."""
     number = source.as_numpy_dtype
     low, high = number(max(source.min, target.min)), number(min(source.max, target.max))
     if source.is_floating:

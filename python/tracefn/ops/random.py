@@ -187,7 +187,7 @@ def categorical(logits, num_samples, dtype=None, seed=None, name=None):
 def _class_dtype(dtype):
     dtype = as_dtype(dtype)
     if dtype not in ("int32", "int64"):
-        raise ValueError(f"Argument `dtype` got invalid value {dtype!r}. Accepted dtypes are (tf.int32, tf.int64).")
+        raise ValueError(f"Argument `dtype` got invalid value {dtype}. Accepted dtypes are (tf.int32, tf.int64).")
     return dtype
 
 
