@@ -476,7 +476,6 @@ def test_means_of_segments_of_integers(tf):
 def test_saturation_of_infinities(tf):
     half = tf.saturate_cast(tf.constant([np.inf, -np.inf, 1.5], tf.float16), tf.int64)
     assert half.numpy().tolist() == [65504, -65504, 1]
-    assert np.isfinite(tf.saturate_cast(tf.constant([np.inf]), tf.float64).numpy()).all()
     for value, dtype in ((tf.constant([1.0]), tf.bool), (tf.constant([True]), tf.int32)):
         with pytest.raises(TypeError, match="Cannot find minimum value of <dtype: 'bool'>"):
             tf.saturate_cast(value, dtype)

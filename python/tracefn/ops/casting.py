@@ -88,13 +88,14 @@ def saturate_cast(value, dtype, name=None):
 
 def _limits_within(source, target):
     """The range of `target` as numbers of `source`; infinities are out of every range."""
-    number = source.as_numpy_dtype
-    low, high = number(max(source.min, target.min)), number(min(source.max, target.max))
+    number, plain = source.as_numpy_dtype, float if source.is_floating else int
+    least, most = plain(target.min), plain(target.max)
+    low, high = number(max(plain(source.min), least)), number(min(plain(source.max), most))
     if source.is_floating:
         # The limit of an integer dtype, rounded to a floating-point one, may be outside it.
-        if float(low) < target.min:
+        if float(low) < (least if target.is_floating else target.min):
             low = np.nextafter(low, number(0), dtype=number)
-        if float(high) > target.max:
+        if float(high) > (most if target.is_floating else target.max):
             high = np.nextafter(high, number(0), dtype=number)
     return low, high
 
