@@ -100,7 +100,10 @@ def test_unravel_index_refuses(tf, indices, dims, text):
 
 def test_unravel_index(tf):
     assert tf.unravel_index(5, [2, 3]).numpy().tolist() == [1, 2]
-    assert tf.unravel_index(tf.constant([5, -1], tf.int64), tf.constant([2, 3], tf.int64)).numpy().tolist() == [[1, 0], [2, -1]]
+    assert tf.unravel_index(tf.constant([5, -1], tf.int64), tf.constant([2, 3], tf.int64)).numpy().tolist() == [
+        [1, 0],
+        [2, -1],
+    ]
 
 
 def slices(tf, dtype):
@@ -244,7 +247,9 @@ def test_test_cases_see_the_same_random_numbers(tf):
 
 def test_items_of_tensors_cannot_be_assigned(tf):
     x = tf.constant([1, 2])
-    with pytest.raises(TypeError, match="'tensorflow.python.framework.ops.EagerTensor' object does not support item assign"):
+    with pytest.raises(
+        TypeError, match="'tensorflow.python.framework.ops.EagerTensor' object does not support item assign"
+    ):
         x[0] = 3
 
 
@@ -354,3 +359,132 @@ def test_identity_matrices_of_any_dtype(tf):
     want = [[True, False], [False, True]]
     assert tf.eye(2, dtype=tf.bool).numpy().tolist() == want
     assert tf.function(lambda n: tf.eye(n, dtype=tf.bool))(tf.constant(2)).numpy().tolist() == want
+
+
+@pytest.mark.parametrize("traced", [False, True])
+def test_bools_from_numbers(tf, traced):
+    run = (lambda f: tf.function(f, autograph=False)()) if traced else (lambda f: f())
+    assert not run(lambda: tf.reduce_all(np.array([1, 0])))
+    assert run(lambda: tf.reduce_any(np.array([1.5, 0]), axis=0, keepdims=True)).numpy().tolist() == [True]
+    with pytest.raises(TypeError):
+        run(lambda: tf.reduce_all([1, 0]))
+    with pytest.raises((ValueError, TypeError, tf.errors.InvalidArgumentError)):
+        run(lambda: tf.reduce_all(tf.constant([1, 0])))
+
+
+def test_zeros_among_bools_and_words(tf):
+    for value in ([True, False], tf.constant([True, False]), ["a", ""], np.array([0, 2])):
+        assert float(tf.math.zero_fraction(value)) == 0.5
+
+
+@pytest.mark.parametrize(
+    "dtype, want", [("int64", "float64"), ("int32", "float64"), ("int8", "float32"), ("float16", "float16")]
+)
+def test_losses_of_integers(tf, dtype, want):
+    losses = tf.constant([1, 2], dtype)
+    total, mean = tf.nn.scale_regularization_loss(losses), tf.nn.compute_average_loss(losses)
+    assert total.dtype == mean.dtype == want and float(total) == 3 and float(mean) == 1.5
+
+
+def test_sizes_of_any_dtype(tf):
+    for dtype, want in ((tf.float64, 6.0), (tf.uint8, 6)):
+        for size in (
+            tf.size(tf.ones([2, 3]), out_type=dtype),
+            tf.function(lambda x, d=dtype: tf.size(x, d))(tf.ones([2, 3])),
+        ):
+            assert size.dtype == dtype and size.numpy() == want
+    assert int(tf.size(tf.ones([300]), out_type=tf.int8)) == 44
+
+
+def test_gather_along_the_first_axis(tf):
+    """batch_dims does not count where the axis is 0."""
+    x = tf.constant([[1, 2], [3, 4]])
+    assert tf.gather(x, tf.constant([0, 0]), axis=0, batch_dims=1).numpy().tolist() == [[1, 2], [1, 2]]
+    assert tf.gather(x[0], tf.constant([0, 1]), axis=0, batch_dims=1).numpy().tolist() == [1, 2]
+
+
+def test_refused_arguments(tf):
+    for repeats, error in (([1.0], TypeError), ([True], TypeError), ([[1, 2]], ValueError)):
+        with pytest.raises(error):
+            tf.repeat([1, 2], tf.constant(repeats))
+    with pytest.raises(TypeError, match="Expected x to be numeric"):
+        tf.math.is_strictly_increasing(tf.constant([True, False]))
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.nn.softmax_cross_entropy_with_logits(tf.constant(1.0), tf.constant(1.0))
+    with pytest.raises(ValueError, match="Argument `dtype` got invalid value"):
+        tf.random.categorical([[1.0]], 1, dtype=tf.uint8)
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.nn.silu(tf.constant([1, 2]))
+    with pytest.raises(ValueError, match="rank` must be at least 3"):
+        tf.nn.depthwise_conv2d(tf.ones([2, 3]), tf.ones([1, 1, 1, 1]), [1, 1, 1, 1], "SAME")
+
+
+def test_axes_that_there_are_not(tf):
+    x, tnp = tf.constant([1.0, 2.0]), tf.experimental.numpy
+    calls = [
+        lambda: tf.sort(x, axis=1),
+        lambda: tf.argsort(x, axis=-2),
+        lambda: tnp.sort(1.0, axis=0),
+        lambda: tnp.rot90(x),
+        lambda: tnp.take_along_axis(x, tf.constant([[0]]), 1),
+    ]
+    for call in calls:
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            call()
+    with pytest.raises(ValueError, match="slice index 1 of dimension 0 out of bounds"):
+        tf.function(calls[0])()
+
+
+def test_repeat_forms(tf):
+    x = [[1, 2], [3, 4]]
+    for axis, repeats, want in (
+        (-1, [1, 2], [[1, 2, 2], [3, 4, 4]]),
+        (-2, [0, 2], [[3, 4], [3, 4]]),
+        (-1, 2, [[1, 1, 2, 2], [3, 3, 4, 4]]),
+        (0, [1, -2], [[1, 2]]),
+    ):
+        assert tf.repeat(x, repeats, axis=axis).numpy().tolist() == want
+    assert tf.repeat(tf.constant(3), tf.constant(2), axis=0).numpy().tolist() == [3, 3]
+    with pytest.raises(ValueError, match="axis=1 out of bounds: expected -1<=axis<1"):
+        tf.repeat([1, 2, 3], 2, axis=1)
+    with pytest.raises(ValueError, match="not compatible|incompatible"):
+        tf.repeat([1, 2, 3], [1, 2])
+
+
+def test_moments_over_all_axes(tf):
+    x = tf.constant([[1.0, 2.0], [3.0, 4.0]])
+    for run in (lambda f: f(), lambda f: tf.function(f)()):
+        assert [float(t) for t in run(lambda: tf.nn.moments(x, None))] == [2.5, 1.25]
+        assert [t.shape for t in run(lambda: tf.nn.moments(x, None, keepdims=True))] == [(1, 1), (1, 1)]
+        assert [float(t) for t in run(lambda: tf.nn.weighted_moments(x, None, 1.0))] == [2.5, 1.25]
+
+
+def test_norms_below_zero(tf):
+    for norm in (-1.0, tf.constant(-1.0)):
+        assert tf.clip_by_norm([1.5, 2.0], norm).numpy().tolist() == [0, 0]
+    assert tf.clip_by_norm([3.0, 4.0], tf.constant(5)).numpy().tolist() == [3, 4]
+    with pytest.raises(ValueError):
+        tf.clip_by_norm(tf.constant(1.0), [1.0])
+
+
+def test_means_of_segments_of_integers(tf):
+    for dtype, want in (("int32", "float64"), ("uint8", "float32"), ("bfloat16", "bfloat16")):
+        mean = tf.math.unsorted_segment_mean(tf.constant([1, 2, 5], dtype), [0, 0, 1], 2)
+        assert mean.dtype == want and tf.cast(mean, tf.float64).numpy().tolist() == [1.5, 5]
+
+
+def test_saturation_of_infinities(tf):
+    half = tf.saturate_cast(tf.constant([np.inf, -np.inf, 1.5], tf.float16), tf.int64)
+    assert half.numpy().tolist() == [65504, -65504, 1]
+    for value, dtype in ((tf.constant([1.0]), tf.bool), (tf.constant([True]), tf.int32)):
+        with pytest.raises(TypeError, match="Cannot find minimum value of <dtype: 'bool'>"):
+            tf.saturate_cast(value, dtype)
+
+
+def test_what_is_no_number_has_no_parts(tf):
+    for value, name in (([True], "bool"), (["a"], "string")):
+        with pytest.raises(TypeError, match=f"input must be a numeric tensor, but got tensor with dtype <dtype: '{name}'>"):
+            tf.math.real(value)
+    with pytest.raises(ValueError, match="'axis' must be None, an integer, or a tuple of 2 unique integers"):
+        tf.norm([1.0, 2.0], axis=[0])
+    assert tf.repeat([1, 2], np.array([1.0, 2.0])).numpy().tolist() == [1, 2, 2]

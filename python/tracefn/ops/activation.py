@@ -71,6 +71,8 @@ def silu(features, beta=1.0):
       0.731059
     """
     features = _convert(features, name="features")
+    if not features.dtype.is_floating and not features.dtype.is_complex:
+        return _op("Sigmoid")(x=features)  # which says what dtypes there are
     beta = _convert(beta, dtype=features.dtype, name="beta")
     return features * _op("Sigmoid")(x=beta * features)
 

@@ -6,9 +6,11 @@ import builtins
 import numbers
 
 from tracefn import _core, nest
+from tracefn import _numpy as np
 from tracefn._dispatch import dispatch
 from tracefn._export import export
 from tracefn.composite import CompositeTensor
+from tracefn.dtypes import as_dtype
 from tracefn.framework import is_tensor
 from tracefn.ops._build import constant, convert, fits, ints, name_scope, op
 from tracefn.tensor_shape import TensorShape
@@ -108,7 +110,7 @@ def size(input, out_type=None, name=None):
 
     Args:
       input: tensor of any shape.
-      out_type: int32 (also for None) or int64.
+      out_type: int32 (also for None) or int64; another dtype of numbers if the shape is known.
       name: name of the node.
 
     Returns:
@@ -120,8 +122,11 @@ def size(input, out_type=None, name=None):
       3
     """
     x = convert(input)
-    if _core.current_graph() is not None and x.shape.is_fully_defined():
-        return constant(x.shape.num_elements(), out_type or "int32", name or "Size")
+    dtype = as_dtype(out_type or "int32")
+    is_constant = _core.current_graph() is not None or dtype not in ("int32", "int64")
+    if is_constant and x.shape.is_fully_defined():
+        count = np.array(x.shape.num_elements(), "int64")
+        return constant(count, dtype, name or "Size")
     return op("Size")(input=x, out_type=out_type or "int32", name=name)
 
 
@@ -463,7 +468,6 @@ def reverse_sequence(input, seq_lengths, seq_axis=None, batch_axis=None, name=No
 def _repeat_all(x, count, axis: int):
     """Each slice of x along `axis`, repeated `count` times."""
     rank = x.shape.rank
-    axis = axis + rank if axis < 0 else axis
     expanded = op("ExpandDims")(input=x, dim=axis + 1)
     tiled = op("Tile")(input=expanded, multiples=op("Pack")(values=[count if i == axis + 1 else 1 for i in range(rank + 1)]))
     dims = shape(x)
@@ -493,10 +497,26 @@ def repeat(input, repeats, axis=None, name=None):
         x = convert(input)
         if axis is None:
             x, axis = op("Reshape")(tensor=x, shape=[-1]), 0
-        counts = op("Cast")(x=convert(repeats), DstT="int32")
+        counts = convert(repeats, dtype_hint="int32", name="repeats")
+        if not counts.dtype.is_integer:
+            raise TypeError(
+                f"Argument `tensor` (name: repeats) must be of type integer. Received `tensor` = {counts} of dtype: "
+                f"{counts.dtype}"
+            )
+        counts.shape.with_rank_at_most(1)
+        counts = op("Cast")(x=counts, DstT="int32")
+        if x.shape.rank == 0:
+            x = op("Reshape")(tensor=x, shape=ints([1]))
+        if x.shape.rank is not None:
+            if not -x.shape.rank <= axis < x.shape.rank:
+                raise ValueError(f"axis={axis} out of bounds: expected {-x.shape.rank}<=axis<{x.shape.rank}")
+            axis %= x.shape.rank
         if counts.shape.num_elements() == 1 and x.shape.rank is not None:
             return _repeat_all(x, op("Reshape")(tensor=counts, shape=ints([])), axis)
-        length = op("GatherV2")(params=shape(x), indices=axis, axis=0)
+        if x.shape.rank is not None and counts.shape.rank == 1:
+            TensorShape([x.shape[axis]]).assert_is_compatible_with(counts.shape)
+        length = shape(x)[axis]
+        counts = op("Maximum")(x=counts, y=0)
         counts = op("BroadcastTo")(input=op("Reshape")(tensor=counts, shape=[-1]), shape=op("Pack")(values=[length]))
         # Index i of the result comes from the element before which as many elements have ended as ends lie at or
         # below i.

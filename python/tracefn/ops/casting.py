@@ -77,27 +77,25 @@ def saturate_cast(value, dtype, name=None):
                 return complex(*parts, name=scope)
             value = real(value)
         low, high = _limits_within(value.dtype, dtype.real_dtype)
-        if low is not None:
-            value = _op("ClipByValue")(
-                t=value,
-                clip_value_min=_convert(low, dtype=value.dtype),
-                clip_value_max=_convert(high, dtype=value.dtype),
-                name="clamp",
-            )
+        value = _op("ClipByValue")(
+            t=value,
+            clip_value_min=_convert(low, dtype=value.dtype),
+            clip_value_max=_convert(high, dtype=value.dtype),
+            name="clamp",
+        )
         return cast(value, dtype, name=scope)
 
 
 def _limits_within(source, target):
-    """The range of `target` as numbers of `source`, or (None, None) if every number of `source` is in it."""
-    if source.is_bool or target.is_bool or (source.min >= target.min and source.max <= target.max):
-        return None, None
-    number = source.as_numpy_dtype
-    low, high = number(max(source.min, target.min)), number(min(source.max, target.max))
+    """The range of `target` as numbers of `source`; infinities are out of every range."""
+    number, plain = source.as_numpy_dtype, float if source.is_floating else int
+    least, most = plain(target.min), plain(target.max)
+    low, high = number(max(plain(source.min), least)), number(min(plain(source.max), most))
     if source.is_floating:
         # The limit of an integer dtype, rounded to a floating-point one, may be outside it.
-        if float(low) < target.min:
+        if float(low) < (least if target.is_floating else target.min):
             low = np.nextafter(low, number(0), dtype=number)
-        if float(high) > target.max:
+        if float(high) > (most if target.is_floating else target.max):
             high = np.nextafter(high, number(0), dtype=number)
     return low, high
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from tracefn import _core
 from tracefn._export import export
+from tracefn.framework import is_tensor
 from tracefn.indexed_slices import IndexedSlices
 from tracefn.ops._build import convert, name_scope, op
+from tracefn.ops.casting import cast
 from tracefn.ops.reduction import reduce_sum
 
 
@@ -44,7 +46,11 @@ def clip_by_norm(t, clip_norm, axes=None, name=None):
         positive = squares > 0
         safe = op("SelectV2")(condition=positive, t=squares, e=op("OnesLike")(x=squares))
         norm = op("SelectV2")(condition=positive, t=op("Sqrt")(x=safe), e=squares)
-        clipped = values * clip_norm / op("Maximum")(x=norm, y=convert(clip_norm, dtype=values.dtype))
+        limit = convert(clip_norm, dtype=None if is_tensor(clip_norm) else values.dtype)
+        limit = cast(op("Maximum")(x=limit, y=op("ZerosLike")(x=limit)), values.dtype)  # no norm is below 0
+        scaled = values * limit
+        values.shape.assert_is_compatible_with(scaled.shape)
+        clipped = scaled / op("Maximum")(x=norm, y=limit)
         return _with_values(t, clipped)
 
 

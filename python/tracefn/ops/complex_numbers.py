@@ -59,6 +59,8 @@ def real(input, name=None):
       1.0
     """
     input = _convert(input, name="input")
+    if input.dtype.is_bool or input.dtype == "string":
+        raise TypeError(f"input must be a numeric tensor, but got tensor with dtype {input.dtype}")
     if not input.dtype.is_complex:
         return input
     return _op("Real")(input=input, Tout=input.dtype.real_dtype, name=name)

@@ -81,6 +81,10 @@ def depthwise_conv2d(input, filter, strides, padding, data_format=None, dilation
     """
     with name_scope(name or "depthwise") as scope:
         input, filter = convert(input, name="tensor_in"), convert(filter, name="filter_in")
+        if input.shape.rank is not None and input.shape.rank < 3:
+            raise ValueError(
+                f"`input.shape.rank` must be at least 3. Received: input.shape={input.shape} with rank {input.shape.rank}"
+            )
         return _depthwise(input, filter, strides, padding, data_format, dilations, scope)
 
 

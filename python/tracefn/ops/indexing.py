@@ -35,9 +35,11 @@ def gather(params, indices, validate_indices=None, axis=None, batch_dims=0, name
     """
     if axis is None:
         axis = batch_dims
-    read_rows = getattr(params, "sparse_read", None)  # a Variable's own method: it reads only the requested rows
-    if read_rows is not None and get_static_value(axis) == 0:
-        return read_rows(indices, name=name)
+    if get_static_value(axis) == 0:
+        batch_dims = 0  # nothing is left of the batch in front of axis 0
+        read_rows = getattr(params, "sparse_read", None)  # a Variable's own method: it reads only the requested rows
+        if read_rows is not None:
+            return read_rows(indices, name=name)
     return op("GatherV2")(params=params, indices=indices, axis=axis, batch_dims=batch_dims, name=name)
 
 

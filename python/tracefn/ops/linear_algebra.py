@@ -236,9 +236,7 @@ def norm(tensor, ord="euclidean", axis=None, keepdims=None, name=None):
     """
     is_matrix = isinstance(axis, (tuple, list)) and len(axis) == 2
     if isinstance(axis, (tuple, list)) and not is_matrix:
-        if len(axis) != 1:
-            raise ValueError(f"'axis' must be None, an integer, or a tuple of 2 unique integers, got {axis}")
-        axis = axis[0]
+        raise ValueError(f"'axis' must be None, an integer, or a tuple of 2 unique integers, got {axis}")
     if is_matrix:
         if axis[0] == axis[1]:
             raise ValueError(f"'axis' must be None, an integer, or a tuple of 2 unique integers, got {axis}")

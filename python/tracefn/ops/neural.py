@@ -110,6 +110,9 @@ def softmax_cross_entropy_with_logits(labels, logits, axis=-1, name=None):
         if labels.dtype != logits.dtype:
             labels = op("Cast")(x=labels, DstT=logits.dtype)
         rank = logits.shape.rank
+        if rank == 0 or labels.shape.rank == 0:
+            invalid = "Shape must be at least rank 1 but is rank 0: labels and logits need an axis of classes"
+            raise InvalidArgumentError(None, None, invalid)
         last = axis == -1 or (rank is not None and axis == rank - 1)
         if not last:
             order = list(range(rank))

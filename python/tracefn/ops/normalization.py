@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from math import prod
 
-from tracefn import _core
 from tracefn._export import export
 from tracefn.ops._build import convert, name_scope, op
+from tracefn.ops.array_creation import zeros
 from tracefn.ops.casting import cast
 from tracefn.ops.complex_numbers import complex, imag, real
 from tracefn.ops.linear_algebra import norm
@@ -16,7 +16,7 @@ from tracefn.ops.reduction import reduce_mean, reduce_sum
 def _squeeze(tensor, axes, keepdims):
     if keepdims:
         return tensor
-    axes = [axes] if isinstance(axes, int) else list(axes)
+    axes = [] if axes is None else [axes] if isinstance(axes, int) else list(axes)
     return op("Squeeze")(input=tensor, squeeze_dims=axes)
 
 
@@ -274,14 +274,11 @@ def zero_fraction(value, name=None):
     """The fraction of elements that are zero.
 
     Args:
-      value: tensor of numbers, of any shape.
+      value: tensor of any shape and dtype; False and "" count as zero.
       name: name of the ops.
 
     Returns:
       Scalar float32 tensor; NaN if there are no elements.
-
-    Raises:
-      TypeError: value has strings.
 
     Example:
       >>> import tracefn as tf
@@ -290,5 +287,5 @@ def zero_fraction(value, name=None):
     """
     with name_scope(name or "zero_fraction"):
         value = convert(value, name="value")
-        zero = _core.convert_to_tensor(0, dtype=value.dtype)
+        zero = zeros([], value.dtype)
         return reduce_mean(cast(op("Equal")(x=value, y=zero), "float32"), name="fraction")

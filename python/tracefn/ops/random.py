@@ -179,9 +179,16 @@ def categorical(logits, num_samples, dtype=None, seed=None, name=None):
     """
     with name_scope(name or "categorical"):
         logits = _core.convert_to_tensor(logits, name="logits")
+        dtype = _class_dtype(dtype or "int64")
         seed1, seed2 = get_seed(seed)
-        return _multinomial(logits=logits, num_samples=num_samples, seed=seed1, seed2=seed2,
-                            output_dtype=as_dtype(dtype or "int64"))
+        return _multinomial(logits=logits, num_samples=num_samples, seed=seed1, seed2=seed2, output_dtype=dtype)
+
+
+def _class_dtype(dtype):
+    dtype = as_dtype(dtype)
+    if dtype not in ("int32", "int64"):
+        raise ValueError(f"Argument `dtype` got invalid value {dtype}. Accepted dtypes are (tf.int32, tf.int64).")
+    return dtype
 
 
 def _algorithm(alg) -> int:
@@ -296,7 +303,8 @@ def stateless_categorical(logits, num_samples, seed, dtype="int64", name=None):
     """Random classes that depend only on the seed; see `tf.random.categorical`."""
     with name_scope(name or "stateless_categorical"):
         logits = _core.convert_to_tensor(logits, name="logits")
-        return _stateless_multinomial(logits=logits, num_samples=num_samples, seed=seed, output_dtype=as_dtype(dtype))
+        samples = _core.convert_to_tensor(num_samples, dtype="int32", name="num_samples")
+        return _stateless_multinomial(logits=logits, num_samples=samples, seed=seed, output_dtype=as_dtype(dtype))
 
 
 @export("random.split", "random.experimental.stateless_split")

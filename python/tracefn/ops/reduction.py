@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tracefn._export import export
+from tracefn.framework import is_tensor
 from tracefn.ops._build import constant, convert, ints, name_scope, op
 
 _ARGUMENTS = """
@@ -29,7 +30,7 @@ def _all_axes(x, axis):
 
 
 def _reduce(kind, input_tensor, axis, keepdims, name, **conversion):
-    x = convert(input_tensor, **conversion)
+    x = input_tensor if is_tensor(input_tensor) else convert(input_tensor, **conversion)
     y = op(kind)(input=x, reduction_indices=_all_axes(x, axis), keep_dims=bool(keepdims), name=name)
     if axis is None and not keepdims and x.shape.rank is None:
         y.set_shape([])  # all the axes, however many
@@ -110,6 +111,7 @@ reduce_all = _public(
     "      >>> bool(tf.reduce_all([True, False]))\n      False\n",
     "math.reduce_all",
     "reduce_all",
+    dtype="bool",
 )
 reduce_any = _public(
     "Any",
@@ -119,6 +121,7 @@ reduce_any = _public(
     "      >>> bool(tf.reduce_any([True, False]))\n      True\n",
     "math.reduce_any",
     "reduce_any",
+    dtype="bool",
 )
 
 

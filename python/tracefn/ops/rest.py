@@ -157,7 +157,10 @@ def compute_average_loss(per_example_loss, sample_weight=None, global_batch_size
     if known is not None and int(known) < 1 and global_batch_size is not None:
         raise ValueError("global_batch_size must be positive.")
     total = op("Sum")(input=op("Reshape")(tensor=losses, shape=[-1]), reduction_indices=[0])
-    return op("DivNoNan")(x=total, y=op("Cast")(x=size, DstT=losses.dtype))
+    size = op("Cast")(x=size, DstT=losses.dtype)
+    if losses.dtype.is_integer:  # a mean of integers is a floating number
+        total, size = total / 1, size / 1
+    return op("DivNoNan")(x=total, y=size)
 
 
 @export("nn.scale_regularization_loss")
@@ -170,4 +173,5 @@ def scale_regularization_loss(regularization_loss):
       3.0
     """
     losses = convert(regularization_loss)
-    return op("Sum")(input=op("Reshape")(tensor=losses, shape=[-1]), reduction_indices=[0])
+    total = op("Sum")(input=op("Reshape")(tensor=losses, shape=[-1]), reduction_indices=[0])
+    return total / 1 if losses.dtype.is_integer else total  # a mean of integers is a floating number

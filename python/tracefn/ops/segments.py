@@ -62,7 +62,7 @@ def unsorted_segment_sqrt_n(data, segment_ids, num_segments, name=None):
     """
     with name_scope(name or "UnsortedSegmentSqrtN"):
         total, count = _sums(data, segment_ids, num_segments)
-        return op("RealDiv")(x=total, y=op("Sqrt")(x=cast(count, total.dtype)))
+        return total / op("Sqrt")(x=cast(count, total.dtype))
 
 
 def _picked(kind: str, data, indices, segment_ids, num_segments, sparse_gradient, name):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tracefn import _numpy as np
 from tracefn._namespaces import root
 from tracefn.experimental.numpy.arrays import broadcast, choose, positive_axis, rank_of
 from tracefn.experimental.numpy.creation import asarray
@@ -123,7 +124,8 @@ def swapaxes(a, axis1, axis2):
 
 def _exchanged(rank, axis1, axis2):
     """The order of axes that exchanges two of them."""
-    if all(isinstance(x, int) for x in (rank, axis1, axis2)):
+    known = all(isinstance(x, int) for x in (rank, axis1, axis2))
+    if known and all(-rank <= x < rank for x in (axis1, axis2)):
         order = list(range(rank))
         order[axis1], order[axis2] = axis2, axis1
         return order
@@ -342,7 +344,7 @@ def ndim(a):
 
 
 def size(x, axis=None):
-    """The number of elements: an int, or a scalar tensor if the shape is not known.
+    """The number of elements: a NumPy int64, or a scalar tensor if the shape is not known.
 
     Raises:
       NotImplementedError: `axis` is given.
@@ -355,4 +357,4 @@ def size(x, axis=None):
     if axis is not None:
         raise NotImplementedError("axis argument is not supported in the current `np.size` implementation")
     x = asarray(x)
-    return x.shape.num_elements() if x.shape.is_fully_defined() else tf.size(x)
+    return np.int64(x.shape.num_elements()) if x.shape.is_fully_defined() else tf.size(x)
