@@ -46,8 +46,8 @@ def test_variables_by_name():
         with pytest.raises(ValueError, match="Variable outer/inner/q does not exist"):
             v1.get_variable("q", [1])
     assert v1.get_variable_scope().name == ""
-    with pytest.raises(NotImplementedError, match="disable_v2_behavior"):
-        v1.disable_v2_behavior()
+    with pytest.raises(NotImplementedError, match="disable_resource_variables"):
+        v1.disable_resource_variables()
 
 
 def test_decorators_are_found_again():

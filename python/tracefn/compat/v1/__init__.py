@@ -1,9 +1,10 @@
 """`tf.compat.v1`: the names of TensorFlow 1."""
 
-from __future__ import annotations
+import importlib as _importlib
+import sys as _sys
 
 from tracefn._missing import missing as _missing
-from tracefn._namespaces import fill
+from tracefn._namespaces import fill as _fill
 from tracefn._namespaces import root as _root
 from tracefn.compat.v1 import (  # noqa: F401 - they register their names
     aliases,
@@ -13,7 +14,7 @@ from tracefn.compat.v1 import (  # noqa: F401 - they register their names
     convolutions,
     decays,
     graphs,
-    initializers,
+    initial_values,
     neural,
     numbers,
     optimizers,
@@ -29,7 +30,10 @@ from tracefn.compat.v1.namespaces import namespace as _namespace
 from tracefn.compat.v1.namespaces import namespaces as _namespaces
 from tracefn.compat.v1.same import NAMES as _NAMES
 
-fill(globals(), "compat.v1")
+# Its own files are no public names.
+for _name in [name for name in globals() if f"{__name__}.{name}" in _sys.modules]:
+    del globals()[_name]
+_fill(globals(), "compat.v1")
 
 
 def __getattr__(name: str):
@@ -41,6 +45,8 @@ def __getattr__(name: str):
         import tracefn.compat.v1.image as image  # start-up time: few programs need it
 
         return image
+    if name in ("app", "flags"):
+        return _importlib.import_module(f"tracefn.compat.v1.{name}")  # start-up time: few programs have flags
     if name == "logging":
         import tracefn.compat.v1.logging as logging  # start-up time: it imports Python's logging
 

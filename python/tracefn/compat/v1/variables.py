@@ -297,8 +297,10 @@ def _combined(getter, outer):
     if getter is None or outer is None:
         return getter if outer is None else outer
 
-    def combined(get, *args, **kwargs):
-        return getter(functools.partial(outer, get), *args, **kwargs)
+    inner = getter
+
+    def combined(getter, *args, **kwargs):
+        return inner(functools.partial(outer, getter), *args, **kwargs)
 
     return combined
 
@@ -404,7 +406,7 @@ def get_variable(
         arguments["dtype"] = None
     getter = _combined(custom_getter, scope.custom_getter)
     make = functools.partial(_found_or_made, store)
-    return make(**arguments) if getter is None else getter(make, **arguments)
+    return make(**arguments) if getter is None else getter(getter=make, **arguments)
 
 
 def _found_or_made(store: _Store, name, shape=None, dtype=None, initializer=None, reuse=None, regularizer=None, **rest):
@@ -527,7 +529,7 @@ def _initializer(given, dtype):
         return given()
     if given is not None:
         return given
-    from tracefn.compat.v1.initializers import GlorotUniform, Zeros  # start-up time: few programs need initializers
+    from tracefn.compat.v1.initial_values import GlorotUniform, Zeros  # start-up time: few programs need initializers
 
     if dtype is None or dtype.is_floating:
         return GlorotUniform()
