@@ -1,6 +1,5 @@
 """`tf.compat.v1`: the names of TensorFlow 1."""
 
-import importlib as _importlib
 import sys as _sys
 
 from tracefn._missing import missing as _missing
@@ -45,8 +44,14 @@ def __getattr__(name: str):
         import tracefn.compat.v1.image as image  # start-up time: few programs need it
 
         return image
-    if name in ("app", "flags"):
-        return _importlib.import_module(f"tracefn.compat.v1.{name}")  # start-up time: few programs have flags
+    if name == "app":
+        import tracefn.compat.v1.app as app  # start-up time: few programs have flags
+
+        return app
+    if name == "flags":
+        import tracefn.compat.v1.flags as flags  # start-up time: few programs have flags
+
+        return flags
     if name == "logging":
         import tracefn.compat.v1.logging as logging  # start-up time: it imports Python's logging
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 
-from tracefn.compat.v1 import flags
+import tracefn.compat.v1.flags as flags
 from tracefn.compat.v1.flags import absl_flags
 
 __all__ = ["flags", "run"]
@@ -21,8 +22,6 @@ def run(main=None, argv=None):
       ModuleNotFoundError: the package absl-py is not installed.
     """
     absl_flags()
-    from absl import app  # optional: a package of its own
-
     main = main or sys.modules["__main__"].main
 
     def parse(arguments):
@@ -32,4 +31,5 @@ def run(main=None, argv=None):
             sys.stderr.write(f"FATAL Flags parsing error: {error}\nPass --helpshort or --helpfull to see help on flags.\n")
             sys.exit(1)
 
+    app = importlib.import_module("absl.app")  # optional: a package of its own
     app.run(main=main, argv=argv, flags_parser=parse)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tracefn import _core, nest
 from tracefn import _numpy as np
@@ -52,13 +52,14 @@ class Element:
         return isinstance(other, Element) and self.name == other.name
 
 
-def parts_of(x) -> list | None:
+def parts_of(x: Any) -> list | None:
     """The tensors that a composite value consists of; None if it is not one."""
     if isinstance(x, IndexedSlices):
         return [x.values, x.indices, *([] if x.dense_shape is None else [x.dense_shape])]
     if isinstance(x, CompositeTensor):
+        sparse: Any = x
         if hasattr(x, "dense_shape"):
-            return [x.indices, x.values, x.dense_shape]
+            return [sparse.indices, sparse.values, sparse.dense_shape]
         return nest.flatten(x, expand_composites=True)
     return None
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+
 _ABSENT = "tf.compat.v1.flags: flags are those of the package absl-py, which is not installed. Run `pip install absl-py`."
 
 
@@ -12,10 +14,9 @@ def absl_flags():
       ModuleNotFoundError: absl-py is not installed.
     """
     try:
-        from absl import flags  # optional: a package of its own
+        return importlib.import_module("absl.flags")  # optional: a package of its own
     except ImportError:
         raise ModuleNotFoundError(_ABSENT, name="absl") from None
-    return flags
 
 
 def __getattr__(name: str):

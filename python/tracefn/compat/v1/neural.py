@@ -182,7 +182,7 @@ def fused_batch_norm(
         offset=offset,
         mean=empty if mean is None else mean,
         variance=empty if variance is None else variance,
-        epsilon=epsilon if epsilon > 1.001e-5 else 1.001e-5,
+        epsilon=epsilon,
         exponential_avg_factor=exponential_avg_factor,
         data_format=data_format,
         is_training=is_training,

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from tracefn import _core
 from tracefn._default_session import entered
 from tracefn._export import export
-from tracefn.compat.v1.fetches import Element, Fetches, fed_tensor, feeds_of
+from tracefn.compat.v1.fetches import Element, Fetches, element_of, fed_tensor, feeds_of
 from tracefn.compat.v1.wrap_function import prune
 from tracefn.dtypes import as_dtype
 from tracefn.errors import InvalidArgumentError
@@ -250,7 +250,7 @@ class BaseSession:
           6.0
         """
         del accept_options
-        keys = list(feed_list or [])
+        keys = [element_of(self.graph, tensor, False).name for tensor in feed_list or []]
 
         def run(*values, options=None, run_metadata=None):
             if len(values) != len(keys):
@@ -296,7 +296,9 @@ def _needed(fetched, fed) -> tuple[list, list]:
       InvalidArgumentError: a placeholder is needed that is not fed.
     """
     given = {tensor.name for tensor in fed}
-    pending, seen, makers, waited_for = list(fetched), set(), [], {}
+    pending, makers = list(fetched), []
+    seen: set[str] = set()
+    waited_for: dict = {}
     while pending:
         element = pending.pop()
         if element.name in given:
