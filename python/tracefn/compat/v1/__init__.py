@@ -21,6 +21,7 @@ from tracefn.compat.v1 import (  # noqa: F401 - they register their names
     session,
     switches,
     variables,
+    weighted_losses,
     wrap_function,
 )
 from tracefn.compat.v1.arguments import today as _today
