@@ -5,8 +5,6 @@ from __future__ import annotations
 from tracefn import _core
 from tracefn.errors import UnimplementedError
 
-_GRAPH_DEF_VERSION = 2474  # of TensorFlow 2.21
-
 # Op: (the version of graphs without it, what TensorFlow says).
 REMOVED = {
     "AdjustContrast": (2, "Use AdjustContrastv2 instead"),
@@ -82,7 +80,9 @@ def removed_op(name: str):
 
     def call(*args, **kwargs):
         del args, kwargs
-        text = f"Op {name} is not available in GraphDef version {_GRAPH_DEF_VERSION}. It has been removed in version {version}."
+        from tracefn.version import GRAPH_DEF_VERSION  # start-up time: few programs ask for versions
+
+        text = f"Op {name} is not available in GraphDef version {GRAPH_DEF_VERSION}. It has been removed in version {version}."
         if _core.current_graph() is None:
             raise UnimplementedError(None, None, f"{text} {instead}.")
         raise NotImplementedError(f"{text} {instead}.")

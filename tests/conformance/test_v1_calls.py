@@ -289,6 +289,34 @@ def test_embeddings(tf, v1):
         v1.nn.embedding_lookup(by_remainder, [0], "odd")
 
 
+def test_sequences(tf, v1):
+    logits = tf.random.normal([4, 2, 3], seed=4)
+    labels = tf.SparseTensor([[0, 0], [0, 1], [1, 0]], [0, 1, 1], [2, 2])
+    loss = v1.nn.ctc_loss(labels, logits, [4, 3])
+    dense = tf.nn.ctc_loss(tf.constant([[0, 1], [1, 0]]), logits, [2, 1], [4, 3], blank_index=2)
+    same(loss, dense.numpy())
+    same(v1.nn.ctc_loss(labels, logits=tf.transpose(logits, [1, 0, 2]), sequence_length=[4, 3], time_major=False), dense.numpy())
+    same(v1.nn.ctc_loss_v2([[0, 1], [1, 0]], logits, [2, 1], [4, 3], blank_index=2), dense.numpy())
+    sure = 10 * tf.one_hot([[0], [2], [0], [1]], 3)
+    (path,), scores = v1.nn.ctc_beam_search_decoder(sure, [4], merge_repeated=False)
+    assert path.values.numpy().tolist() == [0, 0, 1] and scores.shape == [1, 1]
+    (merged,), _ = v1.nn.ctc_beam_search_decoder(sure, [4])
+    assert merged.values.numpy().tolist() == [0, 1]
+
+
+def test_images(tf, v1):
+    images = tf.ones([1, 4, 4, 1])
+    assert v1.image.extract_image_patches(images, [1, 2, 2, 1], [1, 2, 2, 1], [1, 1, 1, 1], "VALID").shape == [1, 2, 2, 4]
+    assert v1.image.resize_images(images, [2, 2]).shape == [1, 2, 2, 1]
+    _, _, box = v1.image.sample_distorted_bounding_box([10, 10, 3], [[[0.2, 0.2, 0.8, 0.8]]], 1, 2, area_range=[0.5, 1.0])
+    assert box.shape == [1, 1, 4]
+
+
+def test_versions(tf, v1):
+    assert v1.VERSION == tf.version.VERSION == v1.version.VERSION
+    assert v1.GRAPH_DEF_VERSION == tf.version.GRAPH_DEF_VERSION
+
+
 def test_namespaces(tf, v1):
     assert v1.math.log is not None and v1.math.argmax([1, 3]).numpy() == 1
     assert v1.linalg.norm([3.0, 4.0]).numpy() == 5 and v1.random.multinomial([[1.0]], 1).numpy().tolist() == [[0]]

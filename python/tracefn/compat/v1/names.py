@@ -194,9 +194,17 @@ SAME = {
 
 # Other names, and their paths below `tf`.
 MOVED = {
+    "COMPILER_VERSION": "version.COMPILER_VERSION",
+    "CXX11_ABI_FLAG": "sysconfig.CXX11_ABI_FLAG",
+    "CXX_VERSION": "sysconfig.CXX_VERSION",
     "FIFOQueue": "queue.FIFOQueue",
     "FixedLenFeature": "io.FixedLenFeature",
     "FixedLenSequenceFeature": "io.FixedLenSequenceFeature",
+    "GIT_VERSION": "version.GIT_VERSION",
+    "GRAPH_DEF_VERSION": "version.GRAPH_DEF_VERSION",
+    "GRAPH_DEF_VERSION_MIN_CONSUMER": "version.GRAPH_DEF_VERSION_MIN_CONSUMER",
+    "GRAPH_DEF_VERSION_MIN_PRODUCER": "version.GRAPH_DEF_VERSION_MIN_PRODUCER",
+    "MONOLITHIC_BUILD": "sysconfig.MONOLITHIC_BUILD",
     "NoGradient": "no_gradient",
     "NotDifferentiable": "no_gradient",
     "OpError": "errors.OpError",
@@ -206,6 +214,7 @@ MOVED = {
     "QueueBase": "queue.QueueBase",
     "RandomShuffleQueue": "queue.RandomShuffleQueue",
     "SparseFeature": "io.SparseFeature",
+    "VERSION": "version.VERSION",
     "VarLenFeature": "io.VarLenFeature",
     "accumulate_n": "math.accumulate_n",
     "angle": "math.angle",
@@ -276,6 +285,7 @@ MOVED = {
     "igamma": "math.igamma",
     "igammac": "math.igammac",
     "imag": "math.imag",
+    "image.extract_image_patches": "compat.v1.extract_image_patches",
     "initializers.constant": "compat.v1.constant_initializer",
     "initializers.global_variables": "compat.v1.global_variables_initializer",
     "initializers.glorot_normal": "compat.v1.glorot_normal_initializer",
