@@ -187,6 +187,46 @@ def test_fetches_and_feeds(tf, v1, graph):
         v1.Session(graph=tf.Graph()).run("x:0")
 
 
+def test_feeds_become_arrays(tf, v1, graph):
+    n, x = v1.placeholder(tf.int32, []), v1.placeholder(tf.float32, [2])
+    with v1.Session() as session:
+        assert session.run(n, {n: 3.7}) == 3 and session.run(n, {n: np.int64(4)}) == 4
+        assert session.run(x, {x: np.int8([1, 2])}).tolist() == [1, 2]
+        with pytest.raises(ValueError, match="could not convert string to float"):
+            session.run(x, {x: "a"})
+        with pytest.raises(TypeError, match="Cannot interpret feed_dict key as Tensor: The name 'nope:0'"):
+            session.run(x, {"nope:0": [1.0, 2.0]})
+
+
+def test_bodies_and_functions(tf, v1, graph):
+    v = v1.Variable(2.0)
+    chosen = v1.placeholder(tf.bool, [])
+    branch = v1.cond(chosen, lambda: v * 2, lambda: v.assign(5.0) + 0.0)
+
+    def double(i):
+        with tf.control_dependencies([v.assign(v * 2)]):
+            return i + 1
+
+    loop = v1.while_loop(lambda i: i < 3, double, [tf.constant(0)])
+
+    @tf.function
+    def call(x):
+        v.assign_add(1.0)
+        return x * v
+
+    called = call(tf.constant(3.0))
+    with tf.GradientTape() as tape:
+        square = v * v
+    slope = tape.gradient(square, v)
+    host = v1.py_func(lambda x: np.float32(2 * x), [v], tf.float32)
+    with v1.Session() as session:
+        session.run(v.initializer)
+        assert session.run(branch, {chosen: True}) == 4 and session.run(branch, {chosen: False}) == 5 and session.run(v) == 5
+        assert session.run(loop) == 3 and session.run(v) == 40
+        assert session.run(called) == 123 and session.run(v) == 41
+        assert session.run([slope, host]) == [82, 82]
+
+
 def test_options_are_accepted(tf, v1, graph):
     config = v1.ConfigProto(
         allow_soft_placement=True,
