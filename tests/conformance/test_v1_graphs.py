@@ -103,6 +103,12 @@ def test_get_variable(tf, v1, graph):
         v1.get_variable("q")
     assert v1.get_variable("c", initializer=tf.constant(3)).dtype == tf.int32
     assert v1.get_variable("d", [1], tf.int32).dtype == tf.int32
+    assert v1.get_variable("e", initializer=lambda: tf.ones([2], tf.int64)).dtype == tf.int64
+    assert v1.get_variable("f", initializer=np.float32([1, 2])).shape == [2]
+    with pytest.raises(ValueError, match="The initializer passed is not valid"):
+        v1.get_variable("g", initializer=v1.ones_initializer())
+    with v1.variable_scope("wide", dtype=tf.float64):
+        assert v1.get_variable("h", [1]).dtype == tf.float64
     local = v1.get_local_variable("loc", [1])
     assert v1.local_variables() == [local] and not local.trainable and local not in v1.global_variables()
 

@@ -7,6 +7,7 @@ import threading
 from types import SimpleNamespace
 
 from tracefn import _core
+from tracefn import _numpy as np
 from tracefn._default_session import entered
 from tracefn._export import export
 from tracefn.compat.v1.fetches import Element, Fetches, element_of, fed_tensor, feeds_of
@@ -268,7 +269,7 @@ class BaseSession:
         with _core.TargetContext(None):
             values = [fed_tensor(tensor, value) for tensor, value in feeds.items()]
             found = part(*values, *[self._resources.handle(maker) for maker in makers])
-        return [None if value is None else value.numpy() for value in found]
+        return [_array(value, element in feeds) for value, element in zip(found, elements, strict=True)]
 
     def _part(self, feeds: list[Element], elements: list[Element]):
         """The function for some feeds and fetches, and the Operations whose resources it takes after the feeds."""
@@ -287,6 +288,13 @@ class BaseSession:
             return [None if isinstance(x, _core.Operation) else value for x, value in zip(fetched, values, strict=True)]
 
         return run, makers
+
+
+def _array(value, fed: bool):
+    """The value of a fetch: a scalar is a NumPy scalar, unless it was fed."""
+    if value is None:
+        return None
+    return np.asarray(value.numpy()) if fed else value.numpy()
 
 
 def _needed(fetched, fed) -> tuple[list, list]:

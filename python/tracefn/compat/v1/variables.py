@@ -444,20 +444,23 @@ def _found(variable, name: str, shape, dtype, reuse):
 
 
 def _made(name: str, shape, dtype, initializer, rest: dict):
+    if initializer is None and shape is None:
+        raise ValueError(f"Variable {name} did not get an initializer, so its `shape` argument must be specified.")
     initializer = _initializer(initializer, dtype)
+    sizes = TensorShape(shape)
     if not callable(initializer):
         if shape is not None:
             raise ValueError("If initializer is a constant, do not specify shape.")
         value = initializer
-    elif shape is None:
-        raise ValueError(f"Variable {name} did not get an initializer, so its `shape` argument must be specified.")
-    else:
-        sizes = TensorShape(shape)
-        if not sizes.is_fully_defined():
-            raise ValueError(
-                f"Shape of a new variable ({name}) must be fully defined, but instead was {sizes}."
-            )
+    elif sizes.is_fully_defined():
         value = functools.partial(initializer, sizes.as_list(), dtype=dtype)
+    elif _needs_no_arguments(initializer):
+        value, dtype = initializer, None
+    else:
+        raise ValueError(
+            "The initializer passed is not valid. It should be a callable with no arguments and the shape should not be "
+            "provided or an instance of `tf.keras.initializers.*' and `shape` should be fully defined."
+        )
     trainable, collections = rest.get("trainable"), rest.get("collections")
     with _name_scope(""):  # the name has the variable scope already
         made = Variable(
@@ -473,6 +476,13 @@ def _made(name: str, shape, dtype, initializer, rest: dict):
     if collections is not None:
         move_to_collections(made, collections)
     return made
+
+
+def _needs_no_arguments(function) -> bool:
+    import inspect  # start-up time: only functions without a shape need it
+
+    parameters = inspect.signature(function).parameters.values()
+    return all(p.default is not p.empty or p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in parameters)
 
 
 def move_to_collections(variable, collections) -> None:
