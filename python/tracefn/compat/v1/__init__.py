@@ -34,6 +34,9 @@ from tracefn.compat.v1.same import NAMES as _NAMES
 for _name in [name for name in globals() if f"{__name__}.{name}" in _sys.modules]:
     del globals()[_name]
 _fill(globals(), "compat.v1")
+for _name in _namespaces():
+    _namespace(_name)  # so that `import tracefn.compat.v1.nn` finds it
+del _name
 
 
 def __getattr__(name: str):
