@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import inspect
 import threading
 
 from tracefn import _core
@@ -479,8 +480,6 @@ def _made(name: str, shape, dtype, initializer, rest: dict):
 
 
 def _needs_no_arguments(function) -> bool:
-    import inspect  # start-up time: only functions without a shape need it
-
     parameters = inspect.signature(function).parameters.values()
     return all(p.default is not p.empty or p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in parameters)
 
