@@ -7,28 +7,28 @@ import operator
 from tracefn._value_text import value_text
 
 
-def dimension_value(value) -> int | None:
-    """Converts `value` to an int of at least 0, or None.
+def dimension_value(dimension) -> int | None:
+    """Converts `dimension` to an int of at least 0, or None.
 
     Args:
-      value: an int or something with `__index__`, a Dimension, or None.
+      dimension: an int or something with `__index__`, a Dimension, or None.
 
     Raises:
-      TypeError: `value` has another type.
-      ValueError: `value` is negative.
+      TypeError: `dimension` has another type.
+      ValueError: `dimension` is negative.
 
     >>> dimension_value(3)
     3
     """
-    if value is None:
+    if dimension is None:
         return None
-    if type(value) is Dimension:
-        return value.value
+    if type(dimension) is Dimension:
+        return dimension.value
     try:
-        size = operator.index(value)
+        size = operator.index(dimension)
     except TypeError:
         raise TypeError("Dimension value must be integer or None or have an __index__ method, got value "
-                        f"'{value_text(value)}' with type '{type(value)!r}'") from None
+                        f"'{value_text(dimension)}' with type '{type(dimension)!r}'") from None
     if size < 0:
         raise ValueError(f"Dimension {size} must be >= 0")
     return size

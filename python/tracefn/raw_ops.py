@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from tracefn import _core
 from tracefn._missing import missing as _missing
+from tracefn._removed_ops import REMOVED as _REMOVED
+from tracefn._removed_ops import removed_op as _removed_op
 
 __all__ = sorted(_core.op_names())  # noqa: PLE0605 - a list
 
 
 def __getattr__(name: str):
+    if name in _REMOVED and name not in __all__:
+        return _removed_op(name)
     if name not in __all__:
         raise _missing("raw_ops", name)
     op = globals()[name] = _core.raw_op(name)

@@ -203,8 +203,8 @@ class Variable(Operators, Updates, Copies, InSessions, metaclass=CreatedThroughS
 
     @property
     def device(self) -> str:
-        """The CPU's name."""
-        return _CPU
+        """The CPU's name; "" in a graph."""
+        return _CPU if self._nodes is None else ""
 
     def get_shape(self) -> TensorShape:
         """`shape`."""
@@ -228,8 +228,9 @@ class Variable(Operators, Updates, Copies, InSessions, metaclass=CreatedThroughS
         return self.value()
 
     def _accessed(self) -> None:
-        """Notifies tapes of a read, if this is an argument of the function being traced; other reads notify them anyway."""
-        if self._is_argument and self._trainable:
+        """Notifies tapes of a read, if this is an argument of the function being traced, or in a graph; other reads notify
+        them anyway."""
+        if (self._is_argument or self._nodes is not None) and self._trainable:
             _core.variable_accessed(self._handle)
 
     def read_value(self):

@@ -62,15 +62,11 @@ UNSUPPORTED = """
     feature_column xla quantization
     config.experimental_connect_to_cluster experimental.Optional debugging.experimental raw_ops.ZipDataset test.Benchmark compat.v1.layers
 """.split()
-CALLED = {"matrix_inverse": "linalg.inv", "sum": "reduce_sum", "array": "constant",
+CALLED = {"sum": "reduce_sum", "array": "constant",
           "math.mean": "reduce_mean", "std": "math.reduce_std", "arange": "range", "mul": "multiply"}  # fmt: skip
 OF_OTHER_TIMES = {
-    "placeholder": "make it a parameter of a tf.function",
-    "Session": "call a tf.function",
-    "global_variables_initializer": "a tf.Variable has its value when it is made",
-    "get_variable": "Write tf.Variable(initial_value)",
     "nn.softmax_cross_entropy_with_logits_v2": "tf.nn.softmax_cross_entropy_with_logits(labels, logits)",
-    "uniform_unit_scaling_initializer": "It is a name of TensorFlow 1: tf.compat.v1.uniform_unit_scaling_initializer.",
+    "wrap_function": "It is a name of TensorFlow 1: tf.compat.v1.wrap_function.",
     "IdentityReader": "It is a name of TensorFlow 1, which is not supported",
 }
 
@@ -223,7 +219,7 @@ def program_error(statement: str) -> Exception:
         ("from tracefn import keras", not_yet("keras")),
         ("from tracefn import constant, data", not_yet("data")),
         ("from tracefn.math import sigmod", "Did you mean tf.math.sigmoid?"),
-        ("from tracefn import placeholder", "TensorFlow 2 has no placeholders: make it a parameter of a tf.function."),
+        ("from tracefn import no_grad", "Write `with tape.stop_recording():`, or tf.stop_gradient(x)."),
     ],
 )
 def test_from_import(statement, text):

@@ -32,6 +32,39 @@ def test_an_old_name_warns_once_and_works():
         _ = tf.contrib.eager.nothing
 
 
+def test_old_names_say_what_to_write():
+    names = {
+        "placeholder": "TensorFlow 2 has no placeholders: make it a parameter of a tf.function.",
+        "Session": "TensorFlow 2 has no sessions: call a tf.function, which runs its graph and returns the values.",
+        "get_variable": "Write tf.Variable(initial_value), once, and keep it.",
+        "matrix_inverse": "Write tf.linalg.inv.",
+        "multinomial": "Write tf.random.categorical(logits, num_samples).",
+        "colocate_with": "Write tf.compat.v1.colocate_with.",
+        "div": "Write tf.divide(x, y), or x // y for whole numbers.",
+    }
+    program = "import tracefn as tf\n" + "".join(f"tf.{name}; tf.{name}\n" for name in names)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    warned = [line.partition("tf.")[2] for line in done.stderr.splitlines()]
+    assert warned == [f"{name} is a name of TensorFlow 1. {advice}" for name, advice in names.items()]
+
+
+def test_a_program_of_tensorflow_1():
+    program = (
+        "import tracefn as tf\n"
+        "tf.disable_v2_behavior()\n"
+        "x = tf.placeholder(tf.float32, [None])\n"
+        "w = tf.get_variable('w', [], initializer=tf.zeros_initializer())\n"
+        "loss = tf.reduce_mean(tf.squared_difference(w, x))\n"
+        "step = tf.assign_sub(w, 0.5 * tf.gradients(loss, [w])[0])\n"
+        "with tf.Session() as sess:\n"
+        "    sess.run(tf.global_variables_initializer())\n"
+        "    sess.run(step, {x: [2.0, 4.0]})\n"
+        "    print(sess.run(w))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "3.0\n"
+
+
 def test_variables_by_name():
     with v1.variable_scope("outer"):
         with v1.variable_scope("inner", reuse=v1.AUTO_REUSE):
@@ -46,8 +79,8 @@ def test_variables_by_name():
         with pytest.raises(ValueError, match="Variable outer/inner/q does not exist"):
             v1.get_variable("q", [1])
     assert v1.get_variable_scope().name == ""
-    with pytest.raises(NotImplementedError, match="disable_v2_behavior"):
-        v1.disable_v2_behavior()
+    with pytest.raises(NotImplementedError, match="disable_resource_variables"):
+        v1.disable_resource_variables()
 
 
 def test_decorators_are_found_again():

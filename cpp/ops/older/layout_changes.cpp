@@ -89,7 +89,8 @@ void map_dimensions(KernelContext& c) {
   const Tensor& x = c.input(0);
   const auto size = static_cast<std::int64_t>(formats.from.size());
   auto mapped = [&](std::int64_t i) {
-    const std::int64_t place = (i % size + size) % size;
+    // Numbers far below zero are the last dimension, as in TensorFlow.
+    const std::int64_t rest = (i + size) % size, place = rest < 0 ? size - 1 : rest;
     return static_cast<std::int64_t>(formats.to.find(formats.from[static_cast<std::size_t>(place)]));
   };
   with_integer(x.dtype(), [&]<typename T>(std::type_identity<T>) {

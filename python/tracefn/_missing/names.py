@@ -26,7 +26,7 @@ def tensorflow_names() -> dict[str, frozenset[str]]:
 
 
 @functools.cache
-def _renamed() -> dict[str, str]:
+def renamed() -> dict[str, str]:
     """Maps names of TensorFlow 1 to their names in TensorFlow 2."""
     line = next(line for line in _FILE.read_text(encoding="utf-8").splitlines() if line.startswith("renamed: "))
     return dict(pair.split("=") for pair in line.split()[1:])
@@ -58,7 +58,7 @@ def advice_for(path: str, name: str) -> str:
         return f"TensorFlow has tf.{spelled}, which is not supported yet: {_PAGE}"
     if spelled in GONE:
         return GONE[spelled]
-    other = _renamed().get(name) if path == "" else None
+    other = renamed().get(name) if path == "" else None
     if other is None:
         other = ELSEWHERE.get(name) if path in ("", "math") else None
     if other is not None:

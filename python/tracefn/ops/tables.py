@@ -114,6 +114,9 @@ class StaticHashTable(LookupInterface):
         with init_scope():
             self._resource_handle = self._create_resource()
         self._init_op = self._initialize()
+        graph = _core.current_graph()
+        if graph is not None and not graph.is_function and self._init_op is not None:
+            graph.add_to_collection("table_initializer", self._init_op)  # tf.compat.v1.tables_initializer runs it
 
     def _create_resource(self):
         kind = "AnonymousHashTable" if self._is_anonymous else "HashTableV2"

@@ -1,9 +1,9 @@
 """`tf.compat.v1`: the names of TensorFlow 1."""
 
-from __future__ import annotations
+import sys as _sys
 
 from tracefn._missing import missing as _missing
-from tracefn._namespaces import fill
+from tracefn._namespaces import fill as _fill
 from tracefn._namespaces import registered as _registered
 from tracefn._namespaces import root as _root
 from tracefn.compat.v1 import (  # noqa: F401 - they register their names
@@ -14,7 +14,7 @@ from tracefn.compat.v1 import (  # noqa: F401 - they register their names
     convolutions,
     decays,
     graphs,
-    initializers,
+    initial_values,
     neural,
     numbers,
     optimizers,
@@ -23,6 +23,7 @@ from tracefn.compat.v1 import (  # noqa: F401 - they register their names
     sparse_tensors,
     switches,
     variables,
+    weighted_losses,
     wrap_function,
 )
 from tracefn.compat.v1.arguments import today as _today
@@ -31,7 +32,13 @@ from tracefn.compat.v1.namespaces import namespace as _namespace
 from tracefn.compat.v1.namespaces import namespaces as _namespaces
 from tracefn.compat.v1.same import NAMES as _NAMES
 
-fill(globals(), "compat.v1")
+# Its own files are no public names.
+for _name in [name for name in globals() if f"{__name__}.{name}" in _sys.modules]:
+    del globals()[_name]
+_fill(globals(), "compat.v1")
+for _name in _namespaces():
+    _namespace(_name)  # so that `import tracefn.compat.v1.nn` finds it
+del _name
 
 
 def __getattr__(name: str):
@@ -47,6 +54,14 @@ def __getattr__(name: str):
         import tracefn.compat.v1.spectral as spectral  # start-up time: few programs need it
 
         return spectral
+    if name == "app":
+        import tracefn.compat.v1.app as app  # start-up time: few programs have flags
+
+        return app
+    if name == "flags":
+        import tracefn.compat.v1.flags as flags  # start-up time: few programs have flags
+
+        return flags
     if name == "logging":
         import tracefn.compat.v1.logging as logging  # start-up time: it imports Python's logging
 

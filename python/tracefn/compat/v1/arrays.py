@@ -33,7 +33,11 @@ def constant(value, dtype=None, shape=None, name="Const", verify_shape=False):
     if verify_shape and shape is not None:
         made = today("constant")(value, dtype, name=name)
         if made.shape != today("TensorShape")(shape):
-            raise TypeError(f"Expected Tensor's shape: {tuple(shape)}, but got {tuple(made.shape)}.")
+            wanted, found = tuple(shape), tuple(made.shape)
+            if executing_eagerly():
+                shown = f"{made.numpy()} (converted from {value})"
+                raise TypeError(f"Expected Tensor {shown} with shape {wanted}, but got shape {found}.")
+            raise TypeError(f"Expected Tensor's shape: {wanted}, got {found}.")
         return made
     return _filled(value, dtype, shape, name)
 

@@ -14,7 +14,7 @@ _ARGUMENTS = """
       {values}
       data: list of tensors to show instead of the arguments, or None.
       summarize: number of elements to show of each; 3 by default.
-      message: str in front of the error text.
+      message: str in front of the error text; checks of signs show it only without `data`.
       name: name of the op.
 
     Returns:
@@ -88,7 +88,7 @@ def _sign_check(public: str, op_name: str, zero_first: bool, what: str) -> None:
             x = _core.convert_to_tensor(x, name="x")
             zero = _core.convert_to_tensor(0, dtype=x.dtype)
             holds = _core.raw_op(op_name)(x=zero, y=x) if zero_first else _core.raw_op(op_name)(x=x, y=zero)
-            return _operation(_with_data(holds, (x,), data, summarize, message))
+            return _operation(_with_data(holds, (x,), data, summarize, None))
 
     check.__name__ = check.__qualname__ = public
     check.__doc__ = f"Raises an error unless all elements are {what}.\n{_ARGUMENTS.format(values='x: numeric tensor.')}"

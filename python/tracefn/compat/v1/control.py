@@ -221,3 +221,24 @@ def print_op(input_, data, message=None, first_n=None, summarize=None, name=None
         summarize=3 if summarize is None else summarize,
         name=name,
     )
+
+
+@export("compat.v1.autograph.to_graph")
+def to_graph(entity, recursive=True, arg_values=None, arg_types=None, experimental_optional_features=None):
+    """`tf.autograph.to_graph`. `arg_values` and `arg_types` are accepted, without effect."""
+    del arg_values, arg_types
+    return today("autograph.to_graph")(entity, recursive, experimental_optional_features)
+
+
+@export("compat.v1.autograph.to_code")
+def to_code(
+    entity,
+    recursive=True,
+    arg_values=None,
+    arg_types=None,
+    indentation="  ",
+    experimental_optional_features=None,
+):
+    """`tf.autograph.to_code`. `arg_values`, `arg_types` and `indentation` are accepted, without effect."""
+    del arg_values, arg_types, indentation
+    return today("autograph.to_code")(entity, recursive, experimental_optional_features)

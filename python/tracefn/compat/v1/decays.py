@@ -19,12 +19,6 @@ def _as_rate(rate):
     return rate if executing_eagerly() else rate()
 
 
-def _step_for(function: str, global_step):
-    if global_step is None:
-        raise ValueError(f"global_step is required for {function}.")
-    return global_step
-
-
 def _numbers(learning_rate, *others):
     """The learning rate as a tensor, and other numbers in its dtype."""
     rate = _core.convert_to_tensor(learning_rate, name="learning_rate")
@@ -45,19 +39,14 @@ def exponential_decay(learning_rate, global_step, decay_steps, decay_rate, stair
     Returns:
       Scalar tensor; eagerly a function without arguments that returns it.
 
-    Raises:
-      ValueError: there is no step.
-
     Example:
       >>> import tracefn as tf
       >>> float(tf.compat.v1.train.exponential_decay(0.5, tf.constant(2), 1, 0.5)())
       0.125
     """
-    step = _step_for("exponential_decay", global_step)
-
     def rate():
         with _core.OpScope(name or "ExponentialDecay"):
-            start, steps, factor, now = _numbers(learning_rate, decay_steps, decay_rate, step)
+            start, steps, factor, now = _numbers(learning_rate, decay_steps, decay_rate, global_step)
             count = now / steps
             return start * today("pow")(factor, today("floor")(count) if staircase else count)
 
@@ -74,11 +63,9 @@ def natural_exp_decay(learning_rate, global_step, decay_steps, decay_rate, stair
 @export("compat.v1.train.inverse_time_decay")
 def inverse_time_decay(learning_rate, global_step, decay_steps, decay_rate, staircase=False, name=None):
     """learning_rate / (1 + decay_rate * global_step / decay_steps); arguments as for `exponential_decay`."""
-    step = _step_for("inverse_time_decay", global_step)
-
     def rate():
         with _core.OpScope(name or "InverseTimeDecay"):
-            start, steps, factor, now = _numbers(learning_rate, decay_steps, decay_rate, step)
+            start, steps, factor, now = _numbers(learning_rate, decay_steps, decay_rate, global_step)
             count = now / steps
             count = today("floor")(count) if staircase else count
             return start / (today("cast")(1, start.dtype) + factor * count)
@@ -100,19 +87,14 @@ def polynomial_decay(
       cycle: whether it starts again, with more steps, instead of staying at the last rate.
       name: name of the ops.
 
-    Raises:
-      ValueError: there is no step.
-
     Example:
       >>> import tracefn as tf
       >>> float(tf.compat.v1.train.polynomial_decay(1.0, tf.constant(5), 10, 0.0)())
       0.5
     """
-    step = _step_for("polynomial_decay", global_step)
-
     def rate():
         with _core.OpScope(name or "PolynomialDecay"):
-            start, end, steps, exponent, now = _numbers(learning_rate, end_learning_rate, decay_steps, power, step)
+            start, end, steps, exponent, now = _numbers(learning_rate, end_learning_rate, decay_steps, power, global_step)
             one = today("cast")(1, start.dtype)
             if cycle:
                 again = today("math.ceil")(now / steps)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tracefn import _core, nest
 from tracefn import _numpy as np
@@ -52,13 +52,14 @@ class Element:
         return isinstance(other, Element) and self.name == other.name
 
 
-def parts_of(x) -> list | None:
+def parts_of(x: Any) -> list | None:
     """The tensors that a composite value consists of; None if it is not one."""
     if isinstance(x, IndexedSlices):
         return [x.values, x.indices, *([] if x.dense_shape is None else [x.dense_shape])]
     if isinstance(x, CompositeTensor):
+        sparse: Any = x
         if hasattr(x, "dense_shape"):
-            return [x.indices, x.values, x.dense_shape]
+            return [sparse.indices, sparse.values, sparse.dense_shape]
         return nest.flatten(x, expand_composites=True)
     return None
 
@@ -121,8 +122,8 @@ def element_of(graph, name, allow_operation: bool) -> Element:
     """The element of a graph that a fetch or the key of a feed names.
 
     Raises:
-      TypeError: it is none.
-      ValueError: it is not in the graph.
+      TypeError: it is none, or the key of a feed is not in the graph.
+      ValueError: a fetch is not in the graph.
     """
     given = name
     if isinstance(name, Variable):
@@ -136,16 +137,16 @@ def element_of(graph, name, allow_operation: bool) -> Element:
     try:
         return Element(graph.as_graph_element(name, allow_operation=allow_operation))
     except (KeyError, ValueError) as error:
-        kind = "Fetch argument" if allow_operation else "Cannot interpret feed_dict key as Tensor:"
-        raise ValueError(f"{kind} {given!r} cannot be interpreted as a Tensor. ({error})") from None
+        if not allow_operation:
+            raise TypeError(f"Cannot interpret feed_dict key as Tensor: {error.args[0]}") from None
+        raise ValueError(f"Fetch argument {given!r} cannot be interpreted as a Tensor. ({error})") from None
 
 
 def feeds_of(graph, feed_dict) -> dict[Element, object]:
     """The values that a feed_dict gives, by the tensors of the graph.
 
     Raises:
-      TypeError: a key is no tensor, a value is one, or does not convert.
-      ValueError: a tensor is not in the graph, or a value has another shape.
+      TypeError: a key is no tensor of the graph, or a value is one.
     """
     feeds: dict[Element, object] = {}
     if feed_dict is None:
@@ -174,6 +175,22 @@ def _refuse_tensor(key, value):
     return value
 
 
+_NUMBERS = (
+    "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128".split()
+)
+
+
+def _array(value, wanted):
+    """An array of a dtype, as NumPy converts it: 3.7 becomes 3."""
+    array = np.asarray(value, dtype=wanted.as_numpy_dtype)
+    if isinstance(value, int) and array != value:
+        raise TypeError(
+            f"Type of feed value {value} with type {type(value)} is not compatible with Tensor type {array.dtype.type}. Try "
+            "explicitly setting the type of the feed tensor to a larger type (e.g. int64)."
+        )
+    return array
+
+
 def fed_tensor(element: Element, value):
     """The eager tensor of a value that is fed for an element.
 
@@ -183,9 +200,8 @@ def fed_tensor(element: Element, value):
     wanted = element.value.dtype
     if isinstance(value, _core.EagerTensor) and wanted in ("resource", "variant"):
         return value
-    numbers = wanted.is_floating or wanted.is_integer or wanted.is_complex or wanted == "bool"
-    if numbers and isinstance(value, (np.ndarray, np.generic)) and value.dtype != wanted.as_numpy_dtype:
-        value = np.asarray(value).astype(wanted.as_numpy_dtype)
+    if wanted.name in _NUMBERS and not isinstance(value, _core.EagerTensor):
+        value = _array(value, wanted)
     tensor = _core.convert_to_tensor(value, dtype=wanted)
     if not element.value.shape.is_compatible_with(tensor.shape):
         raise ValueError(

@@ -284,34 +284,38 @@ def make_template(name_, func_, create_scope_now_=False, unique_name_=None, cust
     return template
 
 
-def _add_updater(public: str, method: str) -> None:
-    def update(ref, indices, updates, use_locking=False, name=None):
+def _add_updater(public: str, update, what: str) -> None:
+    def locking(ref, indices, updates, use_locking=True, name=None):
         del use_locking
-        updates = _core.convert_to_tensor(updates, dtype=ref.dtype)
-        return getattr(ref, method)(today("IndexedSlices")(updates, _core.convert_to_tensor(indices)), name=name)
+        return update(ref, indices, updates, name)
 
-    update.__name__ = update.__qualname__ = public
-    update.__doc__ = f"`ref.{method}` at rows `indices` of the Variable, by `updates`; returns the Variable."
-    export(f"compat.v1.{public}")(update)
-
-
-for _public in ("add", "sub", "mul", "div", "min", "max", "update"):
-    _add_updater(f"scatter_{_public}", f"scatter_{_public}")
-_add_updater("batch_scatter_update", "batch_scatter_update")
-
-
-def _add_nd_updater(public: str) -> None:
-    def update(ref, indices, updates, use_locking=False, name=None):
+    def not_locking(ref, indices, updates, use_locking=False, name=None):
         del use_locking
-        return getattr(ref, public)(indices, updates, name=name)
+        return update(ref, indices, updates, name)
 
-    update.__name__ = update.__qualname__ = public
-    update.__doc__ = f"`ref.{public}`, by index vectors; returns the Variable."
-    export(f"compat.v1.{public}")(update)
+    chosen = locking if public.endswith("update") else not_locking  # TensorFlow's defaults, without effect
+    chosen.__name__ = chosen.__qualname__ = public
+    chosen.__doc__ = f"`ref.{public}` {what}; returns the Variable."
+    export(f"compat.v1.{public}")(chosen)
 
 
-for _public in ("add", "sub", "update"):
-    _add_nd_updater(f"scatter_nd_{_public}")
+def _by_rows(method: str):
+    def update(ref, indices, updates, name):
+        slices = today("IndexedSlices")(_core.convert_to_tensor(updates, dtype=ref.dtype), _core.convert_to_tensor(indices))
+        return getattr(ref, method)(slices, name=name)
+
+    return update
+
+
+def _by_vectors(method: str):
+    return lambda ref, indices, updates, name: getattr(ref, method)(indices, updates, name=name)
+
+
+for _public in ("scatter_add", "scatter_sub", "scatter_mul", "scatter_div", "scatter_min", "scatter_max", "scatter_update"):
+    _add_updater(_public, _by_rows(_public), "of rows `indices` by `updates`")
+_add_updater("batch_scatter_update", _by_rows("batch_scatter_update"), "of rows `indices` by `updates`")
+for _public in ("scatter_nd_add", "scatter_nd_sub", "scatter_nd_update"):
+    _add_updater(_public, _by_vectors(_public), "at index vectors `indices` by `updates`")
 
 
 @export("compat.v1.count_up_to")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tracefn.image as _image
 from tracefn._missing import missing as _missing
+from tracefn.compat.v1.arguments import today as _today
 from tracefn.ops._build import op as _op
 from tracefn.ops.image_resize import padded as _padded
 from tracefn.ops.image_resize import resized as _resized
@@ -221,6 +222,42 @@ def extract_glimpse(input, size, offsets, centered=True, normalized=True, unifor
     )
 
 
+def sample_distorted_bounding_box(
+    image_size,
+    bounding_boxes,
+    seed=None,
+    seed2=None,
+    min_object_covered=0.1,
+    aspect_ratio_range=None,
+    area_range=None,
+    max_attempts=None,
+    use_image_if_no_bounding_boxes=None,
+    name=None,
+):
+    """`tf.image.sample_distorted_bounding_box`, whose op takes two seeds.
+
+    Example:
+      >>> import tracefn as tf
+      >>> begin, size, box = tf.compat.v1.image.sample_distorted_bounding_box(
+      ...     [10, 10, 3], [[[0.2, 0.2, 0.8, 0.8]]], seed=1, seed2=2)
+      >>> box.shape
+      TensorShape([1, 1, 4])
+    """
+    return _op("SampleDistortedBoundingBoxV2")(
+        image_size=image_size,
+        bounding_boxes=bounding_boxes,
+        seed=seed or 0,
+        seed2=seed2 or 0,
+        min_object_covered=min_object_covered,
+        aspect_ratio_range=[0.75, 1.33] if aspect_ratio_range is None else aspect_ratio_range,
+        area_range=[0.05, 1.0] if area_range is None else area_range,
+        max_attempts=100 if max_attempts is None else max_attempts,
+        use_image_if_no_bounding_boxes=bool(use_image_if_no_bounding_boxes),
+        name=name,
+    )
+
+
+extract_image_patches = _today("compat.v1.extract_image_patches")
 resize_image_with_crop_or_pad = _image.resize_with_crop_or_pad
 transpose_image = _image.transpose
 

@@ -194,9 +194,17 @@ SAME = {
 
 # Other names, and their paths below `tf`.
 MOVED = {
+    "COMPILER_VERSION": "version.COMPILER_VERSION",
+    "CXX11_ABI_FLAG": "sysconfig.CXX11_ABI_FLAG",
+    "CXX_VERSION": "sysconfig.CXX_VERSION",
     "FIFOQueue": "queue.FIFOQueue",
     "FixedLenFeature": "io.FixedLenFeature",
     "FixedLenSequenceFeature": "io.FixedLenSequenceFeature",
+    "GIT_VERSION": "version.GIT_VERSION",
+    "GRAPH_DEF_VERSION": "version.GRAPH_DEF_VERSION",
+    "GRAPH_DEF_VERSION_MIN_CONSUMER": "version.GRAPH_DEF_VERSION_MIN_CONSUMER",
+    "GRAPH_DEF_VERSION_MIN_PRODUCER": "version.GRAPH_DEF_VERSION_MIN_PRODUCER",
+    "MONOLITHIC_BUILD": "sysconfig.MONOLITHIC_BUILD",
     "NoGradient": "no_gradient",
     "NotDifferentiable": "no_gradient",
     "OpError": "errors.OpError",
@@ -206,7 +214,9 @@ MOVED = {
     "QueueBase": "queue.QueueBase",
     "RandomShuffleQueue": "queue.RandomShuffleQueue",
     "SparseFeature": "io.SparseFeature",
+    "VERSION": "version.VERSION",
     "VarLenFeature": "io.VarLenFeature",
+    "VariableAggregation": "VariableAggregation",
     "accumulate_n": "math.accumulate_n",
     "angle": "math.angle",
     "assert_proper_iterable": "debugging.assert_proper_iterable",

@@ -182,7 +182,7 @@ def fused_batch_norm(
         offset=offset,
         mean=empty if mean is None else mean,
         variance=empty if variance is None else variance,
-        epsilon=epsilon if epsilon > 1.001e-5 else 1.001e-5,
+        epsilon=epsilon,
         exponential_avg_factor=exponential_avg_factor,
         data_format=data_format,
         is_training=is_training,
@@ -296,6 +296,91 @@ def _affine(x, weights, biases):
     weights = _core.convert_to_tensor(weights, name="weights")
     biases = _core.convert_to_tensor(biases, name="biases")
     return today("nn.bias_add")(today("matmul")(x, weights), biases)
+
+
+@export("compat.v1.nn.ctc_loss")
+def ctc_loss(
+    labels,
+    inputs=None,
+    sequence_length=None,
+    preprocess_collapse_repeated=False,
+    ctc_merge_repeated=True,
+    ignore_longer_outputs_than_inputs=False,
+    time_major=True,
+    logits=None,
+):
+    """The connectionist temporal classification loss; the last class is the blank.
+
+    Args:
+      labels: int32 SparseTensor [batch, time].
+      inputs, logits: one argument by two names: floating tensor [time, batch, classes].
+      sequence_length: int32 vector, the lengths of the sequences.
+      preprocess_collapse_repeated: whether repeated labels count once.
+      ctc_merge_repeated: whether repeated classes without a blank between count once.
+      ignore_longer_outputs_than_inputs: whether sequences shorter than their labels have no gradient, instead of an error.
+      time_major: whether time is the first dimension; else the batch is.
+
+    Returns:
+      Vector of losses.
+
+    Raises:
+      TypeError: labels are not sparse.
+
+    Example:
+      >>> import tracefn as tf
+      >>> labels = tf.SparseTensor([[0, 0]], [0], [1, 1])
+      >>> tf.compat.v1.nn.ctc_loss(labels, tf.zeros([2, 1, 2]), [2]).numpy().round(4).tolist()
+      [0.2877]
+    """
+    if not isinstance(labels, today("SparseTensor")):
+        raise TypeError("Expected argument `labels` (first argument) to be a SparseTensor")
+    inputs = _core.convert_to_tensor(either("logits", logits, "inputs", inputs))
+    if not time_major:
+        inputs = today("transpose")(inputs, [1, 0, 2])
+    dtype = inputs.dtype
+    if dtype == "float16" or dtype == "bfloat16":
+        inputs = today("cast")(inputs, "float32")
+    loss, _ = _op("CTCLoss")(
+        inputs=inputs,
+        labels_indices=labels.indices,
+        labels_values=labels.values,
+        sequence_length=sequence_length,
+        preprocess_collapse_repeated=preprocess_collapse_repeated,
+        ctc_merge_repeated=ctc_merge_repeated,
+        ignore_longer_outputs_than_inputs=ignore_longer_outputs_than_inputs,
+    )
+    return today("cast")(loss, dtype)
+
+
+@export("compat.v1.nn.ctc_beam_search_decoder")
+def ctc_beam_search_decoder(inputs, sequence_length, beam_width=100, top_paths=1, merge_repeated=True):
+    """The most probable label sequences, by a beam search.
+
+    Args:
+      inputs: floating tensor [time, batch, classes]; the last class is the blank.
+      sequence_length: int32 vector, the lengths of the sequences.
+      beam_width: int, the number of sequences that are kept.
+      top_paths: int, the number of sequences that are returned.
+      merge_repeated: whether repeated classes in the result count once.
+
+    Returns:
+      List of SparseTensors, and the logarithms of their probabilities [batch, top_paths].
+
+    Example:
+      >>> import tracefn as tf
+      >>> (path,), _ = tf.compat.v1.nn.ctc_beam_search_decoder(tf.constant([[[2.0, 0.0, 0.0]]]), [1])
+      >>> path.values.numpy().tolist()
+      [0]
+    """
+    indices, values, shapes, scores = _op("CTCBeamSearchDecoder")(
+        inputs=inputs,
+        sequence_length=sequence_length,
+        beam_width=beam_width,
+        top_paths=top_paths,
+        merge_repeated=merge_repeated,
+    )
+    sparse = today("SparseTensor")
+    return [sparse(i, v, s) for i, v, s in zip(indices, values, shapes, strict=True)], scores
 
 
 @export("compat.v1.nn.nce_loss")

@@ -204,8 +204,8 @@ def gradients(
       >>> with tf.Graph().as_default():
       ...     x = tf.constant(3.0)
       ...     slope = tf.compat.v1.gradients(x * x, x, colocate_gradients_with_ops=True)
-      ...     print(tf.compat.v1.Session().run(slope))
-      [6.0]
+      ...     print(float(tf.compat.v1.Session().run(slope)[0]))
+      6.0
     """
     del colocate_gradients_with_ops
     return today("gradients")(

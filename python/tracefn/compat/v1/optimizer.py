@@ -159,7 +159,7 @@ class Optimizer:
 
         Raises:
           ValueError: there are no pairs, or no gradients.
-          TypeError: an element of a pair is something else.
+          TypeError, NotImplementedError: an element of a pair is something else.
         """
         pairs = tuple(grads_and_vars)
         if not pairs:
@@ -267,6 +267,8 @@ def _checked_gradient(gradient):
 
 
 def _checked_variable(variable):
+    if isinstance(variable, _core.Tensor):
+        raise NotImplementedError("Trying to update a Tensor ", variable)
     if not isinstance(variable, Variable):
         raise TypeError(f"Argument is not a tf.Variable: {variable}")
     return variable

@@ -97,8 +97,8 @@ class MomentumOptimizer(_ByOp):
       >>> import tracefn as tf
       >>> v = tf.Variable(1.0)
       >>> optimizer = tf.compat.v1.train.MomentumOptimizer(0.5, 0.5)
-      >>> optimizer.minimize(lambda: v)
-      >>> optimizer.minimize(lambda: v)
+      >>> optimizer.minimize(lambda: v * 1.0)
+      >>> optimizer.minimize(lambda: v * 1.0)
       >>> float(v)
       -0.25
     """

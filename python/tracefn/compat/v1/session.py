@@ -7,9 +7,10 @@ import threading
 from types import SimpleNamespace
 
 from tracefn import _core
+from tracefn import _numpy as np
 from tracefn._default_session import entered
 from tracefn._export import export
-from tracefn.compat.v1.fetches import Element, Fetches, fed_tensor, feeds_of
+from tracefn.compat.v1.fetches import Element, Fetches, element_of, fed_tensor, feeds_of
 from tracefn.compat.v1.wrap_function import prune
 from tracefn.dtypes import as_dtype
 from tracefn.errors import InvalidArgumentError
@@ -250,7 +251,7 @@ class BaseSession:
           6.0
         """
         del accept_options
-        keys = list(feed_list or [])
+        keys = [element_of(self.graph, tensor, False).name for tensor in feed_list or []]
 
         def run(*values, options=None, run_metadata=None):
             if len(values) != len(keys):
@@ -268,33 +269,44 @@ class BaseSession:
         with _core.TargetContext(None):
             values = [fed_tensor(tensor, value) for tensor, value in feeds.items()]
             found = part(*values, *[self._resources.handle(maker) for maker in makers])
-        return [None if value is None else value.numpy() for value in found]
+        return [_array(value, element in feeds) for value, element in zip(found, elements, strict=True)]
 
     def _part(self, feeds: list[Element], elements: list[Element]):
         """The function for some feeds and fetches, and the Operations whose resources it takes after the feeds."""
         fed, fetched = [f.value for f in feeds], [e.value for e in elements]
-        makers = _needed_makers(fetched, fed)
+        makers, effects = _needed(fetched, fed)
         owner = SimpleNamespace(graph=self.graph, _made_variables=[])
         # A resource is given from outside, so that an Operation that makes one need not run.
         plain = [x.outputs[0] if isinstance(x, _core.Operation) and x in makers else x for x in fetched]
-        part = prune(owner, [*fed, *(maker.outputs[0] for maker in makers)], plain)
+        # Passes may forward a value past the operation that others wait for: as a fetch, it runs all the same.
+        part = prune(owner, [*fed, *(maker.outputs[0] for maker in makers)], [*plain, *effects])
 
         def run(*values):
             result = part(*values)
             found = list(result) if isinstance(result, (list, tuple)) else [result]
-            return [None if isinstance(x, _core.Operation) else value for x, value in zip(fetched, found, strict=True)]
+            values = found[: len(fetched)]
+            return [None if isinstance(x, _core.Operation) else value for x, value in zip(fetched, values, strict=True)]
 
         return run, makers
 
 
-def _needed_makers(fetched, fed) -> list:
-    """The Operations that make resources that the fetches need.
+def _array(value, fed: bool):
+    """The value of a fetch: a scalar is a NumPy scalar, unless it was fed."""
+    if value is None:
+        return None
+    return np.asarray(value.numpy()) if fed else value.numpy()
+
+
+def _needed(fetched, fed) -> tuple[list, list]:
+    """The Operations that the fetches need: those that make resources, and those that others wait for.
 
     Raises:
       InvalidArgumentError: a placeholder is needed that is not fed.
     """
     given = {tensor.name for tensor in fed}
-    pending, seen, makers = list(fetched), set(), []
+    pending, makers = list(fetched), []
+    seen: set[str] = set()
+    waited_for: dict = {}
     while pending:
         element = pending.pop()
         if element.name in given:
@@ -309,8 +321,16 @@ def _needed_makers(fetched, fed) -> list:
             )
         if _makes_resource(op):
             makers.append(op)
+        waited_for.update((before.name, before) for before in op.control_inputs)
         pending.extend((*op.inputs, *op.control_inputs))
-    return makers
+    made = {maker.name for maker in makers}
+    effects = [op for name, op in waited_for.items() if name not in made and not _is_given(op, given)]
+    return makers, effects
+
+
+def _is_given(operation, given: set) -> bool:
+    """Whether an Operation need not run, because all its outputs are fed."""
+    return bool(operation.outputs) and all(x.name in given for x in operation.outputs)
 
 
 @export("compat.v1.Session")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tracefn import _core
 from tracefn._export import export
 from tracefn.framework import default_graph, executing_eagerly, new_default_graph
@@ -12,7 +14,7 @@ export("compat.v1.executing_eagerly")(executing_eagerly)
 class _Mode:
     """The context of the default graph, while eager execution is disabled."""
 
-    context = None
+    context: Any = None
 
 
 @export("compat.v1.get_default_graph")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import inspect
 import threading
 
 from tracefn import _core
@@ -297,8 +298,10 @@ def _combined(getter, outer):
     if getter is None or outer is None:
         return getter if outer is None else outer
 
-    def combined(get, *args, **kwargs):
-        return getter(functools.partial(outer, get), *args, **kwargs)
+    inner = getter
+
+    def combined(getter, *args, **kwargs):
+        return inner(functools.partial(outer, getter), *args, **kwargs)
 
     return combined
 
@@ -404,7 +407,7 @@ def get_variable(
         arguments["dtype"] = None
     getter = _combined(custom_getter, scope.custom_getter)
     make = functools.partial(_found_or_made, store)
-    return make(**arguments) if getter is None else getter(make, **arguments)
+    return make(**arguments) if getter is None else getter(getter=make, **arguments)
 
 
 def _found_or_made(store: _Store, name, shape=None, dtype=None, initializer=None, reuse=None, regularizer=None, **rest):
@@ -442,20 +445,23 @@ def _found(variable, name: str, shape, dtype, reuse):
 
 
 def _made(name: str, shape, dtype, initializer, rest: dict):
+    if initializer is None and shape is None:
+        raise ValueError(f"Variable {name} did not get an initializer, so its `shape` argument must be specified.")
     initializer = _initializer(initializer, dtype)
+    sizes = TensorShape(shape)
     if not callable(initializer):
         if shape is not None:
             raise ValueError("If initializer is a constant, do not specify shape.")
         value = initializer
-    elif shape is None:
-        raise ValueError(f"Variable {name} did not get an initializer, so its `shape` argument must be specified.")
-    else:
-        sizes = TensorShape(shape)
-        if not sizes.is_fully_defined():
-            raise ValueError(
-                f"Shape of a new variable ({name}) must be fully defined, but instead was {sizes}."
-            )
+    elif sizes.is_fully_defined():
         value = functools.partial(initializer, sizes.as_list(), dtype=dtype)
+    elif _needs_no_arguments(initializer):
+        value, dtype = initializer, None
+    else:
+        raise ValueError(
+            "The initializer passed is not valid. It should be a callable with no arguments and the shape should not be "
+            "provided or an instance of `tf.keras.initializers.*' and `shape` should be fully defined."
+        )
     trainable, collections = rest.get("trainable"), rest.get("collections")
     with _name_scope(""):  # the name has the variable scope already
         made = Variable(
@@ -471,6 +477,11 @@ def _made(name: str, shape, dtype, initializer, rest: dict):
     if collections is not None:
         move_to_collections(made, collections)
     return made
+
+
+def _needs_no_arguments(function) -> bool:
+    parameters = inspect.signature(function).parameters.values()
+    return all(p.default is not p.empty or p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in parameters)
 
 
 def move_to_collections(variable, collections) -> None:
@@ -527,7 +538,7 @@ def _initializer(given, dtype):
         return given()
     if given is not None:
         return given
-    from tracefn.compat.v1.initializers import GlorotUniform, Zeros  # start-up time: few programs need initializers
+    from tracefn.compat.v1.initial_values import GlorotUniform, Zeros  # start-up time: few programs need initializers
 
     if dtype is None or dtype.is_floating:
         return GlorotUniform()

@@ -258,3 +258,81 @@ class UniformUnitScaling(_Seeded):
 
     def _arguments(self) -> dict:
         return {"factor": self.factor, "seed": self.seed}
+
+
+def _add_scaled(public: str, scale: float, mode: str, distribution: str) -> None:
+    def scaled(seed=None):
+        return VarianceScaling(scale, mode, distribution, seed)
+
+    scaled.__name__ = scaled.__qualname__ = public
+    scaled.__doc__ = f"`variance_scaling_initializer` with scale {scale}, mode {mode!r} and distribution {distribution!r}."
+    export(f"compat.v1.initializers.{public}")(scaled)
+
+
+for _public, _scale, _distribution in (
+    ("he_normal", 2.0, "truncated_normal"),
+    ("he_uniform", 2.0, "uniform"),
+    ("lecun_normal", 1.0, "truncated_normal"),
+    ("lecun_uniform", 1.0, "uniform"),
+):
+    _add_scaled(_public, _scale, "fan_in", _distribution)
+
+
+@export("compat.v1.orthogonal_initializer")
+class Orthogonal(_Seeded):
+    """An orthogonal matrix: all dimensions but the last count rows.
+
+    Args:
+      gain: factor.
+      seed: int, or None.
+      dtype: floating dtype.
+
+    Raises:
+      ValueError: the shape has fewer than two dimensions.
+    """
+
+    def __init__(self, gain=1.0, seed=None, dtype="float32") -> None:
+        super().__init__(seed, dtype)
+        self.gain = gain
+
+    def _make(self, shape, dtype):
+        sizes = [int(size) for size in shape]
+        if len(sizes) < 2:
+            raise ValueError(f"The tensor to initialize, specified by argument `shape` must be at least two-dimensional. Received shape={shape}")
+        rows, columns = math.prod(sizes[:-1]), sizes[-1]
+        draw = random.normal([max(rows, columns), min(rows, columns)], dtype=dtype, seed=self.seed)
+        q, r = _core.raw_op("Qr")(input=draw, full_matrices=False)
+        q = q * _core.raw_op("Sign")(x=_core.raw_op("MatrixDiagPart")(input=r))
+        if rows < columns:
+            q = _core.raw_op("Transpose")(x=q, perm=[1, 0])
+        return self.gain * _core.raw_op("Reshape")(tensor=q, shape=sizes)
+
+    def _arguments(self) -> dict:
+        return {"gain": self.gain, "seed": self.seed}
+
+
+@export("compat.v1.initializers.identity")
+class Identity(Initializer):
+    """The identity matrix, times a factor.
+
+    Args:
+      gain: factor.
+      dtype: floating dtype.
+
+    Raises:
+      ValueError: the shape has not two dimensions.
+    """
+
+    def __init__(self, gain=1.0, dtype="float32") -> None:
+        super().__init__(dtype)
+        self.gain = gain
+
+    def _make(self, shape, dtype):
+        sizes = [int(size) for size in shape]
+        if len(sizes) != 2:
+            raise ValueError(f"The tensor to initialize, specified by argument `shape` must be at least two-dimensional. Received shape={shape}")
+        made = array_creation.eye(*sizes, dtype=dtype)
+        return made if self.gain == 1.0 else self.gain * made
+
+    def _arguments(self) -> dict:
+        return {"gain": self.gain}
