@@ -21,6 +21,7 @@ _LATER = frozenset(
         "io",
         "linalg.experimental",
         "lookup",
+        "quantization",
         "ragged",
         "sets",
         "signal",

@@ -7,19 +7,20 @@ import operator
 from tracefn._value_text import value_text
 
 
-def dimension_value(value) -> int | None:
-    """Converts `value` to an int of at least 0, or None.
+def dimension_value(dimension) -> int | None:
+    """Converts `dimension` to an int of at least 0, or None.
 
     Args:
-      value: an int or something with `__index__`, a Dimension, or None.
+      dimension: an int or something with `__index__`, a Dimension, or None.
 
     Raises:
-      TypeError: `value` has another type.
-      ValueError: `value` is negative.
+      TypeError: `dimension` has another type.
+      ValueError: `dimension` is negative.
 
     >>> dimension_value(3)
     3
     """
+    value = dimension
     if value is None:
         return None
     if type(value) is Dimension:
