@@ -127,8 +127,10 @@ def test_other_values(tf, optional, types, shapes, match):
 
 def test_other_variants(tf):
     other = tf.raw_ops.EmptyTensorList(element_shape=tf.constant([], tf.int32), max_num_elements=3, element_dtype=tf.int32)
-    with pytest.raises(tf.errors.InvalidArgumentError, match="must be a scalar tensor containing an OptionalVariant object"):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="must be an OptionalVariant object"):
         tf.raw_ops.OptionalHasValue(optional=other)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="must be a scalar tensor containing an OptionalVariant object"):
+        tf.raw_ops.OptionalHasValue(optional=tf.stack([other]))
 
 
 def test_abstract(optional):

@@ -57,9 +57,10 @@ Ref<VariantObject> OptionalValue::add(const VariantObject& other) const {
 
 const OptionalValue& optional_input(const KernelContext& c) {
   const Tensor& handle = c.input(0);
-  auto* optional = handle.rank() == 0 ? dynamic_cast<const OptionalValue*>(handle.object().get()) : nullptr;
-  if (!optional)
+  if (handle.rank() != 0)
     invalid_argument("Input to ", c.op().name(), " must be a scalar tensor containing an OptionalVariant object.");
+  auto* optional = dynamic_cast<const OptionalValue*>(handle.object().get());
+  if (!optional) invalid_argument("Input to ", c.op().name(), " must be an OptionalVariant object.");
   return *optional;
 }
 
