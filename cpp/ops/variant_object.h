@@ -17,8 +17,8 @@ class VariantObject : public RefCounted {
   virtual Ref<VariantObject> add(const VariantObject& other) const = 0;
 };
 
-// The sum of two tensors of one dtype and shape that variants hold. Bools and strings have none: `a`, for gradients that
-// nobody reads.
+// The sum of two tensors of one dtype and shape that variants hold. Bools and strings have none: `a`, for gradients
+// that nobody reads.
 Tensor add_held(const Tensor& a, const Tensor& b);
 
 // ZerosLike of a variant tensor, element by element.

@@ -141,6 +141,8 @@ def is_attribute(value) -> bool:
 
 def entry(module: types.ModuleType, name: str, value) -> str:
     """The line or lines of a stub for one public name."""
+    if isinstance(value, types.ModuleType) and getattr(value, "__file__", None) is None:  # made on first use
+        return f"{name}: typing.Any\n"
     if isinstance(value, types.ModuleType):
         parent, _, last = value.__name__.rpartition(".")
         return f"from {parent} import {last} as {name}\n"
@@ -181,7 +183,9 @@ def namespace_stub(path: str) -> str:
     rest = [e for e in entries if not e.startswith("from ")]
     summary = (module.__doc__ or "").strip().split("\n")[0].partition(" This file")[0]
     if module is tracefn:
-        rest = ["from tracefn.dtypes import DType as _DType\n", "__version__: builtins.str\n", *rest]
+        rest = ["__version__: builtins.str\n", *rest]
+    if any(e.endswith(": _DType\n") for e in rest):
+        rest = ["from tracefn.dtypes import DType as _DType\n", *rest]
     exported = "__all__ = [\n" + "".join(f'    "{name}",\n' for name in names) + "]\n"
     return HEADER.format(title=summary) + IMPORTS + "".join(lines) + "\n" + exported + "\n" + "\n".join(rest)
 

@@ -33,9 +33,7 @@ def _modules(tree: ast.Module) -> set[str]:
     """What a file calls TensorFlow."""
     found = set()
     for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            found |= {a.asname or a.name for a in node.names if a.name == "tensorflow"}
-        elif isinstance(node, ast.ImportFrom) and (node.module or "").endswith("module_utils"):
+        if isinstance(node, ast.Import) or isinstance(node, ast.ImportFrom) and (node.module or "").endswith("module_utils"):
             found |= {a.asname or a.name for a in node.names if a.name == "tensorflow"}
     return found
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import enum
 import inspect
 
-
 _DTYPES = ("bool", "float32", "int32", "int64", "uint8")  # a dtype and its name are the same default
 
 

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import collections.abc
+import contextlib
 import inspect
 import sys
 import types
 
 from tracefn import _core, nest
 from tracefn._control_flow.conditional import cond
+from tracefn._dispatch import add_for_all, add_handler
+from tracefn._export import path_of
 from tracefn._static_value import get_static_value
+from tracefn.composite import CompositeTensor
 from tracefn.framework import Graph, current_scope, is_tensor
 from tracefn.module import Module
 
@@ -238,6 +242,159 @@ def add_dispatch_support(target=None, iterable_parameters=None):
     return (lambda function: function) if target is None else target
 
 
+class OpDispatcher:
+    """What a public function does with other values than tensors: `handle` in a subclass, and `register`."""
+
+    NOT_SUPPORTED = object()
+
+    def handle(self, args, kwargs):
+        """The result for arguments that `args` and `kwargs` give; `NOT_SUPPORTED` if it does not take them."""
+        del args, kwargs
+        return self.NOT_SUPPORTED
+
+    def register(self, op) -> None:
+        """Makes a public function ask this object for arguments that it does not take itself.
+
+        Raises:
+          AssertionError: `op` is not a public function.
+        """
+        path = path_of(op)
+        if path is None:
+            raise AssertionError(f"Dispatching not enabled for {op}")
+        add_handler(path, lambda arguments: _supported(self.handle((), arguments)))
+
+
+class GlobalOpDispatcher:
+    """The same for all public functions: `handle` gets the function, too."""
+
+    NOT_SUPPORTED = OpDispatcher.NOT_SUPPORTED
+
+    def handle(self, op, args, kwargs):
+        """The result of `op` for these arguments; `NOT_SUPPORTED` if it does not take them."""
+        del op, args, kwargs
+        return self.NOT_SUPPORTED
+
+    def register(self) -> None:
+        """Makes all public functions ask this object."""
+        add_for_all(lambda op, arguments: _supported(self.handle(op, (), arguments)))
+
+
+def _supported(result):
+    return NotImplemented if result is OpDispatcher.NOT_SUPPORTED else result
+
+
+@contextlib.contextmanager
+def eager_mode():
+    """A context in which ops run when they are called, also while a function is traced.
+
+    Example:
+      >>> import tracefn as tf
+      >>> @tf.function
+      ... def f():
+      ...     with tf.__internal__.eager_context.eager_mode():
+      ...         return tf.executing_eagerly()
+      >>> bool(f())
+      True
+    """
+    with _core.TargetContext(None):
+        yield
+
+
+def graph_defs_equal(graph_def_1, graph_def_2, treat_nan_as_equal=False) -> bool:
+    """Whether two GraphDefs have the same nodes.
+
+    Example:
+      >>> import tracefn as tf
+      >>> g = tf.Graph().as_graph_def()
+      >>> tf.__internal__.graph_util.graph_defs_equal(g, g)
+      True
+    """
+    del treat_nan_as_equal
+    from tracefn.test import assert_equal_graph_def  # start-up time: few programs compare graphs
+
+    try:
+        assert_equal_graph_def(graph_def_1, graph_def_2)
+    except AssertionError:
+        return False
+    return True
+
+
+def get_traverse_shallow_structure(traverse_fn, structure, expand_composites=False):
+    """The structure down to where `traverse_fn` is false, with True above and False there.
+
+    Args:
+      traverse_fn: callable that takes a part and returns whether to go on; a bool, or a structure of bools.
+      structure: nest.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.__internal__.nest.get_traverse_shallow_structure(lambda s: not isinstance(s, tuple), [[1, 2], (3, 4)])
+      [[True, True], False]
+    """
+    del expand_composites
+    wanted = traverse_fn(structure)
+    if not nest.is_nested(structure):
+        if not isinstance(wanted, bool):
+            raise TypeError(f"traverse_fn returned structure: {wanted} for non-structure: {structure}")
+        return wanted
+    if not isinstance(wanted, bool):
+        raise TypeError(f"traverse_fn returned a non-bool: {wanted}")
+    if not wanted:
+        return False
+    parts = [get_traverse_shallow_structure(traverse_fn, value) for _, value in _children(structure)]
+    return sequence_like(structure, parts)
+
+
+class BoolGauge:
+    """A named truth value that libraries set, for each of its labels.
+
+    Args:
+      name, description: str.
+      *labels: names of the labels.
+
+    Example:
+      >>> import tracefn as tf
+      >>> gauge = tf.__internal__.monitoring.BoolGauge("/uses", "whether something is used", "part")
+      >>> gauge.get_cell("model").set(True)
+      >>> gauge.get_cell("model").value()
+      True
+    """
+
+    def __init__(self, name, description, *labels) -> None:
+        self.name, self.description, self._labels = name, description, labels
+        self._cells: dict[tuple, _Cell] = {}
+
+    def get_cell(self, *labels):
+        """The cell for values of the labels."""
+        return self._cells.setdefault(labels, _Cell())
+
+
+class _Cell:
+    def __init__(self) -> None:
+        self._value = False
+
+    def set(self, value) -> None:
+        """Sets the value."""
+        self._value = bool(value)
+
+    def value(self) -> bool:
+        """The value."""
+        return self._value
+
+
+_registered: dict[str, object] = {}
+
+
+def _register(what: str):
+    """A function that keeps what Keras tells TensorFlow, which nothing here asks for."""
+
+    def register(function) -> None:
+        _registered[what] = function
+
+    register.__doc__ = f"Keeps the function by which a library answers `{what}`."
+    return register
+
+
 def get_name_scope() -> str:
     """The current name scope without its last "/"."""
     return current_scope().rstrip("/")
@@ -254,15 +411,27 @@ def namespace() -> types.ModuleType:
     path = "tracefn.__internal__"
     return _namespace(
         path,
+        CompositeTensor=CompositeTensor,
         EagerTensor=_core.EagerTensor,
         FuncGraph=Graph,
         SymbolicTensor=_core.SymbolicTensor,
         decorator=_namespace(f"{path}.decorator", TFDecorator=TFDecorator, make_decorator=make_decorator, unwrap=unwrap),
-        dispatch=_namespace(f"{path}.dispatch", add_dispatch_support=add_dispatch_support),
+        dispatch=_namespace(
+            f"{path}.dispatch",
+            GlobalOpDispatcher=GlobalOpDispatcher,
+            OpDispatcher=OpDispatcher,
+            add_dispatch_support=add_dispatch_support,
+        ),
+        eager_context=_namespace(f"{path}.eager_context", eager_mode=eager_mode),
+        get_enclosing_xla_context=lambda: None,
         get_name_scope=get_name_scope,
+        graph_util=_namespace(f"{path}.graph_util", graph_defs_equal=graph_defs_equal),
+        is_tfrt_enabled=lambda: False,
+        monitoring=_namespace(f"{path}.monitoring", BoolGauge=BoolGauge),
         nest=_namespace(
             f"{path}.nest",
             flatten_up_to=flatten_up_to,
+            get_traverse_shallow_structure=get_traverse_shallow_structure,
             is_attrs=is_attrs,
             is_mapping=is_mapping,
             list_to_tuple=list_to_tuple,
@@ -271,6 +440,9 @@ def namespace() -> types.ModuleType:
             yield_flat_paths=yield_flat_paths,
         ),
         ops=_namespace(f"{path}.ops", is_resource_variable=lambda value: hasattr(value, "handle") and is_tensor(value)),
+        **{name: _register(name) for name in (
+            "register_call_context_function", "register_clear_session_function", "register_get_session_function",
+            "register_load_model_function")},
         smart_cond=_namespace(f"{path}.smart_cond", smart_cond=smart_cond),
         tf2=_namespace(f"{path}.tf2", enabled=lambda: True),
         tracking=_namespace(

@@ -22,6 +22,7 @@ _LATER = frozenset(
         "io.gfile",
         "linalg.experimental",
         "lookup",
+        "quantization",
         "ragged",
         "sets",
         "signal",

@@ -26,7 +26,7 @@ def test_quantized(tf, name):
         with pytest.raises(TypeError, match=f"Cannot find {word} value of .* with quantized type"):
             getattr(dtype, end)
     with pytest.raises(ValueError, match="does not have defined limits"):
-        dtype.limits  # noqa: B018
+        dtype.limits
 
 
 @pytest.mark.parametrize("name", SMALL)
@@ -40,7 +40,7 @@ def test_small(tf, name):
     assert dtype.as_numpy_dtype.__name__ == name and tf.as_dtype(dtype.as_numpy_dtype) == dtype
     assert tf.as_dtype(np.dtype(dtype.as_numpy_dtype)) == dtype
     with pytest.raises(ValueError, match="does not have defined limits"):
-        dtype.limits  # noqa: B018
+        dtype.limits
 
 
 def test_specs(tf):

@@ -19,8 +19,8 @@ WITHOUT_FORWARD = (
     *(f"SparseSegment{kind}{ends}" for kind in ("Mean", "SqrtN", "Sum") for ends in ("", "WithNumSegments")),
 )
 # What TensorFlow calls their gradient is not the transpose of a Jacobian: the image under the inverse transform; nothing
-# flows through the gradient of a bilinear interpolation.
-NO_TRANSPOSE = ("ImageProjectiveTransform", "ResizeBilinear")
+# flows through the gradients of a bilinear interpolation and of fake quantization.
+NO_TRANSPOSE = ("FakeQuantWithMinMax", "ImageProjectiveTransform", "ResizeBilinear")
 # Those that TensorFlow differentiates twice.
 SMOOTH = [
     name
@@ -110,6 +110,8 @@ OTHERWISE = {
     "Cholesky": "reads one triangle of its input, and the gradient is that of a symmetric one",
     "EditDistance": "nothing flows through it",
     "LeakyRelu": "a sample lies at the corner",
+    "QuantizeAndDequantizeV2": "the gradient is that of the identity",
+    "QuantizeAndDequantizeV3": "the gradient is that of the identity",
     "SoftmaxCrossEntropyWithLogits": "as in TensorFlow, nothing flows from its second result to the labels",
     "StatelessParameterizedTruncatedNormal": "the gradient holds the distribution function fixed, not what was drawn",
     "StatelessRandomPoisson": "no sample gives float64",

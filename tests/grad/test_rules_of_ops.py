@@ -21,7 +21,7 @@ OPS = tf._core.op_names()
 # TensorFlow's kernels, not its gradients, are missing here; tracefn may well have them.
 NO_KERNEL = ("NotFoundError", "UnimplementedError")
 # TensorFlow has no second derivative of these.
-MORE_THAN_TENSORFLOW = {"Softsign", "SoftsignGrad"}
+MORE_THAN_TENSORFLOW = {"Softsign", "SoftsignGrad", "QuantizeAndDequantizeV4", "QuantizeAndDequantizeV4Grad"}
 # tf.sign of complex numbers has a gradient there, made of other ops; the op itself has none.
 OTHERWISE = ("Sign T=complex64", "Sign T=complex128")
 # TensorFlow's rule of this gradient (_BatchNormGrad in nn_fused_batch_norm_grad.py) is no reference. It stops the

@@ -15,7 +15,7 @@ import tensorflow as tf
 ROOT = pathlib.Path(__file__).parents[2]
 TARGET = pathlib.Path(__file__).with_name("signatures.txt")
 sys.path.insert(0, str(ROOT / "python" / "tools"))
-from signature_text import signature_text  # noqa: E402
+from signature_text import signature_text
 
 _LEFT_OUT = ("raw_ops", "keras", "losses", "metrics", "optimizers", "initializers")
 

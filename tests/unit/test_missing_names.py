@@ -59,8 +59,8 @@ MISSPELT = {
 }
 UNSUPPORTED = """
     data keras summary saved_model train distribute optimizers losses metrics tpu lite mlir
-    feature_column xla quantization
-    config.experimental_connect_to_cluster experimental.Optional debugging.experimental raw_ops.ZipDataset test.Benchmark compat.v1.layers
+    feature_column xla queue
+    config.experimental_connect_to_cluster experimental.StructuredTensor debugging.experimental raw_ops.ZipDataset test.create_local_cluster compat.v1.layers
 """.split()
 CALLED = {"sum": "reduce_sum", "array": "constant",
           "math.mean": "reduce_mean", "std": "math.reduce_std", "arange": "range", "mul": "multiply"}  # fmt: skip

@@ -57,9 +57,10 @@ Ref<VariantObject> OptionalValue::add(const VariantObject& other) const {
 
 const OptionalValue& optional_input(const KernelContext& c) {
   const Tensor& handle = c.input(0);
-  auto* optional = handle.rank() == 0 ? dynamic_cast<const OptionalValue*>(handle.object().get()) : nullptr;
-  if (!optional)
+  if (handle.rank() != 0)
     invalid_argument("Input to ", c.op().name(), " must be a scalar tensor containing an OptionalVariant object.");
+  auto* optional = dynamic_cast<const OptionalValue*>(handle.object().get());
+  if (!optional) invalid_argument("Input to ", c.op().name(), " must be an OptionalVariant object.");
   return *optional;
 }
 
@@ -97,14 +98,14 @@ void infer_get_value(InferContext& c) {
 void get_value(KernelContext& c) {
   const std::vector<Shape>& shapes = c.attr("output_shapes").shapes();
   const std::vector<DType>& types = c.attr("output_types").types();
+  if (shapes.size() != types.size())
+    invalid_argument("output_types and output_shapes must be same length, got:\noutput_types: ", types.size(),
+                     "\noutput_shapes: ", shapes.size());
   const OptionalValue& optional = optional_input(c);
   if (!optional.has_value()) invalid_argument("The given optional does not have a value.");
   const std::vector<Tensor>& components = optional.components();
   if (components.size() != types.size())
     invalid_argument("The given optional has ", components.size(), " components, expected ", types.size());
-  if (shapes.size() != types.size())
-    invalid_argument("output_types and output_shapes must be same length, got:\noutput_types: ", types.size(),
-                     "\noutput_shapes: ", shapes.size());
   for (std::size_t i = 0; i < types.size(); ++i) {
     const Tensor& t = components[i];
     if (t.dtype() != types[i])

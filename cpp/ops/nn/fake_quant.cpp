@@ -9,7 +9,6 @@
 #include "ops/infer.h"
 #include "ops/kernel.h"
 #include "ops/registry.h"
-#include "ops/without_gradient.h"
 
 namespace tracefn {
 namespace {
@@ -271,7 +270,7 @@ void register_by_args(Registry& r) {
              },
          .check = check_args_gradient,
          .kernel = of_args_gradient,
-         .grad = without_gradient});
+         .grad = not_differentiable});
 }
 
 void register_by_vars(Registry& r) {
@@ -297,7 +296,7 @@ void register_by_vars(Registry& r) {
          .infer = infer_vars<1>,
          .check = check_vars<1>,
          .kernel = of_vars_gradient,
-         .grad = without_gradient});
+         .grad = not_differentiable});
   r.add({.name = "FakeQuantWithMinMaxVarsPerChannel",
          .python = "quantization.fake_quant_with_min_max_vars_per_channel(inputs, min, max, num_bits=8, narrow_range)",
          .inputs = {"inputs: float", "min: float", "max: float"},
@@ -318,7 +317,7 @@ void register_by_vars(Registry& r) {
          .infer = infer_channels<1>,
          .check = check_channels<1>,
          .kernel = of_channels_gradient,
-         .grad = without_gradient});
+         .grad = not_differentiable});
 }
 
 }  // namespace

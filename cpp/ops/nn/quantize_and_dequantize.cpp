@@ -260,6 +260,12 @@ void grad_in_range(GradContext& g) {
   for (std::size_t i = 0; i < 3; ++i) g.to_input(i, parts[i]);
 }
 
+// It is linear in the gradients.
+void grad_of_gradient(GradContext& g) {
+  Operand args[] = {g.dy(0), g.input(1), g.input(2), g.input(3)};
+  g.to_input(0, emit_all("QuantizeAndDequantizeV4Grad", args, {{"axis", g.attr("axis").i()}})[0]);
+}
+
 constexpr std::string_view kTypes = "T: {bfloat16, half, float, double}", kSigned = "signed_input: bool = true",
                            kBits = "num_bits: int = 8", kNotGiven = "range_given: bool = false",
                            kRounding = "round_mode: {'HALF_TO_EVEN', 'HALF_UP'} = 'HALF_TO_EVEN'",
@@ -306,7 +312,7 @@ void register_quantize_and_dequantize(Registry& r) {
          .infer = infer_gradient,
          .check = check_gradient,
          .kernel = quantize_gradient,
-         .grad = not_differentiable});
+         .grad = grad_of_gradient});
 }
 
 }  // namespace tracefn

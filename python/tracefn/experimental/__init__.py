@@ -7,7 +7,9 @@ from tracefn._namespaces import load as _load
 
 _OF_EXTENSION_TYPES = ("BatchableExtensionType", "ExtensionType", "ExtensionTypeBatchEncoder", "ExtensionTypeSpec")
 
-__all__ = [*_OF_EXTENSION_TYPES, "dlpack", "extension_type", "numpy", *_dtypes._SMALL]
+__all__ = ["BatchableExtensionType", "ExtensionType", "ExtensionTypeBatchEncoder", "ExtensionTypeSpec", "dlpack",
+           "extension_type", "numpy"]  # fmt: skip
+__all__ += list(_dtypes._SMALL)
 globals().update(_dtypes._SMALL)
 
 

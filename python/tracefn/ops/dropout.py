@@ -43,14 +43,14 @@ def dropout(x, rate, noise_shape=None, seed=None, name=None):
 
 
 @export("nn.experimental.stateless_dropout")
-def stateless_dropout(x, rate, seed, rng_alg="auto_select", noise_shape=None, name=None):
+def stateless_dropout(x, rate, seed, rng_alg=None, noise_shape=None, name=None):
     """`tf.nn.dropout` whose random numbers depend on `seed` only.
 
     Args:
       x: floating tensor of any shape.
       rate: number in [0, 1) or scalar tensor of x's dtype.
       seed: integer tensor of shape [2].
-      rng_alg: the random number algorithm, as in `tf.random.stateless_uniform`.
+      rng_alg: the random number algorithm, as in `tf.random.stateless_uniform`; None for "auto_select".
       noise_shape: shape that broadcasts to x's.
       name: name of the ops.
 
@@ -69,9 +69,34 @@ def stateless_dropout(x, rate, seed, rng_alg="auto_select", noise_shape=None, na
     """
 
     def numbers_of(shape, dtype):
-        return stateless_uniform(shape, seed=seed, dtype=dtype, alg=rng_alg)
+        return stateless_uniform(shape, seed=seed, dtype=dtype, alg=rng_alg or "auto_select")
 
     return _dropped(x, rate, noise_shape, numbers_of, name, "stateless_dropout", lambda: None)
+
+
+@export("nn.experimental.general_dropout")
+def general_dropout(x, rate, uniform_sampler, noise_shape=None, name=None):
+    """`tf.nn.dropout` with random numbers of one's own.
+
+    Args:
+      x: floating-point tensor.
+      rate: probability in [0, 1) that an element becomes 0; a number or a scalar of x's dtype.
+      uniform_sampler: callable that takes a shape and a dtype and returns numbers in [0, 1): elements whose number is
+        less than `rate` become 0.
+      noise_shape: shape that broadcasts to x's; None for x's.
+      name: name of the ops.
+
+    Returns:
+      Tensor like `x`; what is kept is divided by 1 - rate.
+
+    Raises:
+      ValueError: `rate` is out of range or not a scalar, or `x` is not floating.
+
+    >>> tf.nn.experimental.general_dropout(tf.ones([2]), 0.5, lambda shape, dtype: tf.constant([0.1, 0.6], dtype)).numpy()
+    array([0., 2.], dtype=float32)
+    """
+    return _dropped(x, rate, noise_shape, lambda shape, dtype: uniform_sampler(shape=shape, dtype=dtype), name,
+                    "dropout", lambda: None)  # fmt: skip
 
 
 def _dropped(x, rate, noise_shape, numbers_of, name, scope_name, skip_numbers):

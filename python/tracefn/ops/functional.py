@@ -9,8 +9,8 @@ from tracefn._export import export
 from tracefn.composite import CompositeTensor
 from tracefn.dtypes import as_dtype
 from tracefn.framework import executing_eagerly
-from tracefn.ops.batch_encoding import holds_batchable, map_values
 from tracefn.ops._build import name_scope
+from tracefn.ops.batch_encoding import holds_batchable, map_values
 from tracefn.tensor_array import TensorArray
 from tracefn.tensor_shape import TensorShape
 from tracefn.tensor_spec import TensorSpec

@@ -86,7 +86,17 @@ def make_tensor_proto(values, dtype=None, shape=None, verify_shape=False, allow_
         return TensorProto(tensor)
 
 
-@export("load_library", "load_op_library")
+@export("load_op_library")
+def load_op_library(library_filename):
+    """The same as `tf.load_library`.
+
+    Raises:
+      UnimplementedError: always.
+    """
+    load_library(library_filename)
+
+
+@export("load_library")
 def load_library(library_location):
     """Refused: libraries of TensorFlow's ops are built against its own headers.
 

@@ -248,7 +248,7 @@ class TestCase(ValueAssertions):
             for i, (one, other) in enumerate(zip(x, y, strict=True)):
                 walk(one, other, f"{path}[{i}]")
 
-        walk(*as_lists, "value")
+        walk(as_lists[0], as_lists[1], "value")
         if not any(isinstance(value, (list, tuple)) for value in (a, b)):
             ranks = [value.ragged_rank if is_ragged(value) else 0 for value in (a, b)]
             self.assertEqual(*ranks)

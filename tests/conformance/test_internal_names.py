@@ -1,0 +1,73 @@
+"""`tf.__internal__`: what libraries on top of TensorFlow reach for."""
+
+import pytest
+
+pytestmark = pytest.mark.rule("surface")
+
+
+def test_dispatchers(tf):
+    internal = tf.__internal__
+
+    class Word:
+        def __init__(self, text):
+            self.text = text
+
+    class Dispatcher(internal.dispatch.OpDispatcher):
+        def handle(self, args, kwargs):
+            values = [*args, *kwargs.values()]
+            if not any(isinstance(value, Word) for value in values):
+                return self.NOT_SUPPORTED
+            return "dispatched"
+
+    Dispatcher().register(tf.math.erfc)
+    assert tf.math.erfc(Word("a")) == "dispatched"
+    assert float(tf.math.erfc(0.0)) == 1
+    with pytest.raises((TypeError, ValueError)):
+        tf.math.erf(Word("a"))
+
+
+def test_eager_mode(tf):
+    seen = []
+
+    @tf.function
+    def function(x):
+        with tf.__internal__.eager_context.eager_mode():
+            seen.append(int(tf.constant(1) + 1))
+        return x
+
+    function(tf.constant(1))
+    assert seen == [2]
+
+
+def test_shallow_structures(tf):
+    nest = tf.__internal__.nest
+    found = nest.get_traverse_shallow_structure(lambda s: not isinstance(s, tuple), [[1, 2], (3, 4)])
+    assert found == [[True, True], False]
+    with pytest.raises(TypeError):
+        nest.get_traverse_shallow_structure(lambda s: 3, [1])
+
+
+def test_gauges(tf):
+    gauge = tf.__internal__.monitoring.BoolGauge("/conformance/gauge", "a gauge", "part")
+    gauge.get_cell("model").set(True)
+    assert gauge.get_cell("model").value() is True
+    assert gauge.get_cell("other").value() is False
+
+
+def test_graphs(tf):
+    def graph_def(value):
+        with tf.Graph().as_default() as graph:
+            tf.constant(value, name="a")
+        return graph.as_graph_def()
+
+    equal = tf.__internal__.graph_util.graph_defs_equal
+    assert equal(graph_def(1), graph_def(1)) and not equal(graph_def(1), graph_def(2))
+
+
+def test_names(tf):
+    internal = tf.__internal__
+    assert isinstance(tf.IndexedSlices(tf.constant([1.0]), tf.constant([0])), internal.CompositeTensor)
+    assert internal.is_tfrt_enabled() is False and internal.tf2.enabled() is True
+    assert internal.get_enclosing_xla_context() is None
+    for name in ("call_context", "clear_session", "get_session", "load_model"):
+        assert callable(getattr(internal, f"register_{name}_function"))
