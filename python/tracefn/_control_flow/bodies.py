@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 
 from tracefn import _core, nest
+from tracefn.composite import CompositeTensor
 from tracefn.tensor_array import TensorArray
 
 _serial = itertools.count(1)
@@ -66,3 +67,35 @@ def pack(structure, tensors):
     if any(leaf is not None and leaf.dtype.name == "variant" for leaf in leaves):
         continue_arrays(structure, packed)
     return packed
+
+
+def is_composite(leaf) -> bool:
+    """Whether a leaf is a composite value that its spec can rebuild; an array keeps what it knows of its elements."""
+    return isinstance(leaf, CompositeTensor) and type(leaf) is not TensorArray
+
+
+def merged_structure(first, others):
+    """The first of structures that match, with what all have in common, a spec, in place of a composite value."""
+
+    def merge(leaf, *rest):
+        if not is_composite(leaf):
+            return leaf
+        spec = leaf._type_spec
+        common = spec.most_specific_common_supertype([other._type_spec for other in rest])
+        return leaf if common is None or common == spec else common
+
+    if not any(is_composite(leaf) for leaf in nest.flatten(first)):
+        return first
+    return nest.map_structure(merge, first, *others)
+
+
+def loop_structure(structure):
+    """A structure with specs in place of composite values: their parts may change as far as these say."""
+    if not any(is_composite(leaf) for leaf in nest.flatten(structure)):
+        return structure
+    return nest.map_structure(lambda leaf: leaf._type_spec if is_composite(leaf) else leaf, structure)
+
+
+def shapes_in(structure) -> list:
+    """The static shapes of the tensors, and of those that specs stand for, in order."""
+    return [leaf.shape for leaf in flatten(structure)]

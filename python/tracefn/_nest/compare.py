@@ -71,7 +71,7 @@ def _compare_specs(first, second, kind: Kind, other: Kind) -> None:
     if not (kind.is_composite and other.is_composite):
         raise _not_both(first, second, kind.is_composite)
     mine, theirs = kind.spec(first), other.spec(second)
-    if not mine.is_compatible_with(theirs):
+    if mine.most_specific_common_supertype([theirs]) is None:
         raise Mismatch(ValueError, f"Incompatible CompositeTensor TypeSpecs: {_shown(mine)} vs. {_shown(theirs)}")
 
 

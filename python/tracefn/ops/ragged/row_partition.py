@@ -299,8 +299,8 @@ class RowPartition(CompositeTensor):
             splits = op("Range")(start=constant(0, kind), limit=nrows + 1, delta=constant(1, kind)) * length
         if validate:
             if known_rows is None or known_length is None or known_values is None:
-                text = ("uniform_row_length", length, "times nrows", nrows, "must equal nvals", nvals)
-                checks.append(check_equal(nrows * length, nvals, text))
+                text = "uniform_row_length times nrows must equal nvals"
+                checks.append(check_equal(nrows * length, nvals, message=text))
             elif known_rows * known_length != known_values:
                 raise ValueError(f"uniform_row_length={known_length} times nrows={known_rows} must equal "
                                  f"nvals={known_values}")
