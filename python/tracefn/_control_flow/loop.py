@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from tracefn import _core, nest
-from tracefn._control_flow.bodies import convert_result, flatten, is_composite, loop_structure, new_graph, pack, shapes_in
+from tracefn._control_flow.bodies import (
+    convert_result,
+    flatten,
+    is_composite,
+    loop_structure,
+    new_graph,
+    pack,
+    shapes_in,
+)
 from tracefn.framework import executing_eagerly, name_scope
 from tracefn.tensor_shape import TensorShape
 from tracefn.type_spec import TypeSpec

@@ -51,7 +51,7 @@ def cross_hashed(inputs, num_buckets=0, hash_key=None, name=None):
       TypeError, ValueError, InvalidArgumentError: as by `tf.ragged.cross`.
 
     >>> tf.ragged.cross_hashed([tf.ragged.constant([["a"], ["b", "c"]]), tf.ragged.constant([["d"], ["e"]])], 100)
-    <tf.RaggedTensor [[78], [66, 74]]>
+    <tf.RaggedTensor [[82], [61, 41]]>
     """
     return _crossed(inputs, True, num_buckets, hash_key, name)
 
