@@ -428,3 +428,44 @@ def test_resized_images(tf):
         assert np.all(made.numpy() == 1.0)
     with pytest.raises(ValueError, match="images.shape.rank must be 4"):
         tf.image.resize(ragged(tf), [2, 2])
+
+
+def test_printing(tf, tmp_path):
+    x, names = tf.ragged.constant([[1, 2, 3, 4], [], [5], [6]]), tf.ragged.constant([["a"], ["b'c"]])
+    file = tmp_path / "printed"
+
+    @tf.function
+    def show(x, names):
+        tf.print("x", x, {"k": names}, summarize=1, output_stream=f"file://{file}")
+
+    show(x, names)
+    tf.print([x, 1], output_stream=f"file://{file}")
+    assert file.read_text().splitlines() == [
+        "x [[1, ..., 4], ..., [6]] {'k': [['a'], ['b\\'c']]}",
+        "[[[1, 2, 3, 4], [], [5], [6]], 1]",
+    ]
+
+
+def test_loops_over_several(tf):
+    @tf.function
+    def weighted(x):
+        t = 0.0
+        for i, row in enumerate(x):
+            if i == 2:
+                break
+            t += tf.reduce_sum(row) * 2.0
+        return t
+
+    assert weighted(ragged(tf)).numpy() == 6.0
+
+
+@pytest.mark.parametrize(
+    "text, function",
+    [
+        ("uniform_row_length must be >= 0", lambda tf: tf.RaggedTensor.from_uniform_row_length([1], -1)),
+        ("nvals=5", lambda tf: tf.experimental.RowPartition.from_uniform_row_length(2, nvals=5)),
+    ],
+)
+def test_uniform_rows_that_do_not_fit(tf, text, function):
+    with pytest.raises(ValueError, match=text):
+        function(tf)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tracefn import _core
 from tracefn.autograph.runtime.conditions import is_variable
 from tracefn.autograph.runtime.lists import StagedList
+from tracefn.composite import has_rows
 from tracefn.dtypes import int32
 from tracefn.framework import name_scope
 
@@ -257,11 +258,7 @@ class Reversed(StagedIterable):
 
 def is_staged_iterable(value) -> bool:
     """Whether a for loop over this value is staged while tracing."""
-    return isinstance(value, (_core.Tensor, StagedIterable, StagedList)) or is_variable(value) or _has_rows(value)
-
-
-def _has_rows(value) -> bool:
-    return getattr(type(value), "iterates_by_rows", False)
+    return isinstance(value, (_core.Tensor, StagedIterable, StagedList)) or is_variable(value) or has_rows(value)
 
 
 def source_of(value):
@@ -270,7 +267,7 @@ def source_of(value):
         return value.source()
     if isinstance(value, StagedList):
         return Rows(value.stack())
-    if _has_rows(value):
+    if has_rows(value):
         return RowsByIndex(value)
     tensor = _core.convert_to_tensor(value)
     if type(tensor) is _core.SymbolicTensor and tensor.op.type == "Range":

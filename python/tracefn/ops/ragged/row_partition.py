@@ -277,6 +277,8 @@ class RowPartition(CompositeTensor):
     def _uniform(cls, length, nvals, nrows, validate):
         kind = length.dtype
         known_length = _known(length)
+        if validate and known_length is not None and known_length < 0:
+            raise ValueError("uniform_row_length must be >= 0.")
         if nrows is None:
             if known_length is None:
                 nrows = nvals // op("Maximum")(x=length, y=convert(1, dtype=kind))
@@ -308,8 +310,6 @@ class RowPartition(CompositeTensor):
                 checks.append(assert_rank(length, 0, message="uniform_row_length must be a scalar."))
             if known_length is None:
                 checks.append(check_greater_equal(length, constant(0, kind), message="uniform_row_length must be >= 0."))
-            elif known_length < 0:
-                raise ValueError("uniform_row_length must be >= 0.")
             splits = after(checks, splits)
         return cls(splits, uniform_row_length=length, nrows=nrows, nvals=nvals, internal=_KEY)
 
