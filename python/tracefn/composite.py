@@ -34,6 +34,11 @@ class CompositeTensor(abc.ABC):
         return list({id(op): op for part in parts for op in part.consumers()}.values())
 
 
+def has_rows(value) -> bool:
+    """Whether a value is a RaggedTensor, whose class need not be imported to know it: what has an index for its rows."""
+    return getattr(type(value), "iterates_by_rows", False)
+
+
 class GradientOfValues:
     """What tapes differentiate of a composite value: its `values`, which `with_values` replaces by their gradient.
 

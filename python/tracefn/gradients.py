@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from tracefn import _core, nest
 from tracefn._gradient.rows import graph_jacobian
-from tracefn._gradient.values import flat_outputs, flat_sources, replace_missing
+from tracefn._gradient.values import components, flat_outputs, flat_sources, pack_gradients, replace_missing
+from tracefn.composite import CompositeTensor
 from tracefn.framework import executing_eagerly
 from tracefn.gradient_tape import UnconnectedGradients, unconnected
 
@@ -58,7 +59,8 @@ def gradients(
         )
     rule = unconnected(unconnected_gradients)
     graph = _core.current_graph()
-    targets = [_core.convert_to_tensor(y) for y in nest.flatten(_as_list(ys), expand_composites=True)]
+    leaves = nest.flatten(components(nest.flatten(_as_list(ys))), expand_composites=True)
+    targets = [_core.convert_to_tensor(y) for y in leaves]
     flat, handles = flat_sources(_as_list(xs))
     given = [None] * len(targets) if grad_ys is None else _as_list(grad_ys)
     if len(given) != len(targets):
@@ -72,7 +74,12 @@ def gradients(
         found = _core.graph_gradients(graph, targets, weights, handles, stops)
         if rule is UnconnectedGradients.ZERO:
             found = replace_missing(found, flat)
-    return found
+        return found if _is_flat(xs) else pack_gradients(_as_list(xs), found)
+
+
+def _is_flat(xs) -> bool:
+    """Whether no source is a composite value."""
+    return not any(isinstance(x, CompositeTensor) for x in nest.flatten(_as_list(xs)))
 
 
 def hessians(ys, xs, gate_gradients=False, aggregation_method=None, name="hessians"):

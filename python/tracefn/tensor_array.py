@@ -464,6 +464,10 @@ def _shape_tensor(shape: TensorShape):
 def _empty(dims: list, dtype):
     if dtype.name == "string":
         return _op("Fill")(dims=_core.convert_to_tensor(dims, dtype="int32"), value="")
+    if dtype.name == "variant":
+        shape = _core.convert_to_tensor(dims[1:], dtype="int32")
+        none = _reserve(element_shape=shape, num_elements=0, element_dtype=dtype)
+        return _stack(input_handle=none, element_shape=shape, element_dtype=dtype, num_elements=0)
     return _op("Cast")(x=_op("Fill")(dims=_core.convert_to_tensor(dims, dtype="int32"), value=0), DstT=dtype)
 
 

@@ -6,6 +6,7 @@
 #include "ops/ragged/ragged.h"
 #include "ops/registry.h"
 #include "ops/typed.h"
+#include "ops/without_gradient.h"
 
 namespace tracefn {
 namespace {
@@ -149,7 +150,7 @@ void register_ragged_fill_empty_rows(Registry& r) {
          .infer = infer_gradient,
          .check = check_gradient,
          .kernel = fill_gradient,
-         .grad = not_differentiable});
+         .grad = without_gradient});
 }
 
 }  // namespace tracefn

@@ -57,19 +57,6 @@ def flatten(structure) -> list:
     return [leaf for leaf in nest.flatten(structure, expand_composites=True) if leaf is not None]
 
 
-def common_structure(structures):
-    """The first of several alike structures; composite values whose specs differ become the spec that holds them all."""
-    flat = [nest.flatten(structure) for structure in structures]
-    leaves = []
-    for values in zip(*flat, strict=True):
-        if isinstance(values[0], CompositeTensor):
-            spec, *others = (value._type_spec for value in values)
-            leaves.append(values[0] if all(spec == other for other in others) else spec.most_specific_common_supertype(others))
-        else:
-            leaves.append(values[0])
-    return nest.pack_sequence_as(structures[0], leaves)
-
-
 def pack(structure, tensors):
     """`structure` with `tensors` in place of its leaves; None leaves are kept."""
     remaining = iter(tensors)
@@ -80,3 +67,35 @@ def pack(structure, tensors):
     if any(leaf is not None and leaf.dtype.name == "variant" for leaf in leaves):
         continue_arrays(structure, packed)
     return packed
+
+
+def is_composite(leaf) -> bool:
+    """Whether a leaf is a composite value that its spec can rebuild; an array keeps what it knows of its elements."""
+    return isinstance(leaf, CompositeTensor) and type(leaf) is not TensorArray
+
+
+def merged_structure(first, others):
+    """The first of structures that match, with what all have in common, a spec, in place of a composite value."""
+
+    def merge(leaf, *rest):
+        if not is_composite(leaf):
+            return leaf
+        spec = leaf._type_spec
+        common = spec.most_specific_common_supertype([other._type_spec for other in rest])
+        return leaf if common is None or common == spec else common
+
+    if not any(is_composite(leaf) for leaf in nest.flatten(first)):
+        return first
+    return nest.map_structure(merge, first, *others)
+
+
+def loop_structure(structure):
+    """A structure with specs in place of composite values: their parts may change as far as these say."""
+    if not any(is_composite(leaf) for leaf in nest.flatten(structure)):
+        return structure
+    return nest.map_structure(lambda leaf: leaf._type_spec if is_composite(leaf) else leaf, structure)
+
+
+def shapes_in(structure) -> list:
+    """The static shapes of the tensors, and of those that specs stand for, in order."""
+    return [leaf.shape for leaf in flatten(structure)]

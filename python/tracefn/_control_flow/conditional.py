@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tracefn import _core, nest
-from tracefn._control_flow.bodies import common_structure, convert_result, flatten, new_graph, pack
+from tracefn._control_flow.bodies import convert_result, flatten, merged_structure, new_graph, pack
 from tracefn._value_text import value_text
 from tracefn.errors import InaccessibleTensorError
 from tracefn.framework import executing_eagerly, is_tensor, name_scope
@@ -114,6 +114,7 @@ def _finished(traced, names, public: str):
     _check_composites([result for _, result in traced], public)
     results = _add_outputs(graphs, [result for _, result in traced])
     _check_same(names, results, graphs, public)
+    results[0] = merged_structure(results[0], results[1:])
     return graphs, results
 
 
@@ -151,7 +152,7 @@ def emit_branches(op_pair, index, graphs, results, scope: str, make_attrs):
     )
     if isinstance(outputs, _core.Operation):
         return outputs if results[0] is None else results[0]
-    return pack(common_structure(results), [_identity(input=t) for t in outputs])
+    return pack(results[0], [_identity(input=t) for t in outputs])
 
 
 def cond(pred, true_fn=None, false_fn=None, name=None):

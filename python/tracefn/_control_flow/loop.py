@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 from tracefn import _core, nest
-from tracefn._control_flow.bodies import convert_result, flatten, new_graph, pack
-from tracefn.composite import CompositeTensor
+from tracefn._control_flow.bodies import (
+    convert_result,
+    flatten,
+    is_composite,
+    loop_structure,
+    new_graph,
+    pack,
+    shapes_in,
+)
 from tracefn.framework import executing_eagerly, name_scope
 from tracefn.tensor_shape import TensorShape
 from tracefn.type_spec import TypeSpec
@@ -51,22 +58,27 @@ def _run_eagerly(cond, body, loop_vars, maximum_iterations):
     return loop_vars
 
 
-def _invariants(loop_vars, tensors, shape_invariants) -> tuple:
-    """(structure, shapes): the loop variables with the specs inside the loop in place of composite values whose shapes
-    may vary; and the static shape of each tensor inside the loop."""
+def _structure_inside(loop_vars, tensors, shape_invariants) -> tuple:
+    """(the structure of the loop variables inside the loop, with specs for composite values; the static shape of each
+    tensor there)."""
     if shape_invariants is None:
-        return loop_vars, [t.shape for t in tensors]
+        structure = loop_structure(list(loop_vars))
+        return structure, shapes_in(structure)
     nest.assert_same_structure(
         nest.map_structure(lambda _: 0, list(loop_vars)),
         nest.map_structure(lambda _: 0, list(shape_invariants)),
     )
-    shapes: list = []
     inside: list = []
-    for leaf, invariant in zip(nest.flatten(list(loop_vars)), nest.flatten(list(shape_invariants)), strict=True):
-        if isinstance(leaf, CompositeTensor) and not isinstance(invariant, TypeSpec):
-            invariant = leaf._shape_invariant_to_type_spec(TensorShape(invariant))
-        inside.append(invariant if isinstance(leaf, CompositeTensor) else leaf)
+    shapes: list = []
+    leaves = nest.flatten(list(loop_vars))
+    for leaf, invariant in zip(leaves, nest.flatten(list(shape_invariants)), strict=True):
         parts = flatten(leaf)
+        if is_composite(leaf):
+            spec = invariant if isinstance(invariant, TypeSpec) else _spec_with(leaf, invariant)
+            inside.append(spec)
+            shapes.extend(shapes_in(spec))
+            continue
+        inside.append(leaf)
         if isinstance(invariant, TypeSpec):
             shapes.extend(spec.shape for spec in nest.flatten(invariant, expand_composites=True))
         elif len(parts) == 1 and parts[0] is leaf:
@@ -79,7 +91,15 @@ def _invariants(loop_vars, tensors, shape_invariants) -> tuple:
                 f"The shape invariant specified for {tensor.name} is not compatible with the initial shape of the loop "
                 f"variable. It enters the loop with shape {tensor.shape}, but the specified shape invariant is {shape}."
             )
-    return nest.pack_sequence_as(loop_vars, inside), shapes
+    return nest.pack_sequence_as(list(loop_vars), inside), shapes
+
+
+def _spec_with(value, shape):
+    """The spec of a composite value in a loop with a shape invariant."""
+    try:
+        return value._shape_invariant_to_type_spec(TensorShape(shape))
+    except NotImplementedError:
+        return value._type_spec
 
 
 def _check_body(tensors, shapes, results) -> None:
@@ -159,7 +179,7 @@ def _emit(cond, body, loop_vars, shape_invariants, parallel_iterations, maximum_
             lambda x: None if x is None else _core.convert_to_tensor(x), loop_vars, expand_composites=True
         )
         tensors = flatten(loop_vars)
-        structure, shapes = _invariants(loop_vars, tensors, shape_invariants)
+        structure, shapes = _structure_inside(loop_vars, tensors, shape_invariants)
         counter = _core.convert_to_tensor(0, name="loop_counter")
         limit = _core.convert_to_tensor(
             -1 if maximum_iterations is None else maximum_iterations, dtype="int32", name="maximum_iterations"
@@ -185,7 +205,7 @@ def _emit(cond, body, loop_vars, shape_invariants, parallel_iterations, maximum_
         body_graph, held, variables = enter("while_body")
         with _core.TargetContext(body_graph):
             result = convert_result(_as_results(body(*variables), len(loop_vars) == 1), body_graph, None)
-            _check_structure(loop_vars, result)
+            _check_structure(structure, result)
             results = flatten(result)
             _check_body(tensors, shapes, results)
             body_graph.add_output(_add(x=held[0], y=1))
@@ -206,4 +226,5 @@ def _emit(cond, body, loop_vars, shape_invariants, parallel_iterations, maximum_
             parallel_iterations=parallel_iterations,
             name=scope,
         )
-        return pack(structure, outputs[2 : 2 + len(tensors)])
+        made = pack(structure, outputs[2 : 2 + len(tensors)])
+        return made if type(loop_vars) is list else nest.pack_sequence_as(loop_vars, nest.flatten(made))

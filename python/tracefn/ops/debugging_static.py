@@ -5,6 +5,7 @@ from __future__ import annotations
 from tracefn import _core
 from tracefn import _numpy as np
 from tracefn._export import export
+from tracefn.composite import CompositeTensor
 from tracefn.dtypes import as_dtype
 from tracefn.framework import converts_to_tensor, executing_eagerly, get_static_value, is_tensor
 from tracefn.ops._build import name_scope
@@ -21,7 +22,7 @@ def _settled(name: str):
 
 
 def _label(x) -> str:
-    return "" if isinstance(x, _core.EagerTensor) else x.name
+    return "" if isinstance(x, (_core.EagerTensor, CompositeTensor)) else x.name
 
 
 def prefix(message) -> str:
@@ -91,7 +92,8 @@ def assert_type(tensor, tf_type, message=None, name=None):
     """Raises TypeError unless the tensor has the given dtype."""
     tf_type = as_dtype(tf_type)
     with name_scope(name or "assert_type"):
-        tensor = _core.convert_to_tensor(tensor)
+        if not isinstance(tensor, CompositeTensor):
+            tensor = _core.convert_to_tensor(tensor)
         if tensor.dtype != tf_type:
             label = _label(tensor) or "tensor"
             raise TypeError(f"{prefix(message)}{label} must be of type {tf_type!r}; got {tensor.dtype!r}")

@@ -91,12 +91,15 @@ def matmul(
                 name=scope,
             )
         # A batch product supports only adjoints: a transposed operand is conjugated twice.
-        if transpose_a:
-            a, adjoint_a = _conjugate(a), True
-        if transpose_b:
-            b, adjoint_b = _conjugate(b), True
+        # The parameters stay as they are: another implementation may get them (tracefn/_dispatch.py).
         return op("BatchMatMulV2")(
-            x=a, y=b, adj_x=bool(adjoint_a), adj_y=bool(adjoint_b), grad_x=grad_a, grad_y=grad_b, name=scope
+            x=_conjugate(a) if transpose_a else a,
+            y=_conjugate(b) if transpose_b else b,
+            adj_x=bool(transpose_a or adjoint_a),
+            adj_y=bool(transpose_b or adjoint_b),
+            grad_x=grad_a,
+            grad_y=grad_b,
+            name=scope,
         )
 
 

@@ -7,6 +7,7 @@ import sys
 from tracefn import _core, nest
 from tracefn._export import export
 from tracefn._value_text import value_text
+from tracefn.composite import has_rows
 from tracefn.framework import converts_to_tensor
 
 _format = _core.raw_op("StringFormat")
@@ -20,7 +21,7 @@ def print(*inputs, **kwargs):
     """Prints values when the program runs, eager or traced.
 
     Args:
-      *inputs: tensors, Python values, and nests of them. Tensors are formatted as by `tf.strings.format`.
+      *inputs: tensors, RaggedTensors, Python values, and nests of them. Tensors are formatted as by `tf.strings.format`.
       output_stream: `sys.stderr` (default), `sys.stdout`, "file://PATH" to append to a file, or a logging function or
         level name ("info", "warning", "error").
       summarize: int; number of elements shown at each end of an axis (default 3), -1 for all.
@@ -75,6 +76,10 @@ def _text(inputs, sep: str, summarize: int):
     tensors: list = []
     parts = [_template(value, placeholder, tensors) for value in inputs]
     template = sep.join(parts).replace(f"'{placeholder}'", placeholder)
+    if any(has_rows(value) for value in tensors):
+        from tracefn.ops.ragged.strings import format as format_ragged  # start-up time: few programs print them
+
+        return format_ragged(template, tensors, placeholder, summarize)
     return _format(inputs=tensors, template=template, placeholder=placeholder, summarize=summarize)
 
 
@@ -82,14 +87,14 @@ def _template(value, placeholder: str, tensors: list) -> str:
     """The text of one input, with a placeholder for each tensor in it."""
     if isinstance(value, str):
         return value
-    if converts_to_tensor(value):
+    if _is_shown_later(value):
         tensors.append(_tensor(value))
         return placeholder
     if not nest.is_nested(value):
         return repr(value)
     leaves = []
     for leaf in nest.flatten(value):
-        if converts_to_tensor(leaf):
+        if _is_shown_later(leaf):
             tensors.append(_tensor(leaf))
             leaf = placeholder
         leaves.append(leaf)
@@ -98,8 +103,13 @@ def _template(value, placeholder: str, tensors: list) -> str:
     return pprint.pformat(nest.pack_sequence_as(value, leaves))
 
 
+def _is_shown_later(value) -> bool:
+    """Whether the elements are formatted when the program runs."""
+    return converts_to_tensor(value) or has_rows(value)
+
+
 def _tensor(value):
-    return value if isinstance(value, _core.Tensor) else _core.convert_to_tensor(value)
+    return value if isinstance(value, _core.Tensor) or has_rows(value) else _core.convert_to_tensor(value)
 
 
 def _unused_placeholder(inputs) -> str:

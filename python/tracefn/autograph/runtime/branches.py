@@ -6,11 +6,11 @@ import sys
 
 from tracefn import _core, nest
 from tracefn import _numpy as np
-from tracefn._control_flow.bodies import new_graph
+from tracefn._control_flow.bodies import merged_structure, new_graph
 from tracefn._control_flow.conditional import _if, _stateless_if, emit_branches
 from tracefn.autograph.runtime import mismatch, values
 from tracefn.autograph.runtime.conditions import is_staged, scalar_bool
-from tracefn.autograph.runtime.lists import ListProbe
+from tracefn.autograph.runtime.lists import ListProbe, StagedList
 from tracefn.autograph.runtime.mismatch import Problem
 from tracefn.autograph.runtime.staging import Staged, in_staged_loop, shown
 from tracefn.autograph.runtime.undefined import is_missing, undefined, unset
@@ -122,7 +122,10 @@ class _Merge:
         if problem is not None:
             self._problems.append(problem)
             return
-        self._results.append((len(self._tensors[0]), flats[0]))
+        first, second = flats
+        if not isinstance(first.structure, StagedList):
+            first = values.Flat(merged_structure(first.structure, [second.structure]), first.tensors)
+        self._results.append((len(self._tensors[0]), first))
         for tensors, flat in zip(self._tensors, flats, strict=True):
             tensors.extend(flat.tensors)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from tracefn import _core
 from tracefn.autograph.runtime.conditions import is_variable
 from tracefn.autograph.runtime.lists import StagedList
+from tracefn.composite import has_rows
+from tracefn.dtypes import int32
 from tracefn.framework import name_scope
 
 
@@ -62,6 +64,33 @@ class Rows:
                 element_shape=self._element_shape(),
                 element_dtype=self._tensor.dtype,
             )
+
+    def advance(self, state):
+        return [state[0] + 1]
+
+
+class RowsByIndex:
+    """The rows of a composite value that has an index for them, such as a RaggedTensor."""
+
+    initial_from_start = False
+
+    def __init__(self, value) -> None:
+        self._value = value
+        known = value.shape[0]
+        if known is not None:
+            self._length = _core.convert_to_tensor(int(known), dtype="int32")
+        else:
+            self._length = _op("Cast", x=value.nrows(), DstT=int32)
+        self.start = [_core.convert_to_tensor(0, dtype="int32")]
+
+    def length(self):
+        return self._length
+
+    def test(self, state):
+        return _op("Less", x=state[0], y=self._length)
+
+    def element(self, state):
+        return self._value[state[0]]
 
     def advance(self, state):
         return [state[0] + 1]
@@ -229,7 +258,7 @@ class Reversed(StagedIterable):
 
 def is_staged_iterable(value) -> bool:
     """Whether a for loop over this value is staged while tracing."""
-    return isinstance(value, (_core.Tensor, StagedIterable, StagedList)) or is_variable(value)
+    return isinstance(value, (_core.Tensor, StagedIterable, StagedList)) or is_variable(value) or has_rows(value)
 
 
 def source_of(value):
@@ -238,6 +267,8 @@ def source_of(value):
         return value.source()
     if isinstance(value, StagedList):
         return Rows(value.stack())
+    if has_rows(value):
+        return RowsByIndex(value)
     tensor = _core.convert_to_tensor(value)
     if type(tensor) is _core.SymbolicTensor and tensor.op.type == "Range":
         return Range(tensor)

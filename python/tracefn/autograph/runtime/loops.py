@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from tracefn import _core
+from tracefn import _core, nest
+from tracefn._control_flow.bodies import is_composite, loop_structure, shapes_in
 from tracefn._control_flow.loop import _stateless_while, _while
 from tracefn.autograph.runtime import mismatch, values
 from tracefn.autograph.runtime.branches import note_total_return, zeros
@@ -17,6 +18,7 @@ from tracefn.autograph.runtime.staging import Staged, is_staging, shown
 from tracefn.autograph.runtime.undefined import is_missing, undefined, unset
 from tracefn.framework import name_scope
 from tracefn.tensor_shape import TensorShape
+from tracefn.type_spec import TypeSpec
 
 _UNDEFINED_ERRORS = (UnboundLocalError, TypeError, ValueError, KeyError)
 _CHANGED = (
@@ -92,8 +94,11 @@ class _Variable:
         return is_missing(self.before) or self.before is None or (self.is_list and type(self.before) is list)
 
     def carry(self, value) -> None:
-        flat = self.flat = values.flatten(self.name, value)
-        self.shapes = [t.shape for t in flat.tensors]
+        flat = values.flatten(self.name, value)
+        if type(flat.structure) is not StagedList:
+            flat = values.Flat(loop_structure(flat.structure), flat.tensors)
+        self.flat = flat
+        self.shapes = [t.shape for t in flat.tensors] if type(flat.structure) is StagedList else shapes_in(flat.structure)
 
     def current(self):
         """The value inside the graph being traced."""
@@ -148,7 +153,14 @@ class StagedLoop(Staged):
 
     def _apply_invariant(self, variable) -> None:
         for value, invariant in self._invariants:
-            if value is not variable.before or len(variable.shapes) != 1:
+            if value is not variable.before:
+                continue
+            if is_composite(value):
+                spec = invariant if isinstance(invariant, TypeSpec) else value._shape_invariant_to_type_spec(invariant)
+                variable.flat = values.Flat(spec, variable.flat.tensors)
+                variable.shapes = shapes_in(spec)
+                continue
+            if len(variable.shapes) != 1:
                 continue
             shape = TensorShape(getattr(invariant, "shape", invariant))
             before = variable.shapes[0]
@@ -355,17 +367,25 @@ def _check_after(variable, value):
     if details is not None:
         text = f"'{name}' does not have the same nested structure after one iteration.\n\n{details}"
         return Problem(TypeError(text), name, before, flat), None
+    for spec, leaf in zip(nest.flatten(before.structure), nest.flatten(flat.structure), strict=True):
+        shape = getattr(leaf, "shape", None) if is_composite(leaf) else None
+        if isinstance(shape, TensorShape) and not shape.is_subtype_of(spec.shape):
+            return Problem(ValueError(_shape_changes(name, spec.shape, leaf.shape)), name, before, flat), None
     for held, shape, after in zip(variable.held, variable.shapes, flat.tensors, strict=True):
         if held.dtype != after.dtype:
             text = f"'{name}' has dtype {held.dtype.name} before the loop, but dtype {after.dtype.name} after one iteration"
             return Problem(TypeError(text), name, before, flat), None
         if not after.shape.is_subtype_of(shape):
-            text = (
-                f"'{name}' has shape {shape} before the loop, but shape {after.shape} after one iteration. Use "
-                "tf.autograph.experimental.set_loop_options to set shape invariants."
-            )
+            text = _shape_changes(name, shape, after.shape)
             return Problem(ValueError(text), name, before, flat, shape=shape), None
     return None, flat
+
+
+def _shape_changes(name: str, before, after) -> str:
+    return (
+        f"'{name}' has shape {before} before the loop, but shape {after} after one iteration. Use "
+        "tf.autograph.experimental.set_loop_options to set shape invariants."
+    )
 
 
 class StagedFor(StagedLoop):

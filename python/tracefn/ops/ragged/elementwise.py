@@ -79,8 +79,19 @@ def _same(mine, other):
         return mine
     if not mine.row_splits().shape.is_compatible_with(other.row_splits().shape):
         raise ValueError(f"Incompatible row_splits: {mine.row_splits()} vs {other.row_splits()}")
-    check = check_equal(mine.row_splits(), other.row_splits(), message="incompatible row_splits")
+    message = "RowPartition._merge_precomputed_encodings: partitions have incompatible row_splits"
+    check = check_equal(mine.row_splits(), other.row_splits(), message=message)
     return mine._with_dependencies([check])
+
+
+def _same_rows(x, y) -> bool:
+    """Whether two values certainly have the same rows, of values of the same rank."""
+    if not (is_ragged(x) and is_ragged(y)):
+        return False
+    mine, yours = x._nested_row_partitions, y._nested_row_partitions
+    rank = x.flat_values.shape.rank
+    return (len(mine) == len(yours) and all(a is b for a, b in zip(mine, yours, strict=True)) and rank is not None
+            and rank == y.flat_values.shape.rank)
 
 
 def binary(function, x, y):
@@ -89,7 +100,9 @@ def binary(function, x, y):
     x = convert_values(x) if is_ragged(x) else convert(x, dtype_hint=hint.dtype)
     y = convert_values(y) if is_ragged(y) else convert(y, dtype_hint=hint.dtype)
     match_dtypes(x, y)
-    if (is_ragged(x) and is_ragged(y)) or any(
+    if _same_rows(x, y):
+        pass
+    elif (is_ragged(x) and is_ragged(y)) or any(
             is_ragged(a) and (a.flat_values.shape.rank is None or b.shape.rank is None
                               or a.flat_values.shape.rank <= b.shape.rank) for a, b in ((x, y), (y, x))):
         x, y = broadcast([x, y], inner=False)

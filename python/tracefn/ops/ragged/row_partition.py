@@ -277,6 +277,8 @@ class RowPartition(CompositeTensor):
     def _uniform(cls, length, nvals, nrows, validate):
         kind = length.dtype
         known_length = _known(length)
+        if validate and known_length is not None and known_length < 0:
+            raise ValueError("uniform_row_length must be >= 0.")
         if nrows is None:
             if known_length is None:
                 nrows = nvals // op("Maximum")(x=length, y=convert(1, dtype=kind))
@@ -299,8 +301,8 @@ class RowPartition(CompositeTensor):
             splits = op("Range")(start=constant(0, kind), limit=nrows + 1, delta=constant(1, kind)) * length
         if validate:
             if known_rows is None or known_length is None or known_values is None:
-                text = ("uniform_row_length", length, "times nrows", nrows, "must equal nvals", nvals)
-                checks.append(check_equal(nrows * length, nvals, text))
+                text = "uniform_row_length times nrows must equal nvals"
+                checks.append(check_equal(nrows * length, nvals, message=text))
             elif known_rows * known_length != known_values:
                 raise ValueError(f"uniform_row_length={known_length} times nrows={known_rows} must equal "
                                  f"nvals={known_values}")
@@ -308,8 +310,6 @@ class RowPartition(CompositeTensor):
                 checks.append(assert_rank(length, 0, message="uniform_row_length must be a scalar."))
             if known_length is None:
                 checks.append(check_greater_equal(length, constant(0, kind), message="uniform_row_length must be >= 0."))
-            elif known_length < 0:
-                raise ValueError("uniform_row_length must be >= 0.")
             splits = after(checks, splits)
         return cls(splits, uniform_row_length=length, nrows=nrows, nvals=nvals, internal=_KEY)
 

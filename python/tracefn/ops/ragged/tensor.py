@@ -92,6 +92,7 @@ class RaggedTensor(CompositeTensor):
 
     __composite_gradient__ = GradientOfValues()
     is_tensor_like = True
+    iterates_by_rows = True  # a for loop over it is staged while tracing
 
     def __init__(self, values, row_partition, internal=False):
         if not internal:
