@@ -60,6 +60,7 @@ void matching(KernelContext& c) {
 void register_whole_files(Registry& r) {
   r.add({.name = "ReadFile",
          .python = "io.read_file(filename)",
+         .aliases = {"compat.v1.read_file"},
          .inputs = {"filename: string"},
          .outputs = {"contents: string"},
          .doc = "The contents of a file.\n\n`filename` is a scalar string; the result is one, too. Raises "
@@ -70,6 +71,7 @@ void register_whole_files(Registry& r) {
          .grad = without_gradient});
   r.add({.name = "WriteFile",
          .python = "io.write_file(filename, contents)",
+         .aliases = {"compat.v1.write_file"},
          .inputs = {"filename: string", "contents: string"},
          .stateful = true,
          .doc = "Writes a file, and makes the directories above it.\n\nBoth arguments are scalar strings. The file "
@@ -80,6 +82,7 @@ void register_whole_files(Registry& r) {
          .grad = without_gradient});
   r.add({.name = "MatchingFiles",
          .python = "io.matching_files(pattern)",
+         .aliases = {"compat.v1.matching_files"},
          .inputs = {"pattern: string"},
          .outputs = {"filenames: string"},
          .doc =

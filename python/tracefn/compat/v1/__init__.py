@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib as _importlib
-
 from tracefn._namespaces import fill, load
 from tracefn._namespaces import root as _root
 from tracefn.compat.v1 import aliases, initializers, session, variables, wrap_function  # noqa: F401 - they register their names
@@ -12,13 +10,7 @@ from tracefn.compat.v1.same import NAMES as _NAMES
 fill(globals(), "compat.v1")
 
 
-# Modules that few programs need: imported on first use.
-_MODULES = frozenset({"gfile", "io", "python_io"})
-
-
 def __getattr__(name: str):
-    if name in _MODULES:
-        return _importlib.import_module(f"tracefn.compat.v1.{name}")  # start-up time: see above
     if name == "GraphDef":
         from tracefn._graph_def import GraphDef  # start-up time: only programs that store graphs need messages
 
@@ -27,6 +19,18 @@ def __getattr__(name: str):
         import tracefn.compat.v1.image as image  # start-up time: few programs need it
 
         return image
+    if name == "gfile":
+        import tracefn.compat.v1.gfile as gfile  # start-up time: few programs need it
+
+        return gfile
+    if name == "io":
+        import tracefn.compat.v1.io as io  # start-up time: few programs need it
+
+        return io
+    if name == "python_io":
+        import tracefn.compat.v1.python_io as python_io  # start-up time: few programs need it
+
+        return python_io
     if name == "logging":
         import tracefn.compat.v1.logging as logging  # start-up time: it imports Python's logging
 
