@@ -12,7 +12,7 @@ void register_ragged_families(Registry& r);       // rows of different lengths
 void register_linalg_families(Registry& r);       // decompositions, banded matrices, older versions of diagonals
 void register_image_families(Registry& r);        // resizing, colors, boxes, files of images
 void register_effect_families(Registry& r);       // control flow, variables, lists, strings, random, print, host calls
-void register_file_families(Registry& r);          // files, and the formats of what is in them
+void register_file_families(Registry& r);         // files, and the formats of what is in them
 
 // Calls all of the above.
 void register_all(Registry& r);

@@ -75,7 +75,6 @@ _SPARSE_AND_DENSE = {
     "num_sparse": 1,
     "sparse_types": [tf.string],
     "dense_shapes": [[2], []],
-    "Tdense": [tf.int64, tf.float32],
     "dense_defaults": [_NO_INTS, np.array(9, np.float32)],
 }
 
@@ -140,7 +139,6 @@ CALLS = {
             "num_sparse": 1,
             "sparse_types": [tf.string],
             "dense_shapes": [[None]],
-            "Tdense": [tf.float32],
             "dense_defaults": [np.array(-1, np.float32)],
         },
     ],
@@ -164,7 +162,6 @@ CALLS = {
             "feature_list_ragged_keys": words(b"w"),
             "feature_list_dense_missing_assumed_empty": np.array([False]),
             "context_dense_defaults": [_NO_INTS],
-            "Tcontext_dense": [tf.int64],
             "Ncontext_sparse": 1,
             "Nfeature_list_sparse": 1,
             "Nfeature_list_dense": 1,
