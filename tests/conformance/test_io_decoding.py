@@ -198,3 +198,23 @@ def test_parse_tensor_refuses(tf):
         tf.io.parse_tensor(good, tf.float32)
     with pytest.raises(tf.errors.InvalidArgumentError, match="to be a scalar, got shape"):
         tf.io.parse_tensor([good], tf.int32)
+
+
+def test_decode_json_example(tf):
+    text = '{"features":{"feature":{"%s":{"%s":{"value":%s}}}}}'
+
+    def values(kind, json):
+        example = tf.train.Example.FromString(tf.io.decode_json_example(text % ("k", kind, json)).numpy())
+        feature = example.features.feature["k"]
+        return list(getattr(feature, feature.WhichOneof("kind")).value)
+
+    assert values("int64List", '["1", 2, 1e3, "-9223372036854775808"]') == [1, 2, 1000, -(2**63)]
+    assert values("float_list", '[1.5, "-2.5e3", "Infinity"]') == [1.5, -2500.0, np.inf]
+    assert values("bytesList", '["YQ==", "__79", "//79"]') == [b"a", b"\xff\xfe\xfd", b"\xff\xfe\xfd"]
+    assert values("int64List", "[]") == []
+    found = tf.io.decode_json_example([[text % ("\\u00e9\\n", "int64List", "[1]"), "{}"]])
+    assert found.shape.as_list() == [1, 2] and found.numpy()[0, 1] == b""
+    assert list(tf.train.Example.FromString(found.numpy()[0, 0]).features.feature) == ["é\n"]
+    for json in ("{", '{"foo": 1}', "[1]", text % ("k", "int64List", "[1.5]"), text % ("k", "int64List", '"a"'), "{} x"):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="Error while parsing JSON"):
+            tf.io.decode_json_example(json)

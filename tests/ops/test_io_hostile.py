@@ -236,3 +236,9 @@ def test_paths():
         assert tf.io.gfile.glob(path) == [] and tf.io.matching_files(path + "*\0").numpy().tolist() == []
     # A pattern that a matcher without bounds would take for ever with.
     assert tf.io.gfile.glob("/" + "*" * 40 + "z" * 40) == []
+
+
+def test_json():
+    data = b'{"features": {"feature": {"a": {"int64List": {"value": ["1", 2]}}, "b": {"bytesList": {"value": ["YQ=="]}}}}}'
+    read, refused = counts(tf.io.decode_json_example, damaged(data), tf.errors.InvalidArgumentError)
+    assert read > 50 and refused > 100

@@ -112,6 +112,14 @@ CALLS = {
         {"bytes": words(gzip.compress(b"he") + gzip.compress(b"llo")), "compression_type": "GZIP"},
         {"bytes": words(b"hello")},
     ],
+    "DecodeJSONExample": [
+        {
+            "json_examples": words(
+                b'{"features": {"feature": {"a": {"int64List": {"value": ["1", 2]}}}}}',
+                b'{"features":{"feature":{"b":{"float_list":{"value":[1.5,"NaN"]}},"c":{"bytesList":{"value":["YQ=="]}}}}}',
+            )
+        }
+    ],
     "SerializeTensor": [{"tensor": grid(2, 3)}, {"tensor": words(b"a", b"\xff")}, {"tensor": np.int32(5)}],
     "ParseTensor": [
         {"serialized": word(b"\x08\x03\x12\x04\x12\x02\x08\x02\x22\x08\x01\x00\x00\x00\x02\x00\x00\x00"), "out_type": "int32"},
