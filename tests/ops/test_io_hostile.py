@@ -241,4 +241,4 @@ def test_paths():
 def test_json():
     data = b'{"features": {"feature": {"a": {"int64List": {"value": ["1", 2]}}, "b": {"bytesList": {"value": ["YQ=="]}}}}}'
     read, refused = counts(tf.io.decode_json_example, damaged(data), tf.errors.InvalidArgumentError)
-    assert read > 50 and refused > 100
+    assert read > 5 and refused > 100

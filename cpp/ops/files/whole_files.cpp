@@ -1,4 +1,7 @@
 // Ops that read and write whole files, and find them.
+#include <algorithm>
+#include <iterator>
+
 #include "base/files.h"
 #include "base/poll.h"
 #include "ops/files/files.h"
@@ -34,6 +37,7 @@ void read(KernelContext& c) {
 }
 
 void write(KernelContext& c) {
+  check_write(c);  // here, since without outputs nothing is allocated by the shape rule
   const std::string& path = c.input(0).item<std::string>();
   if (const std::size_t slash = path.rfind('/'); slash != std::string::npos && slash > 0)
     make_local_directories(path.substr(0, slash));
@@ -77,7 +81,6 @@ void register_whole_files(Registry& r) {
          .doc = "Writes a file, and makes the directories above it.\n\nBoth arguments are scalar strings. The file "
                 "appears whole, or stays as it was if writing fails.",
          .infer = infer_write,
-         .check = check_write,
          .kernel = write,
          .grad = without_gradient});
   r.add({.name = "MatchingFiles",
