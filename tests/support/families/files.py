@@ -70,7 +70,7 @@ _SEQUENCES = words(
     _sequence({"c": _ints(2)}, x=[_ints(5, 6)], v=[]),
 )
 _NO_INTS = np.zeros([0], np.int64)
-_NO_WORDS = np.zeros([0], object)
+_NO_WORDS = np.zeros([0], "S1")  # an object would be no string where a test makes a scalar of it
 _SPARSE_AND_DENSE = {
     "num_sparse": 1,
     "sparse_types": [tf.string],
