@@ -15,7 +15,7 @@ void register_image_families(Registry& r);        // resizing, colors, boxes, fi
 void register_signal_families(Registry& r);       // Fourier transforms, sound
 void register_effect_families(Registry& r);       // control flow, variables, lists, strings, random, print, host calls
 void register_older_families(Registry& r);        // ops of older programs
-void register_file_families(Registry& r);          // files, and the formats of what is in them
+void register_file_families(Registry& r);         // files, and the formats of what is in them
 
 // Calls all of the above.
 void register_all(Registry& r);

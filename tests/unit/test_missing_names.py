@@ -58,9 +58,10 @@ MISSPELT = {
     "compat.v1.assing": "compat.v1.assign",
 }
 UNSUPPORTED = """
-    data keras summary saved_model train distribute optimizers losses metrics tpu lite mlir
+    data keras summary saved_model train.Checkpoint distribute optimizers losses metrics tpu lite mlir
     feature_column xla queue
-    config.experimental_connect_to_cluster experimental.StructuredTensor debugging.experimental raw_ops.ZipDataset test.create_local_cluster compat.v1.layers
+    config.experimental_connect_to_cluster experimental.StructuredTensor debugging.experimental raw_ops.ZipDataset
+    test.create_local_cluster compat.v1.layers
 """.split()
 CALLED = {"sum": "reduce_sum", "array": "constant",
           "math.mean": "reduce_mean", "std": "math.reduce_std", "arange": "range", "mul": "multiply"}  # fmt: skip

@@ -77,6 +77,7 @@ void decode(KernelContext& c) {
 void register_base64(Registry& r) {
   r.add({.name = "EncodeBase64",
          .python = "io.encode_base64(input, pad)",
+         .aliases = {"compat.v1.encode_base64"},
          .inputs = {"input: string"},
          .outputs = {"output: string"},
          .attrs = {"pad: bool = false"},
@@ -87,6 +88,7 @@ void register_base64(Registry& r) {
          .grad = not_differentiable});
   r.add({.name = "DecodeBase64",
          .python = "io.decode_base64(input)",
+         .aliases = {"compat.v1.decode_base64"},
          .inputs = {"input: string"},
          .outputs = {"output: string"},
          .doc = "The bytes of strings in base64, padded or not, with the letters - and _.\n\nRaises "

@@ -29,6 +29,7 @@ void decode(KernelContext& c) {
 void register_decode_compressed(Registry& r) {
   r.add({.name = "DecodeCompressed",
          .python = "io.decode_compressed(bytes, compression_type)",
+         .aliases = {"compat.v1.decode_compressed"},
          .inputs = {"bytes: string"},
          .outputs = {"output: string"},
          .attrs = {"compression_type: string = ''"},

@@ -14,6 +14,7 @@ void register_file_families(Registry& r) {
   register_base64(r);
   register_decode_compressed(r);
   register_serialized_tensors(r);
+  register_decode_json_example(r);
   register_parse_example(r);
   register_parse_sequence_example(r);
 }

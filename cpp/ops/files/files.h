@@ -16,6 +16,7 @@ void register_decode_csv(Registry& r);
 void register_base64(Registry& r);
 void register_decode_compressed(Registry& r);
 void register_serialized_tensors(Registry& r);
+void register_decode_json_example(Registry& r);
 void register_parse_example(Registry& r);
 void register_parse_sequence_example(Registry& r);
 

@@ -278,7 +278,7 @@ class Sequences {
         invalid_argument("Name: ", name(e), ", Feature list '", wanted.key,
                          "' is required but could not be found.  Did you mean to include it in "
                          "feature_list_dense_missing_assumed_empty or feature_list_dense_defaults?");
-      if (const std::int64_t total = list_count(feature); !batch_ && expected > 0 && total % expected != 0)
+      if (const std::int64_t total = batch_ ? 0 : list_count(feature); expected > 0 && total % expected != 0)
         invalid_argument("Feature list '", wanted.key,
                          "' has an unexpected number of values.  Total values size: ", total,
                          " is not consistent with output shape: ", dense_result(Shape({-1}), shape).text());

@@ -44,6 +44,7 @@ void parse(KernelContext& c) {
 void register_serialized_tensors(Registry& r) {
   r.add({.name = "SerializeTensor",
          .python = "io.serialize_tensor(tensor)",
+         .aliases = {"compat.v1.serialize_tensor"},
          .inputs = {"tensor: T"},
          .outputs = {"serialized: string"},
          .attrs = {"T: type"},
@@ -54,6 +55,7 @@ void register_serialized_tensors(Registry& r) {
          .grad = not_differentiable});
   r.add({.name = "ParseTensor",
          .python = "io.parse_tensor(serialized, out_type)",
+         .aliases = {"compat.v1.parse_tensor"},
          .inputs = {"serialized: string"},
          .outputs = {"output: out_type"},
          .attrs = {"out_type: type"},

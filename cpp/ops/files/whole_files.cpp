@@ -1,4 +1,7 @@
 // Ops that read and write whole files, and find them.
+#include <algorithm>
+#include <iterator>
+
 #include "base/files.h"
 #include "base/poll.h"
 #include "ops/files/files.h"
@@ -34,6 +37,7 @@ void read(KernelContext& c) {
 }
 
 void write(KernelContext& c) {
+  check_write(c);  // here, since without outputs nothing is allocated by the shape rule
   const std::string& path = c.input(0).item<std::string>();
   if (const std::size_t slash = path.rfind('/'); slash != std::string::npos && slash > 0)
     make_local_directories(path.substr(0, slash));
@@ -60,6 +64,7 @@ void matching(KernelContext& c) {
 void register_whole_files(Registry& r) {
   r.add({.name = "ReadFile",
          .python = "io.read_file(filename)",
+         .aliases = {"compat.v1.read_file"},
          .inputs = {"filename: string"},
          .outputs = {"contents: string"},
          .doc = "The contents of a file.\n\n`filename` is a scalar string; the result is one, too. Raises "
@@ -70,16 +75,17 @@ void register_whole_files(Registry& r) {
          .grad = without_gradient});
   r.add({.name = "WriteFile",
          .python = "io.write_file(filename, contents)",
+         .aliases = {"compat.v1.write_file"},
          .inputs = {"filename: string", "contents: string"},
          .stateful = true,
          .doc = "Writes a file, and makes the directories above it.\n\nBoth arguments are scalar strings. The file "
                 "appears whole, or stays as it was if writing fails.",
          .infer = infer_write,
-         .check = check_write,
          .kernel = write,
          .grad = without_gradient});
   r.add({.name = "MatchingFiles",
          .python = "io.matching_files(pattern)",
+         .aliases = {"compat.v1.matching_files"},
          .inputs = {"pattern: string"},
          .outputs = {"filenames: string"},
          .doc =

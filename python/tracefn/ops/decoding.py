@@ -8,6 +8,7 @@ from tracefn import _core
 from tracefn._export import export
 from tracefn.ops._build import op
 from tracefn.ops.gfile import makedirs, text_bytes
+from tracefn.variable import Variable
 
 
 @export("io.decode_raw")
@@ -109,7 +110,7 @@ def decode_csv_v1(
     return decode_csv(records, record_defaults, field_delim, use_quote_delim, na_value, select_cols, name)
 
 
-@export("io.match_filenames_once", "compat.v1.train.match_filenames_once")
+@export("io.match_filenames_once")
 def match_filenames_once(pattern, name=None):
     """The paths that match patterns when the variable is made.
 
@@ -120,12 +121,10 @@ def match_filenames_once(pattern, name=None):
     Returns:
       A Variable, which is not trainable.
     """
-    from tracefn.variable import Variable  # start-up time: see _later.py
-
     return Variable(op("MatchingFiles")(pattern=pattern), trainable=False, name=name or "matching_filenames", shape=[None])
 
 
-@export("io.write_graph", "compat.v1.train.write_graph")
+@export("io.write_graph")
 def write_graph(graph_or_graph_def, logdir, name, as_text=True):
     """Writes a graph to a file, whole or not at all.
 

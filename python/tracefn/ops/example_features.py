@@ -232,10 +232,10 @@ class Wanted:
     """
 
     def __init__(self, features, kinds) -> None:
-        self.sparse: dict[str, object] = {}
-        self.dense: dict[str, tuple] = {}
-        self.ragged: dict[str, tuple] = {}
-        self.defaults: dict[str, object] = {}
+        self.sparse: dict = {}
+        self.dense: dict = {}
+        self.ragged: dict = {}
+        self.defaults: dict = {}
         for key, feature in sorted((features or {}).items()):
             if not isinstance(feature, kinds):
                 raise ValueError(f"Unsupported {type(feature).__name__} {feature} for key '{key}'")

@@ -598,6 +598,7 @@ class _Parts(ExampleMessage):
 
     _PARTS: ClassVar[dict[str, type]]
     _GROUP: ClassVar[str | None] = None  # the name of the group if only one of them can be present
+    _parts: dict[str, ExampleMessage]
     __slots__ = ("_parts",)
 
     def __getattr__(self, name):
@@ -614,7 +615,7 @@ class _Parts(ExampleMessage):
             self._parts = {name: other for name, other in self._parts.items() if other is part}
 
     def _clear(self) -> None:
-        self._parts: dict[str, ExampleMessage] = {}
+        self._parts = {}
 
     def _clear_field(self, name) -> None:
         self._parts.pop(name, None)

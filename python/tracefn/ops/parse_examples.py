@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tracefn._export import export
+from tracefn._export import export, exported
 from tracefn.dtypes import int64
 from tracefn.ops._build import convert, name_scope, op
 from tracefn.ops.example_features import (
@@ -14,7 +14,7 @@ from tracefn.ops.example_features import (
     Wanted,
 )
 from tracefn.ops.ragged_features import build_ragged, partitioned
-from tracefn.ops.sparse import SparseTensor
+from tracefn.ops.sparse.tensor import SparseTensor
 
 _OF_EXAMPLES = (VarLenFeature, SparseFeature, FixedLenFeature, FixedLenSequenceFeature, RaggedFeature)
 _OF_CONTEXTS = (VarLenFeature, FixedLenFeature, RaggedFeature)
@@ -47,8 +47,6 @@ def _sparse_feature(feature, parsed):
 
 def _in_order(sparse):
     """A SparseTensor with its indices in order: sorted by one column after the other, the first one last."""
-    from tracefn._export import exported  # start-up time: see _later.py
-
     argsort = exported()["argsort"]
     indices, values = sparse.indices, sparse.values
     for column in reversed(range(indices.shape[1])):
@@ -126,7 +124,6 @@ def parse_example(serialized, features, example_names=None, name=None):
             dense_keys=convert([*wanted.dense], dtype="string"),
             ragged_keys=convert([*wanted.ragged], dtype="string"),
             dense_defaults=wanted.default_tensors(),
-            Tdense=[dtype for _, dtype in wanted.dense.values()],
             num_sparse=len(wanted.sparse),
             sparse_types=[*wanted.sparse.values()],
             ragged_value_types=[values for values, _ in wanted.ragged.values()],
@@ -149,8 +146,6 @@ def _scalar(serialized):
     Raises:
       ValueError: it is not one.
     """
-    from tracefn._export import exported  # start-up time: see _later.py
-
     serialized = convert(serialized, dtype="string", name="serialized")
     if serialized.shape.rank is None:
         return exported()["ensure_shape"](serialized, [])
@@ -217,7 +212,6 @@ def _sequences(serialized, context_features, sequence_features, names, name):
         debug_name=convert([] if names is None else names, dtype="string"),
         feature_list_dense_missing_assumed_empty=convert([key in lists.defaults for key in lists.dense], dtype="bool"),
         context_dense_defaults=context.default_tensors(),
-        Tcontext_dense=[dtype for _, dtype in context.dense.values()],
         feature_list_dense_types=[dtype for _, dtype in lists.dense.values()],
         Ncontext_sparse=len(context.sparse),
         Nfeature_list_sparse=len(lists.sparse),

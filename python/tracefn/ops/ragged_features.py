@@ -94,7 +94,7 @@ def _add_batched_rows(value, partition, parsed, key, validate, outer):
     if outer is not None:
         if validate:
             message = f"Feature {key}: values and partitions are not aligned"
-            outer = exported()["debugging.assert_equal"](outer, parts.row_splits, message=message) or outer
+            exported()["debugging.assert_equal"](outer, parts.row_splits, message=message)
         parts = parts.values
     splits_dtype = value.row_splits.dtype
     parts = map_flat_values(lambda x: op("Cast")(x=x, DstT=splits_dtype), parts)
