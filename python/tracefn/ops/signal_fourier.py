@@ -234,10 +234,7 @@ def _factor(norm, lengths, inverse):
 def _over_axes(kind, x, fft_length, axes, norm, scope, of_half=False, **types):
     axes = _given_axes(x, axes)
     x.shape.with_rank_at_least(axes.shape[0])
-    if fft_length is None:
-        lengths = _last_sizes(x, x.shape.rank, of_half)
-    else:
-        lengths = convert(fft_length, dtype="int32")
+    lengths = _last_sizes(x, x.shape.rank, of_half) if fft_length is None else convert(fft_length, dtype="int32")
     x = _padded(x, lengths, of_half)
     factor = _factor(norm, lengths, kind.startswith("I"))
     if factor is not None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tracefn._missing import missing as _missing
 from tracefn._namespaces import fill
+from tracefn._namespaces import load as _load
 from tracefn._namespaces import root as _root
 from tracefn.compat.v1 import aliases, initializers, session, variables, wrap_function  # noqa: F401 - they register their names
 from tracefn.compat.v1.same import NAMES as _NAMES
@@ -29,5 +29,5 @@ def __getattr__(name: str):
 
         return logging
     if name not in _NAMES:
-        raise _missing("compat.v1", name)
+        return _load(globals(), "compat.v1", name)
     return getattr(_root(), name)
