@@ -66,3 +66,7 @@ CALLS: dict[str, list[dict]] = {
         {"a": np.float32(2), "b": np.float32(3), "x": f32(0.25, 0.75)},
     ],
 }
+
+# TensorFlow has no kernels of these for a CPU.
+NOT_RUN = {f"{kind}FFTND" for kind in ("", "I", "R", "IR")}
+NOT_RUN |= {f"Batch{kind}FFT{axes}" for kind in ("", "I") for axes in ("", "2D", "3D")}
