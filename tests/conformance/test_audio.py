@@ -177,7 +177,7 @@ def test_errors_of_spectrogram(tf):
 
 def cepstrum(spectrum, rate, low=20.0, high=4000.0, bands=40, count=13):
     """By the formulas of the HTK book."""
-    mel = lambda f: 1127 * np.log1p(f / 700)  # noqa: E731
+    mel = lambda f: 1127 * np.log1p(f / 700)
     n = spectrum.shape[-1]
     step = rate / 2 / (n - 1)
     k = np.arange(int(1.5 + low / step), int(high / step) + 1)

@@ -118,6 +118,8 @@ OTHERWISE = {
 }
 # They take or give complex numbers, or are called with other dtypes only.
 NO_DOUBLES = {"Angle", "Complex", "ComplexAbs", "Conj", "Eig", "IdentityN", "Imag", "IsotonicRegression", "Real"}
+NO_DOUBLES |= {f"{kind}FFT{axes}" for kind in ("", "I") for axes in ("", "2D", "3D")}
+NO_DOUBLES |= {f"{kind}FFT{axes}" for kind in ("R", "IR") for axes in ("", "2D")}
 # TensorFlow has no kernels for doubles.
 NO_DOUBLES |= {"AvgPool3D", "AvgPool3DGrad", "MaxPool3D", "MaxPool3DGrad", "MaxPool3DGradGrad"}
 NO_DOUBLES |= {"DrawBoundingBoxes", "ExtractGlimpse", "SampleDistortedBoundingBox", "SampleDistortedBoundingBoxV2"}

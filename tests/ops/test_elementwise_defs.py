@@ -7,9 +7,10 @@ from support.elementwise_samples import BINARY, OP_DEFS, UNARY, numpy_dtype
 
 # Recorded besides those with samples: gradients, selections, sums, parts of complex numbers.
 OTHERS = """
-AccumulateNV2 AddN Angle ApproximateEqual Bitcast Cast ClipByValue Complex ComplexAbs Digamma EluGrad Imag LeakyRelu
-LeakyReluGrad Polygamma PopulationCount Real ReciprocalGrad Relu6Grad ReluGrad RsqrtGrad Select SelectV2 SeluGrad
-SigmoidGrad SoftplusGrad SoftsignGrad SqrtGrad TanhGrad Zeta
+AccumulateNV2 AddN Angle ApproximateEqual BesselI0 BesselI1 BesselJ0 BesselJ1 BesselK0 BesselK0e BesselK1 BesselK1e
+BesselY0 BesselY1 Betainc Bitcast Cast ClipByValue Complex ComplexAbs Dawsn Digamma EluGrad Expint FresnelCos FresnelSin
+Igamma IgammaGradA Igammac Imag LeakyRelu LeakyReluGrad Polygamma PopulationCount Real ReciprocalGrad Relu6Grad ReluGrad RsqrtGrad Select SelectV2 SeluGrad
+SigmoidGrad SoftplusGrad SoftsignGrad Spence SqrtGrad TanhGrad Zeta
 """.split()
 DTYPES = """
 bfloat16 float16 float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64 bool complex64 complex128

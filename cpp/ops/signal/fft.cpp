@@ -170,13 +170,6 @@ std::complex<T> times_i(std::complex<T> a) {
   return {-a.imag(), a.real()};
 }
 
-template <typename T>
-std::vector<std::complex<T>> half_roots(std::int64_t n) {
-  std::vector<std::complex<T>> roots(static_cast<std::size_t>(n / 2 + 1));
-  for (std::int64_t k = 0; k <= n / 2; ++k) roots[static_cast<std::size_t>(k)] = std::complex<T>(root_of_unity(k, n));
-  return roots;
-}
-
 template <typename F>
 void for_rows(const KernelContext& c, std::int64_t rows, std::int64_t n, const F& f) {
   c.parallel_for(rows, 5 + 2 * static_cast<double>(n), [&](std::int64_t begin, std::int64_t end) {
@@ -190,14 +183,15 @@ void for_rows(const KernelContext& c, std::int64_t rows, std::int64_t n, const F
 template <typename T>
 void halves_of_even(const KernelContext& c, const std::complex<T>* z, std::complex<T>* out, std::int64_t rows,
                     std::int64_t n) {
-  const auto roots = half_roots<T>(n);
+  const auto kept = half_roots<T>(n);
+  const std::complex<T>* roots = kept->data();
   const std::int64_t m = n / 2;
   for_rows(c, rows, n, [&](std::int64_t r) {
     const std::complex<T>* from = z + r * m;
     std::complex<T>* to = out + r * (m + 1);
     for (std::int64_t k = 0; k <= m; ++k) {
       const std::complex<T> a = from[k == m ? 0 : k], b = std::conj(from[k == 0 ? 0 : m - k]);
-      to[k] = T(0.5) * (a + b - times_i(times(roots[static_cast<std::size_t>(k)], a - b)));
+      to[k] = T(0.5) * (a + b - times_i(times(roots[k], a - b)));
     }
   });
 }
@@ -206,7 +200,8 @@ void halves_of_even(const KernelContext& c, const std::complex<T>* z, std::compl
 template <typename T>
 void pairs_of_even(const KernelContext& c, const std::complex<T>* in, std::complex<T>* z, std::int64_t rows,
                    std::int64_t n) {
-  const auto roots = half_roots<T>(n);
+  const auto kept = half_roots<T>(n);
+  const std::complex<T>* roots = kept->data();
   const std::int64_t m = n / 2;
   for_rows(c, rows, n, [&](std::int64_t r) {
     const std::complex<T>* from = in + r * (m + 1);
@@ -214,7 +209,7 @@ void pairs_of_even(const KernelContext& c, const std::complex<T>* in, std::compl
     to[0] = {from[0].real() + from[m].real(), from[0].real() - from[m].real()};
     for (std::int64_t k = 1; k < m; ++k) {
       const std::complex<T> a = from[k], b = std::conj(from[m - k]);
-      to[k] = a + b + times_i(times(std::conj(roots[static_cast<std::size_t>(k)]), a - b));
+      to[k] = a + b + times_i(times(std::conj(roots[k]), a - b));
     }
   });
 }

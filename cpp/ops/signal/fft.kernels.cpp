@@ -56,6 +56,47 @@ ComplexLanes<T> both(const std::complex<T>& z) {
   return {Lanes<T>(repeated(z.real())), Lanes<T>(repeated(z.imag()))};
 }
 
+// Vectors of complex numbers as memory has them, half as many as there are lanes, and the two of all columns taken
+// apart into real and imaginary parts.
+template <typename T>
+struct Interleaved {
+  using V = Vector<T>;
+  static constexpr int kLanes = kVectorLanes<T>, kNumbers = kLanes / 2;
+  using Places = std::make_integer_sequence<int, kLanes>;
+
+  template <int... i>
+  static ComplexLanes<T> apart(V first, V second, std::integer_sequence<int, i...>) {
+    return {Lanes<T>(V{__builtin_shufflevector(first, second, (2 * i)...)}),
+            Lanes<T>(V{__builtin_shufflevector(first, second, (2 * i + 1)...)})};
+  }
+  static ComplexLanes<T> apart(V first, V second) { return apart(first, second, Places()); }
+
+  template <int... i>
+  static void together(V re, V im, V& first, V& second, std::integer_sequence<int, i...>) {
+    first = __builtin_shufflevector(re, im, (i / 2 + i % 2 * kLanes)...);
+    second = __builtin_shufflevector(re, im, (kNumbers + i / 2 + i % 2 * kLanes)...);
+  }
+  static void together(const ComplexLanes<T>& z, V& first, V& second) {
+    together(z.real().v, z.imag().v, first, second, Places());
+  }
+
+  // Exchanges the off-diagonal blocks of `step` numbers in two rows that are `step` rows apart.
+  template <int step, int... i>
+  static void exchange(V& a, V& b, std::integer_sequence<int, i...>) {
+    const V upper = __builtin_shufflevector(a, b, ((i / 2 & step) == 0 ? i : kLanes + i - 2 * step)...);
+    b = __builtin_shufflevector(a, b, ((i / 2 & step) == 0 ? i + 2 * step : kLanes + i)...);
+    a = upper;
+  }
+  template <int step = kNumbers / 2>
+  static void transpose(V (&rows)[kNumbers]) {
+    if constexpr (step > 0) {
+      for (int r = 0; r < kNumbers; ++r)
+        if ((r & step) == 0) exchange<step>(rows[r], rows[r + step], Places());
+      transpose<step / 2>(rows);
+    }
+  }
+};
+
 // A transform of smooth length. Its radices are 2, 3, 4 and 5, whose butterflies do not write to the plan.
 template <typename T>
 class SmoothPlan {
@@ -101,21 +142,21 @@ class ColumnPlan {
 
   void run(const FftColumns& c, void* scratch) const {
     auto *a = static_cast<ComplexLanes<T>*>(scratch), *b = a + m_;
-    for (std::int64_t k = 0; k < n_; ++k) {
-      const ComplexLanes<T> z = load(c, k);
-      a[k] = m_ == n_ ? z : z * both(chirp_[static_cast<std::size_t>(k)]);
-    }
+    load(c, a);
     if (m_ == n_) {
       inner_.run(a, b);
-      for (std::int64_t k = 0; k < n_; ++k) store(c, k, b[k]);
-      return;
+      finish(c, b);
+      return store(c, b);
     }
+    for (std::int64_t k = 0; k < n_; ++k) a[k] *= both(chirp_[static_cast<std::size_t>(k)]);
     for (std::int64_t k = n_; k < m_; ++k) a[k] = ComplexLanes<T>();
     inner_.run(a, b);
     // Back by the same transform, with real and imaginary parts exchanged.
     for (std::int64_t k = 0; k < m_; ++k) b[k] = swapped(b[k] * both(spectrum_[static_cast<std::size_t>(k)]));
     inner_.run(b, a);
-    for (std::int64_t k = 0; k < n_; ++k) store(c, k, swapped(a[k]) * both(chirp_[static_cast<std::size_t>(k)]));
+    for (std::int64_t k = 0; k < n_; ++k) a[k] = swapped(a[k]) * both(chirp_[static_cast<std::size_t>(k)]);
+    finish(c, a);
+    store(c, a);
   }
 
  private:
@@ -140,38 +181,67 @@ class ColumnPlan {
     spectrum_.assign(spectrum.begin(), spectrum.end());
   }
 
-  static ComplexLanes<T> load(const FftColumns& c, std::int64_t k) {
-    const T* from = static_cast<const T*>(c.from) + 2 * k * c.from_step;
-    const std::int64_t distance = 2 * c.from_column;
+  using Numbers = Interleaved<T>;
+  static constexpr int kNumbers = Numbers::kNumbers;
+
+  static ComplexLanes<T> load_number(const T* from, std::int64_t distance, int count) {
+    if (count == kLanes && distance == 2) return Numbers::apart(tracefn::load(from), tracefn::load(from + kLanes));
     alignas(64) T parts[2][kLanes] = {};
-    if (c.count == kLanes && distance == 2) {
-      for (int j = 0; j < kLanes; ++j) parts[0][j] = from[2 * j], parts[1][j] = from[2 * j + 1];
-    } else if (c.count == kLanes) {
-      for (int j = 0; j < kLanes; ++j) parts[0][j] = from[j * distance], parts[1][j] = from[j * distance + 1];
-    } else {
-      for (int j = 0; j < c.count; ++j) parts[0][j] = from[j * distance], parts[1][j] = from[j * distance + 1];
+    for (int j = 0; j < count; ++j) parts[0][j] = from[j * distance], parts[1][j] = from[j * distance + 1];
+    return {Lanes<T>(tracefn::load(parts[0])), Lanes<T>(tracefn::load(parts[1]))};
+  }
+  static void store_number(const ComplexLanes<T>& z, T* to, std::int64_t distance, int count) {
+    if (count == kLanes && distance == 2) {
+      Vector<T> first, second;
+      Numbers::together(z, first, second);
+      tracefn::store(to, first);
+      return tracefn::store(to + kLanes, second);
     }
-    return {Lanes<T>(tracefn::load(parts[c.swap_in])), Lanes<T>(tracefn::load(parts[!c.swap_in]))};
+    alignas(64) T parts[2][kLanes];
+    tracefn::store(parts[0], z.real().v);
+    tracefn::store(parts[1], z.imag().v);
+    for (int j = 0; j < count; ++j) to[j * distance] = parts[0][j], to[j * distance + 1] = parts[1][j];
   }
 
-  static void store(const FftColumns& c, std::int64_t k, ComplexLanes<T> z) {
-    if (c.twiddles) {
-      const T* w = static_cast<const T*>(c.twiddles) + 2 * k * c.twiddle_step;
-      alignas(64) T parts[2][kLanes] = {};
-      for (int j = 0; j < c.count; ++j) parts[0][j] = w[2 * j], parts[1][j] = w[2 * j + 1];
-      z *= ComplexLanes<T>(Lanes<T>(tracefn::load(parts[0])), Lanes<T>(tracefn::load(parts[1])));
+  // Columns that lie in memory one after the other go through squares of numbers.
+  void load(const FftColumns& c, ComplexLanes<T>* z) const {
+    const T* from = static_cast<const T*>(c.from);
+    std::int64_t k = 0;
+    if (c.count == kLanes && c.from_step == 1) {
+      for (; k + kNumbers <= n_; k += kNumbers) {
+        Vector<T> squares[2][kNumbers];
+        for (int j = 0; j < kLanes; ++j)
+          squares[j / kNumbers][j % kNumbers] = tracefn::load(from + 2 * (j * c.from_column + k));
+        Numbers::transpose(squares[0]);
+        Numbers::transpose(squares[1]);
+        for (int i = 0; i < kNumbers; ++i) z[k + i] = Numbers::apart(squares[0][i], squares[1][i]);
+      }
     }
-    if (c.scale != 1) z *= Lanes<T>(c.scale);
-    alignas(64) T parts[2][kLanes];
-    tracefn::store(parts[c.swap_out], z.real().v);
-    tracefn::store(parts[!c.swap_out], z.imag().v);
-    T* to = static_cast<T*>(c.to) + 2 * k * c.to_step;
-    const std::int64_t distance = 2 * c.to_column;
-    if (c.count == kLanes && distance == 2) {
-      for (int j = 0; j < kLanes; ++j) to[2 * j] = parts[0][j], to[2 * j + 1] = parts[1][j];
-    } else {
-      for (int j = 0; j < c.count; ++j) to[j * distance] = parts[0][j], to[j * distance + 1] = parts[1][j];
+    for (; k < n_; ++k) z[k] = load_number(from + 2 * k * c.from_step, 2 * c.from_column, c.count);
+    if (c.swap_in)
+      for (k = 0; k < n_; ++k) z[k] = swapped(z[k]);
+  }
+  void store(const FftColumns& c, const ComplexLanes<T>* z) const {
+    T* to = static_cast<T*>(c.to);
+    std::int64_t k = 0;
+    if (c.count == kLanes && c.to_step == 1) {
+      for (; k + kNumbers <= n_; k += kNumbers) {
+        Vector<T> squares[2][kNumbers];
+        for (int i = 0; i < kNumbers; ++i) Numbers::together(z[k + i], squares[0][i], squares[1][i]);
+        Numbers::transpose(squares[0]);
+        Numbers::transpose(squares[1]);
+        for (int j = 0; j < kLanes; ++j)
+          tracefn::store(to + 2 * (j * c.to_column + k), squares[j / kNumbers][j % kNumbers]);
+      }
     }
+    for (; k < n_; ++k) store_number(z[k], to + 2 * k * c.to_step, 2 * c.to_column, c.count);
+  }
+  // The results as they are stored.
+  void finish(const FftColumns& c, ComplexLanes<T>* z) const {
+    const T* w = static_cast<const T*>(c.twiddles);
+    for (std::int64_t k = 0; w && k < n_; ++k) z[k] *= load_number(w + 2 * k * c.twiddle_step, 2, c.count);
+    for (std::int64_t k = 0; c.scale != 1 && k < n_; ++k) z[k] *= Lanes<T>(c.scale);
+    for (std::int64_t k = 0; c.swap_out && k < n_; ++k) z[k] = swapped(z[k]);
   }
 
   std::int64_t n_, m_;

@@ -156,6 +156,32 @@ std::shared_ptr<const FftPlan<T>> fft_plan(std::int64_t n, std::int64_t columns)
   return cache.get(n, n < kShortestMatrix || (fills_lanes && longest <= kLongestColumn));
 }
 
+template <typename T>
+std::shared_ptr<const std::vector<std::complex<T>>> half_roots(std::int64_t n) {
+  using Roots = std::vector<std::complex<T>>;
+  constexpr std::size_t kMostKept = 1 << 20;  // numbers
+  static std::mutex mutex;
+  static auto& kept = *new std::map<std::int64_t, std::shared_ptr<const Roots>>;
+  static std::size_t size = 0;
+  {
+    std::lock_guard lock(mutex);
+    if (auto found = kept.find(n); found != kept.end()) return found->second;
+  }
+  auto roots = std::make_shared<Roots>(static_cast<std::size_t>(n / 2 + 1));
+  PolledSteps polled(1 << 14);
+  for (std::int64_t k = 0; k <= n / 2; ++k, polled.step())
+    (*roots)[static_cast<std::size_t>(k)] = std::complex<T>(root_of_unity(k, n));
+  std::lock_guard lock(mutex);
+  if (size + roots->size() > kMostKept) {
+    kept.clear();
+    size = 0;
+  }
+  if (roots->size() <= kMostKept && kept.try_emplace(n, roots).second) size += roots->size();
+  return roots;
+}
+
+template std::shared_ptr<const std::vector<std::complex<float>>> half_roots(std::int64_t);
+template std::shared_ptr<const std::vector<std::complex<double>>> half_roots(std::int64_t);
 template class ColumnsPlan<float>;
 template class ColumnsPlan<double>;
 template std::shared_ptr<const FftPlan<float>> fft_plan(std::int64_t, std::int64_t);

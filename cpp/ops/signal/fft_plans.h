@@ -69,4 +69,8 @@ std::shared_ptr<const FftPlan<T>> fft_plan(std::int64_t n, std::int64_t columns)
 // exp(-2 pi i k / n) for 0 <= k < n.
 std::complex<double> root_of_unity(std::int64_t k, std::int64_t n);
 
+// root_of_unity(k, n) for 0 <= k <= n / 2.
+template <typename T>
+std::shared_ptr<const std::vector<std::complex<T>>> half_roots(std::int64_t n);
+
 }  // namespace tracefn

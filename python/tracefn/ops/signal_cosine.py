@@ -107,7 +107,7 @@ def dct(input, type=2, n=None, axis=-1, norm=None, name=None):
 
     Example:
       >>> import tracefn as tf
-      >>> tf.signal.dct([1.0, 1.0], norm="ortho").numpy().round(4).tolist()
+      >>> tf.signal.dct(tf.constant([1.0, 1.0], tf.float64), norm="ortho").numpy().round(4).tolist()
       [1.4142, 0.0]
     """
     x = convert(input)

@@ -167,7 +167,7 @@ def irfft(input_tensor, fft_length=None, name=None):
 
     Example:
       >>> import tracefn as tf
-      >>> tf.signal.irfft(tf.constant([10, -2 + 2j, -2])).numpy().tolist()
+      >>> tf.signal.irfft(tf.signal.rfft([1.0, 2.0, 3.0, 4.0])).numpy().tolist()
       [1.0, 2.0, 3.0, 4.0]
     """
     return _to_real("IRFFT", 1, input_tensor, fft_length, name)
@@ -234,10 +234,7 @@ def _factor(norm, lengths, inverse):
 def _over_axes(kind, x, fft_length, axes, norm, scope, of_half=False, **types):
     axes = _given_axes(x, axes)
     x.shape.with_rank_at_least(axes.shape[0])
-    if fft_length is None:
-        lengths = _last_sizes(x, x.shape.rank, of_half)
-    else:
-        lengths = convert(fft_length, dtype="int32")
+    lengths = _last_sizes(x, x.shape.rank, of_half) if fft_length is None else convert(fft_length, dtype="int32")
     x = _padded(x, lengths, of_half)
     factor = _factor(norm, lengths, kind.startswith("I"))
     if factor is not None:
@@ -284,7 +281,7 @@ def ifftnd(input_tensor, fft_length=None, axes=None, norm=None, name=None):
 
     Example:
       >>> import tracefn as tf
-      >>> tf.signal.ifftnd(tf.constant([4.0 + 0j, 0.0])).numpy().real.tolist()
+      >>> tf.signal.ifftnd(tf.constant([4.0, 0.0], tf.complex64)).numpy().real.tolist()
       [2.0, 2.0]
     """
     with name_scope(name or "ifftnd") as scope:

@@ -78,7 +78,11 @@ def frame(signal, frame_length, frame_step, pad_end=False, pad_value=0, axis=-1,
     """
     with name_scope(name or "frame"):
         signal = convert(signal, name="signal")
-        length, step, axis = scalar(frame_length, "frame_length"), scalar(frame_step, "frame_step"), scalar(axis, "axis")
+        length, step, axis = (
+            scalar(frame_length, "frame_length"),
+            scalar(frame_step, "frame_step"),
+            scalar(axis, "axis"),
+        )
         signal.shape.with_rank_at_least(1)
         samples = _axis_size(signal, axis)
         if pad_end:

@@ -68,8 +68,8 @@ def linear_to_mel_weight_matrix(
 
     Example:
       >>> import tracefn as tf
-      >>> tf.signal.linear_to_mel_weight_matrix(2, 4, 8000, 0.0, 4000.0).numpy().round(2).tolist()
-      [[0.0, 0.0], [0.63, 0.37], [0.0, 0.7], [0.0, 0.0]]
+      >>> tf.signal.linear_to_mel_weight_matrix(2, 4, 8000, 0.0, 4000.0, tf.float64).numpy().round(2).tolist()
+      [[0.0, 0.0], [0.32, 0.68], [0.0, 0.53], [0.0, 0.0]]
     """
     with name_scope(name or "linear_to_mel_weight_matrix") as scope:
         dtype = as_dtype(dtype)

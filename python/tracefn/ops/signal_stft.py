@@ -141,10 +141,7 @@ def inverse_stft(stfts, frame_length, frame_step, fft_length=None, window_fn=han
         stfts = convert(stfts, name="stfts")
         stfts.shape.with_rank_at_least(2)
         frame_length, frame_step = _scalar(frame_length, "frame_length"), _scalar(frame_step, "frame_step")
-        if fft_length is None:
-            fft_length = _power_of_two_from(frame_length)
-        else:
-            fft_length = _scalar(fft_length, "fft_length")
+        fft_length = _power_of_two_from(frame_length) if fft_length is None else _scalar(fft_length, "fft_length")
         frames = _of_length(irfft(stfts, stack([cast(fft_length, "int32")])), frame_length)
         return overlap_and_add(_windowed(frames, window_fn, frame_length, frames.dtype), frame_step)
 

@@ -47,7 +47,7 @@ def kaiser_window(window_length, beta=12.0, dtype="float32", name=None):
 
     Example:
       >>> import tracefn as tf
-      >>> tf.signal.kaiser_window(3, beta=2.0).numpy().round(4).tolist()
+      >>> tf.signal.kaiser_window(3, beta=2.0, dtype=tf.float64).numpy().round(4).tolist()
       [0.4387, 1.0, 0.4387]
     """
     with name_scope(name or "kaiser_window"):
@@ -81,7 +81,7 @@ def kaiser_bessel_derived_window(window_length, beta=12.0, dtype="float32", name
 
     Example:
       >>> import tracefn as tf
-      >>> tf.signal.kaiser_bessel_derived_window(4, beta=2.0).numpy().round(4).tolist()
+      >>> tf.signal.kaiser_bessel_derived_window(4, beta=2.0, dtype=tf.float64).numpy().round(4).tolist()
       [0.4834, 0.8754, 0.8754, 0.4834]
     """
     with name_scope(name or "kaiser_bessel_derived_window"):
@@ -108,8 +108,8 @@ def vorbis_window(window_length, dtype="float32", name=None):
 
     Example:
       >>> import tracefn as tf
-      >>> tf.signal.vorbis_window(4).numpy().round(4).tolist()
-      [0.2281, 0.9736, 0.9736, 0.2281]
+      >>> tf.signal.vorbis_window(4, dtype=tf.float64).numpy().round(4).tolist()
+      [0.228, 0.9737, 0.9737, 0.228]
     """
     with name_scope(name or "vorbis_window"):
         dtype = _floating(dtype)
@@ -180,7 +180,7 @@ def hamming_window(window_length, periodic=True, dtype="float32", name=None):
 
     Example:
       >>> import tracefn as tf
-      >>> tf.signal.hamming_window(4).numpy().round(4).tolist()
+      >>> tf.signal.hamming_window(4, dtype=tf.float64).numpy().round(4).tolist()
       [0.08, 0.54, 1.0, 0.54]
     """
     return _raised_cosine("hamming_window", window_length, periodic, dtype, name, 0.54, 0.46)

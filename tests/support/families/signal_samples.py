@@ -11,6 +11,7 @@ WAV = np.array(
 )
 _SOUND = np.cos(np.arange(40, dtype=np.float32)).reshape(20, 2)
 _GAMMA = [{"a": f32(0.5, 2, 7), "x": f32(0.25, 3, 20)}, {"a": np.float32(2), "x": f32([0.5, 1], [2, 8])}]
+_PLACES = [{"x": f32(0.25, 1, 3, 9)}]
 _OF_AXES = [
     {"input": COMPLEX, "fft_length": i32(2, 3), "axes": i32(0, 1)},
     {"input": COMPLEX, "fft_length": i32(2), "axes": i32(0)},
@@ -52,6 +53,11 @@ CALLS: dict[str, list[dict]] = {
         {"input": _SOUND, "window_size": 5, "stride": 3, "magnitude_squared": True},
     ],
     "Mfcc": [{"spectrogram": np.abs(grid(2, 3, 33)), "sample_rate": np.int32(16000)}],
+    **dict.fromkeys(
+        "BesselI0 BesselI1 BesselJ0 BesselJ1 BesselK0 BesselK0e BesselK1 BesselK1e BesselY0 BesselY1 Dawsn Expint FresnelCos "
+        "FresnelSin Spence".split(),
+        _PLACES,
+    ),
     "Igamma": _GAMMA,
     "Igammac": _GAMMA,
     "IgammaGradA": _GAMMA,
@@ -60,3 +66,7 @@ CALLS: dict[str, list[dict]] = {
         {"a": np.float32(2), "b": np.float32(3), "x": f32(0.25, 0.75)},
     ],
 }
+
+# TensorFlow has no kernels of these for a CPU.
+NOT_RUN = {f"{kind}FFTND" for kind in ("", "I", "R", "IR")}
+NOT_RUN |= {f"Batch{kind}FFT{axes}" for kind in ("", "I") for axes in ("", "2D", "3D")}

@@ -1,0 +1,67 @@
+"""NthElement and Bucketize: places among sorted numbers."""
+
+import numpy as np
+import pytest
+
+pytestmark = pytest.mark.rule(27)
+
+RNG = np.random.default_rng(15)
+REALS = "float32 float64 int32 uint8 int16 int8 int64 uint16 float16 uint32 uint64".split()
+
+
+@pytest.mark.parametrize("dtype", REALS)
+def test_nth_element(tf, dtype):
+    x = RNG.integers(0, 50, (3, 2, 9)).astype(dtype)
+    for n in (0, 4, 8):
+        for reverse in (False, True):
+
+            def nth(x, n, reverse=reverse):
+                return tf.raw_ops.NthElement(input=x, n=n, reverse=reverse)
+
+            wanted = np.sort(x, -1)[..., 8 - n if reverse else n]
+            for run in (nth, tf.function(nth)):
+                y = run(tf.constant(x), n)
+                assert y.dtype.name == dtype
+                np.testing.assert_array_equal(y, wanted)
+    assert tf.raw_ops.NthElement(input=tf.zeros([0, 3]), n=0).shape == (0,)
+
+
+def test_gradient_of_nth_element(tf):
+    x = tf.constant([[3.0, 1, 3], [5, 4, 1]])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.raw_ops.NthElement(input=x, n=2)
+    np.testing.assert_array_equal(tape.gradient(y, x), [[0.5, 0, 0.5], [1, 0, 0]])
+
+
+def test_errors_of_nth_element(tf):
+    invalid = tf.errors.InvalidArgumentError
+    with pytest.raises(invalid, match="Input must have last dimension > n = 3"):
+        tf.raw_ops.NthElement(input=[3.0, 1, 2], n=3)
+    with pytest.raises(invalid, match="n must be non-negative but is -1"):
+        tf.raw_ops.NthElement(input=[3.0, 1, 2], n=-1)
+    with pytest.raises(invalid, match="N must be scalar but has rank 1"):
+        tf.raw_ops.NthElement(input=[3.0, 1, 2], n=[0])
+    with pytest.raises(invalid, match="Input must be at least rank 1 but is rank 0"):
+        tf.raw_ops.NthElement(input=3.0, n=0)
+
+    @tf.function
+    def traced(x):
+        with pytest.raises(ValueError, match="Input must have last dimension > n = 3 but is 3"):
+            tf.raw_ops.NthElement(input=tf.zeros([2, 3]), n=3)
+        return tf.raw_ops.NthElement(input=x, n=0)
+
+    assert traced.get_concrete_function(tf.TensorSpec([None, 4])).structured_outputs.shape.as_list() == [None]
+
+
+@pytest.mark.parametrize("dtype", ["int32", "int64", "float32", "float64"])
+def test_bucketize(tf, dtype):
+    x = np.array([[-5, 0, 1], [10, 150, 99]], dtype)
+    for boundaries in ([0.0, 10.0, 100.0], [1.0, 1.0], []):
+        y = tf.raw_ops.Bucketize(input=tf.constant(x), boundaries=boundaries)
+        assert y.dtype == tf.int32
+        np.testing.assert_array_equal(y, np.searchsorted(boundaries, x, side="right"))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Expected sorted boundaries"):
+        tf.raw_ops.Bucketize(input=tf.constant(x), boundaries=[2.0, 1.0])
+    if dtype.startswith("float"):
+        np.testing.assert_array_equal(tf.raw_ops.Bucketize(input=tf.constant([np.nan, np.inf], dtype), boundaries=[1.0]), [1, 1])
