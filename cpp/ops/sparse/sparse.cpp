@@ -181,6 +181,7 @@ void register_sparse_families(Registry& r) {
   register_sparse_reshape(r);
   register_sparse_softmax(r);
   register_sparse_matmul(r);
+  register_dense_product(r);
   register_sparse_counts(r);
   register_sparse_cross(r);
   register_sets(r);

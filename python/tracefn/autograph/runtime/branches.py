@@ -122,7 +122,7 @@ class _Merge:
         if problem is not None:
             self._problems.append(problem)
             return
-        self._results.append((len(self._tensors[0]), flats[0]))
+        self._results.append((len(self._tensors[0]), values.common(*flats)))
         for tensors, flat in zip(self._tensors, flats, strict=True):
             tensors.extend(flat.tensors)
 

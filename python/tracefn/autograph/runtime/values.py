@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tracefn import _core, nest
-from tracefn._control_flow.bodies import continue_arrays, pack
+from tracefn._control_flow.bodies import common_structure, continue_arrays, pack
 from tracefn._value_text import value_text
 from tracefn.autograph.runtime.lists import StagedList
 from tracefn.autograph.runtime.undefined import undefined
@@ -63,6 +63,13 @@ def flatten(name: str, value) -> Flat:
     if any(tensor.dtype.name == "variant" for tensor in tensors):
         continue_arrays(value, structure)
     return Flat(structure, tensors)
+
+
+def common(first: Flat, second: Flat) -> Flat:
+    """The first of two values of one structure; composite values whose specs differ become the spec that holds both."""
+    if type(first.structure) is _core.SymbolicTensor or isinstance(first.structure, StagedList):
+        return first
+    return Flat(common_structure([first.structure, second.structure]), first.tensors)
 
 
 def same_structure(first, second) -> str | None:
