@@ -1139,3 +1139,11 @@ def test_values_make_specs_and_tensors(tf):
     made = tf.SparseTensor.from_value(value)
     assert made.shape.as_list() == [2, 3] and made.dtype == tf.float32
     assert tf.sparse.reorder(value).values.numpy().tolist() == [5.0]
+
+
+def test_print(tf, capfd):
+    sp = tf.SparseTensor([[0, 1], [1, 0]], [5, 7], [2, 3])
+    text = "SparseTensor(indices=[[0 1]\n [1 0]], values=[5 7], shape=[2 3])"
+    tf.print("x", sp, [sp])
+    tf.function(lambda: tf.print("x", sp, [sp]) and None)()
+    assert capfd.readouterr().err == 2 * f"x '{text}' ['{text}']\n"

@@ -7,6 +7,7 @@ import sys
 from tracefn import _core, nest
 from tracefn._export import export
 from tracefn._value_text import value_text
+from tracefn.composite import CompositeTensor
 from tracefn.framework import converts_to_tensor
 
 _format = _core.raw_op("StringFormat")
@@ -86,16 +87,28 @@ def _template(value, placeholder: str, tensors: list) -> str:
         tensors.append(_tensor(value))
         return placeholder
     if not nest.is_nested(value):
-        return repr(value)
+        return repr(_of_sparse(value, placeholder, tensors))
     leaves = []
     for leaf in nest.flatten(value):
         if converts_to_tensor(leaf):
             tensors.append(_tensor(leaf))
             leaf = placeholder
-        leaves.append(leaf)
+        leaves.append(_of_sparse(leaf, placeholder, tensors))
     import pprint  # start-up time: only structures need it
 
     return pprint.pformat(nest.pack_sequence_as(value, leaves))
+
+
+def _of_sparse(value, placeholder: str, tensors: list):
+    """The text of a SparseTensor, with a placeholder for each part; any other value is returned unchanged."""
+    if not isinstance(value, CompositeTensor):
+        return value
+    from tracefn.ops.sparse.tensor import is_sparse  # start-up time: few programs print composite values
+
+    if not is_sparse(value):
+        return value
+    tensors += [value.indices, value.values, value.dense_shape]
+    return f"SparseTensor(indices={placeholder}, values={placeholder}, shape={placeholder})"
 
 
 def _tensor(value):
