@@ -103,9 +103,9 @@ def _of_sparse(value, placeholder: str, tensors: list):
     """The text of a SparseTensor, with a placeholder for each part; any other value is returned unchanged."""
     if not isinstance(value, CompositeTensor):
         return value
-    from tracefn.ops.sparse.tensor import is_sparse  # start-up time: few programs print composite values
+    from tracefn.ops.sparse.tensor import SparseTensor  # start-up time: few programs print composite values
 
-    if not is_sparse(value):
+    if not isinstance(value, SparseTensor):
         return value
     tensors += [value.indices, value.values, value.dense_shape]
     return f"SparseTensor(indices={placeholder}, values={placeholder}, shape={placeholder})"
