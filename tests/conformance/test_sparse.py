@@ -1147,3 +1147,19 @@ def test_print(tf, capfd):
     tf.print("x", sp, [sp])
     tf.function(lambda: tf.print("x", sp, [sp]) and None)()
     assert capfd.readouterr().err == 2 * f"x '{text}' ['{text}']\n"
+
+
+def test_gradients_of_tables_are_slices(tf):
+    table, parts = tf.Variable(T(tf)), [tf.Variable(T(tf)[:2]), tf.Variable(T(tf)[2:])]
+    ids = IDS(tf)
+    with tf.GradientTape(persistent=True) as tape:
+        plain = tf.reduce_sum(tf.nn.embedding_lookup_sparse(table, ids, None) ** 2)
+        weighted = tf.reduce_sum(tf.nn.embedding_lookup_sparse(parts, ids, W(tf)) ** 2)
+        safe = tf.reduce_sum(tf.nn.safe_embedding_lookup_sparse(table, J(tf)) ** 2)
+    slices = tape.gradient(plain, table)
+    assert isinstance(slices, tf.IndexedSlices)
+    assert slices.indices.numpy().tolist() == [0, 2, 1]
+    assert slices.values.numpy().tolist() == [[3.0, 4.0], [3.0, 4.0], [6.0, 8.0]]
+    whole = [tf.convert_to_tensor(g).numpy() for g in tape.gradient(weighted, parts)]
+    np.testing.assert_allclose(np.concatenate(whole), [[2.0, 2.5], [6.0, 8.0], [6.0, 7.5]])
+    np.testing.assert_allclose(tf.convert_to_tensor(tape.gradient(safe, table)), [[0.0, 0.0], [6.0, 8.0], [10.0, 12.0]])
