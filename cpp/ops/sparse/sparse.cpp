@@ -2,7 +2,9 @@
 #include "ops/sparse/sparse.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
+#include <optional>
 
 #include "base/poll.h"
 #include "ops/array/array_families.h"
@@ -31,6 +33,44 @@ bool inside(std::span<const std::int64_t> place, std::span<const std::int64_t> s
   for (std::size_t d = 0; d < place.size(); ++d)
     if (place[d] < 0 || place[d] >= sizes[d]) return false;
   return true;
+}
+
+// A place as one number in row-major order.
+struct Keyed {
+  std::uint64_t key;
+  std::int64_t i;
+};
+
+// The places as numbers, counted in the smallest box that holds them; nothing if the box is too large.
+std::optional<std::vector<Keyed>> keyed_places(const Tensor& places) {
+  const std::int64_t rank = places.dim(1), n = places.dim(0);
+  std::vector<std::int64_t> low(static_cast<std::size_t>(rank), std::numeric_limits<std::int64_t>::max());
+  std::vector<std::int64_t> high(static_cast<std::size_t>(rank), std::numeric_limits<std::int64_t>::min());
+  in_slices(n, static_cast<double>(rank), [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i)
+      for (std::size_t d = 0; d < low.size(); ++d) {
+        low[d] = std::min(low[d], row(places, i)[d]);
+        high[d] = std::max(high[d], row(places, i)[d]);
+      }
+  });
+  std::int64_t box = 1;
+  for (std::size_t d = 0; d < low.size(); ++d) {
+    std::int64_t size = 0;
+    if (__builtin_sub_overflow(high[d], low[d], &size) || __builtin_add_overflow(size, 1, &size) ||
+        __builtin_mul_overflow(box, size, &box))
+      return std::nullopt;
+  }
+  std::vector<Keyed> keyed(static_cast<std::size_t>(n));
+  in_slices(n, 2 * static_cast<double>(rank), [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      std::uint64_t key = 0;
+      for (std::size_t d = 0; d < low.size(); ++d)
+        key = key * static_cast<std::uint64_t>(high[d] - low[d] + 1) +
+              static_cast<std::uint64_t>(row(places, i)[d] - low[d]);
+      keyed[static_cast<std::size_t>(i)] = {key, i};
+    }
+  });
+  return keyed;
 }
 
 }  // namespace
@@ -105,16 +145,24 @@ bool is_row_major(const Tensor& places) {
 }
 
 std::vector<std::int64_t> row_major_order(const Tensor& places) {
-  const std::int64_t rank = places.dim(1);
+  const std::int64_t rank = places.dim(1), n = places.dim(0);
   const auto* at = places.data<std::int64_t>();
-  std::vector<std::int64_t> order(static_cast<std::size_t>(places.dim(0)));
+  std::vector<std::int64_t> order(static_cast<std::size_t>(n));
   std::iota(order.begin(), order.end(), 0);
   if (is_row_major(places)) return order;
   PolledSteps polled(256);
-  std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
-    polled.step();
-    return compare_places(at + a * rank, at + b * rank, rank) < 0;
-  });
+  if (auto keyed = keyed_places(places)) {
+    std::ranges::sort(*keyed, [&](const Keyed& a, const Keyed& b) {
+      polled.step();
+      return a.key != b.key ? a.key < b.key : a.i < b.i;
+    });
+    for (std::int64_t i = 0; i < n; ++i) order[static_cast<std::size_t>(i)] = (*keyed)[static_cast<std::size_t>(i)].i;
+  } else {
+    std::ranges::stable_sort(order, [&](std::int64_t a, std::int64_t b) {
+      polled.step();
+      return compare_places(at + a * rank, at + b * rank, rank) < 0;
+    });
+  }
   return order;
 }
 
@@ -181,6 +229,7 @@ void register_sparse_families(Registry& r) {
   register_sparse_reshape(r);
   register_sparse_softmax(r);
   register_sparse_matmul(r);
+  register_dense_product(r);
   register_sparse_counts(r);
   register_sparse_cross(r);
   register_sets(r);

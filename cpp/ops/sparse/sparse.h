@@ -28,6 +28,7 @@ void register_sparse_reduce(Registry& r);
 void register_sparse_reshape(Registry& r);
 void register_sparse_softmax(Registry& r);
 void register_sparse_matmul(Registry& r);
+void register_dense_product(Registry& r);
 void register_sparse_counts(Registry& r);
 void register_sparse_cross(Registry& r);
 void register_sets(Registry& r);

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tracefn import _core
 from tracefn._export import export
 from tracefn.composite import CompositeTensor
-from tracefn.ops._build import constant, convert, name_scope, op
+from tracefn.ops._build import both_eager, constant, convert, name_scope, op
 from tracefn.ops.array_shape import reshape, shape
 from tracefn.ops.casting import cast
 from tracefn.ops.embedding import embedding_lookup
@@ -34,7 +34,7 @@ def embedding_lookup_sparse(
         root of the sum of their squares.
       max_norm: None, or the maximum norm of a row; longer rows are scaled down.
       name: name of the ops.
-      allow_fast_lookup: whether ids that occur several times may be looked up as often.
+      allow_fast_lookup: whether ids that occur several times may be looked up as often, which makes gradients dense.
 
     Returns:
       Tensor [rows, ...].
@@ -64,7 +64,9 @@ def embedding_lookup_sparse(
         rows, ids = sp_ids.indices[:, 0], sp_ids.values
         params = [p if hasattr(p, "sparse_read") or isinstance(p, CompositeTensor) else convert(p, name="params")
                   for p in params]
-        direct = len(params) == 1 and max_norm is None and (allow_fast_lookup or sp_weights is None)
+        # As TensorFlow decides: Variables, and tables in a trace, are looked up once for each distinct id.
+        direct = (len(params) == 1 and both_eager(params[0], rows) and max_norm is None
+                  and (allow_fast_lookup or sp_weights is None))
         if direct:
             embeddings, places = params[0], ids
         else:
@@ -119,7 +121,7 @@ def safe_embedding_lookup_sparse(
       default_id: int, the id of rows without one; None: they are zero.
       max_norm: None, or the maximum norm of a row; longer rows are scaled down.
       name: name of the ops.
-      allow_fast_lookup: whether ids that occur several times may be looked up as often.
+      allow_fast_lookup: whether ids that occur several times may be looked up as often, which makes gradients dense.
 
     Returns:
       Tensor [..., width].

@@ -7,7 +7,7 @@ import sys
 from tracefn import _core, nest
 from tracefn._export import export
 from tracefn._value_text import value_text
-from tracefn.composite import has_rows
+from tracefn.composite import CompositeTensor, has_rows
 from tracefn.framework import converts_to_tensor
 
 _format = _core.raw_op("StringFormat")
@@ -91,13 +91,13 @@ def _template(value, placeholder: str, tensors: list) -> str:
         tensors.append(_tensor(value))
         return placeholder
     if not nest.is_nested(value):
-        return repr(value)
+        return repr(_of_sparse(value, placeholder, tensors))
     leaves = []
     for leaf in nest.flatten(value):
         if _is_shown_later(leaf):
             tensors.append(_tensor(leaf))
             leaf = placeholder
-        leaves.append(leaf)
+        leaves.append(_of_sparse(leaf, placeholder, tensors))
     import pprint  # start-up time: only structures need it
 
     return pprint.pformat(nest.pack_sequence_as(value, leaves))
@@ -106,6 +106,18 @@ def _template(value, placeholder: str, tensors: list) -> str:
 def _is_shown_later(value) -> bool:
     """Whether the elements are formatted when the program runs."""
     return converts_to_tensor(value) or has_rows(value)
+
+
+def _of_sparse(value, placeholder: str, tensors: list):
+    """The text of a SparseTensor, with a placeholder for each part; any other value is returned unchanged."""
+    if not isinstance(value, CompositeTensor):
+        return value
+    from tracefn.ops.sparse.tensor import SparseTensor  # start-up time: few programs print composite values
+
+    if not isinstance(value, SparseTensor):
+        return value
+    tensors += [value.indices, value.values, value.dense_shape]
+    return f"SparseTensor(indices={placeholder}, values={placeholder}, shape={placeholder})"
 
 
 def _tensor(value):

@@ -66,6 +66,10 @@ CALLS = {
         _parts("a_") | {"b": grid(3, 4)},
         _parts("a_") | {"b": grid(4, 2), "adjoint_a": True, "adjoint_b": True},
     ],
+    "SparseMatMul": [
+        {"a": grid(2, 3), "b": grid(3, 4), "a_is_sparse": True},
+        {"a": grid(3, 2), "b": grid(4, 3), "transpose_a": True, "transpose_b": True},
+    ],
     "SparseBincount": [_parts("", values=i32(1, 2, 2), shape_name="dense_shape")
                        | {"size": np.int32(4), "weights": f32(0.5, 1, 2)}],
     "RaggedBincount": [_RAGGED | {"size": np.int32(4), "weights": f32()}],

@@ -32,6 +32,22 @@ for _name, _function in {
     export(f"compat.v1.sparse_{_name}")(_function)
 
 
+@export("compat.v1.sparse_matmul")
+def sparse_matmul(
+    a, b, transpose_a=False, transpose_b=False, a_is_sparse=False, b_is_sparse=False, name=None
+):
+    """The product of two dense matrices of float32 or bfloat16 that may hold many zeros, as float32."""
+    return op("SparseMatMul")(
+        a=a,
+        b=b,
+        transpose_a=transpose_a,
+        transpose_b=transpose_b,
+        a_is_sparse=a_is_sparse,
+        b_is_sparse=b_is_sparse,
+        name=name,
+    )
+
+
 def _either(name: str, value, old_name: str, old):
     """The value of a parameter that had another name."""
     if old is None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 from tracefn import _numpy as np
 from tracefn._export import export
 from tracefn._static_value import get_static_value

@@ -166,17 +166,16 @@ def reshape(sp_input, shape, name=None):
         )
         told = static_shape(shape)
         if told.rank is not None and sp_input.shape.is_fully_defined():
-            known = _reshaped(sp_input.shape, told.as_list(), get_static_value(shape))
+            known = _reshaped(sp_input.shape.num_elements(), told.as_list(), get_static_value(shape))
             if known is not None:
                 sizes = constant(known, "int64")
         return SparseTensor(indices, _identity(sp_input.values), sizes)
 
 
-def _reshaped(old: TensorShape, new: list, given) -> list | None:
-    """The sizes of the new shape, with that of the open dimension, if they are known."""
+def _reshaped(elements: int, new: list, given) -> list | None:
+    """The sizes of the new shape of so many elements, with that of the open dimension, if they are known."""
     if given is not None and sum(size == -1 for size in given) > 1:
         raise ValueError(f"At most one dimension can be inferred (-1). Found: {given}")
-    elements = old.num_elements()
     sizes = list(new)
     missing = sizes.count(None)
     if missing == 1 and 0 not in sizes:
