@@ -58,7 +58,7 @@ MISSPELT = {
     "compat.v1.assing": "compat.v1.assign",
 }
 UNSUPPORTED = """
-    data keras summary saved_model train.Checkpoint distribute optimizers losses metrics tpu lite mlir
+    data keras summary saved_model distribute optimizers losses metrics tpu lite mlir
     feature_column xla quantization
     config.experimental_connect_to_cluster experimental.Optional debugging.experimental raw_ops.ZipDataset test.Benchmark compat.v1.layers
 """.split()
