@@ -58,7 +58,7 @@ MISSPELT = {
     "compat.v1.assing": "compat.v1.assign",
 }
 UNSUPPORTED = """
-    data keras summary saved_model train.Checkpoint distribute optimizers losses metrics tpu lite mlir
+    data keras summary saved_model distribute optimizers losses metrics tpu lite mlir
     feature_column xla queue
     config.experimental_connect_to_cluster experimental.StructuredTensor debugging.experimental raw_ops.ZipDataset
     test.create_local_cluster compat.v1.layers
