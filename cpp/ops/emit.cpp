@@ -47,6 +47,20 @@ std::string_view parameter_of(const OpDef& op, const AttrDef& attr) {
   return attr.name;
 }
 
+[[noreturn]] void not_allowed(const OpDef& op, const AttrDef& attr, std::string_view value, std::string_view allowed) {
+  invalid_argument("Value for attr '", attr.name, "' of ", value, " is not in the list of allowed values: ", allowed,
+                   "\n\t; NodeDef: {{node ", op.name(), "}}; ", op_summary(op.signature), " [Op:", op.name(),
+                   "] name: ");
+}
+
+// An attribute that neither the call nor an input gives; the type of an empty list is one.
+[[noreturn]] void no_value(const OpDef& op, const AttrDef& attr) {
+  if (current_target().is_eager() && attr.kind == Attr::Kind::kType)
+    invalid_argument("OpKernel '", op.name(), "' has constraint on attr '", attr.name,
+                     "' not in NodeDef [Op:", op.name(), "] name: ");
+  fail(ErrorKind::kType, op.name(), ": missing value for attribute '", attr.name, "'.");
+}
+
 void check_allowed(const OpDef& op, const AttrDef& attr, DType type) {
   if (attr.allowed_types.empty()) return;
   for (DType t : attr.allowed_types)
@@ -54,9 +68,7 @@ void check_allowed(const OpDef& op, const AttrDef& attr, DType type) {
   if (current_target().is_eager()) {
     std::string allowed;
     for (DType t : attr.allowed_types) allowed += concat(allowed.empty() ? "" : ", ", runtime_name(t));
-    invalid_argument("Value for attr '", attr.name, "' of ", runtime_name(type),
-                     " is not in the list of allowed values: ", allowed, "\n\t; NodeDef: {{node ", op.name(), "}}; ",
-                     op_summary(op.signature), " [Op:", op.name(), "] name: ");
+    not_allowed(op, attr, runtime_name(type), allowed);
   }
   fail(ErrorKind::kType, "Value passed to parameter '", parameter_of(op, attr), "' has DataType ", name(type),
        " not in list of allowed values: ", quoted_list(attr.allowed_types));
@@ -148,8 +160,7 @@ AttrList complete_attrs(const OpDef& op, std::span<const Operand> inputs, AttrLi
   for (std::size_t i = 0; i < s.attrs.size(); ++i) {
     const AttrDef& def = s.attrs[i];
     if (!attrs[i].has_value()) attrs[i] = def.default_value;
-    if (!attrs[i].has_value() && def.kind != Attr::Kind::kHost)
-      fail(ErrorKind::kType, op.name(), ": missing value for attribute '", def.name, "'.");
+    if (!attrs[i].has_value() && def.kind != Attr::Kind::kHost) no_value(op, def);
     if (def.kind == Attr::Kind::kType) check_allowed(op, def, attrs[i].type());
     if (def.kind == Attr::Kind::kTypes)
       for (DType t : attrs[i].types()) check_allowed(op, def, t);
@@ -160,6 +171,7 @@ AttrList complete_attrs(const OpDef& op, std::span<const Operand> inputs, AttrLi
         found = found || word == attrs[i].s();
         allowed += concat(allowed.empty() ? "" : ", ", "\"", word, "\"");
       }
+      if (!found && current_target().is_eager()) not_allowed(op, def, concat("\"", attrs[i].s(), "\""), allowed);
       if (!found)
         fail(ErrorKind::kValue, "Attr '", def.name, "' of '", op.name(), "' Op passed string '", attrs[i].s(),
              "' not in: ", allowed, ".");
