@@ -46,11 +46,3 @@ def test_lists_without_elements(tf, op, argument):
     call = lambda: getattr(tf.raw_ops, op)(**{argument: []}, **more)
     with pytest.raises(tf.errors.InvalidArgumentError):
         call()
-    with pytest.raises(
-        ValueError, match=rf"List argument '{argument}' to '{op}' Op with length 0 shorter than minimum"
-    ):
-        tf.function(call, autograph=False)()
-
-
-def test_text_formats_of_strings(tf):
-    assert tf.strings.as_string(["a"], precision=2, scientific=True, width=3).numpy().tolist() == [b"  a"]
