@@ -54,6 +54,14 @@ std::string_view parameter_of(const OpDef& op, const AttrDef& attr) {
                    "] name: ");
 }
 
+// An attribute that neither the call nor an input gives; the type of an empty list is one.
+[[noreturn]] void no_value(const OpDef& op, const AttrDef& attr) {
+  if (current_target().is_eager() && attr.kind == Attr::Kind::kType)
+    invalid_argument("OpKernel '", op.name(), "' has constraint on attr '", attr.name,
+                     "' not in NodeDef [Op:", op.name(), "] name: ");
+  fail(ErrorKind::kType, op.name(), ": missing value for attribute '", attr.name, "'.");
+}
+
 void check_allowed(const OpDef& op, const AttrDef& attr, DType type) {
   if (attr.allowed_types.empty()) return;
   for (DType t : attr.allowed_types)
@@ -153,8 +161,7 @@ AttrList complete_attrs(const OpDef& op, std::span<const Operand> inputs, AttrLi
   for (std::size_t i = 0; i < s.attrs.size(); ++i) {
     const AttrDef& def = s.attrs[i];
     if (!attrs[i].has_value()) attrs[i] = def.default_value;
-    if (!attrs[i].has_value() && def.kind != Attr::Kind::kHost)
-      fail(ErrorKind::kType, op.name(), ": missing value for attribute '", def.name, "'.");
+    if (!attrs[i].has_value() && def.kind != Attr::Kind::kHost) no_value(op, def);
     if (def.kind == Attr::Kind::kType) check_allowed(op, def, attrs[i].type());
     if (def.kind == Attr::Kind::kTypes)
       for (DType t : attrs[i].types()) check_allowed(op, def, t);

@@ -2,7 +2,6 @@
 #include "bind/call/op_call.h"
 #include "bind/convert/convert.h"
 #include "bind/convert/from_python.h"
-#include "bind/convert/numpy_types.h"
 #include "bind/errors.h"
 #include "bind/graph/graph_object.h"
 #include "bind/py_ref.h"
@@ -20,16 +19,18 @@ namespace {
        " [Op:", op.name(), "].");
 }
 
+// Whatever int() takes but text: 2.7 is 2.
 std::int64_t int_of(const OpDef& op, const AttrDef& def, PyObject* value) {
-  PyObject* number = PyFloat_Check(value) ? nullptr : PyNumber_Index(value);
+  bool is_text = PyUnicode_Check(value) || PyBytes_Check(value) || PyByteArray_Check(value);
+  PyRef number = PyRef::steal(is_text ? nullptr : PyNumber_Long(value));
   if (!number) bad_attr(op, def, "int", value);
-  long long result = PyLong_AsLongLong(number);
-  Py_DECREF(number);
+  long long result = PyLong_AsLongLong(number.get());
   if (result == -1 && PyErr_Occurred()) throw_python_error();
   return result;
 }
 
 float float_of(const OpDef& op, const AttrDef& def, PyObject* value) {
+  if (is_tensor(value)) bad_attr(op, def, "float", value);
   double result = PyFloat_AsDouble(value);
   if (result == -1 && PyErr_Occurred()) bad_attr(op, def, "float", value);
   return static_cast<float>(result);
@@ -37,11 +38,6 @@ float float_of(const OpDef& op, const AttrDef& def, PyObject* value) {
 
 bool bool_of(const OpDef& op, const AttrDef& def, PyObject* value) {
   if (PyBool_Check(value)) return value == Py_True;
-  if (PyLong_Check(value) || is_numpy(value)) {
-    int truth = PyObject_IsTrue(value);
-    if (truth < 0) throw_python_error();
-    return truth != 0;
-  }
   bad_attr(op, def, "bool", value);
 }
 

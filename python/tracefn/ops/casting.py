@@ -88,14 +88,15 @@ def saturate_cast(value, dtype, name=None):
 
 def _limits_within(source, target):
     """The range of `target` as numbers of `source`; infinities are out of every range."""
-    number, plain = source.as_numpy_dtype, float if source.is_floating else int
-    least, most = plain(target.min), plain(target.max)
-    low, high = number(max(plain(source.min), least)), number(min(plain(source.max), most))
+    number = source.as_numpy_dtype
+    exact = [float(n) if d.is_floating else int(n) for d in (source, target) for n in (d.min, d.max)]
+    least, most = max(exact[0], exact[2]), min(exact[1], exact[3])
+    low, high = (number(float(n) if source.is_floating else int(n)) for n in (least, most))
     if source.is_floating:
         # The limit of an integer dtype, rounded to a floating-point one, may be outside it.
-        if float(low) < (least if target.is_floating else target.min):
+        if float(low) < exact[2]:
             low = np.nextafter(low, number(0), dtype=number)
-        if float(high) > (most if target.is_floating else target.max):
+        if float(high) > exact[3]:
             high = np.nextafter(high, number(0), dtype=number)
     return low, high
 
