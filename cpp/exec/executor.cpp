@@ -149,7 +149,6 @@ class Execution {
         .shards = &shards_,
         .state = i.state_slot < 0 ? nullptr : &state_.slot(first_slot + static_cast<std::uint32_t>(i.state_slot)),
         .node_name = i.node_name,
-        .unread_outputs = i.unread_outputs,
         .expected_shapes = {p.shapes_.data() + i.first_shape, i.num_shapes}};
     if (i.calls_host) {
       KeepSubnormals keep;

@@ -261,13 +261,8 @@ class Compiler {
       if (block.made_by >= 0) break;  // arguments come first
       if (block.dies_after >= 0) give(block);
     }
-    std::vector<std::uint64_t> unread(blocks_.size(), 0);
-    for (const Source& source : sources_)
-      if (source.kind == Program::Place::kRegister && source.last_use < 0 && source.offset < 64)
-        unread[source.block] |= std::uint64_t{1} << source.offset;
     for (std::size_t at = 0; at < p.instructions_.size(); ++at) {
       Instruction& i = p.instructions_[at];
-      i.unread_outputs = unread[instruction_block_[at]];
       give(blocks_[instruction_block_[at]]);
       i.first_output = blocks_[instruction_block_[at]].first_register;
       place_operands(i, instruction_end_[at]);

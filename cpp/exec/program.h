@@ -36,7 +36,6 @@ struct Instruction {
   std::uint16_t num_bodies;
   std::uint32_t first_shape;        // of RunServices::expected_shapes
   std::uint32_t num_shapes;         // 0: none
-  std::uint64_t unread_outputs;     // bit j: nothing reads output j
   std::int32_t state_slot;          // or -1
   std::int32_t row;                 // the row of Program that it begins, or -1
   const InstructionRunner* runner;  // runs it if it can, before the op's kernel does; null: the kernel alone

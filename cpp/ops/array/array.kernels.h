@@ -83,8 +83,6 @@ struct SortKernels {
   // Sorts each lane.
   void (*lanes)(std::int64_t* keys, std::int64_t rows);
   void (*wide_lanes)(std::int64_t* keys, std::int64_t* low, std::int64_t rows);
-  // The same of keys of 32 bits, in twice as many lanes.
-  void (*short_lanes)(std::int32_t* keys, std::int64_t rows);
   // Sorts all, the first lane before the second and so on; the number of rows is a power of two. Null if the
   // instruction set has no vectors of 8 keys.
   void (*line)(std::int64_t* keys, std::int64_t rows);

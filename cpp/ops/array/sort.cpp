@@ -6,7 +6,6 @@
 #include "ops/array/array_families.h"
 #include "ops/array/places.h"
 #include "ops/array/sort_keys.h"
-#include "ops/array/sort_values.h"
 #include "ops/gradient.h"
 #include "ops/infer.h"
 #include "ops/kernel.h"
@@ -137,8 +136,6 @@ struct Job {
     constexpr std::int64_t kShort = 1 << 20;  // a kernel does not poll
     if (k == 1 && n <= kShort) return find_largest();
     if (k <= n / 8) return select();
-    if (!c.reads_output(1) && rows >= ValueSorter<T>::kLanes / 2 && n <= ValueSorter<T>::kLongest)
-      return sort_values(c, kernels, x, values, rows, n, k);
     if (rows >= kSortLanes / 2 && n <= kLongestInLanes) return sort_lanes();
     sort_rows();
   }

@@ -53,27 +53,6 @@ struct Narrow {
     return {__builtin_shuffle(a.key, from)};
   }
 };
-// The same of keys of 32 bits, in twice as many lanes.
-struct Short {
-  struct Row {
-    typename Lanes<std::int32_t>::Register key;
-  };
-  std::int32_t* keys;
-
-  [[gnu::always_inline]] Row row(std::int64_t i) const {
-    Row r;
-    std::memcpy(&r.key, keys + i * 2 * kSortLanes, sizeof(r.key));
-    return r;
-  }
-  [[gnu::always_inline]] void set(std::int64_t i, const Row& r) const {
-    std::memcpy(keys + i * 2 * kSortLanes, &r.key, sizeof(r.key));
-  }
-  [[gnu::always_inline]] static void order(Row& a, Row& b) {
-    const auto less = a.key < b.key ? a.key : b.key, more = a.key < b.key ? b.key : a.key;
-    a.key = less;
-    b.key = more;
-  }
-};
 struct Wide {
   struct Row {
     Register key, low;
@@ -246,9 +225,6 @@ void lanes(std::int64_t* keys, std::int64_t rows) {
 void wide_lanes(std::int64_t* keys, std::int64_t* low, std::int64_t rows) {
   for (std::int64_t lane = 0; lane < kSortLanes; lane += kLanes) sort_lanes(Wide{keys + lane, low + lane}, rows);
 }
-void short_lanes(std::int32_t* keys, std::int64_t rows) {
-  for (std::int64_t lane = 0; lane < 2 * kSortLanes; lane += 2 * kLanes) sort_lanes(Short{keys + lane}, rows);
-}
 
 template <typename T>
 std::int64_t first_block(const void* elements, std::int64_t n, std::uint64_t key) {
@@ -269,7 +245,7 @@ std::int64_t first_block(const void* elements, std::int64_t n, std::uint64_t key
 
 template <typename T>
 void fill(ArrayKernels& kernels, DType dtype) {
-  kernels.sort[slot(dtype)] = {lanes, wide_lanes, short_lanes, line, wide_line, first_block<T>};
+  kernels.sort[slot(dtype)] = {lanes, wide_lanes, line, wide_line, first_block<T>};
 }
 
 }  // namespace

@@ -35,16 +35,4 @@ auto descending_bits(T x) {
   }
 }
 
-// The number that has these bits. Zero comes back without its sign, and NaN as some NaN.
-template <typename T, typename U>
-T from_descending_bits(U bits) {
-  constexpr U kSign = static_cast<U>(U{1} << (8 * sizeof(T) - 1));
-  if constexpr (std::is_integral_v<T>) {
-    return std::bit_cast<T>(static_cast<U>(std::is_signed_v<T> ? ~bits ^ kSign : ~bits));
-  } else {
-    const U positive = static_cast<U>(U{0} - static_cast<U>((bits & kSign) == 0));
-    return std::bit_cast<T>(static_cast<U>(bits ^ (positive & static_cast<U>(~kSign))));
-  }
-}
-
 }  // namespace tracefn

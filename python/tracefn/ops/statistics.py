@@ -144,7 +144,7 @@ def histogram_fixed_width_bins(values, value_range, nbins=100, dtype="int32", na
         values = convert(values, name="values")
         bounds = convert(value_range, dtype=values.dtype, name="value_range")
         nbins = convert(nbins, dtype="int32", name="nbins")
-        checked = assert_(nbins > 0, [f"nbins {nbins} must > 0"])
+        checked = assert_(nbins > 0, [f"nbins {nbins!s} must > 0"])
         with control_dependencies([] if checked is None else [checked]):
             bins = cast(nbins, "float64")
         share = op("RealDiv")(x=cast(values - bounds[0], "float64"), y=cast(bounds[1] - bounds[0], "float64"))
