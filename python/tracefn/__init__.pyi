@@ -10,13 +10,17 @@ from tracefn.types.experimental import TensorLike as _TensorLike
 from tracefn.gradients import AggregationMethod as AggregationMethod
 from tracefn.ops.debugging import assert_ as Assert
 from tracefn._core import ConcreteFunction as ConcreteFunction
+from tracefn.ops.critical_section import CriticalSection as CriticalSection
 from tracefn.dtypes import DType as DType
+from tracefn.ops.device_spec import DeviceSpec as DeviceSpec
 from tracefn.gradient_tape import GradientTape as GradientTape
 from tracefn._core import Graph as Graph
 from tracefn.indexed_slices import IndexedSlices as IndexedSlices
 from tracefn.indexed_slices import IndexedSlicesSpec as IndexedSlicesSpec
 from tracefn.module import Module as Module
+from tracefn.tensor_spec import NoneTensorSpec as NoneTensorSpec
 from tracefn._core import Operation as Operation
+from tracefn.ops.optional import OptionalSpec as OptionalSpec
 from tracefn.ops.ragged.tensor import RaggedTensor as RaggedTensor
 from tracefn.ops.ragged.tensor import RaggedTensorSpec as RaggedTensorSpec
 from tracefn.ops.gradient_registry import RegisterGradient as RegisterGradient
@@ -68,6 +72,7 @@ from tracefn import debugging as debugging
 from tracefn._device import device as device
 from tracefn.ops.math import divide as divide
 from tracefn import dtypes as dtypes
+from tracefn.ops.edit_distance import edit_distance as edit_distance
 from tracefn.ops.matrix_factors import eig as eig
 from tracefn.ops.matrix_factors import eigvals as eigvals
 from tracefn.ops.einsum import einsum as einsum
@@ -106,7 +111,7 @@ from tracefn.framework import is_tensor as is_tensor
 from tracefn import linalg as linalg
 from tracefn.ops.ranges import linspace as linspace
 from tracefn.ops.rest import load_library as load_library
-from tracefn.ops.rest import load_library as load_op_library
+from tracefn.ops.rest import load_op_library as load_op_library
 from tracefn import lookup as lookup
 from tracefn.ops.graph_import import make_ndarray as make_ndarray
 from tracefn.ops.rest import make_tensor_proto as make_tensor_proto
@@ -130,6 +135,7 @@ from tracefn.ops.array_shape import pad as pad
 from tracefn.ops.rest import parallel_stack as parallel_stack
 from tracefn.ops.print import print as print
 from tracefn.ops.script import py_function as py_function
+from tracefn import quantization as quantization
 from tracefn import ragged as ragged
 from tracefn import random as random
 from tracefn.ops.initializers import RandomNormal as random_normal_initializer
@@ -175,6 +181,7 @@ from tracefn import sysconfig as sysconfig
 from tracefn.ops.linear_algebra import tensordot as tensordot
 from tracefn import test as test
 from tracefn.ops.contexts import timestamp as timestamp
+from tracefn import train as train
 from tracefn.ops.array_shape import transpose as transpose
 from tracefn.ops.math import truediv as truediv
 from tracefn.ops.contexts import tuple_ as tuple
@@ -197,13 +204,17 @@ __all__ = [
     "AggregationMethod",
     "Assert",
     "ConcreteFunction",
+    "CriticalSection",
     "DType",
+    "DeviceSpec",
     "GradientTape",
     "Graph",
     "IndexedSlices",
     "IndexedSlicesSpec",
     "Module",
+    "NoneTensorSpec",
     "Operation",
+    "OptionalSpec",
     "RaggedTensor",
     "RaggedTensorSpec",
     "RegisterGradient",
@@ -280,6 +291,7 @@ __all__ = [
     "dtypes",
     "dynamic_partition",
     "dynamic_stitch",
+    "edit_distance",
     "eig",
     "eigvals",
     "einsum",
@@ -292,6 +304,7 @@ __all__ = [
     "experimental",
     "extract_volume_patches",
     "eye",
+    "fftnd",
     "fill",
     "fingerprint",
     "float16",
@@ -319,6 +332,7 @@ __all__ = [
     "histogram_fixed_width_bins",
     "identity",
     "identity_n",
+    "ifftnd",
     "image",
     "import_graph_def",
     "init_scope",
@@ -329,6 +343,7 @@ __all__ = [
     "int64",
     "int8",
     "io",
+    "irfftnd",
     "is_symbolic_tensor",
     "is_tensor",
     "less",
@@ -371,7 +386,15 @@ __all__ = [
     "pow",
     "print",
     "py_function",
+    "qint16",
+    "qint32",
+    "qint8",
+    "quantization",
+    "quint16",
+    "quint8",
     "ragged",
+    "ragged_fill_empty_rows",
+    "ragged_fill_empty_rows_grad",
     "random",
     "random_normal_initializer",
     "random_uniform_initializer",
@@ -395,6 +418,7 @@ __all__ = [
     "resource",
     "reverse",
     "reverse_sequence",
+    "rfftnd",
     "roll",
     "round",
     "saturate_cast",
@@ -440,6 +464,7 @@ __all__ = [
     "test",
     "tile",
     "timestamp",
+    "train",
     "transpose",
     "truediv",
     "truncatediv",
@@ -624,6 +649,9 @@ def extract_volume_patches(input: _TensorLike, ksizes: _Sequence[builtins.int], 
     input is a tensor of real numbers [batch, depth, height, width, channels]; ksizes and strides are lists of 5 ints that start and end with 1, padding is "SAME" or "VALID". The result has input's dtype and the shape [batch, places along depth, height and width, elements of a patch]. Raises InvalidArgumentError if input has another rank.
     """
 
+def fftnd(input: _TensorLike, fft_length: _TensorLike, axes: _TensorLike, name: builtins.str | None = None) -> _Tensor:
+    """The discrete Fourier transform over some axes, of the first fft_length[i] elements along axes[i]."""
+
 float16: _DType
 
 float32: _DType
@@ -653,6 +681,9 @@ def histogram_fixed_width(values: _TensorLike, value_range: _TensorLike, nbins: 
     Raises InvalidArgumentError if the range is empty or a value is NaN.
     """
 
+def ifftnd(input: _TensorLike, fft_length: _TensorLike, axes: _TensorLike, name: builtins.str | None = None) -> _Tensor:
+    """The inverse of the discrete Fourier transform over some axes, of the first fft_length[i] elements along axes[i]."""
+
 int16: _DType
 
 int32: _DType
@@ -660,6 +691,9 @@ int32: _DType
 int64: _DType
 
 int8: _DType
+
+def irfftnd(input: _TensorLike, fft_length: _TensorLike, axes: _TensorLike, Treal: typing.Any = ..., name: builtins.str | None = None) -> _Tensor:
+    """Real numbers from the first half of their discrete Fourier transform over some axes: the inverse of RFFTND."""
 
 def less(x: _TensorLike, y: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """x < y, elementwise.
@@ -732,6 +766,28 @@ def pow(x: _TensorLike, y: _TensorLike, name: builtins.str | None = None) -> _Te
     x and y are broadcast together. Integers wrap around on overflow. An integer to a negative power raises InvalidArgumentError.
     """
 
+qint16: _DType
+
+qint32: _DType
+
+qint8: _DType
+
+quint16: _DType
+
+quint8: _DType
+
+def ragged_fill_empty_rows(value_rowids: _TensorLike, values: _TensorLike, nrows: _TensorLike, default_value: _TensorLike, name: builtins.str | None = None) -> builtins.tuple[_Tensor, _Tensor, _Tensor, _Tensor]:
+    """Ragged rows with a default value in each row that has none.
+
+    Returns the row of each value, the values row by row, which rows were empty, and where each given value is now. Raises InvalidArgumentError if a row is out of range.
+    """
+
+def ragged_fill_empty_rows_grad(reverse_index_map: _TensorLike, grad_values: _TensorLike, name: builtins.str | None = None) -> builtins.tuple[_Tensor, _Tensor]:
+    """The gradient of ragged_fill_empty_rows: that of the values, and the sum over the filled rows.
+
+    Raises InvalidArgumentError if an index is out of range.
+    """
+
 def realdiv(x: _TensorLike, y: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """x / y, elementwise.
 
@@ -745,6 +801,9 @@ def reverse(tensor: _TensorLike, axis: _TensorLike, name: builtins.str | None = 
 
     Raises InvalidArgumentError if an axis is out of range or repeated.
     """
+
+def rfftnd(input: _TensorLike, fft_length: _TensorLike, axes: _TensorLike, Tcomplex: typing.Any = ..., name: builtins.str | None = None) -> _Tensor:
+    """The discrete Fourier transform of real numbers over some axes, of the first fft_length[i] elements along axes[i]. The last of these axes keeps its first n / 2 + 1 numbers."""
 
 def roll(input: _TensorLike, shift: _TensorLike, axis: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """The tensor shifted circularly by `shift` along `axis`: elements that leave at one end enter at the other."""

@@ -668,6 +668,8 @@ def eager_scope(*args: Any, **kwargs: Any) -> Any:
     """The name scope of this thread's eager ops, "" or ending in "/"."""
 def emit_host_call(*args: Any, **kwargs: Any) -> Any:
     """Emits EagerPyFunc, PyFunc or PyFuncStateless: (op, function, inputs, Tout, name)."""
+def fail_with_errno(path: Any, error: Any) -> Any:
+    """Raises the class of tf.errors for an errno."""
 def fast_hits(*args: Any, **kwargs: Any) -> Any:
     """Calls that a cache has answered."""
 def find_symbolic(*args: Any, **kwargs: Any) -> Any:
@@ -700,10 +702,18 @@ def is_differentiable(tensor: Any) -> Any:
     """Whether a gradient can flow through the tensor."""
 def is_staged(*args: Any, **kwargs: Any) -> Any:
     """Whether a decision over this value (a tensor or Variable, while a graph is traced) is made when the graph runs."""
+def local_path(path: Any) -> Any:
+    """A path without the scheme "file"; UnimplementedError for others."""
 def make_concrete(graph: Any, name: Any, key: Any, output: Any) -> Any:
     ...
+def make_local_directories(path: Any) -> Any:
+    """Makes a directory and those above it."""
 def make_variable(*args: Any, **kwargs: Any) -> Any:
     """The handle of a new variable: (dtype, shape, name, trainable)."""
+def masked_crc32c(data: Any) -> Any:
+    """The checksum that TensorFlow's files hold."""
+def matching_local_files(pattern: Any) -> Any:
+    """The paths that match a pattern, sorted."""
 def new_fast_cache(*args: Any, **kwargs: Any) -> Any:
     """An empty cache of calls for one cache of traces."""
 def node_def(graph: Any, id: Any) -> Any:
@@ -807,3 +817,5 @@ def variable_accessed(handle: Any) -> Any:
     """Tells tapes that a trainable variable is read."""
 def version_def(producer: Any, min_consumer: Any) -> Any:
     """A VersionDef: serialised, and its text."""
+def write_local_file(path: Any, contents: Any) -> Any:
+    """Writes a file, whole or not at all."""

@@ -9,5 +9,18 @@ from tracefn._core import Operation as _Operation, Tensor as _Tensor
 from tracefn.types.experimental import TensorLike as _TensorLike
 
 __all__ = [
+    "decode_wav",
+    "encode_wav",
 ]
 
+def decode_wav(contents: _TensorLike, desired_channels: builtins.int = -1, desired_samples: builtins.int = -1, name: builtins.str | None = None) -> builtins.tuple[_Tensor, _Tensor]:
+    """The sound in a WAV file of 16-bit PCM samples: a float tensor [samples, channels] of numbers from -1 to 1, and the number of samples per second.
+
+    `contents` is the file. `desired_channels` and `desired_samples` give the result's shape; -1 is that of the file. Missing channels repeat the last one, missing samples are 0.
+    """
+
+def encode_wav(audio: _TensorLike, sample_rate: _TensorLike, name: builtins.str | None = None) -> _Tensor:
+    """A WAV file of 16-bit PCM samples as a string.
+
+    `audio` [samples, channels] is clipped to -1 to 1; `sample_rate` is the number of samples per second.
+    """

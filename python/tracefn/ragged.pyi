@@ -9,6 +9,8 @@ from tracefn._core import Operation as _Operation, Tensor as _Tensor
 from tracefn.types.experimental import TensorLike as _TensorLike
 from tracefn.ops.ragged.selection import boolean_mask as boolean_mask
 from tracefn.ops.ragged.factory import constant as constant
+from tracefn.ops.ragged.cross import cross as cross
+from tracefn.ops.ragged.cross import cross_hashed as cross_hashed
 from tracefn.ops.ragged.elementwise import map_flat_values as map_flat_values
 from tracefn.ops.ragged.factory import row_splits_to_segment_ids as row_splits_to_segment_ids
 from tracefn.ops.ragged.factory import segment_ids_to_row_splits as segment_ids_to_row_splits
@@ -18,6 +20,8 @@ from tracefn.ops.ragged.selection import stack_dynamic_partitions as stack_dynam
 __all__ = [
     "boolean_mask",
     "constant",
+    "cross",
+    "cross_hashed",
     "map_flat_values",
     "range",
     "row_splits_to_segment_ids",

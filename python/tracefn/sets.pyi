@@ -7,7 +7,15 @@ from collections.abc import Callable as _Callable, Sequence as _Sequence
 
 from tracefn._core import Operation as _Operation, Tensor as _Tensor
 from tracefn.types.experimental import TensorLike as _TensorLike
+from tracefn.ops.sets import set_difference as difference
+from tracefn.ops.sets import set_intersection as intersection
+from tracefn.ops.sets import set_size as size
+from tracefn.ops.sets import set_union as union
 
 __all__ = [
+    "difference",
+    "intersection",
+    "size",
+    "union",
 ]
 

@@ -7,7 +7,104 @@ from collections.abc import Callable as _Callable, Sequence as _Sequence
 
 from tracefn._core import Operation as _Operation, Tensor as _Tensor
 from tracefn.types.experimental import TensorLike as _TensorLike
+from tracefn.ops.signal_cosine import dct as dct
+from tracefn.ops.signal_fourier import fftnd as fftnd
+from tracefn.ops.signal_fourier import fftshift as fftshift
+from tracefn.ops.signal_frames import frame as frame
+from tracefn.ops.signal_windows import hamming_window as hamming_window
+from tracefn.ops.signal_windows import hann_window as hann_window
+from tracefn.ops.signal_cosine import idct as idct
+from tracefn.ops.signal_fourier import ifftnd as ifftnd
+from tracefn.ops.signal_fourier import ifftshift as ifftshift
+from tracefn.ops.signal_stft import inverse_mdct as inverse_mdct
+from tracefn.ops.signal_stft import inverse_stft as inverse_stft
+from tracefn.ops.signal_stft import inverse_stft_window_fn as inverse_stft_window_fn
+from tracefn.ops.signal_fourier import irfft as irfft
+from tracefn.ops.signal_fourier import irfft2d as irfft2d
+from tracefn.ops.signal_fourier import irfft3d as irfft3d
+from tracefn.ops.signal_fourier import irfftnd as irfftnd
+from tracefn.ops.signal_windows import kaiser_bessel_derived_window as kaiser_bessel_derived_window
+from tracefn.ops.signal_windows import kaiser_window as kaiser_window
+from tracefn.ops.signal_mel import linear_to_mel_weight_matrix as linear_to_mel_weight_matrix
+from tracefn.ops.signal_stft import mdct as mdct
+from tracefn.ops.signal_mel import mfccs_from_log_mel_spectrograms as mfccs_from_log_mel_spectrograms
+from tracefn.ops.signal_frames import overlap_and_add as overlap_and_add
+from tracefn.ops.signal_fourier import rfft as rfft
+from tracefn.ops.signal_fourier import rfft2d as rfft2d
+from tracefn.ops.signal_fourier import rfft3d as rfft3d
+from tracefn.ops.signal_fourier import rfftnd as rfftnd
+from tracefn.ops.signal_stft import stft as stft
+from tracefn.ops.signal_windows import vorbis_window as vorbis_window
 
 __all__ = [
+    "dct",
+    "fft",
+    "fft2d",
+    "fft3d",
+    "fftnd",
+    "fftshift",
+    "frame",
+    "hamming_window",
+    "hann_window",
+    "idct",
+    "ifft",
+    "ifft2d",
+    "ifft3d",
+    "ifftnd",
+    "ifftshift",
+    "inverse_mdct",
+    "inverse_stft",
+    "inverse_stft_window_fn",
+    "irfft",
+    "irfft2d",
+    "irfft3d",
+    "irfftnd",
+    "kaiser_bessel_derived_window",
+    "kaiser_window",
+    "linear_to_mel_weight_matrix",
+    "mdct",
+    "mfccs_from_log_mel_spectrograms",
+    "overlap_and_add",
+    "rfft",
+    "rfft2d",
+    "rfft3d",
+    "rfftnd",
+    "stft",
+    "vorbis_window",
 ]
 
+def fft(input: _TensorLike, name: builtins.str | None = None) -> _Tensor:
+    """The discrete Fourier transform over the last axis of the input.
+
+    The sum of input[k] * exp(-2 pi i j k / n) over k.
+    """
+
+def fft2d(input: _TensorLike, name: builtins.str | None = None) -> _Tensor:
+    """The discrete Fourier transform over the last two axes of the input.
+
+    The sum of input[k] * exp(-2 pi i j k / n) over k.
+    """
+
+def fft3d(input: _TensorLike, name: builtins.str | None = None) -> _Tensor:
+    """The discrete Fourier transform over the last three axes of the input.
+
+    The sum of input[k] * exp(-2 pi i j k / n) over k.
+    """
+
+def ifft(input: _TensorLike, name: builtins.str | None = None) -> _Tensor:
+    """The inverse of the discrete Fourier transform over the last axis of the input.
+
+    The mean of input[k] * exp(2 pi i j k / n) over k.
+    """
+
+def ifft2d(input: _TensorLike, name: builtins.str | None = None) -> _Tensor:
+    """The inverse of the discrete Fourier transform over the last two axes of the input.
+
+    The mean of input[k] * exp(2 pi i j k / n) over k.
+    """
+
+def ifft3d(input: _TensorLike, name: builtins.str | None = None) -> _Tensor:
+    """The inverse of the discrete Fourier transform over the last three axes of the input.
+
+    The mean of input[k] * exp(2 pi i j k / n) over k.
+    """

@@ -8,14 +8,68 @@ from collections.abc import Callable as _Callable, Sequence as _Sequence
 from tracefn._core import Operation as _Operation, Tensor as _Tensor
 from tracefn.types.experimental import TensorLike as _TensorLike
 from tracefn.ops.sparse.tensor import SparseTensor as SparseTensor
+from tracefn.ops.sparse.arithmetic import add as add
+from tracefn.ops.sparse.counts import bincount as bincount
+from tracefn.ops.sparse.arrays import sparse_concat as concat
+from tracefn.ops.sparse.cross import cross as cross
+from tracefn.ops.sparse.cross import cross_hashed as cross_hashed
+from tracefn.ops.sparse.arrays import expand_dims as expand_dims
+from tracefn.ops.sparse.creation import sparse_eye as eye
+from tracefn.ops.sparse.arrays import fill_empty_rows as fill_empty_rows
+from tracefn.ops.sparse.creation import from_dense as from_dense
+from tracefn.ops.sparse.arithmetic import map_values as map_values
+from tracefn.ops.sparse.arithmetic import mask as mask
+from tracefn.ops.sparse.arithmetic import maximum as maximum
+from tracefn.ops.sparse.arithmetic import minimum as minimum
+from tracefn.ops.sparse.reduction import reduce_max as reduce_max
+from tracefn.ops.sparse.reduction import reduce_sum as reduce_sum
+from tracefn.ops.sparse.arrays import reorder as reorder
+from tracefn.ops.sparse.arrays import reset_shape as reset_shape
+from tracefn.ops.sparse.arrays import reshape as reshape
+from tracefn.ops.sparse.arrays import retain as retain
+from tracefn.ops.sparse.arithmetic import sampled_addmm as sampled_addmm
 from tracefn.ops.segments import sparse_segment_mean as segment_mean
 from tracefn.ops.segments import sparse_segment_sqrt_n as segment_sqrt_n
 from tracefn.ops.segments import sparse_segment_sum as segment_sum
+from tracefn.ops.sparse.arrays import slice as slice
+from tracefn.ops.sparse.arithmetic import softmax as softmax
+from tracefn.ops.sparse.arithmetic import sparse_dense_matmul as sparse_dense_matmul
+from tracefn.ops.sparse.arrays import split as split
+from tracefn.ops.sparse.creation import to_dense as to_dense
+from tracefn.ops.sparse.merge import to_indicator as to_indicator
+from tracefn.ops.sparse.arrays import transpose as transpose
 
 __all__ = [
     "SparseTensor",
+    "add",
+    "bincount",
+    "concat",
+    "cross",
+    "cross_hashed",
+    "expand_dims",
+    "eye",
+    "fill_empty_rows",
+    "from_dense",
+    "map_values",
+    "mask",
+    "maximum",
+    "minimum",
+    "reduce_max",
+    "reduce_sum",
+    "reorder",
+    "reset_shape",
+    "reshape",
+    "retain",
+    "sampled_addmm",
     "segment_mean",
     "segment_sqrt_n",
     "segment_sum",
+    "slice",
+    "softmax",
+    "sparse_dense_matmul",
+    "split",
+    "to_dense",
+    "to_indicator",
+    "transpose",
 ]
 

@@ -7,29 +7,45 @@ from collections.abc import Callable as _Callable, Sequence as _Sequence
 
 from tracefn._core import Operation as _Operation, Tensor as _Tensor
 from tracefn.types.experimental import TensorLike as _TensorLike
+from tracefn.ops.strings_split import bytes_split as bytes_split
 from tracefn.ops.strings import format as format
 from tracefn.ops.strings import join as join
+from tracefn.ops.strings_ngrams import ngrams as ngrams
 from tracefn.ops.strings import reduce_join as reduce_join
 from tracefn.ops.strings_regex import regex_full_match as regex_full_match
 from tracefn.ops.strings_regex import regex_replace as regex_replace
+from tracefn.ops.strings_split import split as split
 from tracefn.ops.strings import to_number as to_number
+from tracefn.ops.strings_unicode import unicode_decode as unicode_decode
+from tracefn.ops.strings_unicode import unicode_decode_with_offsets as unicode_decode_with_offsets
+from tracefn.ops.strings_unicode import unicode_encode as unicode_encode
+from tracefn.ops.strings_unicode import unicode_split as unicode_split
+from tracefn.ops.strings_unicode import unicode_split_with_offsets as unicode_split_with_offsets
 
 __all__ = [
     "as_string",
+    "bytes_split",
     "format",
     "join",
     "length",
     "lower",
+    "ngrams",
     "reduce_join",
     "regex_full_match",
     "regex_replace",
+    "split",
     "strip",
     "substr",
     "to_hash_bucket",
     "to_hash_bucket_fast",
     "to_hash_bucket_strong",
     "to_number",
+    "unicode_decode",
+    "unicode_decode_with_offsets",
+    "unicode_encode",
     "unicode_script",
+    "unicode_split",
+    "unicode_split_with_offsets",
     "unicode_transcode",
     "unsorted_segment_join",
     "upper",

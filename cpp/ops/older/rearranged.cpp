@@ -1,5 +1,5 @@
 // Ops that are others with their inputs in another order or form: Concat, Gather, Reverse, BatchMatMul, BiasAddV1,
-// SparseMatMul, and convolutions that resize and pad first.
+// and convolutions that resize and pad first.
 #include "ops/array/array_families.h"
 #include "ops/gradient.h"
 #include "ops/older/older_families.h"
@@ -129,40 +129,6 @@ void grad_bias_add(GradContext& c) {
   c.to_input(1, emit1("BiasAddGrad", {c.dy(0)}));
 }
 
-// SparseMatMul: matrices of float32 or bfloat16, of which the op was told that they have many zeros.
-
-void infer_sparse_matmul(InferContext& c) {
-  c.set_output(0, infer_inside("MatMul", {c.input(0), c.input(1)},
-                               {{"transpose_a", c.attr("transpose_a")}, {"transpose_b", c.attr("transpose_b")}})[0]);
-}
-
-Tensor as_float(const Tensor& t) {
-  if (t.dtype() == DType::kFloat) return t;
-  Tensor out(DType::kFloat, t.shape());
-  const BFloat16* x = t.data<BFloat16>();
-  std::transform(x, x + t.num_elements(), out.mutable_data<float>(), [](BFloat16 v) { return static_cast<float>(v); });
-  return out;
-}
-
-void sparse_matmul(KernelContext& c) {
-  if (c.input(0).rank() != 2) invalid_argument("a is not a matrix");
-  if (c.input(1).rank() != 2) invalid_argument("b is not a matrix");
-  c.set_output(0, run_inside(c, "MatMul", {as_float(c.input(0)), as_float(c.input(1))},
-                             {{"transpose_a", c.attr("transpose_a")}, {"transpose_b", c.attr("transpose_b")}})[0]);
-}
-
-void grad_sparse_matmul(GradContext& c) {
-  const bool ta = c.attr("transpose_a").b(), tb = c.attr("transpose_b").b();
-  const Operand a = build::cast(c.input(0), DType::kFloat), b = build::cast(c.input(1), DType::kFloat), dy = c.dy(0);
-  auto product = [](const Operand& x, const Operand& y, bool tx, bool ty) {
-    return emit1("MatMul", {x, y}, {{"transpose_a", tx}, {"transpose_b", ty}});
-  };
-  Operand da = ta ? product(b, dy, tb, true) : product(dy, b, false, !tb);
-  Operand db = tb ? product(dy, a, true, ta) : product(a, dy, !ta, false);
-  c.to_input(0, build::cast(da, c.input(0).dtype()));
-  c.to_input(1, build::cast(db, c.input(1).dtype()));
-}
-
 // Convolutions that resize (`kResizes`) and pad their images first.
 
 template <bool kResizes>
@@ -267,17 +233,6 @@ void register_rearranged(Registry& r) {
          .kernel = bias_add,
          .allocation = Allocation::kShared,
          .grad = grad_bias_add});
-  r.add({.name = "SparseMatMul",
-         .inputs = {"a: Ta", "b: Tb"},
-         .outputs = {"product: float"},
-         .attrs = {"transpose_a: bool = false", "transpose_b: bool = false", "a_is_sparse: bool = false",
-                   "b_is_sparse: bool = false", "Ta: {float, bfloat16} = DT_FLOAT", "Tb: {float, bfloat16} = DT_FLOAT"},
-         .facts = {.contracts = true},
-         .doc = "The product of two matrices, in float32. That they have many zeros makes no difference.",
-         .infer = infer_sparse_matmul,
-         .kernel = sparse_matmul,
-         .allocation = Allocation::kShared,
-         .grad = grad_sparse_matmul});
   r.add({.name = "FusedPadConv2D",
          .inputs = {"input: T", "paddings: int32", "filter: T"},
          .outputs = {"output: T"},

@@ -11,7 +11,6 @@ void register_ragged_families(Registry& r) {
   register_ragged_to_tensor(r);
   register_ragged_to_sparse(r);
   register_ragged_variant(r);
-  register_ragged_counts(r);
   register_ragged_fill_empty_rows(r);
   register_ragged_cross(r);
 }

@@ -16,7 +16,6 @@ void register_ragged_gather(Registry& r);
 void register_ragged_to_tensor(Registry& r);
 void register_ragged_to_sparse(Registry& r);
 void register_ragged_variant(Registry& r);
-void register_ragged_counts(Registry& r);
 void register_ragged_fill_empty_rows(Registry& r);
 void register_ragged_cross(Registry& r);
 

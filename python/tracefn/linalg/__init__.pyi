@@ -11,6 +11,9 @@ from tracefn.linalg._linear_operator import LinearOperator as LinearOperator
 from tracefn.linalg._composition import LinearOperatorAdjoint as LinearOperatorAdjoint
 from tracefn.linalg._blocks import LinearOperatorBlockDiag as LinearOperatorBlockDiag
 from tracefn.linalg._blocks import LinearOperatorBlockLowerTriangular as LinearOperatorBlockLowerTriangular
+from tracefn.linalg._circulant import LinearOperatorCirculant as LinearOperatorCirculant
+from tracefn.linalg._circulant import LinearOperatorCirculant2D as LinearOperatorCirculant2D
+from tracefn.linalg._circulant import LinearOperatorCirculant3D as LinearOperatorCirculant3D
 from tracefn.linalg._composition import LinearOperatorComposition as LinearOperatorComposition
 from tracefn.linalg._diag import LinearOperatorDiag as LinearOperatorDiag
 from tracefn.linalg._full_matrix import LinearOperatorFullMatrix as LinearOperatorFullMatrix
@@ -64,6 +67,9 @@ __all__ = [
     "LinearOperatorAdjoint",
     "LinearOperatorBlockDiag",
     "LinearOperatorBlockLowerTriangular",
+    "LinearOperatorCirculant",
+    "LinearOperatorCirculant2D",
+    "LinearOperatorCirculant3D",
     "LinearOperatorComposition",
     "LinearOperatorDiag",
     "LinearOperatorFullMatrix",

@@ -29,6 +29,7 @@ from tracefn.ops.lookup import in_top_k as in_top_k
 from tracefn.ops.statistics import is_non_decreasing as is_non_decreasing
 from tracefn.ops.statistics import is_strictly_increasing as is_strictly_increasing
 from tracefn.ops.normalization import l2_normalize as l2_normalize
+from tracefn.ops.special import lbeta as lbeta
 from tracefn.ops.activation import log_sigmoid as log_sigmoid
 from tracefn.ops.neural import log_softmax as log_softmax
 from tracefn.ops.math import logical_xor as logical_xor
@@ -74,8 +75,11 @@ __all__ = [
     "atan",
     "atan2",
     "atanh",
+    "bessel_i0",
     "bessel_i0e",
+    "bessel_i1",
     "bessel_i1e",
+    "betainc",
     "bincount",
     "ceil",
     "confusion_matrix",
@@ -101,6 +105,8 @@ __all__ = [
     "floormod",
     "greater",
     "greater_equal",
+    "igamma",
+    "igammac",
     "imag",
     "in_top_k",
     "invert_permutation",
@@ -110,6 +116,7 @@ __all__ = [
     "is_non_decreasing",
     "is_strictly_increasing",
     "l2_normalize",
+    "lbeta",
     "less",
     "less_equal",
     "lgamma",
@@ -209,11 +216,23 @@ def atan2(y: _TensorLike, x: _TensorLike, name: builtins.str | None = None) -> _
 def atanh(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """The inverse hyperbolic tangent of x; NaN outside [-1, 1]."""
 
+def bessel_i0(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
+    """The modified Bessel function of the first kind and order 0, elementwise."""
+
 def bessel_i0e(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """exp(-|x|) times the modified Bessel function of the first kind and order 0, elementwise."""
 
+def bessel_i1(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
+    """The modified Bessel function of the first kind and order 1, elementwise."""
+
 def bessel_i1e(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """exp(-|x|) times the modified Bessel function of the first kind and order 1, elementwise."""
+
+def betainc(a: _TensorLike, b: _TensorLike, x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
+    """The regularized incomplete beta function: the integral of t**(a - 1) (1 - t)**(b - 1) from 0 to x, over the same integral from 0 to 1. NaN unless a > 0, b > 0 and 0 <= x <= 1.
+
+    a, b and x have one shape; any of them may be scalars. No gradient flows to a and b.
+    """
 
 def ceil(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """The smallest integer not less than x, elementwise."""
@@ -285,6 +304,18 @@ def greater_equal(x: _TensorLike, y: _TensorLike, name: builtins.str | None = No
     """x >= y, elementwise.
 
     x and y are broadcast together. The result is False where either is NaN.
+    """
+
+def igamma(a: _TensorLike, x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
+    """The regularized lower incomplete gamma function: the integral of t**(a - 1) exp(-t) from 0 to x, over gamma(a). NaN unless a > 0 and x >= 0.
+
+    a and x are broadcast together.
+    """
+
+def igammac(a: _TensorLike, x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
+    """The regularized upper incomplete gamma function: the integral of t**(a - 1) exp(-t) from x to infinity, over gamma(a). NaN unless a > 0 and x >= 0.
+
+    a and x are broadcast together.
     """
 
 def invert_permutation(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:

@@ -9,12 +9,72 @@ from tracefn._core import Operation as _Operation, Tensor as _Tensor
 from tracefn.types.experimental import TensorLike as _TensorLike
 
 __all__ = [
+    "bessel_i0",
     "bessel_i0e",
+    "bessel_i1",
     "bessel_i1e",
+    "bessel_j0",
+    "bessel_j1",
+    "bessel_k0",
+    "bessel_k0e",
+    "bessel_k1",
+    "bessel_k1e",
+    "bessel_y0",
+    "bessel_y1",
+    "dawsn",
+    "expint",
+    "fresnel_cos",
+    "fresnel_sin",
+    "spence",
 ]
+
+def bessel_i0(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
+    """The modified Bessel function of the first kind and order 0, elementwise."""
 
 def bessel_i0e(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """exp(-|x|) times the modified Bessel function of the first kind and order 0, elementwise."""
 
+def bessel_i1(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
+    """The modified Bessel function of the first kind and order 1, elementwise."""
+
 def bessel_i1e(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """exp(-|x|) times the modified Bessel function of the first kind and order 1, elementwise."""
+
+def bessel_j0(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
+    """The Bessel function of the first kind and order 0, elementwise."""
+
+def bessel_j1(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
+    """The Bessel function of the first kind and order 1, elementwise."""
+
+def bessel_k0(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
+    """The modified Bessel function of the second kind and order 0, elementwise; infinite for x <= 0."""
+
+def bessel_k0e(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
+    """exp(x) times the modified Bessel function of the second kind and order 0, elementwise; infinite for x <= 0."""
+
+def bessel_k1(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
+    """The modified Bessel function of the second kind and order 1, elementwise; infinite for x <= 0."""
+
+def bessel_k1e(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
+    """exp(x) times the modified Bessel function of the second kind and order 1, elementwise; infinite for x <= 0."""
+
+def bessel_y0(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
+    """The Bessel function of the second kind and order 0, elementwise; -infinity for x <= 0."""
+
+def bessel_y1(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
+    """The Bessel function of the second kind and order 1, elementwise; -infinity for x <= 0."""
+
+def dawsn(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
+    """Dawson's integral: exp(-x**2) times the integral of exp(t**2) from 0 to x, elementwise."""
+
+def expint(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
+    """The exponential integral Ei: the integral of exp(t) / t from -infinity to x, elementwise; NaN for x < 0."""
+
+def fresnel_cos(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
+    """Fresnel's cosine integral: the integral of cos(pi t**2 / 2) from 0 to x, elementwise."""
+
+def fresnel_sin(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
+    """Fresnel's sine integral: the integral of sin(pi t**2 / 2) from 0 to x, elementwise."""
+
+def spence(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
+    """Spence's function: the integral of log(t) / (1 - t) from 1 to x, elementwise; NaN for x < 0."""

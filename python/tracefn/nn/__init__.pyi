@@ -31,6 +31,8 @@ from tracefn.ops.convolution import conv3d_transpose as conv3d_transpose
 from tracefn.ops.convolution import conv_transpose as conv_transpose
 from tracefn.ops.convolution import convolution as convolution
 from tracefn.ops.activation import crelu as crelu
+from tracefn.ops.ctc import ctc_beam_search_decoder as ctc_beam_search_decoder
+from tracefn.ops.ctc import ctc_greedy_decoder as ctc_greedy_decoder
 from tracefn.ops.ctc import ctc_loss as ctc_loss
 from tracefn.ops.ctc import ctc_unique_labels as ctc_unique_labels
 from tracefn.ops.depthwise import depthwise_conv2d as depthwise_conv2d
@@ -39,6 +41,7 @@ from tracefn.ops.depthwise import depthwise_conv2d_backprop_input as depthwise_c
 from tracefn.ops.depthwise import dilation2d as dilation2d
 from tracefn.ops.dropout import dropout as dropout
 from tracefn.ops.embedding import embedding_lookup as embedding_lookup
+from tracefn.ops.embedding_sparse import embedding_lookup_sparse as embedding_lookup_sparse
 from tracefn.ops.depthwise import erosion2d as erosion2d
 from tracefn.nn import experimental as experimental
 from tracefn.ops.candidates import fixed_unigram_candidate_sampler as fixed_unigram_candidate_sampler
@@ -61,6 +64,7 @@ from tracefn.ops.normalization import moments as moments
 from tracefn.ops.candidates import nce_loss as nce_loss
 from tracefn.ops.normalization import normalize_moments as normalize_moments
 from tracefn.ops.pooling import pool as pool
+from tracefn.ops.embedding_sparse import safe_embedding_lookup_sparse as safe_embedding_lookup_sparse
 from tracefn.ops.candidates import sampled_softmax_loss as sampled_softmax_loss
 from tracefn.ops.rest import scale_regularization_loss as scale_regularization_loss
 from tracefn.ops.depthwise import separable_conv2d as separable_conv2d
@@ -102,6 +106,8 @@ __all__ = [
     "conv_transpose",
     "convolution",
     "crelu",
+    "ctc_beam_search_decoder",
+    "ctc_greedy_decoder",
     "ctc_loss",
     "ctc_unique_labels",
     "depth_to_space",
@@ -112,6 +118,7 @@ __all__ = [
     "dropout",
     "elu",
     "embedding_lookup",
+    "embedding_lookup_sparse",
     "erosion2d",
     "experimental",
     "fixed_unigram_candidate_sampler",
@@ -139,6 +146,7 @@ __all__ = [
     "pool",
     "relu",
     "relu6",
+    "safe_embedding_lookup_sparse",
     "sampled_softmax_loss",
     "scale_regularization_loss",
     "selu",

@@ -7,9 +7,11 @@ from collections.abc import Callable as _Callable, Sequence as _Sequence
 
 from tracefn._core import Operation as _Operation, Tensor as _Tensor
 from tracefn.types.experimental import TensorLike as _TensorLike
+from tracefn.ops.dropout import general_dropout as general_dropout
 from tracefn.ops.dropout import stateless_dropout as stateless_dropout
 
 __all__ = [
+    "general_dropout",
     "stateless_dropout",
 ]
 

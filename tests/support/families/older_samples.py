@@ -18,7 +18,6 @@ CALLS: dict[str, list[dict]] = {
         {"x": grid(2, 3, 2), "y": grid(2, 2, 3), "adj_x": True, "adj_y": True},
     ],
     "BiasAddV1": [{"value": grid(2, 3), "bias": f32(1, 2, 3)}],
-    "SparseMatMul": [{"a": grid(2, 3), "b": grid(2, 3), "transpose_b": True}],
     "FusedPadConv2D": [{**_CONVOLVED, "mode": "REFLECT", "padding": "VALID"}],
     "FusedResizeAndPadConv2D": [{**_CONVOLVED, "size": i32(4, 4), "mode": "SYMMETRIC", "padding": "SAME"}],
     "ListDiff": [{"x": i32(1, 2, 3, 2, 5), "y": i32(2, 7)}],

@@ -29,7 +29,6 @@ _COLUMNS = {
 _REDUCED = _parts("input_") | {"reduction_axes": i32(1)}
 _CWISE = _parts("sp_") | {"dense": f32(2, 4, 8)}
 _COUNTS = {"weights": f32(0.5, 1, 2), "minlength": 2, "binary_output": False}
-_RAGGED = {"splits": i64(0, 2, 2, 3), "values": i32(1, 2, 2)}
 
 CALLS = {
     "SparseToDense": [
@@ -72,10 +71,8 @@ CALLS = {
     ],
     "SparseBincount": [_parts("", values=i32(1, 2, 2), shape_name="dense_shape")
                        | {"size": np.int32(4), "weights": f32(0.5, 1, 2)}],
-    "RaggedBincount": [_RAGGED | {"size": np.int32(4), "weights": f32()}],
     "DenseCountSparseOutput": [_COUNTS | {"values": i32(1, 2, 2)}],
     "SparseCountSparseOutput": [_COUNTS | _parts("", values=i32(1, 2, 2), shape_name="dense_shape")],
-    "RaggedCountSparseOutput": [_COUNTS | _RAGGED],
     "SparseCross": [
         _COLUMNS | {"hashed_output": True, "num_buckets": 100, "hash_key": 7, "out_type": tf.int64,
                     "internal_type": tf.int64},

@@ -50,10 +50,6 @@ def __getattr__(name: str):
         import tracefn.compat.v1.image as image  # start-up time: few programs need it
 
         return image
-    if name == "spectral":
-        import tracefn.compat.v1.spectral as spectral  # start-up time: few programs need it
-
-        return spectral
     if name == "app":
         import tracefn.compat.v1.app as app  # start-up time: few programs have flags
 

@@ -6,26 +6,10 @@ from typing import Any, NamedTuple
 
 from tracefn import _core, nest
 from tracefn import _numpy as np
-from tracefn._export import export
 from tracefn.composite import CompositeTensor
 from tracefn.framework import is_tensor
 from tracefn.indexed_slices import IndexedSlices
 from tracefn.variable import Variable
-
-
-@export("compat.v1.SparseTensorValue")
-class SparseTensorValue(NamedTuple):
-    """The value of a SparseTensor in a session.
-
-    Example:
-      >>> import tracefn as tf
-      >>> tf.compat.v1.SparseTensorValue([[0]], [1.0], [2]).dense_shape
-      [2]
-    """
-
-    indices: object
-    values: object
-    dense_shape: object
 
 
 class IndexedSlicesValue(NamedTuple):
@@ -113,6 +97,8 @@ def _composite(x, arrays: list):
     if isinstance(x, IndexedSlices):
         return IndexedSlicesValue(arrays[0], arrays[1], arrays[2] if len(arrays) > 2 else None)
     if hasattr(x, "dense_shape"):
+        from tracefn.ops.sparse.tensor import SparseTensorValue  # start-up time: few programs fetch SparseTensors
+
         return SparseTensorValue(*arrays)
     with _core.TargetContext(None):
         return nest.pack_sequence_as(x, [_core.convert_to_tensor(a) for a in arrays], expand_composites=True)

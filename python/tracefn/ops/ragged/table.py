@@ -24,10 +24,6 @@ _FILES = {
         "stack": "stack",
         "tile": "tile",
     },
-    "counts": {
-        "math.bincount": "bincount",
-        "sparse.bincount": "sparse_bincount",
-    },
     "images": {"image.resize": "resize"},
     "reduction": {
         "math.add_n": "add_n",

@@ -115,7 +115,10 @@ def _all_values(values, weights):
     if is_sparse(values):
         return values.values, None if weights is None else sparse_weights(values, weights)
     if is_ragged(values):
-        return values.values, None if weights is None else _ragged_weights(values, weights)
+        while is_ragged(values):
+            weights = None if weights is None else _ragged_weights(values, weights)
+            values = values.values
+        return values, weights
     flat = ints([-1])
     if weights is not None and not isinstance(weights, CompositeTensor):
         weights = op("Reshape")(tensor=weights, shape=flat)
@@ -148,14 +151,16 @@ def math_bincount(arr, weights=None, minlength=None, maxlength=None, dtype="int3
         if axis not in (0, -1):
             raise ValueError(_AXES.format(axis))
         if not arr.dtype.is_integer:
-            arr = cast(arr, "int32") if is_sparse(arr) else arr.with_values(cast(arr.values, "int32"))
+            arr = cast(arr, "int32") if is_sparse(arr) else arr.with_flat_values(cast(arr.flat_values, "int32"))
+        if axis == 0:
+            numbers, weights = _all_values(arr, weights)
+            weights = constant([], dtype) if weights is None else weights
+            size = _length(numbers, minlength, maxlength)
+            return op("DenseBincount")(input=numbers, size=size, weights=weights, binary_output=binary_output)
         numbers = arr.values
-        size = _length(numbers, minlength, maxlength)
         take = sparse_weights if is_sparse(arr) else _ragged_weights
         weights = take(arr, weights, dtype)
-        options = {"size": size, "weights": weights, "binary_output": binary_output}
-        if axis == 0:
-            return op("DenseBincount")(input=numbers, **options)
+        options = {"size": _length(numbers, minlength, maxlength), "weights": weights, "binary_output": binary_output}
         if is_sparse(arr):
             return op("SparseBincount")(**parts("", arr, "dense_shape"), **options)
         return op("RaggedBincount")(splits=cast(arr.row_splits, "int64"), values=numbers, **options)
