@@ -50,7 +50,7 @@ def axes(rng: random.Random, rank: int) -> str:
 
 def broadcast(rng: random.Random) -> str:
     op = rng.choice(
-        "add subtract multiply truediv floordiv math.floormod maximum minimum less equal not_equal greater_equal "
+        "add subtract multiply truediv math.floordiv math.floormod maximum minimum less equal not_equal greater_equal "
         "math.squared_difference pow math.divide_no_nan math.xlogy atan2 bitwise.bitwise_and math.logical_xor".split()
     )
     dtype = rng.choice(["bool"] if "logical" in op else INTEGERS if "bitwise" in op else DTYPES)

@@ -15,12 +15,15 @@ RECORDED = json.loads((pathlib.Path(__file__).parent / "recorded" / "rules.json"
 # TensorFlow; nobody notices in the second derivative of a function that is linear itself.
 WITHOUT_FORWARD = (
     "FractionalAvgPool",
+    "RaggedFillEmptyRows",
     "ResizeNearestNeighbor",
+    "SparseFillEmptyRows",
+    "SparseSlice",
     *(f"SparseSegment{kind}{ends}" for kind in ("Mean", "SqrtN", "Sum") for ends in ("", "WithNumSegments")),
 )
 # What TensorFlow calls their gradient is not the transpose of a Jacobian: the image under the inverse transform; nothing
-# flows through the gradients of a bilinear interpolation and of fake quantization.
-NO_TRANSPOSE = ("FakeQuantWithMinMax", "ImageProjectiveTransform", "ResizeBilinear")
+# flows through the gradients of a bilinear interpolation, of fake quantization, and of a sum of sparse tensors.
+NO_TRANSPOSE = ("FakeQuantWithMinMax", "ImageProjectiveTransform", "ResizeBilinear", "SparseAdd")
 # Those that TensorFlow differentiates twice.
 SMOOTH = [
     name
@@ -117,7 +120,8 @@ OTHERWISE = {
     "StatelessRandomPoisson": "no sample gives float64",
 }
 # They take or give complex numbers, or are called with other dtypes only.
-NO_DOUBLES = {"Angle", "Complex", "ComplexAbs", "Conj", "Eig", "IdentityN", "Imag", "IsotonicRegression", "Real"}
+NO_DOUBLES = {"Angle", "Complex", "ComplexAbs", "Conj", "Eig", "IdentityN", "Imag", "IsotonicRegression", "Print", "Real"}
+NO_DOUBLES |= {"SparseMatMul"}
 NO_DOUBLES |= {f"{kind}FFT{axes}" for kind in ("", "I") for axes in ("", "2D", "3D")}
 NO_DOUBLES |= {f"{kind}FFT{axes}" for kind in ("R", "IR") for axes in ("", "2D")}
 # TensorFlow has no kernels for doubles.

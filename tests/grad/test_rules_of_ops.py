@@ -22,6 +22,8 @@ OPS = tf._core.op_names()
 NO_KERNEL = ("NotFoundError", "UnimplementedError")
 # TensorFlow has no second derivative of these.
 MORE_THAN_TENSORFLOW = {"Softsign", "SoftsignGrad", "QuantizeAndDequantizeV4", "QuantizeAndDequantizeV4Grad"}
+# TensorFlow's rules, which would say that there is no gradient, take too few arguments: a TypeError.
+MORE_THAN_TENSORFLOW |= {"SparseSparseMaximum", "SparseSparseMinimum"}
 # tf.sign of complex numbers has a gradient there, made of other ops; the op itself has none.
 OTHERWISE = ("Sign T=complex64", "Sign T=complex128")
 # TensorFlow's rule of this gradient (_BatchNormGrad in nn_fused_batch_norm_grad.py) is no reference. It stops the

@@ -158,6 +158,7 @@ std::multimap<std::string, Sample> samples(bool z) {
       {"TensorScatterMin", {{x({3, 2}), grid(Shape({2, 1}), {0, 2}), x({2, 2})}, {}}},
       {"TensorScatterMax", {{x({3, 2}), grid(Shape({2, 1}), {0, 2}), x({2, 2})}, {}}},
       {"TopKV2", {{x({2, 5}), int_scalar(3)}, {}}},
+      {"NthElement", {{x({2, 5}), int_scalar(2)}, {}}},
       {"Cholesky", {{symmetric(3)}, {}}},
       {"L2Loss", {{x({2, 3})}, {}}},
       {"Softmax", {{x({2, 3})}, {}}},
@@ -268,13 +269,18 @@ TEST(array_gradient_rules_complex) {
     if (!skipped_for_complex(name)) check_sample(name, sample);
 }
 
+// Rounding has no useful derivative: their gradients pass it by, as TensorFlow's do, which tests/grad compares.
+bool passes_rounding(const std::string& name) {
+  return name.starts_with("FakeQuantWithMinMax") || name.starts_with("QuantizeAndDequantize");
+}
+
 TEST(array_gradient_rules_are_complete) {
   Registry families;
   register_array_families(families);
   auto known = samples(false);
   for (const OpDef* op : families.all())
     if (op->grad != not_differentiable && op->grad != without_gradient && op->name() != "PreventGradient" &&
-        !known.count(op->name()))
+        !passes_rounding(op->name()) && !known.count(op->name()))
       failed(op->name().c_str(), 0, "no sample for its gradient rule");
 }
 

@@ -19,13 +19,15 @@ using Complex = std::complex<double>;
 
 // Where the arguments are drawn from, when [-2, 2] would leave the domain or meet a kink.
 const std::map<std::string, std::pair<double, double>> kDomains = {
-    {"Log", {0.3, 3}},      {"Log1p", {-0.5, 3}},     {"Sqrt", {0.3, 3}},     {"Rsqrt", {0.3, 3}},
-    {"SqrtGrad", {0.3, 3}}, {"Reciprocal", {0.3, 3}}, {"Inv", {0.3, 3}},      {"Asin", {-0.8, 0.8}},
-    {"Acos", {-0.8, 0.8}},  {"Acosh", {1.5, 3}},      {"Atanh", {-0.8, 0.8}}, {"Erfinv", {-0.8, 0.8}},
-    {"Ndtri", {0.1, 0.9}},  {"Lgamma", {0.3, 3}},     {"Digamma", {0.5, 3}},  {"Div", {0.3, 3}},
-    {"RealDiv", {0.3, 3}},  {"DivNoNan", {0.3, 3}},   {"Xdivy", {0.3, 3}},    {"Xlogy", {0.3, 3}},
-    {"Xlog1py", {0.3, 3}},  {"Pow", {0.3, 3}},        {"Atan2", {0.3, 3}},    {"FloorMod", {0.3, 3}},
-    {"Zeta", {2, 4}},
+    {"Log", {0.3, 3}},       {"Log1p", {-0.5, 3}},     {"Sqrt", {0.3, 3}},      {"Rsqrt", {0.3, 3}},
+    {"SqrtGrad", {0.3, 3}},  {"Reciprocal", {0.3, 3}}, {"Inv", {0.3, 3}},       {"Asin", {-0.8, 0.8}},
+    {"Acos", {-0.8, 0.8}},   {"Acosh", {1.5, 3}},      {"Atanh", {-0.8, 0.8}},  {"Erfinv", {-0.8, 0.8}},
+    {"Ndtri", {0.1, 0.9}},   {"Lgamma", {0.3, 3}},     {"Digamma", {0.5, 3}},   {"Div", {0.3, 3}},
+    {"RealDiv", {0.3, 3}},   {"DivNoNan", {0.3, 3}},   {"Xdivy", {0.3, 3}},     {"Xlogy", {0.3, 3}},
+    {"Xlog1py", {0.3, 3}},   {"Pow", {0.3, 3}},        {"Atan2", {0.3, 3}},     {"FloorMod", {0.3, 3}},
+    {"Zeta", {2, 4}},        {"BesselK0", {0.5, 3}},   {"BesselK0e", {0.5, 3}}, {"BesselK1", {0.5, 3}},
+    {"BesselK1e", {0.5, 3}}, {"BesselY0", {0.5, 3}},   {"BesselY1", {0.5, 3}},  {"Expint", {0.3, 3}},
+    {"Spence", {0.3, 3}},    {"Igamma", {0.5, 3}},     {"Igammac", {0.5, 3}},
 };
 // Not differentiable in both operands, or by construction: the operand left out.
 const std::map<std::string, std::size_t> kSkippedInput = {{"Polygamma", 0}, {"Zeta", 0}, {"NextAfter", 1}};

@@ -37,7 +37,11 @@ CALLS = {
          "default_value": np.float32(0)},
     ],
     "SparseReorder": [_parts("input_", _PLACES[::-1].copy())],
-    "SparseAdd": [_TWO | {"thresh": np.float32(0)}, _TWO | {"thresh": np.float32(4)}],
+    "SparseAdd": [
+        _TWO | {"thresh": np.float32(0)},
+        _TWO | {"thresh": np.float32(4)},
+        _TWO | {name: _TWO[name].astype(np.float64) for name in ("a_values", "b_values")} | {"thresh": np.float64(0.5)},
+    ],
     "SparseAddGrad": [{"backprop_val_grad": f32(1, 2, 3), "a_indices": i64([0, 1], [1, 0]), "b_indices": i64([1, 2]),
                        "sum_indices": i64([0, 1], [1, 0], [1, 2])}],
     "SparseSparseMaximum": [_TWO],
@@ -91,3 +95,6 @@ CALLS = {
     ],
     "SetSize": [_parts("set_", i64([0, 0], [0, 1], [1, 0]), i64(2, 2, 3), i64(3, 2))],
 }
+
+# TensorFlow reads a threshold of another type than the values' as if it were of that type.
+ONE_DTYPE = {"SparseAdd"}

@@ -329,7 +329,7 @@ def ctc_loss(
     Example:
       >>> import tracefn as tf
       >>> labels = tf.SparseTensor([[0, 0]], [0], [1, 1])
-      >>> tf.compat.v1.nn.ctc_loss(labels, tf.zeros([2, 1, 2]), [2]).numpy().round(4).tolist()
+      >>> [round(x, 4) for x in tf.compat.v1.nn.ctc_loss(labels, tf.zeros([2, 1, 2]), [2]).numpy().tolist()]
       [0.2877]
     """
     if not isinstance(labels, today("SparseTensor")):
