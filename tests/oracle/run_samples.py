@@ -41,6 +41,8 @@ DIFFERS = {
     "ClipByValue_T_complex64": "complex numbers have no order; refused here",
     "ClipByValue_T_complex128": "complex numbers have no order; refused here",
     "StatefulRandomBinomial": "a read after it in a graph finds the state as before; eagerly it has moved on",
+    "RaggedCross": "its kernel ends the process",
+    "SparseCrossHashed": "its kernel ends the process where hashes are keyed",
     "FusedBatchNormV3_T_float16": "its kernels for different dtypes reserve different things for the gradient",
     "FusedBatchNormGrad": "its kernel gives two scalars where its shape rule says that there is nothing",
     "FusedBatchNormGradV2": "its kernel gives two scalars where its shape rule says that there is nothing",
@@ -50,9 +52,10 @@ DIFFERS = {
 }
 
 # Their shape rules take the number of windows for that of their ends, or forget a dimension where sizes are unknown, or do
-# not know the shapes of a table's keys and values, or do not look at the axes.
+# not know the shapes of a table's keys and values, or do not look at the axes or at
+# a size that is a constant.
 MISTAKEN_SHAPES = frozenset({"ExtractVolumePatches", "FractionalAvgPool", "FractionalMaxPool"})
-MISTAKEN_SHAPES |= {"FFTND", "IFFTND", "RFFTND", "IRFFTND"}
+MISTAKEN_SHAPES |= {"FFTND", "IFFTND", "RFFTND", "IRFFTND", "Fact", "RaggedBincount", "RaggedFillEmptyRows"}
 MISTAKEN_SHAPES |= {"AnonymousHashTable", "HashTableV2", "InitializeTableFromTextFileV2", "InitializeTableV2"}
 
 

@@ -41,8 +41,8 @@ void register_sparse_reorder(Registry& r) {
          .infer =
              [](InferContext& c) {
                require_sparse_ranks(c, 0);
-               c.set_output(0, c.shape(0));
-               c.set_output(1, c.shape(1));
+               c.set_output(0, c.shape(0).has_rank() ? c.shape(0) : Shape::of_rank(2));
+               c.set_output(1, c.shape(1).has_rank() ? c.shape(1) : Shape::of_rank(1));
              },
          .kernel = reorder,
          .allocation = Allocation::kShared,

@@ -66,7 +66,7 @@ void register_sparse_softmax(Registry& r) {
              [](InferContext& c) {
                c.require_rank(0, 2);
                c.require_rank(1, 1);
-               c.set_output(0, c.shape(1));
+               c.set_output(0, c.shape(1).has_rank() ? c.shape(1) : Shape::of_rank(1));
              },
          .check = check_softmax,
          .kernel = softmax,

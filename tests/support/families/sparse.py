@@ -80,8 +80,8 @@ CALLS = {
     "SparseCross": [
         _COLUMNS | {"hashed_output": True, "num_buckets": 100, "hash_key": 7, "out_type": tf.int64,
                     "internal_type": tf.int64},
-        _COLUMNS | {"hashed_output": False, "num_buckets": 0, "hash_key": 7, "out_type": tf.string,
-                    "internal_type": tf.string},
+        _COLUMNS | {"dense_inputs": [np.array([[b"x", b"y"], [b"z", b"x"]], object)], "hashed_output": False,
+                    "num_buckets": 0, "hash_key": 7, "out_type": tf.string, "internal_type": tf.string},
     ],
     "SparseCrossV2": [_COLUMNS | {"sep": np.array(b"-", object)}],
     "SparseCrossHashed": [
