@@ -473,9 +473,7 @@ def test_means_of_segments_of_integers(tf):
         assert mean.dtype == want and tf.cast(mean, tf.float64).numpy().tolist() == [1.5, 5]
 
 
-def test_saturation_of_infinities(tf):
-    half = tf.saturate_cast(tf.constant([np.inf, -np.inf, 1.5], tf.float16), tf.int64)
-    assert half.numpy().tolist() == [65504, -65504, 1]
+def test_saturation_of_bools(tf):
     for value, dtype in ((tf.constant([1.0]), tf.bool), (tf.constant([True]), tf.int32)):
         with pytest.raises(TypeError, match="Cannot find minimum value of <dtype: 'bool'>"):
             tf.saturate_cast(value, dtype)
