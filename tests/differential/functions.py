@@ -27,7 +27,8 @@ import numpy as np
 
 FOLDER = pathlib.Path(__file__).parent
 RECORDED = FOLDER / "recorded_functions"
-PEER = "/root/.cache/tracefn-peers/tf/bin/python"
+_CACHE = os.environ.get("XDG_CACHE_HOME", os.path.expanduser("~/.cache"))
+PEER = os.path.join(os.environ.get("TRACEFN_PEERS", os.path.join(_CACHE, "tracefn-peers")), "tf", "bin", "python")
 NAMESPACES = ["math", "linalg", "nn", "image", "random", "strings", "bitwise", "experimental.numpy", ""]
 RECORDED_CASES = 6
 SECONDS = 20  # for one call
