@@ -15,8 +15,7 @@ class Registry;
 class GradContext;
 struct Gradient;
 
-void register_rearranged(
-    Registry& r);  // Concat, Gather, Reverse, BatchMatMul, BiasAddV1, padded convolutions
+void register_rearranged(Registry& r);  // Concat, Gather, Reverse, BatchMatMul, BiasAddV1, padded convolutions
 void register_small_values(
     Registry& r);  // ListDiff, InTopK, ToBool, Empty, DeepCopy, Fact, Print, PlaceholderWithDefault
 void register_layout_changes(Registry& r);  // InplaceAdd and the like; DataFormatDimMap, DataFormatVecPermute
