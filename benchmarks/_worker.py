@@ -8,6 +8,7 @@ import os
 import re
 import sys
 import time
+import zlib
 
 import numpy as np
 
@@ -31,7 +32,11 @@ def leaves(value):
         value = [value[key] for key in sorted(value)]
     if isinstance(value, (list, tuple)):
         return [leaf for item in value for leaf in leaves(item)]
-    return [np.asarray(value)]
+    array = np.asarray(value)
+    if array.dtype.kind in "OSU":  # texts, as numbers that tell them apart
+        codes = [zlib.crc32(text if isinstance(text, bytes) else str(text).encode()) for text in array.reshape(-1)]
+        array = np.array(codes, float).reshape(array.shape)
+    return [array]
 
 
 def result(source, space, samples=2000):

@@ -79,8 +79,8 @@ def differs(row: Row, answer: dict, expected: dict) -> str | None:
         for ours, theirs in zip(answer["values"], expected["values"], strict=True)
         for a, b in zip(ours, theirs, strict=True)
     ]
-    # nan is close to nothing, itself included.
-    apart = [(a, b) for a, b in pairs if not abs(a - b) <= row.tolerance * (1 + abs(b))]
+    # nan is close to nothing, itself included; infinities are equal.
+    apart = [(a, b) for a, b in pairs if a != b and not abs(a - b) <= row.tolerance * (1 + abs(b))]
     if len(apart) > row.mismatches * len(pairs):
         return f"differs in {len(apart)} of {len(pairs)} values: {apart[0][0]} for {apart[0][1]}"
     return None

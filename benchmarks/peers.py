@@ -2,13 +2,15 @@
 
 A worker executes snippets sent to it and answers with seconds per evaluation, so that contenders alternate though their
 libraries cannot be imported into one process. Contenders of one library (TensorFlow eager, as a graph, by XLA) share a
-process.
+process. A process is stopped while another one works: the threads of several libraries spin for a while after their work, and
+would take the cores from the next contender.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -89,6 +91,7 @@ import numpy as np, jax, jax.numpy as jnp
 from jax import lax
 from jax.scipy.special import erf
 xp, arr, done, amax = jnp, jnp.asarray, jax.block_until_ready, jnp.max
+jax.config.update("jax_enable_x64", False)
 def jit(f, static=()):
     return jax.jit(f, static_argnums=static)
 """,
@@ -168,8 +171,10 @@ class Worker:
             text=True,
             env=environment_variables(),
         )
+        self._process.send_signal(signal.SIGSTOP)
 
     def _ask(self, **order):
+        self._process.send_signal(signal.SIGCONT)
         try:
             self._process.stdin.write(json.dumps(order) + "\n")
             self._process.stdin.flush()
@@ -178,6 +183,7 @@ class Worker:
             line = ""
         if not line:
             raise Failed(f"the process ended with code {self._process.wait()}")
+        self._process.send_signal(signal.SIGSTOP)
         answer = json.loads(line)
         if "error" in answer:
             raise Failed(answer["error"])
@@ -208,5 +214,6 @@ class Worker:
         self._ask(do="forget", space=space)
 
     def close(self) -> None:
+        self._process.send_signal(signal.SIGCONT)
         self._process.stdin.close()
         self._process.wait()

@@ -24,6 +24,7 @@ from pathlib import Path
 import arrays
 import calls
 import convolutions
+import datasets
 import fusion
 import gradients
 import indices
@@ -49,6 +50,7 @@ SECTIONS: dict[str, list[Row]] = {
     "Arrays": arrays.ROWS,
     "Indices": indices.ROWS,
     "Loops": loops.ROWS,
+    "Datasets": datasets.ROWS,
     "Gradients": gradients.ROWS,
     "Optimizers": optimizers.ROWS,
     "Memory": memory.ROWS,

@@ -3,6 +3,7 @@
 
 #include "base/check.h"
 #include "base/poll.h"
+#include "trace/func_graph.h"
 
 namespace tracefn {
 
@@ -146,6 +147,33 @@ std::vector<const RecordedOp*> ops_between(std::span<const RecordedOp* const> op
   return between;
 }
 
+void add_results(const Present& now, const GradContext& context, const std::vector<char>& wanted,
+                 Accumulated& accumulated) {
+  const std::vector<Gradient>& results = context.results();
+  for (std::size_t i = 0; i < results.size(); ++i)
+    if (wanted[i] && results[i].defined()) accumulated.add(now.inputs[i], results[i]);
+}
+
+// The name scope of the nodes that a rule emits, while it lives, as in TensorFlow: that of the op inside gradient_tape
+// for a tape's record, the op's name and _grad for a graph's. On a tape, calls and rules of the user's own
+// functions have none.
+class RuleScope {
+ public:
+  RuleScope(const RecordedOp& op, bool unscoped) : graph_(node_of(op) && !unscoped ? current_func_graph() : nullptr) {
+    if (!graph_) return;
+    previous_ = graph_->enter_scope(op.of_graph ? node_of(op)->name + "_grad" : "gradient_tape/" + op.scope);
+  }
+  ~RuleScope() {
+    if (graph_) graph_->leave_scope(std::move(previous_));
+  }
+  RuleScope(const RuleScope&) = delete;
+  RuleScope& operator=(const RuleScope&) = delete;
+
+ private:
+  FuncGraph* graph_;
+  std::string previous_;
+};
+
 void step_back(const RecordedOp& recorded, Accumulated& accumulated) {
   static const OpDef no_op;
   static const AttrList no_attrs;
@@ -165,15 +193,18 @@ void step_back(const RecordedOp& recorded, Accumulated& accumulated) {
   GradContext context(recorded.op ? *recorded.op : no_op, attrs, now.inputs, now.outputs, incoming, wanted);
   if (recorded.rule) {
     recorded.rule->differentiate(context);
-  } else if (Ref<RefCounted> own = own_rule(now)) {
+    return add_results(now, context, wanted, accumulated);
+  }
+  const Ref<RefCounted> own = own_rule(now);
+  const bool unscoped = own || (recorded.op && recorded.op->signature.kind == OpKind::kCall);
+  RuleScope scope(recorded, unscoped && !recorded.of_graph);
+  if (own) {
     static_cast<GradientRule&>(*own).differentiate(context);
   } else {
     TRACEFN_CHECK(recorded.op);
     recorded.op->grad(context);
   }
-  const std::vector<Gradient>& results = context.results();
-  for (std::size_t i = 0; i < results.size(); ++i)
-    if (wanted[i] && results[i].defined()) accumulated.add(now.inputs[i], results[i]);
+  add_results(now, context, wanted, accumulated);
 }
 
 }  // namespace

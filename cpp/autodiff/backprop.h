@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -52,7 +53,8 @@ struct RecordedOp {
   Ref<GradientRule> rule = {};
   // By input: true if unwatched when the op ran, so that no gradient reaches it. Empty: none.
   std::vector<char> unwatched = {};
-  bool of_graph = false;  // read from a graph, not recorded
+  bool of_graph = false;   // read from a graph, not recorded
+  std::string scope = {};  // of a node: the name scope that it was made in, ending in "/", or empty
 
   // See base/owned.h.
   void visit_owned(OwnedVisitor& visitor) const;

@@ -20,7 +20,8 @@ OutputInfo gradient_info(const OutputInfo& x) {
 }
 
 BodyGradient differentiate_body(const Graph& body, const std::vector<Value>& sources,
-                                const std::vector<std::size_t>& dy_outputs, const std::string& name) {
+                                const std::vector<std::size_t>& dy_outputs, const std::string& name,
+                                const std::string& scope_name) {
   TapePause pause;
   BodyGradient result;
   result.forward = std::make_shared<Graph>(body);
@@ -40,8 +41,16 @@ BodyGradient differentiate_body(const Graph& body, const std::vector<Value>& sou
   std::vector<const RecordedOp*> ops;
   ops.reserve(records.size());
   for (const RecordedOp& record : records) ops.push_back(&record);
+  backward.enter_scope(scope_name);
+  std::string outside = backward.enter_scope("gradients");
   result.gradients = gradients_of(ops, targets, dys, from);
+  backward.leave_scope(std::move(outside));
   return result;
+}
+
+std::string current_scope() {
+  const FuncGraph* graph = current_func_graph();
+  return graph ? graph->scope() : std::string();
 }
 
 OutputInfo info_of(const Operand& x) {

@@ -18,9 +18,13 @@ struct BodyGradient {
   std::vector<Gradient> gradients;          // of the sources, undefined if none flows
 };
 
-// `sources` are values of `body`, usually inputs; `dy_outputs` are indices of its outputs. Tapes do not record it.
+// `sources` are values of `body`, usually inputs; `dy_outputs` are indices of its outputs; `scope` is the name scope of
+// the backward graph, ending in "/", or empty. Tapes do not record it.
 BodyGradient differentiate_body(const Graph& body, const std::vector<Value>& sources,
-                                const std::vector<std::size_t>& dy_outputs, const std::string& name);
+                                const std::vector<std::size_t>& dy_outputs, const std::string& name,
+                                const std::string& scope = {});
+// The name scope in which nodes are being made.
+std::string current_scope();
 
 // The output info of a placeholder for a tensor; a variable's handle carries the variable's dtype and shape.
 OutputInfo info_of(const Operand& x);

@@ -119,7 +119,8 @@ class BranchGradient {
       std::vector<Value> sources;
       sources.reserve(wanted.size());
       for (std::size_t i : wanted) sources.push_back(f.body->inputs[i]);
-      branches_.push_back(differentiate_body(*f.body, sources, dy_outputs_, derived_name(f.name, "grad")));
+      branches_.push_back(
+          differentiate_body(*f.body, sources, dy_outputs_, derived_name(f.name, "grad"), current_scope()));
     }
     for (std::size_t k = 0; k < wanted.size(); ++k)
       if (std::any_of(branches_.begin(), branches_.end(), [&](auto& b) { return b.gradients[k].defined(); }))

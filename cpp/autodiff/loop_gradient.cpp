@@ -122,7 +122,7 @@ class LoopGradient {
   void differentiate() {
     std::vector<Value> sources;
     for (std::size_t i : active_) sources.push_back(body_.body->inputs[i]);
-    step_ = differentiate_body(*body_.body, sources, active_, derived_name(body_.name, "grad"));
+    step_ = differentiate_body(*body_.body, sources, active_, derived_name(body_.name, "grad"), current_scope());
     cond_graph_ = std::make_shared<Graph>(*cond_.body);
     steps_.emplace(graph_, id_, cond_graph_, step_.forward);
   }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "ops/state/variable_resource.h"
+#include "trace/func_graph.h"
 
 namespace tracefn {
 namespace {
@@ -29,6 +30,15 @@ class TapeListener final : public EmitListener {
     if (!outputs.empty()) active.record(&op, attrs, inputs, std::span(outputs.data(), outputs.size()));
   }
 };
+
+// The name scope in which a node was just made. TensorFlow's public functions open one of the node's name for some ops.
+std::string scope_of(const OpDef* op, std::span<const Operand> outputs) {
+  if (!op || outputs.empty() || !outputs[0].graph) return {};
+  const std::string& name = outputs[0].graph->node(outputs[0].value.node).name;
+  if (op->opens_scope(name)) return name + "/";
+  const FuncGraph* graph = current_func_graph();
+  return graph ? graph->scope() : std::string();
+}
 
 bool tracks_any(const Tape& tape, std::span<const Operand> operands) {
   return std::any_of(operands.begin(), operands.end(),
@@ -152,15 +162,23 @@ bool ActiveTapes::record(const OpDef* op, const AttrList& attrs, std::span<const
     if (is_differentiable(in))
       if (TensorIdentity id(in); id.exists()) ids.push_back(id);
   bool any = false;
+  std::string scope;
   for (const auto& tape : tapes_) {
     if (!records(*tape)) continue;
     bool tracked = std::any_of(ids.begin(), ids.end(), [&](const TensorIdentity& id) { return tape->tracks(id); });
     if (!tracked) continue;
-    if (!any)
+    if (!any) {
       for (Operand& out : outputs)
         if (out.is_eager() && out.id == 0) out.id = new_operand_id();
+      scope = scope_of(op, outputs);
+    }
     any = true;
-    tape->record({op, attrs, {inputs.begin(), inputs.end()}, {outputs.begin(), outputs.end()}, rule});
+    tape->record({.op = op,
+                  .attrs = attrs,
+                  .inputs = {inputs.begin(), inputs.end()},
+                  .outputs = {outputs.begin(), outputs.end()},
+                  .rule = rule,
+                  .scope = scope});
   }
   return any;
 }

@@ -6,12 +6,12 @@
 
 namespace tracefn {
 
-std::uint32_t crc32c(std::string_view bytes);
+// The checksum of bytes with checksum `crc` and of `more` after them.
+std::uint32_t extend_crc32c(std::uint32_t crc, std::string_view more);
+inline std::uint32_t crc32c(std::string_view bytes) { return extend_crc32c(0, bytes); }
 
 // A checksum that may be stored beside the data without being mistaken for data that need one.
-inline std::uint32_t masked_crc32c(std::string_view bytes) {
-  const std::uint32_t crc = crc32c(bytes);
-  return (crc >> 15 | crc << 17) + 0xa282ead8u;
-}
+inline std::uint32_t masked(std::uint32_t crc) { return (crc >> 15 | crc << 17) + 0xa282ead8u; }
+inline std::uint32_t masked_crc32c(std::string_view bytes) { return masked(crc32c(bytes)); }
 
 }  // namespace tracefn

@@ -98,6 +98,11 @@ std::vector<std::string> matching_local_files(const std::string& pattern) {
   return found;
 }
 
+void make_local_directory(const std::string& given) {
+  const std::string path = local_path(given);
+  if (::mkdir(path.c_str(), 0777) != 0 && errno != EEXIST) fail_with_errno(path, errno);
+}
+
 void make_local_directories(const std::string& given) {
   const std::string path = local_path(given);
   for (std::size_t end = 0; end < path.size();) {

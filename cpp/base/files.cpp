@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 #include "base/error.h"
@@ -92,11 +93,24 @@ const char* checked(const std::string& path) {
   return path.c_str();
 }
 
+int open_file(const std::string& path, int flags) {
+  const int fd = ::open(checked(path), flags | O_CLOEXEC, 0666);
+  if (fd < 0) fail_with_errno(path, errno);
+  return fd;
+}
+
+void write_all(int fd, const std::string& path, std::string_view bytes, std::size_t piece, bool polls) {
+  while (!bytes.empty()) {
+    const ssize_t put = ::write(fd, bytes.data(), std::min(bytes.size(), piece));
+    if (put < 0 && errno != EINTR) fail_with_errno(path, errno);
+    if (put > 0) bytes.remove_prefix(static_cast<std::size_t>(put));
+    if (polls) poll();
+  }
+}
+
 class OpenFile {
  public:
-  OpenFile(const std::string& path, int flags) : path_(path), fd_(::open(checked(path), flags | O_CLOEXEC, 0666)) {
-    if (fd_ < 0) fail_with_errno(path, errno);
-  }
+  OpenFile(const std::string& path, int flags) : path_(path), fd_(open_file(path, flags)) {}
   ~OpenFile() {
     if (fd_ >= 0) ::close(fd_);
   }
@@ -117,22 +131,7 @@ class OpenFile {
       poll();
     }
   }
-  void write(std::string_view bytes) const {
-    while (!bytes.empty()) {
-      const ssize_t put = ::write(fd_, bytes.data(), std::min(bytes.size(), kPiece));
-      if (put < 0 && errno != EINTR) fail_with_errno(path_, errno);
-      if (put > 0) bytes.remove_prefix(static_cast<std::size_t>(put));
-      poll();
-    }
-  }
-  void set_mode(mode_t mode) const {
-    if (::fchmod(fd_, mode) != 0) fail_with_errno(path_, errno);
-  }
-  void close_flushed() {
-    if (::fsync(fd_) != 0 && errno != EINVAL && errno != EROFS) fail_with_errno(path_, errno);
-    if (::close(std::exchange(fd_, -1)) != 0) fail_with_errno(path_, errno);
-  }
-
+  void write(std::string_view bytes) const { write_all(fd_, path_, bytes, kPiece, true); }
   static constexpr std::size_t kPiece = std::size_t{1} << 20;
 
  private:
@@ -145,6 +144,20 @@ class OpenFile {
 void fail_with_errno(const std::string& path, int error) {
   char buffer[256];
   fail(kind_of(error), path, "; ", ::strerror_r(error, buffer, sizeof buffer));
+}
+
+GrowingFile::GrowingFile(const std::string& path)
+    : path_(local_path(path)), fd_(open_file(path_, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND)) {}
+
+GrowingFile::~GrowingFile() { ::close(fd_); }
+
+void GrowingFile::append(std::string_view bytes) {
+  write_all(fd_, path_, bytes, std::numeric_limits<ssize_t>::max(), false);
+}
+
+bool GrowingFile::exists() const {
+  struct stat status {};
+  return ::stat(path_.c_str(), &status) == 0;
 }
 
 std::string read_local_file(const std::string& given) {
@@ -169,30 +182,78 @@ std::string read_local_file(const std::string& given) {
 void write_local_file(const std::string& given, std::string_view contents) {
   const std::string path = local_path(given);
   struct stat status {};
-  const bool exists = ::stat(checked(path), &status) == 0;
-  if (exists && !S_ISREG(status.st_mode)) {
+  if (::stat(checked(path), &status) == 0 && !S_ISREG(status.st_mode)) {
     if (S_ISDIR(status.st_mode)) fail_with_errno(path, EISDIR);
     OpenFile(path, O_WRONLY).write(contents);
     return;
   }
+  ReplacingFile file(path);
+  file.append(contents);
+  file.commit();
+}
+
+ReplacingFile::ReplacingFile(const std::string& given) : target_(local_path(given)) {
+  struct stat status {};
+  const bool exists = ::stat(checked(target_), &status) == 0;
+  if (exists && S_ISDIR(status.st_mode)) fail_with_errno(target_, EISDIR);
   // A link stays one: what it leads to is replaced.
-  std::string target = path;
-  if (char* real = exists ? ::realpath(path.c_str(), nullptr) : nullptr) {
-    target = real;
+  if (char* real = exists ? ::realpath(target_.c_str(), nullptr) : nullptr) {
+    target_ = real;
     ::free(real);
   }
   static std::atomic<unsigned> counter{0};
-  const std::string temporary = concat(target, ".tmp", ::getpid(), "_", counter++);
-  try {
-    OpenFile file(temporary, O_WRONLY | O_CREAT | O_EXCL);
-    if (exists) file.set_mode(status.st_mode & 07777);
-    file.write(contents);
-    file.close_flushed();
-    if (::rename(temporary.c_str(), target.c_str()) != 0) fail_with_errno(path, errno);
-  } catch (...) {
-    ::unlink(temporary.c_str());
-    throw;
+  temporary_ = concat(target_, ".tmp", ::getpid(), "_", counter++);
+  fd_ = open_file(temporary_, O_WRONLY | O_CREAT | O_EXCL);
+  if (exists && ::fchmod(fd_, status.st_mode & 07777) != 0) {
+    const int error = errno;
+    ::close(fd_);
+    ::unlink(temporary_.c_str());
+    fail_with_errno(target_, error);
   }
+}
+
+ReplacingFile::~ReplacingFile() {
+  if (fd_ >= 0) ::close(fd_);
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+void ReplacingFile::append(std::string_view bytes) { write_all(fd_, target_, bytes, OpenFile::kPiece, true); }
+
+void ReplacingFile::commit() {
+  if (::fsync(fd_) != 0 && errno != EINVAL && errno != EROFS) fail_with_errno(target_, errno);
+  if (::close(std::exchange(fd_, -1)) != 0) fail_with_errno(target_, errno);
+  if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail_with_errno(target_, errno);
+  temporary_.clear();
+}
+
+RandomFile::RandomFile(const std::string& path) : path_(local_path(path)), fd_(open_file(path_, O_RDONLY)) {
+  struct stat status {};
+  const int error = ::fstat(fd_, &status) != 0 ? errno : S_ISREG(status.st_mode) ? 0 : EISDIR;
+  if (error) {
+    ::close(fd_);
+    fail_with_errno(path_, error);
+  }
+  size_ = static_cast<std::uint64_t>(status.st_size);
+}
+
+RandomFile::~RandomFile() { ::close(fd_); }
+
+void RandomFile::read(std::uint64_t offset, char* to, std::size_t n) const {
+  while (n > 0) {
+    const ssize_t got = ::pread(fd_, to, std::min(n, OpenFile::kPiece), static_cast<off_t>(offset));
+    if (got < 0 && errno != EINTR) fail_with_errno(path_, errno);
+    if (got == 0) fail(ErrorKind::kOutOfRange, path_, "; Read less bytes than requested");
+    if (got > 0) {
+      offset += static_cast<std::uint64_t>(got);
+      to += got;
+      n -= static_cast<std::size_t>(got);
+    }
+    poll();
+  }
+}
+
+void rename_local_file(const std::string& from, const std::string& to) {
+  if (::rename(checked(local_path(from)), checked(local_path(to))) != 0) fail_with_errno(from, errno);
 }
 
 }  // namespace tracefn

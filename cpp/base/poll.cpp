@@ -3,6 +3,7 @@
 
 #include <chrono>
 
+#include "base/outside_shards.h"
 #include "base/subnormals.h"
 
 namespace tracefn {
@@ -22,16 +23,9 @@ thread_local ThreadState state;
 thread_local std::exception_ptr stop;
 
 // Handlers run as if called between two calls of this library: they are not part of the shard.
-class OutsideOfShard {
- public:
-  OutsideOfShard() : before_(std::exchange(state.failed, nullptr)) {}
-  ~OutsideOfShard() { state.failed = before_; }
-  OutsideOfShard(const OutsideOfShard&) = delete;
-  OutsideOfShard& operator=(const OutsideOfShard&) = delete;
-
- private:
-  const std::atomic<bool>* before_;
-  KeepSubnormals keep_;
+struct Handlers {
+  OutsideShards outside;
+  KeepSubnormals keep;
 };
 
 }  // namespace
@@ -49,7 +43,7 @@ void poll() {
   if (!interrupt) return;
   const Clock::time_point now = Clock::now();
   if (now - s.asked < kPeriod) return;
-  OutsideOfShard outside;
+  Handlers around;
   interrupt->check();
   s.asked = Clock::now();
 }
@@ -67,6 +61,9 @@ std::exception_ptr take_stop() noexcept { return std::exchange(stop, nullptr); }
 
 ShardScope::ShardScope(const std::atomic<bool>& failed) : before_(std::exchange(state.failed, &failed)) {}
 ShardScope::~ShardScope() { state.failed = before_; }
+OutsideShards::OutsideShards() : before_(std::exchange(state.failed, nullptr)) {}
+OutsideShards::~OutsideShards() { state.failed = before_; }
+
 bool inside_shard() { return state.failed != nullptr; }
 
 WithoutPolls::WithoutPolls() { ++state.without_polls; }

@@ -5,8 +5,8 @@
 
 namespace tracefn::bind {
 
-// Adds to the module: fail_with_errno, local_path, make_local_directories, masked_crc32c, matching_local_files,
-// write_local_file.
+// Adds to the module: checkpoint_entries, fail_with_errno, local_path, make_local_directories, masked_crc32c,
+// matching_local_files, write_local_file.
 void init_files(PyObject* module);
 
 }  // namespace tracefn::bind

@@ -72,6 +72,10 @@ class PythonImageCodecs final : public ImageCodecs {
     if (PyBytes_Check(result.get())) return text_of(result);
     fail(ErrorKind::kDataLoss, "inflate() failed with error ", text_of(owned(PyUnicode_AsUTF8String(result.get()))));
   }
+  std::string compress(std::string_view format, std::string_view data) override {
+    Gil gil;
+    return text_of(call("compress", "sO", std::string(format).c_str(), bytes_of(data).get()));
+  }
   std::optional<Picture> read_jpeg(std::string_view file, const JpegOptions& options) override {
     Gil gil;
     return picture_of(call("read_jpeg", "OLLi", bytes_of(file).get(), static_cast<long long>(options.channels),

@@ -3,11 +3,13 @@
 
 #include "autodiff/body_gradient.h"
 #include "autodiff/recorded_bodies.h"
+#include "bind/call/collected_graphs.h"
 #include "bind/call/concrete_object.h"
 #include "bind/call/function_object.h"
 #include "bind/call/op_call.h"
 #include "bind/call/op_callback.h"
 #include "bind/call/op_record.h"
+#include "bind/call/prepared_call.h"
 #include "bind/call/tracing.h"
 #include "bind/context/composed_context.h"
 #include "bind/context/emit_contexts.h"
@@ -28,6 +30,7 @@
 #include "bind/image_codecs.h"
 #include "bind/interrupt.h"
 #include "bind/own_frames.h"
+#include "bind/profile.h"
 #include "bind/structure/register.h"
 #include "bind/tape/tape.h"
 #include "bind/tensor/dlpack.h"
@@ -88,12 +91,14 @@ PYBIND11_MODULE(_core, module) {
   bind::init_dlpack(module.ptr());
   bind::init_op_call(module.ptr());
   bind::init_op_callback(module.ptr());
+  bind::init_prepared_call(module.ptr());
   bind::init_op_record(module.ptr());
   bind::init_effects(module.ptr());
   bind::init_passes(module.ptr());
   bind::init_source_location(module.ptr());
   bind::init_dispatch(module.ptr());
   bind::init_own_frames(module.ptr());
+  bind::init_profile(module.ptr());
   bind::init_files(module.ptr());
   bind::init_graph_object(module.ptr());
   bind::init_emit_contexts(module.ptr());
@@ -104,6 +109,7 @@ PYBIND11_MODULE(_core, module) {
   bind::init_graph_import(module.ptr());
   bind::init_spec(module.ptr());
   bind::init_concrete_object(module.ptr());
+  bind::init_collected_graphs(module.ptr());
   bind::init_function_object(module.ptr());
   bind::init_tracing(module.ptr());
   bind::init_staged(module.ptr());

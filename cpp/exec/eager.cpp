@@ -8,6 +8,7 @@
 #include "exec/eager_bodies.h"
 #include "exec/eager_state.h"
 #include "exec/long_work.h"
+#include "exec/profile.h"
 #include "exec/run_op.h"
 #include "exec/thread_pool.h"
 #include "ops/leaked.h"
@@ -74,13 +75,15 @@ void EagerTarget::emit(const OpDef& op, std::span<const Operand> inputs, AttrLis
   RunServices services{.shards = &ThreadPool::get(), .state = kept ? kept.get() : &state};
   try {
     std::optional<EagerBodies> bodies;
-    if (op.has_function_attr) services.bodies = &bodies.emplace(attrs);
+    if (op.has_function_attr && !op.facts.keeps_functions) services.bodies = &bodies.emplace(attrs);
     // Callers release the lock themselves, except for what tapes record and for what backprop emits.
     HostLockRelease release(!op.has_function_attr && !calls_host(attrs) && any_is_long({held.data(), held.size()}));
     std::optional<FlushSubnormals> flush;
     if (!calls_host(attrs)) flush.emplace();
+    profile::Span span(name, op.name());
     run_op(op, attrs, std::span(operands.data(), operands.size()), std::span(results.data(), results.size()),
            std::span<const DType>(dtypes.data(), dtypes.size()), services);
+    span.set_results({results.data(), results.size()});
   } catch (const Error& e) {
     if (!is_status(e.kind()) || e.reraise()) throw;
     rethrow_with_place(e, op, attrs, name);

@@ -9,6 +9,7 @@
 #include "base/poll.h"
 #include "base/subnormals.h"
 #include "exec/long_work.h"
+#include "exec/profile.h"
 #include "exec/run_op.h"
 #include "exec/thread_pool.h"
 #include "ir/node_name.h"
@@ -41,7 +42,8 @@ class Execution {
         polled_.step();
         if (i->row >= 0) {
           run_row(p, frame, first_slot, p.rows_[static_cast<std::size_t>(i->row)], i);
-        } else if (!i->block || !run_scalar(*i, frame.operands.data() + i->first_operand, registers[i->first_output]))
+        } else if (!i->block || profiled_ ||
+                   !run_scalar(*i, frame.operands.data() + i->first_operand, registers[i->first_output]))
           run_instruction(p, frame, first_slot, *i);
         const std::uint32_t* dead = p.dead_.data() + i->first_dead;
         for (std::uint16_t k = 0; k < i->num_dead; ++k) registers[dead[k]].reset();
@@ -139,6 +141,18 @@ class Execution {
   }
 
   void run_instruction(const Program& p, Frame& frame, std::uint32_t first_slot, const Instruction& i) {
+    if (profiled_) [[unlikely]] {
+      run_profiled(p, frame, first_slot, i);
+    } else {
+      run_unprofiled(p, frame, first_slot, i);
+    }
+  }
+  [[gnu::noinline]] void run_profiled(const Program& p, Frame& frame, std::uint32_t first_slot, const Instruction& i) {
+    profile::Span span(i.node_name, i.op->name());
+    run_unprofiled(p, frame, first_slot, i);
+    span.set_results({frame.registers.data() + i.first_output, i.num_outputs});
+  }
+  void run_unprofiled(const Program& p, Frame& frame, std::uint32_t first_slot, const Instruction& i) {
     std::span<TensorRef> operands(frame.operands.data() + i.first_operand, i.num_operands);
     std::span<Tensor> outputs(frame.registers.data() + i.first_output, i.num_outputs);
     if (i.runner && i.runner->run(operands, outputs, shards_, failed_inside_)) return;
@@ -149,6 +163,7 @@ class Execution {
         .shards = &shards_,
         .state = i.state_slot < 0 ? nullptr : &state_.slot(first_slot + static_cast<std::uint32_t>(i.state_slot)),
         .node_name = i.node_name,
+        .unread_outputs = i.unread_outputs,
         .expected_shapes = {p.shapes_.data() + i.first_shape, i.num_shapes}};
     if (i.calls_host) {
       KeepSubnormals keep;
@@ -228,6 +243,7 @@ class Execution {
 
   ProgramState& state_;
   ThreadPool& shards_;
+  const bool profiled_ = profile::on();
   PolledSteps polled_;
   const Node* failed_ = nullptr;
   const Node* failed_inside_ = nullptr;
@@ -295,6 +311,7 @@ void run(const Program& program, std::span<const TensorRef> args, std::span<Tens
          const Node*& failed) {
   TRACEFN_CHECK(args.size() == program.num_arguments() && results.size() == program.num_results());
   TRACEFN_CHECK(state.size() >= program.num_state_slots());
+  const profile::Span span(program.name(), {});
   if (const ScalarProgram* scalars = program.scalars()) {
     try {
       if (scalars->run(args, results, failed)) return;

@@ -153,7 +153,8 @@ class Compiler {
     i.num_outputs = static_cast<std::uint16_t>(node.outputs.size());
     i.state_slot = -1;
     i.row = -1;
-    if (op.signature.stateful && !op.has_function_attr) i.state_slot = static_cast<std::int32_t>(p.num_state_slots_++);
+    if (op.signature.stateful && (!op.has_function_attr || op.facts.keeps_functions))
+      i.state_slot = static_cast<std::int32_t>(p.num_state_slots_++);
     for (const Attr& attr : node.attrs) i.calls_host |= static_cast<bool>(attr.host());
     for (Value v : node.inputs) {
       uses_.push_back(source_of(v));
@@ -175,6 +176,8 @@ class Compiler {
     add_shapes(node, i);
     add_bodies(node, i);
     i.runner = add_runner(id, node);
+    if (i.runner && is_loop(node))
+      for (std::uint32_t k = 0; k < i.num_bodies; ++k) p.bodies_[i.first_body + k].inside_compiled = true;
     p.may_be_long_ |= i.num_bodies > 0 && (node.form == NodeForm::kOp || node.form == NodeForm::kArrayLoop);
     p.instructions_.push_back(i);
   }
@@ -198,8 +201,12 @@ class Compiler {
       runner = UpdateGroup::compile(*node.attr("f").func().body);
     } else if (node.form == NodeForm::kArrayLoop) {
       runner = ArrayLoop::compile(node);
+      program_->loops_.push_back({std::string(shown_name(node.name)), runner ? "" : "not one fusion group"});
     } else if (is_loop(node)) {
-      if (auto loop = ScalarLoop::compile(node)) {
+      std::string reason;
+      auto loop = ScalarLoop::compile(node, &reason);
+      program_->loops_.push_back({std::string(shown_name(node.name)), loop ? "" : reason});
+      if (loop) {
         scalar_loops_.emplace_back(id, loop.get());
         runner = std::move(loop);
       }
@@ -212,11 +219,12 @@ class Compiler {
   void add_bodies(const Node& node, Instruction& i) {
     i.first_body = static_cast<std::uint32_t>(program_->bodies_.size());
     const Attr* condition = is_loop(node) ? &node.attr("cond") : nullptr;
-    for (const Attr& attr : node.attrs) {
-      if (attr.kind() == Attr::Kind::kFunc) add_body(attr.func(), &attr == condition);
-      if (attr.kind() == Attr::Kind::kFuncs)
-        for (const FuncRef& f : attr.funcs()) add_body(f, false);
-    }
+    if (!op_def(*node.op).facts.keeps_functions)
+      for (const Attr& attr : node.attrs) {
+        if (attr.kind() == Attr::Kind::kFunc) add_body(attr.func(), &attr == condition);
+        if (attr.kind() == Attr::Kind::kFuncs)
+          for (const FuncRef& f : attr.funcs()) add_body(f, false);
+      }
     i.num_bodies = static_cast<std::uint16_t>(program_->bodies_.size() - i.first_body);
   }
 
@@ -225,7 +233,7 @@ class Compiler {
     std::shared_ptr<Program>& body = bodies_[f.body.get()];
     if (!body) body = Compiler(f.body, f.name, bodies_).compile();
     if (is_condition && !body->scalars_) body->compile_scalars();
-    program_->bodies_.push_back({body, static_cast<std::uint32_t>(program_->num_state_slots_)});
+    program_->bodies_.push_back({false, body, static_cast<std::uint32_t>(program_->num_state_slots_)});
     program_->num_state_slots_ += body->num_state_slots();
     program_->num_frames_ += body->num_frames_;
     if (program_->num_frames_ > kMostFrames)
@@ -261,8 +269,13 @@ class Compiler {
       if (block.made_by >= 0) break;  // arguments come first
       if (block.dies_after >= 0) give(block);
     }
+    std::vector<std::uint64_t> unread(blocks_.size(), 0);
+    for (const Source& source : sources_)
+      if (source.kind == Program::Place::kRegister && source.last_use < 0 && source.offset < 64)
+        unread[source.block] |= std::uint64_t{1} << source.offset;
     for (std::size_t at = 0; at < p.instructions_.size(); ++at) {
       Instruction& i = p.instructions_[at];
+      i.unread_outputs = unread[instruction_block_[at]];
       give(blocks_[instruction_block_[at]]);
       i.first_output = blocks_[instruction_block_[at]].first_register;
       place_operands(i, instruction_end_[at]);
@@ -347,6 +360,16 @@ void Program::compile_scalars() {
   for (std::uint32_t i = 0; i < arguments_.size(); ++i)
     if (reads(i)) read.push_back(i);
   scalars_ = ScalarProgram::compile(*graph_, read);
+}
+
+std::vector<Program::LoopReport> Program::loops() const {
+  std::vector<LoopReport> all = loops_;
+  for (const Body& body : bodies_) {
+    if (body.inside_compiled) continue;
+    const std::vector<LoopReport> inner = body.program->loops();
+    all.insert(all.end(), inner.begin(), inner.end());
+  }
+  return all;
 }
 
 Program::~Program() = default;

@@ -36,6 +36,7 @@ struct Instruction {
   std::uint16_t num_bodies;
   std::uint32_t first_shape;        // of RunServices::expected_shapes
   std::uint32_t num_shapes;         // 0: none
+  std::uint64_t unread_outputs;     // bit j: nothing reads output j
   std::int32_t state_slot;          // or -1
   std::int32_t row;                 // the row of Program that it begins, or -1
   const InstructionRunner* runner;  // runs it if it can, before the op's kernel does; null: the kernel alone
@@ -63,6 +64,7 @@ class Program {
     Row(std::uint32_t first_instruction, std::uint32_t members) : first(first_instruction), count(members) {}
   };
   struct Body {
+    bool inside_compiled = false;  // of a loop that is compiled as a whole
     std::shared_ptr<const Program> program;
     std::uint32_t first_slot = 0;  // its state slots start here
   };
@@ -87,6 +89,11 @@ class Program {
   // If it computes only with scalars; else null.
   const ScalarProgram* scalars() const { return scalars_.get(); }
   FrameList& frames() const { return frames_; }
+  // Its loops and those of its bodies: the names, and why one is not compiled as a whole; "" if it is.
+  struct LoopReport {
+    std::string name, reason;
+  };
+  std::vector<LoopReport> loops() const;
   // Its graph and the programs of its bodies. See base/owned.h.
   void visit_owned(OwnedVisitor& visitor) const {
     visitor.shared(graph_);
@@ -113,6 +120,7 @@ class Program {
   std::vector<Body> bodies_;
   mutable std::deque<Row> rows_;
   std::vector<std::unique_ptr<const InstructionRunner>> runners_;
+  std::vector<LoopReport> loops_;
   std::unique_ptr<const ScalarProgram> scalars_;
   bool may_be_long_ = false;
   std::size_t num_registers_ = 0;

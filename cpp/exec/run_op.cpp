@@ -48,6 +48,7 @@ void run_op(const OpDef& op, const AttrList& attrs, std::span<TensorRef> inputs,
   context.shards_ = services.shards;
   context.finisher_ = services.finisher;
   context.node_name_ = services.node_name;
+  context.unread_outputs_ = services.unread_outputs;
   if (op.block) {
     run_elementwise(context);
     return;

@@ -14,6 +14,7 @@ struct RunServices {
   BlockFinisher* finisher = nullptr;
   StateSlot* state = nullptr;
   std::string_view node_name;
+  std::uint64_t unread_outputs = 0;  // bit j: nothing reads output j
   // The inputs' shapes, then those that the shape rule gives the outputs for them, whatever the inputs' values are;
   // empty if that is not known beforehand.
   std::span<const Shape> expected_shapes;

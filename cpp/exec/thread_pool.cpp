@@ -16,6 +16,7 @@
 
 #include "base/poll.h"
 #include "base/subnormals.h"
+#include "exec/profile.h"
 
 namespace tracefn {
 namespace {
@@ -156,7 +157,10 @@ class Crew {
       job.helpers.fetch_add(1, std::memory_order_relaxed);
       lock.unlock();
       const auto begin = std::chrono::steady_clock::now();
-      take_pieces(job);
+      {
+        const profile::Span span("ThreadPool", {});
+        take_pieces(job);
+      }
       const std::chrono::nanoseconds spent = std::chrono::steady_clock::now() - begin;
       job.helped.fetch_add(spent.count(), std::memory_order_relaxed);
       lock.lock();

@@ -82,7 +82,19 @@ class Rules {
     const Graph& body = *f.body;
     const std::vector<DType>* in = types("Tin") ? types("Tin") : types("T");
     const std::vector<DType>* out = types("Tout") ? types("Tout") : types("T");
-    if (in) check_types({f, attr, "argument"}, *in, body.inputs);
+    const std::vector<DType>*rows = types("Targuments"), *captured = types("Tcaptured");
+    if (rows && captured) {  // mapped over, with what is captured behind them
+      std::vector<DType> all = *rows;
+      all.insert(all.end(), captured->begin(), captured->end());
+      check_types({f, attr, "argument"}, all, body.inputs);
+      if (types("output_types")) check_types({f, attr, "return value"}, *types("output_types"), body.outputs);
+    } else if (in && attr == "body" && !find("cond")) {  // counts, and tells the body how far it is
+      std::vector<DType> all = *in;
+      all.insert(all.begin(), DType::kInt32);
+      check_types({f, attr, "argument"}, all, body.inputs);
+    } else if (in) {
+      check_types({f, attr, "argument"}, *in, body.inputs);
+    }
     if (attr == "cond" && !types("Tout")) {
       require(body.outputs.size() == 1, "`cond` must be a single tensor, got ", body.outputs.size(),
               " tensors: function ", f.name, ", attr 'cond' of '", op_.name, "' Op.");
@@ -111,8 +123,9 @@ class Rules {
     if (!attr || attr->kind() != Attr::Kind::kShapes || attr->shapes().empty()) return;
     const std::vector<Shape>& shapes = attr->shapes();
     const std::vector<DType>* out = types("Tout") ? types("Tout") : types("T");
-    require(!out || shapes.size() == out->size(), "`output_shapes` must be the same length as num outputs (",
-            shapes.size(), " vs. ", out ? out->size() : 0, ")");
+    if (!out) return;  // a dataset's shapes need not be those of its functions' results
+    require(shapes.size() == out->size(), "`output_shapes` must be the same length as num outputs (", shapes.size(),
+            " vs. ", out->size(), ")");
     for (std::size_t i = 0; i < attrs_.size() && broken_.empty(); ++i) {
       if (op_.attrs[i].name == "cond") continue;
       if (attrs_[i].kind() == Attr::Kind::kFunc) check_result_shapes(attrs_[i].func(), shapes);

@@ -122,6 +122,16 @@ std::string Graph::unique_name(const std::string& base) {
   }
 }
 
+std::string Graph::next_unique_name(const std::string& base) const {
+  std::string key = lower(base);
+  auto entry = used_names_.find(key);
+  if (entry == used_names_.end()) return base;
+  for (int next = entry->second + 1;; ++next) {
+    std::string suffix = "_" + std::to_string(next);
+    if (!used_names_.contains(key + suffix)) return base + suffix;
+  }
+}
+
 std::vector<NodeId> live_nodes(const Graph& graph) {
   std::vector<char> live(static_cast<std::size_t>(graph.size()), 0);
   std::vector<NodeId> stack;

@@ -164,6 +164,8 @@ class Graph {
   // `base`, or base_1, base_2 ... if a node or scope has it; comparison ignores case, as TensorFlow's does. Marks the
   // result as used, and with `is_scope` all of its leading scopes.
   std::string unique_name(const std::string& base);
+  // The same without marking anything: the next call of unique_name may return it too.
+  std::string next_unique_name(const std::string& base) const;
 
   // The rules, functions and host objects of its nodes, and what is derived. See base/owned.h.
   void visit_owned(OwnedVisitor& visitor) const;

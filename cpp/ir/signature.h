@@ -47,6 +47,10 @@ enum class OpKind : std::uint8_t {
   kListPop,
   kListGet,
   kListSet,
+  kListReserve,
+  kListLength,
+  kListStack,
+  kListUnstack,
 };
 
 struct OpSignature {

@@ -5,6 +5,7 @@
 #include "ops/conv/conv_families.h"
 #include "ops/image/image_families.h"
 #include "ops/linalg/linalg_families.h"
+#include "ops/nn/recurrent.h"
 #include "ops/older/older_families.h"
 #include "ops/pool/pool_families.h"
 #include "ops/signal/signal_families.h"
@@ -23,6 +24,9 @@ void register_window_families(Registry& r) {
   register_pool(r);
   register_pool_gradients(r);
   register_fractional_pool(r);
+  register_gru_cell(r);
+  register_lstm_cell(r);
+  register_lstm_block(r);
 }
 
 void register_linalg_families(Registry& r) {
@@ -33,6 +37,7 @@ void register_linalg_families(Registry& r) {
   register_tridiagonal(r);
   register_banded(r);
   register_cross(r);
+  register_einsum(r);
   register_tensor_diagonal(r);
   register_diagonal_versions(r);
 }
@@ -59,6 +64,7 @@ void register_older_families(Registry& r) {
   register_rearranged(r);
   register_small_values(r);
   register_layout_changes(r);
+  register_versions(r);
 }
 
 void register_signal_families(Registry& r) {
@@ -79,6 +85,7 @@ void register_all(Registry& r) {
   register_effect_families(r);
   register_older_families(r);
   register_file_families(r);
+  register_data_families(r);
 }
 
 }  // namespace tracefn

@@ -17,6 +17,8 @@ void register_effect_families(Registry& r);       // control flow, variables, li
 void register_older_families(Registry& r);        // ops of older programs
 void register_file_families(Registry& r);         // files, and the formats of what is in them
 
+void register_data_families(Registry& r);  // datasets and iterators; cpp/data has them
+
 // Calls all of the above.
 void register_all(Registry& r);
 }  // namespace tracefn

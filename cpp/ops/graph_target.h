@@ -37,6 +37,8 @@ class GraphTarget : public EmitTarget {
   virtual NodeId place(Node node) { return graph_->add(std::move(node)); }
   // Called after node `id` was appended, before its outputs are returned.
   virtual void added([[maybe_unused]] NodeId id) {}
+  // The elements of an integer vector or scalar of this graph, as far as they are known (ops/contents.h).
+  virtual Shape contents(Value value);
 
  private:
   class Contents;
@@ -45,8 +47,6 @@ class GraphTarget : public EmitTarget {
   void infer(Node& node);
   Tensor evaluate(Value value);
   Tensor evaluate_node(Value value);
-  // The elements of an integer vector or scalar, as far as they are known (ops/contents.h).
-  Shape contents(Value value);
   Operand operand(Value value) const { return Operand(graph_, value); }
 
   std::shared_ptr<Graph> graph_;

@@ -53,6 +53,7 @@ Tensor GraphTarget::constant_value(const Operand& operand) {
   const Node& node = graph_->node(operand.value.node);
   if (node.is(OpKind::kConst)) return node.attr("value").tensor();
   if (node.op->stateful || op_def(*node.op).has_function_attr || node.inputs.empty() || depth_ >= kMostDepth) return {};
+  if (op_def(*node.op).facts.fed) return {};
   const OutputInfo& info = graph_->info(operand.value);
   if (!is_plain(info.dtype) || !is_small(info.shape)) return {};
   if (auto found = known_.find(key_of(operand.value)); found != known_.end()) return found->second;

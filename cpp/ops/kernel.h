@@ -108,6 +108,8 @@ class KernelContext {
   std::span<TensorRef> operands() const { return inputs_; }
   // The output that the shape rule allocated (Allocation::kByShapeRule), or that was set.
   Tensor& output(std::size_t j) { return outputs_[j]; }
+  // Whether anything may read output j. If not, the kernel may leave what is in it as it is.
+  bool reads_output(std::size_t j) const { return j >= 64 || !(unread_outputs_ >> j & 1); }
   Tensor& allocate_output(std::size_t j, DType dtype, Shape shape) {
     outputs_[j] = Tensor(dtype, std::move(shape));
     return outputs_[j];
@@ -155,6 +157,7 @@ class KernelContext {
   BodyRunner* bodies_ = nullptr;
   ShardRunner* shards_ = nullptr;
   std::string_view node_name_;
+  std::uint64_t unread_outputs_ = 0;  // bit j: of output j
 
  private:
   const OpDef& op_;

@@ -12,10 +12,14 @@ std::string describe(const Graph* graph) {
 
 // Advice: a body runs once in Python, so what it stores in a Python object belongs to its own graph.
 std::string_view way_out(std::string_view graph) {
-  if (graph.starts_with("while_body") || graph.starts_with("while_cond"))
+  // "loss_while_body_13": what it is, and a number.
+  const std::size_t number = graph.find_last_not_of("0123456789");
+  if (number != std::string_view::npos && number + 1 < graph.size() && graph[number] == '_')
+    graph = graph.substr(0, number);
+  if (graph.ends_with("_body") || graph.ends_with("_cond"))
     return "\nA loop's values leave it by variables that the loop sets, or by a local list that it appends to and "
            "tf.stack.";
-  if (graph.starts_with("cond_true") || graph.starts_with("cond_false"))
+  if (graph.ends_with("_true") || graph.ends_with("_false"))
     return "\nA branch's values leave it by variables that both branches set.";
   return "\nReturn it from the function and use the result of the call, or keep it in a tf.Variable.";
 }

@@ -19,6 +19,7 @@ class InferContext;
 class KernelContext;
 class GradContext;
 class ContentsContext;
+class ElementsContext;
 class Shape;
 struct Node;
 struct Operand;
@@ -33,6 +34,8 @@ using GradFn = void (*)(GradContext&);
 // The elements of an output that is an integer vector or scalar, as far as they follow from the inputs
 // (ops/contents.h).
 using ContentsFn = Shape (*)(const ContentsContext&);
+// Computes the outputs element by element (ops/elements.h); false if it cannot.
+using ElementsFn = bool (*)(ElementsContext&);
 // The op as simpler ones with the same bits, if these fuse with their neighbors.
 struct Expansion {
   bool (*applies)(const Node& node, std::span<const OutputInfo* const> inputs);
@@ -51,6 +54,9 @@ enum class Allocation : std::uint8_t {
   kObjects,      // the outputs are handles, or come from a variable, a list, a body, the caller or the host
 };
 
+// Whether an op reads elements of input 0 at given indices, or replaces elements of it.
+enum class Indexing : std::uint8_t { kNone, kReads, kUpdates };
+
 // How an op changes the variable in input 0 by input 1, of the variable's dtype.
 enum class VariableUpdate : std::uint8_t { kSet, kAdd, kSubtract };
 
@@ -67,11 +73,22 @@ struct OpFacts {
   bool serial = false;           // may work for long on one core: one matrix or one row is not shared by threads
   bool finishes = false;         // its kernel takes a BlockFinisher, at least for floating-point numbers
   bool converts_inputs = false;  // the public function converts its arguments to tensors before it runs the op
-  bool measures = false;         // its outputs depend only on its inputs' shapes
+  // Keeps its functions for later, when it has returned (a dataset does): what runs it does not compile them.
+  bool keeps_functions = false;
+  bool fed = false;       // a caller may feed another value: nothing is known of it before it runs
+  bool measures = false;  // its outputs depend only on its inputs' shapes
   std::optional<ReduceFunction> reduction = {};  // of input 0 over the axes in input 1
   std::optional<double> fill = {};               // output 0 has the shape of input 0, filled with this number
   ContentsFn contents = nullptr;
   const Expansion* expansion = nullptr;
+  // Node names, without numbers, that TensorFlow's public functions and operators open a name scope for: "MatMul", or
+  // several as "Pow pow".
+  std::string_view scopes = {};
+  // The type attribute of the inputs whose elements become the outputs' elements, beside zeros, at places that follow
+  // from the shapes and from the other inputs.
+  std::string_view moves = {};
+  ElementsFn elements = nullptr;
+  Indexing indexing = Indexing::kNone;
 };
 
 // The declaration that a family writes. Inputs, outputs and attributes use the notation of TensorFlow's op
@@ -148,6 +165,8 @@ struct OpDef {
   bool computes(int function) const {
     return block && block->arity != BlockArity::kCast && block->function == function;
   }
+  // Whether a node of that name was made in a name scope of its own.
+  bool opens_scope(std::string_view node) const;
   // The name of an input or attribute in tf.raw_ops.
   std::string_view raw_name(std::string_view declared) const;
 };

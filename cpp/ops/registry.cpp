@@ -1,6 +1,7 @@
 // Parses op records: the notation of inputs, outputs, attributes and public spellings.
 #include "ops/registry.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include "base/check.h"
@@ -76,6 +77,14 @@ Attr parse_value(Attr::Kind kind, std::string_view text) {
       DType d = DType::kInvalid;
       TRACEFN_CHECK(parse_dtype(text, d));
       return d;
+    }
+    case Attr::Kind::kTensor: {  // a vector of bytes
+      TRACEFN_CHECK(text.starts_with('[') && text.ends_with(']'));
+      const auto words = split(text.substr(1, text.size() - 2), ',');
+      Tensor bytes(DType::kUInt8, Shape({static_cast<std::int64_t>(words.size())}));
+      auto* to = bytes.mutable_data<std::uint8_t>();
+      for (std::string_view word : words) *to++ = static_cast<std::uint8_t>(parse_int(word));
+      return bytes;
     }
     case Attr::Kind::kShape:
       return text == "unknown" || text == "{ unknown_rank: true }" ? Shape::unknown() : Shape();
@@ -280,6 +289,20 @@ void Registry::require_ops_of_functions() const {
     if (function.is_op && !((accepted_[i] & function.dtypes) == function.dtypes))
       fail(ErrorKind::kInternal, "no op record accepts all dtypes of the elementwise function ", function.name);
   }
+}
+
+bool OpDef::opens_scope(std::string_view node) const {
+  if (facts.scopes.empty()) return false;
+  node = node.substr(node.rfind('/') + 1);
+  std::size_t end = node.size();
+  while (end > 0 && node[end - 1] >= '0' && node[end - 1] <= '9') --end;
+  if (end > 0 && end < node.size() && node[end - 1] == '_') node = node.substr(0, end - 1);
+  for (std::string_view rest = facts.scopes; !rest.empty();) {
+    const std::size_t space = std::min(rest.find(' '), rest.size());
+    if (rest.substr(0, space) == node) return true;
+    rest.remove_prefix(std::min(space + 1, rest.size()));
+  }
+  return false;
 }
 
 std::string_view OpDef::raw_name(std::string_view declared) const {

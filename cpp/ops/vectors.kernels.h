@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 #include <utility>
 
 namespace tracefn {
@@ -121,6 +122,51 @@ template <typename T>
   std::memcpy(to, &x, static_cast<std::size_t>(count) * sizeof(T));
 #endif
 }
+
+// An order of lanes, made once and given to many vectors.
+template <typename T>
+class LaneOrder {
+ public:
+  // Lane i of the result is lane source(i).
+  template <typename F>
+  explicit LaneOrder(const F& source) {
+    for (int i = 0; i < kVectorLanes<T>; ++i) {
+      const int from = source(i);
+#if defined(__AVX2__) && !defined(__AVX512F__)
+      constexpr int kWords = static_cast<int>(sizeof(T) / sizeof(std::int32_t));
+      for (int word = 0; word < kWords; ++word) lanes_[i * kWords + word] = from * kWords + word;
+#else
+      lanes_[i] = from;
+#endif
+    }
+  }
+
+  [[gnu::always_inline]] Vector<T> of(Vector<T> x) const {
+#if defined(__AVX512F__)
+    const __m512i lanes = _mm512_load_si512(lanes_);
+    if constexpr (sizeof(T) == sizeof(float)) {
+      return reinterpret_cast<Vector<T>>(_mm512_permutexvar_ps(lanes, reinterpret_cast<__m512>(x)));
+    } else {
+      return reinterpret_cast<Vector<T>>(_mm512_permutexvar_pd(lanes, reinterpret_cast<__m512d>(x)));
+    }
+#elif defined(__AVX2__)
+    const __m256i words = _mm256_load_si256(reinterpret_cast<const __m256i*>(lanes_));
+    return reinterpret_cast<Vector<T>>(_mm256_permutevar8x32_ps(reinterpret_cast<__m256>(x), words));
+#else
+    Vector<T> result;
+    for (int i = 0; i < kVectorLanes<T>; ++i) result[i] = x[lanes_[i]];
+    return result;
+#endif
+  }
+
+ private:
+#if defined(__AVX512F__)
+  using Lane = std::conditional_t<sizeof(T) == sizeof(float), std::int32_t, std::int64_t>;
+#else
+  using Lane = std::int32_t;
+#endif
+  alignas(kVectorBytes) Lane lanes_[kVectorBytes / sizeof(Lane)];
+};
 
 }  // namespace
 }  // namespace tracefn

@@ -12,9 +12,12 @@ namespace {
 
 using GraphPtr = std::shared_ptr<const Graph>;
 
+// What keeps its functions optimizes them itself.
+bool runs_bodies(const OpDef& op) { return op.has_function_attr && !op.facts.keeps_functions; }
+
 bool has_bodies(const Graph& graph) {
   for (NodeId id = 0; id < graph.size(); ++id)
-    if (op_def(*graph.node(id).op).has_function_attr) return true;
+    if (runs_bodies(op_def(*graph.node(id).op))) return true;
   return false;
 }
 
@@ -84,7 +87,7 @@ class Optimizer {
     std::unordered_map<NodeId, AttrList> changed;
     for (NodeId id = 0; id < graph->size(); ++id) {
       const Node& node = graph->node(id);
-      if (!op_def(*node.op).has_function_attr) continue;
+      if (!runs_bodies(op_def(*node.op))) continue;
       for (std::size_t i = 0; i < node.attrs.size(); ++i) {
         Attr attr = with_bodies(node.attrs[i], stage);
         if (attr == node.attrs[i]) continue;

@@ -28,6 +28,13 @@ Replacement whole_slice(Rewriter& r, const Node& node) {
   return strides.defined() && all_are(strides, 1) ? Replacement{node.inputs[0]} : Replacement();
 }
 
+// Any other begin is an error.
+Replacement slice_from_start(Rewriter& r, const Node& node) {
+  if (!has_shape_of_result(r, node)) return {};
+  Tensor begin = constant(r, node.inputs[1]);
+  return begin.defined() && all_are(begin, 0) ? Replacement{node.inputs[0]} : Replacement();
+}
+
 Replacement whole(Rewriter& r, const Node& node) {
   return has_shape_of_result(r, node) ? Replacement{node.inputs[0]} : Replacement();
 }
@@ -111,7 +118,7 @@ void add_arrays(Rules& rules) {
   for (const char* op : {"Identity", "StopGradient", "PreventGradient", "Snapshot"}) add(rules, op, handed_on);
   add(rules, "EnsureShape", of_fitting_shape);
   add(rules, "StridedSlice", whole_slice);
-  add(rules, "Slice", whole);
+  add(rules, "Slice", slice_from_start);
   add(rules, "BroadcastTo", whole);
   add(rules, "Pad", without_effect<0>);
   add(rules, "PadV2", without_effect<0>);

@@ -36,6 +36,10 @@ class CompiledFunction {
   // the node, where it was made, the function.
   void run(std::span<const TensorRef> args, std::span<Tensor> results) const;
 
+  // As Program::loops(). Of a function of scalars there are none: it is compiled from its arguments to its results.
+  std::vector<Program::LoopReport> loops() const {
+    return program_->scalars() ? std::vector<Program::LoopReport>() : program_->loops();
+  }
   // Its program. See base/owned.h.
   void visit_owned(OwnedVisitor& visitor) const { visitor.shared(program_); }
 

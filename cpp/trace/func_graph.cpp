@@ -133,9 +133,10 @@ Operand FuncGraph::capture(const Operand& outer, const std::string& name) {
     }
   } else {
     if (!is_function_) return GraphTarget::import(outer, name);  // refuses it
-    if (!reaches(outer.graph.get())) leaked_tensor(outer, graph());
+    bool inside = reaches(outer.graph.get());
+    if (!inside && !captures_others_) leaked_tensor(outer, graph());
     // One placeholder per tensor, whether it is used directly or through the outer graph's capture.
-    Operand around = known_around(outer);
+    Operand around = inside ? known_around(outer) : outer;
     std::string around_key = key_of(around);
     if (auto found = captured_.find(around_key); found != captured_.end()) {
       inner = found->second;
@@ -256,6 +257,14 @@ Tensor FuncGraph::constant_value(const Operand& operand) {
       if (capture.inner == operand.value)
         return capture.outer.is_eager() ? Tensor() : outer_->constant_value(capture.outer);
   return GraphTarget::constant_value(operand);
+}
+
+Shape FuncGraph::contents(Value value) {
+  if (outer_)
+    for (const Capture& capture : captures_)
+      if (capture.inner == value && !capture.outer.is_eager() && capture.outer.graph.get() == outer_->graph())
+        return outer_->contents(capture.outer.value);
+  return GraphTarget::contents(value);
 }
 
 void FuncGraph::order_by_frames(NodeId id, Node& node) {

@@ -82,6 +82,8 @@ class FuncGraph : public GraphTarget, public std::enable_shared_from_this<FuncGr
   // Whether the user has forbidden further nodes.
   bool finalized() const { return finalized_; }
   void set_finalized(bool finalized) { finalized_ = finalized; }
+  // Whether it also captures tensors of graphs that it does not lie in, whose values nobody can pass to it.
+  void set_captures_others(bool captures_others) { captures_others_ = captures_others; }
   // A NoOp that runs after all side effects; TensorFlow's functions that return something end with one.
   void add_control_output();
 
@@ -94,6 +96,8 @@ class FuncGraph : public GraphTarget, public std::enable_shared_from_this<FuncGr
  protected:
   std::string scoped_name(std::string_view name) override;
   void added(NodeId id) override;
+  // Also looks through captures into the outer graph.
+  Shape contents(Value value) override;
 
   // Whether a tensor of this other graph can be captured, and as which value of the outer graph.
   virtual bool reaches(const Graph* other) const;
@@ -109,6 +113,7 @@ class FuncGraph : public GraphTarget, public std::enable_shared_from_this<FuncGr
   bool orders_effects_;
   bool finished_ = false;
   bool finalized_ = false;
+  bool captures_others_ = false;
   std::string scope_;
   std::string device_;
   GradientNames gradient_names_;

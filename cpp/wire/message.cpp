@@ -4,39 +4,12 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <limits>
+
+#include "wire/wire_writer.h"
 
 namespace tracefn {
 namespace {
-
-enum WireType : std::uint64_t { kVarint = 0, kFixed64 = 1, kDelimited = 2, kFixed32 = 5 };
-
-void put_varint(std::string& out, std::uint64_t v) {
-  while (v >= 0x80) {
-    out.push_back(static_cast<char>(v | 0x80));
-    v >>= 7;
-  }
-  out.push_back(static_cast<char>(v));
-}
-
-void put_key(std::string& out, int number, WireType type) {
-  put_varint(out, static_cast<std::uint64_t>(number) << 3 | type);
-}
-
-void put_delimited(std::string& out, int number, std::string_view bytes) {
-  put_key(out, number, kDelimited);
-  put_varint(out, bytes.size());
-  out += bytes;
-}
-
-// Little-endian, like all supported machines.
-template <typename T>
-void put_fixed(std::string& out, T value) {
-  char bytes[sizeof(T)];
-  std::memcpy(bytes, &value, sizeof(T));
-  out.append(bytes, sizeof(T));
-}
 
 std::string quoted(std::string_view text, bool utf8) {
   std::string out = "\"";

@@ -136,6 +136,16 @@ void WireReader::skip_group(std::uint64_t number) {
   }
 }
 
+std::uint64_t WireReader::plain_number() const {
+  switch (key_ & 7) {
+    case kFixed64:
+      return plain<std::uint64_t>(field_.data());
+    case kFixed32:
+      return plain<std::uint32_t>(field_.data());
+    default:
+      return number_;
+  }
+}
 float WireReader::real32() const { return plain<float>(field_.data()); }
 double WireReader::real64() const { return plain<double>(field_.data()); }
 
@@ -160,5 +170,25 @@ bool WireReader::next_plain(T& value) {
 }
 bool WireReader::next_fixed(float& value) { return next_plain(value); }
 bool WireReader::next_fixed(double& value) { return next_plain(value); }
+
+bool WireReader::next_number(int wire_type, std::uint64_t& value) {
+  if (wire_type == kVarint) return next_varint(value);
+  if (wire_type == kFixed64) return next_plain(value);
+  std::uint32_t narrow = 0;
+  if (!next_plain(narrow)) return false;
+  value = narrow;
+  return true;
+}
+
+bool take_varint(std::string_view& bytes, std::uint64_t& value) {
+  value = 0;
+  for (int shift = 0; shift < 64 && !bytes.empty(); shift += 7) {
+    const auto byte = static_cast<unsigned char>(bytes.front());
+    bytes.remove_prefix(1);
+    value |= std::uint64_t{byte & 0x7fu} << shift;
+    if (byte < 0x80) return true;
+  }
+  return false;
+}
 
 }  // namespace tracefn

@@ -29,6 +29,8 @@ class WireReader {
   // Precondition of each: the key is of that kind.
   std::uint64_t number() const { return number_; }
   std::int64_t integer() const { return static_cast<std::int64_t>(number_); }
+  // Of a varint or of fixed size, zero-extended.
+  std::uint64_t plain_number() const;
   float real32() const;
   double real64() const;
   std::string_view bytes() const { return field_; }
@@ -42,7 +44,11 @@ class WireReader {
   bool next_varint(std::uint64_t& value);
   bool next_fixed(float& value);
   bool next_fixed(double& value);
+  // The same for the wire type of its numbers: 0 varints, 1 eight bytes, 5 four bytes, zero-extended.
+  bool next_number(int wire_type, std::uint64_t& value);
 
+  // The current field with its key.
+  std::string_view whole() const { return {start_, static_cast<std::size_t>(bytes_.data() - start_)}; }
   // Where the current field begins.
   std::size_t place() const { return static_cast<std::size_t>(start_ - file_.data()); }
 
@@ -61,5 +67,9 @@ class WireReader {
   std::uint64_t number_ = 0;
   std::string_view field_;
 };
+
+// Takes a varint off the front of bytes that are no message; false, with some bytes taken, if it is cut off or too
+// long.
+bool take_varint(std::string_view& bytes, std::uint64_t& value);
 
 }  // namespace tracefn

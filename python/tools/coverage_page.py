@@ -8,12 +8,15 @@ import functools
 import importlib
 import pathlib
 import textwrap
+import types
 
 from left_out import GROUPS, NOT_YET, group_of
 from signature_text import signature_text
 from tracefn._missing.names import names_here, tensorflow_names
 
 _SIGNATURES = pathlib.Path(__file__).parents[2] / "tests" / "oracle" / "signatures.txt"
+# What a metaclass of TensorFlow says instead of a class's own signature.
+_HIDDEN = "(*args, **kwargs)"
 _WIDTH = 130
 _HEAD = """# TensorFlow API coverage
 
@@ -43,8 +46,13 @@ def _names_there(path: str) -> set[str] | None:
     module = _namespace(path)
     if module is None:
         return None
-    asked = {name for name in tensorflow_names()[path] if hasattr(module, name)}
-    return asked | names_here(path)
+    asked = {name for name in tensorflow_names()[path] if hasattr(module, name)} | names_here(path)
+    return {name for name in asked if not _is_refused(vars(module).get(name))}
+
+
+def _is_refused(value) -> bool:
+    """Whether a name is there for modules that mention it, and refused when it is used."""
+    return isinstance(value, (type, types.FunctionType)) and getattr(value, "is_refused", False) is True
 
 
 @functools.cache
@@ -59,8 +67,11 @@ def different_signatures(path: str, names) -> dict[str, tuple[str, str]]:
     found, module = {}, _namespace(path)
     for name in sorted(names):
         wanted = tensorflow_signatures().get(f"{path}.{name}" if path else name)
-        here = signature_text(getattr(module, name, None)) if wanted is not None else None
-        if wanted is not None and here is not None and here != wanted:
+        value = getattr(module, name, None) if wanted is not None else None
+        here = signature_text(value) if wanted is not None and not _is_refused(value) else None
+        if wanted in (None, _HIDDEN) or here is None:
+            continue
+        if here != wanted:
             found[name] = (wanted, here)
     return found
 

@@ -307,7 +307,8 @@ def ops_table() -> str:
 def namespaces() -> list[str]:
     """The public namespaces that consist of registered functions: whose files call `fill`."""
     found = (re.search(r"^_?fill\(globals\(\), \"([\w.]*)\"\)$", file.read_text(encoding="utf-8"), re.MULTILINE) for file in PACKAGE.rglob("*.py"))
-    return sorted({match[1] for match in found if match})
+    # A module named `__x__` is none that type checkers find.
+    return sorted({match[1] for match in found if match and not match[1].startswith("__")})
 
 
 def generated() -> dict[pathlib.Path, str]:

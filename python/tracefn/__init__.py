@@ -12,6 +12,7 @@ from tracefn import dtypes, errors, nest  # isort: skip
 from tracefn import autodiff, autograph, bitwise, compat, config, debugging, experimental, graph_util, linalg, math, nn, random, raw_ops, sparse, strings, types  # isort: skip
 from tracefn._core import ConcreteFunction, Tensor, convert_to_tensor
 from tracefn._function.explain import RetracingError, no_retrace
+from tracefn._keras_imports import find_keras as _find_keras
 from tracefn._logging import get_logger
 from tracefn._missing import word_imports as _word_imports
 from tracefn._namespaces import fill as _fill
@@ -59,9 +60,9 @@ from tracefn.framework import (
     get_static_value,
     init_scope,
     inside_function,
-    is_tensor,
     name_scope,
 )
+from tracefn.framework import is_tensor_like as is_tensor
 from tracefn.function import function
 from tracefn.gradient_tape import GradientTape, UnconnectedGradients
 from tracefn.gradients import AggregationMethod, gradients, hessians
@@ -90,6 +91,17 @@ def __getattr__(name: str):
 
         globals()[name] = namespace()
         return globals()[name]
+    if name == "__operators__":
+        from tracefn import _operators  # start-up time: few programs need it
+
+        globals()[name] = _operators
+        return _operators
+    if name == "install_as_tensorflow":
+        from tracefn.as_tensorflow import install_as_tensorflow  # start-up time: few programs need it
+
+        return install_as_tensorflow
+    if name in ("__git_version__", "__compiler_version__"):
+        return getattr(_load(globals(), "", "version"), name.strip("_").upper())
     if name in _OLD_NAMES:
         return _old_name(_sys.modules[__name__], name)
     return _load(globals(), "", name)
@@ -102,4 +114,5 @@ for _name, _value in list(globals().items()):
     if isinstance(_value, type(_core)) and _value not in _NAMESPACES and not _name.startswith("_"):
         del globals()[_name]
 del _name, _value
+_find_keras()
 _word_imports()

@@ -22,7 +22,7 @@ from tracefn.tensor_spec import NoneTensorSpec as NoneTensorSpec
 from tracefn._core import Operation as Operation
 from tracefn.ops.optional import OptionalSpec as OptionalSpec
 from tracefn.ops.ragged.tensor import RaggedTensor as RaggedTensor
-from tracefn.ops.ragged.tensor import RaggedTensorSpec as RaggedTensorSpec
+from tracefn.ops.ragged.spec import RaggedTensorSpec as RaggedTensorSpec
 from tracefn.ops.gradient_registry import RegisterGradient as RegisterGradient
 from tracefn._function.explain import RetracingError as RetracingError
 from tracefn.ops.sparse.tensor import SparseTensor as SparseTensor
@@ -52,6 +52,7 @@ from tracefn import autodiff as autodiff
 from tracefn import autograph as autograph
 from tracefn import bitwise as bitwise
 from tracefn.ops.indexing import boolean_mask as boolean_mask
+from tracefn.ops.array_shape import broadcast_dynamic_shape as broadcast_dynamic_shape
 from tracefn.ops.array_shape import broadcast_static_shape as broadcast_static_shape
 from tracefn.ops.case import case as case
 from tracefn.ops.casting import cast as cast
@@ -68,8 +69,10 @@ from tracefn.ops.initializers import Constant as constant_initializer
 from tracefn.framework import control_dependencies as control_dependencies
 from tracefn._core import convert_to_tensor as convert_to_tensor
 from tracefn.custom_gradient import custom_gradient as custom_gradient
+from tracefn import data as data
 from tracefn import debugging as debugging
 from tracefn._device import device as device
+from tracefn import distribute as distribute
 from tracefn.ops.math import divide as divide
 from tracefn import dtypes as dtypes
 from tracefn.ops.edit_distance import edit_distance as edit_distance
@@ -81,6 +84,7 @@ from tracefn.framework import executing_eagerly as executing_eagerly
 from tracefn.ops.array_shape import expand_dims as expand_dims
 from tracefn import experimental as experimental
 from tracefn.ops.array_creation import eye as eye
+from tracefn import feature_column as feature_column
 from tracefn.ops.array_creation import fill as fill
 from tracefn.ops.fingerprints import fingerprint as fingerprint
 from tracefn.ops.functional import foldl as foldl
@@ -107,9 +111,10 @@ from tracefn import initializers as initializers
 from tracefn.framework import inside_function as inside_function
 from tracefn import io as io
 from tracefn.ops.contexts import is_symbolic_tensor as is_symbolic_tensor
-from tracefn.framework import is_tensor as is_tensor
+from tracefn.framework import is_tensor_like as is_tensor
 from tracefn import linalg as linalg
 from tracefn.ops.ranges import linspace as linspace
+from tracefn import lite as lite
 from tracefn.ops.rest import load_library as load_library
 from tracefn.ops.rest import load_op_library as load_op_library
 from tracefn import lookup as lookup
@@ -119,6 +124,7 @@ from tracefn.ops.functional import map_fn as map_fn
 from tracefn import math as math
 from tracefn.ops.linear_algebra import matmul as matmul
 from tracefn.ops.array_creation import meshgrid as meshgrid
+from tracefn import mlir as mlir
 from tracefn.framework import name_scope as name_scope
 from tracefn import nest as nest
 from tracefn import nn as nn
@@ -134,6 +140,7 @@ from tracefn.ops.array_creation import ones_like as ones_like
 from tracefn.ops.array_shape import pad as pad
 from tracefn.ops.rest import parallel_stack as parallel_stack
 from tracefn.ops.print import print as print
+from tracefn import profiler as profiler
 from tracefn.ops.script import py_function as py_function
 from tracefn import quantization as quantization
 from tracefn import ragged as ragged
@@ -159,6 +166,7 @@ from tracefn.ops.array_shape import reshape as reshape
 from tracefn.ops.array_shape import reverse_sequence as reverse_sequence
 from tracefn.ops.math import round as round
 from tracefn.ops.casting import saturate_cast as saturate_cast
+from tracefn import saved_model as saved_model
 from tracefn.ops.math import scalar_mul as scalar_mul
 from tracefn.ops.functional import scan as scan
 from tracefn.ops.lookup import searchsorted as searchsorted
@@ -176,11 +184,12 @@ from tracefn.ops.array_shape import stack as stack
 from tracefn.ops.array_shape import stop_gradient as stop_gradient
 from tracefn.ops.indexing import strided_slice as strided_slice
 from tracefn import strings as strings
+from tracefn import summary as summary
 from tracefn._control_flow.conditional import switch_case as switch_case
 from tracefn import sysconfig as sysconfig
 from tracefn.ops.linear_algebra import tensordot as tensordot
 from tracefn import test as test
-from tracefn.ops.contexts import timestamp as timestamp
+from tracefn import tpu as tpu
 from tracefn import train as train
 from tracefn.ops.array_shape import transpose as transpose
 from tracefn.ops.math import truediv as truediv
@@ -196,6 +205,7 @@ from tracefn.ops.functional import vectorized_map as vectorized_map
 from tracefn import version as version
 from tracefn.ops.indexing import where as where
 from tracefn._control_flow.loop import while_loop as while_loop
+from tracefn import xla as xla
 from tracefn.ops.array_creation import zeros as zeros
 from tracefn.ops.initializers import Zeros as zeros_initializer
 from tracefn.ops.array_creation import zeros_like as zeros_like
@@ -279,13 +289,16 @@ __all__ = [
     "constant",
     "constant_initializer",
     "control_dependencies",
+    "conv",
     "convert_to_tensor",
     "cos",
     "cosh",
     "cumsum",
     "custom_gradient",
+    "data",
     "debugging",
     "device",
+    "distribute",
     "divide",
     "double",
     "dtypes",
@@ -304,6 +317,7 @@ __all__ = [
     "experimental",
     "extract_volume_patches",
     "eye",
+    "feature_column",
     "fftnd",
     "fill",
     "fingerprint",
@@ -350,6 +364,7 @@ __all__ = [
     "less_equal",
     "linalg",
     "linspace",
+    "lite",
     "load_library",
     "load_op_library",
     "logical_and",
@@ -365,6 +380,7 @@ __all__ = [
     "maximum",
     "meshgrid",
     "minimum",
+    "mlir",
     "multiply",
     "name_scope",
     "negative",
@@ -385,6 +401,7 @@ __all__ = [
     "parallel_stack",
     "pow",
     "print",
+    "profiler",
     "py_function",
     "qint16",
     "qint32",
@@ -396,6 +413,7 @@ __all__ = [
     "ragged_fill_empty_rows",
     "ragged_fill_empty_rows_grad",
     "random",
+    "random_index_shuffle",
     "random_normal_initializer",
     "random_uniform_initializer",
     "range",
@@ -422,6 +440,7 @@ __all__ = [
     "roll",
     "round",
     "saturate_cast",
+    "saved_model",
     "scalar_mul",
     "scan",
     "scatter_nd",
@@ -451,6 +470,7 @@ __all__ = [
     "string",
     "strings",
     "subtract",
+    "summary",
     "switch_case",
     "sysconfig",
     "tan",
@@ -464,6 +484,7 @@ __all__ = [
     "test",
     "tile",
     "timestamp",
+    "tpu",
     "train",
     "transpose",
     "truediv",
@@ -486,6 +507,7 @@ __all__ = [
     "version",
     "where",
     "while_loop",
+    "xla",
     "zeros",
     "zeros_initializer",
     "zeros_like",
@@ -589,9 +611,6 @@ def bitcast(input: _TensorLike, type: typing.Any, name: builtins.str | None = No
 
 bool: _DType
 
-def broadcast_dynamic_shape(shape_x: _TensorLike, shape_y: _TensorLike, name: builtins.str | None = None) -> _Tensor:
-    """The shape that tensors of the two given shapes broadcast to."""
-
 def broadcast_to(input: _TensorLike, shape: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """The tensor broadcast to a shape.
 
@@ -601,6 +620,12 @@ def broadcast_to(input: _TensorLike, shape: _TensorLike, name: builtins.str | No
 complex128: _DType
 
 complex64: _DType
+
+def conv(input: _TensorLike, filter: _TensorLike, strides: _Sequence[builtins.int], padding: builtins.str | builtins.bytes, explicit_paddings: _Sequence[builtins.int] = ..., data_format: builtins.str | builtins.bytes = 'CHANNELS_LAST', dilations: _Sequence[builtins.int] = ..., batch_dims: builtins.int = 1, groups: builtins.int = 1, name: builtins.str | None = None) -> _Tensor:
+    """The cross-correlation of images or volumes [batch..., spatial..., channels] with filters [spatial..., channels, filters].
+
+    There are `batch_dims` batch dimensions, and two or three spatial ones. Raises UnimplementedError for groups and for channels that are not last.
+    """
 
 def cos(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """The cosine of x radians, elementwise."""
@@ -788,6 +813,12 @@ def ragged_fill_empty_rows_grad(reverse_index_map: _TensorLike, grad_values: _Te
     Raises InvalidArgumentError if an index is out of range.
     """
 
+def random_index_shuffle(index: _TensorLike, seed: _TensorLike, max_index: _TensorLike, rounds: builtins.int = 4, name: builtins.str | None = None) -> _Tensor:
+    """The place of each `index` in an order of 0, ..., `max_index` that the seed determines.
+
+    `index`, `max_index`: integer scalar or vector. `seed`: three integers, or a row of them for each index. `rounds`: even, at least 4.
+    """
+
 def realdiv(x: _TensorLike, y: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """x / y, elementwise.
 
@@ -901,6 +932,12 @@ def tile(input: _TensorLike, multiples: _TensorLike, name: builtins.str | None =
     """The tensor repeated multiples[i] times along dimension i.
 
     Output dimension i has size input.shape[i] * multiples[i]. Raises InvalidArgumentError if the length of `multiples` is not the rank of the tensor, or if an element of it is negative.
+    """
+
+def timestamp(name: builtins.str | None = None) -> _Tensor:
+    """The time at which the op runs, in seconds since 1970.
+
+    Returns a float64 scalar.
     """
 
 def truncatediv(x: _TensorLike, y: _TensorLike, name: builtins.str | None = None) -> _Tensor:

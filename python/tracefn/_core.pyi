@@ -56,9 +56,16 @@ class ConcreteFunction:
     def _call_flat(self, *args: Any, **kwargs: Any) -> Any:
         """Calls with the tensors of the arguments in order."""
     _call_structured: Any
+    def _loops(self, *args: Any, **kwargs: Any) -> Any:
+        """(name, why it is not compiled as a whole or '') of its loops."""
     _num_args: Any
     _output_type: Any
+    def _take_calls(self, *args: Any, **kwargs: Any) -> Any:
+        """Nodes of a graph that call the function of a name call this one: (graph, name)."""
+    add_gradient_functions_to_graph: Any
+    add_to_graph: Any
     captured_inputs: Any
+    explain_compilation: Any
     function_def: Any
     function_type: Any
     graph: Any
@@ -116,10 +123,12 @@ class Function:
     __reduce__: Any
     __repr__: Any
     __signature__: Any
+    _decorate: Any
     _fast_entries: Any
     _fast_hits: Any
     _impl: Any
     _instance: Any
+    _list_all_concrete_functions: Any
     _python_function: Any
     cache_clear: Any
     cache_info: Any
@@ -169,6 +178,8 @@ class OpCallable:
     __name__: Any
     __qualname__: Any
     __signature__: Any
+    def prepare(self, *args: Any, **kwargs: Any) -> Any:
+        """The call with these arguments, which are eager tensors: a callable that runs it each time."""
     def __getattr__(self, name: str) -> Any: ...
     def __setattr__(self, name: str, value: Any) -> None: ...
 
@@ -195,6 +206,12 @@ class PlaceholderContext:
     """Given to `TraceType.placeholder_value`."""
     def placeholder(self, spec: Any) -> Any:
         """The symbolic tensor for `spec`, an input of the trace."""
+    def __getattr__(self, name: str) -> Any: ...
+
+class PreparedCall:
+    ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call self as a function."""
     def __getattr__(self, name: str) -> Any: ...
 
 class Statement:
@@ -271,12 +288,9 @@ class Tensor:
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
     OVERLOADABLE_OPERATORS: Any
     _USE_EQUALITY: Any
-    def __abs__(self, *args: Any, **kwargs: Any) -> Any:
-        """abs(self)"""
-    def __add__(self, *args: Any, **kwargs: Any) -> Any:
-        """Return self+value."""
-    def __and__(self, *args: Any, **kwargs: Any) -> Any:
-        """Return self&value."""
+    __abs__: Any
+    __add__: Any
+    __and__: Any
     __array_namespace__: Any
     __array_priority__: Any
     def __bool__(self, *args: Any, **kwargs: Any) -> Any:
@@ -285,67 +299,47 @@ class Tensor:
         """Return key in self."""
     def __copy__(self, *args: Any, **kwargs: Any) -> Any:
         ...
-    def __div__(self, *args: Any, **kwargs: Any) -> Any:
-        ...
-    def __eq__(self, other: Any) -> Any: ...
-    def __floordiv__(self, *args: Any, **kwargs: Any) -> Any:
-        """Return self//value."""
-    def __getitem__(self, *args: Any, **kwargs: Any) -> Any:
-        """Return self[key]."""
-    def __invert__(self, *args: Any, **kwargs: Any) -> Any:
-        """~self"""
+    __div__: Any
+    __eq__: Any
+    __floordiv__: Any
+    __ge__: Any
+    __getitem__: Any
+    __gt__: Any
+    __invert__: Any
     def __iter__(self, *args: Any, **kwargs: Any) -> Any:
         """Implement iter(self)."""
+    __le__: Any
     def __len__(self, *args: Any, **kwargs: Any) -> Any:
         """Return len(self)."""
-    def __matmul__(self, *args: Any, **kwargs: Any) -> Any:
-        """Return self@value."""
-    def __mod__(self, *args: Any, **kwargs: Any) -> Any:
-        """Return self%value."""
-    def __mul__(self, *args: Any, **kwargs: Any) -> Any:
-        """Return self*value."""
-    def __neg__(self, *args: Any, **kwargs: Any) -> Any:
-        """-self"""
+    __lt__: Any
+    __matmul__: Any
+    __mod__: Any
+    __mul__: Any
+    __ne__: Any
+    __neg__: Any
     def __nonzero__(self, *args: Any, **kwargs: Any) -> Any:
         ...
-    def __or__(self, *args: Any, **kwargs: Any) -> Any:
-        """Return self|value."""
-    def __pow__(self, *args: Any, **kwargs: Any) -> Any:
-        """Return pow(self, value, mod)."""
-    def __radd__(self, *args: Any, **kwargs: Any) -> Any:
-        """Return value+self."""
-    def __rand__(self, *args: Any, **kwargs: Any) -> Any:
-        """Return value&self."""
-    def __rdiv__(self, *args: Any, **kwargs: Any) -> Any:
-        ...
-    def __rfloordiv__(self, *args: Any, **kwargs: Any) -> Any:
-        """Return value//self."""
-    def __rmatmul__(self, *args: Any, **kwargs: Any) -> Any:
-        """Return value@self."""
-    def __rmod__(self, *args: Any, **kwargs: Any) -> Any:
-        """Return value%self."""
-    def __rmul__(self, *args: Any, **kwargs: Any) -> Any:
-        """Return value*self."""
-    def __ror__(self, *args: Any, **kwargs: Any) -> Any:
-        """Return value|self."""
-    def __rpow__(self, *args: Any, **kwargs: Any) -> Any:
-        """Return pow(value, self, mod)."""
-    def __rsub__(self, *args: Any, **kwargs: Any) -> Any:
-        """Return value-self."""
-    def __rtruediv__(self, *args: Any, **kwargs: Any) -> Any:
-        """Return value/self."""
-    def __rxor__(self, *args: Any, **kwargs: Any) -> Any:
-        """Return value^self."""
-    def __sub__(self, *args: Any, **kwargs: Any) -> Any:
-        """Return self-value."""
+    __or__: Any
+    __pow__: Any
+    __radd__: Any
+    __rand__: Any
+    __rdiv__: Any
+    __rfloordiv__: Any
+    __rmatmul__: Any
+    __rmod__: Any
+    __rmul__: Any
+    __ror__: Any
+    __rpow__: Any
+    __rsub__: Any
+    __rtruediv__: Any
+    __rxor__: Any
+    __sub__: Any
     def __tf_tensor__(self, *args: Any, **kwargs: Any) -> Any:
         ...
     def __tf_tracing_type__(self, *args: Any, **kwargs: Any) -> Any:
         ...
-    def __truediv__(self, *args: Any, **kwargs: Any) -> Any:
-        """Return self/value."""
-    def __xor__(self, *args: Any, **kwargs: Any) -> Any:
-        """Return self^value."""
+    __truediv__: Any
+    __xor__: Any
     def _key(self, *args: Any, **kwargs: Any) -> Any:
         ...
     def _rank(self, *args: Any, **kwargs: Any) -> Any:
@@ -459,6 +453,8 @@ class Graph:
     def __len__(self) -> Any:
         ...
     __repr__: Any
+    _get_control_flow_context: Any
+    _outer: Any
     def _unsafe_unfinalize(self) -> Any:
         ...
     def add_control_output(self) -> Any:
@@ -535,6 +531,8 @@ class Graph:
     saving_errors: Any
     scope: Any
     seed: Any
+    def set_captures_others(self, captures_others: Any) -> Any:
+        """Whether it also captures tensors of graphs that it does not lie in."""
     def set_inputs(self, arg0: Any) -> Any:
         """Orders the inputs made so far."""
     def set_orders_effects(self, orders: Any) -> Any:
@@ -545,8 +543,8 @@ class Graph:
     def text(self, sources: Any = ...) -> Any:
         """A readable listing, with the user's source line per node."""
     trainable_variables: Any
-    def unique_name(self, arg0: Any) -> Any:
-        ...
+    def unique_name(self, name: Any, mark_as_used: Any = ...) -> Any:
+        """The name that a node gets: `name` in the current scope, with a number if it is taken."""
     variable_captures: Any
     variables: Any
     version: Any
@@ -573,6 +571,7 @@ class Operation:
     def __eq__(self, other: Any) -> Any: ...
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Initialize self.  See help(type(self)) for accurate signature."""
+    __str__: Any
     _id: Any
     colocation_groups: Any
     control_inputs: Any
@@ -636,6 +635,12 @@ def build_value(type: Any, leaves: Any) -> Any:
     """A value of a trace type around these tensors."""
 def call_with_placeholders(target: Any, python_function: Any, key: Any, leaves: Any) -> Any:
     ...
+def checkpoint_entries(prefix: Any) -> Any:
+    """What a checkpoint holds: (name, number of the dtype, dimensions, slices)."""
+def collect_graphs(on: Any) -> Any:
+    """Starts or ends the collection of the graphs that run; forgets those before."""
+def collected_graphs() -> Any:
+    """The graphs of the functions that have run meanwhile."""
 def concrete_function_type(concrete: Any) -> Any:
     ...
 def constant_value(arg0: Any) -> Any:
@@ -718,6 +723,8 @@ def new_fast_cache(*args: Any, **kwargs: Any) -> Any:
     """An empty cache of calls for one cache of traces."""
 def node_def(graph: Any, id: Any) -> Any:
     """The NodeDef of a graph's operation: serialised, and its text."""
+def note_profile_event(name: Any, begin: Any, details: Any) -> Any:
+    """Adds an event that ends now; `details` are pairs of str."""
 def op_def(name: Any) -> Any:
     """An op's OpDef: serialised, and its text."""
 def op_names(*args: Any, **kwargs: Any) -> Any:
@@ -732,6 +739,10 @@ def optimized_text(*args: Any, **kwargs: Any) -> Any:
     """A graph as print() shows it, after the passes that are on."""
 def passes_are_off(*args: Any, **kwargs: Any) -> Any:
     """Whether no pass runs."""
+def profile_clock() -> Any:
+    """The time in nanoseconds, as events have it."""
+def profiling() -> Any:
+    """Whether a profile is recorded."""
 def public_op(*args: Any, **kwargs: Any) -> Any:
     """The callable of an op by its public path, e.g. 'math.exp'."""
 def public_ops(*args: Any, **kwargs: Any) -> Any:
@@ -790,10 +801,16 @@ def set_traceback_filtering(*args: Any, **kwargs: Any) -> Any:
     """Says whether tracebacks of this thread are filtered."""
 def shape_proto(shape: Any) -> Any:
     """A TensorShapeProto: serialised, and its text."""
+def show_attribute(*args: Any, **kwargs: Any) -> Any:
+    """Lookups in a class find a value, which its operators do not call: (cls, name, value)."""
 def signature_text(name: Any, function_type: Any, style: Any = ..., verbose: Any = ...) -> Any:
     """The text of a trace's signature."""
 def soft_placement() -> Any:
     ...
+def start_profile() -> Any:
+    """Records a profile from now on."""
+def stop_profile(host: Any) -> Any:
+    """Ends it: a serialized XSpace, and JSON for chrome://tracing."""
 def structured_input_signature(function_type: Any) -> Any:
     """(args, kwargs) of specs and values."""
 def structured_leaves(concrete: Any, args: Any, kwargs: Any, strict: Any) -> Any:

@@ -6,7 +6,7 @@ import threading
 
 from tracefn import _core
 from tracefn._contexts import context
-from tracefn.config._devices import get_soft_device_placement
+from tracefn.config._devices import get_soft_device_placement, list_logical_devices
 
 _HERE = "/job:localhost/replica:0/task:0"
 _TYPES = frozenset(["CPU", "GPU", "TPU", "TPU_SYSTEM", "XLA_CPU", "XLA_GPU"])
@@ -90,6 +90,11 @@ def _parse(name: str) -> dict[str, str]:
     return place
 
 
+def placement_of_thread() -> str:
+    """The name of the device on which eager ops of this thread are placed; "" for any device."""
+    return _text(_thread.place)
+
+
 def _text(place: dict[str, str]) -> str:
     return "".join(f"/{key}:{place[key]}" for key in ("job", "replica", "task", "device") if key in place)
 
@@ -102,9 +107,10 @@ def _missing(place: dict[str, str]) -> str | None:
     full = _text(whole)
     if not full.startswith(_HERE + "/"):
         return f"{full} unknown device."
-    if whole["device"] == "CPU:0" or get_soft_device_placement():
+    known = [f"{_HERE}{logical.name}" for logical in list_logical_devices()]
+    if full in known or get_soft_device_placement():
         return None
     return (
         f"Could not satisfy device specification '{full}'. enable_soft_placement=0. Supported device types [CPU]. All "
-        f"available devices [{_HERE}/device:CPU:0]."
+        f"available devices [{', '.join(known)}]."
     )

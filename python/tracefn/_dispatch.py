@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from tracefn import _core
-from tracefn._export import exported
+from tracefn._export import code_at, exported
 
 # Path of a public function -> its other implementations, each called with the arguments by name: NotImplemented if it
 # does not take them.
@@ -22,13 +22,14 @@ def _all_paths(path: str) -> tuple[str, ...]:
     found = _paths.get(path)
     if found is None:
         function = exported().get(path)
-        found = _paths[path] = tuple(name for name, value in exported().items() if value is function)
+        same = tuple(name for name, value in exported().items() if value is function and function is not None)
+        found = _paths[path] = same or (path,)
     return found
 
 
 def _arguments(path: str, held: dict) -> dict:
     """The arguments among the local variables of a function written in Python."""
-    code = getattr(exported().get(path), "__code__", None)
+    code = code_at(path)
     if code is None:
         return held
     count = code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & inspect.CO_VARARGS)
@@ -48,8 +49,9 @@ def dispatch(path: str, arguments: dict):
         result = handler(arguments)
         if result is not NotImplemented:
             return result
-    for handle in _for_all:
-        result = handle(exported()[path], arguments)
+    function = exported().get(path)
+    for handle in _for_all if function is not None else ():
+        result = handle(function, arguments)
         if result is not NotImplemented:
             return result
     return NotImplemented

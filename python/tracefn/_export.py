@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import types
 from typing import Any
 
 from tracefn import _core
@@ -9,6 +10,7 @@ from tracefn import _core
 # Public path ("math.reduce_sum", "reduce_sum") -> function. Functions composed in tracefn.ops override op callables.
 _functions: dict[str, Any] = dict(_core.public_ops())
 _path_of_code: dict[object, str] = {}  # by identity: codes are equal by their contents
+_code_of_path: dict[str, types.CodeType] = {}
 
 
 def export(*paths: str):
@@ -17,13 +19,13 @@ def export(*paths: str):
     def register(function):
         for path in paths:
             _functions[path] = function
-        _let_dispatch(function, paths[0])
+        let_dispatch(function, paths[0])
         return function
 
     return register
 
 
-def _let_dispatch(function, path: str) -> None:
+def let_dispatch(function, path: str) -> None:
     """Lets calls of a function written in Python be dispatched (tracefn/_dispatch.py)."""
     code = getattr(function, "__code__", None)
     if code is None or id(code) in _path_of_code:
@@ -32,6 +34,7 @@ def _let_dispatch(function, path: str) -> None:
         function.__code__ = code = code.replace(co_name=function.__name__)
     _core.register_public(code, path)  # type: ignore[call-arg]  # keeps the code alive
     _path_of_code[id(code)] = path
+    _code_of_path[path] = code
 
 
 def path_of(function) -> str | None:
@@ -43,6 +46,11 @@ def path_of(function) -> str | None:
         path = repr(function).removeprefix("<op ").removesuffix(">")
         return None if path.startswith("raw_ops.") else path
     return None
+
+
+def code_at(path: str) -> types.CodeType | None:
+    """The code of the function written in Python under a path; None for another function."""
+    return _code_of_path.get(path)
 
 
 def exported() -> dict[str, Any]:

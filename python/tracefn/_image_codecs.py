@@ -59,6 +59,17 @@ def decompress(format: str, data: bytes) -> bytes | str:
     return b"".join(parts)
 
 
+def compress(format: str, data: bytes) -> bytes:
+    """The data as one member of a gzip file, or as a zlib stream.
+
+    Args:
+      format: "ZLIB" or "GZIP".
+      data: the data.
+    """
+    stream = zlib.compressobj(wbits=_WINDOWS[format])
+    return stream.compress(data) + stream.flush()
+
+
 def _opened(format, data):
     Image, _ = _pillow()
     Image.init()

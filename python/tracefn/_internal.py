@@ -2,219 +2,36 @@
 
 from __future__ import annotations
 
-import collections.abc
 import contextlib
-import inspect
-import sys
+import importlib
 import types
 
-from tracefn import _core, nest
+from tracefn import _core
 from tracefn._control_flow.conditional import cond
-from tracefn._dispatch import add_for_all, add_handler
-from tracefn._export import path_of
+from tracefn._for_libraries.decorators import TFDecorator, make_decorator, unwrap
+from tracefn._missing import missing
+from tracefn._nest.shallow import (
+    flatten_up_to,
+    get_traverse_shallow_structure,
+    is_attrs,
+    is_mapping,
+    list_to_tuple,
+    map_structure_up_to,
+    sequence_like,
+    yield_flat_paths,
+)
 from tracefn._static_value import get_static_value
+from tracefn._tracking.auto import AutoTrackable
+from tracefn._tracking.base import (
+    CheckpointInitialValueCallable,
+    Trackable,
+    TrackableReference,
+    no_automatic_dependency_tracking,
+)
+from tracefn._tracking.data_structures import TrackableDataStructure, sticky_attribute_assignment, wrap_or_unwrap
 from tracefn.composite import CompositeTensor
 from tracefn.framework import Graph, current_scope, is_tensor
-from tracefn.module import Module
-
-
-class TFDecorator:
-    """What a decorator was applied to: an attribute of the decorated function, found by `unwrap`.
-
-    Args:
-      decorator_name: str.
-      target: the callable that was decorated.
-      decorator_doc: str.
-      decorator_argspec: inspect.FullArgSpec of the decorated function, or None for the target's.
-    """
-
-    def __init__(self, decorator_name, target, decorator_doc="", decorator_argspec=None) -> None:
-        self.decorated_target = target
-        self.decorator_name = decorator_name
-        self.decorator_doc = decorator_doc
-        self.decorator_argspec = decorator_argspec
-        for name in ("__name__", "__qualname__"):
-            if hasattr(target, name):
-                setattr(self, name, getattr(target, name))
-        self.__doc__ = decorator_doc or getattr(target, "__doc__", None) or ""
-
-    def __get__(self, instance, owner):
-        return self.decorated_target.__get__(instance, owner)
-
-    def __call__(self, *args, **kwargs):
-        return self.decorated_target(*args, **kwargs)
-
-
-def make_decorator(target, decorator_func, decorator_name=None, decorator_doc="", decorator_argspec=None):
-    """Gives a wrapper the name, text and signature of what it wraps, and remembers that for `unwrap`.
-
-    Args:
-      target: the callable that is wrapped.
-      decorator_func: the wrapper.
-      decorator_name: str; None for the name of the calling function.
-      decorator_doc: str, the wrapper's text; "" for the target's.
-      decorator_argspec: inspect.FullArgSpec of the wrapper, or None for the target's.
-
-    Returns:
-      The wrapper.
-
-    Example:
-      >>> import tracefn as tf
-      >>> def doubled(f):
-      ...     return tf.__internal__.decorator.make_decorator(f, lambda *args: 2 * f(*args))
-      >>> @doubled
-      ... def one():
-      ...     return 1
-      >>> one(), one.__name__, tf.__internal__.decorator.unwrap(one)[0][0].decorator_name
-      (2, 'one', 'doubled')
-    """
-    if decorator_name is None:
-        decorator_name = sys._getframe(1).f_code.co_name
-    decorator = TFDecorator(decorator_name, target, decorator_doc, decorator_argspec)
-    decorator_func._tf_decorator = decorator
-    for name in ("__name__", "__qualname__", "__module__"):
-        if hasattr(target, name):
-            setattr(decorator_func, name, getattr(target, name))
-    own = decorator_func.__dict__
-    for name, value in getattr(target, "__dict__", own).items():
-        own.setdefault(name, value)
-    decorator_func.__doc__ = decorator.__doc__
-    decorator_func.__wrapped__ = decorator_func.__original_wrapped__ = target
-    if decorator_argspec:
-        decorator_func.__signature__ = _signature(decorator_argspec)
-    return decorator_func
-
-
-def _signature(spec: inspect.FullArgSpec) -> inspect.Signature:
-    """The signature that an argspec describes."""
-    kinds = inspect.Parameter
-    defaults = dict(zip(reversed(spec.args), reversed(spec.defaults or ()), strict=False))
-    found = [kinds(a, kinds.POSITIONAL_OR_KEYWORD, default=defaults.get(a, kinds.empty)) for a in spec.args]
-    if spec.varargs:
-        found.append(kinds(spec.varargs, kinds.VAR_POSITIONAL))
-    only = spec.kwonlydefaults or {}
-    found += [kinds(a, kinds.KEYWORD_ONLY, default=only.get(a, kinds.empty)) for a in spec.kwonlyargs]
-    if spec.varkw:
-        found.append(kinds(spec.varkw, kinds.VAR_KEYWORD))
-    return inspect.Signature(found)
-
-
-def unwrap(maybe_tf_decorator):
-    """(the TFDecorators that were applied, the outermost first; the callable under them)."""
-    decorators: list = []
-    target = maybe_tf_decorator
-    while True:
-        found = target if isinstance(target, TFDecorator) else getattr(target, "__dict__", {}).get("_tf_decorator")
-        if found is None:
-            return decorators, target
-        decorators.append(found)
-        target = found.decorated_target
-
-
-def _children(structure) -> list:
-    """The (key, value) pairs of a container."""
-    if isinstance(structure, collections.abc.Mapping):
-        return [(key, structure[key]) for key in sorted(structure)]
-    if hasattr(structure, "_fields"):
-        return [(name, getattr(structure, name)) for name in structure._fields]
-    return list(enumerate(structure))
-
-
-def flatten_up_to(shallow_tree, input_tree, check_types=True, expand_composites=False) -> list:
-    """The parts of a structure at the places of another, shallower one's leaves.
-
-    Raises:
-      TypeError, ValueError: the structures differ above these places.
-
-    Example:
-      >>> import tracefn as tf
-      >>> tf.__internal__.nest.flatten_up_to([0, 0], [[1, 2], 3])
-      [[1, 2], 3]
-    """
-    del expand_composites
-    if not nest.is_nested(shallow_tree):
-        return [input_tree]
-    if not nest.is_nested(input_tree):
-        raise TypeError(
-            f"If shallow structure is a sequence, input must also be a sequence. Input has type: {type(input_tree)}."
-        )
-    if check_types and type(shallow_tree) is not type(input_tree) and not isinstance(input_tree, collections.abc.Mapping):
-        raise TypeError(
-            "The two structures don't have the same sequence type. "
-            f"Input structure has type {type(input_tree)}, while shallow structure has type {type(shallow_tree)}."
-        )
-    shallow, deep = _children(shallow_tree), _children(input_tree)
-    if len(shallow) != len(deep):
-        raise ValueError(
-            "The two structures don't have the same sequence length. "
-            f"Input structure has length {len(deep)}, while shallow structure has length {len(shallow)}."
-        )
-    return [leaf for (_, a), (_, b) in zip(shallow, deep, strict=True) for leaf in flatten_up_to(a, b, check_types)]
-
-
-def map_structure_up_to(shallow_tree, func, *inputs, **kwargs):
-    """`tf.nest.map_structure` that goes only as deep as `shallow_tree`.
-
-    Example:
-      >>> import tracefn as tf
-      >>> tf.__internal__.nest.map_structure_up_to([0, 0], len, [[1, 2], [3]])
-      [2, 1]
-    """
-    check = kwargs.pop("check_types", True)
-    kwargs.pop("expand_composites", None)
-    flat = [flatten_up_to(shallow_tree, tree, check) for tree in inputs]
-    return nest.pack_sequence_as(shallow_tree, [func(*parts, **kwargs) for parts in zip(*flat, strict=True)])
-
-
-def yield_flat_paths(structure, expand_composites=False):
-    """The path to each leaf, as a tuple of keys and indices.
-
-    Example:
-      >>> import tracefn as tf
-      >>> list(tf.__internal__.nest.yield_flat_paths({"a": [1, 2]}))
-      [('a', 0), ('a', 1)]
-    """
-    del expand_composites
-    if not nest.is_nested(structure):
-        yield ()
-        return
-    for key, value in _children(structure):
-        for path in yield_flat_paths(value):
-            yield (key, *path)
-
-
-def is_mapping(structure) -> bool:
-    """Whether a value is a mapping."""
-    return isinstance(structure, collections.abc.Mapping)
-
-
-def is_attrs(structure) -> bool:
-    """Whether a value is an instance of an attrs class."""
-    return hasattr(type(structure), "__attrs_attrs__")
-
-
-def list_to_tuple(structure):
-    """The structure with tuples in place of lists."""
-    if isinstance(structure, list):
-        return tuple(list_to_tuple(item) for item in structure)
-    if nest.is_nested(structure):
-        items = [list_to_tuple(value) for _, value in _children(structure)]
-        return sequence_like(structure, items)
-    return structure
-
-
-def sequence_like(instance, args):
-    """A container of the type of `instance` with other children.
-
-    Example:
-      >>> import tracefn as tf
-      >>> tf.__internal__.nest.sequence_like((1, 2), [[3], 4])
-      ([3], 4)
-    """
-    if isinstance(instance, collections.abc.Mapping):
-        values = dict(zip(sorted(instance), args, strict=True))
-        return type(instance)((key, values[key]) for key in instance)
-    return type(instance)(*args) if hasattr(instance, "_fields") else type(instance)(args)
+from tracefn.types.abstract_tensor import AbstractTensor
 
 
 def smart_cond(pred, true_fn=None, false_fn=None, name=None):
@@ -229,58 +46,6 @@ def smart_cond(pred, true_fn=None, false_fn=None, name=None):
     if known is None:
         return cond(pred, true_fn, false_fn, name)
     return true_fn() if known else false_fn()
-
-
-def no_automatic_dependency_tracking(method):
-    """The method itself: tf.Module finds Variables when it is asked for them."""
-    return method
-
-
-def add_dispatch_support(target=None, iterable_parameters=None):
-    """The function itself, or a decorator that returns it: conversions to tensors serve every function here."""
-    del iterable_parameters
-    return (lambda function: function) if target is None else target
-
-
-class OpDispatcher:
-    """What a public function does with other values than tensors: `handle` in a subclass, and `register`."""
-
-    NOT_SUPPORTED = object()
-
-    def handle(self, args, kwargs):
-        """The result for arguments that `args` and `kwargs` give; `NOT_SUPPORTED` if it does not take them."""
-        del args, kwargs
-        return self.NOT_SUPPORTED
-
-    def register(self, op) -> None:
-        """Makes a public function ask this object for arguments that it does not take itself.
-
-        Raises:
-          AssertionError: `op` is not a public function.
-        """
-        path = path_of(op)
-        if path is None:
-            raise AssertionError(f"Dispatching not enabled for {op}")
-        add_handler(path, lambda arguments: _supported(self.handle((), arguments)))
-
-
-class GlobalOpDispatcher:
-    """The same for all public functions: `handle` gets the function, too."""
-
-    NOT_SUPPORTED = OpDispatcher.NOT_SUPPORTED
-
-    def handle(self, op, args, kwargs):
-        """The result of `op` for these arguments; `NOT_SUPPORTED` if it does not take them."""
-        del op, args, kwargs
-        return self.NOT_SUPPORTED
-
-    def register(self) -> None:
-        """Makes all public functions ask this object."""
-        add_for_all(lambda op, arguments: _supported(self.handle(op, (), arguments)))
-
-
-def _supported(result):
-    return NotImplemented if result is OpDispatcher.NOT_SUPPORTED else result
 
 
 @contextlib.contextmanager
@@ -319,67 +84,34 @@ def graph_defs_equal(graph_def_1, graph_def_2, treat_nan_as_equal=False) -> bool
     return True
 
 
-def get_traverse_shallow_structure(traverse_fn, structure, expand_composites=False):
-    """The structure down to where `traverse_fn` is false, with True above and False there.
+class _GraphsOfFunctions(type(Graph)):  # type: ignore[misc]  # a metaclass that the extension module makes
+    def __instancecheck__(cls, instance) -> bool:
+        return isinstance(instance, Graph) and instance.is_function
+
+
+class FuncGraph(Graph, metaclass=_GraphsOfFunctions):
+    """A graph as a function has it: tensors from outside, Variables too, become captures.
 
     Args:
-      traverse_fn: callable that takes a part and returns whether to go on; a bool, or a structure of bools.
-      structure: nest.
+      name: str.
+      collections, capture_by_value, structured_input_signature, structured_outputs: accepted, without effect.
 
     Example:
       >>> import tracefn as tf
-      >>> tf.__internal__.nest.get_traverse_shallow_structure(lambda s: not isinstance(s, tuple), [[1, 2], (3, 4)])
-      [[True, True], False]
-    """
-    del expand_composites
-    wanted = traverse_fn(structure)
-    if not nest.is_nested(structure):
-        if not isinstance(wanted, bool):
-            raise TypeError(f"traverse_fn returned structure: {wanted} for non-structure: {structure}")
-        return wanted
-    if not isinstance(wanted, bool):
-        raise TypeError(f"traverse_fn returned a non-bool: {wanted}")
-    if not wanted:
-        return False
-    parts = [get_traverse_shallow_structure(traverse_fn, value) for _, value in _children(structure)]
-    return sequence_like(structure, parts)
-
-
-class BoolGauge:
-    """A named truth value that libraries set, for each of its labels.
-
-    Args:
-      name, description: str.
-      *labels: names of the labels.
-
-    Example:
-      >>> import tracefn as tf
-      >>> gauge = tf.__internal__.monitoring.BoolGauge("/uses", "whether something is used", "part")
-      >>> gauge.get_cell("model").set(True)
-      >>> gauge.get_cell("model").value()
-      True
+      >>> v = tf.Variable(2.0)
+      >>> with tf.__internal__.FuncGraph("g").as_default() as g:
+      ...     y = v * 3.0
+      >>> y.graph is g, len(g.captures)
+      (True, 1)
     """
 
-    def __init__(self, name, description, *labels) -> None:
-        self.name, self.description, self._labels = name, description, labels
-        self._cells: dict[tuple, _Cell] = {}
-
-    def get_cell(self, *labels):
-        """The cell for values of the labels."""
-        return self._cells.setdefault(labels, _Cell())
-
-
-class _Cell:
-    def __init__(self) -> None:
-        self._value = False
-
-    def set(self, value) -> None:
-        """Sets the value."""
-        self._value = bool(value)
-
-    def value(self) -> bool:
-        """The value."""
-        return self._value
+    def __init__(
+        self, name, collections=None, capture_by_value=None, structured_input_signature=None, structured_outputs=None
+    ) -> None:
+        del collections, capture_by_value, structured_input_signature, structured_outputs
+        super().__init__(name, True, True)
+        self.set_captures_others(True)
+        self._keeps_outer = self._outer  # which the core expects to live as long
 
 
 _registered: dict[str, object] = {}
@@ -406,27 +138,73 @@ def _namespace(path: str, **names) -> types.ModuleType:
     return module
 
 
+def _distribute() -> types.ModuleType:
+    """`tf.__internal__.distribute`, whose names are imported on first use."""
+    path = "tracefn.__internal__.distribute"
+
+    def of_interim(name: str):
+        if name != "maybe_merge_call":
+            raise missing("__internal__.distribute.interim", name)
+        from tracefn.distribute._internal import maybe_merge_call  # start-up time: it needs all of tf.distribute
+
+        return maybe_merge_call
+
+    def of_distribute(name: str):
+        from tracefn.distribute import _internal as found  # start-up time: it needs all of tf.distribute
+
+        if name not in found.__all__ or name == "maybe_merge_call":
+            raise missing("__internal__.distribute", name)
+        return getattr(found, name)
+
+    return _namespace(path, __getattr__=of_distribute, interim=_namespace(f"{path}.interim", __getattr__=of_interim))
+
+
+def _of_checkpoints(path: str, names: dict):
+    """The `__getattr__` of a namespace with names of tracefn._checkpoint: which module has which."""
+
+    def load(name: str):
+        if name not in names:
+            raise missing(path, name)
+        module = importlib.import_module(f"tracefn._checkpoint.{names[name]}")  # start-up time: few programs need them
+        return getattr(module, "update_state" if name == "update_checkpoint_state" else name)
+
+    return load
+
+
 def namespace() -> types.ModuleType:
     """The module `tf.__internal__`."""
+    from tracefn._for_libraries import parts  # start-up time: few programs need them
+    from tracefn.compat.v1.metric_parts import broadcast_weights  # start-up time: it needs all of tf.compat.v1
+    from tracefn.python.eager.monitoring import BoolGauge  # start-up time: few programs need it
+
     path = "tracefn.__internal__"
-    return _namespace(
+    found = _namespace(
         path,
         CompositeTensor=CompositeTensor,
         EagerTensor=_core.EagerTensor,
-        FuncGraph=Graph,
+        FuncGraph=FuncGraph,
         SymbolicTensor=_core.SymbolicTensor,
+        autograph=_namespace(
+            f"{path}.autograph", control_status_ctx=parts.conversion.control_status_ctx, tf_convert=parts.conversion.tf_convert
+        ),
         decorator=_namespace(f"{path}.decorator", TFDecorator=TFDecorator, make_decorator=make_decorator, unwrap=unwrap),
         dispatch=_namespace(
             f"{path}.dispatch",
-            GlobalOpDispatcher=GlobalOpDispatcher,
-            OpDispatcher=OpDispatcher,
-            add_dispatch_support=add_dispatch_support,
+            GlobalOpDispatcher=parts.dispatching.GlobalOpDispatcher,
+            OpDispatcher=parts.dispatching.OpDispatcher,
+            add_dispatch_support=parts.dispatching.add_dispatch_support,
         ),
+        distribute=_distribute(),
         eager_context=_namespace(f"{path}.eager_context", eager_mode=eager_mode),
+        function=_namespace(f"{path}.function", Function=_core.Function),
         get_enclosing_xla_context=lambda: None,
         get_name_scope=get_name_scope,
         graph_util=_namespace(f"{path}.graph_util", graph_defs_equal=graph_defs_equal),
         is_tfrt_enabled=lambda: False,
+        load_context=parts.loading.load_context,
+        mixed_precision=_namespace(
+            f"{path}.mixed_precision", register_loss_scale_wrapper=parts.training.register_loss_scale_wrapper
+        ),
         monitoring=_namespace(f"{path}.monitoring", BoolGauge=BoolGauge),
         nest=_namespace(
             f"{path}.nest",
@@ -439,17 +217,46 @@ def namespace() -> types.ModuleType:
             sequence_like=sequence_like,
             yield_flat_paths=yield_flat_paths,
         ),
-        ops=_namespace(f"{path}.ops", is_resource_variable=lambda value: hasattr(value, "handle") and is_tensor(value)),
+        ops=_namespace(
+            f"{path}.ops",
+            broadcast_weights=broadcast_weights,
+            is_resource_variable=lambda value: hasattr(value, "handle") and is_tensor(value),
+        ),
         **{name: _register(name) for name in (
             "register_call_context_function", "register_clear_session_function", "register_get_session_function",
             "register_load_model_function")},
+        saved_model=_namespace(
+            f"{path}.saved_model",
+            load=_namespace(
+                f"{path}.saved_model.load", **{name: getattr(parts.revived_types, name) for name in parts.revived_types.__all__}
+            ),
+        ),
         smart_cond=_namespace(f"{path}.smart_cond", smart_cond=smart_cond),
         tf2=_namespace(f"{path}.tf2", enabled=lambda: True),
         tracking=_namespace(
             f"{path}.tracking",
-            AutoTrackable=Module,
-            Trackable=Module,
+            __getattr__=_of_checkpoints(
+                "__internal__.tracking",
+                {"ObjectGraphView": "graph_view", "register_session_provider": "writing", "streaming_restore": "status"},
+            ),
+            AutoTrackable=AutoTrackable,
+            DelegatingTrackableMixin=parts.delegation.DelegatingTrackableMixin,
+            CheckpointInitialValueCallable=CheckpointInitialValueCallable,
+            Trackable=Trackable,
+            TrackableDataStructure=TrackableDataStructure,
+            TrackableReference=TrackableReference,
             no_automatic_dependency_tracking=no_automatic_dependency_tracking,
+            sticky_attribute_assignment=sticky_attribute_assignment,
+            wrap=wrap_or_unwrap,
         ),
-        types=_namespace(f"{path}.types", Tensor=_core.Tensor),
+        train=_namespace(
+            f"{path}.train",
+            assign_moving_average=parts.training.assign_moving_average,
+            is_mixed_precision_graph_rewrite_enabled=parts.training.is_mixed_precision_graph_rewrite_enabled,
+            set_using_mixed_precision_policy=parts.training.set_using_mixed_precision_policy,
+            __getattr__=_of_checkpoints("__internal__.train", {"update_checkpoint_state": "state_file"}),
+        ),
+        types=_namespace(f"{path}.types", Tensor=AbstractTensor),
     )
+    parts.lacking.add_to(found)
+    return found

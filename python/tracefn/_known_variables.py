@@ -16,6 +16,11 @@ def remember(variable) -> None:
     _by_resource[_core.resource_key(variable.handle)] = variable
 
 
+def remember_container(handle, container) -> None:
+    """Registers a distributed variable as the owner of the handle of one of its copies."""
+    _by_resource[_core.resource_key(handle)] = container
+
+
 def variable_of_handle(handle) -> Any:
     """The Variable that an eager handle belongs to; None if the program has dropped it.
 

@@ -26,7 +26,6 @@ FILES = {
     "contexts": (
         "get_current_name_scope",
         "is_symbolic_tensor",
-        "timestamp",
         "tuple",
     ),
     "convolution": (
@@ -69,8 +68,13 @@ FILES = {
         "nn.erosion2d",
         "nn.separable_conv2d",
     ),
+    "device_placement_log": (
+        "debugging.get_log_device_placement",
+        "debugging.set_log_device_placement",
+    ),
     "device_spec": (
         "DeviceSpec",
+        "compat.v1.DeviceSpec",
     ),
     "dispatch_targets": (
         "experimental.dispatch_for_api",
@@ -371,6 +375,13 @@ FILES = {
         "nn.weighted_moments",
         "nn.zero_fraction",
     ),
+    "operators": (
+        "__operators__.add",
+        "__operators__.eq",
+        "__operators__.getitem",
+        "__operators__.ne",
+        "__operators__.ragged_getitem",
+    ),
     "optional": (
         "OptionalSpec",
         "experimental.Optional",
@@ -400,6 +411,13 @@ FILES = {
         "nn.max_pool_with_argmax",
         "nn.pool",
     ),
+    "profile": (
+        "profiler.experimental.Profile",
+        "profiler.experimental.ProfilerOptions",
+        "profiler.experimental.Trace",
+        "profiler.experimental.start",
+        "profiler.experimental.stop",
+    ),
     "quantization": (
         "quantization.quantize_and_dequantize",
         "quantization.quantize_and_dequantize_v2",
@@ -411,6 +429,9 @@ FILES = {
     "ragged.cross": (
         "ragged.cross",
         "ragged.cross_hashed",
+    ),
+    "ragged.dynamic_shape": (
+        "experimental.DynamicRaggedShape",
     ),
     "ragged.elementwise": (
         "ragged.map_flat_values",
@@ -532,6 +553,9 @@ FILES = {
         "signal.kaiser_window",
         "signal.vorbis_window",
     ),
+    "sobol": (
+        "math.sobol_sample",
+    ),
     "space_to_batch": (
         "nn.with_space_to_batch",
         "required_space_to_batch_paddings",
@@ -576,6 +600,14 @@ FILES = {
     "sparse.reduction": (
         "sparse.reduce_max",
         "sparse.reduce_sum",
+    ),
+    "sparse.serialization": (
+        "compat.v1.deserialize_many_sparse",
+        "compat.v1.serialize_many_sparse",
+        "compat.v1.serialize_sparse",
+        "io.deserialize_many_sparse",
+        "io.serialize_many_sparse",
+        "io.serialize_sparse",
     ),
     "sparse.tensor": (
         "SparseTensor",
@@ -629,6 +661,36 @@ FILES = {
         "strings.unicode_encode",
         "strings.unicode_split",
         "strings.unicode_split_with_offsets",
+    ),
+    "summary.plugins": (
+        "summary.audio",
+        "summary.histogram",
+        "summary.image",
+        "summary.scalar",
+        "summary.text",
+    ),
+    "summary.state": (
+        "summary.experimental.get_step",
+        "summary.experimental.set_step",
+        "summary.record_if",
+        "summary.should_record_summaries",
+    ),
+    "summary.trace": (
+        "summary.trace_export",
+        "summary.trace_off",
+        "summary.trace_on",
+    ),
+    "summary.write": (
+        "summary.experimental.summary_scope",
+        "summary.experimental.write_raw_pb",
+        "summary.graph",
+        "summary.write",
+    ),
+    "summary.writers": (
+        "summary.SummaryWriter",
+        "summary.create_file_writer",
+        "summary.create_noop_writer",
+        "summary.flush",
     ),
     "table_initializers": (
         "lookup.KeyValueTensorInitializer",

@@ -9,29 +9,47 @@ import types
 import tracefn.ops  # noqa: F401 - registers the composed functions
 from tracefn._export import exported
 from tracefn._later import FILES
-from tracefn._missing import missing
+from tracefn._missing import is_imported_from, missing
 
+# Paths that libraries import from and that are no public names.
+_OF_LIBRARIES = frozenset({"compiler", "python", "tools"})
 # Namespaces that few programs need: imported on first use.
 _LATER = frozenset(
     {
         "array_api",
         "audio",
+        "data",
+        "distribute",
+        "experimental.dtensor",
+        "feature_column",
         "image",
         "initializers",
         "io",
         "io.gfile",
+        "lite",
         "linalg.experimental",
         "lookup",
+        "mlir",
+        "profiler",
+        "profiler.experimental",
         "quantization",
         "ragged",
+        "saved_model",
         "sets",
         "signal",
+        "summary",
+        "summary.experimental",
         "sysconfig",
         "test",
+        "tpu",
         "train",
         "version",
+        "xla",
     }
 )
+# Keras's namespaces, by their paths here.
+_OF_KERAS = {"keras": "", "losses": "losses", "metrics": "metrics", "optimizers": "optimizers"}
+_OF_KERAS |= {f"compat.{version}.keras": "" for version in ("v1", "v2")}
 _file_of = {path: file for file, paths in FILES.items() for path in paths}
 
 
@@ -72,13 +90,29 @@ def load(namespace: dict, prefix: str, name: str):
       AttributeError: the name does not exist.
     """
     path = f"{prefix}.{name}" if prefix else name
-    if path in _LATER:
+    if path in _LATER or path in _OF_LIBRARIES:
         return importlib.import_module(f".{path}", "tracefn")  # start-up time: few programs need these namespaces
+    if path in _OF_KERAS:
+        return _keras(namespace, name, _OF_KERAS[path])
     if path not in _file_of:
         raise missing(prefix, name)
     _import(_file_of[path])
     namespace[name] = exported()[path]
     return namespace[name]
+
+
+def _keras(namespace: dict, name: str, below: str) -> types.ModuleType:
+    from tracefn.as_tensorflow.keras_modules import KerasIsMissing, keras_module  # start-up time: few use it
+
+    try:
+        module = keras_module(below)
+    except KerasIsMissing as error:
+        if is_imported_from():
+            raise
+        raise AttributeError(str(error), name=name) from None  # what hasattr understands
+    assert module is not None
+    namespace[name] = module
+    return module
 
 
 def paths() -> set[str]:

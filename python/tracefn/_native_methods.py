@@ -20,8 +20,9 @@ from tracefn._core import (
     SymbolicTensor,
     Tensor,
 )
-from tracefn._function import concrete, function_spec, methods
-from tracefn._graph import building, collections, description, lookup, operations
+from tracefn._function import concrete, function_spec, implementations, methods
+from tracefn._graph import building, collections, description, lookup, operations, overloads
+from tracefn.framework import default_graph_outside
 from tracefn.function import reduced
 
 
@@ -36,6 +37,7 @@ def attach() -> None:
 
 
 def _tensors() -> None:
+    overloads.attach(Tensor)
     Tensor.OVERLOADABLE_OPERATORS = operations.OVERLOADABLE_OPERATORS  # type: ignore[attr-defined]
     EagerTensor.eval = operations.eager_eval  # type: ignore[attr-defined]
     SymbolicTensor.eval = operations.symbolic_eval  # type: ignore[attr-defined]
@@ -73,11 +75,26 @@ def _to_device(self, device, stream=None):
 def _operations() -> None:
     Operation.run = operations.run
     Operation.node_def = property(operations.node_def)
+    Operation.__str__ = operations.text  # type: ignore[method-assign, assignment]
     Operation.op_def = property(operations.op_def)
     Operation.colocation_groups = operations.colocation_groups
 
 
+def _outer_graph(self):
+    """The graph around a function's graph: the default one for a function that is traced while ops run eagerly.
+
+    Raises:
+      AttributeError: it is no function's graph.
+    """
+    if not self.is_function:
+        raise AttributeError("'Graph' object has no attribute 'outer_graph'", name="outer_graph", obj=self)
+    outer = self._outer
+    return default_graph_outside() if outer is None else outer
+
+
 def _graphs() -> None:
+    Graph._outer = Graph.outer_graph  # type: ignore[attr-defined]  # None for an outermost graph
+    Graph.outer_graph = property(_outer_graph)
     # contexts in which it is built
     Graph.as_default = building.as_default
     Graph.name_scope = building.name_scope
@@ -87,6 +104,7 @@ def _graphs() -> None:
     Graph.colocate_with = building.colocate_with
     Graph.container = building.container
     Graph.gradient_override_map = building.gradient_override_map
+    Graph._get_control_flow_context = lambda self: None  # type: ignore[attr-defined]  # conditionals and loops are single nodes
     Graph.switch_to_thread_local = building.switch_to_thread_local
     Graph.seed = property(lambda self: getattr(self, "_random_seed", None))
     Graph.building_function = property(lambda self: self.is_function)
@@ -135,6 +153,7 @@ def _graphs() -> None:
 
 def _functions() -> None:
     Function.explain = methods.explain
+    Function._decorate = methods.decorate  # type: ignore[attr-defined]
     Function.cache_info = lambda self: self._impl.cache_info()
     Function.cache_clear = lambda self: self._impl.cache_clear()
     Function.python_function = property(lambda self: self._impl.python_function)
@@ -146,6 +165,7 @@ def _functions() -> None:
     Function.experimental_get_tracing_count = methods.tracing_count
     Function.__signature__ = methods.Signature()  # type: ignore[attr-defined]
     Function.pretty_printed_concrete_signatures = methods.pretty_printed_concrete_signatures
+    Function._list_all_concrete_functions = methods.all_concrete_functions  # type: ignore[attr-defined]
     Function.__reduce__ = reduced  # type: ignore[method-assign, assignment]
     Function.__repr__ = lambda self: f"<{type(self).__module__}.Function object at {id(self):#x}>"  # type: ignore[method-assign, assignment, misc]
     Function.function_spec = property(function_spec.function_spec)
@@ -155,6 +175,7 @@ def _functions() -> None:
 
 def _concrete_functions() -> None:
     ConcreteFunction.function_def = property(concrete.function_def)
+    ConcreteFunction.explain_compilation = concrete.explain_compilation
     ConcreteFunction.pretty_printed_signature = concrete.pretty_printed_signature
     ConcreteFunction._call_structured = concrete.call_structured
     ConcreteFunction.output_shapes = property(concrete.output_shapes)
@@ -169,6 +190,8 @@ def _concrete_functions() -> None:
     ConcreteFunction.variables = property(lambda self: self.graph.variables)
     ConcreteFunction.trainable_variables = property(lambda self: tuple(v for v in self.variables if v.trainable))
     ConcreteFunction.prune = property(_prune)
+    ConcreteFunction.add_to_graph = implementations.add_to_graph  # type: ignore[attr-defined]
+    ConcreteFunction.add_gradient_functions_to_graph = lambda self, g=None: None  # type: ignore[attr-defined]
 
 
 def _prune(self):

@@ -142,11 +142,25 @@ def custom_gradient(f=None):
     if f is None:
         return custom_gradient
 
-    @functools.wraps(f)
-    def decorated(*args, **kwargs):
-        return (_eager_call if executing_eagerly() else _traced_call)(f, args, kwargs)
+    return _WithGradient(f)
 
-    return decorated
+
+class _WithGradient:
+    """A function with its own gradient. As a method, it is that of the bound function: the instance is no argument."""
+
+    def __init__(self, f) -> None:
+        functools.update_wrapper(self, f)
+        self._f = f
+
+    def __call__(self, *args, **kwargs):
+        return (_eager_call if executing_eagerly() else _traced_call)(self._f, args, kwargs)
+
+    @property
+    def __signature__(self):
+        return inspect.signature(self._f)
+
+    def __get__(self, instance, owner=None):
+        return self if instance is None else _WithGradient(self._f.__get__(instance, owner))
 
 
 def recompute_grad(f):

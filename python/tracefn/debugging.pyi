@@ -23,8 +23,10 @@ from tracefn.ops.check_numerics import disable_check_numerics as disable_check_n
 from tracefn.ops.traceback_filtering import disable_traceback_filtering as disable_traceback_filtering
 from tracefn.ops.check_numerics import enable_check_numerics as enable_check_numerics
 from tracefn.ops.traceback_filtering import enable_traceback_filtering as enable_traceback_filtering
+from tracefn.ops.device_placement_log import get_log_device_placement as get_log_device_placement
 from tracefn.ops.debugging_static import is_numeric_tensor as is_numeric_tensor
 from tracefn.ops.traceback_filtering import is_traceback_filtering_enabled as is_traceback_filtering_enabled
+from tracefn.ops.device_placement_log import set_log_device_placement as set_log_device_placement
 
 __all__ = [
     "Assert",
@@ -54,8 +56,10 @@ __all__ = [
     "disable_traceback_filtering",
     "enable_check_numerics",
     "enable_traceback_filtering",
+    "get_log_device_placement",
     "is_numeric_tensor",
     "is_traceback_filtering_enabled",
+    "set_log_device_placement",
 ]
 
 def assert_equal(x: typing.Any, y: typing.Any, message: typing.Any = None, summarize: typing.Any = None, name: typing.Any = None) -> typing.Any:

@@ -21,8 +21,10 @@ class DType:
 
     Args:
       type_enum: the number of the type in TensorFlow's DataType (int).
+      handle_data: None: what a handle refers to is not part of a type here.
 
     Raises:
+      ValueError: `handle_data` is not None.
       TypeError: no supported type has this number.
 
     >>> tf.float32.name, tf.float32.size, tf.float32.is_floating
@@ -44,7 +46,9 @@ class DType:
     _numpy_name: str | None  # of numpy's scalar type
     _handle_data: None
 
-    def __new__(cls, type_enum):
+    def __new__(cls, type_enum, handle_data=None):
+        if handle_data is not None:
+            raise ValueError("A DType holds no handle_data.")
         try:
             return _BY_ENUM[int(type_enum)]
         except KeyError:

@@ -7,7 +7,7 @@ import inspect
 import typing
 from typing import Any
 
-from tracefn import _core, nest
+from tracefn import _core, _type_spec_registry, nest
 from tracefn._extension import fields as _fields
 from tracefn._extension.batching import ExtensionTypeBatchEncoder
 from tracefn._extension.immutable_dict import ImmutableDict
@@ -92,6 +92,8 @@ class ExtensionType(_Frozen, CompositeTensor):
                 type.__delattr__(cls, name)
         _finish_constructor(cls, _fields.signature(list(by_name.values()), cls), "value")
         cls.Spec = _make_spec(cls, nested)
+        if "__name__" in vars(cls):
+            _type_spec_registry.register(vars(cls)["__name__"] + ".Spec")(cls.Spec)
 
     def __init__(self, *args, **kwargs):
         raise AssertionError("Cannot create an instance of ExtensionType because ExtensionType is an abstract base "

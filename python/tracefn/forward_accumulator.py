@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import weakref
+
 from tracefn import _core, nest
 from tracefn._gradient.values import dense, flat_sources, zeros_of
 from tracefn._gradient.warnings import warn_not_floating
@@ -9,6 +12,9 @@ from tracefn.gradient_tape import UnconnectedGradients, unconnected
 
 _ones_like = _core.raw_op("OnesLike")
 _add_n = _core.raw_op("AddN")
+
+
+_accumulators: weakref.WeakSet = weakref.WeakSet()
 
 
 class ForwardAccumulator(_core.TapeRecorder):
@@ -49,8 +55,12 @@ class ForwardAccumulator(_core.TapeRecorder):
                     "intended, please sum the corresponding tangents."
                 )
             seen.add(id(primal))
+        # The tapes of accumulators in whose contexts this one is made.
+        tapes = [accumulator._tape for accumulator in list(_accumulators)]
+        self._around = [context for context in _core.open_contexts() if any(context is tape for tape in tapes)]
         self._primals, self._tangents = [], []
         self._tape = _core.Tape(False, True, True)
+        _accumulators.add(self)
         for primal, handle, direction in zip(flat, handles, directions, strict=True):
             if not (primal.dtype.is_floating or primal.dtype.is_complex):
                 warn_not_floating("watched primal", primal.dtype)
@@ -75,7 +85,14 @@ class ForwardAccumulator(_core.TapeRecorder):
           ValueError: `unconnected_gradients` has another value.
         """
         rule = unconnected(unconnected_gradients)
-        with _core.MutedTape(self._tape):
+        with contextlib.ExitStack() as contexts:
+            # The product belongs to the computation that accumulators around this one differentiate, as if it had been
+            # computed in their contexts.
+            open_now = _core.open_contexts()
+            for tape in self._around:
+                if not any(tape is context for context in open_now):
+                    contexts.enter_context(tape)
+            contexts.enter_context(_core.MutedTape(self._tape))
             return nest.map_structure(lambda x: self._product(x, rule), primals)
 
     def _product(self, x, rule):

@@ -31,8 +31,11 @@ class _Outermost:
 def default_graph():
     """The graph being built; while ops run eagerly, a default Graph."""
     graph = _core.current_graph()
-    if graph is not None:
-        return graph
+    return default_graph_outside() if graph is None else graph
+
+
+def default_graph_outside():
+    """The default Graph outside of all `with` blocks and functions."""
     if _Outermost.graph is None:
         _Outermost.graph = _core.Graph()
     return _Outermost.graph
@@ -135,7 +138,7 @@ def init_scope():
     """
     graph = _core.current_graph()
     while graph is not None and graph.is_function:
-        graph = graph.outer_graph
+        graph = graph._outer
     scope = current_scope()
     return None, (_core.TargetContext(graph), _core.ScopeOf(None, scope))
 
@@ -151,6 +154,19 @@ def is_tensor(x: object) -> bool:
     if isinstance(x, _core.Tensor):
         return True
     return getattr(type(x), "is_tensor_like", False) is True
+
+
+def is_tensor_like(x: object) -> bool:
+    """`tf.is_tensor`: the same, and true for an object of a library that has an attribute `is_tensor_like`.
+
+    Example:
+      >>> import tracefn as tf
+      >>> class Symbol:
+      ...     is_tensor_like = True
+      >>> tf.is_tensor(Symbol())
+      True
+    """
+    return isinstance(x, _core.Tensor) or hasattr(x, "is_tensor_like")
 
 
 def converts_to_tensor(x: object) -> bool:

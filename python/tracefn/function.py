@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from typing import Any
 
 from tracefn._core import Function
 from tracefn._function.impl import Impl, Options
@@ -106,6 +107,17 @@ def _make(python_function, options: Options) -> Function:
     for attribute, value in getattr(python_function, "__dict__", own).items():
         own.setdefault(attribute, value)
     return made
+
+
+def with_python_function(original, python_function) -> Function:
+    """A Function of another Python function, with the options of `original` except for its input_signature."""
+    options = {name: getattr(original._impl.options, name) for name in Options.__slots__}
+    return _make(python_function, Options(**{**options, "input_signature": None}))
+
+
+def traced_callable(function) -> Any:
+    """What a Function traces: its Python function, converted by AutoGraph unless that is off."""
+    return function._impl.target
 
 
 def _from_parts(python_function, options: dict) -> Function:

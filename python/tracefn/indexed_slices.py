@@ -118,8 +118,12 @@ class IndexedSlices(CompositeTensor):
         dense_shape_dtype = None if self._dense_shape is None else self._dense_shape.dtype
         return IndexedSlicesSpec(dense_shape, self.dtype, self._indices.dtype, dense_shape_dtype, indices_shape)
 
+    def _with_values(self, values) -> IndexedSlices:
+        """Other slices at the same places."""
+        return IndexedSlices(values, self._indices, self._dense_shape)
+
     def __neg__(self):
-        return IndexedSlices(-self._values, self._indices, self._dense_shape)
+        return self._with_values(-self._values)
 
     def __str__(self):
         # By str, for the format of a tensor is that of its NumPy value.

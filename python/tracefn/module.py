@@ -6,6 +6,7 @@ import re
 from functools import wraps
 
 from tracefn._nest.paths import flatten_with_paths
+from tracefn._tracking.auto import AutoTrackable
 from tracefn._value_text import value_text
 from tracefn.framework import name_scope
 from tracefn.variable import Variable
@@ -13,7 +14,7 @@ from tracefn.variable import Variable
 _VALID_NAME = re.compile(r"[A-Za-z_]\w*\Z", re.ASCII)
 
 
-class Module:
+class Module(AutoTrackable):
     """A base class for models and layers.
 
     Args:
@@ -32,7 +33,9 @@ class Module:
     """
 
     # Attributes that `_flatten` skips; a subclass may add to them.
-    _TF_MODULE_IGNORED_PROPERTIES: frozenset[str] = frozenset()
+    _TF_MODULE_IGNORED_PROPERTIES: frozenset[str] = frozenset(
+        ("_self_unconditional_checkpoint_dependencies", "_self_unconditional_dependency_names")
+    )
 
     def __init__(self, name=None):
         if name is None:

@@ -72,8 +72,8 @@ def get_seed(op_seed: float | None) -> tuple[int, int]:
 def _graph_seed(graph) -> float | None:
     """The global seed at the time when the outermost graph being traced first used it; inner graphs share it."""
     outermost = graph
-    while outermost.outer_graph is not None:
-        outermost = outermost.outer_graph
+    while outermost._outer is not None:
+        outermost = outermost._outer
     if not hasattr(outermost, "_random_seed"):
         outermost._random_seed = _Global.seed if outermost.is_function else None
     return outermost._random_seed

@@ -11,7 +11,7 @@ from tracefn._nest.kinds import leaf_specs
 from tracefn._value_text import value_text
 from tracefn.dtypes import DType, as_dtype, float32, resource
 from tracefn.tensor_shape import TensorShape, as_shape
-from tracefn.type_spec import TypeSpec, spec_of_others
+from tracefn.type_spec import BatchableTypeSpec, TypeSpec, spec_of_others
 
 
 @leaf_specs
@@ -51,7 +51,7 @@ class DenseSpec(TypeSpec):
         return hash((self._shape._dims, self._dtype._type_enum))
 
 
-class TensorSpec(DenseSpec):
+class TensorSpec(DenseSpec, BatchableTypeSpec):
     """The type of a tensor: its dtype and shape, and optionally a name.
 
     Args:

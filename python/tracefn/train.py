@@ -1,5 +1,44 @@
-"""`tf.train`: messages of examples."""
+"""`tf.train`: checkpoints; views of objects that hold others; messages of examples."""
 
-from tracefn._namespaces import fill
+from tracefn._checkpoint.checkpoint import Checkpoint
+from tracefn._checkpoint.files import checkpoints_iterator, list_variables, load_checkpoint, load_variable
+from tracefn._checkpoint.manager import CheckpointManager
+from tracefn._checkpoint.options import CheckpointOptions
+from tracefn._checkpoint.python_state import PythonState as _PythonState
+from tracefn._checkpoint.state_file import get_checkpoint_state, latest_checkpoint
+from tracefn._checkpoint.view import CheckpointView
+from tracefn._missing import namespace as _namespace
+from tracefn._missing.refused import refused as _refused
+from tracefn._namespaces import fill as _fill
+from tracefn._tracking.views import TrackableView
+from tracefn.distribute._cluster_spec import ClusterSpec
 
-fill(globals(), "train")
+__all__ = [
+    "Checkpoint",
+    "CheckpointManager",
+    "CheckpointOptions",
+    "CheckpointView",
+    "ClusterSpec",
+    "TrackableView",
+    "checkpoints_iterator",
+    "experimental",
+    "get_checkpoint_state",
+    "latest_checkpoint",
+    "list_variables",
+    "load_checkpoint",
+    "load_variable",
+]
+
+_ONE_FILE = "all tensors of a checkpoint are in one file."
+experimental = _namespace(
+    "train.experimental",
+    "`tf.train.experimental`: values of Python in checkpoints.",
+    {
+        "PythonState": _PythonState,
+        **{
+            name: _refused(f"train.experimental.{name}", _ONE_FILE)
+            for name in ("MaxShardSizePolicy", "ShardByTaskPolicy", "ShardableTensor", "ShardingCallback")
+        },
+    },
+)
+_fill(globals(), "train")

@@ -152,6 +152,29 @@ class TypeSpec(TraceType):
             object.__setattr__(self, "_cached_key", key)
             return key
 
+    def _with_tensor_ranks_only(self) -> TypeSpec:
+        """The spec with sizes unknown in all of its shapes."""
+
+        def relaxed(value):
+            if isinstance(value, TypeSpec):
+                return value._with_tensor_ranks_only()
+            known = isinstance(value, TensorShape) and value.rank is not None
+            return TensorShape([None] * value.rank) if known else value
+
+        return self._deserialize(nest.map_structure(relaxed, self._serialize()))
+
+    def _without_tensor_names(self) -> TypeSpec:
+        """The spec without the names of tensors."""
+
+        def unnamed(value):
+            return value._without_tensor_names() if isinstance(value, TypeSpec) else value
+
+        return self._deserialize(nest.map_structure(unnamed, self._serialize()))
+
+    def __make_cmp_key(self, value):
+        """A part of a spec as `_key` has it, for subclasses that have a key of their own."""
+        return _hashable(value, self)
+
     def __eq__(self, other):
         return type(self) is type(other) and (self is other or self._key() == other._key())
 
@@ -163,6 +186,32 @@ class TypeSpec(TraceType):
 
     def __repr__(self):
         return f"{type(self).__name__}{self._serialize()!r}"
+
+
+class BatchableTypeSpec(TypeSpec):
+    """A TypeSpec whose values can be stacked; a subclass defines `_batch` and `_unbatch` as well."""
+
+    __slots__ = ()
+
+    @abc.abstractmethod
+    def _batch(self, batch_size) -> TypeSpec:
+        """The spec of `batch_size` (None: any number of) values, stacked."""
+
+    @abc.abstractmethod
+    def _unbatch(self) -> TypeSpec:
+        """The spec of one of the values of a stack."""
+
+
+def encoded(spec, value) -> list:
+    """The tensors by which datasets and optionals hold a value of some type: one variant for a ragged or sparse tensor."""
+    encode = getattr(spec, "_to_tensor_list", None)
+    return spec.to_tensors(value) if encode is None else encode(value)
+
+
+def decoded(spec, tensors: list):
+    """The value of such tensors."""
+    decode = getattr(spec, "_from_compatible_tensor_list", None)
+    return spec.from_tensors(iter(tensors)) if decode is None else decode(tensors)
 
 
 _NO_TYPE = object()

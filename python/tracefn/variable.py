@@ -9,6 +9,8 @@ from tracefn import _core
 from tracefn import _numpy as _np
 from tracefn._known_variables import register_variable_class, remember
 from tracefn._reference import Reference
+from tracefn._tracking.base import Trackable
+from tracefn._tracking.tensor_callable import TensorCallable
 from tracefn._value_text import value_text
 from tracefn._variable.copies import Copies, rebuild
 from tracefn._variable.creation import checked_shape, creation_scope, initial_tensor, nodes_in_graph
@@ -16,6 +18,7 @@ from tracefn._variable.creators import CreatedThroughScopes
 from tracefn._variable.operators import Operators
 from tracefn._variable.options import VariableAggregation, VariableSynchronization
 from tracefn._variable.sessions import GraphNodes, InSessions
+from tracefn._variable.slices import SaveSliceInfo
 from tracefn._variable.updates import Updates
 from tracefn.dtypes import as_dtype
 from tracefn.framework import control_dependencies, current_scope, executing_eagerly, name_scope
@@ -36,7 +39,7 @@ __all__ = ["Variable", "VariableAggregation", "VariableSynchronization"]
 _serials = itertools.count()
 
 
-class Variable(Operators, Updates, Copies, InSessions, metaclass=CreatedThroughScopes):
+class Variable(Operators, Updates, Copies, InSessions, Trackable, metaclass=CreatedThroughScopes):
     """A tensor-shaped value that can be assigned to.
 
     Args:
@@ -65,12 +68,20 @@ class Variable(Operators, Updates, Copies, InSessions, metaclass=CreatedThroughS
       array([ 5., 12.], dtype=float32)
     """
 
+    SaveSliceInfo = SaveSliceInfo
     is_tensor_like = True
     __array_priority__ = 100
+    _save_slice_info: Any = None
+    _device_name = _CPU
+    _distribute_strategy: Any = None  # the tf.distribute.Strategy in whose scope it is made
 
     def __new__(cls, *args, **kwargs):
         del args, kwargs
         return object.__new__(ResourceVariable if cls is Variable else cls)
+
+    @classmethod
+    def _OverloadAllOperators(cls) -> None:  # TensorFlow's name, which subclasses of libraries call
+        """Does nothing: operators are methods, which subclasses inherit."""
 
     def __init__(
         self,
@@ -87,8 +98,10 @@ class Variable(Operators, Updates, Copies, InSessions, metaclass=CreatedThroughS
         aggregation=VariableAggregation.NONE,
         shape=None,
         experimental_enable_variable_lifting=True,
+        **ignored,
     ) -> None:
-        del caching_device, import_scope, experimental_enable_variable_lifting
+        # TensorFlow ignores arguments that it does not know, such as TensorFlow 1's.
+        del caching_device, import_scope, experimental_enable_variable_lifting, ignored
         if variable_def is not None:
             _refuse_variable_def(variable_def, initial_value)
         if initial_value is None:
@@ -149,6 +162,11 @@ class Variable(Operators, Updates, Copies, InSessions, metaclass=CreatedThroughS
         self._is_argument = isinstance(handle, _core.SymbolicTensor)
         return self
 
+    def _stands_for(self, variable) -> None:
+        """Takes the name and the unique id of another Variable, an argument whose place this one holds."""
+        if isinstance(variable, Variable):  # others have copies
+            self._name, self._serial = variable._name, variable._serial
+
     @property
     def _type_spec(self):
         return VariableSpec(self._shape, self._dtype, self._trainable)
@@ -182,6 +200,23 @@ class Variable(Operators, Updates, Copies, InSessions, metaclass=CreatedThroughS
         return f"{self._shared_name}_{self._serial}"
 
     @property
+    def _in_graph_mode(self) -> bool:
+        return not isinstance(self.handle, _core.EagerTensor)
+
+    def _dense_var_to_tensor(self, dtype=None, name=None, as_ref=False):
+        """The value, as TensorFlow's registered conversion of Variables gives it: NotImplemented for another dtype.
+
+        Raises:
+          NotImplementedError: `as_ref` is true.
+        """
+        del name
+        if as_ref:
+            raise NotImplementedError("ResourceVariable doesn't support as_ref=True.")
+        if dtype is not None and not as_dtype(dtype).is_compatible_with(self.dtype):
+            return NotImplemented
+        return self.value()
+
+    @property
     def trainable(self):
         """Whether tapes watch it automatically."""
         return self._trainable
@@ -204,7 +239,7 @@ class Variable(Operators, Updates, Copies, InSessions, metaclass=CreatedThroughS
     @property
     def device(self) -> str:
         """The CPU's name; "" in a graph."""
-        return _CPU if self._nodes is None else ""
+        return self._device_name if self._nodes is None else ""
 
     def get_shape(self) -> TensorShape:
         """`shape`."""
@@ -267,6 +302,28 @@ class Variable(Operators, Updates, Copies, InSessions, metaclass=CreatedThroughS
         self._accessed()
         name = "Gather" if name is None else name
         return _gather(resource=self._handle, indices=_core.convert_to_tensor(indices), dtype=self._dtype, name=name)
+
+    def _serialize_to_tensors(self) -> dict:
+        def value():
+            return None if executing_eagerly() and not self.is_initialized() else self.value()
+
+        return {"VARIABLE_VALUE": TensorCallable(value, self._dtype, self.device)}
+
+    def _restore_from_tensors(self, restored_tensors):
+        """Assigns a value from a checkpoint."""
+        value = restored_tensors["VARIABLE_VALUE"]
+        if not self._shape.is_compatible_with(value.shape):
+            raise ValueError(
+                f"Received incompatible tensor with shape {value.shape} when attempting to restore variable with shape "
+                f"{self._shape} and name {self.name}."
+            )
+        return self.assign(value, read_value=False)
+
+    def _set_save_slice_info(self, save_slice_info) -> None:
+        self._save_slice_info = save_slice_info
+
+    def _get_save_slice_info(self):
+        return self._save_slice_info
 
     def _unread(self, operation) -> _UnreadVariable:
         return _UnreadVariable._of(self, operation)

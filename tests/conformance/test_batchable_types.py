@@ -112,3 +112,17 @@ def test_modes(tf):
     tf.experimental.async_clear_error()
     with tf.experimental.function_executor_type("SINGLE_THREADED_EXECUTOR"):
         assert int(tf.function(lambda: x + 1)()) == 3
+
+
+def test_results_know_the_number_of_rows(tf):
+    class Network(tf.experimental.BatchableExtensionType):
+        shape: tf.TensorShape
+        work: tf.Tensor
+
+        def __init__(self, work):
+            self.work = tf.convert_to_tensor(work)
+            self.shape = self.work.shape[:-1]
+
+    networks = Network([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+    doubled = tf.map_fn(lambda network: Network(network.work * 2.0), networks)
+    assert doubled.shape == [3] and doubled.work.numpy().tolist() == [[2.0, 4.0], [6.0, 8.0], [10.0, 12.0]]

@@ -382,3 +382,45 @@ def test_old_names(tf, batch):
     features = {"a": old.FixedLenFeature([2], tf.int64)}
     assert old.parse_example(batch, features, "name")["a"].shape.as_list() == [3, 2]
     assert old.io.parse_single_example(batch[0], features, None)["a"].numpy().tolist() == [1, 2]
+
+
+def test_protobuf_reads_and_writes_them_as_text(tf):
+    text_format = pytest.importorskip("google.protobuf.text_format")
+    text = """features {
+      feature { key: "colors" value { bytes_list { value: ["red", "blue"] } } }
+      feature { key: "sizes" value { int64_list { value: [7, -1] } } }
+      feature { key: "none" value { float_list { } } }
+    }"""
+    example = text_format.Merge(text, tf.train.Example())
+    assert list(example.features.feature["colors"].bytes_list.value) == [b"red", b"blue"]
+    assert list(example.features.feature["sizes"].int64_list.value) == [7, -1]
+    assert example.features.feature["none"].WhichOneof("kind") == "float_list"
+    again = text_format.Parse(text_format.MessageToString(example), tf.train.Example())
+    assert again == example and 'key: "colors"' in text_format.MessageToString(example, as_one_line=True)
+    assert tf.train.Example.FromString(again.SerializeToString()) == example
+    with pytest.raises(text_format.ParseError, match='"tensorflow.Example" has no field named "other"'):
+        text_format.Parse("other { }", tf.train.Example())
+
+    rows = 'feature_lists { feature_list { key: "x" value { feature { float_list { value: 1.5 } } feature { } } } }'
+    sequence = text_format.Parse(rows, tf.train.SequenceExample())
+    first, second = sequence.feature_lists.feature_list["x"].feature
+    assert list(first.float_list.value) == [1.5] and second.WhichOneof("kind") is None
+
+
+def test_protobuf_reads_and_writes_them_as_json(tf, make):
+    json_format = pytest.importorskip("google.protobuf.json_format")
+    example = tf.train.Example.FromString(make.example(a=make.ints(1, 2), s=make.texts(b"xy")))
+    text = json_format.MessageToJson(example)
+    assert json_format.MessageToDict(example)["features"]["feature"]["a"] == {"int64List": {"value": ["1", "2"]}}
+    assert json_format.Parse(text, tf.train.Example()) == example
+    read = tf.io.decode_json_example(text)
+    assert tf.train.Example.FromString(read.numpy()) == example
+
+
+def test_descriptors(tf):
+    pytest.importorskip("google.protobuf")
+    descriptor = tf.train.Example.DESCRIPTOR
+    assert descriptor.full_name == "tensorflow.Example" and [f.name for f in descriptor.fields] == ["features"]
+    kind = tf.train.Feature().DESCRIPTOR.oneofs_by_name["kind"]
+    assert [f.name for f in kind.fields] == ["bytes_list", "float_list", "int64_list"]
+    assert tf.train.SequenceExample.DESCRIPTOR.fields_by_name["feature_lists"].message_type.name == "FeatureLists"

@@ -490,3 +490,9 @@ def test_the_type_of_variables_is_one_of_abstract_base_classes(tf):
             return iter(())
 
     assert issubclass(Iterable, tf.Variable) and issubclass(Iterable, collections.abc.Iterable)
+
+
+@pytest.mark.rule(107)
+def test_unknown_arguments_are_ignored(tf):
+    v = tf.Variable(1.0, use_resource=True, collections=["losses"], anything=3)
+    assert v.numpy() == 1.0 and v.trainable

@@ -412,3 +412,14 @@ def test_a_method_that_names_its_class(tf):
 
     g = tf.function(Local.of)
     assert [g(tf.constant(n)).numpy() for n in (-1, 2, 9)] == [-1, 4, -9]
+
+
+@pytest.mark.rule(126)
+def test_errors_of_unconverted_functions_are_as_they_are(tf):
+    @tf.autograph.experimental.do_not_convert
+    def plain(x):
+        raise ValueError(f"not {x.dtype.name}")
+
+    with pytest.raises(ValueError) as caught:
+        tf.function(plain)(tf.constant(1))
+    assert str(caught.value) == "not int32"

@@ -72,7 +72,6 @@ def test_float_ranges(tf):
     assert f(tf.constant(2.0)).numpy() == 3.0
 
 
-@pytest.mark.needs("data")
 @pytest.mark.rule(154)
 def test_for_over_a_dataset(tf, traces):
     @tf.function
@@ -88,7 +87,6 @@ def test_for_over_a_dataset(tf, traces):
     assert f(tf.data.Dataset.range(4)).numpy() == 6 + 14 and traces == [[]]
 
 
-@pytest.mark.needs("data")
 @pytest.mark.rule(154)
 def test_for_over_a_dataset_iterator(tf):
     iterator = iter(tf.data.Dataset.range(5))

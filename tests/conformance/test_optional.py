@@ -136,3 +136,29 @@ def test_other_variants(tf):
 def test_abstract(optional):
     with pytest.raises(TypeError):
         optional()
+
+
+def test_loop_whose_body_finds_out_the_spec(tf):
+    @tf.function
+    def f(n):
+        empty = tf.experimental.Optional.empty(None)
+
+        def body(i, found):
+            def some():
+                new = tf.experimental.Optional.from_value({"loss": tf.cast(i, tf.float32)})
+                empty._element_spec = new.element_spec
+                return new
+
+            def none():
+                found._element_spec = empty._element_spec
+                return found
+
+            return i + 1, tf.cond(i > 0, some, none)
+
+        _, last = tf.while_loop(lambda i, _: i < n, body, [tf.constant(0), empty])
+        last._element_spec = empty.element_spec
+        return last.has_value(), last.get_value()["loss"]
+
+    present, loss = f(tf.constant(4))
+    assert bool(present)
+    assert float(loss) == 3.0

@@ -87,7 +87,6 @@ def test_len_is_an_int_where_it_is_known(tf, traces):
     assert of_array(tf.constant(6)).numpy() == 6
 
 
-@pytest.mark.needs("data")
 @pytest.mark.rule(183, 185)
 def test_len_all_and_any_of_a_dataset(tf):
     @tf.function
@@ -121,7 +120,6 @@ def test_abs_range_sorted(tf):
     assert tf.function(lambda n: range(n) * 2)(tf.constant(3)).numpy().tolist() == [0, 2, 4]
 
 
-@pytest.mark.needs("data")
 @pytest.mark.rule(186)
 def test_enumerate_zip_map_filter_of_datasets(tf):
     @tf.function

@@ -65,3 +65,29 @@ def test_bucketize(tf, dtype):
         tf.raw_ops.Bucketize(input=tf.constant(x), boundaries=[2.0, 1.0])
     if dtype.startswith("float"):
         np.testing.assert_array_equal(tf.raw_ops.Bucketize(input=tf.constant([np.nan, np.inf], dtype), boundaries=[1.0]), [1, 1])
+
+
+def test_memory_of_devices(tf):
+    e = tf.config.experimental
+    for device in ("CPU:0", "/device:CPU:0"):
+        info = e.get_memory_info(device)
+        assert sorted(info) == ["current", "peak"] and 0 <= info["current"] <= info["peak"]
+    assert e.get_memory_usage("CPU:0") >= 0 and e.reset_memory_stats("CPU:0") is None
+    for device in ("GPU:0", "CPU:5"):
+        with pytest.raises(ValueError, match=f"No matching devices found for '{device}'"):
+            e.get_memory_info(device)
+    with pytest.raises(ValueError, match="Failed parsing device name: 'foo'"):
+        e.get_memory_info("foo")
+
+
+def test_local_devices(tf):
+    if tf.__name__ == "tensorflow":
+        from tensorflow.python.client import device_lib
+    else:
+        from tracefn.python.client import device_lib
+    device = device_lib.list_local_devices()[0]
+    assert (device.name, device.device_type, device.memory_limit) == ("/device:CPU:0", "CPU", 1 << 28)
+    lines = str(device).splitlines()
+    assert lines[:5] == ['name: "/device:CPU:0"', 'device_type: "CPU"', "memory_limit: 268435456", "locality {", "}"]
+    assert lines[5] == f"incarnation: {device.incarnation}" and lines[6] == "xla_global_id: -1"
+    assert [d for d in device_lib.list_local_devices() if d.device_type == "GPU"] == []

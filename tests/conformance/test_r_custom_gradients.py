@@ -1,5 +1,7 @@
 """Section R of the tracing rules: forms of tf.custom_gradient and tf.recompute_grad, eagerly, in and through functions."""
 
+import inspect
+
 import numpy as np
 import pytest
 
@@ -296,3 +298,36 @@ def test_a_gradient_function_gets_zeros_for_integers(tf):
     for run in (first, tf.function(first)):
         assert float(run(tf.constant(3.0))) == 3.0
     assert seen == [(tf.int32, ())] * 2
+
+
+@pytest.mark.rule(195, 196)
+def test_a_method_takes_no_gradient_of_its_instance(tf):
+    class Doubled:
+        @tf.custom_gradient
+        def of(self, x):
+            """Twice x."""
+            return x * self.factor, lambda dy: dy * 10.0
+
+        factor = 2.0
+
+    def both(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = Doubled().of(x)
+        return y, tape.gradient(y, x)
+
+    for run in (both, tf.function(both)):
+        y, gradient = run(tf.constant(3.0))
+        assert (float(y), float(gradient)) == (6.0, 10.0)
+    assert Doubled.of.__name__ == "of" and Doubled.of.__doc__ == "Twice x."
+
+
+@pytest.mark.rule(195, 196)
+@pytest.mark.parametrize("wrap", ["custom_gradient", "recompute_grad", "grad_pass_through"])
+def test_signatures(tf, wrap):
+    def f(x, y=2, *, z=3):
+        return x * y * z
+
+    wrapped = getattr(tf, wrap)(f)
+    assert inspect.signature(wrapped) == inspect.signature(f)
+    assert inspect.getfullargspec(wrapped) == inspect.getfullargspec(f)

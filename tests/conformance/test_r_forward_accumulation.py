@@ -151,3 +151,13 @@ def test_forward_accumulation_follows_what_a_custom_gradient_does(tf):
 
     for run in (products, tf.function(products)):
         assert [float(r) for r in run(tf.constant(3.0))] == [300.0, 6.0, 100.0]
+
+
+@pytest.mark.rule(195)
+def test_a_product_that_is_asked_for_later_is_differentiated_by_the_accumulator_around(tf):
+    x, one = tf.constant(1.1), tf.constant(1.0)
+    with tf.autodiff.ForwardAccumulator(x, one) as outer, tf.autodiff.ForwardAccumulator(x, one) as inner:
+        y = x**3.5
+    first = inner.jvp(y)
+    assert outer.jvp(first).numpy() == pytest.approx(3.5 * 2.5 * 1.1**1.5, rel=1e-5)
+    assert outer.jvp(y).numpy() == pytest.approx(first.numpy())

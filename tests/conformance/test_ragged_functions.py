@@ -469,3 +469,31 @@ def test_loops_over_several(tf):
 def test_uniform_rows_that_do_not_fit(tf, text, function):
     with pytest.raises(ValueError, match=text):
         function(tf)
+
+
+@pytest.mark.parametrize("traced", [False, True], ids=["eager", "traced"])
+def test_tensors_whose_rows_have_the_lengths_of_the_ragged_ones(tf, traced):
+    def check(ragged, dense, expected):
+        add = lambda x, y: (x + y, y + x, tf.maximum(x, y * 0) + y)
+        if traced:
+            specs = [tf.type_spec_from_value(ragged), tf.TensorSpec([None] * dense.shape.rank, dense.dtype)]
+            add = tf.function(add, input_signature=specs)
+        assert [x.to_list() for x in add(ragged, dense)] == [expected] * 3
+
+    check(tf.ragged.constant([[1, 2], [3, 4]]), tf.constant([[10, 20], [30, 40]]), [[11, 22], [33, 44]])
+    check(tf.ragged.constant([[1, 2], [3]]), tf.constant([[10], [30]]), [[11, 12], [33]])
+    uniform = tf.RaggedTensor.from_uniform_row_length(tf.range(4), 2)
+    check(uniform, tf.constant([[10, 20], [30, 40]]), [[10, 21], [32, 43]])
+    check(uniform, tf.constant([[10], [30]]), [[10, 11], [32, 33]])
+    check(uniform, tf.constant([10, 20]), [[10, 21], [12, 23]])
+    deep = tf.ragged.constant([[[1, 2], [3, 4]], [[5, 6], [7, 8]]])
+    check(deep, tf.constant([[[10, 20], [30, 40]], [[50, 60], [70, 80]]]), [[[11, 22], [33, 44]], [[55, 66], [77, 88]]])
+
+
+def test_comparisons_with_tensors_whose_rows_have_the_lengths_of_the_ragged_ones(tf):
+    ragged, dense = tf.ragged.constant([[1, 2], [3, 4]]), tf.constant([[2, 1], [4, 3]])
+    assert (ragged >= dense).to_list() == [[False, True], [False, True]]
+    assert (dense > ragged).to_list() == [[True, False], [True, False]]
+    assert (ragged == tf.constant([[1, 2], [4, 3]])).to_list() == [[True, True], [False, False]]
+    other = tf.ragged.constant([[1, 2], [3]])
+    assert (other == dense) is False and (other != dense) is True

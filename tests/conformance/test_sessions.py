@@ -33,6 +33,19 @@ def test_feeds_and_fetches(tf, built):
         session.run(z)
 
 
+def test_waiting_for_a_fed_placeholder(tf):
+    v1 = tf.compat.v1
+    with tf.Graph().as_default():
+        x = v1.placeholder(tf.float32, [3])
+        count = v1.get_variable("count", [], initializer=v1.zeros_initializer())
+        with tf.control_dependencies([x]):
+            update = tf.identity(count.assign_add(2.0))
+        with v1.Session() as session:
+            session.run(v1.global_variables_initializer())
+            assert session.run(update, {x: [1.0, 2.0, 3.0]}) == 2.0
+            assert session.run(count) == 2.0
+
+
 def test_what_sessions_refuse(tf, built):
     graph, x, y, *_ = built
     with tf.compat.v1.Session(graph=graph) as session:
@@ -51,3 +64,17 @@ def test_random_numbers_go_on_from_run_to_run(tf):
         x = tf.random.uniform([2], seed=1)
     with tf.compat.v1.Session(graph=graph) as session:
         assert session.run(x).tolist() != session.run(x).tolist()
+
+
+def test_errors_tell_the_operation(tf):
+    tf1 = tf.compat.v1
+    with tf.Graph().as_default() as graph:
+        x = tf1.placeholder(tf.float32, [], name="x")
+        checked = tf1.check_numerics(x, "bad", name="checked")
+        with tf1.Session() as session:
+            with pytest.raises(tf.errors.InvalidArgumentError, match="bad") as caught:
+                session.run(checked, {x: float("nan")})
+            assert caught.value.op is graph.get_operation_by_name("checked") or caught.value.op.name == "checked"
+            with pytest.raises(tf.errors.InvalidArgumentError) as caught:
+                session.run(checked)
+            assert (caught.value.op.name, caught.value.op.type) == ("x", "Placeholder")

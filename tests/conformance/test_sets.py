@@ -2,8 +2,9 @@
 
 import builtins
 
-import numpy as np
 import pytest
+
+from sparse_values import assert_same, plain
 
 pytestmark = pytest.mark.rule(27)
 
@@ -18,28 +19,6 @@ def B(tf):
 
 def F(tf):
     return tf.cast(A(tf), tf.float32)
-
-
-def plain(value):
-    """A result as numbers: (dtype, elements), and (kind, indices, values, shape) of a composite."""
-    if hasattr(value, "dense_shape"):
-        kind = "slices" if type(value).__name__ == "IndexedSlices" else "sparse"
-        return (kind, *map(plain, (value.indices, value.values, value.dense_shape)))
-    if isinstance(value, (list, tuple)):
-        return [plain(part) for part in value]
-    return value.dtype.name, np.asarray(value.numpy()).tolist()
-
-
-def assert_same(got, expected):
-    """Equal but for the last digits of floats."""
-    if isinstance(expected, (list, tuple)):
-        assert isinstance(got, type(expected)) and len(got) == len(expected)
-        for a, b in zip(got, expected):
-            assert_same(a, b)
-    elif isinstance(expected, float):
-        assert got == pytest.approx(expected, rel=2e-4, abs=1e-6)
-    else:
-        assert got == expected
 
 
 # Name: program, and its result in TensorFlow 2.21.

@@ -2,8 +2,6 @@
 
 import pytest
 
-pytestmark = pytest.mark.needs("data")
-
 
 @pytest.mark.rule(214)
 @pytest.mark.parametrize("drop, shapes", [(False, [[4], [2]]), (True, [[4]])])

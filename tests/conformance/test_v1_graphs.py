@@ -340,3 +340,71 @@ def test_without_eager_execution(run_program):
         """
     )
     assert shown.splitlines() == ["[['0.9'], ['0.8']]", "[] Const:0"]
+
+
+def test_tensors_of_a_graph_are_compared_by_identity(tf):
+    graph = tf.Graph()
+    with graph.as_default():
+        x = tf.compat.v1.placeholder(tf.float32, [])
+        y = x * 2.0
+        assert (x == y) is False and (x == x) is True and (x != y) is True
+        assert y in [x, y] and x not in [y] and {x: 1}[x] == 1
+        eager = tf.constant(1.0)
+        assert (eager == eager) is True and (eager == y) is False
+    assert hash(x) == hash(x) and {x, y} == {y, x} and (x == y) is False
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(tf.constant(1.0))
+    with tf.compat.v1.Session(graph=graph) as session:
+        assert session.run(y, feed_dict={x: 3.0}) == 6.0
+    session = tf.compat.v1.Session(graph=graph)
+    assert session.run(y, {x: 4.0}) == 8.0
+
+
+def test_tensors_of_a_function_are_compared_by_value(tf):
+    @tf.function
+    def f(x):
+        with pytest.raises(TypeError, match="unhashable"):
+            hash(x)
+        return x == tf.constant([1, 3])
+
+    assert f(tf.constant([1, 2])).numpy().tolist() == [True, False]
+
+
+def test_constant_initializers_repeat_the_last_value(tf):
+    tf1 = tf.compat.v1
+    with tf.Graph().as_default():
+        v = tf1.get_variable("v", [2, 3], initializer=tf1.constant_initializer([1, 2, 3, 4]))
+        with tf1.Session() as session:
+            session.run(v.initializer)
+            assert session.run(v).tolist() == [[1, 2, 3], [4, 4, 4]]
+
+
+def test_wrapped_functions_take_python_values(tf):
+    def change(x, adds):
+        v = tf.Variable(5.0)
+        with tf.control_dependencies([v.assign_add(x) if adds else v.assign_sub(x)]):
+            return v.read_value()
+
+    spec = tf.TensorSpec([], tf.float32)
+    add, sub = (tf.compat.v1.wrap_function(change, [spec, adds]) for adds in (True, False))
+    assert [add(1.0).numpy(), sub(1.0).numpy(), add(1.0).numpy()] == [6.0, 4.0, 7.0]
+
+
+def test_captures_are_no_feeds_of_a_part(tf):
+    def scale(x):
+        return x * tf.compat.v1.get_variable("scale", [1], initializer=tf.compat.v1.constant_initializer(3.0))
+
+    wrapped = tf.compat.v1.wrap_function(scale, [tf.TensorSpec([1], tf.float32)])
+    part = wrapped.prune(feeds=wrapped.inputs, fetches=wrapped.outputs[0])
+    assert part(tf.constant([5.0])).numpy().tolist() == [15.0]
+
+
+def test_the_text_of_auto_reuse(tf):
+    assert str(tf.compat.v1.AUTO_REUSE) == "_ReuseMode.AUTO_REUSE"
+
+
+def test_the_text_of_an_operation_is_its_node(tf):
+    graph = tf.function(lambda x: x * 2.0).get_concrete_function(tf.TensorSpec([])).graph
+    op = graph.get_operation_by_name("x")
+    assert str(op) == str(op.node_def) and str(op).startswith('name: "x"\nop: "Placeholder"\n')
+    assert repr(op) == "<tf.Operation 'x' type=Placeholder>"

@@ -41,6 +41,7 @@ def test_export_without_trace_on(tf, tmp_path):
 
 @pytest.mark.rule(218)
 def test_export_without_step(tf, tmp_path):
+    tf.summary.experimental.set_step(None)  # of other tests
     tf.summary.trace_on(graph=True)
     writer = tf.summary.create_file_writer(str(tmp_path))
     words = "No step set. Please specify one either through the `step` argument"

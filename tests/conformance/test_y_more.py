@@ -248,3 +248,25 @@ def test_what_stays_an_error(tf, use):
 
     with pytest.raises(tf.errors.OperatorNotAllowedInGraphError):
         tf.function(f)(tf.constant([1, 2]))
+
+
+@pytest.mark.rule(27)
+def test_vectorized_map_creates_the_variables_of_its_function(tf):
+    made = []
+
+    def per_example(x):
+        if not made:
+            made.append(tf.Variable([2.0, 3.0]))
+        with tf.GradientTape() as tape:
+            y = tf.reduce_sum(made[0] * x)
+        return tape.gradient(y, made[0])
+
+    found = tf.vectorized_map(per_example, tf.constant([[1.0, 2.0], [3.0, 4.0]]))
+    assert found.numpy().tolist() == [[1.0, 2.0], [3.0, 4.0]] and len(made) == 1
+
+
+@pytest.mark.rule(27)
+def test_approximate_extremes_have_named_parts(tf):
+    found = tf.math.approx_max_k(tf.constant([1.0, 5.0, 3.0]), 2)
+    assert found.values.numpy().tolist() == [5.0, 3.0] and found.indices.numpy().tolist() == [1, 2]
+    assert type(found).__name__ == "ApproxTopK"

@@ -306,3 +306,41 @@ def test_gradients_that_do_not_exist(tf):
         gradient(lambda x: tf.linalg.lstsq(x, tf.ones([4, 1], tf.float64), fast=False), 4, 2)
     with pytest.raises(LookupError, match="no entry for: Lu"):
         gradient(lambda x: tf.linalg.lu(x)[0], 3, 3)
+
+
+@pytest.mark.parametrize("shape", [(5, 3), (40, 40), (30, 70)])
+@pytest.mark.parametrize("kind", ["zero", "one", "low rank", "graded", "tiny", "huge", "broken"])
+def test_spectra_of_special_matrices(tf, shape, kind):
+    a = RNG.normal(size=shape)
+    short = min(shape)
+    grades = 10.0 ** np.linspace(0, -18, shape[0])
+    band = np.eye(*shape) + np.eye(*shape, k=1)
+    band[short // 2, short // 2] = 0
+    a = {
+        "zero": 0 * a,
+        "one": 0 * a + 1,
+        "low rank": a[:, : short // 2] @ a[: short // 2],
+        "graded": a * grades[:, None],
+        "tiny": a * 1e-200,
+        "huge": a * 1e150,
+        "broken": band,
+    }[kind]
+    size = max(np.abs(a).max(), 1e-300)
+    s, u, v = (x.numpy() for x in tf.linalg.svd(a))
+    np.testing.assert_allclose(u * (s / size) @ v.T, a / size, atol=1e-11)
+    np.testing.assert_allclose(s / size, np.linalg.svd(a / size, compute_uv=False), atol=1e-11)
+    for x in (u, v):
+        np.testing.assert_allclose(x.T @ x, np.eye(short), atol=1e-11)
+    if shape[0] != shape[1]:
+        return
+    h = a / 2 + a.T / 2
+    e, v = (x.numpy() for x in tf.linalg.eigh(h))
+    np.testing.assert_allclose(v * (e / size) @ v.T, h / size, atol=1e-11)
+    np.testing.assert_allclose(e / size, np.linalg.eigvalsh(h / size), atol=1e-11)
+
+
+@pytest.mark.rule(27)
+def test_products_over_axes_keep_the_sizes_that_are_known(tf):
+    f = tf.function(lambda x: (tf.tensordot(x, tf.ones([3, 5]), 1), tf.tensordot(tf.ones([7, 8]), x, [[1], [1]])))
+    first, second = f.get_concrete_function(tf.TensorSpec([None, 8, 3])).outputs
+    assert first.shape.as_list() == [None, 8, 5] and second.shape.as_list() == [7, None, 3]

@@ -185,4 +185,4 @@ def test_values_of_a_trace_keep_their_names():
         shown.extend([value_text(x), value_text(v)])
 
     f(tf.zeros([100]), tf.Variable(tf.zeros([100]), name="v"))
-    assert shown == ["<tf.Tensor 'x:0' shape=(100,) dtype=float32>", "<tf.Variable 'Variable:0' shape=(100,) dtype=float32>"]
+    assert shown == ["<tf.Tensor 'x:0' shape=(100,) dtype=float32>", "<tf.Variable 'v:0' shape=(100,) dtype=float32>"]

@@ -123,9 +123,9 @@ def test_a_handler_may_use_the_library():
     expected = tf.sort(x).numpy()
     seen = []
     with alarm(lambda *_: seen.append(float(tf.reduce_sum(tf.ones([100_000])))), 0.005, 0.005):
-        found = tf.sort(x).numpy()
-    assert np.array_equal(found, expected)
-    assert len(seen) > 2 and set(seen) == {100_000.0}
+        while len(seen) < 3:
+            assert np.array_equal(tf.sort(x).numpy(), expected)
+    assert set(seen) == {100_000.0}
 
 
 def test_a_handler_may_read_what_is_being_changed():

@@ -121,7 +121,7 @@ OTHERWISE = {
 }
 # They take or give complex numbers, or are called with other dtypes only.
 NO_DOUBLES = {"Angle", "Complex", "ComplexAbs", "Conj", "Eig", "IdentityN", "Imag", "IsotonicRegression", "Print", "Real"}
-NO_DOUBLES |= {"SparseMatMul"}
+NO_DOUBLES |= {"SparseMatMul", "ApproxTopK", "BatchMatMulV3"}
 NO_DOUBLES |= {f"{kind}FFT{axes}" for kind in ("", "I") for axes in ("", "2D", "3D")}
 NO_DOUBLES |= {f"{kind}FFT{axes}" for kind in ("R", "IR") for axes in ("", "2D")}
 # TensorFlow has no kernels for doubles.

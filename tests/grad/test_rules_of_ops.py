@@ -93,6 +93,8 @@ def test_gradient(name):
         pytest.skip("the public function is compared")
     if name in BATCH_NORM:
         pytest.skip("test_batch_norm_gradients.py compares it with the formula")
+    if op == "BlockLSTMV2":
+        pytest.skip("TensorFlow's rule calls BlockLSTMGrad, whose gates are in another order; conformance tests it")
     got = answer(op, arguments, one_tensor, tf)
     if isinstance(wanted, str):
         if op not in MORE_THAN_TENSORFLOW and name not in GROUPED:

@@ -55,7 +55,7 @@ def test_node_names(function, arguments, name):
 
 
 def test_the_other_operand_decides_the_dtype_of_numbers():
-    assert tf.add(1, tf.constant(2.0)).dtype == tf.float32
+    assert (1 + tf.constant(2.0)).dtype == tf.float32
     assert tf.add(tf.constant(2, tf.int64), 1).dtype == tf.int64
     assert tf.multiply(2, tf.constant(1.5)).numpy() == 3.0
     assert tf.maximum(0, tf.constant(1.5)).dtype == tf.float32

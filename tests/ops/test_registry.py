@@ -21,7 +21,7 @@ UNREPEATABLE = frozenset(
     "RandomPoissonV2 ParameterizedTruncatedNormal NonDeterministicInts "
     "UniformCandidateSampler LogUniformCandidateSampler LearnedUnigramCandidateSampler "
     "ThreadUnsafeUnigramCandidateSampler FixedUnigramCandidateSampler "
-    "SampleDistortedBoundingBox SampleDistortedBoundingBoxV2".split()
+    "SampleDistortedBoundingBox SampleDistortedBoundingBoxV2 Timestamp".split()
 )
 # TensorFlow's gradient function answers None for every input, which is what "none" says here.
 NO_DERIVATIVE = frozenset({"FloorDiv", "TruncateDiv", "Floor", "Ceil", "Round", "Rint", "ArgMax", "ArgMin"})
@@ -54,6 +54,10 @@ def default_of(attr: dict):
         return value.name
     if isinstance(value, tf.TensorShape):
         return value.as_list() if value.rank is not None else None
+    if isinstance(value, tf.Tensor):
+        return value.numpy().tolist()
+    if isinstance(value, dict):  # a tensor of integers
+        return value["intVal"]
     return value
 
 

@@ -105,3 +105,21 @@ def test_a_function_of_the_values_that_also_returns_places():
     sums, values = both(x)
     np.testing.assert_array_equal(sums, descending(x.numpy())[:, :90].sum(1))
     assert values.numpy().tobytes() == tf.math.top_k(x, 90)[0].numpy().tobytes()
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("rows", [1, 4, 7, 16, 17, 33])
+def test_values_alone_have_the_bits_of_values_with_places(dtype, rows):
+    @tf.function(reduce_retracing=True)
+    def alone(x, k):
+        return tf.math.top_k(x, k)[0]
+
+    @tf.function(reduce_retracing=True)
+    def with_places(x, k):
+        return tuple(tf.math.top_k(x, k))
+
+    for n in (2, 15, 16, 17, 32, 100, 513):
+        x = tf.constant(numbers(dtype, (rows, n), ties=n % 2 == 0), dtype)
+        for k in sorted({n, n // 2, n - 1}):
+            expected = with_places(x, tf.constant(k))[0].numpy()
+            assert alone(x, tf.constant(k)).numpy().tobytes() == expected.tobytes(), (n, k)

@@ -127,3 +127,44 @@ def test_transcoding():
         tf.strings.unicode_transcode(["a"], "nope", "UTF-8")
     with pytest.raises(tf.errors.InvalidArgumentError, match="Invalid formatting on input string"):
         tf.strings.unicode_transcode([b"\xff"], "UTF-8", "UTF-8", errors="strict")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "texts", "expected"),
+    [
+        # Prefixes, anchors, and assertions about both sides of a place.
+        ("foo[0-9]*", ["a foo12 foofoo", "fo"], ["a <foo12> <foo><foo>", "fo"]),
+        ("^ab|c", ["abab c", "b"], ["<ab>ab <c>", "b"]),
+        (r"(?m:^)a|b(?m:$)", ["a a\nab\nb b"], ["<a> a\n<a><b>\nb <b>"]),
+        (r"\bx|x\B", ["x xx_ ax axb"], ["<x> <x><x>_ ax a<x>b"]),
+        # Of the alternatives the first, not the longest.
+        ("a|ab|abc", ["abc"], ["<a>bc"]),
+        ("(?:ab?)+?c|b", ["ababc", "aab"], ["<ababc>", "aa<b>"]),
+        # Tried at each place, up to the end.
+        ("a*b", ["a" * 3000, "a" * 3000 + "b"], ["a" * 3000, "<" + "a" * 3000 + "b>"]),
+        # More states than are kept: (a|b)*a followed by twelve characters.
+        ("[ab]*a[ab]{12}$", ["ab" * 2000 + "a" + "b" * 12, "b" * 4000], ["<" + "ab" * 2000 + "a" + "b" * 12 + ">", "b" * 4000]),
+        # Beyond ASCII, and more classes of characters than an automaton has.
+        ("[α-ω]+|日", ["aαβ日b"], ["a<αβ><日>b"]),
+        ("|".join(chr(0x4E00 + 2 * i) for i in range(300)), ["a\u4e02\u4e03"], ["a<\u4e02>\u4e03"]),
+    ],
+)
+def test_matches_are_leftmost_and_first(pattern, texts, expected):
+    assert [t.decode() for t in tf.strings.regex_replace(texts, pattern, r"<\0>").numpy()] == expected
+    # The same through groups, which are found in another way.
+    assert [t.decode() for t in tf.strings.regex_replace(texts, f"({pattern})", r"<\1>").numpy()] == expected
+    whole = tf.strings.regex_full_match(texts, f"(?s:.*)(?:{pattern})(?s:.*)").numpy().tolist()
+    assert whole == [new != old for new, old in zip(expected, texts, strict=True)]
+
+
+def test_invalid_bytes_match_nothing():
+    texts = [b"a\xffb", b"a\xe2\x82b", b"\xed\xa0\x80"]
+    assert tf.strings.regex_replace(texts, ".", "-").numpy().tolist() == [b"-\xff-", b"-\xe2\x82-", b"-"]
+    assert tf.strings.regex_full_match(texts, "a.b").numpy().tolist() == [False, False, False]
+
+
+def test_the_first_string_that_is_too_short_is_named():
+    texts = ["long enough"] * 50_000
+    texts[40_000] = texts[49_000] = "x"
+    with pytest.raises(tf.errors.InvalidArgumentError, match="pos 2 out of range for string b'x' at index 40000"):
+        tf.strings.substr(texts, 2, 1)

@@ -63,7 +63,7 @@ def _counted():
     return [before, raw.ReadVariableOp(resource=handle, dtype="int64")]
 
 
-STATES = {"accum", "accum_update", "m", "v", "vhat", "ms", "mg", "mom", "linear"}
+STATES = {"accum", "accum_update", "m", "v", "vhat", "ms", "mg", "mom", "linear", "gradient_accumulator", "gradient_squared_accumulator"}
 NUMBERS = {"lr": 0.1, "l1": 0.3, "l2": 0.2, "l2_shrinkage": 0.1, "lr_power": -0.5, "epsilon": 0.01, "alpha": 0.25}
 ATTRIBUTES = {"T", "Tindices", "name", "use_locking", "use_nesterov", "update_slots", "multiply_linear_by_lr"}
 GRADIENT = np.array([[0.5, -1, 0.25], [-2, 0, 3]], np.float32)
@@ -82,6 +82,8 @@ def _step(op: str) -> Callable[[], list]:
                 inputs[name] = handle
             elif name in ("grad", "delta"):
                 inputs[name] = GRADIENT
+            elif name == "global_step":
+                inputs[name] = np.int64(2)
             elif name == "indices":
                 inputs[name] = np.int32([1, 0])
             elif name not in ATTRIBUTES:
@@ -94,7 +96,7 @@ def _step(op: str) -> Callable[[], list]:
 
 RULES = (
     "Momentum KerasMomentum Adagrad AdagradV2 Adadelta RMSProp CenteredRMSProp Ftrl FtrlV2 ProximalGradientDescent "
-    "ProximalAdagrad"
+    "ProximalAdagrad AdagradDA"
 ).split()
 DENSE_RULES = ["Adam", "AdamWithAmsgrad", "AdaMax", "AddSign", "PowerSign"]
 

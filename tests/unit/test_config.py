@@ -72,3 +72,8 @@ def test_a_device_that_does_not_exist_in_a_trace():
     finally:
         tf.config.set_soft_device_placement(True)
     assert int(tf.function(f, autograph=False)(tf.constant(1))) == 2
+
+
+def test_memory_does_not_grow_on_a_cpu():
+    with pytest.raises(ValueError, match="Cannot set memory growth on non-GPU and non-Pluggable devices"):
+        tf.config.experimental.set_memory_growth(tf.config.list_physical_devices()[0], True)

@@ -2,7 +2,10 @@
 
 import doctest
 import importlib
+import os
 import pkgutil
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -12,6 +15,9 @@ FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 # `annotations`: examples are not compiled with the module's own future import. `__name__`: they are a user's code, which
 # AutoGraph converts, and not the package's.
 NAMES = {"tf": tf, "np": np, "annotations": None, "__name__": "__main__"}
+
+# They change the process for good: other tests would see it.
+IN_A_PROCESS_OF_ITS_OWN = {"tracefn.install_as_tensorflow", "tracefn.as_tensorflow.install_as_tensorflow"}
 
 
 def _modules():
@@ -32,7 +38,22 @@ def _examples():
 
 @pytest.mark.parametrize("example", list(_examples()))
 def test_docstring(example):
+    if example.name in IN_A_PROCESS_OF_ITS_OWN:
+        check_in_a_process(example)
+        return
     report = []
     runner = doctest.DocTestRunner(optionflags=FLAGS)
     runner.run(example, out=report.append)
     assert runner.failures == 0, "".join(report)
+
+
+def check_in_a_process(example):
+    """Runs the examples in another process, where the lines shown must be what is printed."""
+    lines = [f"    print({step.source.strip()})" if step.want else f"    {step.source.strip()}" for step in example.examples]
+    program = "\n".join(["if True:", *lines])
+    path = os.pathsep.join([os.path.dirname(tf.__path__[0]), os.environ.get("PYTHONPATH", "")])
+    done = subprocess.run(
+        [sys.executable, "-c", program], env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "".join(step.want for step in example.examples)

@@ -1,5 +1,7 @@
 """tf.Module: traversal of odd attributes, beyond the recorded answers."""
 
+import collections
+
 import pytest
 import tracefn as tf
 
@@ -40,11 +42,18 @@ def test_unsortable_keys_name_the_attribute():
     assert isinstance(caught.value.__cause__, TypeError)
 
 
-def test_a_cyclic_container_names_the_attribute():
+def test_a_cyclic_container_cannot_be_an_attribute():
+    loop = []
+    loop.append(loop)
+    with pytest.raises(RecursionError):
+        _module(loop=loop)
+
+
+def test_a_cyclic_container_that_is_not_wrapped_names_the_attribute():
     loop = []
     loop.append(loop)
     with pytest.raises(ValueError, match="Error processing property 'loop'") as caught:
-        _module(loop=loop).variables  # noqa: B018
+        _module(loop=collections.UserList(loop)).variables  # noqa: B018
     assert isinstance(caught.value.__cause__, RecursionError)
 
 

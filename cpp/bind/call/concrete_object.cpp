@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "autodiff/call_gradient.h"
+#include "bind/call/collected_graphs.h"
 #include "bind/call/fingerprint.h"
 #include "bind/convert/convert.h"
 #include "bind/errors.h"
@@ -103,6 +104,8 @@ PyObject* run_recorded(Concrete& concrete, std::span<const ConcreteArgument> arg
 }  // namespace
 
 PyObject* run_concrete(Concrete& concrete, std::span<const ConcreteArgument> args) {
+  if (collects_graphs) [[unlikely]]
+    collect_graph(concrete.graph());
   if (current_listener()) return run_recorded(concrete, args);
   const CompiledFunction& function = concrete.compiled();
   SmallVector<TensorRef, 8> refs;
@@ -188,6 +191,18 @@ PyObject* call_flat(PyObject* self, PyObject* leaves) {
   });
 }
 
+PyObject* loops(PyObject* self, PyObject*) {
+  return guarded([&]() -> PyObject* {
+    std::shared_ptr<Concrete> concrete = reinterpret_cast<ConcreteObject*>(self)->concrete;
+    PyRef all = PyRef::steal(checked(PyList_New(0)));
+    for (const Program::LoopReport& loop : concrete->compiled().loops()) {
+      PyRef pair = PyRef::steal(checked(Py_BuildValue("(ss)", loop.name.c_str(), loop.reason.c_str())));
+      if (PyList_Append(all.get(), pair.get()) < 0) throw_python_error();
+    }
+    return all.release();
+  });
+}
+
 PyObject* get_graph(PyObject* self, void*) {
   return guarded([&] { return wrap_graph(concrete_of(self).graph()); });
 }
@@ -229,8 +244,54 @@ PyGetSetDef getset[] = {
     {"_output_type", get_output_type, nullptr, "Trace type of the result.", nullptr},
     {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
-PyMethodDef methods[] = {{"_call_flat", call_flat, METH_O, "Calls with the tensors of the arguments in order."},
-                         {nullptr, nullptr, 0, nullptr}};
+// Whether a call node may call this function instead of its own: it takes what the node gives and gives what it says.
+bool can_take(const Graph& graph, const Node& node, const Graph& callee) {
+  auto same = [](const OutputInfo& given, const OutputInfo& wanted) {
+    if (given.dtype != wanted.dtype) return false;
+    if (!wanted.shape.has_rank()) return true;
+    if (!given.shape.has_rank() || given.shape.rank() != wanted.shape.rank()) return false;
+    for (int i = 0; i < wanted.shape.rank(); ++i)
+      if (wanted.shape[i] >= 0 && wanted.shape[i] != given.shape[i]) return false;
+    return true;
+  };
+  if (node.inputs.size() != callee.inputs.size() || node.outputs.size() != callee.outputs.size()) return false;
+  for (std::size_t i = 0; i < node.inputs.size(); ++i)
+    if (!same(graph.info(node.inputs[i]), callee.info(callee.inputs[i]))) return false;
+  for (std::size_t i = 0; i < node.outputs.size(); ++i)
+    if (!same(callee.info(callee.outputs[i]), node.outputs[i])) return false;
+  return true;
+}
+
+// The nodes of a graph that call another function of the same arguments and results call this one from now on.
+PyObject* take_calls(PyObject* self, PyObject* args) {
+  return guarded([&]() -> PyObject* {
+    PyObject* graph_object = nullptr;
+    const char* name = nullptr;
+    if (!PyArg_ParseTuple(args, "Os:_take_calls", &graph_object, &name)) return nullptr;
+    Concrete& concrete = concrete_of(self);
+    const Concrete::Callee& callee = concrete.callee();
+    Graph& graph = *func_graph_of(graph_object)->graph();
+    bool captures = !concrete.graph()->captures().empty() || !callee.constants.empty();
+    long taken = 0;
+    for (NodeId id = 0; !captures && id < graph.size(); ++id) {
+      Node& node = graph.node(id);
+      if (!node.is(OpKind::kCall) || (!node.op->stateful && concrete.graph()->has_effects())) continue;
+      auto place = static_cast<std::size_t>(node.op->attr_index("f"));
+      const FuncRef& called = node.attrs[place].func();
+      if (called.name != name || !can_take(graph, node, *callee.graph)) continue;
+      node.attrs[place] = FuncRef{concrete.name(), callee.graph};
+      ++taken;
+    }
+    return PyLong_FromLong(taken);
+  });
+}
+
+PyMethodDef methods[] = {
+    {"_call_flat", call_flat, METH_O, "Calls with the tensors of the arguments in order."},
+    {"_take_calls", take_calls, METH_VARARGS,
+     "Nodes of a graph that call the function of a name call this one: (graph, name)."},
+    {"_loops", loops, METH_NOARGS, "(name, why it is not compiled as a whole or '') of its loops."},
+    {nullptr, nullptr, 0, nullptr}};
 PyMemberDef members[] = {{"__vectorcalloffset__", T_PYSSIZET, offsetof(ConcreteObject, vectorcall), READONLY, nullptr},
                          {"__dictoffset__", T_PYSSIZET, offsetof(ConcreteObject, dict), READONLY, nullptr},
                          {"__weaklistoffset__", T_PYSSIZET, offsetof(ConcreteObject, weakrefs), READONLY, nullptr},

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "bind/call/prepared_call.h"
 #include "bind/call/unnamed_errors.h"
 #include "bind/convert/convert.h"
 #include "bind/dispatch.h"
@@ -108,18 +109,30 @@ bool are_taken_natively(const OpDef& op, std::span<PyObject* const> values) {
   return true;
 }
 
-PyObject* run_op(OpCallable* self, std::span<PyObject* const> slots, PyObject* name) {
+// The values of bound arguments, one per input of the op, and its attributes.
+struct Arguments {
+  SmallVector<PyObject*, 8> inputs;
+  AttrList attrs;
+};
+Arguments arguments_of(const OpCallable* self, std::span<PyObject* const> slots) {
   const OpSignature& s = self->op->signature;
-  AttrList attrs(s.attrs.size());
-  SmallVector<PyObject*, 8> inputs(s.inputs.size(), nullptr);
+  Arguments found{SmallVector<PyObject*, 8>(s.inputs.size(), nullptr), AttrList(s.attrs.size())};
   for (std::size_t i = 0; i < slots.size(); ++i) {
     const Parameter& p = (*self->parameters)[i];
     if (p.input >= 0) {
-      inputs[static_cast<std::size_t>(p.input)] = slots[i];
+      found.inputs[static_cast<std::size_t>(p.input)] = slots[i];
     } else if (slots[i] && slots[i] != Py_None) {
-      attrs[static_cast<std::size_t>(p.attr)] = attr_of(*self->op, s.attrs[static_cast<std::size_t>(p.attr)], slots[i]);
+      const auto at = static_cast<std::size_t>(p.attr);
+      found.attrs[at] = attr_of(*self->op, s.attrs[at], slots[i]);
     }
   }
+  return found;
+}
+
+PyObject* run_op(OpCallable* self, std::span<PyObject* const> slots, PyObject* name) {
+  Arguments given = arguments_of(self, slots);
+  SmallVector<PyObject*, 8>& inputs = given.inputs;
+  AttrList& attrs = given.attrs;
   std::string node_name = self->keyword_only ? "" : self->op->public_node_name;
   if (name) {
     const char* text = PyUnicode_AsUTF8(name);
@@ -173,6 +186,21 @@ PyObject* call(PyObject* object, PyObject* const* args, size_t nargsf, PyObject*
       if (!result) throw;
       return result.release();
     }
+  });
+}
+
+PyObject* prepare(PyObject* object, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  auto* self = reinterpret_cast<OpCallable*>(object);
+  return guarded([&]() -> PyObject* {
+    SmallVector<PyObject*, 8> slots;
+    bind_arguments(self, args, nargs, kwnames, slots);
+    Arguments given = arguments_of(self, {slots.data(), slots.size()});
+    AttrList& attrs = given.attrs;
+    const Operands operands = convert_inputs(*self->op, {given.inputs.data(), given.inputs.size()}, attrs);
+    for (const Operand& operand : operands)
+      if (!operand.is_eager()) fail(ErrorKind::kType, "Only a call with eager tensors can be prepared");
+    attrs = complete_attrs(*self->op, {operands.data(), operands.size()}, std::move(attrs));
+    return new_prepared_call(*self->op, operands, std::move(attrs));
   });
 }
 
@@ -308,7 +336,11 @@ PyGetSetDef getset[] = {{"__name__", get_name, nullptr, nullptr, nullptr},
                         {"__signature__", get_signature, nullptr, nullptr, nullptr},
                         {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
                         {nullptr, nullptr, nullptr, nullptr, nullptr}};
-PyMethodDef methods[] = {{"__reduce__", reduce, METH_NOARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
+PyMethodDef methods[] = {
+    {"__reduce__", reduce, METH_NOARGS, nullptr},
+    {"prepare", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(prepare)), METH_FASTCALL | METH_KEYWORDS,
+     "The call with these arguments, which are eager tensors: a callable that runs it each time."},
+    {nullptr, nullptr, 0, nullptr}};
 PyMemberDef members[] = {{"__vectorcalloffset__", T_PYSSIZET, offsetof(OpCallable, vectorcall), READONLY, nullptr},
                          {"__dictoffset__", T_PYSSIZET, offsetof(OpCallable, dict), READONLY, nullptr},
                          {nullptr, 0, 0, 0, nullptr}};

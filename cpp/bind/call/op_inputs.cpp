@@ -32,13 +32,22 @@ DType tensor_dtype(PyObject* value) {
   return parse_dtype(PyRef::steal(dtype).get());
 }
 
-// The items of a list input.
-std::vector<PyObject*> items_of(const OpDef& op, const ArgDef& arg, PyObject* value) {
+// The items of a list input, and the list that owns them: a class derived from list may hold other items than its
+// storage does.
+struct Items : std::vector<PyObject*> {
+  explicit Items(PyRef list)
+      : std::vector<PyObject*>(PySequence_Fast_ITEMS(list.get()),
+                               PySequence_Fast_ITEMS(list.get()) + PySequence_Fast_GET_SIZE(list.get())),
+        owner(std::move(list)) {}
+  PyRef owner;
+};
+
+Items items_of(const OpDef& op, const ArgDef& arg, PyObject* value) {
   if (!PyList_Check(value) && !PyTuple_Check(value))
     fail(ErrorKind::kType, "Expected list for '", arg.name, "' argument to '", op.name(), "' Op, not ", str_of(value),
          ".");
-  PyObject** first = PySequence_Fast_ITEMS(value);
-  return {first, first + PySequence_Fast_GET_SIZE(value)};
+  const bool is_plain = PyList_CheckExact(value) || PyTuple_Check(value);
+  return Items(is_plain ? PyRef::borrow(value) : PyRef::steal(checked(PySequence_List(value))));
 }
 
 // Infers type attributes from the tensors among the inputs, in any position: `1 + t` has t's type.
@@ -58,6 +67,16 @@ void types_from_tensors(const OpDef& op, std::span<PyObject* const> values, Attr
     }
     if (dtype != DType::kInvalid) attr = dtype;
   }
+}
+
+// The error of a list that is too short. Eagerly, an empty list has none: its type is what is missing.
+void require_length(const OpDef& op, const ArgDef& arg, std::int64_t n, std::int64_t least) {
+  if (!current_target().is_eager())
+    fail(ErrorKind::kValue, "List argument '", arg.name, "' to '", op.name(), "' Op with length ", n,
+         " shorter than minimum length ", least, ".");
+  if (n > 0)
+    invalid_argument("Value for attr '", arg.number_attr, "' of ", n, " must be at least minimum ", least,
+                     "\n\t; NodeDef: {{node ", op.name(), "}} [Op:", op.name(), "] name: ");
 }
 
 // One element of an input; `index` is its place in a list input.
@@ -125,6 +144,9 @@ Operands convert_inputs(const OpDef& op, std::span<PyObject* const> values, Attr
       if (number.has_value() && number.i() != n)
         fail(ErrorKind::kValue, "List argument '", arg.name, "' to '", op.name(), "' Op with length ", n,
              " must match length ", number.i(), " of argument.");
+      const std::optional<std::int64_t>& least =
+          s.attrs[static_cast<std::size_t>(s.attr_index(arg.number_attr))].minimum;
+      if (least && n < *least) require_length(op, arg, n, *least);
       number = n;
       for (std::size_t i = 0; i < items.size(); ++i) convert(items[i], i);
     }

@@ -25,9 +25,17 @@ bool all_fit_int32(const Tensor& wide) {
 
 namespace {
 
-Natural read_floats(PyObject* value, const Shape& shape, DType dtype) {
+// In a graph complex numbers may follow real ones.
+bool reads_complex(PyObject* value, const Shape& shape, Rules rules, Natural& natural) {
+  if (rules != Rules::kGraph || read_all(value, shape, Read::kComplex, natural.wide) != Outcome::kOk) return false;
+  natural.dtype = DType::kComplex128;
+  return true;
+}
+
+Natural read_floats(PyObject* value, const Shape& shape, DType dtype, Rules rules) {
   Natural natural{{}, dtype};
   Outcome outcome = read_all(value, shape, Read::kDouble, natural.wide);
+  if (outcome == Outcome::kMixed && reads_complex(value, shape, rules, natural)) return natural;
   if (outcome != Outcome::kOk) report(outcome);
   return natural;
 }
@@ -51,12 +59,12 @@ Natural read_natural(PyObject* value, const Nest& nest, Rules rules) {
       outcome = read_all(value, nest.shape, Read::kComplex, natural.wide);
       break;
     case Leaf::kFloat:
-      return read_floats(value, nest.shape, DType::kFloat);
+      return read_floats(value, nest.shape, DType::kFloat, rules);
     case Leaf::kTypedFloat:
-      return read_floats(value, nest.shape, nest.typed);
+      return read_floats(value, nest.shape, nest.typed, rules);
     default:
       outcome = read_all(value, nest.shape, Read::kInt, natural.wide);
-      if (outcome == Outcome::kFoundFloat) return read_floats(value, nest.shape, DType::kFloat);
+      if (outcome == Outcome::kFoundFloat) return read_floats(value, nest.shape, DType::kFloat, rules);
       if (outcome == Outcome::kOverflow && rules == Rules::kGraph) {
         natural.dtype = DType::kUInt64;
         outcome = read_all(value, nest.shape, Read::kUnsigned, natural.wide);
@@ -64,13 +72,15 @@ Natural read_natural(PyObject* value, const Nest& nest, Rules rules) {
         natural.dtype = all_fit_int32(natural.wide) ? DType::kInt32 : DType::kInt64;
       }
   }
+  const bool number = nest.kind != Leaf::kString && nest.kind != Leaf::kBool;
+  if (outcome == Outcome::kMixed && number && reads_complex(value, nest.shape, rules, natural)) return natural;
   if (outcome != Outcome::kOk) report(outcome);
   return natural;
 }
 
 bool reads_directly(DType wanted) {
   return wanted == DType::kHalf || wanted == DType::kFloat || wanted == DType::kDouble || wanted == DType::kInt32 ||
-         wanted == DType::kInt64 || wanted == DType::kUInt64;
+         wanted == DType::kInt64 || wanted == DType::kUInt64 || wanted == DType::kComplex128;
 }
 
 Tensor read_directly(PyObject* value, const Shape& shape, DType wanted) {
@@ -79,6 +89,8 @@ Tensor read_directly(PyObject* value, const Shape& shape, DType wanted) {
   Outcome outcome = Outcome::kMixed;
   if (is_floating(wanted))
     outcome = read_all(value, shape, Read::kDouble, wide);
+  else if (wanted == DType::kComplex128)
+    outcome = read_all(value, shape, Read::kComplex, wide);
   else if (wanted == DType::kUInt64)
     outcome = read_all(value, shape, Read::kUnsigned, wide);
   else

@@ -8,6 +8,8 @@
 #include "bind/convert/from_python.h"
 #include "bind/convert/numpy_types.h"
 #include "bind/errors.h"
+#include "bind/graph/graph_constants.h"
+#include "ops/emit.h"
 
 namespace tracefn::bind {
 namespace {
@@ -182,6 +184,21 @@ Outcome read_as(PyObject* value, const Shape& shape, const Reader& read, Tensor&
 
 }  // namespace
 
+// Of a sequence that does not tell its length, in the words that TensorFlow has where ops run now, or while tracing.
+[[noreturn]] void report_unsized(PyObject* value) {
+  PyRef exception = PyRef::borrow(PyErr_Occurred());
+  if (!PyErr_GivenExceptionMatches(exception.get(), PyExc_Exception)) throw_python_error();
+  if (!current_target().is_eager()) {
+    PyErr_Clear();
+    report_elements(value);
+  }
+  PyObject *type, *raised, *traceback;
+  PyErr_Fetch(&type, &raised, &traceback);
+  PyErr_NormalizeException(&type, &raised, &traceback);
+  PyRef owned_type = PyRef::steal(type), owned_raised = PyRef::steal(raised), owned_traceback = PyRef::steal(traceback);
+  fail(ErrorKind::kValue, reinterpret_cast<PyTypeObject*>(type)->tp_name, ": ", str_of(raised), "\n");
+}
+
 Nest measure(PyObject* value) {
   Nest nest;
   PyRef current = PyRef::borrow(value);
@@ -197,7 +214,7 @@ Nest measure(PyObject* value) {
       return nest;
     }
     Py_ssize_t n = PySequence_Size(current.get());
-    if (n < 0) throw_python_error();
+    if (n < 0) report_unsized(value);
     nest.shape.push_back(n);
     if (n == 0) return nest;
     current = owned(PySequence_GetItem(current.get(), 0));

@@ -122,6 +122,8 @@ std::vector<NodeId> nodes_of(FuncGraph& g, py::handle items) {
       } else if (!encloses(op.graph.get(), g)) {
         fail(ErrorKind::kValue, "Control input ", op.text(), " is of another graph.");
       }
+    } else if (item.is_none()) {
+      fail(ErrorKind::kType, "Can not convert a NoneType into a Tensor or Operation.");
     } else {
       Operand operand = g.capture(to_operand(item.ptr()));
       nodes.push_back(operand.value.node);
@@ -280,8 +282,14 @@ void init_graph_object(PyObject* raw_module) {
       .def(
           "text", [](FuncGraph& g, bool sources) { return print(*g.graph(), sources); }, py::arg("sources") = true,
           "A readable listing, with the user's source line per node.")
-      .def("unique_name",
-           [](FuncGraph& g, const std::string& name) { return g.graph()->unique_name(g.scope() + name); })
+      .def(
+          "unique_name",
+          [](FuncGraph& g, const std::string& name, bool mark_as_used) {
+            std::string base = g.scope() + name;
+            return mark_as_used ? g.graph()->unique_name(base) : g.graph()->next_unique_name(base);
+          },
+          py::arg("name"), py::arg("mark_as_used") = true,
+          "The name that a node gets: `name` in the current scope, with a number if it is taken.")
       .def(
           "placeholder",
           [](FuncGraph& g, py::handle dtype, py::handle shape, const std::string& name, py::handle handle_dtype,
@@ -318,6 +326,8 @@ void init_graph_object(PyObject* raw_module) {
            "Ends the function with a NoOp that runs after everything with an effect, if there is anything.")
       .def("set_orders_effects", &FuncGraph::set_orders_effects, py::arg("orders"),
            "Whether nodes with an effect run all, in the order in which they are made.")
+      .def("set_captures_others", &FuncGraph::set_captures_others, py::arg("captures_others"),
+           "Whether it also captures tensors of graphs that it does not lie in.")
       .def(
           "copy_part",
           [](FuncGraph& from, const py::sequence& feeds, const std::vector<NodeId>& nodes, const py::sequence& fetches,

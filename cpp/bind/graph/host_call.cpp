@@ -27,6 +27,20 @@ class Gil {
   PyGILState_STATE state_;
 };
 
+// Puts the thread's exception aside. A callable also runs when an iterator is freed while an exception is on its way.
+class Pending {
+ public:
+  Pending() { PyErr_Fetch(&type_, &value_, &traceback_); }
+  ~Pending() {
+    if (type_) PyErr_Restore(type_, value_, traceback_);
+  }
+  Pending(const Pending&) = delete;
+  Pending& operator=(const Pending&) = delete;
+
+ private:
+  PyObject *type_ = nullptr, *value_ = nullptr, *traceback_ = nullptr;
+};
+
 // TensorFlow's error class for an exception of a callable.
 ErrorKind kind_of(PyObject* exception) {
   auto is = [&](PyObject* type) { return PyErr_GivenExceptionMatches(exception, type); };
@@ -65,6 +79,7 @@ class PythonCall final : public HostCall {
 
   void run(std::span<const Tensor> inputs, std::vector<Tensor>& outputs) override {
     Gil gil;
+    Pending pending;
     TargetScope eagerly(EagerTarget::get());
     // A call recorded on tapes may be differentiated: a differentiable callable keeps a record then.
     PyRef function = function_.get();

@@ -12,6 +12,7 @@
 #include "base/check.h"
 #include "bind/errors.h"
 #include "bind/garbage.h"
+#include "bind/tensor/shown_attributes.h"
 #include "bind/tensor/tensor_iterator.h"
 #include "bind/tensor/tensor_slots.h"
 
@@ -165,6 +166,7 @@ void init_tensor_object(PyObject* module) {
   checked(PyObject_SetAttrString(reinterpret_cast<PyObject*>(tensor_type), "_USE_EQUALITY", Py_True));
   init_tensor_iterator();
   init_eager_methods(module);
+  init_shown_attributes(module);
 }
 
 }  // namespace tracefn::bind

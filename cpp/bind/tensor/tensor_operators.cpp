@@ -303,6 +303,20 @@ PyObject* invert(PyObject* self) {
   });
 }
 
+bool is_in_plain_graph(const FuncGraph* graph) {
+  while (graph && graph->is_function()) graph = graph->outer();
+  return graph != nullptr;
+}
+
+// As TensorFlow's, tensors of a tf.Graph are equal to themselves alone, and keys of dicts: `feed_dict={x: ...}`. So are
+// all tensors while a tf.Graph is built.
+bool is_compared_by_identity(PyObject* tensor) {
+  if (is_in_plain_graph(current_func_graph())) return true;
+  if (!is_symbolic(tensor)) return false;
+  std::shared_ptr<FuncGraph> own = FuncGraph::of(operand_of(tensor).graph.get());
+  return !own || !own->is_function();  // without one nothing can be added to the graph
+}
+
 // Operands of shapes that do not broadcast are unequal, not an error.
 AttrList equality_attrs(const OpDef& op) {
   AttrList attrs(op.signature.attrs.size());
@@ -335,7 +349,10 @@ PyObject* compare_values(PyObject* self, PyObject* other, int relation) {
 PyObject* compare(PyObject* self, PyObject* other, int relation) {
   static constexpr std::array<const char*, 6> kPaths = {"math.less",      "math.less_equal", "math.equal",
                                                         "math.not_equal", "math.greater",    "math.greater_equal"};
-  if ((relation == Py_EQ || relation == Py_NE) && other == Py_None) return PyBool_FromLong(relation == Py_NE);
+  if (relation == Py_EQ || relation == Py_NE) {
+    if (other == Py_None) return PyBool_FromLong(relation == Py_NE);
+    if (is_compared_by_identity(self)) return PyBool_FromLong((self == other) == (relation == Py_EQ));
+  }
   return guarded([&]() -> PyObject* {
     try {
       return compare_values(self, other, relation);
@@ -350,11 +367,8 @@ PyObject* compare(PyObject* self, PyObject* other, int relation) {
   });
 }
 
-// While a tf.Graph is built or run by a session, its tensors are keys of dicts by identity: `feed_dict={x: ...}`.
 Py_hash_t tensor_hash(PyObject* self) {
-  const FuncGraph* around = current_func_graph();
-  while (around && around->is_function()) around = around->outer();
-  if (is_symbolic(self) && around) return static_cast<Py_hash_t>(reinterpret_cast<std::uintptr_t>(self) >> 4);
+  if (is_compared_by_identity(self)) return static_cast<Py_hash_t>(reinterpret_cast<std::uintptr_t>(self) >> 4);
   PyErr_SetString(PyExc_TypeError, "Tensor is unhashable. Instead, use tensor.ref() as the key.");
   return -1;
 }

@@ -1,11 +1,13 @@
 // The interpreter loop: one switch with the most common arithmetic inline, the rest by calls.
 #include "exec/scalar/interpreter.h"
 
+#include <cmath>
 #include <cstring>
 #include <functional>
 #include <type_traits>
 
 #include "jit/scalar/long_run.h"
+#include "ops/kernel_table.h"
 
 namespace tracefn::scalar {
 namespace {
@@ -58,6 +60,13 @@ T floor_mod(T a, T b) {
   return r != 0 && (r < 0) != (b < 0) ? r + b : r;
 }
 
+// As matrix products do.
+template <typename T>
+T multiply_add(T a, T b, T c) {
+  if (kernels_multiply_add()) return std::fma(a, b, c);
+  return static_cast<T>(a * b) + c;
+}
+
 }  // namespace
 
 void run(std::span<const BytecodeInstruction> code, Register* registers, ScalarList* lists, const Node*& failed) {
@@ -104,6 +113,7 @@ void run(std::span<const BytecodeInstruction> code, Register* registers, ScalarL
           break;
         case Kind::kPush:
           lists[instruction->target].push(in(0));
+          long_run.copied(lists[instruction->target].copied());
           break;
         case Kind::kPop:
           lists[instruction->target].pop(registers[instruction->out]);
@@ -113,6 +123,27 @@ void run(std::span<const BytecodeInstruction> code, Register* registers, ScalarL
           break;
         case Kind::kSet:
           lists[instruction->target].set(get<std::int32_t>(in(0)), in(1));
+          long_run.copied(lists[instruction->target].copied());
+          break;
+        case Kind::kRows:
+        case Kind::kCheckIndex:
+        case Kind::kWrapIndex:
+        case Kind::kLoad:
+        case Kind::kStore:
+        case Kind::kOwn:
+        case Kind::kReserve:
+        case Kind::kAppend:
+        case Kind::kRemove:
+        case Kind::kGrow:
+        case Kind::kTake:
+        case Kind::kShare:
+          run_list_instruction(*instruction, registers, lists, long_run);
+          break;
+        case Kind::kMultiplyAddFloat:
+          put(registers[instruction->out], multiply_add(get<float>(in(0)), get<float>(in(1)), get<float>(in(2))));
+          break;
+        case Kind::kMultiplyAddDouble:
+          put(registers[instruction->out], multiply_add(get<double>(in(0)), get<double>(in(1)), get<double>(in(2))));
           break;
         case Kind::kJump:
           instruction = instructions + instruction->target;

@@ -9,15 +9,20 @@
 namespace tracefn {
 namespace {
 
-// Whether a list has only scalars; unset elements must read as such.
-bool is_scalar_list(const Tensor& handle, DType dtype) {
-  if (handle.rank() != 0) return false;
-  auto* list = dynamic_cast<const TensorList*>(handle.object().get());
-  if (!list || list->element_dtype != dtype || !list->element_shape.is_compatible_with(Shape())) return false;
-  if (list->is_packed()) return list->packed_values().rank() == 1;
-  bool known = list->element_shape.has_rank();
+// Null if there is none.
+const TensorList* list_in(const Tensor& handle) {
+  return handle.rank() == 0 ? dynamic_cast<const TensorList*>(handle.object().get()) : nullptr;
+}
+
+// Whether the list's elements are rows as the code expects them; unset ones must read as zeros.
+bool fits_list(const Tensor& handle, const scalar::ListType& type) {
+  const TensorList* list = list_in(handle);
+  if (!list || list->element_dtype != type.dtype || !list->element_shape.is_compatible_with(type.row)) return false;
+  if (list->is_packed()) return without_first(list->packed_values().shape()) == type.row;
+  const bool known = type.known || list->element_shape.is_fully_known();
+  if (list->is_unset()) return known || list->size() == 0;
   for (const Tensor& t : list->elements())
-    if (t.defined() ? t.rank() != 0 : !known) return false;
+    if (t.defined() ? !(t.shape() == type.row) : !known) return false;
   return true;
 }
 
@@ -26,9 +31,22 @@ bool is_scalar_list(const Tensor& handle, DType dtype) {
 bool ScalarLoop::fits(std::span<TensorRef> inputs) const {
   for (std::size_t i = 0; i < variables_.size(); ++i) {
     const Tensor& t = *inputs[i].tensor;
-    const Variable& variable = variables_[i];
-    if (variable.kind == Variable::kScalar && (t.rank() != 0 || t.dtype() != variable.dtype)) return false;
-    if (variable.kind == Variable::kList && !is_scalar_list(t, variable.dtype)) return false;
+    const Variable& v = variables_[i];
+    switch (v.kind) {
+      case Variable::kHandedOn:
+        break;
+      case Variable::kElements:
+        if (t.dtype() != v.dtype || !(t.shape() == v.shape)) return false;
+        break;
+      case Variable::kArray:
+        if (t.dtype() != v.dtype || t.rank() == 0 || !v.shape.is_compatible_with(t.shape())) return false;
+        break;
+      case Variable::kList:
+        if (!fits_list(t, routine_.arrays[v.array])) return false;
+        break;
+      case Variable::kCounted:
+        if (!list_in(t)) return false;
+    }
   }
   return true;
 }
@@ -36,33 +54,44 @@ bool ScalarLoop::fits(std::span<TensorRef> inputs) const {
 bool ScalarLoop::run(std::span<TensorRef> inputs, std::span<Tensor> outputs, ShardRunner&, const Node*& failed) const {
   if (!fits(inputs)) return false;
   ScalarRoutine::Registers registers(routine_);
-  std::vector<scalar::ScalarList> lists(num_lists_);
-  for (std::size_t i = 0; i < variables_.size(); ++i) {
-    const Variable& variable = variables_[i];
-    if (variable.kind == Variable::kScalar)
-      std::memcpy(registers[variable.slot].bytes, inputs[i].tensor->raw(), variable.bytes);
-    if (variable.kind == Variable::kList) lists[variable.slot].load(inputs[i]);
+  std::vector<scalar::ScalarList> arrays(routine_.arrays.size());
+  for (std::size_t k = 0; k < arrays.size(); ++k) arrays[k].declare(routine_.arrays[k]);
+  for (const auto& [k, value] : routine_.given) {
+    TensorRef given = borrowed(value);
+    arrays[k].load_array(given);
   }
-  registers.run(lists.data(), failed);
   for (std::size_t i = 0; i < variables_.size(); ++i) {
-    const Variable& variable = variables_[i];
-    if (!variable.needed) continue;
-    if (variable.kind == Variable::kList) {
-      outputs[i] = lists[variable.slot].handle();
-    } else if (variable.kind == Variable::kHandedOn || !variable.written) {
+    const Variable& v = variables_[i];
+    const auto* from = v.kind == Variable::kElements ? inputs[i].tensor->data<char>() : nullptr;
+    for (std::size_t k = 0; k < v.slots.size(); ++k)
+      std::memcpy(registers[v.slots[k]].bytes, from + k * v.bytes, v.bytes);
+    if (v.kind == Variable::kArray) arrays[v.array].load_array(inputs[i]);
+    if (v.kind == Variable::kList) arrays[v.array].load(inputs[i]);
+    if (v.kind == Variable::kCounted) arrays[v.array].size = list_in(*inputs[i].tensor)->size();
+  }
+  registers.run(arrays.data(), failed);
+  for (std::size_t i = 0; i < variables_.size(); ++i) {
+    const Variable& v = variables_[i];
+    if (!v.needed) continue;
+    if (v.kind == Variable::kList) {
+      outputs[i] = arrays[v.array].handle();
+    } else if (v.kind == Variable::kArray) {
+      outputs[i] = arrays[v.array].array();
+    } else if (v.kind == Variable::kHandedOn || v.kind == Variable::kCounted || !v.written) {
       outputs[i] = *inputs[i].tensor;
     } else {
-      outputs[i] = result(variable, registers[variable.slot], inputs[i]);
+      outputs[i] = result(v, registers, inputs[i]);
     }
   }
   return true;
 }
 
 // Reuses the input's buffer if it dies here.
-Tensor ScalarLoop::result(const Variable& variable, const scalar::Register& reg, TensorRef& input) {
+Tensor ScalarLoop::result(const Variable& v, ScalarRoutine::Registers& registers, TensorRef& input) {
   const bool reused = input.last_use && input.tensor->writable();
-  Tensor made = reused ? std::move(*input.tensor) : Tensor(variable.dtype, Shape());
-  std::memcpy(made.mutable_raw(), reg.bytes, variable.bytes);
+  Tensor made = reused ? std::move(*input.tensor) : Tensor(v.dtype, v.shape);
+  auto* to = static_cast<char*>(made.mutable_raw());
+  for (std::size_t k = 0; k < v.slots.size(); ++k) std::memcpy(to + k * v.bytes, registers[v.slots[k]].bytes, v.bytes);
   return made;
 }
 

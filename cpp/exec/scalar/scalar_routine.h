@@ -5,10 +5,14 @@
 
 #include <atomic>
 #include <cstdint>
+#include <deque>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "ir/graph.h"
 #include "jit/scalar/bytecode.h"
+#include "jit/scalar/scalar_list.h"
 #include "jit/x64/machine_code.h"
 #include "ops/kernel.h"
 
@@ -24,9 +28,12 @@ class ScalarRoutine {
   ~ScalarRoutine();
 
   std::vector<scalar::BytecodeInstruction> instructions;
-  std::vector<scalar::Register> initial;  // constants in place
-  std::vector<Slot> variables;            // written before the run, read after it
-  bool has_loop = false;                  // translate at once
+  std::vector<scalar::Register> initial;                // constants in place
+  std::vector<Slot> variables;                          // written before the run, read after it
+  bool has_loop = false;                                // translate at once
+  std::vector<scalar::ListType> arrays;                 // by number: those of run()
+  std::vector<std::pair<std::uint32_t, Tensor>> given;  // arrays that are constants
+  std::deque<std::string> messages;                     // that instructions refer to
 
   // The initial registers of one run. The routine must outlive them.
   class Registers {

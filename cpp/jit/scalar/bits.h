@@ -1,6 +1,7 @@
 // BitTable: rows of bits, for sets of slots by instruction and of points by register.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -27,6 +28,13 @@ inline bool meet(std::span<const std::uint64_t> a, std::span<const std::uint64_t
   for (std::size_t i = 0; i < a.size(); ++i)
     if (a[i] & b[i]) return true;
   return false;
+}
+// Calls f with the column of every bit that is set.
+template <typename F>
+void for_bits(std::span<const std::uint64_t> row, const F& f) {
+  for (std::size_t w = 0; w < row.size(); ++w)
+    for (std::uint64_t rest = row[w]; rest; rest &= rest - 1)
+      f(64 * w + static_cast<std::size_t>(std::countr_zero(rest)));
 }
 // Adds b to a; returns whether a changed.
 inline bool unite(std::span<std::uint64_t> a, std::span<const std::uint64_t> b) {

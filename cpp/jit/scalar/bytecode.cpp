@@ -144,6 +144,12 @@ int num_inputs(Kind kind) {
     case Kind::kJump:
     case Kind::kLoop:
     case Kind::kPop:
+    case Kind::kRows:
+    case Kind::kOwn:
+    case Kind::kAppend:
+    case Kind::kRemove:
+    case Kind::kTake:
+    case Kind::kShare:
       return 0;
     case Kind::kUnary:
     case Kind::kMove1:
@@ -155,15 +161,37 @@ int num_inputs(Kind kind) {
     case Kind::kLoopIf:
     case Kind::kPush:
     case Kind::kGet:
+    case Kind::kLoad:
+    case Kind::kReserve:
+    case Kind::kGrow:
       return 1;
     case Kind::kTernary:
+    case Kind::kCheckIndex:
+    case Kind::kWrapIndex:
+    case Kind::kMultiplyAddFloat:
+    case Kind::kMultiplyAddDouble:
       return 3;
     default:
       return 2;
   }
 }
 
-bool writes(Kind kind) { return !jumps(kind) && kind != Kind::kPush && kind != Kind::kSet; }
+bool writes(Kind kind) {
+  switch (kind) {
+    case Kind::kPush:
+    case Kind::kSet:
+    case Kind::kCheckIndex:
+    case Kind::kStore:
+    case Kind::kOwn:
+    case Kind::kReserve:
+    case Kind::kGrow:
+    case Kind::kTake:
+    case Kind::kShare:
+      return false;
+    default:
+      return !jumps(kind);
+  }
+}
 
 bool jumps(Kind kind) {
   return kind == Kind::kJump || kind == Kind::kJumpUnless || kind == Kind::kLoop || kind == Kind::kLoopIf ||

@@ -1,10 +1,11 @@
-// Bytecode of scalar loops: instructions over registers of 16 bytes, and the interpreter. The most common arithmetic
-// has typed instructions of its own, which need no call; the rest runs block kernels.
+// Bytecode of scalar loops: instructions over registers of 16 bytes, and over the rows of arrays and lists. The most
+// common arithmetic has typed instructions of its own, which need no call; the rest runs block kernels.
 #pragma once
 
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "base/consecutive.h"
@@ -53,6 +54,24 @@ enum class Kind : std::uint8_t {
   kPop,
   kGet,
   kSet,
+  // Arrays, and lists whose elements are rows of several numbers: `target` is the array. Indices are int64.
+  kRows,     // the number of rows
+  kLoad,     // number in[0] + `offset`, unchecked
+  kStore,    // in[1] as number in[0] + `offset`, unchecked; the array must be owned
+  kOwn,      // no other owner afterwards; makes it `offset` rows, undefined, unless that is kAsIs
+  kReserve,  // a new list of in[0] rows of zeros
+  kAppend,   // one row more; the result is its index
+  kRemove,   // one row less; the result is its index
+  kGrow,     // rows of zeros, so that there is one of index in[0]
+  kTake,     // the rows of array `offset`, whose rows are undefined afterwards
+  kShare,    // the rows of array `offset`, too
+  // Fail with `message` unless 0 <= in[0] < in[1]. The second one counts from in[1] if in[0] is negative, and results
+  // in that index.
+  kCheckIndex,
+  kWrapIndex,
+  // a * b + c, rounded once where the kernels have fma
+  kMultiplyAddFloat,
+  kMultiplyAddDouble,
   kDivFloat,
   kDivDouble,
   kFloorDivInt32,
@@ -82,6 +101,9 @@ constexpr int offset(Kind kind, Kind first) { return static_cast<int>(kind) - st
 
 // What the bytecode optimizer and the translator compute with: groups by type, in the order of the ops, and the fused
 // instructions behind everything else.
+static_assert(consecutive(Kind::kPush, Kind::kPop, Kind::kGet, Kind::kSet, Kind::kRows, Kind::kLoad, Kind::kStore,
+                          Kind::kOwn, Kind::kReserve, Kind::kAppend, Kind::kRemove, Kind::kGrow, Kind::kTake,
+                          Kind::kShare));
 static_assert(consecutive(Kind::kMove1, Kind::kMove2, Kind::kMove4, Kind::kMove8, Kind::kMove16));
 static_assert(consecutive(Kind::kAddInt32, Kind::kSubInt32, Kind::kMulInt32, Kind::kAddInt64));
 static_assert(consecutive(Kind::kFloorModInt64, Kind::kAddInt32) && consecutive(Kind::kMulDouble, kFirstComparison));
@@ -100,19 +122,25 @@ using Slot = std::uint32_t;
 // The function number of casts.
 inline constexpr std::uint8_t kCastFunction = 0xff;
 
+// kOwn leaves the number of rows as it is.
+inline constexpr std::uint32_t kAsIs = 0xffffffff;
+
 struct BytecodeInstruction {
   Kind kind = Kind::kUnary;
   // For instructions with block kernels: the number in the table of its arity, and the dtypes of the last operand and
-  // the result. For list instructions, `operand` is the dtype of the elements.
+  // the result. For arrays and lists, `operand` is the dtype of the elements.
   std::uint8_t function = 0;
   DType operand = DType::kInvalid, result = DType::kInvalid;
   Slot in[3] = {};
   Slot out = 0;
-  std::uint32_t target = 0;  // jump target, or the list
+  std::uint32_t target = 0;  // jump target, or the list or array
+  std::uint32_t offset = 0;
   union {
     UnaryBlock unary = nullptr;
     BinaryBlock binary;
     TernaryBlock ternary;
+    // With {0}, {1} and {2} for the operands; the ScalarRoutine owns it.
+    const std::string* message;
   };
   const Node* node = nullptr;
 };
@@ -121,6 +149,8 @@ struct BytecodeInstruction {
 int num_inputs(Kind kind);
 bool writes(Kind kind);
 bool jumps(Kind kind);
+// Reads or changes list or array `target`.
+inline bool on_list(Kind kind) { return kind >= Kind::kPush && kind <= Kind::kShare; }
 inline bool is_comparison(Kind kind) {
   int i = offset(kind, kFirstComparison);
   return i >= 0 && i < kComparisons;

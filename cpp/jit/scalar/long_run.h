@@ -15,6 +15,14 @@ class LongRun {
   // Bytecode instructions between two polls: a few microseconds of arithmetic.
   static constexpr std::int32_t kInstructions = 8192;
 
+  // As look() after many bytes.
+  void copied(std::int64_t bytes) {
+    constexpr std::int64_t kBytes = 1 << 20;  // some hundred microseconds
+    copied_ += bytes;
+    if (copied_ < kBytes) return;
+    copied_ = 0;
+    look();
+  }
   // Throws what the host's signal handlers throw.
   void look() {
     if (!unlocked_) unlocked_.emplace(true);
@@ -23,6 +31,7 @@ class LongRun {
 
  private:
   std::optional<HostLockRelease> unlocked_;
+  std::int64_t copied_ = 0;
 };
 
 }  // namespace tracefn

@@ -1,104 +1,84 @@
-// ScalarList: a TensorList of scalars while a scalar loop runs: elements in one buffer, which may still be shared. Used
-// by one thread.
+// ScalarList: a TensorList or an array while a scalar loop runs: rows of numbers in one buffer, which may still be
+// shared. Used by one thread.
 #pragma once
 
-#include <algorithm>
-#include <cstring>
+#include <span>
 #include <utility>
 
 #include "jit/scalar/bytecode.h"
+#include "jit/scalar/long_run.h"
 #include "ops/list/tensor_list.h"
 
 namespace tracefn::scalar {
 
-// A list as machine code sees it: `room` elements may be written at `data`, 0 while the buffer is shared.
+// As machine code sees it: `room` rows may be written at `data`, 0 while the buffer is shared.
 struct ListWindow {
   unsigned char* data = nullptr;
   std::int64_t size = 0, room = 0;
 };
 
+// What does not change while the code runs.
+struct ListType {
+  DType dtype = DType::kInvalid;
+  Shape row;                          // the shape of a row
+  bool known = true;                  // unset rows may be read: they are zeros, as their shape is known
+  Shape declared = Shape::unknown();  // the element shape of a list that is made here
+  bool list = false;
+};
+
 class ScalarList : public ListWindow {
  public:
+  // Call first. The type must outlive it.
+  void declare(const ListType& type);
   // Takes over the list in `handle`, and its buffer if there is no other owner.
-  void load(TensorRef& handle) {
-    auto& list = static_cast<TensorList&>(*handle.tensor->object());
-    dtype_ = list.element_dtype;
-    shape_ = list.element_shape;
-    most_ = list.max_num_elements;
-    element_ = size_of(dtype_);
-    size = list.size();
-    if (list.is_packed()) {
-      bool only_owner = handle.last_use && handle.tensor->writable() && list.unique();
-      use(only_owner ? list.take_packed() : list.packed_values());
-      return;
-    }
-    use(Tensor(dtype_, Shape({capacity_for(size)})));
-    for (std::int64_t i = 0; i < size; ++i) {
-      const Tensor& t = std::as_const(list).elements()[static_cast<std::size_t>(i)];
-      if (t.defined()) {
-        std::memcpy(at(i), t.raw(), element_);
-      } else {
-        std::memset(at(i), 0, element_);
-      }
-    }
-  }
-  // The list as it is now.
-  Tensor handle() {
-    auto list = make_ref<TensorList>(dtype_, std::move(shape_), most_);
-    list->pack(std::move(values_), size);
-    return Tensor::handle(DType::kVariant, list);
-  }
+  void load(TensorRef& handle);
+  // The same for an array.
+  void load_array(TensorRef& array);
+  // The bytes that were copied or cleared since the last call.
+  std::int64_t copied() { return std::exchange(copied_, 0); }
+  // The list or the array as it is now.
+  Tensor handle();
+  Tensor array();
 
-  void push(const Register& value) {
-    if (most_ != -1 && size >= most_)
-      invalid_argument("Tried to push item into a full list list size: ", size, " max_num_elements: ", most_);
-    if (size == capacity_ || !own_) move_to(capacity_for(size + 1));
-    std::memcpy(at(size++), value.bytes, element_);
-  }
-  void pop(Register& value) {
-    if (size == 0) invalid_argument("Trying to pop from an empty list.");
-    std::memcpy(value.bytes, at(--size), element_);
-  }
-  void get(std::int32_t index, Register& value) const {
-    if (index < 0 || index >= size)
-      invalid_argument("Trying to access element ", index, " in a list with ", size, " elements.");
-    std::memcpy(value.bytes, at(index), element_);
-  }
-  void set(std::int32_t index, const Register& value) {
-    if (index < 0 || index >= size)
-      invalid_argument("Trying to modify element ", index, " in a list with ", size, " elements.");
-    if (!own_) move_to(capacity_);
-    std::memcpy(at(index), value.bytes, element_);
-  }
+  void push(const Register& value);
+  void pop(Register& value);
+  void get(std::int32_t index, Register& value) const;
+  void set(std::int32_t index, const Register& value);
+
+  // The instructions on rows (bytecode.h).
+  void own(std::uint32_t rows);
+  void reserve(std::int32_t rows);
+  std::int64_t append();
+  std::int64_t remove();
+  void grow(std::int32_t index);
+  void take(ScalarList& from);
+  void share(ScalarList& from);
 
  private:
-  unsigned char* at(std::int64_t i) const { return data + static_cast<std::size_t>(i) * element_; }
+  unsigned char* at(std::int64_t i) const { return data + static_cast<std::size_t>(i) * row_bytes_; }
+  std::int64_t capacity_for(std::int64_t n) const;
+  void use(Tensor values);
+  void move_to(std::int64_t capacity);
+  void clear(std::int64_t from, std::int64_t to);  // rows
+  Tensor room_for(std::int64_t rows) const;
+  // Before anything is written.
+  void make_writable();
 
-  // A list that declares its capacity reserves it at once, up to this limit.
-  std::int64_t capacity_for(std::int64_t n) const {
-    constexpr std::int64_t kMostReserved = 1 << 20, kLeast = 16;
-    if (most_ >= n && most_ <= kMostReserved) return most_;
-    return std::max({kLeast, n, 2 * size});
-  }
-  void use(Tensor values) {
-    values_ = std::move(values);
-    data = static_cast<unsigned char*>(values_.mutable_raw());
-    capacity_ = values_.num_elements();
-    own_ = values_.writable();
-    room = !own_ ? 0 : most_ == -1 ? capacity_ : std::min(most_, capacity_);
-  }
-  void move_to(std::int64_t capacity) {
-    Tensor larger(dtype_, Shape({capacity}));
-    std::memcpy(larger.mutable_raw(), data, static_cast<std::size_t>(size) * element_);
-    use(std::move(larger));
-  }
-
-  DType dtype_ = DType::kInvalid;
-  Shape shape_;
+  const ListType* type_ = nullptr;
+  Shape shape_;  // the declared shape of the list's elements
   std::int64_t most_ = -1, capacity_ = 0;
-  std::size_t element_ = 0;
+  std::size_t row_bytes_ = 0;
+  std::int64_t copied_ = 0;
   bool own_ = false;  // the buffer is writable
   Tensor values_;
+  // A list with unset elements of unknown shape, as it was loaded, as long as nothing is written.
+  Tensor untouched_;
 };
+
+// Runs one of the instructions from kRows to kWrapIndex; what it copies counts in `run`.
+void run_list_instruction(const BytecodeInstruction& instruction, Register* registers, ScalarList* lists, LongRun& run);
+
+// The message with the operands in place.
+std::string index_message(const std::string& text, std::span<const std::int64_t> operands);
 
 }  // namespace tracefn::scalar

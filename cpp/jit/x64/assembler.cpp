@@ -256,6 +256,21 @@ void Assembler::to_floating(Width integer, Width floating, Xmm to, const Rm& fro
 void Assembler::to_integer(Width floating, Width integer, Gpr to, const Rm& from) {
   op(scalar_prefix(floating), integer, 0x0F2C, number(to), from);
 }
+void Assembler::multiply_add(Width w, Xmm to, Xmm a, const Rm& b) {
+  // A prefix of three bytes: the high bits of the registers, inverted; then the width and `a`.
+  unsigned high = (number(to) >= 8 ? 0 : 0x80) | 0x60;
+  if (b.is_memory && !b.memory.at_label) {
+    if (number(b.memory.index) >= 8) high &= ~0x40U;
+    if (number(b.memory.base) >= 8) high &= ~0x20U;
+  } else if (!b.is_memory && b.reg >= 8) {
+    high &= ~0x20U;
+  }
+  byte(0xC4);
+  byte(high | 2);
+  byte((w == Width::k64 ? 0x80 : 0) | (~number(a) & 15) << 3 | 1);
+  byte(0xB9);
+  operand(number(to), b, 0);
+}
 void Assembler::resize(Width from_width, Xmm to, const Rm& from) {
   op(scalar_prefix(from_width), Width::k32, 0x0F5A, number(to), from);
 }

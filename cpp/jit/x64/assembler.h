@@ -139,7 +139,9 @@ class Assembler {
   void blendv(Width w, Xmm to, const Rm& from);  // by the sign of xmm0
   void to_floating(Width integer, Width floating, Xmm to, const Rm& from);
   void to_integer(Width floating, Width integer, Gpr to, const Rm& from);  // truncated
-  void resize(Width from_width, Xmm to, const Rm& from);                   // float to double or back
+  // to += a * b, rounded once; the processor must have FMA.
+  void multiply_add(Width w, Xmm to, Xmm a, const Rm& b);
+  void resize(Width from_width, Xmm to, const Rm& from);  // float to double or back
 
  protected:
   // For instructions with other encodings: the bytes of an operand, whose one-byte displacement counts in `unit`s;

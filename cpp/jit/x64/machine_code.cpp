@@ -19,7 +19,7 @@ constexpr bool kCanRun = false;
 #endif
 
 // Bound on the liveness table, which grows as the square of a loop's length.
-constexpr std::size_t kMostLiveBits = std::size_t{1} << 21;
+constexpr std::size_t kMostLiveBits = std::size_t{1} << 26;
 
 bool allowed_by_environment() {
   const char* given = std::getenv("TRACEFN_MACHINE_CODE");
@@ -45,10 +45,9 @@ std::unique_ptr<const MachineCode> MachineCode::translate(std::span<const scalar
   std::optional<CodeMemory> memory =
       CodeMemory::hold(ScalarTranslator(code.instructions, operations, locations, live, variables).translate());
   if (!memory) return nullptr;
-  std::vector<const Node*> nodes;
-  nodes.reserve(code.instructions.size());
-  for (const scalar::BytecodeInstruction& instruction : code.instructions) nodes.push_back(instruction.node);
-  return std::unique_ptr<const MachineCode>(new MachineCode(std::move(*memory), std::move(nodes), code.initial.size()));
+  const std::size_t num_registers = code.initial.size();
+  return std::unique_ptr<const MachineCode>(
+      new MachineCode(std::move(*memory), std::move(code.instructions), num_registers));
 }
 
 void MachineCode::run(scalar::Register* registers, scalar::ScalarList* lists, const Node*& failed) const {
@@ -61,7 +60,7 @@ void MachineCode::run(scalar::Register* registers, scalar::ScalarList* lists, co
     if (status == kThrown) std::rethrow_exception(run.thrown);
     check_status(status);
   } catch (const Error&) {
-    if (const Node* node = nodes_[answer >> 8]) failed = node;
+    if (const Node* node = instructions_[answer >> 8].node) failed = node;
     throw;
   }
 }

@@ -27,11 +27,11 @@ class MachineCode {
   std::size_t num_registers() const { return num_registers_; }
 
  private:
-  MachineCode(CodeMemory memory, std::vector<const Node*> nodes, std::size_t num_registers)
-      : memory_(std::move(memory)), nodes_(std::move(nodes)), num_registers_(num_registers) {}
+  MachineCode(CodeMemory memory, std::vector<scalar::BytecodeInstruction> instructions, std::size_t num_registers)
+      : memory_(std::move(memory)), instructions_(std::move(instructions)), num_registers_(num_registers) {}
 
   CodeMemory memory_;
-  std::vector<const Node*> nodes_;  // by translated instruction; nodes of the graph
+  std::vector<scalar::BytecodeInstruction> instructions_;  // as translated: the code refers to those of lists
   std::size_t num_registers_;
 };
 

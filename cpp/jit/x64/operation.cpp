@@ -174,7 +174,7 @@ std::size_t moved_bytes(Kind kind) { return std::size_t{1} << scalar::offset(kin
 
 Operation operation_of(const BytecodeInstruction& instruction) {
   using Role = Operation::Role;
-  constexpr Type b = Type::kBool, i32 = Type::kInt32, i64 = Type::kInt64;
+  constexpr Type b = Type::kBool, i32 = Type::kInt32, i64 = Type::kInt64, f32 = Type::kFloat, f64 = Type::kDouble;
   const Type element = type_of(instruction.operand);
   switch (instruction.kind) {
     case Kind::kUnary:
@@ -203,6 +203,31 @@ Operation operation_of(const BytecodeInstruction& instruction) {
       return {Role::kGet, MachineOp::kNone, 1, {i32}, element};
     case Kind::kSet:
       return {Role::kSet, MachineOp::kNone, 2, {i32, element}};
+    case Kind::kRows:
+      return {Role::kRows, MachineOp::kNone, 0, {}, i64};
+    case Kind::kCheckIndex:
+      return {Role::kCheckIndex, MachineOp::kNone, 3, {i64, i64, i64}};
+    case Kind::kWrapIndex:
+      return {Role::kCheckIndex, MachineOp::kNone, 3, {i64, i64, i64}, i64};
+    case Kind::kLoad:
+      return {Role::kLoad, MachineOp::kNone, 1, {i64}, element};
+    case Kind::kStore:
+      return {Role::kStore, MachineOp::kNone, 2, {i64, element}};
+    case Kind::kOwn:
+      return {Role::kOwn};
+    case Kind::kReserve:
+    case Kind::kGrow:
+      return {Role::kListCall, MachineOp::kNone, 1, {i32}};
+    case Kind::kAppend:
+    case Kind::kRemove:
+      return {Role::kListCall, MachineOp::kNone, 0, {}, i64};
+    case Kind::kTake:
+    case Kind::kShare:
+      return {Role::kListCall};
+    case Kind::kMultiplyAddFloat:
+      return {Role::kValue, MachineOp::kMultiplyAdd, 3, {f32, f32, f32}, f32};
+    case Kind::kMultiplyAddDouble:
+      return {Role::kValue, MachineOp::kMultiplyAdd, 3, {f64, f64, f64}, f64};
     case Kind::kDivFloat:
       return binary(MachineOp::kDiv, Type::kFloat, Type::kFloat);
     case Kind::kDivDouble:

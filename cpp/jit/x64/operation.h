@@ -52,6 +52,7 @@ enum class MachineOp : std::uint8_t {
   kIsNan,
   kCast,
   kSelect,
+  kMultiplyAdd,  // floating point
 };
 static_assert(consecutive(MachineOp::kLess, MachineOp::kLessEqual, MachineOp::kGreater, MachineOp::kGreaterEqual,
                           MachineOp::kEqual, MachineOp::kNotEqual, MachineOp::kNoBits, MachineOp::kAnyBits));
@@ -70,6 +71,12 @@ struct Operation {
     kPop,
     kGet,
     kSet,
+    kRows,
+    kCheckIndex,
+    kLoad,
+    kStore,
+    kOwn,
+    kListCall,  // calls run_list_instruction()
   };
   Role role = Role::kCall;
   MachineOp op = MachineOp::kNone;

@@ -53,17 +53,17 @@ class Allocation {
     for (std::size_t i = 0; i < instructions.size(); ++i) {
       const BytecodeInstruction& instruction = instructions[i];
       const bool writes = scalar::writes(instruction.kind);
+      const bool calls = operations[i].role == Role::kCall || operations[i].role == Role::kListCall;
       if (writes) {
         points_.set(instruction.out, 2 * i + 1);
         use_[instruction.out] += weight[i];
       }
       for (int k = 0; k < operations[i].num_inputs; ++k) use_[instruction.in[k]] += weight[i];
-      for (Slot s = 0; s < num_slots; ++s) {
-        const bool after = live.after.has(i, s);
-        if (live.before.has(i, s)) points_.set(s, 2 * i);
-        if (after) points_.set(s, 2 * i + 1);
-        if (after && operations[i].role == Role::kCall && !(writes && instruction.out == s)) lost_[s] += weight[i];
-      }
+      for_bits(live.before.row(i), [&](std::size_t s) { points_.set(s, 2 * i); });
+      for_bits(live.after.row(i), [&](std::size_t s) {
+        points_.set(s, 2 * i + 1);
+        if (calls && !(writes && instruction.out == s)) lost_[s] += weight[i];
+      });
       if (operations[i].role == Role::kMove) make_partners(instruction.in[0], instruction.out);
       if (operations[i].op == MachineOp::kSelect) {
         make_partners(instruction.in[1], instruction.out);

@@ -27,7 +27,10 @@ int look(Run* run) noexcept {
 }
 
 int push(Run* run, std::uint32_t list, const scalar::Register* value) noexcept {
-  return kept(run, [&] { run->lists[list].push(*value); });
+  return kept(run, [&] {
+    run->lists[list].push(*value);
+    run->long_run.copied(run->lists[list].copied());
+  });
 }
 int pop(Run* run, std::uint32_t list, scalar::Register* out) noexcept {
   return kept(run, [&] { run->lists[list].pop(*out); });
@@ -36,7 +39,14 @@ int get(Run* run, std::uint32_t list, const scalar::Register* index, scalar::Reg
   return kept(run, [&] { run->lists[list].get(scalar::get<std::int32_t>(*index), *out); });
 }
 int set(Run* run, std::uint32_t list, const scalar::Register* index, const scalar::Register* value) noexcept {
-  return kept(run, [&] { run->lists[list].set(scalar::get<std::int32_t>(*index), *value); });
+  return kept(run, [&] {
+    run->lists[list].set(scalar::get<std::int32_t>(*index), *value);
+    run->long_run.copied(run->lists[list].copied());
+  });
+}
+
+int run_list(Run* run, const scalar::BytecodeInstruction* instruction, scalar::Register* registers) noexcept {
+  return kept(run, [&] { scalar::run_list_instruction(*instruction, registers, run->lists, run->long_run); });
 }
 
 }  // namespace tracefn::machine_code

@@ -27,5 +27,6 @@ int push(Run* run, std::uint32_t list, const scalar::Register* value) noexcept;
 int pop(Run* run, std::uint32_t list, scalar::Register* out) noexcept;
 int get(Run* run, std::uint32_t list, const scalar::Register* index, scalar::Register* out) noexcept;
 int set(Run* run, std::uint32_t list, const scalar::Register* index, const scalar::Register* value) noexcept;
+int run_list(Run* run, const scalar::BytecodeInstruction* instruction, scalar::Register* registers) noexcept;
 
 }  // namespace tracefn::machine_code

@@ -93,7 +93,9 @@ void ScalarTranslator::leave() {
 bool ScalarTranslator::is_dead(std::size_t i) const {
   const BytecodeInstruction& s = instructions_[i];
   const Operation& o = operations_[i];
-  if ((o.role != Role::kValue && o.role != Role::kMove) || live_.after.has(i, s.out)) return false;
+  const bool only_computes =
+      o.role == Role::kValue || o.role == Role::kMove || o.role == Role::kLoad || o.role == Role::kRows;
+  if (!only_computes || live_.after.has(i, s.out)) return false;
   static_assert(
       consecutive(MachineOp::kFloorDiv, MachineOp::kFloorMod, MachineOp::kTruncateDiv, MachineOp::kTruncateMod));
   const bool divides = o.op >= MachineOp::kFloorDiv && o.op <= MachineOp::kTruncateMod && !is_floating(o.in[0]);
@@ -122,6 +124,14 @@ void ScalarTranslator::instruction(std::size_t i) {
     case Role::kGet:
     case Role::kSet:
       list(i);
+      break;
+    case Role::kRows:
+    case Role::kCheckIndex:
+    case Role::kLoad:
+    case Role::kStore:
+    case Role::kOwn:
+    case Role::kListCall:
+      array(i);
       break;
     default:
       jump(i);
@@ -170,7 +180,7 @@ void ScalarTranslator::jump(std::size_t i) {
 void ScalarTranslator::ask(std::size_t i) {
   std::int32_t cost = 1;
   for (std::size_t k = instructions_[i].target; k < i && cost < kInstructionsBetweenPolls; ++k)
-    cost += operations_[k].role == Role::kCall ? kInstructionsOfCall : 1;
+    cost += operations_[k].role == Role::kCall || operations_[k].role == Role::kListCall ? kInstructionsOfCall : 1;
   const Label slow = asm_.new_label(), back = asm_.new_label();
   asm_.alu(Alu::sub, Width::k32, Rm(kBudget), cost);
   asm_.jump(Condition::sign, slow);

@@ -47,6 +47,13 @@ class ScalarTranslator {
   void load_element(const Mem& element, std::size_t bytes, Slot out);
   void store_element(const Mem& element, std::size_t bytes, Slot value);
   void list_call(std::size_t i);
+  // translator_arrays.cpp: rows.
+  void array(std::size_t i);
+  // Number in[0] + offset of the array; rdx is part of it, and maybe rax.
+  Mem element(const BytecodeInstruction& s);
+  void check_index(std::size_t i);
+  void own(std::size_t i);
+  void array_call(std::size_t i);
 
   // translator_integers.cpp: int32, int64 and bool.
   void integer(std::size_t i);
@@ -62,6 +69,7 @@ class ScalarTranslator {
   // translator_floats.cpp
   void floating(const BytecodeInstruction& s, const Operation& o);
   void arithmetic(Sse op, const BytecodeInstruction& s, Width w);
+  void multiply_add(const BytecodeInstruction& s, Width w);
   void extreme_floating(MachineOp op, const BytecodeInstruction& s, Width w);
   void blend(Slot a, Slot b, Slot out, Width w);
   void select_floating(const BytecodeInstruction& s, Width w);
@@ -83,6 +91,7 @@ class ScalarTranslator {
 
   // In the frame: the Run and the lists, as passed to the code.
   static constexpr Mem kRunAt{Gpr::rsp, 0}, kListsAt{Gpr::rsp, 8};
+  static constexpr Gpr kList = Gpr::rcx;      // points to the lists during an instruction
   static constexpr std::int32_t kFrame = 24;  // keeps the stack at a multiple of 16
 
   // Locations of slots.

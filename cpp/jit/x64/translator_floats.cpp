@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "jit/x64/translator.h"
+#include "ops/kernel_table.h"
 
 namespace tracefn::machine_code {
 namespace {
@@ -34,6 +35,8 @@ void ScalarTranslator::floating(const BytecodeInstruction& s, const Operation& o
       return arithmetic(Sse::mul, s, w);
     case MachineOp::kDiv:
       return arithmetic(Sse::div, s, w);
+    case MachineOp::kMultiplyAdd:
+      return multiply_add(s, w);
     case MachineOp::kFloorDiv:
       get(Xmm::xmm0, s.in[0], w);
       asm_.sse(Sse::div, w, Xmm::xmm0, place(s.in[1]));
@@ -92,6 +95,22 @@ void ScalarTranslator::arithmetic(Sse op, const BytecodeInstruction& s, Width w)
   if (y.is(to) && !x.is(to)) to = Xmm::xmm0;
   get(to, s.in[0], w);
   asm_.sse(op, w, to, y);
+  put(s.out, to, w);
+}
+
+void ScalarTranslator::multiply_add(const BytecodeInstruction& s, Width w) {
+  const Rm a = place(s.in[0]), b = place(s.in[1]), c = place(s.in[2]);
+  Xmm to = target(s.out, Xmm::xmm0);
+  if ((a.is(to) || b.is(to)) && !c.is(to)) to = Xmm::xmm0;
+  if (!kernels_multiply_add()) {
+    get(Xmm::xmm1, s.in[0], w);
+    asm_.sse(Sse::mul, w, Xmm::xmm1, b);
+    asm_.sse(Sse::add, w, Xmm::xmm1, c);
+    return put(s.out, Xmm::xmm1, w);
+  }
+  if (c.is(to) && (a.is(to) || b.is(to))) to = Xmm::xmm0;
+  get(to, s.in[2], w);
+  asm_.multiply_add(w, to, in_xmm(s.in[0], Xmm::xmm1, w), b);
   put(s.out, to, w);
 }
 

@@ -8,8 +8,6 @@ namespace {
 using Role = Operation::Role;
 using scalar::ListWindow;
 
-constexpr Gpr kList = Gpr::rcx;  // points to the lists during an instruction
-
 }  // namespace
 
 Mem ScalarTranslator::list_field(std::uint32_t list, std::size_t offset) const {

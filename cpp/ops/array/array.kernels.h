@@ -90,8 +90,13 @@ struct SortKernels {
   // The start of the first block of kSortBlock elements (the last one may be shorter) in which one has descending_bits
   // (ops/array/sort_bits.h) below `key`; n if none has.
   std::int64_t (*first_block)(const void* x, std::int64_t n, std::uint64_t key);
+  // The first k elements, in descending order, of each of `rows` contiguous rows of n; at most sort_rows_at_once()
+  // rows. `keys` is room for n keys of all lanes, kSortKeyBytes each, n rounded up to a multiple of kSortRows.
+  void (*values)(const void* x, void* out, std::int64_t rows, std::int64_t n, std::int64_t k, void* keys);
 };
-inline constexpr std::int64_t kSortBlock = 64;
+inline constexpr std::int64_t kSortBlock = 64, kSortKeyBytes = 64;
+// The rows that are sorted together without places, of elements of so many bytes.
+constexpr std::int64_t sort_rows_at_once(std::size_t element_bytes) { return element_bytes <= 4 ? 16 : 8; }
 
 struct ArrayKernels {
   ReduceKernel reduce[kReduceFunctions][kDTypeSlots];

@@ -281,20 +281,24 @@ void band_part(KernelContext& c) {
     invalid_argument("num_lower must be negative or less or equal to number of rows (", rows, ") got: ", lower);
   if (upper > columns)
     invalid_argument("num_upper must be negative or less or equal to number of columns (", columns, ") got: ", upper);
-  Tensor out = c.take_input(0);
-  if (!out.writable()) out = out.copy();
+  Tensor in = c.take_input(0);
+  const bool in_place = in.writable();
+  Tensor out = in_place ? std::move(in) : Tensor(in.dtype(), shape);
   std::int64_t matrices = leading(shape, 2).num_elements();
   with_element(out.dtype(), [&]<typename T>(std::type_identity<T>) {
-    PolledSteps polled;
-    for (std::int64_t r = 0; r < matrices * rows; ++r) {
-      polled.step();
-      T* row = out.mutable_data<T>() + r * columns;
-      std::int64_t i = r % rows;
-      std::int64_t first = lower < 0 ? 0 : std::clamp<std::int64_t>(i - lower, 0, columns);
-      std::int64_t end = upper < 0 ? columns : std::clamp<std::int64_t>(i + upper + 1, first, columns);
-      std::fill_n(row, first, T());
-      std::fill(row + end, row + columns, T());
-    }
+    T* to = out.mutable_data<T>();
+    const T* from = in_place ? to : in.data<T>();
+    c.parallel_for(matrices * rows, static_cast<double>(columns), [&](std::int64_t begin, std::int64_t stop) {
+      for (std::int64_t r = begin; r < stop; ++r) {
+        T* row = to + r * columns;
+        std::int64_t i = r % rows;
+        std::int64_t first = lower < 0 ? 0 : std::clamp<std::int64_t>(i - lower, 0, columns);
+        std::int64_t end = upper < 0 ? columns : std::clamp<std::int64_t>(i + upper + 1, first, columns);
+        std::fill_n(row, first, T());
+        if (!in_place) std::copy(from + r * columns + first, from + r * columns + end, row + first);
+        std::fill(row + end, row + columns, T());
+      }
+    });
   });
   c.set_output(0, std::move(out));
 }
@@ -331,6 +335,7 @@ void register_diagonal(Registry& r) {
          .inputs = {"diagonal: T", "k: int32", "num_rows: int32", "num_cols: int32", "padding_value: T"},
          .outputs = {"output: T"},
          .attrs = {"T: type", align},
+         .facts = {.moves = "T"},
          .doc = "A batch of matrices with the given diagonals, and padding_value elsewhere.\n\n`k` is one diagonal or "
                 "a pair, the lowest and the highest of a band. 0 is the main diagonal; superdiagonals are positive. "
                 "`align` says on which side shorter diagonals are packed.",
@@ -342,6 +347,7 @@ void register_diagonal(Registry& r) {
          .inputs = {"input: T", "k: int32", "padding_value: T"},
          .outputs = {"diagonal: T"},
          .attrs = {"T: type", align},
+         .facts = {.moves = "T"},
          .doc = "The diagonals `k` of a batch of matrices. Shorter ones are padded with padding_value.\n\n`k` and "
                 "`align` are as in MatrixDiagV3.",
          .infer = infer_diag_part,
@@ -363,6 +369,7 @@ void register_diagonal(Registry& r) {
          .inputs = {"input: T", "num_lower: Tindex", "num_upper: Tindex"},
          .outputs = {"band: T"},
          .attrs = {"T: type", "Tindex: {int32, int64} = DT_INT64"},
+         .facts = {.moves = "T"},
          .doc = "A batch of matrices with zeros outside a band: the main diagonal, num_lower subdiagonals and "
                 "num_upper superdiagonals.\n\nA negative number keeps the whole triangle.",
          .infer = infer_band,
@@ -378,6 +385,7 @@ void register_diagonal_versions(Registry& r) {
          .inputs = {"diagonal: T"},
          .outputs = {"output: T"},
          .attrs = {"T: type"},
+         .facts = {.moves = "T"},
          .doc = "Square matrices with the given main diagonal, and zeros elsewhere. The first form of MatrixDiagV3.",
          .infer = infer_diag,
          .check = check_diag,

@@ -8,6 +8,7 @@
 #include "base/poll.h"
 #include "ops/array/array_families.h"
 #include "ops/array/axis.h"
+#include "ops/array/indexed_elements.h"
 #include "ops/array/indexing.h"
 #include "ops/gradient.h"
 #include "ops/infer.h"
@@ -386,6 +387,7 @@ void register_gather(Registry& r) {
          .inputs = {"params: Tparams", "indices: Tindices", "axis: Taxis"},
          .outputs = {"output: Tparams"},
          .attrs = {"batch_dims: int = 0", "Tparams: type", "Tindices: {int16, int32, int64}", "Taxis: {int32, int64}"},
+         .facts = {.moves = "Tparams", .elements = gather_elements, .indexing = Indexing::kReads},
          .doc = "Slices of params along an axis, selected by indices. The first batch_dims dimensions of both are "
                 "batch dimensions.",
          .infer = infer_gather,
@@ -396,6 +398,7 @@ void register_gather(Registry& r) {
          .inputs = {"params: Tparams", "indices: Tindices"},
          .outputs = {"output: Tparams"},
          .attrs = {"Tparams: type", "Tindices: {int16, int32, int64}", "bad_indices_policy: string = ''"},
+         .facts = {.moves = "Tparams", .elements = gather_nd_elements, .indexing = Indexing::kReads},
          .doc = "Slices of params at the index vectors in the last dimension of indices.",
          .infer = infer_gather_nd,
          .check = check_gather_nd,

@@ -1,4 +1,6 @@
 // Ops that distribute rows to places given for each: DynamicStitch, ParallelDynamicStitch, DynamicPartition.
+#include <array>
+#include <cstring>
 #include <vector>
 
 #include "base/poll.h"
@@ -20,6 +22,38 @@ double row_cost(DType dtype, std::int64_t length) {
   return 10 + static_cast<double>(length) * (is_plain(dtype) ? 0.1 * static_cast<double>(size_of(dtype)) : 20);
 }
 
+// f(copy), where copy(from, i, to, j) copies row i of `from` to row j of `to`, rows of `length` elements: short ones of
+// plain elements without a call.
+template <typename F>
+void with_row_copy(DType dtype, std::int64_t length, const F& f) {
+  const std::int64_t bytes = length * static_cast<std::int64_t>(size_of(dtype));
+  auto of = [&]<typename Row>(std::type_identity<Row>) {
+    f([](const char* from, std::int64_t i, char* to, std::int64_t j) {
+      std::memcpy(to + j * static_cast<std::int64_t>(sizeof(Row)), from + i * static_cast<std::int64_t>(sizeof(Row)),
+                  sizeof(Row));
+    });
+  };
+  if (is_plain(dtype)) {
+    switch (bytes) {
+      case 1:
+        return of(std::type_identity<std::uint8_t>());
+      case 2:
+        return of(std::type_identity<std::uint16_t>());
+      case 4:
+        return of(std::type_identity<std::uint32_t>());
+      case 8:
+        return of(std::type_identity<std::uint64_t>());
+      case 16:
+        return of(std::type_identity<std::array<std::uint64_t, 2>>());
+      default:
+        break;
+    }
+  }
+  f([&](const char* from, std::int64_t i, char* to, std::int64_t j) {
+    copy_elements(dtype, from + i * bytes, to + j * bytes, length);
+  });
+}
+
 void infer_stitch(InferContext& c) {
   std::size_t n = c.num_inputs() / 2;
   Shape row = Shape::unknown();
@@ -34,8 +68,9 @@ void infer_stitch(InferContext& c) {
       row = merge(row, tail(data, ids.rank()));
     }
     if (const Tensor* value = c.value(i)) {
+      const std::int32_t* places = value->data<std::int32_t>();
       in_slices(size < 0 ? 0 : value->num_elements(), kIdCost, [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t k = begin; k < end; ++k) size = std::max(size, value->int_at(k) + 1);
+        for (std::int64_t k = begin; k < end; ++k) size = std::max(size, std::int64_t{places[k]} + 1);
       });
     } else {
       size = kUnknownDim;
@@ -59,8 +94,9 @@ void check_stitch(const KernelContext& c) {
                        "].shape = ", data.shape().text(), ", indices[0].shape = ", c.input(0).shape().text(),
                        ", indices[", i, "].shape = ", ids.shape().text());
     in_slices(ids.num_elements(), kIdCost, [&](std::int64_t begin, std::int64_t end) {
+      const std::int32_t* places = ids.data<std::int32_t>();
       for (std::int64_t k = begin; k < end; ++k)
-        if (ids.int_at(k) < 0) invalid_argument("indices[", k, "] is out of range");
+        if (places[k] < 0) invalid_argument("indices[", k, "] is out of range");
     });
   }
 }
@@ -69,14 +105,18 @@ void stitch(KernelContext& c) {
   std::size_t n = c.num_inputs() / 2;
   Tensor& out = c.output(0);
   DType dtype = out.dtype();
-  std::int64_t length = tail(out.shape(), 1).num_elements(), bytes = static_cast<std::int64_t>(size_of(dtype));
+  const std::int64_t length = tail(out.shape(), 1).num_elements();
   out.fill_zeros();  // places without an index
-  for (std::size_t i = 0; i < n; ++i)
-    in_slices(c.input(i).num_elements(), row_cost(dtype, length), [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t k = begin; k < end; ++k)
-        copy_elements(dtype, c.input(n + i).data<char>() + k * length * bytes,
-                      static_cast<char*>(out.mutable_raw()) + c.input(i).int_at(k) * length * bytes, length);
-    });
+  char* to = static_cast<char*>(out.mutable_raw());
+  with_row_copy(dtype, length, [&](const auto& copy) {
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::int32_t* places = c.input(i).data<std::int32_t>();
+      const char* from = c.input(n + i).data<char>();
+      in_slices(c.input(i).num_elements(), row_cost(dtype, length), [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t k = begin; k < end; ++k) copy(from, k, to, places[k]);
+      });
+    }
+  });
 }
 
 void infer_partition(InferContext& c) {
@@ -99,25 +139,29 @@ void partition(KernelContext& c) {
     invalid_argument("data.shape must start with partitions.shape, got data.shape = ", data.shape().text(),
                      ", partitions.shape = ", parts.shape().text());
   std::size_t n = c.num_outputs();
+  const std::int32_t* numbers = parts.data<std::int32_t>();
   std::vector<std::int64_t> counts(n, 0);
   in_slices(parts.num_elements(), kIdCost, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
-      std::int64_t p = parts.int_at(i);
+      const std::int64_t p = numbers[i];
       if (p < 0 || p >= static_cast<std::int64_t>(n))
         invalid_argument("partitions[", i, "] = ", p, " is not in [0, ", n, ")");
       ++counts[static_cast<std::size_t>(p)];
     }
   });
   Shape row = tail(data.shape(), parts.rank());
-  std::int64_t length = row.num_elements(), bytes = static_cast<std::int64_t>(size_of(data.dtype()));
-  for (std::size_t j = 0; j < n; ++j) c.allocate_output(j, data.dtype(), with_first(counts[j], row));
+  const std::int64_t length = row.num_elements();
+  std::vector<char*> outputs(n);
+  for (std::size_t j = 0; j < n; ++j)
+    outputs[j] = static_cast<char*>(c.allocate_output(j, data.dtype(), with_first(counts[j], row)).mutable_raw());
   std::vector<std::int64_t> next(n, 0);
-  in_slices(parts.num_elements(), row_cost(data.dtype(), length), [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i) {
-      std::size_t p = static_cast<std::size_t>(parts.int_at(i));
-      copy_elements(data.dtype(), data.data<char>() + i * length * bytes,
-                    static_cast<char*>(c.output(p).mutable_raw()) + next[p]++ * length * bytes, length);
-    }
+  with_row_copy(data.dtype(), length, [&](const auto& copy) {
+    in_slices(parts.num_elements(), row_cost(data.dtype(), length), [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) {
+        const auto p = static_cast<std::size_t>(numbers[i]);
+        copy(data.data<char>(), i, outputs[p], next[p]++);
+      }
+    });
   });
 }
 

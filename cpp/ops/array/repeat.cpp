@@ -120,6 +120,7 @@ void register_repeat(Registry& r) {
          .inputs = {"input: T", "multiples: Tmultiples"},
          .outputs = {"output: T"},
          .attrs = {"T: type", "Tmultiples: {int32, int64} = DT_INT32"},
+         .facts = {.moves = "T"},
          .doc = "The tensor repeated multiples[i] times along dimension i.\n\nOutput dimension i has size "
                 "input.shape[i] * multiples[i]. Raises InvalidArgumentError if the length of `multiples` is not the "
                 "rank of the tensor, or if an element of it is negative.",
@@ -133,6 +134,7 @@ void register_repeat(Registry& r) {
        .inputs = {"input: T", "shape: Tidx"},
        .outputs = {"output: T"},
        .attrs = {"T: type", "Tidx: {int32, int64} = DT_INT32"},
+       .facts = {.moves = "T"},
        .doc = "The tensor broadcast to a shape.\n\nRaises InvalidArgumentError if it does not broadcast to that shape.",
        .infer = infer_broadcast_to,
        .kernel = broadcast_to,

@@ -4,6 +4,7 @@
 
 #include "base/poll.h"
 #include "ops/array/array_families.h"
+#include "ops/array/indexed_elements.h"
 #include "ops/array/indexing.h"
 #include "ops/array/row_updates.h"
 #include "ops/gradient.h"
@@ -235,13 +236,24 @@ void grad_extreme(GradContext& c) {
   c.to_input(2, at_indices(c, share, indices) * taken);
 }
 
+template <typename F>
+bool scatter_by(ElementsContext& c) {
+  return is_plain(c.dtype(0)) && F::kDTypes.has(c.dtype(0)) &&
+         scatter_elements(c, [](ElementsContext& context, DType dtype, ElementsContext::Element old,
+                                ElementsContext::Element value) {
+           return context.apply<F>(dtype, {old, value});
+         });
+}
+
 OpRecord tensor_scatter_record(std::string_view name, std::string_view python, std::string_view index,
-                               std::string_view doc, KernelFn kernel, GradFn grad) {
+                               std::string_view doc, KernelFn kernel, GradFn grad, std::string_view moves = {},
+                               ElementsFn elements = nullptr) {
   return {.name = name,
           .python = python,
           .inputs = {"tensor: T", "indices: Tindices", "updates: T"},
           .outputs = {"output: T"},
           .attrs = {"T: type", index, "bad_indices_policy: string = ''"},
+          .facts = {.moves = moves, .elements = elements, .indexing = elements ? Indexing::kUpdates : Indexing::kNone},
           .doc = doc,
           .infer = infer_tensor_scatter,
           .kernel = kernel,
@@ -268,15 +280,16 @@ void register_scatter(Registry& r) {
                               "Tindices: {int16, int32, int64, uint16}",
                               "The tensor with `updates` written at `indices`. For a repeated index the last update "
                               "wins.\n\nRaises InvalidArgumentError if an index is out of bounds.",
-                              tensor_scatter<RowUpdate::kAssign>, grad_update));
+                              tensor_scatter<RowUpdate::kAssign>, grad_update, "T",
+                              [](ElementsContext& c) { return scatter_elements(c, nullptr); }));
   r.add(tensor_scatter_record(
       "TensorScatterAdd", "tensor_scatter_nd_add(tensor, indices, updates, bad_indices_policy)", index,
       "The tensor with `updates` added at `indices`.\n\nRaises InvalidArgumentError if an index is out of bounds.",
-      tensor_scatter<RowUpdate::kAdd>, grad_add));
+      tensor_scatter<RowUpdate::kAdd>, grad_add, {}, scatter_by<functions::Add>));
   r.add(tensor_scatter_record(
       "TensorScatterSub", "tensor_scatter_nd_sub(tensor, indices, updates, bad_indices_policy)", index,
       "The tensor with `updates` subtracted at `indices`.\n\nRaises InvalidArgumentError if an index is out of bounds.",
-      tensor_scatter<RowUpdate::kSub>, grad_sub));
+      tensor_scatter<RowUpdate::kSub>, grad_sub, {}, scatter_by<functions::Sub>));
   r.add(tensor_scatter_record(
       "TensorScatterMin", "tensor_scatter_nd_min(tensor, indices, updates, bad_indices_policy)", index,
       "The tensor with min(tensor, updates) at `indices`.\n\nRaises InvalidArgumentError if an index is out of bounds.",

@@ -139,7 +139,6 @@ void register_shape_query(Registry& r) {
          .kernel = rank,
          .grad = not_differentiable});
   r.add({.name = "BroadcastArgs",
-         .python = "broadcast_dynamic_shape(shape_x:s0, shape_y:s1)",
          .inputs = {"s0: T", "s1: T"},
          .outputs = {"r0: T"},
          .attrs = {"T: {int32, int64} = DT_INT32"},

@@ -1,5 +1,6 @@
 // Slices and their assignment: StridedSlice, StridedSliceGrad, TensorStridedSliceUpdate, Slice.
 #include "ops/array/array_families.h"
+#include "ops/array/indexed_elements.h"
 #include "ops/array/slice_spec.h"
 #include "ops/array/strided_copy.h"
 #include "ops/contents.h"
@@ -238,10 +239,15 @@ void register_slice(Registry& r) {
   record.kernel = strided_slice;
   record.grad = grad_strided_slice;
   record.facts.contents = sliced_contents;
+  record.facts.scopes = "strided_slice";
+  record.facts.moves = "T";
+  record.facts.elements = strided_slice_elements;
+  record.facts.indexing = Indexing::kReads;
   r.add(record);
   record = sliced("StridedSliceGrad", "Index: {int32, int64}",
                   "The gradient of StridedSlice: zeros of the given shape with dy in place of the slice.");
   record.inputs = {"shape: Index", "begin: Index", "end: Index", "strides: Index", "dy: T"};
+  record.facts.moves = "T";
   record.infer = infer_slice_grad;
   record.kernel = strided_slice_grad;
   record.grad = [](GradContext& c) {
@@ -251,6 +257,7 @@ void register_slice(Registry& r) {
   record = sliced("TensorStridedSliceUpdate", "Index: {int32, int64}",
                   "The tensor with a strided slice replaced by `value`, which is broadcast to the shape of the slice.");
   record.inputs = {"input: T", "begin: Index", "end: Index", "strides: Index", "value: T"};
+  record.facts.moves = "T";
   record.infer = infer_update;
   record.kernel = strided_slice_update;
   record.grad = grad_update;
@@ -259,6 +266,7 @@ void register_slice(Registry& r) {
          .inputs = {"input: T", "begin: Index", "size: Index"},
          .outputs = {"output: T"},
          .attrs = {"T: type", "Index: {int32, int64}"},
+         .facts = {.moves = "T", .elements = slice_elements, .indexing = Indexing::kReads},
          .doc = "The slice of size[i] elements from begin[i] along each dimension i. A size of -1 takes the rest.",
          .infer = infer_slice,
          .kernel = slice,

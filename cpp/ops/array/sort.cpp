@@ -131,11 +131,28 @@ struct Job {
     });
   }
 
+  static constexpr std::int64_t kRowsAtOnce = sort_rows_at_once(sizeof(T));
+  void sort_without_places() const {
+    const double cost = 0.6 * static_cast<double>(n * kRowsAtOnce) + 100;
+    c.parallel_for((rows + kRowsAtOnce - 1) / kRowsAtOnce, cost, [&](std::int64_t begin, std::int64_t end) {
+      struct alignas(kSortKeyBytes) Keys {
+        char bytes[kSortKeyBytes];
+      };
+      std::vector<Keys> keys(static_cast<std::size_t>((n + kSortRows - 1) / kSortRows * kSortRows));
+      PolledSteps polled(16);
+      for (std::int64_t first = begin * kRowsAtOnce; first < std::min(end * kRowsAtOnce, rows);
+           first += kRowsAtOnce, polled.step())
+        kernels.values(x + first * n, values + first * k, std::min(kRowsAtOnce, rows - first), n, k, keys.data());
+    });
+  }
+
   void run() const {
     constexpr std::int64_t kLongestInLanes = Key::kWide ? 512 : 1024;
     constexpr std::int64_t kShort = 1 << 20;  // a kernel does not poll
     if (k == 1 && n <= kShort) return find_largest();
     if (k <= n / 8) return select();
+    // Keys without places that stay in the cache.
+    if (!c.reads_output(1) && rows >= kRowsAtOnce / 2 && n <= 128 * kRowsAtOnce) return sort_without_places();
     if (rows >= kSortLanes / 2 && n <= kLongestInLanes) return sort_lanes();
     sort_rows();
   }

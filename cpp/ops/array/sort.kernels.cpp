@@ -6,6 +6,7 @@
 
 #include "ops/array/array.kernels.h"
 #include "ops/array/sort_bits.h"
+#include "ops/array/sort_lanes.kernels.h"
 #include "ops/reduce/lanes.kernels.h"
 
 namespace tracefn {
@@ -51,6 +52,27 @@ struct Narrow {
   }
   [[gnu::always_inline]] static Row shuffled(const Row& a, const Register& from) {
     return {__builtin_shuffle(a.key, from)};
+  }
+};
+// The same of keys of 32 bits, in twice as many lanes.
+struct Short {
+  struct Row {
+    typename Lanes<std::int32_t>::Register key;
+  };
+  std::int32_t* keys;
+
+  [[gnu::always_inline]] Row row(std::int64_t i) const {
+    Row r;
+    std::memcpy(&r.key, keys + i * 2 * kSortLanes, sizeof(r.key));
+    return r;
+  }
+  [[gnu::always_inline]] void set(std::int64_t i, const Row& r) const {
+    std::memcpy(keys + i * 2 * kSortLanes, &r.key, sizeof(r.key));
+  }
+  [[gnu::always_inline]] static void order(Row& a, Row& b) {
+    const auto less = a.key < b.key ? a.key : b.key, more = a.key < b.key ? b.key : a.key;
+    a.key = less;
+    b.key = more;
   }
 };
 struct Wide {
@@ -219,9 +241,6 @@ constexpr decltype(SortKernels::line) line = nullptr;
 constexpr decltype(SortKernels::wide_line) wide_line = nullptr;
 #endif
 
-void lanes(std::int64_t* keys, std::int64_t rows) {
-  for (std::int64_t lane = 0; lane < kSortLanes; lane += kLanes) sort_lanes(Narrow{keys + lane}, rows);
-}
 void wide_lanes(std::int64_t* keys, std::int64_t* low, std::int64_t rows) {
   for (std::int64_t lane = 0; lane < kSortLanes; lane += kLanes) sort_lanes(Wide{keys + lane, low + lane}, rows);
 }
@@ -245,10 +264,17 @@ std::int64_t first_block(const void* elements, std::int64_t n, std::uint64_t key
 
 template <typename T>
 void fill(ArrayKernels& kernels, DType dtype) {
-  kernels.sort[slot(dtype)] = {lanes, wide_lanes, line, wide_line, first_block<T>};
+  kernels.sort[slot(dtype)] = {sort_key_lanes, wide_lanes, line, wide_line, first_block<T>, nullptr};
 }
 
 }  // namespace
+
+void sort_key_lanes(std::int64_t* keys, std::int64_t rows) {
+  for (std::int64_t lane = 0; lane < kSortLanes; lane += kLanes) sort_lanes(Narrow{keys + lane}, rows);
+}
+void sort_key_lanes(std::int32_t* keys, std::int64_t rows) {
+  for (std::int64_t lane = 0; lane < 2 * kSortLanes; lane += 2 * kLanes) sort_lanes(Short{keys + lane}, rows);
+}
 
 void fill_sort(ArrayKernels& kernels) {
   fill<float>(kernels, DType::kFloat);
@@ -263,6 +289,7 @@ void fill_sort(ArrayKernels& kernels) {
   fill<std::uint16_t>(kernels, DType::kUInt16);
   fill<std::uint32_t>(kernels, DType::kUInt32);
   fill<std::uint64_t>(kernels, DType::kUInt64);
+  fill_value_sort(kernels);
 }
 
 }  // namespace tracefn

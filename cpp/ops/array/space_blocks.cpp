@@ -1,5 +1,8 @@
 // Blocks of neighboring elements moved to the batch or to the channels, and back: SpaceToBatchND, SpaceToDepth and
 // their like.
+#include <algorithm>
+#include <vector>
+
 #include "base/poll.h"
 #include "ops/array/array_families.h"
 #include "ops/array/strided_copy.h"
@@ -267,23 +270,38 @@ void move_depth(KernelContext& c) {
   Tensor& out = c.output(0);
   if (out.num_elements() == 0) return;
   const Shape &space = to_depth ? x.shape() : out.shape(), &depth = to_depth ? out.shape() : x.shape();
-  Dims sizes = depth.dims();
-  sizes[static_cast<std::size_t>(axes.channel)] = space[axes.channel];
-  for_places({block, block}, [&](const Dims& offsets, std::int64_t number) {
-    poll();
-    View in_space = View::whole(space), in_depth = View::whole(depth);
-    in_depth.offset += number * space[axes.channel] * in_depth.strides[static_cast<std::size_t>(axes.channel)];
-    for (int i = 0; i < 2; ++i) {
-      std::int64_t& stride = in_space.strides[static_cast<std::size_t>(i == 0 ? axes.height : axes.width)];
-      in_space.offset += offsets[static_cast<std::size_t>(i)] * stride;
-      stride *= block;
-    }
-    if (to_depth) {
-      copy_strided(c, x.dtype(), sizes, x.raw(), in_space, out.mutable_raw(), in_depth);
-    } else {
-      copy_strided(c, x.dtype(), sizes, x.raw(), in_depth, out.mutable_raw(), in_space);
-    }
+  const View of_space = View::whole(space), of_depth = View::whole(depth);
+  struct Loop {
+    std::int64_t size, in_space, in_depth;
+  };
+  std::vector<Loop> loops;
+  auto add = [&](int axis, std::int64_t size, std::int64_t step) {
+    const auto i = static_cast<std::size_t>(axis);
+    loops.push_back({size, of_space.strides[i] * step, of_depth.strides[i]});
+  };
+  add(0, depth[0], 1);
+  add(axes.height, depth[axes.height], block);
+  add(axes.width, depth[axes.width], block);
+  add(axes.channel, space[axes.channel], 1);
+  const std::int64_t place = space[axes.channel] * loops.back().in_depth;
+  loops.push_back({block, of_space.strides[static_cast<std::size_t>(axes.height)], block * place});
+  loops.push_back({block, of_space.strides[static_cast<std::size_t>(axes.width)], place});
+  // In the order of what is written, so that what is adjacent in both moves at once.
+  std::sort(loops.begin(), loops.end(), [](const Loop& left, const Loop& right) {
+    return to_depth ? left.in_depth > right.in_depth : left.in_space > right.in_space;
   });
+  Dims sizes;
+  View in_space, in_depth;
+  for (const Loop& loop : loops) {
+    sizes.push_back(loop.size);
+    in_space.strides.push_back(loop.in_space);
+    in_depth.strides.push_back(loop.in_depth);
+  }
+  if (to_depth) {
+    copy_strided(c, x.dtype(), sizes, x.raw(), in_space, out.mutable_raw(), in_depth);
+  } else {
+    copy_strided(c, x.dtype(), sizes, x.raw(), in_depth, out.mutable_raw(), in_space);
+  }
 }
 
 template <const std::string_view& op>

@@ -2,12 +2,24 @@
 #pragma once
 
 #include <algorithm>
+#include <cstring>
 #include <type_traits>
 
 #include "ops/kernel.h"
 #include "tensor/tensor.h"
 
 namespace tracefn {
+
+// Copies of kBytes to twice as many bytes, as two pieces that may overlap.
+template <std::size_t kBytes>
+void copy_rows_in_two(const char* from, std::int64_t from_row, char* to, std::int64_t to_row, std::int64_t rows,
+                      std::size_t bytes) {
+  const std::size_t second = bytes - kBytes;
+  for (std::int64_t i = 0; i < rows; ++i, from += from_row, to += to_row) {
+    std::memcpy(to, from, kBytes);
+    std::memcpy(to + second, from + second, kBytes);
+  }
+}
 
 // Copies `rows` rows of `width` elements, whose starts are from_row and to_row elements apart. Short rows are copied
 // without a call for each.
@@ -18,7 +30,7 @@ void copy_rows(const T* from, std::int64_t from_row, T* to, std::int64_t to_row,
     for (std::int64_t i = 0; i < rows; ++i)
       for (std::int64_t j = 0; j < n; ++j) to[i * to_row + j] = from[i * from_row + j];
   };
-  constexpr std::int64_t kShort = 16;
+  constexpr std::size_t kUnit = 16;
   switch (width) {
     case 1:
       return all(std::integral_constant<std::int64_t, 1>());
@@ -29,7 +41,18 @@ void copy_rows(const T* from, std::int64_t from_row, T* to, std::int64_t to_row,
     case 4:
       return all(std::integral_constant<std::int64_t, 4>());
     default:
-      if (width <= kShort) return all(width);
+      if constexpr (std::is_trivially_copyable_v<T>) {
+        const std::size_t bytes = static_cast<std::size_t>(width) * sizeof(T);
+        auto in_two = [&]<std::size_t kBytes>(std::integral_constant<std::size_t, kBytes>) {
+          constexpr auto kSize = static_cast<std::int64_t>(sizeof(T));
+          copy_rows_in_two<kBytes>(reinterpret_cast<const char*>(from), from_row * kSize, reinterpret_cast<char*>(to),
+                                   to_row * kSize, rows, bytes);
+        };
+        if (bytes < kUnit) return all(width);
+        if (bytes <= 2 * kUnit) return in_two(std::integral_constant<std::size_t, kUnit>());
+        if (bytes <= 4 * kUnit) return in_two(std::integral_constant<std::size_t, 2 * kUnit>());
+        if (bytes <= 8 * kUnit) return in_two(std::integral_constant<std::size_t, 4 * kUnit>());
+      }
       for (std::int64_t i = 0; i < rows; ++i) std::copy_n(from + i * from_row, width, to + i * to_row);
   }
 }

@@ -289,7 +289,7 @@ void register_transpose(Registry& r) {
          .inputs = {"x: T", "perm: Tperm"},
          .outputs = {"y: T"},
          .attrs = {"T: type", "Tperm: {int32, int64} = DT_INT32"},
-         .facts = {.cannot_fail = true},
+         .facts = {.cannot_fail = true, .scopes = "transpose", .moves = "T"},
          .doc = "x with its dimensions permuted: dimension i of the result is dimension perm[i] of x.",
          .infer = infer_transpose,
          .kernel = transpose,

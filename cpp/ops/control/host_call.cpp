@@ -3,6 +3,7 @@
 
 #include <atomic>
 
+#include "base/outside_shards.h"
 #include "ops/gradient.h"
 #include "ops/infer.h"
 #include "ops/state/effect_records.h"
@@ -22,7 +23,10 @@ void run_host_call(KernelContext& c) {
   std::vector<Tensor> inputs, outputs;
   for (std::size_t i = 0; i < c.num_inputs(); ++i) inputs.push_back(c.take_input(i));
   const Attr& token = c.attr("token");
-  callable(token).run(inputs, outputs);
+  {
+    const OutsideShards outside;
+    callable(token).run(inputs, outputs);
+  }
   const std::vector<DType>& types = c.attr("Tout").types();
   if (outputs.size() != types.size())
     invalid_argument(token.s(), " returns ", outputs.size(), " values, but expects to see ", types.size(), " values.");

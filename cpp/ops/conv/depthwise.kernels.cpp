@@ -103,12 +103,42 @@ bool at_places(const Line<T>& l, std::int64_t place, Work& work) {
   });
 }
 
+// Where channels do not fill a vector and places are adjacent: a vector holds the channels of several places, and a
+// factor is repeated in it. kBlocks blocks of as many places as a vector has lanes share what is read of the filter.
+template <typename T, int kBlocks, bool asks>
+bool at_packed_places(const Line<T>& l, std::int64_t place, Work& work) {
+  constexpr int kLanes = kVectorLanes<T>;
+  const auto& [height, width, channels, stop] = l.image;
+  const auto factors_per_tap = static_cast<int>(channels);
+  for (int v = 0; v < factors_per_tap; ++v) {
+    const LaneOrder<T> channel_of([&](int lane) { return (v * kLanes + lane) % factors_per_tap; });
+    Vector<T> sum[kBlocks] = {};
+    for (std::int64_t h = 0; h < height.taps; ++h) {
+      const std::int64_t row = l.line * height.step + height.offsets[h];
+      if (row < 0 || row >= height.size) continue;
+      const T* factors = l.filter + h * width.taps * channels;
+      const T* in = l.x + (row * width.size + place) * channels + v * kLanes;
+      const bool going = in_pieces(0, width.taps, kBlocks * kLanes, asks ? &work : nullptr, [&](std::int64_t w) {
+        const Vector<T> factor = channel_of.of(load_first(factors + w * channels, factors_per_tap));
+#pragma GCC unroll 8
+        for (int b = 0; b < kBlocks; ++b)
+          sum[b] = multiply_add(load(in + (width.offsets[w] + b * kLanes) * channels), factor, sum[b]);
+      });
+      if (!going) return false;
+    }
+#pragma GCC unroll 8
+    for (int b = 0; b < kBlocks; ++b) store(l.y + (place + b * kLanes) * channels + v * kLanes, sum[b]);
+  }
+  return true;
+}
+
 template <typename T, bool asks>
 bool lines(const DepthwiseImage& image, const void* x, const void* filter, void* y, std::int64_t first,
            std::int64_t last) {
-  constexpr int kPlaces = 4;
+  constexpr int kPlaces = 4, kLanes = kVectorLanes<T>, kBlocks = 4;
   const auto& [height, width, channels, stop] = image;
   const std::int64_t elements = height.taps * width.taps * channels;
+  const bool packed = channels < kLanes && width.step == 1 && width.stride == 1;
   const Range inside = places_inside(width, 0, width.taps);
   Work work(stop);
   for (std::int64_t i = first; i < last; ++i) {
@@ -116,7 +146,14 @@ bool lines(const DepthwiseImage& image, const void* x, const void* filter, void*
         image, static_cast<const T*>(x), static_cast<const T*>(filter),
         static_cast<T*>(y) + ((height.first + i * height.stride) * width.stored + width.first) * channels, i};
     for (std::int64_t place = 0; place < width.count;) {
-      if (place >= inside.first && place + kPlaces <= inside.last) {
+      if (packed && place >= inside.first && place + kBlocks * kLanes <= inside.last) {
+        if (!at_packed_places<T, kBlocks, asks>(line, place, work) || work.add(kBlocks * kLanes * elements))
+          return false;
+        place += kBlocks * kLanes;
+      } else if (packed && place >= inside.first && place + kLanes <= inside.last) {
+        if (!at_packed_places<T, 1, asks>(line, place, work) || work.add(kLanes * elements)) return false;
+        place += kLanes;
+      } else if (place >= inside.first && place + kPlaces <= inside.last) {
         if (!at_places<T, kPlaces, true, asks>(line, place, work) || work.add(kPlaces * elements)) return false;
         place += kPlaces;
       } else {

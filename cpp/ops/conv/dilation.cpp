@@ -114,23 +114,68 @@ auto largest_of(const DilationSizes& s, const T* x, const T* filter, std::int64_
 
 double place_cost(const DilationSizes& s) { return static_cast<double>(s.filter[0] * s.filter[1] + 2); }
 
+// The taps of a window that lie inside the image, along one axis.
+struct TapRange {
+  std::int64_t first, last;  // last excluded
+};
+TapRange taps_inside(const WindowAxis& axis, std::int64_t place, std::int64_t size) {
+  const std::int64_t start = place * axis.stride - axis.before, step = axis.dilation;
+  const std::int64_t first = start < 0 ? (step - 1 - start) / step : 0;
+  const std::int64_t last = start < size ? std::min(axis.window, (size - 1 - start) / step + 1) : 0;
+  return {first, std::max(first, last)};
+}
+
+// The largest sums of kChannels adjacent channels of a window: vector code, as the number is constant.
+template <std::int64_t kChannels, typename T>
+void largest_sums(const DilationSizes& s, const T* x, const T* filter, std::int64_t line, std::int64_t column,
+                  TapRange rows, TapRange columns, T* y, PolledSteps& steps) {
+  using W = decltype(compute_value(T()));
+  W best[kChannels];
+  for (W& b : best) b = std::numeric_limits<W>::lowest();
+  const std::int64_t top = line * s.axes[0].stride - s.axes[0].before,
+                     left = column * s.axes[1].stride - s.axes[1].before;
+  for (std::int64_t h = rows.first; h < rows.last; ++h) {
+    const T* in =
+        x + ((top + h * s.axes[0].dilation) * s.in[1] + left + columns.first * s.axes[1].dilation) * s.channels;
+    const T* taps = filter + (h * s.filter[1] + columns.first) * s.channels;
+    for (std::int64_t w = columns.first; w < columns.last; ++w) {
+      for (std::int64_t i = 0; i < kChannels; ++i) {
+        const W sum = compute_value(add_elements(in[i], taps[i]));
+        best[i] = sum > best[i] ? sum : best[i];
+      }
+      in += s.axes[1].dilation * s.channels;
+      taps += s.channels;
+    }
+    steps.step(columns.last - columns.first);
+  }
+  for (std::int64_t i = 0; i < kChannels; ++i) y[i] = static_cast<T>(best[i]);
+}
+
 void dilation(KernelContext& c) {
   const auto& s = c.kept<DilationSizes>();
   Tensor& out = c.output(0);
-  const std::int64_t line = s.out[1] * s.channels;
   if (out.num_elements() == 0) return;
   with_number(out.dtype(), [&]<typename T>(std::type_identity<T>) {
+    constexpr std::int64_t kMany = 16;
     const T *x = c.input(0).data<T>(), *filter = c.input(1).data<T>();
     T* y = out.mutable_data<T>();
-    const double cost = place_cost(s) * static_cast<double>(line);
+    const double cost = place_cost(s) * static_cast<double>(s.out[1] * s.channels) * 0.5;
     c.parallel_for(s.batch * s.out[0], cost, [&](std::int64_t begin, std::int64_t end) {
       PolledSteps steps(kStepsToPoll);
-      for (std::int64_t i = begin * line; i < end * line; ++i) {
-        const std::int64_t at = i / line, image = at / s.out[0];
-        const T* of_image = x + image * s.in[0] * s.in[1] * s.channels;
-        y[i] = static_cast<T>(
-            largest_of(s, of_image, filter, at % s.out[0], i % line / s.channels, i % s.channels, steps).value);
-        steps.step();
+      for (std::int64_t at = begin; at < end; ++at) {
+        const T* image = x + at / s.out[0] * s.in[0] * s.in[1] * s.channels;
+        const std::int64_t line = at % s.out[0];
+        const TapRange rows = taps_inside(s.axes[0], line, s.in[0]);
+        for (std::int64_t column = 0; column < s.out[1]; ++column) {
+          const TapRange columns = taps_inside(s.axes[1], column, s.in[1]);
+          T* to = y + (at * s.out[1] + column) * s.channels;
+          std::int64_t channel = 0;
+          for (; channel + kMany <= s.channels; channel += kMany)
+            largest_sums<kMany>(s, image + channel, filter + channel, line, column, rows, columns, to + channel, steps);
+          for (; channel < s.channels; ++channel)
+            largest_sums<1>(s, image + channel, filter + channel, line, column, rows, columns, to + channel, steps);
+          steps.step();
+        }
       }
     });
   });

@@ -81,7 +81,7 @@ void register_rectifiers(Registry& r) {
                  {
                      .name = "LeakyRelu",
                      .attrs = {"alpha: float = 0.2", kLeakyTypes},
-                     .facts = {.expansion = &kExpandedLeakyRelu},
+                     .facts = {.expansion = &kExpandedLeakyRelu, .scopes = "LeakyRelu"},
                      .doc = "features where features > 0, else alpha * features.",
                      .kernel = leaky_relu,
                      .allocation = Allocation::kShared,

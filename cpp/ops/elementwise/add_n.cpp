@@ -1,4 +1,6 @@
 // Sums of any number of tensors of one shape.
+#include "ir/graph.h"
+#include "ops/elements.h"
 #include "ops/elementwise/elementwise.h"
 #include "ops/elementwise/elementwise_record.h"
 #include "ops/variant_object.h"
@@ -47,6 +49,20 @@ void add_n(KernelContext& c) {
   c.set_output(0, std::move(sum));
 }
 
+bool add_n_elements(ElementsContext& c) {
+  const DType dtype = c.dtype(0);
+  if (!functions::Add::kDTypes.has(dtype)) return false;
+  std::optional<ElementsContext::Elements> sum = c.elements(0);
+  for (std::size_t i = 1; sum && i < c.node.inputs.size(); ++i) {
+    const std::optional<ElementsContext::Elements> term = c.elements(i);
+    if (!term || !(c.shape(i) == c.shape(0))) return false;
+    for (std::size_t k = 0; k < sum->size(); ++k) (*sum)[k] = c.apply<functions::Add>(dtype, {(*sum)[k], (*term)[k]});
+  }
+  if (!sum) return false;
+  c.set_output(0, dtype, c.shape(0), std::move(*sum));
+  return true;
+}
+
 void add_n_grad(GradContext& g) {
   for (std::size_t i = 0; i < g.num_inputs(); ++i) g.to_input(i, g.dy(0));
 }
@@ -62,6 +78,7 @@ void register_add_n(Registry& r) {
                 "T: {float, double, int32, uint8, int16, int8, complex64, int64, bfloat16, uint16, "
                 "complex128, half, uint32, uint64, variant}"},
       .commutative = true,
+      .facts = {.elements = add_n_elements},
       .doc = "The elementwise sum of all inputs, which must have the same shape.",
       .infer = infer_add_n,
       .kernel = add_n,

@@ -49,6 +49,7 @@ void register_arithmetic(Registry& r) {
   add_unary(r, {
                    .name = "Abs",
                    .attrs = {"T: {bfloat16, half, float, double, int8, int16, int32, int64}"},
+                   .facts = {.scopes = "Abs"},
                    .doc = "|x|, elementwise.\n\nThe lowest value of a signed integer type is returned unchanged. For "
                           "complex numbers see ComplexAbs.",
                    .block = &block_of<functions::Abs>,
@@ -79,7 +80,7 @@ void register_arithmetic(Registry& r) {
                     .attrs = {"T: {bfloat16, half, float, double, uint8, uint16, uint32, uint64, int8, int16, int32, "
                               "int64, complex64, complex128}"},
                     .commutative = true,
-                    .facts = {.converts_inputs = true},
+                    .facts = {.converts_inputs = true, .scopes = "Add add"},
                     .doc = "x + y, elementwise.\n\nx and y are broadcast together. Integers wrap around on overflow.",
                     .block = &block_of<functions::Add>,
                     .grad = add_grad,
@@ -103,6 +104,7 @@ void register_arithmetic(Registry& r) {
                     .aliases = {"subtract"},
                     .attrs = {"T: {bfloat16, half, float, double, uint8, int8, uint16, int16, int32, int64, complex64, "
                               "complex128, uint32, uint64}"},
+                    .facts = {.scopes = "sub"},
                     .doc = "x - y, elementwise.\n\nx and y are broadcast together. Integers wrap around on overflow.",
                     .block = &block_of<functions::Sub>,
                     .grad =
@@ -118,6 +120,7 @@ void register_arithmetic(Registry& r) {
                     .attrs = {"T: {bfloat16, half, float, double, uint8, int8, uint16, int16, int32, uint32, uint64, "
                               "int64, complex64, complex128}"},
                     .commutative = true,
+                    .facts = {.scopes = "mul"},
                     .doc = "x * y, elementwise.\n\nx and y are broadcast together. Integers wrap around on overflow.",
                     .block = &block_of<functions::Mul>,
                     .grad =

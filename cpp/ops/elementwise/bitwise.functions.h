@@ -2,6 +2,7 @@
 #pragma once
 
 #include <bit>
+#include <cstdint>
 
 #include "math/number_arithmetic.h"
 #include "ops/elementwise/function.h"
@@ -63,19 +64,23 @@ struct RightShift : Binary<kIntegers> {
   }
 };
 
+// Each has a form for bytes that are 0 or 1, for compilers do not vectorize loops of bool.
 struct LogicalAnd : Binary<kBoolean> {
+  static std::uint8_t of_bytes(std::uint8_t a, std::uint8_t b) { return static_cast<std::uint8_t>(a & b); }
   template <typename T>
   static T of(T a, T b) {
     return a && b;
   }
 };
 struct LogicalOr : Binary<kBoolean> {
+  static std::uint8_t of_bytes(std::uint8_t a, std::uint8_t b) { return static_cast<std::uint8_t>(a | b); }
   template <typename T>
   static T of(T a, T b) {
     return a || b;
   }
 };
 struct LogicalNot : Unary<kBoolean> {
+  static std::uint8_t of_bytes(std::uint8_t x) { return static_cast<std::uint8_t>(x ^ 1); }
   template <typename T>
   static T of(T x) {
     return !x;

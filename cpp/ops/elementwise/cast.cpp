@@ -54,7 +54,7 @@ void register_cast(Registry& r) {
       .inputs = {"x: SrcT"},
       .outputs = {"y: DstT"},
       .attrs = {"SrcT: type", "DstT: type", "Truncate: bool = false"},
-      .facts = {.contents = contents::of_input},
+      .facts = {.contents = contents::of_input, .scopes = "Cast"},
       .doc = "x converted to DstT, elementwise.\n\nConversion from floating point to integer truncates toward zero. "
              "Conversion to bool gives True where x is not zero. Conversion from complex to real drops the imaginary "
              "part.",

@@ -43,7 +43,7 @@ void register_remainders(Registry& r) {
                     .aliases = {"math.mod"},
                     .attrs = {"T: {int8, int16, int32, int64, uint8, uint16, uint32, uint64, bfloat16, half, float, "
                               "double}"},
-                    .facts = {.fails_on_integers = true},
+                    .facts = {.fails_on_integers = true, .scopes = "mod floormod"},
                     .doc = "x - y * floor(x / y), elementwise: the remainder with the sign of y.\n\nx and y are "
                            "broadcast together. Integer division by zero raises InvalidArgumentError.",
                     .block = &block_of<functions::FloorMod, 50>,
@@ -116,7 +116,7 @@ void register_division(Registry& r) {
                       .name = name,
                       .python = name == "Div" ? "" : "realdiv(x, y)",
                       .attrs = {kDivisionTypes},
-                      .facts = {.fails_on_integers = true},
+                      .facts = {.fails_on_integers = true, .scopes = "truediv"},
                       .doc = "x / y, elementwise.\n\nx and y are broadcast together. Integer division truncates toward "
                              "zero and raises InvalidArgumentError for a zero divisor.",
                       .block = &block_of<functions::Div>,

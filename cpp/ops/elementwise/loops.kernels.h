@@ -239,11 +239,26 @@ auto result_of(T x) {
   }
 }
 
+// F's form for bytes that are 0 or 1.
+template <typename F>
+struct OnBytes {
+  template <typename... Bytes>
+  static std::uint8_t of(Bytes... x) {
+    return F::of_bytes(x...);
+  }
+};
+
 // The loop of F over elements of type X.
 template <typename F, typename X>
 constexpr auto loop_of() {
   using Y = decltype(result_of<F>(X()));
-  if constexpr (F::kArity == BlockArity::kUnary) {
+  if constexpr (std::is_same_v<X, bool> && requires { &F::of_bytes; }) {
+    if constexpr (F::kArity == BlockArity::kUnary) {
+      return &unary_loop<OnBytes<F>, std::uint8_t, std::uint8_t>;
+    } else {
+      return &binary_loop<OnBytes<F>, std::uint8_t, std::uint8_t>;
+    }
+  } else if constexpr (F::kArity == BlockArity::kUnary) {
     if constexpr (requires(X x) { F::fits(x); }) {
       return &unary_guarded<F, X>;
     } else {

@@ -115,6 +115,7 @@ void register_math(Registry& r) {
                    .python = "math.sigmoid(x)",
                    .aliases = {"nn.sigmoid", "sigmoid"},
                    .attrs = {kFloatsAndComplex},
+                   .facts = {.scopes = "Sigmoid"},
                    .doc = "1 / (1 + e**-x), elementwise.",
                    .block = &block_of<functions::Sigmoid, 8>,
                    .grad =

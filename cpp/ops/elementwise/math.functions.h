@@ -61,6 +61,9 @@ struct Log1p : Unary<kReals | kComplexes> {
   [[gnu::always_inline]] static T of(T x) {
     if constexpr (is_complex_type<T>) {
       auto re = x.real(), im = x.imag();
+      // TensorFlow multiplies the logarithm by x / ((1 + x) - 1), which leaves no angle at the pole.
+      if (re == -1 && im == 0)
+        return {-std::numeric_limits<decltype(re)>::infinity(), std::numeric_limits<decltype(re)>::quiet_NaN()};
       if (std::abs(re) > 0.5 || std::abs(im) > 0.5) return std::log(T(1) + x);
       return {std::log1p(re * (2 + re) + im * im) / 2, std::atan2(im, 1 + re)};
     } else {

@@ -31,7 +31,7 @@ void register_power(Registry& r) {
                     .python = "math.pow(x, y)",
                     .aliases = {"pow"},
                     .attrs = {"T: {bfloat16, float, half, double, int8, int16, int32, int64, complex64, complex128}"},
-                    .facts = {.fails_on_integers = true},
+                    .facts = {.fails_on_integers = true, .scopes = "Pow pow"},
                     .doc = "x**y, elementwise.\n\nx and y are broadcast together. Integers wrap around on overflow. An "
                            "integer to a negative power raises InvalidArgumentError.",
                     .block = &block_of<functions::Pow, 30>,

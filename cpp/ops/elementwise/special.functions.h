@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "math/vector_gamma.h"
+#include "math/vector_quantile.h"
 #include "math/vector_special.h"
 #include "ops/elementwise/function.h"
 
@@ -26,12 +27,28 @@ struct Erfc : Unary<kReals> {
 struct Ndtri : Unary<kReals> {
   static constexpr DTypes kRecorded = kNone;
   static double of(double p);
-  static float of(float p) { return static_cast<float>(of(static_cast<double>(p))); }
+  [[gnu::always_inline]] static float of(float p) {
+    const double x = p;
+    return static_cast<float>(short_normal_quantile(x - 0.5, choose(x < 0.5, x, 1.0 - x)));
+  }
+  template <LaneOf<float> T>
+  static bool fits(T p) {
+    return (p > 0.0f) & (p < 1.0f);
+  }
+  static float beyond(float p) { return static_cast<float>(of(static_cast<double>(p))); }
 };
 struct Erfinv : Unary<kReals> {
   static constexpr DTypes kRecorded = kNone;
   static double of(double x);
-  static float of(float x) { return static_cast<float>(of(static_cast<double>(x))); }
+  [[gnu::always_inline]] static float of(float x) {
+    const double half = 0.5 * static_cast<double>(x);
+    return static_cast<float>(short_normal_quantile(half, 0.5 - magnitude(half)) * 0.70710678118654752440);
+  }
+  template <LaneOf<float> T>
+  static bool fits(T x) {
+    return magnitude(x) < 1.0f;
+  }
+  static float beyond(float x) { return static_cast<float>(of(static_cast<double>(x))); }
 };
 
 inline bool is_positive_and_finite(float x) { return x > 0.0f && x <= std::numeric_limits<float>::max(); }

@@ -94,8 +94,12 @@ double positive_zeta(double x, double q) {
 double zeta(double x, double q) {
   if (x == 1) return std::numeric_limits<double>::infinity();
   if (!(x > 1) || std::isnan(q)) return std::nan("");
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  if (q == kInfinity) return 0;
+  // A pole of even order has one sign.
+  if (q <= 0 && std::floor(q) == q) return std::fmod(x, 2) == 0 || x == kInfinity ? kInfinity : std::nan("");
+  if (x == kInfinity) return q > 1 ? 0 : q == 1 ? 1 : kInfinity;
   if (q > 0) return positive_zeta(x, q);
-  if (std::floor(q) == q) return std::numeric_limits<double>::infinity();
   if (std::floor(x) != x) return std::nan("");  // powers of negative numbers
   // The terms below zero, seen from the other side, are a difference of two sums.
   double first = q + std::ceil(-q);

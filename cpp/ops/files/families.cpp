@@ -9,6 +9,7 @@ namespace tracefn {
 
 void register_file_families(Registry& r) {
   register_whole_files(r);
+  register_checkpoints(r);
   register_decode_raw(r);
   register_decode_csv(r);
   register_base64(r);
@@ -17,6 +18,10 @@ void register_file_families(Registry& r) {
   register_decode_json_example(r);
   register_parse_example(r);
   register_parse_sequence_example(r);
+  register_parse_examples_v1(r);
+  register_immutable_const(r);
+  register_decode_proto(r);
+  register_encode_proto(r);
 }
 
 void map_strings(KernelContext& c, std::string (*f)(const KernelContext&, const std::string&)) {

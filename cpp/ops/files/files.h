@@ -11,6 +11,7 @@ class KernelContext;
 class Tensor;
 
 void register_whole_files(Registry& r);
+void register_checkpoints(Registry& r);
 void register_decode_raw(Registry& r);
 void register_decode_csv(Registry& r);
 void register_base64(Registry& r);
@@ -19,6 +20,10 @@ void register_serialized_tensors(Registry& r);
 void register_decode_json_example(Registry& r);
 void register_parse_example(Registry& r);
 void register_parse_sequence_example(Registry& r);
+void register_parse_examples_v1(Registry& r);
+void register_immutable_const(Registry& r);
+void register_decode_proto(Registry& r);
+void register_encode_proto(Registry& r);
 
 // Base64 in one of its two alphabets: with + and /, or with - and _, which URLs take.
 std::string base64_text(std::string_view bytes, bool for_urls, bool pad);

@@ -4,8 +4,10 @@
 
 #include "base/poll.h"
 #include "ops/elementwise/as_float.h"
+#include "ops/image/image.kernels.h"
 #include "ops/image/image_families.h"
 #include "ops/image/image_shapes.h"
+#include "ops/kernel_table.h"
 #include "ops/registry.h"
 #include "ops/without_gradient.h"
 
@@ -47,16 +49,23 @@ void check_saturation(const KernelContext& c) {
   require_colors(c.input(0));
 }
 
+// How many pixels of so many channels kernels take at once, as one row of numbers.
+std::int64_t pixels_at_once(std::int64_t channels) { return std::max<std::int64_t>(96 / channels, 1); }
+
 // The mean of each channel of an image of `pixels` pixels; sums are those of rows of some pixels.
 std::vector<float> channel_means(const float* x, std::int64_t pixels, std::int64_t channels) {
-  constexpr std::int64_t kPixels = 256;
+  constexpr std::int64_t kRows = 64;
+  const std::int64_t together = pixels_at_once(channels);
   std::vector<double> sums(static_cast<std::size_t>(channels));
-  std::vector<float> some(static_cast<std::size_t>(channels));
-  for (std::int64_t first = 0; first < pixels; first += kPixels) {
+  std::vector<float> some(static_cast<std::size_t>(channels * together));
+  for (std::int64_t first = 0; first < pixels;) {
+    const std::int64_t rows = std::min(kRows, (pixels - first) / together),
+                       count = rows > 0 ? together : pixels - first;
     std::fill(some.begin(), some.end(), 0.0f);
-    for (std::int64_t i = first; i < std::min(first + kPixels, pixels); ++i)
-      for (std::int64_t k = 0; k < channels; ++k) some[static_cast<std::size_t>(k)] += x[i * channels + k];
-    for (std::size_t k = 0; k < some.size(); ++k) sums[k] += some[k];
+    kernel_table().image.add_columns(x + first * channels, std::max<std::int64_t>(rows, 1), count * channels,
+                                     some.data());
+    for (std::size_t k = 0; k < some.size(); ++k) sums[k % sums.size()] += some[k];
+    first += std::max<std::int64_t>(rows, 1) * count;
     poll();
   }
   std::vector<float> means;
@@ -79,13 +88,15 @@ void contrast(KernelContext& c) {
       const float* source = from + image * pixels * channels;
       float* target = to + image * pixels * channels;
       const std::vector<float> means = channel_means(source, pixels, channels);
-      in_slices(pixels, static_cast<double>(channels), [&](std::int64_t first, std::int64_t last) {
-        for (std::int64_t i = first; i < last; ++i)
-          for (std::int64_t k = 0; k < channels; ++k) {
-            const float mean = means[static_cast<std::size_t>(k)];
-            target[i * channels + k] = mean + (source[i * channels + k] - mean) * factor;
-          }
+      const std::int64_t together = pixels_at_once(channels), width = together * channels;
+      std::vector<float> centers;
+      for (std::int64_t i = 0; i < together; ++i) centers.insert(centers.end(), means.begin(), means.end());
+      auto scale = kernel_table().image.scale_about;
+      in_slices(pixels / together, static_cast<double>(width), [&](std::int64_t first, std::int64_t last) {
+        scale(source + first * width, last - first, width, centers.data(), factor, target + first * width);
       });
+      const std::int64_t done = pixels / together * width;
+      scale(source + done, 1, pixels * channels - done, centers.data(), factor, target + done);
     }
   });
   round_output(out, c.output(0));
@@ -140,48 +151,35 @@ float wrapped(float x, float size) {
   return x < 0 ? (x + size >= size ? 0 : x + size) : x;
 }
 
+// f(from, pixels, to) for runs of pixels of three floats.
 template <typename F>
-void for_colors(KernelContext& c, const F& f) {
-  constexpr double kCost = 10;
+void for_colors(KernelContext& c, double cost, const F& f) {
   const Tensor x = as_float(c.input(0));
   Tensor out = wide_output(c.output(0));
   const float* from = x.data<float>();
   float* to = out.mutable_data<float>();
-  c.parallel_for(x.num_elements() / 3, kCost, [&](std::int64_t begin, std::int64_t end) {
-    in_slices(begin, end, kCost, [&](std::int64_t first, std::int64_t last) {
-      for (std::int64_t i = first; i < last; ++i) f(from + 3 * i, to + 3 * i);
-    });
+  c.parallel_for(x.num_elements() / 3, cost, [&](std::int64_t begin, std::int64_t end) {
+    in_slices(begin, end, cost,
+              [&](std::int64_t first, std::int64_t last) { f(from + 3 * first, last - first, to + 3 * first); });
   });
   round_output(out, c.output(0));
 }
 
 void hue(KernelContext& c) {
   const float delta = c.input(1).item<float>() * 6;
-  for_colors(c, [delta](const float* x, float* y) {
-    HueRange color(x[0], x[1], x[2]);
-    color.hue = wrapped(color.hue + delta, 6);
-    color.rgb(y);
+  for_colors(c, 10, [delta](const float* x, std::int64_t pixels, float* y) {
+    for (std::int64_t i = 0; i < 3 * pixels; i += 3) {
+      HueRange color(x[i], x[i + 1], x[i + 2]);
+      color.hue = wrapped(color.hue + delta, 6);
+      color.rgb(y + i);
+    }
   });
 }
 
 void saturation(KernelContext& c) {
   const float scale = c.input(1).item<float>();
-  for_colors(c, [scale](const float* x, float* y) {
-    const float r = x[0], g = x[1], b = x[2];
-    const float value = std::max(r, std::max(g, b)), range = value - std::min(r, std::min(g, b));
-    const float norm = 1.0f / (6.0f * range);
-    float hue = 0;
-    if (range > 0) {
-      hue = r == value ? norm * (g - b) : g == value ? norm * (b - r) + 2.0f / 6.0f : norm * (r - g) + 4.0f / 6.0f;
-      if (hue < 0) hue += 1;
-    }
-    const float part = std::min(1.0f, std::max(0.0f, (value > 0 ? range / value : 0.0f) * scale));
-    const float chroma = part * value, rest = value - chroma, at = hue * 6;
-    const float middle = chroma * (1 - std::abs(wrapped(at, 2) - 1));
-    static constexpr int kPlaces[7][3] = {{2, 1, 0}, {1, 2, 0}, {0, 2, 1}, {0, 1, 2}, {1, 0, 2}, {2, 0, 1}, {0, 0, 0}};
-    const float values[] = {0, middle, chroma};
-    const int order = at >= 0 && at < 6 ? static_cast<int>(at) : 6;
-    for (int i = 0; i < 3; ++i) y[i] = values[kPlaces[order][i]] + rest;
+  for_colors(c, 3, [scale](const float* x, std::int64_t pixels, float* y) {
+    kernel_table().image.saturate(x, pixels, scale, y);
   });
 }
 

@@ -1,12 +1,11 @@
 // Colors between RGB and HSV. The formulas are those of Smith, "Color gamut transform pairs", 1978; hue is in [0, 1).
-#include <algorithm>
-#include <cmath>
-
 #include "base/poll.h"
 #include "ops/elementwise/as_float.h"
 #include "ops/gradient.h"
+#include "ops/image/image.kernels.h"
 #include "ops/image/image_families.h"
 #include "ops/image/image_shapes.h"
+#include "ops/kernel_table.h"
 #include "ops/registry.h"
 #include "ops/typed.h"
 
@@ -31,51 +30,21 @@ void check_colors(const KernelContext& c) {
     fail(ErrorKind::kFailedPrecondition, "input must have 3 channels but input only has ", channels, " channels.");
 }
 
-template <typename T>
-struct ToHsv {
-  static void pixel(const T* rgb, T* hsv) {
-    const T r = rgb[0], g = rgb[1], b = rgb[2];
-    const T value = std::max(r, std::max(g, b)), range = value - std::min(r, std::min(g, b));
-    const T norm = (T(1) / range) * (T(1) / T(6));
-    T hue = r == value ? norm * (g - b) : g == value ? norm * (b - r) + T(2) / T(6) : norm * (r - g) + T(4) / T(6);
-    hue = range > 0 ? hue : T(0);
-    hsv[0] = hue < 0 ? hue + T(1) : hue;
-    hsv[1] = value > 0 ? range / value : T(0);
-    hsv[2] = value;
-  }
-};
-
-template <typename T>
-struct ToRgb {
-  static void pixel(const T* hsv, T* rgb) {
-    const T at = hsv[0] * T(6), s = hsv[1], v = hsv[2];
-    auto unit = [](T x) { return std::min(std::max(x, T(0)), T(1)); };
-    const T r = unit(std::abs(at - T(3)) - T(1)), g = unit(T(2) - std::abs(at - T(2))),
-            b = unit(T(2) - std::abs(at - T(4)));
-    const T rest = T(1) - s;
-    rgb[0] = (rest + s * r) * v;
-    rgb[1] = (rest + s * g) * v;
-    rgb[2] = (rest + s * b) * v;
-  }
-};
-
-template <template <typename> typename F, typename T>
-void convert_pixels(const KernelContext& c, const Tensor& x, Tensor& out) {
-  constexpr double kCost = 3;
-  const T* from = x.data<T>();
-  T* to = out.mutable_data<T>();
-  c.parallel_for(x.num_elements() / 3, kCost, [&](std::int64_t begin, std::int64_t end) {
-    in_slices(begin, end, kCost, [&](std::int64_t first, std::int64_t last) {
-      for (std::int64_t i = first; i < last; ++i) F<T>::pixel(from + 3 * i, to + 3 * i);
-    });
-  });
-}
-
-template <template <typename> typename F>
+template <ColorKernel ImageKernels::*kKernels>
 void convert(KernelContext& c) {
+  constexpr double kCost = 3;
   const Tensor x = as_float(c.input(0));
   Tensor out = wide_output(c.output(0));
-  x.dtype() == DType::kDouble ? convert_pixels<F, double>(c, x, out) : convert_pixels<F, float>(c, x, out);
+  const bool wide = x.dtype() == DType::kDouble;
+  const ColorKernel& kernel = kernel_table().image.*kKernels;
+  const std::int64_t bytes = 3 * static_cast<std::int64_t>(size_of(x.dtype()));
+  const char* from = x.data<char>();
+  char* to = static_cast<char*>(out.mutable_raw());
+  c.parallel_for(x.num_elements() / 3, kCost, [&](std::int64_t begin, std::int64_t end) {
+    in_slices(begin, end, kCost, [&](std::int64_t first, std::int64_t last) {
+      (wide ? kernel.of_doubles : kernel.of_floats)(from + first * bytes, last - first, to + first * bytes);
+    });
+  });
   round_output(out, c.output(0));
 }
 
@@ -165,7 +134,7 @@ void register_color(Registry& r) {
              "is not 3.",
          .infer = infer_colors,
          .check = check_colors,
-         .kernel = convert<ToHsv>,
+         .kernel = convert<&ImageKernels::to_hsv>,
          .grad = [](GradContext& c) { c.to_input(0, HsvDerivatives(c).gradient()); }});
   r.add({.name = "HSVToRGB",
          .python = "image.hsv_to_rgb(images)",
@@ -178,7 +147,7 @@ void register_color(Registry& r) {
              "and dtype. Raises InvalidArgumentError if the last dimension is not 3.",
          .infer = infer_colors,
          .check = check_colors,
-         .kernel = convert<ToRgb>,
+         .kernel = convert<&ImageKernels::to_rgb>,
          .grad = not_differentiable});
 }
 

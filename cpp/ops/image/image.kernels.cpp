@@ -131,6 +131,18 @@ void to_float(const void* x, std::int64_t n, float* y) {
   for (std::int64_t i = 0; i < n; ++i) y[i] = static_cast<float>(from[i]);
 }
 
+void add_columns(const float* x, std::int64_t rows, std::int64_t width, float* sums) {
+  for (std::int64_t i = 0; i < rows; ++i, x += width)
+#pragma omp simd
+    for (std::int64_t j = 0; j < width; ++j) sums[j] += x[j];
+}
+
+void scale_about(const float* x, std::int64_t rows, std::int64_t width, const float* centers, float factor, float* to) {
+  for (std::int64_t i = 0; i < rows; ++i, x += width, to += width)
+#pragma omp simd
+    for (std::int64_t j = 0; j < width; ++j) to[j] = centers[j] + (x[j] - centers[j]) * factor;
+}
+
 }  // namespace
 
 void fill_image(ImageKernels& k) {
@@ -139,6 +151,9 @@ void fill_image(ImageKernels& k) {
   k.mix_pixels = mix_pixels;
   k.mix_rows = mix_rows;
   k.sum_rows = sum_rows;
+  k.add_columns = add_columns;
+  k.scale_about = scale_about;
+  fill_colors(k);
   k.to_float[slot(DType::kDouble)] = to_float<double>;
   k.to_float[slot(DType::kInt8)] = to_float<std::int8_t>;
   k.to_float[slot(DType::kUInt8)] = to_float<std::uint8_t>;

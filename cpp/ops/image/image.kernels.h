@@ -18,6 +18,12 @@ struct PixelTaps {
   std::int64_t in_width;  // pixels of that row
 };
 
+// Converts the colors of n pixels, three numbers each.
+struct ColorKernel {
+  void (*of_floats)(const void* x, std::int64_t n, void* y);
+  void (*of_doubles)(const void* x, std::int64_t n, void* y);
+};
+
 struct ImageKernels {
   // y = x as floats; integers and doubles.
   void (*to_float[kDTypeSlots])(const void* x, std::int64_t n, float* y);
@@ -30,8 +36,18 @@ struct ImageKernels {
   // to = the sum of rows[i] weights[i], in this order, times scale
   void (*sum_rows)(const float* const* rows, const float* weights, std::int64_t count, float scale, std::int64_t n,
                    float* to);
+  ColorKernel to_hsv, to_rgb;
+  // y = the colors of n pixels with their saturation times `scale`, at most 1
+  void (*saturate)(const float* x, std::int64_t n, float scale, float* y);
+  // sums[j] += the sum of element j of `rows` rows of `width` numbers
+  void (*add_columns)(const float* x, std::int64_t rows, std::int64_t width, float* sums);
+  // to = center + (x - center) factor; rows have one center for each of `width` numbers
+  void (*scale_about)(const float* x, std::int64_t rows, std::int64_t width, const float* centers, float factor,
+                      float* to);
 };
 
+// Fills to_hsv, to_rgb and saturate.
+void fill_colors(ImageKernels& kernels);
 void fill_image(ImageKernels& kernels);
 
 }  // namespace tracefn

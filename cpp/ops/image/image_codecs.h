@@ -40,6 +40,8 @@ class ImageCodecs {
   // All members of "GZIP" data, or the one stream of "ZLIB" data; as much as there is if it is cut off.
   // Error(kDataLoss) if the data are damaged.
   virtual std::string decompress(std::string_view format, std::string_view data) = 0;
+  // The data as one "GZIP" member or "ZLIB" stream.
+  virtual std::string compress(std::string_view format, std::string_view data) = 0;
   virtual std::optional<Picture> read_jpeg(std::string_view file, const JpegOptions& options) = 0;
   // "GIF" or "WEBP"; the first frame only, or all of them.
   virtual std::optional<Picture> read(std::string_view format, std::string_view file, bool all_frames) = 0;

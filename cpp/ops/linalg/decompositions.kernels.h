@@ -43,7 +43,6 @@ void fill_decompositions(DecompositionTable& table);
 void fill_orthogonal(DecompositionTable& table);
 void fill_least_squares(DecompositionTable& table);
 void fill_singular_values(DecompositionTable& table);
-void fill_complex_singular_values(DecompositionTable& table);
 void fill_eigenvalues(DecompositionTable& table);
 void fill_square_root(DecompositionTable& table);
 void fill_complex_square_root(DecompositionTable& table);

@@ -12,6 +12,7 @@ void register_least_squares(Registry& r);
 void register_tridiagonal(Registry& r);
 void register_banded(Registry& r);
 void register_cross(Registry& r);
+void register_einsum(Registry& r);
 void register_tensor_diagonal(Registry& r);
 void register_diagonal_versions(Registry& r);
 

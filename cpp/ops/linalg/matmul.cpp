@@ -3,6 +3,7 @@
 #include <complex>
 
 #include "base/poll.h"
+#include "ir/graph.h"
 #include "ops/array/array_families.h"
 #include "ops/elementwise/as_float.h"
 #include "ops/gradient.h"
@@ -11,6 +12,7 @@
 #include "ops/kernel_table.h"
 #include "ops/linalg/gemm/product_result.h"
 #include "ops/linalg/matrix_batch.h"
+#include "ops/linalg/product_elements.h"
 #include "ops/registry.h"
 
 namespace tracefn {
@@ -84,13 +86,66 @@ struct Sizes {
   bool ta, tb;
 };
 
-void multiply_floating(KernelContext& c, const Tensor& a, const Tensor& b, const Sizes& s) {
+// So many multiply-adds are done on one thread without further ado.
+constexpr std::int64_t kShort = 1 << 19;
+
+bool is_short(const Sizes& s) { return s.m * s.n > 0 && s.k > 0 && s.m <= kShort / s.n / s.k; }
+
+// One product, on this thread. Precondition: it is short, and the dtype's products can be computed in place.
+struct ShortProduct {
+  DType dtype;
+  Sizes sizes;
+  bool in_place;  // else the sums have another order
+
+  ShortProduct(DType d, const Sizes& s) : dtype(d), sizes(s) {
+    const auto [left, right] = operands(nullptr, nullptr);
+    in_place = s.m > 1 && s.n > 1 && !is_rows_by_rows(left, right, s.m, s.n, s.k);
+  }
+  std::pair<GemmMatrix, GemmMatrix> operands(const void* a, const void* b) const {
+    const Sizes& s = sizes;
+    return {{a, s.ta ? 1 : s.k, s.ta ? s.m : 1}, {b, s.tb ? s.k : 1, s.tb ? 1 : s.n}};
+  }
+  void run(const GemmKernel& kernel, const void* a, const void* b, void* to) const {
+    const auto [left, right] = operands(a, b);
+    const Sizes& s = sizes;
+    if (in_place) return kernel.direct({left, right, to, s.n, s.m, s.n, s.k, false});
+    gemm({.dtype = dtype, .m = s.m, .n = s.n, .k = s.k, .a = {left}, .b = {right}, .c = to, .ldc = s.n}, nullptr);
+  }
+};
+
+// Many short products, each on one thread.
+void multiply_each(KernelContext& c, const Tensor& a, const Tensor& b, const ShortProduct& product,
+                   const SmallVector<std::int64_t, 4>& offsets_a, const SmallVector<std::int64_t, 4>& offsets_b) {
+  const Sizes& s = product.sizes;
+  const GemmKernel& kernel = kernel_table().gemm.of[slot(a.dtype())];
   ProductResult result(c, c.output(0));
+  const auto size = static_cast<std::int64_t>(size_of(a.dtype()));
+  const auto *from_a = static_cast<const char*>(a.raw()), *from_b = static_cast<const char*>(b.raw());
+  auto* to = static_cast<char*>(result.sums(0));
+  const auto batches = static_cast<std::int64_t>(offsets_a.size());
+  constexpr double kStart = 20, kMultiplyAdd = 0.04;  // nanoseconds
+  c.parallel_for(batches, kStart + kMultiplyAdd * static_cast<double>(s.m * s.n * s.k),
+                 [&](std::int64_t begin, std::int64_t end) {
+                   PolledSteps polled;
+                   for (std::int64_t i = begin; i < end; ++i, polled.step()) {
+                     const auto at = static_cast<std::size_t>(i);
+                     product.run(kernel, from_a + offsets_a[at] * s.m * s.k * size,
+                                 from_b + offsets_b[at] * s.n * s.k * size, to + i * s.m * s.n * size);
+                     result.finish(i * s.m * s.n, s.m, s.n, s.n);
+                   }
+                 });
+}
+
+void multiply_floating(KernelContext& c, const Tensor& a, const Tensor& b, const Sizes& s) {
   const Shape& shape = c.output(0).shape();
   auto offsets_a = batch_offsets(a.shape(), shape), offsets_b = batch_offsets(b.shape(), shape);
   auto batches = static_cast<std::int64_t>(offsets_a.size());
+  const bool one = !s.ta && is_one_product(offsets_a, offsets_b);
+  if (batches > 1 && !one && is_short(s) && kernel_table().gemm.of[slot(a.dtype())].direct)
+    return multiply_each(c, a, b, ShortProduct(a.dtype(), s), offsets_a, offsets_b);
+  ProductResult result(c, c.output(0));
   std::int64_t m = s.m;
-  if (!s.ta && is_one_product(offsets_a, offsets_b)) {
+  if (one) {
     m *= batches;
     batches = 1;
   }
@@ -186,16 +241,10 @@ void multiply(KernelContext& c, const Tensor& a, const Tensor& b, bool ta, bool 
 bool multiply_at_once(KernelContext& c, const Tensor& a, const Tensor& b, bool ta, bool tb) {
   const std::int64_t m = a.dim(ta ? 1 : 0), k = a.dim(ta ? 0 : 1), n = b.dim(tb ? 0 : 1);
   const GemmKernel& kernel = kernel_table().gemm.of[slot(a.dtype())];
-  constexpr std::int64_t kShort = 1 << 19;  // multiply-adds
-  if (!kernel.direct || m * n == 0 || k == 0 || m > kShort / n / k) return false;
-  const GemmMatrix left{a.raw(), ta ? 1 : k, ta ? m : 1}, right{b.raw(), tb ? k : 1, tb ? 1 : n};
+  const Sizes sizes{m, n, k, ta, tb};
+  if (!kernel.direct || !is_short(sizes)) return false;
   ProductResult result(c, c.output(0));
-  void* to = result.sums(0);
-  if (m == 1 || n == 1 || is_rows_by_rows(left, right, m, n, k)) {
-    gemm({.dtype = a.dtype(), .m = m, .n = n, .k = k, .a = {left}, .b = {right}, .c = to, .ldc = n}, nullptr);
-  } else {
-    kernel.direct({left, right, to, n, m, n, k, false});
-  }
+  ShortProduct(a.dtype(), sizes).run(kernel, a.raw(), b.raw(), result.sums(0));
   result.finish(0, m, n, n);
   return true;
 }
@@ -323,7 +372,14 @@ void register_matmul(Registry& r) {
                    "T: {bfloat16, half, float, double, int32, int64, uint8, uint16, uint32, uint64, complex64, "
                    "complex128}",
                    "grad_a: bool = false", "grad_b: bool = false"},
-         .facts = {.cannot_fail = true, .contracts = true, .finishes = true},
+         .facts = {.cannot_fail = true,
+                   .contracts = true,
+                   .finishes = true,
+                   .scopes = "MatMul",
+                   .elements =
+                       [](ElementsContext& c) {
+                         return product_elements(c, c.node.attr("transpose_a").b(), c.node.attr("transpose_b").b());
+                       }},
          .doc = "The product of two matrices, each optionally transposed first.",
          .infer = infer_matmul,
          .check = check_matmul,
@@ -335,7 +391,14 @@ void register_matmul(Registry& r) {
          .attrs = {"T: {bfloat16, half, float, double, int16, int32, int64, uint8, uint16, uint32, uint64, complex64, "
                    "complex128}",
                    "adj_x: bool = false", "adj_y: bool = false", "grad_x: bool = false", "grad_y: bool = false"},
-         .facts = {.cannot_fail = true, .contracts = true, .finishes = true},
+         .facts = {.cannot_fail = true,
+                   .contracts = true,
+                   .finishes = true,
+                   .scopes = "MatMul",
+                   .elements =
+                       [](ElementsContext& c) {
+                         return product_elements(c, c.node.attr("adj_x").b(), c.node.attr("adj_y").b());
+                       }},
          .doc = "The matrix products of x and y over their last two dimensions. The other dimensions are batch "
                 "dimensions and are broadcast together.\n\nadj_x and adj_y take the adjoint of the matrices first.",
          .infer = infer_batch_matmul,

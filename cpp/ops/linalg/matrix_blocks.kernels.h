@@ -134,10 +134,21 @@ void subtract_product(View<T> c, View<T> a, View<T> b, const Pause& pause) {
   });
 }
 
-// x = the triangle's inverse times x.
+// x = the triangle's inverse times x. By halves: Eigen solves panels as wide as its products' tile (48 rows with
+// AVX-512) number by number, which takes most of the time.
 template <typename T, unsigned kMode>
 void solve_triangle_at_once(View<T> m, View<T> x) {
-  m.template triangularView<kMode>().solveInPlace(x);
+  constexpr bool lower = (kMode & Eigen::Lower) != 0;
+  constexpr Index kNarrow = 8;
+  const Index size = m.rows();
+  if (size <= kNarrow || x.cols() < kNarrow) return m.template triangularView<kMode>().solveInPlace(x);
+  const Index half = (size / 2 + kNarrow - 1) / kNarrow * kNarrow, left = size - half;
+  const Index from = lower ? 0 : left, rest = lower ? half : 0;
+  solve_triangle_at_once<T, kMode>(part(m, from, from, half, half), part(x, from, 0, half, x.cols()));
+  if (left == 0) return;
+  subtract_product_at_once<T>(part(x, rest, 0, left, x.cols()), part(m, rest, from, left, half),
+                              part(x, from, 0, half, x.cols()));
+  solve_triangle_at_once<T, kMode>(part(m, rest, rest, left, left), part(x, rest, 0, left, x.cols()));
 }
 
 // x = the triangle's inverse times x. In blocks of Eigen's size.

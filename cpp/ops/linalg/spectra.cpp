@@ -1,5 +1,5 @@
 // Singular values and eigenvalues: Svd, SelfAdjointEigV2, Eig. Computed in double precision; the decompositions are in
-// singular_values.kernels.h and eigenvalues.kernels.cpp.
+// singular_values.kernels.cpp and eigenvalues.kernels.cpp.
 #include "ops/gradient.h"
 #include "ops/infer.h"
 #include "ops/kernel.h"

@@ -1,4 +1,6 @@
 // Optionals: variants that hold some tensors, or nothing. What tf.experimental.Optional is made of.
+#include "ops/list/optional.h"
+
 #include "ops/gradient.h"
 #include "ops/infer.h"
 #include "ops/kernel.h"
@@ -125,6 +127,11 @@ void get_value_grad(GradContext& g) {
 }
 
 }  // namespace
+
+Ref<VariantObject> optional_of(std::vector<Tensor> components) {
+  return make_ref<OptionalValue>(std::move(components));
+}
+Ref<VariantObject> empty_optional() { return make_ref<OptionalValue>(); }
 
 void register_optional(Registry& r) {
   r.add({

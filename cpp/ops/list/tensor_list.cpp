@@ -92,6 +92,10 @@ Ref<VariantObject> TensorList::add(const VariantObject& other) const {
 void TensorList::resize(std::size_t size) {
   if (size > physical_memory() / sizeof(Tensor))
     fail(ErrorKind::kResourceExhausted, "OOM when allocating a list of ", size, " tensors");
+  if (this->size() == 0) {
+    elements();
+    return set_unset(static_cast<std::int64_t>(size));
+  }
   std::vector<Tensor>& all = elements();
   if (size <= all.size()) return all.resize(size);
   if (size > all.capacity()) all.reserve(std::max(size, 2 * all.size()));
@@ -103,6 +107,8 @@ Ref<TensorList> TensorList::copy() const {
   auto out = make_ref<TensorList>(element_dtype, element_shape, max_num_elements);
   if (is_packed()) {
     out->pack(values_, num_packed_);
+  } else if (is_unset()) {
+    out->set_unset(num_packed_);
   } else {
     out->elements_.reserve(elements_.size());
     PolledSteps polled;
@@ -119,25 +125,28 @@ Tensor TensorList::row(const Tensor& values, std::int64_t i) {
 }
 
 Tensor TensorList::element(std::int64_t i) const {
-  return is_packed() ? row(values_, i) : elements_[static_cast<std::size_t>(i)];
+  if (is_packed()) return row(values_, i);
+  return is_unset() ? Tensor() : elements_[static_cast<std::size_t>(i)];
 }
 
 void TensorList::unpack() const {
   std::vector<Tensor> elements;
   elements.reserve(static_cast<std::size_t>(num_packed_));
   PolledSteps polled;
-  for (std::int64_t i = 0; i < num_packed_; ++i, polled.step()) elements.push_back(row(values_, i));
+  const bool unset = is_unset();
+  for (std::int64_t i = 0; i < num_packed_; ++i, polled.step()) elements.push_back(unset ? Tensor() : row(values_, i));
   // The first thread's result is kept.
   static std::mutex mutex;
   std::lock_guard lock(mutex);
-  if (!packed_.load(std::memory_order_relaxed)) return;
+  if (form_.load(std::memory_order_relaxed) == Form::kElements) return;
   elements_.swap(elements);
-  packed_.store(false, std::memory_order_release);
+  form_.store(Form::kElements, std::memory_order_release);
 }
 
 Shape TensorList::known_element_shape(const Shape& shape) const {
   Shape out = merge_partial(shape, element_shape);
   if (out.is_fully_known()) return out;
+  if (is_unset()) return out;
   if (is_packed()) return size() > 0 ? merge_partial(out, without_first(values_.shape())) : out;
   PolledSteps polled;
   for (const Tensor& t : elements()) {

@@ -22,17 +22,15 @@ class TensorList final : public VariantObject {
   Ref<VariantObject> add(const VariantObject& other) const override;
   Ref<TensorList> copy() const;
 
-  std::int64_t size() const {
-    return packed_.load(std::memory_order_acquire) ? num_packed_ : static_cast<std::int64_t>(elements_.size());
-  }
+  std::int64_t size() const { return is_together() ? num_packed_ : static_cast<std::int64_t>(elements_.size()); }
   // Undefined elements are unset and read as zeros.
   const std::vector<Tensor>& elements() const {
-    if (packed_.load(std::memory_order_acquire)) unpack();
+    if (is_together()) unpack();
     return elements_;
   }
   // Sole owner only.
   std::vector<Tensor>& elements() {
-    if (packed_.load(std::memory_order_acquire)) unpack();
+    if (is_together()) unpack();
     values_.reset();
     return elements_;
   }
@@ -45,16 +43,23 @@ class TensorList final : public VariantObject {
     elements_.clear();
     values_ = std::move(values);
     num_packed_ = n;
-    packed_.store(true, std::memory_order_release);
+    form_.store(Form::kPacked, std::memory_order_release);
   }
-  bool is_packed() const { return packed_.load(std::memory_order_acquire); }
+  bool is_packed() const { return form_.load(std::memory_order_acquire) == Form::kPacked; }
+  // A new list may have n unset elements without room for any. Preconditions: sole owner, empty.
+  void set_unset(std::int64_t n) {
+    num_packed_ = n;
+    form_.store(Form::kUnset, std::memory_order_release);
+  }
+  // Whether nothing was written since. Elements that were asked for may be unset, too.
+  bool is_unset() const { return form_.load(std::memory_order_acquire) == Form::kUnset; }
   // Element i, which need not be unpacked for that; unset if the element is. Precondition: 0 <= i < size().
   Tensor element(std::int64_t i) const;
   // The packed values; rows from size() on are undefined. Precondition: is_packed().
   const Tensor& packed_values() const { return values_; }
   // The same for the sole owner, who takes them: the list is empty afterwards.
   Tensor take_packed() {
-    packed_.store(false, std::memory_order_relaxed);
+    form_.store(Form::kElements, std::memory_order_relaxed);
     return std::move(values_);
   }
   // `shape` merged with the list's element shape and, if dimensions are still unknown, with the shapes of the set
@@ -71,8 +76,12 @@ class TensorList final : public VariantObject {
   // Any thread may unpack a shared list; the packed values stay for concurrent readers.
   static Tensor row(const Tensor& values, std::int64_t i);
 
+  enum class Form : std::uint8_t { kElements, kPacked, kUnset };
+  // Whether there are no elements one by one.
+  bool is_together() const { return form_.load(std::memory_order_acquire) != Form::kElements; }
+
   mutable std::vector<Tensor> elements_;
-  mutable std::atomic<bool> packed_{false};
+  mutable std::atomic<Form> form_{Form::kElements};
   Tensor values_;
   std::int64_t num_packed_ = 0;
 };

@@ -118,7 +118,7 @@ void register_nn(Registry& r) {
          .inputs = {"value: T", "bias: T"},
          .outputs = {"output: T"},
          .attrs = {"T: " TRACEFN_NUMBERS, format},
-         .facts = {.expansion = &kExpandedBiasAdd},
+         .facts = {.expansion = &kExpandedBiasAdd, .scopes = "BiasAdd"},
          .doc = "value with the vector bias added along the channel dimension: the last one, or the second in the NCHW "
                 "format.",
          .infer = infer_bias_add,

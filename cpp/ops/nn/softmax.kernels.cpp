@@ -1,6 +1,8 @@
 // Rows of logits, in vector code.
 #include "ops/elementwise/broad_vectors.kernels.h"
 // first
+#include <algorithm>
+
 #include "math/vector_double.h"
 #include "math/vector_math.h"
 #include "ops/nn/softmax.kernels.h"
@@ -34,6 +36,44 @@ void powers(const void* x, const RowNumbers& row, void* y, std::int64_t n) {
   });
 }
 
+// y[i] = f(i, row) for all elements, row by row. Vectors at the end of a row begin before the others do, and overlap
+// with them: f may read y[i].
+template <typename T, typename F>
+[[gnu::always_inline]] inline void for_rows(std::int64_t rows, std::int64_t n, T* y, const F& f) {
+  std::int64_t width = kLeastRow;
+  asm("" : "+r"(width));  // loops whose length is known are unrolled into numbers instead of vectors
+  auto compute = [&f](std::int64_t at, std::int64_t count, std::int64_t row, T * to) __attribute__((always_inline)) {
+#pragma omp simd
+    for (std::int64_t i = 0; i < count; ++i) to[i] = f(at + i, row);
+  };
+  for (std::int64_t row = 0, begin = 0; row < rows; ++row, begin += n) {
+    T rest[kLeastRow];
+    const std::int64_t last = begin + n - kLeastRow;
+    compute(last, width, row, rest);
+    compute(begin, (n - 1) / kLeastRow * width, row, y + begin);
+    std::copy_n(rest, kLeastRow, y + last);
+  }
+}
+
+template <typename T>
+void powers_of_rows(const void* x, const void* most, std::int64_t rows, std::int64_t n, void* y) {
+  auto* from = static_cast<const T*>(x);
+  auto* of_row = static_cast<const T*>(most);
+  for_rows(
+      rows, n, static_cast<T*>(y), [=](std::int64_t i, std::int64_t row) __attribute__((always_inline)) {
+        return vector_exp(from[i] - of_row[row]);
+      });
+}
+
+template <typename T>
+void scale_rows(void* y, const void* factors, std::int64_t rows, std::int64_t n) {
+  auto* of_row = static_cast<const T*>(factors);
+  auto* to = static_cast<T*>(y);
+  for_rows(
+      rows, n,
+      to, [=](std::int64_t i, std::int64_t row) __attribute__((always_inline)) { return to[i] * of_row[row]; });
+}
+
 template <typename T>
 void logarithms(const void* x, const RowNumbers& row, void* y, std::int64_t n) {
   by_kind(row, [&]<bool kOne>() {
@@ -65,7 +105,7 @@ void cross_entropy(const void* x, const void* labels, const RowNumbers& row, voi
 }
 
 template <typename T>
-constexpr SoftmaxKernel kKernel{powers<T>, logarithms<T>, cross_entropy<T>};
+constexpr SoftmaxKernel kKernel{powers<T>, powers_of_rows<T>, scale_rows<T>, logarithms<T>, cross_entropy<T>};
 
 }  // namespace
 

@@ -14,9 +14,15 @@ struct RowNumbers {
   bool one;
 };
 
+// The least elements of a row that is a loop of its own.
+inline constexpr std::int64_t kLeastRow = 16;
+
 struct SoftmaxKernel {
   // y = exp(x - most)
   void (*powers)(const void* x, const RowNumbers& row, void* y, std::int64_t n);
+  // The same for rows of n >= kLeastRow elements, with a number for each; in place or not. And y *= factor.
+  void (*powers_of_rows)(const void* x, const void* most, std::int64_t rows, std::int64_t n, void* y);
+  void (*scale_rows)(void* y, const void* factors, std::int64_t rows, std::int64_t n);
   // y = x - most - log_total; in place or not
   void (*logarithms)(const void* x, const RowNumbers& row, void* y, std::int64_t n);
   // y, which holds powers, becomes y / total - labels; terms = labels * (log_total - (x - most)), 0 for a label of 0.

@@ -26,12 +26,16 @@ class SoftmaxRows {
     rows_ = rows;
     n_ = n;
     reduction(kReduceMax).rows(x, rows, n, most_);
-    spread(most_, spread_most_);
     if (n <= kLeaf) {
       T* to = powers ? powers : scratch_;
-      for_elements(0, rows * n, [&](std::int64_t begin, std::int64_t count) {
-        kernel().powers(x + begin, numbers(begin), to + begin, count);
-      });
+      if (n >= kLeastRow) {
+        kernel().powers_of_rows(x, most_, rows, n, to);
+      } else {
+        spread(most_, spread_most_);
+        for_elements(0, rows * n, [&](std::int64_t begin, std::int64_t count) {
+          kernel().powers(x + begin, numbers(begin), to + begin, count);
+        });
+      }
       reduction(kReduceSum).rows(to, rows, n, total_);
     } else {
       total_[0] = halve(0, n, powers);
@@ -45,6 +49,7 @@ class SoftmaxRows {
   // y, the powers, become y / total as `reciprocal` says: by a product, as TensorFlow's softmax does, or a division.
   void divide(T* y, bool reciprocal) {
     if (reciprocal) elementwise_kernel<functions::Reciprocal>(kDType)(total_, total_, rows_);
+    if (reciprocal && n_ >= kLeastRow && n_ <= kLeaf) return kernel().scale_rows(y, total_, rows_, n_);
     spread(total_, spread_total_);
     const BinaryBlock block =
         reciprocal ? elementwise_kernel<functions::Mul>(kDType) : elementwise_kernel<functions::Div>(kDType);
@@ -56,6 +61,7 @@ class SoftmaxRows {
   void find_log_totals() { elementwise_kernel<functions::Log>(kDType)(total_, log_total_, rows_); }
   // y = x - most - log_total
   void logarithms(T* y) {
+    spread(most_, spread_most_);
     spread(log_total_, spread_log_);
     for_elements(0, rows_ * n_, [&](std::int64_t begin, std::int64_t count) {
       kernel().logarithms(x_ + begin, numbers(begin), y + begin, count);
@@ -63,6 +69,7 @@ class SoftmaxRows {
   }
   // y, the powers, become y / total - labels; losses: one for each row.
   void cross_entropy(const T* labels, T* y, T* losses) {
+    spread(most_, spread_most_);
     spread(total_, spread_total_);
     spread(log_total_, spread_log_);
     if (n_ <= kLeaf) {

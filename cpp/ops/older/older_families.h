@@ -17,7 +17,8 @@ struct Gradient;
 
 void register_rearranged(Registry& r);  // Concat, Gather, Reverse, BatchMatMul, BiasAddV1, padded convolutions
 void register_small_values(
-    Registry& r);  // ListDiff, InTopK, ToBool, Empty, DeepCopy, Fact, Print, PlaceholderWithDefault
+    Registry& r);                     // ListDiff, InTopK, ToBool, Empty, DeepCopy, Fact, Print, PlaceholderWithDefault
+void register_versions(Registry& r);  // BatchMatMulV3, ApproxTopK, Conv, ScatterNdNonAliasingAdd
 void register_layout_changes(Registry& r);  // InplaceAdd and the like; DataFormatDimMap, DataFormatVecPermute
 
 // Runs another op inside of a kernel, with its checks. Not for elementwise ops. Attributes that are not given follow

@@ -1,6 +1,7 @@
 // Ops that are others with their inputs in another order or form: Concat, Gather, Reverse, BatchMatMul, BiasAddV1,
 // and convolutions that resize and pad first.
 #include "ops/array/array_families.h"
+#include "ops/array/indexed_elements.h"
 #include "ops/gradient.h"
 #include "ops/older/older_families.h"
 #include "ops/registry.h"
@@ -196,6 +197,7 @@ void register_rearranged(Registry& r) {
          .inputs = {"params: Tparams", "indices: Tindices"},
          .outputs = {"output: Tparams"},
          .attrs = {"validate_indices: bool = true", "Tparams: type", "Tindices: {int32, int64}"},
+         .facts = {.moves = "Tparams", .elements = gather_elements, .indexing = Indexing::kReads},
          .doc = "Rows of params, selected by indices, which are always checked.",
          .infer = infer_gather,
          .kernel = gather,
@@ -206,6 +208,7 @@ void register_rearranged(Registry& r) {
          .outputs = {"output: T"},
          .attrs = {"T: {uint8, int8, uint16, int16, uint32, int32, uint64, int64, bool, bfloat16, half, float, double, "
                    "complex64, complex128, string}"},
+         .facts = {.moves = "T"},
          .doc = "The tensor reversed along the dimensions whose flag is true.",
          .infer = infer_reverse,
          .kernel = reverse,

@@ -1,6 +1,8 @@
 // Thin ops: ListDiff, InTopK, ToBool, Empty, DeepCopy, Fact, Print, PlaceholderWithDefault.
+#include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <limits>
 #include <set>
 #include <unordered_set>
 
@@ -81,6 +83,32 @@ void check_in_top_k(const KernelContext& c) {
     invalid_argument("k must be 0-D, got shape ", c.input(2).shape().text());
 }
 
+// Whether fewer than k numbers of x are larger than `limit` and all are finite. A block is counted without branches,
+// lane by lane, so that it vectorizes; most rows are decided by their first blocks.
+bool has_fewer_larger(const float* x, std::int64_t n, float limit, std::int64_t k) {
+  constexpr std::int64_t kLanes = 8, kBlock = 64;
+  constexpr float kMost = std::numeric_limits<float>::max();
+  std::int64_t larger = 0;
+  for (std::int64_t j = 0; j < n && larger < k;) {
+    std::int32_t found[kLanes] = {}, odd[kLanes] = {};
+    const std::int64_t end = std::min(n, j + kBlock);
+    for (; j + kLanes <= end; j += kLanes)
+      for (std::int64_t lane = 0; lane < kLanes; ++lane) {
+        found[lane] += x[j + lane] > limit ? 1 : 0;
+        odd[lane] += std::abs(x[j + lane]) <= kMost ? 0 : 1;
+      }
+    for (; j < end; ++j) {
+      found[0] += x[j] > limit ? 1 : 0;
+      odd[0] += std::abs(x[j]) <= kMost ? 0 : 1;
+    }
+    for (std::int64_t lane = 0; lane < kLanes; ++lane) {
+      if (odd[lane]) return false;
+      larger += found[lane];
+    }
+  }
+  return larger < k;
+}
+
 void in_top_k(KernelContext& c) {
   const Tensor &predictions = c.input(0), &targets = c.input(1);
   const std::int64_t k = c.num_inputs() > 2 ? c.input(2).int_at(0) : c.attr("k").i();
@@ -90,13 +118,7 @@ void in_top_k(KernelContext& c) {
     for (std::int64_t i = begin; i < end; ++i) {
       const float* row = predictions.data<float>() + i * classes;
       const std::int64_t target = targets.int_at(i);
-      bool unsure = target < 0 || target >= classes || !std::isfinite(row[target]);
-      std::int64_t larger = 0;
-      for (std::int64_t j = 0; j < classes && !unsure; ++j) {
-        unsure = !std::isfinite(row[j]);
-        if (row[j] > row[target]) ++larger;
-      }
-      out[i] = !unsure && larger < k;
+      out[i] = target >= 0 && target < classes && has_fewer_larger(row, classes, row[target], k);
     }
   });
 }
@@ -265,6 +287,7 @@ void register_small_values(Registry& r) {
          .inputs = {"input: dtype"},
          .outputs = {"output: dtype"},
          .attrs = {"dtype: type", "shape: shape"},
+         .facts = {.fed = true},
          .doc = "The input, unless a caller feeds another value.",
          .infer = infer_default,
          .kernel = pass_on,

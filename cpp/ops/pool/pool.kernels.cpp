@@ -68,6 +68,43 @@ template <typename F>
   return true;
 }
 
+// Some channels: a vector of 32 bytes, or one element.
+template <typename T, std::int64_t n>
+struct ChannelsOf {
+  using type = typename VectorOf<T, n * sizeof(T)>::type;
+  using unaligned = typename VectorOf<T, n * sizeof(T)>::unaligned;
+};
+template <typename T>
+struct ChannelsOf<T, 1> {
+  using type = T;
+  using unaligned = T;
+};
+
+// n channels in registers: an array of numbers would be written to memory for each pixel.
+template <typename T, std::int64_t n>
+struct Channels {
+  static constexpr std::int64_t kLanes = n == 1 ? 1 : std::min(32, kVectorBytes) / static_cast<std::int64_t>(sizeof(T));
+  static constexpr std::int64_t kParts = n / kLanes;
+  using V = typename ChannelsOf<T, kLanes>::type;
+  using U = typename ChannelsOf<T, kLanes>::unaligned;
+  V parts[kParts];
+
+  explicit Channels(T x) {
+    for (V& part : parts) part = static_cast<V>(x - V{});
+  }
+  // f(part, the channels from `from` on) for each part.
+  template <typename F>
+  [[gnu::always_inline]] void with(const T* from, const F& f) {
+#pragma GCC unroll 8
+    for (std::int64_t i = 0; i < kParts; ++i)
+      f(parts[i], static_cast<V>(*reinterpret_cast<const U*>(from + i * kLanes)));
+  }
+  [[gnu::always_inline]] void store(T* to) const {
+#pragma GCC unroll 8
+    for (std::int64_t i = 0; i < kParts; ++i) *reinterpret_cast<U*>(to + i * kLanes) = parts[i];
+  }
+};
+
 // As TensorFlow's: NaN is ignored, and less than the lowest number counts as it.
 template <typename T, bool asks>
 bool largest(const PoolImage& p, const void* from, void* to, std::int64_t first, std::int64_t last) {
@@ -75,16 +112,13 @@ bool largest(const PoolImage& p, const void* from, void* to, std::int64_t first,
   auto* y = static_cast<T*>(to);
   return for_places(p, first, last, [&](const Inside& inside, std::int64_t place, [[maybe_unused]] Work& work) {
     return in_blocks<T>(p.channels, [&]<std::int64_t n>(std::int64_t c) {
-      T best[n];
-      for (std::int64_t i = 0; i < n; ++i) best[i] = std::numeric_limits<T>::lowest();
-      const bool done = for_pixels(inside, p.in, n, asks ? &work : nullptr, [&](std::int64_t pixel) {
-        const T* in = x + pixel * p.pixel + c;
-#pragma omp simd
-        for (std::int64_t i = 0; i < n; ++i) best[i] = best[i] < in[i] ? in[i] : best[i];
-      });
+      Channels<T, n> best(std::numeric_limits<T>::lowest());
+      const bool done = for_pixels(
+          inside, p.in, n, asks ? &work : nullptr, [&](std::int64_t pixel) __attribute__((always_inline)) {
+            best.with(x + pixel * p.pixel + c, [](auto& b, auto in) { b = b < in ? in : b; });
+          });
       if (!done) return false;
-      T* out = y + place * p.pixel + c;
-      for (std::int64_t i = 0; i < n; ++i) out[i] = best[i];
+      best.store(y + place * p.pixel + c);
       return true;
     });
   });
@@ -126,16 +160,14 @@ bool average(const PoolImage& p, const void* from, void* to, std::int64_t first,
   return for_places(p, first, last, [&](const Inside& inside, std::int64_t place, [[maybe_unused]] Work& work) {
     const T count = static_cast<T>(inside.count());
     return in_blocks<T>(p.channels, [&]<std::int64_t n>(std::int64_t c) {
-      T sum[n];
-      for (std::int64_t i = 0; i < n; ++i) sum[i] = T(0);
-      const bool done = for_pixels(inside, p.in, n, asks ? &work : nullptr, [&](std::int64_t pixel) {
-        const T* in = x + pixel * p.pixel + c;
-#pragma omp simd
-        for (std::int64_t i = 0; i < n; ++i) sum[i] += in[i];
-      });
+      Channels<T, n> sum(T(0));
+      const bool done = for_pixels(
+          inside, p.in, n, asks ? &work : nullptr, [&](std::int64_t pixel) __attribute__((always_inline)) {
+            sum.with(x + pixel * p.pixel + c, [](auto& s, auto in) { s += in; });
+          });
       if (!done) return false;
-      T* out = y + place * p.pixel + c;
-      for (std::int64_t i = 0; i < n; ++i) out[i] = sum[i] / count;
+      for (auto& part : sum.parts) part = part / count;
+      sum.store(y + place * p.pixel + c);
       return true;
     });
   });
@@ -173,14 +205,12 @@ bool sums_of_windows(const PoolImage& p, const void* from, void* to, std::int64_
       find_windows(p, 2, w, windows);
       T* out = dx + (line * p.in[2] + w) * p.pixel;
       const bool done = in_blocks<T>(p.channels, [&]<std::int64_t n>(std::int64_t c) {
-        T sum[n];
-        for (std::int64_t i = 0; i < n; ++i) sum[i] = T(0);
-        const bool going = for_pixels(windows, p.out, n, asks ? &work : nullptr, [&](std::int64_t place) {
-          const T* in = parts + place * p.pixel + c;
-#pragma omp simd
-          for (std::int64_t i = 0; i < n; ++i) sum[i] += in[i];
-        });
-        for (std::int64_t i = 0; i < n; ++i) out[c + i] = sum[i];
+        Channels<T, n> sum(T(0));
+        const bool going = for_pixels(
+            windows, p.out, n, asks ? &work : nullptr, [&](std::int64_t place) __attribute__((always_inline)) {
+              sum.with(parts + place * p.pixel + c, [](auto& s, auto in) { s += in; });
+            });
+        sum.store(out + c);
         return going;
       });
       if (!done || work.add((windows.count() + 1) * p.channels)) return false;
@@ -188,18 +218,6 @@ bool sums_of_windows(const PoolImage& p, const void* from, void* to, std::int64_
   }
   return true;
 }
-
-// Some channels: a vector of 32 bytes, or one element.
-template <typename T, std::int64_t n>
-struct ChannelsOf {
-  using type = typename VectorOf<T, n * sizeof(T)>::type;
-  using unaligned = typename VectorOf<T, n * sizeof(T)>::unaligned;
-};
-template <typename T>
-struct ChannelsOf<T, 1> {
-  using type = T;
-  using unaligned = T;
-};
 
 // Calls f.operator()<V, U>(hit, pixel, channel) for the pixels inside and all channels, as vectors V (U in memory):
 // `hit` says for which channels the pixel is the first largest one of its window, as in places().

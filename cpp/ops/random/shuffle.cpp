@@ -11,6 +11,7 @@
 #include "ops/kernel_table.h"
 #include "ops/random/random_state.h"
 #include "ops/random/seeds.h"
+#include "ops/random/shuffled_index.h"
 #include "ops/state/effect_records.h"
 #include "ops/without_gradient.h"
 
@@ -138,6 +139,8 @@ class IndexCipher {
   std::vector<std::uint64_t> keys_;
 };
 
+}  // namespace
+
 // The place of `index` in a random order of 0, ..., most: the cipher is applied until it gives a number that small
 // (Black and Rogaway, "Ciphers with arbitrary finite domains", 2002).
 std::uint64_t shuffled_index(std::uint64_t index, const std::uint32_t (&key)[3], std::uint64_t most,
@@ -153,6 +156,8 @@ std::uint64_t shuffled_index(std::uint64_t index, const std::uint32_t (&key)[3],
   } while (index > most);
   return index;
 }
+
+namespace {
 
 std::uint64_t bits_at(const Tensor& t, std::int64_t i) {
   if (t.dtype() == DType::kUInt64) return t.data<std::uint64_t>()[i];
@@ -245,10 +250,14 @@ void register_shuffle(Registry& r) {
   });
   r.add({
       .name = "RandomIndexShuffle",
+      .python = "random_index_shuffle(index, seed, max_index, rounds)",
       .inputs = {"index: dtype", "seed: Tseed", "max_index: dtype"},
       .outputs = {"output: dtype"},
       .attrs = {"rounds: int = 4", "dtype: {int32, uint32, int64, uint64}", "Tseed: {int32, uint32, int64, uint64}"},
-      .doc = "The place of each `index` in an order of 0, ..., `max_index` that the seed determines.",
+      .doc =
+          "The place of each `index` in an order of 0, ..., `max_index` that the seed determines.\n\n`index`, "
+          "`max_index`: integer scalar or vector. `seed`: three integers, or a row of them for each index. `rounds`: "
+          "even, at least 4.",
       .infer = infer_index_shuffle,
       .check = check_index_shuffle,
       .kernel = index_shuffle,

@@ -8,6 +8,7 @@
 #include "ops/gradient.h"
 #include "ops/kernel.h"
 #include "ops/kernel_table.h"
+#include "ops/reduce/reduce_elements.h"
 #include "ops/registry.h"
 #include "ops/typed.h"
 
@@ -168,6 +169,7 @@ void register_arg(Registry& r) {
          .outputs = {"output: output_type"},
          .attrs = {types, "Tidx: {int16, int32, int64} = DT_INT32",
                    "output_type: {int16, uint16, int32, int64} = DT_INT64"},
+         .facts = {.elements = [](ElementsContext& c) { return arg_elements(c, true); }},
          .doc = "The index of the largest element along an axis; the first one if there are several.",
          .infer = infer_arg,
          .check = check_arg,
@@ -177,6 +179,7 @@ void register_arg(Registry& r) {
          .inputs = {"input: T", "dimension: Tidx"},
          .outputs = {"output: output_type"},
          .attrs = {types, "Tidx: {int32, int64} = DT_INT32", "output_type: {int32, int64} = DT_INT64"},
+         .facts = {.elements = [](ElementsContext& c) { return arg_elements(c, false); }},
          .doc = "The index of the smallest element along an axis; the first one if there are several.",
          .infer = infer_arg,
          .check = check_arg,

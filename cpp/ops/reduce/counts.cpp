@@ -223,14 +223,18 @@ void count_bins(const KernelContext& c, const Tensor& values, const Tensor& rang
   std::atomic<bool> has_nan = false;
   count_parts(c, values.num_elements(), bins, out.mutable_data<T>(),
               [&](std::int64_t begin, std::int64_t end, T* table) {
+                // A constant length makes vector code of the loop.
                 constexpr std::int64_t kPiece = 256;
+                D piece[kPiece];
                 std::int32_t places[kPiece];
-                bool nan = false;
+                int nan = 0;
                 for (; begin < end; begin += kPiece) {
                   const std::int64_t n = std::min(kPiece, end - begin);
-                  for (std::int64_t i = 0; i < n; ++i) {
-                    const D v = static_cast<D>(x[begin + i]);
-                    nan = nan || v != v;
+                  for (std::int64_t i = 0; i < n; ++i) piece[i] = static_cast<D>(x[begin + i]);
+                  std::fill(piece + n, piece + kPiece, low);
+                  for (std::int64_t i = 0; i < kPiece; ++i) {
+                    const D v = piece[i];
+                    nan |= v != v;
                     const double at = static_cast<double>((v > low ? v : low) - low) / step;
                     places[i] = static_cast<std::int32_t>(at < last ? at : last);
                   }

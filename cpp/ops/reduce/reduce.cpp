@@ -9,6 +9,7 @@
 #include "ops/array/transpose.h"
 #include "ops/gradient.h"
 #include "ops/infer.h"
+#include "ops/reduce/reduce_elements.h"
 #include "ops/registry.h"
 #include "ops/typed.h"
 
@@ -264,7 +265,7 @@ void add_reduction(Registry& r, std::string_view name, std::string_view types, s
                   .inputs = {"input: T", "reduction_indices: Tidx"},
                   .outputs = {"output: T"},
                   .attrs = {"keep_dims: bool = false", types, "Tidx: {int32, int64} = DT_INT32"},
-                  .facts = {.cannot_fail = true, .reduction = kFunction},
+                  .facts = {.cannot_fail = true, .reduction = kFunction, .elements = reduce_elements},
                   .raw_names = {"reduction_indices:axis"},
                   .doc = doc,
                   .infer = infer_reduction,

@@ -10,6 +10,7 @@
 #include "ops/infer.h"
 #include "ops/kernel.h"
 #include "ops/kernel_table.h"
+#include "ops/reduce/reduce_elements.h"
 #include "ops/registry.h"
 #include "ops/typed.h"
 
@@ -132,6 +133,7 @@ void register_scan(Registry& r) {
                          scan<kScanSum>, grad_sum);
   sums.python = "math.cumsum(x, axis=0, exclusive, reverse)";
   sums.aliases = {"cumsum"};
+  sums.facts.elements = [](ElementsContext& c) { return cumulative_elements(c, false); };
   r.add(sums);
   OpRecord products =
       record("Cumprod",
@@ -139,6 +141,7 @@ void register_scan(Registry& r) {
              "`reverse` starts at the end. Raises InvalidArgumentError if the axis is out of range.",
              scan<kScanProduct>, grad_product);
   products.python = "math.cumprod(x, axis=0, exclusive, reverse)";
+  products.facts.elements = [](ElementsContext& c) { return cumulative_elements(c, true); };
   r.add(products);
   OpRecord logarithms = record(
       "CumulativeLogsumexp",

@@ -327,7 +327,7 @@ std::optional<Along> given_axes(InferContext& c) {
     invalid_argument("fft_length and axes must have the same length, but have ", lengths.rank(), " and ", axes->size());
   Along along;
   for (std::size_t i = 0; i < axes->size(); ++i) {
-    along.axes.push_back((*axes)[i]);
+    along.axes.push_back(normalize_axis((*axes)[i], s.rank(), "axes"));
     along.lengths.push_back(dim_of(lengths, static_cast<int>(i)));
     for (std::size_t j = 0; j < i; ++j)
       if (along.axes[j] == along.axes[i])

@@ -9,6 +9,7 @@
 #include "base/poll.h"
 #include "ops/array/array_families.h"
 #include "ops/families.h"
+#include "ops/sparse/csr.h"
 #include "ops/typed.h"
 
 namespace tracefn {
@@ -233,6 +234,11 @@ void register_sparse_families(Registry& r) {
   register_sparse_counts(r);
   register_sparse_cross(r);
   register_sets(r);
+  register_serialized_sparse(r);
+  register_sparse_tensors_map(r);
+  register_csr(r);
+  register_csr_products(r);
+  register_csr_cholesky(r);
 }
 
 }  // namespace tracefn

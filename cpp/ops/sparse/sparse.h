@@ -32,6 +32,8 @@ void register_dense_product(Registry& r);
 void register_sparse_counts(Registry& r);
 void register_sparse_cross(Registry& r);
 void register_sets(Registry& r);
+void register_serialized_sparse(Registry& r);
+void register_sparse_tensors_map(Registry& r);
 
 // Nanoseconds to look at one number of a place, for the choice of slices.
 inline constexpr double kPlaceCost = 2;

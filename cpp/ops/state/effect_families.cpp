@@ -13,14 +13,21 @@ void no_kernel(const KernelContext& c, std::initializer_list<std::string_view> t
 
 void register_effect_families(Registry& r) {
   register_control_flow(r);
+  register_function_ops(r);
+  register_places(r);
   register_variable(r);
   register_variable_scatter(r);
   register_variable_slice(r);
   register_optimizers(r);
+  register_adagrad_da(r);
   register_optional(r);
   register_mutex(r);
+  register_summary_writers(r);
+  register_summaries(r);
   register_list(r);
   register_list_bulk(r);
+  register_composite_variant(r);
+  register_tensor_map(r);
   register_strings(r);
   register_string_format(r);
   register_hash_buckets(r);
@@ -36,6 +43,7 @@ void register_effect_families(Registry& r) {
   register_random(r);
   register_stateless_random(r);
   register_shuffle(r);
+  register_sobol(r);
   register_candidates(r);
   register_gamma(r);
   register_poisson(r);

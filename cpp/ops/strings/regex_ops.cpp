@@ -14,10 +14,10 @@ void match_all(KernelContext& c, const Regex& regex) {
   auto in = c.input(0).span<std::string>();
   auto* out = c.output(0).mutable_data<bool>();
   c.parallel_for(static_cast<std::int64_t>(in.size()), 1000, [&](std::int64_t begin, std::int64_t end) {
-    Regex::Scratch scratch;
+    const Regex::Borrowed scratch(regex);
     PolledSteps polled;
     for (std::int64_t i = begin; i < end; ++i, polled.step())
-      out[i] = regex.full_match(in[static_cast<std::size_t>(i)], scratch);
+      out[i] = regex.full_match(in[static_cast<std::size_t>(i)], *scratch);
   });
 }
 
@@ -109,14 +109,14 @@ void replace_all(KernelContext& c, const Regex& regex, const std::string& rewrit
   auto in = c.input(0).span<std::string>();
   auto* out = c.output(0).mutable_data<std::string>();
   c.parallel_for(static_cast<std::int64_t>(in.size()), 1000, [&](std::int64_t begin, std::int64_t end) {
-    Regex::Scratch scratch;
+    const Regex::Borrowed scratch(regex);
     PolledSteps polled;
     for (std::int64_t i = begin; i < end; ++i, polled.step()) {
       const std::string& text = in[static_cast<std::size_t>(i)];
       // A rewrite that names a group that does not exist is not made.
       out[i] = rewrite.last_group() > regex.groups() ? text
-               : global                              ? replaced(regex, text, rewrite, scratch)
-                                                     : replaced_once(regex, text, rewrite, scratch);
+               : global                              ? replaced(regex, text, rewrite, *scratch)
+                                                     : replaced_once(regex, text, rewrite, *scratch);
     }
   });
 }

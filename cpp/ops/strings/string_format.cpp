@@ -40,9 +40,11 @@ NumberFormat read_format(KernelContext& c) {
   const std::string& fill = c.attr("fill").s();
   auto precision = static_cast<int>(c.attr("precision").i());
   bool fractional = is_floating(dtype) || is_complex(dtype);
-  if (!fractional && (scientific || shortest))
+  // Of strings TensorFlow ignores what is said about digits.
+  const bool countable = !fractional && dtype != DType::kString;
+  if (countable && (scientific || shortest))
     invalid_argument("scientific and shortest format not supported for datatype ", runtime_name(dtype));
-  if (!fractional && precision >= 0) invalid_argument("precision not supported for datatype ", runtime_name(dtype));
+  if (countable && precision >= 0) invalid_argument("precision not supported for datatype ", runtime_name(dtype));
   if (fill.size() > 1) invalid_argument("Fill string must be one or fewer characters");
   if (scientific && shortest) invalid_argument("Cannot select both scientific and shortest notation");
   if (!fill.empty() && fill != " " && fill != "+" && fill != "-" && fill != "0")

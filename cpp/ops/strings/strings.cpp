@@ -1,5 +1,7 @@
 // Strings: joining, length, substrings, case. Conversions from and to numbers are in string_format.cpp.
 #include <algorithm>
+#include <atomic>
+#include <utility>
 
 #include "base/poll.h"
 #include "ops/gradient.h"
@@ -9,6 +11,17 @@
 
 namespace tracefn {
 namespace {
+
+// f(i) for n strings, on several threads: that takes about `cost` nanoseconds each.
+template <typename F>
+void for_strings(const KernelContext& c, std::int64_t n, double cost, const F& f) {
+  c.parallel_for(n, cost, [&](std::int64_t begin, std::int64_t end) {
+    PolledSteps polled;
+    for (std::int64_t i = begin; i < end; ++i, polled.step()) f(i);
+  });
+}
+// What allocating a string and freeing it later takes.
+constexpr double kNewString = 40;
 
 void infer_join(InferContext& c) {
   Shape out;
@@ -28,15 +41,26 @@ void infer_join(InferContext& c) {
 
 void join(KernelContext& c) {
   const std::string& separator = c.attr("separator").s();
-  Tensor& out = c.output(0);
-  std::string* to = out.mutable_data<std::string>();
-  PolledSteps polled;
-  for (std::int64_t k = 0; k < out.num_elements(); ++k, polled.step()) {
-    for (std::size_t i = 0; i < c.num_inputs(); ++i) {
-      if (i) to[k] += separator;
-      to[k] += c.input(i).data<std::string>()[c.input(i).rank() == 0 ? 0 : k];
+  std::string* to = c.output(0).mutable_data<std::string>();
+  struct Part {
+    const std::string* strings;
+    bool one;
+    const std::string& operator[](std::int64_t k) const { return strings[one ? 0 : k]; }
+  };
+  SmallVector<Part, 4> parts;
+  for (std::size_t i = 0; i < c.num_inputs(); ++i)
+    parts.push_back({c.input(i).data<std::string>(), c.input(i).rank() == 0});
+  const double cost = kNewString + 5.0 * static_cast<double>(parts.size());
+  for_strings(c, c.output(0).num_elements(), cost, [&](std::int64_t k) {
+    std::size_t size = 0;
+    for (const Part& part : parts) size += part[k].size() + separator.size();
+    std::string& text = to[k];
+    text.reserve(size);
+    for (const Part& part : parts) {
+      if (&part != parts.begin()) text += separator;
+      text += part[k];
     }
-  }
+  });
 }
 
 bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xc0) == 0x80; }
@@ -50,9 +74,10 @@ void length(KernelContext& c) {
   bool characters = c.attr("unit").s() == "UTF8_CHAR";
   auto in = c.input(0).span<std::string>();
   auto* out = c.output(0).mutable_data<std::int32_t>();
-  PolledSteps polled;
-  for (std::size_t i = 0; i < in.size(); ++i, polled.step())
-    out[i] = static_cast<std::int32_t>(characters ? utf8_length(in[i]) : static_cast<std::int64_t>(in[i].size()));
+  for_strings(c, static_cast<std::int64_t>(in.size()), characters ? 20 : 1, [&](std::int64_t i) {
+    const std::string& text = in[static_cast<std::size_t>(i)];
+    out[i] = static_cast<std::int32_t>(characters ? utf8_length(text) : static_cast<std::int64_t>(text.size()));
+  });
 }
 
 void infer_substr(InferContext& c) {
@@ -71,17 +96,16 @@ std::size_t character_offset(const std::string& s, std::int64_t n) {
   return i;
 }
 
-std::string cut(const std::string& s, std::int64_t pos, std::int64_t len, bool characters, std::int64_t at) {
-  std::int64_t size = characters ? utf8_length(s) : static_cast<std::int64_t>(s.size());
-  if (pos > size || pos < -size) {
-    if (characters) invalid_argument("pos ", pos, " out of range for string at index ", at);
-    invalid_argument("pos ", pos, " out of range for string b'", s, "' at index ", at);
-  }
-  std::int64_t begin = pos < 0 ? size + pos : pos;
-  std::int64_t end = len < 0 || len > size - begin ? size : begin + len;
-  if (!characters) return s.substr(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
-  std::size_t first = character_offset(s, begin);
-  return s.substr(first, character_offset(s, end) - first);
+// Sets `to` to the part of s; false if s does not reach to pos.
+bool cut(const std::string& s, std::int64_t pos, std::int64_t len, bool characters, std::string& to) {
+  const std::int64_t size = characters ? utf8_length(s) : static_cast<std::int64_t>(s.size());
+  if (pos > size || pos < -size) return false;
+  const std::int64_t begin = pos < 0 ? size + pos : pos;
+  const std::int64_t end = len < 0 || len > size - begin ? size : begin + len;
+  const std::size_t first = characters ? character_offset(s, begin) : static_cast<std::size_t>(begin);
+  const std::size_t last = characters ? character_offset(s, end) : static_cast<std::size_t>(end);
+  to.assign(s, first, last - first);
+  return true;
 }
 
 // Index into a tensor of `shape` that is broadcast to `to`, for element i of `to`.
@@ -97,22 +121,45 @@ std::int64_t broadcast_index(const Shape& shape, const Shape& to, std::int64_t i
 }
 
 void substr(KernelContext& c) {
-  bool characters = c.attr("unit").s() == "UTF8_CHAR";
-  const Tensor& in = c.input(0);
-  const Tensor& pos = c.input(1);
-  Tensor& out = c.output(0);
-  PolledSteps polled;
-  for (std::int64_t i = 0; i < out.num_elements(); ++i, polled.step()) {
-    std::int64_t at = broadcast_index(pos.shape(), out.shape(), i);
-    const std::string& s = in.data<std::string>()[broadcast_index(in.shape(), out.shape(), i)];
-    out.mutable_data<std::string>()[i] = cut(s, pos.int_at(at), c.input(2).int_at(at), characters, i);
-  }
+  const bool characters = c.attr("unit").s() == "UTF8_CHAR";
+  const Tensor &in = c.input(0), &pos = c.input(1), &len = c.input(2);
+  const Shape& shape = c.output(0).shape();
+  const std::string* from = in.data<std::string>();
+  std::string* to = c.output(0).mutable_data<std::string>();
+  auto index = [&](const Shape& of, std::int64_t i) {
+    return of.is_scalar() ? 0 : of == shape ? i : broadcast_index(of, shape, i);
+  };
+  const std::int64_t n = shape.num_elements();
+  std::atomic<std::int64_t> bad = n;  // the first string that is too short
+  for_strings(c, n, kNewString, [&](std::int64_t i) {
+    const std::int64_t at = index(pos.shape(), i);
+    if (cut(from[index(in.shape(), i)], pos.int_at(at), len.int_at(at), characters, to[i])) return;
+    for (std::int64_t first = bad; i < first && !bad.compare_exchange_weak(first, i);) {
+    }
+  });
+  if (bad == n) return;
+  const std::int64_t place = pos.int_at(index(pos.shape(), bad));
+  if (characters) invalid_argument("pos ", place, " out of range for string at index ", bad.load());
+  invalid_argument("pos ", place, " out of range for string b'", from[index(in.shape(), bad)], "' at index ",
+                   bad.load());
+}
+
+template <bool kUpper>
+char in_ascii_case(char c) {
+  constexpr char first = kUpper ? 'a' : 'A';
+  const bool changes = static_cast<unsigned char>(c - first) < 26;
+  return static_cast<char>(c ^ (changes ? 0x20 : 0));
 }
 
 template <bool kUpper>
 std::string ascii_case(std::string text) {
-  for (char& b : text)
-    if (kUpper ? b >= 'a' && b <= 'z' : b >= 'A' && b <= 'Z') b = static_cast<char>(b ^ 0x20);
+  // A constant length makes vector code of the inner loop.
+  constexpr std::size_t kAtOnce = 16;
+  char* bytes = text.data();
+  std::size_t i = 0;
+  for (; i + kAtOnce <= text.size(); i += kAtOnce)
+    for (std::size_t k = 0; k < kAtOnce; ++k) bytes[i + k] = in_ascii_case<kUpper>(bytes[i + k]);
+  for (; i < text.size(); ++i) bytes[i] = in_ascii_case<kUpper>(bytes[i]);
   return text;
 }
 
@@ -123,22 +170,24 @@ void change_case(KernelContext& c) {
     invalid_argument("only utf-8 or '' (no encoding) is supported, received ", encoding);
   auto in = c.input(0).span<std::string>();
   auto* out = c.output(0).mutable_data<std::string>();
-  PolledSteps polled;
-  for (std::size_t i = 0; i < in.size(); ++i, polled.step())
-    out[i] = encoding.empty() ? ascii_case<kUpper>(in[i]) : kUpper ? upper_case(in[i]) : lower_case(in[i]);
+  const bool ascii = encoding.empty();
+  for_strings(c, static_cast<std::int64_t>(in.size()), ascii ? kNewString : 200, [&](std::int64_t i) {
+    const std::string& text = in[static_cast<std::size_t>(i)];
+    out[i] = ascii ? ascii_case<kUpper>(text) : kUpper ? upper_case(text) : lower_case(text);
+  });
 }
 
 void strip(KernelContext& c) {
-  static constexpr std::string_view kSpaces = " \t\n\v\f\r";
+  auto is_space = [](char b) { return b == ' ' || (b >= '\t' && b <= '\r'); };
   auto in = c.input(0).span<std::string>();
   auto* out = c.output(0).mutable_data<std::string>();
-  PolledSteps polled;
-  for (std::size_t i = 0; i < in.size(); ++i) {
-    polled.step();
-    std::size_t begin = in[i].find_first_not_of(kSpaces);
-    if (begin == std::string::npos) continue;
-    out[i] = in[i].substr(begin, in[i].find_last_not_of(kSpaces) - begin + 1);
-  }
+  for_strings(c, static_cast<std::int64_t>(in.size()), kNewString, [&](std::int64_t i) {
+    const std::string& text = in[static_cast<std::size_t>(i)];
+    std::size_t begin = 0, end = text.size();
+    while (begin < end && is_space(text[begin])) ++begin;
+    while (begin < end && is_space(text[end - 1])) --end;
+    out[i].assign(text, begin, end - begin);
+  });
 }
 
 // The axes in the order given; the first one listed varies fastest in the joined text.
@@ -185,8 +234,25 @@ void reduce_join(KernelContext& c) {
   Dims kept;
   for (int i = 0; i < in.rank(); ++i)
     if (std::find(axes.begin(), axes.end(), i) == axes.end()) kept.push_back(i);
+  const std::string* from = in.data<std::string>();
   Tensor& out = c.output(0);
   PolledSteps polled;
+  // f(string) for the strings that are joined, from element `base` on.
+  auto for_joined = [&](std::int64_t base, const auto& f) {
+    Dims place(axes.size(), 0);
+    std::int64_t at = base;
+    for (std::int64_t j = 0; j < joined; ++j) {
+      polled.step();
+      f(from[at]);
+      for (std::size_t i = 0; i < axes.size(); ++i) {
+        const std::int64_t size = in.dim(static_cast<int>(axes[i]));
+        at += stride(axes[i]);
+        if (++place[i] < size) break;
+        at -= size * stride(axes[i]);
+        place[i] = 0;
+      }
+    }
+  };
   for (std::int64_t k = 0; k < out.num_elements(); ++k, polled.step()) {
     std::int64_t base = 0, rest = k;
     for (std::size_t i = kept.size(); i-- > 0;) {
@@ -195,16 +261,14 @@ void reduce_join(KernelContext& c) {
       rest /= size;
     }
     std::string& text = out.mutable_data<std::string>()[k];
-    for (std::int64_t j = 0; j < joined; ++j) {
-      polled.step();
-      std::int64_t from = base, place = j;
-      for (std::int64_t axis : axes) {
-        from += place % in.dim(static_cast<int>(axis)) * stride(axis);
-        place /= in.dim(static_cast<int>(axis));
-      }
-      if (j) text += separator;
-      text += in.data<std::string>()[from];
-    }
+    std::size_t size = 0;
+    for_joined(base, [&](const std::string& part) { size += part.size() + separator.size(); });
+    text.reserve(size);
+    bool first = true;
+    for_joined(base, [&](const std::string& part) {
+      if (!std::exchange(first, false)) text += separator;
+      text += part;
+    });
   }
 }
 

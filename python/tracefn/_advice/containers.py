@@ -61,14 +61,14 @@ def variable(place: Place, match) -> list[str]:
 
 def leaked(place: Place, match) -> list[str]:
     """Advice on a tensor of another graph that was stored in a Python object."""
-    kind = re.match(r"while_body|while_cond|cond_true|cond_false|$", match["graph"])
-    if kind is None or not kind[0]:
+    kind = re.search(r"_(body|cond|true|false)_\d+$", match["graph"])
+    if kind is None:
         return []
     for node in place.nodes(ast.Call):
         loop = edits.statement_of(place, node)
         inside = loop is not None and place.outermost(loop) is not loop and isinstance(place.outermost(loop), ast.For)
         is_append = isinstance(node.func, ast.Attribute) and node.func.attr == "append" and len(node.args) == 1
-        if inside and is_append and not isinstance(node.func.value, ast.Name) and kind[0] == "while_body":
+        if inside and is_append and not isinstance(node.func.value, ast.Name) and kind[1] == "body":
             held = place.segment(node.func.value)
             return [
                 (f"A loop of the graph runs once in Python, so that `{held}` got one element, of the loop's own graph. Append to "

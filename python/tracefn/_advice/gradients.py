@@ -11,6 +11,7 @@ import weakref
 from tracefn import _core
 from tracefn._user_code import edits
 from tracefn._user_code.place import Place, unknown
+from tracefn.dtypes import as_dtype
 
 _PACKAGE = __file__.rpartition("/_advice/")[0] + "/"
 
@@ -62,7 +63,7 @@ def note(tape, target, sources: list, gradients: list) -> None:
 
 def _why(tape, source, reached: bool) -> tuple[str, str]:
     """(the kind of the reason, the reason)."""
-    dtype = source.dtype
+    dtype = as_dtype(source.dtype)  # that of Keras's variables is a name
     if not (dtype.is_floating or dtype.is_complex):
         return "dtype", f"it is {dtype.name}, and gradients are of floats only"
     if isinstance(source, _core.Tensor):

@@ -11,10 +11,17 @@ from tracefn.tensor_array import TensorArray
 _serial = itertools.count(1)
 
 
-def new_graph(kind: str):
-    """A graph inside the current one, named as in TensorFlow: cond_true_12, while_body_13. It continues the current name scope."""
+def new_graph(kind: str, scope: str = ""):
+    """A graph inside the current one, named as in TensorFlow: cond_true_12, loss_while_body_13.
+
+    It continues the current name scope.
+
+    Args:
+      kind: what the graph is: "true", "body".
+      scope: the name scope of the node that holds it: "loss/while/".
+    """
     outer = _core.current_graph()
-    graph = _core.Graph(f"{kind}_{next(_serial)}", is_function=True, with_outer=True)
+    graph = _core.Graph(f"{scope}{kind}_{next(_serial)}".replace("/", "_"), is_function=True, with_outer=True)
     if outer is not None and outer.scope:
         graph.enter_scope(outer.scope)
     return graph

@@ -19,9 +19,9 @@ _identity = _core.raw_op("Identity")
 _squeeze = _core.raw_op("Squeeze")
 
 
-def _trace_branch(kind: str, fn, op_value, traced, kind_names):
+def _trace_branch(kind: str, scope: str, fn, op_value, traced, kind_names):
     """Traces one branch after those in `traced`: (its graph, the structure of its results)."""
-    graph = new_graph(kind)
+    graph = new_graph(kind, scope)
     with _core.TargetContext(graph):
         try:
             value = fn()
@@ -188,8 +188,8 @@ def cond(pred, true_fn=None, false_fn=None, name=None):
             pred = _squeeze(input=pred)  # one element suffices
         names = ["true_fn", "false_fn"]
         traced: list = []
-        for kind, fn in (("cond_true", true_fn), ("cond_false", false_fn)):
-            traced.append(_trace_branch(kind, fn, pred, traced, names))
+        for kind, fn in (("true", true_fn), ("false", false_fn)):
+            traced.append(_trace_branch(kind, scope, fn, pred, traced, names))
         graphs, results = _finished(traced, names, "tf.cond")
         return emit_branches(
             (_if, _stateless_if),
@@ -229,12 +229,12 @@ def switch_case(branch_index, branch_fns, default=None, name="switch_case"):
     if executing_eagerly():
         index = int(_core.convert_to_tensor(branch_index))
         return branches[index if 0 <= index < len(branches) else -1]()
-    with name_scope(name) as scope:
+    with name_scope(name), name_scope("indexed_case") as scope:
         index = _core.convert_to_tensor(branch_index)
         numbers = [f"branch {i}" for i in range(len(branches))]
         traced: list = []
         for i, fn in enumerate(branches):
-            traced.append(_trace_branch(f"{name}_branch{i}", fn, index, traced, numbers))
+            traced.append(_trace_branch(f"branch{i}", scope, fn, index, traced, numbers))
         graphs, results = _finished(traced, [f"branches[{i}]" for i in range(len(branches))], "tf.switch_case")
         return emit_branches(
             (_case, _stateless_case), {"branch_index": index}, graphs, results, scope, lambda g: {"branches": g}

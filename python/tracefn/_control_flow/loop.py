@@ -175,25 +175,26 @@ def while_loop(
 
 def _emit(cond, body, loop_vars, shape_invariants, parallel_iterations, maximum_iterations, name):
     with name_scope(name or "while") as scope:
+        given = loop_vars
         loop_vars = nest.map_structure(
             lambda x: None if x is None else _core.convert_to_tensor(x), loop_vars, expand_composites=True
         )
         tensors = flatten(loop_vars)
         structure, shapes = _structure_inside(loop_vars, tensors, shape_invariants)
-        counter = _core.convert_to_tensor(0, name="loop_counter")
         limit = _core.convert_to_tensor(
             -1 if maximum_iterations is None else maximum_iterations, dtype="int32", name="maximum_iterations"
         )
+        counter = _core.convert_to_tensor(0, name="loop_counter")
         scalar = TensorShape([])
         inside = [(counter, scalar), (limit, scalar), *zip(tensors, shapes, strict=True)]
 
         def enter(kind: str):
-            graph = new_graph(kind)
+            graph = new_graph(kind, scope)
             with _core.TargetContext(graph):
                 held = [graph.placeholder_like(t, shape, "Placeholder") for t, shape in inside]
             return graph, held, pack(structure, held[2:])
 
-        cond_graph, held, variables = enter("while_cond")
+        cond_graph, held, variables = enter("cond")
         with _core.TargetContext(cond_graph):
             truth = _core.convert_to_tensor(cond(*variables))
             if truth.shape.rank not in (None, 0) and truth.shape.num_elements() == 1:
@@ -202,13 +203,14 @@ def _emit(cond, body, loop_vars, shape_invariants, parallel_iterations, maximum_
                 truth = _core.raw_op("LogicalAnd")(x=_less(x=held[0], y=held[1]), y=truth)
             cond_graph.add_output(truth)
 
-        body_graph, held, variables = enter("while_body")
+        body_graph, held, variables = enter("body")
         with _core.TargetContext(body_graph):
             result = convert_result(_as_results(body(*variables), len(loop_vars) == 1), body_graph, None)
-            _check_structure(structure, result)
+            # The spec of a value that came in may become known in the body, as that of an empty Optional.
+            _check_structure(loop_structure(list(given)) if shape_invariants is None else structure, result)
             results = flatten(result)
             _check_body(tensors, shapes, results)
-            body_graph.add_output(_add(x=held[0], y=1))
+            body_graph.add_output(_add(x=held[0], y=1, name="add"))
             body_graph.add_output(held[1])
             for tensor in results:
                 body_graph.add_output(tensor)

@@ -18,6 +18,28 @@ def pretty_printed_signature(self, verbose: bool = True, style: str = "leaves") 
     return _core.signature_text(self._function_name, self.function_type, style, verbose)
 
 
+def explain_compilation(self) -> str:
+    """Which loops are compiled as a whole, and why others run op by op; compiles the function if it has not run yet.
+
+    Returns:
+      str: one line per loop; empty without loops, and for a function of scalars, which is compiled with its loops.
+
+    Example:
+      >>> import tracefn as tf
+      >>> @tf.function
+      ... def f(v, n):
+      ...     for _ in tf.range(n):
+      ...         v = tf.stack([v[1], v[0] + v[1]])
+      ...     return v
+      >>> concrete = f.get_concrete_function(tf.TensorSpec([2]), tf.TensorSpec([], tf.int32))
+      >>> print(concrete.explain_compilation())
+      while: compiled as a whole
+    """
+    return "\n".join(
+        f"{name}: {f'op by op: {reason}' if reason else 'compiled as a whole'}" for name, reason in self._loops()
+    )
+
+
 def concrete_repr(self) -> str:
     return f"<ConcreteFunction {self.function_type} at 0x{id(self):X}>"
 

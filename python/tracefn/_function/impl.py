@@ -15,8 +15,10 @@ from tracefn._function import notices
 from tracefn._function.explain import RetracingError, explain, tracing_is_refused
 from tracefn._function.initialization import initialize
 from tracefn._function.tracing import trace
+from tracefn._surroundings import trace_key
 from tracefn._variable.traces import CreationScope
 from tracefn.autograph.api import converted
+from tracefn.autograph.marks import DO_NOT_CONVERT
 from tracefn.autograph.unrolled import warn_if_unrolled
 
 
@@ -72,6 +74,11 @@ class _Thread(threading.local):
 _thread = _Thread()
 
 
+def inside_trace_of(graph):
+    """A context for a thread that goes on with a trace of another one, of `graph`; None: that traces nothing."""
+    return _core.Setting(_thread, "depth", 0 if graph is None else 1)
+
+
 CacheInfo = namedtuple("CacheInfo", "hits misses maxsize currsize")
 
 
@@ -120,6 +127,8 @@ class Impl:
         self.history: list[_Past] = []
         self.next_number = 0
         self.tracing_count = 0
+        self._root: weakref.ref[Impl] | None = None
+        self.elsewhere: dict = {}  # where in a strategy -> its Impl
         self.lifted = False
         self.fast_hits_seen = 0
         self.pending: list = []  # (key, lock held until it ends) of the running traces
@@ -139,6 +148,18 @@ class Impl:
         if get is None:
             return partial(self._python_function, instance)
         return get(instance, type(instance))
+
+    def decorate(self, decorator) -> None:
+        """Replaces the Python function by `decorator(python_function)`.
+
+        Raises:
+          ValueError: the function has been traced.
+        """
+        if self.tracing_count:
+            raise ValueError("Functions cannot be decorated after they have been traced.")
+        self._python_function = decorator(self._python_function)
+        self._binder = None
+        self.bound.clear()
 
     def impl_of_instance(self, instance) -> Impl:
         """The Impl of the method bound to `instance`, which has its own traces."""
@@ -184,6 +205,26 @@ class Impl:
             return self.python_function(*args, **kwargs)
         if args and self._is_method_with_signature:  # C.f(instance, ...)
             return self.impl_of_instance(args[0]).call(*args[1:], **kwargs)
+        return self._here()._call(args, kwargs)
+
+    @property
+    def root(self) -> Impl:
+        """The Impl for calls outside of strategies, which keeps those for places in them."""
+        return self if self._root is None else self._root() or self
+
+    def _here(self) -> Impl:
+        """The Impl with the traces for where this thread is in a `tf.distribute` strategy; outside of strategies, this one."""
+        key = trace_key()
+        if key is None:
+            return self
+        found = self.elsewhere.get(key)
+        if found is None:
+            found = Impl(self._python_function, self.name, self.options)
+            found._instance, found._root = self._instance, weakref.ref(self)
+            self.elsewhere[key] = found
+        return found
+
+    def _call(self, args, kwargs):
         bound = self.binder.bind(args, kwargs)
         record = self.find(bound.key)
         eager = _core.current_graph() is None  # calls from inside a trace do not count towards the retracing warning
@@ -218,6 +259,9 @@ class Impl:
         """The concrete function for these arguments or specs, traced if necessary; runs nothing."""
         if args and self._is_method_with_signature:
             return self.impl_of_instance(args[0]).concrete_for(args[1:], kwargs)
+        return self._here()._concrete_for(args, kwargs)
+
+    def _concrete_for(self, args, kwargs):
         if self.binder.has_signature and not args and not kwargs:
             key = self.binder.signature_key()
         else:
@@ -264,13 +308,13 @@ class Impl:
             )
         self.next_number += 1
         start = time.perf_counter()
-        creation = CreationScope(allowed=not self.lifted)
+        creation = CreationScope(allowed=not self.root.lifted)
         with _core.Setting(_thread, "depth", _thread.depth + 1):
-            concrete = self._trace_once(key, creation)
+            concrete = self._trace_once(key, creation, leaves)
             if creation.variables:
-                self.lifted = True
+                self.root.lifted = True
                 concrete = self._initialize_and_retrace(key, concrete, creation, leaves)
-        self.lifted = True
+        self.root.lifted = True
         milliseconds = (time.perf_counter() - start) * 1e3
         record = TraceRecord(number, call, key, concrete, milliseconds, caller_line(), self.history)
         self.records[number] = record
@@ -287,10 +331,11 @@ class Impl:
             self.code, self.python_function, lambda: record.explain(self.name, self.options).briefly(is_method)
         )
 
-    def _trace_once(self, key, creation: CreationScope):
+    def _trace_once(self, key, creation: CreationScope, leaves):
         told = None
         try:
-            concrete = trace(self.python_function, self.target, key, self.name, creation, self.options.attributes)
+            given = None if leaves is None else leaves()
+            concrete = trace(self.python_function, self.target, key, self.name, creation, self.options, given=given)
         except Exception as error:
             outermost = _thread.depth == 1
             if isinstance(error, RecursionError) and not outermost:
@@ -298,8 +343,8 @@ class Impl:
             # start-up time: only failing traces need it
             from tracefn._function.user_errors import advised, in_user_code
 
-            if not self.options.autograph:
-                advised(error)
+            if not self.options.autograph or getattr(self.python_function, DO_NOT_CONVERT, False):
+                advised(error, self.options.autograph)  # TensorFlow names the frames of converted code alone
                 raise
             told = in_user_code(error, outermost)
         if told is not None:
@@ -307,7 +352,7 @@ class Impl:
                 raise told
             finally:
                 del told  # its traceback may have this frame
-        self.tracing_count += 1
+        self.root.tracing_count += 1
         if self.options.autograph:
             warn_if_unrolled(concrete.graph)
         return concrete
@@ -315,7 +360,7 @@ class Impl:
     def _initialize_and_retrace(self, key, first, creation: CreationScope, leaves):
         """Initializes the Variables of the first trace, then traces again without allowing new ones (rules 115-117)."""
         initialize(first, creation, None if leaves is None else leaves())
-        return self._trace_once(key, CreationScope(allowed=False))
+        return self._trace_once(key, CreationScope(allowed=False), leaves)
 
     def _evict(self) -> None:
         limit = self.options.max_traces
@@ -332,11 +377,12 @@ class Impl:
 
     def cache_info(self) -> CacheInfo:
         """Calls that found a trace, traces made, the limit on kept traces, and the traces kept now."""
-        hits = self.slow_hits + _core.fast_hits(self.fast)
+        hits = self.slow_hits + sum(other.slow_hits for other in self.elsewhere.values()) + _core.fast_hits(self.fast)
         return CacheInfo(hits, self.tracing_count, self.options.max_traces, len(self.records))
 
     def cache_clear(self) -> None:
         """Drops every trace."""
+        self.elsewhere.clear()
         self.table.clear()
         self.records.clear()
         self.history = []

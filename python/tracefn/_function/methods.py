@@ -17,6 +17,11 @@ def tracing_count(self: Function) -> int:
     return self._impl.tracing_count
 
 
+def all_concrete_functions(self: Function) -> list:
+    """The traces, oldest first: what TensorFlow calls `_list_all_concrete_functions`, and libraries that export ask for."""
+    return [record.concrete for record in self._impl.records.copy().values()]
+
+
 def pretty_printed_concrete_signatures(self: Function, verbose: bool = True, style: str = "leaves") -> str:
     """The signatures of all traces, oldest first (docs/tracing_rules.md, rules 81-88).
 
@@ -24,7 +29,7 @@ def pretty_printed_concrete_signatures(self: Function, verbose: bool = True, sty
       verbose: whether arguments and results are listed below the summary line.
       style: "leaves", the form of TensorFlow 2.12; "types", today's.
     """
-    texts = [r.concrete.pretty_printed_signature(verbose, style) for r in self._impl.records.copy().values()]
+    texts = [concrete.pretty_printed_signature(verbose, style) for concrete in all_concrete_functions(self)]
     return ("\n\n" if verbose else "\n").join(texts)
 
 
@@ -57,6 +62,18 @@ def explain(self: Function) -> list:
       'n'
     """
     return [record.explain(self._impl.name, self._impl.options) for record in self._impl.records.copy().values()]
+
+
+def decorate(self: Function, decorator) -> None:
+    """Replaces the Python function by what a decorator makes of it, as libraries do to methods of their classes.
+
+    Args:
+      decorator: callable that takes the Python function and returns another one.
+
+    Raises:
+      ValueError: the Function has been traced.
+    """
+    self._impl.decorate(decorator)
 
 
 class Signature:

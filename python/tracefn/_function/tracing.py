@@ -6,6 +6,7 @@ import itertools
 import weakref
 
 from tracefn import _core
+from tracefn._function import implementations
 from tracefn._plain_python import Converted
 from tracefn._variable.traces import CreationScope, creating
 from tracefn.variable import Variable
@@ -25,15 +26,19 @@ def _to_output(leaf):
         return None
 
 
-def _placeholders(graph, key) -> list:
+def _placeholders(graph, key, given=None) -> list:
     """Creates a placeholder for each tensor of the key, and a Variable for each distinct variable argument.
 
-    Placeholders are named in the order of the arguments, and become inputs in the order of the key (rules 16, 78).
+    Placeholders are named in the order of the arguments, and become inputs in the order of the key (rules 16, 78). In the
+    trace for a call, a Variable has the name and the unique id of the argument: optimizers know Variables by these.
+
+    Args:
+      given: the tensors and Variables of the call, in the order of the key; None if there is none.
     """
     described = key.describe_leaves()
     leaves: list = [None] * len(described)
     inputs: list = [None] * len(described)
-    variables: dict[int, object] = {}
+    variables: dict[int, Variable] = {}
     for i in key.placeholder_order:
         kind, name, dtype, shape, trainable, alias = described[i]
         if kind == "tensor":
@@ -42,6 +47,8 @@ def _placeholders(graph, key) -> list:
         inputs[i] = graph.placeholder("resource", (), name, dtype, shape)
         if alias not in variables:
             variables[alias] = Variable._from_handle(inputs[i], shape=shape, dtype=dtype, trainable=trainable)
+            if given is not None:
+                variables[alias]._stands_for(given[i])
         leaves[i] = variables[alias]
     graph.set_inputs(inputs)
     return leaves
@@ -64,7 +71,9 @@ def _refuse_async(python_function) -> None:
             )
 
 
-def trace(python_function, target, key, name: str, creation: CreationScope, attributes=None, orders_effects=True):
+def trace(
+    python_function, target, key, name: str, creation: CreationScope, options=None, orders_effects=True, given=None
+):
     """Runs `target` once on symbolic tensors.
 
     Args:
@@ -73,6 +82,8 @@ def trace(python_function, target, key, name: str, creation: CreationScope, attr
       key: CallKey to trace for.
       name: the function's name.
       creation: says whether Variables may be created, and records them.
+      options: the Function's Options.
+      given: the tensors and Variables of the call that it is traced for, in the order of the key; None if there is none.
       orders_effects: whether all ops with side effects run, in program order; otherwise only ops that the result needs run.
 
     Returns:
@@ -85,18 +96,34 @@ def trace(python_function, target, key, name: str, creation: CreationScope, attr
     _refuse_async(python_function)
     graph = _core.Graph(name, is_function=True, with_outer=True)
     graph._is_function_root = True
+    graph._converts = options is None or options.autograph
     graph.set_orders_effects(orders_effects)
     with creating(creation), Converted(), _core.TargetContext(graph):
-        leaves = _placeholders(graph, key)
+        leaves = _placeholders(graph, key, given)
         result = _core.call_with_placeholders(target, python_function, key, leaves)
         concrete = finish(graph, python_function, key, name, result)
-    if attributes:
-        concrete._attributes = dict(attributes)
+    if options is not None and options.attributes:
+        concrete._attributes = dict(options.attributes)
+        implementations.remember(concrete)
     return concrete
+
+
+def _plain(value):
+    """A result with what it stands for in place of values that say so: of a proxy the container, of others a tensor."""
+    kind = type(value)
+    if kind is list or kind is tuple:
+        parts = kind(map(_plain, value))
+        return value if all(a is b for a, b in zip(parts, value, strict=True)) else parts
+    if kind is dict:
+        named = {key: _plain(part) for key, part in value.items()}
+        return value if all(named[key] is part for key, part in value.items()) else named
+    stands_for = getattr(kind, "_as_function_result", None)
+    return value if stands_for is None else _plain(stands_for(value))
 
 
 def finish(graph, python_function, key, name: str, result):
     """Adds the tensors of `result`, a nest, as outputs of the graph, which is current, and returns its ConcreteFunction."""
+    result = _plain(result)
     try:
         tensors, output_type = _core.flatten_result(result, python_function, _to_output)
     except TypeError as error:

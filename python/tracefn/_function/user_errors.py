@@ -131,10 +131,15 @@ def in_user_code(error: Exception, outermost: bool) -> Exception:
     return told
 
 
-def advised(error: Exception) -> None:
-    """Appends advice to the text of an exception that otherwise leaves a trace unchanged."""
+def advised(error: Exception, autograph: bool = False) -> None:
+    """Appends advice to the text of an exception that otherwise leaves a trace unchanged.
+
+    Args:
+      error: the exception.
+      autograph: whether the Function was to be converted.
+    """
     entries = frames.user_entries(error.__traceback__, sys._getframe(1))
-    lines = on_entries(error, entries, autograph=False)
+    lines = on_entries(error, entries, autograph=autograph)
     if lines and len(error.args) == 1 and isinstance(error.args[0], str) and str(error) == error.args[0]:
         error.args = ("\n".join([error.args[0], *lines]),)
         error.__dict__["_tracefn_advised"] = True

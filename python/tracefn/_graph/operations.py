@@ -50,6 +50,11 @@ def node_def(self: Operation):
     return node_def_of(self)
 
 
+def text(self: Operation) -> str:
+    """`str(operation)`: the text of its node."""
+    return str(node_def(self))
+
+
 def op_def(self: Operation):
     """The declaration of the op."""
     from tracefn._graph_def import OpDef  # start-up time: few programs ask for messages

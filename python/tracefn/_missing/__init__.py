@@ -11,6 +11,8 @@ import sys
 import types
 
 _IMPORT_FROM = opcode.opmap["IMPORT_FROM"]
+# Functions between the program that reads a name and the question whether it imports it.
+_READERS = frozenset({"missing", "load", "__getattr__", "<lambda>", "_attribute", "_missing", "_keras"})
 _PACKAGE = __file__.rpartition("/_missing/")[0] + "/"
 
 
@@ -50,7 +52,7 @@ def missing(path: str, name: str) -> Exception:
     text = f"module {module!r} has no attribute {name!r}"
     if name.startswith("_"):
         return AttributeError(text)
-    if not _is_imported_from() or f"{module}.{name}" in sys.modules:  # `from` reads it if the attribute is missing
+    if not is_imported_from() or f"{module}.{name}" in sys.modules:  # `from` reads it if the attribute is missing
         return MissingError(text, name, lambda: _advice(path, name))
     file = getattr(sys.modules.get(module), "__file__", None)
     return ImportError(_with_advice(f"cannot import name {name!r} from {module!r} ({file})", path, name), name=module, path=file)
@@ -71,10 +73,10 @@ def _with_advice(text: str, path: str, name: str) -> str:
     return f"{text}. {advice}" if advice else text
 
 
-def _is_imported_from() -> bool:
+def is_imported_from() -> bool:
     """Whether the program is executing `from ... import ...`. Imports of the package itself go on to find modules."""
     frame: types.FrameType = sys._getframe(1)
-    while frame.f_back is not None and frame.f_code.co_name in ("missing", "load", "__getattr__", "<lambda>"):
+    while frame.f_back is not None and frame.f_code.co_name in _READERS:
         frame = frame.f_back
     code = frame.f_code
     return code.co_code[frame.f_lasti] == _IMPORT_FROM and not code.co_filename.startswith(_PACKAGE)

@@ -74,7 +74,12 @@ _NUMPY = ("T", "astype", "ravel", "transpose", "reshape", "clip", "size", "tolis
 def member_error(target, name: str) -> AttributeError:
     """The exception for an attribute that the class of `target`, a tensor or a Function, lacks."""
     kind = type(target).__name__
-    quoted = kind if name in _NUMPY and isinstance(target, _core.Tensor) else f"'{kind}'"
+    if name in _NUMPY and isinstance(target, _core.Tensor):
+        quoted = kind
+    elif isinstance(target, _core.EagerTensor):
+        quoted = "'tensorflow.python.framework.ops.EagerTensor'"
+    else:
+        quoted = f"'{kind}'"
     text = f"{quoted} object has no attribute {name!r}"
     if name.startswith("_"):
         return AttributeError(text)

@@ -41,6 +41,7 @@ GONE = {
     "dot": "Write tf.tensordot(x, y, 1).",
     "flatten": "Write tf.reshape(x, [-1]).",
     "ravel": "Write tf.reshape(x, [-1]).",
+    "estimator": "TensorFlow 2.16 removed estimators: write a tf.Module or a Keras model, and a training loop.",
     "grad": "Write `with tf.GradientTape() as tape:` around the computation, then tape.gradient(y, x).",
     "no_grad": "Write `with tape.stop_recording():`, or tf.stop_gradient(x).",
     "Print": "Write tf.print(...), which prints when the function runs.",

@@ -59,12 +59,19 @@ def _compare_types(first, second, kind: Kind, other: Kind) -> None:
     mine, yours = type(first), type(second)
     if mine is yours or (isinstance(first, list) and isinstance(second, list)):
         return
-    if kind is other is _NAMED_TUPLE and mine.__name__ == yours.__name__ and mine._fields == yours._fields:
+    if kind is other is _NAMED_TUPLE and same_fields(first, second):
         return
     # TensorFlow says "namedtuples" whatever the two are.
     raise Mismatch(TypeError, "The two namedtuples don't have the same sequence type. "
                               f"First structure {_shown(first)} has type {mine.__name__}, "
                               f"while second structure {_shown(second)} has type {yours.__name__}")
+
+
+def same_fields(first, second) -> bool:
+    """Whether two values are namedtuples that count as one class: of the same name and fields."""
+    mine, yours = type(first), type(second)
+    fields = getattr(mine, "_fields", None)
+    return fields is not None and mine.__name__ == yours.__name__ and fields == getattr(yours, "_fields", None)
 
 
 def _compare_specs(first, second, kind: Kind, other: Kind) -> None:

@@ -21,14 +21,20 @@ def _walk(value, path: tuple, kinds: dict) -> Iterator[tuple[tuple, object]]:
     if kind is None:
         yield path, value
         return
+    # Another thread may change it meanwhile. A dict that is an attribute of a module is wrapped.
     if type(value) in (list, dict):
-        value = value.copy()  # another thread may change it meanwhile
+        value = value.copy()
+    elif kind.is_mapping and type(wrapped := getattr(value, "__wrapped__", None)) is dict:
+        value = wrapped.copy()
+        kind = kind_of(value, kinds) or kind
     children, rest = kind.split(value)
-    for step, child in zip(_steps(kind, value, children, rest), children, strict=True):
+    children = list(children)
+    for step, child in zip(steps_of(kind, value, children, rest), children, strict=True):
         yield from _walk(child, (*path, step), kinds)
 
 
-def _steps(kind, value, children, rest):
+def steps_of(kind, value, children, rest):
+    """The steps of the paths to the children of a container, which `kind.split` gives with `rest`."""
     if kind.is_composite:
         return (type(value).__name__,)
     if kind.is_mapping:

@@ -9,11 +9,15 @@ from tracefn.framework import control_dependencies, executing_eagerly, name_scop
 from tracefn.tensor_shape import TensorShape
 
 
+class NoVariablesHereError(NotImplementedError):
+    """A Variable was created where none can be."""
+
+
 def creation_scope():
     """The CreationScope that records a Variable created now; None outside of functions."""
     scope = scope_for_new_variable()
     if scope is None and not executing_eagerly() and _core.current_graph().is_function:
-        raise NotImplementedError("A tf.Variable cannot be created here: in a branch or loop of a tf.Graph.")
+        raise NoVariablesHereError("A tf.Variable cannot be created here: in a branch or loop of a tf.Graph.")
     return scope
 
 

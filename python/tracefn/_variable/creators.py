@@ -10,7 +10,13 @@ from functools import partial
 from tracefn import _core
 from tracefn._contexts import context
 
-__all__ = ["CreatedThroughScopes", "outside_scopes", "variable_creator_scope"]
+__all__ = [
+    "CreatedThroughScopes",
+    "creators_of_thread",
+    "outside_scopes",
+    "variable_creator_scope",
+    "with_creators",
+]
 
 
 class _Thread(threading.local):
@@ -62,3 +68,13 @@ def outside_scopes(make, **kwargs):
     """Calls `make(**kwargs)` without any creators."""
     with _core.Setting(_thread, "creators", ()):
         return make(**kwargs)
+
+
+def creators_of_thread() -> tuple:
+    """The creators of the scopes around this, outermost first."""
+    return _thread.creators
+
+
+def with_creators(creators: tuple):
+    """A context in which the creators are these: those of another thread."""
+    return _core.Setting(_thread, "creators", creators)

@@ -46,6 +46,11 @@ def creating(scope: CreationScope | None):
     return _core.Setting(_thread, "scope", scope)
 
 
+def creation_of_thread() -> CreationScope | None:
+    """The current scope of this thread, for `creating` on another one."""
+    return _thread.scope
+
+
 def scope_for_new_variable() -> CreationScope | None:
     """The scope of a Variable that is being created, inside of `tf.init_scope` too; None outside of traces.
 
@@ -56,7 +61,7 @@ def scope_for_new_variable() -> CreationScope | None:
     if scope is None:
         return None
     graph = _core.current_graph()
-    in_body = graph is not None and graph.outer_graph is not None and not getattr(graph, "_is_function_root", False)
+    in_body = graph is not None and graph._outer is not None and not getattr(graph, "_is_function_root", False)
     if not scope.allowed or in_body:
         raise ValueError(REFUSED)
     return scope

@@ -12,7 +12,7 @@ numbers are int32, float32 and complex64. What departs from the standard is in d
 from math import e, inf, nan, pi
 
 from tracefn._missing import getter as _getter
-from tracefn.array_api import linalg
+from tracefn.array_api import fft, linalg
 from tracefn.array_api.creation import (
     arange,
     asarray,
@@ -239,6 +239,7 @@ __all__ = [
     "expand_dims",
     "expm1",
     "eye",
+    "fft",
     "finfo",
     "flip",
     "float32",

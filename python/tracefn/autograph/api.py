@@ -46,7 +46,13 @@ def converted(function, options=None):
       options: None, a Feature or a tuple of them.
     """
     with Converted():
-        return converter_for(feature_names(options)).cell.cell_contents.converted(function)
+        return converter_for(feature_names(options)).cell.cell_contents.converted.asked(function)
+
+
+def as_called(function, asked: bool = False):
+    """The callable that converted code calls in place of `function`; `asked`: as if a program asked for its conversion."""
+    caller = converter_for(frozenset()).cell.cell_contents.converted
+    return caller.asked(function) if asked else caller(function)
 
 
 def why_unconverted(code) -> str | None:

@@ -80,8 +80,19 @@ def do_not_convert(func=None):
     return autograph_do_not_convert
 
 
+class _Unspecified:
+    def __repr__(self) -> str:
+        return "UNSPECIFIED"
+
+
+_UNSPECIFIED = _Unspecified()
+
+
 def set_loop_options(
-    parallel_iterations=None, swap_memory=None, maximum_iterations=None, shape_invariants=None
+    parallel_iterations=_UNSPECIFIED,
+    swap_memory=_UNSPECIFIED,
+    maximum_iterations=_UNSPECIFIED,
+    shape_invariants=_UNSPECIFIED,
 ) -> None:
     """Options for the loop whose body begins with this call; anywhere else it does nothing.
 

@@ -10,7 +10,6 @@ import os as _os
 from tracefn._missing import missing as _missing
 from tracefn._namespaces import root as _root
 from tracefn.dimension import Dimension as _Dimension
-from tracefn.dimension import dimension_value
 
 __all__ = [
     "as_bytes",
@@ -35,6 +34,17 @@ bytes_or_text_types = (bytes, str)
 integral_types = (_numbers.Integral,)
 real_types = (_numbers.Real,)
 complex_types = (_numbers.Complex,)
+
+
+def dimension_value(dimension):
+    """The size of a Dimension; any other value is returned as it is.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.compat.dimension_value(tf.compat.v1.Dimension(3)), tf.compat.dimension_value(None)
+      (3, None)
+    """
+    return dimension.value if isinstance(dimension, _Dimension) else dimension
 
 
 def as_bytes(bytes_or_text, encoding: str = "utf-8") -> bytes:

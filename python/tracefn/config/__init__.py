@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tracefn import _core
 from tracefn._missing import getter as _getter
+from tracefn._surroundings import want_fast_path
 from tracefn.config import experimental, optimizer, threading
 from tracefn.config._devices import (
     LogicalDevice,
@@ -55,7 +55,7 @@ def run_functions_eagerly(run_eagerly: bool) -> None:
     """
     global _run_eagerly
     _run_eagerly = bool(run_eagerly)
-    _core.set_fast_path(not _run_eagerly)
+    want_fast_path(not _run_eagerly)
 
 
 def functions_run_eagerly() -> bool:

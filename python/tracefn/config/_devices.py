@@ -1,4 +1,4 @@
-"""The devices: one CPU."""
+"""The devices: one CPU, and the logical CPUs that programs may make of it."""
 
 from __future__ import annotations
 
@@ -82,6 +82,12 @@ LogicalDeviceConfiguration.__doc__ = "How a physical device appears as a logical
 _configured: list = []
 
 
+def forget_configuration() -> None:
+    """Makes the devices those that a program starts with."""
+    _configured.clear()
+    _LOGICAL[:] = _LOGICAL[:1]
+
+
 def _known(device) -> None:
     if device not in _PHYSICAL:
         raise ValueError(f"Unrecognized device: {device!r}")
@@ -92,22 +98,32 @@ def get_logical_device_configuration(device):
 
     Example:
       >>> import tracefn as tf
-      >>> tf.config.get_logical_device_configuration(tf.config.list_physical_devices()[0])
+      >>> cpu = tf.config.list_physical_devices("CPU")[0]
+      >>> tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()])
+      >>> len(tf.config.get_logical_device_configuration(cpu))
+      1
     """
     _known(device)
     return list(_configured) or None
 
 
 def set_logical_device_configuration(device, logical_devices) -> None:
-    """Accepted for one logical device without limits, which is what the CPU is.
+    """Sets how many logical CPUs there are: names of one and the same processor, for `tf.distribute.MirroredStrategy`.
 
     Args:
       device: a PhysicalDevice.
-      logical_devices: list of LogicalDeviceConfigurations.
+      logical_devices: list of LogicalDeviceConfigurations, one for each logical CPU.
 
     Raises:
       ValueError: the device does not exist, or a limit is set, which a CPU does not have.
-      RuntimeError: there would be more than one logical device.
+
+    Example:
+      >>> import tracefn as tf
+      >>> cpu = tf.config.list_physical_devices("CPU")[0]
+      >>> tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * 2)
+      >>> [device.name for device in tf.config.list_logical_devices()]
+      ['/device:CPU:0', '/device:CPU:1']
+      >>> tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()])
     """
     _known(device)
     for logical in logical_devices:
@@ -115,6 +131,5 @@ def set_logical_device_configuration(device, logical_devices) -> None:
             raise ValueError("Setting memory limit on CPU virtual devices is currently not supported")
         if logical.experimental_priority is not None:
             raise ValueError("Setting experimental_priority on CPU virtual devices is currently not supported")
-    if len(logical_devices) > 1:
-        raise RuntimeError(f"tracefn has one logical CPU device, not {len(logical_devices)}.")
     _configured[:] = logical_devices
+    _LOGICAL[:] = [LogicalDevice(f"/device:CPU:{i}", "CPU") for i in range(max(1, len(logical_devices)))]

@@ -43,8 +43,24 @@ __all__ = [
 ]
 
 
+_determinism = False
+
+
 def enable_op_determinism() -> None:
-    """Accepted, without effect: results never depend on the number of threads."""
+    """Stored, without effect: results never depend on the number of threads."""
+    global _determinism
+    _determinism = True
+
+
+def disable_op_determinism() -> None:
+    """Undoes `enable_op_determinism`. TensorFlow has this function in its own code only."""
+    global _determinism
+    _determinism = False
+
+
+def is_op_determinism_enabled() -> bool:
+    """Whether `enable_op_determinism` was called. TensorFlow has this function in its own code only."""
+    return _determinism
 
 
 _tensor_float_32 = True
@@ -91,31 +107,50 @@ def get_device_policy() -> str:
     return _policy
 
 
+def _check_device(device: str) -> None:
+    """Fails unless there is a device of this name."""
+    kind, _, number = device.upper().removeprefix("/DEVICE:").rpartition(":")
+    if not kind or not number.isdigit():
+        raise ValueError(
+            f"Failed parsing device name: {device!r}. Note a valid device string should at least contain a device type and a "
+            'device index, like "GPU:0".'
+        )
+    if f"{kind.rpartition(':')[2]}:{number}" not in [each.name.removeprefix("/device:") for each in list_logical_devices()]:
+        raise ValueError(f"No matching devices found for {device!r}")
+
+
 def get_memory_info(device: str) -> dict:
-    """Refused: the CPU's memory is not counted.
+    """Zeros: the CPU's memory is not counted.
+
+    Args:
+      device: str, such as "CPU:0".
+
+    Returns:
+      Dict of `current` and `peak`.
 
     Raises:
-      ValueError: always.
+      ValueError: there is no such device.
     """
-    raise ValueError(f"Allocator stats not available for device '{device}'")
+    _check_device(device)
+    return {"current": 0, "peak": 0}
 
 
 def get_memory_usage(device: str) -> int:
-    """Refused: the CPU's memory is not counted.
+    """0: the CPU's memory is not counted.
 
     Raises:
-      ValueError: always.
+      ValueError: there is no such device.
     """
     return get_memory_info(device)["current"]
 
 
 def reset_memory_stats(device: str) -> None:
-    """Refused: the CPU's memory is not counted.
+    """Does nothing: the CPU's memory is not counted.
 
     Raises:
-      ValueError: always.
+      ValueError: there is no such device.
     """
-    raise ValueError(f"Cannot reset memory stats for device '{device}'")
+    _check_device(device)
 
 
 def get_synchronous_execution() -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Callable as _Callable, Sequence as _Sequence
 from tracefn._core import Operation as _Operation, Tensor as _Tensor
 from tracefn.types.experimental import TensorLike as _TensorLike
 from tracefn.extension_type import BatchableExtensionType as BatchableExtensionType
+from tracefn.ops.ragged.dynamic_shape import DynamicRaggedShape as DynamicRaggedShape
 from tracefn.extension_type import ExtensionType as ExtensionType
 from tracefn._extension.batching import ExtensionTypeBatchEncoder as ExtensionTypeBatchEncoder
 from tracefn.extension_type import ExtensionTypeSpec as ExtensionTypeSpec
@@ -20,6 +21,7 @@ from tracefn.ops.dispatch_targets import dispatch_for_binary_elementwise_apis as
 from tracefn.ops.dispatch_targets import dispatch_for_binary_elementwise_assert_apis as dispatch_for_binary_elementwise_assert_apis
 from tracefn.ops.dispatch_targets import dispatch_for_unary_elementwise_apis as dispatch_for_unary_elementwise_apis
 from tracefn.experimental import dlpack as dlpack
+from tracefn.experimental import dtensor as dtensor
 from tracefn.ops.execution_modes import enable_strict_mode as enable_strict_mode
 from tracefn.ops.execution_modes import function_executor_type as function_executor_type
 from tracefn.experimental import numpy as numpy
@@ -27,6 +29,7 @@ from tracefn.ops.dispatch_targets import unregister_dispatch_for as unregister_d
 
 __all__ = [
     "BatchableExtensionType",
+    "DynamicRaggedShape",
     "ExtensionType",
     "ExtensionTypeBatchEncoder",
     "ExtensionTypeSpec",
@@ -39,6 +42,7 @@ __all__ = [
     "dispatch_for_binary_elementwise_assert_apis",
     "dispatch_for_unary_elementwise_apis",
     "dlpack",
+    "dtensor",
     "enable_strict_mode",
     "extension_type",
     "float4_e2m1fn",

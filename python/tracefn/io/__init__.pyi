@@ -17,6 +17,7 @@ from tracefn.ops.example_features import VarLenFeature as VarLenFeature
 from tracefn.ops.decoding import decode_csv as decode_csv
 from tracefn.ops.image_files import decode_image as decode_image
 from tracefn.ops.decoding import decode_raw as decode_raw
+from tracefn.ops.sparse.serialization import deserialize_many_sparse as deserialize_many_sparse
 from tracefn.io import gfile as gfile
 from tracefn.ops.image_files import is_jpeg as is_jpeg
 from tracefn.ops.decoding import match_filenames_once as match_filenames_once
@@ -24,6 +25,8 @@ from tracefn.ops.parse_examples import parse_example as parse_example
 from tracefn.ops.parse_examples import parse_sequence_example as parse_sequence_example
 from tracefn.ops.parse_examples import parse_single_example as parse_single_example
 from tracefn.ops.parse_examples import parse_single_sequence_example as parse_single_sequence_example
+from tracefn.ops.sparse.serialization import serialize_many_sparse as serialize_many_sparse
+from tracefn.ops.sparse.serialization import serialize_sparse as serialize_sparse
 from tracefn.ops.decoding import write_graph as write_graph
 
 __all__ = [
@@ -44,11 +47,14 @@ __all__ = [
     "decode_jpeg",
     "decode_json_example",
     "decode_png",
+    "decode_proto",
     "decode_raw",
     "decode_webp",
+    "deserialize_many_sparse",
     "encode_base64",
     "encode_jpeg",
     "encode_png",
+    "encode_proto",
     "extract_jpeg_shape",
     "gfile",
     "is_jpeg",
@@ -60,6 +66,8 @@ __all__ = [
     "parse_single_sequence_example",
     "parse_tensor",
     "read_file",
+    "serialize_many_sparse",
+    "serialize_sparse",
     "serialize_tensor",
     "write_file",
     "write_graph",
@@ -113,6 +121,12 @@ def decode_png(contents: _TensorLike, channels: builtins.int = 0, dtype: typing.
     contents is a scalar string; channels an int: 0 for those of the file, 1 for gray, 3 for RGB, 4 for RGBA; dtype uint8 or uint16. The result has the shape [height, width, channels]. JPEG files, and GIF files of one frame, are read, too. Raises InvalidArgumentError if the file is damaged or has another format.
     """
 
+def decode_proto(bytes: _TensorLike, message_type: builtins.str | builtins.bytes, field_names: _Sequence[builtins.str | builtins.bytes], output_types: _Sequence[typing.Any], descriptor_source: builtins.str | builtins.bytes = 'local://', message_format: builtins.str | builtins.bytes = 'binary', sanitize: builtins.bool = False, name: builtins.str | None = None) -> builtins.tuple[_Tensor, builtins.list[_Tensor]]:
+    """Fields of serialized protocol buffer messages.
+
+    `bytes` holds messages of the type `message_type`, in the wire format or, with `message_format` "text", as text. The results are `sizes`, int32 of shape `bytes.shape + [len(field_names)]`: how often each field is in each message; and for each field a tensor of shape `bytes.shape + [most]` with its values, padded with the field's default; `most` is at least 1. A message in a message is a string. `descriptor_source` is the name of a file that holds a FileDescriptorSet, or `bytes://` followed by one; without it, the types are tensorflow.Example and those in it. With `sanitize`, each message is first written anew: in the order of its fields, repeated parts merged. Raises InvalidArgumentError if there is no such type or field, or it has another dtype; DataLossError if the bytes are no message.
+    """
+
 def decode_webp(contents: _TensorLike, channels: builtins.int = 0, dtype: typing.Any = ..., name: builtins.str | None = None) -> _Tensor:
     """The frames of a WebP file.
 
@@ -135,6 +149,12 @@ def encode_png(image: _TensorLike, compression: builtins.int = -1, name: builtin
     """PNG files with the pixels of images.
 
     image is a uint8 or uint16 tensor [..., height, width, channels] with 1 (gray), 2 (gray and alpha), 3 (RGB) or 4 (RGBA) channels; compression an int from 0 to 9, or -1 for zlib's default. The result is a string tensor with a file for each image. Raises InvalidArgumentError if shapes do not fit.
+    """
+
+def encode_proto(sizes: _TensorLike, values: _Sequence[_TensorLike], field_names: _Sequence[builtins.str | builtins.bytes], message_type: builtins.str | builtins.bytes, descriptor_source: builtins.str | builtins.bytes = 'local://', name: builtins.str | None = None) -> _Tensor:
+    """Serialized protocol buffer messages of the type `message_type`.
+
+    `values` holds a tensor of shape `batch + [most]` for each of `field_names`, `sizes` is int32 of shape `batch + [len(field_names)]` and says how many of these values each message gets. The result has shape `batch`. A message in a message is given as a string. `descriptor_source` is as in `tf.io.decode_proto`. Raises InvalidArgumentError if there is no such type or field, or the shapes, sizes or dtypes do not fit.
     """
 
 def extract_jpeg_shape(contents: _TensorLike, output_type: typing.Any = ..., name: builtins.str | None = None) -> _Tensor:

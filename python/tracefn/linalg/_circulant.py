@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from tracefn.dtypes import as_dtype
+from tracefn.dtypes import as_dtype, complex64
 from tracefn.linalg import _hints, _tensors
 from tracefn.linalg._linear_operator import LinearOperator
 from tracefn.linalg._tensors import constant, convert, op
@@ -254,7 +254,7 @@ class LinearOperatorCirculant(_Circulant):
     def __init__(
         self,
         spectrum,
-        input_output_dtype="complex64",
+        input_output_dtype=complex64,
         is_non_singular=None,
         is_self_adjoint=None,
         is_positive_definite=None,
@@ -288,7 +288,7 @@ class LinearOperatorCirculant2D(_Circulant):
     def __init__(
         self,
         spectrum,
-        input_output_dtype="complex64",
+        input_output_dtype=complex64,
         is_non_singular=None,
         is_self_adjoint=None,
         is_positive_definite=None,
@@ -321,7 +321,7 @@ class LinearOperatorCirculant3D(_Circulant):
     def __init__(
         self,
         spectrum,
-        input_output_dtype="complex64",
+        input_output_dtype=complex64,
         is_non_singular=None,
         is_self_adjoint=None,
         is_positive_definite=None,

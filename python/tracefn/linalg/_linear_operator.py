@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import abc
-import logging
 import typing
 
 from tracefn import _core
@@ -12,33 +11,22 @@ from tracefn.composite import CompositeTensor
 from tracefn.dimension import Dimension
 from tracefn.dtypes import as_dtype
 from tracefn.framework import name_scope
-from tracefn.linalg import _hints, _slicing, _tensors
+from tracefn.linalg import _checks, _hints, _slicing, _tensors
 from tracefn.linalg._composite import spec_class, spec_of
 from tracefn.linalg._tensors import constant, convert, op
 from tracefn.module import Module
 from tracefn.ops.array_creation import eye
-from tracefn.ops.casting import cast
-from tracefn.ops.debugging import check_equal, check_less, check_positive
-from tracefn.ops.linear_algebra import adjoint as adjoint_of
 from tracefn.ops.linear_algebra import diag_part as diag_part_of
 from tracefn.ops.math import abs as absolute
-from tracefn.ops.matrix_factors import EPSILONS, eigvalsh, svd
+from tracefn.ops.matrix_factors import eigvalsh, svd
 from tracefn.ops.reduction import reduce_max, reduce_min, reduce_sum
 
-_logger = logging.getLogger("tracefn")
 _OWN_CLASSES: dict[str, type] = {}
 
 
 def named(name: str):
     """The class of operators with that name, which builds on this module."""
     return _OWN_CLASSES[name]
-
-
-
-def _warn_dense(method: str, cost: str = " and O(N^3) operations") -> None:
-    _logger.warning(
-        "Using (possibly slow) default implementation of %s.  Requires conversion to a dense matrix%s.", method, cost
-    )
 
 
 class LinearOperator(Module, CompositeTensor):
@@ -263,14 +251,7 @@ class LinearOperator(Module, CompositeTensor):
     # Checks
 
     def _assert_non_singular(self):
-        _warn_dense("assert_non_singular")
-        if self._can_use_cholesky():
-            return self.assert_positive_definite()
-        singular = svd(self.to_dense(), compute_uv=False)
-        condition = reduce_max(singular, -1) / reduce_min(singular, -1)
-        largest = reduce_max(cast(op("Pack")(values=[100, *(self._dimension_tensor(i) for i in (-2, -1))]), condition.dtype))
-        limit = 1.0 / (largest * EPSILONS[condition.dtype.name])
-        return check_less(condition, limit, message="Singular matrix up to precision epsilon.")
+        return _checks.non_singular(self)
 
     def assert_non_singular(self, name="assert_non_singular"):
         """An op that fails unless the condition number is less than 1 / (max(100, m, n) epsilon).
@@ -282,11 +263,7 @@ class LinearOperator(Module, CompositeTensor):
             return self._assert_non_singular()
 
     def _assert_positive_definite(self):
-        _warn_dense("assert_positive_definite")
-        if self.is_self_adjoint:
-            pivots = diag_part_of(op("Cholesky")(input=self.to_dense()))
-            return check_positive(pivots, message="Matrix was not positive definite.")
-        raise NotImplementedError("assert_positive_definite is not implemented.")
+        return _checks.positive_definite(self)
 
     def assert_positive_definite(self, name="assert_positive_definite"):
         """An op that fails unless the matrix is positive definite.
@@ -299,9 +276,7 @@ class LinearOperator(Module, CompositeTensor):
             return self._assert_positive_definite()
 
     def _assert_self_adjoint(self):
-        dense = self.to_dense()
-        _warn_dense("assert_self_adjoint", "")
-        return check_equal(dense, adjoint_of(dense), message="Matrix was not equal to its adjoint.")
+        return _checks.self_adjoint(self)
 
     def assert_self_adjoint(self, name="assert_self_adjoint"):
         """An op that fails unless the matrix equals its adjoint exactly.
@@ -399,7 +374,7 @@ class LinearOperator(Module, CompositeTensor):
     # Determinants
 
     def _determinant(self):
-        _warn_dense("determinant")
+        _checks.warn_dense("determinant")
         if self._can_use_cholesky():
             return op("Exp")(x=self.log_abs_determinant())
         return op("MatrixDeterminant")(input=self.to_dense())
@@ -416,7 +391,7 @@ class LinearOperator(Module, CompositeTensor):
             return self._determinant()
 
     def _log_abs_determinant(self):
-        _warn_dense("determinant")
+        _checks.warn_dense("determinant")
         if self._can_use_cholesky():
             return 2 * reduce_sum(op("Log")(x=diag_part_of(op("Cholesky")(input=self.to_dense()))), [-1])
         return op("LogMatrixDeterminant")(input=self.to_dense())[1]
@@ -443,7 +418,7 @@ class LinearOperator(Module, CompositeTensor):
         return _tensors.solve_broadcast(self.to_dense(), rhs, adjoint)
 
     def _solve(self, rhs, adjoint=False, adjoint_arg=False):
-        _warn_dense("solve")
+        _checks.warn_dense("solve")
         return self._dense_solve(rhs, adjoint=adjoint, adjoint_arg=adjoint_arg)
 
     def _check_solvable(self) -> None:

@@ -50,6 +50,7 @@ from tracefn.ops.reduction import reduce_sum as reduce_sum
 from tracefn.ops.reduction import reduce_variance as reduce_variance
 from tracefn.ops.math import round as round
 from tracefn.ops.math import scalar_mul as scalar_mul
+from tracefn.ops.sobol import sobol_sample as sobol_sample
 from tracefn.ops.neural import softmax as softmax
 from tracefn.math import special as special
 from tracefn.ops.indexing import top_k as top_k
@@ -167,6 +168,7 @@ __all__ = [
     "sign",
     "sin",
     "sinh",
+    "sobol_sample",
     "softmax",
     "softplus",
     "softsign",

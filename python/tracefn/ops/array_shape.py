@@ -528,6 +528,27 @@ def repeat(input, repeats, axis=None, name=None):
         return op("GatherV2")(params=x, indices=source, axis=axis)
 
 
+@export("broadcast_dynamic_shape")
+def broadcast_dynamic_shape(shape_x, shape_y):
+    """The shape that tensors of two shapes broadcast to.
+
+    Args:
+      shape_x, shape_y: int32 or int64 vectors.
+
+    Returns:
+      Vector of their dtype.
+
+    Raises:
+      InvalidArgumentError: they do not broadcast.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.broadcast_dynamic_shape([2, 1], [3]).numpy().tolist()
+      [2, 3]
+    """
+    return op("BroadcastArgs")(s0=shape_x, s1=shape_y)
+
+
 @export("broadcast_static_shape")
 def broadcast_static_shape(shape_x, shape_y):
     """The static shape that tensors of two static shapes broadcast to.

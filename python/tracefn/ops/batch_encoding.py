@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tracefn import nest
+from tracefn import _core, nest
 from tracefn.type_spec import TypeSpec
 
 
@@ -77,7 +77,9 @@ def map_values(map_fn, fn, elems, signature, **options):
               for spec, given in zip(result_specs, nest.flatten(of_results), strict=True)]  # fmt: skip
     if signature is None:
         wanted = [given if _encoder(spec) else given.dtype for spec, given in zip(result_specs, wanted, strict=True)]
-    found = map_fn(on_encodings, [_encoded(value, 1) for value in flat], fn_output_signature=wanted, **options)
-    results = [_decoded(spec._batch(None), part) if _encoder(spec) else part
+    encoded = [_encoded(value, 1) for value in flat]
+    found = map_fn(on_encodings, encoded, fn_output_signature=wanted, **options)
+    size = next((x.shape[0] for x in nest.flatten(encoded) if isinstance(x, _core.Tensor)), None)
+    results = [_decoded(spec._batch(size), part) if _encoder(spec) else part
                for spec, part in zip(result_specs, found, strict=True)]  # fmt: skip
     return nest.pack_sequence_as(of_results, results)

@@ -39,6 +39,11 @@ def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case"
       2
     """
     del strict
+    return chosen(cond, pred_fn_pairs, default, exclusive, name)
+
+
+def chosen(choose, pred_fn_pairs, default, exclusive, name):
+    """`tf.case`, where `choose(predicate, callable, callable)` calls one of two functions."""
     if not isinstance(pred_fn_pairs, (list, tuple)):
         raise TypeError("'pred_fn_pairs' must be a list or tuple. Received " + value_text(pred_fn_pairs))
     pairs = list(pred_fn_pairs)
@@ -60,10 +65,10 @@ def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case"
 
         if exclusive and len(pairs) > 1:
             _assert_exclusive([pred for pred, _ in pairs])
-        chosen = default
+        call = default
         for pred, fn in reversed(pairs):
-            chosen = partial(cond, pred, fn, chosen)
-        return chosen()
+            call = partial(choose, pred, fn, call)
+        return call()
 
 
 def _assert_about(condition, what: str, predicates) -> None:

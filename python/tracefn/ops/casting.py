@@ -7,6 +7,7 @@ from tracefn import _numpy as np
 from tracefn._export import export
 from tracefn._logging import warn
 from tracefn.dtypes import as_dtype
+from tracefn.indexed_slices import IndexedSlices
 from tracefn.ops._build import both_eager, name_scope
 from tracefn.ops.complex_numbers import complex, imag, real
 
@@ -28,7 +29,7 @@ def cast(x, dtype, name=None):
       name: name of the node.
 
     Returns:
-      Tensor of x's shape; x itself if it already has the dtype.
+      Tensor of x's shape, or IndexedSlices if x is; x itself if it already has the dtype.
 
     Raises:
       TypeError: x does not convert to a tensor.
@@ -40,6 +41,8 @@ def cast(x, dtype, name=None):
       <tf.Tensor: shape=(2,), dtype=int32, numpy=array([ 1, -2], dtype=int32)>
     """
     dtype = as_dtype(dtype)
+    if isinstance(x, IndexedSlices):
+        return x if x.dtype == dtype else x._with_values(cast(x.values, dtype, name))
     x = _convert(x)
     if x.dtype == dtype:
         return x
@@ -106,13 +109,13 @@ def clip_by_value(t, clip_value_min, clip_value_max, name=None):
     """t clipped to [clip_value_min, clip_value_max], elementwise.
 
     Args:
-      t: tensor of real numbers.
+      t: tensor of real numbers, or IndexedSlices of them.
       clip_value_min: tensor of t's dtype that broadcasts to t's shape.
       clip_value_max: the same.
       name: name of the node.
 
     Returns:
-      Tensor of t's dtype and shape.
+      Tensor of t's dtype and shape, or IndexedSlices.
 
     Raises:
       ValueError: the shape of a bound does not broadcast to that of t.
@@ -123,12 +126,12 @@ def clip_by_value(t, clip_value_min, clip_value_max, name=None):
       <tf.Tensor: shape=(3,), dtype=int32, numpy=array([ 0,  3, 10], dtype=int32)>
     """
     with name_scope(name or "clip_by_value") as scope:
-        values = _convert(t, name="t")
+        values = _convert(t.values if isinstance(t, IndexedSlices) else t, name="t")
         below = _op("Minimum")(x=values, y=clip_value_max)
         _refuse_broadcast(values, below)
         result = _op("Maximum")(x=below, y=clip_value_min, name=scope)
         _refuse_broadcast(values, result)
-        return result
+        return t._with_values(result) if isinstance(t, IndexedSlices) else result
 
 
 def _refuse_broadcast(values, result) -> None:

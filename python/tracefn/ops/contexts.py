@@ -1,13 +1,10 @@
-"""Small functions: the current name scope, symbolic tensors, the time, and `tf.tuple`."""
+"""Small functions: the current name scope, symbolic tensors and `tf.tuple`."""
 
 from __future__ import annotations
-
-import time
 
 from tracefn import _core
 from tracefn._export import export
 from tracefn.framework import control_dependencies, current_scope, name_scope
-from tracefn.ops.script import numpy_function
 
 _identity = _core.raw_op("Identity")
 
@@ -38,28 +35,6 @@ def is_symbolic_tensor(tensor) -> bool:
       False
     """
     return isinstance(tensor, _core.SymbolicTensor)
-
-
-@export("timestamp")
-def timestamp(name=None):
-    """The time at which the op runs, in seconds since 1970.
-
-    Args:
-      name: name of the node.
-
-    Returns:
-      Scalar float64 tensor.
-
-    Example:
-      >>> import tracefn as tf
-      >>> bool(tf.timestamp() <= tf.timestamp())
-      True
-    """
-    if _core.current_graph() is None:
-        return _core.convert_to_tensor(time.time(), dtype="float64")
-    now = numpy_function(time.time, [], "float64", name=name or "Timestamp")
-    now.set_shape([])
-    return now
 
 
 @export("tuple")

@@ -141,3 +141,39 @@ class DeviceSpec:
 
     def __repr__(self):
         return f"<DeviceSpec({', '.join(f'{name}={value}' for name, value in self._parts._asdict().items())})>"
+
+
+@export("compat.v1.DeviceSpec")
+class DeviceSpecV1(DeviceSpec):
+    """`tf.DeviceSpec` whose parts can be changed.
+
+    Example:
+      >>> import tracefn as tf
+      >>> spec = tf.compat.v1.DeviceSpec(job="worker")
+      >>> spec.merge_from(tf.compat.v1.DeviceSpec(task=1, device_type="cpu"))
+      >>> spec.to_string()
+      '/job:worker/task:1/device:CPU:*'
+    """
+
+    def _set(self, **parts) -> None:
+        DeviceSpec.__init__(self, **{name: parts.get(name, getattr(self, name)) for name in _Parts._fields})
+
+    def parse_from_string(self, spec):
+        """Takes the parts of a device name, and returns this object."""
+        self._set(**(dict.fromkeys(_Parts._fields) | _parse(spec)))
+        return self
+
+    def merge_from(self, dev) -> None:
+        """Takes the parts that another spec has."""
+        self._set(**{name: getattr(dev, name) for name in _Parts._fields if getattr(dev, name) is not None})
+
+    def __hash__(self):
+        return DeviceSpec.__hash__(self)
+
+
+def _changeable(name: str) -> property:
+    return property(getattr(DeviceSpec, name).fget, lambda self, value: self._set(**{name: value}))
+
+
+for _name in _Parts._fields:
+    setattr(DeviceSpecV1, _name, _changeable(_name))

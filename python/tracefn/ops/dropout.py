@@ -144,6 +144,8 @@ def _noise_shape(x, noise_shape):
         return op("Shape")(input=x)
     if isinstance(noise_shape, _core.Tensor):
         return noise_shape
+    if any(isinstance(size, _core.Tensor) for size in noise_shape):
+        return convert([x.shape[i] if size is None else size for i, size in enumerate(noise_shape)])
     sizes = TensorShape(noise_shape)
     if sizes.rank != x.shape.rank or x.shape.rank is None:
         return sizes

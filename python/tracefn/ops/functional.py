@@ -6,6 +6,7 @@ from tracefn import _core, nest
 from tracefn._control_flow.bodies import new_graph
 from tracefn._control_flow.loop import while_loop
 from tracefn._export import export
+from tracefn._variable.creation import NoVariablesHereError
 from tracefn.composite import CompositeTensor
 from tracefn.dtypes import as_dtype
 from tracefn.framework import executing_eagerly
@@ -120,11 +121,22 @@ def vectorized_map(fn, elems, fallback_to_while_loop=True, warn=True):
     """
     del fallback_to_while_loop, warn
     _check_callable(fn)
+    try:
+        signature = _signature_of_results(fn, elems)
+    except NoVariablesHereError:
+        if not executing_eagerly():
+            raise
+        fn(_Rows(elems).row(_core.convert_to_tensor(0)))  # creates them
+        signature = _signature_of_results(fn, elems)
+    return map_fn(fn, elems, fn_output_signature=signature)
+
+
+def _signature_of_results(fn, elems):
+    """The nest of TensorSpecs of what a function returns for a row."""
     with _core.TargetContext(new_graph("probe")):
         rows = _Rows(elems)
         result = nest.map_structure(_core.convert_to_tensor, fn(rows.row(_core.convert_to_tensor(0))))
-        signature = nest.map_structure(lambda t: TensorSpec(t.shape, t.dtype), result)
-    return map_fn(fn, elems, fn_output_signature=signature)
+        return nest.map_structure(lambda t: TensorSpec(t.shape, t.dtype), result)
 
 
 @export("foldl")
@@ -309,7 +321,7 @@ def _spec_of_rows(spec):
         return spec
     if not hasattr(spec, "_to_tensor_list"):
         raise TypeError(f"map_fn can not generate {spec} outputs")
-    return TensorSpec([], "variant")
+    return spec._row_encoding
 
 
 def _as_tensor(value, spec):

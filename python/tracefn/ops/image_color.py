@@ -64,6 +64,12 @@ def as_floats(image):
     return image if image.dtype.name in _FLOATS else convert_image_dtype(image, "float32")
 
 
+def _in_floats(image, change, saturate=True, name="image"):
+    """change(image as floats), in the image's dtype again."""
+    image = convert(image, name=name)
+    return convert_image_dtype(change(as_floats(image)), image.dtype, saturate=saturate)
+
+
 @export("image.rgb_to_grayscale")
 def rgb_to_grayscale(images, name=None):
     """Images without their colors.
@@ -234,10 +240,7 @@ def adjust_brightness(image, delta):
       [127, 255]
     """
     with name_scope("adjust_brightness") as scope:
-        image = convert(image, name="image")
-        floats = as_floats(image)
-        result = op("AddV2")(x=floats, y=cast(delta, floats.dtype), name=scope)
-        return convert_image_dtype(result, image.dtype, saturate=True)
+        return _in_floats(image, lambda x: op("AddV2")(x=x, y=cast(delta, x.dtype), name=scope))
 
 
 @export("image.adjust_contrast")
@@ -260,9 +263,10 @@ def adjust_contrast(images, contrast_factor):
       [-1.0, 3.0]
     """
     with name_scope("adjust_contrast") as scope:
-        images = convert(images, name="images")
-        result = op("AdjustContrastv2")(images=as_floats(images), contrast_factor=contrast_factor, name=scope)
-        return convert_image_dtype(result, images.dtype, saturate=True)
+        changed = op("AdjustContrastv2")
+        return _in_floats(
+            images, lambda x: changed(images=x, contrast_factor=contrast_factor, name=scope), name="images"
+        )
 
 
 @export("image.adjust_gamma")
@@ -286,12 +290,10 @@ def adjust_gamma(image, gamma=1, gain=1):
       [0.25, 1.0]
     """
     with name_scope("adjust_gamma"):
-        image = convert(image, name="image")
-        floats = as_floats(image)
         checks = require(gamma >= 0, "Gamma should be a non-negative real number.")
         if is_tensor(gamma):
             gamma = checked(gamma, checks)
-        return convert_image_dtype(gain * floats**gamma, image.dtype, saturate=True)
+        return _in_floats(image, lambda x: gain * x**gamma)
 
 
 @export("image.adjust_hue")
@@ -318,8 +320,7 @@ def adjust_hue(image, delta, name=None):
     with name_scope(name or "adjust_hue"):
         if executing_eagerly() and (delta < -1 or delta > 1):
             raise ValueError("delta must be in the interval [-1, 1]")
-        image = convert(image, name="image")
-        return convert_image_dtype(op("AdjustHue")(images=as_floats(image), delta=delta), image.dtype)
+        return _in_floats(image, lambda x: op("AdjustHue")(images=x, delta=delta), saturate=False)
 
 
 @export("image.adjust_saturation")
@@ -343,9 +344,7 @@ def adjust_saturation(image, saturation_factor, name=None):
       [[[1.0, 0.0, 0.0]]]
     """
     with name_scope(name or "adjust_saturation"):
-        image = convert(image, name="image")
-        result = op("AdjustSaturation")(images=as_floats(image), scale=saturation_factor)
-        return convert_image_dtype(result, image.dtype)
+        return _in_floats(image, lambda x: op("AdjustSaturation")(images=x, scale=saturation_factor), saturate=False)
 
 
 @export("image.adjust_jpeg_quality")

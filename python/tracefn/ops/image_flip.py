@@ -8,7 +8,7 @@ from tracefn.ops._build import convert, name_scope, op
 from tracefn.ops.case import case
 from tracefn.ops.casting import cast
 from tracefn.ops.image_shapes import as_image, by_rank, with_shape
-from tracefn.ops.random import stateless_uniform, uniform
+from tracefn.ops.random_draws import draws, stateless_draws
 
 
 def _reversed(image, axes):
@@ -87,14 +87,6 @@ def _flipped_at_random(image, axis, draw, scope):
         return by_rank(image, one, batch)
 
 
-def _stateful(seed):
-    return lambda shape: uniform(shape, 0, 1.0, seed=seed)
-
-
-def _stateless(seed):
-    return lambda shape: stateless_uniform(shape, seed, 0, 1.0)
-
-
 @export("image.random_flip_left_right")
 def random_flip_left_right(image, seed=None):
     """Images of which each has its left and right sides exchanged with a probability of 1/2.
@@ -114,7 +106,7 @@ def random_flip_left_right(image, seed=None):
       >>> tf.image.random_flip_left_right(tf.ones([2, 3, 1]), seed=1).shape
       TensorShape([2, 3, 1])
     """
-    return _flipped_at_random(image, 1, _stateful(seed), "random_flip_left_right")
+    return _flipped_at_random(image, 1, draws(seed), "random_flip_left_right")
 
 
 @export("image.random_flip_up_down")
@@ -136,7 +128,7 @@ def random_flip_up_down(image, seed=None):
       >>> tf.image.random_flip_up_down(tf.ones([2, 3, 1]), seed=1).shape
       TensorShape([2, 3, 1])
     """
-    return _flipped_at_random(image, 0, _stateful(seed), "random_flip_up_down")
+    return _flipped_at_random(image, 0, draws(seed), "random_flip_up_down")
 
 
 @export("image.stateless_random_flip_left_right")
@@ -159,7 +151,7 @@ def stateless_random_flip_left_right(image, seed):
       >>> tf.image.stateless_random_flip_left_right(x, [2, 3])[0, :, 0].numpy().tolist()
       [2, 1]
     """
-    return _flipped_at_random(image, 1, _stateless(seed), "stateless_random_flip_left_right")
+    return _flipped_at_random(image, 1, stateless_draws(seed), "stateless_random_flip_left_right")
 
 
 @export("image.stateless_random_flip_up_down")
@@ -182,7 +174,7 @@ def stateless_random_flip_up_down(image, seed):
       >>> tf.image.stateless_random_flip_up_down(x, [2, 3])[:, 0, 0].numpy().tolist()
       [2, 1]
     """
-    return _flipped_at_random(image, 0, _stateless(seed), "stateless_random_flip_up_down")
+    return _flipped_at_random(image, 0, stateless_draws(seed), "stateless_random_flip_up_down")
 
 
 def _turned(image, k, first):

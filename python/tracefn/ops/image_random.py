@@ -13,7 +13,7 @@ from tracefn.ops.image_color import (
     adjust_saturation,
 )
 from tracefn.ops.image_shapes import checked
-from tracefn.ops.random import stateless_uniform, uniform
+from tracefn.ops.random_draws import draws, stateless_draws
 
 
 def _about_zero(max_delta, most=None):
@@ -45,14 +45,6 @@ def _qualities(least, most):
     return least, most
 
 
-def _number(bounds, seed, dtype="float32"):
-    return uniform([], *bounds, seed=seed, dtype=dtype)
-
-
-def _stateless(bounds, seed, dtype="float32"):
-    return stateless_uniform([], seed, *bounds, dtype=dtype)
-
-
 @export("image.random_brightness")
 def random_brightness(image, max_delta, seed=None):
     """`adjust_brightness` by a number from [-max_delta, max_delta).
@@ -73,7 +65,7 @@ def random_brightness(image, max_delta, seed=None):
       >>> tf.image.random_brightness(tf.ones([2, 2, 3]), 0.2, seed=1).shape
       TensorShape([2, 2, 3])
     """
-    return adjust_brightness(image, _number(_about_zero(max_delta), seed))
+    return adjust_brightness(image, draws(seed)([], *_about_zero(max_delta)))
 
 
 @export("image.stateless_random_brightness")
@@ -96,7 +88,7 @@ def stateless_random_brightness(image, max_delta, seed):
       >>> tf.image.stateless_random_brightness(tf.ones([2, 2, 3]), 0.2, [1, 2]).shape
       TensorShape([2, 2, 3])
     """
-    return adjust_brightness(image, _stateless(_about_zero(max_delta), seed))
+    return adjust_brightness(image, stateless_draws(seed)([], *_about_zero(max_delta)))
 
 
 @export("image.random_contrast")
@@ -119,7 +111,7 @@ def random_contrast(image, lower, upper, seed=None):
       >>> tf.image.random_contrast(tf.ones([2, 2, 3]), 0.2, 0.5, seed=1).shape
       TensorShape([2, 2, 3])
     """
-    return adjust_contrast(image, _number(_between(lower, upper), seed))
+    return adjust_contrast(image, draws(seed)([], *_between(lower, upper)))
 
 
 @export("image.stateless_random_contrast")
@@ -142,7 +134,7 @@ def stateless_random_contrast(image, lower, upper, seed):
       >>> tf.image.stateless_random_contrast(tf.ones([2, 2, 3]), 0.2, 0.5, [1, 2]).shape
       TensorShape([2, 2, 3])
     """
-    return adjust_contrast(image, _stateless(_between(lower, upper), seed))
+    return adjust_contrast(image, stateless_draws(seed)([], *_between(lower, upper)))
 
 
 @export("image.random_hue")
@@ -165,7 +157,7 @@ def random_hue(image, max_delta, seed=None):
       >>> tf.image.random_hue(tf.ones([2, 2, 3]), 0.2, seed=1).shape
       TensorShape([2, 2, 3])
     """
-    return adjust_hue(image, _number(_about_zero(max_delta, 0.5), seed))
+    return adjust_hue(image, draws(seed)([], *_about_zero(max_delta, 0.5)))
 
 
 @export("image.stateless_random_hue")
@@ -188,7 +180,7 @@ def stateless_random_hue(image, max_delta, seed):
       >>> tf.image.stateless_random_hue(tf.ones([2, 2, 3]), 0.2, [1, 2]).shape
       TensorShape([2, 2, 3])
     """
-    return adjust_hue(image, _stateless(_about_zero(max_delta, 0.5), seed))
+    return adjust_hue(image, stateless_draws(seed)([], *_about_zero(max_delta, 0.5)))
 
 
 @export("image.random_saturation")
@@ -211,7 +203,7 @@ def random_saturation(image, lower, upper, seed=None):
       >>> tf.image.random_saturation(tf.ones([2, 2, 3]), 0.2, 0.5, seed=1).shape
       TensorShape([2, 2, 3])
     """
-    return adjust_saturation(image, _number(_between(lower, upper), seed))
+    return adjust_saturation(image, draws(seed)([], *_between(lower, upper)))
 
 
 @export("image.stateless_random_saturation")
@@ -234,7 +226,7 @@ def stateless_random_saturation(image, lower, upper, seed=None):
       >>> tf.image.stateless_random_saturation(tf.ones([2, 2, 3]), 0.2, 0.5, [1, 2]).shape
       TensorShape([2, 2, 3])
     """
-    return adjust_saturation(image, _stateless(_between(lower, upper), seed))
+    return adjust_saturation(image, stateless_draws(seed)([], *_between(lower, upper)))
 
 
 @export("image.random_jpeg_quality")
@@ -258,7 +250,7 @@ def random_jpeg_quality(image, min_jpeg_quality, max_jpeg_quality, seed=None):
       >>> tf.image.random_jpeg_quality(tf.ones([8, 8, 3]), 75, 95, seed=1).shape
       TensorShape([8, 8, 3])
     """
-    return adjust_jpeg_quality(image, _number(_qualities(min_jpeg_quality, max_jpeg_quality), seed, "int32"))
+    return adjust_jpeg_quality(image, draws(seed)([], *_qualities(min_jpeg_quality, max_jpeg_quality), "int32"))
 
 
 @export("image.stateless_random_jpeg_quality")
@@ -282,11 +274,11 @@ def stateless_random_jpeg_quality(image, min_jpeg_quality, max_jpeg_quality, see
       >>> tf.image.stateless_random_jpeg_quality(tf.ones([8, 8, 3]), 75, 95, [1, 2]).shape
       TensorShape([8, 8, 3])
     """
-    return adjust_jpeg_quality(image, _stateless(_qualities(min_jpeg_quality, max_jpeg_quality), seed, "int32"))
+    return adjust_jpeg_quality(image, stateless_draws(seed)([], *_qualities(min_jpeg_quality, max_jpeg_quality), "int32"))
 
 
 def _window(value, size, draw, scope):
-    """A window of that size, at a place that `draw(shape, most)` draws: ints from 0 to `most` - 1 each."""
+    """A window of that size, at a place that `draw` of random_draws.py draws."""
     with name_scope(scope) as name:
         value = convert(value, name="value")
         size = convert(size, dtype="int32", name="size")
@@ -295,7 +287,7 @@ def _window(value, size, draw, scope):
         check = assert_(fits, ["Need value.shape >= size, got ", shape, size], summarize=1000)
         shape = checked(shape, [check])
         limit = shape - size + 1
-        offset = draw(op("Shape")(input=shape)) % limit
+        offset = draw(op("Shape")(input=shape), 0, convert(2**31 - 1, dtype="int32"), "int32") % limit
         return op("Slice")(input=value, begin=offset, size=size, name=name)
 
 
@@ -320,8 +312,7 @@ def random_crop(value, size, seed=None, name=None):
       >>> tf.image.random_crop(tf.ones([4, 5, 3]), [2, 2, 3], seed=1).shape
       TensorShape([2, 2, 3])
     """
-    most = convert(2**31 - 1, dtype="int32")
-    return _window(value, size, lambda shape: uniform(shape, 0, most, "int32", seed), name or "random_crop")
+    return _window(value, size, draws(seed), name or "random_crop")
 
 
 @export("image.stateless_random_crop")
@@ -345,8 +336,7 @@ def stateless_random_crop(value, size, seed, name=None):
       >>> tf.image.stateless_random_crop(tf.range(6), [2], [1, 2]).shape
       TensorShape([2])
     """
-    most = convert(2**31 - 1, dtype="int32")
-    return _window(value, size, lambda shape: stateless_uniform(shape, seed, 0, most, "int32"), name or "random_crop")
+    return _window(value, size, stateless_draws(seed), name or "random_crop")
 
 
 __all__ = [

@@ -9,9 +9,14 @@ from tracefn.dtypes import as_dtype
 from tracefn.ops import array_creation, random
 from tracefn.ops.constant import constant
 
+_OF_PIECES = ("partition_shape", "partition_offset")
+
 
 class Initializer:
     """Creates a tensor when it is called with a shape and a dtype."""
+
+    # Whether it makes pieces of a larger tensor.
+    support_partition = True
 
     def __call__(self, shape, dtype="float32", **kwargs):
         """A tensor of that shape.
@@ -19,13 +24,22 @@ class Initializer:
         Args:
           shape: list of ints or TensorShape.
           dtype: dtype of the result.
-          **kwargs: accepted, without effect.
+          **kwargs: `partition_shape`, the shape of the piece of a larger tensor that is made, and `partition_offset`,
+            which has no effect.
 
         Raises:
-          ValueError: the initializer does not support the dtype.
+          ValueError: the initializer does not support the dtype, or makes no pieces.
+          TypeError: there is another argument.
         """
-        del kwargs
-        return self._make(shape, as_dtype(dtype))
+        return self._make(self._shape_of(shape, kwargs), as_dtype(dtype))
+
+    def _shape_of(self, shape, arguments: dict):
+        for name in arguments:
+            if name not in _OF_PIECES:
+                raise TypeError(f"Keyword argument should be one of {list(_OF_PIECES)}. Received: {name}")
+            if not self.support_partition:
+                raise ValueError(f"{type(self).__name__} initializer doesn't support partition-related arguments")
+        return arguments.get("partition_shape", shape)
 
     def _make(self, shape, dtype):
         raise NotImplementedError(type(self).__name__)
@@ -86,6 +100,7 @@ class Constant(Initializer):
 
     Args:
       value: number, or list or array of them.
+      support_partition: whether calls may say that a piece of a larger tensor is made. It has no effect on what is made.
 
     Raises:
       TypeError: `value` has another type.
@@ -96,17 +111,18 @@ class Constant(Initializer):
       [[1, 2], [3, 4]]
     """
 
-    def __init__(self, value=0) -> None:
+    def __init__(self, value=0, support_partition=False) -> None:
         if not (np.isscalar(value) or isinstance(value, (list, tuple, np.ndarray))):
             raise TypeError(
                 f"Invalid type for initial value={value_str(value)} of type: {type(value).__name__}. Expected Python scalar, list or "
                 "tuple of values, or numpy.ndarray."
             )
         self.value = value
+        self.support_partition = support_partition
 
     def __call__(self, shape, dtype=None, **kwargs):
         """A tensor of that shape; without `dtype`, of the dtype of the value."""
-        del kwargs
+        self._shape_of(shape, kwargs)
         return constant(self.value, dtype=dtype, shape=shape)
 
     def get_config(self) -> dict:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 from tracefn._export import export
 from tracefn.errors import InvalidArgumentError
 from tracefn.ops._build import convert, ints, op
@@ -61,6 +63,13 @@ def _k_of(operand, k, dimension, largest: bool, name):
     return back(values if largest else op("Neg")(x=values)), back(indices)
 
 
+class ApproxTopK(NamedTuple):
+    """The largest or smallest elements, and their indices."""
+
+    values: Any
+    indices: Any
+
+
 @export("math.approx_max_k", "nn.approx_max_k")
 def approx_max_k(
     operand,
@@ -89,7 +98,7 @@ def approx_max_k(
       [[5.0, 3.0], [1, 2]]
     """
     del recall_target, reduction_input_size_override, aggregate_to_topk
-    return _k_of(operand, k, reduction_dimension, True, name)
+    return ApproxTopK(*_k_of(operand, k, reduction_dimension, True, name))
 
 
 @export("math.approx_min_k", "nn.approx_min_k")
@@ -112,7 +121,7 @@ def approx_min_k(
       [[1.0, 3.0], [0, 2]]
     """
     del recall_target, reduction_input_size_override, aggregate_to_topk
-    return _k_of(operand, k, reduction_dimension, False, name)
+    return ApproxTopK(*_k_of(operand, k, reduction_dimension, False, name))
 
 
 @export("approx_top_k")

@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 
 from tracefn import _core
+from tracefn import _numpy as np
 from tracefn._export import export
+from tracefn._static_value import get_static_value
 from tracefn.framework import is_tensor
 from tracefn.ops._build import both_eager, constant, convert, ints, name_scope, op
 from tracefn.ops.array_shape import shape, transpose
@@ -171,7 +173,9 @@ def tensordot(a, b, axes, name=None):
         right = _as_matrix(b, axes_b, free_b)
         product = matmul(left, right)
         outer = op("ConcatV2")(values=[_sizes(a, free_a), _sizes(b, free_b)], axis=0)
-        return op("Reshape")(tensor=product, shape=outer)
+        made = op("Reshape")(tensor=product, shape=outer)
+        made.set_shape([*(a.shape[i] for i in free_a), *(b.shape[i] for i in free_b)])
+        return made
 
 
 def _dot_axes(axes, rank_a: int, rank_b: int):
@@ -184,6 +188,10 @@ def _dot_axes(axes, rank_a: int, rank_b: int):
                 f"Received: {axes}, vs tensor dimensions {rank_a}."
             )
         return list(range(rank_a - axes, rank_a)), list(range(axes))
+    known = get_static_value(axes) if is_tensor(axes) else axes
+    if isinstance(known, (np.ndarray, np.generic)):
+        axes = known.tolist()
+        return _dot_axes(axes, rank_a, rank_b)
     if not isinstance(axes, (list, tuple)) or len(axes) != 2:
         raise ValueError(f"`axes` must be an integer or have length 2. Received: {axes}.")
     pair = [[x] if isinstance(x, int) else [int(i) for i in x] for x in axes]

@@ -140,10 +140,7 @@ def in_top_k(targets, predictions, k, name=None):
       >>> tf.math.in_top_k([0, 1], [[1.0, 2.0], [3.0, 4.0]], 1).numpy().tolist()
       [False, True]
     """
-    with name_scope(name or "in_top_k"):
-        targets, predictions = convert(targets), convert(predictions)
-        chosen = op("GatherV2")(params=predictions, indices=targets, axis=1, batch_dims=1)
-        larger = op("Greater")(x=predictions, y=op("ExpandDims")(input=chosen, dim=1))
-        count = op("Sum")(input=op("Cast")(x=larger, DstT=targets.dtype), reduction_indices=[1])
-        fits = op("Less")(x=count, y=_core.convert_to_tensor(k, dtype=targets.dtype))
-        return op("LogicalAnd")(x=fits, y=op("IsFinite")(x=chosen))
+    targets = convert(targets)
+    return op("InTopKV2")(
+        predictions=predictions, targets=targets, k=_core.convert_to_tensor(k, dtype=targets.dtype), name=name
+    )

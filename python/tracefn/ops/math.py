@@ -6,6 +6,7 @@ from tracefn import _core
 from tracefn._export import export
 from tracefn.dtypes import as_dtype, string
 from tracefn.framework import is_tensor
+from tracefn.indexed_slices import IndexedSlices
 from tracefn.ops._build import both_eager, name_scope
 from tracefn.ops.casting import cast
 
@@ -45,7 +46,7 @@ def add(x, y, name=None):
 
 
 def _add(x, y, name):
-    x = _convert(x, dtype_hint=_hint(y), name="x")
+    x = _convert(x, name="x")
     y = _convert(y, dtype_hint=x.dtype, name="y")
     return _op("Add" if x.dtype is string else "AddV2")(x=x, y=y, name=name)
 
@@ -114,7 +115,7 @@ def truediv(x, y, name=None):
     if name is None and both_eager(x, y) and x.dtype.is_floating and x.dtype is y.dtype:
         return x / y
     with name_scope(name or "truediv") as scope:
-        x = _convert(x, dtype_hint=_hint(y), name="x")
+        x = _convert(x, name="x")
         y = _convert(y, dtype_hint=x.dtype, name="y")
         if x.dtype != y.dtype:
             raise TypeError(f"`x` and `y` must have the same dtype, got {x.dtype!r} != {y.dtype!r}.")
@@ -240,11 +241,11 @@ def scalar_mul(scalar, x, name=None):
 
     Args:
       scalar: scalar of x's dtype, or a Python number.
-      x: tensor.
+      x: tensor or IndexedSlices.
       name: name of the node.
 
     Returns:
-      Tensor of x's dtype and shape.
+      Tensor or IndexedSlices of x's dtype and shape.
 
     Raises:
       ValueError: `scalar` is not 0-D.
@@ -254,10 +255,13 @@ def scalar_mul(scalar, x, name=None):
       >>> float(tf.scalar_mul(2, tf.constant(1.5)))
       3.0
     """
-    x = _convert(x)
+    if not isinstance(x, IndexedSlices):
+        x = _convert(x)
     scalar = _convert(scalar, dtype=x.dtype, name="scalar")
     if scalar.shape.rank != 0:
         raise ValueError(f"The input scalar must be a 0-D value. Received shape {scalar.shape}.")
+    if isinstance(x, IndexedSlices):
+        return x._with_values(_op("Mul")(x=scalar, y=x.values, name=name or "scalar_mul"))
     return _op("Mul")(x=scalar, y=x, name=name or "scalar_mul")
 
 

@@ -12,6 +12,8 @@ from tracefn.ops.tables import LookupInterface
 class _MutableTable(LookupInterface):
     """What tables that change share."""
 
+    _common_name_of_tensors = "table"  # in checkpoints
+
     def __init__(self, key_dtype, value_dtype, default_value, name):
         super().__init__(key_dtype, value_dtype)
         self._default_value = convert(default_value, dtype=self._value_dtype)
@@ -21,6 +23,24 @@ class _MutableTable(LookupInterface):
     def export(self, name=None):
         """All keys and their values, in no particular order."""
         return tuple(self._export(name))
+
+    def _may_be_saved(self, checkpoint: bool) -> None:
+        """Lets tf.compat.v1.train.Saver save the table with the graph's Variables."""
+        graph = _core.current_graph()
+        if checkpoint and graph is not None and not graph.is_function:
+            graph.add_to_collection("saveable_objects", self)
+
+    def _serialize_to_tensors(self) -> dict:
+        keys, values = self.export()
+        return {"-keys": keys, "-values": values}
+
+    def _restore_from_tensors(self, restored_tensors):
+        """Replaces the contents with those from a checkpoint."""
+        return op("LookupTableImportV2")(
+            table_handle=self._resource_handle,
+            keys=restored_tensors["-keys"],
+            values=restored_tensors["-values"],
+        )
 
     def _insert(self, keys, values, name):
         with name_scope(name or "lookup_table_insert"):
@@ -47,7 +67,7 @@ class MutableHashTable(_MutableTable):
       value_dtype: dtype of the values.
       default_value: the value of other keys, a scalar or vector: all values have its shape.
       name: name of the table.
-      checkpoint: accepted for TensorFlow's sake.
+      checkpoint: bool, whether tf.compat.v1.train.Saver saves it with the Variables of a graph.
       experimental_is_anonymous: accepted for TensorFlow's sake; every table lives as long as its handle.
 
     Raises:
@@ -75,6 +95,7 @@ class MutableHashTable(_MutableTable):
         self._is_anonymous = experimental_is_anonymous
         with init_scope():
             self._resource_handle = self._create_resource()
+        self._may_be_saved(checkpoint)
 
     def _create_resource(self):
         kind = "MutableHashTable" if self._value_shape.rank == 0 else "MutableHashTableOfTensors"
@@ -135,7 +156,7 @@ class DenseHashTable(_MutableTable):
         shape.
       initial_num_buckets: a power of two from 4 on; None: 131072.
       name: name of the table.
-      checkpoint: accepted for TensorFlow's sake.
+      checkpoint: bool, whether tf.compat.v1.train.Saver saves it with the Variables of a graph.
       experimental_is_anonymous: accepted for TensorFlow's sake; every table lives as long as its handle.
 
     Raises:
@@ -169,6 +190,7 @@ class DenseHashTable(_MutableTable):
         self._is_anonymous = experimental_is_anonymous
         with init_scope():
             self._resource_handle = self._create_resource()
+        self._may_be_saved(checkpoint)
 
     def _create_resource(self):
         return op("AnonymousMutableDenseHashTable" if self._is_anonymous else "MutableDenseHashTableV2")(

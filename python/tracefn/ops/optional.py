@@ -9,7 +9,7 @@ from tracefn._export import export
 from tracefn.composite import CompositeTensor
 from tracefn.ops._build import convert, name_scope, op
 from tracefn.tensor_spec import TensorSpec
-from tracefn.type_spec import TypeSpec, type_spec_from_value
+from tracefn.type_spec import TypeSpec, decoded, encoded, type_spec_from_value
 
 
 def _element(value):
@@ -20,11 +20,6 @@ def _element(value):
         parts = [_element(item) for item in value]
         return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
     return value if value is None or isinstance(value, CompositeTensor) else convert(value)
-
-
-def _tensor_specs(element_spec) -> list:
-    """The specs of all tensors of a value."""
-    return [tensor for spec in nest.flatten(element_spec) for tensor in spec.flatten()]
 
 
 @export("experimental.Optional")
@@ -88,7 +83,7 @@ class Optional(CompositeTensor):
                 element = _element(value)
                 spec = nest.map_structure(type_spec_from_value, element)
                 pairs = zip(nest.flatten(spec), nest.flatten(element), strict=True)
-                components = [tensor for part, held in pairs for tensor in part.to_tensors(held)]
+                components = [tensor for part, held in pairs for tensor in encoded(part, held)]
             return _Optional(op("OptionalFromValue")(components=components, name=scope), spec)
 
 
@@ -103,7 +98,8 @@ class _Optional(Optional):
         return op("OptionalHasValue")(optional=self._variant_tensor, name=name)
 
     def get_value(self, name=None):
-        specs = _tensor_specs(self._element_spec)
+        parts = nest.flatten(self._element_spec)
+        specs = [tensor for part in parts for tensor in part._flat_tensor_specs]
         found = op("OptionalGetValue")(
             optional=self._variant_tensor,
             output_types=[spec.dtype for spec in specs],
@@ -111,7 +107,8 @@ class _Optional(Optional):
             name=name,
         )
         source = iter(found if isinstance(found, (list, tuple)) else [found])
-        return nest.map_structure(lambda spec: spec.from_tensors(source), self._element_spec)
+        values = [decoded(part, [next(source) for _ in part._flat_tensor_specs]) for part in parts]
+        return nest.pack_sequence_as(self._element_spec, values)
 
     @property
     def element_spec(self):

@@ -304,7 +304,7 @@ def stateless_categorical(logits, num_samples, seed, dtype="int64", name=None):
     with name_scope(name or "stateless_categorical"):
         logits = _core.convert_to_tensor(logits, name="logits")
         samples = _core.convert_to_tensor(num_samples, dtype="int32", name="num_samples")
-        return _stateless_multinomial(logits=logits, num_samples=samples, seed=seed, output_dtype=as_dtype(dtype))
+        return _stateless_multinomial(logits=logits, num_samples=samples, seed=seed, output_dtype=as_dtype(dtype or "int64"))
 
 
 @export("random.split", "random.experimental.stateless_split")

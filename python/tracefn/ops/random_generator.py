@@ -7,6 +7,7 @@ import os
 
 from tracefn import _core
 from tracefn._export import export
+from tracefn._tracking.auto import AutoTrackable
 from tracefn.dtypes import as_dtype
 from tracefn.framework import init_scope, name_scope
 from tracefn.ops.random import _algorithm as algorithm_number
@@ -73,7 +74,7 @@ def create_rng_state(seed, alg):
 
 
 @export("random.Generator", "random.experimental.Generator")
-class Generator:
+class Generator(AutoTrackable):
     """A stream of random numbers that continues from call to call, eagerly and in functions.
 
     Created by `from_seed`, `from_state`, `from_key_counter` or `from_non_deterministic_state`.
@@ -100,7 +101,7 @@ class Generator:
             raise ValueError("A Generator is made of `copy_from`, or of `state` and `alg`.")
         self._algorithm = _philox(alg)
         initial = _cast(x=_core.convert_to_tensor(state), DstT="int64")
-        self._state = Variable(initial, dtype="int64", trainable=False, name="StateVar")
+        self._state_var = Variable(initial, dtype="int64", trainable=False, name="StateVar")
 
     @classmethod
     def from_seed(cls, seed, alg=None) -> Generator:
@@ -130,7 +131,7 @@ class Generator:
     @property
     def state(self):
         """The Variable that holds the state: int64, shape [3]."""
-        return self._state
+        return self._state_var
 
     @property
     def algorithm(self) -> int:
@@ -140,19 +141,19 @@ class Generator:
     @property
     def key(self):
         """The key, a scalar int64 tensor."""
-        return self._state.read_value()[_STATE_SIZE - 1]
+        return self._state_var.read_value()[_STATE_SIZE - 1]
 
     def reset(self, state) -> None:
         """Sets the state."""
-        self._state.assign(_cast(x=_core.convert_to_tensor(state), DstT="int64"))
+        self._state_var.assign(_cast(x=_core.convert_to_tensor(state), DstT="int64"))
 
     def reset_from_seed(self, seed) -> None:
         """Sets the state as `from_seed` does."""
-        self._state.assign(create_rng_state(seed, self._algorithm))
+        self._state_var.assign(create_rng_state(seed, self._algorithm))
 
     def reset_from_key_counter(self, key, counter) -> None:
         """Sets the state as `from_key_counter` does."""
-        self._state.assign(_key_counter_state(key, counter))
+        self._state_var.assign(_key_counter_state(key, counter))
 
     def skip(self, delta):
         """Advances the counter as if `delta` numbers had been drawn; returns the state before.
@@ -161,7 +162,7 @@ class Generator:
           delta: scalar int.
         """
         delta = _cast(x=_core.convert_to_tensor(delta, dtype_hint="int64"), DstT="uint64")
-        return _skip(resource=self._state.handle, alg=self._algorithm, delta=delta)
+        return _skip(resource=self._state_var.handle, alg=self._algorithm, delta=delta)
 
     def _draw(self, shape) -> dict:
         """The key and the counter for a number of draws."""
@@ -246,7 +247,7 @@ class Generator:
         with name_scope(name or "binomial") as scope:
             counts = _core.convert_to_tensor(counts, name="counts")
             probs = _core.convert_to_tensor(probs, name="probs")
-            return _binomial(resource=self._state.handle, algorithm=self._algorithm, shape=_shape_tensor(shape),
+            return _binomial(resource=self._state_var.handle, algorithm=self._algorithm, shape=_shape_tensor(shape),
                              counts=counts, probs=probs, dtype=dtype, name=scope)  # fmt: skip
 
     def make_seeds(self, count=1):

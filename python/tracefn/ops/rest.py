@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import errno
+import os
+
 from tracefn import _core
 from tracefn import _numpy as np
 from tracefn._attr_value import TensorProto
 from tracefn._export import export
-from tracefn.errors import UnimplementedError
+from tracefn.errors import NotFoundError, UnimplementedError
 from tracefn.ops._build import convert, name_scope, op
 
 
@@ -91,8 +94,12 @@ def load_op_library(library_filename):
     """The same as `tf.load_library`.
 
     Raises:
-      UnimplementedError: always.
+      NotFoundError: there is no such file.
+      UnimplementedError: there is one.
     """
+    if not os.path.exists(library_filename):
+        message = f"{library_filename}: cannot open shared object file: No such file or directory"
+        raise NotFoundError(None, None, message)
     load_library(library_filename)
 
 
@@ -101,8 +108,12 @@ def load_library(library_location):
     """Refused: libraries of TensorFlow's ops are built against its own headers.
 
     Raises:
-      UnimplementedError: always.
+      FileNotFoundError: there is no such file or folder.
+      UnimplementedError: there is one.
     """
+    if not os.path.exists(library_location):
+        message = "The file or folder to load kernel libraries from does not exist."
+        raise FileNotFoundError(errno.ENOENT, message, library_location)
     raise UnimplementedError(
         None, None, f"tf.load_library: {library_location!r} holds ops for TensorFlow's runtime, which tracefn cannot run."
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tracefn import _core
+from tracefn._control_flow.conditional import cond
 from tracefn._export import export
 from tracefn.dtypes import as_dtype
 from tracefn.framework import control_dependencies
@@ -74,12 +75,34 @@ def _length(arr, minlength, maxlength):
     return length
 
 
+def of_one_rank(labels, predictions) -> tuple:
+    """Labels and predictions, the one of higher rank without a last dimension of size 1."""
+    labels, predictions = convert(labels, name="labels"), convert(predictions, name="predictions")
+    ranks = labels.shape.rank, predictions.shape.rank
+    if None not in ranks:
+        if ranks[1] - ranks[0] == 1 and predictions.shape[-1] in (None, 1):
+            return labels, op("Squeeze")(input=predictions, squeeze_dims=[-1])
+        if ranks[0] - ranks[1] == 1 and labels.shape[-1] in (None, 1):
+            return op("Squeeze")(input=labels, squeeze_dims=[-1]), predictions
+        return labels, predictions
+    more = op("Rank")(input=predictions) - op("Rank")(input=labels)
+
+    def squeezed(x, needed):
+        return cond(needed, lambda: op("Squeeze")(input=x, squeeze_dims=[-1]), lambda: op("Identity")(input=x))
+
+    if ranks[1] is None or predictions.shape[-1] in (None, 1):
+        predictions = squeezed(predictions, op("Equal")(x=more, y=constant(1)))
+    if ranks[0] is None or labels.shape[-1] in (None, 1):
+        labels = squeezed(labels, op("Equal")(x=more, y=constant(-1)))
+    return labels, predictions
+
+
 @export("math.confusion_matrix")
 def confusion_matrix(labels, predictions, num_classes=None, weights=None, dtype="int32", name=None):
     """The number of predictions of each class for each true class.
 
     Args:
-      labels, predictions: integer vectors of equal length with class indices.
+      labels, predictions: integer vectors of equal length with class indices; one may have a further dimension of size 1.
       num_classes: int; None: one more than the largest number.
       weights: vector with the weight of each pair; None: 1.
       dtype: dtype of the result.
@@ -97,7 +120,7 @@ def confusion_matrix(labels, predictions, num_classes=None, weights=None, dtype=
       [[0, 1], [0, 2]]
     """
     with name_scope(name or "confusion_matrix"):
-        pair = [cast(convert(t), "int64") for t in (labels, predictions)]
+        pair = [cast(t, "int64") for t in of_one_rank(labels, predictions)]
         checks = [
             check_non_negative(pair[0], message="`labels` contains negative values"),
             check_non_negative(pair[1], message="`predictions` contains negative values"),

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from tracefn import _core
 from tracefn._export import export
+from tracefn._tracking.base import Trackable
 from tracefn.dtypes import as_dtype, int64, string
 from tracefn.ops._build import convert, name_scope, op
 
 
-class TableInitializerBase:
+class TableInitializerBase(Trackable):
     """The base class of the initializers of `tf.lookup` tables."""
 
     def __init__(self, key_dtype, value_dtype):

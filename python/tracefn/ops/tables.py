@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tracefn import _core
 from tracefn._export import export
+from tracefn._tracking.base import Trackable
 from tracefn.composite import CompositeTensor
 from tracefn.dtypes import as_dtype, int64, string
 from tracefn.framework import init_scope
@@ -11,7 +12,7 @@ from tracefn.ops._build import convert, name_scope, op
 from tracefn.ops.table_initializers import TableInitializerBase
 
 
-class LookupInterface:
+class LookupInterface(Trackable):
     """The base class of tables: a resource that traced functions capture by its handle."""
 
     def __init__(self, key_dtype, value_dtype):

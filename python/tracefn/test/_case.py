@@ -13,13 +13,14 @@ import threading
 
 import numpy as np
 
-from tracefn import _core, nest
+from tracefn import _core, nest, version
 from tracefn.composite import CompositeTensor
 from tracefn.errors import InvalidArgumentError, OpError
 from tracefn.framework import executing_eagerly, is_tensor
 from tracefn.ops.device_spec import DeviceSpec
 from tracefn.ops.ragged.tensor import is_ragged
 from tracefn.random_seed import DEFAULT_GRAPH_SEED, set_seed
+from tracefn.test._message_text import parsed, same
 from tracefn.test._values import ValueAssertions
 
 _MOST_SHOWN = 10  # elements in a message
@@ -454,6 +455,37 @@ class TestCase(ValueAssertions):
         """Asserts that the body raises an error about shapes that do not fit."""
         return self.assertRaisesWithPredicateMatch(exception_type, r"Incompatible shapes|Dimensions must be equal|"
                                                                    r"required broadcastable shapes")  # fmt: skip
+
+    def assertProtoEquals(self, expected_message_maybe_ascii, validate_message, msg=None, relative_tolerance=None):
+        """Fails unless two messages are equal.
+
+        Args:
+          expected_message_maybe_ascii: message of the same class, or the text form of one.
+          validate_message: message.
+          msg: said when it fails.
+          relative_tolerance: how far numbers may be apart, as a part of the larger one; None: not at all.
+        """
+        expected = expected_message_maybe_ascii
+        if not isinstance(expected, (str, bytes, type(validate_message))):
+            raise AssertionError(f"Can't compare protos of type {type(expected)} and {type(validate_message)}.")
+        text = expected.decode() if isinstance(expected, bytes) else str(expected)
+        if not same(parsed(text), parsed(str(validate_message)), relative_tolerance):
+            self.fail(self._formatMessage(msg, f"Expected the message:\n{text}\nbut got:\n{validate_message}"))
+
+    def assertProtoEqualsVersion(self, expected, actual, producer=None, min_consumer=None, msg=None):
+        """Fails unless a GraphDef is that in text form, which says nothing of versions.
+
+        Args:
+          expected: str.
+          actual: GraphDef.
+          producer, min_consumer: the versions; None: `tf.version.GRAPH_DEF_VERSION` and its least consumer.
+          msg: said when it fails.
+        """
+        producer = version.GRAPH_DEF_VERSION if producer is None else producer
+        min_consumer = version.GRAPH_DEF_VERSION_MIN_CONSUMER if min_consumer is None else min_consumer
+        least = f"min_consumer: {min_consumer}" if min_consumer else ""  # a zero is not written
+        versions = f"versions {{ producer: {producer} {least} }};\n"
+        self.assertProtoEquals(versions + expected, actual, msg=msg)
 
 
 def _places(where, values) -> str:

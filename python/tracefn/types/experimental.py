@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from tracefn import _core
 from tracefn import _numpy as _np
 from tracefn._missing import missing as _missing
+from tracefn._missing import namespace as _namespace
 from tracefn.trace_type import SupportsTracingProtocol, TraceType, TracingContext
 
 __all__ = [
@@ -116,6 +117,14 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str):
+    if name == "distributed":
+        # start-up time: few programs need it; it becomes this module's attribute
+        from tracefn.distribute._values import MirroredInterface, PerReplicaInterface
+
+        names = {"Mirrored": MirroredInterface, "PerReplica": PerReplicaInterface}
+        text = "`tf.types.experimental.distributed`: the classes of values of several replicas."
+        globals()[name] = _namespace("types.experimental.distributed", text, names)
+        return globals()[name]
     if name != "TensorLike":
         raise _missing("types.experimental", name)
     union = _typing.Union[_core.Tensor, int, float, bool, str, bytes, complex, tuple, list,  # noqa: UP007

@@ -18,6 +18,12 @@ TEST(crc32c_gives_the_known_answers) {
   CHECK(crc32c(rising) == 0x46dd794e);
 }
 
+TEST(crc32c_goes_on) {
+  const std::string text = "a text that is longer than two words of the machine";
+  for (std::size_t i = 0; i <= text.size(); ++i)
+    CHECK_EQ(extend_crc32c(crc32c(text.substr(0, i)), text.substr(i)), crc32c(text));
+}
+
 TEST(masked_crc32c_is_rotated_and_shifted) { CHECK(masked_crc32c("") == 0xa282ead8); }
 
 }  // namespace

@@ -36,6 +36,31 @@ def _written():
     return [tf.constant(1)]
 
 
+_SAVED = _FOLDER / "saved"
+_PARTS = ["numbers", "words", "parts", "parts"], ["", "", "5 0,2", "5 2,3"]
+
+
+def _save(prefix):
+    numbers = tf.constant([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+    tensors = [numbers, tf.constant([b"one", b""]), tf.constant([1, 2]), tf.constant([3, 4, 5])]
+    names, slices = _PARTS
+    raw.SaveV2(prefix=str(prefix), tensor_names=names, shape_and_slices=slices, tensors=tensors)
+    return [tf.constant(1)]
+
+
+def _saved():
+    return _save(_FOLDER / "written")
+
+
+def _merged():
+    _save(_FOLDER / "part")
+    raw.MergeV2Checkpoints(checkpoint_prefixes=[str(_FOLDER / "part")], destination_prefix=str(_FOLDER / "merged"))
+    return [tf.constant(1)]
+
+
+_save(_SAVED)
+
+
 def _example(**features) -> bytes:
     return tf.train.Example(features=tf.train.Features(feature=features)).SerializeToString()
 
@@ -84,6 +109,16 @@ CALLS = {
         {"pattern": word(str(_FOLDER / "*.txt").encode())},
         {"pattern": words(str(_FOLDER / "s?mple.*").encode(), str(_FOLDER / "[^a]*.dat").encode())},
     ],
+    "RestoreV2": [
+        {
+            "prefix": word(str(_SAVED).encode()),
+            "tensor_names": words(b"numbers", b"words", b"parts", b"numbers"),
+            "shape_and_slices": words(b"", b"", b"5 1,3", b"2 3 -:1,2"),
+            "dtypes": [tf.float32, tf.string, tf.int32, tf.float32],
+        }
+    ],
+    "ShardedFilename": [{"basename": word(b"a"), "shard": np.int32(1), "num_shards": np.int32(12)}],
+    "ShardedFilespec": [{"basename": word(b"a"), "num_shards": np.int32(12)}],
     "DecodeRaw": [
         {"bytes": words(b"abcd", b"efgh"), "out_type": "int16"},
         {"bytes": words(b"abcdefgh"), "out_type": "complex64", "little_endian": False},
@@ -118,6 +153,30 @@ CALLS = {
                 b'{"features": {"feature": {"a": {"int64List": {"value": ["1", 2]}}}}}',
                 b'{"features":{"feature":{"b":{"float_list":{"value":[1.5,"NaN"]}},"c":{"bytesList":{"value":["YQ=="]}}}}}',
             )
+        }
+    ],
+    "DecodeProtoV2": [
+        {
+            "bytes": words(_EXAMPLES[0], b""),
+            "message_type": "tensorflow.Example",
+            "field_names": ["features"],
+            "output_types": [tf.string],
+        },
+        {
+            "bytes": words(b"value: 5 value: [-1, 7]", b""),
+            "message_type": "tensorflow.Int64List",
+            "field_names": ["value"],
+            "output_types": [tf.int64],
+            "message_format": "text",
+            "sanitize": True,
+        },
+    ],
+    "EncodeProto": [
+        {
+            "sizes": np.array([[2], [1]], np.int32),
+            "values": [grid(2, 3)],
+            "message_type": "tensorflow.FloatList",
+            "field_names": ["value"],
         }
     ],
     "SerializeTensor": [{"tensor": grid(2, 3)}, {"tensor": words(b"a", b"\xff")}, {"tensor": np.int32(5)}],
@@ -186,4 +245,4 @@ CALLS = {
     ],
 }
 
-PROGRAMS = {"WriteFile": _written}
+PROGRAMS = {"MergeV2Checkpoints": _merged, "SaveV2": _saved, "WriteFile": _written}

@@ -9,7 +9,7 @@ _CUBE = (grid(2, 2, 3) + 1j * grid(2, 2, 3)[::-1]).astype(np.complex64)
 WAV = np.array(
     b"RIFF,\0\0\0WAVEfmt \x10\0\0\0\1\0\2\0\x40\x1f\0\0\0\x7d\0\0\4\0\x10\0data\x08\0\0\0\0\0\xff\x7f\0\x80\1\0", object
 )
-_SOUND = np.cos(np.arange(40, dtype=np.float32)).reshape(20, 2)
+_SOUND = ((np.arange(40) * 7 % 17 - 8) / 8).astype(np.float32).reshape(20, 2)
 _GAMMA = [{"a": f32(0.5, 2, 7), "x": f32(0.25, 3, 20)}, {"a": np.float32(2), "x": f32([0.5, 1], [2, 8])}]
 _PLACES = [{"x": f32(0.25, 1, 3, 9)}]
 _OF_AXES = [

@@ -32,6 +32,9 @@ class CharClass {
     return contains_beyond_ascii(c);
   }
 
+  // Sorted and apart from each other. Precondition: finished.
+  const std::vector<Range>& ranges() const { return ranges_; }
+
   // "alpha".
   static std::optional<CharClass> posix(std::string_view name);
   // 'd', 's' or 'w'.

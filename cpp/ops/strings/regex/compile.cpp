@@ -1,6 +1,9 @@
 // Trees of regular expressions to programs.
+#include <set>
+
 #include "base/error.h"
 #include "ops/strings/regex/regex.h"
+#include "ops/strings/utf8.h"
 
 namespace tracefn {
 
@@ -55,6 +58,41 @@ class RegexCompiler {
   }
   int match() { return add(made(Instruction::Kind::kMatch, 0)); }
 
+  // Finds the text with which every match begins.
+  void look_at_beginning() {
+    using Kind = Instruction::Kind;
+    for (int at = regex_.start_;;) {
+      const Instruction& i = regex_.program_[static_cast<std::size_t>(at)];
+      if (i.kind == Kind::kChar && is_code_point(i.character)) {
+        append_utf8(regex_.prefix_, i.character);
+      } else if (i.kind != Kind::kSave) {
+        regex_.anchored_ =
+            regex_.prefix_.empty() && i.kind == Kind::kAssert && i.assertion == RegexNode::Assertion::kTextBegin;
+        return;
+      }
+      at = i.next;
+    }
+  }
+
+  void divide_characters() {
+    using Kind = Instruction::Kind;
+    CharPartition& partition = regex_.partition_;
+    std::set<char32_t> characters;
+    std::set<const CharClass*> sets;
+    for (const Instruction& i : regex_.program_) {
+      if (i.kind == Kind::kChar && characters.insert(i.character).second) partition.add({{i.character, i.character}});
+      if (i.kind == Kind::kClass && sets.insert(i.set).second) partition.add(i.set->ranges());
+      regex_.asserts_ |= i.kind == Kind::kAssert;
+    }
+    if (regex_.asserts_) {
+      partition.add({{'\n', '\n'}});
+      CharClass word = *CharClass::perl('w');
+      word.finish();
+      partition.add(word.ranges());
+    }
+    regex_.has_partition_ = partition.finish();
+  }
+
  private:
   using Instruction = Regex::Instruction;
   // RE2's budget of memory holds about so many.
@@ -104,6 +142,8 @@ Regex::Regex(std::string_view pattern) {
   groups_ = syntax.groups;
   RegexCompiler compiler(*this);
   start_ = compiler.save(0, compiler.emit(*syntax.root, compiler.save(1, compiler.match())));
+  compiler.look_at_beginning();
+  compiler.divide_characters();
 }
 
 std::shared_ptr<const Regex> compiled_regex(const std::string& pattern) {

@@ -2,38 +2,17 @@
 #include <algorithm>
 
 #include "base/poll.h"
+#include "ops/strings/regex/automaton.h"
+#include "ops/strings/regex/groups.h"
 #include "ops/strings/regex/regex.h"
-#include "ops/strings/utf8.h"
+#include "ops/strings/regex/text.h"
 
 namespace tracefn {
-namespace {
-
-bool is_word(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-
-// The character at `at`; of other bytes that look like one, which RE2 takes for one, kLooksLikeCharacter. A size of one
-// and `valid` false if nothing matches the byte.
-DecodedCharacter character_at(std::string_view text, std::size_t at) {
-  const std::string_view rest = text.substr(at);
-  const DecodedCharacter c = decode_utf8(rest);
-  if (c.valid) return c;
-  const auto first = static_cast<unsigned char>(rest[0]);
-  const std::size_t size = first >= 0xe0 && first < 0xf0 ? 3 : first >= 0xf0 && first < 0xf5 ? 4 : 0;
-  if (size == 0 || rest.size() < size) return {kReplacementCharacter, 1, false};
-  char32_t value = first & (0x7fu >> size);
-  for (std::size_t i = 1; i < size; ++i) {
-    if ((static_cast<unsigned char>(rest[i]) & 0xc0) != 0x80) return {kReplacementCharacter, 1, false};
-    value = value << 6 | (static_cast<unsigned char>(rest[i]) & 0x3f);
-  }
-  return {is_surrogate(value) ? value : kLooksLikeCharacter, size, true};
-}
-
-}  // namespace
-
 class RegexRun {
  public:
   using Kind = Regex::Instruction::Kind;
 
-  // `slots`: how many ends of groups are to be found.
+  // `slots`: how many ends of groups are to be found. A match may have to be the whole text.
   RegexRun(const Regex& regex, std::string_view text, std::size_t slots, bool whole, Regex::Scratch& scratch)
       : regex_(regex), text_(text), slots_(slots), whole_(whole), s_(scratch) {
     s_.now_.reset(regex.program_.size());
@@ -77,24 +56,6 @@ class RegexRun {
   }
 
  private:
-  bool holds(RegexNode::Assertion assertion, std::size_t at) const {
-    using Assertion = RegexNode::Assertion;
-    switch (assertion) {
-      case Assertion::kTextBegin:
-        return at == 0;
-      case Assertion::kTextEnd:
-        return at == text_.size();
-      case Assertion::kLineBegin:
-        return at == 0 || text_[at - 1] == '\n';
-      case Assertion::kLineEnd:
-        return at == text_.size() || text_[at] == '\n';
-      default:
-        break;
-    }
-    const bool before = at > 0 && is_word(text_[at - 1]), after = at < text_.size() && is_word(text_[at]);
-    return (before != after) == (assertion == Assertion::kWordBoundary);
-  }
-
   // Adds the states that are reached without a character, by priority; current_ holds the ends of groups on this way.
   void follow(Regex::Scratch::States& to, int first, std::size_t at) {
     s_.pending_.push_back({first, -1, nullptr});
@@ -124,7 +85,8 @@ class RegexRun {
           s_.pending_.push_back({state.next, -1, nullptr});
           break;
         case Kind::kAssert:
-          if (holds(state.assertion, at)) s_.pending_.push_back({state.next, -1, nullptr});
+          if (holds(state.assertion, before_place(text_, at), after_place(text_, at)))
+            s_.pending_.push_back({state.next, -1, nullptr});
           break;
         default:
           break;
@@ -139,14 +101,51 @@ class RegexRun {
   Regex::Scratch& s_;
 };
 
+Regex::Scratch::Scratch() = default;
+Regex::Scratch::~Scratch() = default;
+
+Regex::Borrowed::Borrowed(const Regex& regex) : regex_(regex) {
+  const std::lock_guard lock(regex.mutex_);
+  if (regex.spare_.empty()) {
+    scratch_ = std::make_unique<Scratch>();
+    regex.spare_.reserve(++regex.scratches_);  // so that giving it back does not fail
+  } else {
+    scratch_ = std::move(regex.spare_.back());
+    regex.spare_.pop_back();
+  }
+}
+Regex::Borrowed::~Borrowed() {
+  const std::lock_guard lock(regex_.mutex_);
+  regex_.spare_.push_back(std::move(scratch_));
+}
+
 bool Regex::full_match(std::string_view text, Scratch& scratch) const {
+  if (has_partition_) {
+    if (!scratch.whole_) scratch.whole_ = std::make_unique<RegexAutomaton>(*this, true);
+    if (const auto matched = scratch.whole_->full_match(text)) return *matched;
+  }
   return RegexRun(*this, text, 0, true, scratch).run(0);
 }
 
 bool Regex::search(std::string_view text, std::size_t from, int last, Groups& groups, Scratch& scratch) const {
   const auto count = static_cast<std::size_t>(std::min(last, groups_)) + 1;
-  if (!RegexRun(*this, text, 2 * count, false, scratch).run(from)) return false;
   groups = {};
+  if (has_partition_) {
+    if (!scratch.first_) scratch.first_ = std::make_unique<RegexAutomaton>(*this, false);
+    if (const auto found = scratch.first_->search(text, from)) {
+      if (!found->any) return false;
+      groups[0] = text.substr(found->begin, found->end - found->begin);
+      if (count == 1) return true;
+      if (RegexGroups(*this, text, 2 * count, scratch).find(found->begin, found->end))
+        return fill(count, groups, scratch);
+      from = found->begin;
+    }
+  }
+  return RegexRun(*this, text, 2 * count, false, scratch).run(from) && fill(count, groups, scratch);
+}
+
+// Of the ends that were found.
+bool Regex::fill(std::size_t count, Groups& groups, const Scratch& scratch) {
   for (std::size_t i = 0; i < count; ++i) {
     const char* begin = scratch.best_[2 * i];
     const char* end = scratch.best_[2 * i + 1];

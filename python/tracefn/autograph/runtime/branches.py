@@ -50,7 +50,7 @@ class StagedIf(Staged):
         self._before = self.variables(keys)
         self._before_places = self._places.get()
         self._scope = self.enter(name_scope("cond"))
-        self._graphs = [self.open_graph("cond_true")]
+        self._graphs = [self.open_graph("true", self._scope)]
         self._after: list = []
 
     def _collect(self, after) -> None:
@@ -61,7 +61,7 @@ class StagedIf(Staged):
         """Ends the main branch and begins the other one; returns the variables' values before the statement."""
         self._collect(self.variables(self._keys))
         self._places.set(self._before_places)
-        self._graphs.append(self.open_graph("cond_false"))
+        self._graphs.append(self.open_graph("false", self._scope))
         return self._before
 
     def without_else(self):
@@ -235,8 +235,8 @@ def if_value(condition, main, orelse, label: str):
     """
     graphs, results = [], []
     with name_scope("cond") as scope:
-        for kind, thunk in (("cond_true", main), ("cond_false", orelse)):
-            graphs.append(new_graph(kind))
+        for kind, thunk in (("true", main), ("false", orelse)):
+            graphs.append(new_graph(kind, scope))
             with _core.TargetContext(graphs[-1]):
                 results.append(thunk())
         merge = _Merge(graphs, False, False, sys._getframe(2), mismatch.of_expression)

@@ -7,7 +7,7 @@ import functools
 import sys
 from typing import Any
 
-from tracefn import _core
+from tracefn import _core, nest
 from tracefn._export import exported
 from tracefn.autograph.runtime import iterables
 from tracefn.autograph.runtime.conditions import is_staged, is_variable
@@ -16,6 +16,8 @@ from tracefn.autograph.runtime.iterables import (
     Reversed,
     StagedIterable,
     Zipped,
+    is_dataset,
+    is_dataset_iterator,
     unrolled,
 )
 from tracefn.autograph.runtime.lists import StagedList
@@ -51,6 +53,8 @@ def len_(*args, **kwargs):
             return iterables.length_of(value) if size is None else int(size)
         if kind is TensorArray and is_staging():
             return value.size()
+        if is_dataset(value) and is_staging():
+            return value._known_length()
     return len(*args, **kwargs)
 
 
@@ -88,6 +92,8 @@ def range_(*args, **kwargs):
 def enumerate_(*args, **kwargs):
     """enumerate: the index over a tensor is an int32 tensor."""
     iterable = args[0] if args else kwargs.get("iterable")
+    if is_dataset(iterable):
+        return iterable.enumerate(*args[1:], **{name: value for name, value in kwargs.items() if name != "iterable"})
     if _is_traced(iterable):
         return Enumerated(*args, **kwargs)
     return enumerate(*args, **kwargs)
@@ -95,13 +101,57 @@ def enumerate_(*args, **kwargs):
 
 def zip_(*args, **kwargs):
     """zip: stops at the shortest; Python sequences zipped with tensors become constants."""
+    if args and all(is_dataset(a) for a in args):
+        if kwargs.get("strict"):
+            raise ValueError("strict zip not supported by Dataset")
+        return args[0].zip(args)
     if any(_is_traced(a) for a in args):
         return Zipped(args, **kwargs)
     return zip(*args, **kwargs)  # noqa: B905
 
 
 def _is_traced(value) -> bool:
-    return _symbolic(value) or issubclass(type(value), (StagedIterable, StagedList))
+    return (_symbolic(value) or issubclass(type(value), (StagedIterable, StagedList))
+            or (is_staging() and (is_dataset(value) or is_dataset_iterator(value))))
+
+
+def map_(*args, **kwargs):
+    """map: over datasets, a dataset."""
+    if len(args) > 1 and all(is_dataset(a) for a in args[1:]):
+        return args[1].zip(args[1:]).map(args[0])
+    return map(*args, **kwargs)
+
+
+def filter_(*args, **kwargs):
+    """filter: of a dataset, a dataset."""
+    if len(args) == 2 and is_dataset(args[1]):
+        return args[1].filter(args[0])
+    return filter(*args, **kwargs)
+
+
+def any_(*args, **kwargs):
+    """any: of a dataset of bools, a tensor."""
+    return args[0]._any("any", True) if args and is_dataset(args[0]) else any(*args, **kwargs)
+
+
+def all_(*args, **kwargs):
+    """all: of a dataset of bools, a tensor."""
+    return args[0]._any("all", False) if args and is_dataset(args[0]) else all(*args, **kwargs)
+
+
+def abs_(*args, **kwargs):
+    """abs: of a dataset, the dataset of the absolute values."""
+    if not args or not is_dataset(args[0]):
+        return abs(*args, **kwargs)
+    magnitude = _public("abs")
+    return args[0].map(lambda *parts: nest.map_structure(magnitude, parts if len(parts) > 1 else parts[0]), num_parallel_calls=-1)
+
+
+def next_(*args, **kwargs):
+    """next: of an iterator over a dataset with a default, a conditional."""
+    if len(args) == 2 and is_dataset_iterator(args[0]) and is_staging():
+        return args[0]._next_or_default(args[1])
+    return next(*args, **kwargs)
 
 
 def reversed_(*args, **kwargs):
@@ -198,6 +248,12 @@ def print_(*args, sep=" ", end="\n", file=None, flush=False):
 
 
 OVERLOADS = {
+    builtins.abs: abs_,
+    builtins.all: all_,
+    builtins.any: any_,
+    builtins.filter: filter_,
+    builtins.map: map_,
+    builtins.next: next_,
     builtins.len: len_,
     builtins.int: int_,
     builtins.float: float_,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import types
 
 from tracefn import _core
@@ -48,6 +49,12 @@ class Caller:
             return callee if inner is callee.func else functools.partial(inner, *callee.args, **callee.keywords)
         return self._object(callee, kind)
 
+    def asked(self, function):
+        """The callable for what a program passes to `tf.function`: also a function of a library such as Keras."""
+        if type(function) is _FunctionType and not STATE.depth and not is_library(function.__module__, asked=True):
+            return self._convert(function)
+        return self(function)
+
     def _function(self, function):
         if function.__module__ is not None and is_library(function.__module__):
             return self._library(function)
@@ -57,10 +64,25 @@ class Caller:
         """tf.stack and tf.concat also accept lists of staged loops; map_fn and the like call a user function."""
         if getattr(function, "tf_converts_function", False):
             return lambda fn, *args, **kwargs: function(self(fn), *args, **kwargs)
+        if getattr(function, "tf_converts_method_argument", None):
+            return self._converting_method(function)
         # By the qualified name: a TensorArray has methods of these names.
         if function.__qualname__ in ("stack", "concat") and function.__module__.startswith("tracefn.ops"):
             return overloads.stack if function.__name__ == "stack" else overloads.concat
         return function
+
+    def _converting_method(self, method):
+        """A method of a class of the package whose first argument, a function, is converted too."""
+        names = tuple(inspect.signature(method).parameters)
+
+        def call(instance, *args, **kwargs):
+            if args:
+                args = (self(args[0]), *args[1:])
+            elif names[1] in kwargs:
+                kwargs[names[1]] = self(kwargs[names[1]])
+            return method(instance, *args, **kwargs)
+
+        return call
 
     def _object(self, callee, kind):
         """An object whose class, defined by the user, has `__call__`."""

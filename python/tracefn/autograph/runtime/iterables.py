@@ -1,8 +1,9 @@
-"""Iterables of staged for loops: rows of a tensor, a range, and enumerate, zip and reversed of these."""
+"""Iterables of staged for loops: rows of a tensor, a range, a dataset, and enumerate, zip and reversed of these."""
 
 from __future__ import annotations
 
 from tracefn import _core
+from tracefn._control_flow.conditional import cond
 from tracefn.autograph.runtime.conditions import is_variable
 from tracefn.autograph.runtime.lists import StagedList
 from tracefn.composite import has_rows
@@ -123,6 +124,38 @@ class Range:
 
     def advance(self, state):
         return [state[0] + self._delta]
+
+
+class Elements:
+    """The elements of an iterator over a dataset. The state is an optional, which holds the next one.
+
+    Args:
+      iterator: the iterator.
+      is_own: whether the loop is over a dataset: it has the iterator for itself.
+    """
+
+    initial_from_start = False
+
+    def __init__(self, iterator, is_own: bool) -> None:
+        self._iterator = iterator
+        self.relaxes_shapes = is_own
+        optional = iterator.get_next_as_optional()
+        self._spec = optional._type_spec
+        self.start = self._spec.to_tensors(optional)
+
+    def test(self, state):
+        return _op("OptionalHasValue", optional=state[0])
+
+    def element(self, state):
+        return self._spec.from_tensors(iter(state)).get_value()
+
+    def advance(self, state, ends=False):
+        """The next state; one that ends the loop takes no further element from the iterator."""
+        if ends is True:
+            return state
+        if ends is False:
+            return self._spec.to_tensors(self._iterator.get_next_as_optional())
+        return [cond(ends, lambda: state[0], lambda: self.advance(state)[0])]
 
 
 class StagedIterable:
@@ -256,9 +289,20 @@ class Reversed(StagedIterable):
         return self.tensor[::-1]
 
 
+def is_dataset(value) -> bool:
+    """Whether a value is a dataset, whose class need not be imported to know it."""
+    return getattr(type(value), "_iterates_as_dataset", False)
+
+
+def is_dataset_iterator(value) -> bool:
+    """Whether a value is an iterator over a dataset."""
+    return getattr(type(value), "iterates_as_iterator", False)
+
+
 def is_staged_iterable(value) -> bool:
     """Whether a for loop over this value is staged while tracing."""
-    return isinstance(value, (_core.Tensor, StagedIterable, StagedList)) or is_variable(value) or has_rows(value)
+    return (isinstance(value, (_core.Tensor, StagedIterable, StagedList)) or is_variable(value) or has_rows(value)
+            or is_dataset(value) or is_dataset_iterator(value))
 
 
 def source_of(value):
@@ -269,6 +313,10 @@ def source_of(value):
         return Rows(value.stack())
     if has_rows(value):
         return RowsByIndex(value)
+    if is_dataset(value):
+        return Elements(iter(value), is_own=True)
+    if is_dataset_iterator(value):
+        return Elements(value, is_own=False)
     tensor = _core.convert_to_tensor(value)
     if type(tensor) is _core.SymbolicTensor and tensor.op.type == "Range":
         return Range(tensor)

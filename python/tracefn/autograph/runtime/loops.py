@@ -11,7 +11,7 @@ from tracefn._control_flow.loop import _stateless_while, _while
 from tracefn.autograph.runtime import mismatch, values
 from tracefn.autograph.runtime.branches import note_total_return, zeros
 from tracefn.autograph.runtime.conditions import is_staged, scalar_bool
-from tracefn.autograph.runtime.iterables import is_staged_iterable, source_of
+from tracefn.autograph.runtime.iterables import Elements, is_staged_iterable, source_of
 from tracefn.autograph.runtime.lists import ListProbe, StagedList
 from tracefn.autograph.runtime.mismatch import Problem
 from tracefn.autograph.runtime.staging import Staged, is_staging, shown
@@ -296,7 +296,7 @@ class StagedLoop(Staged):
 
     def _enter_graph(self, kind: str, source_count: int):
         """(graph, counter, limit, the source's state) with placeholders for all inputs."""
-        graph = self.open_graph(kind)
+        graph = self.open_graph(kind, self._scope)
         names = ["while_loop_counter", "while_maximum_iterations"]
         held = []
         for i, (tensor, shape) in enumerate(zip(self._inputs[: 2 + source_count], self._shapes, strict=False)):
@@ -430,14 +430,14 @@ class StagedFor(StagedLoop):
         source = self._source
         self._trace_parts(source.start)
         count = len(source.start)
-        self._cond_graph, counter, limit, state = self._enter_graph("while_cond", count)
+        self._cond_graph, counter, limit, state = self._enter_graph("cond", count)
         truth = source.test(state)
         exits = [v for v in self._carried if v.key is not None and v.key == self._exit_name]
         if exits:
             going = _core.raw_op("LogicalNot")(x=exits[0].held[0])
             truth = _core.raw_op("LogicalAnd")(x=truth, y=going)
         self._finish_condition(self._cond_graph, truth, counter, limit)
-        self._body_graph, self._body_counter, self._body_limit, self._state = self._enter_graph("while_body", count)
+        self._body_graph, self._body_counter, self._body_limit, self._state = self._enter_graph("body", count)
         return source.element(self._state)
 
     def leave(self) -> None:
@@ -446,9 +446,35 @@ class StagedFor(StagedLoop):
             self._end_probe()
             self._phase = "probed"
             return
+        if getattr(self._source, "relaxes_shapes", False) and self._relax_shapes():
+            # The body is traced again, with the shapes that hold in every iteration.
+            self.leave_context()
+            self.leave_context()
+            self._phase = "probed"
+            return
         self._collect()
-        advanced = self._source.advance(self._state)
+        if isinstance(self._source, Elements):
+            exits = [v.after for v in self._carried if v.key is not None and v.key == self._exit_name]
+            advanced = self._source.advance(self._state, *exits)
+        else:
+            advanced = self._source.advance(self._state)
         self._close(self._cond_graph, self._body_graph, self._body_counter, self._body_limit, advanced)
+
+    def _relax_shapes(self) -> bool:
+        """Whether tensors have other shapes after the iteration; what holds before and after is then their shape inside."""
+        changed = False
+        for variable, value in zip(self._variables, self._after(), strict=True):
+            if variable.flat is None or is_missing(value) or value is None:
+                continue
+            flat = values.flatten(variable.name, value)
+            if values.same_structure(variable.flat.structure, flat.structure) is not None:
+                continue
+            for i, (inside, after) in enumerate(zip(variable.shapes, flat.tensors, strict=True)):
+                if not after.shape.is_subtype_of(inside):
+                    common = inside.most_specific_common_supertype([after.shape])
+                    variable.shapes[i] = TensorShape(None) if common is None else common
+                    changed = True
+        return changed
 
     def _take(self, outputs, at: int) -> None:
         if self._source.initial_from_start:
@@ -503,14 +529,14 @@ class StagedWhile(StagedLoop):
         truth = scalar_bool(condition, "while loop")
         self._finish_condition(graph, truth, counter, limit)
         self._phase = "body"
-        self._body_graph, self._body_counter, self._body_limit, _ = self._enter_graph("while_body", 0)
+        self._body_graph, self._body_counter, self._body_limit, _ = self._enter_graph("body", 0)
         return True
 
     def _begin_condition(self) -> None:
         self._phase = "condition"
         self.again = True
         self._trace_parts([])
-        self._condition_parts = self._enter_graph("while_cond", 0)[:3]
+        self._condition_parts = self._enter_graph("cond", 0)[:3]
 
     def leave(self) -> bool:
         """Ends the body; returns whether the loop is complete."""

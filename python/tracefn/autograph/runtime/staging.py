@@ -45,9 +45,9 @@ class Staged(_core.Statement):
         class_name = private_class(self.frame.f_code)
         return name in {mangled(outer, class_name) for outer in self._outer}
 
-    def open_graph(self, kind: str):
-        """Opens a graph inside the current one and makes it current."""
-        graph = new_graph(kind)
+    def open_graph(self, kind: str, scope: str = ""):
+        """Opens a graph inside the current one, of the node with that name scope, and makes it current."""
+        graph = new_graph(kind, scope)
         self.enter(_core.TargetContext(graph))
         return graph
 

@@ -9,18 +9,26 @@ from tracefn._namespaces import root as _root
 from tracefn.compat.v1 import (  # noqa: F401 - they register their names
     aliases,
     arrays,
+    checkpoint_initializers,
+    checkpoints,
     checks,
     control,
     convolutions,
     decays,
     graphs,
     initial_values,
+    metrics_at_k,
     neural,
     numbers,
     optimizers,
+    partitioners,
+    ragged_values,
     reductions,
     session,
     sparse_tensors,
+    streaming_metrics,
+    summaries,
+    summary_messages,
     switches,
     variables,
     weighted_losses,
@@ -54,6 +62,10 @@ def __getattr__(name: str):
         import tracefn.compat.v1.app as app  # start-up time: few programs have flags
 
         return app
+    if name == "data":
+        import tracefn.compat.v1.data as data  # start-up time: few programs read datasets in sessions
+
+        return data
     if name == "flags":
         import tracefn.compat.v1.flags as flags  # start-up time: few programs have flags
 
@@ -62,6 +74,28 @@ def __getattr__(name: str):
         import tracefn.compat.v1.logging as logging  # start-up time: it imports Python's logging
 
         return logging
+    if name == "resource_loader":
+        import tracefn.compat.v1.resource_loader as resource_loader  # start-up time: few programs need it
+
+        return resource_loader
+    if name in ("NodeDef", "AttrValue", "NameAttrList"):
+        from tracefn import _attr_value, _graph_def  # start-up time: only programs that store graphs need messages
+
+        return getattr(_graph_def if name == "NodeDef" else _attr_value, name)
+    if name in ("audio", "types"):
+        return getattr(_root(), name)
+    if name == "keras":
+        _ = _root().keras  # so that a missing one gets the usual error
+        from tracefn.as_tensorflow.keras_modules import keras_of_v1  # start-up time: few programs need it
+
+        return keras_of_v1()
+    if name == "layers":
+        from tracefn.as_tensorflow.keras_modules import LegacyModule  # start-up time: few programs need it
+
+        globals()[name] = LegacyModule(name, "__internal__.legacy.layers")
+        return globals()[name]
+    if name == "compat":
+        return _root().compat
     own = _registered(f"compat.v1.{name}")
     if own is not None:
         return own
@@ -73,4 +107,9 @@ def __getattr__(name: str):
         return _root().raw_ops
     if name in _namespaces():
         return _namespace(name)
+    import tracefn.compat.v1.event_messages as event_messages  # start-up time: few programs write these
+
+    message = event_messages.message_class(name)
+    if message is not None:
+        return message
     raise _missing("compat.v1", name)

@@ -8,6 +8,7 @@ from collections.abc import Callable as _Callable, Sequence as _Sequence
 from tracefn._core import Operation as _Operation, Tensor as _Tensor
 from tracefn.types.experimental import TensorLike as _TensorLike
 from tracefn.compat.v1.session import ConfigProto as ConfigProto
+from tracefn.ops.device_spec import DeviceSpecV1 as DeviceSpec
 from tracefn.dimension import Dimension as Dimension
 from tracefn.ops.example_features import FixedLenFeature as FixedLenFeature
 from tracefn.ops.example_features import FixedLenSequenceFeature as FixedLenSequenceFeature
@@ -25,9 +26,10 @@ from tracefn.compat.v1.session import RunOptions as RunOptions
 from tracefn.compat.v1.session import Session as Session
 from tracefn.ops.example_features import SparseFeature as SparseFeature
 from tracefn.ops.sparse.tensor import SparseTensorValue as SparseTensorValue
+from tracefn.compat.v1.summary_messages import SummaryMetadata as SummaryMetadata
 from tracefn.ops.example_features import VarLenFeature as VarLenFeature
 from tracefn.compat.v1.variables import VariableV1 as Variable
-from tracefn.compat.v1.variables import VariableScope as VariableScope
+from tracefn.compat.v1.variable_scopes import VariableScope as VariableScope
 from tracefn.compat.v1.graphs import add_check_numerics_ops as add_check_numerics_ops
 from tracefn.compat.v1.graphs import add_to_collection as add_to_collection
 from tracefn.compat.v1.graphs import add_to_collections as add_to_collections
@@ -63,9 +65,11 @@ from tracefn.compat.v1.arrays import convert_to_tensor_or_indexed_slices as conv
 from tracefn.compat.v1.arrays import convert_to_tensor_or_sparse_tensor as convert_to_tensor_or_sparse_tensor
 from tracefn.compat.v1.reductions import count_nonzero as count_nonzero
 from tracefn.compat.v1.graphs import count_up_to as count_up_to
+from tracefn.compat.v1.variables import create_partitioned_variables as create_partitioned_variables
 from tracefn.ops.decoding import decode_csv_v1 as decode_csv
 from tracefn.ops.decoding import decode_raw_v1 as decode_raw
 from tracefn.compat.v1.arrays import depth_to_space as depth_to_space
+from tracefn.ops.sparse.serialization import deserialize_many_sparse as deserialize_many_sparse
 from tracefn.compat.v1.control import device as device
 from tracefn.compat.v1.graphs import dimension_at_index as dimension_at_index
 from tracefn.dimension import dimension_value as dimension_value
@@ -95,7 +99,7 @@ from tracefn.compat.v1.session import get_default_session as get_default_session
 from tracefn.compat.v1.variables import get_local_variable as get_local_variable
 from tracefn.compat.v1.numbers import get_seed as get_seed
 from tracefn.compat.v1.variables import get_variable as get_variable
-from tracefn.compat.v1.variables import get_variable_scope as get_variable_scope
+from tracefn.compat.v1.variable_scopes import get_variable_scope as get_variable_scope
 from tracefn.compat.v1.graphs import global_variables_initializer as global_variables_initializer
 from tracefn.compat.v1.initial_values import GlorotNormal as glorot_normal_initializer
 from tracefn.compat.v1.initial_values import GlorotUniform as glorot_uniform_initializer
@@ -110,8 +114,9 @@ from tracefn.ops.special import lbeta as lbeta
 from tracefn.compat.v1.graphs import local_variables_initializer as local_variables_initializer
 from tracefn.compat.v1.graphs import make_template as make_template
 from tracefn.compat.v1.control import map_fn as map_fn
+from tracefn.compat.v1.partitioners import min_max_variable_partitioner as min_max_variable_partitioner
 from tracefn.compat.v1.numbers import multinomial as multinomial
-from tracefn.compat.v1.variables import name_scope as name_scope
+from tracefn.compat.v1.variable_scopes import name_scope as name_scope
 from tracefn.ops.gradient_registry import no_gradient as no_gradient
 from tracefn.compat.v1.graphs import no_regularizer as no_regularizer
 from tracefn.compat.v1.reductions import norm as norm
@@ -137,6 +142,8 @@ from tracefn.compat.v1.switches import enabled as resource_variables_enabled
 from tracefn.compat.v1.arrays import reverse_sequence as reverse_sequence
 from tracefn.compat.v1.numbers import scalar_mul as scalar_mul
 from tracefn.compat.v1.control import scan as scan
+from tracefn.ops.sparse.serialization import serialize_many_sparse_v1 as serialize_many_sparse
+from tracefn.ops.sparse.serialization import serialize_sparse_v1 as serialize_sparse
 from tracefn.compat.v1.aliases import set_random_seed as set_random_seed
 from tracefn.compat.v1.arrays import setdiff1d as setdiff1d
 from tracefn.compat.v1.arrays import shape as shape
@@ -179,9 +186,10 @@ from tracefn.compat.v1.arrays import transpose as transpose
 from tracefn.compat.v1.initial_values import TruncatedNormal as truncated_normal_initializer
 from tracefn.compat.v1.arrays import tuple_ as tuple
 from tracefn.compat.v1.initial_values import UniformUnitScaling as uniform_unit_scaling_initializer
+from tracefn.compat.v1.partitioners import variable_axis_size_partitioner as variable_axis_size_partitioner
 from tracefn.compat.v1.graphs import variable_creator_scope as variable_creator_scope
-from tracefn.compat.v1.variables import variable_op_scope as variable_op_scope
-from tracefn.compat.v1.variables import variable_scope as variable_scope
+from tracefn.compat.v1.variable_scopes import variable_op_scope as variable_op_scope
+from tracefn.compat.v1.variable_scopes import variable_scope as variable_scope
 from tracefn.compat.v1.graphs import variables_initializer as variables_initializer
 from tracefn.compat.v1.initial_values import VarianceScaling as variance_scaling_initializer
 from tracefn.compat.v1.numbers import verify_tensor_all_finite as verify_tensor_all_finite
@@ -194,6 +202,7 @@ from tracefn.compat.v1.arrays import zeros_like as zeros_like
 __all__ = [
     "AUTO_REUSE",
     "ConfigProto",
+    "DeviceSpec",
     "Dimension",
     "FixedLenFeature",
     "FixedLenSequenceFeature",
@@ -211,6 +220,7 @@ __all__ = [
     "Session",
     "SparseFeature",
     "SparseTensorValue",
+    "SummaryMetadata",
     "VarLenFeature",
     "Variable",
     "VariableScope",
@@ -264,12 +274,14 @@ __all__ = [
     "convert_to_tensor_or_sparse_tensor",
     "count_nonzero",
     "count_up_to",
+    "create_partitioned_variables",
     "decode_base64",
     "decode_compressed",
     "decode_csv",
     "decode_json_example",
     "decode_raw",
     "depth_to_space",
+    "deserialize_many_sparse",
     "device",
     "dimension_at_index",
     "dimension_value",
@@ -333,6 +345,7 @@ __all__ = [
     "make_template",
     "map_fn",
     "matching_files",
+    "min_max_variable_partitioner",
     "model_variables",
     "moving_average_variables",
     "multinomial",
@@ -383,6 +396,8 @@ __all__ = [
     "scatter_nd_update",
     "scatter_sub",
     "scatter_update",
+    "serialize_many_sparse",
+    "serialize_sparse",
     "serialize_tensor",
     "set_random_seed",
     "setdiff1d",
@@ -407,6 +422,9 @@ __all__ = [
     "sparse_reset_shape",
     "sparse_reshape",
     "sparse_retain",
+    "sparse_segment_mean",
+    "sparse_segment_sqrt_n",
+    "sparse_segment_sum",
     "sparse_slice",
     "sparse_softmax",
     "sparse_split",
@@ -437,6 +455,7 @@ __all__ = [
     "truncated_normal_initializer",
     "tuple",
     "uniform_unit_scaling_initializer",
+    "variable_axis_size_partitioner",
     "variable_creator_scope",
     "variable_op_scope",
     "variable_scope",
@@ -958,6 +977,15 @@ def serialize_tensor(tensor: _TensorLike, name: builtins.str | None = None) -> _
 
     The result is a scalar string.
     """
+
+def sparse_segment_mean(data: typing.Any, indices: typing.Any, segment_ids: typing.Any, name: typing.Any = None, num_segments: typing.Any = None, sparse_gradient: typing.Any = False) -> typing.Any:
+    """`tf.sparse.segment_mean` with the name before the number of segments."""
+
+def sparse_segment_sqrt_n(data: typing.Any, indices: typing.Any, segment_ids: typing.Any, name: typing.Any = None, num_segments: typing.Any = None, sparse_gradient: typing.Any = False) -> typing.Any:
+    """`tf.sparse.segment_sqrt_n` with the name before the number of segments."""
+
+def sparse_segment_sum(data: typing.Any, indices: typing.Any, segment_ids: typing.Any, name: typing.Any = None, num_segments: typing.Any = None, sparse_gradient: typing.Any = False) -> typing.Any:
+    """`tf.sparse.segment_sum` with the name before the number of segments."""
 
 def string_strip(input: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """Each string without leading and trailing whitespace."""

@@ -80,18 +80,12 @@ def conv2d_backprop_filter(
       strides, padding, data_format, dilations: as for `conv2d`.
       name: name of the op.
     """
-    padding, pads = _padding(padding)
     return _op("Conv2DBackpropFilter")(
         input=input,
         filter_sizes=filter_sizes,
         out_backprop=out_backprop,
-        strides=strides,
-        padding=padding,
-        explicit_paddings=pads,
         use_cudnn_on_gpu=use_cudnn_on_gpu,
-        data_format=data_format,
-        dilations=dilations,
-        name=name,
+        **_attributes(strides, padding, data_format, dilations, name),
     )
 
 
@@ -117,26 +111,28 @@ def conv2d_backprop_input(
       strides, padding, data_format, dilations: as for `conv2d`.
       name: name of the op.
     """
-    padding, pads = _padding(padding)
     return _op("Conv2DBackpropInput")(
         input_sizes=input_sizes,
         filter=either("filters", filters, "filter", filter),
         out_backprop=out_backprop,
-        strides=strides,
-        padding=padding,
-        explicit_paddings=pads,
         use_cudnn_on_gpu=use_cudnn_on_gpu,
-        data_format=data_format,
-        dilations=dilations,
-        name=name,
+        **_attributes(strides, padding, data_format, dilations, name),
     )
 
 
-def _padding(padding):
-    """The attributes `padding` and `explicit_paddings` for a str, or a list of pairs."""
+def _attributes(strides, padding, data_format, dilations, name) -> dict:
+    """The attributes of an op on images, whose `padding` is a str or a list of pairs."""
+    pads: list = []
     if isinstance(padding, (list, tuple)):
-        return "EXPLICIT", [int(amount) for pair in padding for amount in pair]
-    return padding, []
+        padding, pads = "EXPLICIT", [int(amount) for pair in padding for amount in pair]
+    return {
+        "strides": strides,
+        "padding": padding,
+        "explicit_paddings": pads,
+        "data_format": data_format,
+        "dilations": dilations,
+        "name": name,
+    }
 
 
 @export("compat.v1.nn.conv2d_transpose")
@@ -262,16 +258,8 @@ def depthwise_conv2d_native(
       data_format: "NHWC" or "NCHW".
       name: name of the op.
     """
-    padding, pads = _padding(padding)
     return _op("DepthwiseConv2dNative")(
-        input=input,
-        filter=filter,
-        strides=strides,
-        padding=padding,
-        explicit_paddings=pads,
-        data_format=data_format,
-        dilations=dilations,
-        name=name,
+        input=input, filter=filter, **_attributes(strides, padding, data_format, dilations, name)
     )
 
 

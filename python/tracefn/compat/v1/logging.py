@@ -18,6 +18,7 @@ __all__ = [
     "debug",
     "error",
     "fatal",
+    "flush",
     "get_verbosity",
     "info",
     "log",
@@ -44,6 +45,15 @@ def set_verbosity(v) -> None:
       >>> tf.get_logger().setLevel("NOTSET")
     """
     get_logger().setLevel(v)
+
+
+def flush() -> None:
+    """Not implemented, as in TensorFlow: handlers write at once.
+
+    Raises:
+      NotImplementedError: always.
+    """
+    raise NotImplementedError
 
 
 def get_verbosity() -> int:

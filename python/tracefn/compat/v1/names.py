@@ -37,6 +37,11 @@ SAME = {
         disable_traceback_filtering enable_check_numerics enable_traceback_filtering get_log_device_placement
         is_numeric_tensor is_traceback_filtering_enabled set_log_device_placement
     """,
+    "distribute": """
+        CrossDeviceOps HierarchicalCopyAllReduce InputContext InputReplicationMode MirroredStrategy NcclAllReduce
+        OneDeviceStrategy ReduceOp ReductionToOneDevice ReplicaContext RunOptions Server Strategy StrategyExtended
+        experimental_set_strategy get_replica_context get_strategy has_strategy in_cross_replica_context
+    """,
     "dtypes": """
         DType QUANTIZED_DTYPES as_dtype bfloat16 bool cast complex complex128 complex64 double float16 float32 float64
         half int16 int32 int64 int8 qint16 qint32 qint8 quint16 quint8 resource saturate_cast string uint16 uint32
@@ -186,6 +191,9 @@ SAME = {
     "version": """
         COMPILER_VERSION GIT_VERSION GRAPH_DEF_VERSION GRAPH_DEF_VERSION_MIN_CONSUMER GRAPH_DEF_VERSION_MIN_PRODUCER
         VERSION
+    """,
+    "xla": """
+        experimental
     """,
     "xla.experimental": """
         compile jit_scope

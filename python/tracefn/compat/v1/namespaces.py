@@ -61,6 +61,10 @@ def _found(path: str, name: str):
         return today(full)
     if full in namespaces():
         return namespace(full)
+    if full == "nn.rnn_cell":
+        from tracefn.as_tensorflow.keras_modules import LegacyModule  # start-up time: few programs need it
+
+        return LegacyModule(full, "__internal__.legacy.rnn_cell")
     raise missing(_PREFIX + path, name)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tracefn import _core
 from tracefn._export import export
 from tracefn.compat.v1.arguments import either, today
+from tracefn.gradient_tape import UnconnectedGradients
 from tracefn.random_seed import get_seed as _seeds
 
 _op = _core.raw_op
@@ -195,7 +196,7 @@ def gradients(
     gate_gradients=False,
     aggregation_method=None,
     stop_gradients=None,
-    unconnected_gradients="none",
+    unconnected_gradients=UnconnectedGradients.NONE,
 ):
     """`tf.gradients`, with one more argument, which has no effect.
 

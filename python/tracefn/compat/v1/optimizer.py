@@ -5,6 +5,7 @@ from __future__ import annotations
 from tracefn import _core
 from tracefn._export import export
 from tracefn.compat.v1.arguments import today
+from tracefn.compat.v1.optimizer_state import OptimizerState, graph_key, slot_key
 from tracefn.compat.v1.variables import new_slot
 from tracefn.framework import control_dependencies, default_graph, executing_eagerly, init_scope
 from tracefn.framework import name_scope as _name_scope
@@ -18,13 +19,8 @@ def _short(variable) -> str:
     return variable.name.partition(":")[0]
 
 
-def _key(variable):
-    """What the slots of a Variable are found by."""
-    return id(variable._nodes) if variable._nodes is not None else variable._unique_id
-
-
 @export("compat.v1.train.Optimizer")
-class Optimizer:
+class Optimizer(OptimizerState):
     """Minimizes a loss by steps along its gradients. Subclasses define the step.
 
     Args:
@@ -48,6 +44,7 @@ class Optimizer:
         self._name = name
         self._slots: dict[str, dict] = {}
         self._numbers: dict = {}  # Variables that belong to no other
+        self._waiting_slots: dict[tuple, list] = {}
 
     def get_name(self) -> str:
         """The name."""
@@ -202,7 +199,7 @@ class Optimizer:
 
     def get_slot(self, var, name):
         """The slot of a Variable with a name; None if there is none."""
-        return self._slots.get(name, {}).get(_key(var))
+        return self._slots.get(name, {}).get(slot_key(var))
 
     def get_slot_names(self) -> list[str]:
         """The names of the slots, sorted."""
@@ -235,10 +232,11 @@ class Optimizer:
 
     def _slot(self, variable, name: str, initial=None):
         """Makes a slot: zeros, or what `initial` returns for a shape and dtype."""
-        slots = self._slots.setdefault(name, {})
-        if _key(variable) not in slots:
-            slots[_key(variable)] = new_slot(f"{_short(variable)}/{self._name}", variable, initial)
-        return slots[_key(variable)]
+        slots, key = self._slots.setdefault(name, {}), slot_key(variable)
+        if key not in slots:
+            slots[key] = new_slot(f"{_short(variable)}/{self._name}", variable, initial)
+            self._slot_was_made(name, variable, slots[key])
+        return slots[key]
 
     def _number(self, name: str, initial, var_list):
         """A Variable that belongs to none of the list, for each graph."""
@@ -247,14 +245,12 @@ class Optimizer:
         if key not in self._numbers:
             with _name_scope(""):
                 self._numbers[key] = Variable(initial, trainable=False, name=name)
+            self._number_was_made(name, self._numbers[key])
         del var_list
         return self._numbers[key]
 
     def _get_number(self, name: str):
-        graph = None if executing_eagerly() else default_graph()
-        while graph is not None and graph.is_function:
-            graph = graph.outer_graph
-        return self._numbers[name, None if graph is None else id(graph)]
+        return self._numbers[name, graph_key()]
 
 
 def _checked_gradient(gradient):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import threading
 from types import SimpleNamespace
 
@@ -13,8 +14,8 @@ from tracefn._export import export
 from tracefn.compat.v1.fetches import Element, Fetches, element_of, fed_tensor, feeds_of
 from tracefn.compat.v1.wrap_function import prune
 from tracefn.dtypes import as_dtype
-from tracefn.errors import InvalidArgumentError
-from tracefn.framework import Graph, default_graph, executing_eagerly
+from tracefn.errors import InvalidArgumentError, OpError
+from tracefn.framework import Graph, default_graph, executing_eagerly, name_scope
 from tracefn.tensor_shape import TensorShape
 
 
@@ -172,6 +173,7 @@ class BaseSession:
         self._config = config
         self._parts: dict = {}
         self._resources = _Resources(self.graph)
+        self._file_writers: dict[str, _core.Operation] = {}
         self._open = True
 
     @property
@@ -268,8 +270,24 @@ class BaseSession:
         part, makers = self._parts[key]
         with _core.TargetContext(None):
             values = [fed_tensor(tensor, value) for tensor, value in feeds.items()]
-            found = part(*values, *[self._resources.handle(maker) for maker in makers])
+            try:
+                found = part(*values, *[self._resources.handle(maker) for maker in makers])
+            except OpError as error:
+                error._op = self._failed(error)
+                raise
         return [_array(value, element in feeds) for value, element in zip(found, elements, strict=True)]
+
+    def _failed(self, error: OpError):
+        """The Operation of this graph that an error names, or None."""
+        node = re.search(r"\{\{node ([^{}]+)\}\}", error.message)
+        return None if node is None else next((op for op in self.graph.get_operations() if op.name == node[1]), None)
+
+    def _file_writer(self, directory: str):
+        """The handle of the session's writer of summaries to a directory."""
+        if directory not in self._file_writers:
+            with self.graph.as_default(), name_scope("filewriter"):
+                self._file_writers[directory] = _core.raw_op("SummaryWriter")(shared_name=directory).op
+        return self._resources.handle(self._file_writers[directory])
 
     def _part(self, feeds: list[Element], elements: list[Element]):
         """The function for some feeds and fetches, and the Operations whose resources it takes after the feeds."""
@@ -322,7 +340,7 @@ def _needed(fetched, fed) -> tuple[list, list]:
         if _makes_resource(op):
             makers.append(op)
         waited_for.update((before.name, before) for before in op.control_inputs)
-        pending.extend((*op.inputs, *op.control_inputs))
+        pending.extend((*op.inputs, *(before for before in op.control_inputs if not _is_given(before, given))))
     made = {maker.name for maker in makers}
     effects = [op for name, op in waited_for.items() if name not in made and not _is_given(op, given)]
     return makers, effects

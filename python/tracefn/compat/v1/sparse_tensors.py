@@ -5,6 +5,7 @@ from __future__ import annotations
 from tracefn import _core
 from tracefn._export import export
 from tracefn.compat.v1.session import placeholder, placeholder_with_default
+from tracefn.ops import segments as segment_functions
 from tracefn.ops._build import convert, op
 from tracefn.ops.sparse import arithmetic, arrays, creation, merge
 from tracefn.ops.sparse.reduction import reduced
@@ -172,3 +173,19 @@ def sparse_placeholder(dtype, shape=None, name=None):
     result = SparseTensor(placeholder("int64", shape=[None, rank], name=names[2]), values, dense_shape)
     result.set_shape(known)
     return result
+
+
+# Of `num_segments` and `name` the name comes first.
+def _register_segments(how: str) -> None:
+    function = getattr(segment_functions, f"sparse_segment_{how}")
+
+    def segments(data, indices, segment_ids, name=None, num_segments=None, sparse_gradient=False):
+        return function(data, indices, segment_ids, num_segments, name, sparse_gradient)
+
+    segments.__name__ = f"sparse_segment_{how}"
+    segments.__doc__ = f"`tf.sparse.segment_{how}` with the name before the number of segments."
+    export(f"compat.v1.sparse_segment_{how}")(segments)
+
+
+for _name in ("sum", "mean", "sqrt_n"):
+    _register_segments(_name)

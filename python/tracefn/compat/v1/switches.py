@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 from tracefn import _core
 from tracefn._export import export
-from tracefn.framework import default_graph, executing_eagerly, new_default_graph
+from tracefn.framework import default_graph, default_graph_outside, executing_eagerly, new_default_graph
 
 export("compat.v1.executing_eagerly")(executing_eagerly)
 
@@ -63,12 +64,6 @@ _NESTED = (
 )
 
 
-def default_graph_outside():
-    """The default Graph outside of all `with` blocks."""
-    with _core.TargetContext(None):
-        return default_graph()
-
-
 def _enter() -> None:
     _Mode.context = default_graph_outside().as_default()
     _Mode.context.__enter__()
@@ -78,6 +73,18 @@ def _leave() -> None:
     context, _Mode.context = _Mode.context, None
     if context is not None:
         context.__exit__(None, None, None)
+
+
+@contextlib.contextmanager
+def graph_mode():
+    """A context in which ops outside of functions are added to the default graph of the thread."""
+    outer = _Mode.context
+    _enter()
+    try:
+        yield
+    finally:
+        _leave()
+        _Mode.context = outer
 
 
 @export("compat.v1.disable_eager_execution")
@@ -111,7 +118,7 @@ def enable_eager_execution(config=None, device_policy=None, execution_mode=None)
 
 @export("compat.v1.disable_v2_behavior")
 def disable_v2_behavior() -> None:
-    """`disable_eager_execution`. Variables, shapes, control flow and comparisons stay those of TensorFlow 2."""
+    """`disable_eager_execution`. Variables, shapes and control flow stay those of TensorFlow 2."""
     disable_eager_execution()
 
 
@@ -167,5 +174,5 @@ def executing_eagerly_outside_functions() -> bool:
     """
     graph = _core.current_graph()
     while graph is not None and graph.is_function:
-        graph = graph.outer_graph
+        graph = graph._outer
     return graph is None

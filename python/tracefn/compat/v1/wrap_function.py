@@ -24,7 +24,7 @@ def wrap_function(fn, signature, name=None):
 
     Args:
       fn: callable that takes a tensor for each element of `signature`.
-      signature: list of TensorSpecs and nests of them.
+      signature: list of TensorSpecs and nests of them; anything else is passed to `fn` as it is.
       name: str, the name of the function; "wrapped_function" by default.
 
     Returns:
@@ -45,10 +45,13 @@ def wrap_function(fn, signature, name=None):
     signature = list(signature)
     name = name or "wrapped_function"
 
-    def wrapped(*flat):
-        return fn(*nest.pack_sequence_as(signature, list(flat)))
+    given = nest.flatten(signature)
 
-    specs = [TensorSpec(s.shape, s.dtype, s.name or "Placeholder") for s in nest.flatten(signature)]
+    def wrapped(*tensors):
+        left = iter(tensors)
+        return fn(*nest.pack_sequence_as(signature, [next(left) if isinstance(s, TensorSpec) else s for s in given]))
+
+    specs = [TensorSpec(s.shape, s.dtype, s.name or "Placeholder") for s in given if isinstance(s, TensorSpec)]
     creation = CreationScope(allowed=True)
     key = _key(wrapped, name, tuple(specs), {})
     concrete = trace(wrapped, wrapped, key, name, creation, orders_effects=False)
@@ -71,7 +74,9 @@ def prune(self, feeds, fetches, name=None, input_signature=None):
       UnliftableError: a fetch depends on an argument that is not fed.
     """
     graph = self.graph
+    captured = {inner.ref() for _, inner in graph.captures}
     fed = [graph.as_graph_element(x, allow_operation=False) for x in nest.flatten(feeds)]
+    fed = [x for x in fed if x.ref() not in captured]  # these have their values already
     structure = nest.map_structure(graph.as_graph_element, fetches)
     flat = nest.flatten(structure)
     tensors = [x for x in flat if isinstance(x, _core.Tensor)]

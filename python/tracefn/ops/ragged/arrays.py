@@ -84,7 +84,7 @@ def _rows_joined(values, stacked: bool, kind):
         nested.append(concat_tensors(parts, axis=0))
     if stacked:
         nested.insert(0, splits_of(cast(stack_tensors([value.nrows() for value in values]), kind)))
-    return RaggedTensor.from_nested_row_splits(flat, nested, validate=False)
+    return RaggedTensor.from_nested_row_splits(flat, nested, validate=False)  # type: ignore[attr-defined]
 
 
 def _columns_joined(values, stacked: bool, kind):

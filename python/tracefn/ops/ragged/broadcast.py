@@ -80,9 +80,11 @@ def broadcast(values: list, inner: bool) -> list:
     values = [_with_rank(value, rank, kind) for value in values]
     all_sizes = [Sizes(value, kind) for value in values]
     last = max((axis for sizes in all_sizes for axis in range(rank) if sizes.is_ragged[axis]), default=0)
-    for axis in range(rank if inner else last + 1):
+    # Uniform dimensions may be row partitions, too.
+    depth = max(value.ragged_rank if isinstance(value, RaggedTensor) else 0 for value in values)
+    for axis in range(rank if inner else max(last, depth) + 1):
         values = _broadcast_axis(values, axis, last, kind)
-    return values
+    return [partitioned(value, depth, kind) for value in values]
 
 
 def _rank(value) -> int:
@@ -122,12 +124,13 @@ def _broadcast_axis(values, axis: int, last: int, kind):
             made.append(value)
             continue
         known = _known(size) if not x.is_ragged[axis] else None
-        if ragged is not None and known != 1 and (x.is_ragged[axis] or known is not None):
-            check = _check_splits(values, sizes, value, axis, kind)
-        else:
-            check = _check(axis, target, size)
+        fits = ragged is not None and known != 1 and (x.is_ragged[axis] or known is not None)
+        check = _check_splits(values, sizes, value, axis, kind) if fits else _check(axis, target, size)
         with control_dependencies([] if check is None else [check]):
-            made.append(value if x.is_ragged[axis] else _repeat(value, axis, size, target, last, kind))
+            if fits:  # rows of that size already
+                made.append(value if x.is_ragged[axis] else _partitioned(value, axis, kind))
+            else:
+                made.append(value if x.is_ragged[axis] else _repeat(value, axis, size, target, last, kind))
     return made
 
 
@@ -159,7 +162,8 @@ def _check(axis: int, lengths, size):
     """Fails unless a dimension of this size can be broadcast."""
     one = constant(1, size.dtype)
     if lengths.shape.rank == 1:
-        fits = op("Equal")(x=size, y=one)
+        same = op("All")(input=op("Equal")(x=lengths, y=size), axis=[0])
+        fits = op("LogicalOr")(x=op("Equal")(x=size, y=one), y=same)
     else:
         fits = op("LogicalOr")(x=op("Equal")(x=lengths, y=one), y=op("Equal")(x=size, y=one))
         fits = op("LogicalOr")(x=fits, y=op("Equal")(x=size, y=lengths))
@@ -190,7 +194,11 @@ def _repeat(value, axis: int, size, target, last: int, kind):
         rows = _repeated_rows(op("Fill")(dims=op("Pack")(values=[outer.nrows()]), value=times), outer)
         made = RaggedTensor.from_uniform_row_length(rows, target, nrows=outer.nrows(), validate=False)
     else:
-        rows = pick_rows(outer.values, _repeated_numbers(lengths))
+        numbers = _repeated_numbers(lengths)
+        if _known(size) != 1:  # rows of that size already, or of size 1
+            numbers = op("SelectV2")(condition=op("Equal")(x=size, y=constant(1, kind)), t=numbers,
+                                     e=row_numbers(op("Size")(input=numbers, out_type=kind)))
+        rows = pick_rows(outer.values, numbers)
         made = RaggedTensor.from_row_lengths(rows, lengths, validate=False)
     for partition in reversed(below):
         made = RaggedTensor(made, partition, internal=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tracefn._export import exported
 from tracefn.errors import InvalidArgumentError
 from tracefn.ops.ragged.elementwise import binary
+from tracefn.ops.ragged.tensor import is_ragged
 
 _BINARY = {
     "add": "math.add",
@@ -25,6 +26,8 @@ _UNARY = {"neg": "math.negative", "abs": "math.abs", "invert": "math.logical_not
 
 def _operator(path: str):
     def operate(self, other):
+        if not is_ragged(self):  # a library's class has taken the operator
+            return exported()[path](self, other)
         return binary(exported()[path], self, other)
 
     return operate
@@ -32,6 +35,8 @@ def _operator(path: str):
 
 def _reflected(path: str):
     def operate(self, other):
+        if not is_ragged(self):
+            return exported()[path](other, self)
         return binary(exported()[path], other, self)
 
     return operate
@@ -39,6 +44,8 @@ def _reflected(path: str):
 
 def _unary(path: str):
     def operate(self):
+        if not is_ragged(self):
+            return exported()[path](self)
         return self.with_flat_values(exported()[path](self.flat_values))
 
     return operate

@@ -15,7 +15,8 @@ from tracefn.ops.ragged.elementwise import map_flat_values
 from tracefn.ops.ragged.getitem import pick_rows
 from tracefn.ops.ragged.reduction import reduce_sum
 from tracefn.ops.ragged.row_partition import cast, size_of
-from tracefn.ops.ragged.tensor import RaggedTensor, RaggedTensorSpec, convert_values, is_ragged, positive_axis
+from tracefn.ops.ragged.spec import RaggedTensorSpec
+from tracefn.ops.ragged.tensor import RaggedTensor, convert_values, is_ragged, positive_axis
 
 
 def gather(params, indices, validate_indices=None, axis=None, batch_dims=0, name=None):
@@ -56,7 +57,7 @@ def _gather(params, indices, axis: int, batch_dims: int):
     splits, flat = op("RaggedGather")(params_nested_splits=list(params.nested_row_splits),
                                       params_dense_values=params.flat_values, indices=indices,
                                       OUTPUT_RAGGED_RANK=rank + params.ragged_rank - 1)
-    return RaggedTensor.from_nested_row_splits(flat, splits, validate=False)
+    return RaggedTensor.from_nested_row_splits(flat, splits, validate=False)  # type: ignore[attr-defined]
 
 
 def _kind(*values):

@@ -24,6 +24,7 @@ _FILES = {
         "stack": "stack",
         "tile": "tile",
     },
+    "dynamic_shape": {"shape": "shape"},
     "images": {"image.resize": "resize"},
     "reduction": {
         "math.add_n": "add_n",
@@ -73,8 +74,32 @@ def _handler(file: str, name: str):
     return handle
 
 
+# Those that take shapes of ragged tensors: path -> (name, the argument).
+_OF_SHAPES = {
+    "broadcast_dynamic_shape": ("broadcast_dynamic_shape", ("shape_x", "shape_y")),
+    "broadcast_to": ("broadcast_to", ("shape",)),
+    "fill": ("fill", ("dims",)),
+    "ones": ("ones", ("shape",)),
+    "reshape": ("reshape", ("shape",)),
+    "zeros": ("zeros", ("shape",)),
+}
+
+
+def _shape_handler(name: str, places):
+    def handle(arguments):
+        if not any(type(arguments.get(place)).__name__ == "DynamicRaggedShape" for place in places):
+            return NotImplemented
+        from tracefn.ops.ragged import dynamic_shape  # start-up time: few programs need it
+
+        return getattr(dynamic_shape, name)(**arguments)
+
+    return handle
+
+
 def register() -> None:
     """Makes these functions take ragged tensors."""
+    for path, (name, places) in _OF_SHAPES.items():
+        add_handler(path, _shape_handler(name, places), first=True)
     for file, targets in _FILES.items():
         for path, name in targets.items():
             add_handler(path, _handler(file, name))

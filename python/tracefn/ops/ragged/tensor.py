@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tracefn import _core
 from tracefn import _numpy as np
 from tracefn.composite import CompositeTensor, GradientOfValues
@@ -11,8 +13,6 @@ from tracefn.ops.debugging import check_equal
 from tracefn.ops.debugging_static import assert_rank_at_least
 from tracefn.ops.ragged.row_partition import RowPartition, cast, size_of
 from tracefn.tensor_shape import TensorShape, as_shape
-from tracefn.tensor_spec import TensorSpec
-from tracefn.type_spec import TypeSpec, type_spec_from_value
 
 _VALUE_CLASSES: list[type] = [_core.Tensor]  # and RaggedTensor
 
@@ -38,14 +38,10 @@ def convert_values(value, name="values", dtype=None):
     return convert(value, dtype=dtype, name=name)
 
 
-def _require_bool(validate) -> None:
+def require_bool(validate) -> None:
+    """Refuses an argument `validate` that is no bool."""
     if not isinstance(validate, bool):
         raise TypeError(f"Argument `validate` must have type bool. Received {validate}.")
-
-
-def _require_list(value, name: str, of: str = "Tensors") -> None:
-    if isinstance(value, (_core.Tensor, RowPartition)):
-        raise TypeError(f"Argument `{name}` must be a list of {of}. Received {value}.")
 
 
 def _partition_dtype(values):
@@ -93,6 +89,7 @@ class RaggedTensor(CompositeTensor):
     __composite_gradient__ = GradientOfValues()
     is_tensor_like = True
     iterates_by_rows = True  # a for loop over it is staged while tracing
+    _type_spec: Any = None  # a property of spec.py
 
     def __init__(self, values, row_partition, internal=False):
         if not internal:
@@ -112,7 +109,7 @@ class RaggedTensor(CompositeTensor):
         """The tensor with these values in the rows of a RowPartition."""
         if not isinstance(row_partition, RowPartition):
             raise TypeError(f"Argument `row_partition` must be a RowPartition. Received {row_partition}.")
-        _require_bool(validate)
+        require_bool(validate)
         if isinstance(values, RaggedTensor):
             if values._row_partition.dtype != row_partition.dtype:
                 raise ValueError("Argument `row_partition` of RaggedTensor with name: partition must have same dtype as "
@@ -149,7 +146,7 @@ class RaggedTensor(CompositeTensor):
         >>> tf.RaggedTensor.from_value_rowids([3, 1, 4], [0, 0, 2], nrows=4)
         <tf.RaggedTensor [[3, 1], [], [4], []]>
         """
-        _require_bool(validate)
+        require_bool(validate)
         with name_scope(name or "RaggedFromValueRowIds"):
             partition = RowPartition.from_value_rowids(value_rowids, nrows, validate, dtype_hint=_partition_dtype(values))
             return cls._from_row_partition(values, partition, validate)
@@ -166,7 +163,7 @@ class RaggedTensor(CompositeTensor):
         Returns:
           RaggedTensor.
         """
-        _require_bool(validate)
+        require_bool(validate)
         with name_scope(name or "RaggedFromRowSplits"):
             partition = RowPartition.from_row_splits(row_splits, validate, dtype_hint=_partition_dtype(values))
             return cls._from_row_partition(values, partition, validate)
@@ -183,7 +180,7 @@ class RaggedTensor(CompositeTensor):
         Returns:
           RaggedTensor.
         """
-        _require_bool(validate)
+        require_bool(validate)
         with name_scope(name or "RaggedFromRowLengths"):
             partition = RowPartition.from_row_lengths(row_lengths, validate, dtype_hint=_partition_dtype(values))
             return cls._from_row_partition(values, partition, validate)
@@ -200,7 +197,7 @@ class RaggedTensor(CompositeTensor):
         Returns:
           RaggedTensor.
         """
-        _require_bool(validate)
+        require_bool(validate)
         with name_scope(name or "RaggedFromRowStarts"):
             values = convert_values(values)
             partition = RowPartition.from_row_starts(row_starts, number_of_rows(values), validate,
@@ -219,7 +216,7 @@ class RaggedTensor(CompositeTensor):
         Returns:
           RaggedTensor.
         """
-        _require_bool(validate)
+        require_bool(validate)
         with name_scope(name or "RaggedFromRowLimits"):
             values = convert_values(values)
             partition = RowPartition.from_row_limits(row_limits, validate, dtype_hint=_partition_dtype(values))
@@ -238,7 +235,7 @@ class RaggedTensor(CompositeTensor):
         Returns:
           RaggedTensor.
         """
-        _require_bool(validate)
+        require_bool(validate)
         with name_scope(name or "RaggedFromUniformRowLength"):
             values = convert_values(values)
             length = convert(uniform_row_length, dtype_hint=_partition_dtype(values) or int64, name="UniformRowLength")
@@ -249,85 +246,6 @@ class RaggedTensor(CompositeTensor):
             partition = RowPartition.from_uniform_row_length(length, nvals, nrows, validate,
                                                              dtype_hint=_partition_dtype(values))
             return cls._from_row_partition(values, partition, validate)
-
-    @classmethod
-    def from_nested_value_rowids(cls, flat_values, nested_value_rowids, nested_nrows=None, name=None, validate=True):
-        """The tensor with several ragged dimensions, the outermost first, by the rows of the values of each.
-
-        Args:
-          flat_values: tensor.
-          nested_value_rowids: list of int vectors.
-          nested_nrows: list of int scalars, or None.
-          name, validate: see `from_value_rowids`.
-
-        Returns:
-          RaggedTensor; `flat_values` if the list is empty.
-        """
-        _require_bool(validate)
-        _require_list(nested_value_rowids, "nested_value_rowids")
-        if nested_nrows is None:
-            nested_nrows = [None] * len(nested_value_rowids)
-        else:
-            _require_list(nested_nrows, "nested_nrows")
-            if len(nested_nrows) != len(nested_value_rowids):
-                raise ValueError("Argument `nested_nrows` must have the same length as argument `nested_value_rowids`. "
-                                 f"len(nested_nrows) = {len(nested_nrows)} vs. len(nested_values_rowids) = "
-                                 f"{len(nested_value_rowids)}.")
-        with name_scope(name or "RaggedFromNestedValueRowIds"):
-            result = flat_values
-            for rowids, nrows in zip(reversed(nested_value_rowids), reversed(nested_nrows), strict=True):
-                result = cls.from_value_rowids(result, rowids, nrows, validate=validate)
-            return result
-
-    @classmethod
-    def from_nested_row_splits(cls, flat_values, nested_row_splits, name=None, validate=True):
-        """The tensor with several ragged dimensions, the outermost first, by the row splits of each.
-
-        Args:
-          flat_values: tensor.
-          nested_row_splits: list of int vectors.
-          name, validate: see `from_value_rowids`.
-
-        Returns:
-          RaggedTensor; `flat_values` if the list is empty.
-        """
-        _require_bool(validate)
-        _require_list(nested_row_splits, "nested_row_splits")
-        with name_scope(name or "RaggedFromNestedRowSplits"):
-            result = flat_values
-            for splits in reversed(nested_row_splits):
-                result = cls.from_row_splits(result, splits, validate=validate)
-            return result
-
-    @classmethod
-    def from_nested_row_lengths(cls, flat_values, nested_row_lengths, name=None, validate=True):
-        """The tensor with several ragged dimensions, the outermost first, by the row lengths of each.
-
-        Args:
-          flat_values: tensor.
-          nested_row_lengths: list of int vectors.
-          name, validate: see `from_value_rowids`.
-
-        Returns:
-          RaggedTensor; `flat_values` if the list is empty.
-        """
-        _require_bool(validate)
-        _require_list(nested_row_lengths, "nested_row_lengths")
-        with name_scope(name or "RaggedFromNestedRowlengths"):
-            result = flat_values
-            for lengths in reversed(nested_row_lengths):
-                result = cls.from_row_lengths(result, lengths, validate=validate)
-            return result
-
-    @classmethod
-    def _from_nested_row_partitions(cls, flat_values, nested_row_partitions, name=None, validate=True):
-        _require_bool(validate)
-        _require_list(nested_row_partitions, "nested_row_partitions", "RowPartitions")
-        with name_scope(name or "RaggedFromNestedRowPartitions"):
-            result = flat_values
-            for partition in reversed(nested_row_partitions):
-                result = cls._from_row_partition(result, partition, validate=validate)
-            return result
 
     @property
     def dtype(self):
@@ -613,13 +531,6 @@ class RaggedTensor(CompositeTensor):
 
     __nonzero__ = __bool__
 
-    @property
-    def _type_spec(self):
-        return RaggedTensorSpec.from_value(self)
-
-    def _shape_invariant_to_type_spec(self, shape):
-        return RaggedTensorSpec(shape, self.dtype, self.ragged_rank, self.row_splits.dtype)
-
     def consumers(self) -> list:
         """The operations that use one of its tensors."""
         return self._consumers()
@@ -672,158 +583,3 @@ def _flattened(x, outer_axis: int, inner_axis: int):
     sizes = op("Shape")(input=x)
     shape = op("ConcatV2")(values=[sizes[:outer_axis], [-1], sizes[inner_axis + 1 :]], axis=0)
     return op("Reshape")(tensor=x, shape=shape)
-
-
-class RaggedTensorSpec(TypeSpec):
-    """The type of a RaggedTensor.
-
-    Args:
-      shape: static shape; None for ragged sizes.
-      dtype: dtype of the values.
-      ragged_rank: int, the number of ragged dimensions; by default all but the first.
-      row_splits_dtype: int32 or int64.
-      flat_values_spec: spec of the flat values, if they are not a tensor.
-
-    Raises:
-      ValueError: neither the rank of the shape nor `ragged_rank` is known, or they do not fit.
-      TypeError: `ragged_rank` is not an int.
-
-    >>> tf.RaggedTensorSpec([None, None], tf.int32)
-    RaggedTensorSpec(TensorShape([None, None]), tf.int32, 1, tf.int64)
-    """
-
-    __slots__ = ("__weakref__", "_dtype", "_flat_values_spec", "_ragged_rank", "_row_splits_dtype", "_shape")
-
-    def __init__(self, shape=None, dtype="float32", ragged_rank=None, row_splits_dtype=int64, flat_values_spec=None):
-        self._shape = as_shape(shape)
-        self._row_splits_dtype = as_dtype(row_splits_dtype)
-        if flat_values_spec is not None:
-            if dtype is None:
-                dtype = flat_values_spec.dtype
-            elif as_dtype(dtype) != flat_values_spec.dtype:
-                raise ValueError("dtype must be the same as flat_values_spec.dtype")
-        elif dtype is None:
-            raise ValueError("At least one of dtype or flat_values_spec must be provided")
-        self._dtype = as_dtype(dtype)
-        self._flat_values_spec = flat_values_spec
-        rank = self._shape.rank
-        if ragged_rank is None:
-            if rank is None:
-                raise ValueError("Must specify ragged_rank or a shape with a known rank.")
-            ragged_rank = rank - 1
-        self._ragged_rank = ragged_rank
-        if not isinstance(ragged_rank, int):
-            raise TypeError(f"Argument `ragged_rank` must be an int. Received {ragged_rank}.")
-        if rank is not None and ragged_rank >= rank:
-            raise ValueError(f"Argument `ragged_rank` ({ragged_rank}) must be less than rank ({rank}).")
-
-    dtype = property(lambda self: self._dtype, doc="The dtype of the values.")
-    shape = property(lambda self: self._shape, doc="The static shape.")
-    ragged_rank = property(lambda self: self._ragged_rank, doc="The number of ragged dimensions.")
-    row_splits_dtype = property(lambda self: self._row_splits_dtype, doc="The dtype of the row partitions.")
-    flat_values_spec = property(lambda self: self._flat_values_spec, doc="The spec of the flat values, or None.")
-
-    @property
-    def value_type(self) -> type:
-        """`tf.RaggedTensor`; `tf.Tensor` if the ragged rank is 0."""
-        return RaggedTensor if self._ragged_rank > 0 else _core.Tensor
-
-    @classmethod
-    def from_value(cls, value):
-        """The spec of a RaggedTensor."""
-        flat = value.flat_values
-        spec = None
-        if not isinstance(flat, _core.Tensor):
-            spec = type_spec_from_value(flat)._unbatch()._batch(None)
-        return cls(value.shape, value.dtype, value.ragged_rank, value.row_splits.dtype, spec)
-
-    def is_compatible_with(self, spec_or_value) -> bool:
-        """Whether `spec_or_value` is a compatible spec, or a value with such a spec; a tensor for ragged rank 0."""
-        if self._ragged_rank == 0:
-            if self._flat_values_spec is None:
-                if isinstance(spec_or_value, (_core.Tensor, TensorSpec)):
-                    return TensorSpec(self._shape, self._dtype).is_compatible_with(spec_or_value)
-            elif not isinstance(spec_or_value, (RaggedTensor, RaggedTensorSpec)):
-                return self._flat_values_spec.is_compatible_with(spec_or_value)
-        return super().is_compatible_with(spec_or_value)
-
-    def _serialize(self):
-        parts = (self._shape, self._dtype, self._ragged_rank, self._row_splits_dtype)
-        return parts if self._flat_values_spec is None else (*parts, self._flat_values_spec)
-
-    @property
-    def _component_specs(self):
-        flat = self._flat_values_spec
-        if self._ragged_rank <= 0:
-            return [TensorSpec(self._shape, self._dtype) if flat is None else flat]
-        if flat is None:
-            flat = TensorSpec(TensorShape([None]).concatenate(self._shape[self._ragged_rank + 1 :]), self._dtype)
-        rows = size_of(self._shape, 0)
-        kind = self._row_splits_dtype
-        outer = TensorSpec([None if rows is None else rows + 1], kind)
-        return [flat, outer, *[TensorSpec([None], kind)] * (self._ragged_rank - 1)]
-
-    def _to_components(self, value):
-        return [value.flat_values, *value.nested_row_splits] if isinstance(value, RaggedTensor) else [value]
-
-    def _from_components(self, components):
-        values, *nested = components
-        if np.is_array(values):
-            values, *nested = [convert(part) for part in components]
-        for splits in reversed(nested):
-            values = RaggedTensor(values, RowPartition.from_row_splits(splits, validate=False), internal=True)
-        if self._shape.rank is not None:
-            if isinstance(values, RaggedTensor):
-                values._set_shape(self._shape)
-                if self._flat_values_spec is not None and hasattr(values.flat_values, "set_shape"):
-                    values.flat_values.set_shape(self._flat_values_spec.shape)
-            elif isinstance(values, _core.Tensor):
-                values.set_shape(self._shape)
-        return values
-
-    def _batch(self, batch_size):
-        if self._flat_values_spec is not None:
-            raise ValueError("Customized value_type is not supported.")
-        return RaggedTensorSpec(TensorShape([batch_size]).concatenate(self._shape), self._dtype, self._ragged_rank + 1,
-                                self._row_splits_dtype)
-
-    def _unbatch(self):
-        if self._flat_values_spec is not None:
-            raise ValueError("Customized value_type is not supported.")
-        return RaggedTensorSpec(self._shape[1:], self._dtype, self._ragged_rank - 1, self._row_splits_dtype)
-
-    # A RaggedTensor as one tensor, a variant; map_fn keeps its rows so.
-
-    @property
-    def _flat_tensor_specs(self):
-        return [TensorSpec(None, "variant")]
-
-    def _to_tensor_list(self, value):
-        return [self._encoded(value, batched=False)]
-
-    def _to_batched_tensor_list(self, value):
-        return [self._encoded(value, batched=True)]
-
-    def _encoded(self, value, batched: bool):
-        if self._flat_values_spec is not None:
-            raise ValueError("Customized value_type is not supported.")
-        if isinstance(value, RaggedTensor):
-            if value.ragged_rank != self._ragged_rank:
-                raise ValueError(f"Ragged rank of value {value.ragged_rank} does not match ragged rank of type "
-                                 f"{self._ragged_rank}.")
-            return value._to_variant(batched_input=batched)  # type: ignore[attr-defined]
-        if self._ragged_rank > 0:
-            raise ValueError(f"Expected a RaggedTensor if ragged rank={self._ragged_rank} but got {type(value).__name__}.")
-        return op("RaggedTensorToVariant")(rt_nested_splits=[], rt_dense_values=value, batched_input=batched,
-                                           Tsplits=self._row_splits_dtype)
-
-    def _from_compatible_tensor_list(self, tensor_list):
-        value = RaggedTensor._from_variant(  # type: ignore[attr-defined]
-            tensor_list[0], dtype=self._dtype, row_splits_dtype=self._row_splits_dtype,
-            output_ragged_rank=self._ragged_rank)
-        if self._shape.rank is not None:
-            if isinstance(value, RaggedTensor):
-                value._set_shape(self._shape)
-            else:
-                value.set_shape(self._shape)
-        return value

@@ -10,7 +10,7 @@ from tracefn._export import export
 from tracefn._static_value import get_static_value, known_value
 from tracefn.composite import CompositeTensor, GradientOfValues
 from tracefn.dtypes import as_dtype, int64
-from tracefn.ops._build import convert, name_scope
+from tracefn.ops._build import convert, name_scope, op
 from tracefn.tensor_shape import TensorShape, as_shape, unknown_shape
 from tracefn.tensor_spec import TensorSpec
 from tracefn.type_spec import TypeSpec
@@ -241,6 +241,18 @@ class SparseTensorSpec(TypeSpec):
         made.set_shape(self._shape)
         return made
 
+    def cast(self, value, casting_context):
+        """`value`, if its tensors fit: its rank must be the spec's. Other sizes are taken, as in TensorFlow.
+
+        Raises:
+          TypeError: the rank or the dtype is another one.
+        """
+        pairs = zip(self._component_specs, self._to_components(value), strict=True)
+        return SparseTensor(*[spec.cast(part, casting_context) for spec, part in pairs])
+
+    # What stands in an array for one value.
+    _row_encoding = TensorSpec([3], "variant")
+
     def _batch(self, batch_size):
         return SparseTensorSpec(TensorShape([batch_size]).concatenate(self._shape), self._dtype)
 
@@ -248,3 +260,26 @@ class SparseTensorSpec(TypeSpec):
         if self._shape.rank == 0:
             raise ValueError("Unbatching a tensor is only supported for rank >= 1")
         return SparseTensorSpec(self._shape[1:], self._dtype)
+
+    # A SparseTensor as one tensor: a vector of three variants; a batch of them as a matrix, a row for each one.
+
+    @property
+    def _flat_tensor_specs(self):
+        return [TensorSpec(None, "variant")]
+
+    def _to_tensor_list(self, value):
+        return [op("SerializeSparse")(**parts("sparse_", value), out_type="variant")]
+
+    def _to_batched_tensor_list(self, value):
+        if value.shape.rank == 0:
+            raise ValueError("Unbatching a sparse tensor is only supported for rank >= 1")
+        return [op("SerializeManySparse")(**parts("sparse_", value), out_type="variant")]
+
+    def _from_compatible_tensor_list(self, tensor_list):
+        indices, values, shape = op("DeserializeSparse")(serialized_sparse=tensor_list[0], dtype=self._dtype)
+        rank = self._shape.rank
+        indices.set_shape([None, rank])
+        shape.set_shape([rank])
+        made = self._from_components([indices, values, shape])
+        made.set_shape(self._shape)
+        return made

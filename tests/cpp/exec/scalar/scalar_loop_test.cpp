@@ -78,7 +78,15 @@ TEST(scalar_loop_hands_other_values_on) {
   auto results = run_graph(loop.make.graph(), {i32(0), x, Tensor::scalar(std::string("text"))});
   CHECK(results[1].raw() == x.raw());
   CHECK_EQ(results[2].item<std::string>(), std::string("text"));
-  Loop grows(types, cond, function("body", types, [](Args& a) { return Args{a[0] + number(1), a[1] + a[1], a[2]}; }));
+  std::vector<std::pair<DType, Shape>> large{kInt, {DType::kFloat, Shape({300})}};
+  Loop grows(large,
+             function("cond", large,
+                      [](Args& a) {
+                        return Args{emit1("Less", {a[0], number(5)})};
+                      }),
+             function("body", large, [](Args& a) {
+               return Args{a[0] + number(1), a[1] + a[1]};
+             }));
   CHECK(!grows.is_scalar());
 }
 
@@ -213,13 +221,13 @@ TEST(scalar_loop_pushes_in_branches) {
   }
 }
 
-TEST(scalar_loop_refuses_older_states_of_lists) {
+TEST(scalar_loop_copies_lists_whose_older_state_is_used) {
   std::vector<std::pair<DType, Shape>> types{kInt, kList, kInt};
   Loop loop(types, less_than(5, types), function("body", types, [](Args& a) {
               Operand longer = push(a[1], a[0]);
               return Args{a[0] + number(1), longer, a[2] + pop(a[1])[1]};
             }));
-  CHECK(!loop.is_scalar());
+  CHECK(loop.is_scalar());
   CHECK_EQ(run_graph(loop.make.graph(), {i32(0), list_of({2}), i32(0)})[2].item<std::int32_t>(), 2 + 0 + 1 + 2 + 3);
 }
 
@@ -236,6 +244,75 @@ TEST(scalar_loop_leaves_lists_of_others_alone) {
   CHECK_EQ(elements.size(), 3u);
   CHECK_EQ(elements[0].rank(), 1);
   CHECK_EQ(elements[2].item<std::int32_t>(), 1);
+}
+
+Tensor floats(std::initializer_list<float> values) { return Tensor::vector(std::span<const float>(values)); }
+std::vector<float> values_of(const Tensor& t) { return {t.span<float>().begin(), t.span<float>().end()}; }
+using Floats = std::vector<float>;
+
+TEST(scalar_loop_takes_small_tensors_apart) {
+  std::vector<std::pair<DType, Shape>> types{kInt, {DType::kFloat, Shape({3})}};
+  Loop loop(types, less_than(3, types), function("body", types, [](Args& a) {
+              Operand turned = emit1("ReverseV2", {a[1], build::ints({0})});
+              Operand sum = build::sum(a[1], build::ints({0}));
+              return Args{a[0] + number(1), turned + sum};
+            }));
+  CHECK(loop.is_scalar());
+  auto results = run_graph(loop.make.graph(), {i32(2), floats({1, 2, 4})});
+  CHECK(values_of(results[1]) == (Floats{11, 9, 8}));
+  results = run_graph(loop.make.graph(), {i32(3), floats({1, 2, 4})});  // no iteration
+  CHECK(values_of(results[1]) == (Floats{1, 2, 4}));
+  Tensor x = floats({1, 2, 4});
+  run_graph(loop.make.graph(), {i32(0), x});
+  CHECK(values_of(x) == (Floats{1, 2, 4}));  // somebody else's
+}
+
+TEST(scalar_loop_updates_arrays_in_place) {
+  std::vector<std::pair<DType, Shape>> types{kInt, {DType::kFloat, Shape({-1})}};
+  Loop loop(types, less_than(3, types), function("body", types, [](Args& a) {
+              Operand next = emit1("GatherV2", {a[1], a[0] + number(1), number(0)});
+              Operand at = build::reshape(a[0], build::ints({1, 1}));
+              Operand value = build::reshape(next + next, build::ints({1}));
+              return Args{a[0] + number(1), emit1("TensorScatterUpdate", {a[1], at, value})};
+            }));
+  CHECK(loop.is_scalar());
+  Tensor x = floats({1, 2, 4, 8, 16});
+  auto results = run_graph(loop.make.graph(), {i32(0), x});
+  CHECK(values_of(results[1]) == (Floats{4, 8, 16, 8, 16}));
+  CHECK(values_of(x) == (Floats{1, 2, 4, 8, 16}));
+  auto call = [&] { run_graph(loop.make.graph(), {i32(0), floats({1, 2, 3})}); };
+  CHECK_THROWS(call(), kInvalidArgument, "indices = 3 is not in [0, 3)");
+}
+
+TEST(scalar_loop_keeps_rows_in_lists) {
+  std::vector<std::pair<DType, Shape>> types{kInt, kList, {DType::kFloat, Shape({2})}};
+  Loop loop(
+      types, less_than(3, types), function("body", types, [](Args& a) {
+        Operand list = emit1("TensorListSetItem", {a[1], a[0], a[2]});
+        Operand read = emit1("TensorListGetItem", {list, a[0], build::ints({2})}, {{"element_dtype", DType::kFloat}});
+        return Args{a[0] + number(1), push(list, read), read + read};
+      }));
+  CHECK(loop.is_scalar());
+  OwnedList reserved = new_list(DType::kFloat, Shape::unknown());
+  reserved.list->elements().resize(4);
+  auto results = run_graph(loop.make.graph(), {i32(1), reserved.handle, floats({1, 3})});
+  const auto& elements = static_cast<const TensorList&>(*results[1].object()).elements();
+  CHECK_EQ(elements.size(), 6u);
+  CHECK(values_of(elements[0]) == (Floats{0, 0}));
+  CHECK(values_of(elements[2]) == (Floats{2, 6}));
+  CHECK(values_of(elements[5]) == (Floats{2, 6}));
+  CHECK(!static_cast<const TensorList&>(*reserved.handle.object()).elements()[1].defined());
+}
+
+TEST(scalar_loop_says_what_it_does_not_compile) {
+  std::vector<std::pair<DType, Shape>> types{kInt, {DType::kFloat, Shape({300})}};
+  Loop loop(types, less_than(3, types), function("body", types, [](Args& a) {
+              return Args{a[0] + number(1), a[1] + a[1]};
+            }));
+  std::string reason;
+  const Graph& g = *loop.make.graph();
+  CHECK(ScalarLoop::compile(g.node(g.outputs[0].node), &reason) == nullptr);
+  CHECK_EQ(reason, std::string("an elementwise op of an array"));
 }
 
 }  // namespace

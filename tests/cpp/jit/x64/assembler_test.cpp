@@ -74,6 +74,8 @@ TEST(assembler_vector_registers) {
   CHECK_EQ(hex([](Assembler& a) { a.blendv(Width::k64, Xmm::xmm1, Xmm::xmm2); }), "660f3815ca");
   CHECK_EQ(hex([](Assembler& a) { a.to_floating(Width::k64, Width::k32, Xmm::xmm4, Gpr::r11); }), "f3490f2ae3");
   CHECK_EQ(hex([](Assembler& a) { a.to_integer(Width::k64, Width::k32, Gpr::rsi, Xmm::xmm4); }), "f20f2cf4");
+  CHECK_EQ(hex([=](Assembler& a) { a.multiply_add(Width::k32, Xmm::xmm3, xmm9, Mem{Gpr::rbx, 32}); }), "c4e231b95b20");
+  CHECK_EQ(hex([=](Assembler& a) { a.multiply_add(Width::k64, xmm9, Xmm::xmm1, xmm9); }), "c442f1b9c9");
   CHECK_EQ(hex([](Assembler& a) { a.compare(Width::k32, Xmm::xmm0, Xmm::xmm1, SseCompare::unordered); }), "f30fc2c103");
 }
 

@@ -41,11 +41,22 @@ struct Outcome {
 };
 
 std::vector<ScalarList> new_lists(std::vector<Tensor>& handles) {
-  std::vector<ScalarList> lists(RandomCode::kLists);
-  for (int k = 0; k < RandomCode::kLists; ++k) {
-    handles.push_back(new_list(RandomCode::kListTypes[k], Shape(), k == 0 ? 5 : -1).handle);
-    TensorRef operand{&handles.back(), true};
-    lists[static_cast<std::size_t>(k)].load(operand);
+  static const std::vector<scalar::ListType> types = [] {
+    std::vector<scalar::ListType> all;
+    for (int k = 0; k < RandomCode::kAll; ++k) {
+      const Shape row = k < RandomCode::kLists ? Shape() : Shape({2});
+      all.push_back({.dtype = RandomCode::kListTypes[k], .row = row, .known = true, .declared = row, .list = true});
+    }
+    return all;
+  }();
+  std::vector<ScalarList> lists(RandomCode::kAll);
+  for (std::size_t k = 0; k < lists.size(); ++k) {
+    OwnedList made = new_list(types[k].dtype, types[k].row, k == 0 ? 5 : -1);
+    if (k >= RandomCode::kLists) made.list->elements().resize(3);
+    handles.push_back(made.handle);
+    TensorRef operand{&handles.back(), k != RandomCode::kAll - 1};
+    lists[k].declare(types[k]);
+    lists[k].load(operand);
   }
   return lists;
 }
@@ -85,7 +96,10 @@ bool same_list(const Tensor& a, const Tensor& b) {
   const auto &x = static_cast<const TensorList&>(*a.object()), &y = static_cast<const TensorList&>(*b.object());
   if (x.size() != y.size()) return false;
   for (std::size_t i = 0; i < static_cast<std::size_t>(x.size()); ++i)
-    if (!same(x.elements()[i].raw(), y.elements()[i].raw(), x.element_dtype)) return false;
+    for (std::int64_t k = 0; k < x.elements()[i].num_elements(); ++k) {
+      const auto at = static_cast<std::size_t>(k) * size_of(x.element_dtype);
+      if (!same(x.elements()[i].data<char>() + at, y.elements()[i].data<char>() + at, x.element_dtype)) return false;
+    }
   return true;
 }
 

@@ -5,6 +5,7 @@
 #include <limits>
 #include <memory>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "ir/graph.h"
@@ -28,6 +29,11 @@ class RandomCode {
     one_ = number(1);
     iterations_ = number(3);
     zero_ = number(0);
+    for (std::int64_t k = 0; k < 3; ++k) {
+      places_[k] = new_slot(DType::kInt64);
+      types_[places_[k]] = DType::kInvalid;  // not to be written by others
+      write(places_[k], k);
+    }
     block(0);
     for (BytecodeInstruction& s : instructions) {
       nodes_.push_back(std::make_unique<Node>());
@@ -40,8 +46,9 @@ class RandomCode {
   std::vector<scalar::Register> registers;
   std::vector<Slot> variables;
   DType type_of(Slot s) const { return types_[s]; }
-  static constexpr int kLists = 2;
-  static constexpr DType kListTypes[kLists] = {DType::kInt32, DType::kDouble};
+  // Lists of scalars, then two of rows of two floats.
+  static constexpr int kLists = 2, kAll = 4;
+  static constexpr DType kListTypes[kAll] = {DType::kInt32, DType::kDouble, DType::kFloat, DType::kFloat};
 
  private:
   static constexpr DType kTypes[] = {DType::kBool,   DType::kInt32, DType::kInt64, DType::kFloat,
@@ -255,6 +262,98 @@ class RandomCode {
     instructions.back().operand = t;
   }
 
+  BytecodeInstruction& add_on(scalar::Kind kind, std::uint32_t list) {
+    BytecodeInstruction& s = add(kind);
+    s.target = list;
+    s.operand = DType::kFloat;
+    return s;
+  }
+  Slot private_slot() {
+    const Slot s = new_slot(DType::kInt64);
+    types_[s] = DType::kInvalid;
+    return s;
+  }
+  // The number of the first element of a row.
+  Slot first_of(Slot row) {
+    const Slot at = private_slot();
+    BytecodeInstruction& s = add(scalar::Kind::kMulInt64);
+    s.in[0] = row;
+    s.in[1] = places_[2];
+    s.out = at;
+    return at;
+  }
+  // A row that is there: 0 or 1, or any number, after a check.
+  Slot checked_row(std::uint32_t list) {
+    const Slot row = chance(12) ? any(DType::kInt64) : places_[below(2)], kept = private_slot(), rows = private_slot();
+    move(row, kept);
+    add_on(scalar::Kind::kRows, list).out = rows;
+    BytecodeInstruction& s = add(scalar::Kind::kCheckIndex);
+    s.in[0] = kept;
+    s.in[1] = rows;
+    s.in[2] = places_[1];
+    s.message = &message_;
+    return first_of(kept);
+  }
+  void access_rows() {
+    const std::uint32_t list = kLists + static_cast<std::uint32_t>(below(2)), other = kLists + kAll - 1 - list;
+    const auto column = static_cast<std::uint32_t>(below(2));
+    switch (below(8)) {
+      case 0: {
+        const Slot row = private_slot();
+        add_on(scalar::Kind::kAppend, list).out = row;
+        const Slot at = first_of(row);
+        for (std::uint32_t k = 0; k < 2; ++k) {
+          const Slot value = any(DType::kFloat);
+          BytecodeInstruction& s = add_on(scalar::Kind::kStore, list);
+          s.in[0] = at;
+          s.in[1] = value;
+          s.offset = k;
+        }
+        break;
+      }
+      case 1: {
+        const Slot row = private_slot();
+        add_on(scalar::Kind::kRemove, list).out = row;
+        break;
+      }
+      case 2: {
+        const Slot at = checked_row(list), value = any(DType::kFloat);
+        add_on(scalar::Kind::kOwn, list).offset = scalar::kAsIs;
+        BytecodeInstruction& s = add_on(scalar::Kind::kStore, list);
+        s.in[0] = at;
+        s.in[1] = value;
+        s.offset = column;
+        break;
+      }
+      case 3:
+        add_on(chance(2) ? scalar::Kind::kTake : scalar::Kind::kShare, list).offset = other;
+        break;
+      case 4:
+        if (chance(2)) {
+          add_on(scalar::Kind::kReserve, list).in[0] = iterations_;
+        } else {
+          add_on(scalar::Kind::kGrow, list).in[0] = chance(2) ? iterations_ : one_;
+        }
+        break;
+      default: {
+        const Slot at = checked_row(list), out = target(DType::kFloat);
+        BytecodeInstruction& s = add_on(scalar::Kind::kLoad, list);
+        s.in[0] = at;
+        s.out = out;
+        s.offset = column;
+      }
+    }
+  }
+  void multiply_add() {
+    const DType t = chance(2) ? DType::kFloat : DType::kDouble;
+    const Slot in[3] = {any(t), any(t), any(t)}, out = target(t);
+    BytecodeInstruction& s =
+        add(t == DType::kFloat ? scalar::Kind::kMultiplyAddFloat : scalar::Kind::kMultiplyAddDouble);
+    std::memcpy(s.in, in, sizeof in);
+    s.out = out;
+    s.operand = s.result = t;
+  }
+
   // Whether a number is a multiple of one that is known.
   void multiple() {
     const bool wide = chance(2);
@@ -346,7 +445,11 @@ class RandomCode {
         access_list();
       } else if (what == 3) {
         multiple();
-      } else if (what < 7) {
+      } else if (what == 4) {
+        access_rows();
+      } else if (what == 5) {
+        multiply_add();
+      } else if (what < 8) {
         const DType t = kTypes[below(std::size(kTypes))];
         const Slot from = any(t);
         move(from, target(t));
@@ -361,6 +464,8 @@ class RandomCode {
   std::vector<Slot> temporaries_;
   std::vector<std::unique_ptr<Node>> nodes_;
   Slot one_ = 0, iterations_ = 0, zero_ = 0;
+  Slot places_[3] = {};  // 0, 1 and 2
+  const std::string message_ = "row {0} of {1} and {2}";
 };
 
 }  // namespace tracefn::test

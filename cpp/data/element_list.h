@@ -1,0 +1,13 @@
+// A dataset of elements that are in memory.
+#pragma once
+
+#include "data/dataset.h"
+
+namespace tracefn::data {
+
+// `kind` is the name of the dataset: a literal.
+Ref<Dataset> dataset_of(std::string_view kind, ElementSpec spec, std::vector<Element> elements);
+// Reads elements that others may read too.
+std::unique_ptr<Iterator> iterator_of(std::shared_ptr<const std::vector<Element>> elements);
+
+}  // namespace tracefn::data

@@ -1,0 +1,72 @@
+// IteratorState: the position of an iterator, as a list of tensors that its parts write and read in one order.
+// SerializeIterator hands it out as a variant; a checkpoint can store the tensors themselves.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "tensor/tensor.h"
+
+namespace tracefn::data {
+
+using Element = std::vector<Tensor>;
+
+class StateWriter {
+ public:
+  void number(std::int64_t value) { tensors_.push_back(Tensor::scalar(value)); }
+  void flag(bool value) { tensors_.push_back(Tensor::scalar(value)); }
+  void tensor(Tensor value) { tensors_.push_back(std::move(value)); }
+  void element(const Element& element) {
+    number(static_cast<std::int64_t>(element.size()));
+    for (const Tensor& t : element) tensor(t);
+  }
+
+  std::vector<Tensor> take() { return std::move(tensors_); }
+
+ private:
+  std::vector<Tensor> tensors_;
+};
+
+// Error(kFailedPrecondition) if what is asked for is not there: the state is that of another dataset.
+class StateReader {
+ public:
+  explicit StateReader(std::vector<Tensor> tensors) : tensors_(std::move(tensors)) {}
+
+  std::int64_t number() { return next(DType::kInt64).item<std::int64_t>(); }
+  // One that counts something: within [0, most].
+  std::int64_t count(std::int64_t most = INT64_MAX) {
+    const std::int64_t n = number();
+    if (n < 0 || n > most) fail_to_read();
+    return n;
+  }
+  bool flag() { return next(DType::kBool).item<bool>(); }
+  Tensor tensor() {
+    if (at_ == tensors_.size()) fail_to_read();
+    return tensors_[at_++];
+  }
+  Element element() {
+    Element out(static_cast<std::size_t>(count(static_cast<std::int64_t>(tensors_.size() - at_))));
+    for (Tensor& t : out) t = tensor();
+    return out;
+  }
+  bool at_end() const { return at_ == tensors_.size(); }
+
+  [[noreturn]] static void fail_to_read() {
+    fail(ErrorKind::kFailedPrecondition, "The saved state of an iterator does not belong to this dataset.");
+  }
+
+ private:
+  Tensor next(DType dtype) {
+    Tensor t = tensor();
+    if (t.dtype() != dtype || t.rank() != 0) fail_to_read();
+    return t;
+  }
+
+  std::vector<Tensor> tensors_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace tracefn::data

@@ -1,0 +1,394 @@
+// Graphs, conditionals and loops; the compilation of whole loops and programs.
+#include "exec/scalar/compiler.h"
+
+#include <algorithm>
+
+#include "base/concat.h"
+#include "exec/scalar/indexed_only.h"
+#include "ops/node_kinds.h"
+#include "ops/op_def.h"
+
+namespace tracefn {
+namespace {
+// Calls are inlined; code longer than this does not pay off. Of small tensors less does: translating an instruction
+// takes some microseconds, and their elements no longer fit into the first-level cache.
+constexpr std::size_t kMaxInstructions = 20'000, kMaxOfElements = 4'000, kMaxOfScalar = 4;
+constexpr int kMostAttempts = 8;
+
+bool may_float(DType dtype) { return dtype != DType::kInvalid && dtype != DType::kBool && !is_integer(dtype); }
+
+Places function_arguments(const Places& inputs) { return {inputs.begin() + 1, inputs.end()}; }
+}  // namespace
+
+bool ScalarCompiler::compile(const Node& node, ScalarLoop& loop) {
+  const Graph& body = *node.attr("body").func().body;
+  Places variables;
+  for (std::size_t i = 0; i < body.inputs.size(); ++i)
+    variables.push_back(new_variable(body, i, indexed_only(node, i)));
+  const Places at_first = variables;
+  if (!while_loop(node, variables)) return false;
+  // A list is loaded unless only the number of its elements matters.
+  std::vector<char> used(routine_.arrays.size(), 0), counted = used;
+  for (const scalar::BytecodeInstruction& s : routine_.instructions) {
+    if (scalar::on_list(s.kind)) (s.kind == Kind::kRows ? counted : used)[s.target] = 1;
+    if (s.kind == Kind::kTake || s.kind == Kind::kShare) used[s.offset] = 1;
+  }
+  for (const Place& p : at_first) {
+    ScalarLoop::Variable v;
+    if (p.kind == Place::kElements) {
+      v.kind = ScalarLoop::Variable::kElements;
+      v.slots = p.slots;
+      v.bytes = size_of(p.dtype);
+      for (Slot s : p.slots) routine_.variables.push_back(s);
+    } else if (p.has_rows() && (used[p.number] || counted[p.number])) {
+      if (p.kind == Place::kList && !arrays_[p.number].decided) return refuse("a list of unknown elements");
+      v.kind = p.kind == Place::kArray                        ? ScalarLoop::Variable::kArray
+               : used[p.number] || arrays_[p.number].accessed ? ScalarLoop::Variable::kList
+                                                              : ScalarLoop::Variable::kCounted;
+      v.array = p.number;
+    }
+    v.shape = p.shape;
+    v.dtype = p.has_rows() ? routine_.arrays[p.number].dtype : p.dtype;
+    loop.variables_.push_back(std::move(v));
+  }
+  tighten();
+  const std::vector<char> written = scalar::written(routine_.instructions, routine_.initial.size());
+  for (ScalarLoop::Variable& v : loop.variables_)
+    if (v.kind == ScalarLoop::Variable::kElements)
+      v.written = std::ranges::any_of(v.slots, [&](Slot s) { return written[s] != 0; });
+  return true;
+}
+
+bool ScalarCompiler::compile(const Graph& g, std::span<const std::uint32_t> arguments, ScalarProgram& program) {
+  Places inputs;
+  for (Value v : g.inputs) {
+    const OutputInfo& info = g.info(v);
+    const bool scalar = !info.shape.has_rank() || info.shape.rank() == 0;
+    inputs.push_back(scalar && fits(info.dtype) ? new_elements(info.dtype, Shape()) : opaque());
+  }
+  routine_.instructions.reserve(static_cast<std::size_t>(g.size()));
+  routine_.initial.reserve(static_cast<std::size_t>(g.size()));
+  const std::optional<Places> outputs = graph(g, inputs);
+  if (!outputs || !routine_.arrays.empty()) return false;
+  for (const Place& out : *outputs) {
+    // An argument passed through stays that argument; anything else gets its own slot.
+    ScalarProgram::Result made;
+    for (std::uint32_t k = 0; k < arguments.size(); ++k)
+      if (inputs[arguments[k]] == out) made.argument = arguments[k];
+    if (made.argument == ScalarProgram::kNone) {
+      if (!out.is_scalar()) return false;
+      made.dtype = out.dtype;
+      made.bytes = static_cast<std::uint8_t>(size_of(out.dtype));
+      made.slot = code_.new_slot(made.bytes);
+      code_.move(out.slot(), made.slot);
+      routine_.variables.push_back(made.slot);
+    }
+    program.results_.push_back(made);
+  }
+  for (std::uint32_t k = 0; k < arguments.size(); ++k) {
+    const Place& p = inputs[arguments[k]];
+    if (!p.has_elements()) continue;
+    program.arguments_.push_back({arguments[k], p.slot(), p.dtype, static_cast<std::uint8_t>(size_of(p.dtype))});
+    routine_.variables.push_back(p.slot());
+  }
+  tighten();
+  for (const scalar::BytecodeInstruction& instruction : routine_.instructions)
+    program.floats_ |= may_float(instruction.operand) || may_float(instruction.result);
+  return true;
+}
+
+bool ScalarCompiler::refuse(std::string reason) {
+  if (findings_.reason.empty()) findings_.reason = std::move(reason);
+  return false;
+}
+
+void ScalarCompiler::forget_since(std::pair<std::size_t, std::size_t> mark) {
+  code_.forget_since(mark.first);
+  stored_.resize(mark.second);
+}
+
+void ScalarCompiler::tighten() {
+  for (const scalar::BytecodeInstruction& instruction : routine_.instructions)
+    routine_.has_loop |= instruction.kind == Kind::kLoop;
+  scalar::tighten(routine_.instructions, routine_.initial.size());
+}
+
+std::optional<Places> ScalarCompiler::graph(const Graph& g, const Places& args) {
+  // Functions that do nothing produce no instructions, however often they are called.
+  if (args.size() != g.inputs.size() || std::max<std::size_t>(code_.here(), nodes_seen_) > kMaxInstructions)
+    return no("the code would be too long");
+  nodes_seen_ += static_cast<std::size_t>(g.size());
+  const std::size_t most = kMaxOfElements + kMaxOfScalar * nodes_seen_;
+  std::vector<Places> places(static_cast<std::size_t>(g.size()));
+  for (std::size_t i = 0; i < args.size(); ++i) places[static_cast<std::size_t>(g.inputs[i].node)] = {args[i]};
+  auto place_of = [&](Value v) -> const Place& {
+    return places[static_cast<std::size_t>(v.node)][static_cast<std::size_t>(v.output)];
+  };
+  for (NodeId id : live_nodes(g)) {
+    Places& made = places[static_cast<std::size_t>(id)];
+    if (!made.empty()) continue;
+    const Node& n = g.node(id);
+    Places inputs;
+    for (Value v : n.inputs) inputs.push_back(place_of(v));
+    std::optional<Places> outputs = node(g, n, inputs);
+    if (!outputs) return no(concat("node ", n.name, " (", n.op->name, ")"));
+    if (code_.here() > std::min(most, kMaxInstructions)) return no("the code would be too long");
+    made = std::move(*outputs);
+  }
+  Places results;
+  for (Value v : g.outputs) results.push_back(place_of(v));
+  return results;
+}
+
+std::optional<Places> ScalarCompiler::node(const Graph& g, const Node& n, Places& inputs) {
+  if (is_alias(n)) return inputs;
+  code_.set_node(&n);
+  switch (n.op->kind) {
+    case OpKind::kConst:
+      return Places{constant(n.attr("value").tensor())};
+    case OpKind::kConditional:
+      return conditional(g, n, inputs);
+    case OpKind::kLoop:
+      return inner_loop(n, inputs);
+    case OpKind::kCall:
+      return graph(*n.attr("f").func().body, inputs);
+    case OpKind::kListPush:
+    case OpKind::kListPop:
+    case OpKind::kListGet:
+    case OpKind::kListSet:
+    case OpKind::kListReserve:
+    case OpKind::kListLength:
+    case OpKind::kListStack:
+    case OpKind::kListUnstack:
+      return list_access(n, inputs);
+    default:
+      return plain(g, n, inputs);
+  }
+}
+
+std::optional<Places> ScalarCompiler::conditional(const Graph& g, const Node& n, const Places& inputs) {
+  if (g.info(n.inputs[0]).dtype != DType::kBool || !inputs[0].is_scalar()) return std::nullopt;
+  Places args = function_arguments(inputs);
+  if (findings_.copying.contains(&n))
+    for (Place& p : args)
+      if (p.has_rows()) p = own(p, n);
+  const Graph &then_graph = *n.attr("then_branch").func().body, &else_graph = *n.attr("else_branch").func().body;
+  const std::vector<std::uint32_t> before = versions();
+  const auto locals = static_cast<std::uint32_t>(before.size());
+  const std::uint32_t to_else = code_.jump(Kind::kJumpUnless, inputs[0].slot());
+  const auto known_before = mark();
+  std::optional<Places> then_results = graph(then_graph, args);
+  if (!then_results) return std::nullopt;
+  Places results;
+  std::set<std::uint32_t> taken;
+  for (std::size_t j = 0; j < then_results->size(); ++j) {
+    const Place& p = (*then_results)[j];
+    if (p.has_elements()) {
+      results.push_back(new_elements(p.dtype, p.shape));
+      continue;
+    }
+    if (p.kind == Place::kOpaque) {
+      results.push_back(p);
+      continue;
+    }
+    // The same array in both branches is updated in place: as one result, and constants never.
+    const std::optional<std::size_t> from = state_of(then_graph, then_graph.outputs[j]);
+    const bool same = from && from == state_of(else_graph, else_graph.outputs[j]) && !arrays_[p.number].given &&
+                      taken.insert(p.number).second;
+    results.push_back(same ? p : like(p));
+  }
+  if (!assign(*then_results, results, locals)) return std::nullopt;
+  const std::uint32_t to_end = code_.jump(Kind::kJump);
+  code_.land(to_else);
+  forget_since(known_before);
+  const std::vector<std::uint32_t> after_then = versions();
+  for (std::size_t i = 0; i < before.size(); ++i) arrays_[i].version = before[i];
+  std::optional<Places> else_results = graph(else_graph, args);
+  if (!else_results || !assign(*else_results, results, locals)) return std::nullopt;
+  code_.land(to_end);
+  forget_since(known_before);
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    if (after_then[i] == before[i] && arrays_[i].version == before[i]) continue;
+    arrays_[i].version = ++last_version_;
+    arrays_[i].updates[before[i]] = &n;
+  }
+  latest(results);
+  return results;
+}
+
+std::optional<Places> ScalarCompiler::inner_loop(const Node& n, const Places& inputs) {
+  const Graph& body = *n.attr("body").func().body;
+  Places variables, before = inputs;
+  std::set<std::uint32_t> passed;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    Place& in = before[i];
+    const bool constant = behind_identity(body, body.outputs[i]) == body.inputs[i];
+    if (in.kind == Place::kOpaque) {
+      variables.push_back(in);
+      continue;
+    }
+    if (in.has_elements()) {
+      if (in.shape.rank() > 0 && indexed_only(n, i)) {
+        const std::optional<Place> array = as_array(in, !constant);
+        if (!array) return std::nullopt;
+        in = *array;
+      } else {
+        variables.push_back(constant ? in : new_elements(in.dtype, in.shape));
+        continue;
+      }
+    }
+    if (!is_latest(in)) return std::nullopt;
+    // In place, unless it is another array after an iteration, or needed as it was.
+    const bool in_place = constant || state_of(body, body.outputs[i]) == i;
+    const bool alone = passed.insert(in.number).second;
+    const bool copies = findings_.copying.contains(&n) || arrays_[in.number].given;
+    if (in_place && alone && (constant || !copies)) {
+      variables.push_back(in);
+    } else {
+      variables.push_back(like(in));
+    }
+  }
+  if (!assign(before, variables, static_cast<std::uint32_t>(arrays_.size()))) return std::nullopt;
+  // What is known of an array's elements holds for its first iteration only.
+  for (std::size_t i = 0; i < variables.size(); ++i)
+    if (variables[i].has_rows() && behind_identity(body, body.outputs[i]) != body.inputs[i])
+      variables[i] = next_state(variables[i], &n);
+  if (!while_loop(n, variables)) return std::nullopt;
+  return variables;
+}
+
+bool ScalarCompiler::while_loop(const Node& n, Places& variables) {
+  const Graph &condition = *n.attr("cond").func().body, &body = *n.attr("body").func().body;
+  const std::uint32_t start = code_.here();
+  const auto known_before = mark();
+  const std::vector<std::uint32_t> before = versions();
+  auto unchanged = [&](std::size_t i) { return arrays_[i].version == before[i]; };
+  std::optional<Places> go_on = graph(condition, variables);
+  if (!go_on || go_on->size() != 1 || !(*go_on)[0].is_scalar()) return false;
+  for (std::size_t i = 0; i < before.size(); ++i)
+    if (!unchanged(i)) return refuse("a condition that changes an array");
+  if (condition.info(condition.outputs[0]).dtype != DType::kBool) return false;
+  const std::uint32_t to_end = code_.jump(Kind::kJumpUnless, (*go_on)[0].slot());
+  const auto locals = static_cast<std::uint32_t>(arrays_.size());
+  std::optional<Places> results = graph(body, variables);
+  if (!results || results->size() != variables.size() || !assign(*results, variables, locals)) return false;
+  code_.loop(start);
+  code_.land(to_end);
+  forget_since(known_before);
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    if (unchanged(i)) continue;
+    // The next iteration would find another state unless it is a loop variable.
+    const bool is_variable =
+        std::ranges::any_of(variables, [&](const Place& p) { return p.has_rows() && p.number == i; });
+    if (!is_variable) return refuse("an array that changes but is not a loop variable");
+  }
+  latest(variables);
+  return true;
+}
+
+bool ScalarCompiler::assign(const Places& from, const Places& to, std::uint32_t locals) {
+  if (from.size() != to.size()) return false;
+  std::vector<std::pair<Slot, Slot>> moves, delayed;
+  std::vector<std::pair<Place, Place>> arrays;
+  std::set<std::uint32_t> array_targets, kept;
+  std::set<Slot> targets;
+  for (const Place& t : to)
+    if (t.has_elements()) targets.insert(t.slots.begin(), t.slots.end());
+  for (std::size_t i = 0; i < to.size(); ++i) {
+    Place source = from[i];
+    if (to[i].kind == Place::kOpaque) {
+      if (source.kind != to[i].kind || source.number != to[i].number) return refuse("a value that is not small");
+      continue;
+    }
+    if (to[i].has_rows()) {
+      if (source.has_elements() && to[i].kind == Place::kArray) {
+        std::optional<Place> made = as_array(source, true);
+        if (!made) return false;
+        source = std::move(*made);
+      }
+      if (source.kind != to[i].kind || !is_latest(source)) return refuse("an array of another kind or state");
+      if (!array_targets.insert(to[i].number).second) return refuse("two values of one array");
+      if (source.number == to[i].number) {
+        kept.insert(source.number);
+      } else {
+        arrays.emplace_back(std::move(source), to[i]);
+      }
+      continue;
+    }
+    const std::optional<Place> elements = as_elements(source);
+    if (!elements || elements->dtype != to[i].dtype || !(elements->shape == to[i].shape))
+      return refuse("a loop variable or branch with another shape");
+    for (std::size_t k = 0; k < to[i].slots.size(); ++k) {
+      const Slot a = elements->slots[k], b = to[i].slots[k];
+      if (a == b) continue;
+      if (targets.contains(a)) {
+        const Slot saved = code_.new_slot(code_.bytes(a));
+        code_.move(a, saved);
+        delayed.emplace_back(saved, b);
+      } else {
+        moves.emplace_back(a, b);
+      }
+    }
+  }
+  for (auto [a, b] : moves) code_.move(a, b);
+  for (auto [a, b] : delayed) code_.move(a, b);
+  return assign_arrays(std::move(arrays), kept, locals);
+}
+
+bool ScalarCompiler::assign_arrays(std::vector<std::pair<Place, Place>> moves, const std::set<std::uint32_t>& kept,
+                                   std::uint32_t locals) {
+  auto count = [&](std::uint32_t number, bool as_target) {
+    return std::ranges::count_if(moves,
+                                 [&](const auto& m) { return (as_target ? m.second : m.first).number == number; });
+  };
+  for (const auto& [from, to] : moves) {
+    const scalar::ListType &a = routine_.arrays[from.number], &b = routine_.arrays[to.number];
+    if (from.kind == Place::kList && (!arrays_[from.number].decided || !decide(to, a.dtype, a.row)))
+      return refuse("a list of unknown elements");
+    if (arrays_[to.number].given) return refuse("a constant that changes");
+    if (a.dtype != b.dtype || !(a.row == b.row)) return refuse("an array whose rows change their shape");
+    if (to.kind == Place::kArray && to.shape[0] >= 0 && to.shape[0] != from.shape[0])
+      return refuse("an array that changes its size");
+  }
+  // Those that are overwritten here are put aside first.
+  std::vector<char> takes(moves.size(), 0);
+  for (std::size_t i = 0; i < moves.size(); ++i) {
+    Place& from = moves[i].first;
+    const bool only_use = count(from.number, false) == 1;
+    takes[i] = only_use && from.number >= locals && !arrays_[from.number].given && !kept.contains(from.number);
+    if (count(from.number, true) == 0) continue;
+    const Place aside = like(from);
+    code_.on_array(only_use ? Kind::kTake : Kind::kShare, aside.number, from.number);
+    from = aside;
+    takes[i] = 1;
+  }
+  for (std::size_t i = 0; i < moves.size(); ++i) {
+    auto& [from, to] = moves[i];
+    code_.on_array(takes[i] ? Kind::kTake : Kind::kShare, to.number, from.number);
+    if (takes[i]) arrays_[from.number].version = ++last_version_;
+    arrays_[to.number].version = ++last_version_;
+  }
+  return true;
+}
+
+std::unique_ptr<ScalarLoop> ScalarLoop::compile(const Node& loop, std::string* reason) {
+  ScalarFindings findings;
+  for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
+    findings.more = false;
+    findings.reason.clear();
+    auto made = std::make_unique<ScalarLoop>();
+    if (ScalarCompiler(made->routine_, findings).compile(loop, *made)) return made;
+    if (!findings.more) break;
+  }
+  if (reason) *reason = findings.reason;
+  return nullptr;
+}
+
+std::unique_ptr<const ScalarProgram> ScalarProgram::compile(const Graph& graph,
+                                                            std::span<const std::uint32_t> arguments) {
+  auto made = std::make_unique<ScalarProgram>();
+  ScalarFindings findings;
+  return ScalarCompiler(made->routine_, findings).compile(graph, arguments, *made) ? std::move(made) : nullptr;
+}
+
+}  // namespace tracefn

@@ -1,0 +1,131 @@
+// ScalarCompiler: compiles graphs of scalars, of tensors of few elements, and of arrays and lists that are read and
+// written by index, to bytecode. Used once, by one thread.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "exec/scalar/place.h"
+#include "exec/scalar/scalar_code.h"
+#include "exec/scalar/scalar_loop.h"
+#include "exec/scalar/scalar_program.h"
+#include "ir/graph.h"
+
+namespace tracefn {
+
+// What one attempt to compile a loop finds out for the next one.
+struct ScalarFindings {
+  std::map<std::uint32_t, Shape> rows;  // by list: the shape of its elements
+  std::set<const Node*> copying;        // that update an array which is used later as it was: they copy it first
+  bool more = false;                    // the attempt failed for something that was found out
+  std::string reason;                   // why it failed
+};
+
+class ScalarCompiler {
+ public:
+  ScalarCompiler(ScalarRoutine& routine, ScalarFindings& findings)
+      : routine_(routine), code_(routine), findings_(findings) {}
+
+  // Compiles into the loop that owns the routine; false if it holds anything else.
+  bool compile(const Node& node, ScalarLoop& loop);
+  // Compiles into the program that owns the routine: scalars only.
+  bool compile(const Graph& g, std::span<const std::uint32_t> arguments, ScalarProgram& program);
+
+ private:
+  friend class NodeElements;
+  using Slot = scalar::Slot;
+  using Kind = scalar::Kind;
+  struct Array {
+    std::uint32_t version = 0;
+    bool decided = false;   // what a list holds
+    bool given = false;     // a constant: every iteration finds it as it was
+    bool accessed = false;  // a list, by more than the number of its elements
+    // By old version: the node that made it the old one.
+    std::map<std::uint32_t, const Node*> updates;
+  };
+
+  // compiler.cpp: graphs, conditionals and loops.
+  std::optional<Places> graph(const Graph& g, const Places& args);
+  std::optional<Places> node(const Graph& g, const Node& n, Places& inputs);
+  std::optional<Places> conditional(const Graph& g, const Node& n, const Places& inputs);
+  std::optional<Places> inner_loop(const Node& n, const Places& inputs);
+  // Sets the variables to their values after the loop.
+  bool while_loop(const Node& n, Places& variables);
+  // Parallel move from -> to. Arrays from number `locals` on are not used afterwards, and may be taken.
+  bool assign(const Places& from, const Places& to, std::uint32_t locals);
+  // Those in `kept` are both source and target, and stay.
+  bool assign_arrays(std::vector<std::pair<Place, Place>> moves, const std::set<std::uint32_t>& kept,
+                     std::uint32_t locals);
+  void tighten();
+  // What is known at a point of the code, and what is not known any more behind a branch that began there.
+  std::pair<std::size_t, std::size_t> mark() const { return {code_.mark(), stored_.size()}; }
+  void forget_since(std::pair<std::size_t, std::size_t> mark);
+  // Remembers why; false.
+  bool refuse(std::string reason);
+  std::nullopt_t no(std::string reason) {
+    refuse(std::move(reason));
+    return std::nullopt;
+  }
+
+  // compiler_places.cpp: values, and arrays in their states.
+  static bool fits(DType dtype) { return is_plain(dtype) && size_of(dtype) <= sizeof(scalar::Register); }
+  Place new_variable(const Graph& body, std::size_t i, bool by_index);
+  Place elements_place(DType dtype, Shape shape, SmallVector<Slot, 1> slots) const;
+  Place new_elements(DType dtype, const Shape& shape);
+  Place opaque();
+  Place constant(const Tensor& value);
+  Place new_array(DType dtype, Shape shape);  // the shape of the whole array
+  Place new_list(DType dtype, const Shape& element_shape, const Shape& declared);
+  Place like(const Place& array);
+  Place next_state(const Place& array, const Node* by);
+  // False, and noted for the next attempt, if it is an older state.
+  bool is_latest(const Place& p);
+  void latest(Places& places) const;
+  std::vector<std::uint32_t> versions() const;
+  void give(const Place& array, Tensor value);
+  // The array as it is; a copy if the node must leave it alone.
+  Place own(const Place& array, const Node& by);
+  std::optional<Place> as_elements(const Place& p);
+  // Constants need no code unless the array is to be changed.
+  std::optional<Place> as_array(const Place& p, bool changes);
+  Slot load(const Place& array, Slot at, std::int64_t offset);
+  Slot rows(const Place& array);
+  std::int64_t row_size(const Place& array) const;
+  std::optional<Tensor> known(const Place& p) const;
+  bool decide(const Place& list, DType dtype, const Shape& element);
+
+  // compiler_nodes.cpp: single nodes.
+  std::optional<Places> plain(const Graph& g, const Node& n, const Places& inputs);
+  std::optional<Places> elementwise(const Graph& g, const Node& n, const Places& inputs);
+  std::optional<Places> measured(const Node& n, const Places& inputs);
+  std::optional<Places> moved(const Node& n, const Places& inputs);
+  std::optional<Places> computed(const Node& n, const Places& inputs);  // of constants only
+  // compiler_lists.cpp
+  std::optional<Places> list_access(const Node& n, const Places& inputs);
+  std::optional<Places> get_or_set(const Node& n, const Places& inputs);
+  std::optional<Places> push_or_pop(const Node& n, const Places& inputs);
+  std::optional<Places> reserve(const Node& n, const Places& inputs);
+  std::optional<Places> stack(const Node& n, const Places& inputs);
+  std::optional<Places> unstack(const Places& inputs);
+
+  ScalarRoutine& routine_;
+  ScalarCode code_;
+  ScalarFindings& findings_;
+  Slot opaque_ = 0;
+  std::size_t nodes_seen_ = 0;
+  std::vector<Array> arrays_;
+  std::uint32_t last_version_ = 0;
+  // Small tensors that are in arrays, too: of constants, and where the code certainly put them there.
+  struct Stored {
+    SmallVector<Slot, 1> slots;
+    Place array;
+  };
+  std::vector<Stored> given_, stored_;
+};
+
+}  // namespace tracefn

@@ -1,0 +1,344 @@
+// Single nodes, as their records say: elementwise ones, those that move elements, those that have a rule by element.
+#include <algorithm>
+#include <cstring>
+
+#include "exec/run_op.h"
+#include "exec/scalar/compiler.h"
+#include "ops/build.h"
+#include "ops/elements.h"
+#include "ops/fusable.h"
+#include "ops/infer.h"
+#include "ops/op_def.h"
+
+namespace tracefn {
+
+// A node as its rule by element sees it.
+class NodeElements final : public ElementsContext {
+ public:
+  NodeElements(ScalarCompiler& compiler, const Node& n, const Places& inputs)
+      : ElementsContext(n), compiler_(compiler), inputs_(inputs), outputs_(n.outputs.size()) {}
+
+  // False if an output is missing.
+  bool take(Places& outputs) {
+    outputs = std::move(outputs_);
+    for (const Place& p : outputs)
+      if (p.kind == Place::kOpaque) return false;
+    return true;
+  }
+
+  const Shape& shape(std::size_t i) const override { return inputs_[i].shape; }
+  DType dtype(std::size_t i) const override { return inputs_[i].dtype; }
+  std::optional<Elements> elements(std::size_t i) override {
+    const std::optional<Place> p = compiler_.as_elements(inputs_[i]);
+    if (!p) return std::nullopt;
+    return Elements(p->slots.begin(), p->slots.end());
+  }
+  std::optional<Dims> integers(std::size_t i) override {
+    const std::optional<Tensor> value = compiler_.known(inputs_[i]);
+    if (!value || !is_integer(value->dtype())) return std::nullopt;
+    Dims all;
+    for (Element e : inputs_[i].slots) all.push_back(*integer(e, value->dtype()));
+    return all;
+  }
+  std::optional<std::int64_t> integer(Element e, DType dtype) const override {
+    if (!compiler_.code_.is_constant(e)) return std::nullopt;
+    const unsigned char* bytes = compiler_.code_.value(e).bytes;
+    auto read = [&]<typename T>(T value) {
+      std::memcpy(&value, bytes, sizeof value);
+      return static_cast<std::int64_t>(value);
+    };
+    switch (dtype) {
+      case DType::kInt64:
+        return read(std::int64_t{0});
+      case DType::kInt32:
+        return read(std::int32_t{0});
+      case DType::kInt16:
+        return read(std::int16_t{0});
+      case DType::kUInt16:
+        return read(std::uint16_t{0});
+      case DType::kInt8:
+        return read(std::int8_t{0});
+      case DType::kUInt8:
+        return read(std::uint8_t{0});
+      default:
+        return std::nullopt;
+    }
+  }
+  Element constant(DType dtype, double value) override {
+    const Tensor scalar = build::scalar_tensor(dtype, value);
+    return compiler_.code_.constant(scalar.raw(), dtype);
+  }
+  Element index(std::int64_t value) override { return compiler_.code_.constant(value); }
+  Element apply(const BlockSpec& spec, DType operand, DType result, std::span<const Element> in) override {
+    const std::optional<Element> made = compiler_.code_.apply(spec, operand, result, in);
+    TRACEFN_CHECK(made);  // a rule asks for functions of dtypes that they have
+    return *made;
+  }
+  using ElementsContext::apply;
+  Element cast(Element e, DType from, DType to) override { return compiler_.code_.cast(e, from, to); }
+  Element multiply_add(DType dtype, Element a, Element b, Element c) override {
+    return compiler_.code_.multiply_add(dtype, a, b, c);
+  }
+  Element size(std::size_t i, int axis) override {
+    const Place& p = inputs_[i];
+    return p.shape[axis] >= 0 ? index(p.shape[axis]) : compiler_.rows(p);
+  }
+  bool check_index(Element at, Element limit, std::string message, std::optional<Element> other) override {
+    return compiler_.code_.check_index(at, limit, std::move(message), other);
+  }
+  std::optional<Element> wrap_index(Element at, Element limit, std::string message) override {
+    return compiler_.code_.wrap_index(at, limit, std::move(message));
+  }
+  std::optional<Elements> load(std::size_t i, Element at, std::span<const std::int64_t> offsets) override {
+    const std::optional<std::int64_t> known = compiler_.code_.number(at);
+    Elements out;
+    if (inputs_[i].has_elements() && known) {
+      for (std::int64_t offset : offsets) out.push_back(inputs_[i].slots[static_cast<std::size_t>(*known + offset)]);
+      return out;
+    }
+    const std::optional<Place> array = compiler_.as_array(inputs_[i], false);
+    if (!array || !compiler_.is_latest(*array)) return std::nullopt;
+    for (std::int64_t offset : offsets) out.push_back(compiler_.load(*array, at, offset));
+    return out;
+  }
+  bool update(std::size_t input, std::size_t output, std::span<const Update> updates) override {
+    const Place& before = inputs_[input];
+    std::optional<Place> array = compiler_.as_array(before, true);
+    if (!array || !compiler_.is_latest(*array)) return false;
+    if (!before.has_elements()) array = compiler_.own(*array, node);
+    compiler_.code_.own(array->number);
+    for (const Update& u : updates) compiler_.code_.store(array->number, u.at, u.offset, u.value);
+    const Place after = compiler_.next_state(*array, &node);
+    if (!before.has_elements()) {
+      outputs_[output] = after;
+      return true;
+    }
+    std::optional<Place> elements = compiler_.as_elements(after);
+    if (elements) outputs_[output] = std::move(*elements);
+    return elements.has_value();
+  }
+  void set_output(std::size_t output, DType dtype, Shape shape, Elements elements) override {
+    outputs_[output] = compiler_.elements_place(dtype, std::move(shape),
+                                                SmallVector<scalar::Slot, 1>(elements.begin(), elements.end()));
+  }
+
+ private:
+  ScalarCompiler& compiler_;
+  const Places& inputs_;
+  Places outputs_;
+};
+
+namespace {
+
+// A constant of more costs more time and memory than a branch that is never taken may.
+constexpr std::int64_t kMostComputed = 65536;
+
+// Whether the op's shape rule says that no output has more elements. It may not look at inputs that are moved.
+bool makes_at_most(std::int64_t most, const Node& n, const AttrList& attrs, std::span<const Tensor> inputs,
+                   std::span<const char> moves, std::span<const DType> dtypes) {
+  SmallVector<InferContext::Input, 4> known;
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    known.push_back({&inputs[i].shape(), inputs[i].dtype(), i < moves.size() && moves[i] ? nullptr : &inputs[i]});
+  std::vector<OutputInfo> made;
+  for (DType dtype : dtypes) made.push_back({dtype, Shape::unknown()});
+  InferContext context(*n.op, attrs, std::span<const InferContext::Input>(known.data(), known.size()), made);
+  try {
+    op_def(*n.op).infer(context);
+  } catch (const Error&) {
+    return false;
+  }
+  return std::ranges::all_of(made, [&](const OutputInfo& info) {
+    const std::optional<std::int64_t> count = info.shape.maybe_num_elements();
+    return count && *count <= most;
+  });
+}
+
+// Runs the op's kernel on constants. Nothing if it fails: then it fails when the program runs, or it never runs.
+std::optional<SmallVector<Tensor, 2>> result_of(const Node& n, const AttrList& attrs, std::span<Tensor> inputs,
+                                                std::span<const DType> dtypes) {
+  SmallVector<TensorRef, 4> operands;
+  for (Tensor& t : inputs) operands.push_back(borrowed(t));
+  SmallVector<Tensor, 2> outputs(n.outputs.size());
+  try {
+    run_op(op_def(*n.op), attrs, {operands.data(), operands.size()}, {outputs.data(), outputs.size()}, dtypes, {});
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+  return outputs;
+}
+
+std::vector<DType> dtypes_of(const Node& n) {
+  std::vector<DType> dtypes;
+  for (const OutputInfo& info : n.outputs) dtypes.push_back(info.dtype);
+  return dtypes;
+}
+
+// For each input whether its type is that attribute.
+SmallVector<char, 4> inputs_of_type(const Node& n, std::string_view attr) {
+  SmallVector<char, 4> of_type;
+  for (const ArgDef& arg : n.op->inputs) {
+    const std::int64_t count = arg.number_attr.empty() ? 1 : n.attr(arg.number_attr).i();
+    for (std::int64_t i = 0; i < count; ++i) of_type.push_back(arg.type_attr == attr);
+  }
+  return of_type;
+}
+
+}  // namespace
+
+std::optional<Places> ScalarCompiler::plain(const Graph& g, const Node& n, const Places& inputs) {
+  const OpDef& op = op_def(*n.op);
+  if (n.op->stateful || op.has_function_attr) return std::nullopt;
+  for (const Place& p : inputs)
+    if (!p.has_elements() && p.kind != Place::kArray) return std::nullopt;
+  if (op.facts.measures)
+    if (auto made = measured(n, inputs)) return made;
+  for (const OutputInfo& out : n.outputs)
+    if (!fits(out.dtype)) return std::nullopt;
+  if (op.block) return elementwise(g, n, inputs);
+  if (auto made = computed(n, inputs)) return made;
+  if (!op.facts.moves.empty())
+    if (auto made = moved(n, inputs)) return made;
+  if (op.facts.elements) {
+    NodeElements context(*this, n, inputs);
+    Places outputs;
+    if (op.facts.elements(context) && context.take(outputs)) return outputs;
+  }
+  return std::nullopt;
+}
+
+std::optional<Places> ScalarCompiler::elementwise(const Graph& g, const Node& n, const Places& inputs) {
+  const std::optional<NodeBlock> found = node_block(g, n);
+  if (!found) return std::nullopt;
+  const BlockSpec& spec = *op_def(*n.op).block;
+  Places operands;
+  Shape shape;
+  for (const Place& p : inputs) {
+    std::optional<Place> elements = as_elements(p);
+    if (!elements) return no("an elementwise op of an array");
+    if (!can_broadcast(shape, elements->shape)) return std::nullopt;
+    shape = broadcast(shape, elements->shape);
+    operands.push_back(std::move(*elements));
+  }
+  const std::int64_t count = shape.num_elements();
+  if (count > ElementsContext::kMost) return std::nullopt;
+  SmallVector<std::vector<std::int64_t>, 3> at;
+  for (const Place& p : operands) at.push_back(broadcast_indices(p.shape, shape));
+  SmallVector<Slot, 1> out;
+  for (std::int64_t i = 0; i < count; ++i) {
+    Slot in[3] = {};
+    for (std::size_t k = 0; k < operands.size(); ++k)
+      in[k] = operands[k].slots[static_cast<std::size_t>(at[k][static_cast<std::size_t>(i)])];
+    const std::optional<Slot> made =
+        code_.apply(spec, g.info(n.inputs.back()).dtype, found->result, {in, operands.size()});
+    if (!made) return std::nullopt;
+    out.push_back(*made);
+  }
+  return Places{elements_place(found->result, std::move(shape), std::move(out))};
+}
+
+// The numbers that an op makes of the number of rows are a multiple of it plus a constant.
+std::optional<Places> ScalarCompiler::measured(const Node& n, const Places& inputs) {
+  bool known = true;
+  for (const Place& p : inputs) known = known && (p.shape.rank() == 0 || p.shape[0] >= 0);
+  if (!known && inputs.size() != 1) return std::nullopt;
+  const std::vector<DType> dtypes = dtypes_of(n);
+  auto with_rows = [&](std::int64_t rows) {
+    SmallVector<Tensor, 4> of_shape;
+    for (const Place& p : inputs) {
+      Shape shape = p.shape;
+      if (!known) shape[0] = rows;
+      of_shape.emplace_back(p.dtype, std::move(shape), Ref<Buffer>(), nullptr);
+    }
+    return result_of(n, n.attrs, {of_shape.data(), of_shape.size()}, dtypes);
+  };
+  const auto zero = with_rows(0), one = with_rows(1);
+  if (!zero || !one) return std::nullopt;
+  Places outputs;
+  for (std::size_t j = 0; j < zero->size(); ++j) {
+    const Tensor &a = (*zero)[j], &b = (*one)[j];
+    if (known) {
+      outputs.push_back(constant(a));
+      continue;
+    }
+    SmallVector<Slot, 1> slots;
+    for (std::int64_t i = 0; i < a.num_elements(); ++i) {
+      const std::int64_t from = a.int_at(i), step = b.int_at(i) - from;
+      const Slot number =
+          step == 0 ? code_.constant(from) : code_.add(code_.multiply(rows(inputs[0]), step), code_.constant(from));
+      slots.push_back(code_.cast(number, DType::kInt64, a.dtype()));
+    }
+    outputs.push_back(elements_place(a.dtype(), a.shape(), std::move(slots)));
+  }
+  return outputs;
+}
+
+std::optional<Places> ScalarCompiler::computed(const Node& n, const Places& inputs) {
+  SmallVector<Tensor, 4> values;
+  for (const Place& p : inputs) {
+    std::optional<Tensor> value = known(p);
+    if (!value) return std::nullopt;
+    values.push_back(std::move(*value));
+  }
+  const std::vector<DType> dtypes = dtypes_of(n);
+  if (!makes_at_most(kMostComputed, n, n.attrs, {values.data(), values.size()}, {}, dtypes)) return std::nullopt;
+  const auto results = result_of(n, n.attrs, {values.data(), values.size()}, dtypes);
+  if (!results) return std::nullopt;
+  Places outputs;
+  for (const Tensor& t : *results) {
+    outputs.push_back(constant(t));
+    if (outputs.back().kind == Place::kOpaque) return std::nullopt;
+  }
+  return outputs;
+}
+
+// The op's own kernel says where the elements go: it moves their numbers.
+std::optional<Places> ScalarCompiler::moved(const Node& n, const Places& inputs) {
+  const std::string_view attr = op_def(*n.op).facts.moves;
+  const SmallVector<char, 4> moves = inputs_of_type(n, attr);
+  if (moves.size() != inputs.size()) return std::nullopt;
+  SmallVector<Tensor, 4> numbered;
+  std::vector<Slot> slots{0};  // number 0 stands for a zero
+  DType dtype = DType::kInvalid;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (!moves[i]) {
+      std::optional<Tensor> value = known(inputs[i]);
+      if (!value) return std::nullopt;
+      numbered.push_back(std::move(*value));
+      continue;
+    }
+    const std::optional<Place> p = as_elements(inputs[i]);
+    if (!p) return std::nullopt;
+    dtype = p->dtype;
+    Tensor numbers(DType::kInt32, p->shape);
+    for (std::size_t k = 0; k < p->slots.size(); ++k) {
+      numbers.mutable_data<std::int32_t>()[k] = static_cast<std::int32_t>(slots.size());
+      slots.push_back(p->slots[k]);
+    }
+    numbered.push_back(std::move(numbers));
+  }
+  AttrList attrs = n.attrs;
+  attrs[static_cast<std::size_t>(n.op->attr_index(attr))] = Attr(DType::kInt32);
+  const std::vector<DType> dtypes(n.outputs.size(), DType::kInt32);
+  if (!makes_at_most(ElementsContext::kMost, n, attrs, {numbered.data(), numbered.size()}, {moves.data(), moves.size()},
+                     dtypes))
+    return std::nullopt;
+  const auto results = result_of(n, attrs, {numbered.data(), numbered.size()}, dtypes);
+  if (!results) return std::nullopt;
+  std::optional<Slot> zero;
+  Places outputs;
+  for (const Tensor& t : *results) {
+    if (t.num_elements() > ElementsContext::kMost) return std::nullopt;
+    SmallVector<Slot, 1> out;
+    for (std::int32_t number : t.span<std::int32_t>()) {
+      if (number == 0 && !zero) {
+        const Tensor value = Tensor::zeros(dtype, Shape());
+        zero = code_.constant(value.raw(), dtype);
+      }
+      out.push_back(number == 0 ? *zero : slots[static_cast<std::size_t>(number)]);
+    }
+    outputs.push_back(elements_place(dtype, t.shape(), std::move(out)));
+  }
+  return outputs;
+}
+
+}  // namespace tracefn

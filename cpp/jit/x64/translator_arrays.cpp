@@ -1,0 +1,108 @@
+// Arrays, and lists of rows: numbers are loaded and stored inline; what allocates or fails is a call.
+#include "jit/x64/support.h"
+#include "jit/x64/translator.h"
+
+namespace tracefn::machine_code {
+namespace {
+
+using Role = Operation::Role;
+using scalar::ListWindow;
+
+}  // namespace
+
+void ScalarTranslator::array(std::size_t i) {
+  const BytecodeInstruction& s = instructions_[i];
+  const std::size_t bytes = size_of(s.operand);
+  switch (operations_[i].role) {
+    case Role::kRows: {
+      const Gpr to = target(s.out, Gpr::rax);
+      asm_.mov(Width::k64, kList, kListsAt);
+      asm_.mov(Width::k64, to, list_field(s.target, offsetof(ListWindow, size)));
+      return put(s.out, to, Type::kInt64);
+    }
+    case Role::kCheckIndex:
+      return check_index(i);
+    case Role::kLoad:
+      return load_element(element(s), bytes, s.out);
+    case Role::kStore: {
+      Mem to = element(s);
+      if (to.index == Gpr::rax) {
+        asm_.lea(Width::k64, Gpr::rdx, to);
+        to = Mem{Gpr::rdx};
+      }
+      return store_element(to, bytes, s.in[1]);
+    }
+    case Role::kOwn:
+      return own(i);
+    default:
+      array_call(i);
+  }
+}
+
+Mem ScalarTranslator::element(const BytecodeInstruction& s) {
+  const auto bytes = static_cast<std::int64_t>(size_of(s.operand));
+  asm_.mov(Width::k64, kList, kListsAt);
+  asm_.mov(Width::k64, Gpr::rdx, list_field(s.target, offsetof(ListWindow, data)));
+  if (is_immediate(s.in[0])) {
+    const std::int64_t at = (value(s.in[0]) + std::int64_t{s.offset}) * bytes;
+    if (at == static_cast<std::int32_t>(at)) return Mem{Gpr::rdx, static_cast<std::int32_t>(at)};
+  }
+  const auto offset = static_cast<std::int32_t>(s.offset * bytes);
+  Gpr index = in_gpr(s.in[0], Gpr::rax, Type::kInt64);
+  if (bytes <= 8) return Mem{Gpr::rdx, offset, index, static_cast<std::uint8_t>(bytes)};
+  if (index != Gpr::rax) asm_.mov(Width::k64, Gpr::rax, index);
+  asm_.shift(Shift::shl, Width::k64, Gpr::rax, 4);
+  return Mem{Gpr::rdx, offset, Gpr::rax, 1};
+}
+
+void ScalarTranslator::check_index(std::size_t i) {
+  const BytecodeInstruction& s = instructions_[i];
+  const Gpr index = in_gpr(s.in[0], Gpr::rax, Type::kInt64);
+  if (is_immediate(s.in[1])) {
+    asm_.alu(Alu::cmp, Width::k64, Rm(index), value(s.in[1]));
+  } else {
+    asm_.alu(Alu::cmp, Width::k64, index, place(s.in[1]));
+  }
+  // Compared as unsigned: a negative index is past every limit.
+  const Label outside = asm_.new_label(), done = asm_.new_label();
+  asm_.jump(Condition::above_equal, outside);
+  if (scalar::writes(s.kind)) put(s.out, index, Type::kInt64);
+  asm_.bind(done);
+  out_of_line([this, i, outside, done] {
+    asm_.bind(outside);
+    array_call(i);
+    asm_.jump(done);
+  });
+}
+
+void ScalarTranslator::own(std::size_t i) {
+  const BytecodeInstruction& s = instructions_[i];
+  const Label slow = asm_.new_label(), done = asm_.new_label();
+  asm_.mov(Width::k64, kList, kListsAt);
+  const Mem room = list_field(s.target, offsetof(ListWindow, room));
+  if (s.offset == scalar::kAsIs) {
+    asm_.alu(Alu::cmp, Width::k64, room, 0);
+    asm_.jump(Condition::equal, slow);
+  } else {
+    asm_.alu(Alu::cmp, Width::k64, room, static_cast<std::int32_t>(s.offset));
+    asm_.jump(Condition::less, slow);
+    asm_.mov(Gpr::rax, s.offset);
+    asm_.mov(Width::k64, list_field(s.target, offsetof(ListWindow, size)), Gpr::rax);
+  }
+  asm_.bind(done);
+  out_of_line([this, i, slow, done] {
+    asm_.bind(slow);
+    array_call(i);
+    asm_.jump(done);
+  });
+}
+
+void ScalarTranslator::array_call(std::size_t i) {
+  call(i, reinterpret_cast<const void*>(run_list), [&] {
+    asm_.mov(Width::k64, Gpr::rdi, kRunAt);
+    asm_.mov(Gpr::rsi, static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(&instructions_[i])));
+    asm_.mov(Width::k64, Gpr::rdx, kRegisters);
+  });
+}
+
+}  // namespace tracefn::machine_code

@@ -1,0 +1,142 @@
+// Rows sorted without the places of their elements: the keys are the elements' bits alone (sort_bits.h), half as wide
+// as those with places. Rows go into the lanes of the network and come back by transposes in registers.
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+#include "ops/array/sort_bits.h"
+#include "ops/array/sort_lanes.kernels.h"
+#include "ops/reduce/lanes.kernels.h"
+
+namespace tracefn {
+namespace {
+
+// Lane j of the results of an exchange at kDistance: which of the 2 kWidth lanes of two registers it is.
+template <typename Register, int kDistance, bool kSecond, int... j>
+constexpr Register exchanged(std::integer_sequence<int, j...>) {
+  constexpr int kWidth = sizeof...(j);
+  return Register{
+      (kSecond ? (j & kDistance ? kWidth + j : j + kDistance) : (j & kDistance ? kWidth + j - kDistance : j))...};
+}
+
+template <int kDistance, typename Register, int kWidth>
+[[gnu::always_inline]] inline void transpose(Register (&v)[kWidth]) {
+  using Places = std::make_integer_sequence<int, kWidth>;
+#pragma GCC unroll 16
+  for (int i = 0; i < kWidth; ++i) {
+    if (i & kDistance) continue;
+    const Register a = v[i], b = v[i + kDistance];
+    v[i] = __builtin_shuffle(a, b, exchanged<Register, kDistance, false>(Places()));
+    v[i + kDistance] = __builtin_shuffle(a, b, exchanged<Register, kDistance, true>(Places()));
+  }
+  if constexpr (2 * kDistance < kWidth) transpose<2 * kDistance>(v);
+}
+
+template <typename T>
+struct Values {
+  using Bits = decltype(descending_bits(T()));
+  using Key = std::conditional_t<sizeof(T) <= 4, std::int32_t, std::int64_t>;
+  using Register = typename Lanes<Key>::Register;
+  static constexpr int kWidth = kRegisterBytes / sizeof(Key);
+  static constexpr std::int64_t kLanes = kSortKeyBytes / sizeof(Key);
+  // The network compares signed numbers.
+  static constexpr Key kOffset = std::numeric_limits<Key>::min();
+
+  // Keys [begin, begin + kWidth) of kWidth rows to their lanes; those that are not there come last.
+  static void set(const T* x, std::int64_t rows, std::int64_t n, std::int64_t begin, Key* to) {
+    const std::int64_t count = std::clamp<std::int64_t>(n - begin, 0, kWidth);
+    Register v[kWidth];
+    for (std::int64_t lane = 0; lane < kWidth; ++lane) {
+      alignas(64) Key keys[kWidth];
+      const T* row = x + lane * n + begin;
+      if (lane < rows && count == kWidth) {
+        for (int i = 0; i < kWidth; ++i)
+          keys[i] = static_cast<Key>(static_cast<Key>(descending_bits(row[i])) ^ kOffset);
+      } else {
+        std::fill_n(keys, kWidth, std::numeric_limits<Key>::max());
+        for (std::int64_t i = 0; lane < rows && i < count; ++i)
+          keys[i] = static_cast<Key>(static_cast<Key>(descending_bits(row[i])) ^ kOffset);
+      }
+      std::memcpy(&v[lane], keys, sizeof(keys));
+    }
+    transpose<1>(v);
+    for (std::int64_t i = 0; i < kWidth; ++i) std::memcpy(to + i * kLanes, &v[i], sizeof(Register));
+  }
+
+  // Elements [begin, begin + kWidth) of kWidth rows of k from their lanes.
+  static void take(const Key* from, std::int64_t rows, std::int64_t k, std::int64_t begin, T* out) {
+    const auto count = static_cast<std::size_t>(std::min<std::int64_t>(kWidth, k - begin));
+    Register v[kWidth];
+    for (std::int64_t i = 0; i < kWidth; ++i) std::memcpy(&v[i], from + i * kLanes, sizeof(Register));
+    transpose<1>(v);
+    for (std::int64_t lane = 0; lane < std::min<std::int64_t>(kWidth, rows); ++lane) {
+      alignas(64) Key keys[kWidth];
+      alignas(64) T numbers[kWidth];
+      std::memcpy(keys, &v[lane], sizeof(keys));
+      for (int i = 0; i < kWidth; ++i) numbers[i] = from_descending_bits<T>(static_cast<Bits>(keys[i] ^ kOffset));
+      std::memcpy(out + lane * k + begin, numbers, count * sizeof(T));
+    }
+  }
+
+  // Zeros with their signs, and NaN with its bits, in the order of the row.
+  static void restore(const T* row, std::int64_t n, T* out, std::int64_t k) {
+    constexpr Bits kSign = static_cast<Bits>(Bits{1} << (8 * sizeof(T) - 1));
+    const Bits zero = descending_bits(std::bit_cast<T>(Bits{0})), nan = static_cast<Bits>(~Bits{0});
+    Bits lost = 0;
+#pragma omp simd reduction(| : lost)
+    for (std::int64_t i = 0; i < n; ++i) {
+      const Bits bits = std::bit_cast<Bits>(row[i]);
+      const bool negative_zero = bits == kSign,
+                 is_nan = static_cast<Bits>(bits & ~kSign) > static_cast<Bits>(kInfinity<T>);
+      lost = static_cast<Bits>(lost | (negative_zero ? Bits{1} : Bits{0}) | (is_nan ? Bits{1} : Bits{0}));
+    }
+    if (!lost) return;
+    for (const Bits wanted : {zero, nan}) {
+      T* to = std::partition_point(out, out + k, [&](T v) { return descending_bits(v) < wanted; });
+      for (std::int64_t i = 0; i < n && to < out + k; ++i)
+        if (descending_bits(row[i]) == wanted) *to++ = row[i];
+    }
+  }
+};
+
+template <typename T>
+void sort_values(const void* from, void* to, std::int64_t rows, std::int64_t n, std::int64_t k, void* room) {
+  using V = Values<T>;
+  auto* x = static_cast<const T*>(from);
+  auto* out = static_cast<T*>(to);
+  auto* keys = static_cast<typename V::Key*>(room);
+  const std::int64_t padded = (n + kSortRows - 1) / kSortRows * kSortRows;
+  for (std::int64_t lane = 0; lane < V::kLanes; lane += V::kWidth)
+    for (std::int64_t begin = 0; begin < padded; begin += V::kWidth)
+      V::set(x + lane * n, rows - lane, n, begin, keys + begin * V::kLanes + lane);
+  sort_key_lanes(keys, padded);
+  for (std::int64_t lane = 0; lane < std::min(V::kLanes, rows); lane += V::kWidth)
+    for (std::int64_t begin = 0; begin < k; begin += V::kWidth)
+      V::take(keys + begin * V::kLanes + lane, rows - lane, k, begin, out + lane * k);
+  if constexpr (!std::is_integral_v<T>)
+    for (std::int64_t row = 0; row < rows; ++row) V::restore(x + row * n, n, out + row * k, k);
+}
+
+}  // namespace
+
+void fill_value_sort(ArrayKernels& kernels) {
+  auto fill = [&]<typename T>(DType dtype, std::type_identity<T>) {
+    kernels.sort[slot(dtype)].values = sort_values<T>;
+  };
+  fill(DType::kFloat, std::type_identity<float>());
+  fill(DType::kDouble, std::type_identity<double>());
+  fill(DType::kHalf, std::type_identity<Half>());
+  fill(DType::kBFloat16, std::type_identity<BFloat16>());
+  fill(DType::kInt8, std::type_identity<std::int8_t>());
+  fill(DType::kInt16, std::type_identity<std::int16_t>());
+  fill(DType::kInt32, std::type_identity<std::int32_t>());
+  fill(DType::kInt64, std::type_identity<std::int64_t>());
+  fill(DType::kUInt8, std::type_identity<std::uint8_t>());
+  fill(DType::kUInt16, std::type_identity<std::uint16_t>());
+  fill(DType::kUInt32, std::type_identity<std::uint32_t>());
+  fill(DType::kUInt64, std::type_identity<std::uint64_t>());
+}
+
+}  // namespace tracefn

@@ -1,0 +1,135 @@
+"""`tf.train.load_checkpoint`'s reader: the tensors of a checkpoint by their names."""
+
+from __future__ import annotations
+
+import math
+import os
+
+from tracefn import _core
+from tracefn._export import export
+from tracefn.dtypes import as_dtype
+from tracefn.errors import NotFoundError, OpError
+
+_restore = _core.raw_op("RestoreV2")
+_NAMES = {"float32": "FLOAT", "float64": "DOUBLE", "float16": "HALF"}  # in the enum DataType, if they differ from the dtype's
+
+
+_OTHERS = frozenset({as_dtype("string"), as_dtype("variant"), as_dtype("resource")})  # of no known size
+_MOST_AHEAD, _MOST_BYTES_AHEAD = 256, 1 << 20
+
+
+class CheckpointReader:
+    """Reads a checkpoint.
+
+    Args:
+      filename: str, bytes or path, with which the paths of its files begin.
+
+    Raises:
+      NotFoundError: there is none.
+      DataLossError: its index is damaged.
+    """
+
+    def __init__(self, filename) -> None:
+        filename = os.fspath(filename)
+        self._prefix = filename.encode() if isinstance(filename, str) else bytes(filename)
+        entries = _core.checkpoint_entries(self._prefix)
+        self._entries = {name.decode(errors="surrogateescape"): (number, dims) for name, number, dims, _ in entries}
+
+        self._names = list(self._entries)
+        self._places = {name: place for place, name in enumerate(self._names)}
+        self._ahead: dict = {}
+
+    def _entry(self, name):
+        text = name.decode(errors="surrogateescape") if isinstance(name, bytes) else name
+        found = self._entries.get(text)
+        if found is None:
+            raise NotFoundError(None, None, f"Key {text} not found in checkpoint")
+        return found
+
+    def get_tensor(self, tensor_str):
+        """The value of a tensor: a NumPy array, or bytes for a scalar string.
+
+        Raises:
+          NotFoundError: there is no tensor of this name.
+          DataLossError: the files are damaged.
+        """
+        self._entry(tensor_str)
+        name = tensor_str.decode(errors="surrogateescape") if isinstance(tensor_str, bytes) else tensor_str
+        if name in self._ahead:
+            return self._ahead.pop(name)
+        with _core.TargetContext(None):
+            following = self._following(name)
+            if following:
+                try:
+                    value, *others = self._read([name, *following])
+                except OpError:  # one of the others may be damaged
+                    return self._read([name])[0]
+                self._ahead = dict(zip(following, others, strict=True))
+                return value
+            return self._read([name])[0]
+
+    def _following(self, name: str) -> list[str]:
+        """The small tensors after one, which are read along with it: each read looks through the whole index."""
+        names, left = [], _MOST_BYTES_AHEAD
+        for other in self._names[self._places[name] + 1 : self._places[name] + 1 + _MOST_AHEAD]:
+            number, dims = self._entries[other]
+            dtype = as_dtype(number)
+            left -= math.prod(dims) * dtype.size if dtype not in _OTHERS else left + 1
+            if left < 0:
+                break
+            names.append(other)
+        return names
+
+    def _read(self, names: list[str]) -> list:
+        tensors = _restore(
+            prefix=self._prefix,
+            tensor_names=[name.encode(errors="surrogateescape") for name in names],
+            shape_and_slices=[""] * len(names),
+            dtypes=[as_dtype(self._entries[name][0]) for name in names],
+        )
+        values = (tensor.numpy() for tensor in tensors)
+        return [value if isinstance(value, bytes) else value[()] for value in values]
+
+    def has_tensor(self, tensor_str) -> bool:
+        """Whether there is a tensor of this name."""
+        return (tensor_str.decode() if isinstance(tensor_str, bytes) else tensor_str) in self._entries
+
+    def get_variable_to_shape_map(self) -> dict:
+        """The shapes of the tensors, as lists, by their names."""
+        return {name: list(dims) for name, (_, dims) in self._entries.items()}
+
+    def get_variable_to_dtype_map(self) -> dict:
+        """The dtypes of the tensors by their names."""
+        return {name: as_dtype(number) for name, (number, _) in self._entries.items()}
+
+    def debug_string(self) -> bytes:
+        """A line for each tensor: its name, dtype and shape."""
+        lines = []
+        for name, (number, dims) in self._entries.items():
+            dtype = as_dtype(number).name
+            lines.append(f"{name} (DT_{_NAMES.get(dtype, dtype.upper())}) [{','.join(map(str, dims))}]\n")
+        return "".join(lines).encode(errors="surrogateescape")
+
+    # TensorFlow's class has them under these names, too.
+    _GetVariableToDataTypeMap = get_variable_to_dtype_map
+    _HasTensor = has_tensor
+
+
+@export("compat.v1.train.NewCheckpointReader")
+def NewCheckpointReader(filepattern):
+    """A reader of a checkpoint, with `get_tensor`, `has_tensor`, `get_variable_to_shape_map` and more.
+
+    Args:
+      filepattern: str, with which the paths of the checkpoint's files begin.
+
+    Raises:
+      NotFoundError: there is none.
+
+    Example:
+      >>> import tempfile, tracefn as tf
+      >>> path = tf.train.Checkpoint(v=tf.Variable([1.0, 2.0])).write(tempfile.mkdtemp() + "/c")
+      >>> reader = tf.compat.v1.train.NewCheckpointReader(path)
+      >>> reader.get_tensor("v/.ATTRIBUTES/VARIABLE_VALUE")
+      array([1., 2.], dtype=float32)
+    """
+    return CheckpointReader(filepattern)

@@ -1,0 +1,1 @@
+"""Parts of `tf.__internal__`, a subject per file."""

@@ -1,0 +1,5 @@
+"""All files about parts of `tf.__internal__`."""
+
+from tracefn._for_libraries import conversion, delegation, dispatching, lacking, loading, revived_types, training
+
+__all__ = ["conversion", "delegation", "dispatching", "lacking", "loading", "revived_types", "training"]

@@ -1,0 +1,107 @@
+"""Modules below `tensorflow.python` and the like: their public objects under the names that they have there.
+
+Files below tracefn/python and tracefn/compiler add what is not public and what libraries use all the same. Any other name
+that TensorFlow has there can be imported, and raises an error where it is used.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+import types
+from typing import Any
+
+from tracefn.as_tensorflow import recorded
+from tracefn.as_tensorflow.generated_ops import generated_op
+from tracefn.as_tensorflow.message_modules import message_module
+from tracefn.as_tensorflow.placeholder import placeholder
+
+_PACKAGE = __file__.rpartition("/as_tensorflow/")[0] + "/"
+_modules: dict[str, types.ModuleType] = {}
+_DATASETS = "python.data.ops."
+
+
+def module_at(path: str) -> types.ModuleType | None:
+    """The module that `tensorflow.<path>` is; None if TensorFlow has none, or not until something else imports it."""
+    module = _modules.get(path)
+    if module is None:
+        module = _file(path) or message_module(path)
+        if module is None:
+            if not recorded.is_module(path):
+                return None
+            module = types.ModuleType(f"tensorflow.{path}")
+        vars(module).setdefault("__getattr__", lambda name: _attribute(path, name))
+        _modules[path] = module
+    return module
+
+
+def _file(path: str) -> types.ModuleType | None:
+    """The file of this package about a module."""
+    try:
+        return importlib.import_module(f".{path}", "tracefn")  # start-up time: each is imported when it is asked for
+    except ModuleNotFoundError as error:
+        if error.name is not None and f"tracefn.{path}.".startswith(error.name + "."):
+            return None
+        raise
+
+
+def _attribute(path: str, name: str):
+    """A name of a module that no file defines.
+
+    Raises:
+      AttributeError: TensorFlow has not got it there.
+    """
+    if name.startswith("__"):
+        raise AttributeError(name)
+    module, names = _modules[path], recorded.names_of(path)
+    if name in names.public:
+        value = _public(names.public[name])
+        if value is None:
+            return _missing(path, name)
+    elif path.rpartition(".")[2].startswith("gen_"):
+        value = generated_op(name)
+    elif recorded.is_module(f"{path}.{name}"):
+        return importlib.import_module(f"tensorflow.{path}.{name}")  # start-up time: when it is asked for
+    elif path.startswith(_DATASETS) and name.startswith("_") and name.endswith("Dataset"):
+        value = _class_of_datasets(path, name)
+    elif name in names.other:
+        return _missing(path, name)
+    else:
+        value = None
+    if value is None:
+        raise AttributeError(f"module 'tensorflow.{path}' has no attribute {name!r}", name=name, obj=module)
+    setattr(module, name, value)
+    return value
+
+
+def _class_of_datasets(path: str, name: str):
+    """The class of a kind of datasets, in the module that has it or under its own `__module__`."""
+    from tracefn.data._base import DatasetBase, class_of_kind  # start-up time: few programs name such classes
+
+    is_known = name in recorded.names_of(path).other or name in DatasetBase._kinds
+    return class_of_kind(name) if is_known else None
+
+
+def _public(path: str):
+    value: Any = sys.modules["tracefn"]
+    for name in path.split("."):
+        value = getattr(value, name, None)
+    return value
+
+
+def _missing(path: str, name: str):
+    """A placeholder, so that only the use of the name fails, not the import of a module that mentions it."""
+    where = importer()
+    text = f"tracefn, which stands in for TensorFlow, has no tensorflow.{path}.{name}"
+    return placeholder(name, f"{text}. It is imported by {where}." if where else f"{text}.")
+
+
+def importer() -> str | None:
+    """The place in the program or a library that imports something now: "file:line"."""
+    frame: types.FrameType | None = sys._getframe(1)
+    while frame is not None:
+        file = frame.f_code.co_filename
+        if not file.startswith((_PACKAGE, "<frozen")) and "importlib" not in file:
+            return f"{file}:{frame.f_lineno}"
+        frame = frame.f_back
+    return None

@@ -1,0 +1,358 @@
+"""Variable scopes of `tf.compat.v1`, and the Variables that belong to a graph by their names."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import threading
+
+from tracefn import _core
+from tracefn._export import export
+from tracefn.dtypes import as_dtype
+from tracefn.framework import default_graph
+from tracefn.framework import name_scope as _name_scope
+from tracefn.variable import Variable
+
+
+class _AutoReuse:
+    """tf.compat.v1.AUTO_REUSE: get_variable makes a Variable the first time and returns it afterwards."""
+
+    def __repr__(self) -> str:
+        return "<_ReuseMode.AUTO_REUSE: 1>"
+
+    def __str__(self) -> str:
+        return "_ReuseMode.AUTO_REUSE"
+
+
+AUTO_REUSE = export("compat.v1.AUTO_REUSE")(_AutoReuse())
+
+
+@export("compat.v1.VariableScope")
+class VariableScope:
+    """A prefix of the names of Variables, and what those that it makes have in common.
+
+    Args:
+      reuse: whether `get_variable` returns existing Variables: False, True or AUTO_REUSE.
+      name: str, the prefix without "/".
+      initializer: initializer of Variables that have none of their own, or None.
+      regularizer: function from a Variable to a loss, or None.
+      partitioner: function from a shape and dtype to the numbers of pieces along each axis, or None.
+      caching_device, use_resource: stored, without effect.
+      custom_getter: function that is called in place of `get_variable`, with that first, or None.
+      name_scope: str, the name scope of the ops.
+      dtype: dtype of Variables that have none of their own.
+      constraint: constraint of Variables that have none of their own, or None.
+    """
+
+    def __init__(
+        self,
+        reuse,
+        name="",
+        initializer=None,
+        regularizer=None,
+        caching_device=None,
+        partitioner=None,
+        custom_getter=None,
+        name_scope="",
+        dtype="float32",
+        use_resource=None,
+        constraint=None,
+    ) -> None:
+        self._name = name
+        self._reuse = reuse
+        self.initializer = initializer
+        self.regularizer = regularizer
+        self.caching_device = caching_device
+        self.partitioner = partitioner
+        self.custom_getter = custom_getter
+        self._name_scope = name_scope or ""
+        self.dtype = as_dtype(dtype)
+        self.use_resource = use_resource
+        self.constraint = constraint
+
+    @property
+    def name(self) -> str:
+        """The prefix without "/"."""
+        return self._name
+
+    @property
+    def reuse(self):
+        """Whether existing Variables are returned."""
+        return self._reuse
+
+    @property
+    def original_name_scope(self) -> str:
+        """The name scope of the ops, with "/"."""
+        return self._name_scope
+
+    def reuse_variables(self) -> None:
+        """From now on, `get_variable` returns existing Variables."""
+        self._reuse = True
+
+    def set_initializer(self, initializer) -> None:
+        """Sets the initializer of Variables that have none of their own."""
+        self.initializer = initializer
+
+    def set_regularizer(self, regularizer) -> None:
+        """Sets the regularizer of Variables that have none of their own."""
+        self.regularizer = regularizer
+
+    def set_dtype(self, dtype) -> None:
+        """Sets the dtype of Variables that have none of their own."""
+        self.dtype = as_dtype(dtype)
+
+    def set_custom_getter(self, custom_getter) -> None:
+        """Sets the function that is called in place of `get_variable`."""
+        self.custom_getter = custom_getter
+
+    def set_use_resource(self, use_resource) -> None:
+        """Stored, without effect."""
+        self.use_resource = use_resource
+
+    def set_caching_device(self, caching_device) -> None:
+        """Stored, without effect."""
+        self.caching_device = caching_device
+
+    def set_partitioner(self, partitioner) -> None:
+        """Sets the function that says into how many pieces Variables are cut."""
+        self.partitioner = partitioner
+
+    def _prefix(self) -> str:
+        return self._name + "/" if self._name else ""
+
+    def get_collection(self, name) -> list:
+        """The elements of a collection of the default graph whose names are in the scope."""
+        return default_graph().get_collection(name, self._prefix() or None)
+
+    def trainable_variables(self) -> list:
+        """The trainable Variables in the scope."""
+        return self.get_collection("trainable_variables")
+
+    def global_variables(self) -> list:
+        """The Variables in the scope."""
+        return self.get_collection("variables")
+
+    def local_variables(self) -> list:
+        """The local Variables in the scope."""
+        return self.get_collection("local_variables")
+
+    def _inner(self, name: str, names: str, changes: dict) -> VariableScope:
+        """A scope like this one, with another name and what was given."""
+        scope = VariableScope(
+            self._reuse,
+            name,
+            self.initializer,
+            self.regularizer,
+            self.caching_device,
+            self.partitioner,
+            self.custom_getter,
+            names,
+            self.dtype,
+            self.use_resource,
+            self.constraint,
+        )
+        for key, value in changes.items():
+            if value is not None:
+                setattr(scope, "_reuse" if key == "reuse" else key, as_dtype(value) if key == "dtype" else value)
+        return scope
+
+
+class Store:
+    """The Variables that `get_variable` made, and the scopes of one graph."""
+
+    def __init__(self) -> None:
+        self.scopes = [VariableScope(False)]
+        self.made: dict[str, Variable] = {}
+        self.partitioned: dict = {}  # PartitionedVariables by name
+        self.counts: dict[str, int] = {}
+
+    def opened(self, name: str) -> None:
+        self.counts[name] = self.counts.get(name, 0) + 1
+
+    def unique(self, prefix: str) -> str:
+        """A name of a scope below the current one that was not used."""
+        around = self.scopes[-1]._prefix()
+        name, count = prefix, 0
+        while self.counts.get(around + name, 0):
+            count += 1
+            name = f"{prefix}_{count}"
+        return name
+
+
+class _Thread(threading.local):
+    def __init__(self) -> None:
+        self.eager = Store()
+
+
+_thread = _Thread()
+
+
+def eager_store() -> Store:
+    """That of this thread's eager Variables."""
+    return _thread.eager
+
+
+def current_store() -> Store:
+    """What belongs to the graph being built; while ops run eagerly, to the thread."""
+    graph = _core.current_graph()
+    while graph is not None and graph.is_function:
+        graph = graph._outer
+    if graph is None:
+        return _thread.eager
+    return graph.__dict__.setdefault("_variable_store", Store())
+
+
+@export("compat.v1.get_variable_scope")
+def get_variable_scope() -> VariableScope:
+    """The current variable scope.
+
+    Example:
+      >>> import tracefn as tf
+      >>> with tf.compat.v1.variable_scope("layer"):
+      ...     print(tf.compat.v1.get_variable_scope().name)
+      layer
+    """
+    return current_store().scopes[-1]
+
+
+@export("compat.v1.variable_scope")
+@contextlib.contextmanager
+def variable_scope(
+    name_or_scope,
+    default_name=None,
+    values=None,
+    initializer=None,
+    regularizer=None,
+    caching_device=None,
+    partitioner=None,
+    custom_getter=None,
+    reuse=None,
+    dtype=None,
+    use_resource=None,
+    constraint=None,
+    auxiliary_name_scope=True,
+):
+    """A context in which Variables made by `get_variable` have a prefix; it is a name scope, too.
+
+    Args:
+      name_or_scope: str, or a VariableScope to enter again, or None.
+      default_name: str, the prefix if `name_or_scope` is None; it is made unique.
+      values: accepted, without effect.
+      initializer, regularizer, partitioner, custom_getter, dtype, constraint: for Variables that have none of their own.
+      caching_device, use_resource: stored, without effect.
+      reuse: True, AUTO_REUSE, or None for that of the enclosing scope.
+      auxiliary_name_scope: whether it is a name scope, too.
+
+    Raises:
+      ValueError: there is neither a name nor a default name.
+      TypeError: `name_or_scope` has another type.
+
+    Example:
+      >>> import tracefn as tf
+      >>> with tf.compat.v1.variable_scope("layer", reuse=tf.compat.v1.AUTO_REUSE):
+      ...     v = tf.compat.v1.get_variable("v", [2])
+      ...     print(v.name, v is tf.compat.v1.get_variable("v", [2]))
+      layer/v:0 True
+    """
+    del values
+    if default_name is None and name_or_scope is None:
+        raise TypeError("If default_name is None then name_or_scope is required")
+    if name_or_scope is not None and not isinstance(name_or_scope, (str, VariableScope)):
+        raise TypeError("VariableScope: name_or_scope must be a string or VariableScope.")
+    if reuse and name_or_scope is None:
+        raise ValueError("reuse=True cannot be used without a name_or_scope")
+    store = current_store()
+    around = store.scopes[-1]
+    changes = {
+        "initializer": initializer,
+        "regularizer": regularizer,
+        "caching_device": caching_device,
+        "partitioner": partitioner,
+        "custom_getter": combined_getters(custom_getter, around.custom_getter),
+        "reuse": reuse or around.reuse or None,
+        "dtype": dtype,
+        "use_resource": use_resource,
+        "constraint": constraint,
+    }
+    if isinstance(name_or_scope, VariableScope):
+        full, last = name_or_scope.name, name_or_scope.name.rpartition("/")[2]
+        base = name_or_scope
+        changes["reuse"] = reuse or name_or_scope.reuse or around.reuse or None
+        changes["custom_getter"] = combined_getters(custom_getter, name_or_scope.custom_getter)
+    else:
+        last = name_or_scope if name_or_scope is not None else store.unique(default_name)
+        full, base = around._prefix() + last, around
+    names = _name_scope(last) if auxiliary_name_scope and last else contextlib.nullcontext(around.original_name_scope)
+    store.opened(full)
+    counts = {name: count for name, count in store.counts.items() if name.startswith(full + "/")}
+    with names as opened:
+        original = name_or_scope.original_name_scope if isinstance(name_or_scope, VariableScope) else opened
+        store.scopes.append(base._inner(full, original, changes))
+        try:
+            yield store.scopes[-1]
+        finally:
+            store.scopes.pop()
+            # The scopes inside are counted anew the next time.
+            for name in [name for name in store.counts if name.startswith(full + "/")]:
+                store.counts[name] = counts.get(name, 0)
+
+
+def combined_getters(getter, outer):
+    """A custom getter in another one."""
+    if getter is None or outer is None:
+        return getter if outer is None else outer
+
+    inner = getter
+
+    def combined(getter, *args, **kwargs):
+        return inner(functools.partial(outer, getter), *args, **kwargs)
+
+    return combined
+
+
+@export("compat.v1.variable_op_scope")
+@contextlib.contextmanager
+def variable_op_scope(
+    values,
+    name_or_scope,
+    default_name=None,
+    initializer=None,
+    regularizer=None,
+    caching_device=None,
+    partitioner=None,
+    custom_getter=None,
+    reuse=None,
+    dtype=None,
+    use_resource=None,
+    constraint=None,
+):
+    """`variable_scope`, with another order of arguments."""
+    with variable_scope(
+        name_or_scope,
+        default_name,
+        values,
+        initializer,
+        regularizer,
+        caching_device,
+        partitioner,
+        custom_getter,
+        reuse,
+        dtype,
+        use_resource,
+        constraint,
+    ) as scope:
+        yield scope
+
+
+@export("compat.v1.name_scope")
+def name_scope(name, default_name=None, values=None):
+    """`tf.name_scope`, with a name for the case that `name` is None.
+
+    Example:
+      >>> import tracefn as tf
+      >>> with tf.compat.v1.name_scope(None, "layer") as scope:
+      ...     print(scope)
+      layer/
+    """
+    del values
+    return _name_scope((default_name if name is None else name) or "")

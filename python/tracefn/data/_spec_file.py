@@ -1,0 +1,170 @@
+"""The specs of a saved dataset's elements, as TensorFlow's message StructuredValue in a file."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+
+from tracefn.data._base import DatasetSpec
+from tracefn.dtypes import DType, as_dtype
+from tracefn.ops.example_wire import DecodeError, Reader, delimited, signed, varint
+from tracefn.tensor_array import TensorArraySpec
+from tracefn.tensor_shape import TensorShape
+from tracefn.tensor_spec import TensorSpec
+
+# Fields of StructuredValue.
+_NONE, _INT, _STRING, _BOOL, _SHAPE, _DTYPE, _TENSOR_SPEC, _TYPE_SPEC = 1, 12, 13, 14, 31, 32, 33, 34
+_LIST, _TUPLE, _DICT, _NAMED_TUPLE = 51, 52, 53, 54
+# Numbers of the classes of other specs.
+_CLASSES = {"SparseTensorSpec": 1, "RaggedTensorSpec": 3, "TensorArraySpec": 4, "DatasetSpec": 5, "OptionalSpec": 7}
+
+
+def _int_field(number: int, value: int) -> bytes:
+    return varint(number << 3) + varint(value)
+
+
+def _shape(shape: TensorShape) -> bytes:
+    if shape.rank is None:
+        return _int_field(3, 1)
+    return b"".join(
+        delimited(2, _int_field(1, -1 if size is None else size) if size != 0 else b"") for size in shape.as_list()
+    )
+
+
+def encoded(value) -> bytes:
+    """A nest of specs as a message.
+
+    Raises:
+      NotImplementedError: something in it has no form in the message.
+    """
+    if value is None:
+        return delimited(_NONE, b"")
+    if isinstance(value, bool):
+        return _int_field(_BOOL, int(value))
+    if isinstance(value, int):
+        # A signed number in zigzag form.
+        return _int_field(_INT, value << 1 if value >= 0 else (-value << 1) - 1)
+    if isinstance(value, str):
+        return delimited(_STRING, value.encode())
+    if isinstance(value, TensorShape):
+        return delimited(_SHAPE, _shape(value))
+    if isinstance(value, DType):
+        return _int_field(_DTYPE, value.as_datatype_enum)
+    if isinstance(value, TensorSpec):
+        name = delimited(1, value.name.encode()) if value.name else b""
+        return delimited(
+            _TENSOR_SPEC, name + delimited(2, _shape(value.shape)) + _int_field(3, value.dtype.as_datatype_enum)
+        )
+    if type(value).__name__ in _CLASSES:
+        kind = type(value).__name__
+        state = encoded(tuple(value._serialize()))
+        return delimited(
+            _TYPE_SPEC,
+            _int_field(1, _CLASSES[kind])
+            + delimited(2, state)
+            + delimited(3, kind.encode())
+            + _int_field(4, len(value.flatten())),
+        )
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        pairs = (
+            delimited(1, name.encode()) + delimited(2, encoded(item))
+            for name, item in zip(value._fields, value, strict=True)
+        )
+        return delimited(
+            _NAMED_TUPLE, delimited(1, type(value).__name__.encode()) + b"".join(delimited(2, pair) for pair in pairs)
+        )
+    if isinstance(value, (tuple, list)):
+        items = b"".join(delimited(1, encoded(item)) for item in value)
+        return delimited(_LIST if isinstance(value, list) else _TUPLE, items)
+    if isinstance(value, dict):
+        return delimited(
+            _DICT,
+            b"".join(
+                delimited(1, delimited(1, key.encode()) + delimited(2, encoded(item)))
+                for key, item in sorted(value.items())
+            ),
+        )
+    raise NotImplementedError(f"The type of an element has no form in a file: {value!r}")
+
+
+def _fields(data: bytes) -> list:
+    reader, found = Reader(data), []
+    while reader.more():
+        number, _, value, _ = reader.field()
+        found.append((number, value))
+    return found
+
+
+def _decoded_shape(data: bytes) -> TensorShape:
+    sizes = []
+    for number, value in _fields(data):
+        if number == 3 and value:
+            return TensorShape(None)
+        if number == 2:
+            size = next((signed(n) for field, n in _fields(value) if field == 1), 0)
+            sizes.append(None if size == -1 else size)
+    return TensorShape(sizes)
+
+
+def _type_spec(data: bytes):
+    parts = dict(_fields(data))
+    kind = next((name for name, number in _CLASSES.items() if number == parts.get(1)), None)
+    if kind is None or 2 not in parts:
+        raise DecodeError("a type of elements is not known")
+    return _spec_class(kind)(*decoded(parts[2]))
+
+
+def _spec_class(kind: str):
+    if kind == "SparseTensorSpec":
+        from tracefn.ops.sparse.tensor import SparseTensorSpec  # start-up time: few datasets are sparse
+
+        return SparseTensorSpec
+    if kind == "RaggedTensorSpec":
+        from tracefn.ops.ragged.spec import RaggedTensorSpec  # start-up time: few datasets are ragged
+
+        return RaggedTensorSpec
+    if kind == "OptionalSpec":
+        from tracefn.ops.optional import OptionalSpec  # start-up time: few datasets hold optionals
+
+        return OptionalSpec
+    return TensorArraySpec if kind == "TensorArraySpec" else DatasetSpec
+
+
+def decoded(data: bytes):
+    """The nest of specs of a message.
+
+    Raises:
+      DecodeError: the bytes are no such message.
+    """
+    fields = _fields(data)
+    if len(fields) != 1:
+        raise DecodeError(f"a value has {len(fields)} fields")
+    number, value = fields[0]
+    if number == _NONE:
+        return None
+    if number == _BOOL:
+        return bool(value)
+    if number == _INT:
+        return (value >> 1) ^ -(value & 1)
+    if number == _STRING:
+        return value.decode()
+    if number == _SHAPE:
+        return _decoded_shape(value)
+    if number == _DTYPE:
+        return as_dtype(value)
+    if number == _TENSOR_SPEC:
+        parts = dict(_fields(value))
+        name = parts.get(1, b"").decode() or None
+        return TensorSpec(_decoded_shape(parts.get(2, b"")), as_dtype(parts[3]), name)
+    if number == _TYPE_SPEC:
+        return _type_spec(value)
+    if number in (_LIST, _TUPLE):
+        items = [decoded(item) for field, item in _fields(value) if field == 1]
+        return items if number == _LIST else tuple(items)
+    if number == _DICT:
+        entries = [dict(_fields(entry)) for field, entry in _fields(value) if field == 1]
+        return {entry[1].decode(): decoded(entry[2]) for entry in entries}
+    if number == _NAMED_TUPLE:
+        name = next(item for field, item in _fields(value) if field == 1).decode()
+        pairs = [dict(_fields(item)) for field, item in _fields(value) if field == 2]
+        return namedtuple(name, [pair[1].decode() for pair in pairs])(*[decoded(pair[2]) for pair in pairs])
+    raise DecodeError(f"a value has the unknown field {number}")

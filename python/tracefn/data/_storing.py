@@ -1,0 +1,181 @@
+"""Datasets in files: save, load, snapshot."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import Any
+
+from tracefn import _core
+from tracefn.data import _spec_file as spec_file
+from tracefn.data._base import AUTOTUNE, DatasetBase, DatasetSpec, emit, made, string, unary
+from tracefn.data._functions import ElementFunction, returns_scalar
+from tracefn.errors import NotFoundError
+from tracefn.ops.example_wire import DecodeError
+from tracefn.ops.gfile import GFile, exists, makedirs
+
+_SPEC_FILE = "dataset_spec.pb"
+_SECONDS_BETWEEN_TRIES = 5
+
+
+def _in_turn(datasets):
+    """The default order of reading: the files of several threads in turn."""
+    return datasets.interleave(lambda x: x, cycle_length=os.cpu_count() or 1, num_parallel_calls=AUTOTUNE)
+
+
+def _reader(reader_func, element_spec, what: str):
+    return ElementFunction(
+        _in_turn if reader_func is None else reader_func, what, DatasetSpec(DatasetSpec(element_spec))
+    )
+
+
+def _saved_spec(path):
+    """The specs of the elements of a saved dataset.
+
+    Raises:
+      NotFoundError: there is no file with them, or it is damaged.
+    """
+    file = os.path.join(path, _SPEC_FILE)
+    if not exists(file):
+        raise NotFoundError(None, None, f"tf.data snapshot element_spec file not found: {file}.")
+    with GFile(file, "rb") as f:
+        data = f.read()
+    try:
+        return spec_file.decoded(data)
+    except (DecodeError, UnicodeDecodeError, KeyError, StopIteration) as error:
+        raise NotFoundError(None, None, f"tf.data snapshot element_spec file not found or invalid: {file}.") from error
+
+
+class Storing(DatasetBase):
+    """The methods of `tf.data.Dataset` that keep elements in files."""
+
+    def save(self, path, compression=None, shard_func=None, checkpoint_args=None):
+        """Writes the elements to files, which `load` reads.
+
+        Args:
+          path: str, the folder.
+          compression: "GZIP", or None for none. The files are not those of TensorFlow.
+          shard_func: callable that takes an element and returns the number of the file for it, int64; None: one file.
+          checkpoint_args: not supported.
+
+        Returns:
+          None; in a graph, the operation.
+
+        Raises:
+          NotImplementedError: `checkpoint_args` are given.
+
+        Example:
+          >>> import tempfile
+          >>> import tracefn as tf
+          >>> with tempfile.TemporaryDirectory() as folder:
+          ...     tf.data.Dataset.range(2).save(folder)
+          ...     [int(x) for x in tf.data.Dataset.load(folder)]
+          [0, 1]
+        """
+        if checkpoint_args:
+            raise NotImplementedError("Dataset.save: `checkpoint_args` is not supported.")
+        path = os.fspath(path)
+        function = (lambda *_: _core.convert_to_tensor(0, dtype="int64")) if shard_func is None else shard_func
+        traced = ElementFunction(function, "save()", self.element_spec)
+        makedirs(path)
+        with GFile(os.path.join(path, _SPEC_FILE), "wb") as f:
+            f.write(spec_file.encoded(self.element_spec))
+        return _core.raw_op("SaveDataset")(
+            input_dataset=self._variant_tensor,
+            path=string(path, "path"),
+            shard_func_other_args=traced.captured,
+            compression=compression or "",
+            shard_func=traced.graph_function,
+            use_shard_func=shard_func is not None,
+        )
+
+    @staticmethod
+    def load(path, element_spec=None, compression=None, reader_func=None, wait=False) -> Any:
+        """The dataset that `save` wrote.
+
+        Args:
+          path: str, the folder.
+          element_spec: nest of specs of the elements; None: as saved.
+          compression: as it was saved.
+          reader_func: callable that takes a Dataset of Datasets, one for each file, and returns the Dataset to read.
+          wait: whether to wait until the folder is there.
+
+        Raises:
+          NotFoundError: there is no saved dataset.
+
+        Example:
+          >>> import tempfile
+          >>> import tracefn as tf
+          >>> with tempfile.TemporaryDirectory() as folder:
+          ...     tf.data.Dataset.from_tensor_slices([1.5, 2.5]).save(folder)
+          ...     [float(x) for x in tf.data.Dataset.load(folder)]
+          [1.5, 2.5]
+        """
+        path = os.fspath(path)
+        while wait and not exists(os.path.join(path, _SPEC_FILE)):
+            time.sleep(_SECONDS_BETWEEN_TRIES)
+        spec = _saved_spec(path) if element_spec is None else element_spec
+        reader = _reader(reader_func, spec, "load()")
+        variant = emit(
+            "LoadDataset",
+            spec,
+            path=string(path),
+            reader_func_other_args=reader.captured,
+            compression=compression or "",
+            reader_func=reader.graph_function,
+        )
+        return made("_LoadDataset", variant, spec)
+
+    def snapshot(self, path, compression="AUTO", reader_func=None, shard_func=None, name=None) -> Any:
+        """The elements, kept in files by the first complete iteration, which later ones and other programs read.
+
+        Each way of making a dataset has files of its own below the folder; see `fingerprint`.
+
+        Args:
+          path: str, the folder.
+          compression: "GZIP"; None, "AUTO" and "SNAPPY": none. The files are not those of TensorFlow.
+          reader_func: callable that takes a Dataset of Datasets, one for each file, and returns the Dataset to read; None: their
+            elements in turn.
+          shard_func: callable that takes an element and returns the number of the file for it, int64; None: one after the other.
+          name: name of the dataset, or None.
+
+        Raises:
+          TypeError: `shard_func` returns something else.
+
+        Example:
+          >>> import tempfile
+          >>> import tracefn as tf
+          >>> with tempfile.TemporaryDirectory() as folder:
+          ...     dataset = tf.data.Dataset.range(3).snapshot(folder)
+          ...     [int(x) for x in dataset], [int(x) for x in dataset]
+          ([0, 1, 2], [0, 1, 2])
+        """
+        if shard_func is not None:
+            return _snapshot(self, path, compression, reader_func, shard_func, name)
+        files = os.cpu_count() or 1
+        this: Any = self
+        numbered = this.enumerate(name=name)
+        stored = _snapshot(numbered, path, compression, reader_func, lambda number, _: number % files, name)
+        return stored.map(lambda _, element: element, name=name)
+
+
+def _snapshot(dataset, path, compression, reader_func, shard_func, name):
+    reader = _reader(reader_func, dataset.element_spec, "Dataset.snapshot().reader_func()")
+    shard = ElementFunction(shard_func, "Dataset.snapshot().shard_func()", dataset.element_spec)
+    if not returns_scalar(shard, "int32", "int64"):
+        raise TypeError(
+            "Invalid `shard_func`. `shard_func` must return `tf.int64` scalar tensor but its return type is "
+            f"{shard.output_structure}."
+        )
+    return unary(
+        "_SnapshotDataset",
+        "SnapshotDatasetV2",
+        dataset,
+        name=name,
+        path=string(path, "path"),
+        compression=compression or "",
+        reader_func_other_args=reader.captured,
+        shard_func_other_args=shard.captured,
+        reader_func=reader.graph_function,
+        shard_func=shard.graph_function,
+    )

@@ -1,0 +1,1 @@
+"""The functions of `tf.summary`, a subject per file."""

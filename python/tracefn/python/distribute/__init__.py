@@ -1,0 +1,1 @@
+"""`tensorflow.python.distribute`: strategies, as far as libraries import from there."""

@@ -1,0 +1,1 @@
+"""`tensorflow.python.platform`: the log, as far as libraries import from there."""

@@ -1,0 +1,1 @@
+"""`tensorflow.python.saved_model.model_utils`."""

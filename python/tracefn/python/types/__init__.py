@@ -1,0 +1,1 @@
+"""`tensorflow.python.types`: base classes, as far as libraries import from there."""

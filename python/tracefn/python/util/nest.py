@@ -1,0 +1,58 @@
+"""`tensorflow.python.util.nest`: `tf.nest` and what it has besides in private."""
+
+from tracefn._nest.shallow import (
+    assert_shallow_structure,
+    flatten_dict_items,
+    flatten_up_to,
+    flatten_with_joined_string_paths,
+    flatten_with_tuple_paths,
+    flatten_with_tuple_paths_up_to,
+    get_traverse_shallow_structure,
+    is_attrs,
+    is_mapping,
+    is_namedtuple,
+    is_nested_or_composite,
+    items_of,
+    list_to_tuple,
+    map_structure_up_to,
+    map_structure_with_paths,
+    map_structure_with_tuple_paths,
+    map_structure_with_tuple_paths_up_to,
+    sequence_like,
+    yield_flat_paths,
+)
+from tracefn.nest import assert_same_structure, flatten, is_nested, map_structure, pack_sequence_as
+
+__all__ = [
+    "assert_same_structure",
+    "assert_shallow_structure",
+    "flatten",
+    "flatten_dict_items",
+    "flatten_up_to",
+    "flatten_with_joined_string_paths",
+    "flatten_with_tuple_paths",
+    "flatten_with_tuple_paths_up_to",
+    "get_traverse_shallow_structure",
+    "is_attrs",
+    "is_mapping",
+    "is_namedtuple",
+    "is_nested",
+    "is_nested_or_composite",
+    "list_to_tuple",
+    "map_structure",
+    "map_structure_up_to",
+    "map_structure_with_paths",
+    "map_structure_with_tuple_paths",
+    "map_structure_with_tuple_paths_up_to",
+    "pack_sequence_as",
+    "yield_flat_paths",
+]
+
+_is_attrs, _is_mapping, _is_namedtuple, _is_nested_or_composite = is_attrs, is_mapping, is_namedtuple, is_nested_or_composite
+_sequence_like, _yield_sorted_items = sequence_like, items_of
+
+
+def _yield_value(iterable):
+    """The children of a container."""
+    for _, value in items_of(iterable):
+        yield value

@@ -1,0 +1,5 @@
+"""`tf.summary`: events for TensorBoard."""
+
+from tracefn._namespaces import fill
+
+fill(globals(), "summary")

@@ -1,0 +1,5 @@
+"""`tf.summary.experimental`: the default step, scopes, raw messages."""
+
+from tracefn._namespaces import fill
+
+fill(globals(), "summary.experimental")

@@ -1,0 +1,62 @@
+"""Checkpoints of Variables of strategies: they fit any number of replicas, and none."""
+
+import pytest
+
+from replicas import one, two, two_cpus  # noqa: F401 - fixtures
+
+pytestmark = pytest.mark.rule("surface")
+
+VALUE = ".ATTRIBUTES/VARIABLE_VALUE"
+
+
+@pytest.fixture
+def strategies(two, one):  # noqa: F811
+    return [two, one, None]
+
+
+def made(tf, strategy, value):
+    def variables():
+        module = tf.Module()
+        module.mirrored = tf.Variable([value, value], name="m")
+        for name in ("SUM", "MEAN", "ONLY_FIRST_REPLICA"):
+            module_variable = tf.Variable(
+                value, synchronization=tf.VariableSynchronization.ON_READ, aggregation=tf.VariableAggregation[name], name=name
+            )
+            setattr(module, name.lower(), module_variable)
+        return module
+
+    if strategy is None:
+        return variables()
+    with strategy.scope():
+        return variables()
+
+
+def test_between_strategies(tf, strategies, tmp_path):
+    for i, first in enumerate(strategies):
+        module = made(tf, first, 4.0)
+        path = tf.train.Checkpoint(module).save(tmp_path / f"c{i}")
+        assert [name for name, _ in tf.train.list_variables(path)][1:] == [
+            f"{name}/{VALUE}" for name in ("mean", "mirrored", "only_first_replica", "save_counter", "sum")
+        ]
+        assert tf.train.load_variable(path, f"mirrored/{VALUE}").tolist() == [4.0, 4.0]
+        for second in strategies:
+            other = made(tf, second, 0.0)
+            tf.train.Checkpoint(other).restore(path).assert_consumed()
+            for name in ("sum", "mean", "only_first_replica", "mirrored"):
+                assert getattr(other, name).numpy().tolist() == getattr(module, name).numpy().tolist()
+
+
+def test_values_of_replicas(tf, strategies, tmp_path):
+    strategy = strategies[0]
+    module = made(tf, strategy, 0.0)
+
+    def step():
+        replica = tf.cast(tf.distribute.get_replica_context().replica_id_in_sync_group, tf.float32)
+        for variable in (module.sum, module.mean, module.only_first_replica):
+            variable.assign_add(replica + 1.0)
+
+    strategy.run(step)
+    path = tf.train.Checkpoint(module).write(tmp_path / "c")
+    assert [float(tf.train.load_variable(path, f"{name}/{VALUE}")) for name in ("sum", "mean", "only_first_replica")] == [3.0, 1.5, 1.0]
+    tf.train.Checkpoint(module).read(path).assert_consumed()
+    assert [float(v) for v in module.sum.values] == [1.5, 1.5] and module.sum.numpy() == 3.0

@@ -1,0 +1,81 @@
+"""Positions of iterators: NumpyIterator.save and restore, and what a checkpoint keeps."""
+
+import pytest
+
+pytestmark = pytest.mark.rule("surface")
+
+NUMBERS = {
+    "range": lambda tf: tf.data.Dataset.range(9),
+    "map": lambda tf: tf.data.Dataset.range(9).map(lambda x: x * x, num_parallel_calls=2),
+    "shuffle": lambda tf: tf.data.Dataset.range(9).shuffle(4, seed=1).repeat(2),
+    "batch": lambda tf: tf.data.Dataset.range(20).batch(3).prefetch(2),
+    "nested": lambda tf: tf.data.Dataset.range(5).flat_map(lambda x: tf.data.Dataset.range(x, x + 4)),
+    "turns": lambda tf: tf.data.Dataset.range(5).interleave(lambda x: tf.data.Dataset.range(x, x + 4), cycle_length=2),
+    "filter": lambda tf: tf.data.Dataset.range(30).filter(lambda x: x % 3 > 0).take(12).skip(1),
+    "cache": lambda tf: tf.data.Dataset.range(9).cache().shard(2, 1),
+    "window": lambda tf: tf.data.Dataset.range(20).window(3, shift=1).flat_map(lambda w: w.batch(3)),
+    "scan": lambda tf: tf.data.Dataset.range(9).scan(tf.constant(0, tf.int64), lambda s, x: (s + x, s + x)),
+    "two": lambda tf: tf.data.Dataset.zip((tf.data.Dataset.range(9), tf.data.Dataset.range(9).concatenate(tf.data.Dataset.range(3)))),
+    "chosen": lambda tf: tf.data.Dataset.sample_from_datasets([tf.data.Dataset.range(9), tf.data.Dataset.range(20, 29)], seed=2),
+}
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+@pytest.mark.parametrize("passed", [0, 3])
+def test_going_on(tf, name, passed):
+    dataset = NUMBERS[name](tf)
+    iterator = dataset.as_numpy_iterator()
+    for _ in range(passed):
+        next(iterator)
+    state = iterator.save()
+    rest = [repr(x) for x in iterator]
+    again = dataset.as_numpy_iterator()
+    next(again)
+    again.restore(state)
+    assert [repr(x) for x in again] == rest and rest
+
+
+def test_generators_have_none(tf):
+    dataset = tf.data.Dataset.from_generator(lambda: iter(range(3)), output_types=tf.int32).map(lambda x: x + 1)
+    iterator = dataset.as_numpy_iterator()
+    assert next(iterator) == 1
+    with pytest.raises(tf.errors.UnimplementedError, match="GeneratorDataset does not support checkpointing"):
+        iterator.save()
+
+
+def test_of_other_datasets(tf):
+    state = tf.data.Dataset.range(9).batch(2).shuffle(3).as_numpy_iterator().save()
+    with pytest.raises(tf.errors.OpError):
+        tf.data.Dataset.range(2).as_numpy_iterator().restore(state)
+
+
+def test_what_a_checkpoint_keeps(tf):
+    dataset = tf.data.Dataset.range(9)
+    iterator, other = iter(dataset), iter(dataset)
+    next(iterator)
+    tensors = iterator._serialize_to_tensors()
+    assert list(tensors) == ["_STATE"] and tensors["_STATE"].dtype == tf.variant
+    other._restore_from_tensors(tensors)
+    assert int(next(other)) == 1
+
+
+def test_a_checkpoint_keeps_no_state_from_outside(tf):
+    v = tf.Variable(0, dtype=tf.int64)
+    numbers = tf.data.Dataset.range(3)
+    refused = {
+        "ReadVariableOp": numbers.map(lambda x: x + v).batch(2),
+        "AssignAddVariableOp": numbers.map(lambda x: tf.cond(x > 0, lambda: v.assign_add(x), lambda: x)),
+        "RandomUniform": tf.data.Dataset.zip((numbers, numbers.map(lambda x: tf.random.uniform([])))),
+        "EagerPyFunc": numbers.map(lambda x: tf.py_function(lambda t: t, [x], tf.int64)),
+    }
+    for op, dataset in refused.items():
+        with pytest.raises(tf.errors.FailedPreconditionError, match=f"{op} is stateful"):
+            iter(dataset)._serialize_to_tensors()
+    kept = [
+        numbers.map(lambda x: tf.random.stateless_uniform([], [1, 2])),
+        numbers.map(lambda x: (tf.print(x), x)[1]),
+        numbers.shuffle(3),
+        tf.data.Dataset.from_tensors(v),
+    ]
+    for dataset in kept:
+        assert iter(dataset)._serialize_to_tensors()

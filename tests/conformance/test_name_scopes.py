@@ -1,0 +1,169 @@
+"""Names of functions in branches and loops, and of the nodes of gradients, as graphs show them."""
+
+import re
+
+import pytest
+
+pytestmark = pytest.mark.rule(18)
+
+
+def graph_of(tf, function, *specs):
+    return tf.function(function).get_concrete_function(*specs).graph.as_graph_def()
+
+
+def functions_of(graph):
+    """The names of functions, with N for numbers behind underscores at the end."""
+    return sorted({re.sub(r"_\d+(_grad|_rewritten)?(_\d+)?$", "_N", f.signature.name) for f in graph.library.function})
+
+
+def gradient(tf, body):
+    def compute(*xs):
+        with tf.GradientTape() as tape:
+            tape.watch(xs)
+            y = body(*xs)
+        return tape.gradient(y, xs)
+
+    return compute
+
+
+def scopes_of(graph):
+    """The name scopes of the nodes, in order, each once."""
+    return list(dict.fromkeys(node.name.rpartition("/")[0] for node in graph.node))
+
+
+def test_functions_of_branches(tf):
+    def branch(x):
+        with tf.name_scope("outer"):
+            return tf.cond(x > 0, lambda: x * 2, lambda: x - 1)
+
+    assert functions_of(graph_of(tf, branch, tf.TensorSpec([]))) == ["outer_cond_false_N", "outer_cond_true_N"]
+
+
+def test_functions_of_loops(tf):
+    def loop(x):
+        with tf.name_scope("outer"):
+            return tf.while_loop(lambda i: i < 3.0, lambda i: (i + x,), [x])
+
+    assert functions_of(graph_of(tf, loop, tf.TensorSpec([]))) == ["outer_while_body_N", "outer_while_cond_N"]
+
+    def named(x):
+        return tf.while_loop(lambda i: i < 3.0, lambda i: (i + x,), [x], name="mine")
+
+    assert functions_of(graph_of(tf, named, tf.TensorSpec([]))) == ["mine_body_N", "mine_cond_N"]
+
+
+def test_functions_of_cases(tf):
+    def select(x):
+        with tf.name_scope("outer"):
+            return tf.switch_case(x, [lambda: 1, lambda: 2])
+
+    graph = graph_of(tf, select, tf.TensorSpec([], tf.int32))
+    assert functions_of(graph) == [f"outer_switch_case_indexed_case_branch{i}_N" for i in range(2)]
+    assert "outer/switch_case/indexed_case" in [node.name for node in graph.node]
+
+
+def test_functions_of_statements(tf):
+    def loop(x):
+        with tf.name_scope("ag"):
+            for _ in tf.range(3):
+                if x > 0:
+                    x = x + 1.0
+            return x
+
+    found = functions_of(graph_of(tf, loop, tf.TensorSpec([])))
+    assert found == ["ag_while_body_N", "ag_while_cond_N", "ag_while_cond_false_N", "ag_while_cond_true_N"]
+
+
+def test_two_loops(tf):
+    def loops(x):
+        while x < 3.0:
+            x = x * 2.0
+        while x < 30.0:
+            x = x * 2.0
+        return x
+
+    names = [f.signature.name for f in graph_of(tf, loops, tf.TensorSpec([])).library.function]
+    assert sorted(re.sub(r"_\d+$", "", name) for name in names) == ["while_1_body", "while_1_cond", "while_body", "while_cond"]
+
+
+SCOPES = {
+    "operator": (lambda tf, x: x * x, ["gradient_tape/mul"]),
+    "function": (lambda tf, x: tf.multiply(x, x), ["gradient_tape"]),
+    "plain op": (lambda tf, x: tf.sin(x), ["gradient_tape"]),
+    "product": (lambda tf, x: tf.matmul(x, x), ["gradient_tape/MatMul"]),
+    "absolute": (lambda tf, x: tf.abs(x), ["gradient_tape/Abs"]),
+    "subscript": (lambda tf, x: x[0], ["gradient_tape/strided_slice"]),
+    "transpose": (lambda tf, x: tf.transpose(x), ["gradient_tape/transpose"]),
+    "power": (lambda tf, x: x**2.0, ["gradient_tape/pow"]),
+    "sigmoid": (lambda tf, x: tf.sigmoid(x), ["gradient_tape/Sigmoid"]),
+}
+
+
+@pytest.mark.parametrize("case", SCOPES)
+def test_gradients_on_tapes(tf, case):
+    body, want = SCOPES[case]
+    graph = graph_of(tf, gradient(tf, lambda x: body(tf, x)), tf.TensorSpec([2, 2]))
+    found = [scope for scope in scopes_of(graph) if scope.startswith("gradient_tape")]
+    assert [scope for scope in found if scope.count("/") <= want[0].count("/")] == want
+    assert all(scope.startswith(want[0]) for scope in found)
+
+
+def test_gradients_in_a_scope(tf):
+    def body(x, y):
+        with tf.name_scope("layer"):
+            return tf.nn.relu(tf.matmul(x, y))
+
+    graph = graph_of(tf, gradient(tf, body), tf.TensorSpec([2, 3]), tf.TensorSpec([3, 2]))
+    names = [node.name for node in graph.node if node.name.startswith("gradient_tape")]
+    assert names[0].startswith("gradient_tape/layer/")
+    assert names[-2:] == ["gradient_tape/layer/MatMul/MatMul", "gradient_tape/layer/MatMul/MatMul_1"]
+
+
+def test_second_gradients(tf):
+    def second(x):
+        with tf.GradientTape() as outer:
+            outer.watch(x)
+            with tf.GradientTape() as inner:
+                inner.watch(x)
+                y = x * x * x
+            slope = inner.gradient(y, x)
+        return outer.gradient(slope, x)
+
+    scopes = scopes_of(graph_of(tf, second, tf.TensorSpec([])))
+    assert any(scope.startswith("gradient_tape/gradient_tape/mul") for scope in scopes)
+
+
+def test_gradients_of_branches(tf):
+    graph = graph_of(tf, gradient(tf, lambda x: tf.cond(x > 0, lambda: x * 2, lambda: x - 1)), tf.TensorSpec([]))
+    assert any(node.name.startswith("gradient_tape/cond/") for node in graph.node)
+    inside = [n.name for f in graph.library.function for n in f.node_def if "_grad_" in f.signature.name]
+    assert any(name.startswith("gradient_tape/cond/gradients/cond/mul_grad/") for name in inside)
+
+
+def test_gradients_of_calls_and_own_gradients(tf):
+    @tf.function
+    def inner(x):
+        return tf.sin(x) * 2.0
+
+    graph = graph_of(tf, gradient(tf, lambda x: inner(x)), tf.TensorSpec([]))
+    assert not any(node.name.startswith("gradient_tape") for node in graph.node)
+    inside = [node.name for f in graph.library.function for node in f.node_def]
+    assert any(name.startswith("gradients/mul_grad/") for name in inside)
+
+    @tf.custom_gradient
+    def own(x):
+        return tf.sin(x), lambda dy: dy * tf.cos(x)
+
+    graph = graph_of(tf, gradient(tf, lambda x: own(x)), tf.TensorSpec([]))
+    assert not any(node.name.startswith("gradient_tape") for node in graph.node)
+
+
+def test_gradients_of_graphs(tf):
+    def both(x):
+        with tf.name_scope("s"):
+            y = tf.matmul(x, x) * 2.0
+        return tf.gradients(y, x) + tf.gradients(tf.sin(x), x)
+
+    names = [node.name for node in graph_of(tf, both, tf.TensorSpec([2, 2])).node]
+    for start in ("gradients/s/mul_grad/", "gradients/s/MatMul_grad/MatMul", "gradients_1/Sin_grad/"):
+        assert any(name.startswith(start) for name in names), start

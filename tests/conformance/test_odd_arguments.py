@@ -1,0 +1,176 @@
+"""Arguments at the edge of what functions take: results, or the kinds of errors, of TensorFlow."""
+
+import numpy as np
+import pytest
+
+pytestmark = pytest.mark.rule(27)
+INF, NAN = float("inf"), float("nan")
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize(
+    "x, q, expected",
+    [
+        (2, 0, INF), (2, -3, INF), (3, 0, NAN), (3, -2, NAN), (2.5, 0, NAN), (2.5, -1, NAN), (2.5, -0.5, NAN),
+        (1, 5, INF), (0.5, 2, NAN), (-1, 2, NAN), (NAN, 2, NAN), (2, NAN, NAN), (2, INF, 0), (3, INF, 0),
+        (INF, 2, 0), (INF, 1, 1), (INF, 0.5, INF), (INF, -0.5, INF), (INF, 0, INF), (2, 1, np.pi**2 / 6),
+    ],
+)  # fmt: skip
+def test_zeta(tf, dtype, x, q, expected):
+    np.testing.assert_allclose(tf.math.zeta(tf.constant(x, dtype), tf.constant(q, dtype)), expected, rtol=1e-5)
+
+
+@pytest.mark.parametrize(
+    "order, x, expected",
+    [(1, 0, INF), (1, -2, INF), (2, 0, NAN), (2, -2, NAN), (-1, 2, NAN), (0.5, 1, NAN), (2, INF, 0), (1, 1, np.pi**2 / 6)],
+)
+def test_polygamma(tf, order, x, expected):
+    found = tf.math.polygamma(tf.constant(order, tf.float64), tf.constant(x, tf.float64))
+    np.testing.assert_allclose(found, expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize("shift, axis", [([1, 2], [0]), ([1], [0, 1]), ([1], 0), (1, [0]), ([1, 2], 0), (1, [0, 1])])
+def test_roll_by_other_numbers_of_shifts_than_axes(tf, shift, axis):
+    x = tf.reshape(tf.range(4), [2, 2])
+    with pytest.raises(tf.errors.InvalidArgumentError, match="same size"):
+        tf.roll(x, shift, axis)
+    with pytest.raises(ValueError, match="must be equal"):
+        tf.function(lambda: tf.roll(x, shift, axis))()
+    later = tf.function(lambda shift, axis: tf.roll(x, shift, axis), input_signature=[tf.TensorSpec(None, tf.int32)] * 2)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="same size"):
+        later(shift, axis)
+
+
+def test_isclose_of_bfloat16_compares_exactly(tf):
+    numbers = lambda *values: tf.constant(values, tf.bfloat16)
+    isclose = tf.experimental.numpy.isclose
+    found = isclose(numbers(INF, 1, -INF, NAN, INF), numbers(INF, 1, INF, NAN, -INF))
+    assert found.numpy().tolist() == [True, True, False, False, False]
+    assert isclose(numbers(INF, NAN), numbers(INF, NAN), equal_nan=True).numpy().tolist() == [True, False]
+
+
+@pytest.mark.parametrize("x", [2, np.float64(1), np.int64(3), [1.5, 2.0]])
+@pytest.mark.parametrize("traced", [False, True])
+def test_the_first_operand_is_converted_by_itself(tf, x, traced):
+    y = tf.constant([1, 2], tf.int16)
+    run = (lambda f: tf.function(f)) if traced else lambda f: f
+    with pytest.raises((tf.errors.InvalidArgumentError, TypeError)):
+        run(lambda: tf.add(x, y))()
+    with pytest.raises(TypeError, match="must have the same dtype"):
+        run(lambda: tf.truediv(x, y))()
+
+
+def test_the_second_operand_follows_the_first(tf):
+    y = tf.constant([1.0, 2.0])
+    assert tf.add(y, 1).numpy().tolist() == [2, 3]
+    assert tf.add(y, np.float64(1)).dtype == tf.float32
+    assert tf.truediv(y, 2).numpy().tolist() == [0.5, 1]
+    assert tf.divide(2, y).numpy().tolist() == [2, 1]
+    assert (1 + y).numpy().tolist() == [2, 3]
+
+
+def test_control_inputs_that_are_none(tf):
+    def run():
+        with tf.control_dependencies([None]):
+            return tf.constant(1)
+
+    assert int(run()) == 1
+    with pytest.raises(TypeError, match="NoneType into a Tensor or Operation"):
+        tf.function(run)()
+
+
+@pytest.mark.parametrize("name", ["py_function", "numpy_function"])
+def test_host_calls_without_results(tf, name):
+    calls, kinds = [], []
+
+    @tf.function
+    def traced():
+        kinds.append(getattr(tf, name)(lambda: calls.append(1), [], Tout=[]))
+        return tf.constant(1)
+
+    traced()
+    assert calls == [1] and isinstance(kinds[0], tf.Operation)
+
+
+@pytest.mark.parametrize("traced", [False, True])
+def test_sequences_without_a_length(tf, traced):
+    class Endless:
+        def __getitem__(self, i):
+            return 1
+
+    class Broken(Endless):
+        def __len__(self):
+            raise RuntimeError("no length")
+
+    ragged = tf.ragged.constant([[1.0, 2.0], [3.0]])
+    for value, words in [(Endless(), "has no len"), (Broken(), "no length"), (ragged, "has no len"), ([ragged], "has no len")]:
+        for use in (tf.convert_to_tensor, tf.linalg.det, tf.nn.l2_loss):
+            if traced:
+                with pytest.raises(TypeError, match="Failed to convert elements of"):
+                    tf.function(lambda use=use, value=value: use(value))()
+            else:
+                with pytest.raises(ValueError, match=words):
+                    use(value)
+
+
+@pytest.mark.parametrize("spec", [[2, 3], [2, None], None])
+@pytest.mark.parametrize("shape", [[2, 3], [5, 3], [3, 4]])
+def test_sparse_tensors_of_other_sizes_than_the_signature(tf, spec, shape):
+    traced = tf.function(lambda sp: sp.values, input_signature=[tf.SparseTensorSpec(spec, tf.float32)])
+    assert traced(tf.SparseTensor([[0, 0]], [1.0], shape)).numpy().tolist() == [1]
+
+
+def test_sparse_tensors_of_another_rank_or_dtype(tf):
+    traced = tf.function(lambda sp: sp.values, input_signature=[tf.SparseTensorSpec([2, 3], tf.float32)])
+    for wrong in (tf.SparseTensor([[0]], [1.0], [2]), tf.SparseTensor([[0, 0]], [1], [2, 3]), tf.ones([2, 3])):
+        with pytest.raises(TypeError):
+            traced(wrong)
+
+
+def test_libraries_that_do_not_exist(tf, tmp_path):
+    with pytest.raises(tf.errors.NotFoundError, match="No such file"):
+        tf.load_op_library(str(tmp_path / "none.so"))
+    with pytest.raises(FileNotFoundError):
+        tf.load_library(str(tmp_path / "none.so"))
+
+
+@pytest.mark.parametrize(
+    "op, arguments, least",
+    [
+        ("Pack", {"values": []}, "'values' to 'Pack' Op with length 0 shorter than minimum length 1"),
+        ("ConcatV2", {"values": [[1]], "axis": 0}, "'values' to 'ConcatV2' Op with length 1 shorter than minimum length 2"),
+        ("AddN", {"inputs": []}, "'inputs' to 'AddN' Op with length 0 shorter than minimum length 1"),
+        ("SparseConcat", {"indices": [], "values": [], "shapes": [], "concat_dim": 0}, "'indices' .* minimum length 2"),
+        ("DynamicStitch", {"indices": [], "data": []}, "'indices' .* minimum length 1"),
+    ],
+)
+def test_lists_that_are_too_short(tf, op, arguments, least):
+    with pytest.raises(ValueError, match=least):
+        tf.function(lambda: getattr(tf.raw_ops, op)(**arguments))()
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        getattr(tf.raw_ops, op)(**arguments)
+
+
+@pytest.mark.parametrize("options", [{"precision": 3}, {"scientific": True}, {"shortest": True}, {"precision": 1, "width": 3}])
+def test_strings_have_no_digits(tf, options):
+    expected = "a".rjust(options.get("width", 0)).encode()
+    assert tf.strings.as_string(["a"], **options).numpy().tolist() == [expected]
+
+
+@pytest.mark.parametrize("options", [{"precision": 3}, {"scientific": True}])
+def test_integers_have_no_fractions(tf, options):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="not supported for"):
+        tf.strings.as_string([1], **options)
+
+
+@pytest.mark.parametrize("values", [[1, 1j], [1.5, 1j], [True, 2j], [1j, 1], [[1, 2j], [3.5, 4]]])
+def test_complex_numbers_among_others(tf, values):
+    found = tf.constant(values, tf.complex128)
+    np.testing.assert_array_equal(found, np.array(values, np.complex128))
+
+
+@pytest.mark.parametrize("values", [[1, 1j], [1.5, 1j]])
+def test_complex_numbers_after_others_need_a_dtype(tf, values):
+    for dtype in (None, "complex64"):
+        with pytest.raises(ValueError, match="mixed types"):
+            tf.constant(values, dtype)

@@ -1,0 +1,54 @@
+"""tf.compat.v1.ragged: values of NumPy, and placeholders."""
+
+import numpy as np
+import pytest
+
+pytestmark = pytest.mark.rule(27)
+
+
+def test_values(tf):
+    ragged = tf.compat.v1.ragged
+    inner = ragged.RaggedTensorValue(np.array([1, 2, 3]), np.array([0, 2, 3]))
+    outer = ragged.RaggedTensorValue(inner, np.array([0, 0, 2]))
+    assert inner.to_list() == [[1, 2], [3]] and outer.to_list() == [[], [[1, 2], [3]]]
+    assert inner.shape == (2, None) and outer.shape == (2, None, None)
+    assert outer.ragged_rank == 2 and outer.dtype == np.int64
+    assert [part.tolist() for part in outer.nested_row_splits] == [[0, 0, 2], [0, 2, 3]]
+    assert outer.flat_values.tolist() == [1, 2, 3]
+    assert str(inner) == "<tf.RaggedTensorValue [[1, 2], [3]]>"
+
+
+def test_wrong_parts(tf):
+    make = tf.compat.v1.ragged.RaggedTensorValue
+    for values, splits, error in [
+        (np.array([1]), [0, 1], TypeError),
+        (np.array([1]), np.array([0.0, 1]), TypeError),
+        (np.array([1]), np.array([[0, 1]]), TypeError),
+        ([1], np.array([0, 1]), TypeError),
+        (make(np.array([1]), np.array([0, 1])), np.array([0, 1], np.int32), ValueError),
+    ]:
+        with pytest.raises(error):
+            make(values, splits)
+
+
+@pytest.mark.parametrize("pylist", [[[1, 2], [3]], [[[1], []], []], [["a"], []], [[1.5], [2, 3]]])
+def test_constant_values(tf, pylist):
+    found = tf.compat.v1.ragged.constant_value(pylist)
+    assert found.to_list() == pylist
+    assert found.row_splits.dtype == np.int64
+
+
+def test_constant_values_of_a_dtype(tf):
+    constant_value = tf.compat.v1.ragged.constant_value
+    found = constant_value([[1, 2], [3]], np.float32, row_splits_dtype="int32")
+    assert found.dtype == np.float32 and found.row_splits.dtype == np.int32
+    assert constant_value([[1, 2], [3, 4]], ragged_rank=0).tolist() == [[1, 2], [3, 4]]
+    assert constant_value([[[1, 2]], []], ragged_rank=1, inner_shape=(2,)).shape == (2, None, 2)
+
+
+def test_placeholders(tf):
+    with tf.Graph().as_default():
+        found = tf.compat.v1.ragged.placeholder(tf.float32, 2, [3])
+        assert found.ragged_rank == 2 and found.dtype == tf.float32
+        assert found.shape.as_list() == [None, None, None, 3]
+        assert tf.compat.v1.ragged.placeholder(tf.int32, 0, [2]).shape == [2]

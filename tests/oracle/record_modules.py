@@ -1,0 +1,119 @@
+"""Writes what TensorFlow's modules below `tensorflow.python` hold into python/tracefn/as_tensorflow/tensorflow_modules.txt:
+`python tests/oracle/record_modules.py`, where TensorFlow 2.21 is.
+
+A line is a module, a colon, the public objects that it defines, " | ", the public objects that it imports, " | " and other
+names in it. "a=math.b" is an object `a` that the public interface calls `tf.math.b`; "a" alone is `tf.a`. Modules of generated ops have no names: they follow from
+the ops.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pathlib
+import re
+import sys
+import types
+
+import tensorflow as tf
+
+TARGET = pathlib.Path(__file__).parents[2] / "python" / "tracefn" / "as_tensorflow" / "tensorflow_modules.txt"
+FOLDERS = ("python", "core", "compiler", "security", "tools")
+# Have the names of other modules.
+LEFT_OUT = ("tensorflow.python.ops.standard_ops", "tensorflow.python.framework.framework_lib")
+# Where modules are that are imported on use, and what tests have there.
+LATER = re.compile(r"tensorflow\.python\.(autograph\.pyct|data\.(ops|util|experimental\.ops)|framework|layers|ops|saved_model|training|util)\.")
+OF_TESTS = re.compile(r"test|subscribe|memory_checker|keyword_args")
+# What only generated code or accelerators have.
+UNUSED = re.compile(r"_eager_fallback$|^TV_|^__|^[A-Z]+_[A-Z_]*API")
+# Python modules that lie beside the public ones.
+BESIDE = {"keras", "python", "compiler", "core", "tools", "lite", "security", "dtensor"}
+
+
+def is_better(path: str, other: str | None) -> bool:
+    return other is None or (path.count("."), len(path), path) < (other.count("."), len(other), other)
+
+
+def is_object(value) -> bool:
+    """Whether it is a function, a class or an object of TensorFlow's, which is itself wherever it is named."""
+    if isinstance(value, (int, str, float, tuple, list, dict)):
+        return False
+    return callable(value) or type(value).__module__.startswith("tensorflow")
+
+
+def public_objects() -> dict[int, str]:
+    """The shortest public path of each function and class."""
+    found: dict[int, str] = {}
+    seen = set()
+    waiting = [(tf, "")]
+    while waiting:
+        module, path = waiting.pop(0)
+        if id(module) in seen:
+            continue
+        seen.add(id(module))
+        for name in sorted(dir(module)):
+            if name.startswith("_") or (not path and name in BESIDE):
+                continue
+            value = getattr(module, name)
+            spelled = f"{path}.{name}" if path else name
+            if "Lazy" in type(value).__name__ or path == "raw_ops":
+                continue
+            if isinstance(value, types.ModuleType):
+                if "._api." in value.__name__:
+                    waiting.append((value, spelled))
+            elif is_object(value) and is_better(spelled, found.get(id(value))):
+                found[id(value)] = spelled
+    return found
+
+
+def is_own(key: str, value) -> bool:
+    """Whether a name that is not public is TensorFlow's: not the standard library's, and no constant for its own use."""
+    if isinstance(value, type) or callable(value) and hasattr(value, "__qualname__"):
+        return str(getattr(value, "__module__", "")).startswith("tensorflow")
+    return not key.startswith("_")
+
+
+def line(name: str, module: types.ModuleType, public: dict[int, str]) -> str:
+    """The line of a module."""
+    if re.search(r"\.gen_\w+$", name):
+        return name
+    objects: tuple[list, list] = [], []
+    others = []
+    for key, value in sorted(vars(module).items()):
+        if UNUSED.search(key) or isinstance(value, types.ModuleType):
+            continue
+        path = public.get(id(value))
+        if path is not None:
+            is_foreign = getattr(value, "__module__", name) != name
+            objects[is_foreign].append(key if path == key else f"{key}={path}")
+        elif is_own(key, value):
+            others.append(key)
+    return f"{name}: {' '.join(objects[0])} | {' '.join(objects[1])} | {' '.join(others)}"
+
+
+def modules() -> list[str]:
+    """The modules that are imported."""
+    found = sorted(name for name in sys.modules if name.startswith("tensorflow."))
+    return [name for name in found if name.split(".")[1] in FOLDERS and name not in LEFT_OUT]
+
+
+def import_rest() -> None:
+    """Imports the modules of Python code that TensorFlow itself imports only when they are used."""
+    root = pathlib.Path(tf.__file__).parent
+    for file in sorted((root / "python").rglob("*.py")):
+        name = ".".join(("tensorflow", *file.relative_to(root).with_suffix("").parts)).removesuffix(".__init__")
+        if LATER.match(name) and not OF_TESTS.search(name):
+            importlib.import_module(name)
+
+
+def main() -> None:
+    public = public_objects()
+    chosen = modules()
+    import_rest()
+    chosen += [name for name in modules() if name not in set(chosen)]  # last: they repeat other modules' names
+    lines = [line(name, sys.modules[name], public) for name in chosen]
+    TARGET.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    print(f"{TARGET.name}: {len(lines)} modules of TensorFlow {tf.__version__}, {TARGET.stat().st_size} bytes")
+
+
+if __name__ == "__main__":
+    main()

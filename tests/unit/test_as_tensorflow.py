@@ -1,0 +1,293 @@
+"""This package in the place of TensorFlow: imports, programs, child processes, and what is missing."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+PACKAGE = pathlib.Path(__import__("tracefn").__file__).parents[1]
+
+
+def run(*arguments: str, code: str | None = None, **variables: str):
+    """(status, what it prints, its errors) of a Python process."""
+    path = os.pathsep.join(filter(None, [str(PACKAGE), os.environ.get("PYTHONPATH")]))
+    done = subprocess.run(
+        [sys.executable, *arguments],
+        input=None if code is None else textwrap.dedent(code),
+        env={**os.environ, "PYTHONPATH": path, **variables},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    return done.returncode, done.stdout.strip(), done.stderr.strip()
+
+
+def output(code: str, *arguments: str, **variables: str) -> str:
+    """What a program prints that calls install_as_tensorflow first."""
+    status, out, errors = run(*(arguments or ("-",)), code=START + textwrap.dedent(code), **variables)
+    assert status == 0, errors
+    return out
+
+
+START = "import tracefn\ntracefn.install_as_tensorflow()\n"
+
+
+def test_import_tensorflow_gives_this_package():
+    assert output("import tensorflow as tf; print(tf is tracefn, tf.__version__)") == "True 2.21.0"
+
+
+def test_without_it_there_is_no_tensorflow():
+    assert run("-c", "import tracefn, sys; print('tensorflow' in sys.modules)")[1] == "False"
+
+
+@pytest.mark.parametrize(
+    ("statement", "value"),
+    [
+        ("import tensorflow.compat.v2 as m", "tracefn"),
+        ("import tensorflow.compat.v1 as m", "tracefn.compat.v1"),
+        ("import tensorflow.compat.v1.nn as m", "tracefn.compat.v1.nn"),
+        ("from tensorflow import math as m", "tracefn.math"),
+        ("import tensorflow.io.gfile as m", "tracefn.io.gfile"),
+        ("import tensorflow.experimental.numpy as m", "tracefn.experimental.numpy"),
+        ("import tensorflow.summary as m", "tracefn.summary"),
+        ("from tensorflow.python.eager import context as m", "tracefn.python.eager.context"),
+        ("import tensorflow.python.ops.math_ops as m", "tensorflow.python.ops.math_ops"),
+        ("import tensorflow._api.v2.v2 as m", "tracefn"),
+    ],
+)
+def test_modules(statement, value):
+    assert output(f"{statement}; print(m.__name__)") == value
+
+
+def test_modules_of_messages():
+    pytest.importorskip("tensorboard")
+    program = """
+        from tensorflow.core.framework import graph_pb2
+        print(graph_pb2.GraphDef(node=[{"name": "x", "op": "Const"}]).node[0].op)
+    """
+    assert output(program) == "Const"
+
+
+def test_renamed_classes_are_found_under_their_names():
+    program = """
+        import pickle
+        import tensorflow as tf
+
+        tensor = tf.constant(1)
+        dataset = tf.data.Dataset.range(2)
+        graph = tf.Graph()
+        with graph.as_default():
+            symbolic = tf.compat.v1.placeholder(tf.float32)
+        values = [tensor, symbolic, tf.Variable(1), tf.ragged.constant([[1]]), tf.sparse.eye(2), iter(dataset), graph,
+                  dataset.element_spec, tf.TensorShape([]), tf.float32, tf.Module(), tf.data.Options(), tf.GradientTape(),
+                  tf.random.get_global_generator(), tf.TensorArray(tf.float32, 1), tf.IndexedSlices(1, 0)]
+        for kind in [tf.Variable, tf.data.Dataset, *map(type, values)]:
+            assert pickle.loads(pickle.dumps(kind)) is kind, kind
+        print("done")
+    """
+    assert output(program) == "done"
+
+
+def test_names_below_tensorflow_python_are_the_public_objects():
+    program = """
+        import tensorflow as tf
+        from tensorflow.python.ops import array_ops, math_ops, gen_math_ops, control_flow_ops
+        from tensorflow.python.framework import dtypes, ops, tensor_shape
+        from tensorflow.python.ops.gen_array_ops import reshape
+        print(array_ops.reshape is tf.reshape, math_ops.reduce_sum is tf.reduce_sum, dtypes.float32 is tf.float32)
+        print(ops.Graph is tf.Graph, tensor_shape.TensorShape is tf.TensorShape, math_ops.cast is tf.cast)
+        print(gen_math_ops.add_v2(1, 2).numpy(), gen_math_ops.AddV2(x=1, y=2).numpy(), reshape([1, 2], [2, 1]).shape)
+        try:
+            gen_math_ops.add_v2(1, 2, "name", 4)
+        except TypeError as error:
+            print(error)
+    """
+    assert output(program).splitlines() == [
+        "True True True",
+        "True True True",
+        "3 3 (2, 1)",
+        "add_v2() takes at most 3 arguments, 4 were given.",
+    ]
+
+
+def test_a_missing_name_fails_where_it_is_used():
+    program = """
+        from tensorflow.python.framework.c_api_util import ScopedTFBuffer
+        class Mine(ScopedTFBuffer):
+            pass
+        print(isinstance(1, ScopedTFBuffer))
+        for use in (ScopedTFBuffer, Mine, lambda: ScopedTFBuffer.create):
+            try:
+                use()
+            except (NotImplementedError, AttributeError) as error:
+                print(type(error).__name__, "no tensorflow.python.framework.c_api_util.ScopedTFBuffer" in str(error),
+                      "docs/coverage.md" in str(error), "<stdin>:4" in str(error))
+    """
+    assert output(program).splitlines() == [
+        "False",
+        "NotImplementedError True True True",
+        "NotImplementedError True True True",
+        "AttributeError True True True",
+    ]
+
+
+def test_a_missing_name_can_be_mentioned():
+    program = """
+        from tensorflow.python.framework import c_api_util
+        from tensorflow.python.data.ops import range_op
+        import tensorflow as tf
+        kinds = [c_api_util.ScopedTFBuffer]
+        print(isinstance(1, kinds[0]), isinstance(tf.data.Dataset.range(2), range_op._RangeDataset), hasattr(c_api_util, "nope"))
+    """
+    assert output(program) == "False True False"
+
+
+def test_a_name_that_tensorflow_has_not_got_cannot_be_imported():
+    program = """
+        try:
+            from tensorflow.python.framework.ops import no_such_name
+        except ImportError as error:
+            print("no_such_name" in str(error))
+        try:
+            import tensorflow.python.no_such_module
+        except ModuleNotFoundError as error:
+            print(error)
+        import importlib.util
+        print(importlib.util.find_spec("tensorflow") is not None, importlib.util.find_spec("tensorflow.nope"))
+    """
+    lines = output(program).splitlines()
+    assert lines[0] == "True" and lines[2] == "True None"
+    assert "has no module 'tensorflow.python.no_such_module'. It is imported by <stdin>:9" in lines[1]
+
+
+def test_it_is_refused_when_tensorflow_is_imported_already():
+    program = """
+        import sys, types
+        sys.modules["tensorflow"] = types.ModuleType("tensorflow")
+        import tracefn
+        try:
+            tracefn.install_as_tensorflow()
+        except RuntimeError as error:
+            print(error)
+    """
+    status, out, _ = run("-", code=program)
+    assert status == 0 and out.startswith("TensorFlow is imported already")
+
+
+def test_classes_say_that_they_are_tensorflows():
+    program = """
+        import importlib.metadata
+        import pickle
+        import tensorflow as tf
+        values = tf.constant(1), tf.Variable(1), tf.TensorShape([1]), tf.float32, tf.TensorSpec([1]), tf.Graph()
+        print({type(value).__module__.split(".")[0] for value in values})
+        print(pickle.loads(pickle.dumps(tf.TensorShape([2, None]))), importlib.metadata.version("tensorflow"))
+    """
+    assert output(program).splitlines() == ["{'tensorflow'}", "(2, None) 2.21.0"]
+
+
+PROGRAM = """
+import multiprocessing
+import sys
+import tensorflow as tf
+
+def child(x):
+    import tensorflow as tf
+    return int(tf.square(x)), tf.__name__
+
+if __name__ == "__main__":
+    print(tf.__name__, sys.argv[1:], __name__)
+    if "spawn" in sys.argv:
+        with multiprocessing.get_context("spawn").Pool(1) as pool:
+            print(pool.map(child, [3]))
+"""
+
+
+def test_a_program_that_knows_nothing_of_it(tmp_path):
+    script = tmp_path / "program.py"
+    script.write_text(PROGRAM)
+    status, out, errors = run("-m", "tracefn.as_tensorflow", str(script), "a", "-b")
+    assert (status, out) == (0, "tracefn ['a', '-b'] __main__"), errors
+
+
+def test_a_module_and_a_line_of_code(tmp_path):
+    (tmp_path / "program.py").write_text(PROGRAM)
+    path = os.pathsep.join([str(tmp_path), str(PACKAGE)])
+    status, out, errors = run("-m", "tracefn.as_tensorflow", "-m", "program", "x", PYTHONPATH=path)
+    assert (status, out) == (0, "tracefn ['x'] __main__"), errors
+    status, out, errors = run("-m", "tracefn.as_tensorflow", "-c", "import tensorflow, sys; print(sys.argv)", "y")
+    assert (status, out) == (0, "['-c', 'y']"), errors
+
+
+def test_the_status_of_the_program_is_kept(tmp_path):
+    script = tmp_path / "program.py"
+    script.write_text("import sys; sys.exit(7)")
+    assert run("-m", "tracefn.as_tensorflow", str(script))[0] == 7
+    assert run("-m", "tracefn.as_tensorflow")[0] == 2
+
+
+def test_pytest_runs_under_it(tmp_path):
+    (tmp_path / "test_it.py").write_text(
+        "import tensorflow as tf\ndef test_it():\n    assert tf.__name__ == 'tracefn'\n"
+    )
+    status, out, _ = run("-m", "tracefn.as_tensorflow", "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tmp_path))
+    assert status == 0 and "1 passed" in out, out
+
+
+def test_the_environment_variable(tmp_path):
+    """The file that a Python process reads at start, as it lies in site-packages."""
+    line = (pathlib.Path(__file__).parents[2] / "python" / "tracefn_as_tensorflow.pth").read_text()
+    code = f"{line}\nimport sys; print('tracefn' in sys.modules)\nimport tensorflow; print(tensorflow.__name__)"
+    assert run("-c", code, TRACEFN_AS_TENSORFLOW="1")[1].split() == ["True", "tracefn"]
+    code = f"{line}\nimport sys; print('tracefn' in sys.modules)"
+    for off in ("", "0"):
+        assert run("-c", code, TRACEFN_AS_TENSORFLOW=off)[1] == "False"
+
+
+def test_child_processes(tmp_path):
+    """With the file of the environment variable in place, which a wheel installs."""
+    (tmp_path / "sitecustomize.py").write_text(
+        (pathlib.Path(__file__).parents[2] / "python" / "tracefn_as_tensorflow.pth").read_text()
+    )
+    (tmp_path / "program.py").write_text(PROGRAM)
+    path = os.pathsep.join([str(tmp_path), str(PACKAGE)])
+    status, out, errors = run("-m", "tracefn.as_tensorflow", str(tmp_path / "program.py"), "spawn", PYTHONPATH=path)
+    assert status == 0, errors
+    assert out.splitlines()[-1] == "[(9, 'tracefn')]"
+
+
+def test_modules_of_classes():
+    program = """
+        import tensorflow as tf
+        kinds = [tf.RaggedTensor, tf.RaggedTensorSpec, tf.data.Dataset, tf.data.Options, tf.OptionalSpec]
+        print(*(f"{kind.__module__}.{kind.__name__}" for kind in kinds), sep="\\n")
+    """
+    assert output(program).splitlines() == [
+        "tensorflow.python.ops.ragged.ragged_tensor.RaggedTensor",
+        "tensorflow.python.ops.ragged.ragged_tensor.RaggedTensorSpec",
+        "tensorflow.python.data.ops.dataset_ops.DatasetV2",
+        "tensorflow.python.data.ops.options.Options",
+        "tensorflow.python.data.ops.optional_ops.OptionalSpec",
+    ]
+
+
+def test_sizes_of_batches():
+    program = """
+        import tensorflow as tf
+        from tensorflow.python.data.experimental.ops.distribute import compute_batch_size
+
+        numbers = tf.data.Dataset.range(100)
+        batches = numbers.batch(8)
+        cases = [
+            batches, batches.take(2).shuffle(4).prefetch(1), batches.map(lambda x: x), tf.data.Dataset.zip((batches, batches)),
+            tf.data.Dataset.zip((batches, numbers.batch(4))), batches.concatenate(batches), batches.batch(3),
+            numbers.padded_batch(5, []), batches.with_options(tf.data.Options()), numbers,
+        ]
+        print(*(int(compute_batch_size(case)) for case in cases))
+    """
+    assert output(program) == "8 8 -1 8 -1 8 3 5 8 -1"
