@@ -16,6 +16,8 @@ SHAPES = {
     "groups of one": ((5, 6), (2, 2), 3, 1, 6),
     "one": ((1, 1), (1, 1), 1, 1, 1),
     "filter beyond the image": ((2, 3), (5, 4), 2, 2, 3),
+    "long lines of one channel": ((9, 70), (3, 3), 1, 1, 16),
+    "long lines of few channels": ((12, 130), (2, 5), 3, 3, 31),
 }
 STEPS = {
     "1": ((1, 1), (1, 1)),
@@ -239,8 +241,10 @@ def test_second_order():
         np.testing.assert_allclose(exact, approximate, rtol=1e-5, atol=1e-4)
 
 
-def test_the_number_of_threads_changes_no_bit():
-    x, f = tf.constant(values(4, 40, 37, 8).astype(np.float32)), tf.constant(values(3, 3, 8, 20).astype(np.float32))
+@pytest.mark.parametrize("channels", [1, 3, 8, 17])
+@pytest.mark.parametrize("strides", [1, 2])
+def test_the_number_of_threads_changes_no_bit(channels, strides):
+    x, f = (tf.constant(values(*s).astype(np.float32)) for s in [(4, 60, 57, channels), (3, 3, channels, 32)])
     before = tf.config.threading.get_intra_op_parallelism_threads()
     found = []
     try:
@@ -248,7 +252,7 @@ def test_the_number_of_threads_changes_no_bit():
             tf.config.threading.set_intra_op_parallelism_threads(threads)
             with tf.GradientTape() as tape:
                 tape.watch([x, f])
-                y = tf.nn.conv2d(x, f, 2, "SAME")
+                y = tf.nn.conv2d(x, f, strides, "SAME")
             found.append([y.numpy(), *(g.numpy() for g in tape.gradient(y, [x, f]))])
     finally:
         tf.config.threading.set_intra_op_parallelism_threads(before)

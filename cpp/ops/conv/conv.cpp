@@ -26,7 +26,8 @@ void conv(KernelContext& c) {
   const std::int64_t groups = s.groups(), columns = s.out_channels / groups;
   ImagesResult result(c, s.layout, goes_by_blocks(s, columns));
   for (std::int64_t g = 0; g < groups; ++g) {
-    const Patches p = input_patches(s, x, g);
+    Patches p = input_patches(s, x, g);
+    const std::optional<Tensor> copy = join_taps(c, p);
     TapMatrices b{.data = filter.raw(), .taps = {}, .row = 1, .step = s.out_channels};
     for (std::int64_t t = 0; t < p.taps(); ++t) b.taps.push_back(t * p.channels * s.out_channels + g * columns);
     multiply_patches(c, p, b, columns, {result.sums(), g * columns, s.out_channels});
@@ -83,13 +84,14 @@ void conv_input_gradient(KernelContext& c) {
       for (const PhaseAxis& column : columns) {
         const std::array<PhaseAxis, 3> phase = {plane, line, column};
         for (std::int64_t g = 0; g < s.groups(); ++g) {
-          const Patches p{.images = dy.data<char>() + g * channels * size,
-                          .dtype = dy.dtype(),
-                          .batch = s.batch,
-                          .pixel = s.out_channels,
-                          .channels = channels,
-                          .axes = {phase[0].places, phase[1].places, phase[2].places}};
+          Patches p{.images = dy.data<char>() + g * channels * size,
+                    .dtype = dy.dtype(),
+                    .batch = s.batch,
+                    .pixel = s.out_channels,
+                    .channels = channels,
+                    .axes = {phase[0].places, phase[1].places, phase[2].places}};
           if (p.rows() == 0) continue;
+          const std::optional<Tensor> copy = join_taps(c, p);
           const TapMatrices b = phase_filter(s, filter, phase, g);
           if (one_phase) {
             multiply_patches(c, p, b, s.filter_channels, {result.sums(), g * s.filter_channels, s.in_channels});
@@ -109,14 +111,18 @@ void conv_filter_gradient(KernelContext& c) {
   const auto& s = c.kept<ConvSizes>();
   Tensor& out = c.output(0);
   if (out.num_elements() == 0) return;
-  const Tensor x = channels_last(c, c.input(0), s.layout), dy = channels_last(c, c.input(2), s.layout);
-  if (x.num_elements() == 0 || dy.num_elements() == 0) return out.fill_zeros();
+  if (c.input(0).num_elements() == 0 || c.input(2).num_elements() == 0) return out.fill_zeros();
+  const Tensor x = channels_last(c, c.input(0), s.layout);
+  const Tensor dy = channels_last(c, c.input(2), s.layout);
   const auto size = static_cast<std::int64_t>(size_of(x.dtype()));
   const std::int64_t groups = s.groups(), columns = s.out_channels / groups;
   ProductResult result(c, out, goes_by_blocks(s, columns));
-  for (std::int64_t g = 0; g < groups; ++g)
-    multiply_transposed_patches(c, input_patches(s, x, g), dy.data<char>() + g * columns * size, s.out_channels,
-                                columns, {result, g * columns, s.out_channels});
+  for (std::int64_t g = 0; g < groups; ++g) {
+    Patches p = input_patches(s, x, g);
+    const std::optional<Tensor> copy = join_taps(c, p);
+    multiply_transposed_patches(c, p, dy.data<char>() + g * columns * size, s.out_channels, columns,
+                                {result, g * columns, s.out_channels});
+  }
   result.complete();
 }
 

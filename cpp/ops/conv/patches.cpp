@@ -2,7 +2,6 @@
 #include "ops/conv/patches.h"
 
 #include <cstring>
-#include <optional>
 
 #include "base/poll.h"
 #include "ops/kernel_table.h"
@@ -174,28 +173,32 @@ struct RowsPacker {
   }
 };
 
-// Where the taps of rows are in the images, or zeros for those in the padding.
-class TapFinder {
+// Where the runs of rows are in the images, or zeros for those in the padding.
+class RunFinder {
  public:
-  explicit TapFinder(const Patches& p)
-      : p_(p), size_(size_in_bytes(p.dtype)), zeros_(static_cast<std::size_t>(p.channels * size_)) {}
+  explicit RunFinder(const Patches& p)
+      : p_(p),
+        size_(size_in_bytes(p.dtype)),
+        joined_(p.has_joined_taps()),
+        zeros_(static_cast<std::size_t>(p.run() * size_)) {}
 
-  // Long runs of channels are read in place as fast as packed ones; a table of many taps would not stay in the cache.
+  // Long runs are read in place as fast as packed ones, and short ones where packing would copy them one by one; a
+  // table of many runs would not stay in the cache.
   static bool pays(const Patches& p) {
-    constexpr std::int64_t kShortest = 16, kMostTaps = 128;
+    constexpr std::int64_t kShortest = 16, kMostRuns = 128;
     const bool floats = p.dtype == DType::kFloat || p.dtype == DType::kDouble;
-    return floats && p.channels >= kShortest && p.taps() <= kMostTaps;
+    return floats && (p.channels >= kShortest || p.has_joined_taps()) && p.depth() / p.run() <= kMostRuns;
   }
-  GemmRuns runs() const { return {this, p_.channels, find}; }
+  GemmRuns runs() const { return {this, p_.run(), find}; }
 
  private:
   static void find(const void* context, std::int64_t row, std::int64_t rows, const void** to,
                    std::int64_t stride) noexcept {
-    static_cast<const TapFinder*>(context)->find_taps(row, rows, to, stride);
+    static_cast<const RunFinder*>(context)->find_runs(row, rows, to, stride);
   }
 
   // Line by line of places.
-  void find_taps(std::int64_t row, std::int64_t rows, const void** to, std::int64_t stride) const {
+  void find_runs(std::int64_t row, std::int64_t rows, const void** to, std::int64_t stride) const {
     const auto& [planes, lines, columns] = p_.axes;
     while (rows > 0) {
       const Place place = place_of(p_, row);
@@ -205,8 +208,9 @@ class TapFinder {
         for (std::int64_t line : lines.offsets) {
           const std::int64_t start =
               line_start(p_, place, {.plane = plane, .line = line, .column = 0, .first = 0, .last = 0});
-          for (std::int64_t column : columns.offsets) {
-            find_tap(start, place.at[2] * columns.step + column, count, starts);
+          for (std::int64_t tap = 0; tap < (joined_ ? 1 : columns.taps()); ++tap) {
+            const std::int64_t column = columns.offsets[static_cast<std::size_t>(tap)];
+            find_run(start, place.at[2] * columns.step + column, count, starts);
             starts += stride;
           }
         }
@@ -216,10 +220,11 @@ class TapFinder {
     }
   }
 
-  // One tap of `count` places, the first of which has it at `column` of a line.
-  void find_tap(std::int64_t line, std::int64_t column, std::int64_t count, const void** starts) const {
+  // One run of `count` places, the first of which has it at `column` of a line.
+  void find_run(std::int64_t line, std::int64_t column, std::int64_t count, const void** starts) const {
     const PatchAxis& columns = p_.axes[2];
-    const auto [first, last] = columns.inside(column, line < 0 ? 0 : count);
+    const std::int64_t inside = line < 0 ? 0 : count;
+    const auto [first, last] = joined_ ? std::pair(std::int64_t{0}, inside) : columns.inside(column, inside);
     std::fill_n(starts, first, zeros_.data());
     const char* at = static_cast<const char*>(p_.images) + (line + column * p_.pixel) * size_;
     const std::int64_t apart = columns.step * p_.pixel * size_;
@@ -229,6 +234,7 @@ class TapFinder {
 
   const Patches& p_;
   const std::int64_t size_;
+  const bool joined_;
   const std::vector<char> zeros_;
 };
 
@@ -261,30 +267,31 @@ struct ElementsPacker {
   }
 };
 
-// The lines of images under one tap, for the transposed patches.
+// The lines of images under one run, for the transposed patches.
 class LineFinder {
  public:
-  explicit LineFinder(const Patches& p) : p_(p), size_(size_in_bytes(p.dtype)) {}
+  explicit LineFinder(const Patches& p)
+      : p_(p), size_(size_in_bytes(p.dtype)), taps_of_line_(p.has_joined_taps() ? 1 : p.axes[2].taps()) {}
 
   // A tile starts again with each line, which should keep it busy for some 40 cycles.
   static bool pays(const Patches& p, const GemmKernel& kernel) {
     constexpr std::int64_t kLeast = 1024;
     const bool floats = p.dtype == DType::kFloat || p.dtype == DType::kDouble;
-    return floats && p.channels >= kernel.tile_rows &&
-           p.axes[2].count * kernel.tile_rows * kernel.tile_columns >= kLeast;
+    return floats && (p.channels >= kernel.tile_rows || p.has_joined_taps()) &&
+           p.axes[2].count * std::min(kernel.tile_rows, p.run()) * kernel.tile_columns >= kLeast;
   }
-  GemmPieces pieces() const { return {this, p_.channels, p_.axes[2].step * p_.pixel, find}; }
+  GemmPieces pieces() const { return {this, p_.run(), p_.axes[2].step * p_.pixel, find}; }
 
  private:
-  static std::int64_t find(const void* context, std::int64_t tap, std::int64_t step, std::int64_t depth,
+  static std::int64_t find(const void* context, std::int64_t run, std::int64_t step, std::int64_t depth,
                            GemmPiece* to) noexcept {
-    return static_cast<const LineFinder*>(context)->find_lines(tap, step, depth, to);
+    return static_cast<const LineFinder*>(context)->find_lines(run, step, depth, to);
   }
 
-  std::int64_t find_lines(std::int64_t tap, std::int64_t from, std::int64_t depth, GemmPiece* to) const {
+  std::int64_t find_lines(std::int64_t number, std::int64_t from, std::int64_t depth, GemmPiece* to) const {
     const auto& [planes, lines, columns] = p_.axes;
     auto offset = [](const PatchAxis& axis, std::int64_t i) { return axis.offsets[static_cast<std::size_t>(i)]; };
-    const std::int64_t column = offset(columns, tap % columns.taps()), line = tap / columns.taps();
+    const std::int64_t column = offset(columns, number % taps_of_line_), line = number / taps_of_line_;
     const Run run{.plane = offset(planes, line / lines.taps()),
                   .line = offset(lines, line % lines.taps()),
                   .column = 0,
@@ -306,7 +313,7 @@ class LineFinder {
   }
 
   const Patches& p_;
-  const std::int64_t size_;
+  const std::int64_t size_, taps_of_line_;
 };
 
 // The matrices of the taps, one after the other.
@@ -395,6 +402,12 @@ bool Patches::are_pixels() const {
   return true;
 }
 
+bool Patches::has_joined_taps() const {
+  const PatchAxis& columns = axes[2];
+  return pixel == channels && consecutive_offsets(columns) && columns.offsets[0] >= 0 &&
+         (columns.count - 1) * columns.step + columns.offsets.back() < columns.size;
+}
+
 Patches input_patches(const ConvSizes& s, const Tensor& images, std::int64_t group) {
   Patches p{.images = images.data<char>() + group * s.filter_channels * size_in_bytes(images.dtype()),
             .dtype = images.dtype(),
@@ -410,18 +423,44 @@ Patches input_patches(const ConvSizes& s, const Tensor& images, std::int64_t gro
   return p;
 }
 
+std::optional<Tensor> join_taps(const KernelContext& c, Patches& p) {
+  // The copy costs little beside the product, and wide pixels are long runs by themselves.
+  constexpr std::int64_t kWide = 16;
+  PatchAxis& columns = p.axes[2];
+  const bool floats = p.dtype == DType::kFloat || p.dtype == DType::kDouble;
+  if (!floats || p.channels >= kWide || p.pixel != p.channels || columns.taps() < 2 || !consecutive_offsets(columns) ||
+      p.has_joined_taps())
+    return std::nullopt;
+  const std::int64_t before = std::max<std::int64_t>(-columns.offsets[0], 0);
+  const std::int64_t reach = before + (columns.count - 1) * columns.step + columns.offsets.back() + 1;
+  if (reach <= 0 || reach > 2 * columns.size + kWide) return std::nullopt;
+  const std::int64_t lines = p.batch * p.axes[0].size * p.axes[1].size, pixel = p.pixel * size_in_bytes(p.dtype);
+  Tensor padded(p.dtype, Shape({lines, reach, p.pixel}));
+  const std::int64_t width = columns.size * pixel;
+  auto* to = padded.mutable_data<char>();
+  auto* from = static_cast<const char*>(p.images);
+  c.parallel_for(lines, 0.1 * static_cast<double>(reach * pixel), [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i)
+      copy_run(from + i * width, width, -before * pixel, 0, reach * pixel, 1, to + i * reach * pixel);
+  });
+  p.images = padded.raw();
+  columns.size = reach;
+  for (std::int64_t& offset : columns.offsets) offset += before;
+  return padded;
+}
+
 void multiply_patches(const KernelContext& c, const Patches& p, const TapMatrices& b, std::int64_t columns,
                       const ProductPart& to) {
   if (is_integer_product(p.dtype)) return multiply_integers(c, p, b, columns, to);
   const GemmKernel& kernel = kernel_table().gemm.of[slot(p.dtype)];
   const RowsPacker rows{p, kernel};
   const TapsPacker taps{b, p.channels, p.dtype, kernel};
-  std::optional<TapFinder> finder;
+  std::optional<RunFinder> finder;
   Gemm g{.dtype = p.dtype, .m = p.rows(), .n = columns, .k = p.depth()};
   to.set(g);
   if (p.are_pixels()) {
     g.a.matrix = {p.images, p.pixel, 1};
-  } else if (TapFinder::pays(p)) {
+  } else if (RunFinder::pays(p)) {
     g.a.runs = finder.emplace(p).runs();
   } else {
     g.a.packer = {&rows, RowsPacker::pack};

@@ -2,6 +2,8 @@
 // the window. It is read in place in the images, or packed block by block while it is multiplied.
 #pragma once
 
+#include <optional>
+
 #include "ops/conv/conv_shapes.h"
 #include "ops/linalg/gemm/product_result.h"
 
@@ -33,10 +35,18 @@ struct Patches {
   std::int64_t depth() const { return taps() * channels; }
   // Whether row r is simply row r of the images.
   bool are_pixels() const;
+  // Whether the taps along a line lie side by side, and none of them in the padding of a line.
+  bool has_joined_taps() const;
+  // The elements that lie side by side wherever the place is: those of a tap, or of joined taps.
+  std::int64_t run() const { return channels * (has_joined_taps() ? axes[2].taps() : 1); }
 };
 
 // The patches that the places of the window leave, of one group's channels.
 Patches input_patches(const ConvSizes& s, const Tensor& images, std::int64_t group);
+
+// Joins the taps of patches of few channels: they are read from a copy of the images then, in which the padding of
+// lines is written out. Returns what the patches' images must outlive; nothing if it does not pay.
+std::optional<Tensor> join_taps(const KernelContext& c, Patches& p);
 
 // What patches are multiplied by: for each tap, a matrix in memory; `step` is the stride along the patches' channels.
 struct TapMatrices {

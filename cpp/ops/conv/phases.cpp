@@ -8,7 +8,8 @@ namespace tracefn {
 std::vector<PhaseAxis> reached_phases(const ConvSizes& s, std::size_t i) {
   const WindowAxis& axis = s.axes[i];
   std::map<std::int64_t, PhaseAxis> phases;
-  for (std::int64_t t = 0; t < s.filter[i]; ++t) {
+  // From the last tap to the first, so that they are in the order of the places of the result that they read.
+  for (std::int64_t t = s.filter[i]; t-- > 0;) {
     // The place x of the input is under tap t of place (x - distance) / stride of the window.
     const std::int64_t distance = t * axis.dilation - axis.before, remainder = distance % axis.stride;
     const std::int64_t first = remainder < 0 ? remainder + axis.stride : remainder;

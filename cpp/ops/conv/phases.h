@@ -6,7 +6,7 @@
 
 namespace tracefn {
 
-// The places of the input congruent to `first` modulo the stride, and the taps that reach them.
+// The places of the input congruent to `first` modulo the stride, and the taps that reach them: the last one first.
 struct PhaseAxis {
   std::int64_t first = 0;
   PatchAxis places;  // of the result

@@ -224,6 +224,20 @@ bool sums_of_windows(const PoolImage& p, const void* from, void* to, std::int64_
 template <typename T, bool asks, typename F>
 [[gnu::always_inline]] inline bool for_largest(const PoolImage& p, const Inside& inside, const T* x, Work& work,
                                                const F& f) {
+  // The pixels of a small window are found once for all channels.
+  constexpr std::int64_t kListed = 32;
+  const std::int64_t count = inside.count();
+  const bool listed = !asks && count <= kListed;
+  std::int64_t pixels[kListed];
+  if (listed) {
+    std::int64_t i = 0;
+    for_pixels(inside, p.in, 1, nullptr, [&](std::int64_t pixel) { pixels[i++] = pixel; });
+  }
+  auto each = [&](std::int64_t elements, const auto& g) __attribute__((always_inline)) {
+    if (!listed) return for_pixels(inside, p.in, elements, asks ? &work : nullptr, g);
+    for (std::int64_t i = 0; i < count; ++i) g(pixels[i]);
+    return true;
+  };
   const std::int64_t start = (inside.from[0] * p.in[1] + inside.from[1]) * p.in[2] + inside.from[2];
   auto at_channels = [&]<std::int64_t n>(std::int64_t c) __attribute__((always_inline)) {
     using V = typename ChannelsOf<T, n>::type;
@@ -232,9 +246,8 @@ template <typename T, bool asks, typename F>
       return *reinterpret_cast<const U*>(x + pixel * p.pixel + c);
     };
     V best = load(start);
-    Work* const asked = asks ? &work : nullptr;
-    const bool going = for_pixels(
-        inside, p.in, n, asked, [&](std::int64_t pixel) __attribute__((always_inline)) {
+    const bool going = each(
+        n, [&](std::int64_t pixel) __attribute__((always_inline)) {
           const V in = load(pixel);
           best = best < in ? in : best;
         });
@@ -242,8 +255,8 @@ template <typename T, bool asks, typename F>
     // NaN stays if it comes first, and equals nothing: then the first pixel is it.
     const auto unordered = best != best;
     auto open = (best == best) | unordered;
-    return for_pixels(
-        inside, p.in, n, asked, [&](std::int64_t pixel) __attribute__((always_inline)) {
+    return each(
+        n, [&](std::int64_t pixel) __attribute__((always_inline)) {
           const auto equal = (load(pixel) == best) | unordered;
           f.template operator()<V, U>(equal & open, pixel, c);
           open &= ~equal;
@@ -268,6 +281,25 @@ T sum_of(T a, T b) {
   }
 }
 
+// Whether windows do not overlap, and leave out only what follows the last of them.
+bool are_tiles(const PoolImage& p) {
+  for (int i = 0; i < 3; ++i)
+    if (p.stride[i] != p.window[i] || p.before[i] != 0 || p.out[i] * p.stride[i] > p.in[i]) return false;
+  return true;
+}
+
+// Zeros for pixels of lines [first, last), those in windows left out if these write all of theirs.
+template <typename T>
+void clear_lines(const PoolImage& p, T* dx, std::int64_t first, std::int64_t last, bool only_outside) {
+  std::int64_t reached[3];
+  for (int i = 0; i < 3; ++i) reached[i] = only_outside ? p.out[i] * p.stride[i] : 0;
+  for (std::int64_t line = first; line < last; ++line) {
+    const bool has_windows = line / p.in[1] < reached[0] && line % p.in[1] < reached[1];
+    for (std::int64_t i = has_windows ? reached[2] : 0; i < p.in[2]; ++i)
+      std::fill_n(dx + (line * p.in[2] + i) * p.pixel, p.channels, T(0));
+  }
+}
+
 template <typename T, bool asks>
 bool largest_gradient(const PoolImage& p, const void* from, const void* gradient, void* to, std::int64_t first,
                       std::int64_t last) {
@@ -275,7 +307,8 @@ bool largest_gradient(const PoolImage& p, const void* from, const void* gradient
   auto* dy = static_cast<const T*>(gradient);
   auto* dx = static_cast<T*>(to);
   const std::int64_t begin = first * p.in[2], end = last * p.in[2];
-  for (std::int64_t pixel = begin; pixel < end; ++pixel) std::fill_n(dx + pixel * p.pixel, p.channels, T(0));
+  const bool tiles = are_tiles(p);
+  clear_lines(p, dx, first, last, tiles);
   // The windows that reach these lines; of several planes, all.
   Inside start, stop;
   find_windows(p, 0, first / p.in[1], start);
@@ -283,24 +316,34 @@ bool largest_gradient(const PoolImage& p, const void* from, const void* gradient
   const bool one_plane = first / p.in[1] == (last - 1) / p.in[1];
   find_windows(p, 1, one_plane ? first % p.in[1] : 0, start);
   find_windows(p, 1, one_plane ? (last - 1) % p.in[1] : p.in[1] - 1, stop);
-  for (std::int64_t depth = start.from[0]; depth < stop.to[0]; ++depth) {
-    const std::int64_t line = depth * p.out[1];
-    const bool done = for_places(p, line + start.from[1], line + stop.to[1],
-                                 [&](const Inside& inside, std::int64_t place, Work& work) {
-                                   if (inside.count() == 0) return true;
-                                   auto add = [&]<typename V, typename U>(auto hit, std::int64_t pixel, std::int64_t c)
-                                       __attribute__((always_inline)) {
-                                     if (pixel < begin || pixel >= end) return;
-                                     const V in = *reinterpret_cast<const U*>(dy + place * p.pixel + c);
-                                     U& out = *reinterpret_cast<U*>(dx + pixel * p.pixel + c);
-                                     const V before = out;
-                                     out = hit ? sum_of<V>(before, in) : before;
-                                   };
-                                   return for_largest<T, asks>(p, inside, x, work, add);
-                                 });
-    if (!done) return false;
-  }
-  return true;
+  auto for_windows = [&](const auto& write) {
+    for (std::int64_t depth = start.from[0]; depth < stop.to[0]; ++depth) {
+      const std::int64_t line = depth * p.out[1];
+      const bool done = for_places(
+          p, line + start.from[1], line + stop.to[1], [&](const Inside& inside, std::int64_t place, Work& work) {
+            if (inside.count() == 0) return true;
+            auto add = [&]<typename V, typename U>(auto hit, std::int64_t pixel, std::int64_t c)
+                __attribute__((always_inline)) {
+              if (pixel < begin || pixel >= end) return;
+              const V in = *reinterpret_cast<const U*>(dy + place * p.pixel + c);
+              write(hit, in, *reinterpret_cast<U*>(dx + pixel * p.pixel + c));
+            };
+            return for_largest<T, asks>(p, inside, x, work, add);
+          });
+      if (!done) return false;
+    }
+    return true;
+  };
+  // Added to zero, so that -0 becomes 0.
+  if (tiles)
+    return for_windows([]<typename V>(auto hit, V in, auto& out) __attribute__((always_inline)) {
+      const V zero{};
+      out = hit ? sum_of<V>(zero, in) : zero;
+    });
+  return for_windows([]<typename V>(auto hit, V in, auto& out) __attribute__((always_inline)) {
+    const V before = out;
+    out = hit ? sum_of<V>(before, in) : before;
+  });
 }
 
 template <typename T, bool asks>

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <memory>
 #include <vector>
 
@@ -223,8 +224,8 @@ class RowsOfA {
     }
   }
 
-  // The steps of the products to come.
-  void take(std::int64_t step, std::int64_t depth) {
+  // The steps of the products to come, which are added to what C holds or not; rows of C are `ldc` elements apart.
+  void take(std::int64_t step, std::int64_t depth, std::int64_t ldc, bool add) {
     const std::int64_t height = w_.kernel.tile_rows;
     GemmBlock& block = block_ = {};
     if (starts_) {
@@ -245,15 +246,27 @@ class RowsOfA {
       block.a_step = x.step;
       block.a_panel = height * x.row;
     }
-    block.ldc = w_.g.ldc;
+    block.ldc = ldc;
     block.rows = rows_;
     block.depth = depth;
-    block.add = w_.g.add || step > 0;
+    block.add = add;
   }
 
   // C (+)= these rows and steps times packed columns of B; c is the element of the first row and column.
   void multiply(const void* b, char* c, std::int64_t columns) {
+    const std::int64_t width = w_.kernel.tile_columns;
+    multiply(b, width, width * block_.depth, c, columns);
+  }
+  // The same for columns of B in place, `step` elements from step to step.
+  void multiply_in_place(const void* b, std::int64_t step, char* c, std::int64_t columns) {
+    multiply(b, step, w_.kernel.tile_columns, c, columns);
+  }
+
+ private:
+  void multiply(const void* b, std::int64_t step, std::int64_t panel, char* c, std::int64_t columns) {
     block_.b = b;
+    block_.b_step = step;
+    block_.b_panel = panel;
     block_.columns = columns;
     if (!w_.g.a.pieces.find) {
       block_.c = c;
@@ -262,12 +275,11 @@ class RowsOfA {
     for (const Group& group : groups_) {
       block_.a_pieces = {pieces_.data() + group.piece, group.pieces, w_.g.a.pieces.stride, group.first};
       block_.rows = group.rows;
-      block_.c = c + group.row * w_.g.ldc * w_.size;
+      block_.c = c + group.row * block_.ldc * w_.size;
       w_.kernel.block(block_);
     }
   }
 
- private:
   // Rows of this task in one group: from row `row` of the task on, `first` of the group.
   struct Group {
     std::int64_t row, first, rows;
@@ -328,7 +340,8 @@ void multiply_shared(const Work& w, const Pass& pass) {
       RowsOfA a(w, row, rows);
       for (std::int64_t i = 0; i < b.blocks(); ++i) {
         const char* panels = b.block(i);
-        a.take(pass.step + i * unit, b.depth_of(i));
+        const std::int64_t step = pass.step + i * unit;
+        a.take(step, b.depth_of(i), g.ldc, g.add || step > 0);
         for (std::int64_t j = column; j < column + columns; j += group) {
           const std::int64_t now = std::min(group, column + columns - j);
           a.multiply(panels + j * b.depth_of(i) * w.size, w.c(row, pass.column + j), now);
@@ -352,7 +365,7 @@ void multiply_few_rows(const Work& w) {
       Ref<Buffer> b = Buffer::allocate(DType::kUInt8, rounded_up(std::min(columns, group), width) * unit * w.size);
       for (std::int64_t step = 0; step < g.k; step += unit) {
         const std::int64_t depth = std::min(unit, g.k - step);
-        a.take(step, depth);
+        a.take(step, depth, g.ldc, g.add || step > 0);
         for (std::int64_t j = column; j < column + columns; j += group) {
           const std::int64_t now = std::min(group, column + columns - j);
           pack_operand(g.b, g.dtype, w.kernel.pack_b, j, now, step, depth, b->data());
@@ -365,8 +378,63 @@ void multiply_few_rows(const Work& w) {
   });
 }
 
+// Whether C is so small, and the depth so long, that threads share out the depth.
+bool is_deep(const Work& w) {
+  constexpr std::int64_t kSmallest = 4, kSmallResult = 16 << 10;
+  const Gemm& g = w.g;
+  return g.m * g.n * w.size <= kSmallResult && g.k >= kSmallest * gemm_depth(w.size) &&
+         cost_of(g.dtype, g.m, g.n, g.k) >= kSmallest * kDirectTask;
+}
+
+// Tasks sum some steps each, and their sums are added in order, as they are elsewhere.
+void multiply_deep(const Work& w) {
+  const Gemm& g = w.g;
+  constexpr std::int64_t kMostParts = 64;
+  const std::int64_t unit = gemm_depth(w.size), units = pieces(g.k, unit), width = w.kernel.tile_columns;
+  // B is read for few rows.
+  const bool in_place = w.kernel.direct && g.b.is_matrix() && g.b.matrix.row == 1 && g.n % w.kernel.lanes == 0;
+  const std::int64_t part_bytes = rounded_up(g.m * g.n * w.size, 64);
+  const Ref<Buffer> parts = Buffer::allocate(DType::kUInt8, std::min(units, kMostParts) * part_bytes);
+  auto* sums = static_cast<char*>(parts->data());
+  const double cost = cost_of(g.dtype, g.m, g.n, unit);
+  for (std::int64_t from = 0; from < units; from += kMostParts) {
+    const std::int64_t count = std::min(kMostParts, units - from);
+    w.for_tasks(count, cost, [&](std::int64_t task) {
+      const std::int64_t step = (from + task) * unit, depth = std::min(unit, g.k - step);
+      Ref<Buffer> packed;
+      if (!in_place) {
+        packed = Buffer::allocate(DType::kUInt8, rounded_up(g.n, width) * depth * w.size);
+        pack_operand(g.b, g.dtype, w.kernel.pack_b, 0, g.n, step, depth, packed->data());
+      }
+      constexpr std::int64_t kRows = 2 * kRowsOfTask;
+      for (std::int64_t row = 0; row < g.m; row += kRows) {
+        RowsOfA a(w, row, std::min(kRows, g.m - row));
+        a.take(step, depth, g.n, false);
+        char* c = sums + task * part_bytes + row * g.n * w.size;
+        if (in_place) {
+          a.multiply_in_place(w.at(g.b.matrix, 0, step), g.b.matrix.step, c, g.n);
+        } else {
+          a.multiply(packed->data(), c, g.n);
+        }
+      }
+      poll();
+    });
+    for (std::int64_t i = 0; i < count; ++i)
+      for (std::int64_t row = 0; row < g.m; ++row) {
+        const char* part = sums + i * part_bytes + row * g.n * w.size;
+        if (g.add || from + i > 0) {
+          add_to(w.c(row, 0), part, g.n, w.size);
+        } else {
+          std::memcpy(w.c(row, 0), part, static_cast<std::size_t>(g.n * w.size));
+        }
+      }
+  }
+  w.finish(0, 0, g.m, g.n);
+}
+
 void multiply_packed(const Work& w) {
   const Gemm& g = w.g;
+  if (is_deep(w)) return multiply_deep(w);
   if (g.m <= 2 * kRowsOfTask) return multiply_few_rows(w);
   // What is packed at once stays in the last cache, which others use too; a large product needs little more memory.
   constexpr std::int64_t kMostPacked = std::int64_t{4} << 20;

@@ -10,19 +10,28 @@
 namespace tracefn {
 namespace {
 
+// Tiles of about equally many rows: calls f(row, rows).
+template <typename F>
+void in_tiles(std::int64_t rows, const F& f) {
+  const std::int64_t tiles = (rows + kTileRows - 1) / kTileRows, least = rows / tiles, longer = rows % tiles;
+  for (std::int64_t t = 0, row = 0; t < tiles; ++t) {
+    const std::int64_t height = least + (t < longer ? 1 : 0);
+    f(row, height);
+    row += height;
+  }
+}
+
 // The panel of A stays in the L1 cache while those of B pass by.
 template <typename T, Rows kRows>
 void multiply_panels(const GemmBlock& o) {
   constexpr std::int64_t kColumns = kTileColumns<T>;
+  constexpr bool kTable = kRows == Rows::kRuns || kRows == Rows::kPieces;
   const std::int64_t rest = o.columns % kColumns;
-  for (std::int64_t i = 0; i < o.rows; i += kTileRows) {
-    const std::int64_t height = std::min<std::int64_t>(kTileRows, o.rows - i);
-    auto* b = static_cast<const T*>(o.b);
-    constexpr bool kTable = kRows == Rows::kRuns || kRows == Rows::kPieces;
+  auto multiply = [&](std::int64_t i, std::int64_t height) {
     Tile<T> tile{kTable ? nullptr : static_cast<const T*>(o.a) + i / kTileRows * o.a_panel,
                  kRows == Rows::kAdjacent ? o.a_step : o.a_row,
-                 b,
-                 kColumns,
+                 static_cast<const T*>(o.b),
+                 o.b_step,
                  o.depth,
                  static_cast<T*>(o.c) + i * o.ldc,
                  o.ldc,
@@ -36,13 +45,18 @@ void multiply_panels(const GemmBlock& o) {
       const auto whole = tile_function<T, kRows, false>(height, kColumns);
       for (std::int64_t j = 0; j + kColumns <= o.columns; j += kColumns) {
         whole(tile);
-        tile.b += kColumns * o.depth;
+        tile.b += o.b_panel;
         tile.c += kColumns;
       }
     }
-    if (!rest) continue;
+    if (!rest) return;
     tile.last = last_lanes<T>(rest);
     tile_function<T, kRows, false>(height, rest)(tile);
+  };
+  if constexpr (kTable) {
+    in_tiles(o.rows, multiply);
+  } else {
+    for (std::int64_t i = 0; i < o.rows; i += kTileRows) multiply(i, std::min<std::int64_t>(kTileRows, o.rows - i));
   }
 }
 
@@ -51,17 +65,6 @@ void multiply_block(const GemmBlock& o) {
   if (o.a_runs.starts) return multiply_panels<T, Rows::kRuns>(o);
   if (o.a_pieces.pieces) return multiply_panels<T, Rows::kPieces>(o);
   o.a_row == 1 ? multiply_panels<T, Rows::kAdjacent>(o) : multiply_panels<T, Rows::kApart>(o);
-}
-
-// Tiles of about equally many rows: calls f(row, rows).
-template <typename F>
-void in_tiles(std::int64_t rows, const F& f) {
-  const std::int64_t tiles = (rows + kTileRows - 1) / kTileRows, least = rows / tiles, longer = rows % tiles;
-  for (std::int64_t t = 0, row = 0; t < tiles; ++t) {
-    const std::int64_t height = least + (t < longer ? 1 : 0);
-    f(row, height);
-    row += height;
-  }
 }
 
 // `tile` is at row 0 of A and of C.
@@ -140,6 +143,7 @@ GemmKernel kernel() {
   GemmKernel k{};
   k.tile_rows = kTileRows;
   k.tile_columns = kTileColumns<T>;
+  k.lanes = kVectorLanes<T>;
   k.pack_a = pack<T, From, kTileRows>;
   k.pack_b = pack<T, From, kTileColumns<T>>;
   k.block = multiply_block<T>;

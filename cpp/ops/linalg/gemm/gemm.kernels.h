@@ -41,14 +41,17 @@ struct GemmPieceTable {
   std::int64_t count, stride, first;
 };
 
-// C (+)= A B for packed B, and A packed, in place, in runs, or in pieces. Row-major C; strides are in elements.
+// C (+)= A B for B packed, or in place with whole vectors of adjacent columns, and A packed, in place, in runs, or in
+// pieces. Row-major C; strides are in elements.
 struct GemmBlock {
   const void* a;
   std::int64_t a_row, a_step;  // 1 and tile_rows if it is packed
   std::int64_t a_panel;        // from one tile's rows to the next one's
   GemmRunTable a_runs;         // instead of the others, as is
   GemmPieceTable a_pieces;
-  const void* b;  // panels of `depth` steps
+  const void* b;
+  std::int64_t b_step;   // tile_columns if it is packed
+  std::int64_t b_panel;  // from one tile's columns to the next one's
   void* c;
   std::int64_t ldc;
   std::int64_t rows, columns, depth;
@@ -84,6 +87,7 @@ using GemmPack = void (*)(GemmMatrix x, std::int64_t rows, std::int64_t depth, v
 
 struct GemmKernel {
   std::int64_t tile_rows, tile_columns;  // the widths of the panels of A and of B
+  std::int64_t lanes;                    // columns of a vector
   GemmPack pack_a, pack_b;               // from elements of the slot's dtype
   void (*block)(const GemmBlock& block);
   // The rest is null for half and bfloat16.

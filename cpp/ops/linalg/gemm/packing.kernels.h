@@ -104,9 +104,12 @@ void pack(GemmMatrix x, std::int64_t rows, std::int64_t depth, void* panels) {
   from += whole * kWidth * x.row;
   to += whole * kWidth * depth;
   for (std::int64_t p = 0; p < depth; ++p) {
-    if (x.row == 1)
-      for (std::int64_t i = 0; i < rest; ++i) to[p * kWidth + i] = converted<T>(from[p * x.step + i]);
-    std::fill(to + p * kWidth + rest, to + (p + 1) * kWidth, T(0));
+    T* step = to + p * kWidth;
+    if (x.row == 1) {
+#pragma omp simd
+      for (std::int64_t i = 0; i < rest; ++i) step[i] = converted<T>(from[p * x.step + i]);
+    }
+    std::fill(step + rest, step + kWidth, T(0));
   }
   if (x.row != 1) pack_transposed<T, From>(from, x.row, rest, depth, to, kWidth);
 }
