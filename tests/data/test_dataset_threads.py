@@ -30,7 +30,16 @@ ENDLESS = {
 }
 
 
+@pytest.fixture
+def interrupts():
+    """A process that a shell started in the background ignores them."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.mark.parametrize("pipeline", ENDLESS)
+@pytest.mark.usefixtures("interrupts")
 def test_an_interrupt_ends_a_wait(pipeline):
     iterator = iter(ENDLESS[pipeline]())
     sent = []
