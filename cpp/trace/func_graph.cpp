@@ -151,6 +151,14 @@ Operand FuncGraph::capture(const Operand& outer, const std::string& name) {
   return inner;
 }
 
+Operand FuncGraph::capture_as_input(const Operand& outer) {
+  const std::string key = key_of(outer);
+  if (!outer.is_eager() || !is_function_ || captured_.contains(key)) return capture(outer);
+  const Operand inner = add_capture(outer, graph()->unique_name("captured"));
+  captured_.emplace(key, inner);
+  return inner;
+}
+
 bool FuncGraph::reaches(const Graph* other) const {
   return outer_ && (outer_->graph() == other || outer_->reaches(other));
 }

@@ -49,6 +49,8 @@ class FuncGraph : public GraphTarget, public std::enable_shared_from_this<FuncGr
                   Shape handle_shape = Shape::unknown());
   // The inside value of an outside operand, captured on first use; `name` is as for import().
   virtual Operand capture(const Operand& outer, const std::string& name = {});
+  // The same for an eager tensor that stays an input, however small: a saved model gives it another value.
+  Operand capture_as_input(const Operand& outer);
   Operand import(const Operand& outer, const std::string& name) override { return capture(outer, name); }
   // Makes a value of this graph an output of the function, through an Identity node.
   Operand add_output(const Operand& value);

@@ -114,7 +114,10 @@ def run_files(
             [python, "-m", "pytest"] if on == "tensorflow" else [python, "-m", "tracefn.as_tensorflow", "-m", "pytest"]
         )
         packages = next(parent for parent in files[0].parents if parent.name == "site-packages")
-        settings = ["-q", "-p", "no:cacheprovider", "--rootdir", packages, "--continue-on-collection-errors"]
+        # Settings of its own: the environment may lie in a folder that has others.
+        ini = pathlib.Path(folder, "pytest.ini")
+        ini.write_text("[pytest]\n")
+        settings = ["-q", "-p", "no:cacheprovider", "-c", ini, "--rootdir", packages, "--continue-on-collection-errors"]
         command = [*start, *settings, "--junitxml", report, *options, *files]
         (pathlib.Path(folder) / "modules").mkdir()
         (pathlib.Path(folder) / "modules" / "conftest.py").write_text(LIBRARIES[library].conftest)

@@ -130,6 +130,7 @@ class Function:
     _instance: Any
     _list_all_concrete_functions: Any
     _python_function: Any
+    _trackable_children: Any
     cache_clear: Any
     cache_info: Any
     experimental_get_compiler_ir: Any
@@ -468,6 +469,8 @@ class Graph:
     as_graph_element: Any
     building_function: Any
     def capture(self, arg0: Any) -> Any:
+        ...
+    def capture_as_input(self, arg0: Any) -> Any:
         ...
     captures: Any
     captures_and_constants: Any

@@ -165,6 +165,7 @@ def _functions() -> None:
     Function.experimental_get_tracing_count = methods.tracing_count
     Function.__signature__ = methods.Signature()  # type: ignore[attr-defined]
     Function.pretty_printed_concrete_signatures = methods.pretty_printed_concrete_signatures
+    Function._trackable_children = methods.trackable_children  # type: ignore[attr-defined]
     Function._list_all_concrete_functions = methods.all_concrete_functions  # type: ignore[attr-defined]
     Function.__reduce__ = reduced  # type: ignore[method-assign, assignment]
     Function.__repr__ = lambda self: f"<{type(self).__module__}.Function object at {id(self):#x}>"  # type: ignore[method-assign, assignment, misc]

@@ -1,28 +1,42 @@
-"""The specs of a saved dataset's elements, as TensorFlow's message StructuredValue in a file."""
+"""Nests of specs and Python values as TensorFlow's message StructuredValue: in saved datasets and in saved models."""
 
 from __future__ import annotations
 
+import struct
 from collections import namedtuple
+from collections.abc import Mapping
 
-from tracefn.data._base import DatasetSpec
 from tracefn.dtypes import DType, as_dtype
-from tracefn.ops.example_wire import DecodeError, Reader, delimited, signed, varint
+from tracefn.indexed_slices import IndexedSlicesSpec
+from tracefn.ops.example_wire import FIXED64, DecodeError, Reader, delimited, signed, varint
 from tracefn.tensor_array import TensorArraySpec
 from tracefn.tensor_shape import TensorShape
 from tracefn.tensor_spec import TensorSpec
 
 # Fields of StructuredValue.
-_NONE, _INT, _STRING, _BOOL, _SHAPE, _DTYPE, _TENSOR_SPEC, _TYPE_SPEC = 1, 12, 13, 14, 31, 32, 33, 34
+_NONE, _FLOAT, _INT, _STRING, _BOOL, _SHAPE, _DTYPE, _TENSOR_SPEC, _TYPE_SPEC = 1, 11, 12, 13, 14, 31, 32, 33, 34
 _LIST, _TUPLE, _DICT, _NAMED_TUPLE = 51, 52, 53, 54
 # Numbers of the classes of other specs.
-_CLASSES = {"SparseTensorSpec": 1, "RaggedTensorSpec": 3, "TensorArraySpec": 4, "DatasetSpec": 5, "OptionalSpec": 7}
+_CLASSES = {
+    "SparseTensorSpec": 1,
+    "IndexedSlicesSpec": 2,
+    "RaggedTensorSpec": 3,
+    "TensorArraySpec": 4,
+    "DatasetSpec": 5,
+    "OptionalSpec": 7,
+}
 
 
 def _int_field(number: int, value: int) -> bytes:
     return varint(number << 3) + varint(value)
 
 
-def _shape(shape: TensorShape) -> bytes:
+class NotEncodableError(Exception):
+    """A value has no form in the message."""
+
+
+def shape_proto(shape: TensorShape) -> bytes:
+    """A shape as the message TensorShapeProto."""
     if shape.rank is None:
         return _int_field(3, 1)
     return b"".join(
@@ -31,10 +45,10 @@ def _shape(shape: TensorShape) -> bytes:
 
 
 def encoded(value) -> bytes:
-    """A nest of specs as a message.
+    """A nest of specs and Python values as a message.
 
     Raises:
-      NotImplementedError: something in it has no form in the message.
+      NotEncodableError: something in it has no form in the message.
     """
     if value is None:
         return delimited(_NONE, b"")
@@ -43,16 +57,18 @@ def encoded(value) -> bytes:
     if isinstance(value, int):
         # A signed number in zigzag form.
         return _int_field(_INT, value << 1 if value >= 0 else (-value << 1) - 1)
+    if isinstance(value, float):
+        return varint(_FLOAT << 3 | FIXED64) + struct.pack("<d", value)
     if isinstance(value, str):
         return delimited(_STRING, value.encode())
     if isinstance(value, TensorShape):
-        return delimited(_SHAPE, _shape(value))
+        return delimited(_SHAPE, shape_proto(value))
     if isinstance(value, DType):
         return _int_field(_DTYPE, value.as_datatype_enum)
     if isinstance(value, TensorSpec):
         name = delimited(1, value.name.encode()) if value.name else b""
         return delimited(
-            _TENSOR_SPEC, name + delimited(2, _shape(value.shape)) + _int_field(3, value.dtype.as_datatype_enum)
+            _TENSOR_SPEC, name + delimited(2, shape_proto(value.shape)) + _int_field(3, value.dtype.as_datatype_enum)
         )
     if type(value).__name__ in _CLASSES:
         kind = type(value).__name__
@@ -75,7 +91,7 @@ def encoded(value) -> bytes:
     if isinstance(value, (tuple, list)):
         items = b"".join(delimited(1, encoded(item)) for item in value)
         return delimited(_LIST if isinstance(value, list) else _TUPLE, items)
-    if isinstance(value, dict):
+    if isinstance(value, Mapping) and all(isinstance(key, str) for key in value):
         return delimited(
             _DICT,
             b"".join(
@@ -83,7 +99,7 @@ def encoded(value) -> bytes:
                 for key, item in sorted(value.items())
             ),
         )
-    raise NotImplementedError(f"The type of an element has no form in a file: {value!r}")
+    raise NotEncodableError(f"No encoder for object {value!r} of type {type(value)}.")
 
 
 def _fields(data: bytes) -> list:
@@ -94,7 +110,8 @@ def _fields(data: bytes) -> list:
     return found
 
 
-def _decoded_shape(data: bytes) -> TensorShape:
+def shape_from_proto(data: bytes) -> TensorShape:
+    """The shape in a message TensorShapeProto."""
     sizes = []
     for number, value in _fields(data):
         if number == 3 and value:
@@ -126,7 +143,13 @@ def _spec_class(kind: str):
         from tracefn.ops.optional import OptionalSpec  # start-up time: few datasets hold optionals
 
         return OptionalSpec
-    return TensorArraySpec if kind == "TensorArraySpec" else DatasetSpec
+    if kind == "DatasetSpec":
+        from tracefn.data._base import DatasetSpec  # start-up time: few specs are of datasets
+
+        return DatasetSpec
+    if kind == "IndexedSlicesSpec":
+        return IndexedSlicesSpec
+    return TensorArraySpec
 
 
 def decoded(data: bytes):
@@ -143,18 +166,20 @@ def decoded(data: bytes):
         return None
     if number == _BOOL:
         return bool(value)
+    if number == _FLOAT:
+        return struct.unpack("<d", value)[0]
     if number == _INT:
         return (value >> 1) ^ -(value & 1)
     if number == _STRING:
         return value.decode()
     if number == _SHAPE:
-        return _decoded_shape(value)
+        return shape_from_proto(value)
     if number == _DTYPE:
         return as_dtype(value)
     if number == _TENSOR_SPEC:
         parts = dict(_fields(value))
         name = parts.get(1, b"").decode() or None
-        return TensorSpec(_decoded_shape(parts.get(2, b"")), as_dtype(parts[3]), name)
+        return TensorSpec(shape_from_proto(parts.get(2, b"")), as_dtype(parts[3]), name)
     if number == _TYPE_SPEC:
         return _type_spec(value)
     if number in (_LIST, _TUPLE):

@@ -1,8 +1,18 @@
-"""`tf.saved_model`: the names of files and signatures; saving and loading are refused for now."""
+"""`tf.saved_model`: models in files, in TensorFlow's format."""
 
 import sys as _sys
+import types as _types
 
 from tracefn._missing.refused import fill as _fill
+from tracefn._saved_model.fingerprints import Fingerprint as _Fingerprint
+from tracefn._saved_model.fingerprints import read_fingerprint as _read_fingerprint
+from tracefn._saved_model.load import contains_saved_model as contains_saved_model
+from tracefn._saved_model.load import load as load
+from tracefn._saved_model.options import LoadOptions as LoadOptions
+from tracefn._saved_model.options import SaveOptions as SaveOptions
+from tracefn._saved_model.save import save as save
+from tracefn._tracking.asset import Asset as Asset
+from tracefn._tracking.resource import TrackableResource as _TrackableResource
 
 ASSETS_DIRECTORY = "assets"
 ASSETS_KEY = "saved_model_assets"
@@ -29,7 +39,8 @@ TRAINING = "train"
 VARIABLES_DIRECTORY = "variables"
 VARIABLES_FILENAME = "variables"
 
-_fill(
-    _sys.modules[__name__],
-    "saved models come later. Save the values of Variables, with numpy.savez or Keras's save_weights, or pickle them.",
-)
+experimental = _types.ModuleType("tracefn.saved_model.experimental", "`tf.saved_model.experimental`: fingerprints and resources.")
+experimental.__dict__.update(Fingerprint=_Fingerprint, read_fingerprint=_read_fingerprint, TrackableResource=_TrackableResource)
+_sys.modules[experimental.__name__] = experimental
+_fill(experimental, "only fingerprints and resources are there.")
+_fill(_sys.modules[__name__], "only what `tf.saved_model.save` and `load` need is there.")

@@ -320,6 +320,8 @@ void init_graph_object(PyObject* raw_module) {
           },
           "Orders the inputs made so far.")
       .def("capture", [](FuncGraph& g, py::handle tensor) { return steal(wrap(g.capture(to_operand(tensor.ptr())))); })
+      .def("capture_as_input",
+           [](FuncGraph& g, py::handle tensor) { return steal(wrap(g.capture_as_input(to_operand(tensor.ptr())))); })
       .def("add_output",
            [](FuncGraph& g, py::handle tensor) { return steal(wrap(g.add_output(to_operand(tensor.ptr())))); })
       .def("add_control_output", &FuncGraph::add_control_output,

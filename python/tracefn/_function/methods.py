@@ -19,7 +19,20 @@ def tracing_count(self: Function) -> int:
 
 def all_concrete_functions(self: Function) -> list:
     """The traces, oldest first: what TensorFlow calls `_list_all_concrete_functions`, and libraries that export ask for."""
+    restored = getattr(self, "concrete_functions", None)  # those of a loaded model
+    if restored is not None:
+        return list(restored)
     return [record.concrete for record in self._impl.records.copy().values()]
+
+
+def trackable_children(self: Function, save_type: str = "checkpoint", **kwargs) -> dict:
+    """The traces by the names that a saved model gives them; none for a checkpoint."""
+    del kwargs
+    if save_type == "checkpoint":
+        return {}
+    if self.input_signature is not None and not all_concrete_functions(self):
+        self.get_concrete_function()
+    return {f"trace_{i}": concrete for i, concrete in enumerate(all_concrete_functions(self))}
 
 
 def pretty_printed_concrete_signatures(self: Function, verbose: bool = True, style: str = "leaves") -> str:

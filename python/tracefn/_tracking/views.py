@@ -6,6 +6,7 @@ import collections
 import weakref
 
 from tracefn._tracking.base import TrackableReference
+from tracefn._tracking.data_structures import wrap_or_unwrap
 
 
 class TrackableView:
@@ -35,7 +36,10 @@ class TrackableView:
           save_type: str, "checkpoint" or "savedmodel".
         """
         children = getattr(obj, "_trackable_children", None)  # native Functions hold none
-        return {} if children is None else dict(children(save_type, **kwargs))
+        if children is None:
+            return {}
+        # Libraries may give plain lists and dicts.
+        return {name: wrap_or_unwrap(child) for name, child in children(save_type, **kwargs).items()}
 
     @property
     def root(self):

@@ -7,7 +7,7 @@ import time
 from typing import Any
 
 from tracefn import _core
-from tracefn.data import _spec_file as spec_file
+from tracefn import _structured_value
 from tracefn.data._base import AUTOTUNE, DatasetBase, DatasetSpec, emit, made, string, unary
 from tracefn.data._functions import ElementFunction, returns_scalar
 from tracefn.errors import NotFoundError
@@ -41,7 +41,7 @@ def _saved_spec(path):
     with GFile(file, "rb") as f:
         data = f.read()
     try:
-        return spec_file.decoded(data)
+        return _structured_value.decoded(data)
     except (DecodeError, UnicodeDecodeError, KeyError, StopIteration) as error:
         raise NotFoundError(None, None, f"tf.data snapshot element_spec file not found or invalid: {file}.") from error
 
@@ -79,7 +79,7 @@ class Storing(DatasetBase):
         traced = ElementFunction(function, "save()", self.element_spec)
         makedirs(path)
         with GFile(os.path.join(path, _SPEC_FILE), "wb") as f:
-            f.write(spec_file.encoded(self.element_spec))
+            f.write(_structured_value.encoded(self.element_spec))
         return _core.raw_op("SaveDataset")(
             input_dataset=self._variant_tensor,
             path=string(path, "path"),

@@ -6,7 +6,7 @@ from tracefn import _core
 from tracefn._export import export
 from tracefn.framework import init_scope
 from tracefn.ops._build import convert, name_scope, op
-from tracefn.ops.tables import LookupInterface
+from tracefn.ops.tables import LookupInterface, shared_name
 
 
 class _MutableTable(LookupInterface):
@@ -33,6 +33,12 @@ class _MutableTable(LookupInterface):
     def _serialize_to_tensors(self) -> dict:
         keys, values = self.export()
         return {"-keys": keys, "-values": values}
+
+    def _initialize(self):
+        """In the function of a saved model: fills the table with what it holds now."""
+        with init_scope():
+            keys, values = self.export()
+        return op("LookupTableImportV2")(table_handle=self._resource_handle, keys=keys, values=values)
 
     def _restore_from_tensors(self, restored_tensors):
         """Replaces the contents with those from a checkpoint."""
@@ -101,7 +107,8 @@ class MutableHashTable(_MutableTable):
         kind = "MutableHashTable" if self._value_shape.rank == 0 else "MutableHashTableOfTensors"
         shape = {} if self._value_shape.rank == 0 else {"value_shape": self._value_shape}
         kind = f"Anonymous{kind}" if self._is_anonymous else f"{kind}V2"
-        return op(kind)(key_dtype=self._key_dtype, value_dtype=self._value_dtype, **shape, name=self._name)
+        shared = {} if self._is_anonymous else shared_name()
+        return op(kind)(key_dtype=self._key_dtype, value_dtype=self._value_dtype, name=self._name, **shape, **shared)
 
     def insert(self, keys, values, name=None):
         """Sets the values of keys.
@@ -200,6 +207,7 @@ class DenseHashTable(_MutableTable):
             value_shape=self._value_shape,
             initial_num_buckets=self._initial_num_buckets,
             name=self._name,
+            **({} if self._is_anonymous else shared_name()),
         )
 
     def lookup(self, keys, name=None):

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from tracefn import _core
 from tracefn._export import export
+from tracefn._tracking.asset import Asset
 from tracefn._tracking.base import Trackable
 from tracefn.dtypes import as_dtype, int64, string
+from tracefn.framework import inside_function
 from tracefn.ops._build import convert, name_scope, op
 
 
@@ -141,11 +143,16 @@ class TextFileInitializer(TableInitializerBase):
         if vocab_size is not None and vocab_size <= 0:
             raise ValueError(f"`vocab_size` should be > 0, received: {vocab_size}")
         self._filename = filename
+        self._asset = Asset(filename)
         self._key_index, self._value_index = key_index, value_index
         self._vocab_size = vocab_size
         self._delimiter = delimiter
         self._name = name or "text_file_init"
         self._offset = value_index_offset
+
+    def _trackable_children(self, save_type="checkpoint", **kwargs) -> dict:
+        children = super()._trackable_children(save_type, **kwargs)
+        return {**children, "_filename": self._asset} if save_type == "savedmodel" else children
 
     def initialize(self, table):
         """Fills a table; in a graph, returns the operation that does.
@@ -156,7 +163,8 @@ class TextFileInitializer(TableInitializerBase):
           InvalidArgumentError: a line does not have the fields that are needed.
         """
         self._check(table)
-        filename = self._filename
+        # A function that a saved model holds reads the model's copy of the file.
+        filename = _core.current_graph().capture_as_input(self._asset.asset_path) if inside_function() else self._filename
         if not isinstance(filename, (_core.Tensor, str, bytes)):
             filename = filename.__fspath__()
         with name_scope(self._name):

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import uuid
+
 from tracefn import _core
 from tracefn._export import export
-from tracefn._tracking.base import Trackable
+from tracefn._tracking.resource import TrackableResource
 from tracefn.composite import CompositeTensor
 from tracefn.dtypes import as_dtype, int64, string
-from tracefn.framework import init_scope
+from tracefn.framework import init_scope, inside_function
 from tracefn.ops._build import convert, name_scope, op
 from tracefn.ops.table_initializers import TableInitializerBase
 
 
-class LookupInterface(Trackable):
+def shared_name() -> dict:
+    """The attribute by which programs that run a saved model share a table: another one for each function that makes one."""
+    return {"shared_name": f"table_{uuid.uuid4()}"} if inside_function() else {}
+
+
+class LookupInterface(TrackableResource):
     """The base class of tables: a resource that traced functions capture by its handle."""
 
     def __init__(self, key_dtype, value_dtype):
+        super().__init__()
         self._key_dtype = as_dtype(key_dtype)
         self._value_dtype = as_dtype(value_dtype)
-        self._resource_handle = None
 
     @property
     def key_dtype(self):
@@ -121,10 +128,15 @@ class StaticHashTable(LookupInterface):
 
     def _create_resource(self):
         kind = "AnonymousHashTable" if self._is_anonymous else "HashTableV2"
-        return op(kind)(key_dtype=self._key_dtype, value_dtype=self._value_dtype, name=self._name)
+        shared = {} if self._is_anonymous else shared_name()
+        return op(kind)(key_dtype=self._key_dtype, value_dtype=self._value_dtype, name=self._name, **shared)
 
     def _initialize(self):
         return self._initializer.initialize(self)
+
+    def _trackable_children(self, save_type="checkpoint", **kwargs) -> dict:
+        children = super()._trackable_children(save_type, **kwargs)
+        return {"_initializer": self._initializer, **children} if save_type == "savedmodel" else children
 
     @property
     def default_value(self):
@@ -208,6 +220,10 @@ class StaticVocabularyTable(LookupInterface):
     def resource_handle(self):
         """The handle of the table of known keys; None without one."""
         return self._table.resource_handle if self._table else None
+
+    def _trackable_children(self, save_type="checkpoint", **kwargs) -> dict:
+        del save_type, kwargs
+        return {"_table": self._table} if self._table else {}
 
     def size(self, name=None):
         """The number of ids, those of unknown keys included; an int64 scalar."""

@@ -1,0 +1,1 @@
+"""`tf.saved_model`: models in files, in TensorFlow's format."""

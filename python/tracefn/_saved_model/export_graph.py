@@ -1,0 +1,175 @@
+"""The graph of a saved model: nodes for Variables, constants, tables and signatures, for loaders that run graphs."""
+
+from __future__ import annotations
+
+import os
+
+from tracefn import _core
+from tracefn._saved_model.call_nodes import call_node
+from tracefn._saved_model.function_records import argument_keywords, given_inputs
+from tracefn._saved_model.messages import Record, decoded, encoded
+from tracefn._saved_model.signatures import INIT_KEY
+from tracefn._structured_value import shape_proto
+from tracefn.framework import Graph, control_dependencies
+from tracefn.function import function as traced_function
+from tracefn.ops.example_wire import delimited
+from tracefn.tensor_spec import TensorSpec
+
+raw = _core.raw_op
+PREDICT = "tensorflow/serving/predict"
+UNKNOWN_SHAPE = b"\x18\x01"  # TensorShapeProto with unknown_rank
+
+
+def _tensor_info(name: str, tensor) -> Record:
+    return Record(
+        "TensorInfo",
+        name=name,
+        dtype=tensor.dtype.as_datatype_enum,
+        tensor_shape=shape_proto(tensor.shape),
+    )
+
+
+class ExportGraph:
+    """Builds the graph. Made for one model, on one thread.
+
+    Attributes:
+      signatures: dict from names to SignatureDef.
+      assets: list of AssetFileDef.
+      saver: SaverDef.
+    """
+
+    def __init__(self) -> None:
+        self._graph = Graph()
+        self._values: dict[int, str] = {}  # the name of the node for each object
+        self._variables: list = []
+        self._calls: list[Record] = []
+        self._initializers: list[str] = []
+        self._functions: dict[str, bytes] = {}
+        self.signatures: dict[str, Record] = {}
+        self.assets: list[Record] = []
+        self.saver: Record | None = None
+
+    def add_variable(self, number: int, variable, key: str) -> None:
+        """A node for the handle of a Variable, whose value has `key` in the checkpoint."""
+        name = variable.name.partition(":")[0]
+        with self._graph.as_default():
+            handle = raw("VarHandleOp")(
+                dtype=variable.dtype, shape=variable.shape, shared_name=name, name=name or "Variable"
+            )  # fmt: skip
+        self._values[number] = handle.op.name
+        if key:
+            self._variables.append((handle, variable, key))
+
+    def add_constant(self, number: int, tensor) -> str:
+        """A node for a constant; returns its name."""
+        with self._graph.as_default():
+            made = raw("Const")(value=tensor, dtype=tensor.dtype, name="Const")
+        self._values[number] = made.op.name
+        return made.op.name
+
+    def add_asset(self, number: int, filename: str) -> int:
+        """A node for the path of a file; returns the number of the file."""
+        path = _core.convert_to_tensor(filename)
+        with self._graph.as_default():
+            made = raw("Const")(value=path, dtype=path.dtype, name="asset_path_initializer")
+        self._values[number] = made.op.name
+        self.assets.append(Record("AssetFileDef", tensor_info=_tensor_info(made.name, made), filename=filename))
+        return len(self.assets) - 1
+
+    def add_resource(self, number: int, create) -> None:
+        """A node for a resource that a trace makes."""
+        self._values[number] = self._call(create, [], [])
+
+    def add_initializer(self, concrete, bound: list[int]) -> None:
+        """A trace that runs before the model is used."""
+        self._initializers.append(self._call(concrete, [], bound))
+
+    def _call(self, concrete, inputs: list[str], bound: list[int]) -> str:
+        """A node that calls a trace; returns its name."""
+        name = "StatefulPartitionedCall" + (f"_{len(self._calls)}" if self._calls else "")
+        names = [*inputs, *(self._values[number] for number in bound)]
+        signature = decoded("FunctionDef", self._functions[concrete.name.decode()]).signature
+        types = ([one.type for one in args] for args in (signature.input_arg, signature.output_arg))
+        self._calls.append(call_node(name, concrete.name.decode(), names, *types))
+        return name
+
+    def add_signature(self, key: str, concrete, bound: list[int]) -> None:
+        """The nodes of a signature."""
+        names = argument_keywords(concrete)
+        with self._graph.as_default():
+            inputs = [
+                raw("Placeholder")(dtype=tensor.dtype, shape=tensor.shape, name=f"{key}_{name}")
+                for name, tensor in zip(names, given_inputs(concrete), strict=True)
+            ]
+        call = self._call(concrete, [node.op.name for node in inputs], bound)
+        outputs = {}
+        for i, name in enumerate(name for name, _ in sorted(concrete.structured_outputs.items())):
+            outputs[name] = _tensor_info(f"{call}:{i}", concrete.outputs[i])
+        self.signatures[key] = Record(
+            "SignatureDef",
+            inputs={name: _tensor_info(node.name, node) for name, node in zip(names, inputs, strict=True)},
+            outputs=outputs,
+            method_name=PREDICT,
+        )
+
+    def add_function(self, concrete) -> list[str]:
+        """Adds a trace to the library, with the functions that it calls; returns the names of its arguments there."""
+        # As others call it: with the constants that it captures among its arguments.
+        caller = traced_function(lambda *args: concrete._call_flat(list(args)), autograph=False)
+        specs = [TensorSpec(tensor.shape, tensor.dtype) for tensor in given_inputs(concrete)]
+        for function in caller.get_concrete_function(*specs).graph.as_graph_def().library.function:
+            self._functions.setdefault(function.signature.name, function.SerializeToString())
+        definition = decoded("FunctionDef", self._functions[concrete.name.decode()])
+        return [one.name for one in definition.signature.input_arg]
+
+    def _add_saver(self) -> None:
+        """Nodes that write and read a checkpoint."""
+        keys = [key for _, _, key in self._variables]
+        types = [variable.dtype for _, variable, _ in self._variables]
+        whole = [""] * len(keys)
+        saves, restores = [], []
+        with self._graph.as_default():
+            filename = raw("Placeholder")(dtype="string", shape=[], name="saver_filename")
+            if keys:
+                handles = [handle for handle, _, _ in self._variables]
+                values = [
+                    raw("ReadVariableOp")(resource=h, dtype=dtype) for h, dtype in zip(handles, types, strict=True)
+                ]
+                saves = [raw("SaveV2")(prefix=filename, tensor_names=keys, shape_and_slices=whole, tensors=values)]
+                restored = raw("RestoreV2")(prefix=filename, tensor_names=keys, shape_and_slices=whole, dtypes=types)
+                restores = [
+                    raw("AssignVariableOp")(resource=h, value=value) for h, value in zip(handles, restored, strict=True)
+                ]
+            with control_dependencies(saves):
+                saved = raw("Identity")(input=filename, name="saver_identity")
+            with control_dependencies(restores):
+                restore = raw("NoOp")(name="saver_restore_all")
+        self.saver = Record(
+            "SaverDef",
+            filename_tensor_name=filename.name,
+            save_tensor_name=saved.name,
+            restore_op_name=restore.name,
+            version=2,
+        )
+
+    def graph_def(self) -> bytes:
+        """The GraphDef's bytes, with all functions."""
+        self._add_saver()
+        done = Record("NodeDef", name="init", op="NoOp", input=[f"^{name}" for name in self._initializers])
+        unknown = Record("TensorInfo", name=done.name, dtype=0, tensor_shape=UNKNOWN_SHAPE)
+        self.signatures[INIT_KEY] = Record("SignatureDef", outputs={INIT_KEY: unknown})
+        # Messages that follow each other are merged: these nodes and functions join those of the graph.
+        more = encoded(Record("GraphDef", node=[*self._calls, done]))
+        library = b"".join(delimited(1, data) for _, data in sorted(self._functions.items()))
+        return self._graph.as_graph_def().SerializeToString() + more + delimited(2, library)
+
+
+def asset_name(path: str, taken: set) -> str:
+    """The name of a file among a model's assets: that of the file, with a number if another one has it."""
+    base = os.path.basename(path)
+    name, i = base, 0
+    while name in taken:
+        i += 1
+        name = f"{base}_{i}"
+    taken.add(name)
+    return name

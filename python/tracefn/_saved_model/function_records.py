@@ -1,0 +1,124 @@
+"""Functions and their traces as the messages SavedFunction and SavedConcreteFunction."""
+
+from __future__ import annotations
+
+import inspect
+from collections import namedtuple
+from collections.abc import Mapping
+
+from tracefn import _core
+from tracefn._saved_model.messages import Record
+from tracefn._structured_value import NotEncodableError, encoded
+from tracefn.tensor_spec import TensorSpec
+
+_FullArgSpec = namedtuple("FullArgSpec", inspect.FullArgSpec._fields)
+
+
+def _encodable(value):
+    """A default value; None where a file cannot hold it."""
+    try:
+        encoded(value)
+    except NotEncodableError:
+        return None
+    return value
+
+
+def function_spec(function) -> Record:
+    """How calls of a Function are bound, without the object that it is a method of."""
+    spec = function.function_spec
+    full = spec.fullargspec
+    args = list(full.args)
+    if function._instance is not None or (args and args[0] == "self" and "self" not in spec.function_type.parameters):
+        args = args[1:]
+    defaults = None if full.defaults is None else tuple(map(_encodable, full.defaults))
+    only = (
+        None
+        if full.kwonlydefaults is None
+        else {name: _encodable(value) for name, value in full.kwonlydefaults.items()}
+    )
+    return _spec_record(
+        _FullArgSpec(args, full.varargs, full.varkw, defaults, list(full.kwonlyargs), only, {}),
+        function.input_signature,
+        bool(spec.jit_compile),
+    )
+
+
+def _spec_record(full, input_signature, jit_compile: bool) -> Record:
+    signature = None if input_signature is None else tuple(input_signature)
+    return Record(
+        "FunctionSpec",
+        fullargspec=encoded(full),
+        input_signature=encoded(signature),
+        jit_compile=1 if jit_compile else None,
+    )
+
+
+def _spec_of_trace(concrete) -> Record:
+    """How calls of a trace alone are bound."""
+    by_kind: dict = {}
+    for parameter in concrete.function_type.parameters.values():
+        by_kind.setdefault(parameter.kind, []).append(parameter)
+    positional = by_kind.get(inspect.Parameter.POSITIONAL_ONLY, []) + by_kind.get(
+        inspect.Parameter.POSITIONAL_OR_KEYWORD, []
+    )
+    only = [parameter.name for parameter in by_kind.get(inspect.Parameter.KEYWORD_ONLY, [])]
+    return _spec_record(
+        _FullArgSpec([parameter.name for parameter in positional], None, None, None, only, None, {}), None, False
+    )
+
+
+def argument_keywords(concrete) -> list[str]:
+    """The names of a trace's tensors in a flat call."""
+    return [tensor.name.partition(":")[0] for tensor in given_inputs(concrete)]
+
+
+def given_inputs(concrete) -> list:
+    """The inputs of a trace that calls give: without what it captures."""
+    return concrete.inputs[: len(concrete.inputs) - len(concrete.captured_inputs)]
+
+
+def _named_specs(outputs, path: str = ""):
+    """The results as specs, named as TensorFlow names them: by where they are."""
+    if isinstance(outputs, Mapping):
+        return {name: _named_specs(value, f"{path}_{name}" if path else str(name)) for name, value in outputs.items()}
+    if isinstance(outputs, (list, tuple)):
+        inner = [_named_specs(value, f"{path}_{i}" if path else f"tensor_{i}") for i, value in enumerate(outputs)]
+        if hasattr(outputs, "_fields"):
+            return type(outputs)(*inner)
+        return inner if isinstance(outputs, list) else tuple(inner)
+    if isinstance(outputs, _core.Tensor):
+        return TensorSpec(outputs.shape, outputs.dtype, path or "unknown")
+    spec = getattr(outputs, "_type_spec", None)
+    return outputs if spec is None else spec
+
+
+def concrete_function(concrete, bound: list[int]) -> Record:
+    """A trace.
+
+    Args:
+      concrete: ConcreteFunction.
+      bound: the numbers of the objects that it captures.
+
+    Raises:
+      NotEncodableError: an argument has no form in a file.
+    """
+    return Record(
+        "SavedConcreteFunction",
+        bound_inputs=bound,
+        canonicalized_input_signature=encoded(concrete.structured_input_signature),
+        output_signature=encoded(_named_specs(concrete.structured_outputs)),
+    )
+
+
+def bare_concrete_function(concrete) -> Record:
+    """A trace as an object of its own."""
+    spec = _spec_of_trace(concrete)
+    keywords = argument_keywords(concrete)
+    args, kwargs = concrete.structured_input_signature
+    return Record(
+        "SavedBareConcreteFunction",
+        concrete_function_name=concrete.name.decode(),
+        argument_keywords=keywords,
+        allowed_positional_arguments=len(keywords) if args or len(kwargs) == 1 else 0,
+        function_spec=spec,
+    )

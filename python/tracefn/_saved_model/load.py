@@ -1,0 +1,344 @@
+"""`tf.saved_model.load`."""
+
+from __future__ import annotations
+
+import os
+
+from tracefn import _core
+from tracefn._checkpoint.files import load_checkpoint
+from tracefn._checkpoint.object_graph import VARIABLE_VALUE, read_object_graph
+from tracefn._saved_model.messages import Record, decoded
+from tracefn._saved_model.options import LoadOptions
+from tracefn._saved_model.restored_functions import Library, RestoredTraces, restored_function
+from tracefn._saved_model.signatures import SignatureMap
+from tracefn._saved_model.user_objects import RestoredResource, UserObject, revived
+from tracefn._structured_value import shape_from_proto
+from tracefn._tracking.asset import Asset
+from tracefn._variable.options import VariableAggregation, VariableSynchronization
+from tracefn.dtypes import as_dtype
+from tracefn.framework import init_scope
+from tracefn.ops.example_wire import DecodeError
+from tracefn.variable import Variable
+
+_PB, _TEXT = "saved_model.pb", "saved_model.pbtxt"
+
+
+def contains_saved_model(export_dir) -> bool:
+    """Whether there is a saved model in a directory.
+
+    Args:
+      export_dir: str or path.
+
+    Example:
+      >>> import tempfile
+      >>> import tracefn as tf
+      >>> tf.saved_model.contains_saved_model(tempfile.mkdtemp())
+      False
+    """
+    directory = os.fspath(export_dir)
+    return any(os.path.isfile(os.path.join(directory, name)) for name in (_PB, _TEXT))
+
+
+def read_saved_model(export_dir) -> Record:
+    """The message SavedModel of a directory.
+
+    Raises:
+      OSError: there is none.
+      NotImplementedError: it is there as text only.
+      ValueError: it cannot be read.
+    """
+    directory = os.fspath(export_dir)
+    path = os.path.join(directory, _PB)
+    if not os.path.isfile(path):
+        if os.path.isfile(os.path.join(directory, _TEXT)):
+            raise NotImplementedError(
+                f"The saved model in {directory} is a text file, {_TEXT}, which is not supported."
+            )
+        raise OSError(f"SavedModel file does not exist at: {directory}{os.path.sep}{{{_TEXT}|{_PB}}}")
+    with open(path, "rb") as file:
+        data = file.read()
+    try:
+        model = decoded("SavedModel", data)
+    except DecodeError as error:
+        raise ValueError(f"The saved model {path} cannot be read: {error}") from None
+    if not model.meta_graphs:
+        raise ValueError(f"The saved model {path} has no graph.")
+    return model
+
+
+class _Loading:
+    """One call of `load`."""
+
+    def __init__(self, directory: str, graph: Record, options: LoadOptions) -> None:
+        self._directory = directory
+        self._graph = graph
+        self._options = options
+        self._saved = graph.object_graph_def
+        self._objects: list = [None] * len(self._saved.nodes)
+        self._setters: list = [None] * len(self._saved.nodes)
+        try:
+            graph_def = decoded("GraphDef", graph.graph_def or b"")
+            library = Library(graph_def.library.function if graph_def.library is not None else [])
+        except DecodeError as error:
+            raise ValueError(f"The graph of the saved model in {directory} cannot be read: {error}") from None
+        self._constants = {
+            node.name: node.attr["value"].tensor
+            for node in graph_def.node
+            if node.op == "Const" and "value" in node.attr
+        }
+        self._check_references()
+        specs = {}
+        for node in self._saved.nodes:
+            if node.bare_concrete_function is not None:
+                specs[node.bare_concrete_function.concrete_function_name] = node.bare_concrete_function.function_spec
+        for node in self._saved.nodes:
+            if node.function is not None:
+                specs.update(dict.fromkeys(node.function.concrete_functions, node.function.function_spec))
+        self._traces = RestoredTraces(library, self._saved.concrete_functions, specs, self._captured)
+
+    def _check_references(self) -> None:
+        count = len(self._saved.nodes)
+        numbers = [reference.node_id or 0 for node in self._saved.nodes for reference in node.children]
+        numbers += [slot.slot_variable_node_id or 0 for node in self._saved.nodes for slot in node.slot_variables]
+        numbers += [number for one in self._saved.concrete_functions.values() for number in one.bound_inputs]
+        for number in numbers:
+            if not 0 <= number < count:
+                raise ValueError(f"The saved model has {count} objects and refers to number {number}.")
+
+    def run(self):
+        """The root."""
+        values = {} if self._options.experimental_skip_checkpoint else self._values()
+        for number, node in enumerate(self._saved.nodes):
+            self._objects[number], self._setters[number] = self._made(number, node, values)
+        for number, node in enumerate(self._saved.nodes):
+            self._add_children(number, node)
+        for number, node in enumerate(self._saved.nodes):
+            if node.resource is not None:
+                self._initialize(number, node)
+        return self._objects[0]
+
+    def aliases(self, info: Record) -> dict:
+        """The functions that have other names, by these."""
+        numbers = {
+            name: number
+            for number, node in enumerate(self._saved.nodes)
+            if node.function is not None
+            for name in node.function.concrete_functions
+        }
+        return {alias: self._objects[numbers[name]] for name, alias in info.function_aliases.items() if name in numbers}
+
+    def _values(self) -> dict[int, object]:
+        """The values of Variables by their numbers: the objects of the checkpoint have the names of the model's."""
+        prefix = os.path.join(self._directory, "variables", "variables")
+        if not any(node.variable is not None for node in self._saved.nodes) or not os.path.exists(prefix + ".index"):
+            return {}
+        reader = load_checkpoint(prefix)
+        kept = read_object_graph(reader)
+        place_of, waiting = {0: 0}, [0]
+        while waiting:
+            number = waiting.pop()
+            node, there = self._saved.nodes[number], kept.nodes[place_of[number]]
+            places = {child.local_name: child.node_id for child in there.children}
+            pairs = [(reference.node_id or 0, places.get(reference.local_name)) for reference in node.children]
+            slots = {
+                (slot.original_variable_node_id, slot.slot_name): slot.slot_variable_node_id
+                for slot in there.slot_variables
+            }
+            pairs += [
+                (
+                    slot.slot_variable_node_id or 0,
+                    slots.get((place_of.get(slot.original_variable_node_id or 0), slot.slot_name)),
+                )
+                for slot in node.slot_variables
+            ]
+            for child, place in pairs:
+                if place is not None and child not in place_of:
+                    place_of[child] = place
+                    waiting.append(child)
+        found = {}
+        for number, place in place_of.items():
+            for attribute in kept.nodes[place].attributes:
+                node = self._saved.nodes[number]
+                if node.variable is not None and attribute.name == VARIABLE_VALUE:
+                    found[number] = reader.get_tensor(attribute.checkpoint_key)
+                elif node.saveable_objects:
+                    raise NotImplementedError(
+                        "Saved models with tables that change are not supported: their contents are in the checkpoint."
+                    )
+        return found
+
+    def _made(self, number: int, node: Record, values: dict):
+        """(the object of a node, the function that gives it a child)."""
+        if node.variable is not None:
+            return self._variable(node.variable, values.get(number)), setattr
+        if node.function is not None:
+            return self._function(number, node), None
+        if node.bare_concrete_function is not None:
+            return node.bare_concrete_function.concrete_function_name, None
+        if node.constant is not None:
+            tensor = self._constants.get(node.constant.operation)
+            if tensor is None:
+                raise ValueError(f"The saved model has no constant {node.constant.operation!r}.")
+            return _core.read_tensor(tensor), None
+        if node.asset is not None:
+            index = node.asset.asset_file_def_index or 0
+            if index >= len(self._graph.asset_file_def):
+                raise ValueError(f"The saved model has no file number {index}.")
+            name = os.path.basename(self._graph.asset_file_def[index].filename or "")
+            return Asset(os.path.join(self._directory, "assets", name)), setattr
+        if node.resource is not None:
+            return RestoredResource(lambda: self._create(number)), setattr
+        if node.captured_tensor is not None:
+            raise NotImplementedError(
+                "Saved models with functions that capture tensors of other functions are not supported."
+            )
+        if node.user_object is not None:
+            return revived(node.user_object)
+        raise ValueError(f"Object number {number} of the saved model is of no known kind.")
+
+    def _variable(self, saved: Record, value):
+        dtype, shape = as_dtype(saved.dtype), shape_from_proto(saved.shape or b"")
+        if value is None and not (self._options.allow_partial_checkpoint or self._options.experimental_skip_checkpoint):
+            raise ValueError(f"The saved model has no value for the Variable {saved.name!r}.")
+        if value is None:
+            value = _core.raw_op("Fill")(
+                dims=[size or 0 for size in shape.as_list()], value=_core.convert_to_tensor(0, dtype=dtype)
+            )
+        return Variable(
+            value,
+            trainable=bool(saved.trainable),
+            name=saved.name or None,
+            dtype=dtype,
+            shape=shape,
+            synchronization=VariableSynchronization(saved.synchronization or 0),
+            aggregation=VariableAggregation(saved.aggregation or 0),
+        )
+
+    def _function(self, number: int, node: Record):
+        names = node.function.concrete_functions
+        for name in names:
+            if name not in self._saved.concrete_functions:
+                raise ValueError(f"The saved model has no function {name!r}.")
+        own = next(
+            (one.local_name for parent in self._saved.nodes for one in parent.children if (one.node_id or 0) == number),
+            "",
+        )
+        return restored_function(own if own.isidentifier() else "function", self._traces, node.function)
+
+    def _add_children(self, number: int, node: Record) -> None:
+        setter = self._setters[number]
+        if setter is None:
+            return
+        for reference in node.children:
+            child_number, name = reference.node_id or 0, reference.local_name or ""
+            child = self._objects[child_number]
+            if self._saved.nodes[child_number].bare_concrete_function is not None:
+                child = self._traces.concrete(child)
+            if isinstance(self._objects[number], (RestoredResource, Variable)):
+                continue  # its functions are called by number
+            setter(self._objects[number], name, child)
+
+    def _child(self, node: Record, name: str) -> int | None:
+        return next((one.node_id or 0 for one in node.children if one.local_name == name), None)
+
+    def _call_child(self, node: Record, name: str):
+        """What the function that is a child gives; None without one."""
+        number = self._child(node, name)
+        if number is None:
+            return None
+        child = self._saved.nodes[number]
+        if child.bare_concrete_function is not None:
+            return self._traces.concrete(child.bare_concrete_function.concrete_function_name)()
+        return self._objects[number]()
+
+    def _create(self, number: int):
+        node = self._saved.nodes[number]
+        if self._child(node, "_create_resource") is None:
+            raise ValueError(
+                f"Object number {number} of the saved model is a resource without a function that makes it."
+            )
+        with init_scope():
+            return self._call_child(node, "_create_resource")
+
+    def _initialize(self, number: int, node: Record) -> None:
+        self._objects[number].resource_handle  # noqa: B018 - makes it
+        self._call_child(node, "_initialize")
+
+    def _captured(self, number: int):
+        """The tensor that functions capture of an object."""
+        value = self._objects[number]
+        if isinstance(value, Variable):
+            return value.handle
+        if isinstance(value, Asset):
+            return value.asset_path
+        if isinstance(value, RestoredResource):
+            return value.resource_handle
+        if isinstance(value, _core.Tensor):
+            return value
+        raise NotImplementedError(
+            f"A function of the saved model captures object number {number}, of a kind that is not supported: {type(value).__name__}."
+        )
+
+
+def load(export_dir, tags=None, options=None):
+    """Loads a saved model, of this package or of TensorFlow.
+
+    Args:
+      export_dir: str or path, its directory.
+      tags: str or list of str, those of the model; None for any.
+      options: LoadOptions.
+
+    Returns:
+      An object with the attributes of the one that was saved: Variables, functions, and objects with theirs. Functions call the
+      traces that were saved. `signatures` has the signatures by name.
+
+    Raises:
+      OSError: there is no model.
+      ValueError: it has other tags, or its files are damaged.
+      NotImplementedError: it is a model of TensorFlow 1, or uses what is not supported.
+
+    Example:
+      >>> import tempfile
+      >>> import tracefn as tf
+      >>> module, path = tf.Module(), tempfile.mkdtemp()
+      >>> module.double = tf.function(lambda x: 2 * x, input_signature=[tf.TensorSpec([None])])
+      >>> tf.saved_model.save(module, path)
+      >>> loaded = tf.saved_model.load(path)
+      >>> loaded.double(tf.constant([1.0, 2.0])).numpy().tolist(), list(loaded.signatures)
+      ([2.0, 4.0], ['serving_default'])
+    """
+    directory = os.fspath(export_dir)
+    options = options or LoadOptions()
+    model = read_saved_model(directory)
+    if (
+        len(model.meta_graphs) != 1
+        or model.meta_graphs[0].object_graph_def is None
+        or not model.meta_graphs[0].object_graph_def.nodes
+    ):
+        raise NotImplementedError(
+            f"The saved model in {directory} has no objects: it is one of TensorFlow 1, which is not supported here."
+        )
+    graph = model.meta_graphs[0]
+    info = graph.meta_info_def or Record("MetaInfoDef")
+    if tags is not None:
+        tags = [tags] if isinstance(tags, str) else list(tags)
+        if set(tags) != set(info.tags):
+            raise ValueError(
+                f"Got an incompatible argument to `tags`: {tags}. The SavedModel at {directory} has one MetaGraph with tags "
+                f"{sorted(info.tags)}. You may omit the argument, pass 'None', or pass matching tags."
+            )
+    try:
+        loading = _Loading(directory, graph, options)
+        root = loading.run()
+        aliases = loading.aliases(info) if options.experimental_load_function_aliases else {}
+    except DecodeError as error:
+        raise ValueError(f"The saved model in {directory} cannot be read: {error}") from None
+    if isinstance(root, UserObject):
+        root.tensorflow_version = info.tensorflow_version
+        root.tensorflow_git_version = info.tensorflow_git_version
+        root.graph_debug_info = None
+        if options.experimental_load_function_aliases:
+            root.function_aliases = aliases
+        if not hasattr(root, "signatures"):
+            root.signatures = SignatureMap()
+    return root

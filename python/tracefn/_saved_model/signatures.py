@@ -1,0 +1,153 @@
+"""The signatures of a saved model: functions from tensors by name to tensors by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tracefn import _core, nest
+from tracefn._saved_model.view import ConcreteFunction, Function, children_of
+from tracefn._tracking.base import Trackable
+from tracefn.composite import CompositeTensor
+from tracefn.function import function as traced_function
+from tracefn.tensor_spec import TensorSpec
+
+DEFAULT_KEY = "serving_default"
+INIT_KEY = "__saved_model_init_op"
+
+
+def _concrete_of(function):
+    """The trace that makes a signature; None if there is none."""
+    if isinstance(function, Function) and function.input_signature is not None:
+        function = function.get_concrete_function()
+    return function if isinstance(function, ConcreteFunction) else None
+
+
+def function_to_export(root):
+    """The function that becomes the signature of an object without any given: its own default one, or the only one."""
+    default = getattr(root, "_default_save_signature", None)
+    if default is not None:
+        return default
+    possible = []
+    for child in children_of(root).values():
+        concrete = _concrete_of(child)
+        if concrete is not None:
+            possible.append(concrete)
+    if len(possible) != 1:
+        return None
+    outputs = possible[0].structured_outputs
+    leaves = list(outputs.values()) if isinstance(outputs, Mapping) else outputs
+    leaves = leaves if isinstance(leaves, (list, tuple)) else [leaves]
+    return possible[0] if all(isinstance(leaf, _core.Tensor) for leaf in leaves) else None
+
+
+def _normalized(outputs, function_name: str, key: str) -> dict:
+    """The results by name."""
+    if isinstance(outputs, Mapping):
+        for name in outputs:
+            if not isinstance(name, str):
+                raise ValueError(
+                    f"Got a dictionary with a non-string key {name!r} in the output of the function {function_name} used to "
+                    f"generate the SavedModel signature {key!r}."
+                )
+        named = dict(outputs)
+    else:
+        given = outputs if isinstance(outputs, (list, tuple)) else [outputs]
+        named = {f"output_{i}": output for i, output in enumerate(given)}
+    for name, value in named.items():
+        if not isinstance(value, (_core.Tensor, CompositeTensor)):
+            raise ValueError(
+                f"Got a non-Tensor value {value!r} for key {name!r} in the output of the function {function_name} used to "
+                f"generate the SavedModel signature {key!r}. Outputs for functions used as signatures must be a single Tensor, "
+                "a sequence of Tensors, or a dictionary from string to Tensor."
+            )
+    return named
+
+
+def _inputs_of(concrete) -> dict:
+    """The specs of a trace's tensors by the names of its parameters."""
+    args, kwargs = concrete.structured_input_signature
+    named: dict = {}
+
+    def add(value) -> None:
+        if isinstance(value, (list, tuple)):
+            for one in value:
+                add(one)
+        elif isinstance(value, Mapping):
+            for one in value.values():
+                add(one)
+        elif hasattr(value, "_type_spec") or hasattr(value, "is_compatible_with"):
+            name = value.name if isinstance(value, TensorSpec) else None
+            named[name or f"inputs_{len(named)}"] = value
+
+    add(args)
+    add(kwargs)
+    return named
+
+
+def _wrapper(concrete, key: str):
+    """A trace that takes tensors by name and gives tensors by name."""
+    name = concrete.name.decode()
+    specs = _inputs_of(concrete)
+
+    def signature_wrapper(**kwargs):
+        return _normalized(concrete._call_flat(_flat(kwargs, specs)), name, key)
+
+    return traced_function(signature_wrapper, autograph=False).get_concrete_function(**{
+        name: TensorSpec(spec.shape, spec.dtype, name) if isinstance(spec, TensorSpec) else spec
+        for name, spec in specs.items()
+    })  # fmt: skip
+
+
+def _flat(kwargs: dict, specs: dict) -> list:
+    return nest.flatten([kwargs[name] for name in specs], expand_composites=True)
+
+
+def canonical(signatures) -> dict:
+    """The traces to save as signatures, by name.
+
+    Args:
+      signatures: None, a function, or a dict from names to functions.
+
+    Raises:
+      ValueError: one is no function with known inputs.
+    """
+    if signatures is None:
+        return {}
+    if not isinstance(signatures, Mapping):
+        signatures = {DEFAULT_KEY: signatures}
+    found = {}
+    for key, function in signatures.items():
+        concrete = _concrete_of(function)
+        if concrete is None:
+            raise ValueError(
+                "Expected a TensorFlow function for which to generate a signature, but got "
+                f"{function}. Only `tf.functions` with an input signature or concrete functions can be used as a signature."
+            )
+        found[key] = _wrapper(concrete, key)
+    return found
+
+
+class SignatureMap(Mapping, Trackable):
+    """The signatures of a loaded model: `loaded.signatures`."""
+
+    def __init__(self) -> None:
+        self._signatures: dict = {}
+
+    def _add_signature(self, name, concrete) -> None:
+        self._signatures[name] = concrete
+
+    def __getitem__(self, name):
+        return self._signatures[name]
+
+    def __iter__(self):
+        return iter(self._signatures)
+
+    def __len__(self) -> int:
+        return len(self._signatures)
+
+    def __repr__(self) -> str:
+        return f"_SignatureMap({self._signatures})"
+
+    def _trackable_children(self, save_type="checkpoint", **kwargs) -> dict:
+        del kwargs
+        return dict(self._signatures) if save_type == "savedmodel" else {}
