@@ -89,8 +89,8 @@ class ExportGraph:
         name = "StatefulPartitionedCall" + (f"_{len(self._calls)}" if self._calls else "")
         names = [*inputs, *(self._values[number] for number in bound)]
         signature = decoded("FunctionDef", self._functions[concrete.name.decode()]).signature
-        types = ([one.type for one in args] for args in (signature.input_arg, signature.output_arg))
-        self._calls.append(call_node(name, concrete.name.decode(), names, *types))
+        in_types, out_types = ([one.type for one in args] for args in (signature.input_arg, signature.output_arg))
+        self._calls.append(call_node(name, concrete.name.decode(), names, in_types, out_types))
         return name
 
     def add_signature(self, key: str, concrete, bound: list[int]) -> None:

@@ -121,6 +121,6 @@ def read_fingerprint(export_dir) -> Fingerprint:
         ) from None
     except DecodeError as error:
         raise ValueError(f"The fingerprint {path} cannot be read: {error}") from None
-    values = [(getattr(message, name) or 0) & ((1 << 64) - 1) for name in _FIELDS]
+    values = {name: (getattr(message, name) or 0) & ((1 << 64) - 1) for name in _FIELDS}
     version = message.version.producer if message.version is not None else None
-    return Fingerprint(*values, version)
+    return Fingerprint(**values, version=version)

@@ -11,7 +11,9 @@ from tracefn._saved_model.messages import Record
 from tracefn._structured_value import NotEncodableError, encoded
 from tracefn.tensor_spec import TensorSpec
 
-_FullArgSpec = namedtuple("FullArgSpec", inspect.FullArgSpec._fields)
+FullArgSpec = namedtuple(
+    "FullArgSpec", ["args", "varargs", "varkw", "defaults", "kwonlyargs", "kwonlydefaults", "annotations"]
+)
 
 
 def _encodable(value):
@@ -37,7 +39,7 @@ def function_spec(function) -> Record:
         else {name: _encodable(value) for name, value in full.kwonlydefaults.items()}
     )
     return _spec_record(
-        _FullArgSpec(args, full.varargs, full.varkw, defaults, list(full.kwonlyargs), only, {}),
+        FullArgSpec(args, full.varargs, full.varkw, defaults, list(full.kwonlyargs), only, {}),
         function.input_signature,
         bool(spec.jit_compile),
     )
@@ -63,7 +65,7 @@ def _spec_of_trace(concrete) -> Record:
     )
     only = [parameter.name for parameter in by_kind.get(inspect.Parameter.KEYWORD_ONLY, [])]
     return _spec_record(
-        _FullArgSpec([parameter.name for parameter in positional], None, None, None, only, None, {}), None, False
+        FullArgSpec([parameter.name for parameter in positional], None, None, None, only, None, {}), None, False
     )
 
 

@@ -140,7 +140,7 @@ class _Loading:
             node, there = self._saved.nodes[number], kept.nodes[place_of[number]]
             places = {child.local_name: child.node_id for child in there.children}
             pairs = [(reference.node_id or 0, places.get(reference.local_name)) for reference in node.children]
-            slots = {
+            slots: dict = {
                 (slot.original_variable_node_id, slot.slot_name): slot.slot_variable_node_id
                 for slot in there.slot_variables
             }

@@ -7,7 +7,7 @@ package reads elsewhere). `*` marks a repeated field, `map` a map from text.
 from __future__ import annotations
 
 import struct
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tracefn.ops.example_wire import (
     DELIMITED,
@@ -149,6 +149,11 @@ class Record:
             setattr(self, name, fields.pop(name, empty))
         if fields:
             raise TypeError(f"{kind} has no field {next(iter(fields))!r}")
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...
+        def __setattr__(self, name: str, value: Any) -> None: ...
 
     def __repr__(self) -> str:
         shown = {name: getattr(self, name) for name, _ in FIELDS[self.kind].values()}

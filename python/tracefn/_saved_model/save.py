@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+from typing import Any, NoReturn
 
 from tracefn import _core
 from tracefn._checkpoint.graph_view import ObjectGraphView, Walk
@@ -42,7 +43,7 @@ def variable_of(value):
 
 def identifier_of(value) -> str:
     """What kind of object a loaded model makes of it."""
-    kinds = {
+    kinds: dict[str, Any] = {
         "signature_map": signature_functions.SignatureMap,
         "trackable_tuple_wrapper": _TupleWrapper,
         "trackable_dict_wrapper": (_DictWrapper, Mapping),
@@ -66,20 +67,19 @@ class _Saving:
         self._root = root
         self._options = options
         self._graph = ExportGraph()
-        attached = {}
         if signatures is None:
             signatures = signature_functions.function_to_export(root)
         given = signature_functions.canonical(signatures)
         signature_map = signature_functions.SignatureMap()
         for name, concrete in given.items():
             signature_map._add_signature(name, concrete)
-        attached["signatures"] = signature_map
         self._signatures = given
-        self._view = SavedObjects(root, attached)
+        self._view = SavedObjects(root, {"signatures": signature_map})
         self._by_resource: dict[int, int] = {}
         self._constants: dict[tuple, int] = {}
         self._concretes: dict[str, tuple] = {}
         self._records: list[Record] = []
+        self._asset_numbers: dict[int, int] = {}
         self._copied: list[tuple[str, str]] = []
 
     def run(self, directory: str) -> None:
@@ -121,7 +121,7 @@ class _Saving:
             elif isinstance(value, Asset):
                 name = asset_name(value.path, taken)
                 self._copied.append((value.path, name))
-                value.number = self._graph.add_asset(number, name)
+                self._asset_numbers[number] = self._graph.add_asset(number, name)
                 self._constants["string", (), repr(value.asset_path.numpy())] = number
             elif is_resource(value):
                 self._by_resource.setdefault(_core.resource_key(value.resource_handle), number)
@@ -157,9 +157,9 @@ class _Saving:
     def _captured(self, concrete, external, internal) -> int:
         if external.dtype.name == "resource":
             number = self._by_resource.get(_core.resource_key(external))
-            if number is None:
-                self._refuse(concrete, external, internal)
-            return number
+            if number is not None:
+                return number
+            self._refuse(concrete, external, internal)
         if not hasattr(external, "numpy") or external.dtype.name == "variant":
             self._refuse(concrete, external, internal)
         value = external.numpy()
@@ -173,7 +173,7 @@ class _Saving:
             self._constants[key] = self._view.add(external)
         return self._constants[key]
 
-    def _refuse(self, concrete, external, internal):
+    def _refuse(self, concrete, external, internal) -> NoReturn:
         holder = next((one for one in concrete.variables if _core.resource_key(one.handle) == _core.resource_key(external)), None) \
             if external.dtype.name == "resource" else None  # fmt: skip
         raise AssertionError(
@@ -215,7 +215,7 @@ class _Saving:
         elif isinstance(value, _core.Tensor):
             record.constant = Record("SavedConstant", operation=self._graph.add_constant(number, value))
         elif isinstance(value, Asset):
-            record.asset = Record("SavedAsset", asset_file_def_index=value.number)
+            record.asset = Record("SavedAsset", asset_file_def_index=self._asset_numbers[number])
         elif is_resource(value):
             record.resource = Record("SavedResource", device="")
         else:

@@ -40,7 +40,7 @@ def identity(value):
 def _functions_of(value) -> dict:
     """The functions that are attributes, or elements, of an object."""
     if isinstance(value, TrackableDataStructure):
-        items = value.items() if hasattr(value, "items") else enumerate(value)
+        items = value.items() if hasattr(value, "items") else enumerate(value)  # type: ignore[arg-type, var-annotated]
         return {str(name): one for name, one in items if is_function(one)}
     if not isinstance(value, AutoTrackable):
         return {}

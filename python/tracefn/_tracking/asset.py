@@ -29,7 +29,6 @@ class Asset(Trackable):
         if isinstance(path, os.PathLike):
             path = path.__fspath__()
         self._path = _core.convert_to_tensor(path, dtype="string")
-        self.number = 0
 
     @property
     def asset_path(self):
