@@ -6,8 +6,7 @@ import os
 import time
 from typing import Any
 
-from tracefn import _core
-from tracefn import _structured_value
+from tracefn import _core, _structured_value
 from tracefn.data._base import AUTOTUNE, DatasetBase, DatasetSpec, emit, made, string, unary
 from tracefn.data._functions import ElementFunction, returns_scalar
 from tracefn.errors import NotFoundError
