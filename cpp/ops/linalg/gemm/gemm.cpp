@@ -23,7 +23,7 @@ constexpr double kShorterShards = 2;
 // Tasks that a large product has at least.
 constexpr std::int64_t kLeastTasks = 32;
 // The rows of a task, for which A stays in the L2 cache beside columns of B; rounded up to tiles.
-constexpr std::int64_t kRowsOfTask = 56;
+constexpr std::int64_t kRowsOfTask = 72;
 // Nanoseconds of a task of a product whose operands are read in place.
 constexpr double kDirectTask = 12'000;
 // The longest call of a kernel.
@@ -252,6 +252,9 @@ class RowsOfA {
     block.add = add;
   }
 
+  // The columns of B of the products to come do not stay in the L2 cache.
+  void let_pass_by() { passes_by_ = true; }
+
   // C (+)= these rows and steps times packed columns of B; c is the element of the first row and column.
   void multiply(const void* b, char* c, std::int64_t columns) {
     const std::int64_t width = w_.kernel.tile_columns;
@@ -267,6 +270,7 @@ class RowsOfA {
     block_.b = b;
     block_.b_step = step;
     block_.b_panel = panel;
+    block_.b_passes_by = passes_by_;
     block_.columns = columns;
     if (!w_.g.a.pieces.find) {
       block_.c = c;
@@ -303,6 +307,7 @@ class RowsOfA {
 
   const Work& w_;
   const std::int64_t row_, rows_;
+  bool passes_by_ = false;
   GemmBlock block_{};
   Ref<Buffer> packed_;
   std::unique_ptr<const void*[]> starts_;
@@ -334,10 +339,12 @@ void multiply_shared(const Work& w, const Pass& pass) {
   }
   PackedColumns b(g, w.kernel, pass.column, pass.columns, pass.step, pass.depth);
   const bool is_last = pass.step + pass.depth == g.k;
+  const bool passes_by = pass.columns * pass.depth * w.size > cache_sizes().second_level / 2;
   const double cost = cost_of(g.dtype, g.m, pass.columns, pass.depth) / static_cast<double>(grid.tasks());
   w.for_tasks(grid.tasks(), cost, [&](std::int64_t task) {
     grid.at(task, [&](std::int64_t row, std::int64_t rows, std::int64_t column, std::int64_t columns) {
       RowsOfA a(w, row, rows);
+      if (passes_by) a.let_pass_by();
       for (std::int64_t i = 0; i < b.blocks(); ++i) {
         const char* panels = b.block(i);
         const std::int64_t step = pass.step + i * unit;

@@ -52,6 +52,7 @@ struct GemmBlock {
   const void* b;
   std::int64_t b_step;   // tile_columns if it is packed
   std::int64_t b_panel;  // from one tile's columns to the next one's
+  bool b_passes_by;      // B does not stay in the L2 cache
   void* c;
   std::int64_t ldc;
   std::int64_t rows, columns, depth;

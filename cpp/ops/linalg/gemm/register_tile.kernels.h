@@ -14,6 +14,9 @@ namespace {
 // The largest tile: its sums, one step of B and an element of A fill the registers.
 inline constexpr int kTileVectors = kRegisters >= 32 ? 3 : 2;
 inline constexpr int kTileRows = kRegisters >= 32 ? 8 : 6;
+// A wide tile does with fewer rows: a tile of one vector would be slow. With 16 registers there is none.
+inline constexpr int kWideVectors = 4, kWideRows = 6;
+inline constexpr bool kHasWideTiles = kRegisters >= 32;
 template <typename T>
 inline constexpr int kTileColumns = kTileVectors* kVectorLanes<T>;
 
@@ -25,7 +28,16 @@ enum class Rows {
   kPieces,    // rows are adjacent; steps are in pieces
 };
 
-// Pointers and strides of one tile. `last` is the number of columns in its last vector.
+// The vectors of the next tile where `left` are left.
+inline std::int64_t tile_vectors(std::int64_t left) {
+  const bool wide = kHasWideTiles && (left == kWideVectors || left == 2 * kWideVectors);
+  return wide ? kWideVectors : std::min<std::int64_t>(left, kTileVectors);
+}
+inline std::int64_t most_rows(std::int64_t vectors) { return vectors > kTileVectors ? kWideRows : kTileRows; }
+
+// Pointers and strides of one tile. `last` is the number of columns in its last vector, `third` and `fourth` say where
+// a wide tile's vectors of B are. Whole tiles fetch the next columns of B into the L2 cache: `fetch_step` bytes from
+// `fetch` on in each step.
 template <typename T>
 struct Tile {
   const T* a;
@@ -37,6 +49,9 @@ struct Tile {
   std::int64_t ldc;
   int last;
   bool add;
+  std::int64_t third = 2 * kVectorLanes<T>, fourth = 3 * kVectorLanes<T>;
+  const char* fetch = nullptr;
+  std::int64_t fetch_step = 0;
   GemmRunTable runs{};
   GemmPieceTable pieces{};
 };
@@ -50,9 +65,13 @@ void multiply_tile(const Tile<T>& t) {
   for (int r = 0; r < kHeight; ++r)
 #pragma GCC unroll 4
     for (int v = 0; v < kVectors; ++v) sums[r][v] = Vector<T>{};
+  constexpr bool kFetches = kVectors >= kTileVectors && !kMasked;
   const T* b = t.b;
   const std::int64_t b_step = t.b_step;
+  const std::int64_t offsets[] = {0, kLanes, kVectors > kTileVectors ? t.third : 2 * kLanes, t.fourth};
   const int last = t.last;
+  const char* fetch = t.fetch;
+  const std::int64_t fetch_step = t.fetch_step;
   // The lines of C arrive during the steps.
 #pragma GCC unroll 16
   for (int r = 0; r < kHeight; ++r)
@@ -63,7 +82,7 @@ void multiply_tile(const Tile<T>& t) {
     Vector<T> y[kVectors];
 #pragma GCC unroll 4
     for (int v = 0; v < kVectors; ++v)
-      y[v] = kMasked && v == kVectors - 1 ? load_first(b + v * kLanes, last) : load(b + v * kLanes);
+      y[v] = kMasked && v == kVectors - 1 ? load_first(b + offsets[v], last) : load(b + offsets[v]);
 #pragma GCC unroll 16
     for (int r = 0; r < kHeight; ++r) {
       const Vector<T> z = repeated(x(r));
@@ -71,6 +90,10 @@ void multiply_tile(const Tile<T>& t) {
       for (int v = 0; v < kVectors; ++v) sums[r][v] = multiply_add(z, y[v], sums[r][v]);
     }
     b += b_step;
+    if constexpr (kFetches) {
+      __builtin_prefetch(fetch, 0, 2);
+      fetch += fetch_step;
+    }
   };
   if constexpr (kRows == Rows::kRuns) {
     const void* const* starts = t.runs.starts;
@@ -80,6 +103,7 @@ void multiply_tile(const Tile<T>& t) {
       const T* rows[kHeight];
 #pragma GCC unroll 16
       for (int r = 0; r < kHeight; ++r) rows[r] = static_cast<const T*>(starts[r]) + first;
+#pragma GCC unroll 2
       for (std::int64_t p = 0; p < count; ++p)
         add_step([&](int r) __attribute__((always_inline)) { return rows[r][p]; });
       left -= count;
@@ -121,12 +145,13 @@ void multiply_tile(const Tile<T>& t) {
 template <typename T>
 using TileFunction = void (*)(const Tile<T>&);
 
-template <typename T, Rows kRows, bool kMasked, std::size_t... kIndex>
+// Tiles of kVectors vectors and more, of each one row to kHeight rows.
+template <typename T, Rows kRows, bool kMasked, int kHeight, int kVectors, std::size_t... kIndex>
 constexpr auto tile_functions(std::index_sequence<kIndex...>) {
   struct Table {
-    TileFunction<T> of[kTileVectors * kTileRows];
+    TileFunction<T> of[sizeof...(kIndex)];
   };
-  return Table{{multiply_tile<T, static_cast<int>(kIndex) % kTileRows + 1, static_cast<int>(kIndex) / kTileRows + 1,
+  return Table{{multiply_tile<T, static_cast<int>(kIndex) % kHeight + 1, static_cast<int>(kIndex) / kHeight + kVectors,
                               kRows, kMasked>...}};
 }
 
@@ -134,8 +159,13 @@ constexpr auto tile_functions(std::index_sequence<kIndex...>) {
 template <typename T, Rows kRows, bool kMasked>
 TileFunction<T> tile_function(std::int64_t rows, std::int64_t columns) {
   static constexpr auto kTable =
-      tile_functions<T, kRows, kMasked>(std::make_index_sequence<kTileVectors * kTileRows>());
+      tile_functions<T, kRows, kMasked, kTileRows, 1>(std::make_index_sequence<kTileVectors * kTileRows>());
   const std::int64_t vectors = (columns + kVectorLanes<T> - 1) / kVectorLanes<T>;
+  if constexpr (kHasWideTiles) {
+    static constexpr auto kWide =
+        tile_functions<T, kRows, kMasked, kWideRows, kWideVectors>(std::make_index_sequence<kWideRows>());
+    if (vectors > kTileVectors) return kWide.of[rows - 1];
+  }
   return kTable.of[(vectors - 1) * kTileRows + rows - 1];
 }
 
