@@ -7,7 +7,7 @@ import pytest
 import tracefn as tf
 
 # Around the sizes of tiles and vectors, odd ones, and beyond a partial sum.
-SIZES = [1, 2, 3, 7, 8, 17, 31, 48, 49, 97, 130, 257, 390]
+SIZES = [1, 2, 3, 7, 8, 17, 31, 48, 49, 64, 97, 128, 130, 257, 390]
 EPSILON = {"float16": 2**-10, "bfloat16": 2**-7, "float32": 2**-23, "float64": 2**-52}
 
 
@@ -18,10 +18,12 @@ def given(random, shape, dtype):
 
 
 def check(product, a, b, dtype):
-    """A sum of k products in the dtype, or in floats that are rounded once; a double reference has an error of its own."""
+    """A sum of k products in the dtype, or in floats that are rounded once; a double reference has an error of its own.
+
+    Half of the least subnormal number of float16 is added: below its normal numbers the rounding error is absolute."""
     exact, magnitude = a @ b, np.abs(a) @ np.abs(b)
     steps = (a.shape[-1] + 4) * EPSILON["float32" if dtype in ("float16", "bfloat16") else dtype]
-    bound = magnitude * steps + np.abs(exact) * EPSILON[dtype]
+    bound = magnitude * steps + np.abs(exact) * EPSILON[dtype] + (2**-25 if dtype == "float16" else 0)
     assert (np.abs(tf.cast(product, tf.float64).numpy() - exact) <= bound).all()
 
 
@@ -132,3 +134,21 @@ def test_long_vectors_are_summed_in_steps():
     np.testing.assert_allclose(tf.matmul(x, y), x @ y, rtol=1e-10, atol=1e-7)
     np.testing.assert_allclose(tf.matmul(x, y[:, :1].copy()), x @ y[:, :1], rtol=1e-10, atol=1e-7)
     np.testing.assert_allclose(tf.matmul(y, x, transpose_a=True, transpose_b=True), (x @ y).T, rtol=1e-10, atol=1e-7)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("rows", [33, 64, 200])
+@pytest.mark.parametrize("columns", [16, 64, 128, 144])
+def test_products_far_deeper_than_wide(rows, columns, dtype):
+    random = np.random.default_rng(2)
+    a, b = given(random, (5001, rows), dtype), given(random, (5001, columns), dtype)
+    before = tf.config.threading.get_intra_op_parallelism_threads()
+    products = []
+    try:
+        for threads in (1, 2, 3):
+            tf.config.threading.set_intra_op_parallelism_threads(threads)
+            products.append(tf.matmul(a[0], b[0], transpose_a=True))
+    finally:
+        tf.config.threading.set_intra_op_parallelism_threads(before)
+    check(products[0], a[1].T, b[1], dtype)
+    assert len({x.numpy().tobytes() for x in products}) == 1

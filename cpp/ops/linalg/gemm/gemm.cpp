@@ -3,9 +3,11 @@
 #include "ops/linalg/gemm/gemm.h"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cstring>
 #include <memory>
+#include <thread>
 #include <vector>
 
 #include "base/poll.h"
@@ -208,7 +210,9 @@ bool is_a_in_place(const Work& w) {
   if (!w.kernel.direct || !g.a.is_matrix()) return false;
   constexpr std::int64_t kFewColumns = 256;
   const std::int64_t bytes = g.m * g.k * w.size, cache = cache_sizes().second_level;
-  return g.a.matrix.step == 1 ? bytes <= 4 * cache || g.n <= kFewColumns : bytes <= cache;
+  constexpr std::int64_t kNearSteps = 1024;
+  if (g.a.matrix.row == 1) return bytes <= cache || g.a.matrix.step * w.size <= kNearSteps;
+  return bytes <= 4 * cache || g.n <= kFewColumns;
 }
 
 // The rows of A of one task, for one block of steps after the other.
@@ -439,9 +443,50 @@ void multiply_deep(const Work& w) {
   w.finish(0, 0, g.m, g.n);
 }
 
+// Whether the depth is far longer than the rows of B, which are read in place.
+bool is_long(const Work& w) {
+  constexpr std::int64_t kLeastRows = 32, kLeastUnits = 8, kLongestRow = 1024;
+  const Gemm& g = w.g;
+  return w.kernel.direct && !g.a.runs.find && g.b.is_matrix() && g.b.matrix.row == 1 && g.n % w.kernel.lanes == 0 &&
+         g.n * w.size <= kLongestRow && g.m >= kLeastRows && g.k >= kLeastUnits * gemm_depth(w.size);
+}
+
+// Tasks are in the order of the steps. One adds to its rows of C what its steps give, as soon as the task before it of
+// the same rows has, so threads need not wait for each other after some steps.
+void multiply_long(const Work& w) {
+  const Gemm& g = w.g;
+  constexpr std::int64_t kLeastDown = 2;
+  const std::int64_t unit = gemm_depth(w.size), height = w.kernel.tile_rows;
+  // What the tasks of one pass read of B stays in the L2 cache.
+  const std::int64_t steps = 8 * unit * g.n * w.size <= cache_sizes().second_level ? 2 * unit : unit;
+  const std::int64_t rows = std::min(rounded_up(pieces(g.m, kLeastDown), height), rows_of_task(w));
+  const std::int64_t down = pieces(g.m, rows), passes = pieces(g.k, steps);
+  const std::unique_ptr<std::atomic<std::int64_t>[]> passed(
+      new std::atomic<std::int64_t>[static_cast<std::size_t>(down)]);
+  for (std::int64_t i = 0; i < down; ++i) passed[static_cast<std::size_t>(i)] = 0;
+  const double cost = cost_of(g.dtype, rows, g.n, steps);
+  w.for_tasks(down * passes, cost, [&](std::int64_t task) {
+    const std::int64_t pass = task / down, row = task % down * rows, count = std::min(rows, g.m - row);
+    std::atomic<std::int64_t>& before = passed[static_cast<std::size_t>(task % down)];
+    RowsOfA a(w, row, count);
+    for (std::int64_t step = pass * steps; step < std::min(g.k, (pass + 1) * steps); step += unit) {
+      a.take(step, std::min(unit, g.k - step), g.ldc, g.add || step > 0);
+      while (before.load(std::memory_order_acquire) < pass) {
+        poll();
+        std::this_thread::yield();
+      }
+      a.multiply_in_place(w.at(g.b.matrix, 0, step), g.b.matrix.step, w.c(row, 0), g.n);
+      poll();
+    }
+    if (pass + 1 == passes) w.finish(row, 0, count, g.n);
+    before.store(pass + 1, std::memory_order_release);
+  });
+}
+
 void multiply_packed(const Work& w) {
   const Gemm& g = w.g;
   if (is_deep(w)) return multiply_deep(w);
+  if (is_long(w)) return multiply_long(w);
   if (g.m <= 2 * kRowsOfTask) return multiply_few_rows(w);
   // What is packed at once stays in the last cache, which others use too; a large product needs little more memory.
   constexpr std::int64_t kMostPacked = std::int64_t{4} << 20;
