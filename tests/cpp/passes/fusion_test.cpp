@@ -68,6 +68,16 @@ TEST(fuse_rows_takes_a_normalization_whole) {
   CHECK_EQ(fused(make.graph(), kFuseRows), "(Mean (Sub Square Mean) (AddV2 Rsqrt) (Mul Mul))");
 }
 
+TEST(fuse_rows_ends_in_a_reduction_of_what_is_made_of_another) {
+  for (int axis : {0, 1}) {
+    GraphMaker make;
+    Operand x = make.input(DType::kFloat, Shape({-1, 64}));
+    auto mean = [&](const Operand& v) { return emit1("Mean", {v, build::ints({axis})}, {{"keep_dims", true}}); };
+    make.output(mean(emit1("Square", {x - mean(x)})));
+    CHECK_EQ(fused(make.graph(), kFuseRows), axis == 1 ? "(Mean (Sub Square Mean))" : "Mean Sub Square Mean");
+  }
+}
+
 TEST(fuse_rows_takes_short_rows_but_not_single_elements) {
   for (std::int64_t columns : {1, 3}) {
     GraphMaker make;
