@@ -20,8 +20,8 @@ class ThreadPool final : public ShardRunner {
   // How many nanoseconds other threads have worked for the calls of this thread, since it began.
   static std::int64_t helped();
 
-  // Threads that work on one call, the caller included: TRACEFN_NUM_THREADS, or the number of processors.
-  int num_threads();
+  // TRACEFN_NUM_THREADS, or the number of processors.
+  int num_threads() override;
   // Takes effect for later calls. Error(kInvalidArgument) unless n is positive.
   void set_num_threads(int n);
 

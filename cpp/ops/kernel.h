@@ -65,6 +65,8 @@ class ShardRunner {
   virtual ~ShardRunner() = default;
   virtual void parallel_for(std::int64_t n, double cost,
                             const std::function<void(std::int64_t, std::int64_t)>& shard) = 0;
+  // Threads that work on one call, the caller included. Results must not depend on it.
+  virtual int num_threads() = 0;
 };
 
 // Goes on with output 0 of a kernel while the block just computed is in the cache: the elementwise ops that read it.

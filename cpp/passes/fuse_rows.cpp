@@ -61,14 +61,13 @@ class RowSearch {
     for (std::size_t i = search_.order().size(); i-- > 0;) {
       NodeId root = search_.order()[i];
       if (!search_.is_free(root) || !made_of_reduction(root)) continue;
-      const bool ends_in_reduction = reduces(root);
-      if (ends_in_reduction && !reads_made_of_reduction(root)) continue;
       std::optional<RowShapes> shapes = shapes_above(root);
       if (!shapes || !shapes->has(graph_.node(root).outputs[0].shape)) continue;
       Group group = search_.grow(root, [&](NodeId id) { return belongs(id, *shapes); });
-      const auto reductions =
-          std::count_if(group.members.begin(), group.members.end(), [&](NodeId id) { return reduces(id); });
-      if (reductions < (ends_in_reduction ? 2 : 1)) continue;
+      // A reduction at the end counts if it reads what is made of another one: a variance.
+      if (std::none_of(group.members.begin(), group.members.end(),
+                       [&](NodeId id) { return id != root && reduces(id); }))
+        continue;
       search_.claim(group);
       groups.push_back(std::move(group));
     }
@@ -80,12 +79,6 @@ class RowSearch {
   static constexpr int kMostLooked = 64;
 
   bool reduces(NodeId id) const { return trailing_reduction(graph_, graph_.node(id)).has_value(); }
-
-  // Whether a reduction reads what elementwise ops make of another one: a variance.
-  bool reads_made_of_reduction(NodeId reduction) const {
-    const NodeId read = graph_.node(reduction).inputs[0].node;
-    return search_.is_free(read) && made_of_reduction(read) && !reduces(read);
-  }
 
   bool made_of_reduction(NodeId id) const { return made_of_reduction_[static_cast<std::size_t>(id)]; }
 

@@ -145,7 +145,7 @@ def test_products_far_deeper_than_wide(rows, columns, dtype):
     before = tf.config.threading.get_intra_op_parallelism_threads()
     products = []
     try:
-        for threads in (1, 2, 3):
+        for threads in (1, 2, 3, 8):
             tf.config.threading.set_intra_op_parallelism_threads(threads)
             products.append(tf.matmul(a[0], b[0], transpose_a=True))
     finally:

@@ -164,6 +164,11 @@ both("product of integers", lambda n: (tf.cast(matrix(2 * n) * 9, tf.int32),) * 
 both("product of complex numbers", lambda n: (tf.cast(matrix(20 * n), tf.complex128),) * 2, tf.matmul)
 both("product of bfloat16", lambda n: (tf.cast(matrix(50 * n), tf.bfloat16),) * 2, tf.matmul)
 both("transposed product", lambda n: (matrix(100 * n),), lambda x: tf.matmul(x, x, transpose_a=True))
+both(
+    "product far deeper than wide",
+    lambda n: (tf.reshape(random(32 * n), [-1, 128]),),
+    lambda x: tf.matmul(x, x, transpose_a=True),
+)
 both("product with a vector", lambda n: (square(4 * n), random(square(4 * n).shape[0])), tf.linalg.matvec)
 both("products of a batch", lambda n: (tf.stack([matrix(30 * n)] * 3),), lambda x: tf.matmul(x, x))
 both("einsum", lambda n: (matrix(50 * n),), lambda x: tf.einsum("ij,kj->ik", x, x), gradient=True)

@@ -40,6 +40,7 @@ class OddShards final : public ShardRunner {
     ++calls;
     for (std::int64_t at = 0; at < n; at += 1237) shard(at, std::min(n, at + 1237));
   }
+  int num_threads() override { return 1; }
   int calls = 0;
 };
 

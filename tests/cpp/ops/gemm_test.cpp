@@ -255,13 +255,14 @@ TEST(gemm_rows_by_rows) {
 }
 
 TEST(gemm_has_the_same_bits_for_any_number_of_threads) {
-  const std::int64_t sizes[][3] = {{300, 410, 500}, {3000, 20, 100}, {20, 3000, 100},
-                                   {1, 3000, 700},  {3000, 1, 700},  {3000, 9, 700}};
+  // The last one has more tasks than a job of the thread pool has pieces.
+  const std::int64_t sizes[][3] = {{300, 410, 500}, {3000, 20, 100}, {20, 3000, 100}, {1, 3000, 700},
+                                   {3000, 1, 700},  {3000, 9, 700},  {150, 16, 70000}};
   for (auto [m, n, k] : sizes)
     for (bool tb : {false, true}) {
       const Product<float> p{m, n, k, false, tb};
       const std::vector<float> alone = p.run(), packed = from_packers(p, nullptr);
-      for (int threads : {1, 2, 3}) {
+      for (int threads : {1, 2, 3, 8}) {
         Threads with(threads);
         CHECK(same_bits(p.run(&ThreadPool::get()), alone));
         CHECK(same_bits(from_packers(p, &ThreadPool::get()), packed));
@@ -270,7 +271,8 @@ TEST(gemm_has_the_same_bits_for_any_number_of_threads) {
 }
 
 TEST(gemm_adds_to_c) {
-  for (auto [m, n, k] : {std::array<std::int64_t, 3>{9, 20, 30}, {1, 50, 20}, {300, 400, 500}, {9, 70, 260}}) {
+  for (auto [m, n, k] :
+       {std::array<std::int64_t, 3>{9, 20, 30}, {1, 50, 20}, {300, 400, 500}, {9, 70, 260}, {100, 64, 3000}}) {
     const Product<double> p{m, n, k, false, m == 9};
     std::vector<double> c(static_cast<std::size_t>(m * n), 0.5);
     Gemm g = p.gemm(c);
@@ -288,7 +290,8 @@ TEST(gemm_finishes_every_element_once) {
                          {70, 80, 90},
                          {300, 900, 1100},
                          {9, 700, 300},
-                         {700, 9, 300}}) {
+                         {700, 9, 300},
+                         {100, 64, 5000}}) {
     const Product<float> p{m, n, k, false, m == 9 || n == 9};
     std::vector<float> c(static_cast<std::size_t>(m * n));
     std::vector<float> bias = numbers<float>(n, 4);
@@ -307,13 +310,15 @@ TEST(gemm_finishes_every_element_once) {
 }
 
 TEST(gemm_stops_at_an_error_of_finish) {
-  const Product<float> p{300, 400, 500};
-  std::vector<float> c(static_cast<std::size_t>(p.m * p.n));
-  Gemm g = p.gemm(c);
-  g.finish.finish = [](const void*, std::int64_t, std::int64_t, std::int64_t, std::int64_t, void*, std::int64_t) {
-    invalid_argument("no");
-  };
-  CHECK_THROWS(tracefn::gemm(g, &ThreadPool::get()), kInvalidArgument, "no");
+  for (auto [m, n, k] : {std::array<std::int64_t, 3>{300, 400, 500}, {100, 64, 5000}}) {
+    const Product<float> p{m, n, k};
+    std::vector<float> c(static_cast<std::size_t>(m * n));
+    Gemm g = p.gemm(c);
+    g.finish.finish = [](const void*, std::int64_t, std::int64_t, std::int64_t, std::int64_t, void*, std::int64_t) {
+      invalid_argument("no");
+    };
+    CHECK_THROWS(tracefn::gemm(g, &ThreadPool::get()), kInvalidArgument, "no");
+  }
 }
 
 }  // namespace tracefn::test

@@ -69,13 +69,23 @@ TEST(fuse_rows_takes_a_normalization_whole) {
 }
 
 TEST(fuse_rows_ends_in_a_reduction_of_what_is_made_of_another) {
-  for (int axis : {0, 1}) {
-    GraphMaker make;
-    Operand x = make.input(DType::kFloat, Shape({-1, 64}));
-    auto mean = [&](const Operand& v) { return emit1("Mean", {v, build::ints({axis})}, {{"keep_dims", true}}); };
-    make.output(mean(emit1("Square", {x - mean(x)})));
-    CHECK_EQ(fused(make.graph(), kFuseRows), axis == 1 ? "(Mean (Sub Square Mean))" : "Mean Sub Square Mean");
-  }
+  for (int axis : {0, 1})
+    for (bool keeps : {false, true}) {
+      GraphMaker make;
+      Operand x = make.input(DType::kFloat, Shape({-1, 65}));
+      auto mean = [&](const Operand& v, bool keep) {
+        return emit1("Mean", {v, build::ints({axis})}, {{"keep_dims", keep}});
+      };
+      make.output(mean(emit1("Square", {x - mean(x, true)}), keeps));
+      CHECK_EQ(fused(make.graph(), kFuseRows), axis == 1 ? "(Mean (Sub Square Mean))" : "Mean Sub Square Mean");
+      for (std::int64_t rows : {0, 1, 7}) {
+        Tensor given(DType::kFloat, Shape({rows, 65}));
+        for (std::int64_t i = 0; i < given.num_elements(); ++i)
+          given.mutable_data<float>()[i] = static_cast<float>(i * 7919 % 97);
+        TargetScope eagerly(eager_target());
+        check_same_results(make.graph(), {given});
+      }
+    }
 }
 
 TEST(fuse_rows_takes_short_rows_but_not_single_elements) {

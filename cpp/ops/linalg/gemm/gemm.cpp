@@ -50,6 +50,7 @@ struct Work {
   void finish(std::int64_t row, std::int64_t column, std::int64_t rows, std::int64_t columns) const {
     if (g.finish.finish) g.finish.finish(g.finish.context, row, column, rows, columns, c(row, column), g.ldc);
   }
+  int threads() const { return shards ? shards->num_threads() : 1; }
   // f(task) for tasks [0, n) of `cost` nanoseconds.
   template <typename F>
   void for_tasks(std::int64_t n, double cost, const F& f) const {
@@ -215,10 +216,18 @@ bool is_a_in_place(const Work& w) {
   return bytes <= 4 * cache || g.n <= kFewColumns;
 }
 
+// Whether columns of B can be read in place, whole vectors at a time.
+bool has_b_in_place(const Work& w) {
+  const Gemm& g = w.g;
+  return w.kernel.direct && g.b.is_matrix() && g.b.matrix.row == 1 && g.n % w.kernel.lanes == 0;
+}
+
 // The rows of A of one task, for one block of steps after the other.
 class RowsOfA {
  public:
-  RowsOfA(const Work& w, std::int64_t row, std::int64_t rows) : w_(w), row_(row), rows_(rows) {
+  // With `b_passes_by` the columns of B of the products to come do not stay in the L2 cache.
+  RowsOfA(const Work& w, std::int64_t row, std::int64_t rows, bool b_passes_by = false)
+      : w_(w), row_(row), rows_(rows), b_passes_by_(b_passes_by) {
     const GemmRuns& runs = w.g.a.runs;
     if (runs.find) {
       starts_ = std::make_unique_for_overwrite<const void*[]>(static_cast<std::size_t>(w.g.k / runs.length * rows));
@@ -256,9 +265,6 @@ class RowsOfA {
     block.add = add;
   }
 
-  // The columns of B of the products to come do not stay in the L2 cache.
-  void let_pass_by() { passes_by_ = true; }
-
   // C (+)= these rows and steps times packed columns of B; c is the element of the first row and column.
   void multiply(const void* b, char* c, std::int64_t columns) {
     const std::int64_t width = w_.kernel.tile_columns;
@@ -274,7 +280,7 @@ class RowsOfA {
     block_.b = b;
     block_.b_step = step;
     block_.b_panel = panel;
-    block_.b_passes_by = passes_by_;
+    block_.b_passes_by = b_passes_by_;
     block_.columns = columns;
     if (!w_.g.a.pieces.find) {
       block_.c = c;
@@ -311,7 +317,7 @@ class RowsOfA {
 
   const Work& w_;
   const std::int64_t row_, rows_;
-  bool passes_by_ = false;
+  const bool b_passes_by_;
   GemmBlock block_{};
   Ref<Buffer> packed_;
   std::unique_ptr<const void*[]> starts_;
@@ -347,8 +353,7 @@ void multiply_shared(const Work& w, const Pass& pass) {
   const double cost = cost_of(g.dtype, g.m, pass.columns, pass.depth) / static_cast<double>(grid.tasks());
   w.for_tasks(grid.tasks(), cost, [&](std::int64_t task) {
     grid.at(task, [&](std::int64_t row, std::int64_t rows, std::int64_t column, std::int64_t columns) {
-      RowsOfA a(w, row, rows);
-      if (passes_by) a.let_pass_by();
+      RowsOfA a(w, row, rows, passes_by);
       for (std::int64_t i = 0; i < b.blocks(); ++i) {
         const char* panels = b.block(i);
         const std::int64_t step = pass.step + i * unit;
@@ -403,7 +408,7 @@ void multiply_deep(const Work& w) {
   constexpr std::int64_t kMostParts = 64;
   const std::int64_t unit = gemm_depth(w.size), units = pieces(g.k, unit), width = w.kernel.tile_columns;
   // B is read for few rows.
-  const bool in_place = w.kernel.direct && g.b.is_matrix() && g.b.matrix.row == 1 && g.n % w.kernel.lanes == 0;
+  const bool in_place = has_b_in_place(w);
   const std::int64_t part_bytes = rounded_up(g.m * g.n * w.size, 64);
   const Ref<Buffer> parts = Buffer::allocate(DType::kUInt8, std::min(units, kMostParts) * part_bytes);
   auto* sums = static_cast<char*>(parts->data());
@@ -443,34 +448,37 @@ void multiply_deep(const Work& w) {
   w.finish(0, 0, g.m, g.n);
 }
 
-// Whether the depth is far longer than the rows of B, which are read in place.
+// The rows of C that each thread has at least in multiply_long.
+constexpr std::int64_t kLeastRowsOfThread = 16;
+
+// Whether the depth is far longer than the rows of B, which are read in place, and all threads get rows of C.
 bool is_long(const Work& w) {
-  constexpr std::int64_t kLeastRows = 32, kLeastUnits = 8, kLongestRow = 1024;
+  constexpr std::int64_t kLeastUnits = 8, kLongestRow = 1024;
   const Gemm& g = w.g;
-  return w.kernel.direct && !g.a.runs.find && g.b.is_matrix() && g.b.matrix.row == 1 && g.n % w.kernel.lanes == 0 &&
-         g.n * w.size <= kLongestRow && g.m >= kLeastRows && g.k >= kLeastUnits * gemm_depth(w.size);
+  return has_b_in_place(w) && !g.a.runs.find && g.n * w.size <= kLongestRow &&
+         g.m >= kLeastRowsOfThread * std::max(w.threads(), 2) && g.k >= kLeastUnits * gemm_depth(w.size);
 }
 
-// Tasks are in the order of the steps. One adds to its rows of C what its steps give, as soon as the task before it of
-// the same rows has, so threads need not wait for each other after some steps.
+// Tasks are begun in the order of the steps, whichever shard they run in. One adds to its rows of C what its steps give
+// as soon as the task before it of the same rows has, so threads need not wait for each other after some steps.
 void multiply_long(const Work& w) {
   const Gemm& g = w.g;
-  constexpr std::int64_t kLeastDown = 2;
   const std::int64_t unit = gemm_depth(w.size), height = w.kernel.tile_rows;
   // What the tasks of one pass read of B stays in the L2 cache.
   const std::int64_t steps = 8 * unit * g.n * w.size <= cache_sizes().second_level ? 2 * unit : unit;
-  const std::int64_t rows = std::min(rounded_up(pieces(g.m, kLeastDown), height), rows_of_task(w));
+  const std::int64_t rows = std::min(rounded_up(pieces(g.m, w.threads()), height), rows_of_task(w));
   const std::int64_t down = pieces(g.m, rows), passes = pieces(g.k, steps);
-  const std::unique_ptr<std::atomic<std::int64_t>[]> passed(
-      new std::atomic<std::int64_t>[static_cast<std::size_t>(down)]);
-  for (std::int64_t i = 0; i < down; ++i) passed[static_cast<std::size_t>(i)] = 0;
+  std::atomic<std::int64_t> begun{0};
+  std::vector<std::atomic<std::int64_t>> passed(static_cast<std::size_t>(down));
   const double cost = cost_of(g.dtype, rows, g.n, steps);
-  w.for_tasks(down * passes, cost, [&](std::int64_t task) {
+  w.for_tasks(down * passes, cost, [&](std::int64_t) {
+    const std::int64_t task = begun.fetch_add(1, std::memory_order_relaxed);
     const std::int64_t pass = task / down, row = task % down * rows, count = std::min(rows, g.m - row);
     std::atomic<std::int64_t>& before = passed[static_cast<std::size_t>(task % down)];
     RowsOfA a(w, row, count);
     for (std::int64_t step = pass * steps; step < std::min(g.k, (pass + 1) * steps); step += unit) {
       a.take(step, std::min(unit, g.k - step), g.ldc, g.add || step > 0);
+      // If the task before fails, this poll throws.
       while (before.load(std::memory_order_acquire) < pass) {
         poll();
         std::this_thread::yield();
