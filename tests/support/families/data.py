@@ -1,36 +1,11 @@
-"""Samples of the ops on datasets and iterators: each makes a dataset, reads some elements, and gives those."""
-
-import itertools
-import pathlib
-import tempfile
+"""Samples of the ops on datasets: each makes a dataset, reads some elements, and gives those."""
 
 import numpy as np
 import tracefn as tf
 
-raw = tf.raw_ops
-NUMBER = {"output_types": [tf.int64], "output_shapes": [[]]}
-BATCH = {"output_types": [tf.int64], "output_shapes": [[None]]}
-TEXT = {"output_types": [tf.string], "output_shapes": [[]]}
-DATASET = {"output_types": [tf.variant], "output_shapes": [[]]}
+from support.dataset_programs import BATCH, DATASET, NUMBER, SCALAR, numbers, once_experimental, raw, read, traced
+
 SPARSE = {"indices": np.int64([[0, 1], [2, 0]]), "values": np.float32([5, 7]), "dense_shape": np.int64([3, 2])}
-SCALAR = tf.TensorSpec([], tf.int64)
-
-
-def _traced(function, *specs):
-    return tf.function(function, autograph=False).get_concrete_function(*specs)
-
-
-def numbers(stop=8, start=0):
-    return raw.RangeDataset(start=np.int64(start), stop=np.int64(stop), step=np.int64(1), **NUMBER)
-
-
-def read(dataset, count, types=NUMBER, make=raw.AnonymousIteratorV3, get_next=raw.IteratorGetNext):
-    """The components of the first elements."""
-    iterator = make(**types)
-    if not isinstance(iterator, tf.Tensor):
-        iterator = iterator[0]
-    raw.MakeIterator(dataset=dataset, iterator=iterator)
-    return [part for _ in range(count) for part in get_next(iterator=iterator, **types)]
 
 
 def _of(op, count=3, types=NUMBER, stop=8, **arguments):
@@ -55,7 +30,7 @@ def _calling(op, function, count=3, types=NUMBER, specs=(SCALAR,), attr="f", **a
     """The same for an op with a function."""
 
     def run():
-        more = {attr: _traced(function, *specs)}
+        more = {attr: traced(function, *specs)}
         made = getattr(raw, op)(input_dataset=numbers(), other_arguments=[], **more, **arguments, **types)
         return read(made, count, types)
 
@@ -64,7 +39,7 @@ def _calling(op, function, count=3, types=NUMBER, specs=(SCALAR,), attr="f", **a
 
 def _captured():
     """A function that takes a tensor of the program around it."""
-    function = _traced(lambda x, factor: x * factor, SCALAR, SCALAR)
+    function = traced(lambda x, factor: x * factor, SCALAR, SCALAR)
     factor = tf.constant(3, tf.int64)
     return read(raw.MapDataset(input_dataset=numbers(), other_arguments=[factor], f=function, **NUMBER), 3)
 
@@ -104,14 +79,14 @@ def _concatenated():
 
 
 def _reduced():
-    function = _traced(lambda total, x: total + x, SCALAR, SCALAR)
+    function = traced(lambda total, x: total + x, SCALAR, SCALAR)
     return raw.ReduceDataset(
         input_dataset=numbers(), initial_state=[np.int64(0)], other_arguments=[], f=function, **NUMBER
     )
 
 
 def _scanned():
-    function = _traced(lambda total, x: (total + x, total * x), SCALAR, SCALAR)
+    function = traced(lambda total, x: (total + x, total * x), SCALAR, SCALAR)
     made = raw.ScanDataset(
         input_dataset=numbers(), initial_state=[np.int64(1)], other_arguments=[], f=function, **NUMBER
     )
@@ -134,8 +109,8 @@ def _options():
 
 
 def _generated():
-    start = _traced(lambda: tf.constant(5, tf.int64))
-    same = _traced(lambda state: state * 2, SCALAR)
+    start = traced(lambda: tf.constant(5, tf.int64))
+    same = traced(lambda state: state * 2, SCALAR)
     made = raw.GeneratorDataset(
         init_func_other_args=[],
         next_func_other_args=[],
@@ -207,7 +182,7 @@ def _windows():
 
 def _vectors():
     return raw.MapDataset(
-        input_dataset=numbers(4), other_arguments=[], f=_traced(lambda x: tf.fill([x], x), SCALAR), **BATCH
+        input_dataset=numbers(4), other_arguments=[], f=traced(lambda x: tf.fill([x], x), SCALAR), **BATCH
     )
 
 
@@ -290,7 +265,7 @@ def _deleted_cache():
 
 
 def _grouped():
-    batch = _traced(
+    batch = traced(
         lambda key, group: raw.BatchDatasetV2(
             input_dataset=group, batch_size=np.int64(4), drop_remainder=np.bool_(False), **BATCH
         ),
@@ -302,9 +277,9 @@ def _grouped():
         key_func_other_arguments=[],
         reduce_func_other_arguments=[],
         window_size_func_other_arguments=[],
-        key_func=_traced(lambda x: x % 2, SCALAR),
+        key_func=traced(lambda x: x % 2, SCALAR),
         reduce_func=batch,
-        window_size_func=_traced(lambda key: key + 2, SCALAR),
+        window_size_func=traced(lambda key: key + 2, SCALAR),
         **BATCH,
     )
     return read(made, 4, BATCH)
@@ -317,175 +292,17 @@ def _folded():
         init_func_other_arguments=[],
         reduce_func_other_arguments=[],
         finalize_func_other_arguments=[],
-        key_func=_traced(lambda x: x % 2, SCALAR),
-        init_func=_traced(lambda key: key * 100, SCALAR),
-        reduce_func=_traced(lambda total, x: total + x, SCALAR, SCALAR),
-        finalize_func=_traced(lambda x: x, SCALAR),
+        key_func=traced(lambda x: x % 2, SCALAR),
+        init_func=traced(lambda key: key * 100, SCALAR),
+        reduce_func=traced(lambda total, x: total + x, SCALAR, SCALAR),
+        finalize_func=traced(lambda x: x, SCALAR),
         **NUMBER,
     )
     return read(made, 2)
 
 
-# Samples write files of their own, for TensorFlow runs several at once.
-_numbers = itertools.count()
-
-
-def _folder() -> pathlib.Path:
-    folder = pathlib.Path(tempfile.gettempdir()) / "tracefn_dataset_samples"
-    folder.mkdir(exist_ok=True)
-    return folder
-
-
-def _file(name: str, contents: bytes) -> str:
-    path = _folder() / name
-    if not path.exists() or path.read_bytes() != contents:
-        path.write_bytes(contents)
-    return str(path)
-
-
-def _lines():
-    path = _file("lines.txt", b"one\ntwo\r\n\nthree")
-    made = raw.TextLineDataset(filenames=[path], compression_type="", buffer_size=np.int64(0))
-    return read(made, 4, TEXT)
-
-
-def _fixed(op, **arguments):
-    def run():
-        path = _file("fixed.bin", b"Haabbccf")
-        made = getattr(raw, op)(
-            filenames=[path],
-            header_bytes=np.int64(1),
-            record_bytes=np.int64(2),
-            footer_bytes=np.int64(1),
-            buffer_size=np.int64(0),
-            **arguments,
-        )
-        return read(made, 3, TEXT)
-
-    return run
-
-
-def _records(op, **arguments):
-    number = next(_numbers)
-
-    def run():
-        path = str(_folder() / f"records_{number}.tfrecord")
-        words = raw.TensorSliceDataset(components=[np.array([b"a", b"", b"long" * 9], object)], output_shapes=[[]])
-        raw.DatasetToTFRecord(input_dataset=words, filename=path, compression_type="")
-        made = getattr(raw, op)(filenames=[path], compression_type="", buffer_size=np.int64(0), **arguments)
-        return read(made, 3, TEXT)
-
-    return run
-
-
-def _matching():
-    _file("match_a", b"")
-    _file("match_b", b"")
-    return read(raw.MatchingFilesDataset(patterns=[str(_folder() / "match_*")]), 2, TEXT)
-
-
-def _saved(version_2):
-    number = next(_numbers)
-
-    def run():
-        path = str(_folder() / f"saved_{number}")
-        arguments = {"path": path, "shard_func_other_args": [], "shard_func": _traced(lambda x: x % 2, SCALAR)}
-        if version_2:
-            read(raw.SaveDatasetV2(input_dataset=numbers(3), **arguments, **NUMBER), 3)
-            return [tf.constant(1)]
-        raw.SaveDataset(input_dataset=numbers(3), **arguments)
-        flat = _traced(
-            lambda shards: raw.FlatMapDataset(
-                input_dataset=shards,
-                other_arguments=[],
-                f=_traced(lambda x: x, tf.TensorSpec([], tf.variant)),
-                **NUMBER,
-            ),
-            tf.TensorSpec([], tf.variant),
-        )
-        return read(raw.LoadDataset(path=path, reader_func_other_args=[], reader_func=flat, **NUMBER), 3)
-
-    return run
-
-
-def _snapshot():
-    flat = _traced(
-        lambda shards: raw.FlatMapDataset(
-            input_dataset=shards, other_arguments=[], f=_traced(lambda x: x, tf.TensorSpec([], tf.variant)), **NUMBER
-        ),
-        tf.TensorSpec([], tf.variant),
-    )
-    made = raw.SnapshotDatasetV2(
-        input_dataset=numbers(3),
-        path=str(_folder() / "snapshot"),
-        reader_func_other_args=[],
-        shard_func_other_args=[],
-        reader_func=flat,
-        shard_func=_traced(lambda x: x * 0, SCALAR),
-        **NUMBER,
-    )
-    return read(made, 3) + read(made, 3)
-
-
-def _optional():
-    iterator = raw.AnonymousIteratorV3(**NUMBER)
-    raw.MakeIterator(dataset=numbers(1), iterator=iterator)
-    first, second = (raw.IteratorGetNextAsOptional(iterator=iterator, **NUMBER) for _ in range(2))
-    return [raw.OptionalHasValue(optional=first), raw.OptionalHasValue(optional=second)]
-
-
-def _position():
-    iterator, other = raw.AnonymousIteratorV3(**NUMBER), raw.AnonymousIteratorV3(**NUMBER)
-    raw.MakeIterator(dataset=numbers(), iterator=iterator)
-    raw.MakeIterator(dataset=numbers(), iterator=other)
-    first = raw.IteratorGetNext(iterator=iterator, **NUMBER)
-    raw.DeserializeIterator(resource_handle=other, serialized=raw.SerializeIterator(resource_handle=iterator))
-    return [*first, *raw.IteratorGetNext(iterator=other, **NUMBER)]
-
-
-def _deleted_iterator():
-    iterator, deleter = raw.AnonymousIteratorV2(**NUMBER)
-    raw.DeleteIterator(handle=iterator, deleter=deleter)
-    return [tf.constant(1)]
-
-
-def _device():
-    iterator = raw.AnonymousIteratorV3(**NUMBER)
-    return [raw.StringLength(input=raw.IteratorGetDevice(resource=iterator))]
-
-
-def _kept(op):
-    def make(**types):
-        return getattr(raw, op)(shared_name="", container="", **types)
-
-    return lambda: read(numbers(), 2, make=make)
-
-
 def _wrapped():
     return read(raw.UnwrapDatasetVariant(input_handle=raw.WrapDatasetVariant(input_handle=numbers())), 2)
-
-
-def _one_shot():
-    factory = _traced(numbers)
-    iterator = raw.OneShotIterator(dataset_factory=factory, **NUMBER)
-    return [part for _ in range(2) for part in raw.IteratorGetNext(iterator=iterator, **NUMBER)]
-
-
-def _named(op):
-    """An element of an iterator that is found by its name."""
-
-    def run():
-        iterator = raw.IteratorV2(shared_name=f"named_{op}", container="", **NUMBER)
-        raw.MakeIterator(dataset=numbers(), iterator=iterator)
-        name = raw.IteratorToStringHandle(resource_handle=iterator)
-        found = getattr(raw, op)(string_handle=name, **NUMBER)
-        return list(raw.IteratorGetNext(iterator=found, **NUMBER))
-
-    return run
-
-
-def _at():
-    return list(raw.GetElementAtIndex(dataset=numbers(9, 5), index=np.int64(2), **NUMBER))
 
 
 def _all_shuffled():
@@ -506,8 +323,8 @@ def _numbered_rows():
         map_func_other_args=[],
         index_map_func_other_args=[],
         output_cardinality=np.int64(6),
-        map_func=_traced(lambda x: tf.stack([x * 10, x * 10 + 1]), SCALAR),
-        index_map_func=_traced(lambda i: (i // 2, i % 2), SCALAR),
+        map_func=traced(lambda x: tf.stack([x * 10, x * 10 + 1]), SCALAR),
+        index_map_func=traced(lambda i: (i // 2, i % 2), SCALAR),
         **NUMBER,
     )
     return read(made, 6)
@@ -518,86 +335,16 @@ def _fingerprints():
     return [raw.Equal(x=one, y=same), raw.Equal(x=one, y=other)]
 
 
-def _csv(op, **arguments):
-    types = {"output_types": [tf.int32, tf.string], "output_shapes": [[], []]}
-
-    def run():
-        path = _file("columns.csv", b'n,name\n1,"a, b"\n,c\n3,"d\ne"\n')
-        made = getattr(raw, op)(
-            filenames=[path],
-            compression_type="",
-            buffer_size=np.int64(4096),
-            header=np.bool_(True),
-            field_delim=",",
-            use_quote_delim=np.bool_(True),
-            na_value="",
-            select_cols=np.int64([]),
-            record_defaults=[np.int32([7]), np.array(["none"], object)],
-            output_shapes=[[], []],
-            **arguments,
-        )
-        return read(made, 3, types)
-
-    return run
-
-
-def _parsed(op):
-    types = {"output_types": [tf.float32, tf.int64], "output_shapes": [[None, 2], [None]]}
-
-    def run():
-        # x: two floats, y: an int.
-        floats = b"\x0a\x11\x0a\x01x\x12\x0c\x12\x0a\x0a\x08" + np.float32([1.5, 2.5]).tobytes()
-        ints = b"\x0a\x0a\x0a\x01y\x12\x05\x1a\x03\x0a\x01\x05"
-        body = floats + ints
-        example = b"\x0a" + bytes([len(body)]) + body
-        batch = raw.TensorDataset(components=[np.array([example, example], object)], output_shapes=[[2]])
-        made = getattr(raw, op)(
-            input_dataset=batch,
-            num_parallel_calls=np.int64(1),
-            dense_defaults=[np.int64(0), np.float32([])],
-            sparse_keys=[],
-            dense_keys=["y", "x"],
-            sparse_types=[],
-            dense_shapes=[[], [2]],
-            **types,
-        )
-        return read(made, 1, types)
-
-    return run
-
-
 SIZE = {"batch_size": np.int64(3)}
 FULL = {"drop_remainder": np.bool_(False)}
 CALLS_2 = {"num_parallel_calls": np.int64(2)}
 BUFFERS = {"buffer_output_elements": np.int64(2), "prefetch_input_elements": np.int64(0)}
 STRINGS = np.array([], object)
 
-PROGRAMS = {
-    "AnonymousIterator": lambda: read(numbers(), 2, make=raw.AnonymousIterator),
-    "AnonymousIteratorV2": lambda: read(numbers(), 2, make=raw.AnonymousIteratorV2),
-    "AnonymousIteratorV3": lambda: read(numbers(), 2),
-    "Iterator": _kept("Iterator"),
-    "IteratorV2": _kept("IteratorV2"),
-    "MakeIterator": lambda: read(numbers(), 2),
-    "DeleteIterator": _deleted_iterator,
-    "IteratorGetNext": lambda: read(numbers(), 2),
-    "IteratorGetNextSync": lambda: read(numbers(), 2, get_next=raw.IteratorGetNextSync),
-    "IteratorGetNextAsOptional": _optional,
-    "IteratorGetDevice": _device,
-    "SerializeIterator": _position,
-    "DeserializeIterator": _position,
-    "OneShotIterator": _one_shot,
-    "IteratorToStringHandle": _named("IteratorFromStringHandleV2"),
-    "IteratorFromStringHandle": _named("IteratorFromStringHandle"),
-    "IteratorFromStringHandleV2": _named("IteratorFromStringHandleV2"),
-    "GetElementAtIndex": _at,
+_PROGRAMS = {
     "GlobalShuffleDataset": _all_shuffled,
     "IndexFlatMapDataset": _numbered_rows,
     "DatasetFingerprint": _fingerprints,
-    "CSVDataset": _csv("CSVDataset"),
-    "CSVDatasetV2": _csv("CSVDatasetV2", exclude_cols=np.int64([])),
-    "ParseExampleDataset": _parsed("ParseExampleDataset"),
-    "ParseExampleDatasetV2": _parsed("ParseExampleDatasetV2"),
     "RangeDataset": lambda: read(numbers(), 8),
     "TensorDataset": _tensors,
     "TensorSliceDataset": _slices,
@@ -680,17 +427,6 @@ PROGRAMS = {
     "DummyMemoryCache": _cached(lambda: raw.DummyMemoryCache()),
     "AnonymousMemoryCache": _cached(_memory_cache),
     "DeleteMemoryCache": _deleted_cache,
-    "TextLineDataset": _lines,
-    "FixedLengthRecordDataset": _fixed("FixedLengthRecordDataset"),
-    "FixedLengthRecordDatasetV2": _fixed("FixedLengthRecordDatasetV2", compression_type=""),
-    "TFRecordDataset": _records("TFRecordDataset"),
-    "TFRecordDatasetV2": _records("TFRecordDatasetV2", byte_offsets=np.int64([])),
-    "DatasetToTFRecord": _records("TFRecordDataset"),
-    "MatchingFilesDataset": _matching,
-    "SaveDataset": _saved(False),
-    "SaveDatasetV2": _saved(True),
-    "LoadDataset": _saved(False),
-    "SnapshotDatasetV2": _snapshot,
     "WrapDatasetVariant": _wrapped,
     "UnwrapDatasetVariant": _wrapped,
     "SparseTensorSliceDataset": _sparse_slices,
@@ -700,35 +436,11 @@ PROGRAMS = {
     "SerializeManySparse": lambda: [raw.SerializeManySparse(**_sparse_parts())],
     "DeserializeManySparse": _restored_rows,
 }
-
-
-class _Older:
-    """The raw ops, where one op has its older name."""
-
-    def __init__(self, op) -> None:
-        self._op = op
-
-    def __getattr__(self, name):
-        return getattr(tf.raw_ops, f"Experimental{name}" if name == self._op else name)
-
-
-def _older(op):
-    """The program of an op, with the one of its older name."""
-
-    def run():
-        global raw
-        before, raw = raw, _Older(op)
-        try:
-            return PROGRAMS[op]()
-        finally:
-            raw = before
-
-    return run
-
-
-_ONCE_EXPERIMENTAL = """
-    CSVDataset DenseToSparseBatchDataset GroupByReducerDataset GroupByWindowDataset IgnoreErrorsDataset MapAndBatchDataset
-    MapDataset MatchingFilesDataset PrivateThreadPoolDataset MaxIntraOpParallelismDataset ParallelInterleaveDataset
-    RandomDataset TakeWhileDataset UnbatchDataset UniqueDataset
-""".split()
-PROGRAMS.update({f"Experimental{op}": _older(op) for op in _ONCE_EXPERIMENTAL})
+PROGRAMS = once_experimental(
+    _PROGRAMS,
+    """
+    DenseToSparseBatchDataset GroupByReducerDataset GroupByWindowDataset IgnoreErrorsDataset MapAndBatchDataset MapDataset
+    PrivateThreadPoolDataset MaxIntraOpParallelismDataset ParallelInterleaveDataset RandomDataset TakeWhileDataset
+    UnbatchDataset UniqueDataset
+    """.split(),
+)
