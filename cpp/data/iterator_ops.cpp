@@ -92,26 +92,19 @@ void infer_next(InferContext& c) {
   for (std::size_t i = 0; i < shapes.size(); ++i) c.set_output(i, shapes[i]);
 }
 
-void check_expected(const KernelContext& c, const Element& element) {
-  const std::vector<DType>& types = c.attr("output_types").types();
-  const std::vector<Shape>& shapes = c.attr("output_shapes").shapes();
-  bool fits = element.size() == types.size() && shapes.size() == types.size();
-  for (std::size_t i = 0; fits && i < element.size(); ++i)
-    fits = element[i].dtype() == types[i] && shapes[i].is_compatible_with(element[i].shape());
-  if (!fits) check_element(spec_attrs(c), element);  // throws
+bool take_element(const KernelContext& c, Element& out) {
+  return iterator_in(c.input(0))->next(out, c.attr("output_types").types(), c.attr("output_shapes").shapes());
 }
 
 void get_next(KernelContext& c) {
   Element element;
-  if (!iterator_in(c.input(0))->next(element)) fail(ErrorKind::kOutOfRange, "End of sequence");
-  check_expected(c, element);
+  if (!take_element(c, element)) fail(ErrorKind::kOutOfRange, "End of sequence");
   for (std::size_t i = 0; i < element.size(); ++i) c.set_output(i, std::move(element[i]));
 }
 
 void get_next_as_optional(KernelContext& c) {
   Element element;
-  const bool any = iterator_in(c.input(0))->next(element);
-  if (any) check_expected(c, element);
+  const bool any = take_element(c, element);
   c.set_output(0, Tensor::handle(DType::kVariant, any ? optional_of(std::move(element)) : empty_optional()));
 }
 
@@ -219,6 +212,7 @@ void register_iterators(Registry& r) {
        .inputs = {"iterator: resource"},
        .outputs = {"optional: variant"},
        .attrs = {kTypes, kShapes},
+       .kind = OpKind::kIteratorGetNext,
        .doc = "The next element of the iterator, or nothing, as an optional.",
        .infer = infer::scalar,
        .kernel = get_next_as_optional});

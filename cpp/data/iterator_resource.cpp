@@ -2,6 +2,7 @@
 #include "data/iterator_resource.h"
 
 #include <chrono>
+#include <typeinfo>
 #include <unordered_map>
 
 #include "base/host_lock.h"
@@ -22,6 +23,7 @@ struct IteratorResource::Shared {
   Ref<Dataset> dataset;
   std::unique_ptr<Iterator> iterator;
   double nanoseconds = 1e9;  // that an element takes, recently
+  std::uint32_t taken = 0;   // elements, since the pass began
   std::string name;          // empty: none yet
   ElementSpec spec;          // with the name
 };
@@ -106,22 +108,31 @@ void IteratorResource::set(Ref<Dataset> dataset) {
   s.dataset = std::move(dataset);
   s.iterator.swap(made);
   s.nanoseconds = 1e9;
+  s.taken = 0;
 }
 
-bool IteratorResource::next(Element& out) {
-  constexpr double kWorthRelease = 20'000;  // shorter calls do not pay for releasing the host's lock
+bool IteratorResource::next(Element& out, const std::vector<DType>& types, const std::vector<Shape>& shapes) {
+  if (!take(out)) return false;
+  bool fits = out.size() == types.size() && shapes.size() == types.size();
+  for (std::size_t i = 0; fits && i < out.size(); ++i)
+    fits = out[i].dtype() == types[i] && shapes[i].is_compatible_with(out[i].shape());
+  if (!fits) check_element({types, shapes}, out);  // throws
+  return true;
+}
+
+bool IteratorResource::take(Element& out) {
+  constexpr double kWorthRelease = 20'000;   // shorter calls do not pay for releasing the host's lock
+  constexpr std::uint32_t kMeasuredOf = 16;  // reading the clock takes as long as a cheap element
   Shared& s = *shared_;
   Hold hold(s);
   if (!s.iterator)
     fail(ErrorKind::kFailedPrecondition,
          "GetNext() failed because the iterator has not been initialized. Ensure that you have run the initializer "
          "operation for this iterator before getting the next element.");
+  HostLockRelease release(s.nanoseconds > kWorthRelease);
+  if (s.taken++ % kMeasuredOf != 0) return s.iterator->next(out);
   const auto begin = std::chrono::steady_clock::now();
-  bool any;
-  {
-    HostLockRelease release(s.nanoseconds > kWorthRelease);
-    any = s.iterator->next(out);
-  }
+  const bool any = s.iterator->next(out);
   const std::chrono::duration<double, std::nano> spent = std::chrono::steady_clock::now() - begin;
   s.nanoseconds = s.nanoseconds == 1e9 ? spent.count() : s.nanoseconds * 0.75 + spent.count() * 0.25;
   return any;
@@ -162,13 +173,11 @@ std::string IteratorResource::op_with_external_state() {
 }
 
 Ref<IteratorResource> iterator_in(const Tensor& handle) {
-  auto* iterator = handle.dtype() == DType::kResource && handle.rank() == 0
-                       ? dynamic_cast<IteratorResource*>(handle.object().get())
-                       : nullptr;
-  if (!iterator)
+  RefCounted* object = handle.dtype() == DType::kResource && handle.rank() == 0 ? handle.object().get() : nullptr;
+  if (!object || typeid(*object) != typeid(IteratorResource))
     invalid_argument(
         "Trying to access a handle's resource using the wrong type: the resource given is not an iterator.");
-  return Ref<IteratorResource>(iterator);
+  return Ref<IteratorResource>(static_cast<IteratorResource*>(object));
 }
 
 }  // namespace tracefn::data

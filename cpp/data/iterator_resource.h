@@ -10,10 +10,11 @@
 
 #include "data/dataset.h"
 #include "data/iterator_context.h"
+#include "ops/element_source.h"
 
 namespace tracefn::data {
 
-class IteratorResource : public RefCounted {
+class IteratorResource final : public ElementSource {
  public:
   explicit IteratorResource(ElementSpec spec);
   // Another handle of the iterator with this name. Error(kNotFound) if there is none any more, Error(kInvalidArgument)
@@ -22,8 +23,9 @@ class IteratorResource : public RefCounted {
 
   // Begins a pass over the dataset. Error(kInvalidArgument) if its elements are of other types or shapes.
   void set(Ref<Dataset> dataset);
-  // The next element; false at the end. Error(kFailedPrecondition) before set().
-  bool next(Element& out);
+  // The next element; false at the end. Error(kFailedPrecondition) before set(), Error(kInvalidArgument) if the element
+  // is of other types or shapes.
+  bool next(Element& out, const std::vector<DType>& types, const std::vector<Shape>& shapes) override;
 
   // The position, which another iterator of an equal dataset takes.
   std::vector<Tensor> save();
@@ -38,6 +40,7 @@ class IteratorResource : public RefCounted {
 
  private:
   class Hold;
+  bool take(Element& out);
   struct Shared;
   struct Names;
 

@@ -11,6 +11,7 @@
 #include "exec/fusion/fusion_group.h"
 #include "exec/fusion/variable_update.h"
 #include "exec/long_work.h"
+#include "exec/scalar/iterator_loop.h"
 #include "exec/scalar/scalar_loop.h"
 #include "ir/node_name.h"
 #include "ops/fusable.h"
@@ -204,12 +205,13 @@ class Compiler {
       program_->loops_.push_back({std::string(shown_name(node.name)), runner ? "" : "not one fusion group"});
     } else if (is_loop(node)) {
       std::string reason;
-      auto loop = ScalarLoop::compile(node, &reason);
-      program_->loops_.push_back({std::string(shown_name(node.name)), loop ? "" : reason});
-      if (loop) {
+      if (auto loop = ScalarLoop::compile(node, &reason)) {
         scalar_loops_.emplace_back(id, loop.get());
         runner = std::move(loop);
+      } else {
+        runner = IteratorLoop::compile(node);
       }
+      program_->loops_.push_back({std::string(shown_name(node.name)), runner ? "" : reason});
     }
     if (!runner) return nullptr;
     program_->runners_.push_back(std::move(runner));

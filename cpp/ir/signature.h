@@ -32,7 +32,7 @@ struct AttrDef {
   std::optional<std::int64_t> minimum;  // of an int, or of a list's length
 };
 
-// An op's structural role in a graph: values, calls of functions, and lists of loops.
+// An op's structural role in a graph: values, calls of functions, lists of loops, and elements of iterators.
 enum class OpKind : std::uint8_t {
   kOther,
   kConst,
@@ -51,6 +51,9 @@ enum class OpKind : std::uint8_t {
   kListLength,
   kListStack,
   kListUnstack,
+  kOptionalHasValue,
+  kOptionalGetValue,
+  kIteratorGetNext,  // the next element, or nothing, as an optional
 };
 
 struct OpSignature {

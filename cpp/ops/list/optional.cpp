@@ -133,6 +133,14 @@ Ref<VariantObject> optional_of(std::vector<Tensor> components) {
 }
 Ref<VariantObject> empty_optional() { return make_ref<OptionalValue>(); }
 
+std::optional<const std::vector<Tensor>*> held_by_optional(const Tensor& handle) {
+  auto* optional = handle.dtype() == DType::kVariant && handle.rank() == 0
+                       ? dynamic_cast<const OptionalValue*>(handle.object().get())
+                       : nullptr;
+  if (!optional) return std::nullopt;
+  return optional->has_value() ? &optional->components() : nullptr;
+}
+
 void register_optional(Registry& r) {
   r.add({
       .name = "OptionalFromValue",
@@ -158,6 +166,7 @@ void register_optional(Registry& r) {
       .name = "OptionalHasValue",
       .inputs = {"optional: variant"},
       .outputs = {"has_value: bool"},
+      .kind = OpKind::kOptionalHasValue,
       .doc = "True if the optional holds something.",
       .infer = infer::scalar,
       .kernel = has_value,
@@ -168,6 +177,7 @@ void register_optional(Registry& r) {
       .inputs = {"optional: variant"},
       .outputs = {"components: output_types"},
       .attrs = {"output_types: list(type) >= 1", "output_shapes: list(shape) >= 1"},
+      .kind = OpKind::kOptionalGetValue,
       .doc = "What the optional holds.\n\nRaises InvalidArgumentError if it holds nothing, or other types or shapes.",
       .infer = infer_get_value,
       .kernel = get_value,

@@ -118,7 +118,8 @@ TEST(threads_share_an_iterator) {
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i)
     threads.emplace_back([&] {
-      for (data::Element element; resource->next(element); ++count) total += element[0].item<std::int64_t>();
+      for (data::Element element; resource->next(element, {DType::kInt64}, {Shape()}); ++count)
+        total += element[0].item<std::int64_t>();
     });
   for (std::thread& t : threads) t.join();
   const std::vector<std::int64_t> expected = all(mapped(numbers(2000), summed()));
