@@ -11,10 +11,13 @@ namespace tracefn::data {
 
 class ElementFileWriter {
  public:
-  explicit ElementFileWriter(const std::string& path, std::string_view compression = {})
-      : records_(path, compression) {}
+  explicit ElementFileWriter(const std::string& path) : records_(path) {}
+  // Goes on with a file, of which only the first `size` bytes stay.
+  ElementFileWriter(const std::string& path, std::int64_t size) : records_(path, size) {}
   // Error(kUnimplemented) for resources and variants.
   void write(const Element& element);
+  // See RecordWriter.
+  std::int64_t flush() { return records_.flush(); }
   void finish() { records_.finish(); }
 
  private:

@@ -2,6 +2,7 @@
 #include "data/record_file.h"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -129,6 +130,22 @@ RecordWriter::RecordWriter(const std::string& path, std::string_view compression
   check_compression(compression);
   file_.reset(std::fopen(path.c_str(), "wb"));
   if (!file_) fail_with_errno(path, errno);
+}
+
+RecordWriter::RecordWriter(const std::string& path, std::int64_t size) : path_(path) {
+  file_.reset(std::fopen(path.c_str(), "r+b"));
+  if (!file_) fail_with_errno(path, errno);
+  struct stat status;
+  if (fstat(fileno(file_.get()), &status) != 0) fail_with_errno(path, errno);
+  if (status.st_size < size)
+    fail(ErrorKind::kDataLoss, path, " has ", status.st_size, " bytes, but ", size, " were written.");
+  if (ftruncate(fileno(file_.get()), size) != 0 || std::fseek(file_.get(), 0, SEEK_END) != 0)
+    fail_with_errno(path, errno);
+}
+
+std::int64_t RecordWriter::flush() {
+  if (std::fflush(file_.get()) != 0) fail_with_errno(path_, errno);
+  return std::ftell(file_.get());
 }
 
 void RecordWriter::put(std::string_view bytes) {

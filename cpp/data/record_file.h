@@ -60,7 +60,12 @@ class RecordWriter {
  public:
   // Error(kInvalidArgument) for another compression.
   explicit RecordWriter(const std::string& path, std::string_view compression = {});
+  // Goes on with a file without compression, of which only the first `size` bytes stay. Error(kDataLoss) if it has
+  // fewer.
+  RecordWriter(const std::string& path, std::int64_t size);
   void write(std::string_view record);
+  // Hands everything that was written to the system; the size of the file, without compression.
+  std::int64_t flush();
   // Writes what is left and closes the file.
   void finish();
 

@@ -10,6 +10,7 @@
 #include "data/dataset_ops.h"
 #include "data/element_file.h"
 #include "data/element_list.h"
+#include "ops/image/image_codecs.h"
 
 namespace tracefn::data {
 namespace {
@@ -29,7 +30,8 @@ std::string compression_attr(const KernelContext& c) {
   return compression;
 }
 
-// Files appear when all are complete.
+// Files appear when all are complete; until then they are partial ones, which nothing compresses. These go when the
+// writer does, unless its position was saved: another one goes on with them then.
 class ShardWriter {
  public:
   ShardWriter(std::string folder, std::string compression)
@@ -37,6 +39,7 @@ class ShardWriter {
     make_local_directories(folder_);
   }
   ~ShardWriter() {
+    if (kept_) return;
     for (const auto& [number, file] : files_) std::remove(partial(number).c_str());
   }
   ShardWriter(const ShardWriter&) = delete;
@@ -45,23 +48,53 @@ class ShardWriter {
   void write(std::int64_t number, const Element& element) {
     if (number < 0) invalid_argument("`shard_func` must return a number that is not negative, got ", number, ".");
     std::unique_ptr<ElementFileWriter>& file = files_[number];
-    if (!file) file = std::make_unique<ElementFileWriter>(partial(number), compression_);
+    if (!file) file = std::make_unique<ElementFileWriter>(partial(number));
     file->write(element);
   }
   void finish() {
-    for (auto& [number, file] : files_) file->finish();
     for (auto& [number, file] : files_) {
-      const std::string to = concat(file_of(folder_, number), kFileEnd);
-      if (std::rename(partial(number).c_str(), to.c_str()) != 0) fail_with_errno(to, errno);
+      file->finish();
+      if (compression_.empty()) continue;
+      const std::string path = partial(number);
+      write_local_file(path, image_codecs().compress(compression_, read_local_file(path)));
     }
+    for (auto& [number, file] : files_) rename_local_file(partial(number), complete(number));
     files_.clear();
+  }
+
+  void save(StateWriter& state) {
+    kept_ = true;
+    state.number(static_cast<std::int64_t>(files_.size()));
+    for (auto& [number, file] : files_) {
+      state.number(number);
+      state.number(file->flush());
+    }
+  }
+  void restore(StateReader& state) {
+    kept_ = true;
+    files_.clear();
+    for (std::int64_t left = state.count(); left > 0; --left) {
+      const std::int64_t number = state.count(), size = state.count();
+      if (!exists(partial(number))) reopen(number);
+      files_[number] = std::make_unique<ElementFileWriter>(partial(number), size);
+    }
   }
 
  private:
   std::string partial(std::int64_t number) const { return concat(file_of(folder_, number), kPartialEnd); }
+  std::string complete(std::int64_t number) const { return concat(file_of(folder_, number), kFileEnd); }
+  static bool exists(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
+
+  // Makes the partial file again of a complete one: it was finished after the position was saved.
+  void reopen(std::int64_t number) const {
+    std::string records = read_local_file(complete(number));
+    if (!compression_.empty()) records = image_codecs().decompress(compression_, records);
+    write_local_file(partial(number), records);
+  }
 
   const std::string folder_, compression_;
   std::map<std::int64_t, std::unique_ptr<ElementFileWriter>> files_;
+  bool kept_ = false;
 };
 
 // The number of the file of an element; null function: 0.
@@ -115,14 +148,23 @@ class SavingIterator final : public Iterator {
     if (writer_) writer_->write(shard_of(function_.get(), out, number_++), out);
     return true;
   }
-  void save(StateWriter&) override { no_position(); }
-  void restore(StateReader&) override { no_position(); }
-
- private:
-  [[noreturn]] static void no_position() {
-    fail(ErrorKind::kUnimplemented, "The position of an iterator that is writing files cannot be saved.");
+  void save(StateWriter& state) override {
+    input_->save(state);
+    state.number(number_);
+    state.flag(writer_ != nullptr);
+    if (writer_) writer_->save(state);
+  }
+  void restore(StateReader& state) override {
+    input_->restore(state);
+    number_ = state.count();
+    if (state.flag()) {
+      writer_->restore(state);
+    } else {
+      writer_ = nullptr;
+    }
   }
 
+ private:
   const std::unique_ptr<Iterator> input_;
   const std::unique_ptr<BoundFunction> function_;
   std::unique_ptr<ShardWriter> writer_;

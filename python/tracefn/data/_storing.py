@@ -7,9 +7,12 @@ import time
 from typing import Any
 
 from tracefn import _core, _structured_value
+from tracefn._checkpoint.checkpoint import Checkpoint
+from tracefn._checkpoint.manager import CheckpointManager
 from tracefn.data._base import AUTOTUNE, DatasetBase, DatasetSpec, emit, made, string, unary
 from tracefn.data._functions import ElementFunction, returns_scalar
 from tracefn.errors import NotFoundError
+from tracefn.framework import executing_eagerly
 from tracefn.ops.example_wire import DecodeError
 from tracefn.ops.gfile import GFile, exists, makedirs
 
@@ -55,13 +58,16 @@ class Storing(DatasetBase):
           path: str, the folder.
           compression: "GZIP", or None for none. The files are not those of TensorFlow.
           shard_func: callable that takes an element and returns the number of the file for it, int64; None: one file.
-          checkpoint_args: not supported.
+          checkpoint_args: dict of arguments of `tf.train.CheckpointManager`, without `checkpoint`, or None: none. With
+            them, checkpoints are made while elements are written, and a program that was stopped goes on from the
+            latest one when it saves the same dataset again. Ignored in a graph.
 
         Returns:
           None; in a graph, the operation.
 
         Raises:
-          NotImplementedError: `checkpoint_args` are given.
+          ValueError: `checkpoint_args` has `checkpoint`, or what the manager refuses.
+          UnimplementedError: there are to be checkpoints, and the dataset has no position that can be saved.
 
         Example:
           >>> import tempfile
@@ -71,22 +77,25 @@ class Storing(DatasetBase):
           ...     [int(x) for x in tf.data.Dataset.load(folder)]
           [0, 1]
         """
-        if checkpoint_args:
-            raise NotImplementedError("Dataset.save: `checkpoint_args` is not supported.")
+        if checkpoint_args and "checkpoint" in checkpoint_args:
+            raise ValueError("Invalid `checkpoint_args`. `checkpoint_args` are not allowed to include 'checkpoint'.")
         path = os.fspath(path)
         function = (lambda *_: _core.convert_to_tensor(0, dtype="int64")) if shard_func is None else shard_func
         traced = ElementFunction(function, "save()", self.element_spec)
         makedirs(path)
         with GFile(os.path.join(path, _SPEC_FILE), "wb") as f:
             f.write(_structured_value.encoded(self.element_spec))
-        return _core.raw_op("SaveDataset")(
-            input_dataset=self._variant_tensor,
-            path=string(path, "path"),
-            shard_func_other_args=traced.captured,
-            compression=compression or "",
-            shard_func=traced.graph_function,
-            use_shard_func=shard_func is not None,
-        )
+        arguments: dict[str, Any] = {
+            "path": string(path, "path"),
+            "shard_func_other_args": traced.captured,
+            "compression": compression or "",
+            "shard_func": traced.graph_function,
+            "use_shard_func": shard_func is not None,
+        }
+        if checkpoint_args and executing_eagerly():
+            _read_with_checkpoints(unary("_SaveDataset", "SaveDatasetV2", self, **arguments), checkpoint_args)
+            return None
+        return _core.raw_op("SaveDataset")(input_dataset=self._variant_tensor, **arguments)
 
     @staticmethod
     def load(path, element_spec=None, compression=None, reader_func=None, wait=False) -> Any:
@@ -156,6 +165,19 @@ class Storing(DatasetBase):
         numbered = this.enumerate(name=name)
         stored = _snapshot(numbered, path, compression, reader_func, lambda number, _: number % files, name)
         return stored.map(lambda _, element: element, name=name)
+
+
+def _read_with_checkpoints(dataset, checkpoint_args) -> None:
+    """Reads all elements, from the latest checkpoint on, and makes checkpoints of the position in between."""
+    iterator = iter(dataset)
+    checkpoint = Checkpoint(iterator=iterator)
+    manager = CheckpointManager(checkpoint, **checkpoint_args)
+    checkpoint.restore(manager.latest_checkpoint)
+    step_counter = checkpoint_args.get("step_counter")
+    for _ in iterator:
+        if step_counter is not None:
+            step_counter.assign_add(1)
+        manager.save()
 
 
 def _snapshot(dataset, path, compression, reader_func, shard_func, name):

@@ -1,0 +1,28 @@
+"""Dataset.save with checkpoints. What was written so, TensorFlow cannot load: see tests/unit/test_dataset_saving.py."""
+
+import pytest
+
+pytestmark = pytest.mark.rule("surface")
+
+
+def test_checkpoints_while_elements_are_written(tf, tmp_path):
+    counter = tf.Variable(0, dtype=tf.int64)
+    dataset = tf.data.Dataset.range(7).map(lambda x: x * x)
+    dataset.save(
+        str(tmp_path / "data"),
+        checkpoint_args={
+            "directory": str(tmp_path / "checkpoints"),
+            "step_counter": counter,
+            "checkpoint_interval": 3,
+            "max_to_keep": 10,
+        },
+    )
+    assert int(counter) == 7
+    assert len(list((tmp_path / "checkpoints").glob("ckpt-*.index"))) == 3
+
+
+def test_refusals(tf, tmp_path):
+    with pytest.raises(ValueError, match="not allowed to include 'checkpoint'"):
+        tf.data.Dataset.range(2).save(
+            str(tmp_path / "data"), checkpoint_args={"directory": str(tmp_path), "checkpoint": tf.train.Checkpoint()}
+        )
