@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from tracefn._namespaces import root
-from tracefn.experimental.numpy.arrays import broadcast, is_inexact, promoted, tensor
-from tracefn.experimental.numpy.dtype_rules import FLOAT
+from tracefn.experimental.numpy.arrays import broadcast, is_inexact, promoted, promoted_pair, tensor
+from tracefn.experimental.numpy.dtype_rules import inferred_float, numpy_result_type
 
 tf = root()
 
@@ -15,7 +15,7 @@ def _function(name: str, compute, summary: str, example: str):
     """A function of two arrays of their promoted dtype. `example`: "arguments -> printed result"."""
 
     def function(x1, x2):
-        return compute(*promoted(x1, x2))
+        return compute(*promoted_pair(x1, x2))
 
     call, _, result = example.partition(" -> ")
     function.__name__ = function.__qualname__ = name
@@ -33,10 +33,10 @@ def _or_of_bools(of_bools, compute):
 
 
 def _bools_as(dtype, compute):
-    """`compute`, after booleans have become numbers."""
+    """`compute`, after booleans have become numbers, of the dtype that `dtype()` gives."""
 
     def with_numbers(x, y):
-        return compute(tf.cast(x, dtype), tf.cast(y, dtype)) if x.dtype.is_bool else compute(x, y)
+        return compute(tf.cast(x, dtype()), tf.cast(y, dtype())) if x.dtype.is_bool else compute(x, y)
 
     return with_numbers
 
@@ -57,13 +57,13 @@ subtract = _function("subtract", tf.subtract, "x1 - x2.", "[1], 2 -> [-1]")
 multiply = _function(
     "multiply", _or_of_bools(tf.logical_and, tf.multiply), "x1 * x2; of booleans, x1 and x2.", "[2], 3 -> [6]"
 )
-true_divide = _function("true_divide", _bools_as(FLOAT, tf.truediv), "x1 / x2.", "[1], 2 -> [0.5]")
-divide = _function("divide", _bools_as(FLOAT, tf.truediv), "x1 / x2.", "[1], 2 -> [0.5]")
+true_divide = _function("true_divide", _bools_as(inferred_float, tf.truediv), "x1 / x2.", "[1], 2 -> [0.5]")
+divide = _function("divide", _bools_as(inferred_float, tf.truediv), "x1 / x2.", "[1], 2 -> [0.5]")
 floor_divide = _function(
-    "floor_divide", _bools_as(tf.int8, tf.math.floordiv), "x1 / x2, rounded down.", "[-7], 2 -> [-4]"
+    "floor_divide", _bools_as(lambda: tf.int8, tf.math.floordiv), "x1 / x2, rounded down.", "[-7], 2 -> [-4]"
 )
-mod = _function("mod", _bools_as(tf.int8, tf.math.floormod), "The rest of `floor_divide`.", "[-7], 2 -> [1]")
-remainder = _function("remainder", _bools_as(tf.int8, tf.math.floormod), "The rest of `floor_divide`.", "[-7], 2 -> [1]")
+mod = _function("mod", _bools_as(lambda: tf.int8, tf.math.floormod), "The rest of `floor_divide`.", "[-7], 2 -> [1]")
+remainder = _function("remainder", _bools_as(lambda: tf.int8, tf.math.floormod), "The rest of `floor_divide`.", "[-7], 2 -> [1]")
 power = _function("power", tf.pow, "x1**x2.", "[2], 3 -> [8]")
 float_power = _function("float_power", tf.pow, "x1**x2; integers stay integers.", "[2.0], 3 -> [8.0]")
 minimum = _function(
@@ -95,7 +95,7 @@ def maximum(x1, x2):
     is_zero = isinstance(x2, (int, float)) and not isinstance(x2, bool) and x2 == 0
     if is_zero and isinstance(x1, tf.Tensor) and not x1.dtype.is_bool:
         return tf.nn.relu(x1)  # its gradient at 0 is TensorFlow's choice here
-    return _maximum(*promoted(x1, x2))
+    return _maximum(*promoted_pair(x1, x2))
 
 
 def divmod(x1, x2):
@@ -147,10 +147,10 @@ def heaviside(x1, x2):
       >>> tf.experimental.numpy.heaviside([-1.0, 0.0, 2.0], 0.5).numpy().tolist()
       [0.0, 0.5, 1.0]
     """
-    x1, x2 = promoted(x1, x2)
+    x1, x2 = promoted_pair(x1, x2)
     zero, one = tf.constant(0, x2.dtype), tf.constant(1, x2.dtype)
     result = tf.where(x1 < zero, zero, tf.where(x1 > zero, one, x2))
-    return result if is_inexact(result) else tf.cast(result, FLOAT)
+    return result if is_inexact(result) else tf.cast(result, inferred_float())
 
 
 def hypot(x1, x2):
@@ -161,16 +161,17 @@ def hypot(x1, x2):
       >>> tf.experimental.numpy.hypot([3.0], 4.0).numpy().tolist()
       [5.0]
     """
-    x1, x2 = promoted(x1, x2)
+    x1, x2 = promoted_pair(x1, x2)
     squares = tf.square(x1) + tf.square(x2)
-    return tf.sqrt(squares if is_inexact(squares) else tf.cast(squares, FLOAT))
+    return tf.sqrt(squares if is_inexact(squares) else tf.cast(squares, inferred_float()))
 
 
 def _log_of_sum(x1, x2, exponential, scale: float):
-    x1, x2 = promoted(x1, x2)
+    x1, x2 = promoted_pair(x1, x2)
     difference = x1 - x2
     if not is_inexact(difference):
-        x1, x2, difference = (tf.cast(x, FLOAT) for x in (x1, x2, difference))
+        dtype = numpy_result_type(x1.dtype, inferred_float())
+        x1, x2, difference = (tf.cast(x, dtype) for x in (x1, x2, difference))
     rest = tf.math.log1p(exponential(-tf.abs(difference))) / tf.constant(scale, difference.dtype)
     # The difference of infinities of one sign is NaN; their sum is right.
     return tf.where(tf.math.is_nan(difference), x1 + x2, tf.maximum(x1, x2) + rest)
@@ -223,7 +224,7 @@ def gcd(x1, x2):
       >>> tf.experimental.numpy.gcd([12, 7], 18).numpy().tolist()
       [6, 1]
     """
-    return _gcd(*promoted(x1, x2))
+    return _gcd(*promoted_pair(x1, x2))
 
 
 def lcm(x1, x2):
@@ -237,7 +238,7 @@ def lcm(x1, x2):
       >>> tf.experimental.numpy.lcm([4, 0], 6).numpy().tolist()
       [12, 0]
     """
-    x1, x2 = promoted(x1, x2)
+    x1, x2 = promoted_pair(x1, x2)
     divisor = _gcd(x1, x2)
     zero = tf.constant(0, divisor.dtype)
     safe = tf.where(divisor == zero, tf.constant(1, divisor.dtype), divisor)
@@ -260,7 +261,7 @@ def polyval(p, x):
       >>> tf.experimental.numpy.polyval([1, 0, 2], [3]).numpy().tolist()
       [11]
     """
-    p, x = promoted(p, x)
+    p, x = promoted_pair(p, x)
     coefficients = tf.unstack(tf.reshape(p, [1]) if p.shape.rank == 0 else p)
     value = tf.math.polyval(coefficients, x)
     return tf.broadcast_to(value, tf.shape(x)) if len(coefficients) == 1 else value

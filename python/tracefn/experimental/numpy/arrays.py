@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tracefn._namespaces import root
-from tracefn.experimental.numpy.dtype_rules import FLOAT, dtype_of, result_type
+from tracefn.experimental.numpy.dtype_rules import dtype_of, inferred_float, result_type, result_type_of_pair
 
 tf = root()
 
@@ -36,10 +36,16 @@ def promoted(*values) -> list:
     return [tensor(value, dtype) for value in values]
 
 
+def promoted_pair(x, y) -> list:
+    """The two arguments of a function, as tensors of their common dtype."""
+    dtype = result_type_of_pair(x, y)
+    return [tensor(x, dtype), tensor(y, dtype)]
+
+
 def floating(value):
     """The value as a tensor, of the default float if its elements are integers or booleans."""
     value = tensor(value)
-    return value if is_inexact(value) else tf.cast(value, FLOAT)
+    return value if is_inexact(value) else tf.cast(value, inferred_float())
 
 
 def is_inexact(value) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+from collections.abc import Callable
 
 import numpy as np
 
@@ -35,9 +36,17 @@ issubdtype = np.issubdtype
 
 
 class _Preference:
-    """Whether Python's floats are float32. Set by `experimental_enable_numpy_behavior`."""
+    """Set by `experimental_enable_numpy_behavior`."""
 
+    # Whether Python's floats are float32.
     float32 = False
+    # With weak dtypes, the function that infers dtypes; else None.
+    infer: Callable | None = None
+
+
+def infer_by(function: Callable | None) -> None:
+    """Chooses the function that infers dtypes: NumPy's promotion if it is None."""
+    _Preference.infer = function
 
 
 def prefer_float32(prefer: bool) -> None:
@@ -45,13 +54,22 @@ def prefer_float32(prefer: bool) -> None:
     _Preference.float32 = bool(prefer)
 
 
-# What integers become where they must become floats: whatever is preferred, as in TensorFlow.
-FLOAT = tf.float64
+def inferred_float():
+    """What integers become where they must become floats: float64 whatever is preferred, as in TensorFlow; with weak
+    dtypes, float32."""
+    return tf.float64 if _Preference.infer is None else tf.float32
+
+
+def inferred_integer(unsigned: bool):
+    """The dtype in which narrower integers are added: the widest of their kind; with weak dtypes, that of 32 bits."""
+    if _Preference.infer is None:
+        return tf.uint64 if unsigned else tf.int64
+    return tf.uint32 if unsigned else tf.int32
 
 
 def default_float():
     """The dtype of Python's floats, and of new arrays without a dtype."""
-    return tf.float32 if _Preference.float32 else tf.float64
+    return tf.float32 if _Preference.float32 else inferred_float()
 
 
 def _for_numpy(value):
@@ -86,10 +104,23 @@ def result_type(*arrays_and_dtypes):
       >>> tf.experimental.numpy.result_type(1, tf.constant(1.0)), tf.experimental.numpy.result_type(1.0, tf.int32)
       (tf.float32, tf.float64)
     """
+    if _Preference.infer is not None:
+        return _Preference.infer(*arrays_and_dtypes)
+    return numpy_result_type(*arrays_and_dtypes)
+
+
+def numpy_result_type(*arrays_and_dtypes):
+    """`result_type` by NumPy's promotion, also if the program has weak dtypes."""
     flat = tf.nest.flatten(arrays_and_dtypes)
     if not flat:
         return tf.float64
     return tf.as_dtype(np.result_type(*map(_for_numpy, flat)))
+
+
+def result_type_of_pair(x, y):
+    """`result_type` of the two arguments of one function: NumPy's promotion, unless one is a sequence."""
+    sequence = isinstance(x, (list, tuple)) or isinstance(y, (list, tuple))
+    return result_type(x, y) if sequence else numpy_result_type(x, y)
 
 
 def dtype_of(value, dtype=None):

@@ -5,8 +5,9 @@ from __future__ import annotations
 from tracefn._namespaces import root
 from tracefn.experimental.numpy.arrays import choose, promoted, rank_of
 from tracefn.experimental.numpy.creation import asarray
-from tracefn.experimental.numpy.manipulation import atleast_1d, atleast_2d, atleast_3d, ravel, swapaxes
+from tracefn.experimental.numpy.manipulation import swapaxes
 
+# With weak dtypes, the functions of arrays in `tf.experimental.numpy` keep them; those in the files here do not.
 tf = root()
 
 
@@ -43,7 +44,7 @@ def append(arr, values, axis=None):
       >>> tf.experimental.numpy.append([[1, 2]], 3).numpy().tolist()
       [1, 2, 3]
     """
-    return concatenate([ravel(arr), ravel(values)]) if axis is None else concatenate([arr, values], axis)
+    return concatenate([tf.experimental.numpy.ravel(arr), tf.experimental.numpy.ravel(values)]) if axis is None else concatenate([arr, values], axis)
 
 
 def stack(arrays, axis=0):
@@ -74,7 +75,7 @@ def hstack(tup):
       >>> tf.experimental.numpy.hstack([[1], 2]).numpy().tolist()
       [1, 2]
     """
-    arrays = promoted(*(atleast_1d(a) for a in tup))
+    arrays = promoted(*(tf.experimental.numpy.atleast_1d(a) for a in tup))
     return choose(rank_of(arrays[0]) == 1, lambda: tf.concat(arrays, 0), lambda: tf.concat(arrays, 1))
 
 
@@ -86,7 +87,7 @@ def vstack(tup):
       >>> tf.experimental.numpy.vstack([[1, 2], [3, 4]]).numpy().tolist()
       [[1, 2], [3, 4]]
     """
-    return tf.concat(promoted(*(atleast_2d(a) for a in tup)), 0)
+    return tf.concat(promoted(*(tf.experimental.numpy.atleast_2d(a) for a in tup)), 0)
 
 
 def dstack(tup):
@@ -97,7 +98,7 @@ def dstack(tup):
       >>> tf.experimental.numpy.dstack([[1, 2], [3, 4]]).numpy().tolist()
       [[[1, 3], [2, 4]]]
     """
-    return tf.concat(promoted(*(atleast_3d(a) for a in tup)), 2)
+    return tf.concat(promoted(*(tf.experimental.numpy.atleast_3d(a) for a in tup)), 2)
 
 
 def _sizes(array, boundaries, axis: int) -> list:

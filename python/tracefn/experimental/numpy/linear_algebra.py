@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tracefn._namespaces import root
-from tracefn.experimental.numpy.arrays import broadcast, choose, promoted, rank_of, size_of
+from tracefn.experimental.numpy.arrays import broadcast, choose, promoted, promoted_pair, rank_of, size_of
 from tracefn.experimental.numpy.creation import asarray
 from tracefn.experimental.numpy.manipulation import moveaxis
 
@@ -30,7 +30,7 @@ def dot(a, b):
       >>> int(tf.experimental.numpy.dot([1, 2], [3, 4]))
       11
     """
-    a, b = promoted(a, b)
+    a, b = promoted_pair(a, b)
 
     def product():
         return choose(
@@ -56,7 +56,7 @@ def inner(a, b):
       >>> tf.experimental.numpy.inner([1, 2], [[3, 4], [5, 6]]).numpy().tolist()
       [11, 17]
     """
-    a, b = promoted(a, b)
+    a, b = promoted_pair(a, b)
     return choose(_is_scalar(a, b), lambda: tf.multiply(a, b), lambda: tf.tensordot(a, b, [[-1], [-1]]))
 
 
@@ -80,7 +80,7 @@ def outer(a, b):
       >>> tf.experimental.numpy.outer([1, 2], [3, 4]).numpy().tolist()
       [[3, 4], [6, 8]]
     """
-    a, b = promoted(a, b)
+    a, b = promoted_pair(a, b)
     return tf.multiply(tf.reshape(a, [-1, 1]), tf.reshape(b, [-1]))
 
 
@@ -95,7 +95,7 @@ def matmul(x1, x2):
       >>> tf.experimental.numpy.matmul([[1, 2]], [3, 4.5]).numpy().tolist()
       [12.0]
     """
-    x1, x2 = promoted(x1, x2)
+    x1, x2 = promoted_pair(x1, x2)
     if 0 in (x1.shape.rank, x2.shape.rank):
         raise ValueError(f"matmul takes arrays of rank 1 at least, got shapes {x1.shape} and {x2.shape}")
 
@@ -120,7 +120,7 @@ def tensordot(a, b, axes=2):
       >>> tf.experimental.numpy.tensordot([[1, 2]], [[3], [4]], 1).numpy().tolist()
       [[11]]
     """
-    a, b = promoted(a, b)
+    a, b = promoted_pair(a, b)
     return tf.tensordot(a, b, axes)
 
 
@@ -170,7 +170,7 @@ def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
       >>> tf.experimental.numpy.cross([1, 0, 0], [0, 1, 0]).numpy().tolist()
       [0, 0, 1]
     """
-    a, b = promoted(a, b)
+    a, b = promoted_pair(a, b)
     if axis is not None:
         axisa = axisb = axisc = axis
     a, b = moveaxis(a, axisa, -1), moveaxis(b, axisb, -1)

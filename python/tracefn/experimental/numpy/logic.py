@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from tracefn._namespaces import root
-from tracefn.experimental.numpy.arrays import choose, floating, is_inexact, promoted, rank_of, tensor
+from tracefn.experimental.numpy.arrays import choose, floating, is_inexact, promoted, promoted_pair, rank_of, tensor
 from tracefn.experimental.numpy.statistics import all
 
 tf = root()
@@ -196,7 +196,7 @@ def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
       >>> tf.experimental.numpy.isclose([1.0, 2.0], [1.0 + 1e-9, 2.1]).numpy().tolist()
       [True, False]
     """
-    a, b = promoted(a, b)
+    a, b = promoted_pair(a, b)
     if not is_inexact(a) or a.dtype == tf.bfloat16:  # which NumPy, too, does not count among its floats
         return tf.equal(a, b)
     real = a.dtype.real_dtype

@@ -344,7 +344,7 @@ def ndim(a):
 
 
 def size(x, axis=None):
-    """The number of elements: a NumPy int64, or a scalar tensor if the shape is not known.
+    """The number of elements: a NumPy int64; of a number, 1; a scalar tensor if the shape is not known.
 
     Raises:
       NotImplementedError: `axis` is given.
@@ -356,5 +356,7 @@ def size(x, axis=None):
     """
     if axis is not None:
         raise NotImplementedError("axis argument is not supported in the current `np.size` implementation")
+    if isinstance(x, (int, float, np.int32, np.int64, np.float32, np.float64)):
+        return 1
     x = asarray(x)
     return np.int64(x.shape.num_elements()) if x.shape.is_fully_defined() else tf.size(x)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tracefn._namespaces import root
 from tracefn.experimental.numpy.arrays import choose, rank_of, size_of, tensor
 from tracefn.experimental.numpy.creation import asarray
-from tracefn.experimental.numpy.dtype_rules import FLOAT, result_type
+from tracefn.experimental.numpy.dtype_rules import inferred_float, result_type
 from tracefn.experimental.numpy.manipulation import moveaxis
 from tracefn.experimental.numpy.statistics import sum as total
 
@@ -29,7 +29,7 @@ def eye(N, M=None, k=0, dtype=float):
       >>> tf.experimental.numpy.eye(2, 3, k=1, dtype=int).numpy().tolist()
       [[0, 1, 0], [0, 0, 1]]
     """
-    dtype = FLOAT if dtype is None else result_type(dtype)
+    dtype = inferred_float() if dtype is None else result_type(dtype)
     rows, columns, k = int(N), int(M or N), int(k)
     length = min(rows, columns - k) if k >= 0 else min(rows + k, columns)
     if length <= 0:
@@ -168,7 +168,7 @@ def tri(N, M=None, k=0, dtype=None):
       [[1, 0, 0], [1, 1, 0]]
     """
     columns = N if M is None else M
-    dtype = FLOAT if dtype is None else result_type(dtype)
+    dtype = inferred_float() if dtype is None else result_type(dtype)
     places = tf.range(columns) <= tf.range(N)[:, tf.newaxis] + k
     return tf.cast(places, dtype)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tracefn._namespaces import root
 from tracefn.experimental.numpy.arrays import choose, rank_of, tensor
+from tracefn.experimental.numpy.dtype_rules import inferred_integer
 from tracefn.experimental.numpy.manipulation import atleast_1d
 
 tf = root()
@@ -73,7 +74,7 @@ def argsort(a, axis=-1, kind="quicksort", order=None):
             return tf.argsort(tf.reshape(a, [-1]), 0, stable=kind == "stable")
         return tf.argsort(a, axis, stable=kind == "stable")
 
-    return tf.cast(choose(rank_of(a) == 0, lambda: tf.constant([0]), places), tf.int64)
+    return tf.cast(choose(rank_of(a) == 0, lambda: tf.constant([0], tf.int32), places), inferred_integer(False))
 
 
 def _place(compute, a, axis):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tracefn._namespaces import root
 from tracefn.experimental.numpy.arrays import choose, floating, is_inexact, rank_of, tensor
 from tracefn.experimental.numpy.creation import asarray
-from tracefn.experimental.numpy.dtype_rules import FLOAT, result_type
+from tracefn.experimental.numpy.dtype_rules import inferred_float, inferred_integer, numpy_result_type, result_type
 
 tf = root()
 
@@ -16,9 +16,10 @@ def _given(dtype):
 
 def _wide(a):
     """Integers and booleans as the widest integers of their kind, which is what NumPy adds them in."""
-    if a.dtype.is_bool or (a.dtype.is_integer and not a.dtype.is_unsigned):
-        return tf.cast(a, tf.int64)
-    return tf.cast(a, tf.uint64) if a.dtype.is_integer else a
+    if not (a.dtype.is_integer or a.dtype.is_bool):
+        return a
+    wide = inferred_integer(a.dtype.is_unsigned)
+    return tf.cast(a, wide) if a.dtype.is_bool or a.dtype.size < wide.size else a
 
 
 def _axis(axis):
@@ -256,12 +257,12 @@ def average(a, axis=None, weights=None, returned=False):
         raise ValueError(f"Argument `axis` must be an integer. Received axis={axis} (of type {type(axis)})")
     a = tensor(a)
     if weights is None:
-        a = floating(a)
+        a = a if is_inexact(a) else tf.cast(a, result_type(a.dtype, inferred_float()))
         result = tf.reduce_mean(a, axis)
         if returned:
             total = tf.cast(tf.size(a) if axis is None else tf.shape(a)[axis], a.dtype)
     else:
-        dtype = result_type(*[a, weights] if is_inexact(a) else [a, weights, FLOAT])
+        dtype = result_type(*[a, weights] if is_inexact(a) else [a, weights, inferred_float()])
         a, weights = tensor(a, dtype), tensor(weights, dtype)
 
         def of_same_rank():
@@ -298,7 +299,7 @@ def count_nonzero(a, axis=None):
 def _running(compute, a, axis, dtype):
     a = asarray(a, dtype)
     if dtype is None and a.dtype.is_integer:
-        a = tensor(a, result_type(a, tf.int64))
+        a = tensor(a, numpy_result_type(a, inferred_integer(False)))
     if axis is None:
         a, axis = tf.reshape(a, [-1]), 0
     return compute(a, axis)
