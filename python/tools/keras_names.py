@@ -79,9 +79,14 @@ def recorded() -> list[str]:
 
 
 def is_there(path: str) -> bool:
-    """Whether tracefn has the name."""
+    """Whether tracefn has the name, as `import tensorflow` finds it: modules of TensorFlow's own have stand-ins."""
     import tracefn
+    from tracefn.as_tensorflow.internal_modules import module_at
 
+    module, _, name = path.rpartition(".")
+    own = module_at(module) if path.startswith("python.") else None
+    if own is not None:
+        return hasattr(own, name)
     value = tracefn
     for part in path.split("."):
         try:

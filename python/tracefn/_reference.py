@@ -18,8 +18,9 @@ class Reference:
 
     def __init__(self, wrapped):
         self._wrapped = wrapped
-        key = getattr(wrapped, "_key", None)
-        self._key = id(wrapped) if key is None else key()
+        # Of its class: a Variable with copies passes other names on to its value.
+        key = getattr(type(wrapped), "_key", None)
+        self._key = id(wrapped) if key is None else key(wrapped)
 
     def deref(self):
         """The object itself."""

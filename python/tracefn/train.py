@@ -1,4 +1,4 @@
-"""`tf.train`: checkpoints; views of objects that hold others; messages of examples."""
+"""`tf.train`: checkpoints; views of objects that hold others; averages of Variables; threads; messages of examples."""
 
 from tracefn._checkpoint.checkpoint import Checkpoint
 from tracefn._checkpoint.files import checkpoints_iterator, list_variables, load_checkpoint, load_variable
@@ -11,6 +11,8 @@ from tracefn._missing import namespace as _namespace
 from tracefn._missing.refused import refused as _refused
 from tracefn._namespaces import fill as _fill
 from tracefn._tracking.views import TrackableView
+from tracefn._training.coordinator import Coordinator
+from tracefn._training.moving_averages import ExponentialMovingAverage
 from tracefn.distribute._cluster_spec import ClusterSpec
 
 __all__ = [
@@ -19,6 +21,8 @@ __all__ = [
     "CheckpointOptions",
     "CheckpointView",
     "ClusterSpec",
+    "Coordinator",
+    "ExponentialMovingAverage",
     "TrackableView",
     "checkpoints_iterator",
     "experimental",

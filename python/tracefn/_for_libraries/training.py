@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from tracefn._core import convert_to_tensor
-from tracefn.framework import name_scope
-
 __all__ = [
     "assign_moving_average",
     "is_mixed_precision_graph_rewrite_enabled",
@@ -36,17 +33,18 @@ def register_loss_scale_wrapper(optimizer_cls, wrapper_fn, wrapper_cls=None) -> 
 
 
 def assign_moving_average(variable, value, decay, zero_debias=True, name=None):
-    """Moves a variable towards a value: to `variable * decay + value * (1 - decay)`.
+    """Moves a Variable towards a value: to `variable * decay + value * (1 - decay)`.
 
     Args:
-      variable: floating tf.Variable.
+      variable: floating Variable. In a strategy with several replicas, each gets the mean of their values.
       value: tensor of its shape.
-      decay: scalar tensor or float.
-      zero_debias: must be False: only graphs of TensorFlow 1 with variable scopes correct for a start at zero.
-      name: scope of the ops.
+      decay: float32 scalar or float.
+      zero_debias: whether to correct for a start at zero. The numbers for that are kept in two more Variables, which each
+        call makes: in a graph or a tf.function, one call serves all steps.
+      name: scope of the ops; "AssignMovingAvg" if None.
 
-    Raises:
-      NotImplementedError: `zero_debias` is true.
+    Returns:
+      The new value.
 
     Example:
       >>> import tracefn as tf
@@ -55,8 +53,6 @@ def assign_moving_average(variable, value, decay, zero_debias=True, name=None):
       >>> float(v)
       2.0
     """
-    if zero_debias:
-        raise NotImplementedError("assign_moving_average: zero_debias=True needs variable scopes of TensorFlow 1, which are not supported.")
-    with name_scope(name or "AssignMovingAvg"):
-        rest = 1.0 - convert_to_tensor(decay, dtype=variable.dtype)
-        return variable.assign_sub((variable - convert_to_tensor(value, dtype=variable.dtype)) * rest)
+    from tracefn._training import moving_averages  # start-up time: few programs average Variables
+
+    return moving_averages.assign_moving_average(variable, value, decay, zero_debias, name)

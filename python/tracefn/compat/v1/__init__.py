@@ -30,6 +30,7 @@ from tracefn.compat.v1 import (  # noqa: F401 - they register their names
     summaries,
     summary_messages,
     switches,
+    training,
     variables,
     weighted_losses,
     wrap_function,
