@@ -38,7 +38,9 @@ def let_dispatch(function, path: str) -> None:
 
 
 def path_of(function) -> str | None:
-    """The first path of a public function; None for other functions."""
+    """The first path of a public function, or of the one that a function stands for (its attribute `_tf_stands_for`);
+    None for other functions."""
+    function = getattr(function, "_tf_stands_for", function)
     code = getattr(function, "__code__", None)
     if code is not None:
         return _path_of_code.get(id(code))

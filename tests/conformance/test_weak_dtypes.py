@@ -28,9 +28,11 @@ DIFFERENT = {
     r"wc128 / b8": "division by zero gives infinity",
     r"tf\.math\.special\.spence\(f32": "the sign of zero",
     r"tnp\.(nanmean|nansum|nanprod|isnan|isfinite)\(wc128|tnp\.var\(.*ddof=1|tnp\.linspace\(\[|tnp\.iscomplex\(b8|tf\.math\.erfcinv\(b8|"
-    r"tf\.einsum\('ij,jk->ik', \[|tf\.nn\.moments\(\[\[|tnp\.logaddexp\(\[": "works",
+    r"tf\.einsum\('ij,jk->ik', \[|tf\.nn\.moments\(\[\[|tnp\.logaddexp2?\(\[|"
+    r"tf\.nn\.(sigmoid_cross_entropy_with_logits|log_poisson_loss)\(1\.5, 2": "works",
+    r"tf\.nn\.(sigmoid_cross_entropy_with_logits|log_poisson_loss)\((wf32, 2|2, wf32)": "dtypes are checked before shapes",
     r"tnp\.rad2deg\(b8": "TensorFlow gives a boolean",
-    r"tnp\.logaddexp\((wi32|i32|i8|2),": "of integers, the result is float64",
+    r"tnp\.logaddexp2?\((wi32|i32|i8|2),": "of integers, the result is float64",
     r"tf\.math\.l2_normalize\((wi32|2|\[1)|tf\.einsum\('ij,jk->ik', np\.eye": "dtypes are not promoted",
     r"numbers that a function returns": "a function returns Python's numbers as strong tensors",
 }

@@ -39,13 +39,14 @@ BINARY = [
     "tf.realdiv", "tf.truncatediv", "tf.truncatemod", "tf.scalar_mul", "tf.equal", "tf.not_equal", "tf.less",
     "tf.greater_equal", "tf.math.squared_difference", "tf.math.atan2", "tf.math.xlogy", "tf.math.xdivy",
     "tf.math.zeta", "tf.math.igamma", "tf.math.nextafter", "tf.math.approximate_equal", "tf.complex",
-    "tf.bitwise.bitwise_and", "tf.logical_and",
+    "tf.bitwise.bitwise_and", "tf.logical_and", "tf.meshgrid", "tf.nn.sigmoid_cross_entropy_with_logits",
+    "tf.nn.log_poisson_loss", "tf.clip_by_norm", "tf.nn.silu", "tf.nn.swish",
     "tnp.add", "tnp.subtract", "tnp.multiply", "tnp.divide", "tnp.true_divide", "tnp.floor_divide", "tnp.mod",
     "tnp.remainder", "tnp.power", "tnp.float_power", "tnp.maximum", "tnp.minimum", "tnp.arctan2", "tnp.hypot",
     "tnp.heaviside", "tnp.logaddexp", "tnp.nextafter", "tnp.equal", "tnp.not_equal", "tnp.less", "tnp.greater_equal",
     "tnp.outer", "tnp.inner", "tnp.vdot", "tnp.dot", "tnp.matmul", "tnp.kron", "tnp.isclose", "tnp.allclose",
     "tnp.array_equal", "tnp.gcd", "tnp.lcm", "tnp.bitwise_and", "tnp.bitwise_or", "tnp.logical_and", "tnp.append",
-    "tnp.broadcast_arrays", "tnp.divmod", "tnp.result_type", "tnp.polyval", "tnp.linspace", "tnp.full_like",
+    "tnp.broadcast_arrays", "tnp.meshgrid", "tnp.geomspace", "tnp.logaddexp2", "tnp.divmod", "tnp.result_type", "tnp.polyval", "tnp.linspace", "tnp.full_like",
 ]
 
 VALUES = ["wi32", "wf32", "wf64", "wc128", "2", "0.5", "[1, 2]", "[0.5, 0.25]", "np.array([0.5], 'float32')", "f32", "b8"]
@@ -82,7 +83,7 @@ UNARY = [
         "squeeze", "std", "sum", "tan", "tanh", "transpose", "var", "vander", "zeros_like", "atleast_1d", "atleast_2d",
         "atleast_3d", "ptp", "ix_", "argmax", "argsort", "nonzero", "isnan", "isfinite", "iscomplex", "isreal",
         "logical_not", "signbit", "size", "ndim", "shape", "isscalar", "all", "any", "count_nonzero", "result_type",
-        "meshgrid", "iscomplexobj",
+        "meshgrid", "iscomplexobj", "broadcast_arrays",
     )),
     "tf.reshape({}, [-1])", "tf.expand_dims({}, 0)", "tf.clip_by_value({}, 0, 2)", "tf.clip_by_value({}, 0.0, 2.0)",
     "tf.debugging.check_numerics({}, 'm')", "tf.linalg.diag({})", "tf.cast({}, tf.float16)", "tf.cast({}, tf.float32)",
@@ -405,6 +406,22 @@ PROGRAMS = {
     "slices": "result = [f32[tf.constant(0)], f32[wi], f32[:wi], tf.gather(f32, wi)]",
     "shapes": "result = [tf.zeros(wi32).shape, tf.reshape(f32, wi32[0] - 1), tf.ones([wi32[0]]), tf.range(wi)]",
     "axis": "result = [tf.reduce_sum(m32, wi), tf.concat([f32, f32], tf.constant(0)), tf.expand_dims(f32, tf.constant(0))]",
+    "dispatch": """
+        class M(tf.experimental.ExtensionType):
+            v: tf.Tensor
+        @tf.experimental.dispatch_for_api(tf.abs, {"x": M})
+        def absolute(x, name=None):
+            return M(tf.abs(x.v))
+        result = tf.abs(M([-1.5])).v
+    """,
+    "dispatch of elementwise functions": """
+        class M(tf.experimental.ExtensionType):
+            v: tf.Tensor
+        @tf.experimental.dispatch_for_unary_elementwise_apis(M)
+        def apply(api, x):
+            return M(api(x.v))
+        result = [tf.exp(M([0.0])).v, tf.nn.relu(M([-1.0])).v]
+    """,
     "module": """
         class M(tf.Module):
             def __init__(self):

@@ -31,8 +31,8 @@ UNARY = {
     "debugging": "check_numerics",
     "image": "extract_patches",
     "linalg": "diag diag_part matrix_transpose tensor_diag_part trace",
-    "nn": "depth_to_space gelu leaky_relu log_softmax relu6 scale_regularization_loss sigmoid silu softplus "
-    "space_to_depth swish tanh",
+    "nn": "depth_to_space gelu leaky_relu log_softmax relu6 scale_regularization_loss sigmoid softplus "
+    "space_to_depth tanh",
     "experimental.numpy": "abs absolute amax amin angle arange arccos arcsin arcsinh arctan arctanh around array asanyarray "
     "asarray ascontiguousarray average bitwise_not cbrt ceil conj conjugate copy cos cosh cumprod cumsum deg2rad diag "
     "diagflat diagonal diff empty_like exp exp2 expand_dims expm1 fabs fix flatten flip fliplr flipud floor full_like imag "
@@ -248,15 +248,80 @@ def _moments(op):
     return moments
 
 
-def _of_strong(op):
-    """A function of two values that are made strong, and then promoted."""
-    promoting = of_two(op)
+def _of_strong(op, second_first: bool = False):
+    """A function of two values that are made strong, and then promoted: in their order, or the second one first."""
+    signature = inspect.signature(op)
+    first, second = list(signature.parameters)[:2]
 
     @functools.wraps(op)
-    def function(a, b, *args, **kwargs):
-        if weak_dtypes():
-            a, b = (converted(x, result_kind(x)[0]) for x in (a, b))
-        return promoting(a, b, *args, **kwargs)
+    def function(*args, **kwargs):
+        bound = _bound(op, signature, args, kwargs) if weak_dtypes() else None
+        if bound is None:
+            return op(*args, **kwargs)
+        held = bound.arguments
+        x, y = (converted(held[name], result_kind(held[name])[0]) for name in (first, second))
+        dtype, _ = result_kind(y, x) if second_first else result_kind(x, y)
+        held[first], held[second] = converted(x, dtype), converted(y, dtype)
+        return op(*bound.args, **bound.kwargs)
+
+    return function
+
+
+def _loss(op):
+    """A function of targets and logits."""
+    return _of_strong(op, second_first=True)
+
+
+def _of_first(op):
+    """A function of two values, the second of which is cast to the dtype of the first."""
+    signature = inspect.signature(op)
+    first, second = list(signature.parameters)[:2]
+
+    @functools.wraps(op)
+    def function(*args, **kwargs):
+        bound = _bound(op, signature, args, kwargs) if weak_dtypes() else None
+        if bound is None:
+            return op(*args, **kwargs)
+        held = bound.arguments
+        dtype, _ = result_kind(held[first])
+        held[first], held[second] = converted(held[first], dtype), tf.cast(plain(held[second]), dtype)
+        return op(*bound.args, **bound.kwargs)
+
+    return function
+
+
+def _alone(op):
+    """A function of any number of values, whose result is weak if there is just one and it is weak."""
+    alone = _of_each(op)
+
+    @functools.wraps(op)
+    def function(*values, **kwargs):
+        return alone(*values) if len(values) == 1 and not kwargs else op(*values, **kwargs)
+
+    return function
+
+
+def _meshgrid(op):
+    """A function whose results are promoted with the dtype of the first one."""
+
+    @functools.wraps(op)
+    def meshgrid(*args, **kwargs):
+        results = op(*args, **kwargs)
+        if not weak_dtypes():
+            return results
+        return [tf.cast(result, result_kind(result, results[0])[0]) for result in map(plain, results)]
+
+    return meshgrid
+
+
+def _float64(op):
+    """A function that computes with a float64 of NumPy, whatever its arguments."""
+
+    @functools.wraps(op)
+    def function(*args, **kwargs):
+        result = plain(op(*args, **kwargs))
+        widens = weak_dtypes() and result.dtype.is_floating and kwargs.get("dtype") is None
+        return tf.cast(result, tf.float64) if widens else result
 
     return function
 
@@ -306,11 +371,33 @@ def assigning(op):
 
 # The functions with rules of their own.
 OTHERS: dict[str, dict[str, Callable]] = {
-    "": {"clip_by_value": _clip, "concat": _concat, "constant": _constant, "get_static_value": _of_plain, "tensordot": _of_strong},
+    "": {
+        "clip_by_norm": _of_first,
+        "clip_by_value": _clip,
+        "concat": _concat,
+        "constant": _constant,
+        "get_static_value": _of_plain,
+        "meshgrid": _meshgrid,
+        "tensordot": _of_strong,
+    },
     "math": {"erfcinv": lambda op: _wide_of_integers(_wide(op), factor_first=True)},
     "linalg": {"tensordot": _of_strong},
-    "nn": {"moments": _moments},
-    "experimental.numpy": {"log10": _wide, "log2": _wide, "rad2deg": _wide_of_integers},
+    "nn": {
+        "log_poisson_loss": _loss,
+        "moments": _moments,
+        "sigmoid_cross_entropy_with_logits": _loss,
+        "silu": lambda op: of_one(_of_first(op)),
+        "swish": lambda op: of_one(_of_first(op)),
+    },
+    "experimental.numpy": {
+        "broadcast_arrays": _alone,
+        "geomspace": _float64,
+        "log10": _wide,
+        "log2": _wide,
+        "logaddexp2": _float64,
+        "meshgrid": _meshgrid,
+        "rad2deg": _wide_of_integers,
+    },
     "compat.v1": {"clip_by_value": _clip, "constant": _strong, "tensordot": _of_strong},
     "compat.v1.nn": {"log_softmax": _strong},
     "TensorSpec": {"from_tensor": _of_plain},
@@ -327,7 +414,9 @@ def _namespace(path: str):
 def _replace(place, name: str, wrapper: Callable) -> None:
     op = getattr(place, name)
     _replaced[place, name] = op
-    setattr(place, name, wrapper(op))
+    function = wrapper(op)
+    function._tf_stands_for = op
+    setattr(place, name, function)
 
 
 def _entries(table: dict[str, str]):
