@@ -10,6 +10,7 @@ from tracefn._saved_model.load import contains_saved_model as contains_saved_mod
 from tracefn._saved_model.load import load as load
 from tracefn._saved_model.options import LoadOptions as LoadOptions
 from tracefn._saved_model.options import SaveOptions as SaveOptions
+from tracefn._saved_model.options import VariablePolicy as _VariablePolicy
 from tracefn._saved_model.save import save as save
 from tracefn._tracking.asset import Asset as Asset
 from tracefn._tracking.resource import TrackableResource as _TrackableResource
@@ -39,8 +40,15 @@ TRAINING = "train"
 VARIABLES_DIRECTORY = "variables"
 VARIABLES_FILENAME = "variables"
 
-experimental = _types.ModuleType("tracefn.saved_model.experimental", "`tf.saved_model.experimental`: fingerprints and resources.")
-experimental.__dict__.update(Fingerprint=_Fingerprint, read_fingerprint=_read_fingerprint, TrackableResource=_TrackableResource)
+experimental = _types.ModuleType(
+    "tracefn.saved_model.experimental", "`tf.saved_model.experimental`: fingerprints, resources, and policies of options."
+)
+experimental.__dict__.update(
+    Fingerprint=_Fingerprint,
+    TrackableResource=_TrackableResource,
+    VariablePolicy=_VariablePolicy,
+    read_fingerprint=_read_fingerprint,
+)
 _sys.modules[experimental.__name__] = experimental
-_fill(experimental, "only fingerprints and resources are there.")
+_fill(experimental, "only fingerprints, resources and policies of options are there.")
 _fill(_sys.modules[__name__], "only what `tf.saved_model.save` and `load` need is there.")

@@ -10,9 +10,11 @@ from tracefn._checkpoint.view import CheckpointView
 from tracefn._missing import namespace as _namespace
 from tracefn._missing.refused import refused as _refused
 from tracefn._namespaces import fill as _fill
+from tracefn._namespaces import load as _load
 from tracefn._tracking.views import TrackableView
 from tracefn._training.coordinator import Coordinator
 from tracefn._training.moving_averages import ExponentialMovingAverage
+from tracefn.distribute._cluster_messages import message_class as _message_class
 from tracefn.distribute._cluster_spec import ClusterSpec
 
 __all__ = [
@@ -46,3 +48,8 @@ experimental = _namespace(
     },
 )
 _fill(globals(), "train")
+
+
+def __getattr__(name: str):
+    message = _message_class(name)
+    return _load(globals(), "train", name) if message is None else message

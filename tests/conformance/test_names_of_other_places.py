@@ -85,8 +85,6 @@ def test_checkpoints_hold_objects(tf):
 
 @pytest.mark.superset("Y")
 def test_use_is_refused(tf):
-    with pytest.raises(NotImplementedError, match=r"tf.saved_model.experimental.VariablePolicy is not supported"):
-        tf.saved_model.experimental.VariablePolicy("none")
     with pytest.raises(NotImplementedError, match=r"all tensors of a checkpoint are in one file"):
         tf.train.experimental.MaxShardSizePolicy(1)
     with pytest.raises(NotImplementedError, match=r"tf.lite.Interpreter is not supported"):

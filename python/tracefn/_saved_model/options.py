@@ -2,6 +2,41 @@
 
 from __future__ import annotations
 
+import enum
+
+
+class VariablePolicy(enum.Enum):
+    """What files say about Variables. On one device, all policies write the same files.
+
+    Attributes:
+      NONE: a Variable of a strategy is one Variable, on no device.
+      SAVE_VARIABLE_DEVICES: with their devices.
+      EXPAND_DISTRIBUTED_VARIABLES: with their devices, and the copies of a Variable of a strategy.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.saved_model.SaveOptions(experimental_variable_policy="save_variable_devices").experimental_variable_policy
+      <VariablePolicy.SAVE_VARIABLE_DEVICES: 'save_variable_devices'>
+    """
+
+    NONE = None
+    SAVE_VARIABLE_DEVICES = "save_variable_devices"
+    EXPAND_DISTRIBUTED_VARIABLES = "expand_distributed_variables"
+
+    @staticmethod
+    def from_obj(obj) -> VariablePolicy:
+        """The policy for a policy, its value, or None; capitals do not matter.
+
+        Raises:
+          ValueError: there is no such policy.
+        """
+        if obj is None or isinstance(obj, VariablePolicy):
+            return obj or VariablePolicy.NONE
+        try:
+            return VariablePolicy(str(obj).lower())
+        except ValueError:
+            raise ValueError(f"Received invalid VariablePolicy value: {obj}.") from None
+
 
 class SaveOptions:
     """Options of `tf.saved_model.save`.
@@ -12,8 +47,13 @@ class SaveOptions:
       save_debug_info: accepted, without effect: graphs in files name no lines of Python.
       function_aliases: dict from a name to a Function, under which other programs find its traces.
       experimental_debug_stripper: accepted, without effect.
-      experimental_io_device, experimental_variable_policy, experimental_custom_gradients, experimental_image_format,
+      experimental_variable_policy: `tf.saved_model.experimental.VariablePolicy`, its value, or None; without effect.
+      experimental_io_device, experimental_custom_gradients, experimental_image_format,
       experimental_skip_saver, experimental_sharding_callback, extra_tags: accepted; tags are added, the rest has no effect.
+
+    Raises:
+      TypeError: `namespace_whitelist` is no list, or `function_aliases` no dict.
+      ValueError: there is no such policy.
 
     Example:
       >>> import tracefn as tf
@@ -63,7 +103,7 @@ class SaveOptions:
         self.function_aliases = dict(function_aliases or {})
         self.experimental_debug_stripper = experimental_debug_stripper
         self.experimental_io_device = experimental_io_device
-        self.experimental_variable_policy = experimental_variable_policy
+        self.experimental_variable_policy = VariablePolicy.from_obj(experimental_variable_policy)
         self.experimental_custom_gradients = experimental_custom_gradients
         self.experimental_image_format = experimental_image_format
         self.experimental_skip_saver = experimental_skip_saver
@@ -76,9 +116,13 @@ class LoadOptions:
 
     Args:
       allow_partial_checkpoint: whether Variables without values in the files keep their initial ones.
-      experimental_io_device, experimental_variable_policy: accepted, without effect.
+      experimental_io_device: accepted, without effect.
+      experimental_variable_policy: `tf.saved_model.experimental.VariablePolicy`, its value, or None; without effect.
       experimental_load_function_aliases: whether the result has `function_aliases`, a dict of Functions.
       experimental_skip_checkpoint: whether Variables are left without the values in the files.
+
+    Raises:
+      ValueError: there is no such policy.
 
     Example:
       >>> import tracefn as tf
@@ -105,5 +149,5 @@ class LoadOptions:
         self.allow_partial_checkpoint = allow_partial_checkpoint
         self.experimental_io_device = experimental_io_device
         self.experimental_skip_checkpoint = experimental_skip_checkpoint
-        self.experimental_variable_policy = experimental_variable_policy
+        self.experimental_variable_policy = VariablePolicy.from_obj(experimental_variable_policy)
         self.experimental_load_function_aliases = experimental_load_function_aliases

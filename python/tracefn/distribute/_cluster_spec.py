@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from tracefn.distribute._cluster_messages import message_class
+
 
 class ClusterSpec:
     """The tasks of a cluster by job.
 
     Args:
       cluster: dict from the name of a job to the list of the addresses of its tasks, or to a dict from their numbers to
-        their addresses; or another ClusterSpec.
+        their addresses; or another ClusterSpec; or a `tf.train.ClusterDef`.
 
     Raises:
       TypeError: it is something else.
@@ -24,6 +26,8 @@ class ClusterSpec:
         self._tasks: dict[str, dict[int, str]] = {}
         if isinstance(cluster, ClusterSpec):
             cluster = cluster._tasks
+        elif getattr(getattr(cluster, "DESCRIPTOR", None), "name", None) == "ClusterDef":
+            cluster = {job.name: dict(job.tasks) for job in cluster.job}
         if not isinstance(cluster, dict):
             raise TypeError("`cluster` must be a dictionary mapping one or more job names to lists of network addresses, "
                             "or a `ClusterDef` protocol buffer")  # fmt: skip
@@ -86,6 +90,26 @@ class ClusterSpec:
             job: self.job_tasks(job) if sorted(tasks) == list(range(len(tasks))) else dict(tasks)
             for job, tasks in self._tasks.items()
         }
+
+    def as_cluster_def(self):
+        """The `tf.train.ClusterDef` of the cluster, with jobs and tasks in order.
+
+        Raises:
+          ModuleNotFoundError: the package tensorboard, which has the class, is not installed.
+
+        Example:
+          >>> import tracefn as tf
+          >>> message = tf.train.ClusterSpec({"worker": ["a:1"]}).as_cluster_def()
+          >>> message.job[0].name, dict(message.job[0].tasks)
+          ('worker', {0: 'a:1'})
+        """
+        message = message_class("ClusterDef")
+        if message is None:
+            raise ModuleNotFoundError("tf.train.ClusterSpec.as_cluster_def needs tensorboard: pip install tensorboard")
+        made = message()
+        for job, tasks in sorted(self._tasks.items()):
+            made.job.add(name=job, tasks=dict(sorted(tasks.items())))
+        return made
 
     def __bool__(self) -> bool:
         return bool(self._tasks)

@@ -25,6 +25,7 @@ from tracefn.compat.v1 import (  # noqa: F401 - they register their names
     ragged_values,
     reductions,
     session,
+    session_hooks,
     sparse_tensors,
     streaming_metrics,
     summaries,

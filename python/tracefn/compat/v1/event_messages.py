@@ -1,4 +1,5 @@
-"""`tf.compat.v1.Summary`, `tf.compat.v1.Event` and the messages in them: protobuf's classes from the package tensorboard."""
+"""`tf.compat.v1.Summary`, `tf.compat.v1.Event` and the messages in them, and those in files of graphs: protobuf's classes from
+the package tensorboard."""
 
 from __future__ import annotations
 
@@ -8,10 +9,12 @@ _MODULES = {
     "Event": "event_pb2",
     "HistogramProto": "histogram_pb2",
     "LogMessage": "event_pb2",
+    "MetaGraphDef": "meta_graph_pb2",
     "SessionLog": "event_pb2",
     "Summary": "summary_pb2",
     "SummaryDescription": "summary_pb2",
     "TaggedRunMetadata": "event_pb2",
+    "TensorInfo": "meta_graph_pb2",
 }
 
 

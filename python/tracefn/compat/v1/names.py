@@ -62,6 +62,9 @@ SAME = {
         float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz function_executor_type int2 int4 register_filesystem_plugin uint2
         uint4 unregister_dispatch_for
     """,
+    "experimental.extension_type": """
+        as_dict
+    """,
     "graph_util": """
         import_graph_def
     """,
@@ -152,6 +155,16 @@ SAME = {
         boolean_mask constant cross cross_hashed map_flat_values range row_splits_to_segment_ids
         segment_ids_to_row_splits stack stack_dynamic_partitions
     """,
+    "saved_model": """
+        ASSETS_DIRECTORY ASSETS_KEY Asset CLASSIFY_INPUTS CLASSIFY_METHOD_NAME CLASSIFY_OUTPUT_CLASSES
+        CLASSIFY_OUTPUT_SCORES DEBUG_DIRECTORY DEBUG_INFO_FILENAME_PB DEFAULT_SERVING_SIGNATURE_DEF_KEY GPU
+        PREDICT_INPUTS PREDICT_METHOD_NAME PREDICT_OUTPUTS REGRESS_INPUTS REGRESS_METHOD_NAME REGRESS_OUTPUTS
+        SAVED_MODEL_FILENAME_PB SAVED_MODEL_FILENAME_PBTXT SAVED_MODEL_SCHEMA_VERSION SERVING SaveOptions TPU TRAINING
+        VARIABLES_DIRECTORY VARIABLES_FILENAME contains_saved_model save
+    """,
+    "saved_model.experimental": """
+        TrackableResource VariablePolicy
+    """,
     "sets": """
         difference intersection size union
     """,
@@ -184,6 +197,9 @@ SAME = {
         ExponentialMovingAverage Feature FeatureList FeatureLists Features FloatList Int64List JobDef SequenceExample
         ServerDef checkpoints_iterator get_checkpoint_state latest_checkpoint list_variables load_checkpoint
         load_variable
+    """,
+    "train.experimental": """
+        PythonState
     """,
     "types.experimental": """
         FunctionType TensorLike
@@ -419,6 +435,34 @@ MOVED = {
     "reverse_v2": "reverse",
     "rint": "math.rint",
     "rsqrt": "math.rsqrt",
+    "saved_model.constants.ASSETS_DIRECTORY": "saved_model.ASSETS_DIRECTORY",
+    "saved_model.constants.ASSETS_KEY": "saved_model.ASSETS_KEY",
+    "saved_model.constants.DEBUG_DIRECTORY": "saved_model.DEBUG_DIRECTORY",
+    "saved_model.constants.DEBUG_INFO_FILENAME_PB": "saved_model.DEBUG_INFO_FILENAME_PB",
+    "saved_model.constants.SAVED_MODEL_FILENAME_PB": "saved_model.SAVED_MODEL_FILENAME_PB",
+    "saved_model.constants.SAVED_MODEL_FILENAME_PBTXT": "saved_model.SAVED_MODEL_FILENAME_PBTXT",
+    "saved_model.constants.SAVED_MODEL_SCHEMA_VERSION": "saved_model.SAVED_MODEL_SCHEMA_VERSION",
+    "saved_model.constants.VARIABLES_DIRECTORY": "saved_model.VARIABLES_DIRECTORY",
+    "saved_model.constants.VARIABLES_FILENAME": "saved_model.VARIABLES_FILENAME",
+    "saved_model.experimental.save": "saved_model.save",
+    "saved_model.load_v2": "saved_model.load",
+    "saved_model.loader.maybe_saved_model_directory": "saved_model.contains_saved_model",
+    "saved_model.maybe_saved_model_directory": "saved_model.contains_saved_model",
+    "saved_model.signature_constants.CLASSIFY_INPUTS": "saved_model.CLASSIFY_INPUTS",
+    "saved_model.signature_constants.CLASSIFY_METHOD_NAME": "saved_model.CLASSIFY_METHOD_NAME",
+    "saved_model.signature_constants.CLASSIFY_OUTPUT_CLASSES": "saved_model.CLASSIFY_OUTPUT_CLASSES",
+    "saved_model.signature_constants.CLASSIFY_OUTPUT_SCORES": "saved_model.CLASSIFY_OUTPUT_SCORES",
+    "saved_model.signature_constants.DEFAULT_SERVING_SIGNATURE_DEF_KEY": "saved_model.DEFAULT_SERVING_SIGNATURE_DEF_KEY",
+    "saved_model.signature_constants.PREDICT_INPUTS": "saved_model.PREDICT_INPUTS",
+    "saved_model.signature_constants.PREDICT_METHOD_NAME": "saved_model.PREDICT_METHOD_NAME",
+    "saved_model.signature_constants.PREDICT_OUTPUTS": "saved_model.PREDICT_OUTPUTS",
+    "saved_model.signature_constants.REGRESS_INPUTS": "saved_model.REGRESS_INPUTS",
+    "saved_model.signature_constants.REGRESS_METHOD_NAME": "saved_model.REGRESS_METHOD_NAME",
+    "saved_model.signature_constants.REGRESS_OUTPUTS": "saved_model.REGRESS_OUTPUTS",
+    "saved_model.tag_constants.GPU": "saved_model.GPU",
+    "saved_model.tag_constants.SERVING": "saved_model.SERVING",
+    "saved_model.tag_constants.TPU": "saved_model.TPU",
+    "saved_model.tag_constants.TRAINING": "saved_model.TRAINING",
     "segment_max": "math.segment_max",
     "segment_mean": "math.segment_mean",
     "segment_min": "math.segment_min",
@@ -482,6 +526,11 @@ MOVED = {
     "strings.substr": "compat.v1.substr",
     "strings.to_hash_bucket": "compat.v1.string_to_hash_bucket",
     "strings.to_number": "compat.v1.string_to_number",
+    "summary.Event": "compat.v1.Event",
+    "summary.SessionLog": "compat.v1.SessionLog",
+    "summary.Summary": "compat.v1.Summary",
+    "summary.SummaryDescription": "compat.v1.SummaryDescription",
+    "summary.TaggedRunMetadata": "compat.v1.TaggedRunMetadata",
     "svd": "linalg.svd",
     "tensor_scatter_add": "tensor_scatter_nd_add",
     "tensor_scatter_sub": "tensor_scatter_nd_sub",
@@ -489,6 +538,8 @@ MOVED = {
     "trace": "linalg.trace",
     "train.match_filenames_once": "io.match_filenames_once",
     "train.piecewise_constant_decay": "compat.v1.train.piecewise_constant",
+    "train.queue_runner.add_queue_runner": "compat.v1.train.add_queue_runner",
+    "train.queue_runner.start_queue_runners": "compat.v1.train.start_queue_runners",
     "train.write_graph": "io.write_graph",
     "truncated_normal": "random.truncated_normal",
     "unsorted_segment_max": "math.unsorted_segment_max",

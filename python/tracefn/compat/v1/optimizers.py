@@ -376,6 +376,74 @@ class ProximalAdagradOptimizer(_ByOp):
         return {"accum": self.get_slot(variable, "accumulator")}
 
 
+@export("compat.v1.train.AdagradDAOptimizer")
+class AdagradDAOptimizer(_ByOp):
+    """Adagrad by dual averaging, for sparse linear models: weights follow from the sums of all gradients and of their squares.
+
+    Args:
+      learning_rate: number, tensor, or function that returns one.
+      global_step: scalar tensor or Variable, the number of steps so far.
+      initial_gradient_squared_accumulator_value: positive number, the sum of squared gradients at the start.
+      l1_regularization_strength, l2_regularization_strength: numbers, at least 0.
+      use_locking: without effect.
+      name: name of the ops and slots.
+
+    Raises:
+      ValueError: the initial sum is not positive.
+
+    Example:
+      >>> import tracefn as tf
+      >>> v, step = tf.Variable([0.0, 0.0]), tf.Variable(0, dtype=tf.int64)
+      >>> optimizer = tf.compat.v1.train.AdagradDAOptimizer(3.0, step, l1_regularization_strength=0.5)
+      >>> optimizer.apply_gradients([(tf.constant([0.1, 0.9]), v)], global_step=step)
+      >>> (v.numpy() != 0.0).tolist()
+      [False, True]
+    """
+
+    _dense_op, _sparse_op = "ResourceApplyAdagradDA", "ResourceSparseApplyAdagradDA"
+
+    def __init__(
+        self,
+        learning_rate,
+        global_step,
+        initial_gradient_squared_accumulator_value=0.1,
+        l1_regularization_strength=0.0,
+        l2_regularization_strength=0.0,
+        use_locking=False,
+        name="AdagradDA",
+    ) -> None:
+        if initial_gradient_squared_accumulator_value <= 0.0:
+            raise ValueError(
+                f"initial_gradient_squared_accumulator_value must be positive: {initial_gradient_squared_accumulator_value}"
+            )
+        super().__init__(use_locking, name)
+        self._learning_rate, self._global_step = learning_rate, global_step
+        self._initial = initial_gradient_squared_accumulator_value
+        self._l1, self._l2 = l1_regularization_strength, l2_regularization_strength
+
+    def _create_slots(self, var_list) -> None:
+        for variable in var_list:
+            self._slot(variable, "gradient_accumulator")
+            self._slot(
+                variable,
+                "gradient_squared_accumulator",
+                lambda shape, dtype: today("fill")(shape, today("cast")(self._initial, dtype)),
+            )
+
+    def _tensors(self) -> dict:
+        return {"lr": self._learning_rate, "l1": self._l1, "l2": self._l2}
+
+    def _prepare(self) -> None:
+        super()._prepare()
+        self._steps = today("cast")(today("identity")(self._global_step), "int64") + 1
+
+    def _states(self, variable) -> dict:
+        return {name: self.get_slot(variable, name) for name in ("gradient_accumulator", "gradient_squared_accumulator")}
+
+    def _arguments(self, variable) -> dict:
+        return {**super()._arguments(variable), "global_step": self._steps}
+
+
 @export("compat.v1.train.AdamOptimizer")
 class AdamOptimizer(Optimizer):
     """Steps along a fading mean of gradients, divided by the root of that of their squares (arXiv:1412.6980).
