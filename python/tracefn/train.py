@@ -13,7 +13,7 @@ from tracefn._namespaces import fill as _fill
 from tracefn._namespaces import load as _load
 from tracefn._tracking.views import TrackableView
 from tracefn._training.coordinator import Coordinator
-from tracefn._training.moving_averages import ExponentialMovingAverage
+from tracefn.distribute._cluster_messages import NAMES as _MESSAGES
 from tracefn.distribute._cluster_messages import message_class as _message_class
 from tracefn.distribute._cluster_spec import ClusterSpec
 
@@ -24,7 +24,6 @@ __all__ = [
     "CheckpointView",
     "ClusterSpec",
     "Coordinator",
-    "ExponentialMovingAverage",
     "TrackableView",
     "checkpoints_iterator",
     "experimental",
@@ -48,8 +47,18 @@ experimental = _namespace(
     },
 )
 _fill(globals(), "train")
+__all__.append("ExponentialMovingAverage")  # by __getattr__
 
 
 def __getattr__(name: str):
+    if name == "ExponentialMovingAverage":
+        from tracefn._training import moving_averages  # start-up time: few programs average Variables
+
+        globals()[name] = moving_averages.ExponentialMovingAverage
+        return globals()[name]
     message = _message_class(name)
     return _load(globals(), "train", name) if message is None else message
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__, *filter(_message_class, _MESSAGES)})
