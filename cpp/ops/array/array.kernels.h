@@ -2,6 +2,8 @@
 // linear algebra.
 #pragma once
 
+#include <utility>
+
 #include "ops/elementwise/block.h"
 #include "ops/reduce/reduce_function.h"
 
@@ -85,7 +87,6 @@ struct SortKernels {
   void (*wide_lanes)(std::int64_t* keys, std::int64_t* low, std::int64_t rows);
   // Sorts all, the first lane before the second and so on; the number of rows is a power of two. Null if the
   // instruction set has no vectors of 8 keys.
-  void (*line)(std::int64_t* keys, std::int64_t rows);
   void (*wide_line)(std::int64_t* keys, std::int64_t* low, std::int64_t rows);
   // The start of the first block of kSortBlock elements (the last one may be shorter) in which one has descending_bits
   // (ops/array/sort_bits.h) below `key`; n if none has.
@@ -93,6 +94,19 @@ struct SortKernels {
   // The first k elements, in descending order, of each of `rows` contiguous rows of n; at most sort_rows_at_once()
   // rows. `keys` is room for n keys of all lanes, kSortKeyBytes each, n rounded up to a multiple of kSortRows.
   void (*values)(const void* x, void* out, std::int64_t rows, std::int64_t n, std::int64_t k, void* keys);
+  // Numbers as keys whose order is the descending one, of 4 bytes if the numbers have at most 4, else 8, and back.
+  void (*to_keys)(const void* x, std::int64_t n, void* keys);
+  void (*from_keys)(const void* keys, std::int64_t n, void* out);
+  // Gives what from_keys() made of the first k keys of a row of n the signs of zeros and the bits of NaN of the row, in
+  // its order.
+  void (*restore)(const void* row, std::int64_t n, void* out, std::int64_t k);
+};
+// Sorts keys of one row, of 4 or 8 bytes, in place.
+struct LineSortKernel {
+  void (*sort)(void* keys, std::int64_t n);
+  // One step of that: keys [0, first) are less than those of [second, n), and the keys in between are in their places.
+  // n is at least 16.
+  std::pair<std::int64_t, std::int64_t> (*split)(void* keys, std::int64_t n);
 };
 inline constexpr std::int64_t kSortBlock = 64, kSortKeyBytes = 64;
 // The rows that are sorted together without places, of elements of so many bytes.
@@ -104,6 +118,7 @@ struct ArrayKernels {
   ArgKernel arg[2][kDTypeSlots];                  // 1: the largest; real numbers and booleans
   ScanKernel scan[kScanFunctions][kDTypeSlots];   // numbers; logarithms: floating point only
   SortKernels sort[kDTypeSlots];                  // real numbers
+  LineSortKernel sort_line[2];                    // keys of 4 bytes, of 8 bytes
   // Complex numbers and integers; those of one size share a kernel. Real numbers: ops/linalg/gemm/gemm.kernels.h.
   MatMulKernel matmul[kDTypeSlots];
   // float, double, complex64, complex128.

@@ -1,5 +1,6 @@
 // The largest elements and their places: TopKV2.
 #include <algorithm>
+#include <type_traits>
 #include <vector>
 
 #include "base/poll.h"
@@ -131,6 +132,58 @@ struct Job {
     });
   }
 
+  // The same of keys of 4 or 8 bytes, by a kernel: `set(r, begin, end, keys)` makes those of elements of a row, and
+  // `take(r, begin, end, keys)` gets the elements.
+  template <typename Number, typename Set, typename Take>
+  void sort_lines(const Set& set, const Take& take) const {
+    constexpr double kNanoseconds = sizeof(Number) == 4 ? 6 : 12;
+    const LineSortKernel& kernel = kernel_table().array.sort_line[sizeof(Number) == 8];
+    if (n > kLongLine) {
+      Tensor room(DType::kUInt8, Shape({n * static_cast<std::int64_t>(sizeof(Number))}));
+      auto* keys = reinterpret_cast<Number*>(room.mutable_raw());
+      for (std::int64_t r = 0; r < rows; ++r) {
+        c.parallel_for(n, 1, [&](std::int64_t begin, std::int64_t end) { set(r, begin, end, keys); });
+        sort_long_line<Number>(c, kernel, keys, n, kNanoseconds);
+        c.parallel_for(k, 1, [&](std::int64_t begin, std::int64_t end) { take(r, begin, end, keys); });
+      }
+      return;
+    }
+    c.parallel_for(rows, kNanoseconds * static_cast<double>(n), [&](std::int64_t begin, std::int64_t end) {
+      std::vector<Number> keys(static_cast<std::size_t>(n));
+      PolledSteps polled(16);
+      for (std::int64_t r = begin; r < end; ++r, polled.step()) {
+        set(r, 0, n, keys.data());
+        kernel.sort(keys.data(), n);
+        take(r, 0, k, keys.data());
+      }
+    });
+  }
+  static constexpr std::int64_t kLongLine = 1 << 16;
+
+  void sort_lines_with_places() const {
+    sort_lines<std::int64_t>(
+        [&](std::int64_t r, std::int64_t begin, std::int64_t end, std::int64_t* keys) {
+          for (std::int64_t i = begin; i < end; ++i) keys[i] = signed_key(key(r, i).bits);
+        },
+        [&](std::int64_t r, std::int64_t begin, std::int64_t end, const std::int64_t* keys) {
+          for (std::int64_t i = begin; i < end; ++i)
+            put(r, i, static_cast<std::int64_t>(unsigned_key(keys[i]) & 0xffffffff));
+        });
+  }
+
+  void sort_lines_without_places() const {
+    using Number = std::conditional_t<sizeof(T) <= 4, std::int32_t, std::int64_t>;
+    sort_lines<Number>([&](std::int64_t r, std::int64_t begin, std::int64_t end,
+                           Number* keys) { kernels.to_keys(x + r * n + begin, end - begin, keys + begin); },
+                       [&](std::int64_t r, std::int64_t begin, std::int64_t end, const Number* keys) {
+                         kernels.from_keys(keys + begin, end - begin, values + r * k + begin);
+                       });
+    if constexpr (!std::is_integral_v<T>)
+      c.parallel_for(rows, 0.2 * static_cast<double>(n), [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t r = begin; r < end; ++r) kernels.restore(x + r * n, n, values + r * k, k);
+      });
+  }
+
   static constexpr std::int64_t kRowsAtOnce = sort_rows_at_once(sizeof(T));
   void sort_without_places() const {
     const double cost = 0.6 * static_cast<double>(n * kRowsAtOnce) + 100;
@@ -147,14 +200,20 @@ struct Job {
   }
 
   void run() const {
-    constexpr std::int64_t kLongestInLanes = Key::kWide ? 512 : 1024;
+    constexpr std::int64_t kLongestInLanes = Key::kWide ? 512 : 1024, kShortValues = 80;
     constexpr std::int64_t kShort = 1 << 20;  // a kernel does not poll
     if (k == 1 && n <= kShort) return find_largest();
     if (k <= n / 8) return select();
-    // Keys without places that stay in the cache.
-    if (!c.reads_output(1) && rows >= kRowsAtOnce / 2 && n <= 128 * kRowsAtOnce) return sort_without_places();
+    if (!c.reads_output(1)) {
+      if (rows >= kRowsAtOnce / 2 && n <= kShortValues) return sort_without_places();
+      return sort_lines_without_places();
+    }
     if (rows >= kSortLanes / 2 && n <= kLongestInLanes) return sort_lanes();
-    sort_rows();
+    if constexpr (Key::kWide) {
+      sort_rows();
+    } else {
+      sort_lines_with_places();
+    }
   }
 };
 

@@ -1,8 +1,6 @@
-// Bitonic networks (Batcher, Sorting networks and their applications, 1968) on vectors of keys: lanes are sorted side
-// by side, then merged. What runs does not depend on the keys.
+// Networks on vectors of keys: lanes are sorted side by side, then merged. What runs does not depend on the keys.
 #include <cstring>
 #include <type_traits>
-#include <utility>
 
 #include "ops/array/array.kernels.h"
 #include "ops/array/sort_bits.h"
@@ -14,14 +12,6 @@ namespace {
 
 using Register = typename Lanes<std::int64_t>::Register;
 constexpr std::int64_t kLanes = kRegisterBytes / 8;
-
-template <int n, typename F>
-[[gnu::always_inline]] inline void unrolled(const F& f) {
-  [&]<int... i>(std::integer_sequence<int, i...>) __attribute__((always_inline)) {
-    (f(std::integral_constant<int, i>{}), ...);
-  }
-  (std::make_integer_sequence<int, n>{});
-}
 
 [[gnu::always_inline]] inline Register load_keys(const std::int64_t* x) {
   Register v;
@@ -45,13 +35,6 @@ struct Narrow {
     const Register less = a.key < b.key ? a.key : b.key, more = a.key < b.key ? b.key : a.key;
     a.key = less;
     b.key = more;
-  }
-  // Lanes in which `from_b` is -1 from b, the others from a.
-  [[gnu::always_inline]] static Row blended(const Row& a, const Row& b, const Register& from_b) {
-    return {from_b ? b.key : a.key};
-  }
-  [[gnu::always_inline]] static Row shuffled(const Row& a, const Register& from) {
-    return {__builtin_shuffle(a.key, from)};
   }
 };
 // The same of keys of 32 bits, in twice as many lanes.
@@ -95,6 +78,7 @@ struct Wide {
     a = less;
     b = more;
   }
+  // Lanes in which `from_b` is -1 from b, the others from a.
   [[gnu::always_inline]] static Row blended(const Row& a, const Row& b, const Register& from_b) {
     return {from_b ? b.key : a.key, from_b ? b.low : a.low};
   }
@@ -102,27 +86,6 @@ struct Wide {
     return {__builtin_shuffle(a.key, from), __builtin_shuffle(a.low, from)};
   }
 };
-
-// The levels of a merge at distances kDistance, kDistance / 2, ..., 1, in 16 rows.
-template <int kDistance, typename Keys>
-[[gnu::always_inline]] inline void clean(typename Keys::Row (&v)[kSortRows]) {
-  unrolled<kSortRows / 2>([&](auto i) __attribute__((always_inline)) {
-    constexpr int at = i / kDistance * 2 * kDistance + i % kDistance;
-    Keys::order(v[at], v[at + kDistance]);
-  });
-  if constexpr (kDistance > 1) clean<kDistance / 2, Keys>(v);
-}
-
-// Merges sorted runs of kRun rows, and so on up to 16.
-template <int kRun, typename Keys>
-[[gnu::always_inline]] inline void merge_runs(typename Keys::Row (&v)[kSortRows]) {
-  unrolled<kSortRows / 2>([&](auto i) __attribute__((always_inline)) {
-    constexpr int block = i / kRun * 2 * kRun, at = i % kRun;
-    Keys::order(v[block + at], v[block + 2 * kRun - 1 - at]);
-  });
-  if constexpr (kRun > 1) clean<kRun / 2, Keys>(v);
-  if constexpr (2 * kRun < kSortRows) merge_runs<2 * kRun, Keys>(v);
-}
 
 template <typename Keys>
 void order_rows(const Keys& keys, std::int64_t i, std::int64_t j) {
@@ -190,25 +153,6 @@ void sort_lanes(const Keys& keys, std::int64_t rows) {
 }
 
 #if defined(__AVX512F__)
-// Lane i gets what lane i ^ kLane has.
-template <int kLane>
-constexpr Register exchanged() {
-  return Register{0 ^ kLane, 1 ^ kLane, 2 ^ kLane, 3 ^ kLane, 4 ^ kLane, 5 ^ kLane, 6 ^ kLane, 7 ^ kLane};
-}
-// -1 for lanes with this bit.
-template <int kBit>
-constexpr Register lanes_with() {
-  return -(Register{0 & kBit, 1 & kBit, 2 & kBit, 3 & kBit, 4 & kBit, 5 & kBit, 6 & kBit, 7 & kBit} / kBit);
-}
-
-// a and what lanes exchanged by kLane make of b: the smaller keys to lanes without kBit, the larger ones to the others.
-template <int kLane, int kBit, typename Keys>
-[[gnu::always_inline]] inline typename Keys::Row ordered_lanes(typename Keys::Row a, const typename Keys::Row& b) {
-  typename Keys::Row other = Keys::shuffled(b, exchanged<kLane>());
-  Keys::order(a, other);
-  return Keys::blended(a, other, lanes_with<kBit>());
-}
-
 // Merges runs of kRun lanes each.
 template <int kRun, typename Keys>
 void merge_lanes(const Keys& keys, std::int64_t rows) {
@@ -234,10 +178,8 @@ void sort_line(const Keys& keys, std::int64_t rows) {
   merge_lanes<2>(keys, rows);
   merge_lanes<4>(keys, rows);
 }
-void line(std::int64_t* keys, std::int64_t rows) { sort_line(Narrow{keys}, rows); }
 void wide_line(std::int64_t* keys, std::int64_t* low, std::int64_t rows) { sort_line(Wide{keys, low}, rows); }
 #else
-constexpr decltype(SortKernels::line) line = nullptr;
 constexpr decltype(SortKernels::wide_line) wide_line = nullptr;
 #endif
 
@@ -264,7 +206,7 @@ std::int64_t first_block(const void* elements, std::int64_t n, std::uint64_t key
 
 template <typename T>
 void fill(ArrayKernels& kernels, DType dtype) {
-  kernels.sort[slot(dtype)] = {sort_key_lanes, wide_lanes, line, wide_line, first_block<T>, nullptr};
+  kernels.sort[slot(dtype)] = {sort_key_lanes, wide_lanes, wide_line, first_block<T>};
 }
 
 }  // namespace
@@ -290,6 +232,7 @@ void fill_sort(ArrayKernels& kernels) {
   fill<std::uint32_t>(kernels, DType::kUInt32);
   fill<std::uint64_t>(kernels, DType::kUInt64);
   fill_value_sort(kernels);
+  fill_line_sort(kernels);
 }
 
 }  // namespace tracefn

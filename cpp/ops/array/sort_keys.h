@@ -26,7 +26,6 @@ inline constexpr std::int64_t kLastKey = INT64_MAX;
 // A key of up to 32 bits above a place below 2^32, as one number.
 struct NarrowKey {
   static constexpr bool kWide = false;
-  static constexpr int kDigits = 4;
   NarrowKey() = default;
   template <typename U>
   NarrowKey(U key, std::int64_t place)
@@ -101,11 +100,8 @@ class KeyLanes {
     }
   }
   void sort_line(const SortKernels& kernels, std::int64_t rows) {
-    if constexpr (Key::kWide) {
-      kernels.wide_line(keys_.data(), low_.data(), rows);
-    } else {
-      kernels.line(keys_.data(), rows);
-    }
+    static_assert(Key::kWide);
+    kernels.wide_line(keys_.data(), low_.data(), rows);
   }
 
  private:
@@ -212,7 +208,7 @@ class KeySorter {
 
   void sort_few(Key* x, Key* room, std::int64_t n, Key* out) {
     constexpr std::int64_t kByComparisons = 24;
-    if (n > kByComparisons && kernels_.line) return sort_in_line(x, n, out);
+    if (n > kByComparisons && kernels_.wide_line) return sort_in_line(x, n, out);
     constexpr std::int64_t kByDigits = 128;
     if (n > kByDigits) return move(radix_sorted(x, room, n), n, out);
     std::sort(x, x + n);
@@ -251,6 +247,43 @@ class KeySorter {
   const SortKernels& kernels_;
   KeyLanes<Key> lanes_;
 };
+
+// Sorts many keys of one row by several threads: halves and halves of halves, until there are enough parts for all.
+template <typename Number>
+void sort_long_line(const KernelContext& c, const LineSortKernel& kernel, Number* keys, std::int64_t n,
+                    double nanoseconds) {
+  constexpr int kLevels = 6;
+  constexpr std::int64_t kLeast = 1 << 13;
+  using Part = std::pair<std::int64_t, std::int64_t>;
+  std::vector<Part> parts{{0, n}};
+  for (int level = 0; level < kLevels; ++level) {
+    const auto count = static_cast<std::int64_t>(parts.size());
+    std::vector<Part> next(2 * parts.size());
+    c.parallel_for(count, 0.5 * static_cast<double>(n / count), [&](std::int64_t first, std::int64_t last) {
+      for (std::int64_t p = first; p < last; ++p) {
+        poll();
+        const auto [begin, end] = parts[static_cast<std::size_t>(p)];
+        Part& low = next[static_cast<std::size_t>(2 * p)];
+        low = {begin, end};
+        if (end - begin < kLeast) continue;
+        const auto [left, right] = kernel.split(keys + begin, end - begin);
+        low = {begin, begin + left};
+        next[static_cast<std::size_t>(2 * p + 1)] = {begin + right, end};
+      }
+    });
+    std::erase_if(next, [](const Part& part) { return part.first == part.second; });
+    if (next.empty()) return;  // all keys are in their places
+    parts = std::move(next);
+  }
+  const auto count = static_cast<std::int64_t>(parts.size());
+  c.parallel_for(count, nanoseconds * static_cast<double>(n / count), [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t p = first; p < last; ++p) {
+      poll();
+      const auto [begin, end] = parts[static_cast<std::size_t>(p)];
+      kernel.sort(keys + begin, end - begin);
+    }
+  });
+}
 
 // Sets `heap` to the first k keys of n elements, in order. A heap has the best found so far; blocks of elements without
 // a better one are passed over by vectors.

@@ -13,27 +13,6 @@
 namespace tracefn {
 namespace {
 
-// Lane j of the results of an exchange at kDistance: which of the 2 kWidth lanes of two registers it is.
-template <typename Register, int kDistance, bool kSecond, int... j>
-constexpr Register exchanged(std::integer_sequence<int, j...>) {
-  constexpr int kWidth = sizeof...(j);
-  return Register{
-      (kSecond ? (j & kDistance ? kWidth + j : j + kDistance) : (j & kDistance ? kWidth + j - kDistance : j))...};
-}
-
-template <int kDistance, typename Register, int kWidth>
-[[gnu::always_inline]] inline void transpose(Register (&v)[kWidth]) {
-  using Places = std::make_integer_sequence<int, kWidth>;
-#pragma GCC unroll 16
-  for (int i = 0; i < kWidth; ++i) {
-    if (i & kDistance) continue;
-    const Register a = v[i], b = v[i + kDistance];
-    v[i] = __builtin_shuffle(a, b, exchanged<Register, kDistance, false>(Places()));
-    v[i + kDistance] = __builtin_shuffle(a, b, exchanged<Register, kDistance, true>(Places()));
-  }
-  if constexpr (2 * kDistance < kWidth) transpose<2 * kDistance>(v);
-}
-
 template <typename T>
 struct Values {
   using Bits = decltype(descending_bits(T()));
@@ -43,6 +22,8 @@ struct Values {
   static constexpr std::int64_t kLanes = kSortKeyBytes / sizeof(Key);
   // The network compares signed numbers.
   static constexpr Key kOffset = std::numeric_limits<Key>::min();
+  static Key key(T x) { return static_cast<Key>(static_cast<Key>(descending_bits(x)) ^ kOffset); }
+  static T number(Key key) { return from_descending_bits<T>(static_cast<Bits>(key ^ kOffset)); }
 
   // Keys [begin, begin + kWidth) of kWidth rows to their lanes; those that are not there come last.
   static void set(const T* x, std::int64_t rows, std::int64_t n, std::int64_t begin, Key* to) {
@@ -52,12 +33,10 @@ struct Values {
       alignas(64) Key keys[kWidth];
       const T* row = x + lane * n + begin;
       if (lane < rows && count == kWidth) {
-        for (int i = 0; i < kWidth; ++i)
-          keys[i] = static_cast<Key>(static_cast<Key>(descending_bits(row[i])) ^ kOffset);
+        for (int i = 0; i < kWidth; ++i) keys[i] = key(row[i]);
       } else {
         std::fill_n(keys, kWidth, std::numeric_limits<Key>::max());
-        for (std::int64_t i = 0; lane < rows && i < count; ++i)
-          keys[i] = static_cast<Key>(static_cast<Key>(descending_bits(row[i])) ^ kOffset);
+        for (std::int64_t i = 0; lane < rows && i < count; ++i) keys[i] = key(row[i]);
       }
       std::memcpy(&v[lane], keys, sizeof(keys));
     }
@@ -75,7 +54,7 @@ struct Values {
       alignas(64) Key keys[kWidth];
       alignas(64) T numbers[kWidth];
       std::memcpy(keys, &v[lane], sizeof(keys));
-      for (int i = 0; i < kWidth; ++i) numbers[i] = from_descending_bits<T>(static_cast<Bits>(keys[i] ^ kOffset));
+      for (int i = 0; i < kWidth; ++i) numbers[i] = number(keys[i]);
       std::memcpy(out + lane * k + begin, numbers, count * sizeof(T));
     }
   }
@@ -102,6 +81,29 @@ struct Values {
 };
 
 template <typename T>
+void to_keys(const void* from, std::int64_t n, void* to) {
+  using V = Values<T>;
+  auto* x = static_cast<const T*>(from);
+  auto* keys = static_cast<typename V::Key*>(to);
+#pragma omp simd
+  for (std::int64_t i = 0; i < n; ++i) keys[i] = V::key(x[i]);
+}
+
+template <typename T>
+void from_keys(const void* from, std::int64_t n, void* to) {
+  using V = Values<T>;
+  auto* keys = static_cast<const typename V::Key*>(from);
+  auto* out = static_cast<T*>(to);
+#pragma omp simd
+  for (std::int64_t i = 0; i < n; ++i) out[i] = V::number(keys[i]);
+}
+
+template <typename T>
+void restore(const void* row, std::int64_t n, void* out, std::int64_t k) {
+  if constexpr (!std::is_integral_v<T>) Values<T>::restore(static_cast<const T*>(row), n, static_cast<T*>(out), k);
+}
+
+template <typename T>
 void sort_values(const void* from, void* to, std::int64_t rows, std::int64_t n, std::int64_t k, void* room) {
   using V = Values<T>;
   auto* x = static_cast<const T*>(from);
@@ -123,7 +125,11 @@ void sort_values(const void* from, void* to, std::int64_t rows, std::int64_t n, 
 
 void fill_value_sort(ArrayKernels& kernels) {
   auto fill = [&]<typename T>(DType dtype, std::type_identity<T>) {
-    kernels.sort[slot(dtype)].values = sort_values<T>;
+    SortKernels& sort = kernels.sort[slot(dtype)];
+    sort.values = sort_values<T>;
+    sort.to_keys = to_keys<T>;
+    sort.from_keys = from_keys<T>;
+    sort.restore = restore<T>;
   };
   fill(DType::kFloat, std::type_identity<float>());
   fill(DType::kDouble, std::type_identity<double>());
