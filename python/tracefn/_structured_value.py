@@ -6,12 +6,14 @@ import struct
 from collections import namedtuple
 from collections.abc import Mapping
 
+from tracefn import _type_spec_registry
 from tracefn.dtypes import DType, as_dtype
 from tracefn.indexed_slices import IndexedSlicesSpec
 from tracefn.ops.example_wire import FIXED64, DecodeError, Reader, delimited, signed, varint
 from tracefn.tensor_array import TensorArraySpec
 from tracefn.tensor_shape import TensorShape
 from tracefn.tensor_spec import TensorSpec
+from tracefn.type_spec import TypeSpec
 
 # Fields of StructuredValue.
 _NONE, _FLOAT, _INT, _STRING, _BOOL, _SHAPE, _DTYPE, _TENSOR_SPEC, _TYPE_SPEC = 1, 11, 12, 13, 14, 31, 32, 33, 34
@@ -25,6 +27,8 @@ _CLASSES = {
     "DatasetSpec": 5,
     "OptionalSpec": 7,
 }
+# Of classes that the message names: registered ones, and those of extension types.
+_REGISTERED_CLASS, _EXTENSION_TYPE = 12, 13
 
 
 def _int_field(number: int, value: int) -> bytes:
@@ -72,14 +76,10 @@ def encoded(value) -> bytes:
         )
     if type(value).__name__ in _CLASSES:
         kind = type(value).__name__
-        state = encoded(tuple(value._serialize()))
-        return delimited(
-            _TYPE_SPEC,
-            _int_field(1, _CLASSES[kind])
-            + delimited(2, state)
-            + delimited(3, kind.encode())
-            + _int_field(4, len(value.flatten())),
-        )
+        return _encoded_spec(value, _CLASSES[kind], kind)
+    if isinstance(value, TypeSpec) and (registered := _type_spec_registry.registered_name(type(value))):
+        number = _EXTENSION_TYPE if hasattr(value, "_tf_extension_type_class") else _REGISTERED_CLASS
+        return _encoded_spec(value, number, registered)
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         pairs = (
             delimited(1, name.encode()) + delimited(2, encoded(item))
@@ -100,6 +100,14 @@ def encoded(value) -> bytes:
             ),
         )
     raise NotEncodableError(f"No encoder for object {value!r} of type {type(value)}.")
+
+
+def _encoded_spec(spec, number: int, name: str) -> bytes:
+    state = encoded(tuple(spec._serialize()))
+    flat = len(spec._flat_tensor_specs)
+    return delimited(
+        _TYPE_SPEC, _int_field(1, number) + delimited(2, state) + delimited(3, name.encode()) + _int_field(4, flat)
+    )
 
 
 def _fields(data: bytes) -> list:
@@ -124,6 +132,16 @@ def shape_from_proto(data: bytes) -> TensorShape:
 
 def _type_spec(data: bytes):
     parts = dict(_fields(data))
+    if parts.get(1) in (_REGISTERED_CLASS, _EXTENSION_TYPE) and 2 in parts:
+        name = parts.get(3, b"").decode()
+        try:
+            registered = _type_spec_registry.lookup(name)
+        except ValueError as error:
+            raise ValueError(
+                f"The type '{name}' has not been registered. It must be registered before you load this object "
+                "(typically by importing its module)."
+            ) from error
+        return registered._deserialize(decoded(parts[2]))
     kind = next((name for name, number in _CLASSES.items() if number == parts.get(1)), None)
     if kind is None or 2 not in parts:
         raise DecodeError("a type of elements is not known")
@@ -157,6 +175,7 @@ def decoded(data: bytes):
 
     Raises:
       DecodeError: the bytes are no such message.
+      ValueError: a class of specs that it names is not registered.
     """
     fields = _fields(data)
     if len(fields) != 1:

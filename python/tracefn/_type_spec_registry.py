@@ -54,6 +54,11 @@ def get_name(cls) -> str:
     return name
 
 
+def registered_name(cls) -> str | None:
+    """The name under which a program registered a class of type specs, or None."""
+    return _names.get(cls)
+
+
 def lookup(name: str):
     """The class of type specs of that name.
 
