@@ -95,7 +95,8 @@ struct SortKernels {
   // rows. `keys` is room for n keys of all lanes, kSortKeyBytes each, n rounded up to a multiple of kSortRows.
   void (*values)(const void* x, void* out, std::int64_t rows, std::int64_t n, std::int64_t k, void* keys);
   // Numbers as keys whose order is the descending one, of 4 bytes if the numbers have at most 4, else 8, and back.
-  void (*to_keys)(const void* x, std::int64_t n, void* keys);
+  // to_keys() is true if keys lack something of a number: restore() brings it back.
+  bool (*to_keys)(const void* x, std::int64_t n, void* keys);
   void (*from_keys)(const void* keys, std::int64_t n, void* out);
   // Gives what from_keys() made of the first k keys of a row of n the signs of zeros and the bits of NaN of the row, in
   // its order.

@@ -1,5 +1,6 @@
 // The largest elements and their places: TopKV2.
 #include <algorithm>
+#include <atomic>
 #include <type_traits>
 #include <vector>
 
@@ -173,15 +174,18 @@ struct Job {
 
   void sort_lines_without_places() const {
     using Number = std::conditional_t<sizeof(T) <= 4, std::int32_t, std::int64_t>;
-    sort_lines<Number>([&](std::int64_t r, std::int64_t begin, std::int64_t end,
-                           Number* keys) { kernels.to_keys(x + r * n + begin, end - begin, keys + begin); },
-                       [&](std::int64_t r, std::int64_t begin, std::int64_t end, const Number* keys) {
-                         kernels.from_keys(keys + begin, end - begin, values + r * k + begin);
-                       });
-    if constexpr (!std::is_integral_v<T>)
-      c.parallel_for(rows, 0.2 * static_cast<double>(n), [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t r = begin; r < end; ++r) kernels.restore(x + r * n, n, values + r * k, k);
-      });
+    std::atomic<bool> lost{false};
+    auto set = [&](std::int64_t r, std::int64_t begin, std::int64_t end, Number* keys) {
+      if (kernels.to_keys(x + r * n + begin, end - begin, keys + begin)) lost.store(true, std::memory_order_relaxed);
+    };
+    auto take = [&](std::int64_t r, std::int64_t begin, std::int64_t end, const Number* keys) {
+      kernels.from_keys(keys + begin, end - begin, values + r * k + begin);
+    };
+    sort_lines<Number>(set, take);
+    if (!lost.load(std::memory_order_relaxed)) return;
+    c.parallel_for(rows, 0.2 * static_cast<double>(n), [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t r = begin; r < end; ++r) kernels.restore(x + r * n, n, values + r * k, k);
+    });
   }
 
   static constexpr std::int64_t kRowsAtOnce = sort_rows_at_once(sizeof(T));

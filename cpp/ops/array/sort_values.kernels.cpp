@@ -59,19 +59,23 @@ struct Values {
     }
   }
 
+  // Not 0 if the key of a number is that of others: zero with its sign, and NaN.
+  [[gnu::always_inline]] static Bits lost(T x) {
+    if constexpr (std::is_integral_v<T>) return 0;
+    constexpr Bits kSign = static_cast<Bits>(Bits{1} << (8 * sizeof(T) - 1));
+    const Bits bits = std::bit_cast<Bits>(x);
+    const bool negative_zero = bits == kSign,
+               is_nan = static_cast<Bits>(bits & ~kSign) > static_cast<Bits>(kInfinity<T>);
+    return static_cast<Bits>((negative_zero ? Bits{1} : Bits{0}) | (is_nan ? Bits{1} : Bits{0}));
+  }
+
   // Zeros with their signs, and NaN with its bits, in the order of the row.
   static void restore(const T* row, std::int64_t n, T* out, std::int64_t k) {
-    constexpr Bits kSign = static_cast<Bits>(Bits{1} << (8 * sizeof(T) - 1));
     const Bits zero = descending_bits(std::bit_cast<T>(Bits{0})), nan = static_cast<Bits>(~Bits{0});
-    Bits lost = 0;
-#pragma omp simd reduction(| : lost)
-    for (std::int64_t i = 0; i < n; ++i) {
-      const Bits bits = std::bit_cast<Bits>(row[i]);
-      const bool negative_zero = bits == kSign,
-                 is_nan = static_cast<Bits>(bits & ~kSign) > static_cast<Bits>(kInfinity<T>);
-      lost = static_cast<Bits>(lost | (negative_zero ? Bits{1} : Bits{0}) | (is_nan ? Bits{1} : Bits{0}));
-    }
-    if (!lost) return;
+    Bits any = 0;
+#pragma omp simd reduction(| : any)
+    for (std::int64_t i = 0; i < n; ++i) any = static_cast<Bits>(any | lost(row[i]));
+    if (!any) return;
     for (const Bits wanted : {zero, nan}) {
       T* to = std::partition_point(out, out + k, [&](T v) { return descending_bits(v) < wanted; });
       for (std::int64_t i = 0; i < n && to < out + k; ++i)
@@ -81,12 +85,17 @@ struct Values {
 };
 
 template <typename T>
-void to_keys(const void* from, std::int64_t n, void* to) {
+bool to_keys(const void* from, std::int64_t n, void* to) {
   using V = Values<T>;
   auto* x = static_cast<const T*>(from);
   auto* keys = static_cast<typename V::Key*>(to);
-#pragma omp simd
-  for (std::int64_t i = 0; i < n; ++i) keys[i] = V::key(x[i]);
+  typename V::Bits lost = 0;
+#pragma omp simd reduction(| : lost)
+  for (std::int64_t i = 0; i < n; ++i) {
+    keys[i] = V::key(x[i]);
+    lost = static_cast<typename V::Bits>(lost | V::lost(x[i]));
+  }
+  return lost != 0;
 }
 
 template <typename T>
