@@ -575,6 +575,7 @@ class Operation:
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Initialize self.  See help(type(self)) for accurate signature."""
     __str__: Any
+    _control_outputs: Any
     _id: Any
     colocation_groups: Any
     control_inputs: Any

@@ -78,6 +78,7 @@ def _operations() -> None:
     Operation.__str__ = operations.text  # type: ignore[method-assign, assignment]
     Operation.op_def = property(operations.op_def)
     Operation.colocation_groups = operations.colocation_groups
+    Operation._control_outputs = property(operations.control_outputs)  # type: ignore[attr-defined]
 
 
 def _outer_graph(self):

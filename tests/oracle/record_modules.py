@@ -2,8 +2,8 @@
 `python tests/oracle/record_modules.py`, where TensorFlow 2.21 is.
 
 A line is a module, a colon, the public objects that it defines, " | ", the public objects that it imports, " | " and other
-names in it. "a=math.b" is an object `a` that the public interface calls `tf.math.b`; "a" alone is `tf.a`. Modules of generated ops have no names: they follow from
-the ops.
+names in it. "a=math.b" is an object `a` that the public interface calls `tf.math.b`; "a" alone is `tf.a`. "a=gen:b" is the generated
+function `b` of an op. Modules of generated ops have no names: they follow from the ops.
 """
 
 from __future__ import annotations
@@ -40,9 +40,10 @@ def is_object(value) -> bool:
     return callable(value) or type(value).__module__.startswith("tensorflow")
 
 
-def public_objects() -> dict[int, str]:
-    """The shortest public path of each function and class."""
+def public_objects() -> tuple[dict[int, str], dict[int, object]]:
+    """The shortest public path of each function and class, and these objects, by their ids."""
     found: dict[int, str] = {}
+    objects: dict[int, object] = {}
     seen = set()
     waiting = [(tf, "")]
     while waiting:
@@ -62,7 +63,34 @@ def public_objects() -> dict[int, str]:
                     waiting.append((value, spelled))
             elif is_object(value) and is_better(spelled, found.get(id(value))):
                 found[id(value)] = spelled
+                objects[id(value)] = value
+    return found, objects
+
+
+def definition(value) -> tuple[str, str] | None:
+    """Where a function is defined: the same for one that dispatches and for the one that it calls."""
+    if isinstance(value, type) or not hasattr(value, "__qualname__") or "<" in value.__qualname__:
+        return None
+    return str(value.__module__), value.__qualname__
+
+
+def by_definition(public: dict[int, str], objects: dict[int, object]) -> dict[tuple[str, str], str]:
+    """The shortest public path of each definition."""
+    found: dict[tuple[str, str], str] = {}
+    for key, path in public.items():
+        where = definition(objects[key])
+        if where is not None and "raw_ops" not in path and is_better(path, found.get(where)):
+            found[where] = path
     return found
+
+
+def target_of(value, public: dict[int, str], defined: dict[tuple[str, str], str]) -> str | None:
+    """What an object is: a public path, or a generated function. None: neither."""
+    where = definition(value)
+    path = public.get(id(value)) or (defined.get(where) if where else None)
+    if path is None and where is not None and re.search(r"\.gen_\w+$", where[0]):
+        return f"gen:{where[1]}"
+    return path
 
 
 def is_own(key: str, value) -> bool:
@@ -72,7 +100,7 @@ def is_own(key: str, value) -> bool:
     return not key.startswith("_")
 
 
-def line(name: str, module: types.ModuleType, public: dict[int, str]) -> str:
+def line(name: str, module: types.ModuleType, public: dict[int, str], defined: dict[tuple[str, str], str]) -> str:
     """The line of a module."""
     if re.search(r"\.gen_\w+$", name):
         return name
@@ -81,7 +109,7 @@ def line(name: str, module: types.ModuleType, public: dict[int, str]) -> str:
     for key, value in sorted(vars(module).items()):
         if UNUSED.search(key) or isinstance(value, types.ModuleType):
             continue
-        path = public.get(id(value))
+        path = target_of(value, public, defined)
         if path is not None:
             is_foreign = getattr(value, "__module__", name) != name
             objects[is_foreign].append(key if path == key else f"{key}={path}")
@@ -106,11 +134,12 @@ def import_rest() -> None:
 
 
 def main() -> None:
-    public = public_objects()
+    public, objects = public_objects()
+    defined = by_definition(public, objects)
     chosen = modules()
     import_rest()
     chosen += [name for name in modules() if name not in set(chosen)]  # last: they repeat other modules' names
-    lines = [line(name, sys.modules[name], public) for name in chosen]
+    lines = [line(name, sys.modules[name], public, defined) for name in chosen]
     TARGET.write_text("\n".join(lines) + "\n", encoding="utf-8")
     print(f"{TARGET.name}: {len(lines)} modules of TensorFlow {tf.__version__}, {TARGET.stat().st_size} bytes")
 

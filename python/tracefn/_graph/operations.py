@@ -65,3 +65,8 @@ def op_def(self: Operation):
 def colocation_groups(self: Operation) -> list[bytes]:
     """The colocation groups of the operation: just its own, as there is one device."""
     return [b"loc:@" + self.name.encode()]
+
+
+def control_outputs(self: Operation) -> list[Operation]:
+    """The Operations of the graph that run only after this one, by control dependencies."""
+    return [operation for operation in self.graph.get_operations() if self in operation.control_inputs]

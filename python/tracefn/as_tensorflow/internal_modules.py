@@ -55,7 +55,7 @@ def _attribute(path: str, name: str):
         raise AttributeError(name)
     module, names = _modules[path], recorded.names_of(path)
     if name in names.public:
-        value = _public(names.public[name])
+        value = _found(names.public[name])
         if value is None:
             return _missing(path, name)
     elif path.rpartition(".")[2].startswith("gen_"):
@@ -80,6 +80,11 @@ def _class_of_datasets(path: str, name: str):
 
     is_known = name in recorded.names_of(path).other or name in DatasetBase._kinds
     return class_of_kind(name) if is_known else None
+
+
+def _found(target: str):
+    """A public object, or the function of a generated op: "math.add", "gen:add_v2"."""
+    return generated_op(target.removeprefix("gen:")) if target.startswith("gen:") else _public(target)
 
 
 def _public(path: str):

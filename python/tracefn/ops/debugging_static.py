@@ -12,6 +12,7 @@ from tracefn.ops._build import name_scope
 from tracefn.ops.debugging import assert_
 
 _no_op = _core.raw_op("NoOp")
+_equal = _core.raw_op("Equal")  # `==` of tensors compares objects in a tf.Graph
 _rank = _core.raw_op("Rank")
 _shape = _core.raw_op("Shape")
 
@@ -64,7 +65,7 @@ def assert_rank(x, rank, message=None, name=None):
     Raises:
       ValueError: the rank is known to differ. InvalidArgumentError: it differs at run time.
     """
-    return _check_rank(x, [rank], "", lambda a, b: a == b, lambda a, r: a == r[0], message, "assert_rank", name)
+    return _check_rank(x, [rank], "", lambda a, b: a == b, lambda a, r: _equal(x=a, y=r[0]), message, "assert_rank", name)
 
 
 @export("debugging.assert_rank_at_least")
@@ -79,9 +80,9 @@ def assert_rank_in(x, ranks, message=None, name=None):
     """Raises an error unless `x` has one of the given ranks; see `assert_rank`."""
 
     def any_of(actual, wanted):
-        found = actual == wanted[0]
+        found = _equal(x=actual, y=wanted[0])
         for r in wanted[1:]:
-            found = found | (actual == r)
+            found = found | _equal(x=actual, y=r)
         return found
 
     return _check_rank(x, ranks, " in", lambda a, b: a == b, any_of, message, "assert_rank_in", name)

@@ -75,14 +75,20 @@ def _length(arr, minlength, maxlength):
     return length
 
 
-def of_one_rank(labels, predictions) -> tuple:
-    """Labels and predictions, the one of higher rank without a last dimension of size 1."""
+def of_one_rank(labels, predictions, difference: int = 0) -> tuple:
+    """Labels and predictions; the one whose rank is higher than expected without a last dimension of size 1.
+
+    Args:
+      labels, predictions: tensors.
+      difference: the rank of predictions less that of labels, as it should be.
+    """
     labels, predictions = convert(labels, name="labels"), convert(predictions, name="predictions")
     ranks = labels.shape.rank, predictions.shape.rank
     if None not in ranks:
-        if ranks[1] - ranks[0] == 1 and predictions.shape[-1] in (None, 1):
+        more = ranks[1] - ranks[0] - difference
+        if more == 1 and predictions.shape[-1] in (None, 1):
             return labels, op("Squeeze")(input=predictions, squeeze_dims=[-1])
-        if ranks[0] - ranks[1] == 1 and labels.shape[-1] in (None, 1):
+        if more == -1 and labels.shape[-1] in (None, 1):
             return op("Squeeze")(input=labels, squeeze_dims=[-1]), predictions
         return labels, predictions
     more = op("Rank")(input=predictions) - op("Rank")(input=labels)
@@ -91,9 +97,9 @@ def of_one_rank(labels, predictions) -> tuple:
         return cond(needed, lambda: op("Squeeze")(input=x, squeeze_dims=[-1]), lambda: op("Identity")(input=x))
 
     if ranks[1] is None or predictions.shape[-1] in (None, 1):
-        predictions = squeezed(predictions, op("Equal")(x=more, y=constant(1)))
+        predictions = squeezed(predictions, op("Equal")(x=more, y=constant(1 + difference)))
     if ranks[0] is None or labels.shape[-1] in (None, 1):
-        labels = squeezed(labels, op("Equal")(x=more, y=constant(-1)))
+        labels = squeezed(labels, op("Equal")(x=more, y=constant(difference - 1)))
     return labels, predictions
 
 

@@ -90,13 +90,24 @@ class TestCase(ValueAssertions):
         self._cached_session = None
 
     def setUp(self) -> None:
-        """Seeds the generators of Python, NumPy and this package, so that every test sees the same random numbers."""
+        """Seeds the generators of Python, NumPy and this package, so that every test sees the same random numbers.
+
+        While ops are added to a default graph, the test has a new one.
+        """
         super().setUp()
         random.seed(DEFAULT_GRAPH_SEED)
         np.random.seed(DEFAULT_GRAPH_SEED)
+        self._clear_default_graph()
         set_seed(DEFAULT_GRAPH_SEED)
         if self.id().endswith(".test_session"):
             self.skipTest("Not a test.")
+
+    @staticmethod
+    def _clear_default_graph() -> None:
+        if not executing_eagerly():
+            from tracefn.compat.v1.switches import reset_default_graph  # start-up time: few tests build graphs
+
+            reset_default_graph()
 
     def tearDown(self) -> None:
         """Checks that the threads of `checkedThread` were joined."""
@@ -169,7 +180,7 @@ class TestCase(ValueAssertions):
         elif graph is not None and self._cached_session.graph is not graph:
             raise ValueError("The graph used to get the cached session is different than the one that was used to create "
                              "the session. Maybe create a new session with self.session()")
-        with self._cached_session.graph.as_default():
+        with self._cached_session.graph.as_default(), self._cached_session.as_default():
             yield self._cached_session
 
     test_session = cached_session

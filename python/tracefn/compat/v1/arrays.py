@@ -96,12 +96,14 @@ def convert_to_tensor_or_indexed_slices(value, dtype=None, name=None):
 
 @export("compat.v1.convert_to_tensor_or_sparse_tensor")
 def convert_to_tensor_or_sparse_tensor(value, dtype=None, name=None):
-    """`value` as a tensor, unless it is a `tf.SparseTensor`.
+    """`value` as a tensor, unless it is a `tf.SparseTensor`; a SparseTensorValue becomes one.
 
     Raises:
       RuntimeError: a sparse tensor has another dtype.
     """
     sparse = today("SparseTensor")
+    if isinstance(value, today("compat.v1.SparseTensorValue")):
+        value = sparse.from_value(value)
     if isinstance(value, sparse):
         if dtype is not None and value.dtype != dtype:
             raise RuntimeError(f"Sparse dtype mismatch. Requested: {today('as_dtype')(dtype).name},  Actual: {value.dtype.name}")

@@ -67,10 +67,16 @@ def fitting(predictions, labels, weights) -> tuple:
         return predictions, labels, weights
     more = tf.rank(weights) - tf.rank(predictions)
     given = weights
+
+    def squeezed():
+        # A last dimension that is known to be another one cannot go.
+        may_go = ranks[0] is None or given.shape[-1] in (None, 1)
+        return tf.squeeze(given, [-1]) if may_go else tf.identity(given)
+
     weights = tf.cond(
         tf.logical_or(tf.equal(tf.rank(given), 0), tf.equal(more, 0)),
         lambda: tf.identity(given),
-        lambda: tf.cond(tf.equal(more, 1), lambda: tf.squeeze(given, [-1]), lambda: tf.expand_dims(given, -1)),
+        lambda: tf.cond(tf.equal(more, 1), squeezed, lambda: tf.expand_dims(given, -1)),
     )
     return predictions, labels, weights
 

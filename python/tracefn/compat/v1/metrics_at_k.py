@@ -20,6 +20,7 @@ def _expanded(labels, predictions):
     Raises:
       ValueError: the ranks do not fit.
     """
+    labels = tf.compat.v1.convert_to_tensor_or_sparse_tensor(labels)
     if isinstance(labels, tf.SparseTensor):
         one_each = tf.equal(tf.rank(predictions), tf.size(labels.dense_shape) + 1)
         return tf.cond(
@@ -27,7 +28,6 @@ def _expanded(labels, predictions):
             lambda: tf.sparse.reshape(labels, tf.concat([labels.dense_shape, tf.constant([1], "int64")], 0)),
             lambda: labels,
         )
-    labels = tf.convert_to_tensor(labels)
     ranks = labels.shape.rank, predictions.shape.rank
     if None in ranks:
         one_each = tf.equal(tf.rank(predictions), tf.rank(labels) + 1)
@@ -132,7 +132,16 @@ def recall_at_k(
     """
     eager_error("recall_at_k")
     return _at_k(
-        "recall", "false_negative", labels, predictions, k, class_id, weights, metrics_collections, updates_collections, name
+        "recall",
+        "false_negative",
+        labels,
+        predictions,
+        k,
+        class_id,
+        weights,
+        metrics_collections,
+        updates_collections,
+        name,
     )
 
 
@@ -149,7 +158,16 @@ def recall_at_top_k(
 ):
     """`recall_at_k` of the classes [..., k] with the best predictions."""
     return _ratio(
-        "recall", "false_negative", labels, predictions_idx, k, class_id, weights, metrics_collections, updates_collections, name
+        "recall",
+        "false_negative",
+        labels,
+        predictions_idx,
+        k,
+        class_id,
+        weights,
+        metrics_collections,
+        updates_collections,
+        name,
     )
 
 
@@ -167,7 +185,16 @@ def precision_at_k(
     """How many of the k classes with the best predictions are labels; the arguments are those of `recall_at_k`."""
     eager_error("sparse_precision_at_k")
     return _at_k(
-        "precision", "false_positive", labels, predictions, k, class_id, weights, metrics_collections, updates_collections, name
+        "precision",
+        "false_positive",
+        labels,
+        predictions,
+        k,
+        class_id,
+        weights,
+        metrics_collections,
+        updates_collections,
+        name,
     )
 
 
@@ -200,7 +227,16 @@ def precision_at_top_k(
     """`precision_at_k` of the classes [..., k] with the best predictions."""
     eager_error("precision_at_top_k")
     return _ratio(
-        "precision", "false_positive", labels, predictions_idx, k, class_id, weights, metrics_collections, updates_collections, name
+        "precision",
+        "false_positive",
+        labels,
+        predictions_idx,
+        k,
+        class_id,
+        weights,
+        metrics_collections,
+        updates_collections,
+        name,
     )
 
 
@@ -235,6 +271,7 @@ def _average_precision(labels, predictions_idx):
 
 def _without_others(labels, classes):
     """Labels of no class, which are not below the number of classes, as -1."""
+    labels = tf.compat.v1.convert_to_tensor_or_sparse_tensor(labels)
 
     def known(values):
         others = tf.greater_equal(values, tf.cast(classes, values.dtype))
@@ -246,7 +283,27 @@ def _without_others(labels, classes):
 
     if isinstance(labels, tf.SparseTensor):
         return tf.SparseTensor(labels.indices, known(labels.values), labels.dense_shape)
-    return known(tf.convert_to_tensor(labels))
+    return known(labels)
+
+
+def _mean_average(labels, places, weights, metrics_collections, updates_collections, scope):
+    """The mean of average precisions, in a name scope."""
+    average = _average_precision(labels, places)
+    if weights is None:
+        count = tf.cast(tf.size(average), "float64")
+    else:
+        weights = broadcast_weights(tf.cast(weights, "float64"), average)
+        average = average * weights
+        count = tf.reduce_sum(weights)
+    with tf.name_scope("max") as most:
+        highest = metric_variable([], "float64", most)
+        highest_now = highest.assign_add(count, name="update")
+    with tf.name_scope("total") as sums:
+        total = metric_variable([], "float64", sums)
+        total_now = total.assign_add(tf.reduce_sum(average, name="batch_total"), name="update")
+    value = tf.math.divide_no_nan(tf.identity(total), tf.identity(highest), name="mean")
+    update = tf.math.divide_no_nan(tf.identity(total_now), tf.identity(highest_now), name=scope)
+    return reported(value, update, metrics_collections, updates_collections)
 
 
 @export("compat.v1.metrics.average_precision_at_k")
@@ -266,22 +323,15 @@ def average_precision_at_k(
     predictions = tf.convert_to_tensor(predictions)
     with tf.name_scope(name or _public_name("average_precision", k)) as scope:
         best = tf.math.top_k(predictions, k).indices
-        average = _average_precision(_without_others(labels, tf.shape(predictions)[-1]), best)
-        if weights is None:
-            count = tf.cast(tf.size(average), "float64")
-        else:
-            weights = broadcast_weights(tf.cast(weights, "float64"), average)
-            average = average * weights
-            count = tf.reduce_sum(weights)
-        with tf.name_scope("max") as most:
-            highest = metric_variable([], "float64", most)
-            highest_now = highest.assign_add(count, name="update")
-        with tf.name_scope("total") as sums:
-            total = metric_variable([], "float64", sums)
-            total_now = total.assign_add(tf.reduce_sum(average, name="batch_total"), name="update")
-        value = tf.math.divide_no_nan(tf.identity(total), tf.identity(highest), name="mean")
-        update = tf.math.divide_no_nan(tf.identity(total_now), tf.identity(highest_now), name=scope)
-        return reported(value, update, metrics_collections, updates_collections)
+        labels = _without_others(labels, tf.shape(predictions)[-1])
+        return _mean_average(labels, best, weights, metrics_collections, updates_collections, scope)
+
+
+def mean_average_precision(labels, places, weights, metrics_collections, updates_collections, name: str):
+    """The mean of the average precision of predicted classes [..., k], the best first, as a metric."""
+    eager_error("average_precision_at_top_k")
+    with tf.name_scope(name) as scope:
+        return _mean_average(labels, places, weights, metrics_collections, updates_collections, scope)
 
 
 @export("compat.v1.metrics.sparse_average_precision_at_k")

@@ -243,7 +243,7 @@ def _count(condition, weights, metrics_collections, updates_collections):
     count = metric_variable([], "float32", "count")
     values = tf.cast(condition, "float32")
     if weights is not None:
-        with tf.control_dependencies([tf.debugging.assert_rank_in(weights, (0, values.shape.rank))]):
+        with tf.control_dependencies([tf.debugging.assert_rank_in(weights, (0, tf.rank(values)))]):
             values = values * tf.cast(weights, "float32")
     value = tf.identity(count)
     return reported(value, count.assign_add(tf.reduce_sum(values)), metrics_collections, updates_collections)

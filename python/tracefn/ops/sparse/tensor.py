@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from tracefn import _core
 from tracefn import _numpy as np
+from tracefn._default_session import session_for
 from tracefn._export import export
 from tracefn._static_value import get_static_value, known_value
 from tracefn.composite import CompositeTensor, GradientOfValues
@@ -99,6 +100,24 @@ class SparseTensor(CompositeTensor):
     def dtype(self):
         """The dtype of the values."""
         return self._values.dtype
+
+    def eval(self, feed_dict=None, session=None):
+        """The value of this symbolic SparseTensor, as a session computes it: a `tf.compat.v1.SparseTensorValue`.
+
+        Args:
+          feed_dict: dict from tensors to values that take their place, or None.
+          session: `tf.compat.v1.Session`; None: the default one.
+
+        Raises:
+          ValueError: there is no session.
+
+        Example:
+          >>> import tracefn as tf
+          >>> with tf.Graph().as_default(), tf.compat.v1.Session().as_default():
+          ...     tf.SparseTensor([[1]], [2.0], [3]).eval().values.tolist()
+          [2.0]
+        """
+        return session_for(session, "Cannot evaluate tensor using `eval()`").run(self, feed_dict)
 
     @property
     def op(self):

@@ -1,6 +1,32 @@
 """`tensorflow.python.ops.control_flow_ops`: what has no public name."""
 
-__all__ = ["get_enclosing_xla_context"]
+from __future__ import annotations
+
+from tracefn._namespaces import root
+
+__all__ = ["get_enclosing_xla_context", "with_dependencies"]
+
+
+def with_dependencies(dependencies, output_tensor, name=None):
+    """A tensor once other operations have run.
+
+    Args:
+      dependencies: list of operations and tensors.
+      output_tensor: tensor, or composite tensor.
+      name: name of the op, or None.
+
+    Example:
+      >>> import tracefn as tf
+      >>> int(tf.python.ops.control_flow_ops.with_dependencies([tf.no_op()], tf.constant(1)))
+      1
+    """
+    tf = root()
+    if tf.executing_eagerly():
+        return output_tensor
+    with tf.name_scope(name or "control_dependency") as scope, tf.control_dependencies(list(dependencies)):
+        if tf.is_tensor(output_tensor):
+            return tf.identity(output_tensor, name=scope)
+        return tf.nest.map_structure(tf.identity, output_tensor, expand_composites=True)
 
 
 def get_enclosing_xla_context() -> None:

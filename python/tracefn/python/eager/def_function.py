@@ -1,0 +1,8 @@
+"""`tensorflow.python.eager.def_function`: the class of traced functions."""
+
+from __future__ import annotations
+
+from tracefn._core import Function
+from tracefn.function import function
+
+__all__ = ["Function", "function"]

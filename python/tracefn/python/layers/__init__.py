@@ -1,0 +1,1 @@
+"""Modules below `tensorflow.python.layers` with names that are not public."""

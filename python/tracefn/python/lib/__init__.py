@@ -1,0 +1,1 @@
+"""Modules below `tensorflow.python.lib` with names that are not public."""

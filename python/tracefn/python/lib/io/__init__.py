@@ -1,0 +1,1 @@
+"""Modules below `tensorflow.python.lib.io` with names that are not public."""

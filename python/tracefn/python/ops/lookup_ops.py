@@ -1,0 +1,157 @@
+"""`tensorflow.python.ops.lookup_ops`: tables of texts and their numbers, as TensorFlow 1 made them."""
+
+from __future__ import annotations
+
+from tracefn._namespaces import root
+
+__all__ = [
+    "index_table_from_file",
+    "index_table_from_tensor",
+    "index_to_string_table_from_file",
+    "index_to_string_table_from_tensor",
+]
+
+tf = root()
+
+
+def _indexed(initializer, num_oov_buckets, default_value, key_dtype):
+    """A table of indices, with buckets for unknown keys or a default value.
+
+    Raises:
+      ValueError: the number of buckets is negative.
+    """
+    if num_oov_buckets < 0:
+        raise ValueError(f"`num_oov_buckets` must be greater or equal than 0, got {num_oov_buckets}.")
+    if num_oov_buckets:
+        return tf.lookup.StaticVocabularyTable(initializer, num_oov_buckets, lookup_key_dtype=key_dtype)
+    return tf.lookup.StaticHashTable(initializer, default_value)
+
+
+def index_table_from_tensor(
+    vocabulary_list, num_oov_buckets=0, default_value=-1, hasher_spec=None, dtype=None, name=None
+):
+    """A table from the elements of a vector to their places.
+
+    Args:
+      vocabulary_list: vector of str or ints.
+      num_oov_buckets: int, into how many further places unknown keys go by their hash.
+      default_value: int, of unknown keys if there are no such places.
+      hasher_spec, name: have no effect.
+      dtype: DType of the keys that are looked up; None: string.
+
+    Raises:
+      ValueError: there is no vocabulary, or `num_oov_buckets` is negative.
+
+    Example:
+      >>> import tracefn as tf
+      >>> table = tf.python.ops.lookup_ops.index_table_from_tensor(["a", "b"])
+      >>> table.lookup(tf.constant(["b", "c"])).numpy().tolist()
+      [1, -1]
+    """
+    del hasher_spec, name
+    if vocabulary_list is None:
+        raise ValueError("`vocabulary_list` must be specified.")
+    keys = tf.convert_to_tensor(vocabulary_list)
+    wanted = tf.string if dtype is None else tf.as_dtype(dtype)
+    if keys.dtype.is_integer != wanted.is_integer:
+        raise ValueError(
+            f"Invalid `dtype`: Expected {'integer' if keys.dtype.is_integer else 'non-integer'}, got {wanted}."
+        )
+    if wanted.is_integer:
+        keys = tf.cast(keys, "int64")
+    initializer = tf.lookup.KeyValueTensorInitializer(keys, tf.range(tf.size(keys, out_type="int64")))
+    return _indexed(initializer, num_oov_buckets, default_value, wanted)
+
+
+def index_table_from_file(
+    vocabulary_file=None,
+    num_oov_buckets=0,
+    vocab_size=None,
+    default_value=-1,
+    hasher_spec=None,
+    key_dtype=None,
+    name=None,
+    key_column_index=-2,
+    value_column_index=-1,
+    delimiter="\t",
+):
+    """A table from the lines of a file to their numbers.
+
+    Args:
+      vocabulary_file: path.
+      vocab_size: int, the number of lines, or None.
+      key_column_index, value_column_index: int, columns; -2: the whole line, -1: its number.
+      delimiter: str between columns.
+      num_oov_buckets, default_value, hasher_spec, name: as in `index_table_from_tensor`.
+      key_dtype: DType of the keys; None: string.
+
+    Raises:
+      ValueError: there is no file, or `num_oov_buckets` is negative, or `vocab_size` is not positive.
+    """
+    del hasher_spec, name
+    if not vocabulary_file:
+        raise ValueError("`vocabulary_file` must be specified and must not be empty.")
+    if vocab_size is not None and vocab_size < 1:
+        raise ValueError(f"`vocab_size` must be greater than 0, got {vocab_size}.")
+    wanted = tf.string if key_dtype is None else tf.as_dtype(key_dtype)
+    initializer = tf.lookup.TextFileInitializer(
+        vocabulary_file,
+        key_dtype=tf.int64 if wanted.is_integer else wanted,
+        key_index=key_column_index,
+        value_dtype=tf.int64,
+        value_index=value_column_index,
+        vocab_size=vocab_size,
+        delimiter=delimiter,
+    )
+    return _indexed(initializer, num_oov_buckets, default_value, wanted)
+
+
+def index_to_string_table_from_tensor(vocabulary_list, default_value="UNK", name=None):
+    """A table from places in a vector of str to its elements.
+
+    Raises:
+      ValueError: there is no vocabulary.
+
+    Example:
+      >>> import tracefn as tf
+      >>> table = tf.python.ops.lookup_ops.index_to_string_table_from_tensor(["a", "b"])
+      >>> table.lookup(tf.constant([1, 5], tf.int64)).numpy().tolist()
+      [b'b', b'UNK']
+    """
+    del name
+    if vocabulary_list is None:
+        raise ValueError("`vocabulary_list` argument must be specified.")
+    values = tf.convert_to_tensor(vocabulary_list, "string")
+    keys = tf.range(tf.size(values, out_type="int64"))
+    return tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer(keys, values), default_value)
+
+
+def index_to_string_table_from_file(
+    vocabulary_file,
+    vocab_size=None,
+    default_value="UNK",
+    name=None,
+    key_column_index=-1,
+    value_column_index=-2,
+    delimiter="\t",
+):
+    """A table from numbers of lines of a file to the lines; the arguments are those of `index_table_from_file`.
+
+    Raises:
+      ValueError: there is no file, or `vocab_size` is not positive.
+    """
+    del name
+    if not vocabulary_file:
+        raise ValueError("`vocabulary_file` must be specified and must not be empty.")
+    if vocab_size is not None and vocab_size < 1:
+        raise ValueError(f"`vocab_size` must be greater than 0, got {vocab_size}.")
+    initializer = tf.lookup.TextFileInitializer(
+        vocabulary_file,
+        key_dtype=tf.int64,
+        key_index=key_column_index,
+        value_dtype=tf.string,
+        value_index=value_column_index,
+        vocab_size=vocab_size,
+        delimiter=delimiter,
+    )
+    return tf.lookup.StaticHashTable(initializer, default_value)

@@ -1,0 +1,222 @@
+"""Names below tensorflow.python that libraries use, and tests with sessions."""
+
+import importlib
+import sys
+import unittest
+
+import numpy as np
+import pytest
+
+pytestmark = pytest.mark.rule("surface")
+
+
+@pytest.fixture(scope="module")
+def internal(tf):
+    """The modules below `tensorflow.python`."""
+
+    def module(path: str):
+        if tf.__name__ == "tensorflow":
+            return importlib.import_module(f"tensorflow.python.{path}")
+        from tracefn.as_tensorflow.internal_modules import module_at
+
+        return module_at(f"python.{path}")
+
+    return module
+
+
+def test_conversions(tf, internal):
+    ops = internal("framework.ops")
+    assert ops.convert_to_tensor([1, 2], preferred_dtype=tf.float32).dtype == tf.float32
+    assert ops.convert_to_tensor([1, 2], dtype=tf.int64).dtype == tf.int64
+    assert [t.dtype for t in ops.convert_n_to_tensor([1, 2.0])] == [tf.int32, tf.float32]
+    ragged = tf.ragged.constant([[1], []])
+    assert ops.convert_to_tensor_or_composite(ragged) is ragged
+    assert int(ops.convert_to_tensor_or_composite(3)) == 3
+    with pytest.raises(ValueError, match="Requested dtype is float32"):
+        ops.convert_to_tensor_or_composite(ragged, tf.float32)
+    with pytest.raises(TypeError, match="values must be a sequence"):
+        ops.convert_n_to_tensor(3)
+    found = ops.convert_n_to_tensor_or_composite([ragged, 1])
+    assert found[0] is ragged
+    assert ops.uid() != ops.uid()
+
+
+def test_name_scopes(tf, internal):
+    ops = internal("framework.ops")
+    with ops.name_scope("eager") as scope:
+        assert scope is None
+    with tf.Graph().as_default():
+        with ops.name_scope(None, "default", [1]) as scope:
+            assert scope == "default/"
+            assert tf.constant(1).name == "default/Const:0"
+        with ops.name_scope("given", "default") as scope:
+            assert scope == "given/"
+        with pytest.raises(ValueError, match="At least one of name"), ops.name_scope(None, None, [1]):
+            pass
+    assert ops.name_from_scope_name("a/b/") == "a/b"
+    assert ops.strip_name_scope("^a/b/c", "a/b") == "^c"
+    assert ops.prepend_name_scope("loc:@c", "a/") == "loc:@a/c"
+    assert ops.prepend_name_scope("c", "") == "c"
+
+
+def test_graphs_from_inputs(tf, internal):
+    ops = internal("framework.ops")
+    first, second = tf.Graph(), tf.Graph()
+    with first.as_default():
+        x = tf.constant(1.0)
+    with second.as_default():
+        y = tf.constant(1.0)
+        assert ops._get_graph_from_inputs([]) is second
+        assert ops._get_graph_from_inputs([x]) is first
+        assert ops._get_graph_from_inputs([3, x.op], first) is first
+        with pytest.raises(ValueError, match="must be from the same graph"):
+            ops._get_graph_from_inputs([x, y])
+        with pytest.raises(ValueError, match="not from the passed-in graph"):
+            ops._get_graph_from_inputs([x], second)
+
+
+def test_generated_functions(tf, internal):
+    math_ops, array_ops, nn_ops = (internal(f"ops.{name}") for name in ("math_ops", "array_ops", "nn_ops"))
+    assert int(math_ops.maximum(2, 3)) == 3
+    assert float(nn_ops.relu(-1.0)) == 0.0
+    assert array_ops.diag_part(tf.constant([[1, 2], [3, 4]])).numpy().tolist() == [1, 4]
+    assert math_ops.lin_space(0.0, 1.0, 3).numpy().tolist() == [0.0, 0.5, 1.0]
+    assert array_ops.constant([1]).numpy().tolist() == [1]
+
+
+def test_conditionals(tf, internal):
+    smart_cond = internal("framework.smart_cond")
+    assert smart_cond.smart_constant_value(0) is False
+    assert smart_cond.smart_case([(False, lambda: 1), (tf.constant(True), lambda: 2)]) == 2
+    assert int(smart_cond.smart_case([(False, lambda: 1)], default=lambda: tf.constant(5))) == 5
+    with pytest.raises(TypeError, match="must be a Tensor, or a Python bool"):
+        smart_cond.smart_constant_value("yes")
+    with_dependencies = internal("ops.control_flow_ops").with_dependencies
+    assert int(with_dependencies([tf.no_op()], tf.constant(1))) == 1
+    with tf.Graph().as_default():
+        first = tf.constant(1.0)
+        second = with_dependencies([first], tf.constant(2.0), name="both")
+        assert second.op.type == "Identity"
+        assert [op.name for op in second.op.control_inputs] == [first.op.name]
+        assert second.op in first.op._control_outputs
+
+
+def test_sizes_of_convolutions(internal):
+    utils = internal("layers.utils")
+    assert utils.convert_data_format("channels_last", 5) == "NDHWC"
+    assert utils.normalize_tuple((1, 2), 2, "strides") == (1, 2)
+    for padding in ("same", "valid", "full"):
+        length = utils.conv_output_length(11, 3, padding, 2)
+        assert utils.conv_input_length(length, 3, padding, 2) == 11
+    assert [utils.deconv_output_length(5, 3, padding, 2) for padding in ("same", "valid", "full")] == [10, 11, 7]
+    for wrong in (lambda: utils.convert_data_format("x", 4), lambda: utils.normalize_tuple((1,), 2, "k"),
+                  lambda: utils.normalize_padding("none"), lambda: utils.normalize_data_format("NHWC")):  # fmt: skip
+        with pytest.raises(ValueError):
+            wrong()
+
+
+def test_files(internal, tmp_path):
+    file_io = internal("lib.io.file_io")
+    path, other = str(tmp_path / "a"), str(tmp_path / "b")
+    file_io.write_string_to_file(path, "abc")
+    file_io.atomic_write_string_to_file(other, b"abc")
+    assert file_io.read_file_to_string(path) == "abc"
+    assert file_io.read_file_to_string(other, binary_mode=True) == b"abc"
+    assert file_io.filecmp(path, other)
+    assert file_io.file_crc32(path) == "0x352441c2"
+    with pytest.raises(Exception, match="exist"):
+        file_io.atomic_write_string_to_file(path, "x", overwrite=False)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["a", "b"]
+
+
+def test_tables(tf, internal, tmp_path):
+    lookup_ops = internal("ops.lookup_ops")
+    table = lookup_ops.index_table_from_tensor(["a", "b"], num_oov_buckets=1)
+    assert table.lookup(tf.constant(["b", "z"])).numpy().tolist() == [1, 2]
+    numbers = lookup_ops.index_table_from_tensor(tf.constant([10, 20], tf.int64), dtype=tf.int64, default_value=7)
+    assert numbers.lookup(tf.constant([20, 1], tf.int64)).numpy().tolist() == [1, 7]
+    path = tmp_path / "words"
+    path.write_text("x\ny\n")
+    assert lookup_ops.index_table_from_file(str(path)).lookup(tf.constant(["y", "q"])).numpy().tolist() == [1, -1]
+    names = lookup_ops.index_to_string_table_from_file(str(path))
+    assert names.lookup(tf.constant([0, 9], tf.int64)).numpy().tolist() == [b"x", b"UNK"]
+    with pytest.raises(ValueError, match="must be specified"):
+        lookup_ops.index_table_from_tensor(None)
+    with pytest.raises(ValueError, match="num_oov_buckets"):
+        lookup_ops.index_table_from_tensor(["a"], num_oov_buckets=-1)
+
+
+def test_gradients_in_a_graph(tf, internal):
+    checker = internal("ops.gradient_checker")
+    with tf.Graph().as_default(), tf.compat.v1.Session():
+        x = tf.compat.v1.placeholder(tf.float64, [2])
+        exact, near = checker.compute_gradient(x, [2], x * x, [2], np.array([1.0, 2.0]))
+        assert exact.tolist() == [[2.0, 0.0], [0.0, 4.0]]
+        assert np.allclose(exact, near)
+        a, b = tf.constant(np.ones(2)), tf.constant(np.full(2, 3.0))
+        error = checker.compute_gradient_error([a, b], [[2], [2]], a * b, [2], [np.ones(2), np.full(2, 3.0)])
+        assert error < 1e-8
+
+
+def test_labels_that_are_sparse_values(tf):
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        labels = tf.compat.v1.SparseTensorValue(np.array([[0, 0], [0, 1]]), np.array([1, 2]), np.array([1, 2]))
+        value, update = tf.compat.v1.metrics.precision_at_k(labels, tf.constant([[0.1, 0.7, 0.2, 0.6]]), 2)
+        session.run(tf.compat.v1.local_variables_initializer())
+        assert float(session.run(update)) == 0.5
+        assert float(session.run(value)) == 0.5
+
+
+def test_weights_whose_rank_fits_only_when_it_is_known(tf):
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        labels, predictions = (tf.compat.v1.placeholder(tf.float32) for _ in range(2))
+        _, update = tf.compat.v1.metrics.precision(labels, predictions, weights=tf.constant([[2], [5]]))
+        _, other = tf.compat.v1.metrics.precision(labels, predictions, weights=tf.constant([[1, 2], [3, 4]]))
+        session.run(tf.compat.v1.local_variables_initializer())
+        fed = {labels: [[0.0, 1.0], [1.0, 0.0]], predictions: [[1.0, 1.0], [1.0, 0.0]]}
+        assert float(session.run(update, fed)) == pytest.approx((2 + 5) / (2 + 2 + 5))
+        assert float(session.run(other, fed)) == pytest.approx((2 + 3) / (1 + 2 + 3))
+
+
+def test_sparse_values_in_sessions(tf):
+    with tf.Graph().as_default(), tf.compat.v1.Session():
+        value = tf.SparseTensor([[0, 1]], [2.0], [1, 3]).eval()
+        assert isinstance(value, tf.compat.v1.SparseTensorValue)
+        assert value.values.tolist() == [2.0]
+        assert value.dense_shape.tolist() == [1, 3]
+
+
+PROGRAM = """
+import {module} as tf
+
+class Test(tf.test.TestCase):
+    def test_a(self):
+        with self.cached_session():
+            v = tf.compat.v1.get_variable("v", [], initializer=tf.compat.v1.zeros_initializer())
+            v.initializer.run()
+            self.assertEqual((v + 1.0).eval(), 1.0)
+
+    def test_b(self):
+        self.assertEqual(tf.compat.v1.global_variables(), [])
+        with self.cached_session() as session:
+            v = tf.compat.v1.get_variable("v", [], initializer=tf.compat.v1.ones_initializer())
+            session.run(v.initializer)
+            self.assertEqual(v.eval(), 1.0)
+
+if __name__ == "__main__":
+    tf.compat.v1.disable_eager_execution()
+    tf.test.main()
+"""
+
+
+def test_test_cases_with_a_default_graph(tf, tmp_path):
+    """Each test has a new default graph, and its session is the default one."""
+    import os
+    import subprocess
+
+    path = tmp_path / "program.py"
+    path.write_text(PROGRAM.format(module=tf.__name__))
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "TF_CPP_MIN_LOG_LEVEL": "3"}
+    done = subprocess.run([sys.executable, str(path)], env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert issubclass(tf.test.TestCase, unittest.TestCase)
