@@ -6,7 +6,8 @@ import struct
 from collections import namedtuple
 from collections.abc import Mapping
 
-from tracefn import _type_spec_registry
+from tracefn import _core, _type_spec_registry
+from tracefn._bounded_tensor_spec import BoundedTensorSpec
 from tracefn.dtypes import DType, as_dtype
 from tracefn.indexed_slices import IndexedSlicesSpec
 from tracefn.ops.example_wire import FIXED64, DecodeError, Reader, delimited, signed, varint
@@ -15,8 +16,11 @@ from tracefn.tensor_shape import TensorShape
 from tracefn.tensor_spec import TensorSpec
 from tracefn.type_spec import TypeSpec
 
+_serialize_tensor, _parse_tensor = _core.raw_op("SerializeTensor"), _core.raw_op("ParseTensor")
+
 # Fields of StructuredValue.
 _NONE, _FLOAT, _INT, _STRING, _BOOL, _SHAPE, _DTYPE, _TENSOR_SPEC, _TYPE_SPEC = 1, 11, 12, 13, 14, 31, 32, 33, 34
+_BOUNDED_SPEC = 35
 _LIST, _TUPLE, _DICT, _NAMED_TUPLE = 51, 52, 53, 54
 # Numbers of the classes of other specs.
 _CLASSES = {
@@ -71,9 +75,11 @@ def encoded(value) -> bytes:
         return _int_field(_DTYPE, value.as_datatype_enum)
     if isinstance(value, TensorSpec):
         name = delimited(1, value.name.encode()) if value.name else b""
-        return delimited(
-            _TENSOR_SPEC, name + delimited(2, shape_proto(value.shape)) + _int_field(3, value.dtype.as_datatype_enum)
-        )
+        spec = name + delimited(2, shape_proto(value.shape)) + _int_field(3, value.dtype.as_datatype_enum)
+        if not isinstance(value, BoundedTensorSpec):
+            return delimited(_TENSOR_SPEC, spec)
+        bounds = (_serialize_tensor(tensor=bound).numpy() for bound in (value.minimum, value.maximum))
+        return delimited(_BOUNDED_SPEC, spec + b"".join(delimited(4 + i, bound) for i, bound in enumerate(bounds)))
     if type(value).__name__ in _CLASSES:
         kind = type(value).__name__
         return _encoded_spec(value, _CLASSES[kind], kind)
@@ -170,6 +176,13 @@ def _spec_class(kind: str):
     return TensorArraySpec
 
 
+def _bounded_spec(parts: dict):
+    dtype = as_dtype(parts[3])
+    minimum, maximum = (_parse_tensor(serialized=parts[field], out_type=dtype).numpy() for field in (4, 5))
+    name = parts.get(1, b"").decode() or None
+    return BoundedTensorSpec(shape_from_proto(parts.get(2, b"")), dtype, minimum, maximum, name)
+
+
 def decoded(data: bytes):
     """The nest of specs of a message.
 
@@ -199,6 +212,8 @@ def decoded(data: bytes):
         parts = dict(_fields(value))
         name = parts.get(1, b"").decode() or None
         return TensorSpec(shape_from_proto(parts.get(2, b"")), as_dtype(parts[3]), name)
+    if number == _BOUNDED_SPEC:
+        return _bounded_spec(dict(_fields(value)))
     if number == _TYPE_SPEC:
         return _type_spec(value)
     if number in (_LIST, _TUPLE):

@@ -220,3 +220,44 @@ def test_test_cases_with_a_default_graph(tf, tmp_path):
     done = subprocess.run([sys.executable, str(path)], env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr[-2000:]
     assert issubclass(tf.test.TestCase, unittest.TestCase)
+
+
+def test_specs_with_bounds(tf, internal):
+    bounded = internal("framework.tensor_spec").BoundedTensorSpec
+    spec = bounded([2, None], tf.float32, [[-1.0], [0.0]], 3, "x")
+    assert isinstance(spec, tf.TensorSpec)
+    assert spec.minimum.tolist() == [[-1.0], [0.0]]
+    assert spec.maximum.dtype == np.float32
+    assert not spec.minimum.flags.writeable
+    assert spec == bounded([2, None], tf.float32, [[-1.0], [0.0]], 3.0, "x")
+    assert spec != bounded([2, None], tf.float32, -1, 3.0, "x")
+    assert repr(bounded([], tf.int32, 0, 2)) == (
+        "BoundedTensorSpec(shape=(), dtype=tf.int32, name=None, minimum=array(0, dtype=int32), maximum=array(2, dtype=int32))"
+    )
+    wide = bounded.from_spec(tf.TensorSpec([3], tf.int8, "y"))
+    assert (int(wide.minimum), int(wide.maximum), wide.name) == (-128, 127, "y")
+    assert bounded.from_spec(spec) == spec
+    with pytest.raises(ValueError, match="`minimum`"):
+        bounded([2], tf.float32, [1, 2, 3], 4)
+    with pytest.raises(ValueError, match="`maximum` can not be None"):
+        bounded([2], tf.float32, 1, None)
+
+
+def test_a_spec_with_bounds_in_a_signature(tf, internal):
+    bounded = internal("framework.tensor_spec").BoundedTensorSpec
+    double = tf.function(lambda x: x * 2.0, input_signature=[bounded([None], tf.float32, 0, 1)])
+    assert double([1.0, 2.0]).numpy().tolist() == [2.0, 4.0]
+    assert double(tf.constant([3.0])).numpy().tolist() == [6.0]
+    with pytest.raises(TypeError):
+        double(tf.constant([1]))
+
+
+def test_values_of_composite_tensors_in_tests(tf):
+    case = tf.test.TestCase()
+    sparse, ragged = case.evaluate([tf.sparse.from_dense([0, 1]), tf.ragged.constant([[1], [2, 3]])])
+    assert isinstance(sparse, tf.compat.v1.SparseTensorValue)
+    assert sparse.values.tolist() == [1]
+    assert isinstance(ragged, tf.compat.v1.ragged.RaggedTensorValue)
+    assert ragged.to_list() == [[1], [2, 3]]
+    slices = case.evaluate(tf.IndexedSlices(tf.constant([[1.0]]), tf.constant([0])))
+    assert slices.values.tolist() == [[1.0]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+import tracefn as tf
 from trace_type_kinds import Calls, tensor, trace_type_of
 from tracefn import _core
 from tracefn.tensor_spec import TensorSpec
@@ -147,3 +148,31 @@ def test_composites_by_their_spec():
     assert calls.tensors(Composite(), 1) == ["low", "high"]
     assert calls.with_placeholders(key, ["a", "b"]) == ((("range", "a", "b"), 1), {})
     assert trace_type_of(Range()) == Range()
+
+
+def test_a_type_that_flattens_to_itself():
+    class Endless(TraceType):
+        def is_subtype_of(self, other):
+            return self == other
+
+        def most_specific_common_supertype(self, others):
+            return self
+
+        def placeholder_value(self, placeholder_context):
+            return None
+
+        def flatten(self):
+            return [self]
+
+        def __eq__(self, other):
+            return type(self) is type(other)
+
+        def __hash__(self):
+            return 1
+
+    class Value:
+        def __tf_tracing_type__(self, context):
+            return Endless()
+
+    with pytest.raises(TypeError, match="with the type itself in it"):
+        tf.function(lambda value: tf.constant(1))(Value())

@@ -58,8 +58,12 @@ TraceTypePtr host_type_of(PyObject* object) {
   PyRef flat = owned(PyObject_CallMethod(object, "flatten", nullptr));
   PyRef list = owned(PySequence_List(flat.get()));
   std::vector<TraceTypePtr> tensors;
-  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list.get()); ++i)
-    tensors.push_back(trace_type_from_python(PyList_GET_ITEM(list.get(), i)));
+  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list.get()); ++i) {
+    PyObject* part = PyList_GET_ITEM(list.get(), i);
+    if (part == object)
+      fail(ErrorKind::kType, "flatten() of ", repr_of(object), " returned a list with the type itself in it.");
+    tensors.push_back(trace_type_from_python(part));
+  }
   bool is_spec = is_instance(object, spec_classes().type_spec);
   return make_ref<HostType>(is_spec ? TypeKind::kComposite : TypeKind::kUserDefined, hold_type(object),
                             std::move(tensors));
@@ -160,6 +164,9 @@ TraceTypePtr trace_type_from_python(PyObject* object) {
   if (is_boxed<TypeView>(object)) return unboxed<TypeView>(object).type;
   if (class_of_object(object) == spec_classes().tensor_spec) return tensor_type_of(object);
   if (class_of_object(object) == spec_classes().variable_spec) return variable_type_of(object);
+  // Those derived from them describe tensors and variables, too, whatever they say beyond.
+  if (is_instance(object, spec_classes().tensor_spec)) return tensor_type_of(object);
+  if (is_instance(object, spec_classes().variable_spec)) return variable_type_of(object);
   if (is_instance(object, spec_classes().trace_type)) return host_type_of(object);
   fail(ErrorKind::kType, "Expected a TraceType, got ", repr_of(object), " of type ", Py_TYPE(object)->tp_name, ".");
 }

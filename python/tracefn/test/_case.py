@@ -14,6 +14,7 @@ import threading
 import numpy as np
 
 from tracefn import _core, nest, version
+from tracefn._namespaces import root
 from tracefn.composite import CompositeTensor
 from tracefn.errors import InvalidArgumentError, OpError
 from tracefn.framework import executing_eagerly, is_tensor
@@ -143,11 +144,25 @@ class TestCase(ValueAssertions):
             return None
         if callable(value):
             return self.evaluate(value())
-        if hasattr(value, "numpy") and not isinstance(value, CompositeTensor):
-            return value.numpy()
         if isinstance(value, CompositeTensor):
-            return value
+            return self._evaluated_composite(value)
+        if hasattr(value, "numpy"):
+            return value.numpy()
         raise ValueError(f"Unsupported type {type(value).__name__!r}.")
+
+    def _evaluated_composite(self, value):
+        """As a session has it: sparse and ragged tensors and IndexedSlices as their values, others with a method `numpy`."""
+        v1 = root().compat.v1
+        if isinstance(value, root().SparseTensor):
+            return v1.SparseTensorValue(value.indices.numpy(), value.values.numpy(), value.dense_shape.numpy())
+        if isinstance(value, root().RaggedTensor):
+            return v1.ragged.RaggedTensorValue(self._evaluated(value.values), value.row_splits.numpy())
+        if isinstance(value, root().IndexedSlices):
+            shape = None if value.dense_shape is None else value.dense_shape.numpy()
+            from tracefn.compat.v1.fetches import IndexedSlicesValue  # start-up time: few tests have such values
+
+            return IndexedSlicesValue(value.values.numpy(), value.indices.numpy(), shape)
+        return value.numpy() if hasattr(value, "numpy") else value
 
     def evaluate_if_both_tensors(self, a, b):
         """The two values; as arrays if both are symbolic tensors."""

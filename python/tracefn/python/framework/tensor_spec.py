@@ -1,5 +1,6 @@
 """`tensorflow.python.framework.tensor_spec`: the types of tensors."""
 
+from tracefn._bounded_tensor_spec import BoundedTensorSpec
 from tracefn.tensor_spec import DenseSpec, TensorSpec
 
-__all__ = ["DenseSpec", "TensorSpec"]
+__all__ = ["BoundedTensorSpec", "DenseSpec", "TensorSpec"]
