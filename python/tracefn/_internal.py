@@ -8,7 +8,7 @@ import types
 
 from tracefn import _core
 from tracefn._control_flow.conditional import cond
-from tracefn._for_libraries.decorators import TFDecorator, make_decorator, unwrap
+from tracefn._decorators import TFDecorator, make_decorator, unwrap
 from tracefn._missing import missing
 from tracefn._nest.shallow import (
     flatten_up_to,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import weakref
 from typing import Any
 
-from tracefn import _core
+from tracefn import _core, nest
 
 # The Variable object of each resource that has one.
 _by_resource: weakref.WeakValueDictionary = weakref.WeakValueDictionary()
@@ -47,3 +47,15 @@ def register_variable_class(cls) -> None:
     global _variable_class
     _variable_class = cls
     _core.register_variable_class(cls)
+
+
+def values_of_variables(structure):
+    """A structure with the values of its Variables in their place, also of those in values made of tensors."""
+
+    def converted(value):
+        if isinstance(value, _variable_class):
+            return _core.convert_to_tensor(value)
+        own = getattr(value, "_convert_variables_to_tensors", None)
+        return value if own is None else own()
+
+    return nest.map_structure(converted, structure)

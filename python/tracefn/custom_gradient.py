@@ -6,6 +6,7 @@ import functools
 import inspect
 
 from tracefn import _core, nest
+from tracefn._decorators import TFDecorator, make_decorator
 from tracefn._known_variables import variable_of_handle
 from tracefn.framework import executing_eagerly
 from tracefn.gradient_tape import GradientTape, UnconnectedGradients
@@ -150,12 +151,13 @@ class _WithGradient:
 
     def __init__(self, f) -> None:
         functools.update_wrapper(self, f)
-        self._f = f
+        self._f = self.__original_wrapped__ = f
+        self._tf_decorator = TFDecorator("custom_gradient", f)
 
     def __call__(self, *args, **kwargs):
         return (_eager_call if executing_eagerly() else _traced_call)(self._f, args, kwargs)
 
-    @property
+    @functools.cached_property
     def __signature__(self):
         return inspect.signature(self._f)
 
@@ -183,7 +185,6 @@ def recompute_grad(f):
       6.0
     """
 
-    @functools.wraps(f)
     def inner(*args, **kwargs):
         with _core.PausedTapes():
             result, read = _run_watched(f, args, kwargs)
@@ -207,7 +208,7 @@ def recompute_grad(f):
 
         return result, gradient
 
-    return custom_gradient(inner)
+    return make_decorator(f, _WithGradient(inner))
 
 
 def grad_pass_through(f):
@@ -229,11 +230,10 @@ def grad_pass_through(f):
       (6.0, 3.0)
     """
 
-    @functools.wraps(f)
     def inner(*args, **kwargs):
         def gradient(*dys, variables=None):
             return dys if variables is None else (dys, [None] * len(variables))
 
         return f(*args, **kwargs), gradient
 
-    return custom_gradient(inner)
+    return make_decorator(f, _WithGradient(inner))

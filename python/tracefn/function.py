@@ -6,6 +6,7 @@ import sys
 from typing import Any
 
 from tracefn._core import Function
+from tracefn._decorators import TFDecorator
 from tracefn._function.impl import Impl, Options
 from tracefn._logging import warn
 
@@ -99,7 +100,8 @@ def _make(python_function, options: Options) -> Function:
     if options.input_signature is not None:
         _ = impl.binder  # rejects a signature that does not fit
     made = Function(python_function, impl, impl.fast)
-    made.__wrapped__ = python_function
+    made.__wrapped__ = made.__original_wrapped__ = python_function  # type: ignore[attr-defined]  # of its __dict__
+    made._tf_decorator = TFDecorator("tf.function", python_function)  # type: ignore[attr-defined]
     for attribute in ("__name__", "__qualname__", "__doc__", "__module__"):
         if hasattr(python_function, attribute):
             setattr(made, attribute, getattr(python_function, attribute))

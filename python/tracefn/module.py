@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from functools import wraps
 
+from tracefn._decorators import make_decorator
 from tracefn._nest.paths import flatten_with_paths
 from tracefn._tracking.auto import AutoTrackable
 from tracefn._value_text import value_text
@@ -115,12 +115,11 @@ class Module(AutoTrackable):
         >>> Layer().make()
         'layer/w:0'
         """
-        @wraps(method)
         def in_name_scope(self, *args, **kwargs):
             with self.name_scope:
                 return method(self, *args, **kwargs)
 
-        return in_name_scope
+        return make_decorator(method, in_name_scope)
 
 
 class _Walk:

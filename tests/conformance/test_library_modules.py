@@ -397,3 +397,28 @@ def test_decorators_keep_the_signature(tf):
     decorated = tf.__internal__.decorator.make_decorator(f, lambda *args, **kwargs: f(*args, **kwargs))
     assert inspect.getfullargspec(decorated) == inspect.getfullargspec(f)
     assert decorated(1) == 6
+
+
+def test_what_public_decorators_were_applied_to(tf, module):
+    unwrap = module("python.util.tf_decorator").unwrap
+
+    def f(x):
+        return x, lambda dy: dy
+
+    class Model(tf.Module):
+        @tf.Module.with_name_scope
+        def run(self, x):
+            return x
+
+    for decorated, name in [
+        (tf.custom_gradient(f), "custom_gradient"),
+        (tf.recompute_grad(f), "recompute_grad"),
+        (tf.grad_pass_through(f), "grad_pass_through"),
+        (tf.function(f), "tf.function"),
+    ]:
+        decorators, target = unwrap(decorated)
+        assert [decorator.decorator_name for decorator in decorators] == [name]
+        assert target is f and decorated.__wrapped__ is f and decorated.__original_wrapped__ is f
+        assert decorated.__name__ == "f" and list(inspect.signature(decorated).parameters) == ["x"]
+    assert unwrap(Model.run)[1].__name__ == "run" and Model().run(1) == 1
+    assert unwrap(tf.function(tf.custom_gradient(f)))[1] is f

@@ -555,3 +555,36 @@ def test_the_text_of_a_type_that_changes_in_while_loop(tf):
         f()
     assert "enters the loop with type <dtype: 'float32'> but has type <dtype: 'float16'> after 1 iteration." in str(error.value)
     assert "type should remain constant." in str(error.value)
+
+
+@pytest.mark.rule(160)
+def test_eager_loop_starts_with_the_values_of_variables(tf):
+    v = tf.Variable(1.0)
+
+    def body(i, x):
+        v.assign_add(10.0)
+        return i + 1, x + 1.0
+
+    assert [float(x) for x in tf.while_loop(lambda i, x: i < 2, body, [0, v])] == [2, 3]
+    kinds = []
+    tf.while_loop(lambda x: tf.constant(False), lambda x: (x,), [v])
+    tf.while_loop(lambda x: kinds.append(isinstance(x, tf.Variable)) or x < 0.0, lambda x: (x,), (v,))
+    assert kinds == [False]
+
+
+@pytest.mark.rule(160)
+def test_eager_loop_returns_tensors(tf):
+    kinds = []
+    results = tf.while_loop(lambda i, pair: i < 2, lambda i, pair: kinds.append(type(i)) or (i + 1, pair), (0, [1.5, 2]))
+    assert kinds == [int, int] and type(results) is tuple
+    assert all(tf.is_tensor(x) for x in tf.nest.flatten(results))
+    assert tf.is_tensor(tf.while_loop(lambda i: False, lambda i: (i,), [3])[0])
+
+
+@pytest.mark.rule(160)
+def test_eager_loop_takes_a_value_of_another_kind_in_the_place_of_a_leaf(tf):
+    sparse = tf.sparse.from_dense([1.0, 2.0])
+    x = tf.while_loop(lambda i, x: i < 1, lambda i, x: (i + 1, tf.sparse.to_dense(x)), [0, sparse])[1]
+    assert x.numpy().tolist() == [1, 2]
+    with pytest.raises(TypeError, match="same nested structure|same sequence type"):
+        tf.while_loop(lambda i, x: i < 1, lambda i, x: (i + 1, (x[0],)), [0, [1.0]])

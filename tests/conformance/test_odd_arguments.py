@@ -174,3 +174,18 @@ def test_complex_numbers_after_others_need_a_dtype(tf, values):
     for dtype in (None, "complex64"):
         with pytest.raises(ValueError, match="mixed types"):
             tf.constant(values, dtype)
+
+
+@pytest.mark.parametrize("traced", [False, True])
+@pytest.mark.parametrize("dtype", ["int32", "int64"])
+@pytest.mark.parametrize("name, value", [("zeros", 0), ("ones", 1)])
+def test_zeros_and_ones_of_one_size_in_a_scalar(tf, name, value, dtype, traced):
+    fill, run = getattr(tf, name), tf.function if traced else lambda function: function
+    assert run(lambda size: fill(size))(tf.constant(2, dtype)).numpy().tolist() == [value] * 2
+    assert run(lambda: fill(tf.rank([[1]]), tf.int64))().numpy().tolist() == [value] * 2
+    assert run(lambda: fill(np.array(2)))().numpy().tolist() == [value] * 2
+
+
+def test_zeros_of_sizes_of_unknown_rank(tf):
+    fill = tf.function(lambda sizes: tf.zeros(sizes), input_signature=[tf.TensorSpec(None, tf.int32)])
+    assert fill(3).shape == [3] and fill([2, 3]).shape == [2, 3]

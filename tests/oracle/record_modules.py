@@ -23,6 +23,8 @@ LEFT_OUT = ("tensorflow.python.ops.standard_ops", "tensorflow.python.framework.f
 # Where modules are that are imported on use, and what tests have there.
 LATER = re.compile(r"tensorflow\.python\.(autograph\.pyct|data\.(ops|util|experimental\.ops)|framework|layers|ops|saved_model|training|util)\.")
 OF_TESTS = re.compile(r"test|subscribe|memory_checker|keyword_args")
+# The public interface's namespace for libraries.
+INTERNAL = "__internal__"
 # What only generated code or accelerators have.
 UNUSED = re.compile(r"_eager_fallback$|^TV_|^__|^[A-Z]+_[A-Z_]*API")
 # Python modules that lie beside the public ones.
@@ -30,7 +32,12 @@ BESIDE = {"keras", "python", "compiler", "core", "tools", "lite", "security", "d
 
 
 def is_better(path: str, other: str | None) -> bool:
-    return other is None or (path.count("."), len(path), path) < (other.count("."), len(other), other)
+    """Whether a path is preferred: one that is not internal, then the shorter one."""
+    return other is None or _rank(path) < _rank(other)
+
+
+def _rank(path: str) -> tuple:
+    return INTERNAL in path, path.count("."), len(path), path
 
 
 def is_object(value) -> bool:
@@ -52,7 +59,7 @@ def public_objects() -> tuple[dict[int, str], dict[int, object]]:
             continue
         seen.add(id(module))
         for name in sorted(dir(module)):
-            if name.startswith("_") or (not path and name in BESIDE):
+            if (name.startswith("_") and name != INTERNAL) or (not path and name in BESIDE):
                 continue
             value = getattr(module, name)
             spelled = f"{path}.{name}" if path else name
@@ -71,7 +78,8 @@ def definition(value) -> tuple[str, str] | None:
     """Where a function is defined: the same for one that dispatches and for the one that it calls."""
     if isinstance(value, type) or not hasattr(value, "__qualname__") or "<" in value.__qualname__:
         return None
-    return str(value.__module__), value.__qualname__
+    module = str(value.__module__)
+    return (module, value.__qualname__) if module.startswith("tensorflow") else None
 
 
 def by_definition(public: dict[int, str], objects: dict[int, object]) -> dict[tuple[str, str], str]:

@@ -291,3 +291,29 @@ def test_sizes_of_batches():
         print(*(int(compute_batch_size(case)) for case in cases))
     """
     assert output(program) == "8 8 -1 8 -1 8 3 5 8 -1"
+
+
+def test_names_that_are_not_public_there():
+    program = """
+        import tensorflow as tf
+        from tensorflow.python.data.ops.iterator_ops import OwnedIterator
+        from tensorflow.python.distribute import input_lib, values
+        from tensorflow.python.eager import def_function
+        from tensorflow.python.eager.polymorphic_function import concrete_function
+        from tensorflow.python.framework.func_graph import FuncGraph
+        from tensorflow.python.framework.smart_cond import smart_cond
+        from tensorflow.python.framework.sparse_tensor import is_sparse
+        from tensorflow.python.ops.ragged.ragged_tensor import is_ragged
+
+        f = tf.function(lambda: tf.constant(isinstance(tf.compat.v1.get_default_graph(), FuncGraph)))
+        print(isinstance(f, def_function.Function), isinstance(f.get_concrete_function(), concrete_function.ConcreteFunction))
+        print(bool(f()), isinstance(tf.Graph(), FuncGraph))
+        dataset = tf.data.Dataset.range(3)
+        print(isinstance(iter(dataset), OwnedIterator), isinstance(dataset.as_numpy_iterator(), OwnedIterator))
+        strategy = tf.distribute.MirroredStrategy(["CPU:0"])
+        with strategy.scope():
+            print(isinstance(tf.Variable(1.0), values.MirroredVariable))
+        print(isinstance(strategy.experimental_distribute_dataset(dataset), input_lib.DistributedDataset))
+        print(smart_cond(True, lambda: "a", lambda: "b"), is_sparse(tf.sparse.from_dense([1])), is_ragged(tf.constant([1])))
+    """
+    assert output(program).split() == "True True True False True False True True a True False".split()

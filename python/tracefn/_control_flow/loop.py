@@ -12,6 +12,7 @@ from tracefn._control_flow.bodies import (
     pack,
     shapes_in,
 )
+from tracefn._known_variables import values_of_variables
 from tracefn.framework import executing_eagerly, name_scope
 from tracefn.tensor_shape import TensorShape
 from tracefn.type_spec import TypeSpec
@@ -32,30 +33,29 @@ def _as_results(result, packed: bool):
     return [result]
 
 
-def _check_structure(loop_vars, result) -> None:
+def _check_structure(loop_vars, result, expand_composites: bool) -> None:
     """Checks that the body returns the structure that it received."""
     try:
-        nest.assert_same_structure(list(loop_vars), list(result), expand_composites=True)
+        nest.assert_same_structure(list(loop_vars), list(result), expand_composites=expand_composites)
     except (TypeError, ValueError) as error:
         same, _, _ = str(error).partition("\nEntire first structure:")
         raise type(error)(f"{same}\nThe first is what the loop began with, the second what its body returned.") from None
 
 
 def _run_eagerly(cond, body, loop_vars, maximum_iterations):
-    single = len(loop_vars) == 1
+    first = loop_vars = values_of_variables(loop_vars)
     done = 0
     while cond(*loop_vars):
         if maximum_iterations is not None and done >= maximum_iterations:
             break
-        result = _as_results(body(*loop_vars), single)
-        _check_structure(loop_vars, result)
-        loop_vars = nest.map_structure(
-            lambda x: x if x is None or isinstance(x, _core.Tensor) else _core.convert_to_tensor(x),
-            result,
-            expand_composites=True,
-        )
+        loop_vars = _as_results(body(*loop_vars), len(first) == 1)
+        _check_structure(first, loop_vars, expand_composites=False)
         done += 1
-    return loop_vars
+    return nest.map_structure(
+        lambda x: x if x is None or isinstance(x, _core.Tensor) else _core.convert_to_tensor(x),
+        loop_vars,
+        expand_composites=True,
+    )
 
 
 def _structure_inside(loop_vars, tensors, shape_invariants) -> tuple:
@@ -207,7 +207,7 @@ def _emit(cond, body, loop_vars, shape_invariants, parallel_iterations, maximum_
         with _core.TargetContext(body_graph):
             result = convert_result(_as_results(body(*variables), len(loop_vars) == 1), body_graph, None)
             # The spec of a value that came in may become known in the body, as that of an empty Optional.
-            _check_structure(loop_structure(list(given)) if shape_invariants is None else structure, result)
+            _check_structure(loop_structure(list(given)) if shape_invariants is None else structure, result, True)
             results = flatten(result)
             _check_body(tensors, shapes, results)
             body_graph.add_output(_add(x=held[0], y=1, name="add"))

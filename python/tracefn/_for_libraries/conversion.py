@@ -6,7 +6,7 @@ import enum
 import functools
 
 from tracefn._core import current_graph
-from tracefn._for_libraries.decorators import rewrap, unwrap
+from tracefn._decorators import rewrap, unwrap
 from tracefn._plain_python import STATE
 from tracefn.autograph.api import as_called
 from tracefn.autograph.experimental import do_not_convert

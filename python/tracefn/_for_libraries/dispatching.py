@@ -7,9 +7,9 @@ import inspect
 import sys
 
 from tracefn import _core
+from tracefn._decorators import make_decorator
 from tracefn._dispatch import add_for_all, add_handler
 from tracefn._export import export, path_of
-from tracefn._for_libraries.decorators import make_decorator
 
 __all__ = ["GlobalOpDispatcher", "OpDispatcher", "add_dispatch_support", "dispatch_for_types"]
 # The attribute of a library's function: the dispatchers that are asked when it raises an error.

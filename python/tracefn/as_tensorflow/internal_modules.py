@@ -11,7 +11,7 @@ import sys
 import types
 from typing import Any
 
-from tracefn.as_tensorflow import recorded
+from tracefn.as_tensorflow import other_names, recorded
 from tracefn.as_tensorflow.generated_ops import generated_op
 from tracefn.as_tensorflow.message_modules import message_module
 from tracefn.as_tensorflow.placeholder import placeholder
@@ -65,7 +65,9 @@ def _attribute(path: str, name: str):
     elif path.startswith(_DATASETS) and name.startswith("_") and name.endswith("Dataset"):
         value = _class_of_datasets(path, name)
     elif name in names.other:
-        return _missing(path, name)
+        value = other_names.find(path, name)
+        if value is None:
+            return _missing(path, name)
     else:
         value = None
     if value is None:

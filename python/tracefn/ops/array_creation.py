@@ -31,7 +31,10 @@ def _filled(shape, value, dtype, scope):
             shape = constant(list(sizes), "int64" if _has_large(sizes) else "int32", scope + "shape_as_tensor")
         elif any(is_tensor(d) and not d.dtype.is_integer for d in sizes):
             shape = convert(sizes, dtype="int32")  # sizes given as floats are truncated
-    return op("Fill")(dims=convert(shape), value=constant(_plain(value, dtype), dtype, scope + "Const"), name=scope)
+    shape = convert(shape)
+    if not shape.shape.rank:  # one size, or sizes of unknown rank
+        shape = op("Reshape")(tensor=shape, shape=[-1])
+    return op("Fill")(dims=shape, value=constant(_plain(value, dtype), dtype, scope + "Const"), name=scope)
 
 
 def _plain(value: int, dtype):

@@ -10,7 +10,7 @@ import textwrap
 from typing import Any, NamedTuple
 
 from tracefn._caller import caller_line
-from tracefn._for_libraries.decorators import make_decorator, unwrap
+from tracefn._decorators import make_decorator, unwrap
 from tracefn._logging import get_logger
 
 __all__ = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 
-from tracefn._for_libraries.decorators import make_decorator
+from tracefn._decorators import make_decorator
 
 __all__ = ["contextmanager"]
 

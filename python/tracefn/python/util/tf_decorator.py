@@ -1,5 +1,5 @@
 """`tensorflow.python.util.tf_decorator`: wrappers that say what they wrap."""
 
-from tracefn._for_libraries.decorators import TFDecorator, make_decorator, rewrap, unwrap
+from tracefn._decorators import TFDecorator, make_decorator, rewrap, unwrap
 
 __all__ = ["TFDecorator", "make_decorator", "rewrap", "unwrap"]

@@ -6,8 +6,8 @@ import functools
 import sys
 from typing import NamedTuple
 
+from tracefn._decorators import unwrap
 from tracefn._export import exported, path_of
-from tracefn._for_libraries.decorators import unwrap
 
 __all__ = ["api_export", "get_canonical_name_for_symbol", "get_symbol_from_name", "get_v1_names", "get_v2_names", "keras_export",
            "kwarg_only", "tf_export"]  # fmt: skip

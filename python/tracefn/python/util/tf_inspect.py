@@ -25,7 +25,7 @@ from inspect import (
 )
 from typing import NamedTuple
 
-from tracefn._for_libraries.decorators import TFDecorator, unwrap
+from tracefn._decorators import TFDecorator, unwrap
 
 __all__ = [
     "ArgSpec",

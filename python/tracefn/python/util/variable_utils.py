@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tracefn import nest
-from tracefn._core import convert_to_tensor
+from tracefn._known_variables import values_of_variables
 from tracefn.variable import Variable
 
 __all__ = ["convert_variables_to_tensors", "replace_variables_with_atoms"]
@@ -17,14 +17,7 @@ def convert_variables_to_tensors(values):
       >>> tf.python.util.variable_utils.convert_variables_to_tensors([tf.Variable(1.0), 2])
       [<tf.Tensor: shape=(), dtype=float32, numpy=1.0>, 2]
     """
-
-    def converted(value):
-        if isinstance(value, Variable):
-            return convert_to_tensor(value)
-        own = getattr(value, "_convert_variables_to_tensors", None)
-        return value if own is None else own()
-
-    return nest.map_structure(converted, values)
+    return values_of_variables(values)
 
 
 def replace_variables_with_atoms(values):

@@ -1,4 +1,4 @@
-"""`tf.__internal__.decorator`: wrappers that say what they wrap."""
+"""Wrappers that say what they wrap: `tf.__internal__.decorator`."""
 
 from __future__ import annotations
 
@@ -93,12 +93,18 @@ def _signature(spec: inspect.FullArgSpec) -> inspect.Signature:
     return inspect.Signature(found)
 
 
+def _decorator_of(target) -> TFDecorator | None:
+    """The outermost decorator of a callable."""
+    found = target if isinstance(target, TFDecorator) else getattr(target, "_tf_decorator", None)
+    return found if isinstance(found, TFDecorator) else None
+
+
 def unwrap(maybe_tf_decorator):
     """(the TFDecorators that were applied, the outermost first; the callable under them)."""
     decorators: list = []
     target = maybe_tf_decorator
     while True:
-        found = target if isinstance(target, TFDecorator) else getattr(target, "__dict__", {}).get("_tf_decorator")
+        found = _decorator_of(target)
         if found is None:
             return decorators, target
         decorators.append(found)
@@ -118,7 +124,7 @@ def rewrap(decorator_func, previous_target, new_target):
     """
     current, inner = decorator_func, None
     while current is not previous_target:
-        found = current if isinstance(current, TFDecorator) else getattr(current, "__dict__", {}).get("_tf_decorator")
+        found = _decorator_of(current)
         if found is None:
             break
         inner, current = (found, current), found.decorated_target
