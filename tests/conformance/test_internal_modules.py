@@ -261,3 +261,39 @@ def test_values_of_composite_tensors_in_tests(tf):
     assert ragged.to_list() == [[1], [2, 3]]
     slices = case.evaluate(tf.IndexedSlices(tf.constant([[1.0]]), tf.constant([0])))
     assert slices.values.tolist() == [[1.0]]
+
+
+def test_nests_as_messages(tf, internal):
+    if tf.__name__ != "tensorflow":
+        pytest.importorskip("tensorboard")
+    coder, bounded = internal("saved_model.nested_structure_coder"), internal("framework.tensor_spec").BoundedTensorSpec
+    nest = {
+        "a": [tf.TensorSpec([None, 2], tf.int64, "x"), bounded([3], tf.float32, [0, 1, 2], 5)],
+        "b": (1, -2.5, "text", None, True, tf.float16, tf.TensorShape([1, None])),
+        "c": tf.RaggedTensorSpec([2, None], tf.string),
+    }
+    message = coder.encode_structure(nest)
+    assert coder.decode_proto(message) == nest
+    assert type(message)().FromString(message.SerializeToString()) == message
+    assert coder.can_encode(nest)
+    assert not coder.can_encode(object())
+    with pytest.raises(coder.NotEncodableError, match="No encoder for object"):
+        coder.encode_structure([object()])
+
+
+def test_wrapped_namedtuples_and_tuples(tf):
+    import collections
+
+    pair = collections.namedtuple("pair", "a b")
+    module = tf.Module()
+    module.plain, module.named = ([1], [2]), pair([1], 2)
+    assert type(tf.nest.map_structure(lambda x: x, module.named)) is pair
+    assert type(tf.nest.pack_sequence_as(module.named, [1, 2])) is pair
+    assert isinstance(tf.nest.map_structure(lambda x: x, module.plain), tuple)
+    assert type(module.plain)((1, 2)) == (1, 2)
+
+
+def test_behavior_of_today_in_a_graph(tf, internal):
+    assert internal("tf2").enabled()
+    with tf.Graph().as_default():
+        assert internal("tf2").enabled()

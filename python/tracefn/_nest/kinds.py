@@ -146,7 +146,9 @@ class _Proxy(Kind):
         return self.inner.split(value.__wrapped__)
 
     def join(self, value, children, rest):
-        return type(value)(self.inner.join(value.__wrapped__, children, rest))
+        joined = self.inner.join(value.__wrapped__, children, rest)
+        # As in TensorFlow, what is made of a wrapped namedtuple is one without the proxy.
+        return joined if isinstance(self.inner, _NamedTuple) else type(value)(joined)
 
     def unwrapped(self, value):
         return self.inner.unwrapped(value.__wrapped__)

@@ -563,7 +563,7 @@ class _TupleWrapper(TrackableDataStructure, ObjectProxy):
     """A tuple set as an attribute: what is in it are children, by index, and in a namedtuple also by name.
 
     Args:
-      original_wrapped_tuple: tuple.
+      original_wrapped_tuple: tuple; a list of elements stands for one.
     """
 
     def __init__(self, original_wrapped_tuple=()) -> None:
@@ -571,7 +571,7 @@ class _TupleWrapper(TrackableDataStructure, ObjectProxy):
         stored = [wrap_or_unwrap(element) for element in original]
         fields = getattr(original, "_fields", None)
         is_constructable = True
-        kind = type(original)
+        kind = type(original) if isinstance(original, tuple) else tuple
         if fields is None:
             wrapped = kind(stored)
         else:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from tracefn._namespaces import root
+from tracefn.compat.v1.switches import behaves_as_v2
 
 __all__ = ["enabled"]
 
 
 def enabled() -> bool:
-    """Whether ops outside of functions run eagerly: `tf.compat.v1.disable_v2_behavior` turns that off."""
-    return root().compat.v1.executing_eagerly_outside_functions()
+    """False after `tf.compat.v1.disable_v2_behavior`, else True, also in a tf.Graph."""
+    return behaves_as_v2()

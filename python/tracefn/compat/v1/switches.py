@@ -13,9 +13,10 @@ export("compat.v1.executing_eagerly")(executing_eagerly)
 
 
 class _Mode:
-    """The context of the default graph, while eager execution is disabled."""
+    """The context of the default graph, while eager execution is disabled; whether TensorFlow 2's behavior is on."""
 
     context: Any = None
+    is_v2 = True
 
 
 @export("compat.v1.get_default_graph")
@@ -120,12 +121,19 @@ def enable_eager_execution(config=None, device_policy=None, execution_mode=None)
 def disable_v2_behavior() -> None:
     """`disable_eager_execution`. Variables, shapes and control flow stay those of TensorFlow 2."""
     disable_eager_execution()
+    _Mode.is_v2 = False
 
 
 @export("compat.v1.enable_v2_behavior")
 def enable_v2_behavior() -> None:
     """`enable_eager_execution`."""
     enable_eager_execution()
+    _Mode.is_v2 = True
+
+
+def behaves_as_v2() -> bool:
+    """False after `disable_v2_behavior`."""
+    return _Mode.is_v2
 
 
 @export(
