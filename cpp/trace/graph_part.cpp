@@ -1,10 +1,12 @@
 #include "trace/graph_part.h"
 
+#include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
 #include "base/check.h"
+#include "ops/op_def.h"
 
 namespace tracefn {
 namespace {
@@ -19,6 +21,8 @@ class Copier {
   void keep_name(NodeId id) {
     if (!captures_.contains(id)) to_.graph()->unique_name(from_.graph()->node(id).name);
   }
+
+  bool is_captured(NodeId id) const { return captures_.contains(id); }
 
   void feed(Value v) {
     const OutputInfo& info = from_.graph()->info(v);
@@ -68,7 +72,14 @@ std::vector<Value> copy_part(const FuncGraph& from, std::span<const Value> feeds
   const std::unordered_set<NodeId> wanted(nodes.begin(), nodes.end());
   for (NodeId id : from.graph()->order())
     if (wanted.contains(id)) copier.copy(id);
-  for (NodeId id : effects) to.graph()->control_outputs.push_back(copier.of({id, 0}).node);
+  std::vector<NodeId>& run = to.graph()->control_outputs;
+  for (NodeId id : effects) run.push_back(copier.of({id, 0}).node);
+  // What a function does beside its results belongs to a call whose results are needed.
+  for (NodeId id : nodes) {
+    const Node& node = from.graph()->node(id);
+    if (!node.op->stateful || !op_def(*node.op).has_function_attr || copier.is_captured(id)) continue;
+    if (std::ranges::find(effects, id) == effects.end()) run.push_back(copier.of({id, 0}).node);
+  }
   std::vector<Value> copies;
   for (Value v : fetches) copies.push_back(copier.of(v));
   return copies;

@@ -297,3 +297,30 @@ def test_behavior_of_today_in_a_graph(tf, internal):
     assert internal("tf2").enabled()
     with tf.Graph().as_default():
         assert internal("tf2").enabled()
+
+
+def test_effects_of_functions_in_sessions(tf):
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        v = tf.compat.v1.Variable(0.0)
+
+        @tf.function
+        def passes(x):
+            v.assign_add(1.0)
+            return tf.identity(x)
+
+        @tf.function
+        def branches(x):
+            tf.cond(x > 0, lambda: v.assign_add(10.0), lambda: v)
+            return x + 1.0
+
+        @tf.function
+        def calls(x):
+            return passes(x), branches(x)[None]
+
+        results = [passes(tf.constant(2.0)), branches(tf.constant(3.0)), calls(tf.constant(4.0))[0]]
+        session.run(v.initializer)
+        seen = []
+        for result in (*results, results[0].op, [results[0], results[0]]):
+            session.run(result)
+            seen.append(float(session.run(v)))
+        assert seen == [1.0, 11.0, 22.0, 23.0, 24.0]

@@ -109,3 +109,16 @@ def test_two_models_at_once(tf, folder, tmp_path):
     again = tf.saved_model.load(str(tmp_path))
     found = again.call(tf.ones([1, 2]))
     np.testing.assert_allclose(found, [[[7.0, 8.0]], [[11.0, 14.0]]])
+
+
+def test_inputs_whose_names_are_no_parameters(tf, tmp_path):
+    module = tf.Module()
+    spec = {"a": tf.TensorSpec([None], tf.float32, "0/discount"), "b": tf.TensorSpec([None], tf.float32, "step")}
+    module.f = tf.function(lambda x: {"out": x["a"] * 2.0 + x["b"]}, input_signature=[spec])
+    tf.saved_model.save(module, str(tmp_path))
+    loaded = tf.saved_model.load(str(tmp_path))
+    a, b = tf.constant([2.0]), tf.constant([1.0])
+    assert loaded.f({"a": a, "b": b})["out"].numpy().tolist() == [5.0]
+    signature = loaded.signatures["serving_default"]
+    assert signature(**{"0/discount": a, "step": b})["out"].numpy().tolist() == [5.0]
+    assert sorted(signature.structured_input_signature[1]) == ["arg_0_discount", "step"]

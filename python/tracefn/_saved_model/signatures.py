@@ -84,17 +84,30 @@ def _inputs_of(concrete) -> dict:
     return named
 
 
+def parameter_name(name: str) -> str:
+    """The name of a parameter for the tensor of that name: letters, digits and underscores, a letter first.
+
+    >>> parameter_name("0/discount"), parameter_name("x")
+    ('arg_0_discount', 'x')
+    """
+    swapped = "".join(c if c.isalnum() else "_" for c in name)
+    return swapped if swapped[:1].isalpha() else f"arg_{swapped}"
+
+
 def _wrapper(concrete, key: str):
     """A trace that takes tensors by name and gives tensors by name."""
     name = concrete.name.decode()
-    specs = _inputs_of(concrete)
+    named = _inputs_of(concrete)
+    specs = {parameter_name(given): spec for given, spec in named.items()}
+    if len(specs) < len(named):
+        raise ValueError(f"Two inputs of the signature {key!r} have names that differ in signs only: {list(named)}.")
 
     def signature_wrapper(**kwargs):
         return _normalized(concrete._call_flat(_flat(kwargs, specs)), name, key)
 
     return traced_function(signature_wrapper, autograph=False).get_concrete_function(**{
-        name: TensorSpec(spec.shape, spec.dtype, name) if isinstance(spec, TensorSpec) else spec
-        for name, spec in specs.items()
+        parameter: TensorSpec(spec.shape, spec.dtype, given) if isinstance(spec, TensorSpec) else spec
+        for (given, spec), parameter in zip(named.items(), specs, strict=True)
     })  # fmt: skip
 
 
