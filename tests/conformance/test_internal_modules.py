@@ -324,3 +324,56 @@ def test_effects_of_functions_in_sessions(tf):
             session.run(result)
             seen.append(float(session.run(v)))
         assert seen == [1.0, 11.0, 22.0, 23.0, 24.0]
+
+
+def test_nests_of_elements(internal):
+    nest = internal("data.util.nest")
+    assert nest.flatten({"b": [1, 2], "a": (3, 4)}) == [3, 4, [1, 2]]
+    assert nest.pack_sequence_as(("x", {"y": 0}), [1, 2]) == (1, {"y": 2})
+    assert nest.map_structure(lambda a, b: a + b, (1, 2), (3, 4)) == (4, 6)
+    assert not nest.is_nested([1])
+    assert nest.is_nested((1,))
+    assert nest.flatten_up_to((0, 0), ((1, 2), [3])) == [(1, 2), [3]]
+    assert nest.map_structure_up_to((0, 0), lambda x: x, ((1, 2), 3)) == ((1, 2), 3)
+    nest.assert_shallow_structure({"a": 0}, {"a": (1, 2)})
+    with pytest.raises((TypeError, ValueError)):
+        nest.assert_same_structure((1, 2), (1, (2,)))
+    with pytest.raises(TypeError):
+        nest.map_structure(3, (1,))
+    with pytest.raises(ValueError):
+        nest.map_structure(lambda: 0)
+
+
+def test_lists_of_tensors(tf, internal):
+    lists = internal("ops.list_ops")
+    handle = lists.empty_tensor_list([2], tf.float32)
+    for row in ([1.0, 2.0], [3.0, 4.0], [5.0, 6.0]):
+        handle = lists.tensor_list_push_back(handle, row)
+    assert lists.tensor_list_gather(handle, [2, 0], tf.float32).numpy().tolist() == [[5.0, 6.0], [1.0, 2.0]]
+    rest, last = lists.tensor_list_pop_back(handle, tf.float32)
+    assert last.numpy().tolist() == [5.0, 6.0]
+    assert lists.tensor_list_stack(rest, tf.float32).shape == [2, 2]
+    changed = lists.tensor_list_set_item(rest, 0, [0.0, 0.0])
+    assert lists.tensor_list_concat(changed, tf.float32, [2]).numpy().tolist() == [0.0, 0.0, 3.0, 4.0]
+    assert lists.tensor_list_get_item(rest, 0, tf.float32).numpy().tolist() == [1.0, 2.0]
+    made = lists.tensor_list_scatter([[7.0], [8.0]], [1, 0], [1])
+    assert lists.tensor_list_stack(made, tf.float32).numpy().tolist() == [[8.0], [7.0]]
+    reserved = lists.tensor_list_reserve([None], 2, tf.int32)
+    reserved = lists.tensor_list_set_item(reserved, 1, [4])
+    assert lists.tensor_list_get_item(reserved, 1, tf.int32).numpy().tolist() == [4]
+    parts = lists.tensor_list_split([1, 2, 3], [None], [1, 2])
+    assert lists.tensor_list_get_item(parts, 1, tf.int32).numpy().tolist() == [2, 3]
+    assert int(lists.tensor_list_length(lists.tensor_list_from_tensor([[1], [2]], [1]))) == 2
+
+
+def test_each_test_has_a_new_default_graph(tf):
+    class Case(tf.test.TestCase):
+        def runTest(self):
+            self.name = tf.compat.v1.get_default_graph().unique_name("layer")
+
+    names = []
+    for _ in range(2):
+        case = Case()
+        case.run()
+        names.append(case.name)
+    assert names == ["layer", "layer"]

@@ -13,6 +13,7 @@ from tracefn._control_flow.bodies import (
     shapes_in,
 )
 from tracefn._known_variables import values_of_variables
+from tracefn.composite import CompositeTensor
 from tracefn.framework import executing_eagerly, name_scope
 from tracefn.tensor_shape import TensorShape
 from tracefn.type_spec import TypeSpec
@@ -51,11 +52,8 @@ def _run_eagerly(cond, body, loop_vars, maximum_iterations):
         loop_vars = _as_results(body(*loop_vars), len(first) == 1)
         _check_structure(first, loop_vars, expand_composites=False)
         done += 1
-    return nest.map_structure(
-        lambda x: x if x is None or isinstance(x, _core.Tensor) else _core.convert_to_tensor(x),
-        loop_vars,
-        expand_composites=True,
-    )
+    kept = (_core.Tensor, CompositeTensor, type(None))
+    return nest.map_structure(lambda x: x if isinstance(x, kept) else _core.convert_to_tensor(x), loop_vars)
 
 
 def _structure_inside(loop_vars, tensors, shape_invariants) -> tuple:

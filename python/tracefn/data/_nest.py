@@ -50,27 +50,32 @@ def _pack(value, source):
     return kind.join(value, [_pack(child, source) for child in children], rest)
 
 
-def map_structure(function, first, *others):
+def map_structure(function, first, *others, check_types: bool = True):
     """The structure of the results of `function` for the leaves of structures that match.
+
+    Args:
+      function: takes a leaf of each structure.
+      first, others: structures.
+      check_types: whether containers must be of one type.
 
     Raises:
       TypeError, ValueError: they do not match.
     """
     for other in others:
-        assert_same_structure(first, other)
+        assert_same_structure(first, other, check_types)
     columns = [flatten(first), *map(flatten, others)]
     return pack_sequence_as(first, [function(*leaves) for leaves in zip(*columns, strict=True)])
 
 
-def assert_same_structure(first, second) -> None:
-    """Checks that two structures match.
+def assert_same_structure(first, second, check_types: bool = True) -> None:
+    """Checks that two structures match; with `check_types`, in the types of their containers too.
 
     Raises:
       TypeError: containers differ in their type.
       ValueError: they differ in the number of their parts or in their keys, or a container stands where a leaf does.
     """
     try:
-        _compare(first, second)
+        _compare(first, second, check_types)
     except (TypeError, ValueError) as error:
         raise type(error)(
             f"The two structures don't have the same nested structure.\n\nFirst structure: {first}\n\n"
@@ -78,7 +83,7 @@ def assert_same_structure(first, second) -> None:
         ) from None
 
 
-def _compare(first, second) -> None:
+def _compare(first, second, check_types: bool) -> None:
     one, other = _kind(first), _kind(second)
     if (one is None) != (other is None):
         raise ValueError(f"One of {first} and {second} is a container, the other is not.")
@@ -86,7 +91,7 @@ def _compare(first, second) -> None:
         return
     assert other is not None
     both_mappings = one.is_mapping and other.is_mapping
-    if type(first) is not type(second) and not both_mappings:
+    if check_types and type(first) is not type(second) and not both_mappings:
         raise TypeError(f"The containers are of type {type(first)} and {type(second)}.")
     if both_mappings and set(first) != set(second):
         raise ValueError(f"The dicts have the keys {list(first)} and {list(second)}.")
@@ -94,21 +99,25 @@ def _compare(first, second) -> None:
     if len(parts) != len(others):
         raise ValueError(f"The containers have {len(parts)} and {len(others)} parts.")
     for a, b in zip(parts, others, strict=True):
-        _compare(a, b)
+        _compare(a, b, check_types)
 
 
-def flatten_up_to(shallow, value) -> list:
+def flatten_up_to(shallow, value, check_types: bool = True) -> list:
     """The parts of `value` at the leaves of `shallow`, whose structure it begins with.
+
+    Args:
+      shallow, value: structures.
+      check_types: whether a dict must stand where one does.
 
     Raises:
       TypeError, ValueError: it does not.
     """
     parts: list = []
-    _flatten_up_to(shallow, value, parts)
+    _flatten_up_to(shallow, value, parts, check_types)
     return parts
 
 
-def _flatten_up_to(shallow, value, parts: list) -> None:
+def _flatten_up_to(shallow, value, parts: list, check_types: bool) -> None:
     kind = _kind(shallow)
     if kind is None:
         parts.append(value)
@@ -119,12 +128,12 @@ def _flatten_up_to(shallow, value, parts: list) -> None:
             "If shallow structure is a sequence, input must also be a sequence. Input has type: "
             f"'{type(value).__name__}'."
         )
-    if kind.is_mapping != other.is_mapping:
+    if check_types and kind.is_mapping != other.is_mapping:
         raise TypeError(
             "The two structures don't have the same sequence type. Input structure has type "
             f"'{type(value).__name__}', while shallow structure has type '{type(shallow).__name__}'."
         )
-    if kind.is_mapping and set(shallow) != set(value):
+    if kind.is_mapping and other.is_mapping and set(shallow) != set(value):
         raise ValueError(
             "The two structures don't have the same keys. Input structure has keys "
             f"{list(value)}, while shallow structure has keys {list(shallow)}."
@@ -136,7 +145,7 @@ def _flatten_up_to(shallow, value, parts: list) -> None:
             f"{len(inner)}, while shallow structure has length {len(outer)}."
         )
     for a, b in zip(outer, inner, strict=True):
-        _flatten_up_to(a, b, parts)
+        _flatten_up_to(a, b, parts, check_types)
 
 
 def map_structure_up_to(shallow, function, *values):

@@ -15,6 +15,7 @@ import numpy as np
 
 from tracefn import _core, nest, version
 from tracefn._namespaces import root
+from tracefn.compat.v1.switches import reset_default_graph
 from tracefn.composite import CompositeTensor
 from tracefn.errors import InvalidArgumentError, OpError
 from tracefn.framework import executing_eagerly, is_tensor
@@ -93,22 +94,15 @@ class TestCase(ValueAssertions):
     def setUp(self) -> None:
         """Seeds the generators of Python, NumPy and this package, so that every test sees the same random numbers.
 
-        While ops are added to a default graph, the test has a new one.
+        The test has a new default graph.
         """
         super().setUp()
         random.seed(DEFAULT_GRAPH_SEED)
         np.random.seed(DEFAULT_GRAPH_SEED)
-        self._clear_default_graph()
+        reset_default_graph()
         set_seed(DEFAULT_GRAPH_SEED)
         if self.id().endswith(".test_session"):
             self.skipTest("Not a test.")
-
-    @staticmethod
-    def _clear_default_graph() -> None:
-        if not executing_eagerly():
-            from tracefn.compat.v1.switches import reset_default_graph  # start-up time: few tests build graphs
-
-            reset_default_graph()
 
     def tearDown(self) -> None:
         """Checks that the threads of `checkedThread` were joined."""

@@ -57,7 +57,7 @@ def decode_proto(proto):
       >>> import tracefn as tf
       >>> from tracefn.python.saved_model import nested_structure_coder
       >>> message = nested_structure_coder.encode_structure({"x": tf.TensorSpec([2]), "n": (1, "a")})
-      >>> nested_structure_coder.decode_proto(message)
-      {'n': (1, 'a'), 'x': TensorSpec(shape=(2,), dtype=tf.float32, name=None)}
+      >>> nested_structure_coder.decode_proto(message)["n"]
+      (1, 'a')
     """
     return decoded(proto if isinstance(proto, bytes) else proto.SerializeToString())

@@ -1,0 +1,1 @@
+"""Modules below `tensorflow.python.data.util` with names that are not public."""
