@@ -590,6 +590,7 @@ def test_eager_loop_takes_a_value_of_another_kind_in_the_place_of_a_leaf(tf):
         tf.while_loop(lambda i, x: i < 1, lambda i, x: (i + 1, (x[0],)), [0, [1.0]])
 
 
+@pytest.mark.rule(160)
 def test_an_eager_loop_without_iterations_keeps_the_shape_of_a_tensor_array(tf):
     array = tf.TensorArray(tf.float32, 0, element_shape=[2])
     i, kept = tf.while_loop(lambda i, a: i < 0, lambda i, a: (i + 1, a), [tf.constant(0), array])
