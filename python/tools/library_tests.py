@@ -72,6 +72,14 @@ LIBRARIES = {
         ("keras==3.15.1", "optree", "rich"), "keras/src", "*_test.py", {"KERAS_BACKEND": "tensorflow"}, KERAS_CONFTEST
     ),
     "sonnet": Library(("dm-sonnet==2.0.2", "dm-tree", "wrapt", "tabulate"), "sonnet", "*_test.py", {}),
+    "tensorly": Library(("tensorly==0.10.0",), "tensorly", "test_*.py", {"TENSORLY_BACKEND": "tensorflow"}),
+    "tf_slim": Library(("tf_slim==1.1.0", "tf_keras==2.21.0", "wrapt"), "tf_slim", "*_test.py", {"TF_USE_LEGACY_KERAS": "1"}),
+    "tf_agents": Library(
+        ("tf_agents==0.19.0", "tf_keras==2.21.0", "tensorflow_probability==0.25.0", "dm-tree", "gym==0.23.0"),
+        "tf_agents",
+        "*_test.py",
+        {"TF_USE_LEGACY_KERAS": "1"},
+    ),
     "einops": Library(
         ("einops==0.8.2", "parameterized"), "einops/tests", "test_*.py", {"EINOPS_TEST_BACKENDS": "numpy,tensorflow"}
     ),
