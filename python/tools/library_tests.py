@@ -73,7 +73,9 @@ LIBRARIES = {
     ),
     "sonnet": Library(("dm-sonnet==2.0.2", "dm-tree", "wrapt", "tabulate"), "sonnet", "*_test.py", {}),
     "tensorly": Library(("tensorly==0.10.0",), "tensorly", "test_*.py", {"TENSORLY_BACKEND": "tensorflow"}),
-    "tf_slim": Library(("tf_slim==1.1.0", "tf_keras==2.21.0", "wrapt"), "tf_slim", "*_test.py", {"TF_USE_LEGACY_KERAS": "1"}),
+    "tf_slim": Library(
+        ("tf_slim==1.1.0", "tf_keras==2.21.0", "wrapt"), "tf_slim", "*_test.py", {"TF_USE_LEGACY_KERAS": "1"}
+    ),
     "tf_agents": Library(
         ("tf_agents==0.19.0", "tf_keras==2.21.0", "tensorflow_probability==0.25.0", "dm-tree", "gym==0.23.0"),
         "tf_agents",
