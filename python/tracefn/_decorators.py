@@ -75,8 +75,19 @@ def make_decorator(target, decorator_func, decorator_name=None, decorator_doc=""
     if decorator_argspec:
         decorator_func.__signature__ = _signature(decorator_argspec)
     elif isinstance(target, types.FunctionType | types.MethodType | functools.partial):
-        decorator_func.__signature__ = inspect.signature(target)
+        signature = inspect.signature(target)
+        instance = _instance_of(target)
+        if instance is not None and "self" in signature.parameters:  # the wrapper of a method is called without it
+            signature = inspect.Signature(list(signature.parameters.values())[1:])
+            decorator_func.__self__ = instance
+        decorator_func.__signature__ = signature
     return decorator_func
+
+
+def _instance_of(target):
+    """The object whose method a callable decorates; None if there is none."""
+    targets = [decorator.decorated_target for decorator in unwrap(target)[0]]
+    return next((one.__self__ for one in targets if inspect.ismethod(one)), None)
 
 
 def _signature(spec: inspect.FullArgSpec) -> inspect.Signature:

@@ -196,7 +196,7 @@ def namespace() -> types.ModuleType:
         ),
         distribute=_distribute(),
         eager_context=_namespace(f"{path}.eager_context", eager_mode=eager_mode),
-        function=_namespace(f"{path}.function", Function=_core.Function),
+        function=_namespace(f"{path}.function", Function=parts.functions.Function),
         get_enclosing_xla_context=lambda: None,
         get_name_scope=get_name_scope,
         graph_util=_namespace(f"{path}.graph_util", graph_defs_equal=graph_defs_equal),
@@ -227,6 +227,7 @@ def namespace() -> types.ModuleType:
             "register_load_model_function")},
         saved_model=_namespace(
             f"{path}.saved_model",
+            **{name: getattr(parts.models, name) for name in parts.models.__all__},
             load=_namespace(
                 f"{path}.saved_model.load", **{name: getattr(parts.revived_types, name) for name in parts.revived_types.__all__}
             ),

@@ -29,7 +29,7 @@ _NAMES = {
         "serialize_feature_column"
     ),
     "ops": "get_resource_handle_data",
-    "saved_model": "SavedModelBuilder decode_proto encode_structure load_partial parse_saved_model",
+    "saved_model": "SavedModelBuilder",
     "test": "ParameterizedBenchmark",
     "test.combinations": "NamedObject OptionalParameter ParameterModifier TestCombination combine generate times",
     "tracking": "CheckpointInitialValue saveable_objects_from_trackable",

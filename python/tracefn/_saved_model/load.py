@@ -66,7 +66,7 @@ def read_saved_model(export_dir) -> Record:
     return model
 
 
-class _Loading:
+class Loading:
     """One call of `load`."""
 
     def __init__(self, directory: str, graph: Record, options: LoadOptions) -> None:
@@ -108,14 +108,20 @@ class _Loading:
     def run(self):
         """The root."""
         values = {} if self._options.experimental_skip_checkpoint else self._values()
-        for number, node in enumerate(self._saved.nodes):
+        wanted = [(number, node) for number, node in enumerate(self._saved.nodes) if self._is_wanted(number)]
+        for number, node in wanted:
             self._objects[number], self._setters[number] = self._made(number, node, values)
-        for number, node in enumerate(self._saved.nodes):
+        for number, node in wanted:
             self._add_children(number, node)
-        for number, node in enumerate(self._saved.nodes):
+        for number, node in wanted:
             if node.resource is not None:
                 self._initialize(number, node)
         return self._objects[0]
+
+    def _is_wanted(self, number: int) -> bool:
+        """Whether an object is loaded."""
+        del number
+        return True
 
     def aliases(self, info: Record) -> dict:
         """The functions that have other names, by these."""
@@ -280,6 +286,35 @@ class _Loading:
         )
 
 
+def opened(export_dir, tags) -> tuple[str, Record, Record]:
+    """(the directory of a saved model, its graph, what it says of itself).
+
+    Raises:
+      ValueError: it has other tags.
+      NotImplementedError: it is a model of TensorFlow 1.
+    """
+    directory = os.fspath(export_dir)
+    model = read_saved_model(directory)
+    if (
+        len(model.meta_graphs) != 1
+        or model.meta_graphs[0].object_graph_def is None
+        or not model.meta_graphs[0].object_graph_def.nodes
+    ):
+        raise NotImplementedError(
+            f"The saved model in {directory} has no objects: it is one of TensorFlow 1, which is not supported here."
+        )
+    graph = model.meta_graphs[0]
+    info = graph.meta_info_def or Record("MetaInfoDef")
+    if tags is not None:
+        tags = [tags] if isinstance(tags, str) else list(tags)
+        if set(tags) != set(info.tags):
+            raise ValueError(
+                f"Got an incompatible argument to `tags`: {tags}. The SavedModel at {directory} has one MetaGraph with tags "
+                f"{sorted(info.tags)}. You may omit the argument, pass 'None', or pass matching tags."
+            )
+    return directory, graph, info
+
+
 def load(export_dir, tags=None, options=None):
     """Loads a saved model, of this package or of TensorFlow.
 
@@ -307,28 +342,10 @@ def load(export_dir, tags=None, options=None):
       >>> loaded.double(tf.constant([1.0, 2.0])).numpy().tolist(), list(loaded.signatures)
       ([2.0, 4.0], ['serving_default'])
     """
-    directory = os.fspath(export_dir)
+    directory, graph, info = opened(export_dir, tags)
     options = options or LoadOptions()
-    model = read_saved_model(directory)
-    if (
-        len(model.meta_graphs) != 1
-        or model.meta_graphs[0].object_graph_def is None
-        or not model.meta_graphs[0].object_graph_def.nodes
-    ):
-        raise NotImplementedError(
-            f"The saved model in {directory} has no objects: it is one of TensorFlow 1, which is not supported here."
-        )
-    graph = model.meta_graphs[0]
-    info = graph.meta_info_def or Record("MetaInfoDef")
-    if tags is not None:
-        tags = [tags] if isinstance(tags, str) else list(tags)
-        if set(tags) != set(info.tags):
-            raise ValueError(
-                f"Got an incompatible argument to `tags`: {tags}. The SavedModel at {directory} has one MetaGraph with tags "
-                f"{sorted(info.tags)}. You may omit the argument, pass 'None', or pass matching tags."
-            )
     try:
-        loading = _Loading(directory, graph, options)
+        loading = Loading(directory, graph, options)
         root = loading.run()
         aliases = loading.aliases(info) if options.experimental_load_function_aliases else {}
     except DecodeError as error:

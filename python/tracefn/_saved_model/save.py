@@ -8,7 +8,7 @@ import shutil
 from typing import Any, NoReturn
 
 from tracefn import _core
-from tracefn._checkpoint.graph_view import ObjectGraphView, Walk
+from tracefn._checkpoint.graph_view import Walk
 from tracefn._checkpoint.object_graph import VARIABLE_VALUE, attribute_key
 from tracefn._checkpoint.writing import Writer
 from tracefn._saved_model import function_records as functions
@@ -18,7 +18,7 @@ from tracefn._saved_model.fingerprints import fingerprint_of
 from tracefn._saved_model.messages import Record, encoded
 from tracefn._saved_model.options import SaveOptions
 from tracefn._saved_model.resources import is_resource
-from tracefn._saved_model.view import ConcreteFunction, Function, SavedObjects, identity, traces
+from tracefn._saved_model.view import Children, ConcreteFunction, Function, SavedObjects, SavedView, identity, traces
 from tracefn._structured_value import shape_proto
 from tracefn._tracking.asset import Asset
 from tracefn._tracking.base import Trackable, is_trackable
@@ -67,14 +67,15 @@ class _Saving:
         self._root = root
         self._options = options
         self._graph = ExportGraph()
+        self._children = children = Children()
         if signatures is None:
-            signatures = signature_functions.function_to_export(root)
+            signatures = signature_functions.function_to_export(root, children)
         given = signature_functions.canonical(signatures)
         signature_map = signature_functions.SignatureMap()
         for name, concrete in given.items():
             signature_map._add_signature(name, concrete)
         self._signatures = given
-        self._view = SavedObjects(root, {"signatures": signature_map})
+        self._view = SavedObjects(root, {"signatures": signature_map}, children)
         self._by_resource: dict[int, int] = {}
         self._constants: dict[tuple, int] = {}
         self._concretes: dict[str, tuple] = {}
@@ -82,9 +83,14 @@ class _Saving:
         self._asset_numbers: dict[int, int] = {}
         self._copied: list[tuple[str, str]] = []
 
-    def run(self, directory: str) -> None:
-        """Writes the files."""
-        view = ObjectGraphView(self._root)
+    @property
+    def view(self) -> SavedObjects:
+        """The objects that are saved."""
+        return self._view
+
+    def run(self, directory: str, with_values: bool = True) -> None:
+        """Writes the files; the values of Variables are one of them."""
+        view = SavedView(self._root, self._children)
         walk = Walk(view)
         keys = {
             identity(one): attribute_key(path, VARIABLE_VALUE)
@@ -99,11 +105,13 @@ class _Saving:
         for name, concrete in self._signatures.items():
             self._graph.add_signature(name, concrete, self._concretes[concrete.name.decode()][1])
         message = self._message()
-        os.makedirs(os.path.join(directory, "variables"), exist_ok=True)
+        os.makedirs(directory, exist_ok=True)
         os.makedirs(os.path.join(directory, "assets"), exist_ok=True)
         for source, name in self._copied:
             shutil.copyfile(source, os.path.join(directory, "assets", name))
-        Writer(view).write(os.path.join(directory, "variables", "variables"))
+        if with_values:
+            os.makedirs(os.path.join(directory, "variables"), exist_ok=True)
+            Writer(view).write(os.path.join(directory, "variables", "variables"))
         data = encoded(message)
         with open(os.path.join(directory, "saved_model.pb"), "wb") as file:
             file.write(data)
@@ -272,6 +280,23 @@ class _Saving:
         return Record("SavedModel", saved_model_schema_version=SCHEMA_VERSION, meta_graphs=[graph])
 
 
+def saved_objects(obj, export_dir, signatures, options, with_values: bool = True) -> SavedObjects:
+    """Saves an object as `save` does; the objects that were saved."""
+    if inside_function():
+        raise AssertionError(
+            "`tf.saved_model.save` is not supported inside a traced @tf.function. Move the call to the outer eagerly-executed "
+            "context."
+        )
+    if not (isinstance(obj, Trackable) or is_trackable(obj)) or isinstance(obj, type):
+        raise ValueError(
+            "Expected an object of type `Trackable`, such as `tf.Module` or a subclass of the `Trackable` class, for export. Got "
+            f"{obj} with type {type(obj)}."
+        )
+    saving = _Saving(obj, signatures, options or SaveOptions())
+    saving.run(os.fspath(export_dir), with_values)
+    return saving.view
+
+
 def save(obj, export_dir, signatures=None, options=None) -> None:
     """Saves an object with its functions and Variables in TensorFlow's SavedModel format, which TensorFlow loads, too.
 
@@ -304,14 +329,4 @@ def save(obj, export_dir, signatures=None, options=None) -> None:
       >>> tf.saved_model.load(path).add(tf.constant([1.0])).numpy().tolist()
       [3.0]
     """
-    if inside_function():
-        raise AssertionError(
-            "`tf.saved_model.save` is not supported inside a traced @tf.function. Move the call to the outer eagerly-executed "
-            "context."
-        )
-    if not (isinstance(obj, Trackable) or is_trackable(obj)) or isinstance(obj, type):
-        raise ValueError(
-            "Expected an object of type `Trackable`, such as `tf.Module` or a subclass of the `Trackable` class, for export. Got "
-            f"{obj} with type {type(obj)}."
-        )
-    _Saving(obj, signatures, options or SaveOptions()).run(os.fspath(export_dir))
+    saved_objects(obj, export_dir, signatures, options)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tracefn import _core, nest
-from tracefn._saved_model.view import ConcreteFunction, Function, children_of
+from tracefn._saved_model.view import Children, ConcreteFunction, Function
 from tracefn._tracking.base import Trackable
 from tracefn.composite import CompositeTensor
 from tracefn.function import function as traced_function
@@ -22,13 +22,13 @@ def _concrete_of(function):
     return function if isinstance(function, ConcreteFunction) else None
 
 
-def function_to_export(root):
+def function_to_export(root, children: Children):
     """The function that becomes the signature of an object without any given: its own default one, or the only one."""
     default = getattr(root, "_default_save_signature", None)
     if default is not None:
         return default
     possible = []
-    for child in children_of(root).values():
+    for child in children.of(root).values():
         concrete = _concrete_of(child)
         if concrete is not None:
             possible.append(concrete)

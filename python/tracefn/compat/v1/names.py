@@ -7,6 +7,9 @@ SAME = {
     "autograph": """
         set_verbosity trace
     """,
+    "autograph.experimental": """
+        Feature do_not_convert set_loop_options
+    """,
     "bitwise": """
         bitwise_and bitwise_or bitwise_xor invert left_shift right_shift
     """,
@@ -42,10 +45,20 @@ SAME = {
         OneDeviceStrategy ReduceOp ReductionToOneDevice ReplicaContext RunOptions Server Strategy StrategyExtended
         experimental_set_strategy get_replica_context get_strategy has_strategy in_cross_replica_context
     """,
+    "distribute.cluster_resolver": """
+        ClusterResolver SimpleClusterResolver TFConfigClusterResolver TPUClusterResolver
+    """,
+    "distribute.experimental": """
+        CentralStorageStrategy CollectiveCommunication CollectiveHints CommunicationImplementation CommunicationOptions
+        MultiWorkerMirroredStrategy ParameterServerStrategy TPUStrategy
+    """,
     "dtypes": """
         DType QUANTIZED_DTYPES as_dtype bfloat16 bool cast complex complex128 complex64 double float16 float32 float64
         half int16 int32 int64 int8 qint16 qint32 qint8 quint16 quint8 resource saturate_cast string uint16 uint32
         uint64 uint8 variant
+    """,
+    "dtypes.experimental": """
+        float4_e2m1fn float8_e4m3b11fnuz float8_e4m3fn float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz int2 int4 uint2 uint4
     """,
     "errors": """
         ABORTED ALREADY_EXISTS AbortedError AlreadyExistsError CANCELLED CancelledError DATA_LOSS DEADLINE_EXCEEDED
@@ -136,6 +149,9 @@ SAME = {
         fake_quant_with_min_max_vars_gradient fake_quant_with_min_max_vars_per_channel
         fake_quant_with_min_max_vars_per_channel_gradient quantize quantize_and_dequantize quantize_and_dequantize_v2
         quantized_concat
+    """,
+    "nn.experimental": """
+        general_dropout stateless_dropout
     """,
     "queue": """
         FIFOQueue PaddingFIFOQueue PriorityQueue QueueBase RandomShuffleQueue

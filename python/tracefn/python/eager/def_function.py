@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tracefn._core import Function
+from tracefn._for_libraries.functions import Function
 from tracefn.function import function
 
 __all__ = ["Function", "function"]
