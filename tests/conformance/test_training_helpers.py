@@ -273,6 +273,8 @@ def test_variables_to_restore_of_a_list(tf, v1):
 
 
 def test_moving_averages_for_libraries(tf):
+    # TensorFlow looks at the Variables that other tests left in the default graph.
+    tf.compat.v1.reset_default_graph()
     update = tf.__internal__.train.assign_moving_average
     mean = tf.Variable(0.0, name="mean_of_library")
     update(mean, tf.constant(2.0), 0.75, zero_debias=False)
