@@ -82,6 +82,18 @@ LIBRARIES = {
         "*_test.py",
         {"TF_USE_LEGACY_KERAS": "1"},
     ),
+    "tensorflow_recommenders": Library(
+        ("tensorflow_recommenders==0.7.7", "tf_keras==2.21.0"),
+        "tensorflow_recommenders",
+        "*_test.py",
+        {"TF_USE_LEGACY_KERAS": "1"},
+    ),
+    "tensorflow_lattice": Library(
+        ("tensorflow_lattice==2.1.1", "tf_keras==2.21.0", "matplotlib"),
+        "tensorflow_lattice",
+        "*_test.py",
+        {"TF_USE_LEGACY_KERAS": "1"},
+    ),
     "einops": Library(
         ("einops==0.8.2", "parameterized"), "einops/tests", "test_*.py", {"EINOPS_TEST_BACKENDS": "numpy,tensorflow"}
     ),

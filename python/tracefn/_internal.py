@@ -10,6 +10,7 @@ from tracefn import _core
 from tracefn._control_flow.conditional import cond
 from tracefn._decorators import TFDecorator, make_decorator, unwrap
 from tracefn._missing import missing
+from tracefn._namespaces import root
 from tracefn._nest.shallow import (
     flatten_up_to,
     get_traverse_shallow_structure,
@@ -114,6 +115,21 @@ class FuncGraph(Graph, metaclass=_GraphsOfFunctions):
         self._keeps_outer = self._outer  # which the core expects to live as long
 
 
+def get_config():
+    """The options of sessions, with the numbers of threads that `tf.config.threading` says.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.__internal__.eager_context.get_config().intra_op_parallelism_threads
+      0
+    """
+    threading = root().config.threading
+    return root().compat.v1.ConfigProto(
+        intra_op_parallelism_threads=threading.get_intra_op_parallelism_threads(),
+        inter_op_parallelism_threads=threading.get_inter_op_parallelism_threads(),
+    )
+
+
 _registered: dict[str, object] = {}
 
 
@@ -195,7 +211,7 @@ def namespace() -> types.ModuleType:
             add_dispatch_support=parts.dispatching.add_dispatch_support,
         ),
         distribute=_distribute(),
-        eager_context=_namespace(f"{path}.eager_context", eager_mode=eager_mode),
+        eager_context=_namespace(f"{path}.eager_context", eager_mode=eager_mode, get_config=get_config),
         function=_namespace(f"{path}.function", Function=parts.functions.Function),
         get_enclosing_xla_context=lambda: None,
         get_name_scope=get_name_scope,

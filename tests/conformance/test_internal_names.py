@@ -71,3 +71,21 @@ def test_names(tf):
     assert internal.get_enclosing_xla_context() is None
     for name in ("call_context", "clear_session", "get_session", "load_model"):
         assert callable(getattr(internal, f"register_{name}_function"))
+
+
+def test_options_of_sessions(tf):
+    config = tf.__internal__.eager_context.get_config()
+    config.allow_soft_placement = True
+    assert config.allow_soft_placement
+    assert config.intra_op_parallelism_threads == tf.config.threading.get_intra_op_parallelism_threads()
+    with tf.Graph().as_default(), tf.compat.v1.Session(config=config) as session:
+        assert session.run(tf.constant(3)) == 3
+
+
+def test_strategies_and_types_of_version_1_by_their_namespaces(tf):
+    v1 = tf.compat.v1
+    strategy = v1.distribute.experimental.CentralStorageStrategy()
+    assert not isinstance(strategy, v1.distribute.experimental.ParameterServerStrategy)
+    assert int(strategy.run(lambda x: x + 1, args=(tf.constant(1),))) == 2
+    assert v1.distribute.cluster_resolver.SimpleClusterResolver is tf.distribute.cluster_resolver.SimpleClusterResolver
+    assert v1.dtypes.experimental.int4 is tf.dtypes.experimental.int4

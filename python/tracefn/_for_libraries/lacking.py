@@ -23,7 +23,7 @@ _NAMES = {
     "distribute.multi_process_runner": (
         "NotInitializedError SubprocessTimeoutError UnexpectedSubprocessExitError create_cluster_spec get_barrier run test_main"
     ),
-    "eager_context": "get_config get_device_name get_executor set_soft_device_placement",
+    "eager_context": "get_device_name get_executor set_soft_device_placement",
     "feature_column": (
         "DenseColumn FeatureColumn FeatureTransformationCache SequenceDenseColumn StateManager deserialize_feature_column "
         "serialize_feature_column"

@@ -262,6 +262,22 @@ class BaseSession:
 
         return run
 
+    def _make_callable_from_options(self, callable_options):
+        """`make_callable` for the names in a message CallableOptions, as Keras has it; of the results, those of its fetches."""
+        feeds, fetches = list(callable_options.feed), list(callable_options.fetch)
+        targets = list(callable_options.target)
+        sources = {link.to_tensor: link.from_tensor for link in callable_options.tensor_connection}
+
+        def run(*values, run_metadata=None):
+            if len(values) != len(feeds):
+                raise ValueError(f"The callable takes {len(feeds)} values for its feeds, and got {len(values)}.")
+            given = dict(zip(feeds, values, strict=True))
+            if sources:
+                given.update(zip(sources, self.run(list(sources.values())), strict=True))
+            return self.run([fetches, targets], given, None, run_metadata)[0]
+
+        return run
+
     def _computed(self, elements: list, feeds: dict) -> list:
         """The values of elements: arrays, and None for Operations."""
         key = tuple(t.name for t in feeds), tuple(e.name for e in elements)
