@@ -133,10 +133,12 @@ def test_a_handler_may_read_what_is_being_changed():
     ones = tf.ones([4_000_000])
     seen = []
     with alarm(lambda *_: seen.append(np.unique(v.numpy())), 0.003, 0.003):
-        for _ in range(60):
+        times = 0
+        while len(seen) < 3:
             v.assign_add(ones)
-    assert seen and all(len(values) == 1 for values in seen)
-    assert np.all(v.numpy() == 60)
+            times += 1
+    assert all(len(values) == 1 for values in seen)
+    assert np.all(v.numpy() == times)
 
 
 def test_a_handler_may_draw_from_the_generator_in_use():
@@ -144,8 +146,8 @@ def test_a_handler_may_draw_from_the_generator_in_use():
     draw(10)
     seen = []
     with alarm(lambda *_: seen.append(draw(10).shape), 0.005, 0.005):
-        draw(4_000_000)
-    assert seen
+        while len(seen) < 3:
+            draw(4_000_000)
 
 
 @pytest.mark.parametrize("update", ["assign_add", "assign_sub", "scatter_update"])
