@@ -145,7 +145,9 @@ RecordWriter::RecordWriter(const std::string& path, std::int64_t size) : path_(p
 
 std::int64_t RecordWriter::flush() {
   if (std::fflush(file_.get()) != 0) fail_with_errno(path_, errno);
-  return std::ftell(file_.get());
+  const std::int64_t size = std::ftell(file_.get());
+  if (size < 0) fail_with_errno(path_, errno);
+  return size;
 }
 
 void RecordWriter::put(std::string_view bytes) {

@@ -1,6 +1,8 @@
 """Names below tensorflow.python that libraries use, and tests with sessions."""
 
 import importlib
+import os
+import subprocess
 import sys
 import unittest
 
@@ -115,7 +117,7 @@ def test_sizes_of_convolutions(internal):
             wrong()
 
 
-def test_files(internal, tmp_path):
+def test_files(tf, internal, tmp_path):
     file_io = internal("lib.io.file_io")
     path, other = str(tmp_path / "a"), str(tmp_path / "b")
     file_io.write_string_to_file(path, "abc")
@@ -124,7 +126,7 @@ def test_files(internal, tmp_path):
     assert file_io.read_file_to_string(other, binary_mode=True) == b"abc"
     assert file_io.filecmp(path, other)
     assert file_io.file_crc32(path) == "0x352441c2"
-    with pytest.raises(Exception, match="exist"):
+    with pytest.raises(tf.errors.AlreadyExistsError, match="exist"):
         file_io.atomic_write_string_to_file(path, "x", overwrite=False)
     assert sorted(p.name for p in tmp_path.iterdir()) == ["a", "b"]
 
@@ -211,9 +213,6 @@ if __name__ == "__main__":
 
 def test_test_cases_with_a_default_graph(tf, tmp_path):
     """Each test has a new default graph, and its session is the default one."""
-    import os
-    import subprocess
-
     path = tmp_path / "program.py"
     path.write_text(PROGRAM.format(module=tf.__name__))
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "TF_CPP_MIN_LOG_LEVEL": "3"}

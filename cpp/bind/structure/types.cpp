@@ -27,7 +27,10 @@ struct TypeView {
 };
 
 PyRef attribute(PyObject* object, const char* name) { return owned(PyObject_GetAttrString(object, name)); }
-PyObject* class_of_object(PyObject* object) { return reinterpret_cast<PyObject*>(Py_TYPE(object)); }
+// By the bases alone: the specs are abstract base classes, which isinstance() would ask in Python.
+bool is_derived(PyObject* object, PyObject* base) {
+  return PyType_IsSubtype(Py_TYPE(object), reinterpret_cast<PyTypeObject*>(base)) != 0;
+}
 
 TraceTypePtr tensor_type_of(PyObject* spec) {
   PyRef name = attribute(spec, "name");
@@ -162,11 +165,9 @@ bool is_trace_type(PyObject* object) {
 
 TraceTypePtr trace_type_from_python(PyObject* object) {
   if (is_boxed<TypeView>(object)) return unboxed<TypeView>(object).type;
-  if (class_of_object(object) == spec_classes().tensor_spec) return tensor_type_of(object);
-  if (class_of_object(object) == spec_classes().variable_spec) return variable_type_of(object);
-  // Those derived from them describe tensors and variables, too, whatever they say beyond.
-  if (is_instance(object, spec_classes().tensor_spec)) return tensor_type_of(object);
-  if (is_instance(object, spec_classes().variable_spec)) return variable_type_of(object);
+  // Those derived from the specs describe tensors and variables, too, whatever they say beyond.
+  if (is_derived(object, spec_classes().tensor_spec)) return tensor_type_of(object);
+  if (is_derived(object, spec_classes().variable_spec)) return variable_type_of(object);
   if (is_instance(object, spec_classes().trace_type)) return host_type_of(object);
   fail(ErrorKind::kType, "Expected a TraceType, got ", repr_of(object), " of type ", Py_TYPE(object)->tp_name, ".");
 }

@@ -1,5 +1,5 @@
 // IteratorLoop: a While over the elements of an iterator, each of a few scalars, that computes only with scalars. An
-// iteration takes an element and runs one scalar program, which is condition and body; there are no optionals and no
+// iteration takes an element and runs two scalar programs, the condition's and the body's; there are no optionals and no
 // intermediate tensors. Any number of threads may run it at once.
 #pragma once
 

@@ -114,7 +114,7 @@ struct Job {
         c.parallel_for(n, 1, [&](std::int64_t begin, std::int64_t end) {
           for (std::int64_t i = begin; i < end; ++i) keys[i] = key(r, i);
         });
-        KeySorter<Key>::sort_long(c, kernels, keys, keys + n, n);
+        KeySorter::sort_long(c, kernels, keys, keys + n, n);
         c.parallel_for(k, 3, [&](std::int64_t begin, std::int64_t end) {
           for (std::int64_t i = begin; i < end; ++i) put(r, i, keys[i].place());
         });
@@ -122,7 +122,7 @@ struct Job {
       return;
     }
     c.parallel_for(rows, 15 * static_cast<double>(n), [&](std::int64_t begin, std::int64_t end) {
-      KeySorter<Key> sorter(kernels);
+      KeySorter sorter(kernels);
       std::vector<Key> keys(static_cast<std::size_t>(n)), room(keys.size());
       for (std::int64_t r = begin; r < end; ++r) {
         poll();

@@ -99,20 +99,17 @@ class KeyLanes {
       kernels.lanes(keys_.data(), rows);
     }
   }
-  void sort_line(const SortKernels& kernels, std::int64_t rows) {
-    static_assert(Key::kWide);
-    kernels.wide_line(keys_.data(), low_.data(), rows);
-  }
+  void sort_line(const SortKernels& kernels, std::int64_t rows) { kernels.wide_line(keys_.data(), low_.data(), rows); }
 
  private:
   std::vector<std::int64_t> keys_, low_;
 };
 
-// Sorts keys: shares them out by their first bits until few are left, which a network sorts (Knuth, The Art of Computer
-// Programming 3, 5.2.5 and 5.3.4). One per thread.
-template <typename Key>
+// Sorts wide keys: shares them out by their first bits until few are left, which a network sorts (Knuth, The Art of
+// Computer Programming 3, 5.2.5 and 5.3.4). One per thread.
 class KeySorter {
  public:
+  using Key = WideKey;
   explicit KeySorter(const SortKernels& kernels) : kernels_(kernels), lanes_(kMostInLine) {}
 
   // Sorts n keys of x into `out`, which is x or `room`; the other one is overwritten.
@@ -245,7 +242,7 @@ class KeySorter {
   }
 
   const SortKernels& kernels_;
-  KeyLanes<Key> lanes_;
+  KeyLanes<WideKey> lanes_;
 };
 
 // Sorts many keys of one row by several threads: halves and halves of halves, until there are enough parts for all.

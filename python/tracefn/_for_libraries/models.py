@@ -8,7 +8,7 @@ from typing import NamedTuple
 from tracefn._saved_model.load import read_saved_model
 from tracefn._saved_model.messages import encoded
 from tracefn._saved_model.partial import load_partial
-from tracefn.as_tensorflow.message_modules import message_module
+from tracefn.as_tensorflow.message_modules import required_message_module
 from tracefn.python.saved_model.nested_structure_coder import decode_proto, encode_structure
 
 __all__ = ["decode_proto", "encode_structure", "load_partial", "parse_saved_model"]
@@ -38,13 +38,7 @@ def parse_saved_model(export_dir) -> SavedModel:
       >>> graph.object_graph_def.nodes[0].WhichOneof("kind")
       'user_object'
     """
-    module = message_module("core.protobuf.meta_graph_pb2")
-    if module is None:
-        raise ModuleNotFoundError(
-            "parse_saved_model: the class MetaGraphDef is that of the package tensorboard, which is not installed. Run "
-            "`pip install tensorboard`.",
-            name="tensorboard",
-        )
+    module = required_message_module("core.protobuf.meta_graph_pb2", "parse_saved_model", "MetaGraphDef")
     model = read_saved_model(os.fspath(export_dir))
     graphs = [module.MetaGraphDef.FromString(encoded(graph)) for graph in model.meta_graphs]
     return SavedModel(model.saved_model_schema_version or 0, graphs)

@@ -78,13 +78,17 @@ class Coordinator:
                 raise exception
             if self._stop.is_set():
                 return
-            if exception is not None and self._reported is None:
-                if isinstance(ex, tuple):
-                    get_logger().info("Error reported to Coordinator: %s", exception, exc_info=exception)
-                else:
-                    get_logger().info("Error reported to Coordinator: %s, %s", type(ex), ex)
+            is_first = exception is not None and self._reported is None
+            if is_first:
                 self._reported = exception
             self._stop.set()
+        if not is_first:
+            return
+        # Handlers of logs are the user's code, which no lock is held for.
+        if isinstance(ex, tuple):
+            get_logger().info("Error reported to Coordinator: %s", exception, exc_info=exception)
+        else:
+            get_logger().info("Error reported to Coordinator: %s, %s", type(ex), ex)
 
     def _to_report(self, ex) -> BaseException | None:
         """The exception for an argument of `request_stop`; None for a clean stop."""

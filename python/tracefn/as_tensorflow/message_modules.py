@@ -20,3 +20,19 @@ def message_module(path: str) -> types.ModuleType | None:
         if error.name is not None and (error.name == "google" or f"{_PACKAGE}.{name}".startswith(error.name)):
             return None
         raise
+
+
+def required_message_module(path: str, user: str, name: str) -> types.ModuleType:
+    """The module of messages at `tensorflow.<path>`, whose class `name` the function `user` needs.
+
+    Raises:
+      ModuleNotFoundError: tensorboard, which has the classes of messages, is not installed.
+    """
+    module = message_module(path)
+    if module is None:
+        raise ModuleNotFoundError(
+            f"{user}: the class {name} is that of the package tensorboard, which is not installed. Run "
+            "`pip install tensorboard`.",
+            name="tensorboard",
+        )
+    return module

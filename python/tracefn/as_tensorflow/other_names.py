@@ -20,7 +20,6 @@ _PLACES = {
     "python.ops.lookup_ops": "ops.tables: LookupInterface",
     "python.ops.ragged.ragged_tensor": "ops.ragged.tensor: is_ragged",
     "python.ops.variables": "compat.v1.partitioned: PartitionedVariable",
-    "python.ops.weights_broadcast_ops": "compat.v1.metric_parts: broadcast_weights",
 }
 
 

@@ -67,7 +67,9 @@ class Storing(DatasetBase):
 
         Raises:
           ValueError: `checkpoint_args` has `checkpoint`, or what the manager refuses.
-          UnimplementedError: there are to be checkpoints, and the dataset has no position that can be saved.
+          UnimplementedError: there are to be checkpoints, and the dataset has no position that can be saved: it is made by a
+            generator, or cached in a file.
+          FailedPreconditionError: there are to be checkpoints, and a function of the dataset has a state.
 
         Example:
           >>> import tempfile

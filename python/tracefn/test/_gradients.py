@@ -11,7 +11,7 @@ from tracefn.gradient_tape import GradientTape
 _TYPES = ("float16", "bfloat16", "float32", "float64", "complex64", "complex128")
 
 
-def _real(array: np.ndarray) -> np.ndarray:
+def real_numbers(array: np.ndarray) -> np.ndarray:
     """The numbers of an array, complex ones as two."""
     flat = np.ascontiguousarray(array).reshape(-1)
     return flat.view(flat.real.dtype) if flat.dtype.kind == "c" else flat
@@ -27,8 +27,8 @@ def _by_gradients(f, xs: list, param: int) -> np.ndarray:
         tape.watch(xs)
         y = _core.convert_to_tensor(f(*xs))
     x, dy = xs[param], np.zeros(y.shape.as_list(), y.dtype.as_numpy_dtype)
-    rows = _real(dy).size
-    jacobian = np.zeros([rows, _real(x.numpy()).size], x.dtype.real_dtype.as_numpy_dtype)
+    rows = real_numbers(dy).size
+    jacobian = np.zeros([rows, real_numbers(x.numpy()).size], x.dtype.real_dtype.as_numpy_dtype)
 
     def gradient():
         found = tape.gradient(y, x, output_gradients=_core.convert_to_tensor(dy))
@@ -40,7 +40,7 @@ def _by_gradients(f, xs: list, param: int) -> np.ndarray:
         numbers[row] = 1
         found = gradient()
         if found is not None:
-            jacobian[row] = _real(found)
+            jacobian[row] = real_numbers(found)
         numbers[row] = 0
     if rows == 0:
         found = gradient()
@@ -57,15 +57,15 @@ def _by_differences(f, xs: list, param: int, delta: float) -> np.ndarray:
         return _core.convert_to_tensor(f(*xs[:param], _core.convert_to_tensor(moved), *xs[param + 1 :])).numpy()
 
     x = xs[param].numpy()
-    start = _real(x)
+    start = real_numbers(x)
     columns = []
     for i in range(start.size):
         above, below = start.copy(), start.copy()
         above[i] += delta
         below[i] -= delta
         difference = result(above) - result(below)
-        columns.append(_real(difference) / np.asarray(2 * delta, _real(difference).dtype))
-    size = _real(_core.convert_to_tensor(f(*xs)).numpy()).size
+        columns.append(real_numbers(difference) / np.asarray(2 * delta, real_numbers(difference).dtype))
+    size = real_numbers(_core.convert_to_tensor(f(*xs)).numpy()).size
     return np.stack(columns, 1).astype(start.dtype) if columns else np.zeros([size, 0], start.dtype)
 
 

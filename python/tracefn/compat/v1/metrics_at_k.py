@@ -132,16 +132,7 @@ def recall_at_k(
     """
     eager_error("recall_at_k")
     return _at_k(
-        "recall",
-        "false_negative",
-        labels,
-        predictions,
-        k,
-        class_id,
-        weights,
-        metrics_collections,
-        updates_collections,
-        name,
+        "recall", "false_negative", labels, predictions, k, class_id, weights, metrics_collections, updates_collections, name
     )
 
 
@@ -158,16 +149,7 @@ def recall_at_top_k(
 ):
     """`recall_at_k` of the classes [..., k] with the best predictions."""
     return _ratio(
-        "recall",
-        "false_negative",
-        labels,
-        predictions_idx,
-        k,
-        class_id,
-        weights,
-        metrics_collections,
-        updates_collections,
-        name,
+        "recall", "false_negative", labels, predictions_idx, k, class_id, weights, metrics_collections, updates_collections, name
     )
 
 
@@ -185,16 +167,7 @@ def precision_at_k(
     """How many of the k classes with the best predictions are labels; the arguments are those of `recall_at_k`."""
     eager_error("sparse_precision_at_k")
     return _at_k(
-        "precision",
-        "false_positive",
-        labels,
-        predictions,
-        k,
-        class_id,
-        weights,
-        metrics_collections,
-        updates_collections,
-        name,
+        "precision", "false_positive", labels, predictions, k, class_id, weights, metrics_collections, updates_collections, name
     )
 
 
@@ -227,16 +200,7 @@ def precision_at_top_k(
     """`precision_at_k` of the classes [..., k] with the best predictions."""
     eager_error("precision_at_top_k")
     return _ratio(
-        "precision",
-        "false_positive",
-        labels,
-        predictions_idx,
-        k,
-        class_id,
-        weights,
-        metrics_collections,
-        updates_collections,
-        name,
+        "precision", "false_positive", labels, predictions_idx, k, class_id, weights, metrics_collections, updates_collections, name
     )
 
 

@@ -79,63 +79,70 @@ def _warn(op, *values) -> None:
     )
 
 
-def _bound(op, signature: inspect.Signature, args, kwargs) -> inspect.BoundArguments | None:
-    """The arguments by name; None if they do not fit, about which the function itself complains."""
-    try:
-        bound = signature.bind(*args, **kwargs)
-    except TypeError:
-        return None
-    bound.apply_defaults()
-    return bound
+def _with_arguments(op, rule: Callable[[dict[str, Any], Callable[[], Any]], Any]):
+    """A function that promotes arguments of another one.
 
+    Args:
+      op: the other function.
+      rule: called with the arguments by name and a function that calls `op` with them as they are then. Its result is that of the
+        call.
 
-def of_one(op, name: str = ""):
-    """A function of one value, whose result is weak if the value is and no dtype is asked for."""
+    Without weak dtypes, and with arguments that do not fit, about which it complains itself, `op` alone is called.
+    """
     signature = inspect.signature(op)
-    name = name or next(iter(signature.parameters))
 
     @functools.wraps(op)
     def function(*args, **kwargs):
-        bound = _bound(op, signature, args, kwargs) if weak_dtypes() else None
-        if bound is None:
-            return op(*args, **kwargs)
-        held = bound.arguments
-        value = held[name]
-        if isinstance(value, tf.Tensor) or held.get("dtype") is not None:
+        if not weak_dtypes():
             return op(*args, **kwargs)
         try:
-            dtype, weak = result_kind(value)
-        except NotImplementedError:
-            _warn(op, value)
+            bound = signature.bind(*args, **kwargs)
+        except TypeError:
             return op(*args, **kwargs)
-        held[name] = converted(value, dtype)
-        return (weak_all if weak else plain_all)(op(*bound.args, **bound.kwargs))
+        bound.apply_defaults()
+        return rule(bound.arguments, lambda: op(*bound.args, **bound.kwargs))
 
     return function
 
 
+def _first_two(op) -> list[str]:
+    return list(inspect.signature(op).parameters)[:2]
+
+
+def of_one(op, name: str = ""):
+    """A function of one value, whose result is weak if the value is and no dtype is asked for."""
+    name = name or next(iter(inspect.signature(op).parameters))
+
+    def rule(held, call):
+        value = held[name]
+        if isinstance(value, tf.Tensor) or held.get("dtype") is not None:
+            return call()
+        try:
+            dtype, weak = result_kind(value)
+        except NotImplementedError:
+            _warn(op, value)
+            return call()
+        held[name] = converted(value, dtype)
+        return (weak_all if weak else plain_all)(call())
+
+    return _with_arguments(op, rule)
+
+
 def of_two(op, comparison: bool = False):
     """A function of two values, which are promoted; its result is weak if their promoted dtype is."""
-    signature = inspect.signature(op)
-    first, second = list(signature.parameters)[:2]
+    first, second = _first_two(op)
 
-    @functools.wraps(op)
-    def function(*args, **kwargs):
-        bound = _bound(op, signature, args, kwargs) if weak_dtypes() else None
-        if bound is None:
-            return op(*args, **kwargs)
-        held = bound.arguments
+    def rule(held, call):
         x, y = held[first], held[second]
         try:
             dtype, weak = result_kind(x, y)
         except NotImplementedError:
             _warn(op, x, y)
-            return op(*args, **kwargs)
+            return call()
         held[first], held[second] = converted(x, dtype), converted(y, dtype)
-        result = op(*bound.args, **bound.kwargs)
-        return (weak_all if weak and not comparison else plain_all)(result)
+        return (weak_all if weak and not comparison else plain_all)(call())
 
-    return function
+    return _with_arguments(op, rule)
 
 
 def _of_each(op):
@@ -157,20 +164,14 @@ def _of_each(op):
 
 def _constant(op):
     """`tf.constant`: weak without a dtype; with one, it converts tensors of other dtypes to it."""
-    signature = inspect.signature(op)
 
-    @functools.wraps(op)
-    def constant(*args, **kwargs):
-        bound = _bound(op, signature, args, kwargs) if weak_dtypes() else None
-        if bound is None:
-            return op(*args, **kwargs)
-        held = bound.arguments
+    def rule(held, call):
         value, dtype = held["value"], held["dtype"]
         try:
             target, weak = result_kind(value, dtype)
         except NotImplementedError:
             _warn(op, value, dtype)
-            return op(*args, **kwargs)
+            return call()
         held["value"] = plain(value)
         if dtype is None:
             held["dtype"] = target
@@ -180,10 +181,10 @@ def _constant(op):
                     f"Expected tensor {held['value']} with dtype {tf.as_dtype(dtype)!r}, but got dtype {held['value'].dtype!r}."
                 )
             held["value"] = tf.cast(held["value"], target)
-        result = op(*bound.args, **bound.kwargs)
+        result = call()
         return weak_all(result) if weak and dtype is None else result
 
-    return constant
+    return _with_arguments(op, rule)
 
 
 def _concat(op):
@@ -250,21 +251,15 @@ def _moments(op):
 
 def _of_strong(op, second_first: bool = False):
     """A function of two values that are made strong, and then promoted: in their order, or the second one first."""
-    signature = inspect.signature(op)
-    first, second = list(signature.parameters)[:2]
+    first, second = _first_two(op)
 
-    @functools.wraps(op)
-    def function(*args, **kwargs):
-        bound = _bound(op, signature, args, kwargs) if weak_dtypes() else None
-        if bound is None:
-            return op(*args, **kwargs)
-        held = bound.arguments
+    def rule(held, call):
         x, y = (converted(held[name], result_kind(held[name])[0]) for name in (first, second))
         dtype, _ = result_kind(y, x) if second_first else result_kind(x, y)
         held[first], held[second] = converted(x, dtype), converted(y, dtype)
-        return op(*bound.args, **bound.kwargs)
+        return call()
 
-    return function
+    return _with_arguments(op, rule)
 
 
 def _loss(op):
@@ -274,20 +269,14 @@ def _loss(op):
 
 def _of_first(op):
     """A function of two values, the second of which is cast to the dtype of the first."""
-    signature = inspect.signature(op)
-    first, second = list(signature.parameters)[:2]
+    first, second = _first_two(op)
 
-    @functools.wraps(op)
-    def function(*args, **kwargs):
-        bound = _bound(op, signature, args, kwargs) if weak_dtypes() else None
-        if bound is None:
-            return op(*args, **kwargs)
-        held = bound.arguments
+    def rule(held, call):
         dtype, _ = result_kind(held[first])
         held[first], held[second] = converted(held[first], dtype), tf.cast(plain(held[second]), dtype)
-        return op(*bound.args, **bound.kwargs)
+        return call()
 
-    return function
+    return _with_arguments(op, rule)
 
 
 def _alone(op):

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 
 from tracefn import _core
 from tracefn._core import EagerTensor, SymbolicTensor
+from tracefn._internal import get_name_scope
 from tracefn._namespaces import root
 from tracefn.composite import CompositeTensor
-from tracefn.framework import Graph, current_scope, default_graph, executing_eagerly, is_tensor
+from tracefn.framework import Graph, default_graph, executing_eagerly, is_tensor
 from tracefn.types.abstract_tensor import AbstractTensor
 
 __all__ = [
@@ -211,11 +212,6 @@ def name_scope(name, default_name=None, values=None, skip_on_eager=True):
 def colocate_with(op, ignore_existing=False):
     """A context without effect: there is one device."""
     return root().compat.v1.colocate_with(op, ignore_existing)
-
-
-def get_name_scope() -> str:
-    """The current name scope, without a slash at its end."""
-    return current_scope().removesuffix("/")
 
 
 def name_from_scope_name(name):

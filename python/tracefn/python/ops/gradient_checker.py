@@ -6,16 +6,11 @@ import numpy as np
 
 from tracefn._default_session import session_for
 from tracefn._namespaces import root
+from tracefn.test._gradients import real_numbers
 
 __all__ = ["compute_gradient", "compute_gradient_error"]
 
 tf = root()
-
-
-def _numbers(array) -> np.ndarray:
-    """The numbers of an array in a row, complex ones as two."""
-    flat = np.ascontiguousarray(array).reshape(-1)
-    return flat.view(flat.real.dtype) if flat.dtype.kind == "c" else flat
 
 
 def _start(x, shape, value) -> np.ndarray:
@@ -37,23 +32,23 @@ def _gradient(session, x, y, y_shape, start, delta, feeds) -> tuple[np.ndarray, 
         with x.graph.as_default():
             dx = tf.convert_to_tensor(dx)
     feeds = {**feeds, x: start}
-    rows = _numbers(start).size
+    rows = real_numbers(start).size
     weights = np.zeros(y_shape, y.dtype.as_numpy_dtype)
-    columns = _numbers(weights).size
-    exact = np.zeros((rows, columns), _numbers(start).dtype)
+    columns = real_numbers(weights).size
+    exact = np.zeros((rows, columns), real_numbers(start).dtype)
     near = np.zeros_like(exact)
     for column in range(columns):
-        _numbers(weights)[column] = 1
+        real_numbers(weights)[column] = 1
         if dx is not None:
-            exact[:, column] = _numbers(session.run(dx, {**feeds, dy: weights}))
-        _numbers(weights)[column] = 0
+            exact[:, column] = real_numbers(session.run(dx, {**feeds, dy: weights}))
+        real_numbers(weights)[column] = 0
     moved = start.copy()
     for row in range(rows):
         ends = []
         for step in (delta, -delta):
-            _numbers(moved)[row] = _numbers(start)[row] + step
-            ends.append(_numbers(session.run(y, {**feeds, x: moved})))
-        _numbers(moved)[row] = _numbers(start)[row]
+            real_numbers(moved)[row] = real_numbers(start)[row] + step
+            ends.append(real_numbers(session.run(y, {**feeds, x: moved})))
+        real_numbers(moved)[row] = real_numbers(start)[row]
         near[row] = (ends[0] - ends[1]) / (2 * delta)
     return exact, near
 

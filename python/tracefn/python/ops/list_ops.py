@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from tracefn import _core
 from tracefn import _numpy as np
-from tracefn.as_tensorflow.generated_ops import generated_op
 from tracefn.dimension import Dimension
 from tracefn.ops._build import convert, op
 from tracefn.tensor_shape import TensorShape
@@ -175,11 +174,3 @@ def tensor_list_set_item(input_handle, index, item, resize_if_index_out_of_bound
         resize_if_index_out_of_bounds=resize_if_index_out_of_bounds,
         name=name,
     )
-
-
-def __getattr__(name: str):
-    """The functions of the other ops on lists, such as `tensor_list_push_back`."""
-    function = None if name.startswith("__") else generated_op(name)
-    if function is None:
-        raise AttributeError(f"module 'tensorflow.python.ops.list_ops' has no attribute {name!r}")
-    return function

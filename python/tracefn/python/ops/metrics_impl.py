@@ -8,6 +8,7 @@ from tracefn.compat.v1 import metric_parts, metrics_at_k
 __all__ = ["metric_variable"]
 
 tf = root()
+_remove_squeezable_dimensions = metric_parts.fitting
 
 
 def metric_variable(shape, dtype, validate_shape=True, name=None):
@@ -28,11 +29,6 @@ def metric_variable(shape, dtype, validate_shape=True, name=None):
     """
     del validate_shape
     return metric_parts.metric_variable(shape, dtype, name)
-
-
-def _remove_squeezable_dimensions(predictions, labels, weights):
-    """Predictions, labels and weights of one rank, as far as a last dimension of size 1 makes the difference."""
-    return metric_parts.fitting(predictions, labels, weights)
 
 
 def _safe_scalar_div(numerator, denominator, name):

@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 from tracefn._structured_value import NotEncodableError, decoded, encoded
-from tracefn.as_tensorflow.message_modules import message_module
+from tracefn.as_tensorflow.message_modules import required_message_module
 
 __all__ = ["NotEncodableError", "can_encode", "decode_proto", "encode_structure"]
 
 
 def _message():
-    module = message_module("core.protobuf.struct_pb2")
-    if module is None:
-        raise ModuleNotFoundError(
-            "nested_structure_coder.encode_structure: the class StructuredValue is that of the package tensorboard, which is "
-            "not installed. Run `pip install tensorboard`.",
-            name="tensorboard",
-        )
-    return module.StructuredValue()
+    user = "nested_structure_coder.encode_structure"
+    return required_message_module("core.protobuf.struct_pb2", user, "StructuredValue").StructuredValue()
 
 
 def can_encode(nested_structure) -> bool:

@@ -1,31 +1,10 @@
-"""`tensorflow.python.util.compat`: kinds of numbers and texts, and conversions of texts."""
+"""`tensorflow.python.util.compat`: what it has beside `tf.compat`'s functions."""
 
 from __future__ import annotations
 
-from tracefn.compat import (
-    as_bytes,
-    as_str,
-    as_str_any,
-    as_text,
-    bytes_or_text_types,
-    complex_types,
-    integral_types,
-    path_to_str,
-    real_types,
-)
+from tracefn.compat import as_bytes, bytes_or_text_types, complex_types, integral_types, path_to_str, real_types
 
-__all__ = [
-    "as_bytes",
-    "as_str",
-    "as_str_any",
-    "as_text",
-    "bytes_or_text_types",
-    "complex_types",
-    "integral_types",
-    "path_to_bytes",
-    "path_to_str",
-    "real_types",
-]
+__all__ = ["bytes_or_text_types", "complex_types", "integral_types", "path_to_bytes", "real_types"]
 
 
 def path_to_bytes(path):
