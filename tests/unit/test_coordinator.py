@@ -1,6 +1,7 @@
 """Threads with a Coordinator: who stops whom, and how long joining takes."""
 
 import gc
+import logging
 import threading
 import time
 import weakref
@@ -126,3 +127,27 @@ def test_averages_keep_variables_no_longer_than_their_object_lives():
     del weights, ema
     gc.collect()
     assert alive() is None
+
+
+def test_handlers_of_logs_may_use_the_coordinator():
+    """No lock is held while what is reported is logged."""
+    coordinator = tf.train.Coordinator()
+    told = []
+
+    class Handler(logging.Handler):
+        def emit(self, record):
+            other = threading.Thread(target=coordinator.register_thread, args=(self,), daemon=True)
+            other.start()
+            other.join(5)
+            told.append((record.getMessage(), other.is_alive()))
+
+    logger, handler = tf.get_logger(), Handler(logging.INFO)
+    level = logger.level
+    logger.addHandler(handler)
+    logger.setLevel(logging.INFO)
+    try:
+        coordinator.request_stop(ValueError("failed"))
+    finally:
+        logger.removeHandler(handler)
+        logger.setLevel(level)
+    assert len(told) == 1 and "failed" in told[0][0] and not told[0][1]

@@ -29,7 +29,7 @@ struct TypeView {
 PyRef attribute(PyObject* object, const char* name) { return owned(PyObject_GetAttrString(object, name)); }
 // By the bases alone: the specs are abstract base classes, which isinstance() would ask in Python.
 bool is_derived(PyObject* object, PyObject* base) {
-  return PyType_IsSubtype(Py_TYPE(object), reinterpret_cast<PyTypeObject*>(base)) != 0;
+  return PyObject_TypeCheck(object, reinterpret_cast<PyTypeObject*>(base));
 }
 
 TraceTypePtr tensor_type_of(PyObject* spec) {

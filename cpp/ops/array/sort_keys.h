@@ -99,7 +99,9 @@ class KeyLanes {
       kernels.lanes(keys_.data(), rows);
     }
   }
-  void sort_line(const SortKernels& kernels, std::int64_t rows) { kernels.wide_line(keys_.data(), low_.data(), rows); }
+  void sort_line(const SortKernels& kernels, std::int64_t rows) requires(Key::kWide) {
+    kernels.wide_line(keys_.data(), low_.data(), rows);
+  }
 
  private:
   std::vector<std::int64_t> keys_, low_;
@@ -242,7 +244,7 @@ class KeySorter {
   }
 
   const SortKernels& kernels_;
-  KeyLanes<WideKey> lanes_;
+  KeyLanes<Key> lanes_;
 };
 
 // Sorts many keys of one row by several threads: halves and halves of halves, until there are enough parts for all.

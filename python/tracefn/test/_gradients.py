@@ -12,7 +12,7 @@ _TYPES = ("float16", "bfloat16", "float32", "float64", "complex64", "complex128"
 
 
 def real_numbers(array: np.ndarray) -> np.ndarray:
-    """The numbers of an array, complex ones as two."""
+    """The numbers of an array in a row, complex ones as two; of a contiguous array they are its own memory."""
     flat = np.ascontiguousarray(array).reshape(-1)
     return flat.view(flat.real.dtype) if flat.dtype.kind == "c" else flat
 
@@ -35,13 +35,11 @@ def _by_gradients(f, xs: list, param: int) -> np.ndarray:
         return None if found is None else _core.convert_to_tensor(found).numpy()
 
     for row in range(rows):
-        flat = dy.reshape(-1)  # the same memory: dy is contiguous
-        numbers = flat.view(flat.real.dtype) if flat.dtype.kind == "c" else flat
-        numbers[row] = 1
+        real_numbers(dy)[row] = 1
         found = gradient()
         if found is not None:
             jacobian[row] = real_numbers(found)
-        numbers[row] = 0
+        real_numbers(dy)[row] = 0
     if rows == 0:
         found = gradient()
         if found is not None and list(found.shape) != x.shape.as_list():

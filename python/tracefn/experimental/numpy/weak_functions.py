@@ -84,8 +84,7 @@ def _with_arguments(op, rule: Callable[[dict[str, Any], Callable[[], Any]], Any]
 
     Args:
       op: the other function.
-      rule: called with the arguments by name and a function that calls `op` with them as they are then. Its result is that of the
-        call.
+      rule: called with the arguments by name and a function that calls `op` with them as they are then. It returns the result.
 
     Without weak dtypes, and with arguments that do not fit, about which it complains itself, `op` alone is called.
     """
