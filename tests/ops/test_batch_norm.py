@@ -34,6 +34,7 @@ def test_training(dtype, layout):
     np.testing.assert_allclose(found.batch_variance, variance * n / (n - 1), rtol=1e-5)
     np.testing.assert_allclose(found.reserve_space_1, mean, rtol=1e-5)
     np.testing.assert_allclose(found.reserve_space_2, variance, rtol=1e-5)
+    assert found.reserve_space_3.shape == () and float(found.reserve_space_3) == 0
 
 
 SHAPES = [(1, 1, 1, 1), (2, 3, 5, 1), (8, 31, 17, 7), (3, 40, 40, 64), (2, 5, 5, 70), (2, 9, 9, 513), (70, 70, 70, 1)]

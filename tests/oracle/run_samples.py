@@ -59,13 +59,6 @@ DIFFERS = {
     "DeleteMemoryCache": "its kernel does not delete the caches that AnonymousMemoryCache makes",
     "RaggedCross": "its kernel ends the process",
     "SparseCrossHashed": "its kernel ends the process where hashes are keyed",
-    "FusedBatchNormV3_T_float16": "its kernels for different dtypes reserve different things for the gradient",
-    "FusedBatchNormGrad": "its kernel gives two scalars where its shape rule says that there is nothing",
-    "FusedBatchNormGradV2": "its kernel gives two scalars where its shape rule says that there is nothing",
-    "FusedBatchNormGradV2_T_float16": "its kernel gives two scalars where its shape rule says that there is nothing",
-    "FusedBatchNormGradV2_T_bfloat16": "its kernel gives two scalars where its shape rule says that there is nothing",
-    "FusedBatchNormGradV3": "its kernel gives two scalars where its shape rule says that there is nothing",
-    "FusedBatchNormGradV3_T_bfloat16": "its kernel gives two scalars where its shape rule says that there is nothing",
 }
 
 # Their shape rules take the number of windows for that of their ends, or forget a dimension where sizes are unknown, or do

@@ -311,7 +311,8 @@ void third_batch_norm(KernelContext& c) {
   const std::int64_t channels = c.input(0).dim(layout_of(c.attr("data_format").s()).channel());
   c.allocate_output(0, c.input(0).dtype(), c.input(0).shape());
   for (std::size_t j = 1; j < 5; ++j) c.allocate_output(j, c.input(1).dtype(), Shape({channels}));
-  c.allocate_output(5, c.input(1).dtype(), Shape({0}));
+  // Nothing is kept here for the gradient; TensorFlow's kernel gives a zero in its place.
+  c.allocate_output(5, c.input(1).dtype(), Shape()).fill_zeros();
   batch_norm(c);
 }
 
