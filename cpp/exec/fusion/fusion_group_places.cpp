@@ -4,7 +4,6 @@
 
 #include "exec/fusion/fusion_group.h"
 #include "jit/x64/machine_code.h"
-#include "ops/kernel_table.h"
 #include "ops/op_def.h"
 
 namespace tracefn {
@@ -15,8 +14,7 @@ class GroupPlacer {
 
   void place() {
     functions_.assign(group_.steps_.size(), nullptr);
-    // Code and kernels give the same bits only if both round the same way.
-    if (vector_code::VectorCode::is_possible() && kernels_multiply_add() && machine_code::is_on()) find_functions();
+    if (GroupPart::isa() && machine_code::is_on()) find_functions();
     find_stages();
     find_readers();
     find_slots();

@@ -2,8 +2,10 @@
 #include "exec/fusion/group_part.h"
 
 #include <cstring>
+#include <string_view>
 
 #include "jit/vector/lane.h"
+#include "ops/kernel_table.h"
 
 namespace tracefn {
 
@@ -16,6 +18,14 @@ GroupPart::GroupPart(vector_code::LaneWidth width, std::vector<Argument> argumen
                      std::vector<Result> results)
     : width_(width), arguments_(std::move(arguments)), steps_(std::move(steps)), results_(std::move(results)) {
   for (const Result& result : results_) arguments_.push_back(result.to);
+}
+
+std::optional<vector_code::Isa> GroupPart::isa() {
+  using vector_code::Isa;
+  const std::string_view kernels = kernel_isa();
+  if (kernels == "v4" && VectorCode::is_possible(Isa::kAvx512)) return Isa::kAvx512;
+  if (kernels_multiply_add() && VectorCode::is_possible(Isa::kAvx2)) return Isa::kAvx2;
+  return std::nullopt;
 }
 
 LaneProgram GroupPart::program() const {
@@ -61,7 +71,8 @@ const VectorCode* GroupPart::code(std::uint64_t scalars) const {
   if (const Variant* variant = find()) return variant->code.get();
   const std::size_t next = num_variants_.load(std::memory_order_relaxed);
   if (next == kMostVariants) return nullptr;
-  variants_[next] = {scalars, VectorCode::translate(program(), scalars)};
+  const std::optional<vector_code::Isa> target = isa();
+  variants_[next] = {scalars, target ? VectorCode::translate(program(), scalars, *target) : nullptr};
   num_variants_.store(next + 1, std::memory_order_release);
   return variants_[next].code.get();
 }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -34,6 +35,10 @@ class GroupPart {
     std::uint32_t step = 0;  // in the part
   };
   static constexpr std::size_t kMaxArguments = 64;
+
+  // The instruction set that code is made for, that of the kernels; nothing if this processor or these kernels do not
+  // take part: code and kernels give the same bits only if both round the same way.
+  static std::optional<vector_code::Isa> isa();
 
   GroupPart(vector_code::LaneWidth width, std::vector<Argument> arguments, std::vector<Operation> steps,
             std::vector<Result> results);

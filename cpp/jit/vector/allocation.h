@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "jit/vector/program.h"
+#include "jit/vector/target.h"
 #include "jit/vector/uses.h"
 
 namespace tracefn::vector_code {
@@ -16,7 +17,7 @@ struct MachineOperand {
     kNone,
     kRegister,
     kSlot,     // stack slot, of a whole vector or a mask
-    kUniform,  // a number that is the same for all elements
+    kUniform,  // a number that is the same for all elements, or a mask in a vector
     kPlace,    // the elements at that place
   } kind = kNone;
   std::uint32_t index = 0;
@@ -26,14 +27,14 @@ struct MachineInstruction {
   enum Kind : std::uint8_t {
     kCompute,   // computes `op` of in[0] to in[2] into `to`
     kLoad,      // in[0] into `to`
-    kLoadMask,  // the same for masks
+    kLoadMask,  // the same for masks: in mask registers, or from bytes
     kSpill,     // spills the register in[0] to in[1]
     kSpillMask,
   } kind;
   LaneOp op = LaneOp::kSource;
   std::uint8_t to = 0;
   std::uint8_t vector = 0;   // which of the current vectors it is for
-  std::uint8_t scratch = 0;  // a vector register that byte masks pass through
+  std::uint8_t scratch = 0;  // a vector register that bytes pass through on their way to or from a mask register
   // For kMultiplyAdd and kChooseBits: which operand `to` initially holds. The others are in[0] and in[1].
   std::uint8_t over = 0;
   bool swapped = false;  // in[0] and in[1] are exchanged
@@ -51,29 +52,26 @@ struct Uniform {
     kComputed,  // spilled before the loop
   } kind = kConstant;
   std::uint64_t value = 0;
+  bool is_mask = false;
 };
 
 struct Allocation {
+  VectorTarget target = kAvx512;
   LaneWidth width = LaneWidth::k32;
   int num_vectors = 1;
   std::vector<MachineInstruction> before;  // before the loop: uniform values
   std::vector<MachineInstruction> steps;
   std::vector<Uniform> uniforms;
-  std::vector<Uniform> uniform_masks;  // these are in the first mask slots
+  std::vector<Uniform> uniform_masks;  // in mask registers; these are in the first mask slots
   std::uint32_t num_slots = 0;         // of vectors
   std::uint32_t num_mask_slots = 0;
   Alive alive;
 };
 
-// Masks are in k2 to k7: k0 and k1 are reserved for the translator.
-inline constexpr int kFirstMask = 2;
-inline constexpr int kNumMasks = 6;
-inline constexpr int kNumVectors = 32;
-
 // Bit k of `scalars` says that place k holds one element.
-Allocation allocate(const LaneProgram& program, std::uint64_t scalars);
-// For the number of interleaved vectors that pays off and that the registers suffice for; `single` is the program's
-// allocation for one. Nothing if one is best.
+Allocation allocate(const LaneProgram& program, std::uint64_t scalars, const VectorTarget& target);
+// For the number of interleaved vectors that pays off and that the registers suffice for, on the target of `single`,
+// the program's allocation for one. Nothing if one is best.
 std::optional<Allocation> allocate_interleaved(const LaneProgram& program, std::uint64_t scalars,
                                                const Allocation& single);
 

@@ -19,8 +19,12 @@ bool is_comparison(LaneOp op) { return op >= LaneOp::kLess && op <= LaneOp::kNot
 
 }  // namespace
 
-Allocator::Allocator(const LaneProgram& program, std::uint64_t scalars, int num_vectors)
-    : copies_(interleave(program, scalars, num_vectors)), uses_(instructions_), values_(instructions_.size()) {
+Allocator::Allocator(const LaneProgram& program, std::uint64_t scalars, int num_vectors, const VectorTarget& target)
+    : target_(target),
+      copies_(interleave(program, scalars, num_vectors)),
+      uses_(instructions_),
+      values_(instructions_.size()) {
+  result_.target = target;
   result_.width = program.width();
   result_.num_vectors = num_vectors;
 }
@@ -33,7 +37,7 @@ Allocation Allocator::allocate() {
   instructions_to(copies_.num_uniform);
   for (Id value = 0; value < copies_.num_uniform; ++value) leave_register(value);
   result_.before.swap(result_.steps);
-  result_.alive = most_alive(instructions_, uses_, copies_.num_uniform);
+  result_.alive = most_alive(instructions_, uses_, copies_.num_uniform, target_.has_masks());
   keep_uniforms();
   instructions_to(static_cast<Id>(instructions_.size()));
   result_.num_slots = vectors_.num_slots();
@@ -60,13 +64,13 @@ void Allocator::find_homes() {
       // Computed ones are spilled for the loop, if it reads them.
       const bool is_computed = num_inputs(made.op) > 0;
       if (is_computed && uses_.last(value) < copies_.num_uniform) continue;
-      std::vector<Uniform>& uniforms = is_mask(made.op) ? result_.uniform_masks : result_.uniforms;
-      values_[value].home = {is_mask(made.op) ? MachineOperand::kSlot : MachineOperand::kUniform,
+      std::vector<Uniform>& uniforms = is_in_mask(value) ? result_.uniform_masks : result_.uniforms;
+      values_[value].home = {is_in_mask(value) ? MachineOperand::kSlot : MachineOperand::kUniform,
                              static_cast<std::uint32_t>(uniforms.size())};
       uniforms.push_back({is_computed ? Uniform::kComputed
                           : is_source ? Uniform::kPlace
                                       : Uniform::kConstant,
-                          made.bits});
+                          made.bits, is_mask(made.op)});
       uniform_values_.push_back(value);
     } else if (is_source && !is_stored[value]) {
       values_[value].home = {MachineOperand::kPlace, static_cast<std::uint32_t>(made.bits)};
@@ -87,9 +91,9 @@ void Allocator::keep_uniforms() {
                    [&](Id a, Id b) { return uses_.count(a) > uses_.count(b); });
   std::uint32_t needed[2] = {result_.alive.vectors + kVectorsInReserve, result_.alive.masks + kMasksInReserve};
   for (Id value : uniform_values_) {
-    const bool of_mask = is_mask(instructions_[value].op);
+    const bool of_mask = is_in_mask(value);
     if (uses_.next(value) == Uses::kNever) continue;  // in the loop
-    if (needed[of_mask] >= static_cast<std::uint32_t>(of_mask ? kNumMasks : kNumVectors)) continue;
+    if (needed[of_mask] >= static_cast<std::uint32_t>(of_mask ? target_.num_masks : target_.num_vectors)) continue;
     ++needed[of_mask];
     Value& v = values_[value];
     v.reg = file_of(value).keep_highest();
@@ -129,7 +133,7 @@ void Allocator::compute(const LaneInstruction& made) {
     for (int k = 0; k < num_inputs(made.op); ++k) step.in[k] = to_register(in[k]);
   } else if (is_effect(made.op)) {
     step.in[0] = to_register(in[0]);
-    if (made.op == LaneOp::kMaskStore) step.scratch = scratch();
+    if (made.op == LaneOp::kMaskStore && target_.has_masks()) step.scratch = scratch();
   } else if (num_inputs(made.op) == 1) {
     step.in[0] = to_operand(in[0]);
   } else {
@@ -186,15 +190,15 @@ void Allocator::combine_three(const LaneInstruction& made) {
   result_.steps.push_back(step);
 }
 
-Allocation allocate(const LaneProgram& program, std::uint64_t scalars) {
-  return Allocator(program, scalars, 1).allocate();
+Allocation allocate(const LaneProgram& program, std::uint64_t scalars, const VectorTarget& target) {
+  return Allocator(program, scalars, 1, target).allocate();
 }
 
 std::optional<Allocation> allocate_interleaved(const LaneProgram& program, std::uint64_t scalars,
                                                const Allocation& single) {
-  const int num_vectors = num_vectors_worth(interleave(program, scalars, 1), single.alive);
+  const int num_vectors = num_vectors_worth(interleave(program, scalars, 1), single.alive, single.target);
   if (num_vectors == 1) return std::nullopt;
-  return Allocator(program, scalars, num_vectors).allocate();
+  return Allocator(program, scalars, num_vectors, single.target).allocate();
 }
 
 }  // namespace tracefn::vector_code

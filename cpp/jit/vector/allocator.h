@@ -16,7 +16,7 @@ namespace tracefn::vector_code {
 
 class Allocator {
  public:
-  Allocator(const LaneProgram& program, std::uint64_t scalars, int num_vectors);
+  Allocator(const LaneProgram& program, std::uint64_t scalars, int num_vectors, const VectorTarget& target);
   Allocation allocate();
 
  private:
@@ -37,14 +37,16 @@ class Allocator {
   bool is_zero(Id value) const;
 
   // allocator_registers.cpp: where values are.
-  RegisterFile& file_of(Id value) { return is_mask(instructions_[value].op) ? masks_ : vectors_; }
+  // Whether it is in a mask register.
+  bool is_in_mask(Id value) const { return target_.has_masks() && is_mask(instructions_[value].op); }
+  RegisterFile& file_of(Id value) { return is_in_mask(value) ? masks_ : vectors_; }
   bool is_last_use(Id value) const { return uses_.last(value) == now_; }
   bool in_register(Id value) const { return values_[value].reg != kNowhere; }
   // A free register, evicting a value if necessary.
   std::uint8_t take(RegisterFile& file);
   void make_room(RegisterFile& file);
   void save(Id value);
-  // A scratch register for one step.
+  // A scratch register for one step, on a target with mask registers.
   std::uint8_t scratch();
   // Into a register not yet assigned to the value.
   void load(Id value, std::uint8_t to);
@@ -61,12 +63,13 @@ class Allocator {
   void leave(Id value);
   void leave_register(Id value);
 
+  const VectorTarget& target_;
   const Interleaved copies_;
   const std::vector<LaneInstruction>& instructions_ = copies_.instructions;
   Uses uses_;
   std::vector<Value> values_;
   std::vector<Id> uniform_values_;
-  RegisterFile vectors_{0, kNumVectors}, masks_{kFirstMask, kNumMasks};
+  RegisterFile vectors_{0, target_.num_vectors}, masks_{target_.first_mask, target_.num_masks};
   Id now_ = 0;
   Allocation result_;
 };

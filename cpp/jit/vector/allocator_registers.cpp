@@ -34,8 +34,8 @@ void Allocator::make_room(RegisterFile& file) {
 }
 
 void Allocator::save(Id value) {
-  MachineInstruction& step = result_.steps.emplace_back(MachineInstruction{
-      is_mask(instructions_[value].op) ? MachineInstruction::kSpillMask : MachineInstruction::kSpill});
+  MachineInstruction& step = result_.steps.emplace_back(
+      MachineInstruction{is_in_mask(value) ? MachineInstruction::kSpillMask : MachineInstruction::kSpill});
   step.in[0] = {MachineOperand::kRegister, values_[value].reg};
   step.in[1] = values_[value].home;
 }
@@ -47,14 +47,14 @@ std::uint8_t Allocator::scratch() {
 }
 
 void Allocator::load(Id value, std::uint8_t to) {
-  const bool of_mask = is_mask(instructions_[value].op);
   const bool has_home = values_[value].home.kind != MachineOperand::kNone;
   const MachineOperand from =
       has_home ? values_[value].home
                : MachineOperand{MachineOperand::kPlace, static_cast<std::uint32_t>(instructions_[value].bits)};
-  const std::uint8_t on_the_way = of_mask && from.kind == MachineOperand::kPlace ? scratch() : 0;
+  const bool is_of_bytes = is_mask(instructions_[value].op) && from.kind == MachineOperand::kPlace;
+  const std::uint8_t on_the_way = is_of_bytes && target_.has_masks() ? scratch() : 0;
   MachineInstruction& step = result_.steps.emplace_back(
-      MachineInstruction{of_mask ? MachineInstruction::kLoadMask : MachineInstruction::kLoad});
+      MachineInstruction{is_of_bytes || is_in_mask(value) ? MachineInstruction::kLoadMask : MachineInstruction::kLoad});
   step.to = to;
   step.vector = copies_.vectors[value];
   step.scratch = on_the_way;

@@ -41,11 +41,10 @@ std::uint32_t latency(LaneOp op) {
   }
 }
 
-// A rough model of a processor with two 512-bit units. Its constants are fitted to measured loops on a Golden Cove
-// (exponentials, hyperbolic and circular functions, and fusion groups of them).
+// A rough model of a processor with two units for whole vectors. Its constants are fitted to measured loops on a Golden
+// Cove (exponentials, hyperbolic and circular functions, and fusion groups of them).
 constexpr double kPerCycle = 2;
 constexpr double kAhead = 130;             // the out-of-order window, in instructions
-constexpr double kDivision = 16;           // cycles until the next one can start
 constexpr double kOverlap = 0.25;          // how much of the lesser of throughput and latency adds to the other
 constexpr double kSpill = 1.5;             // instructions per spilled value
 constexpr double kWorthTheCode = 0.93;     // of the cycles remain
@@ -57,7 +56,7 @@ struct Cost {
   double chain = 0;   // cycles with unlimited units
 };
 
-Cost cost_of(const Interleaved& single) {
+Cost cost_of(const Interleaved& single, const VectorTarget& target) {
   const std::vector<LaneInstruction>& instructions = single.instructions;
   Cost cost;
   std::vector<std::uint32_t> ready(instructions.size());
@@ -69,7 +68,7 @@ Cost cost_of(const Interleaved& single) {
     cost.chain = std::max(cost.chain, static_cast<double>(ready[i]));
     if (num_inputs(made.op) == 0) continue;
     ++cost.count;
-    if (made.op == LaneOp::kDiv || made.op == LaneOp::kSqrt) cost.divide += kDivision;
+    if (made.op == LaneOp::kDiv || made.op == LaneOp::kSqrt) cost.divide += target.division_cycles;
   }
   return cost;
 }
@@ -117,14 +116,14 @@ Interleaved interleave(const LaneProgram& program, std::uint64_t scalars, int nu
   return result;
 }
 
-int num_vectors_worth(const Interleaved& single, const Alive& alive) {
-  const Cost cost = cost_of(single);
+int num_vectors_worth(const Interleaved& single, const Alive& alive, const VectorTarget& target) {
+  const Cost cost = cost_of(single, target);
   const auto cycles = [&](int num) {
     const auto missing = [&](std::uint32_t one, double registers) {
       return std::max(0.0, num * static_cast<double>(one) - registers) / num;
     };
     const double chains = num + kAhead / std::max(1.0, cost.count);
-    const double spills = missing(alive.vectors, 29) + missing(alive.masks, 6);
+    const double spills = missing(alive.vectors, target.num_vectors - 3) + missing(alive.masks, target.num_masks);
     const double working = std::max((cost.count + kSpill * spills) / kPerCycle, cost.divide);
     const double waiting = cost.chain / chains;
     return std::max(working, waiting) + std::min(working, waiting) * kOverlap;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "jit/vector/program.h"
+#include "jit/vector/target.h"
 #include "jit/vector/uses.h"
 
 namespace tracefn::vector_code {
@@ -23,6 +24,6 @@ Interleaved interleave(const LaneProgram& program, std::uint64_t scalars, int nu
 
 // The interleaving, 1, 2 or 4, with the fewest cycles per vector; from the program for one, and the number of values
 // live in it.
-int num_vectors_worth(const Interleaved& single, const Alive& alive);
+int num_vectors_worth(const Interleaved& single, const Alive& alive, const VectorTarget& target);
 
 }  // namespace tracefn::vector_code

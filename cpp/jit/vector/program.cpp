@@ -63,8 +63,10 @@ Id LaneProgram::add(LaneOp op, Id a, Id b, Id c, std::uint64_t bits) {
     if (compares(b, c)) return add(LaneOp::kMin, b, c);
     if (compares(c, b)) return add(LaneOp::kMax, b, c);
   }
-  if (op == LaneOp::kOr && are_complements(a, b))
-    return add(LaneOp::kChooseBits, instructions_[a].in[1], instructions_[a].in[0], instructions_[b].in[0]);
+  if (op == LaneOp::kOr && are_complements(a, b)) {
+    const Id yes = instructions_[a].in[0], no = instructions_[b].in[0];
+    return yes == no ? yes : add(LaneOp::kChooseBits, instructions_[a].in[1], yes, no);
+  }
   const LaneInstruction made{op, {a, b, c}, bits};
   auto [place, is_new] = made_.try_emplace(made, static_cast<Id>(instructions_.size()));
   if (is_new) instructions_.push_back(made);

@@ -32,7 +32,7 @@ enum class LaneOp : std::uint8_t {
   kAnd,
   kOr,
   kXor,
-  kChooseBits,  // bitwise in[0] ? in[1] : in[2]
+  kChooseBits,  // bitwise in[0] ? in[1] : in[2]; those two differ
   kAddBits,
   kSubBits,
   kShiftLeft,    // by `bits`

@@ -15,10 +15,12 @@ Uses::Uses(const std::vector<LaneInstruction>& instructions) : first_(instructio
   next_.assign(first_.begin(), first_.end() - 1);
 }
 
-Alive most_alive(const std::vector<LaneInstruction>& instructions, const Uses& uses, Id num_uniform) {
+Alive most_alive(const std::vector<LaneInstruction>& instructions, const Uses& uses, Id num_uniform,
+                 bool masks_are_apart) {
   std::uint32_t alive[2] = {}, most[2] = {};  // vectors and masks
+  const auto is_apart = [&](const LaneInstruction& made) { return masks_are_apart && is_mask(made.op); };
   const auto begin = [&](const LaneInstruction& made) {
-    const bool of_mask = is_mask(made.op);
+    const bool of_mask = is_apart(made);
     most[of_mask] = std::max(most[of_mask], ++alive[of_mask]);
   };
   for (Id i = num_uniform; i < instructions.size(); ++i) {
@@ -32,7 +34,7 @@ Alive most_alive(const std::vector<LaneInstruction>& instructions, const Uses& u
       if (num_inputs(instructions[in].op) == 0 && uses.first(in) == i) begin(instructions[in]);
     });
     each_input([&](Id in) {
-      if (uses.last(in) == i) --alive[is_mask(instructions[in].op)];
+      if (uses.last(in) == i) --alive[is_apart(instructions[in])];
     });
     if (num_inputs(made.op) > 0 && uses.any(i)) begin(made);
   }

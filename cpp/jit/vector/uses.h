@@ -30,10 +30,11 @@ class Uses {
 };
 
 // The maximum number of live values, with sources loaded as late as possible; without the first `num_uniform` values,
-// which are the same for all elements.
+// which are the same for all elements. Masks count as vectors where they are not apart.
 struct Alive {
   std::uint32_t vectors = 0, masks = 0;
 };
-Alive most_alive(const std::vector<LaneInstruction>& instructions, const Uses& uses, Id num_uniform);
+Alive most_alive(const std::vector<LaneInstruction>& instructions, const Uses& uses, Id num_uniform,
+                 bool masks_are_apart);
 
 }  // namespace tracefn::vector_code

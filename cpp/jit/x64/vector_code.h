@@ -1,4 +1,4 @@
-// VectorCode: a program compiled to machine code: so far x86-64 with AVX-512 (F, DQ, BW, VL). Immutable, so any number
+// VectorCode: a program compiled to machine code: x86-64 with AVX2 and FMA, or with AVX-512. Immutable, so any number
 // of threads may run it at once; fork() copies it.
 #pragma once
 
@@ -8,17 +8,18 @@
 
 #include "jit/code_memory.h"
 #include "jit/vector/program.h"
+#include "jit/vector/target.h"
 
 namespace tracefn::vector_code {
 
 class VectorCode {
  public:
-  // Whether this processor can run vector code.
-  static bool is_possible();
+  // Whether this processor can run vector code of the instruction set.
+  static bool is_possible(Isa isa);
   // Compiles a finished program; bit k of `scalars` says that place k is one element repeated. Null on other
   // processors, if the system refuses executable memory, and for a program too long (2,000 instructions) or with more
   // live values than a small stack holds (some 500).
-  static std::unique_ptr<const VectorCode> translate(const LaneProgram& program, std::uint64_t scalars);
+  static std::unique_ptr<const VectorCode> translate(const LaneProgram& program, std::uint64_t scalars, Isa isa);
 
   // Computes elements 0 to n, and returns how many were done: fewer than n if a guard failed, then a multiple of the
   // vector length, with everything before stored. A place may be both read and stored.

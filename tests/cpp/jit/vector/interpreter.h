@@ -20,11 +20,11 @@ class Interpreter {
   Interpreter(const vector_code::LaneProgram& program, std::uint64_t scalars)
       : program_(program), scalars_(scalars), values_(program.instructions().size()) {}
 
-  // As VectorCode::run(), with vectors of 64 bytes.
-  std::int64_t run(void* const* places, std::int64_t n) {
-    constexpr std::int64_t kLanes = 64 / sizeof(T);
-    for (std::int64_t begin = 0; begin < n; begin += kLanes) {
-      const std::int64_t end = std::min(n, begin + kLanes);
+  // As VectorCode::run(), with vectors of so many bytes.
+  std::int64_t run(void* const* places, std::int64_t n, std::size_t vector_bytes = 64) {
+    const auto lanes = static_cast<std::int64_t>(vector_bytes / sizeof(T));
+    for (std::int64_t begin = 0; begin < n; begin += lanes) {
+      const std::int64_t end = std::min(n, begin + lanes);
       for (std::int64_t i = begin; i < end; ++i)
         if (!element(places, i, false)) return begin;
       for (std::int64_t i = begin; i < end; ++i) element(places, i, true);

@@ -46,6 +46,14 @@ TEST(program_finds_choices_of_bits) {
 
   CHECK(!has(put_together(LaneWidth::k32, 0x7FFFFFFF, 0xC0000000), LaneOp::kChooseBits));
   CHECK(!has(put_together(LaneWidth::k64, 0x7FFFFFFF, 0x80000000), LaneOp::kChooseBits));
+
+  LaneProgram all(LaneWidth::k32);
+  const Id source = all.add(LaneOp::kSource);
+  const auto some = [&](std::uint64_t bits) {
+    return all.add(LaneOp::kAnd, source, all.add(LaneOp::kConstant, 0, 0, 0, bits));
+  };
+  const Id first = some(0x7FFFFFFF);
+  CHECK_EQ(all.add(LaneOp::kOr, first, some(0x80000000)), source);
 }
 
 }  // namespace

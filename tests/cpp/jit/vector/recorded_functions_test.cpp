@@ -99,10 +99,13 @@ void check(const std::string& name, const LaneProgram& program, Block kernel, Op
   const std::string what = concat(name, sizeof(T) == 4 ? " of float" : " of double");
   test::Interpreter<T>(program, 0).run(places, static_cast<std::int64_t>(n));
   compare(interpreted, expected, what);
-  if (!VectorCode::is_possible()) return;
   places[3] = translated.data();
-  CHECK_EQ(VectorCode::translate(program, 0)->run(places, static_cast<std::int64_t>(n)), static_cast<std::int64_t>(n));
-  compare(translated, expected, what + " in machine code");
+  for (const Isa isa : {Isa::kAvx2, Isa::kAvx512}) {
+    if (!VectorCode::is_possible(isa)) continue;
+    const auto code = VectorCode::translate(program, 0, isa);
+    CHECK_EQ(code->run(places, static_cast<std::int64_t>(n)), static_cast<std::int64_t>(n));
+    compare(translated, expected, what + (isa == Isa::kAvx2 ? " with AVX2" : " with AVX-512"));
+  }
 }
 
 template <typename F, typename T>

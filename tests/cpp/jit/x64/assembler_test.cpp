@@ -1,31 +1,18 @@
 // Encodings that have cases: addresses, low bytes, immediates, labels. Wanted bytes are what GNU as gives.
 #include "jit/x64/assembler.h"
 
-#include <functional>
 #include <string>
 
 #include "check.h"
+#include "jit/x64/hex.h"
 
 namespace tracefn::test {
 namespace {
 
 using namespace machine_code;
 
-std::string hex(const std::function<void(Assembler&)>& write) {
-  Assembler a;
-  write(a);
-  std::vector<std::uint8_t> code = a.finish();
-  std::string text;
-  for (std::uint8_t byte : code) {
-    text += "0123456789abcdef"[byte >> 4];
-    text += "0123456789abcdef"[byte & 15];
-  }
-  while (text.ends_with("cc")) text.resize(text.size() - 2);  // up to a multiple of 16
-  return text;
-}
-
 std::string load(const Mem& from) {
-  return hex([&](Assembler& a) { a.mov(Width::k32, Gpr::rax, from); });
+  return code_of<Assembler>([&](Assembler& a) { a.mov(Width::k32, Gpr::rax, from); });
 }
 
 TEST(assembler_addresses) {
@@ -42,45 +29,55 @@ TEST(assembler_addresses) {
 }
 
 TEST(assembler_low_bytes) {
-  CHECK_EQ(hex([](Assembler& a) { a.mov8(Mem{Gpr::rbx, 0}, Gpr::rax); }), "8803");
-  CHECK_EQ(hex([](Assembler& a) { a.mov8(Mem{Gpr::rbx, 0}, Gpr::rsi); }), "408833");
-  CHECK_EQ(hex([](Assembler& a) { a.test8(Gpr::rdi); }), "4084ff");
-  CHECK_EQ(hex([](Assembler& a) { a.set(Condition::equal, Gpr::rcx); }), "0f94c1");
-  CHECK_EQ(hex([](Assembler& a) { a.movzx8(Gpr::rax, Gpr::rbp); }), "400fb6c5");
-  CHECK_EQ(hex([](Assembler& a) { a.cmp8(Mem{Gpr::rbx, 32}, 0); }), "807b2000");
+  CHECK_EQ(code_of<Assembler>([](Assembler& a) { a.mov8(Mem{Gpr::rbx, 0}, Gpr::rax); }), "8803");
+  CHECK_EQ(code_of<Assembler>([](Assembler& a) { a.mov8(Mem{Gpr::rbx, 0}, Gpr::rsi); }), "408833");
+  CHECK_EQ(code_of<Assembler>([](Assembler& a) { a.test8(Gpr::rdi); }), "4084ff");
+  CHECK_EQ(code_of<Assembler>([](Assembler& a) { a.set(Condition::equal, Gpr::rcx); }), "0f94c1");
+  CHECK_EQ(code_of<Assembler>([](Assembler& a) { a.movzx8(Gpr::rax, Gpr::rbp); }), "400fb6c5");
+  CHECK_EQ(code_of<Assembler>([](Assembler& a) { a.cmp8(Mem{Gpr::rbx, 32}, 0); }), "807b2000");
 }
 
 TEST(assembler_immediates) {
-  CHECK_EQ(hex([](Assembler& a) { a.mov(Gpr::rax, 1); }), "b801000000");
-  CHECK_EQ(hex([](Assembler& a) { a.mov(Gpr::r9, -1); }), "49c7c1ffffffff");
-  CHECK_EQ(hex([](Assembler& a) { a.mov(Gpr::r9, 0x123456789ab); }), "49b9ab89674523010000");
-  CHECK_EQ(hex([](Assembler& a) { a.alu(Alu::add, Width::k64, Rm(Gpr::r8), 127); }), "4983c07f");
-  CHECK_EQ(hex([](Assembler& a) { a.alu(Alu::cmp, Width::k32, Rm(Gpr::rcx), 128); }), "81f980000000");
-  CHECK_EQ(hex([](Assembler& a) { a.imul(Width::k64, Gpr::rsi, Gpr::r10, 1000); }), "4969f2e8030000");
-  CHECK_EQ(hex([](Assembler& a) { a.shift(Shift::sar, Width::k32, Gpr::r15, 3); }), "41c1ff03");
+  CHECK_EQ(code_of<Assembler>([](Assembler& a) { a.mov(Gpr::rax, 1); }), "b801000000");
+  CHECK_EQ(code_of<Assembler>([](Assembler& a) { a.mov(Gpr::r9, -1); }), "49c7c1ffffffff");
+  CHECK_EQ(code_of<Assembler>([](Assembler& a) { a.mov(Gpr::r9, 0x123456789ab); }), "49b9ab89674523010000");
+  CHECK_EQ(code_of<Assembler>([](Assembler& a) { a.alu(Alu::add, Width::k64, Rm(Gpr::r8), 127); }), "4983c07f");
+  CHECK_EQ(code_of<Assembler>([](Assembler& a) { a.alu(Alu::cmp, Width::k32, Rm(Gpr::rcx), 128); }), "81f980000000");
+  CHECK_EQ(code_of<Assembler>([](Assembler& a) { a.imul(Width::k64, Gpr::rsi, Gpr::r10, 1000); }), "4969f2e8030000");
+  CHECK_EQ(code_of<Assembler>([](Assembler& a) { a.shift(Shift::sar, Width::k32, Gpr::r15, 3); }), "41c1ff03");
 }
 
 TEST(assembler_tests_of_bits) {
-  CHECK_EQ(hex([](Assembler& a) { a.test(Width::k32, Gpr::rsi, 1); }), "f7c601000000");
-  CHECK_EQ(hex([](Assembler& a) { a.test(Width::k64, Gpr::r9, 7); }), "49f7c107000000");
+  CHECK_EQ(code_of<Assembler>([](Assembler& a) { a.test(Width::k32, Gpr::rsi, 1); }), "f7c601000000");
+  CHECK_EQ(code_of<Assembler>([](Assembler& a) { a.test(Width::k64, Gpr::r9, 7); }), "49f7c107000000");
 }
 
 TEST(assembler_vector_registers) {
   constexpr Xmm xmm9 = static_cast<Xmm>(9);
-  CHECK_EQ(hex([](Assembler& a) { a.sse(Sse::mul, Width::k32, Xmm::xmm3, Mem{Gpr::rbx, 32}); }), "f30f595b20");
-  CHECK_EQ(hex([=](Assembler& a) { a.sse(Sse::div, Width::k64, xmm9, Xmm::xmm1); }), "f2440f5ec9");
-  CHECK_EQ(hex([=](Assembler& a) { a.movd(Width::k64, xmm9, Gpr::r8); }), "664d0f6ec8");
-  CHECK_EQ(hex([](Assembler& a) { a.round(Width::k32, Xmm::xmm0, Xmm::xmm1, Rounding::down); }), "660f3a0ac109");
-  CHECK_EQ(hex([](Assembler& a) { a.blendv(Width::k64, Xmm::xmm1, Xmm::xmm2); }), "660f3815ca");
-  CHECK_EQ(hex([](Assembler& a) { a.to_floating(Width::k64, Width::k32, Xmm::xmm4, Gpr::r11); }), "f3490f2ae3");
-  CHECK_EQ(hex([](Assembler& a) { a.to_integer(Width::k64, Width::k32, Gpr::rsi, Xmm::xmm4); }), "f20f2cf4");
-  CHECK_EQ(hex([=](Assembler& a) { a.multiply_add(Width::k32, Xmm::xmm3, xmm9, Mem{Gpr::rbx, 32}); }), "c4e231b95b20");
-  CHECK_EQ(hex([=](Assembler& a) { a.multiply_add(Width::k64, xmm9, Xmm::xmm1, xmm9); }), "c442f1b9c9");
-  CHECK_EQ(hex([](Assembler& a) { a.compare(Width::k32, Xmm::xmm0, Xmm::xmm1, SseCompare::unordered); }), "f30fc2c103");
+  CHECK_EQ(code_of<Assembler>([](Assembler& a) {
+             a.sse(Sse::mul, Width::k32, Xmm::xmm3, Mem{Gpr::rbx, 32});
+           }),
+           "f30f595b20");
+  CHECK_EQ(code_of<Assembler>([=](Assembler& a) { a.sse(Sse::div, Width::k64, xmm9, Xmm::xmm1); }), "f2440f5ec9");
+  CHECK_EQ(code_of<Assembler>([=](Assembler& a) { a.movd(Width::k64, xmm9, Gpr::r8); }), "664d0f6ec8");
+  CHECK_EQ(code_of<Assembler>([](Assembler& a) { a.round(Width::k32, Xmm::xmm0, Xmm::xmm1, Rounding::down); }),
+           "660f3a0ac109");
+  CHECK_EQ(code_of<Assembler>([](Assembler& a) { a.blendv(Width::k64, Xmm::xmm1, Xmm::xmm2); }), "660f3815ca");
+  CHECK_EQ(code_of<Assembler>([](Assembler& a) { a.to_floating(Width::k64, Width::k32, Xmm::xmm4, Gpr::r11); }),
+           "f3490f2ae3");
+  CHECK_EQ(code_of<Assembler>([](Assembler& a) { a.to_integer(Width::k64, Width::k32, Gpr::rsi, Xmm::xmm4); }),
+           "f20f2cf4");
+  CHECK_EQ(code_of<Assembler>([=](Assembler& a) {
+             a.multiply_add(Width::k32, Xmm::xmm3, xmm9, Mem{Gpr::rbx, 32});
+           }),
+           "c4e231b95b20");
+  CHECK_EQ(code_of<Assembler>([=](Assembler& a) { a.multiply_add(Width::k64, xmm9, Xmm::xmm1, xmm9); }), "c442f1b9c9");
+  CHECK_EQ(code_of<Assembler>([](Assembler& a) { a.compare(Width::k32, Xmm::xmm0, Xmm::xmm1, SseCompare::unordered); }),
+           "f30fc2c103");
 }
 
 TEST(assembler_labels_and_constants) {
-  CHECK_EQ(hex([](Assembler& a) {
+  CHECK_EQ(code_of<Assembler>([](Assembler& a) {
              Label back = a.new_label(), on = a.new_label();
              a.bind(back);
              a.jump(on);
@@ -90,7 +87,7 @@ TEST(assembler_labels_and_constants) {
            }),
            "e9060000000f85f5ffffffc3");
   // Two uses of one constant, the second with an immediate operand behind it.
-  CHECK_EQ(hex([](Assembler& a) {
+  CHECK_EQ(code_of<Assembler>([](Assembler& a) {
              a.packed(Packed::xor_, Xmm::xmm0, a.constant(0x11, 0x22));
              a.round(Width::k32, Xmm::xmm0, a.constant(0x11, 0x22), Rounding::up);
            }),

@@ -18,15 +18,23 @@ namespace tracefn::test {
 namespace {
 
 using vector_code::Id;
+using vector_code::Isa;
 using vector_code::LaneOp;
 using vector_code::LaneProgram;
 using vector_code::LaneWidth;
 using vector_code::VectorCode;
 
-bool can_run(const char* test) {
-  if (VectorCode::is_possible()) return true;
-  std::cout << test << ": skipped, this processor has no AVX-512\n";
-  return false;
+// Calls check(isa, vector_bytes) for each instruction set that this processor has.
+template <typename Check>
+void on_each_isa(const char* test, Check check) {
+  for (const vector_code::VectorTarget& target : {vector_code::kAvx2, vector_code::kAvx512}) {
+    if (VectorCode::is_possible(target.isa)) {
+      check(target.isa, static_cast<std::size_t>(target.vector_bytes));
+    } else {
+      std::cout << test << ": skipped, this processor has no " << (target.isa == Isa::kAvx2 ? "AVX2" : "AVX-512")
+                << "\n";
+    }
+  }
 }
 
 // Some bytes right before a page, or right after one, that nothing may touch.
@@ -71,7 +79,8 @@ void fill(RandomProgram<T>& made, const typename RandomProgram<T>::Place& place,
 
 // Runs the program on random data of n elements, both ways.
 template <typename T>
-void check_run(RandomProgram<T>& made, const VectorCode& code, std::int64_t n, const std::string& what) {
+void check_run(RandomProgram<T>& made, const VectorCode& code, std::size_t vector_bytes, std::int64_t n,
+               const std::string& what) {
   const std::size_t num_places = made.places.size();
   std::vector<std::vector<unsigned char>> wanted(num_places);
   std::vector<std::unique_ptr<GuardedBytes>> given;
@@ -84,7 +93,8 @@ void check_run(RandomProgram<T>& made, const VectorCode& code, std::int64_t n, c
     wanted_places.push_back(wanted[k].data());
     given_places.push_back(given[k]->data());
   }
-  const std::int64_t wanted_count = Interpreter<T>(made.program, made.scalars).run(wanted_places.data(), n);
+  const std::int64_t wanted_count =
+      Interpreter<T>(made.program, made.scalars).run(wanted_places.data(), n, vector_bytes);
   const std::int64_t count = code.run(given_places.data(), n);
   CHECK_EQ(what + std::to_string(count), what + std::to_string(wanted_count));
   for (std::size_t k = 0; k < num_places; ++k) {
@@ -94,51 +104,54 @@ void check_run(RandomProgram<T>& made, const VectorCode& code, std::int64_t n, c
 }
 
 template <typename T>
-void check_random_programs(std::uint64_t seeds) {
+void check_random_programs(std::uint64_t seeds, Isa isa, std::size_t vector_bytes) {
   constexpr std::size_t kLengths[] = {1, 5, 20, 60, 200, 500};
   for (std::uint64_t seed = 0; seed < seeds; ++seed) {
     const std::size_t length = kLengths[seed % std::size(kLengths)];
     // Every other one a chain in which nearly each instruction waits for the one before.
     const std::size_t num_sources = 1 + seed * 7 % 40, far = seed % 4 < 2 ? 1 + seed % 5 : 1 + seed * 13 % 90;
     RandomProgram<T> made(seed, num_sources, length, far, seed % 3 == 0);
-    const std::unique_ptr<const VectorCode> code = VectorCode::translate(made.program, made.scalars);
+    const std::unique_ptr<const VectorCode> code = VectorCode::translate(made.program, made.scalars, isa);
     const std::string what = "seed " + std::to_string(seed) + ": ";
     CHECK(code != nullptr);
     if (!code) continue;
     for (int k = 0; k < 6; ++k) {
       const auto n = static_cast<std::int64_t>(made.below(71));
-      check_run(made, *code, n, what + "n " + std::to_string(n) + ": ");
+      check_run(made, *code, vector_bytes, n, what + "n " + std::to_string(n) + ": ");
     }
-    check_run(made, *code, 1000, what + "n 1000: ");
+    check_run(made, *code, vector_bytes, 1000, what + "n 1000: ");
   }
 }
 
 TEST(vector_code_random_programs_of_floats) {
-  if (can_run("vector_code_random_programs_of_floats")) check_random_programs<float>(240);
+  on_each_isa("vector_code_random_programs_of_floats",
+              [](Isa isa, std::size_t vector_bytes) { check_random_programs<float>(240, isa, vector_bytes); });
 }
 TEST(vector_code_random_programs_of_doubles) {
-  if (can_run("vector_code_random_programs_of_doubles")) check_random_programs<double>(240);
+  on_each_isa("vector_code_random_programs_of_doubles",
+              [](Isa isa, std::size_t vector_bytes) { check_random_programs<double>(240, isa, vector_bytes); });
 }
 
 // Swaps two arrays in place, with others that come in between.
 TEST(vector_code_stores_to_what_it_reads) {
-  if (!can_run("vector_code_stores_to_what_it_reads")) return;
-  LaneProgram program(LaneWidth::k32);
-  std::vector<LaneProgram::Store> stores;
-  constexpr std::uint64_t kPlaces = 40;
-  for (std::uint64_t k = 0; k < kPlaces; ++k)
-    stores.push_back({program.add(LaneOp::kSource, 0, 0, 0, k), kPlaces - 1 - k});
-  program.finish(stores);
-  const auto code = VectorCode::translate(program, 0);
-  CHECK(code != nullptr);
-  if (!code) return;
-  std::vector<std::vector<float>> arrays;
-  std::vector<void*> places(kPlaces);
-  for (std::uint64_t k = 0; k < kPlaces; ++k) arrays.emplace_back(37, static_cast<float>(k));
-  for (std::uint64_t k = 0; k < kPlaces; ++k) places[k] = arrays[k].data();
-  CHECK_EQ(code->run(places.data(), 37), 37);
-  for (std::uint64_t k = 0; k < kPlaces; ++k)
-    CHECK(arrays[k] == std::vector<float>(37, static_cast<float>(kPlaces - 1 - k)));
+  on_each_isa("vector_code_stores_to_what_it_reads", [](Isa isa, std::size_t) {
+    LaneProgram program(LaneWidth::k32);
+    std::vector<LaneProgram::Store> stores;
+    constexpr std::uint64_t kPlaces = 40;
+    for (std::uint64_t k = 0; k < kPlaces; ++k)
+      stores.push_back({program.add(LaneOp::kSource, 0, 0, 0, k), kPlaces - 1 - k});
+    program.finish(stores);
+    const auto code = VectorCode::translate(program, 0, isa);
+    CHECK(code != nullptr);
+    if (!code) return;
+    std::vector<std::vector<float>> arrays;
+    std::vector<void*> places(kPlaces);
+    for (std::uint64_t k = 0; k < kPlaces; ++k) arrays.emplace_back(37, static_cast<float>(k));
+    for (std::uint64_t k = 0; k < kPlaces; ++k) places[k] = arrays[k].data();
+    CHECK_EQ(code->run(places.data(), 37), 37);
+    for (std::uint64_t k = 0; k < kPlaces; ++k)
+      CHECK(arrays[k] == std::vector<float>(37, static_cast<float>(kPlaces - 1 - k)));
+  });
 }
 
 // A sum of `terms` numbers of which each waits for the one before.
@@ -167,29 +180,31 @@ LaneProgram pile(std::uint32_t products) {
 }
 
 TEST(vector_code_of_many_values) {
-  if (!can_run("vector_code_of_many_values")) return;
-  CHECK(VectorCode::translate(pile(600), 0) == nullptr);
-  const LaneProgram program = pile(300);
-  const auto code = VectorCode::translate(program, 0);
-  CHECK(code != nullptr);
-  if (!code) return;
-  std::vector<float> in(50, 2.0f), out(50, 0.0f);
-  void* const places[] = {in.data(), out.data()};
-  CHECK_EQ(code->run(places, 50), 50);
-  CHECK(out == std::vector<float>(50, 300.0f * 299.0f));
+  on_each_isa("vector_code_of_many_values", [](Isa isa, std::size_t) {
+    CHECK(VectorCode::translate(pile(600), 0, isa) == nullptr);
+    const LaneProgram program = pile(300);
+    const auto code = VectorCode::translate(program, 0, isa);
+    CHECK(code != nullptr);
+    if (!code) return;
+    std::vector<float> in(50, 2.0f), out(50, 0.0f);
+    void* const places[] = {in.data(), out.data()};
+    CHECK_EQ(code->run(places, 50), 50);
+    CHECK(out == std::vector<float>(50, 300.0f * 299.0f));
+  });
 }
 
 TEST(vector_code_of_long_programs) {
-  if (!can_run("vector_code_of_long_programs")) return;
-  CHECK(VectorCode::translate(chain(5000), 0) == nullptr);
-  const LaneProgram program = chain(1900);
-  const auto code = VectorCode::translate(program, 0);
-  CHECK(code != nullptr);
-  if (!code) return;
-  std::vector<float> in(100, 0.5f), out(100, 0.0f);
-  void* const places[] = {in.data(), out.data()};
-  CHECK_EQ(code->run(places, 100), 100);
-  CHECK(out == std::vector<float>(100, 0.5f + 2 * 1900));
+  on_each_isa("vector_code_of_long_programs", [](Isa isa, std::size_t) {
+    CHECK(VectorCode::translate(chain(5000), 0, isa) == nullptr);
+    const LaneProgram program = chain(1900);
+    const auto code = VectorCode::translate(program, 0, isa);
+    CHECK(code != nullptr);
+    if (!code) return;
+    std::vector<float> in(100, 0.5f), out(100, 0.0f);
+    void* const places[] = {in.data(), out.data()};
+    CHECK_EQ(code->run(places, 100), 100);
+    CHECK(out == std::vector<float>(100, 0.5f + 2 * 1900));
+  });
 }
 
 }  // namespace

@@ -1,67 +1,20 @@
 // The instructions of each step.
-#include <cstdint>
+#include "jit/x64/avx512_translator.h"
 
-#include "base/check.h"
-#include "jit/x64/vector_translator.h"
+#include <algorithm>
+#include <cstdint>
 
 namespace tracefn::vector_code {
 namespace {
 
 using machine_code::Condition;
 
+// Those of lanes that do not fit, and of the lanes chosen.
 constexpr Mask kScratchMask{0}, kElements{1};
 
 Zmm vector_of(const MachineOperand& o) { return Zmm{static_cast<std::uint8_t>(o.index)}; }
 Mask mask_of(const MachineOperand& o) { return Mask{static_cast<std::uint8_t>(o.index)}; }
 Lanes elements(bool is_full) { return is_full ? Lanes{} : Lanes{kElements}; }
-
-Binary binary_of(LaneOp op) {
-  switch (op) {
-    case LaneOp::kAdd:
-      return Binary::add;
-    case LaneOp::kSub:
-      return Binary::sub;
-    case LaneOp::kMul:
-      return Binary::mul;
-    case LaneOp::kDiv:
-      return Binary::div;
-    case LaneOp::kMax:
-      return Binary::max;
-    case LaneOp::kMin:
-      return Binary::min;
-    case LaneOp::kAnd:
-      return Binary::and_;
-    case LaneOp::kOr:
-      return Binary::or_;
-    case LaneOp::kXor:
-      return Binary::xor_;
-    case LaneOp::kAddBits:
-      return Binary::add_bits;
-    case LaneOp::kSubBits:
-      return Binary::sub_bits;
-    default:
-      check_failed(__FILE__, __LINE__, "an operation on two numbers");
-  }
-}
-
-Comparison comparison_of(LaneOp op, bool swapped) {
-  switch (op) {
-    case LaneOp::kLess:
-      return swapped ? Comparison::greater : Comparison::less;
-    case LaneOp::kLessEqual:
-      return swapped ? Comparison::greater_equal : Comparison::less_equal;
-    case LaneOp::kEqual:
-      return Comparison::equal;
-    default:
-      return Comparison::not_equal;
-  }
-}
-
-// The first two operands are factors.
-MultiplyAdd multiply_add_of(const MachineInstruction& s) {
-  if (s.over == 2) return MultiplyAdd::b_c_to;
-  return s.swapped ? MultiplyAdd::to_c_b : MultiplyAdd::b_to_c;
-}
 
 BitTable choice_of(const MachineInstruction& s) {
   BitTable table = 0;
@@ -79,13 +32,64 @@ BitTable choice_of(const MachineInstruction& s) {
 
 }  // namespace
 
-VectorOperand VectorTranslator::operand(const MachineOperand& from) const {
+Avx512Translator::Avx512Translator(const Allocation& whole, const Allocation& single)
+    : VectorTranslator(whole, single), ones_(a_.new_label()), element_masks_(a_.new_label()) {}
+
+void Avx512Translator::lay_out_frame() {
+  place_uniforms(kWordBytes);
+  mask_slots_at_ = take_frame(std::max(whole_.num_mask_slots, single_.num_mask_slots) * std::size_t{kWordBytes});
+}
+
+void Avx512Translator::fill_uniforms() {
+  for (std::uint32_t k = 0; k < single_.uniforms.size(); ++k) {
+    const Uniform& u = single_.uniforms[k];
+    if (u.kind != Uniform::kPlace) continue;
+    const GprWidth w = width_ == LaneWidth::k32 ? GprWidth::k32 : GprWidth::k64;
+    a_.mov(GprWidth::k64, kFree, pointer_to(u.value));
+    a_.mov(w, kFree, Mem{kFree, 0});
+    a_.mov(w, uniform(k), kFree);
+  }
+  for (std::uint32_t k = 0; k < single_.uniform_masks.size(); ++k) {
+    const Uniform& u = single_.uniform_masks[k];
+    if (u.kind == Uniform::kComputed) continue;
+    if (u.kind == Uniform::kPlace) {
+      load_condition(u.value);
+    } else {
+      a_.mov(kFree, u.value ? -1 : 0);
+    }
+    a_.mov(GprWidth::k32, mask_slot(k), kFree);
+  }
+}
+
+void Avx512Translator::write_data() {
+  a_.align(16);
+  a_.bind(ones_);
+  for (int k = 0; k < 2; ++k) a_.data(0x0101010101010101, 8);
+  a_.bind(element_masks_);
+  for (std::int32_t k = 0; k <= lanes(); ++k) a_.data((1U << k) - 1, 2);
+  for (std::uint32_t k = 0; k < single_.uniforms.size(); ++k) {
+    if (single_.uniforms[k].kind != Uniform::kConstant) continue;
+    a_.bind(uniform(k).label);
+    a_.data(single_.uniforms[k].value, static_cast<unsigned>(number_bytes()));
+  }
+}
+
+void Avx512Translator::choose_lanes() {
+  a_.lea(GprWidth::k64, kFree, at(element_masks_));
+  a_.mask_load(kElements, {kFree, 0, kLimit, 2});
+}
+
+Mem Avx512Translator::mask_slot(std::uint64_t number) const {
+  return in_frame(mask_slots_at_ + static_cast<std::int32_t>(number) * kWordBytes);
+}
+
+VectorOperand Avx512Translator::operand(const MachineOperand& from) const {
   if (from.kind == MachineOperand::kUniform) return {uniform(from.index), true};
   if (from.kind == MachineOperand::kSlot) return {slot(from.index), false};
   return vector_of(from);
 }
 
-void VectorTranslator::step(const MachineInstruction& s, bool is_full) {
+void Avx512Translator::step(const MachineInstruction& s, bool is_full) {
   const Zmm to{s.to};
   switch (s.kind) {
     case MachineInstruction::kCompute:
@@ -118,7 +122,7 @@ void VectorTranslator::step(const MachineInstruction& s, bool is_full) {
   }
 }
 
-void VectorTranslator::compute(const MachineInstruction& s, bool is_full) {
+void Avx512Translator::compute(const MachineInstruction& s, bool is_full) {
   const Zmm to{s.to};
   const Mask to_mask{s.to};
   switch (s.op) {
@@ -164,7 +168,7 @@ void VectorTranslator::compute(const MachineInstruction& s, bool is_full) {
     case LaneOp::kLessEqual:
     case LaneOp::kEqual:
     case LaneOp::kNotEqual:
-      a_.compare(comparison_of(s.op, s.swapped), width_, to_mask, vector_of(s.in[0]), operand(s.in[1]));
+      a_.compare(comparison_of(s), width_, to_mask, vector_of(s.in[0]), operand(s.in[1]));
       break;
     case LaneOp::kSignBit:
       a_.sign_bits(width_, to_mask, vector_of(s.in[0]));
@@ -195,7 +199,7 @@ void VectorTranslator::compute(const MachineInstruction& s, bool is_full) {
   }
 }
 
-void VectorTranslator::load_mask(const MachineInstruction& s, bool is_full) {
+void Avx512Translator::load_mask(const MachineInstruction& s, bool is_full) {
   if (s.in[0].kind == MachineOperand::kSlot) {
     a_.mask_load(Mask{s.to}, mask_slot(s.in[0].index));
     return;
@@ -212,7 +216,7 @@ void VectorTranslator::load_mask(const MachineInstruction& s, bool is_full) {
 
 // Nothing of the current vectors has been stored: guards come before stores. If a guard fails, the whole vectors are
 // processed again one by one.
-void VectorTranslator::guard(const MachineInstruction& s, bool is_full) {
+void Avx512Translator::guard(const MachineInstruction& s, bool is_full) {
   const Mask fits = mask_of(s.in[0]);
   if (is_full) {
     a_.mask_test(width_, fits);
@@ -224,12 +228,9 @@ void VectorTranslator::guard(const MachineInstruction& s, bool is_full) {
   }
 }
 
-void VectorTranslator::store_mask(const MachineInstruction& s, bool is_full) {
+void Avx512Translator::store_mask(const MachineInstruction& s, bool is_full) {
   const Zmm scratch{s.scratch};
-  Mem ones;
-  ones.at_label = true;
-  ones.label = ones_;
-  a_.load_bytes(scratch, ones, {mask_of(s.in[0])});
+  a_.load_bytes(scratch, at(ones_), {mask_of(s.in[0])});
   const Mem to = bytes(s.bits, s.vector);
   if (is_full && width_ == LaneWidth::k64) {
     a_.store_eight_bytes(to, scratch);

@@ -1,38 +1,20 @@
 // Encodings of every instruction, and of every kind of address. Wanted bytes are what GNU as gives.
-#include "jit/x64/vector_assembler.h"
-
-#include <string>
+#include "jit/x64/avx512_assembler.h"
 
 #include "check.h"
+#include "jit/x64/hex.h"
 
 namespace tracefn::test {
 namespace {
 
 using namespace vector_code;
 
-std::string hex(const std::vector<std::uint8_t>& code) {
-  std::string text;
-  for (std::uint8_t byte : code) {
-    text += "0123456789abcdef"[byte >> 4];
-    text += "0123456789abcdef"[byte & 15];
-  }
-  return text;
-}
-
-template <typename Write>
-std::string code_of(Write write) {
-  VectorAssembler a;
-  write(a);
-  std::string text = hex(a.finish());
-  while (text.ends_with("cc")) text.resize(text.size() - 2);  // up to a multiple of 16
-  return text;
-}
-
 Zmm zmm(int number) { return Zmm{static_cast<std::uint8_t>(number)}; }
 
-#define CHECK_CODE(instruction, bytes) CHECK_EQ(code_of([](VectorAssembler& a) { a.instruction; }), bytes)
+#define CHECK_CODE(instruction, bytes) \
+  CHECK_EQ(code_of<Avx512Assembler>([](Avx512Assembler& a) { a.instruction; }), bytes)
 
-TEST(vector_assembler_addresses) {
+TEST(avx512_assembler_addresses) {
   CHECK_CODE(binary(Binary::add, LaneWidth::k32, zmm(0), zmm(1), zmm(2)), "62f1744858c2");
   CHECK_CODE(binary(Binary::add, LaneWidth::k32, zmm(31), zmm(0), zmm(0)), "62617c4858f8");
   CHECK_CODE(binary(Binary::add, LaneWidth::k32, zmm(0), zmm(23), zmm(0)), "62f1444058c0");
@@ -48,7 +30,7 @@ TEST(vector_assembler_addresses) {
   CHECK_CODE(binary(Binary::add, LaneWidth::k64, zmm(0), zmm(1), {Mem{Gpr::r13, 0}, true}), "62d1f558584500");
 }
 
-TEST(vector_assembler_operations_on_two_numbers) {
+TEST(avx512_assembler_operations_on_two_numbers) {
   CHECK_CODE(binary(Binary::sub, LaneWidth::k32, zmm(1), zmm(2), zmm(3)), "62f16c485ccb");
   CHECK_CODE(binary(Binary::mul, LaneWidth::k64, zmm(1), zmm(2), zmm(3)), "62f1ed4859cb");
   CHECK_CODE(binary(Binary::div, LaneWidth::k32, zmm(1), zmm(2), zmm(3)), "62f16c485ecb");
@@ -64,19 +46,19 @@ TEST(vector_assembler_operations_on_two_numbers) {
   CHECK_CODE(binary(Binary::sub_bits, LaneWidth::k64, zmm(1), zmm(2), zmm(3)), "62f1ed48fbcb");
 }
 
-TEST(vector_assembler_multiply_add) {
+TEST(avx512_assembler_multiply_add) {
   CHECK_CODE(multiply_add(MultiplyAdd::to_c_b, LaneWidth::k32, zmm(1), zmm(2), zmm(30)), "62926d4898ce");
   CHECK_CODE(multiply_add(MultiplyAdd::b_to_c, LaneWidth::k64, zmm(1), zmm(2), zmm(3)), "62f2ed48a8cb");
   CHECK_CODE(multiply_add(MultiplyAdd::b_c_to, LaneWidth::k32, zmm(1), zmm(2), {Mem{Gpr::rsp, 4}, true}),
              "62f26d58b84c2401");
 }
 
-TEST(vector_assembler_choices_of_bits) {
+TEST(avx512_assembler_choices_of_bits) {
   CHECK_CODE(combine_bits(0xCA, LaneWidth::k32, zmm(1), zmm(2), zmm(30)), "62936d4825ceca");
   CHECK_CODE(combine_bits(0xE4, LaneWidth::k64, zmm(17), zmm(2), {Mem{Gpr::rsp, 8}, true}), "62e3ed58254c2401e4");
 }
 
-TEST(vector_assembler_operations_on_one_number) {
+TEST(avx512_assembler_operations_on_one_number) {
   CHECK_CODE(sqrt(LaneWidth::k32, zmm(1), zmm(18)), "62b17c4851ca");
   CHECK_CODE(sqrt(LaneWidth::k64, zmm(17), zmm(2)), "62e1fd4851ca");
   CHECK_CODE(round(LaneWidth::k32, zmm(1), zmm(2), Rounding::down), "62f37d4808ca09");
@@ -89,7 +71,7 @@ TEST(vector_assembler_operations_on_one_number) {
   CHECK_CODE(signed_value(zmm(9), zmm(2)), "62717c485bca");
 }
 
-TEST(vector_assembler_comparisons) {
+TEST(avx512_assembler_comparisons) {
   CHECK_CODE(compare(Comparison::less, LaneWidth::k32, Mask{2}, zmm(1), zmm(2)), "62f17448c2d211");
   CHECK_CODE(compare(Comparison::less_equal, LaneWidth::k64, Mask{7}, zmm(20), zmm(2)), "62f1dd40c2fa12");
   CHECK_CODE(compare(Comparison::greater, LaneWidth::k32, Mask{3}, zmm(1), {Mem{Gpr::rsp, 4}, true}),
@@ -103,7 +85,7 @@ TEST(vector_assembler_comparisons) {
   CHECK_CODE(blend(LaneWidth::k64, zmm(1), Mask{5}, zmm(2), {Mem{Gpr::rsp, 16}, true}), "62f2ed5d654c2402");
 }
 
-TEST(vector_assembler_moves) {
+TEST(avx512_assembler_moves) {
   CHECK_CODE(move(zmm(1), zmm(31)), "62917c4828cf");
   CHECK_CODE(move(LaneWidth::k32, zmm(1), zmm(3), {Mask{2}}), "62f17cca28cb");
   CHECK_CODE(move(LaneWidth::k64, zmm(1), zmm(3), {Mask{2}}), "62f1fdca28cb");
@@ -119,7 +101,7 @@ TEST(vector_assembler_moves) {
   CHECK_CODE(repeat(LaneWidth::k64, zmm(3), {Gpr::rsp, 8}, {Mask{2}}), "62f2fdca195c2401");
 }
 
-TEST(vector_assembler_bytes) {
+TEST(avx512_assembler_bytes) {
   CHECK_CODE(load_bytes(zmm(17), {Gpr::rdx, 0, Gpr::rax, 1}), "62e17f086f0c02");
   CHECK_CODE(load_bytes(zmm(17), {Gpr::rdx, 0, Gpr::rax, 1}, {Mask{1}}), "62e17f896f0c02");
   CHECK_CODE(load_eight_bytes(zmm(1), {Gpr::rdx, 0, Gpr::rax, 1}), "62f1fd086e0c02");
@@ -129,7 +111,7 @@ TEST(vector_assembler_bytes) {
   CHECK_CODE(nonzero_bytes(Mask{3}, zmm(17)), "62b2750026d9");
 }
 
-TEST(vector_assembler_masks) {
+TEST(avx512_assembler_masks) {
   CHECK_CODE(mask(MaskOp::and_, Mask{2}, Mask{3}, Mask{4}), "c5e441d4");
   CHECK_CODE(mask(MaskOp::not_and, Mask{0}, Mask{3}, Mask{1}), "c5e442c1");
   CHECK_CODE(mask(MaskOp::or_, Mask{2}, Mask{3}, Mask{4}), "c5e445d4");
@@ -145,9 +127,9 @@ TEST(vector_assembler_masks) {
   CHECK_CODE(zero_upper(), "c5f877");
 }
 
-TEST(vector_assembler_data) {
+TEST(avx512_assembler_data) {
   // Relative to the end of the instruction, which has an operand behind the address; once for each lane, and whole.
-  VectorAssembler a;
+  Avx512Assembler a;
   const Label number = a.new_label();
   Mem at;
   at.at_label = true;
