@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tracefn import _core
 from tracefn._messages import TensorShapeProto
 
@@ -53,17 +55,57 @@ def _plain(field: str, value):
 
 
 class ListValue:
-    """A list-valued attribute: `s`, `i`, `f`, `b`, `type`, `shape`, `func`; all but one of these lists are empty."""
+    """A list-valued attribute: `s`, `i`, `f`, `b`, `type`, `shape`, `func`; all but one of these lists are empty.
+
+    Args:
+      field, values: the list that is not empty; the shapes and dtypes in it are not messages.
+      **lists: the same as a keyword, as protobuf has it: `ListValue(i=[1, 2])`, where dtypes are numbers.
+    """
 
     __slots__ = ("b", "f", "func", "i", "s", "shape", "type")
 
-    def __init__(self, field: str = "", values=()) -> None:
+    def __init__(self, field: str = "", values=(), **lists) -> None:
         for name in self.__slots__:
-            setattr(self, name, [_plain(name, v) for v in values] if name == field else [])
+            own = [_plain(name, v) for v in values] if name == field else []
+            setattr(self, name, own + [_checked(name, v) for v in lists.pop(name, ())])
+        if lists:
+            raise ValueError(f'Protocol message ListValue has no "{next(iter(lists))}" field.')
+
+
+_CLASSES: dict[str, Any] = {"s": bytes, "i": int, "f": (int, float), "b": bool, "type": int, "placeholder": str, "func": NameAttrList}
+
+
+def _checked(field: str, value):
+    """The value of a field that a program has given.
+
+    Raises:
+      TypeError: it is of another type.
+    """
+    if field == "s" and isinstance(value, str):
+        return value.encode()
+    wanted = _CLASSES.get(field)
+    number_of_bool = isinstance(value, bool) and field in ("i", "f", "type")
+    if wanted is not None and (number_of_bool or not isinstance(value, wanted)):
+        raise TypeError(f"bad argument type for built-in operation: {field} cannot be {value!r}")
+    return float(value) if field == "f" else value
+
+
+class _Given:
+    """The value of a field as a program has given it: a message, or a number in place of a dtype."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value) -> None:
+        self.value = value
+
+    def __repr__(self) -> str:
+        return repr(self.value)
 
 
 class AttrValue:
     """One attribute. `WhichOneof("value")` names the field that is set; the others have their default values.
+
+    A program makes one with the field as a keyword: `AttrValue(i=3)`, `AttrValue(list=AttrValue.ListValue(s=[b"a"]))`.
 
     Attributes:
       s: bytes. i: int. f: float. b: bool. type: int, the number of a dtype.
@@ -71,10 +113,15 @@ class AttrValue:
     """
 
     __slots__ = ("_field", "_value")
+    ListValue = ListValue
 
-    def __init__(self, field: str | None, *value) -> None:
+    def __init__(self, field: str | None = None, *value, **given) -> None:
         self._field = field
         self._value = value
+        for name, one in given.items():
+            if name not in _FIELDS and name not in _UNSET and name != "list":
+                raise ValueError(f'Protocol message AttrValue has no "{name}" field.')
+            self._field, self._value = name, (_Given(_checked(name, one)),)
 
     def WhichOneof(self, oneof: str) -> str | None:
         """The name of the set field; None if there is none."""
@@ -95,6 +142,8 @@ class AttrValue:
         if name.startswith("_"):
             raise AttributeError(name)
         self._refuse_unreadable()
+        if name == self._field and isinstance(self._value[0], _Given):
+            return self._value[0].value
         if name == self._field:
             return ListValue(*self._value) if name == "list" else _plain(name, self._value[0])
         if name in _UNSET:

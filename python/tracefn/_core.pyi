@@ -575,13 +575,18 @@ class Operation:
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Initialize self.  See help(type(self)) for accurate signature."""
     __str__: Any
+    _clear_attr: Any
     _control_outputs: Any
+    _frames: Any
+    _get_attr_bool: Any
+    _get_attr_int: Any
+    _get_attr_type: Any
     _id: Any
+    _set_attr: Any
     colocation_groups: Any
     control_inputs: Any
     device: Any
-    def get_attr(self, arg0: Any) -> Any:
-        ...
+    get_attr: Any
     graph: Any
     inputs: Any
     name: Any

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 from tracefn import _core
 from tracefn._attr_value import AttrValue
 from tracefn._messages import Message
+from tracefn.dtypes import as_dtype
 
 
 class NodeDef(Message):
@@ -30,9 +32,62 @@ class NodeDef(Message):
         return f"<NodeDef {self.name!r}, a {self.op}>"
 
 
-def node_def_of(operation) -> NodeDef:
-    """The node of an Operation in the GraphDef of its graph."""
-    return NodeDef(*_core.node_def(operation.graph, operation._id))
+class ArgDef(NamedTuple):
+    """An input or output in the declaration of an op; `type` is the number of a dtype, 0 if an attribute gives it."""
+
+    name: str
+    type: int
+    type_attr: str
+    number_attr: str
+    type_list_attr: str
+    description: str = ""
+    is_ref: bool = False
+
+
+def _argument(record: dict) -> ArgDef:
+    number = as_dtype(record["type"]).as_datatype_enum if "type" in record else 0
+    return ArgDef(record["name"], number, *(record.get(f"{name}_attr", "") for name in ("type", "number", "type_list")))
+
+
+_FIELD_OF_TYPE = {"string": "s", "int": "i", "float": "f", "bool": "b", "type": "type", "shape": "shape", "tensor": "tensor"}
+
+
+def _attr_value(type: str, value) -> AttrValue:
+    inner = type.removeprefix("list(").removesuffix(")")
+    field = _FIELD_OF_TYPE.get(inner, inner)
+    value = [as_dtype(v) for v in value] if field == "type" and isinstance(value, list) else value
+    return AttrValue(field, value) if inner == type else AttrValue("list", field, value)
+
+
+class AttrDef:
+    """An attribute in the declaration of an op.
+
+    Attributes:
+      name, type, description: str; `type` is such as "int" or "list(type)".
+      default_value, allowed_values: AttrValue; no field of them is set if there are none.
+      has_minimum: bool; minimum: int.
+    """
+
+    __slots__ = ("allowed_values", "default_value", "description", "has_minimum", "minimum", "name", "type")
+
+    def __init__(self, record: dict) -> None:
+        self.name, self.type, self.description = record["name"], record["type"], ""
+        self.default_value = _attr_value(self.type, record["default"]) if "default" in record else AttrValue()
+        allowed = record.get("allowed")
+        self.allowed_values = AttrValue()
+        if allowed is not None:
+            of_types = "type" in self.type
+            values = [as_dtype(v) for v in allowed] if of_types else [v.encode() for v in allowed]
+            self.allowed_values = AttrValue("list", "type" if of_types else "s", values)
+        self.has_minimum = "minimum" in record
+        self.minimum = record.get("minimum", 0)
+
+    def HasField(self, name: str) -> bool:
+        """Whether `default_value` or `allowed_values` is set."""
+        return getattr(self, name).WhichOneof("value") is not None
+
+    def __repr__(self) -> str:
+        return f"<AttrDef {self.name!r}, {self.type}>"
 
 
 class OpDef(Message):
@@ -40,15 +95,20 @@ class OpDef(Message):
 
     Attributes:
       name: str.
+      input_arg, output_arg: lists of ArgDef.
+      attr: list of AttrDef.
       is_stateful, is_commutative: bool.
     """
 
-    __slots__ = ("is_commutative", "is_stateful", "name")
+    __slots__ = ("attr", "input_arg", "is_commutative", "is_stateful", "name", "output_arg")
 
     def __init__(self, name: str) -> None:
         super().__init__(*_core.op_def(name))
         record = _core.op_record(name)
         self.name = name
+        self.input_arg = [_argument(argument) for argument in record["inputs"]]
+        self.output_arg = [_argument(argument) for argument in record["outputs"]]
+        self.attr = [AttrDef(attribute) for attribute in record["attrs"]]
         self.is_stateful = record["is_stateful"]
         self.is_commutative = record["is_commutative"]
 
@@ -202,5 +262,5 @@ def _texts_of_nodes(text: str) -> list[str]:
 
 
 def graph_def_of(graph) -> GraphDef:
-    """A Graph as a GraphDef."""
+    """A Graph as a GraphDef, with the attributes that its ops declare."""
     return GraphDef(*_core.graph_def(graph))

@@ -21,7 +21,7 @@ from tracefn._core import (
     Tensor,
 )
 from tracefn._function import concrete, function_spec, implementations, methods
-from tracefn._graph import building, collections, description, lookup, operations, overloads
+from tracefn._graph import attributes, building, collections, description, lookup, operations, overloads
 from tracefn.framework import default_graph_outside
 from tracefn.function import reduced
 
@@ -78,6 +78,14 @@ def _operations() -> None:
     Operation.__str__ = operations.text  # type: ignore[method-assign, assignment]
     Operation.op_def = property(operations.op_def)
     Operation.colocation_groups = operations.colocation_groups
+    Operation._frames = Operation.traceback  # type: ignore[attr-defined]
+    Operation.traceback = property(operations.traceback)  # type: ignore[assignment]
+    Operation.get_attr = attributes.get_attr  # type: ignore[method-assign, assignment]
+    Operation._get_attr_bool = attributes.get_attr_bool  # type: ignore[attr-defined]
+    Operation._get_attr_int = attributes.get_attr_int  # type: ignore[attr-defined]
+    Operation._get_attr_type = attributes.get_attr_type  # type: ignore[attr-defined]
+    Operation._set_attr = attributes.set_attr  # type: ignore[attr-defined]
+    Operation._clear_attr = attributes.clear_attr  # type: ignore[attr-defined]
     Operation._control_outputs = property(operations.control_outputs)  # type: ignore[attr-defined]
 
 
@@ -168,6 +176,7 @@ def _functions() -> None:
     Function.pretty_printed_concrete_signatures = methods.pretty_printed_concrete_signatures
     Function._trackable_children = methods.trackable_children  # type: ignore[attr-defined]
     Function._list_all_concrete_functions = methods.all_concrete_functions  # type: ignore[attr-defined]
+    Function._list_all_concrete_functions_for_serialization = methods.traces_to_save  # type: ignore[attr-defined]
     Function.__reduce__ = reduced  # type: ignore[method-assign, assignment]
     Function.__repr__ = lambda self: f"<{type(self).__module__}.Function object at {id(self):#x}>"  # type: ignore[method-assign, assignment, misc]
     Function.function_spec = property(function_spec.function_spec)

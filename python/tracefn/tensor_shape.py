@@ -12,8 +12,8 @@ class TensorShape:
     """The shape of a tensor, as far as it is known.
 
     Args:
-      dims: an iterable of sizes (int, or None for an unknown one), one size, another TensorShape, or None for unknown
-        rank.
+      dims: an iterable of sizes (int, or None for an unknown one), one size, another TensorShape, a TensorShapeProto, or
+        None for unknown rank.
 
     Raises:
       TypeError: `dims` or an element has another type.
@@ -388,6 +388,11 @@ def _dims_of(dims) -> tuple | None:
     try:
         sizes = iter(dims)
     except TypeError:
+        if hasattr(dims, "unknown_rank"):  # a TensorShapeProto
+            from tracefn._messages import dimensions  # start-up time: only programs that store types need messages
+
+            sizes = dimensions(dims)
+            return sizes if sizes is None else tuple(sizes)
         return (dimension_value(dims),)
     result = []
     for size in sizes:

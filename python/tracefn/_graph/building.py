@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
 from tracefn import _core
 from tracefn._contexts import context
 from tracefn._core import Graph
 from tracefn._device import placed
+from tracefn._node_attributes import colocated
 
 
 def as_default(self: Graph):
@@ -40,12 +41,18 @@ def device(self: Graph, device_name_or_function):
     return placed(self, device_name_or_function)
 
 
-@contextmanager
 def colocate_with(self: Graph, op, ignore_existing=False):
-    """A context that places ops on the device of another operation; without effect, as there is one device."""
+    """A context whose new operations are in the colocation groups of another; there is one device, so that they only say so.
+
+    Args:
+      op: an Operation of the graph, a tensor or Variable, or None: their own groups.
+      ignore_existing: accepted, without effect.
+    """
     del ignore_existing
-    self.as_graph_element(op)
-    yield
+    if op is None:
+        return nullcontext()
+    element = self.as_graph_element(op)
+    return colocated(self, getattr(element, "op", element).colocation_groups())
 
 
 @contextmanager

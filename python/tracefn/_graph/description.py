@@ -13,10 +13,11 @@ def as_graph_def(self: Graph, from_version=None, add_shapes: bool = False):
     Args:
       from_version, add_shapes: accepted, without effect; the result has all nodes, and only shapes that are attributes.
     """
-    from tracefn._graph_def import graph_def_of  # start-up time: few programs ask for messages
+    from tracefn._graph.added_attributes import with_added  # start-up time: few programs ask for messages
+    from tracefn._graph_def import GraphDef  # start-up time: as above
 
     del from_version, add_shapes
-    return graph_def_of(self)
+    return GraphDef(*with_added(self, *_core.graph_def(self)))
 
 
 def op_def_for_type(self: Graph, type):

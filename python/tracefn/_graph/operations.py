@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tracefn import _core, _node_attributes
 from tracefn._core import Operation
 from tracefn._default_session import session_for
 
@@ -45,9 +46,15 @@ def run(self: Operation, feed_dict=None, session=None) -> None:
 
 def node_def(self: Operation):
     """The node of the operation in the graph's GraphDef."""
-    from tracefn._graph_def import node_def_of  # start-up time: few programs ask for messages
+    from tracefn._graph_def import NodeDef  # start-up time: few programs ask for messages
 
-    return node_def_of(self)
+    binary, text = _core.node_def(self.graph, self._id)
+    added = _node_attributes.added_to(self.graph, self._id)
+    if added:
+        from tracefn._graph.added_attributes import encoded, text_of  # start-up time: as above
+
+        binary, text = binary + encoded(added), text + text_of(added)
+    return NodeDef(binary, text)
 
 
 def text(self: Operation) -> str:
@@ -63,8 +70,17 @@ def op_def(self: Operation):
 
 
 def colocation_groups(self: Operation) -> list[bytes]:
-    """The colocation groups of the operation: just its own, as there is one device."""
-    return [b"loc:@" + self.name.encode()]
+    """The colocation groups of the operation: its attribute "_class", or just its own."""
+    return _node_attributes.groups_of(self.graph, self._id) or [b"loc:@" + self.name.encode()]
+
+
+def traceback(self: Operation) -> list:
+    """The frames in which the operation was made, the outermost first, as `traceback.FrameSummary` objects."""
+    from traceback import FrameSummary  # start-up time: few programs ask for it
+
+    return [
+        FrameSummary(file, line, name, lookup_line=False, line=text) for file, line, name, text in self._frames
+    ]
 
 
 def control_outputs(self: Operation) -> list[Operation]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tracefn import _core
+from tracefn._node_attributes import colocated
 from tracefn._variable.sessions import GraphNodes
 from tracefn._variable.traces import scope_for_new_variable
 from tracefn.framework import control_dependencies, executing_eagerly, name_scope
@@ -35,11 +36,12 @@ def nodes_in_graph(initial_value, dtype, shape, name: str, validate_shape: bool)
     graph = _core.current_graph()
     op = _core.raw_op
     with control_dependencies(None), _core.OpScope(name) as scope:
-        with name_scope("Initializer"):
+        unique = scope.removesuffix("/")
+        with colocated(graph, [b"loc:@" + unique.encode()]), name_scope("Initializer"):
             value = initial_tensor(initial_value, dtype, shape, "initial_value")
         shape = checked_shape(shape, value) if validate_shape else TensorShape(shape)
-        unique = scope.removesuffix("/")
-        handle = op("VarHandleOp")(dtype=value.dtype, shape=shape, shared_name=unique, name=scope)
+        with colocated(graph, [b"loc:@" + unique.encode()]):
+            handle = op("VarHandleOp")(dtype=value.dtype, shape=shape, shared_name=unique, name=scope)
         with name_scope("IsInitialized"):
             op("VarIsInitializedOp")(resource=handle)
         initializer = op("AssignVariableOp")(resource=handle, value=value, name="Assign")

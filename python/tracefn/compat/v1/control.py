@@ -8,7 +8,7 @@ import functools
 from tracefn import _core
 from tracefn._export import export
 from tracefn.compat.v1.arguments import today
-from tracefn.framework import executing_eagerly
+from tracefn.framework import default_graph, executing_eagerly
 
 
 @export("compat.v1.cond")
@@ -159,9 +159,8 @@ def device(device_name_or_function):
 
 
 @export("compat.v1.colocate_with")
-@contextlib.contextmanager
 def colocate_with(op, ignore_existing=False):
-    """A context that places ops on the device of another; without effect, as there is one device.
+    """A context that places ops on the device of another. There is one device: in a graph they say so, eagerly nothing happens.
 
     Example:
       >>> import tracefn as tf
@@ -169,8 +168,9 @@ def colocate_with(op, ignore_existing=False):
       ...     print(int(tf.constant(2)))
       2
     """
-    del op, ignore_existing
-    yield
+    if executing_eagerly():
+        return contextlib.nullcontext()
+    return default_graph().colocate_with(op, ignore_existing)
 
 
 @export("compat.v1.container")

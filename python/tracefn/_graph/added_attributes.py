@@ -1,0 +1,133 @@
+"""Attributes that a program adds to nodes, as parts of serialized graphs and of their texts."""
+
+from __future__ import annotations
+
+import re
+import struct
+
+from tracefn import _node_attributes
+from tracefn.dtypes import as_dtype
+from tracefn.ops.example_wire import (
+    DELIMITED,
+    FIXED32,
+    VARINT,
+    Reader,
+    delimited,
+    float_text,
+    quoted,
+    varint,
+)
+
+# The numbers of the fields, in an AttrValue and in a list.
+_NUMBERS = {"list": 1, "s": 2, "i": 3, "f": 4, "b": 5, "type": 6, "shape": 7, "placeholder": 9, "func": 10}
+_NUMBERS_IN_LIST = {"s": 2, "i": 3, "f": 4, "b": 5, "type": 6, "shape": 7, "func": 9}
+
+
+def _scalar(number: int, field: str, value) -> bytes:
+    if field in ("i", "b", "type"):
+        return varint(number << 3 | VARINT) + varint(int(value))
+    if field == "f":
+        return varint(number << 3 | FIXED32) + struct.pack("<f", value)
+    if field == "func":
+        return delimited(number, delimited(1, value.name.encode()))
+    return delimited(number, _bytes_of(value))
+
+
+def _bytes_of(value) -> bytes:
+    if isinstance(value, str):
+        return value.encode()
+    return value if isinstance(value, bytes) else value.SerializeToString()
+
+
+def _list(values) -> bytes:
+    parts = []
+    for field, number in _NUMBERS_IN_LIST.items():
+        found = list(getattr(values, field))
+        if not found:
+            continue
+        if field in ("s", "shape", "func"):
+            parts += [_scalar(number, field, value) for value in found]
+        elif field == "f":
+            parts.append(delimited(number, struct.pack(f"<{len(found)}f", *found)))
+        else:
+            parts.append(delimited(number, b"".join(varint(int(value)) for value in found)))
+    return b"".join(parts)
+
+
+def _serialized(attribute) -> bytes:
+    if hasattr(attribute, "SerializeToString"):  # protobuf's
+        return attribute.SerializeToString()
+    field = attribute.WhichOneof("value")
+    if field is None:
+        return b""
+    if field == "list":
+        return delimited(1, _list(attribute.list))
+    return _scalar(_NUMBERS[field], field, getattr(attribute, field))
+
+
+def _line(field: str, value) -> list[str]:
+    if field in ("s", "placeholder"):
+        return [f"{field}: {quoted(_bytes_of(value))}"]
+    if field == "shape":
+        return ["shape {", *(f"  {line}" for line in str(value).splitlines()), "}"]
+    if field == "func":
+        return ["func {", f"  name: {quoted(value.name.encode())}", "}"]
+    if field == "type":
+        return [f"type: DT_{as_dtype(value).name.upper()}"]
+    if field == "f":
+        return [f"f: {float_text(value)}"]
+    return [f"{field}: {str(value).lower()}"]
+
+
+def _lines(attribute) -> list[str]:
+    field = attribute.WhichOneof("value")
+    if field is None:
+        return []
+    if field != "list":
+        return _line(field, getattr(attribute, field))
+    inside = [line for kind in _NUMBERS_IN_LIST for value in getattr(attribute.list, kind) for line in _line(kind, value)]
+    return ["list {", *(f"  {line}" for line in inside), "}"]
+
+
+def encoded(attributes: dict) -> bytes:
+    """Attributes as fields of a serialized NodeDef."""
+    return b"".join(
+        delimited(5, delimited(1, name.encode()) + delimited(2, _serialized(value))) for name, value in sorted(attributes.items())
+    )
+
+
+def text_of(attributes: dict, indent: str = "") -> str:
+    """Attributes as lines in the text of a NodeDef."""
+    lines: list[str] = []
+    for name, value in sorted(attributes.items()):
+        lines += ["attr {", f"  key: {quoted(name.encode())}", "  value {", *(f"    {line}" for line in _lines(value)), "  }", "}"]
+    return "".join(f"{indent}{line}\n" for line in lines)
+
+
+def with_added(graph, binary: bytes, text: str) -> tuple[bytes, str]:
+    """A serialized GraphDef and its text, with the attributes added to nodes."""
+    added = {graph.operation(id).name: _node_attributes.added_to(graph, id) for id in _node_attributes.nodes_with_added(graph)}
+    if not added:
+        return binary, text
+    parts = []
+    reader = Reader(binary)
+    while reader.more():
+        number, kind, value, whole = reader.field()
+        if number == 1 and kind == DELIMITED:
+            whole = delimited(1, bytes(value) + encoded(added.get(_name_of(value), {})))
+        parts.append(whole)
+
+    def node(match) -> str:
+        name = re.search(r'^  name: "(.*)"$', match[1], flags=re.MULTILINE)
+        return f"node {{\n{match[1]}{text_of(added.get(name[1], {}) if name else {}, '  ')}}}\n"
+
+    return b"".join(parts), re.sub(r"^node \{\n(.*?)^\}\n", node, text, flags=re.MULTILINE | re.DOTALL)
+
+
+def _name_of(node: bytes) -> str:
+    reader = Reader(bytes(node))
+    while reader.more():
+        number, _, value, _ = reader.field()
+        if number == 1:
+            return bytes(value).decode()
+    return ""

@@ -1,0 +1,56 @@
+"""Attributes that a program, or the placement of ops, adds to nodes: the core's nodes have those of their ops' declarations only."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import Any
+
+_OF_GRAPH = "_attributes_of_nodes"
+_CLASS = "_class"
+
+
+def added_to(graph, id: int) -> dict[str, Any]:
+    """The AttrValues added to a node, by name."""
+    return {name: _message(value) for name, value in graph.__dict__.get(_OF_GRAPH, {}).get(id, {}).items()}
+
+
+def _message(value):
+    if not isinstance(value, list):
+        return value
+    from tracefn._attr_value import AttrValue  # start-up time: few programs ask for attributes
+
+    return AttrValue("list", "s", value)
+
+
+def groups_of(graph, id: int) -> list[bytes]:
+    """The colocation groups of a node that are attributes of it."""
+    if _CLASS not in graph.__dict__.get(_OF_GRAPH, {}).get(id, {}):
+        return []
+    return [group for group in added_to(graph, id)[_CLASS].list.s if group.startswith(b"loc:@")]
+
+
+def nodes_with_added(graph) -> list[int]:
+    """The nodes that have such attributes."""
+    return [id for id, attributes in graph.__dict__.get(_OF_GRAPH, {}).items() if attributes]
+
+
+def add(graph, id: int, name: str, value) -> None:
+    """Adds an attribute to a node, or replaces it; the value is an AttrValue, or a list of bytes."""
+    graph.__dict__.setdefault(_OF_GRAPH, {}).setdefault(id, {})[name] = value
+
+
+def remove(graph, id: int, name: str) -> None:
+    """Removes an added attribute, if there is one."""
+    graph.__dict__.get(_OF_GRAPH, {}).get(id, {}).pop(name, None)
+
+
+@contextmanager
+def colocated(graph, names: list[bytes]):
+    """A context whose new nodes are in these colocation groups, unless they are in others."""
+    first = len(graph)
+    try:
+        yield
+    finally:
+        for id in range(first, len(graph)):
+            if _CLASS not in graph.__dict__.get(_OF_GRAPH, {}).get(id, {}):
+                add(graph, id, _CLASS, names)
