@@ -18,6 +18,7 @@ from tracefn.compat.v1 import (  # noqa: F401 - they register their names
     graphs,
     initial_values,
     metrics_at_k,
+    monitored,
     neural,
     numbers,
     optimizers,
