@@ -103,9 +103,7 @@ class ExtensionType(_Frozen, CompositeTensor):
     def _type_spec(self):
         spec = self.__dict__.get(_CACHED_SPEC)
         if spec is None:
-            spec = self.Spec._tf_extension_type_create(
-                [(name, _fields.to_spec(value)) for name, value in self._tf_extension_type_values()])
-            self.__dict__[_CACHED_SPEC] = spec
+            spec = self.__dict__[_CACHED_SPEC] = self.Spec.from_value(self)
         return spec
 
     def __eq__(self, other):
@@ -138,6 +136,13 @@ class ExtensionTypeSpec(_Frozen, TypeSpec):
     def value_type(self) -> type:
         """The ExtensionType."""
         return self._tf_extension_type_class
+
+    @classmethod
+    def from_value(cls, value):
+        """The spec of a value: its fields, with the specs of tensors in place of tensors."""
+        held = value.__dict__
+        return cls._tf_extension_type_create(
+            [(name, _fields.to_spec(held[name])) for name in cls._tf_extension_type_by_name])
 
     def _serialize(self):
         return tuple((name, _plain(value)) for name, value in self._tf_extension_type_values())

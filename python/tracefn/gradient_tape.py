@@ -258,7 +258,7 @@ class GradientTape(_core.TapeRecorder):
 
         Args:
           target: tensor of shape [b, y1, ..., yn], whose row i depends on row i of `source` only.
-          source: tensor of shape [b, x1, ..., xm].
+          source: tensor or Variable of shape [b, x1, ..., xm].
           unconnected_gradients: as in `gradient`.
           parallel_iterations, experimental_use_pfor: see `jacobian`.
 
@@ -279,10 +279,12 @@ class GradientTape(_core.TapeRecorder):
             raise ValueError(
                 f"Need first dimension of target shape ({target.shape}) and source shape ({source.shape}) to match."
             )
+        (flat,), (handle,) = flat_sources([source])
+        (target,) = self._targets([target])
         self._before_rows("the batch_jacobian with eager execution enabled and  with", experimental_use_pfor)
-        result = batch_jacobian_rows(self._tape, target, source)
+        result = batch_jacobian_rows(self._tape, target, handle, flat)
         if result is None:
-            result = zero_batch_jacobian(target, source)
+            result = zero_batch_jacobian(target, flat)
         self._used()
         return result
 

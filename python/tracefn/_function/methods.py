@@ -25,14 +25,30 @@ def all_concrete_functions(self: Function) -> list:
     return [record.concrete for record in self._impl.records.copy().values()]
 
 
+def traces_to_save(self: Function) -> list:
+    """One trace for each signature: what TensorFlow calls `_list_all_concrete_functions_for_serialization`.
+
+    As there, each is asked for by the specs of the trace that exists. These have the names of the parameters, which the
+    tensors of a call do not have, so a function without an input_signature is traced once more.
+    """
+    if getattr(self, "concrete_functions", None) is not None:
+        return all_concrete_functions(self)
+    if self.input_signature is not None:
+        return [self.get_concrete_function()]
+    signatures: list = []
+    for concrete in all_concrete_functions(self):
+        signature = concrete.structured_input_signature
+        if signature not in signatures:
+            signatures.append(signature)
+    return [self.get_concrete_function(*args, **kwargs) for args, kwargs in signatures]
+
+
 def trackable_children(self: Function, save_type: str = "checkpoint", **kwargs) -> dict:
     """The traces by the names that a saved model gives them; none for a checkpoint."""
     del kwargs
     if save_type == "checkpoint":
         return {}
-    if self.input_signature is not None and not all_concrete_functions(self):
-        self.get_concrete_function()
-    return {f"trace_{i}": concrete for i, concrete in enumerate(all_concrete_functions(self))}
+    return {f"trace_{i}": concrete for i, concrete in enumerate(traces_to_save(self))}
 
 
 def pretty_printed_concrete_signatures(self: Function, verbose: bool = True, style: str = "leaves") -> str:

@@ -113,11 +113,19 @@ def zero_jacobian(target, source):
     return _op("Fill")(dims=_concat(_shape(target), _shape(value)), value=zero)
 
 
-def batch_jacobian_rows(tape, target, source):
-    """The Jacobian of each example of a batch; None if `target` does not depend on `source`."""
-    if not tape.connected([target], [source])[0]:
+def batch_jacobian_rows(tape, target, handle, source):
+    """The Jacobian of each example of a batch; None if `target` does not depend on `source`.
+
+    Args:
+      tape: _core.Tape.
+      target: tensor.
+      handle: the tensor by which the tape identifies the source.
+      source: tensor or Variable.
+    """
+    if not tape.connected([target], [handle])[0]:
         return None
-    target_shape, source_shape = _shape(target), _shape(source)
+    (like,) = _values([source])
+    target_shape, source_shape = _shape(target), _shape(like)
     batch = target_shape[:1]
     count = _product(target_shape[1:])
     full = _concat(target_shape)
@@ -126,11 +134,11 @@ def batch_jacobian_rows(tape, target, source):
         # One element of every example at once: examples are independent.
         one = _op("Reshape")(tensor=_one_hot(i, count, target.dtype), shape=_concat([1], target_shape[1:]))
         weights = _op("BroadcastTo")(input=one, shape=full)
-        (gradient,) = tape.gradient([target], [weights], [source])
-        return [_op("ZerosLike")(x=source) if gradient is None else dense(gradient)]
+        (gradient,) = tape.gradient([target], [weights], [handle])
+        return [_op("ZerosLike")(x=like) if gradient is None else dense(gradient)]
 
-    (rows,) = _each_row(count, row, [source])
-    rank = source.shape.rank
+    (rows,) = _each_row(count, row, [like])
+    rank = like.shape.rank
     order = [1, 0, *range(2, rank + 1)]
     rows = _op("Transpose")(x=rows, perm=_int32(order))
     return _op("Reshape")(tensor=rows, shape=_concat(batch, target_shape[1:], source_shape[1:]))
@@ -138,8 +146,9 @@ def batch_jacobian_rows(tape, target, source):
 
 def zero_batch_jacobian(target, source):
     """The batch Jacobian with respect to a source that the target does not depend on: zeros."""
-    zero = _op("Cast")(x=_int32(0), DstT=source.dtype)
-    return _op("Fill")(dims=_concat(_shape(target), _shape(source)[1:]), value=zero)
+    (value,) = _values([source])
+    zero = _op("Cast")(x=_int32(0), DstT=value.dtype)
+    return _op("Fill")(dims=_concat(_shape(target), _shape(value)[1:]), value=zero)
 
 
 

@@ -165,7 +165,9 @@ class RestoredTraces:
 
         restored.__name__ = restored.__qualname__ = _python_name(name)
         restored.__signature__ = python_signature(self._specs.get(name))  # type: ignore[attr-defined]
-        return traced_function(restored, autograph=False).get_concrete_function(*args, **kwargs)
+        concrete = traced_function(restored, autograph=False).get_concrete_function(*args, **kwargs)
+        concrete.structured_outputs = outputs  # their specs, whose names say which result is which
+        return concrete
 
 
 def _packed(structure, flat: list):

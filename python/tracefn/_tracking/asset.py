@@ -32,7 +32,13 @@ class Asset(Trackable):
 
     @property
     def asset_path(self):
-        return self._path
+        graph = _core.current_graph()
+        # An input of the function, not a constant in it: a loaded model gives it the path that the file has there.
+        return self._path if graph is None or not graph.building_function else graph.capture_as_input(self._path)
+
+    def __tf_tensor__(self, dtype=None, name=None):
+        path = self.asset_path
+        return path if dtype in (None, "string") else _core.convert_to_tensor(path, dtype=dtype, name=name)
 
     @property
     def path(self) -> str:

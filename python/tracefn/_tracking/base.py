@@ -133,10 +133,10 @@ class Trackable:
                 )
             children = self._self_unconditional_checkpoint_dependencies
             children[:] = [child if child.name != name else TrackableReference(name, trackable) for child in children]
-        elif current is None:
+        self._self_unconditional_dependency_names[name] = trackable
+        if current is None:
             self._self_unconditional_checkpoint_dependencies.append(TrackableReference(name, trackable))
             self._handle_deferred_dependencies(name, trackable)
-        self._self_unconditional_dependency_names[name] = trackable
         return trackable
 
     def _handle_deferred_dependencies(self, name, trackable) -> None:

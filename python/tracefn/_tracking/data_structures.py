@@ -11,6 +11,7 @@ from typing import Any
 
 from tracefn import _core
 from tracefn._known_variables import variable_class
+from tracefn._logging import get_logger
 from tracefn._tracking.base import Trackable, is_trackable
 from tracefn._tracking.proxy import ObjectProxy
 
@@ -120,8 +121,16 @@ class TrackableDataStructure(Trackable):
         return stored
 
     def _track_or_keep(self, value, name):
-        """The value to store, as a child if it can be one."""
-        stored = sticky_attribute_assignment(self, name, value)
+        """The value to store, as a child if it can be one.
+
+        A saved value that waits for this place and has another shape is left out, with a warning: TensorFlow's lists and
+        dicts take the child all the same.
+        """
+        try:
+            stored = sticky_attribute_assignment(self, name, value)
+        except ValueError as error:
+            get_logger().warning("What a checkpoint has for %r is left out: %s", name, error)
+            stored = sticky_attribute_assignment(self, name, value)
         if isinstance(stored, variable_class()):
             self._self_extra_variables.append(stored)
         return stored

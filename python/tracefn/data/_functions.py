@@ -26,7 +26,7 @@ class ElementFunction:
     def __init__(self, function, transformation: str, input_structure) -> None:
         if not callable(function):
             raise ValueError(
-                f"Argument `func` must be a callable. Received func={function} (of type {type(function)})."
+                f"Argument `func` must be a callable. Received func={function} (of type {type(function)})"
             )
         self._function = function
         self._transformation = transformation
@@ -39,8 +39,8 @@ class ElementFunction:
             self._concrete = self._traced(self._call_eagerly, specs)
 
     def _traced(self, call, specs):
-        def wrapped(*tensors):
-            return call(tensors)
+        def wrapped(*args):  # TensorFlow's name: placeholders are args_0, args_1, ...
+            return call(args)
 
         wrapped.__name__ = self._name()
         return traced_function(wrapped, input_signature=specs).get_concrete_function()

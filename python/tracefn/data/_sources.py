@@ -11,6 +11,7 @@ from tracefn.data._base import DatasetBase, emit, int64, is_dataset, made, strin
 from tracefn.dimension import Dimension
 from tracefn.dtypes import as_dtype
 from tracefn.framework import control_dependencies, name_scope
+from tracefn.ops.debugging import assert_
 from tracefn.random_seed import get_seed
 from tracefn.tensor_spec import TensorSpec
 
@@ -220,7 +221,7 @@ class Sources(DatasetBase):
                 inputs=_op("Reshape")(tensor=pattern, shape=[-1]), reduction_indices=[0], separator=", "
             )
             text = _op("StringJoin")(inputs=[string("No files matched pattern: "), joined], name="message")
-            check = _op("Assert")(condition=found, data=[text], summarize=1, name="assert_not_empty")
+            check = assert_(found, [text], summarize=1, name="assert_not_empty")
             with control_dependencies([] if check is None else [check]):
                 files = _op("Identity")(input=files)
             dataset: Any = slice_dataset(files, is_files=True, name=name)

@@ -37,6 +37,17 @@ def ints(values, name="Const"):
     return tensor if _core.current_graph() is None else _node(tensor, name)
 
 
+def known_sizes(shape) -> list:
+    """The sizes of a TensorShape.
+
+    Raises:
+      ValueError: a size, or their number, is unknown.
+    """
+    if not shape.is_fully_defined():
+        raise ValueError(f"Cannot convert a partially known TensorShape {shape} to a Tensor.")
+    return shape.as_list()
+
+
 def both_eager(x, y) -> bool:
     """Whether two values are eager tensors, and ops run eagerly."""
     return isinstance(x, _core.EagerTensor) and isinstance(y, _core.EagerTensor) and _core.current_graph() is None
@@ -47,4 +58,4 @@ def fits(axis: int, rank: int) -> bool:
     return -rank <= axis < rank
 
 
-__all__ = ["both_eager", "constant", "convert", "fits", "ints", "name_scope", "op"]
+__all__ = ["both_eager", "constant", "convert", "fits", "ints", "known_sizes", "name_scope", "op"]

@@ -8,7 +8,7 @@ from tracefn import _core
 from tracefn._export import export
 from tracefn.dtypes import as_dtype
 from tracefn.framework import is_tensor
-from tracefn.ops._build import constant, convert, ints, name_scope, op
+from tracefn.ops._build import constant, convert, ints, known_sizes, name_scope, op
 from tracefn.ops.reduction import reduce_max
 
 # Filled tensors of known shape with up to this many elements become constants of the graph.
@@ -21,7 +21,9 @@ def _filled(shape, value, dtype, scope):
         return op("Fill")(dims=ints(shape) if not _has_large(shape) else convert(shape), value=_scalar(value, dtype))
     if not is_tensor(shape):
         sizes = shape if isinstance(shape, (list, tuple)) else _as_list(shape)
-        if not any(is_tensor(d) for d in sizes):
+        if any(d is None for d in sizes):  # a static size that is not known
+            shape = convert(list(sizes), dtype="int32")
+        elif not any(is_tensor(d) for d in sizes):
             count = 1
             for d in sizes:
                 count *= int(d)
@@ -56,7 +58,7 @@ def _eagerly_filled(sizes: tuple, value: int, dtype):
 
 def _as_list(shape):
     if hasattr(shape, "as_list"):
-        return shape.as_list()
+        return known_sizes(shape)
     with _core.TargetContext(None):  # a number has a value while tracing too
         sizes = convert(shape) if hasattr(shape, "dtype") else convert(shape, dtype="int32")
         return [int(d) for d in op("Reshape")(tensor=sizes, shape=[-1])._python_value()]
@@ -196,7 +198,7 @@ def fill(dims, value, name=None, layout=None):
              [7, 7]], dtype=int32)>
     """
     if hasattr(dims, "as_list"):
-        dims = dims.as_list()
+        dims = known_sizes(dims)
     return op("Fill")(dims=dims, value=value, name=name)
 
 

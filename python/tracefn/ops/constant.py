@@ -79,7 +79,8 @@ def _with_shape(tensor, shape: TensorShape, value):
             dims=shape.as_list() or _core.convert_to_tensor([], dtype="int32"),
             value=_reshape(tensor=tensor, shape=_core.convert_to_tensor([], dtype="int32")),
         )
+    told = tensor.numpy() if isinstance(tensor, _core.EagerTensor) else tensor
     raise TypeError(
-        f"Eager execution of tf.constant with unsupported shape. Tensor {value_str(tensor)} (converted from "
+        f"Eager execution of tf.constant with unsupported shape. Tensor {value_str(told)} (converted from "
         f"{value_str(value)}) has {have} elements, but got `shape` {shape} with {wanted} elements)."
     )

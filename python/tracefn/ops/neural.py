@@ -179,6 +179,11 @@ def sparse_softmax_cross_entropy_with_logits(labels, logits, name=None):
                 f"logits.shape={logits.shape} of rank {rank}"
             )
         static = labels.shape
+        if not static.is_compatible_with(logits.shape[:-1]):
+            raise ValueError(
+                "`labels.shape` must equal `logits.shape` except for the last dimension. Received: "
+                f"labels.shape={static} and logits.shape={logits.shape}"
+            )
         if rank != 2 or labels.shape.rank != 1:
             outer = op("Shape")(input=labels)
             flat = op("Reshape")(tensor=labels, shape=ints([-1]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tracefn import _core
 from tracefn._export import export
 from tracefn.dtypes import as_dtype
-from tracefn.ops._build import ints, name_scope
+from tracefn.ops._build import ints, known_sizes, name_scope
 from tracefn.random_seed import get_seed, set_seed
 
 _uniform = _core.raw_op("RandomUniform")
@@ -36,7 +36,7 @@ def _shape_tensor(shape):
     if isinstance(shape, _core.Tensor):
         return shape
     if hasattr(shape, "as_list"):
-        shape = shape.as_list()
+        shape = known_sizes(shape)
     if isinstance(shape, (list, tuple)) and all(isinstance(d, int) for d in shape):
         large = any(d > 2**31 - 1 for d in shape)
         if not large and _core.current_graph() is None:

@@ -1,0 +1,190 @@
+"""What the programs of guides and tutorials show: their values, texts and error types."""
+
+import pytest
+
+pytestmark = pytest.mark.rule("surface")
+
+
+def test_batch_jacobian_of_a_variable(tf):
+    v = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
+    with tf.GradientTape(persistent=True) as tape:
+        square = v * v
+        swapped = v[:, ::-1]
+    expected = [[[2.0, 0.0], [0.0, 4.0]], [[6.0, 0.0], [0.0, 8.0]]]
+    assert tape.batch_jacobian(square, v).numpy().tolist() == expected
+    assert tape.batch_jacobian(swapped, v)[0].numpy().tolist() == [[0.0, 1.0], [1.0, 0.0]]
+    assert tape.batch_jacobian(tf.constant([[1.0], [2.0]]), v).numpy().tolist() == [[[0.0, 0.0]], [[0.0, 0.0]]]
+
+    @tf.function
+    def traced():
+        with tf.GradientTape() as tape:
+            square = v * v
+        return tape.batch_jacobian(square, v)
+
+    assert traced().numpy().tolist() == expected
+
+
+def test_unknown_static_sizes_as_a_shape(tf):
+    shape = tf.TensorShape([None, 2])
+    makers = [tf.zeros, tf.ones, tf.random.normal, tf.random.uniform, lambda s: tf.fill(s, 1), lambda s: tf.reshape([1, 2], s)]
+    for make in makers:
+        with pytest.raises(ValueError, match=r"Cannot convert a partially known TensorShape \(None, 2\) to a Tensor."):
+            make(shape)
+        with pytest.raises(ValueError, match=r"Attempt to convert a value \(None\) with an unsupported type"):
+            make([None, 2])
+        with pytest.raises(ValueError, match="Cannot convert a partially known TensorShape"):
+            tf.function(lambda x, make=make: make(x.shape)).get_concrete_function(tf.TensorSpec([None, 2]))
+    for make in (tf.zeros, tf.ones):
+        with pytest.raises(ValueError, match="Cannot convert a partially known TensorShape <unknown> to a Tensor"):
+            make(tf.TensorShape(None))
+        with pytest.raises(TypeError, match="Expected int32, but got None of type 'NoneType'"):
+            tf.function(lambda x, make=make: make([x.shape[0], 3])).get_concrete_function(tf.TensorSpec([None, 2]))
+
+
+def test_classes_of_another_number_of_examples(tf):
+    def loss(labels, logits):
+        return tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits)
+
+    text = r"`labels.shape` must equal `logits.shape` except for the last dimension. Received: labels.shape=\(2,\)"
+    for run in (loss, tf.function(loss)):
+        with pytest.raises(ValueError, match=text):
+            run(tf.constant([1, 2]), tf.constant([[1.0, 2.0, 3.0]]))
+        with pytest.raises(ValueError, match="except for the last dimension"):
+            run(tf.constant([[1]]), tf.ones([1, 2, 3]))
+
+
+def test_constant_of_another_number_of_elements(tf):
+    with pytest.raises(TypeError, match=r"Tensor \[1 2 3\] \(converted from \[1, 2, 3\]\) has 3 elements, but got `shape` \(2, 2\)"):
+        tf.constant([1, 2, 3], shape=[2, 2])
+    with pytest.raises(TypeError, match=r"Tensor \[b'a' b'b'\] \(converted from \['a', 'b'\]\) has 2 elements"):
+        tf.constant(["a", "b"], shape=[3])
+
+
+def test_spec_of_an_extension_type_from_a_value(tf):
+    class Pair(tf.experimental.ExtensionType):
+        first: tf.Tensor
+        size: int = 3
+
+    class Triple(Pair):
+        second: tf.Tensor = 1.0
+
+    pair, triple = Pair([1, 2]), Triple([True])
+    assert Pair.Spec.from_value(pair) == Pair.Spec(tf.TensorSpec([2], tf.int32), 3) == tf.type_spec_from_value(pair)
+    assert Triple.Spec.from_value(triple) == Triple.Spec(tf.TensorSpec([1], tf.bool), 3, tf.TensorSpec([], tf.float32))
+    with pytest.raises(AttributeError):
+        Pair.Spec.from_value(3)
+
+
+def test_an_asset_where_a_tensor_is_expected(tf, tmp_path):
+    path = tmp_path / "words.txt"
+    path.write_text("a\n")
+    asset = tf.saved_model.Asset(str(path))
+    assert tf.io.read_file(asset) == b"a\n"
+    assert tf.function(lambda: tf.io.read_file(asset))() == b"a\n"
+    assert tf.convert_to_tensor(asset) == tf.strings.join([asset, ""])
+    with pytest.raises(ValueError, match="requested dtype int32"):
+        tf.convert_to_tensor(asset, tf.int32)
+
+    class Reader(tf.Module):
+        def __init__(self):
+            super().__init__()
+            self.words = asset
+
+        @tf.function(input_signature=[])
+        def read(self):
+            return tf.io.read_file(self.words)
+
+    tf.saved_model.save(Reader(), str(tmp_path / "model"))
+    path.unlink()
+    assert tf.saved_model.load(str(tmp_path / "model")).read() == b"a\n"
+
+
+def test_parameters_of_dataset_functions_are_named_args(tf):
+    seen = []
+
+    def look(*args):
+        seen.extend(tensor.name for tensor in args)
+        return args[0]
+
+    numbers = tf.data.Dataset.range(3)
+    pairs = tf.data.Dataset.zip((numbers, numbers))
+    for dataset in (numbers.map(look), pairs.map(look), pairs.map(look, num_parallel_calls=2)):
+        dataset.element_spec
+    numbers.filter(lambda x: look(x) > 1)
+    numbers.scan(tf.constant(0, tf.int64), lambda s, x: (look(s, x), x))
+    pairs.map(lambda x, y: {"a": look(x, y)})
+    assert seen == ["args_0:0", "args_0:0", "args_1:0", "args_0:0", "args_1:0", "args_0:0", "args_0:0", "args_1:0",
+                    "args_0:0", "args_1:0"]  # fmt: skip
+
+
+def test_files_that_do_not_exist(tf):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Summarized data: b'No files matched pattern: /none/\\*.x'"):
+        tf.data.Dataset.list_files("/none/*.x")
+
+
+def test_what_is_no_function_for_a_dataset(tf):
+    with pytest.raises(ValueError, match=r"Received func=1 \(of type <class 'int'>\)$"):
+        tf.data.Dataset.range(3).map(1)
+
+
+def test_saving_asks_for_traces_by_the_names_of_parameters(tf, tmp_path):
+    traced = []
+
+    class Model(tf.Module):
+        @tf.function
+        def double(self, x):
+            traced.append(x.name)
+            return 2 * x
+
+        @tf.function(input_signature=[tf.TensorSpec([], tf.float32)])
+        def half(self, x):
+            traced.append(x.name)
+            return x / 2
+
+    model = Model()
+    model.double(tf.constant(1.0))
+    assert traced == ["x:0"]
+    for _ in range(2):
+        tf.saved_model.save(model, str(tmp_path / "model"))
+        assert model.double.experimental_get_tracing_count() == 2 and model.half.experimental_get_tracing_count() == 1
+    assert len(traced) == 3
+    loaded = tf.saved_model.load(str(tmp_path / "model"))
+    assert float(loaded.double(tf.constant(3.0))) == 6 and float(loaded.half(tf.constant(3.0))) == 1.5
+
+
+def test_outputs_of_a_loaded_signature_are_specs_with_names(tf, tmp_path):
+    class Model(tf.Module):
+        @tf.function(input_signature=[tf.TensorSpec([None], tf.float32)])
+        def scores(self, x):
+            return {"twice": 2 * x, "text": tf.strings.as_string(x)}
+
+    model = Model()
+    tf.saved_model.save(model, str(tmp_path / "model"), signatures={"named": model.scores})
+    signatures = tf.saved_model.load(str(tmp_path / "model")).signatures
+    assert signatures["named"].structured_outputs == {
+        "twice": tf.TensorSpec([None], tf.float32, "twice"), "text": tf.TensorSpec([None], tf.string, "text"),
+    }  # fmt: skip
+    again = str(tmp_path / "again")
+    tf.saved_model.save(tf.saved_model.load(str(tmp_path / "model")), again, signatures=signatures)
+    assert tf.saved_model.load(again).signatures["named"](x=tf.constant([1.0]))["twice"].numpy().tolist() == [2.0]
+
+
+def test_saved_values_of_another_shape_in_lists_and_dicts_are_left_out(tf, tmp_path):
+    saved = tf.train.Checkpoint()
+    saved.list = [tf.Variable([1.0, 2.0]), tf.Variable(3.0)]
+    saved.dict = {"a": tf.Variable([5.0]), "b": tf.Variable(6.0)}
+    path = saved.save(str(tmp_path / "ckpt"))
+    other = tf.train.Checkpoint()
+    other.list, other.dict = [], {}
+    other.restore(path).expect_partial()
+    first, second = tf.Variable([0.0]), tf.Variable(0.0)
+    other.list.append(first)
+    other.list.append(second)
+    other.dict["a"], other.dict["b"] = tf.Variable([0.0, 0.0]), tf.Variable(0.0)
+    assert first.numpy().tolist() == [0.0] and float(second) == 3 and float(other.dict["b"]) == 6
+    names = [name for name, _ in tf.train.list_variables(other.save(str(tmp_path / "other")))]
+    assert sum(name.startswith("list/") for name in names) == sum(name.startswith("dict/") for name in names) == 2
+    attribute = tf.train.Checkpoint()
+    attribute.restore(tf.train.Checkpoint(v=tf.Variable(1.0)).save(str(tmp_path / "one"))).expect_partial()
+    with pytest.raises(ValueError, match="incompatible tensor"):
+        attribute.v = tf.Variable([1.0, 2.0])
