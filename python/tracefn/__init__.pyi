@@ -143,6 +143,7 @@ from tracefn.ops.print import print as print
 from tracefn import profiler as profiler
 from tracefn.ops.script import py_function as py_function
 from tracefn import quantization as quantization
+from tracefn import queue as queue
 from tracefn import ragged as ragged
 from tracefn import random as random
 from tracefn.ops.initializers import RandomNormal as random_normal_initializer
@@ -407,6 +408,7 @@ __all__ = [
     "qint32",
     "qint8",
     "quantization",
+    "queue",
     "quint16",
     "quint8",
     "ragged",

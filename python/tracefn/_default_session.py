@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import threading
+import time
+from contextlib import contextmanager
 from typing import Any
 
 
 class _Thread(threading.local):
-    """The sessions that are the default ones, innermost last."""
+    """The sessions that are the default ones, innermost last; and what runs, with the time at which it must end."""
 
     def __init__(self) -> None:
         self.entered: list = []
+        self.running: list[tuple] = []
 
 
 _thread = _Thread()
@@ -19,6 +22,27 @@ _thread = _Thread()
 def entered() -> list:
     """The default sessions of this thread, innermost last."""
     return _thread.entered
+
+
+@contextmanager
+def in_session(session, seconds: float | None):
+    """A context in which a session runs part of its graph, for at most so many seconds."""
+    end = None if seconds is None else time.monotonic() + seconds
+    _thread.running.append((session, end))
+    try:
+        yield
+    finally:
+        _thread.running.pop()
+
+
+def running() -> Any:
+    """The session that runs in this thread, or None."""
+    return _thread.running[-1][0] if _thread.running else None
+
+
+def deadline() -> float | None:
+    """The time (`time.monotonic()`) at which the run of this thread must end, or None."""
+    return _thread.running[-1][1] if _thread.running else None
 
 
 def session_for(session, what: str) -> Any:

@@ -14,6 +14,8 @@ from tracefn.gradient_tape import GradientTape
 def error_text(exception: BaseException) -> str:
     """The message of the run-time error that wraps an exception of the callable: "ValueError: text", and the traceback if
     traceback filtering is off."""
+    if getattr(exception, "tells_itself", False):
+        return str(exception)
     import traceback  # start-up time: only errors need it
 
     last = traceback.format_exception_only(type(exception), exception)[-1].rstrip("\n")

@@ -33,6 +33,7 @@ _LATER = frozenset(
         "profiler",
         "profiler.experimental",
         "quantization",
+        "queue",
         "ragged",
         "saved_model",
         "sets",

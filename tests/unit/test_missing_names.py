@@ -59,7 +59,7 @@ MISSPELT = {
     "compat.v1.assing": "compat.v1.assign",
 }
 UNSUPPORTED = """
-    queue
+    check_pinned
     config.experimental_connect_to_cluster experimental.StructuredTensor debugging.experimental raw_ops.QueueEnqueueV2
     test.create_local_cluster
 """.split()
@@ -68,7 +68,7 @@ CALLED = {"sum": "reduce_sum", "array": "constant",
 OF_OTHER_TIMES = {
     "nn.softmax_cross_entropy_with_logits_v2": "tf.nn.softmax_cross_entropy_with_logits(labels, logits)",
     "wrap_function": "It is a name of TensorFlow 1: tf.compat.v1.wrap_function.",
-    "IdentityReader": "It is a name of TensorFlow 1, which is not supported",
+    "ConditionalAccumulator": "It is a name of TensorFlow 1, which is not supported",
 }
 
 
@@ -152,16 +152,16 @@ def test_what_is_told_instead_exists(name):
 
 
 def test_hasattr_and_getattr_with_a_default():
-    assert not hasattr(tf, "queue") and not hasattr(tf.math, "nope") and getattr(tf, "queue", 3) == 3
+    assert not hasattr(tf, "check_pinned") and not hasattr(tf.math, "nope") and getattr(tf, "check_pinned", 3) == 3
     assert not hasattr(tf.constant(1), "nope") and hasattr(tf, "einsum")
 
 
 def test_the_names_are_read_when_a_text_is_asked_for():
     program = (
         "import sys, tracefn as tf\n"
-        "hasattr(tf, 'queue'), hasattr(tf.constant(1), 'T'), hasattr(tf.function(print), 'nope')\n"
+        "hasattr(tf, 'check_pinned'), hasattr(tf.constant(1), 'T'), hasattr(tf.function(print), 'nope')\n"
         "print('tracefn._missing.spellings' in sys.modules, 'difflib' in sys.modules)\n"
-        "try:\n    tf.queue\nexcept AttributeError as e:\n    str(e)\n"
+        "try:\n    tf.check_pinned\nexcept AttributeError as e:\n    str(e)\n"
         "print('tracefn._missing.spellings' in sys.modules)\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
@@ -217,8 +217,8 @@ def program_error(statement: str) -> Exception:
     ("statement", "text"),
     [
         ("from tracefn import reduce_summ", "Did you mean tf.reduce_sum?"),
-        ("from tracefn import queue", not_yet("queue")),
-        ("from tracefn import constant, queue", not_yet("queue")),
+        ("from tracefn import check_pinned", not_yet("check_pinned")),
+        ("from tracefn import constant, check_pinned", not_yet("check_pinned")),
         ("from tracefn.math import sigmod", "Did you mean tf.math.sigmoid?"),
         ("from tracefn import no_grad", "Write `with tape.stop_recording():`, or tf.stop_gradient(x)."),
     ],
@@ -234,10 +234,10 @@ def test_from_import(statement, text):
 @pytest.mark.parametrize(
     ("statement", "module", "text"),
     [
-        ("import tracefn.queue", "tracefn.queue", not_yet("queue")),
-        ("import tracefn.queue.base", "tracefn.queue", not_yet("queue")),
-        ("from tracefn.queue import QueueBase", "tracefn.queue", not_yet("queue")),
-        ("from tracefn.queue.base import QueueBase", "tracefn.queue", not_yet("queue")),
+        ("import tracefn.check_pinned", "tracefn.check_pinned", not_yet("check_pinned")),
+        ("import tracefn.check_pinned.base", "tracefn.check_pinned", not_yet("check_pinned")),
+        ("from tracefn.check_pinned import Base", "tracefn.check_pinned", not_yet("check_pinned")),
+        ("from tracefn.check_pinned.base import Base", "tracefn.check_pinned", not_yet("check_pinned")),
         ("import tracefn.mth", "tracefn.mth", "Did you mean tf.math?"),
     ],
 )
@@ -265,7 +265,7 @@ def test_keras_that_is_not_installed():
 
 
 def test_asking_whether_there_is_a_module():
-    assert importlib.util.find_spec("tracefn.queue") is None and importlib.util.find_spec("tracefn.math") is not None
+    assert importlib.util.find_spec("tracefn.check_pinned") is None and importlib.util.find_spec("tracefn.math") is not None
     with pytest.raises(ModuleNotFoundError, match="^No module named 'tracefn.nope'$"):
         importlib.import_module("tracefn.nope")
     with pytest.raises(ModuleNotFoundError, match="^No module named 'nope_of_nowhere'$"):

@@ -2,6 +2,7 @@
 
 import sys as _sys
 
+import tracefn._queues.base  # noqa: F401 - it registers its names
 from tracefn._missing import missing as _missing
 from tracefn._namespaces import fill as _fill
 from tracefn._namespaces import registered as _registered
@@ -9,6 +10,7 @@ from tracefn._namespaces import root as _root
 from tracefn.compat.v1 import (  # noqa: F401 - they register their names
     aliases,
     arrays,
+    batches,
     checkpoint_initializers,
     checkpoints,
     checks,
@@ -23,7 +25,10 @@ from tracefn.compat.v1 import (  # noqa: F401 - they register their names
     numbers,
     optimizers,
     partitioners,
+    producers,
+    queue_runners,
     ragged_values,
+    readers,
     reductions,
     session,
     session_hooks,

@@ -10,16 +10,25 @@ from tracefn.types.experimental import TensorLike as _TensorLike
 from tracefn.compat.v1.session import ConfigProto as ConfigProto
 from tracefn.ops.device_spec import DeviceSpecV1 as DeviceSpec
 from tracefn.dimension import Dimension as Dimension
+from tracefn._queues.base import FIFOQueue as FIFOQueue
 from tracefn.ops.example_features import FixedLenFeature as FixedLenFeature
 from tracefn.ops.example_features import FixedLenSequenceFeature as FixedLenSequenceFeature
+from tracefn.compat.v1.readers import FixedLengthRecordReader as FixedLengthRecordReader
 from tracefn.compat.v1.session import GPUOptions as GPUOptions
 from tracefn.compat.v1.graphs import GraphKeys as GraphKeys
 from tracefn.compat.v1.session import GraphOptions as GraphOptions
+from tracefn.compat.v1.readers import IdentityReader as IdentityReader
 from tracefn.compat.v1.session import InteractiveSession as InteractiveSession
+from tracefn.compat.v1.readers import LMDBReader as LMDBReader
 from tracefn.ops.gradient_registry import no_gradient as NoGradient
 from tracefn.ops.gradient_registry import no_gradient as NotDifferentiable
 from tracefn.compat.v1.session import OptimizerOptions as OptimizerOptions
+from tracefn._queues.base import PaddingFIFOQueue as PaddingFIFOQueue
 from tracefn.compat.v1.control import print_op as Print
+from tracefn._queues.base import PriorityQueue as PriorityQueue
+from tracefn._queues.base import QueueBase as QueueBase
+from tracefn._queues.base import RandomShuffleQueue as RandomShuffleQueue
+from tracefn.compat.v1.readers import ReaderBase as ReaderBase
 from tracefn.ops.gradient_registry import RegisterGradient as RegisterGradient
 from tracefn.compat.v1.session import RunMetadata as RunMetadata
 from tracefn.compat.v1.session import RunOptions as RunOptions
@@ -27,9 +36,12 @@ from tracefn.compat.v1.session import Session as Session
 from tracefn.ops.example_features import SparseFeature as SparseFeature
 from tracefn.ops.sparse.tensor import SparseTensorValue as SparseTensorValue
 from tracefn.compat.v1.summary_messages import SummaryMetadata as SummaryMetadata
+from tracefn.compat.v1.readers import TFRecordReader as TFRecordReader
+from tracefn.compat.v1.readers import TextLineReader as TextLineReader
 from tracefn.ops.example_features import VarLenFeature as VarLenFeature
 from tracefn.compat.v1.variables import VariableV1 as Variable
 from tracefn.compat.v1.variable_scopes import VariableScope as VariableScope
+from tracefn.compat.v1.readers import WholeFileReader as WholeFileReader
 from tracefn.compat.v1.graphs import add_check_numerics_ops as add_check_numerics_ops
 from tracefn.compat.v1.graphs import add_to_collection as add_to_collection
 from tracefn.compat.v1.graphs import add_to_collections as add_to_collections
@@ -204,16 +216,25 @@ __all__ = [
     "ConfigProto",
     "DeviceSpec",
     "Dimension",
+    "FIFOQueue",
     "FixedLenFeature",
     "FixedLenSequenceFeature",
+    "FixedLengthRecordReader",
     "GPUOptions",
     "GraphKeys",
     "GraphOptions",
+    "IdentityReader",
     "InteractiveSession",
+    "LMDBReader",
     "NoGradient",
     "NotDifferentiable",
     "OptimizerOptions",
+    "PaddingFIFOQueue",
     "Print",
+    "PriorityQueue",
+    "QueueBase",
+    "RandomShuffleQueue",
+    "ReaderBase",
     "RegisterGradient",
     "RunMetadata",
     "RunOptions",
@@ -221,9 +242,12 @@ __all__ = [
     "SparseFeature",
     "SparseTensorValue",
     "SummaryMetadata",
+    "TFRecordReader",
+    "TextLineReader",
     "VarLenFeature",
     "Variable",
     "VariableScope",
+    "WholeFileReader",
     "add_check_numerics_ops",
     "add_to_collection",
     "add_to_collections",

@@ -9,8 +9,9 @@ from types import SimpleNamespace
 
 from tracefn import _core
 from tracefn import _numpy as np
-from tracefn._default_session import entered
+from tracefn._default_session import entered, in_session
 from tracefn._export import export
+from tracefn._queues.failures import Failure, as_error
 from tracefn.compat.v1.fetches import Element, Fetches, element_of, fed_tensor, feeds_of
 from tracefn.compat.v1.wrap_function import prune
 from tracefn.dtypes import as_dtype
@@ -174,6 +175,8 @@ class BaseSession:
         self._parts: dict = {}
         self._resources = _Resources(self.graph)
         self._file_writers: dict[str, _core.Operation] = {}
+        self._host_states: dict = {}
+        self._lock = threading.Lock()
         self._open = True
 
     @property
@@ -191,6 +194,15 @@ class BaseSession:
         self._open = False
         self._parts.clear()
         self._resources.clear()
+        for state in self._host_states.values():
+            state.cancel()
+
+    def _host_state(self, name: str, make):
+        """What a queue or reader of the graph keeps in this session; `make` makes it on first use."""
+        with self._lock:
+            if name not in self._host_states:
+                self._host_states[name] = make(f"_{len(self._host_states)}_{name}")
+            return self._host_states[name]
 
     @contextlib.contextmanager
     def as_default(self):
@@ -216,7 +228,8 @@ class BaseSession:
         Args:
           fetches: nest of tensors, Operations, Variables and names.
           feed_dict: dict from tensors or their names to values.
-          options, run_metadata: accepted, without effect.
+          options: RunOptions; its `timeout_in_ms` limits how long the run waits for queues.
+          run_metadata: accepted, without effect.
 
         Returns:
           The nest with arrays in place of tensors, and None in place of Operations.
@@ -227,14 +240,15 @@ class BaseSession:
           InvalidArgumentError: a placeholder is needed and not fed.
           FailedPreconditionError: a Variable is needed and not initialized.
         """
-        del options, run_metadata
+        del run_metadata
         if not self._open:
             raise RuntimeError("Attempted to use a closed Session.")
         if not self.graph.get_operations():
             raise RuntimeError("The Session graph is empty. Add operations to the graph before calling run().")
         wanted = Fetches(fetches, self.graph)
         feeds = feeds_of(self.graph, feed_dict)
-        return wanted.values(self._computed(wanted.elements, feeds))
+        with in_session(self, _seconds(options)):
+            return wanted.values(self._computed(wanted.elements, feeds))
 
     def make_callable(self, fetches, feed_list=None, accept_options=False):
         """A function that runs the fetches with values for the feeds, given by position.
@@ -290,6 +304,8 @@ class BaseSession:
                 found = part(*values, *[self._resources.handle(maker) for maker in makers])
             except OpError as error:
                 error._op = self._failed(error)
+                if isinstance(error.__cause__, Failure):
+                    raise as_error(error.__cause__, error._op) from None
                 raise
         return [_array(value, element in feeds) for value, element in zip(found, elements, strict=True)]
 
@@ -322,6 +338,12 @@ class BaseSession:
             return [None if isinstance(x, _core.Operation) else value for x, value in zip(fetched, values, strict=True)]
 
         return run, makers
+
+
+def _seconds(options) -> float | None:
+    """How long a run may wait for queues; None: for ever."""
+    milliseconds = vars(options).get("timeout_in_ms", 0) if isinstance(options, RunOptions) else 0
+    return milliseconds / 1000 if milliseconds > 0 else None
 
 
 def _array(value, fed: bool):

@@ -25,8 +25,7 @@ def add_queue_runner(qr, collection=_COLLECTION) -> None:
 def start_queue_runners(sess=None, coord=None, daemon=True, start=True, collection=_COLLECTION) -> list:
     """Starts the threads that fill the queues of a session's graph.
 
-    There are no queues here, so that only what a program gave `add_queue_runner` is started. Programs that call it without
-    queues run unchanged.
+    Programs that call it without queues run unchanged.
 
     Args:
       sess: `tf.compat.v1.Session`; the default one if None.
@@ -63,6 +62,8 @@ def start_queue_runners(sess=None, coord=None, daemon=True, start=True, collecti
             )
         sess = entered()[-1]
     if not isinstance(sess, BaseSession):
+        if type(sess).__name__ in ("MonitoredSession", "SingularMonitoredSession"):
+            return []  # it has started them itself
         raise TypeError(f"sess must be a `tf.Session` object. Given class: {sess.__class__}")
     runners = sess.graph.get_collection(collection)
     if not runners:

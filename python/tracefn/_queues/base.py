@@ -1,0 +1,571 @@
+"""`tf.queue`: queues of tuples of tensors."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+from tracefn import _core
+from tracefn._default_session import running
+from tracefn._export import export
+from tracefn._namespaces import root
+from tracefn._queues.failures import Failure, Invalid, as_error
+from tracefn._queues.states import PriorityState, QueueState, ShuffledState
+from tracefn.dimension import Dimension
+from tracefn.dtypes import as_dtype
+from tracefn.framework import executing_eagerly
+from tracefn.random_seed import get_seed
+from tracefn.tensor_shape import TensorShape
+
+_numbers = itertools.count()
+
+
+def host_operation(function, inputs: list, dtypes: list, name: str):
+    """A node that calls `function(*tensors)`, which returns a list of eager tensors.
+
+    Returns:
+      The Operation.
+    """
+    graph = _core.current_graph()
+    _core.emit_host_call("PyFunc", function, inputs, dtypes, name)
+    return graph.operation(len(graph) - 1)
+
+
+def eager_list(values, dtypes) -> list:
+    """Values as eager tensors."""
+    with _core.TargetContext(None):
+        return [_core.convert_to_tensor(value, dtype=dtype) for value, dtype in zip(values, dtypes, strict=True)]
+
+
+def _dtypes_of(given) -> list:
+    return [as_dtype(dtype) for dtype in given] if isinstance(given, (list, tuple)) else [as_dtype(given)]
+
+
+def _shapes_of(shapes, dtypes: list, partial: bool) -> list | None:
+    """The shapes of the components; None if they are not given.
+
+    Raises:
+      ValueError: there are more or fewer than dtypes, or one is not fully known.
+    """
+    if shapes is None:
+        return None
+    one = isinstance(shapes, TensorShape) or not isinstance(shapes, (list, tuple)) or not shapes
+    if one or not isinstance(shapes[0], (list, tuple, TensorShape)):
+        shapes = [shapes]
+    found = [TensorShape(shape) for shape in shapes]
+    if len(found) != len(dtypes):
+        raise ValueError(
+            f"Queue shapes must have the same length as dtypes, received len(shapes)={len(found)}, len(dtypes)={len(dtypes)}"
+        )
+    if not partial and not all(shape.is_fully_defined() for shape in found):
+        raise ValueError(f"All shapes must be fully defined: {found}")
+    return found
+
+
+def _names_of(names, dtypes: list) -> list | None:
+    if names is None:
+        return None
+    names = list(names) if isinstance(names, (list, tuple)) else [names]
+    if len(names) != len(dtypes):
+        raise ValueError(
+            f"List of names must have the same length as the list of dtypes, received len(names)={len(names)},"
+            f"len(dtypes)={len(dtypes)}"
+        )
+    return names
+
+
+@export("queue.QueueBase", "compat.v1.QueueBase")
+class QueueBase:
+    """What the queues have in common. In a `tf.Graph`, each session has elements of its own.
+
+    A queue is an object of this process: its nodes in a graph call Python functions.
+
+    Args:
+      dtypes: list of dtypes of the components.
+      shapes: list of TensorShapes, or None.
+      names: list of names of the components, or None.
+      queue_ref: tensor that stands for the queue in its graph.
+    """
+
+    _pads = False
+
+    def __init__(self, dtypes, shapes, names, queue_ref) -> None:
+        self._dtypes = dtypes
+        self._shapes = [TensorShape(None)] * len(dtypes) if shapes is None else [TensorShape(s) for s in shapes]
+        self._names = names
+        self._queue_ref = queue_ref
+        self._own: QueueState | None = None
+        self._key = self._name = ""
+
+    def _build(self, name: str, shared_name, make, description: tuple) -> None:
+        """Makes the queue: its elements eagerly, a node for it in a graph.
+
+        Args:
+          make: function from a name in messages to a QueueState.
+          description: (capacity, dtypes, shapes); queues with one shared name must agree in it.
+        """
+        self._make, self._description = make, description
+        if executing_eagerly():
+            self._name = name if shared_name is None else shared_name
+            self._own = make(str(next(_numbers)))
+            self._queue_ref = _core.convert_to_tensor(self._name)
+            return
+        self._queue_ref = root().constant(shared_name or "", name=name)
+        self._name = self._queue_ref.op.name.rpartition("/")[2]
+        self._key = shared_name or self._queue_ref.op.name
+        self._is_shared = bool(shared_name)
+
+    def _state(self) -> QueueState:
+        session = running()
+        if self._own is None and session is not None:
+            found = session._host_state(f"queue {self._key}", self._named)
+            if found.description != self._description:  # type: ignore[attr-defined]
+                self._refuse(found)
+            return found
+        if self._own is None:  # of a function's graph
+            self._own = self._named("_0_queue")
+        return self._own
+
+    def _named(self, name: str) -> QueueState:
+        state = self._make(self._key if self._is_shared else name.replace("queue ", ""))
+        state.description = self._description
+        return state
+
+    def _refuse(self, found) -> None:
+        for what, theirs, ours in zip(("capacity", "component types", "component shapes"), found.description, self._description,
+                                      strict=True):  # fmt: skip
+            if theirs != ours:
+                raise Invalid(f"Shared queue '{self._key}' has {what} {theirs} but requested {what} was {ours}")
+
+    @staticmethod
+    def from_list(index, queues):
+        """A queue that calls the one with a number, which a tensor tells when it runs.
+
+        Args:
+          index: int32 scalar.
+          queues: list of queues with the same dtypes and names.
+
+        Raises:
+          TypeError: they differ, or one is no queue.
+        """
+        if not queues or not isinstance(queues, list) or not all(isinstance(q, QueueBase) for q in queues):
+            raise TypeError("A list of queues expected")
+        if not all(q.dtypes == queues[0].dtypes for q in queues[1:]):
+            raise TypeError("Queues do not have matching component dtypes.")
+        if not all(q.names == queues[0].names for q in queues[1:]):
+            raise TypeError("Queues do not have matching component names.")
+        return _Chosen(index, queues)
+
+    @property
+    def queue_ref(self):
+        """A tensor that stands for the queue."""
+        return self._queue_ref
+
+    @property
+    def name(self) -> str:
+        """The name of the queue's node."""
+        return self._name if executing_eagerly() else self._queue_ref.op.name
+
+    @property
+    def dtypes(self) -> list:
+        """The dtypes of the components."""
+        return self._dtypes
+
+    @property
+    def shapes(self) -> list:
+        """The TensorShapes of the components."""
+        return self._shapes
+
+    @property
+    def names(self) -> list | None:
+        """The names of the components, or None."""
+        return self._names
+
+    # Operations.
+
+    def _scope(self, name, suffix: str):
+        """The scope of an operation, which has its name."""
+        return _core.OpScope(name or f"{self._name}{suffix}")
+
+    def _run(self, scope: str, function, inputs: list, dtypes: list):
+        """Runs an operation now, or adds a node for it.
+
+        Args:
+          scope: str, the name of the node with a slash.
+          function: from a QueueState and eager tensors to a list of eager tensors.
+
+        Returns:
+          List of tensors; in a graph, the Operation if it has no results.
+        """
+        if executing_eagerly():
+            try:
+                return function(self._state(), *eager_list(inputs, [None] * len(inputs)))
+            except Failure as failure:
+                raise as_error(failure) from None
+
+        def call(*tensors):
+            return function(self._state(), *tensors)
+
+        operation = host_operation(call, list(inputs), dtypes, scope)
+        return operation.outputs if dtypes else operation
+
+    def _components(self, vals) -> list:
+        if isinstance(vals, dict):
+            if not self._names:
+                raise ValueError("Queue must have names to enqueue a dictionary")
+            if sorted(self._names) != sorted(vals):
+                raise ValueError(
+                    "Keys in dictionary to enqueue do not match names of Queue.  Dictionary: "
+                    f"{sorted(vals)},Queue: {sorted(self._names)}"
+                )
+            vals = [vals[name] for name in self._names]
+        elif self._names:
+            raise ValueError("You must enqueue a dictionary in a Queue with names")
+        else:
+            vals = list(vals) if isinstance(vals, (list, tuple)) else [vals]
+        return [
+            _core.convert_to_tensor(value, dtype=dtype, name=f"component_{at}")
+            for at, (value, dtype) in enumerate(zip(vals, self._dtypes, strict=False))
+        ]
+
+    def _check_count(self, tensors) -> None:
+        if len(tensors) != len(self._dtypes):
+            raise Invalid(f"Wrong number of components in tuple. Expected {len(self._dtypes)}, got {len(tensors)}")
+
+    def enqueue(self, vals, name=None):
+        """Adds an element; waits while the queue is full.
+
+        Args:
+          vals: tensor, list of the components, or dict from their names.
+          name: name of the node.
+
+        Returns:
+          The Operation; None eagerly.
+
+        Raises:
+          ValueError: a shape does not fit, or the names do not.
+          CancelledError: when it runs: the queue is closed.
+        """
+
+        def put(state, *tensors):
+            self._check_count(tensors)
+            state.put([tensors])
+            return []
+
+        with self._scope(name, "_enqueue") as scope:
+            values = self._components(vals)
+            for value, shape in zip(values, self._shapes, strict=False):
+                value.shape.assert_is_compatible_with(shape)
+            return self._run(scope, put, values, []) or None
+
+    def enqueue_many(self, vals, name=None):
+        """Adds the elements that the components have along dimension 0.
+
+        Arguments, result and exceptions are those of `enqueue`.
+        """
+
+        def put(state, *tensors):
+            self._check_count(tensors)
+            sizes = [tensor.shape[0] for tensor in tensors]
+            for at, size in enumerate(sizes):
+                if size != sizes[0]:
+                    raise Invalid(f"Shape mismatch in tuple component {at}. Expected [{sizes[0]}], got [{size}]")
+            state.put(list(zip(*(_rows(tensor) for tensor in tensors), strict=True)))
+            return []
+
+        with self._scope(name, "_EnqueueMany") as scope:
+            values = self._components(vals)
+            count = Dimension(None)
+            for value, shape in zip(values, self._shapes, strict=False):
+                front = value.shape.with_rank_at_least(1)
+                if front.rank is not None:
+                    count = count.merge_with(front.dims[0])
+                    front[1:].assert_is_compatible_with(shape)
+            return self._run(scope, put, values, []) or None
+
+    def _result(self, tensors: list, shapes: list):
+        if not executing_eagerly():
+            for tensor, shape in zip(tensors, shapes, strict=True):
+                tensor.set_shape(shape)
+        if self._names:
+            return dict(zip(self._names, tensors, strict=True))
+        return tensors[0] if len(tensors) == 1 else list(tensors)
+
+    def dequeue(self, name=None):
+        """Removes an element; waits while the queue is empty.
+
+        Returns:
+          The tensor, a list of the components, or a dict from their names.
+
+        Raises:
+          OutOfRangeError: when it runs: the queue is closed and empty.
+        """
+        with self._scope(name, "_Dequeue") as scope:
+            found = self._run(scope, lambda state: list(state.take(1)[0]), [], self._dtypes)
+        return self._result(found, self._shapes)
+
+    def dequeue_many(self, n, name=None):
+        """Removes `n` elements; their components are stacked along a new dimension 0.
+
+        Args:
+          n: int32 scalar.
+          name: name of the node.
+
+        Raises:
+          OutOfRangeError: when it runs: the queue is closed, and has fewer.
+          InvalidArgumentError: when it runs: the shapes of the components are not declared.
+        """
+        return self._dequeue(n, name, "_DequeueMany", at_most=False)
+
+    def dequeue_up_to(self, n, name=None):
+        """`dequeue_many`, except that fewer elements will do once the queue is closed."""
+        return self._dequeue(n, name, "_DequeueUpTo", at_most=True)
+
+    def _dequeue(self, n, name, suffix: str, at_most: bool):
+
+        def take(state, count):
+            return self._taken(state, int(count), at_most)
+
+        with self._scope(name, suffix) as scope:
+            count = _core.convert_to_tensor(n, dtype="int32", name="n")
+            found = self._run(scope, take, [count], self._dtypes)
+        size = None if at_most or executing_eagerly() else _core.constant_value(count)
+        front = TensorShape([None if size is None else int(size)])
+        return self._result(found, [front.concatenate(shape) for shape in self._shapes])
+
+    def _taken(self, state, count: int, at_most: bool) -> list:
+        known = [shape.rank is not None for shape in self._shapes]
+        if not all(known):
+            raise Invalid(f"{state.kind}'s DequeueMany and DequeueUpTo require the components to have specified shapes.")
+        if count < 0:
+            raise Invalid(f"DequeueManyOp requested {count} < 0 elements")
+        elements = state.take(count, at_most)
+        with _core.TargetContext(None):
+            if not elements:
+                return [
+                    root().zeros([0, *(size or 0 for size in shape.as_list())], dtype)
+                    for shape, dtype in zip(self._shapes, self._dtypes, strict=True)
+                ]
+            return [self._stacked(list(column)) for column in zip(*elements, strict=True)]
+
+    def _stacked(self, column: list):
+        return root().stack(_padded(column) if self._pads else column)
+
+    def close(self, cancel_pending_enqueues=False, name=None):
+        """Refuses further elements. Those in the queue can still be removed.
+
+        Args:
+          cancel_pending_enqueues: whether those that wait for room are refused, too.
+          name: name of the node.
+
+        Raises:
+          CancelledError: when it runs: the queue is closed already.
+        """
+
+        def close(state):
+            state.close(cancel_pending_enqueues)
+            return []
+
+        with self._scope(name, "_Close") as scope:
+            return self._run(scope, close, [], []) or None
+
+    def is_closed(self, name=None):
+        """A bool scalar: whether the queue is closed."""
+        return self._scalar(name, "_Is_Closed", lambda state: state.is_closed(), "bool")
+
+    def size(self, name=None):
+        """An int32 scalar: the number of elements."""
+        return self._scalar(name, "_Size", lambda state: state.size(), "int32")
+
+    def _scalar(self, name, suffix: str, function, dtype: str):
+        with self._scope(name, suffix) as scope:
+            (tensor,) = self._run(scope, lambda state: eager_list([function(state)], [dtype]), [], [dtype])
+        if not executing_eagerly():
+            tensor.set_shape([])
+        return tensor
+
+
+def _rows(tensor) -> list:
+    with _core.TargetContext(None):
+        return root().unstack(tensor)
+
+
+def _padded(column: list) -> list:
+    """Tensors of one rank, made equally large by zeros or empty strings at the ends."""
+    sizes = [max(sizes) for sizes in zip(*(tensor.shape.as_list() for tensor in column), strict=True)]
+    empty: Any = "" if column[0].dtype == "string" else False if column[0].dtype == "bool" else 0
+    return [
+        root().pad(
+            tensor,
+            [[0, size - own] for size, own in zip(sizes, tensor.shape.as_list(), strict=True)],
+            constant_values=root().constant(empty, tensor.dtype),
+        )
+        if tensor.shape.as_list() != sizes
+        else tensor
+        for tensor in column
+    ]
+
+
+class _Chosen(QueueBase):
+    """The queue of a list that a number tells."""
+
+    def __init__(self, index, queues: list) -> None:
+        shapes = [
+            queues[0].shapes[at] if all(q.shapes[at] == queues[0].shapes[at] for q in queues) else TensorShape(None)
+            for at in range(len(queues[0].dtypes))
+        ]
+        super().__init__(queues[0].dtypes, shapes, queues[0].names, queues[0].queue_ref)
+        self._index = _core.convert_to_tensor(index, dtype="int32", name="index")
+        self._queues = queues
+        self._name = queues[0]._name
+        self._pads = queues[0]._pads
+
+    def _run(self, scope: str, function, inputs: list, dtypes: list):
+        def chosen(_, index, *tensors):
+            if not 0 <= int(index) < len(self._queues):
+                raise Invalid(f"The index {int(index)} is not in [0, {len(self._queues)})")
+            return function(self._queues[int(index)]._state(), *tensors)
+
+        return super()._run(scope, chosen, [self._index, *inputs], dtypes)
+
+    def _state(self) -> Any:
+        return None
+
+
+@export("queue.FIFOQueue", "compat.v1.FIFOQueue")
+class FIFOQueue(QueueBase):
+    """A queue whose elements come in the order in which they were added.
+
+    Args:
+      capacity: int, the most elements; negative: any number.
+      dtypes: dtype, or list of the dtypes of the components.
+      shapes: list of their fully known shapes, or None.
+      names: list of their names, with which elements are dicts; or None.
+      shared_name: str, by which queues of one session are the same one; or None.
+      name: name of the node.
+
+    Raises:
+      ValueError: there are not as many shapes or names as dtypes, or a shape is not fully known.
+
+    Example:
+      >>> import tracefn as tf
+      >>> queue = tf.queue.FIFOQueue(3, [tf.int32], shapes=[[]])
+      >>> queue.enqueue_many([[1, 2, 3]])
+      >>> queue.dequeue_many(2).numpy().tolist(), int(queue.size())
+      ([1, 2], 1)
+    """
+
+    def __init__(self, capacity, dtypes, shapes=None, names=None, shared_name=None, name="fifo_queue") -> None:
+        dtypes = _dtypes_of(dtypes)
+        found = _shapes_of(shapes, dtypes, partial=False)
+        super().__init__(dtypes, found, _names_of(names, dtypes), None)
+        self._build(
+            name, shared_name, lambda own: QueueState("FIFOQueue", own, capacity, found or []), (capacity, dtypes, found)
+        )
+
+
+@export("queue.PaddingFIFOQueue", "compat.v1.PaddingFIFOQueue")
+class PaddingFIFOQueue(QueueBase):
+    """A FIFOQueue whose components may differ in size: where several are removed, zeros fill them up.
+
+    Args:
+      capacity, dtypes, names, shared_name, name: as for `tf.queue.FIFOQueue`.
+      shapes: list of the shapes of the components, whose ranks are known.
+
+    Raises:
+      ValueError: the shapes are not such a list.
+
+    Example:
+      >>> import tracefn as tf
+      >>> queue = tf.queue.PaddingFIFOQueue(3, [tf.int32], [[None]])
+      >>> queue.enqueue([[1, 2]]), queue.enqueue([[3]])
+      (None, None)
+      >>> queue.dequeue_many(2).numpy().tolist()
+      [[1, 2], [3, 0]]
+    """
+
+    _pads = True
+
+    def __init__(self, capacity, dtypes, shapes, names=None, shared_name=None, name="padding_fifo_queue") -> None:
+        dtypes = _dtypes_of(dtypes)
+        if not isinstance(shapes, (list, tuple)) or any(shape is None for shape in shapes):
+            raise ValueError("When providing partial shapes, a list of shapes must be provided.")
+        found = _shapes_of(shapes, dtypes, partial=True)
+        super().__init__(dtypes, found, _names_of(names, dtypes), None)
+        self._build(
+            name, shared_name, lambda own: QueueState("PaddingFIFOQueue", own, capacity, found or []), (capacity, dtypes, found)
+        )
+
+
+@export("queue.RandomShuffleQueue", "compat.v1.RandomShuffleQueue")
+class RandomShuffleQueue(QueueBase):
+    """A queue whose elements come in a random order.
+
+    Args:
+      capacity, dtypes, shapes, names, shared_name, name: as for `tf.queue.FIFOQueue`.
+      min_after_dequeue: int, how many elements stay in the queue while it is open, to be mixed.
+      seed: int, or None.
+
+    Raises:
+      ValueError: as for `tf.queue.FIFOQueue`.
+
+    Example:
+      >>> import tracefn as tf
+      >>> queue = tf.queue.RandomShuffleQueue(10, 0, [tf.int32], shapes=[[]], seed=1)
+      >>> queue.enqueue_many([[1, 2, 3]])
+      >>> sorted(queue.dequeue_many(3).numpy().tolist())
+      [1, 2, 3]
+    """
+
+    def __init__(
+        self,
+        capacity,
+        min_after_dequeue,
+        dtypes,
+        shapes=None,
+        names=None,
+        seed=None,
+        shared_name=None,
+        name="random_shuffle_queue",
+    ) -> None:
+        dtypes = _dtypes_of(dtypes)
+        found = _shapes_of(shapes, dtypes, partial=False)
+        super().__init__(dtypes, found, _names_of(names, dtypes), None)
+        seeds = get_seed(seed)
+        self._build(
+            name,
+            shared_name,
+            lambda own: ShuffledState("RandomShuffleQueue", own, capacity, found or [], min_after_dequeue, seeds),
+            (capacity, dtypes, found),
+        )
+
+
+@export("queue.PriorityQueue", "compat.v1.PriorityQueue")
+class PriorityQueue(QueueBase):
+    """A queue whose elements come in the order of a number, their first component.
+
+    Args:
+      capacity, shapes, names, shared_name, name: as for `tf.queue.FIFOQueue`.
+      types: list of the dtypes of the components after the first one, which is int64.
+
+    Raises:
+      ValueError: as for `tf.queue.FIFOQueue`.
+
+    Example:
+      >>> import tracefn as tf
+      >>> queue = tf.queue.PriorityQueue(10, [tf.string], [[]])
+      >>> queue.enqueue_many([[2, 1], ["late", "soon"]])
+      >>> priority, text = queue.dequeue()
+      >>> int(priority), text.numpy()
+      (1, b'soon')
+    """
+
+    def __init__(self, capacity, types, shapes=None, names=None, shared_name=None, name="priority_queue") -> None:
+        types = _dtypes_of(types)
+        found = _shapes_of(shapes, types, partial=False)
+        dtypes = [as_dtype("int64"), *types]
+        found = None if found is None else [TensorShape([]), *found]
+        super().__init__(dtypes, found, _names_of(names, dtypes), None)
+        self._build(
+            name, shared_name, lambda own: PriorityState("PriorityQueue", own, capacity, found or []), (capacity, dtypes, found)
+        )

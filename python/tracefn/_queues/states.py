@@ -1,0 +1,217 @@
+"""The elements of a queue, and the threads that wait for room or for elements."""
+
+from __future__ import annotations
+
+import collections
+import heapq
+import itertools
+import threading
+import time
+from typing import Any
+
+from tracefn._default_session import deadline
+from tracefn._queues.failures import Cancelled, Ended, Invalid, TooLate
+from tracefn._queues.numbers import RandomNumbers
+
+# Seconds after which a waiting thread looks whether its time is over.
+_LONGEST_WAIT = 3600.0
+
+
+class QueueState:
+    """A first-in first-out queue of tuples of eager tensors.
+
+    Args:
+      kind: str, its class as messages name it.
+      name: str, its name in messages.
+      capacity: int, the most elements; negative: any number.
+      shapes: list of TensorShapes of the components; empty if they are not known.
+      least: int, how many elements stay in it while it is open.
+    """
+
+    def __init__(self, kind: str, name: str, capacity: int, shapes: list, least: int = 0) -> None:
+        self.kind = kind
+        self.name = name
+        self.capacity = capacity
+        self.shapes = shapes
+        self._least = least
+        self._elements: Any = collections.deque()
+        self._changed = threading.Condition()
+        # Each waits for its turn: a thread that needs many elements is not overtaken by others that need one.
+        self._putting: collections.deque = collections.deque()
+        self._taking: collections.deque = collections.deque()
+        self._closed = False
+        self._cancelled = False  # with its session
+        self._enqueues_cancelled = False
+
+    # How elements are kept; subclasses differ.
+
+    def _push(self, element: tuple) -> None:
+        self._elements.append(element)
+
+    def _pop(self) -> tuple:
+        return self._elements.popleft()
+
+    def _put_back(self, elements: list) -> None:
+        self._elements.extendleft(reversed(elements))
+
+    # Operations.
+
+    def size(self) -> int:
+        """The number of elements."""
+        with self._changed:
+            return len(self._elements)
+
+    def is_closed(self) -> bool:
+        """Whether `close` was called."""
+        with self._changed:
+            return self._closed
+
+    def close(self, cancels: bool) -> None:
+        """Refuses further elements; with `cancels`, those that wait for room, too.
+
+        Raises:
+          Cancelled: it is closed already.
+        """
+        with self._changed:
+            if self._closed and (self._enqueues_cancelled or not cancels):
+                raise Cancelled(f"Queue '{self.name}' is already closed.")
+            self._closed = True
+            self._enqueues_cancelled = self._enqueues_cancelled or cancels
+            self._changed.notify_all()
+
+    def cancel(self) -> None:
+        """Ends all waiting: the session is closed."""
+        with self._changed:
+            self._cancelled = True
+            self._changed.notify_all()
+
+    def put(self, elements: list[tuple]) -> None:
+        """Adds elements one by one, and waits for room.
+
+        Raises:
+          Invalid: a component has another shape than is declared.
+          Cancelled: the queue is closed, or gets closed so that what waits is cancelled.
+          TooLate: the run's time is over.
+        """
+        for element in elements:
+            self._check(element)
+        with self._changed:
+            if self._closed:
+                raise Cancelled(f"{self.kind} '{self.name}' is closed.")
+            turn = object()
+            self._putting.append(turn)
+            try:
+                for element in elements:
+                    while self._putting[0] is not turn or (0 <= self.capacity <= len(self._elements)):
+                        self._wait("Enqueue", self._cancelled or self._enqueues_cancelled)
+                    self._push(element)
+                    self._changed.notify_all()
+            finally:
+                self._putting.remove(turn)
+                self._changed.notify_all()
+
+    def take(self, count: int, at_most: bool = False) -> list[tuple]:
+        """Removes elements, and waits until there are so many.
+
+        Args:
+          count: int.
+          at_most: whether fewer will do once the queue is closed.
+
+        Raises:
+          Ended: the queue is closed, and has too few.
+          Cancelled: the session is closed.
+          TooLate: the run's time is over.
+        """
+        found: list[tuple] = []
+        with self._changed:
+            turn = object()
+            self._taking.append(turn)
+            try:
+                while len(found) < count:
+                    left = count - len(found)
+                    if self._taking[0] is turn and self._closed and not self._putting and len(self._elements) < left:
+                        if not at_most or not (found or self._elements):
+                            raise Ended(
+                                f"{self.kind} '{self.name}' is closed and has insufficient elements (requested {left}, current "
+                                f"size {len(self._elements)})"
+                            )
+                        found += [self._pop() for _ in range(len(self._elements))]
+                        break
+                    if self._taking[0] is turn and self._available() > 0:
+                        found.append(self._pop())
+                        self._changed.notify_all()
+                    else:
+                        self._wait("Dequeue", self._cancelled)
+            except BaseException:
+                self._put_back(found)
+                raise
+            finally:
+                self._taking.remove(turn)
+                self._changed.notify_all()
+        return found
+
+    def _available(self) -> int:
+        return len(self._elements) - (0 if self._closed else self._least)
+
+    def _wait(self, what: str, cancelled: bool) -> None:
+        if cancelled:
+            raise Cancelled(f"{what} operation was cancelled")
+        end = deadline()
+        left = _LONGEST_WAIT if end is None else end - time.monotonic()
+        if left <= 0:
+            raise TooLate("Timed out waiting for notification")
+        self._changed.wait(min(left, _LONGEST_WAIT))
+
+    def _check(self, element: tuple) -> None:
+        for at, (component, shape) in enumerate(zip(element, self.shapes, strict=False)):
+            if not shape.is_compatible_with(component.shape):
+                raise Invalid(
+                    f"Shape mismatch in tuple component {at}. Expected {_listed(shape)}, got {_listed(component.shape)}"
+                )
+
+
+def _listed(shape) -> str:
+    sizes = ("?" if size is None else str(size) for size in shape.as_list())
+    return f"[{','.join(sizes)}]"
+
+
+class ShuffledState(QueueState):
+    """A queue whose elements come in a random order, with TensorFlow's random bits.
+
+    Args:
+      seeds: pair of ints; both 0: the order differs from queue to queue.
+    """
+
+    def __init__(self, kind: str, name: str, capacity: int, shapes: list, least: int, seeds: tuple[int, int]) -> None:
+        super().__init__(kind, name, capacity, shapes, least)
+        self._elements = []
+        self._numbers = RandomNumbers(*seeds)
+
+    def _pop(self) -> tuple:
+        at = self._numbers.next() % len(self._elements)
+        found = self._elements[at]
+        self._elements[at] = self._elements[-1]
+        self._elements.pop()
+        return found
+
+    def _put_back(self, elements: list) -> None:
+        self._elements.extend(elements)
+
+
+class PriorityState(QueueState):
+    """A queue whose elements come in the order of their first component, a number."""
+
+    def __init__(self, kind: str, name: str, capacity: int, shapes: list) -> None:
+        super().__init__(kind, name, capacity, shapes)
+        self._elements = []
+        self._order = itertools.count()
+
+    def _push(self, element: tuple) -> None:
+        heapq.heappush(self._elements, (int(element[0]), next(self._order), element))
+
+    def _pop(self) -> tuple:
+        return heapq.heappop(self._elements)[2]
+
+    def _put_back(self, elements: list) -> None:
+        for element in elements:
+            self._push(element)

@@ -1,0 +1,266 @@
+"""Input pipelines of TensorFlow 1: producers, readers and batches, with threads that fill their queues."""
+
+import numpy as np
+import pytest
+
+pytestmark = pytest.mark.rule(27)
+
+
+@pytest.fixture
+def v1(tf):
+    return tf.compat.v1
+
+
+@pytest.fixture
+def run(tf, v1):
+    """A function from what builds fetches to the values of their runs until the input ends, at most so many."""
+
+    def run(build, most=20):
+        with tf.Graph().as_default():
+            v1.set_random_seed(1)
+            fetches, found = build(), []
+            with v1.Session() as session:
+                session.run([v1.global_variables_initializer(), v1.local_variables_initializer()])
+                coordinator = v1.train.Coordinator()
+                threads = v1.train.start_queue_runners(session, coordinator)
+                try:
+                    while len(found) < most and not coordinator.should_stop():
+                        found.append(session.run(fetches))
+                except tf.errors.OutOfRangeError:
+                    found.append("end")
+                finally:
+                    coordinator.request_stop()
+                coordinator.join(threads, stop_grace_period_secs=20)
+        return found
+
+    return run
+
+
+def numbers(v1, count, **options):
+    return v1.train.range_input_producer(count, **{"num_epochs": 1, "shuffle": False, **options}).dequeue()
+
+
+def test_names_over_and_over(v1, run):
+    found = run(lambda: v1.train.string_input_producer(["x", "y"], shuffle=False).dequeue(), most=5)
+    assert found == [b"x", b"y", b"x", b"y", b"x"]
+
+
+def test_epochs(v1, run):
+    found = run(lambda: v1.train.string_input_producer(["x", "y"], shuffle=False, num_epochs=2).dequeue())
+    assert found == [b"x", b"y", b"x", b"y", "end"]
+
+
+def test_shuffled_numbers(v1, run):
+    found = run(lambda: numbers(v1, 6, shuffle=True, seed=3, num_epochs=2))
+    assert sorted(found[:6]) == sorted(found[6:12]) == list(range(6)) and found[12] == "end"
+
+
+def test_rows(tf, v1, run):
+    rows = np.arange(6).reshape(3, 2)
+    found = run(lambda: v1.train.input_producer(tf.constant(rows), shuffle=False, num_epochs=1).dequeue())
+    assert np.array_equal(found[:3], rows) and found[3] == "end"
+
+
+def test_slices(tf, v1, run):
+    tensors = [np.array([1, 2, 3]), np.array([[1.0], [2.0], [3.0]])]
+    found = run(lambda: v1.train.slice_input_producer(tensors, shuffle=False, num_epochs=1))
+    assert [(int(a), b.tolist()) for a, b in found[:3]] == [(1, [1.0]), (2, [2.0]), (3, [3.0])] and found[3] == "end"
+
+
+@pytest.fixture
+def tables(tmp_path):
+    for name in "ab":
+        (tmp_path / f"{name}.csv").write_text("h1,h2\n" + "".join(f"{i},{i * 0.5}\n" for i in range(3)))
+    return [str(tmp_path / "a.csv"), str(tmp_path / "b.csv")]
+
+
+def names_of(v1, files):
+    return v1.train.string_input_producer(files, shuffle=False, num_epochs=1)
+
+
+def test_lines(v1, run, tables):
+    found = run(lambda: v1.TextLineReader(skip_header_lines=1).read(names_of(v1, tables)))
+    assert found[0].key == f"{tables[0]}:2".encode() and found[0].value == b"0,0.0"
+    assert [value for _, value in found[:6]] == [b"0,0.0", b"1,0.5", b"2,1.0"] * 2 and found[6] == "end"
+    assert found[5].key == f"{tables[1]}:4".encode()
+
+
+def test_several_lines_at_once(v1, run, tables):
+    found = run(lambda: v1.TextLineReader().read_up_to(names_of(v1, tables), 3))
+    assert [len(values) for _, values in found[:4]] == [3, 1, 3, 1] and found[4] == "end"
+    assert found[0].values.tolist() == [b"h1,h2", b"0,0.0", b"1,0.5"] and found[0].keys[1].endswith(b"a.csv:2")
+
+
+def test_records(tf, v1, run, tmp_path):
+    path = str(tmp_path / "r.tfrecord")
+    with tf.io.TFRecordWriter(path) as writer:
+        for i in range(3):
+            writer.write(b"rec%d" % i)
+    found = run(lambda: v1.TFRecordReader().read(names_of(v1, [path])))
+    assert [tuple(pair) for pair in found[:3]] == [(f"{path}:{20 * i}".encode(), b"rec%d" % i) for i in range(3)]
+    assert found[3] == "end"
+
+
+@pytest.mark.parametrize(
+    ("options", "records"),
+    [
+        ({"record_bytes": 3, "header_bytes": 1}, [b"\1\2\3", b"\4\5\6", b"\7\x08\x09"]),
+        ({"record_bytes": 4, "header_bytes": 1, "footer_bytes": 1, "hop_bytes": 2}, [b"\1\2\3\4", b"\3\4\5\6", b"\5\6\7\x08"]),
+        ({"record_bytes": 5}, [b"\0\1\2\3\4", b"\5\6\7\x08\x09"]),
+    ],
+)
+def test_records_of_fixed_length(v1, run, tmp_path, options, records):
+    path = tmp_path / "f.bin"
+    path.write_bytes(bytes(range(10)))
+    found = run(lambda: v1.FixedLengthRecordReader(**options).read(names_of(v1, [str(path)])))
+    assert [value for _, value in found[:-1]] == records and found[-1] == "end"
+    assert [key for key, _ in found[:-1]] == [f"{path}:{i}".encode() for i in range(len(records))]
+
+
+def test_whole_files_and_names(v1, run, tables):
+    found = run(lambda: v1.WholeFileReader().read(names_of(v1, tables)))
+    assert [key.decode() for key, _ in found[:2]] == tables and found[0].value.startswith(b"h1,h2\n0,0.0\n")
+    assert run(lambda: v1.IdentityReader().read(names_of(v1, ["q"]))) == [(b"q", b"q"), "end"]
+
+
+def test_counts_of_readers(v1, tf, tables):
+    with tf.Graph().as_default():
+        reader = v1.TextLineReader()
+        value = reader.read(names_of(v1, tables)).value
+        counts = [reader.num_records_produced(), reader.num_work_units_completed()]
+        reset = reader.reset()
+        with v1.train.MonitoredSession() as session:
+            session.run_step_fn(lambda step_context: [step_context.session.run(value) for _ in range(6)])
+            assert session.run(counts) == [6, 1]
+            session.run(reset)
+            assert session.run(counts) == [0, 0]
+
+
+def test_batches_of_decoded_lines(tf, v1, run, tables):
+    def build():
+        line = v1.TextLineReader(skip_header_lines=1).read(names_of(v1, tables)).value
+        number, half = tf.io.decode_csv(line, [[0], [0.0]])
+        return v1.train.batch({"number": number, "half": half}, 4, allow_smaller_final_batch=True)
+
+    found = run(build)
+    assert [batch["number"].tolist() for batch in found[:2]] == [[0, 1, 2, 0], [1, 2]] and found[2] == "end"
+    assert found[1]["half"].tolist() == [0.5, 1.0]
+
+
+def test_batches_drop_the_rest(v1, run):
+    found = run(lambda: v1.train.batch([numbers(v1, 5)], 2))
+    assert [batch.tolist() for batch in found[:2]] == [[0, 1], [2, 3]] and found[2] == "end"
+
+
+def test_batches_of_many_elements(tf, v1, run):
+    found = run(lambda: v1.train.batch([[1, 2, 3], [4.0, 5.0, 6.0]], 2, enqueue_many=True), most=2)
+    assert [[part.tolist() for part in batch] for batch in found] == [[[1, 2], [4.0, 5.0]], [[3, 1], [6.0, 4.0]]]
+
+
+def test_padded_batches(tf, v1, run):
+    def build():
+        n = numbers(v1, 4)
+        return v1.train.batch([n, tf.ones([n])], 3, dynamic_pad=True, allow_smaller_final_batch=True)
+
+    found = run(build)
+    assert found[0][1].tolist() == [[0, 0], [1, 0], [1, 1]] and found[1][1].tolist() == [[1, 1, 1]]
+
+
+def test_shuffled_batches(v1, run):
+    found = run(lambda: v1.train.shuffle_batch([numbers(v1, 8)], 3, 20, 8, seed=4))
+    assert [batch.tolist() for batch in found[:2]] == [[0, 3, 1], [7, 6, 2]] and found[2] == "end"
+
+
+def test_some_elements_are_left_out(v1, run):
+    def build():
+        n = numbers(v1, 6)
+        return v1.train.maybe_batch([n], n % 2 > 0, 2)
+
+    assert run(build)[0].tolist() == [1, 3]
+
+    def build_many():
+        n = v1.train.range_input_producer(6, num_epochs=1, shuffle=False).dequeue_many(3)
+        return v1.train.maybe_batch([n], n % 2 > 0, 2, enqueue_many=True, allow_smaller_final_batch=True)
+
+    found = run(build_many)
+    assert [batch.tolist() for batch in found[:2]] == [[1, 3], [5]] and found[2] == "end"
+
+
+def test_batches_of_several_inputs(v1, run):
+    def build():
+        return v1.train.batch_join([[numbers(v1, 4)], [numbers(v1, 4) + 10]], 4)
+
+    found = np.concatenate(run(build)[:2])
+    assert sorted(found.tolist()) == [0, 1, 2, 3, 10, 11, 12, 13]
+
+
+def test_several_threads(v1, run):
+    found = run(lambda: v1.train.batch([numbers(v1, 40)], 10, num_threads=4, capacity=8))
+    assert sorted(np.concatenate(found[:4]).tolist()) == list(range(40)) and found[4] == "end"
+
+
+def test_in_a_monitored_session(tf, v1):
+    with tf.Graph().as_default():
+        batch = v1.train.batch([numbers(v1, 6)], 2)
+        found = []
+        v1.add_to_collection(v1.GraphKeys.LOCAL_INIT_OP, v1.local_variables_initializer())
+        with v1.train.MonitoredSession() as session:
+            while not session.should_stop():
+                found.append(session.run(batch).tolist())
+    assert found == [[0, 1], [2, 3], [4, 5]]
+
+
+def test_exceptions_in_threads(tf, v1):
+    with tf.Graph().as_default():
+        queue = v1.FIFOQueue(3, tf.float32, shapes=[])
+        checked = v1.check_numerics(tf.math.log(tf.constant(-1.0)), "no log")
+        runner = v1.train.QueueRunner(queue, [queue.enqueue(checked)])
+        assert runner.name == queue.name and runner.queue is queue and len(runner.enqueue_ops) == 1
+        assert runner.queue_closed_exception_types == (tf.errors.OutOfRangeError,)
+        with v1.Session() as session:
+            coordinator = v1.train.Coordinator()
+            threads = runner.create_threads(session, coord=coordinator, start=True)
+            assert len(threads) == 2 and threads[0].name.startswith("QueueRunnerThread-")
+            with pytest.raises(tf.errors.InvalidArgumentError, match="no log"):
+                coordinator.join(threads, stop_grace_period_secs=20)
+
+
+def test_threads_without_a_coordinator(tf, v1):
+    with tf.Graph().as_default():
+        queue = v1.FIFOQueue(30, tf.int32, shapes=[])
+        runner = v1.train.QueueRunner(queue, [queue.enqueue(numbers(v1, 4))])
+        v1.train.add_queue_runner(runner)
+        last = queue.dequeue_up_to(9)
+        with v1.Session() as session:
+            session.run(v1.local_variables_initializer())
+            threads = v1.train.start_queue_runners(session, daemon=True)
+            assert session.run(last).tolist() == [0, 1, 2, 3] and runner.exceptions_raised == []
+            for thread in threads:
+                thread.join(20)
+
+
+def test_what_is_refused(tf, v1):
+    with pytest.raises(RuntimeError, match="Queues are not supported when eager execution is enabled"):
+        v1.train.input_producer([1])
+    with pytest.raises(ValueError, match="Queues are not supported when eager execution is enabled"):
+        v1.train.batch([1], 2)
+    with pytest.raises(RuntimeError, match="Readers are not supported when eager execution is enabled"):
+        v1.TextLineReader()
+    with tf.Graph().as_default():
+        for make, text in (
+            (lambda: v1.train.batch([], 2), "Expected at least one tensor in batch"),
+            (lambda: v1.train.string_input_producer([]), "requires a non-null input tensor"),
+            (lambda: v1.train.batch([v1.placeholder(tf.float32, [None])], 2), "All shapes must be fully defined"),
+            (lambda: v1.train.batch([v1.placeholder(tf.float32)], 2), "Cannot infer Tensor's rank"),
+            (lambda: v1.train.input_producer(v1.placeholder(tf.float32)), "must have a fully defined shape"),
+            (lambda: v1.train.slice_input_producer([]), "Expected at least one tensor"),
+            (lambda: v1.train.batch_join([], 2), "Expected at least one set of tensors"),
+            (lambda: v1.train.limit_epochs(tf.constant(1), 0), "num_epochs must be > 0 not 0."),
+            (lambda: v1.train.QueueRunner(), "Must provide queue and enqueue_ops."),
+        ):
+            with pytest.raises(ValueError, match=text):
+                make()
+        with pytest.raises(TypeError, match="Expected types to be consistent: int32 vs. float32."):
+            v1.train.batch_join([[1], [2.0]], 2)
+        with pytest.raises(TypeError, match="must be a tuple of tf.error types"):
+            v1.train.QueueRunner(v1.FIFOQueue(2, tf.int32), [1], queue_closed_exception_types=3)
