@@ -1,5 +1,6 @@
 """What the programs of guides and tutorials show: their values, texts and error types."""
 
+import numpy as np
 import pytest
 
 pytestmark = pytest.mark.rule("surface")
@@ -188,3 +189,40 @@ def test_saved_values_of_another_shape_in_lists_and_dicts_are_left_out(tf, tmp_p
     attribute.restore(tf.train.Checkpoint(v=tf.Variable(1.0)).save(str(tmp_path / "one"))).expect_partial()
     with pytest.raises(ValueError, match="incompatible tensor"):
         attribute.v = tf.Variable([1.0, 2.0])
+
+
+def test_gradients_of_what_is_no_tensor(tf):
+    v = tf.Variable(2.0)
+    for value, kind, text in (
+        (np.float32(4), AttributeError, "'numpy.float32' object has no attribute '_id'"),
+        (np.ones(2), AttributeError, "'numpy.ndarray' object has no attribute '_id'"),
+        (4.0, AttributeError, "'float' object has no attribute 'dtype'"),
+        (object(), TypeError, "Cannot convert the argument `type_value`: <object object"),
+    ):
+        with tf.GradientTape(persistent=True) as tape:
+            y = v * 2
+        with pytest.raises(kind, match=text):
+            tape.gradient(value, v)
+        with pytest.raises(kind, match=text):
+            tape.gradient(y, value)
+
+
+def test_texts_of_assertions(tf):
+    with pytest.raises(TypeError, match='Expected argument "values" to be iterable.  Found: <class \'int\'>'):
+        tf.debugging.assert_proper_iterable(1)
+    with pytest.raises(TypeError, match='Expected argument "values" to be a "proper" iterable.  Found: <class \'str\'>'):
+        tf.debugging.assert_proper_iterable("ab")
+    text = r"tf.Tensor\(1, shape=\(\), dtype=int32\), type=<dtype: 'int32'>, must be of the same type .* as tf.Tensor\(1.0, "
+    with pytest.raises(ValueError, match=text):
+        tf.debugging.assert_same_float_dtype([tf.constant(1.0), tf.constant(1)])
+
+
+def test_slices_made_of_lists(tf):
+    slices = tf.IndexedSlices([3.0, 4.0], [1, 2])
+    assert tf.cast(slices, tf.float64).values.dtype == tf.float64
+    assert tf.cast(slices, tf.float32).values.numpy().tolist() == [3.0, 4.0]
+    assert tf.clip_by_norm(slices, 1.0).values.numpy().tolist() == pytest.approx([0.6, 0.8])
+    assert tf.sparse.mask(slices, [1]).values.numpy().tolist() == [4.0]
+    assert float(tf.linalg.global_norm([slices])) == pytest.approx(5.0)
+    v = tf.Variable([0.0, 0.0, 0.0])
+    assert v.scatter_add(slices).numpy().tolist() == [0.0, 3.0, 4.0]

@@ -70,15 +70,16 @@ def refuse(x) -> NoReturn:
     """Raises TensorFlow's error for a value that is neither a tensor nor a Variable.
 
     Raises:
-      TypeError: `x` is a string or None.
-      AttributeError: `x` is any other value.
+      AttributeError: `x` is a number, or has a dtype.
+      TypeError: `x` is any other value.
     """
-    if x is None or isinstance(x, str):
+    is_number = isinstance(x, (bool, int, float, complex)) and not hasattr(x, "dtype")
+    if not is_number and not hasattr(x, "dtype"):
         raise TypeError(f"Cannot convert the argument `type_value`: {x!r} to a TensorFlow DType.")
-    missing = "_id" if hasattr(x, "dtype") else "dtype"
-    error = AttributeError(f"{type(x).__name__!r} object has no attribute {missing!r}")
+    name = type(x).__name__ if type(x).__module__ == "builtins" else f"{type(x).__module__}.{type(x).__name__}"
+    error = AttributeError(f"{name!r} object has no attribute {'dtype' if is_number else '_id'!r}")
     error.add_note(f"Gradients are of tensors, with respect to tensors and Variables; this is {value_text(x)}.")
-    if isinstance(x, (bool, int, float, complex)):
+    if is_number:
         error.add_note("float(), int() and .numpy() give Python values, which no tape follows: leave them out.")
     raise error
 

@@ -42,7 +42,8 @@ def cast(x, dtype, name=None):
     """
     dtype = as_dtype(dtype)
     if isinstance(x, IndexedSlices):
-        return x if x.dtype == dtype else x._with_values(cast(x.values, dtype, name))
+        values = cast(x.values, dtype, name)  # which may be a list as well
+        return x if values is x.values else x._with_values(values)
     x = _convert(x)
     if x.dtype == dtype:
         return x

@@ -19,7 +19,7 @@ def _with_values(tensor, values):
 
 
 def _values(tensor):
-    return tensor.values if isinstance(tensor, IndexedSlices) else convert(tensor, name="t")
+    return convert(tensor.values if isinstance(tensor, IndexedSlices) else tensor, name="t")
 
 
 @export("clip_by_norm")

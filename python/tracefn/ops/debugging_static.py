@@ -125,8 +125,10 @@ def assert_scalar(tensor, message=None, name=None):
 @export("debugging.assert_proper_iterable")
 def assert_proper_iterable(values) -> None:
     """Raises TypeError for values that are iterable but rarely meant to be: tensors, strings, arrays."""
-    if is_tensor(values) or isinstance(values, (bytes, str)) or np.is_array(values) or not hasattr(values, "__iter__"):
+    if is_tensor(values) or isinstance(values, (bytes, str)) or np.is_array(values):
         raise TypeError(f'Expected argument "values" to be a "proper" iterable.  Found: {type(values)}')
+    if not hasattr(values, "__iter__"):
+        raise TypeError(f'Expected argument "values" to be iterable.  Found: {type(values)}')
 
 
 @export("debugging.assert_same_float_dtype")
@@ -141,8 +143,8 @@ def assert_same_float_dtype(tensors=None, dtype=None):
         if dtype is None:
             dtype, first = tensor.dtype, tensor
         elif tensor.dtype != as_dtype(dtype):
-            suffix = f" as {first}" if first is not None else ""
-            raise ValueError(f"{tensor}, type={tensor.dtype!s}, must be of the same type ({as_dtype(dtype)!s}){suffix}.")
+            suffix = f" as {first!s}" if first is not None else ""
+            raise ValueError(f"{tensor!s}, type={tensor.dtype!s}, must be of the same type ({as_dtype(dtype)!s}){suffix}.")
     dtype = as_dtype(dtype or "float32")
     if not dtype.is_floating:
         raise ValueError(f"Expected floating point type, got {dtype!s}.")

@@ -276,7 +276,7 @@ def mask(a, mask_indices, name=None):
       [26]
     """
     with name_scope(name or "sparse_mask"):
-        indices = a.indices
+        indices = convert(a.indices)
         sorted_ = op("Reshape")(tensor=sort(convert(mask_indices, dtype=indices.dtype)), shape=[1, -1])
         row = op("Reshape")(tensor=indices, shape=[1, -1])
         below = op("LowerBound")(sorted_inputs=sorted_, values=row)
