@@ -226,3 +226,21 @@ def test_slices_made_of_lists(tf):
     assert float(tf.linalg.global_norm([slices])) == pytest.approx(5.0)
     v = tf.Variable([0.0, 0.0, 0.0])
     assert v.scatter_add(slices).numpy().tolist() == [0.0, 3.0, 4.0]
+
+
+def test_only_datasets_of_batches_have_a_batch_size(tf):
+    numbers = tf.data.Dataset.range(6)
+    batches = [numbers.batch(2), numbers.batch(2, num_parallel_calls=2, deterministic=False), numbers.padded_batch(2)]
+    assert [int(dataset._batch_size) for dataset in batches] == [2, 2, 2]
+    others = [numbers, numbers.map(lambda x: x), numbers.batch(2).prefetch(1), numbers.batch(2).unbatch(), numbers.repeat(2)]
+    assert not any(hasattr(dataset, "_batch_size") for dataset in others)
+
+
+@pytest.mark.needs("keras")
+def test_splits_of_a_dataset(tf):
+    left, right = tf.keras.utils.split_dataset(tf.data.Dataset.range(10), 0.7)
+    assert list(left.as_numpy_iterator()) == [0, 1, 2, 3, 4, 5, 6] and list(right.as_numpy_iterator()) == [7, 8, 9]
+    left, right = tf.keras.utils.split_dataset(tf.data.Dataset.range(10).batch(2), 3)
+    assert [batch.tolist() for batch in right.as_numpy_iterator()] == [[3, 4], [5, 6], [7, 8], [9]]
+    left, right = tf.keras.utils.split_dataset((np.arange(4), np.arange(4)), left_size=1)
+    assert list(left.as_numpy_iterator()) == [(0, 0)] and int(right.cardinality()) == 3

@@ -39,7 +39,7 @@ class DatasetBase(CompositeTensor, Trackable):
     def __init__(self, *args, **kwargs):
         """Datasets are made by `made`; a class with a constructor returns one from `__new__`."""
 
-    _batch_size: int | None = None  # of datasets that make batches, if it is known
+    _batch_size: Any  # int64 scalar; only datasets that make batches have it, by which Keras knows them
 
     def _set(self, variant, element_spec, inputs, options=None) -> None:
         self._variant = variant

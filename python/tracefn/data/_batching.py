@@ -62,19 +62,20 @@ class Batching(DatasetBase):
         spec = structure.batched(self.element_spec, _static_size(size, drop))
         if is_sequential(num_parallel_calls, deterministic):
             batches = unary("_BatchDataset", "BatchDatasetV2", self, spec, name, batch_size=size, drop_remainder=drop)
-            batches._batch_size = _static_size(size, True)
-            return batches
-        return unary(
-            "_ParallelBatchDataset",
-            "ParallelBatchDataset",
-            self,
-            spec,
-            name,
-            batch_size=size,
-            drop_remainder=drop,
-            num_parallel_calls=int64(num_parallel_calls, "num_parallel_calls"),
-            deterministic=DETERMINISTIC[deterministic],
-        )
+        else:
+            batches = unary(
+                "_ParallelBatchDataset",
+                "ParallelBatchDataset",
+                self,
+                spec,
+                name,
+                batch_size=size,
+                drop_remainder=drop,
+                num_parallel_calls=int64(num_parallel_calls, "num_parallel_calls"),
+                deterministic=DETERMINISTIC[deterministic],
+            )
+        batches._batch_size = size
+        return batches
 
     def padded_batch(self, batch_size, padded_shapes=None, padding_values=None, drop_remainder=False, name=None) -> Any:
         """Consecutive elements, padded to the same shape and stacked along a new first axis.
@@ -129,7 +130,7 @@ class Batching(DatasetBase):
             padding_values=values,
             drop_remainder=drop,
         )
-        padded._batch_size = _static_size(size, True)
+        padded._batch_size = size
         return padded
 
     def ragged_batch(self, batch_size, drop_remainder=False, row_splits_dtype="int64", name=None) -> Any:

@@ -125,7 +125,7 @@ def element_of(graph, name, allow_operation: bool) -> Element:
     except (KeyError, ValueError) as error:
         if not allow_operation:
             raise TypeError(f"Cannot interpret feed_dict key as Tensor: {error.args[0]}") from None
-        raise ValueError(f"Fetch argument {given!r} cannot be interpreted as a Tensor. ({error})") from None
+        raise ValueError(f"Argument `fetch` = {given} cannot be interpreted as a Tensor. ({error})") from None
 
 
 def feeds_of(graph, feed_dict) -> dict[Element, object]:

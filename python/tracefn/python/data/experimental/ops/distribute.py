@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tracefn import _core
+from tracefn._static_value import known_value
 from tracefn.data import _nest as nest
 
 __all__ = ["SHARD_HINT", "batch_sizes_for_worker", "compute_batch_size"]
@@ -38,7 +39,8 @@ def _size_of_batches(dataset) -> int | None:
     if type(dataset).__name__ in _ALL_INPUTS:
         sizes = {_size_of_batches(part) for part in dataset._inputs()}
         return sizes.pop() if len(sizes) == 1 else None
-    return dataset._batch_size
+    size = getattr(dataset, "_batch_size", None)
+    return None if size is None else known_value(size)
 
 
 def batch_sizes_for_worker(global_batch_size, num_workers: int, num_replicas_per_worker: int, worker_index: int):
