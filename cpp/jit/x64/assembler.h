@@ -78,7 +78,7 @@ enum class Sse : std::uint8_t {
 };
 // On whole registers.
 enum class Packed : std::uint8_t { and_ = 0x54, or_ = 0x56, xor_ = 0x57 };
-enum class SseCompare : std::uint8_t { less_equal = 2, unordered = 3 };
+enum class SseCompare : std::uint8_t { less = 1, less_equal = 2, unordered = 3 };
 // The operand of roundss and roundsd.
 enum class Rounding : std::uint8_t { nearest_even = 8, down = 9, up = 10 };
 

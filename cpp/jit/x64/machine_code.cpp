@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "jit/x64/combined.h"
+#include "jit/x64/schedule.h"
 #include "jit/x64/translator.h"
 #include "ops/elementwise/elementwise.h"
 
@@ -39,6 +40,7 @@ std::unique_ptr<const MachineCode> MachineCode::translate(std::span<const scalar
   select_instead_of_branching(code);
   std::vector<Operation> operations = code.operations();
   combine_instructions(code, operations);
+  schedule_instructions(code, operations);
   const Liveness live(code.instructions, code.initial.size(), variables);
   const std::vector<Location> locations =
       assign_locations(code.instructions, operations, code.initial, code.constants(), live);

@@ -1,8 +1,9 @@
-// Allocates slots by weight, each to a register that no other slot needs at the same points. Coalesces moves and
-// selects where possible, so that the move disappears.
+// Allocates slots by their uses for each point that they take, each to a register that no other slot needs at the same
+// points. Coalesces moves and selects where possible, so that the move disappears.
 #include "jit/x64/registers.h"
 
 #include <algorithm>
+#include <bit>
 #include <iterator>
 
 #include "jit/scalar/slot_types.h"
@@ -73,6 +74,12 @@ class Allocation {
   }
 
   double use(Slot s) const { return use_[s]; }
+  // Uses for each point at which a register would be taken.
+  double density(Slot s) const {
+    std::size_t points = 1;
+    for (const std::uint64_t word : points_.row(s)) points += static_cast<std::size_t>(std::popcount(word));
+    return use_[s] / static_cast<double>(points);
+  }
 
   void place(Slot s, std::vector<Location>& locations) {
     Location& where = locations[s];
@@ -151,8 +158,9 @@ std::vector<Location> assign_locations(std::span<const BytecodeInstruction> inst
   }
   // Constants last: a memory operand is cheap for them.
   for (std::vector<Slot>* group : {&wanting, &constant_wanting}) {
-    std::stable_sort(group->begin(), group->end(),
-                     [&](Slot a, Slot b) { return allocation.use(a) > allocation.use(b); });
+    std::vector<double> density(num_slots);
+    for (Slot s : *group) density[s] = allocation.density(s);
+    std::stable_sort(group->begin(), group->end(), [&](Slot a, Slot b) { return density[a] > density[b]; });
     for (Slot s : *group) allocation.place(s, locations);
   }
   return locations;

@@ -37,9 +37,7 @@ std::vector<std::uint8_t> ScalarTranslator::translate() {
     if (begins_loop[i]) asm_.align(32);
     asm_.bind(labels_[i]);
     if (const std::size_t n = selections_of(i)) {
-      const Flags flags =
-          compare(operations_[i].op, instructions_[i].in[0], instructions_[i].in[1], operations_[i].in[0]);
-      for (std::size_t k = 1; k <= n; ++k) select_integer(instructions_[i + k], flags);
+      selections(i, n);
       i += n;
     } else {
       instruction(i);
@@ -54,19 +52,40 @@ std::vector<std::uint8_t> ScalarTranslator::translate() {
   return asm_.finish();
 }
 
-// How many of the following selects are the only users of the comparison at i, so that its flags suffice.
+// How many of the following selects are the only users of the comparison at i, so that its flags, or its bits in xmm0,
+// suffice.
 std::size_t ScalarTranslator::selections_of(std::size_t i) const {
   const Operation& o = operations_[i];
   if (o.role != Role::kValue || !is_comparison(o.op) || (is_floating(o.in[0]) && o.op >= MachineOp::kEqual)) return 0;
   std::size_t n = 0;
   for (std::size_t k = i + 1; k < instructions_.size() && !is_target_[k]; ++k, ++n) {
+    const bool fits =
+        !is_floating(operations_[k].out) || (is_floating(o.in[0]) && width_of(o.in[0]) == width_of(operations_[k].out));
     const bool selects =
-        operations_[k].op == MachineOp::kSelect && !is_floating(operations_[k].out) &&
-        instructions_[k].in[0] == instructions_[i].out && instructions_[k].out != instructions_[i].out &&
-        instructions_[k].in[1] != instructions_[i].out && instructions_[k].in[2] != instructions_[i].out;
+        operations_[k].op == MachineOp::kSelect && fits && instructions_[k].in[0] == instructions_[i].out &&
+        instructions_[k].out != instructions_[i].out && instructions_[k].in[1] != instructions_[i].out &&
+        instructions_[k].in[2] != instructions_[i].out;
     if (!selects) break;
   }
   return n > 0 && !live_.after.has(i + n, instructions_[i].out) ? n : 0;
+}
+
+// None of the instructions of a select changes the flags or xmm0.
+void ScalarTranslator::selections(std::size_t i, std::size_t n) {
+  const BytecodeInstruction& comparison = instructions_[i];
+  bool of_flags = false, of_mask = false;
+  for (std::size_t k = i + 1; k <= i + n; ++k) (is_floating(operations_[k].out) ? of_mask : of_flags) = true;
+  Flags flags;
+  if (of_flags) flags = compare(operations_[i].op, comparison.in[0], comparison.in[1], operations_[i].in[0]);
+  if (of_mask) compare_to_mask(i);
+  for (std::size_t k = i + 1; k <= i + n; ++k) {
+    const BytecodeInstruction& s = instructions_[k];
+    if (is_floating(operations_[k].out)) {
+      blend(s.in[1], s.in[2], s.out, width_of(operations_[k].out));
+    } else {
+      select_integer(s, flags);
+    }
+  }
 }
 
 void ScalarTranslator::enter() {

@@ -28,6 +28,7 @@ class ScalarTranslator {
   void instruction(std::size_t i);
   bool is_dead(std::size_t i) const;
   std::size_t selections_of(std::size_t i) const;
+  void selections(std::size_t i, std::size_t n);
   void move(const BytecodeInstruction& s);
   void jump(std::size_t i);
   void ask(std::size_t i);
@@ -73,6 +74,8 @@ class ScalarTranslator {
   void extreme_floating(MachineOp op, const BytecodeInstruction& s, Width w);
   void blend(Slot a, Slot b, Slot out, Width w);
   void select_floating(const BytecodeInstruction& s, Width w);
+  // The bits of xmm0: whether the comparison of floats holds.
+  void compare_to_mask(std::size_t i);
   void cast(const BytecodeInstruction& s);
 
   // translator_flags.cpp: comparisons of all types.

@@ -1,6 +1,7 @@
 // Floating-point numbers and casts. Operand order is the interpreter's: of two NaNs the first one is the result.
 // Instructions that keep the upper part of their target get one that is ready.
 #include <bit>
+#include <utility>
 
 #include "jit/x64/translator.h"
 #include "ops/kernel_table.h"
@@ -138,6 +139,16 @@ void ScalarTranslator::select_floating(const BytecodeInstruction& s, Width w) {
   asm_.neg(w, Gpr::rax);
   asm_.movd(w, Xmm::xmm0, Gpr::rax);
   blend(s.in[1], s.in[2], s.out, w);
+}
+
+void ScalarTranslator::compare_to_mask(std::size_t i) {
+  const Operation& o = operations_[i];
+  Slot a = instructions_[i].in[0], b = instructions_[i].in[1];
+  if (o.op == MachineOp::kGreater || o.op == MachineOp::kGreaterEqual) std::swap(a, b);
+  const bool strict = o.op == MachineOp::kLess || o.op == MachineOp::kGreater;
+  const Width w = width_of(o.in[0]);
+  get(Xmm::xmm0, a, w);
+  asm_.compare(w, Xmm::xmm0, place(b), strict ? SseCompare::less : SseCompare::less_equal);
 }
 
 void ScalarTranslator::cast(const BytecodeInstruction& s) {
