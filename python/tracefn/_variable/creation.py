@@ -6,7 +6,7 @@ from tracefn import _core
 from tracefn._node_attributes import colocated
 from tracefn._variable.sessions import GraphNodes
 from tracefn._variable.traces import scope_for_new_variable
-from tracefn.framework import control_dependencies, executing_eagerly, name_scope
+from tracefn.framework import control_dependencies, current_scope, executing_eagerly, name_scope
 from tracefn.tensor_shape import TensorShape
 
 
@@ -17,13 +17,22 @@ class NoVariablesHereError(NotImplementedError):
 def creation_scope():
     """The CreationScope that records a Variable created now; None outside of functions."""
     scope = scope_for_new_variable()
-    if scope is None and not executing_eagerly() and _core.current_graph().is_function:
-        raise NoVariablesHereError("A tf.Variable cannot be created here: in a branch or loop of a tf.Graph.")
+    if scope is None and not executing_eagerly() and graph_around() is None:
+        raise NoVariablesHereError("A tf.Variable cannot be created here: in a branch or loop that is traced by itself.")
     return scope
 
 
+def graph_around():
+    """The tf.Graph that the current branches and loops are in; None if there is none."""
+    graph = _core.current_graph()
+    while graph is not None and graph.is_function:
+        graph = graph._outer
+    return graph
+
+
 def nodes_in_graph(initial_value, dtype, shape, name: str, validate_shape: bool):
-    """Adds a Variable to the tf.Graph being built: its handle, initial value, initializer and value.
+    """Adds a Variable to the tf.Graph being built, outside of its branches and loops: its handle, initial value, initializer
+    and value.
 
     Args:
       initial_value, dtype, shape: as for tf.Variable.
@@ -33,6 +42,11 @@ def nodes_in_graph(initial_value, dtype, shape, name: str, validate_shape: bool)
     Returns:
       The handle, the shape, the unique name, and the GraphNodes.
     """
+    if _core.current_graph().is_function:
+        # The names in a branch or loop begin with those of what is around it.
+        scope = current_scope().removeprefix(_core.current_graph()._outer.scope)
+        with _core.TargetContext(graph_around()), _core.ScopeOf(graph_around(), scope):
+            return nodes_in_graph(initial_value, dtype, shape, name, validate_shape)
     graph = _core.current_graph()
     op = _core.raw_op
     with control_dependencies(None), _core.OpScope(name) as scope:

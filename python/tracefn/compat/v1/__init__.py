@@ -29,6 +29,7 @@ from tracefn.compat.v1 import (  # noqa: F401 - they register their names
     queue_runners,
     ragged_values,
     readers,
+    recurrent,
     reductions,
     session,
     session_hooks,

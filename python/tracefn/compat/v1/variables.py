@@ -6,12 +6,14 @@ import functools
 import inspect
 
 from tracefn import _core
+from tracefn._contexts import context
 from tracefn._export import export
+from tracefn._variable.creation import graph_around
 from tracefn.compat.v1.partitioned import partitioned_variable
 from tracefn.compat.v1.variable_scopes import Store, combined_getters, current_store, eager_store, variable_scope
 from tracefn.dimension import Dimension, dimension_value
 from tracefn.dtypes import as_dtype
-from tracefn.framework import default_graph
+from tracefn.framework import default_graph, executing_eagerly
 from tracefn.framework import name_scope as _name_scope
 from tracefn.tensor_shape import TensorShape
 from tracefn.variable import Variable, VariableAggregation, VariableSynchronization
@@ -168,7 +170,7 @@ def _made(name: str, shape, dtype, initializer, rest: dict):
             "provided or an instance of `tf.keras.initializers.*' and `shape` should be fully defined."
         )
     trainable, collections = rest.get("trainable"), rest.get("collections")
-    with _name_scope(""):  # the name has the variable scope already
+    with _named_as_given():
         made = Variable(
             value,
             trainable=True if trainable is None else trainable,
@@ -182,6 +184,17 @@ def _made(name: str, shape, dtype, initializer, rest: dict):
     if collections is not None:
         move_to_collections(made, collections)
     return made
+
+
+def _named_as_given():
+    """A context in which Variables are made outside of branches and loops, and names are whole: they have the variable scope."""
+    graph = None if executing_eagerly() or not _core.current_graph().is_function else graph_around()
+    return _name_scope("") if graph is None else _around(graph)
+
+
+@context
+def _around(graph):
+    return None, (_core.TargetContext(graph), _core.ScopeOf(graph, ""))
 
 
 def _needs_no_arguments(function) -> bool:
