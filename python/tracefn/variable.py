@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from typing import Any
 
@@ -15,7 +16,7 @@ from tracefn._value_text import value_text
 from tracefn._variable.copies import Copies, rebuild
 from tracefn._variable.creation import checked_shape, creation_scope, initial_tensor, nodes_in_graph
 from tracefn._variable.creators import CreatedThroughScopes
-from tracefn._variable.operators import Operators
+from tracefn._variable.operators import Operators, claim_operators
 from tracefn._variable.options import VariableAggregation, VariableSynchronization
 from tracefn._variable.sessions import GraphNodes, InSessions
 from tracefn._variable.slices import SaveSliceInfo
@@ -81,7 +82,8 @@ class Variable(Operators, Updates, Copies, InSessions, Trackable, metaclass=Crea
 
     @classmethod
     def _OverloadAllOperators(cls) -> None:  # TensorFlow's name, which subclasses of libraries call
-        """Does nothing: operators are methods, which subclasses inherit."""
+        """Gives the class the operators of Variables as its own."""
+        claim_operators(cls)
 
     def __init__(
         self,
@@ -216,6 +218,9 @@ class Variable(Operators, Updates, Copies, InSessions, Trackable, metaclass=Crea
             return NotImplemented
         return self.value()
 
+    def _should_act_as_resource_variable(self) -> None:
+        """That it is there tells TensorFlow's libraries that this has a resource variable's methods."""
+
     @property
     def trainable(self):
         """Whether tapes watch it automatically."""
@@ -302,6 +307,10 @@ class Variable(Operators, Updates, Copies, InSessions, Trackable, metaclass=Crea
         self._accessed()
         name = "Gather" if name is None else name
         return _gather(resource=self._handle, indices=_core.convert_to_tensor(indices), dtype=self._dtype, name=name)
+
+    def _gather_saveables_for_checkpoint(self) -> dict:
+        """For wrappers in libraries, whose own method asks that of what they wrap."""
+        return {"VARIABLE_VALUE": self}
 
     def _serialize_to_tensors(self) -> dict:
         def value():
@@ -420,8 +429,31 @@ class _UnreadVariable(Variable):
         """The assign Operation; None eagerly."""
         return self._operation
 
+    def _update_after(self, update, args, kwargs):
+        """Updates after the assignment. Traces order all updates of a Variable; graphs of TensorFlow 1 only these."""
+        if self._operation is None:
+            return update(self, *args, **kwargs)
+        with control_dependencies([self._operation]):
+            return update(self, *args, **kwargs)
+
     def __reduce__(self):
         return rebuild, (self.numpy(), self._trainable, self._parent_name, *self._rest()[2:])
+
+
+def _order_updates() -> None:
+    def ordered(update):
+        @functools.wraps(update)
+        def after(self, *args, **kwargs):
+            return self._update_after(update, args, kwargs)
+
+        return after
+
+    for name, update in vars(Updates).items():
+        if not name.startswith("_") and callable(update):
+            setattr(_UnreadVariable, name, ordered(update))
+
+
+_order_updates()
 
 
 def _refuse_variable_def(variable_def, initial_value) -> None:

@@ -370,3 +370,66 @@ def test_control_flow_inside_replicas(tf, strategy):  # noqa: F811
 
     found = tf.function(lambda: strategy.run(step, args=(tf.constant(3),)))()
     assert values_of(strategy, found) == [6.0] * strategy.num_replicas_in_sync
+
+
+def test_results_of_updates_across_replicas(tf, two):  # noqa: F811
+    with two.scope():
+        v = tf.Variable([1.0, 2.0])
+    result = v.assign_add([1.0, 1.0])
+    v.assign([9.0, 9.0])
+    assert result.numpy().tolist() == [2.0, 3.0]  # the values then
+    parts = two.extended.update(v, lambda copy, value: copy.assign(value), args=([7.0, 7.0],), group=False)
+    v.assign([8.0, 8.0])
+    assert [part.numpy().tolist() for part in parts] == [[8.0, 8.0]] * 2
+
+
+def test_members_of_eager_variables(tf, two):  # noqa: F811
+    with two.scope():
+        v = tf.Variable([1.0, 2.0])
+        assert v.initializer is None and v._initializer_op is None
+        assert v._in_graph_mode is False and v._as_graph_element() is None
+        assert v._dense_var_to_tensor().numpy().tolist() == [1.0, 2.0]
+        with pytest.raises(ValueError, match="float64"):
+            v._dense_var_to_tensor(dtype=tf.float64)
+        with pytest.raises(ValueError):
+            v._dense_var_to_tensor(as_ref=True)
+        for name in ("graph", "op"):
+            with pytest.raises(AttributeError, match="undefined when eager execution is enabled"):
+                getattr(v, name)
+        with pytest.raises(RuntimeError):
+            v.initial_value
+        with pytest.raises(RuntimeError):
+            v.eval()
+        v.load([5.0, 6.0])
+        assert copies(v) == [[5.0, 6.0]] * 2
+
+
+def test_in_a_graph(tf, two):  # noqa: F811
+    with tf.Graph().as_default() as graph, tf.compat.v1.Session() as session:
+        with two.scope():
+            v = tf.compat.v1.get_variable("v", initializer=[1.0, 2.0], use_resource=True)
+        assert v.graph is graph and v.op.type == "VarHandleOp" and v._in_graph_mode
+        assert v.initial_value.shape == [2]
+        session.run(v.initializer)
+        assert v.eval().tolist() == [1.0, 2.0]
+        with two.scope():
+            assert v.op.name == "v" and v.op.type == "VarHandleOp" and v.op.graph is graph
+            assert v.op == v.op
+            added = v.assign_add([2.0, 2.0])
+        assert session.run(added).tolist() == [3.0, 4.0]
+        assert [value.tolist() for value in session.run(v.values)] == [[3.0, 4.0]] * 2  # one part runs all updates
+        operation = v.assign([0.0, 0.0], read_value=False)
+        assert session.run(operation) is None
+        assert [value.tolist() for value in session.run(v.values)] == [[0.0, 0.0]] * 2
+        assert session.run(v).tolist() == [0.0, 0.0]
+
+
+def test_sums_in_a_graph(tf, two):  # noqa: F811
+    kept = {"synchronization": tf.VariableSynchronization.ON_READ, "aggregation": tf.VariableAggregation.SUM}
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        with two.scope():
+            v = tf.compat.v1.get_variable("v", initializer=3.0, use_resource=True, **kept)
+        session.run(v.initializer)
+        parts = session.run(v.values)
+        with two.scope():
+            assert session.run(v) == sum(parts)

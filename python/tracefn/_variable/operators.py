@@ -79,16 +79,35 @@ def _add_operator(name: str) -> None:
     setattr(Operators, name, operator)
 
 
+_WITH_REVERSED = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor")
+_NAMES = (
+    *(f"__{name}__" for name in _WITH_REVERSED),
+    *(f"__r{name}__" for name in _WITH_REVERSED),
+    *(f"__{name}__" for name in ("neg", "abs", "invert", "lt", "le", "gt", "ge", "eq", "ne")),
+)
+
+
 def follow_tensors() -> None:
     """Makes the operators those that tensors have now."""
-    for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor"):
-        _add_operator(f"__{name}__")
-        _add_operator(f"__r{name}__")
-    for name in ("neg", "abs", "invert", "lt", "le", "gt", "ge", "eq", "ne"):
-        _add_operator(f"__{name}__")
+    for name in _NAMES:
+        _add_operator(name)
 
 
 follow_tensors()
+
+
+def claim_operators(cls) -> None:
+    """Gives a class the operators of Variables as its own, before those of its other base classes."""
+
+    def add(name: str) -> None:
+        def operator(self, *args):
+            return getattr(Operators, name)(self, *args)
+
+        operator.__name__, operator.__qualname__ = name, f"{cls.__qualname__}.{name}"
+        setattr(cls, name, operator)
+
+    for name in _NAMES:
+        add(name)
 
 
 def _refuse_in_place(name: str, text: str) -> None:

@@ -34,6 +34,8 @@ class InSessions:
     if TYPE_CHECKING:
         _handle: Any
         _dtype: Any
+        _name: str
+        _shared_name: Any
 
         def value(self) -> Any: ...
         def is_initialized(self, name=None) -> Any: ...
@@ -57,6 +59,18 @@ class InSessions:
     def initializer(self):
         """The Operation that assigns the initial value; None if the Variable has its value from the start."""
         return None if self._nodes is None else self._nodes.initializer
+
+    @property
+    def _initializer_op(self):
+        return self.initializer
+
+    @property
+    def _handle_name(self) -> str:
+        return self._shared_name + ":0"
+
+    @_handle_name.setter
+    def _handle_name(self, name: str) -> None:  # Keras names the Variables that it loads by this
+        self._name = name.removesuffix(":0")
 
     @property
     def initial_value(self):

@@ -8,7 +8,11 @@ from typing import Any
 from tracefn import _core, nest
 from tracefn.distribute._values import DistributedValues, Mirrored, PerReplica, is_mirrored
 from tracefn.distribute._variables import DistributedVariable
+from tracefn.framework import control_dependencies, inside_function
+from tracefn.ops.control_flow import group
 from tracefn.variable import _UnreadVariable
+
+_identity = _core.raw_op("Identity")
 
 
 def container_of(value):
@@ -93,29 +97,27 @@ def local_results(value, count: int) -> tuple:
     return (value,)
 
 
-def grouped_updates(results: list, group: bool, count: int):
+def grouped_updates(results: list, as_one: bool, count: int):
     """The results of an update of each replica's variable.
 
     Args:
       results: the nest that each replica's update returned.
-      group: whether each part of the result runs all updates; else a nest of tuples of what each returned.
+      as_one: whether each part of the result runs all updates; else a nest of tuples of what each returned.
       count: how many replicas there are.
     """
-    if group:
+    if as_one:
         return regroup(results, _with_all_updates)
     return nest.map_structure(lambda value: local_results(value, count), regroup(results, Mirrored))
 
 
 def _with_all_updates(values):
-    """Mirrored values. In a trace, effects run in program order, so that nothing need wait for the others."""
+    """Mirrored values that are there once all updates have run."""
     if all(value is None or isinstance(value, _core.Operation) for value in values):
-        return _group(values)
-    return Mirrored(values)
-
-
-def _group(values):
-    operations = [value for value in values if value is not None]
-    return _core.raw_op("NoOp")() if operations else None
+        return group(*(value for value in values if value is not None))
+    if inside_function():  # there, effects run in program order, so that nothing need wait for the others
+        return Mirrored(values)
+    with control_dependencies(values):
+        return Mirrored([_identity(input=_core.convert_to_tensor(value)) for value in values])
 
 
 __all__ = ["container_of", "grouped_updates", "is_mirrored", "local_results", "regroup", "select_replica"]

@@ -196,6 +196,12 @@ class Mirrored(DistributedDelegate, MirroredInterface):
     def _as_function_result(self):
         return self.value()
 
+    def _as_graph_element(self):
+        """What a session computes for the values: the one of the replica that runs here, or of the first."""
+        found = self._get()
+        own = getattr(found, "_as_graph_element", None)
+        return found if own is None else own()
+
     # A tensor's: by values unless the program chose otherwise.
     __hash__: Any = None
 

@@ -14,6 +14,7 @@ from tracefn._tracking.base import Trackable
 from tracefn._tracking.tensor_callable import TensorCallable
 from tracefn._variable.options import VariableAggregation, VariableSynchronization
 from tracefn.distribute import _modes as modes
+from tracefn.distribute._members import VariableMembers
 from tracefn.distribute._reduce_op import ReduceOp
 from tracefn.distribute._values import DistributedDelegate, Mirrored, MirroredInterface, PerReplica
 from tracefn.framework import executing_eagerly
@@ -62,7 +63,7 @@ class _VariableType(TraceType):
         return hash(id(self._reference()))
 
 
-class DistributedVariable(DistributedDelegate, Trackable):
+class DistributedVariable(VariableMembers, DistributedDelegate, Trackable):
     """A variable of which each replica has a copy.
 
     Args:
@@ -181,6 +182,10 @@ class DistributedVariable(DistributedDelegate, Trackable):
                 "`tf.distribute.Strategy.update()` call."
             )
         return self._values[replica].handle
+
+    def _gather_saveables_for_checkpoint(self) -> dict:
+        """For wrappers in libraries, whose own method asks that of what they wrap."""
+        return {"VARIABLE_VALUE": self}
 
     def _serialize_to_tensors(self) -> dict:
         return self._primary._serialize_to_tensors()
@@ -408,6 +413,11 @@ class SyncOnReadVariable(DistributedVariable):
     def _get(self):
         with modes.inside(self._distribute_strategy):
             return super()._get()
+
+    def _as_graph_element(self):
+        with modes.inside(self._distribute_strategy):
+            found = self._get()
+        return found._as_graph_element() if isinstance(found, Variable) else found
 
     def _get_cross_replica(self):
         if self._aggregation == VariableAggregation.ONLY_FIRST_REPLICA:

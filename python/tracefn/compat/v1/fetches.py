@@ -9,7 +9,6 @@ from tracefn import _numpy as np
 from tracefn.composite import CompositeTensor
 from tracefn.framework import is_tensor
 from tracefn.indexed_slices import IndexedSlices
-from tracefn.variable import Variable
 
 
 class IndexedSlicesValue(NamedTuple):
@@ -112,7 +111,7 @@ def element_of(graph, name, allow_operation: bool) -> Element:
       ValueError: a fetch is not in the graph.
     """
     given = name
-    if isinstance(name, Variable):
+    if not isinstance(name, (str, _core.Tensor, _core.Operation)) and hasattr(name, "_as_graph_element"):
         name = name._as_graph_element()
     if not isinstance(name, (str, _core.Tensor, _core.Operation)):
         what = f"Can not convert a {type(given).__name__} into a Tensor or Operation."
