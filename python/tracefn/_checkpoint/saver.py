@@ -185,11 +185,20 @@ class SaverDef:
         self.version = self.V2
 
 
+_meta_graph_of: Any = None
+
+
+def set_meta_graph_of(function) -> None:
+    """Sets the function from a graph and a SaverDef to the bytes of a MetaGraphDef."""
+    global _meta_graph_of
+    _meta_graph_of = function
+
+
 @export("compat.v1.train.Saver")
 class Saver:
     """Saves Variables by their names, in sessions and eagerly.
 
-    A file ".meta" with the graph is not written.
+    In sessions, a file ".meta" with the graph stands beside each checkpoint: see `tf.compat.v1.train.import_meta_graph`.
 
     Args:
       var_list: list of Variables and tables, or a dict from names to them; None: all Variables of the graph.
@@ -306,7 +315,7 @@ class Saver:
         return saveables_of(values or [])
 
     def _is_empty(self) -> bool:
-        return self._saveables is not None and not self._saveables
+        return self._saveables is not None and not self._saveables and self._nodes is None
 
     def save(
         self,
@@ -328,7 +337,9 @@ class Saver:
           global_step: int, tensor or Variable that follows after "-"; None: nothing does.
           latest_filename: str, another name for the file "checkpoint".
           write_state: bool, whether that file is written, and old checkpoints are deleted.
-          meta_graph_suffix, write_meta_graph, strip_default_attrs, save_debug_info: accepted; the graph is not written.
+          meta_graph_suffix: str, the end of the name of the graph's file.
+          write_meta_graph: bool, whether that file is written.
+          strip_default_attrs, save_debug_info: accepted, without effect.
 
         Returns:
           The prefix of the files, as str; None if there is nothing to save.
@@ -338,7 +349,7 @@ class Saver:
           ValueError: the name is that of the file "checkpoint".
           TypeError: `sess` is no session.
         """
-        del write_meta_graph, strip_default_attrs, save_debug_info
+        del strip_default_attrs, save_debug_info
         if self._saveables is None and not executing_eagerly():
             raise RuntimeError("`build()` should be called before save if defer_build==True")
         latest_filename = latest_filename or "checkpoint"
@@ -362,6 +373,9 @@ class Saver:
             raise
         if write_state:
             self._record(prefix, latest_filename, os.path.dirname(save_path), meta_graph_suffix)
+        if write_meta_graph and not executing_eagerly():
+            with sess.graph.as_default():
+                self.export_meta_graph(f"{prefix}.{meta_graph_suffix}")
         return prefix
 
     def _write(self, sess, prefix: str) -> bool:
@@ -482,13 +496,33 @@ class Saver:
         """The names of the nodes."""
         return self.saver_def
 
-    def export_meta_graph(self, *args, **kwargs):
-        """Not supported.
+    def export_meta_graph(self, filename=None, **options):
+        """Writes the default graph and the names of this Saver's nodes to a file.
 
-        Raises:
-          NotImplementedError: always.
+        Args:
+          filename: str, or None: nothing is written.
+          **options: accepted, without effect.
+
+        Returns:
+          The message MetaGraphDef, as bytes.
         """
-        raise NotImplementedError("tf.compat.v1.train.Saver.export_meta_graph is not supported: graphs are not stored here.")
+        del options
+        data = _meta_graph_of(default_graph(), self.saver_def)
+        if filename:
+            with open(_core.local_path(os.fsencode(filename)), "wb") as file:
+                file.write(data)
+        return data
+
+    @classmethod
+    def _of_nodes(cls, graph, saver_def, scope: str):
+        """The Saver whose nodes a graph has, by their names in a SaverDef below a name scope."""
+        self = cls(defer_build=True, max_to_keep=saver_def.max_to_keep or 0)
+        filename, save = scope + saver_def.filename_tensor_name, scope + saver_def.save_tensor_name
+        restore = scope + saver_def.restore_op_name
+        self._nodes = tuple(graph.as_graph_element(name) for name in (filename, save, restore))
+        self._saveables = []
+        self.saver_def = SaverDef(filename, save, restore, self._max_to_keep, self._hours)
+        return self
 
 
 def _step(session, global_step) -> int:

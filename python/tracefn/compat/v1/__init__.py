@@ -19,6 +19,7 @@ from tracefn.compat.v1 import (  # noqa: F401 - they register their names
     decays,
     graphs,
     initial_values,
+    meta_graphs,
     metrics_at_k,
     monitored,
     neural,

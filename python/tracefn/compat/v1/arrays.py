@@ -37,7 +37,7 @@ def constant(value, dtype=None, shape=None, name="Const", verify_shape=False):
             if executing_eagerly():
                 shown = f"{made.numpy()} (converted from {value})"
                 raise TypeError(f"Expected Tensor {shown} with shape {wanted}, but got shape {found}.")
-            raise TypeError(f"Expected Tensor's shape: {wanted}, got {found}.")
+            raise TypeError(f"Expected Tensor's shape: {wanted}, but got {found}.")
         return made
     return _filled(value, dtype, shape, name)
 
@@ -45,10 +45,10 @@ def constant(value, dtype=None, shape=None, name="Const", verify_shape=False):
 def _filled(value, dtype, shape, name):
     if shape is None:
         return today("constant")(value, dtype, name=name)
-    made = _core.convert_to_tensor(value, dtype=dtype) if executing_eagerly() else None
-    if made is None:
-        with _core.TargetContext(None):
-            made = _core.convert_to_tensor(value, dtype=dtype)
+    if executing_eagerly():
+        return today("constant")(value, dtype, shape, name)
+    with _core.TargetContext(None):
+        made = _core.convert_to_tensor(value, dtype=dtype)
     wanted = today("TensorShape")(shape)
     count = 1
     for size in wanted:
@@ -58,7 +58,7 @@ def _filled(value, dtype, shape, name):
         return today("constant")(value, dtype, shape, name)
     # TensorFlow 1 repeats the last of too few values.
     if have > count or have == 0:
-        raise ValueError(f"Too many elements provided. Takes at most {count}, but got {have}")
+        raise ValueError(f"Too many elements provided. Takes at most {count}, but got {have}.")
     flat = made.numpy().reshape(-1)
     padded = [*flat.tolist(), *[flat[-1].item() if hasattr(flat[-1], "item") else flat[-1]] * (count - have)]
     return today("constant")(padded, made.dtype, shape, name)

@@ -8,11 +8,9 @@ from tracefn import _core
 from tracefn import _numpy as np
 from tracefn._export import export
 from tracefn._value_text import value_str
+from tracefn.compat.v1.arrays import constant
 from tracefn.dtypes import as_dtype
-from tracefn.framework import executing_eagerly
 from tracefn.ops import array_creation, random
-from tracefn.ops.constant import constant
-from tracefn.tensor_shape import TensorShape
 
 
 class Initializer:
@@ -94,15 +92,7 @@ class Constant(Initializer):
         self._verify_shape = verify_shape
 
     def _make(self, shape, dtype):
-        made = constant(self.value, dtype=dtype)
-        if self._verify_shape and made.shape.rank and made.shape != _core.convert_to_tensor(shape).numpy().tolist():
-            raise TypeError(f"Expected Tensor's shape: {tuple(shape)}, got {made.shape}.")
-        elements = TensorShape(shape).num_elements()
-        if not executing_eagerly() and elements is not None and 1 < made.shape.num_elements() < elements:
-            # Nodes repeat the last value.
-            flat = np.ravel(np.asarray(self.value, as_dtype(dtype).as_numpy_dtype))
-            return constant(np.pad(flat, (0, elements - flat.size), mode="edge").reshape(shape))
-        return constant(self.value, dtype=dtype, shape=shape)
+        return constant(self.value, dtype=dtype, shape=shape, verify_shape=self._verify_shape)
 
     def _arguments(self) -> dict:
         return {"value": self.value}

@@ -1,0 +1,171 @@
+"""`tf.compat.v1.train.import_meta_graph` and `export_meta_graph`."""
+
+from __future__ import annotations
+
+import os
+
+from tracefn import _core
+from tracefn._checkpoint.saver import Saver
+from tracefn._export import export
+from tracefn._saved_model.messages import Record, decoded, encoded
+from tracefn._variable.sessions import GraphNodes
+from tracefn.compat.v1.arguments import today
+from tracefn.compat.v1.meta_graphs.records import meta_graph_of
+from tracefn.framework import default_graph, executing_eagerly
+from tracefn.ops.example_wire import DecodeError
+from tracefn.variable import Variable
+
+# The collections that hold Variables.
+_OF_VARIABLES = frozenset(
+    {
+        "variables",
+        "trainable_variables",
+        "local_variables",
+        "model_variables",
+        "metric_variables",
+        "moving_average_variables",
+        "global_step",
+    }
+)
+
+
+def add_meta_graph(meta: Record, import_scope: str | None) -> str:
+    """Adds the nodes and collections of a MetaGraphDef to the default graph.
+
+    Returns:
+      What the names of its nodes begin with now.
+    """
+    graph = default_graph()
+    before = len(graph)
+    today("import_graph_def")(meta.graph_def or b"", name=import_scope or "")
+    scope = f"{import_scope}/" if import_scope else ""
+    if import_scope and len(graph) > before:  # the scope was made unique
+        scope = graph.operation(before).name[: -len(_first_name(meta))]
+    made: dict[str, Variable] = {}
+    for key, collection in meta.collection_def.items():
+        for value in _values(graph, key, collection, scope, made):
+            graph.add_to_collection(key, value)
+    return scope
+
+
+def _first_name(meta: Record) -> str:
+    return decoded("GraphDef", meta.graph_def).node[0].name
+
+
+def _values(graph, key: str, collection: Record, scope: str, made: dict) -> list:
+    if collection.node_list is not None:
+        return [graph.as_graph_element(scope + name) for name in collection.node_list.value]
+    if collection.int64_list is not None:
+        return list(collection.int64_list.value)
+    if collection.bytes_list is None:
+        return []
+    if key not in _OF_VARIABLES:
+        return list(collection.bytes_list.value)
+    return [_variable(graph, decoded("VariableDef", data), scope, made) for data in collection.bytes_list.value]
+
+
+def _variable(graph, record: Record, scope: str, made: dict) -> Variable:
+    """The Variable of a VariableDef; the same one for the same name."""
+    name = scope + record.variable_name
+    if name not in made:
+        if not record.is_resource:
+            raise NotImplementedError(f"The Variable {name!r} is one by reference, which is not supported.")
+        handle = graph.as_graph_element(name)
+        element = graph.as_graph_element(scope + record.snapshot_name)
+        made[name] = variable = Variable._from_handle(
+            handle, handle.op.get_attr("shape"), element.dtype, bool(record.trainable), name.removesuffix(":0")
+        )
+        variable._is_argument = False
+        initial = graph.as_graph_element(scope + record.initial_value_name) if record.initial_value_name else element
+        initializer = graph.as_graph_element(scope + record.initializer_name, allow_tensor=False)
+        variable._nodes = GraphNodes(graph, initial, initializer, element)
+    return made[name]
+
+
+def saver_of(meta: Record, scope: str):
+    """The Saver whose nodes were added; None if the MetaGraphDef has none, and one of all Variables if it names none."""
+    if meta.saver_def is not None and meta.saver_def.restore_op_name:
+        return Saver._of_nodes(default_graph(), meta.saver_def, scope)
+    if default_graph().get_collection("variables"):
+        return Saver()
+    return None
+
+
+@export("compat.v1.train.import_meta_graph")
+def import_meta_graph(meta_graph_or_file, clear_devices=False, import_scope=None, **kwargs):
+    """Adds a graph from a file ".meta" to the default graph, with its collections.
+
+    Args:
+      meta_graph_or_file: path of the file, a message MetaGraphDef, or its bytes.
+      clear_devices: accepted, without effect.
+      import_scope: str, the name scope of the nodes, or None.
+      **kwargs: accepted, without effect.
+
+    Returns:
+      The `tf.compat.v1.train.Saver` of the file; None if there are no Variables.
+
+    Raises:
+      RuntimeError: ops run eagerly.
+      OSError: there is no such file.
+      ValueError: it is no MetaGraphDef.
+
+    Example:
+      >>> import tempfile
+      >>> import tracefn as tf
+      >>> v1, path = tf.compat.v1, tempfile.mkdtemp() + "/model"
+      >>> with tf.Graph().as_default(), v1.Session() as session:
+      ...     w = v1.get_variable("w", [], initializer=v1.ones_initializer())
+      ...     session.run(w.initializer)
+      ...     _ = v1.train.Saver().save(session, path)
+      >>> with tf.Graph().as_default(), v1.Session() as session:
+      ...     saver = v1.train.import_meta_graph(path + ".meta")
+      ...     saver.restore(session, path)
+      ...     print(session.run("w/Read/ReadVariableOp:0"))
+      1.0
+    """
+    del clear_devices, kwargs
+    if executing_eagerly():
+        raise RuntimeError(
+            "Exporting/importing meta graphs is not supported when eager execution is enabled. No graph exists when eager "
+            "execution is enabled."
+        )
+    meta = _read(meta_graph_or_file)
+    return saver_of(meta, add_meta_graph(meta, import_scope))
+
+
+def _read(given) -> Record:
+    if isinstance(given, Record):
+        return given
+    if hasattr(given, "SerializeToString"):
+        given = given.SerializeToString()
+    if isinstance(given, (str, os.PathLike)):
+        path = os.fspath(given)
+        if not os.path.exists(_core.local_path(os.fsencode(path))):
+            raise OSError(f"File {path} does not exist.")
+        with open(_core.local_path(os.fsencode(path)), "rb") as file:
+            given = file.read()
+    try:
+        return decoded("MetaGraphDef", given)
+    except DecodeError as error:
+        raise ValueError(f"Cannot parse a MetaGraphDef: {error}.") from None
+
+
+@export("compat.v1.train.export_meta_graph")
+def export_meta_graph(filename=None, graph=None, saver_def=None, **options):
+    """Writes a graph with its collections to a file, for `import_meta_graph`.
+
+    Args:
+      filename: str, or None: nothing is written.
+      graph: tf.Graph; None: the default one.
+      saver_def: the SaverDef of a Saver (`as_saver_def()`), or None.
+      **options: accepted, without effect.
+
+    Returns:
+      The message MetaGraphDef, as bytes.
+    """
+    del options
+    data = encoded(meta_graph_of(default_graph() if graph is None else graph, saver_def))
+    if filename:
+        with open(_core.local_path(os.fsencode(filename)), "wb") as file:
+            file.write(data)
+    return data

@@ -1,0 +1,312 @@
+"""Saved models of sessions: `tf.compat.v1.saved_model.Builder`, `simple_save` and `load`."""
+
+from __future__ import annotations
+
+import os
+
+from tracefn import _core
+from tracefn._export import export
+from tracefn._graph_def import GraphDef
+from tracefn._saved_model.messages import Record, decoded, encoded
+from tracefn.compat.v1.arguments import today
+from tracefn.compat.v1.meta_graphs.importing import add_meta_graph, saver_of
+from tracefn.compat.v1.meta_graphs.records import meta_graph_of
+from tracefn.compat.v1.meta_graphs.signatures import predict_signature_def, record_of, signature_of
+from tracefn.ops.example_wire import DecodeError
+from tracefn.tensor_shape import TensorShape
+
+_INIT_OP = "__saved_model_init_op"
+# Collections in which older programs name the op that runs when a model is loaded.
+_MAIN_OPS = ("saved_model_main_op", "legacy_init_op")
+_SERVING = "serve"
+_DEFAULT_SIGNATURE = "serving_default"
+
+
+def _path(*parts) -> str:
+    return os.fsdecode(_core.local_path(os.fsencode(os.path.join(*map(os.fspath, parts)))))
+
+
+@export("compat.v1.saved_model.Builder", "compat.v1.saved_model.builder.SavedModelBuilder")
+class SavedModelBuilder:
+    """Writes a saved model: the values of a session's Variables, and one graph or several.
+
+    Args:
+      export_dir: path of the directory, which is made; it must be empty if it exists.
+
+    Raises:
+      AssertionError: it is not empty.
+
+    Example:
+      >>> import tempfile
+      >>> import tracefn as tf
+      >>> v1, path = tf.compat.v1, tempfile.mkdtemp() + "/model"
+      >>> with tf.Graph().as_default(), v1.Session() as session:
+      ...     x = v1.placeholder(tf.float32, [], name="x")
+      ...     w = v1.get_variable("w", [], initializer=v1.ones_initializer())
+      ...     y = tf.identity(x + w, name="y")
+      ...     session.run(v1.global_variables_initializer())
+      ...     builder = v1.saved_model.Builder(path)
+      ...     builder.add_meta_graph_and_variables(session, ["serve"])
+      ...     _ = builder.save()
+      >>> with tf.Graph().as_default(), v1.Session() as session:
+      ...     _ = v1.saved_model.load(session, ["serve"], path)
+      ...     print(session.run("y:0", {"x:0": 2.0}))
+      3.0
+    """
+
+    def __init__(self, export_dir) -> None:
+        self._directory = os.fspath(export_dir)
+        here = _path(self._directory)
+        if os.path.isdir(here) and os.listdir(here):
+            raise AssertionError(
+                f"Export directory {self._directory} already exists, and isn't empty. Please choose a different export "
+                f"directory, or delete all the contents of the specified directory."
+            )
+        os.makedirs(here, exist_ok=True)
+        self._graphs: list[Record] = []
+        self._has_variables = False
+
+    def add_meta_graph_and_variables(
+        self,
+        sess,
+        tags,
+        signature_def_map=None,
+        assets_collection=None,
+        legacy_init_op=None,
+        clear_devices=False,
+        main_op=None,
+        strip_default_attrs=False,
+        saver=None,
+    ) -> None:
+        """Adds the graph of a session, and saves the values of its Variables.
+
+        Args:
+          sess: the session.
+          tags: list of str, by which the graph is loaded.
+          signature_def_map: dict from names to SignatureDefs, or None.
+          assets_collection: list of string tensors, the names of files that belong to the model; or None.
+          main_op, legacy_init_op: Operation that runs when the model is loaded, or None.
+          clear_devices, strip_default_attrs: accepted, without effect.
+          saver: Saver, or None: one of all Variables.
+
+        Raises:
+          AssertionError: the Variables are saved already.
+          NotImplementedError: there are assets.
+        """
+        del clear_devices, strip_default_attrs
+        if self._has_variables:
+            raise AssertionError(
+                "Graph state including variables and assets has already been saved. Please invoke `add_meta_graph()` instead."
+            )
+        os.makedirs(_path(self._directory, "variables"), exist_ok=True)
+        with sess.graph.as_default():
+            saver = saver or today("compat.v1.train.Saver")(sharded=True, allow_empty=True)
+            saver.save(
+                sess, os.path.join(self._directory, "variables", "variables"), write_meta_graph=False, write_state=False
+            )
+            self._add(tags, signature_def_map, assets_collection, main_op or legacy_init_op, saver)
+        self._has_variables = True
+
+    def add_meta_graph(
+        self,
+        tags,
+        signature_def_map=None,
+        assets_collection=None,
+        legacy_init_op=None,
+        clear_devices=False,
+        main_op=None,
+        strip_default_attrs=False,
+        saver=None,
+    ) -> None:
+        """Adds the default graph, which uses the Variables that are saved already.
+
+        Arguments are those of `add_meta_graph_and_variables`.
+
+        Raises:
+          AssertionError: no Variables are saved yet.
+        """
+        del clear_devices, strip_default_attrs
+        if not self._has_variables:
+            raise AssertionError(
+                "Graph state including variables and assets has not been saved yet. Please invoke "
+                "`add_meta_graph_and_variables()` first."
+            )
+        saver = saver or today("compat.v1.train.Saver")(sharded=True, allow_empty=True)
+        self._add(tags, signature_def_map, assets_collection, main_op or legacy_init_op, saver)
+
+    def _add(self, tags, signature_def_map, assets, init_op, saver) -> None:
+        if assets:
+            raise NotImplementedError("SavedModelBuilder: assets are not supported; tf.saved_model.save stores them.")
+        signatures = {name: record_of(signature) for name, signature in (signature_def_map or {}).items()}
+        for name, signature in signatures.items():
+            _check(name, signature)
+        if init_op is not None:
+            signatures[_INIT_OP] = _signature_of_op(_INIT_OP, init_op)
+        self._graphs.append(meta_graph_of(_core.current_graph(), saver.saver_def, list(tags), signatures))
+
+    def save(self, as_text=False) -> bytes:
+        """Writes the file saved_model.pb.
+
+        Args:
+          as_text: must be false.
+
+        Returns:
+          Its path, as bytes.
+
+        Raises:
+          NotImplementedError: `as_text` is true.
+        """
+        if as_text:
+            raise NotImplementedError("SavedModelBuilder.save: only the format saved_model.pb is supported.")
+        path = os.path.join(self._directory, "saved_model.pb")
+        with open(_path(path), "wb") as file:
+            file.write(encoded(Record("SavedModel", saved_model_schema_version=1, meta_graphs=self._graphs)))
+        return os.fsencode(path)
+
+
+def _check(name: str, signature: Record) -> None:
+    """
+    Raises:
+      AssertionError: a tensor of a signature lacks its name or dtype.
+    """
+    for tensors in (signature.inputs, signature.outputs):
+        for key, info in tensors.items():
+            if not info.name or not info.dtype:
+                raise AssertionError(
+                    f"All TensorInfo protos used in the SignatureDefs must have the name and dtype fields set: {name}, {key}"
+                )
+
+
+def _signature_of_op(key: str, op) -> Record:
+    shape = _core.shape_proto(TensorShape(None))[0]
+    return Record("SignatureDef", outputs={key: Record("TensorInfo", name=op.name, dtype=0, tensor_shape=shape)})
+
+
+@export("compat.v1.saved_model.simple_save")
+def simple_save(session, export_dir, inputs, outputs, legacy_init_op=None) -> None:
+    """Writes a saved model for serving with one signature, "serving_default".
+
+    Args:
+      session: the session.
+      export_dir: path of the directory, which must be empty if it exists.
+      inputs, outputs: dicts from names to tensors.
+      legacy_init_op: Operation that runs when the model is loaded, or None.
+
+    Raises:
+      AssertionError: the directory is not empty.
+    """
+    with session.graph.as_default():
+        signature = predict_signature_def(inputs, outputs)
+        builder = SavedModelBuilder(export_dir)
+        builder.add_meta_graph_and_variables(
+            session, [_SERVING], {_DEFAULT_SIGNATURE: signature}, main_op=legacy_init_op
+        )
+        builder.save()
+
+
+class _Info:
+    def __init__(self, tags: list) -> None:
+        self.tags = tags
+
+
+class LoadedMetaGraph:
+    """What a saved model says of a graph.
+
+    Attributes:
+      signature_def: dict from names to SignatureDefs.
+      graph_def: `tf.compat.v1.GraphDef`.
+      meta_info_def: has `tags`, list of str.
+    """
+
+    def __init__(self, record: Record) -> None:
+        self._record = record
+        self.signature_def = {name: signature_of(value) for name, value in record.signature_def.items()}
+        self.meta_info_def = _Info(list(record.meta_info_def.tags) if record.meta_info_def else [])
+
+    @property
+    def graph_def(self):
+        """The nodes."""
+        return GraphDef.FromString(self._record.graph_def or b"")
+
+    def SerializeToString(self) -> bytes:
+        """The serialized message MetaGraphDef."""
+        return encoded(self._record)
+
+
+@export("compat.v1.saved_model.load", "compat.v1.saved_model.loader.load")
+def load(sess, tags, export_dir, import_scope=None, **saver_kwargs) -> LoadedMetaGraph:
+    """Adds the graph of a saved model to that of a session, and restores the Variables.
+
+    Args:
+      sess: the session.
+      tags: list of str, all tags of the graph.
+      export_dir: path of the directory.
+      import_scope: str, the name scope of the nodes, or None.
+      **saver_kwargs: accepted, without effect.
+
+    Returns:
+      An object with `signature_def`, a dict from names to signatures, whose `inputs` and `outputs` have the `name`s of tensors.
+
+    Raises:
+      OSError: there is no saved model.
+      RuntimeError: it has no graph with these tags.
+    """
+    del saver_kwargs
+    meta = _graph_with(_model(export_dir), tags)
+    with sess.graph.as_default():
+        scope = add_meta_graph(meta, import_scope)
+        saver = saver_of(meta, scope)
+        prefix = os.path.join(os.fspath(export_dir), "variables", "variables")
+        if saver is not None and os.path.exists(_path(prefix + ".index")):
+            saver.restore(sess, prefix)
+        else:
+            today("compat.v1.logging").info("The specified SavedModel has no variables; no checkpoints were restored.")
+        _initialize(sess, meta, scope, export_dir)
+    return LoadedMetaGraph(meta)
+
+
+def _model(export_dir) -> Record:
+    path = _path(export_dir, "saved_model.pb")
+    if not os.path.exists(path):
+        raise OSError(f"SavedModel file does not exist at: {os.fspath(export_dir)}{os.path.sep}{{saved_model.pbtxt|saved_model.pb}}")
+    with open(path, "rb") as file:
+        data = file.read()
+    try:
+        return decoded("SavedModel", data)
+    except DecodeError as error:
+        raise OSError(f"Cannot parse file {path}: {error}.") from None
+
+
+def _graph_with(model: Record, tags) -> Record:
+    wanted = {tags} if isinstance(tags, str) else set(tags)
+    available = [set(graph.meta_info_def.tags) for graph in model.meta_graphs]
+    for graph, found in zip(model.meta_graphs, available, strict=True):
+        if found == wanted:
+            return graph
+    names = ", ".join(repr(tag) for tag in tags) if not isinstance(tags, str) else repr(tags)
+    raise RuntimeError(
+        f"MetaGraphDef associated with tags {names} could not be found in SavedModel, with available tags '{available}'. To "
+        "inspect available tag-sets in the SavedModel, please use the SavedModel CLI: `saved_model_cli`."
+    )
+
+
+def _initialize(session, meta: Record, scope: str, export_dir) -> None:
+    """Runs the op that a model names for its loading, with the paths of its assets."""
+    graph = session.graph
+    names = [info.name for key, info in _outputs(meta, _INIT_OP).items() if key == _INIT_OP]
+    for key in _MAIN_OPS:
+        if not names and key in meta.collection_def and meta.collection_def[key].node_list is not None:
+            names = list(meta.collection_def[key].node_list.value)
+    if not names:
+        return
+    paths = {
+        graph.as_graph_element(scope + asset.tensor_info.name): os.path.join(
+            os.fspath(export_dir), "assets", asset.filename
+        )
+        for asset in meta.asset_file_def
+    }
+    session.run(graph.as_graph_element(scope + names[0]), paths)
+
+
+def _outputs(meta: Record, key: str) -> dict:
+    return meta.signature_def[key].outputs if key in meta.signature_def else {}
