@@ -244,3 +244,52 @@ def test_splits_of_a_dataset(tf):
     assert [batch.tolist() for batch in right.as_numpy_iterator()] == [[3, 4], [5, 6], [7, 8], [9]]
     left, right = tf.keras.utils.split_dataset((np.arange(4), np.arange(4)), left_size=1)
     assert list(left.as_numpy_iterator()) == [(0, 0)] and int(right.cardinality()) == 3
+
+
+def made_in_a_graph(tf, value, **kwargs):
+    return tf.function(lambda: tf.constant(value, **kwargs), autograph=False)()
+
+
+def test_constants_of_graphs_fail_as_graphs_say(tf):
+    for value, kwargs, kind, text in (
+        ([1, 2, 3], {"shape": [2, 2]}, TypeError, r"Expected Tensor's shape: \(2, 2\), but got \(3,\)."),
+        ("a", {"dtype": tf.int32}, TypeError, "Expected int32, but got a of type 'str'."),
+        (1.5, {"dtype": tf.int32}, TypeError, "Expected int32, but got 1.5 of type 'float'."),
+        (1, {"dtype": tf.string}, TypeError, "Expected string, but got 1 of type 'int'."),
+        ([1, None], {}, TypeError, r"Failed to convert elements of \[1, None\] to Tensor."),
+        ([1, "a"], {}, TypeError, r"Failed to convert elements of \[1, 'a'\] to Tensor."),
+        ({1: 2}, {}, TypeError, "Failed to convert elements of {1: 2} to Tensor."),
+        (2**70, {}, TypeError, "Failed to convert elements of 1180591620717411303424 to Tensor."),
+        (None, {}, ValueError, "None values not supported."),
+        ([[1, 2], [3]], {}, ValueError, "inhomogeneous shape|non-rectangular"),
+    ):
+        with pytest.raises(kind, match=text):
+            made_in_a_graph(tf, value, **kwargs)
+
+
+def test_constants_of_graphs_take_what_numpy_takes(tf):
+    assert made_in_a_graph(tf, [True, 1]).numpy().tolist() == [1, 1]
+    assert made_in_a_graph(tf, [True, 1.5]).dtype == tf.float32
+    assert made_in_a_graph(tf, tf.constant(1), dtype=tf.float32).dtype == tf.float32
+    with pytest.raises(ValueError, match="Can't convert Python sequence with mixed types to Tensor"):
+        tf.constant([True, 1])
+
+
+def test_constants_of_tensorflow_1(tf):
+    v1 = tf.compat.v1
+    with pytest.raises(TypeError, match=r"unsupported shape. Tensor \[1 2 3\] .* has 3 elements, but got `shape` \(2, 2\)"):
+        v1.constant([1, 2, 3], shape=[2, 2])
+    with pytest.raises(TypeError, match=r"Expected Tensor \[1. 2.\] .* with shape \(2, 2\), but got shape \(2,\)."):
+        v1.constant_initializer([1.0, 2.0], verify_shape=True)([2, 2])
+    with tf.Graph().as_default(), v1.Session() as session:
+        assert session.run(v1.constant([1, 2, 3], shape=[2, 2])).tolist() == [[1, 2], [3, 3]]
+        numbers = v1.constant_initializer([0, 1, 2, 3])
+        x = v1.get_variable("x", [2, 3], initializer=numbers)
+        session.run(x.initializer)
+        assert session.run(x).tolist() == [[0, 1, 2], [3, 3, 3]]
+        with pytest.raises(ValueError, match="Too many elements provided. Takes at most 3, but got 4."):
+            v1.get_variable("y", [3], initializer=numbers)
+        with pytest.raises(TypeError, match=r"Expected Tensor's shape: \(3, 4\), but got \(4,\)."):
+            v1.get_variable("z", [3, 4], initializer=v1.constant_initializer([0, 1, 2, 3], verify_shape=True))
+        with pytest.raises(TypeError, match=r"Expected Tensor's shape: \(2, 2\), but got \(\)."):
+            v1.constant(1, shape=[2, 2], verify_shape=True)

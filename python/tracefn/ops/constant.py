@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tracefn import _core
 from tracefn._export import export
-from tracefn._value_text import value_str
+from tracefn._value_text import shortened, value_str
 from tracefn.dtypes import as_dtype
 from tracefn.errors import OperatorNotAllowedInGraphError
 from tracefn.tensor_shape import TensorShape
@@ -41,14 +41,36 @@ def constant(value, dtype=None, shape=None, name="Const"):
     if _core.current_graph() is None:
         return _eager(value, dtype, shape)
     _refuse_symbolic(value, dtype)
-    with _core.TargetContext(None):
-        tensor = _eager(value, dtype, shape)
+    tensor = _known(value, dtype)
+    if shape is not None:
+        with _core.TargetContext(None):
+            tensor = _with_shape(tensor, TensorShape(shape), value, in_graph=True)
     return _const(value=tensor, dtype=tensor.dtype, name=name)
 
 
 def _eager(value, dtype, shape):
     tensor = _core.convert_to_tensor(value, dtype=dtype)
     return tensor if shape is None else _with_shape(tensor, TensorShape(shape), value)
+
+
+def _known(value, dtype):
+    """The value of a constant of a graph.
+
+    Raises:
+      TypeError, ValueError: it does not convert; as a graph has it, which says other things than eager execution.
+    """
+    if isinstance(value, _core.EagerTensor) and dtype is not None and value.dtype != as_dtype(dtype):
+        value = value.numpy()  # arrays are cast
+    try:
+        with _core.TargetContext(None):
+            return _core.convert_to_tensor(value, dtype=dtype)
+    except (TypeError, ValueError) as error:
+        if "non-rectangular" in str(error):  # plainer than NumPy's text, which a graph has
+            raise
+    scratch = _core.Graph()
+    with _core.TargetContext(scratch):
+        tensor = _core.convert_to_tensor(value, dtype=dtype)
+    return _core.constant_value(tensor)
 
 
 def _refuse_symbolic(value, dtype) -> None:
@@ -67,7 +89,7 @@ def _refuse_symbolic(value, dtype) -> None:
     )
 
 
-def _with_shape(tensor, shape: TensorShape, value):
+def _with_shape(tensor, shape: TensorShape, value, in_graph: bool = False):
     if tensor.shape == shape:
         return tensor
     wanted = shape.num_elements()
@@ -79,8 +101,10 @@ def _with_shape(tensor, shape: TensorShape, value):
             dims=shape.as_list() or _core.convert_to_tensor([], dtype="int32"),
             value=_reshape(tensor=tensor, shape=_core.convert_to_tensor([], dtype="int32")),
         )
-    told = tensor.numpy() if isinstance(tensor, _core.EagerTensor) else tensor
+    if in_graph:
+        raise TypeError(f"Expected Tensor's shape: {shape}, but got {tensor.shape}.")
+    told = shortened(str(tensor.numpy())) if isinstance(tensor, _core.EagerTensor) else value_str(tensor)
     raise TypeError(
-        f"Eager execution of tf.constant with unsupported shape. Tensor {value_str(told)} (converted from "
+        f"Eager execution of tf.constant with unsupported shape. Tensor {told} (converted from "
         f"{value_str(value)}) has {have} elements, but got `shape` {shape} with {wanted} elements)."
     )

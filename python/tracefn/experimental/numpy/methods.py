@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tracefn import _numpy as np
 from tracefn._namespaces import root
 from tracefn.experimental.numpy.arithmetic import clip
 from tracefn.experimental.numpy.elementwise import around
@@ -21,8 +22,8 @@ NATIVE = {
 
 
 def _size(self):
-    """The number of elements; None if it is not known."""
-    return self.shape.num_elements()
+    """The number of elements, as NumPy's prod of the shape gives it; None if it is not known."""
+    return np.prod(self.shape.as_list()) if self.shape.is_fully_defined() else None
 
 
 def _tolist(self):
