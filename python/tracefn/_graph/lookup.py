@@ -33,7 +33,8 @@ def as_graph_element(self: Graph, obj, allow_tensor: bool = True, allow_operatio
         raise ValueError("allow_tensor and allow_operation can't both be False.")
     if isinstance(obj, str):
         return _element_by_name(self, obj, allow_tensor, allow_operation)
-    obj = getattr(obj, "handle", obj)
+    if not isinstance(obj, (Operation, _core.Tensor)):  # asking them for a name that they lack takes long
+        obj = getattr(obj, "handle", obj)
     classes = (Operation,) * bool(allow_operation) + (_core.SymbolicTensor,) * bool(allow_tensor)
     if isinstance(obj, classes):
         if obj.graph is not self:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import atexit
 import collections
 import heapq
 import itertools
 import threading
 import time
+import weakref
 from typing import Any
 
 from tracefn._default_session import deadline
@@ -15,6 +17,19 @@ from tracefn._queues.numbers import RandomNumbers
 
 # Seconds after which a waiting thread looks whether its time is over.
 _LONGEST_WAIT = 3600.0
+_states: weakref.WeakSet = weakref.WeakSet()
+_exiting = threading.Event()
+
+
+@atexit.register
+def end_waiting() -> None:
+    """Lets threads that wait for queues end with Python: one that is stopped inside of the core would abort the process."""
+    _exiting.set()
+    for state in list(_states):
+        state.wake()
+    end = time.monotonic() + 5.0
+    while any(state.waiting for state in list(_states)) and time.monotonic() < end:
+        time.sleep(0.001)
 
 
 class QueueState:
@@ -42,6 +57,8 @@ class QueueState:
         self._closed = False
         self._cancelled = False  # with its session
         self._enqueues_cancelled = False
+        self.waiting = 0
+        _states.add(self)
 
     # How elements are kept; subclasses differ.
 
@@ -83,6 +100,11 @@ class QueueState:
         """Ends all waiting: the session is closed."""
         with self._changed:
             self._cancelled = True
+            self._changed.notify_all()
+
+    def wake(self) -> None:
+        """Makes all waiting threads look again what they wait for."""
+        with self._changed:
             self._changed.notify_all()
 
     def put(self, elements: list[tuple]) -> None:
@@ -137,8 +159,9 @@ class QueueState:
                             )
                         found += [self._pop() for _ in range(len(self._elements))]
                         break
-                    if self._taking[0] is turn and self._available() > 0:
-                        found.append(self._pop())
+                    ready = min(left, self._available()) if self._taking[0] is turn else 0
+                    if ready > 0:
+                        found += [self._pop() for _ in range(ready)]
                         self._changed.notify_all()
                     else:
                         self._wait("Dequeue", self._cancelled)
@@ -154,13 +177,19 @@ class QueueState:
         return len(self._elements) - (0 if self._closed else self._least)
 
     def _wait(self, what: str, cancelled: bool) -> None:
+        if _exiting.is_set():
+            raise SystemExit  # ends the thread silently
         if cancelled:
             raise Cancelled(f"{what} operation was cancelled")
         end = deadline()
         left = _LONGEST_WAIT if end is None else end - time.monotonic()
         if left <= 0:
             raise TooLate("Timed out waiting for notification")
-        self._changed.wait(min(left, _LONGEST_WAIT))
+        self.waiting += 1
+        try:
+            self._changed.wait(min(left, _LONGEST_WAIT))
+        finally:
+            self.waiting -= 1
 
     def _check(self, element: tuple) -> None:
         for at, (component, shape) in enumerate(zip(element, self.shapes, strict=False)):

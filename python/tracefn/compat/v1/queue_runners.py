@@ -2,13 +2,29 @@
 
 from __future__ import annotations
 
+import atexit
 import threading
+import time
 import weakref
 
 from tracefn._export import export
 from tracefn._logging import get_logger
+from tracefn._queues.states import end_waiting
 from tracefn.errors import OutOfRangeError
 from tracefn.framework import executing_eagerly
+
+
+_threads: weakref.WeakSet = weakref.WeakSet()
+
+
+@atexit.register
+def _join() -> None:
+    """Ends the threads with Python: see `end_waiting`."""
+    end_waiting()
+    end = time.monotonic() + 5.0
+    for thread in list(_threads):
+        if thread.is_alive():
+            thread.join(max(end - time.monotonic(), 0.0))
 
 
 @export("compat.v1.train.QueueRunner", "compat.v1.train.queue_runner.QueueRunner")
@@ -147,6 +163,7 @@ class QueueRunner:
                 coord.register_thread(thread)
             if daemon:
                 thread.daemon = True
+            _threads.add(thread)
             if start:
                 thread.start()
         return threads

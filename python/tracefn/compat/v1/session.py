@@ -243,7 +243,7 @@ class BaseSession:
         del run_metadata
         if not self._open:
             raise RuntimeError("Attempted to use a closed Session.")
-        if not self.graph.get_operations():
+        if len(self.graph) == 0:
             raise RuntimeError("The Session graph is empty. Add operations to the graph before calling run().")
         wanted = Fetches(fetches, self.graph)
         feeds = feeds_of(self.graph, feed_dict)
