@@ -293,3 +293,29 @@ def test_constants_of_tensorflow_1(tf):
             v1.get_variable("z", [3, 4], initializer=v1.constant_initializer([0, 1, 2, 3], verify_shape=True))
         with pytest.raises(TypeError, match=r"Expected Tensor's shape: \(2, 2\), but got \(\)."):
             v1.constant(1, shape=[2, 2], verify_shape=True)
+
+
+def test_traces_for_objects_are_not_saved(tf, tmp_path):
+    class Scale:
+        factor = 2.0
+
+    class Model(tf.Module):
+        @tf.function
+        def by(self, x, scale):
+            return x * scale.factor
+
+        @tf.function
+        def mode(self, x, name="plain", *, power=1):
+            return x**power if name == "plain" else -x
+
+    model = Model()
+    model.by(tf.constant(1.0), Scale())
+    model.mode(tf.constant(2.0))
+    model.mode(tf.constant(2.0), "other")
+    model.mode(tf.constant(2.0), power=3)
+    tf.saved_model.save(model, str(tmp_path / "model"))
+    loaded = tf.saved_model.load(str(tmp_path / "model"))
+    with pytest.raises(ValueError, match="Found zero restored functions for caller function."):
+        loaded.by(tf.constant(1.0), Scale())
+    x = tf.constant(3.0)
+    assert [float(y) for y in (loaded.mode(x), loaded.mode(x, "other"), loaded.mode(x, power=3))] == [3.0, -3.0, 27.0]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import inspect
 
-from tracefn._core import Function
+from tracefn import nest
+from tracefn._core import Function, UnknownArgument
 
 
 def get_concrete_function(self: Function, *args, **kwargs):
@@ -29,7 +30,8 @@ def traces_to_save(self: Function) -> list:
     """One trace for each signature: what TensorFlow calls `_list_all_concrete_functions_for_serialization`.
 
     As there, each is asked for by the specs of the trace that exists. These have the names of the parameters, which the
-    tensors of a call do not have, so a function without an input_signature is traced once more.
+    tensors of a call do not have, so a function without an input_signature is traced once more. Traces for arguments
+    that no file holds, such as objects of the program, are left out.
     """
     if getattr(self, "concrete_functions", None) is not None:
         return all_concrete_functions(self)
@@ -38,7 +40,8 @@ def traces_to_save(self: Function) -> list:
     signatures: list = []
     for concrete in all_concrete_functions(self):
         signature = concrete.structured_input_signature
-        if signature not in signatures:
+        is_known = not any(isinstance(leaf, UnknownArgument) for leaf in nest.flatten(signature))
+        if is_known and signature not in signatures:
             signatures.append(signature)
     return [self.get_concrete_function(*args, **kwargs) for args, kwargs in signatures]
 
