@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 from tracefn import _core
 from tracefn._contexts import context
 from tracefn._core import Graph, Operation
@@ -28,10 +30,33 @@ class _Outermost:
     graph: Graph | None = None
 
 
+class _Left(threading.local):
+    """The graph that the innermost `init_scope` of a thread has left for eager execution."""
+
+    graph: Graph | None = None
+
+
+_left = _Left()
+
+
+class _Leaving:
+    """A context in which a graph stays the default one, although ops run eagerly. Keras counts names by default graphs."""
+
+    __slots__ = ("_before", "_graph")
+
+    def __init__(self, graph) -> None:
+        self._graph = graph
+
+    def __enter__(self) -> None:
+        self._before, _left.graph = _left.graph, self._graph
+
+    def __exit__(self, *raised) -> None:
+        _left.graph = self._before
+
+
 def default_graph():
-    """The graph being built; while ops run eagerly, a default Graph."""
-    graph = _core.current_graph()
-    return default_graph_outside() if graph is None else graph
+    """The graph being built; while ops run eagerly, the one that `init_scope` has left, or a default Graph."""
+    return _core.current_graph() or _left.graph or default_graph_outside()
 
 
 def default_graph_outside():
@@ -136,11 +161,12 @@ def init_scope():
       >>> f()
       True
     """
-    graph = _core.current_graph()
+    left = graph = _core.current_graph()
     while graph is not None and graph.is_function:
         graph = graph._outer
     scope = current_scope()
-    return None, (_core.TargetContext(graph), _core.ScopeOf(None, scope))
+    contexts = (_core.TargetContext(graph), _core.ScopeOf(None, scope))
+    return None, contexts if left is None else (*contexts, _Leaving(left))
 
 
 def is_tensor(x: object) -> bool:

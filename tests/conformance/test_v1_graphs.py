@@ -1,5 +1,8 @@
 """Programs of TensorFlow 1: Variables, collections and initializers of a tf.Graph, which sessions run."""
 
+import gc
+import weakref
+
 import numpy as np
 import pytest
 
@@ -408,3 +411,47 @@ def test_the_text_of_an_operation_is_its_node(tf):
     op = graph.get_operation_by_name("x")
     assert str(op) == str(op.node_def) and str(op).startswith('name: "x"\nop: "Placeholder"\n')
     assert repr(op) == "<tf.Operation 'x' type=Placeholder>"
+
+
+def test_default_graph_in_init_scope(tf):
+    """It stays that of the function, although ops run eagerly."""
+    same = []
+
+    @tf.function
+    def f(x):
+        graph = tf.compat.v1.get_default_graph()
+        with tf.init_scope():
+            same.append(tf.executing_eagerly() and tf.compat.v1.get_default_graph() is graph)
+            with tf.Graph().as_default() as inner:
+                same.append(tf.compat.v1.get_default_graph() is inner)
+            tf.function(lambda: same.append(tf.compat.v1.get_default_graph() is not graph))()
+            same.append(tf.compat.v1.get_default_graph() is graph)
+        return x
+
+    f(1.0)
+    assert same == [True] * 4
+    before = tf.compat.v1.get_default_graph()
+    with tf.init_scope():
+        assert tf.compat.v1.get_default_graph() is before
+    with tf.Graph().as_default() as outer:
+        tf.function(lambda: same.append(_default_graph_lifted(tf) is outer))()
+    assert same[-1]
+
+
+def _default_graph_lifted(tf):
+    with tf.init_scope():
+        return tf.compat.v1.get_default_graph()
+
+
+def test_a_graph_keeps_its_placeholders(tf):
+    with tf.Graph().as_default() as graph:
+        references = [
+            weakref.ref(tf.compat.v1.placeholder(tf.float32, [], "p")),
+            weakref.ref(tf.compat.v1.placeholder_with_default(False, [], "d")),
+        ]
+    gc.collect()
+    assert [reference().name for reference in references] == ["p:0", "d:0"]
+    kept = weakref.ref(graph)
+    del graph
+    gc.collect()
+    assert kept() is None

@@ -75,6 +75,14 @@ class RunMetadata(_Options):
     """What a run tells about itself: nothing."""
 
 
+def _kept(tensor):
+    """The same tensor. Its graph keeps the object, because libraries, such as Keras, hold placeholders by weak references."""
+    graph = _core.current_graph()
+    if graph is not None and not graph.is_function:
+        vars(graph).setdefault("_placeholders", []).append(tensor)
+    return tensor
+
+
 @export("compat.v1.placeholder")
 def placeholder(dtype, shape=None, name=None):
     """A tensor of the graph being built, to be fed in a session.
@@ -95,7 +103,8 @@ def placeholder(dtype, shape=None, name=None):
     """
     if executing_eagerly():
         raise RuntimeError("tf.placeholder() is not compatible with eager execution.")
-    return _core.raw_op("Placeholder")(dtype=as_dtype(dtype), shape=TensorShape(shape), name=name or "Placeholder")
+    made = _core.raw_op("Placeholder")(dtype=as_dtype(dtype), shape=TensorShape(shape), name=name or "Placeholder")
+    return _kept(made)
 
 
 @export("compat.v1.placeholder_with_default")
@@ -112,7 +121,7 @@ def placeholder_with_default(input, shape, name=None):
       >>> int(tf.compat.v1.placeholder_with_default(3, []))
       3
     """
-    return _core.raw_op("PlaceholderWithDefault")(input=input, shape=TensorShape(shape), name=name)
+    return _kept(_core.raw_op("PlaceholderWithDefault")(input=input, shape=TensorShape(shape), name=name))
 
 
 @export("compat.v1.get_default_session")
