@@ -236,3 +236,31 @@ def test_loaded_objects_in_checkpoints(tf, module, again, tmp_path):
     other = again(module)
     tf.train.Checkpoint(model=other).restore(path)
     assert float(other.v) == 5.0
+
+
+def test_parts_of_composite_inputs_of_a_signature(tf, tmp_path):
+    @tf.function
+    def f(x, y):
+        found = x["b"] + tf.cast(tf.reduce_sum(x["h"]), tf.float32) + 10.0 * tf.sparse.reduce_sum(y)
+        return {"found": found, "a": x["a"]}
+
+    scalar = tf.TensorSpec([], tf.float32)
+    rows, sparse = tf.RaggedTensorSpec([None, None], tf.int64), tf.SparseTensorSpec([None], tf.float32)
+    concrete = f.get_concrete_function({"h": rows, "b": scalar, "a": scalar}, sparse)
+    module = tf.Module()
+    module.f = f
+    tf.saved_model.save(module, str(tmp_path), signatures=concrete)
+    loaded = tf.saved_model.load(str(tmp_path)).signatures["serving_default"]
+    specs = loaded.structured_input_signature[1]
+    assert sorted(specs) == ["x", "x_1", "x_2", "x_3", "y", "y_1", "y_2"]
+    # In the order of the keys: "a", "b", and the values and row splits of "h".
+    assert [(specs[name].dtype.name, specs[name].shape.rank) for name in ("x", "x_1", "x_2", "x_3")] == [
+        ("float32", 0), ("float32", 0), ("int64", 1), ("int64", 1)
+    ]  # fmt: skip
+    given = tf.ragged.constant([[1, 2], [3]], dtype=tf.int64)
+    other = tf.sparse.from_dense([0.0, 5.0])
+    found = loaded(
+        x=tf.constant(1.0), x_1=tf.constant(2.0), x_2=given.flat_values, x_3=given.row_splits,
+        y=other.indices, y_1=other.values, y_2=other.dense_shape,
+    )  # fmt: skip
+    assert found["a"].numpy() == 1.0 and found["found"].numpy() == 58.0

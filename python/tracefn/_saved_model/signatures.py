@@ -64,23 +64,18 @@ def _normalized(outputs, function_name: str, key: str) -> dict:
 
 
 def _inputs_of(concrete) -> dict:
-    """The specs of a trace's tensors by the names of its parameters."""
+    """The specs of a trace's tensors, in the order of its inputs, by the names of the nodes that stand for them."""
     args, kwargs = concrete.structured_input_signature
     named: dict = {}
-
-    def add(value) -> None:
-        if isinstance(value, (list, tuple)):
-            for one in value:
-                add(one)
-        elif isinstance(value, Mapping):
-            for one in value.values():
-                add(one)
-        elif hasattr(value, "_type_spec") or hasattr(value, "is_compatible_with"):
-            name = value.name if isinstance(value, TensorSpec) else None
-            named[name or f"inputs_{len(named)}"] = value
-
-    add(args)
-    add(kwargs)
+    for argument in (*args, *(kwargs[name] for name in sorted(kwargs))):
+        leaves = nest.flatten(argument, expand_composites=True)
+        specs = [leaf for leaf in leaves if hasattr(leaf, "is_compatible_with")]
+        nodes = [tensor.name.partition(":")[0] for tensor in concrete.inputs[len(named) : len(named) + len(specs)]]
+        given = [getattr(spec, "name", None) == node for spec, node in zip(specs, nodes, strict=True)]
+        # The nodes of a dict are made in the order in which it was filled; names that are not the program's follow its keys.
+        free = sorted((n for n, is_given in zip(nodes, given, strict=True) if not is_given), key=lambda n: (len(n), n))
+        for spec, node, is_given in zip(specs, nodes, given, strict=True):
+            named[node if is_given else free.pop(0)] = spec
     return named
 
 
@@ -103,16 +98,12 @@ def _wrapper(concrete, key: str):
         raise ValueError(f"Two inputs of the signature {key!r} have names that differ in signs only: {list(named)}.")
 
     def signature_wrapper(**kwargs):
-        return _normalized(concrete._call_flat(_flat(kwargs, specs)), name, key)
+        return _normalized(concrete._call_flat([kwargs[parameter] for parameter in specs]), name, key)
 
     return traced_function(signature_wrapper, autograph=False).get_concrete_function(**{
-        parameter: TensorSpec(spec.shape, spec.dtype, given) if isinstance(spec, TensorSpec) else spec
+        parameter: TensorSpec(spec.shape, spec.dtype, given) if type(spec) is TensorSpec else spec
         for (given, spec), parameter in zip(named.items(), specs, strict=True)
     })  # fmt: skip
-
-
-def _flat(kwargs: dict, specs: dict) -> list:
-    return nest.flatten([kwargs[name] for name in specs], expand_composites=True)
 
 
 def canonical(signatures) -> dict:
