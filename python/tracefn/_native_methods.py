@@ -21,7 +21,7 @@ from tracefn._core import (
     Tensor,
 )
 from tracefn._function import concrete, function_spec, implementations, methods
-from tracefn._graph import attributes, building, collections, description, lookup, operations, overloads
+from tracefn._graph import attributes, building, collections, description, lookup, operations, overloads, own_attributes
 from tracefn.framework import default_graph_outside
 from tracefn.function import reduced
 
@@ -87,6 +87,9 @@ def _operations() -> None:
     Operation._set_attr = attributes.set_attr  # type: ignore[attr-defined]
     Operation._clear_attr = attributes.clear_attr  # type: ignore[attr-defined]
     Operation._control_outputs = property(operations.control_outputs)  # type: ignore[attr-defined]
+    Operation.__getattr__ = own_attributes.get_attribute  # type: ignore[attr-defined]
+    Operation.__setattr__ = own_attributes.set_attribute  # type: ignore[method-assign, assignment]
+    Operation.__delattr__ = own_attributes.delete_attribute  # type: ignore[method-assign, assignment]
 
 
 def _outer_graph(self):
@@ -110,6 +113,7 @@ def _graphs() -> None:
     Graph.get_name_scope = building.get_name_scope
     Graph.control_dependencies = building.control_dependencies
     Graph.device = building.device
+    Graph._apply_device_functions = building.apply_device_functions  # type: ignore[attr-defined]
     Graph.colocate_with = building.colocate_with
     Graph.container = building.container
     Graph.gradient_override_map = building.gradient_override_map

@@ -455,3 +455,67 @@ def test_a_graph_keeps_its_placeholders(tf):
     del graph
     gc.collect()
     assert kept() is None
+
+
+def test_attributes_that_a_program_sets_on_operations(tf):
+    with tf.Graph().as_default() as graph:
+        tensor = tf.constant(1.0, name="c")
+        tensor.op._own = [1]
+        tensor.op._own.append(2)
+        other = tf.identity(tensor).op
+    assert graph.get_operation_by_name("c")._own == [1, 2]
+    assert not hasattr(other, "_own")
+    with pytest.raises(AttributeError, match="'Operation' object has no attribute '_own'"):
+        other._own
+    tensor.op._own = 5
+    assert tensor.op._own == 5
+    del tensor.op._own
+    assert not hasattr(tensor.op, "_own")
+    with pytest.raises(AttributeError):
+        tensor.op.name = "x"
+
+    @tf.function
+    def f(x):
+        y = x + 1.0
+        y.op._marked = True
+        assert y.op._marked and not hasattr(x.op, "_marked")
+        return y
+
+    assert f(tf.constant(1.0)).numpy() == 2.0
+
+
+class _Place:
+    """What libraries give to learn of the device of a graph's contexts."""
+
+    def __init__(self):
+        self.device = None
+
+    def _set_device_from_string(self, device):
+        self.device = device
+
+
+def test_device_of_the_contexts_of_a_graph(tf):
+    def device(graph):
+        place = _Place()
+        graph._apply_device_functions(place)
+        return place.device
+
+    with tf.Graph().as_default() as graph:
+        assert device(graph) is None
+        with tf.device("/cpu:0"):
+            assert device(graph) == "/device:CPU:0"
+            with tf.device("/job:worker"):
+                assert device(graph) == "/job:worker/device:CPU:0"
+            with tf.device(None):
+                assert device(graph) is None
+        with tf.device(tf.DeviceSpec(device_type="GPU", device_index=2)):
+            assert device(graph) == "/device:GPU:2"
+    found = []
+
+    @tf.function
+    def f():
+        with tf.device("cpu:0"):
+            found.append(device(tf.compat.v1.get_default_graph()))
+
+    f()
+    assert found == ["/device:CPU:0"]

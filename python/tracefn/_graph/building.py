@@ -41,6 +41,12 @@ def device(self: Graph, device_name_or_function):
     return placed(self, device_name_or_function)
 
 
+def apply_device_functions(self: Graph, op) -> None:
+    """Tells an object such as an Operation, by its `_set_device_from_string`, the device of the contexts, if they name one."""
+    if self.placement:
+        op._set_device_from_string(self.placement)
+
+
 def colocate_with(self: Graph, op, ignore_existing=False):
     """A context whose new operations are in the colocation groups of another; there is one device, so that they only say so.
 
