@@ -13,7 +13,6 @@ from tracefn._queues.states import end_waiting
 from tracefn.errors import OutOfRangeError
 from tracefn.framework import executing_eagerly
 
-
 _threads: weakref.WeakSet = weakref.WeakSet()
 
 

@@ -8,5 +8,6 @@ from tracefn.compat.v1.monitored import (  # noqa: F401 - they register their na
     profiles,
     scaffolds,
     sessions,
+    supervisors,
     training,
 )

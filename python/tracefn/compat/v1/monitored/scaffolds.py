@@ -127,7 +127,7 @@ class Scaffold:
         """
         for name in _DEFAULTS:
             if getattr(self, f"_{name}") is None:
-                setattr(self, f"_{name}", Scaffold.get_or_default(name, *_DEFAULTS[name]))
+                setattr(self, f"_{name}", Scaffold.default(name))
         if self._saver is None:
             self._saver = default_saver()
         self._saver.build()
@@ -205,6 +205,11 @@ class Scaffold:
         if made is not None:
             default_graph().add_to_collection(collection_key, made)
         return made
+
+    @staticmethod
+    def default(name: str):
+        """The part of that name which a Scaffold without arguments has."""
+        return Scaffold.get_or_default(name, *_DEFAULTS[name])
 
     @staticmethod
     def default_local_init_op():

@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 from tracefn.ops.summary.messages import int_field, message_field, text_field
 
-START, CHECKPOINT = 1, 3
+START, STOP, CHECKPOINT = 1, 2, 3
 _SIMPLE_VALUE = b"\x15"  # field 2 of Summary.Value, a float
 
 
 class SessionLog(NamedTuple):
-    """What happened to a session: `status` START or CHECKPOINT, and the path of the checkpoint."""
+    """What happened to a session: `status` START, STOP or CHECKPOINT, and the path of the checkpoint."""
 
     status: int
     checkpoint_path: str = ""
