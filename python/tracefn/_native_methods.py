@@ -87,7 +87,7 @@ def _operations() -> None:
     Operation._set_attr = attributes.set_attr  # type: ignore[attr-defined]
     Operation._clear_attr = attributes.clear_attr  # type: ignore[attr-defined]
     Operation._control_outputs = property(operations.control_outputs)  # type: ignore[attr-defined]
-    Operation.__getattr__ = own_attributes.get_attribute  # type: ignore[attr-defined]
+    Operation.__getattr__ = own_attributes.get_attribute  # type: ignore[method-assign]
     Operation.__setattr__ = own_attributes.set_attribute  # type: ignore[method-assign, assignment]
     Operation.__delattr__ = own_attributes.delete_attribute  # type: ignore[method-assign, assignment]
 

@@ -519,3 +519,10 @@ def test_device_of_the_contexts_of_a_graph(tf):
 
     f()
     assert found == ["/device:CPU:0"]
+
+
+def test_versions(tf):
+    v1 = tf.compat.v1
+    assert v1.__version__ == v1.VERSION == tf.__version__ == tf.compat.v2.__version__
+    assert (v1.__git_version__, v1.__compiler_version__) == (v1.GIT_VERSION, v1.COMPILER_VERSION)
+    assert (v1.__cxx11_abi_flag__, v1.__monolithic_build__) == (v1.CXX11_ABI_FLAG, v1.MONOLITHIC_BUILD)
