@@ -46,7 +46,7 @@ void register_remainders(Registry& r) {
                     .facts = {.fails_on_integers = true, .scopes = "mod floormod"},
                     .doc = "x - y * floor(x / y), elementwise: the remainder with the sign of y.\n\nx and y are "
                            "broadcast together. Integer division by zero raises InvalidArgumentError.",
-                    .block = &block_of<functions::FloorMod, 50>,
+                    .block = &block_of<functions::FloorMod, 12>,
                     .grad =
                         [](GradContext& g) {
                           to_operand(g, 0, g.dy(0));
@@ -71,7 +71,7 @@ void register_remainders(Registry& r) {
                     .facts = {.fails_on_integers = true},
                     .doc = "The remainder of truncating division, elementwise, with the sign of x.\n\nx and y are "
                            "broadcast together. Integer division by zero raises InvalidArgumentError.",
-                    .block = &block_of<functions::TruncateMod, 50>,
+                    .block = &block_of<functions::TruncateMod, 12>,
                     .grad = without_gradient,
                 });
   add_binary(r, {
@@ -79,7 +79,7 @@ void register_remainders(Registry& r) {
                     .attrs = {"T: {int32, int64, half, half, bfloat16, float, double}"},
                     .facts = {.fails_on_integers = true},
                     .doc = "The remainder of truncating division, elementwise. The same as TruncateMod.",
-                    .block = &block_of<functions::TruncateMod, 50>,
+                    .block = &block_of<functions::TruncateMod, 12>,
                     .grad = without_gradient,
                 });
 }

@@ -99,6 +99,35 @@ int unary_guarded(const void* x, void* y, std::int64_t n) {
   return kBlockOk;
 }
 
+// The same of two operands.
+template <typename F, typename X>
+int binary_guarded(const void* a, const void* b, void* y, std::int64_t n, int scalars) {
+  const X *p = static_cast<const X*>(a), *q = static_cast<const X*>(b);
+  if (n == 1) {
+    *static_cast<X*>(y) = F::fits(*p, *q) ? F::of(*p, *q) : F::beyond(*p, *q);
+    return kBlockOk;
+  }
+  X left[kGuardChunk], right[kGuardChunk], patched[kGuardChunk];
+  if (scalars & 1) std::fill_n(left, std::min(n, kGuardChunk), *p);
+  if (scalars & 2) std::fill_n(right, std::min(n, kGuardChunk), *q);
+  for (std::int64_t i = 0; i < n; i += kGuardChunk) {
+    const X *x = scalars & 1 ? left : p + i, *z = scalars & 2 ? right : q + i;
+    X* to = static_cast<X*>(y) + i;
+    const std::int64_t m = std::min(kGuardChunk, n - i);
+    X outside = 0;
+#pragma omp simd reduction(+ : outside)
+    for (std::int64_t j = 0; j < m; ++j) outside += F::fits(x[j], z[j]) ? X(0) : X(1);
+    X* target = outside > 0 ? patched : to;
+#pragma omp simd
+    for (std::int64_t j = 0; j < m; ++j) target[j] = F::of(x[j], z[j]);
+    if (target == to) continue;
+    for (std::int64_t j = 0; j < m; ++j)
+      if (!F::fits(x[j], z[j])) patched[j] = F::beyond(x[j], z[j]);
+    std::memcpy(to, patched, static_cast<std::size_t>(m) * sizeof(X));
+  }
+  return kBlockOk;
+}
+
 // A float kernel whose result is half H, or another type that needs no rounding.
 template <typename H, UnaryBlock float_kernel, typename Y = H>
 int unary_widened(const void* x, void* y, std::int64_t n) {
@@ -265,7 +294,9 @@ constexpr auto loop_of() {
       return &unary_loop<F, X, Y>;
     }
   } else if constexpr (F::kArity == BlockArity::kBinary) {
-    if constexpr (F::kOneLoop) {
+    if constexpr (kHasFusedMultiplyAdd && requires(X x) { F::fits(x, x); }) {
+      return &binary_guarded<F, X>;
+    } else if constexpr (F::kOneLoop) {
       return &binary_step_loop<F, X, Y>;
     } else {
       return &binary_loop<F, X, Y>;
