@@ -59,8 +59,9 @@ def test_of_floor_division(dtype, kind):
     with np.errstate(all="ignore"):
         remainder = np.fmod(x, y)
         wanted = np.where((remainder != 0) & ((remainder < 0) != (y < 0)), remainder + y, remainder)
-    # Subnormal remainders are taken for zero, which has no sign to be changed.
-    normal = (remainder == 0) | (np.abs(remainder) >= np.finfo(dtype).tiny) | np.isnan(remainder)
+    # Subnormal numbers are taken for zero.
+    subnormal = [(x != 0) & (np.abs(x) < np.finfo(dtype).tiny) for x in (remainder, wanted)]
+    normal = ~(subnormal[0] | subnormal[1])
     equal_bits(tf.math.floormod(x, y)[normal], wanted[normal])
     equal_bits(tf.function(tf.math.floormod)(x, y)[normal], wanted[normal])
 
