@@ -319,6 +319,28 @@ template <typename Op, int kRows>
     for (int r = 0; r < kRows; ++r) acc[j] = Op::merge(acc[j], prepared<Op>(x[r * stride + j]));
 }
 
+// acc[j] = row x. By lanes, as what follows: compilers must assume that bytes overlap.
+template <typename Op>
+void first_row(const typename Op::In* x, std::int64_t k, typename Op::Acc* acc) {
+  constexpr std::int64_t lanes = Lanes<typename Op::Acc>::kCount;
+  std::int64_t j = 0;
+  for (; j + lanes <= k; j += lanes) store<typename Op::Acc>(loaded<Op>(x + j), acc + j);
+  for (; j < k; ++j) acc[j] = prepared<Op>(x[j]);
+}
+
+// acc[j] = acc[j] merged with others[j].
+template <typename Op>
+void merge_row(const typename Op::Acc* others, std::int64_t k, typename Op::Acc* acc) {
+  using Acc = typename Op::Acc;
+  constexpr std::int64_t lanes = Lanes<Acc>::kCount;
+  std::int64_t j = 0;
+  for (; j + lanes <= k; j += lanes) {
+    const LanesOf<Op> a = load<Acc>(acc + j), b = load<Acc>(others + j);
+    store<Acc>(merged<Op>(a, b), acc + j);
+  }
+  for (; j < k; ++j) acc[j] = Op::merge(acc[j], others[j]);
+}
+
 // At most kPanel columns of n > 0 rows: blocks of rows one after the other, then pairwise.
 template <typename Op>
 void reduce_panel(const typename Op::In* x, std::int64_t n, std::int64_t stride, std::int64_t k,
@@ -328,10 +350,9 @@ void reduce_panel(const typename Op::In* x, std::int64_t n, std::int64_t stride,
     typename Op::Acc second[kPanel];
     reduce_panel<Op>(x, half, stride, k, acc);
     reduce_panel<Op>(x + half * stride, n - half, stride, k, second);
-    for (std::int64_t j = 0; j < k; ++j) acc[j] = Op::merge(acc[j], second[j]);
-    return;
+    return merge_row<Op>(second, k, acc);
   }
-  for (std::int64_t j = 0; j < k; ++j) acc[j] = prepared<Op>(x[j]);
+  first_row<Op>(x, k, acc);
   std::int64_t i = 1;
   for (; i + 8 <= n; i += 8) add_rows<Op, 8>(x + i * stride, stride, k, acc);
   for (; i < n; ++i) add_rows<Op, 1>(x + i * stride, stride, k, acc);
