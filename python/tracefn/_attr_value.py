@@ -6,6 +6,7 @@ from typing import Any
 
 from tracefn import _core
 from tracefn._messages import TensorShapeProto
+from tracefn.dtypes import as_dtype
 
 # The value of an unset field.
 _UNSET = {"s": b"", "i": 0, "f": 0.0, "b": False, "type": 0, "placeholder": ""}
@@ -21,6 +22,9 @@ class NameAttrList:
 
     def __repr__(self) -> str:
         return f"<NameAttrList {self.name!r}>"
+
+
+_DTYPE_TAG = 1 << 3  # of field 1, a varint
 
 
 class TensorProto:
@@ -40,6 +44,24 @@ class TensorProto:
 
     def __repr__(self) -> str:
         return f"<TensorProto {self._tensor!r}>"
+
+    def SerializeToString(self) -> bytes:  # protobuf's name
+        """The message as bytes; see `FromString`."""
+        with _core.TargetContext(None):
+            return _core.raw_op("SerializeTensor")(tensor=self._tensor).numpy()
+
+    @classmethod
+    def FromString(cls, serialized: bytes) -> TensorProto:  # protobuf's name
+        """The message of `SerializeToString`, or of protobuf's.
+
+        Raises:
+          ValueError: `serialized` does not begin with a dtype.
+          InvalidArgumentError: it is no tensor.
+        """
+        if len(serialized) < 2 or serialized[0] != _DTYPE_TAG or serialized[1] > 127:
+            raise ValueError("TensorProto.FromString: the bytes do not begin with the dtype of a tensor.")
+        with _core.TargetContext(None):
+            return cls(_core.raw_op("ParseTensor")(serialized=serialized, out_type=as_dtype(serialized[1])))
 
 
 _FIELDS = {

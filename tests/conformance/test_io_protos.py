@@ -234,3 +234,15 @@ def test_mistakes(tf, make, words):
 def test_bytes_that_are_no_message(tf, data, sanitize):
     with pytest.raises(tf.errors.DataLossError):
         decoded(tf, [data], ["seven"], ["int32"], sanitize=sanitize)
+
+
+def test_tensor_messages_as_bytes(tf):
+    for value in (1, [1.5, 2.5], ["a", b"bc"], [[True], [False]], np.zeros([0, 2], np.int64)):
+        message = tf.make_tensor_proto(value)
+        again = type(message).FromString(message.SerializeToString())
+        assert again.dtype == message.dtype
+        assert np.array_equal(tf.make_ndarray(again), tf.make_ndarray(message))
+        serialized = tf.io.serialize_tensor(tf.constant(value)).numpy()
+        assert np.array_equal(tf.make_ndarray(type(message).FromString(serialized)), tf.make_ndarray(message))
+    with tf.Graph().as_default():
+        assert tf.make_ndarray(type(message).FromString(message.SerializeToString())).shape == (0, 2)
