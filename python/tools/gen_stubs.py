@@ -242,6 +242,8 @@ def native_class(name: str, cls: type) -> str:
         lines.append(f"    def __init__({parameters}) -> None: ...\n")
     for member in sorted(vars(cls)):
         value = vars(cls)[member]
+        if member == "__getattr__":
+            continue  # declared below, for each class
         if member.startswith("__") and isinstance(value, types.FunctionType):
             lines.append(f"    {member}: Any\n")  # set by the package
             continue

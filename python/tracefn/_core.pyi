@@ -129,6 +129,7 @@ class Function:
     _impl: Any
     _instance: Any
     _list_all_concrete_functions: Any
+    _list_all_concrete_functions_for_serialization: Any
     _python_function: Any
     _trackable_children: Any
     cache_clear: Any
@@ -454,6 +455,7 @@ class Graph:
     def __len__(self) -> Any:
         ...
     __repr__: Any
+    _apply_device_functions: Any
     _get_control_flow_context: Any
     _outer: Any
     def _unsafe_unfinalize(self) -> Any:
@@ -571,9 +573,11 @@ class MutedTape(Context):
 
 class Operation:
     """A node of a graph."""
+    __delattr__: Any
     def __eq__(self, other: Any) -> Any: ...
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Initialize self.  See help(type(self)) for accurate signature."""
+    __setattr__: Any
     __str__: Any
     _clear_attr: Any
     _control_outputs: Any
