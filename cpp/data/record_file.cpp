@@ -113,7 +113,7 @@ bool RecordReader::next(std::string& record) {
   std::uint64_t length;
   std::memcpy(&length, header_.data(), sizeof length);
   if (u32_at(header_.data() + 8) != masked_crc32c({header_.data(), 8}))
-    fail(ErrorKind::kDataLoss, "corrupted record at ", at);
+    fail(ErrorKind::kDataLoss, "corrupted record at ", at, at == 0 ? " (Is this even a TFRecord file?)" : "");
   // No more memory is taken than the file can fill.
   if (file_.size() >= 0 && length > static_cast<std::uint64_t>(file_.size() - file_.position()))
     fail(ErrorKind::kDataLoss, "truncated record at ", at);
@@ -121,7 +121,8 @@ bool RecordReader::next(std::string& record) {
   if (file_.read(length, record) < length) fail(ErrorKind::kDataLoss, "truncated record at ", at);
   header_.clear();
   if (file_.read(kFooter, header_) < kFooter) fail(ErrorKind::kDataLoss, "truncated record at ", at);
-  if (u32_at(header_.data()) != masked_crc32c(record)) fail(ErrorKind::kDataLoss, "corrupted record at ", at);
+  if (u32_at(header_.data()) != masked_crc32c(record))
+    fail(ErrorKind::kDataLoss, "corrupted record at ", at + static_cast<std::int64_t>(kHeader));
   return true;
 }
 

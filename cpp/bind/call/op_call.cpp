@@ -45,12 +45,65 @@ struct OpCallable {
 PyTypeObject* op_callable_type = nullptr;
 PyObject* name_string = nullptr;
 
-std::string short_name(const OpCallable* self) { return self->path->substr(self->path->rfind('.') + 1); }
+// An op's name as that of a function: BatchMatMulV2 is batch_mat_mul_v2, and RGBToHSV rgb_to_hsv.
+std::string function_name(std::string_view op) {
+  const auto is_lower = [&](std::size_t i) { return i < op.size() && op[i] >= 'a' && op[i] <= 'z'; };
+  std::string name;
+  for (std::size_t i = 0; i < op.size(); ++i) {
+    const bool is_upper = op[i] >= 'A' && op[i] <= 'Z';
+    if (is_upper && i > 0 && (is_lower(i - 1) || is_lower(i + 1))) name += '_';
+    name += is_upper ? static_cast<char>(op[i] - 'A' + 'a') : op[i];
+  }
+  return name;
+}
+
+// The function's name in errors.
+std::string short_name(const OpCallable* self) {
+  return self->keyword_only ? function_name(self->op->name()) : self->path->substr(self->path->rfind('.') + 1);
+}
+
+// 'a', 'b', and 'c'
+std::string listed(std::span<const std::string> names) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i > 0) text += i + 1 < names.size() ? ", " : names.size() > 2 ? ", and " : " and ";
+    text += concat("'", names[i], "'");
+  }
+  return text;
+}
 
 // The op record's name of a parameter; a raw op accepts both names.
 const std::string& declared_name(const OpDef& op, const Parameter& p) {
   return p.input >= 0 ? op.signature.inputs[static_cast<std::size_t>(p.input)].name
                       : op.signature.attrs[static_cast<std::size_t>(p.attr)].name;
+}
+
+// Whether the inputs tell an attribute's value.
+bool is_told_by_inputs(const OpSignature& s, const std::string& attr) {
+  return std::ranges::any_of(s.inputs, [&](const ArgDef& arg) {
+    return arg.type_attr == attr || arg.number_attr == attr || arg.type_list_attr == attr;
+  });
+}
+
+// The parameters that a caller gives: those without a default come first.
+std::string possible_keys(const OpCallable* self) {
+  std::string needed, others;
+  for (const Parameter& p : *self->parameters) {
+    if (p.input < 0 && is_told_by_inputs(self->op->signature, declared_name(*self->op, p))) continue;
+    (p.has_default ? others : needed) += concat("'", PyUnicode_AsUTF8(p.name), "', ");
+  }
+  return needed + others + "'name'";
+}
+
+// The error of a call that leaves out parameters which have no default.
+[[noreturn]] void fail_for_missing(const OpCallable* self, std::span<PyObject* const> slots) {
+  std::vector<std::string> missing;
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    const Parameter& p = (*self->parameters)[i];
+    if (!slots[i] && !p.has_default) missing.emplace_back(PyUnicode_AsUTF8(p.name));
+  }
+  fail(ErrorKind::kType, short_name(self), "() missing ", missing.size(), " required positional argument",
+       missing.size() == 1 ? "" : "s", ": ", listed(missing));
 }
 
 // Fills `slots` with borrowed references, one per parameter; returns the node's name or null.
@@ -61,11 +114,12 @@ PyObject* bind_arguments(OpCallable* self, PyObject* const* args, Py_ssize_t nar
   for (PyObject*& slot : slots) slot = nullptr;
   PyObject* name = nullptr;
   if (self->keyword_only && nargs)
-    fail(ErrorKind::kType, short_name(self),
-         " only takes keyword args (possible keys: ...). Please pass these args as kwargs instead.");
+    fail(ErrorKind::kType, short_name(self), " only takes keyword args (possible keys: [", possible_keys(self),
+         "]). Please pass these args as kwargs instead.");
   if (nargs > static_cast<Py_ssize_t>(parameters.size()) + 1)
-    fail(ErrorKind::kType, short_name(self), "() takes from 0 to ", parameters.size() + 1, " positional arguments but ",
-         nargs, " were given");
+    fail(ErrorKind::kType, short_name(self), "() takes from ",
+         std::ranges::count(parameters, false, &Parameter::has_default), " to ", parameters.size() + 1,
+         " positional arguments but ", nargs, " were given");
   for (Py_ssize_t i = 0; i < nargs; ++i)
     (i < static_cast<Py_ssize_t>(parameters.size()) ? slots[static_cast<std::size_t>(i)] : name) = args[i];
   Py_ssize_t keywords = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
@@ -88,9 +142,7 @@ PyObject* bind_arguments(OpCallable* self, PyObject* const* args, Py_ssize_t nar
   }
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     if (slots[i]) continue;
-    if (!parameters[i].has_default)
-      fail(ErrorKind::kType, short_name(self), "() missing required argument: '", PyUnicode_AsUTF8(parameters[i].name),
-           "'");
+    if (!parameters[i].has_default) fail_for_missing(self, {slots.data(), slots.size()});
     slots[i] = parameters[i].default_value;
   }
   return name == Py_None ? nullptr : name;

@@ -33,14 +33,14 @@ void refuse_gradient(GradContext& c) {
   fail(ErrorKind::kLookup, "Gradient explicitly disabled. Reason: ", c.attr("message").text());
 }
 
-void infer_ensure_shape(InferContext& c) { c.set_output(0, merge(c.shape(0), c.attr("shape").shape())); }
+void infer_ensure_shape(InferContext& c) { c.set_output(0, merge(c.attr("shape").shape(), c.shape(0))); }
 
 void ensure_shape(KernelContext& c) {
   const Shape& wanted = c.attr("shape").shape();
   const Shape& shape = c.input(0).shape();
   if (!wanted.is_supertype_of(shape))
-    invalid_argument("Shape of tensor ", c.node_name_, " ", shape.text(), " is not compatible with expected shape ",
-                     wanted.text(), ".");
+    invalid_argument("Shape of tensor ", c.node_name_.empty() ? "input" : c.node_name_, " ", shape.text(),
+                     " is not compatible with expected shape ", wanted.text(), ".");
   c.set_output(0, c.take_input(0));
 }
 

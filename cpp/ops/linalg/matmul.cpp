@@ -253,10 +253,9 @@ void check_matmul(const KernelContext& c) {
   const Tensor& a = c.input(0);
   const Tensor& b = c.input(1);
   bool ta = c.attr("transpose_a").b(), tb = c.attr("transpose_b").b();
-  for (std::size_t i = 0; i < 2; ++i)
-    if (c.input(i).rank() != 2)
-      invalid_argument("In[", i, "] ", c.input(i).rank() < 2 ? "ndims must be >= 2" : "is not a matrix", ": ",
-                       c.input(i).rank());
+  if (a.rank() != b.rank())
+    invalid_argument("In[0] and In[1] has different ndims: ", a.shape().text(), " vs. ", b.shape().text());
+  if (a.rank() != 2) invalid_argument("In[0] and In[1] ndims must be == 2: ", a.rank());
   if (a.dim(ta ? 0 : 1) != b.dim(tb ? 1 : 0))
     invalid_argument("Matrix size-incompatible: In[0]: ", a.shape().text(), ", In[1]: ", b.shape().text());
 }

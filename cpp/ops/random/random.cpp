@@ -33,6 +33,11 @@ void infer_random_int(InferContext& c) {
   c.require_rank(2, 0);
 }
 
+void check_random_int(const KernelContext& c) {
+  check_sample_shape(c);
+  integer_range(c.input(1), c.input(2));
+}
+
 void multinomial(KernelContext& c) {
   auto samples = static_cast<std::uint64_t>(c.input(1).int_at(0));
   std::uint64_t words = (samples + 3) / 4 * 4 * 2;  // two words for each number
@@ -74,7 +79,7 @@ void register_random(Registry& r) {
       .stateful = true,
       .doc = "Uniform random integers in [minval, maxval).",
       .infer = infer_random_int,
-      .check = check_sample_shape,
+      .check = check_random_int,
       .kernel = random_int,
       .grad = not_differentiable,
       .keeps_state = true,

@@ -35,6 +35,8 @@ void infer_key_counter(InferContext& c) {
   if (c.num_outputs() > 2) c.set_output(2, Shape());
 }
 
+void check_key_counter(const KernelContext& c) { from_seed(c.input(0)); }
+
 void key_counter(KernelContext& c) {
   Philox start = from_seed(c.input(0));
   c.output(0).mutable_data<std::uint64_t>()[0] = start.key[0] | static_cast<std::uint64_t>(start.key[1]) << 32;
@@ -134,6 +136,7 @@ void register_keys(Registry& r) {
       .attrs = {"Tseed: {int32, int64} = DT_INT64"},
       .doc = "The Philox key and counter for a seed of shape [2].",
       .infer = infer_key_counter,
+      .check = check_key_counter,
       .kernel = key_counter,
       .grad = not_differentiable,
   });
@@ -153,6 +156,7 @@ void register_keys(Registry& r) {
       .attrs = {"Tseed: {int32, int64} = DT_INT64"},
       .doc = "The Philox key and counter for a seed of shape [2], and the number of the algorithm.",
       .infer = infer_key_counter,
+      .check = check_key_counter,
       .kernel = key_counter,
       .grad = not_differentiable,
   });

@@ -283,7 +283,8 @@ class RecordIterator:
             raise StopIteration
         length, checksum = header[: _LENGTH.size], header[_LENGTH.size :]
         if _CHECKSUM.unpack(checksum)[0] != _core.masked_crc32c(length):
-            self._fail(f"corrupted record at {self._offset} (Is this even a TFRecord file?)")
+            hint = " (Is this even a TFRecord file?)" if self._offset == 0 else ""
+            self._fail(f"corrupted record at {self._offset}{hint}")
         start = self._offset + len(header)
         size = _LENGTH.unpack(length)[0]
         record = self._source.read(size)
