@@ -87,3 +87,31 @@ def test_variants(tf):
     assert elements(tf.data.experimental.from_variant(variant, dataset.element_spec)) == [0, 1, 2]
     assert tf.data.experimental.get_structure(dataset) == tf.TensorSpec([], tf.int64)
     assert tf.is_tensor(tf.nest.flatten(dataset, expand_composites=True)[0])
+
+
+def test_rows_of_ragged_tensors_can_be_taken_apart(tf):
+    rows = tf.data.Dataset.from_tensor_slices(tf.ragged.constant([[1, 2], [], [3]]))
+    assert list(rows.unbatch().as_numpy_iterator()) == [1, 2, 3]
+    assert [pair.numpy().tolist() for pair in rows.unbatch().batch(2)] == [[1, 2], [3]]
+    nested = tf.data.Dataset.from_tensor_slices(tf.ragged.constant([[[1, 2], [3]], [[4]]]))
+    assert list(nested.unbatch().unbatch().as_numpy_iterator()) == [1, 2, 3, 4]
+
+
+def test_ragged_elements_without_splits_are_stacked(tf):
+    def decoded(*values):
+        encoded = [
+            tf.raw_ops.RaggedTensorToVariant(rt_nested_splits=[], rt_dense_values=v, batched_input=False) for v in values
+        ]
+        return tf.raw_ops.RaggedTensorFromVariant(
+            encoded_ragged=tf.stack(encoded) if len(encoded) > 1 else encoded[0],
+            input_ragged_rank=-1,
+            output_ragged_rank=0,
+            Tvalues=tf.int32,
+            Tsplits=tf.int64,
+        ).output_dense_values.numpy()
+
+    assert decoded(7) == 7
+    assert decoded(7, 8).tolist() == [7, 8]
+    assert decoded([1, 2], [3, 4], [5, 6]).tolist() == [[1, 2], [3, 4], [5, 6]]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="All flat_values must have compatible shapes"):
+        decoded(7, [8])

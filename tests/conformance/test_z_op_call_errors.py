@@ -18,8 +18,11 @@ ARGUMENTS = {
     "unknown": (lambda raw: raw.RGBToHSV(images=X, c=4), "rgb_to_hsv() got an unexpected keyword argument 'c'"),
     "positional": (
         lambda raw: raw.Conv2D(X, X),
-        "conv2d only takes keyword args (possible keys: ['input', 'filter', 'strides', 'padding', 'use_cudnn_on_gpu', "
-        "'explicit_paddings', 'data_format', 'dilations', 'name']). Please pass these args as kwargs instead.",
+        (
+            "conv2d only takes keyword args (possible keys: ['input', 'filter', 'strides', 'padding', "
+            "'use_cudnn_on_gpu', 'explicit_paddings', 'data_format', 'dilations', 'name']). Please pass these args as "
+            "kwargs instead."
+        ),
     ),
     "versions": (lambda raw: raw.BatchMatMulV2(x=1), "batch_mat_mul_v2() missing 1 required positional argument: 'y'"),
     "capitals": (

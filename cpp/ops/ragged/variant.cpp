@@ -130,10 +130,28 @@ const RaggedVariant& component(const KernelContext& c, std::int64_t i, std::int6
   if (found->values.dtype() != type)
     invalid_argument("Expected values Tensor dtype: ", runtime_name(type),
                      ", found: ", runtime_name(found->values.dtype()));
-  if (found->values.rank() < 1)
-    invalid_argument("Ragged values must have rank >= 1; encoded scalar element at index ", i,
-                     " has values Tensor of rank 0");
   return *found;
+}
+
+// The values of elements without splits, one after the other along a new axis.
+Tensor stacked_values(KernelContext& c, DType dtype) {
+  const std::int64_t n = c.input(0).num_elements();
+  if (n == 0) return Tensor(dtype, Shape({0}));
+  const Shape& first = component(c, 0, 0).values.shape();
+  for (std::int64_t i = 1; i < n; ++i) {
+    const Shape& shape = component(c, i, 0).values.shape();
+    if (!(shape == first))
+      invalid_argument("All flat_values must have compatible shapes.  Shape at index 0: ", first.text(),
+                       ".  Shape at index ", i, ": ", shape.text());
+  }
+  Tensor out(dtype, with_first(n, first));
+  auto* to = static_cast<char*>(out.mutable_raw());
+  for (std::int64_t i = 0; i < n; ++i) {
+    const Tensor& values = component(c, i, 0).values;
+    copy_elements(dtype, values.raw(), to, values.num_elements());
+    to += values.bytes();
+  }
+  return out;
 }
 
 Tensor joined_values(const std::vector<const RaggedVariant*>& parts, DType dtype) {
@@ -167,6 +185,8 @@ void from_variant(KernelContext& c) {
   const Tensor& encoded = c.input(0);
   const std::int64_t output_rank = c.attr("output_ragged_rank").i(), dims = encoded.rank();
   std::int64_t input_rank = c.attr("input_ragged_rank").i();
+  if (output_rank == 0)
+    return c.set_output(0, dims == 0 ? component(c, 0, 0).values : stacked_values(c, c.attr("Tvalues").type()));
   if (input_rank < 0) {
     input_rank = output_rank - dims;
     if (input_rank < 0)
@@ -181,7 +201,12 @@ void from_variant(KernelContext& c) {
         output_rank, ", input_ragged_rank: ", input_rank, ", encoded_variant.dims(): ", dims, ".");
   const std::int64_t n = encoded.num_elements();
   std::vector<const RaggedVariant*> parts;
-  for (std::int64_t i = 0; i < n; ++i) parts.push_back(&component(c, i, input_rank));
+  for (std::int64_t i = 0; i < n; ++i) {
+    parts.push_back(&component(c, i, input_rank));
+    if (parts.back()->values.rank() < 1)
+      invalid_argument("Ragged values must have rank >= 1; encoded scalar element at index ", i,
+                       " has values Tensor of rank 0");
+  }
   const auto values_output = static_cast<std::size_t>(output_rank);
   if (dims == 0) {
     for (std::size_t d = 0; d < values_output; ++d) c.set_output(d, parts[0]->splits[d]);
