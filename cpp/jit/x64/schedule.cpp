@@ -27,10 +27,28 @@ bool changes_arrays(const Operation& o) {
   }
 }
 
+// By slot: whether loads have it for an index, and no other instruction computes with it.
+std::vector<char> only_indices(const Code& code, const std::vector<Operation>& operations,
+                               const std::vector<char>& constants) {
+  std::vector<char> loaded_by(constants.size(), 0), other(constants);
+  for (std::size_t i = 0; i < operations.size(); ++i) {
+    const BytecodeInstruction& s = code.instructions[i];
+    const bool checks = operations[i].role == Role::kCheckIndex, loads = operations[i].role == Role::kLoad;
+    for (int k = 0; k < operations[i].num_inputs; ++k) other[s.in[k]] |= !(loads || (checks && k != 1));
+    if (loads) loaded_by[s.in[0]] = 1;
+  }
+  for (Slot s = 0; s < loaded_by.size(); ++s) loaded_by[s] &= !other[s];
+  return loaded_by;
+}
+
 class Scheduler {
  public:
   Scheduler(Code& code, std::vector<Operation>& operations)
-      : code_(code), operations_(operations), constants_(code.constants()), slots_(code.initial.size()) {
+      : code_(code),
+        operations_(operations),
+        constants_(code.constants()),
+        only_indices_(only_indices(code, operations, constants_)),
+        slots_(code.initial.size()) {
     instructions_.reserve(code.instructions.size());
     scheduled_.reserve(code.instructions.size());
   }
@@ -100,6 +118,7 @@ class Scheduler {
     std::unordered_map<std::uint32_t, std::vector<Index>> loads_of;  // by array, since it was changed
     std::unordered_map<std::uint32_t, Index> changed_of;             // by array: the last store
     Index ordered = kNone, changed = kNone;
+    Index checked = kNone;  // the last check that may speak of loads by other slots
     for (std::size_t at = begin; at < end; ++at) {
       const BytecodeInstruction& s = code_.instructions[at];
       const Operation& o = operations_[at];
@@ -126,6 +145,7 @@ class Scheduler {
         // Of what no check in this block speaks, those before it might.
         const Index check = o.role == Role::kLoad ? slots_[s.in[0]].check : kNone;
         after(check == kNone ? ordered : check);
+        after(checked);
         if (check != kNone) nodes_[check].guarded.push_back(i);
         after(changed);
         if (const auto store = changed_of.find(s.target); store != changed_of.end()) after(store->second);
@@ -133,7 +153,10 @@ class Scheduler {
       } else if (keeps_order(at)) {
         after(ordered);
         ordered = i;
-        if (o.role == Role::kCheckIndex && !scalar::writes(s.kind)) slots_[s.in[0]].check = i;
+        if (o.role == Role::kCheckIndex && !scalar::writes(s.kind)) {
+          slots_[s.in[0]].check = i;
+          if (!only_indices_[s.in[0]]) checked = i;
+        }
         if (o.role == Role::kStore) {
           changed_of[s.target] = i;
           for (Index load : loads_of[s.target]) after(load);
@@ -200,7 +223,7 @@ class Scheduler {
 
   Code& code_;
   std::vector<Operation>& operations_;
-  const std::vector<char> constants_;
+  const std::vector<char> constants_, only_indices_;
   std::vector<SlotState> slots_;
   std::vector<Slot> touched_;
   std::vector<Node> nodes_;

@@ -2,6 +2,7 @@
 #include "jit/x64/schedule.h"
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 
 #include "check.h"
@@ -33,7 +34,8 @@ BytecodeInstruction on_array(Kind kind, std::uint32_t array, Slot out, Slot a, S
 
 // The order, as numbers of the instructions given.
 std::string order(std::vector<BytecodeInstruction> instructions, std::size_t num_slots) {
-  Code code{std::move(instructions), std::vector<scalar::Register>(num_slots), {}};
+  Code code{std::move(instructions), std::vector<scalar::Register>(num_slots), std::vector<Slot>(num_slots)};
+  std::iota(code.variables.begin(), code.variables.end(), Slot{0});
   for (std::size_t i = 0; i < code.instructions.size(); ++i)
     code.instructions[i].node = reinterpret_cast<const Node*>(8 * (i + 1));
   std::vector<Operation> operations = code.operations();
@@ -83,6 +85,20 @@ TEST(schedule_loads_right_behind_the_check) {
              on_array(Kind::kLoad, 0, 4, 1), on_array(Kind::kStore, 1, 0, 5, 3), on_array(Kind::kStore, 1, 0, 6, 4)},
             7),
       "0 2 1 3 4 5 ");
+}
+
+TEST(schedule_loads_behind_each_check_that_may_speak_of_the_load) {
+  const BytecodeInstruction first = made(Kind::kCheckIndex, 0, 0, 3), store = on_array(Kind::kStore, 1, 0, 5, 4);
+  // The second check is of the number of rows, as when a list is stacked.
+  CHECK_EQ(order({first, made(Kind::kSubInt64, 1, 2, 3), made(Kind::kCheckIndex, 0, 1, 3),
+                  on_array(Kind::kLoad, 0, 4, 0), store},
+                 6),
+           "0 1 2 3 4 ");
+  // It is of a number that the index is computed from.
+  CHECK_EQ(order({made(Kind::kMulInt64, 0, 1, 2), first, made(Kind::kCheckIndex, 0, 1, 3),
+                  on_array(Kind::kLoad, 0, 4, 0), store},
+                 6),
+           "0 1 2 3 4 ");
 }
 
 TEST(schedule_puts_the_selects_of_a_comparison_together) {
