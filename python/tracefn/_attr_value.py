@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+import numbers
+import operator
 
 from tracefn import _core
+from tracefn import _numpy as np
 from tracefn._messages import TensorShapeProto
 from tracefn.dtypes import as_dtype
 
@@ -89,12 +91,13 @@ class ListValue:
     def __init__(self, field: str = "", values=(), **lists) -> None:
         for name in self.__slots__:
             own = [_plain(name, v) for v in values] if name == field else []
-            setattr(self, name, own + [_checked(name, v) for v in lists.pop(name, ())])
+            setattr(self, name, own + [_checked(name, v) for v in lists.pop(name, None) or ()])
         if lists:
             raise ValueError(f'Protocol message ListValue has no "{next(iter(lists))}" field.')
 
 
-_CLASSES: dict[str, Any] = {"s": bytes, "i": int, "f": (int, float), "b": bool, "type": int, "placeholder": str, "func": NameAttrList}
+_MEMBERS = {"shape": "SerializeToString", "tensor": "SerializeToString", "func": "name", "list": "type"}  # of messages
+_BITS = {"i": 64, "type": 32}
 
 
 def _checked(field: str, value):
@@ -102,14 +105,32 @@ def _checked(field: str, value):
 
     Raises:
       TypeError: it is of another type.
+      ValueError: it is an int with too many bits.
     """
-    if field == "s" and isinstance(value, str):
-        return value.encode()
-    wanted = _CLASSES.get(field)
-    number_of_bool = isinstance(value, bool) and field in ("i", "f", "type")
-    if wanted is not None and (number_of_bool or not isinstance(value, wanted)):
-        raise TypeError(f"bad argument type for built-in operation: {field} cannot be {value!r}")
-    return float(value) if field == "f" else value
+    refused = TypeError(f"bad argument type for built-in operation: {field} cannot be {value!r}")
+    if field in _MEMBERS:
+        if not hasattr(value, _MEMBERS[field]):
+            raise refused
+        return value
+    if field in ("s", "placeholder"):
+        if not isinstance(value, (str, bytes)):
+            raise refused
+        is_text = isinstance(value, str)
+        return value if is_text == (field == "placeholder") else value.encode() if isinstance(value, str) else value.decode()
+    if field == "f":
+        if not isinstance(value, numbers.Real):
+            raise refused
+        return float(value)
+    if field == "b" and isinstance(value, np.bool_):
+        return bool(value)
+    if not hasattr(value, "__index__") or (isinstance(value, bool) and field != "b"):
+        raise refused
+    number = operator.index(value)
+    if field == "b":
+        return bool(number)
+    if not -1 << _BITS[field] - 1 <= number < 1 << _BITS[field] - 1:
+        raise ValueError(f"Value out of range: {number}")
+    return number
 
 
 class _Given:
@@ -143,7 +164,8 @@ class AttrValue:
         for name, one in given.items():
             if name not in _FIELDS and name not in _UNSET and name != "list":
                 raise ValueError(f'Protocol message AttrValue has no "{name}" field.')
-            self._field, self._value = name, (_Given(_checked(name, one)),)
+            if one is not None:
+                self._field, self._value = name, (_Given(_checked(name, one)),)
 
     def WhichOneof(self, oneof: str) -> str | None:
         """The name of the set field; None if there is none."""

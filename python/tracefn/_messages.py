@@ -7,6 +7,14 @@ from typing import Any, NamedTuple
 from tracefn import _core
 
 
+_DATA_TYPES = {"float32": "FLOAT", "float64": "DOUBLE", "float16": "HALF"}  # if they differ from the dtype's name
+
+
+def data_type_name(dtype) -> str:
+    """The name of a dtype in the enum DataType, such as "DT_FLOAT"."""
+    return f"DT_{_DATA_TYPES.get(dtype.name, dtype.name.upper())}"
+
+
 class Message:
     """An immutable message.
 

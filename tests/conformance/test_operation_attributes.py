@@ -136,6 +136,35 @@ def test_messages_refuse_other_types(tf, v1):
     assert v1.AttrValue().WhichOneof("value") is None and v1.AttrValue(b=False).WhichOneof("value") == "b"
 
 
+def test_added_dtypes_and_tensors_in_texts(tf, v1, graph):
+    op = v1.placeholder(tf.int32, name="p").op
+    op._set_attr("_dtype", v1.AttrValue(type=tf.float32.as_datatype_enum))
+    op._set_attr("_dtypes", v1.AttrValue(list=v1.AttrValue.ListValue(type=[tf.float64.as_datatype_enum, 19, 9])))
+    op._set_attr("_tensor", v1.AttrValue(tensor=tf.make_tensor_proto([1, 2])))
+    for text in (str(op.node_def), str(graph.as_graph_def())):
+        lines = [line.strip() for line in text.splitlines()]
+        assert "type: DT_FLOAT" in lines
+        at = lines.index("type: DT_DOUBLE")
+        assert lines[at + 1 : at + 3] == ["type: DT_HALF", "type: DT_INT64"]
+        at = lines.index("tensor {")
+        assert lines[at : at + 6] == ["tensor {", "dtype: DT_INT32", "tensor_shape {", "dim {", "size: 2", "}"]
+    assert tf.make_ndarray(op.get_attr("_tensor")).tolist() == [1, 2]
+    read = v1.GraphDef.FromString(graph.as_graph_def().SerializeToString()).node[0]
+    assert tf.make_ndarray(read.attr["_tensor"].tensor).tolist() == [1, 2] and read.attr["_dtypes"].list.type == [2, 19, 9]
+
+
+def test_values_that_messages_take(tf, v1):
+    message = v1.AttrValue
+    assert message(i=np.int64(3)).i == 3 and message(f=np.float32(0.5)).f == 0.5 and message(f=2).f == 2.0
+    assert message(b=1).b is True and message(b=np.bool_(False)).b is False
+    assert message(i=None).WhichOneof("value") is None and list(message.ListValue(i=None).i) == []
+    for wrong in ({"i": True}, {"i": 3.0}, {"shape": 3}, {"tensor": 3}, {"func": "g"}, {"list": [1]}, {"f": "1"}):
+        with pytest.raises(TypeError):
+            message(**wrong)
+    with pytest.raises(ValueError, match="out of range"):
+        message(i=2**70)
+
+
 def test_edges(tf, v1, graph):
     x = v1.placeholder(tf.float32, [2, 2], name="x")
     before = tf.constant(1, name="before").op

@@ -7,11 +7,11 @@ import os
 
 from tracefn import _core
 from tracefn._export import export
+from tracefn._messages import data_type_name
 from tracefn.dtypes import as_dtype
 from tracefn.errors import NotFoundError, OpError
 
 _restore = _core.raw_op("RestoreV2")
-_NAMES = {"float32": "FLOAT", "float64": "DOUBLE", "float16": "HALF"}  # in the enum DataType, if they differ from the dtype's
 
 
 _OTHERS = frozenset({as_dtype("string"), as_dtype("variant"), as_dtype("resource")})  # of no known size
@@ -106,8 +106,7 @@ class CheckpointReader:
         """A line for each tensor: its name, dtype and shape."""
         lines = []
         for name, (number, dims) in self._entries.items():
-            dtype = as_dtype(number).name
-            lines.append(f"{name} (DT_{_NAMES.get(dtype, dtype.upper())}) [{','.join(map(str, dims))}]\n")
+            lines.append(f"{name} ({data_type_name(as_dtype(number))}) [{','.join(map(str, dims))}]\n")
         return "".join(lines).encode(errors="surrogateescape")
 
     # TensorFlow's class has them under these names, too.

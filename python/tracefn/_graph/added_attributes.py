@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 import struct
 
-from tracefn import _node_attributes
+from tracefn import _core, _node_attributes
+from tracefn._attr_value import tensor_of
+from tracefn._messages import data_type_name
 from tracefn.dtypes import as_dtype
 from tracefn.ops.example_wire import (
     DELIMITED,
@@ -19,7 +21,7 @@ from tracefn.ops.example_wire import (
 )
 
 # The numbers of the fields, in an AttrValue and in a list.
-_NUMBERS = {"list": 1, "s": 2, "i": 3, "f": 4, "b": 5, "type": 6, "shape": 7, "placeholder": 9, "func": 10}
+_NUMBERS = {"list": 1, "s": 2, "i": 3, "f": 4, "b": 5, "type": 6, "shape": 7, "tensor": 8, "placeholder": 9, "func": 10}
 _NUMBERS_IN_LIST = {"s": 2, "i": 3, "f": 4, "b": 5, "type": 6, "shape": 7, "func": 9}
 
 
@@ -70,13 +72,24 @@ def _line(field: str, value) -> list[str]:
         return [f"{field}: {quoted(_bytes_of(value))}"]
     if field == "shape":
         return ["shape {", *(f"  {line}" for line in str(value).splitlines()), "}"]
+    if field == "tensor":
+        return _tensor_lines(value)
     if field == "func":
         return ["func {", f"  name: {quoted(value.name.encode())}", "}"]
     if field == "type":
-        return [f"type: DT_{as_dtype(value).name.upper()}"]
+        return [f"type: {data_type_name(as_dtype(value))}"]
     if field == "f":
         return [f"f: {float_text(value)}"]
     return [f"{field}: {str(value).lower()}"]
+
+
+def _tensor_lines(value) -> list[str]:
+    tensor, graph = tensor_of(value), _core.Graph()
+    with _core.TargetContext(graph):
+        constant = _core.raw_op("Const")(value=tensor, dtype=tensor.dtype)
+    text = _core.node_def(graph, constant.op._id)[1]
+    lines = text[text.index("    tensor {") :].splitlines()
+    return [line.removeprefix("    ") for line in lines[: lines.index("    }") + 1]]
 
 
 def _lines(attribute) -> list[str]:
