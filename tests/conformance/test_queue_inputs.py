@@ -1,5 +1,7 @@
 """Input pipelines of TensorFlow 1: producers, readers and batches, with threads that fill their queues."""
 
+import os
+
 import numpy as np
 import pytest
 
@@ -134,6 +136,19 @@ def test_counts_of_readers(v1, tf, tables):
             assert session.run(counts) == [6, 1]
             session.run(reset)
             assert session.run(counts) == [0, 0]
+
+
+def test_files_that_are_not_there(tf, v1, tables):
+    with tf.Graph().as_default():
+        names = v1.FIFOQueue(5, tf.string, shapes=[[]])
+        put = names.enqueue_many([[f"{tables[0]}.none", tables[0]]])
+        reader = v1.TextLineReader()
+        read, units = reader.read(names), reader.num_work_units_completed()
+        with v1.Session() as session:
+            session.run(put)
+            with pytest.raises(tf.errors.NotFoundError):
+                session.run(read)
+            assert os.fsencode(tables[0]) in session.run(read).key and session.run(units) == 0
 
 
 def test_batches_of_decoded_lines(tf, v1, run, tables):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tracefn.errors import CancelledError, DeadlineExceededError, InvalidArgumentError, OutOfRangeError
+from tracefn.errors import CancelledError, DeadlineExceededError, InvalidArgumentError, OpError, OutOfRangeError
 
 
 class Failure(Exception):
@@ -32,6 +32,14 @@ class TooLate(Failure):
     """The run has waited for too long."""
 
     error_class = DeadlineExceededError
+
+
+class OfAnotherOp(Failure):
+    """An op that the operation runs has failed, such as one that reads a file."""
+
+    def __init__(self, error: OpError) -> None:
+        super().__init__(error.message)
+        self.error_class = type(error)
 
 
 def as_error(failure: Failure, node=None):

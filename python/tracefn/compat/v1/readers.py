@@ -10,8 +10,9 @@ from tracefn import _core
 from tracefn._default_session import running
 from tracefn._export import export
 from tracefn._queues.base import eager_list, host_operation
-from tracefn._queues.failures import Invalid
+from tracefn._queues.failures import Invalid, OfAnotherOp
 from tracefn.compat.v1.arguments import today
+from tracefn.errors import OpError
 from tracefn.framework import executing_eagerly
 
 
@@ -55,24 +56,33 @@ class _State:
             while True:
                 if self._records is None:
                     self._records = self._make(_name_in(queue))
-                record = next(self._records, None)
+                record = self._next_of_file()
                 if record is not None:
-                    self.records_produced += 1
                     return record
-                self._records = None
-                self.units_completed += 1
+
+    def _next_of_file(self) -> tuple | None:
+        """The next record of the file; None at its end."""
+        try:
+            record = next(self._records, None)
+        except BaseException as error:
+            self._records = None  # the next read is of another file
+            if isinstance(error, OpError):
+                raise OfAnotherOp(error) from None
+            raise
+        if record is None:
+            self._records = None
+            self.units_completed += 1
+        else:
+            self.records_produced += 1
+        return record
 
     def rest(self, queue, count: int) -> list[tuple]:
         """The next records of one file, at most so many."""
         found = [self.next(queue)]
         with self._lock:
             while len(found) < count and self._records is not None:
-                record = next(self._records, None)
-                if record is None:
-                    self._records = None
-                    self.units_completed += 1
-                else:
-                    self.records_produced += 1
+                record = self._next_of_file()
+                if record is not None:
                     found.append(record)
         return found
 
