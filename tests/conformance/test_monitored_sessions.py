@@ -2,6 +2,7 @@
 
 import logging
 import os
+import sys
 
 import numpy as np
 import pytest
@@ -413,3 +414,65 @@ def test_what_hooks_refuse(tf, v1):
         train.Scaffold(copy_from_scaffold=3)
     with pytest.raises(TypeError):
         train.SessionCreator()
+
+
+def reporting(v1, error, calls):
+    """A hook that reports an exception to the Coordinator of its first session, as a thread of it would."""
+
+    class Hook(v1.train.SessionRunHook):
+        def after_create_session(self, session, coord):
+            calls.append("created")
+            if len(calls) > 1:
+                return
+            try:
+                if error is None:
+                    coord.request_stop()
+                else:
+                    raise error
+            except Exception:
+                coord.request_stop(sys.exc_info())
+
+    return Hook()
+
+
+def test_runs_after_a_stop_of_threads(v1, graph):
+    x, calls = v1.placeholder_with_default(1, []), []
+    with v1.train.MonitoredSession(hooks=[reporting(v1, None, calls)]) as session:
+        assert session.should_stop() and session.run(x) == 1
+
+
+def test_a_session_that_a_thread_has_lost_is_made_anew(tf, v1, graph):
+    x, calls = v1.placeholder_with_default(1, []), []
+    lost = tf.errors.AbortedError(None, None, "lost")
+    with v1.train.MonitoredSession(hooks=[reporting(v1, lost, calls)]) as session:
+        assert not session.should_stop() and session.run(x) == 1
+    assert calls == ["created"] * 2
+    calls.clear()
+    with (
+        pytest.raises(tf.errors.AbortedError, match="lost"),
+        v1.train.SingularMonitoredSession(hooks=[reporting(v1, lost, calls)]) as session,
+    ):
+        session.should_stop()
+    assert calls == ["created"]
+
+
+def test_exceptions_of_threads_are_raised_at_the_end(v1, graph):
+    x, calls, steps = v1.placeholder_with_default(1, []), [], []
+    with (
+        pytest.raises(ValueError, match="of a thread"),
+        v1.train.MonitoredSession(hooks=[reporting(v1, ValueError("of a thread"), calls)]) as session,
+    ):
+        assert session.should_stop()
+        steps.append(session.run(x))
+    assert steps == [1]
+
+
+def test_a_failing_run_keeps_its_exception(tf, v1, graph):
+    zero, calls = v1.placeholder_with_default(0, []), []
+    quotient = v1.div(tf.constant(1), zero)
+    with (
+        pytest.raises(ValueError, match="of a thread"),
+        v1.train.MonitoredSession(hooks=[reporting(v1, ValueError("of a thread"), calls)]) as session,
+    ):
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            session.run(quotient)

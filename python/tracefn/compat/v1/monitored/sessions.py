@@ -46,18 +46,27 @@ class _HookedRuns:
         """A run, with what the hooks ask for.
 
         Raises:
-          RuntimeError: a hook or a thread has asked for the end; two give values for one tensor.
+          RuntimeError: a hook has asked for the end; two give values for one tensor.
+          AbortedError, UnavailableError: a thread has lost the session, which made this run fail.
         """
         try:
             return self._run(fetches, feed_dict, options, run_metadata)
-        except _LOST:
-            raise
         except Exception:
-            self.coordinator.raise_requested_exception()  # a thread's exception is the cause of this one
+            reported = self.reported()
+            if isinstance(reported, _LOST):
+                raise reported from None
             raise
 
+    def reported(self) -> Exception | None:
+        """The exception that a thread has reported, or None."""
+        try:
+            self.coordinator.raise_requested_exception()
+        except Exception as error:
+            return error
+        return None
+
     def _run(self, fetches, feed_dict, options, run_metadata):
-        if self.should_stop():
+        if self._stop:
             raise RuntimeError("Run called even after should_stop requested.")
         context = SessionRunContext(SessionRunArgs(fetches, feed_dict), self.session)
         wanted = {"caller": fetches}
@@ -230,16 +239,35 @@ class _MonitoredSession:
 
     def _recover(self, error) -> None:
         """Makes a new session in the place of a lost one; raises the error if that is not wanted."""
-        runs = self._live("run")
-        if not self._recovers or runs.coordinator.should_stop():
+        if not self._recovers:
             raise error
         get_logger().info("An error was raised. The session is closed, and a new one is created. Error: %s", error)
-        runs.close()
+        self._close(self._live("run"))
         self._runs = self._started()
 
+    def _close(self, runs: _HookedRuns) -> None:
+        """Closes a session, unless it is lost already."""
+        try:
+            runs.close()
+        except _LOST as error:
+            if not self._recovers:
+                raise
+            get_logger().info("An error was raised while a session was being closed: %s", error)
+
     def should_stop(self) -> bool:
-        """Whether the training should end; True after `close()`."""
-        return self._runs is None or self._runs.should_stop()
+        """Whether the training should end; True after `close()`.
+
+        Raises:
+          Exception: a thread has reported it, and the session is one that is not made anew.
+        """
+        if self._runs is None:
+            return True
+        reported = self._runs.reported()
+        if reported is not None and not self._recovers:
+            raise reported
+        if isinstance(reported, _LOST):
+            self._recover(reported)
+        return self._runs.should_stop()
 
     def close(self) -> None:
         """Calls the hooks' `end`, and closes the session.
@@ -268,7 +296,7 @@ class _MonitoredSession:
             try:
                 if runs is None:
                     raise RuntimeError("Session is already closed.")
-                runs.close()
+                self._close(runs)
             finally:
                 self._runs = None
                 if not self._graph_was_finalized:
