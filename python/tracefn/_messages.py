@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 from tracefn import _core
 
-
 _DATA_TYPES = {"float32": "FLOAT", "float64": "DOUBLE", "float16": "HALF"}  # if they differ from the dtype's name
 
 

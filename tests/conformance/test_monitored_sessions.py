@@ -473,6 +473,6 @@ def test_a_failing_run_keeps_its_exception(tf, v1, graph):
     with (
         pytest.raises(ValueError, match="of a thread"),
         v1.train.MonitoredSession(hooks=[reporting(v1, ValueError("of a thread"), calls)]) as session,
+        pytest.raises(tf.errors.InvalidArgumentError),
     ):
-        with pytest.raises(tf.errors.InvalidArgumentError):
-            session.run(quotient)
+        session.run(quotient)
