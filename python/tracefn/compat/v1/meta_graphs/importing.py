@@ -141,7 +141,7 @@ def _read(given) -> Record:
     if isinstance(given, (str, os.PathLike)):
         path = os.fspath(given)
         if not os.path.exists(_core.local_path(os.fsencode(path))):
-            raise OSError(f"File {path} does not exist.")
+            raise OSError(f"File does not exist. Received: {path}.")
         with open(_core.local_path(os.fsencode(path)), "rb") as file:
             given = file.read()
     try:
