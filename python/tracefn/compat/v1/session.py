@@ -11,7 +11,7 @@ from tracefn import _core
 from tracefn import _numpy as np
 from tracefn._default_session import entered, in_session
 from tracefn._export import export
-from tracefn._queues.failures import Failure, as_error
+from tracefn._queues.failures import Cancelled, Failure, as_error
 from tracefn.compat.v1.fetches import Element, Fetches, element_of, fed_tensor, feeds_of
 from tracefn.compat.v1.wrap_function import prune
 from tracefn.dtypes import as_dtype
@@ -200,15 +200,23 @@ class BaseSession:
 
     def close(self) -> None:
         """Ends the session: it runs nothing any more, and its Variables are gone."""
-        self._open = False
+        with self._lock:
+            self._open = False
+            states = list(self._host_states.values())
         self._parts.clear()
         self._resources.clear()
-        for state in self._host_states.values():
+        for state in states:
             state.cancel()
 
     def _host_state(self, name: str, make):
-        """What a queue or reader of the graph keeps in this session; `make` makes it on first use."""
+        """What a queue or reader of the graph keeps in this session; `make` makes it on first use.
+
+        Raises:
+          Cancelled: the session is closed.
+        """
         with self._lock:
+            if not self._open:
+                raise Cancelled("The session is closed.")
             if name not in self._host_states:
                 self._host_states[name] = make(f"_{len(self._host_states)}_{name}")
             return self._host_states[name]
