@@ -226,6 +226,18 @@ class RandomCode {
       }
     }
   }
+  // One comparison, and selects of all types by it.
+  void selects() {
+    const DType t = kTypes[1 + below(4)];
+    const Slot condition = compare(id_of<functions::Less> + static_cast<int>(below(4)), t);
+    for (std::size_t n = 1 + below(3); n > 0; --n) {
+      if (chance(4)) arithmetic();
+      const DType of = chance(2) ? t : kTypes[below(std::size(kTypes))];
+      const std::size_t before = instructions.size();
+      apply(BlockArity::kTernary, id_of<functions::Select>, of, of, BlockResult::kSame);
+      if (instructions.size() > before) instructions.back().in[0] = condition;
+    }
+  }
   Slot compare(int function, DType t) {
     if (!apply(BlockArity::kBinary, function, t, DType::kBool, BlockResult::kBool)) return any(DType::kBool);
     return instructions.back().out;
@@ -282,33 +294,29 @@ class RandomCode {
     s.out = at;
     return at;
   }
-  // A row that is there: 0 or 1, or any number, after a check.
+  // The number of an element with another one behind it: computed from a row, 0, 1 or any, or it, after a check.
   Slot checked_row(std::uint32_t list) {
-    const Slot row = chance(12) ? any(DType::kInt64) : places_[below(2)], kept = private_slot(), rows = private_slot();
+    const Slot row = chance(12) ? any(DType::kInt64) : places_[below(2)], rows = private_slot();
+    const bool wraps = chance(3);
+    Slot kept = private_slot();
     move(row, kept);
     add_on(scalar::Kind::kRows, list).out = rows;
-    BytecodeInstruction& s = add(scalar::Kind::kCheckIndex);
+    BytecodeInstruction& s = add(wraps ? scalar::Kind::kWrapIndex : scalar::Kind::kCheckIndex);
     s.in[0] = kept;
     s.in[1] = rows;
     s.in[2] = places_[1];
     s.message = &message_;
-    return first_of(kept);
+    if (wraps) s.out = kept = private_slot();
+    return chance(2) ? kept : first_of(kept);
   }
   void access_rows() {
-    const std::uint32_t list = kLists + static_cast<std::uint32_t>(below(2)), other = kLists + kAll - 1 - list;
-    const auto column = static_cast<std::uint32_t>(below(2));
+    const std::uint32_t list = kLists + (chance(3) ? 1 : 0), other = kLists + kAll - 1 - list;
     switch (below(8)) {
       case 0: {
         const Slot row = private_slot();
         add_on(scalar::Kind::kAppend, list).out = row;
         const Slot at = first_of(row);
-        for (std::uint32_t k = 0; k < 2; ++k) {
-          const Slot value = any(DType::kFloat);
-          BytecodeInstruction& s = add_on(scalar::Kind::kStore, list);
-          s.in[0] = at;
-          s.in[1] = value;
-          s.offset = k;
-        }
+        for (std::uint32_t k = 0; k < 2; ++k) store(list, at, k);
         break;
       }
       case 1: {
@@ -317,12 +325,17 @@ class RandomCode {
         break;
       }
       case 2: {
-        const Slot at = checked_row(list), value = any(DType::kFloat);
         add_on(scalar::Kind::kOwn, list).offset = scalar::kAsIs;
-        BytecodeInstruction& s = add_on(scalar::Kind::kStore, list);
-        s.in[0] = at;
-        s.in[1] = value;
-        s.offset = column;
+        const Slot at = checked_row(list);
+        for (std::size_t n = 1 + below(5); n > 0; --n) {
+          if (chance(2)) {
+            store(list, at, static_cast<std::uint32_t>(below(2)));
+          } else if (chance(5)) {
+            add_on(scalar::Kind::kGrow, list).in[0] = iterations_;
+          } else {
+            load(list, at);
+          }
+        }
         break;
       }
       case 3:
@@ -335,14 +348,23 @@ class RandomCode {
           add_on(scalar::Kind::kGrow, list).in[0] = chance(2) ? iterations_ : one_;
         }
         break;
-      default: {
-        const Slot at = checked_row(list), out = target(DType::kFloat);
-        BytecodeInstruction& s = add_on(scalar::Kind::kLoad, list);
-        s.in[0] = at;
-        s.out = out;
-        s.offset = column;
-      }
+      default:
+        load(list, checked_row(list));
     }
+  }
+  void load(std::uint32_t list, Slot at) {
+    const Slot out = target(DType::kFloat);
+    BytecodeInstruction& s = add_on(scalar::Kind::kLoad, list);
+    s.in[0] = at;
+    s.out = out;
+    s.offset = static_cast<std::uint32_t>(below(2));
+  }
+  void store(std::uint32_t list, Slot at, std::uint32_t column) {
+    const Slot value = any(DType::kFloat);
+    BytecodeInstruction& s = add_on(scalar::Kind::kStore, list);
+    s.in[0] = at;
+    s.in[1] = value;
+    s.offset = column;
   }
   void multiply_add() {
     const DType t = chance(2) ? DType::kFloat : DType::kDouble;
@@ -446,9 +468,11 @@ class RandomCode {
       } else if (what == 3) {
         multiple();
       } else if (what == 4) {
-        access_rows();
+        for (std::size_t k = 1 + below(6); k > 0; --k) access_rows();
       } else if (what == 5) {
         multiply_add();
+      } else if (what == 8) {
+        selects();
       } else if (what < 8) {
         const DType t = kTypes[below(std::size(kTypes))];
         const Slot from = any(t);
