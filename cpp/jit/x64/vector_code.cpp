@@ -33,7 +33,7 @@ std::unique_ptr<const VectorCode> VectorCode::translate(const LaneProgram& progr
   const Allocation single = allocate(program, scalars, isa == Isa::kAvx2 ? kAvx2 : kAvx512);
   if (single.num_slots > kMostSlots) return nullptr;
   const std::optional<Allocation> interleaved = allocate_interleaved(program, scalars, single);
-  const Allocation& whole = interleaved ? *interleaved : single;
+  const Allocation& whole = interleaved && interleaved->num_slots <= kMostSlots ? *interleaved : single;
   std::optional<machine_code::CodeMemory> memory = machine_code::CodeMemory::hold(
       isa == Isa::kAvx2 ? Avx2Translator(whole, single).translate() : Avx512Translator(whole, single).translate());
   if (!memory) return nullptr;
