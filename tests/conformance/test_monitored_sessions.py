@@ -269,9 +269,10 @@ def test_training_with_checkpoints(tf, v1, tmp_path, logged):
     assert np.isclose(train(6), 2.01696)
     v1.summary.FileWriterCache.clear()
     events = [name for name in os.listdir(folder) if "tfevents" in name]
-    tags = [
-        value.tag for name in events for event in v1.train.summary_iterator(os.path.join(folder, name)) for value in event.summary.value
-    ]
+    events = [event for name in events for event in v1.train.summary_iterator(os.path.join(folder, name))]
+    kinds = [event.WhichOneof("what") for event in events]
+    assert kinds.count("meta_graph_def") == kinds.count("graph_def") > 0
+    tags = [value.tag for event in events for value in event.summary.value]
     assert tags.count("loss_1") == 5 + 2 + 1 and tags.count("global_step/sec") == 2
 
 

@@ -1,5 +1,6 @@
 """tf.compat.v1.summary: summaries as strings, and FileWriter."""
 
+import os
 import warnings
 
 import numpy as np
@@ -208,3 +209,21 @@ def test_summaries_that_a_program_makes(tf, tmp_path):
     events = [e for e in tf1.train.summary_iterator(path) if e.summary.value]
     assert [e.step for e in events] == [3, 4]
     assert [(v.tag, v.simple_value) for v in events[0].summary.value] == [("loss", 0.5), ("rate", 2.0)]
+
+
+def test_meta_graphs(tf, tmp_path):
+    v1 = tf.compat.v1
+    with tf.Graph().as_default() as graph:
+        tf.constant(1, name="c")
+        with v1.summary.FileWriter(str(tmp_path), graph) as writer:
+            with pytest.raises(TypeError, match="meta_graph_def must be type MetaGraphDef"):
+                writer.add_meta_graph(3)
+            writer.add_meta_graph(v1.train.export_meta_graph(), 7)
+    (name,) = os.listdir(tmp_path)
+    events = list(v1.train.summary_iterator(str(tmp_path / name)))
+    kinds = [(event.step, event.WhichOneof("what")) for event in events]
+    assert kinds == [(0, "file_version"), (0, "graph_def"), (0, "meta_graph_def"), (7, "meta_graph_def")]
+    with tf.Graph().as_default() as graph:
+        (tmp_path / "c.meta").write_bytes(events[-1].meta_graph_def)
+        v1.train.import_meta_graph(str(tmp_path / "c.meta"))
+        assert [op.name for op in graph.get_operations()] == ["c"]

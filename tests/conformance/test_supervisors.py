@@ -42,6 +42,18 @@ def test_training_that_is_restored(tf, v1, tmp_path):
     assert {"model.ckpt-3.index", "model.ckpt-6.index", "graph.pbtxt"} <= set(os.listdir(folder))
 
 
+def test_the_graph_is_written_once(tf, v1, tmp_path):
+    with tf.Graph().as_default():
+        program(tf)
+        supervisor = v1.train.Supervisor(logdir=str(tmp_path), save_model_secs=0, save_summaries_secs=0)
+        for _ in range(2):
+            with supervisor.managed_session():
+                pass
+    names = [name for name in os.listdir(tmp_path) if "tfevents" in name]
+    kinds = [event.WhichOneof("what") for name in names for event in v1.train.summary_iterator(str(tmp_path / name))]
+    assert sorted(kind for kind in kinds if "graph" in kind) == ["graph_def", "meta_graph_def"]
+
+
 def test_without_a_directory(tf, v1):
     with tf.Graph().as_default():
         w, _, train = program(tf)

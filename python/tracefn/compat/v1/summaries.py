@@ -11,6 +11,7 @@ import warnings
 from tracefn import _core
 from tracefn._default_session import entered
 from tracefn._export import export
+from tracefn._saved_model.messages import Record, encoded
 from tracefn.compat.v1.decays import get_global_step
 from tracefn.compat.v1.switches import executing_eagerly_outside_functions
 from tracefn.framework import executing_eagerly, name_scope
@@ -336,6 +337,11 @@ def _serialized_graph(graph) -> bytes:
     return graph.SerializeToString()
 
 
+def _meta_graph(graph: bytes) -> bytes:
+    """A serialized MetaGraphDef that has nothing but the nodes."""
+    return encoded(Record("MetaGraphDef", graph_def=graph))
+
+
 @export("compat.v1.summary.initialize")
 def initialize(graph=None, session=None):
     """Opens the files of the writers of the default graph. Nothing happens where ops run eagerly.
@@ -423,6 +429,7 @@ class FileWriter:
         self.reopen()
         if graph is not None or graph_def is not None:
             self.add_graph(graph, graph_def=graph_def)
+            self.add_meta_graph(_meta_graph(_serialized_graph(graph_def if graph is None else graph)))
 
     def __enter__(self):
         return self
@@ -487,6 +494,22 @@ class FileWriter:
         if graph is not None and graph_def is not None:
             raise ValueError("Please pass only graph, or graph_def (deprecated), but not both.")
         self._add(4, _serialized_graph(graph_def if graph is None else graph), global_step)
+
+    def add_meta_graph(self, meta_graph_def, global_step=None):
+        """Writes a message MetaGraphDef, or one that is serialized, as `tf.compat.v1.train.export_meta_graph` gives it.
+
+        Args:
+          meta_graph_def: bytes, or a message.
+          global_step: an int, or None.
+
+        Raises:
+          TypeError: it is something else.
+        """
+        if hasattr(meta_graph_def, "SerializeToString"):
+            meta_graph_def = meta_graph_def.SerializeToString()
+        if not isinstance(meta_graph_def, bytes):
+            raise TypeError(f"meta_graph_def must be type MetaGraphDef, saw type: {type(meta_graph_def)}")
+        self._add(9, meta_graph_def, global_step)
 
     def add_run_metadata(self, run_metadata, tag, global_step=None):
         """Writes a RunMetadata message, or bytes, under a tag.

@@ -103,6 +103,7 @@ class CheckpointSaverHook(SessionRunHook):
         if self._save_graph_def:
             today("io.write_graph")(graph.as_graph_def(add_shapes=True), self._directory, "graph.pbtxt")
         self._writer.add_graph(graph)
+        self._writer.add_meta_graph(self._found_saver().export_meta_graph())
         self._save(session, step)
         self._timer.update_last_triggered_step(step)
 

@@ -93,6 +93,7 @@ class Supervisor:
         self._grace_secs = stop_grace_secs
         self._init_fn, self._init_feed_dict = init_fn, init_feed_dict
         self._coordinator = Coordinator()
+        self._graph_is_written = False
         with self._graph.as_default():
             given = {
                 "init_op": init_op,
@@ -223,8 +224,11 @@ class Supervisor:
     def _write_graph(self) -> None:
         if self._logdir:
             today("io.write_graph")(self._graph.as_graph_def(add_shapes=True), self._logdir, "graph.pbtxt")
-        if self._writer is not None:
+        if self._writer is not None and not self._graph_is_written:
             self._writer.add_graph(self._graph)
+            saver_def = None if self._saver is None else self._saver.saver_def
+            self._writer.add_meta_graph(today("compat.v1.train.export_meta_graph")(graph=self._graph, saver_def=saver_def))
+            self._graph_is_written = True
 
     def start_standard_services(self, sess) -> list:
         """Starts the threads that save checkpoints and summaries in a session.
