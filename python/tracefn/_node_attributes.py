@@ -7,6 +7,9 @@ from typing import Any
 
 _OF_GRAPH = "_attributes_of_nodes"
 _CLASS = "_class"
+# Nodes with no group but their Variable's; and those whose groups outer contexts do not change.
+_OF_VARIABLES = "_nodes_colocated_with_variables"
+_SETTLED = "_nodes_with_settled_colocation"
 
 
 def added_to(graph, id: int) -> dict[str, Any]:
@@ -45,12 +48,30 @@ def remove(graph, id: int, name: str) -> None:
 
 
 @contextmanager
-def colocated(graph, names: list[bytes]):
-    """A context whose new nodes are in these colocation groups, unless they are in others."""
+def of_variable(graph, name: bytes):
+    """A context whose new nodes are in a Variable's colocation group, unless a `colocated` around it has others."""
     first = len(graph)
     try:
         yield
     finally:
         for id in range(first, len(graph)):
-            if _CLASS not in graph.__dict__.get(_OF_GRAPH, {}).get(id, {}):
-                add(graph, id, _CLASS, names)
+            add(graph, id, _CLASS, [b"loc:@" + name])
+        graph.__dict__.setdefault(_OF_VARIABLES, set()).update(range(first, len(graph)))
+
+
+@contextmanager
+def colocated(graph, names: list[bytes], alone: bool = False):
+    """A context whose new nodes are in these colocation groups, besides those of such contexts around it unless `alone`."""
+    first = len(graph)
+    try:
+        yield
+    finally:
+        settled = graph.__dict__.setdefault(_SETTLED, set())
+        of_variables = graph.__dict__.setdefault(_OF_VARIABLES, set())
+        new = [id for id in range(first, len(graph)) if id not in settled]
+        for id in new if names else ():
+            inner = [] if id in of_variables else groups_of(graph, id)
+            of_variables.discard(id)
+            add(graph, id, _CLASS, sorted({*inner, *names}))
+        if alone:
+            settled.update(new)

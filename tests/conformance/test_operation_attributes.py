@@ -221,6 +221,27 @@ def test_colocation(tf, v1, graph):
         a.op.get_attr("_class")
 
 
+def test_nested_colocation(tf, v1, graph):
+    a, b = tf.constant(1, name="a"), tf.constant(1, name="b")
+    with graph.colocate_with(a):
+        v1.get_variable("v", [], initializer=v1.zeros_initializer())
+        with graph.colocate_with(b):
+            both = tf.add(a, b)
+        with graph.colocate_with(b, ignore_existing=True):
+            other = tf.add(a, b)
+        with graph.colocate_with(None, ignore_existing=True):
+            none = tf.add(a, b, name="none")
+            with graph.colocate_with(b):
+                inner = tf.add(a, b)
+        after = tf.add(a, b)
+    groups = [x.op.colocation_groups() for x in (both, other, none, inner, after)]
+    assert groups == [[b"loc:@a", b"loc:@b"], [b"loc:@b"], [b"loc:@none"], [b"loc:@b"], [b"loc:@a"]]
+    of_variable = {name: graph.get_operation_by_name(name).colocation_groups() for name in ("v", "v/Assign")}
+    assert of_variable == {"v": [b"loc:@a"], "v/Assign": [b"loc:@v/Assign"]}
+    with pytest.raises(ValueError, match="Trying to reset colocation"), graph.colocate_with(None):
+        pass
+
+
 def test_where_an_operation_was_made(tf, graph):
     import traceback
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 
 from tracefn import _core
 from tracefn._contexts import context
@@ -51,14 +51,18 @@ def colocate_with(self: Graph, op, ignore_existing=False):
     """A context whose new operations are in the colocation groups of another; there is one device, so that they only say so.
 
     Args:
-      op: an Operation of the graph, a tensor or Variable, or None: their own groups.
-      ignore_existing: accepted, without effect.
+      op: an Operation of the graph, a tensor or Variable; or None, with `ignore_existing`: their own groups.
+      ignore_existing: whether they are not in the groups of such contexts around this one.
+
+    Raises:
+      ValueError: `op` is None without `ignore_existing`.
     """
-    del ignore_existing
     if op is None:
-        return nullcontext()
+        if not ignore_existing:
+            raise ValueError("Trying to reset colocation (op is None) but ignore_existing is not True")
+        return colocated(self, [], alone=True)
     element = self.as_graph_element(op)
-    return colocated(self, getattr(element, "op", element).colocation_groups())
+    return colocated(self, getattr(element, "op", element).colocation_groups(), alone=ignore_existing)
 
 
 @contextmanager

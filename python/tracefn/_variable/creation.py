@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tracefn import _core
-from tracefn._node_attributes import colocated
+from tracefn._node_attributes import colocated, of_variable
 from tracefn._variable.sessions import GraphNodes
 from tracefn._variable.traces import scope_for_new_variable
 from tracefn.framework import control_dependencies, current_scope, executing_eagerly, name_scope
@@ -51,14 +51,15 @@ def nodes_in_graph(initial_value, dtype, shape, name: str, validate_shape: bool)
     op = _core.raw_op
     with control_dependencies(None), _core.OpScope(name) as scope:
         unique = scope.removesuffix("/")
-        with colocated(graph, [b"loc:@" + unique.encode()]), name_scope("Initializer"):
+        with of_variable(graph, unique.encode()), name_scope("Initializer"):
             value = initial_tensor(initial_value, dtype, shape, "initial_value")
         shape = checked_shape(shape, value) if validate_shape else TensorShape(shape)
-        with colocated(graph, [b"loc:@" + unique.encode()]):
+        with of_variable(graph, unique.encode()):
             handle = op("VarHandleOp")(dtype=value.dtype, shape=shape, shared_name=unique, name=scope)
         with name_scope("IsInitialized"):
             op("VarIsInitializedOp")(resource=handle)
-        initializer = op("AssignVariableOp")(resource=handle, value=value, name="Assign")
+        with colocated(graph, [], alone=True):
+            initializer = op("AssignVariableOp")(resource=handle, value=value, name="Assign")
         with name_scope("Read"):
             element = op("ReadVariableOp")(resource=handle, dtype=value.dtype)
     return handle, shape, unique, GraphNodes(graph, value, initializer, element)
