@@ -43,6 +43,8 @@ std::string wrapped_name(const OpDef& op, const AttrList& attrs) {
   throw placed;
 }
 
+thread_local std::uint64_t unread_outputs = 0;
+
 bool calls_host(const AttrList& attrs) {
   for (const Attr& attr : attrs)
     if (attr.host()) return true;
@@ -50,6 +52,9 @@ bool calls_host(const AttrList& attrs) {
 }
 
 }  // namespace
+
+UnreadOutputs::UnreadOutputs(std::uint64_t outputs) { unread_outputs = outputs; }
+UnreadOutputs::~UnreadOutputs() { unread_outputs = 0; }
 
 EagerTarget& EagerTarget::get() {
   static EagerTarget target;
@@ -73,6 +78,7 @@ void EagerTarget::emit(const OpDef& op, std::span<const Operand> inputs, AttrLis
   StateSlot state;  // most eager ops keep no state
   if (op.keeps_state) kept = eager_state(op, attrs);
   RunServices services{.shards = &ThreadPool::get(), .state = kept ? kept.get() : &state};
+  if (!current_listener()) services.unread_outputs = unread_outputs;
   try {
     std::optional<EagerBodies> bodies;
     if (op.has_function_attr && !op.facts.keeps_functions) services.bodies = &bodies.emplace(attrs);

@@ -1,9 +1,21 @@
 // The eager target: runs an emitted op at once on the calling thread. One for the whole process; thread-safe.
 #pragma once
 
+#include <cstdint>
+
 #include "ops/emit.h"
 
 namespace tracefn {
+
+// While one lives, ops that this thread runs eagerly may leave out some outputs: bit j says that nothing reads output
+// j. What tapes record is computed all the same, since gradients may read it. One at a time on a thread.
+class UnreadOutputs {
+ public:
+  explicit UnreadOutputs(std::uint64_t outputs);
+  ~UnreadOutputs();
+  UnreadOutputs(const UnreadOutputs&) = delete;
+  UnreadOutputs& operator=(const UnreadOutputs&) = delete;
+};
 
 class EagerTarget final : public EmitTarget {
  public:

@@ -762,6 +762,8 @@ def public_ops(*args: Any, **kwargs: Any) -> Any:
     """Public path -> callable, for all ops with a public spelling."""
 def raw_op(*args: Any, **kwargs: Any) -> Any:
     """The callable of an op by its registered name; keyword arguments only."""
+def raw_op_reading(*args: Any, **kwargs: Any) -> Any:
+    """The callable of an op by its registered name, and the number of the only output that its caller looks at: run eagerly, the others may be undefined."""
 def read_function_def(function_def: Any) -> Any:
     """(name, serialised nodes) of a serialised FunctionDef."""
 def read_graph_def(graph_def: Any) -> Any:

@@ -123,3 +123,22 @@ def test_values_alone_have_the_bits_of_values_with_places(dtype, rows):
         for k in sorted({n, n // 2, n - 1}):
             expected = with_places(x, tf.constant(k))[0].numpy()
             assert alone(x, tf.constant(k)).numpy().tobytes() == expected.tobytes(), (n, k)
+
+
+def test_values_alone_are_sorted_as_with_their_places():
+    """Run eagerly, sort leaves the places out, but for tapes and accumulators, whose rules read them."""
+    x = tf.constant(np.random.default_rng(8).normal(size=(3, 700)).astype(np.float32))
+    np.testing.assert_array_equal(tf.sort(x), np.sort(x.numpy()))
+    np.testing.assert_array_equal(tf.sort(x, 0, "DESCENDING"), np.sort(x.numpy(), 0)[::-1])
+    places = np.argsort(x.numpy(), kind="stable")
+    weights = tf.range(700.0)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.sort(x) * weights
+    wanted = np.zeros_like(x.numpy())
+    np.put_along_axis(wanted, places, np.broadcast_to(weights.numpy(), wanted.shape), -1)
+    np.testing.assert_array_equal(tape.gradient(y, x), wanted)
+    with tf.autodiff.ForwardAccumulator(x, tf.ones_like(x) * weights) as accumulator:
+        y = tf.sort(x)
+    np.testing.assert_array_equal(accumulator.jvp(y), np.take_along_axis(np.zeros_like(x) + weights, places, -1))
+    np.testing.assert_array_equal(tf.argsort(x), places)

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +19,7 @@
 #include "bind/graph/name_scope.h"
 #include "bind/py_ref.h"
 #include "bind/tensor/tensor_object.h"
+#include "exec/eager.h"
 #include "ops/registry.h"
 
 namespace tracefn::bind {
@@ -38,7 +41,8 @@ struct OpCallable {
   std::string* path;
   std::vector<Parameter>* parameters;
   bool keyword_only;
-  bool converts;  // TensorFlow's function of this name converts its arguments before it calls the op
+  bool converts;                 // TensorFlow's function of this name converts its arguments before it calls the op
+  std::uint64_t unread_outputs;  // bit j: the caller does not look at output j
   PyObject* dict;
 };
 
@@ -204,6 +208,8 @@ PyObject* run_op(OpCallable* self, std::span<PyObject* const> slots, PyObject* n
   Operands outputs;
   auto run = [&] {
     attrs = complete_attrs(*self->op, operands, std::move(attrs));
+    std::optional<UnreadOutputs> unread;
+    if (self->unread_outputs) unread.emplace(self->unread_outputs);
     emit_completed(*self->op, operands, attrs, outputs, node_name);
   };
   if (current_target().is_eager()) {
@@ -265,6 +271,7 @@ PyObject* new_callable(const OpDef& op, const std::string& path, bool raw) {
   self->parameters = new std::vector<Parameter>();
   self->keyword_only = raw;
   self->converts = !raw && op.facts.converts_inputs;
+  self->unread_outputs = 0;
   self->dict = nullptr;
   const OpSignature& s = op.signature;
   auto add = [&](std::string_view name, int input, int attr, bool has_default, const Attr& value) {
@@ -275,10 +282,8 @@ PyObject* new_callable(const OpDef& op, const std::string& path, bool raw) {
   if (raw) {
     for (std::size_t i = 0; i < s.inputs.size(); ++i) add(s.inputs[i].name, static_cast<int>(i), -1, false, {});
     for (std::size_t i = 0; i < s.attrs.size(); ++i) {
-      bool inferred = s.attrs[i].default_value.has_value() || s.attrs[i].kind == Attr::Kind::kHost;
-      for (const ArgDef& in : s.inputs)
-        inferred |= in.type_attr == s.attrs[i].name || in.number_attr == s.attrs[i].name ||
-                    in.type_list_attr == s.attrs[i].name;
+      const bool inferred = s.attrs[i].default_value.has_value() || s.attrs[i].kind == Attr::Kind::kHost ||
+                            is_told_by_inputs(s, s.attrs[i].name);
       add(s.attrs[i].name, -1, static_cast<int>(i), inferred, {});
     }
   } else {
@@ -416,6 +421,18 @@ const char* text_argument(PyObject* value) {
 }
 
 // One object per op: composed functions look theirs up at each call.
+PyObject* raw_op_reading(PyObject*, PyObject* args) {
+  return guarded([&]() -> PyObject* {
+    PyObject* name = nullptr;
+    int output = 0;
+    if (!PyArg_ParseTuple(args, "Ui", &name, &output)) throw_python_error();
+    const OpDef& op = Registry::get().at(text_argument(name));
+    PyObject* callable = new_callable(op, "raw_ops." + op.name(), true);
+    reinterpret_cast<OpCallable*>(callable)->unread_outputs = ~(std::uint64_t{1} << output);
+    return callable;
+  });
+}
+
 PyObject* raw_op(PyObject*, PyObject* name) {
   return guarded([&]() -> PyObject* {
     static PyObject* made = checked(PyDict_New());
@@ -462,6 +479,9 @@ PyObject* op_names(PyObject*, PyObject*) {
 }
 
 PyMethodDef functions[] = {
+    {"raw_op_reading", raw_op_reading, METH_VARARGS,
+     "The callable of an op by its registered name, and the number of the only output that its caller looks at: run "
+     "eagerly, the others may be undefined."},
     {"raw_op", raw_op, METH_O, "The callable of an op by its registered name; keyword arguments only."},
     {"public_op", public_op, METH_O, "The callable of an op by its public path, e.g. 'math.exp'."},
     {"public_ops", public_ops, METH_NOARGS, "Public path -> callable, for all ops with a public spelling."},

@@ -354,7 +354,7 @@ def sort(values, axis=-1, direction="ASCENDING", name=None):
       [1, 2, 3]
     """
     with name_scope(name or "sort"):
-        return _in_order(convert(values), axis, direction)[0]
+        return _in_order(convert(values), axis, direction)
 
 
 @export("argsort")
@@ -380,10 +380,14 @@ def argsort(values, axis=-1, direction="ASCENDING", stable=False, name=None):
       [1, 2, 0]
     """
     with name_scope(name or "argsort"):
-        return _in_order(convert(values), axis, direction)[1]
+        return _in_order(convert(values), axis, direction, places=True)
 
 
-def _in_order(values, axis: int, direction: str):
+# Finding the places takes longer than sorting the values alone.
+_values_in_order = _core.raw_op_reading("TopKV2", 0)
+
+
+def _in_order(values, axis: int, direction: str, places: bool = False):
     if direction not in ("ASCENDING", "DESCENDING"):
         raise ValueError(
             f"Argument `direction` should be one of ASCENDING, DESCENDING. Received: direction={direction}"
@@ -396,13 +400,13 @@ def _in_order(values, axis: int, direction: str):
         values = op("Transpose")(x=values, perm=order)
     # Ascending order is descending order of the mirrored numbers.
     mirrored = values if direction == "DESCENDING" else _mirrored(values)
-    sorted_values, places = op("TopKV2")(input=mirrored, k=k)
-    if direction == "ASCENDING":
-        sorted_values = _mirrored(sorted_values)
-    if swap:
-        sorted_values = op("Transpose")(x=sorted_values, perm=order)
-        places = op("Transpose")(x=places, perm=order)
-    return sorted_values, places
+    if places:
+        found = op("TopKV2")(input=mirrored, k=k)[1]
+    else:
+        found = _values_in_order(input=mirrored, k=k)[0]
+        if direction == "ASCENDING":
+            found = _mirrored(found)
+    return op("Transpose")(x=found, perm=order) if swap else found
 
 
 def _swapped_with_last(axis: int, rank: int):
