@@ -125,8 +125,8 @@ def test_values_alone_have_the_bits_of_values_with_places(dtype, rows):
             assert alone(x, tf.constant(k)).numpy().tobytes() == expected.tobytes(), (n, k)
 
 
-def test_values_alone_are_sorted_as_with_their_places():
-    """Run eagerly, sort leaves the places out, but for tapes and accumulators, whose rules read them."""
+def test_an_eager_sort_leaves_the_places_out():
+    """But for tapes and accumulators, whose rules read them."""
     x = tf.constant(np.random.default_rng(8).normal(size=(3, 700)).astype(np.float32))
     np.testing.assert_array_equal(tf.sort(x), np.sort(x.numpy()))
     np.testing.assert_array_equal(tf.sort(x, 0, "DESCENDING"), np.sort(x.numpy(), 0)[::-1])
@@ -140,5 +140,6 @@ def test_values_alone_are_sorted_as_with_their_places():
     np.testing.assert_array_equal(tape.gradient(y, x), wanted)
     with tf.autodiff.ForwardAccumulator(x, tf.ones_like(x) * weights) as accumulator:
         y = tf.sort(x)
-    np.testing.assert_array_equal(accumulator.jvp(y), np.take_along_axis(np.zeros_like(x) + weights, places, -1))
+    tangents = np.broadcast_to(weights.numpy(), places.shape)
+    np.testing.assert_array_equal(accumulator.jvp(y), np.take_along_axis(tangents, places, -1))
     np.testing.assert_array_equal(tf.argsort(x), places)
