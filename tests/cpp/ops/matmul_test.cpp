@@ -41,7 +41,9 @@ TEST(batch_matmul_broadcasts) {
 TEST(matmul_errors) {
   Tensor a = floats(Shape({1, 2}), {1, 2}), v = floats(Shape({2}), {1, 2});
   CHECK_THROWS(run("MatMul", {a, a}), kInvalidArgument, "Matrix size-incompatible: In[0]: [1,2], In[1]: [1,2]");
-  CHECK_THROWS(run("MatMul", {v, a}), kInvalidArgument, "In[0] ndims must be >= 2");
+  CHECK_THROWS(run("MatMul", {v, a}), kInvalidArgument, "In[0] and In[1] has different ndims: [2] vs. [1,2]");
+  CHECK_THROWS(run("MatMul", {v, v}), kInvalidArgument, "In[0] and In[1] ndims must be == 2: 1");
+  CHECK_THROWS(run("BatchMatMulV2", {v, a}), kInvalidArgument, "In[0] ndims must be >= 2: 1");
   CHECK_THROWS(infer("MatMul", {Shape({2, 3}), Shape({4, 5})}), kInvalidArgument,
                "Dimensions must be equal, but are 3 and 4");
   CHECK_EQ(infer("MatMul", {Shape::unknown(), Shape({4, 5})})[0], Shape({-1, 5}));
