@@ -87,23 +87,9 @@ YmmOperand Avx2Translator::operand(const MachineOperand& from) const {
   return vector_of(from);
 }
 
-void Avx2Translator::step(const MachineInstruction& s, bool is_full) {
-  switch (s.kind) {
-    case MachineInstruction::kCompute:
-      compute(s, is_full);
-      break;
-    case MachineInstruction::kLoad:
-      load(s, is_full);
-      break;
-    case MachineInstruction::kLoadMask:
-      load_mask(s, is_full);
-      break;
-    case MachineInstruction::kSpill:
-    case MachineInstruction::kSpillMask:
-      a_.store(operand(s.in[1]).rm.memory, vector_of(s.in[0]));
-      break;
-  }
-}
+void Avx2Translator::spill(const MachineInstruction& s) { a_.store(operand(s.in[1]).rm.memory, vector_of(s.in[0])); }
+// Masks are vectors.
+void Avx2Translator::spill_mask(const MachineInstruction& s) { spill(s); }
 
 void Avx2Translator::load(const MachineInstruction& s, bool is_full) {
   const Ymm to{s.to};
@@ -131,13 +117,9 @@ void Avx2Translator::compute(const MachineInstruction& s, bool is_full) {
       a_.sqrt(width_, to, operand(s.in[0]));
       break;
     case LaneOp::kRoundDown:
-      a_.round(width_, to, operand(s.in[0]), Rounding::down);
-      break;
     case LaneOp::kRoundUp:
-      a_.round(width_, to, operand(s.in[0]), Rounding::up);
-      break;
     case LaneOp::kRoundToEven:
-      a_.round(width_, to, operand(s.in[0]), Rounding::nearest_even);
+      a_.round(width_, to, operand(s.in[0]), rounding_of(s.op));
       break;
     case LaneOp::kShiftLeft:
     case LaneOp::kShiftRight: {

@@ -89,37 +89,28 @@ VectorOperand Avx512Translator::operand(const MachineOperand& from) const {
   return vector_of(from);
 }
 
-void Avx512Translator::step(const MachineInstruction& s, bool is_full) {
+void Avx512Translator::load(const MachineInstruction& s, bool is_full) {
   const Zmm to{s.to};
-  switch (s.kind) {
-    case MachineInstruction::kCompute:
-      compute(s, is_full);
-      break;
-    case MachineInstruction::kLoad:
-      if (s.in[0].kind == MachineOperand::kRegister) {
-        a_.move(to, vector_of(s.in[0]));
-      } else if (s.in[0].kind == MachineOperand::kUniform) {
-        a_.repeat(width_, to, uniform(s.in[0].index));
-      } else if (s.in[0].kind == MachineOperand::kSlot) {
-        a_.load(width_, to, slot(s.in[0].index));
-      } else {
-        a_.load(width_, to, numbers(s.in[0].index, s.vector), elements(is_full));
-      }
-      break;
-    case MachineInstruction::kLoadMask:
-      load_mask(s, is_full);
-      break;
-    case MachineInstruction::kSpill:
-      if (s.in[1].kind == MachineOperand::kUniform) {
-        a_.store_first(width_, uniform(s.in[1].index), vector_of(s.in[0]));
-      } else {
-        a_.store(width_, slot(s.in[1].index), vector_of(s.in[0]));
-      }
-      break;
-    case MachineInstruction::kSpillMask:
-      a_.mask_store(mask_slot(s.in[1].index), mask_of(s.in[0]));
-      break;
+  if (s.in[0].kind == MachineOperand::kRegister) {
+    a_.move(to, vector_of(s.in[0]));
+  } else if (s.in[0].kind == MachineOperand::kUniform) {
+    a_.repeat(width_, to, uniform(s.in[0].index));
+  } else if (s.in[0].kind == MachineOperand::kSlot) {
+    a_.load(width_, to, slot(s.in[0].index));
+  } else {
+    a_.load(width_, to, numbers(s.in[0].index, s.vector), elements(is_full));
   }
+}
+
+void Avx512Translator::spill(const MachineInstruction& s) {
+  if (s.in[1].kind == MachineOperand::kUniform) {
+    a_.store_first(width_, uniform(s.in[1].index), vector_of(s.in[0]));
+  } else {
+    a_.store(width_, slot(s.in[1].index), vector_of(s.in[0]));
+  }
+}
+void Avx512Translator::spill_mask(const MachineInstruction& s) {
+  a_.mask_store(mask_slot(s.in[1].index), mask_of(s.in[0]));
 }
 
 void Avx512Translator::compute(const MachineInstruction& s, bool is_full) {
@@ -136,13 +127,9 @@ void Avx512Translator::compute(const MachineInstruction& s, bool is_full) {
       a_.sqrt(width_, to, operand(s.in[0]));
       break;
     case LaneOp::kRoundDown:
-      a_.round(width_, to, operand(s.in[0]), Rounding::down);
-      break;
     case LaneOp::kRoundUp:
-      a_.round(width_, to, operand(s.in[0]), Rounding::up);
-      break;
     case LaneOp::kRoundToEven:
-      a_.round(width_, to, operand(s.in[0]), Rounding::nearest_even);
+      a_.round(width_, to, operand(s.in[0]), rounding_of(s.op));
       break;
     case LaneOp::kShiftLeft:
       a_.shift_bits(BitShift::left, width_, to, operand(s.in[0]), static_cast<std::uint8_t>(s.bits));

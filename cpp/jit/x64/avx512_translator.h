@@ -12,14 +12,16 @@ class Avx512Translator final : public VectorTranslator {
 
  private:
   VectorAssembler& general() override { return a_; }
-  void step(const MachineInstruction& s, bool is_full) override;
+  void compute(const MachineInstruction& s, bool is_full) override;
+  void load(const MachineInstruction& s, bool is_full) override;
+  void load_mask(const MachineInstruction& s, bool is_full) override;
+  void spill(const MachineInstruction& s) override;
+  void spill_mask(const MachineInstruction& s) override;
   void choose_lanes() override;
   void lay_out_frame() override;
   void fill_uniforms() override;
   void write_data() override;
 
-  void compute(const MachineInstruction& s, bool is_full);
-  void load_mask(const MachineInstruction& s, bool is_full);
   void guard(const MachineInstruction& s, bool is_full);
   void store_mask(const MachineInstruction& s, bool is_full);
   VectorOperand operand(const MachineOperand& from) const;

@@ -34,6 +34,21 @@ std::vector<std::uint8_t> VectorTranslator::translate() {
   return general().finish();
 }
 
+void VectorTranslator::step(const MachineInstruction& s, bool is_full) {
+  switch (s.kind) {
+    case MachineInstruction::kCompute:
+      return compute(s, is_full);
+    case MachineInstruction::kLoad:
+      return load(s, is_full);
+    case MachineInstruction::kLoadMask:
+      return load_mask(s, is_full);
+    case MachineInstruction::kSpill:
+      return spill(s);
+    case MachineInstruction::kSpillMask:
+      return spill_mask(s);
+  }
+}
+
 void VectorTranslator::loop_over_whole_vectors() {
   const Label again = general().new_label();
   const std::int32_t num_elements = whole_.num_vectors * lanes();
@@ -201,6 +216,10 @@ Comparison VectorTranslator::comparison_of(const MachineInstruction& s) {
     default:
       return Comparison::not_equal;
   }
+}
+
+Rounding VectorTranslator::rounding_of(LaneOp op) {
+  return op == LaneOp::kRoundDown ? Rounding::down : op == LaneOp::kRoundUp ? Rounding::up : Rounding::nearest_even;
 }
 
 // The first two operands are factors.

@@ -28,8 +28,12 @@ class VectorTranslator {
 
   // The derived class's assembler.
   virtual VectorAssembler& general() = 0;
-  // `is_full` says that all lanes are used; else those chosen last.
-  virtual void step(const MachineInstruction& s, bool is_full) = 0;
+  // The kinds of steps. `is_full` says that all lanes are used; else those chosen last.
+  virtual void compute(const MachineInstruction& s, bool is_full) = 0;
+  virtual void load(const MachineInstruction& s, bool is_full) = 0;
+  virtual void load_mask(const MachineInstruction& s, bool is_full) = 0;
+  virtual void spill(const MachineInstruction& s) = 0;
+  virtual void spill_mask(const MachineInstruction& s) = 0;
   // Chooses the first kLimit lanes, one or more, for the steps that follow. May overwrite kLimit and kFree.
   virtual void choose_lanes() = 0;
   // Takes what it needs of the frame.
@@ -56,6 +60,7 @@ class VectorTranslator {
   static Binary binary_of(LaneOp op);
   static Comparison comparison_of(const MachineInstruction& s);
   static MultiplyAdd multiply_add_of(const MachineInstruction& s);
+  static Rounding rounding_of(LaneOp op);
   // kFree becomes all ones if the byte at that place is not zero, else zero.
   void load_condition(std::uint64_t place);
 
@@ -71,6 +76,7 @@ class VectorTranslator {
   Label rest_, exit_;  // where the second loop begins, and where the function ends
 
  private:
+  void step(const MachineInstruction& s, bool is_full);
   void loop_over_whole_vectors();
   void loop_over_rest();
   void choose_pointers();
