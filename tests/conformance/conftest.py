@@ -179,3 +179,16 @@ def run_program(tf):
         return done.stdout, done.stderr
 
     return run
+
+
+@pytest.fixture
+def v1(tf):
+    """The names of TensorFlow 1."""
+    return tf.compat.v1
+
+
+@pytest.fixture
+def graph(tf):
+    """A graph that ops are added to during the test."""
+    with tf.Graph().as_default() as graph:
+        yield graph

@@ -8,11 +8,6 @@ import pytest
 pytestmark = pytest.mark.rule("surface")
 
 
-@pytest.fixture
-def v1(tf):
-    return tf.compat.v1
-
-
 def handled(coordinator, exception):
     """Gives the Coordinator an exception that is being handled."""
     try:

@@ -11,17 +11,6 @@ X = np.array([[0.1, 0.2]], np.float32)
 
 
 @pytest.fixture
-def v1(tf):
-    return tf.compat.v1
-
-
-@pytest.fixture
-def graph(tf):
-    with tf.Graph().as_default() as graph:
-        yield graph
-
-
-@pytest.fixture
 def session(v1, graph):
     with v1.Session(graph=graph) as session:
         yield session

@@ -11,17 +11,6 @@ pytestmark = pytest.mark.rule(27)
 
 
 @pytest.fixture
-def v1(tf):
-    return tf.compat.v1
-
-
-@pytest.fixture
-def graph(tf):
-    with tf.Graph().as_default() as graph:
-        yield graph
-
-
-@pytest.fixture
 def logged(tf):
     """The texts that are logged at INFO and above."""
     texts = []

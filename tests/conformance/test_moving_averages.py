@@ -6,11 +6,6 @@ import pytest
 pytestmark = pytest.mark.rule("surface")
 
 
-@pytest.fixture
-def v1(tf):
-    return tf.compat.v1
-
-
 def averaged(tf, *, steps=((3.0, 4.0),), dtype="float32", **arguments):
     """The average of a Variable that begins with [1, 2] and gets the values of the steps."""
     weights = tf.Variable([1.0, 2.0], dtype=dtype)

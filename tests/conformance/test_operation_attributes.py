@@ -6,17 +6,6 @@ import pytest
 pytestmark = pytest.mark.rule(27)
 
 
-@pytest.fixture
-def v1(tf):
-    return tf.compat.v1
-
-
-@pytest.fixture
-def graph(tf):
-    with tf.Graph().as_default() as graph:
-        yield graph
-
-
 def operation(graph, kind):
     return next(op for op in graph.get_operations() if op.type == kind)
 

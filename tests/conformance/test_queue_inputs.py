@@ -9,11 +9,6 @@ pytestmark = pytest.mark.rule(27)
 
 
 @pytest.fixture
-def v1(tf):
-    return tf.compat.v1
-
-
-@pytest.fixture
 def run(tf, v1):
     """A function from what builds fetches to the values of their runs until the input ends, at most so many."""
 

@@ -10,17 +10,6 @@ pytestmark = pytest.mark.rule(27)
 
 
 @pytest.fixture
-def v1(tf):
-    return tf.compat.v1
-
-
-@pytest.fixture
-def graph(tf):
-    with tf.Graph().as_default() as graph:
-        yield graph
-
-
-@pytest.fixture
 def session(tf, graph):
     with tf.compat.v1.Session(graph=graph) as session:
         yield session

@@ -8,17 +8,6 @@ pytestmark = pytest.mark.rule(27)
 X = np.arange(12).reshape(2, 3, 2).astype("float32") / 10
 
 
-@pytest.fixture
-def v1(tf):
-    return tf.compat.v1
-
-
-@pytest.fixture
-def graph(tf):
-    with tf.Graph().as_default() as graph:
-        yield graph
-
-
 class Cell:
     """tanh of a product; further states count the steps."""
 

@@ -7,17 +7,6 @@ import pytest
 pytestmark = pytest.mark.rule("surface")
 
 
-@pytest.fixture
-def v1(tf):
-    return tf.compat.v1
-
-
-@pytest.fixture
-def graph(tf):
-    with tf.Graph().as_default() as graph:
-        yield graph
-
-
 def test_in_sessions(v1, graph, tmp_path):
     a = v1.get_variable("a", initializer=[1.0, 2.0])
     with v1.variable_scope("scope"):

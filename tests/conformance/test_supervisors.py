@@ -8,11 +8,6 @@ import pytest
 pytestmark = pytest.mark.rule(27)
 
 
-@pytest.fixture
-def v1(tf):
-    return tf.compat.v1
-
-
 def program(tf):
     v1 = tf.compat.v1
     step = v1.train.get_or_create_global_step()

@@ -8,11 +8,6 @@ import pytest
 pytestmark = pytest.mark.rule("surface")
 
 
-@pytest.fixture
-def v1(tf):
-    return tf.compat.v1
-
-
 def test_programs_without_queues_start_no_threads(tf, v1, caplog):
     with pytest.raises(RuntimeError, match="Queues are not compatible with eager execution"):
         v1.train.start_queue_runners()

@@ -8,11 +8,6 @@ pytestmark = pytest.mark.rule(50)
 X = np.float32([[1, 2, 3], [4, 5, 6]])
 
 
-@pytest.fixture
-def v1(tf):
-    return tf.compat.v1
-
-
 def same(value, expected):
     np.testing.assert_allclose(value.numpy(), expected, rtol=1e-5, atol=1e-6)
 

@@ -9,17 +9,6 @@ import pytest
 pytestmark = pytest.mark.rule(27)
 
 
-@pytest.fixture
-def v1(tf):
-    return tf.compat.v1
-
-
-@pytest.fixture
-def graph(tf):
-    with tf.Graph().as_default() as graph:
-        yield graph
-
-
 def test_a_variable_in_a_graph(tf, v1, graph):
     v = v1.Variable(1.0, name="v")
     assert [(op.name, op.type) for op in graph.get_operations()] == [

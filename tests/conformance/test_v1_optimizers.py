@@ -6,11 +6,6 @@ import pytest
 pytestmark = pytest.mark.rule(27, 50)
 
 
-@pytest.fixture
-def v1(tf):
-    return tf.compat.v1
-
-
 # By name: how it is made, its slots, and the weights after two steps along the gradient 2 * w from w = [1, -2].
 OPTIMIZERS = {
     "gradient descent": (lambda t: t.GradientDescentOptimizer(0.1), [], [0.64, -1.28]),
