@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstring>
 #include <memory>
+#include <numeric>
 #include <thread>
 #include <vector>
 
@@ -152,6 +153,13 @@ bool multiply_vector(const Work& w) {
   return true;
 }
 
+// Whether the first cache keeps a line of each of so many steps, which are `stride` bytes apart: strides with a large
+// power of two in them share few of its sets.
+bool keeps_steps(std::int64_t stride, std::int64_t steps) {
+  constexpr std::int64_t kSetsBytes = 4096, kLine = 64, kWays = 8;
+  return steps <= kWays * kSetsBytes / std::max(std::gcd(stride, kSetsBytes), kLine);
+}
+
 // Whether packing B costs more than it gains: it is read a few times, or stays in the cache. Tiles of fewer rows read
 // it more often. A transposed B is packed anyway, in each task.
 bool is_direct(const Work& w) {
@@ -161,8 +169,10 @@ bool is_direct(const Work& w) {
   const std::int64_t cache = cache_sizes().second_level, bytes = g.k * g.n * w.size;
   if (g.m * g.k * w.size > cache && g.n > kFewColumns) return false;
   if (g.m <= (bytes <= cache ? 6 : 4) * w.kernel.tile_rows) return true;
-  constexpr std::int64_t kFewSets = 2048, kManyTiles = 48;
-  if (g.b.matrix.step * w.size % kFewSets == 0 && g.m >= kManyTiles * w.kernel.tile_rows) return false;
+  constexpr std::int64_t kManyTiles = 48;
+  if (!keeps_steps(g.b.matrix.step * w.size, std::min(g.k, gemm_depth(w.size))) &&
+      g.m >= kManyTiles * w.kernel.tile_rows)
+    return false;
   return bytes <= (g.b.matrix.row != 1 ? cache / 32 : w.kernel.tile_rows < 8 ? cache / 8 : cache / 2);
 }
 
