@@ -486,3 +486,26 @@ def test_what_is_no_number_has_no_parts(tf):
     with pytest.raises(ValueError, match="'axis' must be None, an integer, or a tuple of 2 unique integers"):
         tf.norm([1.0, 2.0], axis=[0])
     assert tf.repeat([1, 2], np.array([1.0, 2.0])).numpy().tolist() == [1, 2, 2]
+
+
+def test_batches_of_index_vectors(tf):
+    x = np.arange(12.0).reshape(2, 3, 2)
+    places = np.array([[[0], [1]], [[2], [0]]])
+    expected = [[[0, 1], [2, 3]], [[10, 11], [6, 7]]]
+
+    def traced(batch_dims):
+        return tf.function(lambda: tf.gather_nd(x, places, batch_dims=batch_dims))()
+
+    for one in (1, np.int64(1), np.array(1), tf.constant(1), tf.size(tf.shape(x)[:-2]), 1.0, True):
+        assert tf.gather_nd(x, places, batch_dims=one).numpy().tolist() == expected
+        assert traced(one).numpy().tolist() == expected
+    of_size = tf.function(lambda x: tf.gather_nd(x, places, batch_dims=tf.size(tf.shape(x)[:-2])))
+    assert of_size(x).numpy().tolist() == expected
+    assert tf.gather_nd(x, [[0, 1]], batch_dims=tf.constant(0)).numpy().tolist() == [[2, 3]]
+    for wrong, text in ((-1, "negative batch_dims"), (5, "must be less than rank")):
+        with pytest.raises(ValueError, match=text):
+            tf.gather_nd(x, places, batch_dims=wrong)
+    with pytest.raises(TypeError, match="must be an int"):
+        tf.gather_nd(x, places, batch_dims=None)
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.gather_nd(x, places[:1], batch_dims=1)

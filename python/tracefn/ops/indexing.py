@@ -50,7 +50,8 @@ def gather_nd(params, indices, batch_dims=0, name=None, bad_indices_policy=""):
     Args:
       params: tensor or Variable of rank at least 1.
       indices: int tensor whose last dimension holds index vectors into params (after the batch dimensions).
-      batch_dims: int, the number of leading batch dimensions of params and indices.
+      batch_dims: int, or tensor whose value is known while tracing: the number of leading batch dimensions of params and
+        indices.
       name: name of the node.
       bad_indices_policy: "" or "ERROR": an index out of bounds is an error.
 
@@ -59,6 +60,7 @@ def gather_nd(params, indices, batch_dims=0, name=None, bad_indices_policy=""):
 
     Raises:
       InvalidArgumentError: an index is out of bounds.
+      TypeError: the value of batch_dims is not known.
       ValueError: batch_dims is negative or too large.
 
     Example:
@@ -66,6 +68,9 @@ def gather_nd(params, indices, batch_dims=0, name=None, bad_indices_policy=""):
       >>> tf.gather_nd([[1, 2], [3, 4]], [[1, 0], [0, 1]]).numpy().tolist()
       [3, 2]
     """
+    known = get_static_value(batch_dims)
+    if known is not None:
+        batch_dims = int(known)
     if batch_dims == 0:
         if bad_indices_policy in ("", "DEFAULT") and (read := getattr(params, "gather_nd", None)):
             return read(indices, name=name)
@@ -73,11 +78,18 @@ def gather_nd(params, indices, batch_dims=0, name=None, bad_indices_policy=""):
     with name_scope(name or "BatchGatherND"):
         params, indices = convert(params), convert(indices)
         rank = indices.shape.rank
+        if not isinstance(batch_dims, int):
+            raise TypeError(f"Argument `batch_dims` must be an int; got {batch_dims}")
         if rank is None or params.shape.rank is None:
             raise ValueError("tf.gather_nd with batch_dims does not allow operands of unknown rank.")
-        if batch_dims < 0 or batch_dims >= min(rank, params.shape.rank):
-            raise ValueError(f"batch_dims = {batch_dims} must be in [0, {min(rank, params.shape.rank)})")
-        dims = shape(indices, indices.dtype)
+        if batch_dims < 0:
+            raise ValueError("tf.gather_nd does not allow negative batch_dims.")
+        for argument, ndims in (("indices", rank), ("params", params.shape.rank)):
+            if batch_dims >= ndims:
+                raise ValueError(f"Argument `batch_dims` = {batch_dims} must be less than rank(`{argument}`) = {ndims}")
+        outer, inner = shape(params, indices.dtype)[:batch_dims], shape(indices, indices.dtype)[batch_dims:]
+        dims = op("ConcatV2")(values=[outer, inner], axis=0)
+        indices = op("Reshape")(tensor=indices, shape=dims)
         zero, one = constant(0, indices.dtype), constant(1, indices.dtype)
         size = [op("GatherV2")(params=dims, indices=i, axis=0) for i in range(batch_dims)]
         grid = meshgrid(*[op("Range")(start=zero, limit=n, delta=one) for n in size], indexing="ij")
