@@ -1,4 +1,7 @@
-"""Names of TensorFlow 1 at the root of the package: accepted, with one warning each that tells today's spelling."""
+"""Names of TensorFlow 1 at the root of the package: accepted, with one warning each that tells today's spelling.
+
+In the place of TensorFlow they are not: libraries ask with hasattr which of the two TensorFlows they run on.
+"""
 
 from __future__ import annotations
 
@@ -89,6 +92,7 @@ class _Old(types.ModuleType):
         return value
 
 
+_ACCEPTED = {"contrib", *_MOVED, *_OF_V1}
 _found: dict[str, object] = {}
 
 
@@ -112,9 +116,14 @@ def _of_v1(root, name: str):
     return _with_warning(root, name, f"compat.v1.{name}", advice)
 
 
-def names() -> frozenset[str]:
+def names() -> set[str]:
     """The old names that are accepted."""
-    return frozenset(_MOVED) | _OF_V1 | {"contrib"}
+    return _ACCEPTED
+
+
+def refuse_all() -> None:
+    """From now on no old name is accepted."""
+    _ACCEPTED.clear()
 
 
 def old_name(root, name: str):

@@ -317,3 +317,17 @@ def test_names_that_are_not_public_there():
         print(smart_cond(True, lambda: "a", lambda: "b"), is_sparse(tf.sparse.from_dense([1])), is_ragged(tf.constant([1])))
     """
     assert output(program).split() == "True True True False True False True True a True False".split()
+
+
+def test_the_root_has_no_names_of_tensorflow_1():
+    program = """
+        import tensorflow as tf
+
+        print([name for name in ("Session", "to_float", "batch_gather", "contrib", "log") if hasattr(tf, name)])
+        try:
+            tf.to_float(1)
+        except AttributeError as error:
+            print("tf.compat.v1.to_float" in str(error))
+        print(hasattr(tf.compat.v1, "Session"))
+    """
+    assert output(program).split() == ["[]", "True", "True"]

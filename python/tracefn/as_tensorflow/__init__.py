@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 
+from tracefn._old_names import refuse_all as refuse_old_names
 from tracefn.as_tensorflow import class_modules
 from tracefn.as_tensorflow.finder import Finder
 
@@ -24,7 +25,7 @@ def install_as_tensorflow() -> None:
     """Makes `import tensorflow`, in this process and from now on, give this package.
 
     Submodules such as `tensorflow.keras.layers` and those below `tensorflow.python` that libraries import are found too.
-    A second call changes nothing.
+    The root has no names of TensorFlow 1 any more. A second call changes nothing.
 
     Raises:
       RuntimeError: TensorFlow itself is imported already.
@@ -46,4 +47,5 @@ def install_as_tensorflow() -> None:
             f"TensorFlow came from {getattr(imported, '__file__', None)}."
         )
     sys.meta_path.insert(0, Finder())
+    refuse_old_names()
     class_modules.rename()
