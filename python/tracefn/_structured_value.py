@@ -8,9 +8,9 @@ from collections.abc import Mapping
 
 from tracefn import _core, _type_spec_registry
 from tracefn._bounded_tensor_spec import BoundedTensorSpec
+from tracefn._wire import FIXED64, DecodeError, Reader, delimited, signed, varint
 from tracefn.dtypes import DType, as_dtype
 from tracefn.indexed_slices import IndexedSlicesSpec
-from tracefn.ops.example_wire import FIXED64, DecodeError, Reader, delimited, signed, varint
 from tracefn.tensor_array import TensorArraySpec
 from tracefn.tensor_shape import TensorShape
 from tracefn.tensor_spec import TensorSpec

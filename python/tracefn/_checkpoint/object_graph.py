@@ -5,7 +5,7 @@ from __future__ import annotations
 import collections
 import dataclasses
 
-from tracefn.ops.example_wire import DELIMITED, VARINT, DecodeError, Reader, delimited, signed, varint
+from tracefn._wire import DELIMITED, VARINT, DecodeError, Reader, delimited, signed, varint
 
 OBJECT_GRAPH = "_CHECKPOINTABLE_OBJECT_GRAPH"  # the key of the message
 VARIABLE_VALUE = "VARIABLE_VALUE"

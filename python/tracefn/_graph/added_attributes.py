@@ -8,8 +8,7 @@ import struct
 from tracefn import _core, _node_attributes
 from tracefn._attr_value import tensor_of
 from tracefn._messages import data_type_name
-from tracefn.dtypes import as_dtype
-from tracefn.ops.example_wire import (
+from tracefn._wire import (
     DELIMITED,
     FIXED32,
     VARINT,
@@ -19,6 +18,7 @@ from tracefn.ops.example_wire import (
     quoted,
     varint,
 )
+from tracefn.dtypes import as_dtype
 
 # The numbers of the fields, in an AttrValue and in a list.
 _NUMBERS = {"list": 1, "s": 2, "i": 3, "f": 4, "b": 5, "type": 6, "shape": 7, "tensor": 8, "placeholder": 9, "func": 10}

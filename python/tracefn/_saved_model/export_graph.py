@@ -10,9 +10,9 @@ from tracefn._saved_model.function_records import argument_keywords, given_input
 from tracefn._saved_model.messages import Record, decoded, encoded
 from tracefn._saved_model.signatures import INIT_KEY
 from tracefn._structured_value import shape_proto
+from tracefn._wire import delimited
 from tracefn.framework import Graph, control_dependencies
 from tracefn.function import function as traced_function
-from tracefn.ops.example_wire import delimited
 from tracefn.tensor_spec import TensorSpec
 
 raw = _core.raw_op

@@ -6,7 +6,7 @@ import os
 
 from tracefn import _core
 from tracefn._saved_model.messages import Record, decoded, encoded
-from tracefn.ops.example_wire import DecodeError
+from tracefn._wire import DecodeError
 
 _VERSION = 1
 _FIELDS = (

@@ -15,9 +15,9 @@ from tracefn._saved_model.user_objects import RestoredResource, UserObject, revi
 from tracefn._structured_value import shape_from_proto
 from tracefn._tracking.asset import Asset
 from tracefn._variable.options import VariableAggregation, VariableSynchronization
+from tracefn._wire import DecodeError
 from tracefn.dtypes import as_dtype
 from tracefn.framework import init_scope
-from tracefn.ops.example_wire import DecodeError
 from tracefn.variable import Variable
 
 _PB, _TEXT = "saved_model.pb", "saved_model.pbtxt"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING, Any
 
-from tracefn.ops.example_wire import (
+from tracefn._wire import (
     DELIMITED,
     FIXED32,
     VARINT,

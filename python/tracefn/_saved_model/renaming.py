@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 
-from tracefn.ops.example_wire import DELIMITED, Reader, delimited
+from tracefn._wire import DELIMITED, Reader, delimited
 
 _loads = itertools.count(1)
 _SUFFIX = re.compile(r"_r\d+$")

@@ -10,10 +10,10 @@ from tracefn._saved_model.call_nodes import call_node, placeholder
 from tracefn._saved_model.messages import Record, decoded, encoded
 from tracefn._saved_model.renaming import Renaming
 from tracefn._structured_value import decoded as decoded_structure
+from tracefn._wire import delimited
 from tracefn.composite import CompositeTensor
 from tracefn.dtypes import as_dtype
 from tracefn.function import function as traced_function
-from tracefn.ops.example_wire import delimited
 from tracefn.ops.graph_import import import_graph_def
 from tracefn.tensor_spec import TensorSpec
 from tracefn.type_spec import TypeSpec

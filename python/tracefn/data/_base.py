@@ -7,11 +7,11 @@ from typing import Any, ClassVar
 
 from tracefn import _core
 from tracefn._tracking.base import Trackable
+from tracefn._wire import delimited
 from tracefn.composite import CompositeTensor
 from tracefn.data import _nest as nest
 from tracefn.data import _structure as structure
 from tracefn.data._options import Options
-from tracefn.ops.example_wire import delimited
 from tracefn.tensor_shape import TensorShape, as_shape
 from tracefn.tensor_spec import TensorSpec
 from tracefn.type_spec import TypeSpec

@@ -6,7 +6,7 @@ import enum
 from typing import Any, ClassVar, NamedTuple
 
 from tracefn._logging import warn
-from tracefn.ops.example_wire import Reader, delimited, signed, varint
+from tracefn._wire import Reader, delimited, signed, varint
 
 
 class AutotuneAlgorithm(enum.Enum):

@@ -9,11 +9,11 @@ from typing import Any
 from tracefn import _core, _structured_value
 from tracefn._checkpoint.checkpoint import Checkpoint
 from tracefn._checkpoint.manager import CheckpointManager
+from tracefn._wire import DecodeError
 from tracefn.data._base import AUTOTUNE, DatasetBase, DatasetSpec, emit, made, string, unary
 from tracefn.data._functions import ElementFunction, returns_scalar
 from tracefn.errors import NotFoundError
 from tracefn.framework import executing_eagerly
-from tracefn.ops.example_wire import DecodeError
 from tracefn.ops.gfile import GFile, exists, makedirs
 
 _SPEC_FILE = "dataset_spec.pb"

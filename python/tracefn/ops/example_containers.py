@@ -7,8 +7,7 @@ import struct
 from collections.abc import MutableMapping, MutableSequence
 from typing import Any, NamedTuple
 
-from tracefn.ops import example_descriptors
-from tracefn.ops.example_wire import (
+from tracefn._wire import (
     DELIMITED,
     FIXED32,
     VARINT,
@@ -22,6 +21,7 @@ from tracefn.ops.example_wire import (
     read_ints,
     varint,
 )
+from tracefn.ops import example_descriptors
 
 
 class Element(NamedTuple):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar, NamedTuple
 
+from tracefn._wire import DecodeError, Reader
 from tracefn.ops import example_descriptors
-from tracefn.ops.example_wire import DecodeError, Reader
 
 
 class _Descriptor(NamedTuple):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import ClassVar
 
 from tracefn._export import export
+from tracefn._wire import DELIMITED, DecodeError, Reader, delimited, quoted
 from tracefn.ops.example_containers import BYTES, FLOAT, INT64, Element, MessageMap, Repeated, RepeatedMessages
 from tracefn.ops.example_message import ExampleMessage, block
-from tracefn.ops.example_wire import DELIMITED, DecodeError, Reader, delimited, quoted
 
 
 class _Values(ExampleMessage):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 
-from tracefn.ops.example_wire import DecodeError, Reader, delimited, varint
+from tracefn._wire import DecodeError, Reader, delimited, varint
 
 
 def text_field(number: int, value) -> bytes:

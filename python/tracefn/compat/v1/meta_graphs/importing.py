@@ -9,10 +9,10 @@ from tracefn._checkpoint.saver import Saver
 from tracefn._export import export
 from tracefn._saved_model.messages import Record, decoded, encoded
 from tracefn._variable.sessions import GraphNodes
+from tracefn._wire import DecodeError
 from tracefn.compat.v1.arguments import today
 from tracefn.compat.v1.meta_graphs.records import meta_graph_of
 from tracefn.framework import default_graph, executing_eagerly
-from tracefn.ops.example_wire import DecodeError
 from tracefn.variable import Variable
 
 # The collections that hold Variables.

@@ -8,11 +8,11 @@ from tracefn import _core
 from tracefn._export import export
 from tracefn._graph_def import GraphDef
 from tracefn._saved_model.messages import Record, decoded, encoded
+from tracefn._wire import DecodeError
 from tracefn.compat.v1.arguments import today
 from tracefn.compat.v1.meta_graphs.importing import add_meta_graph, saver_of
 from tracefn.compat.v1.meta_graphs.records import meta_graph_of
 from tracefn.compat.v1.meta_graphs.signatures import predict_signature_def, record_of, signature_of
-from tracefn.ops.example_wire import DecodeError
 from tracefn.tensor_shape import TensorShape
 
 _INIT_OP = "__saved_model_init_op"

@@ -1,4 +1,4 @@
-"""The wire format and the text form of the values in `tf.train.Example` messages."""
+"""The wire format of protobuf messages, and the text form of their values."""
 
 from __future__ import annotations
 
