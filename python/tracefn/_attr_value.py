@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import numbers
 import operator
+import struct
 
 from tracefn import _core
 from tracefn import _numpy as np
-from tracefn._messages import TensorShapeProto
+from tracefn._messages import TensorShapeProto, data_type_name
+from tracefn._wire import Reader, float_text, quoted, read_ints
 from tracefn.dtypes import as_dtype
 
 # The value of an unset field.
@@ -22,11 +24,36 @@ class NameAttrList:
     def __init__(self, name: str = "") -> None:
         self.name = name
 
-    def __repr__(self) -> str:
-        return f"<NameAttrList {self.name!r}>"
+    def __str__(self) -> str:
+        return f"name: {quoted(self.name.encode())}\n"
+
+    __repr__ = __str__
 
 
 _DTYPE_TAG = 1 << 3  # of field 1, a varint
+_CONTENT = 4
+
+# The fields of a TensorProto that hold elements: number, and how the elements stand in the bytes.
+_ELEMENTS = {
+    "half_val": (13, "varint"),
+    "float_val": (5, "f"),
+    "double_val": (6, "d"),
+    "int_val": (7, "varint"),
+    "string_val": (8, "bytes"),
+    "scomplex_val": (9, "f"),
+    "int64_val": (10, "varint"),
+    "bool_val": (11, "varint"),
+    "dcomplex_val": (12, "d"),
+    "uint32_val": (16, "varint"),
+    "uint64_val": (17, "varint"),
+}
+
+
+def _numbers(layout: str, kind: int, value) -> list:
+    """The numbers in one field of the wire: one of them, or packed ones."""
+    if layout != "varint":
+        return [number for (number,) in struct.iter_unpack(f"<{layout}", value)]
+    return read_ints(kind, value)
 
 
 class TensorProto:
@@ -35,22 +62,53 @@ class TensorProto:
     Attributes:
       dtype: int, the number of its dtype.
       tensor_shape: TensorShapeProto.
+      tensor_content: bytes, the elements of numbers that are no scalar; else empty.
+      string_val, float_val and the like: list, the elements where they are not in `tensor_content`.
     """
 
-    __slots__ = ("_tensor", "dtype", "tensor_shape")
+    __slots__ = ("_message", "_tensor", "dtype", "tensor_shape")
 
     def __init__(self, tensor) -> None:
         self._tensor = tensor
+        self._message: tuple[bytes, str] | None = None  # made when it is asked for
         self.dtype = tensor.dtype.as_datatype_enum
         self.tensor_shape = TensorShapeProto(tensor.shape)
 
-    def __repr__(self) -> str:
-        return f"<TensorProto {self._tensor!r}>"
+    def _binary_and_text(self) -> tuple[bytes, str]:
+        if self._message is None:
+            self._message = _value_of_constant(self._tensor)
+        return self._message
+
+    def __getattr__(self, name: str):
+        if name == "tensor_content":
+            return next((bytes(value) for number, _, value in self._wire_fields() if number == _CONTENT), b"")
+        if name not in _ELEMENTS:
+            raise AttributeError(f"'TensorProto' object has no attribute {name!r}")
+        wanted, layout = _ELEMENTS[name]
+        found = [(kind, value) for number, kind, value in self._wire_fields() if number == wanted]
+        if layout == "bytes":
+            return [bytes(value) for _, value in found]
+        numbers = [number for kind, value in found for number in _numbers(layout, kind, value)]
+        return [bool(number) for number in numbers] if name == "bool_val" else numbers
+
+    def _wire_fields(self):
+        reader = Reader(self._binary_and_text()[0])
+        while reader.more():
+            yield reader.field()[:3]
+
+    def __str__(self) -> str:
+        return self._binary_and_text()[1]
+
+    __repr__ = __str__
+
+    def __eq__(self, other) -> bool:
+        return isinstance(other, TensorProto) and self.SerializeToString() == other.SerializeToString()
+
+    __hash__ = None  # type: ignore[assignment]
 
     def SerializeToString(self) -> bytes:  # protobuf's name
         """The message as bytes; see `FromString`."""
-        with _core.TargetContext(None):
-            return _core.raw_op("SerializeTensor")(tensor=self._tensor).numpy()
+        return self._binary_and_text()[0]
 
     @classmethod
     def FromString(cls, serialized: bytes) -> TensorProto:  # protobuf's name
@@ -64,6 +122,31 @@ class TensorProto:
             raise ValueError("TensorProto.FromString: the bytes do not begin with the dtype of a tensor.")
         with _core.TargetContext(None):
             return cls(_core.raw_op("ParseTensor")(serialized=serialized, out_type=as_dtype(serialized[1])))
+
+
+def _value_of_constant(tensor) -> tuple[bytes, str]:
+    """The bytes and the text of the TensorProto in a Const node of the tensor."""
+    graph = _core.Graph()
+    with _core.TargetContext(graph):
+        constant = _core.raw_op("Const")(value=tensor, dtype=tensor.dtype)
+    binary, text = _core.node_def(graph, constant.op._id)
+    entries = {bytes(_part(entry, 1)): _part(entry, 2) for entry in _parts(binary, 5)}
+    lines = text[text.index("    tensor {") :].splitlines()[1:]
+    return bytes(_part(entries[b"value"], 8)), "".join(f"{line.removeprefix(' ' * 6)}\n" for line in lines[: lines.index("    }")])
+
+
+def _parts(message: bytes, wanted: int) -> list[bytes]:
+    """The messages in the field of that number."""
+    reader, found = Reader(message), []
+    while reader.more():
+        number, _, value, _ = reader.field()
+        if number == wanted:
+            found.append(value)
+    return found
+
+
+def _part(message: bytes, wanted: int) -> bytes:
+    return _parts(message, wanted)[0]
 
 
 _FIELDS = {
@@ -94,6 +177,12 @@ class ListValue:
             setattr(self, name, own + [_checked(name, v) for v in lists.pop(name, None) or ()])
         if lists:
             raise ValueError(f'Protocol message ListValue has no "{next(iter(lists))}" field.')
+
+
+    def __str__(self) -> str:
+        return "".join(f"{line}\n" for line in _lines_of_list(self))
+
+    __repr__ = __str__
 
 
 _MEMBERS = {"shape": "SerializeToString", "tensor": "SerializeToString", "func": "name", "list": "type"}  # of messages
@@ -196,10 +285,57 @@ class AttrValue:
             return ListValue() if name == "list" else NameAttrList()
         raise AttributeError(f"This AttrValue has no {name!r}; it has {self._field!r}.")
 
-    def __repr__(self) -> str:
-        return f"<AttrValue {self._field}: {self._value!r}>"
+    def __str__(self) -> str:
+        if self._field == "":
+            return f"<AttrValue: {self._value[0]}>"
+        return "".join(f"{line}\n" for line in lines_of(self))
+
+    __repr__ = __str__
 
 
 def tensor_of(proto):
     """The eager tensor of a TensorProto, of this package or of protobuf."""
     return proto._tensor if isinstance(proto, TensorProto) else _core.read_tensor(proto.SerializeToString())
+
+
+def bytes_of(value) -> bytes:
+    """The bytes of a str, of bytes or of a message."""
+    if isinstance(value, str):
+        return value.encode()
+    return value if isinstance(value, bytes) else value.SerializeToString()
+
+
+def _block(field: str, lines: list[str]) -> list[str]:
+    return [f"{field} {{", *(f"  {line}" for line in lines), "}"]
+
+
+def _lines_of_value(field: str, value) -> list[str]:
+    if field in ("s", "placeholder"):
+        return [f"{field}: {quoted(bytes_of(value))}"]
+    if field == "tensor" and not isinstance(value, TensorProto):
+        value = TensorProto(tensor_of(value))
+    if field in ("shape", "tensor"):
+        return _block(field, str(value).splitlines())
+    if field == "func":
+        return _block(field, [f"name: {quoted(value.name.encode())}"])
+    if field == "type":
+        return [f"type: {data_type_name(as_dtype(value))}"]
+    if field == "f":
+        return [f"f: {float_text(value)}"]
+    return [f"{field}: {str(value).lower()}"]
+
+
+IN_LIST = {"s": 2, "i": 3, "f": 4, "b": 5, "type": 6, "shape": 7, "func": 9}  # the fields of a ListValue and their numbers
+
+
+def _lines_of_list(values) -> list[str]:
+    return [line for field in IN_LIST for value in getattr(values, field) for line in _lines_of_value(field, value)]
+
+
+def lines_of(attribute) -> list[str]:
+    """The text of an AttrValue, of this package or of protobuf, line by line."""
+    field = attribute.WhichOneof("value")
+    if field is None:
+        return []
+    value = getattr(attribute, field)
+    return _block(field, _lines_of_list(value)) if field == "list" else _lines_of_value(field, value)

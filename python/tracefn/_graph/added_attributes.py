@@ -5,24 +5,20 @@ from __future__ import annotations
 import re
 import struct
 
-from tracefn import _core, _node_attributes
-from tracefn._attr_value import tensor_of
-from tracefn._messages import data_type_name
+from tracefn import _node_attributes
+from tracefn._attr_value import IN_LIST, bytes_of, lines_of
 from tracefn._wire import (
     DELIMITED,
     FIXED32,
     VARINT,
     Reader,
     delimited,
-    float_text,
     quoted,
     varint,
 )
-from tracefn.dtypes import as_dtype
 
-# The numbers of the fields, in an AttrValue and in a list.
+# The numbers of the fields of an AttrValue.
 _NUMBERS = {"list": 1, "s": 2, "i": 3, "f": 4, "b": 5, "type": 6, "shape": 7, "tensor": 8, "placeholder": 9, "func": 10}
-_NUMBERS_IN_LIST = {"s": 2, "i": 3, "f": 4, "b": 5, "type": 6, "shape": 7, "func": 9}
 
 
 def _scalar(number: int, field: str, value) -> bytes:
@@ -32,18 +28,12 @@ def _scalar(number: int, field: str, value) -> bytes:
         return varint(number << 3 | FIXED32) + struct.pack("<f", value)
     if field == "func":
         return delimited(number, delimited(1, value.name.encode()))
-    return delimited(number, _bytes_of(value))
-
-
-def _bytes_of(value) -> bytes:
-    if isinstance(value, str):
-        return value.encode()
-    return value if isinstance(value, bytes) else value.SerializeToString()
+    return delimited(number, bytes_of(value))
 
 
 def _list(values) -> bytes:
     parts = []
-    for field, number in _NUMBERS_IN_LIST.items():
+    for field, number in IN_LIST.items():
         found = list(getattr(values, field))
         if not found:
             continue
@@ -67,41 +57,6 @@ def _serialized(attribute) -> bytes:
     return _scalar(_NUMBERS[field], field, getattr(attribute, field))
 
 
-def _line(field: str, value) -> list[str]:
-    if field in ("s", "placeholder"):
-        return [f"{field}: {quoted(_bytes_of(value))}"]
-    if field == "shape":
-        return ["shape {", *(f"  {line}" for line in str(value).splitlines()), "}"]
-    if field == "tensor":
-        return _tensor_lines(value)
-    if field == "func":
-        return ["func {", f"  name: {quoted(value.name.encode())}", "}"]
-    if field == "type":
-        return [f"type: {data_type_name(as_dtype(value))}"]
-    if field == "f":
-        return [f"f: {float_text(value)}"]
-    return [f"{field}: {str(value).lower()}"]
-
-
-def _tensor_lines(value) -> list[str]:
-    tensor, graph = tensor_of(value), _core.Graph()
-    with _core.TargetContext(graph):
-        constant = _core.raw_op("Const")(value=tensor, dtype=tensor.dtype)
-    text = _core.node_def(graph, constant.op._id)[1]
-    lines = text[text.index("    tensor {") :].splitlines()
-    return [line.removeprefix("    ") for line in lines[: lines.index("    }") + 1]]
-
-
-def _lines(attribute) -> list[str]:
-    field = attribute.WhichOneof("value")
-    if field is None:
-        return []
-    if field != "list":
-        return _line(field, getattr(attribute, field))
-    inside = [line for kind in _NUMBERS_IN_LIST for value in getattr(attribute.list, kind) for line in _line(kind, value)]
-    return ["list {", *(f"  {line}" for line in inside), "}"]
-
-
 def encoded(attributes: dict) -> bytes:
     """Attributes as fields of a serialized NodeDef."""
     return b"".join(
@@ -113,7 +68,7 @@ def text_of(attributes: dict, indent: str = "") -> str:
     """Attributes as lines in the text of a NodeDef."""
     lines: list[str] = []
     for name, value in sorted(attributes.items()):
-        lines += ["attr {", f"  key: {quoted(name.encode())}", "  value {", *(f"    {line}" for line in _lines(value)), "  }", "}"]
+        lines += ["attr {", f"  key: {quoted(name.encode())}", "  value {", *(f"    {line}" for line in lines_of(value)), "  }", "}"]
     return "".join(f"{indent}{line}\n" for line in lines)
 
 

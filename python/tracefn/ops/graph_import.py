@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tracefn import _core
+from tracefn import _numpy as np
 from tracefn._attr_value import TensorProto, tensor_of
 from tracefn._export import export
 from tracefn._messages import Message
@@ -93,7 +94,8 @@ def make_ndarray(tensor):
     """
     if not (isinstance(tensor, TensorProto) or hasattr(tensor, "SerializeToString")):
         raise TypeError(f"Argument `tensor` must be a TensorProto, not {type(tensor).__name__}.")
-    return tensor_of(tensor).numpy()
+    value = tensor_of(tensor).numpy()
+    return np.array(value, dtype=object if isinstance(value, bytes) else None)  # also a scalar is an array
 
 
 def _bytes_of(graph_def) -> bytes:

@@ -67,7 +67,7 @@ def make_tensor_proto(values, dtype=None, shape=None, verify_shape=False, allow_
       allow_broadcast: whether the values may be broadcast to that shape.
 
     Raises:
-      TypeError: with `verify_shape`, the shape differs.
+      TypeError: with `verify_shape`, the shape differs; or the values are no elements of a tensor.
       ValueError: there are more or fewer values than the shape holds.
 
     Example:
@@ -76,7 +76,7 @@ def make_tensor_proto(values, dtype=None, shape=None, verify_shape=False, allow_
       [1, 2]
     """
     with _core.TargetContext(None):
-        tensor = convert(values, dtype=dtype)
+        tensor = _eager_tensor(values, dtype)
         if shape is not None:
             wanted = [int(size) for size in shape]
             count, own = int(np.prod(wanted)) if wanted else 1, tensor.shape.num_elements()
@@ -87,6 +87,16 @@ def make_tensor_proto(values, dtype=None, shape=None, verify_shape=False, allow_
             else:
                 tensor = op("Reshape")(tensor=tensor, shape=convert(wanted, dtype="int32"))
         return TensorProto(tensor)
+
+
+def _eager_tensor(values, dtype):
+    """The tensor of the values; what cannot be one is refused as a graph's constant is."""
+    try:
+        return convert(values, dtype=dtype)
+    except ValueError:
+        with _core.TargetContext(_core.Graph()):
+            convert(values, dtype=dtype)
+        raise
 
 
 @export("load_op_library")

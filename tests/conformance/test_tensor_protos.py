@@ -1,0 +1,85 @@
+"""Constants and attributes as messages: their fields, their text, and what becomes a constant."""
+
+import numpy as np
+import pytest
+
+pytestmark = pytest.mark.rule(79)
+
+
+def test_fields_and_text_of_a_constant(tf):
+    proto = tf.make_tensor_proto([[1.5, 2.0]])
+    assert proto.tensor_content == np.array([1.5, 2.0], np.float32).tobytes()
+    assert not list(proto.float_val)
+    assert repr(proto) == str(proto)
+    assert str(proto).splitlines() == [
+        "dtype: DT_FLOAT",
+        "tensor_shape {",
+        "  dim {",
+        "    size: 1",
+        "  }",
+        "  dim {",
+        "    size: 2",
+        "  }",
+        "}",
+        r'tensor_content: "\000\000\300?\000\000\000@"',
+    ]
+
+
+@pytest.mark.parametrize(
+    ("value", "dtype", "field", "elements"),
+    [
+        (5, None, "int_val", [5]),
+        (-5, "int64", "int64_val", [-5]),
+        (1.5, None, "float_val", [1.5]),
+        ([2.5], "float64", "double_val", [2.5]),
+        (True, None, "bool_val", [True]),
+        (["a", b"bc"], None, "string_val", [b"a", b"bc"]),
+        (1 + 2j, None, "dcomplex_val", [1.0, 2.0]),
+        (7, "uint32", "uint32_val", [7]),
+        (np.float16(2.5), None, "half_val", [16640]),
+    ],
+)
+def test_elements_that_stand_in_fields_of_their_own(tf, value, dtype, field, elements):
+    proto = tf.make_tensor_proto(value, dtype)
+    assert list(getattr(proto, field)) == elements
+    assert f"\n{field}: " in str(proto)
+    assert proto == type(proto).FromString(proto.SerializeToString())
+
+
+def test_values_that_are_no_constants(tf):
+    for value in (object(), {}, [None], lambda: 1):
+        with pytest.raises(TypeError, match="Failed to convert elements of .* to Tensor"):
+            tf.make_tensor_proto(value)
+    with pytest.raises(ValueError, match=r"None values not supported\."):
+        tf.make_tensor_proto(None)
+
+
+def test_a_scalar_is_an_array_as_well(tf):
+    for value, dtype in ((5, np.int32), ("abc", object), (True, np.bool_), (1.5, np.float32)):
+        array = tf.make_ndarray(tf.make_tensor_proto(value))
+        assert isinstance(array, np.ndarray)
+        assert (array.shape, array.dtype) == ((), dtype)
+    assert tf.make_ndarray(tf.make_tensor_proto("abc")).item() == b"abc"
+
+
+def test_text_of_attributes(tf):
+    value = tf.compat.v1.AttrValue
+    assert str(value(i=5)) == repr(value(i=5)) == "i: 5\n"
+    assert str(value(s=b"a\n")) == 's: "a\\n"\n'
+    assert str(value(f=1.5)) == "f: 1.5\n"
+    assert str(value(b=True)) == "b: true\n"
+    assert str(value(type=1)) == "type: DT_FLOAT\n"
+    assert str(value()) == ""
+    assert str(value(list=value.ListValue(i=[1, 2]))) == "list {\n  i: 1\n  i: 2\n}\n"
+    assert str(value(shape=tf.TensorShape([3]).as_proto())) == "shape {\n  dim {\n    size: 3\n  }\n}\n"
+    assert str(value(tensor=tf.make_tensor_proto(5))) == "tensor {\n  dtype: DT_INT32\n  tensor_shape {\n  }\n  int_val: 5\n}\n"
+
+
+def test_text_of_the_attributes_of_nodes(tf):
+    with tf.Graph().as_default() as graph:
+        tf.compat.v1.placeholder(tf.int32, [None], name="x")
+        tf.constant([1.0], name="c")
+    x, c = graph.as_graph_def().node
+    assert str(x.attr["dtype"]) == "type: DT_INT32\n"
+    assert str(x.attr["shape"]) == "shape {\n  dim {\n    size: -1\n  }\n}\n"
+    assert "float_val: 1\n" in str(c.attr["value"])
