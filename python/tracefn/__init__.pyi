@@ -50,6 +50,7 @@ from tracefn.ops.debugging_static import assert_rank as assert_rank
 from tracefn import audio as audio
 from tracefn import autodiff as autodiff
 from tracefn import autograph as autograph
+from tracefn.ops.array_shape import batch_to_space as batch_to_space
 from tracefn import bitwise as bitwise
 from tracefn.ops.indexing import boolean_mask as boolean_mask
 from tracefn.ops.array_shape import broadcast_dynamic_shape as broadcast_dynamic_shape
@@ -596,12 +597,6 @@ def atan2(y: _TensorLike, x: _TensorLike, name: builtins.str | None = None) -> _
 
 def atanh(x: _TensorLike, name: builtins.str | None = None) -> _Tensor:
     """The inverse hyperbolic tangent of x; NaN outside [-1, 1]."""
-
-def batch_to_space(input: _TensorLike, block_shape: _TensorLike, crops: _TensorLike, name: builtins.str | None = None) -> _Tensor:
-    """Moves parts of the first dimension to blocks along those after it, and removes their edges: undoes space_to_batch.
-
-    input has any dtype and the shape [batch, spatial dimensions, ...]; block_shape is a vector with a size of at least 1 for each spatial dimension, crops a matrix with a row for each, the numbers of elements removed before and after. The result has input's dtype and the shape [batch / product of block_shape, input.shape[1] * block_shape[0] - crops[0][0] - crops[0][1], ..., ...]. Raises InvalidArgumentError if the product does not divide the batch, if crops remove more than there is, or if a number is negative.
-    """
 
 bfloat16: _DType
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 
+from tracefn import _core
 from tracefn._value_text import value_text
 
 
@@ -58,6 +59,15 @@ class Dimension:
     def value(self) -> int | None:
         """The size, or None if unknown."""
         return self._value
+
+    def __tf_tensor__(self, dtype=None, name=None):
+        if self._value is None:
+            raise ValueError(f"Cannot convert unknown Dimension {self} to a Tensor.")
+        if dtype not in (None, "int32", "int64"):
+            raise TypeError(
+                f"Cannot convert Dimension {self} to dtype {dtype}. Allowed dtypes are tf.int32 and tf.int64."
+            )
+        return _core.convert_to_tensor(self._value, dtype=dtype, name=name)
 
     def is_compatible_with(self, other) -> bool:
         """Whether the sizes are equal or one of them is unknown.

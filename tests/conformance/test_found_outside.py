@@ -2,6 +2,7 @@
 
 import random
 import unittest
+import unittest.mock
 
 import numpy as np
 import pytest
@@ -509,3 +510,38 @@ def test_batches_of_index_vectors(tf):
         tf.gather_nd(x, places, batch_dims=None)
     with pytest.raises(tf.errors.InvalidArgumentError):
         tf.gather_nd(x, places[:1], batch_dims=1)
+
+
+def test_dimensions_are_tensors(tf):
+    three, unknown = tf.compat.v1.Dimension(3), tf.compat.v1.Dimension(None)
+    for value, want in ((three, 3), ([three, 2], [3, 2]), ([2, three], [2, 3]), ([np.int32(1), 1, three], [1, 1, 3])):
+        x = tf.convert_to_tensor(value)
+        assert x.dtype == tf.int32 and x.numpy().tolist() == want
+        assert tf.convert_to_tensor(value, tf.int64).dtype == tf.int64
+    for error, value, dtype in ((TypeError, three, tf.float32), (ValueError, unknown, None)):
+        with pytest.raises(error, match="Cannot convert (unknown )?Dimension"):
+            tf.convert_to_tensor(value, dtype)
+    x = tf.range(6)
+    assert tf.reshape(x, [2, three]).shape == tf.reshape(x, (tf.constant(2), three)).shape == [2, 3]
+    assert tf.zeros([three]).shape == tf.zeros(three).shape == tf.random.normal([three]).shape == [3]
+    assert (x * three).numpy().tolist() == (three * x).numpy().tolist() == [0, 3, 6, 9, 12, 15]
+    assert [part.shape.as_list() for part in tf.split(x, three)] == [[2]] * 3
+    assert float(tf.cast(three, tf.float32)) == 3
+
+    @tf.function(input_signature=[tf.TensorSpec([None, 3])])
+    def flat(y):
+        return tf.reshape(y, [tf.shape(y)[0] * y.shape.dims[1]])
+
+    assert flat(tf.ones([2, 3])).shape == [6]
+
+
+def test_square_blocks(tf):
+    x = tf.reshape(tf.range(8), [4, 2, 1, 1])
+    want = tf.batch_to_space(x, [2, 2], [[0, 0], [0, 0]])
+    assert (tf.batch_to_space(x, 2, crops=[[0, 0], [0, 0]]).numpy() == want.numpy()).all()
+    with pytest.raises(tf.errors.InvalidArgumentError, match="rank should be 1"):
+        tf.batch_to_space(x, tf.constant(2), [[0, 0], [0, 0]])
+
+
+def test_mock_of_tests(tf):
+    assert tf.compat.v1.test.mock is unittest.mock and not hasattr(tf.test, "mock")

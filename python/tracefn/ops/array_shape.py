@@ -10,6 +10,7 @@ from tracefn import _numpy as np
 from tracefn._dispatch import dispatch
 from tracefn._export import export
 from tracefn.composite import CompositeTensor
+from tracefn.dimension import Dimension
 from tracefn.dtypes import as_dtype
 from tracefn.framework import is_tensor
 from tracefn.ops._build import constant, convert, fits, ints, known_sizes, name_scope, op
@@ -386,7 +387,7 @@ def split(value, num_or_size_splits, axis=0, num=None, name="split"):
       >>> [x.numpy().tolist() for x in tf.split([1, 2, 3], [1, -1])]
       [[1], [2, 3]]
     """
-    if isinstance(num_or_size_splits, numbers.Integral):
+    if isinstance(num_or_size_splits, (numbers.Integral, Dimension)):
         count = int(num_or_size_splits)
         return op("Split")(split_dim=axis, value=value, num_split=count, name=name or "split")
     sizes = convert(num_or_size_splits)
@@ -400,6 +401,29 @@ def split(value, num_or_size_splits, axis=0, num=None, name="split"):
         if num is None:
             raise ValueError(f"Cannot infer argument `num` from shape {num_or_size_splits}")
     return op("SplitV")(value=value, size_splits=sizes, split_dim=axis, num_split=num, name=name or "split")
+
+
+@export("batch_to_space")
+def batch_to_space(input, block_shape, crops, name=None):
+    """Moves blocks out of the batch, next to each other, and crops the result.
+
+    Args:
+      input: tensor of rank at least m + 1; its first size is a multiple of the product of block_shape.
+      block_shape: int vector of m sizes of the blocks; an int for two dimensions of that size.
+      crops: int matrix of shape (m, 2): how much is cut off before and after, along each dimension.
+      name: name of the node.
+
+    Raises:
+      InvalidArgumentError: the shapes do not fit.
+
+    Example:
+      >>> import tracefn as tf
+      >>> tf.batch_to_space([[[[1]]], [[[2]]], [[[3]]], [[[4]]]], 2, [[0, 0], [0, 0]]).numpy().reshape(2, 2).tolist()
+      [[1, 2], [3, 4]]
+    """
+    if isinstance(block_shape, int):
+        block_shape = [block_shape] * 2
+    return op("BatchToSpaceND")(input=input, block_shape=block_shape, crops=crops, name=name)
 
 
 @export("pad")

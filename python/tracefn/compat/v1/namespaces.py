@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 import types
 
@@ -61,6 +62,8 @@ def _found(path: str, name: str):
         return today(full)
     if full in namespaces():
         return namespace(full)
+    if full == "test.mock":
+        return importlib.import_module("unittest.mock")
     if full == "nn.rnn_cell":
         from tracefn.as_tensorflow.keras_modules import LegacyModule  # start-up time: few programs need it
 
