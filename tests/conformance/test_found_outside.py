@@ -545,3 +545,26 @@ def test_square_blocks(tf):
 
 def test_mock_of_tests(tf):
     assert tf.compat.v1.test.mock is unittest.mock and not hasattr(tf.test, "mock")
+
+
+def test_casts_of_variables(tf):
+    """A Variable that has the dtype is returned itself, and is read later."""
+    v = tf.Variable(1.0)
+    for same in (tf.cast(v, tf.float32), tf.cast(v, "float32", name="same"), tf.compat.v1.to_float(v)):
+        assert same is v
+    assert tf.cast(v, tf.float64) is not v and tf.saturate_cast(v, tf.float32) is not v
+
+    @tf.function
+    def later():
+        same = tf.cast(v, tf.float32)
+        v.assign_add(1.0)
+        return same + 0.0, tf.cast(v, tf.int32)
+
+    x, y = later()
+    assert float(x) == 2 and int(y) == 2
+    with tf.GradientTape() as tape:
+        z = tf.cast(v, tf.float32) * 3.0
+    assert float(tape.gradient(z, v)) == 3
+    with tf.Graph().as_default():
+        w = tf.compat.v1.get_variable("w", [])
+        assert tf.cast(w, tf.float32) is w and tf.compat.v1.to_double(w).dtype == tf.float64

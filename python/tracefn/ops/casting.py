@@ -5,6 +5,7 @@ from __future__ import annotations
 from tracefn import _core
 from tracefn import _numpy as np
 from tracefn._export import export
+from tracefn._known_variables import variable_class
 from tracefn._logging import warn
 from tracefn.dtypes import as_dtype
 from tracefn.indexed_slices import IndexedSlices
@@ -29,7 +30,7 @@ def cast(x, dtype, name=None):
       name: name of the node.
 
     Returns:
-      Tensor of x's shape, or IndexedSlices if x is; x itself if it already has the dtype.
+      Tensor of x's shape, or IndexedSlices if x is; x itself, a Variable too, if it already has the dtype.
 
     Raises:
       TypeError: x does not convert to a tensor.
@@ -41,6 +42,8 @@ def cast(x, dtype, name=None):
       <tf.Tensor: shape=(2,), dtype=int32, numpy=array([ 1, -2], dtype=int32)>
     """
     dtype = as_dtype(dtype)
+    if isinstance(x, variable_class()) and x.dtype == dtype:
+        return x
     if isinstance(x, IndexedSlices):
         values = cast(x.values, dtype, name)  # which may be a list as well
         return x if values is x.values else x._with_values(values)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from tracefn import _core
 from tracefn._export import export
+from tracefn.ops.casting import cast
 from tracefn.random_seed import set_seed
 
-_cast = _core.raw_op("Cast")
 
 @export("compat.v1.set_random_seed")
 def set_random_seed(seed):
@@ -48,13 +47,12 @@ def assign_sub(ref, value, use_locking=None, name=None):
 
 
 def _add_cast(public: str, dtype: str, default_name: str) -> None:
-    def cast(x, name=default_name):
-        x = _core.convert_to_tensor(x, name="x")
-        return x if x.dtype == dtype else _cast(x=x, DstT=dtype, name=name)
+    def to_dtype(x, name=default_name):
+        return cast(x, dtype, name=name)
 
-    cast.__name__ = cast.__qualname__ = public
-    cast.__doc__ = f"`x` as {dtype}; `tf.cast` with that dtype."
-    export(f"compat.v1.{public}")(cast)
+    to_dtype.__name__ = to_dtype.__qualname__ = public
+    to_dtype.__doc__ = f"`x` as {dtype}; `tf.cast` with that dtype."
+    export(f"compat.v1.{public}")(to_dtype)
 
 
 for _public, _dtype, _name in (

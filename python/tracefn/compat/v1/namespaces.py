@@ -63,7 +63,7 @@ def _found(path: str, name: str):
     if full in namespaces():
         return namespace(full)
     if full == "test.mock":
-        return importlib.import_module("unittest.mock")
+        return importlib.import_module("unittest.mock")  # start-up time: few programs need it
     if full == "nn.rnn_cell":
         from tracefn.as_tensorflow.keras_modules import LegacyModule  # start-up time: few programs need it
 
