@@ -298,6 +298,25 @@ def test_numbers_below_another(tf, module):
     assert flow.for_loop(lambda i: i + 1, tf.int32, 3).numpy().tolist() == [1, 2, 3]
 
 
+def test_parallel_loops_trace_once(tf, module):
+    flow = module("python.ops.parallel_for.control_flow_ops")
+    table = tf.Variable(tf.ones([3, 2]))
+    with tf.GradientTape() as tape:
+        y = tf.reduce_sum(tf.gather(table, [0, 1, 1]) ** 2, 1)
+    calls = []
+
+    def rows(i):
+        calls.append(i)
+        with tape._ensure_recording():
+            z = tf.gather(y, i)
+        return {"dense": tape.gradient(z, table), "none": None}
+
+    found = flow.pfor(rows, 2)
+    assert len(calls) == 1 and found["none"] is None
+    assert found["dense"].numpy().tolist() == [[[2, 2], [0, 0], [0, 0]], [[0, 0], [2, 2], [0, 0]]]
+    assert flow.pfor(lambda i: None, 3) is None
+
+
 def test_jacobians_in_graphs(tf, module):
     of = module("python.ops.parallel_for.gradients")
 

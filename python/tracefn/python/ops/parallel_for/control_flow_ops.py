@@ -5,13 +5,14 @@ from __future__ import annotations
 import inspect
 
 from tracefn import _core, nest
-from tracefn._control_flow.bodies import new_graph
 from tracefn.composite import CompositeTensor
 from tracefn.framework import executing_eagerly
 from tracefn.function import function
+from tracefn.indexed_slices import IndexedSlices
 from tracefn.ops.functional import map_fn, vectorized_map
 from tracefn.ops.ranges import range as numbers
 from tracefn.tensor_spec import TensorSpec
+from tracefn.type_spec import TypeSpec
 
 __all__ = ["for_loop", "pfor", "vectorized_map"]
 PFOR_CONFIG_ARG = "pfor_config"
@@ -63,29 +64,25 @@ def _with_config(loop_fn):
 
 
 def _run(loop_fn, iters):
-    with _core.TargetContext(new_graph("probe")):
-        probed = loop_fn(_core.convert_to_tensor(0))
-        flat = nest.flatten(probed)
-        specs = [None if leaf is None else _spec(leaf) for leaf in flat]
-    wanted = [spec for spec in specs if spec is not None]
+    results: list = []
 
-    def row(i):
-        found = nest.flatten(loop_fn(i))
-        return [_value(leaf) for leaf in found if leaf is not None]
+    def traced(i):
+        results.append(loop_fn(i))
+        return [_value(leaf) for leaf in nest.flatten(results[-1]) if leaf is not None]
 
-    rows = iter(map_fn(row, numbers(iters), fn_output_signature=wanted)) if wanted else iter(())
-    return nest.pack_sequence_as(probed, [None if spec is None else next(rows) for spec in specs])
+    # Traced once: a function may find other things the second time, as a tape that is not persistent does.
+    once = function(traced, autograph=False).get_concrete_function(TensorSpec([], "int32"))
+    wanted = nest.map_structure(_spec, once.structured_outputs)
+    rows = iter(map_fn(once, numbers(iters), fn_output_signature=wanted)) if wanted else iter(())
+    return nest.map_structure(lambda leaf: None if leaf is None else next(rows), results[0])
 
 
 def _value(leaf):
-    return leaf if isinstance(leaf, CompositeTensor) else _core.convert_to_tensor(leaf)
+    return leaf if isinstance(leaf, CompositeTensor) and not isinstance(leaf, IndexedSlices) else _core.convert_to_tensor(leaf)
 
 
 def _spec(leaf):
-    if isinstance(leaf, CompositeTensor):
-        return leaf._type_spec
-    tensor = _core.convert_to_tensor(leaf)
-    return TensorSpec(tensor.shape, tensor.dtype)
+    return leaf if isinstance(leaf, TypeSpec) else TensorSpec(leaf.shape, leaf.dtype)
 
 
 def for_loop(loop_fn, loop_fn_dtypes, iters, parallel_iterations=None):
