@@ -52,7 +52,7 @@ def flat_sources(sources) -> tuple[list, list]:
     """(the flat sources, the tensors by which a tape identifies them: the handle of a Variable).
 
     Raises:
-      AttributeError, TypeError: a source is neither a tensor nor a Variable.
+      AttributeError, TypeError, ValueError: a source is neither a tensor nor a Variable.
     """
     flat = components(nest.flatten(sources))
     handles = []
@@ -71,8 +71,11 @@ def refuse(x) -> NoReturn:
 
     Raises:
       AttributeError: `x` is a number, or has a dtype.
+      ValueError: `x` is a composite value.
       TypeError: `x` is any other value.
     """
+    if isinstance(x, CompositeTensor):
+        raise ValueError(f"Type {type(x).__name__} is not supported as a gradient source or gradient target.")
     is_number = isinstance(x, (bool, int, float, complex)) and not hasattr(x, "dtype")
     if not is_number and not hasattr(x, "dtype"):
         raise TypeError(f"Cannot convert the argument `type_value`: {x!r} to a TensorFlow DType.")

@@ -37,7 +37,14 @@ class DatasetBase(CompositeTensor, Trackable):
     _own_options: Options
 
     def __init__(self, *args, **kwargs):
-        """Datasets are made by `made`; a class with a constructor returns one from `__new__`."""
+        """Datasets are made by `made`; a class with a constructor returns one from `__new__`.
+
+        Raises:
+          TypeError: no dataset has been made: the class itself has been called.
+        """
+        if not hasattr(self, "_variant"):
+            name = "DatasetV2" if type(self) is DatasetBase._root else type(self).__name__
+            raise TypeError(f"Can't instantiate abstract class {name} with abstract methods _inputs, element_spec")
 
     _batch_size: Any  # int64 scalar; only datasets that make batches have it, by which Keras knows them
 

@@ -26,6 +26,10 @@ def _leaf(value, spec=None):
         from tracefn.ops.sparse.tensor import SparseTensor  # start-up time: few datasets are sparse
 
         return SparseTensor.from_value(value)
+    if type(spec).__name__ == "RaggedTensorSpec":
+        return _tensor(value)
+    if type(spec).__name__ == "SparseTensorSpec":
+        raise TypeError(f"Neither a SparseTensor nor SparseTensorValue: {value}.")
     if spec is not None and not isinstance(spec, TensorSpec):
         return value
     return _tensor(value, dtype=None if spec is None else spec.dtype)

@@ -41,7 +41,7 @@ def _filled(shape, value, dtype, scope):
 
 def _plain(value: int, dtype):
     """0 or 1 as a Python value of that dtype."""
-    return bool(value) if dtype.is_bool else "" if dtype == "string" else value
+    return bool(value) if dtype.is_bool else "" if dtype == "string" and not value else value
 
 
 @functools.lru_cache(64)

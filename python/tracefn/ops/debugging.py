@@ -232,7 +232,7 @@ def assert_near(x, y, rtol=None, atol=None, message=None, summarize=None, name=N
         rtol = _core.convert_to_tensor(epsilon if rtol is None else rtol, dtype=x.dtype, name="rtol")
         atol = _core.convert_to_tensor(epsilon if atol is None else atol, dtype=x.dtype, name="atol")
         condition = all_of(abs(x - y) <= atol + rtol * abs(y))
-        data = [message or "", f"x and y not equal to tolerance rtol = {rtol}, atol = {atol}", f"x ({describe(x)}) = ", x,
+        data = [f"{message}.  " if message else "", f"x and y not equal to tolerance rtol = {rtol!s}, atol = {atol!s}", f"x ({describe(x)}) = ", x,
                 f"y ({describe(y)}) = ", y]
         return assert_(condition, data, summarize)
 
@@ -240,4 +240,5 @@ def assert_near(x, y, rtol=None, atol=None, message=None, summarize=None, name=N
 @export("debugging.assert_all_finite")
 def assert_all_finite(x, message, name=None):
     """Returns `x` unchanged. Raises InvalidArgumentError with `message` if it contains Inf or NaN."""
-    return _check(tensor=x, message=message, name=name)
+    with name_scope(name or "VerifyFinite"):
+        return _check(tensor=x, message=message)

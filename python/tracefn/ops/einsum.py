@@ -44,6 +44,8 @@ def einsum(equation, *inputs, **kwargs):
         )
     with name_scope(name or "einsum"):
         tensors = _as_tensors(inputs)
+        if len({tensor.dtype for tensor in tensors}) > 1:
+            op("Einsum")(inputs=tensors, equation=equation)  # refuses them
         terms, result = _parse(equation, tensors)
         _check_sizes(terms, tensors)
         parts = [_diagonal(_Part(tensor, term)) for tensor, term in zip(tensors, terms, strict=True)]
@@ -71,7 +73,7 @@ class _Part:
 def _as_tensors(inputs):
     first = next((t for t in inputs if isinstance(t, _core.Tensor)), None)
     dtype = None if first is None else first.dtype
-    return [convert(t, dtype=dtype) for t in inputs]
+    return [convert(t) if hasattr(t, "dtype") else convert(t, dtype=dtype) for t in inputs]
 
 
 def _parse(equation: str, tensors):
@@ -81,6 +83,8 @@ def _parse(equation: str, tensors):
     if match is None:
         raise ValueError(f"Subscripts have incorrect format: {equation}")
     terms = match.group(1).split(",")
+    if any("." in term.replace(_DOTS, "", 1) for term in terms):
+        raise ValueError(f"Subscripts have incorrect format: {equation}")
     if len(terms) != len(tensors):
         raise ValueError(f'Got {len(tensors)} inputs for equation "{equation}", expecting {len(terms)}')
     _check_result(terms, (match.group(2) or "->")[2:].replace(_DOTS, ""))
@@ -91,7 +95,7 @@ def _parse(equation: str, tensors):
             raise ValueError(f'einsum: an input of unknown rank cannot stand for "{term}"; its rank must be known.')
         letters = len(term.replace(_DOTS, ""))
         if rank is not None and (letters > rank or (letters != rank and _DOTS not in term)):
-            _refuse(f"Expected input {number} to have rank {letters} but got: {rank}")
+            _refuse(f"Expected input {number} to have rank {letters} but got: {rank}", len(tensors))
         counts.append(rank - letters if _DOTS in term else 0)
     longest = max(counts, default=0)
     named = [_with_dots(term, count) for term, count in zip(terms, counts, strict=True)]
@@ -112,8 +116,11 @@ def _check_result(terms, letters: str) -> None:
             raise ValueError(f"Output subscripts contain the label {letter} not present in the input subscripts.")
 
 
-def _refuse(text: str):
-    raise InvalidArgumentError(None, None, text) if executing_eagerly() else ValueError(text)
+def _refuse(text: str, inputs: int):
+    if not executing_eagerly():
+        raise ValueError(text)
+    place = f"{{{{function_node __wrapped__Einsum_N_{inputs}_device_/job:localhost/replica:0/task:0/device:CPU:0}}}}"
+    raise InvalidArgumentError(None, None, f"{place} {text} [Op:Einsum] name: ")
 
 
 def _with_dots(term: str, count: int) -> list:
@@ -139,7 +146,7 @@ def _check_sizes(terms, tensors) -> None:
                     f"Expected dimension {sizes[axis]} at axis {place} of the input shaped [{shape}] but got dimension "
                     f"{size}"
                 )
-                _refuse(text)
+                _refuse(text, len(tensors))
 
 
 def _diagonal(part: _Part) -> _Part:

@@ -440,6 +440,6 @@ def _swapped_in(values, axis: int):
 
 def _mirrored(x):
     """Mirrors the numbers to reverse their order, without overflow: -x, -1 - x or max - x."""
-    if x.dtype.is_floating:
+    if not x.dtype.is_integer:  # of other dtypes than floats, Neg refuses those without an order
         return op("Neg")(x=x)
     return op("Sub")(x=constant(x.dtype.max if x.dtype.is_unsigned else -1, x.dtype), y=x)

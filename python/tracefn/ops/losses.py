@@ -8,13 +8,13 @@ from tracefn.ops._build import convert, name_scope, op
 
 
 def _two(first, second, names):
-    """Converts both to tensors of one dtype and checks that their shapes are equal.
+    """Converts both to tensors and checks that their shapes are equal.
 
     Raises:
       ValueError: the shapes differ.
     """
     second = convert(second, name=names[1])
-    first = convert(first, dtype=second.dtype, name=names[0])
+    first = convert(first, name=names[0])
     if not first.shape.is_compatible_with(second.shape):
         raise ValueError(
             f"`{names[1]}` and `{names[0]}` must have the same shape, received ({second.shape} vs {first.shape})."
@@ -74,9 +74,12 @@ def weighted_cross_entropy_with_logits(labels, logits, pos_weight, name=None):
     """
     with name_scope(name or "logistic_loss"):
         labels, logits = _two(labels, logits, ("labels", "logits"))
-        weight = 1 + (convert(pos_weight, dtype=logits.dtype) - 1) * labels
+        if not isinstance(pos_weight, (int, float)):
+            pos_weight = convert(pos_weight, dtype_hint=logits.dtype)
+        weight = 1 + (pos_weight - 1) * labels
+        negative = (1 - labels) * logits
         tail = op("Log1p")(x=op("Exp")(x=op("Neg")(x=op("Abs")(x=logits))))
-        return (1 - labels) * logits + weight * (tail + op("Relu")(features=op("Neg")(x=logits)))
+        return negative + weight * (tail + op("Relu")(features=op("Neg")(x=logits)))
 
 
 @export("nn.log_poisson_loss")

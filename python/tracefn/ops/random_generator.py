@@ -101,6 +101,7 @@ class Generator(AutoTrackable):
             raise ValueError("A Generator is made of `copy_from`, or of `state` and `alg`.")
         self._algorithm = _philox(alg)
         initial = _cast(x=_core.convert_to_tensor(state), DstT="int64")
+        initial.shape.assert_is_compatible_with([_STATE_SIZE])
         self._state_var = Variable(initial, dtype="int64", trainable=False, name="StateVar")
 
     @classmethod

@@ -441,7 +441,9 @@ def broadcast_to(input, shape, name=None):
         made, target = broadcast([value, ones(shape, "bool")], inner=True)
         if not is_ragged(made):
             return op("BroadcastTo")(input=made, shape=shape.inner_shape)
-        check = check_equal(target.flat_values.shape[0] or shape.inner_shape[0], shape.inner_shape[0], message="Cannot broadcast")
+        count = target.flat_values.shape[0]
+        rows = shape.inner_shape[0] if count is None else convert(count, dtype=shape.dtype)
+        check = check_equal(rows, shape.inner_shape[0], message="Cannot broadcast")
         with control_dependencies([] if check is None else [check]):
             flat = op("BroadcastTo")(input=made.flat_values, shape=shape.inner_shape)
         return shape._wrapped(flat)

@@ -1,0 +1,112 @@
+"""Errors for values of a wrong dtype, shape or class that programs often pass."""
+
+import pytest
+
+pytestmark = pytest.mark.rule(191)
+
+
+def test_labels_of_another_dtype(tf):
+    """Labels keep their dtype: the product with the logits refuses it."""
+    refused = r"cannot compute Mul as input #1\(zero-based\) was expected to be a float tensor but is a int32 tensor"
+    for labels, logits in (([1], [2.0]), (tf.constant([1]), [2.0]), (1, 2.0)):
+        with pytest.raises(tf.errors.InvalidArgumentError, match=refused):
+            tf.nn.sigmoid_cross_entropy_with_logits(labels=labels, logits=logits)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="was expected to be a int32 tensor but is a float tensor"):
+        tf.nn.weighted_cross_entropy_with_logits([1], [2.0], 3)
+    with pytest.raises(tf.errors.InvalidArgumentError, match=refused):
+        tf.nn.log_poisson_loss([1], [2.0])
+    assert tf.nn.weighted_cross_entropy_with_logits([1.0], [2.0], 3).shape == [1]
+
+
+def test_einsum_names_its_op(tf):
+    place = r"\{\{function_node __wrapped__Einsum_N_2_device_.*CPU:0\}\} "
+    ones = tf.ones([2, 3])
+    wrong_size = place + r"Expected dimension 3 at axis 0 of the input shaped \[2,3\] but got dimension 2 \[Op:Einsum\]"
+    with pytest.raises(tf.errors.InvalidArgumentError, match=wrong_size):
+        tf.einsum("ij,jk->ik", ones, ones)
+    with pytest.raises(tf.errors.InvalidArgumentError, match=place + "Expected input 0 to have rank 2 but got: 1"):
+        tf.einsum("ij,jk->ik", tf.ones([2]), ones)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="cannot compute Einsum as input #1"):
+        tf.einsum("ij,kj->ik", ones, tf.ones([2, 3], tf.float64))
+    with pytest.raises(ValueError, match="Subscripts have incorrect format"):
+        tf.einsum("i.j", ones)
+
+
+def test_strings_are_not_ones(tf):
+    for shape in ([2], [], tf.constant([2])):
+        with pytest.raises(TypeError, match="Cannot convert 1 to EagerTensor of dtype string"):
+            tf.ones(shape, tf.string)
+    assert tf.zeros([2], tf.string).numpy().tolist() == [b"", b""]
+
+
+def test_values_without_an_order(tf):
+    for values in (["b", "a"], [True, False]):
+        for order in (tf.sort, tf.argsort):
+            with pytest.raises(tf.errors.InvalidArgumentError, match="is not in the list of allowed values"):
+                order(values)
+    assert tf.sort(tf.constant([3, 1], tf.uint8)).numpy().tolist() == [1, 3]
+
+
+def test_state_of_a_generator_has_three_elements(tf):
+    for state in ([1, 2], [1, 2, 3, 4], 1, [[1, 2, 3]]):
+        with pytest.raises(ValueError, match=r"Shapes \(.*\) and \[3\] are incompatible"):
+            tf.random.Generator.from_state(state, "philox")
+    assert tf.random.Generator.from_state([1, 2, 3], "philox").state.shape == [3]
+
+
+def test_tf_data_dataset_is_no_constructor(tf):
+    for arguments in ((), ([1, 2],)):
+        with pytest.raises(TypeError, match="Can't instantiate abstract class DatasetV2"):
+            tf.data.Dataset(*arguments)
+
+    class Doubled(tf.data.Dataset):
+        def __new__(cls, n):
+            return tf.data.Dataset.range(n).map(lambda x: 2 * x)
+
+    assert [int(x) for x in Doubled(3)] == [0, 2, 4]
+
+
+@pytest.mark.parametrize("value", [[[1, 2], [3]], 1.5, [[1, 2], [3, 4]], {"a": 1}])
+def test_generators_of_values_that_are_not_ragged(tf, value):
+    for spec in (tf.RaggedTensorSpec([2, None], tf.int32), tf.SparseTensorSpec([2], tf.int32)):
+        dataset = tf.data.Dataset.from_generator(lambda: [value], output_signature=spec)
+        with pytest.raises(tf.errors.InvalidArgumentError, match="TypeError: `generator` yielded an element"):
+            list(dataset)
+
+
+def test_extension_types_have_no_gradient(tf):
+    class Pair(tf.experimental.ExtensionType):
+        a: tf.Tensor
+        b: tf.Tensor
+
+    pair = Pair([1.0, 2.0], [True, False])
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch(pair)
+        y = tf.reduce_sum(pair.a**2)
+    assert tape.gradient(y, pair.a).numpy().tolist() == [2, 4]
+    with pytest.raises(ValueError, match="Type Pair is not supported as a gradient source or gradient target"):
+        tape.gradient(y, [pair])
+
+
+def test_tolerances_in_the_text(tf):
+    text = r"m\.  .*tolerance rtol = tf.Tensor\(0.01, shape=\(\), dtype=float32\), atol = tf.Tensor\(0.02,"
+    with pytest.raises(tf.errors.InvalidArgumentError, match=rf"(?s){text}"):
+        tf.debugging.assert_near(1.0, 1.1, rtol=0.01, atol=0.02, message="m")
+
+
+def test_name_of_the_check_for_finite_values(tf):
+    @tf.function
+    def f(x):
+        return tf.debugging.assert_all_finite(x, "message")
+
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"\{\{node VerifyFinite/CheckNumerics\}\}"):
+        f(tf.constant([float("inf")]))
+
+
+def test_broadcasting_to_the_shape_of_a_ragged_tensor(tf):
+    ragged = tf.ragged.constant([[1, 2], [3]])
+    shape = tf.experimental.DynamicRaggedShape.from_tensor(ragged)
+    for value, expected in (([[1], [2]], [[1, 1], [2]]), (5, [[5, 5], [5]]), (ragged, [[1, 2], [3]]), ([1.5], [[1.5, 1.5], [1.5]])):
+        assert tf.broadcast_to(value, shape).to_list() == expected
+    narrow = tf.experimental.DynamicRaggedShape.from_tensor(ragged, tf.int32)
+    assert tf.broadcast_to([[1], [2]], narrow).to_list() == [[1, 1], [2]]
