@@ -376,3 +376,23 @@ def test_each_test_has_a_new_default_graph(tf):
         case.run()
         names.append(case.name)
     assert names == ["layer", "layer"]
+
+
+def test_statistics_of_nodes(tf, internal):
+    ops = internal("framework.ops")
+
+    @ops.RegisterStatistics("MatrixDeterminant", "sizes")
+    def sizes(graph, node):
+        return ops.OpStats("sizes", graph.get_tensor_by_name(f"{node.input[0]}:0").shape.num_elements())
+
+    with tf.Graph().as_default() as graph:
+        node = tf.linalg.det(tf.compat.v1.placeholder(tf.float32, [3, 3])).op
+    total = ops.get_stats_for_node_def(graph, node.node_def, "sizes")
+    total += ops.get_stats_for_node_def(graph, node.inputs[0].op.node_def, "sizes")
+    assert (total.statistic_type, total.value) == ("sizes", 9)
+    with pytest.raises(KeyError, match="Registering two statistical functions"):
+        ops.RegisterStatistics("MatrixDeterminant", "sizes")(sizes)
+    with pytest.raises(TypeError, match="statistic_type must not contain a comma"):
+        ops.RegisterStatistics("MatrixDeterminant", "a,b")
+    with pytest.raises(ValueError, match="Can't add an OpStat of type sizes to one of other"):
+        total += ops.OpStats("other", 1)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from tracefn import _core
 from tracefn._core import EagerTensor, SymbolicTensor
+from tracefn._graph.statistics import OpStats, RegisterStatistics, get_stats_for_node_def
 from tracefn._internal import get_name_scope
 from tracefn._namespaces import root
 from tracefn.composite import CompositeTensor
@@ -18,6 +19,8 @@ __all__ = [
     "EagerTensor",
     "EagerTensorType",
     "NullContextmanager",
+    "OpStats",
+    "RegisterStatistics",
     "SymbolicTensor",
     "colocate_with",
     "convert_n_to_tensor",
@@ -26,6 +29,7 @@ __all__ = [
     "convert_to_tensor_or_composite",
     "get_all_collection_keys",
     "get_name_scope",
+    "get_stats_for_node_def",
     "internal_convert_n_to_tensor",
     "internal_convert_n_to_tensor_or_composite",
     "internal_convert_to_tensor",
